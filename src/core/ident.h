@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Gravity, friction and torque-constant ratios from single-joint motions, joint n down to 1.
+ *
+ *   i_i = A_ii w*_i + sum_{j>i, same cluster} rho_ij A_ij w*_j + f_i        (Lin 1994 (25), clusters)
+ *   rho_ij = eta_i/eta_j,  w*_j = eta_j w_j,  f_i = lambda1(+/-) + lambda2(+/-) v_i        (20)
+ *
+ * Two estimates of the same parameters are kept: the recursion n -> 1 (each joint uses what was
+ * found outboard of it) and the joint maximum-likelihood refinement of all joints together.
+ * Ratios carry a prior (ridge): the datasheet ratio when both torque constants are known, else 0.
+ */
+#ifndef ARMATURE_CORE_IDENT_H
+#define ARMATURE_CORE_IDENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/dataset.h"
+#include "core/model.h"
+#include "core/structure.h"
+
+typedef enum {
+  ARM_PARAM_KX = 0,       /* k*_x [A s^2/m] */
+  ARM_PARAM_KY,           /* k*_y [A s^2/m] */
+  ARM_PARAM_MHAT,         /* mhat* [A s^2/m] */
+  ARM_PARAM_COULOMB_POS,  /* lambda1+ [A] */
+  ARM_PARAM_VISCOUS_POS,  /* lambda2+ [A s/rad, A s/m] */
+  ARM_PARAM_COULOMB_NEG,  /* lambda1- [A], normally negative for eta > 0 */
+  ARM_PARAM_VISCOUS_NEG,  /* lambda2- */
+  ARM_PARAM_ACCELERATION, /* own-joint effective inertia [A s^2/rad, A s^2/m] */
+  ARM_PARAM_RATIO,        /* eta_i/eta_j; [1], R over T [1/m] */
+  ARM_PARAM_KINDS
+} ArmParamKind;
+
+/* Snake-case key of a kind as in parameter files ("kx_star"); static storage. */
+const char *arm_param_key(ArmParamKind kind);
+
+typedef struct {
+  ArmParamKind kind;
+  unsigned char i, j; /* joints from 0; j only for a ratio, i < j */
+} ArmParamId;
+
+/* Not identifiable: value and sd are NAN, `used` is what a prediction uses. */
+typedef struct {
+  double value, sd, used;
+  bool identifiable;
+  ArmReason reason;
+} ArmEstimate;
+
+typedef struct {
+  size_t rows_used;
+  size_t rows_by_use[ARM_ROW_REASONS]; /* rows_by_use[ARM_ROW_USED] == rows_used */
+  size_t columns, rank;
+  double cond_raw, cond_equilibrated, cond_centred; /* INFINITY when rank < columns; centred: after
+                                      viscous columns are centred on the mean |v| of a direction */
+  double residual_sd;  /* A; NAN when there is no residual degree of freedom */
+  double r2;           /* 1 - RSS/TSS */
+  double max_abs;      /* A, largest |residual| */
+  double lag1;         /* lag-1 autocorrelation of the residual within sweeps */
+  double widening;     /* factor already applied to every sd of this joint, >= 1 */
+  bool has_acceleration;
+  ArmEstimate w[2];        /* R: k*_x, k*_y; T: mhat*, unused */
+  ArmEstimate friction[4]; /* lambda1+, lambda2+, lambda1-, lambda2- */
+  ArmEstimate acceleration;
+} ArmJointFit;
+
+/* One complete set of parameters: what a parameter file holds and what a prediction needs. */
+typedef struct {
+  size_t n;
+  ArmJointType type[ARM_MAX_JOINTS];
+  ArmJointFit joint[ARM_MAX_JOINTS];
+  int cluster[ARM_MAX_JOINTS];                            /* from 0, -1 = none */
+  size_t n_clusters;
+  ArmEstimate ratio[ARM_MAX_JOINTS][ARM_MAX_JOINTS];      /* i < j inside one cluster */
+  size_t n_ids;
+  ArmParamId *ids;      /* n_ids, owned: the parameters the covariance speaks of */
+  double *covariance;   /* n_ids x n_ids column-major, owned; widened like the sds */
+} ArmGravityParameters;
+
+typedef struct {
+  ArmGravityParameters refined;   /* joint maximum likelihood: what a prediction should use */
+  ArmGravityParameters recursive; /* n -> 1 recursion */
+  size_t iterations;              /* of the refinement */
+  double relative_gradient;       /* at its end, <= 1e-8 when converged */
+  bool is_converged;
+} ArmGravityFit;
+
+typedef struct {
+  ArmRowOptions rows;
+  /* Called between joints and iterations with 0..1; return false to cancel. NULL = none. */
+  bool (*progress)(double done, void *user);
+  void *user;
+} ArmFitOptions;
+
+void arm_fit_options_default(ArmFitOptions *options);
+
+/* Fits a recording.
+ *   fit  out; on success the caller clears it with arm_gravity_fit_clear
+ * ARM_E_NO_DATA: no joint has a usable row. ARM_E_NOT_FINITE: a used value is infinite.
+ * ARM_E_ARGUMENT: n differs. ARM_E_MEMORY, ARM_E_NUMERIC. Outputs untouched on failure.
+ * A cancelled fit returns ARM_E_NO_DATA with nothing allocated. */
+ARM_MUST_CHECK ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
+                                         const ArmFitOptions *options, ArmGravityFit *fit);
+void arm_gravity_fit_clear(ArmGravityFit *fit);
+void arm_gravity_parameters_clear(ArmGravityParameters *parameters);
+
+/* The estimate an id speaks of, inside the parameter set (for files and tables). */
+ArmEstimate *arm_gravity_parameters_at(ArmGravityParameters *parameters, ArmParamId id);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* 3-vectors and 3x3 rotations, row-major m[row][column]; always inlined (a call costs more). */
+#ifndef ARMATURE_CORE_VEC3_H
+#define ARMATURE_CORE_VEC3_H
+
+#define ARM_INLINE static inline __attribute__((always_inline, unused))
+
+ARM_INLINE double arm_vec3_dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* y = M x; y must not alias x */
+ARM_INLINE void arm_mat3_mul_vec(const double m[3][3], const double x[3], double y[3]) {
+  for (int r = 0; r < 3; r++)
+    y[r] = m[r][0] * x[0] + m[r][1] * x[1] + m[r][2] * x[2];
+}
+
+/* y = M^T x; y must not alias x */
+ARM_INLINE void arm_mat3_tmul_vec(const double m[3][3], const double x[3], double y[3]) {
+  for (int c = 0; c < 3; c++)
+    y[c] = m[0][c] * x[0] + m[1][c] * x[1] + m[2][c] * x[2];
+}
+
+/* c = A B; c must not alias a or b */
+ARM_INLINE void arm_mat3_mul(const double a[3][3], const double b[3][3], double c[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      c[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+}
+
+#endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Gravity, friction and torque-constant ratios from single-joint motions, joint n down to 1.
  *
- *   i_i = A_ii w*_i + sum_{j>i, same cluster} rho_ij A_ij w*_j + f_i        (Lin 1994 (25), clusters)
- *   rho_ij = eta_i/eta_j,  w*_j = eta_j w_j,  f_i = lambda1(+/-) + lambda2(+/-) v_i        (20)
+ *   i_i = A_ii w*_i + sum_{j>i, same cluster} rho_ij A_ij w*_j + f_i        (Lin 1994 (25),
+ * clusters) rho_ij = eta_i/eta_j,  w*_j = eta_j w_j,  f_i = lambda1(+/-) + lambda2(+/-) v_i (20)
  *
  * Two estimates of the same parameters are kept: the recursion n -> 1 (each joint uses what was
  * found outboard of it) and the joint maximum-likelihood refinement of all joints together.
@@ -52,11 +52,11 @@ typedef struct {
   size_t columns, rank;
   double cond_raw, cond_equilibrated, cond_centred; /* INFINITY when rank < columns; centred: after
                                       viscous columns are centred on the mean |v| of a direction */
-  double residual_sd;  /* A; NAN when there is no residual degree of freedom */
-  double r2;           /* 1 - RSS/TSS */
-  double max_abs;      /* A, largest |residual| */
-  double lag1;         /* lag-1 autocorrelation of the residual within sweeps */
-  double widening;     /* factor already applied to every sd of this joint, >= 1 */
+  double residual_sd; /* A; NAN when there is no residual degree of freedom */
+  double r2;          /* 1 - RSS/TSS */
+  double max_abs;     /* A, largest |residual| */
+  double lag1;        /* lag-1 autocorrelation of the residual within sweeps */
+  double widening;    /* factor already applied to every sd of this joint, >= 1 */
   bool has_acceleration;
   ArmEstimate w[2];        /* R: k*_x, k*_y; T: mhat*, unused */
   ArmEstimate friction[4]; /* lambda1+, lambda2+, lambda1-, lambda2- */
@@ -68,12 +68,12 @@ typedef struct {
   size_t n;
   ArmJointType type[ARM_MAX_JOINTS];
   ArmJointFit joint[ARM_MAX_JOINTS];
-  int cluster[ARM_MAX_JOINTS];                            /* from 0, -1 = none */
+  int cluster[ARM_MAX_JOINTS]; /* from 0, -1 = none */
   size_t n_clusters;
-  ArmEstimate ratio[ARM_MAX_JOINTS][ARM_MAX_JOINTS];      /* i < j inside one cluster */
+  ArmEstimate ratio[ARM_MAX_JOINTS][ARM_MAX_JOINTS]; /* i < j inside one cluster */
   size_t n_ids;
-  ArmParamId *ids;      /* n_ids, owned: the parameters the covariance speaks of */
-  double *covariance;   /* n_ids x n_ids column-major, owned; widened like the sds */
+  ArmParamId *ids;    /* n_ids, owned: the parameters the covariance speaks of */
+  double *covariance; /* n_ids x n_ids column-major, owned; widened like the sds */
 } ArmGravityParameters;
 
 typedef struct {

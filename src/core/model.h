@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
   bool is_present;
   double mass_kg;
-  double com_m[3];            /* link frame */
+  double com_m[3];             /* link frame */
   double inertia_com_kg_m2[6]; /* Ixx Iyy Izz Ixy Ixz Iyz: tensor entries about the centre of mass,
                                  axes of the link frame */
 } ArmLink;
@@ -51,7 +51,8 @@ typedef struct {
 
 typedef struct {
   ArmJointType type;
-  double rotation[3][3]; /* placement: maps link-frame-i coordinates at q = -offset into frame i-1 */
+  double rotation[9];    /* placement, row-major: maps link-frame-i coordinates at q = -offset into
+                            frame i-1 */
   double translation[3]; /* placement: origin of frame i at q = -offset, in frame i-1 [m] */
   double offset;         /* theta0 [rad] or d0 [m] */
   ArmLimits limits;
@@ -85,9 +86,9 @@ void arm_joint_set_placement(ArmJoint *joint, ArmJointType type, const double xy
                              const double rpy[3]);
 
 /* Pose of every link frame in the base frame at q (n entries, rad or m).
- *   rotation  n x [3][3]  link frame -> base     may be NULL
- *   position  n x [3]     origin in base [m]     may be NULL */
-void arm_model_poses(const ArmModel *model, const double *q, double (*rotation)[3][3],
+ *   rotation  n x [9] row-major  link frame -> base     may be NULL
+ *   position  n x [3]            origin in base [m]     may be NULL */
+void arm_model_poses(const ArmModel *model, const double *q, double (*rotation)[9],
                      double (*position)[3]);
 
 /* Nominal eta_i = i_i / tau_i = sign / (G C) [A/(N m) or A/N] (Lin 1994 eq (18)), for several

@@ -15,19 +15,19 @@
 
 /* Why a parameter is, or is not, one of the minimal ones - and why an estimate is not given. */
 typedef enum {
-  ARM_REASON_NONE = 0,            /* identifiable, nothing to add */
-  ARM_REASON_MINIMAL,             /* structure: appears on its own in some joint's current */
-  ARM_REASON_AXIS_VERTICAL,       /* delta = 0: the axis is parallel to gravity in every pose */
-  ARM_REASON_AXIS_HORIZONTAL,     /* sigma = 0: the T axis is perpendicular to gravity always */
-  ARM_REASON_EMBODIED,            /* sigma_hat = 0: constant load, not separable from Coulomb */
-  ARM_REASON_OTHER_CLUSTER,       /* ratio: no current depends on it */
-  ARM_REASON_NO_ROWS,             /* data: the joint has no usable row */
-  ARM_REASON_ONE_DIRECTION,       /* data: no usable row in that direction of motion */
-  ARM_REASON_ONE_SPEED,           /* data: one speed only in that direction */
-  ARM_REASON_HOLDS_TOO_SIMILAR,   /* data: hold configurations cannot tell the columns apart */
-  ARM_REASON_TOO_WEAK,            /* data: sd larger than the prior knowledge allows to claim */
-  ARM_REASON_TOO_FEW_ROWS,        /* data: no more rows than unknowns: the noise is unknown */
-  ARM_REASON_DEPENDS_ON_OTHER,    /* data: only with another parameter that is not identifiable */
+  ARM_REASON_NONE = 0,          /* identifiable, nothing to add */
+  ARM_REASON_MINIMAL,           /* structure: appears on its own in some joint's current */
+  ARM_REASON_AXIS_VERTICAL,     /* delta = 0: the axis is parallel to gravity in every pose */
+  ARM_REASON_AXIS_HORIZONTAL,   /* sigma = 0: the T axis is perpendicular to gravity always */
+  ARM_REASON_EMBODIED,          /* sigma_hat = 0: constant load, not separable from Coulomb */
+  ARM_REASON_OTHER_CLUSTER,     /* ratio: no current depends on it */
+  ARM_REASON_NO_ROWS,           /* data: the joint has no usable row */
+  ARM_REASON_ONE_DIRECTION,     /* data: no usable row in that direction of motion */
+  ARM_REASON_ONE_SPEED,         /* data: one speed only in that direction */
+  ARM_REASON_HOLDS_TOO_SIMILAR, /* data: hold configurations cannot tell the columns apart */
+  ARM_REASON_TOO_WEAK,          /* data: sd larger than the prior knowledge allows to claim */
+  ARM_REASON_TOO_FEW_ROWS,      /* data: no more rows than unknowns: the noise is unknown */
+  ARM_REASON_DEPENDS_ON_OTHER,  /* data: only with another parameter that is not identifiable */
   ARM_REASONS
 } ArmReason;
 
@@ -41,13 +41,14 @@ ArmReason arm_reason_from_key(const char *key);
 
 typedef struct {
   size_t n;
-  size_t r, s;                          /* counted from 1; n+1 when absent */
-  bool delta[ARM_MAX_JOINTS];           /* R joints only */
-  bool sigma[ARM_MAX_JOINTS];           /* T joints only */
-  bool sigma_hat[ARM_MAX_JOINTS];       /* T joints only, corrected test */
-  bool has_own[ARM_MAX_JOINTS];         /* own gravity parameters are minimal (the set U) */
+  size_t r, s;                                  /* counted from 1; n+1 when absent */
+  bool delta[ARM_MAX_JOINTS];                   /* R joints only */
+  bool sigma[ARM_MAX_JOINTS];                   /* T joints only */
+  bool sigma_hat[ARM_MAX_JOINTS];               /* T joints only, corrected test */
+  bool has_own[ARM_MAX_JOINTS];                 /* own gravity parameters are minimal (the set U) */
   bool reaches[ARM_MAX_JOINTS][ARM_MAX_JOINTS]; /* [i][j]: A_ij is not negligible over the poses */
-  bool is_near_parallel[ARM_MAX_JOINTS]; /* joint j and the R joint before it: nearly, not exactly */
+  bool
+      is_near_parallel[ARM_MAX_JOINTS]; /* joint j and the R joint before it: nearly, not exactly */
   int cluster[ARM_MAX_JOINTS];          /* cluster index from 0 (by innermost joint), -1 = none */
   size_t n_clusters;
   size_t count_gravity, count_ratios, count_friction; /* minimal parameters */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/gravity.h"
+
+#include "core/chain.h"
+
+typedef struct {
+  double rotation[ARM_MAX_JOINTS][9]; /* frame i in frame i-1 */
+  double g[ARM_MAX_JOINTS][3];        /* gravity in frame i [m/s^2] */
+} GravityChain;
+
+static void chain_compute(const ArmModel *model, const double *q, GravityChain *chain) {
+  const double *g = model->gravity_m_s2;
+  for (size_t i = 0; i < model->n; i++) {
+    arm_joint_rotation(&model->joints[i], q[i], chain->rotation[i]);
+    arm_mat3_tmul_vec(chain->rotation[i], g, chain->g[i]);
+    g = chain->g[i];
+  }
+}
+
+/* row += weight * row m of the uncoupled A */
+static void row_accumulate(const ArmModel *model, const GravityChain *chain, const double *q,
+                           size_t m, double weight, double *row) {
+  const double *g = chain->g[m];
+  if (model->joints[m].type == ARM_JOINT_T) {
+    row[2 * m] -= weight * g[2];
+    return;
+  }
+  double h[3] = {-weight * g[1], weight * g[0], 0.0};
+  row[2 * m] += h[0];
+  row[2 * m + 1] += h[1];
+  for (size_t j = m + 1; j < model->n; j++) {
+    double next[3];
+    arm_mat3_tmul_vec(chain->rotation[j], h, next);
+    memcpy(h, next, sizeof h);
+    if (model->joints[j].type == ARM_JOINT_T) {
+      row[2 * j] += (model->joints[j].offset + q[j]) * h[2];
+    } else {
+      row[2 * j] += h[0];
+      row[2 * j + 1] += h[1];
+    }
+  }
+}
+
+void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row) {
+  GravityChain chain;
+  chain_compute(model, q, &chain);
+  memset(row, 0, 2 * model->n * sizeof *row);
+  if (!model->has_coupling) {
+    row_accumulate(model, &chain, q, joint, 1.0, row);
+    return;
+  }
+  /* row of (I+L)^{-T} = column of (I+L)^{-1}, by forward substitution */
+  double x[ARM_MAX_JOINTS] = {0};
+  for (size_t m = joint; m < model->n; m++) {
+    x[m] = m == joint ? 1.0 : 0.0;
+    for (size_t k = joint; k < m; k++)
+      x[m] -= model->coupling[m][k] * x[k];
+    if (x[m] != 0.0)
+      row_accumulate(model, &chain, q, m, x[m], row);
+  }
+}
+
+/* first moment of the body outboard of joint i+1 that stays constant in frame i: (14) */
+static void constant_moment(const ArmJoint *outer, const double k_outer[3], double mhat_outer,
+                            double k[3]) {
+  const double fixed[3] = {0.0, 0.0, k_outer[2]};
+  double turned[3];
+  arm_mat3_mul_vec(outer->rotation, outer->type == ARM_JOINT_R ? fixed : k_outer, turned);
+  for (int a = 0; a < 3; a++)
+    k[a] += mhat_outer * outer->translation[a] + turned[a];
+}
+
+void arm_gravity_constants(const ArmModel *model, double *k, double *mhat) {
+  for (size_t i = model->n; i-- > 0;) {
+    const ArmLink *link = &model->joints[i].link;
+    const double mass = link->is_present ? link->mass_kg : 0.0;
+    mhat[i] = mass;
+    for (int a = 0; a < 3; a++)
+      k[3 * i + (size_t)a] = link->is_present ? mass * link->com_m[a] : 0.0;
+    if (i + 1 < model->n) {
+      constant_moment(&model->joints[i + 1], &k[3 * (i + 1)], mhat[i + 1], &k[3 * i]);
+      mhat[i] += mhat[i + 1];
+    }
+  }
+}
+
+void arm_gravity_nominal(const ArmModel *model, double *w) {
+  double k[3 * ARM_MAX_JOINTS], mhat[ARM_MAX_JOINTS];
+  arm_gravity_constants(model, k, mhat);
+  for (size_t i = 0; i < model->n; i++) {
+    const bool is_translational = model->joints[i].type == ARM_JOINT_T;
+    w[2 * i] = is_translational ? mhat[i] : k[3 * i];
+    w[2 * i + 1] = is_translational ? 0.0 : k[3 * i + 1];
+  }
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "core/structure.h"
+
+typedef struct {
+  const char *key, *text;
+} ReasonEntry;
+
+static const ReasonEntry reasons[ARM_REASONS] = {
+    [ARM_REASON_NONE] = {"none", ""},
+    [ARM_REASON_MINIMAL] = {"minimal", "minimal: this joint's own current depends on it"},
+    [ARM_REASON_AXIS_VERTICAL] =
+        {"axis_vertical", "redundant: the joint axis is parallel to gravity in every pose, so "
+                          "gravity never loads it; nothing to do"},
+    [ARM_REASON_AXIS_HORIZONTAL] =
+        {"axis_horizontal", "redundant: the joint slides at right angles to gravity in every pose, "
+                            "so gravity never loads it; nothing to do"},
+    [ARM_REASON_EMBODIED] =
+        {"embodied", "redundant: the angle between the sliding axis and gravity never changes, so "
+                     "the load is constant and is part of the Coulomb terms; nothing to do"},
+    [ARM_REASON_OTHER_CLUSTER] = {"other_cluster", "redundant: no current depends on this ratio"},
+    [ARM_REASON_NO_ROWS] = {"no_rows", "no usable row moves this joint: record sweeps of it"},
+    [ARM_REASON_ONE_DIRECTION] =
+        {"one_direction", "no usable row in this direction of motion: sweep the joint both ways"},
+    [ARM_REASON_ONE_SPEED] = {"one_speed", "only one speed in this direction, so Coulomb and "
+                                           "viscous friction cannot be told apart: add a sweep at "
+                                           "another speed"},
+    [ARM_REASON_HOLDS_TOO_SIMILAR] =
+        {"holds_too_similar", "the hold configurations of the other joints cannot separate it: add "
+                              "a hold in which the outer joints load this joint differently "
+                              "(see `plan`)"},
+    [ARM_REASON_TOO_WEAK] =
+        {"too_weak", "its effect on the current is too small against the noise to improve on the "
+                     "prior: use antipodal holds (see `plan`), more rows, or a known payload"},
+    [ARM_REASON_TOO_FEW_ROWS] = {"too_few_rows", "no more rows than unknowns, so the noise is "
+                                                 "unknown: record more rows"},
+    [ARM_REASON_DEPENDS_ON_OTHER] =
+        {"depends_on_other", "known only together with another parameter that the data cannot "
+                             "separate: see that parameter's reason"},
+};
+
+const char *arm_reason_text(ArmReason reason) {
+  return (unsigned)reason < ARM_REASONS ? reasons[reason].text : "";
+}
+
+const char *arm_reason_key(ArmReason reason) {
+  return (unsigned)reason < ARM_REASONS ? reasons[reason].key : "none";
+}
+
+ArmReason arm_reason_from_key(const char *key) {
+  for (int r = 0; r < ARM_REASONS; r++)
+    if (strcmp(reasons[r].key, key) == 0)
+      return (ArmReason)r;
+  return ARM_REASON_NONE;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/error.h"
+
+#include <string.h>
+
+G_DEFINE_QUARK(aio - error - quark, aio_error)
+
+void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint line, guint column,
+                      const char *key, const char *expected, const char *found) {
+  if (!error)
+    return;
+  GString *text = g_string_new(NULL);
+  if (file) {
+    g_string_append(text, file);
+    if (line > 0)
+      g_string_append_printf(text, ":%u", line);
+    if (line > 0 && column > 0)
+      g_string_append_printf(text, ":%u", column);
+    g_string_append(text, ": ");
+  }
+  if (key && *key)
+    g_string_append_printf(text, "%s: ", key);
+  if (expected)
+    g_string_append_printf(text, "expected %s", expected);
+  if (found)
+    g_string_append_printf(text, "%s%s", expected ? ", found " : "", found);
+  g_set_error_literal(error, AIO_ERROR, (gint)code, text->str);
+  g_string_free(text, TRUE);
+}
+
+/* Words longer than this are nobody's typing error of a key. */
+enum { MAX_WORD = 64 };
+
+/* Levenshtein distance, one row at a time; letters compare without case. */
+static gsize edit_distance(const char *a, const char *b) {
+  gsize row[MAX_WORD + 1];
+  gsize n_a = strlen(a), n_b = strlen(b);
+  for (gsize j = 0; j <= n_b; j++)
+    row[j] = j;
+  for (gsize i = 1; i <= n_a; i++) {
+    gsize diagonal = row[0];
+    row[0] = i;
+    for (gsize j = 1; j <= n_b; j++) {
+      gsize above = row[j];
+      gsize change = g_ascii_tolower(a[i - 1]) == g_ascii_tolower(b[j - 1]) ? 0 : 1;
+      row[j] = MIN(MIN(above, row[j - 1]) + 1, diagonal + change);
+      diagonal = above;
+    }
+  }
+  return row[n_b];
+}
+
+const char *aio_error_nearest(const char *word, const char *const *known) {
+  if (strlen(word) > MAX_WORD)
+    return NULL;
+  gsize limit = MAX(strlen(word) / 3, 2);
+  const char *best = NULL;
+  for (gsize i = 0; known[i]; i++) {
+    if (strlen(known[i]) > MAX_WORD)
+      continue;
+    gsize distance = edit_distance(word, known[i]);
+    if (distance <= limit && distance < strlen(known[i])) {
+      limit = distance - (distance > 0);
+      best = known[i];
+      if (distance == 0)
+        break;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole files in, whole files out: nothing half-written ever carries the final name. */
+#ifndef ARMATURE_IO_FILE_H
+#define ARMATURE_IO_FILE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "io/error.h"
+
+/* Reads a regular file of at most `max_bytes`. The result is NUL-terminated beyond *length; free
+ * with g_free. NULL: AIO_ERROR_NOT_FOUND, AIO_ERROR_TOO_LARGE, AIO_ERROR_IO. */
+char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError **error);
+
+/* Writes a temporary in the same directory, fsyncs it, renames it to `path`, fsyncs the directory.
+ *   force  overwrite; without it an existing `path` (even one that appears meanwhile) is
+ *          AIO_ERROR_EXISTS, "PATH: exists; use --force"
+ * On failure (AIO_ERROR_IO, AIO_ERROR_NOT_FOUND, AIO_ERROR_EXISTS) `path` is as it was and the
+ * temporary is gone. A symbolic link at `path` is followed, permissions of a replaced file are
+ * kept. */
+bool aio_file_write_atomic(const char *path, const char *bytes, gsize length, bool force,
+                           GError **error);
+
+#endif

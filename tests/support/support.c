@@ -14,10 +14,10 @@ static char *next_buffer(size_t *size) {
   return buffers[turn++ % 8];
 }
 
-static const char *join(const char *base, const char *middle, const char *relative) {
+static const char *join(const char *root, const char *middle, const char *last) {
   size_t size;
   char *path = next_buffer(&size);
-  int length = snprintf(path, size, "%s%s%s", base, middle, relative);
+  int length = snprintf(path, size, "%s%s%s", root, middle, last);
   return length > 0 && (size_t)length < size ? path : NULL;
 }
 
@@ -37,8 +37,9 @@ const char *test_shared_path(const char *relative) {
   if (*shared == '/')
     return if_readable(join(shared, "/", relative));
   /* a relative ARMATURE_SHARED starts at the source root: tests run in other directories */
-  const char *base = join(source_root(), "/", shared);
-  return base == NULL ? NULL : if_readable(join(base, "/", relative));
+  char below[4096];
+  snprintf(below, sizeof below, "%s/%s", shared, relative);
+  return if_readable(join(source_root(), "/", below));
 }
 
 const char *test_golden_path(const char *relative) {

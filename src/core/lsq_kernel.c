@@ -3,48 +3,93 @@
 
 #include <math.h>
 
-/* Turns column x of the block and the triangle's diagonal value into the reflector
- * I - tau (1; x)(1; x)^T and the new diagonal value. Returns tau, 0 for a zero column. */
-static double make_reflector(size_t rows, double *diagonal, double *x) {
+/* Sums of squares inside these bounds have neither overflowed nor lost anything that matters. */
+static const double square_least = 1e-270;
+static const double square_most = 1e300;
+
+typedef double Quad __attribute__((vector_size(32), may_alias));
+typedef double LooseQuad __attribute__((vector_size(32), may_alias, aligned(8)));
+
+static size_t leading_zero_columns(size_t rows, size_t columns, const double *block) {
+  size_t j = 0;
+  for (; j < columns; j++)
+    for (size_t i = 0; i < rows; i++)
+      if (block[i + j * ARM_LSQ_BLOCK_LD] != 0)
+        return j;
+  return j;
+}
+
+/* The reflector of a column that is zero or whose squares leave the range of double. */
+static double rescue_reflector(size_t rows, double *diagonal, double *x) {
   double largest = 0;
   for (size_t i = 0; i < rows; i++)
     largest = fmax(largest, fabs(x[i]));
   if (largest == 0)
     return 0;
-  const double scale = fmax(largest, fabs(*diagonal));
-  const double alpha = *diagonal / scale;
-  double sum = alpha * alpha;
+  int exponent;
+  (void)frexp(fmax(largest, fabs(*diagonal)), &exponent);
+  const double alpha = ldexp(*diagonal, -exponent);
+  double square = alpha * alpha;
   for (size_t i = 0; i < rows; i++) {
-    x[i] /= scale;
-    sum += x[i] * x[i];
+    x[i] = ldexp(x[i], -exponent);
+    square += x[i] * x[i];
   }
-  const double beta = -copysign(sqrt(sum), alpha);
+  const double beta = -copysign(sqrt(square), alpha);
   for (size_t i = 0; i < rows; i++)
     x[i] /= alpha - beta;
-  *diagonal = beta * scale;
+  *diagonal = ldexp(beta, exponent);
   return (beta - alpha) / beta;
 }
 
-static void fold_plain(size_t rows, size_t columns, double *r, double *block) {
-  for (size_t k = 0; k < columns; k++) {
-    double *v = block + k * ARM_LSQ_BLOCK_LD;
-    const double tau = make_reflector(rows, &r[k + k * columns], v);
-    if (tau == 0)
-      continue;
-    for (size_t j = k + 1; j < columns; j++) {
-      double *b = block + j * ARM_LSQ_BLOCK_LD;
-      double w = r[k + j * columns];
-      for (size_t i = 0; i < rows; i++)
-        w += v[i] * b[i];
-      w *= tau;
-      r[k + j * columns] -= w;
-      for (size_t i = 0; i < rows; i++)
-        b[i] -= v[i] * w;
-    }
-  }
+/* The reflector I - tau (1; v)(1; v)^T that takes the triangle's diagonal value and column x of the
+ * block to (beta; 0): beta replaces the diagonal value, v = factor * x. Returns tau; 0: x is 0. */
+static inline double reflector(size_t rows, double square, double *diagonal, double *x,
+                               double *factor) {
+  const double alpha = *diagonal;
+  const double total = alpha * alpha + square;
+  if (!(square >= square_least && total <= square_most))
+    return rescue_reflector(rows, diagonal, x);
+  const double beta = -copysign(sqrt(total), alpha);
+  *diagonal = beta;
+  *factor = 1 / (alpha - beta);
+  return (beta - alpha) / beta;
 }
+
+#define LANES 2
+#define TILE 2
+#define TARGET
+#define FN(x) x##_2
+#include "core/lsq_kernel_body.h"
+
+#ifdef __x86_64__
+
+#define LANES 4
+#define TILE 2
+#define TARGET __attribute__((target("avx2,fma")))
+#define FN(x) x##_4
+#include "core/lsq_kernel_body.h"
+
+#define LANES 8
+#define TILE 4
+#define TARGET __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl")))
+#define FN(x) x##_8
+#include "core/lsq_kernel_body.h"
+
+ArmLsqFold *arm_lsq_kernel(int max_lanes) {
+  __builtin_cpu_init();
+  if (max_lanes >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return fold_8;
+  if (max_lanes >= 4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return fold_4;
+  return fold_2;
+}
+
+#else
 
 ArmLsqFold *arm_lsq_kernel(int max_lanes) {
   (void)max_lanes;
-  return fold_plain;
+  return fold_2;
 }
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* One width of the kernel; lsq_kernel.c includes this once per width, with these macros:
+ *   LANES   doubles per vector: 2, 4 or 8
+ *   TILE    columns updated at once: 4, or 2 where there are 16 vector registers
+ *   TARGET  the function attribute that allows the instructions, may be empty
+ *   FN(x)   x with a suffix of its own
+ * Panels of four columns are reduced one reflector at a time, then their four reflectors are
+ * applied together to the columns behind them: I - V T^T V^T, T upper triangular. */
+
+#define INLINE static inline __attribute__((always_inline)) TARGET
+
+typedef double FN(Vec) __attribute__((vector_size(8 * LANES), may_alias));
+#define Vec FN(Vec)
+
+/* The four sums over the lanes of four vectors. */
+INLINE void FN(reduce)(const Vec a[4], double sum[4]) {
+#if LANES == 8
+  const Vec ab = __builtin_shufflevector(a[0], a[1], 0, 8, 2, 10, 4, 12, 6, 14) +
+                 __builtin_shufflevector(a[0], a[1], 1, 9, 3, 11, 5, 13, 7, 15);
+  const Vec cd = __builtin_shufflevector(a[2], a[3], 0, 8, 2, 10, 4, 12, 6, 14) +
+                 __builtin_shufflevector(a[2], a[3], 1, 9, 3, 11, 5, 13, 7, 15);
+  const Vec all = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +
+                  __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+  const Quad four =
+      __builtin_shufflevector(all, all, 0, 1, 2, 3) + __builtin_shufflevector(all, all, 4, 5, 6, 7);
+  *(LooseQuad *)sum = four;
+#elif LANES == 4
+  const Vec ab = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6) +
+                 __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
+  const Vec cd = __builtin_shufflevector(a[2], a[3], 0, 4, 2, 6) +
+                 __builtin_shufflevector(a[2], a[3], 1, 5, 3, 7);
+  *(LooseQuad *)sum =
+      __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+#else
+  for (int k = 0; k < 4; k++)
+    sum[k] = a[k][0] + a[k][1];
+#endif
+}
+
+INLINE double FN(square_sum)(size_t rows, const double *x) {
+  Vec sum[4] = {{0}};
+  for (size_t i = 0; i < rows; i += ARM_LSQ_ROW_STEP) {
+#pragma GCC unroll 4
+    for (size_t k = 0; k < ARM_LSQ_ROW_STEP / LANES; k++) {
+      const Vec value = *(const Vec *)(x + i + k * LANES);
+      sum[k] += value * value;
+    }
+  }
+  double part[4];
+  FN(reduce)(sum, part);
+  return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* Scales column k of a panel into its reflector's vector; dot[i] = its product with column i. */
+INLINE void FN(scale_and_dot)(size_t rows, double *panel, int k, int width, double factor,
+                              double dot[4]) {
+  Vec sum[4] = {{0}};
+  for (size_t i = 0; i < rows; i += LANES) {
+    Vec *v = (Vec *)(panel + k * ARM_LSQ_BLOCK_LD + i);
+    const Vec value = *v * factor;
+    *v = value;
+#pragma GCC unroll 4
+    for (int j = 0; j < width; j++)
+      if (j != k)
+        sum[j] += value * *(const Vec *)(panel + j * ARM_LSQ_BLOCK_LD + i);
+  }
+  FN(reduce)(sum, dot);
+}
+
+/* Columns behind k of the panel lose share[j] times column k; returns the next column's sum of
+ * squares. */
+INLINE double FN(update_panel)(size_t rows, double *panel, int k, int width,
+                               const double share[4]) {
+  Vec sum[4] = {{0}};
+  for (size_t i = 0; i < rows; i += LANES) {
+    const Vec v = *(const Vec *)(panel + k * ARM_LSQ_BLOCK_LD + i);
+#pragma GCC unroll 4
+    for (int j = k + 1; j < width; j++) {
+      Vec *b = (Vec *)(panel + j * ARM_LSQ_BLOCK_LD + i);
+      const Vec value = *b - v * share[j];
+      *b = value;
+      if (j == k + 1)
+        sum[0] += value * value;
+    }
+  }
+  double part[4];
+  FN(reduce)(sum, part);
+  return part[0];
+}
+
+/* Reflector k of a panel of `width` columns that starts at the triangle's diagonal element r;
+ * `square` is the column's sum of squares, the next column's is returned. */
+INLINE double FN(panel_step)(size_t rows, size_t ldr, double *r, double *panel, double t[4][4],
+                             int k, int width, double square) {
+  double factor = 1;
+  double dot[4];
+  double share[4] = {0};
+  const size_t at = (size_t)k;
+  const double tau =
+      reflector(rows, square, &r[at + at * ldr], panel + at * ARM_LSQ_BLOCK_LD, &factor);
+  FN(scale_and_dot)(rows, panel, k, width, factor, dot);
+#pragma GCC unroll 4
+  for (int j = 0; j < k; j++) {
+    double sum = 0;
+    for (int l = j; l < k; l++)
+      sum += t[j][l] * dot[l];
+    t[j][k] = -tau * sum;
+  }
+  t[k][k] = tau;
+#pragma GCC unroll 4
+  for (int j = k + 1; j < width; j++) {
+    double *value = &r[at + (size_t)j * ldr];
+    share[j] = tau * (*value + dot[j]);
+    *value -= share[j];
+  }
+  return k + 1 < width ? FN(update_panel)(rows, panel, k, width, share) : 0;
+}
+
+INLINE void FN(reduce_panel)(size_t rows, size_t ldr, double *r, double *panel, double t[4][4],
+                             int width) {
+  double square = FN(square_sum)(rows, panel);
+  square = FN(panel_step)(rows, ldr, r, panel, t, 0, width, square);
+  if (width > 1)
+    square = FN(panel_step)(rows, ldr, r, panel, t, 1, width, square);
+  if (width > 2)
+    square = FN(panel_step)(rows, ldr, r, panel, t, 2, width, square);
+  if (width > 3)
+    FN(panel_step)(rows, ldr, r, panel, t, 3, width, square);
+}
+
+TARGET __attribute__((noinline)) static void
+FN(any_panel)(size_t rows, size_t ldr, double *r, double *panel, double t[4][4], size_t width) {
+  if (width >= 4)
+    FN(reduce_panel)(rows, ldr, r, panel, t, 4);
+  else if (width == 3)
+    FN(reduce_panel)(rows, ldr, r, panel, t, 3);
+  else if (width == 2)
+    FN(reduce_panel)(rows, ldr, r, panel, t, 2);
+  else
+    FN(reduce_panel)(rows, ldr, r, panel, t, 1);
+}
+
+/* Four reflectors applied to `tile` columns b, whose rows of the triangle start at r. */
+INLINE void FN(apply)(size_t rows, size_t ldr, double *r, const double *v, double *b,
+                      double t[4][4], int tile) {
+  Vec sum[TILE][4] = {{{0}}};
+  for (size_t i = 0; i < rows; i += LANES) {
+#pragma GCC unroll 4
+    for (int j = 0; j < tile; j++) {
+      const Vec value = *(const Vec *)(b + j * ARM_LSQ_BLOCK_LD + i);
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; k++)
+        sum[j][k] += value * *(const Vec *)(v + k * ARM_LSQ_BLOCK_LD + i);
+    }
+  }
+  Quad share[TILE];
+#pragma GCC unroll 4
+  for (int j = 0; j < tile; j++) {
+    double dot[4];
+    FN(reduce)(sum[j], dot);
+    LooseQuad *row = (LooseQuad *)(r + (size_t)j * ldr);
+    const Quad w = *(LooseQuad *)dot + *row;
+    share[j] = *(LooseQuad *)t[0] * w[0] + *(LooseQuad *)t[1] * w[1] + *(LooseQuad *)t[2] * w[2] +
+               *(LooseQuad *)t[3] * w[3];
+    *row -= share[j];
+  }
+  for (size_t i = 0; i < rows; i += LANES) {
+#pragma GCC unroll 4
+    for (int j = 0; j < tile; j++) {
+      Vec value = *(Vec *)(b + j * ARM_LSQ_BLOCK_LD + i);
+#pragma GCC unroll 4
+      for (int k = 0; k < 4; k++)
+        value -= *(const Vec *)(v + k * ARM_LSQ_BLOCK_LD + i) * share[j][k];
+      *(Vec *)(b + j * ARM_LSQ_BLOCK_LD + i) = value;
+    }
+  }
+}
+
+TARGET static void FN(fold)(size_t rows, size_t columns, double *r, double *block) {
+  for (size_t k = leading_zero_columns(rows, columns, block); k < columns; k += 4) {
+    double t[4][4] = {{0}};
+    double *v = block + k * ARM_LSQ_BLOCK_LD;
+    FN(any_panel)(rows, columns, r + k + k * columns, v, t, columns - k);
+    size_t j = k + 4;
+    for (; j + TILE <= columns; j += TILE)
+      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, t, TILE);
+#if TILE == 4
+    if (j + 2 <= columns) {
+      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, t, 2);
+      j += 2;
+    }
+#endif
+    if (j < columns)
+      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, t, 1);
+  }
+}
+
+#undef Vec
+#undef INLINE
+#undef LANES
+#undef TILE
+#undef TARGET
+#undef FN

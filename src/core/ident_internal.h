@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the ident_*.c files and the planner: the parameter vector theta, the tree of ratios,
+ * and one triangle of rows per joint.
+ *
+ * Columns of joint i's rows: gravity (stride 2 for j = i..n-1), four friction columns, the optional
+ * acceleration column; then y. The model is linear in the coefficients c_i of these columns and
+ * c_i(theta) is a product of few parameters, so everything after the first pass over the data works
+ * on triangles.
+ * The ratios form one tree per cluster: edge j carries x_j = eta_parent(j)/eta_j, and
+ * rho_ij = product of the edges between i and its descendant j (Lin 1994 (24) without the chain).
+ */
+#ifndef ARMATURE_CORE_IDENT_INTERNAL_H
+#define ARMATURE_CORE_IDENT_INTERNAL_H
+
+#include "core/ident.h"
+#include "core/lsq.h"
+
+enum { ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + 5, ARM_IDENT_MAX_THETA = 8 * ARM_MAX_JOINTS };
+#define ARM_IDENT_NONE       ((size_t)-1)
+#define ARM_IDENT_RCOND      1e-10
+#define ARM_IDENT_NULL_SHARE 1e-6 /* a larger part of a parameter in the null space: not seen */
+
+/* Which element of theta is what; filled from joint n-1 down to 0, so that what lies outboard of a
+ * joint always comes first. */
+typedef struct {
+  size_t n, count;
+  size_t own[ARM_MAX_JOINTS], own_count[ARM_MAX_JOINTS]; /* w*_i: 2 (R), 1 (T), 0 (not in U) */
+  size_t friction[ARM_MAX_JOINTS];
+  size_t acceleration[ARM_MAX_JOINTS]; /* ARM_IDENT_NONE without */
+  size_t edge[ARM_MAX_JOINTS];         /* ARM_IDENT_NONE for the innermost of a cluster */
+  int parent[ARM_MAX_JOINTS];
+  double prior_mean[ARM_MAX_JOINTS], prior_sd[ARM_MAX_JOINTS]; /* of edge j */
+  bool is_node[ARM_MAX_JOINTS];                                /* takes part in a cluster */
+} ArmIdentTree;
+
+/* The rows of one joint as a triangle. */
+typedef struct {
+  size_t columns;   /* without y */
+  size_t rows;      /* data rows behind the triangle */
+  double *triangle; /* (columns+1) x (columns+1), column-major; last column y */
+  double rms_y;
+  size_t *row_index; /* rows: index into the dataset, NULL for a design */
+} ArmIdentRows;
+
+/* Statistics of one joint's solve and of its residuals. */
+typedef struct {
+  size_t columns, rank;
+  double cond_raw, cond_equilibrated, cond_centred;
+  double residual_sd, r2, max_abs, lag1, widening;
+} ArmIdentStats;
+
+typedef struct {
+  const ArmModel *model;
+  const ArmDataset *data;
+  const double *qdd; /* rows x n, or NULL */
+  double median_step;
+  bool has_acceleration;
+  bool is_torque_ratio[ARM_MAX_JOINTS]; /* joint measures torque: eta = 1 is known */
+  ArmStructure structure;
+  ArmIdentTree tree;
+  ArmIdentRows rows[ARM_MAX_JOINTS];
+  size_t rows_by_use[ARM_MAX_JOINTS][ARM_ROW_REASONS];
+} ArmIdent;
+
+/* One set of estimates with all that is known about them; arrays by theta index. */
+typedef struct {
+  double theta[ARM_IDENT_MAX_THETA];
+  double sd_data[ARM_IDENT_MAX_THETA];   /* from the data alone, INFINITY when not seen */
+  double null_data[ARM_IDENT_MAX_THETA]; /* part in the null space of the data */
+  double null_post[ARM_IDENT_MAX_THETA]; /* the same with priors */
+  double *covariance;                    /* count x count with priors, owned */
+  ArmIdentStats stats[ARM_MAX_JOINTS];
+} ArmIdentResult;
+
+/* ---- ident_tree.c ---- */
+void arm_ident_tree_init(ArmIdentTree *tree, size_t n);
+/* Appends own, friction and acceleration parameters of joint i. */
+void arm_ident_tree_add_joint(ArmIdentTree *tree, const ArmStructure *structure, size_t i,
+                              bool has_acceleration);
+void arm_ident_tree_add_edge(ArmIdentTree *tree, size_t parent, size_t child);
+void arm_ident_tree_drop_edge(ArmIdentTree *tree, size_t child);
+/* Coefficients of joint i's columns and their derivative.
+ *   c  columns           may be NULL
+ *   j  columns x count   column-major, ld columns; may be NULL */
+void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, const double *theta,
+                            size_t i, double *c, double *j);
+/* Is j reached from i by edges? rho may be NULL. */
+bool arm_ident_tree_path(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
+                         double *rho);
+
+/* ---- ident_rows.c ---- */
+size_t arm_ident_columns(const ArmIdent *ident, size_t joint);
+/* Gravity, friction and acceleration columns of one state. qdd_own is ignored without them.
+ *   row  columns */
+void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q, const double *qd,
+                   double qdd_own, size_t joint, double *row);
+ARM_MUST_CHECK ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use);
+void arm_ident_rows_clear(ArmIdent *ident);
+/* Fills residual_sd's companions r2, max_abs, lag1, widening from a pass over the joint's rows. */
+void arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
+                         ArmIdentStats *stats);
+
+/* ---- ident_recursion.c, ident_refine.c ---- */
+ARM_MUST_CHECK ArmStatus arm_ident_recursion(ArmIdent *ident, const ArmFitOptions *options,
+                                             ArmIdentResult *result);
+ARM_MUST_CHECK ArmStatus arm_ident_refine(const ArmIdent *ident, const ArmFitOptions *options,
+                                          const ArmIdentResult *start, ArmIdentResult *result,
+                                          ArmGravityFit *fit);
+/* Joint information at theta for per-joint noise sds (A): fills sd_data, null_*, covariance. */
+ARM_MUST_CHECK ArmStatus arm_ident_uncertainty(const ArmIdent *ident, const double *noise_sd,
+                                               ArmIdentResult *result);
+
+/* ---- ident_report.c ---- */
+ARM_MUST_CHECK ArmStatus arm_ident_report(const ArmIdent *ident, const ArmIdentResult *result,
+                                          ArmGravityParameters *out);
+
+/* y = A x for the triangle's X part: rows = columns+1 (the last is zero).
+ *   x  columns x k, y (columns+1) x k, column-major */
+void arm_ident_triangle_mul(const ArmIdentRows *rows, const double *x, size_t k, double *y);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* The recursion n -> 1 (Lin 1994 (24),(25),(30),(31) replaced by clusters): joint i is solved for
+ * its own parameters, its friction and one ratio per cluster it reaches outboard. */
+#include "core/ident_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SKIP_RMS 1e-12 /* a cluster's column below this part of rms(y) carries nothing */
+
+typedef struct {
+  ArmSvdWork *svd;
+  double *jacobian; /* columns x theta, later D = triangle * jacobian, (columns+1) x theta */
+  double *design;   /* (columns+1+edges) x solved, with ridge rows */
+  double *rhs;
+  double *gain;  /* solved x theta */
+  double *cross; /* solved x theta */
+  double *x, *inverse, *null_share, *y, *centred;
+} Scratch;
+
+/* the part of theta that one joint's solve determines: contiguous */
+typedef struct {
+  size_t joint, first, count, edges_first;
+} Solved;
+
+enum { MAX_ROWS = ARM_IDENT_MAX_COLUMNS + 1 + ARM_MAX_JOINTS, MAX_SOLVED = 8 + ARM_MAX_JOINTS };
+
+static void scratch_free(Scratch *s) {
+  arm_svd_work_free(s->svd);
+  free(s->jacobian);
+}
+
+static ArmStatus scratch_init(Scratch *s) {
+  const size_t wide = MAX_ROWS * ARM_IDENT_MAX_THETA, solved = MAX_ROWS * MAX_SOLVED;
+  const size_t gain = (size_t)MAX_SOLVED * ARM_IDENT_MAX_THETA;
+  double *block = calloc(2 * wide + 2 * solved + 2 * gain + MAX_SOLVED * MAX_SOLVED + 2 * MAX_ROWS +
+                             2 * MAX_SOLVED,
+                         sizeof *block);
+  s->svd = arm_svd_work_new(MAX_ROWS, MAX_SOLVED);
+  s->jacobian = block;
+  if (!block || !s->svd) {
+    scratch_free(s);
+    return ARM_E_MEMORY;
+  }
+  s->design = block + 2 * wide;
+  s->centred = s->design + solved;
+  s->gain = s->centred + solved;
+  s->cross = s->gain + gain;
+  s->inverse = s->cross + gain;
+  s->rhs = s->inverse + MAX_SOLVED * MAX_SOLVED;
+  s->y = s->rhs + MAX_ROWS;
+  s->x = s->y + MAX_ROWS;
+  s->null_share = s->x + MAX_SOLVED;
+  return ARM_OK;
+}
+
+/* prior of the ratio eta_parent/eta_child: the datasheet, else 0 with a scale of 1 (10 1/m) */
+static void set_prior(const ArmIdent *ident, ArmIdentTree *tree, size_t parent, size_t child) {
+  double eta_p, eta_c, sd_p, sd_c;
+  const bool is_measured_torque = ident->is_torque_ratio[parent] && ident->is_torque_ratio[child];
+  tree->prior_mean[child] = is_measured_torque ? 1.0 : 0.0;
+  tree->prior_sd[child] = is_measured_torque ? 0.5 : 1.0;
+  if (!is_measured_torque && ident->model->joints[parent].type == ARM_JOINT_R &&
+      ident->model->joints[child].type == ARM_JOINT_T)
+    tree->prior_sd[child] = 10.0;
+  if (!is_measured_torque && arm_model_nominal_eta(ident->model, parent, &eta_p, &sd_p) &&
+      arm_model_nominal_eta(ident->model, child, &eta_c, &sd_c)) {
+    const double stated =
+        sqrt((isnan(sd_p) ? 0.0 : sd_p * sd_p) + (isnan(sd_c) ? 0.0 : sd_c * sd_c));
+    tree->prior_mean[child] = eta_p / eta_c;
+    tree->prior_sd[child] = fmax(0.5, stated) * fabs(eta_p / eta_c);
+  }
+}
+
+static double column_norm(const double *column, size_t m) {
+  double scale = 0.0, sum = 0.0;
+  for (size_t k = 0; k < m; k++)
+    scale = fmax(scale, fabs(column[k]));
+  for (size_t k = 0; k < m && scale > 0.0; k++)
+    sum += (column[k] / scale) * (column[k] / scale);
+  return scale * sqrt(sum);
+}
+
+/* D = triangle * d c_i / d theta */
+static double *design_of(const ArmIdent *ident, const double *theta, size_t i, Scratch *s) {
+  const ArmIdentRows *rows = &ident->rows[i];
+  double *d = s->jacobian + (size_t)MAX_ROWS * ARM_IDENT_MAX_THETA;
+  arm_ident_coefficients(&ident->tree, ident->model, theta, i, NULL, s->jacobian);
+  arm_ident_triangle_mul(rows, s->jacobian, ident->tree.count, d);
+  return d;
+}
+
+static bool cluster_reaches(const ArmIdent *ident, size_t i, size_t representative) {
+  for (size_t j = i + 1; j < ident->model->n; j++)
+    if (ident->structure.reaches[i][j] &&
+        arm_ident_tree_path(&ident->tree, NULL, representative, j, NULL))
+      return true;
+  return false;
+}
+
+/* joins every cluster whose load this joint's current sees */
+static void join_clusters(ArmIdent *ident, const double *theta, size_t i, Scratch *s) {
+  ArmIdentTree *tree = &ident->tree;
+  const ArmIdentRows *rows = &ident->rows[i];
+  const double m_sqrt = sqrt((double)rows->rows);
+  for (size_t j = i + 1; j < tree->n; j++) {
+    if (!tree->is_node[j] || tree->parent[j] >= 0 || !cluster_reaches(ident, i, j))
+      continue;
+    arm_ident_tree_add_edge(tree, i, j);
+    const double *d = design_of(ident, theta, i, s);
+    const double norm = column_norm(d + tree->edge[j] * (rows->columns + 1), rows->columns + 1);
+    if (norm <= SKIP_RMS * rows->rms_y * m_sqrt) {
+      arm_ident_tree_drop_edge(tree, j);
+      continue;
+    }
+    set_prior(ident, tree, i, j);
+    tree->is_node[i] = true;
+  }
+}
+
+static size_t friction_offset(const ArmIdentTree *tree, const Solved *part) {
+  return tree->friction[part->joint] - part->first;
+}
+
+/* condition after each viscous column is centred on the mean speed of its direction */
+static double centred_condition(const ArmIdent *ident, const Solved *part, const double *d,
+                                size_t m, Scratch *s) {
+  const size_t f = friction_offset(&ident->tree, part);
+  ArmSvdInfo info;
+  memcpy(s->centred, d + part->first * m, m * part->count * sizeof *d);
+  for (size_t side = 0; side < 2; side++) {
+    const double *coulomb = s->centred + (f + 2 * side) * m;
+    double *viscous = s->centred + (f + 2 * side + 1) * m;
+    double rows = 0.0, sum = 0.0;
+    for (size_t k = 0; k < m; k++) {
+      rows += coulomb[k] * coulomb[k];
+      sum += coulomb[k] * viscous[k];
+    }
+    for (size_t k = 0; k < m && rows > 0.0; k++)
+      viscous[k] -= sum / rows * coulomb[k];
+  }
+  if (arm_svd_solve(s->svd, m, part->count, s->centred, s->y, ARM_IDENT_RCOND, s->x, NULL, NULL,
+                    &info) != ARM_OK)
+    return (double)INFINITY;
+  return info.cond_equilibrated;
+}
+
+/* the data alone: rank, conditions, residual sd, what is seen */
+static ArmStatus solve_plain(const ArmIdent *ident, const Solved *part, const double *d, Scratch *s,
+                             ArmIdentResult *result) {
+  const ArmIdentRows *rows = &ident->rows[part->joint];
+  const size_t m = rows->columns + 1;
+  ArmIdentStats *stats = &result->stats[part->joint];
+  ArmSvdInfo info;
+  stats->cond_centred = centred_condition(ident, part, d, m, s);
+  ArmStatus status = arm_svd_solve(s->svd, m, part->count, d + part->first * m, s->y,
+                                   ARM_IDENT_RCOND, s->x, s->inverse, s->null_share, &info);
+  if (status != ARM_OK)
+    return status;
+  stats->columns = part->count;
+  stats->rank = info.rank;
+  stats->cond_raw = info.cond_raw;
+  stats->cond_equilibrated = info.cond_equilibrated;
+  double residual[MAX_ROWS];
+  memcpy(residual, s->y, m * sizeof *residual);
+  for (size_t a = 0; a < part->count; a++)
+    for (size_t k = 0; k < m; k++)
+      residual[k] -= d[k + (part->first + a) * m] * s->x[a];
+  stats->residual_sd = rows->rows > info.rank
+                           ? column_norm(residual, m) / sqrt((double)(rows->rows - info.rank))
+                           : (double)NAN;
+  for (size_t a = 0; a < part->count; a++) {
+    result->null_data[part->first + a] = s->null_share[a];
+    result->sd_data[part->first + a] =
+        s->null_share[a] > ARM_IDENT_NULL_SHARE
+            ? (double)INFINITY
+            : stats->residual_sd * sqrt(s->inverse[a + a * part->count]);
+  }
+  return ARM_OK;
+}
+
+/* once more with one ridge row per ratio: (s/s_rho) x = (s/s_rho) x0 */
+static ArmStatus solve_ridge(const ArmIdent *ident, const Solved *part, const double *d, Scratch *s,
+                             ArmIdentResult *result) {
+  const ArmIdentTree *tree = &ident->tree;
+  const size_t m = ident->rows[part->joint].columns + 1;
+  const size_t edges = part->first + part->count - part->edges_first, rows = m + edges;
+  const double noise = result->stats[part->joint].residual_sd;
+  memset(s->design, 0, rows * part->count * sizeof *s->design);
+  for (size_t a = 0; a < part->count; a++)
+    memcpy(s->design + a * rows, d + (part->first + a) * m, m * sizeof *d);
+  memcpy(s->rhs, s->y, m * sizeof *s->rhs);
+  for (size_t j = 0, e = 0; j < tree->n; j++) {
+    if (tree->parent[j] != (int)part->joint)
+      continue;
+    const double weight = isnan(noise) ? 0.0 : noise / tree->prior_sd[j];
+    s->design[m + e + (tree->edge[j] - part->first) * rows] = weight;
+    s->rhs[m + e++] = weight * tree->prior_mean[j];
+  }
+  ArmStatus status = arm_svd_solve(s->svd, rows, part->count, s->design, s->rhs, ARM_IDENT_RCOND,
+                                   s->x, s->inverse, s->null_share, NULL);
+  if (status != ARM_OK)
+    return status;
+  memcpy(result->theta + part->first, s->x, part->count * sizeof *s->x);
+  memcpy(result->null_post + part->first, s->null_share, part->count * sizeof *s->x);
+  return ARM_OK;
+}
+
+/* d theta_part / d theta_outboard = -(M^T M)^-1 M^T D_outboard: the outboard estimates are the
+ * regressor of this joint, so their errors are its errors too */
+static void find_gain(const Solved *part, const double *d, size_t m, Scratch *s) {
+  for (size_t o = 0; o < part->first; o++) {
+    double projected[MAX_SOLVED];
+    for (size_t a = 0; a < part->count; a++) {
+      projected[a] = 0.0;
+      for (size_t k = 0; k < m; k++)
+        projected[a] += d[k + (part->first + a) * m] * d[k + o * m];
+    }
+    for (size_t a = 0; a < part->count; a++) {
+      double sum = 0.0;
+      for (size_t b = 0; b < part->count; b++)
+        sum += s->inverse[a + b * part->count] * projected[b];
+      s->gain[a + o * part->count] = -sum;
+    }
+  }
+}
+
+static void propagate(const Solved *part, double variance, Scratch *s, size_t ld,
+                      ArmIdentResult *result) {
+  double *cov = result->covariance;
+  for (size_t a = 0; a < part->count; a++) {
+    for (size_t o = 0; o < part->first; o++) {
+      double sum = 0.0;
+      for (size_t k = 0; k < part->first; k++)
+        sum += s->gain[a + k * part->count] * cov[k + o * ld];
+      s->cross[a + o * part->count] = sum;
+    }
+  }
+  for (size_t a = 0; a < part->count; a++) {
+    for (size_t o = 0; o < part->first; o++)
+      cov[(part->first + a) + o * ld] = cov[o + (part->first + a) * ld] =
+          s->cross[a + o * part->count];
+    double own = 0.0;
+    for (size_t b = 0; b < part->count; b++) {
+      double sum = variance * s->inverse[a + b * part->count];
+      for (size_t k = 0; k < part->first; k++)
+        sum += s->cross[a + k * part->count] * s->gain[b + k * part->count];
+      cov[(part->first + a) + (part->first + b) * ld] = sum;
+      own = a == b ? sum : own;
+    }
+    /* the data-only sd of a ratio inherits the same outboard errors */
+    const double inherited = fmax(0.0, own - variance * s->inverse[a + a * part->count]);
+    result->sd_data[part->first + a] = hypot(result->sd_data[part->first + a], sqrt(inherited));
+  }
+}
+
+static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResult *result) {
+  ArmIdentTree *tree = &ident->tree;
+  const ArmIdentRows *rows = &ident->rows[i];
+  Solved part = {.joint = i, .first = tree->count};
+  ArmIdentStats *stats = &result->stats[i];
+  double c[ARM_IDENT_MAX_COLUMNS];
+  arm_ident_tree_add_joint(tree, &ident->structure, i, ident->has_acceleration);
+  part.edges_first = tree->count;
+  join_clusters(ident, result->theta, i, s);
+  part.count = tree->count - part.first;
+  memcpy(s->y, rows->triangle + rows->columns * (rows->columns + 1),
+         (rows->columns + 1) * sizeof *s->y);
+  const double *d = design_of(ident, result->theta, i, s);
+  ArmStatus status = solve_plain(ident, &part, d, s, result);
+  if (status == ARM_OK)
+    status = solve_ridge(ident, &part, d, s, result);
+  if (status != ARM_OK)
+    return status;
+  arm_ident_coefficients(tree, ident->model, result->theta, i, c, NULL);
+  arm_ident_residuals(ident, i, c, stats);
+  const double noise = isnan(stats->residual_sd) ? 0.0 : stats->residual_sd * stats->widening;
+  for (size_t a = 0; a < part.count; a++)
+    result->sd_data[part.first + a] *= stats->widening;
+  d = design_of(ident, result->theta, i, s);
+  find_gain(&part, d, rows->columns + 1, s);
+  propagate(&part, noise * noise, s, ARM_IDENT_MAX_THETA, result);
+  return ARM_OK;
+}
+
+/* from leading dimension MAX_THETA to count */
+static void compact(double *matrix, size_t count) {
+  for (size_t c = 0; c < count; c++)
+    memmove(matrix + c * count, matrix + c * ARM_IDENT_MAX_THETA, count * sizeof *matrix);
+}
+
+ArmStatus arm_ident_recursion(ArmIdent *ident, const ArmFitOptions *options,
+                              ArmIdentResult *result) {
+  const size_t n = ident->model->n;
+  Scratch scratch = {0};
+  ArmStatus status = scratch_init(&scratch);
+  if (status != ARM_OK)
+    return status;
+  memset(result, 0, sizeof *result);
+  result->covariance = calloc((size_t)ARM_IDENT_MAX_THETA * ARM_IDENT_MAX_THETA, sizeof(double));
+  if (!result->covariance)
+    status = ARM_E_MEMORY;
+  arm_ident_tree_init(&ident->tree, n);
+  for (size_t i = n; i-- > 0 && status == ARM_OK;) {
+    status = solve_joint(ident, i, &scratch, result);
+    if (options->progress && !options->progress(0.4 * (double)(n - i) / (double)n, options->user))
+      status = ARM_E_NO_DATA;
+  }
+  scratch_free(&scratch);
+  if (status != ARM_OK) {
+    free(result->covariance);
+    result->covariance = NULL;
+    return status;
+  }
+  compact(result->covariance, ident->tree.count);
+  return ARM_OK;
+}

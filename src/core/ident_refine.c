@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Joint maximum likelihood of all joints together, on the per-joint triangles.
+ *
+ *   min over theta, s of  sum_i [ (m_i - p_i) log s_i^2 + |T_i c_i(theta) - y_i|^2 / (s_i b_i)^2 ]
+ *                       + sum_edges ((x - x0)/s_rho)^2
+ *
+ * s_i: residual sd of joint i, b_i: widening of its sd by autocorrelated noise (b_i^2 rows count
+ * as one). Gauss-Newton with step halving for fixed s, s from the residuals, until both stand.
+ */
+#include "core/ident_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OUTER = 60, MAX_INNER = 40, MAX_HALVINGS = 30 };
+#define GRADIENT_GOAL  1e-8
+#define GRADIENT_INNER 1e-10
+#define NOISE_GOAL     1e-10
+#define NOISE_FLOOR    1e-14 /* part of rms(y): rounding, so that exact data keep finite weights */
+
+typedef struct {
+  const ArmIdent *ident;
+  size_t m_data, m, count; /* rows of all triangles, plus priors; parameters */
+  size_t first_row[ARM_MAX_JOINTS];
+  double noise[ARM_MAX_JOINTS]; /* s_i b_i [A], 0 = joint without rows */
+  ArmSvdWork *svd;
+  double *jacobian, *residual, *local, *step, *trial, *null_share, *inverse, *negative;
+} Problem;
+
+static void problem_clear(Problem *p) {
+  arm_svd_work_free(p->svd);
+  free(p->jacobian);
+}
+
+static ArmStatus problem_init(Problem *p, const ArmIdent *ident, const double *noise) {
+  const size_t count = ident->tree.count;
+  *p = (Problem){.ident = ident, .count = count};
+  for (size_t i = 0; i < ident->model->n; i++) {
+    p->first_row[i] = p->m_data;
+    p->m_data += ident->rows[i].columns + 1;
+    p->noise[i] = noise[i];
+  }
+  p->m = p->m_data + ident->model->n;
+  const size_t wide = (size_t)(ARM_IDENT_MAX_COLUMNS + 1) * count;
+  double *block =
+      calloc(p->m * count + 2 * p->m + 2 * wide + 3 * count + count * count, sizeof *block);
+  p->jacobian = block;
+  p->svd = arm_svd_work_new(p->m, count);
+  if (!block || !p->svd) {
+    problem_clear(p);
+    return ARM_E_MEMORY;
+  }
+  p->residual = block + p->m * count;
+  p->negative = p->residual + p->m;
+  p->local = p->negative + p->m;
+  p->step = p->local + 2 * wide;
+  p->trial = p->step + count;
+  p->null_share = p->trial + count;
+  p->inverse = p->null_share + count;
+  return ARM_OK;
+}
+
+/* unweighted residual T c - y of one joint, columns+1 entries */
+static void joint_residual(const Problem *p, const double *theta, size_t i, double *residual) {
+  const ArmIdentRows *rows = &p->ident->rows[i];
+  const size_t m = rows->columns + 1;
+  const double *y = rows->triangle + rows->columns * m;
+  double c[ARM_IDENT_MAX_COLUMNS];
+  arm_ident_coefficients(&p->ident->tree, p->ident->model, theta, i, c, NULL);
+  arm_ident_triangle_mul(rows, c, 1, residual);
+  for (size_t k = 0; k < m; k++)
+    residual[k] -= y[k];
+}
+
+static double sum_squares(const double *x, size_t m) {
+  double sum = 0.0;
+  for (size_t k = 0; k < m; k++)
+    sum += x[k] * x[k];
+  return sum;
+}
+
+/* weighted residual of everything; returns the cost */
+static double evaluate(const Problem *p, const double *theta, double *residual) {
+  const ArmIdentTree *tree = &p->ident->tree;
+  for (size_t i = 0; i < tree->n; i++) {
+    double *r = residual + p->first_row[i];
+    const size_t m = p->ident->rows[i].columns + 1;
+    joint_residual(p, theta, i, r);
+    for (size_t k = 0; k < m; k++)
+      r[k] = p->noise[i] > 0.0 ? r[k] / p->noise[i] : 0.0;
+    residual[p->m_data + i] =
+        tree->parent[i] < 0 ? 0.0
+                            : (theta[tree->edge[i]] - tree->prior_mean[i]) / tree->prior_sd[i];
+  }
+  return sum_squares(residual, p->m);
+}
+
+static void linearise(const Problem *p, const double *theta, bool wants_priors) {
+  const ArmIdentTree *tree = &p->ident->tree;
+  double *product = p->local + (size_t)(ARM_IDENT_MAX_COLUMNS + 1) * p->count;
+  memset(p->jacobian, 0, p->m * p->count * sizeof *p->jacobian);
+  for (size_t i = 0; i < tree->n; i++) {
+    const size_t m = p->ident->rows[i].columns + 1;
+    if (!(p->noise[i] > 0.0))
+      continue;
+    arm_ident_coefficients(tree, p->ident->model, theta, i, NULL, p->local);
+    arm_ident_triangle_mul(&p->ident->rows[i], p->local, p->count, product);
+    for (size_t a = 0; a < p->count; a++)
+      for (size_t k = 0; k < m; k++)
+        p->jacobian[p->first_row[i] + k + a * p->m] = product[k + a * m] / p->noise[i];
+  }
+  for (size_t j = 0; j < tree->n && wants_priors; j++)
+    if (tree->parent[j] >= 0)
+      p->jacobian[p->m_data + j + tree->edge[j] * p->m] = 1.0 / tree->prior_sd[j];
+}
+
+/* largest cosine between a column and the residual; 0 when the fit is exact to rounding */
+static double relative_gradient(const Problem *p, double cost) {
+  double worst = 0.0;
+  for (size_t a = 0; a < p->count; a++) {
+    const double *column = p->jacobian + a * p->m;
+    double dot = 0.0;
+    for (size_t k = 0; k < p->m; k++)
+      dot += column[k] * p->residual[k];
+    const double norm = sqrt(sum_squares(column, p->m));
+    if (norm > 0.0 && cost > 0.0)
+      worst = fmax(worst, fabs(dot) / (norm * sqrt(cost)));
+  }
+  return worst;
+}
+
+/* one damped Gauss-Newton step; returns false when no step lowers the cost any more */
+static bool improve(const Problem *p, double *theta, double *cost, ArmStatus *status) {
+  for (size_t k = 0; k < p->m; k++)
+    p->negative[k] = -p->residual[k];
+  *status = arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->negative, ARM_IDENT_RCOND,
+                          p->step, NULL, NULL, NULL);
+  double scale = 1.0;
+  for (int halving = 0; halving < MAX_HALVINGS && *status == ARM_OK; halving++, scale *= 0.5) {
+    for (size_t a = 0; a < p->count; a++)
+      p->trial[a] = theta[a] + scale * p->step[a];
+    const double trial_cost = evaluate(p, p->trial, p->residual);
+    if (trial_cost <= *cost * (1.0 + 1e-14)) {
+      const bool is_lower = trial_cost < *cost;
+      memcpy(theta, p->trial, p->count * sizeof *theta);
+      *cost = trial_cost;
+      return is_lower;
+    }
+  }
+  evaluate(p, theta, p->residual);
+  return false;
+}
+
+/* Gauss-Newton at fixed noise; returns the relative gradient at the end */
+static double minimise(const Problem *p, double *theta, size_t *iterations, ArmStatus *status) {
+  double cost = evaluate(p, theta, p->residual);
+  double gradient = 0.0;
+  for (int k = 0; k < MAX_INNER; k++) {
+    linearise(p, theta, true);
+    gradient = relative_gradient(p, cost);
+    if (gradient <= GRADIENT_INNER)
+      break;
+    (*iterations)++;
+    if (!improve(p, theta, &cost, status) || *status != ARM_OK)
+      break;
+  }
+  linearise(p, theta, true);
+  return relative_gradient(p, cost);
+}
+
+/* s_i b_i from the residuals; returns the largest relative change */
+static double update_noise(Problem *p, const double *theta, ArmIdentResult *result) {
+  double change = 0.0;
+  for (size_t i = 0; i < p->ident->model->n; i++) {
+    const ArmIdentRows *rows = &p->ident->rows[i];
+    ArmIdentStats *stats = &result->stats[i];
+    double residual[ARM_IDENT_MAX_COLUMNS + 1];
+    if (rows->rows <= stats->rank)
+      continue;
+    joint_residual(p, theta, i, residual);
+    stats->residual_sd =
+        sqrt(sum_squares(residual, rows->columns + 1) / (double)(rows->rows - stats->rank));
+    const double noise = stats->widening * fmax(stats->residual_sd, NOISE_FLOOR * rows->rms_y);
+    if (noise > 0.0)
+      change = fmax(change, fabs(noise - p->noise[i]) / noise);
+    p->noise[i] = noise;
+  }
+  return change;
+}
+
+static ArmStatus uncertainty(Problem *p, ArmIdentResult *result) {
+  const size_t count = p->count;
+  memset(p->residual, 0, p->m * sizeof *p->residual);
+  linearise(p, result->theta, false);
+  ArmStatus status = arm_svd_solve(p->svd, p->m, count, p->jacobian, p->residual, ARM_IDENT_RCOND,
+                                   p->step, p->inverse, result->null_data, NULL);
+  if (status != ARM_OK)
+    return status;
+  for (size_t a = 0; a < count; a++)
+    result->sd_data[a] = result->null_data[a] > ARM_IDENT_NULL_SHARE
+                             ? (double)INFINITY
+                             : sqrt(fmax(0.0, p->inverse[a + a * count]));
+  linearise(p, result->theta, true);
+  return arm_svd_solve(p->svd, p->m, count, p->jacobian, p->residual, ARM_IDENT_RCOND, p->step,
+                       result->covariance, result->null_post, NULL);
+}
+
+ArmStatus arm_ident_uncertainty(const ArmIdent *ident, const double *noise_sd,
+                                ArmIdentResult *result) {
+  Problem problem;
+  ArmStatus status = problem_init(&problem, ident, noise_sd);
+  if (status != ARM_OK)
+    return status;
+  result->covariance = calloc(problem.count * problem.count + 1, sizeof(double));
+  status = result->covariance ? uncertainty(&problem, result) : ARM_E_MEMORY;
+  problem_clear(&problem);
+  if (status != ARM_OK) {
+    free(result->covariance);
+    result->covariance = NULL;
+  }
+  return status;
+}
+
+/* alternates theta and noise; fit gets the iteration record */
+static ArmStatus alternate(Problem *p, const ArmFitOptions *options, ArmIdentResult *result,
+                           ArmGravityFit *fit) {
+  ArmStatus status = ARM_OK;
+  fit->iterations = 0;
+  update_noise(p, result->theta, result);
+  for (int outer = 0; outer < MAX_OUTER && status == ARM_OK; outer++) {
+    fit->relative_gradient = minimise(p, result->theta, &fit->iterations, &status);
+    fit->is_converged = fit->relative_gradient <= GRADIENT_GOAL;
+    if (options->progress &&
+        !options->progress(0.4 + 0.5 * (outer + 1.0) / MAX_OUTER, options->user))
+      return ARM_E_NO_DATA;
+    if (update_noise(p, result->theta, result) <= NOISE_GOAL)
+      break;
+  }
+  return status;
+}
+
+/* rounding-level residuals have no meaningful gradient direction: an exact fit is converged */
+static bool is_exact(const Problem *p, const ArmIdentResult *result) {
+  for (size_t i = 0; i < p->ident->model->n; i++)
+    if (result->stats[i].residual_sd > 1e-12 * p->ident->rows[i].rms_y)
+      return false;
+  return true;
+}
+
+ArmStatus arm_ident_refine(const ArmIdent *ident, const ArmFitOptions *options,
+                           const ArmIdentResult *start, ArmIdentResult *result,
+                           ArmGravityFit *fit) {
+  double noise[ARM_MAX_JOINTS] = {0};
+  Problem problem;
+  ArmStatus status = problem_init(&problem, ident, noise);
+  if (status != ARM_OK)
+    return status;
+  *result = *start;
+  result->covariance = calloc(problem.count * problem.count + 1, sizeof(double));
+  status = result->covariance ? alternate(&problem, options, result, fit) : ARM_E_MEMORY;
+  if (status == ARM_OK) {
+    fit->is_converged = fit->is_converged || is_exact(&problem, result);
+    status = uncertainty(&problem, result);
+  }
+  for (size_t i = 0; i < ident->model->n && status == ARM_OK; i++) {
+    double c[ARM_IDENT_MAX_COLUMNS];
+    const double widening = result->stats[i].widening;
+    arm_ident_coefficients(&ident->tree, ident->model, result->theta, i, c, NULL);
+    arm_ident_residuals(ident, i, c, &result->stats[i]);
+    result->stats[i].widening = widening;
+  }
+  problem_clear(&problem);
+  if (status != ARM_OK) {
+    free(result->covariance);
+    result->covariance = NULL;
+  }
+  return status;
+}

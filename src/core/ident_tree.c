@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/ident_internal.h"
+
+#include <string.h>
+
+void arm_ident_tree_init(ArmIdentTree *tree, size_t n) {
+  memset(tree, 0, sizeof *tree);
+  tree->n = n;
+  for (size_t i = 0; i < n; i++) {
+    tree->edge[i] = ARM_IDENT_NONE;
+    tree->acceleration[i] = ARM_IDENT_NONE;
+    tree->parent[i] = -1;
+  }
+}
+
+void arm_ident_tree_add_joint(ArmIdentTree *tree, const ArmStructure *structure, size_t i,
+                              bool has_acceleration) {
+  const bool has_own = structure->has_own[i];
+  const bool is_translational = structure->sigma[i] || structure->sigma_hat[i];
+  tree->own[i] = tree->count;
+  tree->own_count[i] = !has_own ? 0 : is_translational ? 1 : 2;
+  tree->count += tree->own_count[i];
+  tree->friction[i] = tree->count;
+  tree->count += 4;
+  if (has_acceleration)
+    tree->acceleration[i] = tree->count++;
+  tree->is_node[i] = has_own;
+}
+
+void arm_ident_tree_add_edge(ArmIdentTree *tree, size_t parent, size_t child) {
+  tree->edge[child] = tree->count++;
+  tree->parent[child] = (int)parent;
+}
+
+void arm_ident_tree_drop_edge(ArmIdentTree *tree, size_t child) {
+  tree->edge[child] = ARM_IDENT_NONE;
+  tree->parent[child] = -1;
+  tree->count--;
+}
+
+bool arm_ident_tree_path(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
+                         double *rho) {
+  double product = 1.0;
+  int at = (int)j;
+  while (at >= 0 && at != (int)i) {
+    if (rho && tree->edge[at] != ARM_IDENT_NONE)
+      product *= theta[tree->edge[at]];
+    at = tree->parent[at];
+  }
+  if (at < 0)
+    return false;
+  if (rho)
+    *rho = product;
+  return true;
+}
+
+/* product of the edges between i and j without edge `skip` (a ratio may be exactly 0: no division)
+ */
+static double path_without(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
+                           size_t skip) {
+  double product = 1.0;
+  for (int at = (int)j; at != (int)i; at = tree->parent[at])
+    if ((size_t)at != skip)
+      product *= theta[tree->edge[at]];
+  return product;
+}
+
+static void derive_outboard(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
+                            size_t columns, double *jacobian) {
+  for (size_t a = 0; a < tree->own_count[j]; a++) {
+    const size_t column = 2 * (j - i) + a;
+    const double w = theta[tree->own[j] + a];
+    double rho = 1.0;
+    if (!arm_ident_tree_path(tree, theta, i, j, &rho))
+      return;
+    jacobian[column + (tree->own[j] + a) * columns] = rho;
+    for (int at = (int)j; at != (int)i; at = tree->parent[at])
+      jacobian[column + tree->edge[at] * columns] = w * path_without(tree, theta, i, j, (size_t)at);
+  }
+}
+
+void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, const double *theta,
+                            size_t i, double *c, double *j) {
+  const size_t gravity = 2 * (model->n - i);
+  const bool has_acceleration = tree->acceleration[i] != ARM_IDENT_NONE;
+  const size_t columns = gravity + 4 + (has_acceleration ? 1 : 0);
+  if (c)
+    memset(c, 0, columns * sizeof *c);
+  if (j)
+    memset(j, 0, columns * tree->count * sizeof *j);
+  for (size_t k = i; k < model->n; k++) {
+    double rho = 1.0;
+    if (!arm_ident_tree_path(tree, theta, i, k, &rho))
+      continue;
+    for (size_t a = 0; c && a < tree->own_count[k]; a++)
+      c[2 * (k - i) + a] = rho * theta[tree->own[k] + a];
+    if (j)
+      derive_outboard(tree, theta, i, k, columns, j);
+  }
+  for (size_t f = 0; f < 4 + (has_acceleration ? 1u : 0u); f++) {
+    const size_t at = f < 4 ? tree->friction[i] + f : tree->acceleration[i];
+    if (c)
+      c[gravity + f] = theta[at];
+    if (j)
+      j[gravity + f + at * columns] = 1.0;
+  }
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/predict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/gravity.h"
+
+/* d(current of one joint)/d(reported parameter), zero where it does not enter */
+typedef struct {
+  double w[2 * ARM_MAX_JOINTS];
+  double ratio[ARM_MAX_JOINTS]; /* of (joint, j) */
+  double friction[4];
+  double acceleration;
+} Gradient;
+
+static double add_gravity(const ArmGravityParameters *p, const double *row, size_t i, Gradient *g) {
+  double current = 0.0;
+  for (size_t j = i; j < p->n; j++) {
+    const bool is_other = j != i;
+    if (is_other && (p->cluster[i] < 0 || p->cluster[i] != p->cluster[j]))
+      continue;
+    const double rho = is_other ? p->ratio[i][j].used : 1.0;
+    for (size_t a = 0; a < 2; a++) {
+      const double w = p->joint[j].w[a].used;
+      g->w[2 * j + a] = rho * row[2 * j + a];
+      g->ratio[j] += is_other ? row[2 * j + a] * w : 0.0;
+      current += rho * row[2 * j + a] * w;
+    }
+  }
+  return current;
+}
+
+/* weights of the four friction parameters, eq (20) and the rule at zero speed */
+static void friction_weights(const ArmPredictOptions *o, size_t i, double v, double f[4]) {
+  const bool is_deadband = o->zero_speed == ARM_ZERO_SPEED_DEADBAND;
+  memset(f, 0, 4 * sizeof *f);
+  if (is_deadband && fabs(v) < o->deadband) {
+    const double side = v < 0.0 ? 2 : 0;
+    f[(size_t)side] = fabs(v) / o->deadband;
+    f[(size_t)side + 1] = v;
+  } else if (v != 0.0) {
+    const size_t side = v > 0.0 ? 0 : 2;
+    f[side] = 1.0;
+    f[side + 1] = v;
+  } else if (o->zero_speed == ARM_ZERO_SPEED_SIGN_ERROR && o->position_error) {
+    const double e = o->position_error[i];
+    f[0] = e > 0.0 ? 1.0 : 0.0;
+    f[2] = e < 0.0 ? 1.0 : 0.0;
+  }
+}
+
+static double gradient_entry(const Gradient *g, size_t i, ArmParamId id) {
+  if (id.kind <= ARM_PARAM_MHAT)
+    return g->w[2 * id.i + (id.kind == ARM_PARAM_KY ? 1 : 0)];
+  if (id.i != i)
+    return 0.0;
+  if (id.kind == ARM_PARAM_RATIO)
+    return g->ratio[id.j];
+  if (id.kind == ARM_PARAM_ACCELERATION)
+    return g->acceleration;
+  return g->friction[id.kind - ARM_PARAM_COULOMB_POS];
+}
+
+static bool is_covered(const ArmGravityParameters *p, ArmParamId id) {
+  for (size_t k = 0; k < p->n_ids; k++)
+    if (p->ids[k].kind == id.kind && p->ids[k].i == id.i && p->ids[k].j == id.j)
+      return true;
+  return false;
+}
+
+static bool is_structural(ArmReason reason) {
+  return reason == ARM_REASON_AXIS_VERTICAL || reason == ARM_REASON_AXIS_HORIZONTAL ||
+         reason == ARM_REASON_EMBODIED;
+}
+
+/* the prediction leans on a parameter of which nothing is known */
+static bool leans_on_unknown(const ArmGravityParameters *p, const Gradient *g, size_t i) {
+  for (size_t f = 0; f < 4; f++)
+    if (g->friction[f] != 0.0 && !p->joint[i].friction[f].identifiable &&
+        !is_covered(p,
+                    (ArmParamId){(ArmParamKind)(ARM_PARAM_COULOMB_POS + f), (unsigned char)i, 0}))
+      return true;
+  for (size_t a = 0; a < 2; a++) {
+    const ArmEstimate *e = &p->joint[i].w[a];
+    const ArmParamKind kind = p->type[i] == ARM_JOINT_T ? ARM_PARAM_MHAT : (ArmParamKind)a;
+    if (g->w[2 * i + a] != 0.0 && !e->identifiable && !is_structural(e->reason) &&
+        !is_covered(p, (ArmParamId){kind, (unsigned char)i, 0}))
+      return true;
+  }
+  return false;
+}
+
+static double variance_of(const ArmGravityParameters *p, const Gradient *g, size_t i) {
+  double entries[7 * ARM_MAX_JOINTS + ARM_MAX_JOINTS], sum = 0.0;
+  size_t index[8 * ARM_MAX_JOINTS], count = 0;
+  for (size_t k = 0; k < p->n_ids && count < 8 * ARM_MAX_JOINTS; k++) {
+    const double entry = gradient_entry(g, i, p->ids[k]);
+    if (entry != 0.0) {
+      entries[count] = entry;
+      index[count++] = k;
+    }
+  }
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b < count; b++)
+      sum += entries[a] * entries[b] * p->covariance[index[a] + index[b] * p->n_ids];
+  return fmax(0.0, sum);
+}
+
+static void predict_joint(const ArmModel *model, const ArmGravityParameters *p, const double *q,
+                          double v, double qdd, const ArmPredictOptions *options, size_t i,
+                          double *current, double *sd) {
+  double row[2 * ARM_MAX_JOINTS];
+  Gradient g = {0};
+  arm_gravity_row(model, q, i, row);
+  *current = add_gravity(p, row, i, &g);
+  friction_weights(options, i, v, g.friction);
+  for (size_t f = 0; f < 4; f++)
+    *current += g.friction[f] * p->joint[i].friction[f].used;
+  if (p->joint[i].has_acceleration && isfinite(qdd)) {
+    g.acceleration = qdd;
+    *current += qdd * p->joint[i].acceleration.used;
+  }
+  const double noise = options->wants_noise ? p->joint[i].residual_sd : 0.0;
+  *sd = leans_on_unknown(p, &g, i) ? (double)NAN : sqrt(variance_of(p, &g, i) + noise * noise);
+}
+
+ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,
+                      const double *q, const double *qd, const double *qdd,
+                      const ArmPredictOptions *options, double *current, double *sd) {
+  double speed[ARM_MAX_JOINTS], motor_qd[ARM_MAX_JOINTS];
+  if (model->n != parameters->n)
+    return ARM_E_ARGUMENT;
+  for (size_t i = 0; i < model->n; i++) {
+    if (model->joints[i].type != parameters->type[i])
+      return ARM_E_ARGUMENT;
+    if (!isfinite(q[i]) || isinf(qd[i]))
+      return ARM_E_NOT_FINITE;
+    speed[i] = isnan(qd[i]) ? 0.0 : qd[i];
+  }
+  arm_model_motor_speed(model, speed, motor_qd);
+  for (size_t i = 0; i < model->n; i++)
+    predict_joint(model, parameters, q, motor_qd[i], qdd ? qdd[i] : (double)NAN, options, i,
+                  &current[i], &sd[i]);
+  return ARM_OK;
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Proves the layering and the house rules; prints TAP, and "# path:line: what is wrong".
+#
+#   layers.sh ROOT CORE_LIBS IO_LIBS     (libraries or objects, several separated by commas)
+set -uo pipefail
+shopt -s lastpipe # `... | rule NAME` counts in this shell
+export LC_ALL=C
+
+root=$1
+IFS=, read -ra core_libs <<<"$2"
+IFS=, read -ra io_libs <<<"$3"
+cd "$root" || exit 2
+number=0 failed=0
+
+# rule NAME: reads violations from stdin; none = ok
+rule() {
+  local name=$1 found
+  found=$(cat)
+  number=$((number + 1))
+  if [[ -z $found ]]; then
+    echo "ok $number - $name"
+  else
+    printf '# %s\n' "${found//$'\n'/$'\n# '}"
+    echo "not ok $number - $name"
+    failed=1
+  fi
+}
+
+mapfile -t sources < <(find src -name '*.[ch]' | sort)
+mapfile -t test_sources < <(find tests -name '*.[ch]' | sort)
+mapfile -t builds < <(find src tests data meson.build -name meson.build | sort)
+mapfile -t texts < <(find src tests data docs dev .ci meson.build meson_options.txt \
+  \( -name '*.[ch]' -o -name '*.sh' -o -name 'meson*' -o -path dev -o -path .ci/run \) -type f | sort)
+((${#sources[@]})) || {
+  echo "Bail out! no sources below $root"
+  exit 2
+}
+
+# ---- who may include whom ------------------------------------------------------------------
+
+awk '
+  BEGIN {
+    below["core"] = "^core/"
+    below["wire"] = "^(wire/|core/status\\.h$)"
+    below["io"] = "^(io|wire|core)/"
+    below["session"] = "^(session|io|core)/"
+    below["ui"] = "^(ui|session|io|core)/"
+    below["cli"] = "^(cli|session|io|core)/"
+  }
+  FNR == 1 { split(FILENAME, part, "/"); room = part[2] }
+  FNR == 1 && !(room in below) { print FILENAME ":1: no room of this name" }
+  /^[ \t]*#[ \t]*include[ \t]*"/ {
+    name = $0; sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
+    if (name !~ below[room]) print FILENAME ":" FNR ": " room " may not include \"" name "\""
+    else if ((getline line < ("src/" name)) < 0) print FILENAME ":" FNR ": no such header src/" name
+    close("src/" name)
+  }
+  /^[ \t]*#[ \t]*include[ \t]*[^"<\t ]/ { print FILENAME ":" FNR ": include by macro" }
+' "${sources[@]}" | rule "rooms include only rooms below them"
+
+# Standard C that computes; what does input or output, tells the time or ends the program is not
+# for the core. Third-party headers: the pattern of the files that may include them.
+awk '
+  function owner(header, files) { owners[++count] = files; headers[count] = "^(" header ")$" }
+  BEGIN {
+    pure = "^(math|stddef|stdint|stdbool|stdlib|string|float|limits|stdalign)\\.h$"
+    hosted = "^(stdio|stdarg|errno|locale|time|signal|inttypes|ctype|stdatomic|unistd|fcntl|poll|" \
+             "termios|getopt|sysexits|sys/(stat|types|ioctl|mman|eventfd|file|wait))\\.h$"
+    owner("lapacke\\.h", "^src/core/[a-z0-9_]+\\.c$")
+    owner("nlopt\\.h", "^src/core/[a-z0-9_]+\\.c$")
+    owner("yaml\\.h", "^src/io/json_read\\.c$")
+    owner("libserialport\\.h", "^src/io/link_serial\\.c$")
+    owner("sqlite3\\.h", "^src/io/store\\.c$")
+    owner("libxml/.*", "^src/io/urdf\\.c$")
+    owner("plplot/.*|plplot.*\\.h", "^src/ui/painter\\.c$")
+    owner("gtk/.*|adwaita\\.h|cairo.*\\.h", "^src/ui/")
+    owner("(glib|glib-object|glib-unix)\\.h|glib/.*|gio/.*", "^src/(io|session|ui|cli)/")
+    single = "^(nlopt|yaml|libserialport|sqlite3)\\.h$"
+  }
+  FNR == 1 { split(FILENAME, part, "/"); room = part[2] }
+  /^[ \t]*#[ \t]*include[ \t]*</ {
+    name = $0; sub(/^[^<]*</, "", name); sub(/>.*/, "", name)
+    if (name ~ single) {
+      if ((name in first) && first[name] != FILENAME)
+        print FILENAME ":" FNR ": <" name "> has its one includer already: " first[name]
+      first[name] = FILENAME
+    }
+    if (name ~ pure || (name ~ hosted && room != "core" && room != "wire")) next
+    known = 0
+    for (k = 1; k <= count; k++)
+      if (name ~ headers[k]) {
+        known = 1
+        if (FILENAME !~ owners[k]) print FILENAME ":" FNR ": <" name "> is not for this file"
+      }
+    if (!known) print FILENAME ":" FNR ": <" name "> is not for the room " room
+  }
+' "${sources[@]}" | rule "third-party and system headers stay where they belong"
+
+# ---- what the libraries need, give and hold ------------------------------------------------
+
+# What the core may call: itself, LAPACKE without its own allocation, NLopt, libm, memory, and
+# what the compiler adds (stack protector, processor detection).
+pure_calls='^(arm_[a-z0-9_.]+|LAPACKE_[a-z0-9]+_work|nlopt_[a-z_]+'
+pure_calls+='|(sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh|sqrt|cbrt|hypot|fabs|floor|ceil'
+pure_calls+='|trunc|round|lround|llround|rint|lrint|nearbyint|fmin|fmax|fmod|fma|remainder|remquo|log'
+pure_calls+='|log2|log10|log1p|exp|exp2|expm1|pow|copysign|nextafter|ldexp|frexp|modf|scalbn|ilogb'
+pure_calls+='|logb|erf|erfc|lgamma|tgamma|nan)'
+pure_calls+='|malloc|calloc|realloc|free|aligned_alloc|qsort|bsearch'
+pure_calls+='|(mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr))(_chk)?|__(mem(cpy|move|set))_chk'
+pure_calls+='|__stack_chk_fail|__cpu_model|__cpu_indicator_init|_GLOBAL_OFFSET_TABLE_)$'
+
+{
+  nm -u "${core_libs[@]}" | awk -v pure="$pure_calls" '
+    /:$/ { object = $1 }
+    $1 ~ /^[Uwv]$/ && $2 !~ pure { print object " the core calls " $2 }'
+  [[ $(nm -u "${core_libs[@]}" | grep -c LAPACKE_) -gt 0 ]] ||
+    echo "$2: no call of LAPACK: is this the core?"
+} | rule "the core calls nothing but arithmetic, memory and itself"
+
+{
+  nm -g --defined-only "${core_libs[@]}" | awk '
+    /:$/ { object = $1 }
+    NF == 3 && $3 !~ /^arm_/ && !($2 == "R" && $3 ~ /^ARM_[A-Z0-9_]+$/) { print object " exports " $3 " without the prefix arm_" }'
+  nm -g --defined-only "${io_libs[@]}" | awk '
+    /:$/ { object = $1 }
+    NF == 3 && $3 !~ /^aio_/ && !($2 == "R" && $3 ~ /^AIO_[A-Z0-9_]+$/) { print object " exports " $3 " without the prefix aio_" }'
+  [[ $(nm -g --defined-only "${core_libs[@]}" | grep -c ' arm_') -gt 0 ]] ||
+    echo "$2: exports nothing"
+} | rule "exports carry their room's prefix"
+
+nm -f sysv "${core_libs[@]}" | awk -F'|' '
+  /^Symbols from/ { object = $0; sub(/^Symbols from /, "", object) }
+  NF == 7 {
+    gsub(/ /, "", $1); gsub(/ /, "", $7)
+    if ($7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.ldata|\.lbss)/ && $7 !~ /^\.data\.rel\.ro/)
+      print object " writable global " $1 " in " $7
+  }' | rule "the core has no writable globals"
+
+# ---- house rules ---------------------------------------------------------------------------
+
+awk '
+  function check() { if (lines >= 500) print name ":" lines ": 500 lines or more, split it" }
+  FNR == 1 { if (name) check(); name = FILENAME }
+  { lines = FNR }
+  END { check() }
+' "${sources[@]}" "${test_sources[@]}" | rule "files stay below 500 lines"
+
+# clang-format puts the first line of a definition and the last brace in the first column.
+awk '
+  FNR == 1 { inside = 0; head = ""; limit = FILENAME ~ /^src\// ? 60 : 120 }
+  !inside && /^[A-Za-z_]/ { head = $0; line = FNR }
+  !inside && /\{$/ && head ~ /\(/ && head !~ /=|^(typedef|struct|union|enum)/ {
+    inside = 1; open = FNR; next
+  }
+  inside && /^\}/ {
+    inside = 0
+    if (FNR - open - 1 > limit) {
+      name = head; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
+      print FILENAME ":" line ": " name " has " FNR - open - 1 " lines, more than " limit
+    }
+    head = ""
+  }
+' "${sources[@]}" "${test_sources[@]}" | rule "functions stay below 60 lines (tests: 120)"
+
+for file in "${texts[@]}"; do
+  head -n 3 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file:1: no SPDX line"
+done | rule "every source file names its licence"
+
+word='TO''DO|FIX''ME|XX''X'
+grep -nE "\b($word)\b" "${texts[@]}" /dev/null | grep -vE "\b($word)\b ?\(?#[0-9]+" |
+  sed 's/$/   (no issue number)/' | rule "what is left to do has an issue number"
+
+grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev/null "${sources[@]}" |
+  sed 's/$/   (reads the user'"'"'s decimal point)/' | rule "numbers in files do not depend on the locale"
+
+{
+  grep -nE '\b(pthread_create|g_thread_(try_)?new|thrd_create)\b' /dev/null "${sources[@]}" |
+    grep -vE '^src/(io/(acquire|recorder)|session/job)\.c:' | sed 's/$/   (may not start a thread)/'
+  grep -nE 'ffast-math|Ofast|funsafe-math' "${sources[@]}" /dev/null "${builds[@]}" |
+    sed 's/$/   (changes results)/'
+  find src tests data docs -name '*.py' | sed 's/$/:1: not C, bash or awk/'
+} | rule "no stray threads, no fast-math, no further language"
+
+echo "1..$number"
+exit "$failed"

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Tests layers.sh: the untouched tree passes, and every planted violation is found and named.
+#
+#   layers_selftest.sh ROOT CORE_LIB IO_LIB
+set -uo pipefail
+
+root=$(cd "$1" && pwd)
+core_lib=$2 io_lib=$3
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+number=0 failed=0
+
+copy() {
+  rm -rf "$work/tree"
+  mkdir -p "$work/tree"
+  (cd "$root" && cp -r --parents src tests data docs dev .ci/run meson.build meson_options.txt \
+    "$work/tree")
+}
+
+result() { # OK NAME
+  number=$((number + 1))
+  if (($1)); then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+    failed=1
+  fi
+}
+
+# finds NAME PATTERN [CORE_LIBS] [IO_LIBS]: layers.sh on the copy fails and says PATTERN
+finds() {
+  local output status=0
+  output=$("$here/layers.sh" "$work/tree" "${3:-$core_lib}" "${4:-$io_lib}") || status=$?
+  if ((status != 0)) && grep -qE -- "^# .*$2" <<<"$output"; then
+    result 1 "$1"
+  else
+    printf '# exit %d, wanted: %s\n# %s\n' "$status" "$2" "${output//$'\n'/$'\n# '}"
+    result 0 "$1"
+  fi
+}
+
+# plant FILE TEXT: appends to a file of the copy, which is restored by the next call of `restore`
+plant() {
+  touched+=("$1")
+  mkdir -p "$(dirname "$work/tree/$1")"
+  printf '%b\n' "$2" >>"$work/tree/$1"
+}
+restore() {
+  local file
+  for file in "${touched[@]}"; do
+    rm -f "${work:?}/tree/$file"
+    if [[ -e $root/$file ]]; then cp "$root/$file" "$work/tree/$file"; fi
+  done
+  touched=()
+}
+touched=()
+
+# with_source NAME PATTERN FILE TEXT
+with_source() {
+  plant "$3" "$4"
+  finds "$1" "$2"
+  restore
+}
+
+# with_object NAME PATTERN ROOM C-CODE: the code as one more object of the room's library
+with_object() {
+  printf '%b\n' "$4" | "${CC:-cc}" -O1 -fPIC -w -xc -c -o "$work/planted.o" - || {
+    result 0 "$1"
+    return
+  }
+  if [[ $3 == core ]]; then
+    finds "$1" "$2" "$core_lib,$work/planted.o"
+  else
+    finds "$1" "$2" "$core_lib" "$io_lib,$work/planted.o"
+  fi
+}
+
+copy
+status=0
+output=$("$here/layers.sh" "$work/tree" "$core_lib" "$io_lib") || status=$?
+((status == 0)) || printf '# %s\n' "${output//$'\n'/$'\n# '}"
+result $((status == 0)) "the untouched copy passes"
+
+with_source "core includes io" 'src/core/model\.c:[0-9]+: core may not include "io/' \
+  src/core/model.c '#include "io/error.h"'
+with_source "io includes cli" 'io may not include "cli/' src/io/error.c '#include "cli/main.h"'
+with_source "an include that climbs" 'core may not include "\.\./' src/core/model.c \
+  '#include "../io/error.h"'
+with_source "a header that does not exist" 'no such header src/core/nowhere\.h' src/core/model.c \
+  '#include "core/nowhere.h"'
+with_source "an unknown room" 'src/attic/a\.c:1: no room' src/attic/a.c '/* empty */'
+with_source "include by macro" 'include by macro' src/core/model.c '#include MODEL_HEADER'
+with_source "GLib in the core" 'src/core/status\.c:[0-9]+: <glib\.h> is not for' src/core/status.c \
+  '#include <glib.h>'
+with_source "stdio in the core" '<stdio\.h> is not for the room core' src/core/status.c \
+  '#  include  <stdio.h>'
+with_source "the clock in the core" '<time\.h> is not for the room core' src/core/status.c \
+  '#include <time.h>'
+with_source "LAPACKE in a header" 'src/core/lsq\.h:[0-9]+: <lapacke\.h> is not for this file' \
+  src/core/lsq.h '#include <lapacke.h>'
+with_source "a second reader of YAML" 'src/io/error\.c:[0-9]+: <yaml\.h>' src/io/error.c \
+  '#include <yaml.h>'
+plant src/core/status.c '#include <nlopt.h>'
+plant src/core/structure.c '#include <nlopt.h>'
+plant src/core/model.c '#include <nlopt.h>'
+finds "a second includer of NLopt" '<nlopt\.h> has its one includer already'
+restore
+with_source "an unknown library" '<curl/curl\.h> is not for the room io' src/io/error.c \
+  '#include <curl/curl.h>'
+
+with_object "the core prints" 'planted\.o: the core calls (puts|printf)' core \
+  '#include <stdio.h>\nvoid arm_planted(int x) { printf("%d %d", x, x); }'
+with_object "the core exits" 'planted\.o: the core calls exit' core \
+  '#include <stdlib.h>\nvoid arm_planted(void) { exit(1); }'
+with_object "the core asserts" 'the core calls __assert_fail' core \
+  '#include <assert.h>\nvoid arm_planted(int x) { assert(x); }'
+with_object "the core reads the clock" 'the core calls clock_gettime' core \
+  '#include <time.h>\nvoid arm_planted(struct timespec *t) { clock_gettime(CLOCK_REALTIME, t); }'
+with_object "the core calls GLib" 'the core calls g_free' core \
+  'void g_free(void *);\nvoid arm_planted(void *x) { g_free(x); }'
+with_object "the core uses an allocating LAPACKE call" 'the core calls LAPACKE_dgelsd' core \
+  'int LAPACKE_dgelsd(void);\nint arm_planted(void) { return LAPACKE_dgelsd(); }'
+with_object "a core export without prefix" 'exports planted without the prefix arm_' core \
+  'void planted(void) {}'
+with_object "an io export without prefix" 'exports arm_planted without the prefix aio_' io \
+  'void arm_planted(void) {}'
+with_object "a counter in the core" 'writable global count.* in \.bss' core \
+  'int arm_planted(void) { static int count; return count++; }'
+with_object "a table that can be written" 'writable global table in \.data' core \
+  'static int table[2] = {1, 2};\nint *arm_planted(void) { return table; }'
+echo 'typedef int nothing;' | "${CC:-cc}" -xc -c -o "$work/planted.o" -
+finds "an empty core library" 'exports nothing' "$work/planted.o"
+
+with_source "a long file" 'src/core/model\.c:[0-9]+: 500 lines or more' src/core/model.c \
+  "$(printf '/* line */\\n%.0s' {1..500})"
+with_source "a long function" 'arm_planted has 61 lines' src/core/status.c \
+  "int arm_planted(int a,\n                int b) {\n$(printf '  a++;\\n%.0s' {1..61})}"
+with_source "a file without licence" 'src/core/bare\.c:1: no SPDX' src/core/bare.c 'int x;'
+with_source "a build file without licence" 'src/attic/meson\.build:1: no SPDX' \
+  src/attic/meson.build 'nothing'
+with_source "work left without an issue" 'no issue number' src/core/model.c '/* TO''DO: later */'
+with_source "strtod" "decimal point" src/io/error.c 'double f(char *s) { return strtod(s, 0); }'
+with_source "a stray thread" 'may not start a thread' src/io/error.c 'f() { g_thread_new("a", f, 0); }'
+with_source "fast-math" 'changes results' src/core/meson.build "c_args: '-ffast-math'"
+with_source "another language" 'tests/tool\.py:1: not C' tests/tool.py '# SPDX-License-Identifier: MIT'
+
+plant src/core/model.c '/* TO''DO #12: later */'
+plant src/io/error.c 'void f(void) { g_ascii_strtod(0, 0); }'
+status=0
+"$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" >"$work/log" || status=$?
+((status == 0)) || sed 's/^/# /' "$work/log"
+result $((status == 0)) "what is allowed is not reported"
+
+echo "1..$number"
+exit "$failed"

@@ -158,11 +158,21 @@ static void merge_with_itself(ArmLsq *lsq, double weight) {
   lsq->rows *= 2;
 }
 
+/* weight * triangle has no value that overflows. */
+static bool can_scale(const ArmLsq *lsq, double weight) {
+  for (size_t i = 0; i < lsq->columns * lsq->columns; i++)
+    if (!isfinite(weight * lsq->main[i]))
+      return false;
+  return true;
+}
+
 ArmStatus arm_lsq_merge(ArmLsq *into, ArmLsq *from, double weight) {
   if (into->columns != from->columns || !isfinite(weight) || weight < 0)
     return ARM_E_ARGUMENT;
   flush(into);
   flush(from);
+  if (!can_scale(from, weight))
+    return ARM_E_NOT_FINITE;
   if (into == from) {
     merge_with_itself(into, weight);
     return ARM_OK;

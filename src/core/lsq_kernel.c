@@ -19,40 +19,56 @@ static size_t leading_zero_columns(size_t rows, size_t columns, const double *bl
   return j;
 }
 
+/* The reflector I - gamma (top; v)(top; v)^T, v = factor * x, |v| = 1. */
+typedef struct {
+  double gamma; /* 0 for a zero column */
+  double top;
+  double factor;
+} Reflector;
+
+/* Four of them at once: I - (top; V) T^T (top; V)^T. */
+typedef struct {
+  double t[4][4];
+  double top[4];
+} Together;
+
+static inline Reflector from_norms(double norm, double *diagonal) {
+  const double alpha = *diagonal;
+  const double beta = alpha * alpha + norm * norm <= square_most ? sqrt(alpha * alpha + norm * norm)
+                                                                 : hypot(alpha, norm);
+  const double top = norm / (fabs(alpha) + beta);
+  *diagonal = copysign(beta, alpha);
+  return (Reflector){2 / (1 + top * top), -copysign(top, alpha), 1 / norm};
+}
+
 /* The reflector of a column that is zero or whose squares leave the range of double. */
-static double rescue_reflector(size_t rows, double *diagonal, double *x) {
+static Reflector rescue_reflector(size_t rows, double *diagonal, double *x) {
   double largest = 0;
   for (size_t i = 0; i < rows; i++)
     largest = fmax(largest, fabs(x[i]));
   if (largest == 0)
-    return 0;
+    return (Reflector){0, 0, 0};
   int exponent;
-  (void)frexp(fmax(largest, fabs(*diagonal)), &exponent);
-  const double alpha = ldexp(*diagonal, -exponent);
-  double square = alpha * alpha;
+  (void)frexp(largest, &exponent);
+  double square = 0;
   for (size_t i = 0; i < rows; i++) {
     x[i] = ldexp(x[i], -exponent);
     square += x[i] * x[i];
   }
-  const double beta = -copysign(sqrt(square), alpha);
-  for (size_t i = 0; i < rows; i++)
-    x[i] /= alpha - beta;
-  *diagonal = ldexp(beta, exponent);
-  return (beta - alpha) / beta;
+  const double norm = sqrt(square);
+  Reflector h = from_norms(ldexp(norm, exponent), diagonal);
+  h.factor = 1 / norm;
+  return h;
 }
 
-/* The reflector I - tau (1; v)(1; v)^T that takes the triangle's diagonal value and column x of the
- * block to (beta; 0): beta replaces the diagonal value, v = factor * x. Returns tau; 0: x is 0. */
-static inline double reflector(size_t rows, double square, double *diagonal, double *x,
-                               double *factor) {
-  const double alpha = *diagonal;
-  const double total = alpha * alpha + square;
-  if (!(square >= square_least && total <= square_most))
+/* The reflector that takes the triangle's diagonal value alpha and column x of the block to
+ * (beta; 0), beta of alpha's sign: while the triangle outweighs the block it changes little and
+ * loses little, where the textbook's sign would turn its rows over (and round them) every time.
+ * top is free of cancellation (Parlett, The Symmetric Eigenvalue Problem, 6.3.1). */
+static inline Reflector reflector(size_t rows, double square, double *diagonal, double *x) {
+  if (!(square >= square_least && square <= square_most))
     return rescue_reflector(rows, diagonal, x);
-  const double beta = -copysign(sqrt(total), alpha);
-  *diagonal = beta;
-  *factor = 1 / (alpha - beta);
-  return (beta - alpha) / beta;
+  return from_norms(sqrt(square), diagonal);
 }
 
 #define LANES 2

@@ -5,7 +5,8 @@
  *   TARGET  the function attribute that allows the instructions, may be empty
  *   FN(x)   x with a suffix of its own
  * Panels of four columns are reduced one reflector at a time, then their four reflectors are
- * applied together to the columns behind them: I - V T^T V^T, T upper triangular. */
+ * applied together to the columns behind them: I - V T^T V^T, T upper triangular; V is `top` on the
+ * diagonal in the rows of the triangle and the panel's columns in the block. */
 
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
@@ -90,59 +91,58 @@ INLINE double FN(update_panel)(size_t rows, double *panel, int k, int width,
 
 /* Reflector k of a panel of `width` columns that starts at the triangle's diagonal element r;
  * `square` is the column's sum of squares, the next column's is returned. */
-INLINE double FN(panel_step)(size_t rows, size_t ldr, double *r, double *panel, double t[4][4],
+INLINE double FN(panel_step)(size_t rows, size_t ldr, double *r, double *panel, Together *all,
                              int k, int width, double square) {
-  double factor = 1;
   double dot[4];
   double share[4] = {0};
   const size_t at = (size_t)k;
-  const double tau =
-      reflector(rows, square, &r[at + at * ldr], panel + at * ARM_LSQ_BLOCK_LD, &factor);
-  FN(scale_and_dot)(rows, panel, k, width, factor, dot);
+  const Reflector h = reflector(rows, square, &r[at + at * ldr], panel + at * ARM_LSQ_BLOCK_LD);
+  FN(scale_and_dot)(rows, panel, k, width, h.factor, dot);
 #pragma GCC unroll 4
   for (int j = 0; j < k; j++) {
     double sum = 0;
     for (int l = j; l < k; l++)
-      sum += t[j][l] * dot[l];
-    t[j][k] = -tau * sum;
+      sum += all->t[j][l] * dot[l];
+    all->t[j][k] = -h.gamma * sum;
   }
-  t[k][k] = tau;
+  all->t[k][k] = h.gamma;
+  all->top[k] = h.top;
 #pragma GCC unroll 4
   for (int j = k + 1; j < width; j++) {
     double *value = &r[at + (size_t)j * ldr];
-    share[j] = tau * (*value + dot[j]);
-    *value -= share[j];
+    share[j] = h.gamma * (h.top * *value + dot[j]);
+    *value -= h.top * share[j];
   }
   return k + 1 < width ? FN(update_panel)(rows, panel, k, width, share) : 0;
 }
 
-INLINE void FN(reduce_panel)(size_t rows, size_t ldr, double *r, double *panel, double t[4][4],
+INLINE void FN(reduce_panel)(size_t rows, size_t ldr, double *r, double *panel, Together *all,
                              int width) {
   double square = FN(square_sum)(rows, panel);
-  square = FN(panel_step)(rows, ldr, r, panel, t, 0, width, square);
+  square = FN(panel_step)(rows, ldr, r, panel, all, 0, width, square);
   if (width > 1)
-    square = FN(panel_step)(rows, ldr, r, panel, t, 1, width, square);
+    square = FN(panel_step)(rows, ldr, r, panel, all, 1, width, square);
   if (width > 2)
-    square = FN(panel_step)(rows, ldr, r, panel, t, 2, width, square);
+    square = FN(panel_step)(rows, ldr, r, panel, all, 2, width, square);
   if (width > 3)
-    FN(panel_step)(rows, ldr, r, panel, t, 3, width, square);
+    FN(panel_step)(rows, ldr, r, panel, all, 3, width, square);
 }
 
 TARGET __attribute__((noinline)) static void
-FN(any_panel)(size_t rows, size_t ldr, double *r, double *panel, double t[4][4], size_t width) {
+FN(any_panel)(size_t rows, size_t ldr, double *r, double *panel, Together *all, size_t width) {
   if (width >= 4)
-    FN(reduce_panel)(rows, ldr, r, panel, t, 4);
+    FN(reduce_panel)(rows, ldr, r, panel, all, 4);
   else if (width == 3)
-    FN(reduce_panel)(rows, ldr, r, panel, t, 3);
+    FN(reduce_panel)(rows, ldr, r, panel, all, 3);
   else if (width == 2)
-    FN(reduce_panel)(rows, ldr, r, panel, t, 2);
+    FN(reduce_panel)(rows, ldr, r, panel, all, 2);
   else
-    FN(reduce_panel)(rows, ldr, r, panel, t, 1);
+    FN(reduce_panel)(rows, ldr, r, panel, all, 1);
 }
 
 /* Four reflectors applied to `tile` columns b, whose rows of the triangle start at r. */
-INLINE void FN(apply)(size_t rows, size_t ldr, double *r, const double *v, double *b,
-                      double t[4][4], int tile) {
+INLINE void FN(apply)(size_t rows, size_t ldr, double *r, const double *v, double *b, Together *all,
+                      int tile) {
   Vec sum[TILE][4] = {{{0}}};
   for (size_t i = 0; i < rows; i += LANES) {
 #pragma GCC unroll 4
@@ -154,15 +154,16 @@ INLINE void FN(apply)(size_t rows, size_t ldr, double *r, const double *v, doubl
     }
   }
   Quad share[TILE];
+  const Quad top = *(LooseQuad *)all->top;
 #pragma GCC unroll 4
   for (int j = 0; j < tile; j++) {
     double dot[4];
     FN(reduce)(sum[j], dot);
     LooseQuad *row = (LooseQuad *)(r + (size_t)j * ldr);
-    const Quad w = *(LooseQuad *)dot + *row;
-    share[j] = *(LooseQuad *)t[0] * w[0] + *(LooseQuad *)t[1] * w[1] + *(LooseQuad *)t[2] * w[2] +
-               *(LooseQuad *)t[3] * w[3];
-    *row -= share[j];
+    const Quad w = *(LooseQuad *)dot + *row * top;
+    share[j] = *(LooseQuad *)all->t[0] * w[0] + *(LooseQuad *)all->t[1] * w[1] +
+               *(LooseQuad *)all->t[2] * w[2] + *(LooseQuad *)all->t[3] * w[3];
+    *row -= share[j] * top;
   }
   for (size_t i = 0; i < rows; i += LANES) {
 #pragma GCC unroll 4
@@ -178,20 +179,20 @@ INLINE void FN(apply)(size_t rows, size_t ldr, double *r, const double *v, doubl
 
 TARGET static void FN(fold)(size_t rows, size_t columns, double *r, double *block) {
   for (size_t k = leading_zero_columns(rows, columns, block); k < columns; k += 4) {
-    double t[4][4] = {{0}};
+    Together all = {0};
     double *v = block + k * ARM_LSQ_BLOCK_LD;
-    FN(any_panel)(rows, columns, r + k + k * columns, v, t, columns - k);
+    FN(any_panel)(rows, columns, r + k + k * columns, v, &all, columns - k);
     size_t j = k + 4;
     for (; j + TILE <= columns; j += TILE)
-      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, t, TILE);
+      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, &all, TILE);
 #if TILE == 4
     if (j + 2 <= columns) {
-      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, t, 2);
+      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, &all, 2);
       j += 2;
     }
 #endif
     if (j < columns)
-      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, t, 1);
+      FN(apply)(rows, columns, r + k + j * columns, v, block + j * ARM_LSQ_BLOCK_LD, &all, 1);
   }
 }
 

@@ -17,21 +17,15 @@ static void chain_compute(const ArmModel *model, const double *q, GravityChain *
   }
 }
 
-/* row += weight * row m of the uncoupled A */
-static void row_accumulate(const ArmModel *model, const GravityChain *chain, const double *q,
-                           size_t m, double weight, double *row) {
-  const double *g = chain->g[m];
-  if (model->joints[m].type == ARM_JOINT_T) {
-    row[2 * m] -= weight * g[2];
-    return;
-  }
-  double h[3] = {-weight * g[1], weight * g[0], 0.0};
+/* row += h {}_m^jR [e_x e_y] resp. d_j h {}_m^jR e_z for j >= m; h is consumed */
+static void lever_accumulate(const ArmModel *model, const GravityChain *chain, const double *q,
+                             size_t m, double h[3], double *row) {
   row[2 * m] += h[0];
   row[2 * m + 1] += h[1];
   for (size_t j = m + 1; j < model->n; j++) {
     double next[3];
     arm_mat3_tmul_vec(chain->rotation[j], h, next);
-    memcpy(h, next, sizeof h);
+    memcpy(h, next, sizeof next);
     if (model->joints[j].type == ARM_JOINT_T) {
       row[2 * j] += (model->joints[j].offset + q[j]) * h[2];
     } else {
@@ -39,6 +33,26 @@ static void row_accumulate(const ArmModel *model, const GravityChain *chain, con
       row[2 * j + 1] += h[1];
     }
   }
+}
+
+/* row += weight * row m of the uncoupled A */
+static void row_accumulate(const ArmModel *model, const GravityChain *chain, const double *q,
+                           size_t m, double weight, double *row) {
+  const double *g = chain->g[m];
+  double gperp[3] = {-weight * g[1], weight * g[0], 0.0};
+  if (model->joints[m].type == ARM_JOINT_T)
+    row[2 * m] -= weight * g[2];
+  else
+    lever_accumulate(model, chain, q, m, gperp, row);
+}
+
+void arm_gravity_lever(const ArmModel *model, const double *q, size_t joint, int axis,
+                       double *row) {
+  GravityChain chain;
+  double h[3] = {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, 0.0};
+  chain_compute(model, q, &chain);
+  memset(row, 0, 2 * model->n * sizeof *row);
+  lever_accumulate(model, &chain, q, joint, h, row);
 }
 
 void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row) {

@@ -21,6 +21,11 @@
  *   row  2n      [m/s^2] (R), for a T column of an R row [m^2/s^2] */
 void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row);
 
+/* Row of an uncoupled R joint for gperp = unit axis 0 (x) or 1 (y) of frame `joint`: the lever arms
+ * v of the outboard parameters, which depend on the outboard joints only.
+ *   row  2n, zero inboard; the joint's own entries are the unit vector */
+void arm_gravity_lever(const ArmModel *model, const double *q, size_t joint, int axis, double *row);
+
 /* Composite-body constants from the links' masses and centres of mass (13),(14).
  *   k     n x 3   [kg m], k[3*i + axis]
  *   mhat  n       [kg]

@@ -218,7 +218,7 @@ static bool open_table(AioCsv *csv, gsize length, GError **error) {
 AioCsv *aio_csv_new(const char *name, const char *bytes, gsize length, const AioCsvFormat *format,
                     GError **error) {
   if (length > AIO_CSV_MAX_BYTES) {
-    aio_error_set_at(error, AIO_ERROR_TOO_LARGE, name, 0, 0, NULL, "at most 2 GiB", "more");
+    aio_error_set_at(error, AIO_ERROR_TOO_LARGE, name, 0, 0, NULL, "at most 1 GiB", "more");
     return NULL;
   }
   if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
@@ -325,7 +325,7 @@ static bool fail_count(const AioCsv *csv, gsize row, gsize found, GError **error
 }
 
 /* Reads one row; slot[column] is where its value goes, -1 = not wanted. */
-static bool read_row(const AioCsv *csv, gsize row, const gssize *slot, double *values,
+static bool read_row(const AioCsv *csv, gsize row, const gssize *slot, double *const *values,
                      GError **error) {
   const char *at, *end;
   row_span(csv, row, &at, &end);
@@ -353,14 +353,14 @@ static bool read_row(const AioCsv *csv, gsize row, const gssize *slot, double *v
       if (status != AIO_NUMBER_OK)
         return fail_cell(csv, row, column, cell, status, error);
     }
-    values[row + (gsize)slot[column] * csv->rows] = value;
+    values[slot[column]][row] = value;
   }
   if (at || column != csv->columns)
     return fail_count(csv, row, count_cells(begin, end, delimiter), error);
   return true;
 }
 
-bool aio_csv_read(const AioCsv *csv, gsize n, const gsize *columns, double *values,
+bool aio_csv_read(const AioCsv *csv, gsize n, const gsize *columns, double *const *values,
                   GError **error) {
   gssize *slot = g_new(gssize, csv->columns);
   for (gsize k = 0; k < csv->columns; k++)

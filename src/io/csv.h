@@ -15,7 +15,7 @@
 
 #include "io/error.h"
 
-#define AIO_CSV_MAX_BYTES ((gsize)2 << 30)
+#define AIO_CSV_MAX_BYTES ((gsize)1 << 30)
 enum { AIO_CSV_MAX_COLUMNS = 4096, AIO_CSV_MAX_LINE = 1 << 20 };
 
 typedef struct AioCsv AioCsv;
@@ -54,10 +54,11 @@ guint aio_csv_header_column(const AioCsv *csv, gsize column);
 
 /* Reads some columns of all rows; counts the cells of every line.
  *   columns  n         indices from 0, each at most once
- *   values   rows x n  out, column-major
- * false: AIO_ERROR_SYNTAX "FILE:LINE:COLUMN: NAME: expected a number, found ..."; `values` is then
- * partly written. */
-bool aio_csv_read(const AioCsv *csv, gsize n, const gsize *columns, double *values, GError **error);
+ *   values   n x [rows]  out: where each column goes
+ * false: AIO_ERROR_SYNTAX "FILE:LINE:COLUMN: NAME: expected a number, found ..."; the columns are
+ * then partly written. */
+bool aio_csv_read(const AioCsv *csv, gsize n, const gsize *columns, double *const *values,
+                  GError **error);
 
 /* Appends the cells of one row as they stand in the file, separated by the delimiter.
  *   keep  columns  which cells

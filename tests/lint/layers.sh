@@ -8,8 +8,12 @@ shopt -s lastpipe # `... | rule NAME` counts in this shell
 export LC_ALL=C
 
 root=$1
+# The paths start where the caller stands, and this script moves to the root.
+absolute() { realpath -ms -- "$@"; }
 IFS=, read -ra core_libs <<<"$2"
 IFS=, read -ra io_libs <<<"$3"
+mapfile -t core_libs < <(absolute "${core_libs[@]}")
+mapfile -t io_libs < <(absolute "${io_libs[@]}")
 cd "$root" || exit 2
 number=0 failed=0
 

@@ -88,6 +88,11 @@ void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, con
 bool arm_ident_tree_path(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
                          double *rho);
 
+/* Prior of the ratio eta_parent/eta_child: the datasheet ratio with half of itself as sd (more when
+ * the arm file states more), 1 between measured torques, else 0 with sd 1 (R over T: 10 1/m). */
+void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, bool is_torque,
+                     double *mean, double *sd);
+
 /* ---- ident_rows.c ---- */
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint);
 /* Gravity, friction and acceleration columns of one state. qdd_own is ignored without them.

@@ -55,24 +55,6 @@ static ArmStatus scratch_init(Scratch *s) {
   return ARM_OK;
 }
 
-/* prior of the ratio eta_parent/eta_child: the datasheet, else 0 with a scale of 1 (10 1/m) */
-static void set_prior(const ArmIdent *ident, ArmIdentTree *tree, size_t parent, size_t child) {
-  double eta_p, eta_c, sd_p, sd_c;
-  const bool is_measured_torque = ident->is_torque_ratio[parent] && ident->is_torque_ratio[child];
-  tree->prior_mean[child] = is_measured_torque ? 1.0 : 0.0;
-  tree->prior_sd[child] = is_measured_torque ? 0.5 : 1.0;
-  if (!is_measured_torque && ident->model->joints[parent].type == ARM_JOINT_R &&
-      ident->model->joints[child].type == ARM_JOINT_T)
-    tree->prior_sd[child] = 10.0;
-  if (!is_measured_torque && arm_model_nominal_eta(ident->model, parent, &eta_p, &sd_p) &&
-      arm_model_nominal_eta(ident->model, child, &eta_c, &sd_c)) {
-    const double stated =
-        sqrt((isnan(sd_p) ? 0.0 : sd_p * sd_p) + (isnan(sd_c) ? 0.0 : sd_c * sd_c));
-    tree->prior_mean[child] = eta_p / eta_c;
-    tree->prior_sd[child] = fmax(0.5, stated) * fabs(eta_p / eta_c);
-  }
-}
-
 static double column_norm(const double *column, size_t m) {
   double scale = 0.0, sum = 0.0;
   for (size_t k = 0; k < m; k++)
@@ -114,7 +96,8 @@ static void join_clusters(ArmIdent *ident, const double *theta, size_t i, Scratc
       arm_ident_tree_drop_edge(tree, j);
       continue;
     }
-    set_prior(ident, tree, i, j);
+    arm_ident_prior(ident->model, i, j, ident->is_torque_ratio[i] && ident->is_torque_ratio[j],
+                    &tree->prior_mean[j], &tree->prior_sd[j]);
     tree->is_node[i] = true;
   }
 }

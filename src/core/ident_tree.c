@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/ident_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 void arm_ident_tree_init(ArmIdentTree *tree, size_t n) {
@@ -104,4 +105,19 @@ void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, con
     if (j)
       j[gravity + f + at * columns] = 1.0;
   }
+}
+
+void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, bool is_torque,
+                     double *mean, double *sd) {
+  double eta_p, eta_c, sd_p, sd_c;
+  const bool is_mixed =
+      model->joints[parent].type == ARM_JOINT_R && model->joints[child].type == ARM_JOINT_T;
+  *mean = is_torque ? 1.0 : 0.0;
+  *sd = is_torque ? 0.5 : is_mixed ? 10.0 : 1.0;
+  if (is_torque || !arm_model_nominal_eta(model, parent, &eta_p, &sd_p) ||
+      !arm_model_nominal_eta(model, child, &eta_c, &sd_c))
+    return;
+  const double stated = hypot(isnan(sd_p) ? 0.0 : sd_p, isnan(sd_c) ? 0.0 : sd_c);
+  *mean = eta_p / eta_c;
+  *sd = fmax(0.5, stated) * fabs(eta_p / eta_c);
 }

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/gravity.h"
+#include "core/lsq.h"
+#include "core/plan_internal.h"
+
+#define PI         3.14159265358979323846
+#define DEG        (PI / 180.0)
+#define SPEED_PART 0.9 /* of the joint's speed limit */
+
+void arm_plan_options_default(ArmPlanOptions *options) {
+  *options = (ArmPlanOptions){
+      .limit_margin_R = 5.0 * DEG,
+      .limit_margin_part = 0.05,
+      .stroke_R = 250.0 * DEG,
+      .positions = 126,
+      .n_speeds = 5,
+      .noise_sd = 0.02,
+      .seed = 1994,
+  };
+  for (size_t k = 0; k < 5; k++) {
+    options->speeds_R[k] = (30.0 + 10.0 * (double)k) * DEG;
+    options->speeds_T[k] = 0.03 + 0.01 * (double)k;
+  }
+}
+
+ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *parameters) {
+  ArmStructure s;
+  double w[2 * ARM_MAX_JOINTS], eta[ARM_MAX_JOINTS], sd;
+  const ArmStatus status = arm_structure_find(model, &s);
+  if (status != ARM_OK)
+    return status;
+  memset(parameters, 0, sizeof *parameters);
+  parameters->n = model->n;
+  parameters->n_clusters = s.n_clusters;
+  arm_gravity_nominal(model, w);
+  for (size_t i = 0; i < model->n; i++) {
+    ArmJointFit *joint = &parameters->joint[i];
+    if (!arm_model_nominal_eta(model, i, &eta[i], &sd))
+      eta[i] = 1.0;
+    parameters->type[i] = model->joints[i].type;
+    parameters->cluster[i] = s.cluster[i];
+    joint->residual_sd = (double)NAN;
+    for (size_t a = 0; a < 2 && s.has_own[i]; a++)
+      joint->w[a].used = joint->w[a].value = eta[i] * w[2 * i + a];
+  }
+  for (size_t i = 0; i < model->n; i++)
+    for (size_t j = i + 1; j < model->n; j++)
+      if (s.cluster[i] >= 0 && s.cluster[i] == s.cluster[j])
+        parameters->ratio[i][j].used = parameters->ratio[i][j].value = eta[i] / eta[j];
+  return ARM_OK;
+}
+
+void arm_plan_range(const ArmModel *model, const ArmPlanOptions *options, size_t joint, double *low,
+                    double *high) {
+  const ArmJoint *j = &model->joints[joint];
+  const bool is_rotational = j->type == ARM_JOINT_R;
+  const bool is_limited = isfinite(j->limits.q_min) && isfinite(j->limits.q_max);
+  if (is_rotational && (options->ignores_limits || !is_limited)) {
+    *low = -PI;
+    *high = PI;
+    return;
+  }
+  const double stroke = is_limited ? j->limits.q_max - j->limits.q_min : 0.0;
+  const double margin = is_rotational ? fmin(options->limit_margin_R, 0.1 * stroke)
+                                      : options->limit_margin_part * stroke;
+  *low = is_limited ? j->limits.q_min + margin : 0.0;
+  *high = is_limited ? j->limits.q_max - margin : 0.0;
+}
+
+static size_t holds_needed(const ArmModel *model, const ArmStructure *structure, size_t joint) {
+  if (model->joints[joint].type == ARM_JOINT_T)
+    return structure->has_own[joint] ? 2 : 1;
+  size_t clusters = 0;
+  bool is_counted[ARM_MAX_JOINTS] = {false};
+  for (size_t j = joint + 1; j < model->n; j++) {
+    if (!structure->reaches[joint][j])
+      continue;
+    bool is_new = !is_counted[j];
+    for (size_t k = j; k < model->n; k++)
+      is_counted[k] = is_counted[k] || k == j || structure->reaches[j][k];
+    clusters += is_new;
+  }
+  const size_t holds = 1 + (clusters + 1) / 2;
+  return holds > ARM_PLAN_MAX_HOLDS ? ARM_PLAN_MAX_HOLDS : holds;
+}
+
+void arm_plan_joint_init(const ArmModel *model, const ArmStructure *structure,
+                         const ArmPlanOptions *options, size_t joint, ArmJointPlan *plan) {
+  const bool is_rotational = model->joints[joint].type == ARM_JOINT_R;
+  const double *speeds = is_rotational ? options->speeds_R : options->speeds_T;
+  const double limit = model->joints[joint].limits.speed_max;
+  double low, high;
+  memset(plan, 0, sizeof *plan);
+  arm_plan_range(model, options, joint, &low, &high);
+  const double middle = 0.5 * (low + high);
+  const double half =
+      is_rotational ? fmin(0.5 * options->stroke_R, 0.5 * (high - low)) : 0.5 * (high - low);
+  plan->is_swept = half > 0.0;
+  plan->from = middle - half;
+  plan->to = middle + half;
+  plan->positions = options->positions;
+  plan->n_speeds = options->n_speeds;
+  const double fastest = speeds[options->n_speeds - 1];
+  const double shrink =
+      isfinite(limit) && SPEED_PART * limit < fastest ? SPEED_PART * limit / fastest : 1.0;
+  for (size_t k = 0; k < plan->n_speeds; k++)
+    plan->speeds[k] = shrink * speeds[k];
+  plan->n_holds = holds_needed(model, structure, joint);
+  for (size_t h = 0; h < plan->n_holds; h++)
+    for (size_t j = 0; j < model->n; j++) {
+      arm_plan_range(model, options, j, &low, &high);
+      plan->holds[h][j] = fmin(fmax(0.0, low), high);
+    }
+}
+
+static size_t rank_of(const double *matrix, size_t rows, size_t columns) {
+  double x[ARM_PLAN_MAX_COLUMNS + 1], zeros[256] = {0};
+  ArmSvdInfo info = {0};
+  ArmSvdWork *work = arm_svd_work_new(rows, columns);
+  if (work && rows <= 256 &&
+      arm_svd_solve(work, rows, columns, matrix, zeros, 1e-9, x, NULL, NULL, &info) != ARM_OK)
+    info.rank = 0;
+  arm_svd_work_free(work);
+  return info.rank;
+}
+
+/* [I_2 | v_S] stacked over the holds, two rows each; column-major */
+static size_t lever_rank(const ArmPlanContext *c, const ArmJointPlan *plan) {
+  double matrix[2 * ARM_PLAN_MAX_HOLDS * ARM_PLAN_MAX_COLUMNS] = {0}, row[2 * ARM_MAX_JOINTS];
+  const size_t rows = 2 * plan->n_holds;
+  for (size_t h = 0; h < plan->n_holds; h++) {
+    for (size_t axis = 0; axis < 2; axis++) {
+      const size_t at = 2 * h + axis;
+      arm_gravity_lever(c->model, plan->holds[h], c->joint, (int)axis, row);
+      matrix[at + axis * rows] = 1.0;
+      for (size_t s = 0; s + 2 < c->columns; s++)
+        for (size_t j = 2 * (c->joint + 1); j < 2 * c->model->n; j++)
+          matrix[at + (2 + s) * rows] += row[j] * c->weight[s][j];
+    }
+  }
+  return rank_of(matrix, rows, c->columns);
+}
+
+/* gravity columns beside a constant, over holds and four positions; minus the constant */
+static size_t column_rank(const ArmPlanContext *c, const ArmJointPlan *plan) {
+  enum { POSITIONS = 4 };
+  double matrix[POSITIONS * ARM_PLAN_MAX_HOLDS * (ARM_PLAN_MAX_COLUMNS + 1)];
+  double a[ARM_PLAN_MAX_COLUMNS], q[ARM_MAX_JOINTS];
+  const size_t rows = POSITIONS * plan->n_holds;
+  for (size_t h = 0; h < plan->n_holds; h++) {
+    memcpy(q, plan->holds[h], c->model->n * sizeof *q);
+    for (size_t p = 0; p < POSITIONS; p++) {
+      q[c->joint] = plan->from + (plan->to - plan->from) * (double)p / (POSITIONS - 1);
+      arm_plan_columns(c, q, a);
+      for (size_t k = 0; k < c->columns; k++)
+        matrix[h * POSITIONS + p + k * rows] = a[k];
+      matrix[h * POSITIONS + p + c->columns * rows] = 1.0;
+    }
+  }
+  const size_t rank = rank_of(matrix, rows, c->columns + 1);
+  return rank > 0 ? rank - 1 : 0;
+}
+
+void arm_plan_excitation(const ArmModel *model, const ArmStructure *structure,
+                         const ArmGravityParameters *parameters, size_t joint,
+                         const ArmJointPlan *plan, size_t *rank, size_t *required) {
+  ArmPlanContext context;
+  ArmPlanOptions options;
+  arm_plan_options_default(&options);
+  arm_plan_context_init(&context, model, structure, parameters, &options, joint);
+  *required = context.columns;
+  *rank = 0;
+  if (context.columns == 0 || !plan->is_swept || plan->n_holds == 0)
+    return;
+  const bool is_simple =
+      model->joints[joint].type == ARM_JOINT_R && !model->has_coupling && context.own == 2;
+  *rank = is_simple ? lever_rank(&context, plan) : column_rank(&context, plan);
+  /* gperp = 0 over the whole sweep, or a singular direction of gravity: the levers are not enough
+   */
+  const size_t seen = column_rank(&context, plan);
+  *rank = seen < *rank ? seen : *rank;
+}

@@ -48,7 +48,7 @@ static ArmStatus index_rows(ArmIdent *ident, const ArmRowUse *use) {
   for (size_t i = 0; i < data->n; i++) {
     ArmIdentRows *rows = &ident->rows[i];
     rows->columns = arm_ident_columns(ident, i);
-    rows->row_index = malloc((ident->rows_by_use[i][ARM_ROW_USED] + 1) * sizeof *rows->row_index);
+    rows->row_index = calloc(ident->rows_by_use[i][ARM_ROW_USED] + 1, sizeof *rows->row_index);
     if (!rows->row_index)
       return ARM_E_MEMORY;
   }

@@ -147,6 +147,17 @@ static size_t lever_rank(const ArmPlanContext *c, const ArmJointPlan *plan) {
   return rank_of(matrix, rows, c->columns);
 }
 
+/* rounding is not excitation: a column below 1e-9 of its rms over random poses becomes zero */
+static void clear_negligible(const ArmPlanContext *c, size_t rows, double *matrix) {
+  for (size_t k = 0; k < c->columns; k++) {
+    double sum = 0.0;
+    for (size_t r = 0; r < rows; r++)
+      sum += matrix[r + k * rows] * matrix[r + k * rows];
+    if (sum <= 1e-18 * (double)rows * c->moment[k + k * c->columns])
+      memset(matrix + k * rows, 0, rows * sizeof *matrix);
+  }
+}
+
 /* gravity columns beside a constant, over holds and four positions; minus the constant */
 static size_t column_rank(const ArmPlanContext *c, const ArmJointPlan *plan) {
   enum { POSITIONS = 4 };
@@ -163,6 +174,7 @@ static size_t column_rank(const ArmPlanContext *c, const ArmJointPlan *plan) {
       matrix[h * POSITIONS + p + c->columns * rows] = 1.0;
     }
   }
+  clear_negligible(c, rows, matrix);
   const size_t rank = rank_of(matrix, rows, c->columns + 1);
   return rank > 0 ? rank - 1 : 0;
 }

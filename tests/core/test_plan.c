@@ -64,7 +64,140 @@ static void test_free_puma_reaches_the_floor(void **state) {
   golden_free(golden);
 }
 
+/* Hold configurations of Lin 1994 ("paper") and antipodal ones, degrees, joints 2..6; the swept
+ * joint's entry means nothing. */
+typedef struct {
+  double hold[2][6];
+  size_t n_holds;
+  double raw, equilibrated, centred;
+} TableRow;
+
+static const TableRow paper[6] = {
+    {{{0}}, 1, 7.2, 7.21, 1.0},
+    {{{0, 0, 90, 0, 0, 0}, {0, 0, 150, 0, 0, 0}}, 2, 58.8, 8.73, 3.77},
+    {{{0, -90, 0, 0, 0, 0}, {0, -90, 0, 0, 90, 0}}, 2, 778, 8.14, 6.90},
+    {{{0, -90, 0, 0, 0, 0}, {0, -90, 0, 0, 90, 0}}, 2, 158, 8.06, 2.81},
+    {{{0, -90, 0, 0, 0, 0}, {0, -90, 0, 0, 0, 90}}, 2, 2.0e5, 21.2, 19.2},
+    {{{0, -90, 0, 0, 0, 0}}, 1, 58.8, 8.06, 1.96},
+};
+static const TableRow antipodal[6] = {
+    {{{0}}, 1, 7.2, 7.21, 1.0},
+    {{{0, 0, 0, 0, 0, 0}, {0, 0, 180, 0, 0, 0}}, 2, 58.8, 8.06, 1.96},
+    {{{0, -90, 0, -10, 90, 0}, {0, -90, 0, 170, 90, 0}}, 2, 206, 8.06, 1.96},
+    {{{0, -90, 0, 0, 90, 39}, {0, -90, 0, 0, -90, 39}}, 2, 70.9, 8.06, 1.96},
+    {{{0, -90, 0, 0, 0, 39}, {0, -90, 0, 0, 0, -141}}, 2, 1.4e4, 8.06, 1.96},
+    {{{0, -90, 0, 0, 0, 0}}, 1, 58.8, 8.06, 1.96},
+};
+
+static ArmPlan plan_of_table(const Golden *golden, const TableRow *table,
+                             const ArmPlanOptions *options) {
+  ArmPlan plan = {.n = 6};
+  ArmStructure structure;
+  assert_int_equal(arm_structure_find(&golden->model, &structure), ARM_OK);
+  for (size_t i = 0; i < 6; i++) {
+    arm_plan_joint_init(&golden->model, &structure, options, i, &plan.joint[i]);
+    plan.joint[i].n_holds = table[i].n_holds;
+    for (size_t h = 0; h < table[i].n_holds; h++)
+      for (size_t j = 0; j < 6; j++)
+        plan.joint[i].holds[h][j] = table[i].hold[h][j] * DEG;
+  }
+  return plan;
+}
+
+static ArmPlanReport evaluate_table(const Golden *golden, const ArmGravityFit *fit,
+                                    const TableRow *table) {
+  ArmPlanOptions options;
+  ArmPlanReport report;
+  arm_plan_options_default(&options);
+  options.ignores_limits = true;
+  const ArmPlan plan = plan_of_table(golden, table, &options);
+  assert_int_equal(arm_plan_evaluate(&golden->model, &fit->refined, &options, &plan, &report),
+                   ARM_OK);
+  return report;
+}
+
+static void test_published_condition_numbers(void **state) {
+  (void)state;
+  const TableRow *const tables[] = {paper, antipodal};
+  Golden *golden = golden_load("puma560_table1");
+  ArmGravityFit fit = fit_golden(golden);
+  for (size_t t = 0; t < 2; t++) {
+    ArmPlanReport report = evaluate_table(golden, &fit, tables[t]);
+    for (size_t i = 0; i < 6; i++) {
+      const ArmJointFit *joint = &report.predicted.joint[i];
+      assert_true(test_is_near(joint->cond_raw, tables[t][i].raw, 0.03, 0.0));
+      assert_true(test_is_near(joint->cond_equilibrated, tables[t][i].equilibrated, 0.005, 0.0));
+      assert_true(test_is_near(joint->cond_centred, tables[t][i].centred, 0.005, 0.01));
+    }
+    arm_plan_report_clear(&report);
+  }
+  arm_gravity_fit_clear(&fit);
+  golden_free(golden);
+}
+
+/* standard deviations of the whole chain by a published 60-run Monte Carlo (error about 9 %),
+ * k*g in mA; 30 % also covers two-digit rounding */
+static void test_published_standard_deviations(void **state) {
+  (void)state;
+  static const double k_sd[6][2] = {{0, 0}, {1.1, .67}, {.34, .62}, {.48, .73}, {.40, 0}, {0, 0}};
+  static const double ratio_sd[3] = {.0010, .0079, .0033};
+  Golden *golden = golden_load("puma560_table1");
+  ArmGravityFit fit = fit_golden(golden);
+  ArmPlanReport report = evaluate_table(golden, &fit, antipodal);
+  for (size_t i = 1; i < 5; i++)
+    for (size_t a = 0; a < 2; a++)
+      if (k_sd[i][a] > 0.0)
+        assert_true(test_is_near(report.predicted.joint[i].w[a].sd * 9800.0, k_sd[i][a], 0.3, 0.0));
+  for (size_t i = 1; i < 4; i++)
+    assert_true(test_is_near(report.predicted.ratio[i][i + 1].sd, ratio_sd[i - 1], 0.3, 0.0));
+  assert_false(report.predicted.ratio[4][5].identifiable);
+  assert_int_equal(report.predicted.ratio[4][5].reason, ARM_REASON_TOO_WEAK);
+  arm_plan_report_clear(&report);
+  arm_gravity_fit_clear(&fit);
+  golden_free(golden);
+}
+
+static size_t rank_at(const Golden *golden, const ArmGravityFit *fit, size_t joint,
+                      const ArmJointPlan *plan) {
+  ArmStructure structure;
+  size_t rank, required;
+  assert_int_equal(arm_structure_find(&golden->model, &structure), ARM_OK);
+  arm_plan_excitation(&golden->model, &structure, &fit->refined, joint, plan, &rank, &required);
+  assert_int_equal(required, 3);
+  return rank;
+}
+
+/* one hold never suffices, and a different displacement is not a different lever */
+static void test_exact_excitation_condition(void **state) {
+  (void)state;
+  Golden *golden = golden_load("puma560_table1");
+  ArmGravityFit fit = fit_golden(golden);
+  ArmPlanOptions options;
+  arm_plan_options_default(&options);
+  options.ignores_limits = true;
+  ArmPlan plan = plan_of_table(golden, antipodal, &options);
+  ArmJointPlan *p = &plan.joint[1];
+  assert_int_equal(rank_at(golden, &fit, 1, p), 3);
+  p->n_holds = 1;
+  assert_int_equal(rank_at(golden, &fit, 1, p), 2);
+  p->n_holds = 2;
+  memcpy(p->holds[1], p->holds[0], sizeof p->holds[1]);
+  p->holds[1][0] = 1.0; /* joint 1 is inboard: another displacement, the same lever */
+  assert_int_equal(rank_at(golden, &fit, 1, p), 2);
+  p = &plan.joint[3]; /* axis 4 vertical at q3 = 90 deg: gravity does not load it at all */
+  for (size_t h = 0; h < 2; h++)
+    p->holds[h][2] = 90.0 * DEG;
+  assert_true(rank_at(golden, &fit, 3, p) < 3);
+  arm_gravity_fit_clear(&fit);
+  golden_free(golden);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_puma_reaches_the_floor)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_free_puma_reaches_the_floor),
+      cmocka_unit_test(test_published_condition_numbers),
+      cmocka_unit_test(test_published_standard_deviations),
+      cmocka_unit_test(test_exact_excitation_condition),
+  };
   return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

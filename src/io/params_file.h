@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameter file: what `fit` found, and what `predict` and `plan` start from.
+ *
+ *   {"format": "armature-parameters", "version": 1, "kind": "gravity", "arm": {name, digest},
+ *    "joints": [..], "ratios": [..], "clusters": [..], "covariance": {..}, "recursive": {..}}
+ *
+ * The top level is the joint refinement, `recursive` the n -> 1 recursion. Written beyond the
+ * agreed keys: `program`, `refinement`; per joint `columns`, `widening` and, when it was fitted,
+ * `own_acceleration`; per estimate `reason_key`. Numbers have 17 digits, unknown is null. Joints
+ * count from 1 in the file, from 0 here. covariance.lower holds the rows of the lower triangle one
+ * after the other, names are parameter_joint ("kx_star_2") and ratio_i_j.
+ * A loaded file is plain data; two threads may read it.
+ */
+#ifndef ARMATURE_IO_PARAMS_FILE_H
+#define ARMATURE_IO_PARAMS_FILE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/ident.h"
+#include "io/error.h"
+
+typedef struct {
+  char *arm_name, *arm_digest; /* as in the file; NULL when null there */
+  char *program;               /* which program wrote it; NULL when not stated */
+  ArmGravityFit fit;           /* recursive.n = 0 when the file has no recursion */
+} AioParams;
+
+/* Reads a parameter file written for an arm like `model`.
+ * NULL with the first error, "file:line:column: joint 2: parameters.kx_star: expected X, found Y",
+ * and nothing half-loaded: AIO_ERROR_NOT_FOUND, AIO_ERROR_IO, AIO_ERROR_TOO_LARGE (the file),
+ * AIO_ERROR_SYNTAX (not JSON), AIO_ERROR_MEANING (a key or value is wrong, or the joints are not
+ * those of `model`), AIO_ERROR_REFUSED (a newer version, another kind), AIO_ERROR_MEMORY.
+ * Unknown keys are errors unless they begin with x_. Whether arm_digest is that of the arm at hand
+ * is for the caller to judge. Free with aio_params_free. */
+AioParams *aio_params_load(const char *path, const ArmModel *model, GError **error);
+
+/* The same from memory; `name` is how messages call it. */
+AioParams *aio_params_load_bytes(const char *name, const char *bytes, gsize length,
+                                 const ArmModel *model, GError **error);
+
+/* NULL allowed. */
+void aio_params_free(AioParams *params);
+
+/* The fit as the text of a parameter file. The recursion is left out when fit->recursive.n is 0.
+ *   arm_name, arm_digest, program  NULL = null, and no `program`
+ * Free with g_free. */
+char *aio_params_format(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
+                        const char *program, gsize *length);
+
+/* "kx_star_2", "ratio_2_3": the name of a parameter in covariance and truth files. g_free it. */
+char *aio_params_name(ArmParamId id);
+
+/* The inverse; false, `id` untouched, when it is not the canonical name of a parameter of joints
+ * 1..n. */
+bool aio_params_parse_name(const char *name, size_t n, ArmParamId *id);
+
+#endif

@@ -167,9 +167,12 @@ awk '
   }
 ' "${sources[@]}" "${test_sources[@]}" | rule "functions stay below 60 lines (tests: 120)"
 
-for file in "${texts[@]}"; do
-  head -n 3 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file:1: no SPDX line"
-done | rule "every source file names its licence"
+awk '
+  function check() { if (name && !licensed) print name ":1: no SPDX line" }
+  FNR == 1 { check(); name = FILENAME; licensed = 0 }
+  FNR <= 3 && /SPDX-License-Identifier: MIT/ { licensed = 1 }
+  END { check() }
+' "${texts[@]}" | rule "every source file names its licence"
 
 word='TO''DO|FIX''ME|XX''X'
 grep -nE "\b($word)\b" "${texts[@]}" /dev/null | grep -vE "\b($word)\b ?\(?#[0-9]+" |

@@ -182,7 +182,9 @@ ArmStatus arm_lsq_merge(ArmLsq *into, ArmLsq *from, double weight) {
   return ARM_OK;
 }
 
-size_t arm_lsq_rows(const ArmLsq *lsq) { return lsq->rows; }
+size_t arm_lsq_rows(const ArmLsq *lsq) {
+  return lsq->rows;
+}
 
 void arm_lsq_triangle(ArmLsq *lsq, double *r) {
   flush(lsq);

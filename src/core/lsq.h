@@ -56,8 +56,8 @@ ArmSvdWork *arm_svd_work_new(size_t max_rows, size_t max_columns);
 void arm_svd_work_free(ArmSvdWork *work);
 
 typedef struct {
-  size_t rank;             /* of the column-equilibrated matrix at `rcond` */
-  double cond_raw;         /* 2-norm condition as given; INFINITY when rank < columns */
+  size_t rank;              /* of the column-equilibrated matrix at `rcond` */
+  double cond_raw;          /* 2-norm condition as given; INFINITY when rank < columns */
   double cond_equilibrated; /* after scaling columns to unit 2-norm; INFINITY when rank < columns */
 } ArmSvdInfo;
 

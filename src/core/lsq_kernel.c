@@ -72,23 +72,23 @@ static inline Reflector reflector(size_t rows, double square, double *diagonal, 
 }
 
 #define LANES 2
-#define TILE 2
+#define TILE  2
 #define TARGET
 #define FN(x) x##_2
 #include "core/lsq_kernel_body.h"
 
 #ifdef __x86_64__
 
-#define LANES 4
-#define TILE 2
+#define LANES  4
+#define TILE   2
 #define TARGET __attribute__((target("avx2,fma")))
-#define FN(x) x##_4
+#define FN(x)  x##_4
 #include "core/lsq_kernel_body.h"
 
-#define LANES 8
-#define TILE 4
+#define LANES  8
+#define TILE   4
 #define TARGET __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl")))
-#define FN(x) x##_8
+#define FN(x)  x##_8
 #include "core/lsq_kernel_body.h"
 
 ArmLsqFold *arm_lsq_kernel(int max_lanes) {

@@ -46,7 +46,9 @@ typedef struct {
   size_t ld;        /* of work->scaled */
 } Problem;
 
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+static size_t smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
 
 /* The one place where sizes meet LAPACK's integers; also keeps every product below overflow. */
 static bool fits_lapack(size_t rows, size_t columns) {
@@ -55,7 +57,9 @@ static bool fits_lapack(size_t rows, size_t columns) {
          columns * (2 * columns + 1) <= (size_t)INT_MAX;
 }
 
-static lapack_int lap(size_t n) { return (lapack_int)n; }
+static lapack_int lap(size_t n) {
+  return (lapack_int)n;
+}
 
 /* Enough for dgeqrf, dgesvd and dgesvj at these and all smaller sizes; 0: LAPACK refused. */
 static lapack_int lapack_scratch(size_t max_rows, size_t max_columns) {

@@ -322,6 +322,12 @@ static void test_naive_reference_and_residuals(void **unused) {
   arm_svd_work_free(work);
 }
 
+/* Valgrind and some processors compute long double as double: no reference there. */
+static bool has_long_double(void) {
+  volatile long double one = 1, small = 0x1p-60L;
+  return one + small != one;
+}
+
 static void accuracy_at(size_t columns, size_t problems) {
   double mean = INFINITY, worst = INFINITY;
   assert_true(lsq_reference_accuracy(&rng, 20000, columns, problems, &mean, &worst));
@@ -333,6 +339,8 @@ static void accuracy_at(size_t columns, size_t problems) {
 
 static void test_accuracy_is_that_of_lapack(void **unused) {
   (void)unused;
+  if (!has_long_double())
+    skip();
   accuracy_at(12, 6);
   accuracy_at(36, 1);
 }
@@ -348,8 +356,12 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size);
 
 static long allocations, failing = -1;
 
-static bool may_allocate(void) { return allocations++ != failing; }
-void *__wrap_malloc(size_t size) { return may_allocate() ? __real_malloc(size) : NULL; }
+static bool may_allocate(void) {
+  return allocations++ != failing;
+}
+void *__wrap_malloc(size_t size) {
+  return may_allocate() ? __real_malloc(size) : NULL;
+}
 void *__wrap_calloc(size_t count, size_t size) {
   return may_allocate() ? __real_calloc(count, size) : NULL;
 }

@@ -20,6 +20,7 @@ void arm_plan_options_default(ArmPlanOptions *options) {
       .stroke_R = 250.0 * DEG,
       .positions = 126,
       .n_speeds = 5,
+      .rounds_angles = true,
       .noise_sd = 0.02,
       .seed = 1994,
   };

@@ -44,8 +44,9 @@ typedef struct {
   size_t n_speeds;                      /* default 5 */
   double speeds_R[ARM_PLAN_MAX_SPEEDS]; /* default 30..70 deg/s, cut at 0.9 of the joint's limit */
   double speeds_T[ARM_PLAN_MAX_SPEEDS]; /* default 0.03..0.07 m/s, likewise */
-  double noise_sd; /* A, where the parameters carry no residual sd; default 0.02 */
-  uint64_t seed;   /* of the search */
+  bool rounds_angles; /* give up at most 1 % of the score for round angles; default true */
+  double noise_sd;    /* A, where the parameters carry no residual sd; default 0.02 */
+  uint64_t seed;      /* of the search */
   bool (*progress)(double done, void *user); /* false cancels; NULL = none */
   void *user;
 } ArmPlanOptions;

@@ -9,17 +9,15 @@
 #include "core/plan_internal.h"
 #include "core/random.h"
 
-enum { RANDOM_STARTS = 300, ANTIPODAL_STARTS = 60, POLISHED = 4, EVALUATIONS_PER_VARIABLE = 60 };
+enum { RANDOM_STARTS = 300, ANTIPODAL_STARTS = 60, POLISHED = 4, EVALUATIONS_PER_VARIABLE = 100 };
 #define PI 3.14159265358979323846
 
-/* what the search may move: outboard joints per hold, inboard joints once (they only turn gravity),
- * inboard joints of a T joint per hold (its load changes with nothing else) */
+/* the search moves every other joint in every hold: the inboard ones turn gravity; `tidy` takes
+ * back what buys nothing */
 typedef struct {
   const ArmPlanContext *context;
   ArmJointPlan *plan;
   double low[ARM_MAX_JOINTS], high[ARM_MAX_JOINTS];
-  bool is_inboard_shared;
-  size_t count;
 } Search;
 
 typedef struct {
@@ -27,19 +25,11 @@ typedef struct {
   ArmJointPlan plan;
 } Candidate;
 
-static bool is_variable(const Search *s, size_t hold, size_t joint) {
-  if (joint == s->context->joint)
-    return false;
-  return joint > s->context->joint || !s->is_inboard_shared || hold == 0;
-}
-
 static void unpack(const Search *s, const double *x, ArmJointPlan *plan) {
   const size_t n = s->context->model->n;
   for (size_t h = 0, k = 0; h < plan->n_holds; h++)
     for (size_t j = 0; j < n; j++)
-      plan->holds[h][j] = is_variable(s, h, j)     ? x[k++]
-                          : j == s->context->joint ? 0.5 * (plan->from + plan->to)
-                                                   : plan->holds[0][j];
+      plan->holds[h][j] = j != s->context->joint ? x[k++] : 0.5 * (plan->from + plan->to);
 }
 
 static size_t pack(const Search *s, const ArmJointPlan *plan, double *x, double *low, double *high,
@@ -47,7 +37,7 @@ static size_t pack(const Search *s, const ArmJointPlan *plan, double *x, double 
   size_t k = 0;
   for (size_t h = 0; h < plan->n_holds; h++) {
     for (size_t j = 0; j < s->context->model->n; j++) {
-      if (!is_variable(s, h, j))
+      if (j == s->context->joint)
         continue;
       low[k] = s->low[j];
       high[k] = s->high[j];
@@ -68,8 +58,7 @@ static double objective(const double *x, void *user) {
 static void randomise(const Search *s, uint64_t *state, ArmJointPlan *plan) {
   for (size_t h = 0; h < plan->n_holds; h++)
     for (size_t j = 0; j < s->context->model->n; j++)
-      plan->holds[h][j] = is_variable(s, h, j) ? arm_random_uniform(state, s->low[j], s->high[j])
-                                               : plan->holds[0][j];
+      plan->holds[h][j] = arm_random_uniform(state, s->low[j], s->high[j]);
 }
 
 /* into [low, high] by whole turns, else to the nearer end */
@@ -131,15 +120,13 @@ static ArmStatus polish(Search *s, Candidate *candidate) {
   return status;
 }
 
-/* moves joint j of hold h (and the holds that share it) to a value, if the score stays allowed */
+/* moves joint j of hold h to a value, if the score stays allowed */
 static bool try_value(const Search *s, Candidate *candidate, size_t h, size_t j, double value,
                       double allowed) {
   ArmJointPlan trial = candidate->plan;
   if (value < s->low[j] || value > s->high[j])
     return false;
-  for (size_t other = h; other < trial.n_holds; other++)
-    if (other == h || !is_variable(s, other, j))
-      trial.holds[other][j] = value;
+  trial.holds[h][j] = value;
   if (arm_plan_context_score(s->context, &trial) > allowed)
     return false;
   candidate->plan = trial;
@@ -148,17 +135,17 @@ static bool try_value(const Search *s, Candidate *candidate, size_t h, size_t j,
 
 /* a person walks through these poses: no motion that buys nothing, and round angles; what each
  * pass may lose grows so that the first does not use it all up */
-static void tidy(const Search *s, Candidate *candidate) {
+static void tidy(const Search *s, bool rounds_angles, Candidate *candidate) {
   const double grid[] = {0.0, PI / 12.0, PI / 36.0, PI / 180.0};
-  const double loss[] = {1.0005, 1.003, 1.004, 1.01};
-  for (size_t pass = 0; pass < 4; pass++) {
+  const double loss[] = {1.0 + (rounds_angles ? 5e-4 : 1e-12), 1.003, 1.004, 1.01};
+  for (size_t pass = 0; pass < (rounds_angles ? 4u : 1u); pass++) {
     const double allowed = candidate->score * loss[pass];
     for (size_t h = 0; h < candidate->plan.n_holds; h++) {
       for (size_t j = 0; j < s->context->model->n; j++) {
         const double value = candidate->plan.holds[h][j];
         const double step =
             grid[pass] * (s->context->model->joints[j].type == ARM_JOINT_R ? 1.0 : 0.1);
-        if (!is_variable(s, h, j))
+        if (j == s->context->joint)
           continue;
         if (pass > 0)
           try_value(s, candidate, h, j, round(value / step) * step, allowed);
@@ -188,8 +175,7 @@ static void collect_starts(const Search *s, uint64_t seed, const ArmJointPlan *b
 static ArmStatus propose_joint(const ArmPlanContext *context, const ArmPlanOptions *options,
                                ArmJointPlan *plan) {
   const ArmModel *model = context->model;
-  Search search = {.context = context,
-                   .is_inboard_shared = model->joints[context->joint].type == ARM_JOINT_R};
+  Search search = {.context = context};
   Candidate *best = malloc((POLISHED + 1) * sizeof *best);
   ArmStatus status = best ? ARM_OK : ARM_E_MEMORY;
   for (size_t j = 0; j < model->n; j++)
@@ -202,7 +188,7 @@ static ArmStatus propose_joint(const ArmPlanContext *context, const ArmPlanOptio
   for (size_t k = 1; k < POLISHED && status == ARM_OK; k++)
     winner = best[k].score < best[winner].score ? k : winner;
   if (status == ARM_OK) {
-    tidy(&search, &best[winner]);
+    tidy(&search, options->rounds_angles, &best[winner]);
     *plan = best[winner].plan;
   }
   free(best);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* What the verbs of armature-cli share: options as tables, messages, exit codes, output.
+ *
+ * stdout carries only the result (JSON, CSV or a table for people); every message goes to stderr
+ * as "armature-cli: error: ..." or "armature-cli: warning: ...".
+ */
+#ifndef ARMATURE_CLI_CLI_H
+#define ARMATURE_CLI_CLI_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/structure.h"
+#include "io/arm_file.h"
+
+enum {
+  CLI_OK = 0,
+  CLI_USAGE = 2,      /* an unknown, missing or contradictory option */
+  CLI_BAD_INPUT = 3,  /* a file cannot be read, means nothing here, or cannot be written */
+  CLI_INFEASIBLE = 4, /* not identifiable or infeasible; the result is still printed */
+  CLI_INTERRUPTED = 130
+};
+
+typedef enum {
+  CLI_FLAG,   /* bool */
+  CLI_TEXT,   /* const char *, NULL = not given */
+  CLI_TEXTS,  /* GPtrArray * of const char *, may be given several times; NULL = not given */
+  CLI_NUMBER, /* double, NAN = not given */
+} CliOptionKind;
+
+typedef struct {
+  const char *name; /* without dashes */
+  CliOptionKind kind;
+  bool is_required;
+  size_t offset;     /* of the field in the verb's argument struct */
+  const char *value; /* what the value is called in the help: "ARM.arm.json" */
+  const char *help;  /* with unit and default */
+} CliOption;
+
+typedef struct {
+  const char *name, *summary;
+  const char *purpose; /* a paragraph: what for, when, what comes out */
+  const char *example; /* a realistic command, and what it does */
+  const char *exits;   /* what the exit codes mean for this verb */
+  const CliOption *options;
+  size_t n_options, args_size;
+  int (*run)(const void *args); /* returns the exit code */
+} CliVerb;
+
+extern const CliVerb cli_structure, cli_fit, cli_predict;
+
+/* The verbs, NULL-terminated, in the order of work. */
+extern const CliVerb *const cli_verbs[];
+
+/* ---- options.c, help.c ---- */
+
+/* Parses argv[0..argc-1] (the verb's own) and runs the verb. */
+int cli_run_verb(const CliVerb *verb, int argc, char **argv);
+void cli_print_help(void);
+void cli_print_verb_help(const CliVerb *verb);
+
+/* ---- message.c ---- */
+void cli_error(const char *format, ...) G_GNUC_PRINTF(1, 2);
+void cli_warning(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/* An error that the caller made with the options: adds where help is. Returns CLI_USAGE. */
+int cli_usage(const CliVerb *verb, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* Prints and frees the error. Returns CLI_BAD_INPUT. */
+int cli_fail(GError *error);
+/* The core refused: says what it was doing. Returns the exit code for the status. */
+int cli_fail_status(ArmStatus status, const char *doing);
+
+/* ---- output.c ---- */
+
+/* May `path` (NULL = stdout, always) be written? Says so on stderr when not: asked before long
+ * work, decided again when the file is written. */
+bool cli_may_write(const char *path, bool force);
+/* Writes a result to stdout, or atomically to `path`. Returns the exit code. */
+int cli_write(const char *path, const char *bytes, gsize length, bool force);
+/* After the last write to stdout: did everything arrive? Returns `code` or CLI_BAD_INPUT. */
+int cli_finish(int code);
+/* Makes SIGINT and SIGTERM end the program with 130 or 143 and no half-written file. */
+void cli_catch_signals(void);
+
+/* ---- load.c ---- */
+
+/* NULL: the error is printed. Free with aio_arm_free. */
+AioArm *cli_load_arm(const char *path, ArmStructure *structure);
+
+#endif

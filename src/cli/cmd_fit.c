@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* `fit`: recordings of single-joint motions in, parameters with error bars out. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/fit_report.h"
+#include "io/params_file.h"
+
+typedef struct {
+  const char *arm, *out, *truth, *joints;
+  GPtrArray *csv;
+  double min_speed, min_speed_t;
+  bool json, force, acceleration, plateau;
+} Args;
+
+static const CliOption options[] = {
+    {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
+    {"csv", CLI_TEXTS, true, offsetof(Args, csv), "REC.csv",
+     "Recording: t_s,joint,q1_rad,..,qd1_rad_s,..,i1_A,.. (joint = the one that moves). Give it "
+     "several times to fit several recordings together."},
+    {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
+     "Also write the parameters to this file, for `predict` and `plan`."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
+    {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
+     "Print the parameters as JSON instead of the table."},
+    {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "X",
+     "Use rows in which the moving joint is faster than X rad/s; sliding joints: X/10 m/s. "
+     "Default 0.005 rad/s and 0.0005 m/s. Below, stiction hides the current."},
+    {"min-speed-t", CLI_NUMBER, false, offsetof(Args, min_speed_t), "X",
+     "The same for sliding joints alone, in m/s."},
+    {"acceleration", CLI_FLAG, false, offsetof(Args, acceleration), NULL,
+     "Also fit the moving joint's inertia: for motions that are not at constant speed. Uses "
+     "qdd columns where there are any, else differentiates the speeds."},
+    {"plateau", CLI_FLAG, false, offsetof(Args, plateau), NULL,
+     "Keep only the constant-speed middle of each sweep: without 10 % (at most 25 deg) at both "
+     "ends and within 5 % of the sweep's median speed."},
+    {"joints", CLI_TEXT, false, offsetof(Args, joints), "1,2,..",
+     "The joints this recording is about. Only these decide between exit status 0 and 4; every "
+     "joint with rows is fitted all the same. Default: all."},
+    {"truth", CLI_TEXT, false, offsetof(Args, truth), "TRUE.csv",
+     "Known true values (name,value; from a simulation) to be shown beside the result."},
+};
+
+static bool parse_joints(const char *text, size_t n, bool *is_listed) {
+  char **words = g_strsplit(text, ",", -1);
+  bool is_good = words[0] != NULL;
+  for (gsize k = 0; words[k] && is_good; k++) {
+    guint64 joint;
+    is_good = g_ascii_string_to_unsigned(words[k], 10, 1, n, &joint, NULL);
+    if (is_good)
+      is_listed[joint - 1] = true;
+  }
+  g_strfreev(words);
+  return is_good;
+}
+
+static AioRecording *load_recordings(const GPtrArray *paths, const ArmModel *model) {
+  GError *error = NULL;
+  AioRecording *all = aio_recording_load(g_ptr_array_index(paths, 0), model, &error);
+  for (guint k = 1; k < paths->len && !error; k++) {
+    AioRecording *next = aio_recording_load(g_ptr_array_index(paths, k), model, &error);
+    if (next)
+      aio_recording_append(all, next, &error);
+    aio_recording_free(next);
+  }
+  if (!error)
+    return all;
+  cli_fail(error);
+  aio_recording_free(all);
+  return NULL;
+}
+
+/* What may surprise: columns without meaning, torques in place of currents. */
+static void warn_recording(const AioRecording *recording) {
+  GString *names = g_string_new(NULL);
+  for (guint k = 0; k < recording->ignored->len; k++)
+    g_string_append_printf(names, "%s%s", k ? ", " : "",
+                           (const char *)g_ptr_array_index(recording->ignored, k));
+  if (names->len > 0)
+    cli_warning("%s: columns without meaning here are ignored: %s", recording->name, names->str);
+  g_string_truncate(names, 0);
+  for (gsize j = 0; j < recording->n; j++)
+    if (recording->is_torque[j])
+      g_string_append_printf(names, "%s%d", names->len ? ", " : "", (int)j + 1);
+  if (names->len > 0)
+    cli_warning("%s: joint %s has torques instead of currents: where the keys say A, its "
+                "parameters are in N m or N",
+                recording->name, names->str);
+  g_string_free(names, TRUE);
+}
+
+static void set_options(const Args *args, ArmFitOptions *fit_options) {
+  arm_fit_options_default(fit_options);
+  if (!isnan(args->min_speed)) {
+    fit_options->rows.min_speed_R = args->min_speed;
+    fit_options->rows.min_speed_T = 0.1 * args->min_speed;
+  }
+  if (!isnan(args->min_speed_t))
+    fit_options->rows.min_speed_T = args->min_speed_t;
+  fit_options->rows.wants_acceleration = args->acceleration;
+  fit_options->rows.wants_plateau = args->plateau;
+}
+
+static int check_args(const Args *args) {
+  if (args->min_speed < 0.0 || args->min_speed_t < 0.0)
+    return cli_usage(&cli_fit, "a minimum speed is not negative");
+  if (args->truth && args->json)
+    return cli_usage(&cli_fit, "--truth belongs to the table: leave out --json");
+  return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
+}
+
+static int print_fit(const Args *args, const CliFitReport *report) {
+  int code = CLI_OK;
+  gsize length;
+  char *json = aio_params_format(report->fit, report->arm->name, report->arm->digest,
+                                 ARMATURE_PROGRAM, &length);
+  if (args->json)
+    code = cli_write(NULL, json, length, false);
+  else
+    cli_fit_print(report);
+  if (args->out && code == CLI_OK)
+    code = cli_write(args->out, json, length, args->force);
+  g_free(json);
+  return code;
+}
+
+static int fit_recording(const Args *args, CliFitReport *report) {
+  const ArmModel *model = &report->arm->model;
+  ArmFitOptions fit_options;
+  ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
+  ArmDataset data = aio_recording_dataset(report->recording);
+  set_options(args, &fit_options);
+  ArmStatus status = arm_gravity_fit(model, &data, &fit_options, fit);
+  if (status == ARM_E_NO_DATA)
+    status = cli_fit_empty(model, report->structure, &data, &fit_options.rows, fit);
+  report->fit = fit;
+  int code =
+      status == ARM_OK ? print_fit(args, report) : cli_fail_status(status, report->recording->name);
+  if (status == ARM_OK && code == CLI_OK)
+    code = cli_fit_judge(report, args->json);
+  arm_gravity_fit_clear(fit);
+  g_free(fit);
+  return code;
+}
+
+static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure *structure) {
+  CliFitReport report = {.arm = arm, .structure = structure, .has_listed = args->joints != NULL};
+  if (args->joints && !parse_joints(args->joints, arm->model.n, report.is_listed))
+    return cli_usage(&cli_fit, "--joints: expected joints from 1 to %d such as 2,3, found \"%s\"",
+                     (int)arm->model.n, args->joints);
+  CliTruth *truth = args->truth ? cli_truth_load(args->truth, &arm->model) : NULL;
+  if (args->truth && !truth)
+    return CLI_BAD_INPUT;
+  AioRecording *recording = load_recordings(args->csv, &arm->model);
+  int code = CLI_BAD_INPUT;
+  if (recording) {
+    warn_recording(recording);
+    report.truth = truth;
+    report.recording = recording;
+    code = fit_recording(args, &report);
+  }
+  aio_recording_free(recording);
+  cli_truth_free(truth);
+  return code;
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  ArmStructure structure;
+  int code = check_args(args);
+  if (code != CLI_OK)
+    return code;
+  AioArm *arm = cli_load_arm(args->arm, &structure);
+  if (!arm)
+    return CLI_BAD_INPUT;
+  code = run_with_arm(args, arm, &structure);
+  aio_arm_free(arm);
+  return code;
+}
+
+const CliVerb cli_fit = {
+    .name = "fit",
+    .summary = "gravity, friction and torque-constant ratios from recordings",
+    .purpose =
+        "Takes recordings in which one joint moves at a time, to and fro at several steady speeds, "
+        "and finds for each joint: its gravity parameters k* (times g: the current at full lever "
+        "arm), Coulomb and viscous friction in both directions, and how the torque constants of "
+        "the "
+        "joints compare. Every number has a standard deviation; what the recording cannot support "
+        "is said to be not identifiable, with what to do about it. `plan` proposes recordings that "
+        "support everything.\n\n"
+        "The result is the joint refinement of all joints; the table shows beside it how far the "
+        "plain recursion from the last joint to the first (n->1) differs.",
+    .example =
+        "armature-cli fit --arm puma560.arm.json --csv monday.csv --csv tuesday.csv --out p.json\n"
+        "fits both recordings together, prints the table and writes the parameters to p.json.",
+    .exits =
+        "0 done, 2 usage, 3 bad input, 130 interrupted,\n"
+        "4 a joint has no usable row, or one of its gravity or friction parameters is not "
+        "identifiable from the rows it has (see --joints); the result is still printed and "
+        "written. Parameters that the geometry makes redundant never count, nor does a ratio that "
+        "the noise hides: that is a warning.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+#include "cli/fit_report.h"
+
+size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {
+  size_t count = 0;
+  for (size_t i = 0; i < p->n; i++) {
+    for (int kind = 0; kind <= ARM_PARAM_ACCELERATION; kind++) {
+      if ((kind == ARM_PARAM_MHAT && p->type[i] == ARM_JOINT_R) ||
+          (kind < ARM_PARAM_MHAT && p->type[i] == ARM_JOINT_T) ||
+          (kind == ARM_PARAM_ACCELERATION && !p->joint[i].has_acceleration))
+        continue;
+      ids[count++] = (ArmParamId){(ArmParamKind)kind, (unsigned char)i, 0};
+    }
+  }
+  for (size_t i = 0; i < p->n; i++)
+    for (size_t j = i + 1; j < p->n; j++)
+      if (p->cluster[i] >= 0 && p->cluster[i] == p->cluster[j])
+        ids[count++] = (ArmParamId){ARM_PARAM_RATIO, (unsigned char)i, (unsigned char)j};
+  return count;
+}
+
+char *cli_fit_label(ArmParamId id) {
+  static const char *const labels[ARM_PARAM_KINDS] = {
+      "kx*",       "ky*",       "mhat*",        "Coulomb +", "viscous +",
+      "Coulomb -", "viscous -", "acceleration", "eta",
+  };
+  if (id.kind == ARM_PARAM_RATIO)
+    return g_strdup_printf("eta%d/eta%d", id.i + 1, id.j + 1);
+  return g_strdup(labels[id.kind]);
+}
+
+bool cli_fit_is_structural(ArmReason reason) {
+  return reason == ARM_REASON_AXIS_VERTICAL || reason == ARM_REASON_AXIS_HORIZONTAL ||
+         reason == ARM_REASON_EMBODIED || reason == ARM_REASON_OTHER_CLUSTER;
+}
+
+static bool is_judged(const CliFitReport *report, ArmParamId id) {
+  return id.kind != ARM_PARAM_RATIO && (!report->has_listed || report->is_listed[id.i]);
+}
+
+/* Names of all parameters that `wants_ratios` selects and that are not identifiable for `reason`;
+ * NULL when there are none. g_free it. */
+static char *list_refused(const CliFitReport *report, ArmReason reason, bool wants_ratios) {
+  ArmParamId ids[CLI_FIT_MAX_IDS];
+  size_t count = cli_fit_ids(&report->fit->refined, ids);
+  GString *list = g_string_new(NULL);
+  for (size_t k = 0; k < count; k++) {
+    const ArmEstimate *e = arm_gravity_parameters_at(&report->fit->refined, ids[k]);
+    bool is_ratio = ids[k].kind == ARM_PARAM_RATIO;
+    if (e->identifiable || e->reason != reason || is_ratio != wants_ratios ||
+        (!is_ratio && !is_judged(report, ids[k])))
+      continue;
+    char *label = cli_fit_label(ids[k]);
+    g_string_append_printf(list, "%s%s", list->len ? ", " : "", label);
+    if (!is_ratio)
+      g_string_append_printf(list, " of joint %d", ids[k].i + 1);
+    g_free(label);
+  }
+  bool is_empty = list->len == 0;
+  char *text = g_string_free(list, is_empty);
+  return is_empty ? NULL : text;
+}
+
+/* Joints without rows are named as joints, not parameter by parameter. */
+static bool report_joints_without_rows(const CliFitReport *report) {
+  GString *list = g_string_new(NULL);
+  for (size_t i = 0; i < report->fit->refined.n; i++)
+    if (report->fit->refined.joint[i].rows_used == 0 &&
+        (!report->has_listed || report->is_listed[i]))
+      g_string_append_printf(list, "%s%d", list->len ? ", " : "", (int)i + 1);
+  bool has_some = list->len > 0;
+  if (has_some)
+    cli_error("no usable row moves joint %s: record sweeps of it, or name the joints this "
+              "recording is about with --joints",
+              list->str);
+  g_string_free(list, TRUE);
+  return has_some;
+}
+
+static void warn_ratios(const CliFitReport *report) {
+  for (int r = 0; r < ARM_REASONS; r++) {
+    char *list = list_refused(report, (ArmReason)r, true);
+    if (list && r != ARM_REASON_NO_ROWS)
+      cli_warning("%s not identifiable: %s", list, arm_reason_text((ArmReason)r));
+    g_free(list);
+  }
+  if (!report->fit->is_converged)
+    cli_warning("the joint refinement did not converge (relative gradient %.1e after %d "
+                "iterations)",
+                report->fit->relative_gradient, (int)report->fit->iterations);
+}
+
+int cli_fit_judge(const CliFitReport *report, bool wants_warnings) {
+  bool is_bad = report_joints_without_rows(report);
+  for (int r = 0; r < ARM_REASONS; r++) {
+    if (cli_fit_is_structural((ArmReason)r) || r == ARM_REASON_NO_ROWS)
+      continue;
+    char *list = list_refused(report, (ArmReason)r, false);
+    if (list)
+      cli_error("%s not identifiable: %s", list, arm_reason_text((ArmReason)r));
+    is_bad = is_bad || list;
+    g_free(list);
+  }
+  if (wants_warnings)
+    warn_ratios(report);
+  return is_bad ? CLI_INFEASIBLE : CLI_OK;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/fit_report.h"
+#include "cli/text.h"
+
+/* What the closing sentences need, gathered while rows are printed. */
+typedef struct {
+  const CliFitReport *report;
+  CliTable *table;
+  size_t own, own_found, ratios, ratios_found;
+  size_t compared, within_1, within_2, within_3;
+  double worst_truth, worst_recursion;
+  ArmParamId worst_truth_id, worst_recursion_id;
+} Print;
+
+static const char *current_unit(const CliFitReport *report, size_t joint) {
+  if (!report->recording->is_torque[joint])
+    return "A";
+  return report->fit->refined.type[joint] == ARM_JOINT_R ? "N m" : "N";
+}
+
+static char *unit_of(const CliFitReport *report, ArmParamId id) {
+  const ArmJointType *type = report->fit->refined.type;
+  const char *way = type[id.i] == ARM_JOINT_R ? "rad" : "m", *unit = current_unit(report, id.i);
+  switch (id.kind) {
+  case ARM_PARAM_KX:
+  case ARM_PARAM_KY:
+  case ARM_PARAM_MHAT:
+    return g_strdup_printf("%s %s", unit, cli_utf8("s²/m", "s^2/m"));
+  case ARM_PARAM_VISCOUS_POS:
+  case ARM_PARAM_VISCOUS_NEG:
+    return g_strdup_printf("%s s/%s", unit, way);
+  case ARM_PARAM_ACCELERATION:
+    return g_strdup_printf("%s %s/%s", unit, cli_utf8("s²", "s^2"), way);
+  case ARM_PARAM_RATIO:
+    return g_strdup(type[id.i] == type[id.j] ? "" : type[id.i] == ARM_JOINT_R ? "1/m" : "m");
+  case ARM_PARAM_COULOMB_POS:
+  case ARM_PARAM_COULOMB_NEG:
+  case ARM_PARAM_KINDS:
+    break;
+  }
+  return g_strdup(unit);
+}
+
+/* value, +-, sd; in brackets what a prediction uses where nothing is known */
+static void print_value(CliTable *table, const ArmEstimate *e) {
+  char *value, *sd;
+  if (!e->identifiable) {
+    char *used = cli_format_number(e->used, 3);
+    cli_table_cell(table, "[%s]", used);
+    cli_table_cell(table, "not found");
+    g_free(used);
+    return;
+  }
+  cli_format_estimate(e->value, e->sd, &value, &sd);
+  cli_table_take(table, value);
+  cli_table_cell(table, "%s %s", cli_utf8("±", "+-"), sd);
+  g_free(sd);
+}
+
+/* The current at full lever arm: the starred parameter times g. */
+static void print_times_g(const Print *print, ArmParamId id, const ArmEstimate *e) {
+  const double *g = print->report->arm->model.gravity_m_s2;
+  const double norm = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  char *value, *sd;
+  if (id.kind > ARM_PARAM_MHAT || !e->identifiable) {
+    cli_table_cell(print->table, "%s", "");
+    return;
+  }
+  cli_format_estimate(e->value * norm, e->sd * norm, &value, &sd);
+  cli_table_take(print->table, value);
+  g_free(sd);
+}
+
+static void print_difference(CliTable *table, double sds) {
+  if (!isfinite(sds))
+    cli_table_cell(table, "%s", "");
+  else if (fabs(sds) < 0.05)
+    cli_table_cell(table, "0.0");
+  else
+    cli_table_cell(table, fabs(sds) < 1000 ? "%+.1f" : "%+.0e", sds);
+}
+
+static void print_truth(Print *print, ArmParamId id, const ArmEstimate *e) {
+  double truth;
+  if (!cli_truth_find(print->report->truth, id, &truth)) {
+    cli_table_cell(print->table, "%s", "");
+    cli_table_cell(print->table, "%s", "");
+    return;
+  }
+  char *value, *sd;
+  cli_format_estimate(truth, e->identifiable ? e->sd : NAN, &value, &sd);
+  cli_table_take(print->table, value);
+  g_free(sd);
+  const double off = e->identifiable && e->sd > 0.0 ? (e->value - truth) / e->sd : (double)NAN;
+  print_difference(print->table, off);
+  if (!isfinite(off))
+    return;
+  print->compared++;
+  print->within_1 += fabs(off) <= 1.0;
+  print->within_2 += fabs(off) <= 2.0;
+  print->within_3 += fabs(off) <= 3.0;
+  if (fabs(off) > fabs(print->worst_truth)) {
+    print->worst_truth = off;
+    print->worst_truth_id = id;
+  }
+}
+
+static void print_recursion(Print *print, ArmParamId id, const ArmEstimate *e) {
+  const ArmEstimate *other = print->report->fit->recursive.n
+                                 ? arm_gravity_parameters_at(&print->report->fit->recursive, id)
+                                 : NULL;
+  double difference = NAN;
+  if (other && other->identifiable && e->identifiable && e->sd > 0.0)
+    difference = (other->value - e->value) / e->sd;
+  print_difference(print->table, difference);
+  if (fabs(difference) > fabs(print->worst_recursion)) {
+    print->worst_recursion = difference;
+    print->worst_recursion_id = id;
+  }
+}
+
+static void print_parameter(Print *print, ArmParamId id) {
+  const ArmEstimate *e = arm_gravity_parameters_at(&print->report->fit->refined, id);
+  char *label = cli_fit_label(id);
+  if (id.kind == ARM_PARAM_RATIO) {
+    print->ratios++;
+    print->ratios_found += e->identifiable;
+  } else {
+    print->own++;
+    print->own_found += e->identifiable;
+  }
+  cli_table_cell(print->table, "  %s", label);
+  print_value(print->table, e);
+  cli_table_take(print->table, unit_of(print->report, id));
+  print_times_g(print, id, e);
+  print_truth(print, id, e);
+  print_recursion(print, id, e);
+  g_free(label);
+}
+
+static void take_wrapped_line(CliTable *table, char *text) {
+  cli_table_take_line(table, cli_wrap(text, 0, 4, CLI_WIDTH));
+  g_free(text);
+}
+
+/* "kx*, ky*: redundant: ..." for each reason among `ids`. */
+static void print_reasons(const Print *print, const ArmParamId *ids, size_t count) {
+  for (int r = 0; r < ARM_REASONS; r++) {
+    GString *list = g_string_new(NULL);
+    for (size_t k = 0; k < count; k++) {
+      const ArmEstimate *e = arm_gravity_parameters_at(&print->report->fit->refined, ids[k]);
+      if (e->identifiable || (int)e->reason != r)
+        continue;
+      char *label = cli_fit_label(ids[k]);
+      g_string_append_printf(list, "%s%s", list->len ? ", " : "", label);
+      g_free(label);
+    }
+    if (list->len > 0)
+      take_wrapped_line(print->table, g_strdup_printf("  %s not identifiable: %s.", list->str,
+                                                      arm_reason_text((ArmReason)r)));
+    g_string_free(list, TRUE);
+  }
+}
+
+static char *rows_text(const ArmJointFit *joint) {
+  GString *text = g_string_new(NULL);
+  g_string_append_printf(text, "%zu rows used", joint->rows_used);
+  const char *separator = "; left out: ";
+  for (int use = ARM_ROW_USED + 1; use < ARM_ROW_REASONS; use++) {
+    if (joint->rows_by_use[use] == 0 || use == ARM_ROW_NO_JOINT)
+      continue;
+    char *reason = g_strdelimit(g_strdup(arm_row_use_key((ArmRowUse)use)), "_", ' ');
+    g_string_append_printf(text, "%s%zu %s", separator, joint->rows_by_use[use], reason);
+    separator = ", ";
+    g_free(reason);
+  }
+  return g_string_free(text, FALSE);
+}
+
+static void print_joint_head(const Print *print, size_t i) {
+  const ArmJointFit *joint = &print->report->fit->refined.joint[i];
+  const bool is_R = print->report->fit->refined.type[i] == ARM_JOINT_R;
+  char *rows = rows_text(joint), *raw = cli_format_number(joint->cond_raw, 3),
+       *scaled = cli_format_number(joint->cond_equilibrated, 3),
+       *centred = cli_format_number(joint->cond_centred, 3),
+       *sd = cli_format_number(joint->residual_sd, 3), *max = cli_format_number(joint->max_abs, 3),
+       *r2 = cli_format_number(joint->r2, 6),
+       *lag = g_strdup_printf("%.2f", fabs(joint->lag1) < 0.005 ? 0.0 : joint->lag1);
+  const char *unit = current_unit(print->report, i);
+  cli_table_line(print->table, "%s", "");
+  char *plain = g_strdup_printf("j%zu", i + 1);
+  const char *name = print->report->arm->joints[i].name;
+  const bool is_plain = strcmp(name, plain) == 0;
+  take_wrapped_line(print->table, g_strdup_printf("Joint %zu%s%s (%s): %s", i + 1,
+                                                  is_plain ? "" : ", ", is_plain ? "" : name,
+                                                  is_R ? "rotational" : "translational", rows));
+  if (joint->rows_used > 0) {
+    cli_table_line(print->table, "  rank %zu of %zu; condition raw %s, equilibrated %s, centred %s",
+                   joint->rank, joint->columns, raw, scaled, centred);
+    cli_table_line(print->table,
+                   "  residual sd %s %s, largest %s %s; r2 %s; lag-1 %s, sds widened by %.2f", sd,
+                   unit, max, unit, r2, isnan(joint->lag1) ? "-" : lag, joint->widening);
+  }
+  char *texts[] = {plain, rows, raw, scaled, centred, sd, max, r2, lag};
+  for (size_t k = 0; k < G_N_ELEMENTS(texts); k++)
+    g_free(texts[k]);
+}
+
+static void print_heads(Print *print) {
+  const CliFitReport *report = print->report;
+  const bool has_recursion = report->fit->recursive.n > 0;
+  cli_table_cell(print->table, "%s", "");
+  cli_table_cell(print->table, "value");
+  cli_table_cell(print->table, "%s sd", cli_utf8("±", "+-"));
+  cli_table_cell(print->table, "unit");
+  cli_table_cell(print->table, "times g [A]");
+  cli_table_cell(print->table, "%s", report->truth ? "truth" : "");
+  cli_table_cell(print->table, "%s", report->truth ? "off/sd" : "");
+  cli_table_cell(print->table, "%s", has_recursion ? "n->1/sd" : "");
+}
+
+static void print_joints(Print *print, const ArmParamId *ids, size_t count) {
+  for (size_t first = 0, last; first < count; first = last) {
+    const bool is_ratio = ids[first].kind == ARM_PARAM_RATIO;
+    for (last = first; last < count; last++)
+      if ((ids[last].kind == ARM_PARAM_RATIO) != is_ratio ||
+          (!is_ratio && ids[last].i != ids[first].i))
+        break;
+    if (is_ratio)
+      cli_table_line(print->table, "%s", "\nTorque-constant ratios, eta = current / torque");
+    else
+      print_joint_head(print, ids[first].i);
+    print_heads(print);
+    for (size_t k = first; k < last; k++)
+      if (!cli_fit_is_structural(
+              arm_gravity_parameters_at(&print->report->fit->refined, ids[k])->reason))
+        print_parameter(print, ids[k]);
+    print_reasons(print, ids + first, last - first);
+  }
+}
+
+static void print_head(const CliFitReport *report) {
+  size_t used = 0, unmoved = 0;
+  for (size_t i = 0; i < report->fit->refined.n; i++)
+    used += report->fit->refined.joint[i].rows_used;
+  for (gsize row = 0; row < report->recording->rows; row++)
+    unmoved += report->recording->joint[row] == 0;
+  printf("%s: %zu of %zu rows of %s used", report->arm->name, used, report->recording->rows,
+         report->recording->name);
+  if (unmoved)
+    printf(", %zu with joint = 0 ignored", unmoved);
+  printf(".\n");
+}
+
+static void print_sentence(char *text) {
+  char *lines = cli_wrap(text, 0, 0, CLI_WIDTH);
+  printf("%s\n", lines);
+  g_free(lines);
+  g_free(text);
+}
+
+static char *name_of(ArmParamId id) {
+  char *label = cli_fit_label(id);
+  char *name = id.kind == ARM_PARAM_RATIO ? g_strdup(label)
+                                          : g_strdup_printf("%s of joint %d", label, id.i + 1);
+  g_free(label);
+  return name;
+}
+
+static void print_refinement(const Print *print) {
+  const ArmGravityFit *fit = print->report->fit;
+  char *name = name_of(print->worst_recursion_id);
+  GString *text = g_string_new(NULL);
+  if (fit->is_converged)
+    g_string_append_printf(text,
+                           "All joints together: converged after %zu iterations, relative "
+                           "gradient %.0e.",
+                           fit->iterations, fit->relative_gradient);
+  else if (fit->iterations > 0)
+    g_string_append_printf(text, "All joints together: NOT converged, relative gradient %.0e.",
+                           fit->relative_gradient);
+  if (print->worst_recursion != 0.0)
+    g_string_append_printf(text,
+                           " The recursion from joint n to 1 (n->1) differs by at most %.1f sd "
+                           "(%s).",
+                           fabs(print->worst_recursion), name);
+  print_sentence(g_string_free(text, FALSE));
+  g_free(name);
+}
+
+static void print_comparison(const Print *print) {
+  if (print->compared == 0)
+    return;
+  char *name = name_of(print->worst_truth_id);
+  const double percent = 100.0 / (double)print->compared;
+  print_sentence(g_strdup_printf(
+      "Against the truth: of %zu parameters %zu (%.0f %%) lie within 1 sd, %zu (%.0f %%) within 2, "
+      "%zu (%.0f %%) within 3; honest error bars give 68, 95 and 99.7 %%. The farthest is %s, off "
+      "by %+.1f sd.",
+      print->compared, print->within_1, percent * (double)print->within_1, print->within_2,
+      percent * (double)print->within_2, print->within_3, percent * (double)print->within_3, name,
+      print->worst_truth));
+  g_free(name);
+}
+
+void cli_fit_print(const CliFitReport *report) {
+  ArmParamId ids[CLI_FIT_MAX_IDS];
+  Print print = {.report = report, .table = cli_table_new("lrllrrrr")};
+  size_t count = cli_fit_ids(&report->fit->refined, ids);
+  print_head(report);
+  print_joints(&print, ids, count);
+  cli_table_finish(print.table);
+  putchar('\n');
+  print_sentence(
+      g_strdup_printf("Found %zu of %zu gravity and friction parameters and %zu of %zu "
+                      "ratios. [..]: what predictions use where nothing was found%s%s.",
+                      print.own_found, print.own, print.ratios_found, print.ratios,
+                      report->truth ? "; off/sd: (value - truth) / sd" : "",
+                      report->fit->recursive.n ? "; n->1/sd: (recursion - value) / sd" : ""));
+  print_refinement(&print);
+  print_comparison(&print);
+}

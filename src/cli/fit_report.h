@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* A fit for people and for scripts: the table, the verdict, and the fit of nothing. */
+#ifndef ARMATURE_CLI_FIT_REPORT_H
+#define ARMATURE_CLI_FIT_REPORT_H
+
+#include <stdbool.h>
+
+#include "cli/truth.h"
+#include "core/ident.h"
+#include "io/arm_file.h"
+#include "io/recording.h"
+
+typedef struct {
+  const AioArm *arm;
+  const ArmStructure *structure;
+  const AioRecording *recording;
+  ArmGravityFit *fit;
+  const CliTruth *truth; /* NULL: none */
+  bool has_listed;       /* --joints was given */
+  bool is_listed[ARM_MAX_JOINTS];
+} CliFitReport;
+
+/* The parameters in the order in which people read them: joint by joint, then the ratios.
+ * Returns how many; `ids` holds 7 per joint and every pair. */
+size_t cli_fit_ids(const ArmGravityParameters *parameters, ArmParamId *ids);
+enum { CLI_FIT_MAX_IDS = 7 * ARM_MAX_JOINTS + ARM_MAX_JOINTS * (ARM_MAX_JOINTS - 1) / 2 };
+
+/* "kx*", "Coulomb +", "eta2/eta3" (a joint's own parameters without the joint). g_free it. */
+char *cli_fit_label(ArmParamId id);
+
+bool cli_fit_is_structural(ArmReason reason);
+
+/* Prints the table to stdout. */
+void cli_fit_print(const CliFitReport *report);
+
+/* CLI_OK, or CLI_INFEASIBLE: a joint that was to be identified has no usable row, or one of its
+ * gravity or friction parameters is not identifiable; says which on stderr.
+ *   wants_warnings  also say what is weak: ratios, convergence */
+int cli_fit_judge(const CliFitReport *report, bool wants_warnings);
+
+/* What a fit says of a recording without any usable row: every parameter has ARM_REASON_NO_ROWS.
+ * ARM_E_MEMORY. On success cleared with arm_gravity_fit_clear. */
+ARM_MUST_CHECK ArmStatus cli_fit_empty(const ArmModel *model, const ArmStructure *structure,
+                                       const ArmDataset *data, const ArmRowOptions *rows,
+                                       ArmGravityFit *fit);
+
+#endif

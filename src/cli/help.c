@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/text.h"
+
+enum { WIDTH = 88, OPTION_INDENT = 28 };
+
+static void print_wrapped(const char *text, int at, int indent) {
+  char *lines = cli_wrap(text, at, indent, WIDTH);
+  puts(lines);
+  g_free(lines);
+}
+
+static void print_option(const CliOption *option) {
+  char *head = option->kind == CLI_FLAG ? g_strdup_printf("  --%s", option->name)
+                                        : g_strdup_printf("  --%s %s", option->name, option->value);
+  int at = (int)g_utf8_strlen(head, -1);
+  fputs(head, stdout);
+  if (at > OPTION_INDENT - 2) {
+    putchar('\n');
+    at = 0;
+  }
+  printf("%*s", OPTION_INDENT - at, "");
+  print_wrapped(option->help, OPTION_INDENT, OPTION_INDENT);
+  g_free(head);
+}
+
+void cli_print_verb_help(const CliVerb *verb) {
+  printf("armature-cli %s: %s\n\nUsage: armature-cli %s", verb->name, verb->summary, verb->name);
+  for (size_t k = 0; k < verb->n_options; k++)
+    if (verb->options[k].is_required)
+      printf(" --%s %s%s", verb->options[k].name, verb->options[k].value,
+             verb->options[k].kind == CLI_TEXTS ? " .." : "");
+  printf(" [options]\n\n");
+  print_wrapped(verb->purpose, 0, 0);
+  printf("\nOptions:\n");
+  for (size_t k = 0; k < verb->n_options; k++)
+    print_option(&verb->options[k]);
+  printf("  %-*s%s\n", OPTION_INDENT - 2, "--help", "This text.");
+  printf("\nExample:\n  ");
+  print_wrapped(verb->example, 2, 2);
+  printf("\nExit status:\n  ");
+  print_wrapped(verb->exits, 2, 2);
+}
+
+void cli_print_help(void) {
+  printf("armature-cli: calibrates robot arms from motor currents.\n\n"
+         "Usage: armature-cli VERB [options]\n\nVerbs, in the order of work:\n");
+  for (size_t k = 0; cli_verbs[k]; k++)
+    printf("  %-11s%s\n", cli_verbs[k]->name, cli_verbs[k]->summary);
+  printf("  %-11s%s\n", "help VERB", "what a verb is for, its options, an example");
+  printf("\n");
+  print_wrapped("An arm file says how the arm is built; a recording (CSV) holds joint positions, "
+                "speeds and motor currents while one joint moves at a time. `fit` turns both into "
+                "gravity parameters, friction and torque-constant ratios with error bars; "
+                "`predict` turns these into motor currents for any pose; `plan` says what to "
+                "record so that everything can be found.",
+                0, 0);
+  printf("\nJoints count from 1; units are SI (rad, m, s, A). Results go to standard output,\n"
+         "messages to standard error. Files are never overwritten without --force.\n"
+         "\nExample:\n"
+         "  armature-cli fit --arm puma560.arm.json --csv sweeps.csv --out puma560.params.json\n"
+         "\nExit status:\n"
+         "  0 done, 2 usage, 3 bad input (or a file that cannot be read or written),\n"
+         "  4 not identifiable or infeasible (the result is still printed), 130 interrupted.\n"
+         "\n  --version      version of this program\n  --help         this text\n");
+}

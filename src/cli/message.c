@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+static void print_message(const char *kind, const char *format, va_list arguments) {
+  char *text = g_strdup_vprintf(format, arguments);
+  fflush(stdout);
+  fprintf(stderr, "armature-cli: %s: %s\n", kind, text);
+  g_free(text);
+}
+
+void cli_error(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_message("error", format, arguments);
+  va_end(arguments);
+}
+
+void cli_warning(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_message("warning", format, arguments);
+  va_end(arguments);
+}
+
+int cli_usage(const CliVerb *verb, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_message("error", format, arguments);
+  va_end(arguments);
+  if (verb)
+    fprintf(stderr, "Try 'armature-cli %s --help'.\n", verb->name);
+  else
+    fprintf(stderr, "Try 'armature-cli --help'.\n");
+  return CLI_USAGE;
+}
+
+int cli_fail(GError *error) {
+  cli_error("%s", error ? error->message : "unknown error");
+  g_clear_error(&error);
+  return CLI_BAD_INPUT;
+}
+
+int cli_fail_status(ArmStatus status, const char *doing) {
+  cli_error("%s: %s", doing, arm_status_text(status));
+  return status == ARM_E_INFEASIBLE || status == ARM_E_NO_DATA ? CLI_INFEASIBLE : CLI_BAD_INPUT;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Long options from a table: --name value, --name=value; nothing else is an argument. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "io/error.h"
+
+typedef struct {
+  const CliVerb *verb;
+  char *args;
+  bool *is_given; /* per option */
+} Parse;
+
+static void *field(const Parse *parse, size_t k) {
+  return parse->args + parse->verb->options[k].offset;
+}
+
+/* Index of the option called `name`, n_options when there is none. */
+static size_t find_option(const CliVerb *verb, const char *name) {
+  size_t k = 0;
+  while (k < verb->n_options && strcmp(verb->options[k].name, name) != 0)
+    k++;
+  return k;
+}
+
+static int fail_unknown(const CliVerb *verb, const char *name) {
+  GPtrArray *known = g_ptr_array_new();
+  for (size_t k = 0; k < verb->n_options; k++)
+    g_ptr_array_add(known, (gpointer)verb->options[k].name);
+  g_ptr_array_add(known, (gpointer) "help");
+  g_ptr_array_add(known, NULL);
+  const char *nearest = aio_error_nearest(name, (const char *const *)known->pdata);
+  int code = nearest ? cli_usage(verb, "%s has no option --%s (did you mean --%s?)", verb->name,
+                                 name, nearest)
+                     : cli_usage(verb, "%s has no option --%s", verb->name, name);
+  g_ptr_array_free(known, TRUE);
+  return code;
+}
+
+static int set_number(const Parse *parse, size_t k, const char *value) {
+  char *end = NULL;
+  double number = g_ascii_strtod(value, &end);
+  if (end == value || *end != '\0' || !isfinite(number))
+    return cli_usage(parse->verb, "--%s: expected a number, found \"%s\"",
+                     parse->verb->options[k].name, value);
+  *(double *)field(parse, k) = number;
+  return CLI_OK;
+}
+
+static int set_option(const Parse *parse, size_t k, const char *value) {
+  const CliOption *option = &parse->verb->options[k];
+  if (parse->is_given[k] && option->kind != CLI_TEXTS)
+    return cli_usage(parse->verb, "--%s is given twice", option->name);
+  parse->is_given[k] = true;
+  switch (option->kind) {
+  case CLI_FLAG:
+    *(bool *)field(parse, k) = true;
+    break;
+  case CLI_TEXT:
+    *(const char **)field(parse, k) = value;
+    break;
+  case CLI_TEXTS: {
+    GPtrArray **list = field(parse, k);
+    if (!*list)
+      *list = g_ptr_array_new();
+    g_ptr_array_add(*list, (gpointer)value);
+    break;
+  }
+  case CLI_NUMBER:
+    return set_number(parse, k, value);
+  }
+  return CLI_OK;
+}
+
+/* One option at argv[0], with its value; *used arguments were taken. */
+static int parse_option(const Parse *parse, int argc, char **argv, int *used) {
+  const CliVerb *verb = parse->verb;
+  char *name = g_strdup(argv[0] + 2);
+  char *equals = strchr(name, '=');
+  const char *value = equals ? argv[0] + 2 + (equals - name) + 1 : NULL;
+  if (equals)
+    *equals = '\0';
+  size_t k = find_option(verb, name);
+  int code = CLI_OK;
+  *used = 1;
+  if (k == verb->n_options) {
+    code = fail_unknown(verb, name);
+  } else if (verb->options[k].kind == CLI_FLAG) {
+    code = value ? cli_usage(verb, "--%s takes no value", name) : set_option(parse, k, NULL);
+  } else {
+    if (!value && argc > 1 && !g_str_has_prefix(argv[1], "--")) {
+      value = argv[1];
+      *used = 2;
+    }
+    code = value && *value
+               ? set_option(parse, k, value)
+               : cli_usage(verb, "--%s needs a value: --%s %s", name, name, verb->options[k].value);
+  }
+  g_free(name);
+  return code;
+}
+
+static int parse_all(const Parse *parse, int argc, char **argv) {
+  const CliVerb *verb = parse->verb;
+  for (int at = 0, used; at < argc; at += used) {
+    if (!g_str_has_prefix(argv[at], "--"))
+      return cli_usage(verb, "unexpected argument \"%s\": %s takes options only", argv[at],
+                       verb->name);
+    int code = parse_option(parse, argc - at, argv + at, &used);
+    if (code != CLI_OK)
+      return code;
+  }
+  for (size_t k = 0; k < verb->n_options; k++)
+    if (verb->options[k].is_required && !parse->is_given[k])
+      return cli_usage(verb, "--%s %s is missing", verb->options[k].name, verb->options[k].value);
+  return CLI_OK;
+}
+
+static bool wants_help(int argc, char **argv) {
+  for (int k = 0; k < argc; k++)
+    if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0)
+      return true;
+  return false;
+}
+
+static void init_args(const Parse *parse) {
+  for (size_t k = 0; k < parse->verb->n_options; k++)
+    if (parse->verb->options[k].kind == CLI_NUMBER)
+      *(double *)field(parse, k) = NAN;
+}
+
+static void clear_args(const Parse *parse) {
+  for (size_t k = 0; k < parse->verb->n_options; k++) {
+    GPtrArray **list = field(parse, k);
+    if (parse->verb->options[k].kind == CLI_TEXTS && *list)
+      g_ptr_array_free(*list, TRUE);
+  }
+}
+
+int cli_run_verb(const CliVerb *verb, int argc, char **argv) {
+  if (wants_help(argc, argv)) {
+    cli_print_verb_help(verb);
+    return CLI_OK;
+  }
+  Parse parse = {verb, g_malloc0(verb->args_size), g_new0(bool, verb->n_options)};
+  init_args(&parse);
+  int code = parse_all(&parse, argc, argv);
+  if (code == CLI_OK)
+    code = verb->run(parse.args);
+  clear_args(&parse);
+  g_free(parse.is_given);
+  g_free(parse.args);
+  return code;
+}

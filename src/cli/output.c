@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "io/file.h"
+
+/* A signal ends the program at once, except while a temporary file exists: then as soon as it has
+ * been renamed or removed. */
+static volatile sig_atomic_t is_writing, pending;
+
+static void on_signal(int number) {
+  if (is_writing)
+    pending = number;
+  else
+    _exit(128 + number);
+}
+
+void cli_catch_signals(void) {
+  const int numbers[] = {SIGINT, SIGTERM};
+  for (size_t k = 0; k < G_N_ELEMENTS(numbers); k++) {
+    struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(numbers[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(numbers[k], &action, NULL);
+  }
+}
+
+bool cli_may_write(const char *path, bool force) {
+  if (!path || force || access(path, F_OK) != 0)
+    return true;
+  cli_error("%s: exists; use --force", path);
+  return false;
+}
+
+static int write_stdout(const char *bytes, gsize length) {
+  return fwrite(bytes, 1, length, stdout) == length ? CLI_OK : cli_finish(CLI_OK);
+}
+
+int cli_write(const char *path, const char *bytes, gsize length, bool force) {
+  GError *error = NULL;
+  if (!path)
+    return write_stdout(bytes, length);
+  is_writing = 1;
+  bool is_written = aio_file_write_atomic(path, bytes, length, force, &error);
+  is_writing = 0;
+  if (pending)
+    _exit(128 + pending);
+  return is_written ? CLI_OK : cli_fail(error);
+}
+
+int cli_finish(int code) {
+  bool had_error = ferror(stdout) != 0;
+  errno = 0;
+  if (fflush(stdout) == 0 && !had_error)
+    return code;
+  cli_error("standard output: cannot write: %s", errno ? strerror(errno) : "the output failed");
+  clearerr(stdout);
+  return CLI_BAD_INPUT;
+}

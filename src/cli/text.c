@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/text.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *cli_utf8(const char *utf8, const char *ascii) {
+  return g_get_charset(NULL) ? utf8 : ascii;
+}
+
+static void append_words(GString *out, const char *line, int *at, int indent, int width) {
+  char **words = g_strsplit(line, " ", -1);
+  for (gsize k = 0; words[k]; k++) {
+    int length = (int)g_utf8_strlen(words[k], -1);
+    if (k > 0 && *at > indent && *at + 1 + length > width) {
+      g_string_append_printf(out, "\n%*s", indent, "");
+      *at = indent;
+    } else if (k > 0) {
+      g_string_append_c(out, ' ');
+      ++*at;
+    }
+    g_string_append(out, words[k]);
+    *at += length;
+  }
+  g_strfreev(words);
+}
+
+char *cli_wrap(const char *text, int at, int indent, int width) {
+  GString *out = g_string_new(NULL);
+  char **lines = g_strsplit(text, "\n", -1);
+  for (gsize l = 0; lines[l]; l++) {
+    if (l > 0) {
+      g_string_append_printf(out, "\n%*s", lines[l][0] ? indent : 0, "");
+      at = indent;
+    }
+    append_words(out, lines[l], &at, indent, width);
+  }
+  g_strfreev(lines);
+  return g_string_free(out, FALSE);
+}
+
+char *cli_format_number(double number, int digits) {
+  if (isnan(number))
+    return g_strdup("-");
+  if (isinf(number))
+    return g_strdup(number > 0 ? "inf" : "-inf");
+  return g_strdup_printf("%.*g", digits, number);
+}
+
+void cli_format_estimate(double value, double sd, char **value_text, char **sd_text) {
+  if (!(sd > 0.0) || !isfinite(sd)) {
+    *value_text = cli_format_number(value, 6);
+    *sd_text = isnan(sd) ? g_strdup("") : cli_format_number(sd, 2);
+    return;
+  }
+  int decimals = 1 - (int)floor(log10(sd));
+  if (decimals > 9 || fabs(value) >= 1e9 || sd >= 1e6) {
+    *value_text = cli_format_number(value, 9);
+    *sd_text = g_strdup_printf("%.1e", sd);
+    return;
+  }
+  decimals = MAX(decimals, 0);
+  *value_text = g_strdup_printf("%.*f", decimals, value);
+  *sd_text = g_strdup_printf("%.*f", decimals, sd);
+}
+
+/* ---- tables ---- */
+
+struct CliTable {
+  gsize columns;
+  char *alignment;
+  int *width;
+  GPtrArray
+      *cells;      /* char *: `columns` per row; a line is one row with its text first, rest NULL */
+  GArray *is_line; /* bool per row */
+};
+
+CliTable *cli_table_new(const char *alignment) {
+  CliTable *table = g_new0(CliTable, 1);
+  table->columns = strlen(alignment);
+  table->alignment = g_strdup(alignment);
+  table->width = g_new0(int, table->columns);
+  table->cells = g_ptr_array_new_with_free_func(g_free);
+  table->is_line = g_array_new(FALSE, FALSE, sizeof(bool));
+  return table;
+}
+
+void cli_table_take(CliTable *table, char *text) {
+  const bool is_line = false;
+  gsize column = table->cells->len % table->columns;
+  if (column == 0)
+    g_array_append_val(table->is_line, is_line);
+  table->width[column] = MAX(table->width[column], (int)g_utf8_strlen(text, -1));
+  g_ptr_array_add(table->cells, text);
+}
+
+void cli_table_cell(CliTable *table, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  cli_table_take(table, g_strdup_vprintf(format, arguments));
+  va_end(arguments);
+}
+
+void cli_table_take_line(CliTable *table, char *text) {
+  const bool is_line = true;
+  g_assert(table->cells->len % table->columns == 0);
+  g_array_append_val(table->is_line, is_line);
+  g_ptr_array_add(table->cells, text);
+  for (gsize k = 1; k < table->columns; k++)
+    g_ptr_array_add(table->cells, NULL);
+}
+
+void cli_table_line(CliTable *table, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  cli_table_take_line(table, g_strdup_vprintf(format, arguments));
+  va_end(arguments);
+}
+
+/* Columns two blanks apart, none after the last text of a row; empty columns vanish. */
+static void print_row(const CliTable *table, char *const *cells) {
+  int at = 0, end = 0;
+  for (gsize k = 0; k < table->columns; k++) {
+    if (table->width[k] == 0)
+      continue;
+    int length = (int)g_utf8_strlen(cells[k], -1);
+    int begin = at + (table->alignment[k] == 'r' ? table->width[k] - length : 0);
+    if (length > 0) {
+      printf("%*s%s", begin - end, "", cells[k]);
+      end = begin + length;
+    }
+    at += table->width[k] + 2;
+  }
+  putchar('\n');
+}
+
+void cli_table_finish(CliTable *table) {
+  for (gsize row = 0; row < table->is_line->len; row++) {
+    char **cells = (char **)table->cells->pdata + row * table->columns;
+    if (g_array_index(table->is_line, bool, row))
+      printf("%s\n", cells[0]);
+    else
+      print_row(table, cells);
+  }
+  g_ptr_array_free(table->cells, TRUE);
+  g_array_free(table->is_line, TRUE);
+  g_free(table->width);
+  g_free(table->alignment);
+  g_free(table);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Text for people: aligned tables, wrapped sentences, numbers rounded to their error bars.
+ * Characters beyond ASCII only when the locale is UTF-8; columns count characters.
+ */
+#ifndef ARMATURE_CLI_TEXT_H
+#define ARMATURE_CLI_TEXT_H
+
+#include <glib.h>
+
+enum { CLI_WIDTH = 96 };
+
+/* The first string where the locale is UTF-8, else the second. */
+const char *cli_utf8(const char *utf8, const char *ascii);
+
+/* `text` in lines of at most `width` columns, each beginning with `indent` blanks, except the
+ * first, which continues at column `at`; line ends in the text stay. No final line end. g_free. */
+char *cli_wrap(const char *text, int at, int indent, int width);
+
+/* A value and its sd, both rounded so that the sd keeps two digits. g_free both.
+ *   sd  NAN or 0: the value has 6 digits, *sd_text is "" resp. "0" */
+void cli_format_estimate(double value, double sd, char **value_text, char **sd_text);
+
+/* %.Ng, "-" for NAN, "inf" for infinite. g_free it. */
+char *cli_format_number(double number, int digits);
+
+/* ---- tables: columns align over the whole table, lines in between do not ---- */
+
+typedef struct CliTable CliTable;
+
+/* One letter per column: l or r. */
+CliTable *cli_table_new(const char *alignment);
+/* Appends a cell to the current row; rows end by themselves. Takes ownership of `text`. */
+void cli_table_take(CliTable *table, char *text);
+void cli_table_cell(CliTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* A free line between rows (may hold line ends). Takes ownership. */
+void cli_table_take_line(CliTable *table, char *text);
+void cli_table_line(CliTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* Prints to stdout and frees. */
+void cli_table_finish(CliTable *table);
+
+#endif

@@ -30,7 +30,9 @@ typedef struct {
   size_t edge[ARM_MAX_JOINTS];         /* ARM_IDENT_NONE for the innermost of a cluster */
   int parent[ARM_MAX_JOINTS];
   double prior_mean[ARM_MAX_JOINTS], prior_sd[ARM_MAX_JOINTS]; /* of edge j */
-  bool is_node[ARM_MAX_JOINTS];                                /* takes part in a cluster */
+  bool is_unseen[ARM_IDENT_MAX_THETA]; /* own parameter left at 0: gravity hardly loads the joint in
+                                          these data */
+  bool is_node[ARM_MAX_JOINTS];        /* takes part in a cluster */
 } ArmIdentTree;
 
 /* The rows of one joint as a triangle. */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/vec3.h"
+
 #define SKIP_RMS 1e-12 /* a cluster's column below this part of rms(y) carries nothing */
 
 typedef struct {
@@ -238,6 +240,29 @@ static void propagate(const Solved *part, double variance, Scratch *s, size_t ld
   }
 }
 
+/* A gravity parameter whose sd, as a current, exceeds the current itself is not a measurement (an
+ * axis that stays vertical but for jitter): it is left at 0 and reported as unseen, lest noise
+ * divided by jitter be predicted elsewhere. Returns whether one was dropped. */
+static bool drop_unseen(ArmIdent *ident, const Solved *part, const Scratch *s,
+                        const ArmIdentResult *result) {
+  ArmIdentTree *tree = &ident->tree;
+  const double noise = result->stats[part->joint].residual_sd;
+  const double limit = ident->rows[part->joint].rms_y /
+                       sqrt(arm_vec3_dot(ident->model->gravity_m_s2, ident->model->gravity_m_s2));
+  double worst = limit;
+  size_t drop = ARM_IDENT_NONE;
+  for (size_t a = 0; a < tree->own_count[part->joint]; a++) {
+    const double sd = noise * sqrt(s->inverse[a + a * part->count]);
+    if (sd > worst && !tree->is_unseen[part->first + a]) {
+      worst = sd;
+      drop = part->first + a;
+    }
+  }
+  if (drop != ARM_IDENT_NONE)
+    tree->is_unseen[drop] = true;
+  return drop != ARM_IDENT_NONE;
+}
+
 static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResult *result) {
   ArmIdentTree *tree = &ident->tree;
   const ArmIdentRows *rows = &ident->rows[i];
@@ -250,10 +275,14 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
   part.count = tree->count - part.first;
   memcpy(s->y, rows->triangle + rows->columns * (rows->columns + 1),
          (rows->columns + 1) * sizeof *s->y);
-  const double *d = design_of(ident, result->theta, i, s);
-  ArmStatus status = solve_plain(ident, &part, d, s, result);
-  if (status == ARM_OK)
-    status = solve_ridge(ident, &part, d, s, result);
+  const double *d;
+  ArmStatus status;
+  do {
+    d = design_of(ident, result->theta, i, s);
+    status = solve_plain(ident, &part, d, s, result);
+    if (status == ARM_OK)
+      status = solve_ridge(ident, &part, d, s, result);
+  } while (status == ARM_OK && drop_unseen(ident, &part, s, result));
   if (status != ARM_OK)
     return status;
   arm_ident_coefficients(tree, ident->model, result->theta, i, c, NULL);

@@ -28,7 +28,7 @@ static ArmEstimate refused(double used, ArmReason reason) {
   return (ArmEstimate){(double)NAN, (double)NAN, used, false, reason};
 }
 
-/* the column of theta[at] in its own joint's triangle has no rows behind it */
+/* a column of the joint's triangle has no rows behind it */
 static bool has_direction(const ArmIdentRows *rows, size_t column) {
   const double *t = rows->triangle + column * (rows->columns + 1);
   double sum = 0.0;
@@ -58,6 +58,8 @@ static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
   const ArmIdentTree *tree = &report->ident->tree;
   if (rows->rows == 0)
     return ARM_REASON_NO_ROWS;
+  if (tree->is_unseen[at] || (at < tree->friction[i] && !has_direction(rows, at - tree->own[i])))
+    return ARM_REASON_LOAD_UNSEEN;
   if (at >= tree->friction[i] && at < tree->friction[i] + 4) {
     const size_t side = (at - tree->friction[i]) / 2;
     const size_t coulomb = 2 * (tree->n - i) + 2 * side;

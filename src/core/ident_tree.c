@@ -72,6 +72,8 @@ static void derive_outboard(const ArmIdentTree *tree, const double *theta, size_
     const size_t column = 2 * (j - i) + a;
     const double w = theta[tree->own[j] + a];
     double rho = 1.0;
+    if (tree->is_unseen[tree->own[j] + a])
+      continue;
     if (!arm_ident_tree_path(tree, theta, i, j, &rho))
       return;
     jacobian[column + (tree->own[j] + a) * columns] = rho;

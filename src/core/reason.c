@@ -30,6 +30,10 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"holds_too_similar", "the hold configurations of the other joints cannot separate it: add "
                               "a hold in which the outer joints load this joint differently "
                               "(see `plan`)"},
+    [ARM_REASON_LOAD_UNSEEN] =
+        {"load_unseen", "gravity hardly loads this joint in the recorded poses: add a hold of the "
+                        "inner joints that turns its axis away from the vertical (a sliding joint: "
+                        "away from the horizontal)"},
     [ARM_REASON_TOO_WEAK] =
         {"too_weak", "its effect on the current is too small against the noise to improve on the "
                      "prior: use antipodal holds (see `plan`), more rows, or a known payload"},

@@ -24,6 +24,9 @@ void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint
     g_string_append_printf(text, "expected %s", expected);
   if (found)
     g_string_append_printf(text, "%s%s", expected ? ", found " : "", found);
+  for (gsize i = 0; i < text->len; i++)
+    if (g_ascii_iscntrl(text->str[i]))
+      text->str[i] = '?'; /* a key may hold anything, a terminal should not obey it */
   g_set_error_literal(error, AIO_ERROR, (gint)code, text->str);
   g_string_free(text, TRUE);
 }
@@ -53,7 +56,11 @@ static gsize edit_distance(const char *a, const char *b) {
 const char *aio_error_nearest(const char *word, const char *const *known) {
   if (strlen(word) > MAX_WORD)
     return NULL;
-  gsize limit = MAX(strlen(word) / 3, 2);
+  gsize length = strlen(word);
+  for (gsize i = 0; length > 1 && known[i]; i++)
+    if (g_ascii_strncasecmp(known[i], word, length) == 0 && known[i][length] == '_')
+      return known[i];
+  gsize limit = MAX(length / 3, 2);
   const char *best = NULL;
   for (gsize i = 0; known[i]; i++) {
     if (strlen(known[i]) > MAX_WORD)

@@ -24,7 +24,8 @@ typedef enum {
   AIO_ERROR_MEMORY     /* an allocation of user-controlled size failed */
 } AioErrorCode;
 
-/* Sets `error` (which may be NULL) to "file:line:column: key: expected E, found F".
+/* Sets `error` (which may be NULL) to "file:line:column: key: expected E, found F", control
+ * characters replaced by question marks.
  *   file      NULL: no place at all
  *   line      0: no line; column 0: no column
  *   key       NULL: none
@@ -33,8 +34,9 @@ typedef enum {
 void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint line, guint column,
                       const char *key, const char *expected, const char *found);
 
-/* The entry of `known` (NULL-terminated) that `word` was probably meant to be, NULL if none is near
- * (edit distance at most a third of the word, at least 2 allowed). Borrowed from `known`. */
+/* The entry of `known` (NULL-terminated) that `word` was probably meant to be: one that only has a
+ * unit or another ending more, else the one with the least edit distance (at most a third of the
+ * word, at least 2 allowed). NULL if none is near. Borrowed from `known`. */
 const char *aio_error_nearest(const char *word, const char *const *known);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arm_same.h"
+#include "io/json_read.h"
 #include "support/support.h"
 
 static AioArm *load_text(const char *text) {
@@ -364,6 +365,17 @@ static void test_shipped(void) {
   }
 }
 
+/* The schema is read by editors, not by us: at least it is JSON and speaks of this format. */
+static void test_schema(void) {
+  GError *error = NULL;
+  AioJson *json = aio_json_load(test_source_path("data/arm.schema.json"), &error);
+  g_assert_no_error(error);
+  const AioJsonNode *known = aio_json_member(aio_json_root(json), "properties");
+  const AioJsonNode *format = aio_json_member(known, "format");
+  g_assert_cmpstr(aio_json_member(format, "const")->string, ==, "armature-arm");
+  aio_json_free(json);
+}
+
 /* Each MDH joint of the PUMA written as a placement: rpy = (beta, 0, 0) as theta is 0, and
  * xyz = (b, -d sin beta, d cos beta). */
 static void test_placement_equals_mdh(void) {
@@ -418,6 +430,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/arm-file/save", test_save);
   g_test_add_func("/arm-file/warning", test_warning);
   g_test_add_func("/arm-file/shipped", test_shipped);
+  g_test_add_func("/arm-file/schema", test_schema);
   g_test_add_func("/arm-file/placement-equals-mdh", test_placement_equals_mdh);
   g_test_add_func("/arm-file/decimal-comma", test_decimal_comma);
   return g_test_run();

@@ -115,6 +115,7 @@ static ArmStatus polish(Search *s, Candidate *candidate) {
   const ArmStatus status =
       arm_optimise(count, x, low, high, step, EVALUATIONS_PER_VARIABLE * (int)count + 1, objective,
                    s, &candidate->score);
+  s->plan = NULL; /* trial ends here */
   if (status == ARM_OK)
     unpack(s, x, &candidate->plan);
   return status;

@@ -77,7 +77,7 @@ static void find_moment(ArmPlanContext *c, const ArmPlanOptions *options) {
 void arm_plan_context_init(ArmPlanContext *context, const ArmModel *model,
                            const ArmStructure *structure, const ArmGravityParameters *parameters,
                            const ArmPlanOptions *options, size_t joint) {
-  size_t label[ARM_MAX_JOINTS];
+  size_t label[ARM_MAX_JOINTS] = {0};
   const double noise = parameters->joint[joint].residual_sd;
   context->model = model;
   context->joint = joint;

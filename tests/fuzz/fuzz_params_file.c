@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a parameter file of a PUMA-like arm: either one error and nothing loaded, or
+ * parameters that survive saving, byte for byte. */
+#include <math.h>
+
+#include "io/params_file.h"
+
+int LLVMFuzzerTestOneInput(const guint8 *data, gsize size);
+
+/* Six R joints; the reader looks at number and types only. A second arm has a T joint. */
+static void make_model(ArmModel *model, bool has_T) {
+  g_assert_true(arm_model_init(model, has_T ? 2 : 6) == ARM_OK);
+  if (has_T)
+    model->joints[1].type = ARM_JOINT_T;
+}
+
+/* What every reader of the struct relies on. */
+static void check_set(const ArmGravityParameters *p, const ArmModel *model) {
+  g_assert_true(p->n == model->n && p->n_clusters <= p->n);
+  for (size_t i = 0; i < p->n; i++) {
+    g_assert_true(p->type[i] == model->joints[i].type);
+    g_assert_true(p->cluster[i] >= -1 && p->cluster[i] < (int)p->n_clusters);
+    for (int k = 0; k < 4; k++)
+      g_assert_true(isfinite(p->joint[i].friction[k].used));
+    for (int k = 0; k < 2; k++)
+      g_assert_true(isfinite(p->joint[i].w[k].used));
+    g_assert_true(isfinite(p->joint[i].acceleration.used));
+  }
+  for (size_t a = 0; a < p->n_ids; a++) {
+    g_assert_true(p->covariance[a + a * p->n_ids] >= 0.0);
+    for (size_t b = 0; b < a; b++)
+      g_assert_true(p->covariance[a + b * p->n_ids] == p->covariance[b + a * p->n_ids]);
+  }
+}
+
+static void check_saved(const AioParams *params, const ArmModel *model) {
+  GError *error = NULL;
+  gsize length, length_again;
+  char *text = aio_params_format(&params->fit, params->arm_name, params->arm_digest,
+                                 params->program, &length);
+  AioParams *again = aio_params_load_bytes("saved", text, length, model, &error);
+  g_assert_no_error(error);
+  char *text_again = aio_params_format(&again->fit, again->arm_name, again->arm_digest,
+                                       again->program, &length_again);
+  g_assert_cmpmem(text, length, text_again, length_again);
+  g_free(text_again);
+  aio_params_free(again);
+  g_free(text);
+}
+
+static void try_model(const guint8 *data, gsize size, bool has_T) {
+  GError *error = NULL;
+  ArmModel *model = g_new0(ArmModel, 1);
+  make_model(model, has_T);
+  AioParams *params = aio_params_load_bytes("fuzz", (const char *)data, size, model, &error);
+  g_assert_true((params == NULL) == (error != NULL));
+  if (params) {
+    check_set(&params->fit.refined, model);
+    if (params->fit.recursive.n > 0)
+      check_set(&params->fit.recursive, model);
+    check_saved(params, model);
+    aio_params_free(params);
+  } else {
+    g_assert_true(error->domain == AIO_ERROR && *error->message);
+    g_assert_true(g_utf8_validate(error->message, -1, NULL));
+    g_error_free(error);
+  }
+  g_free(model);
+}
+
+int LLVMFuzzerTestOneInput(const guint8 *data, gsize size) {
+  try_model(data, size, false);
+  try_model(data, size, true);
+  return 0;
+}

@@ -85,7 +85,7 @@ static void warn_ratios(const CliFitReport *report) {
       cli_warning("%s not identifiable: %s", list, arm_reason_text((ArmReason)r));
     g_free(list);
   }
-  if (!report->fit->is_converged)
+  if (!report->fit->is_converged && report->fit->iterations > 0)
     cli_warning("the joint refinement did not converge (relative gradient %.1e after %d "
                 "iterations)",
                 report->fit->relative_gradient, (int)report->fit->iterations);

@@ -54,10 +54,14 @@ static void print_joint(const CliPlanReport *report, CliTable *table, size_t i) 
   char *raw = cli_format_number(fit->cond_raw, 3),
        *scaled = cli_format_number(fit->cond_equilibrated, 3),
        *centred = cli_format_number(fit->cond_centred, 3);
-  cli_table_line(table,
-                 "  excitation rank %zu of %zu; condition raw %s, equilibrated %s, centred %s",
-                 report->report->excitation_rank[i], report->report->excitation_required[i], raw,
+  char *excitation =
+      report->report->excitation_required[i] == 0
+          ? g_strdup("friction only")
+          : g_strdup_printf("excitation rank %zu of %zu", report->report->excitation_rank[i],
+                            report->report->excitation_required[i]);
+  cli_table_line(table, "  %s; condition raw %s, equilibrated %s, centred %s", excitation, raw,
                  scaled, centred);
+  g_free(excitation);
   if (report->report->score[i] > 0.0 && isfinite(report->report->score[i]))
     cli_table_line(table, "  gravity current known afterwards to %.2g mA (rms over poses)",
                    1000.0 * report->report->score[i]);

@@ -62,6 +62,8 @@ void cli_format_estimate(double value, double sd, char **value_text, char **sd_t
     return;
   }
   decimals = MAX(decimals, 0);
+  if (fabs(value) < 0.5 * pow(10.0, -decimals))
+    value = 0.0; /* no "-0.00" */
   *value_text = g_strdup_printf("%.*f", decimals, value);
   *sd_text = g_strdup_printf("%.*f", decimals, sd);
 }

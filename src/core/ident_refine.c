@@ -17,6 +17,7 @@ enum { MAX_OUTER = 60, MAX_INNER = 40, MAX_HALVINGS = 30 };
 #define GRADIENT_GOAL  1e-8
 #define GRADIENT_INNER 1e-10
 #define NOISE_GOAL     1e-10
+#define COST_ROUNDING  1e-14 /* relative */
 #define NOISE_FLOOR    1e-14 /* part of rms(y): rounding, so that exact data keep finite weights */
 
 typedef struct {
@@ -130,8 +131,10 @@ static double relative_gradient(const Problem *p, double cost) {
   return worst;
 }
 
-/* one damped Gauss-Newton step; returns false when no step lowers the cost any more */
-static bool improve(const Problem *p, double *theta, double *cost, ArmStatus *status) {
+typedef enum { STEP_REFUSED, STEP_LEVEL, STEP_LOWER } StepResult;
+
+/* one damped Gauss-Newton step; level: the cost changed by no more than its own rounding */
+static StepResult improve(const Problem *p, double *theta, double *cost, ArmStatus *status) {
   for (size_t k = 0; k < p->m; k++)
     p->negative[k] = -p->residual[k];
   *status = arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->negative, ARM_IDENT_RCOND,
@@ -141,29 +144,31 @@ static bool improve(const Problem *p, double *theta, double *cost, ArmStatus *st
     for (size_t a = 0; a < p->count; a++)
       p->trial[a] = theta[a] + scale * p->step[a];
     const double trial_cost = evaluate(p, p->trial, p->residual);
-    if (trial_cost <= *cost * (1.0 + 1e-14)) {
-      const bool is_lower = trial_cost < *cost;
+    if (trial_cost <= *cost * (1.0 + COST_ROUNDING)) {
+      const bool is_lower = trial_cost < *cost * (1.0 - COST_ROUNDING);
       memcpy(theta, p->trial, p->count * sizeof *theta);
       *cost = trial_cost;
-      return is_lower;
+      return is_lower ? STEP_LOWER : STEP_LEVEL;
     }
   }
   evaluate(p, theta, p->residual);
-  return false;
+  return STEP_REFUSED;
 }
 
-/* Gauss-Newton at fixed noise; returns the relative gradient at the end */
+/* Gauss-Newton at fixed noise; returns the relative gradient at the end. Where the cost is level to
+ * rounding the gradient decides: it is known to more digits. */
 static double minimise(const Problem *p, double *theta, size_t *iterations, ArmStatus *status) {
   double cost = evaluate(p, theta, p->residual);
-  double gradient = 0.0;
-  for (int k = 0; k < MAX_INNER; k++) {
+  double gradient = 0.0, last = (double)INFINITY;
+  StepResult step = STEP_LOWER;
+  for (int k = 0; k < MAX_INNER && step != STEP_REFUSED && *status == ARM_OK; k++) {
     linearise(p, theta, true);
     gradient = relative_gradient(p, cost);
-    if (gradient <= GRADIENT_INNER)
+    if (gradient <= GRADIENT_INNER || (step == STEP_LEVEL && gradient >= last))
       break;
+    last = gradient;
     (*iterations)++;
-    if (!improve(p, theta, &cost, status) || *status != ARM_OK)
-      break;
+    step = improve(p, theta, &cost, status);
   }
   linearise(p, theta, true);
   return relative_gradient(p, cost);

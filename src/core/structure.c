@@ -127,10 +127,25 @@ static void find_near_parallel(const ArmModel *model, ArmStructure *s) {
   }
 }
 
-static void find_reaches(const PoseMaxima *max, ArmStructure *s) {
+/* [i][m]: row i of (I+L)^{-T} holds row m of the uncoupled A, however small the coupling is */
+static void find_couplings(const ArmModel *model, bool couples[ARM_MAX_JOINTS][ARM_MAX_JOINTS]) {
+  for (size_t i = 0; i < model->n; i++) {
+    for (size_t m = i; m < model->n; m++) {
+      couples[i][m] = m == i;
+      for (size_t k = i; k < m && model->has_coupling; k++)
+        couples[i][m] = couples[i][m] || (couples[i][k] && model->coupling[m][k] != 0.0);
+    }
+  }
+}
+
+static void find_reaches(const ArmModel *model, const PoseMaxima *max, ArmStructure *s) {
+  bool couples[ARM_MAX_JOINTS][ARM_MAX_JOINTS];
+  find_couplings(model, couples);
   for (size_t i = 0; i < s->n; i++)
     for (size_t j = i + 1; j < s->n; j++)
-      s->reaches[i][j] = s->has_own[j] && max->coefficient[i][j] > REACH_TOLERANCE * max->reach[j];
+      for (size_t m = i; m <= j && s->has_own[j]; m++)
+        if (couples[i][m] && (m == j || max->coefficient[m][j] > REACH_TOLERANCE * max->reach[j]))
+          s->reaches[i][j] = true;
 }
 
 static void relabel(ArmStructure *s, int from, int to) {
@@ -167,6 +182,7 @@ static void find_clusters(ArmStructure *s) {
 ArmStatus arm_structure_find(const ArmModel *model, ArmStructure *structure) {
   PoseMaxima max;
   ArmStructure s;
+  ArmModel bare; /* without the coupling, which no axis depends on */
   const double *g = model->gravity_m_s2;
   const double g_norm = sqrt(arm_vec3_dot(g, g));
   if (model->n == 0 || model->n > ARM_MAX_JOINTS)
@@ -175,13 +191,15 @@ ArmStatus arm_structure_find(const ArmModel *model, ArmStructure *structure) {
     return ARM_E_NOT_FINITE;
   memset(&s, 0, sizeof s);
   s.n = model->n;
-  visit_poses(model, g_norm, &max);
+  bare = *model;
+  bare.has_coupling = false;
+  visit_poses(&bare, g_norm, &max);
   for (size_t i = 0; i < s.n; i++)
     if (!isfinite(max.lateral[i] + max.coefficient[i][i] + max.reach[i]))
       return ARM_E_NOT_FINITE;
   find_flags(model, &max, &s);
   find_near_parallel(model, &s);
-  find_reaches(&max, &s);
+  find_reaches(model, &max, &s);
   find_clusters(&s);
   for (size_t i = 0; i < s.n; i++)
     s.count_gravity += s.has_own[i] ? (model->joints[i].type == ARM_JOINT_R ? 2u : 1u) : 0u;

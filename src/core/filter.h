@@ -39,6 +39,19 @@ ARM_MUST_CHECK ArmStatus arm_filter_derivative(size_t rows, const double *t, con
                                                double half_width_s, double *value,
                                                double *derivative);
 
+/* Zero-phase low-pass: Butterworth of order 5 forwards and backwards (-6 dB at the cut-off), every
+ * stretch without gap or NAN by itself, its ends continued by point reflection. Time steps count as
+ * equal to their median.
+ *   y  rows  out, unit of x; NAN where x is NAN; may not alias x
+ * ARM_E_ARGUMENT: the cut-off is not between 0 and half the sampling rate. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_filter_lowpass(size_t rows, const double *t, const double *x,
+                                            double cutoff_Hz, double *y);
+
+/* Second-order difference quotient at irregular times, one-sided at the ends of a stretch.
+ *   derivative  rows  out; NAN for a lone sample. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_filter_difference(size_t rows, const double *t, const double *x,
+                                               double *derivative);
+
 /* The median of the positive steps of t [s]; NAN when there is none.
  * ARM_E_MEMORY: nothing was written. */
 ARM_MUST_CHECK ArmStatus arm_filter_median_step(size_t rows, const double *t, double *step);

@@ -57,34 +57,78 @@ void arm_gravity_fit_clear(ArmGravityFit *fit) {
   arm_gravity_parameters_clear(&fit->recursive);
 }
 
-/* measured accelerations, else the derivative of the measured speeds; *owned is to be freed */
-static ArmStatus accelerations(const ArmDataset *data, const double **qdd, double **owned) {
-  *qdd = data->qdd;
-  if (data->qdd)
-    return ARM_OK;
-  *owned = malloc((data->rows * data->n + 1) * sizeof **owned);
-  if (!*owned)
+/* the recording as it is fitted: filtered copies where asked for, accelerations where wanted */
+typedef struct {
+  ArmDataset data;
+  double *qd, *qdd, *current; /* owned, NULL where the recording's own are used */
+} Prepared;
+
+static void prepared_clear(Prepared *p) {
+  free(p->qd);
+  free(p->qdd);
+  free(p->current);
+}
+
+static ArmStatus lowpass_columns(const ArmDataset *data, const double *x, double cutoff_Hz,
+                                 double **y) {
+  ArmStatus status = ARM_OK;
+  *y = malloc((data->rows * data->n + 1) * sizeof **y);
+  if (!*y)
     return ARM_E_MEMORY;
-  for (size_t j = 0; j < data->n; j++) {
-    const ArmStatus status =
-        arm_filter_derivative(data->rows, data->t, data->qd + j * data->rows,
-                              ARM_FILTER_HALF_WIDTH_S, NULL, *owned + j * data->rows);
-    if (status != ARM_OK)
-      return status;
+  for (size_t j = 0; j < data->n && status == ARM_OK; j++)
+    status =
+        arm_filter_lowpass(data->rows, data->t, x + j * data->rows, cutoff_Hz, *y + j * data->rows);
+  return status;
+}
+
+/* derivative of the speeds: of low-passed ones by differences, low-passed again; else by local
+ * polynomials */
+static ArmStatus differentiate(Prepared *p, double cutoff_Hz) {
+  const size_t rows = p->data.rows;
+  double *slope = malloc((rows + 1) * sizeof *slope);
+  ArmStatus status = ARM_OK;
+  p->qdd = malloc((rows * p->data.n + 1) * sizeof *p->qdd);
+  if (!p->qdd || !slope)
+    status = ARM_E_MEMORY;
+  for (size_t j = 0; j < p->data.n && status == ARM_OK; j++) {
+    const double *qd = p->data.qd + j * rows;
+    double *qdd = p->qdd + j * rows;
+    if (cutoff_Hz > 0.0) {
+      status = arm_filter_difference(rows, p->data.t, qd, slope);
+      if (status == ARM_OK)
+        status = arm_filter_lowpass(rows, p->data.t, slope, cutoff_Hz, qdd);
+    } else {
+      status = arm_filter_derivative(rows, p->data.t, qd, ARM_FILTER_HALF_WIDTH_S, NULL, qdd);
+    }
   }
-  *qdd = *owned;
-  return ARM_OK;
+  free(slope);
+  p->data.qdd = p->qdd;
+  return status;
+}
+
+static ArmStatus prepare(const ArmDataset *data, const ArmFitOptions *options, Prepared *p) {
+  ArmStatus status = ARM_OK;
+  *p = (Prepared){.data = *data};
+  if (options->lowpass_Hz != 0.0) {
+    status = lowpass_columns(data, data->qd, options->lowpass_Hz, &p->qd);
+    if (status == ARM_OK)
+      status = lowpass_columns(data, data->current, options->lowpass_Hz, &p->current);
+    p->data.qd = p->qd;
+    p->data.current = p->current;
+  }
+  if (status == ARM_OK && options->rows.wants_acceleration && !data->qdd)
+    status = differentiate(p, options->lowpass_Hz);
+  return status;
 }
 
 static ArmStatus select_rows(ArmIdent *ident, const ArmFitOptions *options) {
-  ArmDataset view = *ident->data;
+  const ArmDataset *data = ident->data;
   size_t used = 0;
-  view.qdd = ident->qdd;
-  ArmRowUse *use = malloc((view.rows + 1) * sizeof *use);
+  ArmRowUse *use = malloc((data->rows + 1) * sizeof *use);
   if (!use)
     return ARM_E_MEMORY;
-  ArmStatus status = arm_dataset_select(ident->model, &view, &options->rows, use);
-  for (size_t r = 0; r < view.rows && status == ARM_OK; r++)
+  ArmStatus status = arm_dataset_select(ident->model, data, &options->rows, use);
+  for (size_t r = 0; r < data->rows && status == ARM_OK; r++)
     used += use[r] == ARM_ROW_USED;
   if (status == ARM_OK)
     status = used > 0 ? arm_ident_accumulate(ident, use) : ARM_E_NO_DATA;
@@ -106,15 +150,11 @@ static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, ArmIden
   return status;
 }
 
-ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
-                          const ArmFitOptions *options, ArmGravityFit *fit) {
-  if (data->n != model->n)
-    return ARM_E_ARGUMENT;
+static ArmStatus fit_prepared(const ArmModel *model, const ArmDataset *data,
+                              const ArmFitOptions *options, ArmGravityFit *made) {
   ArmIdent *ident = calloc(1, sizeof *ident);
   ArmIdentResult *results = calloc(2, sizeof *results);
-  ArmGravityFit *made = calloc(1, sizeof *made);
-  double *owned = NULL;
-  ArmStatus status = ident && results && made ? ARM_OK : ARM_E_MEMORY;
+  ArmStatus status = ident && results ? ARM_OK : ARM_E_MEMORY;
   if (status == ARM_OK) {
     ident->model = model;
     ident->data = data;
@@ -124,23 +164,35 @@ ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
   }
   if (status == ARM_OK)
     status = arm_filter_median_step(data->rows, data->t, &ident->median_step);
-  if (status == ARM_OK && options->rows.wants_acceleration)
-    status = accelerations(data, &ident->qdd, &owned);
   if (status == ARM_OK)
     status = estimate(ident, options, &results[0], &results[1], made);
-  if (status == ARM_OK)
-    *fit = *made;
-  else if (made)
-    arm_gravity_fit_clear(made);
   if (results) {
     free(results[0].covariance);
     free(results[1].covariance);
   }
   if (ident)
     arm_ident_rows_clear(ident);
-  free(owned);
-  free(made);
   free(results);
   free(ident);
+  return status;
+}
+
+ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
+                          const ArmFitOptions *options, ArmGravityFit *fit) {
+  if (data->n != model->n)
+    return ARM_E_ARGUMENT;
+  ArmGravityFit *made = calloc(1, sizeof *made);
+  if (!made)
+    return ARM_E_MEMORY;
+  Prepared prepared;
+  ArmStatus status = prepare(data, options, &prepared);
+  if (status == ARM_OK)
+    status = fit_prepared(model, &prepared.data, options, made);
+  if (status == ARM_OK)
+    *fit = *made;
+  else
+    arm_gravity_fit_clear(made);
+  prepared_clear(&prepared);
+  free(made);
   return status;
 }

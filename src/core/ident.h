@@ -86,6 +86,8 @@ typedef struct {
 
 typedef struct {
   ArmRowOptions rows;
+  double lowpass_Hz; /* zero-phase low-pass of speeds, currents and computed accelerations before
+                        anything else; 0 = none. For currents whose noise hides the friction. */
   /* Called between joints and iterations with 0..1; return false to cancel. NULL = none. */
   bool (*progress)(double done, void *user);
   void *user;
@@ -96,7 +98,8 @@ void arm_fit_options_default(ArmFitOptions *options);
 /* Fits a recording.
  *   fit  out; on success the caller clears it with arm_gravity_fit_clear
  * ARM_E_NO_DATA: no joint has a usable row. ARM_E_NOT_FINITE: a used value is infinite.
- * ARM_E_ARGUMENT: n differs. ARM_E_MEMORY, ARM_E_NUMERIC. Outputs untouched on failure.
+ * ARM_E_ARGUMENT: n differs, or lowpass_Hz is not below half the sampling rate. ARM_E_MEMORY,
+ * ARM_E_NUMERIC. Outputs untouched on failure.
  * A cancelled fit returns ARM_E_NO_DATA with nothing allocated. */
 ARM_MUST_CHECK ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
                                          const ArmFitOptions *options, ArmGravityFit *fit);

@@ -54,7 +54,6 @@ typedef struct {
 typedef struct {
   const ArmModel *model;
   const ArmDataset *data;
-  const double *qdd; /* rows x n, or NULL */
   double median_step;
   bool has_acceleration;
   bool is_torque_ratio[ARM_MAX_JOINTS]; /* joint measures torque: eta = 1 is known */

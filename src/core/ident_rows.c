@@ -38,7 +38,7 @@ static double fetch_row(const ArmIdent *ident, size_t joint, size_t r, double *r
     q[j] = data->q[r + j * data->rows];
     qd[j] = isnan(speed) ? 0.0 : speed;
   }
-  const double qdd = ident->has_acceleration ? ident->qdd[r + joint * data->rows] : 0.0;
+  const double qdd = ident->has_acceleration ? data->qdd[r + joint * data->rows] : 0.0;
   arm_ident_row(ident->model, ident->has_acceleration, q, qd, qdd, joint, row);
   return data->current[r + joint * data->rows];
 }

@@ -120,11 +120,69 @@ static void test_too_few_or_bad_arguments(void **unused) {
   assert_true(isnan(step));
 }
 
+/* SciPy 1.10: sosfiltfilt(butter(5, 0.15, output="sos"), x, padlen=18) on the same 40 samples. */
+static void test_lowpass_equals_scipy(void **unused) {
+  (void)unused;
+  static const struct {
+    size_t at;
+    double value;
+  } golden[] = {
+      {0, 0.99264730433612847},    {1, 1.092277080368186},     {5, 1.059298329116084},
+      {13, -0.61758286332907708},  {20, -0.27703001811168448}, {33, 0.70398074503820396},
+      {38, -0.068359270369673444}, {39, -0.22765384874640238},
+  };
+  double t[40], x[40], y[40];
+  for (size_t k = 0; k < 40; k++) {
+    t[k] = 5.0 + 0.01 * (double)k;
+    x[k] = cos(0.21 * (double)k) + 0.3 * (double)(k * 7 % 5) - 0.02 * (double)k;
+  }
+  assert_int_equal(ARM_OK, arm_filter_lowpass(40, t, x, 7.5, y));
+  for (size_t g = 0; g < sizeof golden / sizeof *golden; g++)
+    assert_close(y[golden[g].at], golden[g].value, 1e-12);
+}
+
+/* Zero phase, -6 dB at the cut-off, nothing crosses a gap or a missing sample. */
+static void test_lowpass_gain_and_gaps(void **unused) {
+  (void)unused;
+  static double t[ROWS], x[ROWS], y[ROWS];
+  for (size_t k = 0; k < ROWS; k++) {
+    t[k] = 0.01 * (double)k + (k >= 2000 ? 5.0 : 0.0);
+    x[k] = k < 2000 ? 3.0 : cos(2.0 * 3.14159265358979 * 7.5 * t[k]);
+  }
+  x[1000] = (double)NAN;
+  assert_int_equal(ARM_OK, arm_filter_lowpass(ROWS, t, x, 7.5, y));
+  for (size_t k = 0; k < 2000; k++)
+    assert_true(k == 1000 ? isnan(y[k]) : fabs(y[k] - 3.0) < 1e-9);
+  for (size_t k = 2200; k < 3800; k++)
+    assert_close(y[k], 0.5 * x[k], 1e-6);
+  assert_int_equal(ARM_E_ARGUMENT, arm_filter_lowpass(ROWS, t, x, 50.0, y));
+  assert_int_equal(ARM_E_ARGUMENT, arm_filter_lowpass(ROWS, t, x, -1.0, y));
+}
+
+/* Exact for a quadratic at irregular times, inside a stretch. */
+static void test_difference_is_second_order(void **unused) {
+  (void)unused;
+  static double t[ROWS], x[ROWS], slope[ROWS];
+  uint64_t state = 11;
+  fill_times(t, &state);
+  for (size_t k = 0; k < ROWS; k++)
+    x[k] = 2.0 - t[k] + 0.25 * t[k] * t[k];
+  assert_int_equal(ARM_OK, arm_filter_difference(ROWS, t, x, slope));
+  for (size_t k = 1; k + 1 < ROWS; k++)
+    assert_close(slope[k], -1.0 + 0.5 * t[k], 1e-8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_quadratic_is_exact), cmocka_unit_test(test_sine_at_irregular_times),
-      cmocka_unit_test(test_noise_is_reduced),   cmocka_unit_test(test_gap_and_restart_separate),
-      cmocka_unit_test(test_missing_samples),    cmocka_unit_test(test_too_few_or_bad_arguments),
+      cmocka_unit_test(test_quadratic_is_exact),
+      cmocka_unit_test(test_sine_at_irregular_times),
+      cmocka_unit_test(test_noise_is_reduced),
+      cmocka_unit_test(test_gap_and_restart_separate),
+      cmocka_unit_test(test_missing_samples),
+      cmocka_unit_test(test_too_few_or_bad_arguments),
+      cmocka_unit_test(test_lowpass_equals_scipy),
+      cmocka_unit_test(test_lowpass_gain_and_gaps),
+      cmocka_unit_test(test_difference_is_second_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static void judge_sign(const Channel *c, AioCurrentQuality *quality) {
   if (!quality->has_one_sign)
     return;
   quality->is_unsigned =
-      aio_current_is_magnitude(c->type, c->rows, c->q, c->qd, c->i, c->min_speed);
+      aio_current_is_magnitude(c->type, c->rows, c->t, c->q, c->qd, c->i, c->min_speed);
 }
 
 bool aio_current_measure(const AioRecording *recording, gsize joint, AioCurrentQuality *quality,

@@ -11,7 +11,8 @@ enum { BINS = 20, COLUMNS = 5, MIN_IN_BIN = 3, MIN_POINTS = 12 };
 #define SAME_SIGN_SD   4.0  /* friction of both directions of one sign: beyond this many sd each */
 #define SAME_SIGN_PART 0.1  /* and beyond this part of the rms current */
 #define DIP_PART       0.3  /* T: the current dips below this part of its lowest steady level */
-#define CREEP_PART     0.1  /* T: rows between this part of min_speed and min_speed are reversals */
+#define REVERSAL_S     0.5 /* T: longest standstill that is a reversal, not a rest with the brake on \
+                            */
 
 /* Mean over the rows of one direction in one part of the stroke. */
 typedef struct {
@@ -199,24 +200,37 @@ static bool has_impossible_friction(const Fit *fit, double rms) {
   return fit->friction[0] * fit->friction[1] > 0;
 }
 
-static bool dips_at_reversal(const Stroke *stroke, gsize rows, const double *qd, const double *i,
-                             double min_speed) {
-  double lowest = INFINITY, level = INFINITY;
+/* Smallest |i| between motion one way and the other. */
+static double lowest_at_reversal(gsize rows, const double *t, const double *qd, const double *i,
+                                 double min_speed) {
+  double lowest = INFINITY, lowest_here = INFINITY, last_t = 0, last_qd = 0;
+  for (gsize row = 0; row < rows; row++) {
+    if (!(fabs(qd[row]) > min_speed)) {
+      lowest_here = fmin(lowest_here, fabs(i[row]));
+      continue;
+    }
+    if (last_qd * qd[row] < 0 && t[row] > last_t && t[row] - last_t < REVERSAL_S)
+      lowest = fmin(lowest, lowest_here);
+    lowest_here = INFINITY;
+    last_t = t[row];
+    last_qd = qd[row];
+  }
+  return lowest;
+}
+
+static bool dips_at_reversal(const Stroke *stroke, double lowest) {
+  double level = INFINITY;
   for (int way = 0; way < 2; way++) {
     for (int bin = 0; bin < BINS; bin++) {
       if (stroke->points[way][bin].weight > 0)
         level = fmin(level, fabs(stroke->points[way][bin].i));
     }
   }
-  for (gsize row = 0; row < rows; row++) {
-    if (fabs(qd[row]) <= min_speed && fabs(qd[row]) > CREEP_PART * min_speed && !isnan(i[row]))
-      lowest = fmin(lowest, fabs(i[row]));
-  }
   return lowest < DIP_PART * level;
 }
 
-bool aio_current_is_magnitude(ArmJointType type, gsize rows, const double *q, const double *qd,
-                              const double *i, double min_speed) {
+bool aio_current_is_magnitude(ArmJointType type, gsize rows, const double *t, const double *q,
+                              const double *qd, const double *i, double min_speed) {
   Stroke stroke = {.type = type};
   fill_stroke(&stroke, rows, q, qd, i, min_speed);
   if (stroke.count < MIN_POINTS)
@@ -228,6 +242,7 @@ bool aio_current_is_magnitude(ArmJointType type, gsize rows, const double *q, co
   if (sqrt(plain.rss / stroke.weight) > MISFIT_PART * rms &&
       best_turned(&stroke, a) < BETTER_PART * plain.rss)
     return true;
-  return type == ARM_JOINT_R ? has_impossible_friction(&plain, rms)
-                             : dips_at_reversal(&stroke, rows, qd, i, min_speed);
+  return type == ARM_JOINT_R
+             ? has_impossible_friction(&plain, rms)
+             : dips_at_reversal(&stroke, lowest_at_reversal(rows, t, qd, i, min_speed));
 }

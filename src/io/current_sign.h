@@ -17,9 +17,9 @@
 #include "core/model.h"
 
 /* Judges the rows in which |qd| > min_speed; NAN in q, qd or i leaves a row out.
- *   q, qd, i  rows
+ *   t, q, qd, i  rows
  * Without both directions over a common part of the stroke nothing is claimed: false. */
-bool aio_current_is_magnitude(ArmJointType type, gsize rows, const double *q, const double *qd,
-                              const double *i, double min_speed);
+bool aio_current_is_magnitude(ArmJointType type, gsize rows, const double *t, const double *q,
+                              const double *qd, const double *i, double min_speed);
 
 #endif

@@ -106,19 +106,24 @@ static bool read_gravity(const AioJsonNode *root, ArmModel *model, GError **erro
   if (!node || !aio_arm_read_vector(node, 3, g, error))
     return false;
   double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  if (length >= 0.1 && length <= 100.0) {
+    memcpy(model->gravity_m_s2, g, sizeof g);
+    return true;
+  }
+  char *found = aio_error_numbers(&length, 1);
   if (length < 0.1)
-    return aio_json_fail_with(node, AIO_ERROR_REFUSED, error,
-                              "expected the free-fall acceleration in the base frame, such as "
-                              "[0, 0, -9.81], found a length of %.3g m/s^2: without gravity "
-                              "nothing is identifiable",
-                              length);
-  if (length > 100.0)
-    return aio_json_fail_with(node, AIO_ERROR_MEANING, error,
-                              "expected the free-fall acceleration in m/s^2, such as "
-                              "[0, 0, -9.81], found a length of %.6g",
-                              length);
-  memcpy(model->gravity_m_s2, g, sizeof g);
-  return true;
+    aio_json_fail_with(node, AIO_ERROR_REFUSED, error,
+                       "expected the free-fall acceleration in the base frame, such as "
+                       "[0, 0, -9.81], found a length of %s m/s^2: without gravity nothing is "
+                       "identifiable",
+                       found);
+  else
+    aio_json_fail_with(node, AIO_ERROR_MEANING, error,
+                       "expected the free-fall acceleration in m/s^2, such as [0, 0, -9.81], "
+                       "found a length of %s",
+                       found);
+  g_free(found);
+  return false;
 }
 
 static bool read_joints(const AioJsonNode *root, AioArm *arm, GError **error) {

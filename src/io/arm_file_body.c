@@ -106,22 +106,25 @@ static bool check_inertia(const AioJsonNode *node, const double tensor[6], GPtrA
   double m[3];
   aio_arm_principal_moments(tensor, m);
   double slack = 1e-6 * MAX(fabs(m[0]), fabs(m[2]));
-  if (!(m[0] >= -slack))
-    return aio_json_fail_with(node, AIO_ERROR_MEANING, error,
-                              "expected a positive inertia about every axis, found the principal "
-                              "moments %.4g, %.4g, %.4g kg m^2",
-                              m[0], m[1], m[2]);
-  if (!(m[0] + m[1] >= m[2] - slack)) {
-    GError *odd = NULL;
+  bool is_positive = m[0] >= -slack, is_body = m[0] + m[1] >= m[2] - slack;
+  char *found = aio_error_numbers(m, 3);
+  GError *odd = NULL;
+  if (!is_positive)
+    aio_json_fail_with(node, AIO_ERROR_MEANING, error,
+                       "expected a positive inertia about every axis, found the principal moments "
+                       "%s kg m^2",
+                       found);
+  else if (!is_body)
     aio_json_fail_with(node, AIO_ERROR_MEANING, &odd,
                        "expected principal moments of which the largest is at most the sum of the "
-                       "others, found %.4g, %.4g, %.4g kg m^2: no body has these (about the "
-                       "centre of mass? in the order Ixx Iyy Izz Ixy Ixz Iyz?)",
-                       m[0], m[1], m[2]);
+                       "others, found %s kg m^2: no body has these (about the centre of mass? in "
+                       "the order Ixx Iyy Izz Ixy Ixz Iyz?)",
+                       found);
+  if (odd)
     g_ptr_array_add(warnings, g_strdup(odd->message));
-    g_error_free(odd);
-  }
-  return true;
+  g_clear_error(&odd);
+  g_free(found);
+  return is_positive;
 }
 
 bool aio_arm_read_link(const AioJsonNode *object, ArmJoint *joint, GPtrArray *warnings,

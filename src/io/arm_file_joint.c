@@ -151,10 +151,13 @@ static bool read_range(const AioJsonNode *limits, ArmJoint *joint, GError **erro
     return true;
   if (!aio_arm_read_vector(node, 2, range, error))
     return false;
-  if (!(range[0] * scale < range[1] * scale))
-    return aio_json_fail_with(node, AIO_ERROR_MEANING, error,
-                              "expected [lower, upper] with lower < upper, found [%.10g, %.10g]",
-                              range[0], range[1]);
+  if (!(range[0] * scale < range[1] * scale)) {
+    char *found = aio_error_numbers(range, 2);
+    aio_json_fail_with(node, AIO_ERROR_MEANING, error,
+                       "expected [lower, upper] with lower < upper, found [%s]", found);
+    g_free(found);
+    return false;
+  }
   joint->limits.q_min = range[0] * scale;
   joint->limits.q_max = range[1] * scale;
   return true;

@@ -31,6 +31,16 @@ void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint
   g_string_free(text, TRUE);
 }
 
+char *aio_error_numbers(const double *numbers, gsize n) {
+  GString *text = g_string_new(NULL);
+  for (gsize i = 0; i < n; i++) {
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append(text, i > 0 ? ", " : "");
+    g_string_append(text, g_ascii_formatd(number, sizeof number, "%.6g", numbers[i]));
+  }
+  return g_string_free(text, FALSE);
+}
+
 /* Words longer than this are nobody's typing error of a key. */
 enum { MAX_WORD = 64 };
 

@@ -34,6 +34,9 @@ typedef enum {
 void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint line, guint column,
                       const char *key, const char *expected, const char *found);
 
+/* "0.5, 2" for a message: 6 significant digits, never with a decimal comma. Free with g_free. */
+char *aio_error_numbers(const double *numbers, gsize n);
+
 /* The entry of `known` (NULL-terminated) that `word` was probably meant to be: one that only has a
  * unit or another ending more, else the one with the least edit distance (at most a third of the
  * word, at least 2 allowed). NULL if none is near. Borrowed from `known`. */

@@ -414,6 +414,8 @@ static void test_decimal_comma(void) {
     g_test_skip("locale de_DE.UTF-8 is not installed");
     return;
   }
+  test_refused();
+  test_warning();
   test_round_trip();
   test_shipped();
   setlocale(LC_ALL, "C");

@@ -11,18 +11,18 @@ enum { BINS = 20, COLUMNS = 5, MIN_IN_BIN = 3, MIN_POINTS = 12 };
 #define SAME_SIGN_SD   4.0  /* friction of both directions of one sign: beyond this many sd each */
 #define SAME_SIGN_PART 0.1  /* and beyond this part of the rms current */
 #define DIP_PART       0.3  /* T: the current dips below this part of its lowest steady level */
-#define REVERSAL_S     0.5 /* T: longest standstill that is a reversal, not a rest with the brake on \
-                            */
+#define REVERSAL_S     0.5  /* T: a longer standstill is a rest, perhaps with the brake on */
 
 /* Mean over the rows of one direction in one part of the stroke. */
 typedef struct {
   double weight, q, qd, i;
+  double x[COLUMNS]; /* the model there */
 } Point;
 
 typedef struct {
   ArmJointType type;
-  Point points[2][BINS]; /* [0] backward, [1] forward; weight 0 = too few rows */
-  int count;
+  Point points[2][BINS];  /* [0] backward, [1] forward; weight 0 = too few rows */
+  int count, n;           /* points used, columns of the model */
   double weight, squares; /* sums over the points used; squares of i */
 } Stroke;
 
@@ -43,6 +43,16 @@ static void add_row(Stroke *stroke, double part, double q, double qd, double i) 
   point->i += i;
 }
 
+static void set_model(Stroke *stroke, Point *point, int way) {
+  const bool rotates = stroke->type == ARM_JOINT_R;
+  point->x[0] = way == 0;
+  point->x[1] = way == 1;
+  point->x[2] = point->qd;
+  point->x[3] = rotates ? cos(point->q) : point->q;
+  point->x[4] = sin(point->q);
+  stroke->n = rotates ? 5 : 4;
+}
+
 /* Turns sums into means and drops parts that only one direction crosses. */
 static void finish_points(Stroke *stroke) {
   for (int bin = 0; bin < BINS; bin++) {
@@ -57,6 +67,7 @@ static void finish_points(Stroke *stroke) {
       point->q /= point->weight;
       point->qd /= point->weight;
       point->i /= point->weight;
+      set_model(stroke, point, way);
       stroke->count++;
       stroke->weight += point->weight;
       stroke->squares += point->weight * point->i * point->i;
@@ -78,15 +89,6 @@ static void fill_stroke(Stroke *stroke, gsize rows, const double *q, const doubl
       add_row(stroke, (q[row] - low) / (high - low), q[row], qd[row], i[row]);
   }
   finish_points(stroke);
-}
-
-static int regressor(const Stroke *stroke, int way, const Point *point, double *x) {
-  x[0] = way == 0;
-  x[1] = way == 1;
-  x[2] = point->qd;
-  x[3] = stroke->type == ARM_JOINT_R ? cos(point->q) : point->q;
-  x[4] = sin(point->q);
-  return stroke->type == ARM_JOINT_R ? 5 : 4;
 }
 
 /* Cholesky of the n x n normal matrix in place, dead pivots (a column the others explain) to 0. */
@@ -125,14 +127,13 @@ static double sign_of(int bin, int turn) {
 
 /* The normal matrix does not depend on the signs: it is factored once, in `a`. */
 static Fit fit_signs(const Stroke *stroke, double a[COLUMNS][COLUMNS], const int turn[2]) {
-  double y[COLUMNS] = {0}, x[COLUMNS];
-  int n = 0;
+  const int n = stroke->n;
+  double y[COLUMNS] = {0};
   for (int way = 0; way < 2; way++) {
     for (int bin = 0; bin < BINS; bin++) {
       const Point *point = &stroke->points[way][bin];
-      n = regressor(stroke, way, point, x);
       for (int k = 0; k < n && point->weight > 0; k++)
-        y[k] += point->weight * x[k] * sign_of(bin, turn[way]) * point->i;
+        y[k] += point->weight * point->x[k] * sign_of(bin, turn[way]) * point->i;
     }
   }
   solve(a, n, y);
@@ -141,9 +142,8 @@ static Fit fit_signs(const Stroke *stroke, double a[COLUMNS][COLUMNS], const int
     for (int bin = 0; bin < BINS; bin++) {
       const Point *point = &stroke->points[way][bin];
       double error = sign_of(bin, turn[way]) * point->i;
-      regressor(stroke, way, point, x);
       for (int k = 0; k < n; k++)
-        error -= x[k] * y[k];
+        error -= point->x[k] * y[k];
       fit.rss += point->weight > 0 ? point->weight * error * error : 0;
     }
   }
@@ -160,20 +160,17 @@ static Fit fit_signs(const Stroke *stroke, double a[COLUMNS][COLUMNS], const int
 }
 
 static void build_normal(const Stroke *stroke, double a[COLUMNS][COLUMNS]) {
-  double x[COLUMNS];
-  int n = 0;
   memset(a, 0, sizeof(double) * COLUMNS * COLUMNS);
   for (int way = 0; way < 2; way++) {
     for (int bin = 0; bin < BINS; bin++) {
       const Point *point = &stroke->points[way][bin];
-      n = regressor(stroke, way, point, x);
-      for (int i = 0; i < n && point->weight > 0; i++) {
+      for (int i = 0; i < stroke->n && point->weight > 0; i++) {
         for (int j = 0; j <= i; j++)
-          a[i][j] += point->weight * x[i] * x[j];
+          a[i][j] += point->weight * point->x[i] * point->x[j];
       }
     }
   }
-  factor(a, n);
+  factor(a, stroke->n);
 }
 
 static double best_turned(const Stroke *stroke, double a[COLUMNS][COLUMNS]) {

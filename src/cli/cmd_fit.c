@@ -10,7 +10,7 @@
 typedef struct {
   const char *arm, *out, *truth, *joints;
   GPtrArray *csv;
-  double min_speed, min_speed_t;
+  double min_speed, min_speed_t, lowpass;
   bool json, force, acceleration, plateau;
 } Args;
 
@@ -35,6 +35,10 @@ static const CliOption options[] = {
     {"plateau", CLI_FLAG, false, offsetof(Args, plateau), NULL,
      "Keep only the constant-speed middle of each sweep: without 10 % (at most 25 deg) at both "
      "ends and within 5 % of the sweep's median speed."},
+    {"lowpass", CLI_NUMBER, false, offsetof(Args, lowpass), "HZ",
+     "Low-pass speeds, currents and computed accelerations without delay before anything else, "
+     "cut-off in Hz (below half the sampling rate): for currents whose noise hides the friction. "
+     "Default: none."},
     {"joints", CLI_TEXT, false, offsetof(Args, joints), "1,2,..",
      "The joints this recording is about. Only these decide between exit status 0 and 4; every "
      "joint with rows is fitted all the same. Default: all."},
@@ -100,11 +104,15 @@ static void set_options(const Args *args, ArmFitOptions *fit_options) {
     fit_options->rows.min_speed_T = args->min_speed_t;
   fit_options->rows.wants_acceleration = args->acceleration;
   fit_options->rows.wants_plateau = args->plateau;
+  if (!isnan(args->lowpass))
+    fit_options->lowpass_Hz = args->lowpass;
 }
 
 static int check_args(const Args *args) {
   if (args->min_speed < 0.0 || args->min_speed_t < 0.0)
     return cli_usage(&cli_fit, "a minimum speed is not negative");
+  if (args->lowpass <= 0.0)
+    return cli_usage(&cli_fit, "--lowpass: expected a frequency above 0 Hz");
   if (args->truth && args->json)
     return cli_usage(&cli_fit, "--truth belongs to the table: leave out --json");
   return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;

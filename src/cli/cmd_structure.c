@@ -59,18 +59,22 @@ static void print_reasons(const AioArm *arm, const ArmStructure *s) {
   }
 }
 
-static void print_position(const char *what, size_t joint, size_t n) {
+static void append_position(GString *text, const char *what, size_t joint, size_t n) {
   if (joint <= n)
-    printf(" %s: joint %d.", what, (int)joint);
+    g_string_append_printf(text, " %s: joint %d.", what, (int)joint);
   else
-    printf(" %s: none.", what);
+    g_string_append_printf(text, " %s: none.", what);
 }
 
 static void print_table(const AioArm *arm, const ArmStructure *s) {
-  printf("%s: %d joints.", arm->name, (int)s->n);
-  print_position("First R joint (r)", s->r, s->n);
-  print_position("First R joint not parallel to it (s)", s->s, s->n);
-  printf("\n\n");
+  GString *text = g_string_new(NULL);
+  g_string_append_printf(text, "%s: %d joints.", arm->name, (int)s->n);
+  append_position(text, "First R joint (r)", s->r, s->n);
+  append_position(text, "First R joint not parallel to it (s)", s->s, s->n);
+  char *lines = cli_wrap(text->str, 0, 0, CLI_WIDTH);
+  printf("%s\n\n", lines);
+  g_free(lines);
+  g_string_free(text, TRUE);
   CliTable *table = cli_table_new("lllllllll");
   static const char *const heads[] = {"joint",   "type",       "delta",   "sigma", "sigma_hat",
                                       "cluster", "parameters", "minimal", "reason"};

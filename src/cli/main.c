@@ -5,7 +5,8 @@
 
 #include "cli/cli.h"
 
-const CliVerb *const cli_verbs[] = {&cli_structure, &cli_plan, &cli_fit, &cli_predict, NULL};
+const CliVerb *const cli_verbs[] = {&cli_structure, &cli_plan,    &cli_import,
+                                    &cli_fit,       &cli_predict, NULL};
 
 static const CliVerb *find_verb(const char *name) {
   for (size_t k = 0; cli_verbs[k]; k++)
@@ -50,10 +51,11 @@ static int run(int argc, char **argv) {
   return fail_unknown_verb(name);
 }
 
-/* The locale decides which characters a table may use, never how numbers are written. */
+/* The locale decides which characters a table may use, never how numbers or messages are written:
+ * scripts read both. */
 int main(int argc, char **argv) {
+  setlocale(LC_ALL, "C");
   setlocale(LC_CTYPE, "");
-  setlocale(LC_NUMERIC, "C");
   cli_catch_signals();
   return cli_finish(run(argc, argv));
 }

@@ -34,11 +34,12 @@ typedef struct {
 
 static inline Reflector from_norms(double norm, double *diagonal) {
   const double alpha = *diagonal;
-  const double beta = alpha * alpha + norm * norm <= square_most ? sqrt(alpha * alpha + norm * norm)
-                                                                 : hypot(alpha, norm);
-  const double top = norm / (fabs(alpha) + beta);
-  *diagonal = copysign(beta, alpha);
-  return (Reflector){2 / (1 + top * top), -copysign(top, alpha), 1 / norm};
+  const double total = alpha * alpha + norm * norm;
+  const double beta =
+      total >= square_least && total <= square_most ? sqrt(total) : hypot(alpha, norm);
+  const double top = norm / (alpha + beta);
+  *diagonal = beta;
+  return (Reflector){2 / (1 + top * top), -top, 1 / norm};
 }
 
 /* The reflector of a column that is zero or whose squares leave the range of double. */
@@ -62,7 +63,7 @@ static Reflector rescue_reflector(size_t rows, double *diagonal, double *x) {
 }
 
 /* The reflector that takes the triangle's diagonal value alpha and column x of the block to
- * (beta; 0), beta of alpha's sign: while the triangle outweighs the block it changes little and
+ * (beta; 0), both never negative: while the triangle outweighs the block it changes little and
  * loses little, where the textbook's sign would turn its rows over (and round them) every time.
  * top is free of cancellation (Parlett, The Symmetric Eigenvalue Problem, 6.3.1). */
 static inline Reflector reflector(size_t rows, double square, double *diagonal, double *x) {

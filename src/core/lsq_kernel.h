@@ -20,7 +20,8 @@ enum {
 
 /* Folds a block into a triangle.
  *   rows     a multiple of ARM_LSQ_ROW_STEP, at most ARM_LSQ_BLOCK_ROWS
- *   r        columns x columns  upper triangle, ld columns; the part below is never touched
+ *   r        columns x columns  upper triangle, ld columns, no diagonal value negative; the part
+ *                              below is never touched
  *   block    rows x columns     column-major, ld ARM_LSQ_BLOCK_LD, aligned; destroyed */
 typedef void ArmLsqFold(size_t rows, size_t columns, double *r, double *block);
 

@@ -30,9 +30,9 @@ typedef struct {
   size_t edge[ARM_MAX_JOINTS];         /* ARM_IDENT_NONE for the innermost of a cluster */
   int parent[ARM_MAX_JOINTS];
   double prior_mean[ARM_MAX_JOINTS], prior_sd[ARM_MAX_JOINTS]; /* of edge j */
-  bool is_unseen[ARM_IDENT_MAX_THETA]; /* own parameter left at 0: gravity hardly loads the joint in
-                                          these data */
-  bool is_node[ARM_MAX_JOINTS];        /* takes part in a cluster */
+  bool is_held[ARM_IDENT_MAX_THETA]; /* own parameter that the joint's rows cannot determine, held
+                                        at its value: what sees it from inboard finds products */
+  bool is_node[ARM_MAX_JOINTS];      /* takes part in a cluster */
 } ArmIdentTree;
 
 /* The rows of one joint as a triangle. */
@@ -90,8 +90,10 @@ bool arm_ident_tree_path(const ArmIdentTree *tree, const double *theta, size_t i
                          double *rho);
 
 /* Prior of the ratio eta_parent/eta_child: the datasheet ratio with half of itself as sd (more when
- * the arm file states more), 1 between measured torques, else 0 with sd 1 (R over T: 10 1/m). */
-void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, bool is_torque,
+ * the arm file states more; eta = 1 where a torque is measured), else 0 with sd 1 (R over T: 10
+ * 1/m).
+ *   is_torque  n or NULL = all currents */
+void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, const bool *is_torque,
                      double *mean, double *sd);
 
 /* ---- ident_rows.c ---- */

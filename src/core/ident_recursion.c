@@ -83,6 +83,13 @@ static bool cluster_reaches(const ArmIdent *ident, size_t i, size_t representati
   return false;
 }
 
+/* a T joint whose mass is a placeholder: a ratio to it carries the mass, no datasheet knows it */
+static bool is_placeholder(const ArmIdent *ident, size_t j) {
+  const ArmIdentTree *tree = &ident->tree;
+  return ident->model->joints[j].type == ARM_JOINT_T && tree->own_count[j] > 0 &&
+         tree->is_held[tree->own[j]];
+}
+
 /* joins every cluster whose load this joint's current sees */
 static void join_clusters(ArmIdent *ident, const double *theta, size_t i, Scratch *s) {
   ArmIdentTree *tree = &ident->tree;
@@ -98,8 +105,10 @@ static void join_clusters(ArmIdent *ident, const double *theta, size_t i, Scratc
       arm_ident_tree_drop_edge(tree, j);
       continue;
     }
-    arm_ident_prior(ident->model, i, j, ident->is_torque_ratio[i] && ident->is_torque_ratio[j],
-                    &tree->prior_mean[j], &tree->prior_sd[j]);
+    arm_ident_prior(ident->model, i, j, ident->is_torque_ratio, &tree->prior_mean[j],
+                    &tree->prior_sd[j]);
+    if (is_placeholder(ident, j))
+      tree->prior_sd[j] = (double)INFINITY;
     tree->is_node[i] = true;
   }
 }
@@ -240,27 +249,62 @@ static void propagate(const Solved *part, double variance, Scratch *s, size_t ld
   }
 }
 
-/* A gravity parameter whose sd, as a current, exceeds the current itself is not a measurement (an
- * axis that stays vertical but for jitter): it is left at 0 and reported as unseen, lest noise
- * divided by jitter be predicted elsewhere. Returns whether one was dropped. */
-static bool drop_unseen(ArmIdent *ident, const Solved *part, const Scratch *s,
-                        const ArmIdentResult *result) {
+/* as a current, per unit of |g| a gravity parameter; beyond this it is not a measurement */
+static double unseen_limit(const ArmIdent *ident, size_t i) {
+  const double *g = ident->model->gravity_m_s2;
+  return ident->rows[i].rms_y / sqrt(arm_vec3_dot(g, g));
+}
+
+/* R: a parameter that would be noise divided by jitter even if all others were known (an axis that
+ * stays vertical) is held at 0. What only other parameters hide is no reason: that needs holds. */
+static bool hold_unloaded(ArmIdent *ident, const Solved *part, const double *d,
+                          const ArmIdentResult *result) {
   ArmIdentTree *tree = &ident->tree;
+  const size_t m = ident->rows[part->joint].columns + 1;
   const double noise = result->stats[part->joint].residual_sd;
-  const double limit = ident->rows[part->joint].rms_y /
-                       sqrt(arm_vec3_dot(ident->model->gravity_m_s2, ident->model->gravity_m_s2));
-  double worst = limit;
-  size_t drop = ARM_IDENT_NONE;
+  bool is_new = false;
   for (size_t a = 0; a < tree->own_count[part->joint]; a++) {
-    const double sd = noise * sqrt(s->inverse[a + a * part->count]);
-    if (sd > worst && !tree->is_unseen[part->first + a]) {
-      worst = sd;
-      drop = part->first + a;
-    }
+    const size_t at = part->first + a;
+    const double norm = column_norm(d + at * m, m);
+    if (tree->is_held[at] || norm == 0.0 || !(noise / norm > unseen_limit(ident, part->joint)))
+      continue;
+    tree->is_held[at] = is_new = true;
   }
-  if (drop != ARM_IDENT_NONE)
-    tree->is_unseen[drop] = true;
-  return drop != ARM_IDENT_NONE;
+  return is_new;
+}
+
+/* T: a mass that its own rows cannot tell from Coulomb friction (one g_z only) is replaced by a
+ * placeholder: ratios to it then carry the mass, so that R joints inboard still see its load. */
+static bool hold_mass(ArmIdent *ident, const Solved *part, Scratch *s, ArmIdentResult *result) {
+  const ArmIdentRows *rows = &ident->rows[part->joint];
+  const double limit = unseen_limit(ident, part->joint);
+  const double noise = result->stats[part->joint].residual_sd;
+  const bool is_unknown = s->null_share[0] > ARM_IDENT_NULL_SHARE ||
+                          (noise > 0.0 && noise * sqrt(s->inverse[0]) > limit);
+  if (ident->tree.is_held[part->first] || !is_unknown || !(limit > 0.0))
+    return false;
+  ident->tree.is_held[part->first] = true;
+  for (size_t k = 0; k <= rows->columns; k++)
+    s->y[k] -= rows->triangle[k] * limit;
+  return true;
+}
+
+/* Without a noise figure the joint cannot be weighed. Its largest gravity parameter is held, so
+ * that the joints inboard find products with it; the direction of its load is theirs to improve. */
+static void hold_scale(ArmIdentTree *tree, size_t i, const double *theta) {
+  const size_t own = tree->own[i];
+  if (tree->own_count[i] > 0)
+    tree->is_held[tree->own_count[i] == 2 && fabs(theta[own + 1]) > fabs(theta[own]) ? own + 1
+                                                                                     : own] = true;
+}
+
+static bool hold_unknown(ArmIdent *ident, const Solved *part, const double *d, Scratch *s,
+                         ArmIdentResult *result) {
+  if (ident->tree.own_count[part->joint] == 0 || ident->rows[part->joint].rows == 0)
+    return false;
+  if (ident->model->joints[part->joint].type == ARM_JOINT_T)
+    return hold_mass(ident, part, s, result);
+  return hold_unloaded(ident, part, d, result);
 }
 
 static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResult *result) {
@@ -282,9 +326,13 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
     status = solve_plain(ident, &part, d, s, result);
     if (status == ARM_OK)
       status = solve_ridge(ident, &part, d, s, result);
-  } while (status == ARM_OK && drop_unseen(ident, &part, s, result));
+  } while (status == ARM_OK && hold_unknown(ident, &part, d, s, result));
   if (status != ARM_OK)
     return status;
+  if (is_placeholder(ident, i))
+    result->theta[part.first] = unseen_limit(ident, i);
+  if (isnan(stats->residual_sd) && rows->rows > 0)
+    hold_scale(tree, i, result->theta);
   arm_ident_coefficients(tree, ident->model, result->theta, i, c, NULL);
   arm_ident_residuals(ident, i, c, stats);
   const double noise = isnan(stats->residual_sd) ? 0.0 : stats->residual_sd * stats->widening;

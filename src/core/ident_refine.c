@@ -25,6 +25,7 @@ typedef struct {
   size_t m_data, m, count; /* rows of all triangles, plus priors; parameters */
   size_t first_row[ARM_MAX_JOINTS];
   double noise[ARM_MAX_JOINTS]; /* s_i b_i [A], 0 = joint without rows */
+  double least[ARM_MAX_JOINTS]; /* s_i is not below this [A] */
   ArmSvdWork *svd;
   double *jacobian, *residual, *local, *step, *trial, *null_share, *inverse, *negative;
 } Problem;
@@ -174,6 +175,17 @@ static double minimise(const Problem *p, double *theta, size_t *iterations, ArmS
   return relative_gradient(p, cost);
 }
 
+/* Parameters from outboard can fit away the residual of a joint with few rows, whose weight would
+ * then grow without end: its noise does not fall below what the recursion found. */
+static double least_noise(const ArmIdent *ident, const ArmIdentResult *start, size_t i) {
+  const size_t n = ident->model->n, rank = start->stats[i].rank;
+  const size_t friction = (n - 1 - i) * (ident->has_acceleration ? 5 : 4);
+  const size_t shared = ident->tree.own[i] - friction;
+  if (ident->rows[i].rows <= rank || ident->rows[i].rows - rank >= 4 * shared + 10)
+    return 0.0;
+  return start->stats[i].residual_sd;
+}
+
 /* s_i b_i from the residuals; returns the largest relative change */
 static double update_noise(Problem *p, const double *theta, ArmIdentResult *result) {
   double change = 0.0;
@@ -186,6 +198,7 @@ static double update_noise(Problem *p, const double *theta, ArmIdentResult *resu
     joint_residual(p, theta, i, residual);
     stats->residual_sd =
         sqrt(sum_squares(residual, rows->columns + 1) / (double)(rows->rows - stats->rank));
+    stats->residual_sd = fmax(stats->residual_sd, p->least[i]);
     const double noise = stats->widening * fmax(stats->residual_sd, NOISE_FLOOR * rows->rms_y);
     if (noise > 0.0)
       change = fmax(change, fabs(noise - p->noise[i]) / noise);
@@ -262,6 +275,8 @@ ArmStatus arm_ident_refine(const ArmIdent *ident, const ArmFitOptions *options,
   if (status != ARM_OK)
     return status;
   *result = *start;
+  for (size_t i = 0; i < ident->model->n; i++)
+    problem.least[i] = least_noise(ident, start, i);
   result->covariance = calloc(problem.count * problem.count + 1, sizeof(double));
   status = result->covariance ? alternate(&problem, options, result, fit) : ARM_E_MEMORY;
   if (status == ARM_OK) {

@@ -58,15 +58,17 @@ static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
   const ArmIdentTree *tree = &report->ident->tree;
   if (rows->rows == 0)
     return ARM_REASON_NO_ROWS;
-  if (tree->is_unseen[at] || (at < tree->friction[i] && !has_direction(rows, at - tree->own[i])))
-    return ARM_REASON_LOAD_UNSEEN;
-  if (at >= tree->friction[i] && at < tree->friction[i] + 4) {
-    const size_t side = (at - tree->friction[i]) / 2;
-    const size_t coulomb = 2 * (tree->n - i) + 2 * side;
-    if (!has_direction(rows, coulomb))
-      return ARM_REASON_ONE_DIRECTION;
+  const bool is_friction = at >= tree->friction[i] && at < tree->friction[i] + 4;
+  const size_t coulomb = 2 * (tree->n - i) + (is_friction ? (at - tree->friction[i]) / 2 * 2 : 0);
+  if (is_friction && !has_direction(rows, coulomb))
+    return ARM_REASON_ONE_DIRECTION;
+  if (rows->rows <= report->result->stats[i].rank)
+    return ARM_REASON_TOO_FEW_ROWS;
+  if (is_friction)
     return has_two_speeds(rows, coulomb) ? ARM_REASON_DEPENDS_ON_OTHER : ARM_REASON_ONE_SPEED;
-  }
+  if (at < tree->friction[i] &&
+      (!has_direction(rows, at - tree->own[i]) || (tree->is_held[at] && tree->own_count[i] == 2)))
+    return ARM_REASON_LOAD_UNSEEN;
   return ARM_REASON_HOLDS_TOO_SIMILAR;
 }
 
@@ -83,6 +85,18 @@ static ArmEstimate estimate_of(const Report *report, size_t i, size_t at) {
   return (ArmEstimate){value, sd, value, true, ARM_REASON_NONE};
 }
 
+/* a ratio to a joint that does not know its own load is known only as a product with that load */
+static bool knows_load(const Report *report, size_t i) {
+  const ArmIdentTree *tree = &report->ident->tree;
+  if (report->ident->rows[i].rows <= report->result->stats[i].rank)
+    return false;
+  for (size_t at = tree->own[i]; at < tree->own[i] + tree->own_count[i]; at++)
+    if (tree->is_held[at] ? tree->own_count[i] == 1
+                          : report->result->null_post[at] > ARM_IDENT_NULL_SHARE)
+      return false;
+  return true;
+}
+
 static ArmReason edge_reason(const Report *report, size_t child) {
   const ArmIdentTree *tree = &report->ident->tree;
   const ArmIdentResult *result = report->result;
@@ -91,6 +105,8 @@ static ArmReason edge_reason(const Report *report, size_t child) {
     return ARM_REASON_HOLDS_TOO_SIMILAR;
   if (report->ident->rows[parent].rows <= result->stats[parent].rank)
     return ARM_REASON_TOO_FEW_ROWS;
+  if (!knows_load(report, child))
+    return ARM_REASON_DEPENDS_ON_OTHER;
   if (!(result->sd_data[at] <= WEAK_PART_OF_PRIOR * tree->prior_sd[child]))
     return ARM_REASON_TOO_WEAK;
   return ARM_REASON_NONE;
@@ -159,9 +175,12 @@ static void report_joint(const Report *report, size_t i) {
   joint->widening = stats->widening;
   joint->has_acceleration = ident->has_acceleration;
   for (size_t a = 0; a < 2; a++)
-    joint->w[a] = a < tree->own_count[i]
-                      ? estimate_of(report, i, tree->own[i] + a)
-                      : refused(0.0, arm_structure_reason(ident->model, &ident->structure, i));
+    joint->w[a] =
+        a < tree->own_count[i]
+            ? estimate_of(report, i, tree->own[i] + a)
+            : refused(0.0, tree->own_count[i] > 0
+                               ? ARM_REASON_NONE
+                               : arm_structure_reason(ident->model, &ident->structure, i));
   for (size_t f = 0; f < 4; f++)
     joint->friction[f] = estimate_of(report, i, tree->friction[i] + f);
   joint->acceleration = ident->has_acceleration ? estimate_of(report, i, tree->acceleration[i])

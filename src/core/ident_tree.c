@@ -72,11 +72,9 @@ static void derive_outboard(const ArmIdentTree *tree, const double *theta, size_
     const size_t column = 2 * (j - i) + a;
     const double w = theta[tree->own[j] + a];
     double rho = 1.0;
-    if (tree->is_unseen[tree->own[j] + a])
-      continue;
     if (!arm_ident_tree_path(tree, theta, i, j, &rho))
       return;
-    jacobian[column + (tree->own[j] + a) * columns] = rho;
+    jacobian[column + (tree->own[j] + a) * columns] = tree->is_held[tree->own[j] + a] ? 0.0 : rho;
     for (int at = (int)j; at != (int)i; at = tree->parent[at])
       jacobian[column + tree->edge[at] * columns] = w * path_without(tree, theta, i, j, (size_t)at);
   }
@@ -109,15 +107,24 @@ void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, con
   }
 }
 
-void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, bool is_torque,
+static bool known_eta(const ArmModel *model, size_t joint, const bool *is_torque, double *eta,
+                      double *rel_sd) {
+  if (!is_torque || !is_torque[joint])
+    return arm_model_nominal_eta(model, joint, eta, rel_sd);
+  *eta = 1.0;
+  *rel_sd = 0.0;
+  return true;
+}
+
+void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, const bool *is_torque,
                      double *mean, double *sd) {
   double eta_p, eta_c, sd_p, sd_c;
   const bool is_mixed =
       model->joints[parent].type == ARM_JOINT_R && model->joints[child].type == ARM_JOINT_T;
-  *mean = is_torque ? 1.0 : 0.0;
-  *sd = is_torque ? 0.5 : is_mixed ? 10.0 : 1.0;
-  if (is_torque || !arm_model_nominal_eta(model, parent, &eta_p, &sd_p) ||
-      !arm_model_nominal_eta(model, child, &eta_c, &sd_c))
+  *mean = 0.0;
+  *sd = is_mixed ? 10.0 : 1.0;
+  if (!known_eta(model, parent, is_torque, &eta_p, &sd_p) ||
+      !known_eta(model, child, is_torque, &eta_c, &sd_c))
     return;
   const double stated = hypot(isnan(sd_p) ? 0.0 : sd_p, isnan(sd_c) ? 0.0 : sd_c);
   *mean = eta_p / eta_c;

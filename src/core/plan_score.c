@@ -54,7 +54,7 @@ static void add_cluster(ArmPlanContext *c, const ArmStructure *s,
   }
   if (size == 0.0)
     return;
-  arm_ident_prior(c->model, c->joint, representative, false, &mean, &c->prior_sd[at]);
+  arm_ident_prior(c->model, c->joint, representative, NULL, &mean, &c->prior_sd[at]);
   c->columns++;
 }
 

@@ -81,11 +81,15 @@ static bool leans_on_unknown(const ArmGravityParameters *p, const Gradient *g, s
         !is_covered(p,
                     (ArmParamId){(ArmParamKind)(ARM_PARAM_COULOMB_POS + f), (unsigned char)i, 0}))
       return true;
-  for (size_t a = 0; a < 2; a++) {
-    const ArmEstimate *e = &p->joint[i].w[a];
-    const ArmParamKind kind = p->type[i] == ARM_JOINT_T ? ARM_PARAM_MHAT : (ArmParamKind)a;
-    if (g->w[2 * i + a] != 0.0 && !e->identifiable && !is_structural(e->reason) &&
-        !is_covered(p, (ArmParamId){kind, (unsigned char)i, 0}))
+  for (size_t a = 0; a < 2 * p->n; a++) {
+    const size_t j = a / 2;
+    const ArmEstimate *e = &p->joint[j].w[a % 2];
+    const bool is_mass = p->type[j] == ARM_JOINT_T;
+    const ArmParamKind kind = is_mass ? ARM_PARAM_MHAT : (ArmParamKind)(a % 2);
+    if (is_mass && j != i)
+      continue; /* the ratio to it carries its mass */
+    if (g->w[a] != 0.0 && !e->identifiable && !is_structural(e->reason) &&
+        !is_covered(p, (ArmParamId){kind, (unsigned char)j, 0}))
       return true;
   }
   return false;

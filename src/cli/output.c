@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -36,8 +35,16 @@ bool cli_may_write(const char *path, bool force) {
   return false;
 }
 
+static int fail_stdout(int saved) {
+  cli_error("standard output: cannot write: %s", saved ? g_strerror(saved) : "the output failed");
+  clearerr(stdout);
+  return CLI_BAD_INPUT;
+}
+
 static int write_stdout(const char *bytes, gsize length) {
-  return fwrite(bytes, 1, length, stdout) == length ? CLI_OK : cli_finish(CLI_OK);
+  errno = 0;
+  bool is_written = fwrite(bytes, 1, length, stdout) == length && fflush(stdout) == 0;
+  return is_written ? CLI_OK : fail_stdout(errno);
 }
 
 int cli_write(const char *path, const char *bytes, gsize length, bool force) {
@@ -57,7 +64,5 @@ int cli_finish(int code) {
   errno = 0;
   if (fflush(stdout) == 0 && !had_error)
     return code;
-  cli_error("standard output: cannot write: %s", errno ? strerror(errno) : "the output failed");
-  clearerr(stdout);
-  return CLI_BAD_INPUT;
+  return fail_stdout(errno);
 }

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Where results go: full disks, existing files, signals, locales.
+# shellcheck disable=SC2016 # jq and awk have variables of their own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+make_rt
+run fit --arm rt.arm.json --csv rt.csv --out p.json
+run fit --arm "$demo.arm.json" --csv "$demo.csv" --out puma.json
+
+# ---- what cannot be written --------------------------------------------------------------------
+
+# full NAME ARGUMENT...: standard output on a full disk
+full() {
+  local name=$1 code=0
+  shift
+  LC_ALL=C "$cli" "$@" >/dev/full 2>err || code=$?
+  [[ $code -eq 3 ]] && grep -q 'error: standard output: cannot write: No space left' err
+  result $? "full disk: $name" "exit $code: $(cat err)"
+}
+full "help" --help
+full "structure" structure --arm rt.arm.json
+full "structure --json" structure --arm rt.arm.json --json
+full "fit" fit --arm rt.arm.json --csv rt.csv
+full "fit --json" fit --arm rt.arm.json --csv rt.csv --json
+full "predict" predict --arm rt.arm.json --params p.json --csv rt.csv
+full "predict, much" predict --arm "$demo.arm.json" --params puma.json --csv "$demo.csv"
+full "plan" plan --arm "$demo.arm.json"
+
+expect "no such folder" 3 \
+  fit --arm rt.arm.json --csv rt.csv --out none/p.json
+grep -q "none/p.json: cannot create a temporary beside it: No such file" err
+result $? "is said" "$(cat err)"
+expect "a file in a folder that is none" 3 \
+  predict --arm rt.arm.json --params p.json --csv rt.csv --out rt.csv/o.csv
+before=$(sha256sum p.json)
+expect "an existing file is refused before the work" 3 \
+  fit --arm none --csv none --out p.json
+[[ $(sha256sum p.json) == "$before" && $(find . -name 'p.json.*' | wc -l) -eq 0 ]]
+result $? "and stays as it was, without leftovers" "$(ls)"
+ln -s nowhere dangling
+expect "a dangling link is refused" 3 \
+  fit --arm rt.arm.json --csv rt.csv --out dangling
+[[ -L dangling ]]
+result $? "and stays a link" "$(ls -l dangling)"
+
+# ---- signals -----------------------------------------------------------------------------------
+
+# A pipe that nobody reads: the program blocks after 64 kB and is interrupted then.
+mkfifo pipe
+exec 9<>pipe
+code=0
+timeout --preserve-status -s INT 2 "$cli" predict --arm "$demo.arm.json" --params puma.json \
+  --csv "$demo.csv" >pipe 2>err || code=$?
+result $((code != 130)) "SIGINT gives 130" "exit $code: $(cat err)"
+code=0
+timeout --preserve-status -s TERM 2 "$cli" predict --arm "$demo.arm.json" --params puma.json \
+  --csv "$demo.csv" >pipe 2>err || code=$?
+result $((code != 143)) "SIGTERM gives 143" "exit $code: $(cat err)"
+exec 9>&-
+
+# A reader that leaves early is no error to talk about.
+"$cli" predict --arm "$demo.arm.json" --params puma.json --csv "$demo.csv" 2>err | head -n 1 >first
+[[ -s first && ! -s err ]]
+result $? "a closed pipe is silent" "$(cat err)"
+
+# ---- locales -----------------------------------------------------------------------------------
+
+if localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null || [[ -d de_DE.UTF-8 ]]; then
+  export LOCPATH=$work
+  for verb in "structure --arm rt.arm.json --json" "fit --arm rt.arm.json --csv rt.csv --json" \
+    "predict --arm rt.arm.json --params p.json --csv rt.csv" "plan --arm $demo.arm.json --json" \
+    "fit --arm rt.arm.json --csv rt.csv" "fit --arm none --csv none"; do
+    # shellcheck disable=SC2086 # words are arguments
+    LC_ALL=C.UTF-8 "$cli" $verb >point 2>point.err
+    # shellcheck disable=SC2086
+    LC_ALL=de_DE.UTF-8 LANGUAGE=de "$cli" $verb >comma 2>comma.err
+    cmp -s point comma && cmp -s point.err comma.err
+    result $? "decimal comma: ${verb%% *} is the same, byte for byte" \
+      "$(diff point comma | head -n 4; diff point.err comma.err)"
+  done
+  unset LOCPATH
+else
+  skip "decimal comma" "no locale can be made here"
+fi
+finish

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `predict`: columns in, columns out, and what the numbers must satisfy.
+# shellcheck disable=SC2016 # jq and awk have variables of their own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+make_rt
+
+run fit --arm "$demo.arm.json" --csv "$demo.csv" --out p.json
+run fit --arm rt.arm.json --csv rt.csv --out rt.json
+
+expect "the demonstration" 0 predict --arm "$demo.arm.json" --params p.json --csv "$demo.csv"
+cp out all.csv
+[[ ! -s err ]]
+result $? "no message" "$(cat err)"
+inputs=t_s,joint,q1_rad,q2_rad,q3_rad,q4_rad,q5_rad,q6_rad
+inputs+=,qd1_rad_s,qd2_rad_s,qd3_rad_s,qd4_rad_s,qd5_rad_s,qd6_rad_s
+outputs=i1_A,i1_sd_A,i2_A,i2_sd_A,i3_A,i3_sd_A,i4_A,i4_sd_A,i5_A,i5_sd_A,i6_A,i6_sd_A
+[[ $(head -n 1 all.csv) == "$inputs,$outputs" ]]
+result $? "input columns, then currents in place of the old ones" "$(head -n 1 all.csv)"
+cut -d, -f1-14 all.csv >kept
+cut -d, -f1-14 "$demo.csv" >given
+same "the input cells are untouched" kept given
+paste -d, "$demo.csv" all.csv | awk -F, '
+  NR > 1 { j = $2; e = $(14 + j) - $(20 + 14 + 2 * j - 1); sum[j] += e * e; n[j]++ }
+  END { bad = 0
+    split("0.0229 0.0294 0.0144 0.0188 0.0172 0.0065", sd, " ")
+    for (j = 1; j <= 6; j++) {
+      rms = sqrt(sum[j] / n[j]); print j, rms
+      if (!(rms > 0.95 * sd[j] && rms < 1.05 * sd[j])) bad = 1
+    }
+    exit bad }' >rms
+result $? "residuals are those of the fit" "$(cat rms)"
+awk -F, 'NR == 2 { exit !($15 ~ /^-?[0-9]\.[0-9]+$/ && length($15) >= 17) }' all.csv
+result $? "17 digits" "$(sed -n 2p all.csv)"
+expect "its own output" 0 predict --arm "$demo.arm.json" --params p.json --csv all.csv
+same "gives the same again" out all.csv
+expect "--out" 0 predict --arm "$demo.arm.json" --params p.json --csv "$demo.csv" --out o.csv
+same "writes the same to a file" o.csv all.csv
+[[ ! -s out ]]
+result $? "and nothing to standard output"
+refuse "an existing file" 3 'o.csv: exists; use --force' \
+  predict --arm "$demo.arm.json" --params p.json --csv "$demo.csv" --out o.csv
+expect "an existing file with --force" 0 \
+  predict --arm "$demo.arm.json" --params p.json --csv "$demo.csv" --out o.csv --force
+expect "--with-noise" 0 \
+  predict --arm "$demo.arm.json" --params p.json --csv "$demo.csv" --with-noise
+paste -d, all.csv out | awk -F, 'NR > 1 && !($(26 + 16) > $16) { bad = 1 } END { exit bad }'
+result $? "widens every sd"
+
+printf 'qd2_m_s,note,tau1_Nm,q2_m,qd1_rad_s,q1_rad,i2_sd_A\n' >s.csv
+printf '%s\n' '0.02,7,1.5,0.1,,0.5,9' ',,,0.1,0.3,0.5,' ',x,,,0.3,0.5,' ',,,0.1,,0,' >>s.csv
+expect "any order, other columns, gaps" 0 predict --arm rt.arm.json --params rt.json --csv s.csv
+[[ $(head -n 1 out) == "qd2_m_s,note,tau1_Nm,q2_m,qd1_rad_s,q1_rad,i1_A,i1_sd_A,i2_A,i2_sd_A" ]]
+result $? "keeps what is no current" "$(head -n 1 out)"
+[[ $(sed -n 4p out) == ",x,,,0.3,0.5,,,," ]]
+result $? "a missing position leaves the cells empty" "$(sed -n 4p out)"
+# at rest gravity alone: k*x cos q + .. at q1 = 0 is i1 = 0.7 (made so in lib.sh), within 4 sd
+awk -F, 'NR == 5 { e = $7 - 0.7; if (e < 0) e = -e; exit !(e < 4 * $8 && $8 > 0) }' out
+result $? "no friction at rest" "$(sed -n 5p out)"
+cp out rest.csv
+expect "--zero-speed deadband" 0 \
+  predict --arm rt.arm.json --params rt.json --csv s.csv --zero-speed deadband=0.6
+paste -d, rest.csv out | awk -F, 'NR == 3 { d = ($7 - $(10 + 7)) - 0.25; if (d < 0) d = -d
+  exit !(d < 0.01) }'
+result $? "halves the Coulomb friction at half the band" "$(paste rest.csv out | sed -n 3p)"
+refuse "--zero-speed sign-error without desired positions" 3 'expected a column q1_des_rad' \
+  predict --arm rt.arm.json --params rt.json --csv s.csv --zero-speed sign-error
+sed -e '1s/note/q1_des_rad/' -e '1s/tau1_Nm/q2_des_m/' -e 's/,x,/,,/' -e '5s/,,,/,0.2,-1,/' s.csv >des.csv
+expect "--zero-speed sign-error" 0 \
+  predict --arm rt.arm.json --params rt.json --csv des.csv --zero-speed sign-error
+paste -d, rest.csv out | awk -F, 'NR == 5 { up = $(10 + 7) - $7 - 0.5; down = $(10 + 9) - $9 + 0.4
+  exit !(up * up < 4e-4 && down * down < 4e-4) }'
+result $? "adds Coulomb friction by the sign of the error" "$(paste rest.csv out | sed -n 5p)"
+
+sed 's/"RT"/"RT again"/' rt.arm.json >other.arm.json
+expect "another arm file" 0 predict --arm other.arm.json --params rt.json --csv s.csv
+grep -q 'warning: rt.json was fitted with another arm file (RT) than other.arm.json' err
+result $? "is warned of" "$(cat err)"
+refuse "an arm with other joints" 3 'rt.json:[0-9]+:[0-9]+: joints: expected the 6 joints of the arm, found 2' \
+  predict --arm "$demo.arm.json" --params rt.json --csv s.csv
+sed 's/"R", "beta_deg": 90}/"T"}/' rt.arm.json >tt.arm.json
+refuse "an arm with another joint type" 3 'joint 1: type: expected "T" as in the arm, found "R"' \
+  predict --arm tt.arm.json --params rt.json --csv s.csv
+printf 'q1_rad,q2_m\n0,0\n' >noqd.csv
+refuse "samples without speeds" 3 'noqd.csv:1.*expected a column qd1_rad_s' \
+  predict --arm rt.arm.json --params rt.json --csv noqd.csv
+finish

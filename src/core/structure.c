@@ -23,8 +23,9 @@ typedef struct {
   double angle[ARM_MAX_JOINTS];                       /* |u_r x u_i| */
 } PoseMaxima;
 
+/* NaN stays, to be found at the end */
 static void raise_to(double *maximum, double value) {
-  if (value > *maximum)
+  if (value > *maximum || isnan(value))
     *maximum = value;
 }
 

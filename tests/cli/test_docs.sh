@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Help, manual and completion name the same verbs and options.
+# shellcheck disable=SC2016 # jq and awk have variables of their own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+manual=$root/data/armature-cli.1
+# shellcheck source=data/completions/armature-cli
+. "$root/data/completions/armature-cli"
+
+# complete_words WORD...: what is offered for the last one, sorted, on one line
+complete_words() {
+  COMP_WORDS=(armature-cli "$@") COMP_CWORD=$#
+  _armature_cli 2>/dev/null
+  printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
+}
+
+is() {
+  [[ $2 == "$3" ]]
+  result $? "$1" "found:  $2
+wanted: $3"
+}
+
+for verb in structure plan import fit predict; do
+  run "$verb" --help
+  options=$(sed '/^Example:/,$d' out | grep -oE '^  --[a-z-]+' | tr -d ' ' | sort | paste -sd ' ')
+  is "$verb: completion" "$(complete_words "$verb" --)" "$options"
+  described=$(awk -v verb="$verb" '
+    /^\.(Ss|Sh) / { inside = $0 == ".Ss " verb }
+    inside && /^\.It Fl -/ { sub(/^-/, "--", $3); print $3 }' "$manual"; echo --help)
+  is "$verb: manual, described" "$(sort <<<"$described" | paste -sd ' ')" "$options"
+  shown=$(awk -v verb="$verb" '
+    /^\.Sh / { inside = 0 } /^\.Cm / { if (!started || $2 != verb) inside = $2 == verb }
+    /^\.Sh DESCRIPTION/ { exit }
+    inside && /Fl -/ { for (k = 1; k <= NF; k++) if ($k ~ /^\.?Fl$/) print "-" $(k + 1) }' "$manual"
+    echo --help)
+  is "$verb: manual, synopsis" "$(sort -u <<<"$shown" | paste -sd ' ')" "$options"
+done
+
+mkdir arms
+touch a.arm.json p.json r.csv notes.txt
+is "verbs" "$(complete_words '')" "--help --version fit help import plan predict structure"
+is "a verb begun" "$(complete_words pr)" "predict"
+is "help of a verb" "$(complete_words help s)" "structure"
+is "arm files and folders" "$(complete_words fit --arm '')" "a.arm.json arms"
+is "parameter files" "$(complete_words predict --params '')" "a.arm.json arms p.json"
+is "recordings" "$(complete_words fit --csv '')" "arms r.csv"
+is "any file to import" "$(complete_words import --csv n)" "notes.txt"
+is "rules" "$(complete_words predict --zero-speed '')" "deadband= sign-error"
+is "numbers are not guessed" "$(complete_words fit --min-speed '')" ""
+
+if command -v groff >/dev/null; then
+  groff -man -mdoc -Tascii -ww "$manual" >/dev/null 2>warnings
+  is "the manual formats without a warning" "$(cat warnings)" ""
+else
+  skip "the manual formats without a warning" "groff is missing"
+fi
+finish

@@ -65,7 +65,7 @@ static bool parse_zero_speed(const char *rule, ArmPredictOptions *out) {
 /* Everything but the currents that this run writes itself. */
 static void choose_columns(Predict *p) {
   gsize columns = aio_csv_columns(p->csv);
-  p->keep = g_new(bool, columns);
+  p->keep = g_new0(bool, columns);
   for (gsize column = 0; column < columns; column++) {
     p->keep[column] = true;
     for (size_t i = 1; i <= p->model->n; i++) {

@@ -4,6 +4,9 @@
 #include "cli/cli.h"
 
 G_GNUC_PRINTF(2, 0)
+static void print_message(const char *kind, const char *format, va_list arguments)
+    G_GNUC_PRINTF(2, 0);
+
 static void print_message(const char *kind, const char *format, va_list arguments) {
   char *text = g_strdup_vprintf(format, arguments);
   fflush(stdout);

@@ -3,7 +3,6 @@
 
 #include "cli/cli.h"
 
-G_GNUC_PRINTF(2, 0)
 static void print_message(const char *kind, const char *format, va_list arguments)
     G_GNUC_PRINTF(2, 0);
 

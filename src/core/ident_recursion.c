@@ -307,6 +307,33 @@ static bool hold_unknown(ArmIdent *ident, const Solved *part, const double *d, S
   return hold_unloaded(ident, part, d, result);
 }
 
+/* Solves, holds what the solution shows to be unknown, and solves again. What the data say of a T
+ * joint's friction is judged before its mass is held: the one is known only with the other. */
+static ArmStatus solve_and_hold(ArmIdent *ident, const Solved *part, Scratch *s,
+                                ArmIdentResult *result) {
+  double null_share[MAX_SOLVED], sd[MAX_SOLVED];
+  const double *d;
+  ArmStatus status;
+  bool is_first = true;
+  do {
+    d = design_of(ident, result->theta, part->joint, s);
+    status = solve_plain(ident, part, d, s, result);
+    if (status == ARM_OK && is_first) {
+      memcpy(null_share, result->null_data + part->first, part->count * sizeof *null_share);
+      memcpy(sd, result->sd_data + part->first, part->count * sizeof *sd);
+    }
+    is_first = false;
+    if (status == ARM_OK)
+      status = solve_ridge(ident, part, d, s, result);
+  } while (status == ARM_OK && hold_unknown(ident, part, d, s, result));
+  if (status == ARM_OK && is_placeholder(ident, part->joint)) {
+    memcpy(result->null_data + part->first, null_share, part->count * sizeof *null_share);
+    memcpy(result->sd_data + part->first, sd, part->count * sizeof *sd);
+    result->theta[part->first] = unseen_limit(ident, part->joint);
+  }
+  return status;
+}
+
 static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResult *result) {
   ArmIdentTree *tree = &ident->tree;
   const ArmIdentRows *rows = &ident->rows[i];
@@ -319,18 +346,9 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
   part.count = tree->count - part.first;
   memcpy(s->y, rows->triangle + rows->columns * (rows->columns + 1),
          (rows->columns + 1) * sizeof *s->y);
-  const double *d;
-  ArmStatus status;
-  do {
-    d = design_of(ident, result->theta, i, s);
-    status = solve_plain(ident, &part, d, s, result);
-    if (status == ARM_OK)
-      status = solve_ridge(ident, &part, d, s, result);
-  } while (status == ARM_OK && hold_unknown(ident, &part, d, s, result));
+  ArmStatus status = solve_and_hold(ident, &part, s, result);
   if (status != ARM_OK)
     return status;
-  if (is_placeholder(ident, i))
-    result->theta[part.first] = unseen_limit(ident, i);
   if (isnan(stats->residual_sd) && rows->rows > 0)
     hold_scale(tree, i, result->theta);
   arm_ident_coefficients(tree, ident->model, result->theta, i, c, NULL);
@@ -338,7 +356,7 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
   const double noise = isnan(stats->residual_sd) ? 0.0 : stats->residual_sd * stats->widening;
   for (size_t a = 0; a < part.count; a++)
     result->sd_data[part.first + a] *= stats->widening;
-  d = design_of(ident, result->theta, i, s);
+  const double *d = design_of(ident, result->theta, i, s);
   find_gain(&part, d, rows->columns + 1, s);
   propagate(&part, noise * noise, s, ARM_IDENT_MAX_THETA, result);
   return ARM_OK;

@@ -207,18 +207,37 @@ static double update_noise(Problem *p, const double *theta, ArmIdentResult *resu
   return change;
 }
 
+/* a T joint whose mass is held: what its own rows say of its friction stands (see solve_and_hold)
+ */
+static bool is_judged(const ArmIdentTree *tree, size_t i) {
+  return tree->own_count[i] == 1 && tree->is_held[tree->own[i]];
+}
+
+static void judge_data(const Problem *p, ArmIdentResult *result) {
+  const ArmIdentTree *tree = &p->ident->tree;
+  bool is_kept[ARM_IDENT_MAX_THETA] = {false};
+  for (size_t i = 0; i < tree->n; i++)
+    for (size_t f = 0; f < 4 && is_judged(tree, i); f++)
+      is_kept[tree->friction[i] + f] = true;
+  for (size_t a = 0; a < p->count; a++) {
+    if (is_kept[a])
+      continue;
+    result->null_data[a] = p->null_share[a];
+    result->sd_data[a] = p->null_share[a] > ARM_IDENT_NULL_SHARE
+                             ? (double)INFINITY
+                             : sqrt(fmax(0.0, p->inverse[a + a * p->count]));
+  }
+}
+
 static ArmStatus uncertainty(Problem *p, ArmIdentResult *result) {
   const size_t count = p->count;
   memset(p->residual, 0, p->m * sizeof *p->residual);
   linearise(p, result->theta, false);
   ArmStatus status = arm_svd_solve(p->svd, p->m, count, p->jacobian, p->residual, ARM_IDENT_RCOND,
-                                   p->step, p->inverse, result->null_data, NULL);
+                                   p->step, p->inverse, p->null_share, NULL);
   if (status != ARM_OK)
     return status;
-  for (size_t a = 0; a < count; a++)
-    result->sd_data[a] = result->null_data[a] > ARM_IDENT_NULL_SHARE
-                             ? (double)INFINITY
-                             : sqrt(fmax(0.0, p->inverse[a + a * count]));
+  judge_data(p, result);
   linearise(p, result->theta, true);
   return arm_svd_solve(p->svd, p->m, count, p->jacobian, p->residual, ARM_IDENT_RCOND, p->step,
                        result->covariance, result->null_post, NULL);

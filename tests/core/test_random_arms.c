@@ -40,7 +40,7 @@ static void test_random_arms_with_acceleration(void **state) {
   (void)state;
   truth_options_default(&options);
   options.wants_inertia = true;
-  check_campaign(30000, 300, &options);
+  check_campaign(30000, 150, &options);
 }
 
 static void test_random_gear_coupled_arms(void **state) {
@@ -50,9 +50,9 @@ static void test_random_gear_coupled_arms(void **state) {
   options.wants_coupling = true;
   options.n_min = 3;
   options.slide_share = 0.2;
-  check_campaign(40000, 300, &options);
+  check_campaign(40000, 200, &options);
   options.wants_inertia = true;
-  check_campaign(50000, 100, &options);
+  check_campaign(50000, 50, &options);
 }
 
 static void test_arms_of_sliding_joints_mostly(void **state) {
@@ -61,7 +61,7 @@ static void test_arms_of_sliding_joints_mostly(void **state) {
   truth_options_default(&options);
   options.slide_share = 0.6;
   options.odd_angle_share = 0.1;
-  check_campaign(60000, 300, &options);
+  check_campaign(60000, 200, &options);
 }
 
 /* Axes parallel within 0.06 deg count as parallel: what that costs stays below 1e-3. */

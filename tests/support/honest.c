@@ -127,6 +127,7 @@ static void judge_parameters(const Study *study, ArmGravityParameters *p, Honest
     set->seen++;
     set->in_95 += in_95;
     set->in_3sd += in_3sd;
+    set->in_3sd_white += fabs(z) * p->joint[p->ids[k].i].widening <= 3;
   }
 }
 

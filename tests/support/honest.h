@@ -23,6 +23,7 @@ typedef struct {
   HonestParameter parameters[HONEST_MAX_PARAMETERS];
   size_t n_parameters;
   size_t seen, in_95, in_3sd;         /* pooled */
+  size_t in_3sd_white;                /* ... had the sds not been widened for correlated noise */
   double square_error[HONEST_JOINTS]; /* of the gravity current over seeds and unseen poses [A^2] */
   double square_z[HONEST_JOINTS];     /* the same over the predicted sd */
   size_t n_errors[HONEST_JOINTS], n_z[HONEST_JOINTS];

@@ -8,6 +8,8 @@
 #include "core/filter.h"
 #include "core/ident_internal.h"
 
+#define ROUNDING 1e-10 /* of the fastest speed per time step */
+
 void arm_fit_options_default(ArmFitOptions *options) {
   memset(options, 0, sizeof *options);
   arm_row_options_default(&options->rows);
@@ -81,12 +83,22 @@ static ArmStatus lowpass_columns(const ArmDataset *data, const double *x, double
   return status;
 }
 
+/* a difference of equal speeds is rounding, not an acceleration */
+static void clear_rounding(const ArmDataset *data, const double *qd, double step, double *qdd) {
+  double fastest = 0.0;
+  for (size_t r = 0; r < data->rows; r++)
+    fastest = fmax(fastest, isnan(qd[r]) ? 0.0 : fabs(qd[r]));
+  for (size_t r = 0; r < data->rows; r++)
+    if (fabs(qdd[r]) <= ROUNDING * fastest / step)
+      qdd[r] = 0.0;
+}
+
 /* derivative of the speeds: of low-passed ones by differences, low-passed again; else by local
  * polynomials */
 static ArmStatus differentiate(Prepared *p, double cutoff_Hz) {
   const size_t rows = p->data.rows;
-  double *slope = malloc((rows + 1) * sizeof *slope);
-  ArmStatus status = ARM_OK;
+  double *slope = malloc((rows + 1) * sizeof *slope), step;
+  ArmStatus status = arm_filter_median_step(rows, p->data.t, &step);
   p->qdd = malloc((rows * p->data.n + 1) * sizeof *p->qdd);
   if (!p->qdd || !slope)
     status = ARM_E_MEMORY;
@@ -100,6 +112,8 @@ static ArmStatus differentiate(Prepared *p, double cutoff_Hz) {
     } else {
       status = arm_filter_derivative(rows, p->data.t, qd, ARM_FILTER_HALF_WIDTH_S, NULL, qdd);
     }
+    if (status == ARM_OK)
+      clear_rounding(&p->data, qd, step, qdd);
   }
   free(slope);
   p->data.qdd = p->qdd;

@@ -62,8 +62,12 @@ static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
   const size_t coulomb = 2 * (tree->n - i) + (is_friction ? (at - tree->friction[i]) / 2 * 2 : 0);
   if (is_friction && !has_direction(rows, coulomb))
     return ARM_REASON_ONE_DIRECTION;
+  if (at == tree->acceleration[i] && !has_direction(rows, rows->columns - 1))
+    return ARM_REASON_NO_ACCELERATION;
   if (rows->rows <= report->result->stats[i].rank)
     return ARM_REASON_TOO_FEW_ROWS;
+  if (at == tree->acceleration[i])
+    return ARM_REASON_DEPENDS_ON_OTHER;
   if (is_friction)
     return has_two_speeds(rows, coulomb) ? ARM_REASON_DEPENDS_ON_OTHER : ARM_REASON_ONE_SPEED;
   if (at < tree->friction[i] &&

@@ -124,7 +124,8 @@ void arm_ident_triangle_mul(const ArmIdentRows *rows, const double *x, size_t k,
 
 /* running sums of one pass over a joint's residuals */
 typedef struct {
-  double rss, max_abs, lag_sum, y_mean, y_m2;
+  double rss, max_abs, y_mean, y_m2;
+  double lag_sum, early, late; /* over pairs: r_k r_k-1, r_k-1^2, r_k^2 */
   size_t pairs;
 } ResidualSums;
 
@@ -146,6 +147,8 @@ static ResidualSums sum_residuals(const ArmIdent *ident, size_t joint, const dou
       residual -= row[j] * c[j];
     if (continues(ident, rows, joint, k)) {
       sums.lag_sum += residual * previous;
+      sums.early += previous * previous;
+      sums.late += residual * residual;
       sums.pairs++;
     }
     const double step = y - sums.y_mean;
@@ -173,8 +176,8 @@ void arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
   const ResidualSums sums = sum_residuals(ident, joint, c);
   stats->max_abs = m > 0.0 ? sums.max_abs : (double)NAN;
   stats->r2 = sums.y_m2 > 0.0 ? 1.0 - sums.rss / sums.y_m2 : (double)NAN;
-  stats->lag1 = sums.pairs > 0 && sums.rss > 0.0
-                    ? sums.lag_sum / (double)sums.pairs / (sums.rss / m)
+  stats->lag1 = sums.early > 0.0 && sums.late > 0.0
+                    ? sums.lag_sum / sqrt(sums.early) / sqrt(sums.late)
                     : (double)NAN;
   stats->widening = isnan(stats->lag1) ? 1.0 : widening_of(stats->lag1, sums.pairs);
 }

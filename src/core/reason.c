@@ -34,6 +34,9 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"load_unseen", "gravity hardly loads this joint in the recorded poses: add a hold of the "
                         "inner joints that turns its axis away from the vertical (a sliding joint: "
                         "away from the horizontal)"},
+    [ARM_REASON_NO_ACCELERATION] =
+        {"no_acceleration", "the joint moves at constant speed, so its inertia never shows: leave "
+                            "out --acceleration, or record motions that speed up and slow down"},
     [ARM_REASON_TOO_WEAK] =
         {"too_weak", "its effect on the current is too small against the noise to improve on the "
                      "prior: use antipodal holds (see `plan`), more rows, or a known payload"},

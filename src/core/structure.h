@@ -26,6 +26,7 @@ typedef enum {
   ARM_REASON_ONE_SPEED,         /* data: one speed only in that direction */
   ARM_REASON_HOLDS_TOO_SIMILAR, /* data: hold configurations cannot tell the columns apart */
   ARM_REASON_LOAD_UNSEEN,       /* data: gravity hardly loads the joint in the recorded poses */
+  ARM_REASON_NO_ACCELERATION,   /* data: the joint moves at constant speed */
   ARM_REASON_TOO_WEAK,          /* data: sd larger than the prior knowledge allows to claim */
   ARM_REASON_TOO_FEW_ROWS,      /* data: no more rows than unknowns: the noise is unknown */
   ARM_REASON_DEPENDS_ON_OTHER,  /* data: only with another parameter that is not identifiable */

@@ -68,8 +68,9 @@ holds "counts both" out '.joints[0].rows_used == 144'
 jq .joints[0].parameters.kx_star.value rt.json out >twice
 [[ $(awk 'NR == 1 { a = $1 } END { d = a - $1; print (d < 1e-9 && d > -1e-9) }' twice) == 1 ]]
 result $? "and finds the same" "$(cat twice)"
-expect "acceleration" 0 fit --arm rt.arm.json --csv rt.csv --acceleration --json
-holds "has a parameter" out '[.joints[].parameters | has("own_acceleration")] | all'
+expect "acceleration at constant speed" 4 fit --arm rt.arm.json --csv rt.csv --acceleration --json
+holds "is not a number" out '[.joints[].parameters.own_acceleration |
+  .value == null and .reason_key == "no_acceleration"] | all'
 expect "minimum speed" 4 fit --arm rt.arm.json --csv rt.csv --min-speed 0.3 --json
 holds "minimum speed of both kinds" out '.joints[0].rows_used == 36 and
   .joints[0].rows_excluded == {"below_min_speed":36} and .joints[1].rows_used == 36'

@@ -37,7 +37,8 @@ ARM_MUST_CHECK ArmStatus arm_lsq_push_block(ArmLsq *lsq, const double *block, si
                                             size_t ld);
 
 /* Folds weight * (the rows of `from`) into `into`; `from` keeps its own rows (it is flushed, hence
- * not const). ARM_E_ARGUMENT: columns differ, or weight is negative or not finite. */
+ * not const). ARM_E_ARGUMENT: columns differ, or weight is negative or not finite.
+ * ARM_E_NOT_FINITE: weight times the triangle overflows; `into` is unchanged. */
 ARM_MUST_CHECK ArmStatus arm_lsq_merge(ArmLsq *into, ArmLsq *from, double weight);
 
 /* Rows added so far (merged ones included). */
@@ -72,7 +73,8 @@ typedef struct {
  *   null_share  p      length of the column's unit vector inside the null space of the equilibrated
  *                      matrix, 0 = fully determined, 1 = not seen by the data; may be NULL
  *   info        may be NULL
- * ARM_E_ARGUMENT: sizes beyond the work. ARM_E_NOT_FINITE: a or b. ARM_E_NUMERIC: SVD failed.
+ * ARM_E_ARGUMENT: sizes beyond the work, or rcond outside [0, 1). ARM_E_NOT_FINITE: a or b.
+ * ARM_E_NUMERIC: the SVD failed, or x overflows.
  * Outputs untouched on failure. */
 ARM_MUST_CHECK ArmStatus arm_svd_solve(ArmSvdWork *work, size_t m, size_t p, const double *a,
                                        const double *b, double rcond, double *x, double *covariance,

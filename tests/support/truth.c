@@ -107,6 +107,11 @@ void truth_model(const Truth *truth, ArmModel *model) {
   model->has_coupling = truth->has_coupling;
 }
 
+/* CMPLX, which clang does not know */
+static double _Complex complex_of(double real, double imaginary) {
+  return real + imaginary * I;
+}
+
 /* columns u, v of the frame turn into each other: u' = c u + s v, v' = c v - s u */
 static void turn(double _Complex frame[3][3], int u, int v, double _Complex c, double _Complex s) {
   for (int r = 0; r < 3; r++) {
@@ -126,7 +131,7 @@ static double _Complex energy(const Truth *truth, const double _Complex *q) {
     turn(frame, 1, 2, cos(truth->beta[i]), sin(truth->beta[i]));
     for (int r = 0; r < 3; r++)
       origin[r] += truth->b[i] * frame[0][r];
-    turn(frame, 0, 1, CMPLX(cos(a), -sin(a) * h), CMPLX(sin(a), cos(a) * h));
+    turn(frame, 0, 1, complex_of(cos(a), -sin(a) * h), complex_of(sin(a), cos(a) * h));
     for (int r = 0; r < 3; r++) {
       origin[r] += slide * frame[2][r];
       const double _Complex p = origin[r] + truth->com[i][0] * frame[0][r] +
@@ -141,7 +146,7 @@ double truth_torque(const Truth *truth, const double *q, size_t i) {
   const double step = 1e-30;
   double _Complex at[TRUTH_MAX_JOINTS];
   for (size_t k = 0; k < truth->n; k++)
-    at[k] = CMPLX(q[k], k == i ? step : 0);
+    at[k] = complex_of(q[k], k == i ? step : 0);
   return cimag(energy(truth, at)) / step;
 }
 

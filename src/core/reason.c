@@ -27,9 +27,10 @@ static const ReasonEntry reasons[ARM_REASONS] = {
                                            "viscous friction cannot be told apart: add a sweep at "
                                            "another speed"},
     [ARM_REASON_HOLDS_TOO_SIMILAR] =
-        {"holds_too_similar", "the hold configurations of the other joints cannot separate it: add "
-                              "a hold in which the outer joints load this joint differently "
-                              "(see `plan`)"},
+        {"holds_too_similar",
+         "the hold configurations of the other joints cannot separate it: add a "
+         "hold in which gravity or the outer joints load this joint "
+         "differently (see `plan`)"},
     [ARM_REASON_LOAD_UNSEEN] =
         {"load_unseen", "gravity hardly loads this joint in the recorded poses: add a hold of the "
                         "inner joints that turns its axis away from the vertical (a sliding joint: "

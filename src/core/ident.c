@@ -74,7 +74,7 @@ static void prepared_clear(Prepared *p) {
 static ArmStatus lowpass_columns(const ArmDataset *data, const double *x, double cutoff_Hz,
                                  double **y) {
   ArmStatus status = ARM_OK;
-  *y = malloc((data->rows * data->n + 1) * sizeof **y);
+  *y = calloc(data->rows * data->n + 1, sizeof **y);
   if (!*y)
     return ARM_E_MEMORY;
   for (size_t j = 0; j < data->n && status == ARM_OK; j++)

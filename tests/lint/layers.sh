@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Proves the layering and the house rules; prints TAP, and "# path:line: what is wrong".
 #
-#   layers.sh ROOT CORE_LIBS IO_LIBS     (libraries or objects, several separated by commas)
+#   layers.sh ROOT CORE_LIBS IO_LIBS WIRE_LIBS     (libraries or objects, several separated by commas)
 set -uo pipefail
 shopt -s lastpipe # `... | rule NAME` counts in this shell
 export LC_ALL=C
@@ -12,8 +12,10 @@ root=$1
 absolute() { realpath -ms -- "$@"; }
 IFS=, read -ra core_libs <<<"$2"
 IFS=, read -ra io_libs <<<"$3"
+IFS=, read -ra wire_libs <<<"$4"
 mapfile -t core_libs < <(absolute "${core_libs[@]}")
 mapfile -t io_libs < <(absolute "${io_libs[@]}")
+mapfile -t wire_libs < <(absolute "${wire_libs[@]}")
 cd "$root" || exit 2
 number=0 failed=0
 
@@ -46,7 +48,7 @@ mapfile -t texts < <(find src tests data docs dev .ci meson.build meson_options.
 awk '
   BEGIN {
     below["core"] = "^core/"
-    below["wire"] = "^(wire/|core/status\\.h$)"
+    below["wire"] = "^wire/"
     below["io"] = "^(io|wire|core)/"
     below["session"] = "^(session|io|core)/"
     below["ui"] = "^(ui|session|io|core)/"
@@ -64,11 +66,12 @@ awk '
 ' "${sources[@]}" | rule "rooms include only rooms below them"
 
 # Standard C that computes; what does input or output, tells the time or ends the program is not
-# for the core. Third-party headers: the pattern of the files that may include them.
+# for the core; wire has no standard library at all. Third-party headers: the pattern of the files that may include them.
 awk '
   function owner(header, files) { owners[++count] = files; headers[count] = "^(" header ")$" }
   BEGIN {
     pure = "^(math|stddef|stdint|stdbool|stdlib|string|float|limits|stdalign)\\.h$"
+    freestanding = "^(stddef|stdint|stdbool|string)\\.h$"
     hosted = "^(stdio|stdarg|errno|locale|time|signal|inttypes|ctype|stdatomic|unistd|fcntl|poll|" \
              "termios|getopt|sysexits|sys/(stat|types|ioctl|mman|eventfd|file|wait))\\.h$"
     owner("lapacke\\.h", "^src/core/[a-z0-9_]+\\.c$")
@@ -90,7 +93,8 @@ awk '
         print FILENAME ":" FNR ": <" name "> has its one includer already: " first[name]
       first[name] = FILENAME
     }
-    if (name ~ pure || (name ~ hosted && room != "core" && room != "wire")) next
+    if (name ~ (room == "wire" ? freestanding : pure)) next
+    if (name ~ hosted && room != "core" && room != "wire") next
     known = 0
     for (k = 1; k <= count; k++)
       if (name ~ headers[k]) {
@@ -122,6 +126,15 @@ pure_calls+='|__stack_chk_fail|__cpu_model|__cpu_indicator_init|_GLOBAL_OFFSET_T
     echo "$2: no call of LAPACK: is this the core?"
 } | rule "the core calls nothing but arithmetic, memory and itself"
 
+# What a microcontroller offers; the rest is what hosted compilers add.
+bare_calls='^(wire_[a-z0-9_]+|mem(cpy|move|set|cmp|chr)|__mem(cpy|move|set)_chk'
+bare_calls+='|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$'
+
+nm -u "${wire_libs[@]}" | awk -v bare="$bare_calls" '
+  /:$/ { object = $1 }
+  $1 ~ /^[Uwv]$/ && $2 !~ bare { print object " wire calls " $2 }' |
+  rule "wire calls nothing but mem* and itself"
+
 {
   nm -g --defined-only "${core_libs[@]}" | awk '
     /:$/ { object = $1 }
@@ -129,17 +142,22 @@ pure_calls+='|__stack_chk_fail|__cpu_model|__cpu_indicator_init|_GLOBAL_OFFSET_T
   nm -g --defined-only "${io_libs[@]}" | awk '
     /:$/ { object = $1 }
     NF == 3 && $3 !~ /^aio_/ && !($2 == "R" && $3 ~ /^AIO_[A-Z0-9_]+$/) { print object " exports " $3 " without the prefix aio_" }'
+  nm -g --defined-only "${wire_libs[@]}" | awk '
+    /:$/ { object = $1 }
+    NF == 3 && $3 !~ /^wire_/ && !($2 == "R" && $3 ~ /^WIRE_[A-Z0-9_]+$/) { print object " exports " $3 " without the prefix wire_" }'
   [[ $(nm -g --defined-only "${core_libs[@]}" | grep -c ' arm_') -gt 0 ]] ||
     echo "$2: exports nothing"
+  [[ $(nm -g --defined-only "${wire_libs[@]}" | grep -c ' wire_') -gt 0 ]] ||
+    echo "$4: exports nothing"
 } | rule "exports carry their room's prefix"
 
-nm -f sysv "${core_libs[@]}" | awk -F'|' '
+nm -f sysv "${core_libs[@]}" "${wire_libs[@]}" | awk -F'|' '
   /^Symbols from/ { object = $0; sub(/^Symbols from /, "", object) }
   NF == 7 {
     gsub(/ /, "", $1); gsub(/ /, "", $7)
     if ($7 ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.ldata|\.lbss)/ && $7 !~ /^\.data\.rel\.ro/)
       print object " writable global " $1 " in " $7
-  }' | rule "the core has no writable globals"
+  }' | rule "core and wire have no writable globals"
 
 # ---- house rules ---------------------------------------------------------------------------
 

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Tests layers.sh: the untouched tree passes, and every planted violation is found and named.
 #
-#   layers_selftest.sh ROOT CORE_LIB IO_LIB
+#   layers_selftest.sh ROOT CORE_LIB IO_LIB WIRE_LIB
 set -uo pipefail
 
 root=$(cd "$1" && pwd)
-core_lib=$2 io_lib=$3
+core_lib=$2 io_lib=$3 wire_lib=$4
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,10 +29,10 @@ result() { # OK NAME
   fi
 }
 
-# finds NAME PATTERN [CORE_LIBS] [IO_LIBS]: layers.sh on the copy fails and says PATTERN
+# finds NAME PATTERN [CORE_LIBS] [IO_LIBS] [WIRE_LIBS]: layers.sh on the copy fails and says PATTERN
 finds() {
   local output status=0
-  output=$("$here/layers.sh" "$work/tree" "${3:-$core_lib}" "${4:-$io_lib}") || status=$?
+  output=$("$here/layers.sh" "$work/tree" "${3:-$core_lib}" "${4:-$io_lib}" "${5:-$wire_lib}") || status=$?
   if ((status != 0)) && grep -qE -- "^# .*$2" <<<"$output"; then
     result 1 "$1"
   else
@@ -70,22 +70,30 @@ with_object() {
     result 0 "$1"
     return
   }
-  if [[ $3 == core ]]; then
-    finds "$1" "$2" "$core_lib,$work/planted.o"
-  else
-    finds "$1" "$2" "$core_lib" "$io_lib,$work/planted.o"
-  fi
+  case $3 in
+  core) finds "$1" "$2" "$core_lib,$work/planted.o" ;;
+  io) finds "$1" "$2" "$core_lib" "$io_lib,$work/planted.o" ;;
+  wire) finds "$1" "$2" "$core_lib" "$io_lib" "$wire_lib,$work/planted.o" ;;
+  esac
 }
 
 copy
 status=0
-output=$("$here/layers.sh" "$work/tree" "$core_lib" "$io_lib") || status=$?
+output=$("$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib") || status=$?
 ((status == 0)) || printf '# %s\n' "${output//$'\n'/$'\n# '}"
 result $((status == 0)) "the untouched copy passes"
 
 with_source "core includes io" 'src/core/model\.c:[0-9]+: core may not include "io/' \
   src/core/model.c '#include "io/error.h"'
 with_source "io includes cli" 'io may not include "cli/' src/io/error.c '#include "cli/main.h"'
+with_source "wire includes the core" 'src/wire/frame\.c:[0-9]+: wire may not include "core/' \
+  src/wire/frame.c '#include "core/status.h"'
+with_source "the core includes wire" 'core may not include "wire/' src/core/status.c \
+  '#include "wire/frame.h"'
+with_source "wire allocates" 'src/wire/frame\.c:[0-9]+: <stdlib\.h> is not for the room wire' \
+  src/wire/frame.c '#include <stdlib.h>'
+with_source "wire uses libm" '<math\.h> is not for the room wire' src/wire/clock.c \
+  '#include <math.h>'
 with_source "an include that climbs" 'core may not include "\.\./' src/core/model.c \
   '#include "../io/error.h"'
 with_source "a header that does not exist" 'no such header src/core/nowhere\.h' src/core/model.c \
@@ -130,8 +138,17 @@ with_object "a counter in the core" 'writable global count.* in \.bss' core \
   'int arm_planted(void) { static int count; return count++; }'
 with_object "a table that can be written" 'writable global table in \.data' core \
   'static int table[2] = {1, 2};\nint *arm_planted(void) { return table; }'
+with_object "wire calls the library" 'planted\.o: wire calls malloc' wire \
+  '#include <stdlib.h>\nvoid *wire_planted(void) { return malloc(9); }'
+with_object "wire calls libm" 'planted\.o: wire calls sin' wire \
+  '#include <math.h>\ndouble wire_planted(double x) { return sin(x); }'
+with_object "a wire export without prefix" 'exports planted without the prefix wire_' wire \
+  'void planted(void) {}'
+with_object "a counter in wire" 'writable global count.* in \.bss' wire \
+  'int wire_planted(void) { static int count; return count++; }'
 echo 'typedef int nothing;' | "${CC:-cc}" -xc -c -o "$work/planted.o" -
 finds "an empty core library" 'exports nothing' "$work/planted.o"
+finds "an empty wire library" 'exports nothing' "$core_lib" "$io_lib" "$work/planted.o"
 
 with_source "a long file" 'src/core/model\.c:[0-9]+: 500 lines or more' src/core/model.c \
   "$(printf '/* line */\\n%.0s' {1..500})"
@@ -149,7 +166,7 @@ with_source "another language" 'tests/tool\.py:1: not C' tests/tool.py '# SPDX-L
 plant src/core/model.c '/* TO''DO #12: later */'
 plant src/io/error.c 'void f(void) { g_ascii_strtod(0, 0); }'
 status=0
-"$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" >"$work/log" || status=$?
+"$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" >"$work/log" || status=$?
 ((status == 0)) || sed 's/^/# /' "$work/log"
 result $((status == 0)) "what is allowed is not reported"
 

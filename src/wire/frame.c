@@ -61,7 +61,7 @@ static void append(WireDecoder *decoder, const uint8_t *bytes, size_t n) {
 }
 
 /* Judges the run in raw, decodes it in place. */
-static bool decode(WireDecoder *decoder, WireEvent *event, WireReject *why) {
+static bool decode(WireDecoder *decoder, WireReceived *received, WireReject *why) {
   uint8_t *raw = decoder->raw;
   *why = WIRE_REJECT_LONG;
   if (decoder->has_overflown)
@@ -81,18 +81,18 @@ static bool decode(WireDecoder *decoder, WireEvent *event, WireReject *why) {
   if (wire_crc32(0, raw, covered) != wire_get_u32(raw + covered))
     return false;
   const uint16_t type = wire_get_u16(raw);
-  event->kind = WIRE_EVENT_FRAME;
-  event->header.version = (uint8_t)(type >> 12);
-  event->header.type = type & 0xfff;
-  event->header.seq = wire_get_u16(raw + 2);
-  event->header.t_us = wire_get_u32(raw + 4);
-  event->payload = raw + WIRE_HEADER_BYTES;
-  event->length = covered - WIRE_HEADER_BYTES;
+  received->kind = WIRE_RECEIVED_FRAME;
+  received->header.version = (uint8_t)(type >> 12);
+  received->header.type = type & 0xfff;
+  received->header.seq = wire_get_u16(raw + 2);
+  received->header.t_us = wire_get_u32(raw + 4);
+  received->payload = raw + WIRE_HEADER_BYTES;
+  received->length = covered - WIRE_HEADER_BYTES;
   return true;
 }
 
 /* A delimiter came: what was before it is a frame, rejected, ignored, or nothing. */
-static bool finish(WireDecoder *decoder, WireEvent *event) {
+static bool finish(WireDecoder *decoder, WireReceived *received) {
   WireCounters *counters = &decoder->counters;
   const uint64_t run = decoder->pending + 1;
   bool has_frame = false;
@@ -102,7 +102,7 @@ static bool finish(WireDecoder *decoder, WireEvent *event) {
     counters->bytes_emergency += run;
   } else if (run == 1) {
     counters->bytes_idle++;
-  } else if (decode(decoder, event, &why)) {
+  } else if (decode(decoder, received, &why)) {
     counters->bytes_good += run;
     counters->frames++;
     has_frame = true;
@@ -119,9 +119,9 @@ static bool finish(WireDecoder *decoder, WireEvent *event) {
 }
 
 /* The string takes effect with its eighth byte, not with the next delimiter. */
-static void take_emergency(WireDecoder *decoder, WireEvent *event) {
-  memset(event, 0, sizeof *event);
-  event->kind = WIRE_EVENT_EMERGENCY;
+static void take_emergency(WireDecoder *decoder, WireReceived *received) {
+  memset(received, 0, sizeof *received);
+  received->kind = WIRE_RECEIVED_EMERGENCY;
   decoder->counters.emergencies++;
   decoder->counters.bytes_emergency += decoder->pending;
   decoder->pending = 0;
@@ -129,14 +129,15 @@ static void take_emergency(WireDecoder *decoder, WireEvent *event) {
   decoder->is_skipping = true;
 }
 
-bool wire_decoder_next(WireDecoder *decoder, const uint8_t **bytes, size_t *n, WireEvent *event) {
+bool wire_decoder_next(WireDecoder *decoder, const uint8_t **bytes, size_t *n,
+                       WireReceived *received) {
   while (*n > 0) {
     const uint8_t *zero = memchr(*bytes, WIRE_DELIMITER, *n);
     size_t run = zero ? (size_t)(zero - *bytes) : *n;
     if (run == 0) {
       ++*bytes;
       --*n;
-      if (finish(decoder, event))
+      if (finish(decoder, received))
         return true;
       continue;
     }
@@ -148,7 +149,7 @@ bool wire_decoder_next(WireDecoder *decoder, const uint8_t **bytes, size_t *n, W
     *bytes += run;
     *n -= run;
     if (is_emergency(decoder)) {
-      take_emergency(decoder, event);
+      take_emergency(decoder, received);
       return true;
     }
   }

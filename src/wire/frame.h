@@ -42,16 +42,16 @@ typedef struct {
 size_t wire_frame_encode(uint8_t *out, const WireHeader *header, const uint8_t *payload, size_t n);
 
 typedef enum {
-  WIRE_EVENT_FRAME,    /* a frame whose CRC is right */
-  WIRE_EVENT_EMERGENCY /* the emergency string; header and payload mean nothing */
-} WireEventKind;
+  WIRE_RECEIVED_FRAME,    /* a frame whose CRC is right */
+  WIRE_RECEIVED_EMERGENCY /* the emergency string; header and payload mean nothing */
+} WireReceivedKind;
 
 typedef struct {
-  WireEventKind kind;
+  WireReceivedKind kind;
   WireHeader header;
   const uint8_t *payload; /* [length], in the decoder, until it is used again */
   size_t length;
-} WireEvent;
+} WireReceived;
 
 /* Why the bytes between two delimiters were thrown away. */
 typedef enum {
@@ -88,11 +88,12 @@ typedef struct {
 void wire_decoder_init(WireDecoder *decoder);
 
 /* Takes bytes until something is complete: *bytes and *n advance past what was taken. Returns true
- * with one event, or false when the input is used up.
+ * with one frame or emergency, or false when the input is used up.
  *
- *   while (wire_decoder_next(&decoder, &bytes, &n, &event)) ...
+ *   while (wire_decoder_next(&decoder, &bytes, &n, &received)) ...
  */
-bool wire_decoder_next(WireDecoder *decoder, const uint8_t **bytes, size_t *n, WireEvent *event);
+bool wire_decoder_next(WireDecoder *decoder, const uint8_t **bytes, size_t *n,
+                       WireReceived *received);
 
 /* Bytes fed that no counter holds yet. */
 uint64_t wire_decoder_pending(const WireDecoder *decoder);

@@ -14,15 +14,15 @@
 static WireDecoder decoder;
 
 /* Feeds n bytes, expects one event that comes with the last of them. */
-static WireEvent one_event(const uint8_t *bytes, size_t n) {
-  WireEvent event;
+static WireReceived one_event(const uint8_t *bytes, size_t n) {
+  WireReceived event;
   assert_true(wire_decoder_next(&decoder, &bytes, &n, &event));
   assert_int_equal(n, 0);
   return event;
 }
 
 static void no_event(const uint8_t *bytes, size_t n) {
-  WireEvent event;
+  WireReceived event;
   assert_false(wire_decoder_next(&decoder, &bytes, &n, &event));
   assert_int_equal(n, 0);
 }
@@ -55,8 +55,8 @@ static void test_bytes_of_a_frame(void **state) {
   assert_int_equal(out[11], 5);
   assert_int_equal(out[16], 0);
   wire_decoder_init(&decoder);
-  const WireEvent event = one_event(out, n);
-  assert_int_equal(event.kind, WIRE_EVENT_FRAME);
+  const WireReceived event = one_event(out, n);
+  assert_int_equal(event.kind, WIRE_RECEIVED_FRAME);
   assert_int_equal(event.header.version, 1);
   assert_int_equal(event.header.type, 0x050);
   assert_int_equal(event.header.seq, 0x0102);
@@ -74,7 +74,7 @@ static void test_every_length(void **state) {
   for (size_t n = 0; n <= WIRE_PAYLOAD_MAX; n++) {
     const size_t length = make(out, 1, payload, n);
     assert_true(length <= WIRE_FRAME_MAX);
-    const WireEvent event = one_event(out, length);
+    const WireReceived event = one_event(out, length);
     assert_int_equal(event.length, n);
     assert_memory_equal(event.payload, payload, n);
   }
@@ -98,7 +98,7 @@ static void test_garbage_then_a_frame(void **state) {
     bytes[garbage] = WIRE_DELIMITER;
     const size_t n = garbage + 1 + make(bytes + garbage + 1, 0x40, bytes, run % 400u);
     wire_decoder_init(&decoder);
-    const WireEvent event = one_event(bytes, n);
+    const WireReceived event = one_event(bytes, n);
     assert_int_equal(event.header.type, 0x40);
     assert_int_equal(decoder.counters.frames, 1);
     counters_add_up();
@@ -113,7 +113,7 @@ static void test_text_is_survived(void **state) {
   no_event(bytes, 15);
   bytes[0] = WIRE_DELIMITER;
   const size_t n = 1 + make(bytes + 1, 1, NULL, 0);
-  assert_int_equal(one_event(bytes, n).kind, WIRE_EVENT_FRAME);
+  assert_int_equal(one_event(bytes, n).kind, WIRE_RECEIVED_FRAME);
   assert_int_equal(wire_counters_rejected(&decoder.counters), 1);
   assert_int_equal(decoder.counters.bytes_bad, 16);
 }
@@ -150,7 +150,7 @@ static void test_emergency_only_after_a_delimiter(void **state) {
   const uint8_t *eight = (const uint8_t *)"\0\x18\x18\x18\x18\x18\x18\x18\x18";
   wire_decoder_init(&decoder);
   no_event(eight + 1, 8); /* power-up: no delimiter yet */
-  assert_int_equal(one_event(eight, 9).kind, WIRE_EVENT_EMERGENCY);
+  assert_int_equal(one_event(eight, 9).kind, WIRE_RECEIVED_EMERGENCY);
   no_event(eight + 1, 8); /* what follows belongs to it */
   no_event(eight, 8);     /* seven are not enough */
   no_event((const uint8_t *)"\x19", 1);
@@ -158,10 +158,10 @@ static void test_emergency_only_after_a_delimiter(void **state) {
   no_event(eight + 1, 8); /* in the middle of a run */
   assert_int_equal(decoder.counters.emergencies, 1);
   counters_add_up();
-  assert_int_equal(one_event(eight, 9).kind, WIRE_EVENT_EMERGENCY);
+  assert_int_equal(one_event(eight, 9).kind, WIRE_RECEIVED_EMERGENCY);
   uint8_t frame[WIRE_FRAME_MAX + 1] = {0};
   const size_t n = 1 + make(frame + 1, 1, NULL, 0);
-  assert_int_equal(one_event(frame, n).kind, WIRE_EVENT_FRAME);
+  assert_int_equal(one_event(frame, n).kind, WIRE_RECEIVED_FRAME);
   assert_int_equal(decoder.counters.bytes_emergency, 8 + 9 + 8 + 1);
   counters_add_up();
 }
@@ -173,7 +173,7 @@ static void test_emergency_in_pieces(void **state) {
   no_event((const uint8_t *)"\0", 1);
   for (int k = 0; k < 7; k++)
     no_event((const uint8_t *)"\x18", 1);
-  assert_int_equal(one_event((const uint8_t *)"\x18", 1).kind, WIRE_EVENT_EMERGENCY);
+  assert_int_equal(one_event((const uint8_t *)"\x18", 1).kind, WIRE_RECEIVED_EMERGENCY);
 }
 
 /* A frame full of the emergency byte is a frame: only type 0x818 would begin with eight of them. */
@@ -187,7 +187,7 @@ static void test_frame_of_emergency_bytes(void **state) {
     for (size_t n = 0; n < 30; n++) {
       const size_t length = 1 + wire_frame_encode(bytes + 1, &header, payload, n);
       if (type != 0x818)
-        assert_int_equal(one_event(bytes, length).kind, WIRE_EVENT_FRAME);
+        assert_int_equal(one_event(bytes, length).kind, WIRE_RECEIVED_FRAME);
     }
   }
   assert_int_equal(decoder.counters.emergencies, 0);

@@ -55,7 +55,7 @@ static Stream make_stream(uint32_t frames) {
   return stream;
 }
 
-static void note(Seen *seen, const WireEvent *event) {
+static void note(Seen *seen, const WireReceived *event) {
   uint8_t head[12] = {(uint8_t)event->kind, event->header.version};
   wire_put_u16(head + 2, event->header.type);
   wire_put_u16(head + 4, event->header.seq);
@@ -68,7 +68,7 @@ static void note(Seen *seen, const WireEvent *event) {
 /* most: the largest piece; 0 = all at once */
 static Seen decode(const Stream *stream, size_t most) {
   WireDecoder decoder;
-  WireEvent event;
+  WireReceived event;
   Seen seen = {0};
   wire_decoder_init(&decoder);
   for (size_t at = 0, piece; at < stream->n; at += piece) {
@@ -126,7 +126,7 @@ static size_t count_spoilt(const Stream *got, const Stream *sent) {
  * sequence say how many are missing. */
 static void check_noise(const Stream *got, const Stream *sent, uint32_t frames) {
   WireDecoder decoder;
-  WireEvent event;
+  WireReceived event;
   WireSequence sequence;
   Stream again = {NULL, 0};
   uint8_t frame[WIRE_FRAME_MAX];
@@ -137,7 +137,7 @@ static void check_noise(const Stream *got, const Stream *sent, uint32_t frames) 
   wire_sequence_init(&sequence);
   while (wire_decoder_next(&decoder, &bytes, &n, &event)) {
     const int64_t number = wire_get_u32(event.payload);
-    assert_int_equal(event.kind, WIRE_EVENT_FRAME);
+    assert_int_equal(event.kind, WIRE_RECEIVED_FRAME);
     assert_true(number > last && number < frames);
     first = first < 0 ? number : first;
     last = number;

@@ -22,7 +22,9 @@
  * not finite in a sample makes that sample's outputs so, silently.
  *
  * One sample takes the path with the least latency, many take one sample per SIMD lane; both come
- * from one source and agree within rounding. Nothing allocates; up to 100 kB of stack are used.
+ * from one source and agree within rounding. A batch writes one line per value and vector: blocks
+ * of a few hundred samples stay in the cache, and a number of samples such as 248 (8 times an odd
+ * number) twice as well as a power of two. Nothing allocates; up to 100 kB of stack are used.
  * Thread rule: an ArmDyn is constant after arm_dyn_init, any number of threads may share it.
  */
 #ifndef ARMATURE_CORE_DYN_H

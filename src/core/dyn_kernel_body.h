@@ -12,12 +12,13 @@
 #if LANES == 1
 typedef double FN(Real);
 typedef double FN(Loose);
+typedef uint64_t FN(Bits);
 #else
 typedef double FN(Real) __attribute__((vector_size(8 * LANES)));
 typedef double FN(Loose) __attribute__((vector_size(8 * LANES), may_alias, aligned(8)));
-typedef int64_t FN(Bits) __attribute__((vector_size(8 * LANES)));
-#define Bits FN(Bits)
+typedef uint64_t FN(Bits) __attribute__((vector_size(8 * LANES)));
 #endif
+#define Bits FN(Bits)
 #define Real FN(Real)
 
 typedef struct {
@@ -57,6 +58,15 @@ INLINE void FN(store)(double *p, Real value) {
 }
 
 INLINE double FN(lane)(Real value, int lane) {
+#if LANES == 1
+  (void)lane;
+  return value;
+#else
+  return value[lane];
+#endif
+}
+
+INLINE uint64_t FN(bits_lane)(Bits value, int lane) {
 #if LANES == 1
   (void)lane;
   return value;
@@ -130,9 +140,6 @@ INLINE void FN(screw_outward)(const Frame *frame, V3 *u, V3 *v) {
 /* Sine and cosine of |x| <= far_angle, within 2 units in the last place: reduction by pi/2 in three
  * parts (Cody and Waite 1980), polynomials of fdlibm's k_sin.c and k_cos.c. */
 INLINE void FN(sine_cosine)(Real x, Real *sine, Real *cosine) {
-#if LANES == 1
-  sincos(x, sine, cosine);
-#else
   union {
     Real real;
     Bits bits;
@@ -163,30 +170,25 @@ INLINE void FN(sine_cosine)(Real x, Real *sine, Real *cosine) {
   swapped_c.bits = ((c.bits & ~odd) | (s.bits & odd)) ^ (((quarter.bits + 1) & 2) << 62);
   *sine = swapped_s.real;
   *cosine = swapped_c.real;
-#endif
 }
 
 /* Redoes what the reduction above cannot. */
 INLINE void FN(far_sine_cosine)(size_t n, const Real *angle, Real *sine, Real *cosine) {
-#if LANES > 1
   Bits far = {0};
-  int64_t any = 0;
+  uint64_t any = 0;
   for (size_t i = 0; i < n; i++)
-    far |= (angle[i] > far_angle) | (angle[i] < -far_angle);
+    far |= (Bits)((angle[i] > far_angle) | (angle[i] < -far_angle));
   for (int l = 0; l < LANES; l++)
-    any |= far[l];
+    any |= FN(bits_lane)(far, l);
   if (__builtin_expect(!any, 1))
     return;
   for (size_t i = 0; i < n; i++)
     for (int l = 0; l < LANES; l++) {
       double s, c;
-      sincos(angle[i][l], &s, &c);
-      sine[i][l] = s;
-      cosine[i][l] = c;
+      sincos(FN(lane)(angle[i], l), &s, &c);
+      FN(set_lane)(&sine[i], l, s);
+      FN(set_lane)(&cosine[i], l, c);
     }
-#else
-  (void)n, (void)angle, (void)sine, (void)cosine;
-#endif
 }
 
 INLINE void FN(frame_set)(const ArmDynJoint *joint, Real q, Real sine, Real cosine, Frame *frame) {
@@ -208,20 +210,18 @@ INLINE void FN(frame_set)(const ArmDynJoint *joint, Real q, Real sine, Real cosi
       (V3){p[6] * cosine + p[7] * sine, p[7] * cosine - p[6] * sine, FN(splat)(p[8])};
 }
 
-/* All sines before anything else: a call in the middle spills every vector register. */
+/* All sines before anything else, in a loop of their own that also one sample can vectorise. */
 INLINE void FN(pose)(const ArmDyn *dyn, size_t ld, const double *q, Frame *frame) {
   Real angle[ARM_MAX_JOINTS], sine[ARM_MAX_JOINTS], cosine[ARM_MAX_JOINTS];
+  const size_t n = dyn->n;
   (void)ld;
-  for (size_t i = 0; i < dyn->n; i++) {
-    const ArmDynJoint *joint = &dyn->joints[i];
-    angle[i] = joint->type == ARM_JOINT_R ? FN(load)(q + i * LD) + joint->offset : (Real){0};
-    if (joint->type == ARM_JOINT_R || LANES > 1)
-      FN(sine_cosine)(angle[i], &sine[i], &cosine[i]);
-    else
-      sine[i] = cosine[i] = (Real){0};
-  }
-  FN(far_sine_cosine)(dyn->n, angle, sine, cosine);
-  for (size_t i = 0; i < dyn->n; i++)
+  for (size_t i = 0; i < n; i++)
+    angle[i] = dyn->joints[i].type == ARM_JOINT_R ? FN(load)(q + i * LD) + dyn->joints[i].offset
+                                                  : (Real){0};
+  for (size_t i = 0; i < n; i++)
+    FN(sine_cosine)(angle[i], &sine[i], &cosine[i]);
+  FN(far_sine_cosine)(n, angle, sine, cosine);
+  for (size_t i = 0; i < n; i++)
     FN(frame_set)(&dyn->joints[i], FN(load)(q + i * LD), sine[i], cosine[i], &frame[i]);
 }
 

@@ -53,7 +53,7 @@ static int set_options(const Args *args, ArmPlanOptions *out) {
   return CLI_OK;
 }
 
-static bool has_links(const ArmModel *model) {
+bool cli_plan_has_links(const ArmModel *model) {
   for (size_t i = 0; i < model->n; i++)
     if (model->joints[i].link.is_present)
       return true;
@@ -89,11 +89,13 @@ static int make_plan(const Args *args, const AioArm *arm, const ArmGravityParame
   return code;
 }
 
+/* the file's links, else a made-up load (see arm_plan_nominal) */
 static int plan_nominal(const Args *args, const AioArm *arm, const ArmPlanOptions *plan_options) {
   ArmGravityParameters *nominal = g_new0(ArmGravityParameters, 1);
-  ArmStatus status = arm_plan_nominal(&arm->model, nominal);
-  if (!has_links(&arm->model))
-    cli_warning("%s states no masses: ratios cannot be planned for; fit a first recording and plan "
+  ArmStatus status = arm_plan_nominal(&arm->model, nominal, NULL);
+  if (!cli_plan_has_links(&arm->model))
+    cli_warning("%s states no masses: the plan counts with a made-up load on every joint, so its "
+                "predicted sds are only an order of magnitude; fit a first recording and plan "
                 "again with --params",
                 args->arm);
   int code = status == ARM_OK ? make_plan(args, arm, nominal, plan_options)

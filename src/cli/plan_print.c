@@ -100,7 +100,9 @@ void cli_plan_print(const CliPlanReport *report) {
     g_string_append_c(alignment, 'r');
   CliTable *table = cli_table_new(alignment->str);
   printf("%s, planned with %s%s.\n", report->arm->name,
-         report->params_path ? "the parameters in " : "the nominal masses of the arm file",
+         report->params_path                       ? "the parameters in "
+         : cli_plan_has_links(&report->arm->model) ? "the nominal masses of the arm file"
+                                                   : "a made-up load on every joint",
          report->params_path ? report->params_path : "");
   printf("Each hold gives the other joints' positions in deg (sliding joints: m).\n\n");
   cli_table_cell(table, "%s", "");

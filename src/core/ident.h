@@ -80,7 +80,9 @@ typedef struct {
   ArmGravityParameters refined;   /* joint maximum likelihood: what a prediction should use */
   ArmGravityParameters recursive; /* n -> 1 recursion */
   size_t iterations;              /* of the refinement */
-  double relative_gradient;       /* at its end, <= 1e-8 when converged */
+  double relative_gradient;       /* at its end, <= 1e-8 when converged: largest cosine between a
+                                     column and the residual (an exact fit's residual counts as
+                                     1e-6 of the currents, its direction is rounding) */
   bool is_converged;
 } ArmGravityFit;
 

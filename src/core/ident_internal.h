@@ -18,6 +18,9 @@
 enum { ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + 5, ARM_IDENT_MAX_THETA = 8 * ARM_MAX_JOINTS };
 #define ARM_IDENT_NONE       ((size_t)-1)
 #define ARM_IDENT_RCOND      1e-10
+/* A ratio that the data alone know worse than half its prior sd is the prior, not a measurement
+ * (the "sd rule 0.3-0.5" next to the ridge). */
+#define ARM_IDENT_WEAK       0.5
 #define ARM_IDENT_NULL_SHARE 1e-6 /* a larger part of a parameter in the null space: not seen */
 
 /* Which element of theta is what; filled from joint n-1 down to 0, so that what lies outboard of a
@@ -70,6 +73,9 @@ typedef struct {
   double null_data[ARM_IDENT_MAX_THETA]; /* part in the null space of the data */
   double null_post[ARM_IDENT_MAX_THETA]; /* the same with priors */
   double *covariance;                    /* count x count with priors, owned */
+  /* theta for first-order propagation: a ratio that the data do not know counts with its rms, since
+   * the derivative of a product of two unknown ratios vanishes where both are 0, its sd does not */
+  double spread[ARM_IDENT_MAX_THETA];
   ArmIdentStats stats[ARM_MAX_JOINTS];
 } ArmIdentResult;
 
@@ -85,6 +91,10 @@ void arm_ident_tree_drop_edge(ArmIdentTree *tree, size_t child);
  *   j  columns x count   column-major, ld columns; may be NULL */
 void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, const double *theta,
                             size_t i, double *c, double *j);
+/* h += sum_c v_c d^2 c_i / d theta^2.
+ *   v  columns, h  count x count */
+void arm_ident_curvature(const ArmIdentTree *tree, const double *theta, size_t i, const double *v,
+                         double *h);
 /* Is j reached from i by edges? rho may be NULL. */
 bool arm_ident_tree_path(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
                          double *rho);
@@ -96,6 +106,11 @@ bool arm_ident_tree_path(const ArmIdentTree *tree, const double *theta, size_t i
 void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, const bool *is_torque,
                      double *mean, double *sd);
 
+/* Sets spread of edge `child` when the data do not know that ratio, of posterior `variance`;
+ * returns whether it did. */
+bool arm_ident_spread(const ArmIdentTree *tree, size_t child, double variance,
+                      ArmIdentResult *result);
+
 /* ---- ident_rows.c ---- */
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint);
 /* Gravity, friction and acceleration columns of one state. qdd_own is ignored without them.
@@ -104,9 +119,10 @@ void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q
                    double qdd_own, size_t joint, double *row);
 ARM_MUST_CHECK ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use);
 void arm_ident_rows_clear(ArmIdent *ident);
-/* Fills residual_sd's companions r2, max_abs, lag1, widening from a pass over the joint's rows. */
-void arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
-                         ArmIdentStats *stats);
+/* Fills residual_sd's companions r2, max_abs, lag1, widening from a pass over the joint's rows.
+ * ARM_E_MEMORY: stats untouched. */
+ARM_MUST_CHECK ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
+                                             ArmIdentStats *stats);
 
 /* ---- ident_recursion.c, ident_refine.c ---- */
 ARM_MUST_CHECK ArmStatus arm_ident_recursion(ArmIdent *ident, const ArmFitOptions *options,
@@ -117,6 +133,13 @@ ARM_MUST_CHECK ArmStatus arm_ident_refine(const ArmIdent *ident, const ArmFitOpt
 /* Joint information at theta for per-joint noise sds (A): fills sd_data, null_*, covariance. */
 ARM_MUST_CHECK ArmStatus arm_ident_uncertainty(const ArmIdent *ident, const double *noise_sd,
                                                ArmIdentResult *result);
+
+/* Newton step of a nonlinear least-squares problem from J, r and the second-order part of the
+ * Hessian. False when the Hessian is not safely positive definite: step is then untouched.
+ *   jacobian  m x count, residual  m, hessian  count x count: in sum r d^2 r, overwritten
+ *   step      count */
+bool arm_ident_newton(size_t m, size_t count, const double *jacobian, const double *residual,
+                      double *hessian, double *step);
 
 /* ---- ident_report.c ---- */
 ARM_MUST_CHECK ArmStatus arm_ident_report(const ArmIdent *ident, const ArmIdentResult *result,

@@ -352,11 +352,19 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
   if (isnan(stats->residual_sd) && rows->rows > 0)
     hold_scale(tree, i, result->theta);
   arm_ident_coefficients(tree, ident->model, result->theta, i, c, NULL);
-  arm_ident_residuals(ident, i, c, stats);
+  status = arm_ident_residuals(ident, i, c, stats);
+  if (status != ARM_OK)
+    return status;
   const double noise = isnan(stats->residual_sd) ? 0.0 : stats->residual_sd * stats->widening;
   for (size_t a = 0; a < part.count; a++)
     result->sd_data[part.first + a] *= stats->widening;
-  const double *d = design_of(ident, result->theta, i, s);
+  memcpy(result->spread + part.first, result->theta + part.first, part.count * sizeof(double));
+  for (size_t j = i + 1; j < tree->n; j++) {
+    const size_t a = tree->edge[j] - part.first;
+    if (tree->parent[j] == (int)i)
+      arm_ident_spread(tree, j, noise * noise * s->inverse[a + a * part.count], result);
+  }
+  const double *d = design_of(ident, result->spread, i, s);
   find_gain(&part, d, rows->columns + 1, s);
   propagate(&part, noise * noise, s, ARM_IDENT_MAX_THETA, result);
   return ARM_OK;

@@ -5,7 +5,7 @@
  *                       + sum_edges ((x - x0)/s_rho)^2
  *
  * s_i: residual sd of joint i, b_i: widening of its sd by autocorrelated noise (b_i^2 rows count
- * as one). Gauss-Newton with step halving for fixed s, s from the residuals, until both stand.
+ * as one). Newton with step halving for fixed s, s from the residuals, until both stand.
  */
 #include "core/ident_internal.h"
 
@@ -18,6 +18,7 @@ enum { MAX_OUTER = 60, MAX_INNER = 40, MAX_HALVINGS = 30 };
 #define GRADIENT_INNER 1e-10
 #define NOISE_GOAL     1e-10
 #define COST_ROUNDING  1e-14 /* relative */
+#define EXACT          1e-6
 #define NOISE_FLOOR    1e-14 /* part of rms(y): rounding, so that exact data keep finite weights */
 
 typedef struct {
@@ -26,6 +27,7 @@ typedef struct {
   size_t first_row[ARM_MAX_JOINTS];
   double noise[ARM_MAX_JOINTS]; /* s_i b_i [A], 0 = joint without rows */
   double least[ARM_MAX_JOINTS]; /* s_i is not below this [A] */
+  double size;                  /* weighted sum of squares of all currents */
   ArmSvdWork *svd;
   double *jacobian, *residual, *local, *step, *trial, *null_share, *inverse, *negative;
 } Problem;
@@ -117,9 +119,11 @@ static void linearise(const Problem *p, const double *theta, bool wants_priors) 
       p->jacobian[p->m_data + j + tree->edge[j] * p->m] = 1.0 / tree->prior_sd[j];
 }
 
-/* largest cosine between a column and the residual; 0 when the fit is exact to rounding */
+/* largest cosine between a column and the residual; where the fit is exact, the residual is
+ * rounding and its direction means nothing: it then counts as EXACT of the data */
 static double relative_gradient(const Problem *p, double cost) {
   double worst = 0.0;
+  cost += EXACT * EXACT * p->size;
   for (size_t a = 0; a < p->count; a++) {
     const double *column = p->jacobian + a * p->m;
     double dot = 0.0;
@@ -132,14 +136,32 @@ static double relative_gradient(const Problem *p, double cost) {
   return worst;
 }
 
-typedef enum { STEP_REFUSED, STEP_LEVEL, STEP_LOWER } StepResult;
-
-/* one damped Gauss-Newton step; level: the cost changed by no more than its own rounding */
-static StepResult improve(const Problem *p, double *theta, double *cost, ArmStatus *status) {
+/* Newton where the Hessian allows it, else Gauss-Newton of minimum norm */
+static ArmStatus find_step(const Problem *p, const double *theta) {
+  const ArmIdent *ident = p->ident;
+  memset(p->inverse, 0, p->count * p->count * sizeof *p->inverse);
+  for (size_t i = 0; i < ident->model->n; i++) {
+    const ArmIdentRows *rows = &ident->rows[i];
+    const double *r = p->residual + p->first_row[i];
+    double v[ARM_IDENT_MAX_COLUMNS] = {0};
+    for (size_t c = 0; c < rows->columns && p->noise[i] > 0.0; c++)
+      for (size_t k = 0; k <= c; k++)
+        v[c] += rows->triangle[k + c * (rows->columns + 1)] * r[k] / p->noise[i];
+    arm_ident_curvature(&ident->tree, theta, i, v, p->inverse);
+  }
+  if (arm_ident_newton(p->m, p->count, p->jacobian, p->residual, p->inverse, p->step))
+    return ARM_OK;
   for (size_t k = 0; k < p->m; k++)
     p->negative[k] = -p->residual[k];
-  *status = arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->negative, ARM_IDENT_RCOND,
-                          p->step, NULL, NULL, NULL);
+  return arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->negative, ARM_IDENT_RCOND, p->step,
+                       NULL, NULL, NULL);
+}
+
+typedef enum { STEP_REFUSED, STEP_LEVEL, STEP_LOWER } StepResult;
+
+/* one damped step; level: the cost changed by no more than its own rounding */
+static StepResult improve(const Problem *p, double *theta, double *cost, ArmStatus *status) {
+  *status = find_step(p, theta);
   double scale = 1.0;
   for (int halving = 0; halving < MAX_HALVINGS && *status == ARM_OK; halving++, scale *= 0.5) {
     for (size_t a = 0; a < p->count; a++)
@@ -156,7 +178,7 @@ static StepResult improve(const Problem *p, double *theta, double *cost, ArmStat
   return STEP_REFUSED;
 }
 
-/* Gauss-Newton at fixed noise; returns the relative gradient at the end. Where the cost is level to
+/* Minimum at fixed noise; returns the relative gradient at the end. Where the cost is level to
  * rounding the gradient decides: it is known to more digits. */
 static double minimise(const Problem *p, double *theta, size_t *iterations, ArmStatus *status) {
   double cost = evaluate(p, theta, p->residual);
@@ -189,6 +211,7 @@ static double least_noise(const ArmIdent *ident, const ArmIdentResult *start, si
 /* s_i b_i from the residuals; returns the largest relative change */
 static double update_noise(Problem *p, const double *theta, ArmIdentResult *result) {
   double change = 0.0;
+  p->size = 0.0;
   for (size_t i = 0; i < p->ident->model->n; i++) {
     const ArmIdentRows *rows = &p->ident->rows[i];
     ArmIdentStats *stats = &result->stats[i];
@@ -203,6 +226,8 @@ static double update_noise(Problem *p, const double *theta, ArmIdentResult *resu
     if (noise > 0.0)
       change = fmax(change, fabs(noise - p->noise[i]) / noise);
     p->noise[i] = noise;
+    if (noise > 0.0)
+      p->size += (double)rows->rows * rows->rms_y * rows->rms_y / (noise * noise);
   }
   return change;
 }
@@ -229,18 +254,32 @@ static void judge_data(const Problem *p, ArmIdentResult *result) {
   }
 }
 
-static ArmStatus uncertainty(Problem *p, ArmIdentResult *result) {
-  const size_t count = p->count;
+/* data alone, then data and priors, linearised at `at` */
+static ArmStatus propagate(Problem *p, const double *at, ArmIdentResult *result) {
   memset(p->residual, 0, p->m * sizeof *p->residual);
-  linearise(p, result->theta, false);
-  ArmStatus status = arm_svd_solve(p->svd, p->m, count, p->jacobian, p->residual, ARM_IDENT_RCOND,
-                                   p->step, p->inverse, p->null_share, NULL);
+  linearise(p, at, false);
+  ArmStatus status = arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->residual,
+                                   ARM_IDENT_RCOND, p->step, p->inverse, p->null_share, NULL);
   if (status != ARM_OK)
     return status;
   judge_data(p, result);
-  linearise(p, result->theta, true);
-  return arm_svd_solve(p->svd, p->m, count, p->jacobian, p->residual, ARM_IDENT_RCOND, p->step,
+  linearise(p, at, true);
+  return arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->residual, ARM_IDENT_RCOND, p->step,
                        result->covariance, result->null_post, NULL);
+}
+
+static ArmStatus uncertainty(Problem *p, ArmIdentResult *result) {
+  bool is_spread = false;
+  ArmStatus status = propagate(p, result->theta, result);
+  memcpy(result->spread, result->theta, p->count * sizeof *result->spread);
+  for (size_t j = 0; j < p->ident->tree.n && status == ARM_OK; j++) {
+    const size_t at = p->ident->tree.edge[j];
+    if (at == ARM_IDENT_NONE)
+      continue;
+    is_spread |=
+        arm_ident_spread(&p->ident->tree, j, result->covariance[at + at * p->count], result);
+  }
+  return status == ARM_OK && is_spread ? propagate(p, result->spread, result) : status;
 }
 
 ArmStatus arm_ident_uncertainty(const ArmIdent *ident, const double *noise_sd,
@@ -277,14 +316,6 @@ static ArmStatus alternate(Problem *p, const ArmFitOptions *options, ArmIdentRes
   return status;
 }
 
-/* rounding-level residuals have no meaningful gradient direction: an exact fit is converged */
-static bool is_exact(const Problem *p, const ArmIdentResult *result) {
-  for (size_t i = 0; i < p->ident->model->n; i++)
-    if (result->stats[i].residual_sd > 1e-12 * p->ident->rows[i].rms_y)
-      return false;
-  return true;
-}
-
 ArmStatus arm_ident_refine(const ArmIdent *ident, const ArmFitOptions *options,
                            const ArmIdentResult *start, ArmIdentResult *result,
                            ArmGravityFit *fit) {
@@ -299,14 +330,13 @@ ArmStatus arm_ident_refine(const ArmIdent *ident, const ArmFitOptions *options,
   result->covariance = calloc(problem.count * problem.count + 1, sizeof(double));
   status = result->covariance ? alternate(&problem, options, result, fit) : ARM_E_MEMORY;
   if (status == ARM_OK) {
-    fit->is_converged = fit->is_converged || is_exact(&problem, result);
     status = uncertainty(&problem, result);
   }
   for (size_t i = 0; i < ident->model->n && status == ARM_OK; i++) {
     double c[ARM_IDENT_MAX_COLUMNS];
     const double widening = result->stats[i].widening;
     arm_ident_coefficients(&ident->tree, ident->model, result->theta, i, c, NULL);
-    arm_ident_residuals(ident, i, c, &result->stats[i]);
+    status = arm_ident_residuals(ident, i, c, &result->stats[i]);
     result->stats[i].widening = widening;
   }
   problem_clear(&problem);

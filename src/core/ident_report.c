@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A ratio that the data alone know worse than half its prior sd is the prior, not a measurement
- * (the "sd rule 0.3-0.5" next to the ridge). */
-#define WEAK_PART_OF_PRIOR 0.5
 /* Another parameter is borrowed knowledge when the prior on a ratio shrinks its sd this much. */
-#define BORROWED           3.0
+#define BORROWED 3.0
 
 typedef struct {
   const ArmIdent *ident;
@@ -111,7 +108,7 @@ static ArmReason edge_reason(const Report *report, size_t child) {
     return ARM_REASON_TOO_FEW_ROWS;
   if (!knows_load(report, child))
     return ARM_REASON_DEPENDS_ON_OTHER;
-  if (!(result->sd_data[at] <= WEAK_PART_OF_PRIOR * tree->prior_sd[child]))
+  if (!(result->sd_data[at] <= ARM_IDENT_WEAK * tree->prior_sd[child]))
     return ARM_REASON_TOO_WEAK;
   return ARM_REASON_NONE;
 }
@@ -129,19 +126,22 @@ static bool ratio_gradient(const Report *report, size_t i, size_t j, double *rho
                            ArmReason *reason) {
   const ArmIdentTree *tree = &report->ident->tree;
   const double *theta = report->result->theta;
+  const double *spread = report->result->spread;
   const size_t top = common_ancestor(tree, i, j);
   double to_i = 1.0, to_j = 1.0;
   arm_ident_tree_path(tree, theta, top, i, &to_i);
   arm_ident_tree_path(tree, theta, top, j, &to_j);
+  *rho = to_j / to_i;
+  arm_ident_tree_path(tree, spread, top, i, &to_i);
+  arm_ident_tree_path(tree, spread, top, j, &to_j);
   memset(gradient, 0, tree->count * sizeof *gradient);
   *reason = ARM_REASON_NONE;
-  *rho = to_j / to_i;
   for (int leg = 0; leg < 2; leg++) {
     for (size_t at = leg == 0 ? j : i; at != top; at = (size_t)tree->parent[at]) {
       const ArmReason edge = edge_reason(report, at);
       double others = leg == 0 ? 1.0 / to_i : -to_j / (to_i * to_i);
       for (size_t k = leg == 0 ? j : i; k != top; k = (size_t)tree->parent[k])
-        others *= k == at ? 1.0 : theta[tree->edge[k]];
+        others *= k == at ? 1.0 : spread[tree->edge[k]];
       gradient[tree->edge[at]] = others;
       *reason = edge != ARM_REASON_NONE ? edge : *reason;
     }

@@ -8,6 +8,8 @@
 #include "core/filter.h"
 #include "core/gravity.h"
 
+enum { MAX_LAG = 1000 };
+
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint) {
   return 2 * (ident->model->n - joint) + 4 + (ident->has_acceleration ? 1 : 0);
 }
@@ -122,12 +124,12 @@ void arm_ident_triangle_mul(const ArmIdentRows *rows, const double *x, size_t k,
   }
 }
 
-/* running sums of one pass over a joint's residuals */
+/* the residuals of one joint in recorded order, and for each the first one of its sweep */
 typedef struct {
-  double rss, max_abs, y_mean, y_m2;
-  double lag_sum, early, late; /* over pairs: r_k r_k-1, r_k-1^2, r_k^2 */
-  size_t pairs;
-} ResidualSums;
+  double *value;
+  size_t *start, count;
+  double y_mean, y_m2;
+} Residuals;
 
 static bool continues(const ArmIdent *ident, const ArmIdentRows *rows, size_t joint, size_t k) {
   const size_t r = rows->row_index[k];
@@ -136,48 +138,77 @@ static bool continues(const ArmIdent *ident, const ArmIdentRows *rows, size_t jo
          arm_filter_is_continued(ident->data->t, r, ident->median_step);
 }
 
-static ResidualSums sum_residuals(const ArmIdent *ident, size_t joint, const double *c) {
+static void collect(const ArmIdent *ident, size_t joint, const double *c, Residuals *out) {
   const ArmIdentRows *rows = &ident->rows[joint];
-  ResidualSums sums = {0};
-  double row[ARM_IDENT_MAX_COLUMNS], previous = 0.0;
+  double row[ARM_IDENT_MAX_COLUMNS];
   for (size_t k = 0; k < rows->rows; k++) {
     const double y = fetch_row(ident, joint, rows->row_index[k], row);
     double residual = y;
     for (size_t j = 0; j < rows->columns; j++)
       residual -= row[j] * c[j];
-    if (continues(ident, rows, joint, k)) {
-      sums.lag_sum += residual * previous;
-      sums.early += previous * previous;
-      sums.late += residual * residual;
-      sums.pairs++;
-    }
-    const double step = y - sums.y_mean;
-    sums.y_mean += step / (double)(k + 1);
-    sums.y_m2 += step * (y - sums.y_mean);
-    sums.rss += residual * residual;
-    sums.max_abs = fmax(sums.max_abs, fabs(residual));
-    previous = residual;
+    const double step = y - out->y_mean;
+    out->y_mean += step / (double)(k + 1);
+    out->y_m2 += step * (y - out->y_mean);
+    out->value[k] = residual;
+    out->start[k] = continues(ident, rows, joint, k) ? out->start[k - 1] : k;
   }
-  return sums;
+  out->count = rows->rows;
 }
 
-/* sd of a mean of AR(1) noise over that of white noise, sqrt((1+rho)/(1-rho)); a correlation inside
- * its own two-sigma band is taken as none, a negative one never narrows */
-static double widening_of(double lag1, size_t pairs) {
-  if (pairs < 8 || lag1 < 2.0 / sqrt((double)pairs))
+/* correlation of residuals `lag` samples apart within sweeps; NAN without such pairs */
+static double correlation(const Residuals *r, size_t lag, size_t *pairs) {
+  double product = 0.0, early = 0.0, late = 0.0;
+  *pairs = 0;
+  for (size_t k = lag; k < r->count; k++) {
+    if (r->start[k] + lag > k)
+      continue;
+    product += r->value[k] * r->value[k - lag];
+    early += r->value[k - lag] * r->value[k - lag];
+    late += r->value[k] * r->value[k];
+    ++*pairs;
+  }
+  return early > 0.0 && late > 0.0 ? product / sqrt(early) / sqrt(late) : (double)NAN;
+}
+
+/* sd of a mean of correlated noise over that of white noise: sqrt((1+rho)/(1-rho)) of AR(1) noise,
+ * or sqrt(1 + 2 sum rho_k) where slow errors hide under white noise (a weak lag 1 that does not
+ * die out). Correlations inside their own two-sigma band end the sum; nothing narrows. */
+static double widening_of(const Residuals *r, double lag1, size_t pairs) {
+  if (pairs < 8 || !(lag1 >= 2.0 / sqrt((double)pairs)))
     return 1.0;
   const double rho = fmin(lag1, 0.9999);
-  return sqrt((1.0 + rho) / (1.0 - rho));
+  double sum = lag1;
+  for (size_t lag = 2; lag <= MAX_LAG; lag++) {
+    const double next = correlation(r, lag, &pairs);
+    if (pairs < 8 || !(next >= 2.0 / sqrt((double)pairs)))
+      break;
+    sum += next;
+  }
+  return sqrt(fmax((1.0 + rho) / (1.0 - rho), 1.0 + 2.0 * sum));
 }
 
-void arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
-                         ArmIdentStats *stats) {
-  const double m = (double)ident->rows[joint].rows;
-  const ResidualSums sums = sum_residuals(ident, joint, c);
-  stats->max_abs = m > 0.0 ? sums.max_abs : (double)NAN;
-  stats->r2 = sums.y_m2 > 0.0 ? 1.0 - sums.rss / sums.y_m2 : (double)NAN;
-  stats->lag1 = sums.early > 0.0 && sums.late > 0.0
-                    ? sums.lag_sum / sqrt(sums.early) / sqrt(sums.late)
-                    : (double)NAN;
-  stats->widening = isnan(stats->lag1) ? 1.0 : widening_of(stats->lag1, sums.pairs);
+ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
+                              ArmIdentStats *stats) {
+  const size_t rows = ident->rows[joint].rows;
+  Residuals r = {.value = calloc(rows + 1, sizeof *r.value),
+                 .start = calloc(rows + 1, sizeof *r.start)};
+  double rss = 0.0;
+  size_t pairs;
+  if (!r.value || !r.start) {
+    free(r.value);
+    free(r.start);
+    return ARM_E_MEMORY;
+  }
+  collect(ident, joint, c, &r);
+  stats->max_abs = rows > 0 ? 0.0 : (double)NAN;
+  for (size_t k = 0; k < rows; k++) {
+    rss += r.value[k] * r.value[k];
+    stats->max_abs = fmax(stats->max_abs, fabs(r.value[k]));
+  }
+  stats->r2 = r.y_m2 > 0.0 ? 1.0 - rss / r.y_m2 : (double)NAN;
+  stats->lag1 = correlation(&r, 1, &pairs);
+  stats->widening = widening_of(&r, stats->lag1, pairs);
+  free(r.value);
+  free(r.start);
+  return ARM_OK;
 }

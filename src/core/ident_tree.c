@@ -80,6 +80,41 @@ static void derive_outboard(const ArmIdentTree *tree, const double *theta, size_
   }
 }
 
+/* product of the edges between i and j without edges a and b */
+static double path_without_two(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
+                               size_t a, size_t b) {
+  double product = 1.0;
+  for (int at = (int)j; at != (int)i; at = tree->parent[at])
+    if ((size_t)at != a && (size_t)at != b)
+      product *= theta[tree->edge[at]];
+  return product;
+}
+
+void arm_ident_curvature(const ArmIdentTree *tree, const double *theta, size_t i, const double *v,
+                         double *h) {
+  const size_t n = tree->count;
+  for (size_t j = i + 1; j < tree->n; j++) {
+    if (!arm_ident_tree_path(tree, theta, i, j, NULL))
+      continue;
+    for (size_t a = 0; a < tree->own_count[j]; a++) {
+      const size_t w = tree->own[j] + a;
+      const double weight = v[2 * (j - i) + a];
+      for (int e = (int)j; e != (int)i; e = tree->parent[e]) {
+        const size_t at = tree->edge[e];
+        const double slope = weight * path_without(tree, theta, i, j, (size_t)e);
+        if (!tree->is_held[w]) {
+          h[w + at * n] += slope;
+          h[at + w * n] += slope;
+        }
+        for (int f = (int)j; f != (int)i; f = tree->parent[f])
+          if (f != e)
+            h[at + tree->edge[f] * n] +=
+                weight * theta[w] * path_without_two(tree, theta, i, j, (size_t)e, (size_t)f);
+      }
+    }
+  }
+}
+
 void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, const double *theta,
                             size_t i, double *c, double *j) {
   const size_t gravity = 2 * (model->n - i);
@@ -129,4 +164,13 @@ void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, const b
   const double stated = hypot(isnan(sd_p) ? 0.0 : sd_p, isnan(sd_c) ? 0.0 : sd_c);
   *mean = eta_p / eta_c;
   *sd = fmax(0.5, stated) * fabs(eta_p / eta_c);
+}
+
+bool arm_ident_spread(const ArmIdentTree *tree, size_t child, double variance,
+                      ArmIdentResult *result) {
+  const size_t at = tree->edge[child];
+  if (result->sd_data[at] <= ARM_IDENT_WEAK * tree->prior_sd[child] || !isfinite(variance))
+    return false;
+  result->spread[at] = copysign(hypot(result->theta[at], sqrt(variance)), result->theta[at]);
+  return true;
 }

@@ -62,9 +62,12 @@ void arm_joint_set_placement(ArmJoint *joint, ArmJointType type, const double xy
       cp * cr,
   };
   memcpy(joint->rotation, rotation, sizeof rotation);
-  memcpy(joint->translation, xyz, 3 * sizeof *xyz);
   joint->type = type;
   joint->offset = 0.0;
+  for (int k = 0; k < 3 && type == ARM_JOINT_T; k++)
+    joint->offset += rotation[3 * k + 2] * xyz[k];
+  for (int k = 0; k < 3; k++)
+    joint->translation[k] = xyz[k] - rotation[3 * k + 2] * joint->offset;
 }
 
 void arm_model_poses(const ArmModel *model, const double *q, double (*rotation)[9],

@@ -81,7 +81,9 @@ ARM_MUST_CHECK ArmStatus arm_model_init(ArmModel *model, size_t n);
 void arm_joint_set_mdh(ArmJoint *joint, ArmJointType type, double beta, double b, double theta,
                        double d);
 
-/* URDF-like placement: xyz [m], rpy [rad] (rotation Rz(yaw) Ry(pitch) Rx(roll)), offset 0. */
+/* URDF-like placement: xyz [m], rpy [rad] (rotation Rz(yaw) Ry(pitch) Rx(roll)). What lies along a
+ * T joint's own axis becomes its offset, as in MDH, so that both ways of writing an arm give the
+ * same parameters; an R joint's offset is 0. */
 void arm_joint_set_placement(ArmJoint *joint, ArmJointType type, const double xyz[3],
                              const double rpy[3]);
 

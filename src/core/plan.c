@@ -9,9 +9,11 @@
 #include "core/lsq.h"
 #include "core/plan_internal.h"
 
-#define PI         3.14159265358979323846
-#define DEG        (PI / 180.0)
-#define SPEED_PART 0.9 /* of the joint's speed limit */
+#define PI          3.14159265358979323846
+#define DEG         (PI / 180.0)
+#define LEAST_LOAD  0.02 /* of the largest nominal load */
+#define RUN_UP_PART 0.1  /* of the stroke, at each end */
+#define SPEED_PART  0.9  /* of the joint's speed limit */
 
 void arm_plan_options_default(ArmPlanOptions *options) {
   *options = (ArmPlanOptions){
@@ -30,7 +32,31 @@ void arm_plan_options_default(ArmPlanOptions *options) {
   }
 }
 
-ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *parameters) {
+/* A load of zero would hide a ratio that the real arm (a tool, a cable) makes count: every own
+ * parameter is at least this part of the largest, and 0.1 A s^2/m (about 1 A) where no link is
+ * known at all. Returns whether some load was made up. */
+static bool floor_loads(const ArmModel *model, const ArmStructure *s,
+                        ArmGravityParameters *parameters) {
+  double largest = 0.0;
+  bool is_made_up = false;
+  for (size_t i = 0; i < model->n; i++)
+    for (size_t a = 0; a < 2; a++)
+      largest = fmax(largest, fabs(parameters->joint[i].w[a].used));
+  const double least = largest > 0.0 ? LEAST_LOAD * largest : 0.1;
+  for (size_t i = 0; i < model->n; i++) {
+    ArmEstimate *w = parameters->joint[i].w;
+    if (!s->has_own[i] || hypot(w[0].used, w[1].used) >= least)
+      continue;
+    const bool is_rotational = model->joints[i].type == ARM_JOINT_R;
+    w[0].used = w[0].value = is_rotational ? 0.8 * least : least;
+    w[1].used = w[1].value = is_rotational ? 0.6 * least : 0.0;
+    is_made_up = true;
+  }
+  return is_made_up;
+}
+
+ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *parameters,
+                           bool *is_made_up) {
   ArmStructure s;
   double w[2 * ARM_MAX_JOINTS], eta[ARM_MAX_JOINTS], sd;
   const ArmStatus status = arm_structure_find(model, &s);
@@ -54,6 +80,9 @@ ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *paramete
     for (size_t j = i + 1; j < model->n; j++)
       if (s.cluster[i] >= 0 && s.cluster[i] == s.cluster[j])
         parameters->ratio[i][j].used = parameters->ratio[i][j].value = eta[i] / eta[j];
+  const bool was_floored = floor_loads(model, &s, parameters);
+  if (is_made_up)
+    *is_made_up = was_floored;
   return ARM_OK;
 }
 
@@ -68,10 +97,12 @@ void arm_plan_range(const ArmModel *model, const ArmPlanOptions *options, size_t
     return;
   }
   const double stroke = is_limited ? j->limits.q_max - j->limits.q_min : 0.0;
+  /* a hold more than a turn away is only a longer way to the same pose */
+  const double most = is_rotational ? 2.0 * PI : (double)INFINITY;
   const double margin = is_rotational ? fmin(options->limit_margin_R, 0.1 * stroke)
                                       : options->limit_margin_part * stroke;
-  *low = is_limited ? j->limits.q_min + margin : 0.0;
-  *high = is_limited ? j->limits.q_max - margin : 0.0;
+  *low = is_limited ? fmax(j->limits.q_min + margin, -most) : 0.0;
+  *high = is_limited ? fmin(j->limits.q_max - margin, most) : 0.0;
 }
 
 static size_t holds_needed(const ArmModel *model, const ArmStructure *structure, size_t joint) {
@@ -91,11 +122,20 @@ static size_t holds_needed(const ArmModel *model, const ArmStructure *structure,
   return holds > ARM_PLAN_MAX_HOLDS ? ARM_PLAN_MAX_HOLDS : holds;
 }
 
+/* what the joint may do, and what it can reach within a tenth of the stroke: v^2 = 2 a x */
+static double speed_limit(const ArmLimits *limits, double stroke) {
+  double limit = (double)INFINITY;
+  if (isfinite(limits->speed_max))
+    limit = SPEED_PART * limits->speed_max;
+  if (isfinite(limits->accel_max))
+    limit = fmin(limit, sqrt(2.0 * limits->accel_max * RUN_UP_PART * stroke));
+  return limit;
+}
+
 void arm_plan_joint_init(const ArmModel *model, const ArmStructure *structure,
                          const ArmPlanOptions *options, size_t joint, ArmJointPlan *plan) {
   const bool is_rotational = model->joints[joint].type == ARM_JOINT_R;
   const double *speeds = is_rotational ? options->speeds_R : options->speeds_T;
-  const double limit = model->joints[joint].limits.speed_max;
   double low, high;
   memset(plan, 0, sizeof *plan);
   arm_plan_range(model, options, joint, &low, &high);
@@ -108,8 +148,8 @@ void arm_plan_joint_init(const ArmModel *model, const ArmStructure *structure,
   plan->positions = options->positions;
   plan->n_speeds = options->n_speeds;
   const double fastest = speeds[options->n_speeds - 1];
-  const double shrink =
-      isfinite(limit) && SPEED_PART * limit < fastest ? SPEED_PART * limit / fastest : 1.0;
+  const double limit = speed_limit(&model->joints[joint].limits, 2.0 * half);
+  const double shrink = limit < fastest ? limit / fastest : 1.0;
   for (size_t k = 0; k < plan->n_speeds; k++)
     plan->speeds[k] = shrink * speeds[k];
   plan->n_holds = holds_needed(model, structure, joint);

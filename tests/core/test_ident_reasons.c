@@ -197,6 +197,27 @@ static void test_single_hold(void **state) {
   }
 }
 
+/* One hold per joint on a chain of four: joint 2's ratio to joint 4 is a product of two ratios that
+ * nothing determines. Its first-order sd is 0 where both are 0; what is given must be right all the
+ * same. */
+static void test_products_of_unknown_ratios(void **state) {
+  (void)state;
+  Bench bench;
+  ArmGravityFit fit;
+  bench_init(&bench, "RRRR");
+  const double hold[4] = {0.0, 0.3, 0.1, -0.2};
+  for (size_t i = 0; i < 4; i++)
+    hold_pose(&bench, i, hold);
+  bench_measure(&bench, 1e-3);
+  bench_fit(&bench, &fit);
+  check_honest(&bench, &fit.refined);
+  check_honest(&bench, &fit.recursive);
+  assert_false(fit.refined.joint[0].w[0].identifiable && fit.refined.joint[0].w[1].identifiable);
+  assert_false(fit.refined.joint[1].w[0].identifiable && fit.refined.joint[1].w[1].identifiable);
+  arm_gravity_fit_clear(&fit);
+  bench_clear(&bench);
+}
+
 static void test_a_joint_without_rows(void **state) {
   Bench bench;
   ArmGravityFit fit;
@@ -388,6 +409,7 @@ int main(void) {
       cmocka_unit_test(test_one_direction_only),
       cmocka_unit_test(test_one_speed_only),
       cmocka_unit_test(test_single_hold),
+      cmocka_unit_test(test_products_of_unknown_ratios),
       cmocka_unit_test(test_a_joint_without_rows),
       cmocka_unit_test(test_fewer_rows_than_unknowns),
       cmocka_unit_test(test_few_rows_do_not_outweigh_many),

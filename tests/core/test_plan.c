@@ -192,12 +192,50 @@ static void test_exact_excitation_condition(void **state) {
   golden_free(golden);
 }
 
+/* An arm file without masses: the structure alone asks for two different holds where a ratio is to
+ * be found, and the limits, accelerations and speeds of the file are kept. */
+static void test_plan_without_masses(void **state) {
+  (void)state;
+  Golden *golden = golden_load("puma560_table1");
+  ArmModel *model = &golden->model;
+  ArmGravityParameters nominal;
+  ArmPlanOptions options;
+  ArmPlanReport report;
+  ArmPlan plan;
+  bool is_made_up = false;
+  for (size_t i = 0; i < 6; i++) {
+    model->joints[i].link.is_present = false;
+    model->joints[i].limits.q_min = -1e5;
+    model->joints[i].limits.q_max = 1e5;
+    model->joints[i].limits.accel_max = 0.01;
+  }
+  assert_int_equal(arm_plan_nominal(model, &nominal, &is_made_up), ARM_OK);
+  assert_true(is_made_up);
+  arm_plan_options_default(&options);
+  assert_int_equal(arm_plan_propose(model, &nominal, &options, &plan), ARM_OK);
+  assert_int_equal(arm_plan_evaluate(model, &nominal, &options, &plan, &report), ARM_OK);
+  for (size_t i = 1; i < 6; i++) {
+    const ArmJointPlan *p = &plan.joint[i];
+    assert_int_equal(report.excitation_required[i], i < 5 ? 3 : 2);
+    assert_int_equal(report.excitation_rank[i], report.excitation_required[i]);
+    assert_true(report.predicted.joint[i].w[0].identifiable);
+    for (size_t j = 0; j < 6; j++)
+      assert_true(fabs(p->holds[0][j]) <= 360.0 * DEG);
+    for (size_t k = 0; k < p->n_speeds; k++)
+      assert_true(p->speeds[k] * p->speeds[k] <= 2.0 * 0.01 * 0.1 * (p->to - p->from) * 1.001);
+  }
+  arm_plan_report_clear(&report);
+  arm_gravity_parameters_clear(&nominal);
+  golden_free(golden);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_free_puma_reaches_the_floor),
       cmocka_unit_test(test_published_condition_numbers),
       cmocka_unit_test(test_published_standard_deviations),
       cmocka_unit_test(test_exact_excitation_condition),
+      cmocka_unit_test(test_plan_without_masses),
   };
   return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static void random_arm(TestRng *rng, ArmModel *model, double *eta) {
 /* truth in starred form: nominal links times the drawn eta, some friction */
 static void truth_of(const ArmModel *model, const double *eta, TestRng *rng,
                      ArmGravityParameters *truth) {
-  must(arm_plan_nominal(model, truth));
+  must(arm_plan_nominal(model, truth, NULL));
   for (size_t i = 0; i < model->n; i++) {
     truth->joint[i].residual_sd = 0.02;
     for (size_t a = 0; a < 2; a++)

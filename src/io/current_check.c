@@ -17,32 +17,32 @@
 #define QUANTUM_TOLERANCE 0.05
 
 typedef struct {
-  const double *t, *q, *qd, *i; /* of one joint */
-  gsize rows;
-  double min_speed, median_step;
-  ArmJointType type;
+  AioMotion motion;
+  double median_step;
 } Channel;
 
 static bool is_moving(const Channel *c, gsize row) {
-  return fabs(c->qd[row]) > c->min_speed;
+  return fabs(c->motion.qd[row]) > c->motion.min_speed;
 }
 
 static bool channel_init(const AioRecording *recording, gsize joint, Channel *c, GError **error) {
   const gsize at = joint * recording->rows;
-  *c = (Channel){.t = recording->t,
-                 .q = recording->q + at,
-                 .qd = recording->qd + at,
-                 .i = recording->current + at,
-                 .rows = recording->rows,
-                 .type = recording->type[joint]};
+  AioMotion *m = &c->motion;
+  *m = (AioMotion){.rows = recording->rows,
+                   .joint = recording->joint,
+                   .own = (int)joint + 1,
+                   .t = recording->t,
+                   .q = recording->q + at,
+                   .qd = recording->qd + at,
+                   .i = recording->current + at};
   double top = 0;
-  for (gsize row = 0; row < c->rows; row++) {
-    if (fabs(c->qd[row]) > top)
-      top = fabs(c->qd[row]);
+  for (gsize row = 0; row < m->rows; row++) {
+    if (fabs(m->qd[row]) > top)
+      top = fabs(m->qd[row]);
   }
   const bool rotates = recording->type[joint] == ARM_JOINT_R;
-  c->min_speed = fmax(rotates ? MOVING_R_RAD_S : MOVING_T_M_S, MOVING_PART * top);
-  if (arm_filter_median_step(c->rows, c->t, &c->median_step) == ARM_OK)
+  m->min_speed = fmax(rotates ? MOVING_R_RAD_S : MOVING_T_M_S, MOVING_PART * top);
+  if (arm_filter_median_step(m->rows, m->t, &c->median_step) == ARM_OK)
     return true;
   aio_error_set_at(error, AIO_ERROR_MEMORY, recording->name, 0, 0, NULL, NULL,
                    "too large for the memory");
@@ -58,22 +58,23 @@ typedef struct {
 
 /* Goes through the stretches of motion; a row without a value neither changes nor repeats it. */
 static void watch_refresh(const Channel *c, Refresh *refresh) {
+  const AioMotion *m = &c->motion;
   double last = NAN, last_t = 0;
   bool is_same_stretch = false;
-  for (gsize row = 0; row < c->rows; row++) {
-    const bool is_continued = row > 0 && arm_filter_is_continued(c->t, row, c->median_step);
+  for (gsize row = 0; row < m->rows; row++) {
+    const bool is_continued = row > 0 && arm_filter_is_continued(m->t, row, c->median_step);
     is_same_stretch = is_same_stretch && is_moving(c, row) && is_continued;
-    if (!is_moving(c, row) || isnan(c->i[row]))
+    if (!is_moving(c, row) || isnan(m->i[row]))
       continue;
-    const double step = fabs(c->i[row] - last);
+    const double step = fabs(m->i[row] - last);
     if (is_same_stretch) {
       refresh->pairs++;
-      refresh->moving_s += c->t[row] - last_t;
+      refresh->moving_s += m->t[row] - last_t;
     }
     if (step > 0)
       g_array_append_val(is_same_stretch ? refresh->within : refresh->across, step);
-    last = c->i[row];
-    last_t = c->t[row];
+    last = m->i[row];
+    last_t = m->t[row];
     is_same_stretch = true;
   }
 }
@@ -119,27 +120,27 @@ static void judge_refresh(const Channel *c, AioCurrentQuality *quality) {
     quality->is_stale = changes > 0 && quality->refresh_s > AIO_CURRENT_STALE_S &&
                         quality->refresh_s > AIO_CURRENT_STALE_SAMPLES * quality->sampling_s &&
                         !is_quantised(&refresh);
+    if (changes > 0 && !quality->is_stale)
+      quality->freeze = aio_current_find_freeze(&c->motion, c->median_step, is_quantised(&refresh));
   }
   g_array_unref(refresh.within);
   g_array_unref(refresh.across);
 }
 
 static void judge_sign(const Channel *c, AioCurrentQuality *quality) {
+  const AioMotion *m = &c->motion;
   double low = INFINITY, high = -INFINITY;
   bool moves[2] = {false, false};
-  for (gsize row = 0; row < c->rows; row++) {
-    if (!isnan(c->i[row])) {
-      low = fmin(low, c->i[row]);
-      high = fmax(high, c->i[row]);
+  for (gsize row = 0; row < m->rows; row++) {
+    if (!isnan(m->i[row])) {
+      low = fmin(low, m->i[row]);
+      high = fmax(high, m->i[row]);
     }
     if (is_moving(c, row))
-      moves[c->qd[row] > 0] = true;
+      moves[m->qd[row] > 0] = true;
   }
   quality->has_one_sign = moves[0] && moves[1] && (low >= 0 || high <= 0);
-  if (!quality->has_one_sign)
-    return;
-  quality->is_unsigned =
-      aio_current_is_magnitude(c->type, c->rows, c->t, c->q, c->qd, c->i, c->min_speed);
+  quality->is_unsigned = quality->has_one_sign && aio_current_is_magnitude(m);
 }
 
 bool aio_current_measure(const AioRecording *recording, gsize joint, AioCurrentQuality *quality,
@@ -159,6 +160,16 @@ bool aio_current_measure(const AioRecording *recording, gsize joint, AioCurrentQ
 static void append_seconds(GString *text, double seconds) {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_string_append(text, g_ascii_formatd(number, sizeof number, "%.3g", seconds));
+}
+
+static void explain_freeze(const AioFreeze *freeze, const char *what, GString *text) {
+  g_string_append_printf(text, "the %s keeps one value from t = ", what);
+  append_seconds(text, freeze->from_s);
+  g_string_append(text, " s to ");
+  append_seconds(text, freeze->to_s);
+  g_string_append(text,
+                  " s while the joint moves: did the drive stop sending it? cut that part off "
+                  "or record again");
 }
 
 static void explain(const AioRecording *recording, gsize joint, const AioCurrentQuality *quality,
@@ -181,11 +192,13 @@ static void explain(const AioRecording *recording, gsize joint, const AioCurrent
       g_string_append(text, "; and it never changes sign although the joint moves both ways: is it "
                             "unsigned?");
   }
+  if (quality->freeze.moving_s > 0)
+    explain_freeze(&quality->freeze, what, text);
   if (quality->is_unsigned)
     g_string_append_printf(text,
                            "%sthe %s is unsigned, it never changes sign although the joint moves "
                            "both ways: log the signed value",
-                           quality->is_stale ? "; " : "", what);
+                           quality->is_stale || quality->freeze.moving_s > 0 ? "; " : "", what);
 }
 
 bool aio_current_check(const AioRecording *recording, GError **error) {
@@ -194,7 +207,8 @@ bool aio_current_check(const AioRecording *recording, GError **error) {
   for (gsize joint = 0; is_measured && joint < recording->n; joint++) {
     AioCurrentQuality quality;
     is_measured = aio_current_measure(recording, joint, &quality, error);
-    if (is_measured && (quality.is_constant || quality.is_stale || quality.is_unsigned))
+    if (is_measured && (quality.is_constant || quality.is_stale || quality.is_unsigned ||
+                        quality.freeze.moving_s > 0))
       explain(recording, joint, &quality, text);
   }
   const bool is_good = is_measured && text->len == 0;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Currents that look like measurements but cannot be fitted: stale, unsigned, constant.
+/* Currents that look like measurements but cannot be fitted: stale, unsigned, constant, frozen.
  *
  * Judged for each joint over the rows in which it moves, if it moves for AIO_CURRENT_MIN_S at all.
  *
  * constant   one value throughout.
+ * frozen     one value for a second of motion or more, though it changes otherwise
+ *            (io/current_freeze.h).
  * stale      the value changes far less often than it is sampled (less than every 5th sample and
  *            less than every 50 ms): the drive refreshes it slowly and the same reading is logged
  *            again and again, belonging to another position. A coarsely quantised current also
  *            repeats, but then it steps by one or two quanta: that is accepted.
- * unsigned   never of the other sign although the joint moves both ways, and not to be explained by
- *            a load that keeps a true current on one side (io/current_sign.h).
+ * unsigned   never of the other sign although the joint moves both ways, and the directions compare
+ *            as they do in a magnitude (io/current_sign.h).
  */
 #ifndef ARMATURE_IO_CURRENT_CHECK_H
 #define ARMATURE_IO_CURRENT_CHECK_H
@@ -17,6 +19,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "io/current_freeze.h"
 #include "io/error.h"
 #include "io/recording.h"
 
@@ -30,6 +33,7 @@ typedef struct {
   double refresh_s;  /* mean time between two changes of the value in motion [s], INFINITY: none */
   bool has_one_sign; /* never of the other sign although the joint moves both ways */
   bool is_constant, is_stale, is_unsigned;
+  AioFreeze freeze;
 } AioCurrentQuality;
 
 /* Judges the current (or torque) of a joint, counted from 0. false: AIO_ERROR_MEMORY. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a current that never changes its sign is a signed one under load or a magnitude |i|.
  *
- * Over one stroke with the other joints held a true current is
- *   R:  i = a cos q + b sin q + F(direction) + c qd        T:  i = a q + F(direction) + c qd
- * where F changes its sign with the direction. Means over parts of the stroke are fitted with this
- * model as they are and with the sign of a part of them turned back. A magnitude shows itself when
- * the model then fits far better, when (R) the friction of both directions comes out of one sign,
- * or when (T) the current dips towards zero at each reversal.
+ * The stroke is cut into parts; in each the current of forward motion is compared with that of
+ * backward motion at the same place. Friction makes a signed current larger in one direction, and
+ * in the same one everywhere. A magnitude shows itself in two ways:
+ *
+ *   |gravity + friction|, where gravity changes sign   the directions swap their order
+ *   |friction|                                         both are alike, at one level everywhere
+ *
+ * Where gravity keeps its sign and outweighs friction, a magnitude is the signed current up to one
+ * sign of all, which the fit finds: no harm, and nothing is claimed.
  */
 #ifndef ARMATURE_IO_CURRENT_SIGN_H
 #define ARMATURE_IO_CURRENT_SIGN_H
@@ -14,12 +17,15 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model.h"
+typedef struct {
+  gsize rows;
+  const int *joint;             /* rows: the moving joint */
+  int own;                      /* only rows in which this one moves are judged */
+  const double *t, *q, *qd, *i; /* rows, of this joint; NAN leaves a row out */
+  double min_speed;             /* it moves where |qd| is greater */
+} AioMotion;
 
-/* Judges the rows in which |qd| > min_speed; NAN in q, qd or i leaves a row out.
- *   t, q, qd, i  rows
- * Without both directions over a common part of the stroke nothing is claimed: false. */
-bool aio_current_is_magnitude(ArmJointType type, gsize rows, const double *t, const double *q,
-                              const double *qd, const double *i, double min_speed);
+/* Without both directions over a common part of the stroke nothing is claimed: false. */
+bool aio_current_is_magnitude(const AioMotion *motion);
 
 #endif

@@ -8,7 +8,9 @@
 #include "core/filter.h"
 #include "core/ident_internal.h"
 
-#define ROUNDING 1e-10 /* of the fastest speed per time step */
+#define CUT_STEP  0.02  /* rad, m */
+#define CUT_SPEED 0.05  /* rad/s, m/s */
+#define ROUNDING  1e-10 /* of the fastest speed per time step */
 
 void arm_fit_options_default(ArmFitOptions *options) {
   memset(options, 0, sizeof *options);
@@ -62,10 +64,52 @@ void arm_gravity_fit_clear(ArmGravityFit *fit) {
 /* the recording as it is fitted: filtered copies where asked for, accelerations where wanted */
 typedef struct {
   ArmDataset data;
-  double *qd, *qdd, *current; /* owned, NULL where the recording's own are used */
+  double *t, *qd, *qdd, *current; /* owned, NULL where the recording's own are used */
 } Prepared;
 
+/* Rows that follow in time but not in motion: the moving joint changes, a held joint jumps, the
+ * speed reverses at once, or the position goes against the speed. No filter reaches across. */
+static bool is_cut(const ArmDataset *data, size_t r) {
+  const size_t rows = data->rows;
+  if (data->joint[r] != data->joint[r - 1])
+    return true;
+  const size_t moving = data->joint[r] > 0 ? (size_t)data->joint[r] - 1 : ARM_MAX_JOINTS;
+  for (size_t j = 0; j < data->n; j++) {
+    const size_t at = r + j * rows;
+    const double step = data->q[at] - data->q[at - 1];
+    const double v0 = data->qd[at - 1], v1 = data->qd[at];
+    if (j != moving && fabs(step) > CUT_STEP && moving < ARM_MAX_JOINTS)
+      return true;
+    if (j == moving && v0 * v1 < 0.0 && fmin(fabs(v0), fabs(v1)) > CUT_SPEED)
+      return true;
+    if (j == moving && v0 * v1 > 0.0 && step * v1 < 0.0 && fabs(step) > CUT_STEP)
+      return true;
+  }
+  return false;
+}
+
+/* times in which every cut is a gap; *t stays NULL when there is none */
+static ArmStatus cut_time(const ArmDataset *data, double **t) {
+  double step;
+  size_t cuts = 0;
+  ArmStatus status = arm_filter_median_step(data->rows, data->t, &step);
+  for (size_t r = 1; r < data->rows && status == ARM_OK; r++)
+    cuts += is_cut(data, r);
+  if (status != ARM_OK || cuts == 0 || isnan(step))
+    return status;
+  *t = malloc(data->rows * sizeof **t);
+  if (!*t)
+    return ARM_E_MEMORY;
+  cuts = 0;
+  for (size_t r = 0; r < data->rows; r++) {
+    cuts += r > 0 && is_cut(data, r);
+    (*t)[r] = data->t[r] + (double)cuts * 100.0 * step;
+  }
+  return ARM_OK;
+}
+
 static void prepared_clear(Prepared *p) {
+  free(p->t);
   free(p->qd);
   free(p->qdd);
   free(p->current);
@@ -123,10 +167,16 @@ static ArmStatus differentiate(Prepared *p, double cutoff_Hz) {
 static ArmStatus prepare(const ArmDataset *data, const ArmFitOptions *options, Prepared *p) {
   ArmStatus status = ARM_OK;
   *p = (Prepared){.data = *data};
+  if (options->lowpass_Hz != 0.0 || options->rows.wants_acceleration)
+    status = cut_time(data, &p->t);
+  if (p->t)
+    p->data.t = p->t;
+  if (status != ARM_OK)
+    return status;
   if (options->lowpass_Hz != 0.0) {
-    status = lowpass_columns(data, data->qd, options->lowpass_Hz, &p->qd);
+    status = lowpass_columns(&p->data, data->qd, options->lowpass_Hz, &p->qd);
     if (status == ARM_OK)
-      status = lowpass_columns(data, data->current, options->lowpass_Hz, &p->current);
+      status = lowpass_columns(&p->data, data->current, options->lowpass_Hz, &p->current);
     p->data.qd = p->qd;
     p->data.current = p->current;
   }

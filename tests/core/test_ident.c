@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "core/ident.h"
 #include "core/predict.h"
@@ -105,7 +105,38 @@ static void test_golden_cases(void **state) {
   }
 }
 
+/* Sweeps at constant speed recorded without a pause: speed, hold and position jump from one row to
+ * the next, which is no acceleration. */
+static void test_no_acceleration_across_sweeps(void **state) {
+  (void)state;
+  Golden *golden = golden_load("stanford");
+  GoldenDataset set;
+  ArmFitOptions options;
+  ArmGravityFit fit;
+  assert_non_null(golden);
+  assert_true(golden_dataset_init(&set, golden));
+  double *t = calloc(set.data.rows, sizeof *t);
+  assert_non_null(t);
+  for (size_t r = 0; r < set.data.rows; r++)
+    t[r] = 0.01 * (double)r;
+  set.data.t = t;
+  arm_fit_options_default(&options);
+  options.rows.wants_acceleration = true;
+  assert_int_equal(arm_gravity_fit(&golden->model, &set.data, &options, &fit), ARM_OK);
+  for (size_t i = 0; i < golden->n; i++) {
+    assert_int_equal(fit.refined.joint[i].acceleration.reason, ARM_REASON_NO_ACCELERATION);
+    assert_int_equal(fit.refined.joint[i].rows_used,
+                     fit.refined.joint[i].rows_by_use[ARM_ROW_USED]);
+    assert_true(fit.refined.joint[i].friction[0].identifiable);
+  }
+  arm_gravity_fit_clear(&fit);
+  free(t);
+  golden_dataset_clear(&set);
+  golden_free(golden);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_cases)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_cases),
+                                     cmocka_unit_test(test_no_acceleration_across_sweeps)};
   return cmocka_run_group_tests_name("ident", tests, NULL, NULL);
 }

@@ -31,6 +31,8 @@ ArmStatus arm_dyn_init(ArmDyn *dyn, const ArmModel *model) {
     ArmDynJoint *to = &dyn->joints[i];
     to->type = from->type;
     to->offset = from->offset;
+    dyn->turns[i] = from->type == ARM_JOINT_R ? 1.0 : 0.0;
+    dyn->angle[i] = from->type == ARM_JOINT_R ? from->offset : 0.0;
     memcpy(to->rotation, from->rotation, sizeof to->rotation);
     memcpy(to->translation, from->translation, sizeof to->translation);
   }
@@ -42,6 +44,13 @@ int arm_dyn_limit_lanes(ArmDyn *dyn, int lanes) {
   dyn->one = arm_dyn_kernel_one(lanes);
   dyn->many = arm_dyn_kernel(lanes);
   return (int)dyn->many->lanes;
+}
+
+/* Links inboard of a joint do not load it: zeros, contiguous for all samples of a row. */
+static void clear_inboard(const ArmDyn *dyn, size_t samples, double *y) {
+  const size_t block = ARM_INERTIA_PARAMETERS * samples;
+  for (size_t i = 1; i < dyn->n; i++)
+    memset(y + block * dyn->n * i, 0, block * i * sizeof *y);
 }
 
 /* ---- one sample ---- */
@@ -57,11 +66,14 @@ void arm_dyn_gravity(const ArmDyn *dyn, const double *pi, const double *q, doubl
 
 void arm_dyn_regressor(const ArmDyn *dyn, const double *q, const double *qd, const double *qdd,
                        double *y) {
+  clear_inboard(dyn, 1, y);
   dyn->one->regressor(dyn, 1, q, qd, qdd, y);
 }
 
 void arm_dyn_momentum(const ArmDyn *dyn, const double *q, const double *qd, double *yp,
                       double *ye) {
+  clear_inboard(dyn, 1, yp);
+  clear_inboard(dyn, 1, ye);
   dyn->one->momentum(dyn, 1, q, qd, yp, ye);
 }
 
@@ -125,12 +137,15 @@ void arm_dyn_gravity_batch(const ArmDyn *dyn, const double *pi, size_t samples, 
 
 void arm_dyn_regressor_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                              const double *qdd, double *y) {
+  clear_inboard(dyn, samples, y);
   for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
     w.kernel->regressor(dyn, samples, q + w.at, from(qd, w.at), from(qdd, w.at), y + w.at);
 }
 
 void arm_dyn_momentum_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                             double *yp, double *ye) {
+  clear_inboard(dyn, samples, yp);
+  clear_inboard(dyn, samples, ye);
   for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
     w.kernel->momentum(dyn, samples, q + w.at, from(qd, w.at), yp + w.at, ye + w.at);
 }

@@ -45,7 +45,8 @@ typedef struct {
   size_t n;
   double gravity[3];
   ArmDynJoint joints[ARM_MAX_JOINTS];
-  const struct ArmDynKernel *one, *many; /* for this processor */
+  double turns[ARM_MAX_JOINTS], angle[ARM_MAX_JOINTS]; /* R: 1, offset; T: 0, 0 */
+  const struct ArmDynKernel *one, *many;               /* for this processor */
 } ArmDyn;
 
 /* ARM_E_ARGUMENT: n is 0 or above ARM_MAX_JOINTS. ARM_E_NOT_FINITE: a placement, an offset or

@@ -5,14 +5,6 @@
  *   row_j(link i) = u^T M_i + v^T F_i,  force = F_i pi_i, moment = M_i pi_i
  * Moving the block inward instead costs four times as much. */
 
-/* Writes zeros for the links inboard of joint i. */
-INLINE void FN(clear_inboard)(size_t n, size_t i, size_t ld, double *y) {
-  double *row = y + P * n * i * LD;
-  (void)ld;
-  for (size_t c = 0; c < P * i; c++)
-    FN(store)(row + c * LD, (Real){0});
-}
-
 /* ---- inverse dynamics ---- */
 
 /* What the block of a link is made of. */
@@ -93,7 +85,6 @@ TARGET static void FN(regressor)(const ArmDyn *dyn, size_t ld, const double *q, 
       FN(block_row)(&block, u[j], v[j], ld, y + P * (n * j + i) * LD);
     }
     FN(axis_screw)(type, &u[i], &v[i]);
-    FN(clear_inboard)(n, i, ld, y);
     FN(block_own_row)(&block, type, ld, y + P * (n * i + i) * LD);
   }
 }
@@ -154,8 +145,6 @@ TARGET static void FN(momentum)(const ArmDyn *dyn, size_t ld, const double *q, c
     FN(axis_screw)(dyn->joints[i].type, &own->u, &own->l);
     own->du = FN(cross)(twist.w, own->u);
     own->dl = FN(cross_add)(twist.v, own->u, FN(cross)(twist.w, own->l));
-    FN(clear_inboard)(n, i, ld, yp);
-    FN(clear_inboard)(n, i, ld, ye);
     for (size_t j = 0; j <= i; j++) {
       FN(Screws) *s = &screws[j];
       const size_t at = P * (n * j + i) * LD;

@@ -28,7 +28,8 @@ INLINE void FN(drive)(ArmJointType type, Real qd, Real qdd, Motion *motion) {
 
 INLINE Motion FN(carry)(const Frame *frame, const Motion *from) {
   const V3 ws = FN(cross)(from->w, frame->origin);
-  const V3 a = FN(cross_add)(from->w, ws, FN(cross_add)(from->dw, frame->origin, from->a));
+  const V3 turn = FN(cross_add)(from->w, ws, FN(cross)(from->dw, frame->origin));
+  const V3 a = FN(add)(from->a, turn); /* in this order: a waits for nothing but itself */
   return (Motion){FN(tmul)(&frame->rotation, from->w), FN(tmul)(&frame->rotation, from->dw),
                   FN(tmul)(&frame->rotation, a)};
 }
@@ -57,8 +58,8 @@ INLINE void FN(gather)(const ArmDyn *dyn, const Frame *frame, V3 *f, V3 *n, Real
     if (i == 0)
       break;
     const V3 inward = FN(mul)(&frame[i].rotation, f[i]);
-    const V3 turned = FN(mul)(&frame[i].rotation, n[i]);
-    n[i - 1] = FN(add)(n[i - 1], FN(cross_add)(frame[i].origin, inward, turned));
+    const V3 lever = FN(cross_add)(frame[i].origin, inward, n[i - 1]);
+    n[i - 1] = FN(mul_add)(&frame[i].rotation, n[i], lever);
     f[i - 1] = FN(add)(f[i - 1], inward);
   }
 }

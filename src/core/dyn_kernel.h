@@ -3,6 +3,7 @@
  *
  * ld: leading dimension of the arrays, at least `lanes` (a one-sample kernel takes it as 1). A
  * pointer stands at the first of the samples; qd and qdd may be NULL.
+ * Structural zeros of the regressors are the caller's.
  * Thread rule: no state.
  */
 #ifndef ARMATURE_CORE_DYN_KERNEL_H

@@ -116,6 +116,13 @@ INLINE V3 FN(mul)(const M3 *m, V3 v) {
   return (V3){FN(dot)(m->x, v), FN(dot)(m->y, v), FN(dot)(m->z, v)};
 }
 
+/* c + m v: the shortest way from v to the result */
+INLINE V3 FN(mul_add)(const M3 *m, V3 v, V3 c) {
+  return (V3){((c.x + m->x.x * v.x) + m->x.y * v.y) + m->x.z * v.z,
+              ((c.y + m->y.x * v.x) + m->y.y * v.y) + m->y.z * v.z,
+              ((c.z + m->z.x * v.x) + m->z.y * v.y) + m->z.z * v.z};
+}
+
 /* m^T v */
 INLINE V3 FN(tmul)(const M3 *m, V3 v) {
   return (V3){m->x.x * v.x + m->y.x * v.y + m->z.x * v.z,
@@ -172,20 +179,19 @@ INLINE void FN(sine_cosine)(Real x, Real *sine, Real *cosine) {
   *cosine = swapped_c.real;
 }
 
+/* Angle of joint i, 0 for a T joint. */
+INLINE Real FN(angle)(const ArmDyn *dyn, size_t ld, const double *q, size_t i) {
+  (void)ld;
+  return FN(load)(q + i * LD) * dyn->turns[i] + dyn->angle[i];
+}
+
 /* Redoes what the reduction above cannot. */
-INLINE void FN(far_sine_cosine)(size_t n, const Real *angle, Real *sine, Real *cosine) {
-  Bits far = {0};
-  uint64_t any = 0;
-  for (size_t i = 0; i < n; i++)
-    far |= (Bits)((angle[i] > far_angle) | (angle[i] < -far_angle));
-  for (int l = 0; l < LANES; l++)
-    any |= FN(bits_lane)(far, l);
-  if (__builtin_expect(!any, 1))
-    return;
-  for (size_t i = 0; i < n; i++)
+INLINE void FN(far_sine_cosine)(const ArmDyn *dyn, size_t ld, const double *q, Real *sine,
+                                Real *cosine) {
+  for (size_t i = 0; i < dyn->n; i++)
     for (int l = 0; l < LANES; l++) {
       double s, c;
-      sincos(FN(lane)(angle[i], l), &s, &c);
+      sincos(FN(lane)(FN(angle)(dyn, ld, q, i), l), &s, &c);
       FN(set_lane)(&sine[i], l, s);
       FN(set_lane)(&cosine[i], l, c);
     }
@@ -210,17 +216,22 @@ INLINE void FN(frame_set)(const ArmDynJoint *joint, Real q, Real sine, Real cosi
       (V3){p[6] * cosine + p[7] * sine, p[7] * cosine - p[6] * sine, FN(splat)(p[8])};
 }
 
-/* All sines before anything else, in a loop of their own that also one sample can vectorise. */
+/* All sines before anything else, in a loop of their own that one sample can vectorise too: nothing
+ * in it may be stored narrow and loaded wide. */
 INLINE void FN(pose)(const ArmDyn *dyn, size_t ld, const double *q, Frame *frame) {
-  Real angle[ARM_MAX_JOINTS], sine[ARM_MAX_JOINTS], cosine[ARM_MAX_JOINTS];
+  Real sine[ARM_MAX_JOINTS], cosine[ARM_MAX_JOINTS];
   const size_t n = dyn->n;
-  (void)ld;
-  for (size_t i = 0; i < n; i++)
-    angle[i] = dyn->joints[i].type == ARM_JOINT_R ? FN(load)(q + i * LD) + dyn->joints[i].offset
-                                                  : (Real){0};
-  for (size_t i = 0; i < n; i++)
-    FN(sine_cosine)(angle[i], &sine[i], &cosine[i]);
-  FN(far_sine_cosine)(n, angle, sine, cosine);
+  Bits far = {0};
+  uint64_t any = 0;
+  for (size_t i = 0; i < n; i++) {
+    const Real angle = FN(angle)(dyn, ld, q, i);
+    FN(sine_cosine)(angle, &sine[i], &cosine[i]);
+    far |= (Bits)((angle > far_angle) | (angle < -far_angle));
+  }
+  for (int l = 0; l < LANES; l++)
+    any |= FN(bits_lane)(far, l);
+  if (__builtin_expect(any != 0, 0))
+    FN(far_sine_cosine)(dyn, ld, q, sine, cosine);
   for (size_t i = 0; i < n; i++)
     FN(frame_set)(&dyn->joints[i], FN(load)(q + i * LD), sine[i], cosine[i], &frame[i]);
 }

@@ -9,7 +9,7 @@
 #include "core/ident_internal.h"
 
 #define CUT_STEP  0.02  /* rad, m */
-#define CUT_SPEED 0.05  /* rad/s, m/s */
+#define CUT_SPEED 0.02  /* rad/s, m/s: a slow motion does not pass through zero this fast */
 #define ROUNDING  1e-10 /* of the fastest speed per time step */
 
 void arm_fit_options_default(ArmFitOptions *options) {

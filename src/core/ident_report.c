@@ -77,6 +77,8 @@ static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
 static ArmEstimate estimate_of(const Report *report, size_t i, size_t at) {
   const ArmIdentResult *result = report->result;
   const double value = result->theta[at], sd = posterior_sd(report, at);
+  if (report->ident->rows[i].rows > 0 && report->ident->rows[i].rms_y == 0.0)
+    return refused(value, ARM_REASON_CURRENT_ZERO);
   if (result->null_data[at] > ARM_IDENT_NULL_SHARE)
     return refused(value, unseen_reason(report, i, at));
   if (report->ident->rows[i].rows <= result->stats[i].rank)

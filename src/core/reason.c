@@ -21,6 +21,9 @@ static const ReasonEntry reasons[ARM_REASONS] = {
                      "the load is constant and is part of the Coulomb terms; nothing to do"},
     [ARM_REASON_OTHER_CLUSTER] = {"other_cluster", "redundant: no current depends on this ratio"},
     [ARM_REASON_NO_ROWS] = {"no_rows", "no usable row moves this joint: record sweeps of it"},
+    [ARM_REASON_CURRENT_ZERO] =
+        {"current_zero", "the current of this joint is 0 in every usable row: is it measured, and "
+                         "is it this joint that draws it?"},
     [ARM_REASON_ONE_DIRECTION] =
         {"one_direction", "no usable row in this direction of motion: sweep the joint both ways"},
     [ARM_REASON_ONE_SPEED] = {"one_speed", "only one speed in this direction, so Coulomb and "

@@ -218,6 +218,22 @@ static void test_products_of_unknown_ratios(void **state) {
   bench_clear(&bench);
 }
 
+static void test_a_dead_current(void **state) {
+  (void)state;
+  Bench bench;
+  ArmGravityFit fit;
+  bench_init(&bench, "RRR");
+  for (size_t row = 0; row < bench.rec.room; row++)
+    if (bench.rec.joint[row] == 3)
+      bench.rec.current[row + 2 * bench.rec.room] = 0.0;
+  bench_fit(&bench, &fit);
+  for (size_t f = 0; f < 4; f++)
+    assert_reason(&fit.refined.joint[2].friction[f], ARM_REASON_CURRENT_ZERO);
+  assert_true(fit.refined.joint[1].friction[0].identifiable);
+  arm_gravity_fit_clear(&fit);
+  bench_clear(&bench);
+}
+
 static void test_a_joint_without_rows(void **state) {
   Bench bench;
   ArmGravityFit fit;
@@ -410,6 +426,7 @@ int main(void) {
       cmocka_unit_test(test_one_speed_only),
       cmocka_unit_test(test_single_hold),
       cmocka_unit_test(test_products_of_unknown_ratios),
+      cmocka_unit_test(test_a_dead_current),
       cmocka_unit_test(test_a_joint_without_rows),
       cmocka_unit_test(test_fewer_rows_than_unknowns),
       cmocka_unit_test(test_few_rows_do_not_outweigh_many),

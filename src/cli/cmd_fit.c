@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/fit_report.h"
+#include "cli/text.h"
 #include "io/params_file.h"
 
 typedef struct {
@@ -75,12 +76,18 @@ static AioRecording *load_recordings(const GPtrArray *paths, const ArmModel *mod
   return NULL;
 }
 
+enum { MAX_IGNORED = 12 };
+
 /* What may surprise: columns without meaning, torques in place of currents. */
 static void warn_recording(const AioRecording *recording) {
   GString *names = g_string_new(NULL);
-  for (guint k = 0; k < recording->ignored->len; k++)
-    g_string_append_printf(names, "%s%s", k ? ", " : "",
-                           (const char *)g_ptr_array_index(recording->ignored, k));
+  for (guint k = 0; k < MIN(recording->ignored->len, MAX_IGNORED); k++) {
+    char *name = cli_name(g_ptr_array_index(recording->ignored, k));
+    g_string_append_printf(names, "%s%s", k ? ", " : "", name);
+    g_free(name);
+  }
+  if (recording->ignored->len > MAX_IGNORED)
+    g_string_append_printf(names, " and %u more", recording->ignored->len - MAX_IGNORED);
   if (names->len > 0)
     cli_warning("%s: columns without meaning here are ignored: %s", recording->name, names->str);
   g_string_truncate(names, 0);

@@ -78,12 +78,16 @@ static int print_json(const AioImportReport *report, gsize n) {
 static void print_table(const Args *args, const AioImportReport *report, gsize n) {
   CliTable *table = cli_table_new("lrrrrr");
   char *step = cli_format_number(report->median_step_s, 3);
-  printf("%s: %zu of %zu rows kept, %.1f s, median step %s s.\n", args->csv, report->rows_kept,
-         report->rows_read, report->duration_s, step);
-  printf("Rows by moving joint:");
+  char *file = cli_base_name(args->csv);
+  GString *text = g_string_new(NULL);
+  g_string_printf(text, "%s: %zu of %zu rows kept, %.1f s, median step %s s.\n", file,
+                  report->rows_kept, report->rows_read, report->duration_s, step);
+  g_string_append(text, "Rows by moving joint:");
   for (gsize j = 1; j <= n; j++)
-    printf(" %zu: %zu,", j, report->rows_moving[j]);
-  printf(" none: %zu.\n\n", report->rows_moving[0]);
+    g_string_append_printf(text, " %zu: %zu,", j, report->rows_moving[j]);
+  g_string_append_printf(text, " none: %zu.\n", report->rows_moving[0]);
+  cli_print_wrapped(g_string_free(text, FALSE));
+  g_free(file);
   static const char *const heads[] = {"column", "values",    "min",
                                       "max",    "rate [Hz]", "refresh [Hz]"};
   for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)

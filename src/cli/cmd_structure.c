@@ -68,13 +68,13 @@ static void append_position(GString *text, const char *what, size_t joint, size_
 
 static void print_table(const AioArm *arm, const ArmStructure *s) {
   GString *text = g_string_new(NULL);
-  g_string_append_printf(text, "%s: %d joints.", arm->name, (int)s->n);
+  char *name = cli_name(arm->name);
+  g_string_append_printf(text, "%s: %d joints.", name, (int)s->n);
   append_position(text, "First R joint (r)", s->r, s->n);
   append_position(text, "First R joint not parallel to it (s)", s->s, s->n);
-  char *lines = cli_wrap(text->str, 0, 0, CLI_WIDTH);
-  printf("%s\n\n", lines);
-  g_free(lines);
-  g_string_free(text, TRUE);
+  cli_print_wrapped(g_string_free(text, FALSE));
+  putchar('\n');
+  g_free(name);
   CliTable *table = cli_table_new("lllllllll");
   static const char *const heads[] = {"joint",   "type",       "delta",   "sigma", "sigma_hat",
                                       "cluster", "parameters", "minimal", "reason"};

@@ -193,7 +193,7 @@ static void print_joint_head(const Print *print, size_t i) {
   const char *unit = current_unit(print->report, i);
   cli_table_line(print->table, "%s", "");
   char *plain = g_strdup_printf("j%zu", i + 1);
-  const char *name = print->report->arm->joints[i].name;
+  char *name = cli_name(print->report->arm->joints[i].name);
   const bool is_plain = strcmp(name, plain) == 0;
   take_wrapped_line(print->table, g_strdup_printf("Joint %zu%s%s (%s): %s", i + 1,
                                                   is_plain ? "" : ", ", is_plain ? "" : name,
@@ -205,7 +205,7 @@ static void print_joint_head(const Print *print, size_t i) {
                    "  residual sd %s %s, largest %s %s; r2 %s; lag-1 %s, sds widened by %.2f", sd,
                    unit, max, unit, r2, isnan(joint->lag1) ? "-" : lag, joint->widening);
   }
-  char *texts[] = {plain, rows, raw, scaled, centred, sd, max, r2, lag};
+  char *texts[] = {plain, name, rows, raw, scaled, centred, sd, max, r2, lag};
   for (size_t k = 0; k < G_N_ELEMENTS(texts); k++)
     g_free(texts[k]);
 }
@@ -249,18 +249,16 @@ static void print_head(const CliFitReport *report) {
     used += report->fit->refined.joint[i].rows_used;
   for (gsize row = 0; row < report->recording->rows; row++)
     unmoved += report->recording->joint[row] == 0;
-  printf("%s: %zu of %zu rows of %s used", report->arm->name, used, report->recording->rows,
-         report->recording->name);
+  char *arm = cli_name(report->arm->name), *file = cli_base_name(report->recording->name);
+  GString *text = g_string_new(NULL);
+  g_string_append_printf(text, "%s: %zu of %zu rows of %s used", arm, used, report->recording->rows,
+                         file);
   if (unmoved)
-    printf(", %zu with joint = 0 ignored", unmoved);
-  printf(".\n");
-}
-
-static void print_sentence(char *text) {
-  char *lines = cli_wrap(text, 0, 0, CLI_WIDTH);
-  printf("%s\n", lines);
-  g_free(lines);
-  g_free(text);
+    g_string_append_printf(text, ", %zu with joint = 0 ignored", unmoved);
+  g_string_append_c(text, '.');
+  cli_print_wrapped(g_string_free(text, FALSE));
+  g_free(arm);
+  g_free(file);
 }
 
 static char *name_of(ArmParamId id) {
@@ -288,7 +286,7 @@ static void print_refinement(const Print *print) {
                            " The recursion from joint n to 1 (n->1) differs by at most %.1f sd "
                            "(%s).",
                            fabs(print->worst_recursion), name);
-  print_sentence(g_string_free(text, FALSE));
+  cli_print_wrapped(g_string_free(text, FALSE));
   g_free(name);
 }
 
@@ -297,7 +295,7 @@ static void print_comparison(const Print *print) {
     return;
   char *name = name_of(print->worst_truth_id);
   const double percent = 100.0 / (double)print->compared;
-  print_sentence(g_strdup_printf(
+  cli_print_wrapped(g_strdup_printf(
       "Against the truth: of %zu parameters %zu (%.0f %%) lie within 1 sd, %zu (%.0f %%) within 2, "
       "%zu (%.0f %%) within 3; honest error bars give 68, 95 and 99.7 %%. The farthest is %s, off "
       "by %+.1f sd.",
@@ -315,7 +313,7 @@ void cli_fit_print(const CliFitReport *report) {
   print_joints(&print, ids, count);
   cli_table_finish(print.table);
   putchar('\n');
-  print_sentence(
+  cli_print_wrapped(
       g_strdup_printf("Found %zu of %zu gravity and friction parameters and %zu of %zu "
                       "ratios. [..]: what predictions use where nothing was found%s%s.",
                       print.own_found, print.own, print.ratios_found, print.ratios,

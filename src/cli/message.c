@@ -2,12 +2,14 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/text.h"
 
 static void print_message(const char *kind, const char *format, va_list arguments)
     G_GNUC_PRINTF(2, 0);
 
 static void print_message(const char *kind, const char *format, va_list arguments) {
   char *text = g_strdup_vprintf(format, arguments);
+  cli_sanitise(text, true);
   fflush(stdout);
   fprintf(stderr, "armature-cli: %s: %s\n", kind, text);
   g_free(text);

@@ -93,17 +93,26 @@ static void print_ratios(const ArmGravityParameters *p) {
   cli_table_finish(table);
 }
 
+static void print_head(const CliPlanReport *report) {
+  char *arm = cli_name(report->arm->name);
+  char *file = report->params_path ? cli_base_name(report->params_path) : NULL;
+  cli_print_wrapped(g_strdup_printf("%s, planned with %s%s.", arm,
+                                    file ? "the parameters in "
+                                    : cli_plan_has_links(&report->arm->model)
+                                        ? "the nominal masses of the arm file"
+                                        : "a made-up load on every joint",
+                                    file ? file : ""));
+  g_free(arm);
+  g_free(file);
+}
+
 void cli_plan_print(const CliPlanReport *report) {
   GString *alignment = g_string_new("l");
   double duration = 0.0;
   for (size_t j = 0; j < report->plan->n; j++)
     g_string_append_c(alignment, 'r');
   CliTable *table = cli_table_new(alignment->str);
-  printf("%s, planned with %s%s.\n", report->arm->name,
-         report->params_path                       ? "the parameters in "
-         : cli_plan_has_links(&report->arm->model) ? "the nominal masses of the arm file"
-                                                   : "a made-up load on every joint",
-         report->params_path ? report->params_path : "");
+  print_head(report);
   printf("Each hold gives the other joints' positions in deg (sliding joints: m).\n\n");
   cli_table_cell(table, "%s", "");
   for (size_t j = 0; j < report->plan->n; j++)

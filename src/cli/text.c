@@ -2,7 +2,6 @@
 #include "cli/text.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +38,52 @@ char *cli_wrap(const char *text, int at, int indent, int width) {
   }
   g_strfreev(lines);
   return g_string_free(out, FALSE);
+}
+
+void cli_print_wrapped(char *text) {
+  char *lines = cli_wrap(text, 0, 0, CLI_WIDTH);
+  printf("%s\n", lines);
+  g_free(lines);
+  g_free(text);
+}
+
+/* Bytes of the character at `text` when a terminal may have it, else 0. */
+static int printable_bytes(const char *text) {
+  const gunichar c = g_utf8_get_char_validated(text, -1);
+  if (c == (gunichar)-1 || c == (gunichar)-2 || g_unichar_iscntrl(c))
+    return 0;
+  return (int)(g_utf8_next_char(text) - text);
+}
+
+void cli_sanitise(char *text, bool keeps_lines) {
+  while (*text) {
+    const int bytes = keeps_lines && *text == '\n' ? 1 : printable_bytes(text);
+    if (bytes == 0)
+      *text = '?';
+    text += MAX(bytes, 1);
+  }
+}
+
+enum { MAX_NAME = 48 };
+
+char *cli_name(const char *name) {
+  char *text = g_strdup(name);
+  cli_sanitise(text, false);
+  char *valid = g_utf8_make_valid(text, -1);
+  g_free(text);
+  if (g_utf8_strlen(valid, -1) <= MAX_NAME)
+    return valid;
+  char *begin = g_utf8_substring(valid, 0, MAX_NAME - 3);
+  char *cut = g_strconcat(begin, "...", NULL);
+  g_free(begin);
+  g_free(valid);
+  return cut;
+}
+
+char *cli_base_name(const char *path) {
+  char *base = g_path_get_basename(path), *name = cli_name(base);
+  g_free(base);
+  return name;
 }
 
 char *cli_format_number(double number, int digits) {

@@ -6,6 +6,7 @@
 #define ARMATURE_CLI_TEXT_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 enum { CLI_WIDTH = 96 };
 
@@ -15,6 +16,18 @@ const char *cli_utf8(const char *utf8, const char *ascii);
 /* `text` in lines of at most `width` columns, each beginning with `indent` blanks, except the
  * first, which continues at column `at`; line ends in the text stay. No final line end. g_free. */
 char *cli_wrap(const char *text, int at, int indent, int width);
+
+/* Prints cli_wrap(text) and a line end to stdout; takes ownership. */
+void cli_print_wrapped(char *text);
+
+/* Control characters in place become '?', so that no name gives orders to a terminal; what is not
+ * UTF-8 too. Line ends stay when `keeps_lines`. */
+void cli_sanitise(char *text, bool keeps_lines);
+
+/* A name as a table shows it: sanitised and cut to 48 characters. g_free it. */
+char *cli_name(const char *name);
+/* The same of the last part of a path. */
+char *cli_base_name(const char *path);
 
 /* A value and its sd, both rounded so that the sd keeps two digits. g_free both.
  *   sd  NAN or 0: the value has 6 digits, *sd_text is "" resp. "0" */

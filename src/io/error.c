@@ -5,6 +5,22 @@
 
 G_DEFINE_QUARK(aio - error - quark, aio_error)
 
+enum { MAX_KEY = 160 };
+
+/* A path of keys, long ones without their middle. */
+static void append_key(GString *text, const char *key) {
+  const glong length = g_utf8_validate(key, -1, NULL) ? g_utf8_strlen(key, -1) : 0;
+  if (length <= MAX_KEY) {
+    g_string_append_printf(text, "%s: ", key);
+    return;
+  }
+  char *begin = g_utf8_substring(key, 0, MAX_KEY / 2);
+  char *end = g_utf8_substring(key, length - MAX_KEY / 2, length);
+  g_string_append_printf(text, "%s...%s: ", begin, end);
+  g_free(begin);
+  g_free(end);
+}
+
 void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint line, guint column,
                       const char *key, const char *expected, const char *found) {
   if (!error)
@@ -19,7 +35,7 @@ void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint
     g_string_append(text, ": ");
   }
   if (key && *key)
-    g_string_append_printf(text, "%s: ", key);
+    append_key(text, key);
   if (expected)
     g_string_append_printf(text, "expected %s", expected);
   if (found)

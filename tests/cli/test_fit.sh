@@ -48,6 +48,19 @@ narrow "the table is narrow" out
 [[ $(grep -c '±' out) -ge 40 ]] && grep -q 'kx\* .* A s²/m' out && grep -q 'Against the truth: of 40' out &&
   grep -q 'eta5/eta6 not identifiable: ' out && grep -q 'kx\*, ky\* not identifiable: redundant' out
 result $? "the table names values, units, reasons and the truth" "$(cat out)"
+far=$(printf 'far%.0s' {1..60})
+mkdir "$far"
+cp "$demo.csv" "$far/$far.csv"
+run fit --arm "$demo.arm.json" --csv "$far/$far.csv"
+narrow "and stays so for a file far away" out
+sed 's/"RT"/"R\\u001b[31mT\\u009b"/; s/{"type": "R"/{"name": "\\u001b]0;x\\u0007", "type": "R"/' \
+  rt.arm.json >evil.arm.json
+for verb in "structure" "plan" "fit --csv rt.csv"; do
+  # shellcheck disable=SC2086 # words are arguments
+  run $verb --arm evil.arm.json
+  [[ -s out ]] && ! cat out err | LC_ALL=C.UTF-8 grep -qP '[\x00-\x08\x0b-\x1f\x7f-\x9f]'
+  result $? "${verb%% *}: names give no orders to the terminal" "$(cat -v out err)"
+done
 if [[ -z $preload ]]; then
   run_locale=C run fit --arm "$demo.arm.json" --csv "$demo.csv"
   [[ $status -eq 0 && -s out ]] && ! grep -qP '[^\x00-\x7F]' out && grep -q '+- ' out

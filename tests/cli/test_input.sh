@@ -173,6 +173,22 @@ truth "a joint too many" '2: expected a parameter of this arm' 'name,value\nkx_s
 truth "no value" '2: expected a value' 'name,value\nkx_star_1,\n'
 truth "twice" '3: expected each name once' 'name,value\nkx_star_1,1\nkx_star_1,1\n'
 
+# ---- messages stay short ------------------------------------------------------------------------
+
+long=$(head -c 100000 /dev/zero | tr '\0' k)
+sed "s/\"name\"/\"$long\": 1, \"name\"/" rt.arm.json >long.arm.json
+run structure --arm long.arm.json
+[[ $status -eq 3 && $(wc -c <err) -lt 1000 ]]
+result $? "an unknown key of 100 kB is cut" "$(wc -c <err)"
+sed "s/\"name\"/\"$long\": 1, \"$long\": 1, \"name\"/" rt.arm.json >long.arm.json
+run structure --arm long.arm.json
+[[ $status -eq 3 && $(wc -c <err) -lt 1000 ]]
+result $? "and one that comes twice" "$(wc -c <err)"
+sed "1s/\$/,$long/; 2,\$s/\$/,1/" rt.csv >long.csv
+run fit --arm rt.arm.json --csv long.csv
+[[ $status -eq 0 && $(wc -c <err) -lt 1000 ]]
+result $? "and a column that is ignored" "$(wc -c <err)"
+
 [[ ! -e never.csv ]]
 result $? "nothing was written"
 finish

@@ -66,6 +66,10 @@ static double worst_against_random(const ArmModel *model, const ArmGravityParame
   return worst;
 }
 
+/* joint limits of the PUMA 560 in these frames [deg] (AKB signs) */
+static const double puma_limits[6][2] = {{-160, 160}, {-225, 45},  {-45, 225},
+                                         {-110, 170}, {-100, 100}, {-266, 266}};
+
 static bool show_puma(void) {
   Golden *golden = golden_load("puma560_table1");
   GoldenDataset set;
@@ -96,6 +100,10 @@ static bool show_puma(void) {
       show("2", "free +-125 deg plan: worst equilibrated condition 2-6", equilibrated, true, 8.1);
   is_pass &= show("2", "free +-125 deg plan: worst centred condition 2-6", centred, true, 2.0);
   options.ignores_limits = false;
+  for (size_t i = 0; i < 6; i++) {
+    golden->model.joints[i].limits.q_min = puma_limits[i][0] * PI / 180.0;
+    golden->model.joints[i].limits.q_max = puma_limits[i][1] * PI / 180.0;
+  }
   options.rounds_angles = false;
   must(arm_plan_propose(&golden->model, &fit.refined, &options, &plan));
   must(arm_plan_evaluate(&golden->model, &fit.refined, &options, &plan, &limited_report));

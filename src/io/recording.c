@@ -85,15 +85,17 @@ static void plan_column(Plan *plan, gssize column, double *into) {
 }
 
 static void plan_joint(Plan *plan, const AioRecordingColumns *columns, AioRecording *recording,
-                       gsize j) {
+                       gsize j, bool is_motion) {
   const gsize at = j * recording->rows;
   plan_column(plan, columns->q[j], recording->q + at);
   plan_column(plan, columns->qd[j], recording->qd + at);
-  plan_column(plan, columns->current[j], recording->current + at);
-  plan_column(plan, columns->torque[j], recording->current + at);
   if (recording->qdd)
     plan_column(plan, columns->qdd[j], recording->qdd + at);
   recording->has_speed[j] = columns->qd[j] >= 0;
+  if (!is_motion)
+    return;
+  plan_column(plan, columns->current[j], recording->current + at);
+  plan_column(plan, columns->torque[j], recording->current + at);
   recording->is_torque[j] = columns->torque[j] >= 0;
   recording->has_current[j] = columns->current[j] >= 0 || recording->is_torque[j];
 }
@@ -180,11 +182,11 @@ static bool check_required(const AioCsv *csv, const ArmModel *model,
     g_free(name);
     return false;
   }
-  return true;
+  return !is_motion || aio_recording_check_measured(csv, model, columns, error);
 }
 
 static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
-                        AioRecording *recording, GError **error) {
+                        AioRecording *recording, bool is_motion, GError **error) {
   Plan plan = {0};
   double *joints = columns->joint >= 0 ? new_nans(recording->rows) : NULL;
   if (columns->joint >= 0 && !joints) {
@@ -196,7 +198,7 @@ static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
   if (joints)
     plan_column(&plan, columns->joint, joints);
   for (gsize j = 0; j < recording->n; j++)
-    plan_joint(&plan, columns, recording, j);
+    plan_joint(&plan, columns, recording, j, is_motion);
   recording->has_time = columns->time >= 0;
   recording->has_joint = joints != NULL;
   const bool is_read = aio_csv_read(csv, plan.count, plan.column, plan.into, error) &&
@@ -217,7 +219,7 @@ AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, b
       has_qdd = has_qdd || columns.qdd[j] >= 0;
     recording = aio_recording_new(aio_csv_name(csv), model, aio_csv_rows(csv), has_qdd, error);
   }
-  if (recording && (!read_values(csv, &columns, recording, error) ||
+  if (recording && (!read_values(csv, &columns, recording, is_motion, error) ||
                     (is_motion && !check_motion(csv, recording, error)))) {
     aio_recording_free(recording);
     recording = NULL;

@@ -162,6 +162,11 @@ bool aio_recording_find_columns(const AioCsv *csv, const ArmModel *model,
     if (!find_column(csv, column, model, columns, ignored, error))
       return false;
   }
+  return true;
+}
+
+bool aio_recording_check_measured(const AioCsv *csv, const ArmModel *model,
+                                  const AioRecordingColumns *columns, GError **error) {
   for (gsize j = 0; j < model->n; j++) {
     if (columns->current[j] >= 0 && columns->torque[j] >= 0)
       return fail_column(csv, (gsize)columns->torque[j], "a current or a torque of a joint",

@@ -32,10 +32,14 @@ typedef struct {
 
 /* Finds the columns of a table.
  *   ignored  char * of columns without meaning are appended, except those beginning with x_
- * false: AIO_ERROR_MEANING: a name given twice, current and torque of one joint, or a name that is
- * a known one but for unit, letter case or joint number. */
+ * false: AIO_ERROR_MEANING: a name given twice, or a name that is a known one but for unit, letter
+ * case or joint number. */
 bool aio_recording_find_columns(const AioCsv *csv, const ArmModel *model,
                                 AioRecordingColumns *columns, GPtrArray *ignored, GError **error);
+
+/* false: AIO_ERROR_MEANING: a joint has both a current and a torque. */
+bool aio_recording_check_measured(const AioCsv *csv, const ArmModel *model,
+                                  const AioRecordingColumns *columns, GError **error);
 
 /* Sets AIO_ERROR_MEANING "expected a column NAME", naming the nearest there is. Returns false. */
 bool aio_recording_column_missing(const AioCsv *csv, const char *name, GError **error);

@@ -128,8 +128,8 @@ static int check_args(const Args *args) {
 static int print_fit(const Args *args, const CliFitReport *report) {
   int code = CLI_OK;
   gsize length;
-  char *json = aio_params_format(report->fit, report->arm->name, report->arm->digest,
-                                 ARMATURE_PROGRAM, &length);
+  char *json = aio_params_format(report->fit, report->recording->is_torque, report->arm->name,
+                                 report->arm->digest, ARMATURE_PROGRAM, &length);
   if (args->json)
     code = cli_write(NULL, json, length, false);
   else

@@ -111,8 +111,10 @@ static int plan_from_file(const Args *args, const AioArm *arm, const ArmPlanOpti
   if (!params)
     return cli_fail(error);
   if (params->arm_digest && strcmp(params->arm_digest, arm->digest) != 0)
-    cli_warning("%s was fitted with another arm file (%s) than %s", args->params,
-                params->arm_name ? params->arm_name : "unnamed", args->arm);
+    cli_warning("%s was fitted with another arm file (%s) than %s. Parameters belong to the frames "
+                "and the gravity of the arm file they were fitted with: plan with that file, or "
+                "fit again with this one",
+                args->params, params->arm_name ? params->arm_name : "unnamed", args->arm);
   int code = make_plan(args, arm, &params->fit.refined, plan_options);
   aio_params_free(params);
   return code;

@@ -149,8 +149,13 @@ static ArmStatus predict_row(const Predict *p, gsize row, double *current, doubl
     current[j] = sd[j] = NAN;
   }
   row_options.position_error = p->desired ? error : NULL;
-  return is_complete ? arm_predict(p->model, p->parameters, q, qd, qdd, &row_options, current, sd)
-                     : ARM_OK;
+  if (!is_complete)
+    return ARM_OK;
+  ArmStatus status = arm_predict(p->model, p->parameters, q, qd, qdd, &row_options, current, sd);
+  for (size_t j = 0; j < p->model->n; j++)
+    if (p->parameters->joint[j].rows_used == 0)
+      current[j] = sd[j] = NAN;
+  return status;
 }
 
 static int predict_rows(Predict *p) {
@@ -200,10 +205,37 @@ static int predict_csv(Predict *p) {
   return code;
 }
 
+/* "2, 3": the joints of a list; NULL when there are none. g_free it. */
+static char *list_joints(const bool *is_listed, size_t n) {
+  GString *list = g_string_new(NULL);
+  for (size_t j = 0; j < n; j++)
+    if (is_listed[j])
+      g_string_append_printf(list, "%s%zu", list->len ? ", " : "", j + 1);
+  return g_string_free(list, list->len == 0);
+}
+
+static void warn_joints(const Args *args, const AioParams *params) {
+  bool is_unknown[ARM_MAX_JOINTS];
+  for (size_t j = 0; j < params->fit.refined.n; j++)
+    is_unknown[j] = params->fit.refined.joint[j].rows_used == 0;
+  char *unknown = list_joints(is_unknown, params->fit.refined.n);
+  char *torque = list_joints(params->is_torque, params->fit.refined.n);
+  if (unknown)
+    cli_warning("%s knows nothing of joint %s (no row was used): its cells stay empty",
+                args->params, unknown);
+  if (torque)
+    cli_warning("%s was fitted from torques of joint %s: there the column iK_A holds N m (sliding "
+                "joints: N), not A",
+                args->params, torque);
+  g_free(unknown);
+  g_free(torque);
+}
+
 static void warn_digest(const Args *args, const AioArm *arm, const AioParams *params) {
   if (params->arm_digest && strcmp(params->arm_digest, arm->digest) != 0)
-    cli_warning("%s was fitted with another arm file (%s) than %s; if the geometry differs, its "
-                "predictions are wrong",
+    cli_warning("%s was fitted with another arm file (%s) than %s. Parameters belong to the frames "
+                "and the gravity of the arm file they were fitted with: predict with that file, "
+                "or fit again with this one",
                 args->params, params->arm_name ? params->arm_name : "unnamed", args->arm);
 }
 
@@ -216,6 +248,7 @@ static int run_with_arm(const Args *args, const AioArm *arm, Predict *p) {
   int code;
   if (csv) {
     warn_digest(args, arm, params);
+    warn_joints(args, params);
     p->model = &arm->model;
     p->parameters = &params->fit.refined;
     p->csv = csv;

@@ -5,11 +5,11 @@
  *    "joints": [..], "ratios": [..], "clusters": [..], "covariance": {..}, "recursive": {..}}
  *
  * The top level is the joint refinement, `recursive` the n -> 1 recursion. Written beyond the
- * agreed keys: `program`, `refinement`; per joint `columns`, `widening` and, when it was fitted,
- * `own_acceleration`; per estimate `reason_key`. Numbers have 17 digits, unknown is null. Joints
- * count from 1 in the file, from 0 here. covariance.lower holds the rows of the lower triangle one
- * after the other, names are parameter_joint ("kx_star_2") and ratio_i_j.
- * A loaded file is plain data; two threads may read it.
+ * agreed keys: `program`, `refinement`; per joint `measured` ("current" or "torque"), `columns`,
+ * `widening` and, when it was fitted, `own_acceleration`; per estimate `reason_key`. Numbers have
+ * 17 digits, unknown is null. Joints count from 1 in the file, from 0 here. covariance.lower holds
+ * the rows of the lower triangle one after the other, names are parameter_joint ("kx_star_2") and
+ * ratio_i_j. A loaded file is plain data; two threads may read it.
  */
 #ifndef ARMATURE_IO_PARAMS_FILE_H
 #define ARMATURE_IO_PARAMS_FILE_H
@@ -21,9 +21,10 @@
 #include "io/error.h"
 
 typedef struct {
-  char *arm_name, *arm_digest; /* as in the file; NULL when null there */
-  char *program;               /* which program wrote it; NULL when not stated */
-  ArmGravityFit fit;           /* recursive.n = 0 when the file has no recursion */
+  char *arm_name, *arm_digest;    /* as in the file; NULL when null there */
+  char *program;                  /* which program wrote it; NULL when not stated */
+  bool is_torque[ARM_MAX_JOINTS]; /* fitted from a torque or force: A reads N m or N */
+  ArmGravityFit fit;              /* recursive.n = 0 when the file has no recursion */
 } AioParams;
 
 /* Reads a parameter file written for an arm like `model`.
@@ -43,10 +44,11 @@ AioParams *aio_params_load_bytes(const char *name, const char *bytes, gsize leng
 void aio_params_free(AioParams *params);
 
 /* The fit as the text of a parameter file. The recursion is left out when fit->recursive.n is 0.
+ *   is_torque  per joint, as in AioParams; NULL = none
  *   arm_name, arm_digest, program  NULL = null, and no `program`
  * Free with g_free. */
-char *aio_params_format(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
-                        const char *program, gsize *length);
+char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const char *arm_name,
+                        const char *arm_digest, const char *program, gsize *length);
 
 /* "kx_star_2", "ratio_2_3": the name of a parameter in covariance and truth files. g_free it. */
 char *aio_params_name(ArmParamId id);

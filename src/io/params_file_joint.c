@@ -173,13 +173,25 @@ static bool check_type(const AioJsonNode *node, ArmJointType type, GError **erro
                        error);
 }
 
+/* A file that does not say was fitted from currents, as far as anyone knows. */
+static bool read_measured(const AioJsonNode *joint, bool *is_torque, GError **error) {
+  const AioJsonNode *node = aio_json_member(joint, "measured");
+  const char *word = "current";
+  if (node && !aio_json_get_string(node, &word, error))
+    return false;
+  if (strcmp(word, "current") != 0 && strcmp(word, "torque") != 0)
+    return aio_json_fail(node, "\"current\" or \"torque\"", error);
+  if (is_torque)
+    *is_torque = strcmp(word, "torque") == 0;
+  return true;
+}
+
 bool aio_params_read_joint(const AioJsonNode *node, size_t number, ArmJointType type,
-                           ArmJointFit *joint, GError **error) {
+                           ArmJointFit *joint, bool *is_torque, GError **error) {
   static const char *const known[] = {
-      "joint", "type",      "rows_used",    "rows_excluded",     "columns",
-      "rank",  "cond_raw",  "cond_centred", "cond_equilibrated", "residual_sd_A",
-      "r2",    "max_abs_A", "lag1",         "widening",          "parameters",
-      NULL};
+      "joint",    "type",         "rows_used",         "rows_excluded", "columns", "rank",
+      "cond_raw", "cond_centred", "cond_equilibrated", "residual_sd_A", "r2",      "max_abs_A",
+      "lag1",     "widening",     "parameters",        "measured",      NULL};
   gint64 found;
   if (!aio_json_check_keys(node, known, true, error))
     return false;
@@ -187,6 +199,7 @@ bool aio_params_read_joint(const AioJsonNode *node, size_t number, ArmJointType 
   const AioJsonNode *kind = which ? aio_json_require(node, "type", error) : NULL;
   const AioJsonNode *parameters = kind ? aio_json_require(node, "parameters", error) : NULL;
   return parameters && aio_json_get_int(which, (gint64)number, (gint64)number, &found, error) &&
-         check_type(kind, type, error) && read_rows(node, joint, error) &&
-         read_statistics(node, joint, error) && read_parameters(parameters, type, joint, error);
+         check_type(kind, type, error) && read_measured(node, is_torque, error) &&
+         read_rows(node, joint, error) && read_statistics(node, joint, error) &&
+         read_parameters(parameters, type, joint, error);
 }

@@ -9,8 +9,9 @@
 /* {"value", "sd", "identifiable", "used", "reason", "reason_key"}. False: error set. */
 bool aio_params_read_estimate(const AioJsonNode *node, ArmEstimate *estimate, GError **error);
 
-/* One item of "joints", which must be joint `number` (from 1) of the given type. */
+/* One item of "joints", which must be joint `number` (from 1) of the given type.
+ *   is_torque  out, may be NULL: fitted from a torque, false where the file does not say */
 bool aio_params_read_joint(const AioJsonNode *node, size_t number, ArmJointType type,
-                           ArmJointFit *joint, GError **error);
+                           ArmJointFit *joint, bool *is_torque, GError **error);
 
 #endif

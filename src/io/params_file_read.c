@@ -14,7 +14,7 @@ static const AioJsonNode *require_array(const AioJsonNode *object, const char *k
 }
 
 static bool read_joints(const AioJsonNode *object, const ArmModel *model, ArmGravityParameters *out,
-                        GError **error) {
+                        bool *is_torque, GError **error) {
   const AioJsonNode *joints = require_array(object, "joints", error);
   if (!joints)
     return false;
@@ -27,7 +27,7 @@ static bool read_joints(const AioJsonNode *object, const ArmModel *model, ArmGra
   for (size_t i = 0; i < model->n; i++) {
     out->type[i] = model->joints[i].type;
     if (!aio_params_read_joint(aio_json_item(joints, i), i + 1, out->type[i], &out->joint[i],
-                               error))
+                               is_torque ? &is_torque[i] : NULL, error))
       return false;
   }
   return true;
@@ -218,8 +218,8 @@ static bool read_covariance(const AioJsonNode *object, ArmGravityParameters *out
 }
 
 static bool read_set(const AioJsonNode *object, const ArmModel *model, ArmGravityParameters *out,
-                     GError **error) {
-  return read_joints(object, model, out, error) && read_clusters(object, out, error) &&
+                     bool *is_torque, GError **error) {
+  return read_joints(object, model, out, is_torque, error) && read_clusters(object, out, error) &&
          read_ratios(object, out, error);
 }
 
@@ -232,8 +232,8 @@ static bool read_recursive(const AioJsonNode *root, const ArmModel *model, ArmGr
   if (!aio_json_check_keys(node, known, true, error))
     return false;
   if (aio_json_member(node, "clusters"))
-    return read_set(node, model, &fit->recursive, error);
-  if (!read_joints(node, model, &fit->recursive, error))
+    return read_set(node, model, &fit->recursive, NULL, error);
+  if (!read_joints(node, model, &fit->recursive, NULL, error))
     return false;
   memcpy(fit->recursive.cluster, fit->refined.cluster, sizeof fit->refined.cluster);
   fit->recursive.n_clusters = fit->refined.n_clusters;
@@ -311,7 +311,8 @@ static bool read_root(const AioJsonNode *root, const ArmModel *model, AioParams 
                                       "program",    "joints",    "ratios",     "clusters",
                                       "covariance", "recursive", "refinement", NULL};
   return check_format(root, error) && aio_json_check_keys(root, known, true, error) &&
-         read_arm(root, params, error) && read_set(root, model, &params->fit.refined, error) &&
+         read_arm(root, params, error) &&
+         read_set(root, model, &params->fit.refined, params->is_torque, error) &&
          read_covariance(root, &params->fit.refined, error) &&
          read_refinement(root, &params->fit, error) &&
          read_recursive(root, model, &params->fit, error);

@@ -84,10 +84,11 @@ static void write_parameters(AioJsonWriter *w, ArmJointType type, const ArmJoint
 }
 
 static void write_joint(AioJsonWriter *w, size_t number, ArmJointType type,
-                        const ArmJointFit *joint) {
+                        const ArmJointFit *joint, bool is_torque) {
   aio_json_write_begin_object(w);
   aio_json_put_int(w, "joint", (gint64)number);
   aio_json_put_string(w, "type", type == ARM_JOINT_R ? "R" : "T");
+  aio_json_put_string(w, "measured", is_torque ? "torque" : "current");
   aio_json_put_int(w, "rows_used", (gint64)joint->rows_used);
   write_excluded(w, joint);
   aio_json_put_int(w, "columns", (gint64)joint->columns);
@@ -134,11 +135,11 @@ static void write_clusters(AioJsonWriter *w, const ArmGravityParameters *p) {
   aio_json_write_end_array(w);
 }
 
-static void write_set(AioJsonWriter *w, const ArmGravityParameters *p) {
+static void write_set(AioJsonWriter *w, const ArmGravityParameters *p, const bool *is_torque) {
   aio_json_write_key(w, "joints");
   aio_json_write_begin_array(w);
   for (size_t i = 0; i < p->n; i++)
-    write_joint(w, i + 1, p->type[i], &p->joint[i]);
+    write_joint(w, i + 1, p->type[i], &p->joint[i], is_torque && is_torque[i]);
   aio_json_write_end_array(w);
   write_ratios(w, p);
   write_clusters(w, p);
@@ -173,8 +174,8 @@ static void write_refinement(AioJsonWriter *w, const ArmGravityFit *fit) {
   aio_json_write_end_object(w);
 }
 
-char *aio_params_format(const ArmGravityFit *fit, const char *arm_name, const char *arm_digest,
-                        const char *program, gsize *length) {
+char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const char *arm_name,
+                        const char *arm_digest, const char *program, gsize *length) {
   GString *out = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(out);
   aio_json_write_begin_object(w);
@@ -188,13 +189,13 @@ char *aio_params_format(const ArmGravityFit *fit, const char *arm_name, const ch
   aio_json_put_string(w, "name", arm_name);
   aio_json_put_string(w, "digest", arm_digest);
   aio_json_write_end_object(w);
-  write_set(w, &fit->refined);
+  write_set(w, &fit->refined, is_torque);
   write_covariance(w, &fit->refined);
   write_refinement(w, fit);
   if (fit->recursive.n > 0) {
     aio_json_write_key(w, "recursive");
     aio_json_write_begin_object(w);
-    write_set(w, &fit->recursive);
+    write_set(w, &fit->recursive, is_torque);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_object(w);

@@ -149,9 +149,11 @@ params "identifiable but not covered" 'covariance.names: expected every identifi
   '.covariance = {"names": [], "lower": []}'
 params "null in the covariance" 'covariance.lower\[2\]: expected a number, found null' \
   '.covariance.lower[1] = null'
+params "measured by what" 'joint 1: measured: expected "current" or "torque", found "volts"' \
+  '.joints[0].measured = "volts"'
 params "recursion of fewer joints" 'recursive.joints: expected the 2 joints' '.recursive.joints |= .[:1]'
 jq '.x_note = {"a": 1} | .joints[0].x_b = 2 | del(.recursive, .refinement, .program) |
-  del(.joints[] | .columns, .widening) | del(.joints[].parameters[].reason_key)' p.json >least.json
+  del(.joints[] | .columns, .widening, .measured) | del(.joints[].parameters[].reason_key)' p.json >least.json
 expect "parameter file: only the agreed keys, and x_ ones" 0 \
   predict --arm rt.arm.json --params least.json --csv rt.csv
 cp out least.csv

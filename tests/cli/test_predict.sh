@@ -77,6 +77,29 @@ sed 's/"RT"/"RT again"/' rt.arm.json >other.arm.json
 expect "another arm file" 0 predict --arm other.arm.json --params rt.json --csv s.csv
 grep -q 'warning: rt.json was fitted with another arm file (RT) than other.arm.json' err
 result $? "is warned of" "$(cat err)"
+grep -q 'Parameters belong to the frames .* fit again with this one' err
+result $? "with what to do" "$(cat err)"
+[[ $(grep -c 'armature-cli' err) -eq 1 ]]
+result $? "and nothing else" "$(cat err)"
+awk -F, -v OFS=, 'NR == 1 || $2 == 1' rt.csv >one.csv
+run fit --arm rt.arm.json --csv one.csv --out one.json --joints 1
+expect "a joint of which nothing is known" 0 predict --arm rt.arm.json --params one.json --csv rt.csv
+[[ $(grep -c 'warning: one.json knows nothing of joint 2' err) -eq 1 ]]
+result $? "is named once" "$(cat err)"
+awk -F, 'NR > 1 && !($7 != "" && $8 != "" && $9 == "" && $10 == "") { bad = 1; print } END { exit bad }' \
+  out >cells
+result $? "and its cells are empty" "$(head -n 3 cells)"
+awk -F, -v OFS=, '{ print $0, NR == 1 ? "tau1_Nm" : "n/a" }' rt.csv >both.csv
+expect "currents and torques side by side" 0 predict --arm rt.arm.json --params rt.json --csv both.csv
+[[ $(head -n 1 out) == "t_s,joint,q1_rad,q2_m,qd1_rad_s,qd2_m_s,tau1_Nm,i1_A,i1_sd_A,i2_A,i2_sd_A" ]]
+result $? "currents are replaced, torques kept" "$(head -n 1 out)"
+sed '1s/i1_A/tau1_Nm/' rt.csv >tau.csv
+run fit --arm rt.arm.json --csv tau.csv --out tau.json
+holds "a joint fitted from torques is marked" tau.json '
+  [.joints[].measured] == ["torque", "current"] and [.recursive.joints[].measured] == ["torque", "current"]'
+expect "and predicted" 0 predict --arm rt.arm.json --params tau.json --csv rt.csv
+[[ $(grep -c 'warning: tau.json was fitted from torques of joint 1: .* N m' err) -eq 1 ]]
+result $? "with a warning" "$(cat err)"
 refuse "an arm with other joints" 3 'rt.json:[0-9]+:[0-9]+: joints: expected the 6 joints of the arm, found 2' \
   predict --arm "$demo.arm.json" --params rt.json --csv s.csv
 sed 's/"R", "beta_deg": 90}/"T"}/' rt.arm.json >tt.arm.json

@@ -36,12 +36,12 @@ static void check_set(const ArmGravityParameters *p, const ArmModel *model) {
 static void check_saved(const AioParams *params, const ArmModel *model) {
   GError *error = NULL;
   gsize length, length_again;
-  char *text = aio_params_format(&params->fit, params->arm_name, params->arm_digest,
-                                 params->program, &length);
+  char *text = aio_params_format(&params->fit, params->is_torque, params->arm_name,
+                                 params->arm_digest, params->program, &length);
   AioParams *again = aio_params_load_bytes("saved", text, length, model, &error);
   g_assert_no_error(error);
-  char *text_again = aio_params_format(&again->fit, again->arm_name, again->arm_digest,
-                                       again->program, &length_again);
+  char *text_again = aio_params_format(&again->fit, again->is_torque, again->arm_name,
+                                       again->arm_digest, again->program, &length_again);
   g_assert_cmpmem(text, length, text_again, length_again);
   g_free(text_again);
   aio_params_free(again);

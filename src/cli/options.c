@@ -2,6 +2,7 @@
 /* Long options from a table: --name value, --name=value; nothing else is an argument. */
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "io/error.h"
@@ -138,6 +139,41 @@ static void clear_args(const Parse *parse) {
   }
 }
 
+static bool is_same_file(const char *path, const struct stat *other) {
+  struct stat info;
+  return stat(path, &info) == 0 && info.st_dev == other->st_dev && info.st_ino == other->st_ino;
+}
+
+static int fail_same(const Parse *parse, size_t k, const char *out) {
+  return cli_usage(parse->verb, "--out %s is the file that --%s reads: write to another one", out,
+                   parse->verb->options[k].name);
+}
+
+/* A result never replaces what it was made from, even with --force, whatever the path is called. */
+static int check_out(const Parse *parse) {
+  const CliVerb *verb = parse->verb;
+  struct stat info;
+  const char *out = NULL;
+  for (size_t k = 0; k < verb->n_options; k++)
+    if (strcmp(verb->options[k].name, "out") == 0)
+      out = *(const char **)field(parse, k);
+  if (!out || stat(out, &info) != 0)
+    return CLI_OK;
+  for (size_t k = 0; k < verb->n_options; k++) {
+    const CliOption *option = &verb->options[k];
+    if (option->kind == CLI_TEXT && strcmp(option->name, "out") != 0) {
+      const char *text = *(const char **)field(parse, k);
+      if (text && is_same_file(text, &info))
+        return fail_same(parse, k, out);
+    }
+    const GPtrArray *list = option->kind == CLI_TEXTS ? *(GPtrArray **)field(parse, k) : NULL;
+    for (guint item = 0; list && item < list->len; item++)
+      if (is_same_file(g_ptr_array_index(list, item), &info))
+        return fail_same(parse, k, out);
+  }
+  return CLI_OK;
+}
+
 int cli_run_verb(const CliVerb *verb, int argc, char **argv) {
   if (wants_help(argc, argv)) {
     cli_print_verb_help(verb);
@@ -146,6 +182,8 @@ int cli_run_verb(const CliVerb *verb, int argc, char **argv) {
   Parse parse = {verb, g_malloc0(verb->args_size), g_new0(bool, verb->n_options)};
   init_args(&parse);
   int code = parse_all(&parse, argc, argv);
+  if (code == CLI_OK)
+    code = check_out(&parse);
   if (code == CLI_OK)
     code = verb->run(parse.args);
   clear_args(&parse);

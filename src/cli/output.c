@@ -29,9 +29,10 @@ void cli_catch_signals(void) {
 }
 
 bool cli_may_write(const char *path, bool force) {
-  if (!path || force || access(path, F_OK) != 0)
+  GError *error = NULL;
+  if (!path || aio_file_may_write(path, force, &error))
     return true;
-  cli_error("%s: exists; use --force", path);
+  cli_fail(error);
   return false;
 }
 

@@ -49,6 +49,10 @@ static char *read_up_to(int fd, const char *path, gsize max_bytes, gsize *length
   return NULL;
 }
 
+static const char *special_text(const struct stat *info) {
+  return S_ISDIR(info->st_mode) ? "a directory" : "a device, pipe or socket";
+}
+
 char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError **error) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
@@ -60,8 +64,7 @@ char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError
   if (fstat(fd, &info) != 0)
     fail_errno(path, "open", errno, error);
   else if (!S_ISREG(info.st_mode))
-    aio_error_set_at(error, AIO_ERROR_IO, path, 0, 0, NULL, "a regular file",
-                     S_ISDIR(info.st_mode) ? "a directory" : "a device, pipe or socket");
+    aio_error_set_at(error, AIO_ERROR_IO, path, 0, 0, NULL, "a regular file", special_text(&info));
   else
     bytes = read_up_to(fd, path, MIN(max_bytes, (gsize)G_MAXINT - 1), length, error);
   close(fd);
@@ -155,11 +158,20 @@ static bool write_named(const char *path, const char *bytes, gsize length, bool 
   return failed ? fail_errno(path, failed, saved, error) : true;
 }
 
+bool aio_file_may_write(const char *path, bool force, GError **error) {
+  struct stat info;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    aio_error_set_at(error, AIO_ERROR_IO, path, 0, 0, NULL, "a regular file to be written",
+                     special_text(&info));
+    return false;
+  }
+  return force || lstat(path, &info) != 0 || fail_errno(path, "write", EEXIST, error);
+}
+
 bool aio_file_write_atomic(const char *path, const char *bytes, gsize length, bool force,
                            GError **error) {
-  struct stat info;
-  if (!force && lstat(path, &info) == 0)
-    return fail_errno(path, "write", EEXIST, error);
+  if (!aio_file_may_write(path, force, error))
+    return false;
   char *target = force ? realpath(path, NULL) : NULL;
   bool is_written = write_named(target ? target : path, bytes, length, force, error);
   free(target);

@@ -12,9 +12,14 @@
  * with g_free. NULL: AIO_ERROR_NOT_FOUND, AIO_ERROR_TOO_LARGE, AIO_ERROR_IO. */
 char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError **error);
 
+/* May `path` be written? false: AIO_ERROR_IO, what is there is not a regular file (nor a link to
+ * one); AIO_ERROR_EXISTS as below. For asking before long work. */
+bool aio_file_may_write(const char *path, bool force, GError **error);
+
 /* Writes a temporary in the same directory, fsyncs it, renames it to `path`, fsyncs the directory.
  *   force  overwrite; without it an existing `path` (even one that appears meanwhile) is
- *          AIO_ERROR_EXISTS, "PATH: exists; use --force"
+ *          AIO_ERROR_EXISTS, "PATH: exists; use --force". A directory, device, pipe or
+ *          socket is never replaced: AIO_ERROR_IO
  * On failure (AIO_ERROR_IO, AIO_ERROR_NOT_FOUND, AIO_ERROR_EXISTS) `path` is as it was and the
  * temporary is gone. A symbolic link at `path` is followed, permissions of a replaced file are
  * kept. */

@@ -44,6 +44,33 @@ expect "a dangling link is refused" 3 \
 [[ -L dangling ]]
 result $? "and stays a link" "$(ls -l dangling)"
 
+# A file system may let root replace a device: every target is checked before.
+mkfifo fifo
+mkdir folder
+ln -s /dev/null null
+for target in fifo folder null /dev/null; do
+  for force in "" --force; do
+    refuse "$target is not replaced ${force:-either}" 3 "$target: expected a regular file to be writ" \
+      predict --arm rt.arm.json --params p.json --csv rt.csv --out "$target" $force
+  done
+done
+[[ -p fifo && -d folder && -L null && -c /dev/null ]]
+result $? "and each stays what it was" "$(ls -l)"
+cp p.json same.json
+ln same.json hard.json
+ln -s rt.csv soft.csv
+before=$(sha256sum rt.csv p.json rt.arm.json same.json)
+refuse "--out is the recording" 2 'out ./rt.csv is the file that --csv reads' \
+  fit --arm rt.arm.json --csv "$demo.csv" --csv rt.csv --out ./rt.csv --force
+refuse "--out is a link to the recording" 2 'is the file that --csv reads' \
+  predict --arm rt.arm.json --params p.json --csv rt.csv --out soft.csv --force
+refuse "--out is the parameter file by another name" 2 'is the file that --params reads' \
+  predict --arm rt.arm.json --params same.json --csv rt.csv --out hard.json --force
+refuse "--out is the arm" 2 'is the file that --arm reads' \
+  plan --arm rt.arm.json --out rt.arm.json --force
+[[ $(sha256sum rt.csv p.json rt.arm.json same.json) == "$before" ]]
+result $? "and the inputs are as they were"
+
 # ---- signals -----------------------------------------------------------------------------------
 
 # A pipe that nobody reads: the program blocks after 64 kB and is interrupted then.

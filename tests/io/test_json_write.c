@@ -212,8 +212,14 @@ static void test_write_fails(void) {
   g_assert_false(aio_file_write_atomic(path, "x", 1, true, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
   g_clear_error(&error);
-  g_assert_cmpuint(count_entries(folder), ==, 1);
   g_rmdir(path);
+  g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+  g_assert_false(aio_file_write_atomic(path, "x", 1, true, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
+  g_assert_nonnull(strstr(error->message, "expected a regular file to be written, found a device"));
+  g_clear_error(&error);
+  g_assert_cmpuint(count_entries(folder), ==, 1);
+  g_unlink(path);
   g_rmdir(folder);
   g_free(path);
   g_free(folder);

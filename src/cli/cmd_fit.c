@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/fit_report.h"
 #include "cli/text.h"
+#include "core/filter.h"
 #include "io/params_file.h"
 
 typedef struct {
@@ -140,6 +141,17 @@ static int print_fit(const Args *args, const CliFitReport *report) {
   return code;
 }
 
+/* Which option was out of range: only the low-pass depends on the recording. */
+static int fail_fit(const Args *args, const AioRecording *recording, ArmStatus status) {
+  double step = NAN;
+  const bool knows_step = arm_filter_median_step(recording->rows, recording->t, &step) == ARM_OK;
+  if (status != ARM_E_ARGUMENT || !knows_step || !(args->lowpass * step >= 0.5))
+    return cli_fail_status(status, recording->name);
+  cli_error("--lowpass %g: expected a cut-off below %.4g Hz, half the sampling rate of %s",
+            args->lowpass, 0.5 / step, recording->name);
+  return CLI_BAD_INPUT;
+}
+
 static int fit_recording(const Args *args, CliFitReport *report) {
   const ArmModel *model = &report->arm->model;
   ArmFitOptions fit_options;
@@ -150,10 +162,11 @@ static int fit_recording(const Args *args, CliFitReport *report) {
   if (status == ARM_E_NO_DATA)
     status = cli_fit_empty(model, report->structure, &data, &fit_options.rows, fit);
   report->fit = fit;
-  int code =
-      status == ARM_OK ? print_fit(args, report) : cli_fail_status(status, report->recording->name);
-  if (status == ARM_OK && code == CLI_OK)
+  int code = status == ARM_OK ? print_fit(args, report) : fail_fit(args, report->recording, status);
+  if (status == ARM_OK && code == CLI_OK) {
+    cli_fit_warn_rows(report, &fit_options.rows);
     code = cli_fit_judge(report, args->json);
+  }
   arm_gravity_fit_clear(fit);
   g_free(fit);
   return code;

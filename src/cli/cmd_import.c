@@ -105,6 +105,17 @@ static void print_table(const Args *args, const AioImportReport *report, gsize n
   g_free(step);
 }
 
+/* A recording without a moving joint is good for predictions only: said unless it was asked for. */
+static void warn_unmoved(const Args *args, const AioColumnMap *map, const AioImportReport *report) {
+  if (report->rows_moving[0] < report->rows_kept || map->moving == AIO_MOVING_VALUE)
+    return;
+  cli_warning("%s: no row has a moving joint, so `fit` can use none: %s", args->csv,
+              map->moving == AIO_MOVING_DETECT
+                  ? "do several joints move at once, or none? (see moving_joint, min_speed_rad_s "
+                    "of the column map)"
+                  : "is the column of moving_joint the right one?");
+}
+
 static int import_file(const Args *args, const AioArm *arm, const AioColumnMap *map) {
   GError *error = NULL;
   AioImportReport report = {0};
@@ -112,6 +123,7 @@ static int import_file(const Args *args, const AioArm *arm, const AioColumnMap *
   if (!recording)
     return cli_fail(error);
   int code = CLI_OK;
+  warn_unmoved(args, map, &report);
   if (args->out) {
     GString *text = aio_recording_to_csv(recording);
     code = cli_write(args->out, text->str, text->len, args->force);

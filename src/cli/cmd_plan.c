@@ -82,7 +82,8 @@ static int make_plan(const Args *args, const AioArm *arm, const ArmGravityParame
   ArmStatus status = arm_plan_propose(&arm->model, parameters, plan_options, plan);
   if (status == ARM_OK)
     status = arm_plan_evaluate(&arm->model, parameters, plan_options, plan, report);
-  int code = status == ARM_OK ? print_plan(args, &all) : cli_fail_status(status, args->arm);
+  int code = status == ARM_OK ? print_plan(args, &all)
+                              : cli_fail_status(status, args->params ? args->params : args->arm);
   arm_plan_report_clear(report);
   g_free(report);
   g_free(plan);

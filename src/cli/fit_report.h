@@ -38,6 +38,10 @@ void cli_fit_print(const CliFitReport *report);
  *   wants_warnings  also say what is weak: ratios, convergence */
 int cli_fit_judge(const CliFitReport *report, bool wants_warnings);
 
+/* Warns of what the numbers hide: a residual far beyond its sd, a current that never changes.
+ *   rows  the options of the fit */
+void cli_fit_warn_rows(const CliFitReport *report, const ArmRowOptions *rows);
+
 /* What a fit says of a recording without any usable row: every parameter has ARM_REASON_NO_ROWS.
  * ARM_E_MEMORY. On success cleared with arm_gravity_fit_clear. */
 ARM_MUST_CHECK ArmStatus cli_fit_empty(const ArmModel *model, const ArmStructure *structure,

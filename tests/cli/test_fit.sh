@@ -112,6 +112,22 @@ holds "is a complete file" out '(.joints | length) == 2 and .covariance.names ==
   ([.joints[].parameters[].identifiable] | any | not)'
 expect "and as a table" 4 fit --arm rt.arm.json --csv none.csv
 
+awk -F, -v OFS=, 'NR == 40 { $7 += 9 } { print }' rt.csv >hit.csv
+run fit --arm rt.arm.json --csv rt.csv
+[[ ! -s err ]]
+result $? "a clean recording needs no warning" "$(cat err)"
+expect "one row that was hit" 0 fit --arm rt.arm.json --csv hit.csv --csv rt.csv --csv rt.csv \
+  --csv rt.csv --csv rt.csv --csv rt.csv
+grep -qE 'warning: joint 1: the largest residual is [0-9]+ residual sds \(.* A\): a stop, a coll' err
+result $? "is warned of" "$(cat err)"
+awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = 2.5 } { print }' rt.csv >still.csv
+run fit --arm rt.arm.json --csv still.csv
+grep -q 'warning: joint 1: the current is 2.5 in all 72 used rows' err
+result $? "a current that never changes is warned of" "$(cat err)"
+refuse "a cut-off beyond the sampling" 3 \
+  'error: --lowpass 400: expected a cut-off below 50 Hz, half the sampling rate of rt.csv' \
+  fit --arm rt.arm.json --csv rt.csv --lowpass 400
+
 sed '1s/i1_A/tau1_Nm/' rt.csv >tau.csv
 expect "a torque instead of a current" 0 fit --arm rt.arm.json --csv tau.csv
 grep -q 'warning: tau.csv: joint 1 has torques instead of currents' err && grep -q ' N m s²/m' out

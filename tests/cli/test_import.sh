@@ -74,6 +74,16 @@ refuse "refused: a Git LFS pointer" 3 'LFS' \
 [[ ! -e bad.rec.csv ]]
 result $? "what is refused leaves no file"
 
+sed 's/{"column": "axis"}/{"detect": true, "min_speed_rad_s": 9, "min_speed_m_s": 9}/' map.json >slow.json
+expect "no row with a moving joint" 0 \
+  import --arm rt.arm.json --map slow.json --csv tool.csv --out slow.csv
+grep -q 'warning: tool.csv: no row has a moving joint' err
+result $? "is warned of" "$(cat err)"
+sed 's/{"column": "axis"}/{"value": 0}/' map.json >rest.json
+run import --arm rt.arm.json --map rest.json --csv tool.csv --out rest.csv
+[[ ! -s err ]]
+result $? "unless it was asked for" "$(cat err)"
+
 # ---- real recordings, where they are -----------------------------------------------------------
 
 shared=${ARMATURE_SHARED:-$root/../shared}

@@ -46,4 +46,9 @@ refuse "parameters of another arm" 3 'joints: expected the 2 joints of the arm, 
 run plan --arm rt.arm.json
 grep -q 'warning: rt.arm.json states no masses' err
 result $? "without masses there is a warning" "$(cat err)"
+make_rt
+run fit --arm rt.arm.json --csv rt.csv --out rt.json
+jq '.joints[0].parameters.kx_star.used = 1e308' rt.json >absurd.json
+refuse "absurd parameters are blamed on their file" 3 'error: absurd.json: ' \
+  plan --arm rt.arm.json --params absurd.json
 finish

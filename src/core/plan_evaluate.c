@@ -115,6 +115,7 @@ static ArmStatus uncertainty_of(ArmIdent *ident, const ArmGravityParameters *par
     result->stats[i].residual_sd = noise[i];
     result->stats[i].widening = 1.0;
     noise[i] = ident->rows[i].rows > 0 ? noise[i] : 0.0;
+    ident->rows[i].rms_y = hypot(ident->rows[i].rms_y, noise[i]); /* of a recording, with noise */
   }
   if (status == ARM_OK)
     status = arm_ident_uncertainty(ident, noise, result);

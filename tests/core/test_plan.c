@@ -214,6 +214,7 @@ static void test_plan_without_masses(void **state) {
   arm_plan_options_default(&options);
   assert_int_equal(arm_plan_propose(model, &nominal, &options, &plan), ARM_OK);
   assert_int_equal(arm_plan_evaluate(model, &nominal, &options, &plan, &report), ARM_OK);
+  assert_true(report.predicted.joint[0].friction[0].identifiable);
   for (size_t i = 1; i < 6; i++) {
     const ArmJointPlan *p = &plan.joint[i];
     assert_int_equal(report.excitation_required[i], i < 5 ? 3 : 2);

@@ -8,9 +8,10 @@
 #include "core/filter.h"
 #include "core/ident_internal.h"
 
-#define CUT_STEP  0.02  /* rad, m */
-#define CUT_SPEED 0.02  /* rad/s, m/s: a slow motion does not pass through zero this fast */
-#define ROUNDING  1e-10 /* of the fastest speed per time step */
+#define CUT_STEP   0.02  /* rad, m */
+#define CUT_CHANGE 0.01  /* of the speed */
+#define CUT_SPEED  0.02  /* rad/s, m/s: a slow motion does not pass through zero this fast */
+#define ROUNDING   1e-10 /* of the fastest speed per time step */
 
 void arm_fit_options_default(ArmFitOptions *options) {
   memset(options, 0, sizeof *options);
@@ -68,7 +69,8 @@ typedef struct {
 } Prepared;
 
 /* Rows that follow in time but not in motion: the moving joint changes, a held joint jumps, the
- * speed reverses at once, or the position goes against the speed. No filter reaches across. */
+ * speed reverses at once, or changes while the position goes against it. No filter reaches across.
+ */
 static bool is_cut(const ArmDataset *data, size_t r) {
   const size_t rows = data->rows;
   if (data->joint[r] != data->joint[r - 1])
@@ -82,7 +84,8 @@ static bool is_cut(const ArmDataset *data, size_t r) {
       return true;
     if (j == moving && v0 * v1 < 0.0 && fmin(fabs(v0), fabs(v1)) > CUT_SPEED)
       return true;
-    if (j == moving && v0 * v1 > 0.0 && step * v1 < 0.0 && fabs(step) > CUT_STEP)
+    if (j == moving && v0 * v1 > 0.0 && step * v1 < 0.0 && fabs(step) > CUT_STEP &&
+        fabs(v1 - v0) > CUT_CHANGE * fabs(v1))
       return true;
   }
   return false;

@@ -49,21 +49,21 @@ enum {
 WIRE_MESSAGES(WIRE_DECLARE_MESSAGE)
 WIRE_RECORDS(WIRE_DECLARE_RECORD)
 
-#define WIRE_ENUM_TYPE(NAME, Type, function, number, bytes) WIRE_TYPE_##NAME = number,
-#define WIRE_ENUM_EMPTY(NAME, number)                       WIRE_TYPE_##NAME = number,
+#define WIRE_ENUM_TYPE(NAME, Type, function, number, bytes) WIRE_TYPE_##NAME = (number),
+#define WIRE_ENUM_EMPTY(NAME, number)                       WIRE_TYPE_##NAME = (number),
 typedef enum { WIRE_MESSAGES(WIRE_ENUM_TYPE) WIRE_EMPTY_MESSAGES(WIRE_ENUM_EMPTY) } WireType;
 
-#define WIRE_ENUM_SIZE(NAME, Type, function, number, bytes) WIRE_SIZE_##NAME = bytes,
-#define WIRE_ENUM_RECORD_SIZE(NAME, Type, function, bytes)  WIRE_SIZE_##NAME = bytes,
+#define WIRE_ENUM_SIZE(NAME, Type, function, number, bytes) WIRE_SIZE_##NAME = (bytes),
+#define WIRE_ENUM_RECORD_SIZE(NAME, Type, function, bytes)  WIRE_SIZE_##NAME = (bytes),
 enum { WIRE_MESSAGES(WIRE_ENUM_SIZE) WIRE_RECORDS(WIRE_ENUM_RECORD_SIZE) };
 
-#define WIRE_ENUM_STATE(NAME, number, phrase)  WIRE_STATE_##NAME = number,
-#define WIRE_ENUM_MOTION(NAME, number, phrase) WIRE_MOTION_##NAME = number,
-#define WIRE_ENUM_END(NAME, number, phrase)    WIRE_END_##NAME = number,
-#define WIRE_ENUM_CODE(NAME, number, phrase)   WIRE_CODE_##NAME = number,
-#define WIRE_ENUM_BOUND(NAME, number, phrase)  WIRE_BOUND_##NAME = number,
-#define WIRE_ENUM_PARAM(NAME, number, phrase)  WIRE_PARAM_##NAME = number,
-#define WIRE_ENUM_EVENT(NAME, number, phrase)  WIRE_EVENT_##NAME = number,
+#define WIRE_ENUM_STATE(NAME, number, phrase)  WIRE_STATE_##NAME = (number),
+#define WIRE_ENUM_MOTION(NAME, number, phrase) WIRE_MOTION_##NAME = (number),
+#define WIRE_ENUM_END(NAME, number, phrase)    WIRE_END_##NAME = (number),
+#define WIRE_ENUM_CODE(NAME, number, phrase)   WIRE_CODE_##NAME = (number),
+#define WIRE_ENUM_BOUND(NAME, number, phrase)  WIRE_BOUND_##NAME = (number),
+#define WIRE_ENUM_PARAM(NAME, number, phrase)  WIRE_PARAM_##NAME = (number),
+#define WIRE_ENUM_EVENT(NAME, number, phrase)  WIRE_EVENT_##NAME = (number),
 #define WIRE_ENUM_FAULT(NAME, number, phrase)  WIRE_FAULT_##NAME = 1 << (number),
 typedef enum { WIRE_STATES(WIRE_ENUM_STATE) } WireStateKind;
 typedef enum { WIRE_MOTIONS(WIRE_ENUM_MOTION) } WireMotion;

@@ -14,6 +14,7 @@
 #define BYTES_i32 4
 #define BYTES_text8 8
 #define BYTES_text24 24
+/* a term of a sum: NOLINTNEXTLINE(bugprone-macro-parentheses) */
 #define ADD_BYTES(kind, name) +BYTES_##kind
 
 #define PUT_u8(p, x) wire_put_u8(p, x)

@@ -2,13 +2,17 @@
 #include "wire/profile.h"
 
 double wire_sqrt(double x) {
-  if (!(x > 0.0))
-    return 0.0;
+  if (!(x > 0.0 && x < 1e300))
+    return x > 0.0 ? x : 0.0;
   double scale = 1.0;
-  for (; x > 4.0; x *= 0.25)
+  while (x > 4.0) {
     scale *= 2.0;
-  for (; x < 1.0; x *= 4.0)
+    x *= 0.25;
+  }
+  while (x < 1.0) {
     scale *= 0.5;
+    x *= 4.0;
+  }
   double y = 1.5; /* x is in [1, 4]: Newton's rule doubles the digits each time */
   for (int k = 0; k < 6; k++)
     y = 0.5 * (y + x / y);

@@ -6,22 +6,22 @@
 #define PHRASE(NAME, number, phrase)                                                               \
   case number:                                                                                     \
     return phrase;
-#define DEFINE_TEXT(function, Type, LIST)                                                          \
-  const char *function(Type x) {                                                                   \
-    switch (x) {                                                                                   \
+#define DEFINE_TEXT(function, Type, which, LIST)                                                   \
+  const char *function(Type which) {                                                               \
+    switch (which) {                                                                               \
       LIST(PHRASE)                                                                                 \
     default:                                                                                       \
       return "unknown";                                                                            \
     }                                                                                              \
   }
 
-DEFINE_TEXT(wire_state_text, uint8_t, WIRE_STATES)
-DEFINE_TEXT(wire_motion_text, uint8_t, WIRE_MOTIONS)
-DEFINE_TEXT(wire_end_text, uint8_t, WIRE_ENDS)
-DEFINE_TEXT(wire_code_text, uint16_t, WIRE_CODES)
-DEFINE_TEXT(wire_bound_text, uint8_t, WIRE_BOUNDS)
-DEFINE_TEXT(wire_param_status_text, uint8_t, WIRE_PARAM_STATUSES)
-DEFINE_TEXT(wire_event_text, uint16_t, WIRE_EVENTS)
+DEFINE_TEXT(wire_state_text, uint8_t, state, WIRE_STATES)
+DEFINE_TEXT(wire_motion_text, uint8_t, motion, WIRE_MOTIONS)
+DEFINE_TEXT(wire_end_text, uint8_t, end, WIRE_ENDS)
+DEFINE_TEXT(wire_code_text, uint16_t, code, WIRE_CODES)
+DEFINE_TEXT(wire_bound_text, uint8_t, bound, WIRE_BOUNDS)
+DEFINE_TEXT(wire_param_status_text, uint8_t, status, WIRE_PARAM_STATUSES)
+DEFINE_TEXT(wire_event_text, uint16_t, code, WIRE_EVENTS)
 
 #define FAULT(NAME, number, phrase)                                                                \
   if (faults & (1u << (number)))                                                                   \

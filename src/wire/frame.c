@@ -52,9 +52,10 @@ static void append(WireDecoder *decoder, const uint8_t *bytes, size_t n) {
   decoder->pending += n;
   if (decoder->is_skipping || decoder->has_overflown)
     return;
-  if (n > sizeof decoder->raw - decoder->fill) {
+  const size_t room = sizeof decoder->raw - decoder->fill;
+  if (n > room) {
     decoder->has_overflown = true;
-    return;
+    n = room;
   }
   memcpy(decoder->raw + decoder->fill, bytes, n);
   decoder->fill += n;

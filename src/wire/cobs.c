@@ -23,19 +23,24 @@ size_t wire_cobs_encode(uint8_t *out, const uint8_t *in, size_t n) {
   }
 }
 
+/* Everything moves down by the first code; each further code then stands where a zero belongs. Only
+ * the code after a full block stands for nothing and is closed up, at most once in 254 bytes. */
 size_t wire_cobs_decode(uint8_t *out, const uint8_t *in, size_t n) {
-  size_t length = 0, at = 0;
   if (n == 0 || memchr(in, 0, n))
     return WIRE_COBS_BAD;
-  while (at < n) {
-    const size_t code = in[at++], run = code - 1;
-    if (run > n - at)
-      return WIRE_COBS_BAD;
-    memmove(out + length, in + at, run);
-    length += run;
-    at += run;
-    if (code != 255 && at < n)
-      out[length++] = 0;
+  size_t code = in[0], at = code - 1, length = n - 1;
+  memmove(out, in + 1, length);
+  while (at < length) {
+    const size_t next = out[at];
+    if (code <= BLOCK) {
+      out[at] = 0;
+      at += next;
+    } else {
+      length--;
+      memmove(out + at, out + at + 1, length - at);
+      at += next - 1;
+    }
+    code = next;
   }
-  return length;
+  return at == length ? length : WIRE_COBS_BAD;
 }

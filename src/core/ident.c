@@ -8,10 +8,11 @@
 #include "core/filter.h"
 #include "core/ident_internal.h"
 
-#define CUT_STEP   0.02  /* rad, m */
-#define CUT_CHANGE 0.01  /* of the speed */
-#define CUT_SPEED  0.02  /* rad/s, m/s: a slow motion does not pass through zero this fast */
-#define ROUNDING   1e-10 /* of the fastest speed per time step */
+#define CUT_STEP    0.02  /* rad, m */
+#define CUT_CHANGE  0.01  /* of the speed */
+#define CUT_SPEED_R 0.1   /* rad/s: a slow motion does not pass through zero this fast */
+#define CUT_SPEED_T 0.02  /* m/s */
+#define ROUNDING    1e-10 /* of the fastest speed per time step */
 
 void arm_fit_options_default(ArmFitOptions *options) {
   memset(options, 0, sizeof *options);
@@ -71,7 +72,7 @@ typedef struct {
 /* Rows that follow in time but not in motion: the moving joint changes, a held joint jumps, the
  * speed reverses at once, or changes while the position goes against it. No filter reaches across.
  */
-static bool is_cut(const ArmDataset *data, size_t r) {
+static bool is_cut(const ArmModel *model, const ArmDataset *data, size_t r) {
   const size_t rows = data->rows;
   if (data->joint[r] != data->joint[r - 1])
     return true;
@@ -80,9 +81,10 @@ static bool is_cut(const ArmDataset *data, size_t r) {
     const size_t at = r + j * rows;
     const double step = data->q[at] - data->q[at - 1];
     const double v0 = data->qd[at - 1], v1 = data->qd[at];
+    const double fastest = model->joints[j].type == ARM_JOINT_R ? CUT_SPEED_R : CUT_SPEED_T;
     if (j != moving && fabs(step) > CUT_STEP && moving < ARM_MAX_JOINTS)
       return true;
-    if (j == moving && v0 * v1 < 0.0 && fmin(fabs(v0), fabs(v1)) > CUT_SPEED)
+    if (j == moving && v0 * v1 < 0.0 && fmin(fabs(v0), fabs(v1)) > fastest)
       return true;
     if (j == moving && v0 * v1 > 0.0 && step * v1 < 0.0 && fabs(step) > CUT_STEP &&
         fabs(v1 - v0) > CUT_CHANGE * fabs(v1))
@@ -92,12 +94,12 @@ static bool is_cut(const ArmDataset *data, size_t r) {
 }
 
 /* times in which every cut is a gap; *t stays NULL when there is none */
-static ArmStatus cut_time(const ArmDataset *data, double **t) {
+static ArmStatus cut_time(const ArmModel *model, const ArmDataset *data, double **t) {
   double step;
   size_t cuts = 0;
   ArmStatus status = arm_filter_median_step(data->rows, data->t, &step);
   for (size_t r = 1; r < data->rows && status == ARM_OK; r++)
-    cuts += is_cut(data, r);
+    cuts += is_cut(model, data, r);
   if (status != ARM_OK || cuts == 0 || isnan(step))
     return status;
   *t = malloc(data->rows * sizeof **t);
@@ -105,7 +107,7 @@ static ArmStatus cut_time(const ArmDataset *data, double **t) {
     return ARM_E_MEMORY;
   cuts = 0;
   for (size_t r = 0; r < data->rows; r++) {
-    cuts += r > 0 && is_cut(data, r);
+    cuts += r > 0 && is_cut(model, data, r);
     (*t)[r] = data->t[r] + (double)cuts * 100.0 * step;
   }
   return ARM_OK;
@@ -167,11 +169,12 @@ static ArmStatus differentiate(Prepared *p, double cutoff_Hz) {
   return status;
 }
 
-static ArmStatus prepare(const ArmDataset *data, const ArmFitOptions *options, Prepared *p) {
+static ArmStatus prepare(const ArmModel *model, const ArmDataset *data,
+                         const ArmFitOptions *options, Prepared *p) {
   ArmStatus status = ARM_OK;
   *p = (Prepared){.data = *data};
   if (options->lowpass_Hz != 0.0 || options->rows.wants_acceleration)
-    status = cut_time(data, &p->t);
+    status = cut_time(model, data, &p->t);
   if (p->t)
     p->data.t = p->t;
   if (status != ARM_OK)
@@ -252,7 +255,7 @@ ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
   if (!made)
     return ARM_E_MEMORY;
   Prepared prepared;
-  ArmStatus status = prepare(data, options, &prepared);
+  ArmStatus status = prepare(model, data, options, &prepared);
   if (status == ARM_OK)
     status = fit_prepared(model, &prepared.data, options, made);
   if (status == ARM_OK)

@@ -169,7 +169,7 @@ static bool write_bytes(void *ctx, int slot, size_t offset, const uint8_t *bytes
     assert_int_equal(storage->bytes[slot][offset + k], 0xff); /* erased, written once */
     storage->bytes[slot][offset + k] = bytes[k];
   }
-  return !storage->is_failing;
+  return !storage->is_failing && !(storage->fails_headers && offset == 0);
 }
 
 static bool load_bytes(void *ctx, int slot, size_t offset, uint8_t *bytes, size_t n) {

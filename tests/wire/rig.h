@@ -24,8 +24,9 @@ typedef struct {
 /* Survives a reboot of the device. */
 typedef struct {
   uint8_t bytes[WIRE_SLOTS][RIG_SLOT_BYTES];
-  uint64_t power;  /* bytes and erases until power fails */
-  bool is_failing; /* writes report an error, and power stays */
+  uint64_t power;     /* bytes and erases until power fails */
+  bool fails_headers; /* writes a header, and says it could not */
+  bool is_failing;    /* writes report an error, and power stays */
   uint64_t operations;
 } RigStorage;
 

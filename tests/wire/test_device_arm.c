@@ -149,8 +149,23 @@ static void test_compressed_time(void **state) {
   assert_int_equal(rig_clear(&rig, WIRE_FAULT_LEASE), 0);
 }
 
+/* An arm that still decelerates is not cleared: here device time stands still. */
+static void test_clear_waits_for_rest(void **state) {
+  (void)state;
+  assert_int_equal(rig_move(&rig, 1, 1000000, 500000, 2000000), 0);
+  rig_run(&rig, 299, false);
+  rig.time_factor = 0;
+  rig_run(&rig, 600, false);
+  assert_int_equal(rig.device.motion.kind, WIRE_MOTION_STOPPING);
+  assert_int_equal(rig_clear(&rig, WIRE_FAULT_LEASE), WIRE_CODE_BUSY);
+  rig.time_factor = 1;
+  rig_run(&rig, 60, false);
+  assert_int_equal(rig_clear(&rig, WIRE_FAULT_LEASE), 0);
+}
+
 static void test_lock_out_before_arming_again(void **state) {
   (void)state;
+  const uint32_t used = rig.token;
   rig_run(&rig, 300, false);
   assert_int_equal(rig_arm(&rig), WIRE_CODE_LOCKED);
   assert_int_equal(rig_clear(&rig, 0), WIRE_CODE_FAULT_UNSEEN);
@@ -161,6 +176,7 @@ static void test_lock_out_before_arming_again(void **state) {
   rig_run(&rig, 1, false);
   assert_int_equal(rig_arm(&rig), WIRE_CODE_LOCKED);
   assert_int_equal(rig_clear(&rig, WIRE_FAULT_LEASE), 0);
+  assert_int_equal(arm_with(used, RIG_TTL_MS), WIRE_CODE_TOKEN); /* not the one of before */
   assert_int_equal(rig_state(&rig).state, WIRE_STATE_HELD);
   assert_true(rig.drives_on);
   assert_int_equal(rig_move(&rig, 1, 1000, 1000, 1000), WIRE_CODE_NOT_ARMED);
@@ -225,6 +241,7 @@ static void test_kill_in_every_state(void **state) {
       assert_int_equal(rig.device.state, WIRE_STATE_LOCKED);
       assert_true(rig.device.faults & (way < 2 ? WIRE_FAULT_KILL : WIRE_FAULT_EMERGENCY));
       assert_int_equal(rig.device.motion.kind, WIRE_MOTION_NONE);
+      assert_true(rig.device.qd[0] == 0.0);
       if (was_moving)
         assert_true(rig_motion_end(&rig) == (way < 2 ? WIRE_END_KILL : WIRE_END_FAULT));
       rig_run(&rig, 5, false);
@@ -301,6 +318,10 @@ static void test_supply_and_hardware_faults(void **state) {
   rig.reading.faults = WIRE_FAULT_ENCODER;
   rig_run(&rig, 1, true);
   expect_fault(WIRE_FAULT_ENCODER, false);
+  (void)armed(state);
+  rig.reading.faults = WIRE_FAULT_DRIVE;
+  rig_run(&rig, 1, true);
+  expect_fault(WIRE_FAULT_DRIVE, false);
   (void)fresh(state);
   rig_hello(&rig);
   rig.reading.faults = WIRE_FAULT_DRIVE; /* disarmed: nothing to latch, no way to arm */
@@ -375,6 +396,7 @@ int main(void) {
       cmocka_unit_test_setup(test_lease_is_renewed_only_in_time_and_with_the_token, armed),
       cmocka_unit_test_setup(test_compressed_time, armed),
       cmocka_unit_test_setup(test_lock_out_before_arming_again, armed),
+      cmocka_unit_test_setup(test_clear_waits_for_rest, armed),
       cmocka_unit_test(test_kill_in_every_state),
       cmocka_unit_test(test_stop_in_every_state),
       cmocka_unit_test_setup(test_line_break, armed),

@@ -225,6 +225,34 @@ static void test_sweep_ends_at_its_current(void **state) {
   assert_int_equal(now.last_end, WIRE_END_CURRENT);
 }
 
+/* Legs that do not last whole ticks do not add up to a delay. */
+static void test_sweep_keeps_its_time(void **state) {
+  (void)state;
+  const WireSweep sweep = {1, 60, 7, -333, 100123, 1234567, 9876543, 0};
+  assert_int_equal(rig_sweep(&rig, &sweep), 0);
+  const uint32_t ms = rig_ack_value(&rig);
+  uint32_t took = 0;
+  for (; rig.device.motion.kind != WIRE_MOTION_NONE; took++) {
+    rig_run(&rig, 1, false);
+    if (took % 100 == 0)
+      assert_int_equal(rig_lease(&rig), 0);
+  }
+  assert_in_range(took, ms - 1, ms + 1);
+}
+
+/* The deceleration starts from where and when the set-points were, not when STOP came. */
+static void test_stop_between_ticks(void **state) {
+  (void)state;
+  assert_int_equal(rig_move(&rig, 1, 1000000, 1000000, 10000000), 0);
+  rig_run(&rig, 200, true);
+  const int32_t before = rig.points[0];
+  rig.now_us += 900;
+  assert_int_equal(rig_plain(&rig, WIRE_TYPE_STOP), 0);
+  rig.now_us -= 900;
+  rig_run(&rig, 1, true);
+  assert_in_range(rig.points[0] - before, 990, 1000);
+}
+
 /* Stopped at any time, the arm rests within the bounds of its motion, at its bounds of braking. */
 static void test_stop_anywhere(void **state) {
   const WireSweep sweep = {1, 2, 20, -1000000, 1000000, 2000000, 10000000, 0};
@@ -251,6 +279,8 @@ int main(void) {
       cmocka_unit_test_setup(test_sweep_is_checked, armed),
       cmocka_unit_test_setup(test_sweep, armed),
       cmocka_unit_test_setup(test_sweep_ends_at_its_current, armed),
+      cmocka_unit_test_setup(test_sweep_keeps_its_time, armed),
+      cmocka_unit_test_setup(test_stop_between_ticks, armed),
       cmocka_unit_test(test_stop_anywhere),
   };
   return cmocka_run_group_tests_name("device_motion", tests, NULL, NULL);

@@ -192,6 +192,20 @@ static void test_telemetry(void **state) {
   assert_int_equal(telem.flags & WIRE_FLAG_LATE, WIRE_FLAG_LATE);
 }
 
+/* After a pause the instants are those of before, modulo the period. */
+static void test_telemetry_keeps_its_grid(void **state) {
+  (void)state;
+  rig_hello(&rig);
+  const uint8_t rates[4] = {100, 0, 0, 0};
+  assert_int_equal(rig_request(&rig, WIRE_TYPE_SUBSCRIBE, rates, 4), WIRE_TYPE_SUBSCRIBED);
+  const uint32_t start = (uint32_t)(rig.now_us & UINT32_MAX);
+  rig_run(&rig, 50, false);
+  rig.now_us += 53000;
+  rig_run(&rig, 48, false);
+  const RigFrame *frame = rig_last(&rig, WIRE_TYPE_TELEM);
+  assert_int_equal((frame->header.t_us - start) % 10000, 0);
+}
+
 /* What could not be sent shows as a gap of exactly its size. */
 static void test_full_line_shows_as_gap(void **state) {
   (void)state;
@@ -303,6 +317,7 @@ int main(void) {
       cmocka_unit_test_setup(test_wrong_requests, fresh),
       cmocka_unit_test_setup(test_joints_are_described, fresh),
       cmocka_unit_test_setup(test_telemetry, fresh),
+      cmocka_unit_test_setup(test_telemetry_keeps_its_grid, fresh),
       cmocka_unit_test_setup(test_full_line_shows_as_gap, fresh),
       cmocka_unit_test_setup(test_clock_wraps_in_mid_motion, fresh),
       cmocka_unit_test_setup(test_any_split_gives_the_same, fresh),

@@ -96,6 +96,9 @@ static void test_bounds(void **state) {
   assert_int_equal(add_one(0, false, 1000000, 900000, 1500000), WIRE_CODE_BOUND);
   refused_bound(1, WIRE_BOUND_Q_MAX);
   assert_int_equal(rig_refused(&rig).asked, 1012500);
+  assert_int_equal(add_one(0, false, 1000000, -900000, -1500000), WIRE_CODE_BOUND);
+  refused_bound(1, WIRE_BOUND_Q_MIN);
+  assert_int_equal(rig_refused(&rig).asked, -1012500);
   assert_int_equal(add_one(0, false, 1000000, 900000, 1400000), 0);
 }
 
@@ -147,9 +150,13 @@ static void test_streamed_sine(void **state) {
 static void test_underrun(void **state) {
   (void)state;
   assert_int_equal(begin(1), 0);
-  assert_int_equal(add_one(0, false, 1000000, 900000, 1400000), 0);
+  assert_int_equal(add_one(0, false, 1000500, 900000, 1400000), 0);
   assert_int_equal(rig_plain(&rig, WIRE_TYPE_TRAJ_START), 0);
   rig_run(&rig, 1000, true);
+  assert_int_equal(rig.device.motion.kind, WIRE_MOTION_TRAJECTORY);
+  const int32_t before = rig.points[0];
+  rig_run(&rig, 1, true); /* the segment ends in the middle of this millisecond */
+  assert_in_range(rig.points[0] - before, 1390, 1401);
   assert_int_equal(rig.device.motion.kind, WIRE_MOTION_STOPPING);
   assert_int_equal(add_one(1, true, 1000000, 0, 0), WIRE_CODE_NO_TRAJECTORY);
   rig_run(&rig, 141, true);

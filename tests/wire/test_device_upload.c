@@ -233,6 +233,9 @@ static void test_uploads_that_are_wrong(void **state) {
   assert_int_equal(upload_begin(schema_crc(), digest, SET_BYTES), 0);
   assert_int_equal(rig_plain(&rig, WIRE_TYPE_UPLOAD_ABORT), 0);
   assert_int_equal(upload_data(0, set, 4), WIRE_CODE_NO_UPLOAD);
+  assert_int_equal(upload_begin(schema_crc(), digest, SET_BYTES), 0);
+  rig_hello(&rig); /* another connection */
+  assert_int_equal(upload_data(0, set, 4), WIRE_CODE_NO_UPLOAD);
   assert_true(storage.operations == 0 && rig.device.slot < 0);
 }
 
@@ -359,6 +362,11 @@ static void test_storage_that_reports_errors(void **state) {
   assert_int_equal(upload(b), WIRE_CODE_STORAGE);
   assert_true(is_in_force(a));
   storage.is_failing = false;
+  rig_reboot(&rig);
+  assert_true(is_in_force(a));
+  rig_hello(&rig);
+  storage.fails_headers = true; /* refused, and so it stays after a restart */
+  assert_int_equal(upload(b), WIRE_CODE_STORAGE);
   rig_reboot(&rig);
   assert_true(is_in_force(a));
   rig_init(&rig, NULL); /* no storage at all */

@@ -19,7 +19,7 @@ enum { FRAMES = 20000, PAYLOAD = 172 };
 
 typedef struct {
   uint8_t *bytes;
-  size_t n;
+  size_t n, room;
 } Stream;
 
 /* What a receiver saw, in one number: any difference shows. */
@@ -31,8 +31,11 @@ typedef struct {
 static TestRng rng;
 
 static void push(Stream *stream, const uint8_t *bytes, size_t n) {
-  stream->bytes = realloc(stream->bytes, stream->n + n);
-  assert_non_null(stream->bytes);
+  if (stream->n + n > stream->room) {
+    stream->room = 2 * (stream->n + n);
+    stream->bytes = realloc(stream->bytes, stream->room);
+    assert_non_null(stream->bytes);
+  }
   memcpy(stream->bytes + stream->n, bytes, n);
   stream->n += n;
 }
@@ -44,7 +47,7 @@ static void fill(uint8_t *payload, size_t n) {
 
 /* Frames whose payload begins with their number. */
 static Stream make_stream(uint32_t frames) {
-  Stream stream = {NULL, 0};
+  Stream stream = {NULL, 0, 0};
   uint8_t frame[WIRE_FRAME_MAX], payload[PAYLOAD];
   for (uint32_t k = 0; k < frames; k++) {
     const WireHeader header = {.version = 1, .type = 0x840, .seq = (uint16_t)k, .t_us = k * 1000u};
@@ -128,7 +131,7 @@ static void check_noise(const Stream *got, const Stream *sent, uint32_t frames) 
   WireDecoder decoder;
   WireReceived event;
   WireSequence sequence;
-  Stream again = {NULL, 0};
+  Stream again = {NULL, 0, 0};
   uint8_t frame[WIRE_FRAME_MAX];
   const uint8_t *bytes = got->bytes;
   size_t n = got->n;
@@ -165,7 +168,7 @@ static void check_noise(const Stream *got, const Stream *sent, uint32_t frames) 
 
 static void test_bit_errors(void **state) {
   (void)state;
-  Stream sent = make_stream(FRAMES), got = {NULL, 0};
+  Stream sent = make_stream(FRAMES), got = {NULL, 0, 0};
   push(&got, sent.bytes, sent.n);
   size_t errors = 0;
   for (size_t k = 0; k < got.n; k++)

@@ -3,9 +3,10 @@
  * and their upload, arming with a lease, motion executed here, faults that lock, telemetry.
  *
  * For firmware and for the simulator: C99, no allocation, no operating system, nothing called but
- * mem*. All memory is in WireDevice (about 17 KiB; the WIRE_DEVICE_* limits below shrink it). The
- * hardware is behind WireHal. One device belongs to one thread: call wire_device_receive with what
- * came in and wire_device_tick at the control rate, from the same loop.
+ * mem*. All memory is in WireDevice: 15 KB, or 3.5 KB with the WIRE_DEVICE_* limits below set to 6
+ * joints, 64 parameters and 8 segments. The hardware is behind WireHal. One device belongs to one
+ * thread: call wire_device_receive with what came in and wire_device_tick at the control rate, from
+ * the same loop.
  *
  * Units as on the wire: q [urad or um], qd, v [urad/s or um/s], a [urad/s^2 or um/s^2], current
  * [mA], temperature [0.01 degree Celsius], supply [mV]. Joints count from 0 here, from 1 on the

@@ -141,7 +141,7 @@ void cli_fit_warn_rows(const CliFitReport *report, const ArmRowOptions *rows) {
   const AioRecording *recording = report->recording;
   ArmDataset data = aio_recording_dataset(recording);
   CurrentRange ranges[ARM_MAX_JOINTS];
-  ArmRowUse *use = g_try_new(ArmRowUse, recording->rows + 1);
+  ArmRowUse *use = g_try_malloc_n(recording->rows + 1, sizeof *use);
   if (!use || arm_dataset_select(&report->arm->model, &data, rows, use) != ARM_OK) {
     g_free(use); /* nothing to warn of that the fit did not survive */
     return;

@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
 # A preloaded locale is for the program alone, not for awk, jq and bash.
-preload=${LD_PRELOAD:-} locale=${LC_ALL:-C.UTF-8}
+preload=${LD_PRELOAD:-}
 unset LD_PRELOAD
 export LC_ALL=C
 if ! command -v jq >/dev/null; then
@@ -51,7 +51,8 @@ finish() {
 run() {
   status=0
   if [[ -n $preload ]]; then
-    LD_PRELOAD=$preload LC_ALL=$locale "$cli" "$@" >out 2>err || status=$?
+    # `dev test --locale` names the comma in LC_NUMERIC, which LC_ALL would overrule
+    env -u LC_ALL LC_CTYPE=C.UTF-8 LD_PRELOAD="$preload" "$cli" "$@" >out 2>err || status=$?
   else
     LC_ALL=${run_locale:-C.UTF-8} "$cli" "$@" >out 2>err || status=$?
   fi

@@ -14,14 +14,20 @@
 GQuark aio_error_quark(void);
 
 typedef enum {
-  AIO_ERROR_IO,        /* the system refused to open, read, write or rename; errno's text inside */
-  AIO_ERROR_NOT_FOUND, /* no such file, or a file lacks a part that was asked for */
-  AIO_ERROR_EXISTS,    /* the file to be written exists and overwriting was not asked for */
-  AIO_ERROR_TOO_LARGE, /* the file is larger than this program reads */
-  AIO_ERROR_SYNTAX,    /* not JSON, CSV, ...: the text itself is broken */
-  AIO_ERROR_MEANING,   /* well-formed, but a key, value or unit is wrong */
-  AIO_ERROR_REFUSED,   /* consistent, but this program cannot work with it */
-  AIO_ERROR_MEMORY     /* an allocation of user-controlled size failed */
+  AIO_ERROR_IO,         /* the system refused to open, read, write or rename; errno's text inside */
+  AIO_ERROR_NOT_FOUND,  /* no such file, or a file lacks a part that was asked for */
+  AIO_ERROR_EXISTS,     /* the file to be written exists and overwriting was not asked for */
+  AIO_ERROR_TOO_LARGE,  /* the file is larger than this program reads */
+  AIO_ERROR_SYNTAX,     /* not JSON, CSV, ...: the text itself is broken */
+  AIO_ERROR_MEANING,    /* well-formed, but a key, value or unit is wrong */
+  AIO_ERROR_REFUSED,    /* consistent, but this program cannot work with it */
+  AIO_ERROR_MEMORY,     /* an allocation of user-controlled size failed */
+  AIO_ERROR_PERMISSION, /* a port may not be opened by this user */
+  AIO_ERROR_BUSY,       /* another program uses it */
+  AIO_ERROR_GONE,       /* the other end is gone: cable pulled, program ended */
+  AIO_ERROR_TIMEOUT,    /* no answer */
+  AIO_ERROR_DEVICE,     /* the controller refused; its reason inside */
+  AIO_ERROR_CANCELLED   /* given up on request */
 } AioErrorCode;
 
 /* Sets `error` (which may be NULL) to "file:line:column: key: expected E, found F", control

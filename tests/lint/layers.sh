@@ -50,9 +50,10 @@ awk '
     below["core"] = "^core/"
     below["wire"] = "^wire/"
     below["io"] = "^(io|wire|core)/"
-    below["session"] = "^(session|io|core)/"
-    below["ui"] = "^(ui|session|io|core)/"
-    below["cli"] = "^(cli|session|io|core)/"
+    below["sim"] = "^(sim|io|wire|core)/"
+    below["session"] = "^(session|sim|io|core)/"
+    below["ui"] = "^(ui|session|sim|io|core)/"
+    below["cli"] = "^(cli|session|sim|io|core)/"
   }
   FNR == 1 { split(FILENAME, part, "/"); room = part[2] }
   FNR == 1 && !(room in below) { print FILENAME ":1: no room of this name" }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* A piece of a measurement: up to AIO_CHUNK_ROOM samples of all joints, in SI.
+ *
+ * A chunk is filled by one thread, then frozen: from then on nobody changes it, and any thread may
+ * hold a reference (C11 atomics). Positions [rad or m], speeds [rad/s or m/s], currents [A], joint
+ * side.
+ */
+#ifndef ARMATURE_IO_CHUNK_H
+#define ARMATURE_IO_CHUNK_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/model.h"
+
+enum { AIO_CHUNK_ROOM = 64, AIO_CHUNK_SPAN_US = 20000 };
+
+/* Bits of AioSample.flags and AioChunk.flags. */
+enum {
+  AIO_SAMPLE_DRIVES_ON = 1 << 0,
+  AIO_SAMPLE_ARMED = 1 << 1,
+  AIO_SAMPLE_ESTOP_CLOSED = 1 << 2,
+  AIO_SAMPLE_FAULT = 1 << 3,    /* a fault is latched */
+  AIO_SAMPLE_GAP = 1 << 4,      /* samples are missing before this one */
+  AIO_SAMPLE_REPEATED = 1 << 5, /* a poll that returned the device's previous sample */
+  AIO_SAMPLE_LATE = 1 << 6      /* the device skipped periods before this one */
+};
+
+/* One sample as a driver reports it. */
+typedef struct {
+  guint64 t_us;     /* device time of the sampling instant, unwrapped, never decreasing */
+  gint64 t_host_ns; /* CLOCK_MONOTONIC when its bytes arrived */
+  guint32 lost;     /* samples known to be missing directly before it */
+  guint16 flags;    /* AIO_SAMPLE_... */
+  guint16 motion;   /* number of the motion that runs, 0: none */
+  guint8 joint;     /* that sweeps, counted from 1; 0: none */
+  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], current[ARM_MAX_JOINTS];
+  guint16 joint_flags[ARM_MAX_JOINTS]; /* as the device sent them */
+} AioSample;
+
+/* Arrays of n samples; values of all joints of a sample lie together: q[sample * joints + joint].
+ * Read-only once frozen. */
+typedef struct {
+  guint joints, n;
+  guint64 first_index; /* counts the samples of a connection from 0 */
+  guint64 lost;        /* samples missing inside and directly before this chunk */
+  guint64 *t_us;
+  gint64 *t_host_ns; /* device time mapped to CLOCK_MONOTONIC, smooth; see io/clock_map.h */
+  guint16 *flags, *motion;
+  guint8 *joint;
+  double *q, *qd, *current;
+  guint16 *joint_flags;
+} AioChunk;
+
+/* An empty chunk with one reference, room for AIO_CHUNK_ROOM samples; never NULL. */
+AioChunk *aio_chunk_new(guint joints, guint64 first_index);
+
+/* Appends; false when it is full, or spans AIO_CHUNK_SPAN_US already: freeze it and take a new one.
+ * Only before the chunk is shared. */
+bool aio_chunk_push(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns);
+
+AioChunk *aio_chunk_ref(AioChunk *chunk);
+void aio_chunk_unref(AioChunk *chunk); /* NULL allowed */
+
+#endif

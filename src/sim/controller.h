@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* A simulated arm controller: the device side of the wire protocol (src/wire/device.h, as firmware
+ * would use it) on the core's plant. No file descriptor, no clock, no thread: whoever owns it
+ * brings bytes and time and takes bytes away, so that a test is exact and repeatable. See
+ * sim/loop.h for a pty or socket in real or compressed time.
+ */
+#ifndef ARMATURE_SIM_CONTROLLER_H
+#define ARMATURE_SIM_CONTROLLER_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/plant.h"
+#include "sim/truth.h"
+#include "wire/message.h"
+
+typedef struct AsimController AsimController;
+
+typedef struct {
+  const AsimTruth *truth; /* arm, plant, what it is called; copied */
+  guint64 seed;           /* noise, bit errors, tokens */
+  double time_factor;     /* device time per wall time, >= 1; announced in HELLO */
+  const char *storage;    /* file that survives for parameters and boot count; NULL: in memory */
+  guint line_room;        /* bytes that may wait for the host; frames beyond are dropped */
+  guint32 first_t_us;     /* device clock at start, to test the wrap */
+} AsimOptions;
+
+/* NULL with AIO_ERROR_REFUSED: the truth cannot be simulated. Switched on, drives off. */
+AsimController *asim_controller_new(const AsimOptions *options, GError **error);
+void asim_controller_free(AsimController *controller);
+
+/* Bytes from the host. */
+void asim_controller_receive(AsimController *controller, const guint8 *bytes, gsize n);
+void asim_controller_line_break(AsimController *controller);
+
+/* Wall time passes: the device ticks once per control period, the plant with it. */
+void asim_controller_advance(AsimController *controller, gint64 wall_us);
+
+/* Bytes for the host; taken bytes leave the line. */
+gsize asim_controller_take(AsimController *controller, guint8 *bytes, gsize room);
+
+/* Plants a fault as the protocol's TEST message does (docs/protocol.md section 8). */
+bool asim_controller_test(AsimController *controller, const WireTest *test);
+
+/* The cable was pulled by a fault: the owner closes the line, and plugs it in again after the
+ * fault's duration (0: stays out). */
+bool asim_controller_is_unplugged(const AsimController *controller);
+
+/* The plant, to read the truth in tests. Borrowed. */
+const ArmPlant *asim_controller_plant(const AsimController *controller);
+
+#endif

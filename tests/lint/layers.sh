@@ -83,7 +83,7 @@ awk '
     owner("libxml/.*", "^src/io/urdf\\.c$")
     owner("plplot/.*|plplot.*\\.h", "^src/ui/painter\\.c$")
     owner("gtk/.*|adwaita\\.h|cairo.*\\.h", "^src/ui/")
-    owner("(glib|glib-object|glib-unix)\\.h|glib/.*|gio/.*", "^src/(io|session|ui|cli)/")
+    owner("(glib|glib-object|glib-unix)\\.h|glib/.*|gio/.*", "^src/(io|sim|session|ui|cli)/")
     single = "^(nlopt|yaml|libserialport|sqlite3)\\.h$"
   }
   FNR == 1 { split(FILENAME, part, "/"); room = part[2] }
@@ -202,7 +202,7 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
 
 {
   grep -nE '\b(pthread_create|g_thread_(try_)?new|thrd_create)\b' /dev/null "${sources[@]}" |
-    grep -vE '^src/(io/(acquire|recorder)|session/job)\.c:' | sed 's/$/   (may not start a thread)/'
+    grep -vE '^src/(io/(acquire|recorder)|sim/loop|session/job)\.c:' | sed 's/$/   (may not start a thread)/'
   grep -nE 'ffast-math|Ofast|funsafe-math' "${sources[@]}" /dev/null "${builds[@]}" |
     sed 's/$/   (changes results)/'
   find src tests data docs -name '*.py' | sed 's/$/:1: not C, bash or awk/'

@@ -51,4 +51,9 @@ void aio_link_close(AioLink *link);
  * link. A tty is set raw. NULL (and fd still the caller's): AIO_ERROR_IO. */
 AioLink *aio_link_fd_new(int fd, const char *name, GError **error);
 
+/* Opens a serial port (see io/link_serial.h), or another terminal device, as a simulator offers
+ * one: a pty. `path` may be a symbolic link. Locked, set to `baud`, what waited in it forgotten.
+ * NULL: the errors of aio_link_serial_open. */
+AioLink *aio_link_open(const char *path, guint baud, GError **error);
+
 #endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/chunk.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* The arrays follow in the same allocation, doubles first. */
+typedef struct {
+  AioChunk chunk;
+  atomic_uint references;
+} Owned;
+
+enum { PER_SAMPLE = 2 * sizeof(guint64) + 2 * sizeof(guint16) + sizeof(guint8) };
+
+AioChunk *aio_chunk_new(guint joints, guint64 first_index) {
+  g_assert(joints <= ARM_MAX_JOINTS);
+  const gsize values = (gsize)AIO_CHUNK_ROOM * joints;
+  const gsize head = (sizeof(Owned) + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+  guint8 *memory = g_malloc(head + values * (3 * sizeof(double) + sizeof(guint16)) +
+                            (gsize)AIO_CHUNK_ROOM * PER_SAMPLE);
+  Owned *owned = (Owned *)memory;
+  AioChunk *chunk = &owned->chunk;
+  *chunk = (AioChunk){.joints = joints, .first_index = first_index};
+  chunk->q = (double *)(memory + head);
+  chunk->qd = chunk->q + values;
+  chunk->current = chunk->qd + values;
+  chunk->t_us = (guint64 *)(chunk->current + values);
+  chunk->t_host_ns = (gint64 *)(chunk->t_us + AIO_CHUNK_ROOM);
+  chunk->joint_flags = (guint16 *)(chunk->t_host_ns + AIO_CHUNK_ROOM);
+  chunk->flags = chunk->joint_flags + values;
+  chunk->motion = chunk->flags + AIO_CHUNK_ROOM;
+  chunk->joint = (guint8 *)(chunk->motion + AIO_CHUNK_ROOM);
+  atomic_init(&owned->references, 1);
+  return chunk;
+}
+
+bool aio_chunk_push(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns) {
+  const guint at = chunk->n, joints = chunk->joints;
+  /* a time that runs back, after a restart, wraps to a huge span: another chunk as well */
+  if (at == AIO_CHUNK_ROOM || (at > 0 && sample->t_us - chunk->t_us[0] >= AIO_CHUNK_SPAN_US))
+    return false;
+  chunk->t_us[at] = sample->t_us;
+  chunk->t_host_ns[at] = t_host_ns;
+  chunk->flags[at] = sample->flags | (sample->lost > 0 ? AIO_SAMPLE_GAP : 0);
+  chunk->motion[at] = sample->motion;
+  chunk->joint[at] = sample->joint;
+  memcpy(chunk->q + (gsize)at * joints, sample->q, joints * sizeof *sample->q);
+  memcpy(chunk->qd + (gsize)at * joints, sample->qd, joints * sizeof *sample->qd);
+  memcpy(chunk->current + (gsize)at * joints, sample->current, joints * sizeof *sample->current);
+  memcpy(chunk->joint_flags + (gsize)at * joints, sample->joint_flags,
+         joints * sizeof *sample->joint_flags);
+  chunk->lost += sample->lost;
+  chunk->n = at + 1;
+  return true;
+}
+
+AioChunk *aio_chunk_ref(AioChunk *chunk) {
+  atomic_fetch_add_explicit(&((Owned *)chunk)->references, 1, memory_order_relaxed);
+  return chunk;
+}
+
+void aio_chunk_unref(AioChunk *chunk) {
+  /* what every holder did with the chunk happens before it is freed */
+  if (chunk &&
+      atomic_fetch_sub_explicit(&((Owned *)chunk)->references, 1, memory_order_acq_rel) == 1)
+    g_free(chunk);
+}

@@ -13,6 +13,7 @@ typedef struct {
 } Request;
 
 static const Request requests[] = {
+    {WIRE_TYPE_HELLO, WIRE_SIZE_HELLO, true, true, wire_device_on_hello},
     {WIRE_TYPE_STATE_GET, 0, false, true, wire_device_on_state_get},
     {WIRE_TYPE_JOINT_GET, WIRE_SIZE_JOINT_GET, false, true, wire_device_on_joint_get},
     {WIRE_TYPE_SCHEMA_GET, WIRE_SIZE_SCHEMA_GET, false, true, wire_device_on_schema_get},
@@ -36,16 +37,33 @@ static const Request requests[] = {
     {WIRE_TYPE_TEST, WIRE_SIZE_TEST, false, false, wire_device_on_test},
 };
 
+enum { BACK_MAX_US = 1000000 };
+
+/* The device's own clocks only go forward, for up to 71 minutes between two looks. A small step
+ * back, as counters of two cores may show, is no time. */
+static uint64_t forward(uint64_t from_us, uint32_t t_us) {
+  const uint32_t ahead = t_us - (uint32_t)(from_us & UINT32_MAX), behind = 0u - ahead;
+  return behind <= BACK_MAX_US ? from_us : from_us + ahead;
+}
+
 static void update_time(WireDevice *d) {
-  d->now_us = wire_clock_unwrap(&d->clock, d->hal->now_us(d->ctx));
-  d->wall_us = wire_clock_unwrap(&d->wall_clock, d->hal->wall_us(d->ctx));
+  d->now_us = forward(d->now_us, d->hal->now_us(d->ctx));
+  d->wall_us = forward(d->wall_us, d->hal->wall_us(d->ctx));
+}
+
+static bool is_joint_usable(const WireDeviceJoint *joint) {
+  return joint->q_min <= joint->q_max && joint->v_max > 0 && joint->a_max > 0;
 }
 
 static bool is_usable(const WireDeviceConfig *config, const WireHal *hal) {
   const bool has_storage = hal->erase && hal->write && hal->load;
   const bool has_none = !hal->erase && !hal->write && !hal->load;
-  return config->n_joints <= WIRE_DEVICE_JOINTS && config->n_params <= WIRE_DEVICE_PARAMS &&
-         hal->now_us && hal->wall_us && hal->send && hal->read && hal->switch_drives &&
+  if (config->n_joints > WIRE_DEVICE_JOINTS || config->n_params > WIRE_DEVICE_PARAMS)
+    return false;
+  for (size_t j = 0; j < config->n_joints; j++)
+    if (!is_joint_usable(&config->joints[j]))
+      return false;
+  return hal->now_us && hal->wall_us && hal->send && hal->read && hal->switch_drives &&
          hal->set_points && (has_storage || has_none);
 }
 
@@ -58,17 +76,16 @@ bool wire_device_init(WireDevice *d, const WireDeviceConfig *config, const WireH
   d->hal = hal;
   d->ctx = ctx;
   wire_decoder_init(&d->decoder);
-  wire_clock_init(&d->clock);
-  wire_clock_init(&d->wall_clock);
   wire_sequence_init(&d->requests);
-  update_time(d);
+  d->now_us = hal->now_us(ctx);
+  d->wall_us = hal->wall_us(ctx);
   d->state = WIRE_STATE_OFF;
   d->schema_crc = wire_device_schema_crc(d);
   if (!wire_device_load(d))
     for (size_t k = 0; k < config->n_params; k++)
       d->staged[k] = config->params[k].initial;
   wire_device_apply(d, d->staged);
-  hal->read(ctx, &d->reading);
+  wire_device_start_off(d);
   wire_device_hold_here(d);
   wire_device_new_token(d);
   return true;
@@ -116,7 +133,7 @@ static void take_request(WireDevice *d, const WireReceived *request) {
   } else if (is_repetition(d, request, crc)) {
     d->requests.repeated++;
     wire_device_repeat_reply(d);
-  } else if (type == WIRE_TYPE_HELLO) {
+  } else if (type == WIRE_TYPE_HELLO && request->length >= WIRE_SIZE_HELLO) {
     wire_sequence_init(&d->requests);
     (void)wire_sequence_push(&d->requests, request->header.seq);
     d->last_type = type;
@@ -153,10 +170,8 @@ void wire_device_line_break(WireDevice *d) {
 }
 
 static void to_points(int32_t *out, const double *in, size_t n) {
-  for (size_t j = 0; j < n; j++) {
-    const double x = in[j] < 0.0 ? in[j] - 0.5 : in[j] + 0.5;
-    out[j] = x <= (double)INT32_MIN ? INT32_MIN : x >= (double)INT32_MAX ? INT32_MAX : (int32_t)x;
-  }
+  for (size_t j = 0; j < n; j++)
+    out[j] = wire_device_point(in[j]);
 }
 
 void wire_device_tick(WireDevice *d) {
@@ -169,7 +184,7 @@ void wire_device_tick(WireDevice *d) {
     wire_device_event(d, WIRE_EVENT_BOOT, 0, 0, d->config->reset_cause,
                       (int32_t)(d->config->boot_count & INT32_MAX));
   }
-  d->hal->read(d->ctx, &d->reading);
+  wire_device_sense(d);
   wire_device_check_lease(d);
   wire_device_supervise(d);
   wire_device_advance(d);

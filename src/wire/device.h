@@ -22,7 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire/clock.h"
 #include "wire/frame.h"
 #include "wire/message.h"
 #include "wire/profile.h"
@@ -42,6 +41,7 @@ enum {
   WIRE_LOCKOUT_MS = 500,      /* from a fault to the earliest CLEAR */
   WIRE_FILTER_US = 20000,     /* a current limit must be exceeded this long to count */
   WIRE_FOLLOWING_US = 50000,  /* and a following error this long */
+  WIRE_STEP_MAX_US = 20000,   /* a motion advances by this much at most from tick to tick */
   WIRE_HEALTH_MAX_HZ = 100,   /* fastest HEALTH */
   WIRE_SLOTS = 2,             /* of the parameter storage */
   WIRE_SLOT_HEADER_BYTES = 24 /* before the parameters in a slot */
@@ -96,12 +96,13 @@ typedef struct {
 
 /* The hardware. Functions return at once and get the `ctx` of wire_device_init. */
 typedef struct {
-  uint32_t (*now_us)(void *ctx);  /* device time, wraps */
-  uint32_t (*wall_us)(void *ctx); /* wall time, wraps */
+  uint32_t (*now_us)(void *ctx);  /* device time, wraps; never steps back by more than 1 s */
+  uint32_t (*wall_us)(void *ctx); /* wall time, likewise */
   /* Takes one whole frame or, when there is no room, nothing (false). */
   bool (*send)(void *ctx, const uint8_t *bytes, size_t n);
   void (*read)(void *ctx, WireReading *reading);
-  /* false: the drives did not obey, a fault. */
+  /* false: the drives did not obey, a fault; off is commanded again until they do. Off also at the
+   * start, whatever they did before. */
   bool (*switch_drives)(void *ctx, bool on);
   /* q, qd: [n_joints]; once per tick while the drives are on */
   void (*set_points)(void *ctx, const int32_t *q, const int32_t *qd);
@@ -152,7 +153,6 @@ typedef struct {
   void *ctx;
 
   WireDecoder decoder;
-  WireClock clock, wall_clock;
   uint64_t now_us, wall_us;
 
   WireSequence requests;
@@ -165,8 +165,8 @@ typedef struct {
   uint8_t tx[WIRE_FRAME_MAX];
   uint32_t echoes; /* frames of the device's own kind: ignored */
 
-  uint8_t state; /* WIRE_STATE_... */
-  bool drives_on;
+  uint8_t state;              /* WIRE_STATE_... */
+  bool drives_on, is_off_due; /* is_off_due: they did not obey when told to be off */
   uint32_t faults, active;
   uint64_t fault_wall_us, lease_wall_us;
   uint16_t ttl_ms;

@@ -23,42 +23,63 @@ void wire_device_new_token(WireDevice *d) {
   d->trajectory.is_open = false; /* it began at a hold that may not last */
 }
 
-static bool switch_drives(WireDevice *d, bool on) {
-  const bool has_obeyed = d->hal->switch_drives(d->ctx, on);
-  d->drives_on = on && has_obeyed;
-  if (!has_obeyed) {
-    d->faults |= WIRE_FAULT_DRIVE;
-    d->fault_wall_us = d->wall_us;
-    d->state = WIRE_STATE_LOCKED;
+/* Until the drives obey they are told again with every tick, and count as on if they were. */
+static bool switch_off(WireDevice *d) {
+  d->is_off_due = !d->hal->switch_drives(d->ctx, false);
+  if (!d->is_off_due)
+    d->drives_on = false;
+  return !d->is_off_due;
+}
+
+static double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double most(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* Where the joints are, but no further outside of the bounds than the set-points were: what an
+ * encoder says that makes a joint not follow may be wrong. */
+static void hold_within(WireDevice *d) {
+  for (size_t j = 0; j < d->config->n_joints; j++) {
+    const WireDeviceJoint *joint = &d->config->joints[j];
+    const double low = least(joint->q_min, d->q[j]), high = most(joint->q_max, d->q[j]);
+    d->q[j] = most(low, least(high, d->reading.q[j]));
+    d->qd[j] = 0.0;
+    d->off_since_us[j] = d->now_us;
   }
-  return has_obeyed;
 }
 
 static void latch(WireDevice *d, uint32_t bits) {
-  const uint32_t fresh = bits & ~d->faults;
+  const bool is_off = (bits & ~d->faults & OFF_FAULTS) != 0;
   const uint16_t id = d->motion.id;
+  if (is_off && d->drives_on && !switch_off(d))
+    bits |= WIRE_FAULT_DRIVE;
+  const uint32_t fresh = bits & ~d->faults;
   if (fresh == 0)
     return;
   d->faults |= fresh;
   d->fault_wall_us = d->wall_us;
   d->state = WIRE_STATE_LOCKED;
   wire_device_new_token(d);
-  if (fresh & OFF_FAULTS) {
-    if (d->drives_on)
-      (void)switch_drives(d, false);
+  if (is_off) {
     wire_device_end_motion(d, fresh & WIRE_FAULT_KILL ? WIRE_END_KILL : WIRE_END_FAULT);
   } else if (fresh & WIRE_FAULT_FOLLOWING) {
     wire_device_end_motion(d, WIRE_END_FAULT);
-    wire_device_hold_here(d);
+    hold_within(d);
   } else {
     wire_device_stop(d, WIRE_END_FAULT);
   }
   wire_device_event(d, WIRE_EVENT_FAULT, id, 0, 0, (int32_t)(fresh & INT32_MAX));
 }
 
+/* Every time anew: the drives are told to be off, even if they should be, and the lock-out starts.
+ */
 void wire_device_kill(WireDevice *d, WireFault why) {
-  (void)switch_drives(d, false); /* commanded even if they should be off already */
-  latch(d, (uint32_t)why);
+  const uint32_t drive = switch_off(d) ? 0u : (uint32_t)WIRE_FAULT_DRIVE;
+  latch(d, (uint32_t)why | drive);
+  d->fault_wall_us = d->wall_us;
 }
 
 /* ---- lease ---- */
@@ -130,13 +151,16 @@ static void reset_filters(WireDevice *d) {
 void wire_device_on_arm(WireDevice *d, const WireReceived *request) {
   WireArm arm;
   (void)wire_arm_get(&arm, request->payload, request->length);
+  wire_device_sense(d); /* the last tick may be long ago */
   if (!may_arm(d, request, &arm))
     return;
   if (!d->drives_on) {
     wire_device_hold_here(d);
     reset_filters(d);
-    if (!switch_drives(d, true)) {
-      (void)switch_drives(d, false);
+    d->drives_on = d->hal->switch_drives(d->ctx, true);
+    if (!d->drives_on) {
+      (void)switch_off(d);
+      latch(d, WIRE_FAULT_DRIVE);
       wire_device_refuse_value(d, request, WIRE_CODE_FAULT_ACTIVE, 0, WIRE_FAULT_DRIVE);
       return;
     }
@@ -156,7 +180,8 @@ void wire_device_on_disarm(WireDevice *d, const WireReceived *request) {
   }
   if (disarm.drives_off) {
     wire_device_end_motion(d, WIRE_END_DISARM);
-    (void)switch_drives(d, false);
+    if (!switch_off(d))
+      latch(d, WIRE_FAULT_DRIVE);
   } else {
     wire_device_stop(d, WIRE_END_DISARM);
   }
@@ -183,9 +208,10 @@ void wire_device_on_clear(WireDevice *d, const WireReceived *request) {
     d->faults = 0;
     if (d->state == WIRE_STATE_LOCKED)
       d->state = d->drives_on ? WIRE_STATE_HELD : WIRE_STATE_OFF;
-    reset_filters(d);
-    if (faults)
+    if (faults) {
+      reset_filters(d);
       wire_device_event(d, WIRE_EVENT_CLEARED, 0, 0, 0, (int32_t)(faults & INT32_MAX));
+    }
     wire_device_ack(d, request, faults);
   }
 }
@@ -207,7 +233,7 @@ static uint32_t magnitude(int32_t x) {
 static uint32_t causes(const WireDevice *d) {
   const WireDeviceConfig *c = d->config;
   const WireReading *r = &d->reading;
-  uint32_t bits = r->faults;
+  uint32_t bits = r->faults | (d->is_off_due ? (uint32_t)WIRE_FAULT_DRIVE : 0u);
   bits |= r->is_estop_closed ? 0u : (uint32_t)WIRE_FAULT_ESTOP;
   bits |= c->supply_min_mv && r->supply_mv < c->supply_min_mv ? (uint32_t)WIRE_FAULT_SUPPLY_LOW : 0;
   bits |=
@@ -235,11 +261,24 @@ static uint32_t filtered_causes(WireDevice *d) {
   return bits;
 }
 
-void wire_device_supervise(WireDevice *d) {
+void wire_device_sense(WireDevice *d) {
+  d->hal->read(d->ctx, &d->reading);
   d->active = causes(d);
+}
+
+void wire_device_start_off(WireDevice *d) {
+  (void)switch_off(d);
+  wire_device_sense(d);
+}
+
+void wire_device_supervise(WireDevice *d) {
+  if (d->is_off_due)
+    (void)switch_off(d);
   if (!d->drives_on)
     return;
-  const uint32_t filtered = filtered_causes(d);
+  uint32_t filtered = filtered_causes(d);
+  if (filtered & d->faults & WIRE_FAULT_FOLLOWING)
+    filtered |= WIRE_FAULT_DRIVE; /* it does not even hold */
   const WireDeviceMotion *motion = &d->motion;
   const bool is_sweeping = motion->kind == WIRE_MOTION_SWEEP && motion->i_max > 0;
   const bool is_over = is_sweeping && magnitude(d->reading.current[motion->joint]) > motion->i_max;

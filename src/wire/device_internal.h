@@ -45,6 +45,10 @@ uint16_t wire_device_lease_ms(const WireDevice *d);
 uint16_t wire_device_lockout_ms(const WireDevice *d);
 /* Latches FAULT_LEASE when the time has come. */
 void wire_device_check_lease(WireDevice *d);
+/* Reads the sensors: reading and active. */
+void wire_device_sense(WireDevice *d);
+/* Drives off, sensors read. */
+void wire_device_start_off(WireDevice *d);
 /* Latches what the last reading shows. */
 void wire_device_supervise(WireDevice *d);
 
@@ -62,6 +66,8 @@ void wire_device_end_motion(WireDevice *d, WireEnd end);
 void wire_device_advance(WireDevice *d);
 /* Takes the measured positions as set-points. */
 void wire_device_hold_here(WireDevice *d);
+/* Rounded and saturated. */
+int32_t wire_device_point(double x);
 uint32_t wire_device_ms(double seconds);
 
 /* ---- device_trajectory.c ---- */

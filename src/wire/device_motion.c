@@ -44,10 +44,17 @@ void wire_device_end_motion(WireDevice *d, WireEnd end) {
   motion->kind = WIRE_MOTION_NONE;
   motion->id = 0;
   memset(d->qd, 0, sizeof d->qd);
+  for (size_t j = 0; j < d->config->n_joints; j++)
+    d->q[j] = wire_device_point(d->q[j]); /* what was sent: a trajectory begins here */
   d->trajectory.is_open = false;
   d->last_id = id;
   d->last_end = (uint8_t)end;
   wire_device_event(d, WIRE_EVENT_MOTION_END, id, 0, (uint8_t)end, 0);
+}
+
+int32_t wire_device_point(double x) {
+  const double y = x < 0.0 ? x - 0.5 : x + 0.5;
+  return y <= (double)INT32_MIN ? INT32_MIN : y >= (double)INT32_MAX ? INT32_MAX : (int32_t)y;
 }
 
 void wire_device_hold_here(WireDevice *d) {
@@ -260,6 +267,9 @@ static void advance_sweep(WireDevice *d) {
 }
 
 void wire_device_advance(WireDevice *d) {
+  const uint64_t step = d->now_us - d->points_us;
+  if (step > WIRE_STEP_MAX_US) /* a late tick delays the motion: set-points do not leap */
+    d->motion.t0_us += step - WIRE_STEP_MAX_US;
   d->points_us = d->now_us;
   switch (d->motion.kind) {
   case WIRE_MOTION_MOVE:

@@ -86,7 +86,8 @@ void wire_device_on_upload_abort(WireDevice *d, const WireReceived *request) {
   reply_upload(d, request);
 }
 
-/* The staged set is complete, is what was announced, and lies within the ranges. */
+/* The staged set is complete, is what was announced, lies within the ranges, and leaves alone what
+ * is read-only. */
 static bool is_staged_good(WireDevice *d, const WireReceived *request) {
   if (d->upload_received != d->upload_length) {
     wire_device_refuse_value(d, request, WIRE_CODE_OFFSET, d->upload_received, d->upload_length);
@@ -97,9 +98,11 @@ static bool is_staged_good(WireDevice *d, const WireReceived *request) {
     return false;
   }
   for (size_t k = 0; k < d->config->n_params; k++) {
+    const WireDeviceParam *param = &d->config->params[k];
+    const bool is_kept = !(param->flags & WIRE_PARAM_IS_READ_ONLY) || d->staged[k] == d->values[k];
     uint32_t value = d->staged[k];
-    if (!wire_device_param_clamp(&d->config->params[k], &value)) {
-      wire_device_refuse_value(d, request, WIRE_CODE_PARAM_RANGE, 0, d->config->params[k].id);
+    if (!wire_device_param_clamp(param, &value) || !is_kept) {
+      wire_device_refuse_value(d, request, WIRE_CODE_PARAM_RANGE, 0, param->id);
       return false;
     }
   }

@@ -95,8 +95,11 @@ static void read_sensors(void *ctx, WireReading *reading) {
     reading->q[j] = w->q[j];
 }
 
+/* Set-points of before do not count once the drives were off. */
 static bool switch_drives(void *ctx, bool on) {
-  ((World *)ctx)->drives_on = on;
+  World *w = ctx;
+  w->drives_on = on;
+  memset(w->qd, 0, sizeof w->qd);
   return true;
 }
 
@@ -169,8 +172,6 @@ static void pass_time(World *w, unsigned ticks) {
   for (unsigned k = 0; k < ticks; k++) {
     w->time_us += TICK_MS * 1000;
     wire_device_tick(&w->device);
-    if (!w->drives_on)
-      memset(w->qd, 0, sizeof w->qd);
   }
 }
 

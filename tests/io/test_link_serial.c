@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <linux/serial.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -139,14 +140,49 @@ static void test_break(void) {
   RigPty pty = rig_pty_new();
   AioLink *link = open_serial(pty.path, 115200);
   GError *error = NULL;
-  const PtyShimBreaks before = pty_shim_breaks();
+  *pty_shim() = (PtyShim){0};
   g_assert_true(aio_link_can_break(link));
   g_assert_true(aio_link_send_break(link, &error));
-  const PtyShimBreaks after = pty_shim_breaks();
-  g_assert_cmpint(after.begun, ==, before.begun + 1);
-  g_assert_cmpint(after.ended, ==, before.ended + 1);
-  g_assert_cmpint(after.last_ms, >=, 299);
+  g_assert_no_error(error);
+  g_assert_cmpint(pty_shim()->breaks_begun, ==, 1);
+  g_assert_cmpint(pty_shim()->breaks_ended, ==, 1);
+  g_assert_cmpint(pty_shim()->break_ms, >=, 299);
   aio_link_close(link);
+  rig_pty_clear(&pty);
+}
+
+/* An 8250 takes any rate, and stays at the one it has. */
+static void test_other_baud(void) {
+  RigPty pty = rig_pty_new();
+  pty_shim()->stuck_baud = 9600;
+  check_refused(pty.path, AIO_ERROR_REFUSED, "expected 115200 baud", "runs at 9600");
+  pty_shim()->stuck_baud = 119000;
+  check_refused(pty.path, AIO_ERROR_REFUSED, "expected 115200 baud", "3 %");
+  pty_shim()->stuck_baud = 117647; /* 2.1 %: what a divider of 16 MHz gives */
+  AioLink *link = open_serial(pty.path, 115200);
+  pty_shim()->stuck_baud = 0;
+  g_assert_cmpuint(aio_link_serial_baud(link), ==, 117647);
+  aio_link_close(link);
+  rig_pty_clear(&pty);
+}
+
+static void test_low_latency(void) {
+  RigPty pty = rig_pty_new();
+  aio_link_close(open_serial(pty.path, 115200));
+  g_assert_cmpint(pty_shim()->serial_flags, ==, 0);
+  pty_shim()->has_serial_flags = true;
+  aio_link_close(open_serial(pty.path, 115200));
+  pty_shim()->has_serial_flags = false;
+  g_assert_cmpint(pty_shim()->serial_flags & ASYNC_LOW_LATENCY, ==, ASYNC_LOW_LATENCY);
+  rig_pty_clear(&pty);
+}
+
+static void test_no_modem_lines(void) {
+  RigPty pty = rig_pty_new();
+  pty_shim()->refuses_modem_line = true;
+  check_refused(pty.path, AIO_ERROR_REFUSED, "not a serial port", "/dev/ttyUSB0");
+  pty_shim()->refuses_modem_line = false;
+  aio_link_close(open_serial(pty.path, 115200)); /* nothing of the refused one is left */
   rig_pty_clear(&pty);
 }
 
@@ -238,6 +274,9 @@ int main(int argc, char **argv) {
   g_test_add_func("/link-serial/unplugged", test_unplugged);
   g_test_add_func("/link-serial/unplugged-write", test_unplugged_write);
   g_test_add_func("/link-serial/break", test_break);
+  g_test_add_func("/link-serial/other-baud", test_other_baud);
+  g_test_add_func("/link-serial/low-latency", test_low_latency);
+  g_test_add_func("/link-serial/no-modem-lines", test_no_modem_lines);
   g_test_add_func("/link-serial/symlink", test_symlink);
   g_test_add_func("/link-serial/second-open", test_second_open);
   g_test_add_func("/link-serial/locked-by-another", test_locked_by_another);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/pty_shim.h"
 
+#include <asm/termbits.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/serial.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
@@ -11,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static PtyShimBreaks breaks;
+static PtyShim shim;
 static long began_ms;
 
-PtyShimBreaks pty_shim_breaks(void) {
-  return breaks;
+PtyShim *pty_shim(void) {
+  return &shim;
 }
 
 static bool is_pty_entry(const char *path) {
@@ -50,20 +52,37 @@ ssize_t readlink(const char *path, char *target, size_t room) {
   return real(path, target, room);
 }
 
-static bool is_modem_request(unsigned long request) {
-  return request == TIOCMGET || request == TIOCMSET || request == TIOCMBIS || request == TIOCMBIC;
-}
-
 static void note_break(unsigned long request) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   const long ms = now.tv_sec * 1000 + now.tv_nsec / 1000000;
   if (request == TIOCSBRK) {
-    breaks.begun++;
+    shim.breaks_begun++;
     began_ms = ms;
   } else if (request == TIOCCBRK) {
-    breaks.ended++;
-    breaks.last_ms = ms - began_ms;
+    shim.breaks_ended++;
+    shim.break_ms = ms - began_ms;
+  }
+}
+
+/* What a pty refuses and a serial port has; false: nothing of the kind. */
+static bool pretend(unsigned long request, void *argument) {
+  switch (request) {
+  case TIOCMGET:
+    *(int *)argument = 0;
+    return !shim.refuses_modem_line;
+  case TIOCMSET:
+  case TIOCMBIS:
+  case TIOCMBIC:
+    return !shim.refuses_modem_line;
+  case TIOCGSERIAL:
+    memset(argument, 0, sizeof(struct serial_struct));
+    return shim.has_serial_flags;
+  case TIOCSSERIAL:
+    shim.serial_flags = ((struct serial_struct *)argument)->flags;
+    return shim.has_serial_flags;
+  default:
+    return false;
   }
 }
 
@@ -76,9 +95,9 @@ int ioctl(int fd, unsigned long request, ...) {
   *(void **)&real = next("ioctl");
   note_break(request);
   const int result = real(fd, request, argument);
-  if (result == 0 || !is_modem_request(request) || (errno != ENOTTY && errno != EINVAL))
+  if (result == 0 && request == TCGETS2 && shim.stuck_baud)
+    ((struct termios2 *)argument)->c_ospeed = shim.stuck_baud;
+  if (result == 0 || (errno != ENOTTY && errno != EINVAL))
     return result;
-  if (request == TIOCMGET)
-    *(int *)argument = 0;
-  return 0;
+  return pretend(request, argument) ? 0 : result;
 }

@@ -5,12 +5,18 @@
 #ifndef ARMATURE_TESTS_PTY_SHIM_H
 #define ARMATURE_TESTS_PTY_SHIM_H
 
-/* Line breaks begun and ended so far, and how long the last one was [ms]. */
-typedef struct {
-  int begun, ended;
-  long last_ms;
-} PtyShimBreaks;
+#include <stdbool.h>
 
-PtyShimBreaks pty_shim_breaks(void);
+/* What the shim saw, and what it is to pretend. */
+typedef struct {
+  int breaks_begun, breaks_ended;
+  long break_ms;           /* how long the last one was */
+  unsigned stuck_baud;     /* every line says it runs at this rate; 0: the truth */
+  bool has_serial_flags;   /* TIOCGSERIAL and TIOCSSERIAL exist */
+  int serial_flags;        /* as set by TIOCSSERIAL */
+  bool refuses_modem_line; /* as ptys do */
+} PtyShim;
+
+PtyShim *pty_shim(void);
 
 #endif

@@ -27,7 +27,8 @@ typedef enum {
   AIO_ERROR_GONE,       /* the other end is gone: cable pulled, program ended */
   AIO_ERROR_TIMEOUT,    /* no answer */
   AIO_ERROR_DEVICE,     /* the controller refused; its reason inside */
-  AIO_ERROR_CANCELLED   /* given up on request */
+  AIO_ERROR_CANCELLED,  /* given up on request */
+  AIO_ERROR_FULL        /* no room left on the disk; what was to be written is still in memory */
 } AioErrorCode;
 
 /* Sets `error` (which may be NULL) to "file:line:column: key: expected E, found F", control

@@ -74,7 +74,7 @@ awk '
     pure = "^(math|stddef|stdint|stdbool|stdlib|string|float|limits|stdalign)\\.h$"
     freestanding = "^(stddef|stdint|stdbool|string)\\.h$"
     hosted = "^(stdio|stdarg|errno|locale|time|signal|inttypes|ctype|stdatomic|unistd|fcntl|poll|" \
-             "termios|getopt|sysexits|sys/(stat|types|ioctl|mman|eventfd|file|wait))\\.h$"
+             "termios|getopt|sysexits|sys/(stat|types|ioctl|mman|eventfd|file|wait|statvfs))\\.h$"
     owner("lapacke\\.h", "^src/core/[a-z0-9_]+\\.c$")
     owner("nlopt\\.h", "^src/core/[a-z0-9_]+\\.c$")
     owner("yaml\\.h", "^src/io/json_read\\.c$")

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* A session: one SQLite file with the arm, the plan, everything measured and every fit of it. What
+ * is inside is told in docs/session-file.md.
+ *
+ * While it is written, "FILE-wal" and "FILE.lock" stand beside it; after aio_store_close the one
+ * file is all. A file may come from anywhere: it is checked when opened and again, value by value,
+ * when read; it can lie, but not crash, write or execute anything.
+ *
+ * Times: utc_us, started_us, ended_us are microseconds since 1970 (UTC); t_host_ns is
+ * CLOCK_MONOTONIC of the computer that recorded, t_us the device's time; the row of the connection
+ * has UTC and CLOCK_MONOTONIC of one moment. Ids count from 1, 0 means none.
+ *
+ * One store belongs to one thread at a time. Errors as told in io/store_sql.h: AIO_ERROR_FULL when
+ * there is no room (nothing was changed), AIO_ERROR_BUSY, AIO_ERROR_SYNTAX (damaged),
+ * AIO_ERROR_REFUSED, AIO_ERROR_PERMISSION, AIO_ERROR_MEANING, AIO_ERROR_NOT_FOUND, AIO_ERROR_IO.
+ */
+#ifndef ARMATURE_IO_STORE_H
+#define ARMATURE_IO_STORE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "io/chunk.h"
+#include "io/error.h"
+
+typedef struct AioStore AioStore;
+
+/* ---- files ---- */
+
+/* A new session, open for writing. `program` ("armature-cli 0.1.0") is recorded, and told to others
+ * who want to write meanwhile. NULL: AIO_ERROR_EXISTS, also when the log of an earlier file of this
+ * name is still there. */
+AioStore *aio_store_create(const char *path, const char *program, GError **error);
+
+/* To go on with a session. A second writer, in this process or another, is AIO_ERROR_BUSY and told
+ * who is first. A file of an older version is copied to "FILE.vN-DATE-TIME" and migrated; one of a
+ * newer version is AIO_ERROR_REFUSED. */
+AioStore *aio_store_open_write(const char *path, const char *program, GError **error);
+
+/* Changes nothing; works beside a writer, and on media that cannot be written (leaves nothing
+ * beside the file). A file of an older version is migrated in memory. */
+AioStore *aio_store_open_read(const char *path, GError **error);
+
+/* A session from bytes, for reading; `name` is what messages call it. */
+AioStore *aio_store_open_bytes(const char *name, const guint8 *bytes, gsize n, GError **error);
+
+/* Frees it in any case (NULL allowed). After writing everything stands in the one file, unless
+ * false is returned: then "FILE-wal" belongs to it still. */
+bool aio_store_close(AioStore *store, GError **error);
+
+const char *aio_store_path(const AioStore *store);
+
+/* All that is committed, as one file of a new name; works when the store's own place is full.
+ * `idle` (NULL allowed) is called every few megabytes. AIO_ERROR_EXISTS. */
+bool aio_store_copy(AioStore *store, const char *path, void (*idle)(void *data), void *data,
+                    GError **error);
+
+/* Is there room beside `path` for this much recording, and some more? AIO_ERROR_FULL tells both
+ * figures. Counts values as doubles: an upper bound. */
+bool aio_store_check_space(const char *path, guint joints, double rate_hz, double duration_s,
+                           GError **error);
+
+/* ---- transactions ---- */
+
+/* What is added between the two is on the disk, synced, when commit returns true; after false, or
+ * rollback, none of it. */
+bool aio_store_begin(AioStore *store, GError **error);
+bool aio_store_commit(AioStore *store, GError **error);
+void aio_store_rollback(AioStore *store);
+
+/* Moves the log into the file: short files for others to copy, nothing lost if it is not done. */
+bool aio_store_checkpoint(AioStore *store, GError **error);
+
+/* ---- rows ---- */
+
+/* Texts of which the last counts; older ones are kept. ARM: an arm file, verbatim. */
+typedef enum { AIO_STORE_ARM, AIO_STORE_PLAN, AIO_STORE_STEPS } AioStoreText;
+
+typedef struct {
+  gint64 id, utc_us, t_host_ns;
+  const char *controller; /* JSON */
+} AioStoreConnection;
+
+/* A sweep or a move. */
+typedef struct {
+  gint64 id, connection;
+  const char *kind;            /* "sweep" */
+  guint joint;                 /* from 1; 0: several */
+  guint hold;                  /* number of the hold pose in the plan, from 1; 0: none */
+  double speed;                /* [rad/s or m/s]; NAN: none */
+  gint64 started_us, ended_us; /* 0: has not ended */
+  guint motion;                /* the controller's number, as in AioSample.motion; 0: not known */
+  const char *outcome;         /* NULL: has not ended */
+} AioStoreRun;
+
+/* An encoded chunk (io/store_blob.h). */
+typedef struct {
+  gint64 id, connection, run;
+  guint64 first_index, t0_us;
+  guint n;
+  const guint8 *data;
+  gsize size;
+} AioStoreBlob;
+
+typedef struct {
+  gint64 id, connection, run;
+  AioChunk *chunk; /* take a reference to keep it */
+} AioStoreChunk;
+
+/* Bytes as they went over the wire. */
+typedef struct {
+  gint64 id, connection, t_host_ns;
+  bool is_sent; /* by the computer */
+  const guint8 *bytes;
+  gsize n;
+} AioStoreRaw;
+
+typedef struct {
+  gint64 id, connection, run, t_host_ns;
+  guint64 t_us;
+  const char *kind; /* "fault" */
+  guint joint, motion, level;
+  gint64 value;
+  const char *text, *detail; /* detail: JSON or NULL */
+} AioStoreEvent;
+
+typedef struct {
+  gint64 id, utc_us;
+  const char *program, *dataset_sha256; /* 64 hexadecimal digits */
+  const char *options, *parameters;     /* JSON */
+} AioStoreFit;
+
+typedef struct {
+  gint64 id, run, utc_us;
+  const char *name;
+  double value; /* NAN: none */
+} AioStoreStatistic;
+
+/* Each adds one row; id 0: the next free one. */
+bool aio_store_add_text(AioStore *store, AioStoreText kind, const char *text, GError **error);
+bool aio_store_add_connection(AioStore *store, const AioStoreConnection *row, GError **error);
+bool aio_store_add_run(AioStore *store, const AioStoreRun *row, GError **error);
+/* Sets ended_us, motion and outcome of the run `row->id`. */
+bool aio_store_end_run(AioStore *store, const AioStoreRun *row, GError **error);
+bool aio_store_add_blob(AioStore *store, const AioStoreBlob *row, GError **error);
+bool aio_store_add_raw(AioStore *store, const AioStoreRaw *row, GError **error);
+bool aio_store_add_event(AioStore *store, const AioStoreEvent *row, GError **error);
+bool aio_store_add_fit(AioStore *store, const AioStoreFit *row, GError **error);
+bool aio_store_add_statistic(AioStore *store, const AioStoreStatistic *row, GError **error);
+
+/* The text of a key of the table meta ("uid", "program", "created"). Free with g_free. */
+char *aio_store_get_meta(AioStore *store, const char *key, GError **error);
+
+/* The last one. NULL: AIO_ERROR_NOT_FOUND, there is none; AIO_ERROR_SYNTAX, its digest does not
+ * fit. Free with g_free. */
+char *aio_store_get_text(AioStore *store, AioStoreText kind, GError **error);
+
+/* The highest ids in use, 0: none. */
+bool aio_store_last_ids(AioStore *store, gint64 *connection, gint64 *run, GError **error);
+
+/* Calls `each` for every row in the order of the ids until it returns false; what the row points to
+ * lives until `each` returns. A row that cannot be true ends it with AIO_ERROR_SYNTAX.
+ * Chunks: run 0 stands for all. */
+bool aio_store_each_connection(AioStore *store,
+                               bool (*each)(const AioStoreConnection *row, void *data), void *data,
+                               GError **error);
+bool aio_store_each_run(AioStore *store, bool (*each)(const AioStoreRun *row, void *data),
+                        void *data, GError **error);
+bool aio_store_each_chunk(AioStore *store, gint64 run,
+                          bool (*each)(const AioStoreChunk *row, void *data), void *data,
+                          GError **error);
+bool aio_store_each_raw(AioStore *store, bool (*each)(const AioStoreRaw *row, void *data),
+                        void *data, GError **error);
+bool aio_store_each_event(AioStore *store, bool (*each)(const AioStoreEvent *row, void *data),
+                          void *data, GError **error);
+bool aio_store_each_fit(AioStore *store, bool (*each)(const AioStoreFit *row, void *data),
+                        void *data, GError **error);
+bool aio_store_each_statistic(AioStore *store,
+                              bool (*each)(const AioStoreStatistic *row, void *data), void *data,
+                              GError **error);
+
+#endif

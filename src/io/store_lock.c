@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/store_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct AioLock {
+  int fd;
+  char *path;
+};
+
+enum { MAX_OWNER = 200 };
+
+static AioErrorCode code_of(int saved) {
+  switch (saved) {
+  case EACCES:
+  case EPERM:
+  case EROFS:
+    return AIO_ERROR_PERMISSION;
+  case ENOSPC:
+  case EDQUOT:
+  case EFBIG:
+    return AIO_ERROR_FULL;
+  case ENOENT:
+    return AIO_ERROR_NOT_FOUND;
+  default:
+    return AIO_ERROR_IO;
+  }
+}
+
+static void fail(const char *path, int saved, GError **error) {
+  const AioErrorCode code = code_of(saved);
+  char *found = g_strdup_printf("cannot lock it for writing: %s%s", g_strerror(saved),
+                                code == AIO_ERROR_PERMISSION
+                                    ? "; open it for reading, or copy it to a folder you may write"
+                                    : "");
+  aio_error_set_at(error, code, path, 0, 0, NULL, NULL, found);
+  g_free(found);
+}
+
+static void tell_owner(const char *path, int fd, GError **error) {
+  char owner[MAX_OWNER + 1] = "";
+  const gssize got = pread(fd, owner, MAX_OWNER, 0);
+  owner[MAX(got, 0)] = 0;
+  char *valid = g_utf8_make_valid(g_strchomp(owner), -1);
+  char *found =
+      g_strdup_printf("is being recorded to by %s; close it there, or open it for reading",
+                      *valid ? valid : "another program");
+  aio_error_set_at(error, AIO_ERROR_BUSY, path, 0, 0, NULL, NULL, found);
+  g_free(found);
+  g_free(valid);
+}
+
+static bool write_owner(int fd, const char *program) {
+  GDateTime *now = g_date_time_new_now_utc();
+  char *since = g_date_time_format_iso8601(now);
+  char *owner = g_strdup_printf("%s (process %ld on %s, since %s)\n", program, (long)getpid(),
+                                g_get_host_name(), since);
+  const gsize n = strlen(owner);
+  const bool is_written = ftruncate(fd, 0) == 0 && pwrite(fd, owner, n, 0) == (gssize)n;
+  g_free(owner);
+  g_free(since);
+  g_date_time_unref(now);
+  return is_written;
+}
+
+/* The owner removes the file before it unlocks: what was locked may have no name any more. */
+static bool is_still_named(int fd, const char *path) {
+  struct stat locked, named;
+  return fstat(fd, &locked) == 0 && lstat(path, &named) == 0 && locked.st_dev == named.st_dev &&
+         locked.st_ino == named.st_ino;
+}
+
+/* -1: error set */
+static int lock_file(const char *path, const char *lock_path, GError **error) {
+  for (;;) {
+    const int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (fd < 0) {
+      fail(path, errno, error);
+      return -1;
+    }
+    const bool is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    const int saved = errno;
+    if (is_locked && is_still_named(fd, lock_path))
+      return fd;
+    if (!is_locked && saved == EWOULDBLOCK)
+      tell_owner(path, fd, error);
+    else if (!is_locked)
+      fail(path, saved, error);
+    close(fd);
+    if (!is_locked)
+      return -1;
+  }
+}
+
+AioLock *aio_lock_take(const char *path, const char *program, GError **error) {
+  char *lock_path = g_strconcat(path, ".lock", NULL);
+  const int fd = lock_file(path, lock_path, error);
+  AioLock *lock = NULL;
+  if (fd >= 0) {
+    lock = g_new(AioLock, 1);
+    *lock = (AioLock){.fd = fd, .path = lock_path};
+    if (write_owner(fd, program))
+      return lock;
+    fail(path, errno, error);
+    aio_lock_release(lock);
+    return NULL;
+  }
+  g_free(lock_path);
+  return NULL;
+}
+
+void aio_lock_release(AioLock *lock) {
+  if (!lock)
+    return;
+  unlink(lock->path);
+  close(lock->fd);
+  g_free(lock->path);
+  g_free(lock);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* How a session file is made, opened, copied and closed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/file.h"
+#include "io/store_internal.h"
+#include "io/store_schema.h"
+
+/* Of SQLite's file header. */
+enum { HEADER = 100, AT_JOURNAL = 18, IS_WAL = 2, AT_APPLICATION = 68 };
+
+static bool fail(const char *path, AioErrorCode code, const char *found, GError **error) {
+  aio_error_set_at(error, code, path, 0, 0, NULL, NULL, found);
+  return false;
+}
+
+/* ---- before SQLite sees a file ---- */
+
+static bool check_header(const char *path, const guint8 *header, gsize n, GError **error) {
+  static const char magic[16] = "SQLite format 3";
+  guint32 application = 0;
+  if (n >= HEADER)
+    memcpy(&application, header + AT_APPLICATION, sizeof application);
+  return (n >= HEADER && memcmp(header, magic, sizeof magic) == 0 &&
+          GUINT32_FROM_BE(application) == AIO_SCHEMA_APPLICATION) ||
+         fail(path, AIO_ERROR_SYNTAX, "is not a session file", error);
+}
+
+static bool read_header(const char *path, guint8 *header, GError **error) {
+  struct stat info;
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  const gssize got = is_file ? read(fd, header, HEADER) : 0;
+  const int saved = errno;
+  if (fd >= 0)
+    close(fd);
+  if (fd < 0)
+    return fail(path,
+                saved == ENOENT   ? AIO_ERROR_NOT_FOUND
+                : saved == EACCES ? AIO_ERROR_PERMISSION
+                                  : AIO_ERROR_IO,
+                g_strerror(saved), error);
+  return check_header(path, header, (gsize)MAX(got, 0), error);
+}
+
+/* -1: there is none */
+static goffset size_beside(const char *path, const char *suffix) {
+  char *name = g_strconcat(path, suffix, NULL);
+  struct stat info;
+  const bool is_there = lstat(name, &info) == 0;
+  g_free(name);
+  return is_there ? info.st_size : -1;
+}
+
+/* SQLite deletes the file that the end of a rollback journal names. This program never writes such
+ * a journal, so one that names a file is an attack. */
+static bool check_journal(const char *path, GError **error) {
+  static const guint8 magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+  guint8 last[sizeof magic] = {0};
+  char *name = g_strconcat(path, "-journal", NULL);
+  const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const gssize got =
+      fd >= 0 && lseek(fd, -(off_t)sizeof last, SEEK_END) >= 0 ? read(fd, last, sizeof last) : 0;
+  if (fd >= 0)
+    close(fd);
+  const bool is_attack = got == sizeof last && memcmp(last, magic, sizeof magic) == 0;
+  if (is_attack)
+    fail(name, AIO_ERROR_REFUSED, "names another file to delete; remove this journal", error);
+  g_free(name);
+  return !is_attack;
+}
+
+static char *resolve(const char *path, GError **error) {
+  char *resolved = realpath(path, NULL);
+  char *copy = g_strdup(resolved);
+  if (!resolved)
+    fail(path, errno == ENOENT ? AIO_ERROR_NOT_FOUND : AIO_ERROR_IO, g_strerror(errno), error);
+  free(resolved);
+  return copy;
+}
+
+/* ---- reading ---- */
+
+static AioStore *store_new(const char *path, AioSql *sql, AioLock *lock) {
+  AioStore *store = g_new(AioStore, 1);
+  *store = (AioStore){.sql = sql, .lock = lock, .path = g_strdup(path)};
+  return store;
+}
+
+/* Takes `sql`; gives it back checked, or one in memory that was migrated; NULL: failed. */
+static AioSql *check_for_reading(AioSql *sql, GError **error) {
+  int version = 0;
+  bool is_sound = sql && aio_schema_check(sql, &version, error);
+  if (is_sound && version < AIO_SCHEMA_VERSION) {
+    gsize n = 0;
+    guint8 *bytes = aio_sql_bytes(sql, &n, error);
+    AioSql *memory = NULL;
+    if (bytes) {
+      bytes[AT_JOURNAL] = bytes[AT_JOURNAL + 1] = 1; /* there is no log in memory */
+      memory = aio_sql_new_memory(aio_sql_path(sql), bytes, n, error);
+    }
+    g_free(bytes);
+    aio_sql_free(sql);
+    sql = memory;
+    is_sound =
+        sql && aio_schema_migrate(sql, version, error) && aio_schema_check(sql, &version, error);
+  }
+  if (is_sound)
+    return sql;
+  aio_sql_free(sql);
+  return NULL;
+}
+
+/* How SQLite is to open the file at `path`: where a log cannot be made and none is there, nothing
+ * beside the file is looked at. A writer's log is always there while it writes. */
+static bool choose_mode(const char *path, const guint8 *header, AioSqlMode *mode, GError **error) {
+  const goffset log = size_beside(path, "-wal");
+  char *folder = g_path_get_dirname(path);
+  const bool may_write = access(folder, W_OK) == 0;
+  g_free(folder);
+  if (log > 0 && !may_write && size_beside(path, "-shm") < 0)
+    return fail(path, AIO_ERROR_PERMISSION,
+                "was not closed and cannot be completed here; copy it together with its -wal file "
+                "to a folder you may write, and open it there",
+                error);
+  const bool is_frozen = (log < 0 && header[AT_JOURNAL] == IS_WAL) ||
+                         (log <= 0 && !may_write && size_beside(path, "-journal") <= 0);
+  *mode = is_frozen ? AIO_SQL_READ_ONLY_MEDIUM : AIO_SQL_READ;
+  return true;
+}
+
+AioStore *aio_store_open_read(const char *path, GError **error) {
+  guint8 header[HEADER] = {0};
+  AioSqlMode mode = AIO_SQL_READ;
+  char *resolved = resolve(path, error);
+  AioSql *sql = NULL;
+  if (resolved && read_header(resolved, header, error) &&
+      choose_mode(resolved, header, &mode, error))
+    sql = aio_sql_open(resolved, mode, error);
+  g_free(resolved);
+  sql = check_for_reading(sql, error);
+  return sql ? store_new(path, sql, NULL) : NULL;
+}
+
+AioStore *aio_store_open_bytes(const char *name, const guint8 *bytes, gsize n, GError **error) {
+  AioSql *sql =
+      check_header(name, bytes, n, error) ? aio_sql_new_memory(name, bytes, n, error) : NULL;
+  sql = check_for_reading(sql, error);
+  return sql ? store_new(name, sql, NULL) : NULL;
+}
+
+/* ---- writing ---- */
+
+static bool put_meta(AioSql *sql, const char *key, const char *value, GError **error) {
+  return aio_sql_run(sql, "INSERT INTO meta (key, value) VALUES (?, ?)",
+                     (const AioSqlValue[]){aio_sql_text(key), aio_sql_text(value)}, 2, error);
+}
+
+static guint8 *empty_session(const char *path, const char *program, gsize *n, GError **error) {
+  AioSql *sql = aio_sql_new_memory(path, NULL, 0, error);
+  GDateTime *now = g_date_time_new_now_utc();
+  char *created = g_date_time_format_iso8601(now), *uid = g_uuid_string_random();
+  guint8 *bytes = NULL;
+  if (sql && aio_schema_create(sql, error) && put_meta(sql, "uid", uid, error) &&
+      put_meta(sql, "program", program, error) && put_meta(sql, "created", created, error) &&
+      put_meta(sql, "host", g_get_host_name(), error))
+    bytes = aio_sql_bytes(sql, n, error);
+  aio_sql_free(sql);
+  g_free(uid);
+  g_free(created);
+  g_date_time_unref(now);
+  return bytes;
+}
+
+/* A log of an earlier file would be taken for this one's. */
+static bool check_name_is_free(const char *path, GError **error) {
+  static const char *const suffixes[] = {"", "-wal", "-journal"};
+  for (gsize k = 0; k < G_N_ELEMENTS(suffixes); k++)
+    if (size_beside(path, suffixes[k]) >= 0) {
+      char *name = g_strconcat(path, suffixes[k], NULL);
+      fail(name, AIO_ERROR_EXISTS, "exists already; choose another name for the session", error);
+      g_free(name);
+      return false;
+    }
+  return true;
+}
+
+AioStore *aio_store_create(const char *path, const char *program, GError **error) {
+  gsize n = 0;
+  guint8 *bytes = check_name_is_free(path, error) ? empty_session(path, program, &n, error) : NULL;
+  const bool is_made = bytes && aio_file_write_atomic(path, (const char *)bytes, n, false, error);
+  g_free(bytes);
+  return is_made ? aio_store_open_write(path, program, error) : NULL;
+}
+
+bool aio_store_copy(AioStore *store, const char *path, void (*idle)(void *data), void *data,
+                    GError **error) {
+  if (!check_name_is_free(path, error))
+    return false;
+  const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (fd < 0)
+    return fail(path,
+                errno == EEXIST                      ? AIO_ERROR_EXISTS
+                : errno == ENOENT                    ? AIO_ERROR_NOT_FOUND
+                : errno == EACCES || errno == EROFS  ? AIO_ERROR_PERMISSION
+                : errno == ENOSPC || errno == EDQUOT ? AIO_ERROR_FULL
+                                                     : AIO_ERROR_IO,
+                g_strerror(errno), error);
+  close(fd);
+  AioSql *to = aio_sql_open(path, AIO_SQL_WRITE, error);
+  const bool is_copied = to && aio_sql_copy(to, store->sql, idle, data, error) &&
+                         aio_sql_exec(to, "PRAGMA journal_mode=DELETE", error);
+  aio_sql_free(to);
+  if (!is_copied)
+    unlink(path);
+  return is_copied;
+}
+
+static bool back_up(AioSql *sql, const char *path, int version, GError **error) {
+  GDateTime *now = g_date_time_new_now_local();
+  char *date = g_date_time_format(now, "%Y%m%d-%H%M%S");
+  char *name = g_strdup_printf("%s.v%d-%s", path, version, date);
+  AioStore old = {.sql = sql, .path = (char *)path};
+  const bool is_copied = aio_store_copy(&old, name, NULL, NULL, error);
+  g_free(name);
+  g_free(date);
+  g_date_time_unref(now);
+  return is_copied;
+}
+
+static bool prepare_for_writing(AioSql *sql, const char *path, GError **error) {
+  int version = 0;
+  if (!aio_schema_check(sql, &version, error))
+    return false;
+  if (version < AIO_SCHEMA_VERSION &&
+      (!back_up(sql, path, version, error) || !aio_schema_migrate(sql, version, error) ||
+       !aio_schema_check(sql, &version, error)))
+    return false;
+  /* where there is no shared memory (network drives) SQLite keeps its rollback journal: slower */
+  return aio_sql_exec(sql, "PRAGMA journal_mode=WAL", error) &&
+         aio_sql_exec(sql, "PRAGMA wal_checkpoint(TRUNCATE)", error);
+}
+
+AioStore *aio_store_open_write(const char *path, const char *program, GError **error) {
+  guint8 header[HEADER] = {0};
+  char *resolved = resolve(path, error);
+  const bool is_session =
+      resolved && read_header(resolved, header, error) && check_journal(resolved, error);
+  AioLock *lock = is_session ? aio_lock_take(resolved, program, error) : NULL;
+  AioSql *sql = lock ? aio_sql_open(resolved, AIO_SQL_WRITE, error) : NULL;
+  AioStore *store = NULL;
+  if (sql && prepare_for_writing(sql, resolved, error)) {
+    store = store_new(path, sql, lock);
+  } else {
+    aio_sql_free(sql);
+    aio_lock_release(lock);
+  }
+  g_free(resolved);
+  return store;
+}
+
+bool aio_store_close(AioStore *store, GError **error) {
+  if (!store)
+    return true;
+  bool is_whole = true;
+  if (store->lock) {
+    gint64 is_busy = 0;
+    is_whole = aio_sql_get_int(store->sql, "PRAGMA wal_checkpoint(TRUNCATE)", &is_busy, error);
+    if (is_busy)
+      is_whole = fail(store->path, AIO_ERROR_BUSY,
+                      "is being read elsewhere: its end stays in the -wal file beside it", error);
+    /* refused while somebody reads: the log is empty all the same */
+    aio_sql_exec(store->sql, "PRAGMA journal_mode=DELETE", NULL);
+  }
+  aio_sql_free(store->sql);
+  aio_lock_release(store->lock);
+  g_free(store->path);
+  g_free(store);
+  return is_whole;
+}
+
+const char *aio_store_path(const AioStore *store) {
+  return store->path;
+}

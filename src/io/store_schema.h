@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of a session file and their versions; private to the store_*.c files. What they mean
+ * is told in docs/session-file.md. */
+#ifndef ARMATURE_IO_STORE_SCHEMA_H
+#define ARMATURE_IO_STORE_SCHEMA_H
+
+#include "io/store_sql.h"
+
+/* "ARMs", at byte 68 of the file, and the version at byte 60, both big-endian. */
+enum { AIO_SCHEMA_APPLICATION = 0x41524d73, AIO_SCHEMA_VERSION = 2 };
+
+/* An empty session. */
+bool aio_schema_create(AioSql *sql, GError **error);
+
+/* Nothing but a session of a version that this program knows: each table and index as this program
+ * would create it, no view, trigger or further table, structure sound; the connection may then
+ * touch its tables. false: AIO_ERROR_SYNTAX; AIO_ERROR_REFUSED: of a newer program, or not a
+ * session. */
+bool aio_schema_check(AioSql *sql, int *version, GError **error);
+
+/* From `version` to the present one, whole or not at all. */
+bool aio_schema_migrate(AioSql *sql, int version, GError **error);
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Session files: what is put in comes out, one writer at a time, other versions, other places. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "session_case.h"
+
+typedef struct {
+  char *folder, *path;
+} Case;
+
+static void set_up(Case *c, gconstpointer data) {
+  (void)data;
+  c->folder = session_folder();
+  c->path = g_build_filename(c->folder, "bench.armature", NULL);
+}
+
+static void tear_down(Case *c, gconstpointer data) {
+  (void)data;
+  g_free(c->path);
+  session_remove(c->folder);
+}
+
+static AioStore *create(const char *path) {
+  GError *error = NULL;
+  AioStore *store = aio_store_create(path, "test 1", &error);
+  g_assert_no_error(error);
+  return store;
+}
+
+static AioStore *open_read(const char *path) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_read(path, &error);
+  g_assert_no_error(error);
+  return store;
+}
+
+static void close_whole(AioStore *store) {
+  GError *error = NULL;
+  g_assert_true(aio_store_close(store, &error));
+  g_assert_no_error(error);
+}
+
+/* ---- what is put in comes out ---- */
+
+static bool check_connection(const AioStoreConnection *row, void *count) {
+  g_assert_cmpint(row->id, ==, 1);
+  g_assert_cmpint(row->utc_us, ==, 1700000000000000);
+  g_assert_cmpint(row->t_host_ns, ==, 123456789);
+  g_assert_cmpstr(row->controller, ==, "{}");
+  return ++*(guint *)count;
+}
+
+static bool check_run(const AioStoreRun *row, void *count) {
+  g_assert_cmpint(row->id, ==, 1);
+  g_assert_cmpint(row->connection, ==, 1);
+  g_assert_cmpstr(row->kind, ==, "sweep");
+  g_assert_cmpuint(row->joint, ==, 3);
+  g_assert_cmpuint(row->hold, ==, 2);
+  g_assert_cmpfloat(row->speed, ==, 0.25);
+  g_assert_cmpint(row->started_us, ==, 1700000000100000);
+  g_assert_cmpint(row->ended_us, ==, 1700000000900000);
+  g_assert_cmpuint(row->motion, ==, 7);
+  g_assert_cmpstr(row->outcome, ==, "done");
+  return ++*(guint *)count;
+}
+
+static bool check_chunk(const AioStoreChunk *row, void *count) {
+  const guint k = (*(guint *)count)++;
+  AioChunk *expected = session_chunk(6, 20 * k, 20);
+  g_assert_cmpint(row->run, ==, k < 5 ? 1 : 0);
+  g_assert_cmpint(row->connection, ==, 1);
+  session_assert_same(row->chunk, expected);
+  aio_chunk_unref(expected);
+  return true;
+}
+
+static bool check_raw(const AioStoreRaw *row, void *count) {
+  g_assert_cmpint(row->t_host_ns, ==, -5);
+  g_assert_true(row->is_sent);
+  g_assert_cmpmem(row->bytes, row->n, "\0\1\2", 3);
+  return ++*(guint *)count;
+}
+
+static bool check_event(const AioStoreEvent *row, void *count) {
+  g_assert_cmpint(row->connection, ==, 1);
+  g_assert_cmpint(row->run, ==, 1);
+  g_assert_cmpint(row->t_host_ns, ==, 9);
+  g_assert_cmpuint(row->t_us, ==, 8);
+  g_assert_cmpstr(row->kind, ==, "fault");
+  g_assert_cmpuint(row->joint, ==, 3);
+  g_assert_cmpuint(row->motion, ==, 7);
+  g_assert_cmpuint(row->level, ==, 2);
+  g_assert_cmpint(row->value, ==, 32);
+  g_assert_cmpstr(row->text, ==, "over-current");
+  g_assert_cmpstr(row->detail, ==, "{\"mA\": 5}");
+  return ++*(guint *)count;
+}
+
+static bool check_fit(const AioStoreFit *row, void *count) {
+  g_assert_cmpint(row->utc_us, ==, 1700000001000000);
+  g_assert_cmpstr(row->program, ==, "test 1");
+  g_assert_cmpstr(row->dataset_sha256, ==, SESSION_DIGEST);
+  g_assert_cmpstr(row->options, ==, "{}");
+  g_assert_cmpstr(row->parameters, ==, "{\"eta\": 1}");
+  return ++*(guint *)count;
+}
+
+static bool check_statistic(const AioStoreStatistic *row, void *count) {
+  g_assert_cmpint(row->run, ==, 1);
+  g_assert_cmpstr(row->name, ==, "lost");
+  g_assert_cmpfloat(row->value, ==, 0.5);
+  return ++*(guint *)count;
+}
+
+static void check_texts(AioStore *store) {
+  GError *error = NULL;
+  char *arm = aio_store_get_text(store, AIO_STORE_ARM, &error);
+  g_assert_cmpstr(arm, ==, "{\"joints\": [\"\xc3\xa9\"]}\n");
+  char *plan = aio_store_get_text(store, AIO_STORE_PLAN, &error);
+  g_assert_cmpstr(plan, ==, "{\"holds\": 2}");
+  char *steps = aio_store_get_text(store, AIO_STORE_STEPS, &error);
+  g_assert_cmpstr(steps, ==, "{\"step\": \"sweep\"}");
+  char *program = aio_store_get_meta(store, "program", &error);
+  g_assert_cmpstr(program, ==, "test 1");
+  g_assert_null(aio_store_get_meta(store, "nothing", NULL));
+  g_assert_no_error(error);
+  g_free(program);
+  g_free(steps);
+  g_free(plan);
+  g_free(arm);
+}
+
+static void check_filled(AioStore *store, guint statistics) {
+  GError *error = NULL;
+  guint n[7] = {0};
+  gint64 connection = 0, run = 0;
+  check_texts(store);
+  g_assert_true(aio_store_each_connection(store, check_connection, &n[0], &error));
+  g_assert_true(aio_store_each_run(store, check_run, &n[1], &error));
+  g_assert_true(aio_store_each_chunk(store, 0, check_chunk, &n[2], &error));
+  g_assert_true(aio_store_each_raw(store, check_raw, &n[3], &error));
+  g_assert_true(aio_store_each_event(store, check_event, &n[4], &error));
+  g_assert_true(aio_store_each_fit(store, check_fit, &n[5], &error));
+  g_assert_true(aio_store_each_statistic(store, check_statistic, &n[6], &error));
+  g_assert_no_error(error);
+  const guint expected[7] = {1, 1, 10, 1, 1, 1, statistics};
+  for (guint k = 0; k < 7; k++)
+    g_assert_cmpuint(n[k], ==, expected[k]);
+  n[2] = 0;
+  g_assert_true(aio_store_each_chunk(store, 1, check_chunk, &n[2], &error));
+  g_assert_cmpuint(n[2], ==, 5);
+  g_assert_true(aio_store_last_ids(store, &connection, &run, &error));
+  g_assert_cmpint(connection, ==, 1);
+  g_assert_cmpint(run, ==, 1);
+}
+
+static void test_round_trip(Case *c, gconstpointer data) {
+  (void)data;
+  AioStore *store = create(c->path);
+  session_fill(store);
+  check_filled(store, 1);
+  AioStore *beside = open_read(c->path);
+  check_filled(beside, 1);
+  close_whole(beside);
+  close_whole(store);
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+  store = open_read(c->path);
+  check_filled(store, 1);
+  close_whole(store);
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+}
+
+/* The one file is everything: its bytes, read elsewhere, are the session. */
+static void test_copied_file(Case *c, gconstpointer data) {
+  (void)data;
+  gsize n = 0;
+  char *bytes = NULL, *other = g_build_filename(c->folder, "copy.armature", NULL);
+  AioStore *store = create(c->path);
+  session_fill(store);
+  GError *error = NULL;
+  g_assert_true(aio_store_copy(store, other, NULL, NULL, &error)); /* also while it is written */
+  g_assert_false(aio_store_copy(store, other, NULL, NULL, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_EXISTS);
+  g_clear_error(&error);
+  close_whole(store);
+  g_assert_cmpuint(session_count_files(c->folder), ==, 2);
+  for (int k = 0; k < 2; k++) {
+    g_assert_true(g_file_get_contents(k ? other : c->path, &bytes, &n, NULL));
+    store = aio_store_open_bytes("bytes", (const guint8 *)bytes, n, &error);
+    g_assert_no_error(error);
+    check_filled(store, 1);
+    close_whole(store);
+    g_free(bytes);
+  }
+  g_free(other);
+}
+
+static void test_rollback(Case *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  AioStore *store = create(c->path);
+  session_fill(store);
+  g_assert_true(aio_store_begin(store, &error));
+  const AioStoreStatistic row = {.name = "gone", .value = (double)NAN};
+  g_assert_true(aio_store_add_statistic(store, &row, &error));
+  aio_store_rollback(store);
+  const AioStoreStatistic nameless = {.name = ""};
+  g_assert_false(aio_store_add_statistic(store, &nameless, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
+  g_clear_error(&error);
+  const AioStoreRun homeless = {.id = 9, .connection = 77, .kind = "move"};
+  g_assert_false(aio_store_add_run(store, &homeless, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
+  g_clear_error(&error);
+  check_filled(store, 1);
+  close_whole(store);
+}
+
+/* ---- one writer ---- */
+
+static void test_second_writer(Case *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  AioStore *store = create(c->path);
+  g_assert_null(aio_store_open_write(c->path, "other 2", &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_BUSY);
+  char *who = g_strdup_printf("test 1 (process %d on %s", (int)getpid(), g_get_host_name());
+  g_assert_nonnull(strstr(error->message, who));
+  g_clear_error(&error);
+  const pid_t child = fork();
+  if (child == 0) {
+    AioStore *second = aio_store_open_write(c->path, "other 2", &error);
+    _exit(!second && error->code == AIO_ERROR_BUSY && strstr(error->message, who) ? 0 : 1);
+  }
+  int status = 1;
+  g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+  g_assert_cmpint(status, ==, 0);
+  g_free(who);
+  session_fill(store); /* the refused ones have not disturbed the first */
+  close_whole(store);
+  store = aio_store_open_write(c->path, "other 2", &error);
+  g_assert_no_error(error);
+  check_filled(store, 1);
+  close_whole(store);
+  g_assert_null(aio_store_create(c->path, "test 1", &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_EXISTS);
+  g_clear_error(&error);
+}
+
+/* A writer killed leaves its lock file and its log; both are taken over. */
+static void test_dead_writer(Case *c, gconstpointer data) {
+  (void)data;
+  const pid_t child = fork();
+  if (child == 0) {
+    AioStore *store = create(c->path);
+    session_fill(store);
+    kill(getpid(), SIGKILL);
+  }
+  g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+  g_assert_cmpuint(session_count_files(c->folder), ==, 4);
+  AioStore *store = open_read(c->path);
+  check_filled(store, 1);
+  close_whole(store);
+  GError *error = NULL;
+  store = aio_store_open_write(c->path, "test 2", &error);
+  g_assert_no_error(error);
+  check_filled(store, 1);
+  close_whole(store);
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+}
+
+/* ---- media that cannot be written ---- */
+
+/* As somebody who may not write the folder: as on a read-only medium. Returns the exit code. */
+static int as_nobody(const char *path, int (*check)(const char *path)) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (getuid() == 0 && setresuid(65534, 65534, 65534) != 0)
+      _exit(99);
+    _exit(check(path));
+  }
+  int status = 1;
+  g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+}
+
+static int check_read_only(const char *path) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_read(path, &error);
+  if (!store)
+    return 1;
+  check_filled(store, 1);
+  aio_store_close(store, NULL);
+  store = aio_store_open_write(path, "test 2", &error);
+  return !store && error->code == AIO_ERROR_PERMISSION ? 0 : 2;
+}
+
+static int check_interrupted(const char *path) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_read(path, &error);
+  return !store && strstr(error->message, "-wal") ? 0 : 1;
+}
+
+static void test_read_only_medium(Case *c, gconstpointer data) {
+  (void)data;
+  AioStore *store = create(c->path);
+  session_fill(store);
+  close_whole(store);
+  g_assert_cmpint(g_chmod(c->path, 0444), ==, 0);
+  g_assert_cmpint(g_chmod(c->folder, 0555), ==, 0);
+  g_assert_cmpint(as_nobody(c->path, check_read_only), ==, 0);
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+  g_assert_cmpint(g_chmod(c->folder, 0755), ==, 0);
+  char *log = g_strconcat(c->path, "-wal", NULL);
+  g_assert_true(g_file_set_contents(log, "something", 9, NULL));
+  g_assert_cmpint(g_chmod(c->folder, 0555), ==, 0);
+  g_assert_cmpint(as_nobody(c->path, check_interrupted), ==, 0);
+  g_assert_cmpint(g_chmod(c->folder, 0755), ==, 0);
+  g_free(log);
+}
+
+static void test_space(Case *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  g_assert_true(aio_store_check_space(c->path, 6, 1000, 1, &error));
+  g_assert_false(aio_store_check_space(c->path, 32, 1000, 1e12, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_FULL);
+  g_assert_nonnull(strstr(error->message, "MB free"));
+  g_clear_error(&error);
+}
+
+#define ADD(name, function) g_test_add("/store/" name, Case, NULL, set_up, function, tear_down)
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  ADD("round-trip", test_round_trip);
+  ADD("copied-file", test_copied_file);
+  ADD("rollback", test_rollback);
+  ADD("second-writer", test_second_writer);
+  ADD("dead-writer", test_dead_writer);
+  ADD("read-only-medium", test_read_only_medium);
+  ADD("space", test_space);
+  return g_test_run();
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/procedure.h"
+
+#include <string.h>
+
+#include "io/json_read.h"
+#include "io/json_write.h"
+
+#define BIT(k) (1u << (k))
+
+/* needs: steps that must have passed before this one may start. rests: steps whose results its own
+ * result is made of; a lost connection, for one, takes nothing with it. inputs: likewise, of
+ * AseInput. */
+static const struct {
+  const char *key, *title;
+  guint needs, rests, inputs;
+  bool is_jointwise;
+} table[ASE_STEPS] = {
+    [ASE_STEP_CONNECT] = {"connect", "Connect", 0, 0, BIT(ASE_INPUT_DEVICE), false},
+    [ASE_STEP_DESCRIBE] = {"describe", "Controller", BIT(ASE_STEP_CONNECT), 0,
+                           BIT(ASE_INPUT_DEVICE), false},
+    [ASE_STEP_CHECK] = {"check", "Pose and limits", BIT(ASE_STEP_DESCRIBE), 0,
+                        BIT(ASE_INPUT_DEVICE) | BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS), false},
+    [ASE_STEP_CONFIGURE] = {"configure", "Arm", 0, 0, 0, false},
+    [ASE_STEP_PLAN] = {"plan", "Plan", BIT(ASE_STEP_CONFIGURE), 0,
+                       BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS), false},
+    [ASE_STEP_DRY_RUN] = {"dry-run", "Dry run", BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_PLAN), 0,
+                          BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS) | BIT(ASE_INPUT_PLAN), true},
+    [ASE_STEP_SWEEP] = {"sweep", "Sweep", BIT(ASE_STEP_DRY_RUN), 0, BIT(ASE_INPUT_PLAN), true},
+    [ASE_STEP_FIT] = {"fit", "Fit", BIT(ASE_STEP_SWEEP), BIT(ASE_STEP_SWEEP),
+                      BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_DATA), true},
+    [ASE_STEP_VALIDATE] = {"validate", "Validate", BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT),
+                           BIT(ASE_INPUT_DATA), true},
+    [ASE_STEP_EXPORT] = {"export", "Export", BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
+    [ASE_STEP_UPLOAD] = {"upload", "Upload", BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_EXPORT),
+                         BIT(ASE_STEP_EXPORT), BIT(ASE_INPUT_DEVICE), false},
+    [ASE_STEP_VERIFY] = {"verify", "Verify", BIT(ASE_STEP_UPLOAD), BIT(ASE_STEP_UPLOAD),
+                         BIT(ASE_INPUT_DEVICE), false},
+};
+
+static const char *const state_keys[ASE_STATES] = {"waiting", "ready",  "running",
+                                                   "passed",  "failed", "stale"};
+static const char *const input_texts[ASE_INPUTS] = {
+    "the connection is a new one", "the arm has been edited", "limits or free ranges have changed",
+    "the plan has changed", "the recorded data have changed"};
+
+const char *ase_step_key(AseStep step) {
+  return table[step].key;
+}
+const char *ase_step_title(AseStep step) {
+  return table[step].title;
+}
+const char *ase_state_key(AseStepState state) {
+  return state_keys[state];
+}
+bool ase_step_is_jointwise(AseStep step) {
+  return table[step].is_jointwise;
+}
+
+void ase_procedure_init(AseProcedure *procedure, guint joints) {
+  memset(procedure, 0, sizeof *procedure); /* compared and copied as bytes */
+  procedure->joints = MIN(joints, ARM_MAX_JOINTS);
+}
+
+/* ---- states ---- */
+
+static bool has_needs(const AseProcedure *procedure, AseStep step) {
+  for (guint k = 0; k < ASE_STEPS; k++)
+    if (table[step].needs & BIT(k) && procedure->steps[k].state != ASE_STATE_PASSED)
+      return false;
+  return true;
+}
+
+static AseStepState shown(const AseProcedure *procedure, AseStep step, AseStepState state) {
+  if (state != ASE_STATE_WAITING && state != ASE_STATE_READY)
+    return state;
+  return has_needs(procedure, step) ? ASE_STATE_READY : ASE_STATE_WAITING;
+}
+
+AseStepState ase_procedure_state(const AseProcedure *procedure, AseStep step) {
+  return shown(procedure, step, procedure->steps[step].state);
+}
+
+AseStepState ase_procedure_joint_state(const AseProcedure *procedure, AseStep step, guint joint) {
+  if (!table[step].is_jointwise || joint == 0 || joint > procedure->joints)
+    return ase_procedure_state(procedure, step);
+  return shown(procedure, step, procedure->joint[step][joint - 1].state);
+}
+
+bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error) {
+  for (guint k = 0; k < ASE_STEPS; k++) {
+    const AseStepInfo *info = &procedure->steps[k];
+    if (!(table[step].needs & BIT(k)) || info->state == ASE_STATE_PASSED)
+      continue;
+    const AseStepState state = ase_procedure_state(procedure, (AseStep)k);
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, "%s: first comes \"%s\" (%s%s%s)",
+                table[step].title, table[k].title, state_keys[state], *info->reason ? ": " : "",
+                info->reason);
+    return false;
+  }
+  return true;
+}
+
+/* ---- results ---- */
+
+static void set(AseStepInfo *info, AseStepState state, const char *reason) {
+  memset(info, 0, sizeof *info);
+  info->state = state;
+  if (!reason)
+    return;
+  char *whole = g_utf8_make_valid(reason, -1);
+  gsize length = MIN(strlen(whole), ASE_REASON_BYTES - 1);
+  while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
+    length--; /* not in the middle of a character */
+  memcpy(info->reason, whole, length);
+  g_free(whole);
+}
+
+/* One joint that fails fails the step; a step passes with its last joint. */
+static void follow_joints(AseProcedure *procedure, AseStep step) {
+  guint count[ASE_STATES] = {0};
+  const AseStepInfo *first[ASE_STATES] = {NULL};
+  for (guint j = procedure->joints; j-- > 0;) {
+    const AseStepInfo *info = &procedure->joint[step][j];
+    count[info->state]++;
+    first[info->state] = info;
+  }
+  static const AseStepState order[] = {ASE_STATE_RUNNING, ASE_STATE_FAILED, ASE_STATE_STALE};
+  for (guint k = 0; k < G_N_ELEMENTS(order); k++)
+    if (count[order[k]]) {
+      set(&procedure->steps[step], order[k], first[order[k]]->reason);
+      return;
+    }
+  const bool is_done = count[ASE_STATE_PASSED] == procedure->joints;
+  set(&procedure->steps[step], is_done ? ASE_STATE_PASSED : ASE_STATE_WAITING, NULL);
+}
+
+static bool has_result(const AseStepInfo *info) {
+  return info->state == ASE_STATE_PASSED || info->state == ASE_STATE_FAILED;
+}
+
+static void make_stale(AseProcedure *procedure, AseStep step, const char *reason) {
+  for (guint j = 0; table[step].is_jointwise && j < procedure->joints; j++)
+    if (has_result(&procedure->joint[step][j]))
+      set(&procedure->joint[step][j], ASE_STATE_STALE, reason);
+  if (has_result(&procedure->steps[step]))
+    set(&procedure->steps[step], ASE_STATE_STALE, reason);
+  for (guint k = 0; k < ASE_STEPS; k++)
+    if (table[k].rests & BIT(step))
+      make_stale(procedure, (AseStep)k, reason);
+}
+
+static void set_result(AseProcedure *procedure, AseStep step, guint joint, AseStepState state,
+                       const char *reason) {
+  if (!table[step].is_jointwise) {
+    set(&procedure->steps[step], state, reason);
+  } else {
+    for (guint j = 0; j < procedure->joints; j++)
+      if (joint == 0 || joint == j + 1)
+        set(&procedure->joint[step][j], state, reason);
+    follow_joints(procedure, step);
+  }
+  char text[ASE_REASON_BYTES];
+  g_snprintf(text, sizeof text, "\"%s\" has been repeated", table[step].title);
+  for (guint k = 0; k < ASE_STEPS; k++)
+    if (table[k].rests & BIT(step))
+      make_stale(procedure, (AseStep)k, text);
+}
+
+void ase_procedure_start(AseProcedure *procedure, AseStep step, guint joint) {
+  set_result(procedure, step, joint, ASE_STATE_RUNNING, NULL);
+}
+
+void ase_procedure_pass(AseProcedure *procedure, AseStep step, guint joint, const char *reason) {
+  set_result(procedure, step, joint, ASE_STATE_PASSED, reason);
+}
+
+void ase_procedure_fail(AseProcedure *procedure, AseStep step, guint joint, const char *reason) {
+  set_result(procedure, step, joint, ASE_STATE_FAILED, reason);
+}
+
+void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what) {
+  for (guint k = 0; k < ASE_STEPS; k++)
+    if (table[k].inputs & BIT(input))
+      make_stale(procedure, (AseStep)k, what ? what : input_texts[input]);
+}
+
+void ase_procedure_resume(AseProcedure *procedure) {
+  static const char interrupted[] = "interrupted: the program ended";
+  for (guint k = 0; k < ASE_STEPS; k++) {
+    for (guint j = 0; j < procedure->joints; j++)
+      if (procedure->joint[k][j].state == ASE_STATE_RUNNING)
+        set(&procedure->joint[k][j], ASE_STATE_FAILED, interrupted);
+    if (procedure->steps[k].state == ASE_STATE_RUNNING)
+      set(&procedure->steps[k], ASE_STATE_FAILED, interrupted);
+  }
+  ase_procedure_changed(procedure, ASE_INPUT_DEVICE, "not connected since the program started");
+}
+
+/* ---- files ---- */
+
+static void write_info(AioJsonWriter *w, const AseStepInfo *info) {
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "state", state_keys[info->state]);
+  if (*info->reason)
+    aio_json_put_string(w, "reason", info->reason);
+  aio_json_write_end_object(w);
+}
+
+char *ase_procedure_to_json(const AseProcedure *procedure) {
+  GString *text = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(text);
+  aio_json_write_begin_object(w);
+  aio_json_put_int(w, "joints", procedure->joints);
+  for (guint k = 0; k < ASE_STEPS; k++) {
+    aio_json_write_key(w, table[k].key);
+    if (!table[k].is_jointwise) {
+      write_info(w, &procedure->steps[k]);
+      continue;
+    }
+    aio_json_write_begin_array(w);
+    for (guint j = 0; j < procedure->joints; j++)
+      write_info(w, &procedure->joint[k][j]);
+    aio_json_write_end_array(w);
+  }
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  return g_string_free(text, FALSE);
+}
+
+static bool read_info(const AioJsonNode *node, AseStepInfo *info, GError **error) {
+  static const char *const known[] = {"state", "reason", NULL};
+  if (!aio_json_require_kind(node, AIO_JSON_OBJECT, error) ||
+      !aio_json_check_keys(node, known, false, error))
+    return false;
+  const AioJsonNode *state = aio_json_require(node, "state", error);
+  const AioJsonNode *reason = aio_json_member(node, "reason");
+  const char *key = NULL, *words = NULL;
+  if (!state || !aio_json_get_string(state, &key, error) ||
+      (reason && !aio_json_get_string(reason, &words, error)))
+    return false;
+  for (guint k = 0; k < ASE_STATES; k++)
+    if (strcmp(key, state_keys[k]) == 0) {
+      set(info, (AseStepState)k, words);
+      return true;
+    }
+  return aio_json_fail(state, "a state of a step", error);
+}
+
+static bool read_step(const AioJsonNode *node, AseProcedure *procedure, AseStep step,
+                      GError **error) {
+  if (!table[step].is_jointwise)
+    return read_info(node, &procedure->steps[step], error);
+  if (!aio_json_require_kind(node, AIO_JSON_ARRAY, error))
+    return false;
+  if (aio_json_size(node) != procedure->joints)
+    return aio_json_fail(node, "one entry per joint", error);
+  for (guint j = 0; j < procedure->joints; j++)
+    if (!read_info(aio_json_item(node, j), &procedure->joint[step][j], error))
+      return false;
+  follow_joints(procedure, step);
+  return true;
+}
+
+static bool read_all(const AioJsonNode *root, AseProcedure *procedure, GError **error) {
+  gint64 joints;
+  const AioJsonNode *count = aio_json_require_kind(root, AIO_JSON_OBJECT, error)
+                                 ? aio_json_require(root, "joints", error)
+                                 : NULL;
+  if (!count || !aio_json_get_int(count, 1, ARM_MAX_JOINTS, &joints, error))
+    return false;
+  ase_procedure_init(procedure, (guint)joints);
+  for (guint k = 0; k < ASE_STEPS; k++) {
+    const AioJsonNode *step = aio_json_require(root, table[k].key, error);
+    if (!step || !read_step(step, procedure, (AseStep)k, error))
+      return false;
+  }
+  return true;
+}
+
+bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError **error) {
+  AioJson *document = aio_json_parse("procedure", json, strlen(json), error);
+  if (!document)
+    return false;
+  AseProcedure *read = g_new(AseProcedure, 1);
+  const bool ok = read_all(aio_json_root(document), read, error);
+  if (ok)
+    *procedure = *read;
+  g_free(read);
+  aio_json_free(document);
+  return ok;
+}

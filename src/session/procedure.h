@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a calibration stands: the steps, each with a state and a reason in words.
+ *
+ * A step may be started when the steps before it have passed, may be repeated at any time, and goes
+ * stale when something that its result rests on changes. Steps that are done joint by joint keep a
+ * state for each joint; the arm's state follows from theirs. Plain data without pointers: copy it
+ * to undo, compare it, keep it in a file. No device, no clock; one thread at a time.
+ */
+#ifndef ARMATURE_SESSION_PROCEDURE_H
+#define ARMATURE_SESSION_PROCEDURE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/model.h"
+#include "io/error.h"
+
+typedef enum {
+  ASE_STEP_CONNECT,
+  ASE_STEP_DESCRIBE,  /* what the controller says it is */
+  ASE_STEP_CHECK,     /* pose, limits, faults, emergency stop chain */
+  ASE_STEP_CONFIGURE, /* arm, free ranges, speeds */
+  ASE_STEP_PLAN,
+  ASE_STEP_DRY_RUN, /* joint by joint, as are the next three */
+  ASE_STEP_SWEEP,
+  ASE_STEP_FIT,
+  ASE_STEP_VALIDATE,
+  ASE_STEP_EXPORT,
+  ASE_STEP_UPLOAD,
+  ASE_STEP_VERIFY, /* read back, and the digest after a restart */
+  ASE_STEPS
+} AseStep;
+
+typedef enum {
+  ASE_STATE_WAITING, /* a step before it is missing */
+  ASE_STATE_READY,
+  ASE_STATE_RUNNING,
+  ASE_STATE_PASSED,
+  ASE_STATE_FAILED,
+  ASE_STATE_STALE, /* it has a result, which rests on something that has changed */
+  ASE_STATES
+} AseStepState;
+
+/* What results rest on besides the steps before them. */
+typedef enum {
+  ASE_INPUT_DEVICE, /* another connection: a restart may have moved or re-homed the arm */
+  ASE_INPUT_ARM,    /* geometry, gears, coupling, torque constants */
+  ASE_INPUT_LIMITS, /* limits, free ranges, speeds */
+  ASE_INPUT_PLAN,   /* holds and sweeps */
+  ASE_INPUT_DATA,   /* a sweep recorded, samples excluded or restored */
+  ASE_INPUTS
+} AseInput;
+
+enum { ASE_REASON_BYTES = 200 };
+
+typedef struct {
+  AseStepState state;
+  char reason[ASE_REASON_BYTES]; /* UTF-8, for people; empty: none */
+} AseStepInfo;
+
+typedef struct {
+  guint joints;
+  AseStepInfo steps[ASE_STEPS]; /* of joint-wise steps: what follows from the joints */
+  AseStepInfo joint[ASE_STEPS][ARM_MAX_JOINTS];
+} AseProcedure;
+
+const char *ase_step_key(AseStep step);        /* "dry-run", for files and scripts; static */
+const char *ase_step_title(AseStep step);      /* "Dry run", for people; static */
+const char *ase_state_key(AseStepState state); /* "passed"; static */
+bool ase_step_is_jointwise(AseStep step);
+
+void ase_procedure_init(AseProcedure *procedure, guint joints);
+
+/* The state of a step (WAITING and READY follow from the steps before it), and of one joint of it
+ * (from 1). */
+AseStepState ase_procedure_state(const AseProcedure *procedure, AseStep step);
+AseStepState ase_procedure_joint_state(const AseProcedure *procedure, AseStep step, guint joint);
+
+/* false with AIO_ERROR_REFUSED: "Sweep: first do the dry run (stale: the plan has changed)". */
+bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error);
+
+/* Results. `joint` counts from 1; 0: the whole step, of joint-wise steps all joints at once.
+ * Starting a step makes what rests on its result stale. */
+void ase_procedure_start(AseProcedure *procedure, AseStep step, guint joint);
+void ase_procedure_pass(AseProcedure *procedure, AseStep step, guint joint, const char *reason);
+void ase_procedure_fail(AseProcedure *procedure, AseStep step, guint joint, const char *reason);
+
+/* Something changed: what rests on it, directly or through other steps, becomes stale.
+ *   what  words for the reason, "the plan has changed"; NULL: general words for the input */
+void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what);
+
+/* After a restart of the program: what was running was interrupted, the connection is gone. */
+void ase_procedure_resume(AseProcedure *procedure);
+
+/* As a JSON object, and back. NULL and false only for text that is not such an object:
+ * AIO_ERROR_MEANING or AIO_ERROR_SYNTAX, procedure untouched. */
+char *ase_procedure_to_json(const AseProcedure *procedure);
+bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError **error);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps: order, joints, what goes stale by what, restart, and the way through a file. */
+#include <glib.h>
+#include <string.h>
+
+#include "session/procedure.h"
+
+static AseProcedure *finished(guint joints) {
+  AseProcedure *p = g_new(AseProcedure, 1);
+  ase_procedure_init(p, joints);
+  for (guint k = 0; k < ASE_STEPS; k++) {
+    GError *error = NULL;
+    g_assert_true(k == ASE_STEP_CONFIGURE || ase_procedure_may_start(p, (AseStep)k, &error));
+    g_assert_no_error(error);
+    ase_procedure_start(p, (AseStep)k, 0);
+    ase_procedure_pass(p, (AseStep)k, 0, NULL);
+  }
+  for (guint k = 0; k < ASE_STEPS; k++)
+    g_assert_cmpint(ase_procedure_state(p, (AseStep)k), ==, ASE_STATE_PASSED);
+  return p;
+}
+
+/* The keys of all stale steps, in order. */
+static void assert_stale(const AseProcedure *p, const char *expected) {
+  GString *text = g_string_new(NULL);
+  for (guint k = 0; k < ASE_STEPS; k++)
+    if (ase_procedure_state(p, (AseStep)k) == ASE_STATE_STALE)
+      g_string_append_printf(text, "%s%s", text->len ? " " : "", ase_step_key((AseStep)k));
+  g_assert_cmpstr(text->str, ==, expected);
+  g_string_free(text, TRUE);
+}
+
+static void test_order(void) {
+  AseProcedure p;
+  ase_procedure_init(&p, 2);
+  g_assert_cmpint(ase_procedure_state(&p, ASE_STEP_CONNECT), ==, ASE_STATE_READY);
+  g_assert_cmpint(ase_procedure_state(&p, ASE_STEP_CONFIGURE), ==, ASE_STATE_READY);
+  g_assert_cmpint(ase_procedure_state(&p, ASE_STEP_DESCRIBE), ==, ASE_STATE_WAITING);
+  GError *error = NULL;
+  g_assert_false(ase_procedure_may_start(&p, ASE_STEP_SWEEP, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_cmpstr(error->message, ==, "Sweep: first comes \"Dry run\" (waiting)");
+  g_clear_error(&error);
+  ase_procedure_fail(&p, ASE_STEP_CONNECT, 0, "no port");
+  g_assert_false(ase_procedure_may_start(&p, ASE_STEP_DESCRIBE, &error));
+  g_assert_cmpstr(error->message, ==, "Controller: first comes \"Connect\" (failed: no port)");
+  g_clear_error(&error);
+  ase_procedure_pass(&p, ASE_STEP_CONNECT, 0, NULL);
+  g_assert_cmpint(ase_procedure_state(&p, ASE_STEP_DESCRIBE), ==, ASE_STATE_READY);
+}
+
+static void test_joints(void) {
+  AseProcedure *p = finished(3);
+  ase_procedure_start(p, ASE_STEP_SWEEP, 2);
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_RUNNING);
+  g_assert_cmpint(ase_procedure_joint_state(p, ASE_STEP_SWEEP, 2), ==, ASE_STATE_RUNNING);
+  g_assert_cmpint(ase_procedure_joint_state(p, ASE_STEP_SWEEP, 1), ==, ASE_STATE_PASSED);
+  assert_stale(p, "fit validate export upload verify");
+  g_assert_cmpstr(p->steps[ASE_STEP_FIT].reason, ==, "\"Sweep\" has been repeated");
+  ase_procedure_fail(p, ASE_STEP_SWEEP, 2, "stalled");
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
+  g_assert_cmpstr(p->steps[ASE_STEP_SWEEP].reason, ==, "stalled");
+  g_assert_cmpint(ase_procedure_joint_state(p, ASE_STEP_SWEEP, 3), ==, ASE_STATE_PASSED);
+  ase_procedure_pass(p, ASE_STEP_SWEEP, 2, NULL);
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+  g_free(p);
+}
+
+static void test_stale(void) {
+  static const struct {
+    AseInput input;
+    const char *stale;
+  } cases[] = {
+      {ASE_INPUT_DEVICE, "connect describe check upload verify"},
+      {ASE_INPUT_ARM, "check plan dry-run fit validate export upload verify"},
+      {ASE_INPUT_LIMITS, "check plan dry-run"},
+      {ASE_INPUT_PLAN, "dry-run sweep fit validate export upload verify"},
+      {ASE_INPUT_DATA, "fit validate export upload verify"},
+  };
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    AseProcedure *p = finished(4);
+    ase_procedure_changed(p, cases[k].input, "for a test");
+    assert_stale(p, cases[k].stale);
+    for (guint s = 0; s < ASE_STEPS; s++)
+      if (ase_procedure_state(p, (AseStep)s) == ASE_STATE_STALE)
+        g_assert_cmpstr(p->steps[s].reason, ==, "for a test");
+    g_free(p);
+  }
+  AseProcedure fresh;
+  ase_procedure_init(&fresh, 4);
+  ase_procedure_changed(&fresh, ASE_INPUT_ARM, NULL);
+  assert_stale(&fresh, ""); /* what has no result cannot go stale */
+}
+
+static void test_resume(void) {
+  AseProcedure *p = finished(3);
+  ase_procedure_start(p, ASE_STEP_SWEEP, 1);
+  char *json = ase_procedure_to_json(p);
+  AseProcedure *q = g_new(AseProcedure, 1);
+  GError *error = NULL;
+  g_assert_true(ase_procedure_from_json(q, json, &error));
+  g_assert_no_error(error);
+  g_assert_cmpmem(p, sizeof *p, q, sizeof *q);
+  ase_procedure_resume(q);
+  g_assert_cmpint(ase_procedure_joint_state(q, ASE_STEP_SWEEP, 1), ==, ASE_STATE_FAILED);
+  g_assert_cmpint(ase_procedure_joint_state(q, ASE_STEP_SWEEP, 2), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(ase_procedure_state(q, ASE_STEP_CONNECT), ==, ASE_STATE_STALE);
+  g_assert_cmpint(ase_procedure_state(q, ASE_STEP_DRY_RUN), ==, ASE_STATE_PASSED);
+  g_free(json), g_free(p), g_free(q);
+}
+
+static void test_bad_files(void) {
+  static const struct {
+    const char *from, *to, *message;
+  } cases[] = {
+      {"\"joints\": 2", "\"joints\": 99", "joints: expected a whole number"},
+      {"\"state\": \"passed\"", "\"state\": \"great\"", "expected a state of a step"},
+      {"\"verify\"", "\"verity\"", "verify"},
+      {"\"joints\": 2", "\"joints\": 3", "expected one entry per joint"},
+  };
+  AseProcedure *p = finished(2), *q = g_new0(AseProcedure, 1);
+  char *json = ase_procedure_to_json(p);
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    char **parts = g_strsplit(json, cases[k].from, -1);
+    char *bad = g_strjoinv(cases[k].to, parts);
+    GError *error = NULL;
+    g_assert_false(ase_procedure_from_json(q, bad, &error));
+    if (!strstr(error->message, cases[k].message))
+      g_error("\"%s\" lacks \"%s\"", error->message, cases[k].message);
+    g_assert_cmpuint(q->joints, ==, 0);
+    g_clear_error(&error);
+    g_strfreev(parts);
+    g_free(bad);
+  }
+  g_free(json), g_free(p), g_free(q);
+}
+
+static void test_long_reason(void) {
+  AseProcedure p;
+  ase_procedure_init(&p, 1);
+  GString *text = g_string_new("x");
+  while (text->len < 2 * ASE_REASON_BYTES)
+    g_string_append(text, "\xc3\xa9");
+  ase_procedure_fail(&p, ASE_STEP_CONNECT, 0, text->str);
+  g_assert_true(g_utf8_validate(p.steps[ASE_STEP_CONNECT].reason, -1, NULL));
+  g_assert_cmpuint(strlen(p.steps[ASE_STEP_CONNECT].reason), >=, ASE_REASON_BYTES - 2);
+  g_string_free(text, TRUE);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/procedure/order", test_order);
+  g_test_add_func("/procedure/joints", test_joints);
+  g_test_add_func("/procedure/stale", test_stale);
+  g_test_add_func("/procedure/resume", test_resume);
+  g_test_add_func("/procedure/bad-files", test_bad_files);
+  g_test_add_func("/procedure/long-reason", test_long_reason);
+  return g_test_run();
+}

@@ -4,12 +4,14 @@
  *
  *   rigid:     M(q) qdd + h(q, qd) = (I+L)^T (i - f) / eta      Lin 1994 (20),(38)-(40)
  *   diagonal:  J qdd_i = i_i - gravity current_i(q) - f_i       joint by joint, in ampere
+ *              (with gear coupling motor by motor: qdd_i is then that of (I+L) q)
  *
  * M with rotors; i  n  motor currents [A]; f  n  friction as a current at the motor speeds
  * (I+L) qd, LuGre with break-away and Stribeck or plain Coulomb and viscous. The servo runs at its
  * own sample time on quantised positions: Lin 1994 (34)-(36), towards a set-point that moves.
- * Deterministic for a seed: the same calls give the same numbers on every machine of one
- * architecture. An ArmPlant belongs to one thread.
+ * Deterministic for a seed: the same calls give the same bits on one machine; a processor with
+ * other vector instructions or another libm may differ in the last digits, which stick and slip can
+ * carry on. An ArmPlant belongs to one thread.
  */
 #ifndef ARMATURE_CORE_PLANT_H
 #define ARMATURE_CORE_PLANT_H
@@ -20,7 +22,8 @@
 
 typedef enum { ARM_PLANT_RIGID, ARM_PLANT_DIAGONAL } ArmPlantKind;
 
-/* Joint side, rad or m; friction as the fit reports it, eq (20). */
+/* Joint side, rad or m; friction as the fit reports it, eq (20), and of signs that brake: for
+ * eta < 0 its currents are negative at v > 0. */
 typedef struct {
   double eta;                      /* i / tau, signed [A/(N m) or A/N], not 0 */
   double coulomb_pos, viscous_pos; /* f at v > 0: coulomb + viscous v [A, A s/rad or A s/m] */
@@ -57,32 +60,38 @@ typedef struct {
 
 typedef struct ArmPlant ArmPlant;
 
-/* Sensible values for everything but eta and friction, from the model: current_max of its limits,
- * encoder of 1000 counts per motor turn, servo_inertia = rho times the smallest |eta| M_ii over
- * random poses within the limits (section 8 of the theory notes: rho 0.3).
- * ARM_E_ARGUMENT: the model has no links or no drives; config is then untouched. */
+/* Sensible values from the model: eta of its drives, no friction, current_max of its limits, stops
+ * 0.05 rad or 5 mm beyond them, encoder of 1000 counts per motor turn, no noise, servo_inertia =
+ * rho times the smallest |eta| M_ii over random poses within the limits (section 8 of the theory
+ * notes: rho 0.3). ARM_E_ARGUMENT: the model has no links or no drives, or rho is not positive.
+ * ARM_E_NOT_FINITE: its geometry. config is then untouched. */
 ARM_MUST_CHECK ArmStatus arm_plant_config_default(ArmPlantConfig *config, const ArmModel *model,
                                                   double rho, uint64_t seed);
 
-/* NULL with a status: ARM_E_ARGUMENT, ARM_E_NOT_FINITE (configuration), ARM_E_MEMORY. The arm rests
- * at q = 0 (or the nearest within its stops), drives off. */
+/* NULL with a status: ARM_E_ARGUMENT (a value outside its range, friction that drives, links
+ * without inertia), ARM_E_NOT_FINITE, ARM_E_MEMORY. The arm rests at q = 0 (or the nearest within
+ * its stops), drives off. */
 ArmPlant *arm_plant_new(const ArmPlantConfig *config, ArmStatus *status);
 void arm_plant_free(ArmPlant *plant); /* NULL allowed */
 
-/* Places the arm at rest, n. Time goes on. */
+/* Places the arm at rest, n, within its stops, as if it had always been there: set-points are
+ * there, and with drives on the currents are those that hold it. A number that is not finite leaves
+ * its joint where it is. Time goes on. */
 void arm_plant_place(ArmPlant *plant, const double *q);
 
 /* Off: no current, the arm falls as friction allows. On: the set-points are where it is. */
 void arm_plant_switch(ArmPlant *plant, bool drives_on);
 
-/* What the servo aims at from its next sample on; n each. */
+/* What the servo aims at from its next sample on; n each. A joint whose numbers are not finite
+ * keeps its set-point. */
 void arm_plant_set_points(ArmPlant *plant, const double *q, const double *qd);
 
 /* A joint that cannot move, whatever the current. */
 void arm_plant_block(ArmPlant *plant, size_t joint, bool is_blocked);
 
 /* Integrates for a time; what remains of a sub-step is kept for the next call.
- * ARM_E_NUMERIC: the motion diverged; the arm is then at rest at the last finite pose. */
+ * ARM_E_ARGUMENT: the time is negative or not finite; nothing happened. ARM_E_NUMERIC: the motion
+ * diverged; the arm is then at rest at the last finite pose. */
 ARM_MUST_CHECK ArmStatus arm_plant_advance(ArmPlant *plant, double seconds);
 
 void arm_plant_read(const ArmPlant *plant, ArmPlantReading *reading);

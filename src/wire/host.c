@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+#include "wire/host.h"
+
+#include <string.h>
+
+#include "wire/bytes.h"
+
+/* ---- sending ---- */
+
+void wire_host_init(WireHost *host, void (*send)(void *ctx, const uint8_t *bytes, size_t n),
+                    void *ctx, uint32_t bytes_per_s, uint16_t first_seq) {
+  memset(host, 0, sizeof *host);
+  host->send = send;
+  host->ctx = ctx;
+  host->bytes_per_s = bytes_per_s;
+  host->next_seq = first_seq;
+  host->time_factor = WIRE_TIME_FACTOR_REAL;
+  wire_decoder_init(&host->decoder);
+  wire_sequence_init(&host->others);
+  wire_sequence_init(&host->telem);
+  wire_clock_init(&host->clock);
+}
+
+/* The request goes out; its answer, at most a longest frame, comes in behind another one. */
+static uint64_t line_us(const WireHost *host, size_t length) {
+  const uint64_t bytes = (uint64_t)length + 2u * WIRE_FRAME_MAX;
+  return host->bytes_per_s ? bytes * 1000000u / host->bytes_per_s : 0;
+}
+
+static void set_patience(const WireHost *host, WireExchange *exchange) {
+  const uint64_t line = line_us(host, exchange->length);
+  exchange->wait_us = WIRE_HOST_ANSWER_US + line;
+  exchange->tries_max = WIRE_HOST_TRIES;
+  if (exchange->type == WIRE_TYPE_COMMIT) {
+    exchange->wait_us = WIRE_HOST_COMMIT_US + line;
+    exchange->tries_max = WIRE_HOST_COMMIT_TRIES;
+  } else if (exchange->type == WIRE_TYPE_HELLO) {
+    exchange->tries_max = (unsigned)(WIRE_HOST_HELLO_US / exchange->wait_us) + 1;
+  }
+}
+
+static bool prepare(const WireHost *host, WireExchange *exchange, uint64_t now_us, uint16_t type,
+                    uint16_t seq, const uint8_t *payload, size_t n) {
+  const WireHeader header = {WIRE_VERSION, type, seq, (uint32_t)(now_us & UINT32_MAX)};
+  const size_t length = wire_frame_encode(exchange->bytes + 1, &header, payload, n);
+  if (length == 0)
+    return false;
+  exchange->bytes[0] = WIRE_DELIMITER;
+  exchange->length = length + 1;
+  exchange->type = type;
+  exchange->seq = seq;
+  exchange->tries = 1;
+  exchange->first_us = exchange->last_us = now_us;
+  exchange->is_open = true;
+  set_patience(host, exchange);
+  return true;
+}
+
+bool wire_host_request(WireHost *host, uint64_t now_us, uint16_t type, const uint8_t *payload,
+                       size_t n) {
+  WireExchange *request = &host->request;
+  if (request->is_open || !prepare(host, request, now_us, type, host->next_seq, payload, n))
+    return false;
+  host->next_seq++;
+  host->counters.requests++;
+  host->send(host->ctx, request->bytes, request->length);
+  return true;
+}
+
+static void send_copies(WireHost *host, const WireExchange *urgent) {
+  for (int k = 0; k < WIRE_HOST_URGENT_COPIES; k++)
+    host->send(host->ctx, urgent->bytes, urgent->length);
+}
+
+static void send_urgent(WireHost *host, WireExchange *urgent, uint64_t now_us, uint16_t type) {
+  wire_host_abandon(host);
+  (void)prepare(host, urgent, now_us, type, host->next_urgent_seq++, NULL, 0);
+  host->counters.requests++;
+  send_copies(host, urgent);
+}
+
+void wire_host_stop(WireHost *host, uint64_t now_us) {
+  send_urgent(host, &host->stop, now_us, WIRE_TYPE_STOP);
+}
+
+void wire_host_kill(WireHost *host, uint64_t now_us) {
+  send_urgent(host, &host->kill, now_us, WIRE_TYPE_KILL);
+}
+
+void wire_host_emergency(WireHost *host) {
+  uint8_t bytes[WIRE_EMERGENCY_BYTES + 2];
+  memset(bytes, WIRE_EMERGENCY_BYTE, sizeof bytes);
+  bytes[0] = bytes[sizeof bytes - 1] = WIRE_DELIMITER;
+  host->send(host->ctx, bytes, sizeof bytes);
+}
+
+void wire_host_abandon(WireHost *host) {
+  host->request.is_open = false;
+}
+
+static void set_sent(WireExchange *exchange, uint64_t now_us) {
+  if (exchange->is_open && exchange->tries == 1)
+    exchange->first_us = exchange->last_us = now_us;
+}
+
+void wire_host_sent_at(WireHost *host, uint64_t now_us) {
+  set_sent(&host->request, now_us);
+  set_sent(&host->stop, now_us);
+  set_sent(&host->kill, now_us);
+}
+
+/* ---- repeating ---- */
+
+typedef enum { PATIENT, REPEAT, GIVE_UP } Verdict;
+
+static Verdict judge(WireHost *host, WireExchange *exchange, uint64_t now_us) {
+  if (!exchange->is_open || now_us < exchange->last_us + exchange->wait_us)
+    return PATIENT;
+  if (exchange->tries >= exchange->tries_max) {
+    exchange->is_open = false;
+    host->counters.timeouts++;
+    return GIVE_UP;
+  }
+  exchange->tries++;
+  exchange->last_us = now_us;
+  host->counters.repeated++;
+  return REPEAT;
+}
+
+unsigned wire_host_tick(WireHost *host, uint64_t now_us) {
+  const Verdict kill = judge(host, &host->kill, now_us);
+  const Verdict stop = judge(host, &host->stop, now_us);
+  const Verdict request = judge(host, &host->request, now_us);
+  if (kill == REPEAT) {
+    send_copies(host, &host->kill);
+    wire_host_emergency(host);
+  }
+  if (stop == REPEAT)
+    send_copies(host, &host->stop);
+  if (request == REPEAT)
+    host->send(host->ctx, host->request.bytes, host->request.length);
+  return (request == GIVE_UP ? WIRE_HOST_NO_ANSWER : 0u) |
+         (stop == GIVE_UP ? WIRE_HOST_NO_STOP : 0u) | (kill == GIVE_UP ? WIRE_HOST_NO_KILL : 0u);
+}
+
+static uint64_t due_us(const WireExchange *exchange) {
+  return exchange->is_open ? exchange->last_us + exchange->wait_us : UINT64_MAX;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+uint64_t wire_host_next_us(const WireHost *host) {
+  return least(due_us(&host->request), least(due_us(&host->stop), due_us(&host->kill)));
+}
+
+/* ---- time and numbers of the device ---- */
+
+static uint64_t device_elapsed_us(const WireHost *host, uint64_t now_us) {
+  return now_us > host->stamp_us ? (now_us - host->stamp_us) * host->time_factor / 1000u : 0;
+}
+
+static uint64_t unwrap(WireHost *host, uint64_t now_us, uint32_t stamp) {
+  const uint64_t latest = host->clock.latest_us;
+  const uint64_t elapsed = device_elapsed_us(host, now_us);
+  const uint64_t t = wire_clock_unwrap_after(&host->clock, stamp, elapsed);
+  if (host->is_offset_due)
+    host->offset_us = host->restart_us - t;
+  host->is_offset_due = false;
+  if (host->clock.latest_us != latest)
+    host->stamp_us = now_us;
+  return t + host->offset_us;
+}
+
+/* The device counts from the beginning again; its time goes on where it was. */
+static void restart(WireHost *host, uint64_t now_us) {
+  wire_sequence_init(&host->others);
+  wire_sequence_init(&host->telem);
+  if (!host->clock.has_started)
+    return;
+  host->restart_us = host->clock.latest_us + host->offset_us + device_elapsed_us(host, now_us);
+  host->is_offset_due = true;
+  wire_clock_init(&host->clock);
+}
+
+/* Frames missing directly before this one; false: the number was there before. */
+static bool track(WireSequence *sequence, uint16_t seq, uint64_t *lost_total, uint32_t *lost) {
+  const uint64_t before = sequence->lost;
+  const WireSequenceKind kind = wire_sequence_push(sequence, seq);
+  *lost = (uint32_t)(sequence->lost - before);
+  *lost_total += *lost;
+  return kind == WIRE_SEQUENCE_NEXT || kind == WIRE_SEQUENCE_GAP;
+}
+
+/* ---- receiving ---- */
+
+#define SIZE_OF(NAME, Type, function, number, bytes)                                               \
+  case number:                                                                                     \
+    return (int)(bytes);
+
+/* Least bytes of a message with payload, or -1. */
+static int size_of(uint16_t type) {
+  switch (type) {
+    WIRE_MESSAGES(SIZE_OF)
+  default:
+    return -1;
+  }
+}
+
+static uint16_t answer_type(uint16_t request) {
+  switch (request) {
+  case WIRE_TYPE_HELLO:
+    return WIRE_TYPE_HELLO_ACK;
+  case WIRE_TYPE_STATE_GET:
+    return WIRE_TYPE_STATE;
+  case WIRE_TYPE_JOINT_GET:
+    return WIRE_TYPE_JOINT;
+  case WIRE_TYPE_SCHEMA_GET:
+    return WIRE_TYPE_SCHEMA;
+  case WIRE_TYPE_PARAM_GET:
+  case WIRE_TYPE_PARAM_SET:
+    return WIRE_TYPE_PARAM_VALUE;
+  case WIRE_TYPE_UPLOAD_BEGIN:
+  case WIRE_TYPE_UPLOAD_DATA:
+  case WIRE_TYPE_UPLOAD_ABORT:
+    return WIRE_TYPE_UPLOAD_STATE;
+  case WIRE_TYPE_COMMIT:
+  case WIRE_TYPE_DIGEST_GET:
+    return WIRE_TYPE_DIGEST;
+  case WIRE_TYPE_SUBSCRIBE:
+    return WIRE_TYPE_SUBSCRIBED;
+  default:
+    return WIRE_TYPE_ACK;
+  }
+}
+
+static bool is_report(uint16_t type) {
+  return type == WIRE_TYPE_TELEM || type == WIRE_TYPE_EVENT || type == WIRE_TYPE_HEALTH ||
+         type == WIRE_TYPE_LOG;
+}
+
+/* What keeps its meaning in all major versions. */
+static bool is_timeless(uint16_t type) {
+  return type == WIRE_TYPE_HELLO_ACK || type == WIRE_TYPE_REFUSED || type == WIRE_TYPE_ACK;
+}
+
+/* Counts what is not for this host. */
+static bool is_ours(WireHost *host, const WireReceived *received) {
+  const uint16_t type = received->header.type;
+  if (received->kind == WIRE_RECEIVED_EMERGENCY || !(type & WIRE_FROM_DEVICE))
+    host->counters.echoes++;
+  else if (size_of(type) < 0)
+    host->counters.unknown++;
+  else if (received->header.version != WIRE_VERSION && !is_timeless(type))
+    host->counters.versions++;
+  else
+    return true;
+  return false;
+}
+
+static bool close_exchange(WireHost *host, WireExchange *exchange, uint64_t now_us,
+                           WireIncoming *incoming) {
+  exchange->is_open = false;
+  host->counters.answers++;
+  incoming->request_type = exchange->type;
+  incoming->request_seq = exchange->seq;
+  incoming->tries = exchange->tries;
+  incoming->round_trip_us = now_us > exchange->first_us ? now_us - exchange->first_us : 0;
+  return true;
+}
+
+/* ACK and REFUSED say which type they answer; the others have one each. */
+static bool fits(const WireIncoming *incoming, uint16_t request_type) {
+  if (incoming->type == WIRE_TYPE_ACK || incoming->type == WIRE_TYPE_REFUSED)
+    return wire_get_u16(incoming->payload + 2) == request_type &&
+           (incoming->type == WIRE_TYPE_REFUSED || answer_type(request_type) == WIRE_TYPE_ACK);
+  return incoming->type == answer_type(request_type);
+}
+
+static bool take_answer(WireHost *host, uint64_t now_us, WireIncoming *incoming) {
+  const uint16_t seq = wire_get_u16(incoming->payload);
+  WireExchange *const urgent[] = {&host->stop, &host->kill};
+  incoming->kind = WIRE_INCOMING_URGENT;
+  for (size_t k = 0; k < 2; k++)
+    if (urgent[k]->is_open && seq == urgent[k]->seq && fits(incoming, urgent[k]->type))
+      return close_exchange(host, urgent[k], now_us, incoming);
+  incoming->kind = WIRE_INCOMING_ANSWER;
+  if (!host->request.is_open || seq != host->request.seq) {
+    host->counters.answers_late++;
+    return false;
+  }
+  if (fits(incoming, host->request.type))
+    return close_exchange(host, &host->request, now_us, incoming);
+  const bool is_urgent =
+      incoming->type == WIRE_TYPE_ACK && (wire_get_u16(incoming->payload + 2) == WIRE_TYPE_STOP ||
+                                          wire_get_u16(incoming->payload + 2) == WIRE_TYPE_KILL);
+  host->counters.answers_odd += !is_urgent;
+  host->counters.answers_late += is_urgent;
+  return false;
+}
+
+/* A restart shows before anything of the frame is used: in EVENT BOOT; in a HELLO_ACK that is
+ * waited for and has another boot count, or a number that this device has used before. */
+static bool is_restart(const WireHost *host, const WireReceived *received) {
+  const uint16_t step = (uint16_t)(received->header.seq - host->others.last);
+  const bool is_old = host->others.has_started && (step == 0 || step >= 0x8000u);
+  WireEvent event;
+  WireHelloAck ack;
+  if (received->header.type == WIRE_TYPE_EVENT)
+    return wire_event_get(&event, received->payload, received->length) &&
+           event.code == WIRE_EVENT_BOOT &&
+           !(host->others.has_started && step == 0 && host->has_boot &&
+             (uint32_t)event.value == host->boot_count);
+  return received->header.type == WIRE_TYPE_HELLO_ACK &&
+         wire_hello_ack_get(&ack, received->payload, received->length) && host->request.is_open &&
+         host->request.type == WIRE_TYPE_HELLO && ack.request_seq == host->request.seq &&
+         (is_old || (host->has_boot && ack.boot_count != host->boot_count));
+}
+
+static void note_boot(WireHost *host, const WireIncoming *incoming) {
+  WireEvent event;
+  WireHelloAck ack;
+  if (incoming->type == WIRE_TYPE_EVENT && incoming->is_restart &&
+      wire_event_get(&event, incoming->payload, incoming->length)) {
+    host->boot_count = (uint32_t)event.value;
+    host->has_boot = true;
+  }
+  if (incoming->type == WIRE_TYPE_HELLO_ACK &&
+      wire_hello_ack_get(&ack, incoming->payload, incoming->length)) {
+    host->boot_count = ack.boot_count;
+    host->has_boot = true;
+    host->time_factor = ack.time_factor ? ack.time_factor : WIRE_TIME_FACTOR_REAL;
+  }
+}
+
+/* Counts the frame's number; false: a report that was there before. */
+static bool is_fresh(WireHost *host, uint16_t seq, WireIncoming *incoming) {
+  WireHostCounters *c = &host->counters;
+  const bool is_telem = incoming->type == WIRE_TYPE_TELEM;
+  const bool is_new = is_telem ? track(&host->telem, seq, &c->telem_lost, &incoming->lost)
+                               : track(&host->others, seq, &c->others_lost, &incoming->lost);
+  if (!is_new && is_report(incoming->type)) {
+    c->doubled++;
+    return false;
+  }
+  c->telem += is_telem;
+  c->others += !is_telem;
+  return true;
+}
+
+static bool take(WireHost *host, uint64_t now_us, const WireReceived *received,
+                 WireIncoming *incoming) {
+  memset(incoming, 0, sizeof *incoming);
+  if (!is_ours(host, received))
+    return false;
+  incoming->type = received->header.type;
+  incoming->payload = received->payload;
+  incoming->length = received->length;
+  incoming->is_restart = is_restart(host, received);
+  if (incoming->is_restart)
+    restart(host, now_us);
+  if (!is_fresh(host, received->header.seq, incoming))
+    return false;
+  if (received->length < (size_t)size_of(incoming->type)) {
+    host->counters.answers_odd++;
+    return false;
+  }
+  incoming->t_us = unwrap(host, now_us, received->header.t_us);
+  incoming->kind = WIRE_INCOMING_REPORT;
+  if (!is_report(incoming->type) && !take_answer(host, now_us, incoming))
+    return false;
+  note_boot(host, incoming);
+  return true;
+}
+
+bool wire_host_next(WireHost *host, uint64_t now_us, const uint8_t **bytes, size_t *n,
+                    WireIncoming *incoming) {
+  WireReceived received;
+  while (wire_decoder_next(&host->decoder, bytes, n, &received))
+    if (take(host, now_us, &received, incoming))
+      return true;
+  return false;
+}
+
+void wire_host_disconnect(WireHost *host) {
+  const uint8_t delimiter = WIRE_DELIMITER, *bytes = &delimiter;
+  size_t n = 1;
+  WireReceived received;
+  host->request.is_open = host->stop.is_open = host->kill.is_open = false;
+  if (wire_decoder_pending(&host->decoder) > 0)
+    (void)wire_decoder_next(&host->decoder, &bytes, &n, &received);
+  wire_sequence_init(&host->others);
+  wire_sequence_init(&host->telem);
+}

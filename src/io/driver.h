@@ -99,8 +99,14 @@ typedef struct {
   guint lease_left_ms, lockout_ms;
 } AioState;
 
-/* "KILL: drives switched off by command; LEASE: ..." Free with g_free; "" for none. */
+/* "LEASE: the lease expired; KILL: drives switched off by command".
+ * Free with g_free; "" for none. */
 char *aio_faults_text(guint32 faults);
+
+/* Phrases such as "armed", "sweeping one joint", "the motion is complete": static. */
+const char *aio_device_state_text(AioDeviceState state);
+const char *aio_motion_text(AioMotion motion);
+const char *aio_motion_end_text(AioMotionEnd end);
 
 typedef enum {
   AIO_EVENT_STATE,      /* `state` is new */
@@ -254,5 +260,32 @@ void aio_driver_keep_alive(AioDriver *driver, gint64 until_ns);
 AioDriver *aio_driver_native_new(const AioSink *sink, void *sink_ctx, guint32 host_id);
 
 void aio_driver_free(AioDriver *driver); /* NULL allowed */
+
+/* The functions of the class, one for one; what a driver does not have is answered with
+ * AIO_ERROR_REFUSED. Call aio_driver_tick directly after commands: their time counts from there.
+ * A sink may give commands from within `reply` and `event`, but not free the driver. */
+void aio_driver_receive(AioDriver *driver, gint64 t_ns, const guint8 *bytes, gsize n);
+gint64 aio_driver_tick(AioDriver *driver, gint64 t_ns);
+void aio_driver_disconnected(AioDriver *driver);
+void aio_driver_counters(const AioDriver *driver, AioDriverCounters *out);
+void aio_driver_probe(AioDriver *driver, guint64 ticket);
+void aio_driver_describe(AioDriver *driver, guint64 ticket);
+void aio_driver_state(AioDriver *driver, guint64 ticket);
+void aio_driver_telemetry(AioDriver *driver, guint64 ticket, double hz, double health_hz);
+void aio_driver_arm(AioDriver *driver, guint64 ticket, guint ttl_ms);
+void aio_driver_disarm(AioDriver *driver, guint64 ticket, bool drives_off);
+void aio_driver_clear(AioDriver *driver, guint64 ticket, guint32 faults);
+void aio_driver_move(AioDriver *driver, guint64 ticket, const AioMoveJoint *joints, guint n);
+void aio_driver_sweep(AioDriver *driver, guint64 ticket, const AioSweep *sweep);
+void aio_driver_trajectory_begin(AioDriver *driver, guint64 ticket, guint32 joints);
+void aio_driver_trajectory_segment(AioDriver *driver, guint64 ticket, const AioSegment *segment);
+void aio_driver_trajectory_start(AioDriver *driver, guint64 ticket);
+void aio_driver_stop(AioDriver *driver, guint64 ticket);
+void aio_driver_kill(AioDriver *driver, guint64 ticket);
+void aio_driver_params_get(AioDriver *driver, guint64 ticket);
+void aio_driver_param_set(AioDriver *driver, guint64 ticket, guint id, double value);
+void aio_driver_params_upload(AioDriver *driver, guint64 ticket, const double *values, guint n);
+void aio_driver_params_digest(AioDriver *driver, guint64 ticket);
+void aio_driver_test(AioDriver *driver, guint64 ticket, const AioTest *test);
 
 #endif

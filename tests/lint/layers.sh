@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Proves the layering and the house rules; prints TAP, and "# path:line: what is wrong".
 #
-#   layers.sh ROOT CORE_LIBS IO_LIBS WIRE_LIBS     (libraries or objects, several separated by commas)
+#   layers.sh ROOT CORE_LIBS IO_LIBS WIRE_LIBS SIM_LIBS
+# LIBS: libraries or objects, several separated by commas
 set -uo pipefail
 shopt -s lastpipe # `... | rule NAME` counts in this shell
 export LC_ALL=C
+(($# == 5)) || {
+  echo "Bail out! usage: layers.sh ROOT CORE_LIBS IO_LIBS WIRE_LIBS SIM_LIBS"
+  exit 2
+}
 
 root=$1
 # The paths start where the caller stands, and this script moves to the root.
@@ -13,9 +18,11 @@ absolute() { realpath -ms -- "$@"; }
 IFS=, read -ra core_libs <<<"$2"
 IFS=, read -ra io_libs <<<"$3"
 IFS=, read -ra wire_libs <<<"$4"
+IFS=, read -ra sim_libs <<<"$5"
 mapfile -t core_libs < <(absolute "${core_libs[@]}")
 mapfile -t io_libs < <(absolute "${io_libs[@]}")
 mapfile -t wire_libs < <(absolute "${wire_libs[@]}")
+mapfile -t sim_libs < <(absolute "${sim_libs[@]}")
 cd "$root" || exit 2
 number=0 failed=0
 
@@ -82,7 +89,7 @@ awk '
     owner("sqlite3\\.h", "^src/io/store\\.c$")
     owner("asm/termbits\\.h|linux/serial\\.h", "^src/io/tty_line\\.c$")
     owner("grp\\.h|pwd\\.h", "^src/io/tty_permission\\.c$")
-    owner("sys/socket\\.h", "^src/io/link_fd\\.c$")
+    owner("sys/socket\\.h", "^src/(io/link_fd|sim/loop)\\.c$")
     owner("sys/timerfd\\.h", "^src/io/link_replay\\.c$")
     owner("libxml/.*", "^src/io/urdf\\.c$")
     owner("plplot/.*|plplot.*\\.h", "^src/ui/painter\\.c$")
@@ -150,10 +157,15 @@ nm -u "${wire_libs[@]}" | awk -v bare="$bare_calls" '
   nm -g --defined-only "${wire_libs[@]}" | awk '
     /:$/ { object = $1 }
     NF == 3 && $3 !~ /^wire_/ && !($2 == "R" && $3 ~ /^WIRE_[A-Z0-9_]+$/) { print object " exports " $3 " without the prefix wire_" }'
+  nm -g --defined-only "${sim_libs[@]}" | awk '
+    /:$/ { object = $1 }
+    NF == 3 && $3 !~ /^asim_/ { print object " exports " $3 " without the prefix asim_" }'
   [[ $(nm -g --defined-only "${core_libs[@]}" | grep -c ' arm_') -gt 0 ]] ||
     echo "$2: exports nothing"
   [[ $(nm -g --defined-only "${wire_libs[@]}" | grep -c ' wire_') -gt 0 ]] ||
     echo "$4: exports nothing"
+  [[ $(nm -g --defined-only "${sim_libs[@]}" | grep -c ' asim_') -gt 0 ]] ||
+    echo "$5: exports nothing"
 } | rule "exports carry their room's prefix"
 
 nm -f sysv "${core_libs[@]}" "${wire_libs[@]}" | awk -F'|' '

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Tests layers.sh: the untouched tree passes, and every planted violation is found and named.
 #
-#   layers_selftest.sh ROOT CORE_LIB IO_LIB WIRE_LIB
+#   layers_selftest.sh ROOT CORE_LIB IO_LIB WIRE_LIB SIM_LIB
 set -uo pipefail
 
 root=$(cd "$1" && pwd)
-core_lib=$2 io_lib=$3 wire_lib=$4
+core_lib=$2 io_lib=$3 wire_lib=$4 sim_lib=$5
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,10 +29,12 @@ result() { # OK NAME
   fi
 }
 
-# finds NAME PATTERN [CORE_LIBS] [IO_LIBS] [WIRE_LIBS]: layers.sh on the copy fails and says PATTERN
+# finds NAME PATTERN [CORE_LIBS] [IO_LIBS] [WIRE_LIBS] [SIM_LIBS]: layers.sh on the copy fails and
+# says PATTERN
 finds() {
   local output status=0
-  output=$("$here/layers.sh" "$work/tree" "${3:-$core_lib}" "${4:-$io_lib}" "${5:-$wire_lib}") || status=$?
+  output=$("$here/layers.sh" "$work/tree" "${3:-$core_lib}" "${4:-$io_lib}" "${5:-$wire_lib}" \
+    "${6:-$sim_lib}") || status=$?
   if ((status != 0)) && grep -qE -- "^# .*$2" <<<"$output"; then
     result 1 "$1"
   else
@@ -74,12 +76,13 @@ with_object() {
   core) finds "$1" "$2" "$core_lib,$work/planted.o" ;;
   io) finds "$1" "$2" "$core_lib" "$io_lib,$work/planted.o" ;;
   wire) finds "$1" "$2" "$core_lib" "$io_lib" "$wire_lib,$work/planted.o" ;;
+  sim) finds "$1" "$2" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib,$work/planted.o" ;;
   esac
 }
 
 copy
 status=0
-output=$("$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib") || status=$?
+output=$("$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib") || status=$?
 ((status == 0)) || printf '# %s\n' "${output//$'\n'/$'\n# '}"
 result $((status == 0)) "the untouched copy passes"
 
@@ -115,6 +118,8 @@ plant src/core/structure.c '#include <nlopt.h>'
 plant src/core/model.c '#include <nlopt.h>'
 finds "a second includer of NLopt" '<nlopt\.h> has its one includer already'
 restore
+with_source "a socket elsewhere" '<sys/socket\.h> is not for this file' src/io/error.c \
+  '#include <sys/socket.h>'
 with_source "an unknown library" '<curl/curl\.h> is not for the room io' src/io/error.c \
   '#include <curl/curl.h>'
 
@@ -144,11 +149,14 @@ with_object "wire calls libm" 'planted\.o: wire calls sin' wire \
   '#include <math.h>\ndouble wire_planted(double x) { return sin(x); }'
 with_object "a wire export without prefix" 'exports planted without the prefix wire_' wire \
   'void planted(void) {}'
+with_object "a sim export without prefix" 'exports wire_planted without the prefix asim_' sim \
+  'void wire_planted(void) {}'
 with_object "a counter in wire" 'writable global count.* in \.bss' wire \
   'int wire_planted(void) { static int count; return count++; }'
 echo 'typedef int nothing;' | "${CC:-cc}" -xc -c -o "$work/planted.o" -
 finds "an empty core library" 'exports nothing' "$work/planted.o"
 finds "an empty wire library" 'exports nothing' "$core_lib" "$io_lib" "$work/planted.o"
+finds "an empty sim library" 'exports nothing' "$core_lib" "$io_lib" "$wire_lib" "$work/planted.o"
 
 with_source "a long file" 'src/core/model\.c:[0-9]+: 500 lines or more' src/core/model.c \
   "$(printf '/* line */\\n%.0s' {1..500})"
@@ -166,7 +174,7 @@ with_source "another language" 'tests/tool\.py:1: not C' tests/tool.py '# SPDX-L
 plant src/core/model.c '/* TO''DO #12: later */'
 plant src/io/error.c 'void f(void) { g_ascii_strtod(0, 0); }'
 status=0
-"$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" >"$work/log" || status=$?
+"$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib" >"$work/log" || status=$?
 ((status == 0)) || sed 's/^/# /' "$work/log"
 result $((status == 0)) "what is allowed is not reported"
 

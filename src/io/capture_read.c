@@ -36,7 +36,8 @@ static bool has_good_crc(const guint8 *bytes, gsize n) {
 static bool read_header(AioCaptureReader *reader, GError **error) {
   guint8 header[AIO_CAPTURE_HEADER];
   const gsize n = fread(header, 1, sizeof header, reader->file);
-  if (n < sizeof AIO_CAPTURE_MAGIC || memcmp(header, AIO_CAPTURE_MAGIC, sizeof AIO_CAPTURE_MAGIC)) {
+  if (n < sizeof AIO_CAPTURE_MAGIC ||
+      memcmp(header, AIO_CAPTURE_MAGIC, sizeof AIO_CAPTURE_MAGIC) != 0) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_SYNTAX, "%s: not a capture of bytes", reader->name);
     return false;
   }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,7 +51,11 @@ static void test_pipe(void) {
   char *folder = g_dir_make_tmp("armature-link-XXXXXX", NULL);
   char *path = g_build_filename(folder, "pipe", NULL);
   g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+  struct pollfd waiting = {.fd = open(path, O_RDONLY | O_NONBLOCK), .events = POLLIN};
+  g_assert_cmpint(waiting.fd, >=, 0);
   CHECK(refusal(path), AIO_ERROR_REFUSED, path, "not a serial port");
+  g_assert_cmpint(poll(&waiting, 1, 0), ==, 0); /* POLLHUP once a writer came and went */
+  close(waiting.fd);
   g_unlink(path);
   g_rmdir(folder);
   g_free(path);

@@ -61,6 +61,14 @@ static void set_constants(ArmPlant *plant) {
   }
 }
 
+static bool has_inertia(const ArmPlant *plant) {
+  const double zero[N] = {0};
+  double qdd[N];
+  return plant->config.kind == ARM_PLANT_DIAGONAL ||
+         arm_dyn_forward(&plant->dyn, plant->pi, plant->constant_mass, zero, NULL, zero, qdd) ==
+             ARM_OK;
+}
+
 ArmPlant *arm_plant_new(const ArmPlantConfig *config, ArmStatus *status) {
   const double zero[N] = {0};
   ArmDyn dyn;
@@ -79,8 +87,7 @@ ArmPlant *arm_plant_new(const ArmPlantConfig *config, ArmStatus *status) {
   plant->dyn = dyn;
   plant->random = config->seed;
   set_constants(plant);
-  arm_plant_place(plant, zero);
-  if (!arm_plant_step(plant, zero)) { /* links without inertia */
+  if (!has_inertia(plant)) {
     *status = ARM_E_ARGUMENT;
     free(plant);
     return NULL;

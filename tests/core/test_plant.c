@@ -138,7 +138,6 @@ static double pushed(ArmPlant *plant, double from, double to, double seconds) {
 }
 
 static void check_break_away(double bristle) {
-  print_message("# bristle %g\n", bristle);
   turntable(ARM_PLANT_RIGID);
   rig_friction(&config, 0.5, 0.2);
   config.joints[0].coulomb_neg *= 2;

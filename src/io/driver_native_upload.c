@@ -9,9 +9,9 @@
 
 enum { BEGIN, DATA, COMMIT, CHECK }; /* phases */
 enum {
-  PIECE = 128,  /* bytes: short enough that one bit error costs little */
+  PIECE = 32,   /* bytes: short enough that one bit error costs little */
   ROUNDS = 3,   /* how often a step that was not answered is tried again */
-  RESTARTS = 2, /* how often the upload begins anew when the device has lost it */
+  RESTARTS = 2, /* how often the upload begins anew, or COMMIT is tried again after a CHECK */
   RESUMES = 64  /* offsets that the device may ask for out of order */
 };
 
@@ -105,11 +105,16 @@ static bool take_digest(AioNative *native, AioNativeCommand *command, const Wire
   (void)wire_digest_get(&digest, incoming->payload, incoming->length);
   native->description.digest = reply->digest = digest.in_use;
   reply->stored_digest = digest.stored;
-  if (digest.in_use != command->digest || digest.stored != command->digest)
-    aio_native_error(reply, AIO_ERROR_DEVICE,
-                     "the parameters sent have the digest %08x; the controller uses %08x and has "
-                     "%08x stored",
-                     command->digest, digest.in_use, digest.stored);
+  if (digest.in_use == command->digest && digest.stored == command->digest)
+    return true;
+  if (command->phase == CHECK && ++command->restarts <= RESTARTS) {
+    command->phase = COMMIT; /* it did not arrive; the upload is still open */
+    return false;
+  }
+  aio_native_error(reply, AIO_ERROR_DEVICE,
+                   "the parameters sent have the digest %08x; the controller uses %08x and has "
+                   "%08x stored",
+                   command->digest, digest.in_use, digest.stored);
   return true;
 }
 

@@ -38,6 +38,8 @@ static void add_noise(Line *line, size_t n) {
     is_spoilt = true;
   }
   line->spoilt += is_spoilt;
+  line->unusable += is_spoilt || line->is_delimiter_spoilt;
+  line->is_delimiter_spoilt = bytes[n - 1] != 0;
 }
 
 static bool send_to_host(void *ctx, const uint8_t *bytes, size_t n) {

@@ -23,7 +23,9 @@ typedef struct {
   size_t longest_request;  /* longer sends to the device are lost; 0: none */
   double noise;            /* probability of a changed bit per byte to the host */
   uint64_t spoilt, sends;  /* sends to the host that noise or spoil_answers changed; all */
-  uint64_t requests;       /* sends by the host */
+  uint64_t unusable;       /* spoilt, or behind a spoilt delimiter */
+  bool is_delimiter_spoilt;
+  uint64_t requests; /* sends by the host */
   size_t n;
   uint8_t bytes[LINE_ROOM]; /* to the host */
 } Line;

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Every refusal of the protocol, section 8, as the sentence that a person reads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "native_world.h"
+#include "wire/bytes.h"
+
+static int fresh(void **state) {
+  (void)state;
+  world_init();
+  return 0;
+}
+
+static int done(void **state) {
+  (void)state;
+  world_free();
+  return 0;
+}
+
+typedef struct {
+  uint16_t code;
+  uint8_t joint, bound;
+  int32_t limit, asked;
+  const char *text;
+} Case;
+
+/* Answers to SWEEP. */
+static const Case cases[] = {
+    {WIRE_CODE_LENGTH, 0, 0, 22, 20,
+     "SWEEP refused: the payload has the wrong length: 20 bytes, 22 expected"},
+    {WIRE_CODE_TYPE, 0, 0, 0, 0, "SWEEP refused: there is no such message"},
+    {WIRE_CODE_VERSION, 0, 0, 0, 0,
+     "SWEEP refused: the major version of the protocol differs: reading only"},
+    {WIRE_CODE_SEQUENCE, 0, 0, 17, 9,
+     "SWEEP refused: the sequence number is older than the last one or was used before: 9, the "
+     "last one was 17"},
+    {WIRE_CODE_NOT_ARMED, 0, 0, 0, 0, "SWEEP refused: not armed"},
+    {WIRE_CODE_ARMED, 0, 0, 0, 0, "SWEEP refused: not while armed"},
+    {WIRE_CODE_BUSY, 0, 0, 0, 0, "SWEEP refused: a motion is running"},
+    {WIRE_CODE_BUSY, 0, 0, 0, 4, "SWEEP refused: a motion is running: motion 4"},
+    {WIRE_CODE_TOKEN, 0, 0, 0, 0, "SWEEP refused: the token is not the one in force"},
+    {WIRE_CODE_TTL, 0, 0, 50, 10,
+     "SWEEP refused: the time to live is out of range: 10 ms; 50 to 2000 ms are possible"},
+    {WIRE_CODE_ESTOP, 0, 0, 0, 0, "SWEEP refused: the emergency stop chain is open"},
+    {WIRE_CODE_LOCKED, 0, 0, 0, 3,
+     "SWEEP refused: a fault is latched: clear it first: LEASE: the lease expired; KILL: drives "
+     "switched off by command"},
+    {WIRE_CODE_LOCKED, 0, 0, 0, 0, "SWEEP refused: a fault is latched: clear it first"},
+    {WIRE_CODE_LOCKOUT, 0, 0, 321, 0, "SWEEP refused: too soon after the fault: wait 321 ms"},
+    {WIRE_CODE_FAULT_ACTIVE, 0, 0, 0, 8,
+     "SWEEP refused: the cause of the fault persists: ESTOP: the emergency stop chain is open"},
+    {WIRE_CODE_FAULT_UNSEEN, 0, 0, 0x28, 8,
+     "SWEEP refused: a fault is latched that the request does not name: TEMPERATURE: a motor is "
+     "too hot"},
+    {WIRE_CODE_JOINT, 0, 0, 3, 4,
+     "SWEEP refused: there is no such joint, or it is named twice: joint 4; the arm has 3"},
+    {WIRE_CODE_BOUND, 1, WIRE_BOUND_Q_MIN, -1000000, -1234567,
+     "joint 1: -1.235 rad is below the lowest position -1.000 rad"},
+    {WIRE_CODE_BOUND, 2, WIRE_BOUND_Q_MAX, 1571000, 1700000,
+     "joint 2: 1.700 rad is above the highest position 1.571 rad"},
+    {WIRE_CODE_BOUND, 2, WIRE_BOUND_Q_MAX, 1571000, 1571001,
+     "joint 2: 1.571001 rad is above the highest position 1.571000 rad"},
+    {WIRE_CODE_BOUND, 3, WIRE_BOUND_Q_MAX, 300000, 350000,
+     "joint 3: 0.350 m is above the highest position 0.300 m"},
+    {WIRE_CODE_BOUND, 1, WIRE_BOUND_V_MAX, 2000000, 3000000,
+     "joint 1: 3.000 rad/s is above the highest speed 2.000 rad/s"},
+    {WIRE_CODE_BOUND, 3, WIRE_BOUND_V_MAX, 500000, 600000,
+     "joint 3: 0.600 m/s is above the highest speed 0.500 m/s"},
+    {WIRE_CODE_BOUND, 1, WIRE_BOUND_A_MAX, 10000000, 11000000,
+     "joint 1: 11.000 rad/s^2 is above the highest acceleration 10.000 rad/s^2"},
+    {WIRE_CODE_BOUND, 3, WIRE_BOUND_A_MAX, 2000000, 2500000,
+     "joint 3: 2.500 m/s^2 is above the highest acceleration 2.000 m/s^2"},
+    {WIRE_CODE_BOUND, 2, WIRE_BOUND_I_MAX, 5000, 5500,
+     "joint 2: 5.500 A is above the highest current 5.000 A"},
+    {WIRE_CODE_VALUE, 0, 0, 1, 0,
+     "SWEEP refused: a field has a value without meaning: 0, expected 1"},
+    {WIRE_CODE_SCHEMA, 0, 0, 0, 0,
+     "SWEEP refused: the parameter schema is another one: connect again"},
+    {WIRE_CODE_PARAM, 0, 0, 0, 99, "SWEEP refused: there is no such parameter: parameter 99"},
+    {WIRE_CODE_PARAM_RANGE, 0, 0, 0, 10,
+     "SWEEP refused: a value of the upload is out of the parameter's range: servo.kp must be 0 to "
+     "400 1/s2"},
+    {WIRE_CODE_PARAM_RANGE, 0, 0, 0, 13,
+     "SWEEP refused: a value of the upload is out of the parameter's range: trim must be -10 to "
+     "10"},
+    {WIRE_CODE_PARAM_RANGE, 0, 0, 0, 98,
+     "SWEEP refused: a value of the upload is out of the parameter's range: parameter 98"},
+    {WIRE_CODE_NO_UPLOAD, 0, 0, 0, 0, "SWEEP refused: no upload is open"},
+    {WIRE_CODE_OFFSET, 0, 0, 40, 80,
+     "SWEEP refused: the upload does not go on at this offset: 80, expected 40"},
+    {WIRE_CODE_DIGEST, 0, 0, 0, 0, "SWEEP refused: the digest does not match"},
+    {WIRE_CODE_STORAGE, 0, 0, 0, 0,
+     "SWEEP refused: the parameters could not be stored; the old ones are in force"},
+    {WIRE_CODE_NO_TRAJECTORY, 0, 0, 0, 0, "SWEEP refused: no trajectory is open"},
+    {WIRE_CODE_SEGMENT, 0, 0, 3, 5, "SWEEP refused: another segment is expected: 5, expected 3"},
+    {WIRE_CODE_FULL, 0, 0, 32, 40, "SWEEP refused: the segment buffer is full: 32 segments"},
+    {WIRE_CODE_UNSUPPORTED, 0, 0, 0, 0, "SWEEP refused: this device cannot do that"},
+    {77, 0, 0, 1, 2, "SWEEP refused: unknown"},
+    /* the last one, because it ends the session */
+    {WIRE_CODE_NO_HELLO, 0, 0, 0, 0, "the controller has restarted: connect again"},
+};
+
+static void refuse(const Case *wanted, uint16_t request_type) {
+  uint8_t payload[WIRE_SIZE_REFUSED];
+  static uint16_t seq = 500;
+  const WireRefused refused = {.request_seq = world_sent().seq,
+                               .request_type = request_type,
+                               .code = wanted->code,
+                               .joint = wanted->joint,
+                               .bound = wanted->bound,
+                               .limit = wanted->limit,
+                               .asked = wanted->asked};
+  assert_int_equal(world_sent().type, request_type);
+  wire_refused_put(payload, &refused);
+  line_forge(&world.line, WIRE_VERSION, WIRE_TYPE_REFUSED, seq++, payload, sizeof payload);
+}
+
+static void test_every_refusal_is_a_sentence(void **state) {
+  (void)state;
+  const AioSweep sweep = {2, -1, 0.4, 0.5, 2, 2, 0.1, 4};
+  bool has[WIRE_CODE_UNSUPPORTED + 1] = {false};
+  world_connect();
+  world.is_mute = true;
+  for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+    const guint64 ticket = world_ticket();
+    aio_driver_sweep(world.driver, ticket, &sweep);
+    refuse(&cases[k], WIRE_TYPE_SWEEP);
+    assert_int_equal(
+        world_wait(ticket),
+        AIO_REPLY_CODE(cases[k].code == WIRE_CODE_NO_HELLO ? AIO_ERROR_GONE : AIO_ERROR_DEVICE));
+    assert_string_equal(world.reply.message, cases[k].text);
+    if (cases[k].code < G_N_ELEMENTS(has))
+      has[cases[k].code] = true;
+  }
+  for (guint code = 1; code < G_N_ELEMENTS(has); code++)
+    assert_true(has[code]);
+}
+
+static void test_refusals_of_other_requests(void **state) {
+  (void)state;
+  static const Case mask = {
+      WIRE_CODE_JOINT,
+      0,
+      0,
+      3,
+      0x18,
+      "TRAJ_BEGIN refused: there is no such joint, or it is named twice: the joints of mask 18; "
+      "the arm has 3"};
+  static const Case stop = {WIRE_CODE_VERSION,
+                            0,
+                            0,
+                            0,
+                            0,
+                            "STOP refused: the major version of the protocol differs: reading "
+                            "only"};
+  world_connect();
+  world.is_mute = true;
+  aio_driver_trajectory_begin(world.driver, world_ticket(), 0x18);
+  refuse(&mask, WIRE_TYPE_TRAJ_BEGIN);
+  world_pass(1);
+  assert_string_equal(world.reply.message, mask.text);
+  aio_driver_stop(world.driver, world_ticket());
+  refuse(&stop, WIRE_TYPE_STOP);
+  world_pass(1);
+  assert_string_equal(world.reply.message, stop.text);
+}
+
+/* Answers that are well formed and mean nothing. */
+static void test_nonsense_is_an_error(void **state) {
+  (void)state;
+  uint8_t payload[WIRE_SIZE_STATE] = {0};
+  world_connect();
+  world.is_mute = true;
+  aio_driver_state(world.driver, world_ticket());
+  wire_put_u16(payload, world_sent().seq);
+  payload[2] = 9;
+  line_forge(&world.line, WIRE_VERSION, WIRE_TYPE_STATE, 600, payload, WIRE_SIZE_STATE);
+  world_pass(1);
+  assert_string_equal(world.reply.message, "the controller reports a state that does not exist");
+  aio_driver_params_get(world.driver, world_ticket());
+  memset(payload, 0, sizeof payload);
+  wire_put_u16(payload, world_sent().seq);
+  wire_put_u16(payload + 2, 11);
+  line_forge(&world.line, WIRE_VERSION, WIRE_TYPE_PARAM_VALUE, 601, payload, WIRE_SIZE_PARAM_VALUE);
+  world_pass(1);
+  assert_string_equal(world.reply.message,
+                      "asked for parameter 10, the controller answers for 11, of type 0");
+  aio_driver_describe(world.driver, world_ticket());
+  uint8_t hello[WIRE_SIZE_HELLO_ACK];
+  WireHelloAck ack = {.request_seq = world_sent().seq, .major = 1, .joints = 33, .boot_count = 41};
+  wire_hello_ack_put(hello, &ack);
+  line_forge(&world.line, WIRE_VERSION, WIRE_TYPE_HELLO_ACK, 602, hello, sizeof hello);
+  world_pass(1);
+  assert_string_equal(world.reply.message,
+                      "the controller says that it has 33 joints; 1 to 32 are possible");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, fresh, done)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_every_refusal_is_a_sentence),
+      TEST(test_refusals_of_other_requests),
+      TEST(test_nonsense_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/predict.h"
 #include "core/structure.h"
 #include "io/arm_file.h"
+#include "io/params_file.h"
 
 enum {
   CLI_OK = 0,
@@ -86,5 +88,12 @@ void cli_catch_signals(void);
 
 /* NULL: the error is printed. Free with aio_arm_free. */
 AioArm *cli_load_arm(const char *path, ArmStructure *structure);
+
+/* Parameters of `arm`; says on stderr when they were fitted with another arm file than `arm_path`
+ * or changed since. NULL: the error is printed. Free with aio_params_free. */
+AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm);
+
+/* "none" (also NULL), "deadband=V" or "sign-error"; false: none of these, or V is not above 0. */
+bool cli_parse_zero_speed(const char *rule, ArmPredictOptions *out);
 
 #endif

@@ -7,6 +7,8 @@
 #include "cli/fit_report.h"
 #include "cli/text.h"
 #include "core/filter.h"
+#include "io/digest.h"
+#include "io/json_write.h"
 #include "io/params_file.h"
 
 typedef struct {
@@ -126,11 +128,44 @@ static int check_args(const Args *args) {
   return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
 }
 
+/* The options that decide about the result, with their units. */
+static char *describe_options(const ArmFitOptions *used) {
+  GString *text = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(text);
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_number(w, "min_speed_rad_s", used->rows.min_speed_R);
+  aio_json_put_number(w, "min_speed_m_s", used->rows.min_speed_T);
+  aio_json_put_bool(w, "acceleration", used->rows.wants_acceleration);
+  aio_json_put_bool(w, "plateau", used->rows.wants_plateau);
+  aio_json_put_number(w, "lowpass_Hz", used->lowpass_Hz > 0.0 ? used->lowpass_Hz : NAN);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  return g_strchomp(g_string_free(text, FALSE));
+}
+
+static AioProvenance *provenance_of(const Args *args, const CliFitReport *report) {
+  AioProvenance *provenance =
+      aio_provenance_new("armature-cli", ARMATURE_VERSION, report->arm->digest);
+  ArmFitOptions fit_options;
+  for (guint k = 0; k < args->csv->len; k++) {
+    const char *path = g_ptr_array_index(args->csv, k);
+    char *name = g_path_get_basename(path), *digest = aio_file_digest(path);
+    aio_provenance_add_recording(provenance, name, digest);
+    g_free(name);
+    g_free(digest);
+  }
+  set_options(args, &fit_options);
+  provenance->options = describe_options(&fit_options);
+  return provenance;
+}
+
 static int print_fit(const Args *args, const CliFitReport *report) {
   int code = CLI_OK;
   gsize length;
+  AioProvenance *provenance = provenance_of(args, report);
   char *json = aio_params_format(report->fit, report->recording->is_torque, report->arm->name,
-                                 report->arm->digest, ARMATURE_PROGRAM, &length);
+                                 report->arm->digest, ARMATURE_PROGRAM, provenance, &length);
+  aio_provenance_free(provenance);
   if (args->json)
     code = cli_write(NULL, json, length, false);
   else

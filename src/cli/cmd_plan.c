@@ -107,15 +107,9 @@ static int plan_nominal(const Args *args, const AioArm *arm, const ArmPlanOption
 }
 
 static int plan_from_file(const Args *args, const AioArm *arm, const ArmPlanOptions *plan_options) {
-  GError *error = NULL;
-  AioParams *params = aio_params_load(args->params, &arm->model, &error);
+  AioParams *params = cli_load_params(args->params, args->arm, arm);
   if (!params)
-    return cli_fail(error);
-  if (params->arm_digest && strcmp(params->arm_digest, arm->digest) != 0)
-    cli_warning("%s was fitted with another arm file (%s) than %s. Parameters belong to the frames "
-                "and the gravity of the arm file they were fitted with: plan with that file, or "
-                "fit again with this one",
-                args->params, params->arm_name ? params->arm_name : "unnamed", args->arm);
+    return CLI_BAD_INPUT;
   int code = make_plan(args, arm, &params->fit.refined, plan_options);
   aio_params_free(params);
   return code;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/text.h"
 #include "core/predict.h"
 #include "io/file.h"
-#include "io/params_file.h"
 #include "io/recording.h"
 #include "io/recording_columns.h"
 
@@ -26,7 +26,7 @@ static const CliOption options[] = {
     {"with-noise", CLI_FLAG, false, offsetof(Args, with_noise), NULL,
      "Give the sd of a single measurement (adds the fit's residual sd), not that of the mean."},
     {"zero-speed", CLI_TEXT, false, offsetof(Args, zero_speed), "RULE",
-     "Friction of a joint at rest, about which the model says nothing. Default: none, gravity "
+     "Friction of a joint at rest, about which the model says nothing. Default none: gravity "
      "only.\ndeadband=V: friction rises linearly below V rad/s (m/s).\nsign-error: Coulomb "
      "friction with the sign of q_desired - q; needs columns q1_des_rad,.. (T: q3_des_m)."},
     {"out", CLI_TEXT, false, offsetof(Args, out), "FILE.csv",
@@ -45,22 +45,6 @@ typedef struct {
   bool *keep;      /* per column of the input; owned */
   GString *text;
 } Predict;
-
-static bool parse_zero_speed(const char *rule, ArmPredictOptions *out) {
-  if (!rule)
-    return true;
-  if (strcmp(rule, "sign-error") == 0) {
-    out->zero_speed = ARM_ZERO_SPEED_SIGN_ERROR;
-    return true;
-  }
-  if (!g_str_has_prefix(rule, "deadband="))
-    return false;
-  const char *number = rule + strlen("deadband=");
-  char *end;
-  out->zero_speed = ARM_ZERO_SPEED_DEADBAND;
-  out->deadband = g_ascii_strtod(number, &end);
-  return end != number && *end == '\0' && isfinite(out->deadband) && out->deadband > 0.0;
-}
 
 /* Everything but the currents that this run writes itself. */
 static void choose_columns(Predict *p) {
@@ -205,21 +189,12 @@ static int predict_csv(Predict *p) {
   return code;
 }
 
-/* "2, 3": the joints of a list; NULL when there are none. g_free it. */
-static char *list_joints(const bool *is_listed, size_t n) {
-  GString *list = g_string_new(NULL);
-  for (size_t j = 0; j < n; j++)
-    if (is_listed[j])
-      g_string_append_printf(list, "%s%zu", list->len ? ", " : "", j + 1);
-  return g_string_free(list, list->len == 0);
-}
-
 static void warn_joints(const Args *args, const AioParams *params) {
   bool is_unknown[ARM_MAX_JOINTS];
   for (size_t j = 0; j < params->fit.refined.n; j++)
     is_unknown[j] = params->fit.refined.joint[j].rows_used == 0;
-  char *unknown = list_joints(is_unknown, params->fit.refined.n);
-  char *torque = list_joints(params->is_torque, params->fit.refined.n);
+  char *unknown = cli_list_joints(is_unknown, params->fit.refined.n);
+  char *torque = cli_list_joints(params->is_torque, params->fit.refined.n);
   if (unknown)
     cli_warning("%s knows nothing of joint %s (no row was used): its cells stay empty",
                 args->params, unknown);
@@ -231,23 +206,16 @@ static void warn_joints(const Args *args, const AioParams *params) {
   g_free(torque);
 }
 
-static void warn_digest(const Args *args, const AioArm *arm, const AioParams *params) {
-  if (params->arm_digest && strcmp(params->arm_digest, arm->digest) != 0)
-    cli_warning("%s was fitted with another arm file (%s) than %s. Parameters belong to the frames "
-                "and the gravity of the arm file they were fitted with: predict with that file, "
-                "or fit again with this one",
-                args->params, params->arm_name ? params->arm_name : "unnamed", args->arm);
-}
-
 static int run_with_arm(const Args *args, const AioArm *arm, Predict *p) {
   GError *error = NULL;
   gsize length;
-  AioParams *params = aio_params_load(args->params, &arm->model, &error);
-  char *bytes = params ? aio_file_read_all(args->csv, AIO_CSV_MAX_BYTES, &length, &error) : NULL;
+  AioParams *params = cli_load_params(args->params, args->arm, arm);
+  if (!params)
+    return CLI_BAD_INPUT;
+  char *bytes = aio_file_read_all(args->csv, AIO_CSV_MAX_BYTES, &length, &error);
   AioCsv *csv = bytes ? aio_csv_new(args->csv, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
   int code;
   if (csv) {
-    warn_digest(args, arm, params);
     warn_joints(args, params);
     p->model = &arm->model;
     p->parameters = &params->fit.refined;
@@ -266,10 +234,11 @@ static int run(const void *arguments) {
   const Args *args = arguments;
   Predict predict = {.args = args, .options.wants_noise = args->with_noise};
   ArmStructure structure;
-  if (!parse_zero_speed(args->zero_speed, &predict.options))
-    return cli_usage(&cli_predict,
-                     "--zero-speed: expected deadband=V with V > 0, or sign-error, found \"%s\"",
-                     args->zero_speed);
+  if (!cli_parse_zero_speed(args->zero_speed, &predict.options))
+    return cli_usage(
+        &cli_predict,
+        "--zero-speed: expected deadband=V with V > 0, sign-error or none, found \"%s\"",
+        args->zero_speed);
   if (!cli_may_write(args->out, args->force))
     return CLI_BAD_INPUT;
   AioArm *arm = cli_load_arm(args->arm, &structure);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
 #include "cli/cli.h"
 
 static void warn_near_parallel(const char *path, const ArmStructure *structure) {
@@ -24,4 +27,42 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
   }
   warn_near_parallel(path, structure);
   return arm;
+}
+
+AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm) {
+  GError *error = NULL;
+  AioParams *params = aio_params_load(path, &arm->model, &error);
+  if (!params) {
+    cli_fail(error);
+    return NULL;
+  }
+  if (params->stated_digest && strcmp(params->stated_digest, params->digest) != 0)
+    cli_warning("%s was changed after it was written: it says %s, its content is %s. Its numbers "
+                "and error bars may not be what the fit found",
+                path, params->stated_digest, params->digest);
+  if (params->arm_digest && strcmp(params->arm_digest, arm->digest) != 0)
+    cli_warning("%s was fitted with another arm file (%s) than %s. Parameters belong to the frames "
+                "and the gravity of the arm file they were fitted with: use that file, or fit "
+                "again with this one",
+                path, params->arm_name ? params->arm_name : "unnamed", arm_path);
+  return params;
+}
+
+bool cli_parse_zero_speed(const char *rule, ArmPredictOptions *out) {
+  static const char deadband[] = "deadband=";
+  if (!rule || strcmp(rule, "none") == 0) {
+    out->zero_speed = ARM_ZERO_SPEED_NONE;
+    return true;
+  }
+  if (strcmp(rule, "sign-error") == 0) {
+    out->zero_speed = ARM_ZERO_SPEED_SIGN_ERROR;
+    return true;
+  }
+  if (!g_str_has_prefix(rule, deadband))
+    return false;
+  const char *number = rule + strlen(deadband);
+  char *end;
+  out->zero_speed = ARM_ZERO_SPEED_DEADBAND;
+  out->deadband = g_ascii_strtod(number, &end);
+  return end != number && *end == '\0' && isfinite(out->deadband) && out->deadband > 0.0;
 }

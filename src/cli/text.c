@@ -197,3 +197,11 @@ void cli_table_finish(CliTable *table) {
   g_free(table->alignment);
   g_free(table);
 }
+
+char *cli_list_joints(const bool *is_listed, size_t n) {
+  GString *list = g_string_new(NULL);
+  for (size_t j = 0; j < n; j++)
+    if (is_listed[j])
+      g_string_append_printf(list, "%s%zu", list->len ? ", " : "", j + 1);
+  return g_string_free(list, list->len == 0);
+}

@@ -33,6 +33,9 @@ char *cli_base_name(const char *path);
  *   sd  NAN or 0: the value has 6 digits, *sd_text is "" resp. "0" */
 void cli_format_estimate(double value, double sd, char **value_text, char **sd_text);
 
+/* "2, 3": the joints of a list, from 1; NULL when there are none. g_free it. */
+char *cli_list_joints(const bool *is_listed, size_t n);
+
 /* %.Ng, "-" for NAN, "inf" for infinite. g_free it. */
 char *cli_format_number(double number, int digits);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/arm_file_internal.h"
+#include "io/digest.h"
 #include "io/file.h"
 
 #define MAX_NUMBER 1e9
@@ -245,9 +246,7 @@ AioArm *aio_arm_load_bytes(const char *name, const char *bytes, gsize length, GE
     aio_arm_free(arm);
     return NULL;
   }
-  char *hex = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, length);
-  arm->digest = g_strconcat("sha256:", hex, NULL);
-  g_free(hex);
+  arm->digest = aio_bytes_digest(bytes, length);
   return arm;
 }
 

@@ -5,11 +5,14 @@
  *    "joints": [..], "ratios": [..], "clusters": [..], "covariance": {..}, "recursive": {..}}
  *
  * The top level is the joint refinement, `recursive` the n -> 1 recursion. Written beyond the
- * agreed keys: `program`, `refinement`; per joint `measured` ("current" or "torque"), `columns`,
- * `widening` and, when it was fitted, `own_acceleration`; per estimate `reason_key`. Numbers have
- * 17 digits, unknown is null. Joints count from 1 in the file, from 0 here. covariance.lower holds
- * the rows of the lower triangle one after the other, names are parameter_joint ("kx_star_2") and
- * ratio_i_j. A loaded file is plain data; two threads may read it.
+ * agreed keys: `program`, `refinement`; `units` (one per parameter, by name), `provenance`
+ * (program, version, arm, recordings, options) and `digest`, the checksum of all the rest
+ * (io/digest.h: white space, order of keys and x_ keys do not count); per joint `measured`
+ * ("current" or "torque"), `columns`, `widening` and, when it was fitted, `own_acceleration`; per
+ * estimate `reason_key`. Numbers have 17 digits, unknown is null. Joints count from 1 in the file,
+ * from 0 here. covariance.lower holds the rows of the lower triangle one after the other, names are
+ * parameter_joint ("kx_star_2") and ratio_i_j. A loaded file is plain data; two threads may read
+ * it.
  */
 #ifndef ARMATURE_IO_PARAMS_FILE_H
 #define ARMATURE_IO_PARAMS_FILE_H
@@ -20,11 +23,27 @@
 #include "core/ident.h"
 #include "io/error.h"
 
+/* A file that something was made from. */
+typedef struct {
+  char *name, *digest; /* "sha256:<hex>"; NULL: not known */
+} AioSource;
+
+/* How a fit came about; strings are NULL when not known. */
+typedef struct {
+  char *program, *version, *arm_digest;
+  GPtrArray *recordings; /* of AioSource */
+  char *options;         /* a JSON object, verbatim */
+} AioProvenance;
+
 typedef struct {
   char *arm_name, *arm_digest;    /* as in the file; NULL when null there */
   char *program;                  /* which program wrote it; NULL when not stated */
   bool is_torque[ARM_MAX_JOINTS]; /* fitted from a torque or force: A reads N m or N */
-  ArmGravityFit fit;              /* recursive.n = 0 when the file has no recursion */
+  AioProvenance *provenance;      /* NULL when not stated */
+  char *digest;                   /* of what the file says now */
+  char *stated_digest; /* what the file says of itself; NULL when not stated. Not equal: the file
+                          was changed after the fit, which is for the caller to say */
+  ArmGravityFit fit;   /* recursive.n = 0 when the file has no recursion */
 } AioParams;
 
 /* Reads a parameter file written for an arm like `model`.
@@ -46,12 +65,27 @@ void aio_params_free(AioParams *params);
 /* The fit as the text of a parameter file. The recursion is left out when fit->recursive.n is 0.
  *   is_torque  per joint, as in AioParams; NULL = none
  *   arm_name, arm_digest, program  NULL = null, and no `program`
+ *   provenance  NULL = none
  * Free with g_free. */
 char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const char *arm_name,
-                        const char *arm_digest, const char *program, gsize *length);
+                        const char *arm_digest, const char *program,
+                        const AioProvenance *provenance, gsize *length);
+
+/* No recordings, no options; strings are copied and may be NULL. Free with aio_provenance_free. */
+AioProvenance *aio_provenance_new(const char *program, const char *version, const char *arm_digest);
+void aio_provenance_add_recording(AioProvenance *provenance, const char *name, const char *digest);
+void aio_provenance_free(AioProvenance *provenance); /* NULL allowed */
 
 /* "kx_star_2", "ratio_2_3": the name of a parameter in covariance and truth files. g_free it. */
 char *aio_params_name(ArmParamId id);
+
+/* Every parameter of a set, ArmParamId: joint by joint, then the ratios. g_array_unref it. */
+GArray *aio_params_list(const ArmGravityParameters *parameters);
+
+/* "A s/rad": the unit of a parameter; static storage.
+ *   is_torque  as in AioParams; NULL = none */
+const char *aio_params_unit(const ArmGravityParameters *parameters, const bool *is_torque,
+                            ArmParamId id);
 
 /* The inverse; false, `id` untouched, when it is not the canonical name of a parameter of joints
  * 1..n. */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/digest.h"
 #include "io/params_file_joint.h"
+#include "io/params_file_origin.h"
 
 static const AioJsonNode *require_array(const AioJsonNode *object, const char *key,
                                         GError **error) {
@@ -305,17 +307,28 @@ static bool check_format(const AioJsonNode *root, GError **error) {
                             "expected parameters of kind \"gravity\", found \"%s\"", text);
 }
 
+/* What the file says of itself, and what it is. */
+static bool read_digest(const AioJsonNode *root, AioParams *params, GError **error) {
+  const AioJsonNode *stated = aio_json_member(root, "digest");
+  params->digest = aio_json_digest(root, "digest");
+  return !stated || read_text(stated, &params->stated_digest, error);
+}
+
 static bool read_root(const AioJsonNode *root, const ArmModel *model, AioParams *params,
                       GError **error) {
   static const char *const known[] = {"format",     "version",   "kind",       "arm",
                                       "program",    "joints",    "ratios",     "clusters",
-                                      "covariance", "recursive", "refinement", NULL};
+                                      "covariance", "recursive", "refinement", "units",
+                                      "provenance", "digest",    NULL};
   return check_format(root, error) && aio_json_check_keys(root, known, true, error) &&
          read_arm(root, params, error) &&
          read_set(root, model, &params->fit.refined, params->is_torque, error) &&
          read_covariance(root, &params->fit.refined, error) &&
          read_refinement(root, &params->fit, error) &&
-         read_recursive(root, model, &params->fit, error);
+         read_recursive(root, model, &params->fit, error) &&
+         aio_params_check_units(root, params, error) &&
+         aio_params_read_provenance(root, &params->provenance, error) &&
+         read_digest(root, params, error);
 }
 
 static AioParams *params_from(AioJson *json, const ArmModel *model, GError **error) {
@@ -346,5 +359,8 @@ void aio_params_free(AioParams *params) {
   g_free(params->arm_name);
   g_free(params->arm_digest);
   g_free(params->program);
+  g_free(params->digest);
+  g_free(params->stated_digest);
+  aio_provenance_free(params->provenance);
   g_free(params);
 }

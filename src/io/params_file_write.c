@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "io/json_write.h"
+#include "io/digest.h"
+#include "io/params_file_origin.h"
 
 char *aio_params_name(ArmParamId id) {
   if (id.kind == ARM_PARAM_RATIO)
@@ -174,32 +175,63 @@ static void write_refinement(AioJsonWriter *w, const ArmGravityFit *fit) {
   aio_json_write_end_object(w);
 }
 
-char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const char *arm_name,
-                        const char *arm_digest, const char *program, gsize *length) {
-  GString *out = g_string_new(NULL);
-  AioJsonWriter *w = aio_json_writer_new(out);
-  aio_json_write_begin_object(w);
+typedef struct {
+  const ArmGravityFit *fit;
+  const bool *is_torque;
+  const char *arm_name, *arm_digest, *program;
+  const AioProvenance *provenance;
+} Source;
+
+static void write_head(AioJsonWriter *w, const Source *source, const char *digest) {
   aio_json_put_string(w, "format", "armature-parameters");
   aio_json_put_int(w, "version", 1);
   aio_json_put_string(w, "kind", "gravity");
-  if (program)
-    aio_json_put_string(w, "program", program);
+  if (digest)
+    aio_json_put_string(w, "digest", digest);
+  if (source->program)
+    aio_json_put_string(w, "program", source->program);
   aio_json_write_key(w, "arm");
   aio_json_write_begin_object(w);
-  aio_json_put_string(w, "name", arm_name);
-  aio_json_put_string(w, "digest", arm_digest);
+  aio_json_put_string(w, "name", source->arm_name);
+  aio_json_put_string(w, "digest", source->arm_digest);
   aio_json_write_end_object(w);
-  write_set(w, &fit->refined, is_torque);
+  if (source->provenance)
+    aio_params_write_provenance(w, source->provenance);
+}
+
+static GString *format(const Source *source, const char *digest) {
+  const ArmGravityFit *fit = source->fit;
+  GString *out = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(out);
+  aio_json_write_begin_object(w);
+  write_head(w, source, digest);
+  aio_params_write_units(w, &fit->refined, source->is_torque);
+  write_set(w, &fit->refined, source->is_torque);
   write_covariance(w, &fit->refined);
   write_refinement(w, fit);
   if (fit->recursive.n > 0) {
     aio_json_write_key(w, "recursive");
     aio_json_write_begin_object(w);
-    write_set(w, &fit->recursive, is_torque);
+    write_set(w, &fit->recursive, source->is_torque);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
-  *length = out->len;
-  return g_string_free(out, FALSE);
+  return out;
+}
+
+char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const char *arm_name,
+                        const char *arm_digest, const char *program,
+                        const AioProvenance *provenance, gsize *length) {
+  const Source source = {fit, is_torque, arm_name, arm_digest, program, provenance};
+  GString *text = format(&source, NULL);
+  AioJson *json = aio_json_parse("parameters", text->str, text->len, NULL);
+  /* Larger than this program would read: then without. */
+  char *digest = json ? aio_json_digest(aio_json_root(json), "digest") : NULL;
+  aio_json_free(json);
+  g_string_free(text, TRUE);
+  text = format(&source, digest);
+  g_free(digest);
+  *length = text->len;
+  return g_string_free(text, FALSE);
 }

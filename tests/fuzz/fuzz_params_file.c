@@ -37,11 +37,13 @@ static void check_saved(const AioParams *params, const ArmModel *model) {
   GError *error = NULL;
   gsize length, length_again;
   char *text = aio_params_format(&params->fit, params->is_torque, params->arm_name,
-                                 params->arm_digest, params->program, &length);
+                                 params->arm_digest, params->program, params->provenance, &length);
   AioParams *again = aio_params_load_bytes("saved", text, length, model, &error);
   g_assert_no_error(error);
-  char *text_again = aio_params_format(&again->fit, again->is_torque, again->arm_name,
-                                       again->arm_digest, again->program, &length_again);
+  g_assert_cmpstr(again->digest, ==, again->stated_digest);
+  char *text_again =
+      aio_params_format(&again->fit, again->is_torque, again->arm_name, again->arm_digest,
+                        again->program, again->provenance, &length_again);
   g_assert_cmpmem(text, length, text_again, length_again);
   g_free(text_again);
   aio_params_free(again);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/params_file_origin.h"
+
+#include <string.h>
+
+void aio_params_write_units(AioJsonWriter *w, const ArmGravityParameters *p,
+                            const bool *is_torque) {
+  GArray *ids = aio_params_list(p);
+  aio_json_write_key(w, "units");
+  aio_json_write_begin_object(w);
+  for (guint k = 0; k < ids->len; k++) {
+    const ArmParamId id = g_array_index(ids, ArmParamId, k);
+    char *name = aio_params_name(id);
+    aio_json_put_string(w, name, aio_params_unit(p, is_torque, id));
+    g_free(name);
+  }
+  aio_json_write_end_object(w);
+  g_array_unref(ids);
+}
+
+void aio_params_write_provenance(AioJsonWriter *w, const AioProvenance *provenance) {
+  aio_json_write_key(w, "provenance");
+  aio_json_write_begin_object(w);
+  aio_json_put_string(w, "program", provenance->program);
+  aio_json_put_string(w, "version", provenance->version);
+  aio_json_put_string(w, "arm_digest", provenance->arm_digest);
+  aio_json_write_key(w, "recordings");
+  aio_json_write_begin_array(w);
+  for (guint k = 0; k < provenance->recordings->len; k++) {
+    const AioSource *source = g_ptr_array_index(provenance->recordings, k);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "name", source->name);
+    aio_json_put_string(w, "digest", source->digest);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+  aio_json_write_key(w, "options");
+  aio_json_write_raw(w, provenance->options ? provenance->options : "null");
+  aio_json_write_end_object(w);
+}
+
+bool aio_params_check_units(const AioJsonNode *root, const AioParams *params, GError **error) {
+  const ArmGravityParameters *p = &params->fit.refined;
+  const AioJsonNode *units = aio_json_member(root, "units");
+  const char **known;
+  bool is_good = true;
+  if (!units)
+    return true;
+  GArray *ids = aio_params_list(p);
+  known = g_new0(const char *, ids->len + 1);
+  for (guint k = 0; k < ids->len; k++)
+    known[k] = aio_params_name(g_array_index(ids, ArmParamId, k));
+  is_good = aio_json_check_keys(units, known, true, error);
+  for (guint k = 0; k < ids->len && is_good; k++) {
+    const AioJsonNode *node = aio_json_member(units, known[k]);
+    const char *unit = aio_params_unit(p, params->is_torque, g_array_index(ids, ArmParamId, k));
+    const char *found = unit;
+    is_good = !node || aio_json_get_string(node, &found, error);
+    if (is_good && strcmp(found, unit) != 0)
+      is_good = aio_json_fail_with(node, AIO_ERROR_MEANING, error,
+                                   "expected \"%s\", the unit of this parameter here, found \"%s\"",
+                                   unit, found);
+  }
+  for (guint k = 0; k < ids->len; k++)
+    g_free((gpointer)known[k]);
+  g_free(known);
+  g_array_unref(ids);
+  return is_good;
+}
+
+static bool read_text(const AioJsonNode *object, const char *key, char **out, GError **error) {
+  const AioJsonNode *node = aio_json_require(object, key, error);
+  const char *text = NULL;
+  if (!node || (node->kind != AIO_JSON_NULL && !aio_json_get_string(node, &text, error)))
+    return false;
+  *out = g_strdup(text);
+  return true;
+}
+
+static bool read_recordings(const AioJsonNode *object, AioProvenance *into, GError **error) {
+  static const char *const known[] = {"name", "digest", NULL};
+  const AioJsonNode *list = aio_json_require(object, "recordings", error);
+  if (!list || !aio_json_require_kind(list, AIO_JSON_ARRAY, error))
+    return false;
+  for (gsize k = 0; k < aio_json_size(list); k++) {
+    const AioJsonNode *item = aio_json_item(list, k);
+    char *name = NULL, *digest = NULL;
+    bool is_read = aio_json_check_keys(item, known, true, error) &&
+                   read_text(item, "name", &name, error) &&
+                   read_text(item, "digest", &digest, error);
+    if (is_read)
+      aio_provenance_add_recording(into, name, digest);
+    g_free(name);
+    g_free(digest);
+    if (!is_read)
+      return false;
+  }
+  return true;
+}
+
+static bool read_options(const AioJsonNode *object, AioProvenance *into, GError **error) {
+  const AioJsonNode *options = aio_json_require(object, "options", error);
+  if (!options)
+    return false;
+  if (options->kind == AIO_JSON_NULL)
+    return true;
+  if (!aio_json_require_kind(options, AIO_JSON_OBJECT, error))
+    return false;
+  into->options = aio_json_raw(options);
+  return true;
+}
+
+bool aio_params_read_provenance(const AioJsonNode *root, AioProvenance **provenance,
+                                GError **error) {
+  static const char *const known[] = {"program",    "version", "arm_digest",
+                                      "recordings", "options", NULL};
+  const AioJsonNode *node = aio_json_member(root, "provenance");
+  if (!node)
+    return true;
+  AioProvenance *read = aio_provenance_new(NULL, NULL, NULL);
+  if (aio_json_check_keys(node, known, true, error) &&
+      read_text(node, "program", &read->program, error) &&
+      read_text(node, "version", &read->version, error) &&
+      read_text(node, "arm_digest", &read->arm_digest, error) &&
+      read_recordings(node, read, error) && read_options(node, read, error)) {
+    *provenance = read;
+    return true;
+  }
+  aio_provenance_free(read);
+  return false;
+}
+
+/* ---- in memory ---- */
+
+static void source_free(gpointer pointer) {
+  AioSource *source = pointer;
+  g_free(source->name);
+  g_free(source->digest);
+  g_free(source);
+}
+
+AioProvenance *aio_provenance_new(const char *program, const char *version,
+                                  const char *arm_digest) {
+  AioProvenance *provenance = g_new0(AioProvenance, 1);
+  provenance->program = g_strdup(program);
+  provenance->version = g_strdup(version);
+  provenance->arm_digest = g_strdup(arm_digest);
+  provenance->recordings = g_ptr_array_new_with_free_func(source_free);
+  return provenance;
+}
+
+void aio_provenance_add_recording(AioProvenance *provenance, const char *name, const char *digest) {
+  AioSource *source = g_new0(AioSource, 1);
+  source->name = g_strdup(name);
+  source->digest = g_strdup(digest);
+  g_ptr_array_add(provenance->recordings, source);
+}
+
+void aio_provenance_free(AioProvenance *provenance) {
+  if (!provenance)
+    return;
+  g_free(provenance->program);
+  g_free(provenance->version);
+  g_free(provenance->arm_digest);
+  g_free(provenance->options);
+  g_ptr_array_unref(provenance->recordings);
+  g_free(provenance);
+}

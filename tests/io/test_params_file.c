@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Units, provenance and digest of parameter files: they return, they are checked, and files without
+ * them are read as before. */
+#include <math.h>
+#include <string.h>
+
+#include "io/digest.h"
+#include "io/params_file.h"
+
+static void make_fit(ArmModel *model, ArmGravityFit *fit) {
+  g_assert_true(arm_model_init(model, 2) == ARM_OK);
+  model->joints[1].type = ARM_JOINT_T;
+  ArmGravityParameters *p = &fit->refined;
+  *fit = (ArmGravityFit){.relative_gradient = 1e-12, .is_converged = true};
+  p->n = 2;
+  p->n_clusters = 1;
+  p->type[1] = ARM_JOINT_T;
+  for (size_t i = 0; i < 2; i++) {
+    p->joint[i] = (ArmJointFit){.rows_used = 9, .widening = 1.0};
+    for (int k = 0; k < 2; k++)
+      p->joint[i].w[k] = (ArmEstimate){NAN, NAN, 0.1 + k, false, ARM_REASON_TOO_WEAK};
+    for (int k = 0; k < 4; k++)
+      p->joint[i].friction[k] = (ArmEstimate){NAN, NAN, 0.2 * k, false, ARM_REASON_ONE_SPEED};
+  }
+  p->ratio[0][1] = (ArmEstimate){NAN, NAN, 3.0, false, ARM_REASON_TOO_WEAK};
+}
+
+static AioProvenance *make_provenance(void) {
+  AioProvenance *provenance = aio_provenance_new("fitter", "1.2", "sha256:arm");
+  aio_provenance_add_recording(provenance, "a \"b\".csv", "sha256:1");
+  aio_provenance_add_recording(provenance, NULL, NULL);
+  provenance->options = g_strdup("{\"min\": 0.5, \"deep\": [1, {\"x_a\": null}]}");
+  return provenance;
+}
+
+static char *make_text(ArmModel *model, const bool *is_torque, bool has_provenance) {
+  ArmGravityFit fit;
+  gsize length;
+  make_fit(model, &fit);
+  AioProvenance *provenance = has_provenance ? make_provenance() : NULL;
+  char *text = aio_params_format(&fit, is_torque, "RT", "sha256:arm", NULL, provenance, &length);
+  g_assert_cmpuint(length, ==, strlen(text));
+  aio_provenance_free(provenance);
+  return text;
+}
+
+static AioParams *load(const char *text, const ArmModel *model) {
+  GError *error = NULL;
+  AioParams *params = aio_params_load_bytes("p", text, strlen(text), model, &error);
+  g_assert_no_error(error);
+  return params;
+}
+
+static char *replaced(const char *text, const char *from, const char *to) {
+  GString *copy = g_string_new(text);
+  g_assert_cmpuint(g_string_replace(copy, from, to, 1), ==, 1);
+  return g_string_free(copy, FALSE);
+}
+
+static void test_provenance_returns(void) {
+  ArmModel model;
+  gsize length;
+  char *text = make_text(&model, NULL, true);
+  AioParams *params = load(text, &model);
+  const AioProvenance *found = params->provenance;
+  g_assert_nonnull(found);
+  g_assert_cmpstr(found->program, ==, "fitter");
+  g_assert_cmpstr(found->version, ==, "1.2");
+  g_assert_cmpstr(found->arm_digest, ==, "sha256:arm");
+  g_assert_cmpuint(found->recordings->len, ==, 2);
+  const AioSource *first = g_ptr_array_index(found->recordings, 0);
+  const AioSource *second = g_ptr_array_index(found->recordings, 1);
+  g_assert_cmpstr(first->name, ==, "a \"b\".csv");
+  g_assert_cmpstr(first->digest, ==, "sha256:1");
+  g_assert_true(!second->name && !second->digest);
+  g_assert_cmpstr(found->options, ==, "{\"min\": 0.5, \"deep\": [1, {\"x_a\": null}]}");
+  char *again = aio_params_format(&params->fit, params->is_torque, params->arm_name,
+                                  params->arm_digest, params->program, found, &length);
+  g_assert_cmpstr(text, ==, again);
+  g_free(again);
+  aio_params_free(params);
+  g_free(text);
+}
+
+/* The digest follows what the file says, not how it is written. */
+static void test_digest_finds_changes(void) {
+  static const struct {
+    const char *from, *to;
+    bool is_change;
+  } edits[] = {
+      {"\"rows_used\": 9", "\"rows_used\": 8", true},
+      {"\"used\": 3,", "\"used\": 3.0000000000000004,", true},
+      {"\"used\": 3,", "\"used\": 3.0e0,", false},
+      {"\"name\": \"RT\"", "\"name\": \"RT \"", true},
+      {"\"sha256:1\"", "\"sha256:2\"", true},
+      {"\"version\": 1,\n", "\"version\" : 1, \"x_note\": \"mine\",\n\n", false},
+      {"\"min\": 0.5", "\"min\": 0.25", true},
+      {"\"name\": \"RT\",\n    \"digest\": \"sha256:arm\"",
+       "\"digest\": \"sha256:arm\", \"name\": \"\\u0052T\"", false},
+  };
+  ArmModel model;
+  char *text = make_text(&model, NULL, true);
+  AioParams *plain = load(text, &model);
+  g_assert_cmpstr(plain->digest, ==, plain->stated_digest);
+  g_assert_true(g_str_has_prefix(plain->digest, "sha256:") && strlen(plain->digest) == 7 + 64);
+  for (gsize k = 0; k < G_N_ELEMENTS(edits); k++) {
+    char *edited = replaced(text, edits[k].from, edits[k].to);
+    AioParams *params = load(edited, &model);
+    g_assert_cmpstr(params->stated_digest, ==, plain->stated_digest);
+    g_assert_true((strcmp(params->digest, params->stated_digest) != 0) == edits[k].is_change);
+    aio_params_free(params);
+    g_free(edited);
+  }
+  aio_params_free(plain);
+  g_free(text);
+}
+
+static void test_without_the_new_keys(void) {
+  ArmModel model;
+  char *text = make_text(&model, NULL, false);
+  char *bare = g_strdup(text), *begin = strstr(bare, "  \"units\""), *end = strstr(begin, "},\n");
+  memmove(begin, end + 3, strlen(end + 3) + 1);
+  begin = strstr(bare, "  \"digest\"");
+  end = strchr(begin, '\n') + 1;
+  memmove(begin, end, strlen(end) + 1);
+  AioParams *params = load(bare, &model), *full = load(text, &model);
+  g_assert_true(!params->provenance && !params->stated_digest && params->digest);
+  g_assert_true(params->fit.refined.ratio[0][1].used == full->fit.refined.ratio[0][1].used);
+  aio_params_free(full);
+  aio_params_free(params);
+  g_free(bare);
+  g_free(text);
+}
+
+static void refuse(const char *text, const ArmModel *model, const char *message) {
+  GError *error = NULL;
+  g_assert_null(aio_params_load_bytes("p", text, strlen(text), model, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
+  if (!strstr(error->message, message))
+    g_test_message("%s", error->message);
+  g_assert_nonnull(strstr(error->message, message));
+  g_error_free(error);
+}
+
+static void test_wrong_members(void) {
+  static const char *const edits[][3] = {
+      {"\"kx_star_1\": \"A s^2/m\"", "\"kx_star_1\": \"N m\"",
+       "units.kx_star_1: expected \"A s^2/m\", the unit of this parameter here, found \"N m\""},
+      {"\"kx_star_1\": \"A", "\"kx_star_9\": \"A", "kx_star_9"},
+      {"\"viscous_pos_2\": \"A s/m\"", "\"viscous_pos_2\": 3", "expected a string"},
+      {"\"program\": \"fitter\"", "\"programme\": \"fitter\"", "programme"},
+      {"\"version\": \"1.2\"", "\"version\": 1.2", "provenance.version"},
+      {"{\"name\": null, \"digest\": null}", "7", "provenance.recording 2"},
+  };
+  ArmModel model;
+  char *text = make_text(&model, NULL, true);
+  for (gsize k = 0; k < G_N_ELEMENTS(edits); k++) {
+    char *edited = replaced(text, edits[k][0], edits[k][1]);
+    refuse(edited, &model, edits[k][2]);
+    g_free(edited);
+  }
+  g_free(text);
+}
+
+static void test_units(void) {
+  static const char *const both[][3] = {
+      {"kx_star_1", "A s^2/m", "N m s^2/m"},
+      {"coulomb_neg_A_1", "A", "N m"},
+      {"viscous_pos_1", "A s/rad", "N m s/rad"},
+      {"mhat_star_2", "A s^2/m", "N s^2/m"},
+      {"coulomb_pos_A_2", "A", "N"},
+      {"viscous_neg_2", "A s/m", "N s/m"},
+      {"ratio_1_2", "1/m", "1"},
+  };
+  for (int torque = 0; torque < 2; torque++) {
+    const bool is_torque[ARM_MAX_JOINTS] = {torque, torque};
+    ArmModel model;
+    char *text = make_text(&model, is_torque, false);
+    for (gsize k = 0; k < G_N_ELEMENTS(both); k++) {
+      char *line = g_strdup_printf("    \"%s\": \"%s\"", both[k][0], both[k][1 + torque]);
+      g_assert_nonnull(strstr(text, line));
+      g_free(line);
+    }
+    aio_params_free(load(text, &model));
+    g_free(text);
+  }
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/params-file/provenance-returns", test_provenance_returns);
+  g_test_add_func("/params-file/digest-finds-changes", test_digest_finds_changes);
+  g_test_add_func("/params-file/without-the-new-keys", test_without_the_new_keys);
+  g_test_add_func("/params-file/wrong-members", test_wrong_members);
+  g_test_add_func("/params-file/units", test_units);
+  return g_test_run();
+}

@@ -89,7 +89,9 @@ static const char *remedy_of(AioErrorCode code) {
 }
 
 static bool fail(AioSql *sql, int result, GError **error) {
-  const int saved = sql->db ? sqlite3_system_errno(sql->db) : 0;
+  /* a failed COMMIT leaves SQLite's own copy at 0 (3.40) */
+  const int last = errno, kept = sql->db ? sqlite3_system_errno(sql->db) : 0;
+  const int saved = kept ? kept : last;
   const AioErrorCode code = code_of(result, saved);
   const bool is_system = (result & 0xff) == SQLITE_IOERR || (result & 0xff) == SQLITE_CANTOPEN;
   char *text = g_utf8_make_valid(sql->db ? sqlite3_errmsg(sql->db) : sqlite3_errstr(result), -1);

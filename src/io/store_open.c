@@ -32,8 +32,21 @@ static bool check_header(const char *path, const guint8 *header, gsize n, GError
          fail(path, AIO_ERROR_SYNTAX, "is not a session file", error);
 }
 
+/* -1: there is none */
+static goffset size_beside(const char *path, const char *suffix) {
+  char *name = g_strconcat(path, suffix, NULL);
+  struct stat info;
+  const bool is_there = lstat(name, &info) == 0;
+  g_free(name);
+  return is_there ? info.st_size : -1;
+}
+
+/* Of a file that may be in use only what does not need to open it: closing a second descriptor
+ * would drop the locks of this process. SQLite and the schema tell then what it is. */
 static bool read_header(const char *path, guint8 *header, GError **error) {
   struct stat info;
+  if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && size_beside(path, "-wal") >= 0)
+    return true;
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   const gssize got = is_file ? read(fd, header, HEADER) : 0;
@@ -47,15 +60,6 @@ static bool read_header(const char *path, guint8 *header, GError **error) {
                                   : AIO_ERROR_IO,
                 g_strerror(saved), error);
   return check_header(path, header, (gsize)MAX(got, 0), error);
-}
-
-/* -1: there is none */
-static goffset size_beside(const char *path, const char *suffix) {
-  char *name = g_strconcat(path, suffix, NULL);
-  struct stat info;
-  const bool is_there = lstat(name, &info) == 0;
-  g_free(name);
-  return is_there ? info.st_size : -1;
 }
 
 /* SQLite deletes the file that the end of a rollback journal names. This program never writes such
@@ -124,15 +128,40 @@ static bool choose_mode(const char *path, const guint8 *header, AioSqlMode *mode
   char *folder = g_path_get_dirname(path);
   const bool may_write = access(folder, W_OK) == 0;
   g_free(folder);
-  if (log > 0 && !may_write && size_beside(path, "-shm") < 0)
+  if (!may_write &&
+      ((log > 0 && size_beside(path, "-shm") < 0) || size_beside(path, "-journal") > 0))
     return fail(path, AIO_ERROR_PERMISSION,
-                "was not closed and cannot be completed here; copy it together with its -wal file "
-                "to a folder you may write, and open it there",
+                "was not closed and cannot be completed here; copy it together with its -wal or "
+                "-journal file to a folder you may write, and open it there",
                 error);
-  const bool is_frozen = (log < 0 && header[AT_JOURNAL] == IS_WAL) ||
-                         (log <= 0 && !may_write && size_beside(path, "-journal") <= 0);
+  const bool is_frozen = (log < 0 && header[AT_JOURNAL] == IS_WAL) || (log <= 0 && !may_write);
   *mode = is_frozen ? AIO_SQL_READ_ONLY_MEDIUM : AIO_SQL_READ;
   return true;
+}
+
+/* A writer that died while it changed from log to journal or back has left a journal, which only a
+ * writer can play back. */
+static bool play_back(const char *path, GError **error) {
+  GError *refused = NULL;
+  gint64 version = 0;
+  if (size_beside(path, "-journal") <= 0)
+    return true;
+  if (!check_journal(path, error))
+    return false;
+  AioLock *lock = aio_lock_take(path, "a reader", &refused);
+  if (!lock && refused->code == AIO_ERROR_BUSY) { /* the journal of a living writer */
+    g_error_free(refused);
+    return true;
+  }
+  if (!lock) {
+    g_propagate_error(error, refused);
+    return false;
+  }
+  AioSql *sql = aio_sql_open(path, AIO_SQL_WRITE, error);
+  const bool is_played = sql && aio_sql_get_int(sql, "PRAGMA user_version", &version, error);
+  aio_sql_free(sql);
+  aio_lock_release(lock);
+  return is_played;
 }
 
 AioStore *aio_store_open_read(const char *path, GError **error) {
@@ -141,7 +170,8 @@ AioStore *aio_store_open_read(const char *path, GError **error) {
   char *resolved = resolve(path, error);
   AioSql *sql = NULL;
   if (resolved && read_header(resolved, header, error) &&
-      choose_mode(resolved, header, &mode, error))
+      choose_mode(resolved, header, &mode, error) && play_back(resolved, error) &&
+      read_header(resolved, header, error) && choose_mode(resolved, header, &mode, error))
     sql = aio_sql_open(resolved, mode, error);
   g_free(resolved);
   sql = check_for_reading(sql, error);

@@ -223,7 +223,11 @@ static bool check_version(AioSql *sql, gint64 version, GError **error) {
 }
 
 bool aio_schema_check(AioSql *sql, int *version, GError **error) {
-  gint64 found = 0;
+  gint64 found = 0, application = 0;
+  if (!aio_sql_get_int(sql, "PRAGMA application_id", &application, error))
+    return false;
+  if (application != AIO_SCHEMA_APPLICATION)
+    return refuse(sql, AIO_ERROR_SYNTAX, NULL, "is not a session file", error);
   if (!aio_sql_get_int(sql, "PRAGMA user_version", &found, error) ||
       !check_version(sql, found, error) || !check_objects(sql, (int)found, error))
     return false;

@@ -100,8 +100,8 @@ typedef struct {
   AioAcquirer *acquirer;
   AioLink *link;
 } AioReaderStart;
-/* The thread; takes over and frees its AioReaderStart. */
-gpointer aio_reader_run(gpointer start);
+/* The thread; `data` is an AioReaderStart, which it frees. */
+gpointer aio_reader_run(gpointer data);
 void aio_reader_capture(AioReader *reader, AioCaptureDirection direction, gint64 t_ns,
                         const guint8 *bytes, gsize n);
 /* The acknowledgement of one of its own commands at the end. */

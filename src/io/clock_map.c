@@ -35,19 +35,19 @@ static double turn(AioClockPoint a, AioClockPoint b, AioClockPoint c) {
 
 /* Slope of the lower hull above the mean time; t_s increases from window to window. */
 static void estimate_skew(AioClockMap *map) {
-  AioClockPoint hull[AIO_CLOCK_WINDOWS];
-  guint n = 0;
-  double mean_s = 0;
-  for (guint back = map->windows; back-- > 0;) {
+  AioClockPoint hull[AIO_CLOCK_WINDOWS] = {*window_back(map, map->windows - 1)};
+  guint n = 1;
+  double mean_s = hull[0].t_s / map->windows;
+  for (guint back = map->windows - 1; back-- > 0;) {
     const AioClockPoint point = *window_back(map, back);
     mean_s += point.t_s / map->windows;
-    if (n > 0 && point.t_s <= hull[n - 1].t_s)
+    if (point.t_s <= hull[n - 1].t_s)
       continue; /* the same sample once more */
     while (n > 1 && turn(hull[n - 2], hull[n - 1], point) <= 0)
       n--;
     hull[n++] = point;
   }
-  if (n == 0 || hull[n - 1].t_s - hull[0].t_s < SKEW_SPAN_S)
+  if (hull[n - 1].t_s - hull[0].t_s < SKEW_SPAN_S)
     return;
   guint k = 1;
   while (k < n - 1 && hull[k].t_s < mean_s)
@@ -106,12 +106,12 @@ static void follow(AioClockMap *map, double t_s, double step_s) {
 
 gint64 aio_clock_map_push(AioClockMap *map, guint64 t_us, gint64 t_ns) {
   const double us_to_s = 1e-6 / map->time_factor;
-  double t_s = (double)(t_us - map->first_us) * us_to_s;
+  const double t_s = (double)(t_us - map->first_us) * us_to_s;
   double late_ns = (double)(t_ns - map->first_ns) - 1e9 * t_s;
   if (!map->has_started || t_us < map->last_us || late_ns < map->last_late_ns - STEP_NS) {
     aio_clock_map_restart(map);
     start(map, t_us, t_ns);
-    t_s = late_ns = 0;
+    late_ns = 0;
   } else {
     learn(map, (AioClockPoint){t_s, late_ns}, t_ns);
     follow(map, t_s, (double)(t_us - map->last_us) * us_to_s);

@@ -86,7 +86,7 @@ static void note_reply(const AioReply *reply, void *ctx) {
   g_array_append_val(rig->codes, reply->code);
 }
 
-static Rig *new_rig(int room) {
+static Rig *new_rig(int room, AioCapture *capture) {
   GError *error = NULL;
   Rig *rig = g_new0(Rig, 1);
   rig->events = g_array_new(FALSE, FALSE, sizeof(AioEvent));
@@ -97,6 +97,7 @@ static Rig *new_rig(int room) {
       .event_ctx = rig,
       .reopen = reopen,
       .reopen_ctx = rig,
+      .capture = capture,
   };
   rig->acquirer = aio_acquirer_new(&options, link_new(rig, room), &error);
   g_assert_no_error(error);
@@ -104,11 +105,15 @@ static Rig *new_rig(int room) {
 }
 
 Rig *rig_new(void) {
-  return new_rig(0);
+  return new_rig(0, NULL);
 }
 
 Rig *rig_new_narrow(void) {
-  return new_rig(1);
+  return new_rig(1, NULL);
+}
+
+Rig *rig_new_captured(AioCapture *capture) {
+  return new_rig(0, capture);
 }
 
 void rig_free(Rig *rig) {

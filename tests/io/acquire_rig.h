@@ -34,6 +34,8 @@ typedef struct {
 Rig *rig_new(void);
 /* With a socket that takes hardly more than one long frame. */
 Rig *rig_new_narrow(void);
+/* The capture is taken over. */
+Rig *rig_new_captured(AioCapture *capture);
 void rig_free(Rig *rig); /* also the acquirer, if it is still there */
 
 /* Device side. */

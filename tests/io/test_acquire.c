@@ -2,7 +2,9 @@
 /* Samples on their way from the link to the queues, and links that are lost. */
 #include <glib-unix.h>
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "acquire_rig.h"
 
@@ -278,6 +280,46 @@ static void test_queues_end(void) {
   rig_free(rig);
 }
 
+/* ---- the capture ---- */
+
+static void test_capture(void) {
+  enum { SENT = 300 };
+  GError *error = NULL;
+  char *directory = g_dir_make_tmp("armature-XXXXXX", &error);
+  g_assert_no_error(error);
+  char *path = g_build_filename(directory, "all.acp", NULL);
+  AioCapture *capture = aio_capture_new(path, &error);
+  g_assert_no_error(error);
+  Rig *rig = rig_new_captured(capture);
+  rig_describe(rig);
+  for (guint k = 0; k < SENT; k++)
+    rig_send(rig, 'S', 0, k);
+  rig_send(rig, 'L', 0, 0);
+  rig_event(rig, AIO_EVENT_LOG, 0);
+  rig_free(rig);
+  AioCaptureReader *reader = aio_capture_reader_new(path, &error);
+  g_assert_no_error(error);
+  GByteArray *both[2] = {g_byte_array_new(), g_byte_array_new()};
+  for (AioCaptureRecord record; aio_capture_reader_next(reader, &record);)
+    g_byte_array_append(both[record.direction], record.bytes, (guint)record.n);
+  g_assert_null(aio_capture_reader_damage(reader));
+  g_assert_cmpuint(both[AIO_CAPTURE_SENT]->len, ==, sizeof(RigFrame));
+  const GByteArray *received = both[AIO_CAPTURE_RECEIVED];
+  g_assert_cmpuint(received->len, ==, (SENT + 2) * sizeof(RigFrame));
+  for (guint k = 0; k < SENT; k++) {
+    RigFrame frame;
+    memcpy(&frame, received->data + (k + 1) * sizeof frame, sizeof frame);
+    g_assert_cmpuint(frame.value, ==, k);
+  }
+  aio_capture_reader_free(reader);
+  g_byte_array_unref(both[0]);
+  g_byte_array_unref(both[1]);
+  g_unlink(path);
+  g_rmdir(directory);
+  g_free(path);
+  g_free(directory);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/acquire/blocked-main-thread", test_blocked_main_thread);
@@ -288,5 +330,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/acquire/hang-up", test_hang_up);
   g_test_add_func("/acquire/free-while-down", test_free_while_down);
   g_test_add_func("/acquire/queues-end", test_queues_end);
+  g_test_add_func("/acquire/capture", test_capture);
   return g_test_run();
 }

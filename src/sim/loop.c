@@ -137,18 +137,23 @@ static int plug_socket(void *ctx) {
   return fd;
 }
 
-static void unplug_socket(void *ctx, int fd) {
-  (void)ctx;
-  close(fd);
-}
-
-static bool should_stop(void *ctx) {
-  AsimLoop *loop = ctx;
+/* Tells connect how the cable is; true: the end has come. */
+static bool look(AsimLoop *loop) {
   g_mutex_lock(&loop->lock);
   loop->is_unplugged = asim_controller_is_unplugged(loop->controller);
   const bool is_over = loop->is_over;
   g_mutex_unlock(&loop->lock);
   return is_over;
+}
+
+/* Whoever sees the end of the line may connect at once, and must then hear why it ended. */
+static void unplug_socket(void *ctx, int fd) {
+  (void)look(ctx);
+  close(fd);
+}
+
+static bool should_stop(void *ctx) {
+  return look(ctx);
 }
 
 /* Signals are for the program's own threads; a host that is gone is an error of write. */

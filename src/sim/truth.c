@@ -215,27 +215,40 @@ static bool check_friction(const Given *given, gsize j, const ArmPlantJoint *joi
   return true;
 }
 
+/* The member that is there, or NULL; *is_one is false when there are several. */
+static const AioJsonNode *home_node(const AioJsonNode *object, bool *is_one) {
+  static const char *const keys[] = {"home_deg", "home_rad", "home_m"};
+  const AioJsonNode *found = NULL;
+  *is_one = true;
+  for (gsize k = 0; object && k < G_N_ELEMENTS(keys); k++) {
+    const AioJsonNode *node = aio_json_member(object, keys[k]);
+    *is_one = *is_one && !(node && found);
+    found = node ? node : found;
+  }
+  return found;
+}
+
 static bool read_home(const AioJsonNode *object, const ArmJoint *joint, double *home,
                       GError **error) {
-  const bool is_r = joint->type == ARM_JOINT_R;
-  const AioJsonNode *foreign = NULL;
-  double degrees = NAN;
-  if (object)
-    foreign = aio_json_member(object, is_r ? "home_m" : "home_deg");
-  if (object && !foreign && !is_r)
-    foreign = aio_json_member(object, "home_rad");
-  if (foreign)
-    return aio_json_fail_with(foreign, AIO_ERROR_MEANING, error,
-                              is_r ? "expected home_deg or home_rad: the joint rotates"
-                                   : "expected home_m: the joint slides");
-  *home = fmax(fmin(0.0, isnan(joint->limits.q_max) ? 0.0 : joint->limits.q_max),
-               isnan(joint->limits.q_min) ? 0.0 : joint->limits.q_min);
-  if (!read_number(object, is_r ? "home_rad" : "home_m", ANY, home, error) ||
-      !read_number(object, "home_deg", ANY, &degrees, error))
+  const double low = isnan(joint->limits.q_min) ? -INFINITY : joint->limits.q_min;
+  const double high = isnan(joint->limits.q_max) ? INFINITY : joint->limits.q_max;
+  bool is_one;
+  const AioJsonNode *node = home_node(object, &is_one);
+  *home = fmax(low, fmin(high, 0.0));
+  if (!node)
+    return true;
+  const bool is_length = strcmp(node->key, "home_m") == 0;
+  if (!is_one || is_length != (joint->type == ARM_JOINT_T))
+    return aio_json_fail_with(node, AIO_ERROR_MEANING, error,
+                              joint->type == ARM_JOINT_R
+                                  ? "expected home_deg or home_rad, as the joint rotates"
+                                  : "expected home_m, as the joint slides");
+  if (!read_number(object, node->key, ANY, home, error))
     return false;
-  if (!isnan(degrees))
-    *home = degrees * DEGREE;
-  return true;
+  if (strcmp(node->key, "home_deg") == 0)
+    *home *= DEGREE;
+  return (*home >= low && *home <= high) ||
+         aio_json_fail(node, "a position within the joint's limits", error);
 }
 
 static bool read_joint(const Given *given, gsize j, double rho, AsimTruth *truth, GError **error) {

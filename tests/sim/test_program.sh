@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# armature-sim itself: what it says, prints and leaves behind; bytes over its pseudo-terminal are
+# test_pty's. Manual, completion and help name the same options.
+#
+#   test_program.sh ARMATURE_SIM SOURCE_ROOT TEST_PTY
+host=$(realpath "$3")
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/../cli/lib.sh"
+manual=$root/data/armature-sim.1
+
+# starts ARGUMENT...: runs the program in the background until its path is there; sets pid, path
+starts() {
+  : >path
+  "$cli" "$@" >path 2>err &
+  pid=$!
+  local k
+  for ((k = 0; k < 500; k++)); do
+    [[ -s path ]] && break
+    sleep 0.01
+  done
+  path=$(head -n 1 path)
+}
+
+# ends SIGNAL: sets status
+ends() {
+  kill -s "$1" "$pid"
+  status=0
+  wait "$pid" || status=$?
+}
+
+# wrong NAME CODE PATTERN ARGUMENT...
+wrong() {
+  local name=$1 code=$2 pattern=$3
+  shift 3
+  run "$@"
+  ((status == code)) && grep -qE -- "$pattern" err && [[ ! -s out ]]
+  result $? "$name" "exit $status: $(cat err)"
+}
+
+# ---- what it says ----
+
+expect "--version" 0 --version
+grep -qE '^armature-sim [0-9]+\.[0-9]+\.[0-9]+$' out
+result $? "--version is one line" "$(cat out)"
+expect "--help" 0 --help
+cp out help
+narrow "--help is narrow" help
+options=$(grep -oE '^  (-h, )?--[a-z-]+' help | grep -oE -- '--[a-z-]+' | sort | paste -sd ' ')
+for name in bit-errors drop-frames late-frames stall over-current over-temperature estop-open \
+  unplug reboot brown-out; do
+  if ! grep -qE "^  $name" help || ! grep -q "$name" "$manual" ||
+    ! grep -q "$name" "$root/docs/simulator.md"; then
+    result 1 "$name is explained"
+  fi
+done
+described=$(awk '/^\.It Fl -/ { sub(/^-/, "--", $3); print $3 }' "$manual" | sort | paste -sd ' ')
+[[ "$described" == "$options" ]]
+result $? "the manual describes the same options" "$described / $options"
+# shellcheck source=data/completions/armature-sim
+. "$root/data/completions/armature-sim"
+COMP_WORDS=(armature-sim --) COMP_CWORD=1
+_armature_sim 2>/dev/null
+offered=$(printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' ')
+[[ "$offered" == "$options" ]]
+result $? "completion offers the same options" "$offered / $options"
+if command -v groff >/dev/null; then
+  groff -man -mdoc -Tascii -ww "$manual" >/dev/null 2>warnings
+  result "$([[ -s warnings ]] && echo 1 || echo 0)" "the manual formats" "$(cat warnings)"
+else
+  skip "the manual formats" "groff is missing"
+fi
+
+# The keys of the simulation object: the schema and the manual name the same ones.
+jq -r '.properties.simulation.properties | (keys[], (.servo.properties | keys[] | "servo.\(.)"))' \
+  "$root/data/arm.schema.json" | grep -vx servo >keys
+jq -r '."$defs".simulatedJoint.properties | keys[]' "$root/data/arm.schema.json" >>keys
+missing=$(while read -r key; do
+  grep -q "^|.*\`$key\`" "$root/docs/simulator.md" || echo "$key"
+done <keys)
+[[ $(wc -l <keys) -eq 26 && -z $missing ]]
+result $? "docs/simulator.md explains every key" "$(wc -l <keys) $missing"
+
+wrong "unknown option" 2 'Unknown option --arn' --arn x
+wrong "stray argument" 2 'unexpected argument "table1"' table1
+wrong "speed" 2 '--speed: expected a number in 1..1000, found "0.5"' --speed 0.5
+wrong "decimal comma" 2 '--speed: expected' --speed 1,5
+wrong "seed" 2 '--seed: expected a whole number' --seed -1
+wrong "fault" 2 'did you mean "stall"' --arm planar2r --fault stal
+wrong "joint of a fault" 2 'the arm has no such joint' --arm planar2r --fault stall,joint=3
+wrong "unknown arm" 3 'atlantis: no arm of this name' --arm atlantis
+wrong "missing file" 3 'no/such.arm.json' --arm no/such.arm.json
+cp "$demo.arm.json" bare.arm.json
+wrong "an arm without links" 3 'bare.arm.json: .*joint 1: cannot be simulated: expected a link' \
+  --arm bare.arm.json
+echo plain >plain
+wrong "a link over a file" 3 'plain: exists and is not a symbolic link' --arm planar2r --link plain
+wrong "a foreign storage" 3 'expected a storage file' --arm planar2r --storage plain
+
+# ---- on the line ----
+
+starts --arm table1 --storage store --link here
+[[ -c $path && $(readlink here) == "$path" ]]
+result $? "prints the path and links to it" "$path $(ls -l here 2>&1)"
+for k in 1 2 3; do
+  "$host" here 6 1 "$k" 2>host.err
+  result $? "hosts come and go: $k" "$(cat host.err)"
+done
+ends TERM
+((status == 130)) && [[ ! -e here && ! -L here ]] && [[ $(wc -l <path) -eq 1 ]]
+result $? "ends on SIGTERM, exit 130, no link left" "exit $status"
+
+starts --arm truth2 --storage store
+"$host" "$path" 6 2 9 2>host.err
+result $? "counts its starts in the storage file" "$(cat host.err)"
+ends INT
+result $((status != 130)) "ends on SIGINT, exit 130" "exit $status"
+
+starts --arm planar2r --fault unplug,at=0.3,for=0.3 --link here
+sleep 0.45
+out_while=$(readlink here)
+for ((k = 0; k < 300; k++)); do
+  (($(wc -l <path) == 2)) && break
+  sleep 0.01
+done
+[[ -z $out_while && $(readlink here) == "$(tail -n 1 path)" ]]
+result $? "unplug takes the line away and brings it back" "$out_while $(cat path)"
+"$host" here 2 1 4 2>host.err
+result $? "and the new line answers" "$(cat host.err)"
+ends TERM
+
+run --arm planar2r --speed 20 --time-limit 0.5 --rate
+((status == 0)) && grep -qE '[0-9.]+ s of device time in 0\.5' err
+result $? "--time-limit and --rate" "exit $status: $(cat err)"
+finish

@@ -125,8 +125,8 @@ static void set_points(void *ctx, const int32_t *q, const int32_t *qd) {
   assert_true(rig->drives_on);
   for (size_t j = 0; j < RIG_JOINTS; j++) {
     if (rig->n_points > 0 && dt > 0) {
-      const double v = magnitude(q[j] - rig->points[j]) / dt / (double)joints[j].v_max;
-      const double a = magnitude(qd[j] - rig->points_qd[j]) / dt / (double)joints[j].a_max;
+      const double v = magnitude((double)q[j] - rig->points[j]) / dt / (double)joints[j].v_max;
+      const double a = magnitude((double)qd[j] - rig->points_qd[j]) / dt / (double)joints[j].a_max;
       rig->v_max_seen = v > rig->v_max_seen ? v : rig->v_max_seen;
       rig->a_max_seen = a > rig->a_max_seen ? a : rig->a_max_seen;
     }

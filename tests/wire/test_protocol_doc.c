@@ -174,8 +174,11 @@ static void test_examples(void **state) {
   example_request("SWEEP joint 2 from -1 to 0.4 rad, two passes at 0.5 rad/s", WIRE_TYPE_SWEEP,
                   payload, WIRE_SIZE_SWEEP);
   example_frame("ACK of SWEEP, 8650 ms", rig_answer(&rig));
-  example_request("STOP", WIRE_TYPE_STOP, NULL, 0);
+  const uint16_t seq = rig.seq;
+  rig.seq = 0x8000; /* STOP is not counted */
+  example_request("STOP, number 8000", WIRE_TYPE_STOP, NULL, 0);
   example_frame("ACK of STOP", rig_answer(&rig));
+  rig.seq = seq;
   const uint8_t rates[4] = {0xe8, 3, 0, 0};
   example_request("SUBSCRIBE 1000 Hz", WIRE_TYPE_SUBSCRIBE, rates, 4);
   rig_run(&rig, 1, false);

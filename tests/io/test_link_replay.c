@@ -86,24 +86,30 @@ static void test_at_once(void) {
   aio_link_close(link);
 }
 
-/* Not before its time, and soon after it; asleep in between. */
+/* Nothing before it is due: neither a byte nor a readable descriptor. A machine that is busy may be
+ * late, so only what was seen before that time counts. */
+static void check_waits(AioLink *link, gint64 due_us) {
+  guint8 byte;
+  gint64 t_ns;
+  const bool was_readable = is_readable(link, 0);
+  if (g_get_monotonic_time() >= due_us)
+    return;
+  g_assert_false(was_readable);
+  if (due_us - g_get_monotonic_time() > 10000) /* a byte taken in time would be missing below */
+    g_assert_cmpint(aio_link_read(link, &byte, 1, &t_ns, NULL), ==, 0);
+}
+
 static void check_speed(double speed) {
-  AioLink *link = open_replay(speed);
   const gint64 begin = g_get_monotonic_time();
+  AioLink *link = open_replay(speed);
   for (gsize k = 0; k < PIECES; k++) {
-    const double due_us = (double)(pieces[k].t_ns - T0) / 1000 / speed;
-    guint8 byte;
-    gint64 t_ns;
-    if (k > 0 && pieces[k].t_ns > pieces[k - 1].t_ns) {
-      g_assert_false(is_readable(link, 0));
-      g_assert_cmpint(aio_link_read(link, &byte, 1, &t_ns, NULL), ==, 0);
-    }
+    const gint64 due_us = begin + (gint64)((double)(pieces[k].t_ns - T0) / 1000 / speed);
+    check_waits(link, due_us);
     g_assert_true(is_readable(link, 2000));
-    const double late_us = (double)(g_get_monotonic_time() - begin) - due_us;
-    g_assert_cmpfloat(late_us, >, -100);
-    g_assert_cmpfloat(late_us, <, 1e6); /* a busy machine is late; early is wrong */
+    g_assert_cmpint(g_get_monotonic_time(), >=, due_us);
     check_piece(link, &pieces[k]);
   }
+  g_assert_cmpint(g_get_monotonic_time() - begin, <, 2000000);
   check_ended(link, "the recording ends");
   aio_link_close(link);
 }

@@ -50,7 +50,8 @@ typedef struct {
   int (*run)(const void *args); /* returns the exit code */
 } CliVerb;
 
-extern const CliVerb cli_structure, cli_fit, cli_predict, cli_plan, cli_import, cli_dynamics;
+extern const CliVerb cli_structure, cli_fit, cli_predict, cli_plan, cli_import, cli_dynamics,
+    cli_export;
 
 /* The verbs, NULL-terminated, in the order of work. */
 extern const CliVerb *const cli_verbs[];

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 
 expect "--help" 0 --help
-for verb in structure plan import fit predict dynamics; do
+for verb in structure plan import fit predict dynamics export; do
   grep -q "^  $verb " out || result 1 "--help lists $verb" "$(cat out)"
 done
 narrow "--help is narrow" out
@@ -14,7 +14,7 @@ cp out general
 expect "help" 0 help
 same "help is --help" out general
 
-for verb in structure plan import fit predict dynamics; do
+for verb in structure plan import fit predict dynamics export; do
   expect "$verb --help" 0 "$verb" --help
   [[ ! -s err ]] && grep -q '^Usage: armature-cli' out && grep -q '^Example:' out &&
     grep -q '^Exit status:' out && grep -q -- '--arm ARM.arm.json' out
@@ -52,9 +52,12 @@ refuse "zero-speed rule" 2 'expected deadband=V' \
   predict --arm a --params b --csv c --zero-speed hope
 refuse "zero-speed number" 2 'expected deadband=V with V > 0' \
   predict --arm a --params b --csv c --zero-speed deadband=-1
+refuse "export format" 2 'expected c or csv, found "pdf"' export --arm a --params b --format pdf
+refuse "export of a table with a rule" 2 'belong to --format c' \
+  export --arm a --params b --format csv --zero-speed none
 refuse "plan seed" 2 '--seed: expected a whole number' plan --arm a --seed 1.5
 refuse "import without result" 2 '--out REC.csv is missing' import --arm a --map b --csv c
-for verb in structure plan import fit predict dynamics; do
+for verb in structure plan import fit predict dynamics export; do
   run "$verb" --nonsense
   grep -q "^Try 'armature-cli $verb --help'" err
   result $? "$verb points to its help" "$(cat err)"

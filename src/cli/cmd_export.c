@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* `export`: identified parameters for other programs: a C99 header, a table. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/text.h"
+#include "io/export_c.h"
+#include "io/export_csv.h"
+
+typedef struct {
+  const char *arm, *params, *format, *output, *prefix, *zero_speed, *current_limit, *date;
+  bool force;
+} Args;
+
+static const CliOption options[] = {
+    {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
+    {"params", CLI_TEXT, true, offsetof(Args, params), "P.json", "Parameters that `fit` wrote."},
+    {"format", CLI_TEXT, true, offsetof(Args, format), "c|csv",
+     "c: a header with a function for the motor currents, in double and float.\ncsv: one row per "
+     "parameter: joint,name,value,sd,unit,identifiable,used,reason."},
+    {"output", CLI_TEXT, false, offsetof(Args, output), "FILE",
+     "Write to this file instead of standard output."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --output when it exists."},
+    {"prefix", CLI_TEXT, false, offsetof(Args, prefix), "NAME",
+     "What the names in the header begin with. Default: made from the arm's name."},
+    {"zero-speed", CLI_TEXT, false, offsetof(Args, zero_speed), "RULE",
+     "Friction of a joint at rest. Default none: gravity only.\ndeadband=V: friction rises "
+     "linearly below V rad/s (m/s).\nsign-error: Coulomb friction with the sign of a position "
+     "error, which the function then takes as a third input."},
+    {"current-limit", CLI_TEXT, false, offsetof(Args, current_limit), "A1,A2,..",
+     "Saturate at these currents in A, one per joint; an empty place keeps current_A of the arm "
+     "file. Default: current_A of every joint that has one."},
+    {"date", CLI_TEXT, false, offsetof(Args, date), "TEXT",
+     "Put this date into the header's comment. Default: none, so that the same input gives the "
+     "same bytes."},
+};
+
+/* "7,,4.6": one place per joint. */
+static bool parse_limits(const char *text, size_t n, double *limits) {
+  char **words = g_strsplit(text, ",", -1);
+  bool is_good = g_strv_length(words) == n;
+  for (size_t i = 0; i < n && is_good; i++) {
+    char *end;
+    if (!*words[i])
+      continue;
+    limits[i] = g_ascii_strtod(words[i], &end);
+    is_good = *end == '\0' && isfinite(limits[i]) && limits[i] > 0.0;
+  }
+  g_strfreev(words);
+  return is_good;
+}
+
+static int set_options(const Args *args, const AioArm *arm, AioExportC *out) {
+  ArmPredictOptions rule = {.zero_speed = ARM_ZERO_SPEED_NONE};
+  aio_export_c_default(out, arm);
+  if (!cli_parse_zero_speed(args->zero_speed, &rule))
+    return cli_usage(&cli_export,
+                     "--zero-speed: expected deadband=V with V > 0, sign-error or none, found "
+                     "\"%s\"",
+                     args->zero_speed);
+  if (args->prefix && !aio_export_c_is_prefix(args->prefix))
+    return cli_usage(&cli_export,
+                     "--prefix: expected a letter, then letters, digits or single underscores, at "
+                     "most 32 in all, found \"%s\"",
+                     args->prefix);
+  if (args->current_limit && !parse_limits(args->current_limit, arm->model.n, out->current_max))
+    return cli_usage(&cli_export,
+                     "--current-limit: expected %zu numbers above 0 (or nothing) between commas, "
+                     "found \"%s\"",
+                     arm->model.n, args->current_limit);
+  out->prefix = args->prefix;
+  out->zero_speed = rule.zero_speed;
+  out->deadband = rule.deadband;
+  out->program = ARMATURE_PROGRAM;
+  out->date = args->date;
+  return CLI_OK;
+}
+
+/* What the header says in its comment and the one who builds firmware should hear now. */
+static void warn_joints(const Args *args, const AioArm *arm, const AioParams *params,
+                        const AioExportC *export_options) {
+  bool is_unknown[ARM_MAX_JOINTS], is_free[ARM_MAX_JOINTS];
+  const size_t n = arm->model.n;
+  for (size_t i = 0; i < n; i++) {
+    is_unknown[i] = params->fit.refined.joint[i].rows_used == 0;
+    is_free[i] = isnan(export_options->current_max[i]) && !is_unknown[i] && !params->is_torque[i];
+  }
+  char *unknown = cli_list_joints(is_unknown, n), *unlimited = cli_list_joints(is_free, n);
+  char *torque = cli_list_joints(params->is_torque, n);
+  if (unknown)
+    cli_warning("%s knows nothing of joint %s (no row was used): the current is always 0",
+                args->params, unknown);
+  if (torque)
+    cli_warning("%s was fitted from torques of joint %s: the output is in N m (sliding joints: N), "
+                "not A, and not limited",
+                args->params, torque);
+  if (unlimited)
+    cli_warning("%s states no current_A of joint %s: the current is not limited there (see "
+                "--current-limit)",
+                args->arm, unlimited);
+  g_free(unknown);
+  g_free(torque);
+  g_free(unlimited);
+}
+
+static int export_c(const Args *args, const AioArm *arm, const AioParams *params,
+                    const AioExportC *export_options) {
+  GError *error = NULL;
+  gsize length;
+  char *text = aio_export_c(arm, params, export_options, &length, &error);
+  if (!text)
+    return cli_fail(error);
+  warn_joints(args, arm, params, export_options);
+  int code = cli_write(args->output, text, length, args->force);
+  g_free(text);
+  return code;
+}
+
+static int export_csv(const Args *args, const AioParams *params) {
+  gsize length;
+  char *text = aio_export_csv(params, &length);
+  int code = cli_write(args->output, text, length, args->force);
+  g_free(text);
+  return code;
+}
+
+static int run_with_arm(const Args *args, const AioArm *arm) {
+  AioExportC export_options;
+  int code = set_options(args, arm, &export_options);
+  if (code != CLI_OK)
+    return code;
+  AioParams *params = cli_load_params(args->params, args->arm, arm);
+  if (!params)
+    return CLI_BAD_INPUT;
+  code = strcmp(args->format, "c") == 0 ? export_c(args, arm, params, &export_options)
+                                        : export_csv(args, params);
+  aio_params_free(params);
+  return code;
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  ArmStructure structure;
+  const bool is_c = strcmp(args->format, "c") == 0;
+  if (!is_c && strcmp(args->format, "csv") != 0)
+    return cli_usage(&cli_export, "--format: expected c or csv, found \"%s\"", args->format);
+  if (!is_c && (args->prefix || args->zero_speed || args->current_limit || args->date))
+    return cli_usage(&cli_export,
+                     "--prefix, --zero-speed, --current-limit and --date belong to --format c");
+  if (!cli_may_write(args->output, args->force))
+    return CLI_BAD_INPUT;
+  AioArm *arm = cli_load_arm(args->arm, &structure);
+  if (!arm)
+    return CLI_BAD_INPUT;
+  int code = run_with_arm(args, arm);
+  aio_arm_free(arm);
+  return code;
+}
+
+const CliVerb cli_export = {
+    .name = "export",
+    .summary = "parameters as a C header for firmware, or as a table",
+    .purpose =
+        "The header holds two functions, for double and float, that give the motor currents of "
+        "`predict` for positions and speeds, limited to what the motors may draw. It needs sin "
+        "and cos and nothing else: the arm's geometry is folded into it. Its comment lists every "
+        "parameter with sd and unit, what is not identifiable, and the checksums of both files.",
+    .example = "armature-cli export --arm puma560.arm.json --params p.json --format c --output "
+               "puma.h\nwrites puma.h with puma_560_current(q, qd, i_A) and puma_560_current_f().",
+    .exits = "0 done, 2 usage, 3 bad input, 130 interrupted.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

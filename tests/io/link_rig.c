@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -83,6 +84,12 @@ void rig_write_fd(int fd, const guint8 *bytes, gsize n) {
       n -= (gsize)taken;
     }
   }
+}
+
+char *rig_this_process(void) {
+  char name[16];
+  g_assert_cmpint(prctl(PR_GET_NAME, name), ==, 0);
+  return g_strdup_printf("%s (pid %d)", name, (int)getpid());
 }
 
 void rig_run_unprivileged(void (*ask)(const char *path, char *text), const char *path, char *text) {

@@ -32,6 +32,9 @@ guint8 *rig_bytes(gsize n);
 /* Writes everything, waiting while the line is busy. */
 void rig_write_fd(int fd, const guint8 *bytes, gsize n);
 
+/* "test_io_link_fd (pid 812)", as a message is to name it. Free with g_free. */
+char *rig_this_process(void);
+
 /* Runs `ask` in a child process without privileges (uid 65534 when this is root), and gives back
  * what it wrote into `text` (room 1024). */
 void rig_run_unprivileged(void (*ask)(const char *path, char *text), const char *path, char *text);

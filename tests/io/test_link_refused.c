@@ -118,7 +118,7 @@ static void test_holder(void) {
   g_assert_null(aio_port_holder("/proc/version"));
   const int fd = open(pty.path, O_RDWR | O_NOCTTY);
   char *holder = aio_port_holder(pty.path);
-  char *expected = g_strdup_printf("test_io_link_re (pid %d)", (int)getpid());
+  char *expected = rig_this_process();
   g_assert_cmpstr(holder, ==, expected);
   g_free(holder);
   g_free(expected);

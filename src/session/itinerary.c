@@ -176,7 +176,9 @@ static void add_sweep(AseWalk *walk, const AseVisit *visit, double speed, guint 
                 .q1 = from_low ? visit->high : visit->low,
                 .passes = passes,
                 .speed_R = speed,
-                .speed_T = speed};
+                .speed_T = speed,
+                .accel_R = walk->options->accel_R,
+                .accel_T = walk->options->accel_T};
   leg.duration_s =
       passes * ase_leg_seconds(visit->high - visit->low, speed, ase_walk_accel(walk, j));
   walk->at[j] = passes % 2 ? leg.q1 : leg.q0;

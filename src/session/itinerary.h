@@ -37,6 +37,7 @@ typedef struct {
   double q0, q1;               /* sweep: first pass from q0 to q1 */
   guint passes;
   double speed_R, speed_T; /* of the joints that move: [rad/s] for R, [m/s] for T */
+  double accel_R, accel_T; /* [rad/s^2], [m/s^2]; both are cut at each joint's limit */
   double duration_s;       /* estimated */
 } AseLeg;
 

@@ -33,7 +33,9 @@ static void add_move(AseWalk *walk, const AseVisit *visit, guint32 joints, const
                 .joint = visit->joint,
                 .hold = visit->hold,
                 .speed_R = walk->speed_R,
-                .speed_T = walk->speed_T};
+                .speed_T = walk->speed_T,
+                .accel_R = walk->options->accel_R,
+                .accel_T = walk->options->accel_T};
   double speed = INFINITY, accel = INFINITY; /* in lines per second */
   for (guint j = 0; j < walk->itinerary->n; j++) {
     const double way = fabs(pose[j] - walk->at[j]);

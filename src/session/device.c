@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/device.h"
+
+#include <glib-unix.h>
+#include <math.h>
+
+#include "session/inhibit.h"
+
+enum {
+  HEARTBEAT_MS = 50,
+  TTL_MS = 300,
+  DISPLAY_CHUNKS = 512 /* 10 s of 20 ms: longer than a main loop may hang */
+};
+
+struct _AseDevice {
+  GObject parent;
+  AseDeviceOptions options;
+  AioAcquirer *acquirer; /* NULL: closed */
+  AioQueue *display;
+  GSource *chunks, *heartbeat;
+  AioQueue *queue[AIO_QUEUES_MAX]; /* of others */
+  guint queues;
+
+  AseLinkState link;
+  char *reason;
+  AioDescription description;
+  AioState state;
+  double supply, temperature[ARM_MAX_JOINTS];
+  gint64 moved_us, locked_until_us; /* g_get_monotonic_time */
+  const char *stopped_by;
+  AseInhibit *inhibit; /* while armed */
+};
+
+G_DEFINE_FINAL_TYPE(AseDevice, ase_device, G_TYPE_OBJECT)
+
+enum { CHANGED, EVENT, CHUNK, SIGNALS };
+static guint signals[SIGNALS];
+
+void ase_device_options_default(AseDeviceOptions *options) {
+  *options = (AseDeviceOptions){.telemetry_hz = 100.0, .idle_s = 120.0, .lockout_s = 2.0};
+}
+
+static void changed(AseDevice *self) {
+  g_signal_emit(self, signals[CHANGED], 0);
+}
+
+static void set_reason(AseDevice *self, const char *reason) {
+  g_free(self->reason);
+  self->reason = g_strdup(reason);
+}
+
+static void set_link(AseDevice *self, AseLinkState link, const char *reason) {
+  self->link = link;
+  set_reason(self, reason);
+  changed(self);
+}
+
+/* ---- heartbeat and expiry ---- */
+
+static void stop_heartbeat(AseDevice *self) {
+  if (!self->heartbeat)
+    return;
+  g_source_destroy(self->heartbeat);
+  g_clear_pointer(&self->heartbeat, g_source_unref);
+  g_clear_pointer(&self->inhibit, ase_inhibit_free);
+}
+
+static gboolean on_heartbeat(gpointer data) {
+  AseDevice *self = data;
+  const gint64 now = g_get_monotonic_time();
+  if (self->state.motion != AIO_MOTION_NONE)
+    self->moved_us = now;
+  if ((double)(now - self->moved_us) > 1e6 * self->options.idle_s) {
+    set_reason(self, "disarmed, because nothing moved for some time");
+    ase_device_disarm(self);
+    return G_SOURCE_REMOVE;
+  }
+  aio_acquirer_keep_alive(self->acquirer);
+  return G_SOURCE_CONTINUE;
+}
+
+static void start_heartbeat(AseDevice *self) {
+  stop_heartbeat(self);
+  self->moved_us = g_get_monotonic_time();
+  self->heartbeat = g_timeout_source_new(HEARTBEAT_MS);
+  g_source_set_callback(self->heartbeat, on_heartbeat, self, NULL);
+  g_source_attach(self->heartbeat, g_main_context_get_thread_default());
+  aio_acquirer_keep_alive(self->acquirer);
+}
+
+static void set_state(AseDevice *self, const AioState *state) {
+  const bool was_armed = self->state.state == AIO_DEVICE_ARMED;
+  self->state = *state;
+  const bool is_armed = state->state == AIO_DEVICE_ARMED;
+  if (was_armed && !is_armed)
+    stop_heartbeat(self);
+  if (!was_armed && is_armed && !self->inhibit)
+    self->inhibit = ase_inhibit_new("the robot arm is armed");
+}
+
+/* ---- what comes in ---- */
+
+static void on_reply(const AioReply *reply, void *ctx) {
+  AseDevice *self = ctx;
+  if (reply->code)
+    set_reason(self, reply->message);
+  else
+    set_state(self, &reply->state);
+  changed(self);
+}
+
+static void send(AseDevice *self, const AioCommand *command) {
+  if (self->acquirer)
+    aio_acquirer_send(self->acquirer, command, on_reply, self);
+}
+
+static void on_armed(const AioReply *reply, void *ctx) {
+  AseDevice *self = ctx;
+  if (reply->code)
+    stop_heartbeat(self);
+  on_reply(reply, ctx);
+}
+
+static void on_telemetry(const AioReply *reply, void *ctx) {
+  AseDevice *self = ctx;
+  set_link(self, reply->code ? ASE_LINK_FAILED : ASE_LINK_READY, reply->message);
+}
+
+static void on_description(const AioReply *reply, void *ctx) {
+  AseDevice *self = ctx;
+  if (reply->code || !reply->description) {
+    set_link(self, ASE_LINK_FAILED, reply->message);
+    return;
+  }
+  self->description = *reply->description;
+  send(self, &(AioCommand){.kind = AIO_COMMAND_STATE});
+  const AioCommand telemetry = {.kind = AIO_COMMAND_TELEMETRY,
+                                .telemetry = {.hz = self->options.telemetry_hz, .health_hz = 1.0}};
+  aio_acquirer_send(self->acquirer, &telemetry, on_telemetry, self);
+}
+
+/* A new connection, or a controller that restarted: nothing of before holds. */
+static void ask(AseDevice *self, const char *reason) {
+  stop_heartbeat(self);
+  self->state = (AioState){0};
+  self->description = (AioDescription){0};
+  set_link(self, ASE_LINK_ASKING, reason);
+  aio_acquirer_send(self->acquirer, &(AioCommand){.kind = AIO_COMMAND_DESCRIBE}, on_description,
+                    self);
+}
+
+static void on_link(AseDevice *self, const AioEvent *event) {
+  if (event->value) {
+    ask(self, "");
+    return;
+  }
+  stop_heartbeat(self);
+  self->state = (AioState){0};
+  self->description = (AioDescription){0};
+  set_link(self, ASE_LINK_LOST, event->text);
+}
+
+static void on_event(const AioEvent *event, void *ctx) {
+  AseDevice *self = ctx;
+  switch (event->kind) {
+  case AIO_EVENT_LINK:
+    on_link(self, event);
+    break;
+  case AIO_EVENT_BOOT:
+    ask(self, "the controller restarted");
+    break;
+  case AIO_EVENT_STATE:
+    set_state(self, &event->state);
+    changed(self);
+    break;
+  case AIO_EVENT_HEALTH:
+    self->supply = event->supply_V;
+    memcpy(self->temperature, event->motor_C, sizeof self->temperature);
+    break;
+  case AIO_EVENT_MOTION_END:
+  case AIO_EVENT_LEG:
+  case AIO_EVENT_FAULT:
+  case AIO_EVENT_CLEARED:
+  case AIO_EVENT_LOG:
+    break;
+  }
+  g_signal_emit(self, signals[EVENT], 0, event);
+}
+
+static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
+  AseDevice *self = data;
+  (void)fd, (void)condition;
+  AioChunk *chunk;
+  while (self->display && (chunk = aio_queue_pop(self->display))) {
+    g_signal_emit(self, signals[CHUNK], 0, chunk);
+    aio_chunk_unref(chunk);
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+/* ---- opening and closing ---- */
+
+bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *options,
+                     GError **error) {
+  ase_device_close(self);
+  const AioAcquirerOptions acquire = {.driver_new = aio_driver_native_new,
+                                      .on_event = on_event,
+                                      .event_ctx = self,
+                                      .reopen = options->reopen,
+                                      .reopen_ctx = options->reopen_ctx,
+                                      .capture = options->capture};
+  self->display = aio_queue_new("display", DISPLAY_CHUNKS, AIO_QUEUE_KEEP_NEWEST, error);
+  if (!self->display)
+    return false;
+  self->options = *options;
+  self->acquirer = aio_acquirer_new(&acquire, link, error);
+  if (!self->acquirer) {
+    g_clear_pointer(&self->display, aio_queue_unref);
+    return false;
+  }
+  self->chunks = g_unix_fd_source_new(aio_queue_fd(self->display), G_IO_IN);
+  g_source_set_callback(self->chunks, G_SOURCE_FUNC(on_chunks), self, NULL);
+  g_source_attach(self->chunks, g_main_context_get_thread_default());
+  aio_acquirer_subscribe(self->acquirer, self->display);
+  for (guint k = 0; k < self->queues; k++)
+    aio_acquirer_subscribe(self->acquirer, self->queue[k]);
+  ask(self, "");
+  return true;
+}
+
+void ase_device_close(AseDevice *self) {
+  if (!self->acquirer)
+    return;
+  stop_heartbeat(self);
+  AioAcquirer *acquirer = g_steal_pointer(&self->acquirer);
+  aio_acquirer_free(acquirer); /* holds and disarms, delivers what waits */
+  on_chunks(-1, G_IO_IN, self);
+  g_source_destroy(self->chunks);
+  g_clear_pointer(&self->chunks, g_source_unref);
+  g_clear_pointer(&self->display, aio_queue_unref);
+  self->state = (AioState){0};
+  self->description = (AioDescription){0};
+  set_link(self, ASE_LINK_CLOSED, "");
+}
+
+AseDevice *ase_device_new(void) {
+  return g_object_new(ASE_TYPE_DEVICE, NULL);
+}
+
+static void ase_device_init(AseDevice *self) {
+  self->reason = g_strdup("");
+  self->supply = NAN;
+  for (guint j = 0; j < ARM_MAX_JOINTS; j++)
+    self->temperature[j] = NAN;
+}
+
+static void ase_device_dispose(GObject *object) {
+  ase_device_close(ASE_DEVICE(object));
+  G_OBJECT_CLASS(ase_device_parent_class)->dispose(object);
+}
+
+static void ase_device_finalize(GObject *object) {
+  AseDevice *self = ASE_DEVICE(object);
+  for (guint k = 0; k < self->queues; k++)
+    aio_queue_unref(self->queue[k]);
+  g_free(self->reason);
+  G_OBJECT_CLASS(ase_device_parent_class)->finalize(object);
+}
+
+static void ase_device_class_init(AseDeviceClass *klass) {
+  G_OBJECT_CLASS(klass)->dispose = ase_device_dispose;
+  G_OBJECT_CLASS(klass)->finalize = ase_device_finalize;
+  const GType type = G_TYPE_FROM_CLASS(klass);
+  signals[CHANGED] =
+      g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[EVENT] = g_signal_new("event", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                1, G_TYPE_POINTER);
+  signals[CHUNK] = g_signal_new("chunk", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                1, G_TYPE_POINTER);
+}
+
+/* ---- what is known ---- */
+
+AseLinkState ase_device_link(AseDevice *self) {
+  return self->link;
+}
+const char *ase_device_reason(AseDevice *self) {
+  return self->reason;
+}
+const AioState *ase_device_state(AseDevice *self) {
+  return &self->state;
+}
+double ase_device_supply(AseDevice *self) {
+  return self->supply;
+}
+
+const AioDescription *ase_device_description(AseDevice *self) {
+  return self->description.joints ? &self->description : NULL;
+}
+
+double ase_device_temperature(AseDevice *self, guint joint) {
+  return joint >= 1 && joint <= ARM_MAX_JOINTS ? self->temperature[joint - 1] : (double)NAN;
+}
+
+void ase_device_statistics(AseDevice *self, AioStatistics *out) {
+  *out = (AioStatistics){0};
+  if (self->acquirer)
+    aio_acquirer_statistics(self->acquirer, out);
+}
+
+/* ---- motion ---- */
+
+bool ase_device_is_armed(AseDevice *self) {
+  return self->state.state == AIO_DEVICE_ARMED;
+}
+
+static double seconds_until(gint64 time_us) {
+  return fmax(0.0, 1e-6 * (double)(time_us - g_get_monotonic_time()));
+}
+
+double ase_device_armed_left_s(AseDevice *self) {
+  if (!ase_device_is_armed(self))
+    return 0.0;
+  return seconds_until(self->moved_us + (gint64)(1e6 * self->options.idle_s));
+}
+
+double ase_device_lockout_s(AseDevice *self) {
+  return seconds_until(self->locked_until_us);
+}
+
+static bool refuse(GError **error, const char *text) {
+  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, text);
+  return false;
+}
+
+bool ase_device_arm(AseDevice *self, GError **error) {
+  if (self->link != ASE_LINK_READY)
+    return refuse(error, "the controller is not connected; connect it first");
+  if (self->description.is_read_only)
+    return refuse(error, "the controller speaks another version of the protocol: it can be read, "
+                         "but not moved; update its firmware or this program");
+  if (!self->state.is_estop_closed)
+    return refuse(error, "the emergency stop chain is open; release the emergency stop button");
+  if (self->state.faults) {
+    char *faults = aio_faults_text(self->state.faults);
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, "a fault is latched (%s); clear it first",
+                faults);
+    g_free(faults);
+    return false;
+  }
+  const double locked = ase_device_lockout_s(self);
+  if (locked > 0.0) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                "the arm was stopped just now; arming is possible in %d s", (int)ceil(locked));
+    return false;
+  }
+  self->stopped_by = NULL;
+  start_heartbeat(self);
+  const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = TTL_MS};
+  aio_acquirer_send(self->acquirer, &arm, on_armed, self);
+  return true;
+}
+
+void ase_device_disarm(AseDevice *self) {
+  send(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});
+}
+
+const char *ase_device_stopped_by(AseDevice *self) {
+  return self->stopped_by;
+}
+
+static void lock_out(AseDevice *self, const char *stopped_by) {
+  self->stopped_by = stopped_by;
+  self->locked_until_us = g_get_monotonic_time() + (gint64)(1e6 * self->options.lockout_s);
+}
+
+void ase_device_hold(AseDevice *self) {
+  lock_out(self, "held");
+  send(self, &(AioCommand){.kind = AIO_COMMAND_STOP});
+  send(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});
+}
+
+void ase_device_power_off(AseDevice *self) {
+  lock_out(self, "the drives were switched off");
+  send(self, &(AioCommand){.kind = AIO_COMMAND_KILL});
+}
+
+void ase_device_clear_faults(AseDevice *self) {
+  send(self, &(AioCommand){.kind = AIO_COMMAND_CLEAR, .faults = self->state.faults});
+}
+
+/* ---- others ---- */
+
+void ase_device_send(AseDevice *self, const AioCommand *command, AioReplyFunc done, void *ctx) {
+  if (self->acquirer) {
+    aio_acquirer_send(self->acquirer, command, done, ctx);
+    return;
+  }
+  AioReply reply = {.code = AIO_REPLY_CODE(AIO_ERROR_GONE)};
+  g_strlcpy(reply.message, "the controller is not connected", sizeof reply.message);
+  done(&reply, ctx);
+}
+
+bool ase_device_add_queue(AseDevice *self, AioQueue *queue) {
+  if (self->queues == AIO_QUEUES_MAX - 1) /* one is the display's */
+    return false;
+  self->queue[self->queues++] = aio_queue_ref(queue);
+  if (self->acquirer)
+    aio_acquirer_subscribe(self->acquirer, queue);
+  return true;
+}
+
+void ase_device_remove_queue(AseDevice *self, AioQueue *queue) {
+  for (guint k = 0; k < self->queues; k++) {
+    if (self->queue[k] != queue)
+      continue;
+    self->queue[k] = self->queue[--self->queues];
+    if (self->acquirer)
+      aio_acquirer_unsubscribe(self->acquirer, queue);
+    aio_queue_unref(queue);
+    return;
+  }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The arm controller as a session sees it: connected or not, armed or not, and its two stops.
+ *
+ * Arming is explicit, visible and expires: the arm is disarmed when it has not moved for a while.
+ * While it is armed this object's heartbeat, a source of the main loop, allows the lease to be
+ * renewed; a main loop that hangs for 200 ms therefore ends the lease, and the controller holds by
+ * itself. Hold and Power off work in every state; after either, arming is locked for a while and
+ * has to be done anew. Suspending the computer is inhibited while armed, where the system offers
+ * it.
+ *
+ * Everything happens in the thread (and default main context) that made the object.
+ *
+ * Signals, all without return value:
+ *   "changed"             connection, description, state or arming is different
+ *   "event"  (AioEvent *) as the controller reported it
+ *   "chunk"  (AioChunk *) new samples, for display and for runs; a recorder has its own queue
+ */
+#ifndef ARMATURE_SESSION_DEVICE_H
+#define ARMATURE_SESSION_DEVICE_H
+
+#include <glib-object.h>
+#include <stdbool.h>
+
+#include "io/acquire.h"
+
+#define ASE_TYPE_DEVICE (ase_device_get_type())
+G_DECLARE_FINAL_TYPE(AseDevice, ase_device, ASE, DEVICE, GObject)
+
+typedef enum {
+  ASE_LINK_CLOSED,
+  ASE_LINK_ASKING, /* open; what is there has not answered yet */
+  ASE_LINK_READY,  /* described, telemetry runs */
+  ASE_LINK_LOST,   /* the cable was pulled; trying to come back */
+  ASE_LINK_FAILED  /* open, but nothing that answers; see the reason */
+} AseLinkState;
+
+typedef struct {
+  double telemetry_hz; /* wanted, device time; default 100 */
+  double idle_s;       /* an armed arm that does not move is disarmed after this; default 120 */
+  double lockout_s;    /* no arming for this long after Hold or Power off; default 2 */
+  AioCapture *capture; /* of all bytes, taken over; NULL: none */
+  AioLink *(*reopen)(void *ctx, GError **error); /* as AioAcquirerOptions */
+  void *reopen_ctx;
+} AseDeviceOptions;
+void ase_device_options_default(AseDeviceOptions *options);
+
+AseDevice *ase_device_new(void);
+
+/* Takes over the link, asks who is there, starts telemetry; "changed" tells how it went. A device
+ * that is open is closed first. false: what aio_acquirer_new reports; the link is still the
+ * caller's. */
+bool ase_device_open(AseDevice *device, AioLink *link, const AseDeviceOptions *options,
+                     GError **error);
+
+/* Holds and disarms an armed arm, waiting for the acknowledgement (at most a second), then closes.
+ * The same happens when the last reference goes. */
+void ase_device_close(AseDevice *device);
+
+AseLinkState ase_device_link(AseDevice *device);
+/* Why the link is lost or failed, or why the last command did not succeed; "" for no reason. */
+const char *ase_device_reason(AseDevice *device);
+
+/* NULL while nothing is described. Valid until the next "changed". */
+const AioDescription *ase_device_description(AseDevice *device);
+/* The last known; all zero when not connected. */
+const AioState *ase_device_state(AseDevice *device);
+void ase_device_statistics(AseDevice *device, AioStatistics *out);
+
+/* Newest supply voltage [V] and motor temperature [degree Celsius], NAN when not measured. */
+double ase_device_supply(AseDevice *device);
+double ase_device_temperature(AseDevice *device, guint joint);
+
+/* ---- motion ---- */
+
+bool ase_device_is_armed(AseDevice *device);
+/* Until the arm disarms itself if nothing moves; 0 when not armed. */
+double ase_device_armed_left_s(AseDevice *device);
+/* Until arming is possible again after Hold or Power off. */
+double ase_device_lockout_s(AseDevice *device);
+
+/* false with AIO_ERROR_REFUSED and the remedy: not connected, read only, emergency stop chain open,
+ * a fault is latched, locked out. Success is told by "changed", refusal of the controller too (see
+ * ase_device_reason). */
+bool ase_device_arm(AseDevice *device, GError **error);
+
+/* Ends the arming, the arm holds. */
+void ase_device_disarm(AseDevice *device);
+
+/* Stop & hold: in any state, from anywhere. The arm decelerates, holds, and is no longer armed. */
+void ase_device_hold(AseDevice *device);
+
+/* Drives off: the arm may fall. */
+void ase_device_power_off(AseDevice *device);
+
+/* Which of the two was used since the arm was last armed, in words; NULL: neither. */
+const char *ase_device_stopped_by(AseDevice *device);
+
+/* Clears the latched faults that state() shows; the user has seen them. */
+void ase_device_clear_faults(AseDevice *device);
+
+/* Any other command; `done` as in aio_acquirer_send, it also gets an answer when nothing is
+ * connected. The object must outlive the answer: hold a reference. */
+void ase_device_send(AseDevice *device, const AioCommand *command, AioReplyFunc done, void *ctx);
+
+/* Chunks also go to this queue, over reconnections too, until it is removed. false: too many. */
+bool ase_device_add_queue(AseDevice *device, AioQueue *queue);
+void ase_device_remove_queue(AseDevice *device, AioQueue *queue);
+
+#endif

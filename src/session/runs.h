@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* What was measured: one run per leg that the arm did, and the selection of its samples.
+ *
+ * A run is filled in the main thread while the arm does its leg and never changes after its end; it
+ * is reference counted, so that a fit in another thread keeps what it looks at. Joints, holds count
+ * from 1.
+ */
+#ifndef ARMATURE_SESSION_RUNS_H
+#define ARMATURE_SESSION_RUNS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "io/chunk.h"
+#include "io/recording.h"
+#include "session/itinerary.h"
+
+typedef struct {
+  gint64 id; /* in the session's file, 0: none */
+  AsePurpose purpose;
+  bool sweeps;
+  guint joint, hold;
+  double speed;      /* as commanded [rad/s or m/s] */
+  guint16 motion;    /* the controller's number; 0: not known, then all samples belong to it */
+  GPtrArray *chunks; /* of AioChunk, owned; at both ends samples of other motions may be in them */
+  bool is_complete;  /* the leg was done to its end */
+  char *outcome;     /* in words; NULL while it runs */
+  gatomicrefcount references;
+} AseRun;
+
+AseRun *ase_run_new(const AseLeg *leg, gint64 id);
+AseRun *ase_run_ref(AseRun *run);
+void ase_run_unref(AseRun *run); /* NULL allowed */
+
+/* Does sample k of one of its chunks belong to it? And how many do. */
+bool ase_run_owns(const AseRun *run, const AioChunk *chunk, guint k);
+gsize ase_run_samples(const AseRun *run);
+
+/* Why a sample of a sweep is not given to the fit. The fit itself leaves out what is too slow or
+ * off the plateau, and counts that by itself. */
+typedef enum {
+  ASE_SAMPLE_USED,
+  ASE_SAMPLE_FAULT,    /* a fault was latched, the drives were off or the arm not armed */
+  ASE_SAMPLE_GAP,      /* samples are missing within 50 ms of it */
+  ASE_SAMPLE_CLIPPED,  /* the current is within 1 % of the amplifier's limit */
+  ASE_SAMPLE_EXCLUDED, /* by the user */
+  ASE_SAMPLE_USES
+} AseSampleUse;
+const char *ase_sample_use_key(AseSampleUse use); /* "clipped", for files; static */
+
+/* A part of a run that the user does not want to be used. */
+typedef struct {
+  gint64 run;
+  double q_low, q_high; /* positions of the joint that sweeps [rad or m] */
+  int direction;        /* +1, -1: only that direction; 0: both */
+} AseExclusion;
+
+/* Recording and reasons, row by row. */
+typedef struct {
+  AioRecording *recording;                       /* joint = 0 where not used */
+  guint8 *use;                                   /* rows: AseSampleUse */
+  gint64 *run;                                   /* rows: id of the run */
+  gsize counts[ARM_MAX_JOINTS][ASE_SAMPLE_USES]; /* of the joint that sweeps, from 0 */
+  gsize incomplete; /* runs that were not done to their end; their samples are used */
+} AseSelection;
+
+/* The sweeps of one purpose. Held joints get the speed 0 that they were commanded.
+ *   runs        of AseRun
+ *   exclusions  of AseExclusion, may be NULL
+ * NULL: AIO_ERROR_NOT_FOUND, there is not one sample; AIO_ERROR_MEMORY. */
+AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
+                                const GArray *exclusions, GError **error);
+void ase_selection_free(AseSelection *selection); /* NULL allowed */
+
+/* Gravity and friction told apart for the eye: the mean of both directions and half their
+ * difference in bins of position. Empty where only one direction was measured. */
+typedef struct {
+  double q, gravity, friction; /* [rad or m, A, A] */
+  guint n_pos, n_neg;
+} AseSplit;
+
+/* One hold and speed of a joint; `bins` entries over its range. Free with g_array_unref. */
+GArray *ase_selection_split(const AseSelection *selection, const GPtrArray *runs, guint joint,
+                            guint hold, double speed, guint bins);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* From runs to the rows of a fit, each with the reason why it is used or not. */
+#include <math.h>
+
+#include "session/runs.h"
+
+#define GAP_US  50000
+#define CLIPPED 0.99
+
+const char *ase_sample_use_key(AseSampleUse use) {
+  static const char *const keys[ASE_SAMPLE_USES] = {"used", "fault", "gap", "clipped", "excluded"};
+  return keys[use];
+}
+
+static bool is_of(const AseRun *run, AsePurpose purpose) {
+  return run->sweeps && run->purpose == purpose;
+}
+
+static gsize count_rows(const GPtrArray *runs, AsePurpose purpose) {
+  gsize rows = 0;
+  for (guint k = 0; k < runs->len; k++)
+    if (is_of(runs->pdata[k], purpose))
+      rows += ase_run_samples(runs->pdata[k]);
+  return rows;
+}
+
+/* ---- copying ---- */
+
+static void copy_row(AseSelection *s, gsize row, const AseRun *run, const AioChunk *chunk,
+                     guint k) {
+  AioRecording *r = s->recording;
+  r->t[row] = 1e-6 * (double)chunk->t_us[k];
+  r->joint[row] = (int)run->joint;
+  s->run[row] = run->id;
+  for (gsize j = 0; j < r->n; j++) {
+    const gsize from = (gsize)k * chunk->joints + j, to = j * r->rows + row;
+    r->q[to] = chunk->q[from];
+    r->qd[to] = j + 1 == run->joint ? chunk->qd[from] : 0.0;
+    r->current[to] = chunk->current[from];
+  }
+}
+
+static bool is_excluded(const AseSelection *s, gsize row, const AseRun *run,
+                        const GArray *exclusions) {
+  const gsize at = (run->joint - 1) * s->recording->rows + row;
+  const double q = s->recording->q[at], qd = s->recording->qd[at];
+  for (guint k = 0; exclusions && k < exclusions->len; k++) {
+    const AseExclusion *e = &g_array_index(exclusions, AseExclusion, k);
+    if (e->run == run->id && q >= e->q_low && q <= e->q_high && e->direction * qd >= 0.0)
+      return true;
+  }
+  return false;
+}
+
+static AseSampleUse judge(const AseSelection *s, gsize row, const ArmModel *model,
+                          const AseRun *run, guint16 flags, const GArray *exclusions) {
+  const guint16 needed = AIO_SAMPLE_DRIVES_ON | AIO_SAMPLE_ARMED;
+  if (flags & AIO_SAMPLE_FAULT || (flags & needed) != needed)
+    return ASE_SAMPLE_FAULT;
+  const double most = model->joints[run->joint - 1].limits.current_max;
+  if (fabs(s->recording->current[(run->joint - 1) * s->recording->rows + row]) >= CLIPPED * most)
+    return ASE_SAMPLE_CLIPPED;
+  return is_excluded(s, row, run, exclusions) ? ASE_SAMPLE_EXCLUDED : ASE_SAMPLE_USED;
+}
+
+/* Rows within GAP_US of the gap before `row`, inside of [first, end). */
+static void mark_gap(AseSelection *s, gsize first, gsize row, gsize end) {
+  const double *t = s->recording->t;
+  const double margin = 1e-6 * GAP_US, before = row > first ? t[row - 1] : t[row];
+  for (gsize k = row; k < end && t[k] - t[row] < margin; k++)
+    s->use[k] = s->use[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
+  for (gsize k = row; k-- > first && before - t[k] < margin;)
+    s->use[k] = s->use[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
+}
+
+static gsize add_run(AseSelection *s, gsize row, const ArmModel *model, const AseRun *run,
+                     const GArray *exclusions) {
+  const gsize first = row;
+  GArray *gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
+  for (guint c = 0; c < run->chunks->len; c++) {
+    const AioChunk *chunk = run->chunks->pdata[c];
+    for (guint k = 0; k < chunk->n; k++) {
+      if (!ase_run_owns(run, chunk, k))
+        continue;
+      copy_row(s, row, run, chunk, k);
+      s->use[row] = (guint8)judge(s, row, model, run, chunk->flags[k], exclusions);
+      if (chunk->flags[k] & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE))
+        g_array_append_val(gaps, row);
+      row++;
+    }
+  }
+  for (guint k = 0; k < gaps->len; k++)
+    mark_gap(s, first, g_array_index(gaps, gsize, k), row);
+  g_array_unref(gaps);
+  s->incomplete += run->is_complete ? 0 : 1;
+  return row;
+}
+
+AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
+                                const GArray *exclusions, GError **error) {
+  const gsize rows = count_rows(runs, purpose);
+  if (rows == 0) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, "no sweep of the %s has been recorded",
+                ase_purpose_text(purpose));
+    return NULL;
+  }
+  AioRecording *recording = aio_recording_new("sweeps", model, rows, false, error);
+  if (!recording)
+    return NULL;
+  AseSelection *s = g_new0(AseSelection, 1);
+  *s = (AseSelection){
+      .recording = recording, .use = g_new0(guint8, rows), .run = g_new0(gint64, rows)};
+  recording->has_time = recording->has_joint = true;
+  for (gsize j = 0; j < model->n; j++)
+    recording->has_speed[j] = recording->has_current[j] = true;
+  gsize row = 0;
+  for (guint k = 0; k < runs->len; k++)
+    if (is_of(runs->pdata[k], purpose))
+      row = add_run(s, row, model, runs->pdata[k], exclusions);
+  for (row = 0; row < rows; row++) {
+    s->counts[recording->joint[row] - 1][s->use[row]]++;
+    if (s->use[row] != ASE_SAMPLE_USED)
+      recording->joint[row] = 0;
+  }
+  return s;
+}
+
+void ase_selection_free(AseSelection *selection) {
+  if (!selection)
+    return;
+  aio_recording_free(selection->recording);
+  g_free(selection->use);
+  g_free(selection->run);
+  g_free(selection);
+}
+
+/* ---- gravity and friction ---- */
+
+typedef struct {
+  double sum_pos, sum_neg;
+} Bin;
+
+static bool is_wanted(const AseSelection *s, const GPtrArray *runs, gsize row, guint joint,
+                      guint hold, double speed) {
+  if (s->recording->joint[row] != (int)joint)
+    return false;
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    if (run->id == s->run[row])
+      return run->hold == hold && run->speed == speed;
+  }
+  return false;
+}
+
+GArray *ase_selection_split(const AseSelection *s, const GPtrArray *runs, guint joint, guint hold,
+                            double speed, guint bins) {
+  const AioRecording *r = s->recording;
+  const double *q = r->q + (joint - 1) * r->rows, *qd = r->qd + (joint - 1) * r->rows;
+  const double *current = r->current + (joint - 1) * r->rows;
+  GArray *split = g_array_new(FALSE, TRUE, sizeof(AseSplit));
+  g_array_set_size(split, bins);
+  Bin *sums = g_new0(Bin, bins);
+  double low = INFINITY, high = -INFINITY;
+  bool *wanted = g_new0(bool, r->rows);
+  for (gsize row = 0; row < r->rows; row++)
+    if ((wanted[row] = is_wanted(s, runs, row, joint, hold, speed)))
+      low = fmin(low, q[row]), high = fmax(high, q[row]);
+  for (gsize row = 0; row < r->rows; row++) {
+    if (!wanted[row] || qd[row] == 0.0 || !(high > low))
+      continue;
+    const guint b = MIN((guint)((q[row] - low) / (high - low) * bins), bins - 1);
+    AseSplit *bin = &g_array_index(split, AseSplit, b);
+    *(qd[row] > 0 ? &sums[b].sum_pos : &sums[b].sum_neg) += current[row];
+    *(qd[row] > 0 ? &bin->n_pos : &bin->n_neg) += 1;
+  }
+  for (guint b = 0; b < bins; b++) {
+    AseSplit *bin = &g_array_index(split, AseSplit, b);
+    const double pos = bin->n_pos ? sums[b].sum_pos / bin->n_pos : NAN;
+    const double neg = bin->n_neg ? sums[b].sum_neg / bin->n_neg : NAN;
+    bin->q = low + (b + 0.5) * (high - low) / bins;
+    bin->gravity = 0.5 * (pos + neg);
+    bin->friction = 0.5 * (pos - neg);
+  }
+  g_free(wanted);
+  g_free(sums);
+  return split;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/validation.h"
+
+#include <math.h>
+
+#include "core/predict.h"
+
+/* ---- prediction error of the validation sweeps ---- */
+
+typedef struct {
+  double squares, sum, worst, currents;
+  gsize rows;
+} Sums;
+
+static void add_row(Sums *sums, double measured, double predicted) {
+  const double error = measured - predicted;
+  sums->squares += error * error;
+  sums->sum += error;
+  sums->worst = fmax(sums->worst, fabs(error));
+  sums->currents += measured * measured;
+  sums->rows++;
+}
+
+static bool sum_errors(Sums *sums, const ArmModel *model, const ArmDataset *data,
+                       const ArmGravityFit *fit, const ArmRowUse *use) {
+  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], current[ARM_MAX_JOINTS], sd[ARM_MAX_JOINTS];
+  const ArmPredictOptions options = {.zero_speed = ARM_ZERO_SPEED_NONE};
+  for (gsize row = 0; row < data->rows; row++) {
+    if (use[row] != ARM_ROW_USED)
+      continue;
+    for (gsize j = 0; j < data->n; j++) {
+      q[j] = data->q[j * data->rows + row];
+      qd[j] = data->qd[j * data->rows + row];
+    }
+    if (arm_predict(model, &fit->refined, q, qd, NULL, &options, current, sd) != ARM_OK)
+      return false;
+    const gsize joint = (gsize)data->joint[row] - 1;
+    add_row(&sums[joint], data->current[joint * data->rows + row], current[joint]);
+  }
+  return true;
+}
+
+static void judge(AseJointValidation *out, const Sums *sums, const ArmJointFit *fit, double limit) {
+  *out = (AseJointValidation){.rows = sums->rows};
+  if (sums->rows == 0)
+    return;
+  const double n = (double)sums->rows;
+  out->rms_A = sqrt(sums->squares / n);
+  out->mean_A = sums->sum / n;
+  out->worst_A = sums->worst;
+  out->percent = 100.0 * sqrt(sums->squares / sums->currents);
+  out->ratio = out->rms_A / fit->residual_sd;
+  out->has_passed = out->ratio <= limit;
+}
+
+/* ---- drift ---- */
+
+/* Friction of the sweep, half the difference of the directions' mean currents over the positions
+ * both have seen, and its variance. */
+static bool friction(const AseSelection *s, const GPtrArray *runs, const AseRun *run, double *value,
+                     double *variance) {
+  enum { BINS = 40 };
+  GArray *split = ase_selection_split(s, runs, run->joint, run->hold, run->speed, BINS);
+  double sum = 0.0, squares = 0.0, n = 0.0;
+  for (guint b = 2; b + 2 < split->len; b++) { /* without the ends, where the joint turns round */
+    const double f = g_array_index(split, AseSplit, b).friction;
+    if (isnan(f))
+      continue;
+    sum += f, squares += f * f, n += 1.0;
+  }
+  g_array_unref(split);
+  if (n < 5.0)
+    return false;
+  *value = sum / n;
+  *variance = (squares - sum * sum / n) / (n - 1.0) / n;
+  return true;
+}
+
+static const AseRun *find(const GPtrArray *runs, AsePurpose purpose, const AseRun *like) {
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    if (run->sweeps && run->purpose == purpose && run->is_complete &&
+        (!like ||
+         (run->joint == like->joint && run->hold == like->hold && run->speed == like->speed)))
+      return run;
+  }
+  return NULL;
+}
+
+static void compute_drift(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
+                          double limit) {
+  const AseRun *last = find(runs, ASE_PURPOSE_DRIFT, NULL);
+  const AseRun *first = last ? find(runs, ASE_PURPOSE_MEASURE, last) : NULL;
+  if (!first)
+    return;
+  AseSelection *before = ase_selection_new(model, runs, ASE_PURPOSE_MEASURE, NULL, NULL);
+  AseSelection *after = ase_selection_new(model, runs, ASE_PURPOSE_DRIFT, NULL, NULL);
+  double f[2], variance[2];
+  if (before && after && friction(before, runs, first, &f[0], &variance[0]) &&
+      friction(after, runs, last, &f[1], &variance[1])) {
+    out->drift_joint = first->joint;
+    out->drift_A = f[1] - f[0];
+    out->drift_sds = out->drift_A / sqrt(variance[0] + variance[1]);
+    out->has_drifted = fabs(out->drift_sds) > limit;
+  }
+  ase_selection_free(before);
+  ase_selection_free(after);
+}
+
+/* ---- both ---- */
+
+bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
+                            const ArmGravityFit *fit, const ArmRowOptions *rows, double limit,
+                            double drift_limit, GError **error) {
+  AseSelection *s = ase_selection_new(model, runs, ASE_PURPOSE_VALIDATE, NULL, error);
+  if (!s)
+    return false;
+  const ArmDataset data = aio_recording_dataset(s->recording);
+  ArmRowUse *use = g_new(ArmRowUse, data.rows);
+  Sums sums[ARM_MAX_JOINTS] = {0};
+  ArmStatus status = arm_dataset_select(model, &data, rows, use);
+  if (status == ARM_OK && !sum_errors(sums, model, &data, fit, use))
+    status = ARM_E_NUMERIC;
+  g_free(use);
+  ase_selection_free(s);
+  if (status != ARM_OK) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING, "validation: %s", arm_status_text(status));
+    return false;
+  }
+  *out =
+      (AseValidation){.joints = (guint)model->n, .drift_A = (double)NAN, .drift_sds = (double)NAN};
+  for (gsize j = 0; j < model->n; j++)
+    judge(&out->joint[j], &sums[j], &fit->refined.joint[j], limit);
+  compute_drift(out, model, runs, drift_limit);
+  return true;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "rig.h"
+
+#include "support/support.h"
+
+typedef struct {
+  bool (*is_met)(void *data);
+  void *data;
+  bool is_over;
+} Wait;
+
+static gboolean on_timeout(gpointer data) {
+  *(bool *)data = true;
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean on_tick(gpointer data) {
+  (void)data;
+  return G_SOURCE_CONTINUE; /* wakes the loop, so that conditions of time are seen */
+}
+
+bool rig_wait(bool (*is_met)(void *data), void *data, double seconds) {
+  bool is_over = false;
+  const guint timeout = g_timeout_add((guint)(1000.0 * seconds), on_timeout, &is_over);
+  const guint tick = g_timeout_add(5, on_tick, NULL);
+  bool met = is_met && is_met(data);
+  while (!met && !is_over) {
+    g_main_context_iteration(NULL, TRUE);
+    met = is_met && is_met(data);
+  }
+  if (!is_over)
+    g_source_remove(timeout);
+  g_source_remove(tick);
+  return met;
+}
+
+void rig_pass(double seconds) {
+  rig_wait(NULL, NULL, seconds);
+}
+
+static bool is_ready(void *data) {
+  return ase_device_link(data) == ASE_LINK_READY;
+}
+static bool is_armed(void *data) {
+  return ase_device_is_armed(data);
+}
+
+void rig_init(Rig *rig, const char *name, double time_factor) {
+  GError *error = NULL;
+  char *path = g_strdup_printf("data/robots/%s.arm.json", name);
+  if (!asim_truth_load(&rig->truth, test_source_path(path), 1, &error))
+    g_error("%s", error->message);
+  g_free(path);
+  const AsimOptions options = {
+      .truth = &rig->truth, .seed = 1, .time_factor = time_factor, .line_room = 1 << 16};
+  AsimController *controller = asim_controller_new(&options, &error);
+  int fd = -1;
+  rig->loop = controller ? asim_loop_start(controller, &fd, &error) : NULL;
+  if (!rig->loop)
+    g_error("%s", error->message);
+  AioLink *link = aio_link_fd_new(fd, "simulator", &error);
+  rig->device = ase_device_new();
+  AseDeviceOptions device;
+  ase_device_options_default(&device);
+  device.lockout_s = 0.2;
+  if (!link || !ase_device_open(rig->device, link, &device, &error))
+    g_error("%s", error->message);
+  if (!rig_wait(is_ready, rig->device, 10.0))
+    g_error("not ready: %s", ase_device_reason(rig->device));
+}
+
+void rig_clear(Rig *rig) {
+  g_object_unref(rig->device);
+  asim_loop_stop(rig->loop);
+}
+
+void rig_arm(Rig *rig) {
+  GError *error = NULL;
+  if (!ase_device_arm(rig->device, &error))
+    g_error("%s", error->message);
+  if (!rig_wait(is_armed, rig->device, 5.0))
+    g_error("not armed: %s", ase_device_reason(rig->device));
+}
+
+/* A controller that restarts or loses its cable cannot answer. */
+static void on_reply(const AioReply *reply, void *ctx) {
+  if (reply->code && reply->code != AIO_REPLY_CODE(AIO_ERROR_GONE))
+    g_error("%s", reply->message);
+  *(bool *)ctx = true;
+}
+
+static bool is_true(void *data) {
+  return *(bool *)data;
+}
+
+void rig_test(Rig *rig, guint kind, guint joint, gint32 value, guint32 duration_ms) {
+  bool done = false;
+  const AioCommand command = {
+      .kind = AIO_COMMAND_TEST,
+      .test = {.kind = kind, .joint = joint, .value = value, .duration_ms = duration_ms}};
+  ase_device_send(rig->device, &command, on_reply, &done);
+  g_assert_true(rig_wait(is_true, &done, 5.0));
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A session's device with a simulated controller inside the process, in compressed time, and a main
+ * loop to wait in. */
+#ifndef ARMATURE_TESTS_SESSION_RIG_H
+#define ARMATURE_TESTS_SESSION_RIG_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "session/device.h"
+#include "sim/loop.h"
+
+typedef struct {
+  AsimTruth truth;
+  AsimLoop *loop;
+  AseDevice *device;
+} Rig;
+
+/* data/robots/NAME.arm.json; connected and described. Failures are failures of the test. */
+void rig_init(Rig *rig, const char *name, double time_factor);
+void rig_clear(Rig *rig);
+
+/* Runs the main loop until the condition holds; false after the time. */
+bool rig_wait(bool (*is_met)(void *data), void *data, double seconds);
+void rig_pass(double seconds);
+
+void rig_arm(Rig *rig);
+/* Plants a fault (docs/protocol.md, TEST). */
+void rig_test(Rig *rig, guint kind, guint joint, gint32 value, guint32 duration_ms);
+
+#endif

@@ -98,7 +98,6 @@ static void test_synthetic(gconstpointer data) {
   }
   g_test_message("%s: mapped time wrong by at most %.2f us, steps by %.3f us, skew by %.3f ppm",
                  c->name, worst_us, worst_step_us, worst_skew_ppm);
-  return;
   g_assert_cmpfloat(worst_us, <, c->offset_us);
   g_assert_cmpfloat(worst_step_us, <, c->step_us);
   g_assert_cmpfloat(worst_skew_ppm, <, c->skew_error_ppm);

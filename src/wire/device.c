@@ -153,9 +153,21 @@ static void take_request(WireDevice *d, const WireReceived *request) {
   }
 }
 
+/* EVENT BOOT comes before anything else that is said. */
+static void announce(WireDevice *d) {
+  const uint8_t delimiter = WIRE_DELIMITER;
+  if (d->has_booted)
+    return;
+  d->has_booted = true;
+  (void)d->hal->send(d->ctx, &delimiter, 1);
+  wire_device_event(d, WIRE_EVENT_BOOT, 0, 0, d->config->reset_cause,
+                    (int32_t)(d->config->boot_count & INT32_MAX));
+}
+
 void wire_device_receive(WireDevice *d, const uint8_t *bytes, size_t n) {
   WireReceived received;
   update_time(d);
+  announce(d);
   while (wire_decoder_next(&d->decoder, &bytes, &n, &received)) {
     if (received.kind == WIRE_RECEIVED_EMERGENCY)
       wire_device_kill(d, WIRE_FAULT_EMERGENCY);
@@ -177,13 +189,7 @@ static void to_points(int32_t *out, const double *in, size_t n) {
 void wire_device_tick(WireDevice *d) {
   int32_t q[WIRE_DEVICE_JOINTS], qd[WIRE_DEVICE_JOINTS];
   update_time(d);
-  if (!d->has_booted) {
-    const uint8_t delimiter = WIRE_DELIMITER;
-    d->has_booted = true;
-    (void)d->hal->send(d->ctx, &delimiter, 1);
-    wire_device_event(d, WIRE_EVENT_BOOT, 0, 0, d->config->reset_cause,
-                      (int32_t)(d->config->boot_count & INT32_MAX));
-  }
+  announce(d);
   wire_device_sense(d);
   wire_device_check_lease(d);
   wire_device_supervise(d);

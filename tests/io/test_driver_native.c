@@ -297,8 +297,8 @@ static void test_what_the_wire_cannot_carry(void **state) {
       "joint 1: the position is not a number that the protocol can carry (up to 2147 rad or m)",
       "joint 2: the position is not a number that the protocol can carry (up to 2147 rad or m)",
       "joint 3: the speed is not a number that the protocol can carry (up to 4294 rad/s or m/s)",
-      "joint 1: the acceleration is not a number that the protocol can carry (up to 4294 rad/s^2 "
-      "or m/s^2)",
+      ("joint 1: the acceleration is not a number that the protocol can carry (up to 4294 rad/s^2 "
+       "or m/s^2)"),
       "joint 33: joints count from 1 to 32",
       "joint 0: joints count from 1 to 32"};
   world_connect();

@@ -157,6 +157,7 @@ static void cut_at(unsigned k, unsigned lost, bool loses_answers, bool may_fail)
 
 static void test_upload_over_a_cut_line(void **state) {
   (void)state;
+  world_free();
   for (unsigned k = 0; k < 7; k++)
     for (unsigned loses_answers = 0; loses_answers < 2; loses_answers++) {
       cut_at(k, 1, loses_answers, false);

@@ -103,6 +103,21 @@ static void request_move(int32_t q) {
   assert_true(wire_host_request(&host, now_us, WIRE_TYPE_MOVE, payload, sizeof payload));
 }
 
+static void test_boot_comes_before_any_answer(void **state) {
+  (void)state;
+  WireIncoming in;
+  ask(WIRE_TYPE_STATE_GET); /* before the first tick of the device */
+  const uint8_t *bytes = line.bytes;
+  size_t n = line.n;
+  assert_true(wire_host_next(&host, now_us, &bytes, &n, &in));
+  assert_true(in.type == WIRE_TYPE_EVENT && in.is_restart);
+  assert_true(wire_host_next(&host, now_us, &bytes, &n, &in));
+  assert_int_equal(in.type, WIRE_TYPE_REFUSED);
+  line.n = 0;
+  pass(5, true);
+  assert_int_equal(n_reports, 0); /* and once */
+}
+
 static void test_an_answer_and_its_round_trip(void **state) {
   (void)state;
   pass(3, true);
@@ -399,6 +414,7 @@ static void test_a_new_line_begins_clean(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      TEST(test_boot_comes_before_any_answer),
       TEST(test_an_answer_and_its_round_trip),
       TEST(test_a_lost_request_is_repeated),
       TEST(test_a_lost_or_spoilt_answer_moves_once),

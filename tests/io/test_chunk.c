@@ -76,7 +76,7 @@ static void test_gaps(void) {
 
 /* Each thread takes and drops references of chunks that the others hold, and reads them; the last
  * one, whoever it is, frees them. A counter that is not atomic frees too early or never. */
-enum { HOLDERS = 4, SHARED = 4, TURNS = 20000 };
+enum { HOLDERS = 4, SHARED = 4, TURNS = 300000 };
 
 static gpointer hold(gpointer data) {
   AioChunk **chunks = data;

@@ -77,7 +77,7 @@ void arm_plant_friction_step(const PlantFriction *friction, double bristle, doub
 
 /* Solves (system) v = rhs with v = 0 for clamped joints, less the impulses of dry friction at the
  * motors that stop it or reach their limits.
- *   system  n x n symmetric, kept
+ *   system  n x n symmetric, kept; only [j + n i] with j <= i is read
  * false: not positive definite. */
 bool arm_plant_solve(ArmPlant *plant, const double *system, const double *rhs, const bool *clamped,
                      const PlantFrictionStep *friction, double *v);

@@ -43,7 +43,7 @@ static void mechanics(const ArmPlant *plant, const double *q, const double *qd, 
   arm_dyn_torque(&plant->dyn, plant->pi, q, qd, NULL, bias);
 }
 
-/* system += h A^T diag(slope) A */
+/* system += h A^T diag(slope) A, the half of it that arm_plant_solve reads */
 static void add_slopes(const ArmPlant *plant, const PlantFrictionStep *friction, double *system) {
   const ArmModel *model = &plant->config.model;
   const size_t n = plant->n;
@@ -53,9 +53,8 @@ static void add_slopes(const ArmPlant *plant, const PlantFrictionStep *friction,
     for (size_t i = 0; model->has_coupling && i < k; i++) {
       const double once = slope * model->coupling[k][i];
       system[i + n * k] += once;
-      system[k + n * i] += once;
-      for (size_t j = 0; j < k; j++)
-        system[i + n * j] += once * model->coupling[k][j];
+      for (size_t j = 0; j <= i; j++)
+        system[j + n * i] += once * model->coupling[k][j];
     }
   }
 }

@@ -126,6 +126,22 @@ static void test_lugre_takes_energy(void **state) {
 
 /* ---- friction ---- */
 
+/* However slow or soft, the bristles' part of the force never pushes. */
+static void test_bristle_force_never_reverses(void **state) {
+  const PlantFriction friction = {.coulomb = {0.05, 0.02},
+                                  .excess = 0.25,
+                                  .stribeck_speed = 0.02,
+                                  .stiffness = 500,
+                                  .damping = 100};
+  (void)state;
+  for (double w = 1e-5; w < 10; w *= 1.1)
+    for (int side = -1; side <= 1; side += 2) {
+      PlantFrictionStep step;
+      arm_plant_friction_step(&friction, 1e-4, side * w, 1e-4, &step);
+      assert_true(step.at_rest >= 0 && step.slope >= 0 && step.relax > 0 && step.relax <= 1);
+    }
+}
+
 /* Speed after `seconds` under a force that goes from one value to another in a second: a jump
  * overshoots. */
 static double pushed(ArmPlant *plant, double from, double to, double seconds) {
@@ -364,6 +380,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_energy_is_conserved),
       cmocka_unit_test(test_lugre_takes_energy),
+      cmocka_unit_test(test_bristle_force_never_reverses),
       cmocka_unit_test(test_break_away),
       cmocka_unit_test(test_bristles_are_elastic),
       cmocka_unit_test(test_diagonal_closed_form),

@@ -243,6 +243,24 @@ static void test_speed_limit(void **state) {
   arm_plant_free(plant);
 }
 
+/* A set-point that moves is followed at its own speed and without a lag. */
+static void test_moving_set_point(void **state) {
+  double q[1], qd[1];
+  (void)state;
+  rig_pendulum(&model, 1);
+  model.gravity_m_s2[2] = 0;
+  configure(0);
+  ArmPlant *plant = start((const double[1]){0});
+  for (int k = 0; k < 300; k++) {
+    arm_plant_set_points(plant, (const double[1]){0.4 * 0.01 * (k + 1)}, (const double[1]){0.4});
+    advance(plant, 0.01);
+  }
+  arm_plant_truth(plant, q, qd, NULL);
+  check_near("position", q[0], 0.4 * 3, 1e-6);
+  check_near("speed", qd[0], 0.4, 1e-6);
+  arm_plant_free(plant);
+}
+
 static void test_saturation_without_windup(void **state) {
   double current[1];
   (void)state;
@@ -389,6 +407,7 @@ int main(void) {
       cmocka_unit_test(test_coupled_motor_rubs),
       cmocka_unit_test(test_stable_as_computed),
       cmocka_unit_test(test_speed_limit),
+      cmocka_unit_test(test_moving_set_point),
       cmocka_unit_test(test_saturation_without_windup),
       cmocka_unit_test(test_same_seed_same_bits),
       cmocka_unit_test(test_encoder),

@@ -18,7 +18,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-enum { PAGE = 16384, EDGE = 2048 };
+/* Small pages make small files: more inputs in the same time. */
+enum { PAGE = 512 };
 
 static guint8 *base[2]; /* of the present version and of version 1 */
 static gsize base_size[2];
@@ -63,18 +64,20 @@ static guint8 *file_bytes(const char *path, gsize *n) {
 }
 
 static void make_bases(void) {
-  char *folder = session_folder(), *path = g_build_filename(folder, "base.armature", NULL),
-       *old = g_build_filename(folder, "old.armature", NULL);
-  AioStore *store = aio_store_create(path, "fuzz", NULL);
-  require(store != NULL);
-  session_fill(store);
+  char *folder = session_folder(), *path = g_build_filename(folder, "base.armature", NULL);
+  GString *sql = g_string_new(SESSION_V1);
+  require(g_string_replace(sql, "page_size=16384", "page_size=512", 1) == 1);
+  session_make(path, sql->str);
+  base[1] = file_bytes(path, &base_size[1]);
+  AioStore *store = aio_store_open_write(path, "fuzz", NULL);
+  const AioStoreStatistic row = {.run = 1, .name = "lost", .value = 0.5};
+  require(store && aio_store_add_statistic(store, &row, NULL));
   require(aio_store_close(store, NULL));
-  session_v1_make(old);
   base[0] = file_bytes(path, &base_size[0]);
-  base[1] = file_bytes(old, &base_size[1]);
+  require(base_size[0] > PAGE && base_size[0] < 64 * PAGE);
   session_remove(folder);
+  g_string_free(sql, TRUE);
   g_free(path);
-  g_free(old);
 }
 
 /* ---- reading everything ---- */
@@ -159,8 +162,7 @@ static void read_changed(int which, const uint8_t *bytes, size_t length) {
   guint8 *copy = g_memdup2(base[which], base_size[which]);
   const guint pages = (guint)(base_size[which] / PAGE);
   while (length >= 5) {
-    const gsize page = bytes[0] % pages, place = (bytes[1] | bytes[2] << 8) % (2 * EDGE);
-    const gsize at = page * PAGE + (place < EDGE ? place : PAGE - 1 - (place - EDGE));
+    const gsize at = bytes[0] % pages * (gsize)PAGE + (bytes[1] | bytes[2] << 8) % PAGE;
     const gsize n = MIN(MIN((gsize)bytes[3] % 16 + 1, length - 4), base_size[which] - at);
     memcpy(copy + at, bytes + 4, n);
     bytes += 4 + n;
@@ -195,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   if (!base[0]) {
     make_bases();
     set_traps();
-    require(read_file(base[0], base_size[0]) > 10 && read_file(base[1], base_size[1]) == 7);
+    require(read_file(base[0], base_size[0]) == 8 && read_file(base[1], base_size[1]) == 7);
   }
   if (length == 0)
     return 0;

@@ -218,6 +218,41 @@ static void test_rollback(Case *c, gconstpointer data) {
   close_whole(store);
 }
 
+/* Doubles of any bits, millionths, and both in one chunk come back to the bit. */
+static void test_blob(void) {
+  static const double odd[] = {0,           -0.0,
+                               1e-7,        0.1,
+                               2147.483647, -2147.483647,
+                               2147.483648, 1e300,
+                               4.9e-324,    (double)INFINITY,
+                               (double)NAN};
+  for (guint round = 0; round < 2000; round++) {
+    const guint joints = (guint)g_test_rand_int_range(1, 33),
+                n = (guint)g_test_rand_int_range(1, 65);
+    AioChunk *chunk = session_chunk(joints, 40 * round, MIN(n, 20));
+    chunk->lost = round;
+    double *const columns[] = {chunk->q, chunk->qd, chunk->current};
+    for (guint k = 0; k < chunk->n * joints; k++) {
+      const guint64 bits = (guint64)g_test_rand_int() << 32 | (guint32)g_test_rand_int();
+      if (round % 3 == 0)
+        columns[k % 3][k] = odd[k % G_N_ELEMENTS(odd)];
+      else if (round % 3 == 1)
+        memcpy(&columns[round / 3 % 3][k], &bits, sizeof bits);
+    }
+    const char *why = NULL;
+    GByteArray *bytes = aio_blob_encode(chunk);
+    AioChunk *again = aio_blob_decode(bytes->data, bytes->len, &why);
+    g_assert_cmpstr(again ? "" : why, ==, "");
+    session_assert_same(chunk, again);
+    aio_chunk_unref(again);
+    const guint at = (guint)g_test_rand_int_range(0, (gint32)bytes->len);
+    bytes->data[at] ^= (guint8)(1 << round % 8); /* any bit changed is seen */
+    g_assert_null(aio_blob_decode(bytes->data, bytes->len, &why));
+    g_byte_array_unref(bytes);
+    aio_chunk_unref(chunk);
+  }
+}
+
 /* ---- one writer ---- */
 
 static void test_second_writer(Case *c, gconstpointer data) {
@@ -335,6 +370,7 @@ static void test_space(Case *c, gconstpointer data) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/store/blob", test_blob);
   ADD("round-trip", test_round_trip);
   ADD("copied-file", test_copied_file);
   ADD("rollback", test_rollback);

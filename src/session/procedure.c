@@ -30,7 +30,7 @@ static const struct {
     [ASE_STEP_FIT] = {"fit", "Fit", BIT(ASE_STEP_SWEEP), BIT(ASE_STEP_SWEEP),
                       BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_DATA), true},
     [ASE_STEP_VALIDATE] = {"validate", "Validate", BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT),
-                           BIT(ASE_INPUT_DATA), true},
+                           BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_JUDGEMENT), true},
     [ASE_STEP_EXPORT] = {"export", "Export", BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
     [ASE_STEP_UPLOAD] = {"upload", "Upload", BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_EXPORT),
                          BIT(ASE_STEP_EXPORT), BIT(ASE_INPUT_DEVICE), false},
@@ -41,8 +41,9 @@ static const struct {
 static const char *const state_keys[ASE_STATES] = {"waiting", "ready",  "running",
                                                    "passed",  "failed", "stale"};
 static const char *const input_texts[ASE_INPUTS] = {
-    "the connection is a new one", "the arm has been edited", "limits or free ranges have changed",
-    "the plan has changed", "the recorded data have changed"};
+    "the connection is a new one",        "the arm has been edited",
+    "limits or free ranges have changed", "the plan has changed",
+    "the recorded data have changed",     "the lab's limits have changed"};
 
 const char *ase_step_key(AseStep step) {
   return table[step].key;

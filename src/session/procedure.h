@@ -43,11 +43,12 @@ typedef enum {
 
 /* What results rest on besides the steps before them. */
 typedef enum {
-  ASE_INPUT_DEVICE, /* another connection: a restart may have moved or re-homed the arm */
-  ASE_INPUT_ARM,    /* geometry, gears, coupling, torque constants */
-  ASE_INPUT_LIMITS, /* limits, free ranges, speeds */
-  ASE_INPUT_PLAN,   /* holds and sweeps */
-  ASE_INPUT_DATA,   /* a sweep recorded, samples excluded or restored */
+  ASE_INPUT_DEVICE,    /* another connection: a restart may have moved or re-homed the arm */
+  ASE_INPUT_ARM,       /* geometry, gears, coupling, torque constants */
+  ASE_INPUT_LIMITS,    /* limits, free ranges, speeds */
+  ASE_INPUT_PLAN,      /* holds and sweeps */
+  ASE_INPUT_DATA,      /* a sweep recorded, samples excluded or restored */
+  ASE_INPUT_JUDGEMENT, /* what the lab accepts */
   ASE_INPUTS
 } AseInput;
 

@@ -76,6 +76,7 @@ static void test_stale(void) {
       {ASE_INPUT_LIMITS, "check plan dry-run"},
       {ASE_INPUT_PLAN, "dry-run sweep fit validate export upload verify"},
       {ASE_INPUT_DATA, "fit validate export upload verify"},
+      {ASE_INPUT_JUDGEMENT, "validate"},
   };
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
     AseProcedure *p = finished(4);

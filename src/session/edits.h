@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What a user decides besides the arm itself: one plain value, so that undo is a copy. */
+#ifndef ARMATURE_SESSION_EDITS_H
+#define ARMATURE_SESSION_EDITS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/dataset.h"
+#include "core/plan.h"
+#include "session/itinerary.h"
+#include "session/runs.h"
+
+enum { ASE_HOLD_RANGES = 64, ASE_EXCLUSIONS = 256 };
+
+typedef struct {
+  /* planning: limits, ranges, speeds */
+  double low[ARM_MAX_JOINTS], high[ARM_MAX_JOINTS]; /* declared free [rad or m] */
+  guint n_holds;
+  AseHoldRange holds[ASE_HOLD_RANGES];
+  AseItineraryOptions itinerary;
+  guint n_speeds;
+  double speeds_R[ARM_PLAN_MAX_SPEEDS], speeds_T[ARM_PLAN_MAX_SPEEDS];
+  bool has_plan; /* made or changed by hand: PLAN keeps it instead of proposing one */
+  ArmPlan plan;
+  /* data */
+  guint n_exclusions;
+  AseExclusion exclusions[ASE_EXCLUSIONS];
+  ArmRowOptions rows; /* default: plateau, with its ends */
+  /* judging */
+  double validation_limit; /* rms error of a joint, in its residual sds; default 2 */
+  double drift_limit;      /* of friction, in sds; default 3 */
+} AseEdits;
+
+void ase_edits_init(AseEdits *edits, const ArmModel *model);
+
+/* What is free, borrowing the edits' holds. */
+void ase_edits_freedom(const AseEdits *edits, AseFreedom *freedom);
+
+/* As a JSON object, g_free; and back for an arm of n joints: AIO_ERROR_MEANING, AIO_ERROR_SYNTAX,
+ * edits untouched. */
+char *ase_edits_to_json(const AseEdits *edits, const ArmModel *model);
+bool ase_edits_from_json(AseEdits *edits, const ArmModel *model, const char *json, GError **error);
+
+/* Which inputs of the procedure differ: bit AseInput each. */
+guint ase_edits_difference(const AseEdits *a, const AseEdits *b);
+
+#endif

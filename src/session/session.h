@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* A guided calibration: one arm, one controller, one file, twelve steps.
+ *
+ * The session owns its parts and lets them work; it decides nothing about mathematics, motion or
+ * formats. Screens and scripts start steps, look at states and reasons (session/procedure.h), and
+ * listen. Everything that a user edits can be undone. Everything is in the session's file a moment
+ * later, so that a session continues after a crash where it was; without a file nothing moves.
+ *
+ * All functions in the thread (and default main context) that made the object; long work runs in
+ * threads of its own on immutable data and comes back as a signal.
+ *
+ * Signals:
+ *   "step-changed"  (guint AseStep)        a state or reason of this step is different
+ *   "changed"                              arm, plan, exclusions, results: read them again
+ *   "message"       (int level, const char *text)   0 information, 1 warning, 2 error; also logged
+ *   "progress"      (guint AseStep, double part, double left_s)   left_s NAN: not known
+ *   "leg"           (guint index)          the runner is at this leg
+ */
+#ifndef ARMATURE_SESSION_SESSION_H
+#define ARMATURE_SESSION_SESSION_H
+
+#include <glib-object.h>
+#include <stdbool.h>
+
+#include "core/ident.h"
+#include "core/plan.h"
+#include "io/arm_file.h"
+#include "session/device.h"
+#include "session/edits.h"
+#include "session/itinerary.h"
+#include "session/procedure.h"
+#include "session/runs.h"
+#include "session/validation.h"
+
+#define ASE_TYPE_SESSION (ase_session_get_type())
+G_DECLARE_FINAL_TYPE(AseSession, ase_session, ASE, SESSION, GObject)
+
+/* ---- files ---- */
+
+/* A new session in a new file. arm_text: an arm file, verbatim; `name` is what messages call it.
+ * NULL: what aio_arm_load_bytes and aio_store_create report. */
+AseSession *ase_session_create(const char *path, const char *program, const char *name,
+                               const char *arm_text, GError **error);
+
+/* Goes on with a session: arm, plan, runs, fit and steps as they were. `kept` (may be NULL, g_free)
+ * says in words what was found. NULL: what aio_store_open_write reports. */
+AseSession *ase_session_open(const char *path, const char *program, char **kept, GError **error);
+
+/* The same without changing anything: no motion, no edits. */
+AseSession *ase_session_open_read(const char *path, GError **error);
+
+bool ase_session_is_read_only(AseSession *session);
+const char *ase_session_path(AseSession *session);
+
+/* Holds and disarms, ends the recording, closes the file. Also when the last reference goes, but
+ * then errors are lost. */
+bool ase_session_close(AseSession *session, GError **error);
+
+/* ---- parts; borrowed, valid until "changed" ---- */
+
+AseDevice *ase_session_device(AseSession *session);
+const AseProcedure *ase_session_procedure(AseSession *session);
+const AioArm *ase_session_arm(AseSession *session);
+const AseEdits *ase_session_edits(AseSession *session);           /* ranges, speeds, exclusions */
+const ArmPlan *ase_session_plan(AseSession *session);             /* NULL: none yet */
+const ArmPlanReport *ase_session_forecast(AseSession *session);   /* of the plan; NULL: none yet */
+const AseItinerary *ase_session_itinerary(AseSession *session);   /* NULL: none yet */
+const GPtrArray *ase_session_runs(AseSession *session);           /* of AseRun */
+const AseSelection *ase_session_selection(AseSession *session);   /* NULL: nothing measured */
+const ArmGravityFit *ase_session_fit(AseSession *session);        /* NULL: none yet */
+const AseValidation *ase_session_validation(AseSession *session); /* NULL: none yet */
+guint ase_session_leg(AseSession *session);                       /* of the itinerary */
+
+/* ---- edits, each with undo ---- */
+
+/* false: AIO_ERROR_MEANING, ... of the text; nothing is changed. */
+bool ase_session_set_arm(AseSession *session, const char *arm_text, GError **error);
+/* Ranges, speeds, exclusions, plan by hand: a changed copy of ase_session_edits. */
+void ase_session_set_edits(AseSession *session, const AseEdits *edits, const char *what);
+bool ase_session_can_undo(AseSession *session, const char **what);
+bool ase_session_can_redo(AseSession *session, const char **what);
+void ase_session_undo(AseSession *session);
+void ase_session_redo(AseSession *session);
+
+/* ---- the steps ---- */
+
+/* Connects to an open link, which is taken over; then does DESCRIBE and CHECK. */
+bool ase_session_connect(AseSession *session, AioLink *link, const AseDeviceOptions *options,
+                         GError **error);
+
+/* Begins a step; "step-changed" tells when it has ended. Steps that move need an armed device.
+ * false with AIO_ERROR_REFUSED and what is missing. DRY_RUN and SWEEP go on where they were held.
+ */
+bool ase_session_start(AseSession *session, AseStep step, GError **error);
+
+/* Ends the step that runs: a motion is stopped (arming stays), a computation cancelled. */
+void ase_session_cancel(AseSession *session);
+
+/* ---- results ---- */
+
+/* EXPORT: the parameter file's text, with units, provenance and digest. g_free. NULL: no fit. */
+char *ase_session_parameters(AseSession *session, GError **error);
+
+/* Remembers that the parameters were written to this path: passes EXPORT. */
+void ase_session_exported(AseSession *session, const char *path);
+
+#endif

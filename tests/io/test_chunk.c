@@ -78,8 +78,13 @@ static void test_gaps(void) {
  * one, whoever it is, frees them. A counter that is not atomic frees too early or never. */
 enum { HOLDERS = 4, SHARED = 4, TURNS = 300000 };
 
+static gint ready;
+
 static gpointer hold(gpointer data) {
   AioChunk **chunks = data;
+  g_atomic_int_inc(&ready);
+  while (g_atomic_int_get(&ready) < HOLDERS)
+    g_thread_yield(); /* all at once, or a counter that is not atomic would pass */
   double sum = 0;
   for (guint turn = 0; turn < TURNS; turn++)
     for (guint k = 0; k < SHARED; k++) {

@@ -26,6 +26,8 @@ struct _AseDevice {
   AioDescription description;
   AioState state;
   double supply, temperature[ARM_MAX_JOINTS];
+  double pose[ARM_MAX_JOINTS];
+  bool has_pose;
   gint64 moved_us, locked_until_us; /* g_get_monotonic_time */
   const char *stopped_by;
   AseInhibit *inhibit; /* while armed */
@@ -144,6 +146,7 @@ static void ask(AseDevice *self, const char *reason) {
   stop_heartbeat(self);
   self->state = (AioState){0};
   self->description = (AioDescription){0};
+  self->has_pose = false;
   set_link(self, ASE_LINK_ASKING, reason);
   aio_acquirer_send(self->acquirer, &(AioCommand){.kind = AIO_COMMAND_DESCRIBE}, on_description,
                     self);
@@ -192,6 +195,10 @@ static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
   (void)fd, (void)condition;
   AioChunk *chunk;
   while (self->display && (chunk = aio_queue_pop(self->display))) {
+    self->has_pose = chunk->n > 0;
+    if (chunk->n > 0)
+      memcpy(self->pose, chunk->q + (gsize)(chunk->n - 1) * chunk->joints,
+             chunk->joints * sizeof *self->pose);
     g_signal_emit(self, signals[CHUNK], 0, chunk);
     aio_chunk_unref(chunk);
   }
@@ -296,6 +303,12 @@ double ase_device_supply(AseDevice *self) {
 
 const AioDescription *ase_device_description(AseDevice *self) {
   return self->description.joints ? &self->description : NULL;
+}
+
+bool ase_device_pose(AseDevice *self, double *q) {
+  if (self->has_pose)
+    memcpy(q, self->pose, self->description.joints * sizeof *q);
+  return self->has_pose;
 }
 
 double ase_device_temperature(AseDevice *self, guint joint) {

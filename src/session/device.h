@@ -66,6 +66,9 @@ const AioDescription *ase_device_description(AseDevice *device);
 const AioState *ase_device_state(AseDevice *device);
 void ase_device_statistics(AseDevice *device, AioStatistics *out);
 
+/* Newest measured positions, one per joint of the description; false: no sample yet. */
+bool ase_device_pose(AseDevice *device, double *q);
+
 /* Newest supply voltage [V] and motor temperature [degree Celsius], NAN when not measured. */
 double ase_device_supply(AseDevice *device);
 double ase_device_temperature(AseDevice *device, guint joint);

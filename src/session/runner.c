@@ -26,8 +26,6 @@ struct _AseRunner {
   bool is_pausing;
   guint32 faults;       /* reported during the leg */
   guint deadline, tail; /* sources, 0: none */
-  double q[ARM_MAX_JOINTS];
-  bool has_q;
 };
 
 G_DEFINE_FINAL_TYPE(AseRunner, ase_runner, G_TYPE_OBJECT)
@@ -198,9 +196,6 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
   (void)device;
   if (chunk->n == 0)
     return;
-  memcpy(self->q, chunk->q + (gsize)(chunk->n - 1) * chunk->joints,
-         chunk->joints * sizeof *self->q);
-  self->has_q = true;
   if (!self->run)
     return;
   g_ptr_array_add(self->run->chunks, aio_chunk_ref(chunk));
@@ -308,12 +303,14 @@ static void start_leg(AseRunner *self) {
 /* A sweep begins with the other joints where the leg before left them. */
 static bool stands_right(AseRunner *self, guint k, GError **error) {
   const AseLeg *leg = leg_at(self, k);
-  for (guint j = 0; self->has_q && j < self->itinerary->n; j++) {
+  double q[ARM_MAX_JOINTS];
+  const guint known = ase_device_pose(self->device, q) ? self->itinerary->n : 0;
+  for (guint j = 0; j < known; j++) {
     const bool turns = self->model->joints[j].type == ARM_JOINT_R;
     const bool moves = leg->sweeps ? leg->joint == j + 1 : leg->joints >> j & 1;
-    if (moves || fabs(self->q[j] - leg->pose[j]) <= (turns ? AT_PLACE_R : AT_PLACE_T))
+    if (moves || fabs(q[j] - leg->pose[j]) <= (turns ? AT_PLACE_R : AT_PLACE_T))
       continue;
-    char *numbers = aio_error_numbers((double[]){self->q[j], leg->pose[j]}, 2);
+    char *numbers = aio_error_numbers((double[]){q[j], leg->pose[j]}, 2);
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
                 "joint %u does not stand where this leg begins (is, should be: %s %s); plan again "
                 "from here, or move it back",

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What a fit found, and a set of parameters of a controller: from one to the other by names
+ * (docs/simulator.md, Parameters). Plain values; no device, no file.
+ *
+ * A set is always whole and in the controller's order: what is not known here keeps the value that
+ * the controller has. Numbers are rounded to what the controller can hold, 32 bits.
+ */
+#ifndef ARMATURE_SESSION_CONTROLLER_PARAMS_H
+#define ARMATURE_SESSION_CONTROLLER_PARAMS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/ident.h"
+#include "io/driver.h"
+
+/* One parameter that is different. `note` is UTF-8, for people; "" for none. */
+typedef struct {
+  char name[32], unit[16];
+  double before, after;
+  double sd; /* of after, in its unit; NAN: not known */
+  char note[200];
+} AseParamChange;
+
+typedef struct {
+  guint n;
+  double *before, *after; /* as the controller had them, and as it shall have them */
+  GArray *changes;        /* of AseParamChange, in the controller's order */
+  GPtrArray *missing;     /* of char: sentences, what cannot be given to this controller and why */
+} AseParamSet;
+
+/* The parameters of a fit (usually fit->refined) for the controller whose `n` parameters are
+ * `params`, as params_get gives them. What is not identifiable is set to the value that predictions
+ * use, with the reason as its note. eta.ratio[j] is eta of the first joint of the cluster over eta
+ * of joint j, 0 where there is none.
+ * NULL with AIO_ERROR_REFUSED: a value is outside of the controller's range, or the controller
+ * states another unit or type than its name means; the message names the parameter. Free with
+ * ase_param_set_free. */
+AseParamSet *ase_param_set_from_fit(const ArmGravityParameters *fit, const AioParam *params,
+                                    guint n, GError **error);
+
+/* The same from parameters of before (a backup), by names; read-only parameters stay as the
+ * controller has them, with a sentence in `missing` if they differ. */
+AseParamSet *ase_param_set_from_params(const AioParam *source, guint n_source,
+                                       const AioParam *params, guint n, GError **error);
+
+void ase_param_set_free(AseParamSet *set); /* NULL allowed */
+
+/* Where the values of `params` differ from `expected` (n of them, the same order), compared as the
+ * controller holds them. `before` is what was expected, `after` what was found. Of AseParamChange,
+ * g_array_unref. */
+GArray *ase_param_differences(const double *expected, const AioParam *params, guint n);
+
+#endif

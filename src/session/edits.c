@@ -63,6 +63,7 @@ static const struct {
     NUMBER("move_speed_T", itinerary.move_speed_T),
     NUMBER("accel_R", itinerary.accel_R),
     NUMBER("accel_T", itinerary.accel_T),
+    NUMBER("sweep_accel_part", itinerary.sweep_accel_part),
     NUMBER("warm_up_s", itinerary.warm_up_s),
     NUMBER("min_speed_R", rows.min_speed_R),
     NUMBER("min_speed_T", rows.min_speed_T),

@@ -34,6 +34,7 @@ void ase_itinerary_options_default(AseItineraryOptions *options, guint joints) {
                                    .move_speed_T = 0.05,
                                    .accel_R = 60.0 * DEG,
                                    .accel_T = 0.1,
+                                   .sweep_accel_part = 0.5,
                                    .repeats_first = true,
                                    .validation_holds = 1,
                                    .seed = 1};
@@ -165,8 +166,17 @@ static GArray *list_visits(const ArmPlan *plan, const AseFreedom *freedom,
 
 /* ---- the walk ---- */
 
+/* Short ramps leave more of the stroke; the dry run is gentle throughout. */
+static double sweep_accel(const AseWalk *walk, guint joint) {
+  const double gentle = ase_walk_accel(walk, joint);
+  const double brisk =
+      walk->options->sweep_accel_part * walk->model->joints[joint].limits.accel_max;
+  return walk->purpose != ASE_PURPOSE_DRY_RUN && brisk > gentle ? brisk : gentle;
+}
+
 static void add_sweep(AseWalk *walk, const AseVisit *visit, double speed, guint passes) {
   const guint j = visit->joint - 1;
+  const double accel = sweep_accel(walk, j);
   const bool from_low = walk->at[j] == visit->low;
   AseLeg leg = {.purpose = walk->purpose,
                 .sweeps = true,
@@ -177,10 +187,9 @@ static void add_sweep(AseWalk *walk, const AseVisit *visit, double speed, guint 
                 .passes = passes,
                 .speed_R = speed,
                 .speed_T = speed,
-                .accel_R = walk->options->accel_R,
-                .accel_T = walk->options->accel_T};
-  leg.duration_s =
-      passes * ase_leg_seconds(visit->high - visit->low, speed, ase_walk_accel(walk, j));
+                .accel_R = accel,
+                .accel_T = accel};
+  leg.duration_s = passes * ase_leg_seconds(visit->high - visit->low, speed, accel);
   walk->at[j] = passes % 2 ? leg.q1 : leg.q0;
   memcpy(leg.pose, walk->at, sizeof leg.pose);
   g_array_append_val(walk->itinerary->legs, leg);

@@ -37,13 +37,14 @@ bool ase_run_owns(const AseRun *run, const AioChunk *chunk, guint k);
 gsize ase_run_samples(const AseRun *run);
 
 /* Why a sample of a sweep is not given to the fit. The fit itself leaves out what is too slow or
- * off the plateau, and counts that by itself. */
+ * near the ends of the stroke, and counts that by itself. */
 typedef enum {
   ASE_SAMPLE_USED,
-  ASE_SAMPLE_FAULT,    /* a fault was latched, the drives were off or the arm not armed */
-  ASE_SAMPLE_GAP,      /* samples are missing within 50 ms of it */
-  ASE_SAMPLE_CLIPPED,  /* the current is within 1 % of the amplifier's limit */
-  ASE_SAMPLE_EXCLUDED, /* by the user */
+  ASE_SAMPLE_FAULT,       /* a fault was latched, the drives were off or the arm not armed */
+  ASE_SAMPLE_GAP,         /* samples are missing within 50 ms of it */
+  ASE_SAMPLE_CLIPPED,     /* the current is within 1 % of the amplifier's limit */
+  ASE_SAMPLE_EXCLUDED,    /* by the user */
+  ASE_SAMPLE_NOT_SETTLED, /* the joint was not yet, or no more, at its constant speed */
   ASE_SAMPLE_USES
 } AseSampleUse;
 const char *ase_sample_use_key(AseSampleUse use); /* "clipped", for files; static */

@@ -4,11 +4,18 @@
 
 #include "session/runs.h"
 
-#define GAP_US  50000
-#define CLIPPED 0.99
+#define GAP_US   50000
+#define CLIPPED  0.99
+/* A servo with its poles at 10/s, as Lin 1994 (34) with K_P = 100, follows a ramp's end like
+ * t exp(-10 t): after 0.8 s its acceleration is no more than 0.3 % of the ramp's. Measured on the
+ * simulated PUMA: with 25 deg from the ends alone, gravity of joint 2 is 0.13 % (3 sd) low. */
+#define SETTLE_S 0.8
+#define BRAKE_S  0.05
+#define UP       0.95 /* part of the commanded speed that ends a ramp */
 
 const char *ase_sample_use_key(AseSampleUse use) {
-  static const char *const keys[ASE_SAMPLE_USES] = {"used", "fault", "gap", "clipped", "excluded"};
+  static const char *const keys[ASE_SAMPLE_USES] = {"used",    "fault",    "gap",
+                                                    "clipped", "excluded", "not_settled"};
   return keys[use];
 }
 
@@ -73,6 +80,38 @@ static void mark_gap(AseSelection *s, gsize first, gsize row, gsize end) {
     s->use[k] = s->use[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
 }
 
+/* One pass, [first, end): what is used lies between the time at which the joint was up to speed and
+ * had settled, and the time at which it began to brake. */
+static void mark_pass(AseSelection *s, const AseRun *run, gsize first, gsize end) {
+  const double *t = s->recording->t, *qd = s->recording->qd + (run->joint - 1) * s->recording->rows;
+  gsize up = first, down = end;
+  while (up < end && fabs(qd[up]) < UP * run->speed)
+    up++;
+  while (down > up && fabs(qd[down - 1]) < UP * run->speed)
+    down--;
+  for (gsize k = first; k < end; k++) {
+    const bool is_settled =
+        k >= up && k < down && t[k] - t[up] >= SETTLE_S && t[down - 1] - t[k] >= BRAKE_S;
+    if (s->use[k] == ASE_SAMPLE_USED && !is_settled)
+      s->use[k] = ASE_SAMPLE_NOT_SETTLED;
+  }
+}
+
+static void mark_ramps(AseSelection *s, const AseRun *run, gsize first, gsize end) {
+  const double *qd = s->recording->qd + (run->joint - 1) * s->recording->rows;
+  int direction = 0;
+  gsize begin = first;
+  for (gsize k = first; k < end; k++) {
+    const int now = qd[k] > 0.5 * run->speed ? 1 : qd[k] < -0.5 * run->speed ? -1 : 0;
+    if (now == 0 || now == direction)
+      continue;
+    mark_pass(s, run, begin, k);
+    begin = k;
+    direction = now;
+  }
+  mark_pass(s, run, begin, end);
+}
+
 static gsize add_run(AseSelection *s, gsize row, const ArmModel *model, const AseRun *run,
                      const GArray *exclusions) {
   const gsize first = row;
@@ -89,6 +128,7 @@ static gsize add_run(AseSelection *s, gsize row, const ArmModel *model, const As
       row++;
     }
   }
+  mark_ramps(s, run, first, row);
   for (guint k = 0; k < gaps->len; k++)
     mark_gap(s, first, g_array_index(gaps, gsize, k), row);
   g_array_unref(gaps);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,11 +32,18 @@ static void unplug(Run *run) {
   run->out_at = run->out_end = 0;
 }
 
+static void plug(Run *run, int fd) {
+  if (fd == run->fd)
+    return;
+  unplug(run);
+  run->fd = fd;
+}
+
 static void follow_cable(Run *run) {
   if (asim_controller_is_unplugged(run->controller))
     unplug(run);
-  else if (run->fd < 0)
-    run->fd = run->cable->plug(run->cable->ctx);
+  else
+    plug(run, run->cable->plug(run->cable->ctx, run->fd));
 }
 
 static bool is_transient(int error) {
@@ -99,22 +107,18 @@ static void step(Run *run) {
 }
 
 void asim_loop_run(AsimController *controller, const AsimCable *cable, AsimLoopReport *report) {
-  g_autofree Run *run = g_new0(Run, 1);
   const gint64 start_us = g_get_monotonic_time();
   const gint64 device_us = asim_controller_device_us(controller);
-  run->controller = controller;
-  run->cable = cable;
-  run->fd = -1;
-  run->last_us = start_us;
-  follow_cable(run);
+  Run run = {.controller = controller, .cable = cable, .fd = -1, .last_us = start_us};
+  follow_cable(&run);
   while (!cable->should_stop(cable->ctx))
-    step(run);
-  unplug(run);
+    step(&run);
+  unplug(&run);
   if (report)
     *report = (AsimLoopReport){
         .wall_s = (double)(g_get_monotonic_time() - start_us) * 1e-6,
         .device_s = (double)(asim_controller_device_us(controller) - device_us) * 1e-6,
-        .slipped_s = (double)run->slipped_us * 1e-6};
+        .slipped_s = (double)run.slipped_us * 1e-6};
 }
 
 /* ---- in a thread ---- */
@@ -122,38 +126,27 @@ void asim_loop_run(AsimController *controller, const AsimCable *cable, AsimLoopR
 struct AsimLoop {
   AsimController *controller;
   GThread *thread;
-  GMutex lock;
-  int next_fd;       /* waits to be plugged in, -1: none */
-  bool is_unplugged; /* by a fault */
-  bool is_over;
+  atomic_int next_fd;       /* waits to be plugged in, -1: none */
+  atomic_bool is_unplugged; /* by a fault */
+  atomic_bool is_over;
 };
 
-static int plug_socket(void *ctx) {
-  AsimLoop *loop = ctx;
-  g_mutex_lock(&loop->lock);
-  const int fd = loop->next_fd;
-  loop->next_fd = -1;
-  g_mutex_unlock(&loop->lock);
-  return fd;
-}
-
-/* Tells connect how the cable is; true: the end has come. */
-static bool look(AsimLoop *loop) {
-  g_mutex_lock(&loop->lock);
-  loop->is_unplugged = asim_controller_is_unplugged(loop->controller);
-  const bool is_over = loop->is_over;
-  g_mutex_unlock(&loop->lock);
-  return is_over;
+static int plug_socket(void *ctx, int fd) {
+  const int next = atomic_exchange(&((AsimLoop *)ctx)->next_fd, -1);
+  return next >= 0 ? next : fd;
 }
 
 /* Whoever sees the end of the line may connect at once, and must then hear why it ended. */
 static void unplug_socket(void *ctx, int fd) {
-  (void)look(ctx);
+  AsimLoop *loop = ctx;
+  loop->is_unplugged = asim_controller_is_unplugged(loop->controller);
   close(fd);
 }
 
 static bool should_stop(void *ctx) {
-  return look(ctx);
+  AsimLoop *loop = ctx;
+  loop->is_unplugged = asim_controller_is_unplugged(loop->controller);
+  return loop->is_over;
 }
 
 /* Signals are for the program's own threads; a host that is gone is an error of write. */
@@ -179,7 +172,6 @@ AsimLoop *asim_loop_start(AsimController *controller, int *host_fd, GError **err
   if (!make_pair(pair, error))
     return NULL;
   AsimLoop *loop = g_new0(AsimLoop, 1);
-  g_mutex_init(&loop->lock);
   loop->controller = controller;
   loop->next_fd = pair[0];
   loop->thread = g_thread_try_new("simulator", run_thread, loop, NULL);
@@ -187,7 +179,6 @@ AsimLoop *asim_loop_start(AsimController *controller, int *host_fd, GError **err
     g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "simulator: the system gives no thread");
     close(pair[0]);
     close(pair[1]);
-    g_mutex_clear(&loop->lock);
     g_free(loop);
     return NULL;
   }
@@ -199,16 +190,12 @@ int asim_loop_connect(AsimLoop *loop, GError **error) {
   int pair[2];
   if (!make_pair(pair, error))
     return -1;
-  g_mutex_lock(&loop->lock);
-  const bool is_unplugged = loop->is_unplugged;
-  if (!is_unplugged) {
-    if (loop->next_fd >= 0)
-      close(loop->next_fd);
-    loop->next_fd = pair[0];
-  }
-  g_mutex_unlock(&loop->lock);
-  if (!is_unplugged)
+  if (!loop->is_unplugged) {
+    const int before = atomic_exchange(&loop->next_fd, pair[0]);
+    if (before >= 0)
+      close(before);
     return pair[1];
+  }
   close(pair[0]);
   close(pair[1]);
   g_set_error(error, AIO_ERROR, AIO_ERROR_GONE,
@@ -219,13 +206,10 @@ int asim_loop_connect(AsimLoop *loop, GError **error) {
 void asim_loop_stop(AsimLoop *loop) {
   if (!loop)
     return;
-  g_mutex_lock(&loop->lock);
   loop->is_over = true;
-  g_mutex_unlock(&loop->lock);
   g_thread_join(loop->thread);
   if (loop->next_fd >= 0)
     close(loop->next_fd);
   asim_controller_free(loop->controller);
-  g_mutex_clear(&loop->lock);
   g_free(loop);
 }

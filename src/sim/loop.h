@@ -16,9 +16,11 @@
 
 /* Who has the other end of the cable. Functions are called from the thread that runs the loop. */
 typedef struct {
-  /* Plugs the cable in: an open non-blocking descriptor, or -1 for none now (asked again). */
-  int (*plug)(void *ctx);
-  /* The cable was pulled, or the host hung up: closes the descriptor. */
+  /* The cable that is to be used from now on: `fd`, the one in use (-1: none), another open
+   * non-blocking descriptor, or -1 for none now. Asked again and again, not while a fault holds it
+   * out. */
+  int (*plug)(void *ctx, int fd);
+  /* The cable was pulled or replaced, or the host hung up: closes the descriptor. */
   void (*unplug)(void *ctx, int fd);
   bool (*should_stop)(void *ctx); /* asked at least every 2 ms */
   void *ctx;

@@ -140,8 +140,8 @@ typedef struct {
   gint64 end_us; /* monotonic, G_MAXINT64: none */
 } Host;
 
-static int plug(void *ctx) {
-  return asim_pty_plug(&((Host *)ctx)->pty);
+static int plug(void *ctx, int fd) {
+  return fd >= 0 ? fd : asim_pty_plug(&((Host *)ctx)->pty);
 }
 
 static void unplug(void *ctx, int fd) {
@@ -189,37 +189,37 @@ static bool plan_faults(AsimController *controller, const Options *o, GError **e
   return true;
 }
 
-static bool load_truth(const Options *o, AsimTruth *truth, GError **error) {
-  g_autofree char *path = asim_truth_find(o->arm ? o->arm : "truth2", error);
-  return path && asim_truth_load(truth, path, o->seed, error);
+static AsimController *make_controller(const Options *o, GError **error) {
+  AsimTruth *truth = g_new0(AsimTruth, 1);
+  char *path = asim_truth_find(o->arm ? o->arm : "truth2", error);
+  AsimController *controller = NULL;
+  if (path && asim_truth_load(truth, path, o->seed, error)) {
+    const AsimOptions options = {.truth = truth,
+                                 .seed = o->seed,
+                                 .time_factor = o->speed,
+                                 .storage = o->storage,
+                                 .line_room = ASIM_LINE_ROOM};
+    controller = asim_controller_new(&options, error);
+    if (controller)
+      fprintf(stderr, "armature-sim: %s, %d joints, %g times real time\n", truth->name,
+              (int)truth->plant.model.n, o->speed);
+  }
+  g_free(path);
+  g_free(truth);
+  return controller;
 }
 
 static int simulate(const Options *o) {
   GError *error = NULL;
-  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
-  if (!load_truth(o, truth, &error))
-    return fail(BAD_INPUT, error);
   if (o->link && !asim_pty_may_link(o->link)) {
     g_set_error(&error, AIO_ERROR, AIO_ERROR_EXISTS, "%s: exists and is not a symbolic link",
                 o->link);
     return fail(BAD_INPUT, error);
   }
-  const AsimOptions options = {.truth = truth,
-                               .seed = o->seed,
-                               .time_factor = o->speed,
-                               .storage = o->storage,
-                               .line_room = ASIM_LINE_ROOM};
-  AsimController *controller = asim_controller_new(&options, &error);
+  AsimController *controller = make_controller(o, &error);
   if (!controller)
     return fail(BAD_INPUT, error);
-  int code = USAGE;
-  if (plan_faults(controller, o, &error)) {
-    fprintf(stderr, "armature-sim: %s, %d joints, %g times real time\n", truth->name,
-            (int)truth->plant.model.n, o->speed);
-    code = run(controller, o);
-  } else {
-    fail(USAGE, error);
-  }
+  const int code = plan_faults(controller, o, &error) ? run(controller, o) : fail(USAGE, error);
   asim_controller_free(controller);
   return code;
 }

@@ -16,7 +16,7 @@ typedef struct {
 /* May `link` be made? Nothing is there, or a symbolic link. */
 bool asim_pty_may_link(const char *link);
 
-/* For AsimCable; ctx is an AsimPty. plug prints the path as one line on stdout; -1 with a message
+/* ctx is an AsimPty. plug prints the path as one line on stdout; -1 with a message
  * on stderr when the system has no pty or the link cannot be made. */
 int asim_pty_plug(void *ctx);
 void asim_pty_unplug(void *ctx, int fd);

@@ -67,7 +67,7 @@ void asim_storage_close(AsimStorage *storage) {
 }
 
 guint32 asim_storage_boot(AsimStorage *storage) {
-  guint8 bytes[4];
+  guint8 bytes[4] = {0};
   const guint32 count = wire_get_u32(storage->image + MAGIC_BYTES) + 1;
   wire_put_u32(bytes, count);
   (void)put(storage, MAGIC_BYTES, bytes, sizeof bytes);

@@ -295,7 +295,7 @@ static void copy_name(char *out, const char *name, gsize size) {
 }
 
 static bool read_truth(AsimTruth *truth, Given *given, guint64 seed, GError **error) {
-  g_autofree AsimTruth *out = g_new0(AsimTruth, 1);
+  AsimTruth out = {0};
   ArmModel model = given->arm->model;
   ArmPlantKind kind;
   double rho = SERVO_RHO;
@@ -303,20 +303,20 @@ static bool read_truth(AsimTruth *truth, Given *given, guint64 seed, GError **er
       !read_number(given->servo, "rho", POSITIVE, &rho, error) ||
       !complete_model(given, &model, error))
     return false;
-  const ArmStatus status = arm_plant_config_default(&out->plant, &model, rho, seed);
+  const ArmStatus status = arm_plant_config_default(&out.plant, &model, rho, seed);
   if (status != ARM_OK) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, "%s: cannot be simulated: %s",
                 given->arm->name, arm_status_text(status));
     return false;
   }
-  out->plant.kind = kind;
-  if (!read_times(given, &out->plant, error))
+  out.plant.kind = kind;
+  if (!read_times(given, &out.plant, error))
     return false;
   for (gsize j = 0; j < model.n; j++)
-    if (!read_joint(given, j, rho, out, error))
+    if (!read_joint(given, j, rho, &out, error))
       return false;
-  copy_name(out->name, given->arm->name, sizeof out->name);
-  *truth = *out;
+  copy_name(out.name, given->arm->name, sizeof out.name);
+  *truth = out;
   return true;
 }
 

@@ -21,6 +21,7 @@ enum {
   CLI_USAGE = 2,      /* an unknown, missing or contradictory option */
   CLI_BAD_INPUT = 3,  /* a file cannot be read, means nothing here, or cannot be written */
   CLI_INFEASIBLE = 4, /* not identifiable or infeasible; the result is still printed */
+  CLI_DEVICE = 5,     /* the controller: no port, no answer, refused, lost; told on stderr */
   CLI_INTERRUPTED = 130
 };
 
@@ -29,15 +30,17 @@ typedef enum {
   CLI_TEXT,   /* const char *, NULL = not given */
   CLI_TEXTS,  /* GPtrArray * of const char *, may be given several times; NULL = not given */
   CLI_NUMBER, /* double, NAN = not given */
+  CLI_OPERAND /* const char *, NULL = not given: an argument without an option, in the order of the
+                 table */
 } CliOptionKind;
 
 typedef struct {
-  const char *name; /* without dashes */
+  const char *name; /* without dashes; of an operand: what messages call it */
   CliOptionKind kind;
   bool is_required;
   size_t offset;     /* of the field in the verb's argument struct */
   const char *value; /* what the value is called in the help: "ARM.arm.json" */
-  const char *help;  /* with unit and default */
+  const char *help;  /* with unit and default; NULL: an older name of another one, not shown */
 } CliOption;
 
 typedef struct {
@@ -51,7 +54,7 @@ typedef struct {
 } CliVerb;
 
 extern const CliVerb cli_structure, cli_fit, cli_predict, cli_plan, cli_import, cli_dynamics,
-    cli_export;
+    cli_export, cli_ports;
 
 /* The verbs, NULL-terminated, in the order of work. */
 extern const CliVerb *const cli_verbs[];

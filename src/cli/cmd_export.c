@@ -19,9 +19,10 @@ static const CliOption options[] = {
     {"format", CLI_TEXT, true, offsetof(Args, format), "c|csv",
      "c: a header with a function for the motor currents, in double and float.\ncsv: one row per "
      "parameter: joint,name,value,sd,unit,identifiable,used,reason."},
-    {"output", CLI_TEXT, false, offsetof(Args, output), "FILE",
+    {"out", CLI_TEXT, false, offsetof(Args, output), "FILE",
      "Write to this file instead of standard output."},
-    {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --output when it exists."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
+    {"output", CLI_TEXT, false, offsetof(Args, output), "FILE", NULL},
     {"prefix", CLI_TEXT, false, offsetof(Args, prefix), "NAME",
      "What the names in the header begin with. Default: made from the arm's name."},
     {"zero-speed", CLI_TEXT, false, offsetof(Args, zero_speed), "RULE",
@@ -166,7 +167,7 @@ const CliVerb cli_export = {
         "`predict` for positions and speeds, limited to what the motors may draw. It needs sin "
         "and cos and nothing else: the arm's geometry is folded into it. Its comment lists every "
         "parameter with sd and unit, what is not identifiable, and the checksums of both files.",
-    .example = "armature-cli export --arm puma560.arm.json --params p.json --format c --output "
+    .example = "armature-cli export --arm puma560.arm.json --params p.json --format c --out "
                "puma.h\nwrites puma.h with puma_560_current(q, qd, i_A) and puma_560_current_f().",
     .exits = "0 done, 2 usage, 3 bad input, 130 interrupted.",
     .options = options,

@@ -12,9 +12,15 @@ static void print_wrapped(const char *text, int at, int indent) {
   g_free(lines);
 }
 
+static char *option_head(const CliOption *option) {
+  if (option->kind == CLI_OPERAND)
+    return g_strdup_printf("  %s", option->name);
+  return option->kind == CLI_FLAG ? g_strdup_printf("  --%s", option->name)
+                                  : g_strdup_printf("  --%s %s", option->name, option->value);
+}
+
 static void print_option(const CliOption *option) {
-  char *head = option->kind == CLI_FLAG ? g_strdup_printf("  --%s", option->name)
-                                        : g_strdup_printf("  --%s %s", option->name, option->value);
+  char *head = option_head(option);
   int at = (int)g_utf8_strlen(head, -1);
   fputs(head, stdout);
   if (at > OPTION_INDENT - 2) {
@@ -26,17 +32,26 @@ static void print_option(const CliOption *option) {
   g_free(head);
 }
 
-void cli_print_verb_help(const CliVerb *verb) {
-  printf("armature-cli %s: %s\n\nUsage: armature-cli %s", verb->name, verb->summary, verb->name);
-  for (size_t k = 0; k < verb->n_options; k++)
-    if (verb->options[k].is_required)
-      printf(" --%s %s%s", verb->options[k].name, verb->options[k].value,
-             verb->options[k].kind == CLI_TEXTS ? " .." : "");
+static void print_usage(const CliVerb *verb) {
+  printf("Usage: armature-cli %s", verb->name);
+  for (size_t k = 0; k < verb->n_options; k++) {
+    const CliOption *option = &verb->options[k];
+    if (option->kind == CLI_OPERAND)
+      printf(option->is_required ? " %s" : " [%s]", option->name);
+    else if (option->is_required)
+      printf(" --%s %s%s", option->name, option->value, option->kind == CLI_TEXTS ? " .." : "");
+  }
   printf(" [options]\n\n");
+}
+
+void cli_print_verb_help(const CliVerb *verb) {
+  printf("armature-cli %s: %s\n\n", verb->name, verb->summary);
+  print_usage(verb);
   print_wrapped(verb->purpose, 0, 0);
   printf("\nOptions:\n");
   for (size_t k = 0; k < verb->n_options; k++)
-    print_option(&verb->options[k]);
+    if (verb->options[k].help)
+      print_option(&verb->options[k]);
   printf("  %-*s%s\n", OPTION_INDENT - 2, "--help", "This text.");
   printf("\nExample:\n  ");
   print_wrapped(verb->example, 2, 2);
@@ -63,6 +78,7 @@ void cli_print_help(void) {
          "  armature-cli fit --arm puma560.arm.json --csv sweeps.csv --out puma560.params.json\n"
          "\nExit status:\n"
          "  0 done, 2 usage, 3 bad input (or a file that cannot be read or written),\n"
-         "  4 not identifiable or infeasible (the result is still printed), 130 interrupted.\n"
+         "  4 not identifiable or infeasible (the result is still printed),\n"
+         "  5 the controller: no port, no answer, refused, 130 interrupted.\n"
          "\n  --version      version of this program\n  --help         this text\n");
 }

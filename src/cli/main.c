@@ -5,8 +5,9 @@
 
 #include "cli/cli.h"
 
-const CliVerb *const cli_verbs[] = {&cli_structure, &cli_plan,     &cli_import, &cli_fit,
-                                    &cli_predict,   &cli_dynamics, &cli_export, NULL};
+const CliVerb *const cli_verbs[] = {&cli_structure, &cli_plan,    &cli_import,
+                                    &cli_fit,       &cli_predict, &cli_dynamics,
+                                    &cli_export,    &cli_ports,   NULL};
 
 static const CliVerb *find_verb(const char *name) {
   for (size_t k = 0; cli_verbs[k]; k++)
@@ -16,7 +17,7 @@ static const CliVerb *find_verb(const char *name) {
 }
 
 static int fail_unknown_verb(const char *name) {
-  const char *known[16] = {NULL};
+  const char *known[32] = {NULL};
   for (size_t k = 0; cli_verbs[k]; k++)
     known[k] = cli_verbs[k]->name;
   const char *nearest = aio_error_nearest(name, known);

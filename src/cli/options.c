@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Long options from a table: --name value, --name=value; nothing else is an argument. */
+/* Options from a table: --name value, --name=value; and operands where a verb has them. */
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,15 +20,21 @@ static void *field(const Parse *parse, size_t k) {
 /* Index of the option called `name`, n_options when there is none. */
 static size_t find_option(const CliVerb *verb, const char *name) {
   size_t k = 0;
-  while (k < verb->n_options && strcmp(verb->options[k].name, name) != 0)
+  while (k < verb->n_options &&
+         (verb->options[k].kind == CLI_OPERAND || strcmp(verb->options[k].name, name) != 0))
     k++;
   return k;
+}
+
+static bool is_shown(const CliOption *option) {
+  return option->kind != CLI_OPERAND && option->help;
 }
 
 static int fail_unknown(const CliVerb *verb, const char *name) {
   GPtrArray *known = g_ptr_array_new();
   for (size_t k = 0; k < verb->n_options; k++)
-    g_ptr_array_add(known, (gpointer)verb->options[k].name);
+    if (is_shown(&verb->options[k]))
+      g_ptr_array_add(known, (gpointer)verb->options[k].name);
   g_ptr_array_add(known, (gpointer) "help");
   g_ptr_array_add(known, NULL);
   const char *nearest = aio_error_nearest(name, (const char *const *)known->pdata);
@@ -59,6 +65,7 @@ static int set_option(const Parse *parse, size_t k, const char *value) {
     *(bool *)field(parse, k) = true;
     break;
   case CLI_TEXT:
+  case CLI_OPERAND:
     *(const char **)field(parse, k) = value;
     break;
   case CLI_TEXTS: {
@@ -102,20 +109,49 @@ static int parse_option(const Parse *parse, int argc, char **argv, int *used) {
   return code;
 }
 
-static int parse_all(const Parse *parse, int argc, char **argv) {
+/* The next operand that is not yet given, n_options when there is none. */
+static size_t next_operand(const Parse *parse) {
+  size_t k = 0;
+  while (k < parse->verb->n_options &&
+         (parse->verb->options[k].kind != CLI_OPERAND || parse->is_given[k]))
+    k++;
+  return k;
+}
+
+static int parse_operand(const Parse *parse, const char *value) {
   const CliVerb *verb = parse->verb;
-  for (int at = 0, used; at < argc; at += used) {
-    if (!g_str_has_prefix(argv[at], "--"))
-      return cli_usage(verb, "unexpected argument \"%s\": %s takes options only", argv[at],
-                       verb->name);
-    int code = parse_option(parse, argc - at, argv + at, &used);
+  const size_t k = next_operand(parse);
+  bool has_operands = false;
+  for (size_t at = 0; at < verb->n_options; at++)
+    has_operands = has_operands || verb->options[at].kind == CLI_OPERAND;
+  if (k < verb->n_options && value[0] != '-' && *value)
+    return set_option(parse, k, value);
+  return has_operands ? cli_usage(verb, "unexpected argument \"%s\"", value)
+                      : cli_usage(verb, "unexpected argument \"%s\": %s takes options only", value,
+                                  verb->name);
+}
+
+static int check_required(const Parse *parse) {
+  for (size_t k = 0; k < parse->verb->n_options; k++) {
+    const CliOption *option = &parse->verb->options[k];
+    if (!option->is_required || parse->is_given[k])
+      continue;
+    return option->kind == CLI_OPERAND
+               ? cli_usage(parse->verb, "%s is missing", option->name)
+               : cli_usage(parse->verb, "--%s %s is missing", option->name, option->value);
+  }
+  return CLI_OK;
+}
+
+static int parse_all(const Parse *parse, int argc, char **argv) {
+  for (int at = 0, used = 1; at < argc; at += used) {
+    used = 1;
+    int code = g_str_has_prefix(argv[at], "--") ? parse_option(parse, argc - at, argv + at, &used)
+                                                : parse_operand(parse, argv[at]);
     if (code != CLI_OK)
       return code;
   }
-  for (size_t k = 0; k < verb->n_options; k++)
-    if (verb->options[k].is_required && !parse->is_given[k])
-      return cli_usage(verb, "--%s %s is missing", verb->options[k].name, verb->options[k].value);
-  return CLI_OK;
+  return check_required(parse);
 }
 
 static bool wants_help(int argc, char **argv) {
@@ -145,23 +181,24 @@ static bool is_same_file(const char *path, const struct stat *other) {
 }
 
 static int fail_same(const Parse *parse, size_t k, const char *out) {
-  return cli_usage(parse->verb, "--out %s is the file that --%s reads: write to another one", out,
-                   parse->verb->options[k].name);
+  const CliOption *option = &parse->verb->options[k];
+  return cli_usage(parse->verb, "--out %s is the file that %s%s reads: write to another one", out,
+                   option->kind == CLI_OPERAND ? "" : "--",
+                   option->kind == CLI_OPERAND ? parse->verb->name : option->name);
 }
 
 /* A result never replaces what it was made from, even with --force, whatever the path is called. */
 static int check_out(const Parse *parse) {
   const CliVerb *verb = parse->verb;
   struct stat info;
-  const char *out = NULL;
-  for (size_t k = 0; k < verb->n_options; k++)
-    if (strcmp(verb->options[k].name, "out") == 0)
-      out = *(const char **)field(parse, k);
+  const size_t at = find_option(verb, "out");
+  const char *out = at < verb->n_options ? *(const char **)field(parse, at) : NULL;
   if (!out || stat(out, &info) != 0)
     return CLI_OK;
   for (size_t k = 0; k < verb->n_options; k++) {
     const CliOption *option = &verb->options[k];
-    if (option->kind == CLI_TEXT && strcmp(option->name, "out") != 0) {
+    if ((option->kind == CLI_TEXT || option->kind == CLI_OPERAND) &&
+        option->offset != verb->options[at].offset) {
       const char *text = *(const char **)field(parse, k);
       if (text && is_same_file(text, &info))
         return fail_same(parse, k, out);

@@ -72,7 +72,7 @@ agrees() {
   local n limits compiler rows double float
   n=$(jq '.joints | length' "$2")
   limits=$(jq -r '[.joints[].limits.current_A] | map(if . then tostring else "null" end) | join(" ")' "$2")
-  run export --arm "$2" --params "$3" --format c --output arm.h --force --prefix arm
+  run export --arm "$2" --params "$3" --format c --out arm.h --force --prefix arm
   result "$status" "$1: export" "$(cat err)"
   states "$2" 1000 >states.csv
   "$cli" predict --arm "$2" --params "$3" --csv states.csv >predicted.csv 2>err ||
@@ -166,7 +166,7 @@ same "every parameter" found wanted
 awk -F, 'NR > 1 && ($6 == "true") != ($3 != "" && $4 != "" && $8 == "") { exit 1 }' out
 result $? "value and sd where identifiable, else a reason"
 
-expect "a file" 0 export --arm "$demo.arm.json" --params p.json --format csv --output t.csv
+expect "a file" 0 export --arm "$demo.arm.json" --params p.json --format csv --out t.csv
 same "holds what standard output holds" t.csv <("$cli" export --arm "$demo.arm.json" \
   --params p.json --format csv)
 refuse "an existing file" 3 't.csv: exists; use --force' \

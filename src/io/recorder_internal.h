@@ -58,6 +58,6 @@ void aio_recorder_collect(void *data);
 /* Writer only. */
 void aio_recorder_tell(AioRecorder *r, AioRecorderNewsKind kind, const char *path,
                        const GError *error);
-void aio_item_free(gpointer item);
+void aio_item_free(gpointer data);
 
 #endif

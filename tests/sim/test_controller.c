@@ -341,6 +341,7 @@ static void test_clock_wrap(void) {
   const gint64 ms = run_motion(host, 2000);
   g_assert_cmpint(ms, <, 600);
   g_assert_cmpuint(host_count(host, WIRE_TYPE_TELEM), >=, (guint)ms);
+  g_assert_cmpuint(g_array_index(host->frames, HostFrame, 0).header.t_us, ==, (guint32)-50000);
   g_assert_cmpuint(host_last(host, WIRE_TYPE_TELEM)->header.t_us, <, 1000000);
   g_assert_cmpuint(host->telem.lost, ==, 0);
   host_free(host);

@@ -190,8 +190,44 @@ static void test_host_goes(void) {
   asim_loop_stop(NULL);
 }
 
+/* ---- the clock ---- */
+
+static int plug_nothing(void *ctx, int fd) {
+  (void)ctx;
+  return fd;
+}
+
+static void unplug_nothing(void *ctx, int fd) {
+  (void)ctx;
+  (void)fd;
+}
+
+/* Holds the loop up, now and then for longer than it can catch up with. */
+static bool is_tired(void *ctx) {
+  gint64 *calls = ctx;
+  if (++*calls == 50 || *calls == 100)
+    g_usleep(*calls == 50 ? 60000 : 250000);
+  return *calls > 150;
+}
+
+static void test_drift(void) {
+  gint64 calls = 0;
+  const AsimCable cable = {plug_nothing, unplug_nothing, is_tired, &calls};
+  AsimController *controller = make_controller(3.0);
+  AsimLoopReport report;
+  asim_loop_run(controller, &cable, &report);
+  g_test_message("%.4f s of device time in %.4f s, %.4f s slipped", report.device_s, report.wall_s,
+                 report.slipped_s);
+  g_assert_cmpfloat(report.slipped_s, >, 0.14);
+  const double passed_s = report.wall_s - report.slipped_s;
+  g_assert_cmpfloat(report.device_s, <=, 3.0 * passed_s + 1e-3);
+  g_assert_cmpfloat(report.device_s, >, 3.0 * (passed_s - 0.05));
+  asim_controller_free(controller);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/sim/loop/drift", test_drift);
   g_test_add_func("/sim/loop/rate", test_rate);
   g_test_add_func("/sim/loop/deaf-host", test_deaf_host);
   g_test_add_func("/sim/loop/unplug", test_unplug);

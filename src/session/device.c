@@ -135,6 +135,7 @@ static void on_description(const AioReply *reply, void *ctx) {
     return;
   }
   self->description = *reply->description;
+  changed(self); /* before samples come: whoever records begins a connection */
   send(self, &(AioCommand){.kind = AIO_COMMAND_STATE});
   const AioCommand telemetry = {.kind = AIO_COMMAND_TELEMETRY,
                                 .telemetry = {.hz = self->options.telemetry_hz, .health_hz = 1.0}};

@@ -153,6 +153,7 @@ char *ase_edits_to_json(const AseEdits *edits, const ArmModel *model) {
   aio_json_put_numbers(w, "speeds_R", edits->speeds_R, edits->n_speeds);
   aio_json_put_numbers(w, "speeds_T", edits->speeds_T, edits->n_speeds);
   write_rows(w, edits);
+  aio_json_put_bool(w, "is_proposed", edits->is_proposed);
   if (edits->has_plan)
     write_plan(w, &edits->plan);
   aio_json_write_end_object(w);
@@ -295,6 +296,7 @@ static bool read_options(const AioJsonNode *root, gsize n, AseEdits *edits, GErr
       !get_bool(root, "moves_together", &edits->itinerary.moves_together, error) ||
       !get_bool(root, "repeats_first", &edits->itinerary.repeats_first, error) ||
       !get_bool(root, "wants_plateau", &edits->rows.wants_plateau, error) ||
+      !get_bool(root, "is_proposed", &edits->is_proposed, error) ||
       !get_bool(root, "wants_acceleration", &edits->rows.wants_acceleration, error) ||
       !get_uint(root, "validation_holds", 0, ARM_PLAN_MAX_HOLDS, &edits->itinerary.validation_holds,
                 error) ||

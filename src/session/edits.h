@@ -21,7 +21,8 @@ typedef struct {
   AseItineraryOptions itinerary;
   guint n_speeds;
   double speeds_R[ARM_PLAN_MAX_SPEEDS], speeds_T[ARM_PLAN_MAX_SPEEDS];
-  bool has_plan; /* made or changed by hand: PLAN keeps it instead of proposing one */
+  bool has_plan;
+  bool is_proposed; /* by PLAN, which may propose anew; false: made by hand, PLAN keeps it */
   ArmPlan plan;
   /* data */
   guint n_exclusions;

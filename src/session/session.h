@@ -52,8 +52,13 @@ AseSession *ase_session_open_read(const char *path, GError **error);
 bool ase_session_is_read_only(AseSession *session);
 const char *ase_session_path(AseSession *session);
 
+/* After "hold: ..." told that the disk is full or gone: goes on in a new file, with everything that
+ * was recorded before and what waits in memory. The answer comes as a "message"; the path then is
+ * the new one. false with AIO_ERROR_REFUSED: the session is read only. */
+bool ase_session_move_to(AseSession *session, const char *path, GError **error);
+
 /* Holds and disarms, ends the recording, closes the file. Also when the last reference goes, but
- * then errors are lost. */
+ * then errors are lost. Of what can still be asked, only the path is sure. */
 bool ase_session_close(AseSession *session, GError **error);
 
 /* ---- parts; borrowed, valid until "changed" ---- */
@@ -65,7 +70,7 @@ const AseEdits *ase_session_edits(AseSession *session);           /* ranges, spe
 const ArmPlan *ase_session_plan(AseSession *session);             /* NULL: none yet */
 const ArmPlanReport *ase_session_forecast(AseSession *session);   /* of the plan; NULL: none yet */
 const AseItinerary *ase_session_itinerary(AseSession *session);   /* NULL: none yet */
-const GPtrArray *ase_session_runs(AseSession *session);           /* of AseRun */
+const GPtrArray *ase_session_runs(AseSession *session);           /* of AseRun, those that count */
 const AseSelection *ase_session_selection(AseSession *session);   /* NULL: nothing measured */
 const ArmGravityFit *ase_session_fit(AseSession *session);        /* NULL: none yet */
 const AseValidation *ase_session_validation(AseSession *session); /* NULL: none yet */
@@ -75,7 +80,9 @@ guint ase_session_leg(AseSession *session);                       /* of the itin
 
 /* false: AIO_ERROR_MEANING, ... of the text; nothing is changed. */
 bool ase_session_set_arm(AseSession *session, const char *arm_text, GError **error);
-/* Ranges, speeds, exclusions, plan by hand: a changed copy of ase_session_edits. */
+/* Ranges, speeds, exclusions, plan by hand: a changed copy of ase_session_edits. A read-only
+ * session ignores it and says so. An arm that moves is stopped when ranges, speeds or plan change.
+ */
 void ase_session_set_edits(AseSession *session, const AseEdits *edits, const char *what);
 bool ase_session_can_undo(AseSession *session, const char **what);
 bool ase_session_can_redo(AseSession *session, const char **what);
@@ -89,9 +96,14 @@ bool ase_session_connect(AseSession *session, AioLink *link, const AseDeviceOpti
                          GError **error);
 
 /* Begins a step; "step-changed" tells when it has ended. Steps that move need an armed device.
- * false with AIO_ERROR_REFUSED and what is missing. DRY_RUN and SWEEP go on where they were held.
- */
+ * false with AIO_ERROR_REFUSED and what is missing. DRY_RUN and SWEEP go on where they were held:
+ * what is not complete is visited again, in the same order, from where the arm stands. EXPORT has
+ * nothing to begin: see ase_session_exported. */
 bool ase_session_start(AseSession *session, AseStep step, GError **error);
+
+/* DRY_RUN or SWEEP of one joint (from 1) anew: its earlier runs stay in the file, but are no longer
+ * selected. Refusals as ase_session_start. */
+bool ase_session_repeat(AseSession *session, AseStep step, guint joint, GError **error);
 
 /* Ends the step that runs: a motion is stopped (arming stays), a computation cancelled. */
 void ase_session_cancel(AseSession *session);

@@ -39,7 +39,7 @@ static void test_order(void) {
   GError *error = NULL;
   g_assert_false(ase_procedure_may_start(&p, ASE_STEP_SWEEP, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
-  g_assert_cmpstr(error->message, ==, "Sweep: first comes \"Dry run\" (waiting)");
+  g_assert_cmpstr(error->message, ==, "Sweep: first comes \"Pose and limits\" (waiting)");
   g_clear_error(&error);
   ase_procedure_fail(&p, ASE_STEP_CONNECT, 0, "no port");
   g_assert_false(ase_procedure_may_start(&p, ASE_STEP_DESCRIBE, &error));
@@ -74,7 +74,7 @@ static void test_stale(void) {
       {ASE_INPUT_DEVICE, "connect describe check upload verify"},
       {ASE_INPUT_ARM, "check plan dry-run fit validate export upload verify"},
       {ASE_INPUT_LIMITS, "check plan dry-run"},
-      {ASE_INPUT_PLAN, "dry-run sweep fit validate export upload verify"},
+      {ASE_INPUT_PLAN, "plan dry-run sweep fit validate export upload verify"},
       {ASE_INPUT_DATA, "fit validate export upload verify"},
       {ASE_INPUT_JUDGEMENT, "validate"},
   };

@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Sourced by the tests of armature-cli: TAP, a work directory of its own, and the program under
-# test. Usage of a test: test_x.sh PROGRAM SOURCE_ROOT
+# test. Usage of a test: test_x.sh PROGRAM SOURCE_ROOT [ARMATURE_SIM [PTY_SHIM]]
 set -uo pipefail
 
 cli=$(realpath "$1")
 root=$(realpath "$2")
+sim=${3:+$(realpath "$3")}
+# shellcheck disable=SC2034
+shim=${4:+$(realpath "$4")}
 # shellcheck disable=SC2034 # the tests use both
 demo=$root/data/demo/puma560_table1
 # shellcheck disable=SC2034
 robots=$root/data/robots
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+simulator_pid=
+
+# shellcheck disable=SC2317
+clean_up() {
+  if [[ -n $simulator_pid ]]; then kill -CONT "$simulator_pid"; kill "$simulator_pid"; fi 2>/dev/null
+  rm -rf "$work"
+}
+trap clean_up EXIT
 cd "$work" || exit 1
 
 # A preloaded locale is for the program alone, not for awk, jq and bash.
@@ -99,6 +109,19 @@ narrow() {
   wide=$(LC_ALL=C.UTF-8 awk 'length($0) > 100 || /\033/' "$2" | head -n 3)
   [[ -z $wide ]]
   result $? "$1" "$wide"
+}
+
+# start_simulator ARGUMENT...: armature-sim in the background; sets simulator (its pty) and
+# simulator_pid
+start_simulator() {
+  local k
+  "$sim" "$@" >simulator.path 2>simulator.err &
+  simulator_pid=$!
+  for ((k = 0; k < 500; k++)); do
+    [[ -s simulator.path ]] && break
+    sleep 0.01
+  done
+  simulator=$(head -n 1 simulator.path)
 }
 
 # ---- a small arm with a sliding joint, and its recording -------------------------------------

@@ -21,7 +21,7 @@ is() {
 wanted: $3"
 }
 
-for verb in structure plan import fit predict dynamics export ports; do
+for verb in structure plan import fit predict dynamics export ports info; do
   run "$verb" --help
   options=$(sed '/^Example:/,$d' out | grep -oE '^  --[a-z-]+' | tr -d ' ' | sort | paste -sd ' ')
   is "$verb: completion" "$(complete_words "$verb" --)" "$options"
@@ -39,7 +39,7 @@ done
 
 mkdir arms
 touch a.arm.json p.json r.csv notes.txt
-is "verbs" "$(complete_words '')" "--help --version dynamics export fit help import plan ports predict structure"
+is "verbs" "$(complete_words '')" "--help --version dynamics export fit help import info plan ports predict structure"
 is "a verb begun" "$(complete_words pr)" "predict"
 is "help of a verb" "$(complete_words help s)" "structure"
 is "arm files and folders" "$(complete_words fit --arm '')" "a.arm.json arms"

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* `info`: asks a controller who it is and listens for a second; nothing moves. */
+#include <math.h>
+
+#include "cli/info_report.h"
+#include "io/acquire.h"
+
+enum { ANSWER_MS = 10000, LISTEN_US = 1000000 };
+#define RATE_HZ 100.0
+
+typedef struct {
+  const char *port;
+  double baud;
+  bool json, params;
+} Args;
+
+static const CliOption options[] = {
+    {"port", CLI_TEXT, true, offsetof(Args, port), "PORT", cli_port_help},
+    {"baud", CLI_NUMBER, false, offsetof(Args, baud), "N", cli_baud_help},
+    {"params", CLI_FLAG, false, offsetof(Args, params), NULL, "Also list its parameters."},
+    {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of tables."},
+};
+
+/* The answer, aio_reply_free; NULL: refused or none, the reason is printed. */
+static AioReply *ask(AioAcquirer *acquirer, const CliPort *port, const AioCommand *command) {
+  AioReply *reply = NULL;
+  const guint64 ticket = aio_acquirer_send(acquirer, command, NULL, NULL);
+  if (aio_acquirer_wait(acquirer, ticket, ANSWER_MS, &reply) && reply->code == 0)
+    return reply;
+  cli_error("%s: %s", cli_port_name(port), reply ? reply->message : "no answer");
+  aio_reply_free(reply);
+  return NULL;
+}
+
+static bool listen_a_second(AioAcquirer *acquirer, CliInfo *info) {
+  const AioCommand start = {.kind = AIO_COMMAND_TELEMETRY, .telemetry = {.hz = RATE_HZ}};
+  const AioCommand stop = {.kind = AIO_COMMAND_TELEMETRY};
+  AioReply *started = ask(acquirer, info->port, &start);
+  if (!started)
+    return false;
+  info->rate_wanted = started->telemetry_hz * info->description->time_factor;
+  aio_reply_free(started);
+  const gint64 begin_us = g_get_monotonic_time();
+  AioStatistics before, *after = &info->statistics;
+  aio_acquirer_statistics(acquirer, &before);
+  g_usleep(LISTEN_US);
+  aio_acquirer_statistics(acquirer, after);
+  after->samples_per_s = (double)(after->counters.samples - before.counters.samples) /
+                         (1e-6 * (double)(g_get_monotonic_time() - begin_us));
+  AioReply *stopped = ask(acquirer, info->port, &stop);
+  const bool is_stopped = stopped != NULL;
+  aio_reply_free(stopped);
+  return is_stopped;
+}
+
+static int report(const Args *args, const CliInfo *info) {
+  if (!args->json) {
+    cli_info_print(info);
+    return CLI_OK;
+  }
+  GString *json = cli_info_json(info);
+  int code = cli_write(NULL, json->str, json->len, false);
+  g_string_free(json, TRUE);
+  return code;
+}
+
+static int look(const Args *args, AioAcquirer *acquirer, const CliPort *port) {
+  CliInfo info = {.port = port};
+  int code = CLI_DEVICE;
+  AioReply *params = NULL, *state = NULL;
+  AioReply *who = ask(acquirer, port, &(AioCommand){.kind = AIO_COMMAND_DESCRIBE});
+  if (who)
+    state = ask(acquirer, port, &(AioCommand){.kind = AIO_COMMAND_STATE});
+  if (state && args->params)
+    params = ask(acquirer, port, &(AioCommand){.kind = AIO_COMMAND_PARAMS_GET});
+  if (state && (params || !args->params)) {
+    info.description = who->description;
+    info.state = state->state;
+    info.params = params ? params->params : NULL;
+    info.n_params = params ? params->n_params : 0;
+    code = listen_a_second(acquirer, &info) ? report(args, &info) : CLI_DEVICE;
+  }
+  aio_reply_free(params);
+  aio_reply_free(state);
+  aio_reply_free(who);
+  return code;
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  const AioAcquirerOptions acquirer_options = {.driver_new = aio_driver_native_new};
+  CliPort *port;
+  AioLink *link;
+  GError *error = NULL;
+  int code = cli_port_open(&cli_info, args->port, args->baud, &port, &link);
+  if (code != CLI_OK)
+    return code;
+  AioAcquirer *acquirer = aio_acquirer_new(&acquirer_options, link, &error);
+  if (acquirer) {
+    code = look(args, acquirer, port);
+  } else {
+    aio_link_close(link);
+    cli_fail(error);
+    code = CLI_DEVICE;
+  }
+  aio_acquirer_free(acquirer);
+  cli_port_close(port);
+  return code;
+}
+
+const CliVerb cli_info = {
+    .name = "info",
+    .summary = "who is at a port: controller, state, joints, quality of the line",
+    .purpose = "Asks the controller who it is, what state it is in and which joints and limits it "
+               "knows, and listens to its telemetry for a second: samples per second, lost and bad "
+               "frames, round trip. Nothing moves and nothing is changed.",
+    .example = "armature-cli info --port sim:truth2 --params\n"
+               "shows a simulated PUMA 560 with its parameters; no hardware needed.",
+    .exits = "0 done, 2 usage, 3 no such simulated arm, 5 the port cannot be opened, or nothing "
+             "that answers, 130 interrupted.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

@@ -53,10 +53,11 @@ static void test_schema(void) {
   GString *names = g_string_new(NULL);
   for (guint16 k = 0; k < ack.params; k++) {
     const WireSchema param = schema(host, k);
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
     float initial;
     memcpy(&initial, &param.initial, sizeof initial);
-    g_string_append_printf(names, "%u:%.24s[%.8s]=%g ", param.id, param.name, param.unit,
-                           (double)initial);
+    g_string_append_printf(names, "%u:%.24s[%.8s]=%s ", param.id, param.name, param.unit,
+                           g_ascii_formatd(number, sizeof number, "%g", (double)initial));
   }
   g_assert_true(g_str_has_prefix(
       names->str, "1:servo.kp[1/s2]=100 2:servo.kd[1/s]=20 3:servo.sample[s]=0.01 "

@@ -110,6 +110,9 @@ AsimController *asim_controller_new(const AsimOptions *options, GError **error) 
     return NULL;
   }
   arm_plant_place(c->plant, options->truth->home);
+  /* telemetry in the middle of a servo period, so that a current that was held on the way there is
+   * as old as its position: otherwise gravity's slope appears as viscous friction */
+  c->has_diverged = arm_plant_advance(c->plant, 0.5 * c->plant_config.servo_s) != ARM_OK;
   configure(c, options);
   boot(c, WIRE_RESET_POWER);
   return c;

@@ -93,12 +93,13 @@ void wire_device_on_joint_get(WireDevice *d, const WireReceived *request) {
   wire_device_reply(d, WIRE_TYPE_JOINT, payload, sizeof payload);
 }
 
-/* The rate granted for one asked. */
+/* The rate granted for one asked; the first is due at the next multiple of the period, so that the
+ * samples keep their place between those of the servo from one session to the next. */
 static uint16_t set_rate(WireDevice *d, uint16_t hz, uint16_t most, uint32_t *period,
                          uint64_t *next) {
   const uint16_t granted = hz < most ? hz : most;
   *period = granted ? 1000000u / granted : 0u;
-  *next = d->now_us;
+  *next = granted ? (d->now_us / *period + 1) * *period : 0;
   return granted;
 }
 

@@ -198,8 +198,9 @@ static void test_telemetry_keeps_its_grid(void **state) {
   rig_hello(&rig);
   const uint8_t rates[4] = {100, 0, 0, 0};
   assert_int_equal(rig_request(&rig, WIRE_TYPE_SUBSCRIBE, rates, 4), WIRE_TYPE_SUBSCRIBED);
-  const uint32_t start = (uint32_t)(rig.now_us & UINT32_MAX);
   rig_run(&rig, 50, false);
+  const uint32_t start = rig_last(&rig, WIRE_TYPE_TELEM)->header.t_us;
+  assert_int_equal((rig.device.telem_next_us) % 10000, 0);
   rig.now_us += 53000;
   rig_run(&rig, 48, false);
   const RigFrame *frame = rig_last(&rig, WIRE_TYPE_TELEM);

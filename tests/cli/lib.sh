@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Sourced by the tests of armature-cli: TAP, a work directory of its own, and the program under
-# test. Usage of a test: test_x.sh PROGRAM SOURCE_ROOT [ARMATURE_SIM [PTY_SHIM]]
+# test. Usage of a test: test_x.sh PROGRAM SOURCE_ROOT [ARMATURE_SIM [MAKE_FILES [PTY_SHIM]]]
 set -uo pipefail
 
 cli=$(realpath "$1")
 root=$(realpath "$2")
 sim=${3:+$(realpath "$3")}
 # shellcheck disable=SC2034
-shim=${4:+$(realpath "$4")}
+make_files=${4:+$(realpath "$4")} shim=${5:+$(realpath "$5")}
 # shellcheck disable=SC2034 # the tests use both
 demo=$root/data/demo/puma560_table1
 # shellcheck disable=SC2034

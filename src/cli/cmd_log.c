@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* `log`: what is in a session. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/session_file.h"
+#include "cli/text.h"
+#include "io/json_read.h"
+#include "io/json_write.h"
+
+typedef struct {
+  const char *file;
+  bool json, events, runs;
+} Args;
+
+static const CliOption options[] = {
+    {"SESSION", CLI_OPERAND, true, offsetof(Args, file), NULL, "A session file."},
+    {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
+     "Everything but the samples as one JSON object."},
+    {"runs", CLI_FLAG, false, offsetof(Args, runs), NULL,
+     "Sweeps and moves as CSV: run,connection,kind,joint,hold,speed,started,seconds,samples,"
+     "outcome."},
+    {"events", CLI_FLAG, false, offsetof(Args, events), NULL,
+     "What the controller reported as CSV: event,connection,run,time,t_us,kind,joint,motion,level,"
+     "value,text."},
+};
+
+#define EACH(array, Type, row)                                                                     \
+  for (const Type *row = (const Type *)(array)->data, *row##_end = row + (array)->len;             \
+       row < row##_end; row++)
+
+static guint64 samples_of(const CliSessionFile *file, const AioStoreRun *run) {
+  return g_array_index(file->samples, guint64, run - (const AioStoreRun *)file->runs->data);
+}
+
+static double seconds_of(const AioStoreRun *run) {
+  return run->ended_us ? 1e-6 * (double)(run->ended_us - run->started_us) : NAN;
+}
+
+/* ---- CSV ---- */
+
+static void csv_text(GString *out, const char *text) {
+  g_autofree char *safe = g_strdup(text ? text : "");
+  cli_sanitise(safe, false);
+  g_auto(GStrv) parts = g_strsplit(safe, "\"", -1);
+  g_autofree char *doubled = g_strjoinv("\"\"", parts);
+  g_string_append_printf(out, strpbrk(safe, ",\"") ? ",\"%s\"" : ",%s", doubled);
+}
+
+static void csv_number(GString *out, double number) {
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  g_string_append_printf(out, ",%s",
+                         isnan(number) ? "" : g_ascii_dtostr(digits, sizeof digits, number));
+}
+
+static void runs_csv(const CliSessionFile *file, GString *out) {
+  g_string_append(out, "run,connection,kind,joint,hold,speed,started,seconds,samples,outcome\n");
+  EACH(file->runs, AioStoreRun, run) {
+    g_autofree char *started = cli_utc_text(run->started_us);
+    g_string_append_printf(out, "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT, run->id, run->connection);
+    csv_text(out, run->kind);
+    g_string_append_printf(out, ",%u,%u", run->joint, run->hold);
+    csv_number(out, run->speed);
+    g_string_append_printf(out, ",%s", started);
+    csv_number(out, seconds_of(run));
+    g_string_append_printf(out, ",%" G_GUINT64_FORMAT, samples_of(file, run));
+    csv_text(out, run->outcome);
+    g_string_append_c(out, '\n');
+  }
+}
+
+static void events_csv(const CliSessionFile *file, GString *out) {
+  g_string_append(out, "event,connection,run,time,t_us,kind,joint,motion,level,value,text\n");
+  EACH(file->events, AioStoreEvent, event) {
+    g_autofree char *time =
+        cli_utc_text(cli_session_utc(file, event->connection, event->t_host_ns));
+    g_string_append_printf(
+        out, "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%s,%" G_GUINT64_FORMAT,
+        event->id, event->connection, event->run, time, event->t_us);
+    csv_text(out, event->kind);
+    g_string_append_printf(out, ",%u,%u,%u,%" G_GINT64_FORMAT, event->joint, event->motion,
+                           event->level, event->value);
+    csv_text(out, event->text);
+    g_string_append_c(out, '\n');
+  }
+}
+
+/* ---- JSON ---- */
+
+static void put_time(AioJsonWriter *w, const char *key, gint64 utc_us) {
+  g_autofree char *text = utc_us ? cli_utc_text(utc_us) : NULL;
+  aio_json_put_string(w, key, text);
+}
+
+/* A value of the file that should be JSON: null when it is not. */
+static void put_json(AioJsonWriter *w, const char *key, const char *json) {
+  AioJson *parsed = json ? aio_json_parse(key, json, strlen(json), NULL) : NULL;
+  aio_json_write_key(w, key);
+  if (parsed)
+    aio_json_write_raw(w, json);
+  else
+    aio_json_write_null(w);
+  aio_json_free(parsed);
+}
+
+static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
+  aio_json_write_key(w, "runs");
+  aio_json_write_begin_array(w);
+  EACH(file->runs, AioStoreRun, run) {
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_int(w, "run", run->id);
+    aio_json_put_int(w, "connection", run->connection);
+    aio_json_put_string(w, "kind", run->kind);
+    aio_json_put_int(w, "joint", run->joint);
+    aio_json_put_int(w, "hold", run->hold);
+    aio_json_put_number(w, "speed", run->speed);
+    put_time(w, "started", run->started_us);
+    aio_json_put_number(w, "seconds", seconds_of(run));
+    aio_json_put_int(w, "samples", (gint64)samples_of(file, run));
+    aio_json_put_string(w, "outcome", run->outcome);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static void write_events(AioJsonWriter *w, const CliSessionFile *file) {
+  aio_json_write_key(w, "events");
+  aio_json_write_begin_array(w);
+  EACH(file->events, AioStoreEvent, event) {
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_int(w, "event", event->id);
+    aio_json_put_int(w, "connection", event->connection);
+    aio_json_put_int(w, "run", event->run);
+    put_time(w, "time", cli_session_utc(file, event->connection, event->t_host_ns));
+    aio_json_put_int(w, "t_us", (gint64)event->t_us);
+    aio_json_put_string(w, "kind", event->kind);
+    aio_json_put_int(w, "joint", event->joint);
+    aio_json_put_int(w, "motion", event->motion);
+    aio_json_put_int(w, "level", event->level);
+    aio_json_put_int(w, "value", event->value);
+    aio_json_put_string(w, "text", event->text);
+    put_json(w, "detail", event->detail);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static void write_fits(AioJsonWriter *w, const CliSessionFile *file) {
+  aio_json_write_key(w, "fits");
+  aio_json_write_begin_array(w);
+  EACH(file->fits, AioStoreFit, fit) {
+    aio_json_write_begin_object(w);
+    aio_json_put_int(w, "fit", fit->id);
+    put_time(w, "time", fit->utc_us);
+    aio_json_put_string(w, "program", fit->program);
+    aio_json_put_string(w, "dataset_sha256", fit->dataset_sha256);
+    put_json(w, "options", fit->options);
+    put_json(w, "parameters", fit->parameters);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+  aio_json_write_key(w, "statistics");
+  aio_json_write_begin_array(w);
+  EACH(file->statistics, AioStoreStatistic, row) {
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "name", row->name);
+    aio_json_put_int(w, "run", row->run);
+    aio_json_put_number(w, "value", row->value);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static void log_json(const CliSessionFile *file, GString *out) {
+  AioJsonWriter *w = aio_json_writer_new(out);
+  aio_json_write_begin_object(w);
+  aio_json_put_string(w, "format", "armature-session-log");
+  aio_json_put_int(w, "version", 1);
+  aio_json_put_string(w, "program", file->program);
+  aio_json_put_string(w, "created", file->created);
+  aio_json_write_key(w, "arm");
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "name", file->arm ? file->arm->name : NULL);
+  aio_json_put_string(w, "digest", file->arm ? file->arm->digest : NULL);
+  aio_json_put_int(w, "joints", file->arm ? (gint64)file->arm->model.n : 0);
+  aio_json_write_end_object(w);
+  put_json(w, "plan", file->plan);
+  put_json(w, "steps", file->steps);
+  aio_json_write_key(w, "connections");
+  aio_json_write_begin_array(w);
+  EACH(file->connections, AioStoreConnection, row) {
+    aio_json_write_begin_object(w);
+    aio_json_put_int(w, "connection", row->id);
+    put_time(w, "time", row->utc_us);
+    put_json(w, "controller", row->controller);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+  write_runs(w, file);
+  write_events(w, file);
+  write_fits(w, file);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+}
+
+/* ---- for people ---- */
+
+static void print_runs(const CliSessionFile *file) {
+  CliTable *table = cli_table_new("rlrrrrrl");
+  const char *const heads[] = {"run", "kind", "joint", "hold", "speed", "s", "samples", "outcome"};
+  for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)
+    cli_table_cell(table, "%s", heads[k]);
+  EACH(file->runs, AioStoreRun, run) {
+    cli_table_cell(table, "%" G_GINT64_FORMAT, run->id);
+    cli_table_take(table, cli_name(run->kind));
+    cli_table_cell(table, run->joint ? "%u" : "-", run->joint);
+    cli_table_cell(table, run->hold ? "%u" : "-", run->hold);
+    cli_table_take(table, cli_format_number(run->speed, 3));
+    cli_table_take(table, cli_format_number(seconds_of(run), 3));
+    cli_table_cell(table, "%" G_GUINT64_FORMAT, samples_of(file, run));
+    cli_table_take(table, cli_name(run->outcome ? run->outcome : "did not end"));
+  }
+  cli_table_finish(table);
+}
+
+static void print_log(const CliSessionFile *file) {
+  g_autofree char *name = cli_base_name(file->path);
+  g_autofree char *arm = cli_name(file->arm ? file->arm->name : "none");
+  g_autofree char *program = cli_name(file->program ? file->program : "unknown");
+  guint warnings = 0;
+  printf("%s: arm %s, by %s, %s\n", name, arm, program, file->created ? file->created : "");
+  EACH(file->events, AioStoreEvent, event) warnings += event->level > 0;
+  printf("%u connections, %u runs, %u events (%u of them warnings or errors), %u fits\n\n",
+         file->connections->len, file->runs->len, file->events->len, warnings, file->fits->len);
+  print_runs(file);
+  EACH(file->events, AioStoreEvent, event) {
+    g_autofree char *time =
+        cli_utc_text(cli_session_utc(file, event->connection, event->t_host_ns));
+    g_autofree char *text = g_strdup(event->text);
+    cli_sanitise(text, false);
+    if (event->level > 0)
+      cli_print_wrapped(g_strdup_printf("%s %s: %s", time, event->kind, text));
+  }
+  EACH(file->fits, AioStoreFit, fit) {
+    g_autofree char *time = cli_utc_text(fit->utc_us);
+    printf("fit %" G_GINT64_FORMAT ", %s, of the data %.12s\n", fit->id, time, fit->dataset_sha256);
+  }
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  if (args->json + args->runs + args->events > 1)
+    return cli_usage(&cli_log, "--json, --runs and --events exclude each other");
+  CliSessionFile *file = cli_session_file_load(args->file);
+  if (!file)
+    return CLI_BAD_INPUT;
+  GString *text = g_string_new(NULL);
+  int code = CLI_OK;
+  if (args->json)
+    log_json(file, text);
+  else if (args->runs)
+    runs_csv(file, text);
+  else if (args->events)
+    events_csv(file, text);
+  else
+    print_log(file);
+  if (text->len > 0)
+    code = cli_write(NULL, text->str, text->len, false);
+  g_string_free(text, TRUE);
+  cli_session_file_free(file);
+  return code;
+}
+
+const CliVerb cli_log = {
+    .name = "log",
+    .summary = "what is in a session: runs, events, fits",
+    .purpose = "Tells what a session holds, without changing anything; also while another program "
+               "is recording into it.",
+    .example = "armature-cli log bench.armature --events\n"
+               "prints what the controller reported, as CSV.",
+    .exits = "0 done, 2 usage, 3 not a session or a damaged one, 130 interrupted.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/session_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *keep(CliSessionFile *file, const char *text) {
+  return text ? g_string_chunk_insert_const(file->texts, text) : NULL;
+}
+
+static bool take_connection(const AioStoreConnection *row, void *data) {
+  CliSessionFile *file = data;
+  AioStoreConnection copy = *row;
+  copy.controller = keep(file, row->controller);
+  g_array_append_val(file->connections, copy);
+  return true;
+}
+
+static bool take_run(const AioStoreRun *row, void *data) {
+  CliSessionFile *file = data;
+  const guint64 none = 0;
+  AioStoreRun copy = *row;
+  copy.kind = keep(file, row->kind);
+  copy.outcome = keep(file, row->outcome);
+  g_array_append_val(file->runs, copy);
+  g_array_append_val(file->samples, none);
+  return true;
+}
+
+static int compare_run(gconstpointer a, gconstpointer b) {
+  const gint64 x = ((const AioStoreRun *)a)->id, y = ((const AioStoreRun *)b)->id;
+  return (x > y) - (x < y);
+}
+
+static bool count_chunk(const AioStoreChunk *row, void *data) {
+  CliSessionFile *file = data;
+  const AioStoreRun wanted = {.id = row->run};
+  guint at;
+  if (g_array_binary_search(file->runs, &wanted, compare_run, &at))
+    g_array_index(file->samples, guint64, at) += row->chunk->n;
+  else
+    file->samples_outside += row->chunk->n;
+  return true;
+}
+
+static bool take_event(const AioStoreEvent *row, void *data) {
+  CliSessionFile *file = data;
+  AioStoreEvent copy = *row;
+  copy.kind = keep(file, row->kind);
+  copy.text = keep(file, row->text);
+  copy.detail = keep(file, row->detail);
+  g_array_append_val(file->events, copy);
+  return true;
+}
+
+static bool take_fit(const AioStoreFit *row, void *data) {
+  CliSessionFile *file = data;
+  AioStoreFit copy = *row;
+  copy.program = keep(file, row->program);
+  copy.dataset_sha256 = keep(file, row->dataset_sha256);
+  copy.options = keep(file, row->options);
+  copy.parameters = keep(file, row->parameters);
+  g_array_append_val(file->fits, copy);
+  return true;
+}
+
+static bool take_statistic(const AioStoreStatistic *row, void *data) {
+  CliSessionFile *file = data;
+  AioStoreStatistic copy = *row;
+  copy.name = keep(file, row->name);
+  g_array_append_val(file->statistics, copy);
+  return true;
+}
+
+/* A text that need not be there; false: it is damaged. */
+static bool take_text(CliSessionFile *file, AioStore *store, AioStoreText kind, const char **out,
+                      GError **error) {
+  GError *reason = NULL;
+  g_autofree char *text = aio_store_get_text(store, kind, &reason);
+  *out = keep(file, text);
+  if (!g_error_matches(reason, AIO_ERROR, AIO_ERROR_NOT_FOUND)) {
+    if (reason)
+      g_propagate_error(error, reason);
+    return text != NULL;
+  }
+  g_clear_error(&reason);
+  return true;
+}
+
+static bool take_texts(CliSessionFile *file, AioStore *store, GError **error) {
+  const char *arm = NULL;
+  g_autofree char *program = aio_store_get_meta(store, "program", NULL);
+  g_autofree char *created = aio_store_get_meta(store, "created", NULL);
+  file->program = keep(file, program);
+  file->created = keep(file, created);
+  if (!take_text(file, store, AIO_STORE_ARM, &arm, error) ||
+      !take_text(file, store, AIO_STORE_PLAN, &file->plan, error) ||
+      !take_text(file, store, AIO_STORE_STEPS, &file->steps, error))
+    return false;
+  if (arm)
+    file->arm = aio_arm_load_bytes(file->path, arm, strlen(arm), error);
+  return !arm || file->arm;
+}
+
+static bool take_rows(CliSessionFile *file, AioStore *store, GError **error) {
+  return aio_store_each_connection(store, take_connection, file, error) &&
+         aio_store_each_run(store, take_run, file, error) &&
+         aio_store_each_chunk(store, 0, count_chunk, file, error) &&
+         aio_store_each_event(store, take_event, file, error) &&
+         aio_store_each_fit(store, take_fit, file, error) &&
+         aio_store_each_statistic(store, take_statistic, file, error);
+}
+
+CliSessionFile *cli_session_file_load(const char *path) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_read(path, &error);
+  CliSessionFile *file = g_new0(CliSessionFile, 1);
+  file->path = g_strdup(path);
+  file->texts = g_string_chunk_new(4096);
+  file->connections = g_array_new(FALSE, FALSE, sizeof(AioStoreConnection));
+  file->runs = g_array_new(FALSE, FALSE, sizeof(AioStoreRun));
+  file->samples = g_array_new(FALSE, FALSE, sizeof(guint64));
+  file->events = g_array_new(FALSE, FALSE, sizeof(AioStoreEvent));
+  file->fits = g_array_new(FALSE, FALSE, sizeof(AioStoreFit));
+  file->statistics = g_array_new(FALSE, FALSE, sizeof(AioStoreStatistic));
+  const bool is_read = store && take_texts(file, store, &error) && take_rows(file, store, &error);
+  aio_store_close(store, NULL);
+  if (is_read)
+    return file;
+  cli_fail(error);
+  cli_session_file_free(file);
+  return NULL;
+}
+
+void cli_session_file_free(CliSessionFile *file) {
+  if (!file)
+    return;
+  aio_arm_free(file->arm);
+  g_array_unref(file->connections);
+  g_array_unref(file->runs);
+  g_array_unref(file->samples);
+  g_array_unref(file->events);
+  g_array_unref(file->fits);
+  g_array_unref(file->statistics);
+  g_string_chunk_free(file->texts);
+  g_free(file->path);
+  g_free(file);
+}
+
+bool cli_is_session(const char *path) {
+  static const char magic[] = "SQLite format 3";
+  char head[sizeof magic] = "";
+  FILE *file = fopen(path, "rb");
+  const bool is_read = file && fread(head, 1, sizeof head, file) == sizeof head;
+  if (file)
+    fclose(file);
+  return is_read && memcmp(head, magic, sizeof magic) == 0;
+}
+
+char *cli_utc_text(gint64 utc_us) {
+  GDateTime *time = g_date_time_new_from_unix_utc(utc_us / G_USEC_PER_SEC);
+  char *text = time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("unknown");
+  if (time)
+    g_date_time_unref(time);
+  return text;
+}
+
+gint64 cli_session_utc(const CliSessionFile *file, gint64 connection, gint64 t_host_ns) {
+  for (guint k = 0; k < file->connections->len; k++) {
+    const AioStoreConnection *row = &g_array_index(file->connections, AioStoreConnection, k);
+    if (row->id == connection)
+      return row->utc_us + (t_host_ns - row->t_host_ns) / 1000;
+  }
+  return 0;
+}

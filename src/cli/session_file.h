@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What is in a session, without its samples: read once, then plain data. */
+#ifndef ARMATURE_CLI_SESSION_FILE_H
+#define ARMATURE_CLI_SESSION_FILE_H
+
+#include "cli/cli.h"
+#include "io/store.h"
+
+/* Strings belong to the CliSessionFile. Arrays are in the order of the ids. */
+typedef struct {
+  char *path;
+  const char *program, *created; /* NULL: not stated */
+  AioArm *arm;                   /* NULL: none */
+  const char *steps;             /* where the procedure stands, JSON; NULL: none */
+  const char *plan;              /* JSON; NULL: none */
+  GArray *connections;           /* of AioStoreConnection */
+  GArray *runs;                  /* of AioStoreRun */
+  GArray *samples;               /* of guint64, one per run */
+  guint64 samples_outside;       /* that belong to no run */
+  GArray *events;                /* of AioStoreEvent */
+  GArray *fits;                  /* of AioStoreFit */
+  GArray *statistics;            /* of AioStoreStatistic */
+  GStringChunk *texts;
+} CliSessionFile;
+
+/* NULL: the error is printed. The file is opened for reading only. */
+CliSessionFile *cli_session_file_load(const char *path);
+void cli_session_file_free(CliSessionFile *file); /* NULL allowed */
+
+/* Is there a session in the file, rather than something else? */
+bool cli_is_session(const char *path);
+
+/* "2026-11-21T20:09:47Z" of microseconds since 1970; g_free. */
+char *cli_utc_text(gint64 utc_us);
+
+/* UTC [us since 1970] of a moment of the connection; 0: not known. */
+gint64 cli_session_utc(const CliSessionFile *file, gint64 connection, gint64 t_host_ns);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that only a program can make, for the tests of armature-cli:
+ *
+ *   make_files session ARM.arm.json OUT [PARAMS.json]   a session: two connections, three runs
+ *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/acquire.h"
+#include "io/arm_file.h"
+#include "io/file.h"
+#include "io/recording_chunks.h"
+#include "io/store.h"
+#include "io/store_blob.h"
+#include "sim/loop.h"
+
+#define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+enum { CHUNKS = 6, PER_CHUNK = 20, RUNS = 3, LISTEN_US = 400000 };
+
+static void die_of(GError *error) {
+  fprintf(stderr, "make_files: %s\n", error ? error->message : "failed");
+  exit(1);
+}
+
+static void must(bool is_done, GError *error) {
+  if (!is_done)
+    die_of(error);
+}
+
+static char *read_text(const char *path) {
+  GError *error = NULL;
+  gsize length;
+  char *text = aio_file_read_all(path, 1 << 24, &length, &error);
+  must(text, error);
+  return text;
+}
+
+/* ---- a session ---- */
+
+static AioChunk *make_chunk(guint joints, guint first) {
+  AioChunk *chunk = aio_chunk_new(joints, first);
+  for (guint k = first; k < first + PER_CHUNK; k++) {
+    AioSample sample = {
+        .t_us = 1000000 + 1000 * (guint64)k, .flags = AIO_SAMPLE_ARMED, .motion = 7, .joint = 1};
+    for (guint j = 0; j < joints; j++) {
+      sample.q[j] = 1e-6 * (37 * k + 1001 * j);
+      sample.current[j] = 1e-3 * ((7 * k + j) % 3000);
+    }
+    (void)aio_chunk_push(chunk, &sample, (gint64)(1000000 * (gint64)k));
+  }
+  return chunk;
+}
+
+static void add_run(AioStore *store, gint64 id, guint joints) {
+  GError *error = NULL;
+  const AioStoreRun run = {.id = id,
+                           .connection = id < RUNS ? 1 : 2,
+                           .kind = "sweep",
+                           .joint = 1,
+                           .hold = (guint)id,
+                           .speed = 0.5,
+                           .started_us = 1000000000000000 + id * 10000000,
+                           .ended_us = 1000000000000000 + id * 10000000 + 2500000,
+                           .motion = 7,
+                           .outcome = id < RUNS ? "done" : "stopped, \"by hand\""};
+  must(aio_store_add_run(store, &run, &error), error);
+  must(aio_store_end_run(store, &run, &error), error);
+  for (guint k = 0; k < CHUNKS; k++) {
+    AioChunk *chunk = make_chunk(joints, ((guint)id * CHUNKS + k) * PER_CHUNK);
+    GByteArray *bytes = aio_blob_encode(chunk);
+    const AioStoreBlob row = {.connection = run.connection,
+                              .run = id,
+                              .first_index = chunk->first_index,
+                              .t0_us = chunk->t_us[0],
+                              .n = chunk->n,
+                              .data = bytes->data,
+                              .size = bytes->len};
+    must(aio_store_add_blob(store, &row, &error), error);
+    g_byte_array_unref(bytes);
+    aio_chunk_unref(chunk);
+  }
+}
+
+static void make_session(const char *arm_path, const char *path, const char *params_path) {
+  GError *error = NULL;
+  char *text = read_text(arm_path), *params = params_path ? read_text(params_path) : NULL;
+  AioArm *arm = aio_arm_load(arm_path, &error);
+  must(arm, error);
+  AioStore *store = aio_store_create(path, "make_files 1", &error);
+  must(store, error);
+  must(aio_store_begin(store, &error), error);
+  must(aio_store_add_text(store, AIO_STORE_ARM, text, &error), error);
+  for (gint64 id = 1; id <= 2; id++) {
+    const AioStoreConnection row = {id, 1000000000000000 + id, 5000000000,
+                                    "{\"serial\": \"secret-4711\", \"firmware\": \"7\"}"};
+    must(aio_store_add_connection(store, &row, &error), error);
+  }
+  for (gint64 id = 1; id <= RUNS; id++)
+    add_run(store, id, (guint)arm->model.n);
+  const AioStoreEvent event = {.connection = 1,
+                               .run = 2,
+                               .t_host_ns = 6000000000,
+                               .t_us = 42,
+                               .kind = "fault",
+                               .joint = 2,
+                               .level = 2,
+                               .value = 8,
+                               .text = "FOLLOWING, joint 2",
+                               .detail = "{\"faults\": 8}"};
+  must(aio_store_add_event(store, &event, &error), error);
+  const AioStoreFit fit = {.utc_us = 1000000100000000,
+                           .program = "make_files 1",
+                           .dataset_sha256 = DIGEST,
+                           .options = "{}",
+                           .parameters = params ? params : "{}"};
+  must(aio_store_add_fit(store, &fit, &error), error);
+  must(aio_store_commit(store, &error), error);
+  must(aio_store_close(store, &error), error);
+  aio_arm_free(arm);
+  g_free(text);
+  g_free(params);
+}
+
+/* ---- a capture ---- */
+
+static void ask(AioAcquirer *acquirer, const AioCommand *command) {
+  AioReply *reply;
+  const guint64 ticket = aio_acquirer_send(acquirer, command, NULL, NULL);
+  if (!aio_acquirer_wait(acquirer, ticket, 5000, &reply) || reply->code)
+    die_of(NULL);
+  aio_reply_free(reply);
+}
+
+static AsimLoop *simulate(const char *arm_path, int *fd) {
+  GError *error = NULL;
+  static AsimTruth truth;
+  must(asim_truth_load(&truth, arm_path, 1, &error), error);
+  const AsimOptions options = {
+      .truth = &truth, .seed = 1, .time_factor = 4.0, .line_room = ASIM_LINE_ROOM};
+  AsimController *controller = asim_controller_new(&options, &error);
+  must(controller, error);
+  AsimLoop *loop = asim_loop_start(controller, fd, &error);
+  must(loop, error);
+  return loop;
+}
+
+static void unref_chunk(gpointer chunk) {
+  aio_chunk_unref(chunk);
+}
+
+/* Two connections in one capture would be two files; one with two sessions is what a restarted
+ * program leaves. */
+static void record(AioLink *link, AioCapture *capture, GPtrArray *chunks) {
+  GError *error = NULL;
+  const AioAcquirerOptions options = {.driver_new = aio_driver_native_new, .capture = capture};
+  AioQueue *queue = aio_queue_new("test", 4096, AIO_QUEUE_KEEP_OLDEST, &error);
+  must(queue, error);
+  AioAcquirer *acquirer = aio_acquirer_new(&options, link, &error);
+  must(acquirer, error);
+  aio_acquirer_subscribe(acquirer, queue);
+  for (int session = 0; session < 2; session++) {
+    ask(acquirer, &(AioCommand){.kind = AIO_COMMAND_DESCRIBE});
+    ask(acquirer, &(AioCommand){.kind = AIO_COMMAND_STATE});
+    ask(acquirer, &(AioCommand){.kind = AIO_COMMAND_TELEMETRY, .telemetry = {.hz = 250.0}});
+    g_usleep(LISTEN_US);
+    ask(acquirer, &(AioCommand){.kind = AIO_COMMAND_TELEMETRY});
+  }
+  aio_acquirer_free(acquirer);
+  for (AioChunk *chunk; (chunk = aio_queue_pop(queue));)
+    g_ptr_array_add(chunks, chunk);
+  aio_queue_unref(queue);
+}
+
+static void make_capture(const char *arm_path, const char *path, const char *csv) {
+  GError *error = NULL;
+  int fd;
+  AioArm *arm = aio_arm_load(arm_path, &error);
+  must(arm, error);
+  AsimLoop *loop = simulate(arm_path, &fd);
+  AioLink *link = aio_link_fd_new(fd, "simulator", &error);
+  must(link, error);
+  AioCapture *capture = aio_capture_new(path, &error);
+  must(capture, error);
+  GPtrArray *chunks = g_ptr_array_new_with_free_func(unref_chunk);
+  record(link, capture, chunks);
+  asim_loop_stop(loop);
+  AioRecording *recording = aio_recording_from_chunks(
+      csv, &arm->model, (AioChunk *const *)chunks->pdata, chunks->len, &error);
+  must(recording, error);
+  must(aio_recording_write(recording, csv, false, &error), error);
+  aio_recording_free(recording);
+  g_ptr_array_unref(chunks);
+  aio_arm_free(arm);
+}
+
+int main(int argc, char **argv) {
+  if (argc >= 4 && strcmp(argv[1], "session") == 0)
+    make_session(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
+  else if (argc == 5 && strcmp(argv[1], "capture") == 0)
+    make_capture(argv[2], argv[3], argv[4]);
+  else
+    return 2;
+  return 0;
+}

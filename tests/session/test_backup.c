@@ -2,11 +2,10 @@
 /* Backups of a controller's parameters: every bit comes back, and hostile files do not. */
 #include <float.h>
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "folder.h"
 #include "io/digest.h"
 #include "session/backup.h"
 
@@ -36,23 +35,6 @@ static AseBackup *hard_backup(const char *serial) {
   return ase_backup_new(&d, params, ALL, 0x0a1b2c3d);
 }
 
-static char *folder_new(void) {
-  return g_dir_make_tmp("armature-backup-XXXXXX", NULL);
-}
-
-static void remove_tree(const char *path) {
-  GDir *dir = g_dir_open(path, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name(dir))) {
-    char *inner = g_build_filename(path, name, NULL);
-    remove_tree(inner);
-    g_free(inner);
-  }
-  if (dir)
-    g_dir_close(dir);
-  g_remove(path);
-}
-
 static void test_round_trip(void) {
   GError *error = NULL;
   char *folder = folder_new();
@@ -80,8 +62,7 @@ static void test_round_trip(void) {
   ase_backup_free(read);
   ase_backup_free(backup);
   g_free(path);
-  remove_tree(folder);
-  g_free(folder);
+  folder_free(folder);
 }
 
 /* Two within one second, and names that would lead elsewhere. */
@@ -108,8 +89,7 @@ static void test_names(void) {
     g_free(second);
     ase_backup_free(backup);
   }
-  remove_tree(folder);
-  g_free(folder);
+  folder_free(folder);
 }
 
 static void test_unwritable(void) {
@@ -122,8 +102,7 @@ static void test_unwritable(void) {
   g_assert_nonnull(strstr(error->message, file));
   g_clear_error(&error);
   ase_backup_free(backup);
-  remove_tree(folder);
-  g_free(folder);
+  folder_free(folder);
   g_free(file);
 }
 
@@ -136,8 +115,7 @@ static char *good_text(void) {
   g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
   g_free(path);
   ase_backup_free(backup);
-  remove_tree(folder);
-  g_free(folder);
+  folder_free(folder);
   return text;
 }
 

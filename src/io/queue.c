@@ -136,6 +136,14 @@ void aio_queue_close(AioQueue *queue) {
   g_mutex_unlock(&queue->lock);
 }
 
+void aio_queue_open(AioQueue *queue) {
+  g_mutex_lock(&queue->lock);
+  if (queue->is_closed && queue->counters.depth == 0)
+    clear_event(queue);
+  queue->is_closed = false;
+  g_mutex_unlock(&queue->lock);
+}
+
 bool aio_queue_is_finished(AioQueue *queue) {
   g_mutex_lock(&queue->lock);
   const bool is_finished = queue->is_closed && queue->counters.depth == 0;

@@ -54,6 +54,9 @@ bool aio_queue_wait(AioQueue *queue, int timeout_ms);
 /* Ends it from either side: nothing more comes in; what is inside can still be popped. */
 void aio_queue_close(AioQueue *queue);
 
+/* A closed queue takes chunks again: a recorder outlives the connection that closed its queue. */
+void aio_queue_open(AioQueue *queue);
+
 /* Closed and empty. */
 bool aio_queue_is_finished(AioQueue *queue);
 

@@ -208,6 +208,12 @@ static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
 
 /* ---- opening and closing ---- */
 
+/* The acquirer of an earlier connection has closed it. */
+static void subscribe(AseDevice *self, AioQueue *queue) {
+  aio_queue_open(queue);
+  aio_acquirer_subscribe(self->acquirer, queue);
+}
+
 bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *options,
                      GError **error) {
   ase_device_close(self);
@@ -231,7 +237,7 @@ bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *opt
   g_source_attach(self->chunks, g_main_context_get_thread_default());
   aio_acquirer_subscribe(self->acquirer, self->display);
   for (guint k = 0; k < self->queues; k++)
-    aio_acquirer_subscribe(self->acquirer, self->queue[k]);
+    subscribe(self, self->queue[k]);
   ask(self, "");
   return true;
 }
@@ -420,7 +426,7 @@ bool ase_device_add_queue(AseDevice *self, AioQueue *queue) {
     return false;
   self->queue[self->queues++] = aio_queue_ref(queue);
   if (self->acquirer)
-    aio_acquirer_subscribe(self->acquirer, queue);
+    subscribe(self, queue);
   return true;
 }
 

@@ -88,18 +88,17 @@ static bool take_text(CliSessionFile *file, AioStore *store, AioStoreText kind, 
 }
 
 static bool take_texts(CliSessionFile *file, AioStore *store, GError **error) {
-  const char *arm = NULL;
   g_autofree char *program = aio_store_get_meta(store, "program", NULL);
   g_autofree char *created = aio_store_get_meta(store, "created", NULL);
   file->program = keep(file, program);
   file->created = keep(file, created);
-  if (!take_text(file, store, AIO_STORE_ARM, &arm, error) ||
+  if (!take_text(file, store, AIO_STORE_ARM, &file->arm_text, error) ||
       !take_text(file, store, AIO_STORE_PLAN, &file->plan, error) ||
       !take_text(file, store, AIO_STORE_STEPS, &file->steps, error))
     return false;
-  if (arm)
-    file->arm = aio_arm_load_bytes(file->path, arm, strlen(arm), error);
-  return !arm || file->arm;
+  if (file->arm_text)
+    file->arm = aio_arm_load_bytes(file->path, file->arm_text, strlen(file->arm_text), error);
+  return !file->arm_text || file->arm;
 }
 
 static bool take_rows(CliSessionFile *file, AioStore *store, GError **error) {

@@ -11,6 +11,7 @@ typedef struct {
   char *path;
   const char *program, *created; /* NULL: not stated */
   AioArm *arm;                   /* NULL: none */
+  const char *arm_text;          /* the arm file; NULL: none */
   const char *steps;             /* where the procedure stands, JSON; NULL: none */
   const char *plan;              /* JSON; NULL: none */
   GArray *connections;           /* of AioStoreConnection */

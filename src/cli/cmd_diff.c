@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* `diff`: two calibrations side by side: parameters in sds of their difference, and settings. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/json_diff.h"
+#include "cli/session_file.h"
+#include "cli/text.h"
+#include "io/json_write.h"
+
+typedef struct {
+  const char *a, *b;
+  bool json;
+} Args;
+
+static const CliOption options[] = {
+    {"A", CLI_OPERAND, true, offsetof(Args, a), NULL,
+     "A session (its last fit) or a parameter file."},
+    {"B", CLI_OPERAND, true, offsetof(Args, b), NULL,
+     "Another one, of an arm with as many joints."},
+    {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."},
+};
+
+enum { DOCUMENTS = 4 };
+#define NOTEWORTHY 3.0 /* sds */
+
+/* One of the two. A session has all documents, a parameter file those it tells of. */
+typedef struct {
+  const char *path;
+  CliSessionFile *session;  /* NULL: a parameter file */
+  AioParams *params;        /* NULL: a session without a fit */
+  AioJson *json[DOCUMENTS]; /* to be freed */
+  const AioJsonNode *document[DOCUMENTS];
+} Side;
+
+static const char *const document_names[DOCUMENTS] = {"arm", "plan", "controller", "fit"};
+enum { ARM, PLAN, CONTROLLER, FIT };
+
+/* One parameter of both. */
+typedef struct {
+  ArmParamId id;
+  const char *unit;
+  const ArmEstimate *a, *b;
+  double difference, sds; /* b - a; NAN: one of them is not identifiable */
+} Pair;
+
+/* ---- reading ---- */
+
+/* A parameter file names the type of each joint; what it was fitted with is of no concern. */
+static AioParams *read_params(const AioJson *json, GError **error) {
+  g_autofree ArmModel *model = g_new0(ArmModel, 1);
+  const AioJsonNode *joints = aio_json_member(aio_json_root(json), "joints");
+  gsize length;
+  const char *bytes = aio_json_bytes(json, &length);
+  for (gsize j = 0; joints && j < MIN(aio_json_size(joints), ARM_MAX_JOINTS); j++) {
+    const AioJsonNode *type = aio_json_member(aio_json_item(joints, j), "type");
+    const bool is_T = type && type->kind == AIO_JSON_STRING && strcmp(type->string, "T") == 0;
+    model->joints[model->n++].type = is_T ? ARM_JOINT_T : ARM_JOINT_R;
+  }
+  return aio_params_load_bytes(aio_json_name(json), bytes, length, model, error);
+}
+
+static bool load_params(Side *side, GError **error) {
+  side->json[FIT] = aio_json_load(side->path, error);
+  side->params = side->json[FIT] ? read_params(side->json[FIT], error) : NULL;
+  if (!side->params)
+    return false;
+  const AioJsonNode *provenance = aio_json_member(aio_json_root(side->json[FIT]), "provenance");
+  side->document[FIT] = provenance ? aio_json_member(provenance, "options") : NULL;
+  return true;
+}
+
+static void parse(Side *side, int which, const char *text) {
+  side->json[which] = text ? aio_json_parse(side->path, text, strlen(text), NULL) : NULL;
+  side->document[which] = side->json[which] ? aio_json_root(side->json[which]) : NULL;
+}
+
+static bool load_session(Side *side, GError **error) {
+  const CliSessionFile *file = side->session;
+  parse(side, ARM, file->arm_text);
+  parse(side, PLAN, file->plan);
+  if (file->connections->len > 0)
+    parse(side, CONTROLLER,
+          g_array_index(file->connections, AioStoreConnection, file->connections->len - 1)
+              .controller);
+  if (file->fits->len == 0)
+    return true;
+  const AioStoreFit *fit = &g_array_index(file->fits, AioStoreFit, file->fits->len - 1);
+  parse(side, FIT, fit->options);
+  AioJson *params = aio_json_parse(side->path, fit->parameters, strlen(fit->parameters), error);
+  side->params = params ? read_params(params, error) : NULL;
+  aio_json_free(params);
+  return side->params != NULL;
+}
+
+/* false: the error is printed. */
+static bool load(Side *side, const char *path) {
+  GError *error = NULL;
+  side->path = path;
+  if (cli_is_session(path)) {
+    side->session = cli_session_file_load(path);
+    if (!side->session || load_session(side, &error))
+      return side->session != NULL;
+  } else if (load_params(side, &error)) {
+    return true;
+  }
+  cli_fail(error);
+  return false;
+}
+
+static void clear(Side *side) {
+  aio_params_free(side->params);
+  for (int k = 0; k < DOCUMENTS; k++)
+    aio_json_free(side->json[k]);
+  cli_session_file_free(side->session);
+}
+
+/* ---- comparing ---- */
+
+static const ArmEstimate *estimate_of(const ArmGravityParameters *p, ArmParamId id) {
+  const ArmJointFit *joint = &p->joint[id.i];
+  switch (id.kind) {
+  case ARM_PARAM_KX:
+  case ARM_PARAM_MHAT:
+    return &joint->w[0];
+  case ARM_PARAM_KY:
+    return &joint->w[1];
+  case ARM_PARAM_COULOMB_POS:
+  case ARM_PARAM_VISCOUS_POS:
+  case ARM_PARAM_COULOMB_NEG:
+  case ARM_PARAM_VISCOUS_NEG:
+    return &joint->friction[id.kind - ARM_PARAM_COULOMB_POS];
+  case ARM_PARAM_ACCELERATION:
+    return joint->has_acceleration ? &joint->acceleration : NULL;
+  case ARM_PARAM_RATIO:
+  case ARM_PARAM_KINDS:
+    break;
+  }
+  const bool is_there = p->cluster[id.i] >= 0 && p->cluster[id.i] == p->cluster[id.j];
+  return is_there ? &p->ratio[id.i][id.j] : NULL;
+}
+
+/* Of Pair; only parameters that both have. */
+static GArray *compare(const AioParams *a, const AioParams *b) {
+  GArray *pairs = g_array_new(FALSE, TRUE, sizeof(Pair));
+  GArray *ids = aio_params_list(&a->fit.refined);
+  for (guint k = 0; k < ids->len; k++) {
+    const ArmParamId id = g_array_index(ids, ArmParamId, k);
+    Pair pair = {.id = id,
+                 .unit = aio_params_unit(&a->fit.refined, a->is_torque, id),
+                 .a = estimate_of(&a->fit.refined, id),
+                 .b = estimate_of(&b->fit.refined, id),
+                 .difference = NAN,
+                 .sds = NAN};
+    if (!pair.a || !pair.b)
+      continue;
+    pair.difference = pair.b->value - pair.a->value;
+    const double sd = hypot(pair.a->sd, pair.b->sd);
+    pair.sds = pair.difference == 0.0 ? 0.0 : pair.difference / sd;
+    g_array_append_val(pairs, pair);
+  }
+  g_array_unref(ids);
+  return pairs;
+}
+
+static bool check_arms(const Side *a, const Side *b) {
+  const ArmGravityParameters *p = a->params ? &a->params->fit.refined : NULL;
+  const ArmGravityParameters *q = b->params ? &b->params->fit.refined : NULL;
+  bool is_same = !p || !q || p->n == q->n;
+  for (size_t j = 0; is_same && p && q && j < p->n; j++)
+    is_same = p->type[j] == q->type[j];
+  if (!is_same)
+    cli_error("%s and %s are of different arms: number or type of their joints differ", a->path,
+              b->path);
+  return is_same;
+}
+
+/* Of CliDifference: what both documents tell of, and which arm it was. */
+static GPtrArray *compare_settings(const Side *a, const Side *b) {
+  GPtrArray *settings = cli_differences_new();
+  for (int k = 0; k < DOCUMENTS; k++)
+    if ((a->document[k] && b->document[k]) || (a->session && b->session))
+      cli_json_diff(settings, document_names[k], a->document[k], b->document[k]);
+  return settings;
+}
+
+/* ---- for scripts ---- */
+
+static void put_estimate(AioJsonWriter *w, const char *key, const ArmEstimate *estimate) {
+  aio_json_write_key(w, key);
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_number(w, "value", estimate->value);
+  aio_json_put_number(w, "sd", estimate->sd);
+  aio_json_put_bool(w, "identifiable", estimate->identifiable);
+  aio_json_write_end_object(w);
+}
+
+static void write_pairs(AioJsonWriter *w, const GArray *pairs) {
+  aio_json_write_key(w, "parameters");
+  aio_json_write_begin_array(w);
+  for (guint k = 0; k < pairs->len; k++) {
+    const Pair *pair = &g_array_index(pairs, Pair, k);
+    g_autofree char *name = aio_params_name(pair->id);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "name", name);
+    aio_json_put_string(w, "unit", pair->unit);
+    put_estimate(w, "a", pair->a);
+    put_estimate(w, "b", pair->b);
+    aio_json_put_number(w, "difference", pair->difference);
+    aio_json_put_number(w, "sds", pair->sds);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static bool is_equal(const GArray *pairs, const GPtrArray *settings) {
+  bool equal = settings->len == 0;
+  for (guint k = 0; k < pairs->len; k++) {
+    const Pair *pair = &g_array_index(pairs, Pair, k);
+    equal = equal && pair->a->identifiable == pair->b->identifiable &&
+            (!pair->a->identifiable || pair->difference == 0.0);
+  }
+  return equal;
+}
+
+static int print_json(const Side *sides, const GArray *pairs, const GPtrArray *settings) {
+  GString *text = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(text);
+  aio_json_write_begin_object(w);
+  aio_json_put_string(w, "format", "armature-diff");
+  aio_json_put_int(w, "version", 1);
+  aio_json_put_string(w, "a", sides[0].path);
+  aio_json_put_string(w, "b", sides[1].path);
+  aio_json_put_bool(w, "equal", is_equal(pairs, settings));
+  write_pairs(w, pairs);
+  aio_json_write_key(w, "settings");
+  aio_json_write_begin_array(w);
+  for (guint k = 0; k < settings->len; k++) {
+    const CliDifference *difference = g_ptr_array_index(settings, k);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "key", difference->key);
+    aio_json_write_key(w, "a");
+    aio_json_write_raw(w, difference->a ? difference->a : "null");
+    aio_json_write_key(w, "b");
+    aio_json_write_raw(w, difference->b ? difference->b : "null");
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  int code = cli_write(NULL, text->str, text->len, false);
+  g_string_free(text, TRUE);
+  return code;
+}
+
+/* ---- for people ---- */
+
+static void add_estimate(CliTable *table, const ArmEstimate *estimate) {
+  char *value, *sd;
+  if (!estimate->identifiable) {
+    cli_table_cell(table, "-");
+    cli_table_cell(table, "not identifiable");
+    return;
+  }
+  cli_format_estimate(estimate->value, estimate->sd, &value, &sd);
+  cli_table_take(table, value);
+  cli_table_cell(table, "%s %s", cli_utf8("\302\261", "+-"), sd);
+  g_free(sd);
+}
+
+/* How many differ by more than NOTEWORTHY sds. */
+static guint print_pairs(const GArray *pairs) {
+  guint noteworthy = 0;
+  CliTable *table = cli_table_new("lrlrlrll");
+  const char *const heads[] = {"parameter", "A", "", "B", "", "sds", "", "unit"};
+  for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)
+    cli_table_cell(table, "%s", heads[k]);
+  for (guint k = 0; k < pairs->len; k++) {
+    const Pair *pair = &g_array_index(pairs, Pair, k);
+    const bool is_noteworthy = fabs(pair->sds) > NOTEWORTHY;
+    cli_table_take(table, aio_params_name(pair->id));
+    add_estimate(table, pair->a);
+    add_estimate(table, pair->b);
+    cli_table_take(table, cli_format_number(pair->sds, 3));
+    cli_table_cell(table, "%s", is_noteworthy ? "*" : "");
+    cli_table_cell(table, "%s", pair->unit);
+    noteworthy += is_noteworthy;
+  }
+  cli_table_finish(table);
+  return noteworthy;
+}
+
+static void print_settings(const GPtrArray *settings) {
+  CliTable *table = cli_table_new("lll");
+  for (guint k = 0; k < settings->len; k++) {
+    const CliDifference *difference = g_ptr_array_index(settings, k);
+    cli_table_take(table, cli_name(difference->key));
+    cli_table_take(table, cli_name(difference->a ? difference->a : "-"));
+    cli_table_take(table, cli_name(difference->b ? difference->b : "-"));
+  }
+  cli_table_finish(table);
+}
+
+static void print_table(const Side *sides, const GArray *pairs, const GPtrArray *settings) {
+  g_autofree char *a = cli_base_name(sides[0].path), *b = cli_base_name(sides[1].path);
+  printf("A %s\nB %s\n\n", a, b);
+  if (!sides[0].params || !sides[1].params)
+    printf("No fit in %s: no parameters to compare.\n", sides[0].params ? "B" : "A");
+  else if (is_equal(pairs, settings))
+    printf("Equal: every parameter and every setting.\n");
+  else
+    printf("\n%u of %u parameters differ by more than %g sds of the difference (*).\n",
+           print_pairs(pairs), pairs->len, NOTEWORTHY);
+  if (settings->len > 0) {
+    printf("\nSettings that differ: A, B\n");
+    print_settings(settings);
+  }
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  Side sides[2] = {0};
+  int code = CLI_BAD_INPUT;
+  if (load(&sides[0], args->a) && load(&sides[1], args->b) && check_arms(&sides[0], &sides[1])) {
+    GArray *pairs = sides[0].params && sides[1].params ? compare(sides[0].params, sides[1].params)
+                                                       : g_array_new(FALSE, FALSE, sizeof(Pair));
+    GPtrArray *settings = compare_settings(&sides[0], &sides[1]);
+    code = CLI_OK;
+    if (args->json)
+      code = print_json(sides, pairs, settings);
+    else
+      print_table(sides, pairs, settings);
+    g_array_unref(pairs);
+    g_ptr_array_unref(settings);
+  }
+  clear(&sides[0]);
+  clear(&sides[1]);
+  return code;
+}
+
+const CliVerb cli_diff = {
+    .name = "diff",
+    .summary = "two calibrations side by side",
+    .purpose = "Compares two sessions or parameter files of one arm, or of two arms alike: each "
+               "parameter with both error bars and its difference in standard deviations of that "
+               "difference (beyond 3: something has changed), and the settings that differ - arm "
+               "file, plan, controller, options of the fit.",
+    .example = "armature-cli diff monday.armature friday.armature\n"
+               "tells what a week did to the arm.",
+    .exits = "0 done, whether they differ or not (see \"equal\" of --json), 2 usage, 3 bad input, "
+             "130 interrupted.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

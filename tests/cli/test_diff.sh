@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Two calibrations side by side.
+# shellcheck disable=SC2016 # jq has variables of its own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+make_rt
+run fit --arm rt.arm.json --csv rt.csv --out a.json
+awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 += $5 > 0 ? 0.05 : 0 } 1' rt.csv >shifted.csv
+run fit --arm rt.arm.json --csv shifted.csv --min-speed 0.01 --out b.json
+sed 's/"beta_deg": 90}/"beta_deg": 80}/' rt.arm.json >other.arm.json
+"$make_files" session rt.arm.json a.armature a.json
+"$make_files" session other.arm.json b.armature b.json
+"$make_files" session rt.arm.json none.armature
+
+expect "of itself" 0 diff a.json a.json
+grep -q '^Equal: every parameter and every setting\.$' out
+result $? "is equal" "$(cat out)"
+expect "of itself, JSON" 0 diff a.json a.json --json
+holds "equal" out '.equal and .settings == [] and (.parameters | length) > 10 and
+  all(.parameters[]; .sds == 0 or .a.identifiable == false)'
+
+expect "of two" 0 diff a.json b.json
+narrow "the table is narrow" out
+grep -qE '^coulomb_pos_A_1 .* \* +A$' out && grep -qE '^[1-9][0-9]* of [0-9]+ parameters differ' out
+result $? "what changed is marked" "$(cat out)"
+expect "of two, JSON" 0 diff a.json b.json --json
+holds "the difference in sds of itself" out '(.equal | not) and (.parameters[] |
+  select(.name == "coulomb_pos_A_1") | (.difference - (.b.value - .a.value) | fabs) < 1e-12 and
+  (.sds - .difference / ((.a.sd * .a.sd + .b.sd * .b.sd) | sqrt) | fabs) < 1e-9 and .sds > 3)'
+holds "what did not change" out '.parameters[] | select(.name == "mhat_star_2") | (.sds | fabs) < 0.5'
+holds "settings" out '[.settings[] | .key] | index("fit: provenance.options.min_speed_rad_s") != null'
+expect "the other way round" 0 diff b.json a.json --json
+holds "has the other sign" out '.parameters[] | select(.name == "coulomb_pos_A_1") | .sds < -3'
+
+expect "of two sessions" 0 diff a.armature b.armature --json
+holds "the arm file counts" out '.settings | length == 1 and .[0].key == "arm: joint 1: beta_deg" and
+  .[0].a == 90 and .[0].b == 80'
+holds "and the last fit" out 'any(.parameters[]; .sds > 3)'
+expect "of a session and a file" 0 diff a.armature a.json --json
+holds "compares parameters" out 'all(.parameters[]; .sds == 0 or .a.identifiable == false)'
+expect "of a session without a fit" 3 diff a.armature none.armature
+
+run fit --arm "$demo.arm.json" --csv "$demo.csv" --out six.json
+refuse "of different arms" 3 'are of different arms' diff a.json six.json
+refuse "of one" 2 'B is missing' diff a.json
+refuse "of what is neither" 3 'rt.csv:1:1: ' diff a.json rt.csv
+refuse "of nothing" 3 'no.json: ' diff no.json a.json
+finish

@@ -166,6 +166,8 @@ static void announce(WireDevice *d) {
 
 void wire_device_receive(WireDevice *d, const uint8_t *bytes, size_t n) {
   WireReceived received;
+  if (n == 0)
+    return; /* nothing came: nothing is said */
   update_time(d);
   announce(d);
   while (wire_decoder_next(&d->decoder, &bytes, &n, &received)) {

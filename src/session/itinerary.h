@@ -91,6 +91,20 @@ AseItinerary *ase_itinerary_new(const ArmModel *model, const ArmPlan *plan,
                                 const double *start, GError **error);
 void ase_itinerary_free(AseItinerary *itinerary); /* NULL allowed */
 
+/* Where the arm is: the pose, and the hold (0: none) whose range still holds. */
+typedef struct {
+  double pose[ARM_MAX_JOINTS];
+  guint joint, hold;
+} AseStand;
+
+/* The sweeps of `all` that are not done, in their order, with new moves from where the arm stands,
+ * and back to where `all` ends.
+ *   is_done  one per leg; those of moves do not count
+ * No legs when everything is done. NULL as ase_itinerary_new. */
+AseItinerary *ase_itinerary_rest(const ArmModel *model, const AseFreedom *freedom,
+                                 const AseItineraryOptions *options, const AseItinerary *all,
+                                 const bool *is_done, const AseStand *stand, GError **error);
+
 /* "sweep joint 3, hold 2, from -60 to 45 deg at 30 deg/s, 2 passes" for people. g_free. */
 char *ase_leg_text(const ArmModel *model, const AseLeg *leg);
 

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/check.h"
+
+#include <math.h>
+
+#define DEG           (G_PI / 180.0)
+/* Limits come over the wire in millionths; an arm at its stop may stand a little beyond it. */
+#define LIMIT_SLACK_R 1e-4
+#define LIMIT_SLACK_T 1e-5
+#define POSE_SLACK_R  (0.5 * DEG)
+#define POSE_SLACK_T  0.002
+#define SPEED_SLACK   1.001
+#define COOL_C        10.0 /* must be left to the limit before a calibration begins */
+
+static void object(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void object(GPtrArray *list, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  g_ptr_array_add(list, g_strdup_vprintf(format, arguments));
+  va_end(arguments);
+}
+
+/* "-100 to 100 deg". g_free. */
+static char *range_text(ArmJointType type, double low, double high) {
+  const double unit = type == ARM_JOINT_R ? DEG : 1.0;
+  char number[2][G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(number[0], sizeof number[0], "%.4g", low / unit);
+  g_ascii_formatd(number[1], sizeof number[1], "%.4g", high / unit);
+  return g_strdup_printf("%s to %s %s", number[0], number[1], type == ARM_JOINT_R ? "deg" : "m");
+}
+
+static char *value_text(ArmJointType type, double value, const char *per) {
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(number, sizeof number, "%.4g", type == ARM_JOINT_R ? value / DEG : value);
+  return g_strdup_printf("%s %s%s", number, type == ARM_JOINT_R ? "deg" : "m", per);
+}
+
+/* ---- what it is ---- */
+
+static void check_abilities(GPtrArray *list, const AioDescription *d) {
+  if (d->is_read_only)
+    object(list,
+           "the controller speaks protocol %s, which this program can only read; update its "
+           "firmware or this program",
+           d->protocol);
+  if (!(d->capabilities & AIO_CAN_LEASE))
+    object(list, "the controller does not hold by itself when the computer fails (no lease); "
+                 "use a firmware that does");
+  if (!(d->capabilities & AIO_CAN_SWEEP))
+    object(list, "the controller cannot sweep a joint by itself; use a firmware that can");
+  if (!(d->capabilities & AIO_CAN_CURRENT))
+    object(list, "the controller does not measure motor currents, of which everything is computed");
+}
+
+GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
+  GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+  check_abilities(list, d);
+  const guint n = (guint)arm->model.n;
+  if (d->joints != n) {
+    object(list,
+           "the controller has %u joints, the arm file %u; choose the arm file of this arm, or "
+           "connect the other controller",
+           d->joints, n);
+    return list;
+  }
+  for (guint j = 0; j < n; j++) {
+    static const char *const kinds[] = {"rotational", "translational"};
+    if (d->joint[j].type != arm->model.joints[j].type)
+      object(list,
+             "joint %u: the controller says it is %s, the arm file says %s; choose the arm file of "
+             "this arm",
+             j + 1, kinds[d->joint[j].type], kinds[arm->model.joints[j].type]);
+  }
+  return list;
+}
+
+/* ---- how it stands ---- */
+
+static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const AioJointInfo *info,
+                         const AseEdits *edits) {
+  const double slack = joint->type == ARM_JOINT_R ? LIMIT_SLACK_R : LIMIT_SLACK_T;
+  const double low = edits->low[j], high = edits->high[j];
+  if (low < info->q_min - slack || high > info->q_max + slack) {
+    char *allowed = range_text(joint->type, info->q_min, info->q_max);
+    char *free = range_text(joint->type, low, high);
+    object(list,
+           "joint %u: the controller allows %s, but %s are declared free; narrow the free "
+           "range, or correct the limits in the controller",
+           j + 1, allowed, free);
+    g_free(allowed);
+    g_free(free);
+  }
+  if (joint->limits.speed_max > SPEED_SLACK * info->speed_max) {
+    char *allowed = value_text(joint->type, info->speed_max, "/s");
+    char *stated = value_text(joint->type, joint->limits.speed_max, "/s");
+    object(list,
+           "joint %u: the controller allows %s, the arm file %s; state the lower speed in "
+           "the arm file",
+           j + 1, allowed, stated);
+    g_free(allowed);
+    g_free(stated);
+  }
+}
+
+static void check_place(GPtrArray *list, guint j, ArmJointType type, double q,
+                        const AseEdits *edits) {
+  const double slack = type == ARM_JOINT_R ? POSE_SLACK_R : POSE_SLACK_T;
+  if (q >= edits->low[j] - slack && q <= edits->high[j] + slack)
+    return;
+  char *at = value_text(type, q, "");
+  char *free = range_text(type, edits->low[j], edits->high[j]);
+  object(list,
+         "joint %u stands at %s, outside of what is declared free (%s); move it there by hand or "
+         "with the controller's own means, or correct the free range or the joint's zero",
+         j + 1, at, free);
+  g_free(at);
+  g_free(free);
+}
+
+static void check_heat(GPtrArray *list, guint j, double celsius, double most) {
+  if (!(celsius > most - COOL_C))
+    return;
+  char *numbers = aio_error_numbers((double[]){celsius, most}, 2);
+  object(list, "joint %u: its motor is hot (is, limit: %s degrees Celsius); let it cool down",
+         j + 1, numbers);
+  g_free(numbers);
+}
+
+GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
+                               const AseCondition *condition) {
+  GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+  const AioDescription *d = condition->description;
+  if (!condition->state->is_estop_closed)
+    object(list, "the emergency stop chain is open; release the emergency stop button");
+  if (condition->state->faults) {
+    char *faults = aio_faults_text(condition->state->faults);
+    object(list, "a fault is latched (%s); remove its cause, then clear it", faults);
+    g_free(faults);
+  }
+  for (guint j = 0; j < MIN(d->joints, (guint)arm->model.n); j++) {
+    const ArmJoint *joint = &arm->model.joints[j];
+    check_place(list, j, joint->type, condition->q[j], edits);
+    check_ranges(list, j, joint, &d->joint[j], edits);
+    check_heat(list, j, condition->motor_C[j], d->joint[j].temperature_max_C);
+  }
+  return list;
+}
+
+char *ase_check_text(const GPtrArray *objections) {
+  GString *text = g_string_new(NULL);
+  for (guint k = 0; k < objections->len; k++)
+    g_string_append_printf(text, "%s%s", k ? "; " : "", (const char *)objections->pdata[k]);
+  return g_string_free(text, FALSE);
+}

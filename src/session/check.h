@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Does this controller belong to this arm, and may it be moved as it stands? Every objection is a
+ * sentence for people, with the remedy. Pure functions of plain data. */
+#ifndef ARMATURE_SESSION_CHECK_H
+#define ARMATURE_SESSION_CHECK_H
+
+#include <glib.h>
+
+#include "io/arm_file.h"
+#include "io/driver.h"
+#include "session/edits.h"
+
+/* Objections, of char *, the most important first; empty: none. Free with g_ptr_array_unref. */
+
+/* What the controller is: protocol, number and kinds of its joints, what it can do. */
+GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *description);
+
+typedef struct {
+  const AioDescription *description;
+  const AioState *state;
+  const double *q;       /* of each joint [rad or m] */
+  const double *motor_C; /* NAN: not measured */
+} AseCondition;
+
+/* How it stands: emergency stop chain, faults, pose, limits and temperatures. */
+GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
+                               const AseCondition *condition);
+
+/* All of them as one text, "; " between them. g_free. */
+char *ase_check_text(const GPtrArray *objections);
+
+#endif

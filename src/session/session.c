@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/session_internal.h"
+
+#include <math.h>
+
+G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)
+
+enum { STEP_CHANGED, CHANGED, MESSAGE, PROGRESS, LEG, SIGNALS };
+static guint signals[SIGNALS];
+
+/* ---- telling ---- */
+
+void ase_session_emit_changed(AseSession *self) {
+  g_signal_emit(self, signals[CHANGED], 0);
+}
+
+void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s) {
+  g_signal_emit(self, signals[PROGRESS], 0, (guint)step, part, left_s);
+}
+
+void ase_session_emit_leg(AseSession *self, guint leg) {
+  g_signal_emit(self, signals[LEG], 0, leg);
+}
+
+void ase_session_say(AseSession *self, int level, const char *format, ...) {
+  AioEvent event = {
+      .kind = AIO_EVENT_LOG, .level = level, .t_host_ns = g_get_monotonic_time() * 1000};
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  g_strlcpy(event.text, text, sizeof event.text);
+  if (self->recorder)
+    aio_recorder_add_event(self->recorder, &event);
+  g_signal_emit(self, signals[MESSAGE], 0, level, text);
+  g_free(text);
+}
+
+static guint find_changed(const AseProcedure *a, const AseProcedure *b) {
+  guint changed = 0;
+  for (guint k = 0; k < ASE_STEPS; k++)
+    if (memcmp(&a->steps[k], &b->steps[k], sizeof a->steps[k]) != 0 ||
+        memcmp(a->joint[k], b->joint[k], sizeof a->joint[k]) != 0 ||
+        ase_procedure_state(a, (AseStep)k) != ase_procedure_state(b, (AseStep)k))
+      changed |= 1u << k;
+  return changed;
+}
+
+void ase_session_sync(AseSession *self) {
+  const guint changed = find_changed(self->procedure, self->told);
+  if (!changed)
+    return;
+  *self->told = *self->procedure;
+  char *text = ase_procedure_to_json(self->procedure);
+  ase_session_write_text(self, AIO_STORE_STEPS, text);
+  g_free(text);
+  g_object_ref(self);
+  for (guint k = 0; k < ASE_STEPS; k++)
+    if (changed >> k & 1)
+      g_signal_emit(self, signals[STEP_CHANGED], 0, k);
+  g_object_unref(self);
+}
+
+bool ase_session_refuse(GError **error, const char *text) {
+  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, text);
+  return false;
+}
+
+/* ---- edits ---- */
+
+void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text) {
+  aio_arm_free(self->arm);
+  g_free(self->arm_text);
+  self->arm = arm;
+  self->arm_text = arm_text;
+  g_clear_pointer(&self->selection, ase_selection_free);
+}
+
+void ase_session_forget_plan(AseSession *self) {
+  if (self->forecast)
+    arm_plan_report_clear(self->forecast);
+  g_clear_pointer(&self->forecast, g_free);
+  g_clear_pointer(&self->itinerary, ase_itinerary_free);
+}
+
+void ase_session_clear_fit(AseSession *self) {
+  if (self->fit)
+    arm_gravity_fit_clear(self->fit);
+  g_clear_pointer(&self->fit, g_free);
+  g_clear_pointer(&self->fit_sha256, g_free);
+  g_clear_pointer(&self->validation, g_free);
+}
+
+static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
+  if (self->runner)
+    return ase_session_refuse(error, "the arm moves; stop it before its description is edited");
+  if (arm->model.n == self->arm->model.n || self->runs->len == 0)
+    return true;
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+              "this session has measurements of an arm with %zu joints, the new arm file has %zu; "
+              "begin a new session for it",
+              self->arm->model.n, arm->model.n);
+  return false;
+}
+
+/* What rests on the inputs: stops what is being done with them, makes stale what was done. */
+static void inputs_changed(AseSession *self, guint inputs) {
+  const guint planning = 1u << ASE_INPUT_LIMITS | 1u << ASE_INPUT_PLAN | 1u << ASE_INPUT_ARM;
+  const guint data = 1u << ASE_INPUT_DATA | 1u << ASE_INPUT_ARM;
+  if (self->runner && inputs & planning) {
+    ase_runner_pause(self->runner);
+    ase_session_say(self, 1,
+                    "the arm was stopped, because ranges, speeds or the plan have changed");
+  }
+  if (self->job && inputs & (self->computing == ASE_STEP_PLAN ? planning : data))
+    ase_job_cancel(self->job);
+  if (inputs & planning)
+    ase_session_forget_plan(self);
+  if (inputs & data)
+    g_clear_pointer(&self->selection, ase_selection_free);
+  for (guint k = 0; k < ASE_INPUTS; k++)
+    if (inputs >> k & 1)
+      ase_procedure_changed(self->procedure, (AseInput)k, NULL);
+}
+
+void ase_session_configure(AseSession *self) {
+  for (guint k = 0; k < self->arm->warnings->len; k++)
+    ase_session_say(self, 1, "%s", (const char *)self->arm->warnings->pdata[k]);
+  ase_procedure_pass(self->procedure, ASE_STEP_CONFIGURE, 0, self->arm->name);
+}
+
+/* The state that an edit, undo or redo leads to. arm NULL: the same; else it and its text are taken
+ * over, on failure freed. */
+static bool change(AseSession *self, AioArm *arm, const char *arm_text, const AseEdits *edits,
+                   GError **error) {
+  if (arm && !may_have_arm(self, arm, error)) {
+    aio_arm_free(arm);
+    return false;
+  }
+  guint inputs = ase_edits_difference(self->edits, edits) | (arm ? 1u << ASE_INPUT_ARM : 0);
+  char *text = g_strdup(arm_text);
+  const bool is_other = arm && arm->model.n != self->arm->model.n;
+  inputs_changed(self, inputs);
+  memcpy(self->edits, edits, sizeof *edits);
+  if (arm) {
+    ase_session_take_arm(self, arm, g_steal_pointer(&text));
+    ase_session_write_text(self, AIO_STORE_ARM, self->arm_text);
+    if (is_other) {
+      ase_procedure_init(self->procedure, (guint)arm->model.n);
+      ase_session_clear_fit(self);
+    }
+    ase_session_configure(self);
+  }
+  g_free(text);
+  char *json = ase_edits_to_json(self->edits, &self->arm->model);
+  ase_session_write_text(self, AIO_STORE_PLAN, json);
+  g_free(json);
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+  return true;
+}
+
+static bool may_edit(AseSession *self, GError **error) {
+  if (self->is_read_only || self->is_closed)
+    return ase_session_refuse(error, "this session is open for reading only; nothing was changed");
+  return true;
+}
+
+/* What was free stays free as far as the new arm's limits allow. */
+static void fit_edits_to(AseEdits *edits, const ArmModel *model) {
+  AseFreedom freedom;
+  ase_freedom_init(&freedom, model);
+  for (gsize j = 0; j < model->n; j++) {
+    edits->low[j] = fmax(edits->low[j], freedom.low[j]);
+    edits->high[j] = fmin(edits->high[j], freedom.high[j]);
+  }
+  if (edits->is_proposed)
+    edits->has_plan = edits->is_proposed = false;
+}
+
+bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error) {
+  if (!may_edit(self, error))
+    return false;
+  AioArm *arm = aio_arm_load_bytes(self->arm_name, arm_text, strlen(arm_text), error);
+  if (!arm)
+    return false;
+  AseEdits *edits = g_memdup2(self->edits, sizeof *self->edits);
+  if (arm->model.n == self->arm->model.n)
+    fit_edits_to(edits, &arm->model);
+  else
+    ase_edits_init(edits, &arm->model);
+  char *before_text = g_strdup(self->arm_text);
+  AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
+  const bool ok = change(self, arm, arm_text, edits, error);
+  if (ok)
+    ase_undo_push(self->undo, "edit the arm", before_text, before);
+  g_free(before_text);
+  g_free(before);
+  g_free(edits);
+  return ok;
+}
+
+void ase_session_set_edits(AseSession *self, const AseEdits *edits, const char *what) {
+  GError *error = NULL;
+  if (!may_edit(self, &error)) {
+    ase_session_say(self, 1, "%s", error->message);
+    g_error_free(error);
+    return;
+  }
+  AseEdits *next = g_memdup2(edits, sizeof *edits);
+  if (!next->has_plan || memcmp(&next->plan, &self->edits->plan, sizeof next->plan) != 0)
+    next->is_proposed = false;
+  ase_undo_push(self->undo, what, self->arm_text, self->edits);
+  change(self, NULL, NULL, next, NULL);
+  g_free(next);
+}
+
+static void swap(AseSession *self, bool is_redo) {
+  const char *arm_text;
+  const AseEdits *edits;
+  GError *error = NULL;
+  if (!ase_undo_what(self->undo, is_redo))
+    return;
+  bool ok = may_edit(self, &error);
+  ase_undo_peek(self->undo, is_redo, &arm_text, &edits);
+  char *before_text = g_strdup(self->arm_text);
+  AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
+  AioArm *arm = NULL;
+  if (ok && strcmp(arm_text, before_text) != 0) {
+    arm = aio_arm_load_bytes(self->arm_name, arm_text, strlen(arm_text), &error);
+    ok = arm != NULL;
+  }
+  if (ok && change(self, arm, arm_text, edits, &error)) {
+    ase_undo_swap(self->undo, is_redo, before_text, before);
+    ase_session_emit_changed(self);
+  } else {
+    ase_session_say(self, 1, "%s", error->message);
+    g_error_free(error);
+  }
+  g_free(before_text);
+  g_free(before);
+}
+
+static bool can(AseSession *self, bool is_redo, const char **what) {
+  const char *words = self->is_read_only ? NULL : ase_undo_what(self->undo, is_redo);
+  if (what)
+    *what = words;
+  return words != NULL;
+}
+
+bool ase_session_can_undo(AseSession *self, const char **what) {
+  return can(self, false, what);
+}
+bool ase_session_can_redo(AseSession *self, const char **what) {
+  return can(self, true, what);
+}
+void ase_session_undo(AseSession *self) {
+  swap(self, false);
+}
+void ase_session_redo(AseSession *self) {
+  swap(self, true);
+}
+
+/* ---- parts ---- */
+
+bool ase_session_is_read_only(AseSession *self) {
+  return self->is_read_only;
+}
+const char *ase_session_path(AseSession *self) {
+  return self->path;
+}
+AseDevice *ase_session_device(AseSession *self) {
+  return self->device;
+}
+const AseProcedure *ase_session_procedure(AseSession *self) {
+  return self->procedure;
+}
+const AioArm *ase_session_arm(AseSession *self) {
+  return self->arm;
+}
+const AseEdits *ase_session_edits(AseSession *self) {
+  return self->edits;
+}
+const ArmPlan *ase_session_plan(AseSession *self) {
+  return self->edits->has_plan ? &self->edits->plan : NULL;
+}
+const ArmPlanReport *ase_session_forecast(AseSession *self) {
+  return self->forecast;
+}
+const AseItinerary *ase_session_itinerary(AseSession *self) {
+  return self->doing ? self->doing : self->itinerary;
+}
+const GPtrArray *ase_session_runs(AseSession *self) {
+  return self->runs;
+}
+const ArmGravityFit *ase_session_fit(AseSession *self) {
+  return self->fit;
+}
+const AseValidation *ase_session_validation(AseSession *self) {
+  return self->validation;
+}
+guint ase_session_leg(AseSession *self) {
+  return self->runner ? ase_runner_leg(self->runner) : 0;
+}
+
+const AseSelection *ase_session_selection(AseSession *self) {
+  if (self->selection)
+    return self->selection;
+  GArray *exclusions = ase_session_exclusions(self);
+  self->selection =
+      ase_selection_new(&self->arm->model, self->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
+  g_array_unref(exclusions);
+  return self->selection;
+}
+
+GArray *ase_session_exclusions(AseSession *self) {
+  GArray *list = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
+  g_array_append_vals(list, self->edits->exclusions, self->edits->n_exclusions);
+  return list;
+}
+
+/* ---- the object ---- */
+
+AseSession *ase_session_new(const char *path, const char *program, const char *arm_name) {
+  AseSession *self = g_object_new(ASE_TYPE_SESSION, NULL);
+  self->path = g_strdup(path);
+  self->program = g_strdup(program);
+  self->arm_name = g_strdup(arm_name);
+  return self;
+}
+
+static void ase_session_init(AseSession *self) {
+  self->edits = g_new0(AseEdits, 1);
+  self->undo = ase_undo_new();
+  self->procedure = g_new0(AseProcedure, 1);
+  self->told = g_new0(AseProcedure, 1);
+  self->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
+  self->device = ase_device_new();
+  ase_session_watch_device(self);
+}
+
+static void ase_session_dispose(GObject *object) {
+  ase_session_close(ASE_SESSION(object), NULL);
+  G_OBJECT_CLASS(ase_session_parent_class)->dispose(object);
+}
+
+static void ase_session_finalize(GObject *object) {
+  AseSession *self = ASE_SESSION(object);
+  g_clear_object(&self->device);
+  g_ptr_array_unref(self->runs);
+  ase_selection_free(self->selection);
+  ase_session_forget_plan(self);
+  ase_session_clear_fit(self);
+  ase_undo_free(self->undo);
+  aio_arm_free(self->arm);
+  g_free(self->arm_text);
+  g_free(self->edits);
+  g_free(self->procedure);
+  g_free(self->told);
+  g_free(self->path);
+  g_free(self->program);
+  g_free(self->arm_name);
+  G_OBJECT_CLASS(ase_session_parent_class)->finalize(object);
+}
+
+static void ase_session_class_init(AseSessionClass *klass) {
+  G_OBJECT_CLASS(klass)->dispose = ase_session_dispose;
+  G_OBJECT_CLASS(klass)->finalize = ase_session_finalize;
+  const GType type = G_TYPE_FROM_CLASS(klass);
+  const GSignalFlags last = G_SIGNAL_RUN_LAST;
+  signals[STEP_CHANGED] =
+      g_signal_new("step-changed", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CHANGED] = g_signal_new("changed", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MESSAGE] = g_signal_new("message", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                  G_TYPE_INT, G_TYPE_STRING);
+  signals[PROGRESS] = g_signal_new("progress", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                                   G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[LEG] = g_signal_new("leg", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* PLAN, and what every computation in a thread needs. */
+#include <math.h>
+
+#include "session/session_internal.h"
+
+#define EVALUATION_PART 0.05 /* of the time that a plan takes */
+
+/* ---- jobs ---- */
+
+static void on_progress(double part, void *ctx) {
+  AseSession *self = ctx;
+  const double past_s = 1e-6 * (double)(g_get_monotonic_time() - self->job_began_us);
+  const double left_s = part > EVALUATION_PART ? past_s * (1.0 - part) / part : (double)NAN;
+  ase_session_emit_progress(self, self->computing, part, left_s);
+}
+
+void ase_session_start_job(AseSession *self, AseStep step, const AseJobTask *task) {
+  AseJobTask mine = *task;
+  mine.progress = on_progress;
+  mine.ctx = self;
+  self->computing = step;
+  self->job_began_us = g_get_monotonic_time();
+  ase_procedure_start(self->procedure, step, 0);
+  self->job = ase_job_start(&mine);
+  ase_session_sync(self);
+}
+
+void ase_session_end_job(AseSession *self) {
+  g_object_ref(self);
+  g_clear_pointer(&self->job, ase_job_free);
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+  g_object_unref(self);
+}
+
+/* ---- PLAN ---- */
+
+typedef struct {
+  ArmModel model; /* its limits are what is free */
+  ArmPlanOptions options;
+  bool is_given;
+  ArmPlan plan;
+  ArmPlanReport *report; /* NULL: not evaluated */
+  ArmStatus status;
+  AseJob *job;
+} PlanWork;
+
+static void plan_work_free(gpointer data) {
+  PlanWork *work = data;
+  if (work->report)
+    arm_plan_report_clear(work->report);
+  g_free(work->report);
+  g_free(work);
+}
+
+static bool on_proposing(double part, void *data) {
+  const PlanWork *work = data;
+  return ase_job_report((1.0 - EVALUATION_PART) * part, work->job);
+}
+
+static void compute_plan(AseJob *job, void *data) {
+  PlanWork *work = data;
+  ArmGravityParameters nominal = {0};
+  ArmPlanReport *report = g_new0(ArmPlanReport, 1);
+  work->job = job;
+  work->options.progress = on_proposing;
+  work->options.user = work;
+  work->status = arm_plan_nominal(&work->model, &nominal, NULL);
+  if (work->status == ARM_OK && !work->is_given)
+    work->status = arm_plan_propose(&work->model, &nominal, &work->options, &work->plan);
+  if (work->status == ARM_OK && ase_job_report(1.0 - EVALUATION_PART, job))
+    work->status = arm_plan_evaluate(&work->model, &nominal, &work->options, &work->plan, report);
+  if (work->status == ARM_OK)
+    work->report = g_steal_pointer(&report);
+  g_free(report);
+  arm_gravity_parameters_clear(&nominal);
+}
+
+static char *plan_text(const AseSession *self) {
+  guint holds = 0, sweeps = 0;
+  double worst = 0.0;
+  const ArmPlan *plan = &self->edits->plan;
+  for (gsize j = 0; j < plan->n; j++) {
+    const ArmJointPlan *p = &plan->joint[j];
+    if (!p->is_swept)
+      continue;
+    holds += (guint)p->n_holds;
+    sweeps += (guint)(p->n_holds * p->n_speeds);
+    worst = fmax(worst, self->forecast->score[j]);
+  }
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(number, sizeof number, "%.2g", 1000.0 * worst);
+  return g_strdup_printf("%u holds, %u sweeps, %.0f min with dry run and validation; gravity "
+                         "currents will be known within %s mA (1 sd)",
+                         holds, sweeps, ceil(self->itinerary->duration_s / 60.0), number);
+}
+
+static void take_plan(AseSession *self, PlanWork *work) {
+  GError *error = NULL;
+  const bool is_new =
+      !self->edits->has_plan || memcmp(&self->edits->plan, &work->plan, sizeof work->plan) != 0;
+  ase_session_forget_plan(self);
+  self->forecast = g_steal_pointer(&work->report);
+  if (is_new) {
+    memcpy(&self->edits->plan, &work->plan, sizeof work->plan);
+    self->edits->has_plan = self->edits->is_proposed = true;
+    char *json = ase_edits_to_json(self->edits, &self->arm->model);
+    ase_session_write_text(self, AIO_STORE_PLAN, json);
+    g_free(json);
+    ase_procedure_changed(self->procedure, ASE_INPUT_PLAN, NULL);
+  }
+  self->itinerary = ase_session_plan_itinerary(self, &error);
+  char *text = self->itinerary ? plan_text(self) : g_strdup(error->message);
+  if (self->itinerary)
+    ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
+  else
+    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, text);
+  g_free(text);
+  g_clear_error(&error);
+}
+
+static void on_planned(void *data, bool is_cancelled, void *ctx) {
+  PlanWork *work = data;
+  AseSession *self = ctx;
+  if (is_cancelled)
+    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, "cancelled");
+  else if (!work->report)
+    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, arm_status_text(work->status));
+  else
+    take_plan(self, work);
+  ase_session_end_job(self);
+}
+
+void ase_session_start_plan(AseSession *self) {
+  const AseEdits *edits = self->edits;
+  PlanWork *work = g_new0(PlanWork, 1);
+  work->model = self->arm->model;
+  arm_plan_options_default(&work->options);
+  for (gsize j = 0; j < work->model.n; j++) {
+    work->model.joints[j].limits.q_min = edits->low[j];
+    work->model.joints[j].limits.q_max = edits->high[j];
+  }
+  work->options.n_speeds = edits->n_speeds;
+  memcpy(work->options.speeds_R, edits->speeds_R, sizeof work->options.speeds_R);
+  memcpy(work->options.speeds_T, edits->speeds_T, sizeof work->options.speeds_T);
+  work->is_given = edits->has_plan && !edits->is_proposed;
+  if (work->is_given)
+    memcpy(&work->plan, &edits->plan, sizeof work->plan);
+  const AseJobTask task = {
+      .work = compute_plan, .data = work, .free_data = plan_work_free, .done = on_planned};
+  ase_session_start_job(self, ASE_STEP_PLAN, &task);
+}

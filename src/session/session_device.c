@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* CONNECT, DESCRIBE and CHECK: what the controller tells of itself decides them. */
+#include <math.h>
+
+#include "io/json_write.h"
+#include "session/check.h"
+#include "session/session_internal.h"
+
+enum { FIRST_SAMPLE_MS = 3000 };
+
+/* ---- the connection in the file ---- */
+
+static char *description_to_json(const AioDescription *d) {
+  GString *text = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(text);
+  aio_json_write_begin_object(w);
+  aio_json_put_string(w, "driver", d->driver);
+  aio_json_put_string(w, "name", d->name);
+  aio_json_put_string(w, "serial", d->serial);
+  aio_json_put_string(w, "firmware", d->firmware);
+  aio_json_put_string(w, "protocol", d->protocol);
+  aio_json_put_int(w, "boot_count", d->boot_count);
+  aio_json_put_string(w, "reset", d->reset_text);
+  aio_json_put_int(w, "capabilities", d->capabilities);
+  aio_json_put_int(w, "joints", d->joints);
+  aio_json_put_number(w, "time_factor", d->time_factor);
+  aio_json_put_int(w, "digest", d->digest);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  return g_string_free(text, FALSE);
+}
+
+static void record_connection(AseSession *self) {
+  const AioDescription *d = ase_device_description(self->device);
+  if (d && !self->is_described && self->recorder) {
+    char *json = description_to_json(d);
+    aio_recorder_connect(self->recorder, json);
+    g_free(json);
+  }
+  self->is_described = d != NULL;
+}
+
+/* ---- CHECK ---- */
+
+static void stop_waiting(AseSession *self) {
+  if (self->check_timeout)
+    g_source_remove(self->check_timeout);
+  self->check_timeout = 0;
+}
+
+static void append_health(GString *text, AseSession *self, guint joints) {
+  const double supply = ase_device_supply(self->device);
+  double hottest = NAN;
+  for (guint j = 1; j <= joints; j++)
+    hottest = fmax(hottest, ase_device_temperature(self->device, j));
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!isnan(supply))
+    g_string_append_printf(text, ", supply %s V",
+                           g_ascii_formatd(number, sizeof number, "%.1f", supply));
+  if (!isnan(hottest))
+    g_string_append_printf(text, ", hottest motor %s degrees Celsius",
+                           g_ascii_formatd(number, sizeof number, "%.0f", hottest));
+}
+
+static void judge_condition(AseSession *self, const double *q) {
+  double motor_C[ARM_MAX_JOINTS];
+  const AioDescription *d = ase_device_description(self->device);
+  for (guint j = 0; j < ARM_MAX_JOINTS; j++)
+    motor_C[j] = ase_device_temperature(self->device, j + 1);
+  const AseCondition condition = {
+      .description = d, .state = ase_device_state(self->device), .q = q, .motor_C = motor_C};
+  GPtrArray *objections = ase_check_condition(self->arm, self->edits, &condition);
+  if (objections->len > 0) {
+    char *text = ase_check_text(objections);
+    ase_procedure_fail(self->procedure, ASE_STEP_CHECK, 0, text);
+    ase_session_say(self, 2, "%s", text);
+    g_free(text);
+  } else {
+    GString *text = g_string_new("pose, limits and emergency stop chain are as they should be");
+    append_health(text, self, d->joints);
+    ase_procedure_pass(self->procedure, ASE_STEP_CHECK, 0, text->str);
+    g_string_free(text, TRUE);
+  }
+  g_ptr_array_unref(objections);
+}
+
+static gboolean on_no_sample(gpointer data) {
+  AseSession *self = data;
+  self->check_timeout = 0;
+  ase_procedure_fail(self->procedure, ASE_STEP_CHECK, 0,
+                     "no sample came within 3 s of the controller's answer; check the cable and "
+                     "repeat this step");
+  ase_session_sync(self);
+  return G_SOURCE_REMOVE;
+}
+
+void ase_session_check(AseSession *self) {
+  double q[ARM_MAX_JOINTS];
+  stop_waiting(self);
+  if (ase_device_pose(self->device, q)) {
+    judge_condition(self, q);
+  } else {
+    ase_procedure_start(self->procedure, ASE_STEP_CHECK, 0);
+    self->check_timeout = g_timeout_add(FIRST_SAMPLE_MS, on_no_sample, self);
+  }
+}
+
+static void on_chunk(AseDevice *device, gpointer chunk, AseSession *self) {
+  (void)device, (void)chunk;
+  if (!self->check_timeout)
+    return;
+  ase_session_check(self);
+  ase_session_sync(self);
+}
+
+/* ---- CONNECT, DESCRIBE ---- */
+
+static void describe(AseSession *self) {
+  const AioDescription *d = ase_device_description(self->device);
+  GPtrArray *objections = ase_check_controller(self->arm, d);
+  if (objections->len > 0) {
+    char *text = ase_check_text(objections);
+    ase_procedure_fail(self->procedure, ASE_STEP_DESCRIBE, 0, text);
+    ase_session_say(self, 2, "%s", text);
+    g_free(text);
+  } else {
+    char *text = g_strdup_printf("%s %s, firmware %s, protocol %s, %u joints", d->name, d->serial,
+                                 d->firmware, d->protocol, d->joints);
+    ase_procedure_pass(self->procedure, ASE_STEP_DESCRIBE, 0, g_strstrip(text));
+    g_free(text);
+    ase_session_check(self);
+  }
+  g_ptr_array_unref(objections);
+}
+
+static void follow(AseSession *self, AseLinkState link, const char *reason) {
+  AseProcedure *p = self->procedure;
+  switch (link) {
+  case ASE_LINK_ASKING:
+    ase_procedure_changed(p, ASE_INPUT_DEVICE, *reason ? reason : NULL);
+    ase_procedure_start(p, ASE_STEP_CONNECT, 0);
+    break;
+  case ASE_LINK_READY:
+    ase_procedure_pass(p, ASE_STEP_CONNECT, 0, NULL);
+    describe(self);
+    break;
+  case ASE_LINK_LOST:
+    ase_procedure_changed(p, ASE_INPUT_DEVICE, "the link was lost");
+    ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
+    ase_session_say(self, 2, "the link was lost: %s", reason);
+    break;
+  case ASE_LINK_FAILED:
+    ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
+    ase_session_say(self, 2, "%s", reason);
+    break;
+  case ASE_LINK_CLOSED:
+    ase_procedure_changed(p, ASE_INPUT_DEVICE, "the connection was closed");
+    break;
+  }
+}
+
+static void on_changed(AseDevice *device, AseSession *self) {
+  const AseLinkState link = ase_device_link(device);
+  record_connection(self);
+  if (link == self->link)
+    return;
+  self->link = link;
+  stop_waiting(self);
+  follow(self, link, ase_device_reason(device));
+  ase_session_sync(self);
+}
+
+static void on_event(AseDevice *device, gpointer event, AseSession *self) {
+  (void)device;
+  if (self->recorder)
+    aio_recorder_add_event(self->recorder, event);
+}
+
+void ase_session_watch_device(AseSession *self) {
+  g_signal_connect_object(self->device, "changed", G_CALLBACK(on_changed), self, 0);
+  g_signal_connect_object(self->device, "chunk", G_CALLBACK(on_chunk), self, 0);
+  g_signal_connect_object(self->device, "event", G_CALLBACK(on_event), self, 0);
+}
+
+bool ase_session_connect(AseSession *self, AioLink *link, const AseDeviceOptions *options,
+                         GError **error) {
+  if (self->is_read_only || self->is_closed)
+    return ase_session_refuse(error, "this session is open for reading only: it cannot record; "
+                                     "open it for writing to connect a controller");
+  self->telemetry_hz = options->telemetry_hz;
+  return ase_device_open(self->device, link, options, error);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* The session's file: made, gone on with, written by the recorder, closed. */
+#include "session/session_internal.h"
+
+/* Chunks of 20 ms: five minutes, should the writer be held up so long. */
+enum { QUEUE_CHUNKS = 1 << 14 };
+
+/* ---- what the writer says ---- */
+
+typedef struct {
+  GWeakRef session;
+  AioRecorderNewsKind kind;
+  char *path, *text;
+} News;
+
+static void news_free(gpointer data) {
+  News *news = data;
+  g_weak_ref_clear(&news->session);
+  g_free(news->path);
+  g_free(news->text);
+  g_free(news);
+}
+
+static void disk_failed(AseSession *self, const char *text) {
+  if (ase_device_is_armed(self->device))
+    ase_device_hold(self->device);
+  ase_session_say(self, 2, "hold: %s; samples stay in memory meanwhile", text);
+}
+
+static void handle_news(AseSession *self, const News *news) {
+  switch (news->kind) {
+  case AIO_RECORDER_FAILED:
+    disk_failed(self, news->text);
+    break;
+  case AIO_RECORDER_RESUMED:
+    ase_session_say(self, 0, "everything that was in memory is on the disk");
+    break;
+  case AIO_RECORDER_MEMORY_FULL:
+    ase_session_say(self, 2, "the memory is full too: from now on samples are lost (%s)",
+                    news->text);
+    break;
+  case AIO_RECORDER_MOVED:
+    g_free(self->path);
+    self->path = g_strdup(news->path);
+    ase_session_say(self, 0, "the session goes on in %s", news->path);
+    ase_session_emit_changed(self);
+    break;
+  case AIO_RECORDER_MOVE_FAILED:
+    ase_session_say(self, 2, "%s", news->text);
+    break;
+  case AIO_RECORDER_REFUSED:
+    ase_session_say(self, 1, "one row could not be recorded: %s", news->text);
+    break;
+  }
+}
+
+static gboolean on_idle(gpointer data) {
+  News *news = data;
+  AseSession *self = g_weak_ref_get(&news->session);
+  if (self && !self->is_closed)
+    handle_news(self, news);
+  g_clear_object(&self);
+  return G_SOURCE_REMOVE;
+}
+
+/* In the writer's thread. */
+static void on_news(const AioRecorderNews *told, void *ctx) {
+  AseSession *self = ctx;
+  News *news = g_new0(News, 1);
+  g_weak_ref_init(&news->session, self);
+  news->kind = told->kind;
+  news->path = g_strdup(told->path);
+  news->text = g_strdup(told->error ? told->error->message : "");
+  GSource *source = g_idle_source_new();
+  g_source_set_priority(source, G_PRIORITY_HIGH);
+  g_source_set_callback(source, on_idle, news, news_free);
+  g_source_attach(source, self->context);
+  g_source_unref(source);
+}
+
+/* ---- what is written ---- */
+
+typedef struct {
+  AioStoreText kind;
+  char *text, *more, *sha256, *program;
+  AioStoreStatistic statistic;
+} Row;
+
+static void row_free(gpointer data) {
+  Row *row = data;
+  g_free(row->text);
+  g_free(row->more);
+  g_free(row->sha256);
+  g_free(row->program);
+  g_free(row);
+}
+
+static bool write_text(AioStore *store, gconstpointer data, GError **error) {
+  const Row *row = data;
+  return aio_store_add_text(store, row->kind, row->text, error);
+}
+
+static bool write_statistic(AioStore *store, gconstpointer data, GError **error) {
+  const Row *row = data;
+  AioStoreStatistic statistic = row->statistic;
+  statistic.name = row->text;
+  return aio_store_add_statistic(store, &statistic, error);
+}
+
+static bool write_fit(AioStore *store, gconstpointer data, GError **error) {
+  const Row *row = data;
+  const AioStoreFit fit = {.utc_us = row->statistic.utc_us,
+                           .program = row->program,
+                           .dataset_sha256 = row->sha256,
+                           .options = row->text,
+                           .parameters = row->more};
+  return aio_store_add_fit(store, &fit, error);
+}
+
+void ase_session_write_text(AseSession *self, AioStoreText kind, const char *text) {
+  if (!self->recorder)
+    return;
+  Row *row = g_new0(Row, 1);
+  row->kind = kind;
+  row->text = g_strdup(text);
+  aio_recorder_add(self->recorder, write_text, row, row_free);
+}
+
+void ase_session_write_statistic(AseSession *self, gint64 run, const char *name, double value) {
+  if (!self->recorder)
+    return;
+  Row *row = g_new0(Row, 1);
+  row->text = g_strdup(name);
+  row->statistic = (AioStoreStatistic){.run = run, .utc_us = g_get_real_time(), .value = value};
+  aio_recorder_add(self->recorder, write_statistic, row, row_free);
+}
+
+void ase_session_write_fit(AseSession *self, const char *options, const char *parameters) {
+  if (!self->recorder)
+    return;
+  Row *row = g_new0(Row, 1);
+  row->statistic.utc_us = g_get_real_time();
+  row->program = g_strdup(self->program);
+  row->sha256 = g_strdup(self->fit_sha256);
+  row->text = g_strdup(options);
+  row->more = g_strdup(parameters);
+  aio_recorder_add(self->recorder, write_fit, row, row_free);
+}
+
+/* ---- opening ---- */
+
+/* Takes over the store, also on failure. */
+static bool start_recorder(AseSession *self, AioStore *store, GError **error) {
+  const AioRecorderOptions options = {
+      .program = self->program, .on_news = on_news, .news_ctx = self};
+  self->context = g_main_context_ref_thread_default();
+  self->queue = aio_queue_new("recorder", QUEUE_CHUNKS, AIO_QUEUE_KEEP_OLDEST, error);
+  self->recorder = self->queue ? aio_recorder_new(store, self->queue, &options, error) : NULL;
+  if (!self->recorder) {
+    aio_store_close(store, NULL);
+    return false;
+  }
+  ase_device_add_queue(self->device, self->queue);
+  return true;
+}
+
+/* So that the file can be opened again from the first moment on. */
+static bool write_begin(AseSession *self, AioStore *store, GError **error) {
+  char *edits = ase_edits_to_json(self->edits, &self->arm->model);
+  char *steps = ase_procedure_to_json(self->procedure);
+  const bool ok = aio_store_begin(store, error) &&
+                  aio_store_add_text(store, AIO_STORE_ARM, self->arm_text, error) &&
+                  aio_store_add_text(store, AIO_STORE_PLAN, edits, error) &&
+                  aio_store_add_text(store, AIO_STORE_STEPS, steps, error) &&
+                  aio_store_commit(store, error);
+  g_free(edits);
+  g_free(steps);
+  return ok;
+}
+
+AseSession *ase_session_create(const char *path, const char *program, const char *name,
+                               const char *arm_text, GError **error) {
+  AioArm *arm = aio_arm_load_bytes(name, arm_text, strlen(arm_text), error);
+  if (!arm)
+    return NULL;
+  AioStore *store = aio_store_create(path, program, error);
+  if (!store) {
+    aio_arm_free(arm);
+    return NULL;
+  }
+  AseSession *self = ase_session_new(path, program, name);
+  ase_session_take_arm(self, arm, g_strdup(arm_text));
+  ase_edits_init(self->edits, &arm->model);
+  ase_procedure_init(self->procedure, (guint)arm->model.n);
+  *self->told = *self->procedure;
+  bool ok = write_begin(self, store, error);
+  if (!ok)
+    aio_store_close(store, NULL);
+  if (!ok || !start_recorder(self, store, error)) {
+    g_object_unref(self);
+    return NULL;
+  }
+  ase_session_configure(self);
+  ase_session_sync(self);
+  return self;
+}
+
+AseSession *ase_session_open(const char *path, const char *program, char **kept, GError **error) {
+  AioStore *store = aio_store_open_write(path, program, error);
+  if (!store)
+    return NULL;
+  AseSession *self = ase_session_new(path, program, path);
+  guint interrupted = 0;
+  const bool ok = ase_session_load(self, store, &interrupted, error);
+  if (!ok)
+    aio_store_close(store, NULL);
+  if (!ok || !start_recorder(self, store, error)) {
+    g_object_unref(self);
+    return NULL;
+  }
+  ase_session_motion_abandon(self); /* the run in which the program ended, if any */
+  char *words = ase_session_kept(self, interrupted);
+  ase_session_say(self, 0, "%s", words);
+  ase_session_sync(self);
+  if (kept)
+    *kept = g_steal_pointer(&words);
+  g_free(words);
+  return self;
+}
+
+AseSession *ase_session_open_read(const char *path, GError **error) {
+  AioStore *store = aio_store_open_read(path, error);
+  if (!store)
+    return NULL;
+  AseSession *self = ase_session_new(path, NULL, path);
+  guint interrupted = 0;
+  self->is_read_only = true;
+  self->program = aio_store_get_meta(store, "program", NULL);
+  const bool ok = ase_session_load(self, store, &interrupted, error);
+  aio_store_close(store, NULL);
+  if (!ok)
+    g_clear_object(&self);
+  return self;
+}
+
+/* ---- another place, and the end ---- */
+
+bool ase_session_move_to(AseSession *self, const char *path, GError **error) {
+  if (!self->recorder)
+    return ase_session_refuse(error,
+                              "this session is open for reading only; copy its file instead");
+  aio_recorder_move_to(self->recorder, path);
+  return true;
+}
+
+bool ase_session_close(AseSession *self, GError **error) {
+  if (self->is_closed)
+    return true;
+  g_clear_pointer(&self->job, ase_job_free);
+  ase_device_close(self->device); /* its last samples and events are recorded yet */
+  ase_session_motion_abandon(self);
+  ase_procedure_resume(self->procedure);
+  ase_session_sync(self);
+  self->is_closed = true;
+  bool ok = true;
+  if (self->recorder) {
+    ase_device_remove_queue(self->device, self->queue);
+    ok = aio_recorder_free(g_steal_pointer(&self->recorder), error);
+  }
+  g_clear_pointer(&self->queue, aio_queue_unref);
+  g_clear_pointer(&self->context, g_main_context_unref);
+  return ok;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* FIT as a job, VALIDATE, and the parameters as a text. */
+#include <math.h>
+
+#include "io/json_write.h"
+#include "io/params_file.h"
+#include "session/session_internal.h"
+
+/* ---- FIT ---- */
+
+typedef struct {
+  ArmModel model;
+  GPtrArray *runs; /* of AseRun, complete: nobody changes them */
+  GArray *exclusions;
+  ArmFitOptions options;
+  ArmGravityFit *fit; /* NULL: none, see error */
+  char *sha256;
+  GError *error;
+} FitWork;
+
+static void fit_work_free(gpointer data) {
+  FitWork *work = data;
+  if (work->fit)
+    arm_gravity_fit_clear(work->fit);
+  g_free(work->fit);
+  g_ptr_array_unref(work->runs);
+  g_array_unref(work->exclusions);
+  g_free(work->sha256);
+  g_clear_error(&work->error);
+  g_free(work);
+}
+
+/* Of the arrays joint (32 bit), t, q, qd, current (doubles), as they lie in memory. */
+static char *digest(const AioRecording *r) {
+  GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+  const gsize column = r->rows * sizeof(double);
+  g_checksum_update(sum, (const guchar *)r->joint, (gssize)(r->rows * sizeof *r->joint));
+  g_checksum_update(sum, (const guchar *)r->t, (gssize)column);
+  g_checksum_update(sum, (const guchar *)r->q, (gssize)(column * r->n));
+  g_checksum_update(sum, (const guchar *)r->qd, (gssize)(column * r->n));
+  g_checksum_update(sum, (const guchar *)r->current, (gssize)(column * r->n));
+  char *hex = g_strdup(g_checksum_get_string(sum));
+  g_checksum_free(sum);
+  return hex;
+}
+
+static void compute_fit(AseJob *job, void *data) {
+  FitWork *work = data;
+  AseSelection *s = ase_selection_new(&work->model, work->runs, ASE_PURPOSE_MEASURE,
+                                      work->exclusions, &work->error);
+  if (!s)
+    return;
+  const ArmDataset dataset = aio_recording_dataset(s->recording);
+  ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
+  work->options.progress = ase_job_report;
+  work->options.user = job;
+  const ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->options, fit);
+  if (status == ARM_OK) {
+    work->fit = g_steal_pointer(&fit);
+    work->sha256 = digest(s->recording);
+  } else {
+    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, arm_status_text(status));
+  }
+  g_free(fit);
+  ase_selection_free(s);
+}
+
+/* ---- the verdict on a joint ---- */
+
+/* The arm is built so, no measurement can change it; or the parameter is too small to matter. */
+static bool is_excused(ArmReason reason) {
+  switch (reason) {
+  case ARM_REASON_NONE:
+  case ARM_REASON_MINIMAL:
+  case ARM_REASON_AXIS_VERTICAL:
+  case ARM_REASON_AXIS_HORIZONTAL:
+  case ARM_REASON_EMBODIED:
+  case ARM_REASON_OTHER_CLUSTER:
+  case ARM_REASON_LOAD_UNSEEN:
+  case ARM_REASON_TOO_WEAK:
+  case ARM_REASON_NO_ACCELERATION:
+  case ARM_REASON_DEPENDS_ON_OTHER:
+    return true;
+  case ARM_REASON_NO_ROWS:
+  case ARM_REASON_CURRENT_ZERO:
+  case ARM_REASON_ONE_DIRECTION:
+  case ARM_REASON_ONE_SPEED:
+  case ARM_REASON_HOLDS_TOO_SIMILAR:
+  case ARM_REASON_TOO_FEW_ROWS:
+  case ARM_REASONS:
+    break;
+  }
+  return false;
+}
+
+/* The first parameter of the joint that is not identifiable, those without excuse first. */
+static ArmReason find_reason(const ArmGravityParameters *p, gsize j, const char **name) {
+  static const char *const friction[] = {"friction forward", "viscous friction forward",
+                                         "friction backward", "viscous friction backward"};
+  const ArmJointFit *fit = &p->joint[j];
+  ArmReason found = ARM_REASON_NONE;
+  for (guint pass = 0; pass < 2 && found == ARM_REASON_NONE; pass++) {
+    for (guint k = 0; k < 6; k++) {
+      const bool is_own = k < 2;
+      const ArmEstimate *e = is_own ? &fit->w[k] : &fit->friction[k - 2];
+      if (is_own && k == 1 && p->type[j] == ARM_JOINT_T)
+        continue;
+      if (e->identifiable || is_excused(e->reason) != (pass == 1) || found != ARM_REASON_NONE)
+        continue;
+      found = e->reason;
+      *name = is_own ? "gravity" : friction[k - 2];
+    }
+  }
+  return found;
+}
+
+static void judge_joint(AseSession *self, gsize j) {
+  const ArmGravityParameters *p = &self->fit->refined;
+  const ArmJointFit *fit = &p->joint[j];
+  const guint joint = (guint)j + 1;
+  const char *name = NULL;
+  if (fit->rows_used == 0 && self->edits->has_plan && !self->edits->plan.joint[j].is_swept) {
+    ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, "not swept");
+    return;
+  }
+  const ArmReason reason = find_reason(p, j, &name);
+  char sd[G_ASCII_DTOSTR_BUF_SIZE], cond[G_ASCII_DTOSTR_BUF_SIZE];
+  GString *text = g_string_new(NULL);
+  g_string_append_printf(text, "residual %s mA (1 sd), rank %zu of %zu, condition %s",
+                         g_ascii_formatd(sd, sizeof sd, "%.3g", 1000.0 * fit->residual_sd),
+                         fit->rank, fit->columns,
+                         g_ascii_formatd(cond, sizeof cond, "%.3g", fit->cond_equilibrated));
+  if (reason != ARM_REASON_NONE)
+    g_string_append_printf(text, "; %s not identifiable: %s", name, arm_reason_text(reason));
+  if (reason == ARM_REASON_NONE || is_excused(reason))
+    ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, text->str);
+  else
+    ase_procedure_fail(self->procedure, ASE_STEP_FIT, joint, text->str);
+  g_string_free(text, TRUE);
+}
+
+/* The options that decide about the result, with their units. g_free. */
+static char *options_text(const AseSession *self) {
+  const ArmRowOptions *rows = &self->edits->rows;
+  GString *text = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(text);
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_number(w, "min_speed_rad_s", rows->min_speed_R);
+  aio_json_put_number(w, "min_speed_m_s", rows->min_speed_T);
+  aio_json_put_bool(w, "acceleration", rows->wants_acceleration);
+  aio_json_put_bool(w, "plateau", rows->wants_plateau);
+  aio_json_put_number(w, "plateau_end_rad", rows->plateau_end_R);
+  aio_json_put_number(w, "plateau_end_part", rows->plateau_end_part);
+  aio_json_put_int(w, "exclusions", self->edits->n_exclusions);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  return g_strchomp(g_string_free(text, FALSE));
+}
+
+static void take_fit(AseSession *self, FitWork *work) {
+  ase_session_clear_fit(self);
+  self->fit = g_steal_pointer(&work->fit);
+  self->fit_sha256 = g_steal_pointer(&work->sha256);
+  for (gsize j = 0; j < self->arm->model.n; j++)
+    judge_joint(self, j);
+  char *options = options_text(self), *parameters = ase_session_parameters(self, NULL);
+  ase_session_write_fit(self, options, parameters);
+  g_free(options);
+  g_free(parameters);
+}
+
+static void on_fitted(void *data, bool is_cancelled, void *ctx) {
+  FitWork *work = data;
+  AseSession *self = ctx;
+  if (is_cancelled)
+    ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, "cancelled");
+  else if (!work->fit)
+    ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, work->error->message);
+  else
+    take_fit(self, work);
+  ase_session_end_job(self);
+}
+
+void ase_session_start_fit(AseSession *self) {
+  FitWork *work = g_new0(FitWork, 1);
+  work->model = self->arm->model;
+  work->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
+  for (guint k = 0; k < self->runs->len; k++)
+    g_ptr_array_add(work->runs, ase_run_ref(self->runs->pdata[k]));
+  work->exclusions = ase_session_exclusions(self);
+  arm_fit_options_default(&work->options);
+  work->options.rows = self->edits->rows;
+  const AseJobTask task = {
+      .work = compute_fit, .data = work, .free_data = fit_work_free, .done = on_fitted};
+  ase_session_start_job(self, ASE_STEP_FIT, &task);
+}
+
+/* ---- VALIDATE ---- */
+
+bool ase_session_compute_validation(AseSession *self, GError **error) {
+  AseValidation *v = g_new0(AseValidation, 1);
+  if (!ase_validation_compute(v, &self->arm->model, self->runs, self->fit, &self->edits->rows,
+                              self->edits->validation_limit, self->edits->drift_limit, error)) {
+    g_free(v);
+    return false;
+  }
+  g_free(self->validation);
+  self->validation = v;
+  return true;
+}
+
+static void judge_validation(AseSession *self, guint joint) {
+  const AseValidation *v = self->validation;
+  const AseJointValidation *j = &v->joint[joint - 1];
+  const bool has_drifted = v->has_drifted && v->drift_joint == joint;
+  char number[3][G_ASCII_DTOSTR_BUF_SIZE];
+  if (j->rows == 0) {
+    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, "no validation sweep");
+    return;
+  }
+  GString *text = g_string_new(NULL);
+  g_string_append_printf(text,
+                         "error %s mA rms, %s %% of the current, %s times the residual of the fit",
+                         g_ascii_formatd(number[0], sizeof number[0], "%.3g", 1000.0 * j->rms_A),
+                         g_ascii_formatd(number[1], sizeof number[1], "%.2g", j->percent),
+                         g_ascii_formatd(number[2], sizeof number[2], "%.2f", j->ratio));
+  if (v->drift_joint == joint)
+    g_string_append_printf(text, "; friction drifted by %s sd%s",
+                           g_ascii_formatd(number[0], sizeof number[0], "%.1f", v->drift_sds),
+                           has_drifted ? ": warm the arm up longer and sweep again" : "");
+  if (j->has_passed && !has_drifted)
+    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, text->str);
+  else
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, joint, text->str);
+  g_string_free(text, TRUE);
+}
+
+void ase_session_validate(AseSession *self) {
+  GError *error = NULL;
+  ase_procedure_start(self->procedure, ASE_STEP_VALIDATE, 0);
+  if (ase_session_compute_validation(self, &error)) {
+    for (guint joint = 1; joint <= self->procedure->joints; joint++)
+      judge_validation(self, joint);
+  } else {
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, error->message);
+    g_error_free(error);
+  }
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+}
+
+/* ---- EXPORT ---- */
+
+static AioProvenance *make_provenance(const AseSession *self) {
+  const char *space = strrchr(self->program, ' ');
+  char *name =
+      space ? g_strndup(self->program, (gsize)(space - self->program)) : g_strdup(self->program);
+  AioProvenance *provenance = aio_provenance_new(name, space ? space + 1 : NULL, self->arm->digest);
+  char *file = g_path_get_basename(self->path);
+  char *sha256 = self->fit_sha256 ? g_strconcat("sha256:", self->fit_sha256, NULL) : NULL;
+  aio_provenance_add_recording(provenance, file, sha256);
+  provenance->options = options_text(self);
+  g_free(name);
+  g_free(file);
+  g_free(sha256);
+  return provenance;
+}
+
+char *ase_session_parameters(AseSession *self, GError **error) {
+  if (!self->fit) {
+    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, "nothing has been fitted yet");
+    return NULL;
+  }
+  gsize length;
+  AioProvenance *provenance = make_provenance(self);
+  char *text = aio_params_format(self->fit, NULL, self->arm->name, self->arm->digest, self->program,
+                                 provenance, &length);
+  aio_provenance_free(provenance);
+  return text;
+}
+
+void ase_session_exported(AseSession *self, const char *path) {
+  if (!self->fit)
+    return;
+  ase_procedure_pass(self->procedure, ASE_STEP_EXPORT, 0, path);
+  ase_session_sync(self);
+}

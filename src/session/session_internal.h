@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside session*.c only: what a session holds, and which file does what.
+ *
+ *   session.c         the object, its accessors, edits and undo
+ *   session_file.c    creating, opening, closing; the recorder
+ *   session_load.c    what an earlier program left in the file
+ *   session_steps.c   starting and cancelling; the steps that are done at once
+ *   session_device.c  CONNECT, DESCRIBE, CHECK follow the device
+ *   session_motion.c  DRY_RUN, SWEEP
+ *   session_compute.c PLAN, and what jobs have in common
+ *   session_fit.c     FIT, VALIDATE, EXPORT
+ */
+#ifndef ARMATURE_SESSION_SESSION_INTERNAL_H
+#define ARMATURE_SESSION_SESSION_INTERNAL_H
+
+#include "io/recorder.h"
+#include "session/job.h"
+#include "session/runner.h"
+#include "session/session.h"
+#include "session/undo.h"
+
+struct _AseSession {
+  GObject parent;
+  bool is_read_only, is_closed;
+  char *path, *program;
+  char *arm_name; /* how messages call the arm */
+
+  char *arm_text;
+  AioArm *arm;
+  AseEdits *edits;
+  AseUndo *undo;
+  AseProcedure *procedure;
+  AseProcedure *told; /* as signals and file know it */
+
+  AseDevice *device;
+  AseLinkState link; /* as seen last */
+  bool is_described;
+  double telemetry_hz;
+  guint check_timeout; /* source: no sample comes; 0: none */
+
+  GMainContext *context; /* for what the writer tells */
+  AioQueue *queue;       /* of the recorder */
+  AioRecorder *recorder;
+
+  GPtrArray *runs;         /* of AseRun, those that count */
+  AseSelection *selection; /* NULL: to be made */
+
+  ArmPlanReport *forecast;
+  AseItinerary *itinerary; /* the whole calibration */
+  AseItinerary *doing;     /* what of it the runner does, NULL: nothing */
+  AseRunner *runner;
+  AseStep motion; /* DRY_RUN or SWEEP, while there is a runner */
+  gint64 run;     /* in the file, that has begun and not ended; 0: none */
+  double moved_s; /* of `doing`, estimated */
+
+  AseJob *job;
+  AseStep computing; /* while there is a job */
+  gint64 job_began_us;
+  ArmGravityFit *fit;
+  char *fit_sha256; /* of its rows */
+  AseValidation *validation;
+};
+
+/* ---- session.c ---- */
+
+AseSession *ase_session_new(const char *path, const char *program, const char *arm_name);
+/* The arm's text is taken over. */
+void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text);
+void ase_session_emit_changed(AseSession *self);
+void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s);
+void ase_session_emit_leg(AseSession *self, guint leg);
+/* A message to people and to the file. */
+void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* After every change of the procedure: tells it, writes it. */
+void ase_session_sync(AseSession *self);
+/* Passes CONFIGURE; the arm file's warnings become messages. */
+void ase_session_configure(AseSession *self);
+void ase_session_forget_plan(AseSession *self);
+void ase_session_clear_fit(AseSession *self);
+/* Of AseExclusion, a copy. */
+GArray *ase_session_exclusions(AseSession *self);
+bool ase_session_refuse(GError **error, const char *text);
+
+/* ---- session_file.c ---- */
+
+void ase_session_write_text(AseSession *self, AioStoreText kind, const char *text);
+void ase_session_write_statistic(AseSession *self, gint64 run, const char *name, double value);
+void ase_session_write_fit(AseSession *self, const char *options, const char *parameters);
+
+/* ---- session_load.c ---- */
+
+/* Everything in the store. `interrupted` gets the joint of a run that has not ended, 0:
+ * none. */
+bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error);
+/* "resumed: 12 of 20 sweeps, 48211 samples; interrupted in joint 3". g_free. */
+char *ase_session_kept(AseSession *self, guint interrupted);
+const char *ase_run_kind(const AseLeg *leg);
+
+/* ---- session_device.c ---- */
+
+void ase_session_watch_device(AseSession *self);
+/* Waits for the first sample if none has come. */
+void ase_session_check(AseSession *self);
+
+/* ---- session_motion.c ---- */
+
+/* joint 0: all, or what is left of them. */
+bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error);
+/* The session is closing: what runs is ended in the file as well. */
+void ase_session_motion_abandon(AseSession *self);
+/* From the newest pose, else the middle of what is free. */
+AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error);
+bool ase_purpose_is_of(AsePurpose purpose, AseStep step);
+
+/* ---- session_compute.c, session_fit.c ---- */
+
+void ase_session_start_job(AseSession *self, AseStep step, const AseJobTask *task);
+/* When the job is done: its step is over. */
+void ase_session_end_job(AseSession *self);
+void ase_session_start_plan(AseSession *self);
+void ase_session_start_fit(AseSession *self);
+void ase_session_validate(AseSession *self);
+/* Computes it without judging. AIO_ERROR_NOT_FOUND as ase_validation_compute. */
+bool ase_session_compute_validation(AseSession *self, GError **error);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* What an earlier program left in the file. It may come from anywhere: a run that no procedure of
+ * this arm can have made does not count. */
+#include <math.h>
+
+#include "io/params_file.h"
+#include "session/session_internal.h"
+
+static const char *const kinds[] = {
+    [ASE_PURPOSE_DRY_RUN] = "dry-run",   [ASE_PURPOSE_WARM_UP] = "warm-up",
+    [ASE_PURPOSE_MEASURE] = "sweep",     [ASE_PURPOSE_DRIFT] = "drift",
+    [ASE_PURPOSE_VALIDATE] = "validate",
+};
+
+const char *ase_run_kind(const AseLeg *leg) {
+  return leg->sweeps ? kinds[leg->purpose] : "move";
+}
+
+typedef struct {
+  AseSession *self;
+  GHashTable *superseded; /* of gint64 */
+  guint interrupted;
+  AseRun *run; /* whose chunks are read */
+  char *parameters, *sha256;
+} Load;
+
+/* ---- runs ---- */
+
+static bool on_statistic(const AioStoreStatistic *row, void *data) {
+  Load *load = data;
+  if (strcmp(row->name, "superseded") == 0)
+    g_hash_table_add(load->superseded, g_memdup2(&row->run, sizeof row->run));
+  return true;
+}
+
+static bool find_purpose(const char *kind, AsePurpose *purpose) {
+  for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
+    if (strcmp(kind, kinds[k]) == 0) {
+      *purpose = (AsePurpose)k;
+      return true;
+    }
+  return false;
+}
+
+static bool on_run(const AioStoreRun *row, void *data) {
+  Load *load = data;
+  AseSession *self = load->self;
+  AseLeg leg = {.sweeps = true, .joint = row->joint, .hold = row->hold, .speed_R = row->speed};
+  if (!row->outcome)
+    load->interrupted = row->joint, self->run = row->id;
+  if (!find_purpose(row->kind, &leg.purpose) || row->joint < 1 || row->joint > self->arm->model.n ||
+      !(row->speed > 0.0) || row->motion > G_MAXUINT16 ||
+      g_hash_table_contains(load->superseded, &row->id))
+    return true;
+  AseRun *run = ase_run_new(&leg, row->id);
+  run->motion = (guint16)row->motion;
+  run->is_complete = g_strcmp0(row->outcome, "done") == 0;
+  run->outcome = g_strdup(row->outcome ? row->outcome : "interrupted: the program ended");
+  g_ptr_array_add(self->runs, run);
+  return true;
+}
+
+static bool on_chunk(const AioStoreChunk *row, void *data) {
+  Load *load = data;
+  if (row->chunk->joints == load->self->arm->model.n)
+    g_ptr_array_add(load->run->chunks, aio_chunk_ref(row->chunk));
+  return true;
+}
+
+static bool load_runs(Load *load, AioStore *store, GError **error) {
+  const GPtrArray *runs = load->self->runs;
+  bool ok = aio_store_each_statistic(store, on_statistic, load, error) &&
+            aio_store_each_run(store, on_run, load, error);
+  for (guint k = 0; k < runs->len && ok; k++) {
+    load->run = runs->pdata[k];
+    ok = aio_store_each_chunk(store, load->run->id, on_chunk, load, error);
+  }
+  return ok;
+}
+
+/* ---- the fit ---- */
+
+static bool on_fit(const AioStoreFit *row, void *data) {
+  Load *load = data;
+  g_free(load->parameters);
+  g_free(load->sha256);
+  load->parameters = g_strdup(row->parameters);
+  load->sha256 = g_strdup(row->dataset_sha256);
+  return true;
+}
+
+/* Of another arm than now: then there is none. */
+static void take_fit(Load *load) {
+  AseSession *self = load->self;
+  AioParams *params = load->parameters
+                          ? aio_params_load_bytes("fit", load->parameters, strlen(load->parameters),
+                                                  &self->arm->model, NULL)
+                          : NULL;
+  if (!params)
+    return;
+  self->fit = g_memdup2(&params->fit, sizeof params->fit);
+  self->fit_sha256 = g_steal_pointer(&load->sha256);
+  memset(&params->fit, 0, sizeof params->fit);
+  aio_params_free(params);
+}
+
+/* ---- texts ---- */
+
+static bool load_texts(AseSession *self, AioStore *store, GError **error) {
+  char *arm_text = aio_store_get_text(store, AIO_STORE_ARM, error);
+  AioArm *arm =
+      arm_text ? aio_arm_load_bytes(self->arm_name, arm_text, strlen(arm_text), error) : NULL;
+  if (!arm) {
+    g_free(arm_text);
+    return false;
+  }
+  ase_session_take_arm(self, arm, arm_text);
+  char *edits = aio_store_get_text(store, AIO_STORE_PLAN, error);
+  char *steps = edits ? aio_store_get_text(store, AIO_STORE_STEPS, error) : NULL;
+  const bool ok = steps && ase_edits_from_json(self->edits, &arm->model, edits, error) &&
+                  ase_procedure_from_json(self->procedure, steps, error);
+  g_free(edits);
+  g_free(steps);
+  if (ok && self->procedure->joints != arm->model.n)
+    ase_procedure_init(self->procedure, (guint)arm->model.n);
+  return ok;
+}
+
+bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error) {
+  Load load = {.self = self,
+               .superseded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
+  const bool ok = load_texts(self, store, error) && load_runs(&load, store, error) &&
+                  aio_store_each_fit(store, on_fit, &load, error);
+  if (ok) {
+    *self->told = *self->procedure;
+    ase_procedure_resume(self->procedure);
+    take_fit(&load);
+    if (self->edits->has_plan)
+      self->itinerary = ase_session_plan_itinerary(self, NULL);
+    if (self->fit && self->procedure->steps[ASE_STEP_VALIDATE].state != ASE_STATE_WAITING)
+      ase_session_compute_validation(self, NULL);
+  }
+  *interrupted = load.interrupted;
+  g_hash_table_unref(load.superseded);
+  g_free(load.parameters);
+  g_free(load.sha256);
+  return ok;
+}
+
+/* ---- words ---- */
+
+static guint count_planned(const AseSession *self) {
+  guint sweeps = 0;
+  for (guint k = 0; self->itinerary && k < self->itinerary->legs->len; k++) {
+    const AseLeg *leg = &g_array_index(self->itinerary->legs, AseLeg, k);
+    sweeps += leg->sweeps && leg->purpose != ASE_PURPOSE_DRY_RUN;
+  }
+  return sweeps;
+}
+
+char *ase_session_kept(AseSession *self, guint interrupted) {
+  guint sweeps = 0;
+  gsize samples = 0;
+  for (guint k = 0; k < self->runs->len; k++) {
+    const AseRun *run = self->runs->pdata[k];
+    if (run->purpose == ASE_PURPOSE_DRY_RUN)
+      continue;
+    sweeps += run->is_complete;
+    samples += ase_run_samples(run);
+  }
+  GString *text = g_string_new("resumed: ");
+  if (self->itinerary)
+    g_string_append_printf(text, "%u of %u sweeps, %zu samples", sweeps, count_planned(self),
+                           samples);
+  else
+    g_string_append(text, "no plan yet");
+  if (interrupted)
+    g_string_append_printf(text, "; interrupted in joint %u", interrupted);
+  return g_string_free(text, FALSE);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* DRY_RUN and SWEEP. What of the itinerary is done is told by the runs that count: a step that was
+ * held goes on with the sweeps that have no complete run; a step that is repeated makes its earlier
+ * runs count no more, and so does a sweep that begins anew with its own interrupted run. */
+#include "session/session_internal.h"
+
+static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
+  return &g_array_index(itinerary->legs, AseLeg, k);
+}
+
+bool ase_purpose_is_of(AsePurpose purpose, AseStep step) {
+  return (purpose == ASE_PURPOSE_DRY_RUN) == (step == ASE_STEP_DRY_RUN);
+}
+
+/* ---- the runs that count ---- */
+
+static bool is_same_sweep(const AseRun *run, const AseLeg *leg) {
+  return run->purpose == leg->purpose && run->joint == leg->joint && run->hold == leg->hold &&
+         run->speed == leg->speed_R;
+}
+
+static void supersede(AseSession *self, guint k) {
+  const AseRun *run = self->runs->pdata[k];
+  if (run->id)
+    ase_session_write_statistic(self, run->id, "superseded", 1.0);
+  g_ptr_array_remove_index(self->runs, k);
+}
+
+static void supersede_step(AseSession *self, AseStep step, guint joint) {
+  for (guint k = self->runs->len; k-- > 0;) {
+    const AseRun *run = self->runs->pdata[k];
+    if (ase_purpose_is_of(run->purpose, step) && (!joint || run->joint == joint))
+      supersede(self, k);
+  }
+}
+
+static bool has_complete_run(const AseSession *self, const AseLeg *leg) {
+  for (guint k = 0; k < self->runs->len; k++) {
+    const AseRun *run = self->runs->pdata[k];
+    if (run->is_complete && is_same_sweep(run, leg))
+      return true;
+  }
+  return false;
+}
+
+static gint64 on_begin(void *ctx, const AseLeg *leg) {
+  AseSession *self = ctx;
+  for (guint k = self->runs->len; leg->sweeps && k-- > 0;)
+    if (is_same_sweep(self->runs->pdata[k], leg))
+      supersede(self, k);
+  const AioStoreRun row = {
+      .kind = ase_run_kind(leg), .joint = leg->joint, .hold = leg->hold, .speed = leg->speed_R};
+  self->run = self->recorder ? aio_recorder_begin_run(self->recorder, &row) : 0;
+  return self->run;
+}
+
+static void on_end(void *ctx, const AseRun *run) {
+  AseSession *self = ctx;
+  if (self->recorder)
+    aio_recorder_end_run(self->recorder, run->id, run->motion, run->outcome);
+  self->run = 0;
+}
+
+/* ---- words ---- */
+
+static gsize lost_samples(const AseRun *run) {
+  gsize lost = 0;
+  for (guint k = 0; k < run->chunks->len; k++)
+    lost += ((const AioChunk *)run->chunks->pdata[k])->lost;
+  return lost;
+}
+
+/* "12 sweeps, 8123 samples, 0 lost"; joint 0: of all. g_free. */
+static char *result_text(const AseSession *self, AseStep step, guint joint) {
+  guint sweeps = 0;
+  gsize samples = 0, lost = 0;
+  for (guint k = 0; k < self->runs->len; k++) {
+    const AseRun *run = self->runs->pdata[k];
+    if (!ase_purpose_is_of(run->purpose, step) || (joint && run->joint != joint))
+      continue;
+    sweeps++;
+    samples += ase_run_samples(run);
+    lost += lost_samples(run);
+  }
+  return g_strdup_printf("%u sweeps, %zu samples, %zu lost", sweeps, samples, lost);
+}
+
+/* ---- while it moves ---- */
+
+static void on_leg_started(AseRunner *runner, guint leg, gpointer run, AseSession *self) {
+  (void)run;
+  const double all_s = self->doing->duration_s;
+  ase_session_emit_leg(self, leg);
+  ase_session_emit_progress(self, self->motion, all_s > 0.0 ? self->moved_s / all_s : 0.0,
+                            ase_runner_left_s(runner));
+}
+
+/* The joint of the very last sweep is done with when the arm has come to rest where it began. */
+static bool is_done_with(const AseSession *self, guint leg, guint joint) {
+  bool others_follow = false;
+  for (guint k = leg + 1; k < self->doing->legs->len; k++) {
+    const AseLeg *next = leg_at(self->doing, k);
+    if (next->sweeps && next->joint == joint)
+      return false;
+    others_follow |= next->sweeps;
+  }
+  return others_follow;
+}
+
+static void pass_joint(AseSession *self, AseStep step, guint joint) {
+  char *text = result_text(self, step, joint);
+  ase_procedure_pass(self->procedure, step, joint, text);
+  g_free(text);
+}
+
+static void on_leg_ended(AseRunner *runner, guint leg, gpointer data, AseSession *self) {
+  AseRun *run = data;
+  (void)runner;
+  self->moved_s += leg_at(self->doing, leg)->duration_s;
+  if (!run->sweeps)
+    return;
+  g_ptr_array_add(self->runs, ase_run_ref(run));
+  ase_session_write_statistic(self, run->id, "samples", (double)ase_run_samples(run));
+  ase_session_write_statistic(self, run->id, "samples_lost", (double)lost_samples(run));
+  if (run->purpose == ASE_PURPOSE_MEASURE)
+    g_clear_pointer(&self->selection, ase_selection_free);
+  if (run->is_complete && is_done_with(self, leg, run->joint))
+    pass_joint(self, self->motion, run->joint);
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+}
+
+static void end_motion(AseSession *self) {
+  g_signal_handlers_disconnect_by_data(self->runner, self);
+  g_clear_object(&self->runner);
+  g_clear_pointer(&self->doing, ase_itinerary_free);
+}
+
+/* reason NULL: they have passed. */
+static void end_rest(AseSession *self, AseStep step, const char *reason) {
+  for (guint joint = 1; joint <= self->procedure->joints; joint++)
+    if (ase_procedure_joint_state(self->procedure, step, joint) == ASE_STATE_RUNNING) {
+      if (reason)
+        ase_procedure_fail(self->procedure, step, joint, reason);
+      else
+        pass_joint(self, step, joint);
+    }
+}
+
+static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
+  const AseStep step = self->motion;
+  (void)runner;
+  end_motion(self);
+  end_rest(self, step, is_done ? NULL : reason);
+  char *text = result_text(self, step, 0);
+  ase_session_say(self, is_done ? 0 : 1, "%s: %s%s%s", ase_step_title(step), text,
+                  is_done ? "" : "; ", is_done ? "" : reason);
+  g_free(text);
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+}
+
+void ase_session_motion_abandon(AseSession *self) {
+  if (self->runner)
+    end_motion(self);
+  if (self->run && self->recorder)
+    aio_recorder_end_run(self->recorder, self->run, 0, "interrupted: the program ended");
+  self->run = 0;
+}
+
+/* ---- starting ---- */
+
+AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error) {
+  AseFreedom freedom;
+  double start[ARM_MAX_JOINTS];
+  ase_edits_freedom(self->edits, &freedom);
+  if (!ase_device_pose(self->device, start))
+    for (gsize j = 0; j < self->arm->model.n; j++)
+      start[j] = 0.5 * (freedom.low[j] + freedom.high[j]);
+  return ase_itinerary_new(&self->arm->model, &self->edits->plan, &freedom, &self->edits->itinerary,
+                           start, error);
+}
+
+/* A joint left where its own hold was being swept is still within that hold's range. */
+static void find_stand(const AseSession *self, AseStand *stand) {
+  *stand = (AseStand){0};
+  ase_device_pose(self->device, stand->pose);
+  const AseRun *last = self->runs->len ? self->runs->pdata[self->runs->len - 1] : NULL;
+  if (!last || last->is_complete)
+    return;
+  stand->joint = last->joint;
+  stand->hold = last->hold;
+}
+
+static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseStep step, guint joint,
+                               bool goes_on, GError **error) {
+  AseFreedom freedom;
+  AseStand stand;
+  bool *is_done = g_new0(bool, all->legs->len);
+  for (guint k = 0; k < all->legs->len; k++) {
+    const AseLeg *leg = leg_at(all, k);
+    is_done[k] = !ase_purpose_is_of(leg->purpose, step) || (joint && leg->joint != joint) ||
+                 (goes_on && has_complete_run(self, leg));
+  }
+  ase_edits_freedom(self->edits, &freedom);
+  find_stand(self, &stand);
+  AseItinerary *rest = ase_itinerary_rest(&self->arm->model, &freedom, &self->edits->itinerary, all,
+                                          is_done, &stand, error);
+  g_free(is_done);
+  return rest;
+}
+
+static bool may_move(AseSession *self, AseStep step, GError **error) {
+  double q[ARM_MAX_JOINTS];
+  if (!ase_procedure_may_start(self->procedure, step, error))
+    return false;
+  if (!ase_device_is_armed(self->device))
+    return ase_session_refuse(error, "the arm is not armed; arm it first");
+  if (!ase_device_pose(self->device, q))
+    return ase_session_refuse(error, "where the arm stands is not known; connect it again");
+  return true;
+}
+
+static bool has_room(AseSession *self, const AseItinerary *doing, GError **error) {
+  return aio_store_check_space(self->path, self->procedure->joints, self->telemetry_hz,
+                               doing->duration_s, error);
+}
+
+/* Joints without a sweep of their own in `doing` are done with. */
+static void begin_joints(AseSession *self, AseStep step, guint joint) {
+  for (guint j = 1; j <= self->procedure->joints; j++) {
+    bool is_swept = false;
+    for (guint k = 0; k < self->doing->legs->len; k++)
+      is_swept |= leg_at(self->doing, k)->sweeps && leg_at(self->doing, k)->joint == j;
+    if (is_swept) {
+      ase_procedure_start(self->procedure, step, j);
+    } else if (!joint && ase_procedure_joint_state(self->procedure, step, j) != ASE_STATE_PASSED) {
+      char *text = result_text(self, step, j);
+      ase_procedure_pass(self->procedure, step, j,
+                         self->edits->plan.joint[j - 1].is_swept ? text : "not to be swept");
+      g_free(text);
+    }
+  }
+}
+
+static bool start_runner(AseSession *self, AseStep step, GError **error) {
+  const AseRunLog log = {.begin = on_begin, .end = on_end, .ctx = self};
+  self->motion = step;
+  self->moved_s = 0.0;
+  self->runner = ase_runner_new(self->device, &self->arm->model, self->doing, &log);
+  g_signal_connect(self->runner, "leg-started", G_CALLBACK(on_leg_started), self);
+  g_signal_connect(self->runner, "leg-ended", G_CALLBACK(on_leg_ended), self);
+  g_signal_connect(self->runner, "stopped", G_CALLBACK(on_stopped), self);
+  if (ase_runner_start(self->runner, 0, self->doing->legs->len, error))
+    return true;
+  end_motion(self);
+  return false;
+}
+
+bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error) {
+  if (!may_move(self, step, error))
+    return false;
+  const bool goes_on =
+      !joint && ase_procedure_state(self->procedure, step) == ASE_STATE_FAILED && self->itinerary;
+  AseItinerary *all = goes_on || joint ? self->itinerary : ase_session_plan_itinerary(self, error);
+  AseItinerary *doing = all ? make_rest(self, all, step, joint, goes_on, error) : NULL;
+  if (doing && step == ASE_STEP_SWEEP && !has_room(self, doing, error))
+    g_clear_pointer(&doing, ase_itinerary_free);
+  if (all != self->itinerary && doing) {
+    ase_itinerary_free(self->itinerary);
+    self->itinerary = all;
+  } else if (all != self->itinerary) {
+    ase_itinerary_free(all);
+  }
+  if (!doing)
+    return false;
+  if (!goes_on)
+    supersede_step(self, step, joint);
+  self->doing = doing;
+  begin_joints(self, step, joint);
+  const bool ok = doing->legs->len == 0 || start_runner(self, step, error);
+  if (doing->legs->len == 0)
+    g_clear_pointer(&self->doing, ase_itinerary_free);
+  if (!ok)
+    end_rest(self, step, "it could not begin");
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+  return ok;
+}

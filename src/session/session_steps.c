@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Which part of the session does a step. */
+#include "session/session_internal.h"
+
+static bool is_free(AseSession *self, GError **error) {
+  if (self->runner)
+    return ase_session_refuse(error, "the arm moves; hold it first");
+  if (self->job)
+    return ase_session_refuse(error, "a computation runs; wait for it, or cancel it");
+  return !self->is_closed || ase_session_refuse(error, "this session is closed");
+}
+
+static bool start_read(AseSession *self, AseStep step, GError **error) {
+  switch (step) {
+  case ASE_STEP_FIT:
+    ase_session_start_fit(self);
+    return true;
+  case ASE_STEP_VALIDATE:
+    ase_session_validate(self);
+    return true;
+  case ASE_STEP_EXPORT:
+    return ase_session_refuse(error, "Export: choose a file for the parameters");
+  case ASE_STEP_CONNECT:
+  case ASE_STEP_DESCRIBE:
+  case ASE_STEP_CHECK:
+  case ASE_STEP_CONFIGURE:
+  case ASE_STEP_PLAN:
+  case ASE_STEP_DRY_RUN:
+  case ASE_STEP_SWEEP:
+  case ASE_STEP_UPLOAD:
+  case ASE_STEP_VERIFY:
+  case ASE_STEPS:
+    break;
+  }
+  return ase_session_refuse(error, "this session is open for reading only; open it for writing");
+}
+
+static bool start_write(AseSession *self, AseStep step, GError **error) {
+  switch (step) {
+  case ASE_STEP_CONNECT:
+    return ase_session_refuse(error, "Connect: choose a port");
+  case ASE_STEP_DESCRIBE:
+    return ase_session_refuse(error, "Controller: connect it again to ask it again");
+  case ASE_STEP_CHECK:
+    ase_session_check(self);
+    break;
+  case ASE_STEP_CONFIGURE:
+    ase_session_configure(self);
+    break;
+  case ASE_STEP_PLAN:
+    ase_session_start_plan(self);
+    break;
+  case ASE_STEP_DRY_RUN:
+  case ASE_STEP_SWEEP:
+    return ase_session_motion_start(self, step, 0, error);
+  case ASE_STEP_UPLOAD:
+  case ASE_STEP_VERIFY:
+    return ase_session_refuse(error, "not available yet");
+  case ASE_STEP_FIT:
+  case ASE_STEP_VALIDATE:
+  case ASE_STEP_EXPORT:
+  case ASE_STEPS:
+    return start_read(self, step, error);
+  }
+  ase_session_sync(self);
+  return true;
+}
+
+bool ase_session_start(AseSession *self, AseStep step, GError **error) {
+  if (!is_free(self, error) || !ase_procedure_may_start(self->procedure, step, error))
+    return false;
+  return self->is_read_only ? start_read(self, step, error) : start_write(self, step, error);
+}
+
+bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **error) {
+  if ((step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP) || joint < 1 ||
+      joint > self->procedure->joints)
+    return ase_session_refuse(error, "only the dry run and the sweeps of a joint can be repeated "
+                                     "by themselves");
+  if (!is_free(self, error))
+    return false;
+  if (ase_procedure_state(self->procedure, step) != ASE_STATE_PASSED || !self->itinerary)
+    return ase_session_refuse(error, "finish this step before one joint of it is repeated");
+  return ase_session_motion_start(self, step, joint, error);
+}
+
+void ase_session_cancel(AseSession *self) {
+  if (self->runner)
+    ase_runner_pause(self->runner);
+  if (self->job)
+    ase_job_cancel(self->job);
+}

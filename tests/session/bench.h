@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* A session on a simulated controller in compressed time, in a folder of its own. */
+#ifndef ARMATURE_TESTS_SESSION_BENCH_H
+#define ARMATURE_TESTS_SESSION_BENCH_H
+
+#include "rig.h"
+#include "session/session.h"
+
+typedef struct {
+  AsimTruth truth;
+  AsimLoop *loop;
+  char *folder, *path, *arm_text;
+  AseSession *session;
+  GPtrArray *messages; /* of char, "1 text" */
+  guint legs, progress;
+} Bench;
+
+/* A controller for data/robots/NAME.arm.json and a new session for it, not connected. */
+void bench_init(Bench *bench, const char *name, double time_factor);
+/* Closes the session, removes the folder. */
+void bench_clear(Bench *bench);
+
+/* Another session object on the bench's file, or on a new one. */
+void bench_watch(Bench *bench, AseSession *session);
+
+/* Two speeds, brisk dry run: tests have no patience. */
+void bench_hurry(Bench *bench);
+
+void bench_connect(Bench *bench); /* until CHECK has passed */
+void bench_arm(Bench *bench);
+AseStepState bench_state(Bench *bench, AseStep step);
+const char *bench_reason(Bench *bench, AseStep step);
+/* Starts it and waits until it does not run any more. */
+void bench_do(Bench *bench, AseStep step);
+void bench_until(Bench *bench, AseStep step, double seconds);
+/* Everything up to the step, which passes. */
+void bench_reach(Bench *bench, AseStep step);
+/* Until `sweeps` runs of SWEEP are complete. */
+void bench_sweep_until(Bench *bench, guint sweeps);
+bool bench_has_message(const Bench *bench, const char *part);
+void bench_refused(Bench *bench, AseStep step, const char *part);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole calibrations on simulated arms, from an arm file to parameters beside the truth. */
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+#include "core/dyn.h"
+#include "core/inertia.h"
+#include "core/predict.h"
+#include "io/params_file.h"
+#include "support/support.h"
+
+static void holding_currents(const ArmPlantConfig *config, const double *q, double *current) {
+  const ArmModel *model = &config->model;
+  double pi[10 * ARM_MAX_JOINTS];
+  ArmDyn *dyn = g_new0(ArmDyn, 1);
+  g_assert_cmpint(arm_dyn_init(dyn, model), ==, ARM_OK);
+  arm_inertia_nominal(model, pi);
+  arm_dyn_gravity(dyn, pi, q, current);
+  for (gsize i = model->n; model->has_coupling && i-- > 0;)
+    for (gsize j = i + 1; j < model->n; j++)
+      current[i] -= model->coupling[j][i] * current[j];
+  for (gsize j = 0; j < model->n; j++)
+    current[j] *= config->joints[j].eta;
+  g_free(dyn);
+}
+
+static double off_friction(const ArmPlantJoint *p, const ArmJointFit *found) {
+  const double friction[4] = {p->coulomb_pos, p->viscous_pos, p->coulomb_neg, p->viscous_neg};
+  double worst = 0.0;
+  for (guint k = 0; k < 4; k++) {
+    const ArmEstimate *e = &found->friction[k];
+    g_assert_true(e->identifiable);
+    worst = fmax(worst, fabs(e->value - friction[k]) / (e->sd + 0.005 / 3.0));
+  }
+  return worst;
+}
+
+/* In poses that no sweep has seen. A current is read one servo period after it was commanded, which
+ * shows in the friction as a few mA (tests/show, closed loop). */
+static void check_truth(const Bench *bench, const ArmGravityParameters *found) {
+  enum { POSES = 200 };
+  const ArmPlantConfig *config = &bench->truth.plant;
+  const AseEdits *edits = ase_session_edits(bench->session);
+  const ArmPredictOptions options = {.zero_speed = ARM_ZERO_SPEED_NONE};
+  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS] = {0};
+  double want[ARM_MAX_JOINTS], is[ARM_MAX_JOINTS], sd[ARM_MAX_JOINTS];
+  double squares[ARM_MAX_JOINTS] = {0};
+  TestRng rng;
+  test_rng_init(&rng, test_seed(4));
+  for (guint pose = 0; pose < POSES; pose++) {
+    for (gsize j = 0; j < found->n; j++)
+      q[j] = test_rng_uniform(&rng, edits->low[j], edits->high[j]);
+    holding_currents(config, q, want);
+    g_assert_cmpint(arm_predict(&config->model, found, q, qd, NULL, &options, is, sd), ==, ARM_OK);
+    for (gsize j = 0; j < found->n; j++)
+      squares[j] += (is[j] - want[j]) * (is[j] - want[j]) / (sd[j] * sd[j] + 1e-8);
+  }
+  for (gsize j = 0; j < found->n; j++) {
+    const double sds = sqrt(squares[j] / POSES);
+    const double friction = off_friction(&config->joints[j], &found->joint[j]);
+    g_test_message("joint %zu: gravity current off by %.2f sd, friction by %.2f sd", j + 1, sds,
+                   friction);
+    g_assert_cmpfloat(sds, <=, 3.0);
+    g_assert_cmpfloat(friction, <=, 3.0);
+  }
+}
+
+static void check_export(Bench *bench) {
+  GError *error = NULL;
+  char *text = ase_session_parameters(bench->session, &error);
+  g_assert_no_error(error);
+  AioParams *params =
+      aio_params_load_bytes("exported", text, strlen(text), &bench->truth.plant.model, &error);
+  g_assert_no_error(error);
+  g_assert_cmpstr(params->provenance->program, ==, "test");
+  g_assert_cmpstr(params->provenance->version, ==, "1.0");
+  g_assert_cmpuint(params->provenance->recordings->len, ==, 1);
+  const AioSource *source = params->provenance->recordings->pdata[0];
+  g_assert_cmpstr(source->name, ==, "bench.armature");
+  g_assert_cmpuint(strlen(source->digest), ==, 7 + 64);
+  g_assert_cmpstr(params->digest, ==, params->stated_digest);
+  aio_params_free(params);
+  g_free(text);
+  bench_refused(bench, ASE_STEP_EXPORT, "choose a file");
+  ase_session_exported(bench->session, "p.json");
+  g_assert_cmpint(bench_state(bench, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
+}
+
+static void calibrate(const char *name, double time_factor) {
+  Bench bench;
+  bench_init(&bench, name, time_factor);
+  bench_refused(&bench, ASE_STEP_SWEEP, "first comes");
+  bench_hurry(&bench);
+  bench_connect(&bench);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_CHECK), ==, ASE_STATE_PASSED);
+  bench_do(&bench, ASE_STEP_PLAN);
+  bench_refused(&bench, ASE_STEP_DRY_RUN, "arm it first");
+  bench_reach(&bench, ASE_STEP_VALIDATE);
+  g_assert_cmpuint(bench.legs, >, 10);
+  g_assert_cmpuint(bench.progress, >=, bench.legs);
+  check_truth(&bench, &ase_session_fit(bench.session)->refined);
+  check_export(&bench);
+  bench_clear(&bench);
+}
+
+static void test_planar(void) {
+  calibrate("planar2r", 100.0);
+}
+
+static void test_puma(void) {
+  calibrate("puma560-table1", 200.0);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/session/planar", test_planar);
+  g_test_add_func("/session/puma", test_puma);
+  return g_test_run();
+}

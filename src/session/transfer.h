@@ -43,41 +43,41 @@ AseTransfer *ase_transfer_new(AseDevice *device, const char *directory);
  * before the function returns. */
 
 /* Reads all parameters: then ase_transfer_params. */
-bool ase_transfer_read(AseTransfer *transfer, GError **error);
+bool ase_transfer_read(AseTransfer *self, GError **error);
 
 /* Backup, upload, COMMIT, read back. `set` (copied) was made from parameters that were read before;
  * when the controller has others by now, nothing is written. */
-bool ase_transfer_upload(AseTransfer *transfer, const AseParamSet *set, GError **error);
+bool ase_transfer_upload(AseTransfer *self, const AseParamSet *set, GError **error);
 
 /* Brings the parameters of a backup (which is copied) back, by upload; what is there now is backed
  * up first. Also false: ase_backup_fits, unless forced; parameters are then matched by name. */
-bool ase_transfer_restore(AseTransfer *transfer, const AseBackup *backup, bool is_forced,
+bool ase_transfer_restore(AseTransfer *self, const AseBackup *backup, bool is_forced,
                           GError **error);
 
 /* Waits for a restart after the proof was made (one that has happened already counts), then
  * compares the digests. The link may be lost meanwhile, and is expected back.
  *   may_restart  a controller that can plant faults is restarted by command; others, and all if
  *                false, by the user, for whom "progress" has words */
-bool ase_transfer_verify(AseTransfer *transfer, const AseTransferProof *proof, bool may_restart,
+bool ase_transfer_verify(AseTransfer *self, const AseTransferProof *proof, bool may_restart,
                          GError **error);
 
 /* Ends a task at the next occasion, which is at once while a restart is awaited; what is on its way
  * to the controller is finished first. */
-void ase_transfer_cancel(AseTransfer *transfer);
+void ase_transfer_cancel(AseTransfer *self);
 
-bool ase_transfer_is_running(AseTransfer *transfer);
+bool ase_transfer_is_running(AseTransfer *self);
 
 /* ---- of the last task; borrowed, valid until the next one ---- */
 
 /* As read last, in the controller's order; NULL: not read. */
-const AioParam *ase_transfer_params(AseTransfer *transfer, guint *n);
+const AioParam *ase_transfer_params(AseTransfer *self, guint *n);
 /* Of what the controller had before an upload or restore; NULL: none was written. */
-const char *ase_transfer_backup_path(AseTransfer *transfer);
+const char *ase_transfer_backup_path(AseTransfer *self);
 /* What was read back differently than written, of AseParamChange; NULL: nothing was read back. */
-const GArray *ase_transfer_differences(AseTransfer *transfer);
+const GArray *ase_transfer_differences(AseTransfer *self);
 /* What to verify after an upload or restore that was done; NULL otherwise. */
-const AseTransferProof *ase_transfer_proof(AseTransfer *transfer);
+const AseTransferProof *ase_transfer_proof(AseTransfer *self);
 /* Sentences about what a restore could not bring back, of char; NULL: nothing to say. */
-const GPtrArray *ase_transfer_missing(AseTransfer *transfer);
+const GPtrArray *ase_transfer_missing(AseTransfer *self);
 
 #endif

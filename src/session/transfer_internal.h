@@ -47,13 +47,13 @@ struct _AseTransfer {
 #define ASE_TRANSFER_UNVERIFIED "cancelled; whether the parameters outlast a restart is not known"
 
 /* Does what the task needs, step by step; ends in ase_transfer_finish. */
-void ase_transfer_run(AseTransfer *transfer);
+void ase_transfer_run(AseTransfer *self);
 
 /* Ends the task; takes the text over. */
-void ase_transfer_finish(AseTransfer *transfer, bool is_done, char *text);
-void ase_transfer_progress(AseTransfer *transfer, const char *what, double part);
+void ase_transfer_finish(AseTransfer *self, bool is_done, char *text);
+void ase_transfer_progress(AseTransfer *self, const char *what, double part);
 
 /* NULL: not connected now. */
-const AioDescription *ase_transfer_ready(AseTransfer *transfer);
+const AioDescription *ase_transfer_ready(AseTransfer *self);
 
 #endif

@@ -106,6 +106,22 @@ static void test_unwritable(void) {
   g_free(file);
 }
 
+/* Where XDG_DATA_HOME says; set in main, because GLib asks once. */
+static void test_default(void) {
+  GError *error = NULL;
+  AseBackup *backup = hard_backup("abc");
+  char *path = ase_backup_save(backup, NULL, &error);
+  g_assert_no_error(error);
+  char *folder =
+      g_build_filename(g_getenv("XDG_DATA_HOME"), "armature", "backups", "abc", "", NULL);
+  g_assert_true(g_str_has_prefix(path, folder));
+  ase_backup_free(ase_backup_load(path, &error));
+  g_assert_no_error(error);
+  ase_backup_free(backup);
+  g_free(folder);
+  g_free(path);
+}
+
 /* ---- hostile files ---- */
 
 static char *good_text(void) {
@@ -227,11 +243,16 @@ static void test_fits(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  char *folder = folder_new();
+  g_setenv("XDG_DATA_HOME", folder, TRUE);
   g_test_add_func("/backup/round-trip", test_round_trip);
   g_test_add_func("/backup/names", test_names);
+  g_test_add_func("/backup/default", test_default);
   g_test_add_func("/backup/unwritable", test_unwritable);
   g_test_add_func("/backup/hostile", test_hostile);
   g_test_add_func("/backup/changed", test_changed);
   g_test_add_func("/backup/fits", test_fits);
-  return g_test_run();
+  const int result = g_test_run();
+  folder_free(folder);
+  return result;
 }

@@ -136,11 +136,7 @@ bool ase_transfer_verify(AseTransfer *self, const AseTransferProof *proof, bool 
 }
 
 void ase_transfer_cancel(AseTransfer *self) {
-  if (self->task == TASK_NONE)
-    return;
   self->is_cancelled = true;
-  if (self->task == TASK_VERIFY && !self->is_asking)
-    ase_transfer_finish(self, false, g_strdup(ASE_TRANSFER_UNVERIFIED));
 }
 
 /* ---- the object ---- */

@@ -61,8 +61,8 @@ bool ase_transfer_restore(AseTransfer *self, const AseBackup *backup, bool is_fo
 bool ase_transfer_verify(AseTransfer *self, const AseTransferProof *proof, bool may_restart,
                          GError **error);
 
-/* Ends a task at the next occasion, which is at once while a restart is awaited; what is on its way
- * to the controller is finished first. */
+/* Ends the task within a moment, if it still can: what is on its way to the controller is finished
+ * first, and "finished" says how. */
 void ase_transfer_cancel(AseTransfer *self);
 
 bool ase_transfer_is_running(AseTransfer *self);

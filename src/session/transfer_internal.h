@@ -43,9 +43,6 @@ struct _AseTransfer {
   AseTransferProof proof;
 };
 
-#define ASE_TRANSFER_CANCELLED  "cancelled; nothing was written"
-#define ASE_TRANSFER_UNVERIFIED "cancelled; whether the parameters outlast a restart is not known"
-
 /* Does what the task needs, step by step; ends in ase_transfer_finish. */
 void ase_transfer_run(AseTransfer *self);
 

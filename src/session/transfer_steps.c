@@ -125,6 +125,10 @@ static void write_set(AseTransfer *self, const AioDescription *description) {
     return;
   }
   ase_transfer_progress(self, "writing to the controller", 0.4);
+  if (self->is_cancelled) {
+    ase_transfer_finish(self, false, g_strdup("cancelled; nothing was written"));
+    return;
+  }
   g_strlcpy(self->proof.serial, description->serial, sizeof self->proof.serial);
   self->step = STEP_WRITE;
   const AioCommand command = {.kind = AIO_COMMAND_PARAMS_UPLOAD,
@@ -227,8 +231,6 @@ static void on_params(const AioReply *reply, void *ctx) {
     self->n = reply->n_params;
     if (self->step == STEP_CHECK)
       judge_upload(self, description);
-    else if (self->is_cancelled)
-      ase_transfer_finish(self, false, g_strdup(ASE_TRANSFER_CANCELLED));
     else
       on_read(self, description);
   }
@@ -286,7 +288,8 @@ static gboolean on_poll(gpointer data) {
   const AioDescription *description = ase_transfer_ready(self);
   g_object_ref(self);
   if (!self->is_asking && self->task == TASK_VERIFY && self->is_cancelled)
-    ase_transfer_finish(self, false, g_strdup(ASE_TRANSFER_UNVERIFIED));
+    ase_transfer_finish(
+        self, false, g_strdup("cancelled; whether the parameters outlast a restart is not known"));
   else if (!self->is_asking && g_get_monotonic_time() > self->deadline_us)
     ase_transfer_finish(self, false, overdue_text(self));
   else if (!self->is_asking && description && self->task == TASK_VERIFY)
@@ -307,9 +310,7 @@ static void poll_until(AseTransfer *self, gint64 deadline_us) {
 }
 
 void ase_transfer_run(AseTransfer *self) {
-  if (self->is_cancelled) {
-    ase_transfer_finish(self, false, g_strdup(ASE_TRANSFER_CANCELLED));
-  } else if (self->task == TASK_VERIFY) {
+  if (self->task == TASK_VERIFY) {
     poll_until(self, G_MAXINT64);
   } else {
     self->step = STEP_READ;

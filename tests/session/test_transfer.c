@@ -60,6 +60,10 @@ static void test_by_hand(void) {
   case_free(c);
 }
 
+static void cancel_now(void *data) {
+  ase_transfer_cancel(((Case *)data)->transfer);
+}
+
 static void test_cancel(void) {
   Case *c = case_new(true);
   GError *error = NULL;
@@ -72,6 +76,11 @@ static void test_cancel(void) {
   case_wait_end(c, false);
   case_expect_text(c, "nothing was written");
   case_expect_values(c, set->before);
+  c->on_writing = cancel_now; /* the last occasion */
+  case_upload(c, set, false);
+  case_expect_text(c, "nothing was written");
+  c->on_writing = NULL;
+  c->on_checking = cancel_now; /* too late */
   case_upload(c, set, true);
   const AseTransferProof proof = *ase_transfer_proof(c->transfer);
   g_assert_true(ase_transfer_verify(c->transfer, &proof, false, &error));

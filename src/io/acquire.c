@@ -8,7 +8,7 @@
 
 #include "io/acquire_internal.h"
 
-enum { EVENTS_MAX = 4096, KEPT_MAX = 64 };
+enum { EVENTS_MAX = 4096, TALK_MAX = EVENTS_MAX / 2, KEPT_MAX = 64, AT_ONCE = 64 };
 #define HEARTBEAT_PAUSE_NS (G_GINT64_CONSTANT(100000000))
 
 static void wake_reader(AioAcquirer *acquirer) {
@@ -26,11 +26,11 @@ static void put_message(AioAcquirer *acquirer, AioMessage *message) {
   g_queue_push_tail(&acquirer->inbox, message);
 }
 
-void aio_acquirer_post_event(AioAcquirer *acquirer, const AioEvent *event) {
+void aio_acquirer_post_event(AioAcquirer *acquirer, const AioEvent *event, bool is_talk) {
   if (!acquirer->options.on_event)
     return;
   g_mutex_lock(&acquirer->lock);
-  if (acquirer->statistics.events_waiting < EVENTS_MAX) {
+  if (acquirer->statistics.events_waiting < (is_talk ? TALK_MAX : EVENTS_MAX)) {
     AioMessage *message = g_new0(AioMessage, 1);
     message->event = *event;
     acquirer->statistics.events_waiting++;
@@ -106,15 +106,16 @@ static void tell_dropped_events(AioAcquirer *acquirer) {
   event.t_host_ns = g_get_monotonic_time() * 1000;
   g_snprintf(event.text, sizeof event.text,
              "%" G_GUINT64_FORMAT
-             " events were lost, since %d waited to be taken: what is known of "
+             " events were lost, since too many waited to be taken: what is known of "
              "the controller's state may be old",
-             dropped, EVENTS_MAX);
+             dropped);
   deliver_event(acquirer, &event);
 }
 
-guint aio_acquirer_dispatch(AioAcquirer *acquirer) {
+static guint deliver(AioAcquirer *acquirer, guint most) {
   guint count = 0;
-  for (AioMessage *message; (message = take_message(acquirer)); count++) {
+  acquirer->is_delivering = true;
+  for (AioMessage *message; count < most && (message = take_message(acquirer)); count++) {
     if (message->reply)
       message->done(message->reply, message->ctx);
     else
@@ -123,7 +124,17 @@ guint aio_acquirer_dispatch(AioAcquirer *acquirer) {
     g_free(message);
   }
   tell_dropped_events(acquirer);
+  acquirer->is_delivering = false;
   return count;
+}
+
+/* What comes meanwhile waits for the next call: a device that talks faster than its words are
+ * taken must not keep the caller here. */
+guint aio_acquirer_dispatch(AioAcquirer *acquirer) {
+  g_mutex_lock(&acquirer->lock);
+  const guint waiting = acquirer->inbox.length;
+  g_mutex_unlock(&acquirer->lock);
+  return deliver(acquirer, waiting);
 }
 
 typedef struct {
@@ -131,11 +142,17 @@ typedef struct {
   AioAcquirer *acquirer;
 } InboxSource;
 
+/* A few, then the heartbeat and whatever else the main loop has to do. */
 static gboolean dispatch_inbox(GSource *source, GSourceFunc callback, gpointer data) {
+  AioAcquirer *acquirer = ((InboxSource *)source)->acquirer;
   (void)callback;
   (void)data;
   g_source_set_ready_time(source, -1);
-  aio_acquirer_dispatch(((InboxSource *)source)->acquirer);
+  deliver(acquirer, AT_ONCE);
+  g_mutex_lock(&acquirer->lock);
+  if (!g_queue_is_empty(&acquirer->inbox))
+    g_source_set_ready_time(source, 0);
+  g_mutex_unlock(&acquirer->lock);
   return G_SOURCE_CONTINUE;
 }
 
@@ -263,6 +280,7 @@ AioAcquirer *aio_acquirer_new(const AioAcquirerOptions *options, AioLink *link, 
 void aio_acquirer_free(AioAcquirer *acquirer) {
   if (!acquirer)
     return;
+  g_assert(!acquirer->is_delivering);
   g_mutex_lock(&acquirer->lock);
   acquirer->wants_end = true;
   g_mutex_unlock(&acquirer->lock);

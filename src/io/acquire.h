@@ -86,8 +86,8 @@ bool aio_acquirer_subscribe(AioAcquirer *acquirer, AioQueue *queue);
 /* Does nothing if it is not subscribed. The queue is not closed. */
 void aio_acquirer_unsubscribe(AioAcquirer *acquirer, AioQueue *queue);
 
-/* Delivers the replies and events that wait, as the main context does by itself; for programs
- * without a main loop. Returns their number. */
+/* Delivers the replies and events that wait now, as the main context does by itself, a few at a
+ * time; for programs without a main loop. Returns their number. */
 guint aio_acquirer_dispatch(AioAcquirer *acquirer);
 
 void aio_acquirer_statistics(AioAcquirer *acquirer, AioStatistics *out);

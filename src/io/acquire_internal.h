@@ -32,6 +32,7 @@ struct AioAcquirer {
   GThread *thread;
   GSource *source;
   atomic_llong heartbeat_ns; /* 0: never */
+  bool is_delivering;        /* only the caller's thread touches it */
 
   GMutex lock; /* guards all below */
   GCond answered;
@@ -87,8 +88,9 @@ typedef struct {
 } AioReader;
 
 /* ---- acquire.c ---- */
-/* Hands a copy of an event to the caller's thread. */
-void aio_acquirer_post_event(AioAcquirer *acquirer, const AioEvent *event);
+/* Hands a copy of an event to the caller's thread. Of talk only half as much may wait as of all
+ * events, so that a talkative device does not crowd out its own faults. */
+void aio_acquirer_post_event(AioAcquirer *acquirer, const AioEvent *event, bool is_talk);
 /* Answers the command of reply->ticket; a ticket nobody waits for is ignored. */
 void aio_acquirer_post_reply(AioAcquirer *acquirer, const AioReply *reply);
 guint64 aio_acquirer_new_ticket(AioAcquirer *acquirer);

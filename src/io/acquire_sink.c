@@ -15,7 +15,7 @@ void aio_reader_say(AioReader *reader, AioEventKind kind, guint32 value, int lev
   va_start(arguments, format);
   g_vsnprintf(event.text, sizeof event.text, format, arguments);
   va_end(arguments);
-  aio_acquirer_post_event(reader->acquirer, &event);
+  aio_acquirer_post_event(reader->acquirer, &event, false);
 }
 
 /* ---- samples ---- */
@@ -94,7 +94,7 @@ static void take_event(void *ctx, const AioEvent *event) {
   /* whoever acts on the event finds all samples before it in the queue */
   if (event->kind != AIO_EVENT_HEALTH && event->kind != AIO_EVENT_LOG)
     aio_reader_publish(reader);
-  aio_acquirer_post_event(reader->acquirer, event);
+  aio_acquirer_post_event(reader->acquirer, event, event->kind == AIO_EVENT_LOG);
 }
 
 static void take_description(AioReader *reader, const AioDescription *description) {

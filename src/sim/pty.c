@@ -33,6 +33,13 @@ bool asim_pty_may_link(const char *link) {
   return lstat(link, &info) != 0 || S_ISLNK(info.st_mode);
 }
 
+/* Not when another simulator has taken the name since. */
+static bool is_own_link(const AsimPty *pty, int master) {
+  char path[PATH_ROOM], target[PATH_ROOM] = "";
+  return pty->link && ptsname_r(master, path, sizeof path) == 0 &&
+         readlink(pty->link, target, sizeof target - 1) > 0 && strcmp(target, path) == 0;
+}
+
 /* At no time is there no link. */
 static bool set_link(AsimPty *pty, const char *path) {
   if (!pty->link)
@@ -78,7 +85,7 @@ void asim_pty_unplug(void *ctx, int fd) {
   if (pty->slave >= 0)
     close(pty->slave);
   pty->slave = -1;
-  close(fd);
-  if (pty->link && asim_pty_may_link(pty->link))
+  if (is_own_link(pty, fd))
     (void)unlink(pty->link);
+  close(fd);
 }

@@ -116,6 +116,18 @@ result $? "counts its starts in the storage file" "$(cat host.err)"
 ends INT
 result $((status != 130)) "ends on SIGINT, exit 130" "exit $status"
 
+starts --arm planar2r --link here
+first=$pid
+starts --arm planar2r --link here
+second=$pid taken=$path pid=$first
+ends TERM
+[[ $(readlink here) == "$taken" ]]
+result $? "leaves the link alone that another simulator has taken" "$(ls -l here 2>&1)"
+pid=$second
+ends TERM
+[[ ! -L here ]]
+result $? "which removes it in the end" "$(ls -l here 2>&1)"
+
 starts --arm planar2r --fault unplug,at=0.3,for=0.3 --link here
 sleep 0.45
 out_while=$(readlink here)

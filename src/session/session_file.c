@@ -257,8 +257,8 @@ bool ase_session_close(AseSession *self, GError **error) {
   if (self->is_closed)
     return true;
   g_clear_pointer(&self->job, ase_job_free);
-  ase_device_close(self->device); /* its last samples and events are recorded yet */
   ase_session_motion_abandon(self);
+  ase_device_close(self->device); /* holds; its last samples and events are recorded yet */
   ase_procedure_resume(self->procedure);
   ase_session_sync(self);
   self->is_closed = true;

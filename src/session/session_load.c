@@ -46,8 +46,8 @@ static bool on_run(const AioStoreRun *row, void *data) {
   Load *load = data;
   AseSession *self = load->self;
   AseLeg leg = {.sweeps = true, .joint = row->joint, .hold = row->hold, .speed_R = row->speed};
-  if (!row->outcome)
-    load->interrupted = row->joint, self->run = row->id;
+  load->interrupted = g_strcmp0(row->outcome, "done") == 0 ? 0 : row->joint;
+  self->run = row->outcome ? 0 : row->id;
   if (!find_purpose(row->kind, &leg.purpose) || row->joint < 1 || row->joint > self->arm->model.n ||
       !(row->speed > 0.0) || row->motion > G_MAXUINT16 ||
       g_hash_table_contains(load->superseded, &row->id))

@@ -34,7 +34,7 @@ void bench_watch(Bench *bench, AseSession *session) {
   g_signal_connect(session, "progress", G_CALLBACK(on_progress), bench);
 }
 
-void bench_init(Bench *bench, const char *name, double time_factor) {
+static void start(Bench *bench, const char *name, double time_factor) {
   GError *error = NULL;
   memset(bench, 0, sizeof *bench);
   char *relative = g_strdup_printf("data/robots/%s.arm.json", name);
@@ -50,28 +50,55 @@ void bench_init(Bench *bench, const char *name, double time_factor) {
   if (!bench->loop)
     g_error("%s", error->message);
   g_close(fd, NULL);
-  bench->folder = folder_new();
-  bench->path = g_build_filename(bench->folder, "bench.armature", NULL);
   bench->messages = g_ptr_array_new_with_free_func(g_free);
-  AseSession *session =
-      ase_session_create(bench->path, "test 1.0", relative, bench->arm_text, &error);
-  if (!session)
-    g_error("%s", error->message);
-  bench_watch(bench, session);
   g_free(relative);
 }
 
-void bench_clear(Bench *bench) {
+void bench_init(Bench *bench, const char *name, double time_factor) {
+  bench_init_in(bench, name, time_factor, folder_new());
+}
+
+void bench_init_in(Bench *bench, const char *name, double time_factor, char *folder) {
   GError *error = NULL;
-  if (bench->session) {
-    ase_session_close(bench->session, &error);
-    g_assert_no_error(error);
-    g_assert_finalize_object(bench->session);
+  start(bench, name, time_factor);
+  bench->folder = folder;
+  bench->path = g_build_filename(folder, "bench.armature", NULL);
+  if (g_file_test(bench->path, G_FILE_TEST_EXISTS)) {
+    bench_open(bench);
+    return;
   }
+  AseSession *session = ase_session_create(bench->path, "test 1.0", name, bench->arm_text, &error);
+  if (!session)
+    g_error("%s", error->message);
+  bench_watch(bench, session);
+}
+
+void bench_close(Bench *bench) {
+  GError *error = NULL;
+  ase_session_close(bench->session, &error);
+  g_assert_no_error(error);
+  g_assert_finalize_object(bench->session);
+  bench->session = NULL;
+}
+
+void bench_open(Bench *bench) {
+  GError *error = NULL;
+  g_clear_pointer(&bench->kept, g_free);
+  AseSession *session = ase_session_open(bench->path, "test 1.0", &bench->kept, &error);
+  if (!session)
+    g_error("%s", error->message);
+  g_test_message("%s", bench->kept);
+  bench_watch(bench, session);
+}
+
+void bench_clear(Bench *bench) {
+  if (bench->session)
+    bench_close(bench);
   asim_loop_stop(bench->loop);
   folder_free(bench->folder);
   g_ptr_array_unref(bench->messages);
   g_free(bench->path);
+  g_free(bench->kept);
   g_free(bench->arm_text);
 }
 
@@ -114,7 +141,17 @@ void bench_until(Bench *bench, AseStep step, double seconds) {
     g_error("%s does not end", ase_step_title(step));
 }
 
+static bool is_decided(void *data) {
+  const Wanted *wanted = data;
+  const AseStepState state = bench_state(wanted->bench, wanted->step);
+  return state == ASE_STATE_PASSED || state == ASE_STATE_FAILED;
+}
+
 void bench_connect(Bench *bench) {
+  bench_connect_to(bench, ASE_STEP_CHECK);
+}
+
+void bench_connect_to(Bench *bench, AseStep step) {
   GError *error = NULL;
   const int fd = asim_loop_connect(bench->loop, &error);
   g_assert_no_error(error);
@@ -124,9 +161,9 @@ void bench_connect(Bench *bench) {
   options.lockout_s = 0.2;
   if (!link || !ase_session_connect(bench->session, link, &options, &error))
     g_error("%s", error->message);
-  Wanted wanted = {bench, ASE_STEP_CHECK, 0};
-  if (!rig_wait(is_over, &wanted, 5.0))
-    return; /* DESCRIBE did not pass */
+  Wanted wanted = {bench, step, 0};
+  if (!rig_wait(is_decided, &wanted, 5.0))
+    g_error("%s is not decided", ase_step_title(step));
 }
 
 static bool is_armed(void *data) {
@@ -200,4 +237,29 @@ void bench_refused(Bench *bench, AseStep step, const char *part) {
   if (!strstr(error->message, part))
     g_error("\"%s\" lacks \"%s\"", error->message, part);
   g_clear_error(&error);
+}
+
+void bench_plan_one(Bench *bench, double speed) {
+  AseEdits *edits = g_memdup2(ase_session_edits(bench->session), sizeof *edits);
+  memset(&edits->plan, 0, sizeof edits->plan);
+  edits->has_plan = true;
+  edits->plan.n = 2;
+  edits->plan.joint[1] = (ArmJointPlan){.is_swept = true,
+                                        .from = -0.5,
+                                        .to = 0.5,
+                                        .positions = 100,
+                                        .n_speeds = 2,
+                                        .speeds = {speed, 1.5 * speed},
+                                        .n_holds = 2,
+                                        .holds = {{0.0, 0.0}, {1.0, 0.0}}};
+  edits->itinerary.validation_holds = 0;
+  edits->itinerary.repeats_first = false;
+  edits->itinerary.dry_speed_R = 1.0;
+  edits->itinerary.move_speed_R = 1.0;
+  ase_session_set_edits(bench->session, edits, "plan by hand");
+  g_free(edits);
+}
+
+void bench_ignore(const AioReply *reply, void *ctx) {
+  (void)reply, (void)ctx;
 }

@@ -10,6 +10,7 @@ typedef struct {
   AsimTruth truth;
   AsimLoop *loop;
   char *folder, *path, *arm_text;
+  char *kept; /* words of the last opening */
   AseSession *session;
   GPtrArray *messages; /* of char, "1 text" */
   guint legs, progress;
@@ -17,16 +18,25 @@ typedef struct {
 
 /* A controller for data/robots/NAME.arm.json and a new session for it, not connected. */
 void bench_init(Bench *bench, const char *name, double time_factor);
+/* In a folder that may have a session already, which is opened; taken over. */
+void bench_init_in(Bench *bench, const char *name, double time_factor, char *folder);
 /* Closes the session, removes the folder. */
 void bench_clear(Bench *bench);
 
-/* Another session object on the bench's file, or on a new one. */
+void bench_close(Bench *bench);
+void bench_open(Bench *bench);
+/* Another session object. */
 void bench_watch(Bench *bench, AseSession *session);
 
 /* Two speeds, brisk dry run: tests have no patience. */
 void bench_hurry(Bench *bench);
 
+/* By hand: two holds and two speeds of joint 2 of the planar arm, nothing else. */
+void bench_plan_one(Bench *bench, double speed);
+
 void bench_connect(Bench *bench); /* until CHECK has passed */
+/* Until this step has ended. */
+void bench_connect_to(Bench *bench, AseStep step);
 void bench_arm(Bench *bench);
 AseStepState bench_state(Bench *bench, AseStep step);
 const char *bench_reason(Bench *bench, AseStep step);
@@ -38,6 +48,7 @@ void bench_reach(Bench *bench, AseStep step);
 /* Until `sweeps` runs of SWEEP are complete. */
 void bench_sweep_until(Bench *bench, guint sweeps);
 bool bench_has_message(const Bench *bench, const char *part);
+void bench_ignore(const AioReply *reply, void *ctx); /* for ase_device_send */
 void bench_refused(Bench *bench, AseStep step, const char *part);
 
 #endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* What interrupts a calibration, and how it goes on from there without losing anything. */
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "bench.h"
+#include "folder.h"
+#include "io/store.h"
+#include "wire/message.h"
+
+#define FACTOR 50.0
+
+static guint sweeps_done(const Bench *bench) {
+  const GPtrArray *runs = ase_session_runs(bench->session);
+  guint done = 0;
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    done += run->is_complete && run->purpose != ASE_PURPOSE_DRY_RUN;
+  }
+  return done;
+}
+
+static void finish(Bench *bench, guint sweeps) {
+  bench_reach(bench, ASE_STEP_FIT);
+  g_assert_cmpuint(sweeps_done(bench), ==, sweeps);
+}
+
+/* ---- closing in the middle ---- */
+
+static void test_close(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_plan_one(&bench, 0.3);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_DRY_RUN);
+  bench_sweep_until(&bench, 1);
+  rig_pass(0.03); /* into the second */
+  bench_close(&bench);
+  bench_open(&bench);
+  g_assert_nonnull(g_strstr_len(bench.kept, -1, "resumed: 1 of 4 sweeps, "));
+  g_assert_nonnull(g_strstr_len(bench.kept, -1, "interrupted in joint 2"));
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
+  g_assert_nonnull(strstr(bench_reason(&bench, ASE_STEP_SWEEP), "interrupted"));
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_DRY_RUN), ==, ASE_STATE_PASSED);
+  g_assert_nonnull(ase_session_plan(bench.session));
+  bench_refused(&bench, ASE_STEP_SWEEP, "first comes");
+  bench_connect(&bench);
+  bench_arm(&bench);
+  const gint64 first = ((AseRun *)ase_session_runs(bench.session)->pdata[0])->id;
+  finish(&bench, 4);
+  g_assert_cmpint(((AseRun *)ase_session_runs(bench.session)->pdata[0])->id, ==, first);
+  g_assert_cmpstr(ase_session_procedure(bench.session)->joint[ASE_STEP_FIT][0].reason, ==,
+                  "not swept");
+  bench_close(&bench);
+  bench_open(&bench); /* with its fit */
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_PASSED);
+  g_assert_nonnull(ase_session_fit(bench.session));
+  char *text = ase_session_parameters(bench.session, NULL);
+  g_assert_nonnull(text);
+  g_free(text);
+  bench_clear(&bench);
+}
+
+/* ---- kill -9 ---- */
+
+static void die_in_sweep(void) {
+  Bench bench;
+  bench_init_in(&bench, "planar2r", FACTOR, g_strdup(g_getenv("ARMATURE_TEST_FOLDER")));
+  bench_plan_one(&bench, 0.1);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_DRY_RUN);
+  bench_sweep_until(&bench, 2);
+  rig_pass(0.3); /* longer than a commit may take */
+  raise(SIGKILL);
+}
+
+static void test_kill(void) {
+  char *folder = folder_new();
+  g_setenv("ARMATURE_TEST_FOLDER", folder, TRUE);
+  g_test_trap_subprocess("/resume/kill/subprocess", 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_assert_false(g_test_trap_has_passed());
+  Bench bench;
+  bench_init_in(&bench, "planar2r", FACTOR, folder);
+  g_assert_cmpuint(sweeps_done(&bench), >=, 2);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
+  g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "interrupted: the program ended");
+  g_assert_nonnull(strstr(bench.kept, "interrupted in joint 2"));
+  const AseRun *last =
+      g_ptr_array_index(ase_session_runs(bench.session), ase_session_runs(bench.session)->len - 1);
+  g_assert_cmpuint(ase_run_samples(last), >, 20);
+  bench_connect(&bench);
+  bench_arm(&bench);
+  finish(&bench, 4);
+  bench_clear(&bench);
+}
+
+/* ---- a full disk ---- */
+
+static void limit_files(rlim_t bytes) {
+  struct rlimit limit;
+  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+  limit.rlim_cur = bytes ? bytes : limit.rlim_max;
+  g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+static bool is_held(void *data) {
+  Bench *bench = data;
+  return bench_has_message(bench, "2 hold: ") &&
+         !ase_device_is_armed(ase_session_device(bench->session)) &&
+         bench_state(bench, ASE_STEP_SWEEP) == ASE_STATE_FAILED;
+}
+
+static bool has_moved(void *data) {
+  return bench_has_message(data, "the session goes on in");
+}
+
+typedef struct {
+  gint64 run;
+  gsize samples;
+} Count;
+
+static bool count(const AioStoreChunk *row, void *data) {
+  Count *c = data;
+  c->samples += row->chunk->n;
+  return true;
+}
+
+static void test_full(void) {
+  Bench bench;
+  GError *error = NULL;
+  signal(SIGXFSZ, SIG_IGN);
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_plan_one(&bench, 0.1);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_DRY_RUN);
+  bench_sweep_until(&bench, 1);
+  limit_files(1 << 14);
+  g_assert_true(rig_wait(is_held, &bench, 10.0));
+  g_assert_false(ase_device_is_armed(ase_session_device(bench.session)));
+  g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "held");
+  g_assert_true(bench_has_message(&bench, "another place"));
+  char *other = g_build_filename(bench.folder, "other.armature", NULL);
+  limit_files(0);
+  g_assert_true(ase_session_move_to(bench.session, other, &error));
+  g_assert_true(rig_wait(has_moved, &bench, 10.0));
+  g_assert_cmpstr(ase_session_path(bench.session), ==, other);
+  const guint done = sweeps_done(&bench);
+  rig_pass(0.25);
+  bench_arm(&bench);
+  finish(&bench, 4);
+  g_assert_cmpuint(done, >=, 1);
+  Count memory = {0}, disk = {0};
+  const GPtrArray *runs = ase_session_runs(bench.session);
+  rig_pass(0.6); /* the writer commits every 150 ms */
+  AioStore *store = aio_store_open_read(other, &error);
+  g_assert_no_error(error);
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    for (guint c = 0; c < run->chunks->len; c++)
+      memory.samples += ((AioChunk *)run->chunks->pdata[c])->n;
+    g_assert_true(aio_store_each_chunk(store, run->id, count, &disk, &error));
+  }
+  aio_store_close(store, NULL);
+  /* a chunk at the seam of two runs is one run's in the file, both runs' in memory */
+  g_assert_cmpuint(disk.samples + 2 * AIO_CHUNK_ROOM * runs->len, >=, memory.samples);
+  g_free(other);
+  bench_clear(&bench);
+}
+
+/* ---- a program that hangs; a stalled joint; a cable; a reboot ---- */
+
+static bool is_sweeping(void *data) {
+  return ase_device_state(ase_session_device(((Bench *)data)->session))->motion == AIO_MOTION_SWEEP;
+}
+
+static void reach_slow_sweep(Bench *bench) {
+  GError *error = NULL;
+  bench_init(bench, "planar2r", 10.0);
+  bench_plan_one(bench, 0.1);
+  bench_connect(bench);
+  bench_reach(bench, ASE_STEP_DRY_RUN);
+  g_assert_true(ase_session_start(bench->session, ASE_STEP_SWEEP, &error));
+  g_assert_no_error(error);
+  g_assert_true(rig_wait(is_sweeping, bench, 10.0));
+  rig_pass(0.2);
+}
+
+static void test_hang(void) {
+  Bench bench;
+  reach_slow_sweep(&bench);
+  g_usleep(G_USEC_PER_SEC);
+  bench_until(&bench, ASE_STEP_SWEEP, 5.0);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
+  g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "LEASE: the lease expired");
+  g_assert_cmpint(ase_device_state(ase_session_device(bench.session))->state, !=, AIO_DEVICE_ARMED);
+  bench_clear(&bench);
+}
+
+static void test_cancel_and_go_on(void) {
+  Bench bench;
+  reach_slow_sweep(&bench);
+  ase_session_cancel(bench.session);
+  bench_until(&bench, ASE_STEP_SWEEP, 5.0);
+  g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "paused");
+  g_assert_true(ase_device_is_armed(ase_session_device(bench.session)));
+  finish(&bench, 4);
+  bench_clear(&bench);
+}
+
+static bool is_checked(void *data) {
+  return bench_state(data, ASE_STEP_CHECK) == ASE_STATE_PASSED;
+}
+
+static void test_reboot(void) {
+  Bench bench;
+  reach_slow_sweep(&bench);
+  const AioCommand reboot = {.kind = AIO_COMMAND_TEST,
+                             .test = {.kind = WIRE_TEST_REBOOT, .value = WIRE_RESET_WATCHDOG}};
+  ase_device_send(ase_session_device(bench.session), &reboot, bench_ignore, NULL);
+  bench_until(&bench, ASE_STEP_SWEEP, 5.0);
+  g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "the controller restarted");
+  g_assert_true(rig_wait(is_checked, &bench, 5.0)); /* anew, by itself */
+  bench_arm(&bench);
+  finish(&bench, 4);
+  bench_clear(&bench);
+}
+
+static void test_repeat(void) {
+  Bench bench;
+  GError *error = NULL;
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_plan_one(&bench, 0.4);
+  bench_connect(&bench);
+  g_assert_false(ase_session_repeat(bench.session, ASE_STEP_SWEEP, 2, &error));
+  g_clear_error(&error);
+  bench_reach(&bench, ASE_STEP_FIT);
+  const gint64 before = ((AseRun *)ase_session_runs(bench.session)->pdata[4])->id;
+  g_assert_true(ase_session_repeat(bench.session, ASE_STEP_SWEEP, 2, &error));
+  g_assert_no_error(error);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_STALE);
+  bench_until(&bench, ASE_STEP_SWEEP, 30.0);
+  g_assert_cmpuint(sweeps_done(&bench), ==, 4);
+  const AseRun *last =
+      g_ptr_array_index(ase_session_runs(bench.session), ase_session_runs(bench.session)->len - 1);
+  g_assert_cmpint(last->id, >, before);
+  bench_close(&bench);
+  bench_open(&bench); /* what counts is known in the file too */
+  g_assert_cmpuint(sweeps_done(&bench), ==, 4);
+  g_assert_nonnull(strstr(bench.kept, "resumed: 4 of 4 sweeps"));
+  bench_clear(&bench);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/resume/close", test_close);
+  g_test_add_func("/resume/kill", test_kill);
+  g_test_add_func("/resume/kill/subprocess", die_in_sweep);
+  g_test_add_func("/resume/full", test_full);
+  g_test_add_func("/resume/hang", test_hang);
+  g_test_add_func("/resume/cancel", test_cancel_and_go_on);
+  g_test_add_func("/resume/reboot", test_reboot);
+  g_test_add_func("/resume/repeat", test_repeat);
+  return g_test_run();
+}

@@ -2,14 +2,16 @@
 #include "io/capture_samples.h"
 
 #include "io/capture.h"
+#include "io/clock_map.h"
 #include "io/driver_native.h"
 #include "io/statistics.h"
 
 typedef struct {
   AioCaptureSamples *out;
   AioDriver *driver;  /* of the present connection; NULL: none yet */
-  bool is_described;  /* in the present session */
+  bool is_described;  /* on the present connection */
   bool has_other_arm; /* another number of joints than before */
+  AioClockMap clock;  /* treated as by acquire_sink.c */
   guint32 host_id;
   guint16 hello_seq;
   guint64 next_index;
@@ -23,8 +25,9 @@ static void ignore_write(void *ctx, const guint8 *bytes, gsize n) {
   (void)ctx, (void)bytes, (void)n;
 }
 
-static void ignore_event(void *ctx, const AioEvent *event) {
-  (void)ctx, (void)event;
+static void take_event(void *ctx, const AioEvent *event) {
+  if (event->kind == AIO_EVENT_BOOT)
+    aio_clock_map_restart(&((Replay *)ctx)->clock);
 }
 
 static void close_chunk(Replay *replay) {
@@ -36,13 +39,21 @@ static void take_sample(void *ctx, const AioSample *sample) {
   Replay *replay = ctx;
   if (!replay->is_described)
     return;
-  if (replay->open && !aio_chunk_push(replay->open, sample, sample->t_host_ns))
+  const gint64 t_ns = aio_clock_map_push(&replay->clock, sample->t_us, sample->t_host_ns);
+  if (replay->open && !aio_chunk_push(replay->open, sample, t_ns))
     close_chunk(replay);
   if (!replay->open) {
     replay->open = aio_chunk_new(replay->out->description.joints, replay->next_index);
-    aio_chunk_push(replay->open, sample, sample->t_host_ns);
+    aio_chunk_push(replay->open, sample, t_ns);
   }
   replay->next_index++;
+}
+
+static void follow_time_factor(AioClockMap *clock, double factor) {
+  if (factor <= 0 || factor == clock->time_factor)
+    return;
+  clock->time_factor = factor;
+  aio_clock_map_restart(clock);
 }
 
 static void take_reply(void *ctx, const AioReply *reply) {
@@ -52,10 +63,11 @@ static void take_reply(void *ctx, const AioReply *reply) {
     return;
   replay->has_other_arm |= known->driver && known->joints != reply->description->joints;
   *known = *reply->description;
+  follow_time_factor(&replay->clock, known->time_factor);
   replay->is_described = true;
 }
 
-static const AioSink sink = {ignore_write, take_sample, ignore_event, take_reply};
+static const AioSink sink = {ignore_write, take_sample, take_event, take_reply};
 
 /* ---- what the computer asked then, the driver asks again ---- */
 
@@ -68,10 +80,18 @@ static void end_connection(Replay *replay) {
   aio_driver_counters_add(&replay->out->counters, &counters);
   aio_driver_free(replay->driver);
   replay->driver = NULL;
+  replay->is_described = false;
+  replay->next_index = 0;
+  aio_clock_map_restart(&replay->clock);
+}
+
+static AioNative *native_of(Replay *replay) {
+  return (AioNative *)replay->driver;
 }
 
 /* The same number makes the captured answers those to the driver's own questions. Time does not
- * pass for it: it repeats nothing and gives nothing up. */
+ * pass for it: it repeats nothing and gives nothing up, so what it still asks when the next HELLO
+ * comes was given up then. */
 static void take_hello(Replay *replay, const WireReceived *frame, gint64 t_ns) {
   WireHello hello;
   if (!wire_hello_get(&hello, frame->payload, frame->length) ||
@@ -82,14 +102,20 @@ static void take_hello(Replay *replay, const WireReceived *frame, gint64 t_ns) {
     end_connection(replay);
     replay->driver = aio_driver_native_new(&sink, replay, hello.host_id);
   } else {
-    aio_driver_disconnected(replay->driver);
+    aio_native_forget(native_of(replay));
   }
-  replay->is_described = false;
   replay->host_id = hello.host_id;
   replay->hello_seq = frame->header.seq;
-  ((AioNative *)replay->driver)->host.next_seq = frame->header.seq;
+  native_of(replay)->host.next_seq = frame->header.seq;
   aio_driver_describe(replay->driver, 1);
   aio_driver_tick(replay->driver, t_ns);
+}
+
+/* Other requests came in between then. */
+static void take_number(Replay *replay, const WireHeader *header) {
+  WireExchange *request = replay->driver ? &native_of(replay)->host.request : NULL;
+  if (request && request->is_open && request->type == header->type)
+    request->seq = header->seq;
 }
 
 static void take_sent(Replay *replay, const AioCaptureRecord *record) {
@@ -99,6 +125,8 @@ static void take_sent(Replay *replay, const AioCaptureRecord *record) {
   while (wire_decoder_next(&replay->sent, &bytes, &n, &frame))
     if (frame.kind == WIRE_RECEIVED_FRAME && frame.header.type == WIRE_TYPE_HELLO)
       take_hello(replay, &frame, record->t_ns);
+    else if (frame.kind == WIRE_RECEIVED_FRAME)
+      take_number(replay, &frame.header);
 }
 
 /* ---- the file ---- */
@@ -130,6 +158,7 @@ AioCaptureSamples *aio_capture_samples_load(const char *path, GError **error) {
   out->chunks = g_ptr_array_new_with_free_func(unref_chunk);
   replay->out = out;
   wire_decoder_init(&replay->sent);
+  aio_clock_map_init(&replay->clock, 1);
   for (AioCaptureRecord record;
        !replay->has_other_arm && aio_capture_reader_next(reader, &record);) {
     if (record.direction == AIO_CAPTURE_SENT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a capture of the native protocol says: its bytes through the driver that read them when they
- * came, so that the samples are the same ones. */
+ * came, so that the samples are the same ones, also in their times on the host. */
 #ifndef ARMATURE_IO_CAPTURE_SAMPLES_H
 #define ARMATURE_IO_CAPTURE_SAMPLES_H
 

@@ -102,6 +102,15 @@ void aio_native_session_over(AioNative *native, const char *why) {
     doom(native, AIO_ERROR_GONE, why, true);
 }
 
+void aio_native_forget(AioNative *native) {
+  doom(native, AIO_ERROR_CANCELLED, "cancelled", false);
+  native->wants_refresh = false;
+  if (native->flight != AIO_NATIVE_IDLE)
+    wire_host_abandon(&native->host);
+  native->flight = AIO_NATIVE_IDLE;
+  reap(native);
+}
+
 /* ---- sending ---- */
 
 static bool send_lease(AioNative *native) {

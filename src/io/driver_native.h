@@ -105,6 +105,9 @@ void aio_native_error(AioReply *reply, AioErrorCode code, const char *format, ..
     G_GNUC_PRINTF(3, 4);
 /* Nothing of before holds: answers what waits with AIO_ERROR_GONE, except a HELLO in flight. */
 void aio_native_session_over(AioNative *native, const char *why);
+/* Cancels all that waits or is outstanding, but STOP and KILL; the session goes on. Not from within
+ * a sink. */
+void aio_native_forget(AioNative *native);
 void aio_native_stop(AioDriver *driver, guint64 ticket);
 void aio_native_kill(AioDriver *driver, guint64 ticket);
 

@@ -346,6 +346,7 @@ static void ase_session_dispose(GObject *object) {
 
 static void ase_session_finalize(GObject *object) {
   AseSession *self = ASE_SESSION(object);
+  g_clear_object(&self->transfer);
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);
   ase_selection_free(self->selection);

@@ -9,6 +9,7 @@
  *   session_motion.c  DRY_RUN, SWEEP
  *   session_compute.c PLAN, and what jobs have in common
  *   session_fit.c     FIT, VALIDATE, EXPORT
+ *   session_transfer.c UPLOAD, VERIFY
  */
 #ifndef ARMATURE_SESSION_SESSION_INTERNAL_H
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
@@ -17,6 +18,7 @@
 #include "session/job.h"
 #include "session/runner.h"
 #include "session/session.h"
+#include "session/transfer.h"
 #include "session/undo.h"
 
 struct _AseSession {
@@ -59,6 +61,11 @@ struct _AseSession {
   ArmGravityFit *fit;
   char *fit_sha256; /* of its rows */
   AseValidation *validation;
+
+  AseTransfer *transfer; /* NULL: none yet */
+  AseStep transferring;  /* UPLOAD or VERIFY, while is_transferring */
+  bool is_transferring, is_uploading;
+  AseTransferProof proof; /* of the last upload */
 };
 
 /* ---- session.c ---- */
@@ -122,5 +129,9 @@ void ase_session_start_fit(AseSession *self);
 void ase_session_validate(AseSession *self);
 /* Computes it without judging. AIO_ERROR_NOT_FOUND as ase_validation_compute. */
 bool ase_session_compute_validation(AseSession *self, GError **error);
+
+/* ---- session_transfer.c ---- */
+
+bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error);
 
 #endif

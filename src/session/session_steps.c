@@ -7,6 +7,8 @@ static bool is_free(AseSession *self, GError **error) {
     return ase_session_refuse(error, "the arm moves; hold it first");
   if (self->job)
     return ase_session_refuse(error, "a computation runs; wait for it, or cancel it");
+  if (self->is_transferring)
+    return ase_session_refuse(error, "parameters are being transferred; wait for it, or cancel it");
   return !self->is_closed || ase_session_refuse(error, "this session is closed");
 }
 
@@ -55,7 +57,9 @@ static bool start_write(AseSession *self, AseStep step, GError **error) {
     return ase_session_motion_start(self, step, 0, error);
   case ASE_STEP_UPLOAD:
   case ASE_STEP_VERIFY:
-    return ase_session_refuse(error, "not available yet");
+    if (!ase_session_start_transfer(self, step, error))
+      return false;
+    break;
   case ASE_STEP_FIT:
   case ASE_STEP_VALIDATE:
   case ASE_STEP_EXPORT:
@@ -89,4 +93,6 @@ void ase_session_cancel(AseSession *self) {
     ase_runner_pause(self->runner);
   if (self->job)
     ase_job_cancel(self->job);
+  if (self->is_transferring)
+    ase_transfer_cancel(self->transfer);
 }

@@ -7,6 +7,7 @@
 #include "core/dyn.h"
 #include "core/inertia.h"
 #include "core/predict.h"
+#include "folder.h"
 #include "io/params_file.h"
 #include "support/support.h"
 
@@ -87,6 +88,17 @@ static void check_export(Bench *bench) {
   g_assert_cmpint(bench_state(bench, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
 }
 
+static void check_upload(Bench *bench) {
+  ase_device_disarm(ase_session_device(bench->session));
+  rig_pass(0.1);
+  bench_do(bench, ASE_STEP_UPLOAD);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
+  g_assert_true(bench_has_message(bench, "what was there before is in"));
+  bench_do(bench, ASE_STEP_VERIFY);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_VERIFY), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
+}
+
 static void calibrate(const char *name, double time_factor) {
   Bench bench;
   bench_init(&bench, name, time_factor);
@@ -101,6 +113,7 @@ static void calibrate(const char *name, double time_factor) {
   g_assert_cmpuint(bench.progress, >=, bench.legs);
   check_truth(&bench, &ase_session_fit(bench.session)->refined);
   check_export(&bench);
+  check_upload(&bench);
   bench_clear(&bench);
 }
 
@@ -114,7 +127,11 @@ static void test_puma(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  char *data = folder_new();
+  g_setenv("XDG_DATA_HOME", data, TRUE); /* backups */
   g_test_add_func("/session/planar", test_planar);
   g_test_add_func("/session/puma", test_puma);
-  return g_test_run();
+  const int code = g_test_run();
+  folder_free(data);
+  return code;
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* UPLOAD and VERIFY: the fit's parameters to the controller, and the proof that it keeps them. */
+#include <math.h>
+
+#include "session/session_internal.h"
+
+static void say_missing(AseSession *self, const AseParamSet *set) {
+  for (guint k = 0; k < set->missing->len; k++)
+    ase_session_say(self, 1, "%s", (const char *)set->missing->pdata[k]);
+}
+
+/* The controller's parameters have been read: upload the fit's. */
+static bool upload(AseSession *self, GError **error) {
+  guint n;
+  const AioParam *params = ase_transfer_params(self->transfer, &n);
+  AseParamSet *set = ase_param_set_from_fit(&self->fit->refined, params, n, error);
+  if (!set)
+    return false;
+  say_missing(self, set);
+  self->is_uploading = ase_transfer_upload(self->transfer, set, error);
+  ase_param_set_free(set);
+  return self->is_uploading;
+}
+
+static void end_transfer(AseSession *self, bool is_done, const char *text) {
+  const AseStep step = self->transferring;
+  self->is_transferring = self->is_uploading = false;
+  if (!is_done) {
+    ase_procedure_fail(self->procedure, step, 0, text);
+  } else if (step == ASE_STEP_UPLOAD) {
+    self->proof = *ase_transfer_proof(self->transfer);
+    ase_procedure_pass(self->procedure, step, 0, text);
+  } else { /* the restart made the upload stale; now it is known to hold */
+    ase_procedure_pass(self->procedure, ASE_STEP_UPLOAD, 0, "proved after a restart");
+    ase_procedure_pass(self->procedure, step, 0, text);
+  }
+  ase_session_say(self, is_done ? 0 : 2, "%s: %s", ase_step_title(step), text);
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+}
+
+static void on_finished(AseTransfer *transfer, gboolean is_done, const char *text,
+                        AseSession *self) {
+  (void)transfer;
+  if (!self->is_transferring)
+    return;
+  GError *error = NULL;
+  const bool has_read = is_done && self->transferring == ASE_STEP_UPLOAD && !self->is_uploading;
+  if (!has_read)
+    end_transfer(self, is_done, text);
+  else if (!upload(self, &error))
+    end_transfer(self, false, error->message);
+  g_clear_error(&error);
+}
+
+static void on_progress(AseTransfer *transfer, const char *what, double part, AseSession *self) {
+  (void)transfer;
+  if (isnan(part))
+    ase_session_say(self, 0, "%s", what);
+  else
+    ase_session_emit_progress(self, self->transferring, part, (double)NAN);
+}
+
+bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error) {
+  if (!self->transfer) {
+    self->transfer = ase_transfer_new(self->device, NULL);
+    g_signal_connect_object(self->transfer, "finished", G_CALLBACK(on_finished), self, 0);
+    g_signal_connect_object(self->transfer, "progress", G_CALLBACK(on_progress), self, 0);
+  }
+  if (step == ASE_STEP_VERIFY && !self->proof.serial[0] && !self->proof.digest)
+    return ase_session_refuse(error, "Verify: upload first, since this program was started");
+  if (step == ASE_STEP_UPLOAD && !self->fit)
+    return ase_session_refuse(error, "Upload: nothing has been fitted yet");
+  const bool ok = step == ASE_STEP_UPLOAD
+                      ? ase_transfer_read(self->transfer, error)
+                      : ase_transfer_verify(self->transfer, &self->proof, true, error);
+  if (!ok)
+    return false;
+  self->transferring = step;
+  self->is_transferring = true;
+  ase_procedure_start(self->procedure, step, 0);
+  return true;
+}

@@ -395,7 +395,7 @@ static void counters(const AioDriver *driver, AioDriverCounters *out) {
                                  wire_counters_rejected(bytes) + host->answers_odd + native->odd,
                              .samples = native->samples,
                              .samples_lost = native->samples_lost,
-                             .other_lost = host->others_lost,
+                             .other_lost = host->others_lost - native->others_lost_before,
                              .retries = host->repeated,
                              .timeouts = host->timeouts};
 }

@@ -92,6 +92,7 @@ struct AioNative {
   guint64 telem_t_us;
   guint32 lost_before;                /* samples lost or unusable since the last one given out */
   guint64 samples, samples_lost, odd; /* odd: messages without meaning */
+  guint64 others_lost_before;         /* the first HELLO */
 };
 
 /* ---- driver_native.c ---- */

@@ -144,6 +144,13 @@ static void set_description(AioNative *native) {
     clear_joint(&d->joint[j]);
 }
 
+/* What is missing from before the first HELLO was not sent to this program. */
+static void begin_counting(AioNative *native) {
+  wire_sequence_init(&native->host.telem);
+  native->samples_lost = 0;
+  native->others_lost_before = native->host.counters.others_lost;
+}
+
 static bool take_hello(AioNative *native, const WireIncoming *incoming, AioReply *reply) {
   WireHelloAck *hello = &native->hello;
   const bool had_description = native->description.driver != NULL;
@@ -156,6 +163,8 @@ static bool take_hello(AioNative *native, const WireIncoming *incoming, AioReply
     return false;
   }
   native->has_session = false; /* what waits behind this is for the new session */
+  if (!had_description)
+    begin_counting(native);
   if (had_description && before != hello->boot_count)
     aio_native_boot(native, hello->boot_count, hello->reset_cause, incoming->t_us);
   set_description(native);

@@ -205,6 +205,39 @@ static void test_unplug(void) {
   arm_free(arm);
 }
 
+/* Another program connects. */
+static void connect_again(Arm *arm) {
+  const AioAcquirerOptions options = {.driver_new = aio_driver_native_new};
+  GError *error = NULL;
+  AioLink *link = plug_in(arm, &error);
+  g_assert_no_error(error);
+  arm->acquirer = aio_acquirer_new(&options, link, &error);
+  g_assert_no_error(error);
+}
+
+/* A program went without a word; what the controller could not send to it since is no loss of the
+ * next one. */
+static void test_after_another(void) {
+  Arm *arm = arm_new(10);
+  AioStatistics statistics;
+  g_clear_pointer(&arm->acquirer, aio_acquirer_free);
+  take_samples(arm);
+  g_usleep(600000); /* of telemetry at 10 kHz, of which 64 KiB wait */
+  arm->lost = arm->samples = 0;
+  aio_queue_open(arm->queue);
+  connect_again(arm);
+  g_assert_true(aio_acquirer_subscribe(arm->acquirer, arm->queue));
+  describe(arm);
+  must(arm, &(AioCommand){.kind = AIO_COMMAND_TELEMETRY, .telemetry = {1000, 10}});
+  while (arm->samples < 1000)
+    beat(arm);
+  aio_acquirer_statistics(arm->acquirer, &statistics);
+  g_assert_cmpuint(arm->lost, ==, 0);
+  g_assert_cmpuint(statistics.counters.samples_lost, ==, 0);
+  g_assert_cmpuint(statistics.counters.other_lost, ==, 0);
+  arm_free(arm);
+}
+
 /* Whoever ends an armed program finds the arm held, not armed and without a fault. */
 static void test_end(void) {
   Arm *arm = arm_new(1);
@@ -212,12 +245,7 @@ static void test_end(void) {
   const gint64 begin_us = g_get_monotonic_time();
   aio_acquirer_free(arm->acquirer);
   g_test_message("ended in %.1f ms", 1e-3 * (double)(g_get_monotonic_time() - begin_us));
-  GError *error = NULL;
-  const AioAcquirerOptions options = {.driver_new = aio_driver_native_new};
-  AioLink *link = plug_in(arm, &error);
-  g_assert_no_error(error);
-  arm->acquirer = aio_acquirer_new(&options, link, &error);
-  g_assert_no_error(error);
+  connect_again(arm);
   g_assert_cmpint(describe(arm), ==, AIO_DEVICE_HELD);
   AioReply *reply = call(arm, &(AioCommand){.kind = AIO_COMMAND_STATE});
   g_assert_cmpuint(reply->state.faults, ==, 0);
@@ -233,6 +261,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/sim/acquire/stop", test_stop);
   g_test_add_func("/sim/acquire/hanging-program", test_hanging_program);
   g_test_add_func("/sim/acquire/unplug", test_unplug);
+  g_test_add_func("/sim/acquire/after-another", test_after_another);
   g_test_add_func("/sim/acquire/end", test_end);
   return g_test_run();
 }

@@ -277,6 +277,10 @@ AioAcquirer *aio_acquirer_new(const AioAcquirerOptions *options, AioLink *link, 
   return acquirer;
 }
 
+bool aio_acquirer_is_delivering(const AioAcquirer *acquirer) {
+  return acquirer->is_delivering;
+}
+
 void aio_acquirer_free(AioAcquirer *acquirer) {
   if (!acquirer)
     return;

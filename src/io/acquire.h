@@ -66,6 +66,10 @@ AioAcquirer *aio_acquirer_new(const AioAcquirerOptions *options, AioLink *link, 
  * this call. Not from within an event or reply. NULL allowed. */
 void aio_acquirer_free(AioAcquirer *acquirer);
 
+/* Is a reply or an event being delivered, so that aio_acquirer_free must wait? In the thread that
+ * made the acquirer. */
+bool aio_acquirer_is_delivering(const AioAcquirer *acquirer);
+
 /* Copies the command. Returns its ticket, > 0; `done` gets exactly one reply for it.
  *   done  NULL: see aio_acquirer_wait; otherwise the reply may be left alone */
 guint64 aio_acquirer_send(AioAcquirer *acquirer, const AioCommand *command, AioReplyFunc done,

@@ -102,8 +102,11 @@ static void set_state(AseDevice *self, const AioState *state) {
 
 /* ---- what comes in ---- */
 
+/* Replies that come while it closes change nothing any more. */
 static void on_reply(const AioReply *reply, void *ctx) {
   AseDevice *self = ctx;
+  if (!self->acquirer)
+    return;
   if (reply->code)
     set_reason(self, reply->message);
   else
@@ -125,11 +128,15 @@ static void on_armed(const AioReply *reply, void *ctx) {
 
 static void on_telemetry(const AioReply *reply, void *ctx) {
   AseDevice *self = ctx;
+  if (!self->acquirer)
+    return;
   set_link(self, reply->code ? ASE_LINK_FAILED : ASE_LINK_READY, reply->message);
 }
 
 static void on_description(const AioReply *reply, void *ctx) {
   AseDevice *self = ctx;
+  if (!self->acquirer)
+    return;
   if (reply->code || !reply->description) {
     set_link(self, ASE_LINK_FAILED, reply->message);
     return;
@@ -144,6 +151,8 @@ static void on_description(const AioReply *reply, void *ctx) {
 
 /* A new connection, or a controller that restarted: nothing of before holds. */
 static void ask(AseDevice *self, const char *reason) {
+  if (!self->acquirer)
+    return;
   stop_heartbeat(self);
   self->state = (AioState){0};
   self->description = (AioDescription){0};
@@ -242,12 +251,41 @@ bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *opt
   return true;
 }
 
+typedef struct {
+  AseDevice *device;
+  AioAcquirer *acquirer;
+} Farewell;
+
+static gboolean on_farewell(gpointer data) {
+  Farewell *farewell = data;
+  aio_acquirer_free(farewell->acquirer);
+  g_object_unref(farewell->device);
+  g_free(farewell);
+  return G_SOURCE_REMOVE;
+}
+
+/* Holds and disarms, delivers what waits. From within a reply or an event that is done a moment
+ * later; the object lives until then. */
+static void free_acquirer(AseDevice *self) {
+  AioAcquirer *acquirer = g_steal_pointer(&self->acquirer);
+  if (!aio_acquirer_is_delivering(acquirer)) {
+    aio_acquirer_free(acquirer);
+    return;
+  }
+  Farewell *farewell = g_new(Farewell, 1);
+  *farewell = (Farewell){g_object_ref(self), acquirer};
+  GSource *source = g_idle_source_new();
+  g_source_set_priority(source, G_PRIORITY_HIGH);
+  g_source_set_callback(source, on_farewell, farewell, NULL);
+  g_source_attach(source, g_main_context_get_thread_default());
+  g_source_unref(source);
+}
+
 void ase_device_close(AseDevice *self) {
   if (!self->acquirer)
     return;
   stop_heartbeat(self);
-  AioAcquirer *acquirer = g_steal_pointer(&self->acquirer);
-  aio_acquirer_free(acquirer); /* holds and disarms, delivers what waits */
+  free_acquirer(self);
   on_chunks(-1, G_IO_IN, self);
   g_source_destroy(self->chunks);
   g_clear_pointer(&self->chunks, g_source_unref);

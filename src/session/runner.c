@@ -44,6 +44,22 @@ static double time_factor(AseRunner *self) {
 
 static void start_leg(AseRunner *self);
 
+/* A reply may come when nobody wants it any more: it does not keep the runner, and with it the
+ * device, alive. */
+static GWeakRef *weak(AseRunner *self) {
+  GWeakRef *ref = g_new(GWeakRef, 1);
+  g_weak_ref_init(ref, self);
+  return ref;
+}
+
+/* A reference, or NULL; frees the weak one. */
+static AseRunner *strong(GWeakRef *ref) {
+  AseRunner *self = g_weak_ref_get(ref);
+  g_weak_ref_clear(ref);
+  g_free(ref);
+  return self;
+}
+
 static void clear_source(guint *source) {
   if (*source)
     g_source_remove(*source);
@@ -207,7 +223,9 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
 
 /* The end was reported before the answer told the motion's number, or its event was lost. */
 static void on_state(const AioReply *reply, void *ctx) {
-  AseRunner *self = ctx;
+  AseRunner *self = strong(ctx);
+  if (!self)
+    return;
   if (!reply->code && self->run && !self->has_ended && self->run->motion &&
       reply->state.motion_id != self->run->motion &&
       reply->state.last_motion_id == self->run->motion)
@@ -216,8 +234,7 @@ static void on_state(const AioReply *reply, void *ctx) {
 }
 
 static void ask_state(AseRunner *self) {
-  ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STATE}, on_state,
-                  g_object_ref(self));
+  ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STATE}, on_state, weak(self));
 }
 
 static gboolean on_deadline(gpointer data) {
@@ -237,7 +254,9 @@ static gboolean on_expected(gpointer data) {
 }
 
 static void on_accepted(const AioReply *reply, void *ctx) {
-  AseRunner *self = ctx;
+  AseRunner *self = strong(ctx);
+  if (!self)
+    return;
   if (self->run && !self->has_ended) {
     if (reply->code) {
       end_leg(self, reply->message, 0);
@@ -297,7 +316,7 @@ static void start_leg(AseRunner *self) {
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
   const AioCommand command = leg->sweeps ? sweep_command(self, leg) : move_command(self, leg);
   self->deadline = g_timeout_add((guint)(1000.0 * SLACK_S), on_deadline, self);
-  ase_device_send(self->device, &command, on_accepted, g_object_ref(self));
+  ase_device_send(self->device, &command, on_accepted, weak(self));
 }
 
 /* A sweep begins with the other joints where the leg before left them. */
@@ -341,8 +360,7 @@ void ase_runner_pause(AseRunner *self) {
   if (!self->is_running)
     return;
   self->is_pausing = true;
-  ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STOP}, on_state,
-                  g_object_ref(self));
+  ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STOP}, on_state, weak(self));
 }
 
 /* ---- the object ---- */

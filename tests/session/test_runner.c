@@ -269,6 +269,24 @@ static void test_closing(void) {
   case_free(c);
 }
 
+static void close_within(AseRunner *runner, gboolean is_done, const char *reason, Case *c) {
+  (void)runner, (void)is_done, (void)reason;
+  ase_device_close(c->rig.device);
+}
+
+/* Whoever hears that the arm stopped may close the connection at once. */
+static void test_closing_within(void) {
+  Case *c = case_new(20.0);
+  g_signal_connect(c->runner, "stopped", G_CALLBACK(close_within), c);
+  start_and_reach_sweep(c);
+  rig_test(&c->rig, WIRE_TEST_ESTOP_OPEN, 0, 0, 0);
+  g_assert_true(rig_wait(has_stopped, c, 5.0));
+  rig_pass(0.1);
+  g_assert_cmpint(ase_device_link(c->rig.device), ==, ASE_LINK_CLOSED);
+  g_assert_null(ase_device_description(c->rig.device));
+  case_free(c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/runner/complete", test_complete);
@@ -281,5 +299,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/runner/unplug", test_unplug);
   g_test_add_func("/runner/hang", test_hang);
   g_test_add_func("/runner/closing", test_closing);
+  g_test_add_func("/runner/closing-within", test_closing_within);
   return g_test_run();
 }

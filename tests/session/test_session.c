@@ -99,6 +99,14 @@ static void check_upload(Bench *bench) {
   g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
 }
 
+/* The arm is back where it stood. */
+static void check_home(Bench *bench) {
+  double q[ARM_MAX_JOINTS];
+  g_assert_true(ase_device_pose(ase_session_device(bench->session), q));
+  for (gsize j = 0; j < bench->truth.plant.model.n; j++)
+    g_assert_cmpfloat(fabs(q[j] - bench->truth.home[j]), <=, 0.02);
+}
+
 static void calibrate(const char *name, double time_factor) {
   Bench bench;
   bench_init(&bench, name, time_factor);
@@ -109,6 +117,7 @@ static void calibrate(const char *name, double time_factor) {
   bench_do(&bench, ASE_STEP_PLAN);
   bench_refused(&bench, ASE_STEP_DRY_RUN, "arm it first");
   bench_reach(&bench, ASE_STEP_VALIDATE);
+  check_home(&bench);
   g_assert_cmpuint(bench.legs, >, 10);
   g_assert_cmpuint(bench.progress, >=, bench.legs);
   check_truth(&bench, &ase_session_fit(bench.session)->refined);

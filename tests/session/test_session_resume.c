@@ -23,6 +23,16 @@ static guint sweeps_done(const Bench *bench) {
   return done;
 }
 
+static gint64 first_sweep(const Bench *bench) {
+  const GPtrArray *runs = ase_session_runs(bench->session);
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    if (run->is_complete && run->purpose != ASE_PURPOSE_DRY_RUN)
+      return run->id;
+  }
+  return 0;
+}
+
 static void finish(Bench *bench, guint sweeps) {
   bench_reach(bench, ASE_STEP_FIT);
   g_assert_cmpuint(sweeps_done(bench), ==, sweeps);
@@ -49,9 +59,9 @@ static void test_close(void) {
   bench_refused(&bench, ASE_STEP_SWEEP, "first comes");
   bench_connect(&bench);
   bench_arm(&bench);
-  const gint64 first = ((AseRun *)ase_session_runs(bench.session)->pdata[0])->id;
+  const gint64 first = first_sweep(&bench);
   finish(&bench, 4);
-  g_assert_cmpint(((AseRun *)ase_session_runs(bench.session)->pdata[0])->id, ==, first);
+  g_assert_cmpint(first_sweep(&bench), ==, first); /* was not done again */
   g_assert_cmpstr(ase_session_procedure(bench.session)->joint[ASE_STEP_FIT][0].reason, ==,
                   "not swept");
   bench_close(&bench);

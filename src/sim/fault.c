@@ -133,12 +133,30 @@ bool asim_fault_parse(AsimFault *fault, const char *text, GError **error) {
 
 /* ---- when they hold ---- */
 
+/* Has another one that has begun taken its place? */
+static bool is_replaced(const AsimFaults *faults, gsize k, gint64 now_us) {
+  const AsimPlanted *old = &faults->planted[k];
+  for (gsize m = 0; m < faults->n; m++) {
+    const AsimPlanted *other = &faults->planted[m];
+    const bool is_later =
+        other->from_us > old->from_us || (other->from_us == old->from_us && m > k);
+    if (is_later && other->from_us <= now_us && other->test.kind == old->test.kind &&
+        (other->test.joint == 0 || other->test.joint == old->test.joint))
+      return true;
+  }
+  return false;
+}
+
+/* What is replaced first: it must not come back when what replaced it is over and forgotten. */
 static void forget_old(AsimFaults *faults, gint64 now_us) {
-  gsize kept = 0;
+  AsimFaults kept = {0};
   for (gsize k = 0; k < faults->n; k++)
-    if (faults->planted[k].until_us > now_us && !faults->planted[k].is_done)
-      faults->planted[kept++] = faults->planted[k];
-  faults->n = kept;
+    if (!is_replaced(faults, k, now_us))
+      kept.planted[kept.n++] = faults->planted[k];
+  faults->n = 0;
+  for (gsize k = 0; k < kept.n; k++)
+    if (kept.planted[k].until_us > now_us && !kept.planted[k].is_done)
+      faults->planted[faults->n++] = kept.planted[k];
 }
 
 bool asim_faults_plant(AsimFaults *faults, const WireTest *test, gint64 from_us, gint64 now_us) {

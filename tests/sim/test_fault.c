@@ -231,8 +231,11 @@ static void test_by_message(void) {
     g_assert_cmpuint(host_test(host, WIRE_TEST_STALL, 1, 0, 1), ==, 0);
     host_run_ms(host, 2);
   }
+  /* ... and none that was ended comes back */
+  g_assert_cmpuint(host_state(host).flags & WIRE_FLAG_ESTOP_CLOSED, !=, 0);
+  const AsimFault later = {.test = {.kind = WIRE_TEST_STALL, .joint = 1}, .at_s = 1000};
   guint planted = 0;
-  while (host_test(host, WIRE_TEST_STALL, 1, 0, 0) == 0)
+  while (asim_controller_plan_fault(host->controller, &later))
     planted++;
   g_assert_cmpuint(planted, >=, ASIM_FAULTS_MAX - 3);
   host_free(host);

@@ -63,7 +63,8 @@ AioAcquirer *aio_acquirer_new(const AioAcquirerOptions *options, AioLink *link, 
  * is stopped, then disarmed, each acknowledged or 500 ms over; the open chunk is published; the
  * queues are closed; what is outstanding is answered with AIO_ERROR_GONE; link and capture are
  * closed; the reader ends. Then all replies and events still waiting are delivered, from within
- * this call. Not from within an event or reply. NULL allowed. */
+ * this call; a command that one of them gives is not answered any more. Not from within an event or
+ * reply. NULL allowed. */
 void aio_acquirer_free(AioAcquirer *acquirer);
 
 /* Is a reply or an event being delivered, so that aio_acquirer_free must wait? In the thread that

@@ -298,7 +298,7 @@ static gint64 pass(AioReader *reader) {
   return due_ns;
 }
 
-/* Returns when it woke up because of due_ns, by how much too late [ns], else 0. */
+/* Returns by how much after due_ns it woke up [ns]. */
 static gint64 wait_until(AioReader *reader, gint64 due_ns) {
   const bool is_writing = !g_queue_is_empty(&reader->unsent);
   struct pollfd on[2] = {
@@ -306,13 +306,13 @@ static gint64 wait_until(AioReader *reader, gint64 due_ns) {
       {.fd = reader->link ? aio_link_fd(reader->link) : -1,
        .events = (short)(POLLIN | (is_writing ? POLLOUT : 0))},
   };
-  const gint64 left_ns = MAX(due_ns - now_ns(), 0);
+  const gint64 begin_ns = now_ns(), left_ns = MAX(due_ns - begin_ns, 0);
   const struct timespec left = {left_ns / (1000 * MS_NS), left_ns % (1000 * MS_NS)};
-  const int ready = ppoll(on, G_N_ELEMENTS(on), due_ns == G_MAXINT64 ? NULL : &left, NULL);
+  (void)ppoll(on, G_N_ELEMENTS(on), due_ns == G_MAXINT64 ? NULL : &left, NULL);
   guint64 count;
   if (on[0].revents & POLLIN && read(reader->acquirer->wake_fd, &count, sizeof count) < 0)
     g_warn_if_fail(errno == EAGAIN);
-  return ready == 0 ? MAX(now_ns() - due_ns, 0) : 0;
+  return MAX(now_ns() - MAX(due_ns, begin_ns), 0);
 }
 
 static void finish(AioReader *reader) {

@@ -5,6 +5,7 @@
 
 #include "../session/folder.h"
 #include "io/link_serial.h"
+#include "support/pty_shim.h"
 #include "support/support.h"
 
 enum { BAUD = 1000000, SWEPT = 1 /* joint 2 */ };
@@ -13,6 +14,7 @@ static const char *program;
 static AioLink *(*wrapper)(AioLink *link, Chain *chain);
 
 void chain_begin(const char *armature_sim) {
+  g_assert_nonnull(pty_shim()); /* a sanitizer has its own readlink: keeps the shim linked */
   program = armature_sim;
 }
 
@@ -187,7 +189,8 @@ void chain_sweep(Chain *c) {
   rig_arm(&c->rig);
   g_assert_true(ase_runner_start(c->runner, 0, c->itinerary->legs->len, &error));
   g_assert_no_error(error);
-  g_assert_true(rig_wait(is_in_mid_sweep, c, 20));
+  if (!rig_wait(is_in_mid_sweep, c, 20))
+    g_error("no sweep: %s", c->reason ? c->reason : "late");
   rig_pass(0.5);
   g_assert_cmpfloat(fabs(c->qd), >, 0.9);
 }

@@ -12,6 +12,7 @@
 
 #include "io/acquire.h"
 #include "io/link_serial.h"
+#include "support/pty_shim.h"
 #include "support/support.h"
 
 enum {
@@ -195,7 +196,7 @@ static bool stream(const char *port, double seconds, GError **error) {
 
 int main(int argc, char **argv) {
   GError *error = NULL;
-  if (argc < 2) {
+  if (argc < 2 || !pty_shim()) { /* keeps the shim linked where a sanitizer has its own readlink */
     fprintf(stderr, "show_telemetry ARMATURE_SIM [SECONDS]\n");
     return 2;
   }

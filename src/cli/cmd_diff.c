@@ -119,46 +119,22 @@ static void clear(Side *side) {
 
 /* ---- comparing ---- */
 
-static const ArmEstimate *estimate_of(const ArmGravityParameters *p, ArmParamId id) {
-  const ArmJointFit *joint = &p->joint[id.i];
-  switch (id.kind) {
-  case ARM_PARAM_KX:
-  case ARM_PARAM_MHAT:
-    return &joint->w[0];
-  case ARM_PARAM_KY:
-    return &joint->w[1];
-  case ARM_PARAM_COULOMB_POS:
-  case ARM_PARAM_VISCOUS_POS:
-  case ARM_PARAM_COULOMB_NEG:
-  case ARM_PARAM_VISCOUS_NEG:
-    return &joint->friction[id.kind - ARM_PARAM_COULOMB_POS];
-  case ARM_PARAM_ACCELERATION:
-    return joint->has_acceleration ? &joint->acceleration : NULL;
-  case ARM_PARAM_RATIO:
-  case ARM_PARAM_KINDS:
-    break;
-  }
-  const bool is_there = p->cluster[id.i] >= 0 && p->cluster[id.i] == p->cluster[id.j];
-  return is_there ? &p->ratio[id.i][id.j] : NULL;
-}
-
-/* Of Pair; only parameters that both have. */
-static GArray *compare(const AioParams *a, const AioParams *b) {
+/* Of Pair: every parameter of A. */
+static GArray *compare(AioParams *a, AioParams *b) {
   GArray *pairs = g_array_new(FALSE, TRUE, sizeof(Pair));
   GArray *ids = aio_params_list(&a->fit.refined);
   for (guint k = 0; k < ids->len; k++) {
     const ArmParamId id = g_array_index(ids, ArmParamId, k);
     Pair pair = {.id = id,
                  .unit = aio_params_unit(&a->fit.refined, a->is_torque, id),
-                 .a = estimate_of(&a->fit.refined, id),
-                 .b = estimate_of(&b->fit.refined, id),
+                 .a = arm_gravity_parameters_at(&a->fit.refined, id),
+                 .b = arm_gravity_parameters_at(&b->fit.refined, id),
                  .difference = NAN,
                  .sds = NAN};
-    if (!pair.a || !pair.b)
-      continue;
-    pair.difference = pair.b->value - pair.a->value;
-    const double sd = hypot(pair.a->sd, pair.b->sd);
-    pair.sds = pair.difference == 0.0 ? 0.0 : pair.difference / sd;
+    if (pair.a->identifiable && pair.b->identifiable) {
+      pair.difference = pair.b->value - pair.a->value;
+      pair.sds = pair.difference == 0.0 ? 0.0 : pair.difference / hypot(pair.a->sd, pair.b->sd);
+    }
     g_array_append_val(pairs, pair);
   }
   g_array_unref(ids);

@@ -46,8 +46,9 @@ static const CliOption options[] = {
     {"joints", CLI_TEXT, false, offsetof(Args, joints), "1,2,..",
      "The joints this recording is about. Only these decide between exit status 0 and 4; every "
      "joint with rows is fitted all the same. Default: all."},
-    {"truth", CLI_TEXT, false, offsetof(Args, truth), "TRUE.csv",
-     "Known true values (name,value; from a simulation) to be shown beside the result."},
+    {"truth", CLI_TEXT, false, offsetof(Args, truth), "TRUE.csv|ARM.json",
+     "Known true values (name,value; from a simulation), or the arm file that was simulated, to be "
+     "shown beside the result."},
 };
 
 static bool parse_joints(const char *text, size_t n, bool *is_listed) {

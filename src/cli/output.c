@@ -61,6 +61,8 @@ int cli_write(const char *path, const char *bytes, gsize length, bool force) {
 }
 
 int cli_finish(int code) {
+  if (code == CLI_INTERRUPTED) /* perhaps because nobody reads it any more */
+    return code;
   bool had_error = ferror(stdout) != 0;
   errno = 0;
   if (fflush(stdout) == 0 && !had_error)

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "core/gravity.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/params_file.h"
+#include "sim/truth.h"
 
 enum { MAX_TRUTH_BYTES = 1 << 20 };
 
@@ -65,13 +67,20 @@ static bool read_entries(const AioCsv *csv, const ArmModel *model, CliTruth *tru
   return is_good;
 }
 
-CliTruth *cli_truth_load(const char *path, const ArmModel *model) {
+static CliTruth *truth_new(void) {
+  CliTruth *truth = g_new0(CliTruth, 1);
+  truth->entries = g_array_new(FALSE, FALSE, sizeof(Entry));
+  return truth;
+}
+
+/* ---- of a table ---- */
+
+static CliTruth *load_table(const char *path, const ArmModel *model) {
   GError *error = NULL;
   gsize length;
   char *bytes = aio_file_read_all(path, MAX_TRUTH_BYTES, &length, &error);
   AioCsv *csv = bytes ? aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
-  CliTruth *truth = g_new0(CliTruth, 1);
-  truth->entries = g_array_new(FALSE, FALSE, sizeof(Entry));
+  CliTruth *truth = truth_new();
   if (!csv || !read_entries(csv, model, truth, &error)) {
     cli_fail(error);
     cli_truth_free(truth);
@@ -80,6 +89,57 @@ CliTruth *cli_truth_load(const char *path, const ArmModel *model) {
   aio_csv_free(csv);
   g_free(bytes);
   return truth;
+}
+
+/* ---- of a simulated arm ---- */
+
+static void add(CliTruth *truth, ArmParamKind kind, size_t i, size_t j, double value) {
+  const Entry entry = {{kind, (unsigned char)i, (unsigned char)j}, value};
+  g_array_append_val(truth->entries, entry);
+}
+
+/* A load that does not change with the pose is found inside the Coulomb currents: left out. */
+static void add_joint(CliTruth *truth, const ArmPlantConfig *plant, const ArmStructure *structure,
+                      const double *w, size_t i) {
+  const ArmPlantJoint *joint = &plant->joints[i];
+  const bool is_R = plant->model.joints[i].type == ARM_JOINT_R;
+  add(truth, is_R ? ARM_PARAM_KX : ARM_PARAM_MHAT, i, 0, joint->eta * w[2 * i]);
+  if (is_R)
+    add(truth, ARM_PARAM_KY, i, 0, joint->eta * w[2 * i + 1]);
+  if (is_R || structure->has_own[i]) {
+    add(truth, ARM_PARAM_COULOMB_POS, i, 0, joint->coulomb_pos);
+    add(truth, ARM_PARAM_COULOMB_NEG, i, 0, joint->coulomb_neg);
+  }
+  add(truth, ARM_PARAM_VISCOUS_POS, i, 0, joint->viscous_pos);
+  add(truth, ARM_PARAM_VISCOUS_NEG, i, 0, joint->viscous_neg);
+  for (size_t j = i + 1; j < plant->model.n; j++)
+    add(truth, ARM_PARAM_RATIO, i, j, joint->eta / plant->joints[j].eta);
+}
+
+static CliTruth *load_simulated(const char *path, const ArmModel *model) {
+  GError *error = NULL;
+  ArmStructure structure;
+  double w[2 * ARM_MAX_JOINTS];
+  g_autofree AsimTruth *simulated = g_new0(AsimTruth, 1);
+  if (!asim_truth_load(simulated, path, 1, &error)) {
+    cli_fail(error);
+    return NULL;
+  }
+  const ArmPlantConfig *plant = &simulated->plant;
+  if (plant->model.n != model->n || arm_structure_find(&plant->model, &structure) != ARM_OK) {
+    cli_error("%s: expected the truth of an arm with %zu joints, found %zu", path, model->n,
+              plant->model.n);
+    return NULL;
+  }
+  CliTruth *truth = truth_new();
+  arm_gravity_nominal(&plant->model, w);
+  for (size_t i = 0; i < plant->model.n; i++)
+    add_joint(truth, plant, &structure, w, i);
+  return truth;
+}
+
+CliTruth *cli_truth_load(const char *path, const ArmModel *model) {
+  return g_str_has_suffix(path, ".json") ? load_simulated(path, model) : load_table(path, model);
 }
 
 void cli_truth_free(CliTruth *truth) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Known true parameters (of a simulation), to be shown beside a fit: CSV "name,value" with names as
- * in the covariance of parameter files. */
+ * in the covariance of parameter files, or what follows from the arm file that is simulated (its
+ * name ends in .json). */
 #ifndef ARMATURE_CLI_TRUTH_H
 #define ARMATURE_CLI_TRUTH_H
 

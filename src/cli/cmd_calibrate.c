@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* `calibrate`: the whole procedure, from an arm at a port to a parameter file. */
+#include <glib-unix.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/live.h"
+#include "cli/port.h"
+#include "cli/session_report.h"
+#include "cli/text.h"
+#include "io/file.h"
+
+typedef struct {
+  const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture;
+  double baud, warm_up, validation_holds, dry_speed, move_speed, rate;
+  bool allow_motion, clear_faults, resume, plan_only, json, force;
+} Args;
+
+static const CliOption options[] = {
+    {"port", CLI_TEXT, true, offsetof(Args, port), "PORT", cli_port_help},
+    {"baud", CLI_NUMBER, false, offsetof(Args, baud), "N", cli_baud_help},
+    {"session", CLI_TEXT, true, offsetof(Args, session), "FILE.armature",
+     "Record into this file: samples, events, steps, the fit. Must not exist, unless --resume."},
+    {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
+     "Arm file: geometry, gravity, limits. Needed unless --resume."},
+    {"resume", CLI_FLAG, false, offsetof(Args, resume), NULL,
+     "Go on with the session where it was held or interrupted."},
+    {"allow-motion", CLI_FLAG, false, offsetof(Args, allow_motion), NULL,
+     "The arm may move, in all of its range: needed for a real arm."},
+    {"clear-faults", CLI_FLAG, false, offsetof(Args, clear_faults), NULL,
+     "Clear the faults that the controller has latched: you have seen them and removed their "
+     "cause."},
+    {"confirm", CLI_TEXT, false, offsetof(Args, confirm), "NAME",
+     "The arm's name, where no terminal can ask for it; needed for a real arm."},
+    {"plan-only", CLI_FLAG, false, offsetof(Args, plan_only), NULL,
+     "Connect, check and plan; print every move and sweep (leg by leg) and stop. Nothing moves."},
+    {"speeds", CLI_TEXT, false, offsetof(Args, speeds), "DEG_S,..",
+     "Speeds of the sweeps of rotational joints in deg/s. Default 30,40,50,60,70."},
+    {"speeds-t", CLI_TEXT, false, offsetof(Args, speeds_t), "M_S,..",
+     "The same for sliding joints in m/s, as many. Default 0.03,0.04,0.05,0.06,0.07."},
+    {"dry-speed", CLI_NUMBER, false, offsetof(Args, dry_speed), "DEG_S",
+     "Speed of the dry run in deg/s (sliding joints: mm/s). Default 10."},
+    {"move-speed", CLI_NUMBER, false, offsetof(Args, move_speed), "DEG_S",
+     "Speed between the holds in deg/s (sliding joints: 1/600 of it in m/s). Default 30."},
+    {"warm-up", CLI_NUMBER, false, offsetof(Args, warm_up), "S",
+     "Sweep every joint for S seconds before measuring. Default 0."},
+    {"validation-holds", CLI_NUMBER, false, offsetof(Args, validation_holds), "N",
+     "Poses per joint that only judge the fit. Default 1."},
+    {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ",
+     "Samples per second of the controller. Default 100."},
+    {"capture", CLI_TEXT, false, offsetof(Args, capture), "FILE",
+     "Also keep every byte of the line, for `replay`."},
+    {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
+     "Write the parameters to this file, for `predict`, `export`, `upload`."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
+    {"truth", CLI_TEXT, false, offsetof(Args, truth), "TRUE.csv|ARM.json",
+     "True values (name,value), or the arm file that is simulated, to be shown beside the result."},
+    {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
+     "One JSON object per line: step, progress, message, and at the end result."},
+};
+
+enum { CLEAR_S = 3 };
+
+/* ---- options ---- */
+
+static bool is_real(const Args *args) {
+  return !g_str_has_prefix(args->port, "sim:");
+}
+
+/* "30,50"; returns how many, 0: not such a list. */
+static guint parse_speeds(const char *text, double unit, double *out) {
+  g_auto(GStrv) words = g_strsplit(text, ",", -1);
+  const guint n = g_strv_length(words);
+  for (guint k = 0; k < n && n <= ARM_PLAN_MAX_SPEEDS; k++) {
+    char *end;
+    out[k] = unit * g_ascii_strtod(words[k], &end);
+    if (end == words[k] || *end || !isfinite(out[k]) || out[k] <= 0.0)
+      return 0;
+  }
+  return n <= ARM_PLAN_MAX_SPEEDS ? n : 0;
+}
+
+static int set_speeds(const Args *args, AseEdits *edits) {
+  guint n = args->speeds ? parse_speeds(args->speeds, G_PI / 180.0, edits->speeds_R) : 0;
+  guint n_t = args->speeds_t ? parse_speeds(args->speeds_t, 1.0, edits->speeds_T) : 0;
+  if ((args->speeds && n < 2) || (args->speeds_t && n_t < 2))
+    return cli_usage(&cli_calibrate, "--speeds: expected 2 to %d speeds such as 30,50,70",
+                     ARM_PLAN_MAX_SPEEDS);
+  if (n && n_t && n != n_t)
+    return cli_usage(&cli_calibrate, "--speeds and --speeds-t: as many of one as of the other");
+  for (guint k = 0; n && !n_t && k < n; k++) /* 50 deg/s and 0.05 m/s are alike */
+    edits->speeds_T[k] = edits->speeds_R[k] * 180.0 / G_PI * 1e-3;
+  for (guint k = 0; n_t && !n && k < n_t; k++)
+    edits->speeds_R[k] = edits->speeds_T[k] * 1e3 * G_PI / 180.0;
+  if (n || n_t)
+    edits->n_speeds = MAX(n, n_t);
+  return CLI_OK;
+}
+
+static int set_edits(const Args *args, AseEdits *edits) {
+  AseItineraryOptions *i = &edits->itinerary;
+  if (args->dry_speed <= 0.0 || args->move_speed <= 0.0 || args->warm_up < 0.0)
+    return cli_usage(&cli_calibrate, "speeds are above 0, times not negative");
+  if (!isnan(args->validation_holds) &&
+      !(args->validation_holds >= 0.0 && args->validation_holds <= 8.0 &&
+        args->validation_holds == floor(args->validation_holds)))
+    return cli_usage(&cli_calibrate, "--validation-holds: expected a whole number in 0..8");
+  if (!isnan(args->dry_speed)) {
+    i->dry_speed_R = args->dry_speed * G_PI / 180.0;
+    i->dry_speed_T = args->dry_speed * 1e-3;
+  }
+  if (!isnan(args->move_speed)) {
+    i->move_speed_R = args->move_speed * G_PI / 180.0;
+    i->move_speed_T = args->move_speed / 600.0;
+  }
+  if (!isnan(args->warm_up))
+    i->warm_up_s = args->warm_up;
+  if (!isnan(args->validation_holds))
+    i->validation_holds = (guint)args->validation_holds;
+  return set_speeds(args, edits);
+}
+
+static int check_edits(const Args *args) {
+  g_autofree AseEdits *scratch = g_new0(AseEdits, 1);
+  return set_edits(args, scratch);
+}
+
+static int check_args(const Args *args) {
+  const bool has_edits = args->speeds || args->speeds_t || !isnan(args->dry_speed) ||
+                         !isnan(args->move_speed) || !isnan(args->warm_up) ||
+                         !isnan(args->validation_holds);
+  if (args->resume && (args->arm || has_edits))
+    return cli_usage(&cli_calibrate, "--resume goes on with the arm and the plan of the session: "
+                                     "leave out --arm, speeds, --warm-up and --validation-holds");
+  if (!args->resume && !args->arm)
+    return cli_usage(&cli_calibrate, "--arm ARM.arm.json is missing");
+  if (is_real(args) && !args->allow_motion && !args->plan_only)
+    return cli_usage(&cli_calibrate,
+                     "a real arm will move, in all of its range: make sure that nothing and nobody "
+                     "is within its reach and that the emergency stop is at hand, then add "
+                     "--allow-motion (or look first: --plan-only)");
+  if (args->rate <= 0.0)
+    return cli_usage(&cli_calibrate, "--rate: expected samples per second above 0");
+  if (args->truth && args->json)
+    return cli_usage(&cli_calibrate, "--truth belongs to the table: leave out --json");
+  if (!cli_may_write(args->out, args->force))
+    return CLI_BAD_INPUT;
+  return check_edits(args);
+}
+
+/* ---- the session ---- */
+
+static AseSession *create(const Args *args) {
+  enum { ARM_BYTES_MAX = 1 << 24 };
+  GError *error = NULL;
+  gsize length;
+  g_autofree char *text = aio_file_read_all(args->arm, ARM_BYTES_MAX, &length, &error);
+  AseSession *session = NULL;
+  if (text && strlen(text) != length)
+    g_set_error(&error, AIO_ERROR, AIO_ERROR_SYNTAX, "%s: expected text, found a zero byte",
+                args->arm);
+  else if (text)
+    session = ase_session_create(args->session, ARMATURE_PROGRAM, args->arm, text, &error);
+  if (!session)
+    cli_fail(error);
+  return session;
+}
+
+static AseSession *resume(const Args *args) {
+  GError *error = NULL;
+  g_autofree char *kept = NULL;
+  AseSession *session = ase_session_open(args->session, ARMATURE_PROGRAM, &kept, &error);
+  if (session)
+    fprintf(stderr, "%s: %s\n", args->session, kept);
+  else
+    cli_fail(error);
+  return session;
+}
+
+/* What the options say of ranges and speeds, before anything is connected. */
+static void edit(const Args *args, AseSession *session) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(session), sizeof *edits);
+  (void)set_edits(args, edits); /* by check_args */
+  if (!args->resume && ase_edits_difference(edits, ase_session_edits(session)))
+    ase_session_set_edits(session, edits, "options");
+}
+
+/* ---- leave to move ---- */
+
+typedef struct {
+  char text[256];
+  bool has_line;
+} Answer;
+
+static gboolean on_stdin(gint fd, GIOCondition condition, gpointer data) {
+  Answer *answer = data;
+  (void)condition;
+  const gssize n = read(fd, answer->text, sizeof answer->text - 1);
+  answer->text[MAX(n, 0)] = 0;
+  answer->has_line = true;
+  return G_SOURCE_REMOVE;
+}
+
+static bool has_answer(void *data) {
+  return ((Answer *)data)->has_line;
+}
+
+/* On a terminal the name is typed, whatever --confirm says. */
+static int confirm(const Args *args, CliLive *live) {
+  const char *name = ase_session_arm(live->session)->name;
+  Answer answer = {.has_line = false};
+  if (!is_real(args))
+    return CLI_OK;
+  if (!isatty(STDIN_FILENO)) {
+    g_strlcpy(answer.text, args->confirm ? args->confirm : "", sizeof answer.text);
+  } else {
+    g_autofree char *shown = cli_name(name);
+    fprintf(stderr,
+            "The arm will move in all of its range, first slowly. Ctrl-C holds it at any time.\n"
+            "Type its name (%s) to let it move: ",
+            shown);
+    const guint source = g_unix_fd_add(STDIN_FILENO, G_IO_IN | G_IO_HUP, on_stdin, &answer);
+    if (!cli_live_wait(live, has_answer, &answer, (double)INFINITY)) {
+      g_source_remove(source);
+      return CLI_INTERRUPTED;
+    }
+    g_strstrip(answer.text);
+  }
+  if (strcmp(answer.text, name) == 0)
+    return CLI_OK;
+  cli_error("not confirmed: nothing has moved%s",
+            isatty(STDIN_FILENO) ? "" : "; without a terminal --confirm states the arm's name");
+  return CLI_USAGE;
+}
+
+/* ---- the procedure ---- */
+
+static int failed(const CliLive *live, int code) {
+  return live->is_interrupted ? CLI_INTERRUPTED : code;
+}
+
+static bool is_clear(void *data) {
+  return ase_device_state(data)->faults == 0;
+}
+
+static int check_arm(const Args *args, CliLive *live) {
+  AseDevice *device = ase_session_device(live->session);
+  if (args->clear_faults && !is_clear(device)) {
+    ase_device_clear_faults(device);
+    if (cli_live_wait(live, is_clear, device, CLEAR_S) && !live->is_interrupted)
+      return cli_live_step(live, ASE_STEP_CHECK) ? CLI_OK : failed(live, CLI_DEVICE);
+  }
+  return cli_live_step_ends(live, ASE_STEP_CHECK) ? CLI_OK : failed(live, CLI_DEVICE);
+}
+
+static int connect_arm(const Args *args, CliLive *live, CliPort *port, AioLink *link) {
+  AseDeviceOptions device;
+  GError *error = NULL;
+  ase_device_options_default(&device);
+  device.reopen = cli_port_reopen;
+  device.reopen_ctx = port;
+  if (!isnan(args->rate))
+    device.telemetry_hz = args->rate;
+  if (args->capture && !(device.capture = aio_capture_new(args->capture, &error))) {
+    aio_link_close(link);
+    return cli_fail(error);
+  }
+  if (!ase_session_connect(live->session, link, &device, &error)) {
+    aio_link_close(link);
+    cli_fail(error);
+    return CLI_DEVICE;
+  }
+  if (!cli_live_step_ends(live, ASE_STEP_CONNECT) || !cli_live_step_ends(live, ASE_STEP_DESCRIBE))
+    return failed(live, CLI_DEVICE);
+  return check_arm(args, live);
+}
+
+static bool has_passed(const CliLive *live, AseStep step) {
+  return ase_procedure_state(ase_session_procedure(live->session), step) == ASE_STATE_PASSED;
+}
+
+static int plan(CliLive *live) {
+  if (!has_passed(live, ASE_STEP_CONFIGURE) && !cli_live_step(live, ASE_STEP_CONFIGURE))
+    return failed(live, CLI_BAD_INPUT);
+  if (!has_passed(live, ASE_STEP_PLAN) && !cli_live_step(live, ASE_STEP_PLAN))
+    return failed(live, CLI_INFEASIBLE);
+  return CLI_OK;
+}
+
+static int print_plan(AseSession *session) {
+  const AseItinerary *itinerary = ase_session_itinerary(session);
+  for (guint k = 0; itinerary && k < itinerary->legs->len; k++) {
+    const AseLeg *leg = &g_array_index(itinerary->legs, AseLeg, k);
+    g_autofree char *text = ase_leg_text(&ase_session_arm(session)->model, leg);
+    printf("%s: %s\n", ase_purpose_text(leg->purpose), text);
+  }
+  return CLI_OK;
+}
+
+static int move(const Args *args, CliLive *live) {
+  AseDevice *device = ase_session_device(live->session);
+  int code = CLI_OK;
+  bool is_confirmed = false;
+  for (AseStep step = ASE_STEP_DRY_RUN; step <= ASE_STEP_SWEEP && code == CLI_OK; step++) {
+    if (has_passed(live, step))
+      continue;
+    if (!is_confirmed)
+      code = confirm(args, live);
+    is_confirmed = code == CLI_OK;
+    if (code == CLI_OK && !ase_device_is_armed(device))
+      code = cli_live_arm(live);
+    if (code == CLI_OK && !cli_live_step(live, step))
+      code = failed(live, CLI_DEVICE);
+  }
+  cli_live_disarm(live);
+  return code;
+}
+
+/* A fit in which something is not identifiable has a result nevertheless. */
+static int compute(CliLive *live) {
+  bool is_good = has_passed(live, ASE_STEP_FIT) || cli_live_step(live, ASE_STEP_FIT);
+  if (!is_good && (live->is_interrupted || !ase_session_fit(live->session)))
+    return failed(live, CLI_INFEASIBLE);
+  if (is_good && ase_session_edits(live->session)->itinerary.validation_holds)
+    is_good = cli_live_step(live, ASE_STEP_VALIDATE);
+  return live->is_interrupted ? CLI_INTERRUPTED : CLI_OK;
+}
+
+static int put_out(const Args *args, CliLive *live, const CliTruth *truth) {
+  g_autofree char *parameters = ase_session_parameters(live->session, NULL);
+  g_autofree char *validation = cli_session_validation_json(live->session);
+  int code = CLI_OK;
+  if (args->out && parameters) {
+    code = cli_write(args->out, parameters, strlen(parameters), args->force);
+    if (code == CLI_OK)
+      ase_session_exported(live->session, args->out);
+  }
+  if (!args->json) {
+    cli_session_print_fit(live->session, truth);
+    cli_session_print_validation(live->session);
+  }
+  if (code == CLI_OK)
+    code = cli_session_judge(live->session);
+  cli_live_result(live, code, "parameters", parameters, "validation", validation, NULL);
+  return code;
+}
+
+static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link,
+              const CliTruth *truth) {
+  int code = connect_arm(args, live, port, link);
+  if (code == CLI_OK)
+    code = plan(live);
+  if (code == CLI_OK && args->plan_only)
+    return print_plan(live->session);
+  if (code == CLI_OK)
+    code = move(args, live);
+  if (code == CLI_OK)
+    code = compute(live);
+  if (code == CLI_OK)
+    return put_out(args, live, truth);
+  cli_live_result(live, code, NULL);
+  return code;
+}
+
+static void say_how_to_go_on(const Args *args, int code) {
+  if (code == CLI_DEVICE || code == CLI_INTERRUPTED)
+    fprintf(stderr,
+            "What was measured is in %s; go on with: armature-cli calibrate --resume --session %s "
+            "--port %s%s\n",
+            args->session, args->session, args->port, is_real(args) ? " --allow-motion" : "");
+}
+
+static int run_session(const Args *args, CliPort *port, AioLink *link, AseSession *session,
+                       const CliTruth *truth) {
+  CliLive live;
+  GError *error = NULL;
+  edit(args, session);
+  cli_live_begin(&live, session, args->json);
+  int code = go(args, &live, port, link, truth);
+  cli_live_disarm(&live);
+  if (!ase_session_close(session, &error))
+    code = cli_fail(error);
+  cli_live_end(&live);
+  say_how_to_go_on(args, code);
+  return code;
+}
+
+/* The port first: without one there is no session to go on with. */
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  CliPort *port;
+  AioLink *link;
+  int code = check_args(args);
+  if (code == CLI_OK)
+    code = cli_port_open(&cli_calibrate, args->port, args->baud, &port, &link);
+  if (code != CLI_OK)
+    return code;
+  AseSession *session = args->resume ? resume(args) : create(args);
+  const bool wants_truth = session && args->truth;
+  CliTruth *truth =
+      wants_truth ? cli_truth_load(args->truth, &ase_session_arm(session)->model) : NULL;
+  if (session && (truth || !wants_truth)) {
+    code = run_session(args, port, link, session, truth);
+  } else {
+    aio_link_close(link);
+    code = CLI_BAD_INPUT;
+  }
+  cli_truth_free(truth);
+  g_clear_object(&session);
+  cli_port_close(port);
+  return code;
+}
+
+const CliVerb cli_calibrate = {
+    .name = "calibrate",
+    .summary = "a guided calibration, from an arm at a port to its parameters",
+    .purpose =
+        "Connects, checks pose, limits and faults, plans, goes the whole way slowly (dry run), "
+        "sweeps each joint, fits, judges the fit on poses it has not seen, and writes the "
+        "parameters. Everything is recorded into the session and goes on with --resume after any "
+        "interruption.\n\n"
+        "Ctrl-C, SIGTERM and a closed terminal hold the arm, wait for the controller's "
+        "acknowledgement and disarm. A program that dies or hangs does the same within half a "
+        "second: the controller holds when its lease is not renewed.",
+    .example = "armature-cli calibrate --arm puma560-truth2.arm.json --port sim:truth2,speed=40 "
+               "--session try.armature --out p.json\n"
+               "calibrates a simulated PUMA 560 in compressed time; no hardware needed.",
+    .exits = "0 done, 2 usage (nothing has moved), 3 bad input,\n"
+             "4 no feasible plan, a parameter that is not identifiable, or a failed validation; "
+             "the result is still printed and written,\n"
+             "5 the controller: refused, lost, a fault; the session is kept and can be resumed,\n"
+             "130 interrupted: the arm holds and is disarmed; the session can be resumed.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

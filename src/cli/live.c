@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/live.h"
+
+#include <glib-unix.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/text.h"
+#include "io/json_write.h"
+
+enum { TICK_MS = 50, PROGRESS_US = 100000, ARM_S = 5, DISARM_S = 3 };
+
+/* ---- telling ---- */
+
+static void end_line(CliLive *live) {
+  if (live->has_line)
+    fputc('\n', stderr);
+  live->has_line = false;
+}
+
+/* Objects are written over several lines; no line end stands inside a string of JSON. */
+static void put_line(CliLive *live, GString *json) {
+  for (char *p = json->str; *p; p++)
+    if (*p == '\n')
+      *p = ' ';
+  g_strchomp(json->str);
+  if (!live->is_over && (puts(json->str) < 0 || fflush(stdout) != 0))
+    live->is_interrupted = true;
+  g_string_free(json, TRUE);
+}
+
+static AioJsonWriter *begin_event(GString *json, const char *event) {
+  AioJsonWriter *w = aio_json_writer_new(json);
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "event", event);
+  return w;
+}
+
+static void end_event(CliLive *live, AioJsonWriter *w, GString *json) {
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  put_line(live, json);
+}
+
+void cli_live_say(CliLive *live, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  cli_sanitise(text, true);
+  end_line(live);
+  if (!live->is_json)
+    fprintf(stderr, "%s\n", text);
+}
+
+static void on_message(AseSession *session, int level, const char *text, CliLive *live) {
+  (void)session;
+  end_line(live);
+  if (live->is_json) {
+    GString *json = g_string_new(NULL);
+    AioJsonWriter *w = begin_event(json, "message");
+    aio_json_put_int(w, "level", level);
+    aio_json_put_string(w, "text", text);
+    end_event(live, w, json);
+  }
+  if (level == 2) {
+    g_free(live->last_error);
+    live->last_error = g_strdup(text);
+    cli_error("%s", text);
+  } else if (level == 1) {
+    cli_warning("%s", text);
+  } else {
+    cli_live_say(live, "%s", text);
+  }
+}
+
+static void on_step(AseSession *session, guint step, CliLive *live) {
+  const AseProcedure *procedure = ase_session_procedure(session);
+  const AseStepState state = ase_procedure_state(procedure, (AseStep)step);
+  const char *reason = procedure->steps[step].reason;
+  if (live->is_json) {
+    GString *json = g_string_new(NULL);
+    AioJsonWriter *w = begin_event(json, "step");
+    aio_json_put_string(w, "step", ase_step_key((AseStep)step));
+    aio_json_put_string(w, "state", ase_state_key(state));
+    aio_json_put_string(w, "reason", reason);
+    end_event(live, w, json);
+  } else if (state == ASE_STATE_PASSED) {
+    cli_live_say(live, "%s: passed%s%s", ase_step_title((AseStep)step), *reason ? ", " : "",
+                 reason);
+  }
+}
+
+static char *leg_text(AseSession *session) {
+  const AseItinerary *itinerary = ase_session_itinerary(session);
+  const guint leg = ase_session_leg(session);
+  if (!itinerary || leg >= itinerary->legs->len)
+    return g_strdup("");
+  return ase_leg_text(&ase_session_arm(session)->model,
+                      &g_array_index(itinerary->legs, AseLeg, leg));
+}
+
+static void progress_json(CliLive *live, guint step, double part, double left_s, const char *leg) {
+  GString *json = g_string_new(NULL);
+  AioJsonWriter *w = begin_event(json, "progress");
+  aio_json_put_string(w, "step", ase_step_key((AseStep)step));
+  aio_json_put_number(w, "part", part);
+  aio_json_put_number(w, "left_s", left_s);
+  aio_json_put_string(w, "doing", *leg ? leg : NULL);
+  end_event(live, w, json);
+}
+
+/* One line, cut to the width of a table. */
+static void progress_line(CliLive *live, guint step, double part, double left_s, const char *leg) {
+  g_autofree char *left =
+      isnan(left_s) ? g_strdup("")
+                    : g_strdup_printf(", %d:%02d left", (int)left_s / 60, (int)left_s % 60);
+  g_autofree char *line = g_strdup_printf("%s %3.0f %%%s%s%s", ase_step_title((AseStep)step),
+                                          floor(100.0 * part), left, *leg ? ": " : "", leg);
+  g_autofree char *shown = g_utf8_substring(line, 0, MIN(g_utf8_strlen(line, -1), CLI_WIDTH));
+  fprintf(stderr, "\r%s\033[K", shown);
+  fflush(stderr);
+  live->has_line = true;
+}
+
+static void on_progress(AseSession *session, guint step, double part, double left_s,
+                        CliLive *live) {
+  const gint64 now = g_get_monotonic_time();
+  if ((!live->is_json && !live->is_terminal) || now < live->told_us + PROGRESS_US)
+    return;
+  live->told_us = now;
+  const bool moves = step == ASE_STEP_DRY_RUN || step == ASE_STEP_SWEEP;
+  g_autofree char *leg = moves ? leg_text(session) : g_strdup("");
+  if (live->is_json)
+    progress_json(live, step, part, left_s, leg);
+  else
+    progress_line(live, step, part, left_s, leg);
+}
+
+void cli_live_result(CliLive *live, int code, ...) {
+  va_list pairs;
+  if (!live->is_json)
+    return;
+  GString *json = g_string_new(NULL);
+  AioJsonWriter *w = begin_event(json, "result");
+  aio_json_put_int(w, "exit", code);
+  va_start(pairs, code);
+  for (const char *key; (key = va_arg(pairs, const char *));) {
+    const char *value = va_arg(pairs, const char *);
+    if (value) {
+      aio_json_write_key(w, key);
+      aio_json_write_raw(w, value);
+    }
+  }
+  va_end(pairs);
+  end_event(live, w, json);
+  live->is_over = true;
+}
+
+/* ---- the loop ---- */
+
+static gboolean on_signal(gpointer data) {
+  ((CliLive *)data)->is_interrupted = true;
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean on_tick(gpointer data) {
+  (void)data;
+  return G_SOURCE_CONTINUE;
+}
+
+void cli_live_begin(CliLive *live, AseSession *session, bool is_json) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  *live = (CliLive){
+      .session = session, .is_json = is_json, .is_terminal = !is_json && isatty(STDERR_FILENO)};
+  for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++)
+    live->sources[k] = g_unix_signal_add(numbers[k], on_signal, live);
+  live->sources[3] = g_timeout_add(TICK_MS, on_tick, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  g_signal_connect(session, "message", G_CALLBACK(on_message), live);
+  g_signal_connect(session, "step-changed", G_CALLBACK(on_step), live);
+  g_signal_connect(session, "progress", G_CALLBACK(on_progress), live);
+}
+
+void cli_live_end(CliLive *live) {
+  end_line(live);
+  g_signal_handlers_disconnect_by_data(live->session, live);
+  for (gsize k = 0; k < G_N_ELEMENTS(live->sources); k++)
+    g_source_remove(live->sources[k]);
+  g_clear_pointer(&live->last_error, g_free);
+}
+
+static bool wait_until(CliLive *live, bool (*is_met)(void *data), void *data, double seconds,
+                       bool may_interrupt) {
+  const gint64 begin = g_get_monotonic_time();
+  while (!is_met(data)) {
+    if ((may_interrupt && live->is_interrupted) ||
+        1e-6 * (double)(g_get_monotonic_time() - begin) > seconds)
+      return false;
+    g_main_context_iteration(NULL, TRUE);
+  }
+  return true;
+}
+
+bool cli_live_wait(CliLive *live, bool (*is_met)(void *data), void *data, double seconds) {
+  return wait_until(live, is_met, data, seconds, true);
+}
+
+/* ---- steps ---- */
+
+typedef struct {
+  AseSession *session;
+  AseStep step;
+} Ending;
+
+static bool has_ended(void *data) {
+  const Ending *ending = data;
+  const AseStepState state =
+      ase_procedure_state(ase_session_procedure(ending->session), ending->step);
+  return state == ASE_STATE_PASSED || state == ASE_STATE_FAILED;
+}
+
+/* A step that was started runs at once, and may become stale while it does. */
+static bool does_not_run(void *data) {
+  const Ending *ending = data;
+  return ase_procedure_state(ase_session_procedure(ending->session), ending->step) !=
+         ASE_STATE_RUNNING;
+}
+
+static bool end_step(CliLive *live, AseStep step, bool (*is_over)(void *data)) {
+  Ending ending = {live->session, step};
+  if (!cli_live_wait(live, is_over, &ending, (double)INFINITY))
+    return false;
+  const AseProcedure *procedure = ase_session_procedure(live->session);
+  const char *reason = procedure->steps[step].reason;
+  if (ase_procedure_state(procedure, step) == ASE_STATE_PASSED)
+    return true;
+  end_line(live);
+  if (!live->last_error || !strstr(live->last_error, reason)) /* not told as a message yet */
+    cli_error("%s: %s", ase_step_title(step), reason);
+  return false;
+}
+
+bool cli_live_step_ends(CliLive *live, AseStep step) {
+  return end_step(live, step, has_ended);
+}
+
+bool cli_live_step(CliLive *live, AseStep step) {
+  GError *error = NULL;
+  if (live->is_interrupted)
+    return false;
+  if (ase_session_start(live->session, step, &error))
+    return end_step(live, step, does_not_run);
+  end_line(live);
+  cli_fail(error);
+  return false;
+}
+
+/* ---- arming ---- */
+
+static bool is_armed_or_refused(void *data) {
+  AseDevice *device = data;
+  return ase_device_is_armed(device) || *ase_device_reason(device) ||
+         ase_device_link(device) != ASE_LINK_READY;
+}
+
+int cli_live_arm(CliLive *live) {
+  AseDevice *device = ase_session_device(live->session);
+  GError *error = NULL;
+  if (!ase_device_arm(device, &error)) {
+    cli_fail(error);
+    return CLI_DEVICE;
+  }
+  const bool is_answered = cli_live_wait(live, is_armed_or_refused, device, ARM_S);
+  if (live->is_interrupted)
+    return CLI_INTERRUPTED;
+  if (ase_device_is_armed(device))
+    return CLI_OK;
+  cli_error("the arm is not armed: %s", is_answered ? ase_device_reason(device) : "no answer");
+  return CLI_DEVICE;
+}
+
+static bool is_at_rest(void *data) {
+  AseDevice *device = data;
+  const AioState *state = ase_device_state(device);
+  return ase_device_link(device) != ASE_LINK_READY ||
+         (state->state != AIO_DEVICE_ARMED && state->motion == AIO_MOTION_NONE);
+}
+
+void cli_live_disarm(CliLive *live) {
+  AseDevice *device = ase_session_device(live->session);
+  if (is_at_rest(device))
+    return;
+  if (ase_device_state(device)->motion != AIO_MOTION_NONE)
+    ase_device_hold(device);
+  else
+    ase_device_disarm(device);
+  if (!wait_until(live, is_at_rest, device, DISARM_S, false))
+    cli_warning("the controller has not said that it holds; it does so by itself when the lease "
+                "ends, within half a second");
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The whole procedure on simulated arms: inside the program, and at a pty as a real one, which moves
+# only with leave.
+# shellcheck disable=SC2016 # jq has variables of its own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+arm=$robots/planar2r.arm.json name=$(jq -r .name "$robots/planar2r.arm.json")
+brisk=(--speeds '30,60' --dry-speed 60 --move-speed 60)
+
+# calibrates NAME ARGUMENT...: it is done. A machine that is too busy to keep the lease goes on with
+# --resume; a friction drift of little more than 3 sd is a matter of chance.
+calibrates() {
+  local name=$1 attempt keep=()
+  shift
+  run calibrate "$@"
+  for ((attempt = 0; attempt < 4 && status == 5; attempt++)); do
+    grep -q 'lease expired' err || break
+    keep=()
+    while (($#)); do
+      case $1 in
+      --arm | --speeds | --dry-speed | --move-speed) shift ;;
+      --resume | --clear-faults) ;;
+      *) keep+=("$1") ;;
+      esac
+      shift
+    done
+    set -- --resume --clear-faults "${keep[@]}"
+    rm -f a.capture
+    run calibrate "$@"
+  done
+  ((status == 0)) || { ((status == 4)) && ! grep '^armature-cli: error: ' err | grep -qv drifted; }
+  result $? "$name" "exit $status: $(cat err)"
+}
+
+# ---- inside the program ----
+
+calibrates "calibrate" --arm "$arm" --port "sim:$arm,speed=100" --session a.armature \
+  --out p.json --capture a.capture --truth "$arm" "${brisk[@]}"
+narrow "the table is narrow" out
+rows=$(grep -cE '± ' out)
+far=$(awk '/^ +(kx|ky|Coul|visc|eta)/ && NF > 6 { off = $(NF - 1) + 0
+  if (off > 4 || off < -4) print }' out)
+[[ $rows -ge 13 && -z $far ]] && grep -q 'Against the truth: of 13 parameters' out
+result $? "every parameter with its error bar, within 4 sd of the truth" "$rows rows; $far"
+grep -q '^Validation on poses' out && [[ $(grep -c ' passed$' out) -eq 2 ]]
+result $? "and the validation" "$(tail -n 5 out)"
+grep -q '^Dry run: passed' err && grep -q '^Sweep: passed' err && ! grep -q $'\r' err
+result $? "says what it did, without a progress line where there is no terminal" "$(cat err)"
+holds "the parameter file" p.json '.format == "armature-parameters" and
+  (.joints | all(.parameters.kx_star.identifiable)) and
+  (.provenance.recordings[0].name == "a.armature")'
+expect "its session" 0 log a.armature --json
+holds "holds runs, steps and the fit" out '(.fits | length) == 1 and
+  ([.runs[] | select(.kind == "sweep")] | length) >= 6 and
+  all(.runs[]; .outcome == "done") and (.steps | tostring | test("passed"))'
+expect "is equal to the parameter file" 0 diff a.armature p.json --json
+holds "in every value" out 'all(.parameters[]; .sds == 0 or .a.identifiable == false)'
+expect "the capture" 0 replay a.capture --out captured.csv
+expect "and the session" 0 replay a.armature --out recorded.csv
+[[ $(wc -l <captured.csv) -ge $(wc -l <recorded.csv) && $(wc -l <recorded.csv) -gt 5000 ]]
+result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
+
+calibrates "as events" --arm "$arm" --port "sim:$arm,speed=100,seed=2" --json \
+  --session b.armature "${brisk[@]}"
+jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7] ==
+  ["connect", "describe", "check", "plan", "dry-run", "sweep", "fit"]) and
+  .[-1].event == "result" and (.[-1].exit == 0 or .[-1].exit == 4) and
+  .[-1].parameters.format == "armature-parameters" and
+  (.[-1].validation.joints | all(.passed)) and
+  any(.[]; .event == "progress" and .step == "sweep" and .left_s >= 0 and (.doing | length) > 5)' \
+  out >shown
+result $? "one JSON object per line, in order" "$(cut -c 1-200 out)"
+
+expect "look first" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --plan-only \
+  --session look.armature "${brisk[@]}"
+[[ $(grep -cE '^dry run: (move|sweep) joint' out) -ge 5 ]] && grep -q '^measure.*: sweep joint 1' out
+result $? "shows every leg" "$(head -n 3 out)"
+run log look.armature --json
+holds "and moves nothing" out '.runs == []'
+
+# ---- a real arm, as far as the program knows ----
+
+start_simulator --arm "$arm" --speed 100
+at=(--arm "$arm" --port "$simulator" "${brisk[@]}")
+refuse "no leave" 2 'a real arm will move.*--allow-motion' calibrate "${at[@]}" --session c.armature
+[[ ! -e c.armature ]]
+result $? "leaves no session behind"
+refuse "no name" 2 'not confirmed: nothing has moved; without a terminal --confirm' \
+  calibrate "${at[@]}" --session c.armature --allow-motion
+run calibrate --resume --port "$simulator" --session c.armature --allow-motion --confirm Puma
+((status == 2)) && grep -q 'not confirmed' err
+result $? "another name" "$status: $(cat err)"
+run log c.armature --json
+holds "has not moved it" out '.runs == []'
+calibrates "the right name" --resume --port "$simulator" --session c.armature \
+  --allow-motion --confirm "$name" --out c.json
+holds "calibrates it" c.json '.joints | all(.parameters.coulomb_pos_A.identifiable)'
+if command -v script >/dev/null; then
+  mkfifo keys
+  exec {held}<>keys
+  # the answer waits in the terminal until it is asked for
+  answer() { echo "$1" >&"$held"; timeout 60 script -qec "$2" /dev/null <keys >typed 2>&1; }
+  words="$cli calibrate --arm $arm --port $simulator --session d.armature --allow-motion ${brisk[*]}"
+  answer "Puma" "$words --confirm '$name'"
+  bad=$?
+  ((bad == 2)) && grep -q 'Type its name' typed && grep -q 'not confirmed' typed
+  result $? "on a terminal a wrong name is refused, whatever --confirm says" "$bad: $(cat typed)"
+  rm d.armature
+  answer "$name" "$words"
+  bad=$?
+  ((bad == 0 || bad == 4)) && grep -q $'\rSweep .*left' typed
+  result $? "the right one, typed, is leave; a progress line" "$bad: $(tail -c 500 typed)"
+else
+  skip "a terminal" "script is missing"
+fi
+
+# ---- refusals ----
+
+refuse "without arm" 2 '--arm ARM.arm.json is missing' calibrate --port sim:x --session e.armature
+refuse "resume with an arm" 2 '--resume goes on with the arm' \
+  calibrate --resume --arm "$arm" --port sim:x --session a.armature
+refuse "one speed" 2 'expected 2 to 9 speeds' \
+  calibrate --arm "$arm" --port sim:x --session e.armature --speeds 30
+refuse "over a session" 3 'a.armature: ' \
+  calibrate --arm "$arm" --port "sim:$arm" --session a.armature
+run calibrate --arm "$robots/scara.arm.json" --port "sim:$arm" --session e.armature
+((status == 5)) && grep -q 'joints' err && grep -q 'go on with: armature-cli calibrate --resume' err
+result $? "another arm than the controller's" "$status: $(cat err)"
+finish

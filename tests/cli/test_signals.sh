@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# A calibration that is interrupted in mid-sweep: the arm holds and is disarmed by command, not by
+# its lease; the session opens and goes on. And one that is killed: the lease does it.
+# shellcheck disable=SC2016 # jq has variables of its own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+arm=$robots/planar2r.arm.json name=$(jq -r .name "$robots/planar2r.arm.json")
+start_simulator --arm "$arm" --speed 20
+at=(--port "$simulator" --allow-motion --confirm "$name" --json)
+
+# in_mid SESSION: calibrates in the background until a sweep is under way. A machine that is too busy
+# to keep the lease is given another chance.
+in_mid() {
+  local k attempt begin=()
+  for ((attempt = 0; attempt < 5; attempt++)); do
+    begin=(--resume --clear-faults)
+    [[ -e $1 ]] || begin=(--arm "$arm" --speeds '30,60' --dry-speed 60 --move-speed 60)
+    : >events
+    LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session "$1" "${begin[@]}" >events 2>events.err \
+      </dev/null &
+    pid=$!
+    for ((k = 0; k < 1500; k++)); do
+      grep -q '"progress", "step": "sweep".*"doing": "sweep' events && sleep 0.1 &&
+        kill -0 "$pid" && return
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.02
+    done
+  done
+}
+
+# rests NAME: what the controller says afterwards
+rests() {
+  run info --port "$simulator" --json
+  holds "$1: the arm rests, is not armed, drives on, without a fault" out \
+    '.state.motion != "sweeping one joint" and .state.state != "armed" and .state.faults == 0 and
+     .state.drives_on'
+}
+
+for signal in INT TERM HUP; do
+  in_mid s.armature
+  before=$(date +%s%N)
+  kill -s "$signal" "$pid"
+  code=0
+  wait "$pid" || code=$?
+  took=$((($(date +%s%N) - before) / 1000000))
+  ((code == 130 && took < 3000)) && [[ $(jq -s '.[-1].exit' events) == 130 ]]
+  result $? "SIG$signal: exit 130, at once" "exit $code after $took ms: $(tail -n 3 events.err)"
+  grep -q 'go on with: armature-cli calibrate --resume --session s.armature' events.err
+  result $? "SIG$signal: says how to go on" "$(cat events.err)"
+  rests "SIG$signal"
+  [[ -e s.armature && ! -e s.armature-wal && ! -e s.armature.lock ]]
+  result $? "SIG$signal: the session is one closed file" "$(ls)"
+  run log s.armature --json
+  holds "SIG$signal: it was held by command" out \
+    '(.runs[-1].outcome | test("held|hold|stop|interrupted"; "i")) and (.runs | length) > 3 and
+     (.events[-1].connection as $last | [.events[] | select(.kind == "fault" and
+       .connection == $last)] | length) == 0'
+done
+
+in_mid s.armature
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+sleep 0.7
+run info --port "$simulator" --json
+holds "SIGKILL: the lease is over: held, not armed" out \
+  '.state.state != "armed" and (.state.faults_text | test("LEASE"))'
+run log s.armature
+result $((status != 0)) "SIGKILL: the session opens" "$(cat err)"
+refuse "SIGKILL: the fault is in the way" 5 'LEASE' calibrate --resume --session s.armature \
+  --port "$simulator" --allow-motion --confirm "$name"
+run calibrate --resume --session s.armature --port "$simulator" --allow-motion --confirm "$name" \
+  --clear-faults --out p.json
+((status == 0)) || { ((status == 4)) && ! grep '^armature-cli: error: ' err | grep -qv drifted; }
+result $? "SIGKILL: seen and cleared, the calibration goes on to its end" "$status: $(cat err)"
+run log s.armature --json
+holds "what was complete was not done again" out \
+  '[.runs[] | select(.kind == "sweep" and .outcome == "done") | [.joint, .hold, .speed]] |
+   length == (unique | length) and length == 6'
+
+LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session t.armature --arm "$arm" 2>events.err </dev/null |
+  head -n 5 >/dev/null
+code=${PIPESTATUS[0]}
+((code == 130))
+result $? "nobody reads the events any more: held and disarmed, exit 130" "exit $code: $(cat events.err)"
+rests "no reader"
+finish

@@ -184,10 +184,24 @@ static void restart(WireHost *host, uint64_t now_us) {
   wire_clock_init(&host->clock);
 }
 
-/* Frames missing directly before this one; false: the number was there before. */
-static bool track(WireSequence *sequence, uint16_t seq, uint64_t *lost_total, uint32_t *lost) {
+static bool is_later(const WireHost *host, uint64_t now_us, uint32_t stamp) {
+  WireClock clock = host->clock;
+  return wire_clock_unwrap_after(&clock, stamp, device_elapsed_us(host, now_us)) >
+         host->clock.latest_us;
+}
+
+/* Frames missing directly before this one; false: the number was there before. One that only looks
+ * old, since more than half of the numbers are missing (33 s of telemetry at 1 kHz, while the
+ * computer slept), has a later time: a gap. */
+static bool track(WireHost *host, WireSequence *sequence, uint64_t now_us, const WireHeader *header,
+                  uint64_t *lost_total, uint32_t *lost) {
   const uint64_t before = sequence->lost;
-  const WireSequenceKind kind = wire_sequence_push(sequence, seq);
+  WireSequenceKind kind = wire_sequence_push(sequence, header->seq);
+  if (kind == WIRE_SEQUENCE_OLD && is_later(host, now_us, header->t_us)) {
+    sequence->lost += (uint16_t)(header->seq - sequence->last - 1u);
+    sequence->last = header->seq;
+    kind = WIRE_SEQUENCE_GAP;
+  }
   *lost = (uint32_t)(sequence->lost - before);
   *lost_total += *lost;
   return kind == WIRE_SEQUENCE_NEXT || kind == WIRE_SEQUENCE_GAP;
@@ -335,11 +349,13 @@ static void note_boot(WireHost *host, const WireIncoming *incoming) {
 }
 
 /* Counts the frame's number; false: a report that was there before. */
-static bool is_fresh(WireHost *host, uint16_t seq, WireIncoming *incoming) {
+static bool is_fresh(WireHost *host, uint64_t now_us, const WireHeader *header,
+                     WireIncoming *incoming) {
   WireHostCounters *c = &host->counters;
   const bool is_telem = incoming->type == WIRE_TYPE_TELEM;
-  const bool is_new = is_telem ? track(&host->telem, seq, &c->telem_lost, &incoming->lost)
-                               : track(&host->others, seq, &c->others_lost, &incoming->lost);
+  const bool is_new =
+      is_telem ? track(host, &host->telem, now_us, header, &c->telem_lost, &incoming->lost)
+               : track(host, &host->others, now_us, header, &c->others_lost, &incoming->lost);
   if (!is_new && is_report(incoming->type)) {
     c->doubled++;
     return false;
@@ -360,7 +376,7 @@ static bool take(WireHost *host, uint64_t now_us, const WireReceived *received,
   incoming->is_restart = is_restart(host, received);
   if (incoming->is_restart)
     restart(host, now_us);
-  if (!is_fresh(host, received->header.seq, incoming))
+  if (!is_fresh(host, now_us, &received->header, incoming))
     return false;
   if (received->length < (size_t)size_of(incoming->type)) {
     host->counters.answers_odd++;

@@ -253,6 +253,24 @@ static void test_losses_are_exact(void **state) {
   assert_int_equal(host.counters.doubled, 3);
 }
 
+/* More than half of all numbers: the computer slept, and the line had no room. */
+static void test_a_long_loss_is_no_repetition(void **state) {
+  (void)state;
+  hello();
+  subscribe(1000);
+  pass(10, true);
+  const unsigned before = n_reports;
+  line.drop_answers = 40000;
+  pass(40000, true);
+  pass(10, true);
+  assert_int_equal(n_reports, before + 10);
+  assert_int_equal(host.counters.telem_lost, 40000);
+  assert_int_equal(host.counters.doubled, 0);
+  line.double_answers = 3;
+  pass(3, true);
+  assert_int_equal(host.counters.doubled, 3);
+}
+
 /* Device time against the rig's own, which never wraps. */
 static void check_time(uint64_t origin_us) {
   const uint64_t before = n_reports;
@@ -422,6 +440,7 @@ int main(void) {
       TEST(test_patience),
       TEST(test_numbers_wrap),
       TEST(test_losses_are_exact),
+      TEST(test_a_long_loss_is_no_repetition),
       TEST(test_time_goes_on),
       TEST(test_time_goes_on_across_a_restart),
       TEST(test_a_lost_move_does_not_start_after_a_stop),

@@ -65,7 +65,8 @@ static const char description[] =
     "  armature-sim --arm table1 --speed 10 --fault stall,joint=2,at=30,for=1\n"
     "\n"
     "Exit status:\n"
-    "  0 done (--time-limit), 2 usage, 3 bad input, 5 no pseudo-terminal, 130 interrupted.\n";
+    "  0 done (--time-limit), 2 usage, 3 bad input, 5 no pseudo-terminal\n"
+    "  or no link to it, 130 interrupted.\n";
 
 static bool parse_real(const char *text, const char *option, double low, double high, double *out,
                        GError **error) {

@@ -128,9 +128,11 @@ ends TERM
 [[ ! -L here ]]
 result $? "which removes it in the end" "$(ls -l here 2>&1)"
 
-starts --arm planar2r --fault unplug,at=0.3,for=0.3 --link here
-sleep 0.45
-out_while=$(readlink here)
+starts --arm planar2r --fault unplug,at=0.3,for=1 --link here
+for ((k = 0; k < 300; k++)); do
+  out_while=$(readlink here) || break
+  sleep 0.01
+done
 for ((k = 0; k < 300; k++)); do
   (($(wc -l <path) == 2)) && break
   sleep 0.01

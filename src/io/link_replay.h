@@ -8,8 +8,9 @@
 
 /* A piece is never joined with the next; one larger than the `room` of a read comes in several. At
  * the end of the capture `read` gives AIO_ERROR_GONE, "the recording ends", with where and why if
- * it was cut short. speed  times as fast as it was captured; 0: as fast as it is read NULL: the
- * errors of aio_capture_reader_new; AIO_ERROR_REFUSED, no such speed; AIO_ERROR_IO. */
+ * it was cut short.
+ *   speed  times as fast as it was captured; 0: as fast as it is read
+ * NULL: the errors of aio_capture_reader_new; AIO_ERROR_REFUSED, no such speed; AIO_ERROR_IO. */
 AioLink *aio_link_replay_open(const char *path, double speed, GError **error);
 
 #endif

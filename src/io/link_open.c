@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "io/link.h"
 #include "io/link_serial.h"
 #include "io/tty.h"
 
+/* By the same name as libserialport looks for it. */
 static bool is_known_port(const char *device) {
-  char *name = g_path_get_basename(device);
+  const char *name = g_str_has_prefix(device, "/dev/") ? device + strlen("/dev/") : device;
   char *path = g_build_filename("/sys/class/tty", name, NULL);
-  const bool is_there = g_file_test(path, G_FILE_TEST_EXISTS);
+  char *target = g_file_read_link(path, NULL);
+  const bool is_there = target != NULL;
+  g_free(target);
   g_free(path);
-  g_free(name);
   return is_there;
 }
 

@@ -244,8 +244,8 @@ void aio_native_sweep(AioDriver *driver, guint64 ticket, const AioSweep *sweep) 
                       sweep->passes);
   } else if (!aio_wire_from_seconds_ms(sweep->dwell_s, &wire.dwell_ms)) {
     aio_native_reject(native, command, number_text, joint, "the rest after each pass", "65 s");
-  } else if (!aio_wire_from_current(sweep->current_max, &wire.i_max)) {
-    aio_native_reject(native, command, number_text, joint, "the current limit", "65 A");
+  } else if (!aio_wire_from_current_limit(sweep->current_max, &wire.i_max)) {
+    aio_native_reject(native, command, number_text, joint, "the current limit", "32 A");
   } else {
     wire_sweep_put(command->payload, &wire);
     aio_native_submit(native, command);

@@ -70,8 +70,12 @@ bool aio_wire_from_rate(double x, guint32 *micro) {
   return to_u32(x, 1e6, micro);
 }
 
-bool aio_wire_from_current(double ampere, guint16 *milli) {
-  return to_u16(ampere, 1e3, milli);
+bool aio_wire_from_current_limit(double ampere, guint16 *milli) {
+  if (!to_u16(ampere, 1e3, milli) || *milli > G_MAXINT16)
+    return false;
+  if (ampere > 0 && *milli == 0)
+    *milli = 1;
+  return true;
 }
 
 bool aio_wire_from_seconds_ms(double seconds, guint16 *ms) {

@@ -20,8 +20,10 @@ double aio_wire_temperature_limit(gint32 centidegree); /* 0: NAN */
 
 /* To the nearest unit of the wire. false: not a number, or more than the field can carry. */
 bool aio_wire_from_position(double x, gint32 *micro);
-bool aio_wire_from_rate(double x, guint32 *micro);          /* speed, acceleration: >= 0 */
-bool aio_wire_from_current(double ampere, guint16 *milli);  /* >= 0 */
+bool aio_wire_from_rate(double x, guint32 *micro); /* speed, acceleration: >= 0 */
+/* >= 0; 0 only for 0, which is no limit. false also beyond what TELEM can carry: 32.767 A, a limit
+ * that no measured current would ever exceed. */
+bool aio_wire_from_current_limit(double ampere, guint16 *milli);
 bool aio_wire_from_seconds_ms(double seconds, guint16 *ms); /* >= 0 */
 bool aio_wire_from_seconds_us(double seconds, guint32 *us); /* >= 0 */
 

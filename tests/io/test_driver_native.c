@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "io/wire_units.h"
 #include "native_world.h"
 
 static int fresh(void **state) {
@@ -317,7 +318,7 @@ static void test_what_the_wire_cannot_carry(void **state) {
   sweep.dwell_s = 66;
   assert_int_equal(RUN(sweep, &sweep), REFUSED);
   sweep.dwell_s = 0;
-  sweep.current_max = 66;
+  sweep.current_max = 33; /* more than a current in TELEM can be */
   assert_int_equal(RUN(sweep, &sweep), REFUSED);
   const AioTest test = {70000, 1, 0, 0};
   assert_int_equal(RUN(test, &test), REFUSED);
@@ -328,6 +329,20 @@ static void test_what_the_wire_cannot_carry(void **state) {
                       "segment 0: the duration is not a number from 0 to 4294 s");
   segment = (AioSegment){.duration_s = 1, .qd = {-INFINITY}};
   assert_int_equal(RUN(trajectory_segment, &segment), REFUSED);
+}
+
+/* 0 on the wire is no limit: nobody may come to that by rounding. */
+static void test_a_small_current_limit_stays_one(void **state) {
+  (void)state;
+  guint16 milli = 99;
+  assert_true(aio_wire_from_current_limit(0.0001, &milli));
+  assert_int_equal(milli, 1);
+  assert_true(aio_wire_from_current_limit(0, &milli));
+  assert_int_equal(milli, 0);
+  assert_true(aio_wire_from_current_limit(32.767, &milli));
+  assert_int_equal(milli, 32767);
+  assert_false(aio_wire_from_current_limit(32.768, &milli));
+  assert_false(aio_wire_from_current_limit(NAN, &milli));
 }
 
 static void test_a_joint_and_its_bound_are_named(void **state) {
@@ -401,6 +416,7 @@ int main(void) {
       TEST(test_a_sink_may_give_commands),
       TEST(test_kill_and_clear),
       TEST(test_what_the_wire_cannot_carry),
+      TEST(test_a_small_current_limit_stays_one),
       TEST(test_a_joint_and_its_bound_are_named),
       TEST(test_test),
       TEST(test_what_a_driver_lacks_is_refused),

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws a figure with PLplot on a cairo context: on the screen, and the same into SVG, PDF and PNG.
+ *
+ * PLplot's streams are global state: main thread only, at most 98 painters at a time. Sizes in
+ * logical pixels; a display's scale is the context's.
+ */
+#ifndef ARMATURE_UI_PAINTER_H
+#define ARMATURE_UI_PAINTER_H
+
+#include <cairo.h>
+#include <stdbool.h>
+
+#include "io/error.h"
+#include "ui/figure.h"
+
+enum { AUI_MARGIN_LEFT = 62, AUI_MARGIN_RIGHT = 12, AUI_MARGIN_TOP = 26, AUI_MARGIN_BOTTOM = 38 };
+enum { AUI_PLOT_LEAST_WIDTH = 160, AUI_PLOT_LEAST_HEIGHT = 110 };
+
+typedef struct {
+  double red, green, blue; /* 0..1 */
+} AuiColour;
+
+/* Inks for a light or a dark background; each has a contrast of at least 4.5 against white and
+ * #fafafa, or #242424 and #1e1e1e (WCAG 2.1). */
+AuiColour aui_ink_colour(AuiInk ink, bool is_dark);
+
+typedef struct {
+  bool is_dark;
+  AuiColour foreground; /* of axes and text */
+} AuiTheme;
+
+typedef struct {
+  double x[2], y[2]; /* low, high */
+} AuiView;
+
+typedef struct AuiPainter AuiPainter;
+
+/* NULL with AIO_ERROR_NOT_FOUND: PLplot's cairo driver is not installed (Debian:
+ * plplot-driver-cairo); AIO_ERROR_REFUSED: no stream is left. */
+AuiPainter *aui_painter_new(GError **error);
+void aui_painter_free(AuiPainter *painter); /* NULL allowed */
+
+/* Draws the part `view` of the figure. Nothing below AUI_PLOT_LEAST_WIDTH, _HEIGHT. */
+void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
+                      const AuiFigure *figure, const AuiView *view, const AuiTheme *theme);
+
+/* From pixels to the axes' units; false: outside of the frame. */
+bool aui_view_at(const AuiView *view, int width, int height, double px, double py, double *x,
+                 double *y);
+/* And back. */
+void aui_view_pixel(const AuiView *view, int width, int height, double x, double y, double *px,
+                    double *py);
+
+/* On white, by the ending of the path: .svg, .pdf or .png (drawn at twice the size).
+ * false: AIO_ERROR_MEANING: another ending; AIO_ERROR_IO; what aui_painter_new reports. */
+bool aui_painter_export(const AuiFigure *figure, const AuiView *view, const char *path, int width,
+                        int height, GError **error);
+
+#endif

@@ -179,6 +179,7 @@ static void test_frames(void) {
   for (guint offset = 0; offset < bytes; offset += PIECE)
     cut_before(WIRE_TYPE_UPLOAD_DATA, offset);
   cut_before(WIRE_TYPE_COMMIT, 0);
+  g_test_message("%u frames, each time the old parameters", 2 + (bytes + PIECE - 1) / PIECE);
 }
 
 /* After the answer to COMMIT: the new set. */
@@ -192,6 +193,7 @@ static void test_after(void) {
   chain_power_on(c);
   expect_restarted(c, &set, "power-up");
   expect_set(c, &set, true);
+  g_test_message("the new parameters");
   set_clear(&set);
   chain_free(c);
 }
@@ -217,6 +219,8 @@ static void test_commit(void) {
   const gint32 points[] = {0, 1, 2, last / 2, last - SLOT_HEADER, last - SLOT_HEADER / 2, last - 1};
   for (guint k = 0; k < G_N_ELEMENTS(points); k++)
     brown_out(c, &set, points[k]);
+  g_test_message("%u points of %d, each time the old parameters", (guint)G_N_ELEMENTS(points),
+                 last);
   set_clear(&set);
   chain_free(c);
 }

@@ -7,18 +7,23 @@
 #include "cli/text.h"
 #include "io/export_c.h"
 #include "io/export_csv.h"
+#include "session/session.h"
 
 typedef struct {
-  const char *arm, *params, *format, *output, *prefix, *zero_speed, *current_limit, *date;
+  const char *arm, *params, *session, *format, *output, *prefix, *zero_speed, *current_limit, *date;
   bool force;
 } Args;
 
 static const CliOption options[] = {
-    {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
-    {"params", CLI_TEXT, true, offsetof(Args, params), "P.json", "Parameters that `fit` wrote."},
-    {"format", CLI_TEXT, true, offsetof(Args, format), "c|csv",
+    {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
+     "Arm file: geometry and gravity."},
+    {"params", CLI_TEXT, false, offsetof(Args, params), "P.json", "Parameters that `fit` wrote."},
+    {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armature",
+     "Instead of both: the arm and the last fit of this session."},
+    {"format", CLI_TEXT, true, offsetof(Args, format), "c|csv|json",
      "c: a header with a function for the motor currents, in double and float.\ncsv: one row per "
-     "parameter: joint,name,value,sd,unit,identifiable,used,reason."},
+     "parameter: joint,name,value,sd,unit,identifiable,used,reason.\njson: of a session, the "
+     "parameter file."},
     {"out", CLI_TEXT, false, offsetof(Args, output), "FILE",
      "Write to this file instead of standard output."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
@@ -126,37 +131,77 @@ static int export_csv(const Args *args, const AioParams *params) {
   return code;
 }
 
-static int run_with_arm(const Args *args, const AioArm *arm) {
+static int put(const Args *args, const AioArm *arm, const AioParams *params) {
   AioExportC export_options;
-  int code = set_options(args, arm, &export_options);
-  if (code != CLI_OK)
-    return code;
-  AioParams *params = cli_load_params(args->params, args->arm, arm);
+  if (strcmp(args->format, "csv") == 0)
+    return export_csv(args, params);
+  const int code = set_options(args, arm, &export_options);
+  return code == CLI_OK ? export_c(args, arm, params, &export_options) : code;
+}
+
+static int export_files(const Args *args) {
+  ArmStructure structure;
+  AioArm *arm = cli_load_arm(args->arm, &structure);
+  AioParams *params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
+  const int code = params ? put(args, arm, params) : CLI_BAD_INPUT;
+  aio_params_free(params);
+  aio_arm_free(arm);
+  return code;
+}
+
+/* Messages name the session where there would be an arm and a parameter file. */
+static int export_fit(const Args *args, AseSession *session) {
+  GError *error = NULL;
+  Args named = *args;
+  const AioArm *arm = ase_session_arm(session);
+  g_autofree char *text = ase_session_parameters(session, &error);
+  if (!text)
+    return cli_fail(error);
+  if (strcmp(args->format, "json") == 0)
+    return cli_write(args->output, text, strlen(text), args->force);
+  AioParams *params = aio_params_load_bytes(args->session, text, strlen(text), &arm->model, &error);
   if (!params)
-    return CLI_BAD_INPUT;
-  code = strcmp(args->format, "c") == 0 ? export_c(args, arm, params, &export_options)
-                                        : export_csv(args, params);
+    return cli_fail(error);
+  named.arm = named.params = args->session;
+  const int code = put(&named, arm, params);
   aio_params_free(params);
   return code;
 }
 
-static int run(const void *arguments) {
-  const Args *args = arguments;
-  ArmStructure structure;
-  const bool is_c = strcmp(args->format, "c") == 0;
-  if (!is_c && strcmp(args->format, "csv") != 0)
-    return cli_usage(&cli_export, "--format: expected c or csv, found \"%s\"", args->format);
+static int export_session(const Args *args) {
+  GError *error = NULL;
+  AseSession *session = ase_session_open_read(args->session, &error);
+  if (!session)
+    return cli_fail(error);
+  const int code = export_fit(args, session);
+  g_object_unref(session);
+  return code;
+}
+
+static int check_args(const Args *args) {
+  const bool is_c = strcmp(args->format, "c") == 0, is_json = strcmp(args->format, "json") == 0;
+  if (!is_c && !is_json && strcmp(args->format, "csv") != 0)
+    return cli_usage(&cli_export, "--format: expected c, csv or json, found \"%s\"", args->format);
+  if (args->session && (args->arm || args->params))
+    return cli_usage(&cli_export, "--session has an arm and parameters: leave out --arm, --params");
+  if (!args->session && !args->arm)
+    return cli_usage(&cli_export, "--arm ARM.arm.json is missing (or --session)");
+  if (!args->session && !args->params)
+    return cli_usage(&cli_export, "--params P.json is missing (or --session)");
+  if (is_json && !args->session)
+    return cli_usage(&cli_export, "--format json belongs to --session");
   if (!is_c && (args->prefix || args->zero_speed || args->current_limit || args->date))
     return cli_usage(&cli_export,
                      "--prefix, --zero-speed, --current-limit and --date belong to --format c");
-  if (!cli_may_write(args->output, args->force))
-    return CLI_BAD_INPUT;
-  AioArm *arm = cli_load_arm(args->arm, &structure);
-  if (!arm)
-    return CLI_BAD_INPUT;
-  int code = run_with_arm(args, arm);
-  aio_arm_free(arm);
-  return code;
+  return cli_may_write(args->output, args->force) ? CLI_OK : CLI_BAD_INPUT;
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  const int code = check_args(args);
+  if (code != CLI_OK)
+    return code;
+  return args->session ? export_session(args) : export_files(args);
 }
 
 const CliVerb cli_export = {

@@ -70,7 +70,8 @@ void cli_print_help(void) {
                 "speeds and motor currents while one joint moves at a time. `fit` turns both into "
                 "gravity parameters, friction and torque-constant ratios with error bars; "
                 "`predict` turns these into motor currents for any pose; `plan` says what to "
-                "record so that everything can be found.",
+                "record so that everything can be found. With the arm at a port, `calibrate` does "
+                "all of it.",
                 0, 0);
   printf("\nJoints count from 1; units are SI (rad, m, s, A). Results go to standard output,\n"
          "messages to standard error. Files are never overwritten without --force.\n"

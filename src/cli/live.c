@@ -180,6 +180,8 @@ void cli_live_begin(CliLive *live, AseSession *session, bool is_json) {
     live->sources[k] = g_unix_signal_add(numbers[k], on_signal, live);
   live->sources[3] = g_timeout_add(TICK_MS, on_tick, NULL);
   signal(SIGPIPE, SIG_IGN);
+  if (!session)
+    return;
   g_signal_connect(session, "message", G_CALLBACK(on_message), live);
   g_signal_connect(session, "step-changed", G_CALLBACK(on_step), live);
   g_signal_connect(session, "progress", G_CALLBACK(on_progress), live);
@@ -187,7 +189,8 @@ void cli_live_begin(CliLive *live, AseSession *session, bool is_json) {
 
 void cli_live_end(CliLive *live) {
   end_line(live);
-  g_signal_handlers_disconnect_by_data(live->session, live);
+  if (live->session)
+    g_signal_handlers_disconnect_by_data(live->session, live);
   for (gsize k = 0; k < G_N_ELEMENTS(live->sources); k++)
     g_source_remove(live->sources[k]);
   g_clear_pointer(&live->last_error, g_free);

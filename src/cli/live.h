@@ -19,7 +19,8 @@ typedef struct {
   guint sources[4];
 } CliLive;
 
-/* Follows the session, which must outlive it, until cli_live_end. */
+/* Follows the session, which must outlive it, until cli_live_end. session NULL: none; then only
+ * waiting and saying. */
 void cli_live_begin(CliLive *live, AseSession *session, bool is_json);
 void cli_live_end(CliLive *live);
 

@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-files='structure plan import fit predict dynamics export' others='ports info log replay simulate diff report-bug calibrate'
+files='structure plan import fit predict dynamics export' others='ports info log replay simulate diff report-bug calibrate validate upload restore'
 expect "--help" 0 --help
 for verb in $files $others; do
   grep -q "^  $verb " out || result 1 "--help lists $verb" "$(cat out)"
@@ -54,7 +54,7 @@ refuse "zero-speed rule" 2 'expected deadband=V' \
   predict --arm a --params b --csv c --zero-speed hope
 refuse "zero-speed number" 2 'expected deadband=V with V > 0' \
   predict --arm a --params b --csv c --zero-speed deadband=-1
-refuse "export format" 2 'expected c or csv, found "pdf"' export --arm a --params b --format pdf
+refuse "export format" 2 'expected c, csv or json, found "pdf"' export --arm a --params b --format pdf
 refuse "export of a table with a rule" 2 'belong to --format c' \
   export --arm a --params b --format csv --zero-speed none
 refuse "plan seed" 2 '--seed: expected a whole number' plan --arm a --seed 1.5

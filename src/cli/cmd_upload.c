@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* `upload` and `restore`: parameters into a controller, with a backup before and proof after. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/live.h"
+#include "cli/port.h"
+#include "cli/text.h"
+#include "io/json_write.h"
+#include "session/transfer.h"
+
+typedef struct {
+  const char *port, *session, *arm, *params, *backup, *backups;
+  double baud;
+  bool prove, json, force;
+} Args;
+
+#define SHARED_OPTIONS                                                                             \
+  {"port", CLI_TEXT, true, offsetof(Args, port), "PORT", cli_port_help},                           \
+      {"baud", CLI_NUMBER, false, offsetof(Args, baud), "N", cli_baud_help},                       \
+      {"backups",                                                                                  \
+       CLI_TEXT,                                                                                   \
+       false,                                                                                      \
+       offsetof(Args, backups),                                                                    \
+       "DIR",                                                                                      \
+       "Where the backup of what the controller has now goes. Default: armature/backups in the "   \
+       "user's data directory."},                                                                  \
+      {"prove",                                                                                    \
+       CLI_FLAG,                                                                                   \
+       false,                                                                                      \
+       offsetof(Args, prove),                                                                      \
+       NULL,                                                                                       \
+       "Wait until the controller has restarted (switch it off and on; a simulated one is "        \
+       "restarted), and check that it has kept the parameters."},                                  \
+  {                                                                                                \
+    "json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."                \
+  }
+
+static const CliOption upload_options[] = {
+    SHARED_OPTIONS,
+    {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armature",
+     "Upload the fit of this session."},
+    {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
+     "With --params: the arm file they belong to."},
+    {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
+     "Upload the parameters that `fit` or `calibrate` wrote."},
+};
+
+static const CliOption restore_options[] = {
+    SHARED_OPTIONS,
+    {"backup", CLI_TEXT, true, offsetof(Args, backup), "FILE.json", "The backup to bring back."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
+     "Also into another controller than the one it was made of, or other firmware: parameters are "
+     "matched by name."},
+};
+
+/* What a verb does, from the controller's connection on. */
+typedef struct {
+  CliLive live;
+  AseDevice *device;
+  AseTransfer *transfer;
+  bool is_over, is_done;
+  char *text;       /* of the task that ended last */
+  AseParamSet *set; /* uploaded; NULL: restored */
+} Work;
+
+/* ---- waiting ---- */
+
+static bool is_settled(void *data) {
+  const AseLinkState link = ase_device_link(data);
+  return link == ASE_LINK_READY || link == ASE_LINK_FAILED || link == ASE_LINK_LOST;
+}
+
+static bool is_over(void *data) {
+  return ((const Work *)data)->is_over;
+}
+
+static void on_finished(AseTransfer *transfer, gboolean is_done, const char *text, Work *work) {
+  (void)transfer;
+  g_free(work->text);
+  work->text = g_strdup(text);
+  work->is_done = is_done;
+  work->is_over = true;
+}
+
+static void on_progress(AseTransfer *transfer, const char *what, double part, Work *work) {
+  (void)transfer;
+  if (isnan(part)) /* the user's turn */
+    cli_live_say(&work->live, "%s", what);
+}
+
+/* CLI_OK: the task that has begun is done. What is on its way is finished, whoever interrupts. */
+static int finish(Work *work, bool has_begun, GError **error) {
+  if (!has_begun) {
+    cli_fail(g_steal_pointer(error));
+    return CLI_DEVICE;
+  }
+  if (!cli_live_wait(&work->live, is_over, work, (double)INFINITY)) {
+    ase_transfer_cancel(work->transfer);
+    while (!work->is_over)
+      g_main_context_iteration(NULL, TRUE);
+  }
+  work->is_over = false;
+  if (!work->is_done)
+    cli_error("%s", work->text);
+  return work->is_done ? CLI_OK : work->live.is_interrupted ? CLI_INTERRUPTED : CLI_DEVICE;
+}
+
+/* ---- what was done ---- */
+
+static void write_changes(AioJsonWriter *w, const char *key, const GArray *changes) {
+  aio_json_write_key(w, key);
+  aio_json_write_begin_array(w);
+  for (guint k = 0; changes && k < changes->len; k++) {
+    const AseParamChange *change = &g_array_index(changes, AseParamChange, k);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "name", change->name);
+    aio_json_put_string(w, "unit", change->unit);
+    aio_json_put_number(w, "before", change->before);
+    aio_json_put_number(w, "after", change->after);
+    aio_json_put_number(w, "sd", change->sd);
+    aio_json_put_string(w, "note", *change->note ? change->note : NULL);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static const GPtrArray *missing_of(const Work *work) {
+  return work->set ? work->set->missing : ase_transfer_missing(work->transfer);
+}
+
+/* g_string_free it. */
+static GString *make_json(const Work *work, bool is_proved) {
+  const AseTransferProof *proof = ase_transfer_proof(work->transfer);
+  const GPtrArray *missing = missing_of(work);
+  g_autofree char *digest = proof ? g_strdup_printf("%08x", proof->digest) : NULL;
+  GString *text = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(text);
+  aio_json_write_begin_object(w);
+  aio_json_put_string(w, "format", "armature-upload");
+  aio_json_put_int(w, "version", 1);
+  aio_json_put_string(w, "backup", ase_transfer_backup_path(work->transfer));
+  aio_json_put_string(w, "digest", digest);
+  aio_json_put_bool(w, "proved", is_proved);
+  write_changes(w, "changes", work->set ? work->set->changes : NULL);
+  write_changes(w, "differences", ase_transfer_differences(work->transfer));
+  aio_json_write_key(w, "missing");
+  aio_json_write_begin_array(w);
+  for (guint k = 0; missing && k < missing->len; k++)
+    aio_json_write_string(w, missing->pdata[k]);
+  aio_json_write_end_array(w);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  return text;
+}
+
+static void print_table(const Work *work) {
+  const GPtrArray *missing = missing_of(work);
+  CliTable *table = cli_table_new("lrrll");
+  const char *const heads[] = {"parameter", "before", "after", "unit", ""};
+  for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)
+    cli_table_cell(table, "%s", heads[k]);
+  for (guint k = 0; work->set && k < work->set->changes->len; k++) {
+    const AseParamChange *change = &g_array_index(work->set->changes, AseParamChange, k);
+    cli_table_take(table, cli_name(change->name));
+    cli_table_take(table, cli_format_number(change->before, 6));
+    cli_table_take(table, cli_format_number(change->after, 6));
+    cli_table_take(table, cli_name(change->unit));
+    cli_table_take(table, cli_name(change->note));
+  }
+  cli_table_finish(table);
+  for (guint k = 0; missing && k < missing->len; k++)
+    cli_print_wrapped(g_strdup(missing->pdata[k]));
+}
+
+/* What was done is put into words before the next task forgets it. */
+static int conclude(const Args *args, Work *work) {
+  GError *error = NULL;
+  GString *json = make_json(work, args->prove);
+  int code = CLI_OK;
+  cli_live_say(&work->live, "%s", work->text);
+  if (!args->json && work->set)
+    print_table(work);
+  if (args->prove) {
+    const AseTransferProof proof = *ase_transfer_proof(work->transfer);
+    code = finish(work, ase_transfer_verify(work->transfer, &proof, true, &error), &error);
+    if (code == CLI_OK)
+      cli_live_say(&work->live, "%s", work->text);
+  }
+  if (args->json && code == CLI_OK)
+    code = cli_write(NULL, json->str, json->len, false);
+  g_string_free(json, TRUE);
+  return code;
+}
+
+/* ---- the verbs ---- */
+
+static int upload_fit(const Args *args, Work *work, const ArmGravityParameters *fit) {
+  GError *error = NULL;
+  guint n;
+  int code = finish(work, ase_transfer_read(work->transfer, &error), &error);
+  if (code != CLI_OK)
+    return code;
+  const AioParam *params = ase_transfer_params(work->transfer, &n);
+  work->set = ase_param_set_from_fit(fit, params, n, &error);
+  if (!work->set) {
+    cli_fail(error);
+    return CLI_DEVICE;
+  }
+  code = finish(work, ase_transfer_upload(work->transfer, work->set, &error), &error);
+  return code == CLI_OK ? conclude(args, work) : code;
+}
+
+static int restore_backup(const Args *args, Work *work, const AseBackup *backup) {
+  GError *error = NULL;
+  const bool has_begun = ase_transfer_restore(work->transfer, backup, args->force, &error);
+  const int code = finish(work, has_begun, &error);
+  return code == CLI_OK ? conclude(args, work) : code;
+}
+
+/* fit or backup is NULL. */
+static int work_at(const Args *args, const CliVerb *verb, const ArmGravityParameters *fit,
+                   const AseBackup *backup) {
+  Work work = {.text = NULL};
+  CliPort *port;
+  AioLink *link;
+  AseDeviceOptions device;
+  GError *error = NULL;
+  int code = cli_port_open(verb, args->port, args->baud, &port, &link);
+  if (code != CLI_OK)
+    return code;
+  ase_device_options_default(&device);
+  device.reopen = cli_port_reopen;
+  device.reopen_ctx = port;
+  work.device = ase_device_new();
+  work.transfer = ase_transfer_new(work.device, args->backups);
+  g_signal_connect(work.transfer, "finished", G_CALLBACK(on_finished), &work);
+  g_signal_connect(work.transfer, "progress", G_CALLBACK(on_progress), &work);
+  cli_live_begin(&work.live, NULL, args->json);
+  code = CLI_DEVICE;
+  if (!ase_device_open(work.device, link, &device, &error)) {
+    aio_link_close(link);
+    cli_fail(error);
+  } else if (!cli_live_wait(&work.live, is_settled, work.device, (double)INFINITY)) {
+    code = CLI_INTERRUPTED;
+  } else if (ase_device_link(work.device) != ASE_LINK_READY) {
+    cli_error("%s: %s", cli_port_name(port), ase_device_reason(work.device));
+  } else {
+    code = fit ? upload_fit(args, &work, fit) : restore_backup(args, &work, backup);
+  }
+  cli_live_end(&work.live);
+  g_object_unref(work.transfer);
+  ase_device_close(work.device);
+  g_object_unref(work.device);
+  cli_port_close(port);
+  ase_param_set_free(work.set);
+  g_free(work.text);
+  return code;
+}
+
+static int upload_session(const Args *args) {
+  GError *error = NULL;
+  AseSession *session = ase_session_open_read(args->session, &error);
+  const ArmGravityFit *fit = session ? ase_session_fit(session) : NULL;
+  int code = CLI_BAD_INPUT;
+  if (!session)
+    cli_fail(error);
+  else if (!fit)
+    cli_error("%s: nothing has been fitted in this session yet", args->session);
+  else
+    code = work_at(args, &cli_upload, &fit->refined, NULL);
+  g_clear_object(&session);
+  return code;
+}
+
+static int run_upload(const void *arguments) {
+  const Args *args = arguments;
+  ArmStructure structure;
+  const bool has_params = args->params && args->arm;
+  if ((args->session != NULL) == has_params || (args->session && (args->params || args->arm)))
+    return cli_usage(&cli_upload, "state what to upload: either --session, or --params with --arm");
+  if (args->session)
+    return upload_session(args);
+  AioArm *arm = cli_load_arm(args->arm, &structure);
+  AioParams *params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
+  const int code = params ? work_at(args, &cli_upload, &params->fit.refined, NULL) : CLI_BAD_INPUT;
+  aio_params_free(params);
+  aio_arm_free(arm);
+  return code;
+}
+
+static int run_restore(const void *arguments) {
+  const Args *args = arguments;
+  GError *error = NULL;
+  AseBackup *backup = ase_backup_load(args->backup, &error);
+  if (!backup)
+    return cli_fail(error);
+  const int code = work_at(args, &cli_restore, NULL, backup);
+  ase_backup_free(backup);
+  return code;
+}
+
+const CliVerb cli_upload = {
+    .name = "upload",
+    .summary = "parameters into a controller, with a backup before and proof after",
+    .purpose =
+        "Reads what the controller has and writes it to a dated backup, sends the new parameters, "
+        "has them committed at once, reads them back and lists every field that differs. A "
+        "controller that loses power meanwhile has the old set or the new one, never a mixture. "
+        "Nothing moves.",
+    .example = "armature-cli upload --session bench.armature --port 0403:6014:FT4THUQ1 --prove\n"
+               "uploads the fit of a session and, after the controller was switched off and on, "
+               "proves that it has kept it.",
+    .exits = "0 done, 2 usage, 3 bad input, 5 the controller: not there, refused, or other values "
+             "read back than written, 130 interrupted (what was on its way is finished first).",
+    .options = upload_options,
+    .n_options = G_N_ELEMENTS(upload_options),
+    .args_size = sizeof(Args),
+    .run = run_upload,
+};
+
+const CliVerb cli_restore = {
+    .name = "restore",
+    .summary = "a backup of its parameters back into a controller",
+    .purpose = "Brings back what `upload` has backed up; what the controller has now is backed up "
+               "first. Nothing moves.",
+    .example = "armature-cli restore --backup 20261121T201500Z-1a2b3c4d.json --port /dev/ttyUSB0\n"
+               "brings the parameters of that moment back.",
+    .exits = "0 done, 2 usage, 3 no such backup, or a damaged one, 5 the controller: not there, "
+             "refused, not the one the backup was made of, 130 interrupted.",
+    .options = restore_options,
+    .n_options = G_N_ELEMENTS(restore_options),
+    .args_size = sizeof(Args),
+    .run = run_restore,
+};

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# From a session's fit to a controller and back: validate, export, upload, restore.
+# shellcheck disable=SC2016 # jq has variables of its own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+arm=$robots/planar2r.arm.json
+
+for ((k = 0; k < 5; k++)); do # a machine that is too busy to keep the lease tries again
+  rm -f s.armature p.json
+  run calibrate --arm "$arm" --port "sim:$arm,speed=100" --session s.armature --out p.json \
+    --speeds 30,60 --dry-speed 60 --move-speed 60
+  ((status == 0)) && break
+done
+result "$status" "a session" "$(cat err)"
+
+# ---- validate, export ----
+
+expect "validate" 0 validate --session s.armature
+[[ $(grep -c ' passed$' out) -eq 2 ]] && grep -q '^Friction of joint 2 changed by' out
+result $? "every joint, and the drift" "$(cat out)"
+expect "validate --json" 0 validate --session s.armature --json
+holds "rms, ratio, drift" out '.format == "armature-validation" and (.joints | length) == 2 and
+  (.joints | all(.passed and .rms_A > 0 and .ratio < 2)) and .drift.joint == 2'
+"$make_files" session "$arm" bare.armature
+refuse "nothing to validate" 3 '.' validate --session bare.armature
+refuse "no session" 3 'p.json: ' validate --session p.json
+
+expect "export of a session" 0 export --session s.armature --format json
+same "is its parameter file" out p.json
+expect "as C" 0 export --session s.armature --format c --out s.h
+expect "from files" 0 export --arm "$arm" --params p.json --format c --out f.h
+cmp -s <(grep -v '^ \*' s.h) <(grep -v '^ \*' f.h)
+result $? "the same code" "$(diff s.h f.h | head)"
+expect "as a table" 0 export --session s.armature --format csv
+grep -q '^1,kx_star_1,' out
+result $? "with its parameters" "$(head -n 3 out)"
+refuse "neither files nor session" 2 '--arm ARM.arm.json is missing' export --format c
+refuse "both" 2 '--session has an arm' export --session s.armature --arm "$arm" --format c
+refuse "json of files" 2 'belongs to --session' export --arm "$arm" --params p.json --format json
+
+# ---- upload, restore ----
+
+start_simulator --arm "$arm"
+parameters() { # those that a fit may write
+  run info --port "$simulator" --params --json
+  jq -S '[.parameters[] | select(.read_only | not) | {name, value}]' out
+}
+parameters >before
+expect "upload" 0 upload --session s.armature --port "$simulator" --backups kept --json --prove
+holds "says what has changed" out '.format == "armature-upload" and .proved and
+  .differences == [] and (.digest | test("^[0-9a-f]{8}$")) and
+  any(.changes[]; .name == "gravity.kx[1]" and .before == 0 and .sd > 0)'
+backup=$(jq -r .backup out)
+[[ -s $backup ]] && jq -e '.format == "armature-controller-backup"' "$backup" >shown
+result $? "after a backup" "$backup"
+parameters >after
+jq -es '.[0] as $p | .[1] | .[] | select(.name == "gravity.kx[1]") |
+  (.value - $p.joints[0].parameters.kx_star.value | fabs) < 1e-6' p.json after >shown
+result $? "the controller has what the fit found" "$(cat shown)"
+expect "restore" 0 restore --backup "$backup" --port "$simulator" --backups kept
+parameters >again
+same "brings back what was there" again before
+[[ $(find kept -name '*.json' | wc -l) -eq 2 ]]
+result $? "and keeps what it replaced" "$(find kept)"
+expect "upload of files" 0 upload --arm "$arm" --params p.json --port "$simulator" --backups kept
+narrow "its table is narrow" out
+parameters >files
+same "the same" files after
+sed 's/"value": 0/"value": 1/' "$backup" >changed.json
+refuse "a changed backup" 3 'changed.json' restore --backup changed.json --port "$simulator"
+refuse "no backup" 3 'none.json: ' restore --backup none.json --port "$simulator"
+refuse "into another controller" 5 '.' restore --backup "$backup" --port sim:scara --backups kept
+refuse "what to upload" 2 'either --session, or --params with --arm' upload --port "$simulator"
+refuse "not fitted" 3 'bare.armature: ' upload --session bare.armature --port "$simulator"
+refuse "nobody there" 5 'no such port' upload --session s.armature --port /dev/nowhere
+finish

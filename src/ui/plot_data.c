@@ -88,6 +88,8 @@ bool aui_range_include(AuiRange *range, double low, double high) {
   const double span = fmax(to - from, fmax(1e-6 * magnitude, 1e-9));
   const double step = nice_step(span / 8.0);
   *range = (AuiRange){true, step * floor(from / step), step * ceil(to / step)};
+  if (range->high <= range->low)
+    range->low -= step, range->high += step;
   return true;
 }
 

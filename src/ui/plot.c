@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/plot.h"
+
+#include <adwaita.h>
+#include <math.h>
+
+#include "ui/plot_internal.h"
+
+enum { FRAME_US = 33000 };
+
+G_DEFINE_FINAL_TYPE(AuiPlot, aui_plot, GTK_TYPE_DRAWING_AREA)
+
+enum { RANGE_SELECTED, SIGNALS };
+static guint signals[SIGNALS];
+
+void aui_plot_emit_range(AuiPlot *self, double low, double high) {
+  g_signal_emit(self, signals[RANGE_SELECTED], 0, low, high);
+}
+
+/* ---- what is shown ---- */
+
+static void describe(AuiPlot *self) {
+  char *x = aui_axis_label(&self->figure->x), *y = aui_axis_label(&self->figure->y);
+  char *text = g_strdup_printf("%s over %s; press T for a table, Ctrl+C to copy", y, x);
+  const char *title = *self->figure->title ? self->figure->title : y;
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  g_free(text);
+  g_free(x);
+  g_free(y);
+}
+
+static void update_view(AuiPlot *self) {
+  double x[2], y[2];
+  if (aui_figure_bounds(self->figure, x, y)) {
+    aui_range_include(&self->x, x[0], x[1]);
+    aui_range_include(&self->y, y[0], y[1]);
+  }
+  if (self->is_zoomed)
+    return;
+  self->view = (AuiView){{0.0, 1.0}, {0.0, 1.0}};
+  if (self->x.is_set)
+    self->view = (AuiView){{self->x.low, self->x.high}, {self->y.low, self->y.high}};
+}
+
+static void update(AuiPlot *self) {
+  if (!self->build || (self->figure && (!self->is_stale || self->is_frozen)))
+    return;
+  char *title = self->figure ? g_strdup(self->figure->title) : NULL;
+  aui_figure_free(self->figure);
+  self->figure = self->build(self->build_data);
+  self->is_stale = false;
+  update_view(self);
+  if (g_strcmp0(title, self->figure->title) != 0)
+    describe(self);
+  g_free(title);
+}
+
+const AuiFigure *aui_plot_figure(AuiPlot *self) {
+  update(self);
+  return self->figure;
+}
+
+const AuiView *aui_plot_view(AuiPlot *self) {
+  update(self);
+  return &self->view;
+}
+
+char *aui_plot_read_out(AuiPlot *self, double px, double py) {
+  const int width = gtk_widget_get_width(GTK_WIDGET(self));
+  const int height = gtk_widget_get_height(GTK_WIDGET(self));
+  double x, y;
+  guint k;
+  if (!self->figure || !aui_view_at(&self->view, width, height, px, py, &x, &y))
+    return NULL;
+  const AuiAxis *ax = &self->figure->x, *ay = &self->figure->y;
+  const double dx = (self->view.x[1] - self->view.x[0]) / width;
+  const double dy = (self->view.y[1] - self->view.y[0]) / height;
+  const AuiSeries *near = aui_figure_nearest(self->figure, x, y, dx, dy, &k);
+  if (near && hypot((near->x[k] - x) / dx, (near->y[k] - y) / dy) < 24.0)
+    return g_strdup_printf("%s: %s %.4g %s, %s %.4g %s", near->label, ax->name, near->x[k],
+                           ax->unit, ay->name, near->y[k], ay->unit);
+  return g_strdup_printf("%s %.4g %s, %s %.4g %s", ax->name, x, ax->unit, ay->name, y, ay->unit);
+}
+
+/* ---- drawing ---- */
+
+static void draw_text(AuiPlot *self, cairo_t *cr, const char *text, double right, double top,
+                      bool is_dark) {
+  PangoLayout *layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
+  int width, height;
+  pango_layout_get_pixel_size(layout, &width, &height);
+  const double ground = is_dark ? 0.12 : 1.0;
+  cairo_set_source_rgba(cr, ground, ground, ground, 0.85);
+  cairo_rectangle(cr, right - width - 12.0, top, width + 8.0, height + 4.0);
+  cairo_fill(cr);
+  const AuiColour ink = aui_ink_colour(AUI_INK_FOREGROUND, is_dark);
+  cairo_set_source_rgb(cr, ink.red, ink.green, ink.blue);
+  cairo_move_to(cr, right - width - 8.0, top + 2.0);
+  pango_cairo_show_layout(cr, layout);
+  g_object_unref(layout);
+}
+
+static char *cursor_text(const AuiPlot *self) {
+  const char *unit = self->figure->x.unit;
+  const double *c = self->cursor;
+  if (isnan(c[0]) && isnan(c[1]))
+    return NULL;
+  if (isnan(c[0]) || isnan(c[1]))
+    return g_strdup_printf("%s %.4g %s", isnan(c[0]) ? "B" : "A", isnan(c[0]) ? c[1] : c[0], unit);
+  return g_strdup_printf("A %.4g, B %.4g, B-A %.4g %s", c[0], c[1], c[1] - c[0], unit);
+}
+
+static void draw_cursors(AuiPlot *self, cairo_t *cr, int width, int height) {
+  cairo_set_line_width(cr, 1.0);
+  for (guint k = 0; k < 2; k++) {
+    double px, py;
+    if (!(self->cursor[k] >= self->view.x[0] && self->cursor[k] <= self->view.x[1]))
+      continue;
+    aui_view_pixel(&self->view, width, height, self->cursor[k], 0.0, &px, &py);
+    cairo_move_to(cr, floor(px) + 0.5, AUI_MARGIN_TOP);
+    cairo_line_to(cr, floor(px) + 0.5, height - AUI_MARGIN_BOTTOM);
+    cairo_stroke(cr);
+  }
+  if (self->is_dragging) {
+    const double *d = self->drag;
+    cairo_rectangle(cr, d[0], self->is_selecting ? AUI_MARGIN_TOP : d[1], d[2] - d[0],
+                    self->is_selecting ? height - AUI_MARGIN_TOP - AUI_MARGIN_BOTTOM : d[3] - d[1]);
+    cairo_stroke(cr);
+  }
+}
+
+static void draw_over(AuiPlot *self, cairo_t *cr, int width, int height, const AuiTheme *theme) {
+  const AuiColour c = theme->foreground;
+  cairo_set_source_rgb(cr, c.red, c.green, c.blue);
+  draw_cursors(self, cr, width, height);
+  char *lines[] = {
+      self->pointer[0] >= 0.0 ? aui_plot_read_out(self, self->pointer[0], self->pointer[1]) : NULL,
+      cursor_text(self), self->is_frozen ? g_strdup("frozen (Space)") : NULL};
+  double top = AUI_MARGIN_TOP + 6.0;
+  for (guint k = 0; k < G_N_ELEMENTS(lines); k++) {
+    if (lines[k])
+      draw_text(self, cr, lines[k], width - AUI_MARGIN_RIGHT - 4.0, top, theme->is_dark);
+    top += lines[k] ? 24.0 : 0.0;
+    g_free(lines[k]);
+  }
+}
+
+static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data) {
+  AuiPlot *self = AUI_PLOT(area);
+  GdkRGBA rgba;
+  (void)data;
+  update(self);
+  if (!self->figure || !self->painter)
+    return;
+  gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(self)), &rgba);
+  const AuiTheme theme = {adw_style_manager_get_dark(adw_style_manager_get_default()),
+                          {rgba.red, rgba.green, rgba.blue}};
+  aui_painter_draw(self->painter, cr, width, height, self->figure, &self->view, &theme);
+  draw_over(self, cr, width, height, &theme);
+}
+
+/* ---- frames ---- */
+
+static gboolean on_tick(GtkWidget *widget, GdkFrameClock *clock, gpointer data) {
+  AuiPlot *self = AUI_PLOT(widget);
+  const gint64 now = gdk_frame_clock_get_frame_time(clock);
+  (void)data;
+  if (now - self->drawn_us < FRAME_US - 2000)
+    return G_SOURCE_CONTINUE;
+  self->drawn_us = now;
+  self->tick = 0;
+  gtk_widget_queue_draw(widget);
+  return G_SOURCE_REMOVE;
+}
+
+static void stop_tick(AuiPlot *self) {
+  if (self->tick)
+    gtk_widget_remove_tick_callback(GTK_WIDGET(self), self->tick);
+  self->tick = 0;
+}
+
+void aui_plot_invalidate(AuiPlot *self) {
+  self->is_stale = true;
+  if (!self->tick && !self->is_frozen && gtk_widget_get_mapped(GTK_WIDGET(self)))
+    self->tick = gtk_widget_add_tick_callback(GTK_WIDGET(self), on_tick, NULL, NULL);
+}
+
+static void aui_plot_map(GtkWidget *widget) {
+  GTK_WIDGET_CLASS(aui_plot_parent_class)->map(widget);
+  gtk_widget_queue_draw(widget);
+}
+
+static void aui_plot_unmap(GtkWidget *widget) {
+  stop_tick(AUI_PLOT(widget));
+  GTK_WIDGET_CLASS(aui_plot_parent_class)->unmap(widget);
+}
+
+/* ---- the view ---- */
+
+void aui_plot_set_build(AuiPlot *self, AuiPlotBuild build, gpointer data) {
+  self->build = build;
+  self->build_data = data;
+  aui_plot_restart(self);
+}
+
+void aui_plot_restart(AuiPlot *self) {
+  self->x = self->y = (AuiRange){0};
+  self->is_zoomed = self->is_frozen = false;
+  self->cursor[0] = self->cursor[1] = NAN;
+  aui_plot_invalidate(self);
+}
+
+static void zoom_axis(double range[2], double at, double factor) {
+  double low = at + factor * (range[0] - at), high = at + factor * (range[1] - at);
+  const double magnitude = fmax(fabs(low), fabs(high));
+  if (high - low < 1e-5 * magnitude || !isfinite(high - low) || magnitude > 1e12)
+    return;
+  range[0] = low, range[1] = high;
+}
+
+void aui_plot_zoom(AuiPlot *self, double factor, double px, double py, bool only_x) {
+  double x, y;
+  aui_view_at(&self->view, gtk_widget_get_width(GTK_WIDGET(self)),
+              gtk_widget_get_height(GTK_WIDGET(self)), px, py, &x, &y);
+  zoom_axis(self->view.x, CLAMP(x, self->view.x[0], self->view.x[1]), factor);
+  if (!only_x)
+    zoom_axis(self->view.y, CLAMP(y, self->view.y[0], self->view.y[1]), factor);
+  self->is_zoomed = true;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void aui_plot_pan(AuiPlot *self, double part_x, double part_y) {
+  const double dx = part_x * (self->view.x[1] - self->view.x[0]);
+  const double dy = part_y * (self->view.y[1] - self->view.y[0]);
+  for (guint k = 0; k < 2; k++)
+    self->view.x[k] += dx, self->view.y[k] += dy;
+  self->is_zoomed = true;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void aui_plot_fit(AuiPlot *self) {
+  self->is_zoomed = false;
+  self->x = self->y = (AuiRange){0};
+  if (self->figure)
+    update_view(self);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void aui_plot_set_frozen(AuiPlot *self, bool is_frozen) {
+  self->is_frozen = is_frozen;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+bool aui_plot_is_frozen(AuiPlot *self) {
+  return self->is_frozen;
+}
+
+void aui_plot_set_selecting(AuiPlot *self, bool is_selecting) {
+  self->is_selecting = is_selecting;
+}
+
+/* ---- the object ---- */
+
+GtkWidget *aui_plot_new(void) {
+  return g_object_new(AUI_TYPE_PLOT, NULL);
+}
+
+static void aui_plot_init(AuiPlot *self) {
+  GError *error = NULL;
+  self->painter = aui_painter_new(&error);
+  if (!self->painter)
+    g_warning("%s", error->message);
+  g_clear_error(&error);
+  self->pointer[0] = -1.0;
+  self->cursor[0] = self->cursor[1] = NAN;
+  gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
+  gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
+  gtk_widget_set_vexpand(GTK_WIDGET(self), TRUE);
+  gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(self), AUI_PLOT_LEAST_WIDTH);
+  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(self), AUI_PLOT_LEAST_HEIGHT);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(self), on_draw, NULL, NULL);
+  g_signal_connect_object(adw_style_manager_get_default(), "notify::dark",
+                          G_CALLBACK(gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  aui_plot_add_input(self);
+}
+
+static void aui_plot_dispose(GObject *object) {
+  AuiPlot *self = AUI_PLOT(object);
+  stop_tick(self);
+  self->build = NULL;
+  G_OBJECT_CLASS(aui_plot_parent_class)->dispose(object);
+}
+
+static void aui_plot_finalize(GObject *object) {
+  AuiPlot *self = AUI_PLOT(object);
+  aui_painter_free(self->painter);
+  aui_figure_free(self->figure);
+  G_OBJECT_CLASS(aui_plot_parent_class)->finalize(object);
+}
+
+static void aui_plot_class_init(AuiPlotClass *klass) {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = aui_plot_dispose;
+  G_OBJECT_CLASS(klass)->finalize = aui_plot_finalize;
+  widget->map = aui_plot_map;
+  widget->unmap = aui_plot_unmap;
+  gtk_widget_class_set_css_name(widget, "plot");
+  gtk_widget_class_set_accessible_role(widget, GTK_ACCESSIBLE_ROLE_IMG);
+  aui_plot_input_class_init(widget);
+  signals[RANGE_SELECTED] =
+      g_signal_new("range-selected", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                   NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* What is drawn is where it must be, in its colour; nothing is left behind; files are whole. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/painter.h"
+
+enum { WIDTH = 600, HEIGHT = 400 };
+
+static const AuiView view = {{0.0, 10.0}, {-1.0, 1.0}};
+
+static AuiPainter *new_painter(void) {
+  GError *error = NULL;
+  AuiPainter *painter = aui_painter_new(&error);
+  g_assert_no_error(error);
+  return painter;
+}
+
+/* A horizontal line at 0.5, a dashed one at -0.5, a band around 0; a gap from 4 to 6. */
+static AuiFigure *new_figure(void) {
+  AuiFigure *figure = aui_figure_new("C# \xff title", "position", "deg", "current #1", "A");
+  const struct {
+    AuiInk ink;
+    AuiStroke stroke;
+    double y;
+  } lines[] = {{AUI_INK_BLUE, AUI_STROKE_SOLID, 0.5},
+               {AUI_INK_ORANGE, AUI_STROKE_DASH, -0.5},
+               {AUI_INK_GREEN, AUI_STROKE_BAND, -0.1}};
+  for (guint s = 0; s < G_N_ELEMENTS(lines); s++) {
+    AuiSeries *series = aui_figure_add(figure, "measured", lines[s].ink, lines[s].stroke, 101);
+    series->width = 3.0;
+    for (guint k = 0; k < series->n; k++) {
+      series->x[k] = 0.1 * k;
+      series->y[k] = s == 0 && k > 40 && k < 60 ? (double)NAN : lines[s].y;
+      if (series->top)
+        series->top[k] = 0.1;
+    }
+  }
+  return figure;
+}
+
+static AuiTheme theme_of(bool is_dark) {
+  return (AuiTheme){is_dark, aui_ink_colour(AUI_INK_FOREGROUND, is_dark)};
+}
+
+static cairo_surface_t *draw(AuiPainter *painter, const AuiFigure *figure, bool is_dark, int width,
+                             int height) {
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create(surface);
+  const double ground = is_dark ? 0x1e / 255.0 : 1.0;
+  cairo_set_source_rgb(cr, ground, ground, ground);
+  cairo_paint(cr);
+  const AuiTheme theme = theme_of(is_dark);
+  aui_painter_draw(painter, cr, width, height, figure, &view, &theme);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  return surface;
+}
+
+static bool is_near(const cairo_surface_t *surface, int x, int y, AuiColour colour) {
+  cairo_surface_t *s = (cairo_surface_t *)surface;
+  const unsigned char *row =
+      cairo_image_surface_get_data(s) + (gsize)y * (gsize)cairo_image_surface_get_stride(s);
+  const unsigned char *p = row + 4 * x;
+  return fabs(p[2] - 255 * colour.red) < 30 && fabs(p[1] - 255 * colour.green) < 30 &&
+         fabs(p[0] - 255 * colour.blue) < 30;
+}
+
+/* Pixels of this colour within `reach` of a point of the axes. */
+static int count_near(const cairo_surface_t *surface, double x, double y, int reach,
+                      AuiColour colour) {
+  double px, py;
+  int count = 0;
+  aui_view_pixel(&view, WIDTH, HEIGHT, x, y, &px, &py);
+  for (int dx = -reach; dx <= reach; dx++)
+    for (int dy = -reach; dy <= reach; dy++)
+      count += is_near(surface, (int)px + dx, (int)py + dy, colour);
+  return count;
+}
+
+static void check_picture(const cairo_surface_t *surface, bool is_dark) {
+  const AuiColour blue = aui_ink_colour(AUI_INK_BLUE, is_dark);
+  const AuiColour orange = aui_ink_colour(AUI_INK_ORANGE, is_dark);
+  int dashes = 0;
+  for (double x = 0.5; x < 3.6; x += 0.5) {
+    g_assert_cmpint(count_near(surface, x, 0.5, 2, blue), >, 5);
+    g_assert_cmpint(count_near(surface, x, 0.25, 2, blue), ==, 0);
+  }
+  g_assert_cmpint(count_near(surface, 5.0, 0.5, 2, blue), ==, 0); /* the gap */
+  for (double x = 0.5; x < 9.5; x += 0.02)
+    dashes += count_near(surface, x, -0.5, 1, orange) > 0;
+  g_assert_cmpint(dashes, >, 100);
+  g_assert_cmpint(dashes, <, 440); /* there are gaps: the second cue beside colour */
+}
+
+static void test_drawn(void) {
+  AuiPainter *painter = new_painter();
+  AuiFigure *figure = new_figure();
+  for (int is_dark = 0; is_dark < 2; is_dark++) {
+    cairo_surface_t *surface = draw(painter, figure, is_dark, WIDTH, HEIGHT);
+    const char *folder = g_getenv("ARMATURE_SHOTS");
+    if (folder) {
+      char *path = g_strdup_printf("%s/painter-%d.png", folder, is_dark);
+      cairo_surface_write_to_png(surface, path);
+      g_free(path);
+    }
+    check_picture(surface, is_dark);
+    cairo_surface_destroy(surface);
+  }
+  aui_figure_free(figure);
+  aui_painter_free(painter);
+}
+
+/* Nothing of it may stop the program or hang: too small, empty, not numbers, no width at all. */
+static void test_extremes(void) {
+  AuiPainter *painter = new_painter();
+  AuiFigure *figure = new_figure();
+  cairo_surface_destroy(draw(painter, figure, false, 1, 1));
+  cairo_surface_destroy(draw(painter, figure, false, AUI_PLOT_LEAST_WIDTH, AUI_PLOT_LEAST_HEIGHT));
+  AuiSeries *wild = aui_figure_add(figure, NULL, AUI_INK_GREY, AUI_STROKE_POINTS, 4);
+  const double values[] = {NAN, INFINITY, 1e308, -1e308};
+  memcpy(wild->y, values, sizeof values);
+  cairo_surface_destroy(draw(painter, figure, false, WIDTH, HEIGHT));
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create(surface);
+  const AuiView point = {{1.0, 1.0}, {1e6, 1e6}};
+  const AuiTheme theme = theme_of(false);
+  aui_painter_draw(painter, cr, WIDTH, HEIGHT, figure, &point, &theme);
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+  aui_figure_free(figure);
+  figure = aui_figure_new("", "", "", "", "");
+  figure->empty = g_strdup("Connect first");
+  cairo_surface_destroy(draw(painter, figure, false, WIDTH, HEIGHT));
+  aui_figure_free(figure);
+  aui_painter_free(painter);
+}
+
+static glong resident_kB(void) {
+  char *text = NULL;
+  glong pages = 0;
+  g_assert_true(g_file_get_contents("/proc/self/statm", &text, NULL, NULL));
+  char **fields = g_strsplit(text, " ", 3);
+  pages = (glong)g_ascii_strtoll(fields[1], NULL, 10);
+  g_strfreev(fields);
+  g_free(text);
+  return pages * sysconf(_SC_PAGESIZE) / 1024;
+}
+
+static void test_memory(void) {
+  AuiPainter *painter = new_painter();
+  AuiFigure *figure = new_figure();
+  glong before = 0;
+  for (int k = 0; k < 1100; k++) {
+    if (k == 100)
+      before = resident_kB();
+    cairo_surface_destroy(draw(painter, figure, k % 2, WIDTH + (k / 20) % 7, HEIGHT));
+  }
+  const glong grown = resident_kB() - before;
+  g_test_message("1000 redraws: %ld kB", grown);
+#ifndef __SANITIZE_ADDRESS__ /* it keeps what is freed for a while */
+  g_assert_cmpint(grown, <, 2000);
+#endif
+  aui_figure_free(figure);
+  aui_painter_free(painter);
+  for (int k = 0; k < 300; k++) /* streams are given back */
+    aui_painter_free(new_painter());
+}
+
+/* WCAG 2.1, relative luminance */
+static double luminance(AuiColour c) {
+  const double linear[3] = {c.red, c.green, c.blue}, weight[3] = {0.2126, 0.7152, 0.0722};
+  double sum = 0.0;
+  for (int k = 0; k < 3; k++)
+    sum += weight[k] *
+           (linear[k] <= 0.03928 ? linear[k] / 12.92 : pow((linear[k] + 0.055) / 1.055, 2.4));
+  return sum;
+}
+
+static double contrast(AuiColour a, AuiColour b) {
+  const double la = luminance(a), lb = luminance(b);
+  return (fmax(la, lb) + 0.05) / (fmin(la, lb) + 0.05);
+}
+
+static AuiColour grey(int level) {
+  return (AuiColour){level / 255.0, level / 255.0, level / 255.0};
+}
+
+static void test_contrast(void) {
+  const int ground[2][2] = {{0xff, 0xfa}, {0x1e, 0x24}};
+  for (int is_dark = 0; is_dark < 2; is_dark++)
+    for (int ink = 0; ink < AUI_INKS; ink++)
+      for (int k = 0; k < 2; k++) {
+        const double c = contrast(aui_ink_colour((AuiInk)ink, is_dark), grey(ground[is_dark][k]));
+        g_test_message("ink %d on %02x: %.2f", ink, ground[is_dark][k], c);
+        g_assert_cmpfloat(c, >=, 4.5);
+      }
+}
+
+static void test_view(void) {
+  double px, py, x, y;
+  aui_view_pixel(&view, WIDTH, HEIGHT, 2.5, -0.25, &px, &py);
+  g_assert_true(aui_view_at(&view, WIDTH, HEIGHT, px, py, &x, &y));
+  g_assert_cmpfloat_with_epsilon(x, 2.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon(y, -0.25, 1e-9);
+  g_assert_false(aui_view_at(&view, WIDTH, HEIGHT, 5.0, 5.0, &x, &y));
+}
+
+static void test_export(void) {
+  static const char *const endings[][3] = {{"svg", "<?xml", "</svg>\n"},
+                                           {"pdf", "%PDF-1.", "%%EOF\n"},
+                                           {"png", "\x89PNG\r\n", "IEND\xae\x42\x60\x82"}};
+  char *folder = g_dir_make_tmp("painter-XXXXXX", NULL);
+  AuiFigure *figure = new_figure();
+  GError *error = NULL;
+  for (guint k = 0; k < G_N_ELEMENTS(endings); k++) {
+    char *path = g_strdup_printf("%s/plot.%s", folder, endings[k][0]), *bytes;
+    gsize length;
+    g_assert_true(aui_painter_export(figure, &view, path, WIDTH, HEIGHT, &error));
+    g_assert_no_error(error);
+    g_assert_true(g_file_get_contents(path, &bytes, &length, NULL));
+    g_assert_cmpuint(length, >, 4000);
+    g_assert_true(g_str_has_prefix(bytes, endings[k][1]));
+    const gsize tail = strlen(endings[k][2]);
+    g_assert_cmpmem(bytes + length - tail, tail, endings[k][2], tail);
+    g_unlink(path);
+    g_free(bytes);
+    g_free(path);
+  }
+  g_assert_false(aui_painter_export(figure, &view, "plot.gif", WIDTH, HEIGHT, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
+  g_clear_error(&error);
+  for (guint k = 0; k < G_N_ELEMENTS(endings); k++) {
+    char *path = g_strdup_printf("%s/no/such/plot.%s", folder, endings[k][0]);
+    g_assert_false(aui_painter_export(figure, &view, path, WIDTH, HEIGHT, &error));
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
+    g_clear_error(&error);
+    g_free(path);
+  }
+  aui_figure_free(figure);
+  g_rmdir(folder);
+  g_free(folder);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/painter/drawn", test_drawn);
+  g_test_add_func("/painter/extremes", test_extremes);
+  g_test_add_func("/painter/memory", test_memory);
+  g_test_add_func("/painter/contrast", test_contrast);
+  g_test_add_func("/painter/view", test_view);
+  g_test_add_func("/painter/export", test_export);
+  return g_test_run();
+}

@@ -8,7 +8,6 @@
 
 enum {
   HEARTBEAT_MS = 50,
-  TTL_MS = 300,
   DISPLAY_CHUNKS = 512 /* 10 s of 20 ms: longer than a main loop may hang */
 };
 
@@ -39,7 +38,8 @@ enum { CHANGED, EVENT, CHUNK, SIGNALS };
 static guint signals[SIGNALS];
 
 void ase_device_options_default(AseDeviceOptions *options) {
-  *options = (AseDeviceOptions){.telemetry_hz = 100.0, .idle_s = 120.0, .lockout_s = 2.0};
+  *options =
+      (AseDeviceOptions){.telemetry_hz = 100.0, .idle_s = 120.0, .lease_ms = 300, .lockout_s = 2.0};
 }
 
 static void changed(AseDevice *self) {
@@ -414,7 +414,7 @@ bool ase_device_arm(AseDevice *self, GError **error) {
   }
   self->stopped_by = NULL;
   start_heartbeat(self);
-  const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = TTL_MS};
+  const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = self->options.lease_ms};
   aio_acquirer_send(self->acquirer, &arm, on_armed, self);
   return true;
 }

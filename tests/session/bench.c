@@ -34,16 +34,17 @@ void bench_watch(Bench *bench, AseSession *session) {
   g_signal_connect(session, "progress", G_CALLBACK(on_progress), bench);
 }
 
-static void start(Bench *bench, const char *name, double time_factor) {
+static void start(Bench *bench, const char *name, double time_factor, guint64 seed) {
   GError *error = NULL;
   memset(bench, 0, sizeof *bench);
+  bench->lease_ms = RIG_LEASE_MS;
   char *relative = g_strdup_printf("data/robots/%s.arm.json", name);
   const char *arm = test_source_path(relative);
-  if (!asim_truth_load(&bench->truth, arm, 1, &error) ||
+  if (!asim_truth_load(&bench->truth, arm, seed, &error) ||
       !g_file_get_contents(arm, &bench->arm_text, NULL, &error))
     g_error("%s", error->message);
   const AsimOptions options = {
-      .truth = &bench->truth, .seed = 1, .time_factor = time_factor, .line_room = 1 << 20};
+      .truth = &bench->truth, .seed = seed, .time_factor = time_factor, .line_room = 1 << 20};
   AsimController *controller = asim_controller_new(&options, &error);
   int fd = -1;
   bench->loop = controller ? asim_loop_start(controller, &fd, &error) : NULL;
@@ -54,13 +55,9 @@ static void start(Bench *bench, const char *name, double time_factor) {
   g_free(relative);
 }
 
-void bench_init(Bench *bench, const char *name, double time_factor) {
-  bench_init_in(bench, name, time_factor, folder_new());
-}
-
-void bench_init_in(Bench *bench, const char *name, double time_factor, char *folder) {
+static void init(Bench *bench, const char *name, double time_factor, guint64 seed, char *folder) {
   GError *error = NULL;
-  start(bench, name, time_factor);
+  start(bench, name, time_factor, seed);
   bench->folder = folder;
   bench->path = g_build_filename(folder, "bench.armature", NULL);
   if (g_file_test(bench->path, G_FILE_TEST_EXISTS)) {
@@ -71,6 +68,18 @@ void bench_init_in(Bench *bench, const char *name, double time_factor, char *fol
   if (!session)
     g_error("%s", error->message);
   bench_watch(bench, session);
+}
+
+void bench_init(Bench *bench, const char *name, double time_factor) {
+  init(bench, name, time_factor, 1, folder_new());
+}
+
+void bench_init_seed(Bench *bench, const char *name, double time_factor, guint64 seed) {
+  init(bench, name, time_factor, seed, folder_new());
+}
+
+void bench_init_in(Bench *bench, const char *name, double time_factor, char *folder) {
+  init(bench, name, time_factor, 1, folder);
 }
 
 void bench_close(Bench *bench) {
@@ -94,7 +103,7 @@ void bench_open(Bench *bench) {
 void bench_clear(Bench *bench) {
   if (bench->session)
     bench_close(bench);
-  asim_loop_stop(bench->loop);
+  asim_loop_stop_report(bench->loop, &bench->report);
   folder_free(bench->folder);
   g_ptr_array_unref(bench->messages);
   g_free(bench->path);
@@ -159,6 +168,7 @@ void bench_connect_to(Bench *bench, AseStep step) {
   AseDeviceOptions options;
   ase_device_options_default(&options);
   options.lockout_s = 0.2;
+  options.lease_ms = bench->lease_ms;
   if (!link || !ase_session_connect(bench->session, link, &options, &error))
     g_error("%s", error->message);
   Wanted wanted = {bench, step, 0};
@@ -183,7 +193,7 @@ void bench_do(Bench *bench, AseStep step) {
   const gint64 began = g_get_monotonic_time();
   if (!ase_session_start(bench->session, step, &error))
     g_error("%s", error->message);
-  bench_until(bench, step, 120.0);
+  bench_until(bench, step, 600.0);
   g_test_message("%s: %s, %s (%.1f s)", ase_step_title(step),
                  ase_state_key(bench_state(bench, step)), bench_reason(bench, step),
                  1e-6 * (double)(g_get_monotonic_time() - began));

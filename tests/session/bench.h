@@ -14,10 +14,14 @@ typedef struct {
   AseSession *session;
   GPtrArray *messages; /* of char, "1 text" */
   guint legs, progress;
+  guint lease_ms;        /* of the next connection; RIG_LEASE_MS */
+  AsimLoopReport report; /* of the simulator, after bench_clear */
 } Bench;
 
 /* A controller for data/robots/NAME.arm.json and a new session for it, not connected. */
 void bench_init(Bench *bench, const char *name, double time_factor);
+/* Another seed of noise than 1. */
+void bench_init_seed(Bench *bench, const char *name, double time_factor, guint64 seed);
 /* In a folder that may have a session already, which is opened; taken over. */
 void bench_init_in(Bench *bench, const char *name, double time_factor, char *folder);
 /* Closes the session, removes the folder. */

@@ -45,7 +45,7 @@ static bool is_armed(void *data) {
   return ase_device_is_armed(data);
 }
 
-void rig_init(Rig *rig, const char *name, double time_factor) {
+void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms) {
   GError *error = NULL;
   char *path = g_strdup_printf("data/robots/%s.arm.json", name);
   if (!asim_truth_load(&rig->truth, test_source_path(path), 1, &error))
@@ -63,6 +63,7 @@ void rig_init(Rig *rig, const char *name, double time_factor) {
   AseDeviceOptions device;
   ase_device_options_default(&device);
   device.lockout_s = 0.2;
+  device.lease_ms = lease_ms;
   if (!link || !ase_device_open(rig->device, link, &device, &error))
     g_error("%s", error->message);
   if (!rig_wait(is_ready, rig->device, 10.0))

@@ -16,8 +16,11 @@ typedef struct {
   AseDevice *device;
 } Rig;
 
+/* A lease that a busy machine does not lose, and one that is to be lost. */
+enum { RIG_LEASE_MS = 2000, RIG_SHORT_LEASE_MS = 300 };
+
 /* data/robots/NAME.arm.json; connected and described. Failures are failures of the test. */
-void rig_init(Rig *rig, const char *name, double time_factor);
+void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms);
 void rig_clear(Rig *rig);
 
 /* Runs the main loop until the condition holds; false after the time. */

@@ -39,9 +39,9 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
 }
 
 /* One short sweep of joint 2 of the planar arm. */
-static Case *case_new(double time_factor) {
+static Case *case_with_lease(double time_factor, guint lease_ms) {
   Case *c = g_new0(Case, 1);
-  rig_init(&c->rig, "planar2r", time_factor);
+  rig_init(&c->rig, "planar2r", time_factor, lease_ms);
   const ArmModel *model = &c->rig.truth.plant.model;
   c->plan = (ArmPlan){.n = model->n};
   c->plan.joint[1] = (ArmJointPlan){
@@ -58,6 +58,10 @@ static Case *case_new(double time_factor) {
   g_signal_connect(c->runner, "leg-ended", G_CALLBACK(on_ended), c);
   g_signal_connect(c->runner, "stopped", G_CALLBACK(on_stopped), c);
   return c;
+}
+
+static Case *case_new(double time_factor) {
+  return case_with_lease(time_factor, RIG_LEASE_MS);
 }
 
 static void case_free(Case *c) {
@@ -242,7 +246,7 @@ static void test_unplug(void) {
 
 /* The main loop hangs for a second: the lease runs out, the arm holds by itself. */
 static void test_hang(void) {
-  Case *c = case_new(1.0);
+  Case *c = case_with_lease(1.0, RIG_SHORT_LEASE_MS);
   start_and_reach_sweep(c);
   g_usleep(G_USEC_PER_SEC);
   check_end(c, "LEASE: the lease expired");

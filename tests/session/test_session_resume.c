@@ -186,9 +186,10 @@ static bool is_sweeping(void *data) {
   return ase_device_state(ase_session_device(((Bench *)data)->session))->motion == AIO_MOTION_SWEEP;
 }
 
-static void reach_slow_sweep(Bench *bench) {
+static void reach_slow_sweep(Bench *bench, guint lease_ms) {
   GError *error = NULL;
   bench_init(bench, "planar2r", 10.0);
+  bench->lease_ms = lease_ms;
   bench_plan_one(bench, 0.1);
   bench_connect(bench);
   bench_reach(bench, ASE_STEP_DRY_RUN);
@@ -200,7 +201,7 @@ static void reach_slow_sweep(Bench *bench) {
 
 static void test_hang(void) {
   Bench bench;
-  reach_slow_sweep(&bench);
+  reach_slow_sweep(&bench, RIG_SHORT_LEASE_MS);
   g_usleep(G_USEC_PER_SEC);
   bench_until(&bench, ASE_STEP_SWEEP, 5.0);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
@@ -211,7 +212,7 @@ static void test_hang(void) {
 
 static void test_cancel_and_go_on(void) {
   Bench bench;
-  reach_slow_sweep(&bench);
+  reach_slow_sweep(&bench, RIG_LEASE_MS);
   ase_session_cancel(bench.session);
   bench_until(&bench, ASE_STEP_SWEEP, 5.0);
   g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "paused");
@@ -226,7 +227,7 @@ static bool is_checked(void *data) {
 
 static void test_reboot(void) {
   Bench bench;
-  reach_slow_sweep(&bench);
+  reach_slow_sweep(&bench, RIG_LEASE_MS);
   const AioCommand reboot = {.kind = AIO_COMMAND_TEST,
                              .test = {.kind = WIRE_TEST_REBOOT, .value = WIRE_RESET_WATCHDOG}};
   ase_device_send(ase_session_device(bench.session), &reboot, bench_ignore, NULL);

@@ -60,7 +60,7 @@ void case_set_folder(Case *c, const char *folder) {
 
 Case *case_new(bool comes_back) {
   Case *c = g_new0(Case, 1);
-  rig_init(&c->rig, "planar2r", 10.0);
+  rig_init(&c->rig, "planar2r", 10.0, RIG_LEASE_MS);
   c->folder = folder_new();
   case_set_folder(c, c->folder);
   open_again(c, comes_back);

@@ -129,6 +129,7 @@ struct AsimLoop {
   atomic_int next_fd;       /* waits to be plugged in, -1: none */
   atomic_bool is_unplugged; /* by a fault */
   atomic_bool is_over;
+  AsimLoopReport report; /* once the thread has ended */
 };
 
 static int plug_socket(void *ctx, int fd) {
@@ -156,7 +157,7 @@ static gpointer run_thread(gpointer data) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, NULL);
-  asim_loop_run(loop->controller, &cable, NULL);
+  asim_loop_run(loop->controller, &cable, &loop->report);
   return NULL;
 }
 
@@ -203,13 +204,18 @@ int asim_loop_connect(AsimLoop *loop, GError **error) {
   return -1;
 }
 
-void asim_loop_stop(AsimLoop *loop) {
-  if (!loop)
-    return;
+void asim_loop_stop_report(AsimLoop *loop, AsimLoopReport *report) {
   loop->is_over = true;
   g_thread_join(loop->thread);
+  *report = loop->report;
   if (loop->next_fd >= 0)
     close(loop->next_fd);
   asim_controller_free(loop->controller);
   g_free(loop);
+}
+
+void asim_loop_stop(AsimLoop *loop) {
+  AsimLoopReport report;
+  if (loop)
+    asim_loop_stop_report(loop, &report);
 }

@@ -49,5 +49,7 @@ int asim_loop_connect(AsimLoop *loop, GError **error);
 
 /* Ends the thread, frees the controller. NULL allowed. */
 void asim_loop_stop(AsimLoop *loop);
+/* The same with the report of the whole run; neither may be NULL. */
+void asim_loop_stop_report(AsimLoop *loop, AsimLoopReport *report);
 
 #endif

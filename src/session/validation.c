@@ -55,24 +55,34 @@ static void judge(AseJointValidation *out, const Sums *sums, const ArmJointFit *
 
 /* ---- drift ---- */
 
+/* What a change must exceed even without noise: the resolution of the currents, 1 mA. */
+#define RESOLUTION_A (1e-3 / 3.46)
+
 /* Friction of the sweep, half the difference of the directions' mean currents over the positions
- * both have seen, and its variance. */
+ * both have seen, and its variance: neighbouring bins share errors (ripple of the servo, beats of
+ * encoder and sampling), so it grows by the sum of their correlations. */
 static bool friction(const AseSelection *s, const GPtrArray *runs, const AseRun *run, double *value,
                      double *variance) {
-  enum { BINS = 40 };
+  enum { BINS = 40, LAGS = 6 };
+  double f[BINS], sum = 0.0, products[LAGS] = {0};
+  guint n = 0;
   GArray *split = ase_selection_split(s, runs, run->joint, run->hold, run->speed, BINS);
-  double sum = 0.0, squares = 0.0, n = 0.0;
   for (guint b = 2; b + 2 < split->len; b++) { /* without the ends, where the joint turns round */
-    const double f = g_array_index(split, AseSplit, b).friction;
-    if (isnan(f))
-      continue;
-    sum += f, squares += f * f, n += 1.0;
+    const double level = g_array_index(split, AseSplit, b).friction;
+    if (!isnan(level))
+      sum += f[n++] = level;
   }
   g_array_unref(split);
-  if (n < 5.0)
+  if (n < 10)
     return false;
   *value = sum / n;
-  *variance = (squares - sum * sum / n) / (n - 1.0) / n;
+  for (guint lag = 0; lag < LAGS; lag++)
+    for (guint b = lag; b < n; b++)
+      products[lag] += (f[b] - *value) * (f[b - lag] - *value) / n;
+  double correlated = products[0];
+  for (guint lag = 1; lag < LAGS && products[lag] > 0.0; lag++)
+    correlated += 2.0 * products[lag];
+  *variance = correlated / (n - 1) + RESOLUTION_A * RESOLUTION_A;
   return true;
 }
 

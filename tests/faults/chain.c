@@ -31,7 +31,7 @@ void chain_power_on(Chain *c) {
   c->sim = g_subprocess_new(
       G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error, program, "--arm",
       test_source_path("data/robots/planar2r.arm.json"), "--speed", speed, "--link", c->port,
-      "--storage", c->storage, c->fault ? "--fault" : NULL, c->fault, NULL);
+      "--storage", c->storage, "--time-limit", "300", c->fault ? "--fault" : NULL, c->fault, NULL);
   g_assert_no_error(error);
   GDataInputStream *lines = g_data_input_stream_new(g_subprocess_get_stdout_pipe(c->sim));
   g_filter_input_stream_set_close_base_stream(G_FILTER_INPUT_STREAM(lines), FALSE);
@@ -93,10 +93,11 @@ static void make_runner(Chain *c) {
   g_signal_connect(c->runner, "stopped", G_CALLBACK(on_stopped), c);
 }
 
-static void connect_device(Chain *c, AioCapture *capture) {
+static void connect_device(Chain *c, AioCapture *capture, guint lease_ms) {
   GError *error = NULL;
   ase_device_options_default(&c->opens);
   c->opens.telemetry_hz = CHAIN_HZ;
+  c->opens.lease_ms = lease_ms;
   c->opens.reopen = plug_in;
   c->opens.reopen_ctx = c;
   c->opens.capture = capture;
@@ -137,7 +138,7 @@ Chain *chain_new(const char *fault, double speed, AioCapture *capture,
                  AioLink *(*wrap)(AioLink *link, Chain *chain)) {
   wrapper = wrap;
   Chain *c = make_powered(fault, speed);
-  connect_device(c, capture);
+  connect_device(c, capture, RIG_LEASE_MS);
   make_runner(c);
   return c;
 }
@@ -145,7 +146,7 @@ Chain *chain_new(const char *fault, double speed, AioCapture *capture,
 Chain *chain_new_at(const char *port) {
   Chain *c = make(NULL, 1);
   c->port = g_strdup(port);
-  connect_device(c, NULL);
+  connect_device(c, NULL, RIG_SHORT_LEASE_MS);
   make_runner(c);
   return c;
 }
@@ -187,26 +188,15 @@ static bool is_in_mid_sweep(void *data) {
          (ase_device_state(c->rig.device)->motion == AIO_MOTION_SWEEP && fabs(c->qd) > 0.9);
 }
 
-static bool reach_sweep(Chain *c) {
+void chain_sweep(Chain *c) {
   GError *error = NULL;
-  c->has_stopped = false;
   rig_arm(&c->rig);
   g_assert_true(ase_runner_start(c->runner, 0, c->itinerary->legs->len, &error));
   g_assert_no_error(error);
-  g_assert_true(rig_wait(is_in_mid_sweep, c, 20));
+  if (!rig_wait(is_in_mid_sweep, c, 20) || c->has_stopped)
+    g_error("no sweep: %s", c->reason ? c->reason : "late");
   rig_pass(0.5);
-  return !c->has_stopped && fabs(c->qd) > 0.9;
-}
-
-/* A machine that is too busy to keep a lease of 300 ms may try again. */
-void chain_sweep(Chain *c) {
-  for (guint k = 0; !reach_sweep(c); k++) {
-    if (k == 4)
-      g_error("no sweep: %s", c->reason ? c->reason : "late");
-    rig_pass(0.7); /* the lock-out after a fault */
-    ase_device_clear_faults(c->rig.device);
-    rig_pass(0.3);
-  }
+  g_assert_cmpfloat(fabs(c->qd), >, 0.9);
 }
 
 static bool has_stopped(void *data) {

@@ -39,7 +39,8 @@ Chain *chain_new(const char *fault, double speed, AioCapture *capture,
                  AioLink *(*wrap)(AioLink *link, Chain *chain));
 void chain_free(Chain *chain);
 
-/* The simulator alone; and a device and runner at the port of somebody else's. */
+/* The simulator alone; and a device and runner at the port of somebody else's, with a short lease.
+ */
 Chain *chain_new_power(void);
 Chain *chain_new_at(const char *port);
 

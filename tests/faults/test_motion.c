@@ -31,7 +31,7 @@ static void expect_not_moving(Chain *c) {
     g_assert_cmpfloat(fabs(after[j] - before[j]), <, 1e-3);
 }
 
-/* Out for a second: the lease ends meanwhile, and the arm holds. */
+/* Out for three seconds: the lease ends meanwhile, and the arm holds. */
 static void test_unplug(void) {
   AioStatistics statistics;
   Chain *c = chain_new(NULL, 1, NULL, NULL);
@@ -40,7 +40,7 @@ static void test_unplug(void) {
                                   "connect again when it is back",
                                   path);
   chain_sweep(c);
-  rig_test(&c->rig, WIRE_TEST_UNPLUG, 0, 0, 1000);
+  rig_test(&c->rig, WIRE_TEST_UNPLUG, 0, 0, 3000);
   chain_expect_stop(c, message);
   g_assert_cmpint(ase_device_link(c->rig.device), ==, ASE_LINK_LOST);
   g_assert_cmpstr(ase_device_reason(c->rig.device), ==, message);

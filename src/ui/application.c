@@ -5,12 +5,15 @@
 
 #include "io/file.h"
 #include "sim/truth.h"
+#include "ui/connection.h"
+#include "ui/stop_keys.h"
 #include "ui/window.h"
 
 #define PROGRAM "armature " ARMATURE_VERSION
 
 struct _AuiApplication {
   AdwApplication parent_instance;
+  GtkFileChooserNative *chooser; /* NULL: none is open */
 };
 
 G_DEFINE_FINAL_TYPE(AuiApplication, aui_application, ADW_TYPE_APPLICATION)
@@ -55,7 +58,11 @@ AseSession *aui_session_open(const char *path, GError **error) {
   return ase_session_open_read(path, error);
 }
 
-/* ---- the program ---- */
+/* ---- windows ---- */
+
+static AseSession *session_of(GtkWindow *window) {
+  return AUI_IS_WINDOW(window) ? aui_window_session(AUI_WINDOW(window)) : NULL;
+}
 
 static void show(AuiApplication *self, AseSession *session) {
   GtkWidget *window = aui_window_new(ADW_APPLICATION(self), session);
@@ -63,30 +70,126 @@ static void show(AuiApplication *self, AseSession *session) {
   g_object_unref(session);
 }
 
+static void open_path(AuiApplication *self, const char *path) {
+  g_autoptr(GError) error = NULL;
+  AseSession *session = path ? aui_session_open(path, &error) : NULL;
+  GtkWindow *window = gtk_application_get_active_window(GTK_APPLICATION(self));
+  if (session)
+    show(self, session);
+  else if (window)
+    gtk_widget_activate_action(GTK_WIDGET(window), "session.say", "s", error->message);
+  else
+    g_printerr("armature: %s\n", error ? error->message : _("not a file of this computer"));
+}
+
+/* ---- actions ---- */
+
+static void on_chosen(AuiApplication *self, int response) {
+  g_autoptr(GtkFileChooserNative) chooser = g_steal_pointer(&self->chooser);
+  if (response != GTK_RESPONSE_ACCEPT)
+    return;
+  g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(chooser));
+  g_autofree char *path = g_file_get_path(file);
+  if (path)
+    open_path(self, path);
+}
+
+/* Nothing modal while the arm is armed. */
+static void on_open(GSimpleAction *action, GVariant *parameter, gpointer data) {
+  AuiApplication *self = data;
+  GtkWindow *window = gtk_application_get_active_window(GTK_APPLICATION(self));
+  AseSession *session = session_of(window);
+  (void)action, (void)parameter;
+  if (self->chooser || (session && ase_device_is_armed(ase_session_device(session))))
+    return;
+  self->chooser =
+      gtk_file_chooser_native_new(_("Open a session, or begin one with an arm file"), window,
+                                  GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  g_signal_connect_object(self->chooser, "response", G_CALLBACK(on_chosen), self,
+                          G_CONNECT_SWAPPED);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(self->chooser));
+}
+
+/* A window beside the session's, which obeys the same two keys. */
+static void show_beside(GtkWindow *parent, GtkWindow *window) {
+  AseSession *session = session_of(parent);
+  if (session)
+    aui_stop_keys_install(GTK_WIDGET(window), session);
+  gtk_window_set_modal(window, false);
+  gtk_window_set_transient_for(window, parent);
+  gtk_window_present(window);
+}
+
+static void on_shortcuts(GSimpleAction *action, GVariant *parameter, gpointer data) {
+  g_autoptr(GtkBuilder) builder =
+      gtk_builder_new_from_resource("/org/armature/Armature/shortcuts.ui");
+  (void)action, (void)parameter;
+  show_beside(gtk_application_get_active_window(data),
+              GTK_WINDOW(gtk_builder_get_object(builder, "shortcuts")));
+}
+
+static void on_about(GSimpleAction *action, GVariant *parameter, gpointer data) {
+  GtkWidget *about = adw_about_window_new();
+  (void)action, (void)parameter;
+  g_object_set(about, "application-name", "Armature", "application-icon", "org.armature.Armature",
+               "version", ARMATURE_VERSION, "license-type", GTK_LICENSE_MIT_X11, "comments",
+               _("Finds out what a robot arm's motors are really up against: gravity, friction and "
+                 "torque constant ratios, each with an error bar."),
+               NULL);
+  show_beside(gtk_application_get_active_window(data), GTK_WINDOW(about));
+}
+
+static void on_quit(GSimpleAction *action, GVariant *parameter, gpointer data) {
+  GtkWindow *window;
+  (void)action, (void)parameter;
+  while ((window = gtk_application_get_active_window(data)))
+    gtk_window_destroy(window);
+}
+
+/* ---- the program ---- */
+
 static void activate(GApplication *application) {
   g_autoptr(GError) error = NULL;
   g_autofree char *arm = asim_truth_find("truth2", &error);
   AseSession *session = arm ? aui_session_new(arm, &error) : NULL;
+  if (!session || !aui_connect_simulated(session, 1.0, &error))
+    g_printerr("armature: %s\n", error->message);
   if (session)
     show(AUI_APPLICATION(application), session);
-  else
-    g_printerr("armature: %s\n", error->message);
 }
 
 static void open_files(GApplication *application, GFile **files, int n, const char *hint) {
   (void)hint;
   for (int k = 0; k < n; k++) {
-    g_autoptr(GError) error = NULL;
     g_autofree char *path = g_file_get_path(files[k]);
-    AseSession *session = path ? aui_session_open(path, &error) : NULL;
-    if (session)
-      show(AUI_APPLICATION(application), session);
-    else
-      g_printerr("armature: %s\n", error ? error->message : _("not a file of this computer"));
+    open_path(AUI_APPLICATION(application), path);
   }
 }
 
+static void startup(GApplication *application) {
+  static const GActionEntry actions[] = {{.name = "open", .activate = on_open},
+                                         {.name = "shortcuts", .activate = on_shortcuts},
+                                         {.name = "about", .activate = on_about},
+                                         {.name = "quit", .activate = on_quit}};
+  static const char *const keys[][3] = {{"app.open", "<Control>o"},
+                                        {"app.shortcuts", "<Control>question"},
+                                        {"app.quit", "<Control>q"}};
+  G_APPLICATION_CLASS(aui_application_parent_class)->startup(application);
+  g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
+                                  application);
+  for (gsize k = 0; k < G_N_ELEMENTS(keys); k++)
+    gtk_application_set_accels_for_action(GTK_APPLICATION(application), keys[k][0],
+                                          (const char *const *)&keys[k][1]);
+}
+
+static void dispose(GObject *object) {
+  g_clear_object(&AUI_APPLICATION(object)->chooser);
+  G_OBJECT_CLASS(aui_application_parent_class)->dispose(object);
+}
+
 static void aui_application_class_init(AuiApplicationClass *class) {
+  G_OBJECT_CLASS(class)->dispose = dispose;
+  G_APPLICATION_CLASS(class)->startup = startup;
   G_APPLICATION_CLASS(class)->activate = activate;
   G_APPLICATION_CLASS(class)->open = open_files;
 }

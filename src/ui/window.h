@@ -16,4 +16,6 @@ GtkWidget *aui_window_new(AdwApplication *application, AseSession *session);
 /* "connect", "arm", "plan", "sweep", "fit", "validate", "export" */
 void aui_window_show_page(AuiWindow *self, const char *name);
 
+AseSession *aui_window_session(AuiWindow *self); /* borrowed */
+
 #endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/connection.h"
+
+#include <unistd.h>
+
+#include "io/link.h"
+#include "sim/loop.h"
+
+enum { BAUD = 1000000 }; /* of the native protocol; USB controllers do not care */
+static const char data_key[] = "aui-connection";
+
+typedef struct {
+  AsimLoop *loop; /* simulated; else NULL */
+  char *id, *usb_path;
+} Connection;
+
+static void connection_free(gpointer data) {
+  Connection *self = data;
+  asim_loop_stop(self->loop);
+  g_free(self->id);
+  g_free(self->usb_path);
+  g_free(self);
+}
+
+static AioLink *fd_link(int fd, GError **error) {
+  AioLink *link = aio_link_fd_new(fd, "simulator", error);
+  if (!link)
+    close(fd);
+  return link;
+}
+
+/* In the reader's thread. */
+static AioLink *reopen(void *ctx, GError **error) {
+  Connection *self = ctx;
+  if (self->loop) {
+    const int fd = asim_loop_connect(self->loop, error);
+    return fd < 0 ? NULL : fd_link(fd, error);
+  }
+  g_autoptr(GPtrArray) ports = aio_ports_list();
+  const AioPort *found = aio_ports_find(ports, self->id, self->usb_path);
+  if (found)
+    return aio_link_open(found->path, BAUD, error);
+  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, "%s: not plugged in", self->id);
+  return NULL;
+}
+
+/* Takes over connection and link. The connection before must last until its device is closed. */
+static bool connect(AseSession *session, Connection *connection, AioLink *link, GError **error) {
+  AseDeviceOptions options;
+  ase_device_options_default(&options);
+  options.reopen = reopen;
+  options.reopen_ctx = connection;
+  if (ase_session_connect(session, link, &options, error)) {
+    g_object_set_data_full(G_OBJECT(session), data_key, connection, connection_free);
+    return true;
+  }
+  aio_link_close(link);
+  connection_free(connection);
+  return false;
+}
+
+static AsimLoop *start_simulator(AseSession *session, double time_factor, int *fd, GError **error) {
+  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
+  const AsimOptions options = {
+      .truth = truth, .seed = 1, .time_factor = time_factor, .line_room = ASIM_LINE_ROOM};
+  if (!asim_truth_from_arm(truth, ase_session_arm(session), options.seed, error))
+    return NULL;
+  AsimController *controller = asim_controller_new(&options, error);
+  AsimLoop *loop = controller ? asim_loop_start(controller, fd, error) : NULL;
+  if (controller && !loop)
+    asim_controller_free(controller);
+  return loop;
+}
+
+bool aui_connect_simulated(AseSession *session, double time_factor, GError **error) {
+  int fd = -1;
+  AsimLoop *loop = start_simulator(session, time_factor, &fd, error);
+  AioLink *link = loop ? fd_link(fd, error) : NULL;
+  if (!link) {
+    asim_loop_stop(loop);
+    return false;
+  }
+  Connection *connection = g_new0(Connection, 1);
+  connection->loop = loop;
+  return connect(session, connection, link, error);
+}
+
+bool aui_connect_port(AseSession *session, const AioPort *port, GError **error) {
+  AioLink *link = aio_link_open(port->path, BAUD, error);
+  if (!link)
+    return false;
+  Connection *connection = g_new0(Connection, 1);
+  connection->id = g_strdup(port->id);
+  connection->usb_path = g_strdup(port->usb_path);
+  return connect(session, connection, link, error);
+}
+
+void aui_disconnect(AseSession *session) {
+  ase_device_close(ase_session_device(session));
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* From a port, or a simulator inside this program, to a session. What the connection needs while it
+ * lasts belongs to the session. */
+#ifndef ARMATURE_UI_CONNECTION_H
+#define ARMATURE_UI_CONNECTION_H
+
+#include "io/ports.h"
+#include "session/session.h"
+
+/* The session's own arm, simulated. `time_factor` >= 1: device time per wall time.
+ * false: AIO_ERROR_REFUSED, AIO_ERROR_MEANING (the arm file does not say enough to simulate it),
+ * and what ase_session_connect reports. */
+bool aui_connect_simulated(AseSession *session, double time_factor, GError **error);
+
+/* false: the errors of aio_link_open, each with its remedy. The same adapter is found again when it
+ * was unplugged, by its serial number. */
+bool aui_connect_port(AseSession *session, const AioPort *port, GError **error);
+
+/* Holds, disarms, closes the port. */
+void aui_disconnect(AseSession *session);
+
+#endif

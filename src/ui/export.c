@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/export.h"
+
+#include <string.h>
+
+#include "io/export_c.h"
+#include "io/export_csv.h"
+#include "io/file.h"
+
+const char *aui_export_file_name(AuiExport kind) {
+  static const char *const names[] = {"parameters.json", "parameters.h", "parameters.csv"};
+  return names[kind];
+}
+
+/* The other formats are made from the text of the parameter file, so that all say the same. */
+static char *convert(AseSession *session, AuiExport kind, const char *text, gsize *length,
+                     GError **error) {
+  const AioArm *arm = ase_session_arm(session);
+  AioParams *params = aio_params_load_bytes("parameters", text, strlen(text), &arm->model, error);
+  char *out = NULL;
+  if (!params)
+    return NULL;
+  if (kind == AUI_EXPORT_TABLE) {
+    out = aio_export_csv(params, length);
+  } else {
+    AioExportC options;
+    aio_export_c_default(&options, arm);
+    options.program = "armature";
+    out = aio_export_c(arm, params, &options, length, error);
+  }
+  aio_params_free(params);
+  return out;
+}
+
+bool aui_export_write(AseSession *session, AuiExport kind, const char *path, GError **error) {
+  g_autofree char *text = ase_session_parameters(session, error);
+  gsize length = text ? strlen(text) : 0;
+  if (!text)
+    return false;
+  g_autofree char *other =
+      kind == AUI_EXPORT_PARAMETERS ? NULL : convert(session, kind, text, &length, error);
+  if (kind != AUI_EXPORT_PARAMETERS && !other)
+    return false;
+  if (!aio_file_write_atomic(path, other ? other : text, length, true, error))
+    return false;
+  if (kind == AUI_EXPORT_PARAMETERS)
+    ase_session_exported(session, path);
+  return true;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What a session has found, as files. */
+#ifndef ARMATURE_UI_EXPORT_H
+#define ARMATURE_UI_EXPORT_H
+
+#include "session/session.h"
+
+typedef enum { AUI_EXPORT_PARAMETERS, AUI_EXPORT_HEADER, AUI_EXPORT_TABLE } AuiExport;
+
+/* "parameters.json": a name to suggest; static */
+const char *aui_export_file_name(AuiExport kind);
+
+/* Writes the file, over an older one. The parameter file passes the step Export.
+ * false: what ase_session_parameters, aio_export_c and aio_file_write_atomic report. */
+bool aui_export_write(AseSession *session, AuiExport kind, const char *path, GError **error);
+
+#endif

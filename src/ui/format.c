@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/format.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+char *aui_format_number(double value, int digits) {
+  if (isnan(value))
+    return g_strdup("-");
+  if (isinf(value))
+    return g_strdup(_("unbounded"));
+  return g_strdup_printf("%.*g", digits, value);
+}
+
+/* Decimals that leave the sd two digits, after rounding. */
+static int decimals_of(double sd) {
+  int decimals = 1 - (int)floor(log10(sd));
+  if (round(sd * pow(10.0, decimals)) >= 100.0)
+    decimals--;
+  return decimals;
+}
+
+char *aui_format_estimate(double value, double sd) {
+  if (!isfinite(value) || !isfinite(sd) || sd <= 0.0)
+    return aui_format_number(value, 5);
+  const int decimals = decimals_of(sd);
+  if (decimals <= 0)
+    return g_strdup_printf("%.0f(%.0f)", value, sd);
+  if (decimals > 8) {
+    const int power = (int)floor(log10(fmax(fabs(value), sd)));
+    const double scale = pow(10.0, -power);
+    g_autofree char *mantissa = aui_format_estimate(value * scale, sd * scale);
+    return g_strdup_printf("%se%d", mantissa, power);
+  }
+  return g_strdup_printf("%.*f(%.0f)", decimals, value, sd * pow(10.0, decimals));
+}
+
+char *aui_format_duration(double seconds) {
+  if (!isfinite(seconds) || seconds < 0.0)
+    return g_strdup("");
+  const int s = (int)ceil(seconds);
+  if (s < 3600)
+    return g_strdup_printf("%d:%02d", s / 60, s % 60);
+  return g_strdup_printf("%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60);
+}
+
+char *aui_format_joint(ArmJointType type, double q) {
+  if (isnan(q))
+    return g_strdup("-");
+  return type == ARM_JOINT_R ? g_strdup_printf(_("%.1f deg"), q * 180.0 / G_PI)
+                             : g_strdup_printf(_("%.3f m"), q);
+}
+
+static const char *kind_text(ArmParamKind kind) {
+  switch (kind) {
+  case ARM_PARAM_KX:
+    return _("gravity k*x");
+  case ARM_PARAM_KY:
+    return _("gravity k*y");
+  case ARM_PARAM_MHAT:
+    return _("gravity m*");
+  case ARM_PARAM_COULOMB_POS:
+    return _("Coulomb +");
+  case ARM_PARAM_VISCOUS_POS:
+    return _("viscous +");
+  case ARM_PARAM_COULOMB_NEG:
+    return _("Coulomb -");
+  case ARM_PARAM_VISCOUS_NEG:
+    return _("viscous -");
+  case ARM_PARAM_ACCELERATION:
+    return _("own inertia");
+  case ARM_PARAM_RATIO:
+  case ARM_PARAM_KINDS:
+    break;
+  }
+  return "";
+}
+
+char *aui_format_parameter(ArmParamId id) {
+  if (id.kind == ARM_PARAM_RATIO)
+    return g_strdup_printf(_("ratio \316\267%d/\316\267%d"), id.i + 1, id.j + 1);
+  return g_strdup(kind_text(id.kind));
+}

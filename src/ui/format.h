@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers as people read them: in the locale's way, angles in degrees. Free results with g_free. */
+#ifndef ARMATURE_UI_FORMAT_H
+#define ARMATURE_UI_FORMAT_H
+
+#include <glib.h>
+
+#include "core/ident.h"
+
+/* "0.0221(16)": the sd in units of the last digits. "12.3" when sd is NAN, "-" when value is. */
+char *aui_format_estimate(double value, double sd);
+
+/* Significant digits; "-" for NAN, "unbounded" for infinity. */
+char *aui_format_number(double value, int digits);
+
+/* "1:05", "2:03:10"; "" for NAN. */
+char *aui_format_duration(double seconds);
+
+/* A joint variable [rad or m] as "-60.0 deg" or "0.250 m"; "-" for NAN. */
+char *aui_format_joint(ArmJointType type, double q);
+
+/* "gravity k*x", "Coulomb +"; of a ratio both joints, from 1. */
+char *aui_format_parameter(ArmParamId id);
+
+#endif

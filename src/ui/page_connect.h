@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Ports and the simulator, with what is wrong and the remedy; what the controller says of itself. */
+#ifndef ARMATURE_UI_PAGE_CONNECT_H
+#define ARMATURE_UI_PAGE_CONNECT_H
+
+#include <gtk/gtk.h>
+
+#include "session/session.h"
+
+#define AUI_TYPE_PAGE_CONNECT (aui_page_connect_get_type())
+G_DECLARE_FINAL_TYPE(AuiPageConnect, aui_page_connect, AUI, PAGE_CONNECT, GtkBox)
+
+GtkWidget *aui_page_connect_new(AseSession *session);
+
+#endif

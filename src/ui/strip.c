@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/strip.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/format.h"
+#include "ui/steps.h"
+
+enum { LOG_LINES = 2000 };
+
+struct _AuiStrip {
+  GtkBox parent_instance;
+  AseSession *session;
+  GtkLabel *doing, *left, *message;
+  GtkProgressBar *progress;
+  GtkButton *cancel;
+  GtkTextView *log;
+};
+
+G_DEFINE_FINAL_TYPE(AuiStrip, aui_strip, GTK_TYPE_BOX)
+
+static AseStep running_step(AuiStrip *self) {
+  const AseProcedure *procedure = ase_session_procedure(self->session);
+  AseStep step = 0;
+  while (step < ASE_STEPS && ase_procedure_state(procedure, step) != ASE_STATE_RUNNING)
+    step++;
+  return step;
+}
+
+static char *doing_text(AuiStrip *self, AseStep step) {
+  const AseItinerary *itinerary = ase_session_itinerary(self->session);
+  const guint leg = ase_session_leg(self->session);
+  if (step == ASE_STEPS)
+    return g_strdup(_("nothing runs"));
+  if ((step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP) || !itinerary ||
+      leg >= itinerary->legs->len)
+    return g_strdup(ase_step_title(step));
+  g_autofree char *text = ase_leg_text(&ase_session_arm(self->session)->model,
+                                       &g_array_index(itinerary->legs, AseLeg, leg));
+  return g_strdup_printf(_("%s: leg %u of %u, %s"), ase_step_title(step), leg + 1,
+                         itinerary->legs->len, text);
+}
+
+static void refresh(AuiStrip *self) {
+  const AseStep step = running_step(self);
+  g_autofree char *text = doing_text(self, step);
+  gtk_label_set_text(self->doing, text);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->doing), text);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), step != ASE_STEPS);
+  if (step == ASE_STEPS) {
+    gtk_label_set_text(self->left, "");
+    gtk_progress_bar_set_fraction(self->progress, 0.0);
+  }
+}
+
+static void on_progress(AuiStrip *self, guint step, double part, double left_s) {
+  g_autofree char *time = aui_format_duration(left_s);
+  g_autofree char *left = *time ? g_strdup_printf(_("%s left"), time) : g_strdup("");
+  (void)step;
+  gtk_label_set_text(self->left, left);
+  gtk_progress_bar_set_fraction(self->progress, CLAMP(part, 0.0, 1.0));
+}
+
+static void append_log(AuiStrip *self, const char *line) {
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(self->log);
+  GtkTextIter at, first;
+  if (gtk_text_buffer_get_line_count(buffer) > LOG_LINES) {
+    gtk_text_buffer_get_start_iter(buffer, &first);
+    gtk_text_buffer_get_iter_at_line(buffer, &at, 1);
+    gtk_text_buffer_delete(buffer, &first, &at);
+  }
+  gtk_text_buffer_get_end_iter(buffer, &at);
+  gtk_text_buffer_insert(buffer, &at, line, -1);
+}
+
+void aui_strip_say(AuiStrip *self, int level, const char *text) {
+  static const char *const classes[] = {"", "warning", "error"};
+  const char *const css[] = {classes[CLAMP(level, 0, 2)], NULL};
+  g_autoptr(GDateTime) now = g_date_time_new_now_local();
+  g_autofree char *time = g_date_time_format(now, "%H:%M:%S");
+  g_autofree char *line = g_strdup_printf("%s  %s\n", time, text);
+  gtk_label_set_text(self->message, text);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->message), text);
+  gtk_widget_set_css_classes(GTK_WIDGET(self->message), (const char **)css);
+  append_log(self, line);
+}
+
+static void on_cancel(AuiStrip *self) {
+  ase_session_cancel(self->session);
+}
+
+void aui_strip_set_session(AuiStrip *self, AseSession *session) {
+  self->session = g_object_ref(session);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "leg", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "message", G_CALLBACK(aui_strip_say), self, G_CONNECT_SWAPPED);
+  refresh(self);
+}
+
+bool aui_say_failed(GtkWidget *from, bool is_done, GError *error) {
+  if (is_done)
+    return true;
+  gtk_widget_activate_action(from, "session.say", "s", error->message);
+  g_error_free(error);
+  return false;
+}
+
+static void dispose(GObject *object) {
+  g_clear_object(&AUI_STRIP(object)->session);
+  gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_STRIP);
+  G_OBJECT_CLASS(aui_strip_parent_class)->dispose(object);
+}
+
+static void aui_strip_class_init(AuiStripClass *class) {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
+  G_OBJECT_CLASS(class)->dispose = dispose;
+  gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/strip.ui");
+  gtk_widget_class_bind_template_child(widget, AuiStrip, doing);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, left);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, message);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, progress);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, cancel);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, log);
+  gtk_widget_class_bind_template_callback(widget, on_cancel);
+}
+
+static void aui_strip_init(AuiStrip *self) {
+  gtk_widget_init_template(GTK_WIDGET(self));
+}

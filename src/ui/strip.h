@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The bottom of the window: what is happening, how long it will take, the last message; and above
+ * it, when asked for, all messages. */
+#ifndef ARMATURE_UI_STRIP_H
+#define ARMATURE_UI_STRIP_H
+
+#include <gtk/gtk.h>
+#include <stdbool.h>
+
+#include "session/session.h"
+
+#define AUI_TYPE_STRIP (aui_strip_get_type())
+G_DECLARE_FINAL_TYPE(AuiStrip, aui_strip, AUI, STRIP, GtkBox)
+
+void aui_strip_set_session(AuiStrip *self, AseSession *session);
+
+/* level: as the session's "message". */
+void aui_strip_say(AuiStrip *self, int level, const char *text);
+
+/* From anywhere in the window: shows why something was not done; takes the error over. Returns
+ * is_done. */
+bool aui_say_failed(GtkWidget *from, bool is_done, GError *error);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* A small table of texts and widgets: what a page shows it can also be selected and copied. */
+#ifndef ARMATURE_UI_TABLE_H
+#define ARMATURE_UI_TABLE_H
+
+#include <gtk/gtk.h>
+
+/* heads: NULL-terminated, translated. */
+GtkGrid *aui_table_new(const char *const *heads);
+
+/* All rows but the head. */
+void aui_table_clear(GtkGrid *table);
+
+/* Below the last row. */
+int aui_table_add_row(GtkGrid *table);
+
+/* Takes the text over (g_free). Numbers (is_number) stand right. */
+GtkWidget *aui_table_take(GtkGrid *table, int row, int column, char *text, bool is_number);
+void aui_table_put(GtkGrid *table, int row, int column, const char *text);
+
+/* As text with tabs, for other programs. g_free. */
+char *aui_table_text(GtkGrid *table);
+
+#endif

@@ -33,23 +33,25 @@ void arm_plan_options_default(ArmPlanOptions *options) {
 }
 
 /* A load of zero would hide a ratio that the real arm (a tool, a cable) makes count: every own
- * parameter is at least this part of the largest, and 0.1 A s^2/m (about 1 A) where no link is
- * known at all. Returns whether some load was made up. */
+ * parameter is at least this part of the largest of its unit - kg m of R, kg of T - and
+ * 0.1 A s^2/m (about 1 A) where none is known. Returns whether some load was made up. */
 static bool floor_loads(const ArmModel *model, const ArmStructure *s,
                         ArmGravityParameters *parameters) {
-  double largest = 0.0;
+  double largest[2] = {0.0, 0.0}; /* by ArmJointType */
   bool is_made_up = false;
   for (size_t i = 0; i < model->n; i++)
-    for (size_t a = 0; a < 2; a++)
-      largest = fmax(largest, fabs(parameters->joint[i].w[a].used));
-  const double least = largest > 0.0 ? LEAST_LOAD * largest : 0.1;
+    for (size_t a = 0; a < 2; a++) {
+      double *of_type = &largest[model->joints[i].type];
+      *of_type = fmax(*of_type, fabs(parameters->joint[i].w[a].used));
+    }
   for (size_t i = 0; i < model->n; i++) {
+    const ArmJointType type = model->joints[i].type;
+    const double least = largest[type] > 0.0 ? LEAST_LOAD * largest[type] : 0.1;
     ArmEstimate *w = parameters->joint[i].w;
     if (!s->has_own[i] || hypot(w[0].used, w[1].used) >= least)
       continue;
-    const bool is_rotational = model->joints[i].type == ARM_JOINT_R;
-    w[0].used = w[0].value = is_rotational ? 0.8 * least : least;
-    w[1].used = w[1].value = is_rotational ? 0.6 * least : 0.0;
+    w[0].used = w[0].value = type == ARM_JOINT_R ? 0.8 * least : least;
+    w[1].used = w[1].value = type == ARM_JOINT_R ? 0.6 * least : 0.0;
     is_made_up = true;
   }
   return is_made_up;

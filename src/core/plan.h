@@ -55,7 +55,8 @@ void arm_plan_options_default(ArmPlanOptions *options);
 
 /* Parameters to plan with before anything was measured: links' nominal gravity times nominal eta
  * (eta = 1 where the drive is unknown), friction 0. Loads that the links leave at zero get 2 % of
- * the largest, all of them 0.1 A s^2/m without any link, so that the plan stands on the structure.
+ * the largest of their unit, 0.1 A s^2/m where there is none, so that the plan stands on the
+ * structure.
  * Clear with arm_gravity_parameters_clear.
  *   is_made_up  out, may be NULL: some load is of that kind
  * ARM_E_NOT_FINITE: the model holds NaN geometry. */

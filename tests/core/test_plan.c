@@ -192,6 +192,30 @@ static void test_exact_excitation_condition(void **state) {
   golden_free(golden);
 }
 
+/* The mass that a boom carries, in kg, says nothing about a wrist's load, in kg m: a plan for
+ * made-up wrist loads left k*4 and eta4/eta5 of the Stanford arm undetermined. */
+static void test_loads_of_their_own_unit(void **state) {
+  (void)state;
+  ArmModel model;
+  ArmGravityParameters nominal;
+  const double mass[3] = {5, 50, 1}, right = 90.0 * DEG;
+  assert_int_equal(arm_model_init(&model, 3), ARM_OK);
+  arm_joint_set_mdh(&model.joints[0], ARM_JOINT_R, right, 0, 0, 0);
+  arm_joint_set_mdh(&model.joints[1], ARM_JOINT_T, right, 0, 0, 0);
+  arm_joint_set_mdh(&model.joints[2], ARM_JOINT_R, right, 0, 0, 0);
+  for (size_t i = 0; i < 3; i++) {
+    ArmLink *link = &model.joints[i].link;
+    link->is_present = true;
+    link->mass_kg = mass[i];
+    memcpy(link->com_m, (double[3]){i == 2 ? 0.05 : 0, 0, 0}, sizeof link->com_m);
+  }
+  assert_int_equal(arm_plan_nominal(&model, &nominal, NULL), ARM_OK);
+  assert_true(test_is_near(nominal.joint[1].w[0].used, 51, 1e-12, 0));
+  assert_true(test_is_near(nominal.joint[2].w[0].used, 0.05, 1e-12, 0));
+  assert_true(fabs(nominal.joint[2].w[1].used) < 1e-12);
+  arm_gravity_parameters_clear(&nominal);
+}
+
 /* An arm file without masses: the structure alone asks for two different holds where a ratio is to
  * be found, and the limits, accelerations and speeds of the file are kept. */
 static void test_plan_without_masses(void **state) {
@@ -236,6 +260,7 @@ int main(void) {
       cmocka_unit_test(test_published_condition_numbers),
       cmocka_unit_test(test_published_standard_deviations),
       cmocka_unit_test(test_exact_excitation_condition),
+      cmocka_unit_test(test_loads_of_their_own_unit),
       cmocka_unit_test(test_plan_without_masses),
   };
   return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -23,6 +23,10 @@ void ase_edits_init(AseEdits *edits, const ArmModel *model) {
   memcpy(edits->speeds_T, plan.speeds_T, sizeof edits->speeds_T);
   arm_row_options_default(&edits->rows);
   edits->rows.wants_plateau = true;
+  /* Ramps are cut by the commanded speed (selection.c). A measured speed in coarse steps, which the
+   * servo answers with current, must not select rows: at 5 %, friction of the SCARA's tool is
+   * up to 5 mA (7 sd) off. */
+  edits->rows.plateau_speed_tolerance = 0.25;
   edits->validation_limit = 2.0;
   edits->drift_limit = 3.0;
 }

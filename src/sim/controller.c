@@ -77,7 +77,9 @@ static void configure(AsimController *c, const AsimOptions *options) {
 /* ---- start and restart ---- */
 
 static void boot(AsimController *c, guint8 cause) {
+  c->is_on = false;
   arm_plant_switch(c->plant, false);
+  asim_controller_hold(c);
   c->config.boot_count = asim_storage_boot(&c->storage);
   c->config.reset_cause = cause;
   /* the limits it checks have been kept by asim_controller_new */
@@ -109,7 +111,9 @@ AsimController *asim_controller_new(const AsimOptions *options, GError **error) 
     asim_controller_free(c);
     return NULL;
   }
+  memcpy(c->has_brake, options->truth->has_brake, sizeof c->has_brake);
   arm_plant_place(c->plant, options->truth->home);
+  asim_controller_hold(c);
   /* telemetry in the middle of a servo period, so that a current that was held on the way there is
    * as old as its position: otherwise gravity's slope appears as viscous friction */
   c->has_diverged = arm_plant_advance(c->plant, 0.5 * c->plant_config.servo_s) != ARM_OK;
@@ -129,6 +133,13 @@ void asim_controller_free(AsimController *c) {
 
 /* ---- faults ---- */
 
+void asim_controller_hold(AsimController *c) {
+  for (gsize j = 0; j < c->n; j++)
+    arm_plant_block(c->plant, j,
+                    (c->has_brake[j] && !c->is_on) ||
+                        asim_faults_find(&c->faults, WIRE_TEST_STALL, (guint)j + 1, c->now_us));
+}
+
 /* What a fault does at once, not when it is looked for. */
 static void apply_faults(AsimController *c) {
   AsimPlanted *brown_out = asim_faults_find(&c->faults, WIRE_TEST_BROWN_OUT, 0, c->now_us);
@@ -138,9 +149,7 @@ static void apply_faults(AsimController *c) {
     brown_out->is_done = true;
     c->storage.power = brown_out->test.value;
   }
-  for (gsize j = 0; j < c->n; j++)
-    arm_plant_block(c->plant, j,
-                    asim_faults_find(&c->faults, WIRE_TEST_STALL, (guint)j + 1, c->now_us));
+  asim_controller_hold(c);
   if (asim_controller_is_unplugged(c))
     asim_line_clear(&c->line);
 }

@@ -92,7 +92,9 @@ static void read_sensors(void *ctx, WireReading *reading) {
 
 static bool switch_drives(void *ctx, bool on) {
   AsimController *c = ctx;
+  c->is_on = on;
   arm_plant_switch(c->plant, on);
+  asim_controller_hold(c);
   return true;
 }
 

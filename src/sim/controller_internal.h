@@ -15,8 +15,9 @@ struct AsimController {
   gsize n;
   ArmPlantConfig plant_config;
   ArmPlant *plant;
-  double warmth[ARM_MAX_JOINTS]; /* of the motors above the room [K] */
-  bool has_diverged;             /* in the last tick */
+  double warmth[ARM_MAX_JOINTS];         /* of the motors above the room [K] */
+  bool has_diverged;                     /* in the last tick */
+  bool has_brake[ARM_MAX_JOINTS], is_on; /* brakes hold while the drives are off */
 
   WireDevice device;
   WireDeviceConfig config;
@@ -33,6 +34,9 @@ struct AsimController {
 };
 
 extern const WireHal asim_controller_hal;
+
+/* Stalled joints and brakes hold, the others move. */
+void asim_controller_hold(AsimController *controller);
 
 /* The motors' temperatures move on. */
 void asim_controller_warm(AsimController *controller, double seconds);

@@ -48,10 +48,10 @@ static const Field fields[] = {
 };
 
 static const char *const joint_keys[] = {
-    "eta",      "coulomb_pos_A",  "viscous_pos", "coulomb_neg_A", "viscous_neg",   "break_away",
-    "bristle",  "stribeck_speed", "lag_s",       "current_max_A", "encoder",       "noise_sd_A",
-    "home_deg", "home_rad",       "home_m",      "inertia",       "servo_inertia", "rotor_inertia",
-    NULL};
+    "eta",        "coulomb_pos_A", "viscous_pos",    "coulomb_neg_A", "viscous_neg",
+    "break_away", "bristle",       "stribeck_speed", "lag_s",         "current_max_A",
+    "encoder",    "noise_sd_A",    "home_deg",       "home_rad",      "home_m",
+    "inertia",    "servo_inertia", "rotor_inertia",  "brake",         NULL};
 
 /* The parts of a simulation object; any may be NULL. */
 typedef struct {
@@ -251,6 +251,11 @@ static bool read_home(const AioJsonNode *object, const ArmJoint *joint, double *
          aio_json_fail(node, "a position within the joint's limits", error);
 }
 
+static bool read_brake(const AioJsonNode *object, bool *has_brake, GError **error) {
+  const AioJsonNode *node = object ? aio_json_member(object, "brake") : NULL;
+  return !node || aio_json_get_bool(node, has_brake, error);
+}
+
 static bool read_joint(const Given *given, gsize j, double rho, AsimTruth *truth, GError **error) {
   const AioJsonNode *object = joint_node(given, j);
   ArmPlantConfig *plant = &truth->plant;
@@ -265,6 +270,7 @@ static bool read_joint(const Given *given, gsize j, double rho, AsimTruth *truth
   if (plant->kind == ARM_PLANT_DIAGONAL && !(object && aio_json_member(object, "servo_inertia")))
     joint->servo_inertia = rho * joint->inertia;
   return check_friction(given, j, joint, error) &&
+         read_brake(object, &truth->has_brake[j], error) &&
          read_home(object, &plant->model.joints[j], &truth->home[j], error);
 }
 

@@ -12,7 +12,8 @@
 typedef struct {
   char name[64];
   ArmPlantConfig plant;
-  double home[ARM_MAX_JOINTS]; /* where the arm rests at power-up [rad or m] */
+  double home[ARM_MAX_JOINTS];    /* where the arm rests at power-up [rad or m] */
+  bool has_brake[ARM_MAX_JOINTS]; /* holds the joint while the drives are off */
 } AsimTruth;
 
 /* AIO_ERROR_MEANING (a key of the simulation object; lines and columns count within it),

@@ -303,6 +303,22 @@ static void test_shipped_arms(void) {
     check_moves(arms[k]);
 }
 
+/* A brake holds the quill of the SCARA while the drives are off, and lets it go with them on. */
+static void test_brake(void) {
+  Host *host = host_new("scara", NULL);
+  double q[4];
+  host_run_ms(host, 1000);
+  arm_plant_truth(asim_controller_plant(host->controller), q, NULL, NULL);
+  g_assert_true(q[2] == host->truth->home[2]);
+  host_hello(host);
+  host_arm(host);
+  host_run_ms(host, 100);
+  arm_plant_truth(asim_controller_plant(host->controller), q, NULL, NULL);
+  g_assert_true(q[2] != host->truth->home[2]);
+  g_assert_cmpfloat(fabs(q[2] - host->truth->home[2]), <, 0.02);
+  host_free(host);
+}
+
 static void test_telemetry(void) {
   Host *host = host_new("puma560-truth2", &(AsimOptions){.seed = 1, .time_factor = 10});
   host_run_ms(host, 5);
@@ -397,6 +413,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/sim/controller/table1", test_table1);
   g_test_add_func("/sim/controller/plateaus", test_plateaus);
   g_test_add_func("/sim/controller/shipped-arms", test_shipped_arms);
+  g_test_add_func("/sim/controller/brake", test_brake);
   g_test_add_func("/sim/controller/telemetry", test_telemetry);
   g_test_add_func("/sim/controller/clock-wrap", test_clock_wrap);
   g_test_add_func("/sim/controller/full-line", test_full_line);

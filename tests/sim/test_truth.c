@@ -139,7 +139,7 @@ static void test_all_keys(void) {
           "\"coulomb_pos_A\":-1,\"viscous_pos\":-2,\"coulomb_neg_A\":3,\"viscous_neg\":-4,"
           "\"break_away\":0.1,\"stribeck_speed\":0.2,\"bristle\":0.3,\"lag_s\":0.4,"
           "\"current_max_A\":5,\"encoder\":0.6,\"noise_sd_A\":0.7,\"inertia\":8,\"home_deg\":90},"
-          "{\"servo_inertia\":9,\"rotor_inertia\":2,\"home_m\":0.25}]}"));
+          "{\"servo_inertia\":9,\"rotor_inertia\":2,\"home_m\":0.25,\"brake\":true}]}"));
   const ArmPlantConfig *plant = &truth->plant;
   const ArmPlantJoint *one = &plant->joints[0];
   const double found[] = {
@@ -156,6 +156,7 @@ static void test_all_keys(void) {
   g_assert_true(test_is_near(plant->model.joints[1].motors[0].rotor_inertia_kg_m2, 2e-4, 1e-15, 0));
   g_assert_true(test_is_near(truth->home[0], G_PI / 2, 1e-15, 0));
   g_assert_true(truth->home[1] == 0.25);
+  g_assert_true(!truth->has_brake[0] && truth->has_brake[1]);
 }
 
 /* Truth 2 is the AKB arm with its tool: gravity currents of section 8's experiment. */

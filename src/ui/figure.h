@@ -28,10 +28,11 @@ typedef enum {
 
 /* A NAN in y leaves a gap. */
 typedef struct {
-  char *label; /* in the legend; NULL: not there */
+  char *label; /* in the legend and when read out; NULL: in neither */
   AuiInk ink;
   AuiStroke stroke;
-  double width; /* [px], default 1.5 */
+  double width;   /* [px], default 1.5 */
+  bool is_unlisted; /* its label is read out, but is not in the legend */
   guint n;
   double *x, *y;
   double *top; /* of a band, else NULL */

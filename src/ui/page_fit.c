@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/fit_plots.h"
 #include "ui/format.h"
 #include "ui/parameter_table.h"
 #include "ui/strip.h"
@@ -97,6 +98,7 @@ static void aui_page_fit_init(AuiPageFit *self) {
 GtkWidget *aui_page_fit_new(AseSession *session) {
   AuiPageFit *self = g_object_new(AUI_TYPE_PAGE_FIT, NULL);
   self->session = g_object_ref(session);
+  gtk_box_append(self->plots, aui_fit_plots_new(session));
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh_step), self,
                           G_CONNECT_SWAPPED);

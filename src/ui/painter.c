@@ -238,7 +238,7 @@ static void draw_legend(cairo_t *cr, const AuiFigure *figure, int width, int hei
   double right = width - AUI_MARGIN_RIGHT;
   for (guint s = figure->series->len; s-- > 0;) {
     const AuiSeries *series = figure->series->pdata[s];
-    if (!series->label)
+    if (!series->label || series->is_unlisted)
       continue;
     put_label(right, y, 1.0, series->label);
     right -= text_width(cr, series->label) + KEY_PX + 5.0;
@@ -272,6 +272,8 @@ void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
   pladv(1);
   set_colours(theme);
   plschr(TEXT_PX * MM_PER_PX, 1.0);
+  plsmaj(0.0, 0.5);
+  plsmin(0.0, 0.5);
   double x[2], y[2];
   const bool has_data = aui_figure_bounds(figure, x, y);
   draw_data(figure, width, height, view);

@@ -38,7 +38,9 @@ static void update_view(AuiPlot *self) {
   }
   if (self->is_zoomed)
     return;
-  self->view = (AuiView){{0.0, 1.0}, {0.0, 1.0}};
+  const AuiAxis *axis = &self->figure->x;
+  const bool has_axis = axis->high > axis->low;
+  self->view = (AuiView){{has_axis ? axis->low : 0.0, has_axis ? axis->high : 1.0}, {0.0, 1.0}};
   if (self->x.is_set)
     self->view = (AuiView){{self->x.low, self->x.high}, {self->y.low, self->y.high}};
 }

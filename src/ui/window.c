@@ -9,6 +9,7 @@
 #include "ui/page_export.h"
 #include "ui/page_fit.h"
 #include "ui/page_plan.h"
+#include "ui/page_sweep.h"
 #include "ui/page_validate.h"
 #include "ui/sidebar.h"
 #include "ui/steps.h"
@@ -163,7 +164,7 @@ static void add_pages(AuiWindow *self) {
   add_page(self, AUI_SCREEN_CONNECT, aui_page_connect_new(session));
   add_page(self, AUI_SCREEN_ARM, aui_page_arm_new(session));
   add_page(self, AUI_SCREEN_PLAN, aui_page_plan_new(session));
-  add_page(self, AUI_SCREEN_SWEEP, gtk_label_new(_("Sweep")));
+  add_page(self, AUI_SCREEN_SWEEP, aui_page_sweep_new(session));
   add_page(self, AUI_SCREEN_FIT, aui_page_fit_new(session));
   add_page(self, AUI_SCREEN_VALIDATE, aui_page_validate_new(session));
   add_page(self, AUI_SCREEN_EXPORT, aui_page_export_new(session));

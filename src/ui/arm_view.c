@@ -69,9 +69,9 @@ static void view_init(View *view, const AuiArmView *self, int width, int height)
     view->right[k] = ca * north[k] - sa * east[k];
     view->up[k] = ce * up[k] - se * (ca * east[k] + sa * north[k]);
   }
-  view->scale = 0.45 * MIN(width, height) / reach(&self->model);
+  view->scale = 0.62 * MIN(width, height) / reach(&self->model);
   view->x0 = 0.5 * width;
-  view->y0 = 0.62 * height;
+  view->y0 = 0.72 * height;
 }
 
 static double x_of(const View *view, const double *p) {
@@ -131,6 +131,7 @@ static void draw_number(const View *view, size_t joint, const double *p, const G
   cairo_set_source_rgba(view->cr, ink->red, ink->green, ink->blue, 1.0);
   /* joints in one point stand side by side */
   cairo_move_to(view->cr, x_of(view, p) + 8.0 + 9.0 * (double)joint, y_of(view, p) - 8.0);
+  cairo_set_font_size(view->cr, 13.0);
   cairo_show_text(view->cr, text);
 }
 

@@ -71,6 +71,7 @@ static GtkSpinButton *range_button(AuiPageArm *self, size_t joint, bool is_high)
   g_autofree char *name = g_strdup_printf(is_high ? _("Joint %zu: free up to, in %s")
                                                   : _("Joint %zu: free from, in %s"),
                                           joint + 1, turns ? _("degrees") : _("metres"));
+  gtk_widget_set_valign(button, GTK_ALIGN_BASELINE);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(button), turns ? 1 : 3);
   gtk_editable_set_width_chars(GTK_EDITABLE(button), 6);
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);

@@ -66,6 +66,8 @@ static void on_speeds(AuiPagePlan *self) {
 
 static char *holds_text(const ArmModel *model, const ArmJointPlan *plan, size_t joint) {
   GString *text = g_string_new(NULL);
+  if (joint + 1 == model->n)
+    return g_string_free(g_string_append(text, "-"), FALSE);
   for (size_t h = 0; h < plan->n_holds; h++) {
     g_string_append_printf(text, "%s%zu:", h ? "\n" : "", h + 1);
     for (size_t i = joint + 1; i < model->n; i++) {

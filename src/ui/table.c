@@ -4,7 +4,7 @@
 static GtkWidget *cell(const char *text, bool is_number) {
   GtkWidget *label = gtk_label_new(text);
   gtk_label_set_xalign(GTK_LABEL(label), is_number ? 1.0f : 0.0f);
-  gtk_label_set_yalign(GTK_LABEL(label), 0.0f);
+  gtk_widget_set_valign(label, GTK_ALIGN_BASELINE);
   gtk_label_set_selectable(GTK_LABEL(label), true);
   gtk_widget_set_focusable(label, false);
   gtk_widget_add_css_class(label, "numbers");

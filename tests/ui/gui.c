@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "gui.h"
+
+#include <string.h>
+
+#include "support/support.h"
+#include "ui/connection.h"
+
+static bool is_checked(Gui *gui) {
+  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_CHECK) ==
+         ASE_STATE_PASSED;
+}
+
+void gui_open(Gui *gui, AuiApplication *application, const char *name, double time_factor) {
+  GError *error = NULL;
+  g_autofree char *relative = g_strdup_printf("data/robots/%s.arm.json", name);
+  gui->session = aui_session_new(test_source_path(relative), &error);
+  if (!gui->session || !aui_connect_simulated(gui->session, time_factor, &error))
+    g_error("%s", error->message);
+  gui->window = aui_window_new(ADW_APPLICATION(application), gui->session);
+  gtk_window_present(GTK_WINDOW(gui->window));
+  gui_wait(is_checked, gui, 10.0, "the check of the arm");
+}
+
+void gui_close(Gui *gui) {
+  gtk_window_destroy(GTK_WINDOW(gui->window));
+  gui_pass(0.1);
+  g_assert_finalize_object(gui->session);
+}
+
+static gboolean on_time(gpointer data) {
+  *(bool *)data = true;
+  return G_SOURCE_REMOVE;
+}
+
+void gui_pass(double seconds) {
+  bool is_over = false;
+  g_timeout_add((guint)(1e3 * seconds), on_time, &is_over);
+  while (!is_over)
+    g_main_context_iteration(NULL, TRUE);
+}
+
+void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *what) {
+  const gint64 end = g_get_monotonic_time() + (gint64)(1e6 * seconds);
+  while (!is_met(gui)) {
+    if (g_get_monotonic_time() > end)
+      g_error("waited %.0f s for %s", seconds, what);
+    gui_pass(0.02);
+  }
+}
+
+void gui_walk(GtkWidget *widget, bool (*visit)(GtkWidget *widget, void *data), void *data) {
+  if (!visit(widget, data))
+    return;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child))
+    gui_walk(child, visit, data);
+}
+
+typedef struct {
+  const char *label;
+  GtkWidget *found;
+} Wanted;
+
+static bool look(GtkWidget *widget, void *data) {
+  Wanted *wanted = data;
+  if (!wanted->found && GTK_IS_BUTTON(widget) && gtk_widget_get_mapped(widget) &&
+      g_strcmp0(gtk_button_get_label(GTK_BUTTON(widget)), wanted->label) == 0)
+    wanted->found = widget;
+  return !wanted->found;
+}
+
+GtkWidget *gui_button(Gui *gui, const char *label) {
+  Wanted wanted = {label, NULL};
+  gui_walk(gui->window, look, &wanted);
+  if (!wanted.found)
+    g_error("there is no button \"%s\"", label);
+  return wanted.found;
+}
+
+void gui_click(Gui *gui, const char *label) {
+  GtkWidget *button = gui_button(gui, label);
+  if (!gtk_widget_is_sensitive(button))
+    g_error("the button \"%s\" cannot be used", label);
+  g_signal_emit_by_name(button, "clicked");
+}
+
+void gui_press(Gui *gui, guint key, GdkModifierType modifiers) {
+  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(gui->window);
+  for (guint k = 0; k < g_list_model_get_n_items(controllers); k++) {
+    g_autoptr(GtkEventController) controller = g_list_model_get_item(controllers, k);
+    gboolean is_taken = FALSE;
+    if (GTK_IS_EVENT_CONTROLLER_KEY(controller) &&
+        gtk_event_controller_get_propagation_phase(controller) == GTK_PHASE_CAPTURE)
+      g_signal_emit_by_name(controller, "key-pressed", key, 0, modifiers, &is_taken);
+  }
+}
+
+void gui_shoot(Gui *gui, const char *name) {
+  const char *folder = g_getenv("ARMATURE_SHOTS");
+  if (!folder)
+    return;
+  g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(gui->window);
+  g_autoptr(GtkSnapshot) snapshot = gtk_snapshot_new();
+  g_autofree char *path = g_strdup_printf("%s/%s.png", folder, name);
+  const int width = gtk_widget_get_width(gui->window);
+  const int height = gtk_widget_get_height(gui->window);
+  g_mkdir_with_parents(folder, 0755);
+  gui_pass(0.3); /* to be laid out and drawn once */
+  gdk_paintable_snapshot(paintable, snapshot, width, height);
+  GskRenderNode *node = gtk_snapshot_free_to_node(g_steal_pointer(&snapshot));
+  g_assert_nonnull(node);
+  g_autoptr(GdkTexture) texture =
+      gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(gui->window)), node, NULL);
+  g_assert_true(gdk_texture_save_to_png(texture, path));
+  gsk_render_node_unref(node);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* A window on a simulated arm, and how a test looks for widgets, uses them, waits and takes
+ * pictures. */
+#ifndef ARMATURE_TESTS_UI_GUI_H
+#define ARMATURE_TESTS_UI_GUI_H
+
+#include "ui/application.h"
+#include "ui/window.h"
+
+typedef struct {
+  AseSession *session;
+  GtkWidget *window;
+} Gui;
+
+/* data/robots/NAME.arm.json, connected until CHECK has passed. */
+void gui_open(Gui *gui, AuiApplication *application, const char *name, double time_factor);
+void gui_close(Gui *gui);
+
+/* Runs the main loop until the condition holds; an error after the time. */
+void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *what);
+void gui_pass(double seconds);
+
+/* The first visible button with this label, anywhere in the window; an error if there is none. */
+GtkWidget *gui_button(Gui *gui, const char *label);
+void gui_click(Gui *gui, const char *label);
+
+/* Calls `visit` for the widget and all below it, as long as it returns true for the one above. */
+void gui_walk(GtkWidget *widget, bool (*visit)(GtkWidget *widget, void *data), void *data);
+
+/* As key-pressed of the window's controllers in the capture phase. */
+void gui_press(Gui *gui, guint key, GdkModifierType modifiers);
+
+/* NAME.png in the folder $ARMATURE_SHOTS, if that is set. */
+void gui_shoot(Gui *gui, const char *name);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* The window as a whole, on a simulated arm: steps, stops, names, and pictures of every page. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gui.h"
+#include "ui/export.h"
+#include "ui/format.h"
+#include "ui/steps.h"
+
+static AuiApplication *application;
+
+static AseStepState state_of(Gui *gui, AseStep step) {
+  return ase_procedure_state(ase_session_procedure(gui->session), step);
+}
+
+/* ---- what is waited for ---- */
+
+static bool is_armed(Gui *gui) {
+  return ase_device_is_armed(ase_session_device(gui->session));
+}
+
+static bool is_not_armed(Gui *gui) {
+  return !is_armed(gui);
+}
+
+static bool is_off(Gui *gui) {
+  return !ase_device_state(ase_session_device(gui->session))->drives_on;
+}
+
+static bool is_unlocked(Gui *gui) {
+  return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0 &&
+         gtk_widget_is_sensitive(gui_button(gui, "Arm"));
+}
+
+#define HAS_PASSED(name, step)                                                                     \
+  static bool name(Gui *gui) {                                                                     \
+    if (state_of(gui, step) == ASE_STATE_FAILED)                                                   \
+      g_error("%s", ase_session_procedure(gui->session)->steps[step].reason);                      \
+    return state_of(gui, step) == ASE_STATE_PASSED;                                                \
+  }
+HAS_PASSED(is_checked, ASE_STEP_CHECK)
+HAS_PASSED(is_planned, ASE_STEP_PLAN)
+HAS_PASSED(is_dry, ASE_STEP_DRY_RUN)
+HAS_PASSED(is_swept, ASE_STEP_SWEEP)
+HAS_PASSED(is_fitted, ASE_STEP_FIT)
+HAS_PASSED(is_validated, ASE_STEP_VALIDATE)
+
+/* ---- icons and names ---- */
+
+typedef struct {
+  const char *icons[AUI_SCREENS];
+  guint rows, unnamed;
+} Seen;
+
+static bool see_icon(GtkWidget *widget, void *data) {
+  Seen *seen = data;
+  if (GTK_IS_IMAGE(widget) && gtk_widget_get_ancestor(widget, GTK_TYPE_LIST_BOX_ROW)) {
+    const char *name = gtk_image_get_icon_name(GTK_IMAGE(widget));
+    if (name && g_str_has_prefix(name, "aui-") && seen->rows < AUI_SCREENS)
+      seen->icons[seen->rows++] = name;
+  }
+  return true;
+}
+
+static void assert_icons(Gui *gui, const char *const *expected) {
+  Seen seen = {.rows = 0};
+  gui_walk(gui->window, see_icon, &seen);
+  g_assert_cmpuint(seen.rows, ==, AUI_SCREENS);
+  for (guint k = 0; k < AUI_SCREENS; k++) {
+    g_autofree char *name = g_strdup_printf("aui-%s-symbolic", expected[k]);
+    g_assert_cmpstr(seen.icons[k], ==, name);
+  }
+}
+
+static bool is_interactive(GtkWidget *widget) {
+  return GTK_IS_BUTTON(widget) || GTK_IS_MENU_BUTTON(widget) || GTK_IS_ENTRY(widget) ||
+         GTK_IS_SPIN_BUTTON(widget) || GTK_IS_TEXT_VIEW(widget) || GTK_IS_LIST_BOX(widget) ||
+         GTK_IS_DROP_DOWN(widget) || GTK_IS_SCALE(widget) ||
+         (GTK_IS_DRAWING_AREA(widget) && gtk_widget_get_focusable(widget));
+}
+
+/* Parts of GTK's and libadwaita's own widgets are theirs to name. */
+static bool see_name(GtkWidget *widget, void *data) {
+  Seen *seen = data;
+  if (GTK_IS_WINDOW_CONTROLS(widget) || GTK_IS_POPOVER(widget))
+    return false;
+  if (!is_interactive(widget))
+    return true;
+  if (!gtk_test_accessible_has_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL) &&
+      !gtk_test_accessible_has_relation(GTK_ACCESSIBLE(widget),
+                                        GTK_ACCESSIBLE_RELATION_LABELLED_BY)) {
+    seen->unnamed++;
+    g_test_message("%s \"%s\" has no accessible label", G_OBJECT_TYPE_NAME(widget),
+                   gtk_widget_get_name(widget));
+  }
+  return GTK_IS_LIST_BOX(widget);
+}
+
+/* ---- cases ---- */
+
+static void test_stops(void) {
+  Gui gui;
+  gui_open(&gui, application, "puma560-truth2", 20.0);
+  assert_icons(&gui, (const char *const[]){"passed", "passed", "dot", "hollow", "hollow", "hollow",
+                                           "hollow"});
+  aui_window_show_page(AUI_WINDOW(gui.window), "plan");
+  gui_pass(0.1);
+  gui_click(&gui, "Propose a plan");
+  g_assert_cmpint(state_of(&gui, ASE_STEP_PLAN), ==, ASE_STATE_RUNNING);
+  assert_icons(&gui, (const char *const[]){"passed", "passed", "running", "hollow", "hollow",
+                                           "hollow", "hollow"});
+  gui_wait(is_planned, &gui, 120.0, "the plan");
+  assert_icons(&gui, (const char *const[]){"passed", "passed", "passed", "dot", "hollow", "hollow",
+                                           "hollow"});
+
+  gui_click(&gui, "Arm");
+  gui_wait(is_armed, &gui, 5.0, "arming");
+  gui_pass(0.3);
+  gui_click(&gui, "Hold (Esc)");
+  gui_wait(is_not_armed, &gui, 2.0, "the hold");
+  g_assert_nonnull(ase_device_stopped_by(ase_session_device(gui.session)));
+
+  gui_wait(is_unlocked, &gui, 10.0, "the end of the lock-out");
+  gui_click(&gui, "Arm");
+  gui_wait(is_armed, &gui, 5.0, "arming again");
+  gui_press(&gui, GDK_KEY_Escape, 0);
+  gui_wait(is_not_armed, &gui, 2.0, "the hold by Esc");
+  g_assert_false(is_off(&gui));
+
+  gui_wait(is_unlocked, &gui, 10.0, "the end of the lock-out");
+  gui_click(&gui, "Arm");
+  gui_wait(is_armed, &gui, 5.0, "arming for the third time");
+  gui_press(&gui, GDK_KEY_Escape, GDK_SHIFT_MASK);
+  gui_wait(is_off, &gui, 2.0, "the drives to be off");
+  gui_close(&gui);
+}
+
+static void shoot_pages(Gui *gui, const char *arm, const char *look) {
+  for (AuiScreen screen = 0; screen < AUI_SCREENS; screen++) {
+    g_autofree char *name = g_strdup_printf("%s-%s-%s", arm, aui_screen_key(screen), look);
+    aui_window_show_page(AUI_WINDOW(gui->window), aui_screen_key(screen));
+    gui_pass(0.2);
+    gui_shoot(gui, name);
+  }
+}
+
+static void hurry(Gui *gui) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
+  edits->n_speeds = 2;
+  edits->speeds_R[0] = 0.6, edits->speeds_R[1] = 1.0;
+  edits->itinerary.dry_speed_R = 0.8;
+  edits->itinerary.move_speed_R = 0.8;
+  edits->itinerary.moves_together = true;
+  ase_session_set_edits(gui->session, edits, "hurry");
+}
+
+static void do_step(Gui *gui, AseStep step, bool (*is_done)(Gui *gui)) {
+  g_autoptr(GError) error = NULL;
+  if (!ase_session_start(gui->session, step, &error))
+    g_error("%s", error->message);
+  gui_wait(is_done, gui, 120.0, ase_step_title(step));
+}
+
+static void assert_files(Gui *gui) {
+  g_autofree char *folder = g_dir_make_tmp("armature-ui-XXXXXX", NULL);
+  for (AuiExport kind = AUI_EXPORT_PARAMETERS; kind <= AUI_EXPORT_TABLE; kind++) {
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_build_filename(folder, aui_export_file_name(kind), NULL);
+    g_autofree char *text = NULL;
+    aui_export_write(gui->session, kind, path, &error);
+    g_assert_no_error(error);
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    g_assert_nonnull(strstr(text, kind == AUI_EXPORT_HEADER ? "_current(" : "kx_star"));
+    remove(path);
+  }
+  remove(folder);
+  g_assert_cmpint(state_of(gui, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
+}
+
+static void test_calibration(void) {
+  Gui gui;
+  Seen seen = {.rows = 0};
+  gui_open(&gui, application, "planar2r", 40.0);
+  hurry(&gui);
+  do_step(&gui, ASE_STEP_CHECK, is_checked);
+  do_step(&gui, ASE_STEP_PLAN, is_planned);
+  gui_click(&gui, "Arm");
+  gui_wait(is_armed, &gui, 5.0, "arming");
+  do_step(&gui, ASE_STEP_DRY_RUN, is_dry);
+  do_step(&gui, ASE_STEP_SWEEP, is_swept);
+  do_step(&gui, ASE_STEP_FIT, is_fitted);
+  do_step(&gui, ASE_STEP_VALIDATE, is_validated);
+  assert_files(&gui);
+  assert_icons(&gui, (const char *const[]){"passed", "passed", "passed", "passed", "passed",
+                                           "passed", "passed"});
+  shoot_pages(&gui, "planar2r", "light");
+  gui_walk(gui.window, see_name, &seen);
+  g_assert_cmpuint(seen.unnamed, ==, 0);
+  gui_close(&gui);
+}
+
+static void test_looks(void) {
+  AdwStyleManager *style = adw_style_manager_get_default();
+  Gui gui;
+  Seen seen = {.rows = 0};
+  gui_open(&gui, application, "puma560-truth2", 1.0);
+  shoot_pages(&gui, "puma560", "light");
+  gui_walk(gui.window, see_name, &seen);
+  g_assert_cmpuint(seen.unnamed, ==, 0);
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_FORCE_DARK);
+  gui_pass(0.5);
+  shoot_pages(&gui, "puma560", "dark");
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT);
+  gtk_window_set_default_size(GTK_WINDOW(gui.window), 1920, 1080);
+  gui_pass(0.5);
+  shoot_pages(&gui, "puma560", "1920x1080");
+  gui_close(&gui);
+}
+
+/* Within the window's 1280 x 800, whatever the page wants. */
+static void test_size(void) {
+  Gui gui;
+  int width, height;
+  gui_open(&gui, application, "puma560-truth2", 1.0);
+  gtk_widget_measure(gui.window, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  gtk_widget_measure(gui.window, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
+  g_assert_cmpint(width, <=, 1280);
+  g_assert_cmpint(height, <=, 800);
+  gui_close(&gui);
+}
+
+static void test_format(void) {
+  static const struct {
+    double value, sd;
+    const char *text;
+  } cases[] = {{0.02213, 0.00164, "0.0221(16)"},
+               {-12.345, 1.5, "-12.3(15)"},
+               {0.8016, 0.00996, "0.802(10)"},
+               {1234.0, 45.0, "1234(45)"},
+               {1.5e-10, 2.0e-11, "1.50(20)e-10"},
+               {2.5, NAN, "2.5"},
+               {NAN, 1.0, "-"}};
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    g_autofree char *text = aui_format_estimate(cases[k].value, cases[k].sd);
+    g_assert_cmpstr(text, ==, cases[k].text);
+  }
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = aui_application_new();
+  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+    return 77;
+  g_test_add_func("/ui/format", test_format);
+  g_test_add_func("/ui/stops", test_stops);
+  g_test_add_func("/ui/looks", test_looks);
+  g_test_add_func("/ui/size", test_size);
+  g_test_add_func("/ui/calibration", test_calibration);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Runs a program on a display and in a home of its own, which end with it.
+#
+#   with_display.sh PROGRAM [argument...]
+#
+# ARMATURE_SCREEN: WIDTHxHEIGHT, default 1280x800. Skipped where there is no Xvfb. The
+# server chooses its own display number: searching for a free one is a race.
+set -uo pipefail
+command -v Xvfb >/dev/null || {
+  echo "1..0 # SKIP Xvfb is not installed"
+  exit 0
+}
+
+folder=$(mktemp -d)
+chmod 700 "$folder"
+mkfifo "$folder/display"
+Xvfb -displayfd 3 -screen 0 "${ARMATURE_SCREEN:-1280x800}x24" -nolisten tcp \
+  3>"$folder/display" >"$folder/xvfb.log" 2>&1 &
+server=$!
+trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$folder"' EXIT
+read -r -t 30 number <"$folder/display" || {
+  echo "Bail out! Xvfb did not start: $(tail -n 3 "$folder/xvfb.log")"
+  exit 1
+}
+
+unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS XAUTHORITY
+mkdir -p "$folder/home" "$folder/run"
+chmod 700 "$folder/run"
+export DISPLAY=:$number XDG_RUNTIME_DIR=$folder/run HOME=$folder/home
+export XDG_DATA_HOME=$folder/home/data XDG_CONFIG_HOME=$folder/home/config XDG_CACHE_HOME=$folder/home/cache
+export GDK_BACKEND=x11 GSK_RENDERER=cairo GSETTINGS_BACKEND=memory GTK_A11Y=${GTK_A11Y:-none}
+"$@"

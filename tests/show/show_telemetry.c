@@ -210,6 +210,7 @@ int main(int argc, char **argv) {
   char *port = g_data_input_stream_read_line(lines, NULL, NULL, NULL);
   const bool has_run = port && stream(port, argc > 2 ? g_ascii_strtod(argv[2], NULL) : 600, &error);
   g_subprocess_force_exit(sim);
+  g_subprocess_wait(sim, NULL, NULL); /* the signal is sent by another thread */
   g_object_unref(lines);
   g_object_unref(sim);
   g_free(port);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* A session in mid-sweep to which something happens; what its file holds afterwards. */
+#ifndef ARMATURE_TESTS_SESSION_FAULT_CASE_H
+#define ARMATURE_TESTS_SESSION_FAULT_CASE_H
+
+#include "bench.h"
+
+enum { FAULT_SWEEPS = 4 };
+
+typedef struct {
+  Bench bench;
+  guint64 received; /* samples that the main loop saw */
+  guint64 newest_us;
+  char *said; /* what to tell in the end; freed */
+} FaultCase;
+
+/* The planar arm, joint 2 at two holds and two speeds, DRY_RUN passed. first_t_us: of the
+ * controller's clock. */
+void fault_init(FaultCase *c, double time_factor, guint32 first_t_us);
+void fault_clear(FaultCase *c);
+
+/* How a session connects to a simulator: a short lock-out, a lease that a busy machine keeps. */
+void fault_options(AseDeviceOptions *options);
+
+/* In the middle of the first sweep. */
+void fault_sweep(FaultCase *c);
+void fault_plant(FaultCase *c, guint kind, guint joint, gint32 value, guint32 duration_ms);
+
+/* SWEEP ends early for this reason, and says so; every sample that came is in the file. */
+void fault_expect(FaultCase *c, const char *reason);
+/* As asked now. */
+void fault_expect_state(FaultCase *c, AioDeviceState state, bool drives_on, guint32 faults);
+/* Faults cleared, armed again, SWEEP to its end. */
+void fault_go_on(Bench *bench);
+
+/* What a session's file holds, opened anew. */
+typedef struct {
+  guint64 n, lost;
+  guint64 first_us, last_us; /* device time */
+  gint64 last_ns;            /* of the host */
+  guint64 unordered;         /* device times of one connection not above the one before */
+  gint64 connection;         /* of the last row */
+  guint connections;         /* that have rows */
+} FileRows;
+FileRows fault_rows(const char *path);
+
+#endif

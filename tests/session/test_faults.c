@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* What can happen to a session in the middle of a sweep: each time its message, the rows in its
+ * file, the controller's state are what they must be, and it goes on to the end. */
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "fault_case.h"
+#include "wire/message.h"
+
+#define FACTOR 10.0
+
+enum {
+  BLOCKED_MS = RIG_LEASE_MS + 2500,
+  UNPLUGGED_MS = 3000 * (int)FACTOR,
+  STALLED_MS = 3000,
+  WRAP_MS = 120000
+};
+
+#define EPOCH_US (1ull << 32) /* the controller counts to here */
+
+static const char full[] = "2 hold: %s: disk I/O error: File too large; free some space or record "
+                           "to another place; samples stay in memory meanwhile";
+static const char gone[] =
+    "simulator: the other end is gone: it was closed or its program ended; connect again";
+
+/* One byte in 10000: frames are lost, counted, and told; the sweeps are done all the same. */
+static void test_bit_errors(void) {
+  FaultCase c;
+  fault_init(&c, FACTOR, 0);
+  fault_plant(&c, WIRE_TEST_BIT_ERRORS, 0, 100, 0);
+  bench_do(&c.bench, ASE_STEP_SWEEP);
+  g_assert_cmpint(bench_state(&c.bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+  gsize samples = 0, lost = 0;
+  guint sweeps = 0;
+  for (guint k = 0; k < ase_session_runs(c.bench.session)->len; k++) {
+    const AseRun *run = ase_session_runs(c.bench.session)->pdata[k];
+    if (run->purpose == ASE_PURPOSE_DRY_RUN)
+      continue;
+    sweeps++;
+    samples += ase_run_samples(run);
+    for (guint i = 0; i < run->chunks->len; i++)
+      lost += ((const AioChunk *)run->chunks->pdata[i])->lost;
+  }
+  char *words = g_strdup_printf("0 Sweep: %u sweeps, %zu samples, %zu lost", sweeps, samples, lost);
+  g_assert_true(bench_has_message(&c.bench, words));
+  g_assert_cmpuint(sweeps, ==, FAULT_SWEEPS);
+  g_assert_cmpuint(lost, >, 0);
+  rig_pass(1);
+  g_assert_cmpuint(fault_rows(c.bench.path).lost, >=, lost);
+  fault_plant(&c, WIRE_TEST_BIT_ERRORS, 0, 0, 1);
+  ase_device_disarm(ase_session_device(c.bench.session));
+  rig_pass(0.3);
+  fault_expect_state(&c, AIO_DEVICE_HELD, true, 0);
+  c.said = words;
+  fault_clear(&c);
+}
+
+static void test_unplug(void) {
+  FaultCase c;
+  char *message = g_strdup_printf("2 the link was lost: %s", gone);
+  fault_init(&c, FACTOR, 0);
+  fault_sweep(&c);
+  fault_plant(&c, WIRE_TEST_UNPLUG, 0, 0, UNPLUGGED_MS);
+  fault_expect(&c, gone);
+  g_assert_true(bench_has_message(&c.bench, message));
+  g_assert_cmpint(bench_state(&c.bench, ASE_STEP_CONNECT), ==, ASE_STATE_FAILED);
+  g_assert_cmpstr(bench_reason(&c.bench, ASE_STEP_CONNECT), ==, gone);
+  fault_expect_state(&c, AIO_DEVICE_LOCKED, true, WIRE_FAULT_LEASE);
+  fault_go_on(&c.bench);
+  g_free(message);
+  fault_clear(&c);
+}
+
+static void test_reboot(void) {
+  FaultCase c;
+  fault_init(&c, FACTOR, 0);
+  fault_sweep(&c);
+  fault_plant(&c, WIRE_TEST_REBOOT, 0, WIRE_RESET_WATCHDOG, 0);
+  fault_expect(&c, "the controller restarted");
+  fault_expect_state(&c, AIO_DEVICE_OFF, false, 0);
+  fault_go_on(&c.bench);
+  fault_clear(&c);
+}
+
+/* It does not hold either, so the controller switches off. */
+static void test_stall(void) {
+  FaultCase c;
+  fault_init(&c, FACTOR, 0);
+  fault_sweep(&c);
+  fault_plant(&c, WIRE_TEST_STALL, 2, 0, STALLED_MS);
+  fault_expect(&c, "FOLLOWING: a joint does not follow its set-point");
+  fault_expect_state(&c, AIO_DEVICE_LOCKED, false, WIRE_FAULT_FOLLOWING | WIRE_FAULT_DRIVE);
+  fault_go_on(&c.bench);
+  fault_clear(&c);
+}
+
+static void test_blocked(void) {
+  FaultCase c;
+  fault_init(&c, 2.5 /* the sweep is longer than the block */, 0);
+  fault_sweep(&c);
+  g_usleep(BLOCKED_MS * 1000);
+  fault_expect(&c, "LEASE: the lease expired");
+  fault_expect_state(&c, AIO_DEVICE_LOCKED, true, WIRE_FAULT_LEASE);
+  fault_go_on(&c.bench);
+  fault_clear(&c);
+}
+
+/* ---- a clock that wraps ---- */
+
+static bool is_near_wrap(void *data) {
+  return ((const FaultCase *)data)->newest_us % EPOCH_US > EPOCH_US - 8000000;
+}
+
+/* Nobody notices. */
+static void test_wrap(void) {
+  FaultCase c;
+  fault_init(&c, FACTOR, (guint32)(0u - WRAP_MS * 1000u));
+  const guint messages = c.bench.messages->len;
+  g_assert_false(is_near_wrap(&c));
+  g_assert_true(rig_wait(is_near_wrap, &c, 60));
+  bench_do(&c.bench, ASE_STEP_SWEEP);
+  g_assert_cmpint(bench_state(&c.bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+  const GPtrArray *runs = ase_session_runs(c.bench.session);
+  guint wrapped = 0;
+  for (guint k = 0; k < runs->len; k++) {
+    const GPtrArray *chunks = ((const AseRun *)runs->pdata[k])->chunks;
+    const AioChunk *first = chunks->pdata[0], *last = chunks->pdata[chunks->len - 1];
+    wrapped += last->t_us[last->n - 1] / EPOCH_US > first->t_us[0] / EPOCH_US;
+  }
+  g_assert_cmpuint(wrapped, ==, 1); /* in mid-sweep */
+  g_assert_cmpuint(c.bench.messages->len, ==, messages + 1);
+  g_assert_nonnull(g_str_has_prefix(c.bench.messages->pdata[messages], "0 Sweep: 4 sweeps, ")
+                       ? strstr(c.bench.messages->pdata[messages], " 0 lost")
+                       : NULL);
+  rig_pass(1);
+  const FileRows rows = fault_rows(c.bench.path);
+  g_assert_cmpuint(rows.last_us / EPOCH_US, ==, rows.first_us / EPOCH_US + 1);
+  g_assert_cmpuint(rows.connections, ==, 1);
+  g_assert_cmpuint(rows.lost, ==, 0);
+  c.said = g_strdup_printf("%" G_GUINT64_FORMAT " rows from %" G_GUINT64_FORMAT
+                           " to %" G_GUINT64_FORMAT " us in order",
+                           rows.n, rows.first_us, rows.last_us);
+  fault_clear(&c);
+}
+
+/* ---- a full disk ---- */
+
+static void limit_files(rlim_t bytes) {
+  struct rlimit limit;
+  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+  limit.rlim_cur = bytes ? bytes : limit.rlim_max;
+  g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+static bool is_held(void *data) {
+  return bench_state(data, ASE_STEP_SWEEP) == ASE_STATE_FAILED;
+}
+
+static bool has_moved(void *data) {
+  return bench_has_message(data, "0 the session goes on in ");
+}
+
+/* The arm is held, samples stay in memory, and all of them are in the file at the other place. */
+static void fill_disk(void) {
+  FaultCase c;
+  GError *error = NULL;
+  signal(SIGXFSZ, SIG_IGN);
+  fault_init(&c, FACTOR, 0);
+  fault_sweep(&c);
+  limit_files(1 << 14);
+  g_assert_true(rig_wait(is_held, &c.bench, 20));
+  g_assert_cmpstr(bench_reason(&c.bench, ASE_STEP_SWEEP), ==, "held");
+  char *message = g_strdup_printf(full, c.bench.path);
+  g_assert_true(bench_has_message(&c.bench, message));
+  fault_expect_state(&c, AIO_DEVICE_HELD, true, 0);
+  const guint64 received = c.received;
+  g_assert_cmpuint(fault_rows(c.bench.path).n, <, received);
+  limit_files(0);
+  char *other = g_build_filename(c.bench.folder, "other.armature", NULL);
+  g_assert_true(ase_session_move_to(c.bench.session, other, &error));
+  g_assert_true(rig_wait(has_moved, &c.bench, 20));
+  rig_pass(1); /* what was in memory follows */
+  const FileRows rows = fault_rows(other);
+  g_assert_cmpuint(rows.n, >=, received);
+  g_assert_cmpuint(rows.lost, ==, 0);
+  fault_go_on(&c.bench);
+  g_free(c.bench.path);
+  c.bench.path = other;
+  g_free(message);
+  fault_clear(&c);
+}
+
+static void test_full(void) {
+  g_test_trap_subprocess("/faults/disk full in mid-sweep/subprocess", 0,
+                         G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed();
+  g_test_message("held; all that came is in the file at the other place");
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/faults/bit errors at 1e-4 per byte", test_bit_errors);
+  g_test_add_func("/faults/cable pulled in mid-sweep", test_unplug);
+  g_test_add_func("/faults/controller restarted in mid-sweep", test_reboot);
+  g_test_add_func("/faults/joint stalled in mid-sweep", test_stall);
+  g_test_add_func("/faults/main loop blocked in mid-sweep", test_blocked);
+  g_test_add_func("/faults/disk full in mid-sweep", test_full);
+  g_test_add_func("/faults/disk full in mid-sweep/subprocess", fill_disk);
+  g_test_add_func("/faults/clock wrapped in mid-sweep", test_wrap);
+  return g_test_run();
+}

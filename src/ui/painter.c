@@ -232,16 +232,21 @@ static void draw_key(const AuiSeries *series, double x, double y) {
   draw_series(&key);
 }
 
-/* In the row of the title, from right to left: a piece of each line and its name. */
+/* In the row of the title, from right to left: a piece of each line and its name, as many as there
+ * is room for. */
 static void draw_legend(cairo_t *cr, const AuiFigure *figure, int width, int height) {
   const double y = height - AUI_MARGIN_TOP + 0.5 * AUI_MARGIN_TOP;
   double right = width - AUI_MARGIN_RIGHT;
+  const double least = AUI_MARGIN_LEFT + text_width(cr, figure->title) + 12.0;
   for (guint s = figure->series->len; s-- > 0;) {
     const AuiSeries *series = figure->series->pdata[s];
     if (!series->label || series->is_unlisted)
       continue;
+    const double key = right - text_width(cr, series->label) - KEY_PX - 5.0;
+    if (key < least)
+      return;
     put_label(right, y, 1.0, series->label);
-    right -= text_width(cr, series->label) + KEY_PX + 5.0;
+    right = key;
     draw_key(series, right, y);
     right -= 12.0;
   }

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* CPU time of the sweep page's three plots, drawn on 1280x800, after a minute and after an hour of
+ * six joints at 1 kHz: the figures are made and drawn anew in every frame, as when samples arrive.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "support/support.h"
+#include "ui/painter.h"
+#include "ui/sweep_curves.h"
+
+enum { FRAMES = 200, JOINTS = 6, CHUNK = 20, WIDTH = 1040, HEIGHT = 640 };
+
+static double cpu_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+/* Joint 1 back and forth at 0.5 rad/s between -2.5 and 2.5, a sample each millisecond. */
+static AioChunk *next_chunk(guint64 index, GRand *random) {
+  AioChunk *chunk = aio_chunk_new(JOINTS, index);
+  for (guint k = 0; k < CHUNK; k++) {
+    const double t = 1e-3 * (double)(index + k), phase = fmod(t, 20.0);
+    const double direction = phase < 10.0 ? 1.0 : -1.0;
+    AioSample sample = {.t_us = 1000 * (index + k), .motion = 1, .joint = 1};
+    sample.q[0] = phase < 10.0 ? -2.5 + 0.5 * phase : 2.5 - 0.5 * (phase - 10.0);
+    sample.qd[0] = 0.5 * direction;
+    sample.current[0] = sin(sample.q[0]) + 0.3 * direction + 0.02 * (g_rand_double(random) - 0.5);
+    if (!aio_chunk_push(chunk, &sample, (gint64)(index + k) * 1000000))
+      break;
+  }
+  return chunk;
+}
+
+static double feed(AuiCurves *curves, guint64 from, guint64 to, GRand *random) {
+  double spent = 0.0;
+  for (guint64 index = from; index < to; index += CHUNK) {
+    AioChunk *chunk = next_chunk(index, random);
+    const double began = cpu_ms();
+    aui_curves_add(curves, chunk);
+    spent += cpu_ms() - began;
+    aio_chunk_unref(chunk);
+  }
+  return spent;
+}
+
+static void draw_frame(const AuiCurves *curves, AuiPainter *const painters[3], cairo_t *cr) {
+  AuiFigure *figures[3] = {aui_curves_current_figure(curves), aui_curves_speed_figure(curves),
+                           aui_curves_residual_figure(curves)};
+  const AuiTheme theme = {.foreground = aui_ink_colour(AUI_INK_FOREGROUND, false)};
+  static const int top[3] = {0, HEIGHT / 2, HEIGHT * 3 / 4};
+  static const int height[3] = {HEIGHT / 2, HEIGHT / 4, HEIGHT / 4};
+  for (guint k = 0; k < 3; k++) {
+    AuiView view = {{-150.0, 150.0}, {-1.0, 1.0}};
+    aui_figure_bounds(figures[k], view.x, view.y);
+    cairo_save(cr);
+    cairo_translate(cr, 0.0, top[k]);
+    aui_painter_draw(painters[k], cr, WIDTH, height[k], figures[k], &view, &theme);
+    cairo_restore(cr);
+    aui_figure_free(figures[k]);
+  }
+}
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Median; p99 through the pointer. */
+static double measure(const AuiCurves *curves, AuiPainter *const painters[3], double *p99) {
+  double cost[FRAMES];
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create(surface);
+  draw_frame(curves, painters, cr);
+  for (guint k = 0; k < FRAMES; k++) {
+    const double began = cpu_ms();
+    cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
+    cairo_paint(cr);
+    draw_frame(curves, painters, cr);
+    cost[k] = cpu_ms() - began;
+  }
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+  qsort(cost, FRAMES, sizeof *cost, compare);
+  *p99 = cost[FRAMES * 99 / 100];
+  return cost[FRAMES / 2];
+}
+
+int main(void) {
+  GError *error = NULL;
+  char *folder = g_dir_make_tmp("bench-plot-XXXXXX", NULL), *arm_text;
+  char *path = g_build_filename(folder, "bench.armature", NULL);
+  if (!g_file_get_contents(test_source_path("data/robots/puma560.arm.json"), &arm_text, NULL, NULL))
+    return 1;
+  AseSession *session = ase_session_create(path, "bench", "puma560", arm_text, &error);
+  AuiPainter *painters[3];
+  for (guint k = 0; k < 3; k++)
+    painters[k] = session ? aui_painter_new(&error) : NULL;
+  if (!painters[2]) {
+    g_printerr("%s\n", error->message);
+    return 1;
+  }
+  GRand *random = g_rand_new_with_seed(1);
+  AuiCurves curves;
+  aui_curves_init(&curves, session);
+  aui_curves_leg(&curves, &(AseLeg){.sweeps = true, .joint = 1, .hold = 1, .speed_R = 0.5});
+  static const guint64 until[] = {60000, 3600000};
+  guint64 from = 0;
+  double median[2], p99[2];
+  for (guint k = 0; k < 2; k++) {
+    const double spent = feed(&curves, from, until[k], random);
+    median[k] = measure(&curves, painters, &p99[k]);
+    g_print("plot, %2.0f min of %d joints at 1 kHz: %.2f ms a frame, p99 %.2f ms; "
+            "%.2f us a sample\n",
+            (double)until[k] / 60000.0, JOINTS, median[k], p99[k],
+            1e3 * spent / (double)(until[k] - from));
+    from = until[k];
+  }
+  g_print("plot, an hour over a minute: %.2f times\n", median[1] / median[0]);
+  for (guint k = 0; k < 3; k++)
+    aui_painter_free(painters[k]);
+  aui_curves_clear(&curves);
+  g_object_unref(session);
+  g_unlink(path);
+  g_rmdir(folder);
+  g_rand_free(random);
+  g_free(arm_text);
+  g_free(path);
+  g_free(folder);
+  return median[1] < 25.0 ? 0 : 1;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* The sweep page while a simulated arm sweeps, in compressed time: both directions of the joint
+ * that moves appear, computed and residual follow the fit, a range excluded with the mouse is not
+ * used. Pictures go to ARMATURE_SHOTS, if it is set. */
+#include <adwaita.h>
+#include <math.h>
+#include <string.h>
+
+#include "session/bench.h"
+#include "support/support.h"
+#include "ui/fit_plots.h"
+#include "ui/page_sweep.h"
+
+typedef struct {
+  Bench bench;
+  GtkWidget *window;
+  AuiPageSweep *page;
+} Screen;
+
+static void screen_init(Screen *screen) {
+  bench_init(&screen->bench, "planar2r", 20.0);
+  bench_plan_one(&screen->bench, 0.4);
+  screen->window = gtk_window_new();
+  gtk_window_set_default_size(GTK_WINDOW(screen->window), 1280, 800);
+  GtkWidget *page = aui_page_sweep_new(screen->bench.session);
+  screen->page = AUI_PAGE_SWEEP(page);
+  gtk_window_set_child(GTK_WINDOW(screen->window), page);
+  gtk_window_present(GTK_WINDOW(screen->window));
+}
+
+static void screen_clear(Screen *screen) {
+  gtk_window_destroy(GTK_WINDOW(screen->window));
+  rig_pass(0.1);
+  bench_clear(&screen->bench);
+}
+
+/* ---- pictures ---- */
+
+/* There is nothing to be seen while the layout is being done. */
+static GskRenderNode *snapshot_of(GdkPaintable *paintable) {
+  GskRenderNode *node = NULL;
+  for (guint k = 0; !node && k < 40; k++) {
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+    gdk_paintable_snapshot(paintable, snapshot, gdk_paintable_get_intrinsic_width(paintable),
+                           gdk_paintable_get_intrinsic_height(paintable));
+    node = gtk_snapshot_free_to_node(snapshot);
+    if (!node)
+      rig_pass(0.05);
+  }
+  g_assert_nonnull(node);
+  return node;
+}
+
+static void save_picture(GtkWidget *window, const char *path) {
+  GdkPaintable *paintable = gtk_widget_paintable_new(window);
+  GskRenderNode *node = snapshot_of(paintable);
+  GdkTexture *texture =
+      gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(window)), node, NULL);
+  g_assert_true(gdk_texture_save_to_png(texture, path));
+  g_object_unref(texture);
+  gsk_render_node_unref(node);
+  g_object_unref(paintable);
+}
+
+static void take_pictures(Screen *screen, const char *name) {
+  static const int sizes[2][2] = {{1280, 800}, {1920, 1080}};
+  const char *folder = g_getenv("ARMATURE_SHOTS");
+  if (folder)
+    g_mkdir_with_parents(folder, 0755);
+  for (guint k = 0; folder && k < 4; k++) {
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(),
+                                       k % 2 ? ADW_COLOR_SCHEME_FORCE_DARK
+                                             : ADW_COLOR_SCHEME_FORCE_LIGHT);
+    gtk_window_set_default_size(GTK_WINDOW(screen->window), sizes[k / 2][0], sizes[k / 2][1]);
+    rig_pass(0.6);
+    char *path =
+        g_strdup_printf("%s/%s-%d-%s.png", folder, name, sizes[k / 2][0], k % 2 ? "dark" : "light");
+    save_picture(screen->window, path);
+    g_free(path);
+  }
+}
+
+/* ---- */
+
+static bool has_both_directions(void *data) {
+  const AuiCurve *live = aui_page_sweep_curves(((Screen *)data)->page)->live;
+  return live && aui_bins_filled(&live->current, 0) > 100 &&
+         aui_bins_filled(&live->current, 1) > 100;
+}
+
+static guint count_series(const AuiFigure *figure, const char *part) {
+  guint count = 0;
+  for (guint k = 0; k < figure->series->len; k++) {
+    const AuiSeries *series = figure->series->pdata[k];
+    count += series->label && strstr(series->label, part) && series->n > 10;
+  }
+  return count;
+}
+
+/* The speed that is shown is the one that was commanded. */
+static void check_speed(const AuiCurve *curve) {
+  for (guint d = 0; d < 2; d++) {
+    double sum = 0.0;
+    guint count = 0;
+    for (guint k = curve->qd.n * 3 / 8; k < curve->qd.n * 5 / 8; k++)
+      sum += curve->qd.bin[d][k].sum, count += curve->qd.bin[d][k].count;
+    g_assert_cmpuint(count, >, 10);
+    g_assert_cmpfloat_with_epsilon(sum / count, d ? -curve->speed : curve->speed,
+                                   0.1 * curve->speed);
+  }
+}
+
+static void check_live(Screen *screen) {
+  Bench *bench = &screen->bench;
+  GError *error = NULL;
+  if (!ase_session_start(bench->session, ASE_STEP_SWEEP, &error))
+    g_error("%s", error->message);
+  if (!rig_wait(has_both_directions, screen, 60.0))
+    g_error("no curve appears");
+  const AuiCurves *curves = aui_page_sweep_curves(screen->page);
+  g_assert_cmpuint(curves->joint, ==, 2); /* it follows the arm */
+  check_speed(curves->live);
+  const AuiFigure *figure = aui_plot_figure(aui_page_sweep_plot(screen->page));
+  g_assert_cmpuint(count_series(figure, "now"), ==, 2);
+  g_assert_cmpuint(count_series(figure, "computed"), ==, 0);
+  take_pictures(screen, "sweep-live");
+  bench_until(bench, ASE_STEP_SWEEP, 120.0);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+}
+
+static void check_fitted(Screen *screen) {
+  Bench *bench = &screen->bench;
+  bench_do(bench, ASE_STEP_FIT);
+  aui_page_sweep_show(screen->page, 2, 2);
+  rig_pass(0.2);
+  const AuiCurves *curves = aui_page_sweep_curves(screen->page);
+  g_assert_cmpuint(curves->curves->len, ==, 2); /* two speeds */
+  const AuiFigure *figure = aui_plot_figure(aui_page_sweep_plot(screen->page));
+  g_assert_cmpuint(count_series(figure, "computed"), ==, 4);
+  g_assert_cmpuint(count_series(figure, "not settled"), >=, 1);
+  AuiCurve *curve = curves->curves->pdata[0];
+  const double sd = ase_session_fit(bench->session)->refined.joint[1].residual_sd;
+  for (guint d = 0; d < 2; d++) {
+    guint filled = 0;
+    for (guint k = 0; k < curve->current.n; k++) {
+      const AuiBin *bin = &curve->current.bin[d][k];
+      const double position = aui_bins_position(&curve->current, k);
+      const double computed = aui_curves_computed(curves, curve, position, d);
+      if (bin->count)
+        g_assert_cmpfloat(fabs(bin->sum / bin->count - computed), <, 5.0 * sd);
+      filled += bin->count > 0;
+    }
+    g_assert_cmpuint(filled, >, 50);
+  }
+  take_pictures(screen, "sweep-fitted");
+}
+
+static void check_exclusion(Screen *screen) {
+  Bench *bench = &screen->bench;
+  const gsize used = ase_session_selection(bench->session)->counts[1][ASE_SAMPLE_USED];
+  AuiPlot *plot = aui_page_sweep_plot(screen->page);
+  const AuiFigure *figure = aui_plot_figure(plot);
+  g_signal_emit_by_name(plot, "range-selected", -10.0, 10.0); /* deg */
+  const AseEdits *edits = ase_session_edits(bench->session);
+  g_assert_cmpuint(edits->n_exclusions, ==, 2);
+  g_assert_cmpfloat_with_epsilon(edits->exclusions[0].q_high, 10.0 * G_PI / 180.0, 1e-12);
+  g_assert_cmpuint(ase_session_selection(bench->session)->counts[1][ASE_SAMPLE_USED], <, used);
+  rig_pass(0.2);
+  figure = aui_plot_figure(plot);
+  g_assert_cmpuint(count_series(figure, "excluded"), >=, 1);
+  take_pictures(screen, "sweep-excluded");
+  ase_session_undo(bench->session);
+  g_assert_cmpuint(ase_session_selection(bench->session)->counts[1][ASE_SAMPLE_USED], ==, used);
+}
+
+static void check_plot(Screen *screen) {
+  AuiPlot *plot = aui_page_sweep_plot(screen->page);
+  aui_plot_fit(plot);
+  const AuiView before = *aui_plot_view(plot);
+  const double px = 0.5 * gtk_widget_get_width(GTK_WIDGET(plot));
+  const double py = 0.5 * gtk_widget_get_height(GTK_WIDGET(plot));
+  aui_plot_zoom(plot, 0.5, px, py, true);
+  g_assert_cmpfloat_with_epsilon(aui_plot_view(plot)->x[1] - aui_plot_view(plot)->x[0],
+                                 0.5 * (before.x[1] - before.x[0]), 1e-9);
+  g_assert_cmpfloat(aui_plot_view(plot)->y[0], ==, before.y[0]);
+  aui_plot_pan(plot, 0.5, 0.0);
+  aui_plot_fit(plot);
+  g_assert_cmpfloat(aui_plot_view(plot)->x[0], ==, before.x[0]);
+  g_assert_cmpfloat(aui_plot_view(plot)->x[1], ==, before.x[1]);
+  char *text = aui_plot_read_out(plot, px, py);
+  g_assert_nonnull(text);
+  g_assert_nonnull(strstr(text, "deg"));
+  g_free(text);
+  g_assert_null(aui_plot_read_out(plot, 1.0, 1.0));
+  aui_plot_set_frozen(plot, true);
+  const AuiFigure *figure = aui_plot_figure(plot);
+  aui_plot_invalidate(plot);
+  g_assert_true(aui_plot_figure(plot) == figure);
+  aui_plot_set_frozen(plot, false);
+  g_assert_true(
+      gtk_test_accessible_has_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_LABEL));
+}
+
+/* Residuals of a simulated arm are white and as wide as the fit says. */
+static void check_fit_plots(Screen *screen) {
+  AseSession *session = screen->bench.session;
+  GArray *time, *residuals = aui_fit_residuals(session, 2, &time);
+  const double sd = 1000.0 * ase_session_fit(session)->refined.joint[1].residual_sd;
+  double sum = 0.0;
+  guint n = 0;
+  g_assert_cmpuint(residuals->len, ==, time->len);
+  for (guint k = 0; k < residuals->len; k++)
+    if (isfinite(g_array_index(residuals, double, k)))
+      sum += pow(g_array_index(residuals, double, k), 2.0), n++;
+  g_assert_cmpuint(n, ==, ase_session_selection(session)->counts[1][ASE_SAMPLE_USED]);
+  g_assert_cmpfloat_with_epsilon(sqrt(sum / n) / sd, 1.0, 0.15);
+  g_array_unref(residuals);
+  g_array_unref(time);
+  GtkWidget *plots = aui_fit_plots_new(session);
+  aui_fit_plots_show(AUI_FIT_PLOTS(plots), 2);
+  gtk_window_set_child(GTK_WINDOW(screen->window), plots);
+  rig_pass(0.3);
+  take_pictures(screen, "fit-plots");
+}
+
+static void test_sweep(void) {
+  Screen screen;
+  screen_init(&screen);
+  bench_connect(&screen.bench);
+  bench_reach(&screen.bench, ASE_STEP_DRY_RUN);
+  check_live(&screen);
+  check_fitted(&screen);
+  check_exclusion(&screen);
+  check_plot(&screen);
+  bench_do(&screen.bench, ASE_STEP_FIT);
+  check_fit_plots(&screen);
+  screen_clear(&screen);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  if (!gtk_init_check()) {
+    g_print("1..0 # SKIP no display\n");
+    return 0;
+  }
+  adw_init();
+  g_test_add_func("/page-sweep/sweep", test_sweep);
+  return g_test_run();
+}

@@ -69,10 +69,10 @@ static AioLink *plug_in(void *ctx, GError **error) {
   return fd >= 0 ? aio_link_fd_new(fd, "simulator", error) : NULL;
 }
 
-void fault_options(AseDeviceOptions *options) {
+void fault_options(AseDeviceOptions *options, guint lease_ms) {
   ase_device_options_default(options);
   options->lockout_s = 0.2;
-  options->lease_ms = RIG_LEASE_MS;
+  options->lease_ms = lease_ms;
 }
 
 static bool is_decided(void *data) {
@@ -85,7 +85,7 @@ static void wait_ready(FaultCase *c) {
     g_error("not ready: %s", bench_reason(&c->bench, ASE_STEP_CHECK));
 }
 
-void fault_init(FaultCase *c, double time_factor, guint32 first_t_us) {
+void fault_init(FaultCase *c, double time_factor, guint lease_ms, guint32 first_t_us) {
   GError *error = NULL;
   AseDeviceOptions options;
   *c = (FaultCase){.received = 0};
@@ -93,7 +93,7 @@ void fault_init(FaultCase *c, double time_factor, guint32 first_t_us) {
   use_clock(&c->bench, time_factor, first_t_us);
   bench_plan_one(&c->bench, SWEEP_SPEED);
   g_signal_connect(ase_session_device(c->bench.session), "chunk", G_CALLBACK(on_chunk), c);
-  fault_options(&options);
+  fault_options(&options, lease_ms);
   options.reopen = plug_in;
   options.reopen_ctx = c->bench.loop;
   AioLink *link = plug_in(c->bench.loop, &error);
@@ -124,7 +124,7 @@ void fault_sweep(FaultCase *c) {
   ase_session_start(c->bench.session, ASE_STEP_SWEEP, &error);
   g_assert_no_error(error);
   g_assert_true(rig_wait(is_sweeping, c, 20));
-  rig_pass(0.2);
+  rig_pass(0.15);
   if (bench_state(&c->bench, ASE_STEP_SWEEP) != ASE_STATE_RUNNING)
     g_error("no sweep: %s", bench_reason(&c->bench, ASE_STEP_SWEEP));
 }

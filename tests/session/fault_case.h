@@ -16,11 +16,11 @@ typedef struct {
 
 /* The planar arm, joint 2 at two holds and two speeds, DRY_RUN passed. first_t_us: of the
  * controller's clock. */
-void fault_init(FaultCase *c, double time_factor, guint32 first_t_us);
+void fault_init(FaultCase *c, double time_factor, guint lease_ms, guint32 first_t_us);
 void fault_clear(FaultCase *c);
 
-/* How a session connects to a simulator: a short lock-out, a lease that a busy machine keeps. */
-void fault_options(AseDeviceOptions *options);
+/* How a session connects to a simulator: a short lock-out, a lease of this length. */
+void fault_options(AseDeviceOptions *options, guint lease_ms);
 
 /* In the middle of the first sweep. */
 void fault_sweep(FaultCase *c);

@@ -8,13 +8,14 @@
 #include "fault_case.h"
 #include "wire/message.h"
 
-#define FACTOR 10.0
+#define FACTOR 20.0
 
 enum {
-  BLOCKED_MS = RIG_LEASE_MS + 2500,
+  BLOCKED_LEASE_MS = 1000,
+  BLOCKED_MS = 3000,
   UNPLUGGED_MS = 3000 * (int)FACTOR,
   STALLED_MS = 3000,
-  WRAP_MS = 120000
+  WRAP_MS = 160000
 };
 
 #define EPOCH_US (1ull << 32) /* the controller counts to here */
@@ -27,7 +28,7 @@ static const char gone[] =
 /* One byte in 10000: frames are lost, counted, and told; the sweeps are done all the same. */
 static void test_bit_errors(void) {
   FaultCase c;
-  fault_init(&c, FACTOR, 0);
+  fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
   fault_plant(&c, WIRE_TEST_BIT_ERRORS, 0, 100, 0);
   bench_do(&c.bench, ASE_STEP_SWEEP);
   g_assert_cmpint(bench_state(&c.bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
@@ -59,7 +60,7 @@ static void test_bit_errors(void) {
 static void test_unplug(void) {
   FaultCase c;
   char *message = g_strdup_printf("2 the link was lost: %s", gone);
-  fault_init(&c, FACTOR, 0);
+  fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
   fault_sweep(&c);
   fault_plant(&c, WIRE_TEST_UNPLUG, 0, 0, UNPLUGGED_MS);
   fault_expect(&c, gone);
@@ -74,7 +75,7 @@ static void test_unplug(void) {
 
 static void test_reboot(void) {
   FaultCase c;
-  fault_init(&c, FACTOR, 0);
+  fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
   fault_sweep(&c);
   fault_plant(&c, WIRE_TEST_REBOOT, 0, WIRE_RESET_WATCHDOG, 0);
   fault_expect(&c, "the controller restarted");
@@ -86,7 +87,7 @@ static void test_reboot(void) {
 /* It does not hold either, so the controller switches off. */
 static void test_stall(void) {
   FaultCase c;
-  fault_init(&c, FACTOR, 0);
+  fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
   fault_sweep(&c);
   fault_plant(&c, WIRE_TEST_STALL, 2, 0, STALLED_MS);
   fault_expect(&c, "FOLLOWING: a joint does not follow its set-point");
@@ -97,7 +98,7 @@ static void test_stall(void) {
 
 static void test_blocked(void) {
   FaultCase c;
-  fault_init(&c, 2.5 /* the sweep is longer than the block */, 0);
+  fault_init(&c, 5, BLOCKED_LEASE_MS, 0); /* the sweep lasts longer than the lease */
   fault_sweep(&c);
   g_usleep(BLOCKED_MS * 1000);
   fault_expect(&c, "LEASE: the lease expired");
@@ -109,13 +110,13 @@ static void test_blocked(void) {
 /* ---- a clock that wraps ---- */
 
 static bool is_near_wrap(void *data) {
-  return ((const FaultCase *)data)->newest_us % EPOCH_US > EPOCH_US - 8000000;
+  return ((const FaultCase *)data)->newest_us % EPOCH_US > EPOCH_US - 9000000;
 }
 
 /* Nobody notices. */
 static void test_wrap(void) {
   FaultCase c;
-  fault_init(&c, FACTOR, (guint32)(0u - WRAP_MS * 1000u));
+  fault_init(&c, FACTOR, RIG_LEASE_MS, (guint32)(0u - WRAP_MS * 1000u));
   const guint messages = c.bench.messages->len;
   g_assert_false(is_near_wrap(&c));
   g_assert_true(rig_wait(is_near_wrap, &c, 60));
@@ -166,7 +167,7 @@ static void fill_disk(void) {
   FaultCase c;
   GError *error = NULL;
   signal(SIGXFSZ, SIG_IGN);
-  fault_init(&c, FACTOR, 0);
+  fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
   fault_sweep(&c);
   limit_files(1 << 14);
   g_assert_true(rig_wait(is_held, &c.bench, 20));

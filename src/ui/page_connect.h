@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ports and the simulator, with what is wrong and the remedy; what the controller says of itself. */
+/* Ports and the simulator, with what is wrong and the remedy; what the controller says of itself.
+ */
 #ifndef ARMATURE_UI_PAGE_CONNECT_H
 #define ARMATURE_UI_PAGE_CONNECT_H
 

@@ -31,7 +31,7 @@ typedef struct {
   char *label; /* in the legend and when read out; NULL: in neither */
   AuiInk ink;
   AuiStroke stroke;
-  double width;   /* [px], default 1.5 */
+  double width;     /* [px], default 1.5 */
   bool is_unlisted; /* its label is read out, but is not in the legend */
   guint n;
   double *x, *y;

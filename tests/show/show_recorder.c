@@ -186,7 +186,8 @@ static void judge_file(const Host *h, const Stored *s) {
 }
 
 static void judge_losses(const Host *h, const Stored *s, double seconds) {
-  const guint64 lost = h->statistics.counters.samples_lost + s->lost + h->status.samples_lost;
+  const guint64 on_line = MAX(h->statistics.counters.samples_lost, s->lost); /* the same ones */
+  const guint64 lost = on_line + h->status.samples_lost;
   show("12 joints at 1 kHz from controller to disk, samples in the file", (double)s->samples,
        "all of the time asked for", (double)s->samples >= 0.95 * HZ * seconds);
   show("samples lost", (double)lost, "0", lost == 0);

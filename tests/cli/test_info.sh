@@ -45,9 +45,14 @@ refuse "baud" 2 '--baud: expected a whole number in 1200' info --port sim:truth2
 kill -STOP "$simulator_pid"
 refuse "nobody answers" 5 "$simulator: HELLO: no answer from the controller" info --port "$simulator"
 kill -CONT "$simulator_pid"
-exec {held}<>"$simulator"
-flock -n "$held" || true
-refuse "another program has it" 5 "$simulator is in use by .*bash \\(pid $$\\)" \
+# a child, not this shell: a session leader that opens a terminal is hung up with it
+flock -F "$simulator" sleep 30 &
+holder=$!
+for _ in {1..50}; do
+  flock -n "$simulator" true || break
+  sleep 0.1
+done
+refuse "another program has it" 5 "$simulator is in use by .*(flock|sleep) \\(pid [0-9]+\\)" \
   info --port "$simulator"
-exec {held}>&-
+kill "$holder"
 finish

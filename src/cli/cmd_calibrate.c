@@ -123,8 +123,10 @@ static int set_edits(const Args *args, AseEdits *edits) {
 }
 
 static int check_edits(const Args *args) {
-  g_autofree AseEdits *scratch = g_new0(AseEdits, 1);
-  return set_edits(args, scratch);
+  AseEdits *scratch = g_new0(AseEdits, 1);
+  const int code = set_edits(args, scratch);
+  g_free(scratch);
+  return code;
 }
 
 static int check_args(const Args *args) {
@@ -320,11 +322,11 @@ static int move(const Args *args, CliLive *live) {
 
 /* A fit in which something is not identifiable has a result nevertheless. */
 static int compute(CliLive *live) {
-  bool is_good = has_passed(live, ASE_STEP_FIT) || cli_live_step(live, ASE_STEP_FIT);
+  const bool is_good = has_passed(live, ASE_STEP_FIT) || cli_live_step(live, ASE_STEP_FIT);
   if (!is_good && (live->is_interrupted || !ase_session_fit(live->session)))
     return failed(live, CLI_INFEASIBLE);
   if (is_good && ase_session_edits(live->session)->itinerary.validation_holds)
-    is_good = cli_live_step(live, ASE_STEP_VALIDATE);
+    cli_live_step(live, ASE_STEP_VALIDATE);
   return live->is_interrupted ? CLI_INTERRUPTED : CLI_OK;
 }
 

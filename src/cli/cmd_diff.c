@@ -50,7 +50,7 @@ typedef struct {
 
 /* A parameter file names the type of each joint; what it was fitted with is of no concern. */
 static AioParams *read_params(const AioJson *json, GError **error) {
-  g_autofree ArmModel *model = g_new0(ArmModel, 1);
+  ArmModel *model = g_new0(ArmModel, 1);
   const AioJsonNode *joints = aio_json_member(aio_json_root(json), "joints");
   gsize length;
   const char *bytes = aio_json_bytes(json, &length);
@@ -59,7 +59,9 @@ static AioParams *read_params(const AioJson *json, GError **error) {
     const bool is_T = type && type->kind == AIO_JSON_STRING && strcmp(type->string, "T") == 0;
     model->joints[model->n++].type = is_T ? ARM_JOINT_T : ARM_JOINT_R;
   }
-  return aio_params_load_bytes(aio_json_name(json), bytes, length, model, error);
+  AioParams *params = aio_params_load_bytes(aio_json_name(json), bytes, length, model, error);
+  g_free(model);
+  return params;
 }
 
 static bool load_params(Side *side, GError **error) {

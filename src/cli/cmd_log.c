@@ -27,9 +27,11 @@ static const CliOption options[] = {
      "value,text."},
 };
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type and a name */
 #define EACH(array, Type, row)                                                                     \
   for (const Type *row = (const Type *)(array)->data, *row##_end = row + (array)->len;             \
        row < row##_end; row++)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static guint64 samples_of(const CliSessionFile *file, const AioStoreRun *run) {
   return g_array_index(file->samples, guint64, run - (const AioStoreRun *)file->runs->data);

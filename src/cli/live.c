@@ -141,13 +141,14 @@ static void on_progress(AseSession *session, guint step, double part, double lef
 }
 
 void cli_live_result(CliLive *live, int code, ...) {
-  va_list pairs;
   if (!live->is_json)
     return;
+  va_list pairs;
   GString *json = g_string_new(NULL);
   AioJsonWriter *w = begin_event(json, "result");
   aio_json_put_int(w, "exit", code);
   va_start(pairs, code);
+  /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, two lines above */
   for (const char *key; (key = va_arg(pairs, const char *));) {
     const char *value = va_arg(pairs, const char *);
     if (value) {

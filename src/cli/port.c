@@ -47,16 +47,23 @@ static bool parse_setting(const char *word, AsimOptions *out) {
          out->time_factor >= 1.0 && out->time_factor <= 1000.0;
 }
 
+static AsimController *make_controller(const char *arm, const AsimOptions *wanted, GError **error) {
+  AsimTruth *truth = g_new0(AsimTruth, 1);
+  char *path = asim_truth_find(arm, error);
+  AsimController *controller = NULL;
+  AsimOptions options = *wanted;
+  options.truth = truth;
+  if (path && asim_truth_load(truth, path, options.seed, error))
+    controller = asim_controller_new(&options, error);
+  g_free(path);
+  g_free(truth);
+  return controller;
+}
+
 static AioLink *start_simulator(CliPort *port, const char *arm, const AsimOptions *wanted,
                                 GError **error) {
-  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
-  g_autofree char *path = asim_truth_find(arm, error);
-  AsimOptions options = *wanted;
   int fd = -1;
-  options.truth = truth;
-  if (!path || !asim_truth_load(truth, path, options.seed, error))
-    return NULL;
-  AsimController *controller = asim_controller_new(&options, error);
+  AsimController *controller = make_controller(arm, wanted, error);
   if (!controller)
     return NULL;
   port->loop = asim_loop_start(controller, &fd, error);

@@ -17,8 +17,8 @@ extern const char cli_port_help[], cli_baud_help[];
 /* Opens it. CLI_OK, or the exit code with the reason printed: CLI_USAGE (a wrong word after sim:),
  * CLI_BAD_INPUT (no such simulated arm), CLI_DEVICE.
  *   baud  NAN: the protocol's
- *   port  out; close the link (or what owns it) first, then cli_port_close */
-int cli_port_open(const CliVerb *verb, const char *word, double baud, CliPort **port,
+ *   out  close the link (or what owns it) first, then cli_port_close */
+int cli_port_open(const CliVerb *verb, const char *word, double baud, CliPort **out,
                   AioLink **link);
 void cli_port_close(CliPort *port); /* NULL allowed */
 
@@ -26,8 +26,8 @@ void cli_port_close(CliPort *port); /* NULL allowed */
 const char *cli_port_name(const CliPort *port);
 bool cli_port_is_simulated(const CliPort *port);
 
-/* The same controller after its cable was out: by USB id where it has one. `port` is a CliPort; for
+/* The same controller after its cable was out: by USB id where it has one. `ctx` is a CliPort; for
  * AioAcquirerOptions and AseDeviceOptions, in any thread. */
-AioLink *cli_port_reopen(void *port, GError **error);
+AioLink *cli_port_reopen(void *ctx, GError **error);
 
 #endif

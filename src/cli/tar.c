@@ -6,7 +6,8 @@
 enum { BLOCK = 512, CHECKSUM_AT = 148, CHECKSUM_BYTES = 8 };
 
 static void put(guint8 *header, gsize at, const char *text) {
-  memcpy(header + at, text, strlen(text));
+  for (gsize k = 0; text[k]; k++) /* fields are not terminated */
+    header[at + k] = (guint8)text[k];
 }
 
 static void put_octal(guint8 *header, gsize at, int digits, guint64 number) {

@@ -63,7 +63,7 @@ static void add_slopes(const ArmPlant *plant, const PlantFrictionStep *friction,
 static void right_side(const ArmPlant *plant, const double *mass, const double *bias,
                        const double *u, const PlantFrictionStep *friction, double *rhs) {
   const size_t n = plant->n;
-  double force[N];
+  double force[N] = {0};
   for (size_t i = 0; i < n; i++)
     force[i] = u[i] - friction[i].at_rest;
   arm_plant_to_joints(&plant->config.model, force, rhs);
@@ -102,7 +102,8 @@ static bool solve_within_stops(ArmPlant *plant, const double *system, const doub
 bool arm_plant_step(ArmPlant *plant, const double *u) {
   const size_t n = plant->n;
   const double h = plant->config.substep_s;
-  double middle[N] = {0}, speed[N], w[N], mass[N * N], bias[N], rhs[N], q[N], v[N];
+  double middle[N] = {0}, speed[N], w[N], mass[N * N], bias[N], rhs[N] = {0};
+  double q[N] = {0}, v[N] = {0};
   PlantFrictionStep friction[N];
   bool has_hit = false;
   for (size_t i = 0; i < n; i++) {

@@ -87,87 +87,87 @@ static void cannot(AioDriver *driver, guint64 ticket, const char *what) {
   driver->sink->reply(driver->sink_ctx, &reply);
 }
 
-/* function: of AioDriverClass; what: as messages call it; the rest: its parameters */
+/* function: of AioDriverClass; what: as messages call it; the rest: its arguments */
 #define CALL(function, what, ...)                                                                  \
   do {                                                                                             \
     if (driver->klass->function)                                                                   \
-      driver->klass->function(driver, ticket __VA_OPT__(, ) __VA_ARGS__);                          \
+      driver->klass->function(__VA_ARGS__);                                                        \
     else                                                                                           \
       cannot(driver, ticket, what);                                                                \
   } while (0)
 
 void aio_driver_probe(AioDriver *driver, guint64 ticket) {
-  CALL(probe, "probe");
+  CALL(probe, "probe", driver, ticket);
 }
 
 void aio_driver_describe(AioDriver *driver, guint64 ticket) {
-  CALL(describe, "describe");
+  CALL(describe, "describe", driver, ticket);
 }
 
 void aio_driver_state(AioDriver *driver, guint64 ticket) {
-  CALL(state, "state");
+  CALL(state, "state", driver, ticket);
 }
 
 void aio_driver_telemetry(AioDriver *driver, guint64 ticket, double hz, double health_hz) {
-  CALL(telemetry, "telemetry", hz, health_hz);
+  CALL(telemetry, "telemetry", driver, ticket, hz, health_hz);
 }
 
 void aio_driver_arm(AioDriver *driver, guint64 ticket, guint ttl_ms) {
-  CALL(arm, "arm", ttl_ms);
+  CALL(arm, "arm", driver, ticket, ttl_ms);
 }
 
 void aio_driver_disarm(AioDriver *driver, guint64 ticket, bool drives_off) {
-  CALL(disarm, "disarm", drives_off);
+  CALL(disarm, "disarm", driver, ticket, drives_off);
 }
 
 void aio_driver_clear(AioDriver *driver, guint64 ticket, guint32 faults) {
-  CALL(clear, "clear", faults);
+  CALL(clear, "clear", driver, ticket, faults);
 }
 
 void aio_driver_move(AioDriver *driver, guint64 ticket, const AioMoveJoint *joints, guint n) {
-  CALL(move, "move", joints, n);
+  CALL(move, "move", driver, ticket, joints, n);
 }
 
 void aio_driver_sweep(AioDriver *driver, guint64 ticket, const AioSweep *sweep) {
-  CALL(sweep, "sweep", sweep);
+  CALL(sweep, "sweep", driver, ticket, sweep);
 }
 
 void aio_driver_trajectory_begin(AioDriver *driver, guint64 ticket, guint32 joints) {
-  CALL(trajectory_begin, "trajectory", joints);
+  CALL(trajectory_begin, "trajectory", driver, ticket, joints);
 }
 
 void aio_driver_trajectory_segment(AioDriver *driver, guint64 ticket, const AioSegment *segment) {
-  CALL(trajectory_segment, "trajectory", segment);
+  CALL(trajectory_segment, "trajectory", driver, ticket, segment);
 }
 
 void aio_driver_trajectory_start(AioDriver *driver, guint64 ticket) {
-  CALL(trajectory_start, "trajectory");
+  CALL(trajectory_start, "trajectory", driver, ticket);
 }
 
 void aio_driver_stop(AioDriver *driver, guint64 ticket) {
-  CALL(stop, "stop");
+  CALL(stop, "stop", driver, ticket);
 }
 
 void aio_driver_kill(AioDriver *driver, guint64 ticket) {
-  CALL(kill, "drives off");
+  CALL(kill, "drives off", driver, ticket);
 }
 
 void aio_driver_params_get(AioDriver *driver, guint64 ticket) {
-  CALL(params_get, "parameters");
+  CALL(params_get, "parameters", driver, ticket);
 }
 
 void aio_driver_param_set(AioDriver *driver, guint64 ticket, guint id, double value) {
-  CALL(param_set, "set parameter", id, value);
+  CALL(param_set, "set parameter", driver, ticket, id, value);
 }
 
 void aio_driver_params_upload(AioDriver *driver, guint64 ticket, const double *values, guint n) {
-  CALL(params_upload, "upload parameters", values, n);
+  CALL(params_upload, "upload parameters", driver, ticket, values, n);
 }
 
 void aio_driver_params_digest(AioDriver *driver, guint64 ticket) {
-  CALL(params_digest, "parameter digest");
+  CALL(params_digest, "parameter digest", driver, ticket);
 }
 
 void aio_driver_test(AioDriver *driver, guint64 ticket, const AioTest *test) {
-  CALL(test, "test", test);
+  CALL(test, "test", driver, ticket, test);
 }

@@ -37,6 +37,13 @@ void ase_edits_freedom(const AseEdits *edits, AseFreedom *freedom) {
   memcpy(freedom->high, edits->high, sizeof freedom->high);
 }
 
+bool ase_plan_differs(const ArmPlan *a, const ArmPlan *b) {
+  return memcmp(a, b, sizeof *a) != 0; /* NOLINT(bugprone-suspicious-memory-comparison) */
+}
+
+/* Edits begin as zeros and are copied whole. Should the padding differ all the same, or a zero its
+ * sign, a result is called stale that is not: the harmless mistake.
+ * NOLINTBEGIN(bugprone-suspicious-memory-comparison) */
 #define DIFFERS(member) (memcmp(&a->member, &b->member, sizeof a->member) != 0)
 
 guint ase_edits_difference(const AseEdits *a, const AseEdits *b) {
@@ -44,7 +51,7 @@ guint ase_edits_difference(const AseEdits *a, const AseEdits *b) {
   if (DIFFERS(low) || DIFFERS(high) || DIFFERS(n_holds) || DIFFERS(holds) || DIFFERS(itinerary) ||
       DIFFERS(n_speeds) || DIFFERS(speeds_R) || DIFFERS(speeds_T))
     inputs |= 1u << ASE_INPUT_LIMITS;
-  if (DIFFERS(has_plan) || (a->has_plan && DIFFERS(plan)))
+  if (DIFFERS(has_plan) || (a->has_plan && ase_plan_differs(&a->plan, &b->plan)))
     inputs |= 1u << ASE_INPUT_PLAN;
   if (DIFFERS(n_exclusions) || DIFFERS(exclusions) || DIFFERS(rows))
     inputs |= 1u << ASE_INPUT_DATA;
@@ -52,6 +59,8 @@ guint ase_edits_difference(const AseEdits *a, const AseEdits *b) {
     inputs |= 1u << ASE_INPUT_JUDGEMENT;
   return inputs;
 }
+
+/* NOLINTEND(bugprone-suspicious-memory-comparison) */
 
 /* ---- numbers by name ---- */
 

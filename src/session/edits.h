@@ -43,6 +43,9 @@ void ase_edits_freedom(const AseEdits *edits, AseFreedom *freedom);
 char *ase_edits_to_json(const AseEdits *edits, const ArmModel *model);
 bool ase_edits_from_json(AseEdits *edits, const ArmModel *model, const char *json, GError **error);
 
+/* By their bytes, as ase_edits_difference. */
+bool ase_plan_differs(const ArmPlan *a, const ArmPlan *b);
+
 /* Which inputs of the procedure differ: bit AseInput each. */
 guint ase_edits_difference(const AseEdits *a, const AseEdits *b);
 

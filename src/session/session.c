@@ -208,7 +208,7 @@ void ase_session_set_edits(AseSession *self, const AseEdits *edits, const char *
     return;
   }
   AseEdits *next = g_memdup2(edits, sizeof *edits);
-  if (!next->has_plan || memcmp(&next->plan, &self->edits->plan, sizeof next->plan) != 0)
+  if (!next->has_plan || ase_plan_differs(&next->plan, &self->edits->plan))
     next->is_proposed = false;
   ase_undo_push(self->undo, what, self->arm_text, self->edits);
   change(self, NULL, NULL, next, NULL);

@@ -98,8 +98,7 @@ static char *plan_text(const AseSession *self) {
 
 static void take_plan(AseSession *self, PlanWork *work) {
   GError *error = NULL;
-  const bool is_new =
-      !self->edits->has_plan || memcmp(&self->edits->plan, &work->plan, sizeof work->plan) != 0;
+  const bool is_new = !self->edits->has_plan || ase_plan_differs(&self->edits->plan, &work->plan);
   ase_session_forget_plan(self);
   self->forecast = g_steal_pointer(&work->report);
   if (is_new) {

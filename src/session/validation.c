@@ -126,7 +126,7 @@ bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPt
   if (!s)
     return false;
   const ArmDataset data = aio_recording_dataset(s->recording);
-  ArmRowUse *use = g_new(ArmRowUse, data.rows);
+  ArmRowUse *use = g_malloc_n(data.rows, sizeof *use);
   Sums sums[ARM_MAX_JOINTS] = {0};
   ArmStatus status = arm_dataset_select(model, &data, rows, use);
   if (status == ARM_OK && !sum_errors(sums, model, &data, fit, use))

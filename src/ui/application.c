@@ -77,7 +77,8 @@ static void open_path(AuiApplication *self, const char *path) {
   if (session)
     show(self, session);
   else if (window)
-    gtk_widget_activate_action(GTK_WIDGET(window), "session.say", "s", error->message);
+    gtk_widget_activate_action(GTK_WIDGET(window), "session.say", "s",
+                               error ? error->message : _("not a file of this computer"));
   else
     g_printerr("armature: %s\n", error ? error->message : _("not a file of this computer"));
 }

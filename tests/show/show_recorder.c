@@ -16,6 +16,7 @@
 #include "../session/rig.h"
 #include "io/link_serial.h"
 #include "io/recorder.h"
+#include "support/pty_shim.h"
 #include "support/support.h"
 
 enum {
@@ -271,7 +272,7 @@ static bool chain(const char *port, double seconds, GError **error) {
 
 int main(int argc, char **argv) {
   GError *error = NULL;
-  if (argc < 2) {
+  if (argc < 2 || !pty_shim()) { /* keeps the shim linked, as in show_telemetry.c */
     fprintf(stderr, "show_recorder ARMATURE_SIM [SECONDS]\n");
     return 2;
   }

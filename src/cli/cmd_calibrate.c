@@ -209,6 +209,16 @@ static bool has_answer(void *data) {
   return ((Answer *)data)->has_line;
 }
 
+/* Every move and sweep that is to come. */
+static void print_plan(FILE *out, AseSession *session) {
+  const AseItinerary *itinerary = ase_session_itinerary(session);
+  for (guint k = 0; itinerary && k < itinerary->legs->len; k++) {
+    const AseLeg *leg = &g_array_index(itinerary->legs, AseLeg, k);
+    g_autofree char *text = ase_leg_text(&ase_session_arm(session)->model, leg);
+    fprintf(out, "%s: %s\n", ase_purpose_text(leg->purpose), text);
+  }
+}
+
 /* On a terminal the name is typed, whatever --confirm says. */
 static int confirm(const Args *args, CliLive *live) {
   const char *name = ase_session_arm(live->session)->name;
@@ -219,6 +229,7 @@ static int confirm(const Args *args, CliLive *live) {
     g_strlcpy(answer.text, args->confirm ? args->confirm : "", sizeof answer.text);
   } else {
     g_autofree char *shown = cli_name(name);
+    print_plan(stderr, live->session);
     fprintf(stderr,
             "The arm will move in all of its range, first slowly. Ctrl-C holds it at any time.\n"
             "Type its name (%s) to let it move: ",
@@ -291,16 +302,6 @@ static int plan(CliLive *live) {
   return CLI_OK;
 }
 
-static int print_plan(AseSession *session) {
-  const AseItinerary *itinerary = ase_session_itinerary(session);
-  for (guint k = 0; itinerary && k < itinerary->legs->len; k++) {
-    const AseLeg *leg = &g_array_index(itinerary->legs, AseLeg, k);
-    g_autofree char *text = ase_leg_text(&ase_session_arm(session)->model, leg);
-    printf("%s: %s\n", ase_purpose_text(leg->purpose), text);
-  }
-  return CLI_OK;
-}
-
 static int move(const Args *args, CliLive *live) {
   AseDevice *device = ase_session_device(live->session);
   int code = CLI_OK;
@@ -354,8 +355,10 @@ static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link,
   int code = connect_arm(args, live, port, link);
   if (code == CLI_OK)
     code = plan(live);
-  if (code == CLI_OK && args->plan_only)
-    return print_plan(live->session);
+  if (code == CLI_OK && args->plan_only) {
+    print_plan(stdout, live->session);
+    return code;
+  }
   if (code == CLI_OK)
     code = move(args, live);
   if (code == CLI_OK)

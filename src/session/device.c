@@ -8,6 +8,8 @@
 
 enum {
   HEARTBEAT_MS = 50,
+  LEASE_MS = 300,
+  SIMULATED_LEASE_MS = 2000,
   DISPLAY_CHUNKS = 512 /* 10 s of 20 ms: longer than a main loop may hang */
 };
 
@@ -38,8 +40,7 @@ enum { CHANGED, EVENT, CHUNK, SIGNALS };
 static guint signals[SIGNALS];
 
 void ase_device_options_default(AseDeviceOptions *options) {
-  *options =
-      (AseDeviceOptions){.telemetry_hz = 100.0, .idle_s = 120.0, .lease_ms = 300, .lockout_s = 2.0};
+  *options = (AseDeviceOptions){.telemetry_hz = 100.0, .idle_s = 120.0, .lockout_s = 2.0};
 }
 
 static void changed(AseDevice *self) {
@@ -391,6 +392,12 @@ static bool refuse(GError **error, const char *text) {
   return false;
 }
 
+static guint lease_ms(const AseDevice *self) {
+  if (self->options.lease_ms)
+    return self->options.lease_ms;
+  return self->description.capabilities & AIO_CAN_TEST ? SIMULATED_LEASE_MS : LEASE_MS;
+}
+
 bool ase_device_arm(AseDevice *self, GError **error) {
   if (self->link != ASE_LINK_READY)
     return refuse(error, "the controller is not connected; connect it first");
@@ -414,7 +421,7 @@ bool ase_device_arm(AseDevice *self, GError **error) {
   }
   self->stopped_by = NULL;
   start_heartbeat(self);
-  const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = self->options.lease_ms};
+  const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = lease_ms(self)};
   aio_acquirer_send(self->acquirer, &arm, on_armed, self);
   return true;
 }

@@ -37,7 +37,9 @@ typedef enum {
 typedef struct {
   double telemetry_hz; /* wanted, device time; default 100 */
   double idle_s;       /* an armed arm that does not move is disarmed after this; default 120 */
-  guint lease_ms;      /* how long the arm goes on when the computer falls silent; default 300 */
+  /* How long the arm goes on when the computer falls silent. 0, the default: 300, or 2000 where the
+   * controller says that it is a simulator, which hurts nobody on a computer that is busy. */
+  guint lease_ms;
   double lockout_s;    /* no arming for this long after Hold or Power off; default 2 */
   AioCapture *capture; /* of all bytes, taken over; NULL: none */
   AioLink *(*reopen)(void *ctx, GError **error); /* as AioAcquirerOptions */

@@ -7,8 +7,6 @@
 #include "sim/loop.h"
 
 enum { BAUD = 1000000 }; /* of the native protocol; USB controllers do not care */
-/* A busy computer need not frighten an arm that can hurt nobody. */
-enum { SIMULATED_LEASE_MS = 2000 };
 static const char data_key[] = "aui-connection";
 
 typedef struct {
@@ -52,8 +50,6 @@ static bool connect(AseSession *session, Connection *connection, AioLink *link, 
   ase_device_options_default(&options);
   options.reopen = reopen;
   options.reopen_ctx = connection;
-  if (connection->loop)
-    options.lease_ms = SIMULATED_LEASE_MS;
   if (ase_session_connect(session, link, &options, error)) {
     g_object_set_data_full(G_OBJECT(session), data_key, connection, connection_free);
     return true;

@@ -8,34 +8,9 @@
 arm=$robots/planar2r.arm.json name=$(jq -r .name "$robots/planar2r.arm.json")
 brisk=(--speeds '30,60' --dry-speed 60 --move-speed 60)
 
-# calibrates NAME ARGUMENT...: it is done. A machine that is too busy to keep the lease goes on with
-# --resume; a friction drift of little more than 3 sd is a matter of chance.
-calibrates() {
-  local name=$1 attempt keep=()
-  shift
-  run calibrate "$@"
-  for ((attempt = 0; attempt < 4 && status == 5; attempt++)); do
-    grep -q 'lease expired' err || break
-    keep=()
-    while (($#)); do
-      case $1 in
-      --arm | --speeds | --dry-speed | --move-speed) shift ;;
-      --resume | --clear-faults) ;;
-      *) keep+=("$1") ;;
-      esac
-      shift
-    done
-    set -- --resume --clear-faults "${keep[@]}"
-    rm -f a.capture
-    run calibrate "$@"
-  done
-  ((status == 0)) || { ((status == 4)) && ! grep '^armature-cli: error: ' err | grep -qv drifted; }
-  result $? "$name" "exit $status: $(cat err)"
-}
-
 # ---- inside the program ----
 
-calibrates "calibrate" --arm "$arm" --port "sim:$arm,speed=100" --session a.armature \
+expect "calibrate" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --session a.armature \
   --out p.json --capture a.capture --truth "$arm" "${brisk[@]}"
 narrow "the table is narrow" out
 rows=$(grep -cE '± ' out)
@@ -61,7 +36,7 @@ expect "and the session" 0 replay a.armature --out recorded.csv
 [[ $(wc -l <captured.csv) -ge $(wc -l <recorded.csv) && $(wc -l <recorded.csv) -gt 5000 ]]
 result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
 
-calibrates "as events" --arm "$arm" --port "sim:$arm,speed=100,seed=2" --json \
+expect "as events" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100,seed=2" --json \
   --session b.armature "${brisk[@]}"
 jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7] ==
   ["connect", "describe", "check", "plan", "dry-run", "sweep", "fit"]) and
@@ -93,7 +68,7 @@ run calibrate --resume --port "$simulator" --session c.armature --allow-motion -
 result $? "another name" "$status: $(cat err)"
 run log c.armature --json
 holds "has not moved it" out '.runs == []'
-calibrates "the right name" --resume --port "$simulator" --session c.armature \
+expect "the right name" 0 calibrate --resume --port "$simulator" --session c.armature \
   --allow-motion --confirm "$name" --out c.json
 holds "calibrates it" c.json '.joints | all(.parameters.coulomb_pos_A.identifiable)'
 if command -v script >/dev/null; then

@@ -38,6 +38,23 @@ void ase_edits_init(AseEdits *edits, const ArmModel *model);
 /* What is free, borrowing the edits' holds. */
 void ase_edits_freedom(const AseEdits *edits, AseFreedom *freedom);
 
+/* Takes a range of a run out of the fit, or what is excluded within it back in; touching ranges
+ * become one, a range that is restored in its middle or in one direction becomes several.
+ * false: AIO_ERROR_REFUSED, there would be more than ASE_EXCLUSIONS; edits untouched. */
+bool ase_edits_exclude(AseEdits *edits, const AseExclusion *range, GError **error);
+bool ase_edits_restore(AseEdits *edits, const AseExclusion *range, GError **error);
+
+/* For a plan made by hand: can it be done within what is free, at speeds that the arm allows?
+ * Where the arm stands does not matter. false: AIO_ERROR_REFUSED, naming joint, hold and range. */
+bool ase_edits_check_plan(const AseEdits *edits, const ArmModel *model, GError **error);
+
+/* A hold of a joint (from 1) more, at its end; or hold number `hold` (from 1) less, the ranges of
+ * those after it following their new numbers. false with AIO_ERROR_REFUSED: it would be more than
+ * ARM_PLAN_MAX_HOLDS, or the last one of a joint that sweeps. The plan is not checked.
+ *   pose  of every joint; its own entry does not count */
+bool ase_edits_add_hold(AseEdits *edits, guint joint, const double *pose, GError **error);
+bool ase_edits_remove_hold(AseEdits *edits, guint joint, guint hold, GError **error);
+
 /* As a JSON object, g_free; and back for an arm of n joints: AIO_ERROR_MEANING, AIO_ERROR_SYNTAX,
  * edits untouched. */
 char *ase_edits_to_json(const AseEdits *edits, const ArmModel *model);

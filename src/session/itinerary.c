@@ -223,6 +223,7 @@ AseItinerary *ase_itinerary_new(const ArmModel *model, const ArmPlan *plan,
   AseItinerary *itinerary = g_new0(AseItinerary, 1);
   itinerary->n = (guint)plan->n;
   itinerary->legs = g_array_new(FALSE, TRUE, sizeof(AseLeg));
+  memcpy(itinerary->start, start, plan->n * sizeof *start);
   AseWalk walk = {.model = model, .freedom = freedom, .options = options, .itinerary = itinerary};
   memcpy(walk.at, start, plan->n * sizeof *start);
   const bool ok =
@@ -242,6 +243,17 @@ void ase_itinerary_free(AseItinerary *itinerary) {
     return;
   g_array_unref(itinerary->legs);
   g_free(itinerary);
+}
+
+void ase_itinerary_pose(const AseItinerary *itinerary, guint leg, double part, double *q) {
+  const AseLeg *to = &g_array_index(itinerary->legs, AseLeg, leg);
+  const double *from = leg ? (to - 1)->pose : itinerary->start;
+  for (guint j = 0; j < itinerary->n; j++)
+    q[j] = from[j] + part * (to->pose[j] - from[j]);
+  if (!to->sweeps)
+    return;
+  const double passes = part * to->passes, back = fabs(fmod(passes, 2.0) - 1.0);
+  q[to->joint - 1] = to->q1 + back * (to->q0 - to->q1);
 }
 
 /* ---- for people ---- */

@@ -76,8 +76,9 @@ typedef struct {
 void ase_itinerary_options_default(AseItineraryOptions *options, guint joints);
 
 typedef struct {
-  guint n;      /* joints */
-  GArray *legs; /* of AseLeg */
+  guint n;                      /* joints */
+  double start[ARM_MAX_JOINTS]; /* where the first leg begins */
+  GArray *legs;                 /* of AseLeg */
   double duration_s;
 } AseItinerary;
 
@@ -104,6 +105,11 @@ typedef struct {
 AseItinerary *ase_itinerary_rest(const ArmModel *model, const AseFreedom *freedom,
                                  const AseItineraryOptions *options, const AseItinerary *all,
                                  const bool *is_done, const AseStand *stand, GError **error);
+
+/* Where the arm is after a part (0..1) of the way of a leg, all its passes being one way: to be
+ * drawn, or played.
+ *   q  n, out */
+void ase_itinerary_pose(const AseItinerary *itinerary, guint leg, double part, double *q);
 
 /* "sweep joint 3, hold 2, from -60 to 45 deg at 30 deg/s, 2 passes" for people. g_free. */
 char *ase_leg_text(const ArmModel *model, const AseLeg *leg);

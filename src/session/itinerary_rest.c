@@ -52,6 +52,7 @@ AseItinerary *ase_itinerary_rest(const ArmModel *model, const AseFreedom *freedo
                   .joint = stand->joint,
                   .hold = stand->hold};
   memcpy(walk.at, stand->pose, sizeof walk.at);
+  memcpy(rest->start, stand->pose, sizeof rest->start);
   bool ok = true;
   for (guint k = 0; k < all->legs->len && ok; k++) {
     const AseLeg *leg = &g_array_index(all->legs, AseLeg, k);

@@ -60,6 +60,36 @@ static void check_leg(const ArmModel *model, const ArmPlan *plan, const AseFreed
   }
 }
 
+static double apart(guint n, const double *a, const double *b) {
+  double most = 0.0;
+  for (guint j = 0; j < n; j++)
+    most = fmax(most, fabs(a[j] - b[j]));
+  return most;
+}
+
+/* The way as it is drawn has no jumps and reaches both ends of every sweep. */
+static void check_way(const AseItinerary *it) {
+  enum { PARTS = 64 };
+  double before[ARM_MAX_JOINTS], q[ARM_MAX_JOINTS];
+  memcpy(before, it->start, sizeof before);
+  for (guint k = 0; k < it->legs->len; k++) {
+    const AseLeg *leg = &g_array_index(it->legs, AseLeg, k);
+    double low = INFINITY, high = -INFINITY;
+    for (guint part = 0; part <= PARTS; part++) {
+      ase_itinerary_pose(it, k, (double)part / PARTS, q);
+      g_assert_cmpfloat(apart(it->n, q, before), <=, part ? 0.25 * leg->passes + 0.25 : 1e-12);
+      memcpy(before, q, sizeof q);
+      low = fmin(low, leg->sweeps ? q[leg->joint - 1] : 0.0);
+      high = fmax(high, leg->sweeps ? q[leg->joint - 1] : 0.0);
+    }
+    g_assert_cmpfloat(apart(it->n, q, leg->pose), <, 1e-12);
+    if (leg->sweeps && PARTS % leg->passes == 0) {
+      g_assert_cmpfloat(fabs(low - fmin(leg->q0, leg->q1)), <, 1e-12);
+      g_assert_cmpfloat(fabs(high - fmax(leg->q0, leg->q1)), <, 1e-12);
+    }
+  }
+}
+
 static void walk(const ArmModel *model, const ArmPlan *plan, const AseFreedom *freedom,
                  const double *start, const AseItinerary *it) {
   double at[ARM_MAX_JOINTS], sum = 0.0;
@@ -82,6 +112,7 @@ static void walk(const ArmModel *model, const ArmPlan *plan, const AseFreedom *f
     sum += leg->duration_s;
   }
   g_assert_true(test_is_near(sum, it->duration_s, 1e-9, 0.0));
+  check_way(it);
   g_assert_cmpint(memcmp(at, start, model->n * sizeof *at), ==, 0);
 }
 

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/status.h"
 
+/* For xgettext: screens show the text in the user's language. */
+#define N_(text) text
+
 const char *arm_status_text(ArmStatus status) {
   switch (status) {
   case ARM_OK:
-    return "done";
+    return N_("done");
   case ARM_E_ARGUMENT:
-    return "argument out of range";
+    return N_("argument out of range");
   case ARM_E_MEMORY:
-    return "out of memory";
+    return N_("out of memory");
   case ARM_E_NOT_FINITE:
-    return "a value is not finite";
+    return N_("a value is not finite");
   case ARM_E_NO_DATA:
-    return "no usable rows";
+    return N_("no usable rows");
   case ARM_E_NUMERIC:
-    return "the numerical method did not converge";
+    return N_("the numerical method did not converge");
   case ARM_E_INFEASIBLE:
-    return "nothing inside the limits satisfies the request";
+    return N_("nothing inside the limits satisfies the request");
   }
-  return "unknown status";
+  return N_("unknown status");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/driver.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "wire/message.h"
@@ -14,7 +15,7 @@ SAME(AIO_END_DISARM, WIRE_END_DISARM);
 SAME(AIO_PARAM_FLOAT, WIRE_PARAM_F32);
 
 const char *aio_device_state_text(AioDeviceState state) {
-  return wire_state_text((uint8_t)state);
+  return _(wire_state_text((uint8_t)state));
 }
 
 const char *aio_motion_text(AioMotion motion) {
@@ -46,9 +47,9 @@ char *aio_faults_text(guint32 faults) {
     if (text->len > 0)
       g_string_append(text, "; ");
     if (fault_name(bit))
-      g_string_append_printf(text, "%s: %s", fault_name(bit), wire_fault_text(fault));
+      g_string_append_printf(text, "%s: %s", fault_name(bit), _(wire_fault_text(fault)));
     else
-      g_string_append_printf(text, "fault %u: unknown", bit);
+      g_string_append_printf(text, _("fault %u: unknown"), bit);
   }
   return g_string_free(text, FALSE);
 }

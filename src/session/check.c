@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/check.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #define DEG           (G_PI / 180.0)
@@ -23,16 +24,14 @@ static void object(GPtrArray *list, const char *format, ...) {
 /* "-100 to 100 deg". g_free. */
 static char *range_text(ArmJointType type, double low, double high) {
   const double unit = type == ARM_JOINT_R ? DEG : 1.0;
-  char number[2][G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(number[0], sizeof number[0], "%.4g", low / unit);
-  g_ascii_formatd(number[1], sizeof number[1], "%.4g", high / unit);
-  return g_strdup_printf("%s to %s %s", number[0], number[1], type == ARM_JOINT_R ? "deg" : "m");
+  /* TRANSLATORS: a range: number to number unit */
+  return g_strdup_printf(_("%.4g to %.4g %s"), low / unit, high / unit,
+                         type == ARM_JOINT_R ? _("deg") : "m");
 }
 
 static char *value_text(ArmJointType type, double value, const char *per) {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(number, sizeof number, "%.4g", type == ARM_JOINT_R ? value / DEG : value);
-  return g_strdup_printf("%s %s%s", number, type == ARM_JOINT_R ? "deg" : "m", per);
+  return type == ARM_JOINT_R ? g_strdup_printf("%.4g %s%s", value / DEG, _("deg"), per)
+                             : g_strdup_printf("%.4g m%s", value, per);
 }
 
 /* ---- what it is ---- */
@@ -40,16 +39,17 @@ static char *value_text(ArmJointType type, double value, const char *per) {
 static void check_abilities(GPtrArray *list, const AioDescription *d) {
   if (d->is_read_only)
     object(list,
-           "the controller speaks protocol %s, which this program can only read; update its "
-           "firmware or this program",
+           _("the controller speaks protocol %s, which this program can only read; update its "
+             "firmware or this program"),
            d->protocol);
   if (!(d->capabilities & AIO_CAN_LEASE))
-    object(list, "the controller does not hold by itself when the computer fails (no lease); "
-                 "use a firmware that does");
+    object(list, _("the controller does not hold by itself when the computer fails (no lease); "
+                   "use a firmware that does"));
   if (!(d->capabilities & AIO_CAN_SWEEP))
-    object(list, "the controller cannot sweep a joint by itself; use a firmware that can");
+    object(list, _("the controller cannot sweep a joint by itself; use a firmware that can"));
   if (!(d->capabilities & AIO_CAN_CURRENT))
-    object(list, "the controller does not measure motor currents, of which everything is computed");
+    object(list,
+           _("the controller does not measure motor currents, of which everything is computed"));
 }
 
 GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
@@ -58,18 +58,19 @@ GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
   const guint n = (guint)arm->model.n;
   if (d->joints != n) {
     object(list,
-           "the controller has %u joints, the arm file %u; choose the arm file of this arm, or "
-           "connect the other controller",
+           _("the controller has %u joints, the arm file %u; choose the arm file of this arm, or "
+             "connect the other controller"),
            d->joints, n);
     return list;
   }
   for (guint j = 0; j < n; j++) {
-    static const char *const kinds[] = {"rotational", "translational"};
+    static const char *const kinds[] = {N_("rotational"), N_("translational")};
     if (d->joint[j].type != arm->model.joints[j].type)
-      object(list,
-             "joint %u: the controller says it is %s, the arm file says %s; choose the arm file of "
-             "this arm",
-             j + 1, kinds[d->joint[j].type], kinds[arm->model.joints[j].type]);
+      object(
+          list,
+          _("joint %u: the controller says it is %s, the arm file says %s; choose the arm file of "
+            "this arm"),
+          j + 1, _(kinds[d->joint[j].type]), _(kinds[arm->model.joints[j].type]));
   }
   return list;
 }
@@ -84,8 +85,8 @@ static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const 
     char *allowed = range_text(joint->type, info->q_min, info->q_max);
     char *free = range_text(joint->type, low, high);
     object(list,
-           "joint %u: the controller allows %s, but %s are declared free; narrow the free "
-           "range, or correct the limits in the controller",
+           _("joint %u: the controller allows %s, but %s are declared free; narrow the free "
+             "range, or correct the limits in the controller"),
            j + 1, allowed, free);
     g_free(allowed);
     g_free(free);
@@ -94,8 +95,8 @@ static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const 
     char *allowed = value_text(joint->type, info->speed_max, "/s");
     char *stated = value_text(joint->type, joint->limits.speed_max, "/s");
     object(list,
-           "joint %u: the controller allows %s, the arm file %s; state the lower speed in "
-           "the arm file",
+           _("joint %u: the controller allows %s, the arm file %s; state the lower speed in "
+             "the arm file"),
            j + 1, allowed, stated);
     g_free(allowed);
     g_free(stated);
@@ -110,8 +111,8 @@ static void check_place(GPtrArray *list, guint j, ArmJointType type, double q,
   char *at = value_text(type, q, "");
   char *free = range_text(type, edits->low[j], edits->high[j]);
   object(list,
-         "joint %u stands at %s, outside of what is declared free (%s); move it there by hand or "
-         "with the controller's own means, or correct the free range or the joint's zero",
+         _("joint %u stands at %s, outside of what is declared free (%s); move it there by hand or "
+           "with the controller's own means, or correct the free range or the joint's zero"),
          j + 1, at, free);
   g_free(at);
   g_free(free);
@@ -121,7 +122,7 @@ static void check_heat(GPtrArray *list, guint j, double celsius, double most) {
   if (!(celsius > most - COOL_C))
     return;
   char *numbers = aio_error_numbers((double[]){celsius, most}, 2);
-  object(list, "joint %u: its motor is hot (is, limit: %s degrees Celsius); let it cool down",
+  object(list, _("joint %u: its motor is hot (is, limit: %s degrees Celsius); let it cool down"),
          j + 1, numbers);
   g_free(numbers);
 }
@@ -131,10 +132,10 @@ GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
   const AioDescription *d = condition->description;
   if (!condition->state->is_estop_closed)
-    object(list, "the emergency stop chain is open; release the emergency stop button");
+    object(list, _("the emergency stop chain is open; release the emergency stop button"));
   if (condition->state->faults) {
     char *faults = aio_faults_text(condition->state->faults);
-    object(list, "a fault is latched (%s); remove its cause, then clear it", faults);
+    object(list, _("a fault is latched (%s); remove its cause, then clear it"), faults);
     g_free(faults);
   }
   for (guint j = 0; j < MIN(d->joints, (guint)arm->model.n); j++) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/controller_params.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
+
+#include "session/text.h"
 
 typedef struct {
   AseParamSet *set;
@@ -31,9 +34,7 @@ static bool is_same(AioParamType type, double a, double b) {
 }
 
 static void number_text(double value, const char *unit, char *out, gsize size) {
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(digits, sizeof digits, "%.6g", value);
-  g_snprintf(out, size, "%s%s%s", digits, *unit ? " " : "", unit);
+  g_snprintf(out, size, "%.6g%s%s", value, *unit ? " " : "", unit);
 }
 
 static bool is_in_range(const AioParam *param, double value, GError **error) {
@@ -45,8 +46,8 @@ static bool is_in_range(const AioParam *param, double value, GError **error) {
   number_text(param->minimum, "", low, sizeof low);
   number_text(param->maximum, param->unit, high, sizeof high);
   g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              "%s: the controller takes %s%s to %s, not %s; nothing was written", param->name,
-              param->type == AIO_PARAM_FLOAT ? "" : "whole numbers of ", low, high, found);
+              _("%s: the controller takes %s%s to %s, not %s; nothing was written"), param->name,
+              param->type == AIO_PARAM_FLOAT ? "" : _("whole numbers of "), low, high, found);
   return false;
 }
 
@@ -96,7 +97,7 @@ static void note_change(Mapping *m, guint at, const Wanted *wanted) {
     g_array_set_size(changes, m->set->n);
   AseParamChange change = change_of(&m->params[at], m->set->before[at], m->set->after[at]);
   change.sd = wanted->sd;
-  g_strlcpy(change.note, wanted->note, sizeof change.note);
+  ase_text_copy(change.note, sizeof change.note, wanted->note);
   g_array_index(changes, AseParamChange, at) = change;
 }
 
@@ -118,7 +119,7 @@ static bool has_unit(const AioParam *param, const Wanted *wanted, GError **error
   if (!wanted->unit || strcmp(param->unit, wanted->unit) == 0)
     return true;
   g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              "%s: expected the unit \"%s\", the controller states \"%s\"; nothing was written",
+              _("%s: expected the unit \"%s\", the controller states \"%s\"; nothing was written"),
               param->name, wanted->unit, param->unit);
   return false;
 }
@@ -126,7 +127,7 @@ static bool has_unit(const AioParam *param, const Wanted *wanted, GError **error
 static bool put(Mapping *m, const Wanted *wanted, GError **error) {
   const gint at = find(m->params, m->set->n, wanted->name);
   if (at < 0) {
-    miss(m, g_strdup_printf("the controller has no %s: its firmware cannot use this parameter",
+    miss(m, g_strdup_printf(_("the controller has no %s: its firmware cannot use this parameter"),
                             wanted->name));
     return true;
   }
@@ -135,7 +136,7 @@ static bool put(Mapping *m, const Wanted *wanted, GError **error) {
   if (is_same(param->type, value, param->value))
     return true;
   if (param->is_read_only) {
-    miss(m, g_strdup_printf("%s cannot be written in this controller and stays as it is",
+    miss(m, g_strdup_printf(_("%s cannot be written in this controller and stays as it is"),
                             wanted->name));
     return true;
   }
@@ -153,11 +154,11 @@ static bool put_estimate(Mapping *m, const char *stem, gsize joint, const char *
   Wanted wanted = {.unit = unit,
                    .value = estimate->used,
                    .sd = estimate->sd,
-                   .note = estimate->identifiable ? "" : arm_reason_text(estimate->reason)};
+                   .note = estimate->identifiable ? "" : ase_reason_text(estimate->reason)};
   g_snprintf(wanted.name, sizeof wanted.name, "%s[%u]", stem, (guint)joint + 1);
   if (isfinite(estimate->used))
     return put(m, &wanted, error);
-  miss(m, g_strdup_printf("%s stays as it is: %s", wanted.name, wanted.note));
+  miss(m, g_strdup_printf(_("%s stays as it is: %s"), wanted.name, wanted.note));
   return true;
 }
 
@@ -221,7 +222,8 @@ AseParamSet *ase_param_set_from_params(const AioParam *source, guint n_source,
     }
   for (guint k = 0; k < n; k++)
     if (find(source, n_source, params[k].name) < 0)
-      miss(&m, g_strdup_printf("%s stays as it is: the backup does not have it", params[k].name));
+      miss(&m,
+           g_strdup_printf(_("%s stays as it is: the backup does not have it"), params[k].name));
   end(&m);
   return m.set;
 }

@@ -19,7 +19,7 @@ typedef struct {
   char name[32], unit[16];
   double before, after;
   double sd; /* of after, in its unit; NAN: not known */
-  char note[200];
+  char note[400];
 } AseParamChange;
 
 typedef struct {

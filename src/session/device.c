@@ -2,9 +2,11 @@
 #include "session/device.h"
 
 #include <glib-unix.h>
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "session/inhibit.h"
+#include "session/text.h"
 
 enum {
   HEARTBEAT_MS = 50,
@@ -74,7 +76,7 @@ static gboolean on_heartbeat(gpointer data) {
   if (self->state.motion != AIO_MOTION_NONE)
     self->moved_us = now;
   if ((double)(now - self->moved_us) > 1e6 * self->options.idle_s) {
-    set_reason(self, "disarmed, because nothing moved for some time");
+    set_reason(self, _("disarmed, because nothing moved for some time"));
     ase_device_disarm(self);
     return G_SOURCE_REMOVE;
   }
@@ -98,7 +100,7 @@ static void set_state(AseDevice *self, const AioState *state) {
   if (was_armed && !is_armed)
     stop_heartbeat(self);
   if (!was_armed && is_armed && !self->inhibit)
-    self->inhibit = ase_inhibit_new("the robot arm is armed");
+    self->inhibit = ase_inhibit_new(_("the robot arm is armed"));
 }
 
 /* ---- what comes in ---- */
@@ -181,7 +183,7 @@ static void on_event(const AioEvent *event, void *ctx) {
     on_link(self, event);
     break;
   case AIO_EVENT_BOOT:
-    ask(self, "the controller restarted");
+    ask(self, _("the controller restarted"));
     break;
   case AIO_EVENT_STATE:
     set_state(self, &event->state);
@@ -400,15 +402,15 @@ static guint lease_ms(const AseDevice *self) {
 
 bool ase_device_arm(AseDevice *self, GError **error) {
   if (self->link != ASE_LINK_READY)
-    return refuse(error, "the controller is not connected; connect it first");
+    return refuse(error, _("the controller is not connected; connect it first"));
   if (self->description.is_read_only)
-    return refuse(error, "the controller speaks another version of the protocol: it can be read, "
-                         "but not moved; update its firmware or this program");
+    return refuse(error, _("the controller speaks another version of the protocol: it can be read, "
+                           "but not moved; update its firmware or this program"));
   if (!self->state.is_estop_closed)
-    return refuse(error, "the emergency stop chain is open; release the emergency stop button");
+    return refuse(error, _("the emergency stop chain is open; release the emergency stop button"));
   if (self->state.faults) {
     char *faults = aio_faults_text(self->state.faults);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, "a fault is latched (%s); clear it first",
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, _("a fault is latched (%s); clear it first"),
                 faults);
     g_free(faults);
     return false;
@@ -416,7 +418,7 @@ bool ase_device_arm(AseDevice *self, GError **error) {
   const double locked = ase_device_lockout_s(self);
   if (locked > 0.0) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "the arm was stopped just now; arming is possible in %d s", (int)ceil(locked));
+                _("the arm was stopped just now; arming is possible in %d s"), (int)ceil(locked));
     return false;
   }
   self->stopped_by = NULL;
@@ -440,13 +442,13 @@ static void lock_out(AseDevice *self, const char *stopped_by) {
 }
 
 void ase_device_hold(AseDevice *self) {
-  lock_out(self, "held");
+  lock_out(self, _("held"));
   send(self, &(AioCommand){.kind = AIO_COMMAND_STOP});
   send(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});
 }
 
 void ase_device_power_off(AseDevice *self) {
-  lock_out(self, "the drives were switched off");
+  lock_out(self, _("the drives were switched off"));
   send(self, &(AioCommand){.kind = AIO_COMMAND_KILL});
 }
 
@@ -462,7 +464,7 @@ void ase_device_send(AseDevice *self, const AioCommand *command, AioReplyFunc do
     return;
   }
   AioReply reply = {.code = AIO_REPLY_CODE(AIO_ERROR_GONE)};
-  g_strlcpy(reply.message, "the controller is not connected", sizeof reply.message);
+  ase_text_copy(reply.message, sizeof reply.message, _("the controller is not connected"));
   done(&reply, ctx);
 }
 

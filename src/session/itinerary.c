@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/itinerary.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "core/random.h"
@@ -12,17 +13,17 @@
 const char *ase_purpose_text(AsePurpose purpose) {
   switch (purpose) {
   case ASE_PURPOSE_DRY_RUN:
-    return "dry run";
+    return _("dry run");
   case ASE_PURPOSE_WARM_UP:
-    return "warm-up";
+    return _("warm-up");
   case ASE_PURPOSE_MEASURE:
-    return "measurement";
+    return _("measurement");
   case ASE_PURPOSE_DRIFT:
-    return "repetition of the first sweep";
+    return _("repetition of the first sweep");
   case ASE_PURPOSE_VALIDATE:
-    return "validation";
+    return _("validation");
   case ASE_PURPOSE_RETURN:
-    return "return";
+    return _("return");
   }
   return "";
 }
@@ -78,8 +79,8 @@ static bool set_range(const AseFreedom *freedom, const ArmJointPlan *plan, AseVi
   char *numbers = aio_error_numbers((double[]){plan->from, plan->to, low, high}, 4);
   g_set_error(
       error, AIO_ERROR, AIO_ERROR_REFUSED,
-      "joint %u, hold %u: less than a third of the planned sweep is free (planned from, to; "
-      "free from, to: %s); choose another hold or declare more of the range free",
+      _("joint %u, hold %u: less than a third of the planned sweep is free (planned from, to; "
+        "free from, to: %s); choose another hold or declare more of the range free"),
       visit->joint, visit->hold, numbers);
   g_free(numbers);
   return false;
@@ -259,16 +260,17 @@ void ase_itinerary_pose(const AseItinerary *itinerary, guint leg, double part, d
 /* ---- for people ---- */
 
 static void append_move(GString *text, const ArmModel *model, const AseLeg *leg) {
-  char number[2][G_ASCII_DTOSTR_BUF_SIZE];
   const char *glue = "";
   for (gsize j = 0; j < model->n; j++) {
     if (!(leg->joints >> j & 1))
       continue;
     const bool turns = model->joints[j].type == ARM_JOINT_R;
-    g_ascii_formatd(number[0], sizeof number[0], "%.4g", turns ? leg->pose[j] / DEG : leg->pose[j]);
-    g_ascii_formatd(number[1], sizeof number[1], "%.3g", turns ? leg->speed_R / DEG : leg->speed_T);
-    g_string_append_printf(text, "%sjoint %zu to %s %s at %s %s", glue, j + 1, number[0],
-                           turns ? "deg" : "m", number[1], turns ? "deg/s" : "m/s");
+    const double at = turns ? leg->pose[j] / DEG : leg->pose[j];
+    const double speed = turns ? leg->speed_R / DEG : leg->speed_T;
+    g_string_append(text, glue);
+    /* TRANSLATORS: what moves: joint NUMBER to POSITION UNIT at SPEED UNIT */
+    g_string_append_printf(text, _("joint %zu to %.4g %s at %.3g %s"), j + 1, at,
+                           turns ? _("deg") : "m", speed, turns ? _("deg/s") : "m/s");
     glue = ", ";
   }
 }
@@ -276,18 +278,16 @@ static void append_move(GString *text, const ArmModel *model, const AseLeg *leg)
 char *ase_leg_text(const ArmModel *model, const AseLeg *leg) {
   GString *text = g_string_new(NULL);
   if (!leg->sweeps) {
-    g_string_append(text, "move ");
+    /* TRANSLATORS: before "joint NUMBER to POSITION ...", ends with a space */
+    g_string_append(text, _("move "));
     append_move(text, model, leg);
     return g_string_free(text, FALSE);
   }
   const bool turns = model->joints[leg->joint - 1].type == ARM_JOINT_R;
   const double unit = turns ? DEG : 1.0;
-  char number[3][G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(number[0], sizeof number[0], "%.4g", leg->q0 / unit);
-  g_ascii_formatd(number[1], sizeof number[1], "%.4g", leg->q1 / unit);
-  g_ascii_formatd(number[2], sizeof number[2], "%.3g", leg->speed_R / unit);
-  g_string_append_printf(text, "sweep joint %u, hold %u, from %s to %s %s at %s %s, %u passes",
-                         leg->joint, leg->hold, number[0], number[1], turns ? "deg" : "m",
-                         number[2], turns ? "deg/s" : "m/s", leg->passes);
+  g_string_append_printf(
+      text, _("sweep joint %u, hold %u, from %.4g to %.4g %s at %.3g %s, %u passes"), leg->joint,
+      leg->hold, leg->q0 / unit, leg->q1 / unit, turns ? _("deg") : "m", leg->speed_R / unit,
+      turns ? _("deg/s") : "m/s", leg->passes);
   return g_string_free(text, FALSE);
 }

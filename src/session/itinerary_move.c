@@ -4,6 +4,7 @@
  * A hold's own range is a promise about the joint that sweeps there: while the arm is in that pose
  * the joint may only be within it. So it enters the range before the other joints come, and leaves
  * it after they have gone; between two holds of one joint it stays within both ranges. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "session/itinerary_internal.h"
@@ -84,8 +85,8 @@ static bool check_pose(const AseWalk *walk, const AseVisit *visit, GError **erro
       continue;
     char *numbers = aio_error_numbers((double[]){q, low, high}, 3);
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "joint %u, hold %u: joint %u would stand outside of its free range "
-                "(position, lowest, highest: %s %s)",
+                _("joint %u, hold %u: joint %u would stand outside of its free range "
+                  "(position, lowest, highest: %s %s)"),
                 visit->joint, visit->hold, j + 1, numbers,
                 walk->model->joints[j].type == ARM_JOINT_R ? "rad" : "m");
     g_free(numbers);
@@ -108,10 +109,11 @@ static bool enter_range(AseWalk *walk, const AseVisit *visit, GError **error) {
     low = fmax(low, low_now), high = fmin(high, high_now);
   }
   if (low > high) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "joint %u: hold %u cannot be reached from hold %u, because their free ranges have "
-                "no position in common; widen one of them, or leave one hold out",
-                visit->joint, visit->hold, walk->hold);
+    g_set_error(
+        error, AIO_ERROR, AIO_ERROR_REFUSED,
+        _("joint %u: hold %u cannot be reached from hold %u, because their free ranges have "
+          "no position in common; widen one of them, or leave one hold out"),
+        visit->joint, visit->hold, walk->hold);
     return false;
   }
   move_one(walk, visit, j, clamp(walk->at[j], low, high));

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/procedure.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "io/json_read.h"
 #include "io/json_write.h"
+#include "session/text.h"
 
 #define BIT(k) (1u << (k))
 
@@ -16,41 +18,41 @@ static const struct {
   guint needs, rests, inputs;
   bool is_jointwise;
 } table[ASE_STEPS] = {
-    [ASE_STEP_CONNECT] = {"connect", "Connect", 0, 0, BIT(ASE_INPUT_DEVICE), false},
-    [ASE_STEP_DESCRIBE] = {"describe", "Controller", BIT(ASE_STEP_CONNECT), 0,
+    [ASE_STEP_CONNECT] = {"connect", N_("Connect"), 0, 0, BIT(ASE_INPUT_DEVICE), false},
+    [ASE_STEP_DESCRIBE] = {"describe", N_("Controller"), BIT(ASE_STEP_CONNECT), 0,
                            BIT(ASE_INPUT_DEVICE), false},
-    [ASE_STEP_CHECK] = {"check", "Pose and limits", BIT(ASE_STEP_DESCRIBE), 0,
+    [ASE_STEP_CHECK] = {"check", N_("Pose and limits"), BIT(ASE_STEP_DESCRIBE), 0,
                         BIT(ASE_INPUT_DEVICE) | BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS), false},
-    [ASE_STEP_CONFIGURE] = {"configure", "Arm", 0, 0, 0, false},
-    [ASE_STEP_PLAN] = {"plan", "Plan", BIT(ASE_STEP_CONFIGURE), 0,
+    [ASE_STEP_CONFIGURE] = {"configure", N_("Arm"), 0, 0, 0, false},
+    [ASE_STEP_PLAN] = {"plan", N_("Plan"), BIT(ASE_STEP_CONFIGURE), 0,
                        BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS) | BIT(ASE_INPUT_PLAN), false},
-    [ASE_STEP_DRY_RUN] = {"dry-run", "Dry run", BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_PLAN), 0,
+    [ASE_STEP_DRY_RUN] = {"dry-run", N_("Dry run"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_PLAN), 0,
                           BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_LIMITS) | BIT(ASE_INPUT_PLAN), true},
-    [ASE_STEP_SWEEP] = {"sweep", "Sweep", BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_DRY_RUN), 0,
+    [ASE_STEP_SWEEP] = {"sweep", N_("Sweep"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_DRY_RUN), 0,
                         BIT(ASE_INPUT_PLAN), true},
-    [ASE_STEP_FIT] = {"fit", "Fit", BIT(ASE_STEP_SWEEP), BIT(ASE_STEP_SWEEP),
+    [ASE_STEP_FIT] = {"fit", N_("Fit"), BIT(ASE_STEP_SWEEP), BIT(ASE_STEP_SWEEP),
                       BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_DATA), true},
-    [ASE_STEP_VALIDATE] = {"validate", "Validate", BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT),
+    [ASE_STEP_VALIDATE] = {"validate", N_("Validate"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT),
                            BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_JUDGEMENT), true},
-    [ASE_STEP_EXPORT] = {"export", "Export", BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
-    [ASE_STEP_UPLOAD] = {"upload", "Upload", BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_EXPORT),
+    [ASE_STEP_EXPORT] = {"export", N_("Export"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
+    [ASE_STEP_UPLOAD] = {"upload", N_("Upload"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_EXPORT),
                          BIT(ASE_STEP_EXPORT), BIT(ASE_INPUT_DEVICE), false},
-    [ASE_STEP_VERIFY] = {"verify", "Verify", BIT(ASE_STEP_UPLOAD), BIT(ASE_STEP_UPLOAD),
+    [ASE_STEP_VERIFY] = {"verify", N_("Verify"), BIT(ASE_STEP_UPLOAD), BIT(ASE_STEP_UPLOAD),
                          BIT(ASE_INPUT_DEVICE), false},
 };
 
-static const char *const state_keys[ASE_STATES] = {"waiting", "ready",  "running",
-                                                   "passed",  "failed", "stale"};
+static const char *const state_keys[ASE_STATES] = {N_("waiting"), N_("ready"),  N_("running"),
+                                                   N_("passed"),  N_("failed"), N_("stale")};
 static const char *const input_texts[ASE_INPUTS] = {
-    "the connection is a new one",        "the arm has been edited",
-    "limits or free ranges have changed", "the plan has changed",
-    "the recorded data have changed",     "the lab's limits have changed"};
+    N_("the connection is a new one"),        N_("the arm has been edited"),
+    N_("limits or free ranges have changed"), N_("the plan has changed"),
+    N_("the recorded data have changed"),     N_("the lab's limits have changed")};
 
 const char *ase_step_key(AseStep step) {
   return table[step].key;
 }
 const char *ase_step_title(AseStep step) {
-  return table[step].title;
+  return _(table[step].title);
 }
 const char *ase_state_key(AseStepState state) {
   return state_keys[state];
@@ -95,9 +97,10 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
     if (!(table[step].needs & BIT(k)) || info->state == ASE_STATE_PASSED)
       continue;
     const AseStepState state = ase_procedure_state(procedure, (AseStep)k);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, "%s: first comes \"%s\" (%s%s%s)",
-                table[step].title, table[k].title, state_keys[state], *info->reason ? ": " : "",
-                info->reason);
+    /* TRANSLATORS: a step, the step before it, that one's state and reason; keep the first ": " */
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, _("%s: first comes \"%s\" (%s%s%s)"),
+                ase_step_title(step), ase_step_title((AseStep)k), _(state_keys[state]),
+                *info->reason ? ": " : "", info->reason);
     return false;
   }
   return true;
@@ -108,14 +111,8 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
 static void set(AseStepInfo *info, AseStepState state, const char *reason) {
   memset(info, 0, sizeof *info);
   info->state = state;
-  if (!reason)
-    return;
-  char *whole = g_utf8_make_valid(reason, -1);
-  gsize length = MIN(strlen(whole), ASE_REASON_BYTES - 1);
-  while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
-    length--; /* not in the middle of a character */
-  memcpy(info->reason, whole, length);
-  g_free(whole);
+  if (reason)
+    ase_text_copy(info->reason, sizeof info->reason, reason);
 }
 
 /* One joint that fails fails the step; a step passes with its last joint. */
@@ -163,7 +160,7 @@ static void set_result(AseProcedure *procedure, AseStep step, guint joint, AseSt
     follow_joints(procedure, step);
   }
   char text[ASE_REASON_BYTES];
-  g_snprintf(text, sizeof text, "\"%s\" has been repeated", table[step].title);
+  g_snprintf(text, sizeof text, _("\"%s\" has been repeated"), ase_step_title(step));
   for (guint k = 0; k < ASE_STEPS; k++)
     if (table[k].rests & BIT(step))
       make_stale(procedure, (AseStep)k, text);
@@ -184,11 +181,11 @@ void ase_procedure_fail(AseProcedure *procedure, AseStep step, guint joint, cons
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what) {
   for (guint k = 0; k < ASE_STEPS; k++)
     if (table[k].inputs & BIT(input))
-      make_stale(procedure, (AseStep)k, what ? what : input_texts[input]);
+      make_stale(procedure, (AseStep)k, what ? what : _(input_texts[input]));
 }
 
 void ase_procedure_resume(AseProcedure *procedure) {
-  static const char interrupted[] = "interrupted: the program ended";
+  const char *const interrupted = _("interrupted: the program ended");
   for (guint k = 0; k < ASE_STEPS; k++) {
     for (guint j = 0; j < procedure->joints; j++)
       if (procedure->joint[k][j].state == ASE_STATE_RUNNING)
@@ -196,7 +193,7 @@ void ase_procedure_resume(AseProcedure *procedure) {
     if (procedure->steps[k].state == ASE_STATE_RUNNING)
       set(&procedure->steps[k], ASE_STATE_FAILED, interrupted);
   }
-  ase_procedure_changed(procedure, ASE_INPUT_DEVICE, "not connected since the program started");
+  ase_procedure_changed(procedure, ASE_INPUT_DEVICE, _("not connected since the program started"));
 }
 
 /* ---- files ---- */

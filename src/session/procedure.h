@@ -52,7 +52,7 @@ typedef enum {
   ASE_INPUTS
 } AseInput;
 
-enum { ASE_REASON_BYTES = 200 };
+enum { ASE_REASON_BYTES = 400 }; /* a Japanese letter has three */
 
 typedef struct {
   AseStepState state;

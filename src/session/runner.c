@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/runner.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #define AT_PLACE_R (0.5 * G_PI / 180.0) /* how near the arm must stand to where a leg begins */
@@ -91,7 +92,7 @@ static void finish_leg(AseRunner *self) {
   } else if (++self->leg == self->end) {
     stop(self, true, "done");
   } else if (self->is_pausing) {
-    stop(self, false, "paused");
+    stop(self, false, _("paused"));
   } else {
     start_leg(self);
   }
@@ -117,30 +118,30 @@ static void end_leg(AseRunner *self, const char *failure, guint64 t_us) {
   self->tail = g_timeout_add(TAIL_MS, on_tail, self);
 }
 
-static const char a_fault[] = "a fault of the controller";
+static const char *const a_fault = N_("a fault of the controller");
 
 static const char *end_text(AioMotionEnd end) {
   switch (end) {
   case AIO_END_DONE:
     return NULL;
   case AIO_END_STOP:
-    return "held";
+    return _("held");
   case AIO_END_KILL:
-    return "the drives were switched off";
+    return _("the drives were switched off");
   case AIO_END_FAULT:
-    return a_fault;
+    return _(a_fault);
   case AIO_END_CURRENT:
-    return "the current limit of the sweep was reached";
+    return _("the current limit of the sweep was reached");
   case AIO_END_UNDERRUN:
-    return "the computer was too slow with the next segment";
+    return _("the computer was too slow with the next segment");
   case AIO_END_HELLO:
-    return "another program took the controller over";
+    return _("another program took the controller over");
   case AIO_END_DISARM:
-    return "disarmed";
+    return _("disarmed");
   case AIO_END_NONE:
     break;
   }
-  return "ended for an unknown reason";
+  return _("ended for an unknown reason");
 }
 
 /* What the user did explains more than what the controller made of it; faults more than their
@@ -155,7 +156,7 @@ static void end_by(AseRunner *self, const char *text, guint64 t_us) {
 /* May be told after the end that it caused. */
 static void on_fault(AseRunner *self, guint32 bits) {
   self->faults |= bits;
-  if (g_strcmp0(self->failure, a_fault) == 0) {
+  if (g_strcmp0(self->failure, _(a_fault)) == 0) {
     g_free(self->failure);
     self->failure = aio_faults_text(self->faults);
   }
@@ -165,7 +166,7 @@ static void on_motion_end(AseRunner *self, AioMotionEnd end, guint64 t_us) {
   if (end == AIO_END_DONE)
     end_leg(self, NULL, t_us);
   else
-    end_by(self, end == AIO_END_STOP && self->is_pausing ? "paused" : end_text(end), t_us);
+    end_by(self, end == AIO_END_STOP && self->is_pausing ? _("paused") : end_text(end), t_us);
 }
 
 static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
@@ -179,7 +180,7 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
       on_motion_end(self, event->end, event->t_us);
     break;
   case AIO_EVENT_BOOT:
-    end_leg(self, "the controller restarted", 0);
+    end_leg(self, _("the controller restarted"), 0);
     break;
   case AIO_EVENT_LINK:
     if (!event->value)
@@ -187,7 +188,7 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
     break;
   case AIO_EVENT_STATE:
     if (event->state.state != AIO_DEVICE_ARMED && event->state.motion == AIO_MOTION_NONE)
-      end_by(self, "disarmed", event->t_us);
+      end_by(self, _("disarmed"), event->t_us);
     break;
   case AIO_EVENT_FAULT:
     on_fault(self, event->value);
@@ -202,7 +203,7 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
 
 static void on_changed(AseDevice *device, AseRunner *self) {
   if (ase_device_link(device) == ASE_LINK_CLOSED)
-    end_leg(self, "the connection was closed", 0);
+    end_leg(self, _("the connection was closed"), 0);
 }
 
 /* ---- samples ---- */
@@ -241,7 +242,7 @@ static gboolean on_deadline(gpointer data) {
   AseRunner *self = data;
   self->deadline = 0;
   ase_device_hold(self->device);
-  end_leg(self, "it did not end in time; the arm was stopped", 0);
+  end_leg(self, _("it did not end in time; the arm was stopped"), 0);
   return G_SOURCE_REMOVE;
 }
 
@@ -330,10 +331,11 @@ static bool stands_right(AseRunner *self, guint k, GError **error) {
     if (moves || fabs(q[j] - leg->pose[j]) <= (turns ? AT_PLACE_R : AT_PLACE_T))
       continue;
     char *numbers = aio_error_numbers((double[]){q[j], leg->pose[j]}, 2);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "joint %u does not stand where this leg begins (is, should be: %s %s); plan again "
-                "from here, or move it back",
-                j + 1, numbers, turns ? "rad" : "m");
+    g_set_error(
+        error, AIO_ERROR, AIO_ERROR_REFUSED,
+        _("joint %u does not stand where this leg begins (is, should be: %s %s); plan again "
+          "from here, or move it back"),
+        j + 1, numbers, turns ? "rad" : "m");
     g_free(numbers);
     return false;
   }
@@ -343,8 +345,8 @@ static bool stands_right(AseRunner *self, guint k, GError **error) {
 bool ase_runner_start(AseRunner *self, guint first, guint end, GError **error) {
   if (self->is_running || !ase_device_is_armed(self->device)) {
     g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                        self->is_running ? "the arm is moving already"
-                                         : "the arm is not armed; arm it first");
+                        self->is_running ? _("the arm is moving already")
+                                         : _("the arm is not armed; arm it first"));
     return false;
   }
   if (first >= end || end > self->itinerary->legs->len || !stands_right(self, first, error))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From runs to the rows of a fit, each with the reason why it is used or not. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "session/runs.h"
@@ -140,7 +141,7 @@ AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, As
                                 const GArray *exclusions, GError **error) {
   const gsize rows = count_rows(runs, purpose);
   if (rows == 0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, "no sweep of the %s has been recorded",
+    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("no sweep of the %s has been recorded"),
                 ase_purpose_text(purpose));
     return NULL;
   }

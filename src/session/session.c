@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/session_internal.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
+
+#include "session/text.h"
 
 G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)
 
@@ -29,7 +32,7 @@ void ase_session_say(AseSession *self, int level, const char *format, ...) {
   va_start(arguments, format);
   char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  g_strlcpy(event.text, text, sizeof event.text);
+  ase_text_copy(event.text, sizeof event.text, text);
   if (self->recorder)
     aio_recorder_add_event(self->recorder, &event);
   g_signal_emit(self, signals[MESSAGE], 0, level, text);
@@ -93,13 +96,14 @@ void ase_session_clear_fit(AseSession *self) {
 
 static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
   if (self->runner)
-    return ase_session_refuse(error, "the arm moves; stop it before its description is edited");
+    return ase_session_refuse(error, _("the arm moves; stop it before its description is edited"));
   if (arm->model.n == self->arm->model.n || self->runs->len == 0)
     return true;
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              "this session has measurements of an arm with %zu joints, the new arm file has %zu; "
-              "begin a new session for it",
-              self->arm->model.n, arm->model.n);
+  g_set_error(
+      error, AIO_ERROR, AIO_ERROR_REFUSED,
+      _("this session has measurements of an arm with %zu joints, the new arm file has %zu; "
+        "begin a new session for it"),
+      self->arm->model.n, arm->model.n);
   return false;
 }
 
@@ -110,7 +114,7 @@ static void inputs_changed(AseSession *self, guint inputs) {
   if (self->runner && inputs & planning) {
     ase_runner_pause(self->runner);
     ase_session_say(self, 1,
-                    "the arm was stopped, because ranges, speeds or the plan have changed");
+                    _("the arm was stopped, because ranges, speeds or the plan have changed"));
   }
   if (self->job && inputs & (self->computing == ASE_STEP_PLAN ? planning : data))
     ase_job_cancel(self->job);
@@ -162,7 +166,8 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
 
 static bool may_edit(AseSession *self, GError **error) {
   if (self->is_read_only || self->is_closed)
-    return ase_session_refuse(error, "this session is open for reading only; nothing was changed");
+    return ase_session_refuse(error,
+                              _("this session is open for reading only; nothing was changed"));
   return true;
 }
 
@@ -193,7 +198,7 @@ bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error)
   AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
   const bool ok = change(self, arm, arm_text, edits, error);
   if (ok)
-    ase_undo_push(self->undo, "edit the arm", before_text, before);
+    ase_undo_push(self->undo, _("edit the arm"), before_text, before);
   g_free(before_text);
   g_free(before);
   g_free(edits);

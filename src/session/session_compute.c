@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* PLAN, and what every computation in a thread needs. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "session/session_internal.h"
+#include "session/text.h"
 
 #define EVALUATION_PART 0.05 /* of the time that a plan takes */
 
@@ -89,11 +91,9 @@ static char *plan_text(const AseSession *self) {
     sweeps += (guint)(p->n_holds * p->n_speeds);
     worst = fmax(worst, self->forecast->score[j]);
   }
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(number, sizeof number, "%.2g", 1000.0 * worst);
-  return g_strdup_printf("%u holds, %u sweeps, %.0f min with dry run and validation; gravity "
-                         "currents will be known within %s mA (1 sd)",
-                         holds, sweeps, ceil(self->itinerary->duration_s / 60.0), number);
+  return g_strdup_printf(_("%u holds, %u sweeps, %.0f min with dry run and validation; gravity "
+                           "currents will be known within %.2g mA (1 sd)"),
+                         holds, sweeps, ceil(self->itinerary->duration_s / 60.0), 1000.0 * worst);
 }
 
 static void take_plan(AseSession *self, PlanWork *work) {
@@ -123,9 +123,9 @@ static void on_planned(void *data, bool is_cancelled, void *ctx) {
   PlanWork *work = data;
   AseSession *self = ctx;
   if (is_cancelled)
-    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, "cancelled");
+    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, _("cancelled"));
   else if (!work->report)
-    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, arm_status_text(work->status));
+    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, ase_status_text(work->status));
   else
     take_plan(self, work);
   ase_session_end_job(self);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* CONNECT, DESCRIBE and CHECK: what the controller tells of itself decides them. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "io/json_write.h"
@@ -53,13 +54,10 @@ static void append_health(GString *text, AseSession *self, guint joints) {
   double hottest = NAN;
   for (guint j = 1; j <= joints; j++)
     hottest = fmax(hottest, ase_device_temperature(self->device, j));
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   if (!isnan(supply))
-    g_string_append_printf(text, ", supply %s V",
-                           g_ascii_formatd(number, sizeof number, "%.1f", supply));
+    g_string_append_printf(text, _(", supply %.1f V"), supply);
   if (!isnan(hottest))
-    g_string_append_printf(text, ", hottest motor %s degrees Celsius",
-                           g_ascii_formatd(number, sizeof number, "%.0f", hottest));
+    g_string_append_printf(text, _(", hottest motor %.0f degrees Celsius"), hottest);
 }
 
 static void judge_condition(AseSession *self, const double *q) {
@@ -76,7 +74,7 @@ static void judge_condition(AseSession *self, const double *q) {
     ase_session_say(self, 2, "%s", text);
     g_free(text);
   } else {
-    GString *text = g_string_new("pose, limits and emergency stop chain are as they should be");
+    GString *text = g_string_new(_("pose, limits and emergency stop chain are as they should be"));
     append_health(text, self, d->joints);
     ase_procedure_pass(self->procedure, ASE_STEP_CHECK, 0, text->str);
     g_string_free(text, TRUE);
@@ -88,8 +86,8 @@ static gboolean on_no_sample(gpointer data) {
   AseSession *self = data;
   self->check_timeout = 0;
   ase_procedure_fail(self->procedure, ASE_STEP_CHECK, 0,
-                     "no sample came within 3 s of the controller's answer; check the cable and "
-                     "repeat this step");
+                     _("no sample came within 3 s of the controller's answer; check the cable and "
+                       "repeat this step"));
   ase_session_sync(self);
   return G_SOURCE_REMOVE;
 }
@@ -124,8 +122,8 @@ static void describe(AseSession *self) {
     ase_session_say(self, 2, "%s", text);
     g_free(text);
   } else {
-    char *text = g_strdup_printf("%s %s, firmware %s, protocol %s, %u joints", d->name, d->serial,
-                                 d->firmware, d->protocol, d->joints);
+    char *text = g_strdup_printf(_("%s %s, firmware %s, protocol %s, %u joints"), d->name,
+                                 d->serial, d->firmware, d->protocol, d->joints);
     ase_procedure_pass(self->procedure, ASE_STEP_DESCRIBE, 0, g_strstrip(text));
     g_free(text);
     ase_session_check(self);
@@ -145,16 +143,16 @@ static void follow(AseSession *self, AseLinkState link, const char *reason) {
     describe(self);
     break;
   case ASE_LINK_LOST:
-    ase_procedure_changed(p, ASE_INPUT_DEVICE, "the link was lost");
+    ase_procedure_changed(p, ASE_INPUT_DEVICE, _("the link was lost"));
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
-    ase_session_say(self, 2, "the link was lost: %s", reason);
+    ase_session_say(self, 2, _("the link was lost: %s"), reason);
     break;
   case ASE_LINK_FAILED:
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
     ase_session_say(self, 2, "%s", reason);
     break;
   case ASE_LINK_CLOSED:
-    ase_procedure_changed(p, ASE_INPUT_DEVICE, "the connection was closed");
+    ase_procedure_changed(p, ASE_INPUT_DEVICE, _("the connection was closed"));
     break;
   }
 }
@@ -185,8 +183,8 @@ void ase_session_watch_device(AseSession *self) {
 bool ase_session_connect(AseSession *self, AioLink *link, const AseDeviceOptions *options,
                          GError **error) {
   if (self->is_read_only || self->is_closed)
-    return ase_session_refuse(error, "this session is open for reading only: it cannot record; "
-                                     "open it for writing to connect a controller");
+    return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
+                                       "open it for writing to connect a controller"));
   self->telemetry_hz = options->telemetry_hz;
   return ase_device_open(self->device, link, options, error);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The session's file: made, gone on with, written by the recorder, closed. */
+#include <glib/gi18n-lib.h>
+
 #include "session/session_internal.h"
 
 /* Chunks of 20 ms: five minutes, should the writer be held up so long. */
@@ -24,7 +26,7 @@ static void news_free(gpointer data) {
 static void disk_failed(AseSession *self, const char *text) {
   if (ase_device_is_armed(self->device))
     ase_device_hold(self->device);
-  ase_session_say(self, 2, "hold: %s; samples stay in memory meanwhile", text);
+  ase_session_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
 }
 
 static void handle_news(AseSession *self, const News *news) {
@@ -33,23 +35,23 @@ static void handle_news(AseSession *self, const News *news) {
     disk_failed(self, news->text);
     break;
   case AIO_RECORDER_RESUMED:
-    ase_session_say(self, 0, "everything that was in memory is on the disk");
+    ase_session_say(self, 0, _("everything that was in memory is on the disk"));
     break;
   case AIO_RECORDER_MEMORY_FULL:
-    ase_session_say(self, 2, "the memory is full too: from now on samples are lost (%s)",
+    ase_session_say(self, 2, _("the memory is full too: from now on samples are lost (%s)"),
                     news->text);
     break;
   case AIO_RECORDER_MOVED:
     g_free(self->path);
     self->path = g_strdup(news->path);
-    ase_session_say(self, 0, "the session goes on in %s", news->path);
+    ase_session_say(self, 0, _("the session goes on in %s"), news->path);
     ase_session_emit_changed(self);
     break;
   case AIO_RECORDER_MOVE_FAILED:
     ase_session_say(self, 2, "%s", news->text);
     break;
   case AIO_RECORDER_REFUSED:
-    ase_session_say(self, 1, "one row could not be recorded: %s", news->text);
+    ase_session_say(self, 1, _("one row could not be recorded: %s"), news->text);
     break;
   }
 }
@@ -248,7 +250,7 @@ AseSession *ase_session_open_read(const char *path, GError **error) {
 bool ase_session_move_to(AseSession *self, const char *path, GError **error) {
   if (!self->recorder)
     return ase_session_refuse(error,
-                              "this session is open for reading only; copy its file instead");
+                              _("this session is open for reading only; copy its file instead"));
   aio_recorder_move_to(self->recorder, path);
   return true;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* FIT as a job, VALIDATE, and the parameters as a text. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "io/json_write.h"
 #include "io/params_file.h"
 #include "session/session_internal.h"
+#include "session/text.h"
 
 /* ---- FIT ---- */
 
@@ -59,7 +61,7 @@ static void compute_fit(AseJob *job, void *data) {
     work->fit = g_steal_pointer(&fit);
     work->sha256 = digest(s->recording);
   } else {
-    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, arm_status_text(status));
+    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
   }
   g_free(fit);
   ase_selection_free(s);
@@ -95,8 +97,8 @@ static bool is_excused(ArmReason reason) {
 
 /* The first parameter of the joint that is not identifiable, those without excuse first. */
 static ArmReason find_reason(const ArmGravityParameters *p, gsize j, const char **name) {
-  static const char *const friction[] = {"friction forward", "viscous friction forward",
-                                         "friction backward", "viscous friction backward"};
+  static const char *const friction[] = {N_("friction forward"), N_("viscous friction forward"),
+                                         N_("friction backward"), N_("viscous friction backward")};
   const ArmJointFit *fit = &p->joint[j];
   ArmReason found = ARM_REASON_NONE;
   for (guint pass = 0; pass < 2 && found == ARM_REASON_NONE; pass++) {
@@ -108,7 +110,7 @@ static ArmReason find_reason(const ArmGravityParameters *p, gsize j, const char 
       if (e->identifiable || is_excused(e->reason) != (pass == 1) || found != ARM_REASON_NONE)
         continue;
       found = e->reason;
-      *name = is_own ? "gravity" : friction[k - 2];
+      *name = is_own ? _("gravity") : _(friction[k - 2]);
     }
   }
   return found;
@@ -124,14 +126,12 @@ static void judge_joint(AseSession *self, gsize j) {
     return;
   }
   const ArmReason reason = find_reason(p, j, &name);
-  char sd[G_ASCII_DTOSTR_BUF_SIZE], cond[G_ASCII_DTOSTR_BUF_SIZE];
   GString *text = g_string_new(NULL);
-  g_string_append_printf(text, "residual %s mA (1 sd), rank %zu of %zu, condition %s",
-                         g_ascii_formatd(sd, sizeof sd, "%.3g", 1000.0 * fit->residual_sd),
-                         fit->rank, fit->columns,
-                         g_ascii_formatd(cond, sizeof cond, "%.3g", fit->cond_equilibrated));
+  g_string_append_printf(text, _("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
+                         1000.0 * fit->residual_sd, fit->rank, fit->columns,
+                         fit->cond_equilibrated);
   if (reason != ARM_REASON_NONE)
-    g_string_append_printf(text, "; %s not identifiable: %s", name, arm_reason_text(reason));
+    g_string_append_printf(text, _("; %s not identifiable: %s"), name, ase_reason_text(reason));
   if (reason == ARM_REASON_NONE || is_excused(reason))
     ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, text->str);
   else
@@ -173,7 +173,7 @@ static void on_fitted(void *data, bool is_cancelled, void *ctx) {
   FitWork *work = data;
   AseSession *self = ctx;
   if (is_cancelled)
-    ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, "cancelled");
+    ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, _("cancelled"));
   else if (!work->fit)
     ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, work->error->message);
   else
@@ -213,21 +213,17 @@ static void judge_validation(AseSession *self, guint joint) {
   const AseValidation *v = self->validation;
   const AseJointValidation *j = &v->joint[joint - 1];
   const bool has_drifted = v->has_drifted && v->drift_joint == joint;
-  char number[3][G_ASCII_DTOSTR_BUF_SIZE];
   if (j->rows == 0) {
-    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, "no validation sweep");
+    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, _("no validation sweep"));
     return;
   }
   GString *text = g_string_new(NULL);
-  g_string_append_printf(text,
-                         "error %s mA rms, %s %% of the current, %s times the residual of the fit",
-                         g_ascii_formatd(number[0], sizeof number[0], "%.3g", 1000.0 * j->rms_A),
-                         g_ascii_formatd(number[1], sizeof number[1], "%.2g", j->percent),
-                         g_ascii_formatd(number[2], sizeof number[2], "%.2f", j->ratio));
+  g_string_append_printf(
+      text, _("error %.3g mA rms, %.2g %% of the current, %.2f times the residual of the fit"),
+      1000.0 * j->rms_A, j->percent, j->ratio);
   if (v->drift_joint == joint)
-    g_string_append_printf(text, "; friction drifted by %s sd%s",
-                           g_ascii_formatd(number[0], sizeof number[0], "%.1f", v->drift_sds),
-                           has_drifted ? ": warm the arm up longer and sweep again" : "");
+    g_string_append_printf(text, _("; friction drifted by %.1f sd%s"), v->drift_sds,
+                           has_drifted ? _(": warm the arm up longer and sweep again") : "");
   if (j->has_passed && !has_drifted)
     ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, text->str);
   else
@@ -268,7 +264,7 @@ static AioProvenance *make_provenance(const AseSession *self) {
 
 char *ase_session_parameters(AseSession *self, GError **error) {
   if (!self->fit) {
-    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, "nothing has been fitted yet");
+    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("nothing has been fitted yet"));
     return NULL;
   }
   gsize length;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What an earlier program left in the file. It may come from anywhere: a run that no procedure of
  * this arm can have made does not count. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "io/params_file.h"
@@ -55,7 +56,7 @@ static bool on_run(const AioStoreRun *row, void *data) {
   AseRun *run = ase_run_new(&leg, row->id);
   run->motion = (guint16)row->motion;
   run->is_complete = g_strcmp0(row->outcome, "done") == 0;
-  run->outcome = g_strdup(row->outcome ? row->outcome : "interrupted: the program ended");
+  run->outcome = g_strdup(row->outcome ? row->outcome : _("interrupted: the program ended"));
   g_ptr_array_add(self->runs, run);
   return true;
 }
@@ -168,13 +169,13 @@ char *ase_session_kept(AseSession *self, guint interrupted) {
     sweeps += run->is_complete;
     samples += ase_run_samples(run);
   }
-  GString *text = g_string_new("resumed: ");
+  GString *text = g_string_new(_("resumed: "));
   if (self->itinerary)
-    g_string_append_printf(text, "%u of %u sweeps, %zu samples", sweeps, count_planned(self),
+    g_string_append_printf(text, _("%u of %u sweeps, %zu samples"), sweeps, count_planned(self),
                            samples);
   else
-    g_string_append(text, "no plan yet");
+    g_string_append(text, _("no plan yet"));
   if (interrupted)
-    g_string_append_printf(text, "; interrupted in joint %u", interrupted);
+    g_string_append_printf(text, _("; interrupted in joint %u"), interrupted);
   return g_string_free(text, FALSE);
 }

@@ -2,6 +2,8 @@
 /* DRY_RUN and SWEEP. What of the itinerary is done is told by the runs that count: a step that was
  * held goes on with the sweeps that have no complete run; a step that is repeated makes its earlier
  * runs count no more, and so does a sweep that begins anew with its own interrupted run. */
+#include <glib/gi18n-lib.h>
+
 #include "session/session_internal.h"
 
 static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
@@ -82,7 +84,7 @@ static char *result_text(const AseSession *self, AseStep step, guint joint) {
     samples += ase_run_samples(run);
     lost += lost_samples(run);
   }
-  return g_strdup_printf("%u sweeps, %zu samples, %zu lost", sweeps, samples, lost);
+  return g_strdup_printf(_("%u sweeps, %zu samples, %zu lost"), sweeps, samples, lost);
 }
 
 /* ---- while it moves ---- */
@@ -164,7 +166,7 @@ void ase_session_motion_abandon(AseSession *self) {
   if (self->runner)
     end_motion(self);
   if (self->run && self->recorder)
-    aio_recorder_end_run(self->recorder, self->run, 0, "interrupted: the program ended");
+    aio_recorder_end_run(self->recorder, self->run, 0, _("interrupted: the program ended"));
   self->run = 0;
 }
 
@@ -215,9 +217,9 @@ static bool may_move(AseSession *self, AseStep step, GError **error) {
   if (!ase_procedure_may_start(self->procedure, step, error))
     return false;
   if (!ase_device_is_armed(self->device))
-    return ase_session_refuse(error, "the arm is not armed; arm it first");
+    return ase_session_refuse(error, _("the arm is not armed; arm it first"));
   if (!ase_device_pose(self->device, q))
-    return ase_session_refuse(error, "where the arm stands is not known; connect it again");
+    return ase_session_refuse(error, _("where the arm stands is not known; connect it again"));
   return true;
 }
 
@@ -237,7 +239,7 @@ static void begin_joints(AseSession *self, AseStep step, guint joint) {
     } else if (!joint && ase_procedure_joint_state(self->procedure, step, j) != ASE_STATE_PASSED) {
       char *text = result_text(self, step, j);
       ase_procedure_pass(self->procedure, step, j,
-                         self->edits->plan.joint[j - 1].is_swept ? text : "not to be swept");
+                         self->edits->plan.joint[j - 1].is_swept ? text : _("not to be swept"));
       g_free(text);
     }
   }
@@ -282,7 +284,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   if (doing->legs->len == 0)
     g_clear_pointer(&self->doing, ase_itinerary_free);
   if (!ok)
-    end_rest(self, step, "it could not begin");
+    end_rest(self, step, _("it could not begin"));
   ase_session_sync(self);
   ase_session_emit_changed(self);
   return ok;

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Which part of the session does a step. */
+#include <glib/gi18n-lib.h>
+
 #include "session/session_internal.h"
 
 static bool is_free(AseSession *self, GError **error) {
   if (self->runner)
-    return ase_session_refuse(error, "the arm moves; hold it first");
+    return ase_session_refuse(error, _("the arm moves; hold it first"));
   if (self->job)
-    return ase_session_refuse(error, "a computation runs; wait for it, or cancel it");
+    return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
   if (self->is_transferring)
-    return ase_session_refuse(error, "parameters are being transferred; wait for it, or cancel it");
-  return !self->is_closed || ase_session_refuse(error, "this session is closed");
+    return ase_session_refuse(error,
+                              _("parameters are being transferred; wait for it, or cancel it"));
+  return !self->is_closed || ase_session_refuse(error, _("this session is closed"));
 }
 
 static bool start_read(AseSession *self, AseStep step, GError **error) {
@@ -21,7 +24,7 @@ static bool start_read(AseSession *self, AseStep step, GError **error) {
     ase_session_validate(self);
     return true;
   case ASE_STEP_EXPORT:
-    return ase_session_refuse(error, "Export: choose a file for the parameters");
+    return ase_session_refuse(error, _("Export: choose a file for the parameters"));
   case ASE_STEP_CONNECT:
   case ASE_STEP_DESCRIBE:
   case ASE_STEP_CHECK:
@@ -34,15 +37,15 @@ static bool start_read(AseSession *self, AseStep step, GError **error) {
   case ASE_STEPS:
     break;
   }
-  return ase_session_refuse(error, "this session is open for reading only; open it for writing");
+  return ase_session_refuse(error, _("this session is open for reading only; open it for writing"));
 }
 
 static bool start_write(AseSession *self, AseStep step, GError **error) {
   switch (step) {
   case ASE_STEP_CONNECT:
-    return ase_session_refuse(error, "Connect: choose a port");
+    return ase_session_refuse(error, _("Connect: choose a port"));
   case ASE_STEP_DESCRIBE:
-    return ase_session_refuse(error, "Controller: connect it again to ask it again");
+    return ase_session_refuse(error, _("Controller: connect it again to ask it again"));
   case ASE_STEP_CHECK:
     ase_session_check(self);
     break;
@@ -79,12 +82,12 @@ bool ase_session_start(AseSession *self, AseStep step, GError **error) {
 bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **error) {
   if ((step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP) || joint < 1 ||
       joint > self->procedure->joints)
-    return ase_session_refuse(error, "only the dry run and the sweeps of a joint can be repeated "
-                                     "by themselves");
+    return ase_session_refuse(error, _("only the dry run and the sweeps of a joint can be repeated "
+                                       "by themselves"));
   if (!is_free(self, error))
     return false;
   if (ase_procedure_state(self->procedure, step) != ASE_STATE_PASSED || !self->itinerary)
-    return ase_session_refuse(error, "finish this step before one joint of it is repeated");
+    return ase_session_refuse(error, _("finish this step before one joint of it is repeated"));
   return ase_session_motion_start(self, step, joint, error);
 }
 

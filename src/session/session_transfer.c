@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* UPLOAD and VERIFY: the fit's parameters to the controller, and the proof that it keeps them. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "session/session_internal.h"
@@ -31,7 +32,7 @@ static void end_transfer(AseSession *self, bool is_done, const char *text) {
     self->proof = *ase_transfer_proof(self->transfer);
     ase_procedure_pass(self->procedure, step, 0, text);
   } else { /* the restart made the upload stale; now it is known to hold */
-    ase_procedure_pass(self->procedure, ASE_STEP_UPLOAD, 0, "proved after a restart");
+    ase_procedure_pass(self->procedure, ASE_STEP_UPLOAD, 0, _("proved after a restart"));
     ase_procedure_pass(self->procedure, step, 0, text);
   }
   ase_session_say(self, is_done ? 0 : 2, "%s: %s", ase_step_title(step), text);
@@ -68,9 +69,9 @@ bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error) 
     g_signal_connect_object(self->transfer, "progress", G_CALLBACK(on_progress), self, 0);
   }
   if (step == ASE_STEP_VERIFY && !self->proof.serial[0] && !self->proof.digest)
-    return ase_session_refuse(error, "Verify: upload first, since this program was started");
+    return ase_session_refuse(error, _("Verify: upload first, since this program was started"));
   if (step == ASE_STEP_UPLOAD && !self->fit)
-    return ase_session_refuse(error, "Upload: nothing has been fitted yet");
+    return ase_session_refuse(error, _("Upload: nothing has been fitted yet"));
   const bool ok = step == ASE_STEP_UPLOAD
                       ? ase_transfer_read(self->transfer, error)
                       : ase_transfer_verify(self->transfer, &self->proof, true, error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/transfer_internal.h"
 
+#include <glib/gi18n-lib.h>
+
 G_DEFINE_FINAL_TYPE(AseTransfer, ase_transfer, G_TYPE_OBJECT)
 
 enum { PROGRESS, FINISHED, SIGNALS };
@@ -64,9 +66,9 @@ static bool refuse(GError **error, const char *text) {
 
 static bool may_read(AseTransfer *self, GError **error) {
   if (self->task != TASK_NONE)
-    return refuse(error, "parameters are being read or written already; wait for the end");
+    return refuse(error, _("parameters are being read or written already; wait for the end"));
   if (!ase_transfer_ready(self))
-    return refuse(error, "the controller is not connected; connect it first");
+    return refuse(error, _("the controller is not connected; connect it first"));
   return true;
 }
 
@@ -74,12 +76,12 @@ static bool may_write(AseTransfer *self, GError **error) {
   if (!may_read(self, error))
     return false;
   if (ase_transfer_ready(self)->is_read_only)
-    return refuse(error, "the controller speaks another version of the protocol: it can be read, "
-                         "but not written; update its firmware or this program");
+    return refuse(error, _("the controller speaks another version of the protocol: it can be read, "
+                           "but not written; update its firmware or this program"));
   const AioState *state = ase_device_state(self->device);
   if (state->state == AIO_DEVICE_ARMED || state->motion != AIO_MOTION_NONE)
-    return refuse(error, "the arm is armed or moving, its parameters cannot be written now; "
-                         "disarm it first");
+    return refuse(error, _("the arm is armed or moving, its parameters cannot be written now; "
+                           "disarm it first"));
   return true;
 }
 
@@ -125,10 +127,10 @@ bool ase_transfer_verify(AseTransfer *self, const AseTransferProof *proof, bool 
   if (self->task != TASK_NONE)
     return may_read(self, error);
   if (proof->boot_count == 0)
-    return refuse(error, "the controller does not count its starts, so that a restart cannot be "
-                         "told; compare its parameters by hand after switching it off and on");
+    return refuse(error, _("the controller does not count its starts, so that a restart cannot be "
+                           "told; compare its parameters by hand after switching it off and on"));
   if (ase_device_is_armed(self->device))
-    return refuse(error, "the arm is armed; disarm it first, then restart the controller");
+    return refuse(error, _("the arm is armed; disarm it first, then restart the controller"));
   begin(self, TASK_VERIFY);
   self->expected = *proof;
   self->may_restart = may_restart;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/validation.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "core/predict.h"
+#include "session/text.h"
 
 /* ---- prediction error of the validation sweeps ---- */
 
@@ -134,7 +136,7 @@ bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPt
   g_free(use);
   ase_selection_free(s);
   if (status != ARM_OK) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING, "validation: %s", arm_status_text(status));
+    g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING, _("validation: %s"), ase_status_text(status));
     return false;
   }
   *out =

@@ -126,11 +126,12 @@
   R(HEALTH_JOINT, HealthJoint, health_joint, 2)
 
 /* ---- numbers with a name and a phrase: N(NAME, number, "phrase") ---- */
-#define WIRE_STATES(N)                                                                             \
-  N(OFF, 0, "drives off")                                                                          \
-  N(HELD, 1, "drives on and holding, not armed")                                                   \
-  N(ARMED, 2, "armed")                                                                             \
-  N(LOCKED, 3, "locked by a fault")
+/* Lists of TEXT instead of N are shown to people in their language: xgettext collects them. */
+#define WIRE_STATES(TEXT)                                                                          \
+  TEXT(OFF, 0, "drives off")                                                                       \
+  TEXT(HELD, 1, "drives on and holding, not armed")                                                \
+  TEXT(ARMED, 2, "armed")                                                                          \
+  TEXT(LOCKED, 3, "locked by a fault")
 
 #define WIRE_MOTIONS(N)                                                                            \
   N(NONE, 0, "at rest")                                                                            \
@@ -151,18 +152,18 @@
   N(DISARM, 8, "disarmed during the motion")
 
 /* Bit numbers of the fault words. */
-#define WIRE_FAULTS(N)                                                                             \
-  N(LEASE, 0, "the lease expired")                                                                 \
-  N(KILL, 1, "drives switched off by command")                                                     \
-  N(EMERGENCY, 2, "drives switched off by the emergency string")                                   \
-  N(ESTOP, 3, "the emergency stop chain is open")                                                  \
-  N(CURRENT, 4, "a motor current is above its limit")                                              \
-  N(TEMPERATURE, 5, "a motor is too hot")                                                          \
-  N(FOLLOWING, 6, "a joint does not follow its set-point")                                         \
-  N(SUPPLY_LOW, 7, "the supply voltage is too low")                                                \
-  N(SUPPLY_HIGH, 8, "the supply voltage is too high")                                              \
-  N(ENCODER, 9, "an encoder failed")                                                               \
-  N(DRIVE, 10, "a motor drive failed")
+#define WIRE_FAULTS(TEXT)                                                                          \
+  TEXT(LEASE, 0, "the lease expired")                                                              \
+  TEXT(KILL, 1, "drives switched off by command")                                                  \
+  TEXT(EMERGENCY, 2, "drives switched off by the emergency string")                                \
+  TEXT(ESTOP, 3, "the emergency stop chain is open")                                               \
+  TEXT(CURRENT, 4, "a motor current is above its limit")                                           \
+  TEXT(TEMPERATURE, 5, "a motor is too hot")                                                       \
+  TEXT(FOLLOWING, 6, "a joint does not follow its set-point")                                      \
+  TEXT(SUPPLY_LOW, 7, "the supply voltage is too low")                                             \
+  TEXT(SUPPLY_HIGH, 8, "the supply voltage is too high")                                           \
+  TEXT(ENCODER, 9, "an encoder failed")                                                            \
+  TEXT(DRIVE, 10, "a motor drive failed")
 
 #define WIRE_CODES(N)                                                                              \
   N(LENGTH, 1, "the payload has the wrong length")                                                 \

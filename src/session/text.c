@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/text.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+const char *ase_reason_text(ArmReason reason) {
+  const char *text = arm_reason_text(reason);
+  return *text ? _(text) : ""; /* the translation of nothing is the header of the .po file */
+}
+
+const char *ase_status_text(ArmStatus status) {
+  return _(arm_status_text(status));
+}
+
+void ase_text_copy(char *out, gsize size, const char *text) {
+  char *whole = g_utf8_make_valid(text, -1);
+  gsize length = MIN(strlen(whole), size - 1);
+  while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
+    length--;
+  memcpy(out, whole, length);
+  out[length] = '\0';
+  g_free(whole);
+}

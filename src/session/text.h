@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts for people, in their language where one is bound to the domain "armature". */
+#ifndef ARMATURE_SESSION_TEXT_H
+#define ARMATURE_SESSION_TEXT_H
+
+#include <glib.h>
+
+#include "core/status.h"
+#include "core/structure.h"
+
+/* What the core says in English. Static; "" for ARM_REASON_NONE. */
+const char *ase_reason_text(ArmReason reason);
+const char *ase_status_text(ArmStatus status);
+
+/* As much of a text as fits into `size` bytes with the final NUL, never half a character; bytes
+ * that are no UTF-8 are replaced. */
+void ase_text_copy(char *out, gsize size, const char *text);
+
+#endif

@@ -99,20 +99,65 @@ char *aui_axis_label(const AuiAxis *axis) {
                                    : g_strdup(axis->name);
 }
 
-char *aui_figure_to_text(const AuiFigure *figure) {
-  char *x = aui_axis_label(&figure->x), *y = aui_axis_label(&figure->y);
-  GString *text = g_string_new(NULL);
-  char a[G_ASCII_DTOSTR_BUF_SIZE], b[G_ASCII_DTOSTR_BUF_SIZE];
-  g_string_printf(text, "%s\t%s\t%s\n", figure->title, x, y);
+/* A text between quotes; numbers need none. */
+static void append_field(GString *table, char separator, const char *text) {
+  if (separator != ',') {
+    g_string_append(table, text);
+    return;
+  }
+  g_string_append_c(table, '"');
+  for (const char *c = text; *c; c++)
+    g_string_append(table, *c == '"' ? "\"\"" : (const char[]){*c, '\0'});
+  g_string_append_c(table, '"');
+}
+
+static void append_number(GString *table, char separator, double value) {
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  g_string_append_c(table, separator);
+  if (isfinite(value))
+    g_string_append(table, g_ascii_formatd(text, sizeof text, "%.6g", value));
+}
+
+static bool has_band(const AuiFigure *figure) {
+  bool has = false;
   for (guint s = 0; s < figure->series->len; s++) {
     const AuiSeries *series = figure->series->pdata[s];
-    for (guint k = 0; series->label && k < series->n; k++)
-      if (isfinite(series->x[k]) && isfinite(series->y[k]))
-        g_string_append_printf(text, "%s\t%s\t%s\n", series->label,
-                               g_ascii_formatd(a, sizeof a, "%.6g", series->x[k]),
-                               g_ascii_formatd(b, sizeof b, "%.6g", series->y[k]));
+    has |= series->label && series->top;
   }
-  g_free(x);
-  g_free(y);
-  return g_string_free(text, FALSE);
+  return has;
+}
+
+static void append_heads(GString *table, const AuiFigure *figure, char separator) {
+  g_autofree char *x = aui_axis_label(&figure->x), *y = aui_axis_label(&figure->y);
+  const char *heads[] = {figure->title, x, y, has_band(figure) ? y : NULL};
+  for (guint k = 0; k < G_N_ELEMENTS(heads) && heads[k]; k++) {
+    if (k)
+      g_string_append_c(table, separator);
+    append_field(table, separator, heads[k]);
+  }
+  g_string_append_c(table, '\n');
+}
+
+static void append_series(GString *table, const AuiSeries *series, char separator) {
+  for (guint k = 0; k < series->n; k++) {
+    if (!isfinite(series->x[k]) || !isfinite(series->y[k]))
+      continue;
+    append_field(table, separator, series->label);
+    append_number(table, separator, series->x[k]);
+    append_number(table, separator, series->y[k]);
+    if (series->top)
+      append_number(table, separator, series->top[k]);
+    g_string_append_c(table, '\n');
+  }
+}
+
+char *aui_figure_to_table(const AuiFigure *figure, char separator) {
+  GString *table = g_string_new(NULL);
+  append_heads(table, figure, separator);
+  for (guint s = 0; s < figure->series->len; s++) {
+    const AuiSeries *series = figure->series->pdata[s];
+    if (series->label)
+      append_series(table, series, separator);
+  }
+  return g_string_free(table, FALSE);
 }

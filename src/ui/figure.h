@@ -67,9 +67,10 @@ bool aui_figure_bounds(const AuiFigure *figure, double x[2], double y[2]);
 const AuiSeries *aui_figure_nearest(const AuiFigure *figure, double x, double y, double dx,
                                     double dy, guint *index);
 
-/* Labelled series as a table: a line of headings, then tab-separated numbers with the point as
- * decimal separator. g_free. */
-char *aui_figure_to_text(const AuiFigure *figure);
+/* Labelled series as a table: a line of headings, then label, x, y and of a band its upper edge.
+ * With the separator ',' texts are quoted as in CSV (RFC 4180); otherwise '\t'. Numbers with the
+ * point as decimal separator. g_free. */
+char *aui_figure_to_table(const AuiFigure *figure, char separator);
 
 /* "current [A]"; g_free. */
 char *aui_axis_label(const AuiAxis *axis);

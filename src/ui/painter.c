@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/painter.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <plplot.h>
 #include <string.h>
@@ -68,8 +67,8 @@ static bool has_driver(void) {
 AuiPainter *aui_painter_new(GError **error) {
   if (!has_driver()) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
-                "plots need PLplot's cairo driver, which is not installed; "
-                "install the package plplot-driver-cairo");
+                _("plots need PLplot's cairo driver, which is not installed; "
+                  "install the package plplot-driver-cairo"));
     return NULL;
   }
   for (int stream = 1; stream <= STREAMS; stream++)
@@ -79,7 +78,7 @@ AuiPainter *aui_painter_new(GError **error) {
       painter->stream = stream;
       return painter;
     }
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, "more than %d plots at a time; close some",
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, _("more than %d plots at a time; close some"),
               STREAMS);
   return NULL;
 }
@@ -210,12 +209,14 @@ static void put_label(double x, double y, double justify, const char *text) {
   g_free(escaped);
 }
 
-/* PLplot does not tell; pango and cairo find the same font. */
+/* PLplot does not tell; pango and cairo find the same font. Text that is not UTF-8 would put the
+ * context into an error, and nothing more would be drawn. */
 static double text_width(cairo_t *cr, const char *text) {
+  g_autofree char *valid = g_utf8_make_valid(text, -1);
   cairo_text_extents_t extents;
   cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(cr, TEXT_PX);
-  cairo_text_extents(cr, text, &extents);
+  cairo_text_extents(cr, valid, &extents);
   return extents.x_advance;
 }
 
@@ -309,52 +310,27 @@ void aui_view_pixel(const AuiView *view, int width, int height, double x, double
   *py = height - AUI_MARGIN_BOTTOM - fy * (height - AUI_MARGIN_TOP - AUI_MARGIN_BOTTOM);
 }
 
-/* ---- files ---- */
+/* ---- elsewhere than on the screen ---- */
 
-static cairo_surface_t *open_surface(const char *path, int width, int height) {
-  if (g_str_has_suffix(path, ".svg"))
-    return cairo_svg_surface_create(path, width, height);
-  if (g_str_has_suffix(path, ".pdf"))
-    return cairo_pdf_surface_create(path, width, height);
-  if (g_str_has_suffix(path, ".png"))
-    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, 2 * width, 2 * height);
-  return NULL;
+AuiView aui_view_of(const AuiFigure *figure) {
+  AuiRange x = {0}, y = {0};
+  AuiView view = {{0.0, 1.0}, {0.0, 1.0}};
+  double bx[2], by[2];
+  if (!aui_figure_bounds(figure, bx, by))
+    return view;
+  aui_range_include(&x, bx[0], bx[1]);
+  aui_range_include(&y, by[0], by[1]);
+  return (AuiView){{x.low, x.high}, {y.low, y.high}};
 }
 
-static cairo_status_t finish(cairo_surface_t *surface, const char *path) {
-  cairo_status_t status = cairo_surface_status(surface);
-  if (status == CAIRO_STATUS_SUCCESS && cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE)
-    return cairo_surface_write_to_png(surface, path);
-  cairo_surface_finish(surface);
-  return status == CAIRO_STATUS_SUCCESS ? cairo_surface_status(surface) : status;
-}
-
-bool aui_painter_export(const AuiFigure *figure, const AuiView *view, const char *path, int width,
-                        int height, GError **error) {
-  cairo_surface_t *surface = open_surface(path, width, height);
-  if (!surface) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
-                "%s: expected a name that ends in .svg, .pdf or .png", path);
-    return false;
-  }
-  AuiPainter *painter = aui_painter_new(error);
-  if (!painter) {
-    cairo_surface_destroy(surface);
-    return false;
-  }
-  cairo_t *cr = cairo_create(surface);
-  if (cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_IMAGE)
-    cairo_scale(cr, 2.0, 2.0);
-  cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
-  cairo_paint(cr);
+bool aui_painter_paint(const AuiFigure *figure, const AuiView *view, cairo_t *cr, int width,
+                       int height, GError **error) {
   const AuiTheme theme = {.foreground = aui_ink_colour(AUI_INK_FOREGROUND, false)};
-  aui_painter_draw(painter, cr, width, height, figure, view, &theme);
+  const AuiView all = aui_view_of(figure);
+  AuiPainter *painter = aui_painter_new(error);
+  if (!painter)
+    return false;
+  aui_painter_draw(painter, cr, width, height, figure, view ? view : &all, &theme);
   aui_painter_free(painter); /* before the context it points to */
-  cairo_destroy(cr);
-  const cairo_status_t status = finish(surface, path);
-  cairo_surface_destroy(surface);
-  if (status != CAIRO_STATUS_SUCCESS)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s; choose another place", path,
-                cairo_status_to_string(status));
-  return status == CAIRO_STATUS_SUCCESS;
+  return true;
 }

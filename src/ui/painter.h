@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a figure with PLplot on a cairo context: on the screen, and the same into SVG, PDF and PNG.
+/* Draws a figure with PLplot on a cairo context: on the screen (aui_painter_draw), and the same on
+ * paper (aui_painter_paint); whole files are ui/figure_file.h's.
  *
  * PLplot's streams are global state: main thread only, at most 98 painters at a time. Sizes in
  * logical pixels; a display's scale is the context's.
@@ -51,9 +52,15 @@ bool aui_view_at(const AuiView *view, int width, int height, double px, double p
 void aui_view_pixel(const AuiView *view, int width, int height, double x, double y, double *px,
                     double *py);
 
-/* On white, by the ending of the path: .svg, .pdf or .png (drawn at twice the size).
- * false: AIO_ERROR_MEANING: another ending; AIO_ERROR_IO; what aui_painter_new reports. */
-bool aui_painter_export(const AuiFigure *figure, const AuiView *view, const char *path, int width,
-                        int height, GError **error);
+/* All of the figure, with axes in nice steps. */
+AuiView aui_view_of(const AuiFigure *figure);
+
+/* Vectors, or pixels, for paper: draws the figure in light colours, without a background, into the
+ * rectangle from (0, 0) to (width, height) in the units of any context - a page of a PDF, an SVG,
+ * an image. Text is 11 units high; cairo_translate and cairo_scale put it elsewhere and make it
+ * larger. One call is one picture: nothing of PLplot stays behind in the context. view  NULL:
+ * aui_view_of false: what aui_painter_new reports. Errors of the surface are cairo_status(cr)'s. */
+bool aui_painter_paint(const AuiFigure *figure, const AuiView *view, cairo_t *cr, int width,
+                       int height, GError **error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "ui/plot.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 #include "ui/plot_internal.h"
@@ -21,7 +22,8 @@ void aui_plot_emit_range(AuiPlot *self, double low, double high) {
 
 static void describe(AuiPlot *self) {
   char *x = aui_axis_label(&self->figure->x), *y = aui_axis_label(&self->figure->y);
-  char *text = g_strdup_printf("%s over %s; press T for a table, Ctrl+C to copy", y, x);
+  /* translators: "current [A] over position [deg]; ..." */
+  char *text = g_strdup_printf(_("%s over %s; T shows a table, Shift+F10 the menu"), y, x);
   const char *title = *self->figure->title ? self->figure->title : y;
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
@@ -138,7 +140,7 @@ static void draw_over(AuiPlot *self, cairo_t *cr, int width, int height, const A
   draw_cursors(self, cr, width, height);
   char *lines[] = {
       self->pointer[0] >= 0.0 ? aui_plot_read_out(self, self->pointer[0], self->pointer[1]) : NULL,
-      cursor_text(self), self->is_frozen ? g_strdup("frozen (Space)") : NULL};
+      cursor_text(self), self->is_frozen ? g_strdup(_("frozen (Space)")) : NULL};
   double top = AUI_MARGIN_TOP + 6.0;
   for (guint k = 0; k < G_N_ELEMENTS(lines); k++) {
     if (lines[k])
@@ -191,6 +193,15 @@ void aui_plot_invalidate(AuiPlot *self) {
 static void aui_plot_map(GtkWidget *widget) {
   GTK_WIDGET_CLASS(aui_plot_parent_class)->map(widget);
   gtk_widget_queue_draw(widget);
+}
+
+static void aui_plot_size_allocate(GtkWidget *widget, int width, int height, int baseline) {
+  AuiPlot *self = AUI_PLOT(widget);
+  GTK_WIDGET_CLASS(aui_plot_parent_class)->size_allocate(widget, width, height, baseline);
+  if (self->menu)
+    gtk_popover_present(GTK_POPOVER(self->menu));
+  if (self->table)
+    gtk_popover_present(GTK_POPOVER(self->table));
 }
 
 static void aui_plot_unmap(GtkWidget *widget) {
@@ -285,12 +296,15 @@ static void aui_plot_init(AuiPlot *self) {
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark",
                           G_CALLBACK(gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
   aui_plot_add_input(self);
+  aui_plot_add_menu(self);
 }
 
 static void aui_plot_dispose(GObject *object) {
   AuiPlot *self = AUI_PLOT(object);
   stop_tick(self);
   self->build = NULL;
+  g_clear_pointer(&self->menu, gtk_widget_unparent);
+  g_clear_pointer(&self->table, gtk_widget_unparent);
   G_OBJECT_CLASS(aui_plot_parent_class)->dispose(object);
 }
 
@@ -306,10 +320,12 @@ static void aui_plot_class_init(AuiPlotClass *klass) {
   G_OBJECT_CLASS(klass)->dispose = aui_plot_dispose;
   G_OBJECT_CLASS(klass)->finalize = aui_plot_finalize;
   widget->map = aui_plot_map;
+  widget->size_allocate = aui_plot_size_allocate;
   widget->unmap = aui_plot_unmap;
   gtk_widget_class_set_css_name(widget, "plot");
   gtk_widget_class_set_accessible_role(widget, GTK_ACCESSIBLE_ROLE_IMG);
   aui_plot_input_class_init(widget);
+  aui_plot_menu_class_init(widget);
   signals[RANGE_SELECTED] =
       g_signal_new("range-selected", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                    NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);

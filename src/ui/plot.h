@@ -5,6 +5,7 @@
  *   middle drag  pan                       double click  all of it
  *   click        cursor A (Shift: B)       + - arrows Home    zoom, pan, all of it
  *   Space        freeze                    Ctrl+C, T     copy, table
+ *   right click, Menu, Shift+F10: menu, with what can be copied and saved
  *
  * A figure is asked for when the plot is drawn, at most 30 times a second and not while it is
  * invisible. Axes only grow, in nice steps, until aui_plot_restart.

@@ -1,46 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Mouse, keyboard, clipboard and table of a plot. */
+/* Mouse and keyboard of a plot. */
 #include <math.h>
 
 #include "ui/plot_internal.h"
 
 /* ---- actions ---- */
-
-static void on_copy(GtkWidget *widget, const char *name, GVariant *parameter) {
-  const AuiFigure *figure = aui_plot_figure(AUI_PLOT(widget));
-  (void)name, (void)parameter;
-  if (!figure)
-    return;
-  char *text = aui_figure_to_text(figure);
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text);
-  g_free(text);
-}
-
-static void on_closed(GtkPopover *popover, gpointer data) {
-  (void)data;
-  gtk_widget_unparent(GTK_WIDGET(popover));
-}
-
-static void on_table(GtkWidget *widget, const char *name, GVariant *parameter) {
-  const AuiFigure *figure = aui_plot_figure(AUI_PLOT(widget));
-  (void)name, (void)parameter;
-  if (!figure)
-    return;
-  char *text = aui_figure_to_text(figure);
-  GtkWidget *view = gtk_text_view_new(), *scroller = gtk_scrolled_window_new();
-  gtk_text_buffer_set_text(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), text, -1);
-  gtk_text_view_set_editable(GTK_TEXT_VIEW(view), FALSE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, figure->title,
-                                 -1);
-  gtk_widget_set_size_request(scroller, 420, 260);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), view);
-  GtkWidget *popover = gtk_popover_new();
-  gtk_popover_set_child(GTK_POPOVER(popover), scroller);
-  gtk_widget_set_parent(popover, widget);
-  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
-  gtk_popover_popup(GTK_POPOVER(popover));
-  g_free(text);
-}
 
 static void on_fit(GtkWidget *widget, const char *name, GVariant *parameter) {
   (void)name, (void)parameter;
@@ -74,14 +38,10 @@ void aui_plot_input_class_init(GtkWidgetClass *klass) {
                 {GDK_KEY_Right, 0.1, 0.0},
                 {GDK_KEY_Down, 0.0, -0.1},
                 {GDK_KEY_Up, 0.0, 0.1}};
-  gtk_widget_class_install_action(klass, "plot.copy", NULL, on_copy);
-  gtk_widget_class_install_action(klass, "plot.table", NULL, on_table);
   gtk_widget_class_install_action(klass, "plot.fit", NULL, on_fit);
   gtk_widget_class_install_action(klass, "plot.freeze", NULL, on_freeze);
   gtk_widget_class_install_action(klass, "plot.zoom", "d", on_zoom);
   gtk_widget_class_install_action(klass, "plot.pan", "(dd)", on_pan);
-  gtk_widget_class_add_binding_action(klass, GDK_KEY_c, GDK_CONTROL_MASK, "plot.copy", NULL);
-  gtk_widget_class_add_binding_action(klass, GDK_KEY_t, 0, "plot.table", NULL);
   gtk_widget_class_add_binding_action(klass, GDK_KEY_Home, 0, "plot.fit", NULL);
   gtk_widget_class_add_binding_action(klass, GDK_KEY_space, 0, "plot.freeze", NULL);
   gtk_widget_class_add_binding_action(klass, GDK_KEY_plus, 0, "plot.zoom", "d", 0.8);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/ask.h"
 #include "ui/motion_bar.h"
 #include "ui/page_arm.h"
 #include "ui/page_connect.h"
@@ -191,6 +192,7 @@ GtkWidget *aui_window_new(AdwApplication *application, AseSession *session) {
   aui_motion_bar_set_session(self->motion, session);
   aui_strip_set_session(self->strip, session);
   aui_stop_keys_install(GTK_WIDGET(self), session);
+  aui_ask_install(GTK_WIDGET(self), ase_session_device(session));
   watch(self);
   return GTK_WIDGET(self);
 }

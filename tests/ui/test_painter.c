@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ui/painter.h"
+#include "ui/figure_file.h"
 
 enum { WIDTH = 600, HEIGHT = 400 };
 
@@ -209,40 +209,95 @@ static void test_view(void) {
   g_assert_false(aui_view_at(&view, WIDTH, HEIGHT, 5.0, 5.0, &x, &y));
 }
 
-static void test_export(void) {
-  static const char *const endings[][3] = {{"svg", "<?xml", "</svg>\n"},
-                                           {"pdf", "%PDF-1.", "%%EOF\n"},
-                                           {"png", "\x89PNG\r\n", "IEND\xae\x42\x60\x82"}};
-  char *folder = g_dir_make_tmp("painter-XXXXXX", NULL);
+static char *read_file(const char *path, gsize *length) {
+  char *bytes = NULL;
+  g_assert_true(g_file_get_contents(path, &bytes, length, NULL));
+  g_unlink(path);
+  return bytes;
+}
+
+static void test_files(void) {
+  static const char *const ends[AUI_FILES][2] = {{"<?xml", "</svg>\n"},
+                                                 {"\x89PNG\r\n", "IEND\xae\x42\x60\x82"},
+                                                 {"%PDF-1.", "%%EOF\n"},
+                                                 {"\"C# \xff title\",", "10,-0.1,0.1\n"}};
+  g_autofree char *folder = g_dir_make_tmp("painter-XXXXXX", NULL);
   AuiFigure *figure = new_figure();
   GError *error = NULL;
-  for (guint k = 0; k < G_N_ELEMENTS(endings); k++) {
-    char *path = g_strdup_printf("%s/plot.%s", folder, endings[k][0]), *bytes;
+  for (AuiFileKind kind = AUI_FILE_SVG; kind < AUI_FILES; kind++) {
+    g_autofree char *path = g_strdup_printf("%s/plot.%s", folder, aui_file_ending(kind));
     gsize length;
-    g_assert_true(aui_painter_export(figure, &view, path, WIDTH, HEIGHT, &error));
+    g_assert_true(aui_figure_write(figure, kind, &view, path, WIDTH, HEIGHT, &error));
     g_assert_no_error(error);
-    g_assert_true(g_file_get_contents(path, &bytes, &length, NULL));
-    g_assert_cmpuint(length, >, 4000);
-    g_assert_true(g_str_has_prefix(bytes, endings[k][1]));
-    const gsize tail = strlen(endings[k][2]);
-    g_assert_cmpmem(bytes + length - tail, tail, endings[k][2], tail);
-    g_unlink(path);
-    g_free(bytes);
-    g_free(path);
-  }
-  g_assert_false(aui_painter_export(figure, &view, "plot.gif", WIDTH, HEIGHT, &error));
-  g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
-  g_clear_error(&error);
-  for (guint k = 0; k < G_N_ELEMENTS(endings); k++) {
-    char *path = g_strdup_printf("%s/no/such/plot.%s", folder, endings[k][0]);
-    g_assert_false(aui_painter_export(figure, &view, path, WIDTH, HEIGHT, &error));
-    g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
-    g_clear_error(&error);
-    g_free(path);
+    g_autofree char *bytes = read_file(path, &length);
+    g_assert_cmpuint(length, >, 2000);
+    g_assert_true(g_str_has_prefix(bytes, ends[kind][0]));
+    const gsize tail = strlen(ends[kind][1]);
+    g_assert_cmpmem(bytes + length - tail, tail, ends[kind][1], tail);
+    g_assert_true(kind != AUI_FILE_SVG || !strstr(bytes, "<image")); /* vectors */
   }
   aui_figure_free(figure);
   g_rmdir(folder);
-  g_free(folder);
+}
+
+/* No folder; larger than cairo draws: said, and what was there before stays. */
+static void test_file_errors(void) {
+  g_autofree char *folder = g_dir_make_tmp("painter-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename(folder, "plot.png", NULL);
+  g_autofree char *lost = g_build_filename(folder, "no", "plot.svg", NULL);
+  AuiFigure *figure = new_figure();
+  GError *error = NULL;
+  gsize length;
+  g_assert_false(aui_figure_write(figure, AUI_FILE_SVG, NULL, lost, WIDTH, HEIGHT, &error));
+  g_assert_nonnull(strstr(error->message, lost));
+  g_clear_error(&error);
+  g_assert_true(g_file_set_contents(path, "old", -1, NULL));
+  g_assert_false(aui_figure_write(figure, AUI_FILE_PNG, NULL, path, 40000, HEIGHT, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
+  g_assert_nonnull(strstr(error->message, "invalid value"));
+  g_clear_error(&error);
+  g_autofree char *old = read_file(path, &length);
+  g_assert_cmpstr(old, ==, "old");
+  aui_figure_free(figure);
+  g_rmdir(folder);
+}
+
+static void test_file_name(void) {
+  AuiFigure *figure = aui_figure_new("Gelenk 3, Übergang: +/\xe2\x88\x92 50", "", "", "", "");
+  g_autofree char *name = aui_figure_file_name(figure, AUI_FILE_PDF);
+  g_assert_cmpstr(name, ==, "gelenk-3-übergang-50.pdf");
+  aui_figure_free(figure);
+  figure = aui_figure_new("", "", "", "", "");
+  g_autofree char *plain = aui_figure_file_name(figure, AUI_FILE_CSV);
+  g_assert_cmpstr(plain, ==, "plot.csv");
+  aui_figure_free(figure);
+}
+
+/* On a page of somebody else: in its rectangle, turned into the page's units, nothing outside. */
+static void test_paint(void) {
+  AuiFigure *figure = new_figure();
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 2 * WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create(surface);
+  GError *error = NULL;
+  cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
+  cairo_paint(cr);
+  cairo_translate(cr, WIDTH, 0.0);
+  g_assert_true(aui_painter_paint(figure, &view, cr, WIDTH, HEIGHT, &error));
+  g_assert_cmpint(cairo_status(cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_set_source_rgb(cr, 1.0, 0.0, 1.0); /* and it can be drawn on */
+  cairo_rectangle(cr, -20.0, 10.0, 10.0, 10.0);
+  cairo_fill(cr);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  g_assert_true(is_near(surface, WIDTH - 15, 15, (AuiColour){1.0, 0.0, 1.0}));
+  for (int x = 0; x < WIDTH - 20; x++)
+    for (int y = 0; y < HEIGHT; y++)
+      g_assert_true(is_near(surface, x, y, grey(255)));
+  double px, py;
+  aui_view_pixel(&view, WIDTH, HEIGHT, 2.0, 0.5, &px, &py);
+  g_assert_true(is_near(surface, WIDTH + (int)px, (int)py, aui_ink_colour(AUI_INK_BLUE, false)));
+  cairo_surface_destroy(surface);
+  aui_figure_free(figure);
 }
 
 int main(int argc, char **argv) {
@@ -252,6 +307,9 @@ int main(int argc, char **argv) {
   g_test_add_func("/painter/memory", test_memory);
   g_test_add_func("/painter/contrast", test_contrast);
   g_test_add_func("/painter/view", test_view);
-  g_test_add_func("/painter/export", test_export);
+  g_test_add_func("/painter/files", test_files);
+  g_test_add_func("/painter/file-errors", test_file_errors);
+  g_test_add_func("/painter/file-name", test_file_name);
+  g_test_add_func("/painter/paint", test_paint);
   return g_test_run();
 }

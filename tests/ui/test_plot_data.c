@@ -134,10 +134,16 @@ static void test_figure(void) {
   g_assert_cmpfloat(y[1], ==, 7.0);
   g_assert_true(aui_figure_nearest(figure, 1.2, 0.9, 1.0, 1.0, &index) == line);
   g_assert_cmpuint(index, ==, 2);
-  char *text = aui_figure_to_text(figure);
+  char *text = aui_figure_to_table(figure, '\t');
   g_assert_cmpstr(text, ==,
                   "Joint 3\tposition [deg]\tcurrent [A]\n"
                   "30 deg/s\t0\t0\n30 deg/s\t2\t1\n");
+  g_free(text);
+  band->label = g_strdup("\"95 %\", noise");
+  text = aui_figure_to_table(figure, ',');
+  g_assert_cmpstr(text, ==,
+                  "\"Joint 3\",\"position [deg]\",\"current [A]\",\"current [A]\"\n"
+                  "\"30 deg/s\",0,0\n\"30 deg/s\",2,1\n\"\"\"95 %\"\", noise\",0,0,7\n");
   g_free(text);
   aui_figure_free(figure);
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/ask.h"
+
+#include <glib/gi18n.h>
+
+#include "io/error.h"
+#include "ui/strip.h"
+
+#define DEVICE   "aui-device"
+#define QUESTION "aui-question"
+
+typedef struct {
+  GtkFileChooserNative *chooser;
+  AuiAskDone done;
+  gpointer data;
+} Question;
+
+static void question_free(gpointer data) {
+  Question *question = data;
+  g_object_unref(question->chooser);
+  g_free(question);
+}
+
+void aui_ask_install(GtkWidget *toplevel, AseDevice *device) {
+  g_object_set_data(G_OBJECT(toplevel), DEVICE, device);
+}
+
+bool aui_ask_may(GtkWidget *from) {
+  GtkRoot *root = gtk_widget_get_root(from);
+  AseDevice *device = root ? g_object_get_data(G_OBJECT(root), DEVICE) : NULL;
+  if (!device || !ase_device_is_armed(device))
+    return true;
+  aui_say_failed(from, false,
+                 g_error_new(AIO_ERROR, AIO_ERROR_REFUSED,
+                             _("Disarm first: the file dialog would take the keyboard.")));
+  return false;
+}
+
+static void on_response(GtkWidget *from, int response) {
+  Question *question = g_object_steal_data(G_OBJECT(from), QUESTION);
+  g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(question->chooser));
+  g_autofree char *path = file ? g_file_get_path(file) : NULL;
+  if (response == GTK_RESPONSE_ACCEPT && path)
+    question->done(from, path, question->data);
+  question_free(question);
+}
+
+void aui_ask_save(GtkWidget *from, const char *title, const char *name, AuiAskDone done,
+                  gpointer data) {
+  if (g_object_get_data(G_OBJECT(from), QUESTION) || !aui_ask_may(from))
+    return;
+  Question *question = g_new(Question, 1);
+  *question = (Question){gtk_file_chooser_native_new(title, GTK_WINDOW(gtk_widget_get_root(from)),
+                                                     GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
+                                                     _("_Cancel")),
+                         done, data};
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(question->chooser), name);
+  g_object_set_data_full(G_OBJECT(from), QUESTION, question, question_free);
+  g_signal_connect_object(question->chooser, "response", G_CALLBACK(on_response), from,
+                          G_CONNECT_SWAPPED);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(question->chooser));
+}

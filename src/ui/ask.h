@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Asks for a file, but never while the arm is armed: a dialog takes the keyboard, and Esc with it.
+ */
+#ifndef ARMATURE_UI_ASK_H
+#define ARMATURE_UI_ASK_H
+
+#include <gtk/gtk.h>
+
+#include "session/device.h"
+
+/* The device whose arming forbids questions in this window; borrowed for as long as it lives. */
+void aui_ask_install(GtkWidget *toplevel, AseDevice *device);
+
+/* May a dialog open over this widget now? If not, the window's strip says what to do first. */
+bool aui_ask_may(GtkWidget *from);
+
+/* Where to save. Nothing happens when it is cancelled or `from` is gone; one question at a time.
+ *   title  of the dialog
+ *   name   proposed for the file
+ *   done   gets the path */
+typedef void (*AuiAskDone)(GtkWidget *from, const char *path, gpointer data);
+void aui_ask_save(GtkWidget *from, const char *title, const char *name, AuiAskDone done,
+                  gpointer data);
+
+#endif

@@ -23,6 +23,7 @@ typedef struct {
   double speed;      /* as commanded [rad/s or m/s] */
   guint16 motion;    /* the controller's number; 0: not known, then all samples belong to it */
   GPtrArray *chunks; /* of AioChunk, owned; at both ends samples of other motions may be in them */
+  bool is_imported;  /* recorded elsewhere: what was commanded is not known */
   bool is_complete;  /* the leg was done to its end */
   char *outcome;     /* in words; NULL while it runs */
   gatomicrefcount references;

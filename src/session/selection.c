@@ -129,7 +129,8 @@ static gsize add_run(AseSelection *s, gsize row, const ArmModel *model, const As
       row++;
     }
   }
-  mark_ramps(s, run, first, row);
+  if (!run->is_imported)
+    mark_ramps(s, run, first, row);
   for (guint k = 0; k < gaps->len; k++)
     mark_gap(s, first, g_array_index(gaps, gsize, k), row);
   g_array_unref(gaps);

@@ -49,6 +49,24 @@ AseSession *ase_session_open(const char *path, const char *program, char **kept,
 /* The same without changing anything: no motion, no edits. */
 AseSession *ase_session_open_read(const char *path, GError **error);
 
+/* What is made of a recording: of each joint and hold some sweeps are held out for VALIDATE. */
+typedef struct {
+  double held_out;    /* part of the sweeps, 0 to 0.5; default 0.2 */
+  ArmRowOptions rows; /* default: arm_row_options_default, all that moves */
+} AseImportOptions;
+void ase_import_options_default(AseImportOptions *options);
+
+/* A session in a new file, from a recording (which was read with this arm): its steps up to SWEEP
+ * have passed "from a recording", FIT is next, no controller is needed. arm_text, name as in
+ * ase_session_create. NULL: what ase_session_create, session/recorded.h and aio_recorder_flush
+ * report; then there is no file. */
+AseSession *ase_session_import(const char *path, const char *program, const char *name,
+                               const char *arm_text, const AioRecording *recording,
+                               const AseImportOptions *options, GError **error);
+
+/* Its sweeps are from a recording. */
+bool ase_session_is_imported(AseSession *session);
+
 bool ase_session_is_read_only(AseSession *session);
 const char *ase_session_path(AseSession *session);
 

@@ -116,12 +116,24 @@ static ArmReason find_reason(const ArmGravityParameters *p, gsize j, const char 
   return found;
 }
 
+/* Neither planned nor recorded, and nobody expects it. */
+static bool is_left_out(AseSession *self, gsize j) {
+  if (self->fit->refined.joint[j].rows_used > 0)
+    return false;
+  if (self->edits->has_plan)
+    return !self->edits->plan.joint[j].is_swept;
+  for (guint k = 0; k < self->runs->len; k++)
+    if (((const AseRun *)self->runs->pdata[k])->joint == j + 1)
+      return false;
+  return ase_session_is_imported(self);
+}
+
 static void judge_joint(AseSession *self, gsize j) {
   const ArmGravityParameters *p = &self->fit->refined;
   const ArmJointFit *fit = &p->joint[j];
   const guint joint = (guint)j + 1;
   const char *name = NULL;
-  if (fit->rows_used == 0 && self->edits->has_plan && !self->edits->plan.joint[j].is_swept) {
+  if (is_left_out(self, j)) {
     ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, "not swept");
     return;
   }

@@ -10,6 +10,7 @@
  *   session_compute.c PLAN, and what jobs have in common
  *   session_fit.c     FIT, VALIDATE, EXPORT
  *   session_transfer.c UPLOAD, VERIFY
+ *   session_import.c  from a recording instead of an arm
  */
 #ifndef ARMATURE_SESSION_SESSION_INTERNAL_H
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
@@ -129,6 +130,13 @@ void ase_session_start_fit(AseSession *self);
 void ase_session_validate(AseSession *self);
 /* Computes it without judging. AIO_ERROR_NOT_FOUND as ase_validation_compute. */
 bool ase_session_compute_validation(AseSession *self, GError **error);
+
+/* ---- session_import.c ---- */
+
+/* Of a run, in the file: it was recorded elsewhere. */
+#define ASE_STATISTIC_IMPORTED "imported"
+/* The steps that a recording stands for; a restart of the program takes nothing from it. */
+void ase_session_pass_imported(AseSession *self);
 
 /* ---- session_transfer.c ---- */
 

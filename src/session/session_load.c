@@ -19,7 +19,7 @@ const char *ase_run_kind(const AseLeg *leg) {
 
 typedef struct {
   AseSession *self;
-  GHashTable *superseded; /* of gint64 */
+  GHashTable *superseded, *imported; /* of gint64 */
   guint interrupted;
   AseRun *run; /* whose chunks are read */
   char *parameters, *sha256;
@@ -31,6 +31,8 @@ static bool on_statistic(const AioStoreStatistic *row, void *data) {
   Load *load = data;
   if (strcmp(row->name, "superseded") == 0)
     g_hash_table_add(load->superseded, g_memdup2(&row->run, sizeof row->run));
+  else if (strcmp(row->name, ASE_STATISTIC_IMPORTED) == 0)
+    g_hash_table_add(load->imported, g_memdup2(&row->run, sizeof row->run));
   return true;
 }
 
@@ -55,6 +57,7 @@ static bool on_run(const AioStoreRun *row, void *data) {
     return true;
   AseRun *run = ase_run_new(&leg, row->id);
   run->motion = (guint16)row->motion;
+  run->is_imported = g_hash_table_contains(load->imported, &row->id);
   run->is_complete = g_strcmp0(row->outcome, "done") == 0;
   run->outcome = g_strdup(row->outcome ? row->outcome : _("interrupted: the program ended"));
   g_ptr_array_add(self->runs, run);
@@ -129,12 +132,15 @@ static bool load_texts(AseSession *self, AioStore *store, GError **error) {
 
 bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error) {
   Load load = {.self = self,
-               .superseded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
+               .superseded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+               .imported = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
   const bool ok = load_texts(self, store, error) && load_runs(&load, store, error) &&
                   aio_store_each_fit(store, on_fit, &load, error);
   if (ok) {
     *self->told = *self->procedure;
     ase_procedure_resume(self->procedure);
+    if (ase_session_is_imported(self))
+      ase_session_pass_imported(self);
     take_fit(&load);
     if (self->edits->has_plan)
       self->itinerary = ase_session_plan_itinerary(self, NULL);
@@ -143,6 +149,7 @@ bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GEr
   }
   *interrupted = load.interrupted;
   g_hash_table_unref(load.superseded);
+  g_hash_table_unref(load.imported);
   g_free(load.parameters);
   g_free(load.sha256);
   return ok;
@@ -173,6 +180,8 @@ char *ase_session_kept(AseSession *self, guint interrupted) {
   if (self->itinerary)
     g_string_append_printf(text, _("%u of %u sweeps, %zu samples"), sweeps, count_planned(self),
                            samples);
+  else if (ase_session_is_imported(self))
+    g_string_append_printf(text, _("%u sweeps from a recording, %zu samples"), sweeps, samples);
   else
     g_string_append(text, _("no plan yet"));
   if (interrupted)

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* From a recording to parameters, without an arm: the demonstration, and what is refused. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "folder.h"
+#include "io/column_map.h"
+#include "io/csv.h"
+#include "io/import.h"
+#include "io/params_file.h"
+#include "session/recorded.h"
+#include "session/session.h"
+#include "support/support.h"
+
+#define PROGRAM "test 1"
+
+typedef struct {
+  char *folder, *path, *arm_text;
+  AioArm *arm;
+  AioRecording *recording;
+  AseSession *session;
+} Case;
+
+static void case_init(Case *c) {
+  GError *error = NULL;
+  c->folder = folder_new();
+  c->path = g_build_filename(c->folder, "demo.armsession", NULL);
+  const char *arm = test_source_path("data/demo/puma560_table1.arm.json");
+  g_assert_true(g_file_get_contents(arm, &c->arm_text, NULL, NULL));
+  c->arm = aio_arm_load_bytes("arm", c->arm_text, strlen(c->arm_text), &error);
+  g_assert_no_error(error);
+  c->recording =
+      aio_recording_load(test_source_path("data/demo/puma560_table1.csv"), &c->arm->model, &error);
+  g_assert_no_error(error);
+  c->session = NULL;
+}
+
+static void case_import(Case *c) {
+  GError *error = NULL;
+  AseImportOptions options;
+  ase_import_options_default(&options);
+  c->session =
+      ase_session_import(c->path, PROGRAM, "arm", c->arm_text, c->recording, &options, &error);
+  g_assert_no_error(error);
+}
+
+static void case_clear(Case *c) {
+  g_clear_object(&c->session);
+  aio_recording_free(c->recording);
+  aio_arm_free(c->arm);
+  g_free(c->arm_text);
+  g_free(c->path);
+  folder_free(c->folder);
+}
+
+static AseStepState state(const Case *c, AseStep step) {
+  return ase_procedure_state(ase_session_procedure(c->session), step);
+}
+
+static void do_step(Case *c, AseStep step) {
+  GError *error = NULL;
+  ase_session_start(c->session, step, &error);
+  g_assert_no_error(error);
+  while (state(c, step) == ASE_STATE_RUNNING)
+    g_main_context_iteration(NULL, TRUE);
+  const AseStepInfo *info = &ase_session_procedure(c->session)->steps[step];
+  if (info->state != ASE_STATE_PASSED)
+    g_error("%s: %s", ase_step_title(step), info->reason);
+}
+
+/* Every parameter of the truth that the file claims to know, within 4 sd. */
+static guint compare_with_truth(const AioParams *params) {
+  guint compared = 0;
+  char *text;
+  g_assert_true(g_file_get_contents(test_source_path("data/demo/puma560_table1.truth.csv"), &text,
+                                    NULL, NULL));
+  char **lines = g_strsplit(text, "\n", -1);
+  for (guint k = 1; lines[k] && *lines[k]; k++) {
+    ArmParamId id;
+    char *comma = strchr(lines[k], ',');
+    *comma = '\0';
+    g_assert_true(aio_params_parse_name(lines[k], params->fit.refined.n, &id));
+    const ArmEstimate *e =
+        arm_gravity_parameters_at((ArmGravityParameters *)&params->fit.refined, id);
+    if (!e->identifiable)
+      continue;
+    const double sds = (e->value - g_ascii_strtod(comma + 1, NULL)) / e->sd;
+    if (!(fabs(sds) < 4.0))
+      g_error("%s: %.2f sd from the truth", lines[k], sds);
+    compared++;
+  }
+  g_strfreev(lines);
+  g_free(text);
+  return compared;
+}
+
+static void assert_parameters(const Case *c) {
+  GError *error = NULL;
+  char *text = ase_session_parameters(c->session, &error);
+  g_assert_no_error(error);
+  char *path = g_build_filename(c->folder, "parameters.json", NULL);
+  g_assert_true(g_file_set_contents(path, text, -1, NULL));
+  AioParams *params = aio_params_load(path, &c->arm->model, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(compare_with_truth(params), >=, 35);
+  aio_params_free(params);
+  g_free(path);
+  g_free(text);
+}
+
+static void assert_states(const Case *c, AseStep last) {
+  for (AseStep step = ASE_STEP_CONNECT; step <= last; step++)
+    g_assert_cmpint(state(c, step), ==, ASE_STATE_PASSED);
+  g_assert_cmpstr(ase_session_procedure(c->session)->steps[ASE_STEP_CONNECT].reason, ==,
+                  "from a recording");
+}
+
+static gsize count(const Case *c, AsePurpose purpose) {
+  const GPtrArray *runs = ase_session_runs(c->session);
+  gsize samples = 0;
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    samples += run->purpose == purpose ? ase_run_samples(run) : 0;
+  }
+  return samples;
+}
+
+/* FIT to the exported file, closed, and gone on with. */
+static void test_demo(void) {
+  Case c;
+  GError *error = NULL;
+  case_init(&c);
+  case_import(&c);
+  g_assert_true(ase_session_is_imported(c.session));
+  assert_states(&c, ASE_STEP_SWEEP);
+  g_assert_cmpuint(count(&c, ASE_PURPOSE_MEASURE), ==, 4080);
+  g_assert_cmpuint(count(&c, ASE_PURPOSE_VALIDATE), ==, 1020);
+  do_step(&c, ASE_STEP_FIT);
+  do_step(&c, ASE_STEP_VALIDATE);
+  assert_parameters(&c);
+  const AseValidation *v = ase_session_validation(c.session);
+  for (guint j = 0; j < v->joints; j++) {
+    g_assert_cmpuint(v->joint[j].rows, >, 50);
+    g_assert_true(v->joint[j].has_passed);
+  }
+  ase_session_exported(c.session, "parameters.json");
+  g_assert_true(ase_session_close(c.session, &error));
+  g_clear_object(&c.session);
+  char *kept;
+  c.session = ase_session_open(c.path, PROGRAM, &kept, &error);
+  g_assert_no_error(error);
+  g_assert_cmpstr(kept, ==, "resumed: 100 sweeps from a recording, 5100 samples");
+  g_free(kept);
+  g_assert_true(ase_session_is_imported(c.session));
+  assert_states(&c, ASE_STEP_EXPORT);
+  g_assert_cmpuint(count(&c, ASE_PURPOSE_MEASURE), ==, 4080);
+  assert_parameters(&c);
+  do_step(&c, ASE_STEP_FIT);
+  case_clear(&c);
+}
+
+/* Samples come back as they were, those that no joint has measured included. */
+static void test_samples(void) {
+  Case c;
+  case_init(&c);
+  case_import(&c);
+  const AioRecording *r = c.recording;
+  const GPtrArray *runs = ase_session_runs(c.session);
+  gsize row = 0;
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    g_assert_cmpfloat_with_epsilon(run->speed * 18.0 / G_PI, round(run->speed * 18.0 / G_PI), 0.05);
+    for (guint i = 0; i < run->chunks->len; i++) {
+      const AioChunk *chunk = run->chunks->pdata[i];
+      for (guint s = 0; s < chunk->n; s++, row++) {
+        g_assert_cmpint(r->joint[row], ==, (int)run->joint);
+        g_assert_cmpfloat(chunk->q[s * 6 + run->joint - 1], ==,
+                          r->q[(run->joint - 1) * r->rows + row]);
+        g_assert_cmpfloat(chunk->current[s * 6 + run->joint - 1], ==,
+                          r->current[(run->joint - 1) * r->rows + row]);
+        g_assert_true(isnan(chunk->current[s * 6 + run->joint % 6]));
+      }
+    }
+  }
+  g_assert_cmpuint(row, ==, r->rows);
+  case_clear(&c);
+}
+
+static void test_hold_out(void) {
+  Case c;
+  GError *error = NULL;
+  case_init(&c);
+  const double parts[] = {0.0, 0.2, 0.5};
+  const guint expected[] = {0, 20, 50};
+  for (guint k = 0; k < G_N_ELEMENTS(parts); k++) {
+    GPtrArray *runs = ase_recorded_runs(c.recording, parts[k], &error);
+    guint out = 0;
+    g_assert_no_error(error);
+    for (guint i = 0; i < runs->len; i++)
+      out += ((const AseRun *)runs->pdata[i])->purpose == ASE_PURPOSE_VALIDATE;
+    g_assert_cmpuint(out, ==, expected[k]);
+    g_ptr_array_unref(runs);
+  }
+  case_clear(&c);
+}
+
+static void test_refused(void) {
+  Case c;
+  GError *error = NULL;
+  AseImportOptions options;
+  case_init(&c);
+  ase_import_options_default(&options);
+  char *nowhere = g_build_filename(c.folder, "none", "x.armsession", NULL);
+  g_assert_null(
+      ase_session_import(nowhere, PROGRAM, "arm", c.arm_text, c.recording, &options, &error));
+  g_assert_nonnull(error);
+  g_clear_error(&error);
+  c.recording->is_torque[1] = true;
+  g_assert_null(
+      ase_session_import(c.path, PROGRAM, "arm", c.arm_text, c.recording, &options, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+  c.recording->is_torque[1] = false;
+  memset(c.recording->joint, 0, c.recording->rows * sizeof *c.recording->joint);
+  g_assert_null(
+      ase_session_import(c.path, PROGRAM, "arm", c.arm_text, c.recording, &options, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
+  g_clear_error(&error);
+  g_assert_false(g_file_test(c.path, G_FILE_TEST_EXISTS));
+  g_free(nowhere);
+  case_clear(&c);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/session/import/demo", test_demo);
+  g_test_add_func("/session/import/samples", test_samples);
+  g_test_add_func("/session/import/hold-out", test_hold_out);
+  g_test_add_func("/session/import/refused", test_refused);
+  return g_test_run();
+}

@@ -142,8 +142,8 @@ static void line_facts(AuiPageConnect *self, AseDevice *device) {
   fact(self, _("Rate"),
        g_strdup_printf(_("%.0f samples/s, %.1f kB/s"), s.samples_per_s, 1e-3 * s.bytes_per_s));
   fact(self, _("Lost"),
-       g_strdup_printf(_("%" G_GUINT64_FORMAT " samples, %" G_GUINT64_FORMAT " bad frames"),
-                       s.counters.samples_lost, s.counters.frames_bad));
+       g_strdup_printf(_("%.0f samples, %.0f bad frames"), (double)s.counters.samples_lost,
+                       (double)s.counters.frames_bad));
   fact(self, _("Round trip"),
        g_strdup_printf(_("%.1f ms, 1 in 100 above %.1f ms"), 1e-6 * (double)s.round_trip_p50_ns,
                        1e-6 * (double)s.round_trip_p99_ns));

@@ -38,8 +38,8 @@ G_DEFINE_FINAL_TYPE(AuiWindow, aui_window, ADW_TYPE_APPLICATION_WINDOW)
 static char *rate_text(AseDevice *device) {
   AioStatistics s;
   ase_device_statistics(device, &s);
-  return g_strdup_printf(_("%.0f samples/s, %" G_GUINT64_FORMAT " lost"), s.samples_per_s,
-                         s.counters.samples_lost);
+  return g_strdup_printf(_("%.0f samples/s, %.0f lost"), s.samples_per_s,
+                         (double)s.counters.samples_lost);
 }
 
 static char *link_text(AseDevice *device) {

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/report.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/params_file.h"
+#include "session/conditions.h"
+#include "ui/format.h"
+#include "ui/report_parts.h"
+
+static const AuiCellKind pair[] = {AUI_CELL_TEXT, AUI_CELL_TEXT};
+
+/* ---- cells ---- */
+
+GPtrArray *aui_cells_new(void) {
+  return g_ptr_array_new_with_free_func(g_free);
+}
+
+void aui_cells_take(GPtrArray *cells, char *text) {
+  g_ptr_array_add(cells, text);
+}
+
+void aui_cells_add(GPtrArray *cells, const char *text) {
+  g_ptr_array_add(cells, g_strdup(text));
+}
+
+void aui_cells_take_pair(GPtrArray *cells, const char *name, char *text) {
+  if (text && *text) {
+    aui_cells_add(cells, name);
+    aui_cells_take(cells, text);
+  } else {
+    g_free(text);
+  }
+}
+
+/* ---- the verdict ---- */
+
+static char *failed_joints(const AseValidation *v) {
+  GString *text = g_string_new(NULL);
+  for (guint j = 0; j < v->joints; j++)
+    if (v->joint[j].rows && !v->joint[j].has_passed)
+      g_string_append_printf(text, "%s%u", text->len ? ", " : "", j + 1);
+  return g_string_free(text, FALSE);
+}
+
+static char *verdict(AseSession *session) {
+  const AseValidation *v = ase_session_validation(session);
+  guint judged = 0;
+  for (guint j = 0; v && j < v->joints; j++)
+    judged += v->joint[j].rows > 0;
+  if (!judged)
+    return g_strdup(_("not validated: no sweep that the fit has not seen was measured"));
+  g_autofree char *failed = failed_joints(v);
+  if (*failed)
+    return g_strdup_printf(_("validation FAILED in joint %s"), failed);
+  if (v->has_drifted)
+    return g_strdup_printf(_("validation passed, but joint %u drifted more than allowed"),
+                           v->drift_joint);
+  return g_strdup_printf(
+      ngettext("validation passed in %u joint", "validation passed in %u joints", judged), judged);
+}
+
+/* ---- what it is about ---- */
+
+static char *controller_text(const AseConditions *c) {
+  if (!*c->name)
+    return g_strdup("");
+  return c->is_simulated ? g_strdup_printf(_("%s (simulated)"), c->name) : g_strdup(c->name);
+}
+
+static char *source_text(AseSession *session) {
+  return g_strdup(
+      ase_session_is_imported(session) ? _("from a recording; no controller was connected") : "");
+}
+
+static void add_subject(AuiFlow *flow, AseSession *session, const AuiReportNotes *notes,
+                        const AseConditions *c, const char *digest) {
+  const AioArm *arm = ase_session_arm(session);
+  g_autoptr(GPtrArray) cells = aui_cells_new();
+  g_autoptr(GDateTime) now = g_date_time_new_now_local();
+  aui_cells_take_pair(cells, _("Result"), verdict(session));
+  aui_cells_take_pair(cells, _("Arm"), g_strdup(arm->name));
+  aui_cells_take_pair(cells, _("Description"), g_strdup(arm->description));
+  aui_cells_take_pair(cells, _("Joints"), g_strdup_printf("%zu", arm->model.n));
+  aui_cells_take_pair(cells, _("Source"), source_text(session));
+  aui_cells_take_pair(cells, _("Controller"), controller_text(c));
+  aui_cells_take_pair(cells, _("Serial number"), g_strdup(c->serial));
+  aui_cells_take_pair(cells, _("Firmware"), g_strdup(c->firmware));
+  aui_cells_take_pair(cells, _("Protocol"), g_strdup(c->protocol));
+  aui_cells_take_pair(cells, _("Operator"), g_strdup(notes->operator_name));
+  aui_cells_take_pair(cells, _("Laboratory"), g_strdup(notes->lab));
+  aui_cells_take_pair(cells, _("Date of the report"), g_date_time_format(now, "%x %H:%M"));
+  aui_cells_take_pair(cells, _("Session file"), g_path_get_basename(ase_session_path(session)));
+  aui_cells_take_pair(cells, _("Arm file"), g_strdup(arm->digest));
+  aui_cells_take_pair(cells, _("Parameter file"), g_strdup(digest));
+  aui_flow_table(flow, G_N_ELEMENTS(pair), pair, NULL, cells);
+}
+
+/* ---- conditions ---- */
+
+static char *time_text(gint64 utc_us) {
+  g_autoptr(GDateTime) utc = utc_us ? g_date_time_new_from_unix_utc(utc_us / G_USEC_PER_SEC) : NULL;
+  g_autoptr(GDateTime) local = utc ? g_date_time_to_local(utc) : NULL;
+  return local ? g_date_time_format(local, "%x %X %Z") : g_strdup("");
+}
+
+static char *range_text(const double range[2], const char *unit) {
+  if (isnan(range[0]))
+    return g_strdup(_("not measured"));
+  g_autofree char *low = aui_format_number(range[0], 4);
+  g_autofree char *high = aui_format_number(range[1], 4);
+  if (strcmp(low, high) == 0)
+    return g_strdup_printf("%s %s", low, unit);
+  /* TRANSLATORS: lowest and highest value with their unit, "23.1 to 24.6 V" */
+  return g_strdup_printf(_("%s to %s %s"), low, high, unit);
+}
+
+static char *temperature_text(const AseConditions *c, gsize n) {
+  GString *text = g_string_new(NULL);
+  for (gsize j = 0; j < n; j++) {
+    if (isnan(c->motor_C[j][0]))
+      continue;
+    g_autofree char *range = range_text(c->motor_C[j], "\302\260C");
+    g_string_append(text, text->len ? "; " : "");
+    g_string_append_printf(text, _("joint %zu: %s"), j + 1, range);
+  }
+  if (!text->len)
+    g_string_append(text, _("not measured"));
+  return g_string_free(text, FALSE);
+}
+
+typedef struct {
+  gsize samples, lost;
+  double time_s, warm_up_s;
+} Telemetry;
+
+static double run_time(const AseRun *run) {
+  if (!run->chunks->len)
+    return 0.0;
+  const AioChunk *first = run->chunks->pdata[0], *last = run->chunks->pdata[run->chunks->len - 1];
+  return 1e-6 * (double)(last->t_us[last->n - 1] - first->t_us[0]);
+}
+
+static void sum_telemetry(const GPtrArray *runs, Telemetry *out) {
+  *out = (Telemetry){0};
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    out->warm_up_s += run->purpose == ASE_PURPOSE_WARM_UP ? run_time(run) : 0.0;
+    if (run->purpose != ASE_PURPOSE_MEASURE)
+      continue;
+    out->time_s += run_time(run);
+    for (guint c = 0; c < run->chunks->len; c++) {
+      const AioChunk *chunk = run->chunks->pdata[c];
+      out->samples += chunk->n;
+      out->lost += chunk->lost;
+    }
+  }
+}
+
+static char *rate_text(const Telemetry *t) {
+  g_autofree char *rate =
+      aui_format_number(t->time_s > 0.0 ? (double)t->samples / t->time_s : NAN, 4);
+  return g_strdup_printf(_("%zu samples at %s per second, %zu lost"), t->samples, rate, t->lost);
+}
+
+static void add_conditions(AuiFlow *flow, AseSession *session, const AseConditions *c) {
+  Telemetry t;
+  g_autoptr(GPtrArray) cells = aui_cells_new();
+  const bool has_arm = !ase_session_is_imported(session);
+  sum_telemetry(ase_session_runs(session), &t);
+  aui_flow_heading(flow, _("Conditions"));
+  if (has_arm) {
+    aui_cells_take_pair(cells, _("First sweep"), time_text(c->began_us));
+    aui_cells_take_pair(cells, _("Last sweep"), time_text(c->ended_us));
+    aui_cells_take_pair(cells, _("Supply voltage"), range_text(c->supply_V, "V"));
+    aui_cells_take_pair(cells, _("Motor temperatures"),
+                        temperature_text(c, ase_session_arm(session)->model.n));
+    aui_cells_take_pair(cells, _("Warm-up"),
+                        t.warm_up_s > 0.0 ? aui_format_duration(t.warm_up_s) : g_strdup(_("none")));
+  }
+  aui_cells_take_pair(cells, _("Measurement"), rate_text(&t));
+  aui_flow_table(flow, G_N_ELEMENTS(pair), pair, NULL, cells);
+}
+
+/* ---- the rest ---- */
+
+static void add_uncertainty(AuiFlow *flow) {
+  aui_flow_heading(flow, _("Uncertainty"));
+  aui_flow_paragraph(
+      flow,
+      _("A figure in parentheses is the standard deviation (1 sd, coverage factor 1) in units of "
+        "the last digits of the value: 0.802(10) means 0.802 with a standard deviation of 0.010. "
+        "Twice that covers about 95 %. It follows from the curvature of the likelihood of all "
+        "joints together, each weighted by its own residual, and includes what the parameters of "
+        "different joints have to do with each other; where residuals are alike from sample to "
+        "sample, it is widened by the factor that the table of the fits states."));
+  aui_flow_paragraph(
+      flow, _("Not included are errors that all samples share: the calibration of the controller's "
+              "current sensors and encoders, the geometry in the arm file, and the direction of "
+              "gravity. What the data cannot support is stated as not identifiable, with the "
+              "reason and the value that predictions use."));
+}
+
+static void add_end(AuiFlow *flow, const AuiReportNotes *notes) {
+  const char *const roles[] = {_("Operator"), _("Checked by")};
+  const char *const names[] = {notes->operator_name, NULL};
+  if (notes->notes && *notes->notes) {
+    aui_flow_heading(flow, _("Notes"));
+    aui_flow_paragraph(flow, notes->notes);
+  }
+  aui_flow_heading(flow, _("Signatures"));
+  aui_flow_signatures(flow, G_N_ELEMENTS(roles), roles, names);
+}
+
+static char *digest_of(AseSession *session, GError **error) {
+  g_autofree char *text = ase_session_parameters(session, error);
+  AioParams *params = text ? aio_params_load_bytes("parameters", text, strlen(text),
+                                                   &ase_session_arm(session)->model, error)
+                           : NULL;
+  char *digest = params ? g_strdup(params->digest) : NULL;
+  aio_params_free(params);
+  return digest;
+}
+
+AuiFlow *aui_report_new(AseSession *session, const AuiReportNotes *notes, GError **error) {
+  AseConditions conditions = {.supply_V = {NAN, NAN}};
+  g_autofree char *digest = digest_of(session, error);
+  if (!digest || !ase_conditions_load(&conditions, ase_session_path(session), error))
+    return NULL;
+  g_autofree char *head =
+      g_strdup_printf(_("Calibration report: %s"), ase_session_arm(session)->name);
+  AuiFlow *flow = aui_flow_new(notes->paper, head, digest, "Armature " ARMATURE_VERSION);
+  aui_flow_title(flow, _("Calibration report"));
+  add_subject(flow, session, notes, &conditions, digest);
+  add_conditions(flow, session, &conditions);
+  aui_report_add_procedure(flow, session);
+  aui_report_add_validation(flow, session);
+  aui_report_add_parameters(flow, session);
+  aui_report_add_quality(flow, session);
+  add_uncertainty(flow);
+  aui_report_add_figures(flow, session);
+  add_end(flow, notes);
+  return flow;
+}
+
+bool aui_report_write(AseSession *session, const AuiReportNotes *notes, const char *path,
+                      GError **error) {
+  AuiFlow *flow = aui_report_new(session, notes, error);
+  if (!flow)
+    return false;
+  const bool ok = aui_flow_write_pdf(flow, _("Calibration report"), path, error);
+  aui_flow_free(flow);
+  return ok;
+}

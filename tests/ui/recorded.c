@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "recorded.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "io/recording.h"
+#include "support/support.h"
+
+void recorded_init(Recorded *recorded) {
+  GError *error = NULL;
+  AseImportOptions options;
+  g_autofree char *text = NULL;
+  recorded->folder = g_dir_make_tmp("armature-ui-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename(recorded->folder, "demo.armsession", NULL);
+  g_assert_true(g_file_get_contents(test_source_path("data/demo/puma560_table1.arm.json"), &text,
+                                    NULL, NULL));
+  AioArm *arm = aio_arm_load_bytes("arm", text, strlen(text), &error);
+  g_assert_no_error(error);
+  AioRecording *recording =
+      aio_recording_load(test_source_path("data/demo/puma560_table1.csv"), &arm->model, &error);
+  g_assert_no_error(error);
+  ase_import_options_default(&options);
+  recorded->session = ase_session_import(path, "test 1", "arm", text, recording, &options, &error);
+  g_assert_no_error(error);
+  aio_recording_free(recording);
+  aio_arm_free(arm);
+}
+
+void recorded_do(Recorded *recorded, AseStep step) {
+  GError *error = NULL;
+  const AseProcedure *procedure = ase_session_procedure(recorded->session);
+  ase_session_start(recorded->session, step, &error);
+  g_assert_no_error(error);
+  while (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
+    g_main_context_iteration(NULL, TRUE);
+  if (procedure->steps[step].state != ASE_STATE_PASSED)
+    g_error("%s: %s", ase_step_title(step), procedure->steps[step].reason);
+}
+
+void recorded_clear(Recorded *recorded) {
+  g_clear_object(&recorded->session);
+  g_autoptr(GDir) dir = g_dir_open(recorded->folder, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name(dir))) {
+    g_autofree char *path = g_build_filename(recorded->folder, name, NULL);
+    g_unlink(path);
+  }
+  g_rmdir(recorded->folder);
+  g_clear_pointer(&recorded->folder, g_free);
+}

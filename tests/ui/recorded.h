@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* A session from the recording of the demonstration, for tests without an arm. */
+#ifndef ARMATURE_TESTS_UI_RECORDED_H
+#define ARMATURE_TESTS_UI_RECORDED_H
+
+#include "session/session.h"
+
+typedef struct {
+  char *folder;
+  AseSession *session;
+} Recorded;
+
+void recorded_init(Recorded *recorded);
+void recorded_clear(Recorded *recorded);
+/* Does a step and waits until it has passed. */
+void recorded_do(Recorded *recorded, AseStep step);
+
+#endif

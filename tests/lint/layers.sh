@@ -93,7 +93,7 @@ awk '
     owner("sys/timerfd\\.h", "^src/io/link_replay\\.c$")
     owner("libxml/.*", "^src/io/urdf\\.c$")
     owner("plplot/.*|plplot.*\\.h", "^src/ui/painter\\.c$")
-    owner("gtk/.*|adwaita\\.h|cairo.*\\.h", "^src/ui/")
+    owner("gtk/.*|pango/.*|adwaita\\.h|cairo.*\\.h", "^src/ui/")
     owner("(glib|glib-object|glib-unix)\\.h|glib/.*|gio/.*", "^src/(io|sim|session|ui|cli)/")
     single = "^(nlopt|yaml|libserialport|sqlite3)\\.h$"
   }

@@ -37,8 +37,8 @@ AioStore *aio_store_create(const char *path, const char *program, GError **error
  * newer version is AIO_ERROR_REFUSED. */
 AioStore *aio_store_open_write(const char *path, const char *program, GError **error);
 
-/* Changes nothing; works beside a writer, and on media that cannot be written (leaves nothing
- * beside the file). A file of an older version is migrated in memory. */
+/* Changes nothing; works beside a writer, this process included, and on media that cannot be written
+ * (leaves nothing beside the file). A file of an older version is migrated in memory. */
 AioStore *aio_store_open_read(const char *path, GError **error);
 
 /* A session from bytes, for reading; `name` is what messages call it. */
@@ -154,6 +154,9 @@ char *aio_store_get_meta(AioStore *store, const char *key, GError **error);
 /* The last one. NULL: AIO_ERROR_NOT_FOUND, there is none; AIO_ERROR_SYNTAX, its digest does not
  * fit. Free with g_free. */
 char *aio_store_get_text(AioStore *store, AioStoreText kind, GError **error);
+
+/* Samples in the chunks of a run, without reading them. */
+bool aio_store_count_samples(AioStore *store, gint64 run, gsize *samples, GError **error);
 
 /* The highest ids in use, 0: none. */
 bool aio_store_last_ids(AioStore *store, gint64 *connection, gint64 *run, GError **error);

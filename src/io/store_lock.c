@@ -15,6 +15,33 @@ struct AioLock {
 
 enum { MAX_OWNER = 200 };
 
+/* What this process writes, in whichever thread. */
+static GMutex mine_lock;
+static GSList *mine; /* of AioLock */
+
+static void remember(AioLock *lock) {
+  g_mutex_lock(&mine_lock);
+  mine = g_slist_prepend(mine, lock);
+  g_mutex_unlock(&mine_lock);
+}
+
+static void forget(AioLock *lock) {
+  g_mutex_lock(&mine_lock);
+  mine = g_slist_remove(mine, lock);
+  g_mutex_unlock(&mine_lock);
+}
+
+bool aio_lock_is_mine(const char *path) {
+  char *lock_path = g_strconcat(path, ".lock", NULL);
+  bool is_mine = false;
+  g_mutex_lock(&mine_lock);
+  for (const GSList *link = mine; link; link = link->next)
+    is_mine = is_mine || strcmp(((const AioLock *)link->data)->path, lock_path) == 0;
+  g_mutex_unlock(&mine_lock);
+  g_free(lock_path);
+  return is_mine;
+}
+
 static AioErrorCode code_of(int saved) {
   switch (saved) {
   case EACCES:
@@ -104,6 +131,7 @@ AioLock *aio_lock_take(const char *path, const char *program, GError **error) {
   if (fd >= 0) {
     lock = g_new(AioLock, 1);
     *lock = (AioLock){.fd = fd, .path = lock_path};
+    remember(lock);
     if (write_owner(fd, program))
       return lock;
     fail(path, errno, error);
@@ -117,6 +145,7 @@ AioLock *aio_lock_take(const char *path, const char *program, GError **error) {
 void aio_lock_release(AioLock *lock) {
   if (!lock)
     return;
+  forget(lock);
   unlink(lock->path);
   close(lock->fd);
   g_free(lock->path);

@@ -16,6 +16,8 @@ typedef struct AioLock AioLock;
  * NULL: AIO_ERROR_BUSY, "path: is being recorded to by armature 0.1.0 (process 12 on bench, since
  * ...)"; AIO_ERROR_PERMISSION, AIO_ERROR_FULL, AIO_ERROR_IO. */
 AioLock *aio_lock_take(const char *path, const char *program, GError **error);
+/* Does this process hold it? Any thread. */
+bool aio_lock_is_mine(const char *path);
 void aio_lock_release(AioLock *lock); /* NULL allowed; removes the file */
 
 #endif

@@ -164,17 +164,32 @@ static bool play_back(const char *path, GError **error) {
   return is_played;
 }
 
-AioStore *aio_store_open_read(const char *path, GError **error) {
+static AioSql *open_for_reading(const char *path, GError **error) {
   guint8 header[HEADER] = {0};
   AioSqlMode mode = AIO_SQL_READ;
+  if (!read_header(path, header, error) || !choose_mode(path, header, &mode, error) ||
+      !play_back(path, error) || !read_header(path, header, error) ||
+      !choose_mode(path, header, &mode, error))
+    return NULL;
+  return check_for_reading(aio_sql_open(path, mode, error), error);
+}
+
+/* What this process writes was checked when it was opened for that; looking through all of it again
+ * for every reading would take longer than the reading. */
+static AioSql *open_beside(const char *path, GError **error) {
+  AioSql *sql = aio_sql_open(path, AIO_SQL_READ, error);
+  if (sql)
+    aio_schema_trust(sql);
+  return sql;
+}
+
+AioStore *aio_store_open_read(const char *path, GError **error) {
   char *resolved = resolve(path, error);
   AioSql *sql = NULL;
-  if (resolved && read_header(resolved, header, error) &&
-      choose_mode(resolved, header, &mode, error) && play_back(resolved, error) &&
-      read_header(resolved, header, error) && choose_mode(resolved, header, &mode, error))
-    sql = aio_sql_open(resolved, mode, error);
+  if (resolved)
+    sql = aio_lock_is_mine(resolved) ? open_beside(resolved, error)
+                                     : open_for_reading(resolved, error);
   g_free(resolved);
-  sql = check_for_reading(sql, error);
   return sql ? store_new(path, sql, NULL) : NULL;
 }
 

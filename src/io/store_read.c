@@ -179,6 +179,19 @@ bool aio_store_each_chunk(AioStore *store, gint64 run,
                   &of_run, 1, take_chunk, &caller, error);
 }
 
+static bool take_count(Row *row, gint64 id, void *data) {
+  (void)id;
+  *(gsize *)data += (gsize)integer(row, 1, 1, AIO_CHUNK_ROOM, "n");
+  return true;
+}
+
+bool aio_store_count_samples(AioStore *store, gint64 run, gsize *samples, GError **error) {
+  const AioSqlValue of_run = aio_sql_int(run);
+  *samples = 0;
+  return each_row(store, "chunks", "SELECT id, n FROM chunks WHERE run = ?", &of_run, 1, take_count,
+                  samples, error);
+}
+
 static bool take_raw(Row *row, gint64 id, void *data) {
   const RawCaller *caller = data;
   AioStoreRaw out = {.id = id,

@@ -232,6 +232,10 @@ bool aio_schema_check(AioSql *sql, int *version, GError **error) {
       !check_version(sql, found, error) || !check_objects(sql, (int)found, error))
     return false;
   *version = (int)found;
-  aio_sql_set_tables(sql, TABLES);
+  aio_schema_trust(sql);
   return check_structure(sql, error);
+}
+
+void aio_schema_trust(AioSql *sql) {
+  aio_sql_set_tables(sql, TABLES);
 }

@@ -87,6 +87,8 @@ static void finish_leg(AseRunner *self) {
     self->log.end(self->log.ctx, run);
   g_object_ref(self);
   g_signal_emit(self, signals[LEG_ENDED], 0, self->leg, run);
+  if (self->log.end)
+    g_ptr_array_remove(self->runs, run);
   if (failure) {
     stop(self, false, failure);
   } else if (++self->leg == self->end) {

@@ -46,7 +46,7 @@ guint ase_runner_leg(AseRunner *runner);
 /* Estimated time of the legs left, wall time [s]. */
 double ase_runner_left_s(AseRunner *runner);
 
-/* All runs so far, of AseRun, in order. Borrowed. */
+/* All runs so far, of AseRun, in order; with a log only the one of the leg that runs. Borrowed. */
 const GPtrArray *ase_runner_runs(AseRunner *runner);
 
 #endif

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/runs.h"
 
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+static GPtrArray *chunks_new(void) {
+  return g_ptr_array_new_with_free_func((GDestroyNotify)aio_chunk_unref);
+}
+
 AseRun *ase_run_new(const AseLeg *leg, gint64 id) {
   AseRun *run = g_new0(AseRun, 1);
   *run = (AseRun){.id = id,
@@ -9,7 +16,11 @@ AseRun *ase_run_new(const AseLeg *leg, gint64 id) {
                   .joint = leg->joint,
                   .hold = leg->hold,
                   .speed = leg->speed_R,
-                  .chunks = g_ptr_array_new_with_free_func((GDestroyNotify)aio_chunk_unref)};
+                  .chunks = chunks_new(),
+                  .lock = g_new(GMutex, 1),
+                  .trace = g_new0(AseTrace, 1)};
+  run->trace->points = g_array_new(FALSE, FALSE, sizeof(AseTracePoint));
+  g_mutex_init(run->lock);
   g_atomic_ref_count_init(&run->references);
   return run;
 }
@@ -23,7 +34,12 @@ void ase_run_unref(AseRun *run) {
   if (!run || !g_atomic_ref_count_dec(&run->references))
     return;
   g_ptr_array_unref(run->chunks);
+  ase_shelf_unref(run->shelf);
+  g_array_unref(run->trace->points);
+  g_free(run->trace);
   g_free(run->outcome);
+  g_mutex_clear(run->lock);
+  g_free(run->lock);
   g_free(run);
 }
 
@@ -31,12 +47,128 @@ bool ase_run_owns(const AseRun *run, const AioChunk *chunk, guint k) {
   return !run->motion || chunk->motion[k] == run->motion;
 }
 
-gsize ase_run_samples(const AseRun *run) {
-  gsize n = 0;
-  for (guint c = 0; c < run->chunks->len; c++) {
-    const AioChunk *chunk = run->chunks->pdata[c];
-    for (guint k = 0; k < chunk->n; k++)
-      n += ase_run_owns(run, chunk, k) ? 1 : 0;
+/* ---- chunks, here or there ---- */
+
+/* Of the chunks in memory a reference; NULL: they are on the shelf. */
+static GPtrArray *chunks_in_memory(const AseRun *run) {
+  g_mutex_lock(run->lock);
+  GPtrArray *chunks = run->shelf ? NULL : g_ptr_array_ref(run->chunks);
+  g_mutex_unlock(run->lock);
+  return chunks;
+}
+
+typedef struct {
+  AseChunkFunc each;
+  void *data;
+  gsize chunks;
+} Caller;
+
+static bool on_stored(const AioStoreChunk *row, void *data) {
+  Caller *caller = data;
+  caller->each(row->chunk, caller->data);
+  caller->chunks++;
+  return true;
+}
+
+static bool is_open(const AseRun *run, AioStore **reader, GError **error) {
+  if (!*reader)
+    *reader = ase_shelf_open(run->shelf, error);
+  return *reader != NULL;
+}
+
+static bool each_stored(const AseRun *run, AioStore *reader, Caller *caller, GError **error) {
+  if (!aio_store_each_chunk(reader, run->id, on_stored, caller, error))
+    return false;
+  if (caller->chunks == 0)
+    g_set_error(
+        error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
+        _("%s: the samples of joint %u, hold %u, which were here, are gone; sweep it again"),
+        aio_store_path(reader), run->joint, run->hold);
+  return caller->chunks > 0;
+}
+
+bool ase_run_each_chunk(const AseRun *run, AioStore **reader, AseChunkFunc each, void *data,
+                        GError **error) {
+  GPtrArray *chunks = chunks_in_memory(run);
+  if (!chunks) {
+    Caller caller = {each, data, 0};
+    return is_open(run, reader, error) && each_stored(run, *reader, &caller, error);
   }
-  return n;
+  for (guint c = 0; c < chunks->len; c++)
+    each(chunks->pdata[c], data);
+  g_ptr_array_unref(chunks);
+  return true;
+}
+
+bool ase_run_room(const AseRun *run, AioStore **reader, gsize *samples, GError **error) {
+  GPtrArray *chunks = chunks_in_memory(run);
+  if (!chunks)
+    return is_open(run, reader, error) && aio_store_count_samples(*reader, run->id, samples, error);
+  *samples = 0;
+  for (guint c = 0; c < chunks->len; c++)
+    *samples += ((const AioChunk *)chunks->pdata[c])->n;
+  g_ptr_array_unref(chunks);
+  return true;
+}
+
+/* ---- what stays in memory ---- */
+
+/* Every other point goes when there are too many. */
+static void halve(AseTrace *trace) {
+  AseTracePoint *points = (AseTracePoint *)(void *)trace->points->data;
+  const guint half = (trace->points->len + 1) / 2;
+  for (guint k = 0; k < half; k++)
+    points[k] = points[2 * k];
+  g_array_set_size(trace->points, half);
+  trace->step *= 2;
+}
+
+static void trace_sample(AseTrace *trace, const AseRun *run, const AioChunk *chunk, guint k) {
+  const double *q = chunk->q + (gsize)k * chunk->joints;
+  const gsize at = (gsize)k * chunk->joints + run->joint - 1;
+  if (trace->samples == 0)
+    memcpy(trace->pose, q, chunk->joints * sizeof *q);
+  if (trace->samples++ % trace->step || run->joint < 1 || run->joint > chunk->joints)
+    return;
+  const AseTracePoint point = {(float)chunk->q[at], (float)chunk->qd[at],
+                               (float)chunk->current[at]};
+  g_array_append_val(trace->points, point);
+  if (trace->points->len == ASE_TRACE_POINTS)
+    halve(trace);
+}
+
+static void trace_chunk(AseTrace *trace, const AseRun *run, const AioChunk *chunk) {
+  trace->lost += chunk->lost;
+  if (!trace->first_us)
+    trace->first_us = chunk->t_us[0];
+  trace->last_us = chunk->t_us[chunk->n - 1];
+  for (guint k = 0; k < chunk->n; k++)
+    if (ase_run_owns(run, chunk, k))
+      trace_sample(trace, run, chunk, k);
+}
+
+const AseTrace *ase_run_trace(const AseRun *run) {
+  AseTrace *trace = run->trace;
+  if (trace->step)
+    return trace;
+  trace->step = 1;
+  for (guint c = 0; c < run->chunks->len; c++)
+    trace_chunk(trace, run, run->chunks->pdata[c]);
+  return trace;
+}
+
+gsize ase_run_samples(const AseRun *run) {
+  return ase_run_trace(run)->samples;
+}
+
+void ase_run_shelve(AseRun *run, AseShelf *shelf) {
+  if (ase_run_samples(run) == 0)
+    return;
+  GPtrArray *empty = chunks_new();
+  g_mutex_lock(run->lock);
+  GPtrArray *chunks = run->chunks;
+  run->chunks = empty;
+  run->shelf = ase_shelf_ref(shelf);
+  g_mutex_unlock(run->lock);
+  g_ptr_array_unref(chunks);
 }

@@ -2,8 +2,9 @@
 /* What was measured: one run per leg that the arm did, and the selection of its samples.
  *
  * A run is filled in the main thread while the arm does its leg and never changes after its end; it
- * is reference counted, so that a fit in another thread keeps what it looks at. Joints, holds count
- * from 1.
+ * is reference counted, so that a fit in another thread keeps what it looks at. Once its samples
+ * are in the session's file they leave the memory, but for a thinned trace for the eye. Joints,
+ * holds count from 1.
  */
 #ifndef ARMATURE_SESSION_RUNS_H
 #define ARMATURE_SESSION_RUNS_H
@@ -14,6 +15,22 @@
 #include "io/chunk.h"
 #include "io/recording.h"
 #include "session/itinerary.h"
+#include "session/shelf.h"
+
+/* Of the joint that sweeps [rad or m, rad/s or m/s, A]. */
+typedef struct {
+  float q, qd, current;
+} AseTracePoint;
+
+enum { ASE_TRACE_POINTS = 4096 };
+typedef struct {
+  GArray *points; /* of AseTracePoint, fewer than ASE_TRACE_POINTS; none of a move to a pose */
+  guint step;     /* point k is sample k * step of the run; 0: not made yet */
+  gsize samples;
+  guint64 lost;
+  guint64 first_us, last_us;   /* of its chunks, device time; 0: none */
+  double pose[ARM_MAX_JOINTS]; /* of the first sample, all joints */
+} AseTrace;
 
 typedef struct {
   gint64 id; /* in the session's file, 0: none */
@@ -22,7 +39,10 @@ typedef struct {
   guint joint, hold;
   double speed;      /* as commanded [rad/s or m/s] */
   guint16 motion;    /* the controller's number; 0: not known, then all samples belong to it */
-  GPtrArray *chunks; /* of AioChunk, owned; at both ends samples of other motions may be in them */
+  GPtrArray *chunks; /* of AioChunk; at both ends samples of other motions may be in them */
+  AseShelf *shelf;   /* NULL: the chunks are all; else there are none, they are in the file */
+  GMutex *lock;      /* of chunks and shelf, for threads beside the main one */
+  AseTrace *trace;   /* made when it is asked for */
   bool is_imported;  /* recorded elsewhere: what was commanded is not known */
   bool is_complete;  /* the leg was done to its end */
   char *outcome;     /* in words; NULL while it runs */
@@ -33,9 +53,27 @@ AseRun *ase_run_new(const AseLeg *leg, gint64 id);
 AseRun *ase_run_ref(AseRun *run);
 void ase_run_unref(AseRun *run); /* NULL allowed */
 
-/* Does sample k of one of its chunks belong to it? And how many do. */
+/* Does sample k of one of its chunks belong to it? */
 bool ase_run_owns(const AseRun *run, const AioChunk *chunk, guint k);
+
+/* All chunks in order, from memory or from the file; any thread.
+ *   reader  NULL at first, opened when it is needed, for any number of runs of one session; then
+ *           aio_store_close
+ * false: what ase_shelf_open and aio_store_each_chunk report. */
+typedef void (*AseChunkFunc)(const AioChunk *chunk, void *data);
+bool ase_run_each_chunk(const AseRun *run, AioStore **reader, AseChunkFunc each, void *data,
+                        GError **error);
+/* Samples in its chunks, its own and others. */
+bool ase_run_room(const AseRun *run, AioStore **reader, gsize *samples, GError **error);
+
+/* Of a run that has ended; main thread. Borrowed. */
+const AseTrace *ase_run_trace(const AseRun *run);
+/* How many samples belong to it; as ase_run_trace. */
 gsize ase_run_samples(const AseRun *run);
+
+/* Its chunks are in the file, under its id: they leave the memory. A run without samples stays.
+ * Main thread. */
+void ase_run_shelve(AseRun *run, AseShelf *shelf);
 
 /* Why a sample of a sweep is not given to the fit. The fit itself leaves out what is too slow or
  * near the ends of the stroke, and counts that by itself. */

@@ -2,6 +2,7 @@
 /* From runs to the rows of a fit, each with the reason why it is used or not. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "session/runs.h"
 
@@ -24,12 +25,17 @@ static bool is_of(const AseRun *run, AsePurpose purpose) {
   return run->sweeps && run->purpose == purpose;
 }
 
-static gsize count_rows(const GPtrArray *runs, AsePurpose purpose) {
-  gsize rows = 0;
-  for (guint k = 0; k < runs->len; k++)
-    if (is_of(runs->pdata[k], purpose))
-      rows += ase_run_samples(runs->pdata[k]);
-  return rows;
+/* At least as many as there are. */
+static bool count_room(const GPtrArray *runs, AsePurpose purpose, AioStore **reader, gsize *room,
+                       GError **error) {
+  *room = 0;
+  for (guint k = 0; k < runs->len; k++) {
+    gsize samples = 0;
+    if (is_of(runs->pdata[k], purpose) && !ase_run_room(runs->pdata[k], reader, &samples, error))
+      return false;
+    *room += samples;
+  }
+  return true;
 }
 
 /* ---- copying ---- */
@@ -113,57 +119,106 @@ static void mark_ramps(AseSelection *s, const AseRun *run, gsize first, gsize en
   mark_pass(s, run, begin, end);
 }
 
-static gsize add_run(AseSelection *s, gsize row, const ArmModel *model, const AseRun *run,
-                     const GArray *exclusions) {
-  const gsize first = row;
-  GArray *gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
-  for (guint c = 0; c < run->chunks->len; c++) {
-    const AioChunk *chunk = run->chunks->pdata[c];
-    for (guint k = 0; k < chunk->n; k++) {
-      if (!ase_run_owns(run, chunk, k))
-        continue;
-      copy_row(s, row, run, chunk, k);
-      s->use[row] = (guint8)judge(s, row, model, run, chunk->flags[k], exclusions);
-      if (chunk->flags[k] & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE))
-        g_array_append_val(gaps, row);
-      row++;
-    }
+/* While a run is copied. */
+typedef struct {
+  AseSelection *s;
+  gsize row; /* the next one */
+  const ArmModel *model;
+  const AseRun *run;
+  const GArray *exclusions;
+  GArray *gaps; /* gsize: rows that come after one */
+} Copy;
+
+/* What a file has of another arm, or more than it had a moment ago, is none of it. */
+static void add_chunk(const AioChunk *chunk, void *data) {
+  Copy *copy = data;
+  const AioRecording *r = copy->s->recording;
+  for (guint k = 0; k < chunk->n && chunk->joints == r->n && copy->row < r->rows; k++) {
+    if (!ase_run_owns(copy->run, chunk, k))
+      continue;
+    copy_row(copy->s, copy->row, copy->run, chunk, k);
+    copy->s->use[copy->row] = (guint8)judge(copy->s, copy->row, copy->model, copy->run,
+                                            chunk->flags[k], copy->exclusions);
+    if (chunk->flags[k] & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE))
+      g_array_append_val(copy->gaps, copy->row);
+    copy->row++;
   }
-  if (!run->is_imported)
-    mark_ramps(s, run, first, row);
-  for (guint k = 0; k < gaps->len; k++)
-    mark_gap(s, first, g_array_index(gaps, gsize, k), row);
-  g_array_unref(gaps);
-  s->incomplete += run->is_complete ? 0 : 1;
-  return row;
 }
 
-AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
-                                const GArray *exclusions, GError **error) {
-  const gsize rows = count_rows(runs, purpose);
-  if (rows == 0) {
+static bool add_run(Copy *copy, const AseRun *run, AioStore **reader, GError **error) {
+  AseSelection *s = copy->s;
+  const gsize first = copy->row;
+  copy->run = run;
+  g_array_set_size(copy->gaps, 0);
+  const bool ok = ase_run_each_chunk(run, reader, add_chunk, copy, error);
+  if (!run->is_imported)
+    mark_ramps(s, run, first, copy->row);
+  for (guint k = 0; k < copy->gaps->len; k++)
+    mark_gap(s, first, g_array_index(copy->gaps, gsize, k), copy->row);
+  s->incomplete += run->is_complete ? 0 : 1;
+  return ok;
+}
+
+static bool add_runs(Copy *copy, const GPtrArray *runs, AsePurpose purpose, AioStore **reader,
+                     GError **error) {
+  bool ok = true;
+  copy->gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
+  for (guint k = 0; k < runs->len && ok; k++)
+    if (is_of(runs->pdata[k], purpose))
+      ok = add_run(copy, runs->pdata[k], reader, error);
+  g_array_unref(copy->gaps);
+  if (ok && copy->row == 0)
     g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("no sweep of the %s has been recorded"),
                 ase_purpose_text(purpose));
-    return NULL;
+  return ok && copy->row > 0;
+}
+
+/* Columns that were made for more rows move together. */
+static void close_up(AioRecording *r, gsize rows) {
+  double *const columns[] = {r->q, r->qd, r->current};
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++)
+    for (gsize j = 1; j < r->n; j++)
+      memmove(columns[c] + j * rows, columns[c] + j * r->rows, rows * sizeof(double));
+  r->rows = rows;
+}
+
+static void count_uses(AseSelection *s) {
+  AioRecording *r = s->recording;
+  for (gsize row = 0; row < r->rows; row++) {
+    s->counts[r->joint[row] - 1][s->use[row]]++;
+    if (s->use[row] != ASE_SAMPLE_USED)
+      r->joint[row] = 0;
   }
-  AioRecording *recording = aio_recording_new("sweeps", model, rows, false, error);
+}
+
+static AseSelection *selection_alloc(const ArmModel *model, gsize room, GError **error) {
+  AioRecording *recording = aio_recording_new("sweeps", model, room, false, error);
   if (!recording)
     return NULL;
   AseSelection *s = g_new0(AseSelection, 1);
   *s = (AseSelection){
-      .recording = recording, .use = g_new0(guint8, rows), .run = g_new0(gint64, rows)};
+      .recording = recording, .use = g_new0(guint8, room), .run = g_new0(gint64, room)};
   recording->has_time = recording->has_joint = true;
   for (gsize j = 0; j < model->n; j++)
     recording->has_speed[j] = recording->has_current[j] = true;
-  gsize row = 0;
-  for (guint k = 0; k < runs->len; k++)
-    if (is_of(runs->pdata[k], purpose))
-      row = add_run(s, row, model, runs->pdata[k], exclusions);
-  for (row = 0; row < rows; row++) {
-    s->counts[recording->joint[row] - 1][s->use[row]]++;
-    if (s->use[row] != ASE_SAMPLE_USED)
-      recording->joint[row] = 0;
+  return s;
+}
+
+AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
+                                const GArray *exclusions, GError **error) {
+  AioStore *reader = NULL;
+  gsize room;
+  AseSelection *s = count_room(runs, purpose, &reader, &room, error)
+                        ? selection_alloc(model, MAX(room, 1), error)
+                        : NULL;
+  Copy copy = {.s = s, .model = model, .exclusions = exclusions};
+  if (s && add_runs(&copy, runs, purpose, &reader, error)) {
+    close_up(s->recording, copy.row);
+    count_uses(s);
+  } else {
+    g_clear_pointer(&s, ase_selection_free);
   }
+  aio_store_close(reader, NULL);
   return s;
 }
 

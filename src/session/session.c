@@ -309,7 +309,7 @@ guint ase_session_leg(AseSession *self) {
 }
 
 const AseSelection *ase_session_selection(AseSession *self) {
-  if (self->selection)
+  if (self->selection || self->runner)
     return self->selection;
   GArray *exclusions = ase_session_exclusions(self);
   self->selection =
@@ -329,6 +329,7 @@ GArray *ase_session_exclusions(AseSession *self) {
 AseSession *ase_session_new(const char *path, const char *program, const char *arm_name) {
   AseSession *self = g_object_new(ASE_TYPE_SESSION, NULL);
   self->path = g_strdup(path);
+  self->shelf = ase_shelf_new(path);
   self->program = g_strdup(program);
   self->arm_name = g_strdup(arm_name);
   return self;
@@ -355,6 +356,7 @@ static void ase_session_finalize(GObject *object) {
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);
   ase_selection_free(self->selection);
+  ase_shelf_unref(self->shelf);
   ase_session_forget_plan(self);
   ase_session_clear_fit(self);
   ase_undo_free(self->undo);

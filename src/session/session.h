@@ -89,7 +89,9 @@ const ArmPlan *ase_session_plan(AseSession *session);             /* NULL: none 
 const ArmPlanReport *ase_session_forecast(AseSession *session);   /* of the plan; NULL: none yet */
 const AseItinerary *ase_session_itinerary(AseSession *session);   /* NULL: none yet */
 const GPtrArray *ase_session_runs(AseSession *session);           /* of AseRun, those that count */
-const AseSelection *ase_session_selection(AseSession *session);   /* NULL: nothing measured */
+/* NULL: nothing measured, or the arm moves and more is being measured: it is read from the file,
+ * which takes its time. */
+const AseSelection *ase_session_selection(AseSession *session);
 const ArmGravityFit *ase_session_fit(AseSession *session);        /* NULL: none yet */
 const AseValidation *ase_session_validation(AseSession *session); /* NULL: none yet */
 guint ase_session_leg(AseSession *session);                       /* of the itinerary */

@@ -44,6 +44,7 @@ static void handle_news(AseSession *self, const News *news) {
   case AIO_RECORDER_MOVED:
     g_free(self->path);
     self->path = g_strdup(news->path);
+    ase_shelf_move_to(self->shelf, news->path);
     ase_session_say(self, 0, _("the session goes on in %s"), news->path);
     ase_session_emit_changed(self);
     break;
@@ -147,6 +148,58 @@ void ase_session_write_fit(AseSession *self, const char *options, const char *pa
   row->text = g_strdup(options);
   row->more = g_strdup(parameters);
   aio_recorder_add(self->recorder, write_fit, row, row_free);
+}
+
+/* ---- what leaves the memory ---- */
+
+typedef struct {
+  GWeakRef session;
+  GMainContext *context; /* the session's, which outlives the recorder */
+  gint64 run;
+} Stored;
+
+static void stored_free(gpointer data) {
+  Stored *stored = data;
+  g_weak_ref_clear(&stored->session);
+  g_free(stored);
+}
+
+static gboolean on_stored(gpointer data) {
+  Stored *stored = data;
+  AseSession *self = g_weak_ref_get(&stored->session);
+  for (guint k = 0; self && !self->is_closed && k < self->runs->len; k++) {
+    AseRun *run = self->runs->pdata[k];
+    if (run->id == stored->run)
+      ase_run_shelve(run, self->shelf);
+  }
+  g_clear_object(&self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Nothing: its turn comes after all chunks of the run, in the same transaction or a later one. */
+static bool write_nothing(AioStore *store, gconstpointer data, GError **error) {
+  (void)store, (void)data, (void)error;
+  return true;
+}
+
+/* In the writer's thread, when that is committed; or when it never will be, the session being
+ * closed. */
+static void on_committed(gpointer data) {
+  Stored *stored = data;
+  GSource *source = g_idle_source_new();
+  g_source_set_callback(source, on_stored, stored, stored_free);
+  g_source_attach(source, stored->context);
+  g_source_unref(source);
+}
+
+void ase_session_shelve(AseSession *self, const AseRun *run) {
+  if (!self->recorder || !run->id)
+    return;
+  Stored *stored = g_new0(Stored, 1);
+  g_weak_ref_init(&stored->session, self);
+  stored->context = self->context;
+  stored->run = run->id;
+  aio_recorder_add(self->recorder, write_nothing, stored, on_committed);
 }
 
 /* ---- opening ---- */

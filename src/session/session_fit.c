@@ -12,9 +12,10 @@
 
 typedef struct {
   ArmModel model;
-  GPtrArray *runs; /* of AseRun, complete: nobody changes them */
+  GPtrArray *runs; /* of AseRun that have ended */
   GArray *exclusions;
   ArmFitOptions options;
+  AseSelection *selection;
   ArmGravityFit *fit; /* NULL: none, see error */
   char *sha256;
   GError *error;
@@ -25,6 +26,7 @@ static void fit_work_free(gpointer data) {
   if (work->fit)
     arm_gravity_fit_clear(work->fit);
   g_free(work->fit);
+  ase_selection_free(work->selection);
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
   g_free(work->sha256);
@@ -48,8 +50,8 @@ static char *digest(const AioRecording *r) {
 
 static void compute_fit(AseJob *job, void *data) {
   FitWork *work = data;
-  AseSelection *s = ase_selection_new(&work->model, work->runs, ASE_PURPOSE_MEASURE,
-                                      work->exclusions, &work->error);
+  const AseSelection *s = work->selection = ase_selection_new(
+      &work->model, work->runs, ASE_PURPOSE_MEASURE, work->exclusions, &work->error);
   if (!s)
     return;
   const ArmDataset dataset = aio_recording_dataset(s->recording);
@@ -64,7 +66,6 @@ static void compute_fit(AseJob *job, void *data) {
     g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
   }
   g_free(fit);
-  ase_selection_free(s);
 }
 
 /* ---- the verdict on a joint ---- */
@@ -134,7 +135,7 @@ static void judge_joint(AseSession *self, gsize j) {
   const guint joint = (guint)j + 1;
   const char *name = NULL;
   if (is_left_out(self, j)) {
-    ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, "not swept");
+    ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, _("not swept"));
     return;
   }
   const ArmReason reason = find_reason(p, j, &name);
@@ -173,6 +174,8 @@ static void take_fit(AseSession *self, FitWork *work) {
   ase_session_clear_fit(self);
   self->fit = g_steal_pointer(&work->fit);
   self->fit_sha256 = g_steal_pointer(&work->sha256);
+  ase_selection_free(self->selection);
+  self->selection = g_steal_pointer(&work->selection); /* no need to read the file again */
   for (gsize j = 0; j < self->arm->model.n; j++)
     judge_joint(self, j);
   char *options = options_text(self), *parameters = ase_session_parameters(self, NULL);

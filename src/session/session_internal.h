@@ -45,6 +45,7 @@ struct _AseSession {
   AioQueue *queue;       /* of the recorder */
   AioRecorder *recorder;
 
+  AseShelf *shelf;         /* the file, for reading samples back */
   GPtrArray *runs;         /* of AseRun, those that count */
   AseSelection *selection; /* NULL: to be made */
 
@@ -93,6 +94,8 @@ bool ase_session_refuse(GError **error, const char *text);
 
 void ase_session_write_text(AseSession *self, AioStoreText kind, const char *text);
 void ase_session_write_statistic(AseSession *self, gint64 run, const char *name, double value);
+/* Its samples leave the memory as soon as the writer has them on the disk. */
+void ase_session_shelve(AseSession *self, const AseRun *run);
 void ase_session_write_fit(AseSession *self, const char *options, const char *parameters);
 
 /* ---- session_load.c ---- */

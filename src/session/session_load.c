@@ -78,6 +78,8 @@ static bool load_runs(Load *load, AioStore *store, GError **error) {
   for (guint k = 0; k < runs->len && ok; k++) {
     load->run = runs->pdata[k];
     ok = aio_store_each_chunk(store, load->run->id, on_chunk, load, error);
+    if (ok && !load->self->is_read_only)
+      ase_run_shelve(load->run, load->self->shelf);
   }
   return ok;
 }

@@ -65,13 +65,6 @@ static void on_end(void *ctx, const AseRun *run) {
 
 /* ---- words ---- */
 
-static gsize lost_samples(const AseRun *run) {
-  gsize lost = 0;
-  for (guint k = 0; k < run->chunks->len; k++)
-    lost += ((const AioChunk *)run->chunks->pdata[k])->lost;
-  return lost;
-}
-
 /* "12 sweeps, 8123 samples, 0 lost"; joint 0: of all. g_free. */
 static char *result_text(const AseSession *self, AseStep step, guint joint) {
   guint sweeps = 0;
@@ -82,7 +75,7 @@ static char *result_text(const AseSession *self, AseStep step, guint joint) {
       continue;
     sweeps++;
     samples += ase_run_samples(run);
-    lost += lost_samples(run);
+    lost += ase_run_trace(run)->lost;
   }
   return g_strdup_printf(_("%u sweeps, %zu samples, %zu lost"), sweeps, samples, lost);
 }
@@ -123,7 +116,8 @@ static void on_leg_ended(AseRunner *runner, guint leg, gpointer data, AseSession
     return;
   g_ptr_array_add(self->runs, ase_run_ref(run));
   ase_session_write_statistic(self, run->id, "samples", (double)ase_run_samples(run));
-  ase_session_write_statistic(self, run->id, "samples_lost", (double)lost_samples(run));
+  ase_session_write_statistic(self, run->id, "samples_lost", (double)ase_run_trace(run)->lost);
+  ase_session_shelve(self, run);
   if (run->purpose == ASE_PURPOSE_MEASURE)
     g_clear_pointer(&self->selection, ase_selection_free);
   if (run->is_complete && is_done_with(self, leg, run->joint))

@@ -99,24 +99,28 @@ static const AseRun *find(const GPtrArray *runs, AsePurpose purpose, const AseRu
   return NULL;
 }
 
+static bool friction_of(const ArmModel *model, const AseRun *run, double *value, double *variance) {
+  GPtrArray *only = g_ptr_array_new();
+  g_ptr_array_add(only, (gpointer)run);
+  AseSelection *s = ase_selection_new(model, only, run->purpose, NULL, NULL);
+  const bool ok = s && friction(s, only, run, value, variance);
+  ase_selection_free(s);
+  g_ptr_array_unref(only);
+  return ok;
+}
+
 static void compute_drift(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
                           double limit) {
   const AseRun *last = find(runs, ASE_PURPOSE_DRIFT, NULL);
   const AseRun *first = last ? find(runs, ASE_PURPOSE_MEASURE, last) : NULL;
-  if (!first)
-    return;
-  AseSelection *before = ase_selection_new(model, runs, ASE_PURPOSE_MEASURE, NULL, NULL);
-  AseSelection *after = ase_selection_new(model, runs, ASE_PURPOSE_DRIFT, NULL, NULL);
   double f[2], variance[2];
-  if (before && after && friction(before, runs, first, &f[0], &variance[0]) &&
-      friction(after, runs, last, &f[1], &variance[1])) {
-    out->drift_joint = first->joint;
-    out->drift_A = f[1] - f[0];
-    out->drift_sds = out->drift_A / sqrt(variance[0] + variance[1]);
-    out->has_drifted = fabs(out->drift_sds) > limit;
-  }
-  ase_selection_free(before);
-  ase_selection_free(after);
+  if (!first || !friction_of(model, first, &f[0], &variance[0]) ||
+      !friction_of(model, last, &f[1], &variance[1]))
+    return;
+  out->drift_joint = first->joint;
+  out->drift_A = f[1] - f[0];
+  out->drift_sds = out->drift_A / sqrt(variance[0] + variance[1]);
+  out->has_drifted = fabs(out->drift_sds) > limit;
 }
 
 /* ---- both ---- */

@@ -53,20 +53,16 @@ static void curve_free(gpointer data) {
   g_free(curve);
 }
 
-static void add_sample(AuiCurve *curve, const AioChunk *chunk, guint k, guint joint,
-                       AseSampleUse use) {
-  const double *q = chunk->q + (gsize)k * chunk->joints;
-  const gsize at = (gsize)k * chunk->joints + joint - 1;
-  const double qd = chunk->qd[at], least = MOVING * curve->speed;
+static void set_pose(AuiCurve *curve, const double *q, gsize joints) {
+  memcpy(curve->pose, q, joints * sizeof *q);
+  curve->has_pose = true;
+}
+
+static void add_sample(AuiCurve *curve, double q, double qd, double current, AseSampleUse use) {
+  const double least = MOVING * curve->speed;
   const int direction = qd > least ? 1 : qd < -least ? -1 : 0;
-  if (!curve->has_pose) {
-    memcpy(curve->pose, q, chunk->joints * sizeof *q);
-    curve->has_pose = true;
-  }
-  curve->use[use]++;
-  aui_bins_add(&curve->qd, q[joint - 1], qd, direction);
-  aui_bins_add(use == ASE_SAMPLE_USED ? &curve->current : &curve->left_out, q[joint - 1],
-               chunk->current[at], direction);
+  aui_bins_add(&curve->qd, q, qd, direction);
+  aui_bins_add(use == ASE_SAMPLE_USED ? &curve->current : &curve->left_out, q, current, direction);
 }
 
 /* Row of the run's first sample; rows: there is none. */
@@ -81,15 +77,16 @@ static gsize first_row(const AseSelection *selection, gint64 run) {
 static void add_run(AuiCurves *curves, const AseRun *run, const AseSelection *selection) {
   AuiCurve *curve = curve_new(curves, run->id, run->speed);
   gsize row = selection ? first_row(selection, run->id) : 0;
-  for (guint c = 0; c < run->chunks->len; c++) {
-    const AioChunk *chunk = run->chunks->pdata[c];
-    for (guint k = 0; k < chunk->n; k++) {
-      if (!ase_run_owns(run, chunk, k))
-        continue;
-      const bool is_judged = selection && row < selection->recording->rows;
-      add_sample(curve, chunk, k, run->joint,
-                 is_judged ? (AseSampleUse)selection->use[row++] : ASE_SAMPLE_USED);
-    }
+  const AseTrace *trace = ase_run_trace(run);
+  if (trace->samples > 0)
+    set_pose(curve, trace->pose, model_of(curves)->n);
+  for (guint k = 0; k < trace->points->len; k++, row += trace->step) {
+    const AseTracePoint *point = &g_array_index(trace->points, AseTracePoint, k);
+    const bool is_judged =
+        selection && row < selection->recording->rows && selection->run[row] == run->id;
+    const AseSampleUse use = is_judged ? (AseSampleUse)selection->use[row] : ASE_SAMPLE_USED;
+    curve->use[use] += trace->step;
+    add_sample(curve, point->q, point->qd, point->current, use);
   }
   g_ptr_array_add(curves->curves, curve);
 }
@@ -155,7 +152,11 @@ bool aui_curves_add(AuiCurves *curves, const AioChunk *chunk) {
     const bool is_late = curves->last_motion && chunk->motion[k] == curves->last_motion;
     if (chunk->joint[k] != curves->joint || curves->joint > chunk->joints || is_late)
       continue;
-    add_sample(curves->live, chunk, k, curves->joint, ASE_SAMPLE_USED);
+    const gsize first = (gsize)k * chunk->joints, at = first + curves->joint - 1;
+    if (!curves->live->has_pose)
+      set_pose(curves->live, chunk->q + first, chunk->joints);
+    curves->live->use[ASE_SAMPLE_USED]++;
+    add_sample(curves->live, chunk->q[at], chunk->qd[at], chunk->current[at], ASE_SAMPLE_USED);
     is_seen = true;
   }
   return is_seen;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Session files: what is put in comes out, one writer at a time, other versions, other places. */
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -136,6 +137,7 @@ static void check_filled(AioStore *store, guint statistics) {
   GError *error = NULL;
   guint n[7] = {0};
   gint64 connection = 0, run = 0;
+  gsize samples = 0;
   check_texts(store);
   g_assert_true(aio_store_each_connection(store, check_connection, &n[0], &error));
   g_assert_true(aio_store_each_run(store, check_run, &n[1], &error));
@@ -151,6 +153,8 @@ static void check_filled(AioStore *store, guint statistics) {
   n[2] = 0;
   g_assert_true(aio_store_each_chunk(store, 1, check_chunk, &n[2], &error));
   g_assert_cmpuint(n[2], ==, 5);
+  g_assert_true(aio_store_count_samples(store, 1, &samples, &error));
+  g_assert_cmpuint(samples, ==, 100);
   g_assert_true(aio_store_last_ids(store, &connection, &run, &error));
   g_assert_cmpint(connection, ==, 1);
   g_assert_cmpint(run, ==, 1);
@@ -366,6 +370,36 @@ static void test_space(Case *c, gconstpointer data) {
   g_clear_error(&error);
 }
 
+/* ---- a reader in the writer's process ---- */
+
+/* Asked by another process, since one's own locks never stand in one's way: may the file be
+ * changed? SQLite's shared locks are 510 bytes from 0x40000002 on. */
+static bool is_held(const char *path) {
+  const pid_t child = fork();
+  if (child == 0) {
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0x40000002, .l_len = 510};
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    _exit(fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? 0 : 1);
+  }
+  int status = 0;
+  g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void test_reader_beside(Case *c, gconstpointer data) {
+  (void)data;
+  AioStore *store = create(c->path);
+  session_fill(store);
+  g_assert_true(is_held(c->path));
+  AioStore *reader = open_read(c->path);
+  g_assert_cmpstr(aio_store_path(reader), ==, c->path);
+  close_whole(reader);
+  g_assert_true(is_held(c->path));
+  close_whole(store);
+  g_assert_false(is_held(c->path));
+}
+
 #define ADD(name, function) g_test_add("/store/" name, Case, NULL, set_up, function, tear_down)
 
 int main(int argc, char **argv) {
@@ -374,6 +408,7 @@ int main(int argc, char **argv) {
   ADD("round-trip", test_round_trip);
   ADD("copied-file", test_copied_file);
   ADD("rollback", test_rollback);
+  ADD("reader-beside", test_reader_beside);
   ADD("second-writer", test_second_writer);
   ADD("dead-writer", test_dead_writer);
   ADD("read-only-medium", test_read_only_medium);

@@ -40,8 +40,7 @@ static void test_bit_errors(void) {
       continue;
     sweeps++;
     samples += ase_run_samples(run);
-    for (guint i = 0; i < run->chunks->len; i++)
-      lost += ((const AioChunk *)run->chunks->pdata[i])->lost;
+    lost += ase_run_trace(run)->lost;
   }
   char *words = g_strdup_printf("0 Sweep: %u sweeps, %zu samples, %zu lost", sweeps, samples, lost);
   g_assert_true(bench_has_message(&c.bench, words));
@@ -113,6 +112,17 @@ static bool is_near_wrap(void *data) {
   return ((const FaultCase *)data)->newest_us % EPOCH_US > EPOCH_US - 9000000;
 }
 
+typedef struct {
+  guint64 first_us, last_us;
+} Span;
+
+static void widen(const AioChunk *chunk, void *data) {
+  Span *span = data;
+  if (!span->first_us)
+    span->first_us = chunk->t_us[0];
+  span->last_us = chunk->t_us[chunk->n - 1];
+}
+
 /* Nobody notices. */
 static void test_wrap(void) {
   FaultCase c;
@@ -123,11 +133,12 @@ static void test_wrap(void) {
   bench_do(&c.bench, ASE_STEP_SWEEP);
   g_assert_cmpint(bench_state(&c.bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
   const GPtrArray *runs = ase_session_runs(c.bench.session);
-  const GPtrArray *first = ((const AseRun *)runs->pdata[0])->chunks;
-  const GPtrArray *last = ((const AseRun *)runs->pdata[runs->len - 1])->chunks;
-  const AioChunk *end = last->pdata[last->len - 1];
-  const guint64 begun = ((const AioChunk *)first->pdata[0])->t_us[0];
-  g_assert_cmpuint(end->t_us[end->n - 1] / EPOCH_US, ==, begun / EPOCH_US + 1);
+  AioStore *reader = NULL;
+  Span span = {0};
+  g_assert_true(ase_run_each_chunk(runs->pdata[0], &reader, widen, &span, NULL));
+  g_assert_true(ase_run_each_chunk(runs->pdata[runs->len - 1], &reader, widen, &span, NULL));
+  aio_store_close(reader, NULL);
+  g_assert_cmpuint(span.last_us / EPOCH_US, ==, span.first_us / EPOCH_US + 1);
   g_assert_cmpuint(c.bench.messages->len, ==, messages + 1);
   g_assert_nonnull(g_str_has_prefix(c.bench.messages->pdata[messages], "0 Sweep: 4 sweeps, ")
                        ? strstr(c.bench.messages->pdata[messages], " 0 lost")

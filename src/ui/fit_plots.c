@@ -2,247 +2,286 @@
 #include "ui/fit_plots.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
-#include "core/predict.h"
-#include "ui/plot.h"
-#include "ui/plot_data.h"
-
-enum { POINTS = 4000, HISTOGRAM = 41, LAGS = 60 };
+#include "ui/fit_exclude.h"
+#include "ui/fit_watch.h"
+#include "ui/why.h"
 
 struct _AuiFitPlots {
   GtkBox parent_instance;
   AseSession *session;
-  guint joint;
-  GArray *residuals, *time; /* NULL: none */
-  double sd;                /* [mA] */
+  AuiFitWatch *watch;
+  AuiFitShown shown;
+  AuiFitExclude *editor; /* NULL: nothing can be excluded */
   GtkAdjustment *joints;
-  AuiPlot *plot[3];
+  GtkSpinButton *joint;
+  GtkDropDown *sweep, *direction, *over;
+  GtkToggleButton *overlaid;
+  GtkSpinner *spinner;
+  GtkBox *tools, *content, *upper, *lower;
+  GtkWidget *frame[AUI_FIT_PLOT_KINDS];
+  AuiPlot *plot[AUI_FIT_PLOT_KINDS];
+  bool is_filling; /* of the drop-down, by us */
 };
 
 G_DEFINE_FINAL_TYPE(AuiFitPlots, aui_fit_plots, GTK_TYPE_BOX)
 
-/* ---- residuals ---- */
-
-static double predict(const ArmModel *model, const ArmGravityFit *fit, const AioRecording *r,
-                      gsize row, guint joint) {
-  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], current[ARM_MAX_JOINTS], sd[ARM_MAX_JOINTS];
-  const ArmPredictOptions options = {.zero_speed = ARM_ZERO_SPEED_NONE};
-  for (gsize j = 0; j < r->n; j++) {
-    q[j] = r->q[j * r->rows + row];
-    qd[j] = r->qd[j * r->rows + row];
-  }
-  if (arm_predict(model, &fit->refined, q, qd, NULL, &options, current, sd) != ARM_OK)
-    return NAN;
-  return current[joint - 1];
-}
-
-static void append(GArray *array, double value) {
-  g_array_append_val(array, value);
-}
-
-GArray *aui_fit_residuals(AseSession *session, guint joint, GArray **time) {
-  const ArmGravityFit *fit = ase_session_fit(session);
-  const AseSelection *selection = fit ? ase_session_selection(session) : NULL;
-  const ArmModel *model = &ase_session_arm(session)->model;
-  if (!selection || joint < 1 || joint > model->n || fit->refined.n != model->n)
-    return NULL;
-  const AioRecording *r = selection->recording;
-  const double *current = r->current + (joint - 1) * r->rows;
-  GArray *residuals = g_array_new(FALSE, FALSE, sizeof(double));
-  *time = g_array_new(FALSE, FALSE, sizeof(double));
-  for (gsize row = 0; row < r->rows; row++) {
-    if (r->joint[row] != (int)joint)
-      continue;
-    if (residuals->len && selection->run[row] != selection->run[row - 1]) {
-      append(residuals, NAN);
-      append(*time, r->t[row] - r->t[0]);
-    }
-    append(residuals, 1000.0 * (current[row] - predict(model, fit, r, row, joint)));
-    append(*time, r->t[row] - r->t[0]);
-  }
-  return residuals;
-}
+enum { SHOWN, SIGNALS };
+static guint signals[SIGNALS];
 
 /* ---- figures ---- */
 
-static double at(const GArray *array, gsize k) {
-  return g_array_index(array, double, k);
+static AuiFigure *build_measured(gpointer data) {
+  return aui_fit_measured_figure(data);
 }
-
-/* Every n-th, at most POINTS. */
-AuiFigure *aui_fit_residual_figure(const GArray *residuals, const GArray *time, double sd) {
-  AuiFigure *figure = aui_figure_new(_("Residuals"), _("time"), "s", _("residual"), "mA");
-  figure->empty = g_strdup(_("Sweep, then Fit"));
-  if (!residuals || !residuals->len)
-    return figure;
-  const guint step = residuals->len / POINTS + 1, n = residuals->len / step;
-  AuiSeries *band = aui_figure_add(figure,
-                                   _("\xc2\xb1"
-                                     "2 sd"),
-                                   AUI_INK_GREY, AUI_STROKE_BAND, 2);
-  band->x[0] = at(time, 0), band->x[1] = at(time, time->len - 1);
-  band->y[0] = band->y[1] = -2.0 * sd;
-  band->top[0] = band->top[1] = 2.0 * sd;
-  AuiSeries *points =
-      aui_figure_add(figure, _("measured - computed"), AUI_INK_BLUE, AUI_STROKE_POINTS, n);
-  points->width = 2.0;
-  for (guint k = 0; k < n; k++) {
-    points->x[k] = at(time, (gsize)k * step);
-    points->y[k] = at(residuals, (gsize)k * step);
-  }
-  return figure;
+static AuiFigure *build_computed(gpointer data) {
+  return aui_fit_computed_figure(data);
 }
-
-static gsize count_numbers(const GArray *array) {
-  gsize count = 0;
-  for (gsize k = 0; k < array->len; k++)
-    count += isfinite(at(array, k)) ? 1 : 0;
-  return count;
+static AuiFigure *build_overlaid(gpointer data) {
+  return aui_fit_overlaid_figure(data);
 }
-
-AuiFigure *aui_fit_histogram_figure(const GArray *residuals, double sd) {
-  AuiFigure *figure = aui_figure_new(_("Distribution"), _("residual"), "mA", _("samples"), NULL);
-  if (!residuals || !residuals->len || !(sd > 0.0))
-    return figure;
-  const double low = -4.0 * sd, width = 8.0 * sd / HISTOGRAM;
-  const double total = (double)count_numbers(residuals);
-  double count[HISTOGRAM];
-  aui_histogram(&g_array_index(residuals, double, 0), residuals->len, low, -low, HISTOGRAM, count);
-  AuiSeries *bars =
-      aui_figure_add(figure, _("samples"), AUI_INK_BLUE, AUI_STROKE_BAND, 2 * HISTOGRAM);
-  AuiSeries *normal =
-      aui_figure_add(figure, _("normal"), AUI_INK_ORANGE, AUI_STROKE_DASH, HISTOGRAM);
-  for (guint k = 0; k < HISTOGRAM; k++) {
-    bars->x[2 * k] = low + k * width, bars->x[2 * k + 1] = low + (k + 1) * width;
-    bars->top[2 * k] = bars->top[2 * k + 1] = count[k];
-    const double z = (low + (k + 0.5) * width) / sd;
-    normal->x[k] = z * sd;
-    normal->y[k] = total * width / sd * exp(-0.5 * z * z) / sqrt(2.0 * G_PI);
-  }
-  return figure;
-}
-
-AuiFigure *aui_fit_autocorrelation_figure(const GArray *residuals) {
-  AuiFigure *figure =
-      aui_figure_new(_("Autocorrelation"), _("lag"), _("samples"), _("correlation"), NULL);
-  double correlation[LAGS];
-  if (!residuals || residuals->len < LAGS)
-    return figure;
-  aui_autocorrelation(&g_array_index(residuals, double, 0), residuals->len, LAGS, correlation);
-  const double limit = 1.96 / sqrt((double)count_numbers(residuals));
-  AuiSeries *band =
-      aui_figure_add(figure, _("95 % of white noise"), AUI_INK_GREY, AUI_STROKE_BAND, 2);
-  band->x[1] = LAGS - 1;
-  band->y[0] = band->y[1] = -limit;
-  band->top[0] = band->top[1] = limit;
-  AuiSeries *line = aui_figure_add(figure, _("residuals"), AUI_INK_BLUE, AUI_STROKE_SOLID, LAGS);
-  for (guint k = 0; k < LAGS; k++)
-    line->x[k] = k, line->y[k] = correlation[k];
-  figure->y.low = -0.2;
-  return figure;
-}
-
-/* ---- the widget ---- */
-
 static AuiFigure *build_residual(gpointer data) {
-  const AuiFitPlots *self = data;
-  return aui_fit_residual_figure(self->residuals, self->time, self->sd);
+  return aui_fit_residual_figure(data);
 }
 static AuiFigure *build_histogram(gpointer data) {
-  const AuiFitPlots *self = data;
-  return aui_fit_histogram_figure(self->residuals, self->sd);
+  return aui_fit_histogram_figure(data);
 }
 static AuiFigure *build_autocorrelation(gpointer data) {
-  return aui_fit_autocorrelation_figure(((AuiFitPlots *)data)->residuals);
+  return aui_fit_autocorrelation_figure(data);
 }
 
-static void forget(AuiFitPlots *self) {
-  g_clear_pointer(&self->residuals, g_array_unref);
-  g_clear_pointer(&self->time, g_array_unref);
-}
-
-static void refresh(AuiFitPlots *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
-  forget(self);
-  self->residuals = aui_fit_residuals(self->session, self->joint, &self->time);
-  self->sd = self->residuals ? 1000.0 * fit->refined.joint[self->joint - 1].residual_sd : NAN;
-  for (guint k = 0; k < G_N_ELEMENTS(self->plot); k++)
+static void restart(AuiFitPlots *self) {
+  for (guint k = 0; k < AUI_FIT_PLOT_KINDS; k++)
     aui_plot_restart(self->plot[k]);
 }
 
-/* Predictions take a while: not while nobody looks, nor after every sweep. */
+static void invalidate(AuiFitPlots *self) {
+  for (guint k = 0; k < AUI_FIT_PLOT_KINDS; k++)
+    aui_plot_invalidate(self->plot[k]);
+}
+
+/* ---- what is shown ---- */
+
+static const GPtrArray *runs_of(const AuiFitShown *shown) {
+  const AuiFitData *data = shown->data;
+  return data && shown->joint <= data->joints ? data->joint[shown->joint - 1].runs : NULL;
+}
+
+static void fill_sweeps(AuiFitPlots *self) {
+  const GPtrArray *runs = runs_of(&self->shown);
+  GtkStringList *list = gtk_string_list_new(NULL);
+  gtk_string_list_append(list, _("all sweeps"));
+  for (guint k = 0; runs && k < runs->len; k++)
+    gtk_string_list_take(list, aui_fit_run_text(&self->shown, runs->pdata[k]));
+  self->shown.run = runs && self->shown.run <= runs->len ? self->shown.run : 0;
+  self->is_filling = true;
+  gtk_drop_down_set_model(self->sweep, G_LIST_MODEL(list));
+  gtk_drop_down_set_selected(self->sweep, self->shown.run);
+  self->is_filling = false;
+  g_object_unref(list);
+}
+
+static void tell(AuiFitPlots *self) {
+  g_signal_emit(self, signals[SHOWN], 0);
+}
+
+static void on_ready(void *ctx) {
+  AuiFitPlots *self = ctx;
+  self->shown.data = aui_fit_watch_data(self->watch);
+  gtk_spinner_set_spinning(self->spinner, aui_fit_watch_is_busy(self->watch));
+  fill_sweeps(self);
+  invalidate(self);
+  tell(self);
+}
+
+static void update(AuiFitPlots *self) {
+  aui_fit_watch_update(self->watch);
+  gtk_spinner_set_spinning(self->spinner, aui_fit_watch_is_busy(self->watch));
+  tell(self);
+}
+
+/* Not while nobody looks. */
 static void on_changed(AuiFitPlots *self) {
   gtk_adjustment_set_upper(self->joints, (double)ase_session_arm(self->session)->model.n);
   if (gtk_widget_get_mapped(GTK_WIDGET(self)))
-    refresh(self);
+    update(self);
 }
 
 static void on_joint(AuiFitPlots *self) {
-  self->joint = (guint)gtk_adjustment_get_value(self->joints);
-  refresh(self);
+  self->shown.joint = (guint)gtk_adjustment_get_value(self->joints);
+  self->shown.run = 0;
+  self->shown.has_parameter = false;
+  fill_sweeps(self);
+  restart(self);
+  tell(self);
 }
 
-void aui_fit_plots_show(AuiFitPlots *self, guint joint) {
-  gtk_adjustment_set_value(self->joints, joint);
+static void on_sweep(AuiFitPlots *self) {
+  const guint selected = gtk_drop_down_get_selected(self->sweep);
+  if (!self->watch || self->is_filling || selected == GTK_INVALID_LIST_POSITION)
+    return;
+  self->shown.run = selected;
+  restart(self);
+  tell(self);
 }
 
-static void aui_fit_plots_map(GtkWidget *widget) {
-  refresh(AUI_FIT_PLOTS(widget));
-  GTK_WIDGET_CLASS(aui_fit_plots_parent_class)->map(widget);
+static void on_direction(AuiFitPlots *self) {
+  static const int directions[] = {0, 1, -1};
+  if (!self->watch)
+    return; /* the template is being filled */
+  self->shown.direction = directions[gtk_drop_down_get_selected(self->direction) % 3];
+  invalidate(self);
 }
 
-GtkWidget *aui_fit_plots_new(AseSession *session) {
-  static const AuiPlotBuild builds[] = {build_residual, build_histogram, build_autocorrelation};
+static void on_mode(AuiFitPlots *self) {
+  const bool is_selecting = self->editor && aui_fit_exclude_is_selecting(self->editor);
+  for (guint k = AUI_FIT_PLOT_MEASURED; k <= AUI_FIT_PLOT_RESIDUAL; k++)
+    aui_plot_set_selecting(
+        self->plot[k], is_selecting && (k != AUI_FIT_PLOT_RESIDUAL || !self->shown.is_over_time));
+}
+
+static void on_over(AuiFitPlots *self) {
+  if (!self->watch)
+    return;
+  self->shown.is_over_time = gtk_drop_down_get_selected(self->over) == 1;
+  aui_plot_restart(self->plot[AUI_FIT_PLOT_RESIDUAL]);
+  on_mode(self);
+}
+
+static void on_overlaid(AuiFitPlots *self) {
+  const bool is_overlaid = gtk_toggle_button_get_active(self->overlaid);
+  gtk_widget_set_visible(self->frame[AUI_FIT_PLOT_MEASURED], !is_overlaid);
+  gtk_widget_set_visible(self->frame[AUI_FIT_PLOT_COMPUTED], !is_overlaid);
+  gtk_widget_set_visible(self->frame[AUI_FIT_PLOT_OVERLAID], is_overlaid);
+}
+
+static void on_range(AuiFitPlots *self, double low, double high) {
+  aui_fit_exclude_range(self->editor, low, high);
+}
+
+/* ---- for the page ---- */
+
+const AuiFitShown *aui_fit_plots_shown(AuiFitPlots *self) {
+  return &self->shown;
+}
+
+bool aui_fit_plots_is_busy(AuiFitPlots *self) {
+  return aui_fit_watch_is_busy(self->watch);
+}
+
+void aui_fit_plots_show(AuiFitPlots *self, guint run, int direction) {
+  gtk_drop_down_set_selected(self->sweep, run);
+  gtk_drop_down_set_selected(self->direction, direction > 0 ? 1 : direction < 0 ? 2 : 0);
+}
+
+void aui_fit_plots_mark(AuiFitPlots *self, const ArmParamId *parameter) {
+  self->shown.has_parameter = parameter != NULL;
+  if (parameter)
+    self->shown.parameter = *parameter;
+  aui_plot_invalidate(self->plot[AUI_FIT_PLOT_MEASURED]);
+  aui_plot_invalidate(self->plot[AUI_FIT_PLOT_OVERLAID]);
+}
+
+AuiPlot *aui_fit_plots_plot(AuiFitPlots *self, AuiFitPlotKind kind) {
+  return self->plot[kind];
+}
+
+void aui_fit_plots_add_side(AuiFitPlots *self, GtkWidget *side) {
+  gtk_box_append(self->content, side);
+}
+
+/* ---- the object ---- */
+
+static void add_plots(AuiFitPlots *self) {
+  static const struct {
+    AuiPlotBuild build;
+    const char *why;
+  } kinds[AUI_FIT_PLOT_KINDS] = {
+      {build_measured, "measured-computed"}, {build_computed, "measured-computed"},
+      {build_overlaid, "measured-computed"}, {build_residual, "residual-plot"},
+      {build_histogram, "distribution"},     {build_autocorrelation, "autocorrelation"}};
+  for (guint k = 0; k < AUI_FIT_PLOT_KINDS; k++) {
+    GtkWidget *plot = aui_plot_new(), *why = aui_why_new(kinds[k].why);
+    self->plot[k] = AUI_PLOT(plot);
+    self->frame[k] = gtk_overlay_new();
+    gtk_overlay_set_child(GTK_OVERLAY(self->frame[k]), plot);
+    gtk_widget_set_halign(why, GTK_ALIGN_START);
+    gtk_widget_set_valign(why, GTK_ALIGN_START);
+    gtk_overlay_add_overlay(GTK_OVERLAY(self->frame[k]), why);
+    gtk_box_append(k < AUI_FIT_PLOT_RESIDUAL ? self->upper : self->lower, self->frame[k]);
+    aui_plot_set_build(self->plot[k], kinds[k].build, &self->shown);
+    AuiWhy text;
+    if (aui_why_find(kinds[k].why, &text)) /* until it is drawn, when it names itself */
+      gtk_accessible_update_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                     text.title, -1);
+  }
+}
+
+static void add_editor(AuiFitPlots *self) {
+  GtkWidget *editor = aui_fit_exclude_new(self->session, &self->shown);
+  self->editor = AUI_FIT_EXCLUDE(editor);
+  gtk_box_append(self->tools, editor);
+  g_signal_connect_object(editor, "mode-changed", G_CALLBACK(on_mode), self, G_CONNECT_SWAPPED);
+  for (guint k = AUI_FIT_PLOT_MEASURED; k <= AUI_FIT_PLOT_RESIDUAL; k++)
+    g_signal_connect_object(self->plot[k], "range-selected", G_CALLBACK(on_range), self,
+                            G_CONNECT_SWAPPED);
+}
+
+GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustment *joints) {
   AuiFitPlots *self = g_object_new(AUI_TYPE_FIT_PLOTS, NULL);
   self->session = g_object_ref(session);
-  for (guint k = 0; k < G_N_ELEMENTS(self->plot); k++)
-    aui_plot_set_build(self->plot[k], builds[k], self);
+  self->joints = joints;
+  self->shown.joint = (guint)gtk_adjustment_get_value(joints);
+  self->watch = aui_fit_watch_new(session, purpose, on_ready, self);
+  gtk_spin_button_set_adjustment(self->joint, joints);
+  if (purpose == ASE_PURPOSE_MEASURE)
+    add_editor(self);
+  on_overlaid(self);
   g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->joints, "value-changed", G_CALLBACK(on_joint), self,
-                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(joints, "value-changed", G_CALLBACK(on_joint), self, G_CONNECT_SWAPPED);
   on_changed(self);
   return GTK_WIDGET(self);
 }
 
-static void add_chooser(AuiFitPlots *self) {
-  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new_with_mnemonic(_("_Joint"));
-  GtkWidget *spin = gtk_spin_button_new(self->joints, 1.0, 0);
-  gtk_label_set_mnemonic_widget(GTK_LABEL(label), spin);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(spin), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Joint"),
-                                 -1);
-  gtk_box_append(GTK_BOX(row), label);
-  gtk_box_append(GTK_BOX(row), spin);
-  gtk_box_append(GTK_BOX(self), row);
+static void aui_fit_plots_map(GtkWidget *widget) {
+  GTK_WIDGET_CLASS(aui_fit_plots_parent_class)->map(widget);
+  update(AUI_FIT_PLOTS(widget));
 }
 
 static void aui_fit_plots_init(AuiFitPlots *self) {
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_set_spacing(GTK_BOX(self), 6);
-  self->joint = 1;
-  self->joints = gtk_adjustment_new(1.0, 1.0, 1.0, 1.0, 1.0, 0.0);
-  add_chooser(self);
-  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_box_set_homogeneous(GTK_BOX(row), TRUE);
-  gtk_box_append(GTK_BOX(self), row);
-  for (guint k = 0; k < G_N_ELEMENTS(self->plot); k++) {
-    GtkWidget *plot = aui_plot_new();
-    gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(plot), 220);
-    gtk_widget_set_vexpand(plot, FALSE);
-    gtk_box_append(GTK_BOX(row), plot);
-    self->plot[k] = AUI_PLOT(plot);
-  }
+  self->shown.joint = 1;
+  gtk_widget_init_template(GTK_WIDGET(self));
+  add_plots(self);
 }
 
 static void aui_fit_plots_dispose(GObject *object) {
   AuiFitPlots *self = AUI_FIT_PLOTS(object);
-  forget(self);
+  g_clear_pointer(&self->watch, aui_fit_watch_free);
+  self->shown.data = NULL;
   g_clear_object(&self->session);
+  gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_FIT_PLOTS);
   G_OBJECT_CLASS(aui_fit_plots_parent_class)->dispose(object);
 }
 
 static void aui_fit_plots_class_init(AuiFitPlotsClass *class) {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = aui_fit_plots_dispose;
-  GTK_WIDGET_CLASS(class)->map = aui_fit_plots_map;
+  widget->map = aui_fit_plots_map;
+  gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/fit_plots.ui");
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, joint);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, sweep);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, direction);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, over);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, overlaid);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, spinner);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, tools);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, content);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, upper);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, lower);
+  gtk_widget_class_bind_template_callback(widget, on_sweep);
+  gtk_widget_class_bind_template_callback(widget, on_direction);
+  gtk_widget_class_bind_template_callback(widget, on_over);
+  gtk_widget_class_bind_template_callback(widget, on_overlaid);
+  signals[SHOWN] = g_signal_new("shown", G_TYPE_FROM_CLASS(class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 0);
 }

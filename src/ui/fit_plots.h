@@ -1,27 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* Residuals of one joint in three pictures: over time, their distribution beside the normal one,
- * and how much each has to do with those after it. */
+/* Sweeps of one joint beside what the fit makes of them: measured and computed current, residuals
+ * over position or time, their distribution, and how much each has to do with those after it.
+ * Samples that are not used are grey; of sweeps to be fitted a range can be excluded with the
+ * mouse. */
 #ifndef ARMATURE_UI_FIT_PLOTS_H
 #define ARMATURE_UI_FIT_PLOTS_H
 
 #include <gtk/gtk.h>
 
-#include "session/session.h"
-#include "ui/figure.h"
+#include "ui/fit_figures.h"
+#include "ui/plot.h"
+
+typedef enum {
+  AUI_FIT_PLOT_MEASURED,
+  AUI_FIT_PLOT_COMPUTED,
+  AUI_FIT_PLOT_OVERLAID,
+  AUI_FIT_PLOT_RESIDUAL,
+  AUI_FIT_PLOT_HISTOGRAM,
+  AUI_FIT_PLOT_AUTOCORRELATION,
+  AUI_FIT_PLOT_KINDS
+} AuiFitPlotKind;
 
 #define AUI_TYPE_FIT_PLOTS (aui_fit_plots_get_type())
 G_DECLARE_FINAL_TYPE(AuiFitPlots, aui_fit_plots, AUI, FIT_PLOTS, GtkBox)
 
-GtkWidget *aui_fit_plots_new(AseSession *session);
+/* purpose: MEASURE or VALIDATE.
+ *   joints  its value is the joint that is shown, from 1; its upper end is kept up to date
+ * Signal "shown": other data, another joint or sweep; the computation has begun or ended. */
+GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustment *joints);
 
-void aui_fit_plots_show(AuiFitPlots *self, guint joint); /* from 1 */
+/* Borrowed until "shown". */
+const AuiFitShown *aui_fit_plots_shown(AuiFitPlots *self);
+bool aui_fit_plots_is_busy(AuiFitPlots *self);
 
-/* Measured minus predicted by the refinement [mA] of the rows that were given to the fit, and the
- * time since the first [s]; a NAN where a run ends. Two g_array_unref; NULL: no fit or no rows. */
-GArray *aui_fit_residuals(AseSession *session, guint joint, GArray **time);
+/* run as in AuiFitShown. */
+void aui_fit_plots_show(AuiFitPlots *self, guint run, int direction);
 
-AuiFigure *aui_fit_residual_figure(const GArray *residuals, const GArray *time, double sd);
-AuiFigure *aui_fit_histogram_figure(const GArray *residuals, double sd);
-AuiFigure *aui_fit_autocorrelation_figure(const GArray *residuals);
+/* Marks the samples that decide this parameter; NULL: none. */
+void aui_fit_plots_mark(AuiFitPlots *self, const ArmParamId *parameter);
+
+/* A widget beside the plots, below the choosers. */
+void aui_fit_plots_add_side(AuiFitPlots *self, GtkWidget *side);
+
+AuiPlot *aui_fit_plots_plot(AuiFitPlots *self, AuiFitPlotKind kind);
 
 #endif

@@ -3,12 +3,16 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 char *aui_format_number(double value, int digits) {
   if (isnan(value))
     return g_strdup("-");
   if (isinf(value))
     return g_strdup(_("unbounded"));
+  const double least = pow(10.0, 1.0 - digits) * pow(10.0, floor(log10(fmax(fabs(value), 1.0))));
+  if (fabs(value) < 1e6 && least >= 1.0) /* 2430, not 2.43e+03 */
+    return g_strdup_printf("%.0f", least * round(value / least));
   return g_strdup_printf("%.*g", digits, value);
 }
 
@@ -33,6 +37,12 @@ char *aui_format_estimate(double value, double sd) {
     return g_strdup_printf("%se%d", mantissa, power);
   }
   return g_strdup_printf("%.*f(%.0f)", decimals, value, sd * pow(10.0, decimals));
+}
+
+char *aui_format_unit(const char *unit) {
+  GString *text = g_string_new(strcmp(unit, "1") == 0 ? "" : unit);
+  g_string_replace(text, "^2", "\302\262", 0);
+  return g_string_free(text, FALSE);
 }
 
 char *aui_format_duration(double seconds) {

@@ -2,9 +2,10 @@
 #include "ui/page_fit.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
-#include "ui/fit_plots.h"
 #include "ui/format.h"
+#include "ui/joint_card.h"
 #include "ui/parameter_table.h"
 #include "ui/strip.h"
 
@@ -13,31 +14,50 @@ struct _AuiPageFit {
   AseSession *session;
   GtkButton *fit, *cancel;
   GtkLabel *summary;
-  GtkBox *plots, *parameters_box, *joints_box;
-  GtkGrid *parameters, *joints;
+  GtkStack *stack;
+  GtkBox *joint_box, *parameters_box, *joints_box;
+  GtkAdjustment *joints;
+  AuiFitPlots *plots;
+  AuiJointCard *card;
+  GtkGrid *parameter_table, *joint_table;
+  AseExclusion exclusions[ASE_EXCLUSIONS]; /* as they were seen last */
+  guint n_exclusions;
+  bool wants_fit; /* as soon as it may be started */
+  guint idle;     /* source that starts it; 0: none */
 };
 
 G_DEFINE_FINAL_TYPE(AuiPageFit, aui_page_fit, GTK_TYPE_BOX)
 
-static void on_fit(AuiPageFit *self) {
+/* ---- buttons ---- */
+
+static void start(AuiPageFit *self) {
   GError *error = NULL;
   aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_FIT, &error), error);
 }
 
+static void on_fit(AuiPageFit *self) {
+  start(self);
+}
+
 static void on_cancel(AuiPageFit *self) {
+  self->wants_fit = false;
   ase_session_cancel(self->session);
 }
 
 static void on_copy(AuiPageFit *self) {
-  g_autofree char *parameters = aui_table_text(self->parameters);
-  g_autofree char *joints = aui_table_text(self->joints);
+  g_autofree char *parameters = aui_table_text(self->parameter_table);
+  g_autofree char *joints = aui_table_text(self->joint_table);
   g_autofree char *text = g_strconcat(parameters, "\n", joints, NULL);
   gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), text);
 }
 
-static char *summary_text(const ArmGravityFit *fit) {
-  if (!fit)
-    return g_strdup(_("No fit yet. It needs the sweeps; then it takes a few seconds."));
+/* ---- what is shown ---- */
+
+static AseStepState fit_state(AuiPageFit *self) {
+  return ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_FIT);
+}
+
+static char *result_text(const ArmGravityFit *fit) {
   return fit->is_converged
              ? g_strdup_printf(_("Refined in %zu iterations, converged (gradient %.1e)"),
                                fit->iterations, fit->relative_gradient)
@@ -46,29 +66,119 @@ static char *summary_text(const ArmGravityFit *fit) {
                                fit->iterations, fit->relative_gradient);
 }
 
-static void refresh(AuiPageFit *self) {
+static char *summary_text(AuiPageFit *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
-  g_autofree char *summary = summary_text(fit);
-  gtk_label_set_text(self->summary, summary);
-  aui_table_clear(self->parameters);
-  aui_table_clear(self->joints);
+  const AseStepState state = fit_state(self);
+  const char *reason = ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason;
+  if (state == ASE_STATE_RUNNING)
+    return g_strdup(_("Fitting: joint n down to 1, then all joints together…"));
+  if (state == ASE_STATE_FAILED && *reason)
+    return g_strdup_printf(_("The fit is not good yet: %s"), reason);
+  if (!fit)
+    return g_strdup(_("No fit yet. It needs the sweeps; then it takes a few seconds."));
+  if (state == ASE_STATE_STALE)
+    return g_strdup_printf(_("Out of date: %s. Fit again."), reason);
+  return result_text(fit);
+}
+
+static void refresh_card(AuiPageFit *self) {
+  aui_joint_card_show(self->card, self->session, (guint)gtk_adjustment_get_value(self->joints));
+}
+
+static void refresh_tables(AuiPageFit *self) {
+  const ArmGravityFit *fit = self->session ? ase_session_fit(self->session) : NULL;
+  if (!self->parameter_table ||
+      g_strcmp0(gtk_stack_get_visible_child_name(self->stack), "all") != 0)
+    return;
+  aui_table_clear(self->parameter_table);
+  aui_table_clear(self->joint_table);
   if (!fit)
     return;
-  aui_parameter_table_fill(self->parameters, &fit->refined, &fit->recursive);
-  aui_joint_table_fill(self->joints, &fit->refined);
+  aui_parameter_table_fill(self->parameter_table, &fit->refined, &fit->recursive);
+  aui_joint_table_fill(self->joint_table, &fit->refined);
+}
+
+static void refresh(AuiPageFit *self) {
+  g_autofree char *summary = summary_text(self);
+  gtk_label_set_text(self->summary, summary);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->summary), summary);
+  refresh_card(self);
+  refresh_tables(self);
 }
 
 static void refresh_step(AuiPageFit *self) {
-  const AseStepState state =
-      ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_FIT);
+  const AseStepState state = fit_state(self);
+  g_autofree char *summary = summary_text(self);
+  gtk_label_set_text(self->summary, summary);
   gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), state == ASE_STATE_RUNNING);
   gtk_widget_set_sensitive(GTK_WIDGET(self->fit),
                            state != ASE_STATE_RUNNING && state != ASE_STATE_WAITING);
 }
 
+/* ---- refitting ---- */
+
+static gboolean on_idle(gpointer data) {
+  AuiPageFit *self = data;
+  self->idle = 0;
+  if (!self->wants_fit || fit_state(self) == ASE_STATE_RUNNING)
+    return G_SOURCE_REMOVE;
+  self->wants_fit = false;
+  start(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not within the session's own signal. */
+static void fit_soon(AuiPageFit *self) {
+  if (self->wants_fit && !self->idle && fit_state(self) != ASE_STATE_RUNNING)
+    self->idle = g_idle_add(on_idle, self);
+}
+
+/* Excluded, restored, undone, here or elsewhere: who looks at this page wants to see what it does
+ * to the parameters. */
+static void note_exclusions(AuiPageFit *self) {
+  const AseEdits *edits = ase_session_edits(self->session);
+  const bool is_same = self->n_exclusions == edits->n_exclusions &&
+                       memcmp(self->exclusions, edits->exclusions,
+                              edits->n_exclusions * sizeof *edits->exclusions) == 0;
+  self->n_exclusions = edits->n_exclusions;
+  memcpy(self->exclusions, edits->exclusions, sizeof self->exclusions);
+  if (!is_same && ase_session_fit(self->session) && gtk_widget_get_mapped(GTK_WIDGET(self)))
+    self->wants_fit = true;
+}
+
+static void on_changed(AuiPageFit *self) {
+  note_exclusions(self);
+  refresh(self);
+  refresh_step(self);
+  fit_soon(self);
+}
+
+static void on_step(AuiPageFit *self) {
+  refresh_step(self);
+  fit_soon(self);
+}
+
+static void on_marked(AuiPageFit *self, const ArmParamId *parameter) {
+  aui_fit_plots_mark(self->plots, parameter);
+}
+
+AuiFitPlots *aui_page_fit_plots(AuiPageFit *self) {
+  return self->plots;
+}
+
+void aui_page_fit_show(AuiPageFit *self, guint joint) {
+  gtk_adjustment_set_value(self->joints, joint);
+}
+
+/* ---- the object ---- */
+
 static void dispose(GObject *object) {
-  g_clear_object(&AUI_PAGE_FIT(object)->session);
+  AuiPageFit *self = AUI_PAGE_FIT(object);
+  g_clear_handle_id(&self->idle, g_source_remove);
+  g_clear_object(&self->session);
+  g_clear_object(&self->joints);
   gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_PAGE_FIT);
+  self->parameter_table = NULL;
   G_OBJECT_CLASS(aui_page_fit_parent_class)->dispose(object);
 }
 
@@ -79,30 +189,47 @@ static void aui_page_fit_class_init(AuiPageFitClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiPageFit, fit);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, cancel);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, summary);
-  gtk_widget_class_bind_template_child(widget, AuiPageFit, plots);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, stack);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, joint_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, parameters_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, joints_box);
   gtk_widget_class_bind_template_callback(widget, on_fit);
   gtk_widget_class_bind_template_callback(widget, on_cancel);
   gtk_widget_class_bind_template_callback(widget, on_copy);
+  gtk_widget_class_bind_template_callback(widget, refresh_tables);
 }
 
 static void aui_page_fit_init(AuiPageFit *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
-  self->parameters = aui_parameter_table_new();
-  self->joints = aui_joint_table_new();
-  gtk_box_append(self->parameters_box, GTK_WIDGET(self->parameters));
-  gtk_box_append(self->joints_box, GTK_WIDGET(self->joints));
+  self->joints = g_object_ref_sink(gtk_adjustment_new(1.0, 1.0, 1.0, 1.0, 1.0, 0.0));
+  self->card = AUI_JOINT_CARD(aui_joint_card_new());
+  self->parameter_table = aui_parameter_table_new();
+  self->joint_table = aui_joint_table_new();
+  gtk_box_append(self->parameters_box, GTK_WIDGET(self->parameter_table));
+  gtk_box_append(self->joints_box, GTK_WIDGET(self->joint_table));
+}
+
+/* Beside the plots, as high as they are. */
+static void add_card(AuiPageFit *self) {
+  GtkWidget *scroll = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroll), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroll), GTK_WIDGET(self->card));
+  aui_fit_plots_add_side(self->plots, scroll);
 }
 
 GtkWidget *aui_page_fit_new(AseSession *session) {
   AuiPageFit *self = g_object_new(AUI_TYPE_PAGE_FIT, NULL);
+  const GConnectFlags swapped = G_CONNECT_SWAPPED;
   self->session = g_object_ref(session);
-  gtk_box_append(self->plots, aui_fit_plots_new(session));
-  g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh_step), self,
-                          G_CONNECT_SWAPPED);
-  refresh(self);
-  refresh_step(self);
+  self->plots = AUI_FIT_PLOTS(aui_fit_plots_new(session, ASE_PURPOSE_MEASURE, self->joints));
+  gtk_box_prepend(self->joint_box, GTK_WIDGET(self->plots));
+  add_card(self);
+  g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, swapped);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(on_step), self, swapped);
+  g_signal_connect_object(self->joints, "value-changed", G_CALLBACK(refresh_card), self, swapped);
+  g_signal_connect_object(self->card, "marked", G_CALLBACK(on_marked), self, swapped);
+  gtk_adjustment_set_value(self->joints, (double)ase_session_arm(session)->model.n);
+  on_changed(self);
   return GTK_WIDGET(self);
 }

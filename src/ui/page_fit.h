@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Every parameter with its uncertainty; what is not identifiable, and why. */
+/* Joint n down to 1: every parameter with its uncertainty, what is not identifiable and why,
+ * measured beside computed, residuals; samples excluded and restored, and fitted again at once. */
 #ifndef ARMATURE_UI_PAGE_FIT_H
 #define ARMATURE_UI_PAGE_FIT_H
 
 #include <gtk/gtk.h>
 
 #include "session/session.h"
+#include "ui/fit_plots.h"
 
 #define AUI_TYPE_PAGE_FIT (aui_page_fit_get_type())
 G_DECLARE_FINAL_TYPE(AuiPageFit, aui_page_fit, AUI, PAGE_FIT, GtkBox)
 
 GtkWidget *aui_page_fit_new(AseSession *session);
+
+void aui_page_fit_show(AuiPageFit *self, guint joint); /* from 1 */
+
+AuiFitPlots *aui_page_fit_plots(AuiPageFit *self);
 
 #endif

@@ -17,4 +17,13 @@ void aui_parameter_table_fill(GtkGrid *table, const ArmGravityParameters *parame
 GtkGrid *aui_joint_table_new(void);
 void aui_joint_table_fill(GtkGrid *table, const ArmGravityParameters *parameters);
 
+/* "+0.3": what the recursion found differs by so many sds; "" where that says nothing. g_free. */
+char *aui_format_recursion(const ArmEstimate *refined, const ArmEstimate *recursive);
+
+/* "not identifiable, 0.1 is used: the reason"; "" for what is identifiable. g_free. */
+char *aui_format_remark(const ArmEstimate *estimate);
+
+/* The estimate of an id in a parameter set that is not to be changed. */
+const ArmEstimate *aui_estimate_at(const ArmGravityParameters *parameters, ArmParamId id);
+
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/table.h"
 
+#include <string.h>
+
+#include "ui/why.h"
+
 static GtkWidget *cell(const char *text, bool is_number) {
   GtkWidget *label = gtk_label_new(text);
   gtk_label_set_xalign(GTK_LABEL(label), is_number ? 1.0f : 0.0f);
@@ -22,6 +26,16 @@ GtkGrid *aui_table_new(const char *const *heads) {
     gtk_grid_attach(table, head, k, 0, 1, 1);
   }
   return table;
+}
+
+void aui_table_explain(GtkGrid *table, int column, const char *key) {
+  GtkWidget *head = g_object_ref(gtk_grid_get_child_at(table, column, 0));
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2);
+  gtk_grid_remove(table, head);
+  gtk_box_append(GTK_BOX(box), head);
+  gtk_box_append(GTK_BOX(box), aui_why_new(key));
+  gtk_grid_attach(table, box, column, 0, 1, 1);
+  g_object_unref(head);
 }
 
 int aui_table_add_row(GtkGrid *table) {
@@ -49,19 +63,51 @@ void aui_table_put(GtkGrid *table, int row, int column, const char *text) {
   gtk_grid_attach(table, label, column, row, 1, 1);
 }
 
-static const char *text_at(GtkGrid *table, int row, int column) {
-  GtkWidget *child = gtk_grid_get_child_at(table, column, row);
+/* ---- numbers, aligned at the point ---- */
+
+GtkWidget *aui_number_new(const char *text, GtkSizeGroup *before_point) {
+  const gsize whole = strspn(text, "-+0123456789");
+  g_autofree char *before = g_strndup(text, whole);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *left = cell(before, true), *right = cell(text + whole, false);
+  gtk_widget_set_direction(box, GTK_TEXT_DIR_LTR); /* numbers run this way in every language */
+  gtk_widget_set_valign(box, GTK_ALIGN_BASELINE);
+  gtk_size_group_add_widget(before_point, left);
+  gtk_box_append(GTK_BOX(box), left);
+  gtk_box_append(GTK_BOX(box), right);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(box), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  return box;
+}
+
+GtkWidget *aui_table_take_aligned(GtkGrid *table, int row, int column, char *text,
+                                  GtkSizeGroup *before_point) {
+  GtkWidget *number = aui_number_new(text, before_point);
+  gtk_grid_attach(table, number, column, row, 1, 1);
+  g_free(text);
+  return number;
+}
+
+/* ---- as text ---- */
+
+static void append_text(GString *text, GtkWidget *child) {
   if (GTK_IS_LABEL(child))
-    return gtk_label_get_text(GTK_LABEL(child));
-  return GTK_IS_EDITABLE(child) ? gtk_editable_get_text(GTK_EDITABLE(child)) : "";
+    g_string_append(text, gtk_label_get_text(GTK_LABEL(child)));
+  else if (GTK_IS_EDITABLE(child))
+    g_string_append(text, gtk_editable_get_text(GTK_EDITABLE(child)));
+  else if (GTK_IS_BOX(child))
+    for (GtkWidget *part = gtk_widget_get_first_child(child); part;
+         part = gtk_widget_get_next_sibling(part))
+      append_text(text, part);
 }
 
 char *aui_table_text(GtkGrid *table) {
   GString *text = g_string_new(NULL);
   const int rows = aui_table_add_row(table);
   for (int row = 0; row < rows; row++) {
-    for (int column = 0; gtk_grid_get_child_at(table, column, 0); column++)
-      g_string_append_printf(text, "%s%s", column ? "\t" : "", text_at(table, row, column));
+    for (int column = 0; gtk_grid_get_child_at(table, column, 0); column++) {
+      g_string_append(text, column ? "\t" : "");
+      append_text(text, gtk_grid_get_child_at(table, column, row));
+    }
     g_string_append_c(text, '\n');
   }
   return g_string_free(text, FALSE);

@@ -157,6 +157,61 @@ static const Entry entries[] = {
          "constant from elsewhere; currents do not."),
       N_("Far off with a small uncertainty: check the gear ratios and the units of the torque "
          "constants in the arm file.")}},
+    {"measured-computed",
+     {N_("Measured and computed current"),
+      N_("The motor current over the position, as it was measured (a) and as the parameters have "
+         "it "
+         "(b). Forward and backward differ by twice the friction, their middle is gravity."),
+      N_("The two pictures look alike; overlaid, the dotted line runs in the middle of what was "
+         "measured. Grey samples are not used; the read-out says why."),
+      N_("A gap between the two that is the same everywhere: friction has changed. One that bends "
+         "with the position: a pose is missing, or the arm file's geometry is wrong.")}},
+    {"residual-plot",
+     {N_("Residuals"),
+      N_("Measured minus computed current of single samples, in mA, and the band of two residual "
+         "standard deviations."),
+      N_("A cloud without a shape, nineteen of twenty points within the band, over the position "
+         "and over the time."),
+      N_("A wave over the position is torque ripple of motor or gear. A slope over the time is "
+         "warming up. A spike at one position is something that touched the arm: exclude it.")}},
+    {"distribution",
+     {N_("Distribution of the residuals"),
+      N_("How many samples have which residual, beside the normal distribution with the same "
+         "standard deviation."),
+      N_("About the bell of the dashed line."),
+      N_("Two humps: forward and backward, or two sweeps, differ. Long tails: a few samples "
+         "disturb the fit, look for them in the plot of residuals.")}},
+    {"autocorrelation",
+     {N_("Autocorrelation of the residuals"),
+      N_("How much the residual of a sample resembles those of the samples after it: 1 means that "
+         "it is the same, 0 that it has nothing to do with it. Lag 1 is the very next sample."),
+      N_("Within the grey band from lag 1 on. Friction and ripple make most arms resemble "
+         "themselves for some samples."),
+      N_("Resembling samples tell less than their number promises, so the error bars have been "
+         "widened by the factor beside. Slower sampling loses nothing then.")}},
+    {"excluded-samples",
+     {N_("Samples used"),
+      N_("Those on the plateau of each stroke, with a current, without fault, gap or clipping, and "
+         "not excluded by you."),
+      N_("Most of the samples of each sweep."),
+      N_("Exclude a range where something touched the arm: choose Exclude and drag over the plot, "
+         "or give numbers under Range. Undo brings it back. What is excluded is kept in the "
+         "session and in the parameter file.")}},
+    {"comparison",
+     {N_("Comparison with an earlier calibration"),
+      N_("The difference of each parameter, divided by the standard deviation of that difference, "
+         "which contains the uncertainty of both."),
+      N_("Below 3 for nearly all. Friction moves with temperature and wear, gravity does not."),
+      N_("Gravity that has changed: another tool, payload or cable. Friction that has grown: "
+         "grease, a bearing, a cold start.")}},
+    {"validation-limit",
+     {N_("What the lab accepts"),
+      N_("A joint passes when its error on sweeps that the fit has not seen is at most so many "
+         "times the residual of the fit; drift passes when friction has changed by at most so many "
+         "standard deviations."),
+      N_("2 and 3, unless your lab has reasons for others."),
+      N_("Do not widen a limit to get a pass: it is printed in the report. Look at the joint that "
+         "fails first.")}},
     {"recursion-vs-refinement",
      {N_("Recursion against refinement"),
       N_("Two ways to the same parameters: joint by joint from the last to the first, and all "

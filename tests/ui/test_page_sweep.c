@@ -8,7 +8,6 @@
 
 #include "session/bench.h"
 #include "support/support.h"
-#include "ui/fit_plots.h"
 #include "ui/page_sweep.h"
 
 typedef struct {
@@ -201,28 +200,6 @@ static void check_plot(Screen *screen) {
       gtk_test_accessible_has_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_LABEL));
 }
 
-/* Residuals of a simulated arm are white and as wide as the fit says. */
-static void check_fit_plots(Screen *screen) {
-  AseSession *session = screen->bench.session;
-  GArray *time, *residuals = aui_fit_residuals(session, 2, &time);
-  const double sd = 1000.0 * ase_session_fit(session)->refined.joint[1].residual_sd;
-  double sum = 0.0;
-  guint n = 0;
-  g_assert_cmpuint(residuals->len, ==, time->len);
-  for (guint k = 0; k < residuals->len; k++)
-    if (isfinite(g_array_index(residuals, double, k)))
-      sum += pow(g_array_index(residuals, double, k), 2.0), n++;
-  g_assert_cmpuint(n, ==, ase_session_selection(session)->counts[1][ASE_SAMPLE_USED]);
-  g_assert_cmpfloat_with_epsilon(sqrt(sum / n) / sd, 1.0, 0.15);
-  g_array_unref(residuals);
-  g_array_unref(time);
-  GtkWidget *plots = aui_fit_plots_new(session);
-  aui_fit_plots_show(AUI_FIT_PLOTS(plots), 2);
-  gtk_window_set_child(GTK_WINDOW(screen->window), plots);
-  rig_pass(0.3);
-  take_pictures(screen, "fit-plots");
-}
-
 static void test_sweep(void) {
   Screen screen;
   screen_init(&screen);
@@ -232,8 +209,6 @@ static void test_sweep(void) {
   check_fitted(&screen);
   check_exclusion(&screen);
   check_plot(&screen);
-  bench_do(&screen.bench, ASE_STEP_FIT);
-  check_fit_plots(&screen);
   screen_clear(&screen);
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/ask.h"
+#include "ui/mnemonics.h"
 #include "ui/motion_bar.h"
 #include "ui/page_arm.h"
 #include "ui/page_connect.h"
@@ -193,6 +194,7 @@ GtkWidget *aui_window_new(AdwApplication *application, AseSession *session) {
   aui_strip_set_session(self->strip, session);
   aui_stop_keys_install(GTK_WIDGET(self), session);
   aui_ask_install(GTK_WIDGET(self), ase_session_device(session));
+  aui_mnemonics_name(GTK_WIDGET(self));
   watch(self);
   return GTK_WIDGET(self);
 }

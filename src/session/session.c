@@ -298,6 +298,9 @@ const AseItinerary *ase_session_itinerary(AseSession *self) {
 const GPtrArray *ase_session_runs(AseSession *self) {
   return self->runs;
 }
+const GPtrArray *ase_session_earlier_runs(AseSession *self) {
+  return self->earlier;
+}
 const ArmGravityFit *ase_session_fit(AseSession *self) {
   return self->fit;
 }
@@ -341,6 +344,7 @@ static void ase_session_init(AseSession *self) {
   self->procedure = g_new0(AseProcedure, 1);
   self->told = g_new0(AseProcedure, 1);
   self->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
+  self->earlier = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
   self->device = ase_device_new();
   ase_session_watch_device(self);
 }
@@ -355,6 +359,7 @@ static void ase_session_finalize(GObject *object) {
   g_clear_object(&self->transfer);
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);
+  g_ptr_array_unref(self->earlier);
   ase_selection_free(self->selection);
   ase_shelf_unref(self->shelf);
   ase_session_forget_plan(self);

@@ -89,6 +89,8 @@ const ArmPlan *ase_session_plan(AseSession *session);             /* NULL: none 
 const ArmPlanReport *ase_session_forecast(AseSession *session);   /* of the plan; NULL: none yet */
 const AseItinerary *ase_session_itinerary(AseSession *session);   /* NULL: none yet */
 const GPtrArray *ase_session_runs(AseSession *session);           /* of AseRun, those that count */
+/* Sweeps that were repeated since the session was opened; of AseRun. */
+const GPtrArray *ase_session_earlier_runs(AseSession *session);
 /* NULL: nothing measured, or the arm moves and more is being measured: it is read from the file,
  * which takes its time. */
 const AseSelection *ase_session_selection(AseSession *session);

@@ -47,6 +47,7 @@ struct _AseSession {
 
   AseShelf *shelf;         /* the file, for reading samples back */
   GPtrArray *runs;         /* of AseRun, those that count */
+  GPtrArray *earlier;      /* of AseRun, sweeps that were repeated since it was opened */
   AseSelection *selection; /* NULL: to be made */
 
   ArmPlanReport *forecast;

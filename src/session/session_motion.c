@@ -25,7 +25,10 @@ static void supersede(AseSession *self, guint k) {
   const AseRun *run = self->runs->pdata[k];
   if (run->id)
     ase_session_write_statistic(self, run->id, "superseded", 1.0);
-  g_ptr_array_remove_index(self->runs, k);
+  if (run->purpose == ASE_PURPOSE_MEASURE)
+    g_ptr_array_add(self->earlier, g_ptr_array_steal_index(self->runs, k));
+  else
+    g_ptr_array_remove_index(self->runs, k);
 }
 
 static void supersede_step(AseSession *self, AseStep step, guint joint) {

@@ -3,40 +3,38 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "ui/format.h"
-#include "ui/strip.h"
+#include "ui/sweep_bar.h"
+#include "ui/sweep_side.h"
+
+enum { PLOTS = 3 };
 
 struct _AuiPageSweep {
   GtkBox parent_instance;
   AseSession *session;
   AuiCurves curves;
+  AuiSpeedView speed_view;
+  GArray *speeds; /* of the drop-down's entries from the second on */
   GtkAdjustment *joints, *holds;
+  GtkDropDown *speed_filter;
   GtkToggleButton *follow, *exclude, *restore;
-  GtkLabel *status, *left;
-  GtkButton *dry_run, *sweep, *pause;
-  GtkProgressBar *progress;
+  GSimpleActionGroup *view; /* of the menu View */
+  AuiSweepBar *bar;
+  AuiSweepSide *side;
   AuiPlot *current, *speed, *residual;
 };
 
 G_DEFINE_FINAL_TYPE(AuiPageSweep, aui_page_sweep, GTK_TYPE_BOX)
 
-/* ---- what is shown ---- */
-
-static void redraw(AuiPageSweep *self) {
-  aui_plot_invalidate(self->current);
-  aui_plot_invalidate(self->speed);
-  aui_plot_invalidate(self->residual);
+static void for_plots(AuiPageSweep *self, void (*apply)(AuiPlot *plot)) {
+  AuiPlot *const plots[PLOTS] = {self->current, self->speed, self->residual};
+  for (guint k = 0; k < PLOTS; k++)
+    apply(plots[k]);
 }
 
-static void select_hold(AuiPageSweep *self, guint joint, guint hold) {
-  if (joint == self->curves.joint && hold == self->curves.hold)
-    return;
-  aui_curves_show(&self->curves, joint, hold, 0.0);
-  aui_plot_restart(self->current);
-  aui_plot_restart(self->speed);
-  aui_plot_restart(self->residual);
-}
+/* ---- the choice of joint, hold and speed ---- */
 
 static guint count_holds(AuiPageSweep *self, guint joint) {
   const ArmPlan *plan = ase_session_plan(self->session);
@@ -50,11 +48,44 @@ static guint count_holds(AuiPageSweep *self, guint joint) {
   return MAX(holds, 1);
 }
 
-static const AseLeg *leg_now(AuiPageSweep *self) {
-  const AseItinerary *itinerary = ase_session_itinerary(self->session);
-  const guint leg = ase_session_leg(self->session);
-  return itinerary && leg < itinerary->legs->len ? &g_array_index(itinerary->legs, AseLeg, leg)
-                                                 : NULL;
+static bool is_same(const GArray *a, const GArray *b) {
+  return a && a->len == b->len && memcmp(a->data, b->data, a->len * sizeof(double)) == 0;
+}
+
+/* "all", then each speed; the entry that was chosen stays where it is still there. */
+static void fill_speeds(AuiPageSweep *self) {
+  const char *unit;
+  const double scale = aui_curves_scale(&self->curves, &unit);
+  GArray *speeds = aui_curves_speeds(&self->curves);
+  guint chosen = 0;
+  GtkStringList *names = gtk_string_list_new(NULL);
+  gtk_string_list_append(names, C_("speeds", "all"));
+  for (guint k = 0; k < speeds->len; k++) {
+    const double speed = g_array_index(speeds, double, k);
+    gtk_string_list_take(names, g_strdup_printf("%.3g %s/s", scale * speed, unit));
+    chosen = fabs(speed - self->curves.speed) < 1e-9 ? k + 1 : chosen;
+  }
+  g_clear_pointer(&self->speeds, g_array_unref);
+  gtk_drop_down_set_model(self->speed_filter, G_LIST_MODEL(names));
+  self->speeds = speeds;
+  gtk_drop_down_set_selected(self->speed_filter, chosen);
+  g_object_unref(names);
+  if (!chosen && self->curves.speed != 0.0) /* it is not measured any more */
+    aui_curves_show(&self->curves, self->curves.joint, self->curves.hold, 0.0);
+}
+
+static void update_speeds(AuiPageSweep *self) {
+  GArray *speeds = aui_curves_speeds(&self->curves);
+  if (!is_same(self->speeds, speeds))
+    fill_speeds(self);
+  g_array_unref(speeds);
+}
+
+static void select_curves(AuiPageSweep *self, guint joint, guint hold, double speed) {
+  aui_curves_show(&self->curves, joint, hold, speed);
+  aui_sweep_bar_set_joint(self->bar, joint);
+  aui_sweep_side_show(self->side, joint);
+  for_plots(self, aui_plot_restart);
 }
 
 /* The spin buttons tell of a person's choice only. */
@@ -62,10 +93,19 @@ static void show_in_buttons(AuiPageSweep *self, guint joint, guint hold) {
   g_object_freeze_notify(G_OBJECT(self->joints));
   gtk_adjustment_set_upper(self->joints, (double)ase_session_arm(self->session)->model.n);
   gtk_adjustment_set_upper(self->holds, MAX(count_holds(self, joint), hold));
-  select_hold(self, joint, hold);
+  if (joint != self->curves.joint || hold != self->curves.hold)
+    select_curves(self, joint, hold, 0.0);
   gtk_adjustment_set_value(self->joints, joint);
   gtk_adjustment_set_value(self->holds, hold);
   g_object_thaw_notify(G_OBJECT(self->joints));
+  update_speeds(self);
+}
+
+static const AseLeg *leg_now(AuiPageSweep *self) {
+  const AseItinerary *itinerary = ase_session_itinerary(self->session);
+  const guint leg = ase_session_leg(self->session);
+  return itinerary && leg < itinerary->legs->len ? &g_array_index(itinerary->legs, AseLeg, leg)
+                                                 : NULL;
 }
 
 static void follow_leg(AuiPageSweep *self) {
@@ -86,37 +126,47 @@ AuiPlot *aui_page_sweep_plot(AuiPageSweep *self) {
   return self->current;
 }
 
+static void on_selected(AuiPageSweep *self) {
+  const guint joint = (guint)gtk_adjustment_get_value(self->joints);
+  const guint hold = (guint)gtk_adjustment_get_value(self->holds);
+  if (joint != self->curves.joint || hold != self->curves.hold)
+    aui_page_sweep_show(self, joint, MIN(hold, count_holds(self, joint)));
+}
+
+static void on_speed_chosen(AuiPageSweep *self) {
+  const guint k = gtk_drop_down_get_selected(self->speed_filter);
+  if (!self->speeds || k > self->speeds->len)
+    return;
+  const double speed = k ? g_array_index(self->speeds, double, k - 1) : 0.0;
+  if (speed != self->curves.speed)
+    select_curves(self, self->curves.joint, self->curves.hold, speed);
+}
+
+static void on_follow(AuiPageSweep *self) {
+  follow_leg(self);
+}
+
 /* ---- the session ---- */
 
-static bool is_running(AuiPageSweep *self, AseStep step) {
-  return ase_procedure_state(ase_session_procedure(self->session), step) == ASE_STATE_RUNNING;
+static void update_view_menu(AuiPageSweep *self) {
+  GAction *torque = g_action_map_lookup_action(G_ACTION_MAP(self->view), "torque");
+  g_simple_action_set_enabled(G_SIMPLE_ACTION(torque), aui_curves_has_torque(&self->curves));
 }
 
-static void refresh(AuiPageSweep *self) {
-  const AseProcedure *procedure = ase_session_procedure(self->session);
-  const bool moves = is_running(self, ASE_STEP_DRY_RUN) || is_running(self, ASE_STEP_SWEEP);
-  const bool wants_dry = ase_procedure_state(procedure, ASE_STEP_DRY_RUN) != ASE_STATE_PASSED;
-  gtk_widget_set_sensitive(GTK_WIDGET(self->dry_run), !moves);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->sweep), !moves && !wants_dry);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->pause), moves);
-  if (!moves) {
-    gtk_progress_bar_set_fraction(self->progress, ase_procedure_state(procedure, ASE_STEP_SWEEP) ==
-                                                      ASE_STATE_PASSED);
-    gtk_label_set_text(self->left, "");
-    const AseStep step = wants_dry ? ASE_STEP_DRY_RUN : ASE_STEP_SWEEP;
-    gtk_label_set_text(self->status, procedure->steps[step].reason);
-  }
-  GtkWidget *next = GTK_WIDGET(wants_dry ? self->dry_run : self->sweep);
-  GtkWidget *other = GTK_WIDGET(wants_dry ? self->sweep : self->dry_run);
-  gtk_widget_add_css_class(next, "suggested-action");
-  gtk_widget_remove_css_class(other, "suggested-action");
-}
-
-static void on_changed(AuiPageSweep *self) {
+static void update(AuiPageSweep *self) {
   aui_curves_update(&self->curves);
   show_in_buttons(self, self->curves.joint, self->curves.hold);
-  refresh(self);
-  redraw(self);
+  aui_sweep_bar_set_joint(self->bar, self->curves.joint);
+  aui_sweep_side_show(self->side, self->curves.joint);
+  update_view_menu(self);
+  for_plots(self, aui_plot_invalidate);
+}
+
+/* Not while nobody looks: judging samples takes its time. */
+static void on_changed(AuiPageSweep *self) {
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return;
+  update(self);
 }
 
 static void on_leg(AuiPageSweep *self, guint index) {
@@ -126,61 +176,75 @@ static void on_leg(AuiPageSweep *self, guint index) {
   if (!leg)
     return;
   aui_curves_leg(&self->curves, leg);
-  char *text = ase_leg_text(&ase_session_arm(self->session)->model, leg);
-  gtk_label_set_text(self->status, text);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->status), text);
-  g_free(text);
-  redraw(self);
-}
-
-static void on_progress(AuiPageSweep *self, guint step, double part, double left_s) {
-  if (step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP)
-    return;
-  char *left = aui_format_duration(left_s);
-  char *text =
-      g_strdup_printf(_("%s: %.0f %%, %s left"), ase_step_title((AseStep)step), 100.0 * part, left);
-  gtk_progress_bar_set_fraction(self->progress, part);
-  gtk_label_set_text(self->left, text);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                 text, -1);
-  g_free(text);
-  g_free(left);
+  for_plots(self, aui_plot_invalidate);
 }
 
 static void on_chunk(AuiPageSweep *self, const AioChunk *chunk) {
   if (aui_curves_add(&self->curves, chunk))
-    redraw(self);
+    for_plots(self, aui_plot_invalidate);
 }
 
-/* ---- buttons ---- */
+/* ---- the menu View ---- */
 
-static void start(AuiPageSweep *self, AseStep step) {
-  GError *error = NULL;
-  const bool is_done = ase_session_start(self->session, step, &error);
-  aui_say_failed(GTK_WIDGET(self), is_done, error);
-}
-
-static void on_dry_run(AuiPageSweep *self) {
-  start(self, ASE_STEP_DRY_RUN);
-}
-static void on_sweep(AuiPageSweep *self) {
-  start(self, ASE_STEP_SWEEP);
-}
-static void on_pause(AuiPageSweep *self) {
-  ase_session_cancel(self->session);
+static void on_radians(GSimpleAction *action, GVariant *state, AuiPageSweep *self) {
+  g_simple_action_set_state(action, state);
+  self->curves.in_radians = g_variant_get_boolean(state);
+  fill_speeds(self);
+  for_plots(self, aui_plot_restart);
 }
 
-static void on_selected(AuiPageSweep *self) {
-  const guint joint = (guint)gtk_adjustment_get_value(self->joints);
-  const guint hold = (guint)gtk_adjustment_get_value(self->holds);
-  if (joint != self->curves.joint || hold != self->curves.hold)
-    aui_page_sweep_show(self, joint, MIN(hold, count_holds(self, joint)));
+static void on_torque(GSimpleAction *action, GVariant *state, AuiPageSweep *self) {
+  g_simple_action_set_state(action, state);
+  self->curves.in_torque = g_variant_get_boolean(state);
+  for_plots(self, aui_plot_restart);
 }
 
-static void on_follow(AuiPageSweep *self) {
-  follow_leg(self);
+static void on_earlier(GSimpleAction *action, GVariant *state, AuiPageSweep *self) {
+  g_simple_action_set_state(action, state);
+  self->curves.shows_earlier = g_variant_get_boolean(state);
+  for_plots(self, aui_plot_restart);
 }
 
+static void freeze(AuiPlot *plot) {
+  aui_plot_set_frozen(plot, true);
+}
+static void thaw(AuiPlot *plot) {
+  aui_plot_set_frozen(plot, false);
+  aui_plot_invalidate(plot);
+}
+
+static void on_freeze(GSimpleAction *action, GVariant *state, AuiPageSweep *self) {
+  g_simple_action_set_state(action, state);
+  for_plots(self, g_variant_get_boolean(state) ? freeze : thaw);
+}
+
+static void on_second(GSimpleAction *action, GVariant *state, AuiPageSweep *self) {
+  const gint32 view = g_variant_get_int32(state);
+  if (view < 0 || view >= AUI_SPEED_VIEWS)
+    return;
+  g_simple_action_set_state(action, state);
+  self->speed_view = (AuiSpeedView)view;
+  aui_plot_restart(self->speed);
+}
+
+static void add_action(AuiPageSweep *self, const char *name, const char *type, GVariant *state,
+                       GCallback on_change) {
+  GSimpleAction *action =
+      g_simple_action_new_stateful(name, type ? G_VARIANT_TYPE(type) : NULL, state);
+  g_signal_connect(action, "change-state", on_change, self);
+  g_action_map_add_action(G_ACTION_MAP(self->view), G_ACTION(action));
+  g_object_unref(action);
+}
+
+static void add_actions(AuiPageSweep *self) {
+  self->view = g_simple_action_group_new();
+  add_action(self, "second", "i", g_variant_new_int32(0), G_CALLBACK(on_second));
+  add_action(self, "radians", NULL, g_variant_new_boolean(FALSE), G_CALLBACK(on_radians));
+  add_action(self, "torque", NULL, g_variant_new_boolean(FALSE), G_CALLBACK(on_torque));
+  add_action(self, "earlier", NULL, g_variant_new_boolean(FALSE), G_CALLBACK(on_earlier));
+  add_action(self, "freeze", NULL, g_variant_new_boolean(FALSE), G_CALLBACK(on_freeze));
+  gtk_widget_insert_action_group(GTK_WIDGET(self), "sweep", G_ACTION_GROUP(self->view));
+}
 /* ---- exclusions ---- */
 
 static void on_selecting(AuiPageSweep *self) {
@@ -234,32 +298,42 @@ static AuiFigure *build_current(gpointer data) {
   return aui_curves_current_figure(&AUI_PAGE_SWEEP(data)->curves);
 }
 static AuiFigure *build_speed(gpointer data) {
-  return aui_curves_speed_figure(&AUI_PAGE_SWEEP(data)->curves);
+  AuiPageSweep *self = AUI_PAGE_SWEEP(data);
+  return aui_curves_speed_figure(&self->curves, self->speed_view);
 }
 static AuiFigure *build_residual(gpointer data) {
   return aui_curves_residual_figure(&AUI_PAGE_SWEEP(data)->curves);
 }
 
+static void watch(AuiPageSweep *self) {
+  AseDevice *device = ase_session_device(self->session);
+  const GConnectFlags swapped = G_CONNECT_SWAPPED;
+  g_signal_connect_object(self->session, "changed", G_CALLBACK(on_changed), self, swapped);
+  g_signal_connect_object(self->session, "leg", G_CALLBACK(on_leg), self, swapped);
+  g_signal_connect_object(device, "chunk", G_CALLBACK(on_chunk), self, swapped);
+}
+
 GtkWidget *aui_page_sweep_new(AseSession *session) {
   AuiPageSweep *self = g_object_new(AUI_TYPE_PAGE_SWEEP, NULL);
-  AseDevice *device = ase_session_device(session);
-  const GConnectFlags swapped = G_CONNECT_SWAPPED;
   self->session = g_object_ref(session);
   aui_curves_init(&self->curves, session);
+  aui_sweep_bar_set_session(self->bar, session);
+  aui_sweep_side_set_session(self->side, session);
   aui_plot_set_build(self->current, build_current, self);
   aui_plot_set_build(self->speed, build_speed, self);
   aui_plot_set_build(self->residual, build_residual, self);
-  g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, swapped);
-  g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, swapped);
-  g_signal_connect_object(session, "leg", G_CALLBACK(on_leg), self, swapped);
-  g_signal_connect_object(session, "progress", G_CALLBACK(on_progress), self, swapped);
-  g_signal_connect_object(device, "chunk", G_CALLBACK(on_chunk), self, swapped);
-  on_changed(self);
+  watch(self);
   return GTK_WIDGET(self);
+}
+
+static void aui_page_sweep_map(GtkWidget *widget) {
+  update(AUI_PAGE_SWEEP(widget));
+  GTK_WIDGET_CLASS(aui_page_sweep_parent_class)->map(widget);
 }
 
 static void aui_page_sweep_init(AuiPageSweep *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
+  add_actions(self);
 }
 
 static void aui_page_sweep_dispose(GObject *object) {
@@ -269,16 +343,16 @@ static void aui_page_sweep_dispose(GObject *object) {
     g_signal_handlers_disconnect_by_data(ase_session_device(self->session), self);
     aui_curves_clear(&self->curves);
   }
+  g_clear_pointer(&self->speeds, g_array_unref);
+  g_clear_object(&self->view);
   g_clear_object(&self->session);
   gtk_widget_dispose_template(GTK_WIDGET(self), AUI_TYPE_PAGE_SWEEP);
   G_OBJECT_CLASS(aui_page_sweep_parent_class)->dispose(object);
 }
 
 static void bind_callbacks(GtkWidgetClass *widget) {
-  gtk_widget_class_bind_template_callback(widget, on_dry_run);
-  gtk_widget_class_bind_template_callback(widget, on_sweep);
-  gtk_widget_class_bind_template_callback(widget, on_pause);
   gtk_widget_class_bind_template_callback(widget, on_selected);
+  gtk_widget_class_bind_template_callback(widget, on_speed_chosen);
   gtk_widget_class_bind_template_callback(widget, on_follow);
   gtk_widget_class_bind_template_callback(widget, on_selecting);
   gtk_widget_class_bind_template_callback(widget, on_range);
@@ -287,19 +361,19 @@ static void bind_callbacks(GtkWidgetClass *widget) {
 static void aui_page_sweep_class_init(AuiPageSweepClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = aui_page_sweep_dispose;
+  widget->map = aui_page_sweep_map;
   g_type_ensure(AUI_TYPE_PLOT);
+  g_type_ensure(AUI_TYPE_SWEEP_BAR);
+  g_type_ensure(AUI_TYPE_SWEEP_SIDE);
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/page_sweep.ui");
   gtk_widget_class_bind_template_child(widget, AuiPageSweep, joints);
   gtk_widget_class_bind_template_child(widget, AuiPageSweep, holds);
+  gtk_widget_class_bind_template_child(widget, AuiPageSweep, speed_filter);
   gtk_widget_class_bind_template_child(widget, AuiPageSweep, follow);
   gtk_widget_class_bind_template_child(widget, AuiPageSweep, exclude);
   gtk_widget_class_bind_template_child(widget, AuiPageSweep, restore);
-  gtk_widget_class_bind_template_child(widget, AuiPageSweep, status);
-  gtk_widget_class_bind_template_child(widget, AuiPageSweep, left);
-  gtk_widget_class_bind_template_child(widget, AuiPageSweep, dry_run);
-  gtk_widget_class_bind_template_child(widget, AuiPageSweep, sweep);
-  gtk_widget_class_bind_template_child(widget, AuiPageSweep, pause);
-  gtk_widget_class_bind_template_child(widget, AuiPageSweep, progress);
+  gtk_widget_class_bind_template_child(widget, AuiPageSweep, bar);
+  gtk_widget_class_bind_template_child(widget, AuiPageSweep, side);
   gtk_widget_class_bind_template_child(widget, AuiPageSweep, current);
   gtk_widget_class_bind_template_child(widget, AuiPageSweep, speed);
   gtk_widget_class_bind_template_child(widget, AuiPageSweep, residual);

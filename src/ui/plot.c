@@ -38,13 +38,14 @@ static void update_view(AuiPlot *self) {
     aui_range_include(&self->x, x[0], x[1]);
     aui_range_include(&self->y, y[0], y[1]);
   }
+  aui_range_include(&self->x, self->figure->x.low, self->figure->x.high); /* NAN: nothing */
   if (self->is_zoomed)
     return;
-  const AuiAxis *axis = &self->figure->x;
-  const bool has_axis = axis->high > axis->low;
-  self->view = (AuiView){{has_axis ? axis->low : 0.0, has_axis ? axis->high : 1.0}, {0.0, 1.0}};
+  self->view = (AuiView){{0.0, 1.0}, {0.0, 1.0}};
   if (self->x.is_set)
-    self->view = (AuiView){{self->x.low, self->x.high}, {self->y.low, self->y.high}};
+    self->view.x[0] = self->x.low, self->view.x[1] = self->x.high;
+  if (self->y.is_set)
+    self->view.y[0] = self->y.low, self->view.y[1] = self->y.high;
 }
 
 static void update(AuiPlot *self) {

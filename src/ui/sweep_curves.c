@@ -8,14 +8,37 @@
 
 #define MOVING 0.1 /* part of the commanded speed below which a sample has no direction */
 
+enum { ROWS = 20000 }; /* of a run, at most about so many are drawn */
+
 static const ArmModel *model_of(const AuiCurves *curves) {
   return &ase_session_arm(curves->session)->model;
 }
 
 double aui_curves_scale(const AuiCurves *curves, const char **unit) {
   const bool turns = model_of(curves)->joints[curves->joint - 1].type == ARM_JOINT_R;
-  *unit = turns ? "deg" : "m";
-  return turns ? 180.0 / G_PI : 1.0;
+  *unit = !turns ? "m" : curves->in_radians ? "rad" : "deg";
+  return turns && !curves->in_radians ? 180.0 / G_PI : 1.0;
+}
+
+static bool find_eta(const AuiCurves *curves, double *eta) {
+  double rel_sd;
+  return arm_model_nominal_eta(model_of(curves), curves->joint - 1, eta, &rel_sd);
+}
+
+bool aui_curves_has_torque(const AuiCurves *curves) {
+  double eta;
+  return find_eta(curves, &eta);
+}
+
+double aui_curves_load(const AuiCurves *curves, const char **unit) {
+  double eta;
+  const bool turns = model_of(curves)->joints[curves->joint - 1].type == ARM_JOINT_R;
+  if (!curves->in_torque || !find_eta(curves, &eta)) {
+    *unit = "A";
+    return 1.0;
+  }
+  *unit = turns ? "N m" : "N";
+  return 1.0 / eta;
 }
 
 /* ---- curves ---- */
@@ -40,6 +63,7 @@ static AuiCurve *curve_new(const AuiCurves *curves, gint64 run, double speed) {
   aui_bins_init(&curve->current, low, high, AUI_CURVE_BINS);
   aui_bins_init(&curve->qd, low, high, AUI_CURVE_BINS);
   aui_bins_init(&curve->left_out, low, high, AUI_CURVE_BINS);
+  aui_bins_init(&curve->qd_time, 0.0, speed > 0.0 ? (high - low) / speed : 1.0, AUI_CURVE_BINS);
   return curve;
 }
 
@@ -50,45 +74,76 @@ static void curve_free(gpointer data) {
   aui_bins_clear(&curve->current);
   aui_bins_clear(&curve->qd);
   aui_bins_clear(&curve->left_out);
+  aui_bins_clear(&curve->qd_time);
   g_free(curve);
 }
 
-static void set_pose(AuiCurve *curve, const double *q, gsize joints) {
-  memcpy(curve->pose, q, joints * sizeof *q);
-  curve->has_pose = true;
-}
+typedef struct {
+  double t_s, q, qd, current; /* t_s NAN: not known */
+} Sample;
 
-static void add_sample(AuiCurve *curve, double q, double qd, double current, AseSampleUse use) {
+/* It stands for `weight` samples. */
+static void add_sample(AuiCurve *curve, const Sample *s, AseSampleUse use, gsize weight) {
   const double least = MOVING * curve->speed;
-  const int direction = qd > least ? 1 : qd < -least ? -1 : 0;
-  aui_bins_add(&curve->qd, q, qd, direction);
-  aui_bins_add(use == ASE_SAMPLE_USED ? &curve->current : &curve->left_out, q, current, direction);
+  const int direction = s->qd > least ? 1 : s->qd < -least ? -1 : 0;
+  if (!curve->has_start && isfinite(s->t_s)) {
+    curve->start_s = s->t_s;
+    curve->has_start = true;
+  }
+  curve->use[use] += weight;
+  aui_bins_add(&curve->qd, s->q, s->qd, direction);
+  aui_bins_add(&curve->qd_time, s->t_s - curve->start_s, s->qd, direction);
+  aui_bins_add(use == ASE_SAMPLE_USED ? &curve->current : &curve->left_out, s->q, s->current,
+               direction);
 }
 
-/* Row of the run's first sample; rows: there is none. */
-static gsize first_row(const AseSelection *selection, gint64 run) {
+static void add_chunk_sample(AuiCurve *curve, const AioChunk *chunk, guint k, guint joint) {
+  const gsize at = (gsize)k * chunk->joints;
+  const Sample sample = {1e-6 * (double)chunk->t_us[k], chunk->q[at + joint - 1],
+                         chunk->qd[at + joint - 1], chunk->current[at + joint - 1]};
+  if (!curve->has_pose)
+    memcpy(curve->pose, chunk->q + at, chunk->joints * sizeof *chunk->q);
+  curve->has_pose = true;
+  add_sample(curve, &sample, ASE_SAMPLE_USED, 1);
+}
+
+/* Row of the run's first sample, looked for from `row` on; rows: there is none. */
+static gsize first_row(const AseSelection *selection, gint64 run, gsize row) {
   const gsize rows = selection->recording->rows;
-  gsize row = 0;
   while (row < rows && selection->run[row] != run)
     row++;
   return row;
 }
 
-static void add_run(AuiCurves *curves, const AseRun *run, const AseSelection *selection) {
-  AuiCurve *curve = curve_new(curves, run->id, run->speed);
-  gsize row = selection ? first_row(selection, run->id) : 0;
-  const AseTrace *trace = ase_run_trace(run);
-  if (trace->samples > 0)
-    set_pose(curve, trace->pose, model_of(curves)->n);
-  for (guint k = 0; k < trace->points->len; k++, row += trace->step) {
-    const AseTracePoint *point = &g_array_index(trace->points, AseTracePoint, k);
-    const bool is_judged =
-        selection && row < selection->recording->rows && selection->run[row] == run->id;
-    const AseSampleUse use = is_judged ? (AseSampleUse)selection->use[row] : ASE_SAMPLE_USED;
-    curve->use[use] += trace->step;
-    add_sample(curve, point->q, point->qd, point->current, use);
+/* As the fit sees it, with reasons and times; of a long run not every row is needed for a picture.
+ */
+static void add_rows(AuiCurve *curve, const AseSelection *selection, gsize row, const AseRun *run) {
+  const AioRecording *r = selection->recording;
+  const gsize joint = run->joint - 1, step = ase_run_samples(run) / ROWS + 1;
+  const double *q = r->q + joint * r->rows, *qd = r->qd + joint * r->rows;
+  const double *current = r->current + joint * r->rows;
+  for (gsize j = 0; j < r->n; j++)
+    curve->pose[j] = r->q[j * r->rows + row];
+  curve->has_pose = true;
+  for (; row < r->rows && selection->run[row] == curve->run; row += step) {
+    const Sample sample = {r->t[row], q[row], qd[row], current[row]};
+    add_sample(curve, &sample, (AseSampleUse)selection->use[row], step);
   }
-  g_ptr_array_add(curves->curves, curve);
+}
+
+static void add_trace(AuiCurve *curve, const AseRun *run, gsize joints) {
+  const AseTrace *trace = ase_run_trace(run);
+  if (!trace->samples)
+    return;
+  const double period_s =
+      1e-6 * (double)(trace->last_us - trace->first_us) / (double)trace->samples;
+  memcpy(curve->pose, trace->pose, joints * sizeof *curve->pose);
+  curve->has_pose = true;
+  for (guint k = 0; k < trace->points->len; k++) {
+    const AseTracePoint *point = &g_array_index(trace->points, AseTracePoint, k);
+    const Sample sample = {period_s * k * trace->step, point->q, point->qd, point->current};
+    add_sample(curve, &sample, ASE_SAMPLE_USED, trace->step);
+  }
 }
 
 static bool is_shown(const AuiCurves *curves, const AseRun *run) {
@@ -103,13 +158,20 @@ void aui_curves_init(AuiCurves *curves, AseSession *session) {
   *curves = (AuiCurves){.session = session,
                         .joint = 1,
                         .hold = 1,
-                        .curves = g_ptr_array_new_with_free_func(curve_free)};
+                        .curves = g_ptr_array_new_with_free_func(curve_free),
+                        .earlier = g_ptr_array_new_with_free_func(curve_free)};
 }
 
 void aui_curves_clear(AuiCurves *curves) {
   g_ptr_array_unref(curves->curves);
+  g_ptr_array_unref(curves->earlier);
   curve_free(curves->live);
   *curves = (AuiCurves){0};
+}
+
+static void forget(AuiCurves *curves) {
+  g_ptr_array_set_size(curves->curves, 0);
+  g_ptr_array_set_size(curves->earlier, 0);
 }
 
 void aui_curves_show(AuiCurves *curves, guint joint, guint hold, double speed) {
@@ -118,23 +180,87 @@ void aui_curves_show(AuiCurves *curves, guint joint, guint hold, double speed) {
   curves->joint = joint;
   curves->hold = hold;
   curves->speed = speed;
+  forget(curves);
   aui_curves_update(curves);
+}
+
+static AuiCurve *take_curve(GPtrArray *curves, gint64 run) {
+  for (guint k = 0; k < curves->len; k++)
+    if (((AuiCurve *)curves->pdata[k])->run == run)
+      return g_ptr_array_steal_index(curves, k);
+  return NULL;
+}
+
+/* The sweep that was watched and has just become a run. */
+static AuiCurve *adopt_live(AuiCurves *curves, const AseRun *run) {
+  AuiCurve *live = curves->live;
+  if (!live || !live->is_measured || fabs(live->speed - run->speed) > 1e-9)
+    return NULL;
+  curves->live = NULL;
+  live->run = run->id;
+  return live;
+}
+
+static AuiCurve *curve_of_run(const AuiCurves *curves, const AseRun *run) {
+  AuiCurve *curve = curve_new(curves, run->id, run->speed);
+  curve->is_measured = true;
+  add_trace(curve, run, model_of(curves)->n);
+  return curve;
+}
+
+/* Judged samples while there are any. While the arm moves there are none: what is known of a run is
+ * kept, for it does not change. */
+static void update_curves(AuiCurves *curves, const AseSelection *selection) {
+  const GPtrArray *runs = ase_session_runs(curves->session);
+  GPtrArray *old = curves->curves;
+  gsize row = 0;
+  curves->curves = g_ptr_array_new_with_free_func(curve_free);
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    if (!is_shown(curves, run))
+      continue;
+    row = selection ? first_row(selection, run->id, row) : 0;
+    AuiCurve *curve = selection ? NULL : take_curve(old, run->id);
+    if (!curve && !selection)
+      curve = adopt_live(curves, run);
+    if (selection && row < selection->recording->rows) {
+      curve = curve_new(curves, run->id, run->speed);
+      curve->is_measured = true;
+      add_rows(curve, selection, row, run);
+    }
+    g_ptr_array_add(curves->curves, curve ? curve : curve_of_run(curves, run));
+  }
+  g_ptr_array_unref(old);
+}
+
+static void update_earlier(AuiCurves *curves) {
+  const GPtrArray *runs = ase_session_earlier_runs(curves->session);
+  guint known = 0;
+  for (guint k = 0; k < runs->len; k++)
+    known += is_shown(curves, runs->pdata[k]);
+  if (known == curves->earlier->len)
+    return;
+  g_ptr_array_set_size(curves->earlier, 0);
+  for (guint k = 0; k < runs->len; k++)
+    if (is_shown(curves, runs->pdata[k]))
+      g_ptr_array_add(curves->earlier, curve_of_run(curves, runs->pdata[k]));
+}
+
+static void forget_computed(gpointer curve, gpointer data) {
+  (void)data;
+  ((AuiCurve *)curve)->computed_low = ((AuiCurve *)curve)->computed_high = 0.0;
 }
 
 /* While the arm moves the selection is not asked for: it would be made anew after every sweep. */
 void aui_curves_update(AuiCurves *curves) {
-  const GPtrArray *runs = ase_session_runs(curves->session);
   const AseStepState sweep =
       ase_procedure_state(ase_session_procedure(curves->session), ASE_STEP_SWEEP);
-  const AseSelection *selection =
-      sweep == ASE_STATE_RUNNING ? NULL : ase_session_selection(curves->session);
   curves->joint = CLAMP(curves->joint, 1, (guint)model_of(curves)->n);
-  g_ptr_array_set_size(curves->curves, 0);
+  update_curves(curves, sweep == ASE_STATE_RUNNING ? NULL : ase_session_selection(curves->session));
+  update_earlier(curves);
+  g_ptr_array_foreach(curves->curves, forget_computed, NULL);
   if (curves->live)
-    curves->live->computed_low = curves->live->computed_high = 0.0;
-  for (guint k = 0; k < runs->len; k++)
-    if (is_shown(curves, runs->pdata[k]))
-      add_run(curves, runs->pdata[k], selection);
+    forget_computed(curves->live, NULL);
 }
 
 void aui_curves_leg(AuiCurves *curves, const AseLeg *leg) {
@@ -142,8 +268,11 @@ void aui_curves_leg(AuiCurves *curves, const AseLeg *leg) {
   const AseRun *last = runs->len ? runs->pdata[runs->len - 1] : NULL;
   curves->last_motion = last ? last->motion : 0;
   g_clear_pointer(&curves->live, curve_free);
-  if (leg->sweeps && leg->joint == curves->joint && leg->hold == curves->hold)
-    curves->live = curve_new(curves, 0, leg->speed_R);
+  if (!leg->sweeps || leg->joint != curves->joint || leg->hold != curves->hold)
+    return;
+  const bool turns = model_of(curves)->joints[leg->joint - 1].type == ARM_JOINT_R;
+  curves->live = curve_new(curves, 0, turns ? leg->speed_R : leg->speed_T);
+  curves->live->is_measured = leg->purpose == ASE_PURPOSE_MEASURE;
 }
 
 bool aui_curves_add(AuiCurves *curves, const AioChunk *chunk) {
@@ -152,14 +281,39 @@ bool aui_curves_add(AuiCurves *curves, const AioChunk *chunk) {
     const bool is_late = curves->last_motion && chunk->motion[k] == curves->last_motion;
     if (chunk->joint[k] != curves->joint || curves->joint > chunk->joints || is_late)
       continue;
-    const gsize first = (gsize)k * chunk->joints, at = first + curves->joint - 1;
-    if (!curves->live->has_pose)
-      set_pose(curves->live, chunk->q + first, chunk->joints);
-    curves->live->use[ASE_SAMPLE_USED]++;
-    add_sample(curves->live, chunk->q[at], chunk->qd[at], chunk->current[at], ASE_SAMPLE_USED);
+    add_chunk_sample(curves->live, chunk, k, curves->joint);
     is_seen = true;
   }
   return is_seen;
+}
+
+static int compare(gconstpointer a, gconstpointer b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void include_speed(GArray *speeds, double speed) {
+  for (guint k = 0; k < speeds->len; k++)
+    if (fabs(g_array_index(speeds, double, k) - speed) < 1e-9)
+      return;
+  g_array_append_val(speeds, speed);
+}
+
+GArray *aui_curves_speeds(const AuiCurves *curves) {
+  GArray *speeds = g_array_new(FALSE, FALSE, sizeof(double));
+  const ArmPlan *plan = ase_session_plan(curves->session);
+  const GPtrArray *runs = ase_session_runs(curves->session);
+  const ArmJointPlan *joint = plan ? &plan->joint[curves->joint - 1] : NULL;
+  for (gsize k = 0; joint && joint->is_swept && k < joint->n_speeds; k++)
+    include_speed(speeds, joint->speeds[k]);
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    if (run->sweeps && run->purpose == ASE_PURPOSE_MEASURE && run->joint == curves->joint &&
+        run->hold == curves->hold)
+      include_speed(speeds, run->speed);
+  }
+  g_array_sort(speeds, compare);
+  return speeds;
 }
 
 /* ---- computed ---- */

@@ -49,7 +49,7 @@ static double feed(AuiCurves *curves, guint64 from, guint64 to, GRand *random) {
 }
 
 static void draw_frame(const AuiCurves *curves, AuiPainter *const painters[3], cairo_t *cr) {
-  AuiFigure *figures[3] = {aui_curves_current_figure(curves), aui_curves_speed_figure(curves),
+  AuiFigure *figures[3] = {aui_curves_current_figure(curves), aui_curves_speed_figure(curves, AUI_SPEED_OVER_POSITION),
                            aui_curves_residual_figure(curves)};
   const AuiTheme theme = {.foreground = aui_ink_colour(AUI_INK_FOREGROUND, false)};
   static const int top[3] = {0, HEIGHT / 2, HEIGHT * 3 / 4};

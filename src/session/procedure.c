@@ -178,6 +178,10 @@ void ase_procedure_fail(AseProcedure *procedure, AseStep step, guint joint, cons
   set_result(procedure, step, joint, ASE_STATE_FAILED, reason);
 }
 
+void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *reason) {
+  make_stale(procedure, step, reason);
+}
+
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what) {
   for (guint k = 0; k < ASE_STEPS; k++)
     if (table[k].inputs & BIT(input))

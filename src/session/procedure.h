@@ -86,6 +86,9 @@ void ase_procedure_start(AseProcedure *procedure, AseStep step, guint joint);
 void ase_procedure_pass(AseProcedure *procedure, AseStep step, guint joint, const char *reason);
 void ase_procedure_fail(AseProcedure *procedure, AseStep step, guint joint, const char *reason);
 
+/* Its result, and what rests on it, is no longer what it was. */
+void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *reason);
+
 /* Something changed: what rests on it, directly or through other steps, becomes stale.
  *   what  words for the reason, "the plan has changed"; NULL: general words for the input */
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what);

@@ -30,6 +30,7 @@
 #include "session/itinerary.h"
 #include "session/procedure.h"
 #include "session/runs.h"
+#include "session/transfer.h"
 #include "session/validation.h"
 
 #define ASE_TYPE_SESSION (ase_session_get_type())
@@ -129,6 +130,17 @@ bool ase_session_repeat(AseSession *session, AseStep step, guint joint, GError *
 
 /* Ends the step that runs: a motion is stopped (arming stays), a computation cancelled. */
 void ase_session_cancel(AseSession *session);
+
+/* ---- the controller's parameters ---- */
+
+/* Of UPLOAD, VERIFY and restoring: what was read, where the backup is, what differs. NULL: nothing
+ * was transferred since the program was started. Borrowed, stays. */
+AseTransfer *ase_session_transfer(AseSession *session);
+
+/* Brings the parameters of a backup back to the controller, after a backup of what is there now. A
+ * "message" tells how it ended; UPLOAD and VERIFY, if they had passed, are stale then. false: what
+ * ase_backup_load and ase_transfer_restore report, or AIO_ERROR_REFUSED: something else runs. */
+bool ase_session_restore(AseSession *session, const char *path, GError **error);
 
 /* ---- results ---- */
 

@@ -67,7 +67,7 @@ struct _AseSession {
 
   AseTransfer *transfer; /* NULL: none yet */
   AseStep transferring;  /* UPLOAD or VERIFY, while is_transferring */
-  bool is_transferring, is_uploading;
+  bool is_transferring, is_uploading, is_restoring;
   AseTransferProof proof; /* of the last upload */
 };
 
@@ -144,6 +144,8 @@ void ase_session_pass_imported(AseSession *self);
 
 /* ---- session_transfer.c ---- */
 
+/* No motion, computation or transfer. */
+bool ase_session_is_free(AseSession *self, GError **error);
 bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error);
 
 #endif

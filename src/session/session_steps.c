@@ -4,7 +4,7 @@
 
 #include "session/session_internal.h"
 
-static bool is_free(AseSession *self, GError **error) {
+bool ase_session_is_free(AseSession *self, GError **error) {
   if (self->runner)
     return ase_session_refuse(error, _("the arm moves; hold it first"));
   if (self->job)
@@ -74,7 +74,7 @@ static bool start_write(AseSession *self, AseStep step, GError **error) {
 }
 
 bool ase_session_start(AseSession *self, AseStep step, GError **error) {
-  if (!is_free(self, error) || !ase_procedure_may_start(self->procedure, step, error))
+  if (!ase_session_is_free(self, error) || !ase_procedure_may_start(self->procedure, step, error))
     return false;
   return self->is_read_only ? start_read(self, step, error) : start_write(self, step, error);
 }
@@ -84,7 +84,7 @@ bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **er
       joint > self->procedure->joints)
     return ase_session_refuse(error, _("only the dry run and the sweeps of a joint can be repeated "
                                        "by themselves"));
-  if (!is_free(self, error))
+  if (!ase_session_is_free(self, error))
     return false;
   if (ase_procedure_state(self->procedure, step) != ASE_STATE_PASSED || !self->itinerary)
     return ase_session_refuse(error, _("finish this step before one joint of it is repeated"));

@@ -23,9 +23,16 @@ static bool upload(AseSession *self, GError **error) {
   return self->is_uploading;
 }
 
-static void end_transfer(AseSession *self, bool is_done, const char *text) {
+/* What the controller has now is not what was uploaded. */
+static void end_restore(AseSession *self, bool is_done, const char *text) {
+  if (is_done)
+    ase_procedure_outdate(self->procedure, ASE_STEP_UPLOAD, text);
+  ase_session_say(self, is_done ? 0 : 2, "%s", text);
+}
+
+static void end_step(AseSession *self, bool is_done, const char *text) {
   const AseStep step = self->transferring;
-  self->is_transferring = self->is_uploading = false;
+
   if (!is_done) {
     ase_procedure_fail(self->procedure, step, 0, text);
   } else if (step == ASE_STEP_UPLOAD) {
@@ -36,6 +43,15 @@ static void end_transfer(AseSession *self, bool is_done, const char *text) {
     ase_procedure_pass(self->procedure, step, 0, text);
   }
   ase_session_say(self, is_done ? 0 : 2, "%s: %s", ase_step_title(step), text);
+}
+
+static void end_transfer(AseSession *self, bool is_done, const char *text) {
+  const bool is_restoring = self->is_restoring;
+  self->is_transferring = self->is_uploading = self->is_restoring = false;
+  if (is_restoring)
+    end_restore(self, is_done, text);
+  else
+    end_step(self, is_done, text);
   ase_session_sync(self);
   ase_session_emit_changed(self);
 }
@@ -46,7 +62,8 @@ static void on_finished(AseTransfer *transfer, gboolean is_done, const char *tex
   if (!self->is_transferring)
     return;
   GError *error = NULL;
-  const bool has_read = is_done && self->transferring == ASE_STEP_UPLOAD && !self->is_uploading;
+  const bool has_read = is_done && self->transferring == ASE_STEP_UPLOAD && !self->is_uploading &&
+                        !self->is_restoring;
   if (!has_read)
     end_transfer(self, is_done, text);
   else if (!upload(self, &error))
@@ -62,12 +79,36 @@ static void on_progress(AseTransfer *transfer, const char *what, double part, As
     ase_session_emit_progress(self, self->transferring, part, (double)NAN);
 }
 
+static void make_transfer(AseSession *self) {
+  if (self->transfer)
+    return;
+  self->transfer = ase_transfer_new(self->device, NULL);
+  g_signal_connect_object(self->transfer, "finished", G_CALLBACK(on_finished), self, 0);
+  g_signal_connect_object(self->transfer, "progress", G_CALLBACK(on_progress), self, 0);
+}
+
+AseTransfer *ase_session_transfer(AseSession *self) {
+  return self->transfer;
+}
+
+bool ase_session_restore(AseSession *self, const char *path, GError **error) {
+  if (!ase_session_is_free(self, error))
+    return false;
+  if (self->is_read_only)
+    return ase_session_refuse(error, _("this session is open for reading only"));
+  AseBackup *backup = ase_backup_load(path, error);
+  make_transfer(self);
+  const bool ok = backup && ase_transfer_restore(self->transfer, backup, false, error);
+  ase_backup_free(backup);
+  if (!ok)
+    return false;
+  self->transferring = ASE_STEP_UPLOAD;
+  self->is_transferring = self->is_restoring = true;
+  return true;
+}
+
 bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error) {
-  if (!self->transfer) {
-    self->transfer = ase_transfer_new(self->device, NULL);
-    g_signal_connect_object(self->transfer, "finished", G_CALLBACK(on_finished), self, 0);
-    g_signal_connect_object(self->transfer, "progress", G_CALLBACK(on_progress), self, 0);
-  }
+  make_transfer(self);
   if (step == ASE_STEP_VERIFY && !self->proof.serial[0] && !self->proof.digest)
     return ase_session_refuse(error, _("Verify: upload first, since this program was started"));
   if (step == ASE_STEP_UPLOAD && !self->fit)

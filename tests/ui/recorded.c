@@ -7,14 +7,14 @@
 #include "io/recording.h"
 #include "support/support.h"
 
-void recorded_init(Recorded *recorded) {
+void recorded_init(Recorded *recorded, const char *arm_path) {
   GError *error = NULL;
   AseImportOptions options;
   g_autofree char *text = NULL;
   recorded->folder = g_dir_make_tmp("armature-ui-XXXXXX", NULL);
   g_autofree char *path = g_build_filename(recorded->folder, "demo.armsession", NULL);
-  g_assert_true(g_file_get_contents(test_source_path("data/demo/puma560_table1.arm.json"), &text,
-                                    NULL, NULL));
+  const char *arm_file = arm_path ? arm_path : "data/demo/puma560_table1.arm.json";
+  g_assert_true(g_file_get_contents(test_source_path(arm_file), &text, NULL, NULL));
   AioArm *arm = aio_arm_load_bytes("arm", text, strlen(text), &error);
   g_assert_no_error(error);
   AioRecording *recording =

@@ -10,7 +10,9 @@ typedef struct {
   AseSession *session;
 } Recorded;
 
-void recorded_init(Recorded *recorded);
+/* arm: an arm file of the source tree; NULL: that of the demonstration, which no simulator can be.
+ */
+void recorded_init(Recorded *recorded, const char *arm);
 void recorded_clear(Recorded *recorded);
 /* Does a step and waits until it has passed. */
 void recorded_do(Recorded *recorded, AseStep step);

@@ -88,7 +88,7 @@ static void test_content(void) {
                                       "A s/rad",
                                       "from a recording"};
   Recorded r;
-  recorded_init(&r);
+  recorded_init(&r, NULL);
   recorded_do(&r, ASE_STEP_FIT);
   recorded_do(&r, ASE_STEP_VALIDATE);
   for (AuiPaper paper = 0; paper < AUI_PAPERS; paper++) {
@@ -133,7 +133,7 @@ static void test_file(void) {
   GError *error = NULL;
   char *bytes;
   gsize length;
-  recorded_init(&r);
+  recorded_init(&r, NULL);
   g_autofree char *path = g_build_filename(r.folder, "report.pdf", NULL);
   g_assert_false(aui_report_write(r.session, &notes, path, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);

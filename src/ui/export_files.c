@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/export_files.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "ui/ask.h"
+#include "ui/export.h"
+#include "ui/report.h"
+#include "ui/strip.h"
+#include "ui/why.h"
+
+enum { FILES = 4, REPORT = 3 }; /* the first three are AuiExport */
+
+struct _AuiExportFiles {
+  GtkBox parent_instance;
+  AseSession *session;
+  AuiReportDetails *details;
+  AdwActionRow *row[FILES];
+  GtkWidget *save[FILES], *open[FILES];
+  char *path[FILES]; /* where it went; NULL: not written yet */
+};
+
+G_DEFINE_FINAL_TYPE(AuiExportFiles, aui_export_files, GTK_TYPE_BOX)
+
+static const struct {
+  const char *title, *use;
+} kinds[FILES] = {
+    {N_("Parameter file"),
+     N_("For Armature and other programs: every parameter with its uncertainty, unit and origin")},
+    {N_("C header"),
+     N_("For firmware: a function that gives the motor currents of any pose and speed")},
+    {N_("Table (CSV)"), N_("For spreadsheets: one row per parameter")},
+    {N_("Calibration report (PDF)"),
+     N_("To print and sign: conditions, parameters, uncertainty, validation, plots")},
+};
+
+static const char *file_name(guint kind) {
+  return kind == REPORT ? "calibration.pdf" : aui_export_file_name((AuiExport)kind);
+}
+
+/* ---- what there is ---- */
+
+static void refresh(AuiExportFiles *self) {
+  const bool has_fit = ase_session_fit(self->session) != NULL;
+  for (guint k = 0; k < FILES; k++) {
+    g_autofree char *text =
+        self->path[k] ? g_strdup_printf(_("%s\nSaved as %s"), _(kinds[k].use), self->path[k])
+                      : g_strdup(_(kinds[k].use));
+    g_autofree char *markup = g_markup_escape_text(text, -1);
+    adw_action_row_set_subtitle(self->row[k], markup);
+    gtk_widget_set_sensitive(self->save[k], has_fit);
+    gtk_widget_set_sensitive(self->open[k], self->path[k] != NULL);
+  }
+  const AseProcedure *procedure = ase_session_procedure(self->session);
+  if (ase_procedure_state(procedure, ASE_STEP_EXPORT) == ASE_STATE_READY)
+    gtk_widget_add_css_class(self->save[0], "suggested-action");
+  else
+    gtk_widget_remove_css_class(self->save[0], "suggested-action");
+}
+
+/* ---- writing ---- */
+
+static bool write_report(AuiExportFiles *self, const char *path, GError **error) {
+  AuiReportNotes notes;
+  aui_report_details_get(self->details, &notes);
+  return aui_report_write(self->session, &notes, path, error);
+}
+
+static void on_path(GtkWidget *widget, const char *path, gpointer data) {
+  AuiExportFiles *self = AUI_EXPORT_FILES(widget);
+  const guint kind = GPOINTER_TO_UINT(data);
+  GError *error = NULL;
+  const bool ok = kind == REPORT ? write_report(self, path, &error)
+                                 : aui_export_write(self->session, (AuiExport)kind, path, &error);
+  if (!aui_say_failed(widget, ok, error))
+    return;
+  g_free(self->path[kind]);
+  self->path[kind] = g_strdup(path);
+  refresh(self);
+}
+
+static void on_save(GtkWidget *button, AuiExportFiles *self) {
+  for (guint k = 0; k < FILES; k++)
+    if (button == self->save[k])
+      aui_ask_save(GTK_WIDGET(self), _(kinds[k].title), file_name(k), on_path, GUINT_TO_POINTER(k));
+}
+
+static void on_open(GtkWidget *button, AuiExportFiles *self) {
+  GtkRoot *window = gtk_widget_get_root(GTK_WIDGET(self));
+  for (guint k = 0; k < FILES && aui_ask_may(GTK_WIDGET(self)); k++) {
+    if (button != self->open[k] || !self->path[k])
+      continue;
+    g_autofree char *folder = g_path_get_dirname(self->path[k]);
+    g_autofree char *uri = g_filename_to_uri(folder, NULL, NULL);
+    gtk_show_uri(GTK_WINDOW(window), uri, GDK_CURRENT_TIME);
+  }
+}
+
+/* ---- building ---- */
+
+static void name(GtkWidget *button, const char *text) {
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
+}
+
+static GtkWidget *new_row(AuiExportFiles *self, guint k) {
+  AdwActionRow *row = ADW_ACTION_ROW(adw_action_row_new());
+  self->row[k] = row;
+  self->save[k] = gtk_button_new_with_label(_("Save…"));
+  self->open[k] = gtk_button_new_from_icon_name("folder-open-symbolic");
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), _(kinds[k].title));
+  adw_action_row_set_subtitle_lines(row, 0);
+  gtk_widget_set_tooltip_text(self->open[k], _("Open the folder"));
+  gtk_widget_add_css_class(self->open[k], "flat");
+  /* TRANSLATORS: %s is the title of a file, "Parameter file" */
+  g_autofree char *save = g_strdup_printf(_("Save: %s"), _(kinds[k].title));
+  g_autofree char *open = g_strdup_printf(_("Open the folder: %s"), _(kinds[k].title));
+  name(self->save[k], save);
+  name(self->open[k], open);
+  adw_action_row_add_suffix(row, self->open[k]);
+  adw_action_row_add_suffix(row, self->save[k]);
+  adw_action_row_set_activatable_widget(row, self->save[k]);
+  g_signal_connect(self->save[k], "clicked", G_CALLBACK(on_save), self);
+  g_signal_connect(self->open[k], "clicked", G_CALLBACK(on_open), self);
+  return GTK_WIDGET(row);
+}
+
+static void aui_export_files_init(AuiExportFiles *self) {
+  AdwPreferencesGroup *group = ADW_PREFERENCES_GROUP(adw_preferences_group_new());
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
+  adw_preferences_group_set_title(group, _("Files"));
+  adw_preferences_group_set_header_suffix(group, aui_why_new("digest"));
+  for (guint k = 0; k < FILES; k++)
+    adw_preferences_group_add(group, new_row(self, k));
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(group));
+}
+
+static void dispose(GObject *object) {
+  AuiExportFiles *self = AUI_EXPORT_FILES(object);
+  g_clear_object(&self->session);
+  g_clear_object(&self->details);
+  for (guint k = 0; k < FILES; k++)
+    g_clear_pointer(&self->path[k], g_free);
+  G_OBJECT_CLASS(aui_export_files_parent_class)->dispose(object);
+}
+
+static void aui_export_files_class_init(AuiExportFilesClass *class) {
+  G_OBJECT_CLASS(class)->dispose = dispose;
+}
+
+/* Where the parameters went is in the session. */
+static void recall(AuiExportFiles *self) {
+  const AseStepInfo *info = &ase_session_procedure(self->session)->steps[ASE_STEP_EXPORT];
+  if (info->state == ASE_STATE_PASSED && g_path_is_absolute(info->reason))
+    self->path[AUI_EXPORT_PARAMETERS] = g_strdup(info->reason);
+}
+
+GtkWidget *aui_export_files_new(AseSession *session, AuiReportDetails *details) {
+  AuiExportFiles *self = g_object_new(AUI_TYPE_EXPORT_FILES, NULL);
+  self->session = g_object_ref(session);
+  self->details = g_object_ref(details);
+  g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  recall(self);
+  refresh(self);
+  return GTK_WIDGET(self);
+}

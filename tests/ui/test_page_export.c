@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* The export page: what is offered when, and a way into the controller and back. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "gui.h"
+#include "recorded.h"
+#include "ui/connection.h"
+#include "ui/export_controller.h"
+#include "ui/report_details.h"
+
+static AuiApplication *application;
+
+typedef struct {
+  Recorded recorded;
+  Gui gui;
+} Case;
+
+static void case_open(Case *c, bool has_fit) {
+  recorded_init(&c->recorded, "data/robots/puma560-table1.arm.json");
+  if (has_fit) {
+    recorded_do(&c->recorded, ASE_STEP_FIT);
+    recorded_do(&c->recorded, ASE_STEP_VALIDATE);
+  }
+  c->gui =
+      (Gui){c->recorded.session, aui_window_new(ADW_APPLICATION(application), c->recorded.session)};
+  gtk_window_present(GTK_WINDOW(c->gui.window));
+  aui_window_show_page(AUI_WINDOW(c->gui.window), "export");
+  gui_pass(0.2);
+}
+
+static void case_close(Case *c) {
+  gtk_window_destroy(GTK_WINDOW(c->gui.window));
+  gui_pass(0.1);
+  recorded_clear(&c->recorded);
+}
+
+/* ---- what is looked for ---- */
+
+typedef struct {
+  const char *text;
+  GType type;
+  GtkWidget *found;
+} Wanted;
+
+static bool see(GtkWidget *widget, void *data) {
+  Wanted *wanted = data;
+  if (!gtk_widget_get_mapped(widget))
+    return false;
+  if (wanted->type && G_TYPE_CHECK_INSTANCE_TYPE(widget, wanted->type))
+    wanted->found = widget;
+  if (wanted->text && GTK_IS_LABEL(widget) &&
+      strstr(gtk_label_get_text(GTK_LABEL(widget)), wanted->text))
+    wanted->found = widget;
+  return true;
+}
+
+static GtkWidget *find_type(Case *c, GType type) {
+  Wanted wanted = {.type = type};
+  gui_walk(c->gui.window, see, &wanted);
+  g_assert_nonnull(wanted.found);
+  return wanted.found;
+}
+
+static bool has_text(Case *c, const char *text) {
+  Wanted wanted = {.text = text};
+  gui_walk(c->gui.window, see, &wanted);
+  return wanted.found != NULL;
+}
+
+static AseStepState state_of(Gui *gui, AseStep step) {
+  return ase_procedure_state(ase_session_procedure(gui->session), step);
+}
+
+static bool is_checked(Gui *gui) {
+  return ase_device_link(ase_session_device(gui->session)) == ASE_LINK_READY &&
+         state_of(gui, ASE_STEP_CHECK) == ASE_STATE_PASSED;
+}
+
+static bool has_ended(Gui *gui, AseStep step) {
+  if (state_of(gui, step) == ASE_STATE_FAILED)
+    g_error("%s", ase_session_procedure(gui->session)->steps[step].reason);
+  return state_of(gui, step) == ASE_STATE_PASSED;
+}
+static bool is_uploaded(Gui *gui) {
+  return has_ended(gui, ASE_STEP_UPLOAD);
+}
+static bool is_verified(Gui *gui) {
+  return has_ended(gui, ASE_STEP_VERIFY);
+}
+static bool is_restored(Gui *gui) {
+  return !ase_transfer_is_running(ase_session_transfer(gui->session)) &&
+         state_of(gui, ASE_STEP_UPLOAD) == ASE_STATE_STALE;
+}
+
+/* ---- cases ---- */
+
+static void test_nothing(void) {
+  Case c;
+  case_open(&c, false);
+  g_assert_true(has_text(&c, "Nothing to export yet"));
+  g_assert_false(gtk_widget_is_sensitive(gui_button(&c.gui, "Save…")));
+  g_assert_false(gtk_widget_is_sensitive(gui_button(&c.gui, "Upload")));
+  gui_shoot(&c.gui, "export-nothing");
+  case_close(&c);
+}
+
+static void test_controller(void) {
+  Case c;
+  GError *error = NULL;
+  case_open(&c, true);
+  g_assert_true(gtk_widget_is_sensitive(gui_button(&c.gui, "Save…")));
+  ase_session_exported(c.gui.session, "/nowhere/parameters.json");
+  g_assert_false(gtk_widget_is_sensitive(gui_button(&c.gui, "Upload")));
+  g_assert_true(has_text(&c, "Connect a controller first."));
+  aui_connect_simulated(c.gui.session, 20.0, &error);
+  g_assert_no_error(error);
+  gui_wait(is_checked, &c.gui, 20.0, "the check");
+  gui_click(&c.gui, "Upload");
+  gui_wait(is_uploaded, &c.gui, 30.0, "the upload");
+  g_autofree char *backup = g_strdup(ase_transfer_backup_path(ase_session_transfer(c.gui.session)));
+  g_assert_true(g_file_test(backup, G_FILE_TEST_IS_REGULAR));
+  gui_pass(0.3);
+  g_assert_true(has_text(&c, "differ from the backup /"));
+  g_assert_true(has_text(&c, "coulomb_pos"));
+  gui_click(&c.gui, "Verify");
+  gui_wait(is_verified, &c.gui, 30.0, "the proof");
+  gtk_window_set_default_size(GTK_WINDOW(c.gui.window), 1280, 1040);
+  gui_shoot(&c.gui, "export-verified");
+  aui_export_controller_restore(AUI_EXPORT_CONTROLLER(find_type(&c, AUI_TYPE_EXPORT_CONTROLLER)),
+                                backup);
+  gui_wait(is_restored, &c.gui, 30.0, "restoring");
+  g_assert_cmpint(state_of(&c.gui, ASE_STEP_VERIFY), ==, ASE_STATE_STALE);
+  case_close(&c);
+}
+
+static void test_details(void) {
+  Case c;
+  AuiReportNotes notes;
+  case_open(&c, true);
+  aui_report_details_get(AUI_REPORT_DETAILS(find_type(&c, AUI_TYPE_REPORT_DETAILS)), &notes);
+  g_assert_cmpstr(notes.notes, ==, "");
+  GtkWidget *second = g_object_ref_sink(aui_report_details_new());
+  aui_report_details_get(AUI_REPORT_DETAILS(second), &notes);
+  g_assert_cmpstr(notes.operator_name, ==, "");
+  g_object_unref(second);
+  gui_shoot(&c.gui, "export-light");
+  AdwStyleManager *style = adw_style_manager_get_default();
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_FORCE_DARK);
+  gui_pass(0.5);
+  gui_shoot(&c.gui, "export-dark");
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT);
+  case_close(&c);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = aui_application_new();
+  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+    return 77;
+  g_test_add_func("/ui/export/nothing", test_nothing);
+  g_test_add_func("/ui/export/controller", test_controller);
+  g_test_add_func("/ui/export/details", test_details);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

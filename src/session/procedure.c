@@ -36,7 +36,7 @@ static const struct {
                            BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_JUDGEMENT), true},
     [ASE_STEP_EXPORT] = {"export", N_("Export"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
     [ASE_STEP_UPLOAD] = {"upload", N_("Upload"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_EXPORT),
-                         BIT(ASE_STEP_EXPORT), BIT(ASE_INPUT_DEVICE), false},
+                         BIT(ASE_STEP_EXPORT), 0, false},
     [ASE_STEP_VERIFY] = {"verify", N_("Verify"), BIT(ASE_STEP_UPLOAD), BIT(ASE_STEP_UPLOAD),
                          BIT(ASE_INPUT_DEVICE), false},
 };
@@ -188,6 +188,22 @@ void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *
       make_stale(procedure, (AseStep)k, what ? what : _(input_texts[input]));
 }
 
+static bool is_other(const char *then, const char *now) {
+  return *then && strcmp(then, now) != 0;
+}
+
+void ase_procedure_meet(AseProcedure *procedure, const char *serial) {
+  if (is_other(procedure->dry_run_serial, serial)) {
+    const char *text = _("another controller is connected than the one of the dry run");
+    ase_procedure_outdate(procedure, ASE_STEP_DRY_RUN, text);
+    if (procedure->steps[ASE_STEP_SWEEP].state == ASE_STATE_FAILED)
+      ase_procedure_outdate(procedure, ASE_STEP_SWEEP, text);
+  }
+  if (is_other(procedure->proof.serial, serial))
+    ase_procedure_outdate(procedure, ASE_STEP_UPLOAD,
+                          _("another controller is connected than the one that was written to"));
+}
+
 void ase_procedure_resume(AseProcedure *procedure) {
   const char *const interrupted = _("interrupted: the program ended");
   for (guint k = 0; k < ASE_STEPS; k++) {
@@ -210,11 +226,24 @@ static void write_info(AioJsonWriter *w, const AseStepInfo *info) {
   aio_json_write_end_object(w);
 }
 
+static void write_proof(AioJsonWriter *w, const AseTransferProof *proof) {
+  aio_json_write_key(w, "proof");
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "serial", proof->serial);
+  aio_json_put_int(w, "digest", proof->digest);
+  aio_json_put_int(w, "boot_count", proof->boot_count);
+  aio_json_write_end_object(w);
+}
+
 char *ase_procedure_to_json(const AseProcedure *procedure) {
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_object(w);
   aio_json_put_int(w, "joints", procedure->joints);
+  if (*procedure->dry_run_serial)
+    aio_json_put_string(w, "dry_run_serial", procedure->dry_run_serial);
+  if (procedure->proof.digest)
+    write_proof(w, &procedure->proof);
   for (guint k = 0; k < ASE_STEPS; k++) {
     aio_json_write_key(w, table[k].key);
     if (!table[k].is_jointwise) {
@@ -265,6 +294,40 @@ static bool read_step(const AioJsonNode *node, AseProcedure *procedure, AseStep 
   return true;
 }
 
+static bool read_serial(const AioJsonNode *node, char *out, GError **error) {
+  const char *serial;
+  if (!aio_json_get_string(node, &serial, error))
+    return false;
+  ase_text_copy(out, ASE_SERIAL_BYTES, serial);
+  return true;
+}
+
+static bool read_count(const AioJsonNode *object, const char *key, guint32 *out, GError **error) {
+  gint64 value;
+  const AioJsonNode *node = aio_json_require(object, key, error);
+  if (!node || !aio_json_get_int(node, 0, G_MAXUINT32, &value, error))
+    return false;
+  *out = (guint32)value;
+  return true;
+}
+
+static bool read_proof(const AioJsonNode *node, AseTransferProof *proof, GError **error) {
+  const AioJsonNode *serial = aio_json_require_kind(node, AIO_JSON_OBJECT, error)
+                                  ? aio_json_require(node, "serial", error)
+                                  : NULL;
+  return serial && read_serial(serial, proof->serial, error) &&
+         read_count(node, "digest", &proof->digest, error) &&
+         read_count(node, "boot_count", &proof->boot_count, error);
+}
+
+/* Files of earlier programs have neither. */
+static bool read_controllers(const AioJsonNode *root, AseProcedure *procedure, GError **error) {
+  const AioJsonNode *serial = aio_json_member(root, "dry_run_serial");
+  const AioJsonNode *proof = aio_json_member(root, "proof");
+  return (!serial || read_serial(serial, procedure->dry_run_serial, error)) &&
+         (!proof || read_proof(proof, &procedure->proof, error));
+}
+
 static bool read_all(const AioJsonNode *root, AseProcedure *procedure, GError **error) {
   gint64 joints;
   const AioJsonNode *count = aio_json_require_kind(root, AIO_JSON_OBJECT, error)
@@ -278,7 +341,7 @@ static bool read_all(const AioJsonNode *root, AseProcedure *procedure, GError **
     if (!step || !read_step(step, procedure, (AseStep)k, error))
       return false;
   }
-  return true;
+  return read_controllers(root, procedure, error);
 }
 
 bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError **error) {

@@ -14,6 +14,7 @@
 
 #include "core/model.h"
 #include "io/error.h"
+#include "session/proof.h"
 
 typedef enum {
   ASE_STEP_CONNECT,
@@ -63,6 +64,8 @@ typedef struct {
   guint joints;
   AseStepInfo steps[ASE_STEPS]; /* of joint-wise steps: what follows from the joints */
   AseStepInfo joint[ASE_STEPS][ARM_MAX_JOINTS];
+  char dry_run_serial[ASE_SERIAL_BYTES]; /* with which controller the dry run was done */
+  AseTransferProof proof;                /* of the last upload; all zero: there was none */
 } AseProcedure;
 
 const char *ase_step_key(AseStep step);        /* "dry-run", for files and scripts; static */
@@ -92,6 +95,10 @@ void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *re
 /* Something changed: what rests on it, directly or through other steps, becomes stale.
  *   what  words for the reason, "the plan has changed"; NULL: general words for the input */
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what);
+
+/* What was done with another controller than the one that is connected now does not hold for it:
+ * the dry run and unfinished sweeps, an upload. */
+void ase_procedure_meet(AseProcedure *procedure, const char *serial);
 
 /* After a restart of the program: what was running was interrupted, the connection is gone. */
 void ase_procedure_resume(AseProcedure *procedure);

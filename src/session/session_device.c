@@ -115,6 +115,7 @@ static void on_chunk(AseDevice *device, gpointer chunk, AseSession *self) {
 
 static void describe(AseSession *self) {
   const AioDescription *d = ase_device_description(self->device);
+  ase_procedure_meet(self->procedure, d->serial);
   GPtrArray *objections = ase_check_controller(self->arm, d);
   if (objections->len > 0) {
     char *text = ase_check_text(objections);

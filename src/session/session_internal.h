@@ -68,7 +68,6 @@ struct _AseSession {
   AseTransfer *transfer; /* NULL: none yet */
   AseStep transferring;  /* UPLOAD or VERIFY, while is_transferring */
   bool is_transferring, is_uploading, is_restoring;
-  AseTransferProof proof; /* of the last upload */
 };
 
 /* ---- session.c ---- */

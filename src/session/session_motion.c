@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "session/session_internal.h"
+#include "session/text.h"
 
 static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
   return &g_array_index(itinerary->legs, AseLeg, k);
@@ -276,6 +277,9 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   if (!goes_on)
     supersede_step(self, step, joint);
   self->doing = doing;
+  if (step == ASE_STEP_DRY_RUN)
+    ase_text_copy(self->procedure->dry_run_serial, ASE_SERIAL_BYTES,
+                  ase_device_description(self->device)->serial);
   begin_joints(self, step, joint);
   const bool ok = doing->legs->len == 0 || start_runner(self, step, error);
   if (doing->legs->len == 0)

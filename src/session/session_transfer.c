@@ -36,7 +36,7 @@ static void end_step(AseSession *self, bool is_done, const char *text) {
   if (!is_done) {
     ase_procedure_fail(self->procedure, step, 0, text);
   } else if (step == ASE_STEP_UPLOAD) {
-    self->proof = *ase_transfer_proof(self->transfer);
+    self->procedure->proof = *ase_transfer_proof(self->transfer);
     ase_procedure_pass(self->procedure, step, 0, text);
   } else { /* the restart made the upload stale; now it is known to hold */
     ase_procedure_pass(self->procedure, ASE_STEP_UPLOAD, 0, _("proved after a restart"));
@@ -109,13 +109,13 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
 
 bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error) {
   make_transfer(self);
-  if (step == ASE_STEP_VERIFY && !self->proof.serial[0] && !self->proof.digest)
-    return ase_session_refuse(error, _("Verify: upload first, since this program was started"));
+  if (step == ASE_STEP_VERIFY && !self->procedure->proof.digest)
+    return ase_session_refuse(error, _("Verify: upload first"));
   if (step == ASE_STEP_UPLOAD && !self->fit)
     return ase_session_refuse(error, _("Upload: nothing has been fitted yet"));
   const bool ok = step == ASE_STEP_UPLOAD
                       ? ase_transfer_read(self->transfer, error)
-                      : ase_transfer_verify(self->transfer, &self->proof, true, error);
+                      : ase_transfer_verify(self->transfer, &self->procedure->proof, true, error);
   if (!ok)
     return false;
   self->transferring = step;

@@ -23,16 +23,10 @@
 #include "session/backup.h"
 #include "session/controller_params.h"
 #include "session/device.h"
+#include "session/proof.h"
 
 #define ASE_TYPE_TRANSFER (ase_transfer_get_type())
 G_DECLARE_FINAL_TYPE(AseTransfer, ase_transfer, ASE, TRANSFER, GObject)
-
-/* What has to hold after a restart. Plain data: keep it in a file. */
-typedef struct {
-  char serial[64];
-  guint32 digest;     /* of the set written */
-  guint32 boot_count; /* when it was written */
-} AseTransferProof;
 
 /* Keeps a reference to the device.
  *   directory  of backups, copied; NULL: the default of ase_backup_save */

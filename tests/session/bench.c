@@ -34,6 +34,23 @@ void bench_watch(Bench *bench, AseSession *session) {
   g_signal_connect(session, "progress", G_CALLBACK(on_progress), bench);
 }
 
+static void start_controller(Bench *bench, double time_factor, guint64 seed) {
+  GError *error = NULL;
+  const AsimOptions options = {
+      .truth = &bench->truth, .seed = seed, .time_factor = time_factor, .line_room = 1 << 20};
+  AsimController *controller = asim_controller_new(&options, &error);
+  int fd = -1;
+  bench->loop = controller ? asim_loop_start(controller, &fd, &error) : NULL;
+  if (!bench->loop)
+    g_error("%s", error->message);
+  g_close(fd, NULL);
+}
+
+void bench_replace_controller(Bench *bench, double time_factor, guint64 seed) {
+  asim_loop_stop_report(bench->loop, &bench->report);
+  start_controller(bench, time_factor, seed);
+}
+
 static void start(Bench *bench, const char *name, double time_factor, guint64 seed) {
   GError *error = NULL;
   memset(bench, 0, sizeof *bench);
@@ -43,14 +60,7 @@ static void start(Bench *bench, const char *name, double time_factor, guint64 se
   if (!asim_truth_load(&bench->truth, arm, seed, &error) ||
       !g_file_get_contents(arm, &bench->arm_text, NULL, &error))
     g_error("%s", error->message);
-  const AsimOptions options = {
-      .truth = &bench->truth, .seed = seed, .time_factor = time_factor, .line_room = 1 << 20};
-  AsimController *controller = asim_controller_new(&options, &error);
-  int fd = -1;
-  bench->loop = controller ? asim_loop_start(controller, &fd, &error) : NULL;
-  if (!bench->loop)
-    g_error("%s", error->message);
-  g_close(fd, NULL);
+  start_controller(bench, time_factor, seed);
   bench->messages = g_ptr_array_new_with_free_func(g_free);
   g_free(relative);
 }

@@ -38,6 +38,9 @@ void bench_hurry(Bench *bench);
 /* By hand: two holds and two speeds of joint 2 of the planar arm, nothing else. */
 void bench_plan_one(Bench *bench, double speed);
 
+/* Another controller of the same arm, not connected. */
+void bench_replace_controller(Bench *bench, double time_factor, guint64 seed);
+
 void bench_connect(Bench *bench); /* until CHECK has passed */
 /* Until this step has ended. */
 void bench_connect_to(Bench *bench, AseStep step);

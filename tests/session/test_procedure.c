@@ -71,7 +71,7 @@ static void test_stale(void) {
     AseInput input;
     const char *stale;
   } cases[] = {
-      {ASE_INPUT_DEVICE, "connect describe check upload verify"},
+      {ASE_INPUT_DEVICE, "connect describe check verify"},
       {ASE_INPUT_ARM, "check plan dry-run fit validate export upload verify"},
       {ASE_INPUT_LIMITS, "check plan dry-run"},
       {ASE_INPUT_PLAN, "plan dry-run sweep fit validate export upload verify"},
@@ -96,6 +96,8 @@ static void test_stale(void) {
 static void test_resume(void) {
   AseProcedure *p = finished(3);
   ase_procedure_start(p, ASE_STEP_SWEEP, 1);
+  g_strlcpy(p->dry_run_serial, "arm-1", ASE_SERIAL_BYTES);
+  p->proof = (AseTransferProof){.serial = "arm-1", .digest = 0xfedcba98, .boot_count = 7};
   char *json = ase_procedure_to_json(p);
   AseProcedure *q = g_new(AseProcedure, 1);
   GError *error = NULL;
@@ -110,6 +112,27 @@ static void test_resume(void) {
   g_free(json), g_free(p), g_free(q);
 }
 
+/* What was done with one controller, and what it means to another. */
+static void test_other_controller(void) {
+  AseProcedure *p = finished(2);
+  g_strlcpy(p->dry_run_serial, "arm-1", ASE_SERIAL_BYTES);
+  g_strlcpy(p->proof.serial, "arm-1", ASE_SERIAL_BYTES);
+  ase_procedure_changed(p, ASE_INPUT_DEVICE, NULL);
+  ase_procedure_meet(p, "arm-1");
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_DRY_RUN), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_VERIFY), ==, ASE_STATE_STALE);
+  ase_procedure_meet(p, "arm-2");
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_DRY_RUN), ==, ASE_STATE_STALE);
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_UPLOAD), ==, ASE_STATE_STALE);
+  ase_procedure_fail(p, ASE_STEP_SWEEP, 1, "held");
+  ase_procedure_meet(p, "arm-2");
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_STALE);
+  g_free(p);
+}
+
 static void test_bad_files(void) {
   static const struct {
     const char *from, *to, *message;
@@ -118,8 +141,11 @@ static void test_bad_files(void) {
       {"\"state\": \"passed\"", "\"state\": \"great\"", "expected a state of a step"},
       {"\"verify\"", "\"verity\"", "verify"},
       {"\"joints\": 2", "\"joints\": 3", "expected one entry per joint"},
+      {"\"digest\": 5", "\"digest\": -5", "digest"},
+      {"\"serial\": \"arm-1\"", "\"serial\": 1", "serial"},
   };
   AseProcedure *p = finished(2), *q = g_new0(AseProcedure, 1);
+  p->proof = (AseTransferProof){.serial = "arm-1", .digest = 5};
   char *json = ase_procedure_to_json(p);
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
     char **parts = g_strsplit(json, cases[k].from, -1);
@@ -151,6 +177,7 @@ static void test_long_reason(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/procedure/order", test_order);
+  g_test_add_func("/procedure/other-controller", test_other_controller);
   g_test_add_func("/procedure/joints", test_joints);
   g_test_add_func("/procedure/stale", test_stale);
   g_test_add_func("/procedure/resume", test_resume);

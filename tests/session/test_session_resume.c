@@ -74,6 +74,30 @@ static void test_close(void) {
   bench_clear(&bench);
 }
 
+/* Its predecessor's dry run says nothing about what stands around this one. */
+static void test_replaced_controller(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_plan_one(&bench, 0.3);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_DRY_RUN);
+  bench_sweep_until(&bench, 1);
+  bench_close(&bench);
+  bench_open(&bench);
+  bench_connect(&bench);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_DRY_RUN), ==, ASE_STATE_PASSED);
+  bench_close(&bench);
+  bench_replace_controller(&bench, FACTOR, 2);
+  bench_open(&bench);
+  bench_connect(&bench);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_DRY_RUN), ==, ASE_STATE_STALE);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_STALE);
+  bench_refused(&bench, ASE_STEP_SWEEP, "another controller is connected");
+  bench_arm(&bench);
+  finish(&bench, 4);
+  bench_clear(&bench);
+}
+
 /* ---- kill -9 ---- */
 
 static void die_in_sweep(void) {
@@ -266,6 +290,7 @@ static void test_repeat(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/resume/close", test_close);
+  g_test_add_func("/resume/replaced-controller", test_replaced_controller);
   g_test_add_func("/resume/kill", test_kill);
   g_test_add_func("/resume/kill/subprocess", die_in_sweep);
   g_test_add_func("/resume/full", test_full);

@@ -25,6 +25,7 @@
 #include "core/ident.h"
 #include "core/plan.h"
 #include "io/arm_file.h"
+#include "io/recorder.h"
 #include "session/device.h"
 #include "session/edits.h"
 #include "session/itinerary.h"
@@ -75,6 +76,10 @@ const char *ase_session_path(AseSession *session);
  * was recorded before and what waits in memory. The answer comes as a "message"; the path then is
  * the new one. false with AIO_ERROR_REFUSED: the session is read only. */
 bool ase_session_move_to(AseSession *session, const char *path, GError **error);
+
+/* How the writing goes: what is on the disk, what waits. false: nothing is written, the session is
+ * read only or closed. */
+bool ase_session_recording(AseSession *session, AioRecorderStatus *out);
 
 /* Holds and disarms, ends the recording, closes the file. Also when the last reference goes, but
  * then errors are lost. Of what can still be asked, only the path is sure. */

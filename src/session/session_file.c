@@ -308,6 +308,12 @@ bool ase_session_move_to(AseSession *self, const char *path, GError **error) {
   return true;
 }
 
+bool ase_session_recording(AseSession *self, AioRecorderStatus *out) {
+  if (self->recorder)
+    aio_recorder_status(self->recorder, out);
+  return self->recorder != NULL;
+}
+
 bool ase_session_close(AseSession *self, GError **error) {
   if (self->is_closed)
     return true;

@@ -8,6 +8,8 @@
 #include "support/pty_shim.h"
 #include "support/support.h"
 
+#define ARM "data/robots/planar2r.arm.json"
+
 enum { BAUD = 1000000, SWEPT = 1 /* joint 2 */ };
 
 static const char *program;
@@ -20,30 +22,22 @@ void chain_begin(const char *armature_sim) {
 
 /* ---- power and cable ---- */
 
-/* The path is printed when the line is there. */
 void chain_power_on(Chain *c) {
   GError *error = NULL;
   char speed[G_ASCII_DTOSTR_BUF_SIZE];
-  if (c->sim)
-    g_subprocess_wait(c->sim, NULL, NULL);
-  g_clear_object(&c->sim);
   g_ascii_dtostr(speed, sizeof speed, c->speed);
-  c->sim = g_subprocess_new(
-      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error, program, "--arm",
-      test_source_path("data/robots/planar2r.arm.json"), "--speed", speed, "--link", c->port,
-      "--storage", c->storage, "--time-limit", "300", c->fault ? "--fault" : NULL, c->fault, NULL);
+  const char *const argv[] = {program,        "--arm",     test_source_path(ARM),
+                              "--speed",      speed,       "--link",
+                              c->port,        "--storage", c->storage,
+                              "--time-limit", "300",       c->fault ? "--fault" : NULL,
+                              c->fault,       NULL};
+  sim_process_stop(&c->sim);
+  sim_process_start(&c->sim, argv, &error);
   g_assert_no_error(error);
-  GDataInputStream *lines = g_data_input_stream_new(g_subprocess_get_stdout_pipe(c->sim));
-  g_filter_input_stream_set_close_base_stream(G_FILTER_INPUT_STREAM(lines), FALSE);
-  char *path = g_data_input_stream_read_line(lines, NULL, NULL, &error);
-  g_assert_no_error(error);
-  g_assert_nonnull(path);
-  g_free(path);
-  g_object_unref(lines);
 }
 
 void chain_power_off(Chain *c) {
-  g_subprocess_force_exit(c->sim);
+  sim_process_kill(&c->sim);
 }
 
 static AioLink *plug_in(void *ctx, GError **error) {
@@ -116,7 +110,7 @@ static Chain *make(const char *fault, double speed) {
   c->events = g_array_new(FALSE, FALSE, sizeof(AioEvent));
   c->fault = fault;
   c->speed = speed;
-  asim_truth_load(&c->rig.truth, test_source_path("data/robots/planar2r.arm.json"), 1, &error);
+  asim_truth_load(&c->rig.truth, test_source_path(ARM), 1, &error);
   g_assert_no_error(error);
   return c;
 }
@@ -155,11 +149,7 @@ void chain_free(Chain *c) {
   g_clear_object(&c->runner);
   ase_itinerary_free(c->itinerary);
   g_clear_object(&c->rig.device);
-  if (c->sim) {
-    chain_power_off(c);
-    g_subprocess_wait(c->sim, NULL, NULL); /* the signal is sent by another thread */
-  }
-  g_clear_object(&c->sim);
+  sim_process_stop(&c->sim);
   if (c->folder)
     folder_free(c->folder);
   g_array_unref(c->events);

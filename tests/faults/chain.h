@@ -4,10 +4,9 @@
 #ifndef ARMATURE_TESTS_FAULTS_CHAIN_H
 #define ARMATURE_TESTS_FAULTS_CHAIN_H
 
-#include <gio/gio.h>
-
 #include "../session/rig.h"
 #include "session/runner.h"
+#include "support/sim_process.h"
 
 enum { CHAIN_HZ = 1000, CHAIN_PERIOD_US = 1000000 / CHAIN_HZ };
 
@@ -16,7 +15,7 @@ typedef struct {
   char *folder, *port, *storage;
   const char *fault; /* of the command line, or NULL */
   double speed;
-  GSubprocess *sim; /* NULL: no power */
+  SimProcess sim; /* not running: no power */
   AseFreedom freedom;
   ArmPlan plan;
   AseItineraryOptions options;

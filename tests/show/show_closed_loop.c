@@ -4,7 +4,6 @@
  * fit.
  *
  *   show_closed_loop ARMATURE_SIM [SPEED]     SPEED: compression of time, default 20 */
-#include <gio/gio.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "session/runner.h"
 #include "sim/truth.h"
 #include "support/pty_shim.h"
+#include "support/sim_process.h"
 #include "support/support.h"
 
 #define DEG (G_PI / 180.0)
@@ -148,25 +148,21 @@ int main(int argc, char **argv) {
   AioStatistics statistics = {0};
   judge_begin("3.2a");
   (void)pty_shim(); /* keeps it linked */
-  GSubprocess *sim =
-      argc < 2 ? NULL
-               : g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, argv[1], "--arm",
-                                  "truth2", "--speed", argc > 2 ? argv[2] : "20", NULL);
-  if (!sim || !asim_truth_load(&truth, test_source_path("data/robots/puma560-truth2.arm.json"), 1,
-                               &error)) {
+  if (argc < 2 || !asim_truth_load(&truth, test_source_path("data/robots/puma560-truth2.arm.json"),
+                                   1, &error)) {
     fprintf(stderr, "%s\n", error ? error->message : "which armature-sim?");
     return 1;
   }
-  GDataInputStream *lines = g_data_input_stream_new(g_subprocess_get_stdout_pipe(sim));
-  char *port = g_data_input_stream_read_line(lines, NULL, NULL, NULL);
-  AseSelection *selection = port ? experiment(port, &truth.plant.model, &statistics, &error) : NULL;
-  g_subprocess_force_exit(sim);
-  g_object_unref(lines);
-  g_object_unref(sim);
+  SimProcess sim;
+  const char *const options[] = {argv[1], "--arm", "truth2", "--speed", argc > 2 ? argv[2] : "20",
+                                 NULL};
+  AseSelection *selection = sim_process_start(&sim, options, &error)
+                                ? experiment(sim.port, &truth.plant.model, &statistics, &error)
+                                : NULL;
+  sim_process_stop(&sim);
   if (!selection)
     fprintf(stderr, "%s\n", error ? error->message : "the simulator did not answer");
   const bool is_good = selection && judge(selection, &truth, &statistics);
   ase_selection_free(selection);
-  g_free(port);
   return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Line 4.3: 12 joints at 1 kHz from the simulator as a program of its own to a session's file:
- * pty, libserialport, driver, acquirer, the session's device in a main loop, recorder, disk.
+/* Line 4.3: a session sweeps for 10 minutes and records 12 joints at 1 kHz, from the simulator as a
+ * program of its own to its file: pty, libserialport, driver, acquirer, device, runner, runs,
+ * recorder, disk. Then it fits what it has recorded.
  *
  *   show_recorder ARMATURE_SIM [SECONDS]     default 600; below 60 only what a busy machine cannot
  *                                            disturb is judged */
@@ -10,31 +11,31 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <gio/gio.h>
-
 #include "../session/folder.h"
 #include "../session/rig.h"
 #include "io/link_serial.h"
-#include "io/recorder.h"
+#include "session/session.h"
 #include "support/pty_shim.h"
+#include "support/sim_process.h"
 #include "support/support.h"
+
+#define STROKE  2.0 /* of joint 2 [rad] */
+#define SWEEP_S 8.0 /* or a little longer, if there would be more than a plan can hold */
 
 enum {
   JOINTS = 12,
   HZ = 1000,
   PERIOD_US = 1000000 / HZ,
   BAUD = 1000000,
-  QUEUE_CHUNKS = 512,
-  RECORDER = 1, /* among the device's queues; the display is 0 */
+  RECORDER = 1,       /* among the device's queues; the display is 0 */
+  QUEUE_CHUNKS = 512, /* half of which must not be reached; the session's holds more */
   WARM_UP_S = 10,
   JUDGED_S = 60
 };
 
 typedef struct {
   char *path;
-  AseDevice *device;
-  AioRecorder *recorder;
-  AioQueue *queue;
+  AseSession *session;
   guint64 shown; /* samples that the main loop saw */
   guint faults, links;
   double growth_MB;
@@ -73,6 +74,12 @@ static double memory_MB(void) {
 
 /* ---- the main loop ---- */
 
+static void on_reply(const AioReply *reply, void *ctx) {
+  (void)ctx;
+  if (reply->code)
+    fprintf(stderr, "%s\n", reply->message);
+}
+
 static void on_chunk(AseDevice *device, gpointer chunk, Host *host) {
   (void)device;
   host->shown += ((const AioChunk *)chunk)->n;
@@ -83,75 +90,88 @@ static void on_event(AseDevice *device, gpointer data, Host *host) {
   (void)device;
   host->faults += event->kind == AIO_EVENT_FAULT;
   host->links += event->kind == AIO_EVENT_LINK;
-  aio_recorder_add_event(host->recorder, event);
 }
 
-typedef struct {
-  bool has_come;
-  int code;
-} Answer;
-
-static void on_reply(const AioReply *reply, void *ctx) {
-  *(Answer *)ctx = (Answer){true, reply->code};
-  if (reply->code)
-    fprintf(stderr, "%s\n", reply->message);
+static void on_message(AseSession *session, int level, const char *text) {
+  (void)session;
+  if (level > 0)
+    fprintf(stderr, "%s\n", text);
 }
 
-static bool has_come(void *data) {
-  return ((const Answer *)data)->has_come;
+/* ---- the procedure ---- */
+
+static bool is_checked(void *session) {
+  return ase_procedure_state(ase_session_procedure(session), ASE_STEP_CHECK) == ASE_STATE_PASSED;
 }
 
-static bool run(Host *host, const AioCommand *command) {
-  Answer answer = {.has_come = false};
-  ase_device_send(host->device, command, on_reply, &answer);
-  return rig_wait(has_come, &answer, 10) && answer.code == 0;
+static bool is_armed(void *session) {
+  return ase_device_is_armed(ase_session_device(session));
 }
 
-static bool is_ready(void *device) {
-  return ase_device_link(device) == ASE_LINK_READY;
+/* Joint 2 sweeps in as many poses and at as many speeds as the time asks for, nothing else. */
+static void plan(Host *host, double seconds) {
+  AseEdits *edits = g_memdup2(ase_session_edits(host->session), sizeof *edits);
+  const guint sweeps = (guint)CLAMP(ceil(seconds / SWEEP_S), 1.0, 72.0);
+  const double speed = fmin(2.0 * STROKE * sweeps / seconds, 1.0);
+  ArmJointPlan *joint = &edits->plan.joint[1];
+  edits->has_plan = true;
+  edits->plan.n = JOINTS;
+  *joint =
+      (ArmJointPlan){.is_swept = true, .from = -0.5 * STROKE, .to = 0.5 * STROKE, .positions = 100};
+  joint->n_holds = MIN(sweeps, ARM_PLAN_MAX_HOLDS);
+  joint->n_speeds = (sweeps + joint->n_holds - 1) / joint->n_holds;
+  for (guint k = 0; k < joint->n_speeds; k++)
+    joint->speeds[k] = speed + 0.001 * k; /* each sweep is another one */
+  for (guint k = 0; k < joint->n_holds; k++)
+    joint->holds[k][JOINTS - 1] = 0.1 * k;
+  edits->itinerary.validation_holds = 0;
+  edits->itinerary.repeats_first = false;
+  edits->itinerary.dry_speed_R = edits->itinerary.move_speed_R = 1.0;
+  ase_session_set_edits(host->session, edits, "plan");
+  g_free(edits);
 }
 
-static bool is_armed(void *device) {
-  return ase_device_is_armed(device);
-}
-
-/* Joint 2 sweeps for the whole time, so that a lease is renewed every 100 ms. */
-static bool begin(Host *host, GError **error) {
-  const AioCommand sweep = {
-      .kind = AIO_COMMAND_SWEEP,
-      .sweep = {.joint = 2, .q0 = -1, .q1 = 1, .speed = 0.5, .accel = 2, .passes = 255}};
-  const AioStoreRun row = {.kind = "sweep", .joint = 2, .hold = 1, .speed = 0.5};
-  if (!rig_wait(is_ready, host->device, 10) || !ase_device_arm(host->device, error) ||
-      !rig_wait(is_armed, host->device, 10) || !run(host, &sweep))
+/* From the warm-up on the highest resident memory counts. */
+static bool do_step(Host *host, AseStep step, GError **error) {
+  if (!ase_session_start(host->session, step, error))
     return false;
-  aio_recorder_begin_run(host->recorder, &row);
-  return true;
-}
-
-/* The highest after the warm-up counts. */
-static void record(Host *host, double seconds) {
+  const AseProcedure *procedure = ase_session_procedure(host->session);
   const gint64 start = g_get_monotonic_time();
-  double settled = 0, highest = 0, passed = 0;
-  while (passed < seconds) {
-    rig_pass(fmin(1, seconds - passed));
-    passed = 1e-6 * (double)(g_get_monotonic_time() - start);
+  double settled = 0, highest = 0;
+  while (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING) {
+    rig_pass(0.25);
     const double now = memory_MB();
-    if (passed < WARM_UP_S + 1)
+    if (g_get_monotonic_time() - start < WARM_UP_S * G_USEC_PER_SEC)
       settled = now;
     highest = fmax(highest, now);
   }
   host->growth_MB = highest - settled;
+  if (ase_procedure_state(procedure, step) == ASE_STATE_PASSED)
+    return true;
+  g_set_error(error, AIO_ERROR, AIO_ERROR_DEVICE, "%s: %s", ase_step_title(step),
+              procedure->steps[step].reason);
+  return false;
 }
 
-static bool finish(Host *host, GError **error) {
-  const bool is_over = run(host, &(AioCommand){.kind = AIO_COMMAND_TELEMETRY}) &&
-                       run(host, &(AioCommand){.kind = AIO_COMMAND_STOP});
-  rig_pass(0.2);
-  ase_device_statistics(host->device, &host->statistics);
-  aio_recorder_end_run(host->recorder, 1, 0, "done");
-  const bool is_flushed = aio_recorder_flush(host->recorder, error);
-  aio_recorder_status(host->recorder, &host->status);
-  return is_over && is_flushed;
+static bool record(Host *host, double seconds, GError **error) {
+  plan(host, seconds);
+  if (!rig_wait(is_checked, host->session, 10) || !do_step(host, ASE_STEP_PLAN, error) ||
+      !ase_device_arm(ase_session_device(host->session), error) ||
+      !rig_wait(is_armed, host->session, 10) || !do_step(host, ASE_STEP_DRY_RUN, error) ||
+      !do_step(host, ASE_STEP_SWEEP, error))
+    return false;
+  const double growth_MB = host->growth_MB;
+  const bool has_fitted = do_step(host, ASE_STEP_FIT, error);
+  host->growth_MB = growth_MB;
+  return has_fitted;
+}
+
+static void finish(Host *host) {
+  AseDevice *device = ase_session_device(host->session);
+  ase_device_send(device, &(AioCommand){.kind = AIO_COMMAND_TELEMETRY}, on_reply, NULL);
+  rig_pass(1);
+  ase_device_statistics(device, &host->statistics);
+  ase_session_recording(host->session, &host->status);
 }
 
 /* ---- the figures ---- */
@@ -207,7 +227,7 @@ static void judge_host(const Host *h, const Stored *s) {
   const double MB_per_h = 3.6 * (double)info.st_size / (double)s->samples;
   show("memory growth after 10 s [MB]", h->growth_MB, "< 20", h->growth_MB < 20);
   show("worst commit [ms]", worst_ms, "< 250", worst_ms < 250);
-  show("deepest queue [chunks of 512]", h->status.deepest_queue, "< 256",
+  show("deepest queue [chunks]", h->status.deepest_queue, "< 256",
        h->status.deepest_queue < QUEUE_CHUNKS / 2);
   show("file [MB/h]", MB_per_h, "< 850", is_there && MB_per_h < 850);
 }
@@ -229,42 +249,34 @@ static bool judge(const Host *host, double seconds, GError **error) {
 
 /* ---- the chain ---- */
 
-static bool start_recorder(Host *host, GError **error) {
-  const AioRecorderOptions options = {.program = "show 1"};
-  AioStore *store = aio_store_create(host->path, options.program, error);
-  host->queue =
-      store ? aio_queue_new("recorder", QUEUE_CHUNKS, AIO_QUEUE_KEEP_OLDEST, error) : NULL;
-  host->recorder = host->queue ? aio_recorder_new(store, host->queue, &options, error) : NULL;
-  if (!host->recorder)
-    aio_store_close(store, NULL);
-  return host->recorder != NULL;
-}
-
-static bool start_device(Host *host, const char *port, GError **error) {
+static bool start(Host *host, const char *port, GError **error) {
   AseDeviceOptions options;
+  char *arm = NULL;
+  if (!g_file_get_contents(test_source_path("tests/show/twelve.arm.json"), &arm, NULL, error))
+    return false;
+  host->session = ase_session_create(host->path, "show 1", "twelve", arm, error);
+  g_free(arm);
+  AioLink *link = host->session ? aio_link_serial_open(port, BAUD, error) : NULL;
+  if (!link)
+    return false;
   ase_device_options_default(&options);
   options.telemetry_hz = HZ;
-  host->device = ase_device_new();
-  g_signal_connect(host->device, "chunk", G_CALLBACK(on_chunk), host);
-  g_signal_connect(host->device, "event", G_CALLBACK(on_event), host);
-  AioLink *link = aio_link_serial_open(port, BAUD, error);
-  return ase_device_add_queue(host->device, host->queue) && link &&
-         ase_device_open(host->device, link, &options, error);
+  g_signal_connect(host->session, "message", G_CALLBACK(on_message), NULL);
+  g_signal_connect(ase_session_device(host->session), "chunk", G_CALLBACK(on_chunk), host);
+  g_signal_connect(ase_session_device(host->session), "event", G_CALLBACK(on_event), host);
+  return ase_session_connect(host->session, link, &options, error);
 }
 
 static bool chain(const char *port, double seconds, GError **error) {
   char *folder = folder_new();
   Host host = {.path = g_build_filename(folder, "twelve.armature", NULL)};
-  bool ok = start_recorder(&host, error) && start_device(&host, port, error) && begin(&host, error);
+  bool ok = start(&host, port, error) && record(&host, seconds, error);
   if (ok) {
-    record(&host, seconds);
-    ok = finish(&host, error);
+    finish(&host);
+    ok = ase_session_close(host.session, error);
   }
-  g_clear_object(&host.device);
-  if (host.recorder)
-    ok &= aio_recorder_free(host.recorder, ok ? error : NULL);
+  g_clear_object(&host.session);
   ok = ok && judge(&host, seconds, error);
-  g_clear_pointer(&host.queue, aio_queue_unref);
   g_free(host.path);
   folder_free(folder);
   return ok;
@@ -276,20 +288,13 @@ int main(int argc, char **argv) {
     fprintf(stderr, "show_recorder ARMATURE_SIM [SECONDS]\n");
     return 2;
   }
-  GSubprocess *sim = g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, argv[1], "--arm",
-                                      test_source_path("tests/show/twelve.arm.json"), NULL);
-  if (!sim) {
-    fprintf(stderr, "%s\n", error->message);
-    return 1;
-  }
-  GDataInputStream *lines = g_data_input_stream_new(g_subprocess_get_stdout_pipe(sim));
-  char *port = g_data_input_stream_read_line(lines, NULL, NULL, NULL);
-  const bool has_run = port && chain(port, argc > 2 ? g_ascii_strtod(argv[2], NULL) : 600, &error);
-  g_subprocess_force_exit(sim);
-  g_subprocess_wait(sim, NULL, NULL); /* the signal is sent by another thread */
-  g_object_unref(lines);
-  g_object_unref(sim);
-  g_free(port);
+  SimProcess sim;
+  const char *const arm = test_source_path("tests/show/twelve.arm.json");
+  const double seconds = argc > 2 ? g_ascii_strtod(argv[2], NULL) : 600;
+  const bool has_run =
+      sim_process_start(&sim, (const char *[]){argv[1], "--arm", arm, NULL}, &error) &&
+      chain(sim.port, seconds, &error);
+  sim_process_stop(&sim);
   if (!has_run)
     fprintf(stderr, "%s\n", error ? error->message : "the simulator did not answer");
   return has_run && failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -4,7 +4,6 @@
  *
  *   show_telemetry ARMATURE_SIM [SECONDS]     default 600; below 60 only what a busy machine cannot
  *                                             disturb is judged */
-#include <gio/gio.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "io/acquire.h"
 #include "io/link_serial.h"
 #include "support/pty_shim.h"
+#include "support/sim_process.h"
 #include "support/support.h"
 
 enum {
@@ -200,20 +200,13 @@ int main(int argc, char **argv) {
     fprintf(stderr, "show_telemetry ARMATURE_SIM [SECONDS]\n");
     return 2;
   }
-  GSubprocess *sim = g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, argv[1], "--arm",
-                                      test_source_path("tests/show/twelve.arm.json"), NULL);
-  if (!sim) {
-    fprintf(stderr, "%s\n", error->message);
-    return 1;
-  }
-  GDataInputStream *lines = g_data_input_stream_new(g_subprocess_get_stdout_pipe(sim));
-  char *port = g_data_input_stream_read_line(lines, NULL, NULL, NULL);
-  const bool has_run = port && stream(port, argc > 2 ? g_ascii_strtod(argv[2], NULL) : 600, &error);
-  g_subprocess_force_exit(sim);
-  g_subprocess_wait(sim, NULL, NULL); /* the signal is sent by another thread */
-  g_object_unref(lines);
-  g_object_unref(sim);
-  g_free(port);
+  SimProcess sim;
+  const char *const arm = test_source_path("tests/show/twelve.arm.json");
+  const double seconds = argc > 2 ? g_ascii_strtod(argv[2], NULL) : 600;
+  const bool has_run =
+      sim_process_start(&sim, (const char *[]){argv[1], "--arm", arm, NULL}, &error) &&
+      stream(sim.port, seconds, &error);
+  sim_process_stop(&sim);
   if (!has_run)
     fprintf(stderr, "%s\n", error ? error->message : "the simulator did not answer");
   return has_run && failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -45,18 +45,34 @@ static void on_response(GtkWidget *from, int response) {
   question_free(question);
 }
 
+static void ask(GtkWidget *from, GtkFileChooserNative *chooser, AuiAskDone done, gpointer data) {
+  Question *question = g_new(Question, 1);
+  *question = (Question){chooser, done, data};
+  g_object_set_data_full(G_OBJECT(from), QUESTION, question, question_free);
+  g_signal_connect_object(chooser, "response", G_CALLBACK(on_response), from, G_CONNECT_SWAPPED);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+static bool may_ask(GtkWidget *from) {
+  return !g_object_get_data(G_OBJECT(from), QUESTION) && aui_ask_may(from);
+}
+
 void aui_ask_save(GtkWidget *from, const char *title, const char *name, AuiAskDone done,
                   gpointer data) {
-  if (g_object_get_data(G_OBJECT(from), QUESTION) || !aui_ask_may(from))
+  if (!may_ask(from))
     return;
-  Question *question = g_new(Question, 1);
-  *question = (Question){gtk_file_chooser_native_new(title, GTK_WINDOW(gtk_widget_get_root(from)),
-                                                     GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"),
-                                                     _("_Cancel")),
-                         done, data};
-  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(question->chooser), name);
-  g_object_set_data_full(G_OBJECT(from), QUESTION, question, question_free);
-  g_signal_connect_object(question->chooser, "response", G_CALLBACK(on_response), from,
-                          G_CONNECT_SWAPPED);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(question->chooser));
+  GtkFileChooserNative *chooser =
+      gtk_file_chooser_native_new(title, GTK_WINDOW(gtk_widget_get_root(from)),
+                                  GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
+  ask(from, chooser, done, data);
+}
+
+void aui_ask_open(GtkWidget *from, const char *title, AuiAskDone done, gpointer data) {
+  if (!may_ask(from))
+    return;
+  ask(from,
+      gtk_file_chooser_native_new(title, GTK_WINDOW(gtk_widget_get_root(from)),
+                                  GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel")),
+      done, data);
 }

@@ -22,4 +22,7 @@ typedef void (*AuiAskDone)(GtkWidget *from, const char *path, gpointer data);
 void aui_ask_save(GtkWidget *from, const char *title, const char *name, AuiAskDone done,
                   gpointer data);
 
+/* Which file to read; the rest as aui_ask_save. */
+void aui_ask_open(GtkWidget *from, const char *title, AuiAskDone done, gpointer data);
+
 #endif

@@ -217,7 +217,9 @@ static AuiFigure *current_figure(const AuiFitShown *shown, const char *title) {
   const char *unit;
   aui_fit_scale(shown, &unit);
   AuiFigure *figure = aui_figure_new(title, _("position"), unit, _("motor current"), "A");
-  figure->empty = g_strdup(_("No sweep of this joint yet: Arm, Dry run, then Sweep"));
+  figure->empty = g_strdup(shown->is_validation
+                               ? _("No validation sweep of this joint: Sweep does them at its end")
+                               : _("No sweep of this joint yet: Arm, Dry run, then Sweep"));
   share_axes(figure, shown);
   return figure;
 }
@@ -231,7 +233,8 @@ AuiFigure *aui_fit_measured_figure(const AuiFitShown *shown) {
 }
 
 AuiFigure *aui_fit_computed_figure(const AuiFitShown *shown) {
-  AuiFigure *figure = current_figure(shown, _("b: computed"));
+  AuiFigure *figure =
+      current_figure(shown, shown->is_validation ? _("b: predicted") : _("b: computed"));
   if (shown->data && !shown->data->has_fit) {
     g_free(figure->empty);
     figure->empty = g_strdup(_("Computed currents appear after the fit"));
@@ -242,7 +245,8 @@ AuiFigure *aui_fit_computed_figure(const AuiFitShown *shown) {
 }
 
 AuiFigure *aui_fit_overlaid_figure(const AuiFitShown *shown) {
-  AuiFigure *figure = current_figure(shown, _("Measured and computed"));
+  AuiFigure *figure = current_figure(shown, shown->is_validation ? _("Measured and predicted")
+                                                                 : _("Measured and computed"));
   add_all_left(figure, shown);
   add_lines(figure, shown, measured_of);
   for (guint k = 0; shown->data && shown->data->has_fit && k < count_runs(shown); k++)
@@ -252,7 +256,8 @@ AuiFigure *aui_fit_overlaid_figure(const AuiFitShown *shown) {
                  computed_of)
             ->width = 1.3;
   if (shown->data && shown->data->has_fit)
-    add_key(figure, _("computed"), AUI_INK_FOREGROUND, AUI_STROKE_DOT);
+    add_key(figure, shown->is_validation ? _("predicted") : _("computed"), AUI_INK_FOREGROUND,
+            AUI_STROKE_DOT);
   add_marks(figure, shown);
   return figure;
 }

@@ -18,7 +18,7 @@ struct _AuiFitPlots {
   GtkDropDown *sweep, *direction, *over;
   GtkToggleButton *overlaid;
   GtkSpinner *spinner;
-  GtkBox *tools, *content, *upper, *lower;
+  GtkBox *choosers, *tools, *content, *upper, *lower;
   GtkWidget *frame[AUI_FIT_PLOT_KINDS];
   AuiPlot *plot[AUI_FIT_PLOT_KINDS];
   bool is_filling; /* of the drop-down, by us */
@@ -227,6 +227,19 @@ static void add_editor(AuiFitPlots *self) {
                             G_CONNECT_SWAPPED);
 }
 
+/* Of sweeps that are not fitted: one row, overlaid. */
+static void show_less(AuiFitPlots *self) {
+  g_autoptr(GtkWidget) residual = g_object_ref(self->frame[AUI_FIT_PLOT_RESIDUAL]);
+  gtk_box_remove(self->lower, residual);
+  gtk_box_append(self->upper, residual);
+  gtk_widget_set_visible(GTK_WIDGET(self->lower), false);
+  g_autoptr(GtkWidget) overlaid = g_object_ref(GTK_WIDGET(self->overlaid));
+  gtk_box_remove(self->tools, overlaid);
+  gtk_box_append(self->choosers, overlaid);
+  gtk_widget_set_visible(GTK_WIDGET(self->tools), false);
+  gtk_toggle_button_set_active(self->overlaid, true);
+}
+
 GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustment *joints) {
   AuiFitPlots *self = g_object_new(AUI_TYPE_FIT_PLOTS, NULL);
   self->session = g_object_ref(session);
@@ -234,7 +247,10 @@ GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustm
   self->shown.joint = (guint)gtk_adjustment_get_value(joints);
   self->watch = aui_fit_watch_new(session, purpose, on_ready, self);
   gtk_spin_button_set_adjustment(self->joint, joints);
-  if (purpose == ASE_PURPOSE_MEASURE)
+  self->shown.is_validation = purpose == ASE_PURPOSE_VALIDATE;
+  if (self->shown.is_validation)
+    show_less(self);
+  else
     add_editor(self);
   on_overlaid(self);
   g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
@@ -274,6 +290,7 @@ static void aui_fit_plots_class_init(AuiFitPlotsClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiFitPlots, over);
   gtk_widget_class_bind_template_child(widget, AuiFitPlots, overlaid);
   gtk_widget_class_bind_template_child(widget, AuiFitPlots, spinner);
+  gtk_widget_class_bind_template_child(widget, AuiFitPlots, choosers);
   gtk_widget_class_bind_template_child(widget, AuiFitPlots, tools);
   gtk_widget_class_bind_template_child(widget, AuiFitPlots, content);
   gtk_widget_class_bind_template_child(widget, AuiFitPlots, upper);

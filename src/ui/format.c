@@ -39,6 +39,12 @@ char *aui_format_estimate(double value, double sd) {
   return g_strdup_printf("%.*f(%.0f)", decimals, value, sd * pow(10.0, decimals));
 }
 
+char *aui_format_sds(double sds) {
+  if (isnan(sds))
+    return g_strdup("-");
+  return fabs(sds) < 0.05 ? g_strdup_printf("%.1f", 0.0) : g_strdup_printf("%+.1f", sds);
+}
+
 char *aui_format_unit(const char *unit) {
   GString *text = g_string_new(strcmp(unit, "1") == 0 ? "" : unit);
   g_string_replace(text, "^2", "\302\262", 0);

@@ -13,6 +13,9 @@ char *aui_format_estimate(double value, double sd);
 /* Significant digits; "-" for NAN, "unbounded" for infinity. */
 char *aui_format_number(double value, int digits);
 
+/* A difference in sds: "+1.2", "0.0", "-" for NAN. */
+char *aui_format_sds(double sds);
+
 /* "A s²/m" of "A s^2/m"; "" of "1". */
 char *aui_format_unit(const char *unit);
 

@@ -15,7 +15,8 @@ struct _AuiPageFit {
   GtkButton *fit, *cancel;
   GtkLabel *summary;
   GtkStack *stack;
-  GtkBox *joint_box, *parameters_box, *joints_box;
+  GtkBox *joint_box, *parameters_box, *joints_box, *compare_box;
+  AuiFitCompare *compare;
   GtkAdjustment *joints;
   AuiFitPlots *plots;
   AuiJointCard *card;
@@ -166,6 +167,10 @@ AuiFitPlots *aui_page_fit_plots(AuiPageFit *self) {
   return self->plots;
 }
 
+AuiFitCompare *aui_page_fit_compare(AuiPageFit *self) {
+  return self->compare;
+}
+
 void aui_page_fit_show(AuiPageFit *self, guint joint) {
   gtk_adjustment_set_value(self->joints, joint);
 }
@@ -193,6 +198,7 @@ static void aui_page_fit_class_init(AuiPageFitClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiPageFit, joint_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, parameters_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, joints_box);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, compare_box);
   gtk_widget_class_bind_template_callback(widget, on_fit);
   gtk_widget_class_bind_template_callback(widget, on_cancel);
   gtk_widget_class_bind_template_callback(widget, on_copy);
@@ -225,6 +231,8 @@ GtkWidget *aui_page_fit_new(AseSession *session) {
   self->plots = AUI_FIT_PLOTS(aui_fit_plots_new(session, ASE_PURPOSE_MEASURE, self->joints));
   gtk_box_prepend(self->joint_box, GTK_WIDGET(self->plots));
   add_card(self);
+  self->compare = AUI_FIT_COMPARE(aui_fit_compare_new(session));
+  gtk_box_append(self->compare_box, GTK_WIDGET(self->compare));
   g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, swapped);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(on_step), self, swapped);
   g_signal_connect_object(self->joints, "value-changed", G_CALLBACK(refresh_card), self, swapped);

@@ -7,6 +7,7 @@
 #include <gtk/gtk.h>
 
 #include "session/session.h"
+#include "ui/fit_compare.h"
 #include "ui/fit_plots.h"
 
 #define AUI_TYPE_PAGE_FIT (aui_page_fit_get_type())
@@ -17,5 +18,6 @@ GtkWidget *aui_page_fit_new(AseSession *session);
 void aui_page_fit_show(AuiPageFit *self, guint joint); /* from 1 */
 
 AuiFitPlots *aui_page_fit_plots(AuiPageFit *self);
+AuiFitCompare *aui_page_fit_compare(AuiPageFit *self);
 
 #endif

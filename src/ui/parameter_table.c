@@ -16,8 +16,7 @@ const ArmEstimate *aui_estimate_at(const ArmGravityParameters *parameters, ArmPa
 char *aui_format_recursion(const ArmEstimate *e, const ArmEstimate *other) {
   if (!other || !e->identifiable || !other->identifiable || !(e->sd > 0.0))
     return g_strdup("");
-  const double sds = (other->value - e->value) / e->sd;
-  return fabs(sds) < 0.05 ? g_strdup_printf("%.1f", 0.0) : g_strdup_printf("%+.1f", sds);
+  return aui_format_sds((other->value - e->value) / e->sd);
 }
 
 char *aui_format_remark(const ArmEstimate *e) {

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Two calibrations of one arm: what has changed, in sds of the difference. Any thread. */
+#ifndef ARMATURE_SESSION_COMPARISON_H
+#define ARMATURE_SESSION_COMPARISON_H
+
+#include <glib.h>
+
+#include "io/params_file.h"
+
+#define ASE_NOTEWORTHY_SDS 3.0
+
+typedef struct {
+  ArmParamId id;
+  ArmEstimate before, now;
+  double difference, sds; /* now - before; NAN: one of them is not identifiable */
+} AseDifference;
+
+/* An earlier calibration: the last fit in a session's file, or a parameter file, of any arm.
+ * NULL: AIO_ERROR_NOT_FOUND, there is no fit in the session; what aio_store_open_read,
+ * aio_json_load and aio_params_load report. Free with aio_params_free. */
+AioParams *ase_comparison_load(const char *path, GError **error);
+
+/* Every parameter of `now`, as aio_params_list has them; of AseDifference, g_array_unref. NULL with
+ * AIO_ERROR_REFUSED: number or type of the joints differ. */
+GArray *ase_comparison_new(const ArmGravityParameters *before, const ArmGravityParameters *now,
+                           GError **error);
+
+#endif

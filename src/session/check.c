@@ -4,6 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "session/text.h"
+
 #define DEG           (G_PI / 180.0)
 /* Limits come over the wire in millionths; an arm at its stop may stand a little beyond it. */
 #define LIMIT_SLACK_R 1e-4
@@ -21,17 +23,11 @@ static void object(GPtrArray *list, const char *format, ...) {
   va_end(arguments);
 }
 
-/* "-100 to 100 deg". g_free. */
-static char *range_text(ArmJointType type, double low, double high) {
-  const double unit = type == ARM_JOINT_R ? DEG : 1.0;
-  /* TRANSLATORS: a range: number to number unit */
-  return g_strdup_printf(_("%.4g to %.4g %s"), low / unit, high / unit,
-                         type == ARM_JOINT_R ? _("deg") : "m");
-}
-
-static char *value_text(ArmJointType type, double value, const char *per) {
-  return type == ARM_JOINT_R ? g_strdup_printf("%.4g %s%s", value / DEG, _("deg"), per)
-                             : g_strdup_printf("%.4g m%s", value, per);
+static char *speed_text(ArmJointType type, double speed) {
+  char *distance = ase_position_text(type, speed);
+  char *text = g_strconcat(distance, "/s", NULL);
+  g_free(distance);
+  return text;
 }
 
 /* ---- what it is ---- */
@@ -82,8 +78,8 @@ static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const 
   const double slack = joint->type == ARM_JOINT_R ? LIMIT_SLACK_R : LIMIT_SLACK_T;
   const double low = edits->low[j], high = edits->high[j];
   if (low < info->q_min - slack || high > info->q_max + slack) {
-    char *allowed = range_text(joint->type, info->q_min, info->q_max);
-    char *free = range_text(joint->type, low, high);
+    char *allowed = ase_range_text(joint->type, info->q_min, info->q_max);
+    char *free = ase_range_text(joint->type, low, high);
     object(list,
            _("joint %u: the controller allows %s, but %s are declared free; narrow the free "
              "range, or correct the limits in the controller"),
@@ -92,8 +88,8 @@ static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const 
     g_free(free);
   }
   if (joint->limits.speed_max > SPEED_SLACK * info->speed_max) {
-    char *allowed = value_text(joint->type, info->speed_max, "/s");
-    char *stated = value_text(joint->type, joint->limits.speed_max, "/s");
+    char *allowed = speed_text(joint->type, info->speed_max);
+    char *stated = speed_text(joint->type, joint->limits.speed_max);
     object(list,
            _("joint %u: the controller allows %s, the arm file %s; state the lower speed in "
              "the arm file"),
@@ -108,8 +104,8 @@ static void check_place(GPtrArray *list, guint j, ArmJointType type, double q,
   const double slack = type == ARM_JOINT_R ? POSE_SLACK_R : POSE_SLACK_T;
   if (q >= edits->low[j] - slack && q <= edits->high[j] + slack)
     return;
-  char *at = value_text(type, q, "");
-  char *free = range_text(type, edits->low[j], edits->high[j]);
+  char *at = ase_position_text(type, q);
+  char *free = ase_range_text(type, edits->low[j], edits->high[j]);
   object(list,
          _("joint %u stands at %s, outside of what is declared free (%s); move it there by hand or "
            "with the controller's own means, or correct the free range or the joint's zero"),

@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "session/itinerary_internal.h"
+#include "session/text.h"
 
 #define DEG          (G_PI / 180.0)
 #define LEAST_STROKE (1.0 / 3.0) /* of a planned sweep that must be left */
@@ -68,21 +69,22 @@ void ase_freedom_range(const AseFreedom *freedom, guint joint, guint hold, doubl
 
 /* ---- what is visited ---- */
 
-static bool set_range(const AseFreedom *freedom, const ArmJointPlan *plan, AseVisit *visit,
-                      GError **error) {
+static bool set_range(const AseFreedom *freedom, const ArmJointPlan *plan, ArmJointType type,
+                      AseVisit *visit, GError **error) {
   double low, high;
   ase_freedom_range(freedom, visit->joint, visit->hold, &low, &high);
   visit->low = fmax(plan->from, low);
   visit->high = fmin(plan->to, high);
   if (visit->high - visit->low >= LEAST_STROKE * (plan->to - plan->from))
     return true;
-  char *numbers = aio_error_numbers((double[]){plan->from, plan->to, low, high}, 4);
-  g_set_error(
-      error, AIO_ERROR, AIO_ERROR_REFUSED,
-      _("joint %u, hold %u: less than a third of the planned sweep is free (planned from, to; "
-        "free from, to: %s); choose another hold or declare more of the range free"),
-      visit->joint, visit->hold, numbers);
-  g_free(numbers);
+  char *planned = ase_range_text(type, plan->from, plan->to);
+  char *free = ase_range_text(type, low, high);
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+              _("joint %u, hold %u: planned is a sweep from %s, but only %s are free, which leaves "
+                "less than a third of it; choose another hold or declare more of the range free"),
+              visit->joint, visit->hold, planned, free);
+  g_free(planned);
+  g_free(free);
   return false;
 }
 
@@ -135,7 +137,7 @@ static void set_warm_up(AseVisit *visit, double seconds) {
   visit->passes = (guint)CLAMP(2.0 * ceil(0.5 * seconds / pass), 2.0, 254.0);
 }
 
-static GArray *list_visits(const ArmPlan *plan, const AseFreedom *freedom,
+static GArray *list_visits(const ArmModel *model, const ArmPlan *plan, const AseFreedom *freedom,
                            const AseItineraryOptions *options, const double *start,
                            GError **error) {
   GArray *visits = g_array_new(FALSE, TRUE, sizeof(AseVisit));
@@ -152,7 +154,8 @@ static GArray *list_visits(const ArmPlan *plan, const AseFreedom *freedom,
   add_validation(visits, plan, freedom, options);
   for (guint k = 0; k < visits->len; k++) {
     AseVisit *visit = &g_array_index(visits, AseVisit, k);
-    if (!set_range(freedom, &plan->joint[visit->joint - 1], visit, error)) {
+    const guint j = visit->joint - 1;
+    if (!set_range(freedom, &plan->joint[j], model->joints[j].type, visit, error)) {
       g_array_unref(visits);
       return NULL;
     }
@@ -218,7 +221,7 @@ static bool walk_visits(AseWalk *walk, const GArray *visits, bool is_dry, GError
 AseItinerary *ase_itinerary_new(const ArmModel *model, const ArmPlan *plan,
                                 const AseFreedom *freedom, const AseItineraryOptions *options,
                                 const double *start, GError **error) {
-  GArray *visits = list_visits(plan, freedom, options, start, error);
+  GArray *visits = list_visits(model, plan, freedom, options, start, error);
   if (!visits)
     return NULL;
   AseItinerary *itinerary = g_new0(AseItinerary, 1);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "session/itinerary_internal.h"
+#include "session/text.h"
 
 double ase_leg_seconds(double distance, double speed, double accel) {
   const double ramp = speed / accel;
@@ -83,13 +84,13 @@ static bool check_pose(const AseWalk *walk, const AseVisit *visit, GError **erro
     const double q = visit->pose[j], low = walk->freedom->low[j], high = walk->freedom->high[j];
     if (j + 1 == visit->joint || (q >= low && q <= high))
       continue;
-    char *numbers = aio_error_numbers((double[]){q, low, high}, 3);
+    const ArmJointType type = walk->model->joints[j].type;
+    char *at = ase_position_text(type, q), *free = ase_range_text(type, low, high);
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("joint %u, hold %u: joint %u would stand outside of its free range "
-                  "(position, lowest, highest: %s %s)"),
-                visit->joint, visit->hold, j + 1, numbers,
-                walk->model->joints[j].type == ARM_JOINT_R ? "rad" : "m");
-    g_free(numbers);
+                _("joint %u, hold %u: joint %u would stand at %s, outside of what is free (%s)"),
+                visit->joint, visit->hold, j + 1, at, free);
+    g_free(at);
+    g_free(free);
     return false;
   }
   return true;

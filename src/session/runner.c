@@ -4,6 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "session/text.h"
+
 #define AT_PLACE_R (0.5 * G_PI / 180.0) /* how near the arm must stand to where a leg begins */
 #define AT_PLACE_T 0.002
 #define SLACK_PART 1.5 /* a leg may take this much longer than estimated, */
@@ -332,13 +334,14 @@ static bool stands_right(AseRunner *self, guint k, GError **error) {
     const bool moves = leg->sweeps ? leg->joint == j + 1 : leg->joints >> j & 1;
     if (moves || fabs(q[j] - leg->pose[j]) <= (turns ? AT_PLACE_R : AT_PLACE_T))
       continue;
-    char *numbers = aio_error_numbers((double[]){q[j], leg->pose[j]}, 2);
-    g_set_error(
-        error, AIO_ERROR, AIO_ERROR_REFUSED,
-        _("joint %u does not stand where this leg begins (is, should be: %s %s); plan again "
-          "from here, or move it back"),
-        j + 1, numbers, turns ? "rad" : "m");
-    g_free(numbers);
+    char *is = ase_position_text(self->model->joints[j].type, q[j]);
+    char *should = ase_position_text(self->model->joints[j].type, leg->pose[j]);
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                _("joint %u stands at %s, but this leg begins at %s; plan again from here, or move "
+                  "it back"),
+                j + 1, is, should);
+    g_free(is);
+    g_free(should);
     return false;
   }
   return true;

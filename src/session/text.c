@@ -4,6 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#define DEG (G_PI / 180.0)
+
 const char *ase_reason_text(ArmReason reason) {
   const char *text = arm_reason_text(reason);
   return *text ? _(text) : ""; /* the translation of nothing is the header of the .po file */
@@ -11,6 +13,18 @@ const char *ase_reason_text(ArmReason reason) {
 
 const char *ase_status_text(ArmStatus status) {
   return _(arm_status_text(status));
+}
+
+char *ase_range_text(ArmJointType type, double low, double high) {
+  const double unit = type == ARM_JOINT_R ? DEG : 1.0;
+  /* TRANSLATORS: a range: number to number unit */
+  return g_strdup_printf(_("%.4g to %.4g %s"), low / unit, high / unit,
+                         type == ARM_JOINT_R ? _("deg") : "m");
+}
+
+char *ase_position_text(ArmJointType type, double q) {
+  return type == ARM_JOINT_R ? g_strdup_printf("%.4g %s", q / DEG, _("deg"))
+                             : g_strdup_printf("%.4g m", q);
 }
 
 void ase_text_copy(char *out, gsize size, const char *text) {

@@ -5,12 +5,17 @@
 
 #include <glib.h>
 
+#include "core/model.h"
 #include "core/status.h"
 #include "core/structure.h"
 
 /* What the core says in English. Static; "" for ARM_REASON_NONE. */
 const char *ase_reason_text(ArmReason reason);
 const char *ase_status_text(ArmStatus status);
+
+/* "-100 to 100 deg", "12.5 deg"; of a T joint in m. g_free. */
+char *ase_range_text(ArmJointType type, double low, double high);
+char *ase_position_text(ArmJointType type, double q);
 
 /* As much of a text as fits into `size` bytes with the final NUL, never half a character; bytes
  * that are no UTF-8 are replaced. */

@@ -128,10 +128,11 @@ static void test_check(void) {
   edits->plan.joint[1].is_swept = true;
   edits->plan.joint[1].speeds[1] = 0.9;
   edits->plan.joint[1].holds[0][2] = 3.5;
-  refused(edits, &model, "joint 2, hold 1: joint 3 would stand outside of its free range");
+  refused(edits, &model,
+          "joint 2, hold 1: joint 3 would stand at 200.5 deg, outside of what is free");
   edits->plan.joint[1].holds[0][2] = 0.0;
   edits->low[1] = 0.9;
-  refused(edits, &model, "joint 2, hold 1: less than a third of the planned sweep is free");
+  refused(edits, &model, "only 51.57 to 180 deg are free, which leaves less than a third");
   g_free(edits);
 }
 

@@ -207,9 +207,10 @@ static void test_refusals(void) {
   AseFreedom freedom;
   ase_freedom_init(&freedom, &model);
   freedom.high[0] = 0.4;
-  check_refusal(&freedom, &model, plan,
-                "joint 2, hold 2: joint 1 would stand outside of its free range (position, lowest, "
-                "highest: 0.5, -3.14159, 0.4 rad)");
+  check_refusal(
+      &freedom, &model, plan,
+      "joint 2, hold 2: joint 1 would stand at 28.65 deg, outside of what is free (-180 to "
+      "22.92 deg)");
   freedom.high[0] = 1.0;
   AseHoldRange narrow[] = {{2, 1, -1.0, -0.3}, {2, 2, -0.2, 1.0}};
   freedom.holds = narrow;
@@ -218,11 +219,10 @@ static void test_refusals(void) {
                 "joint 2: hold 2 cannot be reached from hold 1, because their free ranges have no "
                 "position in common; widen one of them, or leave one hold out");
   narrow[0].high = -0.5;
-  check_refusal(
-      &freedom, &model, plan,
-      "joint 2, hold 1: less than a third of the planned sweep is free (planned from, to; "
-      "free from, to: -1, 1, -1, -0.5); choose another hold or declare more of the range "
-      "free");
+  check_refusal(&freedom, &model, plan,
+                "joint 2, hold 1: planned is a sweep from -57.3 to 57.3 deg, but only -57.3 to "
+                "-28.65 deg are free, which leaves less than a third of it; choose another hold or "
+                "declare more of the range free");
   g_free(plan);
 }
 

@@ -30,9 +30,9 @@ bool aui_ask_may(GtkWidget *from) {
   AseDevice *device = root ? g_object_get_data(G_OBJECT(root), DEVICE) : NULL;
   if (!device || !ase_device_is_armed(device))
     return true;
-  aui_say_failed(from, false,
-                 g_error_new(AIO_ERROR, AIO_ERROR_REFUSED,
-                             _("Disarm first: the file dialog would take the keyboard.")));
+  GError *error = g_error_new(AIO_ERROR, AIO_ERROR_REFUSED,
+                              _("Disarm first: the file dialog would take the keyboard."));
+  aui_say_failed(from, false, &error);
   return false;
 }
 

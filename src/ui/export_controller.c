@@ -187,7 +187,7 @@ static void begin(AuiExportController *self, Task task, const char *path) {
   watch(self);
   if (ok)
     self->task = task;
-  aui_say_failed(GTK_WIDGET(self), ok, error);
+  aui_say_failed(GTK_WIDGET(self), ok, &error);
   refresh(self);
 }
 

@@ -73,7 +73,7 @@ static void on_path(GtkWidget *widget, const char *path, gpointer data) {
   GError *error = NULL;
   const bool ok = kind == REPORT ? write_report(self, path, &error)
                                  : aui_export_write(self->session, (AuiExport)kind, path, &error);
-  if (!aui_say_failed(widget, ok, error))
+  if (!aui_say_failed(widget, ok, &error))
     return;
   g_free(self->path[kind]);
   self->path[kind] = g_strdup(path);

@@ -49,7 +49,7 @@ static void edit_range(AuiFitExclude *self, double low, double high, bool restor
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
   const bool is_done = edit_shown(self->shown, edits,
                                   restores ? ase_edits_restore : ase_edits_exclude, range, &error);
-  if (aui_say_failed(GTK_WIDGET(self), is_done, error))
+  if (aui_say_failed(GTK_WIDGET(self), is_done, &error))
     ase_session_set_edits(self->session, edits,
                           restores ? _("restore samples") : _("exclude samples"));
 }

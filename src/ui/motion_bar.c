@@ -64,7 +64,7 @@ static void on_arm(AuiMotionBar *self) {
   if (ase_device_is_armed(device_of(self)))
     ase_device_disarm(device_of(self));
   else
-    aui_say_failed(GTK_WIDGET(self), ase_device_arm(device_of(self), &error), error);
+    aui_say_failed(GTK_WIDGET(self), ase_device_arm(device_of(self), &error), &error);
 }
 
 static void on_hold(AuiMotionBar *self) {

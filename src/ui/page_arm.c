@@ -189,7 +189,7 @@ static gboolean on_timer(gpointer data) {
 static void on_check(AuiPageArm *self) {
   GError *error = NULL;
   aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_CONFIGURE, &error),
-                 error);
+                 &error);
 }
 
 /* ---- the object ---- */

@@ -34,15 +34,15 @@ static void show_problem(AuiPageConnect *self, const char *text) {
   gtk_widget_set_visible(GTK_WIDGET(self->problem), *text != '\0');
 }
 
-static void tell(AuiPageConnect *self, bool is_done, GError *error) {
-  show_problem(self, is_done ? "" : error->message);
+static void tell(AuiPageConnect *self, bool is_done, GError **error) {
+  show_problem(self, is_done ? "" : (*error)->message);
   aui_say_failed(GTK_WIDGET(self), is_done, error);
 }
 
 static void on_simulate(AuiPageConnect *self) {
   GError *error = NULL;
   const double factor = gtk_spin_button_get_value(self->speed);
-  tell(self, aui_connect_simulated(self->session, factor, &error), error);
+  tell(self, aui_connect_simulated(self->session, factor, &error), &error);
 }
 
 static void on_disconnect(AuiPageConnect *self) {
@@ -51,7 +51,7 @@ static void on_disconnect(AuiPageConnect *self) {
 
 static void on_check(AuiPageConnect *self) {
   GError *error = NULL;
-  tell(self, ase_session_start(self->session, ASE_STEP_CHECK, &error), error);
+  tell(self, ase_session_start(self->session, ASE_STEP_CHECK, &error), &error);
 }
 
 static void on_clear(AuiPageConnect *self) {
@@ -64,7 +64,7 @@ static void on_port(AuiPageConnect *self, GtkListBoxRow *row) {
   g_autoptr(GPtrArray) ports = aio_ports_list();
   const AioPort *port = id ? aio_ports_find(ports, id, NULL) : NULL;
   if (port)
-    tell(self, aui_connect_port(self->session, port, &error), error);
+    tell(self, aui_connect_port(self->session, port, &error), &error);
   else if (id)
     show_problem(self, _("This port was unplugged; plug it in again."));
 }

@@ -33,7 +33,7 @@ G_DEFINE_FINAL_TYPE(AuiPageFit, aui_page_fit, GTK_TYPE_BOX)
 
 static void start(AuiPageFit *self) {
   GError *error = NULL;
-  aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_FIT, &error), error);
+  aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_FIT, &error), &error);
 }
 
 static void on_fit(AuiPageFit *self) {

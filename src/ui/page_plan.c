@@ -25,7 +25,7 @@ G_DEFINE_FINAL_TYPE(AuiPagePlan, aui_page_plan, GTK_TYPE_BOX)
 
 static void on_propose(AuiPagePlan *self) {
   GError *error = NULL;
-  aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_PLAN, &error), error);
+  aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_PLAN, &error), &error);
 }
 
 static void on_cancel(AuiPagePlan *self) {

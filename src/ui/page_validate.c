@@ -33,7 +33,7 @@ static AseStepState state_of(AuiPageValidate *self) {
 static void start(AuiPageValidate *self) {
   GError *error = NULL;
   aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_VALIDATE, &error),
-                 error);
+                 &error);
 }
 
 static void on_validate(AuiPageValidate *self) {

@@ -60,7 +60,7 @@ static void on_path(GtkWidget *widget, const char *path, gpointer data) {
   aui_say_failed(widget,
                  aui_figure_write(aui_plot_figure(self), (AuiFileKind)GPOINTER_TO_UINT(data),
                                   aui_plot_view(self), path, width, height, &error),
-                 error);
+                 &error);
 }
 
 static void on_save(GtkWidget *widget, const char *name, GVariant *kind) {

@@ -98,11 +98,11 @@ void aui_strip_set_session(AuiStrip *self, AseSession *session) {
   refresh(self);
 }
 
-bool aui_say_failed(GtkWidget *from, bool is_done, GError *error) {
+bool aui_say_failed(GtkWidget *from, bool is_done, GError **error) {
   if (is_done)
     return true;
-  gtk_widget_activate_action(from, "session.say", "s", error->message);
-  g_error_free(error);
+  gtk_widget_activate_action(from, "session.say", "s", (*error)->message);
+  g_clear_error(error);
   return false;
 }
 

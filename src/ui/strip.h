@@ -17,8 +17,9 @@ void aui_strip_set_session(AuiStrip *self, AseSession *session);
 /* level: as the session's "message". */
 void aui_strip_say(AuiStrip *self, int level, const char *text);
 
-/* From anywhere in the window: shows why something was not done; takes the error over. Returns
- * is_done. */
-bool aui_say_failed(GtkWidget *from, bool is_done, GError *error);
+/* From anywhere in the window: shows why something was not done and clears the error. Returns
+ * is_done. aui_say_failed(widget, try(&error), &error) may be written so: it is read after the
+ * call. */
+bool aui_say_failed(GtkWidget *from, bool is_done, GError **error);
 
 #endif

@@ -158,7 +158,7 @@ static void on_leg(AuiSweepBar *self, guint index) {
 
 static void start(AuiSweepBar *self, AseStep step) {
   GError *error = NULL;
-  aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, step, &error), error);
+  aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, step, &error), &error);
 }
 
 static void on_dry_run(AuiSweepBar *self) {
@@ -173,7 +173,7 @@ static void on_pause(AuiSweepBar *self) {
 static void on_repeat(AuiSweepBar *self) {
   GError *error = NULL;
   aui_say_failed(GTK_WIDGET(self),
-                 ase_session_repeat(self->session, ASE_STEP_SWEEP, self->joint, &error), error);
+                 ase_session_repeat(self->session, ASE_STEP_SWEEP, self->joint, &error), &error);
 }
 
 /* ---- the object ---- */

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/connection.h"
 
+#include <glib/gi18n.h>
 #include <unistd.h>
 
 #include "io/link.h"
 #include "sim/loop.h"
 
-enum { BAUD = 1000000 }; /* of the native protocol; USB controllers do not care */
 static const char data_key[] = "aui-connection";
 
 typedef struct {
   AsimLoop *loop; /* simulated; else NULL */
-  char *id, *usb_path;
+  double time_factor;
+  char *path, *id, *usb_path; /* id NULL: found by its path only */
+  guint baud;
 } Connection;
 
 static void connection_free(gpointer data) {
   Connection *self = data;
   asim_loop_stop(self->loop);
+  g_free(self->path);
   g_free(self->id);
   g_free(self->usb_path);
   g_free(self);
@@ -36,11 +39,13 @@ static AioLink *reopen(void *ctx, GError **error) {
     const int fd = asim_loop_connect(self->loop, error);
     return fd < 0 ? NULL : fd_link(fd, error);
   }
+  if (!self->id)
+    return aio_link_open(self->path, self->baud, error);
   g_autoptr(GPtrArray) ports = aio_ports_list();
   const AioPort *found = aio_ports_find(ports, self->id, self->usb_path);
   if (found)
-    return aio_link_open(found->path, BAUD, error);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, "%s: not plugged in", self->id);
+    return aio_link_open(found->path, self->baud, error);
+  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: not plugged in"), self->id);
   return NULL;
 }
 
@@ -82,17 +87,39 @@ bool aui_connect_simulated(AseSession *session, double time_factor, GError **err
   }
   Connection *connection = g_new0(Connection, 1);
   connection->loop = loop;
+  connection->time_factor = time_factor;
   return connect(session, connection, link, error);
 }
 
-bool aui_connect_port(AseSession *session, const AioPort *port, GError **error) {
-  AioLink *link = aio_link_open(port->path, BAUD, error);
+static bool open_port(AseSession *session, const char *path, const AioPort *port, guint baud,
+                      GError **error) {
+  AioLink *link = aio_link_open(path, baud, error);
   if (!link)
     return false;
   Connection *connection = g_new0(Connection, 1);
-  connection->id = g_strdup(port->id);
-  connection->usb_path = g_strdup(port->usb_path);
+  connection->path = g_strdup(path);
+  connection->baud = baud;
+  connection->id = port ? g_strdup(port->id) : NULL;
+  connection->usb_path = port ? g_strdup(port->usb_path) : NULL;
   return connect(session, connection, link, error);
+}
+
+bool aui_connect_port(AseSession *session, const AioPort *port, guint baud, GError **error) {
+  return open_port(session, port->path, port, baud, error);
+}
+
+bool aui_connect_path(AseSession *session, const char *path, guint baud, GError **error) {
+  return open_port(session, path, NULL, baud, error);
+}
+
+char *aui_connection_text(AseSession *session) {
+  const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
+  if (!self || ase_device_link(ase_session_device(session)) == ASE_LINK_CLOSED)
+    return g_strdup("");
+  if (self->loop)
+    return g_strdup_printf(_("simulator in this program, %.3g times as fast as real time"),
+                           self->time_factor);
+  return g_strdup_printf(_("%s, %u baud"), self->path, self->baud);
 }
 
 void aui_disconnect(AseSession *session) {

@@ -7,6 +7,8 @@
 #include "io/ports.h"
 #include "session/session.h"
 
+enum { AUI_BAUD = 1000000 }; /* of the native protocol; USB controllers do not care */
+
 /* The session's own arm, simulated. `time_factor` >= 1: device time per wall time.
  * false: AIO_ERROR_REFUSED, AIO_ERROR_MEANING (the arm file does not say enough to simulate it),
  * and what ase_session_connect reports. */
@@ -14,7 +16,13 @@ bool aui_connect_simulated(AseSession *session, double time_factor, GError **err
 
 /* false: the errors of aio_link_open, each with its remedy. The same adapter is found again when it
  * was unplugged, by its serial number. */
-bool aui_connect_port(AseSession *session, const AioPort *port, GError **error);
+bool aui_connect_port(AseSession *session, const AioPort *port, guint baud, GError **error);
+
+/* By the name of a device that is not listed, such as a pseudo-terminal. */
+bool aui_connect_path(AseSession *session, const char *path, guint baud, GError **error);
+
+/* Where the session is connected to: "/dev/ttyUSB0, 1000000 baud"; "" for nothing. g_free. */
+char *aui_connection_text(AseSession *session);
 
 /* Holds, disarms, closes the port. */
 void aui_disconnect(AseSession *session);

@@ -5,174 +5,228 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/file.h"
+#include "ui/arm_edit.h"
 #include "ui/arm_view.h"
+#include "ui/cell.h"
+#include "ui/compare_panel.h"
 #include "ui/format.h"
+#include "ui/free_range.h"
 #include "ui/strip.h"
 #include "ui/table.h"
 
-enum { POSE_MS = 100 };
-enum { COLUMN_POSE = 2, COLUMN_FREE_FROM = 4, COLUMN_FREE_TO };
+enum { POSE_MS = 100, ARM_BYTES_MAX = 1 << 24 };
+/* Columns of the table of limits that are no numbers of the arm file. */
+enum { FREE_FROM = AUI_ARM_COUPLING + ARM_MAX_JOINTS, FREE_TO };
 
 struct _AuiPageArm {
   GtkBox parent_instance;
   AseSession *session;
-  GtkLabel *title, *about;
-  GtkBox *table_box;
+  GtkLabel *title, *about, *problem;
+  GtkStackSwitcher *tables;
+  GtkStack *stack; /* of one grid per AuiArmTable */
+  GtkBox *compare;
   AuiArmView *view;
-  GtkGrid *table;
-  GtkSpinButton *low[ARM_MAX_JOINTS], *high[ARM_MAX_JOINTS];
+  GtkGrid *grids[AUI_ARM_TABLES];
   GtkLabel *pose[ARM_MAX_JOINTS];
-  char *shown_digest; /* of the arm in the table */
-  bool is_filling;
+  char *shape;                   /* of the arm that the grids were made for; see shape_of */
+  GtkFileChooserNative *chooser; /* NULL: none is open */
   guint timer;
 };
 
 G_DEFINE_FINAL_TYPE(AuiPageArm, aui_page_arm, GTK_TYPE_BOX)
 
-static double unit_of(const ArmJoint *joint) {
-  return joint->type == ARM_JOINT_R ? 180.0 / G_PI : 1.0;
+static const AioArm *arm_of(const AuiPageArm *self) {
+  return ase_session_arm(self->session);
 }
 
-/* ---- free ranges ---- */
+/* ---- cells ---- */
 
-static void on_range(AuiPageArm *self) {
-  if (self->is_filling)
-    return;
-  const ArmModel *model = &ase_session_arm(self->session)->model;
+static bool is_free(guint field) {
+  return field == FREE_FROM || field == FREE_TO;
+}
+
+static char *cell_text(gpointer page, guint joint, guint field) {
+  AuiPageArm *self = page;
+  return is_free(field) ? aui_free_text(arm_of(self), ase_session_edits(self->session), joint,
+                                        field == FREE_TO)
+                        : aui_arm_text(arm_of(self), joint, field);
+}
+
+/* A changed copy of the edits; NULL with the error. g_free. */
+static AseEdits *edits_with(AuiPageArm *self, guint joint, guint field, const char *text,
+                            GError **error) {
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
-  for (size_t i = 0; i < model->n; i++) {
-    const double unit = unit_of(&model->joints[i]);
-    edits->low[i] = gtk_spin_button_get_value(self->low[i]) / unit;
-    edits->high[i] = gtk_spin_button_get_value(self->high[i]) / unit;
+  return aui_free_set(arm_of(self), edits, joint, field == FREE_TO, text, error)
+             ? g_steal_pointer(&edits)
+             : NULL;
+}
+
+static bool check_cell(gpointer page, guint joint, guint field, const char *text, GError **error) {
+  g_autofree gpointer changed = is_free(field)
+                                    ? (gpointer)edits_with(page, joint, field, text, error)
+                                    : aui_arm_changed(arm_of(page), joint, field, text, error);
+  return changed != NULL;
+}
+
+static void take_free(AuiPageArm *self, guint joint, guint field, const char *text) {
+  g_autofree AseEdits *edits = edits_with(self, joint, field, text, NULL);
+  if (edits)
+    ase_session_set_edits(self->session, edits, _("free range"));
+}
+
+static void take_cell(gpointer page, guint joint, guint field, const char *text) {
+  AuiPageArm *self = page;
+  GError *error = NULL;
+  if (is_free(field)) {
+    take_free(self, joint, field, text);
+    return;
   }
-  ase_session_set_edits(self->session, edits, _("free range"));
+  g_autofree char *changed = aui_arm_changed(arm_of(self), joint, field, text, &error);
+  aui_say_failed(GTK_WIDGET(self), changed && ase_session_set_arm(self->session, changed, &error),
+                 &error);
 }
 
-static void fill_ranges(AuiPageArm *self) {
-  const ArmModel *model = &ase_session_arm(self->session)->model;
-  const AseEdits *edits = ase_session_edits(self->session);
-  self->is_filling = true;
-  for (size_t i = 0; i < model->n; i++) {
-    const double unit = unit_of(&model->joints[i]);
-    gtk_spin_button_set_value(self->low[i], unit * edits->low[i]);
-    gtk_spin_button_set_value(self->high[i], unit * edits->high[i]);
+static void tell(gpointer page, const char *problem) {
+  gtk_label_set_text(AUI_PAGE_ARM(page)->problem, problem);
+}
+
+static const AuiCells cells = {cell_text, check_cell, take_cell, tell};
+
+/* ---- tables ---- */
+
+static char *title_of(guint field) {
+  if (is_free(field))
+    return g_strdup(field == FREE_FROM ? _("Free from") : _("Free to"));
+  return aui_arm_field_title(field);
+}
+
+static char *unit_of(const AioArm *arm, guint field) {
+  return aui_arm_field_unit(arm, is_free(field) ? AUI_ARM_Q_MIN : field);
+}
+
+static guint fields_of(const AioArm *arm, AuiArmTable table, guint fields[AUI_ARM_COLUMNS]) {
+  const guint n = aui_arm_fields(arm, table, fields);
+  if (table != AUI_ARM_LIMITS)
+    return n;
+  memmove(&fields[4], &fields[2], (n - 2) * sizeof *fields);
+  fields[2] = FREE_FROM, fields[3] = FREE_TO;
+  return n + 2;
+}
+
+static void put_head(GtkGrid *grid, int column, const char *title, const char *unit) {
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  const char *const texts[] = {title, unit}, *const classes[] = {"heading", "caption"};
+  for (int k = 0; k < 2; k++) {
+    GtkWidget *label = gtk_label_new(texts[k]);
+    gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
+    gtk_widget_add_css_class(label, classes[k]);
+    gtk_box_append(GTK_BOX(box), label);
   }
-  self->is_filling = false;
+  gtk_grid_attach(grid, box, column, 0, 1, 1);
 }
 
-/* Within the arm's limits; an R joint without: +-pi, as core/plan.h. */
-static GtkSpinButton *range_button(AuiPageArm *self, size_t joint, bool is_high) {
-  const ArmJoint *j = &ase_session_arm(self->session)->model.joints[joint];
-  const bool turns = j->type == ARM_JOINT_R;
-  const double unit = unit_of(j), free = turns ? 180.0 : 0.0;
-  const double low = isnan(j->limits.q_min) ? -free : unit * j->limits.q_min;
-  const double high = isnan(j->limits.q_max) ? free : unit * j->limits.q_max;
-  GtkWidget *button = gtk_spin_button_new_with_range(low, high, turns ? 1.0 : 0.01);
-  g_autofree char *name = g_strdup_printf(is_high ? _("Joint %zu: free up to, in %s")
-                                                  : _("Joint %zu: free from, in %s"),
-                                          joint + 1, turns ? _("degrees") : _("metres"));
-  gtk_widget_set_valign(button, GTK_ALIGN_BASELINE);
-  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(button), turns ? 1 : 3);
-  gtk_editable_set_width_chars(GTK_EDITABLE(button), 6);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_signal_connect_object(button, "value-changed", G_CALLBACK(on_range), self, G_CONNECT_SWAPPED);
-  return GTK_SPIN_BUTTON(button);
+static void put_cell(AuiPageArm *self, GtkGrid *grid, guint joint, int column, guint field) {
+  const AioArm *arm = arm_of(self);
+  if (!is_free(field) && !aui_arm_has(arm, joint, field))
+    return;
+  g_autofree char *of = aui_joint_text(arm, joint), *title = title_of(field);
+  g_autofree char *name = g_strdup_printf(C_("joint, field", "%s, %s"), of, title);
+  const int chars = field == AUI_ARM_SOURCE ? 18 : field == AUI_ARM_ROTOR ? 10 : 7;
+  GtkWidget *cell = aui_cell_new(&cells, self, joint, field, name, chars);
+  gtk_widget_set_hexpand(cell, field == AUI_ARM_SOURCE);
+  gtk_grid_attach(grid, cell, column, (int)joint + 1, 1, 1);
 }
 
-/* ---- the table ---- */
-
-static char *placement_text(const AioArmJoint *joint) {
-  if (joint->has_placement)
-    return g_strdup_printf(_("xyz %.3g %.3g %.3g m, rpy %.3g %.3g %.3g deg"), joint->xyz[0],
-                           joint->xyz[1], joint->xyz[2], joint->rpy[0] * 180.0 / G_PI,
-                           joint->rpy[1] * 180.0 / G_PI, joint->rpy[2] * 180.0 / G_PI);
-  return g_strdup_printf("\316\262 %.3g\302\260, b %.4g, \316\270 %.3g\302\260, d %.4g",
-                         joint->beta * 180.0 / G_PI, joint->b, joint->theta * 180.0 / G_PI,
-                         joint->d);
+static void put_joint(AuiPageArm *self, GtkGrid *grid, guint joint, bool has_pose) {
+  const AioArm *arm = arm_of(self);
+  const bool turns = arm->model.joints[joint].type == ARM_JOINT_R;
+  g_autofree char *number = g_strdup_printf("%u", joint + 1);
+  gtk_grid_attach(grid, gtk_label_new(number), 0, (int)joint + 1, 1, 1);
+  g_autofree char *of = aui_joint_text(arm, joint);
+  g_autofree char *name = g_strdup_printf(_("%s, name"), of);
+  GtkWidget *cell = aui_cell_new(&cells, self, joint, AUI_ARM_NAME, name, 13);
+  gtk_grid_attach(grid, cell, 1, (int)joint + 1, 1, 1);
+  aui_table_take(grid, (int)joint + 1, 2, g_strdup(turns ? _("R turns") : _("T slides")), false);
+  if (!has_pose)
+    return;
+  self->pose[joint] = GTK_LABEL(aui_table_take(grid, (int)joint + 1, 3, g_strdup("-"), true));
+  gtk_label_set_width_chars(self->pose[joint], 10);
 }
 
-static char *gear_text(const ArmJoint *joint) {
-  GString *text = g_string_new(joint->n_motors ? "" : "-");
-  for (size_t m = 0; m < joint->n_motors; m++) {
-    g_autofree char *gear = aui_format_number(joint->motors[m].gear_ratio, 5);
-    g_string_append_printf(text, "%s%s%s", m ? ", " : "",
-                           joint->motors[m].motor_sign < 0 ? "\342\210\222" : "+", gear);
+static void fill_grid(AuiPageArm *self, AuiArmTable table) {
+  const AioArm *arm = arm_of(self);
+  const bool has_pose = table == AUI_ARM_LIMITS;
+  GtkGrid *grid = self->grids[table];
+  guint fields[AUI_ARM_COLUMNS];
+  const guint n = fields_of(arm, table, fields);
+  while (gtk_widget_get_first_child(GTK_WIDGET(grid)))
+    gtk_grid_remove(grid, gtk_widget_get_first_child(GTK_WIDGET(grid)));
+  put_head(grid, 1, _("Joint"), "");
+  if (has_pose)
+    put_head(grid, 3, _("Now"), "");
+  for (guint k = 0; k < n; k++) {
+    g_autofree char *title = title_of(fields[k]), *unit = unit_of(arm, fields[k]);
+    put_head(grid, (int)k + 4, title, unit);
   }
+  for (guint joint = 0; joint < arm->model.n; joint++) {
+    put_joint(self, grid, joint, has_pose);
+    for (guint k = 0; k < n; k++)
+      put_cell(self, grid, joint, (int)k + 4, fields[k]);
+  }
+}
+
+/* What decides which cells there are. g_free. */
+static char *shape_of(const AioArm *arm) {
+  GString *text = g_string_new(NULL);
+  for (size_t i = 0; i < arm->model.n; i++)
+    g_string_append_printf(text, "%d%d", arm->model.joints[i].type, arm->joints[i].has_placement);
   return g_string_free(text, FALSE);
 }
 
-static char *coupling_text(const ArmModel *model, size_t row) {
-  GString *text = g_string_new(NULL);
-  for (size_t column = 0; model->has_coupling && column < row; column++)
-    if (model->coupling[row][column] != 0.0)
-      g_string_append_printf(text, "%sL%zu%zu %.4g", text->len ? ", " : "", row + 1, column + 1,
-                             model->coupling[row][column]);
-  return g_string_free(g_string_append(text, text->len ? "" : "-"), FALSE);
+/* A table is filled when it is first looked at: 32 joints have a thousand cells. */
+static void fill_visible(AuiPageArm *self) {
+  GtkWidget *visible = gtk_stack_get_visible_child(self->stack);
+  for (AuiArmTable table = 0; table < AUI_ARM_TABLES; table++) {
+    GtkWidget *grid = GTK_WIDGET(self->grids[table]);
+    if (visible && gtk_widget_is_ancestor(grid, visible) && !gtk_widget_get_first_child(grid))
+      fill_grid(self, table);
+  }
 }
 
-static char *constant_text(const ArmJoint *joint) {
-  if (!joint->n_motors || isnan(joint->motors[0].torque_constant_Nm_A))
-    return g_strdup("-");
-  const ArmMotor *motor = &joint->motors[0];
-  return isnan(motor->torque_constant_rel_sd)
-             ? g_strdup_printf("%.4g N m/A", motor->torque_constant_Nm_A)
-             : g_strdup_printf("%.4g N m/A \302\261 %.0f %%", motor->torque_constant_Nm_A,
-                               100.0 * motor->torque_constant_rel_sd);
-}
-
-static void fill_row(AuiPageArm *self, const AioArm *arm, size_t i) {
-  const ArmJoint *joint = &arm->model.joints[i];
-  const AioArmJoint *written = &arm->joints[i];
-  const int row = aui_table_add_row(self->table);
-  g_autofree char *low = aui_format_joint(joint->type, joint->limits.q_min);
-  g_autofree char *high = aui_format_joint(joint->type, joint->limits.q_max);
-  aui_table_take(self->table, row, 0, g_strdup_printf("%zu %s", i + 1, written->name), false);
-  aui_table_take(self->table, row, 1,
-                 g_strdup(joint->type == ARM_JOINT_R ? _("R turns") : _("T slides")), false);
-  self->pose[i] = GTK_LABEL(aui_table_take(self->table, row, COLUMN_POSE, g_strdup("-"), true));
-  gtk_label_set_width_chars(self->pose[i], 10);
-  aui_table_take(self->table, row, 3, g_strdup_printf("%s .. %s", low, high), true);
-  self->low[i] = range_button(self, i, false);
-  self->high[i] = range_button(self, i, true);
-  gtk_grid_attach(self->table, GTK_WIDGET(self->low[i]), COLUMN_FREE_FROM, row, 1, 1);
-  gtk_grid_attach(self->table, GTK_WIDGET(self->high[i]), COLUMN_FREE_TO, row, 1, 1);
-  aui_table_take(self->table, row, 6, gear_text(joint), true);
-  aui_table_take(self->table, row, 7, constant_text(joint), true);
-  aui_table_take(self->table, row, 8, coupling_text(&arm->model, i), false);
-  aui_table_take(self->table, row, 9, placement_text(written), false);
-  GtkWidget *source = aui_table_take(
-      self->table, row, 10, g_strdup(written->provenance ? written->provenance : "-"), false);
-  gtk_label_set_ellipsize(GTK_LABEL(source), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars(GTK_LABEL(source), 40);
-  gtk_widget_set_tooltip_text(source, written->provenance);
-}
-
-static void fill(AuiPageArm *self) {
-  const AioArm *arm = ase_session_arm(self->session);
-  aui_table_clear(self->table);
-  for (size_t i = 0; i < arm->model.n; i++)
-    fill_row(self, arm, i);
-  gtk_label_set_text(self->title, arm->name);
-  gtk_label_set_text(self->about, arm->description ? arm->description : "");
-  g_free(self->shown_digest);
-  self->shown_digest = g_strdup(arm->digest);
+static void empty_tables(AuiPageArm *self) {
+  for (AuiArmTable table = 0; table < AUI_ARM_TABLES; table++)
+    while (gtk_widget_get_first_child(GTK_WIDGET(self->grids[table])))
+      gtk_grid_remove(self->grids[table],
+                      gtk_widget_get_first_child(GTK_WIDGET(self->grids[table])));
+  memset(self->pose, 0, sizeof self->pose);
 }
 
 static void refresh(AuiPageArm *self) {
-  if (g_strcmp0(self->shown_digest, ase_session_arm(self->session)->digest) != 0)
-    fill(self);
-  fill_ranges(self);
+  const AioArm *arm = arm_of(self);
+  g_autofree char *shape = shape_of(arm);
+  if (g_strcmp0(shape, self->shape) != 0) {
+    empty_tables(self);
+    g_free(self->shape);
+    self->shape = g_steal_pointer(&shape);
+  }
+  for (AuiArmTable table = 0; table < AUI_ARM_TABLES; table++)
+    aui_cells_refresh(GTK_WIDGET(self->grids[table]));
+  fill_visible(self);
+  gtk_label_set_text(self->title, arm->name);
+  gtk_label_set_text(self->about, arm->description ? arm->description : "");
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->about), arm->description);
 }
 
 /* ---- the pose ---- */
 
 static void refresh_pose(AuiPageArm *self) {
-  const ArmModel *model = &ase_session_arm(self->session)->model;
-  const AioDescription *d = ase_device_description(ase_session_device(self->session));
+  const ArmModel *model = &arm_of(self)->model;
+  AseDevice *device = ase_session_device(self->session);
+  const AioDescription *d = ase_device_description(device);
   double q[ARM_MAX_JOINTS] = {0.0};
-  const bool is_known =
-      d && d->joints == model->n && ase_device_pose(ase_session_device(self->session), q);
-  for (size_t i = 0; i < model->n; i++) {
+  const bool is_known = d && d->joints == model->n && ase_device_pose(device, q);
+  for (size_t i = 0; i < model->n && self->pose[i]; i++) {
     g_autofree char *text = aui_format_joint(model->joints[i].type, is_known ? q[i] : NAN);
     if (strcmp(text, gtk_label_get_text(self->pose[i])) != 0)
       gtk_label_set_text(self->pose[i], text);
@@ -192,14 +246,66 @@ static void on_check(AuiPageArm *self) {
                  &error);
 }
 
+/* ---- arm files ---- */
+
+static bool open_arm(AuiPageArm *self, const char *path, GError **error) {
+  g_autofree char *text = aio_file_read_all(path, ARM_BYTES_MAX, NULL, error);
+  return text && ase_session_set_arm(self->session, text, error);
+}
+
+static void on_chosen(AuiPageArm *self, int response) {
+  g_autoptr(GtkFileChooserNative) chooser = g_steal_pointer(&self->chooser);
+  GError *error = NULL;
+  if (response != GTK_RESPONSE_ACCEPT)
+    return;
+  g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(chooser));
+  g_autofree char *path = g_file_get_path(file);
+  const bool saves = gtk_file_chooser_get_action(GTK_FILE_CHOOSER(chooser)) ==
+                     GTK_FILE_CHOOSER_ACTION_SAVE; /* which has asked before overwriting */
+  aui_say_failed(GTK_WIDGET(self),
+                 saves ? aio_arm_save(arm_of(self), path, true, &error)
+                       : open_arm(self, path, &error),
+                 &error);
+}
+
+/* Nothing modal while the arm is armed. */
+static void choose(AuiPageArm *self, GtkFileChooserAction action, const char *title) {
+  if (self->chooser)
+    return;
+  if (ase_device_is_armed(ase_session_device(self->session))) {
+    gtk_widget_activate_action(GTK_WIDGET(self), "session.say", "s",
+                               _("The arm is armed; disarm it before files are chosen."));
+    return;
+  }
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
+  self->chooser = gtk_file_chooser_native_new(title, GTK_WINDOW(root), action, NULL, NULL);
+  if (action == GTK_FILE_CHOOSER_ACTION_SAVE) {
+    g_autofree char *name = g_strdup_printf("%s.arm.json", arm_of(self)->name);
+    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(self->chooser),
+                                      g_strdelimit(name, "/\\", '-'));
+  }
+  g_signal_connect_object(self->chooser, "response", G_CALLBACK(on_chosen), self,
+                          G_CONNECT_SWAPPED);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(self->chooser));
+}
+
+static void on_open(AuiPageArm *self) {
+  choose(self, GTK_FILE_CHOOSER_ACTION_OPEN, _("Replace the arm by that of a file"));
+}
+
+static void on_save(AuiPageArm *self) {
+  choose(self, GTK_FILE_CHOOSER_ACTION_SAVE, _("Save the arm"));
+}
+
 /* ---- the object ---- */
 
 static void dispose(GObject *object) {
   AuiPageArm *self = AUI_PAGE_ARM(object);
   g_clear_handle_id(&self->timer, g_source_remove);
-  g_clear_pointer(&self->shown_digest, g_free);
-  g_clear_object(&self->session);
+  g_clear_pointer(&self->shape, g_free);
+  g_clear_object(&self->chooser);
   gtk_widget_dispose_template(GTK_WIDGET(self), AUI_TYPE_PAGE_ARM);
+  g_clear_object(&self->session);
   G_OBJECT_CLASS(aui_page_arm_parent_class)->dispose(object);
 }
 
@@ -210,25 +316,42 @@ static void aui_page_arm_class_init(AuiPageArmClass *class) {
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/page_arm.ui");
   gtk_widget_class_bind_template_child(widget, AuiPageArm, title);
   gtk_widget_class_bind_template_child(widget, AuiPageArm, about);
-  gtk_widget_class_bind_template_child(widget, AuiPageArm, table_box);
+  gtk_widget_class_bind_template_child(widget, AuiPageArm, problem);
+  gtk_widget_class_bind_template_child(widget, AuiPageArm, tables);
+  gtk_widget_class_bind_template_child(widget, AuiPageArm, stack);
+  gtk_widget_class_bind_template_child(widget, AuiPageArm, compare);
   gtk_widget_class_bind_template_child(widget, AuiPageArm, view);
   gtk_widget_class_bind_template_callback(widget, on_check);
+  gtk_widget_class_bind_template_callback(widget, on_open);
+  gtk_widget_class_bind_template_callback(widget, on_save);
+}
+
+static void add_table(AuiPageArm *self, AuiArmTable table, const char *name, const char *title) {
+  GtkWidget *scroll = gtk_scrolled_window_new();
+  self->grids[table] =
+      GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", 4, "column-spacing", 8, "margin-start",
+                            12, "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL));
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroll), GTK_WIDGET(self->grids[table]));
+  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scroll), true);
+  gtk_stack_add_titled(self->stack, scroll, name, title);
 }
 
 static void aui_page_arm_init(AuiPageArm *self) {
-  const char *const heads[] = {
-      _("Joint"),     _("Type"),      _("Now"),        _("Limits"),
-      _("Free from"), _("Free to"),   _("Sign, gear"), _("Torque constant"),
-      _("Coupling"),  _("Placement"), _("Source"),     NULL};
   gtk_widget_init_template(GTK_WIDGET(self));
-  self->table = aui_table_new(heads);
-  gtk_box_append(self->table_box, GTK_WIDGET(self->table));
+  add_table(self, AUI_ARM_LIMITS, "limits", _("Limits"));
+  add_table(self, AUI_ARM_DRIVES, "drives", _("Drives"));
+  add_table(self, AUI_ARM_GEOMETRY, "geometry", _("Geometry"));
+  add_table(self, AUI_ARM_MASSES, "masses", _("Masses"));
+  add_table(self, AUI_ARM_COUPLINGS, "coupling", _("Coupling"));
 }
 
 GtkWidget *aui_page_arm_new(AseSession *session) {
   AuiPageArm *self = g_object_new(AUI_TYPE_PAGE_ARM, NULL);
   self->session = g_object_ref(session);
+  gtk_box_append(self->compare, aui_compare_panel_new(session));
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->stack, "notify::visible-child", G_CALLBACK(fill_visible), self,
+                          G_CONNECT_SWAPPED);
   self->timer = g_timeout_add(POSE_MS, on_timer, self);
   refresh(self);
   refresh_pose(self);

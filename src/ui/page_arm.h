@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The arm joint by joint, what is free to move, and a picture of it in its present pose. */
+/* The arm: its numbers in tables that can be typed into, what is declared free, its picture, and
+ * how it differs from the controller and from the last backup. */
 #ifndef ARMATURE_UI_PAGE_ARM_H
 #define ARMATURE_UI_PAGE_ARM_H
 

@@ -3,40 +3,79 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+#include <stdlib.h>
 
 #include "ui/connection.h"
-#include "ui/format.h"
+#include "ui/controller_facts.h"
+#include "ui/recent_devices.h"
 #include "ui/strip.h"
-#include "ui/table.h"
+#include "ui/trouble.h"
 
-enum { PORTS_S = 1, FACTS_MS = 500 };
+enum { PORTS_S = 1 };
+static const guint rates[] = {1000000, 921600, 460800, 230400, 115200, 57600};
 
 struct _AuiPageConnect {
   GtkBox parent_instance;
   AseSession *session;
   AdwActionRow *simulator;
   GtkSpinButton *speed;
-  AdwPreferencesGroup *ports_group;
-  GtkListBox *ports;
-  GtkLabel *problem;
-  GtkBox *facts_box;
-  GtkGrid *facts;
-  char *listed; /* the ports that are shown, as text */
-  guint ports_timer, facts_timer;
+  AdwPreferencesGroup *ports_group, *recent_group;
+  GtkListBox *ports, *recent;
+  GtkDropDown *baud;
+  GtkEditable *path;
+  GtkBox *trouble, *facts_box;
+  GtkLabel *what, *remedy, *details;
+  GtkButton *cure;
+  AuiCure cure_kind;
+  char *tried, *awaited; /* id or path tried last; to be connected when it is there, NULL: none */
+  char *listed;          /* ports and devices that are shown, as text */
+  guint ports_timer;
 };
 
 G_DEFINE_FINAL_TYPE(AuiPageConnect, aui_page_connect, GTK_TYPE_BOX)
 
-/* ---- connecting ---- */
+/* ---- what went wrong ---- */
 
-static void show_problem(AuiPageConnect *self, const char *text) {
-  gtk_label_set_text(self->problem, text);
-  gtk_widget_set_visible(GTK_WIDGET(self->problem), *text != '\0');
+static void show_trouble(AuiPageConnect *self, const GError *error) {
+  AuiTrouble trouble = {"", "", AUI_CURE_NONE, ""};
+  if (error)
+    aui_trouble_of(error, &trouble);
+  gtk_label_set_text(self->what, trouble.what);
+  gtk_label_set_text(self->remedy, trouble.remedy);
+  gtk_label_set_text(self->details, error ? error->message : "");
+  gtk_button_set_label(self->cure, trouble.button);
+  gtk_widget_set_visible(GTK_WIDGET(self->cure), trouble.cure != AUI_CURE_NONE);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->cure), true);
+  gtk_widget_set_visible(GTK_WIDGET(self->trouble), error != NULL);
+  self->cure_kind = trouble.cure;
 }
 
 static void tell(AuiPageConnect *self, bool is_done, GError **error) {
-  show_problem(self, is_done ? "" : (*error)->message);
+  show_trouble(self, is_done ? NULL : *error);
   aui_say_failed(GTK_WIDGET(self), is_done, error);
+}
+
+/* The port is open, but what is there does not answer. */
+static void on_device(AuiPageConnect *self) {
+  AseDevice *device = ase_session_device(self->session);
+  const AseLinkState link = ase_device_link(device);
+  g_autoptr(GError) error = NULL;
+  if (link == ASE_LINK_FAILED)
+    error = g_error_new_literal(AIO_ERROR, AIO_ERROR_TIMEOUT, ase_device_reason(device));
+  if (error || link == ASE_LINK_READY)
+    show_trouble(self, error);
+}
+
+/* ---- connecting ---- */
+
+static guint chosen_baud(AuiPageConnect *self) {
+  return rates[MIN(gtk_drop_down_get_selected(self->baud), G_N_ELEMENTS(rates) - 1)];
+}
+
+static void choose_baud(AuiPageConnect *self, guint baud) {
+  for (guint k = 0; k < G_N_ELEMENTS(rates); k++)
+    if (rates[k] == baud)
+      gtk_drop_down_set_selected(self->baud, k);
 }
 
 static void on_simulate(AuiPageConnect *self) {
@@ -45,128 +84,152 @@ static void on_simulate(AuiPageConnect *self) {
   tell(self, aui_connect_simulated(self->session, factor, &error), &error);
 }
 
-static void on_disconnect(AuiPageConnect *self) {
-  aui_disconnect(self->session);
+static bool connect_listed(AuiPageConnect *self, const AioPort *port, GError **error) {
+  const guint baud = chosen_baud(self);
+  if (!aui_connect_port(self->session, port, baud, error))
+    return false;
+  aui_recent_devices_add(port->id, port->is_usb ? port->description : port->path, baud);
+  return true;
 }
 
-static void on_check(AuiPageConnect *self) {
+/* By what a device is remembered by, or else by its path. */
+static void connect_to(AuiPageConnect *self, const char *id) {
   GError *error = NULL;
-  tell(self, ase_session_start(self->session, ASE_STEP_CHECK, &error), &error);
-}
-
-static void on_clear(AuiPageConnect *self) {
-  ase_device_clear_faults(ase_session_device(self->session));
+  g_autoptr(GPtrArray) ports = aio_ports_list();
+  g_autofree char *wanted = g_strdup(id);
+  const AioPort *port = aio_ports_find(ports, wanted, NULL);
+  g_clear_pointer(&self->awaited, g_free);
+  g_free(self->tried);
+  self->tried = g_strdup(wanted);
+  if (port || wanted[0] == '/') {
+    const bool ok = port ? connect_listed(self, port, &error)
+                         : aui_connect_path(self->session, wanted, chosen_baud(self), &error);
+    tell(self, ok, &error);
+  } else {
+    g_set_error(&error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: not plugged in"), wanted);
+    tell(self, false, &error);
+  }
 }
 
 static void on_port(AuiPageConnect *self, GtkListBoxRow *row) {
-  GError *error = NULL;
   const char *id = g_object_get_data(G_OBJECT(row), "port");
-  g_autoptr(GPtrArray) ports = aio_ports_list();
-  const AioPort *port = id ? aio_ports_find(ports, id, NULL) : NULL;
-  if (port)
-    tell(self, aui_connect_port(self->session, port, &error), &error);
-  else if (id)
-    show_problem(self, _("This port was unplugged; plug it in again."));
+  const guint baud = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(row), "baud"));
+  if (baud)
+    choose_baud(self, baud);
+  if (id)
+    connect_to(self, id);
 }
 
-/* ---- the list of ports ---- */
+static void on_path(AuiPageConnect *self) {
+  g_autofree char *path = g_strstrip(g_strdup(gtk_editable_get_text(self->path)));
+  if (*path)
+    connect_to(self, path);
+}
+
+static void on_cure(AuiPageConnect *self) {
+  g_autofree char *command = NULL;
+  if (self->cure_kind == AUI_CURE_RETRY && self->tried)
+    connect_to(self, self->tried);
+  if (self->cure_kind == AUI_CURE_RETRY || !self->tried)
+    return;
+  gtk_widget_set_sensitive(GTK_WIDGET(self->cure), false);
+  if (self->cure_kind == AUI_CURE_WAIT) {
+    g_free(self->awaited);
+    self->awaited = g_strdup(self->tried);
+    gtk_button_set_label(self->cure, _("Waiting for it…"));
+  } else {
+    g_autoptr(GPtrArray) ports = aio_ports_list();
+    const AioPort *port = aio_ports_find(ports, self->tried, NULL);
+    command = aui_permission_command(port ? port->path : self->tried);
+    gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), command);
+    gtk_button_set_label(self->cure, _("Copied"));
+  }
+}
+
+/* ---- the lists ---- */
+
+static GtkWidget *row_new(const char *title, const char *subtitle, const char *id, guint baud) {
+  GtkWidget *row = adw_action_row_new();
+  GtkWidget *arrow = gtk_image_new_from_icon_name("go-next-symbolic");
+  adw_preferences_row_set_use_markup(ADW_PREFERENCES_ROW(row), false);
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
+  adw_action_row_set_subtitle(ADW_ACTION_ROW(row), subtitle);
+  adw_action_row_add_suffix(ADW_ACTION_ROW(row), arrow);
+  gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), true);
+  g_object_set_data_full(G_OBJECT(row), "port", g_strdup(id), g_free);
+  g_object_set_data(G_OBJECT(row), "baud", GUINT_TO_POINTER(baud));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, subtitle, -1);
+  return row;
+}
 
 static void append_port(AuiPageConnect *self, const AioPort *port) {
-  GtkWidget *row = adw_action_row_new();
-  g_autofree char *where =
-      port->is_usb ? g_strdup_printf("%s, %s, %04x:%04x %s", port->path, port->manufacturer,
+  g_autofree char *usb =
+      port->is_usb ? g_strdup_printf("%s · %s · %04x:%04x · %s", port->path, port->manufacturer,
                                      port->vid, port->pid, port->serial)
-                   : g_strdup(port->path);
-  adw_preferences_row_set_use_markup(ADW_PREFERENCES_ROW(row), false);
-  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), port->description);
-  adw_action_row_set_subtitle(ADW_ACTION_ROW(row), where);
-  gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), true);
-  g_object_set_data_full(G_OBJECT(row), "port", g_strdup(port->id), g_free);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 port->description, -1);
-  gtk_list_box_append(self->ports, row);
+                   : g_strdup(_("serial port of this computer"));
+  gtk_list_box_append(self->ports,
+                      row_new(port->is_usb ? port->description : port->path, usb, port->id, 0));
 }
 
-static void refresh_ports(AuiPageConnect *self) {
-  g_autoptr(GPtrArray) ports = aio_ports_list();
-  g_autofree char *text = aio_ports_text(ports);
+static void append_recent(AuiPageConnect *self, const AuiRecentDevice *device,
+                          const GPtrArray *ports) {
+  const AioPort *port = aio_ports_find(ports, device->id, NULL);
+  g_autofree char *where =
+      port ? g_strdup_printf(_("%s · %s · %u baud"), device->id, port->path, device->baud)
+           : g_strdup_printf(_("%s · not plugged in"), device->id);
+  gtk_list_box_append(self->recent, row_new(device->title, where, device->id, device->baud));
+}
+
+static void clear(GtkListBox *list) {
   GtkListBoxRow *row;
-  if (g_strcmp0(text, self->listed) == 0)
-    return;
-  g_free(self->listed);
-  self->listed = g_steal_pointer(&text);
-  while ((row = gtk_list_box_get_row_at_index(self->ports, 0)))
-    gtk_list_box_remove(self->ports, GTK_WIDGET(row));
+  while ((row = gtk_list_box_get_row_at_index(list, 0)))
+    gtk_list_box_remove(list, GTK_WIDGET(row));
+}
+
+static void fill_lists(AuiPageConnect *self, const GPtrArray *ports, const GPtrArray *recent) {
+  clear(self->ports);
+  clear(self->recent);
   for (guint k = 0; k < ports->len; k++)
     append_port(self, ports->pdata[k]);
-  adw_preferences_group_set_description(self->ports_group, ports->len ? NULL : self->listed);
+  for (guint k = 0; k < recent->len; k++)
+    append_recent(self, recent->pdata[k], ports);
   gtk_widget_set_visible(GTK_WIDGET(self->ports), ports->len > 0);
+  gtk_widget_set_visible(GTK_WIDGET(self->recent_group), recent->len > 0);
+  adw_preferences_group_set_description(
+      self->ports_group,
+      ports->len ? NULL
+                 : _("None is there. Plug the controller's cable in; it then appears here."));
+}
+
+static void refresh_lists(AuiPageConnect *self) {
+  g_autoptr(GPtrArray) ports = aio_ports_list(), recent = aui_recent_devices();
+  g_autofree char *there = aio_ports_text(ports);
+  g_autoptr(GString) text = g_string_new(there);
+  for (guint k = 0; k < recent->len; k++)
+    g_string_append_printf(text, "\n%s", ((const AuiRecentDevice *)recent->pdata[k])->id);
+  if (g_strcmp0(text->str, self->listed) == 0)
+    return;
+  g_free(self->listed);
+  self->listed = g_strdup(text->str);
+  fill_lists(self, ports, recent);
+}
+
+/* What was waited for is there again. */
+static void connect_awaited(AuiPageConnect *self) {
+  g_autoptr(GPtrArray) ports = aio_ports_list();
+  if (!self->awaited)
+    return;
+  if (aio_ports_find(ports, self->awaited, NULL) ||
+      (self->awaited[0] == '/' && g_file_test(self->awaited, G_FILE_TEST_EXISTS)))
+    connect_to(self, self->awaited);
 }
 
 static gboolean on_ports_timer(gpointer data) {
-  if (gtk_widget_get_mapped(data))
-    refresh_ports(data);
-  return G_SOURCE_CONTINUE;
-}
-
-/* ---- facts ---- */
-
-static void fact(AuiPageConnect *self, const char *name, char *value) {
-  const int row = aui_table_add_row(self->facts);
-  aui_table_put(self->facts, row, 0, name);
-  gtk_label_set_wrap(GTK_LABEL(aui_table_take(self->facts, row, 1, value, false)), true);
-}
-
-static void controller_facts(AuiPageConnect *self, const AioDescription *d) {
-  fact(self, _("Controller"), g_strdup_printf("%s %s %s", d->driver, d->name, d->serial));
-  fact(self, _("Firmware, protocol"), g_strdup_printf("%s, %s", d->firmware, d->protocol));
-  fact(self, _("Switched on"),
-       g_strdup_printf(_("%u times, last after %s"), d->boot_count, d->reset_text));
-  fact(self, _("Joints"), g_strdup_printf("%u", d->joints));
-}
-
-static void state_facts(AuiPageConnect *self, AseDevice *device) {
-  const AioState *state = ase_device_state(device);
-  g_autofree char *faults = aio_faults_text(state->faults);
-  g_autofree char *supply = aui_format_number(ase_device_supply(device), 4);
-  fact(self, _("State"), g_strdup(aio_device_state_text(state->state)));
-  fact(self, _("Emergency stop chain"),
-       g_strdup(state->is_estop_closed ? _("closed") : _("open: the arm cannot be armed")));
-  fact(self, _("Faults"), g_strdup(*faults ? faults : _("none")));
-  fact(self, _("Supply"), g_strdup_printf("%s V", supply));
-}
-
-static void line_facts(AuiPageConnect *self, AseDevice *device) {
-  AioStatistics s;
-  ase_device_statistics(device, &s);
-  fact(self, _("Rate"),
-       g_strdup_printf(_("%.0f samples/s, %.1f kB/s"), s.samples_per_s, 1e-3 * s.bytes_per_s));
-  fact(self, _("Lost"),
-       g_strdup_printf(_("%.0f samples, %.0f bad frames"), (double)s.counters.samples_lost,
-                       (double)s.counters.frames_bad));
-  fact(self, _("Round trip"),
-       g_strdup_printf(_("%.1f ms, 1 in 100 above %.1f ms"), 1e-6 * (double)s.round_trip_p50_ns,
-                       1e-6 * (double)s.round_trip_p99_ns));
-}
-
-static void refresh_facts(AuiPageConnect *self) {
-  AseDevice *device = ase_session_device(self->session);
-  const AioDescription *d = ase_device_description(device);
-  aui_table_clear(self->facts);
-  if (!d) {
-    const char *reason = ase_device_reason(device);
-    fact(self, _("Not connected"),
-         g_strdup(*reason ? reason : _("choose the simulator or a port")));
-    return;
-  }
-  controller_facts(self, d);
-  state_facts(self, device);
-  line_facts(self, device);
-}
-
-static gboolean on_facts_timer(gpointer data) {
-  if (gtk_widget_get_mapped(data))
-    refresh_facts(data);
+  AuiPageConnect *self = data;
+  if (gtk_widget_get_mapped(GTK_WIDGET(self)))
+    refresh_lists(self);
+  connect_awaited(self);
   return G_SOURCE_CONTINUE;
 }
 
@@ -174,7 +237,6 @@ static void refresh(AuiPageConnect *self) {
   g_autofree char *title =
       g_strdup_printf(_("Simulated arm: %s"), ase_session_arm(self->session)->name);
   adw_preferences_row_set_title(ADW_PREFERENCES_ROW(self->simulator), title);
-  refresh_facts(self);
 }
 
 /* ---- the object ---- */
@@ -182,10 +244,11 @@ static void refresh(AuiPageConnect *self) {
 static void dispose(GObject *object) {
   AuiPageConnect *self = AUI_PAGE_CONNECT(object);
   g_clear_handle_id(&self->ports_timer, g_source_remove);
-  g_clear_handle_id(&self->facts_timer, g_source_remove);
   g_clear_pointer(&self->listed, g_free);
-  g_clear_object(&self->session);
+  g_clear_pointer(&self->tried, g_free);
+  g_clear_pointer(&self->awaited, g_free);
   gtk_widget_dispose_template(GTK_WIDGET(self), AUI_TYPE_PAGE_CONNECT);
+  g_clear_object(&self->session);
   G_OBJECT_CLASS(aui_page_connect_parent_class)->dispose(object);
 }
 
@@ -193,33 +256,36 @@ static void aui_page_connect_class_init(AuiPageConnectClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/page_connect.ui");
-  gtk_widget_class_bind_template_child(widget, AuiPageConnect, simulator);
-  gtk_widget_class_bind_template_child(widget, AuiPageConnect, speed);
-  gtk_widget_class_bind_template_child(widget, AuiPageConnect, ports_group);
-  gtk_widget_class_bind_template_child(widget, AuiPageConnect, ports);
-  gtk_widget_class_bind_template_child(widget, AuiPageConnect, problem);
-  gtk_widget_class_bind_template_child(widget, AuiPageConnect, facts_box);
+#define BIND(child) gtk_widget_class_bind_template_child(widget, AuiPageConnect, child)
+  BIND(simulator), BIND(speed), BIND(ports_group), BIND(recent_group), BIND(ports), BIND(recent);
+  BIND(baud), BIND(path), BIND(trouble), BIND(what), BIND(remedy), BIND(details), BIND(cure);
+  BIND(facts_box);
+#undef BIND
   gtk_widget_class_bind_template_callback(widget, on_simulate);
-  gtk_widget_class_bind_template_callback(widget, on_disconnect);
-  gtk_widget_class_bind_template_callback(widget, on_check);
-  gtk_widget_class_bind_template_callback(widget, on_clear);
   gtk_widget_class_bind_template_callback(widget, on_port);
+  gtk_widget_class_bind_template_callback(widget, on_path);
+  gtk_widget_class_bind_template_callback(widget, on_cure);
 }
 
 static void aui_page_connect_init(AuiPageConnect *self) {
-  const char *const heads[] = {NULL};
   gtk_widget_init_template(GTK_WIDGET(self));
-  self->facts = aui_table_new(heads);
-  gtk_box_append(self->facts_box, GTK_WIDGET(self->facts));
+  g_autoptr(GtkStringList) list = gtk_string_list_new(NULL);
+  for (guint k = 0; k < G_N_ELEMENTS(rates); k++) {
+    g_autofree char *text = g_strdup_printf(_("%u baud"), rates[k]);
+    gtk_string_list_append(list, text);
+  }
+  gtk_drop_down_set_model(self->baud, G_LIST_MODEL(list));
 }
 
 GtkWidget *aui_page_connect_new(AseSession *session) {
   AuiPageConnect *self = g_object_new(AUI_TYPE_PAGE_CONNECT, NULL);
   self->session = g_object_ref(session);
+  gtk_box_append(self->facts_box, aui_controller_facts_new(session));
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(ase_session_device(session), "changed", G_CALLBACK(on_device), self,
+                          G_CONNECT_SWAPPED);
   self->ports_timer = g_timeout_add_seconds(PORTS_S, on_ports_timer, self);
-  self->facts_timer = g_timeout_add(FACTS_MS, on_facts_timer, self);
-  refresh_ports(self);
+  refresh_lists(self);
   refresh(self);
   return GTK_WIDGET(self);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ports and the simulator, with what is wrong and the remedy; what the controller says of itself.
- */
+/* The simulator, devices of before and ports, with what is wrong and its remedy; beside them what
+ * the controller says of itself. */
 #ifndef ARMATURE_UI_PAGE_CONNECT_H
 #define ARMATURE_UI_PAGE_CONNECT_H
 

@@ -2,173 +2,265 @@
 #include "ui/page_plan.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
+#include <string.h>
 
+#include "ui/arm_edit.h"
+#include "ui/arm_view.h"
+#include "ui/cell.h"
+#include "ui/forecast_table.h"
 #include "ui/format.h"
-#include "ui/parameter_table.h"
+#include "ui/hold_table.h"
+#include "ui/leg_list.h"
+#include "ui/plan_edit.h"
 #include "ui/strip.h"
+#include "ui/sweep_table.h"
+#include "ui/why.h"
+
+enum { FORECAST_MS = 600, POSE_MS = 200 };
+enum { FIELD_SPEEDS = AUI_WAY_WARM_UP + 1 }; /* beside the fields of the way */
 
 struct _AuiPagePlan {
   GtkBox parent_instance;
   AseSession *session;
-  GtkButton *propose, *cancel;
+  GtkButton *propose, *forecast, *cancel;
   GtkProgressBar *progress;
-  GtkEntry *speeds;
-  GtkLabel *summary, *warnings;
-  GtkBox *sweeps_box, *forecast_box;
-  GtkGrid *sweeps, *forecast;
+  GtkLabel *summary, *problem, *warnings, *unknowns, *caption;
+  GtkStack *stack;
+  GtkWidget *tabs;
+  GtkBox *speeds_box, *sweeps_box, *way_box, *forecast_box, *warnings_box;
+  GtkFlowBox *way_options;
+  AuiSweepTable *sweeps;
+  AuiHoldTable *holds;
+  AuiLegList *legs;
+  GtkGrid *parameters;
+  GtkCheckButton *together;
+  AuiArmView *view;
+  guint joint;    /* whose holds are shown, from 1; 0: none */
+  ArmPlan *asked; /* the last plan by hand that a forecast was begun for by itself */
+  bool is_filling;
+  guint forecast_timer, pose_timer;
 };
 
 G_DEFINE_FINAL_TYPE(AuiPagePlan, aui_page_plan, GTK_TYPE_BOX)
 
+static const AioArm *arm_of(const AuiPagePlan *self) {
+  return ase_session_arm(self->session);
+}
+
+static AseStepState state_of(const AuiPagePlan *self) {
+  return ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_PLAN);
+}
+
 /* ---- what the user asks for ---- */
 
-static void on_propose(AuiPagePlan *self) {
+static bool start(AuiPagePlan *self) {
   GError *error = NULL;
-  aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_PLAN, &error), &error);
+  return aui_say_failed(GTK_WIDGET(self), ase_session_start(self->session, ASE_STEP_PLAN, &error),
+                        &error);
+}
+
+/* A plan by hand would be kept: it is given up, and undo brings it back. */
+static void on_propose(AuiPagePlan *self) {
+  const AseEdits *now = ase_session_edits(self->session);
+  if (now->has_plan && !now->is_proposed) {
+    g_autofree AseEdits *edits = g_memdup2(now, sizeof *edits);
+    edits->has_plan = false;
+    memset(&edits->plan, 0, sizeof edits->plan);
+    ase_session_set_edits(self->session, edits, _("plan by hand"));
+  }
+  start(self);
+}
+
+static void on_forecast(AuiPagePlan *self) {
+  start(self);
 }
 
 static void on_cancel(AuiPagePlan *self) {
   ase_session_cancel(self->session);
 }
 
-/* "30 40 50" in deg/s; T joints take the same number in mm/s. false: not 2 to 9 such speeds. */
-static bool parse_speeds(const char *text, AseEdits *edits) {
-  g_auto(GStrv) words = g_strsplit_set(text, " ;", -1);
-  guint n = 0;
-  for (guint k = 0; words[k]; k++) {
-    char *end;
-    const double speed = g_strtod(words[k], &end);
-    if (!*words[k])
-      continue;
-    if (*end || !(speed > 0.0 && speed < 1000.0) || n == ARM_PLAN_MAX_SPEEDS)
-      return false;
-    edits->speeds_R[n] = speed * G_PI / 180.0;
-    edits->speeds_T[n++] = 1e-3 * speed;
-  }
-  edits->n_speeds = n;
-  return n >= 2;
-}
-
-static void on_speeds(AuiPagePlan *self) {
-  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
-  if (parse_speeds(gtk_editable_get_text(GTK_EDITABLE(self->speeds)), edits))
-    ase_session_set_edits(self->session, edits, _("speeds"));
-  else
-    aui_say_failed(GTK_WIDGET(self), false,
-                   g_error_new(AIO_ERROR, AIO_ERROR_MEANING,
-                               _("Speeds: write 2 to %d of them, such "
-                                 "as 30 50 70"),
-                               ARM_PLAN_MAX_SPEEDS));
-}
-
-/* ---- what will be done ---- */
-
-static char *holds_text(const ArmModel *model, const ArmJointPlan *plan, size_t joint) {
-  GString *text = g_string_new(NULL);
-  if (joint + 1 == model->n)
-    return g_string_free(g_string_append(text, "-"), FALSE);
-  for (size_t h = 0; h < plan->n_holds; h++) {
-    g_string_append_printf(text, "%s%zu:", h ? "\n" : "", h + 1);
-    for (size_t i = joint + 1; i < model->n; i++) {
-      g_autofree char *q = aui_format_joint(model->joints[i].type, plan->holds[h][i]);
-      g_string_append_printf(text, "  j%zu %s", i + 1, q);
-    }
-  }
-  return g_string_free(text, FALSE);
-}
-
-static char *speeds_text(ArmJointType type, const double *speeds, size_t n) {
-  GString *text = g_string_new(NULL);
-  for (size_t k = 0; k < n; k++)
-    g_string_append_printf(text, "%s%.4g", k ? " " : "",
-                           speeds[k] * (type == ARM_JOINT_R ? 180.0 / G_PI : 1e3));
-  return g_string_free(text, FALSE);
-}
-
-static void put_sweep(AuiPagePlan *self, size_t joint) {
-  const ArmModel *model = &ase_session_arm(self->session)->model;
-  const ArmJointPlan *plan = &ase_session_plan(self->session)->joint[joint];
-  const ArmPlanReport *report = ase_session_forecast(self->session);
-  const ArmJointType type = model->joints[joint].type;
-  g_autofree char *from = aui_format_joint(type, plan->from);
-  g_autofree char *to = aui_format_joint(type, plan->to);
-  g_autofree char *speeds = speeds_text(type, plan->speeds, plan->n_speeds);
-  const int row = aui_table_add_row(self->sweeps);
-  aui_table_take(self->sweeps, row, 0, g_strdup_printf("%zu", joint + 1), true);
-  aui_table_take(self->sweeps, row, 1, g_strdup_printf("%s .. %s", from, to), true);
-  aui_table_take(self->sweeps, row, 2,
-                 g_strdup_printf("%s %s", speeds, type == ARM_JOINT_R ? _("deg/s") : _("mm/s")),
-                 false);
-  aui_table_take(self->sweeps, row, 3, holds_text(model, plan, joint), false);
-  if (!report)
+static void on_together(AuiPagePlan *self) {
+  if (self->is_filling)
     return;
-  const ArmJointFit *fit = &report->predicted.joint[joint];
-  aui_table_take(self->sweeps, row, 4, aui_format_number(fit->cond_equilibrated, 3), true);
-  aui_table_take(self->sweeps, row, 5, aui_format_number(1e3 * report->score[joint], 3), true);
-  aui_table_take(self->sweeps, row, 6, aui_format_duration(report->duration_s[joint]), true);
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
+  edits->itinerary.moves_together = gtk_check_button_get_active(self->together);
+  ase_session_set_edits(self->session, edits, _("way"));
 }
 
-static void fill_sweeps(AuiPagePlan *self) {
+/* ---- speeds and the way: cells without a row ---- */
+
+static char *cell_text(gpointer page, guint row, guint field) {
+  AuiPagePlan *self = page;
+  const AseEdits *edits = ase_session_edits(self->session);
+  (void)row;
+  return field == FIELD_SPEEDS ? aui_speeds_text(edits)
+                               : aui_way_text(arm_of(self), edits, (AuiWayField)field);
+}
+
+static AseEdits *edits_with(AuiPagePlan *self, guint field, const char *text, GError **error) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
+  const bool ok = field == FIELD_SPEEDS
+                      ? aui_speeds_set(edits, text, error)
+                      : aui_way_set(arm_of(self), edits, (AuiWayField)field, text, error);
+  return ok ? g_steal_pointer(&edits) : NULL;
+}
+
+static bool check_cell(gpointer page, guint row, guint field, const char *text, GError **error) {
+  g_autofree AseEdits *edits = edits_with(page, field, text, error);
+  (void)row;
+  return edits != NULL;
+}
+
+static void take_cell(gpointer page, guint row, guint field, const char *text) {
+  AuiPagePlan *self = page;
+  g_autofree AseEdits *edits = edits_with(self, field, text, NULL);
+  (void)row;
+  if (edits)
+    ase_session_set_edits(self->session, edits, field == FIELD_SPEEDS ? _("speeds") : _("way"));
+}
+
+static void tell(gpointer page, const char *problem) {
+  GtkLabel *label = AUI_PAGE_PLAN(page)->problem;
+  gtk_label_set_text(label, problem);
+  gtk_widget_set_visible(GTK_WIDGET(label), *problem != '\0');
+}
+
+static const AuiCells cells = {cell_text, check_cell, take_cell, tell};
+
+static GtkWidget *option_new(AuiPagePlan *self, guint field, const char *title, const char *name,
+                             const char *tip, int chars) {
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *label = gtk_label_new(title);
+  GtkWidget *cell = aui_cell_new(&cells, self, 0, field, name, chars);
+  gtk_widget_set_tooltip_text(label, tip);
+  gtk_box_append(GTK_BOX(box), label);
+  gtk_box_append(GTK_BOX(box), cell);
+  return box;
+}
+
+/* ---- the picture ---- */
+
+static void show_hold(AuiPagePlan *self, guint hold) {
   const ArmPlan *plan = ase_session_plan(self->session);
-  aui_table_clear(self->sweeps);
-  for (size_t joint = plan ? plan->n : 0; joint-- > 0;)
-    if (plan->joint[joint].is_swept)
-      put_sweep(self, joint);
+  double from[ARM_MAX_JOINTS], to[ARM_MAX_JOINTS];
+  if (!plan || !self->joint || !hold || hold > plan->joint[self->joint - 1].n_holds)
+    return;
+  const ArmJointPlan *p = &plan->joint[self->joint - 1];
+  memcpy(from, p->holds[hold - 1], sizeof from);
+  memcpy(to, from, sizeof to);
+  from[self->joint - 1] = p->from, to[self->joint - 1] = p->to;
+  aui_arm_view_show_way(self->view, from, to);
+  aui_arm_view_mark_joint(self->view, self->joint);
+  g_autofree char *of = aui_joint_text(arm_of(self), self->joint - 1);
+  g_autofree char *text = g_strdup_printf(_("Hold %u of %s: the sweep, ending in blue"), hold, of);
+  gtk_label_set_text(self->caption, text);
 }
 
-/* ---- what it promises ---- */
-
-static char *warnings_text(const ArmPlanReport *report) {
-  GString *text = g_string_new(NULL);
-  for (size_t i = 0; i < report->predicted.n; i++)
-    if (report->excitation_rank[i] < report->excitation_required[i])
-      g_string_append_printf(text,
-                             _("Joint %zu: the holds are too similar, they show %zu of %zu gravity "
-                               "directions.\n"),
-                             i + 1, report->excitation_rank[i], report->excitation_required[i]);
-  return g_strchomp(g_string_free(text, FALSE));
-}
-
-static char *summary_text(AuiPagePlan *self) {
+static void show_leg(AuiPagePlan *self, guint leg) {
   const AseItinerary *itinerary = ase_session_itinerary(self->session);
+  double from[ARM_MAX_JOINTS], to[ARM_MAX_JOINTS];
+  if (!itinerary || leg >= itinerary->legs->len)
+    return;
+  const AseLeg *l = &g_array_index(itinerary->legs, AseLeg, leg);
+  ase_itinerary_pose(itinerary, leg, 0.0, from);
+  ase_itinerary_pose(itinerary, leg, l->sweeps ? 1.0 / l->passes : 1.0, to);
+  aui_arm_view_show_way(self->view, from, to);
+  aui_arm_view_mark_joint(self->view, l->joint);
+  g_autofree char *text =
+      g_strdup_printf(_("Leg %u: the way of the tool, ending in blue"), leg + 1);
+  gtk_label_set_text(self->caption, text);
+}
+
+static void refresh_pose(AuiPagePlan *self) {
+  const ArmModel *model = &arm_of(self)->model;
+  AseDevice *device = ase_session_device(self->session);
+  const AioDescription *d = ase_device_description(device);
+  double q[ARM_MAX_JOINTS] = {0.0};
+  if (d && d->joints == model->n)
+    ase_device_pose(device, q);
+  aui_arm_view_show(self->view, model, q);
+}
+
+static gboolean on_pose_timer(gpointer data) {
+  if (gtk_widget_get_mapped(data))
+    refresh_pose(data);
+  return G_SOURCE_CONTINUE;
+}
+
+static void on_joint(AuiPagePlan *self, guint joint) {
+  self->joint = joint;
+  aui_hold_table_show(self->holds, joint);
+  show_hold(self, 1);
+}
+
+/* ---- what is promised ---- */
+
+static void show_list(GtkLabel *label, GPtrArray *list) {
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint k = 0; k < list->len; k++)
+    g_string_append_printf(text, "%s• %s", k ? "\n" : "", (const char *)list->pdata[k]);
+  gtk_label_set_text(label, text->str);
+  gtk_widget_set_visible(GTK_WIDGET(label), list->len > 0);
+  g_ptr_array_unref(list);
+}
+
+static void refresh_warnings(AuiPagePlan *self) {
   const ArmPlan *plan = ase_session_plan(self->session);
-  if (!plan)
-    return g_strdup(_("No plan yet. Propose one: the holds and sweeps that tell the parameters "
-                      "apart best, within what is free."));
+  const ArmPlanReport *report = ase_session_forecast(self->session);
+  GPtrArray *none = g_ptr_array_new_with_free_func(g_free);
+  GPtrArray *warnings =
+      plan ? aui_plan_warnings(arm_of(self), plan, report) : g_ptr_array_ref(none);
+  g_autoptr(GError) error = NULL;
+  if (plan && !ase_edits_check_plan(ase_session_edits(self->session), &arm_of(self)->model, &error))
+    g_ptr_array_add(warnings, g_strdup(error->message));
+  gtk_widget_set_visible(GTK_WIDGET(self->warnings_box), warnings->len > 0);
+  show_list(self->warnings, warnings);
+  show_list(self->unknowns,
+            report ? aui_plan_unknowns(arm_of(self), report) : g_ptr_array_ref(none));
+  g_ptr_array_unref(none);
+}
+
+static char *legs_text(AuiPagePlan *self) {
+  const AseItinerary *itinerary = ase_session_itinerary(self->session);
   if (!itinerary)
     return g_strdup(_("The way from sweep to sweep is laid out when an arm is connected."));
   g_autofree char *time = aui_format_duration(itinerary->duration_s);
-  return g_strdup_printf(_("%u legs, dry run and validation included: about %s"),
+  return g_strdup_printf(ngettext("%u leg, dry run and validation included: about %s",
+                                  "%u legs, dry run and validation included: about %s",
+                                  itinerary->legs->len),
                          itinerary->legs->len, time);
 }
 
-static void fill_forecast(AuiPagePlan *self) {
-  const ArmPlanReport *report = ase_session_forecast(self->session);
-  g_autofree char *summary = summary_text(self);
-  g_autofree char *warnings = report ? warnings_text(report) : g_strdup("");
-  gtk_label_set_text(self->summary, summary);
-  gtk_label_set_text(self->warnings, warnings);
-  gtk_widget_set_visible(GTK_WIDGET(self->warnings), *warnings != '\0');
-  aui_table_clear(self->forecast);
-  if (report)
-    aui_parameter_table_fill(self->forecast, &report->predicted, NULL);
-}
-
-static void refresh(AuiPagePlan *self) {
-  const AseEdits *edits = ase_session_edits(self->session);
-  g_autofree char *speeds = speeds_text(ARM_JOINT_R, edits->speeds_R, edits->n_speeds);
-  gtk_editable_set_text(GTK_EDITABLE(self->speeds), speeds);
-  fill_sweeps(self);
-  fill_forecast(self);
+static char *summary_text(AuiPagePlan *self) {
+  const ArmPlan *plan = ase_session_plan(self->session);
+  const AseStepInfo *step = &ase_session_procedure(self->session)->steps[ASE_STEP_PLAN];
+  const AseStepState state = state_of(self);
+  if (state == ASE_STATE_RUNNING)
+    return g_strdup(ase_session_edits(self->session)->has_plan && plan
+                        ? _("The forecast is being computed…")
+                        : _("Holds and sweeps are being searched for…"));
+  if (state == ASE_STATE_FAILED)
+    return g_strdup_printf(_("No forecast: %s"), step->reason);
+  if (!plan)
+    return g_strdup(_("No plan yet. Propose one: the holds and sweeps that tell the parameters "
+                      "apart best, within what is free."));
+  if (!ase_session_forecast(self->session))
+    return g_strdup(_("Plan, ranges or speeds were changed: the forecast is due again."));
+  return legs_text(self);
 }
 
 static void refresh_step(AuiPagePlan *self) {
-  const AseStepState state =
-      ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_PLAN);
+  const AseStepState state = state_of(self);
+  const AseEdits *edits = ase_session_edits(self->session);
   const bool runs = state == ASE_STATE_RUNNING;
-  gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), runs);
+  g_autofree char *summary = summary_text(self);
+  gtk_label_set_text(self->summary, summary);
+  gtk_widget_set_visible(GTK_WIDGET(self->cancel), runs);
+  gtk_widget_set_visible(GTK_WIDGET(self->progress), runs);
   gtk_widget_set_sensitive(GTK_WIDGET(self->propose), !runs && state != ASE_STATE_WAITING);
+  gtk_widget_set_visible(GTK_WIDGET(self->forecast), edits->has_plan && !edits->is_proposed &&
+                                                         !runs &&
+                                                         !ase_session_forecast(self->session));
   if (!runs)
     gtk_progress_bar_set_fraction(self->progress, 0.0);
 }
@@ -178,49 +270,137 @@ static void on_progress(AuiPagePlan *self, guint step, double part) {
     gtk_progress_bar_set_fraction(self->progress, CLAMP(part, 0.0, 1.0));
 }
 
+/* ---- a plan by hand gets its forecast by itself, a moment after the last edit ---- */
+
+static bool wants_forecast(const AuiPagePlan *self) {
+  const AseEdits *edits = ase_session_edits(self->session);
+  return edits->has_plan && !edits->is_proposed && !ase_session_forecast(self->session) &&
+         state_of(self) != ASE_STATE_RUNNING && ase_plan_differs(self->asked, &edits->plan);
+}
+
+static gboolean on_forecast_timer(gpointer data) {
+  AuiPagePlan *self = data;
+  self->forecast_timer = 0;
+  if (wants_forecast(self) && !ase_session_is_read_only(self->session)) {
+    memcpy(self->asked, &ase_session_edits(self->session)->plan, sizeof *self->asked);
+    start(self);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+static void refresh(AuiPagePlan *self) {
+  const ArmPlan *plan = ase_session_plan(self->session);
+  aui_cells_refresh(GTK_WIDGET(self->speeds_box));
+  aui_cells_refresh(GTK_WIDGET(self->way_options));
+  self->is_filling = true;
+  gtk_check_button_set_active(self->together,
+                              ase_session_edits(self->session)->itinerary.moves_together);
+  self->is_filling = false;
+  aui_sweep_table_refresh(self->sweeps);
+  aui_hold_table_show(self->holds, plan ? self->joint : 0);
+  aui_leg_list_refresh(self->legs);
+  gtk_widget_set_visible(self->tabs, plan != NULL);
+  aui_forecast_table_fill(self->parameters, ase_session_forecast(self->session));
+  refresh_warnings(self);
+  refresh_step(self);
+  if (!plan)
+    aui_arm_view_show_way(self->view, NULL, NULL);
+  g_clear_handle_id(&self->forecast_timer, g_source_remove);
+  if (wants_forecast(self))
+    self->forecast_timer = g_timeout_add(FORECAST_MS, on_forecast_timer, self);
+}
+
 /* ---- the object ---- */
 
 static void dispose(GObject *object) {
-  g_clear_object(&AUI_PAGE_PLAN(object)->session);
+  AuiPagePlan *self = AUI_PAGE_PLAN(object);
+  g_clear_handle_id(&self->forecast_timer, g_source_remove);
+  g_clear_handle_id(&self->pose_timer, g_source_remove);
+  g_clear_pointer(&self->asked, g_free);
   gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_PAGE_PLAN);
+  g_clear_object(&self->session);
   G_OBJECT_CLASS(aui_page_plan_parent_class)->dispose(object);
 }
 
 static void aui_page_plan_class_init(AuiPagePlanClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
+  g_type_ensure(AUI_TYPE_ARM_VIEW);
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/page_plan.ui");
-  gtk_widget_class_bind_template_child(widget, AuiPagePlan, propose);
-  gtk_widget_class_bind_template_child(widget, AuiPagePlan, cancel);
-  gtk_widget_class_bind_template_child(widget, AuiPagePlan, progress);
-  gtk_widget_class_bind_template_child(widget, AuiPagePlan, speeds);
-  gtk_widget_class_bind_template_child(widget, AuiPagePlan, summary);
-  gtk_widget_class_bind_template_child(widget, AuiPagePlan, warnings);
-  gtk_widget_class_bind_template_child(widget, AuiPagePlan, sweeps_box);
-  gtk_widget_class_bind_template_child(widget, AuiPagePlan, forecast_box);
+#define BIND(child) gtk_widget_class_bind_template_child(widget, AuiPagePlan, child)
+  BIND(propose), BIND(forecast), BIND(cancel), BIND(progress), BIND(summary), BIND(problem);
+  BIND(warnings), BIND(unknowns), BIND(caption), BIND(stack), BIND(tabs), BIND(sweeps_box);
+  BIND(speeds_box), BIND(way_box), BIND(way_options), BIND(forecast_box), BIND(warnings_box),
+      BIND(together);
+  BIND(view);
+#undef BIND
   gtk_widget_class_bind_template_callback(widget, on_propose);
+  gtk_widget_class_bind_template_callback(widget, on_forecast);
   gtk_widget_class_bind_template_callback(widget, on_cancel);
-  gtk_widget_class_bind_template_callback(widget, on_speeds);
+  gtk_widget_class_bind_template_callback(widget, on_together);
 }
 
 static void aui_page_plan_init(AuiPagePlan *self) {
-  const char *const heads[] = {_("Joint"),     _("Sweep"),          _("Speeds"),   _("Holds"),
-                               _("Condition"), _("Gravity sd, mA"), _("Duration"), NULL};
   gtk_widget_init_template(GTK_WIDGET(self));
-  self->sweeps = aui_table_new(heads);
-  self->forecast = aui_parameter_table_new();
+  self->asked = g_new0(ArmPlan, 1);
+  self->parameters = aui_forecast_table_new();
+  gtk_box_append(self->forecast_box, GTK_WIDGET(self->parameters));
+  gtk_box_append(self->warnings_box, aui_why_new("similar-poses"));
+}
+
+static void append_option(AuiPagePlan *self, GtkWidget *option) {
+  gtk_flow_box_append(self->way_options, option);
+  gtk_widget_set_focusable(gtk_widget_get_parent(option), false);
+}
+
+static void add_options(AuiPagePlan *self) {
+  gtk_box_append(self->speeds_box,
+                 option_new(self, FIELD_SPEEDS, _("Speeds, deg/s"),
+                            _("Speeds of the sweeps in degrees per second"),
+                            _("Of sweeps in plans to be proposed; sliding joints take the same "
+                              "numbers in mm/s"),
+                            14));
+  append_option(self,
+                option_new(self, AUI_WAY_ORDER, _("Order"), _("Order in which the joints move"),
+                           _("In which the joints move from hold to hold, one after the "
+                             "other"),
+                           13));
+  append_option(self, option_new(self, AUI_WAY_SPEED, _("Moves, deg/s"),
+                                 _("Speed of moves between holds in degrees per second"),
+                                 _("Speed between holds; sliding joints take the same number in "
+                                   "mm/s"),
+                                 4));
+  append_option(self, option_new(self, AUI_WAY_WARM_UP, _("Warm-up, min"), _("Warm-up in minutes"),
+                                 _("Every joint sweeps for this long in all before anything is "
+                                   "measured"),
+                                 4));
+}
+
+static void add_parts(AuiPagePlan *self) {
+  self->sweeps = AUI_SWEEP_TABLE(aui_sweep_table_new(self->session));
+  self->holds = AUI_HOLD_TABLE(aui_hold_table_new(self->session));
+  self->legs = AUI_LEG_LIST(aui_leg_list_new(self->session));
   gtk_box_append(self->sweeps_box, GTK_WIDGET(self->sweeps));
-  gtk_box_append(self->forecast_box, GTK_WIDGET(self->forecast));
+  gtk_box_append(self->sweeps_box, GTK_WIDGET(self->holds));
+  gtk_box_append(self->way_box, GTK_WIDGET(self->legs));
+  add_options(self);
+  g_signal_connect_object(self->sweeps, "chosen", G_CALLBACK(on_joint), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->sweeps, "problem", G_CALLBACK(tell), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->holds, "chosen", G_CALLBACK(show_hold), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->holds, "problem", G_CALLBACK(tell), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->legs, "chosen", G_CALLBACK(show_leg), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *aui_page_plan_new(AseSession *session) {
   AuiPagePlan *self = g_object_new(AUI_TYPE_PAGE_PLAN, NULL);
   self->session = g_object_ref(session);
+  add_parts(self);
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh_step), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
+  self->pose_timer = g_timeout_add(POSE_MS, on_pose_timer, self);
+  refresh_pose(self);
   refresh(self);
-  refresh_step(self);
   return GTK_WIDGET(self);
 }

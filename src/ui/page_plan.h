@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which sweeps will be done, and what a fit of them would know, before anything moves. */
+/* Sweeps, holds and the way between them, by proposal or by hand; and what a fit of them would know
+ * before anything moves. */
 #ifndef ARMATURE_UI_PAGE_PLAN_H
 #define ARMATURE_UI_PAGE_PLAN_H
 

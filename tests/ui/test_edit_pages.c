@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* Connect, Arm and Plan by hand: what is typed is checked at once, nothing changes until it is
+ * good, undo takes it back; a plan by hand gets its forecast by itself; troubles with a port are
+ * told apart. */
+#include <math.h>
+#include <string.h>
+
+#include "gui.h"
+
+static AuiApplication *application;
+
+/* ---- looking for widgets ---- */
+
+typedef struct {
+  const char *name;
+  GtkWidget *found;
+} Wanted;
+
+static bool look_for_label(GtkWidget *widget, void *data) {
+  Wanted *wanted = data;
+  if (!wanted->found && GTK_IS_LABEL(widget) && gtk_widget_get_mapped(widget) &&
+      strstr(gtk_label_get_text(GTK_LABEL(widget)), wanted->name))
+    wanted->found = widget;
+  return !wanted->found;
+}
+
+/* A label that is to be seen and has this in its text. */
+static bool says(Gui *gui, const char *text) {
+  Wanted wanted = {text, NULL};
+  gui_walk(gui->window, look_for_label, &wanted);
+  return wanted.found != NULL;
+}
+
+typedef struct {
+  const char *text;
+  guint nth;
+  GtkWidget *found;
+} WantedCell;
+
+static bool look_for_cell(GtkWidget *widget, void *data) {
+  WantedCell *wanted = data;
+  if (!wanted->found && GTK_IS_ENTRY(widget) && gtk_widget_has_css_class(widget, "aui-cell") &&
+      gtk_widget_get_mapped(widget) &&
+      strcmp(gtk_editable_get_text(GTK_EDITABLE(widget)), wanted->text) == 0 && wanted->nth-- == 0)
+    wanted->found = widget;
+  return !wanted->found;
+}
+
+/* The nth cell (from 0) of the page that shows this text. */
+static GtkWidget *cell_with(Gui *gui, const char *text, guint nth) {
+  WantedCell wanted = {text, nth, NULL};
+  gui_walk(gui->window, look_for_cell, &wanted);
+  if (!wanted.found)
+    g_error("no cell shows \"%s\"", text);
+  return wanted.found;
+}
+
+static void type(GtkWidget *cell, const char *text) {
+  gtk_editable_set_text(GTK_EDITABLE(cell), text);
+}
+
+static void enter(GtkWidget *cell) {
+  g_signal_emit_by_name(cell, "activate");
+}
+
+static void show_page(Gui *gui, const char *page) {
+  aui_window_show_page(AUI_WINDOW(gui->window), page);
+  gui_pass(0.2);
+}
+
+static bool look_for_stack(GtkWidget *widget, void *data) {
+  const char *name = data;
+  if (GTK_IS_STACK(widget) && gtk_widget_get_mapped(widget) &&
+      gtk_stack_get_child_by_name(GTK_STACK(widget), name))
+    gtk_stack_set_visible_child_name(GTK_STACK(widget), name);
+  return true;
+}
+
+static void show_tab(Gui *gui, const char *name) {
+  gui_walk(gui->window, look_for_stack, (void *)name);
+  gui_pass(0.2);
+}
+
+static const ArmModel *model_of(Gui *gui) {
+  return &ase_session_arm(gui->session)->model;
+}
+
+/* ---- the arm ---- */
+
+static void test_arm(void) {
+  Gui gui;
+  gui_open(&gui, application, "puma560-truth2", 20.0);
+  show_page(&gui, "arm");
+  g_autofree char *digest = g_strdup(ase_session_arm(gui.session)->digest);
+  GtkWidget *speed = cell_with(&gui, "122", 0); /* of the elbow */
+
+  type(speed, "fast");
+  g_assert_true(gtk_widget_has_css_class(speed, "error"));
+  g_assert_true(says(&gui, "joint 3 (elbow), Speed: expected a number above 0, found “fast”"));
+  gui_shoot(&gui, "arm-invalid");
+  enter(speed);
+  g_assert_cmpstr(ase_session_arm(gui.session)->digest, ==, digest);
+  g_assert_false(ase_session_can_undo(gui.session, NULL));
+
+  type(speed, "100");
+  g_assert_false(gtk_widget_has_css_class(speed, "error"));
+  g_assert_false(says(&gui, "expected"));
+  g_assert_cmpfloat_with_epsilon(model_of(&gui)->joints[2].limits.speed_max, 122.0 * G_PI / 180.0,
+                                 1e-12);
+  enter(speed);
+  g_assert_cmpfloat_with_epsilon(model_of(&gui)->joints[2].limits.speed_max, 100.0 * G_PI / 180.0,
+                                 1e-12);
+  g_assert_true(says(&gui, "joint 3 (elbow), Speed: 100 in the arm file, 122 in the controller"));
+  ase_session_undo(gui.session);
+  g_assert_cmpstr(gtk_editable_get_text(GTK_EDITABLE(cell_with(&gui, "122", 0))), ==, "122");
+  g_assert_cmpfloat_with_epsilon(model_of(&gui)->joints[2].limits.speed_max, 122.0 * G_PI / 180.0,
+                                 1e-12);
+  gui_close(&gui);
+}
+
+/* A free range has to be within the limits, and its ends in order. */
+static void test_free_range(void) {
+  Gui gui;
+  gui_open(&gui, application, "puma560-truth2", 20.0);
+  show_page(&gui, "arm");
+  GtkWidget *low = cell_with(&gui, "-160", 1); /* the first one is the arm's limit */
+  type(low, "-170");
+  g_assert_true(gtk_widget_has_css_class(low, "error"));
+  g_assert_true(says(&gui, "joint 1 (waist), free from: expected -160 to 160, found “-170”"));
+  enter(low);
+  g_assert_cmpfloat_with_epsilon(ase_session_edits(gui.session)->low[0], -160.0 * G_PI / 180.0,
+                                 1e-12);
+  type(low, "-90");
+  enter(low);
+  g_assert_cmpfloat_with_epsilon(ase_session_edits(gui.session)->low[0], -0.5 * G_PI, 1e-12);
+  ase_session_undo(gui.session);
+  g_assert_cmpfloat_with_epsilon(ase_session_edits(gui.session)->low[0], -160.0 * G_PI / 180.0,
+                                 1e-12);
+  gui_close(&gui);
+}
+
+static void shoot_tabs(Gui *gui, const char *page, const char *const *tabs, const char *look) {
+  show_page(gui, page);
+  for (gsize k = 0; tabs[k]; k++) {
+    g_autofree char *name = g_strdup_printf("%s-%s-%s", page, tabs[k], look);
+    show_tab(gui, tabs[k]);
+    gui_shoot(gui, name);
+  }
+}
+
+/* ---- the plan ---- */
+
+static bool has_forecast(Gui *gui) {
+  return ase_session_forecast(gui->session) != NULL;
+}
+
+static void test_plan(void) {
+  static const char *const arm_tabs[] = {"drives", "geometry", "masses", "coupling", NULL};
+  static const char *const plan_tabs[] = {"sweeps", "way", "forecast", NULL};
+  AdwStyleManager *style = adw_style_manager_get_default();
+  Gui gui;
+  gui_open(&gui, application, "puma560-truth2", 20.0);
+  show_page(&gui, "plan");
+  g_assert_true(says(&gui, "No plan yet"));
+  gui_click(&gui, "Propose a plan");
+  gui_wait(has_forecast, &gui, 120.0, "the plan");
+  gui_pass(0.2);
+
+  shoot_tabs(&gui, "plan", plan_tabs, "light");
+  shoot_tabs(&gui, "arm", arm_tabs, "light");
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_FORCE_DARK);
+  gui_pass(0.3);
+  shoot_tabs(&gui, "plan", plan_tabs, "dark");
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT);
+  gtk_window_set_default_size(GTK_WINDOW(gui.window), 1920, 1080);
+  gui_pass(0.3);
+  shoot_tabs(&gui, "plan", plan_tabs, "1920x1080");
+  show_tab(&gui, "sweeps");
+
+  const ArmPlanReport *report = ase_session_forecast(gui.session);
+  const double before = report->score[5];
+  g_autofree char *shown =
+      g_strdup_printf("%.6g", ase_session_plan(gui.session)->joint[5].from * 180.0 / G_PI);
+  GtkWidget *from = cell_with(&gui, shown, 0); /* joint 6 comes first */
+  type(from, "-400");
+  g_assert_true(gtk_widget_has_css_class(from, "error"));
+  g_assert_true(says(&gui, "joint 6 (flange), sweep: expected -266 to "));
+  enter(from);
+  g_assert_true(ase_session_forecast(gui.session) == report);
+
+  type(from, "0");
+  enter(from);
+  g_assert_null(ase_session_forecast(gui.session));
+  g_assert_false(ase_session_edits(gui.session)->is_proposed);
+  gui_wait(has_forecast, &gui, 60.0, "the forecast of the plan by hand");
+  g_assert_cmpfloat(ase_session_forecast(gui.session)->score[5], >, before);
+  gui_close(&gui);
+}
+
+/* A copied hold is the same pose: said at once. Undo leaves it out again. */
+static void test_holds(void) {
+  Gui gui;
+  gui_open(&gui, application, "puma560-truth2", 20.0);
+  show_page(&gui, "plan");
+  gui_click(&gui, "Propose a plan");
+  gui_wait(has_forecast, &gui, 120.0, "the plan");
+  gui_pass(0.2);
+  const size_t holds = ase_session_plan(gui.session)->joint[5].n_holds;
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui.session), sizeof *edits);
+  g_assert_true(ase_edits_add_hold(edits, 6, edits->plan.joint[5].holds[0], NULL));
+  ase_session_set_edits(gui.session, edits, "copy");
+  gui_pass(0.1);
+  g_assert_true(says(&gui, "are nearly the same pose"));
+  gui_shoot(&gui, "plan-similar");
+  ase_session_undo(gui.session);
+  gui_pass(0.1);
+  g_assert_false(says(&gui, "are nearly the same pose"));
+  gui_click(&gui, "Add a hold");
+  g_assert_cmpuint(ase_session_plan(gui.session)->joint[5].n_holds, ==, holds + 1);
+  ase_session_undo(gui.session);
+  g_assert_cmpuint(ase_session_plan(gui.session)->joint[5].n_holds, ==, holds);
+  gui_close(&gui);
+}
+
+/* ---- ports ---- */
+
+static bool look_for_path(GtkWidget *widget, void *data) {
+  GtkWidget **found = data;
+  if (ADW_IS_ENTRY_ROW(widget) && gtk_widget_get_mapped(widget))
+    *found = widget;
+  return !*found;
+}
+
+static void open_path(Gui *gui, const char *path) {
+  GtkWidget *entry = NULL;
+  gui_walk(gui->window, look_for_path, &entry);
+  g_assert_nonnull(entry);
+  gtk_editable_set_text(GTK_EDITABLE(entry), path);
+  g_signal_emit_by_name(entry, "apply");
+}
+
+static bool is_connected(Gui *gui) {
+  return ase_device_link(ase_session_device(gui->session)) == ASE_LINK_READY;
+}
+
+static void test_troubles(void) {
+  Gui gui;
+  gui_open(&gui, application, "puma560-truth2", 20.0);
+  show_page(&gui, "connect");
+  gui_shoot(&gui, "connect-light");
+  open_path(&gui, "/dev/ttyUSB77");
+  g_assert_true(says(&gui, "This device is not plugged in."));
+  g_assert_true(gtk_widget_is_sensitive(gui_button(&gui, "Connect when it is there")));
+  gui_shoot(&gui, "connect-unplugged");
+  gui_click(&gui, "Connect when it is there");
+  gui_button(&gui, "Waiting for it…");
+  open_path(&gui, "/dev/null");
+  g_assert_true(says(&gui, "This cannot be used as a port."));
+  g_assert_true(is_connected(&gui)); /* still the simulator */
+  gui_close(&gui);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = aui_application_new();
+  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+    return 77;
+  g_test_add_func("/ui/arm", test_arm);
+  g_test_add_func("/ui/free-range", test_free_range);
+  g_test_add_func("/ui/plan", test_plan);
+  g_test_add_func("/ui/holds", test_holds);
+  g_test_add_func("/ui/troubles", test_troubles);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

@@ -339,7 +339,7 @@ AuiFigure *aui_fit_autocorrelation_figure(const AuiFitShown *shown) {
   if (!has_residuals(shown))
     return figure;
   const AuiFitJoint *joint = joint_of(shown);
-  add_band(figure, _("95 % of white noise"), 0.0, AUI_FIT_LAGS - 1,
+  add_band(figure, /* xgettext:no-c-format */ _("95 % of white noise"), 0.0, AUI_FIT_LAGS - 1,
            1.96 / sqrt((double)joint->rows[AUI_ROW_USED]));
   AuiSeries *line =
       aui_figure_add(figure, _("residuals"), AUI_INK_BLUE, AUI_STROKE_SOLID, AUI_FIT_LAGS);

@@ -48,8 +48,8 @@ static void refresh(AuiMotionBar *self) {
     gtk_widget_add_css_class(GTK_WIDGET(self->state), "aui-armed");
   else
     gtk_widget_remove_css_class(GTK_WIDGET(self->state), "aui-armed");
-  show_arm(self, is_armed ? _("Disarm") : _("Arm"), is_armed || !is_ready ? "" : "suggested-action",
-           is_ready && lockout_s <= 0.0);
+  show_arm(self, is_armed ? _("Disarm") : C_("let the arm move", "Arm"),
+           is_armed || !is_ready ? "" : "suggested-action", is_ready && lockout_s <= 0.0);
   gtk_widget_set_sensitive(GTK_WIDGET(self->hold), is_ready);
   gtk_widget_set_sensitive(GTK_WIDGET(self->power_off), is_ready);
 }

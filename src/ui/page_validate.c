@@ -250,9 +250,10 @@ static void aui_page_validate_class_init(AuiPageValidateClass *class) {
 }
 
 static void add_tables(AuiPageValidate *self) {
-  const char *const joints[] = {_("Joint"),        _("Samples"),   _("rms error, mA"),
-                                _("mean, mA"),     _("worst, mA"), _("% of the current"),
-                                _("residual sds"), _("Verdict"),   NULL};
+  const char *const joints[] = {
+      _("Joint"),        _("Samples"),   _("rms error, mA"),
+      _("mean, mA"),     _("worst, mA"), /* xgettext:no-c-format */ _("% of the current"),
+      _("residual sds"), _("Verdict"),   NULL};
   const char *const sweeps[] = {_("Sweep not used in the fit"),
                                 _("Samples"),
                                 _("rms error, mA"),

@@ -87,6 +87,7 @@ static const Entry entries[] = {
      {N_("Plateau"),
       N_("The part of a stroke at constant speed. Only it is used, so that no current goes into "
          "acceleration; the grey samples at both ends are left out."),
+      /* xgettext:no-c-format */
       N_("Most of the stroke. The speed stays within 5 % of its median."),
       N_("A short plateau: sweep more slowly or over a wider range. A speed that wanders: the "
          "controller's gains are too low, or friction sticks at this speed.")}},

@@ -118,6 +118,16 @@ static void add_sample(Cut *cut, GPtrArray *chunks, const AioSample *sample) {
   cut->index++;
 }
 
+/* Noise of a speed that was taken for a motion goes nowhere. */
+static bool goes_somewhere(const AioRecording *r, const Stretch *s) {
+  double low = INFINITY, high = -INFINITY;
+  for (gsize row = s->first; row < s->end; row++) {
+    low = fmin(low, at(r, r->q, row, s->joint));
+    high = fmax(high, at(r, r->q, row, s->joint));
+  }
+  return high - low > (r->type[s->joint] == ARM_JOINT_R ? HELD_RAD : HELD_M);
+}
+
 static void add_run(Cut *cut, const Stretch *s, double speed) {
   const AseLeg leg = {.purpose = ASE_PURPOSE_MEASURE,
                       .sweeps = true,
@@ -166,7 +176,7 @@ static void add_stretch(Cut *cut, const Stretch *s) {
     const double back = median_speed(cut->r, &fro, least);
     if (fabs(back - speed) <= SAME_SPEED * speed)
       to.end = fro.end;
-    if (speed > 0.0)
+    if (speed > 0.0 && goes_somewhere(cut->r, &to))
       add_run(cut, &to, speed);
     rest.first = to.end;
   }

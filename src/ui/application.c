@@ -6,10 +6,9 @@
 #include "io/file.h"
 #include "sim/truth.h"
 #include "ui/connection.h"
+#include "ui/import.h"
 #include "ui/stop_keys.h"
 #include "ui/window.h"
-
-#define PROGRAM "armature " ARMATURE_VERSION
 
 struct _AuiApplication {
   AdwApplication parent_instance;
@@ -20,14 +19,15 @@ G_DEFINE_FINAL_TYPE(AuiApplication, aui_application, ADW_TYPE_APPLICATION)
 
 /* ---- sessions ---- */
 
-/* "puma560-truth2 2026-11-21 20.57.03.armsession": sorts, and is a name on every file system. */
-static char *new_session_path(const char *arm_path) {
-  g_autofree char *base = g_path_get_basename(arm_path);
+char *aui_session_path(const char *source) {
+  static const char *const endings[] = {".arm.json", ".csv"};
+  g_autofree char *base = g_path_get_basename(source);
   g_autofree char *folder = g_build_filename(g_get_user_data_dir(), "armature", "sessions", NULL);
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H.%M.%S");
-  if (g_str_has_suffix(base, ".arm.json"))
-    base[strlen(base) - strlen(".arm.json")] = '\0';
+  for (gsize k = 0; k < G_N_ELEMENTS(endings); k++)
+    if (g_str_has_suffix(base, endings[k]))
+      base[strlen(base) - strlen(endings[k])] = '\0';
   g_autofree char *name =
       g_strdup_printf("%s %s.%03d.armsession", base, date, g_date_time_get_microsecond(now) / 1000);
   g_mkdir_with_parents(folder, 0700);
@@ -40,15 +40,15 @@ AseSession *aui_session_new(const char *arm_path, GError **error) {
   g_autofree char *text = aio_file_read_all(arm_path, ARM_BYTES_MAX, &length, error);
   if (!text)
     return NULL;
-  g_autofree char *path = new_session_path(arm_path);
-  return ase_session_create(path, PROGRAM, arm_path, text, error);
+  g_autofree char *path = aui_session_path(arm_path);
+  return ase_session_create(path, AUI_PROGRAM, arm_path, text, error);
 }
 
 AseSession *aui_session_open(const char *path, GError **error) {
   if (g_str_has_suffix(path, ".arm.json"))
     return aui_session_new(path, error);
   g_autoptr(GError) refused = NULL;
-  AseSession *session = ase_session_open(path, PROGRAM, NULL, &refused);
+  AseSession *session = ase_session_open(path, AUI_PROGRAM, NULL, &refused);
   if (session || (!g_error_matches(refused, AIO_ERROR, AIO_ERROR_BUSY) &&
                   !g_error_matches(refused, AIO_ERROR, AIO_ERROR_PERMISSION))) {
     if (!session)
@@ -71,6 +71,11 @@ static void show(AuiApplication *self, AseSession *session) {
 }
 
 static void open_path(AuiApplication *self, const char *path) {
+  GtkWindow *parent = gtk_application_get_active_window(GTK_APPLICATION(self));
+  if (path && g_str_has_suffix(path, ".csv")) {
+    aui_import_open(parent, path);
+    return;
+  }
   g_autoptr(GError) error = NULL;
   AseSession *session = path ? aui_session_open(path, &error) : NULL;
   GtkWindow *window = gtk_application_get_active_window(GTK_APPLICATION(self));
@@ -121,6 +126,12 @@ static void show_beside(GtkWindow *parent, GtkWindow *window) {
   gtk_window_present(window);
 }
 
+/* Nothing modal: it may open at any time. */
+static void on_import(GSimpleAction *action, GVariant *parameter, gpointer data) {
+  (void)action, (void)parameter;
+  aui_import_open(gtk_application_get_active_window(data), NULL);
+}
+
 static void on_shortcuts(GSimpleAction *action, GVariant *parameter, gpointer data) {
   g_autoptr(GtkBuilder) builder =
       gtk_builder_new_from_resource("/org/armature/Armature/shortcuts.ui");
@@ -169,10 +180,12 @@ static void open_files(GApplication *application, GFile **files, int n, const ch
 
 static void startup(GApplication *application) {
   static const GActionEntry actions[] = {{.name = "open", .activate = on_open},
+                                         {.name = "import", .activate = on_import},
                                          {.name = "shortcuts", .activate = on_shortcuts},
                                          {.name = "about", .activate = on_about},
                                          {.name = "quit", .activate = on_quit}};
   static const char *const keys[][3] = {{"app.open", "<Control>o"},
+                                        {"app.import", "<Control><Shift>o"},
                                         {"app.shortcuts", "<Control>question"},
                                         {"app.quit", "<Control>q"}};
   G_APPLICATION_CLASS(aui_application_parent_class)->startup(application);

@@ -232,11 +232,45 @@ static void test_refused(void) {
   case_clear(&c);
 }
 
+/* A real arm, slow sines: one joint of six, so that the others are no failure. */
+static void test_ur10e(void) {
+  GError *error = NULL;
+  AseImportOptions options;
+  const char *csv = test_shared_path("datasets/ur10e/single_joint/joint_2.csv");
+  if (!csv) {
+    g_test_skip("the recordings of the UR10e are not there");
+    return;
+  }
+  Case c = {.folder = folder_new()};
+  c.path = g_build_filename(c.folder, "ur10e.armsession", NULL);
+  AioColumnMap *map =
+      aio_column_map_load(test_source_path("data/maps/ur10e_31_columns.columns.json"), &error);
+  g_assert_no_error(error);
+  g_assert_true(
+      g_file_get_contents(test_source_path("data/robots/ur10e.arm.json"), &c.arm_text, NULL, NULL));
+  c.arm = aio_arm_load_bytes("arm", c.arm_text, strlen(c.arm_text), &error);
+  c.recording = aio_import(csv, map, &c.arm->model, NULL, &error);
+  g_assert_no_error(error);
+  ase_import_options_default(&options);
+  options.rows.wants_acceleration = true;
+  options.rows.min_speed_R = 0.03;
+  c.session = ase_session_import(c.path, PROGRAM, "arm", c.arm_text, c.recording, &options, &error);
+  g_assert_no_error(error);
+  do_step(&c, ASE_STEP_FIT);
+  do_step(&c, ASE_STEP_VALIDATE);
+  const ArmJointFit *fit = &ase_session_fit(c.session)->refined.joint[1];
+  g_assert_cmpfloat_with_epsilon(fit->friction[0].value, 1.686, 0.15);
+  g_assert_cmpfloat_with_epsilon(fit->friction[2].value, -1.240, 0.15);
+  aio_column_map_free(map);
+  case_clear(&c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/import/demo", test_demo);
   g_test_add_func("/session/import/samples", test_samples);
   g_test_add_func("/session/import/hold-out", test_hold_out);
   g_test_add_func("/session/import/refused", test_refused);
+  g_test_add_func("/session/import/ur10e", test_ur10e);
   return g_test_run();
 }

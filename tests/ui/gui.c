@@ -96,19 +96,27 @@ void gui_press(Gui *gui, guint key, GdkModifierType modifiers) {
   }
 }
 
+/* A window that is to be laid out anew has nothing to show for a moment. */
+static GskRenderNode *snapshot(GtkWidget *window) {
+  GskRenderNode *node = NULL;
+  g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(window);
+  for (guint k = 0; k < 20 && !node; k++) {
+    GtkSnapshot *drawn = gtk_snapshot_new();
+    gui_pass(0.3);
+    gdk_paintable_snapshot(paintable, drawn, gtk_widget_get_width(window),
+                           gtk_widget_get_height(window));
+    node = gtk_snapshot_free_to_node(drawn);
+  }
+  return node;
+}
+
 void gui_shoot(Gui *gui, const char *name) {
   const char *folder = g_getenv("ARMATURE_SHOTS");
   if (!folder)
     return;
-  g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(gui->window);
-  g_autoptr(GtkSnapshot) snapshot = gtk_snapshot_new();
   g_autofree char *path = g_strdup_printf("%s/%s.png", folder, name);
-  const int width = gtk_widget_get_width(gui->window);
-  const int height = gtk_widget_get_height(gui->window);
   g_mkdir_with_parents(folder, 0755);
-  gui_pass(0.3); /* to be laid out and drawn once */
-  gdk_paintable_snapshot(paintable, snapshot, width, height);
-  GskRenderNode *node = gtk_snapshot_free_to_node(g_steal_pointer(&snapshot));
+  GskRenderNode *node = snapshot(gui->window);
   g_assert_nonnull(node);
   g_autoptr(GdkTexture) texture =
       gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(gui->window)), node, NULL);

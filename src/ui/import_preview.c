@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/import_preview.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/table.h"
+
+/* What no column of the file is told by is dimmed: it is not read. */
+static void put_meanings(GtkGrid *table, const AuiImport *import) {
+  const int row = aui_table_add_row(table);
+  aui_table_put(table, row, 0, "");
+  for (guint k = 0; k < import->columns->len; k++) {
+    const AuiImportColumn *column = import->columns->pdata[k];
+    aui_table_take(table, row, (int)k + 1,
+                   g_strdup(column->meaning ? column->meaning : _("not used")), true);
+    GtkWidget *cell = gtk_grid_get_child_at(table, (int)k + 1, row);
+    gtk_widget_add_css_class(cell, column->meaning ? "accent" : "dim-label");
+  }
+}
+
+static void put_row(GtkGrid *table, const AuiImport *import, guint k) {
+  const int row = aui_table_add_row(table);
+  aui_table_take(table, row, 0, g_strdup_printf("%u", import->line[k]), true);
+  for (guint c = 0; c < import->columns->len; c++)
+    aui_table_take(table, row, (int)c + 1,
+                   g_strdup(import->cells->pdata[k * import->columns->len + c]), true);
+}
+
+static GtkGrid *new_table(const AuiImport *import) {
+  g_autoptr(GPtrArray) heads = g_ptr_array_new_with_free_func(g_free);
+  g_ptr_array_add(heads, g_strdup(C_("of a file", "Line")));
+  for (guint k = 0; k < import->columns->len; k++) {
+    const AuiImportColumn *column = import->columns->pdata[k];
+    g_ptr_array_add(heads, *column->name ? g_strdup(column->name)
+                                         : g_strdup_printf(_("column %u"), k + 1));
+  }
+  g_ptr_array_add(heads, NULL);
+  return aui_table_new((const char *const *)heads->pdata);
+}
+
+GtkWidget *aui_import_preview_new(const AuiImport *import) {
+  GtkWidget *scrolled = gtk_scrolled_window_new();
+  GtkGrid *table = new_table(import);
+  put_meanings(table, import);
+  for (guint k = 0; k < import->rows; k++)
+    put_row(table, import, k);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC,
+                                 GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(table));
+  gtk_widget_add_css_class(scrolled, "card");
+  gtk_widget_set_visible(scrolled, import->columns->len > 0);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(scrolled), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("First rows of the recording"), -1);
+  return scrolled;
+}

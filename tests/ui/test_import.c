@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording is looked at, and becomes a session: the demonstration to an exported file. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "gui.h"
+#include "support/support.h"
+#include "ui/export.h"
+#include "ui/import.h"
+#include "ui/import_file.h"
+
+#define DEMO "data/demo/puma560_table1"
+
+static AuiApplication *application;
+
+/* ---- without a window ---- */
+
+static const char *meaning(const AuiImport *import, const char *name) {
+  for (guint k = 0; k < import->columns->len; k++) {
+    const AuiImportColumn *column = import->columns->pdata[k];
+    if (strcmp(column->name, name) == 0)
+      return column->meaning;
+  }
+  return NULL;
+}
+
+static void test_read(void) {
+  g_autofree char *csv = g_strdup(test_source_path(DEMO ".csv"));
+  g_autofree char *arm = aui_import_sibling(csv, ".arm.json");
+  g_assert_nonnull(arm);
+  g_assert_null(aui_import_sibling(csv, ".columns.json"));
+  AuiImport *import = aui_import_read(csv, NULL, arm);
+  g_assert_null(import->problem);
+  g_assert_cmpuint(import->recording->rows, ==, 5100);
+  g_assert_cmpuint(import->rows, ==, AUI_IMPORT_ROWS);
+  g_assert_cmpuint(import->line[0], ==, 2);
+  g_assert_cmpstr(import->cells->pdata[2], ==, "-2.181662");
+  g_assert_cmpstr(meaning(import, "q3_rad"), ==, "joint 3: position [rad]");
+  g_assert_cmpstr(meaning(import, "i6_A"), ==, "joint 6: current [A]");
+  g_autofree char *text = aui_import_summary(import, 0.2, NULL);
+  g_assert_nonnull(strstr(text, "100 sweeps of joint 1, 2, 3, 4, 5, 6"));
+  aui_import_free(import);
+  import = aui_import_read(csv, NULL, NULL);
+  g_assert_nonnull(import->problem);
+  g_assert_cmpuint(import->rows, ==, AUI_IMPORT_ROWS); /* can be looked at nevertheless */
+  aui_import_free(import);
+}
+
+/* A problem is told with its line. */
+static void test_problem(void) {
+  g_autofree char *folder = g_dir_make_tmp("armature-ui-XXXXXX", NULL), *bytes = NULL;
+  g_autofree char *csv = g_build_filename(folder, "broken.csv", NULL);
+  g_autofree char *arm = g_strdup(test_source_path(DEMO ".arm.json"));
+  g_assert_true(g_file_get_contents(test_source_path(DEMO ".csv"), &bytes, NULL, NULL));
+  char *at = strstr(bytes, "\n0.01,");
+  memcpy(at + 1, "0.o1", 4);
+  g_assert_true(g_file_set_contents(csv, bytes, -1, NULL));
+  AuiImport *import = aui_import_read(csv, NULL, arm);
+  g_assert_null(import->recording);
+  g_assert_nonnull(strstr(import->problem, "broken.csv:3:"));
+  aui_import_free(import);
+  g_unlink(csv);
+  g_rmdir(folder);
+}
+
+/* ---- in its window ---- */
+
+static GtkWindow *find_window(const char *title) {
+  for (GList *l = gtk_application_get_windows(GTK_APPLICATION(application)); l; l = l->next)
+    if (g_strcmp0(gtk_window_get_title(l->data), title) == 0)
+      return l->data;
+  return NULL;
+}
+
+static GtkWindow *find_session_window(void) {
+  for (GList *l = gtk_application_get_windows(GTK_APPLICATION(application)); l; l = l->next)
+    if (AUI_IS_WINDOW(l->data))
+      return l->data;
+  return NULL;
+}
+
+static bool may_begin(Gui *gui) {
+  return gtk_widget_is_sensitive(gui_button(gui, "_Begin a session"));
+}
+
+static bool is_fitted(Gui *gui) {
+  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_FIT) == ASE_STATE_PASSED;
+}
+
+static void test_window(void) {
+  GError *error = NULL;
+  aui_import_open(NULL, test_source_path(DEMO ".csv"));
+  Gui gui = {.window = GTK_WIDGET(find_window("Open a recording"))};
+  g_assert_nonnull(gui.window);
+  gui_wait(may_begin, &gui, 10.0, "the recording to be read");
+  gui_shoot(&gui, "import");
+  gui_click(&gui, "_Begin a session");
+  gui_pass(0.5);
+  gui.window = GTK_WIDGET(find_session_window());
+  g_assert_nonnull(gui.window);
+  g_assert_null(find_window("Open a recording"));
+  gui.session = aui_window_session(AUI_WINDOW(gui.window));
+  g_assert_true(ase_session_is_imported(gui.session));
+  g_assert_true(ase_session_start(gui.session, ASE_STEP_FIT, &error));
+  gui_wait(is_fitted, &gui, 20.0, "the fit");
+  gui_pass(0.3);
+  gui_shoot(&gui, "import-fit");
+  g_assert_true(ase_session_start(gui.session, ASE_STEP_VALIDATE, &error));
+  aui_window_show_page(AUI_WINDOW(gui.window), "sweep");
+  gui_pass(0.3);
+  gui_shoot(&gui, "import-sweep");
+  g_autofree char *path = g_build_filename(g_get_user_data_dir(), "parameters.json", NULL);
+  g_assert_true(aui_export_write(gui.session, AUI_EXPORT_PARAMETERS, path, &error));
+  g_assert_true(g_file_test(path, G_FILE_TEST_IS_REGULAR));
+  gtk_window_destroy(GTK_WINDOW(gui.window));
+  gui_pass(0.1);
+}
+
+static void test_nothing(void) {
+  aui_import_open(NULL, NULL);
+  Gui gui = {.window = GTK_WIDGET(find_window("Open a recording"))};
+  gui_pass(0.3);
+  g_assert_false(may_begin(&gui));
+  gui_shoot(&gui, "import-nothing");
+  gtk_window_destroy(GTK_WINDOW(gui.window));
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = aui_application_new();
+  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+    return 77;
+  g_test_add_func("/ui/import/read", test_read);
+  g_test_add_func("/ui/import/problem", test_problem);
+  g_test_add_func("/ui/import/window", test_window);
+  g_test_add_func("/ui/import/nothing", test_nothing);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

@@ -99,6 +99,7 @@ typedef struct {
 typedef struct {
   AioRecording *recording;                       /* joint = 0 where not used */
   guint8 *use;                                   /* rows: AseSampleUse */
+  guint8 *sound, *joint;                         /* rows: use without exclusions; that sweeps */
   gint64 *run;                                   /* rows: id of the run */
   gsize counts[ARM_MAX_JOINTS][ASE_SAMPLE_USES]; /* of the joint that sweeps, from 0 */
   gsize incomplete; /* runs that were not done to their end; their samples are used */
@@ -111,6 +112,9 @@ typedef struct {
 AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
                                 const GArray *exclusions, GError **error);
 void ase_selection_free(AseSelection *selection); /* NULL allowed */
+
+/* Other exclusions instead, without looking at the runs again. */
+void ase_selection_exclude(AseSelection *selection, const GArray *exclusions);
 
 /* Gravity and friction told apart for the eye: the mean of both directions and half their
  * difference in bins of position. Empty where only one direction was measured. */

@@ -44,7 +44,7 @@ static void copy_row(AseSelection *s, gsize row, const AseRun *run, const AioChu
                      guint k) {
   AioRecording *r = s->recording;
   r->t[row] = 1e-6 * (double)chunk->t_us[k];
-  r->joint[row] = (int)run->joint;
+  s->joint[row] = (guint8)run->joint;
   s->run[row] = run->id;
   for (gsize j = 0; j < r->n; j++) {
     const gsize from = (gsize)k * chunk->joints + j, to = j * r->rows + row;
@@ -54,27 +54,14 @@ static void copy_row(AseSelection *s, gsize row, const AseRun *run, const AioChu
   }
 }
 
-static bool is_excluded(const AseSelection *s, gsize row, const AseRun *run,
-                        const GArray *exclusions) {
-  const gsize at = (run->joint - 1) * s->recording->rows + row;
-  const double q = s->recording->q[at], qd = s->recording->qd[at];
-  for (guint k = 0; exclusions && k < exclusions->len; k++) {
-    const AseExclusion *e = &g_array_index(exclusions, AseExclusion, k);
-    if (e->run == run->id && q >= e->q_low && q <= e->q_high && e->direction * qd >= 0.0)
-      return true;
-  }
-  return false;
-}
-
 static AseSampleUse judge(const AseSelection *s, gsize row, const ArmModel *model,
-                          const AseRun *run, guint16 flags, const GArray *exclusions) {
+                          const AseRun *run, guint16 flags) {
   const guint16 needed = AIO_SAMPLE_DRIVES_ON | AIO_SAMPLE_ARMED;
   if (flags & AIO_SAMPLE_FAULT || (flags & needed) != needed)
     return ASE_SAMPLE_FAULT;
   const double most = model->joints[run->joint - 1].limits.current_max;
-  if (fabs(s->recording->current[(run->joint - 1) * s->recording->rows + row]) >= CLIPPED * most)
-    return ASE_SAMPLE_CLIPPED;
-  return is_excluded(s, row, run, exclusions) ? ASE_SAMPLE_EXCLUDED : ASE_SAMPLE_USED;
+  const double current = s->recording->current[(run->joint - 1) * s->recording->rows + row];
+  return fabs(current) >= CLIPPED * most ? ASE_SAMPLE_CLIPPED : ASE_SAMPLE_USED;
 }
 
 /* Rows within GAP_US of the gap before `row`, inside of [first, end). */
@@ -82,9 +69,9 @@ static void mark_gap(AseSelection *s, gsize first, gsize row, gsize end) {
   const double *t = s->recording->t;
   const double margin = 1e-6 * GAP_US, before = row > first ? t[row - 1] : t[row];
   for (gsize k = row; k < end && t[k] - t[row] < margin; k++)
-    s->use[k] = s->use[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
+    s->sound[k] = s->sound[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
   for (gsize k = row; k-- > first && before - t[k] < margin;)
-    s->use[k] = s->use[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
+    s->sound[k] = s->sound[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
 }
 
 /* One pass, [first, end): what is used lies between the time at which the joint was up to speed and
@@ -99,8 +86,8 @@ static void mark_pass(AseSelection *s, const AseRun *run, gsize first, gsize end
   for (gsize k = first; k < end; k++) {
     const bool is_settled =
         k >= up && k < down && t[k] - t[up] >= SETTLE_S && t[down - 1] - t[k] >= BRAKE_S;
-    if (s->use[k] == ASE_SAMPLE_USED && !is_settled)
-      s->use[k] = ASE_SAMPLE_NOT_SETTLED;
+    if (s->sound[k] == ASE_SAMPLE_USED && !is_settled)
+      s->sound[k] = ASE_SAMPLE_NOT_SETTLED;
   }
 }
 
@@ -125,7 +112,6 @@ typedef struct {
   gsize row; /* the next one */
   const ArmModel *model;
   const AseRun *run;
-  const GArray *exclusions;
   GArray *gaps; /* gsize: rows that come after one */
 } Copy;
 
@@ -137,8 +123,8 @@ static void add_chunk(const AioChunk *chunk, void *data) {
     if (!ase_run_owns(copy->run, chunk, k))
       continue;
     copy_row(copy->s, copy->row, copy->run, chunk, k);
-    copy->s->use[copy->row] = (guint8)judge(copy->s, copy->row, copy->model, copy->run,
-                                            chunk->flags[k], copy->exclusions);
+    copy->s->sound[copy->row] =
+        (guint8)judge(copy->s, copy->row, copy->model, copy->run, chunk->flags[k]);
     if (chunk->flags[k] & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE))
       g_array_append_val(copy->gaps, copy->row);
     copy->row++;
@@ -182,22 +168,43 @@ static void close_up(AioRecording *r, gsize rows) {
   r->rows = rows;
 }
 
-static void count_uses(AseSelection *s) {
+/* ---- exclusions ---- */
+
+static bool is_excluded(const AseSelection *s, gsize row, const GArray *exclusions) {
+  const gsize at = (s->joint[row] - 1u) * s->recording->rows + row;
+  const double q = s->recording->q[at], qd = s->recording->qd[at];
+  for (guint k = 0; exclusions && k < exclusions->len; k++) {
+    const AseExclusion *e = &g_array_index(exclusions, AseExclusion, k);
+    if (e->run == s->run[row] && q >= e->q_low && q <= e->q_high && e->direction * qd >= 0.0)
+      return true;
+  }
+  return false;
+}
+
+void ase_selection_exclude(AseSelection *s, const GArray *exclusions) {
   AioRecording *r = s->recording;
+  memset(s->counts, 0, sizeof s->counts);
   for (gsize row = 0; row < r->rows; row++) {
-    s->counts[r->joint[row] - 1][s->use[row]]++;
-    if (s->use[row] != ASE_SAMPLE_USED)
-      r->joint[row] = 0;
+    const bool is_open =
+        s->sound[row] == ASE_SAMPLE_USED || s->sound[row] == ASE_SAMPLE_NOT_SETTLED;
+    s->use[row] = is_open && is_excluded(s, row, exclusions) ? ASE_SAMPLE_EXCLUDED : s->sound[row];
+    s->counts[s->joint[row] - 1][s->use[row]]++;
+    r->joint[row] = s->use[row] == ASE_SAMPLE_USED ? s->joint[row] : 0;
   }
 }
+
+/* ---- all of it ---- */
 
 static AseSelection *selection_alloc(const ArmModel *model, gsize room, GError **error) {
   AioRecording *recording = aio_recording_new("sweeps", model, room, false, error);
   if (!recording)
     return NULL;
   AseSelection *s = g_new0(AseSelection, 1);
-  *s = (AseSelection){
-      .recording = recording, .use = g_new0(guint8, room), .run = g_new0(gint64, room)};
+  *s = (AseSelection){.recording = recording,
+                      .use = g_new0(guint8, room),
+                      .sound = g_new0(guint8, room),
+                      .joint = g_new0(guint8, room),
+                      .run = g_new0(gint64, room)};
   recording->has_time = recording->has_joint = true;
   for (gsize j = 0; j < model->n; j++)
     recording->has_speed[j] = recording->has_current[j] = true;
@@ -211,10 +218,10 @@ AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, As
   AseSelection *s = count_room(runs, purpose, &reader, &room, error)
                         ? selection_alloc(model, MAX(room, 1), error)
                         : NULL;
-  Copy copy = {.s = s, .model = model, .exclusions = exclusions};
+  Copy copy = {.s = s, .model = model};
   if (s && add_runs(&copy, runs, purpose, &reader, error)) {
     close_up(s->recording, copy.row);
-    count_uses(s);
+    ase_selection_exclude(s, exclusions);
   } else {
     g_clear_pointer(&s, ase_selection_free);
   }
@@ -227,6 +234,8 @@ void ase_selection_free(AseSelection *selection) {
     return;
   aio_recording_free(selection->recording);
   g_free(selection->use);
+  g_free(selection->sound);
+  g_free(selection->joint);
   g_free(selection->run);
   g_free(selection);
 }

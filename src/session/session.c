@@ -76,7 +76,7 @@ void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text) {
   g_free(self->arm_text);
   self->arm = arm;
   self->arm_text = arm_text;
-  g_clear_pointer(&self->selection, ase_selection_free);
+  ase_session_forget_selection(self);
 }
 
 void ase_session_forget_plan(AseSession *self) {
@@ -120,8 +120,6 @@ static void inputs_changed(AseSession *self, guint inputs) {
     ase_job_cancel(self->job);
   if (inputs & planning)
     ase_session_forget_plan(self);
-  if (inputs & data)
-    g_clear_pointer(&self->selection, ase_selection_free);
   for (guint k = 0; k < ASE_INPUTS; k++)
     if (inputs >> k & 1)
       ase_procedure_changed(self->procedure, (AseInput)k, NULL);
@@ -146,6 +144,8 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
   const bool is_other = arm && arm->model.n != self->arm->model.n;
   inputs_changed(self, inputs);
   memcpy(self->edits, edits, sizeof *edits);
+  if (inputs & 1u << ASE_INPUT_DATA)
+    ase_session_exclude(self);
   if (arm) {
     ase_session_take_arm(self, arm, g_steal_pointer(&text));
     ase_session_write_text(self, AIO_STORE_ARM, self->arm_text);
@@ -309,22 +309,6 @@ const AseValidation *ase_session_validation(AseSession *self) {
 }
 guint ase_session_leg(AseSession *self) {
   return self->runner ? ase_runner_leg(self->runner) : 0;
-}
-
-const AseSelection *ase_session_selection(AseSession *self) {
-  if (self->selection || self->runner)
-    return self->selection;
-  GArray *exclusions = ase_session_exclusions(self);
-  self->selection =
-      ase_selection_new(&self->arm->model, self->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
-  g_array_unref(exclusions);
-  return self->selection;
-}
-
-GArray *ase_session_exclusions(AseSession *self) {
-  GArray *list = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
-  g_array_append_vals(list, self->edits->exclusions, self->edits->n_exclusions);
-  return list;
 }
 
 /* ---- the object ---- */

@@ -97,8 +97,8 @@ const AseItinerary *ase_session_itinerary(AseSession *session);   /* NULL: none 
 const GPtrArray *ase_session_runs(AseSession *session);           /* of AseRun, those that count */
 /* Sweeps that were repeated since the session was opened; of AseRun. */
 const GPtrArray *ase_session_earlier_runs(AseSession *session);
-/* NULL: nothing measured, or the arm moves and more is being measured: it is read from the file,
- * which takes its time. */
+/* NULL: nothing was measured; or the arm moves, or is armed and "changed" will follow, since it is
+ * read from the file, which takes its time. Exclusions change it in place. */
 const AseSelection *ase_session_selection(AseSession *session);
 const ArmGravityFit *ase_session_fit(AseSession *session);        /* NULL: none yet */
 const AseValidation *ase_session_validation(AseSession *session); /* NULL: none yet */

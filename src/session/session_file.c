@@ -318,6 +318,7 @@ bool ase_session_close(AseSession *self, GError **error) {
   if (self->is_closed)
     return true;
   g_clear_pointer(&self->job, ase_job_free);
+  g_clear_pointer(&self->selecting, ase_job_free);
   ase_session_motion_abandon(self);
   ase_device_close(self->device); /* holds; its last samples and events are recorded yet */
   ase_procedure_resume(self->procedure);

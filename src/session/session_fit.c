@@ -199,9 +199,7 @@ static void on_fitted(void *data, bool is_cancelled, void *ctx) {
 void ase_session_start_fit(AseSession *self) {
   FitWork *work = g_new0(FitWork, 1);
   work->model = self->arm->model;
-  work->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
-  for (guint k = 0; k < self->runs->len; k++)
-    g_ptr_array_add(work->runs, ase_run_ref(self->runs->pdata[k]));
+  work->runs = ase_session_ref_runs(self);
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;

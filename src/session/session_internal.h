@@ -9,6 +9,7 @@
  *   session_motion.c  DRY_RUN, SWEEP
  *   session_compute.c PLAN, and what jobs have in common
  *   session_fit.c     FIT, VALIDATE, EXPORT
+ *   session_select.c  the selection, in a thread while the arm is armed
  *   session_transfer.c UPLOAD, VERIFY
  *   session_import.c  from a recording instead of an arm
  */
@@ -49,6 +50,7 @@ struct _AseSession {
   GPtrArray *runs;         /* of AseRun, those that count */
   GPtrArray *earlier;      /* of AseRun, sweeps that were repeated since it was opened */
   AseSelection *selection; /* NULL: to be made */
+  AseJob *selecting;       /* makes it, NULL: nobody does */
 
   ArmPlanReport *forecast;
   AseItinerary *itinerary; /* the whole calibration */
@@ -86,9 +88,18 @@ void ase_session_sync(AseSession *self);
 void ase_session_configure(AseSession *self);
 void ase_session_forget_plan(AseSession *self);
 void ase_session_clear_fit(AseSession *self);
+bool ase_session_refuse(GError **error, const char *text);
+
+/* ---- session_select.c ---- */
+
+/* Other runs or another arm: it is to be made anew. */
+void ase_session_forget_selection(AseSession *self);
+/* The exclusions have changed. */
+void ase_session_exclude(AseSession *self);
 /* Of AseExclusion, a copy. */
 GArray *ase_session_exclusions(AseSession *self);
-bool ase_session_refuse(GError **error, const char *text);
+/* For another thread: an array of its own with a reference to each run. */
+GPtrArray *ase_session_ref_runs(AseSession *self);
 
 /* ---- session_file.c ---- */
 

@@ -123,7 +123,7 @@ static void on_leg_ended(AseRunner *runner, guint leg, gpointer data, AseSession
   ase_session_write_statistic(self, run->id, "samples_lost", (double)ase_run_trace(run)->lost);
   ase_session_shelve(self, run);
   if (run->purpose == ASE_PURPOSE_MEASURE)
-    g_clear_pointer(&self->selection, ase_selection_free);
+    ase_session_forget_selection(self);
   if (run->is_complete && is_done_with(self, leg, run->joint))
     pass_joint(self, self->motion, run->joint);
   ase_session_sync(self);

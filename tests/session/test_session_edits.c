@@ -76,11 +76,38 @@ static void test_arm(void) {
 
 /* ---- data ---- */
 
+static bool has_selection(void *session) {
+  return ase_session_selection(session) != NULL;
+}
+
+/* Changed in place, it is what is made anew. */
+static void compare_selection(Bench *bench) {
+  const AseEdits *edits = ase_session_edits(bench->session);
+  GArray *exclusions = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
+  g_array_append_vals(exclusions, edits->exclusions, edits->n_exclusions);
+  AseSelection *anew =
+      ase_selection_new(&ase_session_arm(bench->session)->model, ase_session_runs(bench->session),
+                        ASE_PURPOSE_MEASURE, exclusions, NULL);
+  const AseSelection *now = ase_session_selection(bench->session);
+  const gsize rows = anew->recording->rows;
+  g_assert_cmpuint(now->recording->rows, ==, rows);
+  g_assert_cmpmem(now->use, rows, anew->use, rows);
+  g_assert_cmpmem(now->recording->joint, rows * sizeof(int), anew->recording->joint,
+                  rows * sizeof(int));
+  g_assert_cmpmem(now->counts, sizeof now->counts, anew->counts, sizeof anew->counts);
+  ase_selection_free(anew);
+  g_array_unref(exclusions);
+}
+
 static void test_exclusions(void) {
   Bench bench;
   bench_init(&bench, "planar2r", 100.0);
   bench_plan_one(&bench, 0.4);
   bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_SWEEP);
+  g_assert_null(ase_session_selection(bench.session)); /* the arm is armed: not at once */
+  g_assert_true(rig_wait(has_selection, bench.session, 10.0));
+  compare_selection(&bench);
   bench_reach(&bench, ASE_STEP_FIT);
   const double before = ase_session_fit(bench.session)->refined.joint[1].w[0].value;
   const gsize used = ase_session_selection(bench.session)->counts[1][ASE_SAMPLE_USED];
@@ -95,6 +122,7 @@ static void test_exclusions(void) {
   g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_STALE);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
   g_assert_cmpuint(ase_session_selection(bench.session)->counts[1][ASE_SAMPLE_USED], <, used);
+  compare_selection(&bench);
   bench_do(&bench, ASE_STEP_FIT);
   const double after = ase_session_fit(bench.session)->refined.joint[1].w[0].value;
   g_assert_cmpfloat(after, !=, before);

@@ -27,6 +27,15 @@ static int print(const Args *args, AseSession *session) {
   return code == CLI_OK ? cli_session_judge(session) : code;
 }
 
+static bool validate(AseSession *session, GError **error) {
+  const AseProcedure *procedure = ase_session_procedure(session);
+  if (!ase_session_start(session, ASE_STEP_VALIDATE, error))
+    return false;
+  while (ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_RUNNING)
+    g_main_context_iteration(NULL, TRUE);
+  return true;
+}
+
 static int run(const void *arguments) {
   const Args *args = arguments;
   GError *error = NULL;
@@ -34,7 +43,7 @@ static int run(const void *arguments) {
   int code = CLI_BAD_INPUT;
   if (!session)
     return cli_fail(error);
-  if (!ase_session_start(session, ASE_STEP_VALIDATE, &error))
+  if (!validate(session, &error))
     cli_fail(error);
   else if (!ase_session_validation(session))
     cli_error("%s: %s", args->session,

@@ -87,9 +87,7 @@ void ase_session_forget_plan(AseSession *self) {
 }
 
 void ase_session_clear_fit(AseSession *self) {
-  if (self->fit)
-    arm_gravity_fit_clear(self->fit);
-  g_clear_pointer(&self->fit, g_free);
+  g_clear_pointer(&self->fit, ase_fit_unref);
   g_clear_pointer(&self->fit_sha256, g_free);
   g_clear_pointer(&self->validation, g_free);
 }
@@ -111,12 +109,15 @@ static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
 static void inputs_changed(AseSession *self, guint inputs) {
   const guint planning = 1u << ASE_INPUT_LIMITS | 1u << ASE_INPUT_PLAN | 1u << ASE_INPUT_ARM;
   const guint data = 1u << ASE_INPUT_DATA | 1u << ASE_INPUT_ARM;
+  const guint judgement = 1u << ASE_INPUT_JUDGEMENT;
   if (self->runner && inputs & planning) {
     ase_runner_pause(self->runner);
     ase_session_say(self, 1,
                     _("the arm was stopped, because ranges, speeds or the plan have changed"));
   }
-  if (self->job && inputs & (self->computing == ASE_STEP_PLAN ? planning : data))
+  if (self->job && inputs & (self->computing == ASE_STEP_PLAN       ? planning
+                             : self->computing == ASE_STEP_VALIDATE ? data | judgement
+                                                                    : data))
     ase_job_cancel(self->job);
   if (inputs & planning)
     ase_session_forget_plan(self);

@@ -21,11 +21,18 @@ typedef struct {
   GError *error;
 } FitWork;
 
+static void clear_fit(gpointer fit) {
+  arm_gravity_fit_clear(fit);
+}
+
+void ase_fit_unref(ArmGravityFit *fit) {
+  if (fit)
+    g_atomic_rc_box_release_full(fit, clear_fit);
+}
+
 static void fit_work_free(gpointer data) {
   FitWork *work = data;
-  if (work->fit)
-    arm_gravity_fit_clear(work->fit);
-  g_free(work->fit);
+  ase_fit_unref(work->fit);
   ase_selection_free(work->selection);
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
@@ -55,17 +62,17 @@ static void compute_fit(AseJob *job, void *data) {
   if (!s)
     return;
   const ArmDataset dataset = aio_recording_dataset(s->recording);
-  ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
+  ArmGravityFit *fit = g_atomic_rc_box_new0(ArmGravityFit);
   work->options.progress = ase_job_report;
   work->options.user = job;
   const ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->options, fit);
   if (status == ARM_OK) {
-    work->fit = g_steal_pointer(&fit);
+    work->fit = fit;
     work->sha256 = digest(s->recording);
   } else {
     g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
+    g_atomic_rc_box_release(fit);
   }
-  g_free(fit);
 }
 
 /* ---- the verdict on a joint ---- */
@@ -244,18 +251,69 @@ static void judge_validation(AseSession *self, guint joint) {
   g_string_free(text, TRUE);
 }
 
-void ase_session_validate(AseSession *self) {
-  GError *error = NULL;
-  ase_procedure_start(self->procedure, ASE_STEP_VALIDATE, 0);
-  if (ase_session_compute_validation(self, &error)) {
+typedef struct {
+  ArmModel model;
+  GPtrArray *runs;
+  ArmGravityFit *fit;
+  ArmRowOptions rows;
+  double limit, drift_limit;
+  AseValidation *result; /* NULL: none, see error */
+  GError *error;
+} ValidateWork;
+
+static void validate_work_free(gpointer data) {
+  ValidateWork *work = data;
+  g_ptr_array_unref(work->runs);
+  ase_fit_unref(work->fit);
+  g_free(work->result);
+  g_clear_error(&work->error);
+  g_free(work);
+}
+
+static void compute_validation(AseJob *job, void *data) {
+  ValidateWork *work = data;
+  (void)job;
+  AseValidation *result = g_new0(AseValidation, 1);
+  if (ase_validation_compute(result, &work->model, work->runs, work->fit, &work->rows, work->limit,
+                             work->drift_limit, &work->error))
+    work->result = g_steal_pointer(&result);
+  g_free(result);
+}
+
+static void on_validated(void *data, bool is_cancelled, void *ctx) {
+  ValidateWork *work = data;
+  AseSession *self = ctx;
+  if (is_cancelled) {
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("cancelled"));
+  } else if (!work->result) {
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, work->error->message);
+  } else {
+    g_free(self->validation);
+    self->validation = g_steal_pointer(&work->result);
     for (guint joint = 1; joint <= self->procedure->joints; joint++)
       judge_validation(self, joint);
-  } else {
-    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, error->message);
-    g_error_free(error);
   }
-  ase_session_sync(self);
-  ase_session_emit_changed(self);
+  ase_session_end_job(self);
+}
+
+void ase_session_validate(AseSession *self) {
+  if (!self->fit) { /* its file has one of another arm */
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("nothing has been fitted yet"));
+    ase_session_sync(self);
+    return;
+  }
+  ValidateWork *work = g_new0(ValidateWork, 1);
+  work->model = self->arm->model;
+  work->runs = ase_session_ref_runs(self);
+  work->fit = g_atomic_rc_box_acquire(self->fit);
+  work->rows = self->edits->rows;
+  work->limit = self->edits->validation_limit;
+  work->drift_limit = self->edits->drift_limit;
+  const AseJobTask task = {.work = compute_validation,
+                           .data = work,
+                           .free_data = validate_work_free,
+                           .done = on_validated};
+  ase_session_start_job(self, ASE_STEP_VALIDATE, &task);
 }
 
 /* ---- EXPORT ---- */

@@ -63,7 +63,7 @@ struct _AseSession {
   AseJob *job;
   AseStep computing; /* while there is a job */
   gint64 job_began_us;
-  ArmGravityFit *fit;
+  ArmGravityFit *fit; /* counted (g_atomic_rc_box), never changed: a validation may have it */
   char *fit_sha256; /* of its rows */
   AseValidation *validation;
 
@@ -141,6 +141,7 @@ void ase_session_start_job(AseSession *self, AseStep step, const AseJobTask *tas
 void ase_session_end_job(AseSession *self);
 void ase_session_start_plan(AseSession *self);
 void ase_session_start_fit(AseSession *self);
+void ase_fit_unref(ArmGravityFit *fit); /* NULL allowed */
 void ase_session_validate(AseSession *self);
 /* Computes it without judging. AIO_ERROR_NOT_FOUND as ase_validation_compute. */
 bool ase_session_compute_validation(AseSession *self, GError **error);

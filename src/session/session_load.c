@@ -104,7 +104,7 @@ static void take_fit(Load *load) {
                           : NULL;
   if (!params)
     return;
-  self->fit = g_memdup2(&params->fit, sizeof params->fit);
+  self->fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit);
   self->fit_sha256 = g_steal_pointer(&load->sha256);
   memset(&params->fit, 0, sizeof params->fit);
   aio_params_free(params);

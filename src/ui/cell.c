@@ -90,6 +90,12 @@ static gboolean on_key(GtkWidget *entry, guint key, guint code, GdkModifierType 
   return GDK_EVENT_STOP;
 }
 
+static void on_enter(GtkWidget *entry) {
+  const Cell *cell = cell_of(entry);
+  if (cell->cells->visit)
+    cell->cells->visit(cell->page, cell->row, cell->column);
+}
+
 GtkWidget *aui_cell_new(const AuiCells *cells, gpointer page, guint row, guint column,
                         const char *name, int chars) {
   GtkWidget *entry = gtk_entry_new();
@@ -98,7 +104,7 @@ GtkWidget *aui_cell_new(const AuiCells *cells, gpointer page, guint row, guint c
   g_object_set_data_full(G_OBJECT(entry), data_key, cell, g_free);
   gtk_editable_set_width_chars(GTK_EDITABLE(entry), chars);
   gtk_editable_set_max_width_chars(GTK_EDITABLE(entry), chars);
-  gtk_editable_set_alignment(GTK_EDITABLE(entry), chars > 12 ? 0.0f : 1.0f);
+  gtk_editable_set_alignment(GTK_EDITABLE(entry), chars > 10 ? 0.0f : 1.0f);
   gtk_editable_set_enable_undo(GTK_EDITABLE(entry), false);
   gtk_widget_add_css_class(entry, "aui-cell");
   gtk_widget_add_css_class(entry, "numbers");
@@ -109,6 +115,7 @@ GtkWidget *aui_cell_new(const AuiCells *cells, gpointer page, guint row, guint c
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(entry, "changed", G_CALLBACK(on_changed), NULL);
   g_signal_connect(entry, "activate", G_CALLBACK(commit), NULL);
+  g_signal_connect_object(focus, "enter", G_CALLBACK(on_enter), entry, G_CONNECT_SWAPPED);
   g_signal_connect_object(focus, "leave", G_CALLBACK(commit), entry, G_CONNECT_SWAPPED);
   g_signal_connect_object(keys, "key-pressed", G_CALLBACK(on_key), entry, G_CONNECT_SWAPPED);
   gtk_widget_add_controller(entry, focus);

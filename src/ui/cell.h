@@ -16,6 +16,8 @@ typedef struct {
   bool (*check)(gpointer page, guint row, guint column, const char *text, GError **error);
   /* Takes a text that was checked and is different. The cell may be gone afterwards. */
   void (*take)(gpointer page, guint row, guint column, const char *text);
+  /* The cell got the focus; may be NULL. */
+  void (*visit)(gpointer page, guint row, guint column);
   /* What is wrong with the cell that is edited; "": nothing. */
   void (*tell)(gpointer page, const char *problem);
 } AuiCells;

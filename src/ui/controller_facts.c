@@ -255,6 +255,7 @@ static void append_check(AuiControllerFacts *self) {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   self->icon = GTK_IMAGE(gtk_image_new());
   self->verdict = GTK_LABEL(label_new("", "body"));
+  gtk_widget_set_hexpand(GTK_WIDGET(self->verdict), true);
   self->objections = GTK_LABEL(label_new("", "warning"));
   gtk_box_append(GTK_BOX(box), GTK_WIDGET(self->icon));
   gtk_box_append(GTK_BOX(box), GTK_WIDGET(self->verdict));
@@ -269,7 +270,8 @@ static GtkWidget *facts_new(AuiControllerFacts *self) {
                    "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL);
   for (int k = 0; k < FACTS; k++) {
     GtkWidget *title = facts[k].why ? aui_why_label_new(_(facts[k].title), facts[k].why)
-                                    : label_new(_(facts[k].title), "dim-label");
+                                    : label_new(_(facts[k].title), "body");
+    gtk_widget_add_css_class(title, "dim-label");
     self->values[k] = GTK_LABEL(label_new("", "numbers"));
     gtk_widget_set_hexpand(GTK_WIDGET(self->values[k]), true);
     gtk_grid_attach(GTK_GRID(grid), title, 0, k, 1, 1);

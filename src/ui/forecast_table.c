@@ -24,7 +24,7 @@ static void put(GtkGrid *table, const ArmGravityParameters *parameters, ArmParam
   aui_table_take(table, row, 3,
                  e->identifiable ? aui_format_number(e->sd, 2) : g_strdup(_("not identifiable")),
                  true);
-  aui_table_take(table, row, 4, g_strdup(aio_params_unit(parameters, NULL, id)), false);
+  aui_table_take(table, row, 4, aui_format_unit(aio_params_unit(parameters, NULL, id)), false);
 }
 
 void aui_forecast_table_fill(GtkGrid *table, const ArmPlanReport *report) {

@@ -54,7 +54,13 @@ static void tell(gpointer page, const char *problem) {
   g_signal_emit(page, signals[PROBLEM], 0, problem);
 }
 
-static const AuiCells cells = {cell_text, check_cell, take_cell, tell};
+static void visit(gpointer page, guint hold, guint field) {
+  (void)field;
+  g_signal_emit(page, signals[CHOSEN], 0, hold + 1);
+}
+
+static const AuiCells cells = {
+    .text = cell_text, .check = check_cell, .take = take_cell, .visit = visit, .tell = tell};
 
 /* ---- adding and leaving out ---- */
 
@@ -244,6 +250,7 @@ static void aui_hold_table_init(AuiHoldTable *self) {
   append_head(self);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroll), GTK_POLICY_AUTOMATIC,
                                  GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroll), true);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroll), GTK_WIDGET(self->grid));
   gtk_widget_add_css_class(scroll, "card");
   gtk_box_append(GTK_BOX(self), scroll);

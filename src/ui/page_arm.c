@@ -91,7 +91,8 @@ static void tell(gpointer page, const char *problem) {
   gtk_label_set_text(AUI_PAGE_ARM(page)->problem, problem);
 }
 
-static const AuiCells cells = {cell_text, check_cell, take_cell, tell};
+static const AuiCells cells = {
+    .text = cell_text, .check = check_cell, .take = take_cell, .tell = tell};
 
 /* ---- tables ---- */
 
@@ -126,14 +127,22 @@ static void put_head(GtkGrid *grid, int column, const char *title, const char *u
   gtk_grid_attach(grid, box, column, 0, 1, 1);
 }
 
+/* Wide enough for what is usually there. */
+static int chars_of(guint field) {
+  if (field == AUI_ARM_SOURCE)
+    return 18;
+  if (field == AUI_ARM_ROTOR)
+    return 10;
+  return field >= AUI_ARM_COUPLING && !is_free(field) ? 9 : 7;
+}
+
 static void put_cell(AuiPageArm *self, GtkGrid *grid, guint joint, int column, guint field) {
   const AioArm *arm = arm_of(self);
   if (!is_free(field) && !aui_arm_has(arm, joint, field))
     return;
   g_autofree char *of = aui_joint_text(arm, joint), *title = title_of(field);
   g_autofree char *name = g_strdup_printf(C_("joint, field", "%s, %s"), of, title);
-  const int chars = field == AUI_ARM_SOURCE ? 18 : field == AUI_ARM_ROTOR ? 10 : 7;
-  GtkWidget *cell = aui_cell_new(&cells, self, joint, field, name, chars);
+  GtkWidget *cell = aui_cell_new(&cells, self, joint, field, name, chars_of(field));
   gtk_widget_set_hexpand(cell, field == AUI_ARM_SOURCE);
   gtk_grid_attach(grid, cell, column, (int)joint + 1, 1, 1);
 }
@@ -145,7 +154,7 @@ static void put_joint(AuiPageArm *self, GtkGrid *grid, guint joint, bool has_pos
   gtk_grid_attach(grid, gtk_label_new(number), 0, (int)joint + 1, 1, 1);
   g_autofree char *of = aui_joint_text(arm, joint);
   g_autofree char *name = g_strdup_printf(_("%s, name"), of);
-  GtkWidget *cell = aui_cell_new(&cells, self, joint, AUI_ARM_NAME, name, 13);
+  GtkWidget *cell = aui_cell_new(&cells, self, joint, AUI_ARM_NAME, name, 11);
   gtk_grid_attach(grid, cell, 1, (int)joint + 1, 1, 1);
   aui_table_take(grid, (int)joint + 1, 2, g_strdup(turns ? _("R turns") : _("T slides")), false);
   if (!has_pose)

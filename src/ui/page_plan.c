@@ -125,7 +125,8 @@ static void tell(gpointer page, const char *problem) {
   gtk_widget_set_visible(GTK_WIDGET(label), *problem != '\0');
 }
 
-static const AuiCells cells = {cell_text, check_cell, take_cell, tell};
+static const AuiCells cells = {
+    .text = cell_text, .check = check_cell, .take = take_cell, .tell = tell};
 
 static GtkWidget *option_new(AuiPagePlan *self, guint field, const char *title, const char *name,
                              const char *tip, int chars) {

@@ -51,7 +51,8 @@ static void tell(gpointer page, const char *problem) {
   g_signal_emit(page, signals[PROBLEM], 0, problem);
 }
 
-static const AuiCells cells = {cell_text, check_cell, take_cell, tell};
+static const AuiCells cells = {
+    .text = cell_text, .check = check_cell, .take = take_cell, .tell = tell};
 
 /* ---- the grid ---- */
 
@@ -219,6 +220,7 @@ static void aui_sweep_table_init(AuiSweepTable *self) {
                             "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL));
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroll), GTK_POLICY_AUTOMATIC,
                                  GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroll), true);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroll), GTK_WIDGET(self->grid));
   gtk_widget_set_hexpand(scroll, true);
   gtk_widget_add_css_class(scroll, "card");

@@ -158,6 +158,7 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
   update(self);
   if (!self->figure || !self->painter)
     return;
+  self->frames++;
   gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(self)), &rgba);
   const AuiTheme theme = {adw_style_manager_get_dark(adw_style_manager_get_default()),
                           {rgba.red, rgba.green, rgba.blue}};
@@ -167,13 +168,16 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
 
 /* ---- frames ---- */
 
+/* A frame that came late makes the next one due earlier, so that the rate is kept on a busy
+ * machine.
+ */
 static gboolean on_tick(GtkWidget *widget, GdkFrameClock *clock, gpointer data) {
   AuiPlot *self = AUI_PLOT(widget);
   const gint64 now = gdk_frame_clock_get_frame_time(clock);
   (void)data;
-  if (now - self->drawn_us < FRAME_US - 2000)
+  if (now < self->due_us)
     return G_SOURCE_CONTINUE;
-  self->drawn_us = now;
+  self->due_us = MAX(self->due_us, now - FRAME_US) + FRAME_US;
   self->tick = 0;
   gtk_widget_queue_draw(widget);
   return G_SOURCE_REMOVE;
@@ -268,6 +272,10 @@ void aui_plot_set_frozen(AuiPlot *self, bool is_frozen) {
 
 bool aui_plot_is_frozen(AuiPlot *self) {
   return self->is_frozen;
+}
+
+guint aui_plot_frames(AuiPlot *self) {
+  return self->frames;
 }
 
 void aui_plot_set_selecting(AuiPlot *self, bool is_selecting) {

@@ -86,7 +86,7 @@ bool aui_range_include(AuiRange *range, double low, double high) {
   const double to = range->is_set ? fmax(high, range->high) : high;
   const double magnitude = fmax(fabs(from), fabs(to));
   const double span = fmax(to - from, fmax(1e-6 * magnitude, 1e-9));
-  const double step = nice_step(span / 8.0);
+  const double step = nice_step(span / 16.0);
   *range = (AuiRange){true, step * floor(from / step), step * ceil(to / step)};
   if (range->high <= range->low)
     range->low -= step, range->high += step;

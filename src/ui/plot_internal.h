@@ -17,7 +17,8 @@ struct _AuiPlot {
   AuiRange x, y; /* of all data so far */
   AuiView view;
   guint tick;        /* 0: no frame is asked for */
-  gint64 drawn_us;   /* frame clock */
+  guint frames;      /* drawn so far */
+  gint64 due_us;     /* the next frame, frame clock */
   double pointer[2]; /* [px]; x < 0: not inside */
   double drag[4];    /* rectangle being drawn [px] */
   bool is_dragging;

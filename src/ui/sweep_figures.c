@@ -49,13 +49,31 @@ static char *label_of(const AuiCurves *curves, const AuiCurve *curve, guint dire
 
 /* ---- figures ---- */
 
-/* Axes over position: the joint's planned range, so that plots lie exactly below each other. */
+static void extend_filled(const AuiBins *bins, double *low, double *high) {
+  for (guint d = 0; d < 2; d++)
+    for (guint k = 0; k < bins->n; k++)
+      if (bins->bin[d][k].count) {
+        *low = fmin(*low, aui_bins_position(bins, k));
+        *high = fmax(*high, aui_bins_position(bins, k));
+      }
+}
+
+/* The joint's planned range and where it has been, for all plots, so that they lie exactly below
+ * each other. */
+static void shown_range(const AuiCurves *curves, double *low, double *high) {
+  aui_curves_range(curves, low, high);
+  for (guint k = 0; k < count_curves(curves); k++)
+    extend_filled(&curve_at(curves, k)->qd, low, high);
+  for (guint k = 0; curves->shows_earlier && k < curves->earlier->len; k++)
+    extend_filled(&((const AuiCurve *)curves->earlier->pdata[k])->qd, low, high);
+}
+
 static AuiFigure *new_figure(const AuiCurves *curves, const char *what, const char *y,
                              const char *y_unit) {
   const char *unit;
   const double scale = aui_curves_scale(curves, &unit);
   double low, high;
-  aui_curves_range(curves, &low, &high);
+  shown_range(curves, &low, &high);
   /* translators: "Joint 3, hold 1: motor current" */
   char *title = g_strdup_printf(_("Joint %u, hold %u: %s"), curves->joint, curves->hold, what);
   AuiFigure *figure = aui_figure_new(title, _("position"), unit, y, y_unit);

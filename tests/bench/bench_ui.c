@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines 5.2 and 5.3: the window with the sweep page at 1280x800, while a simulated PUMA sweeps and
+ * 6 joints at 1 kHz are recorded into a session file.
+ *
+ *   bench_ui frames [SECONDS]            frames per second and their CPU time; default 30 s
+ *   bench_ui hour [FACTOR [SECONDS]]     growth of memory in an hour of the arm, FACTOR (default
+ * 10) times as fast as a real one; SECONDS of the clock instead
+ *
+ * Needs a display (tests/ui/with_display.sh). With ARMATURE_SHOTS a picture is left there. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../ui/gui.h"
+#include "ui/page_sweep.h"
+
+enum { HZ = 1000, FRAMES_MAX = 1 << 20, JUDGED_S = 20 };
+
+typedef struct {
+  Gui gui;
+  AuiPageSweep *page;
+  AuiPlot *plot;
+  guint drawn; /* frames of the plot before the window's frame that is being painted */
+  double began_ms;
+  GArray *cost_ms; /* of frames in which the plot was drawn, thread CPU */
+} Screen;
+
+static int failures;
+
+static void show(const char *line, const char *what, double measured, const char *target,
+                 bool is_met) {
+  failures += !is_met;
+  printf("SHOW %s %s measured=%.4g target=%s %s\n", line, what, measured, target,
+         is_met ? "PASS" : "FAIL");
+  fflush(stdout);
+}
+
+static double cpu_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static double resident_MB(void) {
+  g_autofree char *text = NULL;
+  if (!g_file_get_contents("/proc/self/statm", &text, NULL, NULL))
+    return NAN;
+  g_auto(GStrv) fields = g_strsplit(text, " ", 3);
+  return g_ascii_strtod(fields[1], NULL) * (double)sysconf(_SC_PAGESIZE) / 1e6;
+}
+
+/* ---- the arm ---- */
+
+static bool find_page(GtkWidget *widget, void *data) {
+  Screen *screen = data;
+  if (AUI_IS_PAGE_SWEEP(widget))
+    screen->page = AUI_PAGE_SWEEP(widget);
+  return !screen->page;
+}
+
+static AseStepState state_of(Gui *gui, AseStep step) {
+  return ase_procedure_state(ase_session_procedure(gui->session), step);
+}
+
+#define HAS_ENDED(name, step)                                                                      \
+  static bool name(Gui *gui) {                                                                     \
+    if (state_of(gui, step) == ASE_STATE_FAILED)                                                   \
+      g_error("%s", ase_session_procedure(gui->session)->steps[step].reason);                      \
+    return state_of(gui, step) == ASE_STATE_PASSED;                                                \
+  }
+HAS_ENDED(is_checked, ASE_STEP_CHECK)
+HAS_ENDED(is_planned, ASE_STEP_PLAN)
+HAS_ENDED(is_dry, ASE_STEP_DRY_RUN)
+HAS_ENDED(is_swept, ASE_STEP_SWEEP)
+
+static bool is_armed(Gui *gui) {
+  return ase_device_is_armed(ase_session_device(gui->session));
+}
+
+/* Joint 1 by a radian to both sides: the first sweep takes a minute. */
+static void plan(Gui *gui) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
+  memset(&edits->plan, 0, sizeof edits->plan);
+  edits->has_plan = true;
+  edits->is_proposed = false;
+  edits->plan.n = 6;
+  edits->plan.joint[0] = (ArmJointPlan){.is_swept = true,
+                                        .from = -1.0,
+                                        .to = 1.0,
+                                        .positions = 100,
+                                        .n_speeds = 2,
+                                        .speeds = {0.07, 0.1},
+                                        .n_holds = 1};
+  edits->itinerary.validation_holds = 0;
+  edits->itinerary.repeats_first = false;
+  edits->itinerary.dry_speed_R = edits->itinerary.move_speed_R = 0.8;
+  ase_session_set_edits(gui->session, edits, "plan of the bench");
+}
+
+static void start(Gui *gui, AseStep step) {
+  g_autoptr(GError) error = NULL;
+  if (!ase_session_start(gui->session, step, &error))
+    g_error("%s", error->message);
+}
+
+static void ignore(const AioReply *reply, void *ctx) {
+  (void)ctx;
+  if (reply->code != 0)
+    g_error("%s", reply->message);
+}
+
+/* Until it sweeps, and the page shows it. */
+static void begin(Screen *screen, AuiApplication *application, double factor) {
+  Gui *gui = &screen->gui;
+  const AioCommand telemetry = {.kind = AIO_COMMAND_TELEMETRY, .telemetry = {HZ, 1}};
+  gui_open(gui, application, "puma560-truth2", factor);
+  gtk_window_set_default_size(GTK_WINDOW(gui->window), 1280, 800);
+  ase_device_send(ase_session_device(gui->session), &telemetry, ignore, NULL);
+  plan(gui);
+  start(gui, ASE_STEP_CHECK);
+  gui_wait(is_checked, gui, 10.0, "the check");
+  start(gui, ASE_STEP_PLAN);
+  gui_wait(is_planned, gui, 60.0, "the plan");
+  g_autoptr(GError) error = NULL;
+  if (!ase_device_arm(ase_session_device(gui->session), &error))
+    g_error("%s", error->message);
+  gui_wait(is_armed, gui, 5.0, "arming");
+  start(gui, ASE_STEP_DRY_RUN);
+  gui_wait(is_dry, gui, 120.0, "the dry run");
+  aui_window_show_page(AUI_WINDOW(gui->window), "sweep");
+  start(gui, ASE_STEP_SWEEP);
+  gui_walk(gui->window, find_page, screen);
+  screen->plot = aui_page_sweep_plot(screen->page);
+  while (!aui_page_sweep_curves(screen->page)->live)
+    gui_pass(0.1);
+  gui_pass(1.0);
+}
+
+/* ---- frames ---- */
+
+static void on_before(GdkFrameClock *clock, Screen *screen) {
+  (void)clock;
+  screen->drawn = aui_plot_frames(screen->plot);
+  screen->began_ms = cpu_ms();
+}
+
+static void on_after(GdkFrameClock *clock, Screen *screen) {
+  const double cost = cpu_ms() - screen->began_ms;
+  (void)clock;
+  if (aui_plot_frames(screen->plot) != screen->drawn && screen->cost_ms->len < FRAMES_MAX)
+    g_array_append_val(screen->cost_ms, cost);
+}
+
+static void watch_frames(Screen *screen) {
+  GdkFrameClock *clock = gtk_widget_get_frame_clock(screen->gui.window);
+  screen->cost_ms = g_array_new(FALSE, FALSE, sizeof(double));
+  g_signal_connect(clock, "before-paint", G_CALLBACK(on_before), screen);
+  g_signal_connect(clock, "after-paint", G_CALLBACK(on_after), screen);
+}
+
+static int compare(gconstpointer a, gconstpointer b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The arm sweeps joint 1 over and over. */
+static void sweep_on(Screen *screen, double seconds) {
+  const gint64 end = g_get_monotonic_time() + (gint64)(1e6 * seconds);
+  Gui *gui = &screen->gui;
+  while (g_get_monotonic_time() < end) {
+    g_autoptr(GError) error = NULL;
+    gui_pass(0.2);
+    if (is_swept(gui) && !ase_session_repeat(gui->session, ASE_STEP_SWEEP, 1, &error))
+      g_error("%s", error->message);
+  }
+}
+
+static void judge_frames(Screen *screen, double seconds) {
+  GArray *cost = screen->cost_ms;
+  const double rate = cost->len / seconds;
+  g_array_sort(cost, compare);
+  if (!cost->len)
+    g_error("no frame was drawn");
+  const double p50 = g_array_index(cost, double, cost->len / 2);
+  const double p99 = g_array_index(cost, double, cost->len * 99 / 100);
+  const bool is_judged = seconds >= JUDGED_S;
+  show("5.2", "sweep page, 6 joints at 1 kHz, frames per second", rate, ">= 29",
+       rate >= 29.0 || !is_judged);
+  show("5.2", "CPU of a frame, half of them [ms]", p50, "< 25", p50 < 25.0);
+  show("5.2", "CPU of a frame, 99 % [ms]", p99, "< 25", p99 < 25.0 || !is_judged);
+}
+
+static void run_frames(Screen *screen, double seconds) {
+  AioStatistics before, after;
+  AseDevice *device = ase_session_device(screen->gui.session);
+  const AuiCurve *live = aui_page_sweep_curves(screen->page)->live;
+  watch_frames(screen);
+  ase_device_statistics(device, &before);
+  const gint64 began = g_get_monotonic_time();
+  sweep_on(screen, seconds);
+  const double past_s = 1e-6 * (double)(g_get_monotonic_time() - began);
+  ase_device_statistics(device, &after);
+  if (aui_page_sweep_curves(screen->page)->live != live)
+    g_error("the sweep that was measured has ended; measure less than 50 s");
+  judge_frames(screen, past_s);
+  const double rate = (double)(after.counters.samples - before.counters.samples) / past_s;
+  show("5.2", "samples of 6 joints a second meanwhile", rate, ">= 950", rate >= 950.0);
+  show("5.2", "samples lost", (double)after.counters.samples_lost, "0",
+       after.counters.samples_lost == 0);
+  gui_shoot(&screen->gui, "bench-ui");
+}
+
+/* ---- an hour ---- */
+
+/* Growth counts from when everything has been drawn and written once. */
+static void run_hour(Screen *screen, double factor, double seconds) {
+  const double settle_s = fmin(20.0, 0.1 * seconds);
+  watch_frames(screen);
+  sweep_on(screen, settle_s);
+  const double before = resident_MB();
+  sweep_on(screen, seconds - settle_s);
+  const double grown = resident_MB() - before;
+  g_autofree char *what = g_strdup_printf(
+      "%.0f min of the arm, %g times as fast, memory growth [MB]", factor * seconds / 60.0, factor);
+  show("5.3", what, grown, "< 50", grown < 50.0);
+  show("5.3", "frames drawn meanwhile", screen->cost_ms->len, "> 0", screen->cost_ms->len > 0);
+}
+
+int main(int argc, char **argv) {
+  const bool is_hour = argc > 1 && strcmp(argv[1], "hour") == 0;
+  const double factor = is_hour ? (argc > 2 ? g_ascii_strtod(argv[2], NULL) : 10.0) : 1.0;
+  const char *time = is_hour ? (argc > 3 ? argv[3] : NULL) : argc > 2 ? argv[2] : NULL;
+  const double seconds = time ? g_ascii_strtod(time, NULL) : is_hour ? 3600.0 / factor : 30.0;
+  AuiApplication *application = aui_application_new();
+  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check()) {
+    fprintf(stderr, "bench_ui: no display; run it under tests/ui/with_display.sh\n");
+    return 77;
+  }
+  Screen screen = {.plot = NULL};
+  begin(&screen, application, factor);
+  if (is_hour)
+    run_hour(&screen, factor, seconds);
+  else
+    run_frames(&screen, seconds);
+  gui_close(&screen.gui);
+  g_array_unref(screen.cost_ms);
+  g_object_unref(application);
+  return failures ? 1 : 0;
+}

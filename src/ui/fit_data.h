@@ -12,8 +12,8 @@
 #include "session/session.h"
 
 enum {
-  AUI_FIT_BINS = 240,     /* per sweep and direction */
-  AUI_FIT_POINTS = 3000,  /* residuals of a joint that are drawn one by one, about */
+  AUI_FIT_BINS = 160,     /* per sweep and direction */
+  AUI_FIT_POINTS = 2000,  /* residuals of a joint that are drawn one by one, about */
   AUI_FIT_HISTOGRAM = 41, /* over +-4 residual sds */
   AUI_FIT_LAGS = 60
 };

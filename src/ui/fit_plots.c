@@ -7,6 +7,8 @@
 #include "ui/fit_watch.h"
 #include "ui/why.h"
 
+enum { LATER_MS = 60 };
+
 struct _AuiFitPlots {
   GtkBox parent_instance;
   AseSession *session;
@@ -22,6 +24,8 @@ struct _AuiFitPlots {
   GtkWidget *frame[AUI_FIT_PLOT_KINDS];
   AuiPlot *plot[AUI_FIT_PLOT_KINDS];
   bool is_filling; /* of the drop-down, by us */
+  guint later;     /* source that draws the lower row; 0: none */
+  bool is_other;   /* it begins anew then */
 };
 
 G_DEFINE_FINAL_TYPE(AuiFitPlots, aui_fit_plots, GTK_TYPE_BOX)
@@ -50,14 +54,36 @@ static AuiFigure *build_autocorrelation(gpointer data) {
   return aui_fit_autocorrelation_figure(data);
 }
 
+static void draw(AuiFitPlots *self, guint from, guint to, bool is_other) {
+  for (guint k = from; k < to; k++)
+    if (is_other)
+      aui_plot_restart(self->plot[k]);
+    else
+      aui_plot_invalidate(self->plot[k]);
+}
+
+static gboolean on_later(gpointer data) {
+  AuiFitPlots *self = data;
+  self->later = 0;
+  draw(self, AUI_FIT_PLOT_RESIDUAL, AUI_FIT_PLOT_KINDS, self->is_other);
+  self->is_other = false;
+  return G_SOURCE_REMOVE;
+}
+
+/* The upper row at once, the lower one in a later frame: all in one would be felt. */
+static void draw_all(AuiFitPlots *self, bool is_other) {
+  draw(self, AUI_FIT_PLOT_MEASURED, AUI_FIT_PLOT_RESIDUAL, is_other);
+  self->is_other |= is_other;
+  if (!self->later)
+    self->later = g_timeout_add(LATER_MS, on_later, self);
+}
+
 static void restart(AuiFitPlots *self) {
-  for (guint k = 0; k < AUI_FIT_PLOT_KINDS; k++)
-    aui_plot_restart(self->plot[k]);
+  draw_all(self, true);
 }
 
 static void invalidate(AuiFitPlots *self) {
-  for (guint k = 0; k < AUI_FIT_PLOT_KINDS; k++)
-    aui_plot_invalidate(self->plot[k]);
+  draw_all(self, false);
 }
 
 /* ---- what is shown ---- */
@@ -272,6 +298,7 @@ static void aui_fit_plots_init(AuiFitPlots *self) {
 
 static void aui_fit_plots_dispose(GObject *object) {
   AuiFitPlots *self = AUI_FIT_PLOTS(object);
+  g_clear_handle_id(&self->later, g_source_remove);
   g_clear_pointer(&self->watch, aui_fit_watch_free);
   self->shown.data = NULL;
   g_clear_object(&self->session);

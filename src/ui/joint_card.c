@@ -12,7 +12,7 @@
 
 struct _AuiJointCard {
   GtkBox parent_instance;
-  GtkLabel *title, *verdict;
+  GtkLabel *title, *verdict, *reason;
   GtkListBox *parameters;
   GtkGrid *figures;
   GArray *ids; /* of ArmParamId, one per row */
@@ -197,6 +197,8 @@ static void show_verdict(AuiJointCard *self, AseSession *session, guint joint) {
   const char *reason = procedure->joint[ASE_STEP_FIT][joint - 1].reason;
   gtk_label_set_text(self->verdict, aui_state_text(state));
   gtk_widget_set_css_classes(GTK_WIDGET(self->verdict), (const char **)classes);
+  gtk_label_set_text(self->reason, reason);
+  gtk_widget_set_visible(GTK_WIDGET(self->reason), state == ASE_STATE_FAILED && *reason);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->verdict), *reason ? reason : NULL);
 }
 
@@ -231,6 +233,7 @@ static void aui_joint_card_class_init(AuiJointCardClass *class) {
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/joint_card.ui");
   gtk_widget_class_bind_template_child(widget, AuiJointCard, title);
   gtk_widget_class_bind_template_child(widget, AuiJointCard, verdict);
+  gtk_widget_class_bind_template_child(widget, AuiJointCard, reason);
   gtk_widget_class_bind_template_child(widget, AuiJointCard, parameters);
   gtk_widget_class_bind_template_child(widget, AuiJointCard, figures);
   signals[MARKED] = g_signal_new("marked", G_TYPE_FROM_CLASS(class), G_SIGNAL_RUN_LAST, 0, NULL,

@@ -67,6 +67,13 @@ static char *result_text(const ArmGravityFit *fit) {
                                fit->iterations, fit->relative_gradient);
 }
 
+static char *missing_text(AuiPageFit *self) {
+  g_autoptr(GError) error = NULL;
+  if (ase_procedure_may_start(ase_session_procedure(self->session), ASE_STEP_FIT, &error))
+    return g_strdup(_("No fit yet: press Fit, it takes a few seconds."));
+  return g_strdup_printf(_("No fit yet. %s"), error->message);
+}
+
 static char *summary_text(AuiPageFit *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
   const AseStepState state = fit_state(self);
@@ -76,7 +83,7 @@ static char *summary_text(AuiPageFit *self) {
   if (state == ASE_STATE_FAILED && *reason)
     return g_strdup_printf(_("The fit is not good yet: %s"), reason);
   if (!fit)
-    return g_strdup(_("No fit yet. It needs the sweeps; then it takes a few seconds."));
+    return missing_text(self);
   if (state == ASE_STATE_STALE)
     return g_strdup_printf(_("Out of date: %s. Fit again."), reason);
   return result_text(fit);

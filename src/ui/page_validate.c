@@ -126,15 +126,22 @@ static guint count_failed(const AseValidation *v) {
   return failed;
 }
 
+static char *missing_text(AuiPageValidate *self) {
+  g_autoptr(GError) error = NULL;
+  if (ase_procedure_may_start(ase_session_procedure(self->session), ASE_STEP_VALIDATE, &error))
+    return g_strdup(_("Nothing judged yet: press Validate."));
+  return g_strdup_printf(_("Nothing judged yet. It needs a fit, and the validation sweeps that the "
+                           "sweep step does at its end. %s"),
+                         error->message);
+}
+
 static char *summary_text(AuiPageValidate *self) {
   const AseValidation *v = ase_session_validation(self->session);
   const char *reason = ase_session_procedure(self->session)->steps[ASE_STEP_VALIDATE].reason;
   if (!v && state_of(self) == ASE_STATE_FAILED && *reason)
     return g_strdup_printf(_("Validation was not possible: %s"), reason);
   if (!v)
-    return g_strdup(
-        _("Nothing judged yet. It needs a fit, and the validation sweeps that the sweep "
-          "step does at its end."));
+    return missing_text(self);
   if (state_of(self) == ASE_STATE_STALE)
     return g_strdup_printf(_("Out of date: %s. Validate again."), reason);
   const guint failed = count_failed(v);

@@ -150,6 +150,7 @@ static const AuiFigure *figure(Screen *screen, AuiFitPlotKind kind) {
 static void check_figures(Screen *screen) {
   g_assert_true(rig_wait(has_data, screen, 10.0));
   aui_page_fit_show(screen->page, 2);
+  rig_pass(0.2);
   g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_MEASURED), "hold 1"), >, 100);
   g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_COMPUTED), "hold 2"), >, 100);
   g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_MEASURED), "not settled"), >, 0);

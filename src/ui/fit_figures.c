@@ -20,6 +20,10 @@ static double computed_of(const AuiFitBin *bin) {
   return bin->n ? bin->computed / bin->n : (double)NAN;
 }
 
+static double left_of(const AuiFitBin *bin, AuiRowUse use) {
+  return bin->left_n[use] ? bin->left[use] / bin->left_n[use] : (double)NAN;
+}
+
 static const AuiFitJoint *joint_of(const AuiFitShown *shown) {
   const AuiFitData *data = shown->data;
   return data && shown->joint >= 1 && shown->joint <= data->joints ? &data->joint[shown->joint - 1]
@@ -116,6 +120,8 @@ static void add_lines(AuiFigure *figure, const AuiFitShown *shown, ValueOf value
       if (aui_fit_shows(shown, k) && shows_direction(shown, d))
         add_line(figure, shown, run_at(shown, k), d, inks[d], strokes[d], value)->width =
             width_of(shown, run_at(shown, k));
+  if (!count_runs(shown))
+    return;
   if (shows_direction(shown, 0))
     add_key(figure, "+", inks[0], strokes[0]);
   if (shows_direction(shown, 1))
@@ -138,7 +144,7 @@ static bool add_left(AuiFigure *figure, const AuiFitShown *shown, const AuiFitRu
   for (guint k = 0; k < AUI_FIT_BINS; k++) {
     const AuiFitBin *bin = &run->bin[d][k];
     if (bin->left_n[use])
-      put(series, scale * position_of(run, k), bin->left[use] / bin->left_n[use]);
+      put(series, scale * position_of(run, k), left_of(bin, use));
   }
   return series->n > 0;
 }
@@ -172,6 +178,12 @@ static double largest_weight(const AuiFitShown *shown) {
   return largest;
 }
 
+/* Where there is no room for all keys, the first are left out. */
+static void add_marks_key(AuiFigure *figure, const AuiFitShown *shown) {
+  if (shown->has_parameter)
+    add_key(figure, _("decides the parameter"), AUI_INK_PURPLE, AUI_STROKE_POINTS);
+}
+
 static void add_marks(AuiFigure *figure, const AuiFitShown *shown) {
   const char *unit;
   const double scale = aui_fit_scale(shown, &unit);
@@ -189,7 +201,6 @@ static void add_marks(AuiFigure *figure, const AuiFitShown *shown) {
         if (weight_of(shown, run, d, k) >= least)
           put(series, scale * position_of(run, k), measured_of(&run->bin[d][k]));
     }
-  add_key(figure, _("decides the parameter"), AUI_INK_PURPLE, AUI_STROKE_POINTS);
 }
 
 /* ---- currents ---- */
@@ -209,6 +220,11 @@ static void share_axes(AuiFigure *figure, const AuiFitShown *shown) {
       const AuiFitBin *bin = &run->bin[k % 2][k / 2];
       y->low = fmin(y->low, fmin(measured_of(bin), computed_of(bin)));
       y->high = fmax(y->high, fmax(measured_of(bin), computed_of(bin)));
+      for (guint use = AUI_ROW_USED + 1; use < AUI_ROWS; use++) {
+        const double left = left_of(bin, (AuiRowUse)use);
+        y->low = fmin(y->low, left);
+        y->high = fmax(y->high, left);
+      }
     }
   }
 }
@@ -226,6 +242,7 @@ static AuiFigure *current_figure(const AuiFitShown *shown, const char *title) {
 
 AuiFigure *aui_fit_measured_figure(const AuiFitShown *shown) {
   AuiFigure *figure = current_figure(shown, _("a: measured"));
+  add_marks_key(figure, shown);
   add_all_left(figure, shown);
   add_lines(figure, shown, measured_of);
   add_marks(figure, shown);
@@ -247,6 +264,7 @@ AuiFigure *aui_fit_computed_figure(const AuiFitShown *shown) {
 AuiFigure *aui_fit_overlaid_figure(const AuiFitShown *shown) {
   AuiFigure *figure = current_figure(shown, shown->is_validation ? _("Measured and predicted")
                                                                  : _("Measured and computed"));
+  add_marks_key(figure, shown);
   add_all_left(figure, shown);
   add_lines(figure, shown, measured_of);
   for (guint k = 0; shown->data && shown->data->has_fit && k < count_runs(shown); k++)
@@ -255,7 +273,7 @@ AuiFigure *aui_fit_overlaid_figure(const AuiFitShown *shown) {
         add_line(figure, shown, run_at(shown, k), d, AUI_INK_FOREGROUND, AUI_STROKE_DOT,
                  computed_of)
             ->width = 1.3;
-  if (shown->data && shown->data->has_fit)
+  if (shown->data && shown->data->has_fit && count_runs(shown))
     add_key(figure, shown->is_validation ? _("predicted") : _("computed"), AUI_INK_FOREGROUND,
             AUI_STROKE_DOT);
   add_marks(figure, shown);
@@ -314,6 +332,7 @@ AuiFigure *aui_fit_residual_figure(const AuiFitShown *shown) {
 
 AuiFigure *aui_fit_histogram_figure(const AuiFitShown *shown) {
   AuiFigure *figure = aui_figure_new(_("Distribution"), _("residual"), "mA", _("samples"), NULL);
+  figure->empty = g_strdup(_("Sweep, then Fit"));
   if (!has_residuals(shown))
     return figure;
   const AuiFitJoint *joint = joint_of(shown);
@@ -336,6 +355,7 @@ AuiFigure *aui_fit_histogram_figure(const AuiFitShown *shown) {
 AuiFigure *aui_fit_autocorrelation_figure(const AuiFitShown *shown) {
   AuiFigure *figure =
       aui_figure_new(_("Autocorrelation"), _("lag"), _("samples"), _("correlation"), NULL);
+  figure->empty = g_strdup(_("Sweep, then Fit"));
   if (!has_residuals(shown))
     return figure;
   const AuiFitJoint *joint = joint_of(shown);

@@ -12,6 +12,7 @@
 
 struct _AuiJointCard {
   GtkBox parent_instance;
+  GtkBox *head;
   GtkLabel *title, *verdict, *reason;
   GtkListBox *parameters;
   GtkGrid *figures;
@@ -231,6 +232,7 @@ static void aui_joint_card_class_init(AuiJointCardClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/joint_card.ui");
+  gtk_widget_class_bind_template_child(widget, AuiJointCard, head);
   gtk_widget_class_bind_template_child(widget, AuiJointCard, title);
   gtk_widget_class_bind_template_child(widget, AuiJointCard, verdict);
   gtk_widget_class_bind_template_child(widget, AuiJointCard, reason);
@@ -243,4 +245,5 @@ static void aui_joint_card_class_init(AuiJointCardClass *class) {
 static void aui_joint_card_init(AuiJointCard *self) {
   self->ids = g_array_new(FALSE, FALSE, sizeof(ArmParamId));
   gtk_widget_init_template(GTK_WIDGET(self));
+  gtk_box_append(self->head, aui_why_new("parameter-sd"));
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/driver.h"
 #include "io/json_read.h"
 #include "io/store.h"
 
@@ -23,7 +24,7 @@ static void read_text(const AioJsonNode *object, const char *key, char *out, gsi
 
 static bool on_connection(const AioStoreConnection *row, void *data) {
   AseConditions *c = data;
-  double factor = 1.0;
+  gint64 capabilities = 0;
   AioJson *json = aio_json_parse("controller", row->controller, strlen(row->controller), NULL);
   const AioJsonNode *root = json ? aio_json_root(json) : NULL;
   const AioJsonNode *name =
@@ -33,9 +34,9 @@ static bool on_connection(const AioStoreConnection *row, void *data) {
     read_text(root, "serial", c->serial, sizeof c->serial);
     read_text(root, "firmware", c->firmware, sizeof c->firmware);
     read_text(root, "protocol", c->protocol, sizeof c->protocol);
-    const AioJsonNode *node = aio_json_member(root, "time_factor");
-    if (node && aio_json_get_number(node, &factor, NULL))
-      c->is_simulated = c->is_simulated || factor != 1.0;
+    const AioJsonNode *node = aio_json_member(root, "capabilities");
+    if (node && aio_json_get_int(node, 0, G_MAXUINT32, &capabilities, NULL))
+      c->is_simulated |= (capabilities & AIO_CAN_TEST) != 0;
   }
   aio_json_free(json);
   return true;

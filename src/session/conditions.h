@@ -11,7 +11,7 @@
 
 typedef struct {
   char name[64], serial[64], firmware[32], protocol[16]; /* of the last controller; "" not known */
-  bool is_simulated;                                     /* its time can be compressed, and was */
+  bool is_simulated;         /* it, or one before it: faults can be planted */
   gint64 began_us, ended_us; /* first and last sweep, microseconds since 1970; 0: none */
   double supply_V[2];        /* lowest, highest; NAN: not measured */
   double motor_C[ARM_MAX_JOINTS][2];

@@ -65,9 +65,10 @@ static char *verdict(AseSession *session) {
 /* ---- what it is about ---- */
 
 static char *controller_text(const AseConditions *c) {
-  if (!*c->name)
+  const char *name = *c->name ? c->name : _("without a name");
+  if (!*c->serial && !*c->name)
     return g_strdup("");
-  return c->is_simulated ? g_strdup_printf(_("%s (simulated)"), c->name) : g_strdup(c->name);
+  return c->is_simulated ? g_strdup_printf(_("%s (simulated)"), name) : g_strdup(name);
 }
 
 static char *source_text(AseSession *session) {
@@ -137,10 +138,8 @@ typedef struct {
 } Telemetry;
 
 static double run_time(const AseRun *run) {
-  if (!run->chunks->len)
-    return 0.0;
-  const AioChunk *first = run->chunks->pdata[0], *last = run->chunks->pdata[run->chunks->len - 1];
-  return 1e-6 * (double)(last->t_us[last->n - 1] - first->t_us[0]);
+  const AseTrace *trace = ase_run_trace(run);
+  return 1e-6 * (double)(trace->last_us - trace->first_us);
 }
 
 static void sum_telemetry(const GPtrArray *runs, Telemetry *out) {
@@ -151,11 +150,8 @@ static void sum_telemetry(const GPtrArray *runs, Telemetry *out) {
     if (run->purpose != ASE_PURPOSE_MEASURE)
       continue;
     out->time_s += run_time(run);
-    for (guint c = 0; c < run->chunks->len; c++) {
-      const AioChunk *chunk = run->chunks->pdata[c];
-      out->samples += chunk->n;
-      out->lost += chunk->lost;
-    }
+    out->samples += ase_run_samples(run);
+    out->lost += ase_run_trace(run)->lost;
   }
 }
 

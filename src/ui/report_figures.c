@@ -17,8 +17,7 @@ static bool is_measured(const AuiSeries *series) {
 /* One entry in the legend for all speeds of a direction. */
 static void relabel(AuiSeries *series, bool *is_known) {
   g_free(series->label);
-  series->label =
-      g_strdup(series->ink == AUI_INK_BLUE ? _("measured +") : _("measured \342\210\222"));
+  series->label = g_strdup(series->ink == AUI_INK_BLUE ? "+" : "\342\210\222");
   series->is_unlisted = *is_known;
   series->width = CURVE_WIDTH;
   *is_known = true;
@@ -67,8 +66,11 @@ void aui_report_add_figures(AuiFlow *flow, AseSession *session) {
   AuiCurves curves;
   aui_curves_init(&curves, session);
   aui_flow_heading(flow, _("Measured and computed currents"));
-  aui_flow_paragraph(flow, _("Of each joint at its first hold, both directions and all speeds; "
-                             "beside it what is left: measured minus computed."));
+  aui_flow_paragraph(flow,
+                     _("Of each joint at its first hold, at all speeds: + measured while the "
+                       "position increases, \342\210\222 while it decreases. Beside it what is "
+                       "left, measured minus computed, with a band of two standard "
+                       "deviations."));
   for (guint joint = (guint)p->n; joint >= 1; joint--) {
     if (!p->joint[joint - 1].rows_used)
       continue;

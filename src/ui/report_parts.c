@@ -33,14 +33,11 @@ static void add_speed(GArray *speeds, double speed) {
 }
 
 static void extend(Swept *swept, const AseRun *run) {
-  for (guint c = 0; c < run->chunks->len; c++) {
-    const AioChunk *chunk = run->chunks->pdata[c];
-    for (guint k = 0; k < chunk->n; k++) {
-      if (!ase_run_owns(run, chunk, k))
-        continue;
-      swept->low = fmin(swept->low, chunk->q[k * chunk->joints + run->joint - 1]);
-      swept->high = fmax(swept->high, chunk->q[k * chunk->joints + run->joint - 1]);
-    }
+  const GArray *points = ase_run_trace(run)->points;
+  for (guint k = 0; k < points->len; k++) {
+    const double q = g_array_index(points, AseTracePoint, k).q;
+    swept->low = fmin(swept->low, q);
+    swept->high = fmax(swept->high, q);
   }
 }
 
@@ -229,9 +226,10 @@ void aui_report_add_validation(AuiFlow *flow, AseSession *session) {
   static const AuiCellKind kinds[] = {AUI_CELL_NUMBER,  AUI_CELL_NUMBER,  AUI_CELL_DECIMAL,
                                       AUI_CELL_DECIMAL, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL,
                                       AUI_CELL_DECIMAL, AUI_CELL_TEXT};
-  const char *const heads[] = {_("Joint"),        _("Samples"),   _("rms error, mA"),
-                               _("mean, mA"),     _("worst, mA"), _("% of the current"),
-                               _("residual sds"), _("Verdict")};
+  const char *const heads[] = {_("Joint"),         _("Samples"),
+                               _("rms error, mA"), _("mean, mA"),
+                               _("worst, mA"),     /* xgettext:no-c-format */ _("% of the current"),
+                               _("residual sds"),  _("Verdict")};
   const AseValidation *v = ase_session_validation(session);
   const AseEdits *edits = ase_session_edits(session);
   if (!v)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recorded.h"
+#include "session/bench.h"
 #include "support/support.h"
 #include "ui/report.h"
 
@@ -105,6 +106,31 @@ static void test_content(void) {
   recorded_clear(&r);
 }
 
+/* Swept by a simulated controller, whose conditions are in the file. */
+static void test_measured(void) {
+  static const char *const texts[] = {
+      "simulated", "Serial number",         "Firmware",           " V",
+      "\302\260C", "Drift of the friction", "per second, 0 lost", "Warm-up"};
+  Bench bench;
+  bench_init(&bench, "planar2r", 100.0);
+  bench_hurry(&bench);
+  bench_connect(&bench);
+  bench_do(&bench, ASE_STEP_PLAN);
+  bench_arm(&bench);
+  bench_reach(&bench, ASE_STEP_VALIDATE);
+  Recorded r = {.session = bench.session};
+  const gint64 began_us = g_get_monotonic_time();
+  AuiFlow *flow = new_report(&r, AUI_PAPER_A4);
+  g_test_message("laid out in %.0f ms", 1e-3 * (double)(g_get_monotonic_time() - began_us));
+  for (guint k = 0; k < G_N_ELEMENTS(texts); k++)
+    if (!find_text(flow, texts[k]))
+      g_error("\"%s\" is not in the report", texts[k]);
+  assert_layout(flow);
+  shoot(flow, "measured");
+  aui_flow_free(flow);
+  bench_clear(&bench);
+}
+
 /* ---- the file ---- */
 
 static guint count(const char *bytes, gsize length, const char *mark) {
@@ -159,6 +185,7 @@ static void test_file(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/ui/report/content", test_content);
+  g_test_add_func("/ui/report/measured", test_measured);
   g_test_add_func("/ui/report/file", test_file);
   return g_test_run();
 }

@@ -90,11 +90,11 @@ bool ase_session_close(AseSession *session, GError **error);
 AseDevice *ase_session_device(AseSession *session);
 const AseProcedure *ase_session_procedure(AseSession *session);
 const AioArm *ase_session_arm(AseSession *session);
-const AseEdits *ase_session_edits(AseSession *session);           /* ranges, speeds, exclusions */
-const ArmPlan *ase_session_plan(AseSession *session);             /* NULL: none yet */
-const ArmPlanReport *ase_session_forecast(AseSession *session);   /* of the plan; NULL: none yet */
-const AseItinerary *ase_session_itinerary(AseSession *session);   /* NULL: none yet */
-const GPtrArray *ase_session_runs(AseSession *session);           /* of AseRun, those that count */
+const AseEdits *ase_session_edits(AseSession *session);         /* ranges, speeds, exclusions */
+const ArmPlan *ase_session_plan(AseSession *session);           /* NULL: none yet */
+const ArmPlanReport *ase_session_forecast(AseSession *session); /* of the plan; NULL: none yet */
+const AseItinerary *ase_session_itinerary(AseSession *session); /* NULL: none yet */
+const GPtrArray *ase_session_runs(AseSession *session);         /* of AseRun, those that count */
 /* Sweeps that were repeated since the session was opened; of AseRun. */
 const GPtrArray *ase_session_earlier_runs(AseSession *session);
 /* NULL: nothing was measured; or the arm moves, or is armed and "changed" will follow, since it is
@@ -132,6 +132,10 @@ bool ase_session_start(AseSession *session, AseStep step, GError **error);
 /* DRY_RUN or SWEEP of one joint (from 1) anew: its earlier runs stay in the file, but are no longer
  * selected. Refusals as ase_session_start. */
 bool ase_session_repeat(AseSession *session, AseStep step, guint joint, GError **error);
+
+/* Stops the joint that moves and goes on with the next one. The step then ends as failed, and
+ * starting it again does what was skipped. false with AIO_ERROR_REFUSED: no joint moves. */
+bool ase_session_skip(AseSession *session, GError **error);
 
 /* Ends the step that runs: a motion is stopped (arming stays), a computation cancelled. */
 void ase_session_cancel(AseSession *session);

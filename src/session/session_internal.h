@@ -49,6 +49,8 @@ struct _AseSession {
   AseShelf *shelf;         /* the file, for reading samples back */
   GPtrArray *runs;         /* of AseRun, those that count */
   GPtrArray *earlier;      /* of AseRun, sweeps that were repeated since it was opened */
+  guint32 skipped;         /* bit k: joint k + 1 is left out of the step that moves */
+  bool is_skipping;        /* the runner is being stopped to go on without it */
   AseSelection *selection; /* NULL: to be made */
   AseJob *selecting;       /* makes it, NULL: nobody does */
 
@@ -64,7 +66,7 @@ struct _AseSession {
   AseStep computing; /* while there is a job */
   gint64 job_began_us;
   ArmGravityFit *fit; /* counted (g_atomic_rc_box), never changed: a validation may have it */
-  char *fit_sha256; /* of its rows */
+  char *fit_sha256;   /* of its rows */
   AseValidation *validation;
 
   AseTransfer *transfer; /* NULL: none yet */
@@ -130,6 +132,8 @@ void ase_session_check(AseSession *self);
 bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error);
 /* The session is closing: what runs is ended in the file as well. */
 void ase_session_motion_abandon(AseSession *self);
+/* Stops, and goes on with the next joint. false: no joint moves. */
+bool ase_session_motion_skip(AseSession *self);
 /* From the newest pose, else the middle of what is free. */
 AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error);
 bool ase_purpose_is_of(AsePurpose purpose, AseStep step);

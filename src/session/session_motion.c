@@ -147,17 +147,24 @@ static void end_rest(AseSession *self, AseStep step, const char *reason) {
     }
 }
 
+static void end_step(AseSession *self, AseStep step, const char *reason) {
+  end_rest(self, step, reason);
+  char *text = result_text(self, step, 0);
+  ase_session_say(self, reason ? 1 : 0, "%s: %s%s%s", ase_step_title(step), text,
+                  reason ? "; " : "", reason ? reason : "");
+  g_free(text);
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+}
+
+static bool go_on_without_skipped(AseSession *self, AseStep step);
+
 static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
   const AseStep step = self->motion;
   (void)runner;
   end_motion(self);
-  end_rest(self, step, is_done ? NULL : reason);
-  char *text = result_text(self, step, 0);
-  ase_session_say(self, is_done ? 0 : 1, "%s: %s%s%s", ase_step_title(step), text,
-                  is_done ? "" : "; ", is_done ? "" : reason);
-  g_free(text);
-  ase_session_sync(self);
-  ase_session_emit_changed(self);
+  if (is_done || !self->is_skipping || !go_on_without_skipped(self, step))
+    end_step(self, step, is_done ? NULL : reason);
 }
 
 void ase_session_motion_abandon(AseSession *self) {
@@ -200,6 +207,7 @@ static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseSte
   for (guint k = 0; k < all->legs->len; k++) {
     const AseLeg *leg = leg_at(all, k);
     is_done[k] = !ase_purpose_is_of(leg->purpose, step) || (joint && leg->joint != joint) ||
+                 (leg->joint && self->skipped >> (leg->joint - 1) & 1) ||
                  (goes_on && has_complete_run(self, leg));
   }
   ase_edits_freedom(self->edits, &freedom);
@@ -258,6 +266,8 @@ static bool start_runner(AseSession *self, AseStep step, GError **error) {
 }
 
 bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error) {
+  self->skipped = 0;
+  self->is_skipping = false;
   if (!may_move(self, step, error))
     return false;
   const bool goes_on =
@@ -289,4 +299,35 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   ase_session_sync(self);
   ase_session_emit_changed(self);
   return ok;
+}
+
+/* ---- skipping ---- */
+
+bool ase_session_motion_skip(AseSession *self) {
+  const guint k = ase_session_leg(self);
+  const guint joint = self->doing && k < self->doing->legs->len ? leg_at(self->doing, k)->joint : 0;
+  if (!self->runner || !joint)
+    return false;
+  self->skipped |= 1u << (joint - 1);
+  self->is_skipping = true;
+  ase_runner_pause(self->runner);
+  return true;
+}
+
+/* From where the arm has stopped. false: it cannot go on, or there is nothing left to do. */
+static bool go_on_without_skipped(AseSession *self, AseStep step) {
+  self->is_skipping = false;
+  for (guint joint = 1; joint <= self->procedure->joints; joint++)
+    if (self->skipped >> (joint - 1) & 1)
+      ase_procedure_fail(self->procedure, step, joint, _("skipped"));
+  if (!ase_device_is_armed(self->device))
+    return false;
+  self->doing = make_rest(self, self->itinerary, step, 0, true, NULL);
+  const bool is_moving =
+      self->doing && self->doing->legs->len > 0 && start_runner(self, step, NULL);
+  if (!is_moving)
+    g_clear_pointer(&self->doing, ase_itinerary_free);
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+  return is_moving;
 }

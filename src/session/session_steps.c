@@ -91,6 +91,10 @@ bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **er
   return ase_session_motion_start(self, step, joint, error);
 }
 
+bool ase_session_skip(AseSession *self, GError **error) {
+  return ase_session_motion_skip(self) || ase_session_refuse(error, _("no joint moves now"));
+}
+
 void ase_session_cancel(AseSession *self) {
   if (self->runner)
     ase_runner_pause(self->runner);

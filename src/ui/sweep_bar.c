@@ -15,7 +15,7 @@ struct _AuiSweepBar {
   AseSession *session;
   guint joint;
   GtkImage *dry_run_state, *sweep_state;
-  GtkButton *dry_run, *sweep, *pause, *repeat;
+  GtkButton *dry_run, *sweep, *pause, *skip, *repeat;
   GtkLabel *status, *left;
   GtkProgressBar *progress;
   guint tick;     /* 0: nothing moves */
@@ -140,7 +140,8 @@ static void refresh(AuiSweepBar *self) {
   gtk_widget_set_sensitive(GTK_WIDGET(self->dry_run), !moves);
   gtk_widget_set_sensitive(GTK_WIDGET(self->sweep), !moves && !wants_dry);
   gtk_widget_set_sensitive(GTK_WIDGET(self->pause), moves);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->repeat), !moves && !wants_dry);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->skip), moves);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->repeat), !wants_dry && sweep == ASE_STATE_PASSED);
   mark_next(self, wants_dry, moves);
   if (!moves)
     show_rest(self, wants_dry);
@@ -169,6 +170,10 @@ static void on_sweep(AuiSweepBar *self) {
 }
 static void on_pause(AuiSweepBar *self) {
   ase_session_cancel(self->session);
+}
+static void on_skip(AuiSweepBar *self) {
+  GError *error = NULL;
+  aui_say_failed(GTK_WIDGET(self), ase_session_skip(self->session, &error), error);
 }
 static void on_repeat(AuiSweepBar *self) {
   GError *error = NULL;
@@ -211,6 +216,7 @@ static void aui_sweep_bar_class_init(AuiSweepBarClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiSweepBar, dry_run);
   gtk_widget_class_bind_template_child(widget, AuiSweepBar, sweep);
   gtk_widget_class_bind_template_child(widget, AuiSweepBar, pause);
+  gtk_widget_class_bind_template_child(widget, AuiSweepBar, skip);
   gtk_widget_class_bind_template_child(widget, AuiSweepBar, repeat);
   gtk_widget_class_bind_template_child(widget, AuiSweepBar, status);
   gtk_widget_class_bind_template_child(widget, AuiSweepBar, left);
@@ -218,6 +224,7 @@ static void aui_sweep_bar_class_init(AuiSweepBarClass *class) {
   gtk_widget_class_bind_template_callback(widget, on_dry_run);
   gtk_widget_class_bind_template_callback(widget, on_sweep);
   gtk_widget_class_bind_template_callback(widget, on_pause);
+  gtk_widget_class_bind_template_callback(widget, on_skip);
   gtk_widget_class_bind_template_callback(widget, on_repeat);
 }
 

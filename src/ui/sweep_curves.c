@@ -6,7 +6,8 @@
 
 #include "core/predict.h"
 
-#define MOVING 0.1 /* part of the commanded speed below which a sample has no direction */
+#define MOVING    0.1  /* part of the commanded speed below which a sample has no direction */
+#define OVERSHOOT 0.03 /* part of the range that a joint may leave it without wider bins */
 
 enum { ROWS = 20000 }; /* of a run, at most about so many are drawn */
 
@@ -60,9 +61,10 @@ static AuiCurve *curve_new(const AuiCurves *curves, gint64 run, double speed) {
   AuiCurve *curve = g_new0(AuiCurve, 1);
   curve->run = run;
   curve->speed = speed;
-  aui_bins_init(&curve->current, low, high, AUI_CURVE_BINS);
-  aui_bins_init(&curve->qd, low, high, AUI_CURVE_BINS);
-  aui_bins_init(&curve->left_out, low, high, AUI_CURVE_BINS);
+  const double margin = OVERSHOOT * (high - low);
+  AuiBins *const over_position[] = {&curve->current, &curve->qd, &curve->left_out};
+  for (guint k = 0; k < G_N_ELEMENTS(over_position); k++)
+    aui_bins_init(over_position[k], low - margin, high + margin, AUI_CURVE_BINS);
   aui_bins_init(&curve->qd_time, 0.0, speed > 0.0 ? (high - low) / speed : 1.0, AUI_CURVE_BINS);
   return curve;
 }

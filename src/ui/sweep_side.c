@@ -100,6 +100,7 @@ void aui_sweep_side_show(AuiSweepSide *self, guint joint) {
   if (joint == self->joint)
     return;
   self->joint = joint;
+  aui_arm_view_mark_joint(self->arm, joint);
   refresh(self);
 }
 
@@ -166,6 +167,7 @@ void aui_sweep_side_set_session(AuiSweepSide *self, AseSession *session) {
   self->pose[0] = NAN;
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   self->joint = 1;
+  aui_arm_view_mark_joint(self->arm, 1);
   refresh(self);
   show_pose(self);
 }

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A joint is skipped while it sweeps: the arm goes on with the next one, and comes back to it when
+ * the step is started again. */
+#include <string.h>
+
+#include "bench.h"
+#include "support/support.h"
+
+static AseStepState joint_state(Bench *bench, guint joint) {
+  return ase_procedure_joint_state(ase_session_procedure(bench->session), ASE_STEP_SWEEP, joint);
+}
+
+static guint complete_runs(Bench *bench, guint joint) {
+  const GPtrArray *runs = ase_session_runs(bench->session);
+  guint count = 0;
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    count += run->purpose == ASE_PURPOSE_MEASURE && run->joint == joint && run->is_complete;
+  }
+  return count;
+}
+
+static void test_skip(void) {
+  Bench bench;
+  GError *error = NULL;
+  bench_init(&bench, "planar2r", 40.0);
+  bench_hurry(&bench);
+  g_assert_false(ase_session_skip(bench.session, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_DRY_RUN);
+  bench_sweep_until(&bench, 1);
+  g_assert_cmpint(joint_state(&bench, 2), ==, ASE_STATE_RUNNING);
+  g_assert_true(ase_session_skip(bench.session, &error));
+  bench_until(&bench, ASE_STEP_SWEEP, 120.0);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
+  g_assert_cmpint(joint_state(&bench, 2), ==, ASE_STATE_FAILED);
+  g_assert_cmpint(joint_state(&bench, 1), ==, ASE_STATE_PASSED);
+  g_assert_nonnull(strstr(bench_reason(&bench, ASE_STEP_SWEEP), "skipped"));
+  const guint done = complete_runs(&bench, 1), missing = complete_runs(&bench, 2);
+  bench_do(&bench, ASE_STEP_SWEEP);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+  g_assert_cmpuint(complete_runs(&bench, 1), ==, done); /* not again */
+  g_assert_cmpuint(complete_runs(&bench, 2), >, missing);
+  bench_clear(&bench);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/session/skip", test_skip);
+  return g_test_run();
+}

@@ -23,6 +23,7 @@ struct _AuiFitPlots {
   GtkBox *choosers, *tools, *content, *upper, *lower;
   GtkWidget *frame[AUI_FIT_PLOT_KINDS];
   AuiPlot *plot[AUI_FIT_PLOT_KINDS];
+  bool is_stale;   /* the session has changed since */
   bool is_filling; /* of the drop-down, by us */
   guint later;     /* source that draws the lower row; 0: none */
   bool is_other;   /* it begins anew then */
@@ -121,7 +122,7 @@ static void on_ready(void *ctx) {
 }
 
 static void update(AuiFitPlots *self) {
-  aui_fit_watch_update(self->watch);
+  self->is_stale = !aui_fit_watch_update(self->watch);
   gtk_spinner_set_spinning(self->spinner, aui_fit_watch_is_busy(self->watch));
   tell(self);
 }
@@ -129,7 +130,14 @@ static void update(AuiFitPlots *self) {
 /* Not while nobody looks. */
 static void on_changed(AuiFitPlots *self) {
   gtk_adjustment_set_upper(self->joints, (double)ase_session_arm(self->session)->model.n);
+  self->is_stale = true;
   if (gtk_widget_get_mapped(GTK_WIDGET(self)))
+    update(self);
+}
+
+/* The arm may have come to rest. */
+static void on_step(AuiFitPlots *self) {
+  if (self->is_stale && gtk_widget_get_mapped(GTK_WIDGET(self)))
     update(self);
 }
 
@@ -280,6 +288,7 @@ GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustm
     add_editor(self);
   on_overlaid(self);
   g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(on_step), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(joints, "value-changed", G_CALLBACK(on_joint), self, G_CONNECT_SWAPPED);
   on_changed(self);
   return GTK_WIDGET(self);
@@ -287,7 +296,8 @@ GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustm
 
 static void aui_fit_plots_map(GtkWidget *widget) {
   GTK_WIDGET_CLASS(aui_fit_plots_parent_class)->map(widget);
-  update(AUI_FIT_PLOTS(widget));
+  if (AUI_FIT_PLOTS(widget)->is_stale)
+    update(AUI_FIT_PLOTS(widget));
 }
 
 static void aui_fit_plots_init(AuiFitPlots *self) {

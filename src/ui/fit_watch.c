@@ -51,12 +51,14 @@ static bool is_moving(AuiFitWatch *watch) {
          ase_procedure_state(procedure, ASE_STEP_DRY_RUN) == ASE_STATE_RUNNING;
 }
 
-void aui_fit_watch_update(AuiFitWatch *watch) {
+bool aui_fit_watch_update(AuiFitWatch *watch) {
   watch->is_stale = watch->job != NULL;
   if (watch->job)
     ase_job_cancel(watch->job);
-  if (watch->job || is_moving(watch))
-    return;
+  if (watch->job)
+    return true;
+  if (is_moving(watch))
+    return false;
   Work *work = g_new0(Work, 1);
   work->input = aui_fit_input_new(watch->session, watch->purpose);
   const AseJobTask task = {.work = compute,
@@ -66,6 +68,7 @@ void aui_fit_watch_update(AuiFitWatch *watch) {
                            .done = on_done,
                            .ctx = watch};
   watch->job = ase_job_start(&task);
+  return true;
 }
 
 AuiFitWatch *aui_fit_watch_new(AseSession *session, AsePurpose purpose, void (*ready)(void *ctx),

@@ -14,8 +14,8 @@ AuiFitWatch *aui_fit_watch_new(AseSession *session, AsePurpose purpose, void (*r
                                void *ctx);
 void aui_fit_watch_free(AuiFitWatch *watch); /* NULL allowed */
 
-/* Something may be different. While the arm sweeps nothing is computed. */
-void aui_fit_watch_update(AuiFitWatch *watch);
+/* Something may be different. false: the arm sweeps, nothing is computed now. */
+bool aui_fit_watch_update(AuiFitWatch *watch);
 
 /* Borrowed until the next `ready`; NULL: there is nothing to show. */
 const AuiFitData *aui_fit_watch_data(const AuiFitWatch *watch);

@@ -80,8 +80,9 @@ static char *rate(const Seen *seen) {
 }
 
 static char *lost(const Seen *seen) {
-  return g_strdup_printf(_("%" G_GUINT64_FORMAT " samples, %" G_GUINT64_FORMAT " bad frames"),
-                         seen->line.counters.samples_lost, seen->line.counters.frames_bad);
+  return g_strdup_printf(_("%.0f samples, %.0f bad frames"),
+                         (double)seen->line.counters.samples_lost,
+                         (double)seen->line.counters.frames_bad);
 }
 
 static char *round_trip(const Seen *seen) {

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Runs a program in a locale, made here if need be.
+#
+#   in_locale.sh LOCALE ROOT PROGRAM [argument...]
+# LOCALE: as de_DE; "pseudo": German numbers, and texts made longer from what there is to translate;
+# "pseudo-rtl": the same from right to left.
+set -uo pipefail
+name=$1 root=$2
+shift 2
+export ARMATURE_LOOK=$name
+unset LC_ALL LANGUAGE
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+if [[ $name == pseudo* ]]; then
+  command -v msgfilter >/dev/null || {
+    echo "1..0 # SKIP gettext is not installed"
+    exit 0
+  }
+  mkdir -p "$folder/en_XA/LC_MESSAGES"
+  "$root/po/extract.sh" "$folder/fresh.pot" 2>/dev/null
+  msgen "$folder/fresh.pot" >"$folder/english.po" 2>/dev/null
+  msgfilter --keep-header -i "$folder/english.po" -o "$folder/pseudo.po" \
+    awk -f "$(dirname "$0")/pseudo.awk" 2>/dev/null
+  msgfmt --check-format -o "$folder/en_XA/LC_MESSAGES/armature.mo" "$folder/pseudo.po" \
+    2>"$folder/log" || {
+    echo "Bail out! no pseudo-translation: $(tail -n 3 "$folder/log")"
+    exit 1
+  }
+  export LANGUAGE=en_XA ARMATURE_TEXTS=$folder
+  [[ $name == *-rtl ]] && export ARMATURE_RTL=1
+  name=de_DE
+fi
+[[ -d ${LOCPATH:-/nowhere}/$name.UTF-8 ]] || locale -a | grep -qix "$name.utf-\?8" || {
+  export LOCPATH=$folder/locale
+  mkdir -p "$LOCPATH"
+  localedef -i "$name" -f UTF-8 "$LOCPATH/$name.UTF-8" >"$folder/log" 2>&1 || true
+  [[ -d $LOCPATH/$name.UTF-8 ]] || {
+    echo "1..0 # SKIP the locale $name cannot be made here: $(tail -n 1 "$folder/log")"
+    exit 0
+  }
+}
+LC_ALL=$name.UTF-8 "$@"

@@ -125,11 +125,10 @@ static void refresh_facts(AuiControllerFacts *self) {
       self->session, device, ase_device_description(device), ase_device_state(device), {0}};
   const char *reason = ase_device_reason(device);
   gtk_widget_set_visible(self->details, seen.d != NULL);
-  gtk_widget_set_visible(GTK_WIDGET(self->none), !seen.d);
+  gtk_widget_set_visible(GTK_WIDGET(self->none), !seen.d && !*reason);
   gtk_widget_set_visible(self->clear, seen.d && seen.state->faults);
   gtk_widget_set_visible(self->check, seen.d != NULL);
   gtk_widget_set_visible(self->disconnect, ase_device_link(device) != ASE_LINK_CLOSED);
-  set_text(self->none, *reason ? reason : _("Not connected: choose the simulator or a port."));
   if (!seen.d)
     return;
   ase_device_statistics(device, &seen.line);
@@ -287,7 +286,7 @@ static void aui_controller_facts_init(AuiControllerFacts *self) {
   g_object_set(self, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 10, NULL);
   append_head(self);
   append_check(self);
-  self->none = GTK_LABEL(label_new("", "body"));
+  self->none = GTK_LABEL(label_new(_("Not connected: choose the simulator or a port."), "body"));
   self->details = facts_new(self);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->none));
   gtk_box_append(GTK_BOX(self), self->details);

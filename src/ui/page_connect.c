@@ -29,6 +29,7 @@ struct _AuiPageConnect {
   AuiCure cure_kind;
   char *tried, *awaited; /* id or path tried last; to be connected when it is there, NULL: none */
   char *listed;          /* ports and devices that are shown, as text */
+  bool was_ready;
   guint ports_timer;
 };
 
@@ -55,15 +56,22 @@ static void tell(AuiPageConnect *self, bool is_done, GError **error) {
   aui_say_failed(GTK_WIDGET(self), is_done, error);
 }
 
-/* The port is open, but what is there does not answer. */
+/* The port is open, but what is there does not answer; or it does, and says how fast it is. */
 static void on_device(AuiPageConnect *self) {
   AseDevice *device = ase_session_device(self->session);
   const AseLinkState link = ase_device_link(device);
   g_autoptr(GError) error = NULL;
-  if (link == ASE_LINK_FAILED)
-    error = g_error_new_literal(AIO_ERROR, AIO_ERROR_TIMEOUT, ase_device_reason(device));
+  if (link == ASE_LINK_FAILED || link == ASE_LINK_LOST)
+    error =
+        g_error_new_literal(AIO_ERROR, link == ASE_LINK_LOST ? AIO_ERROR_GONE : AIO_ERROR_TIMEOUT,
+                            ase_device_reason(device));
   if (error || link == ASE_LINK_READY)
     show_trouble(self, error);
+  if (link == ASE_LINK_LOST) /* it is being looked for by itself */
+    gtk_widget_set_visible(GTK_WIDGET(self->cure), false);
+  if (link == ASE_LINK_READY && !self->was_ready)
+    gtk_spin_button_set_value(self->speed, ase_device_description(device)->time_factor);
+  self->was_ready = link == ASE_LINK_READY;
 }
 
 /* ---- connecting ---- */

@@ -2,10 +2,19 @@
 /* Connect, Arm and Plan by hand: what is typed is checked at once, nothing changes until it is
  * good, undo takes it back; a plan by hand gets its forecast by itself; troubles with a port are
  * told apart. */
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "gui.h"
+#include "io/command.h"
+#include "wire/message.h"
+
+enum { UNPLUGGED_MS = 60000 }; /* of device time, 20 times as fast */
 
 static AuiApplication *application;
 
@@ -87,6 +96,10 @@ static const ArmModel *model_of(Gui *gui) {
 
 /* ---- the arm ---- */
 
+static bool has_compared(Gui *gui) {
+  return says(gui, "There is no backup of the controller");
+}
+
 static void test_arm(void) {
   Gui gui;
   gui_open(&gui, application, "puma560-truth2", 20.0);
@@ -115,6 +128,8 @@ static void test_arm(void) {
   g_assert_cmpstr(gtk_editable_get_text(GTK_EDITABLE(cell_with(&gui, "122", 0))), ==, "122");
   g_assert_cmpfloat_with_epsilon(model_of(&gui)->joints[2].limits.speed_max, 122.0 * G_PI / 180.0,
                                  1e-12);
+  gui_click(&gui, "Compare with the backup");
+  gui_wait(has_compared, &gui, 10.0, "the parameters");
   gui_close(&gui);
 }
 
@@ -243,6 +258,40 @@ static bool is_connected(Gui *gui) {
   return ase_device_link(ase_session_device(gui->session)) == ASE_LINK_READY;
 }
 
+static bool is_silent(Gui *gui) {
+  return says(gui, "The port is open, but nothing answers.");
+}
+
+/* A pseudo-terminal whose other end nobody reads, by a name of its own. */
+typedef struct {
+  char *folder, *path, *device;
+  int master;
+} Silent;
+
+static void silent_open(Silent *silent) {
+  silent->folder = g_dir_make_tmp("armature-port-XXXXXX", NULL);
+  silent->path = g_build_filename(silent->folder, "arm", NULL);
+  silent->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  g_assert_cmpint(silent->master, >=, 0);
+  g_assert_cmpint(grantpt(silent->master), ==, 0);
+  g_assert_cmpint(unlockpt(silent->master), ==, 0);
+  silent->device = g_strdup(ptsname(silent->master));
+}
+
+static void silent_close(Silent *silent) {
+  g_unlink(silent->path), g_rmdir(silent->folder);
+  g_free(silent->folder), g_free(silent->path), g_free(silent->device);
+  close(silent->master);
+}
+
+static bool is_unplugged(Gui *gui) {
+  return says(gui, "The device was unplugged.");
+}
+
+static bool is_back(Gui *gui) {
+  return is_connected(gui) && !is_unplugged(gui);
+}
+
 static void test_troubles(void) {
   Gui gui;
   gui_open(&gui, application, "puma560-truth2", 20.0);
@@ -257,7 +306,43 @@ static void test_troubles(void) {
   open_path(&gui, "/dev/null");
   g_assert_true(says(&gui, "This cannot be used as a port."));
   g_assert_true(is_connected(&gui)); /* still the simulator */
+
+  const AioCommand pull = {.kind = AIO_COMMAND_TEST,
+                           .test = {.kind = WIRE_TEST_UNPLUG, .duration_ms = UNPLUGGED_MS}};
+  ase_device_send(ase_session_device(gui.session), &pull, NULL, NULL);
+  gui_wait(is_unplugged, &gui, 5.0, "the pulled cable to be noticed");
+  gui_shoot(&gui, "connect-lost");
+  gui_wait(is_back, &gui, 10.0, "the cable to be plugged in again");
+  gui_click(&gui, "Disconnect");
+  gui_pass(0.7);
+  g_assert_true(says(&gui, "Not connected: choose"));
   gui_close(&gui);
+}
+
+/* Busy, then free; not there, then there: connected by itself; and nobody answers. */
+static void test_waiting(void) {
+  Gui gui;
+  Silent silent;
+  gui_open(&gui, application, "puma560-truth2", 20.0);
+  show_page(&gui, "connect");
+  silent_open(&silent);
+  const int holder = open(silent.device, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  g_assert_cmpint(flock(holder, LOCK_EX | LOCK_NB), ==, 0);
+  open_path(&gui, silent.device);
+  g_assert_true(says(&gui, "Another program uses this port."));
+  gui_shoot(&gui, "connect-busy");
+  close(holder);
+
+  open_path(&gui, silent.path);
+  g_assert_true(says(&gui, "This device is not plugged in."));
+  gui_click(&gui, "Connect when it is there");
+  gui_pass(1.2);
+  g_assert_true(says(&gui, "This device is not plugged in."));
+  g_assert_cmpint(symlink(silent.device, silent.path), ==, 0);
+  gui_wait(is_silent, &gui, 20.0, "that nothing answers");
+  gui_shoot(&gui, "connect-silent");
+  gui_close(&gui);
+  silent_close(&silent);
 }
 
 int main(int argc, char **argv) {
@@ -270,6 +355,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/plan", test_plan);
   g_test_add_func("/ui/holds", test_holds);
   g_test_add_func("/ui/troubles", test_troubles);
+  g_test_add_func("/ui/waiting", test_waiting);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

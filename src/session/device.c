@@ -394,7 +394,7 @@ static bool refuse(GError **error, const char *text) {
   return false;
 }
 
-static guint lease_ms(const AseDevice *self) {
+guint ase_device_lease_ms(AseDevice *self) {
   if (self->options.lease_ms)
     return self->options.lease_ms;
   return self->description.capabilities & AIO_CAN_TEST ? SIMULATED_LEASE_MS : LEASE_MS;
@@ -423,7 +423,7 @@ bool ase_device_arm(AseDevice *self, GError **error) {
   }
   self->stopped_by = NULL;
   start_heartbeat(self);
-  const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = lease_ms(self)};
+  const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = ase_device_lease_ms(self)};
   aio_acquirer_send(self->acquirer, &arm, on_armed, self);
   return true;
 }

@@ -83,6 +83,8 @@ bool ase_device_is_armed(AseDevice *device);
 double ase_device_armed_left_s(AseDevice *device);
 /* Until arming is possible again after Hold or Power off. */
 double ase_device_lockout_s(AseDevice *device);
+/* How long an armed arm goes on when the computer falls silent. */
+guint ase_device_lease_ms(AseDevice *device);
 
 /* false with AIO_ERROR_REFUSED and the remedy: not connected, read only, emergency stop chain open,
  * a fault is latched, locked out. Success is told by "changed", refusal of the controller too (see

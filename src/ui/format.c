@@ -60,11 +60,24 @@ char *aui_format_duration(double seconds) {
   return g_strdup_printf("%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60);
 }
 
+static bool uses_radians;
+
+void aui_format_use_radians(bool uses) {
+  uses_radians = uses;
+}
+
+double aui_format_angle(const char **unit) {
+  *unit = uses_radians ? "rad" : "deg";
+  return uses_radians ? 1.0 : 180.0 / G_PI;
+}
+
 char *aui_format_joint(ArmJointType type, double q) {
   if (isnan(q))
     return g_strdup("-");
-  return type == ARM_JOINT_R ? g_strdup_printf(_("%.1f deg"), q * 180.0 / G_PI)
-                             : g_strdup_printf(_("%.3f m"), q);
+  if (type == ARM_JOINT_T)
+    return g_strdup_printf(_("%.3f m"), q);
+  return uses_radians ? g_strdup_printf(_("%.3f rad"), q)
+                      : g_strdup_printf(_("%.1f deg"), q * 180.0 / G_PI);
 }
 
 static const char *kind_text(ArmParamKind kind) {

@@ -4,6 +4,7 @@
 #define ARMATURE_UI_FORMAT_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "core/ident.h"
 
@@ -22,8 +23,14 @@ char *aui_format_unit(const char *unit);
 /* "1:05", "2:03:10"; "" for NAN. */
 char *aui_format_duration(double seconds);
 
-/* A joint variable [rad or m] as "-60.0 deg" or "0.250 m"; "-" for NAN. */
+/* A joint variable [rad or m] as "-60.0 deg" (or "-1.047 rad") or "0.250 m"; "-" for NAN. */
 char *aui_format_joint(ArmJointType type, double q);
+
+/* From now on angles are shown in rad; else, and at first, in deg. */
+void aui_format_use_radians(bool uses);
+
+/* What an angle [rad] is multiplied with for the screen, and the unit then ("deg"; static). */
+double aui_format_angle(const char **unit);
 
 /* "gravity k*x", "Coulomb +"; of a ratio both joints, from 1. */
 char *aui_format_parameter(ArmParamId id);

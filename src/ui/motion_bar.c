@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "ui/format.h"
+#include "ui/settings.h"
 #include "ui/strip.h"
 
 enum { REFRESH_MS = 250 };
@@ -23,13 +24,31 @@ static AseDevice *device_of(AuiMotionBar *self) {
   return ase_session_device(self->session);
 }
 
-static void show_arm(AuiMotionBar *self, const char *text, const char *css_class, bool can) {
+static void show_arm(AuiMotionBar *self, const char *text, bool can) {
   if (g_strcmp0(gtk_button_get_label(self->arm), text) != 0)
     gtk_button_set_label(self->arm, text);
-  gtk_widget_remove_css_class(GTK_WIDGET(self->arm), "suggested-action");
-  if (*css_class)
-    gtk_widget_add_css_class(GTK_WIDGET(self->arm), css_class);
   gtk_widget_set_sensitive(GTK_WIDGET(self->arm), can);
+}
+
+static char *armed_text(AseDevice *device) {
+  g_autofree char *left = aui_format_duration(ase_device_armed_left_s(device));
+  if (!g_settings_get_boolean(aui_settings(), "shows-lease"))
+    return g_strdup_printf(_("ARMED, %s left"), left);
+  /* Translators: armed for so long if nothing moves; it holds so long after the computer falls
+   * silent */
+  return g_strdup_printf(_("ARMED, %s left, lease %.1f s"), left,
+                         1e-3 * ase_device_lease_ms(device));
+}
+
+static char *state_text(AseDevice *device) {
+  const double lockout_s = ase_device_lockout_s(device);
+  if (ase_device_link(device) != ASE_LINK_READY)
+    return g_strdup(_("not connected"));
+  if (ase_device_is_armed(device))
+    return armed_text(device);
+  if (lockout_s > 0.0)
+    return g_strdup_printf(_("locked for %.0f s"), ceil(lockout_s));
+  return g_strdup(aio_device_state_text(ase_device_state(device)->state));
 }
 
 static void refresh(AuiMotionBar *self) {
@@ -37,19 +56,14 @@ static void refresh(AuiMotionBar *self) {
   const bool is_ready = ase_device_link(device) == ASE_LINK_READY;
   const bool is_armed = ase_device_is_armed(device);
   const double lockout_s = ase_device_lockout_s(device);
-  g_autofree char *left = aui_format_duration(ase_device_armed_left_s(device));
-  g_autofree char *state = !is_ready  ? g_strdup(_("not connected"))
-                           : is_armed ? g_strdup_printf(_("ARMED, %s left"), left)
-                           : lockout_s > 0.0
-                               ? g_strdup_printf(_("locked for %.0f s"), ceil(lockout_s))
-                               : g_strdup(aio_device_state_text(ase_device_state(device)->state));
+  g_autofree char *state = state_text(device);
   gtk_label_set_text(self->state, state);
   if (is_armed)
     gtk_widget_add_css_class(GTK_WIDGET(self->state), "aui-armed");
   else
     gtk_widget_remove_css_class(GTK_WIDGET(self->state), "aui-armed");
   show_arm(self, is_armed ? _("Disarm") : C_("let the arm move", "Arm"),
-           is_armed || !is_ready ? "" : "suggested-action", is_ready && lockout_s <= 0.0);
+           is_ready && lockout_s <= 0.0);
   gtk_widget_set_sensitive(GTK_WIDGET(self->hold), is_ready);
   gtk_widget_set_sensitive(GTK_WIDGET(self->power_off), is_ready);
 }

@@ -1,24 +1,79 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/stop_keys.h"
 
-/* Held and disarmed, Esc still goes on to what it closes; the stop is given in every state. */
-static gboolean on_key(GtkEventController *keys, guint key, guint code, GdkModifierType modifiers,
-                       AseSession *session) {
-  (void)keys, (void)code;
+#include <stdbool.h>
+
+#define SESSION "aui-stop-session"
+#define KEYS    "aui-stop-keys"
+
+/* Of the window, or of one it belongs to; NULL: none. */
+static AseSession *session_of(GtkWindow *window) {
+  AseSession *session = NULL;
+  for (; window && !session; window = gtk_window_get_transient_for(window))
+    session = g_object_get_data(G_OBJECT(window), SESSION);
+  return session;
+}
+
+static bool stop(AseSession *session, bool is_own, GdkModifierType modifiers) {
   AseDevice *device = ase_session_device(session);
-  if (key != GDK_KEY_Escape || ase_device_link(device) != ASE_LINK_READY)
-    return GDK_EVENT_PROPAGATE;
   const bool was_armed = ase_device_is_armed(device);
+  if (ase_device_link(device) != ASE_LINK_READY || !(is_own || was_armed))
+    return false;
   if (modifiers & GDK_SHIFT_MASK)
     ase_device_power_off(device);
   else
     ase_device_hold(device);
+  return was_armed;
+}
+
+/* Held and disarmed, Esc still goes on to what it closes; the stop is given in every state. */
+static gboolean on_key(GtkEventController *keys, guint key, guint code, GdkModifierType modifiers) {
+  GtkWindow *here = GTK_WINDOW(gtk_event_controller_get_widget(keys));
+  AseSession *own = session_of(here);
+  bool was_armed = false;
+  (void)code;
+  if (key != GDK_KEY_Escape)
+    return GDK_EVENT_PROPAGATE;
+  GListModel *windows = gtk_window_get_toplevels();
+  for (guint k = 0; k < g_list_model_get_n_items(windows); k++) {
+    g_autoptr(GtkWindow) window = g_list_model_get_item(windows, k);
+    AseSession *session = g_object_get_data(G_OBJECT(window), SESSION);
+    if (session && stop(session, session == own, modifiers))
+      was_armed = true;
+  }
   return was_armed ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
 }
 
-void aui_stop_keys_install(GtkWidget *toplevel, AseSession *session) {
+static void add_keys(GtkWidget *toplevel) {
+  if (g_object_get_data(G_OBJECT(toplevel), KEYS))
+    return;
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_object(keys, "key-pressed", G_CALLBACK(on_key), session, 0);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), NULL);
+  g_object_set_data(G_OBJECT(toplevel), KEYS, keys);
   gtk_widget_add_controller(toplevel, keys);
+}
+
+void aui_stop_keys_install(GtkWidget *toplevel, AseSession *session) {
+  g_object_set_data_full(G_OBJECT(toplevel), SESSION, g_object_ref(session), g_object_unref);
+  add_keys(toplevel);
+}
+
+void aui_stop_keys_forget(GtkWidget *toplevel) {
+  g_object_set_data(G_OBJECT(toplevel), SESSION, NULL);
+}
+
+static void on_windows(GListModel *windows, guint at, guint removed, guint added) {
+  (void)removed;
+  for (guint k = at; k < at + added; k++) {
+    g_autoptr(GtkWidget) window = g_list_model_get_item(windows, k);
+    add_keys(window);
+  }
+}
+
+void aui_stop_keys_watch(void) {
+  static bool is_watched;
+  if (!is_watched)
+    g_signal_connect(gtk_window_get_toplevels(), "items-changed", G_CALLBACK(on_windows), NULL);
+  is_watched = true;
 }

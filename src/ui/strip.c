@@ -14,6 +14,7 @@ struct _AuiStrip {
   GtkLabel *doing, *left, *message;
   GtkProgressBar *progress;
   GtkButton *cancel;
+  GtkToggleButton *open_log;
   GtkTextView *log;
 };
 
@@ -85,6 +86,10 @@ void aui_strip_say(AuiStrip *self, int level, const char *text) {
   append_log(self, line);
 }
 
+void aui_strip_toggle_log(AuiStrip *self) {
+  gtk_toggle_button_set_active(self->open_log, !gtk_toggle_button_get_active(self->open_log));
+}
+
 static void on_cancel(AuiStrip *self) {
   ase_session_cancel(self->session);
 }
@@ -122,6 +127,7 @@ static void aui_strip_class_init(AuiStripClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiStrip, progress);
   gtk_widget_class_bind_template_child(widget, AuiStrip, cancel);
   gtk_widget_class_bind_template_child(widget, AuiStrip, log);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, open_log);
   gtk_widget_class_bind_template_callback(widget, on_cancel);
 }
 

@@ -17,6 +17,9 @@ void aui_strip_set_session(AuiStrip *self, AseSession *session);
 /* level: as the session's "message". */
 void aui_strip_say(AuiStrip *self, int level, const char *text);
 
+/* Shows or hides all messages. */
+void aui_strip_toggle_log(AuiStrip *self);
+
 /* From anywhere in the window: shows why something was not done and clears the error. Returns
  * is_done. aui_say_failed(widget, try(&error), &error) may be written so: it is read after the
  * call. */

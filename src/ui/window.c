@@ -4,8 +4,12 @@
 #include <glib/gi18n.h>
 
 #include "ui/ask.h"
+#include "ui/done_notice.h"
+#include "ui/focus.h"
 #include "ui/mnemonics.h"
 #include "ui/motion_bar.h"
+#include "ui/next.h"
+#include "ui/notice.h"
 #include "ui/page_arm.h"
 #include "ui/page_connect.h"
 #include "ui/page_export.h"
@@ -13,28 +17,38 @@
 #include "ui/page_plan.h"
 #include "ui/page_sweep.h"
 #include "ui/page_validate.h"
+#include "ui/recent.h"
+#include "ui/session_actions.h"
+#include "ui/settings.h"
 #include "ui/sidebar.h"
 #include "ui/steps.h"
 #include "ui/stop_keys.h"
-#include "ui/strip.h"
+#include "ui/tour.h"
 
 enum { REFRESH_MS = 500 };
 
 struct _AuiWindow {
   AdwApplicationWindow parent_instance;
   AseSession *session;
+  GtkBox *content, *side;
   AdwWindowTitle *name;
+  GtkMenuButton *menu_button;
+  GMenu *recent;
+  GtkButton *undo, *redo;
   AuiMotionBar *motion;
-  GtkBox *side;
+  AuiNotice *notice;
+  GtkRevealer *unfocused;
+  GtkLabel *unfocused_text;
   GtkStack *stack;
   AuiStrip *strip;
-  GtkRevealer *unfocused;
+  GtkWidget *next;
+  AuiFocus focus;
   guint timer;
 };
 
 G_DEFINE_FINAL_TYPE(AuiWindow, aui_window, ADW_TYPE_APPLICATION_WINDOW)
 
-/* ---- the title: arm, controller, link ---- */
+/* ---- the title: arm, file, controller, link ---- */
 
 static char *rate_text(AseDevice *device) {
   AioStatistics s;
@@ -61,17 +75,64 @@ static char *link_text(AseDevice *device) {
   return g_strdup_printf("%s: %s", d && *d->name ? d->name : _("controller"), rate);
 }
 
-static void refresh(AuiWindow *self) {
+static void refresh_title(AuiWindow *self) {
+  const char *arm = ase_session_arm(self->session)->name;
+  g_autofree char *link = link_text(ase_session_device(self->session));
+  g_autofree char *file = g_filename_display_basename(ase_session_path(self->session));
+  const bool is_read_only = ase_session_is_read_only(self->session);
+  /* Translators: name of the file, arm; the window's title in the list of windows */
+  g_autofree char *title = g_strdup_printf(_("%s – %s"), file, arm);
+  g_autofree char *subtitle =
+      is_read_only ? g_strdup_printf(_("%s, only read"), file) : g_steal_pointer(&link);
+  adw_window_title_set_title(self->name, arm);
+  adw_window_title_set_subtitle(self->name, subtitle);
+  gtk_window_set_title(GTK_WINDOW(self), title);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->name), ase_session_path(self->session));
+}
+
+/* ---- the keyboard ---- */
+
+/* Any window of this program passes Esc on. */
+static bool has_keyboard(void) {
+  GListModel *windows = gtk_window_get_toplevels();
+  bool has = false;
+  for (guint k = 0; !has && k < g_list_model_get_n_items(windows); k++) {
+    g_autoptr(GtkWindow) window = g_list_model_get_item(windows, k);
+    has = gtk_window_is_active(window);
+  }
+  return has;
+}
+
+static void show_unfocused(AuiWindow *self, guint left_s) {
+  g_autofree char *text =
+      left_s ? g_strdup_printf(_("Esc is inactive here: the arm is armed and another window has "
+                                 "the keyboard. Click into this window; the arm is held in %u s."),
+                               left_s)
+             : g_strdup(_("Esc is inactive here: the arm is armed and another window has the "
+                          "keyboard. Click into this window."));
+  gtk_label_set_text(self->unfocused_text, text);
+}
+
+static void refresh_focus(AuiWindow *self) {
   AseDevice *device = ase_session_device(self->session);
-  g_autofree char *link = link_text(device);
-  adw_window_title_set_title(self->name, ase_session_arm(self->session)->name);
-  adw_window_title_set_subtitle(self->name, link);
-  gtk_revealer_set_reveal_child(self->unfocused, ase_device_is_armed(device) &&
-                                                     !gtk_window_is_active(GTK_WINDOW(self)));
-  gtk_widget_action_set_enabled(GTK_WIDGET(self), "session.undo",
-                                ase_session_can_undo(self->session, NULL));
-  gtk_widget_action_set_enabled(GTK_WIDGET(self), "session.redo",
-                                ase_session_can_redo(self->session, NULL));
+  guint left_s;
+  const AuiFocusState state =
+      aui_focus_update(&self->focus, ase_device_is_armed(device), has_keyboard(),
+                       aui_settings_focus_hold_s(), g_get_monotonic_time(), &left_s);
+  if (state != AUI_FOCUS_FINE)
+    show_unfocused(self, left_s);
+  gtk_revealer_set_reveal_child(self->unfocused, state != AUI_FOCUS_FINE);
+  if (state != AUI_FOCUS_HOLD)
+    return;
+  ase_device_hold(device);
+  aui_strip_say(self->strip, 1,
+                _("The arm was held: the keyboard was elsewhere for longer than your lab allows."));
+}
+
+static void refresh(AuiWindow *self) {
+  refresh_title(self);
+  refresh_focus(self);
+  aui_session_actions_refresh(GTK_WIDGET(self), GTK_WIDGET(self->undo), GTK_WIDGET(self->redo));
 }
 
 static gboolean on_timer(gpointer data) {
@@ -79,26 +140,30 @@ static gboolean on_timer(gpointer data) {
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- actions ---- */
+/* ---- files ---- */
 
-static void undo(GtkWidget *widget, const char *name, GVariant *parameter) {
-  (void)name, (void)parameter;
-  ase_session_undo(AUI_WINDOW(widget)->session);
+static gboolean on_drop(GtkWidget *widget, const GValue *value) {
+  for (GSList *file = g_value_get_boxed(value); file; file = file->next) {
+    g_autofree char *path = g_file_get_path(file->data);
+    if (path)
+      gtk_widget_activate_action(widget, "app.open-path", "s", path);
+  }
+  return TRUE;
 }
 
-static void redo(GtkWidget *widget, const char *name, GVariant *parameter) {
-  (void)name, (void)parameter;
-  ase_session_redo(AUI_WINDOW(widget)->session);
+static void accept_files(AuiWindow *self) {
+  GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  g_signal_connect_swapped(target, "drop", G_CALLBACK(on_drop), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
 }
 
-static void say(GtkWidget *widget, const char *name, GVariant *parameter) {
-  (void)name;
-  aui_strip_say(AUI_WINDOW(widget)->strip, 2, g_variant_get_string(parameter, NULL));
-}
-
-static void show_page(GtkWidget *widget, const char *name, GVariant *parameter) {
-  (void)name;
-  aui_window_show_page(AUI_WINDOW(widget), g_variant_get_string(parameter, NULL));
+static void fill_recent(AuiWindow *self) {
+  g_autoptr(GMenuModel) menu = aui_recent_menu();
+  g_menu_remove_all(self->recent);
+  for (int k = 0; k < g_menu_model_get_n_items(menu); k++) {
+    g_autoptr(GMenuItem) item = g_menu_item_new_from_model(menu, k);
+    g_menu_append_item(self->recent, item);
+  }
 }
 
 /* ---- the object ---- */
@@ -114,47 +179,48 @@ static void close_session(AuiWindow *self) {
 static void dispose(GObject *object) {
   AuiWindow *self = AUI_WINDOW(object);
   g_clear_handle_id(&self->timer, g_source_remove);
+  aui_tour_end(self);
   if (self->session) {
     g_signal_handlers_disconnect_by_data(self->session, self);
     g_signal_handlers_disconnect_by_data(ase_session_device(self->session), self);
   }
+  aui_stop_keys_forget(GTK_WIDGET(self));
   gtk_widget_dispose_template(GTK_WIDGET(self), AUI_TYPE_WINDOW);
   close_session(self);
   G_OBJECT_CLASS(aui_window_parent_class)->dispose(object);
 }
 
-static void add_keys(GtkWidgetClass *widget) {
-  const GdkModifierType ctrl = GDK_CONTROL_MASK;
-  gtk_widget_class_add_binding_action(widget, GDK_KEY_z, ctrl, "session.undo", NULL);
-  gtk_widget_class_add_binding_action(widget, GDK_KEY_z, ctrl | GDK_SHIFT_MASK, "session.redo",
-                                      NULL);
-  gtk_widget_class_add_binding_action(widget, GDK_KEY_w, ctrl, "window.close", NULL);
-  for (AuiScreen page = 0; page < AUI_SCREENS; page++)
-    gtk_widget_class_add_binding_action(widget, GDK_KEY_1 + page, ctrl, "session.page", "s",
-                                        aui_screen_key(page));
+static void bind_children(GtkWidgetClass *widget) {
+  gtk_widget_class_bind_template_child(widget, AuiWindow, content);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, side);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, name);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, menu_button);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, recent);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, undo);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, redo);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, motion);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, notice);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, unfocused);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, unfocused_text);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, stack);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, strip);
 }
 
 static void aui_window_class_init(AuiWindowClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
   g_type_ensure(AUI_TYPE_MOTION_BAR);
+  g_type_ensure(AUI_TYPE_NOTICE);
   g_type_ensure(AUI_TYPE_STRIP);
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/window.ui");
-  gtk_widget_class_bind_template_child(widget, AuiWindow, name);
-  gtk_widget_class_bind_template_child(widget, AuiWindow, motion);
-  gtk_widget_class_bind_template_child(widget, AuiWindow, side);
-  gtk_widget_class_bind_template_child(widget, AuiWindow, stack);
-  gtk_widget_class_bind_template_child(widget, AuiWindow, strip);
-  gtk_widget_class_bind_template_child(widget, AuiWindow, unfocused);
-  gtk_widget_class_install_action(widget, "session.undo", NULL, undo);
-  gtk_widget_class_install_action(widget, "session.redo", NULL, redo);
-  gtk_widget_class_install_action(widget, "session.say", "s", say);
-  gtk_widget_class_install_action(widget, "session.page", "s", show_page);
-  add_keys(widget);
+  bind_children(widget);
+  aui_session_actions_install(widget);
 }
 
 static void aui_window_init(AuiWindow *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
+  accept_files(self);
+  fill_recent(self);
 }
 
 static void add_page(AuiWindow *self, AuiScreen page, GtkWidget *child) {
@@ -176,11 +242,20 @@ void aui_window_show_page(AuiWindow *self, const char *name) {
   gtk_stack_set_visible_child_name(self->stack, name);
 }
 
+/* Figures on all pages are written anew. */
+static void on_unit(AuiWindow *self) {
+  g_signal_emit_by_name(self->session, "changed");
+}
+
 static void watch(AuiWindow *self) {
   g_signal_connect_object(self->session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(ase_session_device(self->session), "changed", G_CALLBACK(refresh), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self, "notify::is-active", G_CALLBACK(refresh), self, 0);
+  g_signal_connect_object(aui_settings(), "changed::angle", G_CALLBACK(on_unit), self,
+                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object(aui_settings(), "changed::recent", G_CALLBACK(fill_recent), self,
+                          G_CONNECT_SWAPPED);
   self->timer = g_timeout_add(REFRESH_MS, on_timer, self);
   refresh(self);
 }
@@ -188,17 +263,57 @@ static void watch(AuiWindow *self) {
 GtkWidget *aui_window_new(AdwApplication *application, AseSession *session) {
   AuiWindow *self = g_object_new(AUI_TYPE_WINDOW, "application", application, NULL);
   self->session = g_object_ref(session);
+  self->next = aui_next_button_new(session);
+  aui_ask_install(GTK_WIDGET(self), ase_session_device(session));
   add_pages(self);
   gtk_box_append(self->side, aui_sidebar_new(session, self->stack));
+  gtk_box_append(self->side, self->next);
   aui_motion_bar_set_session(self->motion, session);
   aui_strip_set_session(self->strip, session);
   aui_stop_keys_install(GTK_WIDGET(self), session);
-  aui_ask_install(GTK_WIDGET(self), ase_session_device(session));
   aui_mnemonics_name(GTK_WIDGET(self));
+  aui_done_notice_install(GTK_WINDOW(self), session);
   watch(self);
   return GTK_WIDGET(self);
 }
 
 AseSession *aui_window_session(AuiWindow *self) {
   return self->session;
+}
+
+AuiStrip *aui_window_strip(AuiWindow *self) {
+  return self->strip;
+}
+
+void aui_window_notice(AuiWindow *self, const char *text) {
+  const bool is_read_only = ase_session_is_read_only(self->session);
+  g_autofree char *said =
+      is_read_only && *text
+          ? g_strdup_printf(_("This session is only read, nothing in it can change. %s"), text)
+          : g_strdup(text);
+  aui_notice_show(self->notice, is_read_only ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO, said);
+  if (*said)
+    aui_strip_say(self->strip, is_read_only ? 1 : 0, said);
+}
+
+const char *aui_window_notice_text(AuiWindow *self) {
+  return aui_notice_text(self->notice);
+}
+
+GtkWidget *aui_window_part(AuiWindow *self, AuiPart part) {
+  switch (part) {
+  case AUI_PART_STEPS:
+    return gtk_widget_get_first_child(GTK_WIDGET(self->side));
+  case AUI_PART_NEXT:
+    return self->next;
+  case AUI_PART_MOTION:
+    return GTK_WIDGET(self->motion);
+  case AUI_PART_STRIP:
+    return GTK_WIDGET(self->strip);
+  case AUI_PART_MENU:
+    return GTK_WIDGET(self->menu_button);
+  case AUI_PART_CONTENT:
+    break;
+  }
+  return GTK_WIDGET(self->content);
 }

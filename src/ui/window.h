@@ -6,6 +6,7 @@
 #include <adwaita.h>
 
 #include "session/session.h"
+#include "ui/strip.h"
 
 #define AUI_TYPE_WINDOW (aui_window_get_type())
 G_DECLARE_FINAL_TYPE(AuiWindow, aui_window, AUI, WINDOW, AdwApplicationWindow)
@@ -17,5 +18,21 @@ GtkWidget *aui_window_new(AdwApplication *application, AseSession *session);
 void aui_window_show_page(AuiWindow *self, const char *name);
 
 AseSession *aui_window_session(AuiWindow *self); /* borrowed */
+AuiStrip *aui_window_strip(AuiWindow *self);     /* borrowed */
+
+/* Something to know about the session, in a bar below the header and in the messages; "" hides the
+ * bar. A session that is only read gets a warning. */
+void aui_window_notice(AuiWindow *self, const char *text);
+const char *aui_window_notice_text(AuiWindow *self); /* "" when nothing is shown; borrowed */
+
+typedef enum {
+  AUI_PART_CONTENT,
+  AUI_PART_STEPS,
+  AUI_PART_NEXT,
+  AUI_PART_MOTION,
+  AUI_PART_STRIP,
+  AUI_PART_MENU,
+} AuiPart;
+GtkWidget *aui_window_part(AuiWindow *self, AuiPart part); /* borrowed */
 
 #endif

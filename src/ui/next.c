@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/next.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/steps.h"
+#include "ui/strip.h"
+
+/* ---- what is next ---- */
+
+static bool has_passed(const AseProcedure *procedure, AseStep step) {
+  return ase_procedure_state(procedure, step) == ASE_STATE_PASSED;
+}
+
+static bool is_busy(const AseProcedure *procedure) {
+  for (AseStep step = 0; step < ASE_STEPS; step++)
+    if (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
+      return true;
+  return false;
+}
+
+static AuiNext after_measuring(const AseProcedure *procedure) {
+  if (!has_passed(procedure, ASE_STEP_FIT))
+    return AUI_NEXT_FIT;
+  if (ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_FAILED)
+    return AUI_NEXT_LOOK;
+  if (!has_passed(procedure, ASE_STEP_VALIDATE))
+    return AUI_NEXT_VALIDATE;
+  return has_passed(procedure, ASE_STEP_EXPORT) ? AUI_NEXT_DONE : AUI_NEXT_EXPORT;
+}
+
+AuiNext aui_next_of(const AseProcedure *procedure, bool is_armed) {
+  static const struct {
+    AseStep step;
+    AuiNext next;
+  } before[] = {{ASE_STEP_DESCRIBE, AUI_NEXT_CONNECT},
+                {ASE_STEP_CHECK, AUI_NEXT_CHECK},
+                {ASE_STEP_CONFIGURE, AUI_NEXT_CONFIGURE},
+                {ASE_STEP_PLAN, AUI_NEXT_PLAN}};
+  if (is_busy(procedure))
+    return AUI_NEXT_WAIT;
+  if (has_passed(procedure, ASE_STEP_SWEEP))
+    return after_measuring(procedure);
+  for (gsize k = 0; k < G_N_ELEMENTS(before); k++)
+    if (!has_passed(procedure, before[k].step))
+      return before[k].next;
+  if (!is_armed)
+    return AUI_NEXT_ARM;
+  return has_passed(procedure, ASE_STEP_DRY_RUN) ? AUI_NEXT_SWEEP : AUI_NEXT_DRY_RUN;
+}
+
+/* ---- how it is said and done ---- */
+
+typedef struct {
+  const char *label, *hint, *page;
+  AseStep step; /* to start; ASE_STEPS: none */
+} Way;
+
+static const Way ways[AUI_NEXTS] = {
+    [AUI_NEXT_CONNECT] = {N_("Next: connect"), N_("Choose the simulator or a port."), "connect",
+                          ASE_STEPS},
+    [AUI_NEXT_CHECK] = {N_("Next: check the arm"), N_("Pose, limits, faults, emergency stop."),
+                        "connect", ASE_STEP_CHECK},
+    [AUI_NEXT_CONFIGURE] = {N_("Next: describe the arm"), N_("See what is missing in its file."),
+                            "arm", ASE_STEPS},
+    [AUI_NEXT_PLAN] = {N_("Next: propose a plan"),
+                       N_("Poses and sweeps that tell the parameters apart. Nothing moves yet."),
+                       "plan", ASE_STEP_PLAN},
+    [AUI_NEXT_ARM] = {N_("Next: arm"), N_("From then on the arm may move. Stand clear; Esc holds."),
+                      "sweep", ASE_STEPS},
+    [AUI_NEXT_DRY_RUN] = {N_("Next: dry run"), N_("All of the way once, slowly. Watch the arm."),
+                          "sweep", ASE_STEP_DRY_RUN},
+    [AUI_NEXT_SWEEP] = {N_("Next: sweep"),
+                        N_("Measures joint by joint, then fits and validates by itself."), "sweep",
+                        ASE_STEP_SWEEP},
+    [AUI_NEXT_FIT] = {N_("Next: fit"), N_("Parameters from what was measured."), "fit",
+                      ASE_STEP_FIT},
+    [AUI_NEXT_VALIDATE] = {N_("Next: validate"), N_("Against sweeps that the fit has not seen."),
+                           "validate", ASE_STEP_VALIDATE},
+    [AUI_NEXT_LOOK] = {N_("See why validation failed"),
+                       N_("The prediction is worse than your limit."), "validate", ASE_STEPS},
+    [AUI_NEXT_EXPORT] = {N_("Next: export"), N_("The validated parameters, as a file."), "export",
+                         ASE_STEPS},
+    [AUI_NEXT_DONE] = {N_("Done"), N_("The parameters are validated and exported."), "export",
+                       ASE_STEPS},
+    [AUI_NEXT_WAIT] = {N_("Running…"), N_("The line below tells how long it will take."), NULL,
+                       ASE_STEPS},
+};
+
+struct _AuiNextButton {
+  GtkBox parent_instance;
+  AseSession *session;
+  GtkWidget *button;
+  GtkLabel *label, *hint;
+  AuiNext next;
+  AseStepState swept; /* as last seen */
+  bool goes_on;       /* after a sweep: fit, then validate */
+  guint idle;
+};
+
+G_DEFINE_FINAL_TYPE(AuiNextButton, aui_next_button, GTK_TYPE_BOX)
+
+static void refresh(AuiNextButton *self) {
+  AseDevice *device = ase_session_device(self->session);
+  self->next = aui_next_of(ase_session_procedure(self->session), ase_device_is_armed(device));
+  const Way *way = &ways[self->next];
+  const bool is_possible = way->page && !ase_session_is_read_only(self->session);
+  gtk_label_set_text(self->label, _(way->label));
+  gtk_label_set_text(self->hint, _(way->hint));
+  gtk_widget_set_sensitive(self->button, is_possible && self->next != AUI_NEXT_DONE);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _(way->label), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(way->hint),
+                                 -1);
+}
+
+static void on_clicked(AuiNextButton *self) {
+  const AuiNext next = self->next;
+  const Way *way = &ways[next];
+  GtkWidget *widget = GTK_WIDGET(self);
+  GError *error = NULL;
+  gtk_widget_activate_action(widget, "session.page", "s", way->page);
+  if (next == AUI_NEXT_ARM)
+    aui_say_failed(widget, ase_device_arm(ase_session_device(self->session), &error), &error);
+  else if (next == AUI_NEXT_EXPORT)
+    gtk_widget_activate_action(widget, "session.export", NULL);
+  else if (way->step != ASE_STEPS)
+    aui_say_failed(widget, ase_session_start(self->session, way->step, &error), &error);
+}
+
+/* ---- after the sweep ---- */
+
+static gboolean go_on(gpointer data) {
+  AuiNextButton *self = data;
+  self->idle = 0;
+  if (self->next == AUI_NEXT_FIT || self->next == AUI_NEXT_VALIDATE)
+    on_clicked(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not inside of the session's own signal. */
+static void go_on_later(AuiNextButton *self) {
+  if (!self->idle)
+    self->idle = g_idle_add(go_on, self);
+}
+
+static void on_step(AuiNextButton *self, guint step) {
+  const AseProcedure *procedure = ase_session_procedure(self->session);
+  const AseStepState swept = ase_procedure_state(procedure, ASE_STEP_SWEEP);
+  refresh(self);
+  if (swept == ASE_STATE_PASSED && self->swept == ASE_STATE_RUNNING)
+    self->goes_on = true;
+  self->swept = swept;
+  if (step == ASE_STEP_FIT && ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_FAILED)
+    self->goes_on = false;
+  if (self->goes_on && (self->next == AUI_NEXT_FIT || self->next == AUI_NEXT_VALIDATE))
+    go_on_later(self);
+  else if (self->next != AUI_NEXT_WAIT)
+    self->goes_on = false;
+}
+
+/* ---- the object ---- */
+
+static void dispose(GObject *object) {
+  AuiNextButton *self = AUI_NEXT_BUTTON(object);
+  g_clear_handle_id(&self->idle, g_source_remove);
+  g_clear_object(&self->session);
+  G_OBJECT_CLASS(aui_next_button_parent_class)->dispose(object);
+}
+
+static void aui_next_button_class_init(AuiNextButtonClass *class) {
+  G_OBJECT_CLASS(class)->dispose = dispose;
+}
+
+static GtkLabel *wrapping_label(void) {
+  GtkLabel *label = GTK_LABEL(gtk_label_new(""));
+  gtk_label_set_wrap(label, true);
+  gtk_label_set_max_width_chars(label, 24);
+  gtk_label_set_justify(label, GTK_JUSTIFY_CENTER);
+  return label;
+}
+
+static void aui_next_button_init(AuiNextButton *self) {
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing(GTK_BOX(self), 6);
+  gtk_widget_add_css_class(GTK_WIDGET(self), "aui-next");
+  self->label = wrapping_label();
+  self->hint = wrapping_label();
+  gtk_widget_add_css_class(GTK_WIDGET(self->hint), "caption");
+  self->button = gtk_button_new();
+  gtk_button_set_child(GTK_BUTTON(self->button), GTK_WIDGET(self->label));
+  gtk_widget_add_css_class(self->button, "suggested-action");
+  g_signal_connect_swapped(self->button, "clicked", G_CALLBACK(on_clicked), self);
+  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->hint));
+  gtk_box_append(GTK_BOX(self), self->button);
+}
+
+GtkWidget *aui_next_button_new(AseSession *session) {
+  AuiNextButton *self = g_object_new(AUI_TYPE_NEXT_BUTTON, NULL);
+  self->session = g_object_ref(session);
+  self->swept = ase_procedure_state(ase_session_procedure(session), ASE_STEP_SWEEP);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(on_step), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(ase_session_device(session), "changed", G_CALLBACK(refresh), self,
+                          G_CONNECT_SWAPPED);
+  refresh(self);
+  return GTK_WIDGET(self);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What the user sets once for all sessions: data/desktop/org.armature.Armature.gschema.xml. */
+#ifndef ARMATURE_UI_SETTINGS_H
+#define ARMATURE_UI_SETTINGS_H
+
+#include <adwaita.h>
+#include <stdbool.h>
+
+/* The settings; borrowed. The schema is that of the system, else that of the build or installation
+ * this program lies in; without any the program is not complete (g_error). */
+GSettings *aui_settings(void);
+
+/* Colours and the unit of angles follow the settings from now on. */
+void aui_settings_apply(void);
+
+/* Folder of new sessions, made if need be; g_free. */
+char *aui_settings_session_folder(void);
+
+/* Seconds without the keyboard after which an armed arm is held; 0: never. */
+guint aui_settings_focus_hold_s(void);
+
+/* For reports, "" when not set; g_free. */
+char *aui_settings_operator(void);
+char *aui_settings_laboratory(void);
+
+#endif

@@ -348,7 +348,9 @@ static bool stands_right(AseRunner *self, guint k, GError **error) {
 }
 
 bool ase_runner_start(AseRunner *self, guint first, guint end, GError **error) {
-  if (self->is_running || !ase_device_is_armed(self->device)) {
+  /* After Hold the controller's word that it is disarmed may still be under way. */
+  const bool is_armed = ase_device_is_armed(self->device) && !ase_device_stopped_by(self->device);
+  if (self->is_running || !is_armed) {
     g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED,
                         self->is_running ? _("the arm is moving already")
                                          : _("the arm is not armed; arm it first"));

@@ -111,7 +111,7 @@ static void inputs_changed(AseSession *self, guint inputs) {
   const guint data = 1u << ASE_INPUT_DATA | 1u << ASE_INPUT_ARM;
   const guint judgement = 1u << ASE_INPUT_JUDGEMENT;
   if (self->runner && inputs & planning) {
-    ase_runner_pause(self->runner);
+    ase_session_motion_stop(self);
     ase_session_say(self, 1,
                     _("the arm was stopped, because ranges, speeds or the plan have changed"));
   }

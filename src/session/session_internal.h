@@ -130,6 +130,8 @@ void ase_session_check(AseSession *self);
 
 /* joint 0: all, or what is left of them. */
 bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error);
+/* Whatever moves stops, also if it was only to skip a joint. Arming stays. */
+void ase_session_motion_stop(AseSession *self);
 /* The session is closing: what runs is ended in the file as well. */
 void ase_session_motion_abandon(AseSession *self);
 /* Stops, and goes on with the next joint. false: no joint moves. */

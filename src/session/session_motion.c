@@ -167,6 +167,12 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
     end_step(self, step, is_done ? NULL : reason);
 }
 
+void ase_session_motion_stop(AseSession *self) {
+  self->is_skipping = false;
+  if (self->runner)
+    ase_runner_pause(self->runner);
+}
+
 void ase_session_motion_abandon(AseSession *self) {
   if (self->runner)
     end_motion(self);

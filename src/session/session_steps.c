@@ -96,8 +96,7 @@ bool ase_session_skip(AseSession *self, GError **error) {
 }
 
 void ase_session_cancel(AseSession *self) {
-  if (self->runner)
-    ase_runner_pause(self->runner);
+  ase_session_motion_stop(self);
   if (self->job)
     ase_job_cancel(self->job);
   if (self->is_transferring)

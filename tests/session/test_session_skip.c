@@ -46,8 +46,56 @@ static void test_skip(void) {
   bench_clear(&bench);
 }
 
+typedef struct {
+  void (*act)(Bench *bench);
+  const char *reason;
+} Stop;
+
+static void cancel(Bench *bench) {
+  ase_session_cancel(bench->session);
+}
+
+static void hold(Bench *bench) {
+  ase_device_hold(ase_session_device(bench->session));
+}
+
+static void narrow(Bench *bench) {
+  AseEdits *edits = g_memdup2(ase_session_edits(bench->session), sizeof *edits);
+  edits->high[0] -= 0.01;
+  ase_session_set_edits(bench->session, edits, "narrow joint 1");
+  g_free(edits);
+}
+
+/* Who stops while a joint is being skipped wants nothing else to move. */
+static void test_stopped(gconstpointer data) {
+  const Stop *stop = data;
+  Bench bench;
+  bench_init(&bench, "planar2r", 10.0);
+  bench_plan_one(&bench, 0.3);
+  AseEdits *edits = g_memdup2(ase_session_edits(bench.session), sizeof *edits);
+  edits->plan.joint[0] = edits->plan.joint[1];
+  ase_session_set_edits(bench.session, edits, "both joints");
+  g_free(edits);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_DRY_RUN);
+  bench_sweep_until(&bench, 1);
+  rig_pass(0.2);
+  g_assert_true(ase_session_skip(bench.session, NULL));
+  stop->act(&bench);
+  bench_until(&bench, ASE_STEP_SWEEP, 10.0);
+  g_assert_nonnull(strstr(bench_reason(&bench, ASE_STEP_SWEEP), stop->reason));
+  rig_pass(0.5);
+  g_assert_cmpint(ase_device_state(ase_session_device(bench.session))->motion, ==, AIO_MOTION_NONE);
+  g_assert_cmpuint(complete_runs(&bench, 1), ==, 0);
+  bench_clear(&bench);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  static const Stop cancelled = {cancel, "paused"}, held = {hold, "held"}, edited = {narrow, ""};
   g_test_add_func("/session/skip", test_skip);
+  g_test_add_data_func("/session/skip/cancelled", &cancelled, test_stopped);
+  g_test_add_data_func("/session/skip/held", &held, test_stopped);
+  g_test_add_data_func("/session/skip/edited", &edited, test_stopped);
   return g_test_run();
 }

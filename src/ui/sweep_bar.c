@@ -173,7 +173,7 @@ static void on_pause(AuiSweepBar *self) {
 }
 static void on_skip(AuiSweepBar *self) {
   GError *error = NULL;
-  aui_say_failed(GTK_WIDGET(self), ase_session_skip(self->session, &error), error);
+  aui_say_failed(GTK_WIDGET(self), ase_session_skip(self->session, &error), &error);
 }
 static void on_repeat(AuiSweepBar *self) {
   GError *error = NULL;

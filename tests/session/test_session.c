@@ -103,6 +103,28 @@ static void check_upload(Bench *bench) {
   g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
 }
 
+static void count(const AioChunk *chunk, void *samples) {
+  *(gsize *)samples += chunk->n;
+}
+
+/* What is on the disk has left the memory, can be read back, and is still known in outline. */
+static void check_shelved(Bench *bench) {
+  const GPtrArray *runs = ase_session_runs(bench->session);
+  AioStore *reader = NULL;
+  rig_pass(0.5);
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    const AseTrace *trace = ase_run_trace(run);
+    gsize samples = 0;
+    g_assert_cmpuint(run->chunks->len, ==, 0);
+    g_assert_true(ase_run_each_chunk(run, &reader, count, &samples, NULL));
+    g_assert_cmpuint(samples, >=, ase_run_samples(run));
+    g_assert_cmpuint(trace->points->len, <, ASE_TRACE_POINTS);
+    g_assert_cmpuint((trace->samples + trace->step - 1) / trace->step, ==, trace->points->len);
+  }
+  aio_store_close(reader, NULL);
+}
+
 /* The arm is back where it stood. */
 static void check_home(Bench *bench) {
   double q[ARM_MAX_JOINTS];
@@ -122,6 +144,7 @@ static void calibrate(const char *name, double time_factor) {
   bench_refused(&bench, ASE_STEP_DRY_RUN, "arm it first");
   bench_reach(&bench, ASE_STEP_VALIDATE);
   check_home(&bench);
+  check_shelved(&bench);
   g_assert_cmpuint(bench.legs, >, 10);
   g_assert_cmpuint(bench.progress, >=, bench.legs);
   check_truth(&bench, &ase_session_fit(bench.session)->refined);

@@ -148,7 +148,7 @@ static const AuiFigure *figure(Screen *screen, AuiFitPlotKind kind) {
 }
 
 static void check_figures(Screen *screen) {
-  g_assert_true(rig_wait(has_data, screen, 10.0));
+  g_assert_true(rig_wait(has_data, screen, 60.0));
   aui_page_fit_show(screen->page, 2);
   rig_pass(0.2);
   g_assert_cmpuint(count_points(figure(screen, AUI_FIT_PLOT_MEASURED), "hold 1"), >, 100);
@@ -197,7 +197,7 @@ static bool is_refitted(void *data) {
 
 static void expect_rows(Screen *screen, gsize rows, const char *what) {
   screen->rows = rows;
-  if (!rig_wait(is_refitted, screen, 20.0))
+  if (!rig_wait(is_refitted, screen, 60.0))
     g_error("not fitted again after: %s", what);
 }
 
@@ -210,7 +210,7 @@ static bool has_fewer(void *data) {
 
 static void expect_fewer(Screen *screen, gsize than, const char *what) {
   screen->rows = than;
-  if (!rig_wait(has_fewer, screen, 20.0))
+  if (!rig_wait(has_fewer, screen, 60.0))
     g_error("not fitted again after: %s", what);
 }
 
@@ -310,7 +310,7 @@ static void check_comparison(Screen *screen) {
   GtkWidget *stack = gtk_widget_get_ancestor(GTK_WIDGET(compare), GTK_TYPE_STACK);
   gtk_stack_set_visible_child_name(GTK_STACK(stack), "compare");
   aui_fit_compare_load(compare, path);
-  g_assert_true(rig_wait(has_table, screen, 5.0));
+  g_assert_true(rig_wait(has_table, screen, 60.0));
   g_assert_cmpuint(aui_fit_compare_noteworthy(compare), ==, 0);
   gtk_stack_set_visible_child_name(GTK_STACK(stack), "joint");
   g_remove(path);
@@ -386,7 +386,7 @@ static void check_validation(Screen *screen) {
   GtkWidget *page = aui_page_validate_new(session);
   validation_plots = aui_page_validate_plots(AUI_PAGE_VALIDATE(page));
   gtk_window_set_child(GTK_WINDOW(screen->window), page);
-  g_assert_true(rig_wait(has_validation_data, screen, 10.0));
+  g_assert_true(rig_wait(has_validation_data, screen, 60.0));
   const AuiFitJoint *joint = &aui_fit_plots_shown(validation_plots)->data->joint[1];
   const AseJointValidation *v = &ase_session_validation(session)->joint[1];
   const AuiFitRun *run = joint->runs->pdata[0];
@@ -394,10 +394,10 @@ static void check_validation(Screen *screen) {
   g_assert_cmpuint(joint->runs->len, ==, 1);
   g_assert_cmpfloat_with_epsilon(sqrt(run->squares / (double)v->rows), v->rms_A, 1e-9);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_spin(page, 2.0)), 0.1);
-  g_assert_true(rig_wait(is_judged_failed, screen, 10.0));
+  g_assert_true(rig_wait(is_judged_failed, screen, 60.0));
   g_assert_cmpfloat(ase_session_edits(session)->validation_limit, ==, 0.1);
   ase_session_undo(session);
-  g_assert_true(rig_wait(is_judged_passed, screen, 10.0));
+  g_assert_true(rig_wait(is_judged_passed, screen, 60.0));
   g_assert_nonnull(find_spin(page, 2.0));
 }
 

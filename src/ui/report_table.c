@@ -7,10 +7,11 @@
 #include "ui/report_internal.h"
 
 enum { COLUMNS_MAX = 16 };
-#define GAP      9.0   /* between columns */
-#define ABOVE    1.8   /* and below the text of a row */
-#define ROUNDING 1.0   /* lest a text that is as wide as its column be wrapped */
-#define LEAST    110.0 /* narrower texts are not wrapped */
+#define GAP        9.0   /* between columns */
+#define ABOVE      1.8   /* and below the text of a row */
+#define ROUNDING   1.0   /* lest a text that is as wide as its column be wrapped */
+#define LEAST      110.0 /* narrower texts are not wrapped */
+#define LEAST_HEAD 34.0  /* of a column of numbers */
 
 typedef struct {
   AuiFlow *flow;
@@ -18,7 +19,7 @@ typedef struct {
   const AuiCellKind *kinds;
   const char *const *heads;
   const GPtrArray *cells;
-  double width[COLUMNS_MAX];
+  double width[COLUMNS_MAX], least[COLUMNS_MAX];
   double total;              /* width of all */
   double point[COLUMNS_MAX]; /* of a DECIMAL column: from its left side */
 } Table;
@@ -46,51 +47,81 @@ static double point_of(PangoLayout *layout) {
   return (double)at.x / PANGO_SCALE;
 }
 
-static PangoLayout *layout_cell(const Table *t, const char *text, const char *font, guint column) {
-  const bool wraps = t->kinds[column] == AUI_CELL_TEXT && t->width[column] > 0.0;
-  return aui_flow_layout(t->flow, text, font, wraps ? t->width[column] : 0.0);
+static PangoLayout *layout_cell(const Table *t, const char *text, guint column) {
+  const bool wraps = t->kinds[column] == AUI_CELL_TEXT;
+  return aui_flow_layout(t->flow, text, font_of(t, column), wraps ? t->width[column] : 0.0);
+}
+
+static PangoLayout *layout_head(const Table *t, guint column) {
+  PangoLayout *layout =
+      aui_flow_layout(t->flow, t->heads[column], AUI_REPORT_BOLD, t->width[column]);
+  if (t->kinds[column] != AUI_CELL_TEXT)
+    pango_layout_set_alignment(layout, PANGO_ALIGN_RIGHT);
+  return layout;
 }
 
 /* ---- widths ---- */
 
-static void widen(Table *t, guint column, const char *text, const char *font, double *after) {
+static double width_of(const Table *t, const char *text, const char *font, double *point) {
   double width, height;
   PangoLayout *layout = aui_flow_layout(t->flow, text, font, 0.0);
   aui_layout_size(layout, &width, &height);
-  t->width[column] = fmax(t->width[column], width + ROUNDING);
-  if (t->kinds[column] == AUI_CELL_DECIMAL && after) {
-    t->point[column] = fmax(t->point[column], point_of(layout));
-    *after = fmax(*after, width - point_of(layout));
-  }
+  *point = point_of(layout);
   g_object_unref(layout);
+  return width + ROUNDING;
+}
+
+/* Of the cells without their head; point: of the widest whole number. */
+static double measure_cells(Table *t, guint column) {
+  double before = 0.0, after = 0.0, most = 0.0;
+  for (guint row = 0; row < t->cells->len / t->columns; row++) {
+    double point;
+    const double width = width_of(t, text_at(t, row, column), font_of(t, column), &point);
+    before = fmax(before, point);
+    after = fmax(after, width - point);
+    most = fmax(most, width);
+  }
+  t->point[column] = before;
+  return t->kinds[column] == AUI_CELL_DECIMAL ? before + after : most;
 }
 
 static void measure_column(Table *t, guint column) {
-  double after = 0.0;
-  for (guint row = 0; row < t->cells->len / t->columns; row++)
-    widen(t, column, text_at(t, row, column), font_of(t, column), &after);
-  t->width[column] = fmax(t->width[column], t->point[column] + after);
-  if (!t->heads)
-    return;
-  const double numbers = t->point[column] + after;
-  widen(t, column, t->heads[column], AUI_REPORT_BOLD, NULL);
-  if (t->kinds[column] == AUI_CELL_DECIMAL) /* a wide head: the numbers below its right end */
-    t->point[column] += fmax(0.0, t->width[column] - numbers);
+  double point;
+  const double cells = measure_cells(t, column);
+  const double head = t->heads ? width_of(t, t->heads[column], AUI_REPORT_BOLD, &point) : 0.0;
+  t->width[column] = fmax(cells, head);
+  t->least[column] = t->kinds[column] == AUI_CELL_TEXT ? fmin(t->width[column], LEAST)
+                                                       : fmax(cells, fmin(head, LEAST_HEAD));
 }
 
-/* Texts give way, the widest first. */
+/* What columns of one sort have to spare goes, of each its part. */
+static void shrink(Table *t, bool is_text, double over) {
+  double spare = 0.0;
+  for (guint c = 0; c < t->columns; c++)
+    if ((t->kinds[c] == AUI_CELL_TEXT) == is_text)
+      spare += t->width[c] - t->least[c];
+  for (guint c = 0; c < t->columns && over > 0.0 && spare > 0.0; c++)
+    if ((t->kinds[c] == AUI_CELL_TEXT) == is_text)
+      t->width[c] -= fmin(over, spare) * (t->width[c] - t->least[c]) / spare;
+}
+
+static double total_width(const Table *t) {
+  double total = GAP * (t->columns - 1);
+  for (guint c = 0; c < t->columns; c++)
+    total += t->width[c];
+  return total;
+}
+
+/* Texts give way first, then heads are broken; numbers stand below the right end of their head. */
 static void fit_widths(Table *t) {
-  double texts = 0.0;
-  t->total = GAP * (t->columns - 1);
-  for (guint c = 0; c < t->columns; c++) {
-    t->total += t->width[c];
-    texts += t->kinds[c] == AUI_CELL_TEXT ? fmax(0.0, t->width[c] - LEAST) : 0.0;
-  }
-  const double over = t->total - t->flow->width;
-  for (guint c = 0; c < t->columns && over > 0.0 && texts > 0.0; c++)
-    if (t->kinds[c] == AUI_CELL_TEXT)
-      t->width[c] -= fmin(over, texts) * fmax(0.0, t->width[c] - LEAST) / texts;
-  t->total = fmin(t->total, t->flow->width);
+  double cells[COLUMNS_MAX];
+  for (guint c = 0; c < t->columns; c++)
+    cells[c] = measure_cells(t, c);
+  shrink(t, true, total_width(t) - t->flow->width);
+  shrink(t, false, total_width(t) - t->flow->width);
+  for (guint c = 0; c < t->columns; c++)
+    t->point[c] += fmax(0.0, t->width[c] - cells[c]);
+  t->total = total_width(t);
 }
 
 /* ---- rows ---- */
@@ -98,9 +129,9 @@ static void fit_widths(Table *t) {
 static double offset_of(const Table *t, PangoLayout *layout, guint column, bool is_head) {
   double width, height;
   aui_layout_size(layout, &width, &height);
-  if (t->kinds[column] == AUI_CELL_TEXT)
+  if (t->kinds[column] == AUI_CELL_TEXT || is_head)
     return 0.0;
-  if (t->kinds[column] == AUI_CELL_DECIMAL && !is_head)
+  if (t->kinds[column] == AUI_CELL_DECIMAL)
     return t->point[column] - point_of(layout);
   return t->width[column] - width;
 }
@@ -109,8 +140,7 @@ static double layout_row(const Table *t, guint row, bool is_head, PangoLayout **
   double most = 0.0;
   for (guint c = 0; c < t->columns; c++) {
     double width, height;
-    layouts[c] = is_head ? layout_cell(t, t->heads[c], AUI_REPORT_BOLD, c)
-                         : layout_cell(t, text_at(t, row, c), font_of(t, c), c);
+    layouts[c] = is_head ? layout_head(t, c) : layout_cell(t, text_at(t, row, c), c);
     aui_layout_size(layouts[c], &width, &height);
     most = fmax(most, height);
   }

@@ -74,6 +74,35 @@ static void shoot(const AuiFlow *flow, const char *name) {
   }
 }
 
+/* Other languages have longer heads: they are broken, and stay on the page; so do 90 rows. */
+static void test_table(void) {
+  static const AuiCellKind kinds[] = {AUI_CELL_NUMBER,  AUI_CELL_DECIMAL, AUI_CELL_DECIMAL,
+                                      AUI_CELL_DECIMAL, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL,
+                                      AUI_CELL_NUMBER,  AUI_CELL_TEXT};
+  const char *const heads[] = {"Gelenknummer",
+                               "Konditionszahl roh",
+                               "äquilibriert",
+                               "zentriert",
+                               "Reststandardabweichung in mA",
+                               "Bestimmtheitsmaß",
+                               "殘差的標準差與自相關",
+                               "Bemerkung"};
+  GPtrArray *cells = g_ptr_array_new_with_free_func(g_free);
+  for (guint k = 0; k < 90 * G_N_ELEMENTS(kinds); k++) {
+    const bool is_text = k % G_N_ELEMENTS(kinds) + 1 == G_N_ELEMENTS(kinds);
+    g_ptr_array_add(cells, is_text ? g_strdup("nicht identifizierbar, weil zu wenig davon im Strom "
+                                              "zu sehen ist")
+                                   : g_strdup_printf("%.*f(%u)", (int)(k % 3), 0.01 * k, k % 9));
+  }
+  AuiFlow *flow = aui_flow_new(AUI_PAPER_LETTER, "left", "right", "foot");
+  aui_flow_table(flow, G_N_ELEMENTS(kinds), kinds, heads, cells);
+  g_assert_cmpuint(aui_flow_pages(flow), >=, 2);
+  assert_layout(flow);
+  shoot(flow, "table");
+  aui_flow_free(flow);
+  g_ptr_array_unref(cells);
+}
+
 static void test_content(void) {
   static const char *const texts[] = {"PUMA",
                                       "A. Operator",
@@ -109,15 +138,13 @@ static void test_content(void) {
 /* Swept by a simulated controller, whose conditions are in the file. */
 static void test_measured(void) {
   static const char *const texts[] = {
-      "simulated", "Serial number",         "Firmware",           " V",
-      "\302\260C", "Drift of the friction", "per second, 0 lost", "Warm-up"};
+      "simulated", "Serial number", "Firmware",           " V",
+      "\302\260C", "not validated", "per second, 0 lost", "Warm-up"};
   Bench bench;
-  bench_init(&bench, "planar2r", 100.0);
-  bench_hurry(&bench);
+  bench_init(&bench, "planar2r", 30.0);
+  bench_plan_one(&bench, 0.8);
   bench_connect(&bench);
-  bench_do(&bench, ASE_STEP_PLAN);
-  bench_arm(&bench);
-  bench_reach(&bench, ASE_STEP_VALIDATE);
+  bench_reach(&bench, ASE_STEP_FIT);
   Recorded r = {.session = bench.session};
   const gint64 began_us = g_get_monotonic_time();
   AuiFlow *flow = new_report(&r, AUI_PAPER_A4);
@@ -184,6 +211,7 @@ static void test_file(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/ui/report/table", test_table);
   g_test_add_func("/ui/report/content", test_content);
   g_test_add_func("/ui/report/measured", test_measured);
   g_test_add_func("/ui/report/file", test_file);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../ui/gui.h"
+#include "../ui/watchdog.h"
 #include "ui/page_sweep.h"
 
 enum { HZ = 1000, FRAMES_MAX = 1 << 20, JUDGED_S = 20 };
@@ -199,13 +200,16 @@ static void run_frames(Screen *screen, double seconds) {
   const AuiCurve *live = aui_page_sweep_curves(screen->page)->live;
   watch_frames(screen);
   ase_device_statistics(device, &before);
+  watchdog_worst_ms();
   const gint64 began = g_get_monotonic_time();
   sweep_on(screen, seconds);
   const double past_s = 1e-6 * (double)(g_get_monotonic_time() - began);
   ase_device_statistics(device, &after);
   if (aui_page_sweep_curves(screen->page)->live != live)
     g_error("the sweep that was measured has ended; measure less than 50 s");
+  const double worst_ms = watchdog_worst_ms();
   judge_frames(screen, past_s);
+  show("5.2", "longest round of the main loop, CPU [ms]", worst_ms, "< 50", worst_ms < 50.0);
   const double rate = (double)(after.counters.samples - before.counters.samples) / past_s;
   show("5.2", "samples of 6 joints a second meanwhile", rate, ">= 950", rate >= 950.0);
   show("5.2", "samples lost", (double)after.counters.samples_lost, "0",

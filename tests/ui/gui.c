@@ -5,6 +5,7 @@
 
 #include "support/support.h"
 #include "ui/connection.h"
+#include "watchdog.h"
 
 static bool is_checked(Gui *gui) {
   return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_CHECK) ==
@@ -37,7 +38,7 @@ void gui_pass(double seconds) {
   bool is_over = false;
   g_timeout_add((guint)(1e3 * seconds), on_time, &is_over);
   while (!is_over)
-    g_main_context_iteration(NULL, TRUE);
+    watchdog_iterate();
 }
 
 void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *what) {

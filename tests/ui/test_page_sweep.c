@@ -8,6 +8,7 @@
 
 #include "session/bench.h"
 #include "support/support.h"
+#include "ui/ask.h"
 #include "ui/page_sweep.h"
 
 typedef struct {
@@ -91,7 +92,7 @@ static guint count_series(const AuiFigure *figure, const char *part) {
   guint count = 0;
   for (guint k = 0; k < figure->series->len; k++) {
     const AuiSeries *series = figure->series->pdata[k];
-    count += series->label && strstr(series->label, part) && series->n > 10;
+    count += series->label && strstr(series->label, part) && series->n > 3;
   }
   return count;
 }
@@ -127,6 +128,15 @@ static void check_live(Screen *screen) {
   g_assert_cmpint(bench_state(bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
 }
 
+/* Directions of which enough samples are given to the fit for a line. */
+static guint count_used(const AuiCurves *curves) {
+  guint count = 0;
+  for (guint k = 0; k < curves->curves->len; k++)
+    for (guint d = 0; d < 2; d++)
+      count += aui_bins_filled(&((const AuiCurve *)curves->curves->pdata[k])->current, d) > 3;
+  return count;
+}
+
 static void check_fitted(Screen *screen) {
   Bench *bench = &screen->bench;
   bench_do(bench, ASE_STEP_FIT);
@@ -135,7 +145,7 @@ static void check_fitted(Screen *screen) {
   const AuiCurves *curves = aui_page_sweep_curves(screen->page);
   g_assert_cmpuint(curves->curves->len, ==, 2); /* two speeds */
   const AuiFigure *figure = aui_plot_figure(aui_page_sweep_plot(screen->page));
-  g_assert_cmpuint(count_series(figure, "computed"), ==, 4);
+  g_assert_cmpuint(count_series(figure, "computed"), ==, count_used(curves));
   g_assert_cmpuint(count_series(figure, "not settled"), >=, 1);
   AuiCurve *curve = curves->curves->pdata[0];
   const double sd = ase_session_fit(bench->session)->refined.joint[1].residual_sd;
@@ -200,6 +210,115 @@ static void check_plot(Screen *screen) {
       gtk_test_accessible_has_property(GTK_ACCESSIBLE(plot), GTK_ACCESSIBLE_PROPERTY_LABEL));
 }
 
+/* ---- what else the page shows ---- */
+
+static const AuiSeries *series_with(const AuiFigure *figure, const char *part) {
+  for (guint k = 0; k < figure->series->len; k++) {
+    const AuiSeries *series = figure->series->pdata[k];
+    if (series->n > 10 && series->label && strstr(series->label, part))
+      return series;
+  }
+  return NULL;
+}
+
+/* In the middle of the sweep the joint is within a twentieth of its commanded speed. */
+static void check_speed_views(Screen *screen) {
+  AuiCurves curves = *aui_page_sweep_curves(screen->page);
+  for (AuiSpeedView view = 0; view < AUI_SPEED_VIEWS; view++) {
+    AuiFigure *figure = aui_curves_speed_figure(&curves, view);
+    const bool is_over_time = view == AUI_SPEED_OVER_TIME || view == AUI_TRACKING_OVER_TIME;
+    const bool is_tracking = view >= AUI_TRACKING_OVER_POSITION;
+    const AuiSeries *forth = series_with(figure, "deg/s +");
+    g_assert_cmpstr(figure->x.unit, ==, is_over_time ? "s" : "deg");
+    g_assert_nonnull(forth);
+    const double middle = forth->y[forth->n / 2];
+    const AuiCurve *slowest = curves.curves->pdata[0];
+    const double commanded = slowest->speed * 180.0 / G_PI;
+    g_assert_cmpfloat(fabs(middle - (is_tracking ? 0.0 : commanded)), <, 0.1 * commanded);
+    aui_figure_free(figure);
+  }
+}
+
+/* The same curve in other units. */
+static void check_units(Screen *screen) {
+  AuiCurves curves = *aui_page_sweep_curves(screen->page);
+  const char *unit;
+  double eta, rel_sd;
+  g_assert_true(
+      arm_model_nominal_eta(&ase_session_arm(screen->bench.session)->model, 1, &eta, &rel_sd));
+  g_assert_cmpfloat(aui_curves_load(&curves, &unit), ==, 1.0);
+  g_assert_cmpstr(unit, ==, "A");
+  curves.in_torque = true;
+  g_assert_cmpfloat_with_epsilon(aui_curves_load(&curves, &unit), 1.0 / eta, 1e-12);
+  g_assert_cmpstr(unit, ==, "N m");
+  curves.in_radians = true;
+  AuiFigure *figure = aui_curves_current_figure(&curves);
+  g_assert_cmpstr(figure->x.unit, ==, "rad");
+  g_assert_cmpfloat(figure->x.high, <, 1.0);
+  aui_figure_free(figure);
+}
+
+/* A plot that nobody sees is not drawn. */
+static void check_hidden(Screen *screen) {
+  AuiPlot *plot = aui_page_sweep_plot(screen->page);
+  gtk_widget_set_visible(GTK_WIDGET(screen->page), FALSE);
+  rig_pass(0.1);
+  const guint drawn = aui_plot_frames(plot);
+  aui_plot_invalidate(plot);
+  rig_pass(0.2);
+  g_assert_cmpuint(aui_plot_frames(plot), ==, drawn);
+  gtk_widget_set_visible(GTK_WIDGET(screen->page), TRUE);
+  rig_pass(0.2);
+  g_assert_cmpuint(aui_plot_frames(plot), >, drawn);
+}
+
+/* On a busy machine the lease expires while pictures are taken. */
+static void arm_again(Screen *screen) {
+  AseDevice *device = ase_session_device(screen->bench.session);
+  if (ase_device_is_armed(device))
+    return;
+  ase_device_clear_faults(device);
+  rig_pass(0.5);
+  bench_arm(&screen->bench);
+}
+
+/* By its key; and no question for a file while the arm is armed. */
+static void check_menu(Screen *screen) {
+  GtkWidget *plot = GTK_WIDGET(aui_page_sweep_plot(screen->page));
+  AseDevice *device = ase_session_device(screen->bench.session);
+  g_assert_true(gtk_widget_activate_action(plot, "plot.menu", NULL));
+  rig_pass(0.2);
+  GtkWidget *menu = gtk_widget_get_first_child(plot);
+  g_assert_true(GTK_IS_POPOVER_MENU(menu) && gtk_widget_get_mapped(menu));
+  gtk_popover_popdown(GTK_POPOVER(menu));
+  g_assert_true(gtk_widget_activate_action(plot, "plot.table", NULL));
+  rig_pass(0.2);
+  arm_again(screen);
+  aui_ask_install(screen->window, device);
+  g_assert_false(aui_ask_may(plot));
+  ase_device_disarm(device);
+  rig_pass(0.3);
+  g_assert_true(aui_ask_may(plot));
+}
+
+/* What was repeated is shown behind what counts, and only then. */
+static void check_earlier(Screen *screen) {
+  Bench *bench = &screen->bench;
+  GError *error = NULL;
+  arm_again(screen);
+  if (!ase_session_repeat(bench->session, ASE_STEP_SWEEP, 2, &error))
+    g_error("%s", error->message);
+  bench_until(bench, ASE_STEP_SWEEP, 120.0);
+  g_assert_cmpuint(ase_session_earlier_runs(bench->session)->len, ==, 4);
+  aui_page_sweep_show(screen->page, 2, 2);
+  rig_pass(0.2);
+  AuiPlot *plot = aui_page_sweep_plot(screen->page);
+  g_assert_cmpuint(count_series(aui_plot_figure(plot), "earlier"), ==, 0);
+  g_assert_true(gtk_widget_activate_action(GTK_WIDGET(plot), "sweep.earlier", NULL));
+  g_assert_cmpuint(count_series(aui_plot_figure(plot), "earlier"), >, 0);
+  take_pictures(screen, "sweep-earlier");
+}
+
 static void test_sweep(void) {
   Screen screen;
   screen_init(&screen);
@@ -209,6 +328,11 @@ static void test_sweep(void) {
   check_fitted(&screen);
   check_exclusion(&screen);
   check_plot(&screen);
+  check_speed_views(&screen);
+  check_units(&screen);
+  check_hidden(&screen);
+  check_menu(&screen);
+  check_earlier(&screen);
   screen_clear(&screen);
 }
 

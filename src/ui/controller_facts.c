@@ -270,7 +270,7 @@ static GtkWidget *facts_new(AuiControllerFacts *self) {
                    "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL);
   for (int k = 0; k < FACTS; k++) {
     GtkWidget *title = facts[k].why ? aui_why_label_new(_(facts[k].title), facts[k].why)
-                                    : label_new(_(facts[k].title), "body");
+                                    : label_new(_(facts[k].title), "numbers");
     gtk_widget_add_css_class(title, "dim-label");
     self->values[k] = GTK_LABEL(label_new("", "numbers"));
     gtk_widget_set_hexpand(GTK_WIDGET(self->values[k]), true);

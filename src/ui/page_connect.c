@@ -279,7 +279,7 @@ static void aui_page_connect_init(AuiPageConnect *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
   g_autoptr(GtkStringList) list = gtk_string_list_new(NULL);
   for (guint k = 0; k < G_N_ELEMENTS(rates); k++) {
-    g_autofree char *text = g_strdup_printf(_("%u baud"), rates[k]);
+    g_autofree char *text = g_strdup_printf("%u", rates[k]);
     gtk_string_list_append(list, text);
   }
   gtk_drop_down_set_model(self->baud, G_LIST_MODEL(list));

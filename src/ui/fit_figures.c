@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "ui/format.h"
+
 #define DECIDES 0.5 /* part of the largest weight from which on a sample is marked */
 
 enum { GAP = AUI_FIT_BINS / 20 }; /* bins without a sample that break a line */
@@ -51,8 +53,10 @@ double aui_fit_scale(const AuiFitShown *shown, const char **unit) {
   const AuiFitData *data = shown->data;
   const bool turns = !data || shown->joint < 1 || shown->joint > data->joints ||
                      data->model.joints[shown->joint - 1].type == ARM_JOINT_R;
-  *unit = turns ? "deg" : "m";
-  return turns ? 180.0 / G_PI : 1.0;
+  if (turns)
+    return aui_format_angle(unit);
+  *unit = "m";
+  return 1.0;
 }
 
 char *aui_fit_run_text(const AuiFitShown *shown, const AuiFitRun *run) {

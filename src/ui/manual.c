@@ -13,7 +13,6 @@ static GtkWidget *paragraph_new(const char *text) {
   GtkWidget *bullet = gtk_label_new("•");
   gtk_label_set_wrap(GTK_LABEL(label), true);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
-  gtk_label_set_selectable(GTK_LABEL(label), true);
   gtk_widget_set_hexpand(label, true);
   gtk_widget_set_valign(bullet, GTK_ALIGN_START);
   gtk_widget_set_visible(bullet, is_item);

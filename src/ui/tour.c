@@ -81,10 +81,12 @@ static void on_next(Tour *tour) {
     on_closed(tour);
 }
 
-static GtkWidget *wrapped(const char *css_class) {
+/* is_text: as wide as it may get, because a popover asks for its height at that width. */
+static GtkWidget *wrapped(const char *css_class, bool is_text) {
   GtkWidget *label = gtk_label_new("");
   gtk_label_set_wrap(GTK_LABEL(label), true);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
+  gtk_label_set_width_chars(GTK_LABEL(label), is_text ? 44 : -1);
   gtk_label_set_max_width_chars(GTK_LABEL(label), 44);
   gtk_widget_add_css_class(label, css_class);
   return label;
@@ -93,7 +95,7 @@ static GtkWidget *wrapped(const char *css_class) {
 static GtkWidget *buttons_new(Tour *tour) {
   GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *skip = gtk_button_new_with_label(_("Leave the tour"));
-  tour->count = wrapped("dim-label");
+  tour->count = wrapped("dim-label", false);
   tour->next = gtk_button_new();
   gtk_widget_set_hexpand(tour->count, true);
   gtk_widget_add_css_class(tour->next, "suggested-action");
@@ -110,8 +112,8 @@ static Tour *tour_new(AuiWindow *window) {
   Tour *tour = g_new0(Tour, 1);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
   tour->window = window;
-  tour->title = wrapped("heading");
-  tour->text = wrapped("body");
+  tour->title = wrapped("heading", true);
+  tour->text = wrapped("body", true);
   tour->popover = gtk_popover_new();
   gtk_widget_add_css_class(box, "aui-why");
   gtk_box_append(GTK_BOX(box), tour->title);

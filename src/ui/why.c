@@ -250,8 +250,8 @@ static void append(GtkWidget *box, const char *text, const char *css_class) {
   GtkWidget *label = gtk_label_new(text);
   gtk_label_set_wrap(GTK_LABEL(label), true);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
-  gtk_label_set_width_chars(GTK_LABEL(label), 40);
-  gtk_label_set_max_width_chars(GTK_LABEL(label), 48);
+  gtk_label_set_width_chars(GTK_LABEL(label), 44);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), 44);
   gtk_widget_add_css_class(label, css_class);
   gtk_box_append(GTK_BOX(box), label);
 }

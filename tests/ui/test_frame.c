@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* What is around the pages: the next button, files, the keyboard, settings, help. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "gui.h"
+#include "support/support.h"
+#include "ui/done_notice.h"
+#include "ui/focus.h"
+#include "ui/format.h"
+#include "ui/manual.h"
+#include "ui/next.h"
+#include "ui/recent.h"
+#include "ui/settings.h"
+#include "ui/tour.h"
+
+static AuiApplication *application;
+
+/* ---- what is next ---- */
+
+static void test_next(void) {
+  static const struct {
+    AseStep passed;
+    bool is_armed;
+    AuiNext next;
+  } cases[] = {
+      {ASE_STEP_CONNECT, false, AUI_NEXT_CONNECT}, {ASE_STEP_DESCRIBE, false, AUI_NEXT_CHECK},
+      {ASE_STEP_CHECK, false, AUI_NEXT_CONFIGURE}, {ASE_STEP_CONFIGURE, false, AUI_NEXT_PLAN},
+      {ASE_STEP_PLAN, false, AUI_NEXT_ARM},        {ASE_STEP_PLAN, true, AUI_NEXT_DRY_RUN},
+      {ASE_STEP_DRY_RUN, false, AUI_NEXT_ARM},     {ASE_STEP_DRY_RUN, true, AUI_NEXT_SWEEP},
+      {ASE_STEP_SWEEP, false, AUI_NEXT_FIT},       {ASE_STEP_FIT, true, AUI_NEXT_VALIDATE},
+      {ASE_STEP_VALIDATE, false, AUI_NEXT_EXPORT}, {ASE_STEP_EXPORT, false, AUI_NEXT_DONE}};
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
+    ase_procedure_init(procedure, 2);
+    for (AseStep step = 0; step <= cases[k].passed; step++)
+      ase_procedure_pass(procedure, step, 0, "");
+    g_assert_cmpint(aui_next_of(procedure, cases[k].is_armed), ==, cases[k].next);
+    ase_procedure_start(procedure, ASE_STEP_CHECK, 0);
+    g_assert_cmpint(aui_next_of(procedure, cases[k].is_armed), ==, AUI_NEXT_WAIT);
+  }
+}
+
+static void test_next_failed(void) {
+  g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
+  ase_procedure_init(procedure, 2);
+  for (AseStep step = 0; step <= ASE_STEP_FIT; step++)
+    ase_procedure_pass(procedure, step, 0, "");
+  ase_procedure_fail(procedure, ASE_STEP_VALIDATE, 0, "too large");
+  g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_LOOK);
+}
+
+/* ---- the keyboard ---- */
+
+static void test_focus(void) {
+  const gint64 s = G_USEC_PER_SEC;
+  AuiFocus focus = {0};
+  guint left = 7;
+  g_assert_cmpint(aui_focus_update(&focus, true, true, 10, 1 * s, &left), ==, AUI_FOCUS_FINE);
+  g_assert_cmpuint(left, ==, 0);
+  g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 2 * s, &left), ==, AUI_FOCUS_INACTIVE);
+  g_assert_cmpuint(left, ==, 10);
+  g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 11 * s, &left), ==, AUI_FOCUS_INACTIVE);
+  g_assert_cmpuint(left, ==, 1);
+  g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 12 * s, &left), ==, AUI_FOCUS_HOLD);
+  g_assert_cmpint(aui_focus_update(&focus, false, false, 10, 13 * s, &left), ==, AUI_FOCUS_FINE);
+  /* the time begins anew with every return */
+  g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 20 * s, &left), ==, AUI_FOCUS_INACTIVE);
+  g_assert_cmpint(aui_focus_update(&focus, true, true, 10, 25 * s, &left), ==, AUI_FOCUS_FINE);
+  g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 31 * s, &left), ==, AUI_FOCUS_INACTIVE);
+  /* 0: never */
+  g_assert_cmpint(aui_focus_update(&focus, true, false, 0, 999 * s, &left), ==, AUI_FOCUS_INACTIVE);
+  g_assert_cmpuint(left, ==, 0);
+}
+
+static void test_done_notice(void) {
+  const gint64 s = G_USEC_PER_SEC;
+  g_assert_true(aui_done_notice_is_due(5 * s, 25 * s, false));
+  g_assert_false(aui_done_notice_is_due(5 * s, 25 * s, true));
+  g_assert_false(aui_done_notice_is_due(6 * s, 25 * s, false));
+  g_assert_false(aui_done_notice_is_due(0, 99 * s, false));
+}
+
+/* ---- files ---- */
+
+static void test_kind(void) {
+  g_assert_cmpint(aui_file_kind("/a/puma.arm.json"), ==, AUI_FILE_ARM);
+  g_assert_cmpint(aui_file_kind("/a/PUMA.ARM.JSON"), ==, AUI_FILE_ARM);
+  g_assert_cmpint(aui_file_kind("/a/puma.params.json"), ==, AUI_FILE_PARAMETERS);
+  g_assert_cmpint(aui_file_kind("/a.csv/b"), ==, AUI_FILE_SESSION);
+  g_assert_cmpint(aui_file_kind("b.csv"), ==, AUI_FILE_RECORDING);
+  g_assert_cmpint(aui_file_kind("b.armsession"), ==, AUI_FILE_SESSION);
+}
+
+static void test_recent(void) {
+  g_autofree char *folder = g_dir_make_tmp("armature-recent-XXXXXX", NULL);
+  g_settings_reset(aui_settings(), "recent");
+  for (int k = 0; k < AUI_RECENT_MAX + 3; k++) {
+    g_autofree char *path = g_strdup_printf("%s/%d", folder, k);
+    g_assert_true(g_file_set_contents(path, "", 0, NULL));
+    aui_recent_add(path, "an_arm", 1000 + k);
+  }
+  g_autofree char *again = g_strdup_printf("%s/%d", folder, AUI_RECENT_MAX);
+  aui_recent_add(again, "another", 5000);
+  g_autoptr(GPtrArray) list = aui_recent_list();
+  g_assert_cmpuint(list->len, ==, AUI_RECENT_MAX);
+  g_assert_cmpstr(((AuiRecent *)list->pdata[0])->path, ==, again);
+  g_assert_cmpstr(((AuiRecent *)list->pdata[0])->arm, ==, "another");
+  for (guint k = 1; k < list->len; k++)
+    g_assert_cmpstr(((AuiRecent *)list->pdata[k])->path, !=, again);
+  g_remove(again);
+  g_autoptr(GMenuModel) menu = aui_recent_menu();
+  g_assert_cmpint(g_menu_model_get_n_items(menu), ==, AUI_RECENT_MAX - 1);
+  g_autofree char *label = NULL;
+  g_menu_model_get_item_attribute(menu, 0, "label", "s", &label);
+  g_assert_true(g_str_has_prefix(label, "an__arm, "));
+  g_settings_reset(aui_settings(), "recent");
+}
+
+static void test_files(void) {
+  Gui gui;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *copy = g_build_filename(g_get_user_data_dir(), "copy.armsession", NULL);
+  const char *what = NULL;
+  gui_open(&gui, application, "planar2r", 20.0);
+  const char *own = ase_session_path(gui.session);
+  g_assert_false(aui_session_save_copy(gui.session, own, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+  for (int again = 0; again < 2; again++) {
+    g_assert_true(aui_session_save_copy(gui.session, copy, &error));
+    g_assert_no_error(error);
+  }
+  g_assert_true(aui_session_replace_arm(
+      gui.session, test_source_path("data/robots/puma560-truth2.arm.json"), &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(ase_session_arm(gui.session)->model.n, ==, 6);
+  g_assert_true(ase_session_can_undo(gui.session, &what));
+  gui_pass(0.7); /* the window looks twice a second what can be undone */
+  gtk_widget_activate_action(gui.window, "session.undo", NULL);
+  g_assert_cmpuint(ase_session_arm(gui.session)->model.n, ==, 2);
+
+  /* the one that is written can be read meanwhile, and says why it is only read */
+  g_autofree char *notice = NULL;
+  AseSession *other = aui_session_open(own, &notice, &error);
+  g_assert_no_error(error);
+  g_assert_true(ase_session_is_read_only(other));
+  g_assert_cmpuint(strlen(notice), >, 10);
+  GtkWidget *window = aui_window_new(ADW_APPLICATION(application), other);
+  aui_window_notice(AUI_WINDOW(window), notice);
+  g_assert_nonnull(strstr(aui_window_notice_text(AUI_WINDOW(window)), notice));
+  gtk_window_destroy(GTK_WINDOW(window));
+  g_object_unref(other);
+  gui_close(&gui);
+
+  AseSession *opened = aui_session_open(copy, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_false(ase_session_is_read_only(opened));
+  g_assert_cmpuint(ase_session_arm(opened)->model.n, ==, 2);
+  g_object_unref(opened);
+  g_remove(copy);
+}
+
+/* ---- help ---- */
+
+static void test_manual(void) {
+  guint n = 0;
+  for (const AuiTopic *topic; (topic = aui_manual_topic(n)); n++)
+    for (guint k = 0; k < n; k++)
+      g_assert_cmpstr(aui_manual_topic(k)->key, !=, topic->key);
+  g_assert_cmpuint(n, >=, 5);
+}
+
+static void test_tour(void) {
+  Gui gui;
+  g_settings_reset(aui_settings(), "tour-seen");
+  gui_open(&gui, application, "planar2r", 20.0);
+  aui_tour_start(AUI_WINDOW(gui.window));
+  for (int k = 0; k < 4; k++) {
+    gui_pass(0.05);
+    gui_click(&gui, "Go on");
+  }
+  g_assert_false(g_settings_get_boolean(aui_settings(), "tour-seen"));
+  gui_click(&gui, "Begin");
+  g_assert_true(g_settings_get_boolean(aui_settings(), "tour-seen"));
+  aui_tour_start(AUI_WINDOW(gui.window)); /* which the window takes with it */
+  gui_close(&gui);
+}
+
+static void test_settings(void) {
+  const char *unit;
+  g_settings_set_string(aui_settings(), "angle", "radians");
+  aui_format_angle(&unit);
+  g_assert_cmpstr(unit, ==, "rad");
+  g_autofree char *text = aui_format_joint(ARM_JOINT_R, 0.5);
+  g_assert_cmpstr(text, ==, "0.500 rad");
+  g_settings_set_string(aui_settings(), "colours", "dark");
+  g_assert_cmpint(adw_style_manager_get_color_scheme(adw_style_manager_get_default()), ==,
+                  ADW_COLOR_SCHEME_FORCE_DARK);
+  g_settings_reset(aui_settings(), "angle");
+  g_settings_reset(aui_settings(), "colours");
+  aui_format_angle(&unit);
+  g_assert_cmpstr(unit, ==, "deg");
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = aui_application_new();
+  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+    return 77;
+  g_test_add_func("/ui/frame/next", test_next);
+  g_test_add_func("/ui/frame/next-failed", test_next_failed);
+  g_test_add_func("/ui/frame/focus", test_focus);
+  g_test_add_func("/ui/frame/done-notice", test_done_notice);
+  g_test_add_func("/ui/frame/kind", test_kind);
+  g_test_add_func("/ui/frame/recent", test_recent);
+  g_test_add_func("/ui/frame/manual", test_manual);
+  g_test_add_func("/ui/frame/settings", test_settings);
+  g_test_add_func("/ui/frame/files", test_files);
+  g_test_add_func("/ui/frame/tour", test_tour);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

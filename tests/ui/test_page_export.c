@@ -113,7 +113,7 @@ static void test_controller(void) {
   ase_session_exported(c.gui.session, "/nowhere/parameters.json");
   g_assert_false(gtk_widget_is_sensitive(gui_button(&c.gui, "Upload")));
   g_assert_true(has_text(&c, "Connect a controller first."));
-  aui_connect_simulated(c.gui.session, 20.0, &error);
+  aui_connect_simulated(c.gui.session, 1.0, &error);
   g_assert_no_error(error);
   gui_wait(is_checked, &c.gui, 20.0, "the check");
   gui_click(&c.gui, "Upload");

@@ -35,9 +35,13 @@ static bool is_listed_member(const char *user, gid_t gid) {
   return g_strv_contains((const char *const *)found->gr_mem, user);
 }
 
+static bool group_may(const struct stat *device) {
+  const mode_t both = S_IRGRP | S_IWGRP;
+  return device->st_gid != 0 && (device->st_mode & both) == both;
+}
+
 static char *remedy(const struct stat *device, const char *group) {
-  const bool group_may = (device->st_mode & (S_IRGRP | S_IWGRP)) == (S_IRGRP | S_IWGRP);
-  if (!group_may || device->st_gid == 0)
+  if (!group_may(device))
     return g_strdup("install Armature's udev rule and plug the cable in again");
   char *user = user_name(geteuid());
   const bool is_listed = is_listed_member(user, device->st_gid);
@@ -65,4 +69,15 @@ void aio_tty_set_permission_error(GError **error, const char *device) {
   g_free(cure);
   g_free(group);
   g_free(owner);
+}
+
+char *aio_tty_permission_command(const char *device) {
+  struct stat found;
+  if (stat(device, &found) != 0 || !group_may(&found))
+    return NULL;
+  char *user = user_name(geteuid()), *group = group_name(found.st_gid);
+  char *command = g_strdup_printf("sudo usermod -aG %s %s", group, user);
+  g_free(group);
+  g_free(user);
+  return command;
 }

@@ -8,4 +8,8 @@
  * group, a new login when that membership is younger than the present one, or an udev rule. */
 void aio_tty_set_permission_error(GError **error, const char *device);
 
+/* "sudo usermod -aG dialout anne": what lets this user in from the next login on. g_free. NULL: no
+ * group but that of root could be joined. */
+char *aio_tty_permission_command(const char *device);
+
 #endif

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "io/tty_permission.h"
 #include "ui/connection.h"
 #include "ui/controller_facts.h"
 #include "ui/recent_devices.h"
@@ -37,6 +38,18 @@ G_DEFINE_FINAL_TYPE(AuiPageConnect, aui_page_connect, GTK_TYPE_BOX)
 
 /* ---- what went wrong ---- */
 
+/* NULL: no command would help. g_free. */
+static char *permission_command(AuiPageConnect *self) {
+  g_autoptr(GPtrArray) ports = aio_ports_list();
+  const AioPort *port = self->tried ? aio_ports_find(ports, self->tried, NULL) : NULL;
+  return self->tried ? aio_tty_permission_command(port ? port->path : self->tried) : NULL;
+}
+
+static bool has_cure(AuiPageConnect *self, AuiCure cure) {
+  g_autofree char *command = cure == AUI_CURE_COPY ? permission_command(self) : NULL;
+  return cure != AUI_CURE_NONE && (cure != AUI_CURE_COPY || command);
+}
+
 static void show_trouble(AuiPageConnect *self, const GError *error) {
   AuiTrouble trouble = {"", "", AUI_CURE_NONE, ""};
   if (error)
@@ -45,7 +58,7 @@ static void show_trouble(AuiPageConnect *self, const GError *error) {
   gtk_label_set_text(self->remedy, trouble.remedy);
   gtk_label_set_text(self->details, error ? error->message : "");
   gtk_button_set_label(self->cure, trouble.button);
-  gtk_widget_set_visible(GTK_WIDGET(self->cure), trouble.cure != AUI_CURE_NONE);
+  gtk_widget_set_visible(GTK_WIDGET(self->cure), has_cure(self, trouble.cure));
   gtk_widget_set_sensitive(GTK_WIDGET(self->cure), true);
   gtk_widget_set_visible(GTK_WIDGET(self->trouble), error != NULL);
   self->cure_kind = trouble.cure;
@@ -146,9 +159,7 @@ static void on_cure(AuiPageConnect *self) {
     self->awaited = g_strdup(self->tried);
     gtk_button_set_label(self->cure, _("Waiting for it…"));
   } else {
-    g_autoptr(GPtrArray) ports = aio_ports_list();
-    const AioPort *port = aio_ports_find(ports, self->tried, NULL);
-    command = aui_permission_command(port ? port->path : self->tried);
+    command = permission_command(self);
     gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), command);
     gtk_button_set_label(self->cure, _("Copied"));
   }

@@ -2,8 +2,6 @@
 #include "ui/trouble.h"
 
 #include <glib/gi18n.h>
-#include <grp.h>
-#include <sys/stat.h>
 
 #include "io/error.h"
 
@@ -49,11 +47,4 @@ void aui_trouble_of(const GError *error, AuiTrouble *out) {
       found = &troubles[k].text;
   *out = (AuiTrouble){_(found->what), _(found->remedy), found->cure,
                       *found->button ? _(found->button) : ""};
-}
-
-char *aui_permission_command(const char *port) {
-  struct stat found;
-  const struct group *group = stat(port, &found) == 0 ? getgrgid(found.st_gid) : NULL;
-  return g_strdup_printf("sudo usermod -aG %s %s", group ? group->gr_name : "dialout",
-                         g_get_user_name());
 }

@@ -22,7 +22,4 @@ typedef struct {
 /* Tells permission, busy, unplugged, no answer, not a port apart. */
 void aui_trouble_of(const GError *error, AuiTrouble *out);
 
-/* "sudo usermod -aG dialout ANNE", for the group that the port belongs to. g_free. */
-char *aui_permission_command(const char *port);
-
 #endif

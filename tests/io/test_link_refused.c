@@ -10,6 +10,7 @@
 #include "io/link_serial.h"
 #include "io/port_holder.h"
 #include "io/tty.h"
+#include "io/tty_permission.h"
 #include "link_rig.h"
 
 static void check_message(GError *error, AioErrorCode code, const char *const *parts) {
@@ -89,6 +90,11 @@ static void test_permission(void) {
     g_assert_cmpint(chown(pty.path, 0, 20), ==, 0); /* as Debian's serial ports: root:dialout */
     check_no_permission(pty.path, 0660, "it belongs to root:dialout");
     check_no_permission(pty.path, 0660, "sudo usermod -aG dialout $USER, then log out");
+    char *command = aio_tty_permission_command(pty.path);
+    g_assert_true(g_str_has_prefix(command, "sudo usermod -aG dialout "));
+    g_free(command);
+    g_assert_cmpint(chown(pty.path, 0, 0), ==, 0); /* nobody is to join the group of root */
+    g_assert_null(aio_tty_permission_command(pty.path));
   }
   check_no_permission(pty.path, 0, "udev rule");
   rig_pty_clear(&pty);

@@ -156,6 +156,7 @@ static void put_figure(AuiJointCard *self, const char *name, const char *why, ch
   gtk_widget_set_hexpand(label, true);
   gtk_label_set_selectable(GTK_LABEL(number), true);
   gtk_widget_set_focusable(number, false);
+  gtk_widget_set_direction(number, GTK_TEXT_DIR_LTR);
   gtk_grid_attach(self->figures, label, 0, row, 1, 1);
   gtk_grid_attach(self->figures, number, 1, row, 1, 1);
   gtk_grid_attach(self->figures, aui_why_new(why), 2, row, 1, 1);

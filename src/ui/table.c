@@ -12,6 +12,8 @@ static GtkWidget *cell(const char *text, bool is_number) {
   gtk_label_set_selectable(GTK_LABEL(label), true);
   gtk_widget_set_focusable(label, false);
   gtk_widget_add_css_class(label, "numbers");
+  if (is_number)
+    gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR); /* numbers run this way in every language */
   return label;
 }
 
@@ -70,7 +72,8 @@ GtkWidget *aui_number_new(const char *text, GtkSizeGroup *before_point) {
   g_autofree char *before = g_strndup(text, whole);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *left = cell(before, true), *right = cell(text + whole, false);
-  gtk_widget_set_direction(box, GTK_TEXT_DIR_LTR); /* numbers run this way in every language */
+  gtk_widget_set_direction(box, GTK_TEXT_DIR_LTR);
+  gtk_widget_set_direction(right, GTK_TEXT_DIR_LTR);
   gtk_widget_set_valign(box, GTK_ALIGN_BASELINE);
   gtk_size_group_add_widget(before_point, left);
   gtk_box_append(GTK_BOX(box), left);

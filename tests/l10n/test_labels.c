@@ -44,6 +44,9 @@ static bool see_label(GtkWidget *widget, void *data) {
   pango_layout_get_pixel_size(layout, &natural, NULL);
   if (pango_layout_get_unknown_glyphs_count(layout) > 0)
     object(seen, text, "has letters without a glyph");
+  if (g_regex_match_simple("^-?[0-9.,]+\\([0-9]+\\)$|^-[0-9.,]+$", text, 0, 0) &&
+      gtk_widget_get_direction(widget) != GTK_TEXT_DIR_LTR)
+    object(seen, text, "is written from right to left");
   if (!gtk_label_get_wrap(label) && gtk_label_get_ellipsize(label) == PANGO_ELLIPSIZE_NONE &&
       gtk_widget_get_width(widget) < natural) {
     g_autofree char *what =

@@ -21,7 +21,8 @@ static const double LOOK_S = 0.1; /* between two looks */
 struct Technician {
   GPid pid;
   AtspiAccessible *program; /* as the bus knows it */
-  char *page;               /* the title of the page that was gone to; NULL: the first */
+  AtspiAccessible *page;    /* that was gone to, NULL at first */
+  AtspiAccessible *pages;   /* where all of them are */
 };
 
 static void wait_a_moment(double seconds) {
@@ -53,8 +54,19 @@ static bool is_named(AtspiAccessible *node, const char *pattern) {
   return g_pattern_match_simple(pattern, heard) || g_pattern_match_simple(twice, heard);
 }
 
-/* Breadth first: what is near the top is found before the cells of tables are looked at. */
-static AtspiAccessible *search(AtspiAccessible *top, AtspiRole role, const char *pattern) {
+static void append_children(GPtrArray *nodes, AtspiAccessible *node) {
+  const int n = atspi_accessible_get_child_count(node, NULL);
+  for (int k = 0; k < n; k++) {
+    AtspiAccessible *child = atspi_accessible_get_child_at_index(node, k, NULL);
+    if (child)
+      g_ptr_array_add(nodes, child);
+  }
+}
+
+/* Breadth first: what is near the top is found before the cells of tables are looked at. Not below
+ * `closed`. */
+static AtspiAccessible *search(AtspiAccessible *top, const AtspiAccessible *closed, AtspiRole role,
+                               const char *pattern) {
   g_autoptr(GPtrArray) nodes = g_ptr_array_new_with_free_func(g_object_unref);
   g_ptr_array_add(nodes, g_object_ref(top));
   for (guint k = 0; k < nodes->len; k++) {
@@ -62,12 +74,8 @@ static AtspiAccessible *search(AtspiAccessible *top, AtspiRole role, const char 
     if ((role == ATSPI_ROLE_INVALID || atspi_accessible_get_role(node, NULL) == role) &&
         is_named(node, pattern))
       return g_object_ref(node);
-    const int n = atspi_accessible_get_child_count(node, NULL);
-    for (int child = 0; child < n; child++) {
-      AtspiAccessible *below = atspi_accessible_get_child_at_index(node, child, NULL);
-      if (below)
-        g_ptr_array_add(nodes, below);
-    }
+    if (node != closed)
+      append_children(nodes, node);
   }
   return NULL;
 }
@@ -75,10 +83,8 @@ static AtspiAccessible *search(AtspiAccessible *top, AtspiRole role, const char 
 /* On the page first: another may have a button of the same name. */
 AtspiAccessible *technician_look(Technician *self, AtspiRole role, const char *name) {
   g_autofree char *pattern = spoken(name);
-  g_autoptr(AtspiAccessible) page =
-      self->page ? search(self->program, ATSPI_ROLE_PANEL, self->page) : NULL;
-  AtspiAccessible *found = page ? search(page, role, pattern) : NULL;
-  return found ? found : search(self->program, role, pattern);
+  AtspiAccessible *found = self->page ? search(self->page, NULL, role, pattern) : NULL;
+  return found ? found : search(self->program, self->pages, role, pattern);
 }
 
 AtspiAccessible *technician_find(Technician *self, AtspiRole role, const char *name,
@@ -149,7 +155,7 @@ void technician_save(Technician *self, const char *dialog, const char *save, con
   g_autoptr(AtspiAccessible) window = NULL;
   while (!(window = look_for_window(self, dialog)) && g_get_monotonic_time() < end)
     wait_a_moment(LOOK_S);
-  g_autoptr(AtspiAccessible) entry = window ? search(window, ATSPI_ROLE_TEXT, "*") : NULL;
+  g_autoptr(AtspiAccessible) entry = window ? search(window, NULL, ATSPI_ROLE_TEXT, "*") : NULL;
   g_autoptr(AtspiEditableText) text =
       entry ? atspi_accessible_get_editable_text_iface(entry) : NULL;
   if (!text || !atspi_editable_text_set_text_contents(text, path, NULL))
@@ -254,8 +260,11 @@ void technician_go_to(Technician *self, int page) {
                         selection, atspi_accessible_get_index_in_parent(row, NULL), NULL))
     fail(self, "page %d cannot be chosen", page);
   g_autofree char *name = atspi_accessible_get_name(row, NULL);
-  g_free(self->page);
-  self->page = title_of(name);
+  g_autofree char *title = title_of(name);
+  g_clear_object(&self->page);
+  g_clear_object(&self->pages);
+  self->page = search(self->program, NULL, ATSPI_ROLE_PANEL, title);
+  self->pages = self->page ? atspi_accessible_get_parent(self->page, NULL) : NULL;
 }
 
 void technician_wait_step(Technician *self, int page, const char *state, const char *failed,
@@ -320,8 +329,9 @@ Technician *technician_start(const char *const *argv) {
 }
 
 static void forget(Technician *self) {
+  g_clear_object(&self->page);
+  g_clear_object(&self->pages);
   g_clear_object(&self->program);
-  g_free(self->page);
   g_spawn_close_pid(self->pid);
   g_free(self);
 }

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Lines 5.5, 5.6 and 5.8: a technician's days at the workbench, pictures of every page, the package.
+#
+#   workbench.sh flows|screens|package
+set -uo pipefail
+build=${BUILD:?}
+bad=0
+
+# show LINE WHAT MEASURED TARGET STATUS
+show() {
+  local verdict=PASS
+  if (($5)); then verdict=FAIL bad=1; fi
+  echo "SHOW $1 $2 measured=$3 target=$4 $verdict"
+}
+
+flows() {
+  local day log
+  log=$(mktemp)
+  for day in calibration calibration_german_dark stops reopen cable; do
+    meson test -C "$build" --no-rebuild --timeout-multiplier 3 "technician_$day" >"$log" 2>&1
+    show 5.5 "a technician's day, ${day//_/ }" "$(awk '/technician_/ { print $5, $6; exit }' "$log")" \
+      "exit 0" "$(grep -q '^Ok: *1' "$log"; echo $?)"
+  done
+  rm -f "$log"
+}
+
+screens() {
+  local shots=$build/tests/ui/screens size count
+  rm -rf "$shots"
+  meson test -C "$build" --no-rebuild --timeout-multiplier 3 screens >/dev/null 2>&1
+  for size in 1280x800 1920x1080; do
+    count=$(find "$shots" -name "*-$size-*.png" -exec identify -format '%wx%h\n' {} + 2>/dev/null |
+      grep -c "^$size\$")
+    show 5.6 "pictures of pages at $size, light and dark" "$count" 14 "$((count != 14))"
+  done
+}
+
+package() {
+  local deb names missing='' name depends installed
+  deb=$(./dev package 2>/dev/null | tail -n 1)
+  names=$(dpkg-deb --fsys-tarfile "${deb:-none}" 2>/dev/null | tar -t)
+  for name in usr/bin/armature usr/lib/udev/rules.d/70-armature.rules \
+    usr/share/applications/org.armature.Armature.desktop usr/share/man/man1/armature.1.gz \
+    usr/share/mime/packages/org.armature.Armature.xml \
+    usr/share/metainfo/org.armature.Armature.metainfo.xml \
+    usr/share/glib-2.0/schemas/org.armature.Armature.gschema.xml \
+    usr/share/locale/de/LC_MESSAGES/armature.mo \
+    usr/share/icons/hicolor/scalable/apps/org.armature.Armature.svg; do
+    grep -qx "\./$name" <<<"$names" || missing+=" $name"
+  done
+  show 5.8 "the Debian package lacks" "${missing:-nothing}" nothing "${#missing}"
+  depends=$(dpkg-deb -f "${deb:-none}" Depends 2>/dev/null | grep -c plplot-driver-cairo)
+  show 5.8 "it depends on the cairo driver of PLplot" "$depends" 1 "$((depends != 1))"
+  installed=$(bash tests/lint/install.sh "$PWD" "$build" 2>/dev/null | grep -c '^ok ')
+  show 5.8 "meson install, start, uninstall, nothing left" "$installed of 5" "5 of 5" \
+    "$((installed != 5))"
+}
+
+case ${1:-} in
+flows) flows ;;
+screens) screens ;;
+package) package ;;
+*) exit 2 ;;
+esac
+exit "$bad"

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of every page of a calibration that has been walked from end to end, in the sizes and
+ * looks that a page must be good in: PAGE-WIDTHxHEIGHT-LOOK.png in $ARMATURE_SHOTS. `./dev
+ * screenshots`. */
+#include <math.h>
+
+#include "gui.h"
+#include "ui/steps.h"
+
+static const double SPEED = 40.0; /* of simulated time */
+
+static AseStep awaited;
+
+static bool has_passed(Gui *gui) {
+  const AseProcedure *procedure = ase_session_procedure(gui->session);
+  if (ase_procedure_state(procedure, awaited) == ASE_STATE_FAILED)
+    g_error("%s: %s", ase_step_title(awaited), procedure->steps[awaited].reason);
+  return ase_procedure_state(procedure, awaited) == ASE_STATE_PASSED;
+}
+
+static void do_step(Gui *gui, AseStep step) {
+  g_autoptr(GError) error = NULL;
+  if (!ase_session_start(gui->session, step, &error))
+    g_error("%s", error->message);
+  awaited = step;
+  gui_wait(has_passed, gui, 600.0, ase_step_title(step));
+}
+
+static bool is_armed(Gui *gui) {
+  return ase_device_is_armed(ase_session_device(gui->session));
+}
+
+static void hurry(Gui *gui) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
+  edits->n_speeds = 3;
+  edits->speeds_R[0] = 0.6, edits->speeds_R[1] = 0.9, edits->speeds_R[2] = 1.2;
+  edits->itinerary.dry_speed_R = 0.8;
+  edits->itinerary.move_speed_R = 0.8;
+  edits->itinerary.moves_together = true;
+  ase_session_set_edits(gui->session, edits, "hurry");
+}
+
+static void walk(Gui *gui) {
+  GError *error = NULL;
+  hurry(gui);
+  do_step(gui, ASE_STEP_CHECK);
+  do_step(gui, ASE_STEP_PLAN);
+  g_assert_true(ase_device_arm(ase_session_device(gui->session), &error));
+  gui_wait(is_armed, gui, 10.0, "arming");
+  do_step(gui, ASE_STEP_DRY_RUN);
+  do_step(gui, ASE_STEP_SWEEP);
+  do_step(gui, ASE_STEP_FIT);
+  do_step(gui, ASE_STEP_VALIDATE);
+  ase_device_disarm(ase_session_device(gui->session));
+}
+
+static void shoot_pages(Gui *gui, const char *size, const char *look) {
+  for (AuiScreen screen = 0; screen < AUI_SCREENS; screen++) {
+    g_autofree char *name = g_strdup_printf("%s-%s-%s", aui_screen_key(screen), size, look);
+    aui_window_show_page(AUI_WINDOW(gui->window), aui_screen_key(screen));
+    gui_shoot(gui, name);
+  }
+}
+
+static void shoot_looks(Gui *gui, const char *size) {
+  AdwStyleManager *style = adw_style_manager_get_default();
+  shoot_pages(gui, size, "light");
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_FORCE_DARK);
+  gui_pass(0.5);
+  shoot_pages(gui, size, "dark");
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT);
+  gui_pass(0.5);
+}
+
+static void test_screens(gconstpointer application) {
+  Gui gui;
+  gui_open(&gui, (AuiApplication *)application, "puma560-truth2", SPEED);
+  walk(&gui);
+  shoot_looks(&gui, "1280x800");
+  gtk_window_set_default_size(GTK_WINDOW(gui.window), 1920, 1080);
+  gui_pass(0.5);
+  shoot_looks(&gui, "1920x1080");
+  gui_close(&gui);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_autoptr(AuiApplication) application = aui_application_new();
+  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+    return 77;
+  g_test_add_data_func("/ui/screens", application, test_screens);
+  return g_test_run();
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "session/controller_params.h"
+#include "support/support.h"
 
 static ArmEstimate found(double value, double sd) {
   return (ArmEstimate){value, sd, value, true, ARM_REASON_NONE};
@@ -109,7 +110,7 @@ static void expect_refusal(const ArmGravityParameters *fit, const AioParam *para
   GError *error = NULL;
   g_assert_null(ase_param_set_from_fit(fit, params, n, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
-  if (!strstr(error->message, name) || !strstr(error->message, found_text))
+  if (!strstr(error->message, name) || !strstr(error->message, test_local_numbers(found_text)))
     g_error("expected %s and %s in: %s", name, found_text, error->message);
   g_clear_error(&error);
 }

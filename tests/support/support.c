@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/support.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,17 @@ static char *next_buffer(size_t *size) {
   static unsigned turn;
   *size = sizeof buffers[0];
   return buffers[turn++ % 8];
+}
+
+const char *test_local_numbers(const char *text) {
+  const char point = *localeconv()->decimal_point;
+  size_t size;
+  char *local = next_buffer(&size);
+  snprintf(local, size, "%s", text);
+  for (char *c = local + 1; *local && *c; c++)
+    if (*c == '.' && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1]))
+      *c = point;
+  return local;
 }
 
 static const char *join(const char *root, const char *middle, const char *last) {

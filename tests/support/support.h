@@ -35,6 +35,10 @@ double test_rng_uniform(TestRng *rng, double low, double high); /* [low, high) *
 double test_rng_normal(TestRng *rng);                           /* mean 0, sd 1 */
 size_t test_rng_below(TestRng *rng, size_t count);              /* 0 .. count-1 */
 
+/* The text with the numbers in it, "28.65", as the locale writes them, "28,65"; static, for the
+ * next calls. */
+const char *test_local_numbers(const char *text);
+
 /* |a - b| <= atol + rtol * max(|a|, |b|); NaN is near nothing. */
 bool test_is_near(double a, double b, double rtol, double atol);
 

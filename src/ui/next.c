@@ -147,8 +147,10 @@ static void on_step(AuiNextButton *self, guint step) {
   const AseProcedure *procedure = ase_session_procedure(self->session);
   const AseStepState swept = ase_procedure_state(procedure, ASE_STEP_SWEEP);
   refresh(self);
-  if (swept == ASE_STATE_PASSED && self->swept == ASE_STATE_RUNNING)
+  if (swept == ASE_STATE_PASSED && self->swept == ASE_STATE_RUNNING) {
     self->goes_on = true;
+    ase_device_disarm(ase_session_device(self->session)); /* nothing is left to move */
+  }
   self->swept = swept;
   if (step == ASE_STEP_FIT && ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_FAILED)
     self->goes_on = false;

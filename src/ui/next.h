@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The one thing to do next, as one accented button: from a new session to an exported, validated
- * parameter file with the defaults. After the last sweep it fits and validates by itself, which
- * moves nothing. */
+ * parameter file with the defaults. After the last sweep it disarms, fits and validates by itself,
+ * which moves nothing. */
 #ifndef ARMATURE_UI_NEXT_H
 #define ARMATURE_UI_NEXT_H
 

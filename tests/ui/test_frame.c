@@ -6,10 +6,12 @@
 #include "gui.h"
 #include "support/support.h"
 #include "ui/done_notice.h"
+#include "ui/export.h"
 #include "ui/focus.h"
 #include "ui/format.h"
 #include "ui/manual.h"
 #include "ui/next.h"
+#include "ui/preferences.h"
 #include "ui/recent.h"
 #include "ui/settings.h"
 #include "ui/tour.h"
@@ -161,7 +163,48 @@ static void test_files(void) {
   g_remove(copy);
 }
 
-/* ---- help ---- */
+/* ---- windows beside the session's ---- */
+
+static bool is_armed(Gui *gui) {
+  return ase_device_is_armed(ase_session_device(gui->session));
+}
+
+static bool is_not_armed(Gui *gui) {
+  return !is_armed(gui);
+}
+
+static bool is_unlocked(Gui *gui) {
+  return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0;
+}
+
+static void arm(Gui *gui) {
+  g_autoptr(GError) error = NULL;
+  gui_wait(is_unlocked, gui, 10.0, "the end of the lock-out");
+  ase_device_arm(ase_session_device(gui->session), &error);
+  g_assert_no_error(error);
+  gui_wait(is_armed, gui, 5.0, "arming");
+}
+
+/* Esc in a window of any origin holds. */
+static void test_windows(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 20.0);
+  GtkWindow *const windows[] = {aui_preferences_new(), aui_manual_new("safety"),
+                                GTK_WINDOW(gtk_window_new()), GTK_WINDOW(adw_about_window_new())};
+  for (gsize k = 0; k < G_N_ELEMENTS(windows); k++) {
+    Gui beside = {.session = gui.session, .window = GTK_WIDGET(windows[k])};
+    gtk_window_set_modal(windows[k], false); /* as the application shows them */
+    gtk_window_present(windows[k]);
+    gui_pass(0.2);
+    g_autofree char *name = g_strdup_printf("beside-%zu", k);
+    gui_shoot(&beside, name);
+    arm(&gui);
+    gui_press(&beside, GDK_KEY_Escape, 0);
+    gui_wait(is_not_armed, &gui, 2.0, "the hold");
+    gtk_window_destroy(windows[k]);
+  }
+  gui_close(&gui);
+}
 
 static void test_manual(void) {
   guint n = 0;
@@ -203,6 +246,79 @@ static void test_settings(void) {
   g_assert_cmpstr(unit, ==, "deg");
 }
 
+/* ---- six clicks ---- */
+
+static bool is_rested(Gui *gui) {
+  const AuiNext next = aui_next_of(ase_session_procedure(gui->session), is_armed(gui));
+  return next != AUI_NEXT_WAIT && next != AUI_NEXT_FIT && next != AUI_NEXT_VALIDATE;
+}
+
+static bool is_checked(Gui *gui) {
+  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_CHECK) ==
+         ASE_STATE_PASSED;
+}
+
+static bool is_validated(Gui *gui) {
+  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_VALIDATE) ==
+         ASE_STATE_PASSED;
+}
+
+static void hurry(Gui *gui) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
+  edits->n_speeds = 2;
+  edits->speeds_R[0] = 0.6, edits->speeds_R[1] = 1.0;
+  edits->itinerary.dry_speed_R = 0.8;
+  edits->itinerary.move_speed_R = 0.8;
+  edits->itinerary.moves_together = true;
+  ase_session_set_edits(gui->session, edits, "hurry");
+}
+
+static bool find_next(GtkWidget *widget, void *data) {
+  GtkWidget **found = data;
+  if (AUI_IS_NEXT_BUTTON(widget))
+    *found = gtk_widget_get_last_child(widget);
+  return !*found;
+}
+
+static void click_next(Gui *gui, guint *clicks) {
+  GtkWidget *button = NULL;
+  gui_walk(gui->window, find_next, &button);
+  g_assert_true(gtk_widget_is_sensitive(button));
+  g_signal_emit_by_name(button, "clicked");
+  ++*clicks;
+  gui_pass(0.1);
+}
+
+/* Plan, arm, dry run, sweep (which fits and validates): the fifth click asks for the file, the
+ * sixth saves it. */
+static void test_clicks(void) {
+  Gui gui;
+  g_autoptr(GError) error = NULL;
+  guint clicks = 0;
+  gui_open(&gui, application, "planar2r", 40.0);
+  hurry(&gui);
+  ase_session_start(gui.session, ASE_STEP_CHECK, &error); /* the edit made it stale */
+  g_assert_no_error(error);
+  gui_wait(is_checked, &gui, 10.0, "the check");
+  while (!is_validated(&gui)) {
+    click_next(&gui, &clicks);
+    if (clicks == 2)
+      gui_wait(is_armed, &gui, 5.0, "arming");
+    gui_wait(is_rested, &gui, 120.0, "what the button began");
+    g_assert_cmpuint(clicks, <=, 4);
+  }
+  g_assert_cmpuint(clicks, ==, 4);
+  g_assert_cmpint(aui_next_of(ase_session_procedure(gui.session), false), ==, AUI_NEXT_EXPORT);
+  g_assert_false(is_armed(&gui)); /* else the dialog would be refused */
+  gui_shoot(&gui, "next-export");
+  g_autofree char *path = g_build_filename(g_get_user_data_dir(), "p.json", NULL);
+  aui_export_write(gui.session, AUI_EXPORT_PARAMETERS, path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(aui_next_of(ase_session_procedure(gui.session), false), ==, AUI_NEXT_DONE);
+  g_remove(path);
+  gui_close(&gui);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   application = aui_application_new();
@@ -218,6 +334,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/frame/settings", test_settings);
   g_test_add_func("/ui/frame/files", test_files);
   g_test_add_func("/ui/frame/tour", test_tour);
+  g_test_add_func("/ui/frame/windows", test_windows);
+  g_test_add_func("/ui/frame/clicks", test_clicks);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

@@ -71,13 +71,18 @@ double aui_format_angle(const char **unit) {
   return uses_radians ? 1.0 : 180.0 / G_PI;
 }
 
+/* No "-0.0" of what rounds to 0. */
+static double unsigned_zero(double value, int decimals) {
+  return fabs(value) < 0.5 * pow(10.0, -decimals) ? 0.0 : value;
+}
+
 char *aui_format_joint(ArmJointType type, double q) {
   if (isnan(q))
     return g_strdup("-");
   if (type == ARM_JOINT_T)
-    return g_strdup_printf(_("%.3f m"), q);
-  return uses_radians ? g_strdup_printf(_("%.3f rad"), q)
-                      : g_strdup_printf(_("%.1f deg"), q * 180.0 / G_PI);
+    return g_strdup_printf(_("%.3f m"), unsigned_zero(q, 3));
+  return uses_radians ? g_strdup_printf(_("%.3f rad"), unsigned_zero(q, 3))
+                      : g_strdup_printf(_("%.1f deg"), unsigned_zero(q * 180.0 / G_PI, 1));
 }
 
 static const char *kind_text(ArmParamKind kind) {

@@ -121,6 +121,8 @@ static void refresh_step(AuiPageFit *self) {
   gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), state == ASE_STATE_RUNNING);
   gtk_widget_set_sensitive(GTK_WIDGET(self->fit),
                            state != ASE_STATE_RUNNING && state != ASE_STATE_WAITING);
+  (state == ASE_STATE_PASSED ? gtk_widget_remove_css_class
+                             : gtk_widget_add_css_class)(GTK_WIDGET(self->fit), "suggested-action");
 }
 
 /* ---- refitting ---- */

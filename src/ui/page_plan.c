@@ -259,6 +259,8 @@ static void refresh_step(AuiPagePlan *self) {
   gtk_widget_set_visible(GTK_WIDGET(self->cancel), runs);
   gtk_widget_set_visible(GTK_WIDGET(self->progress), runs);
   gtk_widget_set_sensitive(GTK_WIDGET(self->propose), !runs && state != ASE_STATE_WAITING);
+  (state == ASE_STATE_PASSED ? gtk_widget_remove_css_class : gtk_widget_add_css_class)(
+      GTK_WIDGET(self->propose), "suggested-action");
   gtk_widget_set_visible(GTK_WIDGET(self->forecast), edits->has_plan && !edits->is_proposed &&
                                                          !runs &&
                                                          !ase_session_forecast(self->session));

@@ -160,6 +160,8 @@ static void refresh_text(AuiPageValidate *self) {
   gtk_label_set_text(self->summary, summary);
   gtk_widget_set_sensitive(GTK_WIDGET(self->validate),
                            state != ASE_STATE_RUNNING && state != ASE_STATE_WAITING);
+  (state == ASE_STATE_PASSED ? gtk_widget_remove_css_class : gtk_widget_add_css_class)(
+      GTK_WIDGET(self->validate), "suggested-action");
 }
 
 static void refresh(AuiPageValidate *self) {

@@ -314,13 +314,14 @@ static bool find_program(Technician *self) {
 Technician *technician_start(const char *const *argv) {
   g_autoptr(GError) error = NULL;
   Technician *self = g_new0(Technician, 1);
+  int status;
   const gint64 end = g_get_monotonic_time() + (gint64)START_S * G_USEC_PER_SEC;
   if (!g_spawn_async(NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &self->pid,
                      &error))
     g_error("%s", error->message);
   while (!find_program(self)) {
-    if (waitpid(self->pid, NULL, WNOHANG) == self->pid)
-      g_error("%s ended at once", argv[0]);
+    if (waitpid(self->pid, &status, WNOHANG) == self->pid)
+      g_error("%s ended at once (%d)", argv[0], status);
     if (g_get_monotonic_time() > end)
       g_error("%s shows no window after %d s", argv[0], START_S);
     wait_a_moment(LOOK_S);

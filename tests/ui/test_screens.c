@@ -2,8 +2,6 @@
 /* Pictures of every page of a calibration that has been walked from end to end, in the sizes and
  * looks that a page must be good in: PAGE-WIDTHxHEIGHT-LOOK.png in $ARMATURE_SHOTS. `./dev
  * screenshots`. */
-#include <math.h>
-
 #include "gui.h"
 #include "ui/steps.h"
 
@@ -33,7 +31,8 @@ static bool is_armed(Gui *gui) {
 static void hurry(Gui *gui) {
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
   edits->n_speeds = 3;
-  edits->speeds_R[0] = 0.6, edits->speeds_R[1] = 0.9, edits->speeds_R[2] = 1.2;
+  for (guint k = 0; k < edits->n_speeds; k++)
+    edits->speeds_R[k] = (30.0 + 20.0 * k) * G_PI / 180.0;
   edits->itinerary.dry_speed_R = 0.8;
   edits->itinerary.move_speed_R = 0.8;
   edits->itinerary.moves_together = true;

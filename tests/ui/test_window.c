@@ -246,6 +246,8 @@ static void test_format(void) {
     g_autofree char *text = aui_format_estimate(cases[k].value, cases[k].sd);
     g_assert_cmpstr(text, ==, cases[k].text);
   }
+  g_autofree char *at_rest = aui_format_joint(ARM_JOINT_R, -1e-6);
+  g_assert_cmpstr(at_rest, ==, "0.0 deg");
 }
 
 int main(int argc, char **argv) {

@@ -102,7 +102,7 @@ static void check_speed(const AuiCurve *curve) {
   for (guint d = 0; d < 2; d++) {
     double sum = 0.0;
     guint count = 0;
-    for (guint k = curve->qd.n * 3 / 8; k < curve->qd.n * 5 / 8; k++)
+    for (guint k = curve->qd.n / 4; k < curve->qd.n * 3 / 4; k++)
       sum += curve->qd.bin[d][k].sum, count += curve->qd.bin[d][k].count;
     g_assert_cmpuint(count, >, 10);
     g_assert_cmpfloat_with_epsilon(sum / count, d ? -curve->speed : curve->speed,

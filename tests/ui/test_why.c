@@ -55,7 +55,7 @@ static void test_button(void) {
   gui_pass(0.3);
   gui_walk(window, find_popover, &popover);
   g_assert_nonnull(popover);
-  gui_walk(popover, count_labels, &labels);
+  gui_walk(gtk_popover_get_child(GTK_POPOVER(popover)), count_labels, &labels);
   g_assert_cmpuint(labels, ==, 6);
   g_assert_true(GTK_WIDGET(gtk_widget_get_root(popover)) == window);
   gtk_menu_button_popdown(GTK_MENU_BUTTON(why));

@@ -88,9 +88,9 @@ static char *meant_text(const AuiFitShown *shown) {
   const char *const direction = shown->direction > 0   ? _("forward only")
                                 : shown->direction < 0 ? _("backward only")
                                                        : _("both directions");
-  if (!shown->run)
+  const GPtrArray *runs = shown->data ? shown->data->joint[shown->joint - 1].runs : NULL;
+  if (!shown->run || !runs)
     return g_strdup_printf(_("All sweeps of joint %u, %s"), shown->joint, direction);
-  const GPtrArray *runs = shown->data->joint[shown->joint - 1].runs;
   g_autofree char *run = aui_fit_run_text(shown, runs->pdata[shown->run - 1]);
   return g_strdup_printf(_("Joint %u, %s, %s"), shown->joint, run, direction);
 }

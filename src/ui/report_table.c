@@ -114,7 +114,7 @@ static double total_width(const Table *t) {
 
 /* Texts give way first, then heads are broken; numbers stand below the right end of their head. */
 static void fit_widths(Table *t) {
-  double cells[COLUMNS_MAX];
+  double cells[COLUMNS_MAX] = {0.0};
   for (guint c = 0; c < t->columns; c++)
     cells[c] = measure_cells(t, c);
   shrink(t, true, total_width(t) - t->flow->width);

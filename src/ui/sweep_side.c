@@ -32,6 +32,7 @@ static void show_pose(AuiSweepSide *self) {
   const ArmModel *model = &ase_session_arm(self->session)->model;
   double q[ARM_MAX_JOINTS] = {0.0};
   ase_device_pose(ase_session_device(self->session), q);
+  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): -0 beside 0 only draws again */
   if (memcmp(q, self->pose, sizeof q) == 0)
     return;
   memcpy(self->pose, q, sizeof q);

@@ -53,7 +53,7 @@ static void test_problem(void) {
   g_autofree char *arm = g_strdup(test_source_path(DEMO ".arm.json"));
   g_assert_true(g_file_get_contents(test_source_path(DEMO ".csv"), &bytes, NULL, NULL));
   char *at = strstr(bytes, "\n0.01,");
-  memcpy(at + 1, "0.o1", 4);
+  at[3] = 'o';
   g_assert_true(g_file_set_contents(csv, bytes, -1, NULL));
   AuiImport *import = aui_import_read(csv, NULL, arm);
   g_assert_null(import->recording);

@@ -85,13 +85,14 @@ static void check_picture(const cairo_surface_t *surface, bool is_dark) {
   const AuiColour blue = aui_ink_colour(AUI_INK_BLUE, is_dark);
   const AuiColour orange = aui_ink_colour(AUI_INK_ORANGE, is_dark);
   int dashes = 0;
-  for (double x = 0.5; x < 3.6; x += 0.5) {
+  for (int k = 1; k <= 7; k++) {
+    const double x = 0.5 * k;
     g_assert_cmpint(count_near(surface, x, 0.5, 2, blue), >, 5);
     g_assert_cmpint(count_near(surface, x, 0.25, 2, blue), ==, 0);
   }
   g_assert_cmpint(count_near(surface, 5.0, 0.5, 2, blue), ==, 0); /* the gap */
-  for (double x = 0.5; x < 9.5; x += 0.02)
-    dashes += count_near(surface, x, -0.5, 1, orange) > 0;
+  for (int k = 25; k < 475; k++)
+    dashes += count_near(surface, 0.02 * k, -0.5, 1, orange) > 0;
   g_assert_cmpint(dashes, >, 100);
   g_assert_cmpint(dashes, <, 440); /* there are gaps: the second cue beside colour */
 }

@@ -110,6 +110,7 @@ static GArray *find_changes(AseTransfer *transfer) {
     g_autofree double *before = g_new(double, n);
     for (guint k = 0; k < n; k++)
       before[k] = backup->params[k].value;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
     changes = ase_param_differences(before, params, n);
   }
   ase_backup_free(backup);

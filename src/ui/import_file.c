@@ -100,6 +100,7 @@ static void add_cells(AuiImport *import, const AioCsv *csv, char delimiter, gsiz
   GString *text = g_string_new(NULL);
   memset(keep, true, n * sizeof *keep);
   aio_csv_copy_row(csv, row, keep, text);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
   g_auto(GStrv) cells = g_strsplit(text->str, separator, (int)n);
   for (gsize k = 0; k < n; k++)
     g_ptr_array_add(import->cells, g_strdup(k < g_strv_length(cells) ? cells[k] : ""));

@@ -36,6 +36,7 @@ void aui_leg_list_refresh(AuiLegList *self) {
   for (guint k = 0; k < n; k++)
     texts[k] = leg_text(model, &g_array_index(itinerary->legs, AseLeg, k), k + 1);
   gtk_string_list_splice(self->texts, 0, before, (const char *const *)texts);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_auto */
   self->shown = itinerary;
 }
 

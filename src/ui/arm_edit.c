@@ -83,6 +83,7 @@ guint aui_arm_fields(const AioArm *arm, AuiArmTable table, guint fields[AUI_ARM_
 char *aui_arm_field_title(guint field) {
   if (field >= AUI_ARM_COUPLING)
     return g_strdup_printf(_("by joint %u"), field - AUI_ARM_COUPLING + 1);
+  /* cppcheck-suppress arrayIndexOutOfBoundsCond */
   return g_strdup(_(about[field].title));
 }
 
@@ -92,7 +93,9 @@ char *aui_arm_field_unit(const AioArm *arm, guint field) {
     has[arm->model.joints[i].type == ARM_JOINT_T] = true;
   if (field >= AUI_ARM_COUPLING)
     return g_strdup("");
+  /* cppcheck-suppress arrayIndexOutOfBoundsCond */
   const char *turns = *about[field].unit_R ? _(about[field].unit_R) : "";
+  /* cppcheck-suppress arrayIndexOutOfBoundsCond */
   const char *slides = *about[field].unit_T ? _(about[field].unit_T) : "";
   if (!has[1] || strcmp(turns, slides) == 0)
     return g_strdup(turns);

@@ -37,8 +37,8 @@ AioStore *aio_store_create(const char *path, const char *program, GError **error
  * newer version is AIO_ERROR_REFUSED. */
 AioStore *aio_store_open_write(const char *path, const char *program, GError **error);
 
-/* Changes nothing; works beside a writer, this process included, and on media that cannot be written
- * (leaves nothing beside the file). A file of an older version is migrated in memory. */
+/* Changes nothing; works beside a writer, this process included, and on media that cannot be
+ * written (leaves nothing beside the file). A file of an older version is migrated in memory. */
 AioStore *aio_store_open_read(const char *path, GError **error);
 
 /* A session from bytes, for reading; `name` is what messages call it. */

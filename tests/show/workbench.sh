@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Lines 5.5, 5.6 and 5.8: a technician's days at the workbench, pictures of every page, the package.
+# Lines 5.1 and 5.4 to 5.8: clicks, start, a technician's days, pictures, languages, the package.
 #
-#   workbench.sh flows|screens|package
+#   workbench.sh clicks|start|flows|screens|languages|package
 set -uo pipefail
 build=${BUILD:?}
 bad=0
@@ -57,7 +57,45 @@ package() {
     "$((installed != 5))"
 }
 
+# What the window's one button needs up to a validated fit, then Export and Save.
+clicks() {
+  local seen
+  seen=$(LC_ALL=C.UTF-8 GTK_A11Y=test ARMATURE_SOURCE=$PWD tests/ui/with_display.sh \
+    "$build/tests/ui/test_ui_frame" --tap -p /ui/frame/clicks 2>/dev/null |
+    awk '/^# [0-9]+ clicks/ { n = $2 } /^ok / { ok = 1 } END { print ok ? n + 2 : "none" }')
+  show 5.1 "clicks from the start to an exported, validated parameter file" "$seen" "<= 6" \
+    "$([[ $seen =~ ^[1-6]$ ]]; echo $?)"
+}
+
+# Warm: the first of eleven starts is left out.
+start() {
+  local k median
+  for ((k = 0; k < 11; k++)); do
+    LC_ALL=C.UTF-8 tests/ui/with_display.sh "$build/src/ui/armature" --benchmark-start 2>/dev/null
+  done | awk '/^first frame after/ && ++n > 1 { print $4 }' | sort -n >"$build/starts"
+  median=$(awk '{ t[NR] = $1 } END { print NR == 10 ? (t[5] + t[6]) / 2 : "none" }' "$build/starts")
+  show 5.4 "from exec to the first complete frame, median of 10 [ms]" "$median" "< 1000" \
+    "$(awk -v t="$median" 'BEGIN { exit !(t + 0 > 0 && t < 1000) }'; echo $?)"
+}
+
+languages() {
+  local name log untold
+  log=$(mktemp)
+  for name in de fr zh_TW ja; do
+    untold=$(LC_ALL=C msgfmt --statistics -o /dev/null "po/$name.po" 2>&1)
+    show 5.7 "$name" "${untold%.}" "0 fuzzy, 0 untranslated" \
+      "$(grep -Eqv 'fuzzy|untranslated' <<<"$untold"; echo $?)"
+  done
+  meson test -C "$build" --no-rebuild --timeout-multiplier 3 --suite l10n >"$log" 2>&1
+  show 5.7 "every string, glossary, label and number, pseudo and right to left too" \
+    "$(awk '/^Ok:/ { print $2 }' "$log") of 7" "7 of 7" "$(grep -q '^Ok: *7$' "$log"; echo $?)"
+  rm -f "$log"
+}
+
 case ${1:-} in
+clicks) clicks ;;
+start) start ;;
+languages) languages ;;
 flows) flows ;;
 screens) screens ;;
 package) package ;;

@@ -143,8 +143,7 @@ static void save(Technician *t, const char *title, const char *path) {
 
 static void export(Technician *t, const char *parameters, const char *report) {
   g_autofree char *pdf = NULL;
-  technician_click(t, _("Disarm"));
-  wait_disarmed(t);
+  wait_disarmed(t); /* by itself, after the last sweep */
   technician_go_to(t, EXPORT);
   save(t, _("Parameter file"), parameters);
   wait_passed(t, EXPORT, SOON_S);
@@ -241,8 +240,8 @@ static void test_reopen(void) {
   Technician *t = start_armed();
   technician_click(t, _("_Dry run"));
   technician_click(t, _("_Sweep"));
-  technician_pass(4.0);
   technician_wait_step(t, SWEEP, _("running"), _("passed"), SOON_S);
+  technician_pass(1.0);
   technician_kill(t);
 
   g_autofree char *session = only_session();
@@ -252,6 +251,7 @@ static void test_reopen(void) {
   arm(t);
   technician_go_to(t, SWEEP);
   technician_click(t, _("_Sweep"));
+  technician_wait_step(t, SWEEP, _("running"), _("stale"), SOON_S); /* failed, till then */
   wait_passed(t, SWEEP, LONG_S);
   judge(t);
   technician_leave(t);
@@ -314,6 +314,7 @@ static void test_cable(void) {
   technician_wait_step(t, CONNECT, _("passed"), _("stale"), 2 * SOON_S); /* failed, till then */
   arm(t);
   technician_click(t, _("_Sweep"));
+  technician_wait_step(t, SWEEP, _("running"), _("stale"), SOON_S); /* failed, till then */
   wait_passed(t, SWEEP, LONG_S);
   judge(t);
   technician_leave(t);

@@ -5,7 +5,8 @@
 #   with_display.sh PROGRAM [argument...]
 #
 # ARMATURE_SCREEN: WIDTHxHEIGHT, default 1280x800. Skipped where there is no Xvfb. The
-# server chooses its own display number: searching for a free one is a race.
+# server chooses its own display number: searching for a free one is a race. So is a server that ends:
+# it takes its socket away even when another one has just been given its number; hence the lock.
 set -uo pipefail
 command -v Xvfb >/dev/null || {
   echo "1..0 # SKIP Xvfb is not installed"
@@ -15,14 +16,17 @@ command -v Xvfb >/dev/null || {
 folder=$(mktemp -d)
 chmod 700 "$folder"
 mkfifo "$folder/display"
+exec 9>"${TMPDIR:-/tmp}/armature-display-$UID.lock"
+flock 9
 Xvfb -displayfd 3 -screen 0 "${ARMATURE_SCREEN:-1280x800}x24" -nolisten tcp \
-  3>"$folder/display" >"$folder/xvfb.log" 2>&1 &
+  3>"$folder/display" >"$folder/xvfb.log" 2>&1 9>&- &
 server=$!
-trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'flock 9; kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$folder"' EXIT
 read -r -t 30 number <"$folder/display" || {
   echo "Bail out! Xvfb did not start: $(tail -n 3 "$folder/xvfb.log")"
   exit 1
 }
+flock -u 9
 
 unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS XAUTHORITY
 mkdir -p "$folder/home" "$folder/run"
@@ -30,4 +34,4 @@ chmod 700 "$folder/run"
 export DISPLAY=:$number XDG_RUNTIME_DIR=$folder/run HOME=$folder/home
 export XDG_DATA_HOME=$folder/home/data XDG_CONFIG_HOME=$folder/home/config XDG_CACHE_HOME=$folder/home/cache
 export GDK_BACKEND=x11 GSK_RENDERER=cairo GSETTINGS_BACKEND=memory GTK_A11Y=${GTK_A11Y:-none}
-"$@"
+"$@" 9>&-

@@ -281,6 +281,7 @@ static bool select_rows(Work *work) {
   if (!work->selection)
     return false;
   const ArmDataset dataset = aio_recording_dataset(work->selection->recording);
+  /* cppcheck-suppress AssignmentIntegerToAddress ; it takes the type for a number */
   work->fit_use = g_new0(ArmRowUse, dataset.rows);
   return arm_dataset_select(&input->model, &dataset, &input->rows, work->fit_use) == ARM_OK;
 }

@@ -11,7 +11,7 @@ static char *read_port(GSubprocess *process, GError **error) {
 }
 
 bool sim_process_start(SimProcess *sim, const char *const *argv, GError **error) {
-  *sim = (SimProcess){NULL};
+  *sim = (SimProcess){.process = NULL};
   sim->process = g_subprocess_newv(
       argv, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, error);
   if (!sim->process)

@@ -51,14 +51,12 @@ static void plan(Technician *t) {
 
 static void arm(Technician *t) {
   technician_click(t, C_("let the arm move", "Arm"));
-  g_autoptr(GObject) disarm =
-      G_OBJECT(technician_find(t, ATSPI_ROLE_PUSH_BUTTON, _("Disarm"), SOON_S));
+  g_object_unref(technician_find(t, ATSPI_ROLE_PUSH_BUTTON, _("Disarm"), SOON_S));
 }
 
 /* The lock-out after a stop has passed, nothing is armed. */
 static void wait_disarmed(Technician *t) {
-  g_autoptr(GObject) button =
-      G_OBJECT(technician_find(t, ATSPI_ROLE_PUSH_BUTTON, C_("let the arm move", "Arm"), SOON_S));
+  g_object_unref(technician_find(t, ATSPI_ROLE_PUSH_BUTTON, C_("let the arm move", "Arm"), SOON_S));
 }
 
 static void sweep(Technician *t) {

@@ -49,7 +49,8 @@ static guint count_holds(AuiPageSweep *self, guint joint) {
 }
 
 static bool is_same(const GArray *a, const GArray *b) {
-  return a && a->len == b->len && memcmp(a->data, b->data, a->len * sizeof(double)) == 0;
+  return a && a->len == b->len &&
+         (!a->len || memcmp(a->data, b->data, a->len * sizeof(double)) == 0);
 }
 
 /* "all", then each speed; the entry that was chosen stays where it is still there. */

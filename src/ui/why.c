@@ -197,7 +197,7 @@ static const Entry entries[] = {
       N_("Most of the samples of each sweep."),
       N_("Exclude a range where something touched the arm: choose Exclude and drag over the plot, "
          "or give numbers under Range. Undo brings it back. What is excluded is kept in the "
-         "session and in the parameter file.")}},
+         "session.")}},
     {"comparison",
      {N_("Comparison with an earlier calibration"),
       N_("The difference of each parameter, divided by the standard deviation of that difference, "

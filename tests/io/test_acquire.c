@@ -324,44 +324,76 @@ static void test_capture(void) {
   g_free(directory);
 }
 
-/* Another process stops this one for 100 ms, shortly after a sample and before the next. */
-static void stop_for_a_while(Rig *rig) {
+/* No thread of a process that is stopped leaves the kernel; kill returns before it is. */
+static bool is_stopped(pid_t process) {
+  char path[64], *text = NULL;
+  g_snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+  const bool is_read = g_file_get_contents(path, &text, NULL, NULL);
+  const bool is = is_read && strstr(text, ") T ");
+  g_free(text);
+  return is;
+}
+
+/* Another process stops this one before the chunk is due which sample 0 has opened, sends a sample
+ * meanwhile, and lets go 100 ms later. false: it came too late, nothing was due. */
+static bool stop_for_a_while(Rig *rig, gint64 due_us) {
+  enum { STOPPED, FAILED, TOO_LATE };
   const pid_t me = getpid(), other = fork();
   g_assert_cmpint(other, >=, 0);
   if (other == 0) {
     const RigFrame sample = {.type = 'S', .value = 1};
-    g_usleep(3000); /* the reader waits again, until its chunk is 20 ms old */
     bool is_done = kill(me, SIGSTOP) == 0;
+    while (is_done && !is_stopped(me))
+      g_thread_yield();
+    const bool is_in_time = g_get_monotonic_time() < due_us;
     is_done &= send(rig->device, &sample, sizeof sample, MSG_NOSIGNAL) == sizeof sample;
     g_usleep(100000);
-    _exit(kill(me, SIGCONT) == 0 && is_done ? 0 : 1);
+    is_done &= kill(me, SIGCONT) == 0;
+    _exit(!is_done ? FAILED : is_in_time ? STOPPED : TOO_LATE);
   }
   int status = -1;
   g_assert_cmpint(waitpid(other, &status, 0), ==, other);
-  g_assert_cmpint(status, ==, 0);
+  g_assert_true(WIFEXITED(status) && WEXITSTATUS(status) != FAILED);
+  return WEXITSTATUS(status) == STOPPED;
 }
 
+/* Until the reader has this many samples and waits for more. */
+static void wait_for_samples(Rig *rig, guint64 samples) {
+  AioStatistics statistics;
+  do {
+    g_thread_yield();
+    aio_acquirer_statistics(rig->acquirer, &statistics);
+  } while (statistics.counters.samples < samples);
+}
+
+/* The longest time in which nobody looked at the link [ns]; -1: nothing was due meanwhile. */
 static gint64 worst_when_stopped(void) {
   Rig *rig = rig_new();
   AioStatistics statistics;
   rig_describe(rig);
+  const gint64 due_us = g_get_monotonic_time() + AIO_CHUNK_SPAN_US;
   rig_send(rig, 'S', 0, 0);
-  stop_for_a_while(rig);
-  rig_dispatch_for(rig, 20);
+  wait_for_samples(rig, 1);
+  const bool was_due = stop_for_a_while(rig, due_us);
+  wait_for_samples(rig, 2);
   aio_acquirer_statistics(rig->acquirer, &statistics);
   rig_free(rig);
-  return statistics.reader_worst_ns;
+  return was_due ? statistics.reader_worst_ns : -1;
 }
 
-/* Time in which nobody looked at the link does not stay hidden because something had come. On a
- * busy computer the chunk may be closed before the stop: then nothing is due. */
+/* Time in which nobody looked at the link does not stay hidden because something had come. */
 static void test_stopped_process(void) {
-  enum { TRIES = 12, AT_LEAST = 8 };
-  guint seen = 0;
-  for (guint k = 0; k < TRIES; k++)
-    seen += worst_when_stopped() > 50000000;
-  g_test_message("seen %u times of %d", seen, TRIES);
-  g_assert_cmpuint(seen, >=, AT_LEAST);
+  enum { WANTED = 4, TRIES = 200 };
+  guint stopped = 0, tries = 0;
+  for (; stopped < WANTED && tries < TRIES; tries++) {
+    const gint64 worst_ns = worst_when_stopped();
+    if (worst_ns < 0)
+      continue;
+    g_assert_cmpint(worst_ns, >, 50000000);
+    stopped++;
+  }
+  g_test_message("stopped in time %u times of %u", stopped, tries);
+  g_assert_cmpuint(stopped, ==, WANTED);
 }
 
 int main(int argc, char **argv) {

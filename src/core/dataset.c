@@ -34,6 +34,8 @@ const char *arm_row_use_key(ArmRowUse use) {
     return "acceleration_missing";
   case ARM_ROW_OFF_PLATEAU:
     return "off_plateau";
+  case ARM_ROW_LEFT_OUT:
+    return "left_out";
   case ARM_ROW_REASONS:
     break;
   }
@@ -64,6 +66,8 @@ static ArmRowUse use_of_row(const ArmModel *model, const ArmDataset *data,
     return ARM_ROW_SLOW;
   if (!has_all_positions(data, row))
     return ARM_ROW_NO_POSITION;
+  if (data->left_out && data->left_out[row])
+    return ARM_ROW_LEFT_OUT;
   if (isnan(data->current[at]))
     return ARM_ROW_NO_CURRENT;
   if (options->wants_acceleration && data->qdd && isnan(data->qdd[at]))
@@ -71,9 +75,11 @@ static ArmRowUse use_of_row(const ArmModel *model, const ArmDataset *data,
   return ARM_ROW_USED;
 }
 
-/* A row belongs to a sweep by its motion alone: a missing current does not end the sweep. */
+/* A row belongs to a sweep by its motion alone: neither a missing current nor who leaves it out
+ * ends the sweep, or its ends would be sought anew on both sides. */
 static bool is_moving(ArmRowUse use) {
-  return use == ARM_ROW_USED || use == ARM_ROW_NO_CURRENT || use == ARM_ROW_NO_ACCEL;
+  return use == ARM_ROW_USED || use == ARM_ROW_NO_CURRENT || use == ARM_ROW_NO_ACCEL ||
+         use == ARM_ROW_LEFT_OUT;
 }
 
 /* Trims the sweep [begin, end) of `joint`, all of whose rows are moving.

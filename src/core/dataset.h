@@ -14,14 +14,15 @@
 #include "core/status.h"
 
 typedef struct {
-  size_t n;                       /* joints */
-  size_t rows;                    /* samples */
-  const double *t;                /* rows        time [s] */
-  const int *joint;               /* rows        moving joint counted from 1, 0 = none or all */
-  const double *q;                /* rows x n    [rad, m] */
-  const double *qd;               /* rows x n    [rad/s, m/s]; NAN of a held joint counts as 0 */
-  const double *qdd;              /* rows x n or NULL [rad/s^2, m/s^2] */
-  const double *current;          /* rows x n    [A] (a joint in `is_torque`: [N m] or [N]) */
+  size_t n;                      /* joints */
+  size_t rows;                   /* samples */
+  const double *t;               /* rows        time [s] */
+  const int *joint;              /* rows        moving joint counted from 1, 0 = none or all */
+  const double *q;               /* rows x n    [rad, m] */
+  const double *qd;              /* rows x n    [rad/s, m/s]; NAN of a held joint counts as 0 */
+  const double *qdd;             /* rows x n or NULL [rad/s^2, m/s^2] */
+  const double *current;         /* rows x n    [A] (a joint in `is_torque`: [N m] or [N]) */
+  const unsigned char *left_out; /* rows or NULL: not 0 = a part of its sweep, but not to be used */
   bool is_torque[ARM_MAX_JOINTS]; /* the joint's "current" column is a measured torque or force */
 } ArmDataset;
 
@@ -35,6 +36,7 @@ typedef enum {
   ARM_ROW_NO_CURRENT,  /* current of the moving joint is missing */
   ARM_ROW_NO_ACCEL,    /* acceleration asked for but neither measured nor computable */
   ARM_ROW_OFF_PLATEAU, /* outside the constant-speed plateau (only with --plateau) */
+  ARM_ROW_LEFT_OUT,    /* as the dataset says */
   ARM_ROW_REASONS
 } ArmRowUse;
 

@@ -99,7 +99,8 @@ typedef struct {
 typedef struct {
   AioRecording *recording;                       /* joint = 0 where not used */
   guint8 *use;                                   /* rows: AseSampleUse */
-  guint8 *sound, *joint;                         /* rows: use without exclusions; that sweeps */
+  guint8 *sound;                                 /* rows: use without exclusions */
+  int *joint;                                    /* rows: that sweeps, used or not */
   gint64 *run;                                   /* rows: id of the run */
   gsize counts[ARM_MAX_JOINTS][ASE_SAMPLE_USES]; /* of the joint that sweeps, from 0 */
   gsize incomplete; /* runs that were not done to their end; their samples are used */
@@ -112,6 +113,10 @@ typedef struct {
 AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
                                 const GArray *exclusions, GError **error);
 void ase_selection_free(AseSelection *selection); /* NULL allowed */
+
+/* The core's view, borrowed: all that was recorded of a sweep, so that the plateau of a stroke is
+ * that of the whole stroke whatever is left out of it, and which of it is used. */
+ArmDataset ase_selection_dataset(const AseSelection *selection);
 
 /* Other exclusions instead, without looking at the runs again. */
 void ase_selection_exclude(AseSelection *selection, const GArray *exclusions);

@@ -44,7 +44,7 @@ static void copy_row(AseSelection *s, gsize row, const AseRun *run, const AioChu
                      guint k) {
   AioRecording *r = s->recording;
   r->t[row] = 1e-6 * (double)chunk->t_us[k];
-  s->joint[row] = (guint8)run->joint;
+  s->joint[row] = (int)run->joint;
   s->run[row] = run->id;
   for (gsize j = 0; j < r->n; j++) {
     const gsize from = (gsize)k * chunk->joints + j, to = j * r->rows + row;
@@ -171,7 +171,7 @@ static void close_up(AioRecording *r, gsize rows) {
 /* ---- exclusions ---- */
 
 static bool is_excluded(const AseSelection *s, gsize row, const GArray *exclusions) {
-  const gsize at = (s->joint[row] - 1u) * s->recording->rows + row;
+  const gsize at = ((gsize)s->joint[row] - 1) * s->recording->rows + row;
   const double q = s->recording->q[at], qd = s->recording->qd[at];
   for (guint k = 0; exclusions && k < exclusions->len; k++) {
     const AseExclusion *e = &g_array_index(exclusions, AseExclusion, k);
@@ -203,7 +203,7 @@ static AseSelection *selection_alloc(const ArmModel *model, gsize room, GError *
   *s = (AseSelection){.recording = recording,
                       .use = g_new0(guint8, room),
                       .sound = g_new0(guint8, room),
-                      .joint = g_new0(guint8, room),
+                      .joint = g_new0(int, room),
                       .run = g_new0(gint64, room)};
   recording->has_time = recording->has_joint = true;
   for (gsize j = 0; j < model->n; j++)
@@ -227,6 +227,13 @@ AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, As
   }
   aio_store_close(reader, NULL);
   return s;
+}
+
+ArmDataset ase_selection_dataset(const AseSelection *selection) {
+  ArmDataset data = aio_recording_dataset(selection->recording);
+  data.joint = selection->joint;
+  data.left_out = selection->use;
+  return data;
 }
 
 void ase_selection_free(AseSelection *selection) {

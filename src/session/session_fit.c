@@ -61,7 +61,7 @@ static void compute_fit(AseJob *job, void *data) {
       &work->model, work->runs, ASE_PURPOSE_MEASURE, work->exclusions, &work->error);
   if (!s)
     return;
-  const ArmDataset dataset = aio_recording_dataset(s->recording);
+  const ArmDataset dataset = ase_selection_dataset(s);
   ArmGravityFit *fit = g_atomic_rc_box_new0(ArmGravityFit);
   work->options.progress = ase_job_report;
   work->options.user = job;

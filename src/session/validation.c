@@ -131,7 +131,7 @@ bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPt
   AseSelection *s = ase_selection_new(model, runs, ASE_PURPOSE_VALIDATE, NULL, error);
   if (!s)
     return false;
-  const ArmDataset data = aio_recording_dataset(s->recording);
+  const ArmDataset data = ase_selection_dataset(s);
   ArmRowUse *use = g_malloc_n(data.rows, sizeof *use);
   Sums sums[ARM_MAX_JOINTS] = {0};
   ArmStatus status = arm_dataset_select(model, &data, rows, use);

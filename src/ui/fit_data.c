@@ -95,7 +95,8 @@ static AuiRowUse use_of(const Work *work, gsize row) {
       [ARM_ROW_USED] = AUI_ROW_USED,        [ARM_ROW_NO_JOINT] = AUI_ROW_MISSING,
       [ARM_ROW_SLOW] = AUI_ROW_SLOW,        [ARM_ROW_NO_POSITION] = AUI_ROW_MISSING,
       [ARM_ROW_NO_SPEED] = AUI_ROW_MISSING, [ARM_ROW_NO_CURRENT] = AUI_ROW_MISSING,
-      [ARM_ROW_NO_ACCEL] = AUI_ROW_MISSING, [ARM_ROW_OFF_PLATEAU] = AUI_ROW_OFF_PLATEAU};
+      [ARM_ROW_NO_ACCEL] = AUI_ROW_MISSING, [ARM_ROW_OFF_PLATEAU] = AUI_ROW_OFF_PLATEAU,
+      [ARM_ROW_LEFT_OUT] = AUI_ROW_EXCLUDED};
   const AuiRowUse use = session[work->selection->use[row]];
   return use == AUI_ROW_USED ? fit[work->fit_use[row]] : use;
 }
@@ -280,7 +281,7 @@ static bool select_rows(Work *work) {
       ase_selection_new(&input->model, input->runs, input->purpose, input->exclusions, NULL);
   if (!work->selection)
     return false;
-  const ArmDataset dataset = aio_recording_dataset(work->selection->recording);
+  const ArmDataset dataset = ase_selection_dataset(work->selection);
   /* cppcheck-suppress AssignmentIntegerToAddress ; it takes the type for a number */
   work->fit_use = g_new0(ArmRowUse, dataset.rows);
   return arm_dataset_select(&input->model, &dataset, &input->rows, work->fit_use) == ARM_OK;

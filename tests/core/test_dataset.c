@@ -156,6 +156,23 @@ static void test_plateau_of_each_stroke(void **unused) {
   assert_true(count(ARM_ROW_USED) > 2 * 140 && count(ARM_ROW_USED) < 2 * 165);
 }
 
+/* Who leaves out rows in mid-stroke loses these and no others, and gains none near the ends. */
+static void test_plateau_of_a_stroke_in_part(void **unused) {
+  (void)unused;
+  ArmRowUse whole[ROWS];
+  unsigned char left_out[ROWS] = {0};
+  fill_trapezoids();
+  world.options.wants_plateau = true;
+  select_rows();
+  memcpy(whole, world.use, sizeof whole);
+  memset(left_out + 80, 1, 40);  /* the middle of the way up */
+  memset(left_out + 200, 1, 30); /* the beginning of the way down, ramp and all */
+  world.data.left_out = left_out;
+  select_rows();
+  for (size_t k = 0; k < ROWS; k++)
+    assert_int_equal(left_out[k] ? ARM_ROW_LEFT_OUT : whole[k], world.use[k]);
+}
+
 /* A long stroke of a rotation loses 25 deg at both ends, of a translation always 10 %. */
 static void test_plateau_margin_by_type(void **unused) {
   (void)unused;
@@ -214,6 +231,7 @@ int main(void) {
       cmocka_unit_test_setup(test_acceleration_only_when_asked_and_given, set_up),
       cmocka_unit_test_setup(test_other_n_is_refused, set_up),
       cmocka_unit_test_setup(test_plateau_of_each_stroke, set_up),
+      cmocka_unit_test_setup(test_plateau_of_a_stroke_in_part, set_up),
       cmocka_unit_test_setup(test_plateau_margin_by_type, set_up),
       cmocka_unit_test_setup(test_plateau_sweeps_end, set_up),
       cmocka_unit_test(test_keys_are_distinct),

@@ -45,9 +45,15 @@ static void test_undo(void) {
   bench_clear(&bench);
 }
 
+/* Whoever hears of an edit can undo it. */
+static void on_changed(AseSession *session, guint *undoable) {
+  *undoable += ase_session_can_undo(session, NULL);
+}
+
 static void test_arm(void) {
   Bench bench;
   GError *error = NULL;
+  guint undoable = 0;
   bench_init(&bench, "planar2r", 100.0);
   bench_do(&bench, ASE_STEP_PLAN);
   g_assert_false(ase_session_set_arm(bench.session, "{}", &error));
@@ -56,7 +62,10 @@ static void test_arm(void) {
   g_assert_cmpint(bench_state(&bench, ASE_STEP_PLAN), ==, ASE_STATE_PASSED);
   char **parts = g_strsplit(bench.arm_text, "\"mass_kg\": 2,", 2);
   char *heavier = g_strjoinv("\"mass_kg\": 3,", parts);
+  g_assert_false(ase_session_can_undo(bench.session, NULL));
+  g_signal_connect(bench.session, "changed", G_CALLBACK(on_changed), &undoable);
   g_assert_true(ase_session_set_arm(bench.session, heavier, &error));
+  g_assert_cmpuint(undoable, ==, 1);
   g_assert_cmpfloat(ase_session_arm(bench.session)->model.joints[0].link.mass_kg, ==, 3.0);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_PLAN), ==, ASE_STATE_STALE);
   ase_session_undo(bench.session);
@@ -150,6 +159,78 @@ static void test_exclusions(void) {
   g_assert_true(ase_session_close(reader, NULL));
   g_object_unref(reader);
   bench.session = writer;
+  bench_clear(&bench);
+}
+
+/* What the fit makes of each row: of ArmRowUse, g_free. */
+static ArmRowUse *fit_use(Bench *bench) {
+  const ArmDataset data = ase_selection_dataset(ase_session_selection(bench->session));
+  ArmRowUse *use = g_new0(ArmRowUse, data.rows);
+  g_assert_cmpint(arm_dataset_select(&ase_session_arm(bench->session)->model, &data,
+                                     &ase_session_edits(bench->session)->rows, use),
+                  ==, ARM_OK);
+  return use;
+}
+
+static void exclude(Bench *bench, const AseExclusion *range) {
+  GError *error = NULL;
+  AseEdits *edits = g_memdup2(ase_session_edits(bench->session), sizeof *edits);
+  ase_edits_exclude(edits, range, &error);
+  g_assert_no_error(error);
+  ase_session_set_edits(bench->session, edits, "exclude a range");
+  g_free(edits);
+}
+
+/* Of the rows that the fit used exactly those in the range are lost; how many these are. */
+static gsize assert_lost(Bench *bench, const ArmRowUse *before, const AseExclusion *range) {
+  const AseSelection *s = ase_session_selection(bench->session);
+  const AioRecording *r = s->recording;
+  const double *q = r->q + r->rows, *qd = r->qd + r->rows; /* of joint 2 */
+  ArmRowUse *now = fit_use(bench);
+  gsize lost = 0;
+  for (gsize row = 0; row < r->rows; row++) {
+    const bool is_in = s->run[row] == range->run && q[row] >= range->q_low &&
+                       q[row] <= range->q_high && range->direction * qd[row] >= 0.0;
+    lost += is_in && before[row] == ARM_ROW_USED;
+    if (is_in && before[row] == ARM_ROW_USED)
+      g_assert_cmpint(s->use[row], ==, ASE_SAMPLE_EXCLUDED);
+    if (is_in)
+      g_assert_cmpint(now[row], !=, ARM_ROW_USED);
+    else
+      g_assert_cmpint(now[row], ==, before[row]);
+  }
+  g_free(now);
+  return lost;
+}
+
+/* The plateau is that of the whole stroke, whatever is excluded from it. */
+static void test_mid_stroke(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", 100.0);
+  bench_plan_one(&bench, 0.4);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_FIT);
+  g_assert_true(ase_session_edits(bench.session)->rows.wants_plateau);
+  const gsize used = ase_session_fit(bench.session)->refined.joint[1].rows_used;
+  const AseRun *run = ase_session_runs(bench.session)->pdata[0];
+  for (guint k = 0; run->purpose != ASE_PURPOSE_MEASURE; k++)
+    run = ase_session_runs(bench.session)->pdata[k];
+  ArmRowUse *before = fit_use(&bench);
+  gsize lost[3];
+  for (int direction = -1; direction <= 1; direction++) {
+    const AseExclusion range = {run->id, -0.05, 0.1, direction};
+    exclude(&bench, &range);
+    lost[direction + 1] = assert_lost(&bench, before, &range);
+    g_assert_cmpuint(lost[direction + 1], >, 20);
+    bench_do(&bench, ASE_STEP_FIT);
+    g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_PASSED);
+    const ArmJointFit *fit = &ase_session_fit(bench.session)->refined.joint[1];
+    g_assert_cmpuint(fit->rows_used, ==, used - lost[direction + 1]);
+    g_assert_cmpuint(fit->rows_by_use[ARM_ROW_LEFT_OUT], >=, lost[direction + 1]);
+    ase_session_undo(bench.session);
+  }
+  g_assert_cmpuint(lost[0] + lost[2], ==, lost[1]); /* back, forth; both */
+  g_free(before);
   bench_clear(&bench);
 }
 
@@ -294,6 +375,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/edits/undo", test_undo);
   g_test_add_func("/edits/arm", test_arm);
   g_test_add_func("/edits/exclusions", test_exclusions);
+  g_test_add_func("/edits/mid-stroke", test_mid_stroke);
   g_test_add_func("/edits/cancel-plan", test_cancel_plan);
   g_test_add_func("/edits/cancel-fit", test_cancel_fit);
   g_test_add_func("/edits/wrong-controller", test_wrong_controller);

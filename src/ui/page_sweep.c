@@ -16,7 +16,8 @@ struct _AuiPageSweep {
   AseSession *session;
   AuiCurves curves;
   AuiSpeedView speed_view;
-  GArray *speeds; /* of the drop-down's entries from the second on */
+  gboolean is_showing; /* the spin buttons are being set */
+  GArray *speeds;      /* of the drop-down's entries from the second on */
   GtkAdjustment *joints, *holds;
   GtkDropDown *speed_filter;
   GtkToggleButton *follow, *exclude, *restore;
@@ -91,14 +92,14 @@ static void select_curves(AuiPageSweep *self, guint joint, guint hold, double sp
 
 /* The spin buttons tell of a person's choice only. */
 static void show_in_buttons(AuiPageSweep *self, guint joint, guint hold) {
-  g_object_freeze_notify(G_OBJECT(self->joints));
+  self->is_showing = TRUE;
   gtk_adjustment_set_upper(self->joints, (double)ase_session_arm(self->session)->model.n);
   gtk_adjustment_set_upper(self->holds, MAX(count_holds(self, joint), hold));
   if (joint != self->curves.joint || hold != self->curves.hold)
     select_curves(self, joint, hold, 0.0);
   gtk_adjustment_set_value(self->joints, joint);
   gtk_adjustment_set_value(self->holds, hold);
-  g_object_thaw_notify(G_OBJECT(self->joints));
+  self->is_showing = FALSE;
   update_speeds(self);
 }
 
@@ -130,7 +131,7 @@ AuiPlot *aui_page_sweep_plot(AuiPageSweep *self) {
 static void on_selected(AuiPageSweep *self) {
   const guint joint = (guint)gtk_adjustment_get_value(self->joints);
   const guint hold = (guint)gtk_adjustment_get_value(self->holds);
-  if (joint != self->curves.joint || hold != self->curves.hold)
+  if (!self->is_showing && (joint != self->curves.joint || hold != self->curves.hold))
     aui_page_sweep_show(self, joint, MIN(hold, count_holds(self, joint)));
 }
 

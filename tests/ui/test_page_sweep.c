@@ -335,6 +335,27 @@ static void test_sweep(void) {
   screen_clear(&screen);
 }
 
+/* ---- which joint is shown ---- */
+
+static void plan_both(Bench *bench) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(bench->session), sizeof *edits);
+  edits->plan.joint[0] = edits->plan.joint[1];
+  ase_session_set_edits(bench->session, edits, "plan by hand");
+}
+
+/* Also from the second hold of a joint to the first one of another. */
+static void test_follow(void) {
+  Screen screen;
+  screen_init(&screen);
+  plan_both(&screen.bench);
+  bench_connect(&screen.bench);
+  bench_reach(&screen.bench, ASE_STEP_DRY_RUN);
+  const AuiCurves *curves = aui_page_sweep_curves(screen.page);
+  g_assert_cmpuint(curves->joint, ==, 1);
+  g_assert_cmpuint(curves->hold, ==, 2);
+  screen_clear(&screen);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   if (!gtk_init_check()) {
@@ -343,5 +364,6 @@ int main(int argc, char **argv) {
   }
   adw_init();
   g_test_add_func("/page-sweep/sweep", test_sweep);
+  g_test_add_func("/page-sweep/follow", test_follow);
   return g_test_run();
 }

@@ -133,7 +133,7 @@ void ase_session_configure(AseSession *self) {
 }
 
 /* The state that an edit, undo or redo leads to. arm NULL: the same; else it and its text are taken
- * over, on failure freed. */
+ * over, on failure freed. "changed" is the caller's, once it is known what can be undone. */
 static bool change(AseSession *self, AioArm *arm, const char *arm_text, const AseEdits *edits,
                    GError **error) {
   if (arm && !may_have_arm(self, arm, error)) {
@@ -161,7 +161,6 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
   ase_session_write_text(self, AIO_STORE_PLAN, json);
   g_free(json);
   ase_session_sync(self);
-  ase_session_emit_changed(self);
   return true;
 }
 
@@ -198,8 +197,10 @@ bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error)
   char *before_text = g_strdup(self->arm_text);
   AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
   const bool ok = change(self, arm, arm_text, edits, error);
-  if (ok)
+  if (ok) {
     ase_undo_push(self->undo, _("edit the arm"), before_text, before);
+    ase_session_emit_changed(self);
+  }
   g_free(before_text);
   g_free(before);
   g_free(edits);
@@ -218,6 +219,7 @@ void ase_session_set_edits(AseSession *self, const AseEdits *edits, const char *
     next->is_proposed = false;
   ase_undo_push(self->undo, what, self->arm_text, self->edits);
   change(self, NULL, NULL, next, NULL);
+  ase_session_emit_changed(self);
   g_free(next);
 }
 

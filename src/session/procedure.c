@@ -115,6 +115,15 @@ static void set(AseStepInfo *info, AseStepState state, const char *reason) {
     ase_text_copy(info->reason, sizeof info->reason, reason);
 }
 
+/* What all joints say; NULL: each something else. */
+static const char *common_reason(const AseProcedure *procedure, AseStep step) {
+  const AseStepInfo *joint = procedure->joint[step];
+  for (guint j = 1; j < procedure->joints; j++)
+    if (strcmp(joint[j].reason, joint[0].reason) != 0)
+      return NULL;
+  return joint[0].reason;
+}
+
 /* One joint that fails fails the step; a step passes with its last joint. */
 static void follow_joints(AseProcedure *procedure, AseStep step) {
   guint count[ASE_STATES] = {0};
@@ -131,7 +140,8 @@ static void follow_joints(AseProcedure *procedure, AseStep step) {
       return;
     }
   const bool is_done = count[ASE_STATE_PASSED] == procedure->joints;
-  set(&procedure->steps[step], is_done ? ASE_STATE_PASSED : ASE_STATE_WAITING, NULL);
+  set(&procedure->steps[step], is_done ? ASE_STATE_PASSED : ASE_STATE_WAITING,
+      is_done ? common_reason(procedure, step) : NULL);
 }
 
 static bool has_result(const AseStepInfo *info) {

@@ -45,6 +45,19 @@ static bool is_armed(void *data) {
   return ase_device_is_armed(data);
 }
 
+void rig_open(Rig *rig, int fd, guint lease_ms) {
+  GError *error = NULL;
+  AioLink *link = aio_link_fd_new(fd, "simulator", &error);
+  AseDeviceOptions device;
+  ase_device_options_default(&device);
+  device.lockout_s = 0.2;
+  device.lease_ms = lease_ms;
+  if (!link || !ase_device_open(rig->device, link, &device, &error))
+    g_error("%s", error->message);
+  if (!rig_wait(is_ready, rig->device, 10.0))
+    g_error("not ready: %s", ase_device_reason(rig->device));
+}
+
 void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms) {
   GError *error = NULL;
   char *path = g_strdup_printf("data/robots/%s.arm.json", name);
@@ -58,16 +71,8 @@ void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms) {
   rig->loop = controller ? asim_loop_start(controller, &fd, &error) : NULL;
   if (!rig->loop)
     g_error("%s", error->message);
-  AioLink *link = aio_link_fd_new(fd, "simulator", &error);
   rig->device = ase_device_new();
-  AseDeviceOptions device;
-  ase_device_options_default(&device);
-  device.lockout_s = 0.2;
-  device.lease_ms = lease_ms;
-  if (!link || !ase_device_open(rig->device, link, &device, &error))
-    g_error("%s", error->message);
-  if (!rig_wait(is_ready, rig->device, 10.0))
-    g_error("not ready: %s", ase_device_reason(rig->device));
+  rig_open(rig, fd, lease_ms);
 }
 
 void rig_clear(Rig *rig) {

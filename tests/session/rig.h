@@ -22,6 +22,8 @@ enum { RIG_LEASE_MS = 2000, RIG_SHORT_LEASE_MS = 300 };
 /* data/robots/NAME.arm.json; connected and described. Failures are failures of the test. */
 void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms);
 void rig_clear(Rig *rig);
+/* The same device with another controller, at the other end of fd, which is taken over. */
+void rig_open(Rig *rig, int fd, guint lease_ms);
 
 /* Runs the main loop until the condition holds; false after the time. */
 bool rig_wait(bool (*is_met)(void *data), void *data, double seconds);

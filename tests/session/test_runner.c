@@ -3,6 +3,9 @@
  */
 #include <glib.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "rig.h"
 #include "session/runner.h"
@@ -122,6 +125,71 @@ static void test_complete(void) {
   g_assert_cmpuint(s->counts[1][ASE_SAMPLE_USED], >, 500);
   g_assert_cmpuint(s->counts[1][ASE_SAMPLE_FAULT] + s->counts[1][ASE_SAMPLE_GAP], ==, 0);
   ase_selection_free(s);
+  case_free(c);
+}
+
+/* ---- a controller whose clock is slower than it says ---- */
+
+static const double announced = 200.0, real = 1.5;
+
+typedef struct {
+  AsimController *controller;
+  int fd;
+  atomic_bool is_over;
+} Slow;
+
+static void exchange(const Slow *slow) {
+  guint8 bytes[4096];
+  gssize n = read(slow->fd, bytes, sizeof bytes);
+  if (n > 0)
+    asim_controller_receive(slow->controller, bytes, (gsize)n);
+  while ((n = (gssize)asim_controller_take(slow->controller, bytes, sizeof bytes)) > 0)
+    g_assert_cmpint(write(slow->fd, bytes, (gsize)n), ==, n);
+}
+
+static gpointer run_slow(gpointer data) {
+  Slow *slow = data;
+  for (gint64 last_us = g_get_monotonic_time(), now_us; !slow->is_over; last_us = now_us) {
+    exchange(slow);
+    g_usleep(1000);
+    now_us = g_get_monotonic_time();
+    asim_controller_advance(slow->controller,
+                            (gint64)((double)(now_us - last_us) * real / announced));
+  }
+  return NULL;
+}
+
+/* Up to the first leg that lasts longer than 5 s by the controller's clock. */
+static void run_to_long_leg(Case *c) {
+  guint end = 0;
+  while (g_array_index(c->itinerary->legs, AseLeg, end++).duration_s < 5.0)
+    g_assert_cmpuint(end, <, c->itinerary->legs->len);
+  GError *error = NULL;
+  rig_arm(&c->rig);
+  ase_runner_start(c->runner, 0, end, &error);
+  g_assert_no_error(error);
+  rig_wait(has_stopped, c, 60.0);
+  g_assert_cmpstr(c->reason, ==, "done");
+}
+
+/* By the computer's clock its sweeps last longer than any should; by its own they do not. */
+static void test_slow(void) {
+  Case *c = case_new(1.0);
+  const AsimOptions options = {
+      .truth = &c->rig.truth, .seed = 1, .time_factor = announced, .line_room = 1 << 16};
+  GError *error = NULL;
+  int pair[2];
+  g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
+  Slow slow = {asim_controller_new(&options, &error), pair[0], false};
+  g_assert_no_error(error);
+  GThread *thread = g_thread_new("slow", run_slow, &slow);
+  rig_open(&c->rig, pair[1], RIG_LEASE_MS);
+  run_to_long_leg(c);
+  ase_device_close(c->rig.device);
+  slow.is_over = true;
+  g_thread_join(thread);
+  asim_controller_free(slow.controller);
+  close(slow.fd);
   case_free(c);
 }
 
@@ -294,6 +362,7 @@ static void test_closing_within(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/runner/complete", test_complete);
+  g_test_add_func("/runner/slow", test_slow);
   g_test_add_func("/runner/hold", test_hold);
   g_test_add_func("/runner/power-off", test_power_off);
   g_test_add_func("/runner/pause", test_pause);

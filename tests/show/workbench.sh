@@ -67,15 +67,8 @@ clicks() {
     "$([[ $seen =~ ^[1-6]$ ]]; echo $?)"
 }
 
-# Warm: the first of eleven starts is left out.
 start() {
-  local k median
-  for ((k = 0; k < 11; k++)); do
-    LC_ALL=C.UTF-8 tests/ui/with_display.sh "$build/src/ui/armature" --benchmark-start 2>/dev/null
-  done | awk '/^first frame after/ && ++n > 1 { print $4 }' | sort -n >"$build/starts"
-  median=$(awk '{ t[NR] = $1 } END { print NR == 10 ? (t[5] + t[6]) / 2 : "none" }' "$build/starts")
-  show 5.4 "from exec to the first complete frame, median of 10 [ms]" "$median" "< 1000" \
-    "$(awk -v t="$median" 'BEGIN { exit !(t + 0 > 0 && t < 1000) }'; echo $?)"
+  tests/bench/start.sh "$build/src/ui/armature" || bad=1
 }
 
 languages() {

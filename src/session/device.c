@@ -422,6 +422,7 @@ bool ase_device_arm(AseDevice *self, GError **error) {
     return false;
   }
   self->stopped_by = NULL;
+  set_reason(self, "");
   start_heartbeat(self);
   const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = ase_device_lease_ms(self)};
   aio_acquirer_send(self->acquirer, &arm, on_armed, self);

@@ -341,6 +341,31 @@ static void test_closing(void) {
   case_free(c);
 }
 
+static bool is_disarmed(void *data) {
+  return !ase_device_is_armed(data);
+}
+
+/* An arm that nothing is done with disarms itself, and says why until it is armed again. */
+static void test_idle(void) {
+  Case *c = case_new(1.0);
+  AseDevice *device = c->rig.device;
+  ase_device_close(device);
+  GError *error = NULL;
+  AioLink *link = aio_link_fd_new(asim_loop_connect(c->rig.loop, &error), "again", &error);
+  AseDeviceOptions options;
+  ase_device_options_default(&options);
+  options.idle_s = 0.3;
+  g_assert_true(ase_device_open(device, link, &options, &error));
+  rig_pass(0.5);
+  rig_arm(&c->rig);
+  g_assert_true(rig_wait(is_disarmed, device, 2.0));
+  g_assert_cmpstr(ase_device_reason(device), ==, "disarmed, because nothing moved for some time");
+  g_assert_true(ase_device_arm(device, &error));
+  g_assert_cmpstr(ase_device_reason(device), ==, "");
+  rig_arm(&c->rig);
+  case_free(c);
+}
+
 static void close_within(AseRunner *runner, gboolean is_done, const char *reason, Case *c) {
   (void)runner, (void)is_done, (void)reason;
   ase_device_close(c->rig.device);
@@ -372,6 +397,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/runner/unplug", test_unplug);
   g_test_add_func("/runner/hang", test_hang);
   g_test_add_func("/runner/closing", test_closing);
+  g_test_add_func("/runner/idle", test_idle);
   g_test_add_func("/runner/closing-within", test_closing_within);
   return g_test_run();
 }

@@ -8,22 +8,9 @@
 arm=$robots/planar2r.arm.json name=$(jq -r .name "$robots/planar2r.arm.json")
 brisk=(--speeds '30,60' --dry-speed 60 --move-speed 60)
 
-# calibrates NAME SESSION ARGUMENT...: a computer that stands still for a moment stops the arm, as it
-# must (exit 5); then it is begun anew.
-calibrates() {
-  local name=$1 session=$2 attempt
-  shift 2
-  for ((attempt = 0; attempt < 4; attempt++)); do
-    run calibrate "$@" --session "$session"
-    ((status == 5)) || break
-    rm -f "$session" a.capture
-  done
-  result "$status" "$name" "exit $status: $(cat err)"
-}
-
 # ---- inside the program ----
 
-calibrates "calibrate" a.armature --arm "$arm" --port "sim:$arm,speed=100" \
+expect "calibrate" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --session a.armature \
   --out p.json --capture a.capture --truth "$arm" "${brisk[@]}"
 narrow "the table is narrow" out
 rows=$(grep -cE '± ' out)
@@ -49,8 +36,8 @@ expect "and the session" 0 replay a.armature --out recorded.csv
 [[ $(wc -l <captured.csv) -ge $(wc -l <recorded.csv) && $(wc -l <recorded.csv) -gt 5000 ]]
 result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
 
-calibrates "as events" b.armature --arm "$arm" --port "sim:$arm,speed=100,seed=2" --json \
-  "${brisk[@]}"
+expect "as events" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100,seed=2" --json \
+  --session b.armature "${brisk[@]}"
 jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7] ==
   ["connect", "describe", "check", "plan", "dry-run", "sweep", "fit"]) and
   .[-1].event == "result" and (.[-1].exit == 0 or .[-1].exit == 4) and
@@ -81,14 +68,8 @@ run calibrate --resume --port "$simulator" --session c.armature --allow-motion -
 result $? "another name" "$status: $(cat err)"
 run log c.armature --json
 holds "has not moved it" out '.runs == []'
-again=()
-for ((attempt = 0; attempt < 4; attempt++)); do
-  run calibrate --resume --port "$simulator" --session c.armature \
-    --allow-motion --confirm "$name" --out c.json "${again[@]}"
-  ((status == 5)) || break
-  again=(--clear-faults)
-done
-result "$status" "the right name" "exit $status: $(cat err)"
+expect "the right name" 0 calibrate --resume --port "$simulator" --session c.armature \
+  --allow-motion --confirm "$name" --out c.json
 holds "calibrates it" c.json '.joints | all(.parameters.coulomb_pos_A.identifiable)'
 if command -v script >/dev/null; then
   mkfifo keys

@@ -41,6 +41,10 @@ AioStore *aio_store_open_write(const char *path, const char *program, GError **e
  * written (leaves nothing beside the file). A file of an older version is migrated in memory. */
 AioStore *aio_store_open_read(const char *path, GError **error);
 
+/* The same for a file that was opened before: it is not looked through once more, which takes
+ * longer than to read a part of it. Rows are checked as ever. */
+AioStore *aio_store_open_again(const char *path, GError **error);
+
 /* A session from bytes, for reading; `name` is what messages call it. */
 AioStore *aio_store_open_bytes(const char *name, const guint8 *bytes, gsize n, GError **error);
 

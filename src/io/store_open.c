@@ -98,9 +98,9 @@ static AioStore *store_new(const char *path, AioSql *sql, AioLock *lock) {
 }
 
 /* Takes `sql`; gives it back checked, or one in memory that was migrated; NULL: failed. */
-static AioSql *check_for_reading(AioSql *sql, GError **error) {
+static AioSql *check_for_reading(AioSql *sql, bool looks_through, GError **error) {
   int version = 0;
-  bool is_sound = sql && aio_schema_check(sql, &version, error);
+  bool is_sound = sql && aio_schema_check(sql, looks_through, &version, error);
   if (is_sound && version < AIO_SCHEMA_VERSION) {
     gsize n = 0;
     guint8 *bytes = aio_sql_bytes(sql, &n, error);
@@ -112,8 +112,8 @@ static AioSql *check_for_reading(AioSql *sql, GError **error) {
     g_free(bytes);
     aio_sql_free(sql);
     sql = memory;
-    is_sound =
-        sql && aio_schema_migrate(sql, version, error) && aio_schema_check(sql, &version, error);
+    is_sound = sql && aio_schema_migrate(sql, version, error) &&
+               aio_schema_check(sql, looks_through, &version, error);
   }
   if (is_sound)
     return sql;
@@ -164,14 +164,14 @@ static bool play_back(const char *path, GError **error) {
   return is_played;
 }
 
-static AioSql *open_for_reading(const char *path, GError **error) {
+static AioSql *open_for_reading(const char *path, bool looks_through, GError **error) {
   guint8 header[HEADER] = {0};
   AioSqlMode mode = AIO_SQL_READ;
   if (!read_header(path, header, error) || !choose_mode(path, header, &mode, error) ||
       !play_back(path, error) || !read_header(path, header, error) ||
       !choose_mode(path, header, &mode, error))
     return NULL;
-  return check_for_reading(aio_sql_open(path, mode, error), error);
+  return check_for_reading(aio_sql_open(path, mode, error), looks_through, error);
 }
 
 /* What this process writes was checked when it was opened for that; looking through all of it again
@@ -183,20 +183,28 @@ static AioSql *open_beside(const char *path, GError **error) {
   return sql;
 }
 
-AioStore *aio_store_open_read(const char *path, GError **error) {
+static AioStore *open_read(const char *path, bool looks_through, GError **error) {
   char *resolved = resolve(path, error);
   AioSql *sql = NULL;
   if (resolved)
     sql = aio_lock_is_mine(resolved) ? open_beside(resolved, error)
-                                     : open_for_reading(resolved, error);
+                                     : open_for_reading(resolved, looks_through, error);
   g_free(resolved);
   return sql ? store_new(path, sql, NULL) : NULL;
+}
+
+AioStore *aio_store_open_read(const char *path, GError **error) {
+  return open_read(path, true, error);
+}
+
+AioStore *aio_store_open_again(const char *path, GError **error) {
+  return open_read(path, false, error);
 }
 
 AioStore *aio_store_open_bytes(const char *name, const guint8 *bytes, gsize n, GError **error) {
   AioSql *sql =
       check_header(name, bytes, n, error) ? aio_sql_new_memory(name, bytes, n, error) : NULL;
-  sql = check_for_reading(sql, error);
+  sql = check_for_reading(sql, true, error);
   return sql ? store_new(name, sql, NULL) : NULL;
 }
 
@@ -281,11 +289,11 @@ static bool back_up(AioSql *sql, const char *path, int version, GError **error) 
 
 static bool prepare_for_writing(AioSql *sql, const char *path, GError **error) {
   int version = 0;
-  if (!aio_schema_check(sql, &version, error))
+  if (!aio_schema_check(sql, true, &version, error))
     return false;
   if (version < AIO_SCHEMA_VERSION &&
       (!back_up(sql, path, version, error) || !aio_schema_migrate(sql, version, error) ||
-       !aio_schema_check(sql, &version, error)))
+       !aio_schema_check(sql, true, &version, error)))
     return false;
   /* where there is no shared memory (network drives) SQLite keeps its rollback journal: slower */
   return aio_sql_exec(sql, "PRAGMA journal_mode=WAL", error) &&

@@ -222,7 +222,7 @@ static bool check_version(AioSql *sql, gint64 version, GError **error) {
   return false;
 }
 
-bool aio_schema_check(AioSql *sql, int *version, GError **error) {
+bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **error) {
   gint64 found = 0, application = 0;
   if (!aio_sql_get_int(sql, "PRAGMA application_id", &application, error))
     return false;
@@ -233,7 +233,7 @@ bool aio_schema_check(AioSql *sql, int *version, GError **error) {
     return false;
   *version = (int)found;
   aio_schema_trust(sql);
-  return check_structure(sql, error);
+  return !looks_through || check_structure(sql, error);
 }
 
 void aio_schema_trust(AioSql *sql) {

@@ -14,9 +14,9 @@ bool aio_schema_create(AioSql *sql, GError **error);
 
 /* Nothing but a session of a version that this program knows: each table and index as this program
  * would create it, no view, trigger or further table, structure sound; the connection may then
- * touch its tables. false: AIO_ERROR_SYNTAX; AIO_ERROR_REFUSED: of a newer program, or not a
- * session. */
-bool aio_schema_check(AioSql *sql, int *version, GError **error);
+ * touch its tables. Without looks_through the structure is taken for sound. false:
+ * AIO_ERROR_SYNTAX; AIO_ERROR_REFUSED: of a newer program, or not a session. */
+bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **error);
 
 /* Without looking: the connection may touch the tables of a session that was checked already. */
 void aio_schema_trust(AioSql *sql);

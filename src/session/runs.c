@@ -8,6 +8,17 @@ static GPtrArray *chunks_new(void) {
   return g_ptr_array_new_with_free_func((GDestroyNotify)aio_chunk_unref);
 }
 
+static AseTrace *trace_new(void) {
+  AseTrace *trace = g_new0(AseTrace, 1);
+  trace->points = g_array_new(FALSE, FALSE, sizeof(AseTracePoint));
+  return trace;
+}
+
+void ase_trace_free(AseTrace *trace) {
+  g_array_unref(trace->points);
+  g_free(trace);
+}
+
 AseRun *ase_run_new(const AseLeg *leg, gint64 id) {
   AseRun *run = g_new0(AseRun, 1);
   *run = (AseRun){.id = id,
@@ -18,8 +29,7 @@ AseRun *ase_run_new(const AseLeg *leg, gint64 id) {
                   .speed = leg->speed_R,
                   .chunks = chunks_new(),
                   .lock = g_new(GMutex, 1),
-                  .trace = g_new0(AseTrace, 1)};
-  run->trace->points = g_array_new(FALSE, FALSE, sizeof(AseTracePoint));
+                  .trace = trace_new()};
   g_mutex_init(run->lock);
   g_atomic_ref_count_init(&run->references);
   return run;
@@ -35,8 +45,7 @@ void ase_run_unref(AseRun *run) {
     return;
   g_ptr_array_unref(run->chunks);
   ase_shelf_unref(run->shelf);
-  g_array_unref(run->trace->points);
-  g_free(run->trace);
+  ase_trace_free(run->trace);
   g_free(run->outcome);
   g_mutex_clear(run->lock);
   g_free(run->lock);
@@ -147,18 +156,51 @@ static void trace_chunk(AseTrace *trace, const AseRun *run, const AioChunk *chun
       trace_sample(trace, run, chunk, k);
 }
 
-const AseTrace *ase_run_trace(const AseRun *run) {
-  AseTrace *trace = run->trace;
-  if (trace->step)
-    return trace;
+typedef struct {
+  const AseRun *run;
+  AseTrace *trace;
+} Tracing;
+
+static void on_trace_chunk(const AioChunk *chunk, void *data) {
+  const Tracing *tracing = data;
+  trace_chunk(tracing->trace, tracing->run, chunk);
+}
+
+static void fill_trace(AseTrace *trace, const AseRun *run, AioStore **reader) {
+  Tracing tracing = {run, trace};
   trace->step = 1;
-  for (guint c = 0; c < run->chunks->len; c++)
-    trace_chunk(trace, run, run->chunks->pdata[c]);
+  ase_run_each_chunk(run, reader, on_trace_chunk, &tracing, NULL);
+}
+
+AseTrace *ase_run_read_trace(const AseRun *run, AioStore **reader) {
+  AseTrace *trace = trace_new();
+  fill_trace(trace, run, reader);
   return trace;
 }
 
+void ase_run_take_trace(AseRun *run, AseTrace *trace) {
+  if (run->trace->step) {
+    ase_trace_free(trace);
+    return;
+  }
+  ase_trace_free(run->trace);
+  run->trace = trace;
+}
+
+const AseTrace *ase_run_trace(const AseRun *run) {
+  AioStore *reader = NULL;
+  if (!run->trace->step)
+    fill_trace(run->trace, run, &reader);
+  aio_store_close(reader, NULL);
+  return run->trace;
+}
+
 gsize ase_run_samples(const AseRun *run) {
-  return ase_run_trace(run)->samples;
+  return run->is_counted ? run->samples : ase_run_trace(run)->samples;
+}
+
+guint64 ase_run_lost(const AseRun *run) {
+  return run->is_counted ? run->lost : ase_run_trace(run)->lost;
 }
 
 void ase_run_shelve(AseRun *run, AseShelf *shelf) {
@@ -171,4 +213,11 @@ void ase_run_shelve(AseRun *run, AseShelf *shelf) {
   run->shelf = ase_shelf_ref(shelf);
   g_mutex_unlock(run->lock);
   g_ptr_array_unref(chunks);
+}
+
+void ase_run_shelve_unread(AseRun *run, AseShelf *shelf, gsize samples, guint64 lost) {
+  run->is_counted = true;
+  run->samples = samples;
+  run->lost = lost;
+  run->shelf = samples ? ase_shelf_ref(shelf) : NULL;
 }

@@ -43,9 +43,12 @@ typedef struct {
   AseShelf *shelf;   /* NULL: the chunks are all; else there are none, they are in the file */
   GMutex *lock;      /* of chunks and shelf, for threads beside the main one */
   AseTrace *trace;   /* made when it is asked for */
-  bool is_imported;  /* recorded elsewhere: what was commanded is not known */
-  bool is_complete;  /* the leg was done to its end */
-  char *outcome;     /* in words; NULL while it runs */
+  bool is_counted;   /* samples, lost are known without its trace */
+  gsize samples;     /* that belong to it */
+  guint64 lost;
+  bool is_imported; /* recorded elsewhere: what was commanded is not known */
+  bool is_complete; /* the leg was done to its end */
+  char *outcome;    /* in words; NULL while it runs */
   gatomicrefcount references;
 } AseRun;
 
@@ -66,14 +69,24 @@ bool ase_run_each_chunk(const AseRun *run, AioStore **reader, AseChunkFunc each,
 /* Samples in its chunks, its own and others. */
 bool ase_run_room(const AseRun *run, AioStore **reader, gsize *samples, GError **error);
 
-/* Of a run that has ended; main thread. Borrowed. */
+/* Of a run that has ended; main thread. Borrowed. Of what cannot be read there is nothing in it,
+ * and a fit tells why. */
 const AseTrace *ase_run_trace(const AseRun *run);
-/* How many samples belong to it; as ase_run_trace. */
+/* How many samples belong to it, and how many are missing; as ase_run_trace. */
 gsize ase_run_samples(const AseRun *run);
+guint64 ase_run_lost(const AseRun *run);
+
+/* The trace, made in any thread, with a reader as in ase_run_each_chunk; and given to the run in
+ * the main thread, unless it has one. */
+AseTrace *ase_run_read_trace(const AseRun *run, AioStore **reader);
+void ase_run_take_trace(AseRun *run, AseTrace *trace);
+void ase_trace_free(AseTrace *trace);
 
 /* Its chunks are in the file, under its id: they leave the memory. A run without samples stays.
  * Main thread. */
 void ase_run_shelve(AseRun *run, AseShelf *shelf);
+/* The same of a run that comes from there: so many samples belong to it, so many are missing. */
+void ase_run_shelve_unread(AseRun *run, AseShelf *shelf, gsize samples, guint64 lost);
 
 /* Why a sample of a sweep is not given to the fit. The fit itself leaves out what is too slow or
  * near the ends of the stroke, and counts that by itself. */

@@ -90,6 +90,7 @@ void ase_session_clear_fit(AseSession *self) {
   g_clear_pointer(&self->fit, ase_fit_unref);
   g_clear_pointer(&self->fit_sha256, g_free);
   g_clear_pointer(&self->validation, g_free);
+  self->wants_validation = false;
 }
 
 static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
@@ -308,6 +309,8 @@ const ArmGravityFit *ase_session_fit(AseSession *self) {
   return self->fit;
 }
 const AseValidation *ase_session_validation(AseSession *self) {
+  if (self->wants_validation && !self->runner && !ase_device_is_armed(self->device))
+    ase_session_compute_validation(self, NULL);
   return self->validation;
 }
 guint ase_session_leg(AseSession *self) {

@@ -276,6 +276,7 @@ AseSession *ase_session_open(const char *path, const char *program, char **kept,
   ase_session_motion_abandon(self); /* the run in which the program ended, if any */
   char *words = ase_session_kept(self, interrupted);
   ase_session_say(self, 0, "%s", words);
+  ase_session_outline(self);
   ase_session_sync(self);
   if (kept)
     *kept = g_steal_pointer(&words);
@@ -293,7 +294,9 @@ AseSession *ase_session_open_read(const char *path, GError **error) {
   self->program = aio_store_get_meta(store, "program", NULL);
   const bool ok = ase_session_load(self, store, &interrupted, error);
   aio_store_close(store, NULL);
-  if (!ok)
+  if (ok)
+    ase_session_outline(self);
+  else
     g_clear_object(&self);
   return self;
 }
@@ -319,6 +322,7 @@ bool ase_session_close(AseSession *self, GError **error) {
     return true;
   g_clear_pointer(&self->job, ase_job_free);
   g_clear_pointer(&self->selecting, ase_job_free);
+  g_clear_pointer(&self->outlining, ase_job_free);
   ase_session_motion_abandon(self);
   ase_device_close(self->device); /* holds; its last samples and events are recorded yet */
   ase_procedure_resume(self->procedure);

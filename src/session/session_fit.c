@@ -218,6 +218,7 @@ void ase_session_start_fit(AseSession *self) {
 /* ---- VALIDATE ---- */
 
 bool ase_session_compute_validation(AseSession *self, GError **error) {
+  self->wants_validation = false;
   AseValidation *v = g_new0(AseValidation, 1);
   if (!ase_validation_compute(v, &self->arm->model, self->runs, self->fit, &self->edits->rows,
                               self->edits->validation_limit, self->edits->drift_limit, error)) {
@@ -302,6 +303,7 @@ void ase_session_validate(AseSession *self) {
     ase_session_sync(self);
     return;
   }
+  self->wants_validation = false;
   ValidateWork *work = g_new0(ValidateWork, 1);
   work->model = self->arm->model;
   work->runs = ase_session_ref_runs(self);

@@ -4,6 +4,7 @@
  *   session.c         the object, its accessors, edits and undo
  *   session_file.c    creating, opening, closing; the recorder
  *   session_load.c    what an earlier program left in the file
+ *   session_outline.c what the eye wants of it, in a thread
  *   session_steps.c   starting and cancelling; the steps that are done at once
  *   session_device.c  CONNECT, DESCRIBE, CHECK follow the device
  *   session_motion.c  DRY_RUN, SWEEP
@@ -53,6 +54,7 @@ struct _AseSession {
   bool is_skipping;        /* the runner is being stopped to go on without it */
   AseSelection *selection; /* NULL: to be made */
   AseJob *selecting;       /* makes it, NULL: nobody does */
+  AseJob *outlining;       /* reads traces of the runs that were loaded, NULL: nobody does */
 
   ArmPlanReport *forecast;
   AseItinerary *itinerary; /* the whole calibration */
@@ -68,6 +70,7 @@ struct _AseSession {
   ArmGravityFit *fit; /* counted (g_atomic_rc_box), never changed: a validation may have it */
   char *fit_sha256;   /* of its rows */
   AseValidation *validation;
+  bool wants_validation; /* there was one in the file: to be made when it is asked for */
 
   AseTransfer *transfer; /* NULL: none yet */
   AseStep transferring;  /* UPLOAD or VERIFY, while is_transferring */
@@ -105,6 +108,9 @@ GPtrArray *ase_session_ref_runs(AseSession *self);
 
 /* ---- session_file.c ---- */
 
+/* Of a run that has ended: what belongs to it, and what is missing. */
+#define ASE_STATISTIC_SAMPLES "samples"
+#define ASE_STATISTIC_LOST    "samples_lost"
 void ase_session_write_text(AseSession *self, AioStoreText kind, const char *text);
 void ase_session_write_statistic(AseSession *self, gint64 run, const char *name, double value);
 /* Its samples leave the memory as soon as the writer has them on the disk. */
@@ -119,6 +125,11 @@ bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GEr
 /* "resumed: 12 of 20 sweeps, 48211 samples; interrupted in joint 3". g_free. */
 char *ase_session_kept(AseSession *self, guint interrupted);
 const char *ase_run_kind(const AseLeg *leg);
+
+/* ---- session_outline.c ---- */
+
+/* Reads the traces of its runs. */
+void ase_session_outline(AseSession *self);
 
 /* ---- session_device.c ---- */
 

@@ -7,6 +7,8 @@
 #include "io/params_file.h"
 #include "session/session_internal.h"
 
+#define MOST_SAMPLES 1e12
+
 static const char *const kinds[] = {
     [ASE_PURPOSE_DRY_RUN] = "dry-run",   [ASE_PURPOSE_WARM_UP] = "warm-up",
     [ASE_PURPOSE_MEASURE] = "sweep",     [ASE_PURPOSE_DRIFT] = "drift",
@@ -20,6 +22,7 @@ const char *ase_run_kind(const AseLeg *leg) {
 typedef struct {
   AseSession *self;
   GHashTable *superseded, *imported; /* of gint64 */
+  GHashTable *samples, *lost;        /* gint64 to double */
   guint interrupted;
   AseRun *run; /* whose chunks are read */
   char *parameters, *sha256;
@@ -27,12 +30,20 @@ typedef struct {
 
 /* ---- runs ---- */
 
+/* NULL: of no interest here. */
+static GHashTable *table_of(const Load *load, const char *name) {
+  return strcmp(name, "superseded") == 0             ? load->superseded
+         : strcmp(name, ASE_STATISTIC_IMPORTED) == 0 ? load->imported
+         : strcmp(name, ASE_STATISTIC_SAMPLES) == 0  ? load->samples
+         : strcmp(name, ASE_STATISTIC_LOST) == 0     ? load->lost
+                                                     : NULL;
+}
+
 static bool on_statistic(const AioStoreStatistic *row, void *data) {
-  Load *load = data;
-  if (strcmp(row->name, "superseded") == 0)
-    g_hash_table_add(load->superseded, g_memdup2(&row->run, sizeof row->run));
-  else if (strcmp(row->name, ASE_STATISTIC_IMPORTED) == 0)
-    g_hash_table_add(load->imported, g_memdup2(&row->run, sizeof row->run));
+  GHashTable *table = table_of(data, row->name);
+  if (table)
+    g_hash_table_insert(table, g_memdup2(&row->run, sizeof row->run),
+                        g_memdup2(&row->value, sizeof row->value));
   return true;
 }
 
@@ -71,16 +82,40 @@ static bool on_chunk(const AioStoreChunk *row, void *data) {
   return true;
 }
 
+/* false: it was not written, or is not a count. */
+static bool find_count(GHashTable *table, gint64 run, gsize *count) {
+  const double *value = g_hash_table_lookup(table, &run);
+  if (!value || !(*value >= 0.0 && *value <= MOST_SAMPLES))
+    return false;
+  *count = (gsize)*value;
+  return true;
+}
+
+/* Its samples stay where they are; only those of a run that the program did not see the end of must
+ * be looked at to know how many there are. */
+static bool load_run(Load *load, AioStore *store, AseRun *run, GError **error) {
+  gsize samples = 0, lost = 0;
+  const bool is_counted =
+      find_count(load->samples, run->id, &samples) && find_count(load->lost, run->id, &lost);
+  if (!is_counted && run->is_imported && !aio_store_count_samples(store, run->id, &samples, error))
+    return false;
+  if (is_counted || run->is_imported) {
+    ase_run_shelve_unread(run, load->self->shelf, samples, lost);
+    return true;
+  }
+  load->run = run;
+  const bool ok = aio_store_each_chunk(store, run->id, on_chunk, load, error);
+  if (ok)
+    ase_run_shelve(run, load->self->shelf);
+  return ok;
+}
+
 static bool load_runs(Load *load, AioStore *store, GError **error) {
   const GPtrArray *runs = load->self->runs;
   bool ok = aio_store_each_statistic(store, on_statistic, load, error) &&
             aio_store_each_run(store, on_run, load, error);
-  for (guint k = 0; k < runs->len && ok; k++) {
-    load->run = runs->pdata[k];
-    ok = aio_store_each_chunk(store, load->run->id, on_chunk, load, error);
-    if (ok && !load->self->is_read_only)
-      ase_run_shelve(load->run, load->self->shelf);
-  }
+  for (guint k = 0; k < runs->len && ok; k++)
+    ok = load_run(load, store, runs->pdata[k], error);
   return ok;
 }
 
@@ -132,10 +167,16 @@ static bool load_texts(AseSession *self, AioStore *store, GError **error) {
   return ok;
 }
 
+static GHashTable *new_table(void) {
+  return g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+}
+
 bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error) {
   Load load = {.self = self,
-               .superseded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
-               .imported = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
+               .superseded = new_table(),
+               .imported = new_table(),
+               .samples = new_table(),
+               .lost = new_table()};
   const bool ok = load_texts(self, store, error) && load_runs(&load, store, error) &&
                   aio_store_each_fit(store, on_fit, &load, error);
   if (ok) {
@@ -146,12 +187,14 @@ bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GEr
     take_fit(&load);
     if (self->edits->has_plan)
       self->itinerary = ase_session_plan_itinerary(self, NULL);
-    if (self->fit && self->procedure->steps[ASE_STEP_VALIDATE].state != ASE_STATE_WAITING)
-      ase_session_compute_validation(self, NULL);
+    self->wants_validation =
+        self->fit && self->procedure->steps[ASE_STEP_VALIDATE].state != ASE_STATE_WAITING;
   }
   *interrupted = load.interrupted;
   g_hash_table_unref(load.superseded);
   g_hash_table_unref(load.imported);
+  g_hash_table_unref(load.samples);
+  g_hash_table_unref(load.lost);
   g_free(load.parameters);
   g_free(load.sha256);
   return ok;

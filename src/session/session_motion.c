@@ -79,7 +79,7 @@ static char *result_text(const AseSession *self, AseStep step, guint joint) {
       continue;
     sweeps++;
     samples += ase_run_samples(run);
-    lost += ase_run_trace(run)->lost;
+    lost += ase_run_lost(run);
   }
   return g_strdup_printf(_("%u sweeps, %zu samples, %zu lost"), sweeps, samples, lost);
 }
@@ -119,8 +119,8 @@ static void on_leg_ended(AseRunner *runner, guint leg, gpointer data, AseSession
   if (!run->sweeps)
     return;
   g_ptr_array_add(self->runs, ase_run_ref(run));
-  ase_session_write_statistic(self, run->id, "samples", (double)ase_run_samples(run));
-  ase_session_write_statistic(self, run->id, "samples_lost", (double)ase_run_trace(run)->lost);
+  ase_session_write_statistic(self, run->id, ASE_STATISTIC_SAMPLES, (double)ase_run_samples(run));
+  ase_session_write_statistic(self, run->id, ASE_STATISTIC_LOST, (double)ase_run_lost(run));
   ase_session_shelve(self, run);
   if (run->purpose == ASE_PURPOSE_MEASURE)
     ase_session_forget_selection(self);

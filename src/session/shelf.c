@@ -39,7 +39,7 @@ AioStore *ase_shelf_open(AseShelf *shelf, GError **error) {
   g_mutex_lock(&shelf->lock);
   char *path = g_strdup(shelf->path);
   g_mutex_unlock(&shelf->lock);
-  AioStore *store = aio_store_open_read(path, error);
+  AioStore *store = aio_store_open_again(path, error);
   g_free(path);
   return store;
 }

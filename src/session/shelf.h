@@ -15,7 +15,7 @@ void ase_shelf_unref(AseShelf *shelf); /* NULL allowed */
 /* The recorder has moved, with everything. */
 void ase_shelf_move_to(AseShelf *shelf, const char *path);
 
-/* For one reading, then aio_store_close. NULL: as aio_store_open_read. */
+/* For one reading, then aio_store_close. NULL: as aio_store_open_again. */
 AioStore *ase_shelf_open(AseShelf *shelf, GError **error);
 
 #endif

@@ -148,6 +148,9 @@ static void test_refused(Case *c, gconstpointer data) {
     g_assert_nonnull(strstr(error->message, "old.armature: "));
     g_clear_error(&error);
   }
+  AioStore *again = aio_store_open_again(c->path, NULL); /* only its structure is taken for sound */
+  g_assert_true((again != NULL) == (strcmp(file->message, "damage") == 0));
+  aio_store_close(again, NULL);
   g_assert_cmpuint(session_count_files(c->folder), ==, 1); /* no copy, no lock, no log */
 }
 

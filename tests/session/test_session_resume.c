@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "bench.h"
 #include "folder.h"
 #include "io/store.h"
+#include "support/file_limit.h"
 #include "wire/message.h"
 
 #define FACTOR 50.0
@@ -40,6 +40,47 @@ static void finish(Bench *bench, guint sweeps) {
 
 /* ---- closing in the middle ---- */
 
+static bool has_traces(void *session) {
+  const GPtrArray *runs = ase_session_runs(session);
+  for (guint k = 0; k < runs->len; k++)
+    if (!((const AseRun *)runs->pdata[k])->trace->step)
+      return false;
+  return true;
+}
+
+/* Opening reads no samples of complete runs, and keeps none; what the eye wants comes by itself,
+ * and agrees with what was counted when they were recorded. */
+static void check_opened(AseSession *session) {
+  const GPtrArray *runs = ase_session_runs(session);
+  guint unread = 0;
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    g_assert_cmpuint(run->chunks->len, ==, 0);
+    if (!run->is_complete)
+      continue;
+    g_assert_cmpuint(run->trace->step, ==, 0);
+    g_assert_cmpuint(ase_run_samples(run), >, 20);
+    g_assert_cmpuint(run->trace->step, ==, 0);
+    unread++;
+  }
+  g_assert_cmpuint(unread, >=, 4);
+  g_assert_true(rig_wait(has_traces, session, 20.0));
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    g_assert_cmpuint(run->trace->samples, ==, ase_run_samples(run));
+    g_assert_cmpuint(run->trace->lost, ==, ase_run_lost(run));
+  }
+}
+
+static void check_read_only(const Bench *bench) {
+  GError *error = NULL;
+  AseSession *reader = ase_session_open_read(bench->path, &error);
+  g_assert_no_error(error);
+  check_opened(reader);
+  g_assert_nonnull(ase_session_selection(reader));
+  g_object_unref(reader);
+}
+
 static void test_close(void) {
   Bench bench;
   bench_init(&bench, "planar2r", FACTOR);
@@ -65,7 +106,9 @@ static void test_close(void) {
   g_assert_cmpstr(ase_session_procedure(bench.session)->joint[ASE_STEP_FIT][0].reason, ==,
                   "not swept");
   bench_close(&bench);
+  check_read_only(&bench);
   bench_open(&bench); /* with its fit */
+  check_opened(bench.session);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_PASSED);
   g_assert_nonnull(ase_session_fit(bench.session));
   char *text = ase_session_parameters(bench.session, NULL);
@@ -133,13 +176,6 @@ static void test_kill(void) {
 
 /* ---- a full disk ---- */
 
-static void limit_files(rlim_t bytes) {
-  struct rlimit limit;
-  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = bytes ? bytes : limit.rlim_max;
-  g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-}
-
 static bool is_held(void *data) {
   Bench *bench = data;
   return bench_has_message(bench, "2 hold: ") &&
@@ -165,19 +201,18 @@ static bool count(const AioStoreChunk *row, void *data) {
 static void test_full(void) {
   Bench bench;
   GError *error = NULL;
-  signal(SIGXFSZ, SIG_IGN);
   bench_init(&bench, "planar2r", FACTOR);
   bench_plan_one(&bench, 0.1);
   bench_connect(&bench);
   bench_reach(&bench, ASE_STEP_DRY_RUN);
   bench_sweep_until(&bench, 1);
-  limit_files(1 << 14);
+  test_limit_files(1 << 14);
   g_assert_true(rig_wait(is_held, &bench, 10.0));
   g_assert_false(ase_device_is_armed(ase_session_device(bench.session)));
   g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "held");
   g_assert_true(bench_has_message(&bench, "another place"));
   char *other = g_build_filename(bench.folder, "other.armature", NULL);
-  limit_files(0);
+  test_limit_files(0);
   g_assert_true(ase_session_move_to(bench.session, other, &error));
   g_assert_true(rig_wait(has_moved, &bench, 10.0));
   g_assert_cmpstr(ase_session_path(bench.session), ==, other);

@@ -9,12 +9,18 @@
 #include "ui/strip.h"
 
 enum { REFRESH_MS = 250 };
+/* Two clicks on "Clear faults" shall not arm. */
+enum { CLEARED_US = G_USEC_PER_SEC };
+
+/* What the first button does: arming is refused while a fault is latched. */
+typedef enum { DEED_ARM, DEED_DISARM, DEED_CLEAR } Deed;
 
 struct _AuiMotionBar {
   GtkBox parent_instance;
   AseSession *session;
   GtkButton *arm, *hold, *power_off;
   GtkLabel *state;
+  gint64 cleared_us; /* when that was asked for; 0: not lately */
   guint timer;
 };
 
@@ -24,10 +30,44 @@ static AseDevice *device_of(AuiMotionBar *self) {
   return ase_session_device(self->session);
 }
 
-static void show_arm(AuiMotionBar *self, const char *text, bool can) {
-  if (g_strcmp0(gtk_button_get_label(self->arm), text) != 0)
-    gtk_button_set_label(self->arm, text);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->arm), can);
+static Deed deed_of(AseDevice *device) {
+  if (ase_device_is_armed(device))
+    return DEED_DISARM;
+  return ase_device_state(device)->faults ? DEED_CLEAR : DEED_ARM;
+}
+
+static bool can(AuiMotionBar *self, Deed deed) {
+  AseDevice *device = device_of(self);
+  return ase_device_link(device) == ASE_LINK_READY && ase_device_lockout_s(device) <= 0.0 &&
+         (deed == DEED_DISARM || !self->cleared_us) &&
+         (deed != DEED_CLEAR || ase_device_state(device)->is_estop_closed);
+}
+
+static void set_tip(GtkWidget *widget, const char *tip) {
+  const char *shown = gtk_widget_get_tooltip_text(widget);
+  if (g_strcmp0(shown, *tip ? tip : NULL) == 0)
+    return;
+  gtk_widget_set_tooltip_text(widget, tip);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tip,
+                                 -1);
+}
+
+static const char *deed_tip(AseDevice *device, Deed deed, const char *faults) {
+  if (deed != DEED_CLEAR)
+    return _("Let the arm move, until it has not moved for a while");
+  return ase_device_state(device)->is_estop_closed
+             ? faults
+             : _("the emergency stop chain is open; release the emergency stop button");
+}
+
+static void show_deed(AuiMotionBar *self, Deed deed, const char *faults) {
+  const char *const texts[] = {[DEED_ARM] = C_("let the arm move", "Arm"),
+                               [DEED_DISARM] = _("Disarm"),
+                               [DEED_CLEAR] = _("Clear faults")};
+  if (g_strcmp0(gtk_button_get_label(self->arm), texts[deed]) != 0)
+    gtk_button_set_label(self->arm, texts[deed]);
+  set_tip(GTK_WIDGET(self->arm), deed_tip(device_of(self), deed, faults));
+  gtk_widget_set_sensitive(GTK_WIDGET(self->arm), can(self, deed));
 }
 
 static char *armed_text(AseDevice *device) {
@@ -40,7 +80,8 @@ static char *armed_text(AseDevice *device) {
                          1e-3 * ase_device_lease_ms(device));
 }
 
-static char *state_text(AseDevice *device) {
+/* faults: "" for none */
+static char *state_text(AseDevice *device, const char *faults) {
   const double lockout_s = ase_device_lockout_s(device);
   if (ase_device_link(device) != ASE_LINK_READY)
     return g_strdup(_("not connected"));
@@ -48,37 +89,68 @@ static char *state_text(AseDevice *device) {
     return armed_text(device);
   if (lockout_s > 0.0)
     return g_strdup_printf(_("locked for %.0f s"), ceil(lockout_s));
+  if (*faults)
+    return g_strdup(faults);
   return g_strdup(aio_device_state_text(ase_device_state(device)->state));
+}
+
+/* A controller refuses to clear what lasts. */
+static void end_clearing(AuiMotionBar *self) {
+  AseDevice *device = device_of(self);
+  if (!self->cleared_us || g_get_monotonic_time() < self->cleared_us + CLEARED_US)
+    return;
+  self->cleared_us = 0;
+  if (ase_device_state(device)->faults)
+    gtk_widget_activate_action(GTK_WIDGET(self), "session.say", "s", ase_device_reason(device));
 }
 
 static void refresh(AuiMotionBar *self) {
   AseDevice *device = device_of(self);
   const bool is_ready = ase_device_link(device) == ASE_LINK_READY;
   const bool is_armed = ase_device_is_armed(device);
-  const double lockout_s = ase_device_lockout_s(device);
-  g_autofree char *state = state_text(device);
+  g_autofree char *faults = aio_faults_text(ase_device_state(device)->faults);
+  g_autofree char *state = state_text(device, faults);
   gtk_label_set_text(self->state, state);
+  gtk_label_set_ellipsize(self->state, *faults ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+  set_tip(GTK_WIDGET(self->state), faults);
   if (is_armed)
     gtk_widget_add_css_class(GTK_WIDGET(self->state), "aui-armed");
   else
     gtk_widget_remove_css_class(GTK_WIDGET(self->state), "aui-armed");
-  show_arm(self, is_armed ? _("Disarm") : C_("let the arm move", "Arm"),
-           is_ready && lockout_s <= 0.0);
+  show_deed(self, deed_of(device), faults);
   gtk_widget_set_sensitive(GTK_WIDGET(self->hold), is_ready);
   gtk_widget_set_sensitive(GTK_WIDGET(self->power_off), is_ready);
 }
 
 static gboolean on_timer(gpointer data) {
+  end_clearing(data);
   refresh(data);
   return G_SOURCE_CONTINUE;
 }
 
-static void on_arm(AuiMotionBar *self) {
+static void arm(AuiMotionBar *self) {
   GError *error = NULL;
-  if (ase_device_is_armed(device_of(self)))
+  aui_say_failed(GTK_WIDGET(self), ase_device_arm(device_of(self), &error), &error);
+}
+
+void aui_motion_bar_clear_faults(AuiMotionBar *self) {
+  self->cleared_us = g_get_monotonic_time();
+  ase_device_clear_faults(device_of(self));
+  refresh(self);
+}
+
+static void on_deed(AuiMotionBar *self) {
+  switch (deed_of(device_of(self))) {
+  case DEED_ARM:
+    arm(self);
+    break;
+  case DEED_DISARM:
     ase_device_disarm(device_of(self));
-  else
-    aui_say_failed(GTK_WIDGET(self), ase_device_arm(device_of(self), &error), &error);
+    break;
+  case DEED_CLEAR:
+    aui_motion_bar_clear_faults(self);
+    break;
+  }
 }
 
 static void on_hold(AuiMotionBar *self) {
@@ -112,7 +184,7 @@ static void aui_motion_bar_class_init(AuiMotionBarClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, hold);
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, power_off);
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, state);
-  gtk_widget_class_bind_template_callback(widget, on_arm);
+  gtk_widget_class_bind_template_callback(widget, on_deed);
   gtk_widget_class_bind_template_callback(widget, on_hold);
   gtk_widget_class_bind_template_callback(widget, on_power_off);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Always visible: Arm or Disarm with the time left, Hold, Power off. */
+/* Always visible: Arm, Disarm with the time left, or Clear faults with what is latched; Hold, Power
+ * off. */
 #ifndef ARMATURE_UI_MOTION_BAR_H
 #define ARMATURE_UI_MOTION_BAR_H
 
@@ -11,5 +12,8 @@
 G_DECLARE_FINAL_TYPE(AuiMotionBar, aui_motion_bar, AUI, MOTION_BAR, GtkBox)
 
 void aui_motion_bar_set_session(AuiMotionBar *self, AseSession *session);
+
+/* Clears what is latched; says why, if the controller refuses. */
+void aui_motion_bar_clear_faults(AuiMotionBar *self);
 
 #endif

@@ -49,7 +49,15 @@ AuiNext aui_next_of(const AseProcedure *procedure, bool is_armed) {
   return has_passed(procedure, ASE_STEP_DRY_RUN) ? AUI_NEXT_SWEEP : AUI_NEXT_DRY_RUN;
 }
 
+AuiNext aui_next_with_faults(const AseProcedure *procedure, bool is_armed, bool has_faults) {
+  const AuiNext next = aui_next_of(procedure, is_armed);
+  return has_faults && (next == AUI_NEXT_CHECK || next == AUI_NEXT_ARM) ? AUI_NEXT_CLEAR : next;
+}
+
 /* ---- how it is said and done ---- */
+
+/* Two clicks on "clear the faults" shall not arm. */
+enum { CLEARED_MS = 1000 };
 
 typedef struct {
   const char *label, *hint, *page;
@@ -66,6 +74,8 @@ static const Way ways[AUI_NEXTS] = {
     [AUI_NEXT_PLAN] = {N_("Next: propose a plan"),
                        N_("Poses and sweeps that tell the parameters apart. Nothing moves yet."),
                        "plan", ASE_STEP_PLAN},
+    /* its hint are the faults */
+    [AUI_NEXT_CLEAR] = {N_("Next: clear the faults"), "", "sweep", ASE_STEPS},
     [AUI_NEXT_ARM] = {N_("Next: arm"), N_("From then on the arm may move. Stand clear; Esc holds."),
                       "sweep", ASE_STEPS},
     [AUI_NEXT_DRY_RUN] = {N_("Next: dry run"), N_("All of the way once, slowly. Watch the arm."),
@@ -95,22 +105,43 @@ struct _AuiNextButton {
   AuiNext next;
   AseStepState swept; /* as last seen */
   bool goes_on;       /* after a sweep: fit, then validate */
-  guint idle;
+  guint idle, rest;   /* until it may be clicked again */
 };
 
 G_DEFINE_FINAL_TYPE(AuiNextButton, aui_next_button, GTK_TYPE_BOX)
 
+static char *hint_text(AuiNextButton *self) {
+  if (self->next == AUI_NEXT_CLEAR)
+    return aio_faults_text(ase_device_state(ase_session_device(self->session))->faults);
+  return g_strdup(_(ways[self->next].hint));
+}
+
 static void refresh(AuiNextButton *self) {
   AseDevice *device = ase_session_device(self->session);
-  self->next = aui_next_of(ase_session_procedure(self->session), ase_device_is_armed(device));
+  self->next =
+      aui_next_with_faults(ase_session_procedure(self->session), ase_device_is_armed(device),
+                           ase_device_state(device)->faults != 0);
   const Way *way = &ways[self->next];
-  const bool is_possible = way->page && !ase_session_is_read_only(self->session);
+  const bool is_possible = way->page && !self->rest && !ase_session_is_read_only(self->session);
+  g_autofree char *hint = hint_text(self);
   gtk_label_set_text(self->label, _(way->label));
-  gtk_label_set_text(self->hint, _(way->hint));
+  gtk_label_set_text(self->hint, hint);
   gtk_widget_set_sensitive(self->button, is_possible && self->next != AUI_NEXT_DONE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _(way->label), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _(way->hint),
-                                 -1);
+                                 _(way->label), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
+}
+
+static gboolean on_rested(gpointer data) {
+  AuiNextButton *self = data;
+  self->rest = 0;
+  refresh(self);
+  return G_SOURCE_REMOVE;
+}
+
+static void clear_faults(AuiNextButton *self) {
+  self->rest = g_timeout_add(CLEARED_MS, on_rested, self);
+  gtk_widget_activate_action(GTK_WIDGET(self), "session.clear-faults", NULL);
+  refresh(self);
 }
 
 static void on_clicked(AuiNextButton *self) {
@@ -121,6 +152,8 @@ static void on_clicked(AuiNextButton *self) {
   gtk_widget_activate_action(widget, "session.page", "s", way->page);
   if (next == AUI_NEXT_ARM)
     aui_say_failed(widget, ase_device_arm(ase_session_device(self->session), &error), &error);
+  else if (next == AUI_NEXT_CLEAR)
+    clear_faults(self);
   else if (next == AUI_NEXT_EXPORT)
     gtk_widget_activate_action(widget, "session.export", NULL);
   else if (way->step != ASE_STEPS)
@@ -165,6 +198,7 @@ static void on_step(AuiNextButton *self, guint step) {
 static void dispose(GObject *object) {
   AuiNextButton *self = AUI_NEXT_BUTTON(object);
   g_clear_handle_id(&self->idle, g_source_remove);
+  g_clear_handle_id(&self->rest, g_source_remove);
   g_clear_object(&self->session);
   G_OBJECT_CLASS(aui_next_button_parent_class)->dispose(object);
 }

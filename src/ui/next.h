@@ -15,6 +15,7 @@ typedef enum {
   AUI_NEXT_CHECK,
   AUI_NEXT_CONFIGURE,
   AUI_NEXT_PLAN,
+  AUI_NEXT_CLEAR, /* what is latched, before arming */
   AUI_NEXT_ARM,
   AUI_NEXT_DRY_RUN,
   AUI_NEXT_SWEEP,
@@ -29,6 +30,9 @@ typedef enum {
 
 /* What that is; needs nothing but where the procedure stands and whether the arm may move. */
 AuiNext aui_next_of(const AseProcedure *procedure, bool is_armed);
+
+/* The same, where a fault may be latched: it is cleared before the arm is checked or armed. */
+AuiNext aui_next_with_faults(const AseProcedure *procedure, bool is_armed, bool has_faults);
 
 #define AUI_TYPE_NEXT_BUTTON (aui_next_button_get_type())
 G_DECLARE_FINAL_TYPE(AuiNextButton, aui_next_button, AUI, NEXT_BUTTON, GtkBox)

@@ -9,6 +9,7 @@
 #include "ui/connection.h"
 #include "ui/controller_facts.h"
 #include "ui/recent_devices.h"
+#include "ui/recent_list.h"
 #include "ui/strip.h"
 #include "ui/trouble.h"
 
@@ -24,7 +25,7 @@ struct _AuiPageConnect {
   GtkListBox *ports, *recent;
   GtkDropDown *baud;
   GtkEditable *path;
-  GtkBox *trouble, *facts_box;
+  GtkBox *trouble, *ways, *facts_box;
   GtkLabel *what, *remedy, *details;
   GtkButton *cure;
   AuiCure cure_kind;
@@ -278,7 +279,7 @@ static void aui_page_connect_class_init(AuiPageConnectClass *class) {
 #define BIND(child) gtk_widget_class_bind_template_child(widget, AuiPageConnect, child)
   BIND(simulator), BIND(speed), BIND(ports_group), BIND(recent_group), BIND(ports), BIND(recent);
   BIND(baud), BIND(path), BIND(trouble), BIND(what), BIND(remedy), BIND(details), BIND(cure);
-  BIND(facts_box);
+  BIND(ways), BIND(facts_box);
 #undef BIND
   gtk_widget_class_bind_template_callback(widget, on_simulate);
   gtk_widget_class_bind_template_callback(widget, on_port);
@@ -300,6 +301,7 @@ GtkWidget *aui_page_connect_new(AseSession *session) {
   AuiPageConnect *self = g_object_new(AUI_TYPE_PAGE_CONNECT, NULL);
   self->session = g_object_ref(session);
   gtk_box_append(self->facts_box, aui_controller_facts_new(session));
+  gtk_box_append(self->ways, aui_recent_list_new(ase_session_path(session)));
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(ase_session_device(session), "changed", G_CALLBACK(on_device), self,
                           G_CONNECT_SWAPPED);

@@ -46,6 +46,14 @@ void aui_recent_add(const char *path, const char *arm, gint64 opened_s) {
   g_settings_set_value(aui_settings(), "recent", g_variant_builder_end(&rows));
 }
 
+char *aui_recent_text(const AuiRecent *recent) {
+  g_autoptr(GDateTime) utc = g_date_time_new_from_unix_utc(recent->opened_s);
+  g_autoptr(GDateTime) local = utc ? g_date_time_to_local(utc) : NULL;
+  g_autofree char *date = local ? g_date_time_format(local, "%x %H:%M") : g_strdup("");
+  /* Translators: a session: the arm's name, when it was opened */
+  return g_strdup_printf(_("%s, %s"), recent->arm, date);
+}
+
 /* An underscore of the arm's name is no mnemonic. */
 static char *escape(const char *text) {
   g_auto(GStrv) parts = g_strsplit(text, "_", -1);
@@ -53,12 +61,8 @@ static char *escape(const char *text) {
 }
 
 static void append_item(GMenu *menu, const AuiRecent *recent) {
-  g_autoptr(GDateTime) utc = g_date_time_new_from_unix_utc(recent->opened_s);
-  g_autoptr(GDateTime) local = utc ? g_date_time_to_local(utc) : NULL;
-  g_autofree char *date = local ? g_date_time_format(local, "%x %H:%M") : g_strdup("");
-  g_autofree char *arm = escape(recent->arm);
-  /* Translators: a session: the arm's name, when it was opened */
-  g_autofree char *label = g_strdup_printf(_("%s, %s"), arm, date);
+  g_autofree char *text = aui_recent_text(recent);
+  g_autofree char *label = escape(text);
   g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
   g_menu_item_set_action_and_target(item, "app.open-path", "s", recent->path);
   g_menu_append_item(menu, item);

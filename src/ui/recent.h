@@ -18,6 +18,9 @@ GPtrArray *aui_recent_list(void);
 /* Puts it first. */
 void aui_recent_add(const char *path, const char *arm, gint64 opened_s);
 
+/* "ARM, DATE", in the locale's way. g_free. */
+char *aui_recent_text(const AuiRecent *recent);
+
 /* Items "ARM, DATE" that activate app.open-path; made anew for each call. Unref. */
 GMenuModel *aui_recent_menu(void);
 

@@ -5,6 +5,7 @@
 
 #include "ui/ask.h"
 #include "ui/export.h"
+#include "ui/motion_bar.h"
 #include "ui/session_files.h"
 #include "ui/steps.h"
 #include "ui/strip.h"
@@ -37,6 +38,11 @@ static void say(GtkWidget *widget, const char *name, GVariant *parameter) {
 static void show_page(GtkWidget *widget, const char *name, GVariant *parameter) {
   (void)name;
   aui_window_show_page(AUI_WINDOW(widget), g_variant_get_string(parameter, NULL));
+}
+
+static void clear_faults(GtkWidget *widget, const char *name, GVariant *parameter) {
+  (void)name, (void)parameter;
+  aui_motion_bar_clear_faults(AUI_MOTION_BAR(aui_window_part(AUI_WINDOW(widget), AUI_PART_MOTION)));
 }
 
 static void show_log(GtkWidget *widget, const char *name, GVariant *parameter) {
@@ -126,6 +132,7 @@ void aui_session_actions_install(GtkWidgetClass *widget) {
   gtk_widget_class_install_action(widget, "session.redo", NULL, redo);
   gtk_widget_class_install_action(widget, "session.say", "s", say);
   gtk_widget_class_install_action(widget, "session.page", "s", show_page);
+  gtk_widget_class_install_action(widget, "session.clear-faults", NULL, clear_faults);
   gtk_widget_class_install_action(widget, "session.log", NULL, show_log);
   gtk_widget_class_install_action(widget, "session.tour", NULL, tour);
   gtk_widget_class_install_action(widget, "session.export", NULL, export_parameters);

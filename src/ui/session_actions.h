@@ -7,6 +7,7 @@
  *   session.export          asks for a file and writes the parameters into it
  *   session.save-copy       asks for a file and copies the session into it
  *   session.replace-arm     asks for an arm file and takes it into the session
+ *   session.clear-faults    clears what the controller has latched
  *   session.log             shows or hides all messages
  *   session.tour            a walk around the window */
 #ifndef ARMATURE_UI_SESSION_ACTIONS_H

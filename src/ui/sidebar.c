@@ -45,19 +45,11 @@ static void append_step(AuiSidebar *self, AuiScreen page) {
   step->row = gtk_widget_get_parent(line);
 }
 
-static const char *icon_class(AseStepState state) {
-  static const char *const classes[ASE_STATES] = {
-      [ASE_STATE_WAITING] = "dim-label", [ASE_STATE_READY] = "accent",
-      [ASE_STATE_RUNNING] = "accent",    [ASE_STATE_PASSED] = "success",
-      [ASE_STATE_FAILED] = "error",      [ASE_STATE_STALE] = "warning"};
-  return classes[state];
-}
-
 static void refresh_step(AuiSidebar *self, AuiScreen page) {
   g_autofree char *reason = NULL;
   const AseStepState state = aui_screen_state(ase_session_procedure(self->session), page, &reason);
   const Step *step = &self->steps[page];
-  const char *const classes[] = {icon_class(state), NULL};
+  const char *const classes[] = {aui_state_class(state), NULL};
   g_autofree char *name = g_strdup_printf(_("%d %s, %s: %s"), page + 1, aui_screen_title(page),
                                           aui_state_text(state), reason);
   gtk_image_set_from_icon_name(GTK_IMAGE(step->icon), aui_state_icon(state));

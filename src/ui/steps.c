@@ -24,16 +24,16 @@ static const Page pages[AUI_SCREENS] = {
 };
 
 typedef struct {
-  const char *text, *icon;
+  const char *text, *icon, *css_class;
 } State;
 
 static const State states[ASE_STATES] = {
-    [ASE_STATE_WAITING] = {N_("not started"), "aui-hollow-symbolic"},
-    [ASE_STATE_READY] = {N_("ready"), "aui-dot-symbolic"},
-    [ASE_STATE_RUNNING] = {N_("running"), "aui-running-symbolic"},
-    [ASE_STATE_PASSED] = {N_("passed"), "aui-passed-symbolic"},
-    [ASE_STATE_FAILED] = {N_("failed"), "aui-failed-symbolic"},
-    [ASE_STATE_STALE] = {N_("stale"), "aui-stale-symbolic"},
+    [ASE_STATE_WAITING] = {N_("not started"), "aui-hollow-symbolic", "dim-label"},
+    [ASE_STATE_READY] = {N_("ready"), "aui-dot-symbolic", "accent"},
+    [ASE_STATE_RUNNING] = {N_("running"), "aui-running-symbolic", "accent"},
+    [ASE_STATE_PASSED] = {N_("passed"), "aui-passed-symbolic", "success"},
+    [ASE_STATE_FAILED] = {N_("failed"), "aui-failed-symbolic", "error"},
+    [ASE_STATE_STALE] = {N_("stale"), "aui-stale-symbolic", "warning"},
 };
 
 const char *aui_screen_key(AuiScreen page) {
@@ -52,11 +52,8 @@ const char *aui_state_icon(AseStepState state) {
   return states[state].icon;
 }
 
-AuiScreen aui_screen_of_step(AseStep step) {
-  AuiScreen page = AUI_SCREEN_CONNECT;
-  while (page + 1 < AUI_SCREENS && step > pages[page].last)
-    page++;
-  return page;
+const char *aui_state_class(AseStepState state) {
+  return states[state].css_class;
 }
 
 /* The step that tells most of the page. */

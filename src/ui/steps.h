@@ -18,7 +18,6 @@ typedef enum {
 
 const char *aui_screen_key(AuiScreen page);   /* "connect"; static */
 const char *aui_screen_title(AuiScreen page); /* for people; static */
-AuiScreen aui_screen_of_step(AseStep step);
 
 /* What a page's steps have come to: what runs, failed or went stale first, else the first that has
  * not passed. Export has passed with a file written; uploading is not asked for.
@@ -28,5 +27,6 @@ AseStepState aui_screen_state(const AseProcedure *procedure, AuiScreen page, cha
 /* "passed", in the user's language; static. */
 const char *aui_state_text(AseStepState state);
 const char *aui_state_icon(AseStepState state);
+const char *aui_state_class(AseStepState state); /* of the icon, which tells by colour too */
 
 #endif

@@ -207,9 +207,8 @@ static void wait_stopped(Technician *t) {
 
 /* Without power the controller is locked, until somebody says that the arm may have it again. */
 static void clear_faults(Technician *t) {
-  technician_go_to(t, CONNECT);
+  wait_disarmed(t);
   technician_click(t, _("Clear faults"));
-  technician_go_to(t, SWEEP);
 }
 
 static void test_stops(void) {
@@ -224,11 +223,12 @@ static void test_stops(void) {
   arm(t);
   move(t, _("_Dry run"));
   technician_press(t, "shift+Escape");
-  wait_stopped(t);
   clear_faults(t);
+  wait_stopped(t);
   arm(t);
   move(t, _("_Dry run"));
   technician_click(t, _("Power off (arm may fall)"));
+  clear_faults(t);
   wait_stopped(t);
   technician_leave(t);
 }

@@ -213,13 +213,22 @@ static GPtrArray *runs_like(const GPtrArray *runs, const AseRun *like) {
   return same;
 }
 
+/* In the middle of part i of `out`, neither the first nor the last. Passes recorded one by one
+ * go to and fro in turn: with odd and even numbers in turn, both are held out. */
+static guint index_out(guint n, guint out, guint i, guint hold) {
+  const guint k = 1 + (2 * i + 1) * (n - 2) / (2 * out);
+  if (n - 2 < 2 * out || (k + i + hold) % 2 == 0)
+    return k;
+  return k < n - 2 ? k + 1 : k - 1;
+}
+
 static void hold_out(const GPtrArray *runs, double part) {
   for (guint k = 0; k < runs->len; k++) {
     GPtrArray *same = runs_like(runs, runs->pdata[k]);
     const guint n = same->pdata[0] == runs->pdata[k] && same->len >= 3 ? same->len : 0;
     const guint out = MIN((guint)(part * n + 0.5), n ? n - 2 : 0);
     for (guint i = 0; i < out; i++) {
-      AseRun *run = same->pdata[1 + (2 * i + 1) * (n - 2) / (2 * out)];
+      AseRun *run = same->pdata[index_out(n, out, i, ((const AseRun *)runs->pdata[k])->hold)];
       run->purpose = ASE_PURPOSE_VALIDATE;
     }
     g_ptr_array_unref(same);

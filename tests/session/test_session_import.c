@@ -191,6 +191,21 @@ static void test_samples(void) {
   case_clear(&c);
 }
 
+/* Of every joint, what no fit sees goes to and fro. */
+static void assert_both_directions(const GPtrArray *runs) {
+  guint forth[ARM_MAX_JOINTS] = {0}, back[ARM_MAX_JOINTS] = {0};
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    const AseTrace *trace = ase_run_trace(run);
+    if (run->purpose == ASE_PURPOSE_VALIDATE)
+      (g_array_index(trace->points, AseTracePoint, 0).qd > 0.0f ? forth : back)[run->joint - 1]++;
+  }
+  for (guint j = 0; j < 6; j++) {
+    g_assert_cmpuint(forth[j], >, 0);
+    g_assert_cmpuint(back[j], >, 0);
+  }
+}
+
 static void test_hold_out(void) {
   Case c;
   GError *error = NULL;
@@ -204,6 +219,8 @@ static void test_hold_out(void) {
     for (guint i = 0; i < runs->len; i++)
       out += ((const AseRun *)runs->pdata[i])->purpose == ASE_PURPOSE_VALIDATE;
     g_assert_cmpuint(out, ==, expected[k]);
+    if (out)
+      assert_both_directions(runs);
     g_ptr_array_unref(runs);
   }
   case_clear(&c);

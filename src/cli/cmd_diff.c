@@ -9,6 +9,7 @@
 #include "cli/session_file.h"
 #include "cli/text.h"
 #include "io/json_write.h"
+#include "session/comparison.h"
 
 typedef struct {
   const char *a, *b;
@@ -24,7 +25,6 @@ static const CliOption options[] = {
 };
 
 enum { DOCUMENTS = 4 };
-#define NOTEWORTHY 3.0 /* sds */
 
 /* One of the two. A session has all documents, a parameter file those it tells of. */
 typedef struct {
@@ -38,35 +38,15 @@ typedef struct {
 static const char *const document_names[DOCUMENTS] = {"arm", "plan", "controller", "fit"};
 enum { ARM, PLAN, CONTROLLER, FIT };
 
-/* One parameter of both. */
-typedef struct {
-  ArmParamId id;
-  const char *unit;
-  const ArmEstimate *a, *b;
-  double difference, sds; /* b - a; NAN: one of them is not identifiable */
-} Pair;
-
 /* ---- reading ---- */
-
-/* A parameter file names the type of each joint; what it was fitted with is of no concern. */
-static AioParams *read_params(const AioJson *json, GError **error) {
-  ArmModel *model = g_new0(ArmModel, 1);
-  const AioJsonNode *joints = aio_json_member(aio_json_root(json), "joints");
-  gsize length;
-  const char *bytes = aio_json_bytes(json, &length);
-  for (gsize j = 0; joints && j < MIN(aio_json_size(joints), ARM_MAX_JOINTS); j++) {
-    const AioJsonNode *type = aio_json_member(aio_json_item(joints, j), "type");
-    const bool is_T = type && type->kind == AIO_JSON_STRING && strcmp(type->string, "T") == 0;
-    model->joints[model->n++].type = is_T ? ARM_JOINT_T : ARM_JOINT_R;
-  }
-  AioParams *params = aio_params_load_bytes(aio_json_name(json), bytes, length, model, error);
-  g_free(model);
-  return params;
-}
 
 static bool load_params(Side *side, GError **error) {
   side->json[FIT] = aio_json_load(side->path, error);
-  side->params = side->json[FIT] ? read_params(side->json[FIT], error) : NULL;
+  if (!side->json[FIT])
+    return false;
+  gsize length;
+  const char *text = aio_json_bytes(side->json[FIT], &length);
+  side->params = ase_comparison_read(side->path, text, length, error);
   if (!side->params)
     return false;
   const AioJsonNode *provenance = aio_json_member(aio_json_root(side->json[FIT]), "provenance");
@@ -91,9 +71,7 @@ static bool load_session(Side *side, GError **error) {
     return true;
   const AioStoreFit *fit = &g_array_index(file->fits, AioStoreFit, file->fits->len - 1);
   parse(side, FIT, fit->options);
-  AioJson *params = aio_json_parse(side->path, fit->parameters, strlen(fit->parameters), error);
-  side->params = params ? read_params(params, error) : NULL;
-  aio_json_free(params);
+  side->params = ase_comparison_read(side->path, fit->parameters, strlen(fit->parameters), error);
   return side->params != NULL;
 }
 
@@ -101,7 +79,7 @@ static bool load_session(Side *side, GError **error) {
 static bool load(Side *side, const char *path) {
   GError *error = NULL;
   side->path = path;
-  if (cli_is_session(path)) {
+  if (aio_store_is_session(path)) {
     side->session = cli_session_file_load(path);
     if (!side->session || load_session(side, &error))
       return side->session != NULL;
@@ -121,38 +99,19 @@ static void clear(Side *side) {
 
 /* ---- comparing ---- */
 
-/* Of Pair: every parameter of A. */
-static GArray *compare(AioParams *a, AioParams *b) {
-  GArray *pairs = g_array_new(FALSE, TRUE, sizeof(Pair));
-  GArray *ids = aio_params_list(&a->fit.refined);
-  for (guint k = 0; k < ids->len; k++) {
-    const ArmParamId id = g_array_index(ids, ArmParamId, k);
-    Pair pair = {.id = id,
-                 .unit = aio_params_unit(&a->fit.refined, a->is_torque, id),
-                 .a = arm_gravity_parameters_at(&a->fit.refined, id),
-                 .b = arm_gravity_parameters_at(&b->fit.refined, id),
-                 .difference = NAN,
-                 .sds = NAN};
-    if (pair.a->identifiable && pair.b->identifiable) {
-      pair.difference = pair.b->value - pair.a->value;
-      pair.sds = pair.difference == 0.0 ? 0.0 : pair.difference / hypot(pair.a->sd, pair.b->sd);
-    }
-    g_array_append_val(pairs, pair);
-  }
-  g_array_unref(ids);
-  return pairs;
-}
-
-static bool check_arms(const Side *a, const Side *b) {
-  const ArmGravityParameters *p = a->params ? &a->params->fit.refined : NULL;
-  const ArmGravityParameters *q = b->params ? &b->params->fit.refined : NULL;
-  bool is_same = !p || !q || p->n == q->n;
-  for (size_t j = 0; is_same && p && q && j < p->n; j++)
-    is_same = p->type[j] == q->type[j];
-  if (!is_same)
+/* Of AseDifference, of B from A; empty without a fit on both sides. NULL: the error is printed. */
+static GArray *compare(const Side *a, const Side *b) {
+  if (!a->params || !b->params)
+    return g_array_new(FALSE, FALSE, sizeof(AseDifference));
+  GArray *differences = ase_comparison_new(&a->params->fit.refined, &b->params->fit.refined, NULL);
+  if (!differences)
     cli_error("%s and %s are of different arms: number or type of their joints differ", a->path,
               b->path);
-  return is_same;
+  return differences;
+}
+
+static const char *unit_of(const Side *side, ArmParamId id) {
+  return aio_params_unit(&side->params->fit.refined, side->params->is_torque, id);
 }
 
 /* Of CliDifference: what both documents tell of, and which arm it was. */
@@ -175,35 +134,35 @@ static void put_estimate(AioJsonWriter *w, const char *key, const ArmEstimate *e
   aio_json_write_end_object(w);
 }
 
-static void write_pairs(AioJsonWriter *w, const GArray *pairs) {
+static void write_parameters(AioJsonWriter *w, const Side *side, const GArray *differences) {
   aio_json_write_key(w, "parameters");
   aio_json_write_begin_array(w);
-  for (guint k = 0; k < pairs->len; k++) {
-    const Pair *pair = &g_array_index(pairs, Pair, k);
-    g_autofree char *name = aio_params_name(pair->id);
+  for (guint k = 0; k < differences->len; k++) {
+    const AseDifference *d = &g_array_index(differences, AseDifference, k);
+    g_autofree char *name = aio_params_name(d->id);
     aio_json_write_begin_flat_object(w);
     aio_json_put_string(w, "name", name);
-    aio_json_put_string(w, "unit", pair->unit);
-    put_estimate(w, "a", pair->a);
-    put_estimate(w, "b", pair->b);
-    aio_json_put_number(w, "difference", pair->difference);
-    aio_json_put_number(w, "sds", pair->sds);
+    aio_json_put_string(w, "unit", unit_of(side, d->id));
+    put_estimate(w, "a", &d->before);
+    put_estimate(w, "b", &d->now);
+    aio_json_put_number(w, "difference", d->difference);
+    aio_json_put_number(w, "sds", d->sds);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
 }
 
-static bool is_equal(const GArray *pairs, const GPtrArray *settings) {
+static bool is_equal(const GArray *differences, const GPtrArray *settings) {
   bool equal = settings->len == 0;
-  for (guint k = 0; k < pairs->len; k++) {
-    const Pair *pair = &g_array_index(pairs, Pair, k);
-    equal = equal && pair->a->identifiable == pair->b->identifiable &&
-            (!pair->a->identifiable || pair->difference == 0.0);
+  for (guint k = 0; k < differences->len; k++) {
+    const AseDifference *d = &g_array_index(differences, AseDifference, k);
+    equal = equal && d->before.identifiable == d->now.identifiable &&
+            (!d->before.identifiable || d->difference == 0.0);
   }
   return equal;
 }
 
-static int print_json(const Side *sides, const GArray *pairs, const GPtrArray *settings) {
+static int print_json(const Side *sides, const GArray *differences, const GPtrArray *settings) {
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_object(w);
@@ -211,8 +170,8 @@ static int print_json(const Side *sides, const GArray *pairs, const GPtrArray *s
   aio_json_put_int(w, "version", 1);
   aio_json_put_string(w, "a", sides[0].path);
   aio_json_put_string(w, "b", sides[1].path);
-  aio_json_put_bool(w, "equal", is_equal(pairs, settings));
-  write_pairs(w, pairs);
+  aio_json_put_bool(w, "equal", is_equal(differences, settings));
+  write_parameters(w, &sides[1], differences);
   aio_json_write_key(w, "settings");
   aio_json_write_begin_array(w);
   for (guint k = 0; k < settings->len; k++) {
@@ -248,22 +207,22 @@ static void add_estimate(CliTable *table, const ArmEstimate *estimate) {
   g_free(sd);
 }
 
-/* How many differ by more than NOTEWORTHY sds. */
-static guint print_pairs(const GArray *pairs) {
+/* How many differ by more than ASE_NOTEWORTHY_SDS sds. */
+static guint print_parameters(const Side *side, const GArray *differences) {
   guint noteworthy = 0;
   CliTable *table = cli_table_new("lrlrlrll");
   const char *const heads[] = {"parameter", "A", "", "B", "", "sds", "", "unit"};
   for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)
     cli_table_cell(table, "%s", heads[k]);
-  for (guint k = 0; k < pairs->len; k++) {
-    const Pair *pair = &g_array_index(pairs, Pair, k);
-    const bool is_noteworthy = fabs(pair->sds) > NOTEWORTHY;
-    cli_table_take(table, aio_params_name(pair->id));
-    add_estimate(table, pair->a);
-    add_estimate(table, pair->b);
-    cli_table_take(table, cli_format_number(pair->sds, 3));
+  for (guint k = 0; k < differences->len; k++) {
+    const AseDifference *d = &g_array_index(differences, AseDifference, k);
+    const bool is_noteworthy = fabs(d->sds) > ASE_NOTEWORTHY_SDS;
+    cli_table_take(table, aio_params_name(d->id));
+    add_estimate(table, &d->before);
+    add_estimate(table, &d->now);
+    cli_table_take(table, cli_format_number(d->sds, 3));
     cli_table_cell(table, "%s", is_noteworthy ? "*" : "");
-    cli_table_cell(table, "%s", pair->unit);
+    cli_table_cell(table, "%s", unit_of(side, d->id));
     noteworthy += is_noteworthy;
   }
   cli_table_finish(table);
@@ -281,16 +240,16 @@ static void print_settings(const GPtrArray *settings) {
   cli_table_finish(table);
 }
 
-static void print_table(const Side *sides, const GArray *pairs, const GPtrArray *settings) {
+static void print_table(const Side *sides, const GArray *differences, const GPtrArray *settings) {
   g_autofree char *a = cli_base_name(sides[0].path), *b = cli_base_name(sides[1].path);
   printf("A %s\nB %s\n\n", a, b);
   if (!sides[0].params || !sides[1].params)
     printf("No fit in %s: no parameters to compare.\n", sides[0].params ? "B" : "A");
-  else if (is_equal(pairs, settings))
+  else if (is_equal(differences, settings))
     printf("Equal: every parameter and every setting.\n");
   else
     printf("\n%u of %u parameters differ by more than %g sds of the difference (*).\n",
-           print_pairs(pairs), pairs->len, NOTEWORTHY);
+           print_parameters(&sides[1], differences), differences->len, ASE_NOTEWORTHY_SDS);
   if (settings->len > 0) {
     printf("\nSettings that differ: A, B\n");
     print_settings(settings);
@@ -301,16 +260,16 @@ static int run(const void *arguments) {
   const Args *args = arguments;
   Side sides[2] = {0};
   int code = CLI_BAD_INPUT;
-  if (load(&sides[0], args->a) && load(&sides[1], args->b) && check_arms(&sides[0], &sides[1])) {
-    GArray *pairs = sides[0].params && sides[1].params ? compare(sides[0].params, sides[1].params)
-                                                       : g_array_new(FALSE, FALSE, sizeof(Pair));
+  GArray *differences =
+      load(&sides[0], args->a) && load(&sides[1], args->b) ? compare(&sides[0], &sides[1]) : NULL;
+  if (differences) {
     GPtrArray *settings = compare_settings(&sides[0], &sides[1]);
     code = CLI_OK;
     if (args->json)
-      code = print_json(sides, pairs, settings);
+      code = print_json(sides, differences, settings);
     else
-      print_table(sides, pairs, settings);
-    g_array_unref(pairs);
+      print_table(sides, differences, settings);
+    g_array_unref(differences);
     g_ptr_array_unref(settings);
   }
   clear(&sides[0]);

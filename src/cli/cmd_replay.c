@@ -138,7 +138,7 @@ static int replay_session(const Args *args) {
 
 static int run(const void *arguments) {
   const Args *args = arguments;
-  const bool is_session = cli_is_session(args->file);
+  const bool is_session = aio_store_is_session(args->file);
   if (args->run <= 0.0 || args->run > 1e15)
     return cli_usage(&cli_replay, "--run: expected the number of a run, found %g", args->run);
   if (args->run > 0.0 && !is_session)

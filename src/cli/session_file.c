@@ -146,16 +146,6 @@ void cli_session_file_free(CliSessionFile *file) {
   g_free(file);
 }
 
-bool cli_is_session(const char *path) {
-  static const char magic[] = "SQLite format 3";
-  char head[sizeof magic] = "";
-  FILE *file = fopen(path, "rb");
-  const bool is_read = file && fread(head, 1, sizeof head, file) == sizeof head;
-  if (file)
-    fclose(file);
-  return is_read && memcmp(head, magic, sizeof magic) == 0;
-}
-
 char *cli_utc_text(gint64 utc_us) {
   GDateTime *time = g_date_time_new_from_unix_utc(utc_us / G_USEC_PER_SEC);
   char *text = time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("unknown");

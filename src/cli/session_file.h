@@ -28,9 +28,6 @@ typedef struct {
 CliSessionFile *cli_session_file_load(const char *path);
 void cli_session_file_free(CliSessionFile *file); /* NULL allowed */
 
-/* Is there a session in the file, rather than something else? */
-bool cli_is_session(const char *path);
-
 /* "2026-11-21T20:09:47Z" of microseconds since 1970; g_free. */
 char *cli_utc_text(gint64 utc_us);
 

@@ -48,6 +48,9 @@ AioStore *aio_store_open_again(const char *path, GError **error);
 /* A session from bytes, for reading; `name` is what messages call it. */
 AioStore *aio_store_open_bytes(const char *name, const guint8 *bytes, gsize n, GError **error);
 
+/* Is there a session in the file, rather than something else or nothing? */
+bool aio_store_is_session(const char *path);
+
 /* Frees it in any case (NULL allowed). After writing everything stands in the one file, unless
  * false is returned: then "FILE-wal" belongs to it still. */
 bool aio_store_close(AioStore *store, GError **error);

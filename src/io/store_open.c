@@ -12,6 +12,8 @@
 #include "io/store_internal.h"
 #include "io/store_schema.h"
 
+static const char MAGIC[16] = "SQLite format 3";
+
 /* Of SQLite's file header. */
 enum { HEADER = 100, AT_JOURNAL = 18, IS_WAL = 2, AT_APPLICATION = 68 };
 
@@ -23,11 +25,10 @@ static bool fail(const char *path, AioErrorCode code, const char *found, GError 
 /* ---- before SQLite sees a file ---- */
 
 static bool check_header(const char *path, const guint8 *header, gsize n, GError **error) {
-  static const char magic[16] = "SQLite format 3";
   guint32 application = 0;
   if (n >= HEADER)
     memcpy(&application, header + AT_APPLICATION, sizeof application);
-  return (n >= HEADER && memcmp(header, magic, sizeof magic) == 0 &&
+  return (n >= HEADER && memcmp(header, MAGIC, sizeof MAGIC) == 0 &&
           GUINT32_FROM_BE(application) == AIO_SCHEMA_APPLICATION) ||
          fail(path, AIO_ERROR_SYNTAX, "is not a session file", error);
 }
@@ -87,6 +88,17 @@ static char *resolve(const char *path, GError **error) {
     fail(path, errno == ENOENT ? AIO_ERROR_NOT_FOUND : AIO_ERROR_IO, g_strerror(errno), error);
   free(resolved);
   return copy;
+}
+
+bool aio_store_is_session(const char *path) {
+  char head[sizeof MAGIC] = "";
+  if (size_beside(path, "-wal") >= 0) /* in use, see read_header */
+    return true;
+  FILE *file = fopen(path, "rb");
+  const bool is_whole = file && fread(head, 1, sizeof head, file) == sizeof head;
+  if (file)
+    fclose(file);
+  return is_whole && memcmp(head, MAGIC, sizeof MAGIC) == 0;
 }
 
 /* ---- reading ---- */

@@ -3,7 +3,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "io/json_read.h"
@@ -13,8 +12,8 @@
 
 /* A parameter file names the type of each joint; that is all of the arm that it takes to read it.
  */
-static AioParams *read_params(const char *name, const char *bytes, gsize length, GError **error) {
-  AioJson *json = aio_json_parse(name, bytes, length, error);
+AioParams *ase_comparison_read(const char *name, const char *text, gsize length, GError **error) {
+  AioJson *json = aio_json_parse(name, text, length, error);
   if (!json)
     return NULL;
   ArmModel *model = g_new0(ArmModel, 1);
@@ -24,7 +23,7 @@ static AioParams *read_params(const char *name, const char *bytes, gsize length,
     const bool is_T = type && type->kind == AIO_JSON_STRING && strcmp(type->string, "T") == 0;
     model->joints[model->n++].type = is_T ? ARM_JOINT_T : ARM_JOINT_R;
   }
-  AioParams *params = aio_params_load_bytes(name, bytes, length, model, error);
+  AioParams *params = aio_params_load_bytes(name, text, length, model, error);
   g_free(model);
   aio_json_free(json);
   return params;
@@ -41,7 +40,7 @@ static AioParams *load_session(const char *path, GError **error) {
   AioStore *store = aio_store_open_read(path, error);
   char *text = NULL;
   const bool is_read = store && aio_store_each_fit(store, keep_parameters, &text, error);
-  AioParams *params = is_read && text ? read_params(path, text, strlen(text), error) : NULL;
+  AioParams *params = is_read && text ? ase_comparison_read(path, text, strlen(text), error) : NULL;
   if (is_read && !text)
     g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: there is no fit in this session"),
                 path);
@@ -50,25 +49,15 @@ static AioParams *load_session(const char *path, GError **error) {
   return params;
 }
 
-static bool is_session(const char *path) {
-  static const char magic[] = "SQLite format 3";
-  char head[sizeof magic] = "";
-  FILE *file = fopen(path, "rb");
-  const bool is_whole = file && fread(head, 1, sizeof head, file) == sizeof head;
-  if (file)
-    fclose(file);
-  return is_whole && memcmp(head, magic, sizeof magic) == 0;
-}
-
 AioParams *ase_comparison_load(const char *path, GError **error) {
-  if (is_session(path))
+  if (aio_store_is_session(path))
     return load_session(path, error);
   AioJson *json = aio_json_load(path, error);
   if (!json)
     return NULL;
   gsize length;
   const char *bytes = aio_json_bytes(json, &length);
-  AioParams *params = read_params(path, bytes, length, error);
+  AioParams *params = ase_comparison_read(path, bytes, length, error);
   aio_json_free(json);
   return params;
 }

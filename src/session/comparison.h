@@ -20,6 +20,9 @@ typedef struct {
  * aio_json_load and aio_params_load report. Free with aio_params_free. */
 AioParams *ase_comparison_load(const char *path, GError **error);
 
+/* The same from the text of a parameter file; `name` is what messages call it. */
+AioParams *ase_comparison_read(const char *name, const char *text, gsize length, GError **error);
+
 /* Every parameter of `now`, as aio_params_list has them; of AseDifference, g_array_unref. NULL with
  * AIO_ERROR_REFUSED: number or type of the joints differ. */
 GArray *ase_comparison_new(const ArmGravityParameters *before, const ArmGravityParameters *now,

@@ -106,6 +106,18 @@ void world_free(void) {
   world.driver = NULL;
 }
 
+int world_set_up(void **state) {
+  (void)state;
+  world_init();
+  return 0;
+}
+
+int world_tear_down(void **state) {
+  (void)state;
+  world_free();
+  return 0;
+}
+
 /* ---- commands ---- */
 
 guint64 world_ticket(void) {

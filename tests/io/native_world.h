@@ -37,6 +37,9 @@ extern World world;
 
 void world_init(void); /* the device has been on for a while */
 void world_free(void); /* every ticket must have been answered */
+/* The same for cmocka. */
+int world_set_up(void **state);
+int world_tear_down(void **state);
 void world_pass(guint ms);
 /* A ticket for a command. */
 guint64 world_ticket(void);

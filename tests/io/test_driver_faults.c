@@ -11,18 +11,6 @@
 
 #include "native_world.h"
 
-static int fresh(void **state) {
-  (void)state;
-  world_init();
-  return 0;
-}
-
-static int done(void **state) {
-  (void)state;
-  world_free();
-  return 0;
-}
-
 #define GONE    AIO_REPLY_CODE(AIO_ERROR_GONE)
 #define TIMEOUT AIO_REPLY_CODE(AIO_ERROR_TIMEOUT)
 
@@ -381,7 +369,7 @@ static void test_random_frames(void **state) {
     (void)world_wait(k);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, fresh, done)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, world_set_up, world_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

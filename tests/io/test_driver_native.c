@@ -12,18 +12,6 @@
 #include "io/wire_units.h"
 #include "native_world.h"
 
-static int fresh(void **state) {
-  (void)state;
-  world_init();
-  return 0;
-}
-
-static int done(void **state) {
-  (void)state;
-  world_free();
-  return 0;
-}
-
 #define REFUSED AIO_REPLY_CODE(AIO_ERROR_REFUSED)
 #define DEVICE  AIO_REPLY_CODE(AIO_ERROR_DEVICE)
 
@@ -398,7 +386,7 @@ static void test_what_a_driver_lacks_is_refused(void **state) {
   assert_string_equal(aio_motion_end_text(AIO_END_STOP), "stopped by command");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, fresh, done)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, world_set_up, world_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

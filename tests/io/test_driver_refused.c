@@ -11,18 +11,6 @@
 #include "native_world.h"
 #include "wire/bytes.h"
 
-static int fresh(void **state) {
-  (void)state;
-  world_init();
-  return 0;
-}
-
-static int done(void **state) {
-  (void)state;
-  world_free();
-  return 0;
-}
-
 typedef struct {
   uint16_t code;
   uint8_t joint, bound;
@@ -201,7 +189,7 @@ static void test_nonsense_is_an_error(void **state) {
                       "the controller says that it has 33 joints; 1 to 32 are possible");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, fresh, done)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, world_set_up, world_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -20,12 +20,6 @@ static int fresh(void **state) {
   return RUN(params_get);
 }
 
-static int done(void **state) {
-  (void)state;
-  world_free();
-  return 0;
-}
-
 #define REFUSED AIO_REPLY_CODE(AIO_ERROR_REFUSED)
 #define DEVICE  AIO_REPLY_CODE(AIO_ERROR_DEVICE)
 
@@ -200,7 +194,7 @@ static void test_upload_resumes_where_the_device_is(void **state) {
   assert_int_equal(world_wait(again), 0);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, fresh, done)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, fresh, world_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

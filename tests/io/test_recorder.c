@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder: what belongs together, full disks, another place, a full memory. */
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder_case.h"
+#include "support/file_limit.h"
 
 /* ---- what belongs together ---- */
 
@@ -135,26 +134,11 @@ static void test_commits_by_itself(RecorderCase *c, gconstpointer data) {
 
 /* ---- a disk that is full ---- */
 
-/* No file of this process may grow beyond this. */
-static void limit_files(rlim_t bytes) {
-  struct rlimit limit;
-  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = bytes;
-  g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-}
-
-static void unlimit_files(void) {
-  struct rlimit limit;
-  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-  limit_files(limit.rlim_max);
-}
-
 /* Until the disk is full; everything is then in memory or on the disk. */
 static void record_until_full(RecorderCase *c) {
   AioRecorderStatus status;
   GError *error = NULL;
-  signal(SIGXFSZ, SIG_IGN);
-  limit_files(1 << 20);
+  test_limit_files(1 << 20);
   for (guint k = 0; k < 100 && recorder_case_told(c, AIO_RECORDER_FAILED) == 0; k++) {
     recorder_case_push(c, 12, 50);
     aio_recorder_flush(c->recorder, NULL);
@@ -176,7 +160,7 @@ static void record_until_full(RecorderCase *c) {
 
 static void room_again(RecorderCase *c) {
   record_until_full(c);
-  unlimit_files();
+  test_limit_files(0);
   g_usleep(1000 * (AIO_RECORDER_RETRY_MS + 500));
   g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_RESUMED), ==, 1);
   recorder_case_push(c, 12, 1);
@@ -193,7 +177,7 @@ static void another_place(RecorderCase *c) {
   g_assert_false(aio_recorder_flush(c->recorder, NULL));
   g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVE_FAILED), ==, 1);
   g_assert_cmpint(c->failure, ==, AIO_ERROR_EXISTS);
-  unlimit_files();
+  test_limit_files(0);
   aio_recorder_move_to(c->recorder, other);
   g_assert_true(aio_recorder_flush(c->recorder, &error));
   g_assert_no_error(error);
@@ -216,7 +200,7 @@ static void lost_place(RecorderCase *c) {
   record_until_full(c);
   aio_recorder_status(c->recorder, &status);
   g_assert_cmpint(truncate(c->path, 100), ==, 0);
-  unlimit_files();
+  test_limit_files(0);
   aio_recorder_move_to(c->recorder, other);
   g_assert_true(aio_recorder_flush(c->recorder, &error));
   g_assert_no_error(error);
@@ -243,7 +227,7 @@ static void memory_full(RecorderCase *c) {
   g_assert_cmpuint(status.samples_lost, >, 0);
   g_assert_cmpuint(status.samples + status.samples_waiting + status.samples_lost, ==, c->next);
   g_assert_cmpuint(status.deepest_bytes, <=, 1 << 20);
-  unlimit_files();
+  test_limit_files(0);
   GError *error = NULL;
   g_assert_true(aio_recorder_flush(c->recorder, &error));
   g_assert_cmpuint(recorder_case_count(c->path), ==, c->next - status.samples_lost);

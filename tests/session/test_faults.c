@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What can happen to a session in the middle of a sweep: each time its message, the rows in its
  * file, the controller's state are what they must be, and it goes on to the end. */
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "fault_case.h"
+#include "support/file_limit.h"
 #include "wire/message.h"
 
 #define FACTOR 20.0
@@ -156,13 +155,6 @@ static void test_wrap(void) {
 
 /* ---- a full disk ---- */
 
-static void limit_files(rlim_t bytes) {
-  struct rlimit limit;
-  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = bytes ? bytes : limit.rlim_max;
-  g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-}
-
 static bool is_held(void *data) {
   return bench_state(data, ASE_STEP_SWEEP) == ASE_STATE_FAILED;
 }
@@ -175,10 +167,9 @@ static bool has_moved(void *data) {
 static void fill_disk(void) {
   FaultCase c;
   GError *error = NULL;
-  signal(SIGXFSZ, SIG_IGN);
   fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
   fault_sweep(&c);
-  limit_files(1 << 14);
+  test_limit_files(1 << 14);
   g_assert_true(rig_wait(is_held, &c.bench, 20));
   g_assert_cmpstr(bench_reason(&c.bench, ASE_STEP_SWEEP), ==, "held");
   char *message = g_strdup_printf(full, c.bench.path);
@@ -186,7 +177,7 @@ static void fill_disk(void) {
   fault_expect_state(&c, AIO_DEVICE_HELD, true, 0);
   const guint64 received = c.received;
   g_assert_cmpuint(fault_rows(c.bench.path).n, <, received);
-  limit_files(0);
+  test_limit_files(0);
   char *other = g_build_filename(c.bench.folder, "other.armature", NULL);
   g_assert_true(ase_session_move_to(c.bench.session, other, &error));
   g_assert_true(rig_wait(has_moved, &c.bench, 20));

@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "bench.h"
 #include "folder.h"
 #include "io/store.h"
+#include "support/file_limit.h"
 #include "wire/message.h"
 
 #define FACTOR 50.0
@@ -176,13 +176,6 @@ static void test_kill(void) {
 
 /* ---- a full disk ---- */
 
-static void limit_files(rlim_t bytes) {
-  struct rlimit limit;
-  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = bytes ? bytes : limit.rlim_max;
-  g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
-}
-
 static bool is_held(void *data) {
   Bench *bench = data;
   return bench_has_message(bench, "2 hold: ") &&
@@ -208,19 +201,18 @@ static bool count(const AioStoreChunk *row, void *data) {
 static void test_full(void) {
   Bench bench;
   GError *error = NULL;
-  signal(SIGXFSZ, SIG_IGN);
   bench_init(&bench, "planar2r", FACTOR);
   bench_plan_one(&bench, 0.1);
   bench_connect(&bench);
   bench_reach(&bench, ASE_STEP_DRY_RUN);
   bench_sweep_until(&bench, 1);
-  limit_files(1 << 14);
+  test_limit_files(1 << 14);
   g_assert_true(rig_wait(is_held, &bench, 10.0));
   g_assert_false(ase_device_is_armed(ase_session_device(bench.session)));
   g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "held");
   g_assert_true(bench_has_message(&bench, "another place"));
   char *other = g_build_filename(bench.folder, "other.armature", NULL);
-  limit_files(0);
+  test_limit_files(0);
   g_assert_true(ase_session_move_to(bench.session, other, &error));
   g_assert_true(rig_wait(has_moved, &bench, 10.0));
   g_assert_cmpstr(ase_session_path(bench.session), ==, other);

@@ -27,6 +27,18 @@ Host *host_new(const char *arm, const AsimOptions *options) {
   return host;
 }
 
+AsimController *host_controller(double factor) {
+  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
+  GError *error = NULL;
+  asim_truth_load(truth, test_source_path("data/robots/planar2r.arm.json"), 1, &error);
+  g_assert_no_error(error);
+  const AsimOptions options = {
+      .truth = truth, .seed = 1, .time_factor = factor, .line_room = ASIM_LINE_ROOM};
+  AsimController *controller = asim_controller_new(&options, &error);
+  g_assert_no_error(error);
+  return controller;
+}
+
 void host_free(Host *host) {
   asim_controller_free(host->controller);
   g_array_free(host->frames, TRUE);

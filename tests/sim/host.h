@@ -33,6 +33,9 @@ typedef struct {
 Host *host_new(const char *arm, const AsimOptions *options);
 void host_free(Host *host);
 
+/* A controller alone, of the planar arm, that is to run `factor` times as fast as a clock. */
+AsimController *host_controller(double factor);
+
 /* Takes what has come. */
 void host_drain(Host *host);
 

@@ -3,9 +3,9 @@
 #include <glib.h>
 #include <math.h>
 
+#include "host.h"
 #include "io/acquire.h"
 #include "sim/loop.h"
-#include "support/support.h"
 
 enum { PATIENCE_MS = 20000, BEAT_MS = 5 };
 
@@ -26,18 +26,6 @@ static AioLink *plug_in(void *ctx, GError **error) {
 
 static void on_event(const AioEvent *event, void *ctx) {
   g_array_append_vals(((Arm *)ctx)->events, event, 1);
-}
-
-static AsimController *make_controller(double factor) {
-  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
-  GError *error = NULL;
-  asim_truth_load(truth, test_source_path("data/robots/planar2r.arm.json"), 1, &error);
-  g_assert_no_error(error);
-  const AsimOptions options = {
-      .truth = truth, .seed = 1, .time_factor = factor, .line_room = ASIM_LINE_ROOM};
-  AsimController *controller = asim_controller_new(&options, &error);
-  g_assert_no_error(error);
-  return controller;
 }
 
 static void take_samples(Arm *arm) {
@@ -113,7 +101,7 @@ static Arm *arm_new(double factor) {
   arm->events = g_array_new(FALSE, FALSE, sizeof(AioEvent));
   arm->beats = true;
   arm->queue = aio_queue_new("recorder", 1000, AIO_QUEUE_KEEP_OLDEST, &error);
-  arm->loop = asim_loop_start(make_controller(factor), &fd, &error);
+  arm->loop = asim_loop_start(host_controller(factor), &fd, &error);
   g_assert_no_error(error);
   const AioAcquirerOptions options = {.driver_new = aio_driver_native_new,
                                       .on_event = on_event,

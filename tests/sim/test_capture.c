@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host.h"
 #include "io/acquire.h"
 #include "io/capture_samples.h"
 #include "sim/loop.h"
-#include "support/support.h"
 
 enum { PATIENCE_MS = 20000, TEST_BIT_ERRORS = 1, TEST_REBOOT = 9 };
 
@@ -21,15 +21,8 @@ typedef struct {
 } Bench;
 
 static AsimLoop *start_arm(double factor, int *fd) {
-  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
   GError *error = NULL;
-  asim_truth_load(truth, test_source_path("data/robots/planar2r.arm.json"), 1, &error);
-  g_assert_no_error(error);
-  const AsimOptions options = {
-      .truth = truth, .seed = 1, .time_factor = factor, .line_room = ASIM_LINE_ROOM};
-  AsimController *controller = asim_controller_new(&options, &error);
-  g_assert_no_error(error);
-  AsimLoop *loop = asim_loop_start(controller, fd, &error);
+  AsimLoop *loop = asim_loop_start(host_controller(factor), fd, &error);
   g_assert_no_error(error);
   return loop;
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host.h"
 #include "sim/loop.h"
-#include "support/support.h"
 #include "wire/frame.h"
 #include "wire/sequence.h"
 
@@ -19,22 +19,10 @@ typedef struct {
   WireHeader first_telem, last_telem;
 } Line;
 
-static AsimController *make_controller(double factor) {
-  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
-  GError *error = NULL;
-  asim_truth_load(truth, test_source_path("data/robots/planar2r.arm.json"), 1, &error);
-  g_assert_no_error(error);
-  const AsimOptions options = {
-      .truth = truth, .seed = 1, .time_factor = factor, .line_room = ASIM_LINE_ROOM};
-  AsimController *controller = asim_controller_new(&options, &error);
-  g_assert_no_error(error);
-  return controller;
-}
-
 static AsimLoop *start(double factor, Line *line) {
   GError *error = NULL;
   *line = (Line){.fd = -1};
-  AsimLoop *loop = asim_loop_start(make_controller(factor), &line->fd, &error);
+  AsimLoop *loop = asim_loop_start(host_controller(factor), &line->fd, &error);
   g_assert_no_error(error);
   wire_decoder_init(&line->decoder);
   wire_sequence_init(&line->telem);
@@ -213,7 +201,7 @@ static bool is_tired(void *ctx) {
 static void test_drift(void) {
   gint64 calls = 0;
   const AsimCable cable = {plug_nothing, unplug_nothing, is_tired, &calls};
-  AsimController *controller = make_controller(3.0);
+  AsimController *controller = host_controller(3.0);
   AsimLoopReport report;
   asim_loop_run(controller, &cable, &report);
   g_test_message("%.4f s of device time in %.4f s, %.4f s slipped", report.device_s, report.wall_s,

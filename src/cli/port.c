@@ -191,7 +191,3 @@ void cli_port_close(CliPort *port) {
 const char *cli_port_name(const CliPort *port) {
   return port->name;
 }
-
-bool cli_port_is_simulated(const CliPort *port) {
-  return port->loop != NULL;
-}

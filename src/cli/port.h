@@ -22,9 +22,8 @@ int cli_port_open(const CliVerb *verb, const char *word, double baud, CliPort **
                   AioLink **link);
 void cli_port_close(CliPort *port); /* NULL allowed */
 
-/* As messages call it; whether nothing real moves. */
+/* As messages call it. */
 const char *cli_port_name(const CliPort *port);
-bool cli_port_is_simulated(const CliPort *port);
 
 /* The same controller after its cable was out: by USB id where it has one. `ctx` is a CliPort; for
  * AioAcquirerOptions and AseDeviceOptions, in any thread. */

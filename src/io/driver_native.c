@@ -223,11 +223,11 @@ static void overtake(AioNative *native, guint64 ticket, bool is_kill) {
   pump(native);
 }
 
-void aio_native_stop(AioDriver *driver, guint64 ticket) {
+static void stop(AioDriver *driver, guint64 ticket) {
   overtake((AioNative *)driver, ticket, false);
 }
 
-void aio_native_kill(AioDriver *driver, guint64 ticket) {
+static void kill_drives(AioDriver *driver, guint64 ticket) {
   overtake((AioNative *)driver, ticket, true);
 }
 
@@ -433,8 +433,8 @@ static const AioDriverClass native_class = {
     .trajectory_begin = aio_native_trajectory_begin,
     .trajectory_segment = aio_native_trajectory_segment,
     .trajectory_start = aio_native_trajectory_start,
-    .stop = aio_native_stop,
-    .kill = aio_native_kill,
+    .stop = stop,
+    .kill = kill_drives,
     .params_get = aio_native_params_get,
     .param_set = aio_native_param_set,
     .params_upload = aio_native_params_upload,

@@ -109,8 +109,6 @@ void aio_native_session_over(AioNative *native, const char *why);
 /* Cancels all that waits or is outstanding, but STOP and KILL; the session goes on. Not from within
  * a sink. */
 void aio_native_forget(AioNative *native);
-void aio_native_stop(AioDriver *driver, guint64 ticket);
-void aio_native_kill(AioDriver *driver, guint64 ticket);
 
 /* ---- driver_native_session.c ---- */
 bool aio_native_is_hello(const AioNativeCommand *command); /* begins a session, or probes */

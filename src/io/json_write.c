@@ -198,11 +198,6 @@ void aio_json_put_bool(AioJsonWriter *writer, const char *key, bool value) {
   aio_json_write_bool(writer, value);
 }
 
-void aio_json_put_null(AioJsonWriter *writer, const char *key) {
-  aio_json_write_key(writer, key);
-  aio_json_write_null(writer);
-}
-
 void aio_json_put_numbers(AioJsonWriter *writer, const char *key, const double *numbers, gsize n) {
   aio_json_write_key(writer, key);
   aio_json_write_begin_array(writer);

@@ -51,7 +51,6 @@ void aio_json_put_string(AioJsonWriter *writer, const char *key, const char *str
 void aio_json_put_number(AioJsonWriter *writer, const char *key, double number);
 void aio_json_put_int(AioJsonWriter *writer, const char *key, gint64 number);
 void aio_json_put_bool(AioJsonWriter *writer, const char *key, bool value);
-void aio_json_put_null(AioJsonWriter *writer, const char *key);
 void aio_json_put_numbers(AioJsonWriter *writer, const char *key, const double *numbers, gsize n);
 
 #endif

@@ -233,7 +233,7 @@ AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, b
   return recording;
 }
 
-static AioRecording *load(const char *path, const ArmModel *model, bool is_motion, GError **error) {
+AioRecording *aio_recording_load(const char *path, const ArmModel *model, GError **error) {
   gsize length;
   char *bytes = aio_file_read_all(path, AIO_CSV_MAX_BYTES, &length, error);
   if (!bytes)
@@ -241,16 +241,8 @@ static AioRecording *load(const char *path, const ArmModel *model, bool is_motio
   AioRecording *recording = NULL;
   AioCsv *csv = aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, error);
   if (csv)
-    recording = aio_recording_from_csv(csv, model, is_motion, error);
+    recording = aio_recording_from_csv(csv, model, true, error);
   aio_csv_free(csv);
   g_free(bytes);
   return recording;
-}
-
-AioRecording *aio_recording_load(const char *path, const ArmModel *model, GError **error) {
-  return load(path, model, true, error);
-}
-
-AioRecording *aio_recording_load_samples(const char *path, const ArmModel *model, GError **error) {
-  return load(path, model, false, error);
 }

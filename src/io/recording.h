@@ -49,12 +49,9 @@ ArmDataset aio_recording_dataset(const AioRecording *recording);
  * AIO_ERROR_REFUSED: time repeats or runs back. */
 AioRecording *aio_recording_load(const char *path, const ArmModel *model, GError **error);
 
-/* Reads samples to be predicted: only the positions must have columns, time may do what it wants,
- * currents and torques are not read. */
-AioRecording *aio_recording_load_samples(const char *path, const ArmModel *model, GError **error);
-
 /* The same from a table that is already open.
- *   is_motion  true: as aio_recording_load, false: as aio_recording_load_samples */
+ *   is_motion  false: samples to be predicted: only the positions must have columns, time may do
+ *              what it wants, currents and torques are not read */
 AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, bool is_motion,
                                      GError **error);
 

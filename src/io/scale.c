@@ -54,9 +54,6 @@ char *aio_unit_list(AioQuantity quantity) {
   return g_string_free(list, FALSE);
 }
 
-double aio_rad_from_deg(double deg) {
-  return deg * RAD_PER_DEG;
-}
 double aio_deg_from_rad(double rad) {
   return rad / RAD_PER_DEG;
 }

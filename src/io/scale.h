@@ -32,7 +32,6 @@ const AioUnit *aio_unit_find(const char *name);
 char *aio_unit_list(AioQuantity quantity);
 
 /* Degrees as people write limits and show angles. */
-double aio_rad_from_deg(double deg);
 double aio_deg_from_rad(double rad);
 
 #endif

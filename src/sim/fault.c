@@ -37,11 +37,6 @@ static const Kind *find_kind(guint16 kind) {
   return NULL;
 }
 
-const char *asim_fault_name(guint16 kind) {
-  const Kind *known = find_kind(kind);
-  return known ? known->name : NULL;
-}
-
 /* The wire has no field that is absent, so what a kind does not use may be anything. */
 bool asim_fault_is_valid(const WireTest *test, gsize n_joints) {
   const Kind *kind = find_kind(test->kind);

@@ -21,9 +21,6 @@ typedef struct {
  */
 bool asim_fault_parse(AsimFault *fault, const char *text, GError **error);
 
-/* "bit-errors" for WIRE_TEST_BIT_ERRORS; NULL: no such kind. Static. */
-const char *asim_fault_name(guint16 kind);
-
 /* A kind, value and joint that an arm of n joints can be given. */
 bool asim_fault_is_valid(const WireTest *test, gsize n_joints);
 

@@ -287,7 +287,7 @@ static void test_speed(void) {
 
 static void test_units(void) {
   g_assert_cmpfloat_with_epsilon(aio_unit_find("rpm")->to_si * 60, 2 * G_PI, 1e-15);
-  g_assert_cmpfloat_with_epsilon(aio_unit_find("deg")->to_si, aio_rad_from_deg(1), 1e-18);
+  g_assert_cmpfloat_with_epsilon(aio_unit_find("deg")->to_si, G_PI / 180, 1e-18);
   g_assert_cmpfloat_with_epsilon(aio_deg_from_rad(G_PI), 180, 1e-12);
   g_assert_null(aio_unit_find("degrees"));
   char *list = aio_unit_list(AIO_QUANTITY_ANGLE);

@@ -19,7 +19,8 @@ static void write_sample(AioJsonWriter *w) {
   aio_json_put_number(w, "nan", NAN);
   aio_json_put_int(w, "i", G_MININT64);
   aio_json_put_bool(w, "b", true);
-  aio_json_put_null(w, "z");
+  aio_json_write_key(w, "z");
+  aio_json_write_null(w);
   aio_json_put_numbers(w, "v", (const double[]){1.0, -INFINITY, 0.5}, 3);
   aio_json_write_key(w, "empty");
   aio_json_write_begin_array(w);

@@ -255,10 +255,6 @@ static void test_parse(void) {
   g_assert_true(asim_fault_parse(&fault, "reboot", &error));
   g_assert_cmpint(fault.test.value, ==, WIRE_RESET_SOFTWARE);
   g_assert_true(fault.at_s == 0.0 && fault.test.joint == 0 && fault.test.duration_ms == 0);
-  for (guint16 kind = 1; kind <= 10; kind++)
-    g_assert_nonnull(asim_fault_name(kind));
-  g_assert_null(asim_fault_name(0));
-  g_assert_null(asim_fault_name(11));
 }
 
 static void test_wrong_texts(void) {

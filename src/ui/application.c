@@ -49,12 +49,24 @@ static AuiWindow *show(AuiApplication *self, AseSession *session, const char *no
   return AUI_WINDOW(window);
 }
 
+/* Whoever started the program from a file has no other window that could tell; not modal, because a
+ * session beside it may be armed. */
+static void show_message(AuiApplication *self, const char *text) {
+  GtkWidget *dialog = adw_message_dialog_new(NULL, "Armature", text);
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
+  gtk_window_set_application(GTK_WINDOW(dialog), GTK_APPLICATION(self));
+  gtk_window_set_modal(GTK_WINDOW(dialog), false);
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
 static void complain(AuiApplication *self, const char *text) {
   GtkWindow *window = session_window(self);
-  if (window)
+  if (window) {
     gtk_widget_activate_action(GTK_WIDGET(window), "session.say", "s", text);
-  else
+  } else {
     g_printerr("armature: %s\n", text);
+    show_message(self, text);
+  }
 }
 
 static void open_session(AuiApplication *self, const char *path) {

@@ -228,7 +228,24 @@ static void test_size(void) {
   gtk_widget_measure(gui.window, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
   g_assert_cmpint(width, <=, 1280);
   g_assert_cmpint(height, <=, 800);
+  aui_strip_toggle_log(aui_window_strip(AUI_WINDOW(gui.window)));
+  gui_pass(0.5);
+  gtk_widget_measure(gui.window, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
+  g_assert_cmpint(height, <=, 800);
   gui_close(&gui);
+}
+
+/* Started with a file that is no session, the program says so on the screen. */
+static void test_bad_file(void) {
+  GFile *file = g_file_new_for_path("/nowhere/none.armsession");
+  g_application_open(G_APPLICATION(application), &file, 1, "");
+  GList *windows = gtk_application_get_windows(GTK_APPLICATION(application));
+  g_assert_nonnull(windows);
+  GtkWindow *dialog = windows->data;
+  g_assert_false(gtk_window_get_modal(dialog));
+  g_assert_nonnull(strstr(adw_message_dialog_get_body(ADW_MESSAGE_DIALOG(dialog)), "none"));
+  gtk_window_destroy(dialog);
+  g_object_unref(file);
 }
 
 static void test_format(void) {
@@ -259,6 +276,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/stops", test_stops);
   g_test_add_func("/ui/looks", test_looks);
   g_test_add_func("/ui/size", test_size);
+  g_test_add_func("/ui/bad-file", test_bad_file);
   g_test_add_func("/ui/calibration", test_calibration);
   const int status = g_test_run();
   g_object_unref(application);

@@ -45,6 +45,15 @@ bool ase_job_report(double part, void *data) {
   return goes_on;
 }
 
+bool ase_job_is_cancelled(AseJob *job) {
+  if (!job)
+    return false;
+  g_mutex_lock(&job->lock);
+  const bool is_cancelled = job->is_cancelled;
+  g_mutex_unlock(&job->lock);
+  return is_cancelled;
+}
+
 static gpointer run(gpointer data) {
   AseJob *job = data;
   job->task.work(job, job->task.data);

@@ -25,6 +25,9 @@ AseJob *ase_job_start(const AseJobTask *task);
  * `progress` functions have. */
 bool ase_job_report(double part, void *job);
 
+/* For the thread, where there is nothing to report. NULL: never. */
+bool ase_job_is_cancelled(AseJob *job);
+
 /* `done` follows, with is_cancelled, as soon as the thread has noticed. */
 void ase_job_cancel(AseJob *job);
 

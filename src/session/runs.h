@@ -15,6 +15,7 @@
 #include "io/chunk.h"
 #include "io/recording.h"
 #include "session/itinerary.h"
+#include "session/job.h"
 #include "session/shelf.h"
 
 /* Of the joint that sweeps [rad or m, rad/s or m/s, A]. */
@@ -125,6 +126,10 @@ typedef struct {
  * NULL: AIO_ERROR_NOT_FOUND, there is not one sample; AIO_ERROR_MEMORY. */
 AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
                                 const GArray *exclusions, GError **error);
+/* The same within a job, which may be cancelled between two runs: NULL without an error. */
+AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                       AsePurpose purpose, const GArray *exclusions,
+                                       GError **error);
 void ase_selection_free(AseSelection *selection); /* NULL allowed */
 
 /* The core's view, borrowed: all that was recorded of a sweep, so that the plateau of a stroke is

@@ -112,6 +112,7 @@ typedef struct {
   gsize row; /* the next one */
   const ArmModel *model;
   const AseRun *run;
+  AseJob *job;  /* NULL: none */
   GArray *gaps; /* gsize: rows that come after one */
 } Copy;
 
@@ -151,7 +152,7 @@ static bool add_runs(Copy *copy, const GPtrArray *runs, AsePurpose purpose, AioS
   copy->gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
   for (guint k = 0; k < runs->len && ok; k++)
     if (is_of(runs->pdata[k], purpose))
-      ok = add_run(copy, runs->pdata[k], reader, error);
+      ok = !ase_job_is_cancelled(copy->job) && add_run(copy, runs->pdata[k], reader, error);
   g_array_unref(copy->gaps);
   if (ok && copy->row == 0)
     g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("no sweep of the %s has been recorded"),
@@ -213,12 +214,18 @@ static AseSelection *selection_alloc(const ArmModel *model, gsize room, GError *
 
 AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
                                 const GArray *exclusions, GError **error) {
+  return ase_selection_new_within(NULL, model, runs, purpose, exclusions, error);
+}
+
+AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                       AsePurpose purpose, const GArray *exclusions,
+                                       GError **error) {
   AioStore *reader = NULL;
   gsize room;
   AseSelection *s = count_room(runs, purpose, &reader, &room, error)
                         ? selection_alloc(model, MAX(room, 1), error)
                         : NULL;
-  Copy copy = {.s = s, .model = model};
+  Copy copy = {.s = s, .model = model, .job = job};
   if (s && add_runs(&copy, runs, purpose, &reader, error)) {
     close_up(s->recording, copy.row);
     ase_selection_exclude(s, exclusions);

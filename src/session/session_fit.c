@@ -57,8 +57,8 @@ static char *digest(const AioRecording *r) {
 
 static void compute_fit(AseJob *job, void *data) {
   FitWork *work = data;
-  const AseSelection *s = work->selection = ase_selection_new(
-      &work->model, work->runs, ASE_PURPOSE_MEASURE, work->exclusions, &work->error);
+  const AseSelection *s = work->selection = ase_selection_new_within(
+      job, &work->model, work->runs, ASE_PURPOSE_MEASURE, work->exclusions, &work->error);
   if (!s)
     return;
   const ArmDataset dataset = ase_selection_dataset(s);

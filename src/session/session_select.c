@@ -20,9 +20,8 @@ static void select_work_free(gpointer data) {
 
 static void compute_selection(AseJob *job, void *data) {
   SelectWork *work = data;
-  (void)job;
-  work->selection =
-      ase_selection_new(&work->model, work->runs, ASE_PURPOSE_MEASURE, work->exclusions, NULL);
+  work->selection = ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
+                                             work->exclusions, NULL);
 }
 
 static void on_progress(double part, void *ctx) {

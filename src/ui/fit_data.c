@@ -277,8 +277,8 @@ void aui_fit_data_free(AuiFitData *data) {
 
 static bool select_rows(Work *work) {
   const AuiFitInput *input = work->input;
-  work->selection =
-      ase_selection_new(&input->model, input->runs, input->purpose, input->exclusions, NULL);
+  work->selection = ase_selection_new_within(work->job, &input->model, input->runs, input->purpose,
+                                             input->exclusions, NULL);
   if (!work->selection)
     return false;
   const ArmDataset dataset = ase_selection_dataset(work->selection);

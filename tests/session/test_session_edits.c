@@ -278,6 +278,55 @@ static void test_cancel_fit(void) {
   bench_clear(&bench);
 }
 
+typedef struct {
+  Bench *bench;
+  AseSelection *selection;
+  GError *error;
+} Reading;
+
+static void read_all(AseJob *job, void *data) {
+  Reading *reading = data;
+  AseSession *session = reading->bench->session;
+  while (!ase_job_is_cancelled(job))
+    g_usleep(1000);
+  reading->selection =
+      ase_selection_new_within(job, &ase_session_arm(session)->model, ase_session_runs(session),
+                               ASE_PURPOSE_MEASURE, NULL, &reading->error);
+}
+
+static void on_read(void *data, bool is_cancelled, void *ctx) {
+  (void)data;
+  *(bool *)ctx = is_cancelled;
+}
+
+static bool is_set(void *data) {
+  return *(bool *)data;
+}
+
+static void keep(gpointer data) {
+  (void)data;
+}
+
+/* Nobody waits for a reading that nobody wants. */
+static void test_cancel_reading(void) {
+  Bench bench;
+  bool is_over = false;
+  bench_init(&bench, "planar2r", 100.0);
+  bench_plan_one(&bench, 0.4);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_SWEEP);
+  Reading reading = {.bench = &bench};
+  const AseJobTask task = {
+      .work = read_all, .data = &reading, .free_data = keep, .done = on_read, .ctx = &is_over};
+  AseJob *job = ase_job_start(&task);
+  ase_job_cancel(job);
+  g_assert_true(rig_wait(is_set, &is_over, 10.0));
+  g_assert_null(reading.selection);
+  g_assert_no_error(reading.error);
+  ase_job_free(job);
+  bench_clear(&bench);
+}
+
 /* ---- what a controller is refused for ---- */
 
 static void test_wrong_controller(void) {
@@ -378,6 +427,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/edits/mid-stroke", test_mid_stroke);
   g_test_add_func("/edits/cancel-plan", test_cancel_plan);
   g_test_add_func("/edits/cancel-fit", test_cancel_fit);
+  g_test_add_func("/edits/cancel-reading", test_cancel_reading);
   g_test_add_func("/edits/wrong-controller", test_wrong_controller);
   g_test_add_func("/edits/objections", test_objections);
   return g_test_run();

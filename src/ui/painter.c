@@ -191,7 +191,7 @@ static void draw_axes(const AuiFigure *figure) {
   plbox("bcnst", 0.0, 0, "bcnstv", 0.0, 0);
   char *x = aui_axis_label(&figure->x), *y = aui_axis_label(&figure->y);
   put_text("b", 3.0, 0.5, 0.5, x);
-  put_text("l", 4.3, 0.5, 0.5, y);
+  put_text("l", 6.5, 0.5, 0.5, y);
   g_free(x);
   g_free(y);
 }

@@ -301,10 +301,40 @@ static void test_paint(void) {
   aui_figure_free(figure);
 }
 
+/* The name of the axis stands clear of numbers as wide as -0.25. */
+static void test_axis_name(void) {
+  const AuiView narrow = {{0.0, 10.0}, {-0.30, -0.15}};
+  const AuiTheme theme = theme_of(false);
+  AuiPainter *painter = new_painter();
+  AuiFigure *figure = new_figure();
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create(surface);
+  cairo_set_source_rgb(cr, 1.0, 1.0, 1.0);
+  cairo_paint(cr);
+  aui_painter_draw(painter, cr, WIDTH, HEIGHT, figure, &narrow, &theme);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  int first = -1, free = 0, widest = 0;
+  for (int x = 0; x < AUI_MARGIN_LEFT / 2; x++) {
+    bool is_white = true;
+    for (int y = AUI_MARGIN_TOP; y < HEIGHT - AUI_MARGIN_BOTTOM; y++)
+      is_white = is_white && is_near(surface, x, y, (AuiColour){1.0, 1.0, 1.0});
+    first = first < 0 && !is_white ? x : first;
+    free = is_white && first >= 0 ? free + 1 : 0;
+    widest = free > widest ? free : widest;
+  }
+  g_assert_cmpint(first, >=, 0);
+  g_assert_cmpint(widest, >=, 3);
+  cairo_surface_destroy(surface);
+  aui_figure_free(figure);
+  aui_painter_free(painter);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/painter/drawn", test_drawn);
   g_test_add_func("/painter/extremes", test_extremes);
+  g_test_add_func("/painter/axis-name", test_axis_name);
   g_test_add_func("/painter/memory", test_memory);
   g_test_add_func("/painter/contrast", test_contrast);
   g_test_add_func("/painter/view", test_view);

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define DEG   (G_PI / 180.0)
+#include "ui/format.h"
+
 #define MOST  1e9  /* as in arm files */
 #define SHOWN 1e-6 /* what six digits round off: an end that is shown may be typed again */
 
@@ -94,9 +95,9 @@ char *aui_arm_field_unit(const AioArm *arm, guint field) {
   if (field >= AUI_ARM_COUPLING)
     return g_strdup("");
   /* cppcheck-suppress arrayIndexOutOfBoundsCond */
-  const char *turns = *about[field].unit_R ? _(about[field].unit_R) : "";
+  const char *turns = aui_format_unit_name(about[field].unit_R);
   /* cppcheck-suppress arrayIndexOutOfBoundsCond */
-  const char *slides = *about[field].unit_T ? _(about[field].unit_T) : "";
+  const char *slides = aui_format_unit_name(about[field].unit_T);
   if (!has[1] || strcmp(turns, slides) == 0)
     return g_strdup(turns);
   return has[0] && *turns ? g_strdup_printf("%s, %s", turns, slides) : g_strdup(slides);
@@ -148,26 +149,17 @@ static double *number_at(AioArm *arm, size_t joint, guint field) {
   return field >= AUI_ARM_GEAR ? drive_at(j, field) : limit_at(&j->limits, field);
 }
 
+static bool is_angle(const AioArm *arm, size_t joint, guint field) {
+  const bool turns = arm->model.joints[joint].type == ARM_JOINT_R;
+  return field < AUI_ARM_FIELDS &&
+         g_str_has_prefix(turns ? about[field].unit_R : about[field].unit_T, "deg");
+}
+
 /* SI per unit on the screen. */
 static double scale_of(const AioArm *arm, size_t joint, guint field) {
-  const bool turns = arm->model.joints[joint].type == ARM_JOINT_R;
-  switch (field) {
-  case AUI_ARM_Q_MIN:
-  case AUI_ARM_Q_MAX:
-  case AUI_ARM_SPEED:
-  case AUI_ARM_ACCEL:
-    return turns ? DEG : 1.0;
-  case AUI_ARM_BETA:
-  case AUI_ARM_THETA:
-  case AUI_ARM_ROLL:
-  case AUI_ARM_PITCH:
-  case AUI_ARM_YAW:
-    return DEG;
-  case AUI_ARM_CONSTANT_SD:
-    return 0.01;
-  default:
-    return 1.0;
-  }
+  if (is_angle(arm, joint, field))
+    return 1.0 / aui_format_angle_scale();
+  return field == AUI_ARM_CONSTANT_SD ? 0.01 : 1.0;
 }
 
 /* ---- showing ---- */
@@ -183,7 +175,9 @@ char *aui_arm_text(const AioArm *arm, size_t joint, guint field) {
   const double *number = number_at((AioArm *)arm, joint, field);
   if (!number || isnan(*number))
     return g_strdup("");
-  return g_strdup_printf("%.8g", *number / scale_of(arm, joint, field));
+  const double scale = scale_of(arm, joint, field);
+  const int digits = is_angle(arm, joint, field) && scale == 1.0 ? 6 : 8; /* rad are seldom round */
+  return g_strdup_printf("%.*g", digits, *number / scale);
 }
 
 char *aui_joint_text(const AioArm *arm, size_t joint) {

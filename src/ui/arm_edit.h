@@ -8,7 +8,7 @@
 
 typedef enum {
   AUI_ARM_NAME,
-  AUI_ARM_Q_MIN, /* deg or m */
+  AUI_ARM_Q_MIN, /* deg (or rad, as angles are shown), or m */
   AUI_ARM_Q_MAX,
   AUI_ARM_SPEED,
   AUI_ARM_ACCEL,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ui/arm_edit.h"
+#include "ui/format.h"
 
 #define SAME 2e-6 /* relative; and of absolute values: the wire carries whole millionths */
 
@@ -21,7 +22,8 @@ static void compare_limit(GPtrArray *list, const AioArm *arm, size_t joint, guin
   if (isnan(filed) || isnan(device) || is_same(filed, device))
     return;
   const ArmJointType type = arm->model.joints[joint].type;
-  const double unit = type == ARM_JOINT_R && field != AUI_ARM_CURRENT ? 180.0 / G_PI : 1.0;
+  const double unit =
+      type == ARM_JOINT_R && field != AUI_ARM_CURRENT ? aui_format_angle_scale() : 1.0;
   g_autofree char *of = aui_joint_text(arm, joint), *title = aui_arm_field_title(field);
   g_autofree char *units = aui_arm_field_unit(arm, field);
   g_ptr_array_add(

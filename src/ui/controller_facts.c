@@ -208,10 +208,7 @@ static void on_disconnect(AuiControllerFacts *self) {
 
 static void dispose(GObject *object) {
   AuiControllerFacts *self = AUI_CONTROLLER_FACTS(object);
-  GtkWidget *child;
   g_clear_handle_id(&self->timer, g_source_remove);
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self))))
-    gtk_box_remove(GTK_BOX(self), child);
   g_clear_object(&self->session);
   G_OBJECT_CLASS(aui_controller_facts_parent_class)->dispose(object);
 }

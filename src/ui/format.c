@@ -71,6 +71,22 @@ double aui_format_angle(const char **unit) {
   return uses_radians ? 1.0 : 180.0 / G_PI;
 }
 
+double aui_format_angle_scale(void) {
+  const char *unit;
+  return aui_format_angle(&unit);
+}
+
+const char *aui_format_unit_name(const char *unit) {
+  static const char *const names[][2] = {{"deg", N_("rad")},
+                                         {"deg/s", N_("rad/s")},
+                                         {"deg/s²", N_("rad/s²")},
+                                         {"deg/s, mm/s", N_("rad/s, mm/s")}};
+  for (gsize k = 0; uses_radians && k < G_N_ELEMENTS(names); k++)
+    if (strcmp(unit, names[k][0]) == 0)
+      return _(names[k][1]);
+  return *unit ? _(unit) : "";
+}
+
 /* No "-0.0" of what rounds to 0. */
 static double unsigned_zero(double value, int decimals) {
   return fabs(value) < 0.5 * pow(10.0, -decimals) ? 0.0 : value;

@@ -31,6 +31,11 @@ void aui_format_use_radians(bool uses);
 
 /* What an angle [rad] is multiplied with for the screen, and the unit then ("deg"; static). */
 double aui_format_angle(const char **unit);
+double aui_format_angle_scale(void); /* the same without the unit */
+
+/* "deg", "deg/s", "deg/s²", or what is in their place where angles are shown in rad; any other unit
+ * as it is. In the user's language; static. */
+const char *aui_format_unit_name(const char *unit);
 
 /* "gravity k*x", "Coulomb +"; of a ratio both joints, from 1. */
 char *aui_format_parameter(ArmParamId id);

@@ -5,9 +5,10 @@
 #include <math.h>
 
 #include "ui/arm_edit.h"
+#include "ui/format.h"
 
 static double unit_of(const AioArm *arm, size_t joint) {
-  return arm->model.joints[joint].type == ARM_JOINT_R ? 180.0 / G_PI : 1.0;
+  return arm->model.joints[joint].type == ARM_JOINT_R ? aui_format_angle_scale() : 1.0;
 }
 
 char *aui_free_text(const AioArm *arm, const AseEdits *edits, size_t joint, bool is_high) {

@@ -6,7 +6,7 @@
 #include "io/arm_file.h"
 #include "session/edits.h"
 
-/* In deg or m, in the locale's way. g_free. */
+/* In deg (or rad, as angles are shown) or m, in the locale's way. g_free. */
 char *aui_free_text(const AioArm *arm, const AseEdits *edits, size_t joint, bool is_high);
 
 /* Changes `edits`. false with AIO_ERROR_MEANING, which names joint, what was expected (the arm's

@@ -7,6 +7,7 @@
 #include "ui/cell.h"
 #include "ui/plan_edit.h"
 #include "ui/strip.h"
+#include "ui/table.h"
 
 struct _AuiHoldTable {
   GtkBox parent_instance;
@@ -182,8 +183,7 @@ static void put_heads(AuiHoldTable *self) {
 }
 
 static void rebuild(AuiHoldTable *self) {
-  while (gtk_widget_get_first_child(GTK_WIDGET(self->grid)))
-    gtk_grid_remove(self->grid, gtk_widget_get_first_child(GTK_WIDGET(self->grid)));
+  aui_table_empty(self->grid);
   if (self->holds)
     put_heads(self);
   for (guint hold = 0; hold < self->holds; hold++)
@@ -210,12 +210,8 @@ void aui_hold_table_show(AuiHoldTable *self, guint joint) {
 /* ---- the object ---- */
 
 static void dispose(GObject *object) {
-  AuiHoldTable *self = AUI_HOLD_TABLE(object);
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self))))
-    gtk_box_remove(GTK_BOX(self), child);
-  g_clear_object(&self->session);
-  G_OBJECT_CLASS(aui_hold_table_parent_class)->dispose(object);
+  G_OBJECT_CLASS(aui_hold_table_parent_class)->dispose(object); /* may take what is being typed */
+  g_clear_object(&AUI_HOLD_TABLE(object)->session);
 }
 
 static void aui_hold_table_class_init(AuiHoldTableClass *class) {
@@ -242,18 +238,12 @@ static void append_head(AuiHoldTable *self) {
 }
 
 static void aui_hold_table_init(AuiHoldTable *self) {
-  GtkWidget *scroll = gtk_scrolled_window_new();
   self->grid =
       GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", 4, "column-spacing", 4, "margin-start",
                             12, "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL));
   g_object_set(self, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6, NULL);
   append_head(self);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroll), GTK_POLICY_AUTOMATIC,
-                                 GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroll), true);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroll), GTK_WIDGET(self->grid));
-  gtk_widget_add_css_class(scroll, "card");
-  gtk_box_append(GTK_BOX(self), scroll);
+  gtk_box_append(GTK_BOX(self), aui_card_new(GTK_WIDGET(self->grid)));
 }
 
 GtkWidget *aui_hold_table_new(AseSession *session) {

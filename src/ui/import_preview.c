@@ -39,17 +39,13 @@ static GtkGrid *new_table(const AuiImport *import) {
 }
 
 GtkWidget *aui_import_preview_new(const AuiImport *import) {
-  GtkWidget *scrolled = gtk_scrolled_window_new();
   GtkGrid *table = new_table(import);
+  GtkWidget *card = aui_card_new(GTK_WIDGET(table));
   put_meanings(table, import);
   for (guint k = 0; k < import->rows; k++)
     put_row(table, import, k);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_AUTOMATIC,
-                                 GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), GTK_WIDGET(table));
-  gtk_widget_add_css_class(scrolled, "card");
-  gtk_widget_set_visible(scrolled, import->columns->len > 0);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(scrolled), GTK_ACCESSIBLE_PROPERTY_LABEL,
+  gtk_widget_set_visible(card, import->columns->len > 0);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(card), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("First rows of the recording"), -1);
-  return scrolled;
+  return card;
 }

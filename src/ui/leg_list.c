@@ -67,9 +67,6 @@ static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item) {
 
 static void dispose(GObject *object) {
   AuiLegList *self = AUI_LEG_LIST(object);
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self))))
-    gtk_box_remove(GTK_BOX(self), child);
   g_clear_object(&self->selection);
   g_clear_object(&self->session);
   G_OBJECT_CLASS(aui_leg_list_parent_class)->dispose(object);

@@ -169,8 +169,7 @@ static void fill_grid(AuiPageArm *self, AuiArmTable table) {
   GtkGrid *grid = self->grids[table];
   guint fields[AUI_ARM_COLUMNS];
   const guint n = fields_of(arm, table, fields);
-  while (gtk_widget_get_first_child(GTK_WIDGET(grid)))
-    gtk_grid_remove(grid, gtk_widget_get_first_child(GTK_WIDGET(grid)));
+  aui_table_empty(grid);
   put_head(grid, 1, _("Joint"), "");
   if (has_pose)
     put_head(grid, 3, _("Now"), "");
@@ -205,9 +204,7 @@ static void fill_visible(AuiPageArm *self) {
 
 static void empty_tables(AuiPageArm *self) {
   for (AuiArmTable table = 0; table < AUI_ARM_TABLES; table++)
-    while (gtk_widget_get_first_child(GTK_WIDGET(self->grids[table])))
-      gtk_grid_remove(self->grids[table],
-                      gtk_widget_get_first_child(GTK_WIDGET(self->grids[table])));
+    aui_table_empty(self->grids[table]);
   memset(self->pose, 0, sizeof self->pose);
 }
 

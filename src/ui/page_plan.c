@@ -32,6 +32,7 @@ struct _AuiPagePlan {
   AuiSweepTable *sweeps;
   AuiHoldTable *holds;
   AuiLegList *legs;
+  GtkWidget *speeds, *moves; /* options that tell the unit of angles */
   GtkGrid *parameters;
   GtkCheckButton *together;
   AuiArmView *view;
@@ -128,15 +129,41 @@ static void tell(gpointer page, const char *problem) {
 static const AuiCells cells = {
     .text = cell_text, .check = check_cell, .take = take_cell, .tell = tell};
 
+static void name_option(GtkWidget *option, const char *title, const char *name, const char *tip) {
+  GtkWidget *label = gtk_widget_get_first_child(option);
+  gtk_label_set_text(GTK_LABEL(label), title);
+  gtk_widget_set_tooltip_text(label, tip);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(gtk_widget_get_last_child(option)),
+                                 GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
 static GtkWidget *option_new(AuiPagePlan *self, guint field, const char *title, const char *name,
                              const char *tip, int chars) {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new(title);
-  GtkWidget *cell = aui_cell_new(&cells, self, 0, field, name, chars);
-  gtk_widget_set_tooltip_text(label, tip);
-  gtk_box_append(GTK_BOX(box), label);
-  gtk_box_append(GTK_BOX(box), cell);
+  gtk_box_append(GTK_BOX(box), gtk_label_new(""));
+  gtk_box_append(GTK_BOX(box), aui_cell_new(&cells, self, 0, field, name, chars));
+  name_option(box, title, name, tip);
   return box;
+}
+
+static void refresh_units(AuiPagePlan *self) {
+  const bool turns_in_rad = aui_format_angle_scale() == 1.0;
+  GtkEditable *speeds = GTK_EDITABLE(gtk_widget_get_last_child(self->speeds));
+  name_option(self->speeds, turns_in_rad ? _("Speeds, rad/s") : _("Speeds, deg/s"),
+              turns_in_rad ? _("Speeds of the sweeps in radians per second")
+                           : _("Speeds of the sweeps in degrees per second"),
+              turns_in_rad ? _("Of sweeps in plans to be proposed; sliding joints take 57 mm/s for "
+                               "each rad/s")
+                           : _("Of sweeps in plans to be proposed; sliding joints take the same "
+                               "numbers in mm/s"));
+  gtk_editable_set_width_chars(speeds, turns_in_rad ? 24 : 14);
+  gtk_editable_set_max_width_chars(speeds, turns_in_rad ? 24 : 14);
+  name_option(self->moves, turns_in_rad ? _("Moves, rad/s") : _("Moves, deg/s"),
+              turns_in_rad ? _("Speed of moves between holds in radians per second")
+                           : _("Speed of moves between holds in degrees per second"),
+              turns_in_rad ? _("Speed between holds; sliding joints take 57 mm/s for each rad/s")
+                           : _("Speed between holds; sliding joints take the same number in "
+                               "mm/s"));
 }
 
 /* ---- the picture ---- */
@@ -293,6 +320,7 @@ static gboolean on_forecast_timer(gpointer data) {
 
 static void refresh(AuiPagePlan *self) {
   const ArmPlan *plan = ase_session_plan(self->session);
+  refresh_units(self);
   aui_cells_refresh(GTK_WIDGET(self->speeds_box));
   aui_cells_refresh(GTK_WIDGET(self->way_options));
   self->is_filling = true;
@@ -357,22 +385,15 @@ static void append_option(AuiPagePlan *self, GtkWidget *option) {
 }
 
 static void add_options(AuiPagePlan *self) {
-  gtk_box_append(self->speeds_box,
-                 option_new(self, FIELD_SPEEDS, _("Speeds, deg/s"),
-                            _("Speeds of the sweeps in degrees per second"),
-                            _("Of sweeps in plans to be proposed; sliding joints take the same "
-                              "numbers in mm/s"),
-                            14));
+  self->speeds = option_new(self, FIELD_SPEEDS, "", "", NULL, 14);
+  self->moves = option_new(self, AUI_WAY_SPEED, "", "", NULL, 6);
+  gtk_box_append(self->speeds_box, self->speeds);
   append_option(self,
                 option_new(self, AUI_WAY_ORDER, _("Order"), _("Order in which the joints move"),
                            _("In which the joints move from hold to hold, one after the "
                              "other"),
                            13));
-  append_option(self, option_new(self, AUI_WAY_SPEED, _("Moves, deg/s"),
-                                 _("Speed of moves between holds in degrees per second"),
-                                 _("Speed between holds; sliding joints take the same number in "
-                                   "mm/s"),
-                                 4));
+  append_option(self, self->moves);
   append_option(self, option_new(self, AUI_WAY_WARM_UP, _("Warm-up, min"), _("Warm-up in minutes"),
                                  _("Every joint sweeps for this long in all before anything is "
                                    "measured"),

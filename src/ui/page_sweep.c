@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ui/format.h"
+#include "ui/settings.h"
 #include "ui/sweep_bar.h"
 #include "ui/sweep_side.h"
 
@@ -182,8 +183,12 @@ static void on_leg(AuiPageSweep *self, guint index) {
 }
 
 static void on_chunk(AuiPageSweep *self, const AioChunk *chunk) {
-  if (aui_curves_add(&self->curves, chunk))
-    for_plots(self, aui_plot_invalidate);
+  if (!aui_curves_add(&self->curves, chunk))
+    return;
+  aui_plot_invalidate(self->current);
+  aui_plot_invalidate(self->speed);
+  if (ase_session_fit(self->session)) /* else there are no residuals */
+    aui_plot_invalidate(self->residual);
 }
 
 /* ---- the menu View ---- */
@@ -236,6 +241,16 @@ static void add_action(AuiPageSweep *self, const char *name, const char *type, G
   g_signal_connect(action, "change-state", on_change, self);
   g_action_map_add_action(G_ACTION_MAP(self->view), G_ACTION(action));
   g_object_unref(action);
+}
+
+/* As the preferences say, until it is switched here. */
+static void follow_unit(AuiPageSweep *self) {
+  const char *unit;
+  aui_format_angle(&unit);
+  const bool in_radians = strcmp(unit, "rad") == 0;
+  if (in_radians != self->curves.in_radians)
+    g_action_group_change_action_state(G_ACTION_GROUP(self->view), "radians",
+                                       g_variant_new_boolean(in_radians));
 }
 
 static void add_actions(AuiPageSweep *self) {
@@ -313,6 +328,8 @@ static void watch(AuiPageSweep *self) {
   g_signal_connect_object(self->session, "changed", G_CALLBACK(on_changed), self, swapped);
   g_signal_connect_object(self->session, "leg", G_CALLBACK(on_leg), self, swapped);
   g_signal_connect_object(device, "chunk", G_CALLBACK(on_chunk), self, swapped);
+  g_signal_connect_object(aui_settings(), "changed::angle", G_CALLBACK(follow_unit), self,
+                          swapped | G_CONNECT_AFTER);
 }
 
 GtkWidget *aui_page_sweep_new(AseSession *session) {
@@ -325,6 +342,7 @@ GtkWidget *aui_page_sweep_new(AseSession *session) {
   aui_plot_set_build(self->speed, build_speed, self);
   aui_plot_set_build(self->residual, build_residual, self);
   watch(self);
+  follow_unit(self);
   return GTK_WIDGET(self);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "ui/arm_edit.h"
+#include "ui/format.h"
 
 #define DEG        (G_PI / 180.0)
 #define FASTEST    1000.0 /* [deg/s, mm/s]: beyond is a mistake of typing */
@@ -17,15 +18,21 @@ static bool turns(const AioArm *arm, guint joint) {
 }
 
 static double unit_of(const AioArm *arm, guint joint) {
-  return turns(arm, joint) ? 1.0 / DEG : 1.0;
+  return turns(arm, joint) ? aui_format_angle_scale() : 1.0;
+}
+
+/* What is said in deg or deg/s, as it is shown. */
+static double shown(double degrees) {
+  return degrees * DEG * aui_format_angle_scale();
 }
 
 /* ---- speeds ---- */
 
 static char *format_speeds(const double *speeds, gsize n, double unit) {
   GString *text = g_string_new(NULL);
+  const int digits = unit == 1.0 ? 3 : 4; /* rad/s are seldom round */
   for (gsize k = 0; k < n; k++)
-    g_string_append_printf(text, "%s%.4g", k ? " " : "", speeds[k] * unit);
+    g_string_append_printf(text, "%s%.*g", k ? " " : "", digits, speeds[k] * unit);
   return g_string_free(text, FALSE);
 }
 
@@ -61,15 +68,15 @@ static guint parse_speeds(const char *text, const char *where, double most,
 }
 
 char *aui_speeds_text(const AseEdits *edits) {
-  return format_speeds(edits->speeds_R, edits->n_speeds, 1.0 / DEG);
+  return format_speeds(edits->speeds_R, edits->n_speeds, aui_format_angle_scale());
 }
 
 bool aui_speeds_set(AseEdits *edits, const char *text, GError **error) {
   double speeds[ARM_PLAN_MAX_SPEEDS];
-  const guint n = parse_speeds(text, _("Speeds"), FASTEST, speeds, error);
+  const guint n = parse_speeds(text, _("Speeds"), shown(FASTEST), speeds, error);
   for (guint k = 0; k < n; k++) {
-    edits->speeds_R[k] = speeds[k] * DEG;
-    edits->speeds_T[k] = 1e-3 * speeds[k];
+    edits->speeds_R[k] = speeds[k] / aui_format_angle_scale();
+    edits->speeds_T[k] = 1e-3 * edits->speeds_R[k] / DEG;
   }
   if (n)
     edits->n_speeds = n;
@@ -88,9 +95,10 @@ char *aui_sweep_text(const AioArm *arm, const AseEdits *edits, guint joint, AuiS
 
 static bool set_sweep_speeds(const AioArm *arm, ArmJointPlan *plan, guint joint, const char *where,
                              const char *text, GError **error) {
-  const double unit = turns(arm, joint) ? DEG : 1e-3;
+  const double unit = turns(arm, joint) ? 1.0 / aui_format_angle_scale() : 1e-3;
+  const double fastest = turns(arm, joint) ? shown(FASTEST) : FASTEST;
   const double limit = arm->model.joints[joint].limits.speed_max;
-  const double most = isnan(limit) ? FASTEST : fmin(FASTEST, limit / unit);
+  const double most = isnan(limit) ? fastest : fmin(fastest, limit / unit);
   double speeds[ARM_PLAN_MAX_SPEEDS];
   const guint n = parse_speeds(text, where, most, speeds, error);
   for (guint k = 0; k < n; k++)
@@ -197,7 +205,7 @@ bool aui_hold_set(const AioArm *arm, AseEdits *edits, guint joint, guint hold, g
 char *aui_way_text(const AioArm *arm, const AseEdits *edits, AuiWayField field) {
   const AseItineraryOptions *o = &edits->itinerary;
   if (field == AUI_WAY_SPEED)
-    return g_strdup_printf("%.6g", o->move_speed_R / DEG);
+    return g_strdup_printf("%.6g", o->move_speed_R * aui_format_angle_scale());
   if (field == AUI_WAY_WARM_UP)
     return g_strdup_printf("%.6g", o->warm_up_s / 60.0);
   GString *text = g_string_new(NULL);
@@ -245,9 +253,9 @@ bool aui_way_set(const AioArm *arm, AseEdits *edits, AuiWayField field, const ch
     o->warm_up_s = 60.0 * value;
     return true;
   }
-  if (!aui_read_number(text, 0.1, FASTEST, _("Speed of moves"), &value, error))
+  if (!aui_read_number(text, shown(0.1), shown(FASTEST), _("Speed of moves"), &value, error))
     return false;
-  o->move_speed_R = value * DEG;
-  o->move_speed_T = 1e-3 * value;
+  o->move_speed_R = value / aui_format_angle_scale();
+  o->move_speed_T = 1e-3 * o->move_speed_R / DEG;
   return true;
 }

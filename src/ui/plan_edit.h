@@ -22,12 +22,13 @@ char *aui_hold_text(const AioArm *arm, const AseEdits *edits, guint joint, guint
 bool aui_hold_set(const AioArm *arm, AseEdits *edits, guint joint, guint hold, guint field,
                   const char *text, GError **error);
 
-/* Speeds of all plans to come, as "30 40 50": deg/s for R joints, mm/s for T joints. */
+/* Speeds of all plans to come, as "30 40 50": deg/s for R joints (or rad/s, as
+ * angles are shown), and 1 mm/s for each deg/s for T joints. */
 char *aui_speeds_text(const AseEdits *edits);
 bool aui_speeds_set(AseEdits *edits, const char *text, GError **error);
 
 /* How the arm gets from hold to hold: the order in which joints move ("6 5 4 3 2 1"), their speed
- * [deg/s; mm/s], and the minutes of warm-up before anything is measured. */
+ * [as the speeds of sweeps], and the minutes of warm-up before anything is measured. */
 typedef enum { AUI_WAY_ORDER, AUI_WAY_SPEED, AUI_WAY_WARM_UP } AuiWayField;
 char *aui_way_text(const AioArm *arm, const AseEdits *edits, AuiWayField field);
 bool aui_way_set(const AioArm *arm, AseEdits *edits, AuiWayField field, const char *text,

@@ -7,6 +7,7 @@
 #include "ui/cell.h"
 #include "ui/format.h"
 #include "ui/plan_edit.h"
+#include "ui/table.h"
 #include "ui/why.h"
 
 struct _AuiSweepTable {
@@ -143,8 +144,7 @@ static void put_heads(AuiSweepTable *self) {
 static void rebuild(AuiSweepTable *self, guint32 swept) {
   GtkToggleButton *group = NULL;
   int row = 1;
-  while (gtk_widget_get_first_child(GTK_WIDGET(self->grid)))
-    gtk_grid_remove(self->grid, gtk_widget_get_first_child(GTK_WIDGET(self->grid)));
+  aui_table_empty(self->grid);
   self->swept = swept;
   if (swept)
     put_heads(self);
@@ -196,12 +196,8 @@ void aui_sweep_table_refresh(AuiSweepTable *self) {
 /* ---- the object ---- */
 
 static void dispose(GObject *object) {
-  AuiSweepTable *self = AUI_SWEEP_TABLE(object);
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self))))
-    gtk_box_remove(GTK_BOX(self), child);
-  g_clear_object(&self->session);
-  G_OBJECT_CLASS(aui_sweep_table_parent_class)->dispose(object);
+  G_OBJECT_CLASS(aui_sweep_table_parent_class)->dispose(object); /* may take what is being typed */
+  g_clear_object(&AUI_SWEEP_TABLE(object)->session);
 }
 
 static void aui_sweep_table_class_init(AuiSweepTableClass *class) {
@@ -214,17 +210,13 @@ static void aui_sweep_table_class_init(AuiSweepTableClass *class) {
 }
 
 static void aui_sweep_table_init(AuiSweepTable *self) {
-  GtkWidget *scroll = gtk_scrolled_window_new();
+  GtkWidget *card;
   self->grid =
       GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", 2, "column-spacing", 6, "margin-start", 8,
                             "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL));
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroll), GTK_POLICY_AUTOMATIC,
-                                 GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroll), true);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroll), GTK_WIDGET(self->grid));
-  gtk_widget_set_hexpand(scroll, true);
-  gtk_widget_add_css_class(scroll, "card");
-  gtk_box_append(GTK_BOX(self), scroll);
+  card = aui_card_new(GTK_WIDGET(self->grid));
+  gtk_widget_set_hexpand(card, true);
+  gtk_box_append(GTK_BOX(self), card);
 }
 
 GtkWidget *aui_sweep_table_new(AseSession *session) {

@@ -52,6 +52,21 @@ void aui_table_clear(GtkGrid *table) {
     gtk_grid_remove_row(table, 1);
 }
 
+void aui_table_empty(GtkGrid *table) {
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(GTK_WIDGET(table))))
+    gtk_grid_remove(table, child);
+}
+
+GtkWidget *aui_card_new(GtkWidget *table) {
+  GtkWidget *card = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(card), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(card), true);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(card), table);
+  gtk_widget_add_css_class(card, "card");
+  return card;
+}
+
 GtkWidget *aui_table_take(GtkGrid *table, int row, int column, char *text, bool is_number) {
   GtkWidget *label = cell(text, is_number);
   gtk_grid_attach(table, label, column, row, 1, 1);

@@ -15,6 +15,12 @@ void aui_table_explain(GtkGrid *table, int column, const char *key);
 /* All rows but the head. */
 void aui_table_clear(GtkGrid *table);
 
+/* The head, too. */
+void aui_table_empty(GtkGrid *table);
+
+/* Around a table: scrolls sideways where it is too wide. */
+GtkWidget *aui_card_new(GtkWidget *table);
+
 /* Below the last row. */
 int aui_table_add_row(GtkGrid *table);
 

@@ -21,7 +21,7 @@ static double exec_at_s(void) {
   return g_ascii_strtod(fields[START], NULL) / (double)sysconf(_SC_CLK_TCK);
 }
 
-double aui_since_exec_ms(void) {
+static double since_exec_ms(void) {
   struct timespec now;
   clock_gettime(CLOCK_BOOTTIME, &now);
   return 1e3 * ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec - exec_at_s());
@@ -29,7 +29,7 @@ double aui_since_exec_ms(void) {
 
 static void on_painted(GdkFrameClock *clock, GtkWindow *window) {
   (void)clock, (void)window;
-  printf("first frame after %.0f ms\n", aui_since_exec_ms());
+  printf("first frame after %.0f ms\n", since_exec_ms());
   fflush(stdout);
   g_application_quit(g_application_get_default());
 }

@@ -5,10 +5,8 @@
 
 #include <gtk/gtk.h>
 
-/* Milliseconds since this program was executed, to 10 ms; NAN where the system does not tell. */
-double aui_since_exec_ms(void);
-
-/* Prints "first frame after N ms" when the window has been drawn for the first time, and quits. */
+/* Prints "first frame after N ms", since this program was executed and to 10 ms, when the window
+ * has been drawn for the first time, and quits. NAN where the system does not tell. */
 void aui_first_frame_print(GtkWindow *window);
 
 #endif

@@ -40,7 +40,3 @@ static void aui_notice_init(AuiNotice *self) {
   g_signal_connect_swapped(self->bar, "response", G_CALLBACK(on_response), self);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->bar));
 }
-
-GtkWidget *aui_notice_new(void) {
-  return g_object_new(AUI_TYPE_NOTICE, NULL);
-}

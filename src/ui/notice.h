@@ -8,8 +8,6 @@
 #define AUI_TYPE_NOTICE (aui_notice_get_type())
 G_DECLARE_FINAL_TYPE(AuiNotice, aui_notice, AUI, NOTICE, GtkBox)
 
-GtkWidget *aui_notice_new(void);
-
 /* type: GTK_MESSAGE_INFO or _WARNING. "" hides it. */
 void aui_notice_show(AuiNotice *self, GtkMessageType type, const char *text);
 const char *aui_notice_text(AuiNotice *self); /* "" when nothing is shown; borrowed */

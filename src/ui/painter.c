@@ -312,7 +312,7 @@ void aui_view_pixel(const AuiView *view, int width, int height, double x, double
 
 /* ---- elsewhere than on the screen ---- */
 
-AuiView aui_view_of(const AuiFigure *figure) {
+static AuiView view_of(const AuiFigure *figure) {
   AuiRange x = {0}, y = {0};
   AuiView view = {{0.0, 1.0}, {0.0, 1.0}};
   double bx[2], by[2];
@@ -326,7 +326,7 @@ AuiView aui_view_of(const AuiFigure *figure) {
 bool aui_painter_paint(const AuiFigure *figure, const AuiView *view, cairo_t *cr, int width,
                        int height, GError **error) {
   const AuiTheme theme = {.foreground = aui_ink_colour(AUI_INK_FOREGROUND, false)};
-  const AuiView all = aui_view_of(figure);
+  const AuiView all = view_of(figure);
   AuiPainter *painter = aui_painter_new(error);
   if (!painter)
     return false;

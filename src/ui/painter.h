@@ -52,14 +52,12 @@ bool aui_view_at(const AuiView *view, int width, int height, double px, double p
 void aui_view_pixel(const AuiView *view, int width, int height, double x, double y, double *px,
                     double *py);
 
-/* All of the figure, with axes in nice steps. */
-AuiView aui_view_of(const AuiFigure *figure);
-
 /* Vectors, or pixels, for paper: draws the figure in light colours, without a background, into the
  * rectangle from (0, 0) to (width, height) in the units of any context - a page of a PDF, an SVG,
  * an image. Text is 11 units high; cairo_translate and cairo_scale put it elsewhere and make it
- * larger. One call is one picture: nothing of PLplot stays behind in the context. view  NULL:
- * aui_view_of false: what aui_painter_new reports. Errors of the surface are cairo_status(cr)'s. */
+ * larger. One call is one picture: nothing of PLplot stays behind in the context.
+ *   view  NULL: all of the figure, with axes in nice steps
+ * false: what aui_painter_new reports. Errors of the surface are cairo_status(cr)'s. */
 bool aui_painter_paint(const AuiFigure *figure, const AuiView *view, cairo_t *cr, int width,
                        int height, GError **error);
 

@@ -270,10 +270,6 @@ void aui_plot_set_frozen(AuiPlot *self, bool is_frozen) {
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-bool aui_plot_is_frozen(AuiPlot *self) {
-  return self->is_frozen;
-}
-
 guint aui_plot_frames(AuiPlot *self) {
   return self->frames;
 }

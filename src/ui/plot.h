@@ -42,7 +42,6 @@ void aui_plot_zoom(AuiPlot *self, double factor, double px, double py, bool only
 void aui_plot_pan(AuiPlot *self, double part_x, double part_y); /* of what is seen */
 void aui_plot_fit(AuiPlot *self);
 void aui_plot_set_frozen(AuiPlot *self, bool is_frozen);
-bool aui_plot_is_frozen(AuiPlot *self);
 guint aui_plot_frames(AuiPlot *self); /* how often it has been drawn */
 
 /* Dragging selects a range of x instead of zooming. */

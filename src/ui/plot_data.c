@@ -19,11 +19,6 @@ void aui_bins_clear(AuiBins *bins) {
   *bins = (AuiBins){0};
 }
 
-void aui_bins_empty(AuiBins *bins) {
-  for (guint d = 0; d < 2; d++)
-    memset(bins->bin[d], 0, bins->n * sizeof(AuiBin));
-}
-
 static AuiBin join(AuiBin a, AuiBin b) {
   if (!a.count || !b.count)
     return a.count ? a : b;

@@ -24,7 +24,6 @@ typedef struct {
 /* low < high; n is rounded up to an even number. */
 void aui_bins_init(AuiBins *bins, double low, double high, guint n);
 void aui_bins_clear(AuiBins *bins); /* also all zero */
-void aui_bins_empty(AuiBins *bins); /* keeps the range */
 /* direction > 0: [0], < 0: [1], 0: none. */
 void aui_bins_add(AuiBins *bins, double position, double value, int direction);
 double aui_bins_position(const AuiBins *bins, guint k); /* middle of bin k */

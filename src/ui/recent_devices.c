@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/recent_devices.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
-#define SCHEMA "org.armature.Armature"
-#define KEY    "recent-devices"
-#define TYPE   "a(ssu)"
+#include "ui/settings.h"
 
-static GVariant *kept; /* where no settings are installed; in the main thread */
-
-/* NULL: not installed. */
-static GSettings *open_settings(void) {
-  GSettingsSchemaSource *source = g_settings_schema_source_get_default();
-  g_autoptr(GSettingsSchema) schema =
-      source ? g_settings_schema_source_lookup(source, SCHEMA, TRUE) : NULL;
-  if (!schema || !g_settings_schema_has_key(schema, KEY))
-    return NULL;
-  return g_settings_new_full(schema, NULL, NULL);
-}
+#define KEY  "recent-devices"
+#define TYPE "a(ssu)"
 
 static void device_free(gpointer data) {
   AuiRecentDevice *device = data;
@@ -28,13 +16,8 @@ static void device_free(gpointer data) {
 }
 
 GPtrArray *aui_recent_devices(void) {
-  g_autoptr(GSettings) settings = open_settings();
   GPtrArray *list = g_ptr_array_new_with_free_func(device_free);
-  g_autoptr(GVariant) value = settings ? g_settings_get_value(settings, KEY)
-                              : kept   ? g_variant_ref(kept)
-                                       : NULL;
-  if (!value)
-    return list;
+  g_autoptr(GVariant) value = g_settings_get_value(aui_settings(), KEY);
   GVariantIter iter;
   const char *id, *title;
   guint32 baud;
@@ -47,19 +30,10 @@ GPtrArray *aui_recent_devices(void) {
   return list;
 }
 
-static void store(GVariant *value) {
-  g_autoptr(GSettings) settings = open_settings();
-  g_autoptr(GVariant) owned = g_variant_ref_sink(value);
-  if (settings)
-    g_settings_set_value(settings, KEY, owned);
-  g_clear_pointer(&kept, g_variant_unref);
-  kept = g_steal_pointer(&owned);
-}
-
 /* All but this one, behind what the builder has. */
-static void append_others(GVariantBuilder *builder, const char *id, guint most) {
+static void append_others(GVariantBuilder *builder, const char *id) {
   g_autoptr(GPtrArray) list = aui_recent_devices();
-  for (guint k = 0, n = 0; k < list->len && n < most; k++) {
+  for (guint k = 0, n = 0; k < list->len && n < AUI_RECENT_DEVICES - 1; k++) {
     const AuiRecentDevice *device = list->pdata[k];
     if (strcmp(device->id, id) == 0)
       continue;
@@ -72,13 +46,6 @@ void aui_recent_devices_add(const char *id, const char *title, guint baud) {
   GVariantBuilder builder;
   g_variant_builder_init(&builder, G_VARIANT_TYPE(TYPE));
   g_variant_builder_add(&builder, "(ssu)", id, title, baud);
-  append_others(&builder, id, AUI_RECENT_DEVICES - 1);
-  store(g_variant_builder_end(&builder));
-}
-
-void aui_recent_devices_forget(const char *id) {
-  GVariantBuilder builder;
-  g_variant_builder_init(&builder, G_VARIANT_TYPE(TYPE));
-  append_others(&builder, id, AUI_RECENT_DEVICES);
-  store(g_variant_builder_end(&builder));
+  append_others(&builder, id);
+  g_settings_set_value(aui_settings(), KEY, g_variant_builder_end(&builder));
 }

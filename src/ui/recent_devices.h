@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Devices that were connected before, the last one first, by what they are remembered by
- * (AioPort.id: the serial number, never ttyUSB0). Kept in the user's settings where these are
- * installed, else as long as the program runs. */
+ * (AioPort.id: the serial number, never ttyUSB0), in the settings. */
 #ifndef ARMATURE_UI_RECENT_DEVICES_H
 #define ARMATURE_UI_RECENT_DEVICES_H
 
@@ -19,6 +18,5 @@ GPtrArray *aui_recent_devices(void);
 
 /* Puts it first. */
 void aui_recent_devices_add(const char *id, const char *title, guint baud);
-void aui_recent_devices_forget(const char *id);
 
 #endif

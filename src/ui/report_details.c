@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define GROUP "report"
+#include "ui/settings.h"
 
 struct _AuiReportDetails {
   GtkBox parent_instance;
@@ -15,41 +15,16 @@ struct _AuiReportDetails {
 
 G_DEFINE_FINAL_TYPE(AuiReportDetails, aui_report_details, GTK_TYPE_BOX)
 
-/* ---- remembered ---- */
-
-static char *memory_path(void) {
-  return g_build_filename(g_get_user_config_dir(), "armature", "report.ini", NULL);
-}
-
-static void recall_text(GKeyFile *file, const char *key, AdwEntryRow *row) {
-  g_autofree char *text = g_key_file_get_string(file, GROUP, key, NULL);
-  if (text)
-    gtk_editable_set_text(GTK_EDITABLE(row), text);
-}
+/* ---- remembered: the same settings as in the preferences ---- */
 
 /* The paper of the country until another one was chosen. */
 static void recall(AuiReportDetails *self) {
-  g_autoptr(GKeyFile) file = g_key_file_new();
-  g_autofree char *path = memory_path();
-  g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, NULL);
-  recall_text(file, "operator", self->operator_name);
-  recall_text(file, "laboratory", self->lab);
-  g_autofree char *paper = g_key_file_get_string(file, GROUP, "paper", NULL);
-  const char *name = paper ? paper : gtk_paper_size_get_default();
+  g_autofree char *chosen = g_settings_get_string(aui_settings(), "paper");
+  const char *name = *chosen ? chosen : gtk_paper_size_get_default();
   adw_combo_row_set_selected(
       self->paper, strcmp(name, GTK_PAPER_NAME_LETTER) == 0 ? AUI_PAPER_LETTER : AUI_PAPER_A4);
-}
-
-static void remember(const AuiReportNotes *notes) {
-  g_autoptr(GKeyFile) file = g_key_file_new();
-  g_autofree char *path = memory_path(), *folder = g_path_get_dirname(path);
-  g_key_file_set_string(file, GROUP, "operator", notes->operator_name);
-  g_key_file_set_string(file, GROUP, "laboratory", notes->lab);
-  g_key_file_set_string(file, GROUP, "paper",
-                        notes->paper == AUI_PAPER_LETTER ? GTK_PAPER_NAME_LETTER
-                                                         : GTK_PAPER_NAME_A4);
-  g_mkdir_with_parents(folder, 0700);
-  g_key_file_save_to_file(file, path, NULL); /* a report matters more than this */
+  g_settings_bind(aui_settings(), "operator", self->operator_name, "text", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind(aui_settings(), "laboratory", self->lab, "text", G_SETTINGS_BIND_DEFAULT);
 }
 
 void aui_report_details_get(AuiReportDetails *self, AuiReportNotes *out) {
@@ -57,7 +32,8 @@ void aui_report_details_get(AuiReportDetails *self, AuiReportNotes *out) {
                           .lab = gtk_editable_get_text(GTK_EDITABLE(self->lab)),
                           .notes = gtk_editable_get_text(GTK_EDITABLE(self->notes)),
                           .paper = (AuiPaper)adw_combo_row_get_selected(self->paper)};
-  remember(out);
+  g_settings_set_string(aui_settings(), "paper",
+                        out->paper == AUI_PAPER_LETTER ? GTK_PAPER_NAME_LETTER : GTK_PAPER_NAME_A4);
 }
 
 /* ---- the widget ---- */

@@ -86,11 +86,3 @@ char *aui_settings_session_folder(void) {
 guint aui_settings_focus_hold_s(void) {
   return g_settings_get_uint(aui_settings(), "focus-hold");
 }
-
-char *aui_settings_operator(void) {
-  return g_settings_get_string(aui_settings(), "operator");
-}
-
-char *aui_settings_laboratory(void) {
-  return g_settings_get_string(aui_settings(), "laboratory");
-}

@@ -19,8 +19,4 @@ char *aui_settings_session_folder(void);
 /* Seconds without the keyboard after which an armed arm is held; 0: never. */
 guint aui_settings_focus_hold_s(void);
 
-/* For reports, "" when not set; g_free. */
-char *aui_settings_operator(void);
-char *aui_settings_laboratory(void);
-
 #endif

@@ -285,9 +285,6 @@ static void test_recent(void) {
   g_assert_cmpstr(first->id, ==, "0403:6014:S3");
   g_assert_cmpuint(first->baud, ==, 57600);
   g_assert_cmpstr(second->id, ==, "0403:6014:S7");
-  aui_recent_devices_forget("0403:6014:S3");
-  g_autoptr(GPtrArray) rest = aui_recent_devices();
-  g_assert_cmpuint(rest->len, ==, AUI_RECENT_DEVICES - 1);
 }
 
 static void test_troubles(void) {
@@ -309,6 +306,7 @@ static void test_troubles(void) {
 }
 
 int main(int argc, char **argv) {
+  g_setenv("GSETTINGS_BACKEND", "memory", TRUE); /* not the settings of whoever tests */
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/ui/edit/round-trip", test_round_trip);
   g_test_add_func("/ui/edit/arm", test_arm_numbers);

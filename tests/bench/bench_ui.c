@@ -62,25 +62,6 @@ static bool find_page(GtkWidget *widget, void *data) {
   return !screen->page;
 }
 
-static AseStepState state_of(Gui *gui, AseStep step) {
-  return ase_procedure_state(ase_session_procedure(gui->session), step);
-}
-
-#define HAS_ENDED(name, step)                                                                      \
-  static bool name(Gui *gui) {                                                                     \
-    if (state_of(gui, step) == ASE_STATE_FAILED)                                                   \
-      g_error("%s", ase_session_procedure(gui->session)->steps[step].reason);                      \
-    return state_of(gui, step) == ASE_STATE_PASSED;                                                \
-  }
-HAS_ENDED(is_checked, ASE_STEP_CHECK)
-HAS_ENDED(is_planned, ASE_STEP_PLAN)
-HAS_ENDED(is_dry, ASE_STEP_DRY_RUN)
-HAS_ENDED(is_swept, ASE_STEP_SWEEP)
-
-static bool is_armed(Gui *gui) {
-  return ase_device_is_armed(ase_session_device(gui->session));
-}
-
 /* Joint 1 by a radian to both sides: the first sweep takes a minute. */
 static void plan(Gui *gui) {
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
@@ -101,12 +82,6 @@ static void plan(Gui *gui) {
   ase_session_set_edits(gui->session, edits, "plan of the bench");
 }
 
-static void start(Gui *gui, AseStep step) {
-  g_autoptr(GError) error = NULL;
-  if (!ase_session_start(gui->session, step, &error))
-    g_error("%s", error->message);
-}
-
 static void ignore(const AioReply *reply, void *ctx) {
   (void)ctx;
   if (reply->code != 0)
@@ -121,18 +96,16 @@ static void begin(Screen *screen, AuiApplication *application, double factor) {
   gtk_window_set_default_size(GTK_WINDOW(gui->window), 1280, 800);
   ase_device_send(ase_session_device(gui->session), &telemetry, ignore, NULL);
   plan(gui);
-  start(gui, ASE_STEP_CHECK);
-  gui_wait(is_checked, gui, 10.0, "the check");
-  start(gui, ASE_STEP_PLAN);
-  gui_wait(is_planned, gui, 60.0, "the plan");
+  gui_do(gui, ASE_STEP_CHECK, 10.0);
+  gui_do(gui, ASE_STEP_PLAN, 60.0);
   g_autoptr(GError) error = NULL;
   if (!ase_device_arm(ase_session_device(gui->session), &error))
     g_error("%s", error->message);
-  gui_wait(is_armed, gui, 5.0, "arming");
-  start(gui, ASE_STEP_DRY_RUN);
-  gui_wait(is_dry, gui, 120.0, "the dry run");
+  gui_wait(gui_is_armed, gui, 5.0, "arming");
+  gui_do(gui, ASE_STEP_DRY_RUN, 120.0);
   aui_window_show_page(AUI_WINDOW(gui->window), "sweep");
-  start(gui, ASE_STEP_SWEEP);
+  if (!ase_session_start(gui->session, ASE_STEP_SWEEP, &error))
+    g_error("%s", error->message);
   gui_walk(gui->window, find_page, screen);
   screen->plot = aui_page_sweep_plot(screen->page);
   while (!aui_page_sweep_curves(screen->page)->live)
@@ -174,7 +147,8 @@ static void sweep_on(Screen *screen, double seconds) {
   while (g_get_monotonic_time() < end) {
     g_autoptr(GError) error = NULL;
     gui_pass(0.2);
-    if (is_swept(gui) && !ase_session_repeat(gui->session, ASE_STEP_SWEEP, 1, &error))
+    if (gui_state(gui, ASE_STEP_SWEEP) == ASE_STATE_PASSED &&
+        !ase_session_repeat(gui->session, ASE_STEP_SWEEP, 1, &error))
       g_error("%s", error->message);
   }
 }
@@ -238,8 +212,8 @@ int main(int argc, char **argv) {
   const double factor = is_hour ? (argc > 2 ? g_ascii_strtod(argv[2], NULL) : 10.0) : 1.0;
   const char *time = is_hour ? (argc > 3 ? argv[3] : NULL) : argc > 2 ? argv[2] : NULL;
   const double seconds = time ? g_ascii_strtod(time, NULL) : is_hour ? 3600.0 / factor : 30.0;
-  AuiApplication *application = aui_application_new();
-  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check()) {
+  AuiApplication *application = gui_application_new();
+  if (!application) {
     fprintf(stderr, "bench_ui: no display; run it under tests/ui/with_display.sh\n");
     return 77;
   }

@@ -7,9 +7,11 @@
 #include "ui/connection.h"
 #include "watchdog.h"
 
-static bool is_checked(Gui *gui) {
-  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_CHECK) ==
-         ASE_STATE_PASSED;
+AuiApplication *gui_application_new(void) {
+  AuiApplication *application = aui_application_new();
+  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+    g_clear_object(&application);
+  return application;
 }
 
 void gui_open(Gui *gui, AuiApplication *application, const char *name, double time_factor) {
@@ -20,13 +22,21 @@ void gui_open(Gui *gui, AuiApplication *application, const char *name, double ti
     g_error("%s", error->message);
   gui->window = aui_window_new(ADW_APPLICATION(application), gui->session);
   gtk_window_present(GTK_WINDOW(gui->window));
-  gui_wait(is_checked, gui, 10.0, "the check of the arm");
+  gui_until(gui, ASE_STEP_CHECK, 10.0);
 }
 
 void gui_close(Gui *gui) {
   gtk_window_destroy(GTK_WINDOW(gui->window));
   gui_pass(0.1);
   g_assert_finalize_object(gui->session);
+}
+
+void gui_show(Gui *gui, AseSession *session, GtkWidget *page, int width, int height) {
+  gui->session = session;
+  gui->window = gtk_window_new();
+  gtk_window_set_default_size(GTK_WINDOW(gui->window), width, height);
+  gtk_window_set_child(GTK_WINDOW(gui->window), page);
+  gtk_window_present(GTK_WINDOW(gui->window));
 }
 
 static gboolean on_time(gpointer data) {
@@ -49,6 +59,54 @@ void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *wh
     gui_pass(0.02);
   }
 }
+
+/* ---- the session ---- */
+
+AseStepState gui_state(Gui *gui, AseStep step) {
+  return ase_procedure_state(ase_session_procedure(gui->session), step);
+}
+
+bool gui_is_armed(Gui *gui) {
+  return ase_device_is_armed(ase_session_device(gui->session));
+}
+
+bool gui_is_not_armed(Gui *gui) {
+  return !gui_is_armed(gui);
+}
+
+static AseStep awaited; /* by gui_until */
+
+static bool has_passed(Gui *gui) {
+  const AseStepState state = gui_state(gui, awaited);
+  if (state == ASE_STATE_FAILED)
+    g_error("%s: %s", ase_step_title(awaited),
+            ase_session_procedure(gui->session)->steps[awaited].reason);
+  return state == ASE_STATE_PASSED;
+}
+
+void gui_until(Gui *gui, AseStep step, double seconds) {
+  awaited = step;
+  gui_wait(has_passed, gui, seconds, ase_step_title(step));
+}
+
+void gui_do(Gui *gui, AseStep step, double seconds) {
+  g_autoptr(GError) error = NULL;
+  if (!ase_session_start(gui->session, step, &error))
+    g_error("%s", error->message);
+  gui_until(gui, step, seconds);
+}
+
+void gui_hurry(Gui *gui) {
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
+  edits->n_speeds = 2;
+  edits->speeds_R[0] = 0.6, edits->speeds_R[1] = 1.0;
+  edits->itinerary.dry_speed_R = 0.8;
+  edits->itinerary.move_speed_R = 0.8;
+  edits->itinerary.moves_together = true;
+  ase_session_set_edits(gui->session, edits, "hurry");
+}
+
+/* ---- widgets ---- */
 
 void gui_walk(GtkWidget *widget, bool (*visit)(GtkWidget *widget, void *data), void *data) {
   if (!visit(widget, data))

@@ -12,13 +12,30 @@ typedef struct {
   GtkWidget *window;
 } Gui;
 
+/* The program's only one; NULL without a display. */
+AuiApplication *gui_application_new(void);
+
 /* data/robots/NAME.arm.json, connected until CHECK has passed. */
 void gui_open(Gui *gui, AuiApplication *application, const char *name, double time_factor);
 void gui_close(Gui *gui);
 
+/* One page of a session, in a plain window. */
+void gui_show(Gui *gui, AseSession *session, GtkWidget *page, int width, int height);
+
 /* Runs the main loop until the condition holds; an error after the time. */
 void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *what);
 void gui_pass(double seconds);
+
+/* Until the step has passed; an error with its reason if it fails. gui_do starts it before. */
+void gui_until(Gui *gui, AseStep step, double seconds);
+void gui_do(Gui *gui, AseStep step, double seconds);
+
+AseStepState gui_state(Gui *gui, AseStep step);
+bool gui_is_armed(Gui *gui);
+bool gui_is_not_armed(Gui *gui);
+
+/* Two speeds, brisk: tests have no patience. */
+void gui_hurry(Gui *gui);
 
 /* The first visible button with this label, anywhere in the window; an error if there is none. */
 GtkWidget *gui_button(Gui *gui, const char *label);

@@ -165,14 +165,6 @@ static void test_files(void) {
 
 /* ---- windows beside the session's ---- */
 
-static bool is_armed(Gui *gui) {
-  return ase_device_is_armed(ase_session_device(gui->session));
-}
-
-static bool is_not_armed(Gui *gui) {
-  return !is_armed(gui);
-}
-
 static bool is_unlocked(Gui *gui) {
   return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0;
 }
@@ -182,7 +174,7 @@ static void arm(Gui *gui) {
   gui_wait(is_unlocked, gui, 10.0, "the end of the lock-out");
   ase_device_arm(ase_session_device(gui->session), &error);
   g_assert_no_error(error);
-  gui_wait(is_armed, gui, 5.0, "arming");
+  gui_wait(gui_is_armed, gui, 5.0, "arming");
 }
 
 /* Esc in a window of any origin holds. */
@@ -200,7 +192,7 @@ static void test_windows(void) {
     gui_shoot(&beside, name);
     arm(&gui);
     gui_press(&beside, GDK_KEY_Escape, 0);
-    gui_wait(is_not_armed, &gui, 2.0, "the hold");
+    gui_wait(gui_is_not_armed, &gui, 2.0, "the hold");
     gtk_window_destroy(windows[k]);
   }
   gui_close(&gui);
@@ -249,28 +241,8 @@ static void test_settings(void) {
 /* ---- six clicks ---- */
 
 static bool is_rested(Gui *gui) {
-  const AuiNext next = aui_next_of(ase_session_procedure(gui->session), is_armed(gui));
+  const AuiNext next = aui_next_of(ase_session_procedure(gui->session), gui_is_armed(gui));
   return next != AUI_NEXT_WAIT && next != AUI_NEXT_FIT && next != AUI_NEXT_VALIDATE;
-}
-
-static bool is_checked(Gui *gui) {
-  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_CHECK) ==
-         ASE_STATE_PASSED;
-}
-
-static bool is_validated(Gui *gui) {
-  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_VALIDATE) ==
-         ASE_STATE_PASSED;
-}
-
-static void hurry(Gui *gui) {
-  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
-  edits->n_speeds = 2;
-  edits->speeds_R[0] = 0.6, edits->speeds_R[1] = 1.0;
-  edits->itinerary.dry_speed_R = 0.8;
-  edits->itinerary.move_speed_R = 0.8;
-  edits->itinerary.moves_together = true;
-  ase_session_set_edits(gui->session, edits, "hurry");
 }
 
 static bool find_next(GtkWidget *widget, void *data) {
@@ -296,21 +268,19 @@ static void test_clicks(void) {
   g_autoptr(GError) error = NULL;
   guint clicks = 0;
   gui_open(&gui, application, "planar2r", 40.0);
-  hurry(&gui);
-  ase_session_start(gui.session, ASE_STEP_CHECK, &error); /* the edit made it stale */
-  g_assert_no_error(error);
-  gui_wait(is_checked, &gui, 10.0, "the check");
-  while (!is_validated(&gui)) {
+  gui_hurry(&gui);
+  gui_do(&gui, ASE_STEP_CHECK, 10.0); /* the edit made it stale */
+  while (gui_state(&gui, ASE_STEP_VALIDATE) != ASE_STATE_PASSED) {
     click_next(&gui, &clicks);
     if (clicks == 2)
-      gui_wait(is_armed, &gui, 5.0, "arming");
+      gui_wait(gui_is_armed, &gui, 5.0, "arming");
     gui_wait(is_rested, &gui, 120.0, "what the button began");
     g_assert_cmpuint(clicks, <=, 4);
   }
   g_test_message("%u clicks", clicks);
   g_assert_cmpuint(clicks, ==, 4);
   g_assert_cmpint(aui_next_of(ase_session_procedure(gui.session), false), ==, AUI_NEXT_EXPORT);
-  g_assert_false(is_armed(&gui)); /* else the dialog would be refused */
+  g_assert_false(gui_is_armed(&gui)); /* else the dialog would be refused */
   gui_shoot(&gui, "next-export");
   g_autofree char *path = g_build_filename(g_get_user_data_dir(), "p.json", NULL);
   aui_export_write(gui.session, AUI_EXPORT_PARAMETERS, path, &error);
@@ -322,8 +292,8 @@ static void test_clicks(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  application = aui_application_new();
-  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+  application = gui_application_new();
+  if (!application)
     return 77;
   g_test_add_func("/ui/frame/next", test_next);
   g_test_add_func("/ui/frame/next-failed", test_next_failed);

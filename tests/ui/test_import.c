@@ -83,10 +83,6 @@ static bool may_begin(Gui *gui) {
   return gtk_widget_is_sensitive(gui_button(gui, "_Begin a session"));
 }
 
-static bool is_fitted(Gui *gui) {
-  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_FIT) == ASE_STATE_PASSED;
-}
-
 static void test_window(void) {
   GError *error = NULL;
   aui_import_open(NULL, test_source_path(DEMO ".csv"));
@@ -101,8 +97,7 @@ static void test_window(void) {
   g_assert_null(find_window("Open a recording"));
   gui.session = aui_window_session(AUI_WINDOW(gui.window));
   g_assert_true(ase_session_is_imported(gui.session));
-  g_assert_true(ase_session_start(gui.session, ASE_STEP_FIT, &error));
-  gui_wait(is_fitted, &gui, 20.0, "the fit");
+  gui_do(&gui, ASE_STEP_FIT, 20.0);
   gui_pass(0.3);
   gui_shoot(&gui, "import-fit");
   g_assert_true(ase_session_start(gui.session, ASE_STEP_VALIDATE, &error));
@@ -127,8 +122,8 @@ static void test_nothing(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  application = aui_application_new();
-  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+  application = gui_application_new();
+  if (!application)
     return 77;
   g_test_add_func("/ui/import/read", test_read);
   g_test_add_func("/ui/import/problem", test_problem);

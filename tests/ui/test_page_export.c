@@ -8,6 +8,7 @@
 #include "ui/connection.h"
 #include "ui/export_controller.h"
 #include "ui/report_details.h"
+#include "ui/settings.h"
 
 static AuiApplication *application;
 
@@ -68,29 +69,14 @@ static bool has_text(Case *c, const char *text) {
   return wanted.found != NULL;
 }
 
-static AseStepState state_of(Gui *gui, AseStep step) {
-  return ase_procedure_state(ase_session_procedure(gui->session), step);
-}
-
 static bool is_checked(Gui *gui) {
   return ase_device_link(ase_session_device(gui->session)) == ASE_LINK_READY &&
-         state_of(gui, ASE_STEP_CHECK) == ASE_STATE_PASSED;
+         gui_state(gui, ASE_STEP_CHECK) == ASE_STATE_PASSED;
 }
 
-static bool has_ended(Gui *gui, AseStep step) {
-  if (state_of(gui, step) == ASE_STATE_FAILED)
-    g_error("%s", ase_session_procedure(gui->session)->steps[step].reason);
-  return state_of(gui, step) == ASE_STATE_PASSED;
-}
-static bool is_uploaded(Gui *gui) {
-  return has_ended(gui, ASE_STEP_UPLOAD);
-}
-static bool is_verified(Gui *gui) {
-  return has_ended(gui, ASE_STEP_VERIFY);
-}
 static bool is_restored(Gui *gui) {
   return !ase_transfer_is_running(ase_session_transfer(gui->session)) &&
-         state_of(gui, ASE_STEP_UPLOAD) == ASE_STATE_STALE;
+         gui_state(gui, ASE_STEP_UPLOAD) == ASE_STATE_STALE;
 }
 
 /* ---- cases ---- */
@@ -117,20 +103,20 @@ static void test_controller(void) {
   g_assert_no_error(error);
   gui_wait(is_checked, &c.gui, 20.0, "the check");
   gui_click(&c.gui, "Upload");
-  gui_wait(is_uploaded, &c.gui, 30.0, "the upload");
+  gui_until(&c.gui, ASE_STEP_UPLOAD, 30.0);
   g_autofree char *backup = g_strdup(ase_transfer_backup_path(ase_session_transfer(c.gui.session)));
   g_assert_true(g_file_test(backup, G_FILE_TEST_IS_REGULAR));
   gui_pass(0.3);
   g_assert_true(has_text(&c, "differ from the backup /"));
   g_assert_true(has_text(&c, "coulomb_pos"));
   gui_click(&c.gui, "Verify");
-  gui_wait(is_verified, &c.gui, 30.0, "the proof");
+  gui_until(&c.gui, ASE_STEP_VERIFY, 30.0);
   gtk_window_set_default_size(GTK_WINDOW(c.gui.window), 1280, 1040);
   gui_shoot(&c.gui, "export-verified");
   aui_export_controller_restore(AUI_EXPORT_CONTROLLER(find_type(&c, AUI_TYPE_EXPORT_CONTROLLER)),
                                 backup);
   gui_wait(is_restored, &c.gui, 30.0, "restoring");
-  g_assert_cmpint(state_of(&c.gui, ASE_STEP_VERIFY), ==, ASE_STATE_STALE);
+  g_assert_cmpint(gui_state(&c.gui, ASE_STEP_VERIFY), ==, ASE_STATE_STALE);
   case_close(&c);
 }
 
@@ -140,10 +126,12 @@ static void test_details(void) {
   case_open(&c, true);
   aui_report_details_get(AUI_REPORT_DETAILS(find_type(&c, AUI_TYPE_REPORT_DETAILS)), &notes);
   g_assert_cmpstr(notes.notes, ==, "");
+  g_settings_set_string(aui_settings(), "operator", "A. Technician"); /* as the preferences do */
   GtkWidget *second = g_object_ref_sink(aui_report_details_new());
   aui_report_details_get(AUI_REPORT_DETAILS(second), &notes);
-  g_assert_cmpstr(notes.operator_name, ==, "");
+  g_assert_cmpstr(notes.operator_name, ==, "A. Technician");
   g_object_unref(second);
+  g_settings_reset(aui_settings(), "operator");
   gui_shoot(&c.gui, "export-light");
   AdwStyleManager *style = adw_style_manager_get_default();
   adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_FORCE_DARK);
@@ -155,8 +143,8 @@ static void test_details(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  application = aui_application_new();
-  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+  application = gui_application_new();
+  if (!application)
     return 77;
   g_test_add_func("/ui/export/nothing", test_nothing);
   g_test_add_func("/ui/export/controller", test_controller);

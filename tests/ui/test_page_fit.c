@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Fit and validation pages on a session that a simulated arm has filled: what is drawn is what was
  * measured and fitted; a range excluded with the mouse, per direction, by keyboard, undone, is
- * fitted again at once; an earlier calibration is compared; limits decide. Pictures go to
- * ARMATURE_SHOTS, if it is set. */
-#include <adwaita.h>
+ * fitted again at once; an earlier calibration is compared; limits decide. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
+#include "gui.h"
 #include "session/bench.h"
 #include "session/comparison.h"
 #include "support/support.h"
@@ -17,7 +16,7 @@
 
 typedef struct {
   Bench bench;
-  GtkWidget *window;
+  Gui gui;
   AuiPageFit *page;
   gsize rows; /* of joint 2, that the fit is to have used */
 } Screen;
@@ -39,15 +38,12 @@ static void screen_init(Screen *screen) {
   plan(&screen->bench);
   bench_connect(&screen->bench);
   bench_reach(&screen->bench, ASE_STEP_FIT);
-  screen->window = gtk_window_new();
-  gtk_window_set_default_size(GTK_WINDOW(screen->window), 1060, 700);
   screen->page = AUI_PAGE_FIT(aui_page_fit_new(screen->bench.session));
-  gtk_window_set_child(GTK_WINDOW(screen->window), GTK_WIDGET(screen->page));
-  gtk_window_present(GTK_WINDOW(screen->window));
+  gui_show(&screen->gui, screen->bench.session, GTK_WIDGET(screen->page), 1060, 700);
 }
 
 static void screen_clear(Screen *screen) {
-  gtk_window_destroy(GTK_WINDOW(screen->window));
+  gtk_window_destroy(GTK_WINDOW(screen->gui.window));
   rig_pass(0.1);
   bench_clear(&screen->bench);
 }
@@ -385,7 +381,7 @@ static void check_validation(Screen *screen) {
   g_assert_true(is_judged_passed(screen));
   GtkWidget *page = aui_page_validate_new(session);
   validation_plots = aui_page_validate_plots(AUI_PAGE_VALIDATE(page));
-  gtk_window_set_child(GTK_WINDOW(screen->window), page);
+  gtk_window_set_child(GTK_WINDOW(screen->gui.window), page);
   g_assert_true(rig_wait(has_validation_data, screen, 60.0));
   const AuiFitJoint *joint = &aui_fit_plots_shown(validation_plots)->data->joint[1];
   const AseJointValidation *v = &ase_session_validation(session)->joint[1];
@@ -418,11 +414,9 @@ static void test_fit(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
-  adw_init();
+  g_autoptr(AuiApplication) application = gui_application_new();
+  if (!application)
+    return 77;
   g_test_add_func("/page-fit/fit", test_fit);
   return g_test_run();
 }

@@ -2,10 +2,10 @@
 /* The sweep page while a simulated arm sweeps, in compressed time: both directions of the joint
  * that moves appear, computed and residual follow the fit, a range excluded with the mouse is not
  * used. Pictures go to ARMATURE_SHOTS, if it is set. */
-#include <adwaita.h>
 #include <math.h>
 #include <string.h>
 
+#include "gui.h"
 #include "session/bench.h"
 #include "support/support.h"
 #include "ui/ask.h"
@@ -13,70 +13,37 @@
 
 typedef struct {
   Bench bench;
-  GtkWidget *window;
+  Gui gui;
   AuiPageSweep *page;
 } Screen;
 
 static void screen_init(Screen *screen) {
   bench_init(&screen->bench, "planar2r", 20.0);
   bench_plan_one(&screen->bench, 0.4);
-  screen->window = gtk_window_new();
-  gtk_window_set_default_size(GTK_WINDOW(screen->window), 1280, 800);
   GtkWidget *page = aui_page_sweep_new(screen->bench.session);
   screen->page = AUI_PAGE_SWEEP(page);
-  gtk_window_set_child(GTK_WINDOW(screen->window), page);
-  gtk_window_present(GTK_WINDOW(screen->window));
+  gui_show(&screen->gui, screen->bench.session, page, 1280, 800);
 }
 
 static void screen_clear(Screen *screen) {
-  gtk_window_destroy(GTK_WINDOW(screen->window));
+  gtk_window_destroy(GTK_WINDOW(screen->gui.window));
   rig_pass(0.1);
   bench_clear(&screen->bench);
 }
 
 /* ---- pictures ---- */
 
-/* There is nothing to be seen while the layout is being done. */
-static GskRenderNode *snapshot_of(GdkPaintable *paintable) {
-  GskRenderNode *node = NULL;
-  for (guint k = 0; !node && k < 40; k++) {
-    GtkSnapshot *snapshot = gtk_snapshot_new();
-    gdk_paintable_snapshot(paintable, snapshot, gdk_paintable_get_intrinsic_width(paintable),
-                           gdk_paintable_get_intrinsic_height(paintable));
-    node = gtk_snapshot_free_to_node(snapshot);
-    if (!node)
-      rig_pass(0.05);
-  }
-  g_assert_nonnull(node);
-  return node;
-}
-
-static void save_picture(GtkWidget *window, const char *path) {
-  GdkPaintable *paintable = gtk_widget_paintable_new(window);
-  GskRenderNode *node = snapshot_of(paintable);
-  GdkTexture *texture =
-      gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(window)), node, NULL);
-  g_assert_true(gdk_texture_save_to_png(texture, path));
-  g_object_unref(texture);
-  gsk_render_node_unref(node);
-  g_object_unref(paintable);
-}
-
 static void take_pictures(Screen *screen, const char *name) {
   static const int sizes[2][2] = {{1280, 800}, {1920, 1080}};
-  const char *folder = g_getenv("ARMATURE_SHOTS");
-  if (folder)
-    g_mkdir_with_parents(folder, 0755);
-  for (guint k = 0; folder && k < 4; k++) {
+  for (guint k = 0; g_getenv("ARMATURE_SHOTS") && k < 4; k++) {
     adw_style_manager_set_color_scheme(adw_style_manager_get_default(),
                                        k % 2 ? ADW_COLOR_SCHEME_FORCE_DARK
                                              : ADW_COLOR_SCHEME_FORCE_LIGHT);
-    gtk_window_set_default_size(GTK_WINDOW(screen->window), sizes[k / 2][0], sizes[k / 2][1]);
+    gtk_window_set_default_size(GTK_WINDOW(screen->gui.window), sizes[k / 2][0], sizes[k / 2][1]);
     rig_pass(0.6);
-    char *path =
-        g_strdup_printf("%s/%s-%d-%s.png", folder, name, sizes[k / 2][0], k % 2 ? "dark" : "light");
-    save_picture(screen->window, path);
-    g_free(path);
+    g_autofree char *file =
+        g_strdup_printf("%s-%d-%s", name, sizes[k / 2][0], k % 2 ? "dark" : "light");
+    gui_shoot(&screen->gui, file);
   }
 }
 
@@ -293,7 +260,7 @@ static void check_menu(Screen *screen) {
   g_assert_true(gtk_widget_activate_action(plot, "plot.table", NULL));
   rig_pass(0.2);
   arm_again(screen);
-  aui_ask_install(screen->window, device);
+  aui_ask_install(screen->gui.window, device);
   g_assert_false(aui_ask_may(plot));
   ase_device_disarm(device);
   rig_pass(0.3);
@@ -358,11 +325,9 @@ static void test_follow(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
-  adw_init();
+  g_autoptr(AuiApplication) application = gui_application_new();
+  if (!application)
+    return 77;
   g_test_add_func("/page-sweep/sweep", test_sweep);
   g_test_add_func("/page-sweep/follow", test_follow);
   return g_test_run();

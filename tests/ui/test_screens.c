@@ -7,27 +7,6 @@
 
 static const double SPEED = 40.0; /* of simulated time */
 
-static AseStep awaited;
-
-static bool has_passed(Gui *gui) {
-  const AseProcedure *procedure = ase_session_procedure(gui->session);
-  if (ase_procedure_state(procedure, awaited) == ASE_STATE_FAILED)
-    g_error("%s: %s", ase_step_title(awaited), procedure->steps[awaited].reason);
-  return ase_procedure_state(procedure, awaited) == ASE_STATE_PASSED;
-}
-
-static void do_step(Gui *gui, AseStep step) {
-  g_autoptr(GError) error = NULL;
-  if (!ase_session_start(gui->session, step, &error))
-    g_error("%s", error->message);
-  awaited = step;
-  gui_wait(has_passed, gui, 600.0, ase_step_title(step));
-}
-
-static bool is_armed(Gui *gui) {
-  return ase_device_is_armed(ase_session_device(gui->session));
-}
-
 static void hurry(Gui *gui) {
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
   edits->n_speeds = 3;
@@ -42,14 +21,14 @@ static void hurry(Gui *gui) {
 static void walk(Gui *gui) {
   GError *error = NULL;
   hurry(gui);
-  do_step(gui, ASE_STEP_CHECK);
-  do_step(gui, ASE_STEP_PLAN);
+  gui_do(gui, ASE_STEP_CHECK, 600.0);
+  gui_do(gui, ASE_STEP_PLAN, 600.0);
   g_assert_true(ase_device_arm(ase_session_device(gui->session), &error));
-  gui_wait(is_armed, gui, 10.0, "arming");
-  do_step(gui, ASE_STEP_DRY_RUN);
-  do_step(gui, ASE_STEP_SWEEP);
-  do_step(gui, ASE_STEP_FIT);
-  do_step(gui, ASE_STEP_VALIDATE);
+  gui_wait(gui_is_armed, gui, 10.0, "arming");
+  gui_do(gui, ASE_STEP_DRY_RUN, 600.0);
+  gui_do(gui, ASE_STEP_SWEEP, 600.0);
+  gui_do(gui, ASE_STEP_FIT, 600.0);
+  gui_do(gui, ASE_STEP_VALIDATE, 600.0);
   ase_device_disarm(ase_session_device(gui->session));
 }
 
@@ -84,8 +63,8 @@ static void test_screens(gconstpointer application) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  g_autoptr(AuiApplication) application = aui_application_new();
-  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+  g_autoptr(AuiApplication) application = gui_application_new();
+  if (!application)
     return 77;
   g_test_add_data_func("/ui/screens", application, test_screens);
   return g_test_run();

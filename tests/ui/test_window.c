@@ -11,19 +11,7 @@
 
 static AuiApplication *application;
 
-static AseStepState state_of(Gui *gui, AseStep step) {
-  return ase_procedure_state(ase_session_procedure(gui->session), step);
-}
-
 /* ---- what is waited for ---- */
-
-static bool is_armed(Gui *gui) {
-  return ase_device_is_armed(ase_session_device(gui->session));
-}
-
-static bool is_not_armed(Gui *gui) {
-  return !is_armed(gui);
-}
 
 static bool is_off(Gui *gui) {
   return !ase_device_state(ase_session_device(gui->session))->drives_on;
@@ -33,19 +21,6 @@ static bool is_unlocked(Gui *gui) {
   return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0 &&
          gtk_widget_is_sensitive(gui_button(gui, "Arm"));
 }
-
-#define HAS_PASSED(name, step)                                                                     \
-  static bool name(Gui *gui) {                                                                     \
-    if (state_of(gui, step) == ASE_STATE_FAILED)                                                   \
-      g_error("%s", ase_session_procedure(gui->session)->steps[step].reason);                      \
-    return state_of(gui, step) == ASE_STATE_PASSED;                                                \
-  }
-HAS_PASSED(is_checked, ASE_STEP_CHECK)
-HAS_PASSED(is_planned, ASE_STEP_PLAN)
-HAS_PASSED(is_dry, ASE_STEP_DRY_RUN)
-HAS_PASSED(is_swept, ASE_STEP_SWEEP)
-HAS_PASSED(is_fitted, ASE_STEP_FIT)
-HAS_PASSED(is_validated, ASE_STEP_VALIDATE)
 
 /* ---- icons and names ---- */
 
@@ -108,30 +83,30 @@ static void test_stops(void) {
   aui_window_show_page(AUI_WINDOW(gui.window), "plan");
   gui_pass(0.1);
   gui_click(&gui, "Propose a plan");
-  g_assert_cmpint(state_of(&gui, ASE_STEP_PLAN), ==, ASE_STATE_RUNNING);
+  g_assert_cmpint(gui_state(&gui, ASE_STEP_PLAN), ==, ASE_STATE_RUNNING);
   assert_icons(&gui, (const char *const[]){"passed", "passed", "running", "hollow", "hollow",
                                            "hollow", "hollow"});
-  gui_wait(is_planned, &gui, 120.0, "the plan");
+  gui_until(&gui, ASE_STEP_PLAN, 120.0);
   assert_icons(&gui, (const char *const[]){"passed", "passed", "passed", "dot", "hollow", "hollow",
                                            "hollow"});
 
   gui_click(&gui, "Arm");
-  gui_wait(is_armed, &gui, 5.0, "arming");
+  gui_wait(gui_is_armed, &gui, 5.0, "arming");
   gui_pass(0.3);
   gui_click(&gui, "Hold (Esc)");
-  gui_wait(is_not_armed, &gui, 2.0, "the hold");
+  gui_wait(gui_is_not_armed, &gui, 2.0, "the hold");
   g_assert_nonnull(ase_device_stopped_by(ase_session_device(gui.session)));
 
   gui_wait(is_unlocked, &gui, 10.0, "the end of the lock-out");
   gui_click(&gui, "Arm");
-  gui_wait(is_armed, &gui, 5.0, "arming again");
+  gui_wait(gui_is_armed, &gui, 5.0, "arming again");
   gui_press(&gui, GDK_KEY_Escape, 0);
-  gui_wait(is_not_armed, &gui, 2.0, "the hold by Esc");
+  gui_wait(gui_is_not_armed, &gui, 2.0, "the hold by Esc");
   g_assert_false(is_off(&gui));
 
   gui_wait(is_unlocked, &gui, 10.0, "the end of the lock-out");
   gui_click(&gui, "Arm");
-  gui_wait(is_armed, &gui, 5.0, "arming for the third time");
+  gui_wait(gui_is_armed, &gui, 5.0, "arming for the third time");
   gui_press(&gui, GDK_KEY_Escape, GDK_SHIFT_MASK);
   gui_wait(is_off, &gui, 2.0, "the drives to be off");
   gui_close(&gui);
@@ -144,23 +119,6 @@ static void shoot_pages(Gui *gui, const char *arm, const char *look) {
     gui_pass(0.2);
     gui_shoot(gui, name);
   }
-}
-
-static void hurry(Gui *gui) {
-  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui->session), sizeof *edits);
-  edits->n_speeds = 2;
-  edits->speeds_R[0] = 0.6, edits->speeds_R[1] = 1.0;
-  edits->itinerary.dry_speed_R = 0.8;
-  edits->itinerary.move_speed_R = 0.8;
-  edits->itinerary.moves_together = true;
-  ase_session_set_edits(gui->session, edits, "hurry");
-}
-
-static void do_step(Gui *gui, AseStep step, bool (*is_done)(Gui *gui)) {
-  g_autoptr(GError) error = NULL;
-  if (!ase_session_start(gui->session, step, &error))
-    g_error("%s", error->message);
-  gui_wait(is_done, gui, 120.0, ase_step_title(step));
 }
 
 static void assert_files(Gui *gui) {
@@ -176,22 +134,22 @@ static void assert_files(Gui *gui) {
     remove(path);
   }
   remove(folder);
-  g_assert_cmpint(state_of(gui, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(gui_state(gui, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
 }
 
 static void test_calibration(void) {
   Gui gui;
   Seen seen = {.rows = 0};
   gui_open(&gui, application, "planar2r", 40.0);
-  hurry(&gui);
-  do_step(&gui, ASE_STEP_CHECK, is_checked);
-  do_step(&gui, ASE_STEP_PLAN, is_planned);
+  gui_hurry(&gui);
+  gui_do(&gui, ASE_STEP_CHECK, 120.0);
+  gui_do(&gui, ASE_STEP_PLAN, 120.0);
   gui_click(&gui, "Arm");
-  gui_wait(is_armed, &gui, 5.0, "arming");
-  do_step(&gui, ASE_STEP_DRY_RUN, is_dry);
-  do_step(&gui, ASE_STEP_SWEEP, is_swept);
-  do_step(&gui, ASE_STEP_FIT, is_fitted);
-  do_step(&gui, ASE_STEP_VALIDATE, is_validated);
+  gui_wait(gui_is_armed, &gui, 5.0, "arming");
+  gui_do(&gui, ASE_STEP_DRY_RUN, 120.0);
+  gui_do(&gui, ASE_STEP_SWEEP, 120.0);
+  gui_do(&gui, ASE_STEP_FIT, 120.0);
+  gui_do(&gui, ASE_STEP_VALIDATE, 120.0);
   assert_files(&gui);
   assert_icons(&gui, (const char *const[]){"passed", "passed", "passed", "passed", "passed",
                                            "passed", "passed"});
@@ -269,8 +227,8 @@ static void test_format(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  application = aui_application_new();
-  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+  application = gui_application_new();
+  if (!application)
     return 77;
   g_test_add_func("/ui/format", test_format);
   g_test_add_func("/ui/stops", test_stops);

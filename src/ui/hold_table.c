@@ -5,6 +5,7 @@
 
 #include "ui/arm_edit.h"
 #include "ui/cell.h"
+#include "ui/format.h"
 #include "ui/plan_edit.h"
 #include "ui/strip.h"
 #include "ui/table.h"
@@ -16,6 +17,7 @@ struct _AuiHoldTable {
   GtkWidget *add;
   GtkGrid *grid;
   guint joint, holds, joints; /* that the grid shows; joint from 1 */
+  const char *unit;           /* of angles in its head */
 };
 
 G_DEFINE_FINAL_TYPE(AuiHoldTable, aui_hold_table, GTK_TYPE_BOX)
@@ -170,9 +172,9 @@ static void put_heads(AuiHoldTable *self) {
   const int n = (int)arm->model.n;
   put_head(self, 0, _("Hold"), NULL);
   for (int i = 0; i < n; i++) {
+    const char *unit = arm->model.joints[i].type == ARM_JOINT_R ? N_("deg") : N_("m");
     /* TRANSLATORS: head of a narrow column: joint NUMBER, UNIT */
-    g_autofree char *head = g_strdup_printf(
-        _("j%d, %s"), i + 1, arm->model.joints[i].type == ARM_JOINT_R ? _("deg") : _("m"));
+    g_autofree char *head = g_strdup_printf(_("j%d, %s"), i + 1, aui_format_unit_name(unit));
     if (i + 1 != (int)self->joint)
       put_head(self, i + 1, head, arm->joints[i].name);
   }
@@ -196,12 +198,13 @@ void aui_hold_table_show(AuiHoldTable *self, guint joint) {
   const bool has_joint = joint && edits->has_plan && joint <= edits->plan.n;
   const guint holds = has_joint ? (guint)edits->plan.joint[joint - 1].n_holds : 0;
   const guint n = (guint)arm->model.n;
+  const char *unit = aui_format_unit_name("deg");
   g_autofree char *of = has_joint ? aui_joint_text(arm, joint - 1) : NULL;
   g_autofree char *title = of ? g_strdup_printf(_("Holds of %s"), of) : g_strdup("");
   gtk_widget_set_visible(GTK_WIDGET(self), has_joint);
   gtk_label_set_text(self->title, title);
-  if (joint != self->joint || holds != self->holds || n != self->joints) {
-    self->joint = joint, self->holds = holds, self->joints = n;
+  if (joint != self->joint || holds != self->holds || n != self->joints || unit != self->unit) {
+    self->joint = joint, self->holds = holds, self->joints = n, self->unit = unit;
     rebuild(self);
   }
   aui_cells_refresh(GTK_WIDGET(self->grid));

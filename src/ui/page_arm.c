@@ -184,9 +184,9 @@ static void fill_grid(AuiPageArm *self, AuiArmTable table) {
   }
 }
 
-/* What decides which cells there are. g_free. */
+/* What decides which cells and units there are. g_free. */
 static char *shape_of(const AioArm *arm) {
-  GString *text = g_string_new(NULL);
+  GString *text = g_string_new(aui_format_unit_name("deg"));
   for (size_t i = 0; i < arm->model.n; i++)
     g_string_append_printf(text, "%d%d", arm->model.joints[i].type, arm->joints[i].has_placement);
   return g_string_free(text, FALSE);

@@ -16,6 +16,7 @@ struct _AuiSweepTable {
   GtkGrid *grid;
   GtkLabel *figures[ARM_MAX_JOINTS][4]; /* holds, condition, sd, duration */
   guint32 swept;                        /* joints in the grid: bit k = joint k + 1 */
+  const char *unit;                     /* of angles in its head */
 };
 
 G_DEFINE_FINAL_TYPE(AuiSweepTable, aui_sweep_table, GTK_TYPE_BOX)
@@ -80,13 +81,14 @@ static GtkToggleButton *put_joint(AuiSweepTable *self, guint joint, int row,
 
 static void put_cells(AuiSweepTable *self, guint joint, int row) {
   const AioArm *arm = ase_session_arm(self->session);
+  const bool in_degrees = aui_format_angle_scale() != 1.0; /* rad have more digits */
   const struct {
     AuiSweepField field;
     const char *name;
     int column, chars;
-  } places[] = {{AUI_SWEEP_FROM, _("sweep from"), 1, 5},
-                {AUI_SWEEP_TO, _("sweep to"), 2, 5},
-                {AUI_SWEEP_SPEEDS, _("speeds"), 3, 13}};
+  } places[] = {{AUI_SWEEP_FROM, _("sweep from"), 1, in_degrees ? 5 : 7},
+                {AUI_SWEEP_TO, _("sweep to"), 2, in_degrees ? 5 : 7},
+                {AUI_SWEEP_SPEEDS, _("speeds"), 3, in_degrees ? 13 : 22}};
   g_autofree char *of = aui_joint_text(arm, joint);
   for (gsize k = 0; k < G_N_ELEMENTS(places); k++) {
     g_autofree char *name = g_strdup_printf(C_("joint, field", "%s, %s"), of, places[k].name);
@@ -129,7 +131,7 @@ static void put_heads(AuiSweepTable *self) {
   } heads[] = {{_("Joint"), "", NULL},
                {_("From"), unit, NULL},
                {_("To"), unit, NULL},
-               {_("Speeds"), slides ? _("deg/s, mm/s") : _("deg/s"), NULL},
+               {_("Speeds"), aui_format_unit_name(slides ? N_("deg/s, mm/s") : N_("deg/s")), NULL},
                {_("Holds"), "", NULL},
                {_("Condition"), "", "condition-number"},
                {_("Gravity sd"), _("mA"), "forecast-sd"},
@@ -181,12 +183,14 @@ static void refresh_figures(AuiSweepTable *self, guint joint) {
 
 void aui_sweep_table_refresh(AuiSweepTable *self) {
   const ArmPlan *plan = ase_session_plan(self->session);
+  const char *unit = aui_format_unit_name("deg");
   guint32 swept = 0;
   for (size_t i = 0; plan && i < plan->n; i++)
     swept |= (guint32)plan->joint[i].is_swept << i;
   gtk_widget_set_visible(GTK_WIDGET(self), swept != 0);
-  if (swept != self->swept)
+  if (swept != self->swept || unit != self->unit)
     rebuild(self, swept);
+  self->unit = unit;
   for (guint i = 0; i < ARM_MAX_JOINTS; i++)
     if (swept >> i & 1)
       refresh_figures(self, i);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a technician starts and starts again: latched faults, recent sessions, sessions from a
  * recording, undo, the unit of angles. */
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "gui.h"
@@ -18,10 +17,6 @@
 #include "ui/steps.h"
 
 static AuiApplication *application;
-
-static bool is_armed(Gui *gui) {
-  return ase_device_is_armed(ase_session_device(gui->session));
-}
 
 static bool has_faults(Gui *gui) {
   return ase_device_state(ase_session_device(gui->session))->faults != 0;
@@ -51,11 +46,6 @@ static void test_next(void) {
 }
 
 /* ---- Power off, Clear faults, Arm ---- */
-
-static bool is_planned(Gui *gui) {
-  return ase_procedure_state(ase_session_procedure(gui->session), ASE_STEP_PLAN) ==
-         ASE_STATE_PASSED;
-}
 
 static bool find_next(GtkWidget *widget, void *data) {
   GtkWidget **found = data;
@@ -99,11 +89,8 @@ static void power_off(Gui *gui) {
 
 static void test_clear(void) {
   Gui gui;
-  g_autoptr(GError) error = NULL;
   gui_open(&gui, application, "planar2r", 20.0);
-  ase_session_start(gui.session, ASE_STEP_PLAN, &error);
-  g_assert_no_error(error);
-  gui_wait(is_planned, &gui, 60.0, "the plan");
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
   aui_window_show_page(AUI_WINDOW(gui.window), "sweep");
   gui_pass(0.1);
   power_off(&gui);
@@ -121,16 +108,16 @@ static void test_clear(void) {
   g_assert_cmpstr(next_label(&gui), ==, "Next: arm");
   gui_wait(can_arm, &gui, 5.0, "Arm");
   gui_click(&gui, "Arm");
-  gui_wait(is_armed, &gui, 5.0, "arming");
+  gui_wait(gui_is_armed, &gui, 5.0, "arming");
   /* the same by the button that is next */
   power_off(&gui);
   g_signal_emit_by_name(next_button(&gui), "clicked");
   gui_wait(has_no_faults, &gui, 2.0, "no fault again");
   g_assert_false(can_next(&gui));
   gui_wait(can_next, &gui, 5.0, "the next button");
-  g_assert_false(is_armed(&gui));
+  g_assert_false(gui_is_armed(&gui));
   g_signal_emit_by_name(next_button(&gui), "clicked");
-  gui_wait(is_armed, &gui, 5.0, "arming again");
+  gui_wait(gui_is_armed, &gui, 5.0, "arming again");
   gui_close(&gui);
 }
 
@@ -345,11 +332,8 @@ static void show(Gui *gui, const char *page) {
 /* Another unit reaches what is shown, and what is shown later. */
 static void test_units(void) {
   Gui gui;
-  g_autoptr(GError) error = NULL;
   gui_open(&gui, application, "planar2r", 20.0);
-  ase_session_start(gui.session, ASE_STEP_PLAN, &error);
-  g_assert_no_error(error);
-  gui_wait(is_planned, &gui, 60.0, "the plan");
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
   show(&gui, "sweep");
   g_assert_true(is_offered(&gui, " deg/s"));
   show(&gui, "arm");
@@ -376,8 +360,8 @@ static void test_units(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  application = aui_application_new();
-  if (!g_application_register(G_APPLICATION(application), NULL, NULL) || !gtk_init_check())
+  application = gui_application_new();
+  if (!application)
     return 77;
   g_test_add_func("/ui/start/next", test_next);
   g_test_add_func("/ui/start/undo", test_undo);

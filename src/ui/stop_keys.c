@@ -28,8 +28,8 @@ static bool stop(AseSession *session, bool is_own, GdkModifierType modifiers) {
 
 /* Held and disarmed, Esc still goes on to what it closes; the stop is given in every state. */
 static gboolean on_key(GtkEventController *keys, guint key, guint code, GdkModifierType modifiers) {
-  GtkWindow *here = GTK_WINDOW(gtk_event_controller_get_widget(keys));
-  AseSession *own = session_of(here);
+  GtkRoot *here = gtk_widget_get_root(gtk_event_controller_get_widget(keys));
+  AseSession *own = session_of(GTK_WINDOW(here));
   bool was_armed = false;
   (void)code;
   if (key != GDK_KEY_Escape)
@@ -44,14 +44,14 @@ static gboolean on_key(GtkEventController *keys, guint key, guint code, GdkModif
   return was_armed ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
 }
 
-static void add_keys(GtkWidget *toplevel) {
-  if (g_object_get_data(G_OBJECT(toplevel), KEYS))
+static void add_keys(GtkWidget *surface) {
+  if (g_object_get_data(G_OBJECT(surface), KEYS))
     return;
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), NULL);
-  g_object_set_data(G_OBJECT(toplevel), KEYS, keys);
-  gtk_widget_add_controller(toplevel, keys);
+  g_object_set_data(G_OBJECT(surface), KEYS, keys);
+  gtk_widget_add_controller(surface, keys);
 }
 
 void aui_stop_keys_install(GtkWidget *toplevel, AseSession *session) {
@@ -71,9 +71,21 @@ static void on_windows(GListModel *windows, guint at, guint removed, guint added
   }
 }
 
+/* A popover that is open has the grab: captured keys begin there, and never pass the window. */
+static gboolean on_show(GSignalInvocationHint *hint, guint n, const GValue *values, gpointer data) {
+  GtkWidget *widget = g_value_get_object(&values[0]);
+  (void)hint, (void)n, (void)data;
+  if (GTK_IS_POPOVER(widget))
+    add_keys(widget);
+  return TRUE;
+}
+
 void aui_stop_keys_watch(void) {
   static bool is_watched;
-  if (!is_watched)
+  if (!is_watched) {
+    g_type_class_unref(g_type_class_ref(GTK_TYPE_WIDGET)); /* signals come with the class */
     g_signal_connect(gtk_window_get_toplevels(), "items-changed", G_CALLBACK(on_windows), NULL);
+    g_signal_add_emission_hook(g_signal_lookup("show", GTK_TYPE_WIDGET), 0, on_show, NULL, NULL);
+  }
   is_watched = true;
 }

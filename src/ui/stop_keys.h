@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Esc: hold. Shift+Esc: drives off. In every window of the program, and before anything in it sees
- * the key; popovers belong to their window. */
+ * the key; in every popover too, for the session of its window. */
 #ifndef ARMATURE_UI_STOP_KEYS_H
 #define ARMATURE_UI_STOP_KEYS_H
 
@@ -12,8 +12,8 @@
 void aui_stop_keys_install(GtkWidget *toplevel, AseSession *session);
 void aui_stop_keys_forget(GtkWidget *toplevel);
 
-/* Windows to come, of whatever origin, obey the keys too: for the session of the window they belong
- * to, and for every session whose arm is armed. Once. */
+/* Windows and popovers to come, of whatever origin, obey the keys too: for the session of the
+ * window they belong to, and for every session whose arm is armed. Once. */
 void aui_stop_keys_watch(void);
 
 #endif

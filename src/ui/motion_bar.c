@@ -36,10 +36,20 @@ static Deed deed_of(AseDevice *device) {
   return ase_device_state(device)->faults ? DEED_CLEAR : DEED_ARM;
 }
 
+/* Why what is connected is not to be armed: it is not the arm of the arm file, or it is not well;
+ * NULL: nothing is known against it. */
+static const char *objection_of(AuiMotionBar *self) {
+  const AseStepInfo *steps = ase_session_procedure(self->session)->steps;
+  for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_CHECK; step++)
+    if (steps[step].state == ASE_STATE_FAILED)
+      return steps[step].reason;
+  return NULL;
+}
+
 static bool can(AuiMotionBar *self, Deed deed) {
   AseDevice *device = device_of(self);
   return ase_device_link(device) == ASE_LINK_READY && ase_device_lockout_s(device) <= 0.0 &&
-         (deed == DEED_DISARM || !self->cleared_us) &&
+         (deed != DEED_ARM || !objection_of(self)) && (deed == DEED_DISARM || !self->cleared_us) &&
          (deed != DEED_CLEAR || ase_device_state(device)->is_estop_closed);
 }
 
@@ -52,7 +62,10 @@ static void set_tip(GtkWidget *widget, const char *tip) {
                                  -1);
 }
 
-static const char *deed_tip(AseDevice *device, Deed deed, const char *faults) {
+static const char *deed_tip(AuiMotionBar *self, Deed deed, const char *faults) {
+  AseDevice *device = device_of(self);
+  if (deed == DEED_ARM && objection_of(self))
+    return objection_of(self);
   if (deed != DEED_CLEAR)
     return _("Let the arm move, until it has not moved for a while");
   return ase_device_state(device)->is_estop_closed
@@ -66,7 +79,7 @@ static void show_deed(AuiMotionBar *self, Deed deed, const char *faults) {
                                [DEED_CLEAR] = _("Clear faults")};
   if (g_strcmp0(gtk_button_get_label(self->arm), texts[deed]) != 0)
     gtk_button_set_label(self->arm, texts[deed]);
-  set_tip(GTK_WIDGET(self->arm), deed_tip(device_of(self), deed, faults));
+  set_tip(GTK_WIDGET(self->arm), deed_tip(self, deed, faults));
   gtk_widget_set_sensitive(GTK_WIDGET(self->arm), can(self, deed));
 }
 

@@ -193,6 +193,28 @@ static void test_size(void) {
   gui_close(&gui);
 }
 
+static bool has_failed(Gui *gui) {
+  return gui_state(gui, ASE_STEP_CHECK) == ASE_STATE_FAILED;
+}
+
+/* An arm that is not as it should be is not armed, and the button tells why. */
+static void test_unfit(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 20.0);
+  GtkWidget *arm = gui_button(&gui, "Arm");
+  g_assert_true(gtk_widget_get_sensitive(arm));
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui.session), sizeof *edits);
+  edits->low[1] = 0.5 * edits->low[1] + 0.5 * edits->high[1] + 0.3;
+  ase_session_set_edits(gui.session, edits, "range");
+  ase_session_start(gui.session, ASE_STEP_CHECK, NULL);
+  gui_wait(has_failed, &gui, 5.0, "the check to fail");
+  gui_pass(0.4);
+  g_assert_false(gtk_widget_get_sensitive(arm));
+  g_assert_cmpstr(gtk_widget_get_tooltip_text(arm), ==,
+                  ase_session_procedure(gui.session)->steps[ASE_STEP_CHECK].reason);
+  gui_close(&gui);
+}
+
 /* Started with a file that is no session, the program says so on the screen. */
 static void test_bad_file(void) {
   GFile *file = g_file_new_for_path("/nowhere/none.armsession");
@@ -235,6 +257,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/looks", test_looks);
   g_test_add_func("/ui/size", test_size);
   g_test_add_func("/ui/bad-file", test_bad_file);
+  g_test_add_func("/ui/unfit", test_unfit);
   g_test_add_func("/ui/calibration", test_calibration);
   const int status = g_test_run();
   g_object_unref(application);

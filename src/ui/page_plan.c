@@ -318,6 +318,14 @@ static gboolean on_forecast_timer(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
+/* The longest of the page, and out of sight most of the time. */
+static void refresh_lists(AuiPagePlan *self) {
+  if (gtk_widget_get_mapped(GTK_WIDGET(self->legs)))
+    aui_leg_list_refresh(self->legs);
+  if (gtk_widget_get_mapped(GTK_WIDGET(self->parameters)))
+    aui_forecast_table_fill(self->parameters, ase_session_forecast(self->session));
+}
+
 static void refresh(AuiPagePlan *self) {
   const ArmPlan *plan = ase_session_plan(self->session);
   refresh_units(self);
@@ -329,9 +337,8 @@ static void refresh(AuiPagePlan *self) {
   self->is_filling = false;
   aui_sweep_table_refresh(self->sweeps);
   aui_hold_table_show(self->holds, plan ? self->joint : 0);
-  aui_leg_list_refresh(self->legs);
   gtk_widget_set_visible(self->tabs, plan != NULL);
-  aui_forecast_table_fill(self->parameters, ase_session_forecast(self->session));
+  refresh_lists(self);
   refresh_warnings(self);
   refresh_step(self);
   if (!plan)
@@ -413,6 +420,10 @@ static void add_parts(AuiPagePlan *self) {
   g_signal_connect_object(self->holds, "chosen", G_CALLBACK(show_hold), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->holds, "problem", G_CALLBACK(tell), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->legs, "chosen", G_CALLBACK(show_leg), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->legs, "map", G_CALLBACK(refresh_lists), self,
+                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object(self->parameters, "map", G_CALLBACK(refresh_lists), self,
+                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 }
 
 GtkWidget *aui_page_plan_new(AseSession *session) {

@@ -311,12 +311,20 @@ static bool find_program(Technician *self) {
   return list != NULL;
 }
 
+/* Of the program: with the watchdog of its main loop, where there is one (see watchdog.h). */
+static char **environment(void) {
+  char **environment = g_get_environ();
+  const char *module = g_getenv("ARMATURE_WATCHDOG_MODULE");
+  return module ? g_environ_setenv(environment, "LD_PRELOAD", module, true) : environment;
+}
+
 Technician *technician_start(const char *const *argv) {
   g_autoptr(GError) error = NULL;
   Technician *self = g_new0(Technician, 1);
   int status;
   const gint64 end = g_get_monotonic_time() + (gint64)START_S * G_USEC_PER_SEC;
-  if (!g_spawn_async(NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &self->pid,
+  g_auto(GStrv) envp = environment();
+  if (!g_spawn_async(NULL, (char **)argv, envp, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &self->pid,
                      &error))
     g_error("%s", error->message);
   while (!find_program(self)) {

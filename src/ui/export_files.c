@@ -6,7 +6,7 @@
 
 #include "ui/ask.h"
 #include "ui/export.h"
-#include "ui/report.h"
+#include "ui/report_job.h"
 #include "ui/strip.h"
 #include "ui/why.h"
 
@@ -19,6 +19,9 @@ struct _AuiExportFiles {
   AdwActionRow *row[FILES];
   GtkWidget *save[FILES], *open[FILES];
   char *path[FILES]; /* where it went; NULL: not written yet */
+  AuiReportJob *job; /* writes a report; NULL: none is written */
+  char *job_path;
+  GtkWidget *progress, *cancel; /* of the report */
 };
 
 G_DEFINE_FINAL_TYPE(AuiExportFiles, aui_export_files, GTK_TYPE_BOX)
@@ -52,6 +55,10 @@ static void refresh(AuiExportFiles *self) {
     gtk_widget_set_sensitive(self->save[k], has_fit);
     gtk_widget_set_sensitive(self->open[k], self->path[k] != NULL);
   }
+  gtk_widget_set_visible(self->save[REPORT], !self->job);
+  gtk_widget_set_visible(self->open[REPORT], !self->job);
+  gtk_widget_set_visible(self->progress, self->job != NULL);
+  gtk_widget_set_visible(self->cancel, self->job != NULL);
   const AseProcedure *procedure = ase_session_procedure(self->session);
   if (ase_procedure_state(procedure, ASE_STEP_EXPORT) == ASE_STATE_READY)
     gtk_widget_add_css_class(self->save[0], "suggested-action");
@@ -61,23 +68,52 @@ static void refresh(AuiExportFiles *self) {
 
 /* ---- writing ---- */
 
-static bool write_report(AuiExportFiles *self, const char *path, GError **error) {
+static void written(AuiExportFiles *self, guint kind, const char *path) {
+  g_free(self->path[kind]);
+  self->path[kind] = g_strdup(path);
+  refresh(self);
+}
+
+static void on_report_progress(double part, void *ctx) {
+  AuiExportFiles *self = ctx;
+  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), part);
+}
+
+static void on_report_done(const GError *error, void *ctx) {
+  AuiExportFiles *self = ctx;
+  GError *copy = error ? g_error_copy(error) : NULL;
+  g_autofree char *path = g_steal_pointer(&self->job_path);
+  g_clear_pointer(&self->job, aui_report_job_free);
+  if (aui_say_failed(GTK_WIDGET(self), !copy, &copy))
+    written(self, REPORT, path);
+  else
+    refresh(self);
+}
+
+void aui_export_files_save_report(AuiExportFiles *self, const char *path) {
+  const AuiReportWatch watch = {on_report_progress, on_report_done, self};
   AuiReportNotes notes;
   aui_report_details_get(self->details, &notes);
-  return aui_report_write(self->session, &notes, path, error);
+  self->job_path = g_strdup(path);
+  self->job = aui_report_job_start(self->session, &notes, path, &watch);
+  refresh(self);
+}
+
+static void on_cancel(AuiExportFiles *self) {
+  g_clear_pointer(&self->job, aui_report_job_free);
+  g_clear_pointer(&self->job_path, g_free);
+  refresh(self);
 }
 
 static void on_path(GtkWidget *widget, const char *path, gpointer data) {
   AuiExportFiles *self = AUI_EXPORT_FILES(widget);
   const guint kind = GPOINTER_TO_UINT(data);
   GError *error = NULL;
-  const bool ok = kind == REPORT ? write_report(self, path, &error)
-                                 : aui_export_write(self->session, (AuiExport)kind, path, &error);
-  if (!aui_say_failed(widget, ok, &error))
-    return;
-  g_free(self->path[kind]);
-  self->path[kind] = g_strdup(path);
-  refresh(self);
+  if (kind == REPORT)
+    aui_export_files_save_report(self, path);
+  else if (aui_say_failed(widget, aui_export_write(self->session, (AuiExport)kind, path, &error),
+                          &error))
+    written(self, kind, path);
 }
 
 static void on_save(GtkWidget *button, AuiExportFiles *self) {
@@ -126,6 +162,16 @@ static GtkWidget *new_row(AuiExportFiles *self, guint k) {
   return GTK_WIDGET(row);
 }
 
+static void add_progress(AuiExportFiles *self) {
+  self->progress = gtk_progress_bar_new();
+  self->cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
+  gtk_widget_set_valign(self->cancel, GTK_ALIGN_CENTER);
+  name(self->progress, _(kinds[REPORT].title));
+  adw_action_row_add_suffix(self->row[REPORT], self->progress);
+  adw_action_row_add_suffix(self->row[REPORT], self->cancel);
+  g_signal_connect_object(self->cancel, "clicked", G_CALLBACK(on_cancel), self, G_CONNECT_SWAPPED);
+}
+
 static void aui_export_files_init(AuiExportFiles *self) {
   AdwPreferencesGroup *group = ADW_PREFERENCES_GROUP(adw_preferences_group_new());
   gtk_orientable_set_orientation(GTK_ORIENTABLE(self), GTK_ORIENTATION_VERTICAL);
@@ -133,11 +179,14 @@ static void aui_export_files_init(AuiExportFiles *self) {
   adw_preferences_group_set_header_suffix(group, aui_why_new("digest"));
   for (guint k = 0; k < FILES; k++)
     adw_preferences_group_add(group, new_row(self, k));
+  add_progress(self);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(group));
 }
 
 static void dispose(GObject *object) {
   AuiExportFiles *self = AUI_EXPORT_FILES(object);
+  g_clear_pointer(&self->job, aui_report_job_free);
+  g_clear_pointer(&self->job_path, g_free);
   g_clear_object(&self->session);
   g_clear_object(&self->details);
   for (guint k = 0; k < FILES; k++)

@@ -14,4 +14,7 @@ G_DECLARE_FINAL_TYPE(AuiExportFiles, aui_export_files, AUI, EXPORT_FILES, GtkBox
 /* details: what the report shall say */
 GtkWidget *aui_export_files_new(AseSession *session, AuiReportDetails *details);
 
+/* As if the path had been chosen with the button. Not while a report is being written. */
+void aui_export_files_save_report(AuiExportFiles *self, const char *path);
+
 #endif

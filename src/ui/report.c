@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "io/params_file.h"
-#include "session/conditions.h"
 #include "ui/format.h"
 #include "ui/report_parts.h"
 
@@ -206,8 +205,7 @@ static void add_end(AuiFlow *flow, const AuiReportNotes *notes) {
     aui_flow_heading(flow, _("Notes"));
     aui_flow_paragraph(flow, notes->notes);
   }
-  aui_flow_heading(flow, _("Signatures"));
-  aui_flow_signatures(flow, G_N_ELEMENTS(roles), roles, names);
+  aui_flow_signatures(flow, _("Signatures"), G_N_ELEMENTS(roles), roles, names);
 }
 
 static char *digest_of(AseSession *session, GError **error) {
@@ -220,33 +218,78 @@ static char *digest_of(AseSession *session, GError **error) {
   return digest;
 }
 
-AuiFlow *aui_report_new(AseSession *session, const AuiReportNotes *notes, GError **error) {
-  AseConditions conditions = {.supply_V = {NAN, NAN}};
-  g_autofree char *digest = digest_of(session, error);
-  if (!digest || !ase_conditions_load(&conditions, ase_session_path(session), error))
+/* ---- part by part ---- */
+
+struct AuiReport {
+  AseSession *session;         /* borrowed */
+  const AuiReportNotes *notes; /* borrowed */
+  AseConditions conditions;
+  char *digest;
+  AuiFlow *flow;
+  guint parts; /* that have been added */
+  AuiReportFigures figures;
+};
+
+enum { SUBJECT, CONDITIONS, PROCEDURE, VALIDATION, PARAMETERS, QUALITY, UNCERTAINTY, FIGURES };
+
+AuiReport *aui_report_new(AseSession *session, const AuiReportNotes *notes,
+                          const AseConditions *conditions, GError **error) {
+  char *digest = digest_of(session, error);
+  if (!digest)
     return NULL;
   g_autofree char *head =
       g_strdup_printf(_("Calibration report: %s"), ase_session_arm(session)->name);
-  AuiFlow *flow = aui_flow_new(notes->paper, head, digest, "Armature " ARMATURE_VERSION);
-  aui_flow_title(flow, _("Calibration report"));
-  add_subject(flow, session, notes, &conditions, digest);
-  add_conditions(flow, session, &conditions);
-  aui_report_add_procedure(flow, session);
-  aui_report_add_validation(flow, session);
-  aui_report_add_parameters(flow, session);
-  aui_report_add_quality(flow, session);
-  add_uncertainty(flow);
-  aui_report_add_figures(flow, session);
-  add_end(flow, notes);
-  return flow;
+  AuiReport *report = g_new0(AuiReport, 1);
+  *report =
+      (AuiReport){.session = session,
+                  .notes = notes,
+                  .conditions = *conditions,
+                  .digest = digest,
+                  .flow = aui_flow_new(notes->paper, head, digest, "Armature " ARMATURE_VERSION)};
+  return report;
 }
 
-bool aui_report_write(AseSession *session, const AuiReportNotes *notes, const char *path,
-                      GError **error) {
-  AuiFlow *flow = aui_report_new(session, notes, error);
-  if (!flow)
+void aui_report_free(AuiReport *report) {
+  if (!report)
+    return;
+  aui_report_figures_clear(&report->figures);
+  aui_flow_free(report->flow);
+  g_free(report->digest);
+  g_free(report);
+}
+
+static void add_text(AuiReport *r, guint part) {
+  if (part == SUBJECT)
+    aui_flow_title(r->flow, _("Calibration report"));
+  if (part == SUBJECT)
+    add_subject(r->flow, r->session, r->notes, &r->conditions, r->digest);
+  else if (part == CONDITIONS)
+    add_conditions(r->flow, r->session, &r->conditions);
+  else if (part == PROCEDURE)
+    aui_report_add_procedure(r->flow, r->session);
+  else if (part == VALIDATION)
+    aui_report_add_validation(r->flow, r->session);
+  else if (part == PARAMETERS)
+    aui_report_add_parameters(r->flow, r->session);
+  else if (part == QUALITY)
+    aui_report_add_quality(r->flow, r->session);
+  else if (part == UNCERTAINTY)
+    add_uncertainty(r->flow);
+}
+
+bool aui_report_add_part(AuiReport *report) {
+  if (report->parts < FIGURES) {
+    add_text(report, report->parts++);
+  } else if (report->parts == FIGURES) {
+    aui_report_figures_begin(&report->figures, report->flow, report->session);
+    report->parts++;
+  } else if (!aui_report_figures_add(&report->figures, report->flow)) {
+    add_end(report->flow, report->notes);
     return false;
-  const bool ok = aui_flow_write_pdf(flow, _("Calibration report"), path, error);
-  aui_flow_free(flow);
-  return ok;
+  }
+  return true;
+}
+
+AuiFlow *aui_report_take_flow(AuiReport *report) {
+  return g_steal_pointer(&report->flow);
 }

@@ -4,6 +4,7 @@
 #ifndef ARMATURE_UI_REPORT_H
 #define ARMATURE_UI_REPORT_H
 
+#include "session/conditions.h"
 #include "session/session.h"
 #include "ui/report_page.h"
 
@@ -13,11 +14,19 @@ typedef struct {
   AuiPaper paper;
 } AuiReportNotes;
 
-/* Main thread. NULL: AIO_ERROR_NOT_FOUND, there is no fit yet. Free with aui_flow_free. */
-AuiFlow *aui_report_new(AseSession *session, const AuiReportNotes *notes, GError **error);
+/* A report that is being laid out. */
+typedef struct AuiReport AuiReport;
 
-/* As a PDF, over an older file. false: what aui_report_new and aui_flow_write_pdf report. */
-bool aui_report_write(AseSession *session, const AuiReportNotes *notes, const char *path,
-                      GError **error);
+/* Session and notes are borrowed; the report is to be given up when the session says "changed".
+ * Main thread. NULL: AIO_ERROR_NOT_FOUND, there is no fit yet. */
+AuiReport *aui_report_new(AseSession *session, const AuiReportNotes *notes,
+                          const AseConditions *conditions, GError **error);
+void aui_report_free(AuiReport *report); /* NULL allowed */
+
+/* One section, or the figures of one hold, more; false: that was all. */
+bool aui_report_add_part(AuiReport *report);
+
+/* The pages, which nothing binds to the session any more. Free with aui_flow_free. */
+AuiFlow *aui_report_take_flow(AuiReport *report);
 
 #endif

@@ -61,24 +61,59 @@ static AuiFigure *for_paper(AuiFigure *figure, bool wants_points) {
   return figure;
 }
 
-void aui_report_add_figures(AuiFlow *flow, AseSession *session) {
-  const ArmGravityParameters *p = &ase_session_fit(session)->refined;
-  AuiCurves curves;
-  aui_curves_init(&curves, session);
+/* ---- one hold after the other ---- */
+
+void aui_report_figures_begin(AuiReportFigures *figures, AuiFlow *flow, AseSession *session) {
+  aui_curves_init(&figures->curves, session);
+  figures->joint = (guint)ase_session_fit(session)->refined.n;
+  figures->hold = 0;
   aui_flow_heading(flow, _("Measured and computed currents"));
   aui_flow_paragraph(flow,
-                     _("Of each joint at its first hold, at all speeds: + measured while the "
+                     _("Of each joint at each of its holds, at all speeds: + measured while the "
                        "position increases, \342\210\222 while it decreases. Beside it what is "
                        "left, measured minus computed, with a band of two standard "
                        "deviations."));
-  for (guint joint = (guint)p->n; joint >= 1; joint--) {
-    if (!p->joint[joint - 1].rows_used)
-      continue;
-    aui_curves_show(&curves, joint, 1, 0.0);
-    g_autofree char *caption = g_strdup_printf(_("Joint %u, hold %u"), joint, 1U);
-    AuiFigure *const figures[] = {for_paper(aui_curves_current_figure(&curves), false),
-                                  for_paper(aui_curves_residual_figure(&curves), true)};
-    aui_flow_figures(flow, caption, G_N_ELEMENTS(figures), figures);
+}
+
+/* The next hold at which the joint was measured; 0: none. */
+static guint next_hold(AseSession *session, guint joint, guint hold) {
+  const GPtrArray *runs = ase_session_runs(session);
+  guint next = 0;
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    if (run->sweeps && run->purpose == ASE_PURPOSE_MEASURE && run->joint == joint &&
+        run->hold > hold && (!next || run->hold < next))
+      next = run->hold;
   }
-  aui_curves_clear(&curves);
+  return next;
+}
+
+static bool advance(AuiReportFigures *figures) {
+  AseSession *session = figures->curves.session;
+  const ArmGravityParameters *p = &ase_session_fit(session)->refined;
+  for (; figures->joint >= 1; figures->joint--, figures->hold = 0) {
+    if (!p->joint[figures->joint - 1].rows_used)
+      continue;
+    figures->hold = next_hold(session, figures->joint, figures->hold);
+    if (figures->hold)
+      return true;
+  }
+  return false;
+}
+
+bool aui_report_figures_add(AuiReportFigures *figures, AuiFlow *flow) {
+  if (!advance(figures))
+    return false;
+  AuiCurves *curves = &figures->curves;
+  aui_curves_show(curves, figures->joint, figures->hold, 0.0);
+  g_autofree char *caption = g_strdup_printf(_("Joint %u, hold %u"), curves->joint, curves->hold);
+  AuiFigure *const pair[] = {for_paper(aui_curves_current_figure(curves), false),
+                             for_paper(aui_curves_residual_figure(curves), true)};
+  aui_flow_figures(flow, caption, G_N_ELEMENTS(pair), pair);
+  return true;
+}
+
+void aui_report_figures_clear(AuiReportFigures *figures) {
+  if (figures->curves.session)
+    aui_curves_clear(&figures->curves);
 }

@@ -44,4 +44,8 @@ bool aui_flow_need(AuiFlow *flow, double height);
 void aui_flow_break(AuiFlow *flow);
 double aui_flow_bottom(const AuiFlow *flow);
 
+/* A head and a foot, and one thing that stands on a page. false: what aui_painter_new reports. */
+void aui_flow_draw_margins(const AuiFlow *flow, cairo_t *cr, guint page);
+bool aui_flow_draw_item(cairo_t *cr, const AuiFlowItem *item, GError **error);
+
 #endif

@@ -114,8 +114,12 @@ void aui_flow_title(AuiFlow *flow, const char *text) {
   add_text(flow, text, "Sans Bold 17", 0.0, 8.0, 0.0);
 }
 
+static void add_heading(AuiFlow *flow, const char *text, double follows) {
+  add_text(flow, text, "Sans Bold 11", 12.0, 4.0, 4.0 + follows);
+}
+
 void aui_flow_heading(AuiFlow *flow, const char *text) {
-  add_text(flow, text, "Sans Bold 11", 12.0, 4.0, 60.0);
+  add_heading(flow, text, 56.0);
 }
 
 void aui_flow_paragraph(AuiFlow *flow, const char *text) {
@@ -146,9 +150,9 @@ static void sign(AuiFlow *flow, const char *role, const char *name) {
   flow->y += SIGNATURE;
 }
 
-void aui_flow_signatures(AuiFlow *flow, guint n, const char *const *roles,
+void aui_flow_signatures(AuiFlow *flow, const char *heading, guint n, const char *const *roles,
                          const char *const *names) {
-  aui_flow_need(flow, n * SIGNATURE);
+  add_heading(flow, heading, n * SIGNATURE);
   for (guint k = 0; k < n; k++)
     sign(flow, roles[k], names[k]);
 }
@@ -208,9 +212,14 @@ guint aui_flow_n_placed(const AuiFlow *flow) {
 
 AuiPlaced aui_flow_placed(const AuiFlow *flow, guint k) {
   const AuiFlowItem *item = flow->items->pdata[k];
-  return (AuiPlaced){item->page,   item->x,
-                     item->y,      item->width,
-                     item->height, item->layout ? pango_layout_get_text(item->layout) : NULL};
+  return (AuiPlaced){.page = item->page,
+                     .x = item->x,
+                     .y = item->y,
+                     .width = item->width,
+                     .height = item->height,
+                     .text = item->layout ? pango_layout_get_text(item->layout) : NULL,
+                     .missing =
+                         item->layout ? pango_layout_get_unknown_glyphs_count(item->layout) : 0};
 }
 
 /* ---- drawing ---- */
@@ -225,7 +234,7 @@ static bool draw_figure(cairo_t *cr, const AuiFlowItem *item, GError **error) {
   return ok;
 }
 
-static bool draw_item(cairo_t *cr, const AuiFlowItem *item, GError **error) {
+bool aui_flow_draw_item(cairo_t *cr, const AuiFlowItem *item, GError **error) {
   if (item->figure)
     return draw_figure(cr, item, error);
   cairo_set_source_rgb(cr, item->is_dim ? 0.35 : 0.0, item->is_dim ? 0.35 : 0.0,
@@ -256,7 +265,7 @@ static void draw_margin_text(const AuiFlow *flow, cairo_t *cr, const char *text,
   g_object_unref(layout);
 }
 
-static void draw_margins(const AuiFlow *flow, cairo_t *cr, guint page) {
+void aui_flow_draw_margins(const AuiFlow *flow, cairo_t *cr, guint page) {
   const double right = MARGIN + flow->width, bottom = papers[flow->paper].height - MARGIN + 12.0;
   g_autofree char *number = g_strdup_printf(_("Page %u of %u"), page + 1, aui_flow_pages(flow));
   cairo_set_source_rgb(cr, 0.25, 0.25, 0.25);
@@ -270,10 +279,10 @@ static void draw_margins(const AuiFlow *flow, cairo_t *cr, guint page) {
 }
 
 bool aui_flow_draw(const AuiFlow *flow, cairo_t *cr, guint page, GError **error) {
-  draw_margins(flow, cr, page);
+  aui_flow_draw_margins(flow, cr, page);
   for (guint k = 0; k < flow->items->len; k++) {
     const AuiFlowItem *item = flow->items->pdata[k];
-    if (item->page == page && !draw_item(cr, item, error))
+    if (item->page == page && !aui_flow_draw_item(cr, item, error))
       return false;
   }
   return true;

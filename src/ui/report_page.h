@@ -45,8 +45,8 @@ void aui_flow_table(AuiFlow *flow, guint columns, const AuiCellKind *kinds,
 /* Beside each other, as wide as the page together, below their caption. Figures are taken over. */
 void aui_flow_figures(AuiFlow *flow, const char *caption, guint n, AuiFigure *const *figures);
 
-/* Lines to sign on, with the date beside; never divided. */
-void aui_flow_signatures(AuiFlow *flow, guint n, const char *const *roles,
+/* A heading and lines to sign on, with the date beside; never divided. */
+void aui_flow_signatures(AuiFlow *flow, const char *heading, guint n, const char *const *roles,
                          const char *const *names);
 
 /* Nothing more is added after this. */
@@ -57,17 +57,32 @@ void aui_flow_size(const AuiFlow *flow, double *width, double *height);
  * reports. */
 bool aui_flow_draw(const AuiFlow *flow, cairo_t *cr, guint page, GError **error);
 
-/* What stands where, for those who cannot look: text NULL is a figure or a line. */
+/* What stands where, for those who cannot look: text NULL is a figure or a line; missing:
+ * characters for which there is no font. */
 typedef struct {
   guint page; /* from 0 */
   double x, y, width, height;
   const char *text;
+  int missing;
 } AuiPlaced;
 guint aui_flow_n_placed(const AuiFlow *flow);
 AuiPlaced aui_flow_placed(const AuiFlow *flow, guint k);
 
-/* Whole or not at all, over an older file. false: AIO_ERROR_IO, what aio_file_write_atomic and
- * aui_painter_new report. */
-bool aui_flow_write_pdf(const AuiFlow *flow, const char *title, const char *path, GError **error);
+/* The pages as a PDF: drawn figure by figure, then, which takes longer, turned into bytes page by
+ * page. */
+typedef struct AuiPdf AuiPdf;
+AuiPdf *aui_pdf_new(AuiFlow *flow, const char *title); /* takes the flow over */
+void aui_pdf_free(AuiPdf *pdf);                        /* NULL allowed */
+
+/* Draws up to the end of the page's next figure. false: *error, or the page is complete. */
+bool aui_pdf_draw(AuiPdf *pdf, GError **error);
+double aui_pdf_part(const AuiPdf *pdf); /* that is drawn, 0..1 */
+
+/* After each complete page, in any thread. false: it was the last. */
+bool aui_pdf_turn_page(AuiPdf *pdf);
+
+/* After the last page, in any thread; whole or not at all, over an older file. false:
+ * AIO_ERROR_IO, what aio_file_write_atomic reports. */
+bool aui_pdf_write(AuiPdf *pdf, const char *path, GError **error);
 
 #endif

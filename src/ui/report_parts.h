@@ -5,6 +5,7 @@
 
 #include "session/session.h"
 #include "ui/report_page.h"
+#include "ui/sweep_curves.h"
 
 /* Texts of a table, row by row; free with g_ptr_array_unref. */
 GPtrArray *aui_cells_new(void);
@@ -14,9 +15,19 @@ void aui_cells_add(GPtrArray *cells, const char *text);
 void aui_cells_take_pair(GPtrArray *cells, const char *name, char *text);
 
 void aui_report_add_procedure(AuiFlow *flow, AseSession *session);
-void aui_report_add_figures(AuiFlow *flow, AseSession *session);
 void aui_report_add_parameters(AuiFlow *flow, AseSession *session);
 void aui_report_add_quality(AuiFlow *flow, AseSession *session);
 void aui_report_add_validation(AuiFlow *flow, AseSession *session);
+
+/* Every joint that was fitted, from the last to the first, at each of its holds. */
+typedef struct {
+  AuiCurves curves; /* curves.session NULL: not begun */
+  guint joint, hold;
+} AuiReportFigures;
+
+void aui_report_figures_begin(AuiReportFigures *figures, AuiFlow *flow, AseSession *session);
+/* The next hold; false: there is none. */
+bool aui_report_figures_add(AuiReportFigures *figures, AuiFlow *flow);
+void aui_report_figures_clear(AuiReportFigures *figures);
 
 #endif

@@ -29,6 +29,7 @@ struct _AuiExportController {
   GtkGrid *changed;
   Task task;      /* the last one that was begun here */
   char *restored; /* how restoring ended; NULL: it has not */
+  guint changes;  /* source that shows them; 0: none */
 };
 
 G_DEFINE_FINAL_TYPE(AuiExportController, aui_export_controller, GTK_TYPE_BOX)
@@ -125,7 +126,9 @@ static void put_change(GtkGrid *table, const AseParamChange *change) {
   aui_table_put(table, row, 3, change->unit);
 }
 
-static void show_changes(AuiExportController *self) {
+/* A table of labels: in a round of its own, not in that in which every page hears of the end. */
+static gboolean show_changes(gpointer data) {
+  AuiExportController *self = data;
   const GArray *wrong = ase_transfer_differences(self->transfer);
   const bool is_wrong = wrong && wrong->len;
   g_autoptr(GArray) found = is_wrong ? g_array_ref((GArray *)wrong) : find_changes(self->transfer);
@@ -142,6 +145,8 @@ static void show_changes(AuiExportController *self) {
   for (guint k = 0; k < n; k++)
     put_change(self->changed, &g_array_index(found, AseParamChange, k));
   gtk_widget_set_visible(self->changed_box, found != NULL);
+  self->changes = 0;
+  return G_SOURCE_REMOVE;
 }
 
 /* ---- the transfer ---- */
@@ -154,8 +159,8 @@ static void on_finished(AuiExportController *self, gboolean is_done, const char 
     g_free(self->restored);
     self->restored = g_strdup(text);
   }
-  if (self->task != TASK_VERIFY)
-    show_changes(self);
+  if (self->task != TASK_VERIFY && !self->changes)
+    self->changes = g_idle_add(show_changes, self);
   refresh(self);
 }
 
@@ -313,6 +318,7 @@ static void aui_export_controller_init(AuiExportController *self) {
 
 static void dispose(GObject *object) {
   AuiExportController *self = AUI_EXPORT_CONTROLLER(object);
+  g_clear_handle_id(&self->changes, g_source_remove);
   g_clear_object(&self->chooser);
   g_clear_object(&self->transfer);
   g_clear_object(&self->session);

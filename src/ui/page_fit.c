@@ -110,6 +110,8 @@ static void refresh(AuiPageFit *self) {
   g_autofree char *summary = summary_text(self);
   gtk_label_set_text(self->summary, summary);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->summary), summary);
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return; /* hundreds of labels: when somebody looks */
   refresh_card(self);
   refresh_tables(self);
 }
@@ -245,6 +247,7 @@ GtkWidget *aui_page_fit_new(AseSession *session) {
   g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, swapped);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(on_step), self, swapped);
   g_signal_connect_object(self->joints, "value-changed", G_CALLBACK(refresh_card), self, swapped);
+  g_signal_connect(self, "map", G_CALLBACK(refresh), NULL);
   g_signal_connect_object(self->card, "marked", G_CALLBACK(on_marked), self, swapped);
   gtk_adjustment_set_value(self->joints, (double)ase_session_arm(session)->model.n);
   on_changed(self);

@@ -207,7 +207,6 @@ static void wait_stopped(Technician *t) {
 
 /* Without power the controller is locked, until somebody says that the arm may have it again. */
 static void clear_faults(Technician *t) {
-  wait_disarmed(t);
   technician_click(t, _("Clear faults"));
 }
 

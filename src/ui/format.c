@@ -67,7 +67,7 @@ void aui_format_use_radians(bool uses) {
 }
 
 double aui_format_angle(const char **unit) {
-  *unit = uses_radians ? "rad" : "deg";
+  *unit = uses_radians ? _("rad") : _("deg");
   return uses_radians ? 1.0 : 180.0 / G_PI;
 }
 

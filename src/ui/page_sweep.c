@@ -245,9 +245,7 @@ static void add_action(AuiPageSweep *self, const char *name, const char *type, G
 
 /* As the preferences say, until it is switched here. */
 static void follow_unit(AuiPageSweep *self) {
-  const char *unit;
-  aui_format_angle(&unit);
-  const bool in_radians = strcmp(unit, "rad") == 0;
+  const bool in_radians = aui_format_angle_scale() == 1.0;
   if (in_radians != self->curves.in_radians)
     g_action_group_change_action_state(G_ACTION_GROUP(self->view), "radians",
                                        g_variant_new_boolean(in_radians));

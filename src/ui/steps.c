@@ -81,6 +81,8 @@ AseStepState aui_screen_state(const AseProcedure *procedure, AuiScreen page, cha
   const char *title = pages[page].first == pages[page].last ? "" : ase_step_title(step);
   if (state == ASE_STATE_READY)
     text = "";
-  *reason = g_strconcat(title, *title ? ": " : "", *text ? text : aui_state_text(state), NULL);
+  if (!*text)
+    text = aui_state_text(state);
+  *reason = *title ? g_strdup_printf(_("%s: %s"), title, text) : g_strdup(text);
   return state;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/sweep_curves.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const ArmModel *model_of(const AuiCurves *curves) {
 
 double aui_curves_scale(const AuiCurves *curves, const char **unit) {
   const bool turns = model_of(curves)->joints[curves->joint - 1].type == ARM_JOINT_R;
-  *unit = !turns ? "m" : curves->in_radians ? "rad" : "deg";
+  *unit = !turns ? _("m") : curves->in_radians ? _("rad") : _("deg");
   return turns && !curves->in_radians ? 180.0 / G_PI : 1.0;
 }
 

@@ -52,7 +52,7 @@ static void put_parameter(GtkGrid *table, const ArmGravityParameters *set, ArmPa
   aui_table_take(table, row, 0, aui_format_parameter(id), false);
   aui_table_take(table, row, 1,
                  e->identifiable ? aui_format_estimate(e->value, e->sd) : g_strdup("-"), true);
-  aui_table_take(table, row, 2, g_strdup(aio_params_unit(set, NULL, id)), false);
+  aui_table_take(table, row, 2, aui_format_unit(aio_params_unit(set, NULL, id)), false);
 }
 
 static void fill_parameters(AuiSweepSide *self, const ArmGravityParameters *set) {

@@ -138,10 +138,13 @@ static bool is_number(const AuiSeries *s, guint k) {
   return isfinite(s->x[k]) && isfinite(s->y[k]) && (!s->top || isfinite(s->top[k]));
 }
 
-static void set_pen(const AuiSeries *series) {
+/* Cairo's dashes: PLplot draws each of its own as a line by itself. */
+static void set_pen(cairo_t *cr, const AuiSeries *series) {
+  static const double dash[] = {7.0, 4.0}, dot[] = {3.0, 2.5};
+  const bool is_dash = series->stroke == AUI_STROKE_DASH, is_dot = series->stroke == AUI_STROKE_DOT;
   plcol0(COLOUR_INK + (int)series->ink);
   plwidth(series->width);
-  pllsty(series->stroke == AUI_STROKE_DASH ? 3 : series->stroke == AUI_STROKE_DOT ? 2 : 1);
+  cairo_set_dash(cr, is_dash ? dash : dot, is_dash || is_dot ? 2 : 0, 0.0);
 }
 
 static void draw_band(const AuiSeries *s, guint first, guint n) {
@@ -168,8 +171,8 @@ static void draw_part(const AuiSeries *s, guint first, guint n) {
   }
 }
 
-static void draw_series(const AuiSeries *s) {
-  set_pen(s);
+static void draw_series(cairo_t *cr, const AuiSeries *s) {
+  set_pen(cr, s);
   for (guint k = 0; k < s->n;) {
     guint end = k;
     while (end < s->n && is_number(s, end))
@@ -178,7 +181,7 @@ static void draw_series(const AuiSeries *s) {
       draw_part(s, k, end - k);
     k = end + 1;
   }
-  pllsty(1);
+  cairo_set_dash(cr, NULL, 0, 0.0);
   plwidth(1.0);
 }
 
@@ -220,7 +223,7 @@ static double text_width(cairo_t *cr, const char *text) {
   return extents.x_advance;
 }
 
-static void draw_key(const AuiSeries *series, double x, double y) {
+static void draw_key(cairo_t *cr, const AuiSeries *series, double x, double y) {
   double xs[2] = {x, x + KEY_PX}, ys[2] = {y, y}, top[2] = {y + 4.0, y + 4.0};
   AuiSeries key = *series;
   key.n = 2;
@@ -230,7 +233,7 @@ static void draw_key(const AuiSeries *series, double x, double y) {
     ys[0] = ys[1] = y - 4.0;
     key.top = top;
   }
-  draw_series(&key);
+  draw_series(cr, &key);
 }
 
 /* In the row of the title, from right to left: a piece of each line and its name, as many as there
@@ -248,14 +251,15 @@ static void draw_legend(cairo_t *cr, const AuiFigure *figure, int width, int hei
       return;
     put_label(right, y, 1.0, series->label);
     right = key;
-    draw_key(series, right, y);
+    draw_key(cr, series, right, y);
     right -= 12.0;
   }
 }
 
 /* ---- the picture ---- */
 
-static void draw_data(const AuiFigure *figure, int width, int height, const AuiView *view) {
+static void draw_data(cairo_t *cr, const AuiFigure *figure, int width, int height,
+                      const AuiView *view) {
   double x[2] = {view->x[0], view->x[1]}, y[2] = {view->y[0], view->y[1]};
   aui_range_make_drawable(&x[0], &x[1]); /* plbox never returns from a range of 1e-16 */
   aui_range_make_drawable(&y[0], &y[1]);
@@ -264,7 +268,7 @@ static void draw_data(const AuiFigure *figure, int width, int height, const AuiV
   plwind(x[0], x[1], y[0], y[1]);
   draw_axes(figure);
   for (guint s = 0; s < figure->series->len; s++)
-    draw_series(figure->series->pdata[s]);
+    draw_series(cr, figure->series->pdata[s]);
 }
 
 void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
@@ -282,7 +286,7 @@ void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
   plsmin(0.0, 0.5);
   double x[2], y[2];
   const bool has_data = aui_figure_bounds(figure, x, y);
-  draw_data(figure, width, height, view);
+  draw_data(cr, figure, width, height, view);
   use_pixels(width, height);
   put_label(AUI_MARGIN_LEFT, height - 0.5 * AUI_MARGIN_TOP, 0.0, figure->title);
   draw_legend(cr, figure, width, height);

@@ -61,10 +61,12 @@ static gboolean on_phase(GSignalInvocationHint *hint, guint n, const GValue *val
   return true;
 }
 
+/* Where there are such objects. */
 static void follow(const char *type_name, const char *signal, int times) {
   const GType type = g_type_from_name(type_name);
-  g_signal_add_emission_hook(g_signal_lookup(signal, type), 0, on_phase, GINT_TO_POINTER(times),
-                             NULL);
+  const guint id = type ? g_signal_lookup(signal, type) : 0;
+  if (id)
+    g_signal_add_emission_hook(id, 0, on_phase, GINT_TO_POINTER(times), NULL);
 }
 
 /* As soon as there are windows; this is preloaded to programs that may have none. */
@@ -78,8 +80,7 @@ static void follow_windows(void) {
   follow("GdkFrameClock", "paint", WINDOW_TIMES);
   follow("GdkFrameClock", "after-paint", 1);
   follow("GdkToplevel", "compute-size", WINDOW_TIMES);
-  if (g_type_from_name("GtkApplication"))
-    follow("GtkApplication", "window-removed", 0); /* nobody waits for what is closed */
+  follow("GtkApplication", "window-removed", 0); /* nobody waits for what is closed */
 }
 
 static int wait_for_events(GPollFD *fds, guint n, int timeout_ms) {

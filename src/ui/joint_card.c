@@ -189,15 +189,18 @@ static void clear(AuiJointCard *self) {
   g_array_set_size(self->ids, 0);
 }
 
+/* What was not measured has passed nothing, although the fit as a whole has. */
 static void show_verdict(AuiJointCard *self, AseSession *session, guint joint) {
+  const bool has_rows = ase_session_fit(session)->refined.joint[joint - 1].rows_used > 0;
   const AseProcedure *procedure = ase_session_procedure(session);
   const AseStepState state = ase_procedure_joint_state(procedure, ASE_STEP_FIT, joint);
-  const char *const css = state == ASE_STATE_PASSED   ? "success"
+  const char *const css = !has_rows                   ? "warning"
+                          : state == ASE_STATE_PASSED ? "success"
                           : state == ASE_STATE_FAILED ? "error"
                                                       : "warning";
   const char *const classes[] = {css, NULL};
   const char *reason = procedure->joint[ASE_STEP_FIT][joint - 1].reason;
-  gtk_label_set_text(self->verdict, aui_state_text(state));
+  gtk_label_set_text(self->verdict, has_rows ? aui_state_text(state) : _("not measured"));
   gtk_widget_set_css_classes(GTK_WIDGET(self->verdict), (const char **)classes);
   gtk_label_set_text(self->reason, reason);
   gtk_widget_set_visible(GTK_WIDGET(self->reason), state == ASE_STATE_FAILED && *reason);

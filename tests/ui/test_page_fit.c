@@ -10,6 +10,7 @@
 #include "session/bench.h"
 #include "session/comparison.h"
 #include "support/support.h"
+#include "ui/joint_card.h"
 #include "ui/page_fit.h"
 #include "ui/page_validate.h"
 #include "ui/table.h"
@@ -117,6 +118,29 @@ static void check_data(Screen *screen) {
   check_columns(data);
   aui_fit_data_free(data);
   aui_fit_input_free(input);
+}
+
+/* ---- verdicts ---- */
+
+static bool see_unmeasured(GtkWidget *widget, void *data) {
+  if (GTK_IS_LABEL(widget) && g_str_equal(gtk_label_get_text(GTK_LABEL(widget)), "not measured"))
+    *(bool *)data = true;
+  return true;
+}
+
+static bool says_unmeasured(Screen *screen, guint joint) {
+  bool is_seen = false;
+  GtkWidget *card = g_object_ref_sink(aui_joint_card_new());
+  aui_joint_card_show(AUI_JOINT_CARD(card), screen->bench.session, joint);
+  gui_walk(card, see_unmeasured, &is_seen);
+  g_object_unref(card);
+  return is_seen;
+}
+
+/* Joint 1 has no sweep. */
+static void check_verdicts(Screen *screen) {
+  g_assert_true(says_unmeasured(screen, 1));
+  g_assert_false(says_unmeasured(screen, 2));
 }
 
 /* ---- figures ---- */
@@ -401,6 +425,7 @@ static void test_fit(void) {
   Screen screen;
   screen_init(&screen);
   check_data(&screen);
+  check_verdicts(&screen);
   check_figures(&screen);
   check_exclusion(&screen);
   check_part(&screen);

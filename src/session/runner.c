@@ -267,8 +267,12 @@ static gboolean on_deadline(gpointer data) {
   if (is_early(self)) {
     set_deadline(self);
   } else {
+    const bool is_silent = self->run->chunks->len == self->seen;
     ase_device_hold(self->device);
-    end_leg(self, _("it did not end in time; the arm was stopped"), 0);
+    end_leg(self,
+            is_silent ? _("the controller has fallen silent; Hold was sent, but watch the arm")
+                      : _("it did not end in time; the arm was stopped"),
+            0);
   }
   return G_SOURCE_REMOVE;
 }

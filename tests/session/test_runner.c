@@ -160,7 +160,8 @@ static gpointer run_slow(gpointer data) {
 }
 
 /* Up to the first leg that lasts longer than 5 s by the controller's clock. */
-static void run_to_long_leg(Case *c) {
+static void run_to_long_leg(Case *c, Slow *slow) {
+  (void)slow;
   guint end = 0;
   while (g_array_index(c->itinerary->legs, AseLeg, end++).duration_s < 5.0)
     g_assert_cmpuint(end, <, c->itinerary->legs->len);
@@ -172,8 +173,18 @@ static void run_to_long_leg(Case *c) {
   g_assert_cmpstr(c->reason, ==, "done");
 }
 
-/* By the computer's clock its sweeps last longer than any should; by its own they do not. */
-static void test_slow(void) {
+/* Nobody knows then whether the arm has stopped. */
+static void fall_silent(Case *c, Slow *slow) {
+  rig_arm(&c->rig);
+  start(c, 0);
+  g_assert_true(rig_wait(is_sweeping, c, 10.0));
+  slow->is_over = true;
+  g_assert_true(rig_wait(has_stopped, c, 10.0));
+  g_assert_cmpstr(c->reason, ==,
+                  "the controller has fallen silent; Hold was sent, but watch the arm");
+}
+
+static void with_slow(void (*use)(Case *c, Slow *slow)) {
   Case *c = case_new(1.0);
   const AsimOptions options = {
       .truth = &c->rig.truth, .seed = 1, .time_factor = announced, .line_room = 1 << 16};
@@ -184,13 +195,22 @@ static void test_slow(void) {
   g_assert_no_error(error);
   GThread *thread = g_thread_new("slow", run_slow, &slow);
   rig_open(&c->rig, pair[1], RIG_LEASE_MS);
-  run_to_long_leg(c);
+  use(c, &slow);
   ase_device_close(c->rig.device);
   slow.is_over = true;
   g_thread_join(thread);
   asim_controller_free(slow.controller);
   close(slow.fd);
   case_free(c);
+}
+
+/* By the computer's clock its sweeps last longer than any should; by its own they do not. */
+static void test_slow(void) {
+  with_slow(run_to_long_leg);
+}
+
+static void test_silent(void) {
+  with_slow(fall_silent);
 }
 
 /* ---- what ends a leg early; the samples before it are kept ---- */
@@ -388,6 +408,7 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/runner/complete", test_complete);
   g_test_add_func("/runner/slow", test_slow);
+  g_test_add_func("/runner/silent", test_silent);
   g_test_add_func("/runner/hold", test_hold);
   g_test_add_func("/runner/power-off", test_power_off);
   g_test_add_func("/runner/pause", test_pause);

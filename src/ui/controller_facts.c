@@ -93,7 +93,7 @@ static char *round_trip(const Seen *seen) {
 
 static char *lease(const Seen *seen) {
   if (ase_device_is_armed(seen->device))
-    return g_strdup_printf(_("%u ms left"), seen->state->lease_left_ms);
+    return g_strdup_printf(_("%u ms"), ase_device_lease_ms(seen->device));
   return g_strdup_printf(_("not armed; the controller allows %u to %u ms"), seen->d->lease_min_ms,
                          seen->d->lease_max_ms);
 }

@@ -44,8 +44,22 @@ static const char *file_name(guint kind) {
 
 /* ---- what there is ---- */
 
+static void put_path(AuiExportFiles *self, guint kind, const char *path) {
+  char *copy = g_strdup(path);
+  g_free(self->path[kind]);
+  self->path[kind] = copy;
+}
+
+/* Where the parameters went is in the session: they may be exported from elsewhere too. */
+static void recall(AuiExportFiles *self) {
+  const AseStepInfo *info = &ase_session_procedure(self->session)->steps[ASE_STEP_EXPORT];
+  if (info->state == ASE_STATE_PASSED && g_path_is_absolute(info->reason))
+    put_path(self, AUI_EXPORT_PARAMETERS, info->reason);
+}
+
 static void refresh(AuiExportFiles *self) {
   const bool has_fit = ase_session_fit(self->session) != NULL;
+  recall(self);
   for (guint k = 0; k < FILES; k++) {
     g_autofree char *text =
         self->path[k] ? g_strdup_printf(_("%s\nSaved as %s"), _(kinds[k].use), self->path[k])
@@ -69,8 +83,7 @@ static void refresh(AuiExportFiles *self) {
 /* ---- writing ---- */
 
 static void written(AuiExportFiles *self, guint kind, const char *path) {
-  g_free(self->path[kind]);
-  self->path[kind] = g_strdup(path);
+  put_path(self, kind, path);
   refresh(self);
 }
 
@@ -198,20 +211,12 @@ static void aui_export_files_class_init(AuiExportFilesClass *class) {
   G_OBJECT_CLASS(class)->dispose = dispose;
 }
 
-/* Where the parameters went is in the session. */
-static void recall(AuiExportFiles *self) {
-  const AseStepInfo *info = &ase_session_procedure(self->session)->steps[ASE_STEP_EXPORT];
-  if (info->state == ASE_STATE_PASSED && g_path_is_absolute(info->reason))
-    self->path[AUI_EXPORT_PARAMETERS] = g_strdup(info->reason);
-}
-
 GtkWidget *aui_export_files_new(AseSession *session, AuiReportDetails *details) {
   AuiExportFiles *self = g_object_new(AUI_TYPE_EXPORT_FILES, NULL);
   self->session = g_object_ref(session);
   self->details = g_object_ref(details);
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
-  recall(self);
   refresh(self);
   return GTK_WIDGET(self);
 }

@@ -97,6 +97,7 @@ static void test_controller(void) {
   case_open(&c, true);
   g_assert_true(gtk_widget_is_sensitive(gui_button(&c.gui, "Save…")));
   ase_session_exported(c.gui.session, "/nowhere/parameters.json");
+  g_assert_true(has_text(&c, "Saved as /nowhere/parameters.json"));
   g_assert_false(gtk_widget_is_sensitive(gui_button(&c.gui, "Upload")));
   g_assert_true(has_text(&c, "Connect a controller first."));
   aui_connect_simulated(c.gui.session, 1.0, &error);

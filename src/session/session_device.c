@@ -141,12 +141,16 @@ static void follow(AseSession *self, AseLinkState link, const char *reason) {
     break;
   case ASE_LINK_READY:
     ase_procedure_pass(p, ASE_STEP_CONNECT, 0, NULL);
+    if (self->has_lost_link)
+      ase_session_say(self, 0, _("the controller is connected again"));
+    self->has_lost_link = false;
     describe(self);
     break;
   case ASE_LINK_LOST:
     ase_procedure_changed(p, ASE_INPUT_DEVICE, _("the link was lost"));
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
     ase_session_say(self, 2, _("the link was lost: %s"), reason);
+    self->has_lost_link = true;
     break;
   case ASE_LINK_FAILED:
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);

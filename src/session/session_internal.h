@@ -38,7 +38,8 @@ struct _AseSession {
   AseProcedure *told; /* as signals and file know it */
 
   AseDevice *device;
-  AseLinkState link; /* as seen last */
+  AseLinkState link;  /* as seen last */
+  bool has_lost_link; /* and said so */
   bool is_described;
   double telemetry_hz;
   guint check_timeout; /* source: no sample comes; 0: none */

@@ -66,6 +66,7 @@ static void test_unplug(void) {
   g_assert_cmpint(bench_state(&c.bench, ASE_STEP_CONNECT), ==, ASE_STATE_FAILED);
   g_assert_cmpstr(bench_reason(&c.bench, ASE_STEP_CONNECT), ==, gone);
   fault_expect_state(&c, AIO_DEVICE_LOCKED, true, WIRE_FAULT_LEASE);
+  g_assert_true(bench_has_message(&c.bench, "0 the controller is connected again"));
   fault_go_on(&c.bench);
   g_free(message);
   fault_clear(&c);

@@ -297,6 +297,14 @@ static void aui_page_connect_init(AuiPageConnect *self) {
   gtk_drop_down_set_model(self->baud, G_LIST_MODEL(list));
 }
 
+/* A session that is only read has no arm. */
+static void offer_means(AuiPageConnect *self) {
+  const bool may_connect = !ase_session_is_read_only(self->session);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->simulator), may_connect);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->recent_group), may_connect);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->ports_group), may_connect);
+}
+
 GtkWidget *aui_page_connect_new(AseSession *session) {
   AuiPageConnect *self = g_object_new(AUI_TYPE_PAGE_CONNECT, NULL);
   self->session = g_object_ref(session);
@@ -308,5 +316,6 @@ GtkWidget *aui_page_connect_new(AseSession *session) {
   self->ports_timer = g_timeout_add_seconds(PORTS_S, on_ports_timer, self);
   refresh_lists(self);
   refresh(self);
+  offer_means(self);
   return GTK_WIDGET(self);
 }

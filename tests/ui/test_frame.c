@@ -151,6 +151,11 @@ static void test_files(void) {
   GtkWidget *window = aui_window_new(ADW_APPLICATION(application), other);
   aui_window_notice(AUI_WINDOW(window), notice);
   g_assert_nonnull(strstr(aui_window_notice_text(AUI_WINDOW(window)), notice));
+  gtk_window_present(GTK_WINDOW(window));
+  aui_window_show_page(AUI_WINDOW(window), "connect");
+  gui_pass(0.2);
+  Gui reader = {.session = other, .window = window};
+  g_assert_false(gtk_widget_is_sensitive(gui_button(&reader, "Connect")));
   gtk_window_destroy(GTK_WINDOW(window));
   g_object_unref(other);
   gui_close(&gui);

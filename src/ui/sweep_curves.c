@@ -149,10 +149,18 @@ static void add_trace(AuiCurve *curve, const AseRun *run, gsize joints) {
   }
 }
 
+/* What stays to be seen when it is over: not the dry run. */
+static bool is_measurement(AsePurpose purpose) {
+  return purpose == ASE_PURPOSE_MEASURE || purpose == ASE_PURPOSE_VALIDATE;
+}
+
+static bool is_here(const AuiCurves *curves, const AseRun *run) {
+  return run->sweeps && is_measurement(run->purpose) && run->joint == curves->joint &&
+         run->hold == curves->hold;
+}
+
 static bool is_shown(const AuiCurves *curves, const AseRun *run) {
-  return run->sweeps && run->purpose == ASE_PURPOSE_MEASURE && run->joint == curves->joint &&
-         run->hold == curves->hold &&
-         (curves->speed == 0.0 || fabs(run->speed - curves->speed) < 1e-9);
+  return is_here(curves, run) && (curves->speed == 0.0 || fabs(run->speed - curves->speed) < 1e-9);
 }
 
 /* ---- following the session ---- */
@@ -216,20 +224,22 @@ static AuiCurve *curve_of_run(const AuiCurves *curves, const AseRun *run) {
 static void update_curves(AuiCurves *curves, const AseSelection *selection) {
   const GPtrArray *runs = ase_session_runs(curves->session);
   GPtrArray *old = curves->curves;
-  gsize row = 0;
+  const gsize rows = selection ? selection->recording->rows : 0;
+  gsize next = 0;
   curves->curves = g_ptr_array_new_with_free_func(curve_free);
   for (guint k = 0; k < runs->len; k++) {
     const AseRun *run = runs->pdata[k];
     if (!is_shown(curves, run))
       continue;
-    row = selection ? first_row(selection, run->id, row) : 0;
+    const gsize row = selection ? first_row(selection, run->id, next) : 0;
     AuiCurve *curve = selection ? NULL : take_curve(old, run->id);
     if (!curve && !selection)
       curve = adopt_live(curves, run);
-    if (selection && row < selection->recording->rows) {
+    if (row < rows) {
       curve = curve_new(curves, run->id, run->speed);
       curve->is_measured = true;
       add_rows(curve, selection, row, run);
+      next = row;
     }
     g_ptr_array_add(curves->curves, curve ? curve : curve_of_run(curves, run));
   }
@@ -275,7 +285,7 @@ void aui_curves_leg(AuiCurves *curves, const AseLeg *leg) {
     return;
   const bool turns = model_of(curves)->joints[leg->joint - 1].type == ARM_JOINT_R;
   curves->live = curve_new(curves, 0, turns ? leg->speed_R : leg->speed_T);
-  curves->live->is_measured = leg->purpose == ASE_PURPOSE_MEASURE;
+  curves->live->is_measured = is_measurement(leg->purpose);
 }
 
 bool aui_curves_add(AuiCurves *curves, const AioChunk *chunk) {
@@ -311,8 +321,7 @@ GArray *aui_curves_speeds(const AuiCurves *curves) {
     include_speed(speeds, joint->speeds[k]);
   for (guint k = 0; k < runs->len; k++) {
     const AseRun *run = runs->pdata[k];
-    if (run->sweeps && run->purpose == ASE_PURPOSE_MEASURE && run->joint == curves->joint &&
-        run->hold == curves->hold)
+    if (is_here(curves, run))
       include_speed(speeds, run->speed);
   }
   g_array_sort(speeds, compare);

@@ -11,6 +11,7 @@
 #include "ui/format.h"
 #include "ui/manual.h"
 #include "ui/next.h"
+#include "ui/page_sweep.h"
 #include "ui/preferences.h"
 #include "ui/recent.h"
 #include "ui/settings.h"
@@ -268,6 +269,28 @@ static void click_next(Gui *gui, guint *clicks) {
 
 /* Plan, arm, dry run, sweep (which fits and validates): the fifth click asks for the file, the
  * sixth saves it. */
+static bool find_sweep_page(GtkWidget *widget, void *data) {
+  if (AUI_IS_PAGE_SWEEP(widget))
+    *(GtkWidget **)data = widget;
+  return *(GtkWidget **)data == NULL;
+}
+
+/* The arm was followed to the last sweep, which is for the validation: it stays to be seen. */
+static void check_last_sweep(Gui *gui) {
+  GtkWidget *page = NULL;
+  aui_window_show_page(AUI_WINDOW(gui->window), "sweep");
+  gui_pass(0.2);
+  gui_walk(gui->window, find_sweep_page, &page);
+  g_assert_nonnull(page);
+  const GPtrArray *runs = ase_session_runs(gui->session);
+  const AseRun *last = runs->pdata[runs->len - 1];
+  const AuiCurves *curves = aui_page_sweep_curves(AUI_PAGE_SWEEP(page));
+  g_assert_cmpint(last->purpose, ==, ASE_PURPOSE_VALIDATE);
+  g_assert_cmpuint(curves->joint, ==, last->joint);
+  g_assert_cmpuint(curves->hold, ==, last->hold);
+  g_assert_cmpuint(curves->curves->len, ==, 1);
+}
+
 static void test_clicks(void) {
   Gui gui;
   g_autoptr(GError) error = NULL;
@@ -283,6 +306,7 @@ static void test_clicks(void) {
     g_assert_cmpuint(clicks, <=, 4);
   }
   g_test_message("%u clicks", clicks);
+  check_last_sweep(&gui);
   g_assert_cmpuint(clicks, ==, 4);
   g_assert_cmpint(aui_next_of(ase_session_procedure(gui.session), false), ==, AUI_NEXT_EXPORT);
   g_assert_false(gui_is_armed(&gui)); /* else the dialog would be refused */

@@ -29,7 +29,8 @@ char *aui_format_joint(ArmJointType type, double q);
 /* From now on angles are shown in rad; else, and at first, in deg. */
 void aui_format_use_radians(bool uses);
 
-/* What an angle [rad] is multiplied with for the screen, and the unit then ("deg", translated; static). */
+/* What an angle [rad] is multiplied with for the screen, and the unit then ("deg", translated;
+ * static). */
 double aui_format_angle(const char **unit);
 double aui_format_angle_scale(void); /* the same without the unit */
 

@@ -16,7 +16,8 @@ struct _AuiJointCard {
   GtkLabel *title, *verdict, *reason;
   GtkListBox *parameters;
   GtkGrid *figures;
-  GArray *ids; /* of ArmParamId, one per row */
+  GtkWidget *ratio_why; /* seen where there is a ratio */
+  GArray *ids;          /* of ArmParamId, one per row */
 };
 
 G_DEFINE_FINAL_TYPE(AuiJointCard, aui_joint_card, GTK_TYPE_BOX)
@@ -139,10 +140,14 @@ static void fill_parameters(AuiJointCard *self, const ArmGravityFit *fit, guint 
   g_autoptr(GtkSizeGroup) numbers = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
   g_autoptr(GtkSizeGroup) units = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
   const Groups groups = {points, numbers, units};
+  gtk_widget_set_visible(self->ratio_why, false);
   for (guint k = 0; k < list->len; k++) {
     const ArmParamId id = g_array_index(list, ArmParamId, k);
-    if (id.i == joint - 1)
-      add_parameter(self, fit, id, &groups);
+    if (id.i != joint - 1)
+      continue;
+    add_parameter(self, fit, id, &groups);
+    if (id.kind == ARM_PARAM_RATIO)
+      gtk_widget_set_visible(self->ratio_why, true);
   }
 }
 
@@ -249,5 +254,7 @@ static void aui_joint_card_class_init(AuiJointCardClass *class) {
 static void aui_joint_card_init(AuiJointCard *self) {
   self->ids = g_array_new(FALSE, FALSE, sizeof(ArmParamId));
   gtk_widget_init_template(GTK_WIDGET(self));
+  self->ratio_why = aui_why_new("torque-constant-ratio");
   gtk_box_append(self->head, aui_why_new("parameter-sd"));
+  gtk_box_append(self->head, self->ratio_why);
 }

@@ -272,7 +272,7 @@ static char *summary_text(AuiPagePlan *self) {
   if (!plan)
     return g_strdup(_("No plan yet. Propose one: the holds and sweeps that tell the parameters "
                       "apart best, within what is free."));
-  if (!ase_session_forecast(self->session))
+  if (!ase_session_forecast(self->session) && state != ASE_STATE_PASSED)
     return g_strdup(_("Plan, ranges or speeds were changed: the forecast is due again."));
   return legs_text(self);
 }

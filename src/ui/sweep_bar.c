@@ -7,6 +7,7 @@
 #include "ui/format.h"
 #include "ui/steps.h"
 #include "ui/strip.h"
+#include "ui/why.h"
 
 enum { TICK_MS = 500 };
 
@@ -230,4 +231,7 @@ static void aui_sweep_bar_class_init(AuiSweepBarClass *class) {
 
 static void aui_sweep_bar_init(AuiSweepBar *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
+  GtkWidget *dry_run = GTK_WIDGET(self->dry_run);
+  gtk_box_insert_child_after(GTK_BOX(gtk_widget_get_parent(dry_run)), aui_why_new("dry-run"),
+                             dry_run);
 }

@@ -83,14 +83,6 @@ static const Entry entries[] = {
          "current of your controller."),
       N_("Compare the joints: an error in one joint only points to its gear or sensor; an error "
          "that grows towards the base points to a mass that the plan did not move enough.")}},
-    {"plateau",
-     {N_("Plateau"),
-      N_("The part of a stroke at constant speed. Only it is used, so that no current goes into "
-         "acceleration; the grey samples at both ends are left out."),
-      /* xgettext:no-c-format */
-      N_("Most of the stroke. The speed stays within 5 % of its median."),
-      N_("A short plateau: sweep more slowly or over a wider range. A speed that wanders: the "
-         "controller's gains are too low, or friction sticks at this speed.")}},
     {"forecast-sd",
      {N_("Predicted uncertainty"),
       N_("What the fit will know after this plan, computed before anything moves, from the poses, "

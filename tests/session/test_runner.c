@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -41,7 +42,7 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
   c->reason = g_strdup(reason);
 }
 
-/* One short sweep of joint 2 of the planar arm. */
+/* One short sweep of joint 2 of the planar arm, where it stands. */
 static Case *case_with_lease(double time_factor, guint lease_ms) {
   Case *c = g_new0(Case, 1);
   rig_init(&c->rig, "planar2r", time_factor, lease_ms);
@@ -49,6 +50,7 @@ static Case *case_with_lease(double time_factor, guint lease_ms) {
   c->plan = (ArmPlan){.n = model->n};
   c->plan.joint[1] = (ArmJointPlan){
       .is_swept = true, .from = -0.5, .to = 0.5, .n_speeds = 2, .speeds = {0.3, 0.6}, .n_holds = 1};
+  memcpy(c->plan.joint[1].holds[0], c->rig.truth.home, model->n * sizeof(double));
   ase_freedom_init(&c->freedom, model);
   ase_itinerary_options_default(&c->options, (guint)model->n);
   c->options.dry_speed_R = 1.0; /* in real time a test has no patience */

@@ -19,7 +19,7 @@ static const Stop stops[] = {
     {AUI_PART_STEPS, GTK_POS_RIGHT, N_("Seven steps, top to bottom"),
      N_("You are connected to a simulated PUMA 560, so nothing can break. Each step shows its "
         "state and why; results go stale when what they rest on changes.")},
-    {AUI_PART_NEXT, GTK_POS_RIGHT, N_("One thing to do next"),
+    {AUI_PART_NEXT, GTK_POS_TOP, N_("One thing to do next"),
      N_("This button always does the next thing with good defaults. Press it again and again, and "
         "you end with a validated parameter file.")},
     {AUI_PART_MOTION, GTK_POS_BOTTOM, N_("Two ways to stop"),
@@ -60,6 +60,15 @@ static void point_at(Tour *tour, const Stop *stop) {
   gtk_popover_set_position(GTK_POPOVER(tour->popover), stop->position);
 }
 
+/* A popover asks for its height at a width that includes its shadow, and gets a line too few. */
+static void keep_lines(GtkWidget *label) {
+  int width, height;
+  gtk_widget_set_size_request(label, -1, -1);
+  gtk_widget_measure(label, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  gtk_widget_measure(label, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL, NULL);
+  gtk_widget_set_size_request(label, -1, height);
+}
+
 static void show_stop(Tour *tour) {
   const Stop *stop = &stops[tour->at];
   const bool is_last = tour->at + 1 == G_N_ELEMENTS(stops);
@@ -69,6 +78,7 @@ static void show_stop(Tour *tour) {
   gtk_label_set_text(GTK_LABEL(tour->text), _(stop->text));
   gtk_label_set_text(GTK_LABEL(tour->count), count);
   gtk_button_set_label(GTK_BUTTON(tour->next), is_last ? _("Begin") : _("Go on"));
+  keep_lines(tour->text);
   point_at(tour, stop);
   gtk_popover_popup(GTK_POPOVER(tour->popover));
   gtk_widget_grab_focus(tour->next);

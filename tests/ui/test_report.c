@@ -71,7 +71,7 @@ static void end_file(Written *written) {
 }
 
 static GError *write_file(AseSession *session, const char *path) {
-  Written written;
+  Written written = {0};
   begin_file(&written, session, path);
   end_file(&written);
   return written.error;
@@ -408,7 +408,7 @@ static void test_cancel(void) {
 /* The session changes while it is laid out: begun again, and of one piece. */
 static void test_changed(void) {
   Recorded r;
-  Written written;
+  Written written = {0};
   recorded_init(&r, NULL);
   recorded_do(&r, ASE_STEP_FIT);
   g_autofree char *path = g_build_filename(r.folder, "report.pdf", NULL);

@@ -392,7 +392,7 @@ static void test_cancel(void) {
   const guint files = count_files(r.folder);
   for (guint stop_at = 0; stop_at < 24; stop_at += 4) {
     g_autofree char *text = NULL;
-    Written written;
+    Written written = {0};
     begin_file(&written, r.session, path);
     while (written.told < stop_at)
       watchdog_iterate();

@@ -45,6 +45,9 @@ static gboolean on_time(gpointer data) {
 }
 
 void gui_pass(double seconds) {
+#ifdef __SANITIZE_ADDRESS__ /* makes it slow */
+  seconds *= 3.0;
+#endif
   bool is_over = false;
   g_timeout_add((guint)(1e3 * seconds), on_time, &is_over);
   while (!is_over)

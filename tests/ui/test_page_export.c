@@ -63,10 +63,18 @@ static GtkWidget *find_type(Case *c, GType type) {
   return wanted.found;
 }
 
-static bool has_text(Case *c, const char *text) {
+static bool shows(Gui *gui, const char *text) {
   Wanted wanted = {.text = text};
-  gui_walk(c->gui.window, see, &wanted);
+  gui_walk(gui->window, see, &wanted);
   return wanted.found != NULL;
+}
+
+static bool has_text(Case *c, const char *text) {
+  return shows(&c->gui, text);
+}
+
+static bool shows_changes(Gui *gui) {
+  return shows(gui, "differ from the backup /") && shows(gui, "coulomb_pos");
 }
 
 static bool is_checked(Gui *gui) {
@@ -107,9 +115,7 @@ static void test_controller(void) {
   gui_until(&c.gui, ASE_STEP_UPLOAD, 30.0);
   g_autofree char *backup = g_strdup(ase_transfer_backup_path(ase_session_transfer(c.gui.session)));
   g_assert_true(g_file_test(backup, G_FILE_TEST_IS_REGULAR));
-  gui_pass(0.3);
-  g_assert_true(has_text(&c, "differ from the backup /"));
-  g_assert_true(has_text(&c, "coulomb_pos"));
+  gui_wait(shows_changes, &c.gui, 5.0, "the changed fields");
   gui_click(&c.gui, "Verify");
   gui_until(&c.gui, ASE_STEP_VERIFY, 30.0);
   gtk_window_set_default_size(GTK_WINDOW(c.gui.window), 1280, 1040);

@@ -31,6 +31,7 @@ struct _AseRunner {
   guint deadline, tail; /* sources, 0: none */
   guint64 allowed_us;   /* device time that the leg may take */
   guint seen;           /* chunks of it when the deadline was set */
+  bool was_early;       /* when its end was asked for last */
 };
 
 G_DEFINE_FINAL_TYPE(AseRunner, ase_runner, G_TYPE_OBJECT)
@@ -263,8 +264,11 @@ static bool is_early(const AseRunner *self) {
 
 static gboolean on_deadline(gpointer data) {
   AseRunner *self = data;
+  const bool was_early = self->was_early;
   self->deadline = 0;
-  if (is_early(self)) {
+  self->was_early = is_early(self);
+  if (self->was_early || was_early) { /* the word of its end may have been lost meanwhile */
+    ask_state(self);
     set_deadline(self);
   } else {
     const bool is_silent = self->run->chunks->len == self->seen;
@@ -349,6 +353,7 @@ static void start_leg(AseRunner *self) {
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
   const AioCommand command = leg->sweeps ? sweep_command(self, leg) : move_command(self, leg);
   self->allowed_us = 0;
+  self->was_early = false;
   set_deadline(self);
   ase_device_send(self->device, &command, on_accepted, weak(self));
 }

@@ -140,16 +140,28 @@ static int compare(gconstpointer a, gconstpointer b) {
   return (x > y) - (x < y);
 }
 
+static bool has_begun(Gui *gui) {
+  return ase_session_repeat(gui->session, ASE_STEP_SWEEP, 1, NULL);
+}
+
+/* The window disarms an arm that has swept, and computes. */
+static void sweep_again(Gui *gui) {
+  g_autoptr(GError) error = NULL;
+  gui_wait(gui_is_not_armed, gui, 5.0, "disarming");
+  if (!ase_device_arm(ase_session_device(gui->session), &error))
+    g_error("%s", error->message);
+  gui_wait(gui_is_armed, gui, 5.0, "arming");
+  gui_wait(has_begun, gui, 30.0, "fit and validation");
+}
+
 /* The arm sweeps joint 1 over and over. */
 static void sweep_on(Screen *screen, double seconds) {
   const gint64 end = g_get_monotonic_time() + (gint64)(1e6 * seconds);
   Gui *gui = &screen->gui;
   while (g_get_monotonic_time() < end) {
-    g_autoptr(GError) error = NULL;
     gui_pass(0.2);
-    if (gui_state(gui, ASE_STEP_SWEEP) == ASE_STATE_PASSED &&
-        !ase_session_repeat(gui->session, ASE_STEP_SWEEP, 1, &error))
-      g_error("%s", error->message);
+    if (gui_state(gui, ASE_STEP_SWEEP) == ASE_STATE_PASSED)
+      sweep_again(gui);
   }
 }
 

@@ -166,8 +166,8 @@ static GskRenderNode *snapshot(GtkWidget *window) {
   for (guint k = 0; k < 20 && !node; k++) {
     GtkSnapshot *drawn = gtk_snapshot_new();
     gui_pass(0.3);
-    gdk_paintable_snapshot(paintable, drawn, gtk_widget_get_width(window),
-                           gtk_widget_get_height(window));
+    gdk_paintable_snapshot(paintable, drawn, gdk_paintable_get_intrinsic_width(paintable),
+                           gdk_paintable_get_intrinsic_height(paintable));
     node = gtk_snapshot_free_to_node(drawn);
   }
   return node;

@@ -80,6 +80,18 @@ bool gui_is_not_armed(Gui *gui) {
 
 static AseStep awaited; /* by gui_until */
 
+static bool is_unlocked(Gui *gui) {
+  return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0;
+}
+
+void gui_arm(Gui *gui) {
+  g_autoptr(GError) error = NULL;
+  gui_wait(is_unlocked, gui, 10.0, "the end of the lock-out");
+  ase_device_arm(ase_session_device(gui->session), &error);
+  g_assert_no_error(error);
+  gui_wait(gui_is_armed, gui, 5.0, "arming");
+}
+
 static bool has_passed(Gui *gui) {
   const AseStepState state = gui_state(gui, awaited);
   if (state == ASE_STATE_FAILED)

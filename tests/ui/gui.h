@@ -33,6 +33,8 @@ void gui_do(Gui *gui, AseStep step, double seconds);
 AseStepState gui_state(Gui *gui, AseStep step);
 bool gui_is_armed(Gui *gui);
 bool gui_is_not_armed(Gui *gui);
+/* Once the lock-out of an earlier stop has passed. */
+void gui_arm(Gui *gui);
 
 /* Two speeds, brisk: tests have no patience. */
 void gui_hurry(Gui *gui);

@@ -171,18 +171,6 @@ static void test_files(void) {
 
 /* ---- windows beside the session's ---- */
 
-static bool is_unlocked(Gui *gui) {
-  return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0;
-}
-
-static void arm(Gui *gui) {
-  g_autoptr(GError) error = NULL;
-  gui_wait(is_unlocked, gui, 10.0, "the end of the lock-out");
-  ase_device_arm(ase_session_device(gui->session), &error);
-  g_assert_no_error(error);
-  gui_wait(gui_is_armed, gui, 5.0, "arming");
-}
-
 /* Esc in a window of any origin holds. */
 static void test_windows(void) {
   Gui gui;
@@ -196,7 +184,7 @@ static void test_windows(void) {
     gui_pass(0.2);
     g_autofree char *name = g_strdup_printf("beside-%zu", k);
     gui_shoot(&beside, name);
-    arm(&gui);
+    gui_arm(&gui);
     gui_press(&beside, GDK_KEY_Escape, 0);
     gui_wait(gui_is_not_armed, &gui, 2.0, "the hold");
     gtk_window_destroy(windows[k]);

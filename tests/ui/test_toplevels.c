@@ -9,18 +9,6 @@ static AuiApplication *application;
 
 /* ---- the keyboard ---- */
 
-static bool is_unlocked(Gui *gui) {
-  return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0;
-}
-
-static void arm(Gui *gui) {
-  g_autoptr(GError) error = NULL;
-  gui_wait(is_unlocked, gui, 10.0, "the end of the lock-out");
-  ase_device_arm(ase_session_device(gui->session), &error);
-  g_assert_no_error(error);
-  gui_wait(gui_is_armed, gui, 5.0, "arming");
-}
-
 static bool is_off(Gui *gui) {
   return !ase_device_state(ase_session_device(gui->session))->drives_on;
 }
@@ -96,7 +84,7 @@ static void test_popovers(void) {
   gui_open(&gui, application, "planar2r", 20.0);
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
     aui_window_show_page(AUI_WINDOW(gui.window), cases[k].page);
-    arm(&gui);
+    gui_arm(&gui);
     cases[k].open(&gui);
     gui_pass(0.3);
     GtkWidget *popover = find(&gui, find_popover);
@@ -146,7 +134,7 @@ static void test_drop(void) {
   g_assert_true(AUI_IS_WINDOW(window));
   g_assert_cmpuint(ase_session_arm(aui_window_session(AUI_WINDOW(window)))->model.n, ==, 4);
   gtk_window_destroy(window);
-  arm(&gui);
+  gui_arm(&gui);
   drop(gui.window, "data/demo/puma560_table1.csv");
   window = find_other(&gui);
   g_assert_nonnull(window);

@@ -217,24 +217,25 @@ static gboolean on_scroll(AuiArmView *self, double dx, double dy) {
   return GDK_EVENT_STOP;
 }
 
+static const struct {
+  guint key;
+  double azimuth, elevation, zoom;
+} looks[] = {
+    {GDK_KEY_Left, 0.1, 0.0, 1.0},   {GDK_KEY_Right, -0.1, 0.0, 1.0},
+    {GDK_KEY_Up, 0.0, 0.1, 1.0},     {GDK_KEY_Down, 0.0, -0.1, 1.0},
+    {GDK_KEY_plus, 0.0, 0.0, 1.1},   {GDK_KEY_KP_Add, 0.0, 0.0, 1.1},
+    {GDK_KEY_minus, 0.0, 0.0, 0.91}, {GDK_KEY_KP_Subtract, 0.0, 0.0, 0.91},
+};
+
 static gboolean on_key(AuiArmView *self, guint key) {
-  static const struct {
-    guint key;
-    double azimuth, elevation, zoom;
-  } keys[] = {
-      {GDK_KEY_Left, 0.1, 0.0, 1.0},   {GDK_KEY_Right, -0.1, 0.0, 1.0},
-      {GDK_KEY_Up, 0.0, 0.1, 1.0},     {GDK_KEY_Down, 0.0, -0.1, 1.0},
-      {GDK_KEY_plus, 0.0, 0.0, 1.1},   {GDK_KEY_KP_Add, 0.0, 0.0, 1.1},
-      {GDK_KEY_minus, 0.0, 0.0, 0.91}, {GDK_KEY_KP_Subtract, 0.0, 0.0, 0.91},
-  };
   if (key == GDK_KEY_Home) {
     look(self, AZIMUTH, ELEVATION, 1.0);
     return GDK_EVENT_STOP;
   }
-  for (gsize k = 0; k < G_N_ELEMENTS(keys); k++)
-    if (keys[k].key == key) {
-      look(self, self->azimuth + keys[k].azimuth, self->elevation + keys[k].elevation,
-           self->zoom * keys[k].zoom);
+  for (gsize k = 0; k < G_N_ELEMENTS(looks); k++)
+    if (looks[k].key == key) {
+      look(self, self->azimuth + looks[k].azimuth, self->elevation + looks[k].elevation,
+           self->zoom * looks[k].zoom);
       return GDK_EVENT_STOP;
     }
   return GDK_EVENT_PROPAGATE;

@@ -95,27 +95,36 @@ static char *meant_text(const AuiFitShown *shown) {
   return g_strdup_printf(_("Joint %u, %s, %s"), shown->joint, run, direction);
 }
 
-/* The spin rows begin with the whole range of what is shown. */
-static void on_open(AuiFitExclude *self) {
-  const AuiFitShown *shown = self->shown;
-  const char *unit;
-  const double scale = aui_fit_scale(shown, &unit);
-  double low = INFINITY, high = -INFINITY;
+/* Positions of the runs that are shown, joint side; false: none is. */
+static bool range_of_shown(const AuiFitShown *shown, double *low, double *high) {
   const GPtrArray *runs = shown->data ? shown->data->joint[shown->joint - 1].runs : NULL;
+  *low = INFINITY;
+  *high = -INFINITY;
   for (guint k = 0; runs && k < runs->len; k++) {
     const AuiFitRun *run = runs->pdata[k];
-    low = aui_fit_shows(shown, k) ? fmin(low, scale * run->low) : low;
-    high = aui_fit_shows(shown, k) ? fmax(high, scale * run->high) : high;
+    *low = aui_fit_shows(shown, k) ? fmin(*low, run->low) : *low;
+    *high = aui_fit_shows(shown, k) ? fmax(*high, run->high) : *high;
   }
-  if (!(high > low))
+  return *high > *low;
+}
+
+static void offer(GtkAdjustment *adjustment, double value, double low, double high) {
+  gtk_adjustment_configure(adjustment, value, low, high, (high - low) / 100.0, (high - low) / 10.0,
+                           0.0);
+}
+
+/* The spin rows begin with the whole range of what is shown. */
+static void on_open(AuiFitExclude *self) {
+  const char *unit;
+  const double scale = aui_fit_scale(self->shown, &unit);
+  double low, high;
+  if (!range_of_shown(self->shown, &low, &high))
     return;
-  g_autofree char *meant = meant_text(shown);
+  g_autofree char *meant = meant_text(self->shown);
   gtk_label_set_text(self->meant, meant);
   gtk_label_set_text(self->unit, unit);
-  gtk_adjustment_configure(self->from, low, low, high, (high - low) / 100.0, (high - low) / 10.0,
-                           0.0);
-  gtk_adjustment_configure(self->to, high, low, high, (high - low) / 100.0, (high - low) / 10.0,
-                           0.0);
+  offer(self->from, scale * low, scale * low, scale * high);
+  offer(self->to, scale * high, scale * low, scale * high);
 }
 
 static void show_undo(GtkButton *button, bool is_possible, char *text) {

@@ -148,22 +148,29 @@ static void on_path(AuiPageConnect *self) {
     connect_to(self, path);
 }
 
-static void on_cure(AuiPageConnect *self) {
-  g_autofree char *command = NULL;
-  if (self->cure_kind == AUI_CURE_RETRY && self->tried)
-    connect_to(self, self->tried);
-  if (self->cure_kind == AUI_CURE_RETRY || !self->tried)
-    return;
+static void await_port(AuiPageConnect *self) {
   gtk_widget_set_sensitive(GTK_WIDGET(self->cure), false);
-  if (self->cure_kind == AUI_CURE_WAIT) {
-    g_free(self->awaited);
-    self->awaited = g_strdup(self->tried);
-    gtk_button_set_label(self->cure, _("Waiting for it…"));
-  } else {
-    command = permission_command(self);
-    gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), command);
-    gtk_button_set_label(self->cure, _("Copied"));
-  }
+  g_free(self->awaited);
+  self->awaited = g_strdup(self->tried);
+  gtk_button_set_label(self->cure, _("Waiting for it…"));
+}
+
+static void copy_command(AuiPageConnect *self) {
+  g_autofree char *command = permission_command(self);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->cure), false);
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), command);
+  gtk_button_set_label(self->cure, _("Copied"));
+}
+
+static void on_cure(AuiPageConnect *self) {
+  if (!self->tried)
+    return;
+  if (self->cure_kind == AUI_CURE_RETRY)
+    connect_to(self, self->tried);
+  else if (self->cure_kind == AUI_CURE_WAIT)
+    await_port(self);
+  else
+    copy_command(self);
 }
 
 /* ---- the lists ---- */

@@ -103,14 +103,8 @@ static void on_drag_update(GtkGestureDrag *gesture, double dx, double dy, AuiPlo
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-static void on_drag_end(GtkGestureDrag *gesture, double dx, double dy, AuiPlot *self) {
+static void choose(AuiPlot *self, double dx, double dy) {
   double x0, y0, x1, y1;
-  (void)gesture;
-  const bool was_dragging = self->is_dragging;
-  self->is_dragging = false;
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-  if (!was_dragging)
-    return;
   find(self, self->drag[0], self->drag[1], &x0, &y0);
   find(self, self->drag[2], self->drag[3], &x1, &y1);
   if (self->is_selecting) {
@@ -122,6 +116,15 @@ static void on_drag_end(GtkGestureDrag *gesture, double dx, double dy, AuiPlot *
     return;
   self->view = (AuiView){{fmin(x0, x1), fmax(x0, x1)}, {fmin(y0, y1), fmax(y0, y1)}};
   self->is_zoomed = true;
+}
+
+static void on_drag_end(GtkGestureDrag *gesture, double dx, double dy, AuiPlot *self) {
+  const bool was_dragging = self->is_dragging;
+  (void)gesture;
+  self->is_dragging = false;
+  if (was_dragging)
+    choose(self, dx, dy);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
 static void on_pan_begin(GtkGestureDrag *gesture, double x, double y, AuiPlot *self) {

@@ -26,14 +26,9 @@ static bool stop(AseSession *session, bool is_own, GdkModifierType modifiers) {
   return was_armed;
 }
 
-/* Held and disarmed, Esc still goes on to what it closes; the stop is given in every state. */
-static gboolean on_key(GtkEventController *keys, guint key, guint code, GdkModifierType modifiers) {
-  GtkRoot *here = gtk_widget_get_root(gtk_event_controller_get_widget(keys));
-  AseSession *own = session_of(GTK_WINDOW(here));
+/* Every arm of this program: `own` in every state, the others while they are armed. */
+static bool stop_all(const AseSession *own, GdkModifierType modifiers) {
   bool was_armed = false;
-  (void)code;
-  if (key != GDK_KEY_Escape)
-    return GDK_EVENT_PROPAGATE;
   GListModel *windows = gtk_window_get_toplevels();
   for (guint k = 0; k < g_list_model_get_n_items(windows); k++) {
     g_autoptr(GtkWindow) window = g_list_model_get_item(windows, k);
@@ -41,7 +36,16 @@ static gboolean on_key(GtkEventController *keys, guint key, guint code, GdkModif
     if (session && stop(session, session == own, modifiers))
       was_armed = true;
   }
-  return was_armed ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
+  return was_armed;
+}
+
+/* Held and disarmed, Esc still goes on to what it closes; the stop is given in every state. */
+static gboolean on_key(GtkEventController *keys, guint key, guint code, GdkModifierType modifiers) {
+  GtkRoot *here = gtk_widget_get_root(gtk_event_controller_get_widget(keys));
+  (void)code;
+  if (key != GDK_KEY_Escape)
+    return GDK_EVENT_PROPAGATE;
+  return stop_all(session_of(GTK_WINDOW(here)), modifiers) ? GDK_EVENT_STOP : GDK_EVENT_PROPAGATE;
 }
 
 static void add_keys(GtkWidget *surface) {

@@ -10,6 +10,7 @@
 
 enum {
   HEARTBEAT_MS = 50,
+  SILENT_US = G_USEC_PER_SEC,
   LEASE_MS = 300,
   SIMULATED_LEASE_MS = 2000,
   DISPLAY_CHUNKS = 512 /* 10 s of 20 ms: longer than a main loop may hang */
@@ -31,7 +32,7 @@ struct _AseDevice {
   double supply, temperature[ARM_MAX_JOINTS];
   double pose[ARM_MAX_JOINTS];
   bool has_pose;
-  gint64 moved_us, locked_until_us; /* g_get_monotonic_time */
+  gint64 heard_us, moved_us, locked_until_us; /* g_get_monotonic_time */
   const char *stopped_by;
   AseInhibit *inhibit; /* while armed */
 };
@@ -133,6 +134,7 @@ static void on_telemetry(const AioReply *reply, void *ctx) {
   AseDevice *self = ctx;
   if (!self->acquirer)
     return;
+  self->heard_us = g_get_monotonic_time();
   set_link(self, reply->code ? ASE_LINK_FAILED : ASE_LINK_READY, reply->message);
 }
 
@@ -208,6 +210,7 @@ static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
   (void)fd, (void)condition;
   AioChunk *chunk;
   while (self->display && (chunk = aio_queue_pop(self->display))) {
+    self->heard_us = g_get_monotonic_time();
     self->has_pose = chunk->n > 0;
     if (chunk->n > 0)
       memcpy(self->pose, chunk->q + (gsize)(chunk->n - 1) * chunk->joints,
@@ -344,6 +347,9 @@ const char *ase_device_reason(AseDevice *self) {
 }
 const AioState *ase_device_state(AseDevice *self) {
   return &self->state;
+}
+bool ase_device_is_silent(AseDevice *self) {
+  return self->link == ASE_LINK_READY && g_get_monotonic_time() - self->heard_us > SILENT_US;
 }
 double ase_device_supply(AseDevice *self) {
   return self->supply;

@@ -98,6 +98,8 @@ static char *state_text(AseDevice *device, const char *faults) {
   const double lockout_s = ase_device_lockout_s(device);
   if (ase_device_link(device) != ASE_LINK_READY)
     return g_strdup(_("not connected"));
+  if (ase_device_is_silent(device)) /* not "not armed": that would be a guess */
+    return g_strdup(ase_device_is_armed(device) ? _("ARMED, no answer") : _("no answer"));
   if (ase_device_is_armed(device))
     return armed_text(device);
   if (lockout_s > 0.0)
@@ -105,6 +107,14 @@ static char *state_text(AseDevice *device, const char *faults) {
   if (*faults)
     return g_strdup(faults);
   return g_strdup(aio_device_state_text(ase_device_state(device)->state));
+}
+
+/* faults: "" for none */
+static const char *state_tip(AseDevice *device, const char *faults) {
+  return ase_device_is_silent(device)
+             ? _("the controller has fallen silent: this is the last that is known of it; Hold and "
+                 "Power off are still sent, but watch the arm")
+             : faults;
 }
 
 /* A controller refuses to clear what lasts. */
@@ -125,7 +135,7 @@ static void refresh(AuiMotionBar *self) {
   g_autofree char *state = state_text(device, faults);
   gtk_label_set_text(self->state, state);
   gtk_label_set_ellipsize(self->state, *faults ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
-  set_tip(GTK_WIDGET(self->state), faults);
+  set_tip(GTK_WIDGET(self->state), state_tip(device, faults));
   if (is_armed)
     gtk_widget_add_css_class(GTK_WIDGET(self->state), "aui-armed");
   else

@@ -180,10 +180,13 @@ static void fall_silent(Case *c, Slow *slow) {
   rig_arm(&c->rig);
   start(c, 0);
   g_assert_true(rig_wait(is_sweeping, c, 10.0));
+  g_assert_false(ase_device_is_silent(c->rig.device));
   slow->is_over = true;
   g_assert_true(rig_wait(has_stopped, c, 10.0));
   g_assert_cmpstr(c->reason, ==,
                   "the controller has fallen silent; Hold was sent, but watch the arm");
+  g_assert_true(ase_device_is_silent(c->rig.device));
+  g_assert_true(ase_device_is_armed(c->rig.device)); /* the last known */
 }
 
 static void with_slow(void (*use)(Case *c, Slow *slow)) {

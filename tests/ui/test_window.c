@@ -8,6 +8,7 @@
 #include "ui/export.h"
 #include "ui/format.h"
 #include "ui/steps.h"
+#include "wire/message.h"
 
 static AuiApplication *application;
 
@@ -109,6 +110,63 @@ static void test_stops(void) {
   gui_wait(gui_is_armed, &gui, 5.0, "arming for the third time");
   gui_press(&gui, GDK_KEY_Escape, GDK_SHIFT_MASK);
   gui_wait(is_off, &gui, 2.0, "the drives to be off");
+  gui_close(&gui);
+}
+
+/* ---- a controller that falls silent ---- */
+
+typedef struct {
+  const char *text;
+  GtkWidget *label;
+} Sought;
+
+static bool see_text(GtkWidget *widget, void *data) {
+  Sought *sought = data;
+  if (GTK_IS_LABEL(widget) && g_str_has_prefix(gtk_label_get_text(GTK_LABEL(widget)), sought->text))
+    sought->label = widget;
+  return !sought->label;
+}
+
+static GtkWidget *find_text(Gui *gui, const char *text) {
+  Sought sought = {text, NULL};
+  gui_walk(gui->window, see_text, &sought);
+  return sought.label;
+}
+
+static bool is_silent(Gui *gui) {
+  return find_text(gui, "ARMED, no answer") != NULL;
+}
+
+static bool is_heard(Gui *gui) {
+  return !is_silent(gui);
+}
+
+static void on_planted(const AioReply *reply, void *ctx) {
+  (void)reply, (void)ctx; /* it may be lost with all else */
+}
+
+/* What is shown is the last known, and says so, until it answers again. */
+static void test_silent(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 1.0);
+  gui_arm(&gui);
+  gui_pass(0.4);
+  g_assert_nonnull(find_text(&gui, "ARMED, "));
+  g_assert_false(is_silent(&gui));
+  const AioCommand mute = {
+      .kind = AIO_COMMAND_TEST,
+      .test = {.kind = WIRE_TEST_DROP_FRAMES, .value = 1000000, .duration_ms = 4000}};
+  ase_device_send(ase_session_device(gui.session), &mute, on_planted, NULL);
+  gui_wait(is_silent, &gui, 2.0, "the silence to be told");
+  g_assert_true(gui_is_armed(&gui));
+  GtkWidget *state = find_text(&gui, "ARMED, no answer");
+  g_assert_nonnull(strstr(gtk_widget_get_tooltip_text(state), "last that is known"));
+  g_assert_true(
+      gtk_test_accessible_has_property(GTK_ACCESSIBLE(state), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
+  gui_shoot(&gui, "silent");
+  gui_wait(is_heard, &gui, 5.0, "an answer");
+  gui_pass(0.3);
+  g_assert_null(gtk_widget_get_tooltip_text(state));
   gui_close(&gui);
 }
 
@@ -254,6 +312,7 @@ int main(int argc, char **argv) {
     return 77;
   g_test_add_func("/ui/format", test_format);
   g_test_add_func("/ui/stops", test_stops);
+  g_test_add_func("/ui/silent", test_silent);
   g_test_add_func("/ui/looks", test_looks);
   g_test_add_func("/ui/size", test_size);
   g_test_add_func("/ui/bad-file", test_bad_file);

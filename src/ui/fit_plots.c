@@ -27,6 +27,7 @@ struct _AuiFitPlots {
   bool is_filling; /* of the drop-down, by us */
   guint later;     /* source that draws the lower row; 0: none */
   bool is_other;   /* it begins anew then */
+  bool has_result; /* of any joint, as seen last */
 };
 
 G_DEFINE_FINAL_TYPE(AuiFitPlots, aui_fit_plots, GTK_TYPE_BOX)
@@ -127,10 +128,30 @@ static void update(AuiFitPlots *self) {
   tell(self);
 }
 
+static bool has_rows(AuiFitPlots *self, guint joint) {
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const AseValidation *v = ase_session_validation(self->session);
+  if (self->shown.is_validation)
+    return v && joint <= v->joints && v->joint[joint - 1].rows > 0;
+  return fit && joint <= fit->refined.n && fit->refined.joint[joint - 1].rows_used > 0;
+}
+
+/* With the first result: to the outermost joint that has one, unless what is shown has. */
+static void open_joint(AuiFitPlots *self) {
+  const bool had_result = self->has_result;
+  guint joint = (guint)ase_session_arm(self->session)->model.n;
+  while (joint > 0 && !has_rows(self, joint))
+    joint--;
+  self->has_result = joint > 0;
+  if (self->has_result && !had_result && !has_rows(self, self->shown.joint))
+    gtk_adjustment_set_value(self->joints, joint);
+}
+
 /* Not while nobody looks. */
 static void on_changed(AuiFitPlots *self) {
   gtk_adjustment_set_upper(self->joints, (double)ase_session_arm(self->session)->model.n);
   self->is_stale = true;
+  open_joint(self);
   if (gtk_widget_get_mapped(GTK_WIDGET(self)))
     update(self);
 }
@@ -278,7 +299,9 @@ GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustm
   AuiFitPlots *self = g_object_new(AUI_TYPE_FIT_PLOTS, NULL);
   self->session = g_object_ref(session);
   self->joints = joints;
-  self->shown.joint = (guint)gtk_adjustment_get_value(joints);
+  self->shown.joint = (guint)ase_session_arm(session)->model.n;
+  gtk_adjustment_set_upper(joints, self->shown.joint);
+  gtk_adjustment_set_value(joints, self->shown.joint);
   self->watch = aui_fit_watch_new(session, purpose, on_ready, self);
   gtk_spin_button_set_adjustment(self->joint, joints);
   self->shown.is_validation = purpose == ASE_PURPOSE_VALIDATE;

@@ -249,7 +249,6 @@ GtkWidget *aui_page_fit_new(AseSession *session) {
   g_signal_connect_object(self->joints, "value-changed", G_CALLBACK(refresh_card), self, swapped);
   g_signal_connect(self, "map", G_CALLBACK(refresh), NULL);
   g_signal_connect_object(self->card, "marked", G_CALLBACK(on_marked), self, swapped);
-  gtk_adjustment_set_value(self->joints, (double)ase_session_arm(session)->model.n);
   on_changed(self);
   return GTK_WIDGET(self);
 }

@@ -298,7 +298,6 @@ GtkWidget *aui_page_validate_new(AseSession *session) {
   g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, swapped);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh_text), self, swapped);
   g_signal_connect_object(self->plots, "shown", G_CALLBACK(on_shown), self, swapped);
-  gtk_adjustment_set_value(self->joints, (double)ase_session_arm(session)->model.n);
   refresh(self);
   on_shown(self);
   return GTK_WIDGET(self);

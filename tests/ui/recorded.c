@@ -7,7 +7,14 @@
 #include "io/recording.h"
 #include "support/support.h"
 
-void recorded_init(Recorded *recorded, const char *arm_path) {
+static void leave_one(AioRecording *recording, int joint) {
+  for (gsize row = 0; row < recording->rows; row++)
+    if (recording->joint[row] != joint)
+      recording->joint[row] = 0;
+}
+
+/* joint 0: all of them */
+static void init(Recorded *recorded, const char *arm_path, int joint) {
   GError *error = NULL;
   AseImportOptions options;
   g_autofree char *text = NULL;
@@ -20,11 +27,21 @@ void recorded_init(Recorded *recorded, const char *arm_path) {
   AioRecording *recording =
       aio_recording_load(test_source_path("data/demo/puma560_table1.csv"), &arm->model, &error);
   g_assert_no_error(error);
+  if (joint)
+    leave_one(recording, joint);
   ase_import_options_default(&options);
   recorded->session = ase_session_import(path, "test 1", "arm", text, recording, &options, &error);
   g_assert_no_error(error);
   aio_recording_free(recording);
   aio_arm_free(arm);
+}
+
+void recorded_init(Recorded *recorded, const char *arm_path) {
+  init(recorded, arm_path, 0);
+}
+
+void recorded_init_joint(Recorded *recorded, guint joint) {
+  init(recorded, NULL, (int)joint);
 }
 
 void recorded_do(Recorded *recorded, AseStep step) {

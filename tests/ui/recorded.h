@@ -13,6 +13,8 @@ typedef struct {
 /* arm: an arm file of the source tree; NULL: that of the demonstration, which no simulator can be.
  */
 void recorded_init(Recorded *recorded, const char *arm);
+/* Only this joint (from 1) has been recorded. */
+void recorded_init_joint(Recorded *recorded, guint joint);
 void recorded_clear(Recorded *recorded);
 /* Does a step and waits until it has passed. */
 void recorded_do(Recorded *recorded, AseStep step);

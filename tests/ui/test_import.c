@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "gui.h"
+#include "recorded.h"
 #include "support/support.h"
 #include "ui/export.h"
 #include "ui/import.h"
 #include "ui/import_file.h"
+#include "ui/page_fit.h"
 
 #define DEMO "data/demo/puma560_table1"
 
@@ -111,6 +113,36 @@ static void test_window(void) {
   gui_pass(0.1);
 }
 
+/* ---- of one joint ---- */
+
+static guint joint_shown(GtkWidget *page) {
+  return aui_fit_plots_shown(aui_page_fit_plots(AUI_PAGE_FIT(page)))->joint;
+}
+
+/* The page opens where there is something to see, also when it is there before the fit; then it
+ * stays where somebody has gone. */
+static void test_one_joint(void) {
+  Recorded recorded;
+  recorded_init_joint(&recorded, 2);
+  Gui gui = {.session = recorded.session};
+  GtkWidget *before = aui_page_fit_new(recorded.session);
+  gui_show(&gui, recorded.session, before, 1060, 700);
+  g_assert_cmpuint(joint_shown(before), ==, 6);
+  gui_do(&gui, ASE_STEP_FIT, 20.0);
+  g_assert_cmpuint(joint_shown(before), ==, 2);
+  aui_page_fit_show(AUI_PAGE_FIT(before), 5);
+  gui_do(&gui, ASE_STEP_FIT, 20.0);
+  g_assert_cmpuint(joint_shown(before), ==, 5);
+  GtkWidget *after = aui_page_fit_new(recorded.session);
+  gtk_window_set_child(GTK_WINDOW(gui.window), after);
+  g_assert_cmpuint(joint_shown(after), ==, 2);
+  gui_pass(0.5);
+  gui_shoot(&gui, "import-one-joint");
+  gtk_window_destroy(GTK_WINDOW(gui.window));
+  gui_pass(0.1);
+  recorded_clear(&recorded);
+}
+
 static void test_nothing(void) {
   aui_import_open(NULL, NULL);
   Gui gui = {.window = GTK_WIDGET(find_window("Open a recording"))};
@@ -128,6 +160,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/import/read", test_read);
   g_test_add_func("/ui/import/problem", test_problem);
   g_test_add_func("/ui/import/window", test_window);
+  g_test_add_func("/ui/import/one-joint", test_one_joint);
   g_test_add_func("/ui/import/nothing", test_nothing);
   const int status = g_test_run();
   g_object_unref(application);

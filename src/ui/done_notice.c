@@ -14,11 +14,7 @@ bool aui_done_notice_is_due(gint64 began_us, gint64 ended_us, bool is_active) {
          ended_us - began_us >= (gint64)AUI_DONE_NOTICE_S * G_USEC_PER_SEC;
 }
 
-static void notify_done(GtkWindow *window, AseSession *session, AseStep step) {
-  GtkApplication *application = gtk_window_get_application(window);
-  const AseProcedure *procedure = ase_session_procedure(session);
-  if (!application)
-    return;
+void aui_done_notice_send(GApplication *application, const AseProcedure *procedure, AseStep step) {
   const bool is_passed = ase_procedure_state(procedure, step) == ASE_STATE_PASSED;
   /* Translators: %s is a step, such as "Sweep" */
   g_autofree char *title =
@@ -26,7 +22,7 @@ static void notify_done(GtkWindow *window, AseSession *session, AseStep step) {
   g_autoptr(GNotification) notification = g_notification_new(title);
   g_notification_set_body(notification, procedure->steps[step].reason);
   g_notification_set_default_action(notification, "app.raise");
-  g_application_send_notification(G_APPLICATION(application), ase_step_key(step), notification);
+  g_application_send_notification(application, ase_step_key(step), notification);
 }
 
 static void on_step(GtkWindow *window, guint step, AseSession *session) {
@@ -37,8 +33,10 @@ static void on_step(GtkWindow *window, guint step, AseSession *session) {
       began->began_us[step] = now_us;
     return;
   }
-  if (aui_done_notice_is_due(began->began_us[step], now_us, gtk_window_is_active(window)))
-    notify_done(window, session, step);
+  GtkApplication *application = gtk_window_get_application(window);
+  if (application &&
+      aui_done_notice_is_due(began->began_us[step], now_us, gtk_window_is_active(window)))
+    aui_done_notice_send(G_APPLICATION(application), ase_session_procedure(session), step);
   began->began_us[step] = 0;
 }
 

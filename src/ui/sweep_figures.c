@@ -320,14 +320,18 @@ AuiFigure *aui_curves_speed_figure(const AuiCurves *curves, AuiSpeedView view) {
   const Lens lens = {is_tracking ? tracking_of : mean_of, is_over_time ? 1.0 : scale, scale};
   AuiFigure *figure = new_speed_figure(curves, is_tracking, is_over_time);
   const guint n = count_curves(curves);
+  guint fitted = 0; /* not a dry run, a warm-up, ... */
   for (guint k = 0; k < n; k++)
-    add_plateau(figure, curves, curve_at(curves, k), is_over_time,
-                is_tracking ? curve_at(curves, k)->speed : 0.0);
+    if (curve_at(curves, k)->is_measured) {
+      add_plateau(figure, curves, curve_at(curves, k), is_over_time,
+                  is_tracking ? curve_at(curves, k)->speed : 0.0);
+      fitted++;
+    }
   add_earlier(figure, curves, &lens, is_over_time ? qd_time_bins : qd_bins);
   for (guint k = 0; k < n; k++)
     add_curve(figure, curves, curve_at(curves, k),
               (is_over_time ? qd_time_bins : qd_bins)(curve_at(curves, k)), &lens);
-  if (n && ase_session_edits(curves->session)->rows.wants_plateau)
+  if (fitted && ase_session_edits(curves->session)->rows.wants_plateau)
     add_key(figure, _("used by the fit"), AUI_INK_GREEN, AUI_STROKE_BAND);
   return figure;
 }

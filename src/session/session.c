@@ -155,6 +155,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
       ase_procedure_init(self->procedure, (guint)arm->model.n);
       ase_session_clear_fit(self);
     }
+    ase_session_compare_arm(self);
     ase_session_configure(self);
   }
   g_free(text);

@@ -113,23 +113,37 @@ static void on_chunk(AseDevice *device, gpointer chunk, AseSession *self) {
 
 /* ---- CONNECT, DESCRIBE ---- */
 
-static void describe(AseSession *self) {
+/* DESCRIBE: is it the controller of the arm file, and can it do what is needed? */
+static bool judge_controller(AseSession *self) {
   const AioDescription *d = ase_device_description(self->device);
-  ase_procedure_meet(self->procedure, d->serial);
   GPtrArray *objections = ase_check_controller(self->arm, d);
-  if (objections->len > 0) {
-    char *text = ase_check_text(objections);
-    ase_procedure_fail(self->procedure, ASE_STEP_DESCRIBE, 0, text);
-    ase_session_say(self, 2, "%s", text);
-    g_free(text);
-  } else {
+  const bool is_right = objections->len == 0;
+  if (is_right) {
     char *text = g_strdup_printf(_("%s %s, firmware %s, protocol %s, %u joints"), d->name,
                                  d->serial, d->firmware, d->protocol, d->joints);
     ase_procedure_pass(self->procedure, ASE_STEP_DESCRIBE, 0, g_strstrip(text));
     g_free(text);
-    ase_session_check(self);
+  } else {
+    char *text = ase_check_text(objections);
+    ase_procedure_fail(self->procedure, ASE_STEP_DESCRIBE, 0, text);
+    ase_session_say(self, 2, "%s", text);
+    g_free(text);
   }
   g_ptr_array_unref(objections);
+  return is_right;
+}
+
+static void describe(AseSession *self) {
+  ase_procedure_meet(self->procedure, ase_device_description(self->device)->serial);
+  if (judge_controller(self))
+    ase_session_check(self);
+}
+
+void ase_session_compare_arm(AseSession *self) {
+  if (ase_device_link(self->device) != ASE_LINK_READY)
+    return;
+  ase_procedure_pass(self->procedure, ASE_STEP_CONNECT, 0, NULL);
+  judge_controller(self);
 }
 
 static void follow(AseSession *self, AseLinkState link, const char *reason) {

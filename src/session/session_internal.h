@@ -137,6 +137,8 @@ void ase_session_outline(AseSession *self);
 void ase_session_watch_device(AseSession *self);
 /* Waits for the first sample if none has come. */
 void ase_session_check(AseSession *self);
+/* The arm is another one: is what is connected its controller? */
+void ase_session_compare_arm(AseSession *self);
 
 /* ---- session_motion.c ---- */
 

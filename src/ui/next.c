@@ -41,6 +41,8 @@ AuiNext aui_next_of(const AseProcedure *procedure, bool is_armed) {
     return AUI_NEXT_WAIT;
   if (has_passed(procedure, ASE_STEP_SWEEP))
     return after_measuring(procedure);
+  if (ase_procedure_state(procedure, ASE_STEP_DESCRIBE) == ASE_STATE_FAILED)
+    return AUI_NEXT_OTHER_ARM;
   for (gsize k = 0; k < G_N_ELEMENTS(before); k++)
     if (!has_passed(procedure, before[k].step))
       return before[k].next;
@@ -58,6 +60,7 @@ AuiNext aui_next_with_faults(const AseProcedure *procedure, bool is_armed, bool 
 
 /* Two clicks on "clear the faults" shall not arm. */
 enum { CLEARED_MS = 1000 };
+enum { HINT_LINES = 6 }; /* a reason may be long */
 
 typedef struct {
   const char *label, *hint, *page;
@@ -67,6 +70,8 @@ typedef struct {
 static const Way ways[AUI_NEXTS] = {
     [AUI_NEXT_CONNECT] = {N_("Next: connect"), N_("Choose the simulator or a port."), "connect",
                           ASE_STEPS},
+    /* its hint is the reason */
+    [AUI_NEXT_OTHER_ARM] = {N_("See what does not fit"), "", "connect", ASE_STEPS},
     [AUI_NEXT_CHECK] = {N_("Next: check the arm"), N_("Pose, limits, faults, emergency stop."),
                         "connect", ASE_STEP_CHECK},
     [AUI_NEXT_CONFIGURE] = {N_("Next: describe the arm"), N_("See what is missing in its file."),
@@ -113,6 +118,8 @@ G_DEFINE_FINAL_TYPE(AuiNextButton, aui_next_button, GTK_TYPE_BOX)
 static char *hint_text(AuiNextButton *self) {
   if (self->next == AUI_NEXT_CLEAR)
     return aio_faults_text(ase_device_state(ase_session_device(self->session))->faults);
+  if (self->next == AUI_NEXT_OTHER_ARM)
+    return g_strdup(ase_session_procedure(self->session)->steps[ASE_STEP_DESCRIBE].reason);
   return g_strdup(_(ways[self->next].hint));
 }
 
@@ -126,6 +133,7 @@ static void refresh(AuiNextButton *self) {
   g_autofree char *hint = hint_text(self);
   gtk_label_set_text(self->label, _(way->label));
   gtk_label_set_text(self->hint, hint);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->hint), hint);
   gtk_widget_set_sensitive(self->button, is_possible && self->next != AUI_NEXT_DONE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _(way->label), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
@@ -221,6 +229,8 @@ static void aui_next_button_init(AuiNextButton *self) {
   gtk_widget_add_css_class(GTK_WIDGET(self), "aui-next");
   self->label = wrapping_label();
   self->hint = wrapping_label();
+  gtk_label_set_lines(self->hint, HINT_LINES);
+  gtk_label_set_ellipsize(self->hint, PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(GTK_WIDGET(self->hint), "caption");
   self->button = gtk_button_new();
   gtk_button_set_child(GTK_BUTTON(self->button), GTK_WIDGET(self->label));

@@ -12,6 +12,7 @@
 
 typedef enum {
   AUI_NEXT_CONNECT,
+  AUI_NEXT_OTHER_ARM, /* the controller is not that of the arm file, or cannot do this */
   AUI_NEXT_CHECK,
   AUI_NEXT_CONFIGURE,
   AUI_NEXT_PLAN,

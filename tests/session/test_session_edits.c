@@ -344,6 +344,14 @@ static void test_wrong_controller(void) {
   g_assert_nonnull(strstr(bench_reason(&bench, ASE_STEP_DESCRIBE),
                           "the controller has 4 joints, the arm file 2"));
   bench_refused(&bench, ASE_STEP_CHECK, "first comes");
+  /* the right file, and back, while it is connected */
+  g_assert_true(ase_session_set_arm(bench.session, bench.arm_text, &error));
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_DESCRIBE), ==, ASE_STATE_PASSED);
+  bench_do(&bench, ASE_STEP_CHECK);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_CHECK), ==, ASE_STATE_PASSED);
+  ase_session_undo(bench.session);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_CONNECT), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_DESCRIBE), ==, ASE_STATE_FAILED);
   bench_close(&bench);
   bench.session = scara;
   g_free(path);

@@ -51,6 +51,48 @@ static void test_next_failed(void) {
     ase_procedure_pass(procedure, step, 0, "");
   ase_procedure_fail(procedure, ASE_STEP_VALIDATE, 0, "too large");
   g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_LOOK);
+  ase_procedure_init(procedure, 2);
+  ase_procedure_pass(procedure, ASE_STEP_CONNECT, 0, "");
+  ase_procedure_fail(procedure, ASE_STEP_DESCRIBE, 0, "another arm");
+  g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_OTHER_ARM);
+}
+
+static bool see_label(GtkWidget *widget, void *data) {
+  if (GTK_IS_LABEL(widget))
+    g_string_append_printf(data, "%s\n", gtk_label_get_text(GTK_LABEL(widget)));
+  return true;
+}
+
+static bool find_next(GtkWidget *widget, void *data) {
+  GtkWidget **found = data;
+  if (AUI_IS_NEXT_BUTTON(widget))
+    *found = widget;
+  return !*found;
+}
+
+static char *next_text(Gui *gui) {
+  GtkWidget *next = NULL;
+  GString *text = g_string_new(NULL);
+  gui_walk(gui->window, find_next, &next);
+  gui_walk(next, see_label, text);
+  return g_string_free(text, FALSE);
+}
+
+/* With the file of another arm it is connected, and what is wrong is said. */
+static void test_next_other_arm(void) {
+  Gui gui;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *arm = NULL;
+  gui_open(&gui, application, "planar2r", 20.0);
+  g_assert_true(
+      g_file_get_contents(test_source_path("data/robots/scara.arm.json"), &arm, NULL, NULL));
+  g_assert_true(ase_session_set_arm(gui.session, arm, &error));
+  gui_pass(0.1);
+  g_autofree char *text = next_text(&gui);
+  g_assert_nonnull(strstr(text, "See what does not fit"));
+  g_assert_nonnull(strstr(text, "the controller has 2 joints, the arm file 4"));
+  gui_shoot(&gui, "next-other-arm");
+  gui_close(&gui);
 }
 
 /* ---- the keyboard ---- */
@@ -239,16 +281,10 @@ static bool is_rested(Gui *gui) {
   return next != AUI_NEXT_WAIT && next != AUI_NEXT_FIT && next != AUI_NEXT_VALIDATE;
 }
 
-static bool find_next(GtkWidget *widget, void *data) {
-  GtkWidget **found = data;
-  if (AUI_IS_NEXT_BUTTON(widget))
-    *found = gtk_widget_get_last_child(widget);
-  return !*found;
-}
-
 static void click_next(Gui *gui, guint *clicks) {
-  GtkWidget *button = NULL;
-  gui_walk(gui->window, find_next, &button);
+  GtkWidget *next = NULL;
+  gui_walk(gui->window, find_next, &next);
+  GtkWidget *button = gtk_widget_get_last_child(next);
   g_assert_true(gtk_widget_is_sensitive(button));
   g_signal_emit_by_name(button, "clicked");
   ++*clicks;
@@ -314,6 +350,7 @@ int main(int argc, char **argv) {
     return 77;
   g_test_add_func("/ui/frame/next", test_next);
   g_test_add_func("/ui/frame/next-failed", test_next_failed);
+  g_test_add_func("/ui/frame/next-other-arm", test_next_other_arm);
   g_test_add_func("/ui/frame/focus", test_focus);
   g_test_add_func("/ui/frame/done-notice", test_done_notice);
   g_test_add_func("/ui/frame/kind", test_kind);

@@ -42,7 +42,7 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"holds_too_similar",
          N_("the hold configurations of the other joints cannot separate it: add a "
             "hold in which gravity or the outer joints load this joint "
-            "differently (see `plan`)")},
+            "differently (have a plan proposed)")},
     [ARM_REASON_LOAD_UNSEEN] =
         {"load_unseen",
          N_("gravity hardly loads this joint in the recorded poses: add a hold of the "
@@ -51,11 +51,11 @@ static const ReasonEntry reasons[ARM_REASONS] = {
     [ARM_REASON_NO_ACCELERATION] =
         {"no_acceleration",
          N_("the joint moves at constant speed, so its inertia never shows: leave "
-            "out --acceleration, or record motions that speed up and slow down")},
+            "the inertia out of the fit, or record motions that speed up and slow down")},
     [ARM_REASON_TOO_WEAK] =
         {"too_weak",
          N_("its effect on the current is too small against the noise to improve on the "
-            "prior: use antipodal holds (see `plan`), more rows, or a known payload")},
+            "prior: use antipodal holds (have a plan proposed), more rows, or a known payload")},
     [ARM_REASON_TOO_FEW_ROWS] = {"too_few_rows", N_("no more rows than unknowns, so the noise is "
                                                     "unknown: record more rows")},
     [ARM_REASON_DEPENDS_ON_OTHER] =

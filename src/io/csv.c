@@ -147,7 +147,7 @@ static bool name_columns(AioCsv *csv, const char *begin, const char *end, GError
     return true;
   aio_error_set_at(error, AIO_ERROR_SYNTAX, csv->name, aio_csv_header_line(csv), 1, NULL,
                    "a header line that names the columns",
-                   "numbers: a table without header needs `import` with a column map that says "
+                   "numbers: a table without header needs a column map that says "
                    "\"has_header\": false");
   return false;
 }
@@ -164,8 +164,8 @@ static bool read_first_line(AioCsv *csv, const char *begin, const char *limit, G
   const char *other = aio_csv_sniff_separator(begin, (gsize)(end - begin), csv->format.delimiter);
   if (other) {
     char *expected = g_strdup_printf("\"%c\" between the cells", csv->format.delimiter);
-    char *found = g_strdup_printf("%s: set \"delimiter\" (and \"decimal\") in a column map and "
-                                  "use `import`, or save the file with commas and points",
+    char *found = g_strdup_printf("%s: set \"delimiter\" (and \"decimal\") in a column map, "
+                                  "or save the file with commas and points",
                                   other);
     aio_error_set_at(error, AIO_ERROR_SYNTAX, csv->name, line, 1, NULL, expected, found);
     g_free(expected);

@@ -91,7 +91,7 @@ static bool judge_name(const AioCsv *csv, gsize column, const ArmModel *model, A
     char *expected = g_strdup_printf("%s (joint %" G_GUINT64_FORMAT " %s)", right, number,
                                      type == ARM_JOINT_R ? "rotates" : "translates");
     fail_column(csv, column, expected,
-                "another name or unit: convert other tools' files with `import`", error);
+                "another name or unit: a file of another tool needs a column map", error);
     g_free(expected);
   }
   g_free(right);
@@ -183,7 +183,7 @@ bool aio_recording_column_missing(const AioCsv *csv, const char *name, GError **
   const char *near = aio_error_nearest(name, names);
   char *expected = g_strdup_printf("a column %s", name);
   char *found = near && *near ? g_strdup_printf("none (the nearest is %s)", near)
-                              : g_strdup("none: convert other tools' files with `import`");
+                              : g_strdup("none: a file of another tool needs a column map");
   aio_error_set_at(error, AIO_ERROR_MEANING, aio_csv_name(csv), aio_csv_header_line(csv), 0, NULL,
                    expected, found);
   g_free(expected);

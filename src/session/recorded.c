@@ -239,8 +239,7 @@ static bool has_currents(const AioRecording *r, GError **error) {
   for (gsize j = 0; j < r->n; j++)
     if (r->is_torque[j]) {
       g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                  _("%s: joint %zu was recorded as a torque; a session needs motor currents "
-                    "(armature-cli fit takes torques)"),
+                  _("%s: joint %zu was recorded as a torque; a session needs motor currents"),
                   r->name, j + 1);
       return false;
     }

@@ -420,6 +420,17 @@ static void test_cancelled_fit_returns_nothing(void **state) {
   bench_clear(&bench);
 }
 
+/* The command line, the workbench and the report show the same sentences. */
+static void test_texts_name_no_command(void **state) {
+  (void)state;
+  for (int reason = ARM_REASON_NONE + 1; reason < ARM_REASONS; reason++) {
+    const char *text = arm_reason_text((ArmReason)reason);
+    assert_true(*text);
+    assert_null(strchr(text, '`'));
+    assert_null(strstr(text, "--"));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_direction_only),
@@ -432,6 +443,7 @@ int main(void) {
       cmocka_unit_test(test_few_rows_do_not_outweigh_many),
       cmocka_unit_test(test_sliding_joint_at_one_inclination),
       cmocka_unit_test(test_vertical_axis_with_jitter),
+      cmocka_unit_test(test_texts_name_no_command),
       cmocka_unit_test(test_bad_input_is_refused),
       cmocka_unit_test(test_cancelled_fit_returns_nothing),
   };

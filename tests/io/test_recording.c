@@ -90,8 +90,8 @@ static void test_columns_refused(void) {
       {"t_s,joint,q1_rad,q2_rad,q3_m,v1,i1_A", "expected a column qd1_rad_s"},
       {"t_s,joint,q1_rad,q2_rad,q3_m,qd1_rad_s,c1", "expected a column i1_A"},
       {"t_s,joint,q1_deg,q2_rad,q3_m,qd1_rad_s,i1_A",
-       "r.csv:1:11: q1_deg: expected q1_rad (joint 1 rotates), found another name or unit: convert "
-       "other tools' files with `import`"},
+       "r.csv:1:11: q1_deg: expected q1_rad (joint 1 rotates), found another name or unit: a file "
+       "of another tool needs a column map"},
       {"t_s,joint,q1,q2_rad,q3_m,qd1_rad_s,i1_A", "q1: expected q1_rad (joint 1 rotates)"},
       {"t_s,joint,q1_rad,q2_rad,q3_rad,qd1_rad_s,i1_A",
        "q3_rad: expected q3_m (joint 3 translates)"},

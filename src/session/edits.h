@@ -22,7 +22,8 @@ typedef struct {
   guint n_speeds;
   double speeds_R[ARM_PLAN_MAX_SPEEDS], speeds_T[ARM_PLAN_MAX_SPEEDS];
   bool has_plan;
-  bool is_proposed; /* by PLAN, which may propose anew; false: made by hand, PLAN keeps it */
+  bool is_proposed; /* by PLAN; false: made by hand, PLAN keeps it */
+  bool is_outdated; /* proposed for other limits or speeds than these: PLAN proposes anew */
   ArmPlan plan;
   /* data */
   guint n_exclusions;

@@ -83,6 +83,9 @@ void ase_session_forget_plan(AseSession *self) {
   if (self->forecast)
     arm_plan_report_clear(self->forecast);
   g_clear_pointer(&self->forecast, g_free);
+  self->wants_forecast = false;
+  if (self->forecasting)
+    ase_job_cancel(self->forecasting);
   g_clear_pointer(&self->itinerary, ase_itinerary_free);
 }
 
@@ -182,7 +185,7 @@ static void fit_edits_to(AseEdits *edits, const ArmModel *model) {
     edits->high[j] = fmin(edits->high[j], freedom.high[j]);
   }
   if (edits->is_proposed)
-    edits->has_plan = edits->is_proposed = false;
+    edits->has_plan = edits->is_proposed = edits->is_outdated = false;
 }
 
 bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error) {
@@ -219,6 +222,8 @@ void ase_session_set_edits(AseSession *self, const AseEdits *edits, const char *
   AseEdits *next = g_memdup2(edits, sizeof *edits);
   if (!next->has_plan || ase_plan_differs(&next->plan, &self->edits->plan))
     next->is_proposed = false;
+  const guint inputs = ase_edits_difference(self->edits, next);
+  next->is_outdated = next->is_proposed && (next->is_outdated || inputs & 1u << ASE_INPUT_LIMITS);
   ase_undo_push(self->undo, what, self->arm_text, self->edits);
   change(self, NULL, NULL, next, NULL);
   ase_session_emit_changed(self);
@@ -295,6 +300,8 @@ const ArmPlan *ase_session_plan(AseSession *self) {
   return self->edits->has_plan ? &self->edits->plan : NULL;
 }
 const ArmPlanReport *ase_session_forecast(AseSession *self) {
+  if (self->wants_forecast)
+    ase_session_compute_forecast(self);
   return self->forecast;
 }
 const AseItinerary *ase_session_itinerary(AseSession *self) {

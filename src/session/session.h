@@ -90,9 +90,11 @@ bool ase_session_close(AseSession *session, GError **error);
 AseDevice *ase_session_device(AseSession *session);
 const AseProcedure *ase_session_procedure(AseSession *session);
 const AioArm *ase_session_arm(AseSession *session);
-const AseEdits *ase_session_edits(AseSession *session);         /* ranges, speeds, exclusions */
-const ArmPlan *ase_session_plan(AseSession *session);           /* NULL: none yet */
-const ArmPlanReport *ase_session_forecast(AseSession *session); /* of the plan; NULL: none yet */
+const AseEdits *ase_session_edits(AseSession *session); /* ranges, speeds, exclusions */
+const ArmPlan *ase_session_plan(AseSession *session);   /* NULL: none yet */
+/* Of the plan. NULL: none yet; or PLAN has passed in an earlier program, and "changed" will follow,
+ * since it is computed when it is asked for first. */
+const ArmPlanReport *ase_session_forecast(AseSession *session);
 const AseItinerary *ase_session_itinerary(AseSession *session); /* NULL: none yet */
 const GPtrArray *ase_session_runs(AseSession *session);         /* of AseRun, those that count */
 /* Sweeps that were repeated since the session was opened; of AseRun. */

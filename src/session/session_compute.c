@@ -109,6 +109,7 @@ static void take_plan(AseSession *self, PlanWork *work) {
     g_free(json);
     ase_procedure_changed(self->procedure, ASE_INPUT_PLAN, NULL);
   }
+  self->edits->is_outdated = false;
   self->itinerary = ase_session_plan_itinerary(self, &error);
   char *text = self->itinerary ? plan_text(self) : g_strdup(error->message);
   if (self->itinerary)
@@ -131,7 +132,8 @@ static void on_planned(void *data, bool is_cancelled, void *ctx) {
   ase_session_end_job(self);
 }
 
-void ase_session_start_plan(AseSession *self) {
+/* is_given: the plan is kept. */
+static PlanWork *plan_work_new(const AseSession *self, bool is_given) {
   const AseEdits *edits = self->edits;
   PlanWork *work = g_new0(PlanWork, 1);
   work->model = self->arm->model;
@@ -143,10 +145,49 @@ void ase_session_start_plan(AseSession *self) {
   work->options.n_speeds = edits->n_speeds;
   memcpy(work->options.speeds_R, edits->speeds_R, sizeof work->options.speeds_R);
   memcpy(work->options.speeds_T, edits->speeds_T, sizeof work->options.speeds_T);
-  work->is_given = edits->has_plan && !edits->is_proposed;
-  if (work->is_given)
+  work->is_given = is_given;
+  if (is_given)
     memcpy(&work->plan, &edits->plan, sizeof work->plan);
+  return work;
+}
+
+void ase_session_start_plan(AseSession *self) {
+  const AseEdits *edits = self->edits;
+  PlanWork *work = plan_work_new(self, edits->has_plan && !edits->is_outdated);
   const AseJobTask task = {
       .work = compute_plan, .data = work, .free_data = plan_work_free, .done = on_planned};
   ase_session_start_job(self, ASE_STEP_PLAN, &task);
+}
+
+/* ---- the forecast of a plan that has passed ---- */
+
+static void on_forecast_progress(double part, void *ctx) {
+  (void)part, (void)ctx;
+}
+
+/* Cancelled: it is of another plan. */
+static void on_forecast(void *data, bool is_cancelled, void *ctx) {
+  PlanWork *work = data;
+  AseSession *self = ctx;
+  g_object_ref(self);
+  if (!is_cancelled && !work->report)
+    ase_session_say(self, 1, _("No forecast: %s"), ase_status_text(work->status));
+  const bool is_news = !is_cancelled && work->report;
+  if (is_news)
+    self->forecast = g_steal_pointer(&work->report);
+  g_clear_pointer(&self->forecasting, ase_job_free);
+  if (is_news)
+    ase_session_emit_changed(self);
+  g_object_unref(self);
+}
+
+void ase_session_compute_forecast(AseSession *self) {
+  self->wants_forecast = false;
+  const AseJobTask task = {.work = compute_plan,
+                           .data = plan_work_new(self, true),
+                           .free_data = plan_work_free,
+                           .progress = on_forecast_progress,
+                           .done = on_forecast,
+                           .ctx = self};
+  self->forecasting = ase_job_start(&task);
 }

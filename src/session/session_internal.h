@@ -58,6 +58,8 @@ struct _AseSession {
   AseJob *outlining;       /* reads traces of the runs that were loaded, NULL: nobody does */
 
   ArmPlanReport *forecast;
+  bool wants_forecast;     /* the plan of the file had one: to be made when it is asked for */
+  AseJob *forecasting;     /* makes it, NULL: nobody does */
   AseItinerary *itinerary; /* the whole calibration */
   AseItinerary *doing;     /* what of it the runner does, NULL: nothing */
   AseRunner *runner;
@@ -160,6 +162,8 @@ void ase_session_start_job(AseSession *self, AseStep step, const AseJobTask *tas
 /* When the job is done: its step is over. */
 void ase_session_end_job(AseSession *self);
 void ase_session_start_plan(AseSession *self);
+/* In a job beside the step's: no state of a step changes. */
+void ase_session_compute_forecast(AseSession *self);
 void ase_session_start_fit(AseSession *self);
 void ase_fit_unref(ArmGravityFit *fit); /* NULL allowed */
 void ase_session_validate(AseSession *self);

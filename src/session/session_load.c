@@ -145,6 +145,18 @@ static void take_fit(Load *load) {
   aio_params_free(params);
 }
 
+/* ---- the plan ---- */
+
+/* Its limits and speeds are those that PLAN has passed with, or nobody knows any more. */
+static void take_plan(AseSession *self) {
+  AseEdits *edits = self->edits;
+  const bool has_passed = self->procedure->steps[ASE_STEP_PLAN].state == ASE_STATE_PASSED;
+  edits->is_outdated = edits->is_proposed && !has_passed;
+  self->wants_forecast = edits->has_plan && has_passed;
+  if (edits->has_plan)
+    self->itinerary = ase_session_plan_itinerary(self, NULL);
+}
+
 /* ---- texts ---- */
 
 static bool load_texts(AseSession *self, AioStore *store, GError **error) {
@@ -185,8 +197,7 @@ bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GEr
     if (ase_session_is_imported(self))
       ase_session_pass_imported(self);
     take_fit(&load);
-    if (self->edits->has_plan)
-      self->itinerary = ase_session_plan_itinerary(self, NULL);
+    take_plan(self);
     self->wants_validation =
         self->fit && self->procedure->steps[ASE_STEP_VALIDATE].state != ASE_STATE_WAITING;
   }

@@ -45,6 +45,47 @@ static void test_undo(void) {
   bench_clear(&bench);
 }
 
+static void shorten(Bench *bench) {
+  AseEdits *edits = g_memdup2(ase_session_edits(bench->session), sizeof *edits);
+  edits->plan.joint[0].to -= 0.1;
+  ase_session_set_edits(bench->session, edits, "sweep");
+  g_free(edits);
+}
+
+static bool is_outdated(const Bench *bench) {
+  return ase_session_edits(bench->session)->is_outdated;
+}
+
+/* A proposed plan is proposed anew only for other limits; one that undo brings back is kept. */
+static void test_undo_plan(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", 100.0);
+  bench_do(&bench, ASE_STEP_PLAN);
+  ArmPlan *first = g_memdup2(ase_session_plan(bench.session), sizeof *first);
+  shorten(&bench);
+  g_assert_false(ase_session_edits(bench.session)->is_proposed);
+  bench_do(&bench, ASE_STEP_PLAN);
+  ase_session_undo(bench.session);
+  g_assert_true(ase_session_edits(bench.session)->is_proposed);
+  g_assert_false(is_outdated(&bench));
+  bench_do(&bench, ASE_STEP_PLAN);
+  g_assert_false(ase_plan_differs(ase_session_plan(bench.session), first));
+  set_low(&bench, 0, -1.5);
+  g_assert_true(is_outdated(&bench));
+  g_assert_false(ase_plan_differs(ase_session_plan(bench.session), first));
+  bench_close(&bench);
+  bench_open(&bench);
+  g_assert_true(is_outdated(&bench));
+  bench_do(&bench, ASE_STEP_PLAN);
+  g_assert_false(is_outdated(&bench));
+  g_assert_true(ase_plan_differs(ase_session_plan(bench.session), first));
+  set_low(&bench, 0, -1.4);
+  ase_session_undo(bench.session);
+  g_assert_false(is_outdated(&bench));
+  g_free(first);
+  bench_clear(&bench);
+}
+
 /* Whoever hears of an edit can undo it. */
 static void on_changed(AseSession *session, guint *undoable) {
   *undoable += ase_session_can_undo(session, NULL);
@@ -430,6 +471,7 @@ static void test_objections(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/edits/undo", test_undo);
+  g_test_add_func("/edits/undo-plan", test_undo_plan);
   g_test_add_func("/edits/arm", test_arm);
   g_test_add_func("/edits/exclusions", test_exclusions);
   g_test_add_func("/edits/mid-stroke", test_mid_stroke);

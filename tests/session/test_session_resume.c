@@ -141,6 +141,76 @@ static void test_replaced_controller(void) {
   bench_clear(&bench);
 }
 
+/* ---- the forecast ---- */
+
+static bool has_forecast(void *session) {
+  return ase_session_forecast(session) != NULL;
+}
+
+/* To the last bit what it was, and no state of a step has changed for it. */
+static void check_forecast(AseSession *session, const ArmPlanReport *before) {
+  const AseProcedure procedure = *ase_session_procedure(session);
+  g_assert_null(ase_session_forecast(session));
+  g_assert_true(rig_wait(has_forecast, session, 10.0));
+  const ArmPlanReport *now = ase_session_forecast(session);
+  for (gsize j = 0; j < 2; j++) {
+    g_assert_cmpfloat(now->predicted.joint[j].cond_equilibrated, ==,
+                      before->predicted.joint[j].cond_equilibrated);
+    g_assert_cmpfloat(now->score[j], ==, before->score[j]);
+    g_assert_cmpfloat(now->duration_s[j], ==, before->duration_s[j]);
+  }
+  g_assert_cmpmem(ase_session_procedure(session), sizeof procedure, &procedure, sizeof procedure);
+}
+
+/* `before`: its numbers, not what it owns. */
+static void plan_and_close(Bench *bench, ArmPlanReport *before) {
+  bench_do(bench, ASE_STEP_PLAN);
+  *before = *ase_session_forecast(bench->session);
+  g_assert_cmpfloat(before->score[0], >, 0.0);
+  bench_close(bench);
+}
+
+static void test_forecast(void) {
+  Bench bench;
+  GError *error = NULL;
+  ArmPlanReport before;
+  bench_init(&bench, "planar2r", FACTOR);
+  plan_and_close(&bench, &before);
+  AseSession *reader = ase_session_open_read(bench.path, &error);
+  g_assert_no_error(error);
+  check_forecast(reader, &before);
+  g_object_unref(reader);
+  bench_open(&bench);
+  check_forecast(bench.session, &before);
+  bench_close(&bench);
+  bench_open(&bench);
+  g_assert_null(ase_session_forecast(bench.session));
+  bench_close(&bench); /* while it computes */
+  rig_pass(0.1);
+  bench_clear(&bench);
+}
+
+/* The forecast of one plan is never shown beside another. */
+static void test_other_forecast(void) {
+  Bench bench;
+  ArmPlanReport before;
+  bench_init(&bench, "planar2r", FACTOR);
+  plan_and_close(&bench, &before);
+  bench_open(&bench);
+  g_assert_null(ase_session_forecast(bench.session));
+  bench_plan_one(&bench, 0.3); /* while it computes */
+  rig_pass(0.3);
+  g_assert_null(ase_session_forecast(bench.session));
+  bench_close(&bench);
+  bench_open(&bench); /* has not passed: it is the step's to compute */
+  g_assert_null(ase_session_forecast(bench.session));
+  rig_pass(0.3);
+  g_assert_null(ase_session_forecast(bench.session));
+  bench_do(&bench, ASE_STEP_PLAN);
+  g_assert_cmpfloat(ase_session_forecast(bench.session)->duration_s[0], ==, 0.0);
+  bench_clear(&bench);
+}
+
 /* ---- kill -9 ---- */
 
 static void die_in_sweep(void) {
@@ -325,6 +395,8 @@ static void test_repeat(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/resume/close", test_close);
+  g_test_add_func("/resume/forecast", test_forecast);
+  g_test_add_func("/resume/other-forecast", test_other_forecast);
   g_test_add_func("/resume/replaced-controller", test_replaced_controller);
   g_test_add_func("/resume/kill", test_kill);
   g_test_add_func("/resume/kill/subprocess", die_in_sweep);

@@ -37,7 +37,7 @@ struct _AuiPagePlan {
   GtkCheckButton *together;
   AuiArmView *view;
   guint joint;    /* whose holds are shown, from 1; 0: none */
-  ArmPlan *asked; /* the last plan by hand that a forecast was begun for by itself */
+  ArmPlan *asked; /* the plan that a forecast was begun for by itself, until there is one */
   bool is_filling;
   guint forecast_timer, pose_timer;
 };
@@ -288,7 +288,7 @@ static void refresh_step(AuiPagePlan *self) {
   gtk_widget_set_sensitive(GTK_WIDGET(self->propose), !runs && state != ASE_STATE_WAITING);
   (state == ASE_STATE_PASSED ? gtk_widget_remove_css_class : gtk_widget_add_css_class)(
       GTK_WIDGET(self->propose), "suggested-action");
-  gtk_widget_set_visible(GTK_WIDGET(self->forecast), edits->has_plan && !edits->is_proposed &&
+  gtk_widget_set_visible(GTK_WIDGET(self->forecast), edits->has_plan && !edits->is_outdated &&
                                                          !runs &&
                                                          !ase_session_forecast(self->session));
   if (!runs)
@@ -300,12 +300,15 @@ static void on_progress(AuiPagePlan *self, guint step, double part) {
     gtk_progress_bar_set_fraction(self->progress, CLAMP(part, 0.0, 1.0));
 }
 
-/* ---- a plan by hand gets its forecast by itself, a moment after the last edit ---- */
+/* ---- a plan by hand, or one that undo brings back, gets its forecast by itself, a moment after
+ * the last edit ---- */
 
 static bool wants_forecast(const AuiPagePlan *self) {
   const AseEdits *edits = ase_session_edits(self->session);
-  return edits->has_plan && !edits->is_proposed && !ase_session_forecast(self->session) &&
-         state_of(self) != ASE_STATE_RUNNING && ase_plan_differs(self->asked, &edits->plan);
+  const AseStepState state = state_of(self);
+  return edits->has_plan && !edits->is_outdated && !ase_session_forecast(self->session) &&
+         state != ASE_STATE_RUNNING && state != ASE_STATE_PASSED &&
+         ase_plan_differs(self->asked, &edits->plan);
 }
 
 static gboolean on_forecast_timer(gpointer data) {
@@ -343,6 +346,8 @@ static void refresh(AuiPagePlan *self) {
   refresh_step(self);
   if (!plan)
     aui_arm_view_show_way(self->view, NULL, NULL);
+  if (ase_session_forecast(self->session))
+    memset(self->asked, 0, sizeof *self->asked);
   g_clear_handle_id(&self->forecast_timer, g_source_remove);
   if (wants_forecast(self))
     self->forecast_timer = g_timeout_add(FORECAST_MS, on_forecast_timer, self);

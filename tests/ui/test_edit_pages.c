@@ -12,6 +12,7 @@
 
 #include "gui.h"
 #include "io/command.h"
+#include "ui/session_files.h"
 #include "wire/message.h"
 
 enum { UNPLUGGED_MS = 60000 }; /* of device time, 20 times as fast */
@@ -237,6 +238,68 @@ static void test_holds(void) {
   gui_close(&gui);
 }
 
+static bool has_passed(Gui *gui) {
+  return gui_state(gui, ASE_STEP_PLAN) == ASE_STATE_PASSED;
+}
+
+/* The score of joint 6. */
+static double propose(Gui *gui) {
+  gui_open(gui, application, "puma560-truth2", 20.0);
+  show_page(gui, "plan");
+  gui_do(gui, ASE_STEP_PLAN, 60.0);
+  return ase_session_forecast(gui->session)->score[5];
+}
+
+/* A plan by hand is forecast anew; undo brings back the proposed one, with its forecast. */
+static void test_undo(void) {
+  Gui gui;
+  const double proposed = propose(&gui);
+  const double from = ase_session_plan(gui.session)->joint[5].from;
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui.session), sizeof *edits);
+  edits->plan.joint[5].from = 0.0;
+  ase_session_set_edits(gui.session, edits, "sweep");
+  g_assert_true(says(&gui, "the forecast is due again"));
+  gui_wait(has_passed, &gui, 10.0, "the forecast of the plan by hand");
+  g_assert_cmpfloat(ase_session_forecast(gui.session)->score[5], >, proposed);
+  ase_session_undo(gui.session);
+  gui_wait(has_passed, &gui, 10.0, "the forecast after undo");
+  g_assert_cmpfloat(ase_session_forecast(gui.session)->score[5], ==, proposed);
+  g_assert_true(ase_session_edits(gui.session)->is_proposed);
+  g_assert_false(says(&gui, "due again"));
+
+  edits->plan.joint[5].from = from;
+  edits->is_proposed = true;
+  edits->itinerary.warm_up_s += 60.0;
+  ase_session_set_edits(gui.session, edits, "way"); /* it might be another proposal now */
+  gui_pass(1.0);
+  g_assert_cmpint(gui_state(&gui, ASE_STEP_PLAN), ==, ASE_STATE_STALE);
+  ase_session_undo(gui.session); /* what was forecast twice already */
+  gui_wait(has_passed, &gui, 10.0, "the forecast after another undo");
+  gui_close(&gui);
+}
+
+/* A plan that has passed shows its forecast, and no step is done for it. */
+static void test_reopened(void) {
+  Gui gui;
+  g_autoptr(GError) error = NULL;
+  const double proposed = propose(&gui);
+  g_autofree char *path = g_strdup(ase_session_path(gui.session));
+  gui_close(&gui);
+
+  gui.session = aui_session_open(path, NULL, &error);
+  g_assert_no_error(error);
+  gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
+  gtk_window_present(GTK_WINDOW(gui.window));
+  show_page(&gui, "plan");
+  gui_wait(has_forecast, &gui, 10.0, "the forecast of the plan in the file");
+  g_assert_cmpfloat(ase_session_forecast(gui.session)->score[5], ==, proposed);
+  gui_pass(1.0); /* longer than the page waits before it has the step done */
+  g_assert_cmpint(gui_state(&gui, ASE_STEP_PLAN), ==, ASE_STATE_PASSED);
+  g_assert_false(says(&gui, "…"));
+  gui_shoot(&gui, "plan-reopened-light");
+  gui_close(&gui);
+}
+
 /* ---- ports ---- */
 
 static bool look_for_path(GtkWidget *widget, void *data) {
@@ -354,6 +417,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/free-range", test_free_range);
   g_test_add_func("/ui/plan", test_plan);
   g_test_add_func("/ui/holds", test_holds);
+  g_test_add_func("/ui/undo", test_undo);
+  g_test_add_func("/ui/reopened", test_reopened);
   g_test_add_func("/ui/troubles", test_troubles);
   g_test_add_func("/ui/waiting", test_waiting);
   const int status = g_test_run();

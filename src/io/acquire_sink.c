@@ -49,6 +49,7 @@ void aio_reader_publish(AioReader *reader) {
   bool is_pushed[AIO_QUEUES_MAX] = {false};
   if (!chunk)
     return;
+  chunk = aio_chunk_pack(chunk);
   g_mutex_lock(&acquirer->lock);
   for (guint k = 0; k < AIO_QUEUES_MAX; k++)
     if (acquirer->queues[k]) {

@@ -12,12 +12,11 @@ typedef struct {
 
 enum { PER_SAMPLE = 2 * sizeof(guint64) + 2 * sizeof(guint16) + sizeof(guint8) };
 
-AioChunk *aio_chunk_new(guint joints, guint64 first_index) {
-  g_assert(joints <= ARM_MAX_JOINTS);
-  const gsize values = (gsize)AIO_CHUNK_ROOM * joints;
+static AioChunk *chunk_new(guint joints, guint64 first_index, gsize room) {
+  const gsize values = room * joints;
   const gsize head = (sizeof(Owned) + sizeof(double) - 1) / sizeof(double) * sizeof(double);
-  guint8 *memory = g_malloc(head + values * (3 * sizeof(double) + sizeof(guint16)) +
-                            (gsize)AIO_CHUNK_ROOM * PER_SAMPLE);
+  guint8 *memory =
+      g_malloc(head + values * (3 * sizeof(double) + sizeof(guint16)) + room * PER_SAMPLE);
   Owned *owned = (Owned *)memory;
   AioChunk *chunk = &owned->chunk;
   *chunk = (AioChunk){.joints = joints, .first_index = first_index};
@@ -25,13 +24,36 @@ AioChunk *aio_chunk_new(guint joints, guint64 first_index) {
   chunk->qd = chunk->q + values;
   chunk->current = chunk->qd + values;
   chunk->t_us = (guint64 *)(chunk->current + values);
-  chunk->t_host_ns = (gint64 *)(chunk->t_us + AIO_CHUNK_ROOM);
-  chunk->joint_flags = (guint16 *)(chunk->t_host_ns + AIO_CHUNK_ROOM);
+  chunk->t_host_ns = (gint64 *)(chunk->t_us + room);
+  chunk->joint_flags = (guint16 *)(chunk->t_host_ns + room);
   chunk->flags = chunk->joint_flags + values;
-  chunk->motion = chunk->flags + AIO_CHUNK_ROOM;
-  chunk->joint = (guint8 *)(chunk->motion + AIO_CHUNK_ROOM);
+  chunk->motion = chunk->flags + room;
+  chunk->joint = (guint8 *)(chunk->motion + room);
   atomic_init(&owned->references, 1);
   return chunk;
+}
+
+AioChunk *aio_chunk_new(guint joints, guint64 first_index) {
+  g_assert(joints <= ARM_MAX_JOINTS);
+  return chunk_new(joints, first_index, AIO_CHUNK_ROOM);
+}
+
+AioChunk *aio_chunk_pack(AioChunk *chunk) {
+  const gsize n = chunk->n, values = n * chunk->joints;
+  AioChunk *packed = chunk_new(chunk->joints, chunk->first_index, n);
+  packed->n = chunk->n;
+  packed->lost = chunk->lost;
+  memcpy(packed->q, chunk->q, values * sizeof *chunk->q);
+  memcpy(packed->qd, chunk->qd, values * sizeof *chunk->qd);
+  memcpy(packed->current, chunk->current, values * sizeof *chunk->current);
+  memcpy(packed->t_us, chunk->t_us, n * sizeof *chunk->t_us);
+  memcpy(packed->t_host_ns, chunk->t_host_ns, n * sizeof *chunk->t_host_ns);
+  memcpy(packed->joint_flags, chunk->joint_flags, values * sizeof *chunk->joint_flags);
+  memcpy(packed->flags, chunk->flags, n * sizeof *chunk->flags);
+  memcpy(packed->motion, chunk->motion, n * sizeof *chunk->motion);
+  memcpy(packed->joint, chunk->joint, n * sizeof *chunk->joint);
+  aio_chunk_unref(chunk);
+  return packed;
 }
 
 bool aio_chunk_push(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns) {

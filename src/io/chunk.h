@@ -59,6 +59,10 @@ AioChunk *aio_chunk_new(guint joints, guint64 first_index);
  * Only before the chunk is shared. */
 bool aio_chunk_push(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns);
 
+/* The same with room for no more than it has: what is frozen may stay in memory for as long as a
+ * sweep lasts. Takes the only reference, gives one back. */
+AioChunk *aio_chunk_pack(AioChunk *chunk);
+
 AioChunk *aio_chunk_ref(AioChunk *chunk);
 void aio_chunk_unref(AioChunk *chunk); /* NULL allowed */
 

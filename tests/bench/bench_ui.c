@@ -27,6 +27,7 @@ typedef struct {
   guint drawn; /* frames of the plot before the window's frame that is being painted */
   double began_ms;
   GArray *cost_ms; /* of frames in which the plot was drawn, thread CPU */
+  double peak_MB;  /* of memory, while it sweeps */
 } Screen;
 
 static int failures;
@@ -160,6 +161,7 @@ static void sweep_on(Screen *screen, double seconds) {
   Gui *gui = &screen->gui;
   while (g_get_monotonic_time() < end) {
     gui_pass(0.2);
+    screen->peak_MB = fmax(screen->peak_MB, resident_MB());
     if (gui_state(gui, ASE_STEP_SWEEP) == ASE_STATE_PASSED)
       sweep_again(gui);
   }
@@ -205,16 +207,18 @@ static void run_frames(Screen *screen, double seconds) {
 
 /* ---- an hour ---- */
 
-/* Growth counts from when everything has been drawn and written once. */
+/* Growth counts from when everything has been drawn and written once, to the highest of all: the
+ * samples of a sweep are in memory until it ends. */
 static void run_hour(Screen *screen, double factor, double seconds) {
   const double settle_s = fmin(20.0, 0.1 * seconds);
   watch_frames(screen);
   sweep_on(screen, settle_s);
-  const double before = resident_MB();
+  const double before = screen->peak_MB = resident_MB();
   sweep_on(screen, seconds - settle_s);
-  const double grown = resident_MB() - before;
-  g_autofree char *what = g_strdup_printf(
-      "%.0f min of the arm, %g times as fast, memory growth [MB]", factor * seconds / 60.0, factor);
+  const double grown = screen->peak_MB - before;
+  g_autofree char *what =
+      g_strdup_printf("%.0f min of the arm, %g times as fast, memory growth at its highest [MB]",
+                      factor * seconds / 60.0, factor);
   show("5.3", what, grown, "< 50", grown < 50.0);
   show("5.3", "frames drawn meanwhile", screen->cost_ms->len, "> 0", screen->cost_ms->len > 0);
 }

@@ -15,34 +15,58 @@ static AioSample sample_at(guint64 t_us) {
   return sample;
 }
 
+/* Sample k is that of 100 + k us. */
+static void check_values(const AioChunk *chunk, guint joints, guint n) {
+  g_assert_cmpuint(chunk->first_index, ==, 1000);
+  g_assert_cmpuint(chunk->joints, ==, joints);
+  g_assert_cmpuint(chunk->n, ==, n);
+  for (guint k = 0; k < n; k++) {
+    const AioSample sample = sample_at(100 + k);
+    g_assert_cmpuint(chunk->t_us[k], ==, sample.t_us);
+    g_assert_cmpint(chunk->t_host_ns[k], ==, 5 * k);
+    g_assert_cmpuint(chunk->flags[k], ==, AIO_SAMPLE_ARMED);
+    g_assert_cmpuint(chunk->motion[k], ==, 7);
+    g_assert_cmpuint(chunk->joint[k], ==, 2);
+    for (guint j = 0; j < joints; j++) {
+      g_assert_cmpfloat(chunk->q[k * joints + j], ==, sample.q[j]);
+      g_assert_cmpfloat(chunk->qd[k * joints + j], ==, sample.qd[j]);
+      g_assert_cmpfloat(chunk->current[k * joints + j], ==, sample.current[j]);
+      g_assert_cmpuint(chunk->joint_flags[k * joints + j], ==, sample.joint_flags[j]);
+    }
+  }
+}
+
+static AioChunk *filled(guint joints, guint n) {
+  AioChunk *chunk = aio_chunk_new(joints, 1000);
+  for (guint k = 0; k < n; k++) {
+    const AioSample sample = sample_at(100 + k);
+    g_assert_true(aio_chunk_push(chunk, &sample, 5 * k));
+  }
+  return chunk;
+}
+
 static void test_values(void) {
   for (guint joints = 0; joints <= ARM_MAX_JOINTS; joints++) {
-    AioChunk *chunk = aio_chunk_new(joints, 1000);
-    g_assert_cmpuint(chunk->first_index, ==, 1000);
-    for (guint k = 0; k < AIO_CHUNK_ROOM; k++) {
-      const AioSample sample = sample_at(100 + k);
-      g_assert_true(aio_chunk_push(chunk, &sample, 5 * k));
-    }
+    AioChunk *chunk = filled(joints, AIO_CHUNK_ROOM);
     const AioSample one_more = sample_at(100 + AIO_CHUNK_ROOM);
     g_assert_false(aio_chunk_push(chunk, &one_more, 0));
-    g_assert_cmpuint(chunk->n, ==, AIO_CHUNK_ROOM);
-    for (guint k = 0; k < chunk->n; k++) {
-      const AioSample sample = sample_at(100 + k);
-      g_assert_cmpuint(chunk->t_us[k], ==, sample.t_us);
-      g_assert_cmpint(chunk->t_host_ns[k], ==, 5 * k);
-      g_assert_cmpuint(chunk->flags[k], ==, AIO_SAMPLE_ARMED);
-      g_assert_cmpuint(chunk->motion[k], ==, 7);
-      g_assert_cmpuint(chunk->joint[k], ==, 2);
-      for (guint j = 0; j < joints; j++) {
-        g_assert_cmpfloat(chunk->q[k * joints + j], ==, sample.q[j]);
-        g_assert_cmpfloat(chunk->qd[k * joints + j], ==, sample.qd[j]);
-        g_assert_cmpfloat(chunk->current[k * joints + j], ==, sample.current[j]);
-        g_assert_cmpuint(chunk->joint_flags[k * joints + j], ==, sample.joint_flags[j]);
-      }
-    }
+    check_values(chunk, joints, AIO_CHUNK_ROOM);
     aio_chunk_unref(chunk);
   }
   aio_chunk_unref(NULL);
+}
+
+static void test_packed(void) {
+  static const guint sizes[] = {0, 1, 2, 20, AIO_CHUNK_ROOM};
+  for (guint joints = 0; joints <= ARM_MAX_JOINTS; joints++)
+    for (guint size = 0; size < G_N_ELEMENTS(sizes); size++) {
+      AioChunk *chunk = filled(joints, sizes[size]);
+      chunk->lost = 3;
+      chunk = aio_chunk_pack(chunk);
+      check_values(chunk, joints, sizes[size]);
+      g_assert_cmpuint(chunk->lost, ==, 3);
+      aio_chunk_unref(chunk);
+    }
 }
 
 static void test_span(void) {
@@ -117,6 +141,7 @@ static void test_references(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/chunk/values", test_values);
+  g_test_add_func("/chunk/packed", test_packed);
   g_test_add_func("/chunk/span", test_span);
   g_test_add_func("/chunk/gaps", test_gaps);
   g_test_add_func("/chunk/references", test_references);

@@ -159,6 +159,7 @@ static void read_table(AuiImport *import, const char *path, const AioColumnMap *
     return;
   }
   show_table(import, csv, format->delimiter);
+  import->has_meanings = map || import->arm;
   if (map)
     mean_map(import, map);
   else if (import->arm)

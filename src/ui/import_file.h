@@ -15,7 +15,7 @@ enum { AUI_IMPORT_ROWS = 8 };
 
 typedef struct {
   char *name;    /* in the file; "" without a header */
-  char *meaning; /* "joint 2: position [rad]"; NULL: not used */
+  char *meaning; /* "joint 2: position [rad]"; NULL: not used, if has_meanings */
 } AuiImportColumn;
 
 typedef struct {
@@ -23,6 +23,7 @@ typedef struct {
   AioArm *arm;             /* NULL: not read */
   AioRecording *recording; /* NULL: see problem */
   GPtrArray *columns;      /* of AuiImportColumn */
+  bool has_meanings;       /* false: what they mean needs an arm, or a map */
   guint rows;              /* that are shown */
   guint line[AUI_IMPORT_ROWS];
   GPtrArray *cells; /* of char, rows x columns, as in the file */

@@ -5,10 +5,21 @@
 
 #include "ui/table.h"
 
+static void put_missing(GtkGrid *table, int row, int columns) {
+  GtkWidget *text = gtk_label_new(_("What the columns mean is shown once the arm is chosen"));
+  gtk_label_set_xalign(GTK_LABEL(text), 0.0f);
+  gtk_widget_add_css_class(text, "dim-label");
+  gtk_grid_attach(table, text, 1, row, columns, 1);
+}
+
 /* What no column of the file is told by is dimmed: it is not read. */
 static void put_meanings(GtkGrid *table, const AuiImport *import) {
   const int row = aui_table_add_row(table);
   aui_table_put(table, row, 0, "");
+  if (!import->has_meanings) {
+    put_missing(table, row, (int)import->columns->len);
+    return;
+  }
   for (guint k = 0; k < import->columns->len; k++) {
     const AuiImportColumn *column = import->columns->pdata[k];
     aui_table_take(table, row, (int)k + 1,

@@ -41,9 +41,11 @@ static void test_read(void) {
   g_assert_cmpstr(meaning(import, "i6_A"), ==, "joint 6: current [A]");
   g_autofree char *text = aui_import_summary(import, 0.2, NULL);
   g_assert_nonnull(strstr(text, "100 sweeps of joint 1, 2, 3, 4, 5, 6"));
+  g_assert_true(import->has_meanings);
   aui_import_free(import);
   import = aui_import_read(csv, NULL, NULL);
   g_assert_nonnull(import->problem);
+  g_assert_false(import->has_meanings);
   g_assert_cmpuint(import->rows, ==, AUI_IMPORT_ROWS); /* can be looked at nevertheless */
   aui_import_free(import);
 }
@@ -143,6 +145,47 @@ static void test_one_joint(void) {
   recorded_clear(&recorded);
 }
 
+/* ---- without an arm ---- */
+
+typedef struct {
+  const char *part;
+  guint count;
+} Texts;
+
+static bool count_text(GtkWidget *widget, void *data) {
+  Texts *texts = data;
+  if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), texts->part))
+    texts->count++;
+  return true;
+}
+
+static guint count_texts(Gui *gui, const char *part) {
+  Texts texts = {part, 0};
+  gui_walk(gui->window, count_text, &texts);
+  return texts.count;
+}
+
+static bool is_read(Gui *gui) {
+  return count_texts(gui, "q1_rad") > 0;
+}
+
+/* Nothing is "not used" that nobody has asked for yet. */
+static void test_no_arm(void) {
+  g_autofree char *folder = g_dir_make_tmp("armature-ui-XXXXXX", NULL), *bytes = NULL;
+  g_autofree char *csv = g_build_filename(folder, "alone.csv", NULL);
+  g_assert_true(g_file_get_contents(test_source_path(DEMO ".csv"), &bytes, NULL, NULL));
+  g_assert_true(g_file_set_contents(csv, bytes, -1, NULL));
+  aui_import_open(NULL, csv);
+  Gui gui = {.window = GTK_WIDGET(find_window("Open a recording"))};
+  gui_wait(is_read, &gui, 10.0, "the recording to be read");
+  g_assert_cmpuint(count_texts(&gui, "not used"), ==, 0);
+  g_assert_cmpuint(count_texts(&gui, "once the arm is chosen"), ==, 1);
+  gui_shoot(&gui, "import-no-arm");
+  gtk_window_destroy(GTK_WINDOW(gui.window));
+  g_unlink(csv);
+  g_rmdir(folder);
+}
+
 static void test_nothing(void) {
   aui_import_open(NULL, NULL);
   Gui gui = {.window = GTK_WIDGET(find_window("Open a recording"))};
@@ -161,6 +204,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/import/problem", test_problem);
   g_test_add_func("/ui/import/window", test_window);
   g_test_add_func("/ui/import/one-joint", test_one_joint);
+  g_test_add_func("/ui/import/no-arm", test_no_arm);
   g_test_add_func("/ui/import/nothing", test_nothing);
   const int status = g_test_run();
   g_object_unref(application);

@@ -57,9 +57,6 @@ const char *ase_step_title(AseStep step) {
 const char *ase_state_key(AseStepState state) {
   return state_keys[state];
 }
-bool ase_step_is_jointwise(AseStep step) {
-  return table[step].is_jointwise;
-}
 
 void ase_procedure_init(AseProcedure *procedure, guint joints) {
   memset(procedure, 0, sizeof *procedure); /* compared and copied as bytes */

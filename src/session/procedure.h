@@ -71,7 +71,6 @@ typedef struct {
 const char *ase_step_key(AseStep step);        /* "dry-run", for files and scripts; static */
 const char *ase_step_title(AseStep step);      /* "Dry run", for people; static */
 const char *ase_state_key(AseStepState state); /* "passed"; static */
-bool ase_step_is_jointwise(AseStep step);
 
 void ase_procedure_init(AseProcedure *procedure, guint joints);
 

@@ -100,7 +100,6 @@ typedef enum {
   ASE_SAMPLE_NOT_SETTLED, /* the joint was not yet, or no more, at its constant speed */
   ASE_SAMPLE_USES
 } AseSampleUse;
-const char *ase_sample_use_key(AseSampleUse use); /* "clipped", for files; static */
 
 /* A part of a run that the user does not want to be used. */
 typedef struct {

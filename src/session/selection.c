@@ -15,12 +15,6 @@
 #define BRAKE_S  0.05
 #define UP       0.95 /* part of the commanded speed that ends a ramp */
 
-const char *ase_sample_use_key(AseSampleUse use) {
-  static const char *const keys[ASE_SAMPLE_USES] = {"used",    "fault",    "gap",
-                                                    "clipped", "excluded", "not_settled"};
-  return keys[use];
-}
-
 static bool is_of(const AseRun *run, AsePurpose purpose) {
   return run->sweeps && run->purpose == purpose;
 }

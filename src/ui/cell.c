@@ -106,6 +106,8 @@ GtkWidget *aui_cell_new(const AuiCells *cells, gpointer page, guint row, guint c
   gtk_editable_set_max_width_chars(GTK_EDITABLE(entry), chars);
   gtk_editable_set_alignment(GTK_EDITABLE(entry), chars > 10 ? 0.0f : 1.0f);
   gtk_editable_set_enable_undo(GTK_EDITABLE(entry), false);
+  gtk_widget_set_direction(GTK_WIDGET(gtk_editable_get_delegate(GTK_EDITABLE(entry))),
+                           GTK_TEXT_DIR_LTR); /* numbers run this way in every language */
   gtk_widget_add_css_class(entry, "aui-cell");
   gtk_widget_add_css_class(entry, "numbers");
   gtk_accessible_update_property(GTK_ACCESSIBLE(entry), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);

@@ -88,7 +88,7 @@ static void put_cells(AuiSweepTable *self, guint joint, int row) {
     int column, chars;
   } places[] = {{AUI_SWEEP_FROM, _("sweep from"), 1, in_degrees ? 5 : 7},
                 {AUI_SWEEP_TO, _("sweep to"), 2, in_degrees ? 5 : 7},
-                {AUI_SWEEP_SPEEDS, _("speeds"), 3, in_degrees ? 13 : 22}};
+                {AUI_SWEEP_SPEEDS, _("speeds"), 3, in_degrees ? 14 : 22}};
   g_autofree char *of = aui_joint_text(arm, joint);
   for (gsize k = 0; k < G_N_ELEMENTS(places); k++) {
     g_autofree char *name = g_strdup_printf(C_("joint, field", "%s, %s"), of, places[k].name);
@@ -111,10 +111,12 @@ static void put_figures(AuiSweepTable *self, guint joint, int row) {
 static GtkWidget *head_new(const char *text, const char *unit, const char *why) {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *title = why ? aui_why_label_new(text, why) : gtk_label_new(text);
+  GtkWidget *label = why ? gtk_widget_get_first_child(title) : title;
   GtkWidget *small = gtk_label_new(unit);
   gtk_widget_add_css_class(title, "caption-heading");
   gtk_widget_add_css_class(small, "caption");
   gtk_label_set_xalign(GTK_LABEL(small), why ? 1.0f : 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), true); /* "Poses de maintien" */
   gtk_box_append(GTK_BOX(box), title);
   gtk_box_append(GTK_BOX(box), small);
   return box;
@@ -216,7 +218,7 @@ static void aui_sweep_table_class_init(AuiSweepTableClass *class) {
 static void aui_sweep_table_init(AuiSweepTable *self) {
   GtkWidget *card;
   self->grid =
-      GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", 2, "column-spacing", 6, "margin-start", 8,
+      GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", 2, "column-spacing", 8, "margin-start", 8,
                             "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL));
   card = aui_card_new(GTK_WIDGET(self->grid));
   gtk_widget_set_hexpand(card, true);

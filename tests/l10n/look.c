@@ -59,10 +59,39 @@ static void see_room(Look *look, GtkLabel *label, const char *text) {
     object(look, text, what);
 }
 
+/* Numbers that can be typed into; the digits of one without a sign stand either way. */
+static void see_cell(Look *look, GtkWidget *cell) {
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(cell));
+  if (g_regex_match_simple("^-[0-9]|^[0-9.,]+ [0-9]", text, 0, 0) &&
+      gtk_widget_get_direction(cell) != GTK_TEXT_DIR_LTR)
+    object(look, text, "is written from right to left");
+}
+
+static bool see_card(GtkWidget *widget, void *data) {
+  if (!gtk_widget_get_mapped(widget))
+    return false;
+  if (!GTK_IS_SCROLLED_WINDOW(widget) || !gtk_widget_has_css_class(widget, "card"))
+    return true;
+  GtkAdjustment *across = gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(widget));
+  const double width = gtk_adjustment_get_upper(across);
+  const double room = gtk_adjustment_get_page_size(across);
+  g_autofree char *what = g_strdup_printf("has %.0f of %.0f pixels", room, width);
+  if (room < width)
+    object(data, "a table", what);
+  return true;
+}
+
+void look_at_tables(Look *look, GtkWidget *widget) {
+  gui_walk(widget, see_card, look);
+  tell_doubts(look);
+}
+
 static bool see_label(GtkWidget *widget, void *data) {
   Look *look = data;
   if (!gtk_widget_get_mapped(widget))
     return false;
+  if (GTK_IS_TEXT(widget))
+    see_cell(look, widget);
   if (!GTK_IS_LABEL(widget))
     return true;
   GtkLabel *label = GTK_LABEL(widget);

@@ -23,6 +23,7 @@ static void see_pages(Gui *gui, AuiScreen first, AuiScreen last) {
   for (AuiScreen screen = first; screen <= last; screen++) {
     aui_window_show_page(AUI_WINDOW(gui->window), aui_screen_key(screen));
     look_at_window(&look, gui->window, aui_screen_key(screen));
+    look_at_tables(&look, gui->window);
   }
   look_end(&look, 50);
 }
@@ -35,6 +36,7 @@ static void test_language(void) {
 static void test_arm_pages(void) {
   Gui gui;
   gui_open(&gui, application, "puma560-truth2", 1.0);
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
   see_pages(&gui, AUI_SCREEN_CONNECT, AUI_SCREEN_SWEEP);
   gui_close(&gui);
 }

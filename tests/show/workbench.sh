@@ -36,8 +36,17 @@ screens() {
   done
 }
 
+# As dpkg and its trigger leave it, but in a folder.
+first_frame_of_package() {
+  local root
+  root=$(mktemp -d)
+  dpkg-deb -x "$1" "$root" && glib-compile-schemas "$root/usr/share/glib-2.0/schemas" &&
+    tests/ui/with_display.sh "$root/usr/bin/armature" --benchmark-start | grep '^first frame'
+  rm -rf "$root"
+}
+
 package() {
-  local deb names missing='' name depends installed
+  local deb names missing='' name depends frame installed
   deb=$(./dev package 2>/dev/null | tail -n 1)
   names=$(dpkg-deb --fsys-tarfile "${deb:-none}" 2>/dev/null | tar -t)
   for name in usr/bin/armature usr/lib/udev/rules.d/70-armature.rules \
@@ -52,9 +61,11 @@ package() {
   show 5.8 "the Debian package lacks" "${missing:-nothing}" nothing "${#missing}"
   depends=$(dpkg-deb -f "${deb:-none}" Depends 2>/dev/null | grep -c plplot-driver-cairo)
   show 5.8 "it depends on the cairo driver of PLplot" "$depends" 1 "$((depends != 1))"
+  frame=$(first_frame_of_package "${deb:-none}" 2>/dev/null)
+  show 5.8 "the packaged workbench starts" "${frame:-not}" "first frame" "$((${#frame} == 0))"
   installed=$(bash tests/lint/install.sh "$PWD" "$build" 2>/dev/null | grep -c '^ok ')
-  show 5.8 "meson install, start, uninstall, nothing left" "$installed of 5" "5 of 5" \
-    "$((installed != 5))"
+  show 5.8 "meson install, start, uninstall, nothing left" "$installed of 6" "6 of 6" \
+    "$((installed != 6))"
 }
 
 # What the window's one button needs up to a validated fit, then Export and Save.

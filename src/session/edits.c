@@ -249,13 +249,16 @@ static bool read_exclusions(const AioJsonNode *root, AseEdits *edits, GError **e
   return true;
 }
 
+/* A forecast of that many takes seconds, in a thread that ends with the session. */
+enum { POSITIONS_MAX = 20000 };
+
 static bool read_joint_plan(const AioJsonNode *node, gsize n, ArmJointPlan *plan, GError **error) {
   double range[2];
   guint positions;
   const AioJsonNode *speeds, *holds;
   if (!get_bool(node, "is_swept", &plan->is_swept, error) ||
       !get_numbers(node, "range", 2, range, error) ||
-      !get_uint(node, "positions", 0, 1 << 20, &positions, error) ||
+      !get_uint(node, "positions", 0, POSITIONS_MAX, &positions, error) ||
       !(speeds = get_array(node, "speeds", ARM_PLAN_MAX_SPEEDS, error)) ||
       !(holds = get_array(node, "holds", ARM_PLAN_MAX_HOLDS, error)))
     return false;

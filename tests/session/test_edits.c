@@ -169,11 +169,37 @@ static void test_holds(void) {
   g_free(edits);
 }
 
+/* A forecast takes time with every position. */
+static void test_positions(void) {
+  ArmModel model;
+  GError *error = NULL;
+  AseEdits *edits = edits_new(&model);
+  model.n = 3;
+  const size_t allowed[] = {0, 126, 20000}, too_many = 20001;
+  for (guint k = 0; k < G_N_ELEMENTS(allowed); k++) {
+    edits->plan.joint[1].positions = allowed[k];
+    char *text = ase_edits_to_json(edits, &model);
+    const bool is_read = ase_edits_from_json(edits, &model, text, &error);
+    g_assert_no_error(error);
+    g_assert_true(is_read);
+    g_assert_cmpuint(edits->plan.joint[1].positions, ==, allowed[k]);
+    g_free(text);
+  }
+  edits->plan.joint[1].positions = too_many;
+  char *text = ase_edits_to_json(edits, &model);
+  g_assert_false(ase_edits_from_json(edits, &model, text, &error));
+  g_assert_nonnull(strstr(error->message, "20000"));
+  g_clear_error(&error);
+  g_free(text);
+  g_free(edits);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/edits/exclude", test_exclusions);
   g_test_add_func("/edits/room", test_room);
   g_test_add_func("/edits/check-plan", test_check);
   g_test_add_func("/edits/holds", test_holds);
+  g_test_add_func("/edits/positions", test_positions);
   return g_test_run();
 }

@@ -14,7 +14,11 @@ enum { COLOUR_INK = 1, COLOUR_BAND = 7, COLOUR_GRID = 14, COLOUR_TEXT = 15 };
 #define MM_PER_PX  (25.4 / 96.0)
 #define BAND_ALPHA 0.22
 #define GRID_ALPHA 0.16
-#define KEY_PX     22.0
+#define KEY_PX     22.0 /* the piece of a line in the legend */
+#define KEY_GAP    5.0  /* between it and its name */
+#define GAP_PX     12.0 /* between two keys, and after the title */
+#define ROW_PX     16.0
+#define LEAST_PX   30.0 /* that a legend leaves of the axes' height */
 
 struct AuiPainter {
   int stream;
@@ -185,6 +189,74 @@ static void draw_series(cairo_t *cr, const AuiSeries *s) {
   plwidth(1.0);
 }
 
+/* ---- where things are ---- */
+
+typedef struct {
+  const AuiSeries *series;
+  double width; /* with the gap after it */
+  int row;      /* 0: the title's */
+} Key;
+
+/* PLplot does not tell; pango and cairo find the same font. Text that is not UTF-8 would put the
+ * context into an error. */
+static double text_width(cairo_t *cr, const char *text) {
+  g_autofree char *valid = g_utf8_make_valid(text, -1);
+  cairo_text_extents_t extents;
+  cairo_text_extents(cr, valid, &extents);
+  return extents.x_advance;
+}
+
+static cairo_t *measure_new(void) {
+  cairo_surface_t *surface = cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, NULL);
+  cairo_t *cr = cairo_create(surface);
+  cairo_font_options_t *options = cairo_font_options_create();
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF); /* as PLplot has it */
+  cairo_set_font_options(cr, options);
+  cairo_font_options_destroy(options);
+  cairo_surface_destroy(surface);
+  cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(cr, TEXT_PX);
+  return cr;
+}
+
+/* In the row of the title what there is room for, the rest below; what a low picture has no room
+ * for is left out: the last ones, of which the figure can spare most. g_array_unref. */
+static GArray *lay_out_legend(const AuiFigure *figure, int width, int height) {
+  GArray *keys = g_array_new(FALSE, FALSE, sizeof(Key));
+  cairo_t *cr = measure_new();
+  const double whole = width - AUI_MARGIN_LEFT - AUI_MARGIN_RIGHT + GAP_PX;
+  const int rows = (int)((height - AUI_MARGIN_TOP - AUI_MARGIN_BOTTOM - LEAST_PX) / ROW_PX);
+  double room = whole - text_width(cr, figure->title) - GAP_PX;
+  int row = 0;
+  for (guint s = 0; s < figure->series->len; s++) {
+    const AuiSeries *series = figure->series->pdata[s];
+    if (!series->label || series->is_unlisted)
+      continue;
+    const double needed = KEY_PX + KEY_GAP + text_width(cr, series->label) + GAP_PX;
+    if (needed > room)
+      row++, room = whole;
+    if (row > rows)
+      break;
+    room -= needed;
+    g_array_append_val(keys, ((Key){series, needed, row}));
+  }
+  cairo_destroy(cr);
+  return keys;
+}
+
+static AuiFrame frame_around(const GArray *keys, int width, int height) {
+  const int row = keys->len ? g_array_index(keys, Key, keys->len - 1).row : 0;
+  return (AuiFrame){AUI_MARGIN_LEFT, width - AUI_MARGIN_RIGHT, AUI_MARGIN_TOP + ROW_PX * row,
+                    height - AUI_MARGIN_BOTTOM};
+}
+
+AuiFrame aui_frame_of(const AuiFigure *figure, int width, int height) {
+  GArray *keys = lay_out_legend(figure, width, height);
+  const AuiFrame frame = frame_around(keys, width, height);
+  g_array_unref(keys);
+  return frame;
+}
+
 /* ---- frame and legend ---- */
 
 static void draw_axes(const AuiFigure *figure) {
@@ -212,17 +284,6 @@ static void put_label(double x, double y, double justify, const char *text) {
   g_free(escaped);
 }
 
-/* PLplot does not tell; pango and cairo find the same font. Text that is not UTF-8 would put the
- * context into an error, and nothing more would be drawn. */
-static double text_width(cairo_t *cr, const char *text) {
-  g_autofree char *valid = g_utf8_make_valid(text, -1);
-  cairo_text_extents_t extents;
-  cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(cr, TEXT_PX);
-  cairo_text_extents(cr, valid, &extents);
-  return extents.x_advance;
-}
-
 static void draw_key(cairo_t *cr, const AuiSeries *series, double x, double y) {
   double xs[2] = {x, x + KEY_PX}, ys[2] = {y, y}, top[2] = {y + 4.0, y + 4.0};
   AuiSeries key = *series;
@@ -236,35 +297,31 @@ static void draw_key(cairo_t *cr, const AuiSeries *series, double x, double y) {
   draw_series(cr, &key);
 }
 
-/* In the row of the title, from right to left: a piece of each line and its name, as many as there
- * is room for. */
-static void draw_legend(cairo_t *cr, const AuiFigure *figure, int width, int height) {
-  const double y = height - AUI_MARGIN_TOP + 0.5 * AUI_MARGIN_TOP;
-  double right = width - AUI_MARGIN_RIGHT;
-  const double least = AUI_MARGIN_LEFT + text_width(cr, figure->title) + 12.0;
-  for (guint s = figure->series->len; s-- > 0;) {
-    const AuiSeries *series = figure->series->pdata[s];
-    if (!series->label || series->is_unlisted)
-      continue;
-    const double key = right - text_width(cr, series->label) - KEY_PX - 5.0;
-    if (key < least)
-      return;
-    put_label(right, y, 1.0, series->label);
-    right = key;
-    draw_key(cr, series, right, y);
-    right -= 12.0;
+/* From left to right, each row up to the right edge. */
+static void draw_legend(cairo_t *cr, const GArray *keys, int width, int height) {
+  const Key *key = (const Key *)(gpointer)keys->data;
+  for (guint first = 0; first < keys->len;) {
+    double x = width - AUI_MARGIN_RIGHT + GAP_PX;
+    guint end = first;
+    for (; end < keys->len && key[end].row == key[first].row; end++)
+      x -= key[end].width;
+    for (; first < end; x += key[first++].width) {
+      const double y = height - 0.5 * AUI_MARGIN_TOP - ROW_PX * key[first].row;
+      draw_key(cr, key[first].series, x, y);
+      put_label(x + key[first].width - GAP_PX, y, 1.0, key[first].series->label);
+    }
   }
 }
 
 /* ---- the picture ---- */
 
-static void draw_data(cairo_t *cr, const AuiFigure *figure, int width, int height,
-                      const AuiView *view) {
+static void draw_data(cairo_t *cr, const AuiFigure *figure, const AuiFrame *frame, int width,
+                      int height, const AuiView *view) {
   double x[2] = {view->x[0], view->x[1]}, y[2] = {view->y[0], view->y[1]};
   aui_range_make_drawable(&x[0], &x[1]); /* plbox never returns from a range of 1e-16 */
   aui_range_make_drawable(&y[0], &y[1]);
-  plvpor((double)AUI_MARGIN_LEFT / width, 1.0 - (double)AUI_MARGIN_RIGHT / width,
-         (double)AUI_MARGIN_BOTTOM / height, 1.0 - (double)AUI_MARGIN_TOP / height);
+  plvpor(frame->left / width, frame->right / width, 1.0 - frame->bottom / height,
+         1.0 - frame->top / height);
   plwind(x[0], x[1], y[0], y[1]);
   draw_axes(figure);
   for (guint s = 0; s < figure->series->len; s++)
@@ -286,32 +343,34 @@ void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
   plsmin(0.0, 0.5);
   double x[2], y[2];
   const bool has_data = aui_figure_bounds(figure, x, y);
-  draw_data(cr, figure, width, height, view);
+  GArray *keys = lay_out_legend(figure, width, height);
+  const AuiFrame frame = frame_around(keys, width, height);
+  draw_data(cr, figure, &frame, width, height, view);
   use_pixels(width, height);
   put_label(AUI_MARGIN_LEFT, height - 0.5 * AUI_MARGIN_TOP, 0.0, figure->title);
-  draw_legend(cr, figure, width, height);
+  draw_legend(cr, keys, width, height);
   if (!has_data && figure->empty)
-    put_label(0.5 * (width + AUI_MARGIN_LEFT - AUI_MARGIN_RIGHT),
-              0.5 * (height + AUI_MARGIN_BOTTOM - AUI_MARGIN_TOP), 0.5, figure->empty);
+    put_label(0.5 * (frame.left + frame.right), height - 0.5 * (frame.top + frame.bottom), 0.5,
+              figure->empty);
+  g_array_unref(keys);
   cairo_restore(cr);
 }
 
-bool aui_view_at(const AuiView *view, int width, int height, double px, double py, double *x,
+bool aui_view_at(const AuiView *view, const AuiFrame *frame, double px, double py, double *x,
                  double *y) {
-  const double fx = (px - AUI_MARGIN_LEFT) / (width - AUI_MARGIN_LEFT - AUI_MARGIN_RIGHT);
-  const double fy =
-      (height - AUI_MARGIN_BOTTOM - py) / (height - AUI_MARGIN_TOP - AUI_MARGIN_BOTTOM);
+  const double fx = (px - frame->left) / (frame->right - frame->left);
+  const double fy = (frame->bottom - py) / (frame->bottom - frame->top);
   *x = view->x[0] + fx * (view->x[1] - view->x[0]);
   *y = view->y[0] + fy * (view->y[1] - view->y[0]);
   return fx >= 0.0 && fx <= 1.0 && fy >= 0.0 && fy <= 1.0;
 }
 
-void aui_view_pixel(const AuiView *view, int width, int height, double x, double y, double *px,
+void aui_view_pixel(const AuiView *view, const AuiFrame *frame, double x, double y, double *px,
                     double *py) {
   const double fx = (x - view->x[0]) / (view->x[1] - view->x[0]);
   const double fy = (y - view->y[0]) / (view->y[1] - view->y[0]);
-  *px = AUI_MARGIN_LEFT + fx * (width - AUI_MARGIN_LEFT - AUI_MARGIN_RIGHT);
-  *py = height - AUI_MARGIN_BOTTOM - fy * (height - AUI_MARGIN_TOP - AUI_MARGIN_BOTTOM);
+  *px = frame->left + fx * (frame->right - frame->left);
+  *py = frame->bottom - fy * (frame->bottom - frame->top);
 }
 
 /* ---- elsewhere than on the screen ---- */

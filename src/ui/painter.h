@@ -14,6 +14,7 @@
 #include "io/error.h"
 #include "ui/figure.h"
 
+/* The top is more where the legend does not fit beside the title. */
 enum { AUI_MARGIN_LEFT = 62, AUI_MARGIN_RIGHT = 12, AUI_MARGIN_TOP = 26, AUI_MARGIN_BOTTOM = 38 };
 enum { AUI_PLOT_LEAST_WIDTH = 160, AUI_PLOT_LEAST_HEIGHT = 110 };
 
@@ -34,6 +35,11 @@ typedef struct {
   double x[2], y[2]; /* low, high */
 } AuiView;
 
+/* The edges of the axes' frame, in pixels from the upper left of a picture. */
+typedef struct {
+  double left, right, top, bottom;
+} AuiFrame;
+
 typedef struct AuiPainter AuiPainter;
 
 /* NULL with AIO_ERROR_NOT_FOUND: PLplot's cairo driver is not installed (Debian:
@@ -45,11 +51,14 @@ void aui_painter_free(AuiPainter *painter); /* NULL allowed */
 void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
                       const AuiFigure *figure, const AuiView *view, const AuiTheme *theme);
 
+/* Where aui_painter_draw puts the axes. */
+AuiFrame aui_frame_of(const AuiFigure *figure, int width, int height);
+
 /* From pixels to the axes' units; false: outside of the frame. */
-bool aui_view_at(const AuiView *view, int width, int height, double px, double py, double *x,
+bool aui_view_at(const AuiView *view, const AuiFrame *frame, double px, double py, double *x,
                  double *y);
 /* And back. */
-void aui_view_pixel(const AuiView *view, int width, int height, double x, double y, double *px,
+void aui_view_pixel(const AuiView *view, const AuiFrame *frame, double x, double y, double *px,
                     double *py);
 
 /* Vectors, or pixels, for paper: draws the figure in light colours, without a background, into the

@@ -71,12 +71,20 @@ const AuiView *aui_plot_view(AuiPlot *self) {
   return &self->view;
 }
 
+AuiFrame aui_plot_frame(AuiPlot *self) {
+  if (!self->figure)
+    return (AuiFrame){0.0, 1.0, 0.0, 1.0};
+  return aui_frame_of(self->figure, gtk_widget_get_width(GTK_WIDGET(self)),
+                      gtk_widget_get_height(GTK_WIDGET(self)));
+}
+
 char *aui_plot_read_out(AuiPlot *self, double px, double py) {
   const int width = gtk_widget_get_width(GTK_WIDGET(self));
   const int height = gtk_widget_get_height(GTK_WIDGET(self));
   double x, y;
   guint k;
-  if (!self->figure || !aui_view_at(&self->view, width, height, px, py, &x, &y))
+  const AuiFrame frame = aui_plot_frame(self);
+  if (!self->figure || !aui_view_at(&self->view, &frame, px, py, &x, &y))
     return NULL;
   const AuiAxis *ax = &self->figure->x, *ay = &self->figure->y;
   const double dx = (self->view.x[1] - self->view.x[0]) / width;
@@ -116,36 +124,37 @@ static char *cursor_text(const AuiPlot *self) {
   return g_strdup_printf("A %.4g, B %.4g, B-A %.4g %s", c[0], c[1], c[1] - c[0], unit);
 }
 
-static void draw_cursors(AuiPlot *self, cairo_t *cr, int width, int height) {
+static void draw_cursors(AuiPlot *self, cairo_t *cr, const AuiFrame *frame) {
   cairo_set_line_width(cr, 1.0);
   for (guint k = 0; k < 2; k++) {
     double px, py;
     if (!(self->cursor[k] >= self->view.x[0] && self->cursor[k] <= self->view.x[1]))
       continue;
-    aui_view_pixel(&self->view, width, height, self->cursor[k], 0.0, &px, &py);
-    cairo_move_to(cr, floor(px) + 0.5, AUI_MARGIN_TOP);
-    cairo_line_to(cr, floor(px) + 0.5, height - AUI_MARGIN_BOTTOM);
+    aui_view_pixel(&self->view, frame, self->cursor[k], 0.0, &px, &py);
+    cairo_move_to(cr, floor(px) + 0.5, frame->top);
+    cairo_line_to(cr, floor(px) + 0.5, frame->bottom);
     cairo_stroke(cr);
   }
   if (self->is_dragging) {
     const double *d = self->drag;
-    cairo_rectangle(cr, d[0], self->is_selecting ? AUI_MARGIN_TOP : d[1], d[2] - d[0],
-                    self->is_selecting ? height - AUI_MARGIN_TOP - AUI_MARGIN_BOTTOM : d[3] - d[1]);
+    cairo_rectangle(cr, d[0], self->is_selecting ? frame->top : d[1], d[2] - d[0],
+                    self->is_selecting ? frame->bottom - frame->top : d[3] - d[1]);
     cairo_stroke(cr);
   }
 }
 
-static void draw_over(AuiPlot *self, cairo_t *cr, int width, int height, const AuiTheme *theme) {
+static void draw_over(AuiPlot *self, cairo_t *cr, const AuiTheme *theme) {
   const AuiColour c = theme->foreground;
+  const AuiFrame frame = aui_plot_frame(self);
   cairo_set_source_rgb(cr, c.red, c.green, c.blue);
-  draw_cursors(self, cr, width, height);
+  draw_cursors(self, cr, &frame);
   char *lines[] = {
       self->pointer[0] >= 0.0 ? aui_plot_read_out(self, self->pointer[0], self->pointer[1]) : NULL,
       cursor_text(self), self->is_frozen ? g_strdup(_("frozen (Space)")) : NULL};
-  double top = AUI_MARGIN_TOP + 6.0;
+  double top = frame.top + 6.0;
   for (guint k = 0; k < G_N_ELEMENTS(lines); k++) {
     if (lines[k])
-      draw_text(self, cr, lines[k], width - AUI_MARGIN_RIGHT - 4.0, top, theme->is_dark);
+      draw_text(self, cr, lines[k], frame.right - 4.0, top, theme->is_dark);
     top += lines[k] ? 24.0 : 0.0;
     g_free(lines[k]);
   }
@@ -163,7 +172,7 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
   const AuiTheme theme = {adw_style_manager_get_dark(adw_style_manager_get_default()),
                           {rgba.red, rgba.green, rgba.blue}};
   aui_painter_draw(self->painter, cr, width, height, self->figure, &self->view, &theme);
-  draw_over(self, cr, width, height, &theme);
+  draw_over(self, cr, &theme);
 }
 
 /* ---- frames ---- */
@@ -238,9 +247,9 @@ static void zoom_axis(double range[2], double at, double factor) {
 }
 
 void aui_plot_zoom(AuiPlot *self, double factor, double px, double py, bool only_x) {
+  const AuiFrame frame = aui_plot_frame(self);
   double x, y;
-  aui_view_at(&self->view, gtk_widget_get_width(GTK_WIDGET(self)),
-              gtk_widget_get_height(GTK_WIDGET(self)), px, py, &x, &y);
+  aui_view_at(&self->view, &frame, px, py, &x, &y);
   zoom_axis(self->view.x, CLAMP(x, self->view.x[0], self->view.x[1]), factor);
   if (!only_x)
     zoom_axis(self->view.y, CLAMP(y, self->view.y[0], self->view.y[1]), factor);

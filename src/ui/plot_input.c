@@ -77,8 +77,8 @@ static gboolean on_scroll(GtkEventControllerScroll *controller, double dx, doubl
 }
 
 static bool find(AuiPlot *self, double px, double py, double *x, double *y) {
-  return aui_view_at(&self->view, gtk_widget_get_width(GTK_WIDGET(self)),
-                     gtk_widget_get_height(GTK_WIDGET(self)), px, py, x, y);
+  const AuiFrame frame = aui_plot_frame(self);
+  return aui_view_at(&self->view, &frame, px, py, x, y);
 }
 
 static void on_pressed(GtkGestureClick *gesture, int n, double px, double py, AuiPlot *self) {
@@ -134,10 +134,9 @@ static void on_pan_begin(GtkGestureDrag *gesture, double x, double y, AuiPlot *s
 
 static void on_pan_update(GtkGestureDrag *gesture, double dx, double dy, AuiPlot *self) {
   (void)gesture;
-  const int width = gtk_widget_get_width(GTK_WIDGET(self)) - AUI_MARGIN_LEFT - AUI_MARGIN_RIGHT;
-  const int height = gtk_widget_get_height(GTK_WIDGET(self)) - AUI_MARGIN_TOP - AUI_MARGIN_BOTTOM;
+  const AuiFrame frame = aui_plot_frame(self);
   self->view = self->drag_view;
-  aui_plot_pan(self, -dx / width, dy / height);
+  aui_plot_pan(self, -dx / (frame.right - frame.left), dy / (frame.bottom - frame.top));
 }
 
 static GtkEventController *add(AuiPlot *self, void *controller) {

@@ -35,6 +35,7 @@ void aui_plot_add_menu(AuiPlot *self);
 void aui_plot_menu_class_init(GtkWidgetClass *widget_class);
 void aui_plot_popup(AuiPlot *self, double px, double py);
 
+AuiFrame aui_plot_frame(AuiPlot *self); /* of what is shown, in the widget's pixels */
 void aui_plot_emit_range(AuiPlot *self, double low, double high);
 
 #endif

@@ -11,6 +11,9 @@
 enum { WIDTH = 600, HEIGHT = 400 };
 
 static const AuiView view = {{0.0, 10.0}, {-1.0, 1.0}};
+/* with a legend that fits beside the title */
+static const AuiFrame frame = {AUI_MARGIN_LEFT, WIDTH - AUI_MARGIN_RIGHT, AUI_MARGIN_TOP,
+                               HEIGHT - AUI_MARGIN_BOTTOM};
 
 static AuiPainter *new_painter(void) {
   GError *error = NULL;
@@ -74,7 +77,7 @@ static int count_near(const cairo_surface_t *surface, double x, double y, int re
                       AuiColour colour) {
   double px, py;
   int count = 0;
-  aui_view_pixel(&view, WIDTH, HEIGHT, x, y, &px, &py);
+  aui_view_pixel(&view, &frame, x, y, &px, &py);
   for (int dx = -reach; dx <= reach; dx++)
     for (int dy = -reach; dy <= reach; dy++)
       count += is_near(surface, (int)px + dx, (int)py + dy, colour);
@@ -97,20 +100,61 @@ static void check_picture(const cairo_surface_t *surface, bool is_dark) {
   g_assert_cmpint(dashes, <, 440); /* there are gaps: the second cue beside colour */
 }
 
+static void shoot(cairo_surface_t *surface, const char *name) {
+  const char *folder = g_getenv("ARMATURE_SHOTS");
+  if (!folder)
+    return;
+  char *path = g_strdup_printf("%s/%s.png", folder, name);
+  cairo_surface_write_to_png(surface, path);
+  g_free(path);
+}
+
 static void test_drawn(void) {
   AuiPainter *painter = new_painter();
   AuiFigure *figure = new_figure();
   for (int is_dark = 0; is_dark < 2; is_dark++) {
     cairo_surface_t *surface = draw(painter, figure, is_dark, WIDTH, HEIGHT);
-    const char *folder = g_getenv("ARMATURE_SHOTS");
-    if (folder) {
-      char *path = g_strdup_printf("%s/painter-%d.png", folder, is_dark);
-      cairo_surface_write_to_png(surface, path);
-      g_free(path);
-    }
+    shoot(surface, is_dark ? "painter-1" : "painter-0");
     check_picture(surface, is_dark);
     cairo_surface_destroy(surface);
   }
+  aui_figure_free(figure);
+  aui_painter_free(painter);
+}
+
+/* Pixels of this ink above the axes. */
+static int count_keys(const cairo_surface_t *surface, const AuiFrame *at, AuiInk ink) {
+  int count = 0;
+  for (int x = 0; x < WIDTH; x++)
+    for (int y = 0; y < (int)at->top - 2; y++)
+      count += is_near(surface, x, y, aui_ink_colour(ink, false));
+  return count;
+}
+
+/* A legend that does not fit beside the title goes on below it, and the axes make room; where a
+ * picture is too low for that, the first keys are those that stay. */
+static void test_legend(void) {
+  AuiPainter *painter = new_painter();
+  AuiFigure *figure = new_figure();
+  for (guint s = 0; s < figure->series->len; s++) {
+    AuiSeries *series = figure->series->pdata[s];
+    series->stroke = AUI_STROKE_SOLID;
+    g_free(series->label);
+    series->label = g_strdup("a name that takes more than half of the width of this picture");
+  }
+  const AuiFrame whole = aui_frame_of(figure, WIDTH, HEIGHT);
+  const AuiFrame low = aui_frame_of(figure, WIDTH, AUI_PLOT_LEAST_HEIGHT);
+  cairo_surface_t *surface = draw(painter, figure, false, WIDTH, HEIGHT);
+  cairo_surface_t *lower = draw(painter, figure, false, WIDTH, AUI_PLOT_LEAST_HEIGHT);
+  shoot(surface, "legend");
+  shoot(lower, "legend-low");
+  g_assert_cmpfloat(whole.top, >, AUI_MARGIN_TOP);
+  g_assert_cmpint(count_keys(surface, &whole, AUI_INK_BLUE), >, 20);
+  g_assert_cmpint(count_keys(surface, &whole, AUI_INK_GREEN), >, 20);
+  g_assert_cmpfloat(low.bottom - low.top, >=, 30.0);
+  g_assert_cmpint(count_keys(lower, &low, AUI_INK_BLUE), >, 20);
+  cairo_surface_destroy(surface);
+  cairo_surface_destroy(lower);
   aui_figure_free(figure);
   aui_painter_free(painter);
 }
@@ -203,11 +247,11 @@ static void test_contrast(void) {
 
 static void test_view(void) {
   double px, py, x, y;
-  aui_view_pixel(&view, WIDTH, HEIGHT, 2.5, -0.25, &px, &py);
-  g_assert_true(aui_view_at(&view, WIDTH, HEIGHT, px, py, &x, &y));
+  aui_view_pixel(&view, &frame, 2.5, -0.25, &px, &py);
+  g_assert_true(aui_view_at(&view, &frame, px, py, &x, &y));
   g_assert_cmpfloat_with_epsilon(x, 2.5, 1e-9);
   g_assert_cmpfloat_with_epsilon(y, -0.25, 1e-9);
-  g_assert_false(aui_view_at(&view, WIDTH, HEIGHT, 5.0, 5.0, &x, &y));
+  g_assert_false(aui_view_at(&view, &frame, 5.0, 5.0, &x, &y));
 }
 
 static char *read_file(const char *path, gsize *length) {
@@ -295,7 +339,7 @@ static void test_paint(void) {
     for (int y = 0; y < HEIGHT; y++)
       g_assert_true(is_near(surface, x, y, grey(255)));
   double px, py;
-  aui_view_pixel(&view, WIDTH, HEIGHT, 2.0, 0.5, &px, &py);
+  aui_view_pixel(&view, &frame, 2.0, 0.5, &px, &py);
   g_assert_true(is_near(surface, WIDTH + (int)px, (int)py, aui_ink_colour(AUI_INK_BLUE, false)));
   cairo_surface_destroy(surface);
   aui_figure_free(figure);
@@ -333,6 +377,7 @@ static void test_axis_name(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/painter/drawn", test_drawn);
+  g_test_add_func("/painter/legend", test_legend);
   g_test_add_func("/painter/extremes", test_extremes);
   g_test_add_func("/painter/axis-name", test_axis_name);
   g_test_add_func("/painter/memory", test_memory);

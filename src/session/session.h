@@ -121,9 +121,17 @@ void ase_session_redo(AseSession *session);
 
 /* ---- the steps ---- */
 
-/* Connects to an open link, which is taken over; then does DESCRIBE and CHECK. */
+/* false with AIO_ERROR_REFUSED: the session is read only, or what is connected moves or is armed
+ * and answers, and would be out of reach. Ask before a port is opened. */
+bool ase_session_may_connect(AseSession *session, GError **error);
+
+/* Connects to an open link, which is taken over; then does DESCRIBE and CHECK. false: the refusals
+ * of ase_session_may_connect, and what ase_device_open reports; the link is still the caller's. */
 bool ase_session_connect(AseSession *session, AioLink *link, const AseDeviceOptions *options,
                          GError **error);
+
+/* Closes the connection. false: the refusals of ase_session_may_connect. */
+bool ase_session_disconnect(AseSession *session, GError **error);
 
 /* Begins a step; "step-changed" tells when it has ended. Steps that move need an armed device.
  * false with AIO_ERROR_REFUSED and what is missing. DRY_RUN and SWEEP go on where they were held:

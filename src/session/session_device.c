@@ -199,11 +199,32 @@ void ase_session_watch_device(AseSession *self) {
   g_signal_connect_object(self->device, "event", G_CALLBACK(on_event), self, 0);
 }
 
-bool ase_session_connect(AseSession *self, AioLink *link, const AseDeviceOptions *options,
-                         GError **error) {
+/* What is left behind stays as it is, and no stop reaches it any more. A link that is lost, or
+ * silent, is nothing to stay for: no command is answered there. */
+bool ase_session_may_connect(AseSession *self, GError **error) {
   if (self->is_read_only || self->is_closed)
     return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
                                        "open it for writing to connect a controller"));
+  if (ase_device_link(self->device) != ASE_LINK_READY || ase_device_is_silent(self->device))
+    return true;
+  if (self->runner)
+    return ase_session_refuse(error, _("the arm moves; hold it first"));
+  if (ase_device_is_armed(self->device))
+    return ase_session_refuse(error, _("the arm is armed; disarm it first"));
+  return true;
+}
+
+bool ase_session_connect(AseSession *self, AioLink *link, const AseDeviceOptions *options,
+                         GError **error) {
+  if (!ase_session_may_connect(self, error))
+    return false;
   self->telemetry_hz = options->telemetry_hz;
   return ase_device_open(self->device, link, options, error);
+}
+
+bool ase_session_disconnect(AseSession *self, GError **error) {
+  if (!ase_session_may_connect(self, error))
+    return false;
+  ase_device_close(self->device);
+  return true;
 }

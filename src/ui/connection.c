@@ -121,7 +121,3 @@ char *aui_connection_text(AseSession *session) {
                            self->time_factor);
   return g_strdup_printf(_("%s, %u baud"), self->path, self->baud);
 }
-
-void aui_disconnect(AseSession *session) {
-  ase_device_close(ase_session_device(session));
-}

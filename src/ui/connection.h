@@ -24,7 +24,4 @@ bool aui_connect_path(AseSession *session, const char *path, guint baud, GError 
 /* Where the session is connected to: "/dev/ttyUSB0, 1000000 baud"; "" for nothing. g_free. */
 char *aui_connection_text(AseSession *session);
 
-/* Holds, disarms, closes the port. */
-void aui_disconnect(AseSession *session);
-
 #endif

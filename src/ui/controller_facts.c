@@ -9,6 +9,7 @@
 #include "ui/connection.h"
 #include "ui/format.h"
 #include "ui/steps.h"
+#include "ui/strip.h"
 #include "ui/why.h"
 
 enum { FACTS_MS = 500, FACTS = 12 };
@@ -201,7 +202,8 @@ static void on_clear(AuiControllerFacts *self) {
 }
 
 static void on_disconnect(AuiControllerFacts *self) {
-  aui_disconnect(self->session);
+  GError *error = NULL;
+  aui_say_failed(GTK_WIDGET(self), ase_session_disconnect(self->session, &error), &error);
 }
 
 /* ---- the object ---- */

@@ -70,6 +70,13 @@ static void tell(AuiPageConnect *self, bool is_done, GError **error) {
   aui_say_failed(GTK_WIDGET(self), is_done, error);
 }
 
+/* A refusal for the arm's sake is no trouble with a port. */
+static bool may_connect(AuiPageConnect *self) {
+  GError *error = NULL;
+  show_trouble(self, NULL);
+  return aui_say_failed(GTK_WIDGET(self), ase_session_may_connect(self->session, &error), &error);
+}
+
 /* The port is open, but what is there does not answer; or it does, and says how fast it is. */
 static void on_device(AuiPageConnect *self) {
   AseDevice *device = ase_session_device(self->session);
@@ -103,6 +110,8 @@ static void choose_baud(AuiPageConnect *self, guint baud) {
 static void on_simulate(AuiPageConnect *self) {
   GError *error = NULL;
   const double factor = gtk_spin_button_get_value(self->speed);
+  if (!may_connect(self))
+    return;
   tell(self, aui_connect_simulated(self->session, factor, &error), &error);
 }
 
@@ -121,6 +130,8 @@ static void connect_to(AuiPageConnect *self, const char *id) {
   g_autofree char *wanted = g_strdup(id);
   const AioPort *port = aio_ports_find(ports, wanted, NULL);
   g_clear_pointer(&self->awaited, g_free);
+  if (!may_connect(self))
+    return;
   g_free(self->tried);
   self->tried = g_strdup(wanted);
   if (port || wanted[0] == '/') {

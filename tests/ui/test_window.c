@@ -170,6 +170,30 @@ static void test_silent(void) {
   gui_close(&gui);
 }
 
+/* Neither a click nor another leaves an armed arm behind, and the page says why. */
+static void test_stays(void) {
+  static const char *const buttons[] = {"Connect", "Disconnect"};
+  static const char refusal[] = "the arm is armed; disarm it first";
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 20.0);
+  aui_window_show_page(AUI_WINDOW(gui.window), "connect");
+  gui_arm(&gui);
+  for (gsize k = 0; k < G_N_ELEMENTS(buttons); k++) {
+    aui_strip_say(aui_window_strip(AUI_WINDOW(gui.window)), 0, "");
+    g_assert_null(find_text(&gui, refusal));
+    gui_click(&gui, buttons[k]);
+    gui_pass(0.3);
+    g_assert_nonnull(find_text(&gui, refusal));
+    g_assert_true(gui_is_armed(&gui));
+  }
+  gui_shoot(&gui, "stays");
+  ase_device_disarm(ase_session_device(gui.session));
+  gui_wait(gui_is_not_armed, &gui, 2.0, "disarming");
+  gui_click(&gui, "Disconnect");
+  g_assert_cmpint(ase_device_link(ase_session_device(gui.session)), ==, ASE_LINK_CLOSED);
+  gui_close(&gui);
+}
+
 static void shoot_pages(Gui *gui, const char *arm, const char *look) {
   for (AuiScreen screen = 0; screen < AUI_SCREENS; screen++) {
     g_autofree char *name = g_strdup_printf("%s-%s-%s", arm, aui_screen_key(screen), look);
@@ -313,6 +337,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/format", test_format);
   g_test_add_func("/ui/stops", test_stops);
   g_test_add_func("/ui/silent", test_silent);
+  g_test_add_func("/ui/stays", test_stays);
   g_test_add_func("/ui/looks", test_looks);
   g_test_add_func("/ui/size", test_size);
   g_test_add_func("/ui/bad-file", test_bad_file);

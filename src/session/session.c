@@ -80,9 +80,7 @@ void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text) {
 }
 
 void ase_session_forget_plan(AseSession *self) {
-  if (self->forecast)
-    arm_plan_report_clear(self->forecast);
-  g_clear_pointer(&self->forecast, g_free);
+  g_clear_pointer(&self->forecast, ase_forecast_unref);
   self->wants_forecast = false;
   if (self->forecasting)
     ase_job_cancel(self->forecasting);
@@ -147,6 +145,8 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
   guint inputs = ase_edits_difference(self->edits, edits) | (arm ? 1u << ASE_INPUT_ARM : 0);
   char *text = g_strdup(arm_text);
   const bool is_other = arm && arm->model.n != self->arm->model.n;
+  if (inputs)
+    ase_session_remember_standing(self);
   inputs_changed(self, inputs);
   memcpy(self->edits, edits, sizeof *edits);
   if (inputs & 1u << ASE_INPUT_DATA)
@@ -161,6 +161,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
     ase_session_compare_arm(self);
     ase_session_configure(self);
   }
+  ase_session_return_to_standing(self);
   g_free(text);
   char *json = ase_edits_to_json(self->edits, &self->arm->model);
   ase_session_write_text(self, AIO_STORE_PLAN, json);
@@ -300,7 +301,7 @@ const ArmPlan *ase_session_plan(AseSession *self) {
   return self->edits->has_plan ? &self->edits->plan : NULL;
 }
 const ArmPlanReport *ase_session_forecast(AseSession *self) {
-  if (self->wants_forecast)
+  if (self->wants_forecast && !self->forecasting)
     ase_session_compute_forecast(self);
   return self->forecast;
 }
@@ -361,6 +362,7 @@ static void ase_session_finalize(GObject *object) {
   ase_selection_free(self->selection);
   ase_shelf_unref(self->shelf);
   ase_session_forget_plan(self);
+  ase_session_forget_standing(self);
   ase_session_clear_fit(self);
   ase_undo_free(self->undo);
   aio_arm_free(self->arm);

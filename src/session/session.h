@@ -106,7 +106,10 @@ const ArmGravityFit *ase_session_fit(AseSession *session);        /* NULL: none 
 const AseValidation *ase_session_validation(AseSession *session); /* NULL: none yet */
 guint ase_session_leg(AseSession *session);                       /* of the itinerary */
 
-/* ---- edits, each with undo ---- */
+/* ---- edits, each with undo ----
+ *
+ * What rests on what is edited becomes stale. Edits that are again what they were, by undo, redo or
+ * by hand, give it back, unless a step after PLAN was begun meanwhile. */
 
 /* false: AIO_ERROR_MEANING, ... of the text; nothing is changed. */
 bool ase_session_set_arm(AseSession *session, const char *arm_text, GError **error);

@@ -43,16 +43,23 @@ typedef struct {
   ArmPlanOptions options;
   bool is_given;
   ArmPlan plan;
-  ArmPlanReport *report; /* NULL: not evaluated */
+  ArmPlanReport *report; /* counted; NULL: not evaluated */
   ArmStatus status;
   AseJob *job;
 } PlanWork;
 
+static void clear_report(gpointer report) {
+  arm_plan_report_clear(report);
+}
+
+void ase_forecast_unref(ArmPlanReport *forecast) {
+  if (forecast)
+    g_atomic_rc_box_release_full(forecast, clear_report);
+}
+
 static void plan_work_free(gpointer data) {
   PlanWork *work = data;
-  if (work->report)
-    arm_plan_report_clear(work->report);
-  g_free(work->report);
+  ase_forecast_unref(work->report);
   g_free(work);
 }
 
@@ -64,7 +71,7 @@ static bool on_proposing(double part, void *data) {
 static void compute_plan(AseJob *job, void *data) {
   PlanWork *work = data;
   ArmGravityParameters nominal = {0};
-  ArmPlanReport *report = g_new0(ArmPlanReport, 1);
+  ArmPlanReport *report = g_atomic_rc_box_new0(ArmPlanReport);
   work->job = job;
   work->options.progress = on_proposing;
   work->options.user = work;
@@ -75,7 +82,8 @@ static void compute_plan(AseJob *job, void *data) {
     work->status = arm_plan_evaluate(&work->model, &nominal, &work->options, &work->plan, report);
   if (work->status == ARM_OK)
     work->report = g_steal_pointer(&report);
-  g_free(report);
+  else
+    g_atomic_rc_box_release(report);
   arm_gravity_parameters_clear(&nominal);
 }
 
@@ -123,12 +131,14 @@ static void take_plan(AseSession *self, PlanWork *work) {
 static void on_planned(void *data, bool is_cancelled, void *ctx) {
   PlanWork *work = data;
   AseSession *self = ctx;
-  if (is_cancelled)
-    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, _("cancelled"));
-  else if (!work->report)
+  if (is_cancelled) {
+    if (self->procedure->steps[ASE_STEP_PLAN].state == ASE_STATE_RUNNING) /* not undone */
+      ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, _("cancelled"));
+  } else if (!work->report) {
     ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, ase_status_text(work->status));
-  else
+  } else {
     take_plan(self, work);
+  }
   ase_session_end_job(self);
 }
 
@@ -176,7 +186,7 @@ static void on_forecast(void *data, bool is_cancelled, void *ctx) {
   if (is_news)
     self->forecast = g_steal_pointer(&work->report);
   g_clear_pointer(&self->forecasting, ase_job_free);
-  if (is_news)
+  if (is_news || self->wants_forecast)
     ase_session_emit_changed(self);
   g_object_unref(self);
 }

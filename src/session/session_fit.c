@@ -351,6 +351,7 @@ char *ase_session_parameters(AseSession *self, GError **error) {
 void ase_session_exported(AseSession *self, const char *path) {
   if (!self->fit)
     return;
+  ase_session_forget_standing(self);
   ase_procedure_pass(self->procedure, ASE_STEP_EXPORT, 0, path);
   ase_session_sync(self);
 }

@@ -5,6 +5,7 @@
  *   session_file.c    creating, opening, closing; the recorder
  *   session_load.c    what an earlier program left in the file
  *   session_outline.c what the eye wants of it, in a thread
+ *   session_standing.c what undo of an edit gives back
  *   session_steps.c   starting and cancelling; the steps that are done at once
  *   session_device.c  CONNECT, DESCRIBE, CHECK follow the device
  *   session_motion.c  DRY_RUN, SWEEP
@@ -24,6 +25,8 @@
 #include "session/transfer.h"
 #include "session/undo.h"
 
+typedef struct AseStanding AseStanding;
+
 struct _AseSession {
   GObject parent;
   bool is_read_only, is_closed;
@@ -34,6 +37,7 @@ struct _AseSession {
   AioArm *arm;
   AseEdits *edits;
   AseUndo *undo;
+  AseStanding *standing; /* with the edits that results rest on, NULL: none has been edited */
   AseProcedure *procedure;
   AseProcedure *told; /* as signals and file know it */
 
@@ -57,7 +61,7 @@ struct _AseSession {
   AseJob *selecting;       /* makes it, NULL: nobody does */
   AseJob *outlining;       /* reads traces of the runs that were loaded, NULL: nobody does */
 
-  ArmPlanReport *forecast;
+  ArmPlanReport *forecast; /* counted (g_atomic_rc_box), never changed */
   bool wants_forecast;     /* the plan of the file had one: to be made when it is asked for */
   AseJob *forecasting;     /* makes it, NULL: nobody does */
   AseItinerary *itinerary; /* the whole calibration */
@@ -97,6 +101,15 @@ void ase_session_configure(AseSession *self);
 void ase_session_forget_plan(AseSession *self);
 void ase_session_clear_fit(AseSession *self);
 bool ase_session_refuse(GError **error, const char *text);
+
+/* ---- session_standing.c ---- */
+
+/* Before an edit: remembers edits and states, unless more had passed with those remembered. */
+void ase_session_remember_standing(AseSession *self);
+/* After an edit: if it made the edits those remembered, states and plan are what they were. */
+void ase_session_return_to_standing(AseSession *self);
+/* Something is measured, computed or written with the edits as they are now. */
+void ase_session_forget_standing(AseSession *self);
 
 /* ---- session_select.c ---- */
 
@@ -164,6 +177,7 @@ void ase_session_end_job(AseSession *self);
 void ase_session_start_plan(AseSession *self);
 /* In a job beside the step's: no state of a step changes. */
 void ase_session_compute_forecast(AseSession *self);
+void ase_forecast_unref(ArmPlanReport *forecast); /* NULL allowed */
 void ase_session_start_fit(AseSession *self);
 void ase_fit_unref(ArmGravityFit *fit); /* NULL allowed */
 void ase_session_validate(AseSession *self);

@@ -76,6 +76,8 @@ static bool start_write(AseSession *self, AseStep step, GError **error) {
 bool ase_session_start(AseSession *self, AseStep step, GError **error) {
   if (!ase_session_is_free(self, error) || !ase_procedure_may_start(self->procedure, step, error))
     return false;
+  if (step > ASE_STEP_PLAN)
+    ase_session_forget_standing(self);
   return self->is_read_only ? start_read(self, step, error) : start_write(self, step, error);
 }
 
@@ -88,6 +90,7 @@ bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **er
     return false;
   if (ase_procedure_state(self->procedure, step) != ASE_STATE_PASSED || !self->itinerary)
     return ase_session_refuse(error, _("finish this step before one joint of it is repeated"));
+  ase_session_forget_standing(self);
   return ase_session_motion_start(self, step, joint, error);
 }
 

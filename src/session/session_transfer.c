@@ -104,6 +104,7 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
     return false;
   self->transferring = ASE_STEP_UPLOAD;
   self->is_transferring = self->is_restoring = true;
+  ase_session_forget_standing(self);
   return true;
 }
 

@@ -56,11 +56,12 @@ void aui_curves_range(const AuiCurves *curves, double *low, double *high) {
     *low = -1.0, *high = 1.0;
 }
 
-static AuiCurve *curve_new(const AuiCurves *curves, gint64 run, double speed) {
+static AuiCurve *curve_new(const AuiCurves *curves, gint64 run, AsePurpose purpose, double speed) {
   double low, high;
   aui_curves_range(curves, &low, &high);
   AuiCurve *curve = g_new0(AuiCurve, 1);
   curve->run = run;
+  curve->purpose = purpose;
   curve->speed = speed;
   const double margin = OVERSHOOT * (high - low);
   AuiBins *const over_position[] = {&curve->current, &curve->qd, &curve->left_out};
@@ -205,7 +206,7 @@ static AuiCurve *take_curve(GPtrArray *curves, gint64 run) {
 /* The sweep that was watched and has just become a run. */
 static AuiCurve *adopt_live(AuiCurves *curves, const AseRun *run) {
   AuiCurve *live = curves->live;
-  if (!live || !live->is_measured || fabs(live->speed - run->speed) > 1e-9)
+  if (!live || !is_measurement(live->purpose) || fabs(live->speed - run->speed) > 1e-9)
     return NULL;
   curves->live = NULL;
   live->run = run->id;
@@ -213,8 +214,7 @@ static AuiCurve *adopt_live(AuiCurves *curves, const AseRun *run) {
 }
 
 static AuiCurve *curve_of_run(const AuiCurves *curves, const AseRun *run) {
-  AuiCurve *curve = curve_new(curves, run->id, run->speed);
-  curve->is_measured = true;
+  AuiCurve *curve = curve_new(curves, run->id, run->purpose, run->speed);
   add_trace(curve, run, model_of(curves)->n);
   return curve;
 }
@@ -236,8 +236,7 @@ static void update_curves(AuiCurves *curves, const AseSelection *selection) {
     if (!curve && !selection)
       curve = adopt_live(curves, run);
     if (row < rows) {
-      curve = curve_new(curves, run->id, run->speed);
-      curve->is_measured = true;
+      curve = curve_new(curves, run->id, run->purpose, run->speed);
       add_rows(curve, selection, row, run);
       next = row;
     }
@@ -284,8 +283,7 @@ void aui_curves_leg(AuiCurves *curves, const AseLeg *leg) {
   if (!leg->sweeps || leg->joint != curves->joint || leg->hold != curves->hold)
     return;
   const bool turns = model_of(curves)->joints[leg->joint - 1].type == ARM_JOINT_R;
-  curves->live = curve_new(curves, 0, turns ? leg->speed_R : leg->speed_T);
-  curves->live->is_measured = is_measurement(leg->purpose);
+  curves->live = curve_new(curves, 0, leg->purpose, turns ? leg->speed_R : leg->speed_T);
 }
 
 bool aui_curves_add(AuiCurves *curves, const AioChunk *chunk) {

@@ -15,9 +15,9 @@
 enum { AUI_CURVE_BINS = 600, AUI_CURVE_NODES = 240 }; /* per direction; about a pixel each */
 
 typedef struct {
-  gint64 run;       /* 0: it runs now */
-  double speed;     /* commanded [rad/s or m/s] */
-  bool is_measured; /* not a dry run, a warm-up, ... */
+  gint64 run;   /* 0: it runs now */
+  double speed; /* commanded [rad/s or m/s] */
+  AsePurpose purpose;
   bool has_pose;
   double pose[ARM_MAX_JOINTS]; /* in which the other joints are held */
   AuiBins current, qd;         /* of what is given to the fit, or not judged yet; over position */

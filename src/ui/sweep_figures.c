@@ -320,9 +320,9 @@ AuiFigure *aui_curves_speed_figure(const AuiCurves *curves, AuiSpeedView view) {
   const Lens lens = {is_tracking ? tracking_of : mean_of, is_over_time ? 1.0 : scale, scale};
   AuiFigure *figure = new_speed_figure(curves, is_tracking, is_over_time);
   const guint n = count_curves(curves);
-  guint fitted = 0; /* not a dry run, a warm-up, ... */
+  guint fitted = 0; /* not a dry run, held out, ... */
   for (guint k = 0; k < n; k++)
-    if (curve_at(curves, k)->is_measured) {
+    if (curve_at(curves, k)->purpose == ASE_PURPOSE_MEASURE) {
       add_plateau(figure, curves, curve_at(curves, k), is_over_time,
                   is_tracking ? curve_at(curves, k)->speed : 0.0);
       fitted++;

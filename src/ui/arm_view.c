@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ui/arm_projection.h"
+#include "ui/settings.h"
 
 enum { GROUND_LINES = 4, WAY_POINTS = 48 };
 #define AZIMUTH   0.6 /* of the first view [rad] */
@@ -122,15 +123,16 @@ static guint count_before(const View *view, const Pose *pose, size_t joint) {
 }
 
 static void draw_number(const View *view, const Pose *pose, size_t joint, bool is_marked) {
+  const double scale = aui_settings_text_scale();
   char text[8];
   g_snprintf(text, sizeof text, "%zu", joint + 1);
   set_ink(view, &view->ink, 1.0);
   cairo_select_font_face(view->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                          is_marked ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(view->cr, is_marked ? 17.0 : 13.0);
+  cairo_set_font_size(view->cr, (is_marked ? 17.0 : 13.0) * scale);
   cairo_move_to(view->cr,
                 aui_projection_x(&view->at, pose->p[joint]) + 9.0 +
-                    12.0 * count_before(view, pose, joint),
+                    12.0 * scale * count_before(view, pose, joint),
                 aui_projection_y(&view->at, pose->p[joint]) - 9.0);
   cairo_show_text(view->cr, text);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ui/plot_internal.h"
+#include "ui/settings.h"
 
 enum { FRAME_US = 33000 };
 
@@ -71,11 +72,22 @@ const AuiView *aui_plot_view(AuiPlot *self) {
   return &self->view;
 }
 
+/* A picture is drawn for text of 96 dpi and made as much larger as the user has text, as far as
+ * there is room for one. */
+static double scale_of(AuiPlot *self) {
+  const double width = gtk_widget_get_width(GTK_WIDGET(self)) / (double)AUI_PLOT_LEAST_WIDTH;
+  const double height = gtk_widget_get_height(GTK_WIDGET(self)) / (double)AUI_PLOT_LEAST_HEIGHT;
+  return fmin(aui_settings_text_scale(), fmax(1.0, fmin(width, height)));
+}
+
 AuiFrame aui_plot_frame(AuiPlot *self) {
+  const double scale = scale_of(self);
   if (!self->figure)
     return (AuiFrame){0.0, 1.0, 0.0, 1.0};
-  return aui_frame_of(self->figure, gtk_widget_get_width(GTK_WIDGET(self)),
-                      gtk_widget_get_height(GTK_WIDGET(self)));
+  const AuiFrame f =
+      aui_frame_of(self->figure, (int)(gtk_widget_get_width(GTK_WIDGET(self)) / scale),
+                   (int)(gtk_widget_get_height(GTK_WIDGET(self)) / scale));
+  return (AuiFrame){scale * f.left, scale * f.right, scale * f.top, scale * f.bottom};
 }
 
 char *aui_plot_read_out(AuiPlot *self, double px, double py) {
@@ -98,8 +110,9 @@ char *aui_plot_read_out(AuiPlot *self, double px, double py) {
 
 /* ---- drawing ---- */
 
-static void draw_text(AuiPlot *self, cairo_t *cr, const char *text, double right, double top,
-                      bool is_dark) {
+/* Returns its height. */
+static double draw_text(AuiPlot *self, cairo_t *cr, const char *text, double right, double top,
+                        bool is_dark) {
   PangoLayout *layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
   int width, height;
   pango_layout_get_pixel_size(layout, &width, &height);
@@ -112,6 +125,7 @@ static void draw_text(AuiPlot *self, cairo_t *cr, const char *text, double right
   cairo_move_to(cr, right - width - 8.0, top + 2.0);
   pango_cairo_show_layout(cr, layout);
   g_object_unref(layout);
+  return height + 4.0;
 }
 
 static char *cursor_text(const AuiPlot *self) {
@@ -154,8 +168,7 @@ static void draw_over(AuiPlot *self, cairo_t *cr, const AuiTheme *theme) {
   double top = frame.top + 6.0;
   for (guint k = 0; k < G_N_ELEMENTS(lines); k++) {
     if (lines[k])
-      draw_text(self, cr, lines[k], frame.right - 4.0, top, theme->is_dark);
-    top += lines[k] ? 24.0 : 0.0;
+      top += 2.0 + draw_text(self, cr, lines[k], frame.right - 4.0, top, theme->is_dark);
     g_free(lines[k]);
   }
 }
@@ -171,7 +184,12 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
   gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(self)), &rgba);
   const AuiTheme theme = {adw_style_manager_get_dark(adw_style_manager_get_default()),
                           {rgba.red, rgba.green, rgba.blue}};
-  aui_painter_draw(self->painter, cr, width, height, self->figure, &self->view, &theme);
+  const double scale = scale_of(self);
+  cairo_save(cr);
+  cairo_scale(cr, scale, scale);
+  aui_painter_draw(self->painter, cr, (int)(width / scale), (int)(height / scale), self->figure,
+                   &self->view, &theme);
+  cairo_restore(cr);
   draw_over(self, cr, &theme);
 }
 
@@ -308,6 +326,8 @@ static void aui_plot_init(AuiPlot *self) {
   gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(self), AUI_PLOT_LEAST_HEIGHT);
   gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(self), on_draw, NULL, NULL);
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark",
+                          G_CALLBACK(gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(gtk_widget_get_settings(GTK_WIDGET(self)), "notify::gtk-xft-dpi",
                           G_CALLBACK(gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
   aui_plot_add_input(self);
   aui_plot_add_menu(self);

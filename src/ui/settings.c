@@ -86,3 +86,9 @@ char *aui_settings_session_folder(void) {
 guint aui_settings_focus_hold_s(void) {
   return g_settings_get_uint(aui_settings(), "focus-hold");
 }
+
+double aui_settings_text_scale(void) {
+  int dpi;
+  g_object_get(gtk_settings_get_default(), "gtk-xft-dpi", &dpi, NULL);
+  return dpi > 0 ? dpi / (96.0 * PANGO_SCALE) : 1.0;
+}

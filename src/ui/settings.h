@@ -19,4 +19,7 @@ char *aui_settings_session_folder(void);
 /* Seconds without the keyboard after which an armed arm is held; 0: never. */
 guint aui_settings_focus_hold_s(void);
 
+/* How much larger than at 96 dpi the desktop has text. */
+double aui_settings_text_scale(void);
+
 #endif

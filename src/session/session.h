@@ -81,6 +81,10 @@ bool ase_session_move_to(AseSession *session, const char *path, GError **error);
  * read only or closed. */
 bool ase_session_recording(AseSession *session, AioRecorderStatus *out);
 
+/* Why the disk does not take what is measured, in words; NULL: it does. While it lasts, it is tried
+ * again every second, and no step moves the arm. Borrowed, valid until "changed". */
+const char *ase_session_disk_failure(AseSession *session);
+
 /* Holds and disarms, ends the recording, closes the file. Also when the last reference goes, but
  * then errors are lost. Of what can still be asked, only the path is sure. */
 bool ase_session_close(AseSession *session, GError **error);

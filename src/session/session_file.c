@@ -26,7 +26,16 @@ static void news_free(gpointer data) {
 static void disk_failed(AseSession *self, const char *text) {
   if (ase_device_is_armed(self->device))
     ase_device_hold(self->device);
+  g_free(self->disk_failure);
+  self->disk_failure = g_strdup_printf(_("the session's file cannot be written: %s"), text);
   ase_session_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
+  ase_session_emit_changed(self);
+}
+
+static void disk_recovered(AseSession *self) {
+  g_clear_pointer(&self->disk_failure, g_free);
+  ase_session_say(self, 0, _("everything that was in memory is on the disk"));
+  ase_session_emit_changed(self);
 }
 
 static void handle_news(AseSession *self, const News *news) {
@@ -35,7 +44,7 @@ static void handle_news(AseSession *self, const News *news) {
     disk_failed(self, news->text);
     break;
   case AIO_RECORDER_RESUMED:
-    ase_session_say(self, 0, _("everything that was in memory is on the disk"));
+    disk_recovered(self);
     break;
   case AIO_RECORDER_MEMORY_FULL:
     ase_session_say(self, 2, _("the memory is full too: from now on samples are lost (%s)"),
@@ -317,6 +326,10 @@ bool ase_session_recording(AseSession *self, AioRecorderStatus *out) {
   return self->recorder != NULL;
 }
 
+const char *ase_session_disk_failure(AseSession *self) {
+  return self->disk_failure;
+}
+
 bool ase_session_close(AseSession *self, GError **error) {
   if (self->is_closed)
     return true;
@@ -335,6 +348,7 @@ bool ase_session_close(AseSession *self, GError **error) {
     ase_device_remove_queue(self->device, self->queue);
     ok = aio_recorder_free(g_steal_pointer(&self->recorder), error);
   }
+  g_clear_pointer(&self->disk_failure, g_free);
   g_clear_pointer(&self->queue, aio_queue_unref);
   g_clear_pointer(&self->context, g_main_context_unref);
   return ok;

@@ -51,6 +51,7 @@ struct _AseSession {
   GMainContext *context; /* for what the writer tells */
   AioQueue *queue;       /* of the recorder */
   AioRecorder *recorder;
+  char *disk_failure; /* why the recorder cannot write, for people; NULL: it can */
 
   AseShelf *shelf;         /* the file, for reading samples back */
   GPtrArray *runs;         /* of AseRun, those that count */

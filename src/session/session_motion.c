@@ -159,12 +159,17 @@ static void end_step(AseSession *self, AseStep step, const char *reason) {
 
 static bool go_on_without_skipped(AseSession *self, AseStep step);
 
+/* A hold for the disk says so. */
+static const char *why_stopped(const AseSession *self, const char *reason) {
+  return self->disk_failure && strcmp(reason, _("held")) == 0 ? self->disk_failure : reason;
+}
+
 static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
   const AseStep step = self->motion;
   (void)runner;
   end_motion(self);
   if (is_done || !self->is_skipping || !go_on_without_skipped(self, step))
-    end_step(self, step, is_done ? NULL : reason);
+    end_step(self, step, is_done ? NULL : why_stopped(self, reason));
 }
 
 void ase_session_motion_stop(AseSession *self) {
@@ -228,6 +233,8 @@ static bool may_move(AseSession *self, AseStep step, GError **error) {
   double q[ARM_MAX_JOINTS];
   if (!ase_procedure_may_start(self->procedure, step, error))
     return false;
+  if (self->disk_failure)
+    return ase_session_refuse(error, self->disk_failure);
   if (!ase_device_is_armed(self->device))
     return ase_session_refuse(error, _("the arm is not armed; arm it first"));
   if (!ase_device_pose(self->device, q))

@@ -19,8 +19,8 @@ enum {
 
 #define EPOCH_US (1ull << 32) /* the controller counts to here */
 
-static const char full[] = "2 hold: %s: disk I/O error: File too large; free some space or record "
-                           "to another place; samples stay in memory meanwhile";
+static const char full[] = "%s: disk I/O error: File too large; free some space or record to "
+                           "another place";
 static const char gone[] =
     "simulator: the other end is gone: it was closed or its program ended; connect again";
 
@@ -164,32 +164,73 @@ static bool has_moved(void *data) {
   return bench_has_message(data, "0 the session goes on in ");
 }
 
+static bool has_recovered(void *data) {
+  return !ase_session_disk_failure(((Bench *)data)->session);
+}
+
+/* Why is in the step, not only in a message; nothing moves again, armed or not. */
+static void expect_told(Bench *bench) {
+  char *error = g_strdup_printf(full, bench->path);
+  char *message = g_strdup_printf("2 hold: %s; samples stay in memory meanwhile", error);
+  char *why = g_strdup_printf("the session's file cannot be written: %s", error);
+  g_assert_true(bench_has_message(bench, message));
+  g_assert_cmpstr(bench_reason(bench, ASE_STEP_SWEEP), ==, why);
+  g_assert_cmpstr(ase_session_disk_failure(bench->session), ==, why);
+  rig_pass(0.5); /* the session's lock-out */
+  bench_arm(bench);
+  bench_refused(bench, ASE_STEP_SWEEP, why);
+  bench_refused(bench, ASE_STEP_DRY_RUN, why);
+  g_assert_false(ase_session_repeat(bench->session, ASE_STEP_DRY_RUN, 2, NULL));
+  g_assert_cmpstr(bench_reason(bench, ASE_STEP_SWEEP), ==, why);
+  ase_device_disarm(ase_session_device(bench->session));
+  rig_pass(0.3);
+  g_free(error);
+  g_free(message);
+  g_free(why);
+}
+
+static void fill_disk_of(FaultCase *c) {
+  fault_init(c, FACTOR, RIG_LEASE_MS, 0);
+  fault_sweep(c);
+  test_limit_files(1 << 14);
+  g_assert_true(rig_wait(is_held, &c->bench, 20));
+  fault_expect_state(c, AIO_DEVICE_HELD, true, 0);
+  g_assert_cmpuint(fault_rows(c->bench.path).n, <, c->received);
+  expect_told(&c->bench);
+  test_limit_files(0);
+}
+
+/* All that came is there, and the rest follows. */
+static void expect_all_in(FaultCase *c, const char *path) {
+  const guint64 received = c->received;
+  g_assert_true(rig_wait(has_recovered, &c->bench, 20));
+  rig_pass(1); /* what was in memory follows */
+  const FileRows rows = fault_rows(path);
+  g_assert_cmpuint(rows.n, >=, received);
+  g_assert_cmpuint(rows.lost, ==, 0);
+  fault_go_on(&c->bench);
+}
+
 /* The arm is held, samples stay in memory, and all of them are in the file at the other place. */
 static void fill_disk(void) {
   FaultCase c;
   GError *error = NULL;
-  fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
-  fault_sweep(&c);
-  test_limit_files(1 << 14);
-  g_assert_true(rig_wait(is_held, &c.bench, 20));
-  g_assert_cmpstr(bench_reason(&c.bench, ASE_STEP_SWEEP), ==, "held");
-  char *message = g_strdup_printf(full, c.bench.path);
-  g_assert_true(bench_has_message(&c.bench, message));
-  fault_expect_state(&c, AIO_DEVICE_HELD, true, 0);
-  const guint64 received = c.received;
-  g_assert_cmpuint(fault_rows(c.bench.path).n, <, received);
-  test_limit_files(0);
+  fill_disk_of(&c);
   char *other = g_build_filename(c.bench.folder, "other.armature", NULL);
   g_assert_true(ase_session_move_to(c.bench.session, other, &error));
   g_assert_true(rig_wait(has_moved, &c.bench, 20));
-  rig_pass(1); /* what was in memory follows */
-  const FileRows rows = fault_rows(other);
-  g_assert_cmpuint(rows.n, >=, received);
-  g_assert_cmpuint(rows.lost, ==, 0);
-  fault_go_on(&c.bench);
+  expect_all_in(&c, other);
   g_free(c.bench.path);
   c.bench.path = other;
-  g_free(message);
+  fault_clear(&c);
+}
+
+/* The same file is written again by itself. */
+static void free_disk(void) {
+  FaultCase c;
+  fill_disk_of(&c);
+  expect_all_in(&c, c.bench.path);
+  g_assert_true(bench_has_message(&c.bench, "0 everything that was in memory is on the disk"));
   fault_clear(&c);
 }
 
@@ -198,6 +239,13 @@ static void test_full(void) {
                          G_TEST_SUBPROCESS_INHERIT_STDERR);
   g_test_trap_assert_passed();
   g_test_message("held; all that came is in the file at the other place");
+}
+
+static void test_free(void) {
+  g_test_trap_subprocess("/faults/space again after a full disk/subprocess", 0,
+                         G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed();
+  g_test_message("held; all that came is in the file, and it goes on");
 }
 
 int main(int argc, char **argv) {
@@ -209,6 +257,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/faults/main loop blocked in mid-sweep", test_blocked);
   g_test_add_func("/faults/disk full in mid-sweep", test_full);
   g_test_add_func("/faults/disk full in mid-sweep/subprocess", fill_disk);
+  g_test_add_func("/faults/space again after a full disk", test_free);
+  g_test_add_func("/faults/space again after a full disk/subprocess", free_disk);
   g_test_add_func("/faults/clock wrapped in mid-sweep", test_wrap);
   return g_test_run();
 }

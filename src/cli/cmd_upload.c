@@ -32,7 +32,9 @@ typedef struct {
        offsetof(Args, prove),                                                                      \
        NULL,                                                                                       \
        "Wait until the controller has restarted (switch it off and on; a simulated one is "        \
-       "restarted), and check that it has kept the parameters."},                                  \
+       "restarted), and check that it has kept the parameters. A restart switches the drives "     \
+       "off: "                                                                                     \
+       "the arm may fall."},                                                                       \
   {                                                                                                \
     "json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."                \
   }
@@ -45,6 +47,8 @@ static const CliOption upload_options[] = {
      "With --params: the arm file they belong to."},
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
      "Upload the parameters that `fit` or `calibrate` wrote."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
+     "Also into another controller than the one the session was measured with."},
 };
 
 static const CliOption restore_options[] = {
@@ -61,8 +65,9 @@ typedef struct {
   AseDevice *device;
   AseTransfer *transfer;
   bool is_over, is_done;
-  char *text;       /* of the task that ended last */
-  AseParamSet *set; /* uploaded; NULL: restored */
+  char *text;                  /* of the task that ended last */
+  AseParamSet *set;            /* uploaded; NULL: restored */
+  const AseProcedure *session; /* of what is uploaded; NULL: a file, or restored */
 } Work;
 
 /* ---- waiting ---- */
@@ -196,10 +201,23 @@ static int conclude(const Args *args, Work *work) {
 
 /* ---- the verbs ---- */
 
+/* false: it was measured with another controller. */
+static bool may_upload(const Args *args, const Work *work, GError **error) {
+  GError *other = NULL;
+  const char *serial = ase_device_description(work->device)->serial;
+  if (args->force || !work->session || ase_procedure_is_of(work->session, serial, &other))
+    return true;
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, "%s: %s; --force uploads them all the same",
+              args->session, other->message);
+  g_error_free(other);
+  return false;
+}
+
 static int upload_fit(const Args *args, Work *work, const ArmGravityParameters *fit) {
   GError *error = NULL;
   guint n;
-  int code = finish(work, ase_transfer_read(work->transfer, &error), &error);
+  int code = finish(
+      work, may_upload(args, work, &error) && ase_transfer_read(work->transfer, &error), &error);
   if (code != CLI_OK)
     return code;
   const AioParam *params = ase_transfer_params(work->transfer, &n);
@@ -219,10 +237,10 @@ static int restore_backup(const Args *args, Work *work, const AseBackup *backup)
   return code == CLI_OK ? conclude(args, work) : code;
 }
 
-/* fit or backup is NULL. */
+/* fit or backup is NULL; session: whose fit it is, or NULL. */
 static int work_at(const Args *args, const CliVerb *verb, const ArmGravityParameters *fit,
-                   const AseBackup *backup) {
-  Work work = {.text = NULL};
+                   const AseProcedure *session, const AseBackup *backup) {
+  Work work = {.session = session};
   CliPort *port;
   AioLink *link;
   AseDeviceOptions device;
@@ -269,7 +287,7 @@ static int upload_session(const Args *args) {
   else if (!fit)
     cli_error("%s: nothing has been fitted in this session yet", args->session);
   else
-    code = work_at(args, &cli_upload, &fit->refined, NULL);
+    code = work_at(args, &cli_upload, &fit->refined, ase_session_procedure(session), NULL);
   g_clear_object(&session);
   return code;
 }
@@ -284,7 +302,8 @@ static int run_upload(const void *arguments) {
     return upload_session(args);
   AioArm *arm = cli_load_arm(args->arm, &structure);
   AioParams *params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  const int code = params ? work_at(args, &cli_upload, &params->fit.refined, NULL) : CLI_BAD_INPUT;
+  const int code =
+      params ? work_at(args, &cli_upload, &params->fit.refined, NULL, NULL) : CLI_BAD_INPUT;
   aio_params_free(params);
   aio_arm_free(arm);
   return code;
@@ -296,7 +315,7 @@ static int run_restore(const void *arguments) {
   AseBackup *backup = ase_backup_load(args->backup, &error);
   if (!backup)
     return cli_fail(error);
-  const int code = work_at(args, &cli_restore, NULL, backup);
+  const int code = work_at(args, &cli_restore, NULL, NULL, backup);
   ase_backup_free(backup);
   return code;
 }

@@ -211,6 +211,15 @@ void ase_procedure_meet(AseProcedure *procedure, const char *serial) {
                           _("another controller is connected than the one that was written to"));
 }
 
+bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GError **error) {
+  if (!is_other(procedure->fit_serial, serial))
+    return true;
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+              _("these parameters were measured with controller %s; this is %s"),
+              procedure->fit_serial, serial);
+  return false;
+}
+
 void ase_procedure_resume(AseProcedure *procedure) {
   const char *const interrupted = _("interrupted: the program ended");
   for (guint k = 0; k < ASE_STEPS; k++) {
@@ -242,13 +251,19 @@ static void write_proof(AioJsonWriter *w, const AseTransferProof *proof) {
   aio_json_write_end_object(w);
 }
 
+static void write_serial(AioJsonWriter *w, const char *key, const char *serial) {
+  if (*serial)
+    aio_json_put_string(w, key, serial);
+}
+
 char *ase_procedure_to_json(const AseProcedure *procedure) {
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_object(w);
   aio_json_put_int(w, "joints", procedure->joints);
-  if (*procedure->dry_run_serial)
-    aio_json_put_string(w, "dry_run_serial", procedure->dry_run_serial);
+  write_serial(w, "dry_run_serial", procedure->dry_run_serial);
+  write_serial(w, "sweep_serial", procedure->sweep_serial);
+  write_serial(w, "fit_serial", procedure->fit_serial);
   if (procedure->proof.digest)
     write_proof(w, &procedure->proof);
   for (guint k = 0; k < ASE_STEPS; k++) {
@@ -301,8 +316,11 @@ static bool read_step(const AioJsonNode *node, AseProcedure *procedure, AseStep 
   return true;
 }
 
+/* NULL: none. */
 static bool read_serial(const AioJsonNode *node, char *out, GError **error) {
   const char *serial;
+  if (!node)
+    return true;
   if (!aio_json_get_string(node, &serial, error))
     return false;
   ase_text_copy(out, ASE_SERIAL_BYTES, serial);
@@ -327,11 +345,12 @@ static bool read_proof(const AioJsonNode *node, AseTransferProof *proof, GError 
          read_count(node, "boot_count", &proof->boot_count, error);
 }
 
-/* Files of earlier programs have neither. */
+/* Files of earlier programs have none of them. */
 static bool read_controllers(const AioJsonNode *root, AseProcedure *procedure, GError **error) {
-  const AioJsonNode *serial = aio_json_member(root, "dry_run_serial");
   const AioJsonNode *proof = aio_json_member(root, "proof");
-  return (!serial || read_serial(serial, procedure->dry_run_serial, error)) &&
+  return read_serial(aio_json_member(root, "dry_run_serial"), procedure->dry_run_serial, error) &&
+         read_serial(aio_json_member(root, "sweep_serial"), procedure->sweep_serial, error) &&
+         read_serial(aio_json_member(root, "fit_serial"), procedure->fit_serial, error) &&
          (!proof || read_proof(proof, &procedure->proof, error));
 }
 

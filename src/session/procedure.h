@@ -65,6 +65,8 @@ typedef struct {
   AseStepInfo steps[ASE_STEPS]; /* of joint-wise steps: what follows from the joints */
   AseStepInfo joint[ASE_STEPS][ARM_MAX_JOINTS];
   char dry_run_serial[ASE_SERIAL_BYTES]; /* with which controller the dry run was done */
+  char sweep_serial[ASE_SERIAL_BYTES];   /* with which the sweeps were; empty: a recording */
+  char fit_serial[ASE_SERIAL_BYTES];     /* with which those of the fit were */
   AseTransferProof proof;                /* of the last upload; all zero: there was none */
 } AseProcedure;
 
@@ -98,6 +100,10 @@ void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *
 /* What was done with another controller than the one that is connected now does not hold for it:
  * the dry run and unfinished sweeps, an upload. */
 void ase_procedure_meet(AseProcedure *procedure, const char *serial);
+
+/* Was the fit measured with this controller? false with AIO_ERROR_REFUSED, naming both: with
+ * another one. true also if that is not known: of a recording. */
+bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GError **error);
 
 /* After a restart of the program: what was running was interrupted, the connection is gone. */
 void ase_procedure_resume(AseProcedure *procedure);

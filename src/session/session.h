@@ -163,6 +163,10 @@ void ase_session_cancel(AseSession *session);
  * was transferred since the program was started. Borrowed, stays. */
 AseTransfer *ase_session_transfer(AseSession *session);
 
+/* UPLOAD also into the controller with this serial, though the fit was measured with another:
+ * ase_session_start refuses it, naming both; but an arm may get a new controller. Else as that. */
+bool ase_session_upload_elsewhere(AseSession *session, const char *serial, GError **error);
+
 /* Brings the parameters of a backup back to the controller, after a backup of what is there now. A
  * "message" tells how it ended; UPLOAD and VERIFY, if they had passed, are stale then. false: what
  * ase_backup_load and ase_transfer_restore report, or AIO_ERROR_REFUSED: something else runs. */

@@ -181,6 +181,7 @@ static void take_fit(AseSession *self, FitWork *work) {
   ase_session_clear_fit(self);
   self->fit = g_steal_pointer(&work->fit);
   self->fit_sha256 = g_steal_pointer(&work->sha256);
+  ase_text_copy(self->procedure->fit_serial, ASE_SERIAL_BYTES, self->procedure->sweep_serial);
   ase_selection_free(self->selection);
   self->selection = g_steal_pointer(&work->selection); /* no need to read the file again */
   for (gsize j = 0; j < self->arm->model.n; j++)

@@ -278,6 +278,15 @@ static bool start_runner(AseSession *self, AseStep step, GError **error) {
   return false;
 }
 
+/* Sweeps of two controllers count as those of the first: of it the most are. */
+static void remember_controller(AseSession *self, AseStep step, bool goes_on) {
+  const char *serial = ase_device_description(self->device)->serial;
+  if (step == ASE_STEP_DRY_RUN)
+    ase_text_copy(self->procedure->dry_run_serial, ASE_SERIAL_BYTES, serial);
+  else if (!goes_on || !*self->procedure->sweep_serial)
+    ase_text_copy(self->procedure->sweep_serial, ASE_SERIAL_BYTES, serial);
+}
+
 bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error) {
   self->skipped = 0;
   self->is_skipping = false;
@@ -300,9 +309,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   if (!goes_on)
     supersede_step(self, step, joint);
   self->doing = doing;
-  if (step == ASE_STEP_DRY_RUN)
-    ase_text_copy(self->procedure->dry_run_serial, ASE_SERIAL_BYTES,
-                  ase_device_description(self->device)->serial);
+  remember_controller(self, step, goes_on || joint);
   begin_joints(self, step, joint);
   const bool ok = doing->legs->len == 0 || start_runner(self, step, error);
   if (doing->legs->len == 0)

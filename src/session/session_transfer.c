@@ -108,12 +108,23 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   return true;
 }
 
+bool ase_session_upload_elsewhere(AseSession *self, const char *serial, GError **error) {
+  self->elsewhere = serial;
+  const bool ok = ase_session_start(self, ASE_STEP_UPLOAD, error);
+  self->elsewhere = NULL;
+  return ok;
+}
+
 bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error) {
+  const AioDescription *d = ase_device_description(self->device);
   make_transfer(self);
   if (step == ASE_STEP_VERIFY && !self->procedure->proof.digest)
     return ase_session_refuse(error, _("Verify: upload first"));
   if (step == ASE_STEP_UPLOAD && !self->fit)
     return ase_session_refuse(error, _("Upload: nothing has been fitted yet"));
+  if (step == ASE_STEP_UPLOAD && d && g_strcmp0(d->serial, self->elsewhere) != 0 &&
+      !ase_procedure_is_of(self->procedure, d->serial, error))
+    return false;
   const bool ok = step == ASE_STEP_UPLOAD
                       ? ase_transfer_read(self->transfer, error)
                       : ase_transfer_verify(self->transfer, &self->procedure->proof, true, error);

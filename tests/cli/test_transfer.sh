@@ -65,6 +65,12 @@ same "the same" files after
 sed 's/"value": 0/"value": 1/' "$backup" >changed.json
 refuse "a changed backup" 3 'changed.json' restore --backup changed.json --port "$simulator"
 refuse "no backup" 3 'none.json: ' restore --backup none.json --port "$simulator"
+other="sim:$arm,seed=7"
+refuse "measured with another controller" 5 'measured with controller .*; this is .*--force' \
+  upload --session s.armature --port "$other" --backups other
+[[ ! -e other ]]
+result $? "nothing was done to it" "$(find other)"
+expect "--force" 0 upload --session s.armature --port "$other" --backups other --force
 refuse "into another controller" 5 '.' restore --backup "$backup" --port sim:scara --backups kept
 refuse "what to upload" 2 'either --session, or --params with --arm' upload --port "$simulator"
 refuse "not fitted" 3 'bare.armature: ' upload --session bare.armature --port "$simulator"

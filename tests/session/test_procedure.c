@@ -97,6 +97,8 @@ static void test_resume(void) {
   AseProcedure *p = finished(3);
   ase_procedure_start(p, ASE_STEP_SWEEP, 1);
   g_strlcpy(p->dry_run_serial, "arm-1", ASE_SERIAL_BYTES);
+  g_strlcpy(p->sweep_serial, "arm-2", ASE_SERIAL_BYTES);
+  g_strlcpy(p->fit_serial, "arm-3", ASE_SERIAL_BYTES);
   p->proof = (AseTransferProof){.serial = "arm-1", .digest = 0xfedcba98, .boot_count = 7};
   char *json = ase_procedure_to_json(p);
   AseProcedure *q = g_new(AseProcedure, 1);
@@ -114,6 +116,7 @@ static void test_resume(void) {
 
 /* What was done with one controller, and what it means to another. */
 static void test_other_controller(void) {
+  GError *error = NULL;
   AseProcedure *p = finished(2);
   g_strlcpy(p->dry_run_serial, "arm-1", ASE_SERIAL_BYTES);
   g_strlcpy(p->proof.serial, "arm-1", ASE_SERIAL_BYTES);
@@ -127,6 +130,13 @@ static void test_other_controller(void) {
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_UPLOAD), ==, ASE_STATE_STALE);
+  g_assert_true(ase_procedure_is_of(p, "arm-2", NULL)); /* not known: from a recording */
+  g_strlcpy(p->fit_serial, "arm-1", ASE_SERIAL_BYTES);
+  g_assert_true(ase_procedure_is_of(p, "arm-1", NULL));
+  g_assert_false(ase_procedure_is_of(p, "arm-2", &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_nonnull(strstr(error->message, "controller arm-1; this is arm-2"));
+  g_clear_error(&error);
   ase_procedure_fail(p, ASE_STEP_SWEEP, 1, "held");
   ase_procedure_meet(p, "arm-2");
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_STALE);

@@ -161,12 +161,54 @@ static void test_puma(void) {
   calibrate("puma560-table1", 200.0);
 }
 
+static void refuse_elsewhere(Bench *bench, const char *first, const char *serial) {
+  GError *error = NULL;
+  bench_refused(bench, ASE_STEP_UPLOAD, first);
+  bench_refused(bench, ASE_STEP_UPLOAD, serial);
+  g_assert_false(ase_session_upload_elsewhere(bench->session, "another one", &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+  g_assert_null(ase_transfer_backup_path(ase_session_transfer(bench->session)));
+}
+
+static const char *serial_of(const Bench *bench) {
+  return ase_device_description(ase_session_device(bench->session))->serial;
+}
+
+/* What was measured with one controller is not for another, unless somebody says so. */
+static void test_elsewhere(void) {
+  Bench bench;
+  GError *error = NULL;
+  bench_init(&bench, "planar2r", 100.0);
+  bench_plan_one(&bench, 0.4);
+  bench_connect(&bench);
+  char *first = g_strdup(serial_of(&bench));
+  bench_reach(&bench, ASE_STEP_FIT);
+  ase_session_exported(bench.session, "p.json");
+  bench_close(&bench);
+  bench_replace_controller(&bench, 100.0, 2);
+  bench_open(&bench);
+  bench_connect(&bench);
+  char *serial = g_strdup(serial_of(&bench));
+  g_assert_cmpstr(serial, !=, first);
+  refuse_elsewhere(&bench, first, serial);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_UPLOAD), ==, ASE_STATE_READY);
+  ase_session_upload_elsewhere(bench.session, serial, &error);
+  g_assert_no_error(error);
+  bench_until(&bench, ASE_STEP_UPLOAD, 30.0);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
+  bench_refused(&bench, ASE_STEP_UPLOAD, first); /* once more it is to be said once more */
+  bench_clear(&bench);
+  g_free(first), g_free(serial);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   char *data = folder_new();
   g_setenv("XDG_DATA_HOME", data, TRUE); /* backups */
   g_test_add_func("/session/planar", test_planar);
   g_test_add_func("/session/puma", test_puma);
+  g_test_add_func("/session/elsewhere", test_elsewhere);
   const int code = g_test_run();
   folder_free(data);
   return code;

@@ -33,8 +33,7 @@ typedef struct {
        NULL,                                                                                       \
        "Wait until the controller has restarted (switch it off and on; a simulated one is "        \
        "restarted), and check that it has kept the parameters. A restart switches the drives "     \
-       "off: "                                                                                     \
-       "the arm may fall."},                                                                       \
+       "off: the arm may fall."},                                                                  \
   {                                                                                                \
     "json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."                \
   }

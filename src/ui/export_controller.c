@@ -20,6 +20,7 @@ struct _AuiExportController {
   AseSession *session;
   AseTransfer *transfer;         /* watched; NULL: none yet */
   GtkFileChooserNative *chooser; /* NULL: none is open */
+  GtkWidget *question;           /* weak; likewise */
   AdwActionRow *row[TASKS];
   GtkImage *icon[TASKS];
   GtkWidget *begin[TASKS];
@@ -39,7 +40,9 @@ static const struct {
 } tasks[TASKS] = {
     {N_("Upload"), N_("Saves a dated backup, writes the parameters, reads back and compares"),
      N_("Upload")},
-    {N_("Verify"), N_("Proves after a restart that the controller has kept them, by their digest"),
+    {N_("Verify"),
+     N_("Proves after a restart that the controller has kept them, by their digest. The restart "
+        "switches the drives off: the arm may fall."),
      N_("Verify")},
     {N_("Restore a backup"), N_("Brings back what the controller had on an earlier day"),
      N_("Choose…")},
@@ -232,11 +235,61 @@ static void ask_backup(AuiExportController *self) {
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(self->chooser));
 }
 
+static GtkWindow *window_of(AuiExportController *self) {
+  return GTK_WINDOW(gtk_widget_get_root(GTK_WIDGET(self)));
+}
+
+static void on_answer(AuiExportController *self, const char *answer) {
+  if (g_str_equal(answer, "restart"))
+    begin(self, TASK_VERIFY, NULL);
+}
+
+/* Cancelled if nobody says otherwise. */
+static void ask(AuiExportController *self, GtkWidget *widget, const char *answer,
+                const char *label) {
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG(widget);
+  adw_message_dialog_add_response(dialog, "cancel", _("_Cancel"));
+  adw_message_dialog_add_response(dialog, answer, label);
+  adw_message_dialog_set_response_appearance(dialog, answer, ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response(dialog, "cancel");
+  adw_message_dialog_set_close_response(dialog, "cancel");
+  gtk_window_set_modal(GTK_WINDOW(dialog), false); /* Hold and Power off stay in reach */
+  gtk_window_set_destroy_with_parent(GTK_WINDOW(dialog), true);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_answer), self, G_CONNECT_SWAPPED);
+  if (self->question)
+    gtk_window_destroy(GTK_WINDOW(self->question));
+  g_set_weak_pointer(&self->question, widget);
+  gtk_window_present(GTK_WINDOW(widget));
+}
+
+/* It has not restarted since the upload, and its drives hold the arm. While it is armed, Verify is
+ * refused anyway. */
+static bool lets_arm_fall(AuiExportController *self) {
+  AseDevice *device = ase_session_device(self->session);
+  const AioDescription *d = ase_device_description(device);
+  return ase_device_state(device)->drives_on && !ase_device_is_armed(device) && d &&
+         d->boot_count == ase_session_procedure(self->session)->proof.boot_count;
+}
+
+static void verify(AuiExportController *self) {
+  if (!lets_arm_fall(self)) {
+    begin(self, TASK_VERIFY, NULL);
+    return;
+  }
+  ask(self,
+      adw_message_dialog_new(
+          window_of(self), _("Verify"),
+          _("The controller restarts: its drives go off, and the arm may fall.")),
+      "restart", _("_Restart"));
+}
+
 static void on_begin(GtkWidget *button, AuiExportController *self) {
   if (button == self->begin[TASK_RESTORE])
     ask_backup(self);
+  else if (button == self->begin[TASK_UPLOAD])
+    begin(self, TASK_UPLOAD, NULL);
   else
-    begin(self, button == self->begin[TASK_UPLOAD] ? TASK_UPLOAD : TASK_VERIFY, NULL);
+    verify(self);
 }
 
 static void on_cancel(AuiExportController *self) {
@@ -320,6 +373,7 @@ static void dispose(GObject *object) {
   AuiExportController *self = AUI_EXPORT_CONTROLLER(object);
   g_clear_handle_id(&self->changes, g_source_remove);
   g_clear_object(&self->chooser);
+  g_clear_weak_pointer(&self->question);
   g_clear_object(&self->transfer);
   g_clear_object(&self->session);
   g_clear_pointer(&self->restored, g_free);

@@ -99,6 +99,63 @@ static void test_nothing(void) {
   case_close(&c);
 }
 
+/* What asks, in a window of its own; NULL: nobody does. */
+static AdwMessageDialog *find_question(void) {
+  GListModel *windows = gtk_window_get_toplevels();
+  AdwMessageDialog *found = NULL;
+  for (guint k = 0; k < g_list_model_get_n_items(windows); k++) {
+    g_autoptr(GtkWidget) window = g_list_model_get_item(windows, k);
+    if (ADW_IS_MESSAGE_DIALOG(window) && gtk_widget_get_mapped(window))
+      found = ADW_MESSAGE_DIALOG(window);
+  }
+  return found;
+}
+
+static void answer(Gui *gui, const char *response) {
+  gui_click(gui, "Verify");
+  gui_pass(0.2);
+  AdwMessageDialog *question = find_question();
+  g_assert_nonnull(question);
+  g_assert_nonnull(strstr(adw_message_dialog_get_body(question), "the arm may fall"));
+  g_assert_cmpstr(adw_message_dialog_get_default_response(question), ==, "cancel");
+  g_assert_cmpstr(adw_message_dialog_get_close_response(question), ==, "cancel");
+  g_assert_false(gtk_window_get_modal(GTK_WINDOW(question)));
+  if (response) {
+    Gui dialog = {gui->session, GTK_WIDGET(question)};
+    gui_click(&dialog, response);
+  } else {
+    gtk_window_close(GTK_WINDOW(question));
+  }
+  gui_pass(0.2);
+  g_assert_null(find_question());
+}
+
+static bool drives_are_on(Gui *gui) {
+  return ase_device_state(ase_session_device(gui->session))->drives_on;
+}
+
+static bool drives_are_off(Gui *gui) {
+  return !drives_are_on(gui);
+}
+
+/* An arm that is held by its drives is not let fall without a question. */
+static void check_restart(Gui *gui) {
+  gui_arm(gui);
+  ase_device_disarm(ase_session_device(gui->session));
+  gui_wait(gui_is_not_armed, gui, 5.0, "disarming");
+  g_assert_true(drives_are_on(gui));
+  gui_click(gui, "Upload");
+  gui_until(gui, ASE_STEP_UPLOAD, 30.0);
+  const AseStepState before = gui_state(gui, ASE_STEP_VERIFY);
+  answer(gui, "_Cancel");
+  answer(gui, NULL);
+  g_assert_cmpint(gui_state(gui, ASE_STEP_VERIFY), ==, before);
+  g_assert_true(drives_are_on(gui));
+  answer(gui, "_Restart");
+  gui_wait(drives_are_off, gui, 10.0, "the restart");
+  gui_until(gui, ASE_STEP_VERIFY, 30.0);
+}
+
 static void test_controller(void) {
   Case c;
   GError *error = NULL;
@@ -118,6 +175,8 @@ static void test_controller(void) {
   gui_wait(shows_changes, &c.gui, 5.0, "the changed fields");
   gui_click(&c.gui, "Verify");
   gui_until(&c.gui, ASE_STEP_VERIFY, 30.0);
+  g_assert_null(find_question()); /* the drives were off */
+  check_restart(&c.gui);
   gtk_window_set_default_size(GTK_WINDOW(c.gui.window), 1280, 1040);
   gui_shoot(&c.gui, "export-verified");
   aui_export_controller_restore(AUI_EXPORT_CONTROLLER(find_type(&c, AUI_TYPE_EXPORT_CONTROLLER)),

@@ -37,13 +37,13 @@ static Deed deed_of(AseDevice *device) {
 }
 
 /* Why what is connected is not to be armed: it is not the arm of the arm file, or it is not well;
- * NULL: nothing is known against it. */
+ * or nothing could be recorded; NULL: nothing is known against it. */
 static const char *objection_of(AuiMotionBar *self) {
   const AseStepInfo *steps = ase_session_procedure(self->session)->steps;
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_CHECK; step++)
     if (steps[step].state == ASE_STATE_FAILED)
       return steps[step].reason;
-  return NULL;
+  return ase_session_disk_failure(self->session);
 }
 
 static bool can(AuiMotionBar *self, Deed deed) {

@@ -115,7 +115,17 @@ struct _AuiNextButton {
 
 G_DEFINE_FINAL_TYPE(AuiNextButton, aui_next_button, GTK_TYPE_BOX)
 
+/* What leads to motion while nothing could be recorded; NULL: nothing is in its way. */
+static const char *obstacle_of(AuiNextButton *self) {
+  const AuiNext next = self->next;
+  return next == AUI_NEXT_ARM || next == AUI_NEXT_DRY_RUN || next == AUI_NEXT_SWEEP
+             ? ase_session_disk_failure(self->session)
+             : NULL;
+}
+
 static char *hint_text(AuiNextButton *self) {
+  if (obstacle_of(self))
+    return g_strdup(obstacle_of(self));
   if (self->next == AUI_NEXT_CLEAR)
     return aio_faults_text(ase_device_state(ase_session_device(self->session))->faults);
   if (self->next == AUI_NEXT_OTHER_ARM)
@@ -129,7 +139,8 @@ static void refresh(AuiNextButton *self) {
       aui_next_with_faults(ase_session_procedure(self->session), ase_device_is_armed(device),
                            ase_device_state(device)->faults != 0);
   const Way *way = &ways[self->next];
-  const bool is_possible = way->page && !self->rest && !ase_session_is_read_only(self->session);
+  const bool is_possible =
+      way->page && !self->rest && !obstacle_of(self) && !ase_session_is_read_only(self->session);
   g_autofree char *hint = hint_text(self);
   gtk_label_set_text(self->label, _(way->label));
   gtk_label_set_text(self->hint, hint);

@@ -11,6 +11,7 @@ G_DEFINE_FINAL_TYPE(AuiNotice, aui_notice, GTK_TYPE_BOX)
 
 void aui_notice_show(AuiNotice *self, GtkMessageType type, const char *text) {
   gtk_info_bar_set_message_type(self->bar, type);
+  gtk_info_bar_set_show_close_button(self->bar, type != GTK_MESSAGE_ERROR);
   if (*text)
     gtk_label_set_text(self->label, text);
   gtk_info_bar_set_revealed(self->bar, *text != '\0');
@@ -33,7 +34,6 @@ static void aui_notice_init(AuiNotice *self) {
   self->label = GTK_LABEL(gtk_label_new(""));
   gtk_label_set_wrap(self->label, true);
   gtk_label_set_xalign(self->label, 0.0f);
-  gtk_info_bar_set_show_close_button(self->bar, true);
   gtk_info_bar_set_revealed(self->bar, false);
   gtk_info_bar_add_child(self->bar, GTK_WIDGET(self->label));
   gtk_widget_set_hexpand(GTK_WIDGET(self->bar), true);

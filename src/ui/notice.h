@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A bar below the header: something to know about this session, which stays until it is closed. */
+/* A bar below the header: something to know about this session, which stays until it is closed; an
+ * error until it is over. */
 #ifndef ARMATURE_UI_NOTICE_H
 #define ARMATURE_UI_NOTICE_H
 
@@ -8,7 +9,7 @@
 #define AUI_TYPE_NOTICE (aui_notice_get_type())
 G_DECLARE_FINAL_TYPE(AuiNotice, aui_notice, AUI, NOTICE, GtkBox)
 
-/* type: GTK_MESSAGE_INFO or _WARNING. "" hides it. */
+/* type: GTK_MESSAGE_INFO, _WARNING or _ERROR. "" hides it. */
 void aui_notice_show(AuiNotice *self, GtkMessageType type, const char *text);
 const char *aui_notice_text(AuiNotice *self); /* "" when nothing is shown; borrowed */
 

@@ -84,10 +84,15 @@ static void export_parameters(GtkWidget *widget, const char *name, GVariant *par
 
 static void on_copy(GtkWidget *widget, const char *path, gpointer data) {
   GError *error = NULL;
+  AseSession *session = session_of(widget);
   (void)data;
+  if (ase_session_disk_failure(session)) { /* what waits in memory goes there too */
+    aui_say_failed(widget, ase_session_move_to(session, path, &error), &error);
+    return;
+  }
   g_autofree char *name = name_of(path);
   g_autofree char *text = g_strdup_printf(_("A copy of the session is in %s."), name);
-  if (aui_say_failed(widget, aui_session_save_copy(session_of(widget), path, &error), &error))
+  if (aui_say_failed(widget, aui_session_save_copy(session, path, &error), &error))
     tell(widget, text);
 }
 

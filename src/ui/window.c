@@ -6,6 +6,7 @@
 #include "ui/ask.h"
 #include "ui/done_notice.h"
 #include "ui/focus.h"
+#include "ui/leave.h"
 #include "ui/mnemonics.h"
 #include "ui/motion_bar.h"
 #include "ui/next.h"
@@ -43,6 +44,7 @@ struct _AuiWindow {
   AuiStrip *strip;
   GtkWidget *next;
   AuiFocus focus;
+  bool is_disk_failing; /* and the notice says so */
   guint timer;
 };
 
@@ -129,8 +131,25 @@ static void refresh_focus(AuiWindow *self) {
                 _("The arm was held: the keyboard was elsewhere for longer than your lab allows."));
 }
 
+/* ---- the disk ---- */
+
+static void refresh_disk(AuiWindow *self) {
+  const char *failure = ase_session_disk_failure(self->session);
+  g_autofree char *text = NULL;
+  if (!failure == !self->is_disk_failing)
+    return;
+  self->is_disk_failing = failure != NULL;
+  if (failure)
+    text = g_strdup_printf(_("The arm does not move: %s. It is tried again every second. To record "
+                             "to another place, save a copy of the session there (Ctrl+Shift+S): "
+                             "the session goes on in it."),
+                           failure);
+  aui_notice_show(self->notice, failure ? GTK_MESSAGE_ERROR : GTK_MESSAGE_INFO, text ? text : "");
+}
+
 static void refresh(AuiWindow *self) {
   refresh_title(self);
+  refresh_disk(self);
   refresh_focus(self);
   aui_session_actions_refresh(GTK_WIDGET(self), GTK_WIDGET(self->undo), GTK_WIDGET(self->redo));
 }
@@ -273,6 +292,7 @@ GtkWidget *aui_window_new(AdwApplication *application, AseSession *session) {
   aui_stop_keys_install(GTK_WIDGET(self), session);
   aui_mnemonics_name(GTK_WIDGET(self));
   aui_done_notice_install(GTK_WINDOW(self), session);
+  aui_leave_install(GTK_WINDOW(self), session);
   watch(self);
   return GTK_WIDGET(self);
 }

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* A window whose session's file cannot be written: it says so as long as that lasts, arms nothing,
+ * and is not closed unasked. */
+#include <string.h>
+
+#include "gui.h"
+#include "support/file_limit.h"
+
+static AuiApplication *application;
+
+static bool has_failed(Gui *gui) {
+  return ase_session_disk_failure(gui->session) != NULL;
+}
+
+static bool has_recovered(Gui *gui) {
+  return !has_failed(gui);
+}
+
+static bool can_arm(Gui *gui) {
+  return gtk_widget_is_sensitive(gui_button(gui, "Arm"));
+}
+
+static bool is_unlocked(Gui *gui) {
+  return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0;
+}
+
+static const char *notice(Gui *gui) {
+  return aui_window_notice_text(AUI_WINDOW(gui->window));
+}
+
+static bool see_message(GtkWidget *widget, void *data) {
+  const char *part = *(const char **)data;
+  if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), part))
+    *(const char **)data = "";
+  return *part != '\0';
+}
+
+static bool is_said_next(Gui *gui, const char *part) {
+  const char *sought = part;
+  gui_walk(aui_window_part(AUI_WINDOW(gui->window), AUI_PART_NEXT), see_message, &sought);
+  return *sought == '\0';
+}
+
+/* An open question; NULL: none. */
+static GtkWidget *question(void) {
+  GListModel *windows = gtk_window_get_toplevels();
+  for (guint k = 0; k < g_list_model_get_n_items(windows); k++) {
+    g_autoptr(GtkWidget) window = g_list_model_get_item(windows, k);
+    if (ADW_IS_MESSAGE_DIALOG(window))
+      return window;
+  }
+  return NULL;
+}
+
+static GtkWidget *next_button(Gui *gui) {
+  return gtk_widget_get_last_child(aui_window_part(AUI_WINDOW(gui->window), AUI_PART_NEXT));
+}
+
+static void open_on_full_disk(Gui *gui) {
+  gui_open(gui, application, "planar2r", 20.0);
+  gui_do(gui, ASE_STEP_PLAN, 60.0);
+  g_assert_true(gtk_widget_is_sensitive(next_button(gui)));
+  gui_arm(gui);
+  test_limit_files(1 << 14);
+  gui_wait(has_failed, gui, 10.0, "the disk to be full");
+  gui_wait(gui_is_not_armed, gui, 5.0, "the hold");
+  gui_wait(is_unlocked, gui, 10.0, "the end of the lock-out");
+  gui_pass(0.6);
+}
+
+/* The notice, the two ways to arm, and both as before when there is space. */
+static void test_state(void) {
+  Gui gui;
+  open_on_full_disk(&gui);
+  g_assert_nonnull(strstr(notice(&gui), "free some space"));
+  g_assert_false(can_arm(&gui));
+  g_assert_cmpstr(gtk_widget_get_tooltip_text(gui_button(&gui, "Arm")), ==,
+                  ase_session_disk_failure(gui.session));
+  g_assert_false(gtk_widget_is_sensitive(next_button(&gui)));
+  g_assert_true(is_said_next(&gui, "cannot be written"));
+  test_limit_files(0);
+  gui_wait(has_recovered, &gui, 10.0, "space");
+  g_assert_cmpstr(notice(&gui), ==, "");
+  gui_wait(can_arm, &gui, 10.0, "the end of the lock-out");
+  g_assert_true(gtk_widget_is_sensitive(next_button(&gui)));
+  gtk_window_close(GTK_WINDOW(gui.window));
+  g_assert_null(question());
+  gui_pass(0.1);
+  g_assert_finalize_object(gui.session);
+}
+
+/* Asked once, at Close and at Quit; only the answer loses anything. */
+static void test_close(void) {
+  Gui gui;
+  AioRecorderStatus status;
+  open_on_full_disk(&gui);
+  gtk_window_close(GTK_WINDOW(gui.window));
+  GtkWidget *asked = question();
+  g_assert_nonnull(asked);
+  g_assert_false(gtk_window_get_modal(GTK_WINDOW(asked)));
+  gtk_window_close(GTK_WINDOW(gui.window));
+  g_assert_true(question() == asked);
+  g_assert_true(ase_session_recording(gui.session, &status));
+  g_assert_cmpuint(status.samples_waiting, >, 0);
+  gtk_window_close(GTK_WINDOW(asked)); /* keeps it open */
+  gui_pass(0.1);
+  g_assert_null(question());
+  g_action_group_activate_action(G_ACTION_GROUP(application), "quit", NULL);
+  asked = question();
+  g_assert_nonnull(asked);
+  g_assert_true(gtk_widget_get_visible(gui.window));
+  g_assert_true(ase_session_recording(gui.session, &status));
+  adw_message_dialog_response(ADW_MESSAGE_DIALOG(asked), "close");
+  gui_pass(0.1);
+  test_limit_files(0);
+  g_assert_null(gtk_application_get_windows(GTK_APPLICATION(application)));
+  g_assert_finalize_object(gui.session);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = gui_application_new();
+  if (!application)
+    return 77;
+  g_test_add_func("/ui/disk/state", test_state);
+  g_test_add_func("/ui/disk/close", test_close);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

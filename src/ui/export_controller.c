@@ -21,6 +21,7 @@ struct _AuiExportController {
   AseTransfer *transfer;         /* watched; NULL: none yet */
   GtkFileChooserNative *chooser; /* NULL: none is open */
   GtkWidget *question;           /* weak; likewise */
+  char *elsewhere;               /* the serial that the question is of; NULL: none was asked */
   AdwActionRow *row[TASKS];
   GtkImage *icon[TASKS];
   GtkWidget *begin[TASKS];
@@ -186,6 +187,14 @@ static void watch(AuiExportController *self) {
                           G_CONNECT_SWAPPED);
 }
 
+static void begun(AuiExportController *self, Task task, bool ok, GError *error) {
+  watch(self);
+  if (ok)
+    self->task = task;
+  aui_say_failed(GTK_WIDGET(self), ok, &error);
+  refresh(self);
+}
+
 static void begin(AuiExportController *self, Task task, const char *path) {
   GError *error = NULL;
   const bool ok =
@@ -193,11 +202,13 @@ static void begin(AuiExportController *self, Task task, const char *path) {
           ? ase_session_restore(self->session, path, &error)
           : ase_session_start(self->session,
                               task == TASK_UPLOAD ? ASE_STEP_UPLOAD : ASE_STEP_VERIFY, &error);
-  watch(self);
-  if (ok)
-    self->task = task;
-  aui_say_failed(GTK_WIDGET(self), ok, &error);
-  refresh(self);
+  begun(self, task, ok, error);
+}
+
+static void upload_elsewhere(AuiExportController *self) {
+  GError *error = NULL;
+  const bool ok = ase_session_upload_elsewhere(self->session, self->elsewhere, &error);
+  begun(self, TASK_UPLOAD, ok, error);
 }
 
 void aui_export_controller_restore(AuiExportController *self, const char *path) {
@@ -242,6 +253,8 @@ static GtkWindow *window_of(AuiExportController *self) {
 static void on_answer(AuiExportController *self, const char *answer) {
   if (g_str_equal(answer, "restart"))
     begin(self, TASK_VERIFY, NULL);
+  else if (g_str_equal(answer, "upload"))
+    upload_elsewhere(self);
 }
 
 /* Cancelled if nobody says otherwise. */
@@ -283,11 +296,34 @@ static void verify(AuiExportController *self) {
       "restart", _("_Restart"));
 }
 
+static void ask_elsewhere(AuiExportController *self, const char *serial) {
+  /* TRANSLATORS: two serial numbers */
+  g_autofree char *text = g_strdup_printf(
+      _("These parameters were measured with controller %s; this is %s. Upload them "
+        "all the same?"),
+      ase_session_procedure(self->session)->fit_serial, serial);
+  g_free(self->elsewhere);
+  self->elsewhere = g_strdup(serial);
+  ask(self, adw_message_dialog_new(window_of(self), _("Another controller"), text), "upload",
+      _("_Upload"));
+}
+
+/* Nothing asks while the arm is armed: then the session refuses. */
+static void begin_upload(AuiExportController *self) {
+  AseDevice *device = ase_session_device(self->session);
+  const AioDescription *d = ase_device_description(device);
+  if (d && !ase_device_is_armed(device) &&
+      !ase_procedure_is_of(ase_session_procedure(self->session), d->serial, NULL))
+    ask_elsewhere(self, d->serial);
+  else
+    begin(self, TASK_UPLOAD, NULL);
+}
+
 static void on_begin(GtkWidget *button, AuiExportController *self) {
   if (button == self->begin[TASK_RESTORE])
     ask_backup(self);
   else if (button == self->begin[TASK_UPLOAD])
-    begin(self, TASK_UPLOAD, NULL);
+    begin_upload(self);
   else
     verify(self);
 }
@@ -377,6 +413,7 @@ static void dispose(GObject *object) {
   g_clear_object(&self->transfer);
   g_clear_object(&self->session);
   g_clear_pointer(&self->restored, g_free);
+  g_clear_pointer(&self->elsewhere, g_free);
   G_OBJECT_CLASS(aui_export_controller_parent_class)->dispose(object);
 }
 

@@ -186,6 +186,39 @@ static void test_controller(void) {
   case_close(&c);
 }
 
+/* What another controller has measured is not uploaded without a question; Esc is no. */
+static void test_elsewhere(void) {
+  Case c;
+  GError *error = NULL;
+  case_open(&c, true);
+  ase_session_exported(c.gui.session, "/nowhere/parameters.json");
+  AseProcedure *procedure = (AseProcedure *)ase_session_procedure(c.gui.session);
+  g_strlcpy(procedure->fit_serial, "0123abcd", ASE_SERIAL_BYTES); /* as if it were no recording */
+  aui_connect_simulated(c.gui.session, 1.0, &error);
+  g_assert_no_error(error);
+  gui_wait(is_checked, &c.gui, 20.0, "the check");
+  for (guint k = 0; k < 3; k++) {
+    gui_click(&c.gui, "Upload");
+    gui_pass(0.2);
+    AdwMessageDialog *question = find_question();
+    g_assert_nonnull(question);
+    g_assert_nonnull(
+        strstr(adw_message_dialog_get_body(question), "controller 0123abcd; this is "));
+    g_assert_cmpstr(adw_message_dialog_get_default_response(question), ==, "cancel");
+    g_assert_cmpint(gui_state(&c.gui, ASE_STEP_UPLOAD), ==, ASE_STATE_READY);
+    Gui dialog = {c.gui.session, GTK_WIDGET(question)};
+    gui_shoot(&dialog, "export-elsewhere");
+    if (k == 0)
+      gtk_window_close(GTK_WINDOW(question));
+    else
+      gui_click(&dialog, k == 1 ? "_Cancel" : "_Upload");
+    gui_pass(0.2);
+    g_assert_null(find_question());
+  }
+  gui_until(&c.gui, ASE_STEP_UPLOAD, 30.0);
+  case_close(&c);
+}
+
 static void test_details(void) {
   Case c;
   AuiReportNotes notes;
@@ -214,6 +247,7 @@ int main(int argc, char **argv) {
     return 77;
   g_test_add_func("/ui/export/nothing", test_nothing);
   g_test_add_func("/ui/export/controller", test_controller);
+  g_test_add_func("/ui/export/elsewhere", test_elsewhere);
   g_test_add_func("/ui/export/details", test_details);
   const int status = g_test_run();
   g_object_unref(application);

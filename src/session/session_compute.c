@@ -99,9 +99,18 @@ static char *plan_text(const AseSession *self) {
     sweeps += (guint)(p->n_holds * p->n_speeds);
     worst = fmax(worst, self->forecast->score[j]);
   }
-  return g_strdup_printf(_("%u holds, %u sweeps, %.0f min with dry run and validation; gravity "
-                           "currents will be known within %.2g mA (1 sd)"),
-                         holds, sweeps, ceil(self->itinerary->duration_s / 60.0), 1000.0 * worst);
+  char *of_holds =
+      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u hold", "%u holds", holds), holds);
+  char *of_sweeps =
+      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep", "%u sweeps", sweeps), sweeps);
+  /* TRANSLATORS: "5 holds", "25 sweeps", minutes, a current */
+  char *text = g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; gravity currents "
+                                 "will be known within %.2g mA (1 sd)"),
+                               of_holds, of_sweeps, ceil(self->itinerary->duration_s / 60.0),
+                               1000.0 * worst);
+  g_free(of_holds);
+  g_free(of_sweeps);
+  return text;
 }
 
 static void take_plan(AseSession *self, PlanWork *work) {

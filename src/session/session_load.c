@@ -234,10 +234,15 @@ char *ase_session_kept(AseSession *self, guint interrupted) {
   }
   GString *text = g_string_new(_("resumed: "));
   if (self->itinerary)
-    g_string_append_printf(text, _("%u of %u sweeps, %zu samples"), sweeps, count_planned(self),
-                           samples);
+    g_string_append_printf(text,
+                           g_dngettext(GETTEXT_PACKAGE, "%u of %u sweep, %zu samples",
+                                       "%u of %u sweeps, %zu samples", count_planned(self)),
+                           sweeps, count_planned(self), samples);
   else if (ase_session_is_imported(self))
-    g_string_append_printf(text, _("%u sweeps from a recording, %zu samples"), sweeps, samples);
+    g_string_append_printf(text,
+                           g_dngettext(GETTEXT_PACKAGE, "%u sweep from a recording, %zu samples",
+                                       "%u sweeps from a recording, %zu samples", sweeps),
+                           sweeps, samples);
   else
     g_string_append(text, _("no plan yet"));
   if (interrupted)

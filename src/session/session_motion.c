@@ -81,7 +81,9 @@ static char *result_text(const AseSession *self, AseStep step, guint joint) {
     samples += ase_run_samples(run);
     lost += ase_run_lost(run);
   }
-  return g_strdup_printf(_("%u sweeps, %zu samples, %zu lost"), sweeps, samples, lost);
+  return g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep, %zu samples, %zu lost",
+                                     "%u sweeps, %zu samples, %zu lost", sweeps),
+                         sweeps, samples, lost);
 }
 
 /* ---- while it moves ---- */

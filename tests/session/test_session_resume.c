@@ -402,6 +402,7 @@ static void test_elsewhere(void) {
   g_assert_true(rig_wait(is_lost, &bench, 5.0));
   bench_connect(&bench);
   bench_until(&bench, ASE_STEP_SWEEP, 5.0);
+  g_assert_true(bench_has_message(&bench, "Sweep: 1 sweep, "));
   bench_arm(&bench);
   assert_stays(&bench, "the arm is armed; disarm it first");
   ase_device_send(ase_session_device(bench.session), &mute, bench_ignore, NULL);

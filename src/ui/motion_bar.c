@@ -9,6 +9,10 @@
 #include "ui/strip.h"
 
 enum { REFRESH_MS = 250 };
+/* The stops shall be on the screen: where the desktop has text larger than this, what is beside
+ * them and "(arm may fall)" may be shortened; tooltips have all of it. */
+#define LARGE_TEXT 1.2
+enum { POWER_OFF_CHARS = 12 };
 /* Two clicks on "Clear faults" shall not arm. */
 enum { CLEARED_US = G_USEC_PER_SEC };
 
@@ -109,12 +113,12 @@ static char *state_text(AseDevice *device, const char *faults) {
   return g_strdup(aio_device_state_text(ase_device_state(device)->state));
 }
 
-/* faults: "" for none */
-static const char *state_tip(AseDevice *device, const char *faults) {
+/* otherwise: what there is to say unless the controller is silent */
+static const char *state_tip(AseDevice *device, const char *otherwise) {
   return ase_device_is_silent(device)
              ? _("the controller has fallen silent: this is the last that is known of it; Hold and "
                  "Power off are still sent, but watch the arm")
-             : faults;
+             : otherwise;
 }
 
 /* A controller refuses to clear what lasts. */
@@ -127,15 +131,23 @@ static void end_clearing(AuiMotionBar *self) {
     gtk_widget_activate_action(GTK_WIDGET(self), "session.say", "s", ase_device_reason(device));
 }
 
+static void shorten(AuiMotionBar *self, bool power_off, bool state) {
+  GtkLabel *label = GTK_LABEL(gtk_button_get_child(self->power_off));
+  gtk_label_set_ellipsize(label, power_off ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_width_chars(label, power_off ? POWER_OFF_CHARS : -1);
+  gtk_label_set_ellipsize(self->state, state ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+}
+
 static void refresh(AuiMotionBar *self) {
   AseDevice *device = device_of(self);
   const bool is_ready = ase_device_link(device) == ASE_LINK_READY;
   const bool is_armed = ase_device_is_armed(device);
+  const bool is_large = aui_settings_text_scale() > LARGE_TEXT;
   g_autofree char *faults = aio_faults_text(ase_device_state(device)->faults);
   g_autofree char *state = state_text(device, faults);
   gtk_label_set_text(self->state, state);
-  gtk_label_set_ellipsize(self->state, *faults ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
-  set_tip(GTK_WIDGET(self->state), state_tip(device, faults));
+  set_tip(GTK_WIDGET(self->state), state_tip(device, is_large && !*faults ? state : faults));
+  shorten(self, is_large, is_large || *faults);
   if (is_armed)
     gtk_widget_add_css_class(GTK_WIDGET(self->state), "aui-armed");
   else

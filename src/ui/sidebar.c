@@ -93,10 +93,15 @@ static void aui_sidebar_init(AuiSidebar *self) {
   self->list = GTK_LIST_BOX(gtk_list_box_new());
   gtk_widget_add_css_class(GTK_WIDGET(self->list), "navigation-sidebar");
   gtk_list_box_set_selection_mode(self->list, GTK_SELECTION_BROWSE);
-  gtk_widget_set_vexpand(GTK_WIDGET(self->list), true);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Steps"), -1);
-  gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->list));
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), GTK_WIDGET(self->list));
+  gtk_widget_set_hexpand(scroller, true);
+  gtk_widget_set_vexpand(scroller, true);
+  gtk_box_append(GTK_BOX(self), scroller);
   for (AuiScreen page = 0; page < AUI_SCREENS; page++)
     append_step(self, page);
 }

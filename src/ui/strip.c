@@ -11,7 +11,8 @@ enum { LOG_LINES = 2000 };
 struct _AuiStrip {
   GtkBox parent_instance;
   AseSession *session;
-  GtkLabel *doing, *left, *message;
+  GtkInscription *doing; /* as wide, whatever it says */
+  GtkLabel *left, *message;
   GtkProgressBar *progress;
   GtkButton *cancel;
   GtkToggleButton *open_log;
@@ -45,7 +46,7 @@ static char *doing_text(AuiStrip *self, AseStep step) {
 static void refresh(AuiStrip *self) {
   const AseStep step = running_step(self);
   g_autofree char *text = doing_text(self, step);
-  gtk_label_set_text(self->doing, text);
+  gtk_inscription_set_text(self->doing, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->doing), text);
   gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), step != ASE_STEPS);
   if (step == ASE_STEPS) {

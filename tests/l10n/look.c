@@ -170,6 +170,8 @@ void look_at_window(Look *look, GtkWidget *window, const char *place) {
   const int width = least_width(window);
   gtk_widget_measure(window, GTK_ORIENTATION_VERTICAL, MAX(width, WIDTH), &height, NULL, NULL,
                      NULL);
+  if (!gui_is_whole(window))
+    object(look, "the page", "is not seen as a whole");
   if (width > WIDTH || height > HEIGHT) {
     g_autofree char *what = g_strdup_printf("needs %d x %d pixels", width, height);
     object(look, "the window", what);

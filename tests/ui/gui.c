@@ -5,6 +5,7 @@
 
 #include "support/support.h"
 #include "ui/connection.h"
+#include "ui/sidebar.h"
 #include "watchdog.h"
 
 AuiApplication *gui_application_new(void) {
@@ -130,6 +131,28 @@ void gui_walk(GtkWidget *widget, bool (*visit)(GtkWidget *widget, void *data), v
   for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
        child = gtk_widget_get_next_sibling(child))
     gui_walk(child, visit, data);
+}
+
+static bool is_all_seen(GtkAdjustment *adjustment) {
+  return gtk_adjustment_get_upper(adjustment) <= gtk_adjustment_get_page_size(adjustment);
+}
+
+static bool see_scroller(GtkWidget *widget, void *data) {
+  const char *id = gtk_buildable_get_buildable_id(GTK_BUILDABLE(widget));
+  if (!GTK_IS_SCROLLED_WINDOW(widget) ||
+      (g_strcmp0(id, "pages") != 0 && !AUI_IS_SIDEBAR(gtk_widget_get_parent(widget))))
+    return true;
+  GtkScrolledWindow *scroller = GTK_SCROLLED_WINDOW(widget);
+  if (!is_all_seen(gtk_scrolled_window_get_hadjustment(scroller)) ||
+      !is_all_seen(gtk_scrolled_window_get_vadjustment(scroller)))
+    *(bool *)data = false;
+  return true;
+}
+
+bool gui_is_whole(GtkWidget *window) {
+  bool is_whole = true;
+  gui_walk(window, see_scroller, &is_whole);
+  return is_whole;
 }
 
 typedef struct {

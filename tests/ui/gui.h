@@ -46,6 +46,9 @@ void gui_click(Gui *gui, const char *label);
 /* Calls `visit` for the widget and all below it, as long as it returns true for the one above. */
 void gui_walk(GtkWidget *widget, bool (*visit)(GtkWidget *widget, void *data), void *data);
 
+/* Page and steps are seen as a whole, nothing has to be scrolled to. */
+bool gui_is_whole(GtkWidget *window);
+
 /* As key-pressed of the window's controllers in the capture phase. */
 void gui_press(Gui *gui, guint key, GdkModifierType modifiers);
 

@@ -268,10 +268,12 @@ static void test_size(void) {
   gtk_widget_measure(gui.window, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
   g_assert_cmpint(width, <=, 1280);
   g_assert_cmpint(height, <=, 800);
+  g_assert_true(gui_is_whole(gui.window));
   aui_strip_toggle_log(aui_window_strip(AUI_WINDOW(gui.window)));
   gui_pass(0.5);
   gtk_widget_measure(gui.window, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
   g_assert_cmpint(height, <=, 800);
+  g_assert_true(gui_is_whole(gui.window));
   gui_close(&gui);
 }
 

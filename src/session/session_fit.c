@@ -244,7 +244,8 @@ static void judge_validation(AseSession *self, guint joint) {
       text, _("error %.3g mA rms, %.2g %% of the current, %.2f times the residual of the fit"),
       1000.0 * j->rms_A, j->percent, j->ratio);
   if (v->drift_joint == joint)
-    g_string_append_printf(text, _("; friction drifted by %.1f sd%s"), v->drift_sds,
+    g_string_append_printf(text, _("; friction drifted by %.1f sd%s"),
+                           ase_text_tenths(v->drift_sds),
                            has_drifted ? _(": warm the arm up longer and sweep again") : "");
   if (j->has_passed && !has_drifted)
     ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, text->str);

@@ -2,6 +2,7 @@
 #include "session/text.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #define DEG (G_PI / 180.0)
@@ -25,6 +26,10 @@ char *ase_range_text(ArmJointType type, double low, double high) {
 char *ase_position_text(ArmJointType type, double q) {
   return type == ARM_JOINT_R ? g_strdup_printf("%.4g %s", q / DEG, _("deg"))
                              : g_strdup_printf("%.4g m", q);
+}
+
+double ase_text_tenths(double value) {
+  return round(10.0 * value) / 10.0 + 0.0; /* -0.0 + 0.0 is 0.0 */
 }
 
 void ase_text_copy(char *out, gsize size, const char *text) {

@@ -17,6 +17,9 @@ const char *ase_status_text(ArmStatus status);
 char *ase_range_text(ArmJointType type, double low, double high);
 char *ase_position_text(ArmJointType type, double q);
 
+/* Rounded to tenths for "%.1f", which writes -0.04 as -0.0. */
+double ase_text_tenths(double value);
+
 /* As much of a text as fits into `size` bytes with the final NUL, never half a character; bytes
  * that are no UTF-8 are replaced. */
 void ase_text_copy(char *out, gsize size, const char *text);

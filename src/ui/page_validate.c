@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "session/text.h"
 #include "ui/format.h"
 #include "ui/strip.h"
 #include "ui/table.h"
@@ -116,7 +117,7 @@ static char *drift_text(const AseValidation *v) {
           : _("Drift: friction of joint %u changed by %.1f mA (%.1f sd) from the first sweep to "
               "its "
               "repetition: passed."),
-      v->drift_joint, 1e3 * v->drift_A, v->drift_sds);
+      v->drift_joint, ase_text_tenths(1e3 * v->drift_A), ase_text_tenths(v->drift_sds));
 }
 
 static guint count_failed(const AseValidation *v) {

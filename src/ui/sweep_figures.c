@@ -252,7 +252,9 @@ AuiFigure *aui_curves_current_figure(const AuiCurves *curves) {
   const bool has_fit = ase_session_fit(curves->session) != NULL;
   bool is_left_out = false;
   figure->empty = g_strdup(
-      _("No sweep of this joint at this hold yet: arm the robot, then Dry run, then Sweep"));
+      ase_device_is_armed(ase_session_device(curves->session))
+          ? _("No sweep of this joint at this hold yet")
+          : _("No sweep of this joint at this hold yet: arm the robot, then Dry run, then Sweep"));
   add_earlier(figure, curves, &measured, current_bins);
   for (guint k = 0; k < n; k++)
     is_left_out |= add_left_out(figure, curves, curve_at(curves, k), &measured);

@@ -347,11 +347,20 @@ static bool is_drawn(void *data) {
   return live && aui_bins_filled(&live->qd, 0) > 3;
 }
 
+/* Whoever has armed the robot is not told to. */
+static void check_empty(Screen *screen, bool asks_to_arm) {
+  AuiFigure *figure = aui_curves_current_figure(aui_page_sweep_curves(screen->page));
+  g_assert_cmpint(strstr(figure->empty, "arm the robot") != NULL, ==, asks_to_arm);
+  aui_figure_free(figure);
+}
+
 /* Seen as it goes, but no fit uses it. */
 static void check_dry(Screen *screen) {
   GError *error = NULL;
   bench_reach(&screen->bench, ASE_STEP_PLAN);
+  check_empty(screen, true);
   bench_arm(&screen->bench);
+  check_empty(screen, false);
   if (!ase_session_start(screen->bench.session, ASE_STEP_DRY_RUN, &error))
     g_error("%s", error->message);
   g_assert_true(rig_wait(is_drawn, screen, 60.0));

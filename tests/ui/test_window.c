@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gui.h"
+#include "session/text.h"
 #include "ui/export.h"
 #include "ui/format.h"
 #include "ui/steps.h"
@@ -327,6 +328,9 @@ static void test_format(void) {
     g_autofree char *text = aui_format_estimate(cases[k].value, cases[k].sd);
     g_assert_cmpstr(text, ==, cases[k].text);
   }
+  g_autofree char *tenths =
+      g_strdup_printf("%.1f %.1f", ase_text_tenths(-0.04), ase_text_tenths(-0.06));
+  g_assert_cmpstr(tenths, ==, "0.0 -0.1");
   g_autofree char *at_rest = aui_format_joint(ARM_JOINT_R, -1e-6);
   g_assert_cmpstr(at_rest, ==, "0.0 deg");
 }

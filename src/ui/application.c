@@ -104,8 +104,9 @@ static AuiWindow *show_simulated(AuiApplication *self) {
   g_autofree char *arm = asim_truth_find("truth2", &error);
   AseSession *session = arm ? aui_session_new(arm, &error) : NULL;
   AuiWindow *window = NULL;
+  g_autofree char *place = aui_session_place();
   if (session)
-    window = show(self, session, "");
+    window = show(self, session, place);
   if (!session || !aui_connect_simulated(session, 1.0, &error))
     complain(self, error->message);
   return window;

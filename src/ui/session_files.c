@@ -25,7 +25,7 @@ AuiFileKind aui_file_kind(const char *path) {
 char *aui_session_path(const char *source) {
   static const char *const endings[] = {".arm.json", ".csv"};
   g_autofree char *base = g_path_get_basename(source);
-  g_autofree char *folder = aui_settings_session_folder();
+  g_autofree char *folder = aui_settings_session_folder(NULL);
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   g_autofree char *date = g_date_time_format(now, "%Y-%m-%d %H.%M.%S");
   for (gsize k = 0; k < G_N_ELEMENTS(endings); k++)
@@ -34,6 +34,15 @@ char *aui_session_path(const char *source) {
   g_autofree char *name =
       g_strdup_printf("%s %s.%03d.armsession", base, date, g_date_time_get_microsecond(now) / 1000);
   return g_build_filename(folder, name, NULL);
+}
+
+char *aui_session_place(void) {
+  g_autofree char *refused = NULL;
+  g_autofree char *folder = aui_settings_session_folder(&refused);
+  return refused ? g_strdup_printf(_("Nothing can be written in %s: this session is in %s. Choose "
+                                     "another folder in the preferences (Ctrl+,)."),
+                                   refused, folder)
+                 : g_strdup("");
 }
 
 AseSession *aui_session_new(const char *arm_path, GError **error) {
@@ -56,9 +65,10 @@ AseSession *aui_session_open(const char *path, char **notice, GError **error) {
   g_autoptr(GError) refused = NULL;
   g_autofree char *text = NULL;
   AseSession *session = NULL;
-  if (aui_file_kind(path) == AUI_FILE_ARM)
+  if (aui_file_kind(path) == AUI_FILE_ARM) {
     session = aui_session_new(path, error);
-  else if (!(session = ase_session_open(path, AUI_PROGRAM, &text, &refused))) {
+    text = aui_session_place();
+  } else if (!(session = ase_session_open(path, AUI_PROGRAM, &text, &refused))) {
     if (is_for_reading(refused) && (session = ase_session_open_read(path, error)))
       text = g_strdup(refused->message);
     else if (!is_for_reading(refused))

@@ -18,9 +18,13 @@ AuiFileKind aui_file_kind(const char *path);
 #define AUI_PROGRAM "armature " ARMATURE_VERSION
 
 /* Where a session from this arm file or recording shall be: "puma560-truth2 2026-11-21
- * 20.57.03.123.armsession" in the folder of the settings, which is made. It sorts, and is a name on
+ * 20.57.03.123.armsession" in the folder of aui_settings_session_folder. It sorts, and is a name on
  * every file system. g_free. */
 char *aui_session_path(const char *source);
+
+/* Where a session that has just been begun is, in words, when that is not the folder of the
+ * settings; "" when it is. g_free. */
+char *aui_session_place(void);
 
 /* A new session for an arm file, in a new file in the folder of the settings. NULL: what
  * aio_file_read_all and ase_session_create report. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/settings.h"
 
+#include <glib/gstdio.h>
+#include <unistd.h>
+
 #include "ui/format.h"
 
 #define SCHEMA "org.armature.Armature"
@@ -73,14 +76,21 @@ void aui_settings_apply(void) {
 
 /* ---- values ---- */
 
-char *aui_settings_session_folder(void) {
-  char *folder = g_settings_get_string(aui_settings(), "session-folder");
-  if (!*folder) {
-    g_free(folder);
-    folder = g_build_filename(g_get_user_data_dir(), "armature", "sessions", NULL);
-  }
+static bool can_write(const char *folder) {
   g_mkdir_with_parents(folder, 0700);
-  return folder;
+  return g_access(folder, W_OK | X_OK) == 0;
+}
+
+char *aui_settings_session_folder(char **refused) {
+  g_autofree char *set = g_settings_get_string(aui_settings(), "session-folder");
+  g_autofree char *usual = g_build_filename(g_get_user_data_dir(), "armature", "sessions", NULL);
+  const char *const folders[] = {*set ? set : usual, usual, g_get_tmp_dir()};
+  gsize k = 0;
+  while (k + 1 < G_N_ELEMENTS(folders) && !can_write(folders[k]))
+    k++;
+  if (refused)
+    *refused = k > 0 ? g_strdup(folders[0]) : NULL;
+  return g_strdup(folders[k]);
 }
 
 guint aui_settings_focus_hold_s(void) {

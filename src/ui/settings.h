@@ -13,8 +13,10 @@ GSettings *aui_settings(void);
 /* Colours and the unit of angles follow the settings from now on. */
 void aui_settings_apply(void);
 
-/* Folder of new sessions, made if need be; g_free. */
-char *aui_settings_session_folder(void);
+/* Folder of new sessions, made if need be, g_free: that of the settings; when nothing can be
+ * written there the usual one, else the temporary one. `refused` (may be NULL; g_free) gets the
+ * folder of the settings then, else NULL. */
+char *aui_settings_session_folder(char **refused);
 
 /* Seconds without the keyboard after which an armed arm is held; 0: never. */
 guint aui_settings_focus_hold_s(void);

@@ -5,6 +5,7 @@
 
 #include "gui.h"
 #include "support/file_limit.h"
+#include "ui/settings.h"
 
 static AuiApplication *application;
 
@@ -117,6 +118,25 @@ static void test_close(void) {
   g_assert_finalize_object(gui.session);
 }
 
+/* A folder in which nothing can be written is no reason to open no window. */
+static void test_place(void) {
+  g_settings_set_string(aui_settings(), "session-folder", "/dev/null/sessions");
+  g_action_group_activate_action(G_ACTION_GROUP(application), "new", NULL);
+  Gui gui = {.window = GTK_WIDGET(gtk_application_get_active_window(GTK_APPLICATION(application)))};
+  g_assert_true(AUI_IS_WINDOW(gui.window));
+  gui.session = aui_window_session(AUI_WINDOW(gui.window));
+  g_autofree char *folder = g_path_get_dirname(ase_session_path(gui.session));
+  g_assert_true(g_str_has_prefix(folder, g_get_user_data_dir()));
+  g_assert_nonnull(strstr(notice(&gui), "/dev/null/sessions"));
+  g_assert_nonnull(strstr(notice(&gui), folder));
+  gui_shoot(&gui, "elsewhere");
+  g_object_add_weak_pointer(G_OBJECT(gui.session), (gpointer *)&gui.session);
+  gtk_window_close(GTK_WINDOW(gui.window));
+  g_settings_reset(aui_settings(), "session-folder");
+  gui_pass(0.2);
+  g_assert_null(gui.session);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   application = gui_application_new();
@@ -124,6 +144,7 @@ int main(int argc, char **argv) {
     return 77;
   g_test_add_func("/ui/disk/state", test_state);
   g_test_add_func("/ui/disk/close", test_close);
+  g_test_add_func("/ui/disk/place", test_place);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

@@ -37,8 +37,8 @@ static const struct {
     [ASE_STEP_EXPORT] = {"export", N_("Export"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
     [ASE_STEP_UPLOAD] = {"upload", N_("Upload"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_EXPORT),
                          BIT(ASE_STEP_EXPORT), 0, false},
-    [ASE_STEP_VERIFY] = {"verify", N_("Verify"), BIT(ASE_STEP_UPLOAD), BIT(ASE_STEP_UPLOAD),
-                         BIT(ASE_INPUT_DEVICE), false},
+    [ASE_STEP_VERIFY] = {"verify", N_("Verify"), BIT(ASE_STEP_UPLOAD), BIT(ASE_STEP_UPLOAD), 0,
+                         false},
 };
 
 static const char *const state_keys[ASE_STATES] = {N_("waiting"), N_("ready"),  N_("running"),
@@ -199,7 +199,7 @@ static bool is_other(const char *then, const char *now) {
   return *then && strcmp(then, now) != 0;
 }
 
-void ase_procedure_meet(AseProcedure *procedure, const char *serial) {
+void ase_procedure_meet(AseProcedure *procedure, const char *serial, guint32 digest) {
   if (is_other(procedure->dry_run_serial, serial)) {
     const char *text = _("another controller is connected than the one of the dry run");
     ase_procedure_outdate(procedure, ASE_STEP_DRY_RUN, text);
@@ -209,6 +209,9 @@ void ase_procedure_meet(AseProcedure *procedure, const char *serial) {
   if (is_other(procedure->proof.serial, serial))
     ase_procedure_outdate(procedure, ASE_STEP_UPLOAD,
                           _("another controller is connected than the one that was written to"));
+  else if (digest && procedure->proof.digest && digest != procedure->proof.digest)
+    ase_procedure_outdate(procedure, ASE_STEP_UPLOAD,
+                          _("the controller has other parameters than were written"));
 }
 
 bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GError **error) {

@@ -28,7 +28,7 @@ typedef enum {
   ASE_STEP_VALIDATE,
   ASE_STEP_EXPORT,
   ASE_STEP_UPLOAD,
-  ASE_STEP_VERIFY, /* read back, and the digest after a restart */
+  ASE_STEP_VERIFY, /* read back, and the digest after a restart; proved once and for all */
   ASE_STEPS
 } AseStep;
 
@@ -98,8 +98,10 @@ void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *re
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what);
 
 /* What was done with another controller than the one that is connected now does not hold for it:
- * the dry run and unfinished sweeps, an upload. */
-void ase_procedure_meet(AseProcedure *procedure, const char *serial);
+ * the dry run and unfinished sweeps, an upload; nor is an upload one any more when its parameters
+ * are others now.
+ *   digest  of those in use; 0: not known */
+void ase_procedure_meet(AseProcedure *procedure, const char *serial, guint32 digest);
 
 /* Was the fit measured with this controller? false with AIO_ERROR_REFUSED, naming both: with
  * another one. true also if that is not known: of a recording. */

@@ -134,7 +134,8 @@ static bool judge_controller(AseSession *self) {
 }
 
 static void describe(AseSession *self) {
-  ase_procedure_meet(self->procedure, ase_device_description(self->device)->serial);
+  const AioDescription *d = ase_device_description(self->device);
+  ase_procedure_meet(self->procedure, d->serial, d->digest);
   if (judge_controller(self))
     ase_session_check(self);
 }

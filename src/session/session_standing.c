@@ -58,7 +58,7 @@ static void restore_plan(AseSession *self, const AseStanding *standing) {
 static void meet_again(AseSession *self, bool has_checked) {
   if (ase_device_link(self->device) != ASE_LINK_READY)
     return;
-  ase_procedure_meet(self->procedure, ase_device_description(self->device)->serial);
+  ase_procedure_meet(self->procedure, ase_device_description(self->device)->serial, 0);
   if (has_checked && self->procedure->steps[ASE_STEP_DESCRIBE].state == ASE_STATE_PASSED)
     ase_session_check(self);
 }

@@ -71,7 +71,7 @@ static void test_stale(void) {
     AseInput input;
     const char *stale;
   } cases[] = {
-      {ASE_INPUT_DEVICE, "connect describe check verify"},
+      {ASE_INPUT_DEVICE, "connect describe check"},
       {ASE_INPUT_ARM, "check plan dry-run fit validate export upload verify"},
       {ASE_INPUT_LIMITS, "check plan dry-run"},
       {ASE_INPUT_PLAN, "plan dry-run sweep fit validate export upload verify"},
@@ -120,12 +120,13 @@ static void test_other_controller(void) {
   AseProcedure *p = finished(2);
   g_strlcpy(p->dry_run_serial, "arm-1", ASE_SERIAL_BYTES);
   g_strlcpy(p->proof.serial, "arm-1", ASE_SERIAL_BYTES);
+  p->proof.digest = 5;
   ase_procedure_changed(p, ASE_INPUT_DEVICE, NULL);
-  ase_procedure_meet(p, "arm-1");
+  ase_procedure_meet(p, "arm-1", 5);
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_DRY_RUN), ==, ASE_STATE_PASSED);
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
-  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_VERIFY), ==, ASE_STATE_STALE);
-  ase_procedure_meet(p, "arm-2");
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_VERIFY), ==, ASE_STATE_PASSED);
+  ase_procedure_meet(p, "arm-2", 5);
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_DRY_RUN), ==, ASE_STATE_STALE);
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
@@ -138,8 +139,21 @@ static void test_other_controller(void) {
   g_assert_nonnull(strstr(error->message, "controller arm-1; this is arm-2"));
   g_clear_error(&error);
   ase_procedure_fail(p, ASE_STEP_SWEEP, 1, "held");
-  ase_procedure_meet(p, "arm-2");
+  ase_procedure_meet(p, "arm-2", 5);
   g_assert_cmpint(ase_procedure_state(p, ASE_STEP_SWEEP), ==, ASE_STATE_STALE);
+  g_free(p);
+}
+
+/* What was proved stays proved, until the controller has other parameters. */
+static void test_other_parameters(void) {
+  AseProcedure *p = finished(2);
+  p->proof = (AseTransferProof){.serial = "arm-1", .digest = 5};
+  ase_procedure_resume(p);
+  ase_procedure_meet(p, "arm-1", 0); /* not known */
+  ase_procedure_meet(p, "arm-1", 5);
+  assert_stale(p, "connect describe check");
+  ase_procedure_meet(p, "arm-1", 6);
+  assert_stale(p, "connect describe check upload verify");
   g_free(p);
 }
 
@@ -188,6 +202,7 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/procedure/order", test_order);
   g_test_add_func("/procedure/other-controller", test_other_controller);
+  g_test_add_func("/procedure/other-parameters", test_other_parameters);
   g_test_add_func("/procedure/joints", test_joints);
   g_test_add_func("/procedure/stale", test_stale);
   g_test_add_func("/procedure/resume", test_resume);

@@ -101,6 +101,13 @@ static void check_upload(Bench *bench) {
   bench_do(bench, ASE_STEP_VERIFY);
   g_assert_cmpint(bench_state(bench, ASE_STEP_VERIFY), ==, ASE_STATE_PASSED);
   g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
+  bench_close(bench); /* and is proved once and for all */
+  bench_open(bench);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_VERIFY), ==, ASE_STATE_PASSED);
+  bench_connect(bench);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_VERIFY), ==, ASE_STATE_PASSED);
+  bench_do(bench, ASE_STEP_UPLOAD);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_VERIFY), ==, ASE_STATE_STALE);
 }
 
 static void count(const AioChunk *chunk, void *samples) {

@@ -88,6 +88,21 @@ static void check_export(Bench *bench) {
   g_assert_cmpint(bench_state(bench, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
 }
 
+/* Of another arm the proposed plan is taken away; undo brings it back with all that rests on it. */
+static void check_undo(Bench *bench) {
+  GError *error = NULL;
+  char *other = g_strconcat(bench->arm_text, "\n", NULL);
+  ase_session_set_arm(bench->session, other, &error);
+  g_assert_no_error(error);
+  g_assert_null(ase_session_plan(bench->session));
+  g_assert_cmpint(bench_state(bench, ASE_STEP_SWEEP), ==, ASE_STATE_STALE);
+  ase_session_undo(bench->session);
+  g_assert_true(ase_session_edits(bench->session)->is_proposed);
+  for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_EXPORT; step++)
+    g_assert_cmpint(bench_state(bench, step), ==, ASE_STATE_PASSED);
+  g_free(other);
+}
+
 static void check_upload(Bench *bench) {
   ase_device_disarm(ase_session_device(bench->session));
   rig_pass(0.1);
@@ -156,6 +171,7 @@ static void calibrate(const char *name, double time_factor) {
   g_assert_cmpuint(bench.progress, >=, bench.legs);
   check_truth(&bench, &ase_session_fit(bench.session)->refined);
   check_export(&bench);
+  check_undo(&bench);
   check_upload(&bench);
   bench_clear(&bench);
 }

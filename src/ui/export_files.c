@@ -9,6 +9,7 @@
 #include "ui/report_job.h"
 #include "ui/strip.h"
 #include "ui/why.h"
+#include "ui/window.h"
 
 enum { FILES = 4, REPORT = 3 }; /* the first three are AuiExport */
 
@@ -38,8 +39,9 @@ static const struct {
      N_("To print and sign: conditions, parameters, uncertainty, validation, plots")},
 };
 
-static const char *file_name(guint kind) {
-  return kind == REPORT ? "calibration.pdf" : aui_export_file_name((AuiExport)kind);
+static char *file_name(const AuiExportFiles *self, guint kind) {
+  return kind == REPORT ? g_strdup("calibration.pdf")
+                        : aui_export_file_name(self->session, (AuiExport)kind);
 }
 
 /* ---- what there is ---- */
@@ -118,21 +120,34 @@ static void on_cancel(AuiExportFiles *self) {
   refresh(self);
 }
 
+static void export(AuiExportFiles *self, AuiExport kind, const char *typed) {
+  GError *error = NULL;
+  GtkRoot *window = gtk_widget_get_root(GTK_WIDGET(self));
+  g_autofree char *path = aui_export_path(kind, typed);
+  g_autofree char *name = g_filename_display_basename(path);
+  g_autofree char *text = g_strdup_printf(_("The parameters are in %s."), name);
+  const bool ok = aui_export_write(self->session, kind, path, &error);
+  if (!aui_say_failed(GTK_WIDGET(self), ok, &error))
+    return;
+  written(self, kind, path);
+  aui_strip_say(aui_window_strip(AUI_WINDOW(window)), 0, text);
+}
+
 static void on_path(GtkWidget *widget, const char *path, gpointer data) {
   AuiExportFiles *self = AUI_EXPORT_FILES(widget);
   const guint kind = GPOINTER_TO_UINT(data);
-  GError *error = NULL;
   if (kind == REPORT)
     aui_export_files_save_report(self, path);
-  else if (aui_say_failed(widget, aui_export_write(self->session, (AuiExport)kind, path, &error),
-                          &error))
-    written(self, kind, path);
+  else
+    export(self, (AuiExport)kind, path);
 }
 
 static void on_save(GtkWidget *button, AuiExportFiles *self) {
-  for (guint k = 0; k < FILES; k++)
+  for (guint k = 0; k < FILES; k++) {
+    g_autofree char *name = file_name(self, k);
     if (button == self->save[k])
-      aui_ask_save(GTK_WIDGET(self), _(kinds[k].title), file_name(k), on_path, GUINT_TO_POINTER(k));
+      aui_ask_save(GTK_WIDGET(self), _(kinds[k].title), name, on_path, GUINT_TO_POINTER(k));
+  }
 }
 
 static void on_open(GtkWidget *button, AuiExportFiles *self) {

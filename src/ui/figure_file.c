@@ -16,11 +16,11 @@ const char *aui_file_ending(AuiFileKind kind) {
 }
 
 /* Letters and digits of any script; what is between them becomes one hyphen. */
-char *aui_figure_file_name(const AuiFigure *figure, AuiFileKind kind) {
+char *aui_file_stem(const char *title) {
   GString *name = g_string_new(NULL);
-  g_autofree char *title = g_utf8_strdown(figure->title, -1);
+  g_autofree char *lower = g_utf8_strdown(title, -1);
   bool is_apart = false;
-  for (const char *c = title; *c; c = g_utf8_next_char(c)) {
+  for (const char *c = lower; *c; c = g_utf8_next_char(c)) {
     const gunichar letter = g_utf8_get_char(c);
     const bool is_kept = g_unichar_isalnum(letter);
     if (is_kept && is_apart && name->len)
@@ -29,8 +29,12 @@ char *aui_figure_file_name(const AuiFigure *figure, AuiFileKind kind) {
       g_string_append_unichar(name, letter);
     is_apart = !is_kept;
   }
-  g_string_append_printf(name, "%s.%s", name->len ? "" : "plot", aui_file_ending(kind));
   return g_string_free(name, FALSE);
+}
+
+char *aui_figure_file_name(const AuiFigure *figure, AuiFileKind kind) {
+  g_autofree char *stem = aui_file_stem(figure->title);
+  return g_strdup_printf("%s.%s", *stem ? stem : "plot", aui_file_ending(kind));
 }
 
 /* ---- pictures ---- */

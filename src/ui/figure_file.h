@@ -15,6 +15,9 @@ typedef enum {
 
 const char *aui_file_ending(AuiFileKind kind); /* "svg"; static */
 
+/* "puma-560-table-i" of "PUMA 560: Table I"; g_free. */
+char *aui_file_stem(const char *title);
+
 /* "joint-3-hold-1.svg" from the figure's title; g_free. */
 char *aui_figure_file_name(const AuiFigure *figure, AuiFileKind kind);
 

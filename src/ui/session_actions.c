@@ -65,9 +65,10 @@ static void tell(GtkWidget *widget, const char *text) {
   aui_strip_say(aui_window_strip(AUI_WINDOW(widget)), 0, text);
 }
 
-static void on_export(GtkWidget *widget, const char *path, gpointer data) {
+static void on_export(GtkWidget *widget, const char *typed, gpointer data) {
   GError *error = NULL;
   (void)data;
+  g_autofree char *path = aui_export_path(AUI_EXPORT_PARAMETERS, typed);
   g_autofree char *name = name_of(path);
   g_autofree char *text = g_strdup_printf(_("The parameters are in %s."), name);
   if (aui_say_failed(widget,
@@ -78,8 +79,8 @@ static void on_export(GtkWidget *widget, const char *path, gpointer data) {
 
 static void export_parameters(GtkWidget *widget, const char *name, GVariant *parameter) {
   (void)name, (void)parameter;
-  aui_ask_save(widget, _("Export the parameters"), aui_export_file_name(AUI_EXPORT_PARAMETERS),
-               on_export, NULL);
+  g_autofree char *proposal = aui_export_file_name(session_of(widget), AUI_EXPORT_PARAMETERS);
+  aui_ask_save(widget, _("Export the parameters"), proposal, on_export, NULL);
 }
 
 static void on_copy(GtkWidget *widget, const char *path, gpointer data) {

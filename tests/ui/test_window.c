@@ -204,16 +204,30 @@ static void shoot_pages(Gui *gui, const char *arm, const char *look) {
   }
 }
 
+/* A name without an ending gets its kind's, unless that would replace a file unasked. */
+static void assert_path(const char *folder, const char *name, AuiExport kind, const char *wanted) {
+  g_autofree char *typed = g_build_filename(folder, name, NULL);
+  g_autofree char *path = aui_export_path(kind, typed);
+  g_autofree char *is = g_path_get_basename(path);
+  g_assert_cmpstr(is, ==, wanted);
+}
+
 static void assert_files(Gui *gui) {
-  g_autofree char *folder = g_dir_make_tmp("armature-ui-XXXXXX", NULL);
+  static const char *const names[] = {"planar-2r.params.json", "planar-2r.h", "planar-2r.csv"};
+  g_autofree char *folder = g_dir_make_tmp("armature.ui-XXXXXX", NULL);
   for (AuiExport kind = AUI_EXPORT_PARAMETERS; kind <= AUI_EXPORT_TABLE; kind++) {
     g_autoptr(GError) error = NULL;
-    g_autofree char *path = g_build_filename(folder, aui_export_file_name(kind), NULL);
+    g_autofree char *name = aui_export_file_name(gui->session, kind);
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_assert_cmpstr(name, ==, names[kind]);
+    assert_path(folder, "planar-2r", kind, names[kind]);
+    assert_path(folder, "any.name", kind, "any.name");
     g_autofree char *text = NULL;
     aui_export_write(gui->session, kind, path, &error);
     g_assert_no_error(error);
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     g_assert_nonnull(strstr(text, kind == AUI_EXPORT_HEADER ? "_current(" : "kx_star"));
+    assert_path(folder, "planar-2r", kind, "planar-2r");
     remove(path);
   }
   remove(folder);

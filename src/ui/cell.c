@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+enum { MOST_CHARS = 30 }; /* five speeds with two decimals */
+
 typedef struct {
   const AuiCells *cells;
   gpointer page; /* owns the cell */
   guint row, column;
+  int chars;                 /* of its width at least */
   bool is_filling, is_dirty; /* dirty: typed into, not taken yet */
 } Cell;
 
@@ -54,6 +57,14 @@ static void on_changed(GtkWidget *entry) {
   is_good(entry, cell);
 }
 
+/* Numbers are seen as a whole where there is room: a part of one is another one. Names may be longer
+ * than the cell. */
+static void fit(GtkWidget *entry, const char *text) {
+  const size_t length = strlen(text);
+  const int wanted = strspn(text, "+-.,e0123456789 ") == length ? (int)MIN(length, MOST_CHARS) : 0;
+  gtk_editable_set_max_width_chars(GTK_EDITABLE(entry), MAX(wanted, cell_of(entry)->chars));
+}
+
 static void show(GtkWidget *entry) {
   Cell *cell = cell_of(entry);
   g_autofree char *text = cell->cells->text(cell->page, cell->row, cell->column);
@@ -63,6 +74,7 @@ static void show(GtkWidget *entry) {
     gtk_editable_set_text(GTK_EDITABLE(entry), text);
     cell->is_filling = false;
   }
+  fit(entry, text);
   mark(entry, "");
 }
 
@@ -100,10 +112,9 @@ GtkWidget *aui_cell_new(const AuiCells *cells, gpointer page, guint row, guint c
                         const char *name, int chars) {
   GtkWidget *entry = gtk_entry_new();
   Cell *cell = g_new0(Cell, 1);
-  *cell = (Cell){.cells = cells, .page = page, .row = row, .column = column};
+  *cell = (Cell){.cells = cells, .page = page, .row = row, .column = column, .chars = chars};
   g_object_set_data_full(G_OBJECT(entry), data_key, cell, g_free);
   gtk_editable_set_width_chars(GTK_EDITABLE(entry), chars);
-  gtk_editable_set_max_width_chars(GTK_EDITABLE(entry), chars);
   gtk_editable_set_alignment(GTK_EDITABLE(entry), chars > 10 ? 0.0f : 1.0f);
   gtk_editable_set_enable_undo(GTK_EDITABLE(entry), false);
   gtk_widget_set_direction(GTK_WIDGET(gtk_editable_get_delegate(GTK_EDITABLE(entry))),

@@ -213,6 +213,46 @@ static void test_plan(void) {
   gui_close(&gui);
 }
 
+static bool see_number(GtkWidget *widget, void *data) {
+  if (!GTK_IS_ENTRY(widget) || !gtk_widget_has_css_class(widget, "aui-cell") ||
+      !gtk_widget_get_mapped(widget))
+    return true;
+  GtkWidget *text = GTK_WIDGET(gtk_editable_get_delegate(GTK_EDITABLE(widget)));
+  const char *shown = gtk_editable_get_text(GTK_EDITABLE(widget));
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(text, shown);
+  int width;
+  pango_layout_get_pixel_size(layout, &width, NULL);
+  if (g_ascii_isdigit(*shown) && gtk_widget_get_width(text) < width)
+    g_error("\"%s\" has %d of %d pixels", shown, gtk_widget_get_width(text), width);
+  *(guint *)data += 1;
+  return true;
+}
+
+/* Reduced speeds, couplings of many digits: what is cut reads as another number. */
+static void test_numbers(void) {
+  static const char *const arm_tabs[] = {"drives", "geometry", "masses", "coupling"};
+  Gui gui;
+  guint cells = 0;
+  gui_open(&gui, application, "puma560-truth2", 20.0);
+  show_page(&gui, "plan");
+  GtkWidget *speeds = cell_with(&gui, "30 40 50 60 70", 0);
+  type(speeds, "28.54 38.06 47.58 57.09 66.61");
+  enter(speeds);
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
+  show_tab(&gui, "sweeps");
+  gui_walk(gui.window, see_number, &cells);
+  g_assert_true(gui_is_whole(gui.window));
+  gui_shoot(&gui, "plan-speeds");
+  show_page(&gui, "arm");
+  for (gsize k = 0; k < G_N_ELEMENTS(arm_tabs); k++) {
+    show_tab(&gui, arm_tabs[k]);
+    gui_walk(gui.window, see_number, &cells);
+    gui_shoot(&gui, arm_tabs[k]);
+  }
+  g_assert_cmpuint(cells, >, 60);
+  gui_close(&gui);
+}
+
 /* A copied hold is the same pose: said at once. Undo leaves it out again. */
 static void test_holds(void) {
   Gui gui;
@@ -416,6 +456,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/arm", test_arm);
   g_test_add_func("/ui/free-range", test_free_range);
   g_test_add_func("/ui/plan", test_plan);
+  g_test_add_func("/ui/numbers", test_numbers);
   g_test_add_func("/ui/holds", test_holds);
   g_test_add_func("/ui/undo", test_undo);
   g_test_add_func("/ui/reopened", test_reopened);

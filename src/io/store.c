@@ -74,15 +74,15 @@ static AioErrorCode code_of(int result, int saved) {
 static const char *remedy_of(AioErrorCode code) {
   switch ((int)code) {
   case AIO_ERROR_FULL:
-    return "; free some space or record to another place";
+    return "free some space or record to another place";
   case AIO_ERROR_BUSY:
-    return "; another program uses it, close it there";
+    return "another program uses it, close it there";
   case AIO_ERROR_SYNTAX:
-    return "; the file is not a session of this program or is damaged, use a copy";
+    return "the file is not a session of this program or is damaged, use a copy";
   case AIO_ERROR_PERMISSION:
-    return "; open it for reading, or copy it to a folder you may write";
+    return "open it for reading, or copy it to a folder you may write";
   case AIO_ERROR_IO:
-    return "; check the disk and its cable, or record to another place";
+    return "check the disk and its cable, or record to another place";
   default:
     return "";
   }
@@ -94,9 +94,14 @@ static bool fail(AioSql *sql, int result, GError **error) {
   const int saved = kept ? kept : last;
   const AioErrorCode code = code_of(result, saved);
   const bool is_system = (result & 0xff) == SQLITE_IOERR || (result & 0xff) == SQLITE_CANTOPEN;
-  char *text = g_utf8_make_valid(sql->db ? sqlite3_errmsg(sql->db) : sqlite3_errstr(result), -1);
-  char *found = g_strdup_printf("%s%s%s%s", text, is_system && saved ? ": " : "",
-                                is_system && saved ? g_strerror(saved) : "", remedy_of(code));
+  /* SQLite's words for damage say less than the remedy */
+  const bool is_damaged = (result & 0xff) == SQLITE_CORRUPT || (result & 0xff) == SQLITE_NOTADB;
+  const char *said = sql->db ? sqlite3_errmsg(sql->db) : sqlite3_errstr(result);
+  const char *remedy = remedy_of(code);
+  char *text = g_utf8_make_valid(is_damaged ? "" : said, -1);
+  char *found = g_strdup_printf("%s%s%s%s%s", text, is_system && saved ? ": " : "",
+                                is_system && saved ? g_strerror(saved) : "",
+                                *text && *remedy ? "; " : "", remedy);
   aio_error_set_at(error, code, sql->path, 0, 0, NULL, NULL, found);
   g_free(found);
   g_free(text);

@@ -200,11 +200,8 @@ static bool check_structure(AioSql *sql, GError **error) {
   const int more = row ? aio_sql_next(row, error) : -1;
   const char *answer = more > 0 ? aio_sql_text_at(row, 0) : NULL;
   const bool is_sound = answer && strcmp(answer, "ok") == 0;
-  if (!is_sound && more >= 0) {
-    char *found = g_strdup_printf("damage: %.200s; use a copy", answer ? answer : "no answer");
-    refuse(sql, AIO_ERROR_SYNTAX, "a sound session file", found, error);
-    g_free(found);
-  }
+  if (!is_sound && more >= 0)
+    refuse(sql, AIO_ERROR_SYNTAX, NULL, "the file is damaged, use a copy", error);
   aio_sql_query_free(row);
   return is_sound;
 }

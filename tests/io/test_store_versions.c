@@ -107,6 +107,8 @@ typedef struct {
   const char *message; /* a part of it */
 } Hostile;
 
+#define DAMAGED ": the file is damaged, use a copy"
+
 static const Hostile FILES[] = {
     {"newer", "PRAGMA user_version=3;", AIO_ERROR_REFUSED, "newer program"},
     {"no-version", "PRAGMA user_version=0;", AIO_ERROR_REFUSED, "version 0"},
@@ -129,9 +131,9 @@ static const Hostile FILES[] = {
     {"shared-page",
      "PRAGMA writable_schema=ON; UPDATE sqlite_master SET rootpage=(SELECT rootpage FROM"
      " sqlite_master WHERE name='plan') WHERE name='arm';",
-     AIO_ERROR_SYNTAX, "damage"},
+     AIO_ERROR_SYNTAX, DAMAGED},
     {"check-broken", "PRAGMA ignore_check_constraints=ON; UPDATE runs SET joint=99;",
-     AIO_ERROR_SYNTAX, "damage"},
+     AIO_ERROR_SYNTAX, DAMAGED},
 };
 
 static void test_refused(Case *c, gconstpointer data) {
@@ -149,7 +151,7 @@ static void test_refused(Case *c, gconstpointer data) {
     g_clear_error(&error);
   }
   AioStore *again = aio_store_open_again(c->path, NULL); /* only its structure is taken for sound */
-  g_assert_true((again != NULL) == (strcmp(file->message, "damage") == 0));
+  g_assert_true((again != NULL) == (strcmp(file->message, DAMAGED) == 0));
   aio_store_close(again, NULL);
   g_assert_cmpuint(session_count_files(c->folder), ==, 1); /* no copy, no lock, no log */
 }

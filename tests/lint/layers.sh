@@ -90,6 +90,7 @@ awk '
     owner("asm/termbits\\.h|linux/serial\\.h", "^src/io/tty_line\\.c$")
     owner("grp\\.h|pwd\\.h", "^src/io/tty_permission\\.c$")
     owner("sys/socket\\.h", "^src/(io/link_fd|sim/loop)\\.c$")
+    owner("malloc\\.h", "^src/ui/application\\.c$")
     owner("sys/timerfd\\.h", "^src/io/link_replay\\.c$")
     owner("libxml/.*", "^src/io/urdf\\.c$")
     owner("plplot/.*|plplot.*\\.h", "^src/ui/painter\\.c$")

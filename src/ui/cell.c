@@ -57,8 +57,8 @@ static void on_changed(GtkWidget *entry) {
   is_good(entry, cell);
 }
 
-/* Numbers are seen as a whole where there is room: a part of one is another one. Names may be longer
- * than the cell. */
+/* Numbers are seen as a whole where there is room: a part of one is another one. Names may be
+ * longer than the cell. */
 static void fit(GtkWidget *entry, const char *text) {
   const size_t length = strlen(text);
   const int wanted = strspn(text, "+-.,e0123456789 ") == length ? (int)MIN(length, MOST_CHARS) : 0;

@@ -112,7 +112,7 @@ static void end(GApplication *application, GDBusConnection *desktop) {
 
 static void test_sent(void) {
   g_autoptr(GTestDBus) daemon = g_test_dbus_new(G_TEST_DBUS_NONE);
-  Desktop desktop = {NULL};
+  Desktop desktop = {0};
   g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
   g_test_dbus_up(daemon);
   GDBusConnection *bus = desktop_new(&desktop, g_test_dbus_get_bus_address(daemon));

@@ -208,7 +208,7 @@ static void on_torque(GSimpleAction *action, GVariant *state, AuiPageSweep *self
 
 static void on_earlier(GSimpleAction *action, GVariant *state, AuiPageSweep *self) {
   g_simple_action_set_state(action, state);
-  self->curves.shows_earlier = g_variant_get_boolean(state);
+  aui_curves_show_earlier(&self->curves, g_variant_get_boolean(state));
   for_plots(self, aui_plot_restart);
 }
 

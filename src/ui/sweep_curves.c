@@ -248,14 +248,19 @@ static void update_curves(AuiCurves *curves, const AseSelection *selection) {
 static void update_earlier(AuiCurves *curves) {
   const GPtrArray *runs = ase_session_earlier_runs(curves->session);
   guint known = 0;
-  for (guint k = 0; k < runs->len; k++)
+  for (guint k = 0; curves->shows_earlier && k < runs->len; k++)
     known += is_shown(curves, runs->pdata[k]);
   if (known == curves->earlier->len)
     return;
   g_ptr_array_set_size(curves->earlier, 0);
-  for (guint k = 0; k < runs->len; k++)
+  for (guint k = 0; curves->shows_earlier && k < runs->len; k++)
     if (is_shown(curves, runs->pdata[k]))
       g_ptr_array_add(curves->earlier, curve_of_run(curves, runs->pdata[k]));
+}
+
+void aui_curves_show_earlier(AuiCurves *curves, bool is_shown) {
+  curves->shows_earlier = is_shown;
+  update_earlier(curves);
 }
 
 static void forget_computed(gpointer curve, gpointer data) {

@@ -38,7 +38,7 @@ typedef struct {
   bool in_radians;     /* R joints; else degrees */
   bool in_torque;      /* N m or N where the drive's constants are known; else ampere */
   GPtrArray *curves;   /* of AuiCurve, of ended sweeps */
-  GPtrArray *earlier;  /* of AuiCurve */
+  GPtrArray *earlier;  /* of AuiCurve, while they are shown */
   AuiCurve *live;      /* NULL: none runs here */
   guint16 last_motion; /* whose samples may still come late */
 } AuiCurves;
@@ -57,6 +57,7 @@ void aui_curves_clear(AuiCurves *curves);
 
 /* Another selection; speed 0: all. */
 void aui_curves_show(AuiCurves *curves, guint joint, guint hold, double speed);
+void aui_curves_show_earlier(AuiCurves *curves, bool is_shown);
 /* Runs, exclusions or results have changed. */
 void aui_curves_update(AuiCurves *curves);
 /* The runner is at another leg: the live curve begins anew if it is a sweep of what is shown. */

@@ -304,6 +304,7 @@ static void check_earlier(Screen *screen) {
   rig_pass(0.2);
   AuiPlot *plot = aui_page_sweep_plot(screen->page);
   g_assert_cmpuint(count_series(aui_plot_figure(plot), "earlier"), ==, 0);
+  g_assert_cmpuint(aui_page_sweep_curves(screen->page)->earlier->len, ==, 0); /* takes no memory */
   g_assert_true(gtk_widget_activate_action(GTK_WIDGET(plot), "sweep.earlier", NULL));
   g_assert_cmpuint(count_series(aui_plot_figure(plot), "earlier"), >, 0);
   take_pictures(screen, "sweep-earlier");

@@ -19,6 +19,8 @@
 #include "ui/tour.h"
 #include "ui/window.h"
 
+enum { TRIM_S = 15 };
+
 struct _AuiApplication {
   AdwApplication parent_instance;
   gboolean is_benchmark; /* of the start */
@@ -264,6 +266,16 @@ static void aui_application_init(AuiApplication *self) {
   g_application_add_main_option_entries(G_APPLICATION(self), options);
 }
 
+/* A run of the main loop now and then in which glibc gives the pages back that are free between
+ * others: the samples of a sweep, which live until it ends, leave such pages behind. */
+static gboolean on_trim(gpointer data) {
+  (void)data;
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+  return G_SOURCE_CONTINUE;
+}
+
 /* glibc raises its limit for memory that goes back to the system with every array that is freed, up
  * to 32 MB, mallopt(3); then what fits and plots have freed stays. Highest growth in 17 min of the
  * arm (bench_ui hour 10 100): 51 MB, with a limit that stays 18 MB. */
@@ -271,6 +283,7 @@ static void give_memory_back(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 #endif
+  g_timeout_add_seconds_full(G_PRIORITY_LOW, TRIM_S, on_trim, NULL, NULL);
 }
 
 AuiApplication *aui_application_new(void) {

@@ -29,8 +29,7 @@ struct _AseDevice {
   char *reason;
   AioDescription description;
   AioState state;
-  double supply, temperature[ARM_MAX_JOINTS];
-  double pose[ARM_MAX_JOINTS];
+  double supply, temperature[ARM_MAX_JOINTS], pose[ARM_MAX_JOINTS];
   bool has_pose;
   gint64 heard_us, moved_us, locked_until_us; /* g_get_monotonic_time */
   const char *stopped_by;
@@ -278,11 +277,10 @@ static void free_acquirer(AseDevice *self) {
     aio_acquirer_free(acquirer);
     return;
   }
-  Farewell *farewell = g_new(Farewell, 1);
-  *farewell = (Farewell){g_object_ref(self), acquirer};
+  const Farewell farewell = {g_object_ref(self), acquirer};
   GSource *source = g_idle_source_new();
   g_source_set_priority(source, G_PRIORITY_HIGH);
-  g_source_set_callback(source, on_farewell, farewell, NULL);
+  g_source_set_callback(source, on_farewell, g_memdup2(&farewell, sizeof farewell), NULL);
   g_source_attach(source, g_main_context_get_thread_default());
   g_source_unref(source);
 }
@@ -349,7 +347,11 @@ const AioState *ase_device_state(AseDevice *self) {
   return &self->state;
 }
 bool ase_device_is_silent(AseDevice *self) {
-  return self->link == ASE_LINK_READY && g_get_monotonic_time() - self->heard_us > SILENT_US;
+  AioQueueCounters waiting; /* what came while the main loop was busy */
+  if (self->link != ASE_LINK_READY || g_get_monotonic_time() - self->heard_us <= SILENT_US)
+    return false;
+  aio_queue_counters(self->display, &waiting);
+  return waiting.depth == 0;
 }
 double ase_device_supply(AseDevice *self) {
   return self->supply;

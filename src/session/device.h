@@ -68,7 +68,7 @@ const AioDescription *ase_device_description(AseDevice *device);
 /* The last known; all zero when not connected. */
 const AioState *ase_device_state(AseDevice *device);
 /* Connected, but no sample has come for more than a second: the state is the last known, what it is
- * now nobody knows. Commands are sent nevertheless. */
+ * now nobody knows. Commands are sent nevertheless. A main loop that is busy is not silence. */
 bool ase_device_is_silent(AseDevice *device);
 void ase_device_statistics(AseDevice *device, AioStatistics *out);
 

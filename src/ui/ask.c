@@ -2,6 +2,7 @@
 #include "ui/ask.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "io/error.h"
 #include "ui/strip.h"
@@ -11,6 +12,7 @@
 
 typedef struct {
   GtkFileChooserNative *chooser;
+  const char *ending; /* NULL: an open file */
   AuiAskDone done;
   gpointer data;
 } Question;
@@ -36,18 +38,27 @@ bool aui_ask_may(GtkWidget *from) {
   return false;
 }
 
+char *aui_ask_path(const char *typed, const char *ending) {
+  g_autofree char *name = g_path_get_basename(typed);
+  g_autofree char *whole = g_strconcat(typed, ending, NULL);
+  return g_strdup(strchr(name, '.') || g_file_test(whole, G_FILE_TEST_EXISTS) ? typed : whole);
+}
+
 static void on_response(GtkWidget *from, int response) {
   Question *question = g_object_steal_data(G_OBJECT(from), QUESTION);
   g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(question->chooser));
-  g_autofree char *path = file ? g_file_get_path(file) : NULL;
+  g_autofree char *chosen = file ? g_file_get_path(file) : NULL;
+  g_autofree char *path =
+      chosen && question->ending ? aui_ask_path(chosen, question->ending) : g_strdup(chosen);
   if (response == GTK_RESPONSE_ACCEPT && path)
     question->done(from, path, question->data);
   question_free(question);
 }
 
-static void ask(GtkWidget *from, GtkFileChooserNative *chooser, AuiAskDone done, gpointer data) {
+static void ask(GtkWidget *from, GtkFileChooserNative *chooser, const char *ending, AuiAskDone done,
+                gpointer data) {
   Question *question = g_new(Question, 1);
-  *question = (Question){chooser, done, data};
+  *question = (Question){chooser, ending, done, data};
   g_object_set_data_full(G_OBJECT(from), QUESTION, question, question_free);
   g_signal_connect_object(chooser, "response", G_CALLBACK(on_response), from, G_CONNECT_SWAPPED);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
@@ -57,15 +68,15 @@ static bool may_ask(GtkWidget *from) {
   return !g_object_get_data(G_OBJECT(from), QUESTION) && aui_ask_may(from);
 }
 
-void aui_ask_save(GtkWidget *from, const char *title, const char *name, AuiAskDone done,
-                  gpointer data) {
+void aui_ask_save(GtkWidget *from, const char *title, const char *name, const char *ending,
+                  AuiAskDone done, gpointer data) {
   if (!may_ask(from))
     return;
   GtkFileChooserNative *chooser =
       gtk_file_chooser_native_new(title, GTK_WINDOW(gtk_widget_get_root(from)),
                                   GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
   gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
-  ask(from, chooser, done, data);
+  ask(from, chooser, ending, done, data);
 }
 
 void aui_ask_open(GtkWidget *from, const char *title, AuiAskDone done, gpointer data) {
@@ -74,5 +85,5 @@ void aui_ask_open(GtkWidget *from, const char *title, AuiAskDone done, gpointer 
   ask(from,
       gtk_file_chooser_native_new(title, GTK_WINDOW(gtk_widget_get_root(from)),
                                   GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel")),
-      done, data);
+      NULL, done, data);
 }

@@ -8,17 +8,14 @@
 #include "io/file.h"
 #include "ui/figure_file.h"
 
-static const char *const endings[] = {".params.json", ".h", ".csv"};
+const char *aui_export_ending(AuiExport kind) {
+  static const char *const endings[] = {".params.json", ".h", ".csv"};
+  return endings[kind];
+}
 
 char *aui_export_file_name(AseSession *session, AuiExport kind) {
   g_autofree char *stem = aui_file_stem(ase_session_arm(session)->name);
-  return g_strconcat(*stem ? stem : "arm", endings[kind], NULL);
-}
-
-char *aui_export_path(AuiExport kind, const char *path) {
-  g_autofree char *name = g_path_get_basename(path);
-  g_autofree char *whole = g_strconcat(path, endings[kind], NULL);
-  return g_strdup(strchr(name, '.') || g_file_test(whole, G_FILE_TEST_EXISTS) ? path : whole);
+  return g_strconcat(*stem ? stem : "arm", aui_export_ending(kind), NULL);
 }
 
 /* The other formats are made from the text of the parameter file, so that all say the same. */

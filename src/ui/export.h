@@ -10,9 +10,7 @@ typedef enum { AUI_EXPORT_PARAMETERS, AUI_EXPORT_HEADER, AUI_EXPORT_TABLE } AuiE
 /* A name to suggest, from the arm's: "puma-560.params.json"; g_free. */
 char *aui_export_file_name(AseSession *session, AuiExport kind);
 
-/* The path, with the kind's ending if its name has none; but as it is when there is such a file,
- * about which nobody was asked. g_free. */
-char *aui_export_path(AuiExport kind, const char *path);
+const char *aui_export_ending(AuiExport kind); /* ".params.json"; static */
 
 /* Writes the file, over an older one. The parameter file passes the step Export.
  * false: what ase_session_parameters, aio_export_c and aio_file_write_atomic report. */

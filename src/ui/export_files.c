@@ -44,6 +44,10 @@ static char *file_name(const AuiExportFiles *self, guint kind) {
                         : aui_export_file_name(self->session, (AuiExport)kind);
 }
 
+static const char *ending(guint kind) {
+  return kind == REPORT ? ".pdf" : aui_export_ending((AuiExport)kind);
+}
+
 /* ---- what there is ---- */
 
 static void put_path(AuiExportFiles *self, guint kind, const char *path) {
@@ -120,10 +124,9 @@ static void on_cancel(AuiExportFiles *self) {
   refresh(self);
 }
 
-static void export(AuiExportFiles *self, AuiExport kind, const char *typed) {
+static void export(AuiExportFiles *self, AuiExport kind, const char *path) {
   GError *error = NULL;
   GtkRoot *window = gtk_widget_get_root(GTK_WIDGET(self));
-  g_autofree char *path = aui_export_path(kind, typed);
   g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *text = g_strdup_printf(_("The parameters are in %s."), name);
   const bool ok = aui_export_write(self->session, kind, path, &error);
@@ -146,7 +149,8 @@ static void on_save(GtkWidget *button, AuiExportFiles *self) {
   for (guint k = 0; k < FILES; k++) {
     g_autofree char *name = file_name(self, k);
     if (button == self->save[k])
-      aui_ask_save(GTK_WIDGET(self), _(kinds[k].title), name, on_path, GUINT_TO_POINTER(k));
+      aui_ask_save(GTK_WIDGET(self), _(kinds[k].title), name, ending(k), on_path,
+                   GUINT_TO_POINTER(k));
   }
 }
 

@@ -11,7 +11,7 @@
 enum { PNG_SCALE = 2 };
 
 const char *aui_file_ending(AuiFileKind kind) {
-  static const char *const endings[AUI_FILES] = {"svg", "png", "pdf", "csv"};
+  static const char *const endings[AUI_FILES] = {".svg", ".png", ".pdf", ".csv"};
   return endings[kind];
 }
 
@@ -34,7 +34,7 @@ char *aui_file_stem(const char *title) {
 
 char *aui_figure_file_name(const AuiFigure *figure, AuiFileKind kind) {
   g_autofree char *stem = aui_file_stem(figure->title);
-  return g_strdup_printf("%s.%s", *stem ? stem : "plot", aui_file_ending(kind));
+  return g_strdup_printf("%s%s", *stem ? stem : "plot", aui_file_ending(kind));
 }
 
 /* ---- pictures ---- */

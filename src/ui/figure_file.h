@@ -13,7 +13,7 @@ typedef enum {
   AUI_FILES
 } AuiFileKind;
 
-const char *aui_file_ending(AuiFileKind kind); /* "svg"; static */
+const char *aui_file_ending(AuiFileKind kind); /* ".svg"; static */
 
 /* "puma-560-table-i" of "PUMA 560: Table I"; g_free. */
 char *aui_file_stem(const char *title);

@@ -70,7 +70,8 @@ static void on_save(GtkWidget *widget, const char *name, GVariant *kind) {
   if (!figure || file >= AUI_FILES)
     return;
   g_autofree char *proposal = aui_figure_file_name(figure, (AuiFileKind)file);
-  aui_ask_save(widget, _("Save the plot"), proposal, on_path, GUINT_TO_POINTER(file));
+  aui_ask_save(widget, _("Save the plot"), proposal, aui_file_ending((AuiFileKind)file), on_path,
+               GUINT_TO_POINTER(file));
 }
 
 /* ---- the menu ---- */

@@ -65,10 +65,9 @@ static void tell(GtkWidget *widget, const char *text) {
   aui_strip_say(aui_window_strip(AUI_WINDOW(widget)), 0, text);
 }
 
-static void on_export(GtkWidget *widget, const char *typed, gpointer data) {
+static void on_export(GtkWidget *widget, const char *path, gpointer data) {
   GError *error = NULL;
   (void)data;
-  g_autofree char *path = aui_export_path(AUI_EXPORT_PARAMETERS, typed);
   g_autofree char *name = name_of(path);
   g_autofree char *text = g_strdup_printf(_("The parameters are in %s."), name);
   if (aui_say_failed(widget,
@@ -80,7 +79,8 @@ static void on_export(GtkWidget *widget, const char *typed, gpointer data) {
 static void export_parameters(GtkWidget *widget, const char *name, GVariant *parameter) {
   (void)name, (void)parameter;
   g_autofree char *proposal = aui_export_file_name(session_of(widget), AUI_EXPORT_PARAMETERS);
-  aui_ask_save(widget, _("Export the parameters"), proposal, on_export, NULL);
+  aui_ask_save(widget, _("Export the parameters"), proposal,
+               aui_export_ending(AUI_EXPORT_PARAMETERS), on_export, NULL);
 }
 
 static void on_copy(GtkWidget *widget, const char *path, gpointer data) {
@@ -100,7 +100,7 @@ static void on_copy(GtkWidget *widget, const char *path, gpointer data) {
 static void save_copy(GtkWidget *widget, const char *name, GVariant *parameter) {
   (void)name, (void)parameter;
   g_autofree char *base = g_path_get_basename(ase_session_path(session_of(widget)));
-  aui_ask_save(widget, _("Save a copy of the session"), base, on_copy, NULL);
+  aui_ask_save(widget, _("Save a copy of the session"), base, ".armsession", on_copy, NULL);
 }
 
 static void on_arm(GtkWidget *widget, const char *path, gpointer data) {

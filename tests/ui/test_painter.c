@@ -270,7 +270,7 @@ static void test_files(void) {
   AuiFigure *figure = new_figure();
   GError *error = NULL;
   for (AuiFileKind kind = AUI_FILE_SVG; kind < AUI_FILES; kind++) {
-    g_autofree char *path = g_strdup_printf("%s/plot.%s", folder, aui_file_ending(kind));
+    g_autofree char *path = g_strdup_printf("%s/plot%s", folder, aui_file_ending(kind));
     gsize length;
     g_assert_true(aui_figure_write(figure, kind, &view, path, WIDTH, HEIGHT, &error));
     g_assert_no_error(error);

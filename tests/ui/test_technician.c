@@ -136,22 +136,23 @@ static char *only_session(void) {
   return path;
 }
 
-static void save(Technician *t, const char *title, const char *path) {
+/* path: where it ends up */
+static void save(Technician *t, const char *title, const char *typed, const char *path) {
   g_autofree char *button = g_strdup_printf(_("Save: %s"), title);
   g_autofree char *pattern = g_strconcat(button, "*", NULL); /* and the row's name */
   technician_click(t, pattern);
-  technician_save(t, title, _("_Save"), path);
+  technician_save(t, title, _("_Save"), typed);
   for (int k = 0; k < 10 * SOON_S && !g_file_test(path, G_FILE_TEST_EXISTS); k++)
     technician_pass(0.1);
 }
 
 static void export(Technician *t, const char *parameters, const char *report) {
-  g_autofree char *pdf = NULL;
+  g_autofree char *pdf = NULL, *stem = g_strndup(report, strlen(report) - strlen(".pdf"));
   wait_disarmed(t); /* by itself, after the last sweep */
   technician_go_to(t, EXPORT);
-  save(t, _("Parameter file"), parameters);
+  save(t, _("Parameter file"), parameters, parameters);
   wait_passed(t, EXPORT, SOON_S);
-  save(t, _("Calibration report (PDF)"), report);
+  save(t, _("Calibration report (PDF)"), stem, report);
   g_assert_true(g_file_get_contents(report, &pdf, NULL, NULL));
   g_assert_true(g_str_has_prefix(pdf, "%PDF-"));
 }

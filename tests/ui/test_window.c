@@ -6,6 +6,7 @@
 
 #include "gui.h"
 #include "session/text.h"
+#include "ui/ask.h"
 #include "ui/export.h"
 #include "ui/format.h"
 #include "ui/steps.h"
@@ -209,10 +210,11 @@ static void shoot_pages(Gui *gui, const char *arm, const char *look) {
   }
 }
 
-/* A name without an ending gets its kind's, unless that would replace a file unasked. */
-static void assert_path(const char *folder, const char *name, AuiExport kind, const char *wanted) {
+/* A name without an ending gets one, unless that would replace a file unasked. */
+static void assert_path(const char *folder, const char *name, const char *ending,
+                        const char *wanted) {
   g_autofree char *typed = g_build_filename(folder, name, NULL);
-  g_autofree char *path = aui_export_path(kind, typed);
+  g_autofree char *path = aui_ask_path(typed, ending);
   g_autofree char *is = g_path_get_basename(path);
   g_assert_cmpstr(is, ==, wanted);
 }
@@ -222,17 +224,18 @@ static void assert_files(Gui *gui) {
   g_autofree char *folder = g_dir_make_tmp("armature.ui-XXXXXX", NULL);
   for (AuiExport kind = AUI_EXPORT_PARAMETERS; kind <= AUI_EXPORT_TABLE; kind++) {
     g_autoptr(GError) error = NULL;
+    const char *ending = aui_export_ending(kind);
     g_autofree char *name = aui_export_file_name(gui->session, kind);
     g_autofree char *path = g_build_filename(folder, name, NULL);
     g_assert_cmpstr(name, ==, names[kind]);
-    assert_path(folder, "planar-2r", kind, names[kind]);
-    assert_path(folder, "any.name", kind, "any.name");
+    assert_path(folder, "planar-2r", ending, names[kind]);
+    assert_path(folder, "any.name", ending, "any.name");
     g_autofree char *text = NULL;
     aui_export_write(gui->session, kind, path, &error);
     g_assert_no_error(error);
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     g_assert_nonnull(strstr(text, kind == AUI_EXPORT_HEADER ? "_current(" : "kx_star"));
-    assert_path(folder, "planar-2r", kind, "planar-2r");
+    assert_path(folder, "planar-2r", ending, "planar-2r");
     remove(path);
   }
   remove(folder);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/filter.h"
+#include "session/text.h"
 
 #define GAP_S      0.25
 #define GAP_STEPS  20.0
@@ -252,7 +253,7 @@ GPtrArray *ase_recorded_runs(const AioRecording *r, double held_out, GError **er
     return NULL;
   if (arm_filter_median_step(r->rows, r->t, &step) != ARM_OK) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_MEMORY, "%s: %s", r->name,
-                arm_status_text(ARM_E_MEMORY));
+                ase_status_text(ARM_E_MEMORY));
     return NULL;
   }
   Cut cut = {.r = r,

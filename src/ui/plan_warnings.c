@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "io/params_file.h"
+#include "session/text.h"
 #include "ui/arm_edit.h"
 #include "ui/format.h"
 #include "ui/plan_edit.h"
@@ -62,7 +63,7 @@ GPtrArray *aui_plan_unknowns(const AioArm *arm, const ArmPlanReport *forecast) {
     g_autofree char *of = aui_joint_text(arm, (size_t)id.i);
     g_autofree char *name = aui_format_parameter(id);
     g_ptr_array_add(list, g_strdup_printf(C_("joint, parameter: reason", "%s, %s: %s"), of, name,
-                                          arm_reason_text(e->reason)));
+                                          ase_reason_text(e->reason)));
   }
   return list;
 }

@@ -39,6 +39,16 @@ char *aui_format_estimate(double value, double sd) {
   return g_strdup_printf("%.*f(%.0f)", decimals, value, sd * pow(10.0, decimals));
 }
 
+/* No "-0.0" of what rounds to 0. */
+static double unsigned_zero(double value, int decimals) {
+  return fabs(value) < 0.5 * pow(10.0, -decimals) ? 0.0 : value;
+}
+
+char *aui_format_fixed(double value, int decimals) {
+  return isnan(value) ? g_strdup("-")
+                      : g_strdup_printf("%.*f", decimals, unsigned_zero(value, decimals));
+}
+
 char *aui_format_sds(double sds) {
   if (isnan(sds))
     return g_strdup("-");
@@ -85,11 +95,6 @@ const char *aui_format_unit_name(const char *unit) {
     if (strcmp(unit, names[k][0]) == 0)
       return _(names[k][1]);
   return *unit ? _(unit) : "";
-}
-
-/* No "-0.0" of what rounds to 0. */
-static double unsigned_zero(double value, int decimals) {
-  return fabs(value) < 0.5 * pow(10.0, -decimals) ? 0.0 : value;
 }
 
 char *aui_format_joint(ArmJointType type, double q) {

@@ -14,6 +14,9 @@ char *aui_format_estimate(double value, double sd);
 /* Significant digits; "-" for NAN, "unbounded" for infinity. */
 char *aui_format_number(double value, int digits);
 
+/* Of figures below each other: "-0.04" with 2 decimals, never "-0.00"; "-" for NAN. */
+char *aui_format_fixed(double value, int decimals);
+
 /* A difference in sds: "+1.2", "0.0", "-" for NAN. */
 char *aui_format_sds(double sds);
 

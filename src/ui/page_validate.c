@@ -91,8 +91,7 @@ static void put_verdict(GtkGrid *table, int row, int column, const AseJointValid
 
 /* Below each other these have their points below each other. */
 static void take_fixed(GtkGrid *table, int row, int column, double value) {
-  aui_table_take(table, row, column, isnan(value) ? g_strdup("-") : g_strdup_printf("%.2f", value),
-                 true);
+  aui_table_take(table, row, column, aui_format_fixed(value, 2), true);
 }
 
 static void put_joint(AuiPageValidate *self, guint joint, const AseJointValidation *v) {

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "session/text.h"
 #include "ui/arm_edit.h"
 #include "ui/cell.h"
 #include "ui/format.h"
@@ -171,6 +172,16 @@ static void set_figure(GtkLabel *label, char *text) {
   g_free(text);
 }
 
+/* A joint that gravity never loads has no gravity to be unsure of. */
+static void refresh_gravity(GtkLabel *label, const ArmPlanReport *report, guint joint) {
+  const bool is_none = report && report->score[joint] == 0.0;
+  const char *why = is_none ? ase_reason_text(report->predicted.joint[joint].w[0].reason) : NULL;
+  set_figure(label, !report   ? g_strdup("…")
+                    : is_none ? g_strdup("-")
+                              : aui_format_number(1e3 * report->score[joint], 3));
+  gtk_widget_set_tooltip_text(GTK_WIDGET(label), why);
+}
+
 static void refresh_figures(AuiSweepTable *self, guint joint) {
   const ArmPlanReport *report = ase_session_forecast(self->session);
   const ArmJointPlan *plan = &ase_session_plan(self->session)->joint[joint];
@@ -179,7 +190,7 @@ static void refresh_figures(AuiSweepTable *self, guint joint) {
   set_figure(figures[1],
              report ? aui_format_number(report->predicted.joint[joint].cond_equilibrated, 3)
                     : g_strdup("…"));
-  set_figure(figures[2], report ? aui_format_number(1e3 * report->score[joint], 3) : g_strdup("…"));
+  refresh_gravity(figures[2], report, joint);
   set_figure(figures[3], report ? aui_format_duration(report->duration_s[joint]) : g_strdup("…"));
 }
 

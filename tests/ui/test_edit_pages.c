@@ -41,6 +41,16 @@ static bool says(Gui *gui, const char *text) {
   return wanted.found != NULL;
 }
 
+/* Counts labels that stand for nothing and say so because of this. */
+static bool count_without_gravity(GtkWidget *widget, void *data) {
+  guint *seen = data;
+  const char *why = gtk_widget_get_tooltip_text(widget);
+  if (GTK_IS_LABEL(widget) && why && strcmp(why, arm_reason_text(ARM_REASON_AXIS_VERTICAL)) == 0 &&
+      strcmp(gtk_label_get_text(GTK_LABEL(widget)), "-") == 0)
+    ++*seen;
+  return true;
+}
+
 typedef struct {
   const char *text;
   guint nth;
@@ -194,6 +204,9 @@ static void test_plan(void) {
   show_tab(&gui, "sweeps");
 
   const ArmPlanReport *report = ase_session_forecast(gui.session);
+  guint without = 0; /* the waist */
+  gui_walk(gui.window, count_without_gravity, &without);
+  g_assert_cmpuint(without, ==, 1);
   const double before = report->score[5];
   g_autofree char *shown =
       g_strdup_printf("%.6g", ase_session_plan(gui.session)->joint[5].from * 180.0 / G_PI);

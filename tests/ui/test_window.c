@@ -335,6 +335,11 @@ static void test_bad_file(void) {
   g_object_unref(file);
 }
 
+static void assert_fixed(double value, const char *expected) {
+  g_autofree char *text = aui_format_fixed(value, 2);
+  g_assert_cmpstr(text, ==, expected);
+}
+
 static void test_format(void) {
   static const struct {
     double value, sd;
@@ -355,6 +360,9 @@ static void test_format(void) {
   g_assert_cmpstr(tenths, ==, "0.0 -0.1");
   g_autofree char *at_rest = aui_format_joint(ARM_JOINT_R, -1e-6);
   g_assert_cmpstr(at_rest, ==, "0.0 deg");
+  assert_fixed(-0.0049, "0.00");
+  assert_fixed(-0.0051, "-0.01");
+  assert_fixed((double)NAN, "-");
 }
 
 int main(int argc, char **argv) {

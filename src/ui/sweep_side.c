@@ -8,6 +8,7 @@
 #include "io/params_file.h"
 #include "ui/arm_view.h"
 #include "ui/format.h"
+#include "ui/parameter_table.h"
 #include "ui/table.h"
 #include "ui/why.h"
 
@@ -46,12 +47,25 @@ static gboolean on_timer(gpointer data) {
 
 /* ---- what was found ---- */
 
+/* Over the columns of the value and of the unit. */
+static void put_unknown(GtkGrid *table, int row, const ArmEstimate *e) {
+  GtkWidget *label = aui_table_take(table, row, 1, g_strdup(_("not identifiable")), true);
+  g_autofree char *why = aui_format_remark(e);
+  gtk_widget_set_tooltip_text(label, why);
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager(GTK_WIDGET(table));
+  GtkLayoutChild *cell = gtk_layout_manager_get_layout_child(layout, label);
+  gtk_grid_layout_child_set_column_span(GTK_GRID_LAYOUT_CHILD(cell), 2);
+}
+
 static void put_parameter(GtkGrid *table, const ArmGravityParameters *set, ArmParamId id) {
   const ArmEstimate *e = arm_gravity_parameters_at((ArmGravityParameters *)set, id);
   const int row = aui_table_add_row(table);
   aui_table_take(table, row, 0, aui_format_parameter(id), false);
-  aui_table_take(table, row, 1,
-                 e->identifiable ? aui_format_estimate(e->value, e->sd) : g_strdup("-"), true);
+  if (!e->identifiable) {
+    put_unknown(table, row, e);
+    return;
+  }
+  aui_table_take(table, row, 1, aui_format_estimate(e->value, e->sd), true);
   aui_table_take(table, row, 2, aui_format_unit(aio_params_unit(set, NULL, id)), false);
 }
 

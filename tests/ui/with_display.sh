@@ -7,6 +7,7 @@
 # ARMATURE_SCREEN: WIDTHxHEIGHT, default 1280x800. Skipped where there is no Xvfb. The
 # server chooses its own display number: searching for a free one is a race. So is a server that ends:
 # it takes its socket away even when another one has just been given its number; hence the lock.
+# And one whose last client leaves starts anew, and refuses who comes meanwhile; hence -noreset.
 set -uo pipefail
 command -v Xvfb >/dev/null || {
   echo "1..0 # SKIP Xvfb is not installed"
@@ -18,7 +19,7 @@ chmod 700 "$folder"
 mkfifo "$folder/display"
 exec 9>"${TMPDIR:-/tmp}/armature-display-$UID.lock"
 flock 9
-Xvfb -displayfd 3 -screen 0 "${ARMATURE_SCREEN:-1280x800}x24" -nolisten tcp \
+Xvfb -displayfd 3 -screen 0 "${ARMATURE_SCREEN:-1280x800}x24" -nolisten tcp -noreset \
   3>"$folder/display" >"$folder/xvfb.log" 2>&1 9>&- &
 server=$!
 trap 'flock 9; kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$folder"' EXIT

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "../ui/gui.h"
 #include "../ui/watchdog.h"
@@ -52,12 +51,20 @@ static double cpu_ms(void) {
   return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-static double resident_MB(void) {
+/* A figure of proc(5): "VmRSS", what is resident, or "VmHWM", the highest of that. */
+static double memory_MB(const char *name) {
   g_autofree char *text = NULL;
-  if (!g_file_get_contents("/proc/self/statm", &text, NULL, NULL))
-    return NAN;
-  g_auto(GStrv) fields = g_strsplit(text, " ", 3);
-  return g_ascii_strtod(fields[1], NULL) * (double)sysconf(_SC_PAGESIZE) / 1e6;
+  g_file_get_contents("/proc/self/status", &text, NULL, NULL);
+  const char *line = text ? strstr(text, name) : NULL;
+  return line ? 1024e-6 * g_ascii_strtod(line + strlen(name) + 1, NULL) : (double)NAN;
+}
+
+/* From now on: a fit needs most for less than a tenth of a second. */
+static void forget_highest(void) {
+  FILE *file = fopen("/proc/self/clear_refs", "w");
+  const bool is_said = file && fputs("5", file) >= 0;
+  if (!file || fclose(file) != 0 || !is_said)
+    g_error("the highest use of memory cannot be reset");
 }
 
 /* ---- the arm ---- */
@@ -165,20 +172,23 @@ static void sweep_again(Gui *gui) {
 /* ---- memory ---- */
 
 static gboolean on_memory(gpointer data) {
-  Memory *now = &((Screen *)data)->now;
-  const double resident = resident_MB();
-  now->lowest_MB = fmin(now->lowest_MB, resident);
-  now->highest_MB = fmax(now->highest_MB, resident);
+  Screen *screen = data;
+  screen->now.lowest_MB = fmin(screen->now.lowest_MB, memory_MB("VmRSS"));
   return G_SOURCE_CONTINUE;
 }
 
-static void count_repetition(Screen *screen) {
-  const Memory *now = &screen->now;
+static void begin_repetition(Screen *screen) {
+  screen->now = (Memory){.lowest_MB = INFINITY};
+  forget_highest();
+}
+
+static void end_repetition(Screen *screen) {
+  Memory *now = &screen->now;
+  now->highest_MB = memory_MB("VmHWM");
   if (screen->repetitions++ == 0)
     screen->first = screen->worst = *now;
   screen->worst.lowest_MB = fmax(screen->worst.lowest_MB, now->lowest_MB);
   screen->worst.highest_MB = fmax(screen->worst.highest_MB, now->highest_MB);
-  screen->now = (Memory){.lowest_MB = INFINITY};
 }
 
 /* The arm sweeps joint 1 over and over. */
@@ -190,7 +200,8 @@ static void sweep_on(Screen *screen, double seconds) {
     if (gui_state(gui, ASE_STEP_SWEEP) != ASE_STATE_PASSED)
       continue;
     sweep_again(gui);
-    count_repetition(screen);
+    end_repetition(screen);
+    begin_repetition(screen);
   }
 }
 
@@ -243,7 +254,7 @@ static void run_hour(Screen *screen, double factor, double seconds) {
   while (gui_state(gui, ASE_STEP_SWEEP) != ASE_STATE_PASSED)
     gui_pass(0.2);
   sweep_again(gui);
-  screen->now = (Memory){.lowest_MB = INFINITY};
+  begin_repetition(screen);
   const guint timer = g_timeout_add(MEMORY_MS, on_memory, screen);
   const gint64 began = g_get_monotonic_time();
   watch_frames(screen);

@@ -277,8 +277,8 @@ static gboolean on_trim(gpointer data) {
 }
 
 /* glibc raises its limit for memory that goes back to the system with every array that is freed, up
- * to 32 MB, mallopt(3); then what fits and plots have freed stays. Highest growth in 17 min of the
- * arm (bench_ui hour 10 100): 51 MB, with a limit that stays 18 MB. */
+ * to 32 MB, mallopt(3); then what fits and plots have freed stays. Between the sweeps of 15 min of
+ * the arm (bench_ui hour 10 90) 149 MB are resident, with a limit that stays 143 MB. */
 static void give_memory_back(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);

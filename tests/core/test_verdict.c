@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* The verdict on whole recordings of a PUMA 560: sound ones fit, each fault is told by its test at
+ * its place, and too little data is said to be unknown. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "support/faulty.h"
+
+enum { JOINTS = FAULTY_JOINTS };
+static const double degree = 3.14159265358979323846 / 180;
+
+static void judge(const Faulty *faulty, uint64_t seed, ArmGravityFit *fit) {
+  assert_true(faulty_fit(FAULTY_PUMA, faulty, seed, fit));
+  arm_gravity_fit_clear(fit);
+}
+
+static size_t alarms(const ArmVerdict *verdict, ArmTestKind kind) {
+  size_t count = 0;
+  for (size_t i = 0; i < verdict->n; i++)
+    count += verdict->joint[i].test[kind].is_alarm;
+  return count;
+}
+
+static void test_sound(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty sound;
+  faulty_default(&sound);
+  judge(&sound, test_seed(1), &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_FITS);
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TESTS);
+  assert_true(test_is_near(fit.verdict.chi2, (double)fit.verdict.rows, 0.2, 0));
+  for (size_t i = 0; i < JOINTS; i++) {
+    const ArmJointVerdict *v = &fit.verdict.joint[i];
+    assert_int_equal(v->pairs, 12);
+    assert_int_equal(v->holds, 4);
+    assert_true(test_is_near(v->s[0], 0.005, 0.5, 0)); /* 5 mA of white noise per sample */
+    assert_true(v->promised > 5e-5 && v->promised < 5e-4);
+    assert_true(isfinite(v->p) && v->test[ARM_TEST_GRAVITY].nu > 15);
+  }
+}
+
+/* as a servo records: the faster a sweep, the less of the range is left when it has settled, at
+ * either end another part. Each stroke tells most inside of what it covers, and little outside. */
+static void test_unequal_ranges(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty sound;
+  faulty_default(&sound);
+  sound.settle = 0.75;
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    judge(&sound, seed, &fit);
+    assert_int_equal(fit.verdict.verdict, ARM_VERDICT_FITS);
+    assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TESTS);
+    assert_true(test_is_near(fit.verdict.chi2, (double)fit.verdict.rows, 0.2, 0));
+    for (size_t i = 0; i < JOINTS; i++) {
+      assert_int_equal(fit.verdict.joint[i].pairs, 12);
+      assert_true(test_is_near(fit.verdict.joint[i].s[0], 0.005, 0.5, 0));
+    }
+  }
+}
+
+/* the same where little is swept: a trend of friction must not take a tilt for its own */
+static void test_unequal_ranges_tilt(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.settle = 0.75;
+  wrong.holds = 1;
+  wrong.tilt[1] = 5 * degree;
+  judge(&wrong, 3, &fit);
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TEST_GRAVITY);
+  const ArmJointVerdict *v = &fit.verdict.joint[0];
+  assert_true(v->test[ARM_TEST_GRAVITY].is_alarm && v->test[ARM_TEST_GRAVITY].size > 0.1);
+  assert_true(v->promised < 0.001);
+  assert_false(v->test[ARM_TEST_SCATTER].is_alarm);
+}
+
+static void test_tilt(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.tilt[0] = 2 * degree;
+  judge(&wrong, 2, &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_MISFIT);
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TEST_GRAVITY);
+  /* a vertical first axis that is not vertical: its gravity current is all misfit */
+  const ArmTest *first = &fit.verdict.joint[0].test[ARM_TEST_GRAVITY];
+  assert_true(first->is_alarm && first->p < 1e-50 && first->size > 0.05);
+}
+
+static void test_delay(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.delay = 0.04;
+  judge(&wrong, 3, &fit);
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TEST_DIRECTION);
+  assert_true(fit.verdict.joint[1].test[ARM_TEST_DIRECTION].is_alarm);
+  assert_int_equal(alarms(&fit.verdict, ARM_TEST_GRAVITY), 0);
+}
+
+static void test_lean(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.lean_joint = 2;
+  wrong.lean_stroke = 9; /* hold 1, second speed, back */
+  wrong.lean = 15;
+  judge(&wrong, 4, &fit);
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TEST_STROKE);
+  const ArmJointVerdict *v = &fit.verdict.joint[2];
+  assert_true(v->test[ARM_TEST_STROKE].is_alarm);
+  assert_int_equal(alarms(&fit.verdict, ARM_TEST_STROKE), 1);
+  assert_int_equal(v->stroke_hold, 1);
+  assert_true(test_is_near(v->stroke_speed, -50 * degree, 1e-6, 0));
+}
+
+/* 3 % of drift is modelled and no alarm; 60 % is told */
+static void test_drift(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.drift = 0.03;
+  judge(&wrong, 5, &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_FITS);
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TESTS);
+  wrong.drift = 0.6;
+  judge(&wrong, 5, &fit);
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TEST_TREND);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_FITS); /* told, but the model stands */
+}
+
+static void test_unknown(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.speeds = 1;
+  judge(&wrong, 6, &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
+  for (size_t i = 0; i < JOINTS; i++)
+    assert_int_equal(fit.verdict.joint[i].untold, ARM_UNTOLD_ONE_SPEED);
+  wrong.speeds = 3;
+  wrong.sides = 1;
+  judge(&wrong, 7, &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
+  assert_int_equal(fit.verdict.joint[3].untold, ARM_UNTOLD_NO_PAIRS);
+  wrong.sides = 2;
+  wrong.only = 6;
+  judge(&wrong, 8, &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
+  assert_int_equal(fit.verdict.joint[0].untold, ARM_UNTOLD_NO_STROKES);
+  assert_int_equal(fit.verdict.joint[5].verdict, ARM_VERDICT_FITS);
+}
+
+/* what hangs on joint 2 was never swept: its load is found from the rows of joint 2, whose holds
+ * turn it, so the model fits where there is something to judge */
+static void test_never_swept(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.only = 2;
+  judge(&wrong, 8, &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
+  assert_int_equal(fit.verdict.joint[1].verdict, ARM_VERDICT_FITS);
+  assert_int_equal(fit.verdict.joint[2].untold, ARM_UNTOLD_NO_STROKES);
+}
+
+/* an oscillating joint has honest noise and no misfit: its r2 gives it away */
+static void test_no_signal(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.oscillation = 3.4;
+  judge(&wrong, 9, &fit);
+  assert_int_not_equal(fit.verdict.verdict, ARM_VERDICT_FITS);
+  assert_int_equal(fit.verdict.joint[4].untold, ARM_UNTOLD_NO_SIGNAL);
+}
+
+/* exact data: no noise to compare with, and nothing to alarm */
+static void test_exact(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.white = 0;
+  judge(&wrong, 10, &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_FITS);
+  assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TESTS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sound),
+      cmocka_unit_test(test_tilt),
+      cmocka_unit_test(test_delay),
+      cmocka_unit_test(test_lean),
+      cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_exact),
+      cmocka_unit_test(test_no_signal),
+      cmocka_unit_test(test_never_swept),
+      cmocka_unit_test(test_unequal_ranges),
+      cmocka_unit_test(test_unequal_ranges_tilt),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* `diagnose`: why a model does not fit a recording, as far as currents tell. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/recordings.h"
+#include "cli/text.h"
+#include "core/ident.h"
+#include "io/diagnosis_file.h"
+#include "io/plausible_text.h"
+#include "io/verdict_file.h"
+
+enum { SHOWN = 3 };
+
+typedef struct {
+  const char *arm, *corrected, *limits;
+  GPtrArray *csv;
+  double min_speed;
+  bool json, force;
+} Args;
+
+static const CliOption options[] = {
+    {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
+    {"csv", CLI_TEXTS, true, offsetof(Args, csv), "REC.csv",
+     "Recording, as for `fit`. Give it several times to look at several recordings together."},
+    {"corrected", CLI_TEXT, false, offsetof(Args, corrected), "OUT.arm.json",
+     "Also write the arm file that the first cause implies, where it explains the misfit and "
+     "implies one."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
+     "Overwrite --corrected when it exists."},
+    {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of sentences."},
+    {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "X",
+     "Use rows in which the moving joint is faster than X rad/s; sliding joints: X/10 m/s. "
+     "Default 0.005 rad/s and 0.0005 m/s."},
+    {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json",
+     "From which size on a misfit counts, as for `fit`."},
+};
+
+typedef struct {
+  AioArm *arm;
+  ArmGravityFit *fit;
+  ArmDiagnosis *diagnosis;
+} Found;
+
+/* one line each on stderr, as `fit` says them */
+static void warn_verdict(const ArmGravityFit *fit) {
+  GPtrArray *lines = aio_verdict_lines(fit);
+  for (guint k = 0; k < lines->len; k++)
+    cli_warning("%s", ((const AioVerdictLine *)g_ptr_array_index(lines, k))->message);
+  g_ptr_array_unref(lines);
+}
+
+/* a paragraph whose lines all begin with `indent` blanks */
+G_GNUC_PRINTF(2, 3) static void say(int indent, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  char *text = g_strdup_vprintf(format, values);
+  va_end(values);
+  char *wrapped = cli_wrap(text, indent, indent, CLI_WIDTH);
+  printf("%*s%s\n", indent, "", wrapped);
+  g_free(wrapped);
+  g_free(text);
+}
+
+/* of each kind the first; all of them are on stderr */
+static bool print_doubts(const ArmGravityFit *fit) {
+  bool is_said[ARM_DOUBTS] = {false}, has_some = false;
+  for (size_t k = 0; k < fit->doubts.count; k++) {
+    const ArmDoubt *doubt = &fit->doubts.at[k];
+    if (!aio_doubt_cause(doubt->kind) || is_said[doubt->kind])
+      continue;
+    char *text = aio_doubt_text(
+        doubt, doubt->joint < fit->refined.n ? fit->refined.type[doubt->joint] : ARM_JOINT_R);
+    say(0, "First of all, %s", text);
+    g_free(text);
+    is_said[doubt->kind] = has_some = true;
+  }
+  return has_some;
+}
+
+/* what it leaves, in words that a limit of 1.3 stands behind */
+static void print_size(const ArmDiagnosis *d, const ArmCause *c) {
+  const double share = 100 * aio_cause_share(d, c);
+  if (c->explains_it)
+    say(2, "It explains %.4g %% of the misfit; what is left looks like noise.", share);
+  else
+    say(2,
+        "It explains %.3g %% of the misfit and leaves %.3g times the squares of noise: another "
+        "cause, or a second one.",
+        share, c->rest);
+}
+
+static void print_tied(const ArmModel *model, const ArmDiagnosis *d) {
+  bool has_some = false;
+  for (size_t k = 1; k < d->count; k++) {
+    if (!d->at[k].is_tied)
+      continue;
+    char *text = aio_cause_text(model, &d->at[k]);
+    say(2, "%s: %s.", has_some ? "Nor from" : "Cannot be told from", text);
+    g_free(text);
+    has_some = true;
+  }
+  char *separate = aio_cause_separate(d, 0);
+  if (separate)
+    say(2, "What would tell: %s.", separate);
+  g_free(separate);
+}
+
+static void print_others(const ArmModel *model, const ArmDiagnosis *d) {
+  size_t shown = 0;
+  for (size_t k = 1; k < d->count && shown < SHOWN; k++) {
+    const ArmCause *c = &d->at[k];
+    if (c->is_tied)
+      continue;
+    char *text = aio_cause_text(model, c);
+    if (shown++ == 0)
+      say(0, "Less likely:");
+    say(2, "%s (leaves %.3g times the squares of noise)", text, c->rest);
+    g_free(text);
+  }
+}
+
+/* gravity fits: each joint's friction by itself */
+static void print_friction(const ArmModel *model, const ArmDiagnosis *d) {
+  say(0, "Gravity fits. Of friction:");
+  for (size_t k = 0; k < d->count; k++) {
+    char *text = aio_cause_text(model, &d->at[k]);
+    say(2, "%s", text);
+    g_free(text);
+  }
+}
+
+static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
+  const ArmCause *first = &d->at[0];
+  char *text = aio_cause_text(model, first);
+  if (first->explains_it)
+    say(0, "Likeliest: %s.", text);
+  else
+    say(0,
+        "None of the causes that this program knows explains the misfit by itself. What helps "
+        "most: %s.",
+        text);
+  g_free(text);
+  print_size(d, first);
+  print_tied(model, d);
+  print_others(model, d);
+  say(0, "Causes are tried one at a time, by currents alone; what is not among them cannot be "
+         "found. Look at the arm before you change anything.");
+}
+
+static void print_people(const Found *found) {
+  const ArmDiagnosis *d = found->diagnosis;
+  const bool has_doubts = print_doubts(found->fit);
+  if (d->count > 0 && found->fit->verdict.verdict != ARM_VERDICT_MISFIT)
+    print_friction(&found->arm->model, d);
+  else if (d->count > 0)
+    print_misfit(&found->arm->model, d);
+  else if (found->fit->verdict.verdict == ARM_VERDICT_MISFIT)
+    say(0, "The model does not fit, and none of the causes that this program knows helps.");
+  else if (found->fit->verdict.verdict == ARM_VERDICT_UNKNOWN)
+    say(0, "Whether the model fits cannot be told from this recording.");
+  else if (!has_doubts)
+    say(0, "Nothing to explain: the model fits.");
+}
+
+static bool has_cause_of_recording(const ArmGravityFit *fit) {
+  for (size_t k = 0; k < fit->doubts.count; k++)
+    if (aio_doubt_cause(fit->doubts.at[k].kind))
+      return true;
+  return false;
+}
+
+/* why no file is written; NULL: the arm has been changed. g_free it. */
+static char *correct(Found *found) {
+  const ArmDiagnosis *d = found->diagnosis;
+  char *reason = NULL;
+  if (has_cause_of_recording(found->fit))
+    return g_strdup("what is wrong is in the recording, not in the arm");
+  if (d->count == 0 || found->fit->verdict.verdict != ARM_VERDICT_MISFIT)
+    return g_strdup("there is no cause to correct");
+  if (!d->at[0].explains_it)
+    return g_strdup("the first cause does not explain the misfit");
+  return aio_diagnosis_correct(found->arm, &d->at[0], &reason) ? NULL : reason;
+}
+
+static int write_corrected(const Args *args, Found *found) {
+  gsize length;
+  char *why = correct(found);
+  if (why) {
+    cli_warning("%s is not written: %s", args->corrected, why);
+    g_free(why);
+    return CLI_OK;
+  }
+  const ArmCause *first = &found->diagnosis->at[0];
+  char *what = aio_cause_text(&found->arm->model, first);
+  char *text = aio_arm_format(found->arm, &length);
+  const int code = cli_write(args->corrected, text, length, args->force);
+  if (code == CLI_OK)
+    cli_note("%s supposes that %s", args->corrected, what);
+  if (code == CLI_OK && first->code == ARM_CAUSE_GEAR_RATIO)
+    cli_warning("positions of this recording were computed with the old gear ratio: record again");
+  for (size_t k = 1; k < found->diagnosis->count && code == CLI_OK; k++)
+    if (found->diagnosis->at[k].is_tied) {
+      cli_warning("another cause explains it as well: look at the arm before you use %s",
+                  args->corrected);
+      break;
+    }
+  g_free(what);
+  g_free(text);
+  return code;
+}
+
+static int report(const Args *args, Found *found) {
+  int code = CLI_OK;
+  warn_verdict(found->fit);
+  if (args->json) {
+    gsize length;
+    char *json = aio_diagnosis_format(&found->arm->model, found->fit, found->diagnosis, &length);
+    code = cli_write(NULL, json, length, false);
+    g_free(json);
+  } else {
+    print_people(found);
+  }
+  if (code == CLI_OK && args->corrected)
+    code = write_corrected(args, found);
+  if (code != CLI_OK)
+    return code;
+  return found->fit->verdict.verdict == ARM_VERDICT_MISFIT ? CLI_INFEASIBLE : CLI_OK;
+}
+
+static int diagnose(const Args *args, const ArmVerdictLimits *limits, AioRecording *recording,
+                    Found *found) {
+  ArmFitOptions fit_options;
+  ArmDataset data = aio_recording_dataset(recording);
+  arm_fit_options_default(&fit_options);
+  fit_options.limits = *limits;
+  fit_options.diagnosis = found->diagnosis;
+  if (!isnan(args->min_speed)) {
+    fit_options.rows.min_speed_R = args->min_speed;
+    fit_options.rows.min_speed_T = 0.1 * args->min_speed;
+  }
+  const ArmStatus status = arm_gravity_fit(&found->arm->model, &data, &fit_options, found->fit);
+  if (status != ARM_OK)
+    return cli_fail_status(status, recording->name);
+  const int code = report(args, found);
+  arm_gravity_fit_clear(found->fit);
+  return code;
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  ArmStructure structure;
+  ArmVerdictLimits limits;
+  if (args->min_speed < 0.0)
+    return cli_usage(&cli_diagnose, "a minimum speed is not negative");
+  if (!cli_may_write(args->corrected, args->force) || !cli_load_limits(args->limits, &limits))
+    return CLI_BAD_INPUT;
+  Found found = {.arm = cli_load_arm(args->arm, &structure)};
+  if (!found.arm)
+    return CLI_BAD_INPUT;
+  int code = CLI_BAD_INPUT;
+  AioRecording *recording = cli_load_recordings(args->csv, &found.arm->model);
+  found.fit = g_new0(ArmGravityFit, 1);
+  found.diagnosis = g_new0(ArmDiagnosis, 1);
+  if (recording) {
+    cli_warn_recording(recording);
+    code = diagnose(args, &limits, recording, &found);
+  }
+  aio_recording_free(recording);
+  g_free(found.fit);
+  g_free(found.diagnosis);
+  aio_arm_free(found.arm);
+  return code;
+}
+
+const CliVerb cli_diagnose = {
+    .name = "diagnose",
+    .summary = "why the model does not fit a recording, as far as currents tell",
+    .purpose =
+        "Fits as `fit` does; where the model misses, it supposes one cause after the other - the "
+        "base leans, a joint's zero, gear ratio or direction, the sign of a DH angle, swapped "
+        "joints, another payload in some holds, one disturbed sweep, a ripple, a delay, backlash, "
+        "friction that grows with load, is curved or drifts - and ranks them by how much of the "
+        "misfit each explains. What the recording cannot tell apart is named together, with what "
+        "would tell. When the best cause leaves more than noise it says so: it is another one, or "
+        "there are two. It changes nothing by itself.\n\n"
+        "In JSON, tied_with counts causes from 0; joints and holds count from 1.",
+    .example = "armature-cli diagnose --arm puma560.arm.json --csv monday.csv\n"
+               "says what may be wrong, with its size: \"Likeliest: the base leans by 2.00 +- 0.02 "
+               "deg ..\".",
+    .exits = "0 the model fits, or that cannot be told, 2 usage, 3 bad input, 4 the model does not "
+             "fit (the causes are printed), 130 interrupted.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

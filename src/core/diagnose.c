@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* All causes, scored, the likely ones refitted, ranked. */
+#include "core/diagnose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/diagnose_internal.h"
+
+enum { REFITTED = 4, PAYLOADS_REFITTED = 2, MOST = 2048, MOST_PAYLOADS = 512 };
+#define TIED_SCORE  6.0
+#define TIED_PART   0.002
+#define EXPLAINS    1.3
+#define LEAST_SCORE 6.0
+
+const char *arm_cause_key(ArmCauseCode code) {
+  static const char *const keys[ARM_CAUSES] = {
+      "base-tilt",      "joint-zero",      "gear-ratio",     "joint-direction", "dh-sign",
+      "swapped-joints", "payload-changed", "one-sweep",      "ripple",          "current-delay",
+      "backlash",       "load-friction",   "friction-curve", "friction-drift"};
+  return (unsigned)code < ARM_CAUSES ? keys[code] : "";
+}
+
+bool arm_causes_tied(const ArmCause *a, const ArmCause *b) {
+  return fabs(a->score - b->score) <=
+         fmax(TIED_SCORE, TIED_PART * fmax(a->explained, b->explained));
+}
+
+typedef struct {
+  ArmStrokeFit *fit;
+  const ArmStrokes *strokes;
+  const ArmVerdict *verdict;
+  ArmCause *list; /* MOST, owned */
+  size_t count, unseen;
+  double *z; /* (rows + priors) x 4, owned */
+} Search;
+
+static ArmCause blank(ArmCauseCode code, size_t joint, size_t values) {
+  return (ArmCause){.code = code,
+                    .joint = joint,
+                    .other = ARM_CAUSE_NO_JOINT,
+                    .time = (double)NAN,
+                    .speed = (double)NAN,
+                    .values = values,
+                    .dof = (double)values};
+}
+
+static void add(Search *s, const ArmCause *cause) {
+  if (s->count < MOST)
+    s->list[s->count++] = *cause;
+}
+
+/* the largest current of a joint's strokes, rms [A] */
+static double size_of(const ArmStrokeFit *fit, size_t i) {
+  const ArmJointStrokes *joint = &fit->joint[i];
+  double most = 0.0;
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    double square = 0.0;
+    for (size_t k = 0; k < ARM_STROKE_ORDERS; k++)
+      square += fit->strokes[s].numbers.alpha[k] * fit->strokes[s].numbers.alpha[k];
+    most = fmax(most, sqrt(square));
+  }
+  return most;
+}
+
+/* What no arm has: a ripple larger than the current it is in, friction that falls with the load,
+ * gears that touch before they touch. Such a cause only imitates another one. */
+static bool is_absurd(const ArmStrokeFit *fit, const ArmCause *c) {
+  if (c->code == ARM_CAUSE_RIPPLE)
+    return hypot(c->value[0], c->value[1]) > size_of(fit, c->joint);
+  return (c->code == ARM_CAUSE_LOAD_FRICTION || c->code == ARM_CAUSE_BACKLASH) &&
+         !(c->value[0] > 0.0);
+}
+
+/* by the linear step */
+static void score(Search *s, ArmCause *cause, double *z) {
+  const ArmScore found = arm_diagnose_score(s->fit, cause->values, z);
+  if (found.rank == 0) {
+    s->unseen++;
+    return;
+  }
+  cause->explained = found.explained;
+  memcpy(cause->value, found.value, sizeof cause->value);
+  memcpy(cause->sd, found.sd, sizeof cause->sd);
+  if (!is_absurd(s->fit, cause))
+    add(s, cause);
+}
+
+static void try_columns(Search *s, ArmCause cause) {
+  if (arm_diagnose_columns(s->fit, &cause, s->z))
+    score(s, &cause, s->z);
+}
+
+static void try_drift(Search *s) {
+  static const double constants[] = {100.0, 300.0, 1000.0};
+  const size_t first = s->count;
+  for (size_t k = 0; k < 3; k++) {
+    ArmCause cause = blank(ARM_CAUSE_FRICTION_DRIFT, ARM_CAUSE_NO_JOINT, 1);
+    cause.time = constants[k];
+    try_columns(s, cause);
+  }
+  for (size_t k = first + 1; k < s->count; k++) /* one of them */
+    if (s->list[k].explained > s->list[first].explained)
+      s->list[first] = s->list[k];
+  s->count = s->count > first ? first + 1 : first;
+}
+
+/* where one sweep stands out: that one, or its partner */
+static void try_sweeps(Search *s, size_t i) {
+  const ArmJointStrokes *joint = &s->fit->joint[i];
+  if (!s->verdict->joint[i].test[ARM_TEST_STROKE].is_alarm || joint->outlier == ARM_IDENT_NONE)
+    return;
+  const ArmPair *pair = &s->fit->pairs[joint->outlier];
+  const size_t both[2] = {pair->plus, pair->minus};
+  for (size_t k = 0; k < 2; k++) {
+    const ArmFitStroke *stroke = &s->fit->strokes[both[k]];
+    ArmCause cause = blank(ARM_CAUSE_ONE_SWEEP, i, 2);
+    cause.hold = stroke->sums->hold;
+    cause.time = stroke->sums->t_first;
+    cause.speed = stroke->speed;
+    try_columns(s, cause);
+  }
+}
+
+static void try_local(Search *s) {
+  const size_t n = s->fit->ident->model->n;
+  for (size_t i = 0; i < n; i++) {
+    if (s->fit->joint[i].strokes == 0)
+      continue;
+    for (size_t order = 1; order <= 2; order++) {
+      ArmCause cause = blank(ARM_CAUSE_RIPPLE, i, 2);
+      cause.order = order;
+      if (s->fit->ident->model->joints[i].type == ARM_JOINT_R)
+        try_columns(s, cause);
+    }
+    try_columns(s, blank(ARM_CAUSE_BACKLASH, i, 1));
+    try_columns(s, blank(ARM_CAUSE_LOAD_FRICTION, i, 1));
+    try_sweeps(s, i);
+  }
+  try_columns(s, blank(ARM_CAUSE_CURRENT_DELAY, ARM_CAUSE_NO_JOINT, 1));
+  try_columns(s, blank(ARM_CAUSE_LOAD_FRICTION, ARM_CAUSE_NO_JOINT, 1));
+  try_columns(s, blank(ARM_CAUSE_FRICTION_CURVE, ARM_CAUSE_NO_JOINT, 1));
+  try_drift(s);
+}
+
+/* ---- geometry and payload: scored on a trial at its start, the best refitted ---- */
+
+static void probe(Search *s, ArmTrial *trial, ArmCause *as, ArmCause cause) {
+  *as = cause;
+  memset(trial->p, 0, sizeof trial->p);
+  arm_trial_columns(trial);
+  score(s, as, trial->z);
+}
+
+/* the same joint and hold as the stroke before it: a payload does not change between */
+static bool is_new_group(const ArmStrokes *strokes, size_t s) {
+  return s > 0 && (strokes->at[s].joint != strokes->at[s - 1].joint ||
+                   strokes->at[s].hold != strokes->at[s - 1].hold);
+}
+
+static void probe_payloads(Search *s, ArmTrial *trial, ArmCause *as) {
+  size_t holds = 0;
+  for (size_t i = 0; i < s->fit->ident->model->n; i++)
+    holds = s->fit->joint[i].holds > holds ? s->fit->joint[i].holds : holds;
+  for (size_t h = 0; h < holds && holds > 1; h++) {
+    ArmCause cause = blank(ARM_CAUSE_PAYLOAD_CHANGED, ARM_CAUSE_NO_JOINT, 4);
+    cause.hold = h;
+    probe(s, trial, as, cause);
+  }
+  for (size_t k = 0; k < s->strokes->count; k++) {
+    ArmCause cause = blank(ARM_CAUSE_PAYLOAD_CHANGED, ARM_CAUSE_NO_JOINT, 4);
+    cause.time = s->strokes->at[k].t_first;
+    if (is_new_group(s->strokes, k) && s->count < MOST_PAYLOADS)
+      probe(s, trial, as, cause);
+  }
+}
+
+static ArmStatus probe_all(Search *s) {
+  ArmCause as = blank(ARM_CAUSE_JOINT_ZERO, 0, 1);
+  ArmTrial *trial = malloc(sizeof *trial);
+  if (!trial)
+    return ARM_E_MEMORY;
+  const ArmStatus status = arm_trial_init(trial, s->fit, s->strokes, &as);
+  for (size_t j = 0; j < s->fit->ident->model->n && status == ARM_OK; j++) {
+    probe(s, trial, &as, blank(ARM_CAUSE_JOINT_ZERO, j, 1));
+    probe(s, trial, &as, blank(ARM_CAUSE_GEAR_RATIO, j, 1));
+  }
+  as = blank(ARM_CAUSE_JOINT_ZERO, 0, 1); /* leaves the geometry as it was */
+  if (status == ARM_OK) {
+    memset(trial->p, 0, sizeof trial->p);
+    arm_trial_apply(trial);
+    probe_payloads(s, trial, &as);
+  }
+  arm_trial_clear(trial);
+  free(trial);
+  return status;
+}
+
+/* Refits one cause from `start` (NULL: from nothing); the better of it and what it was is kept. A
+ * cause that cannot be fitted stays as it is. */
+static ArmStatus refit(Search *s, ArmCause *cause, const double *start) {
+  ArmCause made = *cause;
+  ArmTrial *trial = malloc(sizeof *trial);
+  if (!trial)
+    return ARM_E_MEMORY;
+  ArmStatus status = arm_trial_init(trial, s->fit, s->strokes, &made);
+  if (status == ARM_OK && start)
+    memcpy(trial->p, start, made.values * sizeof *start);
+  if (status == ARM_OK)
+    status = arm_trial_solve(trial);
+  arm_trial_clear(trial);
+  free(trial);
+  if (status == ARM_OK && (!cause->is_refitted || made.explained > cause->explained))
+    *cause = made;
+  return status == ARM_E_NUMERIC ? ARM_OK : status;
+}
+
+static bool is_geometric(const ArmCause *c) {
+  return c->code == ARM_CAUSE_JOINT_ZERO || c->code == ARM_CAUSE_GEAR_RATIO;
+}
+
+static bool is_payload(const ArmCause *c) {
+  return c->code == ARM_CAUSE_PAYLOAD_CHANGED;
+}
+
+/* the `most` that explain most by the linear step */
+static ArmStatus refit_best(Search *s, bool (*is_kind)(const ArmCause *), size_t most) {
+  ArmStatus status = ARM_OK;
+  for (size_t k = 0; k < most && status == ARM_OK; k++) {
+    ArmCause *best = NULL;
+    for (size_t c = 0; c < s->count; c++)
+      if (is_kind(&s->list[c]) && !s->list[c].is_refitted &&
+          (!best || s->list[c].explained > best->explained))
+        best = &s->list[c];
+    if (!best || best->explained < LEAST_SCORE)
+      break;
+    best->explained = 0.0;
+    status = refit(s, best, NULL);
+    best->is_refitted = true; /* or cannot be: it explains nothing then */
+  }
+  return status;
+}
+
+static ArmStatus refit_gears(Search *s) {
+  static const double starts[2] = {0.69314718055994531, -0.69314718055994531};
+  ArmStatus status = ARM_OK;
+  for (size_t c = 0; c < s->count; c++)
+    for (size_t k = 0; k < 2 && status == ARM_OK; k++)
+      if (s->list[c].code == ARM_CAUSE_GEAR_RATIO)
+        status = refit(s, &s->list[c], &starts[k]);
+  return status;
+}
+
+static ArmStatus try_alone(Search *s, ArmCause cause, double dof) {
+  cause.dof = dof;
+  const ArmStatus status = refit(s, &cause, NULL);
+  if (cause.is_refitted)
+    add(s, &cause);
+  return status;
+}
+
+/* Rx(beta) with a beta whose sign means something */
+static bool has_angle(const ArmJoint *joint) {
+  const double *r = joint->rotation;
+  return fabs(r[0] - 1.0) < 1e-9 && fabs(r[5]) > 1e-3;
+}
+
+static ArmStatus try_discrete(Search *s) {
+  const ArmModel *model = s->fit->ident->model;
+  const size_t n = model->n;
+  ArmStatus status = ARM_OK;
+  for (size_t i = 0; i < n && status == ARM_OK; i++) {
+    if (has_angle(&model->joints[i]))
+      status = try_alone(s, blank(ARM_CAUSE_DH_SIGN, i, 0), 0.5);
+    if (status == ARM_OK)
+      status = try_alone(s, blank(ARM_CAUSE_JOINT_DIRECTION, i, 0), 0.5);
+    for (size_t j = i + 1; j < n && status == ARM_OK; j++) {
+      ArmCause cause = blank(ARM_CAUSE_SWAPPED_JOINTS, i, 0);
+      cause.other = j;
+      if (model->joints[i].type == model->joints[j].type && s->fit->joint[i].strokes > 0 &&
+          s->fit->joint[j].strokes > 0)
+        status = try_alone(s, cause, 0.5);
+    }
+  }
+  return status;
+}
+
+/* ---- the outcome ---- */
+
+static void express_payload(const Search *s, ArmCause *c) {
+  double eta, rel_sd;
+  const ArmModel *model = s->fit->ident->model;
+  c->is_absolute = arm_model_nominal_eta(model, model->n - 1, &eta, &rel_sd);
+  for (size_t k = 0; k < c->values && c->is_absolute; k++) {
+    c->value[k] /= eta;
+    c->sd[k] /= fabs(eta);
+  }
+}
+
+static void express(const Search *s, ArmCause *c) {
+  if (c->code == ARM_CAUSE_GEAR_RATIO) {
+    c->value[0] = exp(c->value[0]);
+    c->sd[0] *= c->value[0];
+  }
+  if (c->code == ARM_CAUSE_PAYLOAD_CHANGED)
+    express_payload(s, c);
+  if (c->code == ARM_CAUSE_ONE_SWEEP || c->code == ARM_CAUSE_PAYLOAD_CHANGED)
+    c->time += s->strokes->origin;
+}
+
+static int by_score(const void *a, const void *b) {
+  const double x = ((const ArmCause *)a)->score, y = ((const ArmCause *)b)->score;
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void rank(Search *s, ArmDiagnosis *to) {
+  const double rows = (double)s->fit->rows;
+  for (size_t k = 0; k < s->count; k++) {
+    ArmCause *c = &s->list[k];
+    c->score = isfinite(c->explained) ? c->explained - c->dof * log(rows) : -1.0;
+    if (!c->is_refitted)
+      c->rest = fmax(0.0, s->fit->chi2 - c->explained) / rows;
+    c->explains_it = c->rest <= EXPLAINS;
+    for (size_t v = 0; v < c->values; v++) /* what is left over is not noise alone */
+      c->sd[v] *= sqrt(fmax(1.0, c->rest));
+  }
+  qsort(s->list, s->count, sizeof *s->list, by_score);
+  for (size_t k = 0; k < s->count && to->count < ARM_MAX_DIAGNOSED; k++) {
+    ArmCause *c = &s->list[k];
+    if (c->score < LEAST_SCORE)
+      break;
+    express(s, c);
+    c->is_tied = to->count > 0 && arm_causes_tied(&to->at[0], c);
+    to->at[to->count++] = *c;
+  }
+  to->unseen = s->unseen;
+}
+
+/* friction that went while the joint was swept: the fit has it already */
+static void add_trend(Search *s, size_t i) {
+  const ArmJointVerdict *v = &s->verdict->joint[i];
+  ArmCause cause = blank(ARM_CAUSE_FRICTION_DRIFT, i, 1);
+  if (!v->test[ARM_TEST_TREND].is_alarm || !(v->trend_sd > 0.0))
+    return;
+  cause.value[0] = v->trend;
+  cause.sd[0] = v->trend_sd;
+  cause.explained = v->trend / v->trend_sd * v->trend / v->trend_sd;
+  cause.time = s->fit->joint[i].t_span;
+  cause.rest = s->fit->chi2 / (double)s->fit->rows;
+  cause.is_refitted = true;
+  add(s, &cause);
+}
+
+/* Gravity and direction fit: what is wrong is friction's size, speed or time, and nothing else is
+ * looked for. Scatter has no cause that a recording could tell. */
+static void search_friction(Search *s) {
+  const ArmTestKind kind = arm_verdict_first(s->verdict);
+  for (size_t i = 0; i < s->verdict->n && kind == ARM_TEST_TREND; i++)
+    add_trend(s, i);
+  if (kind == ARM_TEST_SPEED)
+    try_columns(s, blank(ARM_CAUSE_FRICTION_CURVE, ARM_CAUSE_NO_JOINT, 1));
+}
+
+static ArmStatus search(Search *s) {
+  ArmStatus status = arm_stroke_fit_linearise(s->fit);
+  s->fit->cost = arm_stroke_fit_weighted(s->fit, s->fit->work);
+  if (status != ARM_OK)
+    return status;
+  if (arm_verdict_first(s->verdict) > ARM_TEST_DIRECTION) {
+    search_friction(s);
+    return ARM_OK;
+  }
+  try_local(s);
+  status = probe_all(s);
+  if (status == ARM_OK)
+    status = refit_best(s, is_geometric, REFITTED);
+  if (status == ARM_OK)
+    status = refit_gears(s);
+  if (status == ARM_OK)
+    status = refit_best(s, is_payload, PAYLOADS_REFITTED);
+  if (status == ARM_OK)
+    status = try_alone(s, blank(ARM_CAUSE_BASE_TILT, ARM_CAUSE_NO_JOINT, 2), 2.0);
+  return status == ARM_OK ? try_discrete(s) : status;
+}
+
+ArmStatus arm_diagnose(ArmStrokeFit *fit, const ArmStrokes *strokes, const ArmVerdict *verdict,
+                       ArmDiagnosis *diagnosis) {
+  *diagnosis = (ArmDiagnosis){.chi2 = fit->chi2, .rows = fit->rows};
+  if (arm_verdict_first(verdict) == ARM_TESTS)
+    return ARM_OK;
+  Search s = {.fit = fit, .strokes = strokes, .verdict = verdict};
+  s.list = calloc(MOST, sizeof *s.list);
+  s.z = calloc((fit->rows + fit->priors) * ARM_CAUSE_VALUES + 1, sizeof *s.z);
+  ArmStatus status = s.list && s.z ? search(&s) : ARM_E_MEMORY;
+  if (status == ARM_OK)
+    rank(&s, diagnosis);
+  free(s.list);
+  free(s.z);
+  return status;
+}

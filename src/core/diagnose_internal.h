@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the diagnose*.c files. See core/diagnose.h for the letters. */
+#ifndef ARMATURE_CORE_DIAGNOSE_INTERNAL_H
+#define ARMATURE_CORE_DIAGNOSE_INTERNAL_H
+
+#include "core/diagnose.h"
+#include "core/verdict_internal.h"
+
+/* Supposes one cause and fits again. Owns a fit on strokes of its own. */
+typedef struct {
+  ArmCause *cause; /* borrowed: what is supposed, and where its values go */
+  const ArmStrokeFit *base;
+  ArmModel model;
+  ArmIdent ident; /* borrows all of base's but model and tree */
+  ArmStrokes strokes;
+  ArmWarp warp;
+  ArmStrokeFit fit;
+  double axis[2][3]; /* tilt: across gravity */
+  double p[ARM_CAUSE_VALUES];
+  double *z; /* (rows + priors) x 4, owned */
+} ArmTrial;
+
+/* ---- diagnose_trial.c ---- */
+/* ARM_E_MEMORY, ARM_E_NUMERIC. Clear it in any case. */
+ARM_MUST_CHECK ArmStatus arm_trial_init(ArmTrial *trial, const ArmStrokeFit *base,
+                                        const ArmStrokes *strokes, ArmCause *cause);
+void arm_trial_clear(ArmTrial *trial);
+/* Columns of the fit by p as it is. */
+void arm_trial_apply(ArmTrial *trial);
+/* d residual/d p whitened into z, at p as it is. */
+void arm_trial_columns(ArmTrial *trial);
+/* Gauss-Newton over p and the fit, from p as it is; the cost at its end, explained, value, sd of
+ * the cause. ARM_E_NUMERIC. */
+ARM_MUST_CHECK ArmStatus arm_trial_solve(ArmTrial *trial);
+
+/* ---- diagnose_project.c ---- */
+typedef struct {
+  double explained; /* D */
+  double value[ARM_CAUSE_VALUES], sd[ARM_CAUSE_VALUES];
+  size_t rank; /* of z_perp: columns that can be seen */
+} ArmScore;
+/* Of d columns z, (rows + priors) x d, which it overwrites. The fit is linearised at its minimum.
+ */
+ArmScore arm_diagnose_score(const ArmStrokeFit *fit, size_t d, double *z);
+
+/* ---- diagnose_columns.c ---- */
+/* d residual/d value of a cause that needs no refit, whitened, into z; false: a stroke covers no
+ * range. */
+bool arm_diagnose_columns(const ArmStrokeFit *fit, const ArmCause *cause, double *z);
+
+/* ---- diagnose.c ---- */
+/* Of a fit that has been judged: at its minimum. ARM_E_MEMORY, ARM_E_NUMERIC: `diagnosis` is
+ * empty. */
+ARM_MUST_CHECK ArmStatus arm_diagnose(ArmStrokeFit *fit, const ArmStrokes *strokes,
+                                      const ArmVerdict *verdict, ArmDiagnosis *diagnosis);
+
+#endif

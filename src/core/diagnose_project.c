@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "core/diagnose_internal.h"
+
+enum { D = ARM_CAUSE_VALUES };
+#define UNSEEN 1e-5 /* of a column that is left beside the fit, or beside the columns before it */
+
+static double dot(const double *a, const double *b, size_t m) {
+  double sum = 0.0;
+  for (size_t k = 0; k < m; k++)
+    sum += a[k] * b[k];
+  return sum;
+}
+
+/* Gram-Schmidt, twice, against the fit and the columns before: z becomes orthonormal, r is its
+ * triangle; what cannot be seen has r = 0 on its diagonal. */
+static size_t orthonormalise(const ArmStrokeFit *fit, size_t d, double *z, double r[D][D]) {
+  const size_t m = fit->rows + fit->priors;
+  size_t rank = 0;
+  for (size_t c = 0; c < d; c++) {
+    double *at = z + c * m;
+    const double before = sqrt(dot(at, at, m));
+    for (int twice = 0; twice < 2; twice++) {
+      arm_project_out(m, fit->rank, fit->q, at);
+      for (size_t a = 0; a < c; a++) {
+        r[a][c] += dot(z + a * m, at, m);
+        arm_project_out(m, 1, z + a * m, at);
+      }
+    }
+    const double after = sqrt(dot(at, at, m));
+    const bool is_seen = before > 0.0 && after > UNSEEN * before;
+    r[c][c] = is_seen ? after : 0.0;
+    for (size_t k = 0; k < m; k++)
+      at[k] = is_seen ? at[k] / after : 0.0;
+    rank += is_seen;
+  }
+  return rank;
+}
+
+/* x = R^-1 b, zero where the diagonal is */
+static void solve(double r[D][D], size_t d, const double *b, double *x) {
+  for (size_t k = d; k-- > 0;) {
+    double sum = b[k];
+    for (size_t c = k + 1; c < d; c++)
+      sum -= r[k][c] * x[c];
+    x[k] = r[k][k] > 0.0 ? sum / r[k][k] : 0.0;
+  }
+}
+
+ArmScore arm_diagnose_score(const ArmStrokeFit *fit, size_t d, double *z) {
+  const size_t m = fit->rows + fit->priors;
+  double r[D][D] = {{0}}, b[D] = {0};
+  ArmScore score = {0};
+  score.rank = orthonormalise(fit, d, z, r);
+  arm_stroke_fit_weighted(fit, fit->work);
+  for (size_t c = 0; c < d; c++) {
+    b[c] = -dot(z + c * m, fit->work, m); /* the residual is model - measured */
+    score.explained += b[c] * b[c];
+  }
+  solve(r, d, b, score.value);
+  for (size_t c = 0; c < d; c++) {
+    double unit[D] = {0}, x[D] = {0};
+    unit[c] = 1.0;
+    solve(r, d, unit, x);
+    for (size_t k = 0; k < d; k++)
+      score.sd[k] += x[k] * x[k];
+  }
+  for (size_t k = 0; k < d; k++)
+    score.sd[k] = r[k][k] > 0.0 ? sqrt(score.sd[k]) : (double)INFINITY;
+  return score;
+}

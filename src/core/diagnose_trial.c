@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* The fit on strokes again, with one cause supposed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/diagnose_internal.h"
+#include "core/gravity.h"
+
+enum { MAX_STEPS = 6, MAX_PARTS = 4, D = ARM_CAUSE_VALUES };
+#define PROBE_ANGLE 1e-4 /* rad, or relative: of central differences */
+#define PROBE_LOAD  1e-2 /* A s^2/m, exact: the load is linear */
+#define MOST_ANGLE  0.3
+#define LEAST_GAIN  0.3
+#define LEAST_PART  1e-5
+#define RIDGE       2.0
+#define SILENT      1e6
+
+/* ---- gravity of a base that leans ---- */
+
+static void cross(const double a[3], const double b[3], double c[3]) {
+  for (int k = 0; k < 3; k++)
+    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* two unit vectors across g: of a level base x and y */
+static void find_axes(const double g[3], double axis[2][3]) {
+  double least[3] = {0};
+  least[fabs(g[0]) <= fabs(g[1]) || fabs(g[0]) <= fabs(g[2]) ? 0 : 1] = 1.0;
+  const double along =
+      (g[0] * least[0] + g[1] * least[1]) / (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  double size = 0.0;
+  for (int k = 0; k < 3; k++) {
+    axis[0][k] = least[k] - along * g[k];
+    size += axis[0][k] * axis[0][k];
+  }
+  for (int k = 0; k < 3; k++)
+    axis[0][k] /= sqrt(size);
+  cross(axis[0], g, axis[1]);
+  size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  for (int k = 0; k < 3; k++)
+    axis[1][k] /= size;
+}
+
+/* g turned by the rotation vector of p (Rodrigues) */
+static void lean(const double g[3], double axis[2][3], const double *p, double to[3]) {
+  const double angle = hypot(p[0], p[1]);
+  double unit[3], across[3], dot = 0.0;
+  for (int k = 0; k < 3; k++) {
+    unit[k] = angle > 0.0 ? (p[0] * axis[0][k] + p[1] * axis[1][k]) / angle : 0.0;
+    dot += unit[k] * g[k];
+  }
+  cross(unit, g, across);
+  for (int k = 0; k < 3; k++)
+    to[k] = cos(angle) * g[k] + sin(angle) * across[k] + (1.0 - cos(angle)) * dot * unit[k];
+}
+
+/* does joint i see the load of the cluster of j? */
+static bool reaches(const ArmIdentTree *tree, const ArmStructure *s, size_t i, size_t j) {
+  for (size_t k = i + 1; k < tree->n; k++)
+    if (s->reaches[i][k] && arm_ident_tree_path(tree, NULL, j, k, NULL))
+      return true;
+  return false;
+}
+
+/* Joints whose axis is vertical without the tilt get parameters of their own, and the ratio to what
+ * they carry from the data sheet. Returns how many parameters. */
+static size_t extend_tree(ArmTrial *t, const ArmStructure *s, size_t *ridges) {
+  ArmIdentTree *tree = &t->ident.tree;
+  const size_t before = tree->count;
+  *ridges = 0;
+  for (size_t i = tree->n; i-- > 0;) {
+    if (tree->own_count[i] > 0 || tree->is_unswept[i] || !s->has_own[i])
+      continue;
+    arm_ident_tree_add_own(tree, s, i);
+    tree->is_node[i] = true;
+    *ridges += tree->own_count[i];
+  }
+  for (size_t i = tree->n; i-- > 0;)
+    for (size_t j = i + 1; j < tree->n && tree->own[i] >= before; j++)
+      if (tree->own_count[i] > 0 && tree->is_node[j] && tree->parent[j] < 0 &&
+          reaches(tree, s, i, j)) {
+        arm_ident_tree_add_edge(tree, i, j);
+        arm_ident_prior(&t->model, i, j, t->ident.is_torque_ratio, &tree->prior_mean[j],
+                        &tree->prior_sd[j]);
+      }
+  return tree->count - before;
+}
+
+/* A ratio of which the arm file knows nothing must not begin at 0, where no tilt can be seen in the
+ * joint; its sign is unknown too. Returns whether there is one. */
+static bool start_ratios(ArmTrial *t, size_t first, double sign) {
+  const ArmIdentTree *tree = &t->ident.tree;
+  bool has_unknown = false;
+  for (size_t j = 0; j < tree->n; j++) {
+    if (tree->edge[j] == ARM_IDENT_NONE || tree->edge[j] < first)
+      continue;
+    const bool is_known = tree->prior_mean[j] != 0.0;
+    t->fit.phi[tree->edge[j]] = is_known ? tree->prior_mean[j] : sign * tree->prior_sd[j];
+    has_unknown |= !is_known;
+  }
+  return has_unknown;
+}
+
+/* k* of a vertical axis may be twice what the joint outboard of it has: without a limit it goes to
+ * infinity at zero tilt and imitates a ripple */
+static void set_ridges(ArmTrial *t, size_t first) {
+  const ArmIdentTree *tree = &t->ident.tree;
+  const double *phi = t->fit.phi;
+  size_t count = 0;
+  for (size_t i = 0; i < tree->n; i++) {
+    double size = 0.0;
+    if (tree->own_count[i] == 0 || tree->own[i] < first)
+      continue;
+    for (size_t j = i + 1; j < tree->n; j++)
+      for (size_t a = 0;
+           tree->parent[j] == (int)i && tree->edge[j] != ARM_IDENT_NONE && a < tree->own_count[j];
+           a++)
+        size = hypot(size, phi[tree->own[j] + a] * phi[tree->edge[j]]);
+    for (size_t a = 0; a < tree->own_count[i]; a++)
+      t->fit.ridge[count++] = (ArmRidge){tree->own[i] + a, size > 0.0 ? RIDGE * size : 1.0};
+  }
+}
+
+/* ---- setting up ---- */
+
+static ArmStatus copy_strokes(ArmTrial *t, const ArmStrokes *strokes) {
+  const size_t i = t->cause->joint, j = t->cause->other;
+  t->strokes = (ArmStrokes){.count = strokes->count, .room = strokes->count};
+  t->strokes.at = malloc((strokes->count + 1) * sizeof *t->strokes.at);
+  if (!t->strokes.at)
+    return ARM_E_MEMORY;
+  memcpy(t->strokes.at, strokes->at, strokes->count * sizeof *strokes->at);
+  for (size_t s = 0; s < strokes->count; s++) {
+    ArmStroke *at = &t->strokes.at[s];
+    const double q = at->q_sum[i];
+    at->q_sum[i] = at->q_sum[j];
+    at->q_sum[j] = q;
+    at->joint = at->joint == i ? j : at->joint == j ? i : at->joint;
+  }
+  return ARM_OK;
+}
+
+static size_t swapped(const ArmTrial *t, size_t i) {
+  if (t->cause->code != ARM_CAUSE_SWAPPED_JOINTS)
+    return i;
+  return i == t->cause->joint ? t->cause->other : i == t->cause->other ? t->cause->joint : i;
+}
+
+/* values, noise and trend of the fit that was judged */
+static void take_over(ArmTrial *t) {
+  const ArmIdentTree *tree = &t->ident.tree, *old = &t->base->ident->tree;
+  memcpy(t->fit.phi, t->base->phi, old->count * sizeof *t->fit.phi);
+  for (size_t i = 0; i < tree->n; i++) {
+    const size_t from = swapped(t, i);
+    const ArmJointStrokes *joint = &t->base->joint[from];
+    memcpy(t->fit.joint[i].s, joint->s, sizeof joint->s);
+    t->fit.joint[i].tau = joint->tau;
+    memcpy(t->fit.phi + tree->friction[i], t->base->phi + old->friction[from],
+           4 * sizeof *t->fit.phi);
+    t->fit.phi[tree->count + i] = t->base->phi[old->count + from];
+  }
+  if (t->cause->code == ARM_CAUSE_SWAPPED_JOINTS) {
+    arm_stroke_fit_trend(&t->fit);
+  } else {
+    for (size_t s = 0; s < t->fit.n_strokes; s++)
+      memcpy(t->fit.strokes[s].rows.trend, t->base->strokes[s].rows.trend,
+             sizeof t->fit.strokes[s].rows.trend);
+    for (size_t p = 0; p < t->fit.n_pairs; p++)
+      memcpy(t->fit.pairs[p].rows.trend, t->base->pairs[p].rows.trend,
+             sizeof t->fit.pairs[p].rows.trend);
+  }
+  arm_stroke_fit_weigh(&t->fit);
+}
+
+/* R = Rx(beta): the sign of beta is that of its sine */
+static void flip_angle(ArmJoint *joint) {
+  joint->rotation[5] = -joint->rotation[5];
+  joint->rotation[7] = -joint->rotation[7];
+}
+
+static void mark_loaded(ArmTrial *t) {
+  for (size_t s = 0; s < t->fit.n_strokes; s++) {
+    const ArmStroke *sums = t->fit.strokes[s].sums;
+    t->fit.strokes[s].has_extra =
+        isnan(t->cause->time) ? sums->hold == t->cause->hold : sums->t_first >= t->cause->time;
+  }
+}
+
+static ArmStatus set_up_tilt(ArmTrial *t, size_t *ridges) {
+  static const double some[2] = {0.11, 0.07};
+  ArmModel *tilted = malloc(sizeof *tilted);
+  ArmStructure *s = malloc(sizeof *s);
+  ArmStatus status = tilted && s ? ARM_OK : ARM_E_MEMORY;
+  find_axes(t->model.gravity_m_s2, t->axis);
+  if (status == ARM_OK) {
+    *tilted = t->model;
+    lean(t->model.gravity_m_s2, t->axis, some, tilted->gravity_m_s2);
+    status = arm_structure_find(tilted, s);
+  }
+  if (status == ARM_OK)
+    t->cause->dof = 2.0 + (double)extend_tree(t, s, ridges);
+  free(tilted);
+  free(s);
+  return status;
+}
+
+ArmStatus arm_trial_init(ArmTrial *t, const ArmStrokeFit *base, const ArmStrokes *strokes,
+                         ArmCause *cause) {
+  size_t ridges = 0;
+  memset(t, 0, sizeof *t);
+  t->cause = cause;
+  t->base = base;
+  t->model = *base->ident->model;
+  t->ident = *base->ident;
+  t->ident.model = &t->model;
+  ArmStatus status = ARM_OK;
+  if (cause->code == ARM_CAUSE_DH_SIGN)
+    flip_angle(&t->model.joints[cause->joint]);
+  if (cause->code == ARM_CAUSE_SWAPPED_JOINTS)
+    status = copy_strokes(t, strokes);
+  if (cause->code == ARM_CAUSE_BASE_TILT)
+    status = set_up_tilt(t, &ridges);
+  if (status == ARM_OK)
+    status = arm_stroke_fit_init_ridged(&t->ident, t->strokes.at ? &t->strokes : strokes, ridges,
+                                        &t->fit);
+  if (status != ARM_OK)
+    return status;
+  t->z = calloc((t->fit.rows + t->fit.priors) * D + 1, sizeof *t->z);
+  if (!t->z)
+    return ARM_E_MEMORY;
+  take_over(t);
+  (void)start_ratios(t, base->ident->tree.count, 1.0);
+  set_ridges(t, base->ident->tree.count);
+  t->fit.warp = &t->warp;
+  return ARM_OK;
+}
+
+void arm_trial_clear(ArmTrial *t) {
+  arm_stroke_fit_clear(&t->fit);
+  arm_strokes_clear(&t->strokes);
+  free(t->z);
+  t->z = NULL;
+}
+
+/* ---- supposing ---- */
+
+/* w of a payload of m and m c in the last frame, in the last joint's torque constant */
+static void set_load(ArmTrial *t) {
+  const size_t n = t->model.n;
+  ArmJoint *last = &t->model.joints[n - 1];
+  const ArmModel kept = t->model;
+  double w[2 * ARM_MAX_JOINTS] = {0};
+  for (size_t j = 0; j < n; j++)
+    t->model.joints[j].link.is_present = false;
+  memset(t->fit.extra, 0, sizeof t->fit.extra);
+  last->link.is_present = true;
+  last->link.mass_kg = 1.0;
+  for (size_t v = 0; v < 4; v++) { /* w is linear in m and m c: three masses of 1 beside the axes */
+    for (size_t k = 0; k < 3; k++)
+      last->link.com_m[k] = v == k + 1 ? 1.0 : 0.0;
+    arm_gravity_nominal(&t->model, w);
+    const double part = v == 0 ? t->p[0] - t->p[1] - t->p[2] - t->p[3] : t->p[v];
+    for (size_t k = 0; k < 2 * n; k++)
+      t->fit.extra[k] += part * w[k];
+  }
+  t->model = kept;
+  mark_loaded(t);
+}
+
+void arm_trial_apply(ArmTrial *t) {
+  const size_t joint = t->cause->joint;
+  for (size_t j = 0; j < ARM_MAX_JOINTS; j++) {
+    t->warp.scale[j] = 1.0;
+    t->warp.zero[j] = 0.0;
+  }
+  if (t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED) {
+    set_load(t);
+    return;
+  }
+  if (t->cause->code == ARM_CAUSE_BASE_TILT)
+    lean(t->base->ident->model->gravity_m_s2, t->axis, t->p, t->model.gravity_m_s2);
+  if (t->cause->code == ARM_CAUSE_JOINT_ZERO)
+    t->warp.zero[joint] = t->p[0];
+  if (t->cause->code == ARM_CAUSE_GEAR_RATIO)
+    t->warp.scale[joint] = exp(t->p[0]);
+  if (t->cause->code == ARM_CAUSE_JOINT_DIRECTION)
+    t->warp.scale[joint] = -1.0;
+  arm_stroke_fit_refill(&t->fit);
+}
+
+void arm_trial_columns(ArmTrial *t) {
+  const size_t m = t->fit.rows + t->fit.priors;
+  const double h = t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED ? PROBE_LOAD : PROBE_ANGLE;
+  memset(t->z, 0, m * t->cause->values * sizeof *t->z);
+  for (size_t c = 0; c < t->cause->values; c++) {
+    const double at = t->p[c];
+    for (int side = 1; side >= -1; side -= 2) {
+      t->p[c] = at + side * h;
+      arm_trial_apply(t);
+      arm_stroke_fit_evaluate(&t->fit, false);
+      for (size_t k = 0; k < t->fit.rows; k++)
+        if (t->fit.sd[k] > 0.0)
+          t->z[k + c * m] += side * t->fit.residual[k] / (2.0 * h * t->fit.sd[k]);
+    }
+    t->p[c] = at;
+  }
+  arm_trial_apply(t);
+  arm_stroke_fit_evaluate(&t->fit, false);
+}
+
+static double step_limit(const ArmTrial *t, const double *step) {
+  double size = 0.0;
+  if (t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED)
+    return 1.0;
+  for (size_t c = 0; c < t->cause->values; c++)
+    size = hypot(size, step[c]);
+  return size > MOST_ANGLE ? MOST_ANGLE / size : 1.0;
+}
+
+/* goes along the step as far as the cost falls; false: nowhere */
+static bool go(ArmTrial *t, const double *step, double *cost) {
+  double phi[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], p[D], part = step_limit(t, step);
+  memcpy(phi, t->fit.phi, sizeof phi);
+  memcpy(p, t->p, sizeof p);
+  for (int k = 0; k < MAX_PARTS; k++, part *= 0.3) {
+    for (size_t c = 0; c < t->cause->values; c++)
+      t->p[c] = p[c] + part * step[c];
+    arm_trial_apply(t);
+    if (arm_stroke_fit_minimise(&t->fit) == ARM_OK && t->fit.cost < *cost) {
+      *cost = t->fit.cost;
+      return true;
+    }
+    memcpy(t->fit.phi, phi, sizeof phi);
+  }
+  memcpy(t->p, p, sizeof p);
+  arm_trial_apply(t);
+  return false;
+}
+
+static void keep(ArmTrial *t, double cost, const double *sd) {
+  ArmCause *cause = t->cause;
+  if (cause->is_refitted && !(t->base->cost - cost > cause->explained))
+    return;
+  arm_stroke_fit_evaluate(&t->fit, false);
+  arm_stroke_fit_weighted(&t->fit, t->fit.work);
+  cause->rest = 0.0;
+  for (size_t k = 0; k < t->fit.rows; k++)
+    cause->rest += t->fit.work[k] * t->fit.work[k] / (double)t->fit.rows;
+  cause->explained = t->base->cost - cost;
+  cause->is_refitted = true;
+  for (size_t c = 0; c < cause->values; c++) {
+    cause->value[c] = t->p[c];
+    cause->sd[c] = sd[c];
+  }
+  memcpy(cause->gravity, t->model.gravity_m_s2, sizeof cause->gravity);
+}
+
+/* Rows with the payload count as nothing: the fit of all rows has bent its ratios after them, and
+ * from there Gauss-Newton ends elsewhere. */
+static void silence_loaded(ArmTrial *t) {
+  for (size_t i = 0; i < t->model.n; i++) {
+    const ArmJointStrokes *joint = &t->fit.joint[i];
+    double *sd = t->fit.sd + joint->first_row;
+    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
+      const bool is_loaded = t->fit.strokes[t->fit.pairs[p].plus].has_extra;
+      for (size_t k = 0; k < ARM_PAIR_ROWS; k++)
+        *sd++ *= is_loaded ? SILENT : 1.0;
+    }
+    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+      for (size_t k = 0; k < ARM_STROKE_ORDERS && !t->fit.strokes[s].is_paired; k++)
+        *sd++ *= t->fit.strokes[s].has_extra ? SILENT : 1.0;
+  }
+}
+
+static ArmStatus start_without_load(ArmTrial *t) {
+  silence_loaded(t);
+  const ArmStatus status = arm_stroke_fit_minimise(&t->fit);
+  arm_stroke_fit_weigh(&t->fit);
+  return status;
+}
+
+static ArmStatus solve(ArmTrial *t) {
+  double sd[D] = {0};
+  ArmStatus status = ARM_OK;
+  arm_trial_apply(t);
+  if (t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED)
+    status = start_without_load(t);
+  else
+    status = arm_stroke_fit_minimise(&t->fit);
+  if (status == ARM_OK)
+    status = arm_stroke_fit_linearise(&t->fit);
+  t->fit.cost = arm_stroke_fit_weighted(&t->fit, t->fit.work);
+  double cost = t->fit.cost;
+  for (int k = 0; k < MAX_STEPS && t->cause->values > 0 && status == ARM_OK; k++) {
+    status = arm_stroke_fit_linearise(&t->fit);
+    if (status != ARM_OK)
+      break;
+    arm_trial_columns(t);
+    const ArmScore score = arm_diagnose_score(&t->fit, t->cause->values, t->z);
+    memcpy(sd, score.sd, sizeof sd);
+    if (score.explained <= fmax(LEAST_GAIN, LEAST_PART * cost) || !go(t, score.value, &cost))
+      break;
+  }
+  if (status == ARM_OK)
+    keep(t, cost, sd);
+  return status;
+}
+
+ArmStatus arm_trial_solve(ArmTrial *t) {
+  const size_t first = t->base->ident->tree.count;
+  ArmStatus status = solve(t);
+  if (t->cause->code != ARM_CAUSE_BASE_TILT || status != ARM_OK)
+    return status;
+  take_over(t);
+  memset(t->p, 0, sizeof t->p);
+  memset(t->fit.phi + first, 0, (t->ident.tree.count - first) * sizeof *t->fit.phi);
+  return start_ratios(t, first, -1.0) ? solve(t) : ARM_OK;
+}

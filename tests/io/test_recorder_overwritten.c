@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Another session is copied over the file that is recorded to, or it is cut off, in place ("cp
+ * other FILE"): it is told with the next commit, nothing of the other one is ever taken for ours,
+ * nothing of ours is written into it, and what can still be read goes on in another file. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/store_checkpoint.h"
+#include "recorder_case.h"
+#include "support/file_limit.h"
+
+enum {
+  STRANGERS = 1000000,
+  STRANGER_CHUNKS = 300,
+  WAITS_MAX = 1000,
+  PIECE = 50,
+  MOVED_PIECES = 100
+};
+
+typedef struct {
+  const char *suffix;
+  bool is_cut;   /* to nothing, rather than overwritten */
+  bool is_moved; /* what was recorded is in the file, the log begun anew */
+  bool keeps_all;
+} Harm;
+
+static const Harm HARMS[] = {{"", false, false, true},     {"", true, false, true},
+                             {"", false, true, false},     {"", true, true, false},
+                             {"-wal", false, true, false}, {"-wal", true, true, false}};
+
+/* ---- somebody else's session ---- */
+
+static char *stranger(const RecorderCase *c, gsize *n) {
+  char *path = g_build_filename(c->folder, "stranger.armsession", NULL), *bytes = NULL;
+  const AioStoreConnection connection = {.utc_us = 1, .controller = "{}"};
+  AioStore *store = aio_store_create(path, "test 2", NULL);
+  g_assert_true(aio_store_begin(store, NULL));
+  g_assert_true(aio_store_add_connection(store, &connection, NULL));
+  for (guint k = 0; k < STRANGER_CHUNKS; k++) {
+    AioChunk *chunk = session_chunk(6, STRANGERS + 20ull * k, 20);
+    GByteArray *data = aio_blob_encode(chunk);
+    const AioStoreBlob row = {.connection = 1,
+                              .first_index = chunk->first_index,
+                              .n = chunk->n,
+                              .t0_us = chunk->t_us[0],
+                              .data = data->data,
+                              .size = data->len};
+    g_assert_true(aio_store_add_blob(store, &row, NULL));
+    g_byte_array_unref(data);
+    aio_chunk_unref(chunk);
+  }
+  g_assert_true(aio_store_commit(store, NULL));
+  g_assert_true(aio_store_close(store, NULL));
+  g_assert_true(g_file_get_contents(path, &bytes, n, NULL));
+  g_assert_cmpint(g_unlink(path), ==, 0);
+  g_free(path);
+  return bytes;
+}
+
+static void write_over(const char *path, const char *bytes, gsize n) {
+  const int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+  g_assert_cmpint(fd, >=, 0);
+  g_assert_cmpint(write(fd, bytes, n), ==, (gssize)n);
+  close(fd);
+}
+
+/* ---- what is left of ours ---- */
+
+typedef struct {
+  guint64 samples, wrong;
+} Left;
+
+static bool on_left(const AioStoreChunk *row, void *data) {
+  Left *left = data;
+  AioChunk *expected = session_chunk(6, row->chunk->first_index, row->chunk->n);
+  session_assert_same(row->chunk, expected);
+  aio_chunk_unref(expected);
+  left->samples += row->chunk->n;
+  left->wrong += row->chunk->first_index >= STRANGERS;
+  return true;
+}
+
+static Left left_in(const char *path) {
+  Left left = {0};
+  GError *error = NULL;
+  AioStore *store = aio_store_open_read(path, &error);
+  g_assert_no_error(error);
+  g_assert_true(aio_store_each_chunk(store, 0, on_left, &left, &error));
+  g_assert_no_error(error);
+  aio_store_close(store, NULL);
+  return left;
+}
+
+/* ---- */
+
+/* The arm rests, so that all is moved and the log begins anew. */
+static void let_rest(const RecorderCase *c) {
+  char *log = g_strconcat(c->path, "-wal", NULL), *head = NULL, *now = NULL;
+  gsize n = 0;
+  bool is_same = true;
+  g_assert_true(g_file_get_contents(log, &head, &n, NULL));
+  for (guint k = 0; k < WAITS_MAX && is_same; k++) {
+    g_usleep(10000);
+    g_assert_true(g_file_get_contents(log, &now, &n, NULL));
+    is_same = memcmp(head, now, 32) == 0;
+    g_free(now);
+  }
+  g_assert_false(is_same);
+  g_free(head);
+  g_free(log);
+}
+
+static void expect_told(RecorderCase *c, const char *suffix) {
+  GError *error = NULL;
+  char *said = g_strdup_printf("bench.armsession%s: was overwritten or cut off", suffix);
+  recorder_case_push(c, 6, 5);
+  g_assert_false(aio_recorder_flush(c->recorder, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_GONE);
+  g_assert_nonnull(strstr(error->message, said));
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_FAILED), ==, 1);
+  g_clear_error(&error);
+  g_free(said);
+}
+
+static void expect_untouched(const RecorderCase *c, const Harm *harm, const char *bytes, gsize n) {
+  char *found = NULL, *log = g_strconcat(c->path, "-wal", NULL);
+  gsize length = 0;
+  g_assert_false(g_file_test(log, G_FILE_TEST_EXISTS)); /* it would be taken for the other's */
+  if (!*harm->suffix) {
+    g_assert_true(g_file_get_contents(c->path, &found, &length, NULL));
+    g_assert_cmpmem(found, length, bytes, harm->is_cut ? 0 : n);
+  }
+  g_free(found);
+  g_free(log);
+}
+
+static void test_harm(RecorderCase *c, gconstpointer data) {
+  const Harm *harm = data;
+  GError *error = NULL;
+  gsize n = 0;
+  char *other = g_build_filename(c->folder, "other.armsession", NULL), *bytes = stranger(c, &n);
+  char *harmed = g_strconcat(c->path, harm->suffix, NULL);
+  recorder_case_start(c, 0);
+  for (guint k = 0; k < (harm->is_moved ? MOVED_PIECES : 1); k++) {
+    recorder_case_push(c, 6, PIECE);
+    g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  }
+  if (harm->is_moved) {
+    let_rest(c);
+    recorder_case_push(c, 6, 100);
+    g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  }
+  write_over(harmed, bytes, harm->is_cut ? 0 : n);
+  expect_told(c, harm->suffix);
+  aio_recorder_move_to(c->recorder, other);
+  g_assert_true(aio_recorder_flush(c->recorder, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_RESUMED), ==, 1);
+  recorder_case_push(c, 6, 1);
+  recorder_case_stop(c);
+  expect_untouched(c, harm, bytes, n);
+  const Left left = left_in(other);
+  g_test_message("%u of %u samples are left; %s", (guint)left.samples, (guint)c->next,
+                 c->loss ? c->loss : "nothing lost");
+  g_assert_cmpuint(left.wrong, ==, 0);
+  g_assert_cmpuint(left.samples, >=, harm->keeps_all ? c->next : 120); /* what waited, at least */
+  g_assert_true((left.samples < c->next) == (c->loss != NULL));
+  g_free(harmed);
+  g_free(other);
+  g_free(bytes);
+}
+
+/* Commits, passes of the checkpointer and readers are no strangers. */
+static void test_nobody(RecorderCase *c, gconstpointer data) {
+  (void)data;
+  recorder_case_start(c, 0);
+  for (guint k = 0; k < 60; k++) {
+    recorder_case_push(c, 12, 40);
+    g_assert_true(aio_recorder_flush(c->recorder, NULL));
+    if (k % 10 == 0) {
+      AioStore *reader = aio_store_open_read(c->path, NULL);
+      g_usleep(20000);
+      g_assert_true(aio_store_close(reader, NULL));
+    }
+  }
+  let_rest(c);
+  recorder_case_push(c, 12, 1);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  recorder_case_stop(c);
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_FAILED), ==, 0);
+  g_assert_cmpuint(recorder_case_count(c->path), ==, c->next);
+}
+
+/* Nor is a commit that begins the log anew on a full disk: it changes the log's head and fails. */
+static void test_full_disk(RecorderCase *c, gconstpointer data) {
+  (void)data;
+  const AioStoreConnection connection = {.utc_us = 1, .controller = "{}"};
+  GError *error = NULL;
+  AioStore *store = aio_store_create(c->path, "test 1", &error);
+  g_assert_no_error(error);
+  AioCheckpointer *checkpointer = aio_checkpointer_new(store);
+  g_assert_true(aio_store_begin(store, NULL));
+  g_assert_true(aio_store_add_connection(store, &connection, NULL));
+  g_assert_true(aio_store_commit(store, NULL));
+  g_assert_true(aio_store_checkpoint(store, NULL));
+  test_limit_files(100); /* the head, no page */
+  g_assert_true(aio_store_begin(store, NULL));
+  g_assert_true(aio_store_add_connection(store, &connection, NULL));
+  g_assert_false(aio_store_commit(store, NULL));
+  test_limit_files(0);
+  g_assert_true(aio_store_check_place(store, &error));
+  g_assert_no_error(error);
+  g_assert_true(aio_store_begin(store, NULL));
+  g_assert_true(aio_store_add_connection(store, &connection, NULL));
+  g_assert_true(aio_store_commit(store, NULL));
+  aio_checkpointer_free(checkpointer);
+  g_assert_true(aio_store_close(store, NULL));
+}
+
+#define ADD(name, data, function)                                                                  \
+  g_test_add("/recorder/overwritten/" name, RecorderCase, data, recorder_case_set_up, function,    \
+             recorder_case_tear_down)
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  ADD("file", &HARMS[0], test_harm);
+  ADD("file-cut", &HARMS[1], test_harm);
+  ADD("file-moved", &HARMS[2], test_harm);
+  ADD("file-moved-cut", &HARMS[3], test_harm);
+  ADD("log", &HARMS[4], test_harm);
+  ADD("log-cut", &HARMS[5], test_harm);
+  ADD("nobody", NULL, test_nobody);
+  ADD("full-disk", NULL, test_full_disk);
+  return g_test_run();
+}

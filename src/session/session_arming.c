@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* May this arm be armed, for this calibration? */
+#include <glib/gi18n-lib.h>
+
+#include "session/session_internal.h"
+
+/* What is connected is not the arm of the arm file, or it is not well. */
+static const char *failure_before(const AseSession *self) {
+  const AseStepInfo *steps = self->procedure->steps;
+  for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_CHECK; step++)
+    if (steps[step].state == ASE_STATE_FAILED)
+      return steps[step].reason;
+  return NULL;
+}
+
+/* An armed arm moves by what is started next; without a plan there is nothing to start. */
+static bool has_plan(AseSession *self, GError **error) {
+  const AseStepInfo *info = &self->procedure->steps[ASE_STEP_PLAN];
+  if (info->state == ASE_STATE_PASSED)
+    return true;
+  if (info->state == ASE_STATE_STALE)
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                _("the plan does not hold any more (%s); make it anew, then arm"), info->reason);
+  else
+    ase_session_refuse(error, _("no plan: there is nothing to do for an armed arm; make a plan "
+                                "first"));
+  return false;
+}
+
+bool ase_session_may_arm(AseSession *self, GError **error) {
+  if (self->is_read_only || self->is_closed)
+    return ase_session_refuse(error, _("this session is open for reading only: the arm is not "
+                                       "armed from it; open it for writing"));
+  if (!ase_device_may_arm(self->device, error))
+    return false;
+  if (failure_before(self))
+    return ase_session_refuse(error, failure_before(self));
+  if (self->disk_failure)
+    return ase_session_refuse(error, self->disk_failure);
+  return has_plan(self, error);
+}
+
+bool ase_session_begin_arming(AseSession *self, GError **error) {
+  return ase_session_may_arm(self, error) && ase_device_arm(self->device, error);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* VALIDATE as a job: sweeps that no fit has seen, judged joint by joint. */
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "session/session_internal.h"
+#include "session/text.h"
+
+bool ase_session_compute_validation(AseSession *self, GError **error) {
+  self->wants_validation = false;
+  AseValidation *v = g_new0(AseValidation, 1);
+  ArmValidationLimits limits;
+  ase_edits_validation_limits(self->edits, &limits);
+  if (!ase_validation_compute(v, &self->arm->model, self->runs, self->fit, &self->edits->rows,
+                              &limits, self->edits->drift_limit, error)) {
+    g_free(v);
+    return false;
+  }
+  g_free(self->validation);
+  self->validation = v;
+  return true;
+}
+
+/* "error 3.1 mA over 6 sweeps, promised 2.8 mA, 1.3 % of the current"; g_free. */
+static char *joint_text(const AseValidation *v, const AseJointValidation *j, guint joint) {
+  if (j->on_strokes.kind == ARM_VALIDATION_NOT_MEASURED)
+    return g_strdup(ase_validation_reason(j->on_strokes.kind));
+  GString *text = g_string_new(NULL);
+  g_string_append_printf(
+      text,
+      g_dngettext(GETTEXT_PACKAGE,
+                  "error %.3g mA over %zu sweep, promised %.3g mA, %.2g %% of the current",
+                  "error %.3g mA over %zu sweeps, promised %.3g mA, %.2g %% of the current",
+                  j->on_strokes.strokes),
+      1000.0 * j->model_error_A, j->on_strokes.strokes, 1000.0 * j->promised_A, j->percent);
+  if (!j->has_passed)
+    g_string_append_printf(text, ": %s", ase_validation_reason(j->on_strokes.kind));
+  if (v->drift_joint == joint)
+    g_string_append_printf(text, _("; friction drifted by %.1f sd%s"),
+                           ase_text_tenths(v->drift_sds),
+                           v->has_drifted ? _(": warm the arm up longer and sweep again") : "");
+  return g_string_free(text, FALSE);
+}
+
+/* A joint that the fit has and no validation sweep was recorded of does not pass; one that is not
+ * to be found out about has nothing to be judged. */
+static void judge_unmeasured(AseSession *self, guint joint) {
+  if (self->fit->refined.joint[joint - 1].rows_used > 0)
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, joint,
+                       _("not measured: record a validation sweep of it"));
+  else
+    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, _("not swept"));
+}
+
+static void judge_validation(AseSession *self, guint joint) {
+  const AseValidation *v = self->validation;
+  const AseJointValidation *j = &v->joint[joint - 1];
+  if (j->rows == 0) {
+    judge_unmeasured(self, joint);
+    return;
+  }
+  char *text = joint_text(v, j, joint);
+  if (j->has_passed && !(v->has_drifted && v->drift_joint == joint))
+    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, text);
+  else
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, joint, text);
+  g_free(text);
+}
+
+typedef struct {
+  ArmModel model;
+  GPtrArray *runs;
+  ArmGravityFit *fit;
+  ArmRowOptions rows;
+  ArmValidationLimits limits;
+  double drift_limit;
+  AseValidation *result; /* NULL: none, see error */
+  GError *error;
+} ValidateWork;
+
+static void validate_work_free(gpointer data) {
+  ValidateWork *work = data;
+  g_ptr_array_unref(work->runs);
+  ase_fit_unref(work->fit);
+  g_free(work->result);
+  g_clear_error(&work->error);
+  g_free(work);
+}
+
+static void compute_validation(AseJob *job, void *data) {
+  ValidateWork *work = data;
+  (void)job;
+  AseValidation *result = g_new0(AseValidation, 1);
+  if (ase_validation_compute(result, &work->model, work->runs, work->fit, &work->rows,
+                             &work->limits, work->drift_limit, &work->error))
+    work->result = g_steal_pointer(&result);
+  g_free(result);
+}
+
+static void on_validated(void *data, bool is_cancelled, void *ctx) {
+  ValidateWork *work = data;
+  AseSession *self = ctx;
+  if (is_cancelled) {
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("cancelled"));
+  } else if (!work->result) {
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, work->error->message);
+  } else {
+    g_free(self->validation);
+    self->validation = g_steal_pointer(&work->result);
+    for (guint joint = 1; joint <= self->procedure->joints; joint++)
+      judge_validation(self, joint);
+  }
+  ase_session_end_job(self);
+}
+
+void ase_session_validate(AseSession *self) {
+  if (!self->fit) { /* its file has one of another arm */
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("nothing has been fitted yet"));
+    ase_session_sync(self);
+    return;
+  }
+  self->wants_validation = false;
+  ValidateWork *work = g_new0(ValidateWork, 1);
+  work->model = self->arm->model;
+  work->runs = ase_session_ref_runs(self);
+  work->fit = g_atomic_rc_box_acquire(self->fit);
+  work->rows = self->edits->rows;
+  ase_edits_validation_limits(self->edits, &work->limits);
+  work->drift_limit = self->edits->drift_limit;
+  const AseJobTask task = {.work = compute_validation,
+                           .data = work,
+                           .free_data = validate_work_free,
+                           .done = on_validated};
+  ase_session_start_job(self, ASE_STEP_VALIDATE, &task);
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+/* What a leg's samples tell of the arm: healthy ones of all sorts, and each sensor that lies. */
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#include "session/evidence.h"
+#include "support/support.h"
+
+#define DEG (G_PI / 180.0)
+
+/* A made-up leg of one joint: joint 2 of three, between -60 and 60 deg or -0.2 and 0.2 m. */
+typedef struct {
+  const char *name;
+  ArmJointType type;
+  bool is_move;
+  guint passes;
+  double hz, speed;     /* speed 0: 30 deg/s or 0.05 m/s */
+  double reach, slower; /* 0: 60 deg or 0.2 m; times as long, beside a joint that goes far; 0: 1 */
+  double noise_q, noise_qd, quantum, backlash, lag_s; /* of the sensors [rad or m, ...] */
+  double off_end;                                     /* rests so far from the end */
+  double drift;                                       /* of joint 3, which is to stand still */
+  double scale_qd;                                    /* 0: 1 */
+  double stuck_after;                                 /* part of the leg; 0: never */
+  guint stuck;                                        /* 1 q, 2 qd, 4 current */
+  double lost, lost_from;                             /* part of the samples, one gap; 0: 0.1 */
+  double arm_file_rest, driver_rest;
+  const char *objection; /* part of it; NULL: none */
+} Way;
+
+static const Way ways[] = {
+    {.name = "sweep", .passes = 2, .hz = 100},
+    {.name = "sweep of one pass", .passes = 1, .hz = 100},
+    {.name = "five passes", .passes = 5, .hz = 100},
+    {.name = "move", .is_move = true, .hz = 100},
+    {.name = "slide", .type = ARM_JOINT_T, .passes = 2, .hz = 100},
+    {.name = "sliding move", .type = ARM_JOINT_T, .is_move = true, .hz = 100},
+    {.name = "10 Hz", .passes = 2, .hz = 10},
+    {.name = "2 Hz", .passes = 3, .hz = 2},
+    {.name = "1000 Hz", .passes = 2, .hz = 1000},
+    {.name = "noise", .passes = 2, .hz = 100, .noise_q = 0.05 * DEG, .noise_qd = 5 * DEG},
+    {.name = "slow with noise", .passes = 1, .hz = 100, .speed = 1 * DEG, .noise_q = 0.05 * DEG},
+    {.name = "coarse encoder", .passes = 2, .hz = 100, .quantum = 0.35 * DEG},
+    {.name = "coarser encoder", .passes = 2, .hz = 100, .quantum = 1.4 * DEG},
+    {.name = "backlash", .passes = 2, .hz = 100, .backlash = 0.4 * DEG},
+    {.name = "lag", .passes = 2, .hz = 100, .lag_s = 0.05},
+    {.name = "gap", .passes = 2, .hz = 100, .lost = 0.6},
+    {.name = "gap at the beginning", .passes = 1, .hz = 100, .lost = 0.45, .lost_from = -0.05},
+    {.name = "nothing before, gap at the beginning",
+     .passes = 1,
+     .hz = 100,
+     .lost = 1.4,
+     .lost_from = -1.0},
+    {.name = "gap at the end", .passes = 2, .hz = 100, .lost = 0.6, .lost_from = 0.41},
+    {.name = "rests near", .passes = 2, .hz = 100, .off_end = 0.4 * DEG},
+    {.name = "rests far, as the arm file says",
+     .passes = 2,
+     .hz = 100,
+     .off_end = 2.5 * DEG,
+     .arm_file_rest = 3 * DEG},
+    {.name = "rests far, as the driver says, more than the file",
+     .passes = 2,
+     .hz = 100,
+     .off_end = 2.5 * DEG,
+     .arm_file_rest = 1 * DEG,
+     .driver_rest = 3 * DEG},
+    {.name = "rests far, the file says more than the driver",
+     .passes = 2,
+     .hz = 100,
+     .off_end = 2.5 * DEG,
+     .arm_file_rest = 3 * DEG,
+     .driver_rest = 1 * DEG},
+    {.name = "a little way beside a joint that goes far",
+     .is_move = true,
+     .hz = 1000,
+     .reach = 2.5 * DEG,
+     .slower = 20,
+     .quantum = 0.022 * DEG},
+    {.name = "joints that stand still, each read within the error at rest",
+     .passes = 2,
+     .hz = 100,
+     .drift = 0.9 * DEG},
+    {.name = "speed a little too fast", .passes = 2, .hz = 100, .scale_qd = 1.38},
+    {.name = "the shortest sweep", .passes = 2, .hz = 100, .speed = 10 * DEG, .reach = 0.76 * DEG},
+    {.name = "the shortest sweep, coarse encoder, lag, rests near",
+     .passes = 2,
+     .hz = 100,
+     .speed = 10 * DEG,
+     .reach = 0.76 * DEG,
+     .quantum = 0.45 * DEG,
+     .lag_s = 0.02,
+     .off_end = 0.2 * DEG},
+    {.name = "a short sweep, its current constant",
+     .passes = 2,
+     .hz = 100,
+     .speed = 10 * DEG,
+     .reach = 0.76 * DEG,
+     .stuck = 4,
+     .stuck_after = 1e-9},
+    {.name = "current frozen in a move",
+     .is_move = true,
+     .hz = 100,
+     .stuck = 4,
+     .stuck_after = 1e-9},
+
+    {.name = "rests too far",
+     .passes = 2,
+     .hz = 100,
+     .off_end = 0.6 * DEG,
+     .objection = "joint 2: after \"sweep joint 2, hold 1, from -60 to 60 deg at 30 deg/s, 2 "
+                  "passes\" it should stand at -60 deg, but its position says -59.4 deg"},
+    {.name = "rests too far for its file",
+     .passes = 2,
+     .hz = 100,
+     .off_end = 0.3 * DEG,
+     .arm_file_rest = 0.2 * DEG,
+     .objection = "but its position says -59.7 deg"},
+    {.name = "slides too far",
+     .type = ARM_JOINT_T,
+     .is_move = true,
+     .hz = 100,
+     .off_end = 0.0012,
+     .objection = "joint 2: after"},
+    {.name = "another joint sags",
+     .passes = 2,
+     .hz = 100,
+     .drift = 1.1 * DEG,
+     .objection = "joint 3: after"},
+    {.name = "encoder stuck",
+     .passes = 2,
+     .hz = 100,
+     .stuck = 1,
+     .stuck_after = 1e-9,
+     .objection = "its position never changed"},
+    {.name = "encoder stuck on the shortest sweep",
+     .passes = 2,
+     .hz = 100,
+     .speed = 10 * DEG,
+     .reach = 0.76 * DEG,
+     .stuck = 1,
+     .stuck_after = 1e-9,
+     .objection = "its position never changed"},
+    {.name = "encoder of a bus servo stuck on a sweep of 10 deg",
+     .passes = 2,
+     .hz = 100,
+     .speed = 10 * DEG,
+     .reach = 5 * DEG,
+     .driver_rest = 3 * DEG,
+     .stuck = 3,
+     .stuck_after = 1e-9,
+     .objection = "its position never changed"},
+    {.name = "encoder stuck, speed from it",
+     .passes = 2,
+     .hz = 100,
+     .stuck = 3,
+     .stuck_after = 1e-9,
+     .objection = "its position never changed"},
+    {.name = "speed stuck",
+     .passes = 2,
+     .hz = 100,
+     .stuck = 2,
+     .stuck_after = 1e-9,
+     .objection = "its speed never changed"},
+    {.name = "current stuck",
+     .passes = 2,
+     .hz = 100,
+     .stuck = 4,
+     .stuck_after = 1e-9,
+     .objection = "its current never changed"},
+    {.name = "all stuck",
+     .passes = 2,
+     .hz = 100,
+     .stuck = 7,
+     .stuck_after = 1e-9,
+     .objection = "nothing that the controller tells"},
+    {.name = "all stuck, as many samples as that takes",
+     .passes = 1,
+     .hz = 2.5,
+     .stuck = 7,
+     .stuck_after = 1e-9,
+     .objection = "nothing that the controller tells"},
+    {.name = "all stuck, one sample less",
+     .passes = 1,
+     .hz = 2.25,
+     .stuck = 7,
+     .stuck_after = 1e-9,
+     .objection = "it should stand at"},
+    {.name = "all stuck, and samples lost",
+     .passes = 2,
+     .hz = 100,
+     .stuck = 7,
+     .stuck_after = 1e-9,
+     .lost = 0.3,
+     .objection = "nothing that the controller tells"},
+    {.name = "encoder sticks at the second of four passes",
+     .passes = 4,
+     .hz = 100,
+     .stuck = 3,
+     .stuck_after = 0.3,
+     .objection = "joint 2: \"sweep joint 2, hold 1, from -60 to 60 deg at 30 deg/s, 4 passes\": 4 "
+                  "passes were commanded, its position shows 1"},
+    {.name = "encoder sticks at the turn",
+     .passes = 2,
+     .hz = 100,
+     .stuck = 1,
+     .stuck_after = 0.5,
+     .objection = "2 passes were commanded, its position shows 1"},
+    {.name = "encoder sticks at the turn, long at rest after it",
+     .passes = 2,
+     .hz = 100,
+     .speed = 60 * DEG,
+     .stuck = 1,
+     .stuck_after = 0.5,
+     .objection = "2 passes were commanded, its position shows 1"},
+    {.name = "encoder of a move stuck",
+     .is_move = true,
+     .hz = 100,
+     .stuck = 3,
+     .stuck_after = 1e-9,
+     .objection = "its position never changed"},
+    {.name = "encoder of a move sticks on the way",
+     .is_move = true,
+     .hz = 100,
+     .noise_qd = 0.5 * DEG,
+     .stuck = 1,
+     .stuck_after = 0.5,
+     .objection = "it should stand at 60 deg"},
+    {.name = "speed of half",
+     .passes = 2,
+     .hz = 100,
+     .scale_qd = 0.5,
+     .objection = "joint 2: during"},
+    {.name = "speed of the other sign",
+     .passes = 2,
+     .hz = 100,
+     .scale_qd = -1.0,
+     .objection = "its speed says"},
+    {.name = "speed sticks on the way",
+     .passes = 3,
+     .hz = 100,
+     .stuck = 2,
+     .stuck_after = 0.4,
+     .objection = "its speed says"},
+    {.name = "slide stuck",
+     .type = ARM_JOINT_T,
+     .passes = 2,
+     .hz = 100,
+     .stuck = 3,
+     .stuck_after = 1e-9,
+     .objection = "its position never changed"},
+};
+
+/* Where the joint is at a time, in strokes from q0: 0, 1, 0, ...; and its speed's sign. */
+static double stroke_at(double t, double stroke_s, guint strokes, double *sign) {
+  const double x = fmin(fmax(t / stroke_s, 0.0), strokes);
+  const guint k = MIN((guint)x, strokes - 1);
+  const double part = x - k;
+  *sign = t <= 0.0 || t >= strokes * stroke_s ? 0.0 : k % 2 ? -1.0 : 1.0;
+  return k % 2 ? 1.0 - part : part;
+}
+
+static double normal(TestRng *rng) {
+  double sum = -6.0;
+  for (guint k = 0; k < 12; k++)
+    sum += test_rng_uniform(rng, 0.0, 1.0);
+  return sum;
+}
+
+typedef struct {
+  ArmModel model;
+  AioDescription description;
+  AseLeg leg;
+  AseRun *run;
+} Made;
+
+static void make_leg(Made *made, const Way *way) {
+  const bool turns = way->type == ARM_JOINT_R;
+  const double reach = way->reach > 0.0 ? way->reach : turns ? 60 * DEG : 0.2;
+  const double speed = way->speed > 0.0 ? way->speed : turns ? 30 * DEG : 0.05;
+  g_assert_cmpint(arm_model_init(&made->model, 3), ==, ARM_OK);
+  made->model.joints[1].type = way->type;
+  if (way->arm_file_rest > 0.0)
+    made->model.joints[1].limits.rest_error = way->arm_file_rest;
+  made->description = (AioDescription){.joints = 3};
+  made->description.joint[1].rest_error = way->driver_rest > 0.0 ? way->driver_rest : (double)NAN;
+  made->description.joint[1].quantum = way->quantum;
+  made->leg = (AseLeg){.purpose = ASE_PURPOSE_MEASURE,
+                       .sweeps = !way->is_move,
+                       .joint = 2,
+                       .hold = 1,
+                       .joints = 1u << 1,
+                       .pose = {0.1, reach, -0.2, 7.0}, /* there is no joint 4 */
+                       .q0 = -reach,
+                       .q1 = reach,
+                       .passes = way->passes,
+                       .speed_R = speed,
+                       .speed_T = speed};
+}
+
+static void push(Made *made, const AioSample *sample) {
+  GPtrArray *chunks = made->run->chunks;
+  AioChunk *last = chunks->len ? chunks->pdata[chunks->len - 1] : NULL;
+  if (last && aio_chunk_push(last, sample, 0))
+    return;
+  last = aio_chunk_new(3, 0);
+  g_ptr_array_add(chunks, last);
+  g_assert_true(aio_chunk_push(last, sample, 0));
+}
+
+/* From half a second before to half a second after, motion 7. */
+static void make_samples(Made *made, const Way *way) {
+  const guint strokes = way->is_move ? 1 : way->passes;
+  const double low = made->leg.q0, length = made->leg.q1 - low;
+  const double slower = way->slower > 0.0 ? way->slower : 1.0;
+  const double stroke_s = slower * length / made->leg.speed_R, all_s = strokes * stroke_s;
+  const double from = way->lost_from != 0.0 ? way->lost_from : 0.1;
+  TestRng rng;
+  AioSample before = {0};
+  test_rng_init(&rng, test_seed(7));
+  made->run = ase_run_new(&made->leg, 1);
+  made->run->motion = 7;
+  for (double t = -0.5; t < all_s + 0.5; t += 1.0 / way->hz) {
+    double sign, now_sign;
+    const double q = low + length * stroke_at(t - way->lag_s, stroke_s, strokes, &sign);
+    stroke_at(t, stroke_s, strokes, &now_sign);
+    AioSample s = {.t_us = (guint64)(1e6 * (t + 10.0)),
+                   .motion = t >= 0.0 && t <= all_s ? 7 : 0,
+                   .q = {0.1, q + (t > all_s ? way->off_end : 0.0), -0.2 + way->drift},
+                   .current = {1.0, sign * 0.5 + 0.001 * normal(&rng), 2.0}};
+    s.q[1] += way->noise_q * normal(&rng) * (t <= all_s) - way->backlash * (now_sign < 0.0);
+    if (way->quantum > 0.0)
+      s.q[1] = way->quantum * round(s.q[1] / way->quantum);
+    s.qd[1] = (way->scale_qd != 0.0 ? way->scale_qd : 1.0) * sign * made->leg.speed_R / slower +
+              way->noise_qd * normal(&rng);
+    if (way->stuck_after > 0.0 && t > way->stuck_after * all_s) {
+      s.q[1] = way->stuck & 1 ? before.q[1] : s.q[1];
+      s.qd[1] = way->stuck & 2 ? before.qd[1] : s.qd[1];
+      s.current[1] = way->stuck & 4 ? before.current[1] : s.current[1];
+    }
+    before = s;
+    if (!(t > from * all_s && t < (from + way->lost) * all_s))
+      push(made, &s);
+  }
+}
+
+static void test_ways(void) {
+  for (gsize k = 0; k < G_N_ELEMENTS(ways); k++) {
+    const Way *way = &ways[k];
+    Made made = {.run = NULL};
+    make_leg(&made, way);
+    make_samples(&made, way);
+    const AseEvidence evidence = {&made.model, &made.description, &made.leg, made.run};
+    char *text = ase_evidence_against(&evidence);
+    g_test_message("%s: %s", way->name, text ? text : "nothing");
+    if (!way->objection != !text || (text && !strstr(text, way->objection)))
+      g_error("%s: \"%s\", expected \"%s\"", way->name, text, way->objection);
+    g_free(text);
+    ase_run_unref(made.run);
+  }
+}
+
+static void test_no_samples(void) {
+  Made made = {.run = NULL};
+  make_leg(&made, &ways[0]);
+  made.run = ase_run_new(&made.leg, 1);
+  const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run};
+  g_assert_false(ase_evidence_is_at_end(&evidence));
+  char *text = ase_evidence_against(&evidence);
+  g_assert_nonnull(strstr(text, "no sample came"));
+  g_free(text);
+  ase_run_unref(made.run);
+}
+
+/* The newest sample counts, if there is but one. */
+static void test_one_sample(void) {
+  Made made = {.run = NULL};
+  make_leg(&made, &ways[0]);
+  made.run = ase_run_new(&made.leg, 1);
+  const AioSample sample = {.t_us = 1, .q = {0.1, made.leg.q0, -0.2}};
+  push(&made, &sample);
+  const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run};
+  g_assert_true(ase_evidence_is_at_end(&evidence));
+  g_assert_null(ase_evidence_against(&evidence));
+  ase_run_unref(made.run);
+}
+
+/* The joint that moves may be anywhere; the others stand where the leg has them. */
+static void test_start(void) {
+  Made made = {.run = NULL};
+  make_leg(&made, &ways[0]);
+  const AseEvidence evidence = {&made.model, NULL, &made.leg, NULL};
+  const double anywhere[3] = {0.1 + 0.4 * DEG, 1.0, -0.2 - 0.9 * DEG};
+  const double off[3] = {0.1, 1.0, -0.2 - 1.1 * DEG};
+  g_assert_null(ase_evidence_against_start(&evidence, anywhere));
+  char *text = ase_evidence_against_start(&evidence, off);
+  g_assert_cmpstr(
+      text, ==,
+      "joint 3 stands at -12.56 deg, but this leg begins at -11.46 deg; plan again from "
+      "here, or move it back");
+  g_free(text);
+}
+
+/* Of what is too short to be judged nothing passes: it does not begin. */
+static void test_short(void) {
+  const Way way = {.reach = 0.74 * DEG, .passes = 2, .driver_rest = 0.4 * DEG};
+  Made made = {.run = NULL};
+  AseEvidence evidence = {&made.model, NULL, &made.leg, NULL};
+  make_leg(&made, &way);
+  char *text = ase_evidence_against_sweep(&evidence);
+  g_assert_nonnull(text);
+  g_assert_nonnull(strstr(text, "joint 2: \"sweep joint 2, hold 1, from -0.74 to 0.74 deg"));
+  g_assert_nonnull(strstr(text, "comes to rest within 0.5 deg"));
+  g_assert_nonnull(strstr(text, "over 1.5 deg at least"));
+  g_free(text);
+  evidence.description = &made.description;
+  g_assert_null(ase_evidence_against_sweep(&evidence));
+  evidence.description = NULL;
+  made.leg.sweeps = false;
+  g_assert_null(ase_evidence_against_sweep(&evidence));
+}
+
+static void test_rest_error(void) {
+  ArmModel model;
+  AioJointInfo info = {.rest_error = (double)NAN, .quantum = (double)NAN};
+  g_assert_cmpint(arm_model_init(&model, 2), ==, ARM_OK);
+  model.joints[1].type = ARM_JOINT_T;
+  g_assert_cmpfloat_with_epsilon(ase_rest_error(&model.joints[0], NULL), 0.5 * DEG, 1e-12);
+  g_assert_cmpfloat_with_epsilon(ase_rest_error(&model.joints[0], &info), 0.5 * DEG, 1e-12);
+  g_assert_cmpfloat(ase_rest_error(&model.joints[1], &info), ==, 0.001);
+  info.rest_error = 0.0004;
+  g_assert_cmpfloat(ase_rest_error(&model.joints[1], &info), ==, 0.0004);
+  model.joints[1].limits.rest_error = 0.0002;
+  g_assert_cmpfloat(ase_rest_error(&model.joints[1], &info), ==, 0.0004);
+  model.joints[1].limits.rest_error = 0.003;
+  g_assert_cmpfloat(ase_rest_error(&model.joints[1], &info), ==, 0.003);
+  info.rest_error = (double)NAN;
+  g_assert_cmpfloat(ase_rest_error(&model.joints[1], &info), ==, 0.003);
+  info.quantum = 0.004;
+  g_assert_cmpfloat(ase_rest_error(&model.joints[1], &info), ==, 0.004);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  setlocale(LC_NUMERIC, "C"); /* numbers for people are written as theirs */
+  g_test_add_func("/evidence/ways", test_ways);
+  g_test_add_func("/evidence/no-samples", test_no_samples);
+  g_test_add_func("/evidence/one-sample", test_one_sample);
+  g_test_add_func("/evidence/start", test_start);
+  g_test_add_func("/evidence/short", test_short);
+  g_test_add_func("/evidence/rest-error", test_rest_error);
+  return g_test_run();
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* What a runner does not believe and does not begin: late and silent controllers, words that are
+ * not meant for its leg, arms that are held or stand elsewhere; and faults cleared too soon. */
+#include <glib.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runner_case.h"
+#include "session/device_internal.h"
+#include "wire/frame.h"
+#include "wire/message.h"
+
+/* ---- a controller whose clock is slower than it says ---- */
+
+static const double announced = 200.0, real = 1.5;
+
+typedef struct {
+  AsimController *controller;
+  int fd;
+  atomic_bool is_over, loses_motions;
+  atomic_uint lost;
+  WireDecoder heard;
+} Slow;
+
+/* The line may lose every request for a motion; all else arrives. */
+static void hear(Slow *slow, const guint8 *bytes, gsize n) {
+  WireReceived received;
+  guint8 frame[1 + WIRE_FRAME_MAX] = {WIRE_DELIMITER};
+  while (wire_decoder_next(&slow->heard, &bytes, &n, &received)) {
+    const guint type = received.header.type & ~(guint)WIRE_GUARDED;
+    if (slow->loses_motions && (type == WIRE_TYPE_MOVE || type == WIRE_TYPE_SWEEP)) {
+      slow->lost++;
+      continue;
+    }
+    const gsize length =
+        wire_frame_encode(frame + 1, &received.header, received.payload, received.length);
+    asim_controller_receive(slow->controller, frame, 1 + length);
+  }
+}
+
+static void exchange(Slow *slow) {
+  guint8 bytes[4096];
+  gssize n = read(slow->fd, bytes, sizeof bytes);
+  if (n > 0)
+    hear(slow, bytes, (gsize)n);
+  while ((n = (gssize)asim_controller_take(slow->controller, bytes, sizeof bytes)) > 0)
+    g_assert_cmpint(write(slow->fd, bytes, (gsize)n), ==, n);
+}
+
+static gpointer run_slow(gpointer data) {
+  Slow *slow = data;
+  for (gint64 last_us = g_get_monotonic_time(), now_us; !slow->is_over; last_us = now_us) {
+    exchange(slow);
+    g_usleep(1000);
+    now_us = g_get_monotonic_time();
+    asim_controller_advance(slow->controller,
+                            (gint64)((double)(now_us - last_us) * real / announced));
+  }
+  return NULL;
+}
+
+static bool has_pose(void *data) {
+  double q[ARM_MAX_JOINTS];
+  return ase_device_pose(data, q);
+}
+
+/* Up to the first leg that lasts longer than 5 s by the controller's clock. */
+static void run_to_long_leg(Case *c, Slow *slow) {
+  (void)slow;
+  guint end = 0;
+  while (g_array_index(c->itinerary->legs, AseLeg, end++).duration_s < 5.0)
+    g_assert_cmpuint(end, <, c->itinerary->legs->len);
+  GError *error = NULL;
+  rig_arm(&c->rig);
+  g_assert_true(rig_wait(has_pose, c->rig.device, 5.0));
+  ase_runner_start(c->runner, 0, end, &error);
+  g_assert_no_error(error);
+  rig_wait(has_stopped, c, 60.0);
+  g_assert_cmpstr(c->reason, ==, "done");
+}
+
+/* Nobody knows then whether the arm has stopped. */
+static void fall_silent(Case *c, Slow *slow) {
+  g_usleep(1300000); /* the computer is busy: the samples wait */
+  g_assert_false(ase_device_is_silent(c->rig.device));
+  rig_arm(&c->rig);
+  start(c, 0);
+  g_assert_true(rig_wait(is_sweeping, c, 10.0));
+  g_assert_false(ase_device_is_silent(c->rig.device));
+  slow->is_over = true;
+  g_assert_true(rig_wait(has_stopped, c, 10.0));
+  g_assert_cmpstr(c->reason, ==,
+                  "the controller has fallen silent; Hold was sent, but watch the arm");
+  g_assert_true(ase_device_is_silent(c->rig.device));
+  g_assert_true(ase_device_is_armed(c->rig.device)); /* the last known */
+}
+
+/* As if it had begun long ago by the controller's clock. */
+static void make_late(AseRunner *runner, guint leg, gpointer run, Case *c) {
+  (void)runner, (void)leg, (void)run;
+  const AioSample old = {.t_us = 0};
+  AioChunk *chunk = aio_chunk_new((guint)c->itinerary->n, 0);
+  g_assert_true(aio_chunk_push(chunk, &old, 0));
+  g_signal_emit_by_name(c->rig.device, "chunk", chunk);
+  aio_chunk_unref(chunk);
+}
+
+/* Whatever it is that a late leg does: the arm is held. */
+static void be_late(Case *c, Slow *slow) {
+  (void)slow;
+  guint first = 0;
+  while (!g_array_index(c->itinerary->legs, AseLeg, first).sweeps)
+    first++;
+  g_array_index(c->itinerary->legs, AseLeg, first).passes = 20; /* not over when it is looked at */
+  g_signal_connect(c->runner, "leg-started", G_CALLBACK(make_late), c);
+  rig_arm(&c->rig);
+  start(c, first);
+  g_assert_true(rig_wait(has_stopped, c, 10.0));
+  g_assert_cmpstr(c->reason, ==, "it did not end in time; the arm was stopped");
+  g_assert_false(c->is_done);
+  g_assert_true(rig_wait(is_at_rest, c, 5.0));
+}
+
+/* Nobody knows then whether the arm moves: it is held. */
+static void lose_motions(Case *c, Slow *slow) {
+  rig_arm(&c->rig);
+  slow->loses_motions = true;
+  start(c, 0);
+  g_assert_true(rig_wait(has_stopped, c, 10.0));
+  g_assert_cmpuint(slow->lost, >, 1); /* asked more than once */
+  g_assert_false(c->is_done);
+  g_assert_nonnull(strstr(c->reason, "MOVE"));
+  g_assert_cmpstr(ase_device_stopped_by(c->rig.device), ==, "held");
+  g_assert_true(rig_wait(is_at_rest, c, 5.0));
+}
+
+static void with_slow(void (*use)(Case *c, Slow *slow)) {
+  Case *c = runner_case_new(1.0);
+  const AsimOptions options = {.truth = &c->rig.truth,
+                               .seed = 1,
+                               .time_factor = announced,
+                               .line_room = 1 << 16,
+                               .first_t_us = 1000000000};
+  GError *error = NULL;
+  int pair[2];
+  g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
+  Slow slow = {.controller = asim_controller_new(&options, &error), .fd = pair[0]};
+  wire_decoder_init(&slow.heard);
+  g_assert_no_error(error);
+  GThread *thread = g_thread_new("slow", run_slow, &slow);
+  rig_open(&c->rig, pair[1], RIG_LEASE_MS);
+  use(c, &slow);
+  ase_device_close(c->rig.device);
+  slow.is_over = true;
+  g_thread_join(thread);
+  asim_controller_free(slow.controller);
+  close(slow.fd);
+  runner_case_free(c);
+}
+
+/* By the computer's clock its sweeps last longer than any should; by its own they do not. */
+static void test_slow(void) {
+  with_slow(run_to_long_leg);
+}
+
+static void test_late(void) {
+  with_slow(be_late);
+}
+
+static void test_silent(void) {
+  with_slow(fall_silent);
+}
+
+static void test_unanswered(void) {
+  with_slow(lose_motions);
+}
+
+/* ---- what is not begun, what is not believed ---- */
+
+/* The controller's word that it is disarmed may still be under way. */
+static void test_start_when_held(void) {
+  Case *c = runner_case_new(1.0);
+  GError *error = NULL;
+  rig_arm(&c->rig);
+  ase_device_hold(c->rig.device);
+  g_assert_true(ase_device_is_armed(c->rig.device));
+  g_assert_false(ase_runner_start(c->runner, 0, c->itinerary->legs->len, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_cmpstr(error->message, ==, "the arm is not armed; arm it first");
+  g_clear_error(&error);
+  g_assert_false(ase_runner_is_running(c->runner));
+  g_assert_cmpuint(c->started, ==, 0);
+  runner_case_free(c);
+}
+
+static bool is_ready(void *data) {
+  return ase_device_link(data) == ASE_LINK_READY;
+}
+
+/* Without a sample nobody knows from where. */
+static void test_start_unseen(void) {
+  Case *c = runner_case_new(1.0);
+  GError *error = NULL;
+  AioLink *link = aio_link_fd_new(asim_loop_connect(c->rig.loop, &error), "again", &error);
+  AseDeviceOptions options;
+  ase_device_options_default(&options);
+  options.telemetry_hz = 0.0;
+  g_assert_true(ase_device_open(c->rig.device, link, &options, &error));
+  g_assert_true(rig_wait(is_ready, c->rig.device, 5.0));
+  rig_arm(&c->rig);
+  g_assert_false(ase_runner_start(c->runner, 0, c->itinerary->legs->len, &error));
+  g_assert_cmpstr(error->message, ==, "where the arm stands is not known; connect it again");
+  g_clear_error(&error);
+  g_assert_cmpuint(c->started, ==, 0);
+  runner_case_free(c);
+}
+
+/* Not from where another pose leads into something else. */
+static void test_start_elsewhere(void) {
+  Case *c = runner_case_new(1.0);
+  GError *error = NULL;
+  guint first = 0;
+  while (!g_array_index(c->itinerary->legs, AseLeg, first).sweeps)
+    first++;
+  g_array_index(c->itinerary->legs, AseLeg, first).pose[0] += 0.02;
+  rig_arm(&c->rig);
+  g_assert_true(rig_wait(has_pose, c->rig.device, 5.0));
+  g_assert_false(ase_runner_start(c->runner, first, first + 1, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_nonnull(strstr(error->message, "joint 1 stands at"));
+  g_clear_error(&error);
+  g_assert_false(ase_runner_start(c->runner, first, first, &error)); /* no leg at all */
+  g_clear_error(&error);
+  g_assert_cmpuint(c->started, ==, 0);
+  g_array_index(c->itinerary->legs, AseLeg, first).pose[0] -= 0.02;
+  start(c, first);
+  g_assert_true(rig_wait(is_sweeping, c, 10.0));
+  g_assert_false(ase_runner_start(c->runner, first, first + 1, &error));
+  g_assert_cmpstr(error->message, ==, "the arm is moving already");
+  g_clear_error(&error);
+  runner_case_free(c);
+}
+
+/* By somebody else: over when the arm rests, and not before. */
+static void test_disarmed(void) {
+  Case *c = runner_case_new(1.0);
+  AioEvent event = {.kind = AIO_EVENT_STATE,
+                    .state = {.state = AIO_DEVICE_HELD, .motion = AIO_MOTION_STOPPING}};
+  start_and_reach_sweep(c);
+  g_signal_emit_by_name(c->rig.device, "event", &event);
+  rig_pass(0.5);
+  g_assert_false(c->has_stopped);
+  event.state.motion = AIO_MOTION_NONE;
+  g_signal_emit_by_name(c->rig.device, "event", &event);
+  g_assert_true(rig_wait(has_stopped, c, 10.0));
+  g_assert_cmpstr(c->reason, ==, "disarmed");
+  g_assert_false(c->is_done);
+  runner_case_free(c);
+}
+
+static void pause_now(AseRunner *runner, guint leg, gpointer run, gpointer data) {
+  (void)leg, (void)run, (void)data;
+  ase_runner_pause(runner);
+}
+
+/* Between two legs: the next does not begin. */
+static void test_pause_between(void) {
+  Case *c = runner_case_new(1.0);
+  g_signal_connect(c->runner, "leg-ended", G_CALLBACK(pause_now), NULL);
+  rig_arm(&c->rig);
+  start(c, 0);
+  g_assert_true(rig_wait(has_stopped, c, 30.0));
+  g_assert_cmpstr(c->reason, ==, "paused");
+  g_assert_false(c->is_done);
+  g_assert_cmpuint(c->started, ==, 1);
+  g_assert_cmpuint(c->ended, ==, 1);
+  g_assert_cmpstr(last_run(c)->outcome, ==, "done");
+  runner_case_free(c);
+}
+
+/* Of another motion, late or foreign: the leg goes on. */
+static void test_foreign_end(void) {
+  static const AioMotionEnd ends[] = {AIO_END_STOP, AIO_END_FAULT, AIO_END_DONE};
+  Case *c = runner_case_new(1.0);
+  start_and_reach_sweep(c);
+  const guint16 own = last_run(c)->motion;
+  g_assert_cmpuint(own, >, 0);
+  const guint started = c->started;
+  for (gsize k = 0; k < G_N_ELEMENTS(ends); k++)
+    for (guint16 id = 0; id <= own + 1; id = (guint16)(id + (id == own - 1 ? 2 : 1))) {
+      const AioEvent event = {.kind = AIO_EVENT_MOTION_END, .motion_id = id, .end = ends[k]};
+      g_signal_emit_by_name(c->rig.device, "event", &event);
+    }
+  rig_pass(0.5);
+  g_assert_false(c->has_stopped);
+  g_assert_true(is_sweeping(c));
+  g_assert_cmpuint(c->started, ==, started);
+  runner_case_free(c);
+}
+
+/* ---- faults ---- */
+
+static bool has_fault(void *data) {
+  return ase_device_state(data)->faults != 0;
+}
+
+static bool has_no_fault(void *data) {
+  return !has_fault(data);
+}
+
+/* Asked for in the lock-out, of this device or, connected anew, of the controller, it is done at
+ * its end. */
+static void test_clear_waits(void) {
+  Case *c = runner_case_new(1.0);
+  AseDevice *device = c->rig.device;
+  GError *error = NULL;
+  for (guint k = 0; k < 2; k++) {
+    ase_device_power_off(device);
+    g_assert_true(rig_wait(has_fault, device, 5.0));
+    if (k == 1)
+      rig_open(&c->rig, asim_loop_connect(c->rig.loop, &error), RIG_LEASE_MS);
+    g_assert_no_error(error);
+    g_assert_true(rig_wait(has_fault, device, 5.0));
+    g_assert_cmpfloat(ase_device_clear_wait_s(device), >, 0.0);
+    ase_device_note_lockout(device, 60000); /* as long as the longer of both, whichever it is */
+    g_assert_cmpfloat(ase_device_clear_wait_s(device), >, 30.0);
+    ase_device_note_fault(device);
+    ase_device_clear_faults(device);
+    g_assert_true(ase_device_is_clearing(device));
+    g_assert_true(rig_wait(has_no_fault, device, 5.0));
+    g_assert_null(strstr(ase_device_reason(device), "too soon"));
+    g_assert_cmpfloat(ase_device_clear_wait_s(device), ==, 0.0);
+  }
+  runner_case_free(c);
+}
+
+/* What lasts is not asked for again for ever, and the refusal is told. */
+static void test_clear_refused(void) {
+  Case *c = runner_case_new(1.0);
+  AseDevice *device = c->rig.device;
+  rig_arm(&c->rig);
+  rig_test(&c->rig, WIRE_TEST_ESTOP_OPEN, 0, 0, 0);
+  g_assert_true(rig_wait(has_fault, device, 5.0));
+  ase_device_clear_faults(device);
+  rig_pass(2.5);
+  g_assert_false(ase_device_is_clearing(device));
+  g_assert_true(has_fault(device));
+  g_assert_cmpstr(ase_device_reason(device), !=, "");
+  runner_case_free(c);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/runner/late", test_late);
+  g_test_add_func("/runner/slow", test_slow);
+  g_test_add_func("/runner/silent", test_silent);
+  g_test_add_func("/runner/unanswered", test_unanswered);
+  g_test_add_func("/runner/start-when-held", test_start_when_held);
+  g_test_add_func("/runner/start-unseen", test_start_unseen);
+  g_test_add_func("/runner/start-elsewhere", test_start_elsewhere);
+  g_test_add_func("/runner/disarmed", test_disarmed);
+  g_test_add_func("/runner/pause-between", test_pause_between);
+  g_test_add_func("/runner/foreign-end", test_foreign_end);
+  g_test_add_func("/runner/clear-waits", test_clear_waits);
+  g_test_add_func("/runner/clear-refused", test_clear_refused);
+  return g_test_run();
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Arming is a deliberate act. A controller at a pseudo-terminal is as real as one can be here; the
+ * pointer and the keyboard are the X server's. */
+#include <string.h>
+
+#include "gui.h"
+#include "outside.h"
+#include "ui/hold_button.h"
+#include "ui/next.h"
+
+static AuiApplication *application;
+
+static bool find_next(GtkWidget *widget, void *data) {
+  GtkWidget **found = data;
+  if (AUI_IS_NEXT_BUTTON(widget))
+    *found = widget;
+  return !*found;
+}
+
+static GtkWidget *next_button(Gui *gui) {
+  GtkWidget *next = NULL;
+  gui_walk(gui->window, find_next, &next);
+  return gtk_widget_get_last_child(next);
+}
+
+static const char *next_label(Gui *gui) {
+  return gtk_label_get_text(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(next_button(gui)))));
+}
+
+static bool hears(Gui *gui) {
+  return !aui_hold_button_is_deaf(AUI_HOLD_BUTTON(next_button(gui)));
+}
+
+static bool is_unlocked(Gui *gui) {
+  return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0 && hears(gui);
+}
+
+static bool runs(Gui *gui) {
+  return gui_state(gui, ASE_STEP_DRY_RUN) == ASE_STATE_RUNNING;
+}
+
+static bool see_text(GtkWidget *widget, void *data) {
+  const char **sought = data;
+  if (*sought && GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), *sought))
+    *sought = NULL;
+  return *sought != NULL;
+}
+
+static bool is_shown(Gui *gui, const char *text) {
+  gui_walk(gui->window, see_text, &text);
+  return !text;
+}
+
+static GtkWindow *question(void) {
+  GListModel *windows = gtk_window_get_toplevels();
+  for (guint k = 0; k < g_list_model_get_n_items(windows); k++) {
+    g_autoptr(GtkWindow) window = g_list_model_get_item(windows, k);
+    if (ADW_IS_MESSAGE_DIALOG(window))
+      return window;
+  }
+  return NULL;
+}
+
+static void answer(const char *label) {
+  Gui dialog = {.window = GTK_WIDGET(question())};
+  gui_click(&dialog, label);
+  gui_pass(0.2);
+}
+
+static void open_planned(Outside *arm, Gui *gui) {
+  outside_start(arm, "planar2r", 1.0);
+  outside_open(arm, gui, application);
+  gui_do(gui, ASE_STEP_PLAN, 60.0);
+  gui_wait(hears, gui, 5.0, "the next button");
+}
+
+static void close_both(Outside *arm, Gui *gui) {
+  gui_close(gui);
+  outside_stop(arm);
+}
+
+static void test_pointer(void) {
+  Outside arm;
+  Gui gui;
+  open_planned(&arm, &gui);
+  g_assert_cmpstr(next_label(&gui), ==, "Hold to arm");
+  outside_point(&gui, next_button(&gui));
+  outside_do("click --repeat 2 --delay 60 1");
+  gui_pass(1.5);
+  g_assert_false(gui_is_armed(&gui));
+  g_assert_true(is_shown(&gui, "Not armed: keep the button pressed for a second."));
+  /* held, but slipped off before the second was over */
+  outside_do("mousedown 1");
+  gui_pass(0.3);
+  outside_do("mousemove_relative 0 -200");
+  gui_pass(1.5);
+  g_assert_false(gui_is_armed(&gui));
+  outside_do("mouseup 1");
+  outside_point(&gui, next_button(&gui));
+  outside_do("mousedown 1");
+  gui_wait(gui_is_armed, &gui, 5.0, "the arm to be armed");
+  outside_do("mouseup 1");
+  /* what it means has changed: the double-click that was begun starts nothing */
+  outside_do("click --repeat 2 --delay 60 1");
+  gui_pass(0.3);
+  g_assert_false(runs(&gui));
+  g_assert_cmpstr(next_label(&gui), ==, "Next: dry run");
+  gui_wait(hears, &gui, 5.0, "the next button again");
+  outside_do("click 1");
+  gui_wait(runs, &gui, 5.0, "the dry run");
+  close_both(&arm, &gui);
+}
+
+/* xdotool's server repeats a key that is held, as any. */
+static void test_keyboard(void) {
+  Outside arm;
+  Gui gui;
+  open_planned(&arm, &gui);
+  outside_point(&gui, gui.window);
+  g_assert_true(gtk_widget_grab_focus(next_button(&gui)));
+  outside_do("key --delay 60 Return Return space");
+  gui_pass(1.5);
+  g_assert_false(gui_is_armed(&gui));
+  g_assert_null(question());
+  outside_do("keydown space");
+  gui_wait(gui_is_armed, &gui, 5.0, "the arm to be armed");
+  gui_pass(1.5); /* it still repeats */
+  g_assert_false(runs(&gui));
+  outside_do("keyup space");
+  gui_pass(0.1);
+  outside_do("key Return");
+  gui_wait(runs, &gui, 5.0, "the dry run");
+  close_both(&arm, &gui);
+}
+
+static void type_name(Gui *gui, const char *name) {
+  GtkWindow *asked = question();
+  g_assert_nonnull(asked);
+  g_assert_false(gtk_window_get_modal(asked));
+  GtkWidget *entry = adw_message_dialog_get_extra_child(ADW_MESSAGE_DIALOG(asked));
+  gtk_editable_set_text(GTK_EDITABLE(entry), name);
+  (void)gui;
+}
+
+static bool may_arm(void) {
+  return adw_message_dialog_get_response_enabled(ADW_MESSAGE_DIALOG(question()), "arm");
+}
+
+/* What assistive technology calls "activate" asks for the name; on both buttons that arm. */
+static void test_name(void) {
+  Outside arm;
+  Gui gui;
+  open_planned(&arm, &gui);
+  GtkWidget *const buttons[] = {next_button(&gui), gui_button(&gui, "Arm")};
+  for (gsize k = 0; k < G_N_ELEMENTS(buttons); k++) {
+    gui_wait(is_unlocked, &gui, 10.0, "the end of the lock-out");
+    while (!gui_can_use(buttons[k]))
+      gui_pass(0.05);
+    gtk_widget_activate(buttons[k]);
+    gtk_widget_activate(buttons[k]);
+    gui_pass(1.2);
+    g_assert_false(gui_is_armed(&gui));
+    type_name(&gui, "planar");
+    g_assert_false(may_arm());
+    Gui dialog = {.window = GTK_WIDGET(question())};
+    gui_shoot(&dialog, "arming-name");
+    type_name(&gui, ase_session_arm(gui.session)->name);
+    g_assert_true(may_arm());
+    answer("_Arm it");
+    gui_wait(gui_is_armed, &gui, 5.0, "arming by name");
+    g_assert_null(question());
+    ase_device_hold(ase_session_device(gui.session));
+    gui_wait(gui_is_not_armed, &gui, 5.0, "the hold");
+  }
+  close_both(&arm, &gui);
+}
+
+static void test_no_plan(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 20.0);
+  gui_pass(0.5);
+  GtkWidget *button = gui_button(&gui, "Arm");
+  g_assert_false(gtk_widget_is_sensitive(button));
+  g_assert_nonnull(strstr(gtk_widget_get_tooltip_text(button), "no plan"));
+  g_signal_emit_by_name(button, "clicked");
+  gui_pass(0.5);
+  g_assert_false(gui_is_armed(&gui));
+  gui_close(&gui);
+}
+
+/* The simulator in the program is armed by a click, and of a double-click only the first counts. */
+static void test_simulator(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 20.0);
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
+  gui_wait(hears, &gui, 5.0, "the next button");
+  g_assert_cmpstr(next_label(&gui), ==, "Next: arm");
+  outside_point(&gui, next_button(&gui));
+  outside_do("click --repeat 2 --delay 60 1");
+  gui_wait(gui_is_armed, &gui, 5.0, "arming");
+  outside_do("click 1");
+  gui_pass(0.4);
+  g_assert_false(runs(&gui));
+  g_assert_true(gui_is_armed(&gui));
+  gui_close(&gui);
+}
+
+static void test_close(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 1.0);
+  gui_arm(&gui);
+  gtk_window_close(GTK_WINDOW(gui.window));
+  g_assert_nonnull(question());
+  answer("_Cancel");
+  gui_pass(0.1);
+  g_assert_null(question());
+  g_assert_true(gui_is_armed(&gui));
+  g_action_group_activate_action(G_ACTION_GROUP(application), "quit", NULL);
+  g_assert_nonnull(question());
+  Gui dialog = {.window = GTK_WIDGET(question())};
+  gui_shoot(&dialog, "arming-close");
+  answer("_Hold and close");
+  gui_pass(0.3);
+  g_assert_null(gtk_application_get_windows(GTK_APPLICATION(application)));
+  g_assert_finalize_object(gui.session);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = gui_application_new();
+  if (!application)
+    return 77;
+  g_test_add_func("/ui/arming/no-plan", test_no_plan);
+  g_test_add_func("/ui/arming/simulator", test_simulator);
+  g_test_add_func("/ui/arming/pointer", test_pointer);
+  g_test_add_func("/ui/arming/keyboard", test_keyboard);
+  g_test_add_func("/ui/arming/name", test_name);
+  g_test_add_func("/ui/arming/close", test_close);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

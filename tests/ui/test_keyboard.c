@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Tab goes round every page, one step for each list; arrows move inside a list; no explanation is
+ * under a scrollbar. Rows with controls of their own are a form, and are passed one by one. */
+#include <string.h>
+
+#include "gui.h"
+#include "outside.h"
+#include "support/support.h"
+#include "ui/connection.h"
+#include "ui/recent.h"
+#include "ui/recorded.h"
+#include "ui/settings.h"
+#include "ui/steps.h"
+
+enum { SESSIONS = 4, PRESSES = 60 };
+
+static AuiApplication *application;
+
+static bool find_button(GtkWidget *widget, void *data) {
+  *(bool *)data |= GTK_IS_BUTTON(widget);
+  return true;
+}
+
+static bool is_form(GtkWidget *row) {
+  bool has_button = false;
+  gui_walk(row, find_button, &has_button);
+  return has_button;
+}
+
+/* The list that a widget is in, and its row there. */
+static GtkWidget *list_of(GtkWidget *widget, GtkWidget **row) {
+  for (; widget; widget = gtk_widget_get_parent(widget)) {
+    GtkWidget *parent = gtk_widget_get_parent(widget);
+    *row = widget;
+    if (GTK_IS_LIST_BOX(parent) || GTK_IS_LIST_VIEW(parent))
+      return is_form(widget) ? NULL : parent;
+  }
+  return NULL;
+}
+
+static void on_focus(GtkWindow *window, GParamSpec *spec, gpointer passed) {
+  GtkWidget *widget = gtk_window_get_focus(window);
+  (void)spec;
+  if (widget)
+    g_ptr_array_add(passed, widget);
+}
+
+/* Where the keyboard is after each of the presses. */
+static GPtrArray *walk(Gui *gui, const char *key, guint presses) {
+  GPtrArray *passed = g_ptr_array_new();
+  const gulong handler =
+      g_signal_connect(gui->window, "notify::focus-widget", G_CALLBACK(on_focus), passed);
+  for (guint done = 0; done < presses; done += 20) {
+    g_autoptr(GString) keys = g_string_new("key");
+    for (guint k = done; k < MIN(done + 20, presses); k++)
+      g_string_append_printf(keys, " %s", key);
+    outside_do("%s", keys->str);
+    gui_pass(0.3);
+  }
+  g_signal_handler_disconnect(gui->window, handler);
+  return passed;
+}
+
+static void assert_round(Gui *gui, const char *page, const char *key) {
+  g_autoptr(GPtrArray) passed = walk(gui, key, PRESSES);
+  guint back = 0;
+  for (guint k = 0; passed->len <= PRESSES / 2 && k < passed->len; k++)
+    g_test_message("  %s", G_OBJECT_TYPE_NAME(passed->pdata[k]));
+  g_assert_cmpuint(passed->len, >, PRESSES / 2); /* nothing keeps it */
+  for (guint k = 1; k < passed->len; k++) {
+    GtkWidget *before, *after;
+    GtkWidget *list = list_of(passed->pdata[k - 1], &before);
+    back += passed->pdata[k] == passed->pdata[0];
+    if (list && list_of(passed->pdata[k], &after) == list && before != after) {
+      g_test_message("%s: %s stays in a %s", page, key, G_OBJECT_TYPE_NAME(list));
+      g_test_fail();
+      return;
+    }
+  }
+  g_test_message("%s: %s came round %u times in %u steps", page, key, back, passed->len);
+  g_assert_cmpuint(back, >=, 1);
+}
+
+static void assert_rounds(Gui *gui, AuiScreen first, AuiScreen last) {
+  for (AuiScreen screen = first; screen <= last; screen++) {
+    aui_window_show_page(AUI_WINDOW(gui->window), aui_screen_key(screen));
+    gui_pass(0.4);
+    assert_round(gui, aui_screen_key(screen), "Tab");
+    assert_round(gui, aui_screen_key(screen), "shift+Tab");
+  }
+}
+
+static bool find_rows(GtkWidget *widget, void *data) {
+  GPtrArray *rows = data;
+  const char *tooltip = GTK_IS_LIST_BOX_ROW(widget) ? gtk_widget_get_tooltip_text(widget) : NULL;
+  if (tooltip && strstr(tooltip, ".armsession"))
+    g_ptr_array_add(rows, widget);
+  return true;
+}
+
+static void remember_sessions(void) {
+  for (guint k = 0; k < SESSIONS; k++) {
+    g_autoptr(GError) error = NULL;
+    AseSession *session =
+        aui_session_new(test_source_path("data/robots/planar2r.arm.json"), &error);
+    g_assert_no_error(error);
+    aui_recent_add(ase_session_path(session), "planar_2r", 1000 + k);
+    g_assert_true(ase_session_close(session, &error));
+    g_object_unref(session);
+  }
+}
+
+static void test_arm_pages(void) {
+  Gui gui;
+  g_settings_reset(aui_settings(), "recent");
+  remember_sessions();
+  gui_open(&gui, application, "planar2r", 20.0);
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
+  assert_rounds(&gui, AUI_SCREEN_CONNECT, AUI_SCREEN_SWEEP);
+  gui_close(&gui);
+  g_settings_reset(aui_settings(), "recent");
+}
+
+static void test_arrows(void) {
+  Gui gui;
+  g_autoptr(GPtrArray) rows = g_ptr_array_new();
+  g_settings_reset(aui_settings(), "recent");
+  remember_sessions();
+  gui_open(&gui, application, "planar2r", 20.0);
+  gui_walk(gui.window, find_rows, rows);
+  g_assert_cmpuint(rows->len, ==, SESSIONS);
+  gtk_widget_grab_focus(rows->pdata[0]);
+  for (guint k = 1; k < SESSIONS; k++) {
+    g_ptr_array_unref(walk(&gui, "Down", 1));
+    g_assert_true(gtk_window_get_focus(GTK_WINDOW(gui.window)) == rows->pdata[k]);
+  }
+  g_ptr_array_unref(walk(&gui, "Up", 1));
+  g_assert_true(gtk_window_get_focus(GTK_WINDOW(gui.window)) == rows->pdata[SESSIONS - 2]);
+  gui_close(&gui);
+  g_settings_reset(aui_settings(), "recent");
+}
+
+/* ---- the pointer ---- */
+
+/* A scrollbar over the content lies at its right edge and takes the clicks there. */
+static bool see_why(GtkWidget *widget, void *data) {
+  GtkWidget *scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t at;
+  int bar;
+  if (!gtk_widget_get_mapped(widget))
+    return false;
+  if (!gtk_widget_has_css_class(widget, "aui-why-button") || !scroller)
+    return true;
+  GtkScrolledWindow *window = GTK_SCROLLED_WINDOW(scroller);
+  GtkPolicyType down;
+  gtk_scrolled_window_get_policy(window, NULL, &down);
+  gtk_widget_measure(gtk_scrolled_window_get_vscrollbar(window), GTK_ORIENTATION_HORIZONTAL, -1,
+                     NULL, &bar, NULL, NULL);
+  g_assert_true(gtk_widget_compute_bounds(widget, scroller, &at));
+  ++*(guint *)data;
+  if (down != GTK_POLICY_NEVER && gtk_scrolled_window_get_overlay_scrolling(window) &&
+      at.origin.x + at.size.width > (float)(gtk_widget_get_width(scroller) - bar)) {
+    g_test_message("%s is under a scrollbar", gtk_widget_get_tooltip_text(widget));
+    g_test_fail();
+  }
+  return true;
+}
+
+static void assert_whys_are_free(Gui *gui) {
+  guint seen = 0;
+  for (AuiScreen screen = AUI_SCREEN_CONNECT; screen < AUI_SCREENS; screen++) {
+    g_autofree char *name = g_strdup_printf("why-%s", aui_screen_key(screen));
+    aui_window_show_page(AUI_WINDOW(gui->window), aui_screen_key(screen));
+    gui_pass(0.4);
+    gui_walk(gui->window, see_why, &seen);
+    gui_shoot(gui, name);
+  }
+  g_test_message("%u explanations", seen);
+  g_assert_cmpuint(seen, >=, 10);
+}
+
+static void test_result_pages(void) {
+  Gui gui;
+  Recorded recorded;
+  recorded_init(&recorded, NULL);
+  recorded_do(&recorded, ASE_STEP_FIT);
+  recorded_do(&recorded, ASE_STEP_VALIDATE);
+  gui.session = g_object_ref(recorded.session);
+  gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
+  gtk_window_present(GTK_WINDOW(gui.window));
+  gui_pass(0.5);
+  assert_whys_are_free(&gui);
+  assert_rounds(&gui, AUI_SCREEN_FIT, AUI_SCREEN_EXPORT);
+  gtk_window_destroy(GTK_WINDOW(gui.window));
+  gui_pass(0.1);
+  g_object_unref(gui.session);
+  recorded_clear(&recorded);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = gui_application_new();
+  if (!application)
+    return 77;
+  g_test_add_func("/ui/keyboard/arm-pages", test_arm_pages);
+  g_test_add_func("/ui/keyboard/arrows", test_arrows);
+  g_test_add_func("/ui/keyboard/result-pages", test_result_pages);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

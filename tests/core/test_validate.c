@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Strokes that no fit has seen: sound fits predict them as well as they promised, wrong ones do not
+ * pass however large their own residual is. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "support/faulty.h"
+
+enum { JOINTS = FAULTY_JOINTS, SEEDS = 12 };
+static const double degree = 3.14159265358979323846 / 180;
+
+static ArmValidation judged(const Faulty *faulty, uint64_t seed) {
+  static ArmGravityFit fit;
+  ArmValidation validation;
+  assert_true(faulty_validate(FAULTY_PUMA, faulty, seed, &fit, &validation));
+  arm_gravity_fit_clear(&fit);
+  return validation;
+}
+
+static size_t count_of(const ArmValidation *validation, ArmValidationKind kind) {
+  size_t count = 0;
+  for (size_t i = 0; i < validation->n; i++)
+    count += validation->joint[i].kind == kind;
+  return count;
+}
+
+/* The error is what was promised: its mean square over seeds, too. */
+static void test_sound(void **state) {
+  (void)state;
+  double ratio = 0.0;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    Faulty sound;
+    faulty_default(&sound);
+    const ArmValidation v = judged(&sound, test_seed(seed));
+    assert_int_equal(count_of(&v, ARM_VALIDATION_PASSED), JOINTS);
+    for (size_t i = 0; i < JOINTS; i++) {
+      const ArmJointValidation *joint = &v.joint[i];
+      assert_int_equal(joint->strokes, 4);
+      assert_true(joint->p > 1e-6 && joint->rms <= joint->limit);
+      assert_true(test_is_near(joint->slow, 45 * degree, 1e-6, 0));
+      ratio += joint->rms * joint->rms / (joint->promised * joint->promised);
+    }
+  }
+  assert_true(test_is_near(ratio / (SEEDS * JOINTS), 1.0, 0.25, 0));
+}
+
+/* Friction that scatters is no wrong model: it is promised, not excused by its size. */
+static void test_scatter(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    Faulty sound;
+    faulty_default(&sound);
+    sound.scatter = 0.02;
+    sound.limits.friction_relative = 0;
+    sound.limits.promised_factor = 1;
+    const ArmValidation v = judged(&sound, test_seed(seed));
+    assert_int_equal(count_of(&v, ARM_VALIDATION_PASSED), JOINTS);
+  }
+}
+
+static void test_tilt(void **state) {
+  (void)state;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.tilt[0] = 10 * degree;
+  const ArmValidation v = judged(&wrong, 3);
+  assert_true(count_of(&v, ARM_VALIDATION_PASSED) < JOINTS);
+}
+
+/* A current that comes late: small beside the current, far beyond the promise. */
+static void test_delay(void **state) {
+  (void)state;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.delay = 0.04;
+  const ArmValidation v = judged(&wrong, 3);
+  assert_int_equal(v.joint[1].kind, ARM_VALIDATION_MISFIT);
+}
+
+/* An oscillating joint's residual is as large as its error: only what its current is made of tells.
+ */
+static void test_oscillation(void **state) {
+  (void)state;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.oscillation = 3.4;
+  const ArmValidation v = judged(&wrong, 4);
+  assert_int_equal(count_of(&v, ARM_VALIDATION_PASSED), 0);
+}
+
+static void test_not_measured(void **state) {
+  (void)state;
+  Faulty one;
+  faulty_default(&one);
+  one.only = 3;
+  const ArmValidation v = judged(&one, 5);
+  assert_int_equal(count_of(&v, ARM_VALIDATION_NOT_MEASURED), JOINTS - 1);
+  assert_int_not_equal(v.joint[2].kind, ARM_VALIDATION_NOT_MEASURED);
+}
+
+/* What the lab allows counts, whatever was promised. */
+static void test_limits(void **state) {
+  (void)state;
+  Faulty sound;
+  faulty_default(&sound);
+  sound.limits.absolute = 1e-6;
+  const ArmValidation v = judged(&sound, 6);
+  assert_int_equal(count_of(&v, ARM_VALIDATION_TOO_LARGE), JOINTS);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sound),        cmocka_unit_test(test_scatter),
+      cmocka_unit_test(test_tilt),         cmocka_unit_test(test_oscillation),
+      cmocka_unit_test(test_not_measured), cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_delay),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Line 12.1: what attacks had found, each as a test that was seen failing before the mend.
+set -uo pipefail
+build=${BUILD:?}
+
+# show WHAT TEST...: runs these tests of meson
+show() {
+  local what=$1 list=0 passed
+  shift
+  meson test -C "$build" --no-rebuild --num-processes 4 "$@" >"$build/safe.log" 2>&1
+  passed=$(awk '/^Ok:/ { print $2 }' "$build/safe.log")
+  for _ in "$@"; do list=$((list + 1)); done
+  printf 'SHOW 12.1 %s, test programs passed measured=%s target=%s %s\n' "$what" "${passed:-0} of $list" \
+    "all" "$( ((${passed:-0} == list)) && echo PASS || echo FAIL)"
+}
+
+show "nothing arms by accident: press and hold, typed name, no plan, closing" \
+  arming session_arming start monkey
+show "recorded and foreign frames: guard, window of 16, older firmware" \
+  device_guard host_guard driver_foreign device_motion_guarded device_session_guarded \
+  device_upload_guarded replayed_frames
+show "did the arm move: stuck sensors, error at rest, position against speed" \
+  evidence session_stuck runner_guard arm_file
+show "both directions, both signs, drives that are said to be off, uploads beyond the end" \
+  device_safety device_store device_edges driver_faults
+show "a file that is deleted, renamed, replaced, overwritten or finds no room in mid-run" \
+  recorder_gone recorder_overwritten session_faults_gone cli_gone cli_full
+show "killed at the start, slow disk, an idle arm" \
+  session_begin session_kills recorder_slow recorder_idle session_idle
+show "what keeps the arm from being used is said, with what helps" trouble banner runner device
+show "links, pipes, formulas, orders to the terminal, long names, hostile times" \
+  store_strangers safe_text cli_session_files cli_input arm_file page_export ui_import
+show "looking at a session changes nothing" session_look store_versions
+show "the window: keys leave every list, large text, one clock" keyboard text_size start

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "english.h"
+
+#include "ui/plot.h"
+
+static GHashTable *allowed;
+
+/* KILL, SWEEP, PUMA: words of the protocol, and names. */
+static bool is_name(const char *word) {
+  return g_regex_match_simple("^[A-Z]+$", word, 0, 0) || g_hash_table_contains(allowed, word);
+}
+
+static void prepare(void) {
+  if (allowed)
+    return;
+  allowed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_add(allowed, g_strdup("Armature"));
+}
+
+/* A word is what stands between spaces and brackets. */
+static char **words_of(const char *text) {
+  return g_regex_split_simple("[\\s()\\[\\]{}\"“”„,;:!?|…–=+]+|\\.(?=\\s|$)", text, 0, 0);
+}
+
+void english_allow_arm(const AioArm *arm) {
+  english_allow(arm->name);
+  english_allow(arm->description ? arm->description : "");
+  for (guint j = 0; j < arm->model.n; j++)
+    english_allow(arm->joints[j].name);
+}
+
+void english_allow(const char *text) {
+  g_auto(GStrv) words = words_of(text);
+  prepare();
+  for (char **word = words; *word; word++)
+    g_hash_table_add(allowed, g_strdup(*word));
+}
+
+char *english_word(const char *text) {
+  g_auto(GStrv) words = words_of(text);
+  prepare();
+  for (char **word = words; *word; word++)
+    if (g_regex_match_simple("^[A-Za-z'-]*[A-Za-z]{3}[A-Za-z'-]*$", *word, 0, 0) && !is_name(*word))
+      return g_strdup(*word);
+  return NULL;
+}
+
+/* ---- where it stands ---- */
+
+static char *figure_text(AuiPlot *plot) {
+  const AuiFigure *figure = aui_plot_figure(plot);
+  GString *text = g_string_new(NULL);
+  if (!figure)
+    return g_string_free(text, FALSE);
+  g_string_append_printf(text, "%s; %s; %s %s; %s %s", figure->title,
+                         figure->empty ? figure->empty : "", figure->x.name,
+                         figure->x.unit ? figure->x.unit : "", figure->y.name,
+                         figure->y.unit ? figure->y.unit : "");
+  for (guint k = 0; k < figure->series->len; k++) {
+    const AuiSeries *series = figure->series->pdata[k];
+    g_string_append_printf(text, "; %s", series->label ? series->label : "");
+  }
+  return g_string_free(text, FALSE);
+}
+
+static char *own_text(GtkWidget *widget) {
+  if (GTK_IS_LABEL(widget))
+    return g_strdup(gtk_label_get_text(GTK_LABEL(widget)));
+  if (GTK_IS_INSCRIPTION(widget))
+    return g_strdup(gtk_inscription_get_text(GTK_INSCRIPTION(widget)));
+  if (GTK_IS_WINDOW(widget))
+    return g_strdup(gtk_window_get_title(GTK_WINDOW(widget)));
+  if (GTK_IS_TEXT(widget))
+    return g_strdup(gtk_text_get_placeholder_text(GTK_TEXT(widget)));
+  if (AUI_IS_PLOT(widget))
+    return figure_text(AUI_PLOT(widget));
+  if (GTK_IS_TEXT_VIEW(widget)) {
+    GtkTextIter first, last;
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(widget));
+    gtk_text_buffer_get_bounds(buffer, &first, &last);
+    return gtk_text_buffer_get_text(buffer, &first, &last, FALSE);
+  }
+  return NULL;
+}
+
+char *english_text(GtkWidget *widget, guint k) {
+  char *text = k == 0   ? own_text(widget)
+               : k == 1 ? g_strdup(gtk_widget_get_tooltip_text(widget))
+                        : NULL;
+  return text || k >= 1 ? text : g_strdup("");
+}

@@ -55,7 +55,7 @@ typedef struct {
 
 extern const CliVerb cli_structure, cli_fit, cli_predict, cli_plan, cli_import, cli_dynamics,
     cli_export, cli_ports, cli_info, cli_log, cli_replay, cli_simulate, cli_diff, cli_report_bug,
-    cli_calibrate, cli_validate, cli_upload, cli_restore;
+    cli_calibrate, cli_validate, cli_upload, cli_restore, cli_diagnose;
 
 /* The verbs, NULL-terminated, in the order of work. */
 extern const CliVerb *const cli_verbs[];
@@ -68,6 +68,8 @@ void cli_print_help(void);
 void cli_print_verb_help(const CliVerb *verb);
 
 /* ---- message.c ---- */
+/* A line on stderr, nothing before it; what a terminal would obey is written out, here as below. */
+void cli_note(const char *format, ...) G_GNUC_PRINTF(1, 2);
 void cli_error(const char *format, ...) G_GNUC_PRINTF(1, 2);
 void cli_warning(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* An error that the caller made with the options: adds where help is. Returns CLI_USAGE. */
@@ -78,6 +80,9 @@ int cli_fail(GError *error);
 int cli_fail_status(ArmStatus status, const char *doing);
 
 /* ---- output.c ---- */
+
+/* Before a message: what was printed so far comes first. Why it failed is kept for the end. */
+void cli_flush(void);
 
 /* May `path` (NULL = stdout, always) be written? Says so on stderr when not: asked before long
  * work, decided again when the file is written. */

@@ -11,6 +11,7 @@
 #include "cli/session_report.h"
 #include "cli/text.h"
 #include "io/file.h"
+#include "io/safe_text.h"
 
 typedef struct {
   const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture;
@@ -21,7 +22,7 @@ typedef struct {
 static const CliOption options[] = {
     {"port", CLI_TEXT, true, offsetof(Args, port), "PORT", cli_port_help},
     {"baud", CLI_NUMBER, false, offsetof(Args, baud), "N", cli_baud_help},
-    {"session", CLI_TEXT, true, offsetof(Args, session), "FILE.armature",
+    {"session", CLI_TEXT, true, offsetof(Args, session), "FILE.armsession",
      "Record into this file: samples, events, steps, the fit. Must not exist, unless --resume."},
     {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
      "Arm file: geometry, gravity, limits. Needed unless --resume."},
@@ -31,7 +32,7 @@ static const CliOption options[] = {
      "The arm may move, in all of its range: needed for a real arm."},
     {"clear-faults", CLI_FLAG, false, offsetof(Args, clear_faults), NULL,
      "Clear the faults that the controller has latched: you have seen them and removed their "
-     "cause."},
+     "cause. Within the lock-out after a fault it waits for its end."},
     {"confirm", CLI_TEXT, false, offsetof(Args, confirm), "NAME",
      "The arm's name, where no terminal can ask for it; needed for a real arm."},
     {"plan-only", CLI_FLAG, false, offsetof(Args, plan_only), NULL,
@@ -175,7 +176,7 @@ static AseSession *resume(const Args *args) {
   g_autofree char *kept = NULL;
   AseSession *session = ase_session_open(args->session, ARMATURE_PROGRAM, &kept, &error);
   if (session)
-    fprintf(stderr, "%s: %s\n", args->session, kept);
+    cli_note("%s: %s", args->session, kept);
   else
     cli_fail(error);
   return session;
@@ -215,7 +216,8 @@ static void print_plan(FILE *out, AseSession *session) {
   for (guint k = 0; itinerary && k < itinerary->legs->len; k++) {
     const AseLeg *leg = &g_array_index(itinerary->legs, AseLeg, k);
     g_autofree char *text = ase_leg_text(&ase_session_arm(session)->model, leg);
-    fprintf(out, "%s: %s\n", ase_purpose_text(leg->purpose), text);
+    g_autofree char *shown = aio_text_visible(text, false);
+    fprintf(out, "%s: %s\n", ase_purpose_text(leg->purpose), shown);
   }
 }
 
@@ -261,8 +263,13 @@ static bool is_clear(void *data) {
 static int check_arm(const Args *args, CliLive *live) {
   AseDevice *device = ase_session_device(live->session);
   if (args->clear_faults && !is_clear(device)) {
+    const double wait_s = ase_device_clear_wait_s(device);
+    if (wait_s > 0.0)
+      cli_live_say(live,
+                   "the lock-out after the fault lasts another %.1f s: waiting, then clearing",
+                   wait_s);
     ase_device_clear_faults(device);
-    if (cli_live_wait(live, is_clear, device, CLEAR_S) && !live->is_interrupted)
+    if (cli_live_wait(live, is_clear, device, CLEAR_S + wait_s) && !live->is_interrupted)
       return cli_live_step(live, ASE_STEP_CHECK) ? CLI_OK : failed(live, CLI_DEVICE);
   }
   return cli_live_step_ends(live, ASE_STEP_CHECK) ? CLI_OK : failed(live, CLI_DEVICE);
@@ -369,12 +376,30 @@ static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link,
   return code;
 }
 
-static void say_how_to_go_on(const Args *args, int code) {
-  if (code == CLI_DEVICE || code == CLI_INTERRUPTED)
-    fprintf(stderr,
-            "What was measured is in %s; go on with: armature-cli calibrate --resume --session %s "
-            "--port %s%s\n",
-            args->session, args->session, args->port, is_real(args) ? " --allow-motion" : "");
+static bool is_there(const char *path) {
+  return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+/* `path`: where the session is now; `is_whole`: with all that was measured. */
+static void say_how_to_go_on(const Args *args, const char *path, bool is_whole, bool is_full,
+                             int code) {
+  const bool has_moved = strcmp(path, args->session) != 0;
+  g_autofree char *why =
+      !is_whole ? g_strdup(", but for its end, which could not be written and is lost: free some "
+                           "space")
+      : !has_moved
+          ? g_strdup("")
+          : g_strdup_printf(", because %s %s", args->session,
+                            is_full ? "could not be written any more: free some space there"
+                                    : "was deleted, renamed or replaced");
+  if (!is_there(path))
+    cli_note("%s is gone, and no other folder took what was measured: it is lost.", path);
+  else if (code == CLI_DEVICE || code == CLI_INTERRUPTED || !is_whole)
+    cli_note("What was measured is in %s%s; go on with: armature-cli calibrate --resume --session "
+             "%s --port %s%s",
+             path, why, path, args->port, is_real(args) ? " --allow-motion" : "");
+  else if (has_moved)
+    cli_note("The session is in %s%s.", path, why);
 }
 
 static int run_session(const Args *args, CliPort *port, AioLink *link, AseSession *session,
@@ -385,10 +410,14 @@ static int run_session(const Args *args, CliPort *port, AioLink *link, AseSessio
   cli_live_begin(&live, session, args->json);
   int code = go(args, &live, port, link, truth);
   cli_live_disarm(&live);
-  if (!ase_session_close(session, &error))
-    code = cli_fail(error);
+  const bool is_full = ase_session_disk_failure(session) != NULL && is_there(args->session);
+  const bool is_whole = ase_session_close(session, &error);
+  if (!is_whole) {
+    const int failure = cli_fail(error);
+    code = code == CLI_OK ? failure : code;
+  }
   cli_live_end(&live);
-  say_how_to_go_on(args, code);
+  say_how_to_go_on(args, ase_session_path(session), is_whole, is_full, code);
   return code;
 }
 
@@ -425,16 +454,21 @@ const CliVerb cli_calibrate = {
         "Connects, checks pose, limits and faults, plans, goes the whole way slowly (dry run), "
         "sweeps each joint, fits, judges the fit on poses it has not seen, and writes the "
         "parameters. Everything is recorded into the session and goes on with --resume after any "
-        "interruption.\n\n"
+        "interruption. When the session's file is deleted, renamed or replaced meanwhile, the arm "
+        "is held and all of it goes on in NAME-rescued.armsession; when there is no room for it, "
+        "the arm is held and the session ends in such a file with the user's sessions. The last "
+        "line says where it is and how to go on.\n\n"
         "Ctrl-C, SIGTERM and a closed terminal hold the arm, wait for the controller's "
-        "acknowledgement and disarm. A program that dies or hangs does the same within half a "
-        "second: the controller holds when its lease is not renewed.",
+        "acknowledgement and disarm. When the program dies or hangs, the controller holds by "
+        "itself "
+        "as its lease is not renewed: a real one within half a second (lease 300 ms), a simulated "
+        "one, which hurts nobody on a busy computer, within two and a half (lease 2 s).",
     .example = "armature-cli calibrate --arm puma560-truth2.arm.json --port sim:truth2,speed=40 "
-               "--session try.armature --out p.json\n"
+               "--session try.armsession --out p.json\n"
                "calibrates a simulated PUMA 560 in compressed time; no hardware needed.",
     .exits = "0 done, 2 usage (nothing has moved), 3 bad input,\n"
-             "4 no feasible plan, a parameter that is not identifiable, or a failed validation; "
-             "the result is still printed and written,\n"
+             "4 no feasible plan, a parameter that is not identifiable, a model that does not fit, "
+             "or a failed validation; the result is still printed and written,\n"
              "5 the controller: refused, lost, a fault; the session is kept and can be resumed,\n"
              "130 interrupted: the arm holds and is disarmed; the session can be resumed.",
     .options = options,

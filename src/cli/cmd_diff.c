@@ -284,7 +284,7 @@ const CliVerb cli_diff = {
                "parameter with both error bars and its difference in standard deviations of that "
                "difference (beyond 3: something has changed), and the settings that differ - arm "
                "file, plan, controller, options of the fit.",
-    .example = "armature-cli diff monday.armature friday.armature\n"
+    .example = "armature-cli diff monday.armsession friday.armsession\n"
                "tells what a week did to the arm.",
     .exits = "0 done, whether they differ or not (see \"equal\" of --json), 2 usage, 3 bad input, "
              "130 interrupted.",

@@ -8,6 +8,7 @@
 #include "io/file.h"
 #include "io/recording.h"
 #include "io/recording_columns.h"
+#include "io/safe_text.h"
 
 enum { FLUSH_BYTES = 1 << 20 };
 
@@ -156,8 +157,10 @@ static void compute(Dynamics *d) {
 
 static void append_header(Dynamics *d) {
   for (gsize column = 0; column < aio_csv_columns(d->csv); column++)
-    if (d->keep[column])
-      g_string_append_printf(d->text, "%s,", aio_csv_column_name(d->csv, column));
+    if (d->keep[column]) {
+      aio_text_append_csv(d->text, aio_csv_column_name(d->csv, column));
+      g_string_append_c(d->text, ',');
+    }
   for (size_t i = 0; i < d->model->n; i++) {
     char *torque = aio_recording_column_name(AIO_CHANNEL_TORQUE, i, d->model->joints[i].type);
     g_string_append_printf(d->text, "%s%s", i > 0 ? "," : "", torque);

@@ -18,7 +18,7 @@ static const CliOption options[] = {
     {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
      "Arm file: geometry and gravity."},
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json", "Parameters that `fit` wrote."},
-    {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armature",
+    {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armsession",
      "Instead of both: the arm and the last fit of this session."},
     {"format", CLI_TEXT, true, offsetof(Args, format), "c|csv|json",
      "c: a header with a function for the motor currents, in double and float.\ncsv: one row per "
@@ -31,7 +31,8 @@ static const CliOption options[] = {
     {"prefix", CLI_TEXT, false, offsetof(Args, prefix), "NAME",
      "What the names in the header begin with. Default: made from the arm's name."},
     {"zero-speed", CLI_TEXT, false, offsetof(Args, zero_speed), "RULE",
-     "Friction of a joint at rest. Default none: gravity only.\ndeadband=V: friction rises "
+     "Friction of a joint at rest. Default none: gravity only.\nband: the mean of Coulomb "
+     "friction forth and back, centre of what holds the joint.\ndeadband=V: friction rises "
      "linearly below V rad/s (m/s).\nsign-error: Coulomb friction with the sign of a position "
      "error, which the function then takes as a third input."},
     {"current-limit", CLI_TEXT, false, offsetof(Args, current_limit), "A1,A2,..",
@@ -61,10 +62,11 @@ static int set_options(const Args *args, const AioArm *arm, AioExportC *out) {
   ArmPredictOptions rule = {.zero_speed = ARM_ZERO_SPEED_NONE};
   aio_export_c_default(out, arm);
   if (!cli_parse_zero_speed(args->zero_speed, &rule))
-    return cli_usage(&cli_export,
-                     "--zero-speed: expected deadband=V with V > 0, sign-error or none, found "
-                     "\"%s\"",
-                     args->zero_speed);
+    return cli_usage(
+        &cli_export,
+        "--zero-speed: expected deadband=V with V > 0, band, sign-error or none, found "
+        "\"%s\"",
+        args->zero_speed);
   if (args->prefix && !aio_export_c_is_prefix(args->prefix))
     return cli_usage(&cli_export,
                      "--prefix: expected a letter, then letters, digits or single underscores, at "

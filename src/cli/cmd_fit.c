@@ -5,14 +5,16 @@
 
 #include "cli/cli.h"
 #include "cli/fit_report.h"
+#include "cli/recordings.h"
 #include "cli/text.h"
 #include "core/filter.h"
 #include "io/digest.h"
 #include "io/json_write.h"
 #include "io/params_file.h"
+#include "io/verdict_file.h"
 
 typedef struct {
-  const char *arm, *out, *truth, *joints;
+  const char *arm, *out, *truth, *joints, *limits;
   GPtrArray *csv;
   double min_speed, min_speed_t, lowpass;
   bool json, force, acceleration, plateau;
@@ -46,6 +48,10 @@ static const CliOption options[] = {
     {"joints", CLI_TEXT, false, offsetof(Args, joints), "1,2,..",
      "The joints this recording is about. Only these decide between exit status 0 and 4; every "
      "joint with rows is fitted all the same. Default: all."},
+    {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json",
+     "From which size on a misfit of the model counts, in the lab's view: {\"format\": "
+     "\"armature-limits\", \"version\": 1, \"gravity_relative\": 0.001, ..}. Default: 0.1 % of "
+     "the current for gravity, 2 % of friction for what turns with the direction."},
     {"truth", CLI_TEXT, false, offsetof(Args, truth), "TRUE.csv|ARM.json",
      "Known true values (name,value; from a simulation), or the arm file that was simulated, to be "
      "shown beside the result."},
@@ -62,47 +68,6 @@ static bool parse_joints(const char *text, size_t n, bool *is_listed) {
   }
   g_strfreev(words);
   return is_good;
-}
-
-static AioRecording *load_recordings(const GPtrArray *paths, const ArmModel *model) {
-  GError *error = NULL;
-  AioRecording *all = aio_recording_load(g_ptr_array_index(paths, 0), model, &error);
-  for (guint k = 1; k < paths->len && !error; k++) {
-    AioRecording *next = aio_recording_load(g_ptr_array_index(paths, k), model, &error);
-    if (next)
-      aio_recording_append(all, next, &error);
-    aio_recording_free(next);
-  }
-  if (!error)
-    return all;
-  cli_fail(error);
-  aio_recording_free(all);
-  return NULL;
-}
-
-enum { MAX_IGNORED = 12 };
-
-/* What may surprise: columns without meaning, torques in place of currents. */
-static void warn_recording(const AioRecording *recording) {
-  GString *names = g_string_new(NULL);
-  for (guint k = 0; k < MIN(recording->ignored->len, MAX_IGNORED); k++) {
-    char *name = cli_name(g_ptr_array_index(recording->ignored, k));
-    g_string_append_printf(names, "%s%s", k ? ", " : "", name);
-    g_free(name);
-  }
-  if (recording->ignored->len > MAX_IGNORED)
-    g_string_append_printf(names, " and %u more", recording->ignored->len - MAX_IGNORED);
-  if (names->len > 0)
-    cli_warning("%s: columns without meaning here are ignored: %s", recording->name, names->str);
-  g_string_truncate(names, 0);
-  for (gsize j = 0; j < recording->n; j++)
-    if (recording->is_torque[j])
-      g_string_append_printf(names, "%s%d", names->len ? ", " : "", (int)j + 1);
-  if (names->len > 0)
-    cli_warning("%s: joint %s has torques instead of currents: where the keys say A, its "
-                "parameters are in N m or N",
-                recording->name, names->str);
-  g_string_free(names, TRUE);
 }
 
 static void set_options(const Args *args, ArmFitOptions *fit_options) {
@@ -188,12 +153,13 @@ static int fail_fit(const Args *args, const AioRecording *recording, ArmStatus s
   return CLI_BAD_INPUT;
 }
 
-static int fit_recording(const Args *args, CliFitReport *report) {
+static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFitReport *report) {
   const ArmModel *model = &report->arm->model;
   ArmFitOptions fit_options;
   ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
   ArmDataset data = aio_recording_dataset(report->recording);
   set_options(args, &fit_options);
+  fit_options.limits = *limits;
   ArmStatus status = arm_gravity_fit(model, &data, &fit_options, fit);
   if (status == ARM_E_NO_DATA)
     status = cli_fit_empty(model, report->structure, &data, &fit_options.rows, fit);
@@ -209,6 +175,9 @@ static int fit_recording(const Args *args, CliFitReport *report) {
 }
 
 static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure *structure) {
+  ArmVerdictLimits limits;
+  if (!cli_load_limits(args->limits, &limits))
+    return CLI_BAD_INPUT;
   CliFitReport report = {.arm = arm, .structure = structure, .has_listed = args->joints != NULL};
   if (args->joints && !parse_joints(args->joints, arm->model.n, report.is_listed))
     return cli_usage(&cli_fit, "--joints: expected joints from 1 to %d such as 2,3, found \"%s\"",
@@ -216,13 +185,13 @@ static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure 
   CliTruth *truth = args->truth ? cli_truth_load(args->truth, &arm->model) : NULL;
   if (args->truth && !truth)
     return CLI_BAD_INPUT;
-  AioRecording *recording = load_recordings(args->csv, &arm->model);
+  AioRecording *recording = cli_load_recordings(args->csv, &arm->model);
   int code = CLI_BAD_INPUT;
   if (recording) {
-    warn_recording(recording);
+    cli_warn_recording(recording);
     report.truth = truth;
     report.recording = recording;
-    code = fit_recording(args, &report);
+    code = fit_recording(args, &limits, &report);
   }
   aio_recording_free(recording);
   cli_truth_free(truth);
@@ -254,17 +223,26 @@ const CliVerb cli_fit = {
         "joints compare. Every number has a standard deviation; what the recording cannot support "
         "is said to be not identifiable, with what to do about it. `plan` proposes recordings that "
         "support everything.\n\n"
+        "It then judges whether the model fits at all, on whole sweeps: what differs between two "
+        "speeds of one hold is noise, whatever lies beyond it is misfit. That needs each hold "
+        "swept both ways at two speeds or more. A base that leans, a wrong gear ratio or zero, a "
+        "payload, somebody who leaned on the arm are told with their size in mA.\n\n"
+        "What leaves no misfit at all is looked for apart: speeds in deg/s or of the wrong sign, "
+        "currents without sign or of the wrong one, ratios far from the data sheet, saturation, "
+        "positions beyond the limits, held joints that move, missing samples. Each is a line with "
+        "what was found and expected.\n\n"
         "The result is the joint refinement of all joints; the table shows beside it how far the "
         "plain recursion from the last joint to the first (n->1) differs.",
     .example =
         "armature-cli fit --arm puma560.arm.json --csv monday.csv --csv tuesday.csv --out p.json\n"
         "fits both recordings together, prints the table and writes the parameters to p.json.",
-    .exits =
-        "0 done, 2 usage, 3 bad input, 130 interrupted,\n"
-        "4 a joint has no usable row, or one of its gravity or friction parameters is not "
-        "identifiable from the rows it has (see --joints); the result is still printed and "
-        "written. Parameters that the geometry makes redundant never count, nor does a ratio that "
-        "the noise hides: that is a warning.",
+    .exits = "0 done, 2 usage, 3 bad input, 130 interrupted,\n"
+             "4 a joint has no usable row, or one of its gravity or friction parameters is not "
+             "identifiable from the rows it has, or the model does not fit it (see --joints and "
+             "--limits), or a ratio has the sign that the arm file excludes; the result is still "
+             "printed and written. Parameters that the geometry "
+             "makes redundant never count, nor does a ratio that "
+             "the noise hides: that is a warning.",
     .options = options,
     .n_options = G_N_ELEMENTS(options),
     .args_size = sizeof(Args),

@@ -9,6 +9,7 @@
 #include "cli/text.h"
 #include "io/json_read.h"
 #include "io/json_write.h"
+#include "io/safe_text.h"
 
 typedef struct {
   const char *file;
@@ -37,18 +38,11 @@ static guint64 samples_of(const CliSessionFile *file, const AioStoreRun *run) {
   return g_array_index(file->samples, guint64, run - (const AioStoreRun *)file->runs->data);
 }
 
-static double seconds_of(const AioStoreRun *run) {
-  return run->ended_us ? 1e-6 * (double)(run->ended_us - run->started_us) : NAN;
-}
-
 /* ---- CSV ---- */
 
 static void csv_text(GString *out, const char *text) {
-  g_autofree char *safe = g_strdup(text ? text : "");
-  cli_sanitise(safe, false);
-  g_auto(GStrv) parts = g_strsplit(safe, "\"", -1);
-  g_autofree char *doubled = g_strjoinv("\"\"", parts);
-  g_string_append_printf(out, strpbrk(safe, ",\"") ? ",\"%s\"" : ",%s", doubled);
+  g_string_append_c(out, ',');
+  aio_text_append_csv(out, text ? text : "");
 }
 
 static void csv_number(GString *out, double number) {
@@ -66,7 +60,7 @@ static void runs_csv(const CliSessionFile *file, GString *out) {
     g_string_append_printf(out, ",%u,%u", run->joint, run->hold);
     csv_number(out, run->speed);
     g_string_append_printf(out, ",%s", started);
-    csv_number(out, seconds_of(run));
+    csv_number(out, cli_run_seconds(run));
     g_string_append_printf(out, ",%" G_GUINT64_FORMAT, samples_of(file, run));
     csv_text(out, run->outcome);
     g_string_append_c(out, '\n');
@@ -93,15 +87,17 @@ static void events_csv(const CliSessionFile *file, GString *out) {
 
 static void put_time(AioJsonWriter *w, const char *key, gint64 utc_us) {
   g_autofree char *text = utc_us ? cli_utc_text(utc_us) : NULL;
-  aio_json_put_string(w, key, text);
+  aio_json_put_string(w, key, g_strcmp0(text, "?") == 0 ? NULL : text);
 }
 
 /* A value of the file that should be JSON: null when it is not. */
 static void put_json(AioJsonWriter *w, const char *key, const char *json) {
   AioJson *parsed = json ? aio_json_parse(key, json, strlen(json), NULL) : NULL;
   aio_json_write_key(w, key);
+  /* outside of strings a carriage return is no more than a blank, and inside there is none */
+  g_autofree char *plain = g_strdelimit(g_strdup(json ? json : ""), "\r", ' ');
   if (parsed)
-    aio_json_write_raw(w, json);
+    aio_json_write_raw(w, plain);
   else
     aio_json_write_null(w);
   aio_json_free(parsed);
@@ -119,7 +115,7 @@ static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
     aio_json_put_int(w, "hold", run->hold);
     aio_json_put_number(w, "speed", run->speed);
     put_time(w, "started", run->started_us);
-    aio_json_put_number(w, "seconds", seconds_of(run));
+    aio_json_put_number(w, "seconds", cli_run_seconds(run));
     aio_json_put_int(w, "samples", (gint64)samples_of(file, run));
     aio_json_put_string(w, "outcome", run->outcome);
     aio_json_write_end_object(w);
@@ -220,7 +216,7 @@ static void print_runs(const CliSessionFile *file) {
     cli_table_cell(table, run->joint ? "%u" : "-", run->joint);
     cli_table_cell(table, run->hold ? "%u" : "-", run->hold);
     cli_table_take(table, cli_format_number(run->speed, 3));
-    cli_table_take(table, cli_format_number(seconds_of(run), 3));
+    cli_table_take(table, cli_format_number(cli_run_seconds(run), 3));
     cli_table_cell(table, "%" G_GUINT64_FORMAT, samples_of(file, run));
     cli_table_take(table, cli_name(run->outcome ? run->outcome : "did not end"));
   }
@@ -232,7 +228,8 @@ static void print_log(const CliSessionFile *file) {
   g_autofree char *arm = cli_name(file->arm ? file->arm->name : "none");
   g_autofree char *program = cli_name(file->program ? file->program : "unknown");
   guint warnings = 0;
-  printf("%s: arm %s, by %s, %s\n", name, arm, program, file->created ? file->created : "");
+  g_autofree char *created = cli_name(file->created ? file->created : "");
+  printf("%s: arm %s, by %s, %s\n", name, arm, program, created);
   EACH(file->events, AioStoreEvent, event) warnings += event->level > 0;
   printf("%u connections, %u runs, %u events (%u of them warnings or errors), %u fits\n\n",
          file->connections->len, file->runs->len, file->events->len, warnings, file->fits->len);
@@ -240,14 +237,15 @@ static void print_log(const CliSessionFile *file) {
   EACH(file->events, AioStoreEvent, event) {
     g_autofree char *time =
         cli_utc_text(cli_session_utc(file, event->connection, event->t_host_ns));
-    g_autofree char *text = g_strdup(event->text);
-    cli_sanitise(text, false);
+    g_autofree char *text = aio_text_visible(event->text, false);
+    g_autofree char *kind = cli_name(event->kind);
     if (event->level > 0)
-      cli_print_wrapped(g_strdup_printf("%s %s: %s", time, event->kind, text));
+      cli_print_wrapped(g_strdup_printf("%s %s: %s", time, kind, text));
   }
   EACH(file->fits, AioStoreFit, fit) {
     g_autofree char *time = cli_utc_text(fit->utc_us);
-    printf("fit %" G_GINT64_FORMAT ", %s, of the data %.12s\n", fit->id, time, fit->dataset_sha256);
+    g_autofree char *data = g_strndup(fit->dataset_sha256, 12), *shown = cli_name(data);
+    printf("fit %" G_GINT64_FORMAT ", %s, of the data %s\n", fit->id, time, shown);
   }
 }
 
@@ -280,7 +278,7 @@ const CliVerb cli_log = {
     .summary = "what is in a session: runs, events, fits",
     .purpose = "Tells what a session holds, without changing anything; also while another program "
                "is recording into it.",
-    .example = "armature-cli log bench.armature --events\n"
+    .example = "armature-cli log bench.armsession --events\n"
                "prints what the controller reported, as CSV.",
     .exits = "0 done, 2 usage, 3 not a session or a damaged one, 130 interrupted.",
     .options = options,

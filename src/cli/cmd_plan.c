@@ -53,13 +53,6 @@ static int set_options(const Args *args, ArmPlanOptions *out) {
   return CLI_OK;
 }
 
-bool cli_plan_has_links(const ArmModel *model) {
-  for (size_t i = 0; i < model->n; i++)
-    if (model->joints[i].link.is_present)
-      return true;
-  return false;
-}
-
 static int print_plan(const Args *args, const CliPlanReport *report) {
   gsize length;
   int code = CLI_OK;
@@ -91,13 +84,13 @@ static int make_plan(const Args *args, const AioArm *arm, const ArmGravityParame
 }
 
 /* the file's links, else a made-up load (see arm_plan_nominal) */
-static int plan_nominal(const Args *args, const AioArm *arm, const ArmPlanOptions *plan_options) {
+static int plan_nominal(const Args *args, const AioArm *arm, ArmPlanOptions *plan_options) {
   ArmGravityParameters *nominal = g_new0(ArmGravityParameters, 1);
-  ArmStatus status = arm_plan_nominal(&arm->model, nominal, NULL);
-  if (!cli_plan_has_links(&arm->model))
-    cli_warning("%s states no masses: the plan counts with a made-up load on every joint, so its "
-                "predicted sds are only an order of magnitude; fit a first recording and plan "
-                "again with --params",
+  ArmStatus status = arm_plan_nominal(&arm->model, nominal, &plan_options->is_made_up);
+  if (status == ARM_OK && plan_options->is_made_up)
+    cli_warning("%s states no masses, or not all: planned without masses, with two holds more "
+                "where a joint carries others, and no ratio is promised; fit a first recording "
+                "and plan again with --params",
                 args->arm);
   int code = status == ARM_OK ? make_plan(args, arm, nominal, plan_options)
                               : cli_fail_status(status, args->arm);

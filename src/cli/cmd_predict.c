@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "io/recording.h"
 #include "io/recording_columns.h"
+#include "io/safe_text.h"
 
 enum { FLUSH_BYTES = 1 << 20 };
 
@@ -27,7 +28,9 @@ static const CliOption options[] = {
      "Give the sd of a single measurement (adds the fit's residual sd), not that of the mean."},
     {"zero-speed", CLI_TEXT, false, offsetof(Args, zero_speed), "RULE",
      "Friction of a joint at rest, about which the model says nothing. Default none: gravity "
-     "only.\ndeadband=V: friction rises linearly below V rad/s (m/s).\nsign-error: Coulomb "
+     "only; the sd then holds the whole band in which friction holds the joint.\nband: the "
+     "centre of that band, which is not gravity where friction differs between the directions.\n"
+     "deadband=V: friction rises linearly below V rad/s (m/s).\nsign-error: Coulomb "
      "friction with the sign of q_desired - q; needs columns q1_des_rad,.. (T: q3_des_m)."},
     {"out", CLI_TEXT, false, offsetof(Args, out), "FILE.csv",
      "Write to this file instead of standard output."},
@@ -104,8 +107,10 @@ static bool check_speeds(const Predict *p, GError **error) {
 
 static void append_header(Predict *p) {
   for (gsize column = 0; column < aio_csv_columns(p->csv); column++)
-    if (p->keep[column])
-      g_string_append_printf(p->text, "%s,", aio_csv_column_name(p->csv, column));
+    if (p->keep[column]) {
+      aio_text_append_csv(p->text, aio_csv_column_name(p->csv, column));
+      g_string_append_c(p->text, ',');
+    }
   for (size_t i = 1; i <= p->model->n; i++)
     g_string_append_printf(p->text, "%si%zu_A,i%zu_sd_A", i > 1 ? "," : "", i, i);
   g_string_append_c(p->text, '\n');
@@ -232,12 +237,13 @@ static int run_with_arm(const Args *args, const AioArm *arm, Predict *p) {
 
 static int run(const void *arguments) {
   const Args *args = arguments;
-  Predict predict = {.args = args, .options.wants_noise = args->with_noise};
+  Predict predict = {
+      .args = args, .options.wants_noise = args->with_noise, .options.wants_stiction = true};
   ArmStructure structure;
   if (!cli_parse_zero_speed(args->zero_speed, &predict.options))
     return cli_usage(
         &cli_predict,
-        "--zero-speed: expected deadband=V with V > 0, sign-error or none, found \"%s\"",
+        "--zero-speed: expected deadband=V with V > 0, band, sign-error or none, found \"%s\"",
         args->zero_speed);
   if (!cli_may_write(args->out, args->force))
     return CLI_BAD_INPUT;
@@ -256,8 +262,10 @@ const CliVerb cli_predict = {
         "Repeats the columns of S.csv and appends i1_A,i1_sd_A,i2_A,.. for all joints: gravity "
         "plus "
         "friction in the direction of motion. Existing current columns are replaced. The sd is "
-        "that of the mean, from the covariance of the parameters; a cell stays empty where "
-        "nothing is known. Where S.csv was measured, the difference between its currents and "
+        "that of the mean, from the covariance of the parameters; of a joint at rest also that of "
+        "static friction, whose current lies anywhere in a band (1.25 times Coulomb friction to "
+        "both sides, taken as equally likely). A cell stays empty where nothing is known. Where "
+        "S.csv was measured, the difference between its currents and "
         "these shows payload, collision or wear.",
     .example =
         "armature-cli predict --arm puma560.arm.json --params p.json --csv poses.csv --out i.csv\n"

@@ -28,8 +28,8 @@ static int write_recording(const Args *args, const AioRecording *recording) {
   GString *csv = aio_recording_to_csv(recording);
   int code = cli_write(args->out, csv->str, csv->len, args->force);
   if (code == CLI_OK)
-    fprintf(stderr, "%s: %" G_GSIZE_FORMAT " samples of %" G_GSIZE_FORMAT " joints\n", args->out,
-            recording->rows, recording->n);
+    cli_note("%s: %" G_GSIZE_FORMAT " samples of %" G_GSIZE_FORMAT " joints", args->out,
+             recording->rows, recording->n);
   g_string_free(csv, TRUE);
   return code;
 }
@@ -129,7 +129,7 @@ static int replay_session(const Args *args) {
   if (!store)
     return cli_fail(error);
   g_autofree char *text = aio_store_get_text(store, AIO_STORE_ARM, &error);
-  AioArm *arm = text ? aio_arm_load_bytes(args->file, text, strlen(text), &error) : NULL;
+  AioArm *arm = text ? aio_arm_load_stored(args->file, text, strlen(text), &error) : NULL;
   int code = arm ? replay_runs(args, store, &arm->model) : cli_fail(error);
   aio_arm_free(arm);
   aio_store_close(store, NULL);
@@ -154,7 +154,7 @@ const CliVerb cli_replay = {
     .purpose = "A capture goes through the same driver once more and gives the same samples as "
                "then; of a session the samples of its runs are taken. The result is a recording "
                "for `fit` and any other program.",
-    .example = "armature-cli replay bench.armature --run 12 --out sweep12.csv\n"
+    .example = "armature-cli replay bench.armsession --run 12 --out sweep12.csv\n"
                "writes the samples of run 12.",
     .exits = "0 done, 2 usage, 3 neither a capture nor a session, or a damaged one, 130 "
              "interrupted.",

@@ -137,8 +137,7 @@ static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
     aio_json_put_int(w, "joint", run->joint);
     aio_json_put_int(w, "hold", run->hold);
     aio_json_put_number(w, "speed", run->speed);
-    aio_json_put_number(w, "seconds",
-                        run->ended_us ? 1e-6 * (double)(run->ended_us - run->started_us) : -1.0);
+    aio_json_put_number(w, "seconds", run->ended_us ? cli_run_seconds(run) : -1.0);
     aio_json_put_int(w, "samples", (gint64)g_array_index(file->samples, guint64, k));
     aio_json_put_string(w, "outcome", run->outcome);
     aio_json_write_end_object(w);
@@ -214,13 +213,13 @@ static int write_bundle(const Args *args, const CliSessionFile *file) {
   cli_tar_add(tar, "armature-report/README.txt", now_s, note, sizeof note - 1);
   cli_tar_add(tar, "armature-report/report.json", now_s, report->str, report->len);
   if (session)
-    cli_tar_add(tar, "armature-report/session.armature", now_s, session, length);
+    cli_tar_add(tar, "armature-report/session.armsession", now_s, session, length);
   cli_tar_end(tar);
   int code = cli_write(args->out, (const char *)tar->data, tar->len, args->force);
   if (code == CLI_OK)
-    fprintf(stderr, "%s: %s; look into it before you send it\n", args->out,
-            session ? "with the session, which holds the name of this computer and all samples"
-                    : "no names, no samples");
+    cli_note("%s: %s; look into it before you send it", args->out,
+             session ? "with the session, which holds the name of this computer and all samples"
+                     : "no names, no samples");
   g_string_free(report, TRUE);
   g_byte_array_unref(tar);
   g_free(session);
@@ -248,7 +247,7 @@ const CliVerb cli_report_bug = {
                "its libraries, system and kernel, serial ports without serial numbers, and, of a "
                "session, how it went. Names of users, computers, folders, arms and controllers are "
                "left out. Nothing is sent anywhere.",
-    .example = "armature-cli report-bug --session bench.armature --out bug.tar\n"
+    .example = "armature-cli report-bug --session bench.armsession --out bug.tar\n"
                "writes bug.tar; tar xf bug.tar shows what is in it.",
     .exits = "0 done, 2 usage, 3 the session cannot be read or the bundle not written, 130 "
              "interrupted.",

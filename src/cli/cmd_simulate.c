@@ -71,9 +71,11 @@ static int run(const void *arguments) {
 const CliVerb cli_simulate = {
     .name = "simulate",
     .summary = "a simulated controller on a pseudo-terminal",
-    .purpose = "Starts armature-sim: an arm and its controller to try everything with. Prints the "
-               "path to give to --port of the other verbs, which may also have a simulated arm "
-               "inside themselves: --port sim:truth2.",
+    .purpose =
+        "Starts armature-sim: an arm and its controller to try everything with. Prints the "
+        "path to give to --port of the other verbs, which may also have a simulated arm "
+        "inside themselves: --port sim:truth2. An arm that is armed holds 2 s after the host "
+        "has fallen silent, a real one after 300 ms.",
     .example = "armature-cli simulate --arm table1 --speed 10 --link ./arm\n"
                "then, in another terminal: armature-cli info --port ./arm",
     .exits = "0 done (--time-limit), 2 usage, 3 bad input, 5 no pseudo-terminal, 130 interrupted.",

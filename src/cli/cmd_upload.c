@@ -40,7 +40,7 @@ typedef struct {
 
 static const CliOption upload_options[] = {
     SHARED_OPTIONS,
-    {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armature",
+    {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armsession",
      "Upload the fit of this session."},
     {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
      "With --params: the arm file they belong to."},
@@ -327,7 +327,7 @@ const CliVerb cli_upload = {
         "has them committed at once, reads them back and lists every field that differs. A "
         "controller that loses power meanwhile has the old set or the new one, never a mixture. "
         "Nothing moves.",
-    .example = "armature-cli upload --session bench.armature --port 0403:6014:FT4THUQ1 --prove\n"
+    .example = "armature-cli upload --session bench.armsession --port 0403:6014:FT4THUQ1 --prove\n"
                "uploads the fit of a session and, after the controller was switched off and on, "
                "proves that it has kept it.",
     .exits = "0 done, 2 usage, 3 bad input, 5 the controller: not there, refused, or other values "

@@ -12,7 +12,7 @@ typedef struct {
 } Args;
 
 static const CliOption options[] = {
-    {"session", CLI_TEXT, true, offsetof(Args, session), "FILE.armature",
+    {"session", CLI_TEXT, true, offsetof(Args, session), "FILE.armsession",
      "A session that `calibrate` recorded."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."},
 };
@@ -58,10 +58,10 @@ const CliVerb cli_validate = {
     .name = "validate",
     .summary = "how well a session's fit predicts what it has not seen",
     .purpose = "Predicts the validation sweeps of a session - other holds and speeds than those of "
-               "the fit - and compares: rms, mean and largest error of each joint, in ampere and "
-               "in residual sds of the fit; and how much friction drifted from the first sweep to "
-               "its repetition. Changes nothing.",
-    .example = "armature-cli validate --session bench.armature\n"
+               "the fit - and compares: rms, mean and largest error of each joint; the error of "
+               "its sweeps, noise averaged out, beside what the fit promised for them; and how "
+               "much friction drifted from the first sweep to its repetition. Changes nothing.",
+    .example = "armature-cli validate --session bench.armsession\n"
                "prints one line per joint.",
     .exits = "0 every joint passed, 2 usage, 3 no such session, or nothing in it to validate with, "
              "4 a joint failed or its friction drifted; the result is still printed, 130 "

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/fit_report.h"
+#include "core/filter.h"
 
 static ArmEstimate unknown(ArmReason reason) {
   return (ArmEstimate){NAN, NAN, 0.0, false, reason};
@@ -22,14 +23,27 @@ static void clear_joint(ArmJointFit *joint, bool has_acceleration, ArmReason own
 }
 
 static ArmStatus count_rows(const ArmModel *model, const ArmDataset *data,
-                            const ArmRowOptions *options, ArmGravityParameters *out) {
+                            const ArmRowOptions *options, ArmGravityFit *fit) {
+  ArmGravityParameters *out = &fit->refined;
+  ArmPlausibleScan *scan = calloc(1, sizeof *scan);
   ArmRowUse *use = calloc(data->rows + 1, sizeof *use);
-  ArmStatus status = use ? arm_dataset_select(model, data, options, use) : ARM_E_MEMORY;
+  double step = NAN;
+  ArmStatus status = use && scan ? arm_dataset_select(model, data, options, use) : ARM_E_MEMORY;
+  if (status == ARM_OK)
+    status = arm_filter_median_step(data->rows, data->t, &step);
   for (size_t row = 0; row < data->rows && status == ARM_OK; row++)
     for (size_t i = 0; i < model->n; i++)
       if (data->joint[row] == 0 || data->joint[row] == (int)i + 1)
         out->joint[i].rows_by_use[use[row]]++;
+  if (status == ARM_OK) {
+    arm_plausible_init(scan, model->n, step);
+    for (size_t row = 0; row < data->rows; row++)
+      arm_plausible_push(scan, model, data, row, use[row]);
+    arm_plausible_end(scan, model);
+    arm_plausible_rows(scan, model, &fit->doubts);
+  }
   free(use);
+  free(scan);
   return status;
 }
 
@@ -38,7 +52,7 @@ ArmStatus cli_fit_empty(const ArmModel *model, const ArmStructure *structure,
   ArmGravityFit made = {.relative_gradient = NAN};
   ArmGravityParameters *p = &made.refined;
   p->n = model->n;
-  ArmStatus status = count_rows(model, data, rows, p);
+  ArmStatus status = count_rows(model, data, rows, &made);
   if (status != ARM_OK)
     return status;
   for (size_t i = 0; i < model->n; i++) {
@@ -53,6 +67,7 @@ ArmStatus cli_fit_empty(const ArmModel *model, const ArmStructure *structure,
   memcpy(p->cluster, structure->cluster, sizeof p->cluster);
   p->n_clusters = structure->n_clusters;
   made.recursive = *p;
+  arm_verdict_init(&made.verdict, model->n);
   *fit = made;
   return ARM_OK;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/fit_report.h"
+#include "io/verdict_file.h"
 
 size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {
   size_t count = 0;
@@ -93,8 +95,31 @@ static void warn_ratios(const CliFitReport *report) {
                 report->fit->relative_gradient, (int)report->fit->iterations);
 }
 
+/* One line each; what was never swept is told by others. Returns whether the model misses a joint
+ * that the recording is about. */
+static bool report_misfit(const CliFitReport *report) {
+  GPtrArray *lines = aio_verdict_lines(report->fit);
+  bool is_bad = false;
+  for (guint k = 0; k < lines->len; k++) {
+    const AioVerdictLine *line = g_ptr_array_index(lines, k);
+    const size_t i = line->joint - 1; /* of the recording: none */
+    const bool counts = line->joint > 0 && (!report->has_listed || report->is_listed[i]);
+    if (line->joint > 0 && report->fit->refined.joint[i].rows_used == 0 &&
+        strcmp(line->code, "verdict_unknown") == 0)
+      continue;
+    if (line->is_misfit && counts)
+      cli_error("%s", line->message);
+    else
+      cli_warning("%s", line->message);
+    is_bad = is_bad || (line->is_misfit && counts);
+  }
+  g_ptr_array_unref(lines);
+  return is_bad;
+}
+
 int cli_fit_judge(const CliFitReport *report, bool wants_warnings) {
   bool is_bad = report_joints_without_rows(report);
+  is_bad = report_misfit(report) || is_bad;
   for (int r = 0; r < ARM_REASONS; r++) {
     if (cli_fit_is_structural((ArmReason)r) || r == ARM_REASON_NO_ROWS)
       continue;

@@ -33,8 +33,9 @@ bool cli_fit_is_structural(ArmReason reason);
 /* Prints the table to stdout. */
 void cli_fit_print(const CliFitReport *report);
 
-/* CLI_OK, or CLI_INFEASIBLE: a joint that was to be identified has no usable row, or one of its
- * gravity or friction parameters is not identifiable; says which on stderr.
+/* CLI_OK, or CLI_INFEASIBLE: a joint that was to be identified has no usable row, one of its
+ * gravity or friction parameters is not identifiable, or the model does not fit it; says which on
+ * stderr.
  *   wants_warnings  also say what is weak: ratios, convergence */
 int cli_fit_judge(const CliFitReport *report, bool wants_warnings);
 

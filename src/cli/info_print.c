@@ -5,6 +5,7 @@
 #include "cli/info_report.h"
 #include "cli/text.h"
 #include "io/json_write.h"
+#include "io/safe_text.h"
 
 #define DEG (180.0 / G_PI)
 
@@ -27,8 +28,8 @@ enum { INDENT = 12 };
 
 /* Takes ownership of `text`. */
 static void line(const char *key, char *text) {
-  cli_sanitise(text, false);
-  g_autofree char *lines = cli_wrap(text, INDENT, INDENT, CLI_WIDTH);
+  g_autofree char *visible = aio_text_visible(text, false);
+  g_autofree char *lines = cli_wrap(visible, INDENT, INDENT, CLI_WIDTH);
   printf("%-*s%s\n", INDENT, key, lines);
   g_free(text);
 }
@@ -49,7 +50,7 @@ static void print_who(const CliInfo *info) {
 }
 
 static void print_state(const AioState *state) {
-  g_autofree char *faults = aio_faults_text(state->faults);
+  g_autofree char *faults = aio_faults_text(state->faults, state->fault_joints);
   const char *drives = state->state == AIO_DEVICE_OFF ? ""
                        : state->drives_on             ? ", drives on"
                                                       : ", drives off";
@@ -165,7 +166,7 @@ static void write_controller(AioJsonWriter *w, const AioDescription *d) {
 }
 
 static void write_state(AioJsonWriter *w, const AioState *state) {
-  g_autofree char *faults = aio_faults_text(state->faults);
+  g_autofree char *faults = aio_faults_text(state->faults, state->fault_joints);
   aio_json_write_key(w, "state");
   aio_json_write_begin_object(w);
   aio_json_put_string(w, "state", aio_device_state_text(state->state));
@@ -189,6 +190,7 @@ static void write_statistics(AioJsonWriter *w, const CliInfo *info) {
   aio_json_put_int(w, "frames_bad", (gint64)s->counters.frames_bad);
   aio_json_put_int(w, "retries", (gint64)s->counters.retries);
   aio_json_put_int(w, "timeouts", (gint64)s->counters.timeouts);
+  aio_json_put_int(w, "foreign", (gint64)s->counters.foreign);
   aio_json_put_number(w, "round_trip_p50_s", 1e-9 * (double)s->round_trip_p50_ns);
   aio_json_put_number(w, "round_trip_p99_s", 1e-9 * (double)s->round_trip_p99_ns);
   aio_json_put_number(w, "clock_skew_ppm", s->clock_skew_ppm);

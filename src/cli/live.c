@@ -10,6 +10,7 @@
 
 #include "cli/text.h"
 #include "io/json_write.h"
+#include "io/safe_text.h"
 
 enum { TICK_MS = 50, PROGRESS_US = 100000, ARM_S = 5, DISARM_S = 3 };
 
@@ -27,7 +28,8 @@ static void put_line(CliLive *live, GString *json) {
     if (*p == '\n')
       *p = ' ';
   g_strchomp(json->str);
-  if (!live->is_over && (puts(json->str) < 0 || fflush(stdout) != 0))
+  g_autofree char *visible = aio_text_visible(json->str, false);
+  if (!live->is_over && (puts(visible) < 0 || fflush(stdout) != 0))
     live->is_interrupted = true;
   g_string_free(json, TRUE);
 }
@@ -50,10 +52,9 @@ void cli_live_say(CliLive *live, const char *format, ...) {
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  cli_sanitise(text, true);
   end_line(live);
   if (!live->is_json)
-    fprintf(stderr, "%s\n", text);
+    cli_note("%s", text);
 }
 
 static void on_message(AseSession *session, int level, const char *text, CliLive *live) {
@@ -120,7 +121,8 @@ static void progress_line(CliLive *live, guint step, double part, double left_s,
                     : g_strdup_printf(", %d:%02d left", (int)left_s / 60, (int)left_s % 60);
   g_autofree char *line = g_strdup_printf("%s %3.0f %%%s%s%s", ase_step_title((AseStep)step),
                                           floor(100.0 * part), left, *leg ? ": " : "", leg);
-  g_autofree char *shown = g_utf8_substring(line, 0, MIN(g_utf8_strlen(line, -1), CLI_WIDTH));
+  g_autofree char *visible = aio_text_visible(line, false);
+  g_autofree char *shown = g_utf8_substring(visible, 0, MIN(g_utf8_strlen(visible, -1), CLI_WIDTH));
   fprintf(stderr, "\r%s\033[K", shown);
   fflush(stderr);
   live->has_line = true;
@@ -274,7 +276,7 @@ static bool is_armed_or_refused(void *data) {
 int cli_live_arm(CliLive *live) {
   AseDevice *device = ase_session_device(live->session);
   GError *error = NULL;
-  if (!ase_device_arm(device, &error)) {
+  if (!ase_session_begin_arming(live->session, &error)) {
     cli_fail(error);
     return CLI_DEVICE;
   }
@@ -304,5 +306,6 @@ void cli_live_disarm(CliLive *live) {
     ase_device_disarm(device);
   if (!wait_until(live, is_at_rest, device, DISARM_S, false))
     cli_warning("the controller has not said that it holds; it does so by itself when the lease "
-                "ends, within half a second");
+                "ends, within %.1f s",
+                1e-3 * ase_device_lease_ms(device));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "io/verdict_file.h"
 
 static void warn_near_parallel(const char *path, const ArmStructure *structure) {
   for (size_t i = 0; i < structure->n; i++)
@@ -29,6 +30,17 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
   return arm;
 }
 
+/* Numbers of a model that does not fit are used all the same: whoever does is told each time. */
+static void warn_misfit(const char *path, const ArmGravityFit *fit) {
+  GPtrArray *lines = aio_verdict_lines(fit);
+  for (guint k = 0; k < lines->len; k++) {
+    const AioVerdictLine *line = g_ptr_array_index(lines, k);
+    if (line->is_misfit)
+      cli_warning("%s: the model did not fit: %s", path, line->message);
+  }
+  g_ptr_array_unref(lines);
+}
+
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm) {
   GError *error = NULL;
   AioParams *params = aio_params_load(path, &arm->model, &error);
@@ -45,6 +57,7 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
                 "and the gravity of the arm file they were fitted with: use that file, or fit "
                 "again with this one",
                 path, params->arm_name ? params->arm_name : "unnamed", arm_path);
+  warn_misfit(path, &params->fit);
   return params;
 }
 
@@ -56,6 +69,10 @@ bool cli_parse_zero_speed(const char *rule, ArmPredictOptions *out) {
   }
   if (strcmp(rule, "sign-error") == 0) {
     out->zero_speed = ARM_ZERO_SPEED_SIGN_ERROR;
+    return true;
+  }
+  if (strcmp(rule, "band") == 0) {
+    out->zero_speed = ARM_ZERO_SPEED_BAND;
     return true;
   }
   if (!g_str_has_prefix(rule, deadband))

@@ -2,16 +2,26 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/text.h"
+#include "io/safe_text.h"
 
 static void print_message(const char *kind, const char *format, va_list arguments)
     G_GNUC_PRINTF(2, 0);
 
 static void print_message(const char *kind, const char *format, va_list arguments) {
-  char *text = g_strdup_vprintf(format, arguments);
-  cli_sanitise(text, true);
-  fflush(stdout);
-  fprintf(stderr, "armature-cli: %s: %s\n", kind, text);
+  char *text = g_strdup_vprintf(format, arguments), *visible = aio_text_visible(text, true);
+  cli_flush();
+  fprintf(stderr, "armature-cli: %s: %s\n", kind, visible);
+  g_free(visible);
+  g_free(text);
+}
+
+void cli_note(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = g_strdup_vprintf(format, arguments), *visible = aio_text_visible(text, true);
+  va_end(arguments);
+  fprintf(stderr, "%s\n", visible);
+  g_free(visible);
   g_free(text);
 }
 

@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "io/file.h"
+#include "io/safe_text.h"
 
 /* A signal ends the program at once, except while a temporary file exists: then as soon as it has
  * been renamed or removed. */
@@ -26,6 +28,7 @@ void cli_catch_signals(void) {
     if (sigaction(numbers[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(numbers[k], &action, NULL);
   }
+  signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its own */
 }
 
 bool cli_may_write(const char *path, bool force) {
@@ -36,13 +39,27 @@ bool cli_may_write(const char *path, bool force) {
   return false;
 }
 
+/* why standard output failed when something else flushed it; 0: it did not */
+static int flush_error;
+
+void cli_flush(void) {
+  errno = 0;
+  if (fflush(stdout) != 0 && flush_error == 0)
+    flush_error = errno;
+}
+
 static int fail_stdout(int saved) {
+  saved = saved ? saved : flush_error;
   cli_error("standard output: cannot write: %s", saved ? g_strerror(saved) : "the output failed");
   clearerr(stdout);
   return CLI_BAD_INPUT;
 }
 
 static int write_stdout(const char *bytes, gsize length) {
+  if (aio_text_has_orders(bytes, length)) { /* in JSON the same characters, for a terminal none */
+    g_autofree char *visible = aio_text_visible(bytes, true);
+    return write_stdout(visible, strlen(visible));
+  }
   errno = 0;
   bool is_written = fwrite(bytes, 1, length, stdout) == length && fflush(stdout) == 0;
   return is_written ? CLI_OK : fail_stdout(errno);

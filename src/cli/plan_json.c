@@ -111,9 +111,9 @@ char *cli_plan_format(const CliPlanReport *report, gsize *length) {
   aio_json_put_string(w, "digest", report->arm->digest);
   aio_json_write_end_object(w);
   aio_json_put_string(w, "basis",
-                      report->params_path                       ? "parameters"
-                      : cli_plan_has_links(&report->arm->model) ? "nominal"
-                                                                : "made_up");
+                      report->params_path           ? "parameters"
+                      : report->options->is_made_up ? "made_up"
+                                                    : "nominal");
   aio_json_put_int(w, "seed", (gint64)report->options->seed);
   aio_json_put_bool(w, "ignores_limits", report->options->ignores_limits);
   aio_json_write_key(w, "joints");

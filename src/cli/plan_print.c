@@ -98,9 +98,9 @@ static void print_head(const CliPlanReport *report) {
   char *file = report->params_path ? cli_base_name(report->params_path) : NULL;
   cli_print_wrapped(g_strdup_printf("%s, planned with %s%s.", arm,
                                     file ? "the parameters in "
-                                    : cli_plan_has_links(&report->arm->model)
-                                        ? "the nominal masses of the arm file"
-                                        : "a made-up load on every joint",
+                                    : report->options->is_made_up
+                                        ? "made-up loads, as masses are missing in the arm file"
+                                        : "the nominal masses of the arm file",
                                     file ? file : ""));
   g_free(arm);
   g_free(file);

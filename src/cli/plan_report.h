@@ -18,8 +18,6 @@ typedef struct {
 
 /* {"format": "armature-plan", "version": 1, ..}; free with g_free. */
 char *cli_plan_format(const CliPlanReport *report, gsize *length);
-/* Does the arm file state any mass? */
-bool cli_plan_has_links(const ArmModel *model);
 void cli_plan_print(const CliPlanReport *report);
 
 /* CLI_INFEASIBLE when a gravity or friction parameter would not be identifiable; says which. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,7 +98,7 @@ static bool take_texts(CliSessionFile *file, AioStore *store, GError **error) {
       !take_text(file, store, AIO_STORE_STEPS, &file->steps, error))
     return false;
   if (file->arm_text)
-    file->arm = aio_arm_load_bytes(file->path, file->arm_text, strlen(file->arm_text), error);
+    file->arm = aio_arm_load_stored(file->path, file->arm_text, strlen(file->arm_text), error);
   return !file->arm_text || file->arm;
 }
 
@@ -147,8 +148,9 @@ void cli_session_file_free(CliSessionFile *file) {
 }
 
 char *cli_utc_text(gint64 utc_us) {
-  GDateTime *time = g_date_time_new_from_unix_utc(utc_us / G_USEC_PER_SEC);
-  char *text = time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("unknown");
+  GDateTime *time =
+      utc_us == CLI_NO_TIME ? NULL : g_date_time_new_from_unix_utc(utc_us / G_USEC_PER_SEC);
+  char *text = time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("?");
   if (time)
     g_date_time_unref(time);
   return text;
@@ -157,8 +159,17 @@ char *cli_utc_text(gint64 utc_us) {
 gint64 cli_session_utc(const CliSessionFile *file, gint64 connection, gint64 t_host_ns) {
   for (guint k = 0; k < file->connections->len; k++) {
     const AioStoreConnection *row = &g_array_index(file->connections, AioStoreConnection, k);
+    gint64 since_ns, utc_us;
     if (row->id == connection)
-      return row->utc_us + (t_host_ns - row->t_host_ns) / 1000;
+      return __builtin_sub_overflow(t_host_ns, row->t_host_ns, &since_ns) ||
+                     __builtin_add_overflow(row->utc_us, since_ns / 1000, &utc_us)
+                 ? CLI_NO_TIME
+                 : utc_us;
   }
-  return 0;
+  return CLI_NO_TIME;
+}
+
+/* As doubles: a stranger's times need not have a difference. */
+double cli_run_seconds(const AioStoreRun *run) {
+  return run->ended_us ? 1e-6 * ((double)run->ended_us - (double)run->started_us) : (double)NAN;
 }

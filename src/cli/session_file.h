@@ -28,10 +28,16 @@ typedef struct {
 CliSessionFile *cli_session_file_load(const char *path);
 void cli_session_file_free(CliSessionFile *file); /* NULL allowed */
 
-/* "2026-11-21T20:09:47Z" of microseconds since 1970; g_free. */
+/* A moment that is not known, or that a stranger's figures put beyond all numbers. */
+#define CLI_NO_TIME G_MININT64
+
+/* "2026-11-21T20:09:47Z" of microseconds since 1970, "?" where no date is; g_free. */
 char *cli_utc_text(gint64 utc_us);
 
-/* UTC [us since 1970] of a moment of the connection; 0: not known. */
+/* UTC [us since 1970] of a moment of the connection, or CLI_NO_TIME. */
 gint64 cli_session_utc(const CliSessionFile *file, gint64 connection, gint64 t_host_ns);
+
+/* How long it took [s]; NAN: it has not ended. */
+double cli_run_seconds(const AioStoreRun *run);
 
 #endif

@@ -45,8 +45,9 @@ void cli_session_print_validation(AseSession *session) {
   const AseValidation *v = ase_session_validation(session);
   if (!v)
     return;
-  CliTable *table = cli_table_new("rrrrrrl");
-  const char *const heads[] = {"joint", "rows", "rms [A]", "mean [A]", "worst [A]", "rms/sd", ""};
+  CliTable *table = cli_table_new("rrrrrrrl");
+  const char *const heads[] = {"joint",     "rows",      "rms [A]",      "mean [A]",
+                               "worst [A]", "error [A]", "promised [A]", ""};
   printf("\nValidation on poses and speeds that the fit has not seen\n");
   for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)
     cli_table_cell(table, "%s", heads[k]);
@@ -59,7 +60,8 @@ void cli_session_print_validation(AseSession *session) {
     cli_table_take(table, cli_format_number(joint->rms_A, 3));
     cli_table_take(table, cli_format_number(joint->mean_A, 2));
     cli_table_take(table, cli_format_number(joint->worst_A, 3));
-    cli_table_take(table, cli_format_number(joint->ratio, 3));
+    cli_table_take(table, cli_format_number(joint->model_error_A, 3));
+    cli_table_take(table, cli_format_number(joint->promised_A, 3));
     cli_table_cell(table, "%s", joint->has_passed ? "passed" : "FAILED");
   }
   cli_table_finish(table);
@@ -87,6 +89,9 @@ char *cli_session_validation_json(AseSession *session) {
     aio_json_put_number(w, "mean_A", has ? joint->mean_A : (double)NAN);
     aio_json_put_number(w, "worst_A", has ? joint->worst_A : (double)NAN);
     aio_json_put_number(w, "percent", has ? joint->percent : (double)NAN);
+    aio_json_put_int(w, "sweeps", (gint64)joint->on_strokes.strokes);
+    aio_json_put_number(w, "error_A", has ? joint->model_error_A : (double)NAN);
+    aio_json_put_number(w, "promised_A", has ? joint->promised_A : (double)NAN);
     aio_json_put_number(w, "ratio", has ? joint->ratio : (double)NAN);
     aio_json_write_key(w, "passed");
     if (has)
@@ -113,8 +118,13 @@ static int judge_validation(const AseValidation *v) {
   for (guint j = 0; v && j < v->joints; j++) {
     if (!is_judged(v, j) || v->joint[j].has_passed)
       continue;
-    cli_error("validation: joint %u is off by %.2g A rms, %.1f times the residual of the fit",
-              j + 1, v->joint[j].rms_A, v->joint[j].ratio);
+    if (v->joint[j].on_strokes.kind == ARM_VALIDATION_NOT_MEASURED)
+      cli_error("validation: joint %u: %s", j + 1,
+                ase_validation_reason(ARM_VALIDATION_NOT_MEASURED));
+    else
+      cli_error("validation: joint %u is off by %.2g A over %zu sweeps, promised %.2g A: %s", j + 1,
+                v->joint[j].model_error_A, v->joint[j].on_strokes.strokes, v->joint[j].promised_A,
+                ase_validation_reason(v->joint[j].on_strokes.kind));
     code = CLI_INFEASIBLE;
   }
   if (v && v->has_drifted) {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/safe_text.h"
+
 const char *cli_utf8(const char *utf8, const char *ascii) {
   return g_get_charset(NULL) ? utf8 : ascii;
 }
@@ -41,36 +43,17 @@ char *cli_wrap(const char *text, int at, int indent, int width) {
 }
 
 void cli_print_wrapped(char *text) {
-  char *lines = cli_wrap(text, 0, 0, CLI_WIDTH);
+  char *visible = aio_text_visible(text, true), *lines = cli_wrap(visible, 0, 0, CLI_WIDTH);
   printf("%s\n", lines);
   g_free(lines);
+  g_free(visible);
   g_free(text);
-}
-
-/* Bytes of the character at `text` when a terminal may have it, else 0. */
-static int printable_bytes(const char *text) {
-  const gunichar c = g_utf8_get_char_validated(text, -1);
-  if (c == (gunichar)-1 || c == (gunichar)-2 || g_unichar_iscntrl(c))
-    return 0;
-  return (int)(g_utf8_next_char(text) - text);
-}
-
-void cli_sanitise(char *text, bool keeps_lines) {
-  while (*text) {
-    const int bytes = keeps_lines && *text == '\n' ? 1 : printable_bytes(text);
-    if (bytes == 0)
-      *text = '?';
-    text += MAX(bytes, 1);
-  }
 }
 
 enum { MAX_NAME = 48 };
 
 char *cli_name(const char *name) {
-  char *text = g_strdup(name);
-  cli_sanitise(text, false);
-  char *valid = g_utf8_make_valid(text, -1);
-  g_free(text);
+  char *valid = aio_text_visible(name, false);
   if (g_utf8_strlen(valid, -1) <= MAX_NAME)
     return valid;
   char *begin = g_utf8_substring(valid, 0, MAX_NAME - 3);
@@ -134,8 +117,16 @@ CliTable *cli_table_new(const char *alignment) {
   return table;
 }
 
+/* Takes the text. */
+static char *visible(char *text, bool keeps_lines) {
+  char *shown = aio_text_visible(text, keeps_lines);
+  g_free(text);
+  return shown;
+}
+
 void cli_table_take(CliTable *table, char *text) {
   const bool is_line = false;
+  text = visible(text, false);
   gsize column = table->cells->len % table->columns;
   if (column == 0)
     g_array_append_val(table->is_line, is_line);
@@ -154,7 +145,7 @@ void cli_table_take_line(CliTable *table, char *text) {
   const bool is_line = true;
   g_assert(table->cells->len % table->columns == 0);
   g_array_append_val(table->is_line, is_line);
-  g_ptr_array_add(table->cells, text);
+  g_ptr_array_add(table->cells, visible(text, true));
   for (gsize k = 1; k < table->columns; k++)
     g_ptr_array_add(table->cells, NULL);
 }

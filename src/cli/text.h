@@ -20,9 +20,8 @@ char *cli_wrap(const char *text, int at, int indent, int width);
 /* Prints cli_wrap(text) and a line end to stdout; takes ownership. */
 void cli_print_wrapped(char *text);
 
-/* Control characters in place become '?', so that no name gives orders to a terminal; what is not
- * UTF-8 too. Line ends stay when `keeps_lines`. */
-void cli_sanitise(char *text, bool keeps_lines);
+/* Everything printed for people goes through aio_text_visible: what cli_print_wrapped and tables
+ * print by itself, so does what cli_write sends to stdout. */
 
 /* A name as a table shows it: sanitised and cut to 48 characters. g_free it. */
 char *cli_name(const char *name);

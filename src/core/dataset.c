@@ -36,6 +36,8 @@ const char *arm_row_use_key(ArmRowUse use) {
     return "off_plateau";
   case ARM_ROW_LEFT_OUT:
     return "left_out";
+  case ARM_ROW_WILD:
+    return "wild";
   case ARM_ROW_REASONS:
     break;
   }

@@ -37,6 +37,7 @@ typedef enum {
   ARM_ROW_NO_ACCEL,    /* acceleration asked for but neither measured nor computable */
   ARM_ROW_OFF_PLATEAU, /* outside the constant-speed plateau (only with --plateau) */
   ARM_ROW_LEFT_OUT,    /* as the dataset says */
+  ARM_ROW_WILD,        /* a single current far from its neighbours (core/wild.h) */
   ARM_ROW_REASONS
 } ArmRowUse;
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/gravity.h"
 
+#include <string.h>
+
 #include "core/chain.h"
+
+#define PI_2 1.57079632679489661923
 
 typedef struct {
   double rotation[ARM_MAX_JOINTS][9]; /* frame i in frame i-1 */
@@ -71,6 +75,25 @@ void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, doubl
       x[m] -= model->coupling[m][k] * x[k];
     if (x[m] != 0.0)
       row_accumulate(model, &chain, q, m, x[m], row);
+  }
+}
+
+void arm_gravity_row_of_hold(const ArmModel *model, const double *at, size_t joint, double *one,
+                             double *cosine, double *sine) {
+  double q[ARM_MAX_JOINTS], at_180[2 * ARM_MAX_JOINTS];
+  const double quarter = model->joints[joint].type == ARM_JOINT_R ? PI_2 : 0.0;
+  memcpy(q, at, model->n * sizeof *q);
+  q[joint] = 0.0;
+  arm_gravity_row(model, q, joint, cosine);
+  q[joint] = quarter;
+  arm_gravity_row(model, q, joint, sine);
+  q[joint] = 2.0 * quarter;
+  arm_gravity_row(model, q, joint, at_180);
+  for (size_t c = 0; c < 2 * model->n; c++) {
+    const double at_0 = cosine[c];
+    one[c] = 0.5 * (at_0 + at_180[c]);
+    cosine[c] = 0.5 * (at_0 - at_180[c]);
+    sine[c] -= one[c];
   }
 }
 

@@ -26,6 +26,12 @@ void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, doubl
  *   row  2n, zero inboard; the joint's own entries are the unit vector */
 void arm_gravity_lever(const ArmModel *model, const double *q, size_t joint, int axis, double *row);
 
+/* Row `joint` of A while that joint alone moves: one + cosine cos q + sine sin q with its own
+ * position q (a T joint: one alone). at  n     [rad, m]; at[joint] is not read one, cosine, sine 2n
+ * each, the units of arm_gravity_row */
+void arm_gravity_row_of_hold(const ArmModel *model, const double *at, size_t joint, double *one,
+                             double *cosine, double *sine);
+
 /* Composite-body constants from the links' masses and centres of mass (13),(14).
  *   k     n x 3   [kg m], k[3*i + axis]
  *   mhat  n       [kg]

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/diagnose_internal.h"
 #include "core/filter.h"
 #include "core/ident_internal.h"
+#include "core/verdict_internal.h"
 
 #define CUT_STEP    0.02  /* rad, m */
 #define CUT_CHANGE  0.01  /* of the speed */
@@ -17,6 +19,7 @@
 void arm_fit_options_default(ArmFitOptions *options) {
   memset(options, 0, sizeof *options);
   arm_row_options_default(&options->rows);
+  arm_verdict_limits_default(&options->limits);
 }
 
 const char *arm_param_key(ArmParamKind kind) {
@@ -198,33 +201,112 @@ static ArmStatus select_rows(ArmIdent *ident, const ArmFitOptions *options) {
   if (!use)
     return ARM_E_MEMORY;
   ArmStatus status = arm_dataset_select(ident->model, data, &options->rows, use);
+  if (status == ARM_OK)
+    status = arm_wild_mark(data, ident->median_step, use, ident->wild);
   for (size_t r = 0; r < data->rows && status == ARM_OK; r++)
     used += use[r] == ARM_ROW_USED;
   if (status == ARM_OK)
     status = used > 0 ? arm_ident_accumulate(ident, use) : ARM_E_NO_DATA;
+  if (status == ARM_OK)
+    status = arm_strokes_of(ident->model, data, use, &ident->strokes);
+  if (status == ARM_OK)
+    arm_ident_scan(ident, use);
   free(use);
   return status;
 }
 
-static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, ArmIdentResult *recursive,
-                          ArmIdentResult *refined, ArmGravityFit *fit) {
+/* What the way from rows to estimates leaves behind, in this order. */
+typedef struct {
+  ArmIdentResult recursive, samples, weighed; /* weighed: covariance NULL when samples stand */
+  ArmStrokeFit strokes;
+} Estimates;
+
+static void estimates_free(Estimates *e) {
+  if (!e)
+    return;
+  free(e->recursive.covariance);
+  free(e->samples.covariance);
+  free(e->weighed.covariance);
+  arm_stroke_fit_clear(&e->strokes);
+  free(e);
+}
+
+static ArmStatus refine_weighed(ArmIdent *ident, const ArmFitOptions *options, Estimates *e,
+                                ArmGravityFit *fit) {
+  bool is_any = false;
+  ArmStatus status =
+      arm_stroke_fit_weigh_rows(&e->strokes, &e->samples, &fit->verdict, ident, &is_any);
+  if (status == ARM_OK && is_any)
+    status = arm_ident_refine(ident, options, &e->samples, &e->weighed, fit);
+  if (status == ARM_OK && !is_any) {
+    const size_t cells = ident->tree.count * ident->tree.count;
+    e->weighed = e->samples;
+    e->weighed.covariance = malloc((cells + 1) * sizeof(double));
+    if (!e->weighed.covariance)
+      return ARM_E_MEMORY;
+    memcpy(e->weighed.covariance, e->samples.covariance, cells * sizeof(double));
+  }
+  for (size_t i = 0; i < ident->model->n; i++)
+    if (ident->weighed[i].triangle)
+      e->weighed.stats[i].widening = 1.0;
+  if (status == ARM_OK)
+    status = arm_stroke_fit_widen(&e->strokes, &fit->verdict, &e->samples, &e->weighed);
+  return status;
+}
+
+/* Last, as it linearises the fit on strokes again: estimates are the same with and without. */
+static ArmStatus diagnose(const ArmIdent *ident, const ArmFitOptions *options, ArmStatus solved,
+                          Estimates *e, const ArmGravityFit *fit) {
+  *options->diagnosis = (ArmDiagnosis){0};
+  if (solved != ARM_OK)
+    return ARM_OK;
+  const ArmStatus status =
+      arm_diagnose(&e->strokes, &ident->strokes, &fit->verdict, options->diagnosis);
+  return status == ARM_E_NUMERIC ? ARM_OK : status;
+}
+
+/* The verdict on the samples' fit, and the fit once more with the weights that it found. */
+static ArmStatus judge_and_weigh(ArmIdent *ident, const ArmFitOptions *options, Estimates *e,
+                                 ArmGravityFit *fit) {
+  double r2[ARM_MAX_JOINTS];
+  for (size_t i = 0; i < ident->model->n; i++)
+    r2[i] = e->samples.stats[i].r2;
+  ArmStatus status = arm_stroke_fit_init(ident, &ident->strokes, &e->strokes);
+  if (status != ARM_OK)
+    return status;
+  const ArmStatus solved = arm_stroke_fit_solve(&e->strokes, e->samples.theta, &options->limits);
+  status = arm_stroke_fit_verdict(&e->strokes, solved, r2, &options->limits, &fit->verdict);
+  if (status == ARM_OK && solved == ARM_OK && !options->has_equal_weights)
+    status = refine_weighed(ident, options, e, fit);
+  if (status == ARM_OK && options->diagnosis)
+    status = diagnose(ident, options, solved, e, fit);
+  return status;
+}
+
+static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, Estimates *e,
+                          ArmGravityFit *fit) {
   ArmStatus status = select_rows(ident, options);
   if (status == ARM_OK)
-    status = arm_ident_recursion(ident, options, recursive);
+    status = arm_ident_recursion(ident, options, &e->recursive);
   if (status == ARM_OK)
-    status = arm_ident_refine(ident, options, recursive, refined, fit);
+    status = arm_ident_refine(ident, options, &e->recursive, &e->samples, fit);
   if (status == ARM_OK)
-    status = arm_ident_report(ident, recursive, &fit->recursive);
+    status = judge_and_weigh(ident, options, e, fit);
   if (status == ARM_OK)
-    status = arm_ident_report(ident, refined, &fit->refined);
+    status = arm_ident_report(ident, &e->recursive, &fit->recursive);
+  if (status == ARM_OK)
+    status =
+        arm_ident_report(ident, e->weighed.covariance ? &e->weighed : &e->samples, &fit->refined);
+  if (status == ARM_OK)
+    status = arm_ident_doubt(ident, &fit->refined, &fit->doubts);
   return status;
 }
 
 static ArmStatus fit_prepared(const ArmModel *model, const ArmDataset *data,
                               const ArmFitOptions *options, ArmGravityFit *made) {
   ArmIdent *ident = calloc(1, sizeof *ident);
-  ArmIdentResult *results = calloc(2, sizeof *results);
-  ArmStatus status = ident && results ? ARM_OK : ARM_E_MEMORY;
+  Estimates *estimates = calloc(1, sizeof *estimates);
+  ArmStatus status = ident && estimates ? ARM_OK : ARM_E_MEMORY;
   if (status == ARM_OK) {
     ident->model = model;
     ident->data = data;
@@ -235,14 +317,10 @@ static ArmStatus fit_prepared(const ArmModel *model, const ArmDataset *data,
   if (status == ARM_OK)
     status = arm_filter_median_step(data->rows, data->t, &ident->median_step);
   if (status == ARM_OK)
-    status = estimate(ident, options, &results[0], &results[1], made);
-  if (results) {
-    free(results[0].covariance);
-    free(results[1].covariance);
-  }
+    status = estimate(ident, options, estimates, made);
+  estimates_free(estimates);
   if (ident)
     arm_ident_rows_clear(ident);
-  free(results);
   free(ident);
   return status;
 }

@@ -5,7 +5,8 @@
  * clusters) rho_ij = eta_i/eta_j,  w*_j = eta_j w_j,  f_i = lambda1(+/-) + lambda2(+/-) v_i (20)
  *
  * Two estimates of the same parameters are kept: the recursion n -> 1 (each joint uses what was
- * found outboard of it) and the joint maximum-likelihood refinement of all joints together.
+ * found outboard of it) and the joint maximum-likelihood refinement of all joints together. Where
+ * strokes at several speeds tell the noise, the refinement weighs them by it.
  * Ratios carry a prior (ridge): the datasheet ratio when both torque constants are known, else 0.
  */
 #ifndef ARMATURE_CORE_IDENT_H
@@ -15,8 +16,11 @@
 #include <stddef.h>
 
 #include "core/dataset.h"
+#include "core/diagnose.h"
 #include "core/model.h"
+#include "core/plausible.h"
 #include "core/structure.h"
+#include "core/verdict.h"
 
 typedef enum {
   ARM_PARAM_KX = 0,       /* k*_x [A s^2/m] */
@@ -56,7 +60,8 @@ typedef struct {
   double r2;          /* 1 - RSS/TSS */
   double max_abs;     /* A, largest |residual| */
   double lag1;        /* lag-1 autocorrelation of the residual within sweeps */
-  double widening;    /* factor already applied to every sd of this joint, >= 1 */
+  double widening;    /* factor already applied to every sd of this joint, >= 1; 1 where strokes
+                         tell the noise, whose weights the sds come from */
   bool has_acceleration;
   ArmEstimate w[2];        /* R: k*_x, k*_y; T: mhat*, unused */
   ArmEstimate friction[4]; /* lambda1+, lambda2+, lambda1-, lambda2- */
@@ -84,12 +89,18 @@ typedef struct {
                                      column and the residual (an exact fit's residual counts as
                                      1e-6 of the currents, its direction is rounding) */
   bool is_converged;
+  ArmVerdict verdict; /* does the model fit? judged on strokes, not on the residual */
+  ArmDoubts doubts;   /* what in recording and fit cannot be, or hardly */
 } ArmGravityFit;
 
 typedef struct {
   ArmRowOptions rows;
   double lowpass_Hz; /* zero-phase low-pass of speeds, currents and computed accelerations before
                         anything else; 0 = none. For currents whose noise hides the friction. */
+  ArmVerdictLimits limits;
+  bool has_equal_weights;  /* every sample counts alike, as if friction and slow noise did not
+                              scatter from stroke to stroke: for comparisons */
+  ArmDiagnosis *diagnosis; /* NULL: not asked for; filled with what may cause an alarm */
   /* Called between joints and iterations with 0..1; return false to cancel. NULL = none. */
   bool (*progress)(double done, void *user);
   void *user;

@@ -14,6 +14,8 @@
 
 #include "core/ident.h"
 #include "core/lsq.h"
+#include "core/stroke.h"
+#include "core/wild.h"
 
 enum { ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + 5, ARM_IDENT_MAX_THETA = 8 * ARM_MAX_JOINTS };
 #define ARM_IDENT_NONE       ((size_t)-1)
@@ -30,12 +32,16 @@ typedef struct {
   size_t own[ARM_MAX_JOINTS], own_count[ARM_MAX_JOINTS]; /* w*_i: 2 (R), 1 (T), 0 (not in U) */
   size_t friction[ARM_MAX_JOINTS];
   size_t acceleration[ARM_MAX_JOINTS]; /* ARM_IDENT_NONE without */
-  size_t edge[ARM_MAX_JOINTS];         /* ARM_IDENT_NONE for the innermost of a cluster */
+  size_t edge[ARM_MAX_JOINTS];         /* ARM_IDENT_NONE: innermost of a cluster, or unswept */
   int parent[ARM_MAX_JOINTS];
   double prior_mean[ARM_MAX_JOINTS], prior_sd[ARM_MAX_JOINTS]; /* of edge j */
   bool is_held[ARM_IDENT_MAX_THETA]; /* own parameter that the joint's rows cannot determine, held
                                         at its value: what sees it from inboard finds products */
   bool is_node[ARM_MAX_JOINTS];      /* takes part in a cluster */
+  /* No row moves it. Its load is not zero: the innermost swept joint that carries it adopts it as a
+   * child whose edge is 1, not a parameter, so that its w means eta_parent w; what lies outboard of
+   * it joins that parent directly. */
+  bool is_unswept[ARM_MAX_JOINTS];
 } ArmIdentTree;
 
 /* The rows of one joint as a triangle. */
@@ -63,7 +69,15 @@ typedef struct {
   ArmStructure structure;
   ArmIdentTree tree;
   ArmIdentRows rows[ARM_MAX_JOINTS];
+  /* The same weighed by strokes, residuals with sd 1 (core/verdict_weigh); triangle NULL: the
+   * samples count alike. Of these rms_y and rows are of the weighed rows. */
+  ArmIdentRows weighed[ARM_MAX_JOINTS];
   size_t rows_by_use[ARM_MAX_JOINTS][ARM_ROW_REASONS];
+  bool is_still[ARM_MAX_JOINTS];   /* R joint without rows that no used row turns by a hold */
+  double still_at[ARM_MAX_JOINTS]; /* its mean position [rad] */
+  ArmStrokes strokes;              /* owned */
+  ArmPlausibleScan scan;
+  ArmWild wild[ARM_MAX_JOINTS];
 } ArmIdent;
 
 /* One set of estimates with all that is known about them; arrays by theta index. */
@@ -81,9 +95,12 @@ typedef struct {
 
 /* ---- ident_tree.c ---- */
 void arm_ident_tree_init(ArmIdentTree *tree, size_t n);
-/* Appends own, friction and acceleration parameters of joint i. */
+/* Appends own, friction and acceleration parameters of joint i; of an unswept one all but its own.
+ */
 void arm_ident_tree_add_joint(ArmIdentTree *tree, const ArmStructure *structure, size_t i,
                               bool has_acceleration);
+/* Appends own parameters of joint i. */
+void arm_ident_tree_add_own(ArmIdentTree *tree, const ArmStructure *structure, size_t i);
 void arm_ident_tree_add_edge(ArmIdentTree *tree, size_t parent, size_t child);
 void arm_ident_tree_drop_edge(ArmIdentTree *tree, size_t child);
 /* Coefficients of joint i's columns and their derivative.
@@ -117,6 +134,12 @@ size_t arm_ident_columns(const ArmIdent *ident, size_t joint);
  *   row  columns */
 void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q, const double *qd,
                    double qdd_own, size_t joint, double *row);
+/* Puts joints outboard of `joint` that stand still where they stand. Their sag and jitter are no
+ * holds, but as columns of an unknown load they would fit whatever else the model lacks.
+ *   q  n */
+void arm_ident_settle(const ArmIdent *ident, size_t joint, double *q);
+/* Columns of row r of the recording, which moves `joint`; returns its current. */
+double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *row);
 ARM_MUST_CHECK ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use);
 void arm_ident_rows_clear(ArmIdent *ident);
 /* Fills residual_sd's companions r2, max_abs, lag1, widening from a pass over the joint's rows.
@@ -127,6 +150,7 @@ ARM_MUST_CHECK ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint
 /* ---- ident_recursion.c, ident_refine.c ---- */
 ARM_MUST_CHECK ArmStatus arm_ident_recursion(ArmIdent *ident, const ArmFitOptions *options,
                                              ArmIdentResult *result);
+/* Rows that are weighed keep their weights, the others get theirs from their residuals. */
 ARM_MUST_CHECK ArmStatus arm_ident_refine(const ArmIdent *ident, const ArmFitOptions *options,
                                           const ArmIdentResult *start, ArmIdentResult *result,
                                           ArmGravityFit *fit);
@@ -140,6 +164,12 @@ ARM_MUST_CHECK ArmStatus arm_ident_uncertainty(const ArmIdent *ident, const doub
  *   step      count */
 bool arm_ident_newton(size_t m, size_t count, const double *jacobian, const double *residual,
                       double *hessian, double *step);
+
+/* ---- ident_plausible.c ---- */
+void arm_ident_scan(ArmIdent *ident, const ArmRowUse *use);
+/* What the rows and the fit leave in doubt. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit,
+                                         ArmDoubts *doubts);
 
 /* ---- ident_report.c ---- */
 ARM_MUST_CHECK ArmStatus arm_ident_report(const ArmIdent *ident, const ArmIdentResult *result,

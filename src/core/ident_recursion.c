@@ -26,7 +26,7 @@ typedef struct {
   size_t joint, first, count, edges_first;
 } Solved;
 
-enum { MAX_ROWS = ARM_IDENT_MAX_COLUMNS + 1 + ARM_MAX_JOINTS, MAX_SOLVED = 8 + ARM_MAX_JOINTS };
+enum { MAX_ROWS = ARM_IDENT_MAX_COLUMNS + 1 + ARM_MAX_JOINTS, MAX_SOLVED = 8 + 2 * ARM_MAX_JOINTS };
 
 static void scratch_free(Scratch *s) {
   arm_svd_work_free(s->svd);
@@ -81,6 +81,29 @@ static bool cluster_reaches(const ArmIdent *ident, size_t i, size_t representati
         arm_ident_tree_path(&ident->tree, NULL, representative, j, NULL))
       return true;
   return false;
+}
+
+/* Joint i takes the loads of unswept joints that its current sees: they are found from its rows. */
+static void adopt_unswept(ArmIdent *ident, const double *theta, size_t i, Scratch *s) {
+  ArmIdentTree *tree = &ident->tree;
+  const ArmIdentRows *rows = &ident->rows[i];
+  const size_t m = rows->columns + 1;
+  const double least = SKIP_RMS * rows->rms_y * sqrt((double)rows->rows);
+  for (size_t j = i + 1; j < tree->n && rows->rows > 0; j++) {
+    if (!tree->is_unswept[j] || !tree->is_node[j] || tree->parent[j] >= 0 ||
+        !ident->structure.reaches[i][j])
+      continue;
+    arm_ident_tree_add_own(tree, &ident->structure, j);
+    tree->parent[j] = (int)i;
+    const double *d = design_of(ident, theta, i, s) + tree->own[j] * m;
+    if (column_norm(d, tree->own_count[j] * m) > least) {
+      tree->is_node[i] = true;
+      continue;
+    }
+    tree->parent[j] = -1;
+    tree->count -= tree->own_count[j];
+    tree->own_count[j] = 0;
+  }
 }
 
 /* a T joint whose mass is a placeholder: a ratio to it carries the mass, no datasheet knows it */
@@ -186,7 +209,7 @@ static ArmStatus solve_ridge(const ArmIdent *ident, const Solved *part, const do
     memcpy(s->design + a * rows, d + (part->first + a) * m, m * sizeof *d);
   memcpy(s->rhs, s->y, m * sizeof *s->rhs);
   for (size_t j = 0, e = 0; j < tree->n; j++) {
-    if (tree->parent[j] != (int)part->joint)
+    if (tree->parent[j] != (int)part->joint || tree->edge[j] == ARM_IDENT_NONE)
       continue;
     const double weight = isnan(noise) ? 0.0 : noise / tree->prior_sd[j];
     s->design[m + e + (tree->edge[j] - part->first) * rows] = weight;
@@ -257,14 +280,13 @@ static double unseen_limit(const ArmIdent *ident, size_t i) {
 
 /* R: a parameter that would be noise divided by jitter even if all others were known (an axis that
  * stays vertical) is held at 0. What only other parameters hide is no reason: that needs holds. */
-static bool hold_unloaded(ArmIdent *ident, const Solved *part, const double *d,
+static bool hold_unloaded(ArmIdent *ident, const Solved *part, size_t i, const double *d,
                           const ArmIdentResult *result) {
   ArmIdentTree *tree = &ident->tree;
   const size_t m = ident->rows[part->joint].columns + 1;
   const double noise = result->stats[part->joint].residual_sd;
   bool is_new = false;
-  for (size_t a = 0; a < tree->own_count[part->joint]; a++) {
-    const size_t at = part->first + a;
+  for (size_t at = tree->own[i]; at < tree->own[i] + tree->own_count[i]; at++) {
     const double norm = column_norm(d + at * m, m);
     if (tree->is_held[at] || norm == 0.0 || !(noise / norm > unseen_limit(ident, part->joint)))
       continue;
@@ -300,11 +322,18 @@ static void hold_scale(ArmIdentTree *tree, size_t i, const double *theta) {
 
 static bool hold_unknown(ArmIdent *ident, const Solved *part, const double *d, Scratch *s,
                          ArmIdentResult *result) {
-  if (ident->tree.own_count[part->joint] == 0 || ident->rows[part->joint].rows == 0)
+  const size_t i = part->joint;
+  bool is_new = false;
+  if (ident->rows[i].rows == 0)
     return false;
-  if (ident->model->joints[part->joint].type == ARM_JOINT_T)
-    return hold_mass(ident, part, s, result);
-  return hold_unloaded(ident, part, d, result);
+  for (size_t j = i + 1; j < ident->tree.n; j++)
+    if (ident->tree.is_unswept[j] && ident->tree.parent[j] == (int)i)
+      is_new |= hold_unloaded(ident, part, j, d, result);
+  if (ident->tree.own_count[i] == 0)
+    return is_new;
+  if (ident->model->joints[i].type == ARM_JOINT_T)
+    return hold_mass(ident, part, s, result) || is_new;
+  return hold_unloaded(ident, part, i, d, result) || is_new;
 }
 
 /* Solves, holds what the solution shows to be unknown, and solves again. What the data say of a T
@@ -340,7 +369,9 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
   Solved part = {.joint = i, .first = tree->count};
   ArmIdentStats *stats = &result->stats[i];
   double c[ARM_IDENT_MAX_COLUMNS];
+  tree->is_unswept[i] = rows->rows == 0;
   arm_ident_tree_add_joint(tree, &ident->structure, i, ident->has_acceleration);
+  adopt_unswept(ident, result->theta, i, s);
   part.edges_first = tree->count;
   join_clusters(ident, result->theta, i, s);
   part.count = tree->count - part.first;
@@ -361,13 +392,47 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
   memcpy(result->spread + part.first, result->theta + part.first, part.count * sizeof(double));
   for (size_t j = i + 1; j < tree->n; j++) {
     const size_t a = tree->edge[j] - part.first;
-    if (tree->parent[j] == (int)i)
+    if (tree->parent[j] == (int)i && tree->edge[j] != ARM_IDENT_NONE)
       arm_ident_spread(tree, j, noise * noise * s->inverse[a + a * part.count], result);
   }
   const double *d = design_of(ident, result->spread, i, s);
   find_gain(&part, d, rows->columns + 1, s);
   propagate(&part, noise * noise, s, ARM_IDENT_MAX_THETA, result);
   return ARM_OK;
+}
+
+/* no swept joint carries it: nothing is known of its load, and nothing known depends on it */
+static void add_orphans(ArmIdent *ident, ArmIdentResult *result) {
+  ArmIdentTree *tree = &ident->tree;
+  for (size_t j = 0; j < tree->n; j++) {
+    if (!tree->is_unswept[j] || tree->parent[j] >= 0)
+      continue;
+    arm_ident_tree_add_own(tree, &ident->structure, j);
+    for (size_t at = tree->own[j]; at < tree->count; at++) {
+      result->null_data[at] = result->null_post[at] = 1.0;
+      result->sd_data[at] = (double)INFINITY;
+    }
+  }
+}
+
+/* A load that its parent's rows cannot tell was split somehow, and joints further in that see the
+ * parts differently were fitted to that split. The refinement solves all rows at once instead. */
+static void distrust_inboard(const ArmIdent *ident, ArmIdentResult *result) {
+  const ArmIdentTree *tree = &ident->tree;
+  for (size_t j = 0; j < tree->n; j++) {
+    bool is_known = true;
+    for (size_t a = 0; tree->is_unswept[j] && a < tree->own_count[j]; a++)
+      is_known &= result->null_data[tree->own[j] + a] <= ARM_IDENT_NULL_SHARE;
+    for (size_t i = 0; i < j && !is_known; i++) {
+      if ((int)i == tree->parent[j] || !arm_ident_tree_path(tree, NULL, i, j, NULL))
+        continue;
+      const size_t end = i == 0                    ? tree->count
+                         : tree->is_unswept[i - 1] ? tree->friction[i - 1]
+                                                   : tree->own[i - 1];
+      for (size_t at = tree->own[i]; at < end; at++)
+        result->null_data[at] = 1.0;
+    }
+  }
 }
 
 /* from leading dimension MAX_THETA to count */
@@ -399,6 +464,8 @@ ArmStatus arm_ident_recursion(ArmIdent *ident, const ArmFitOptions *options,
     result->covariance = NULL;
     return status;
   }
+  distrust_inboard(ident, result);
+  add_orphans(ident, result);
   compact(result->covariance, ident->tree.count);
   return ARM_OK;
 }

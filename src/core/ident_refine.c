@@ -5,7 +5,8 @@
  *                       + sum_edges ((x - x0)/s_rho)^2
  *
  * s_i: residual sd of joint i, b_i: widening of its sd by autocorrelated noise (b_i^2 rows count
- * as one). Newton with step halving for fixed s, s from the residuals, until both stand.
+ * as one). Newton with step halving for fixed s, s from the residuals, until both stand. Of a joint
+ * whose rows are weighed by strokes s_i b_i = 1 stands from the beginning.
  */
 #include "core/ident_internal.h"
 
@@ -18,6 +19,7 @@ enum { MAX_OUTER = 60, MAX_INNER = 40, MAX_HALVINGS = 30 };
 #define GRADIENT_INNER 1e-10
 #define NOISE_GOAL     1e-10
 #define COST_ROUNDING  1e-14 /* relative */
+#define EPSILON        1e-16 /* of a weighted current: its rounding in the residual */
 #define EXACT          1e-6
 #define NOISE_FLOOR    1e-14 /* part of rms(y): rounding, so that exact data keep finite weights */
 
@@ -28,9 +30,15 @@ typedef struct {
   double noise[ARM_MAX_JOINTS]; /* s_i b_i [A], 0 = joint without rows */
   double least[ARM_MAX_JOINTS]; /* s_i is not below this [A] */
   double size;                  /* weighted sum of squares of all currents */
+  bool has_adopted;             /* a joint carries the load of an unswept one */
   ArmSvdWork *svd;
   double *jacobian, *residual, *local, *step, *trial, *null_share, *inverse, *negative;
 } Problem;
+
+/* weighed, or as recorded */
+static const ArmIdentRows *rows_of(const ArmIdent *ident, size_t i) {
+  return ident->weighed[i].triangle ? &ident->weighed[i] : &ident->rows[i];
+}
 
 static void problem_clear(Problem *p) {
   arm_svd_work_free(p->svd);
@@ -44,6 +52,7 @@ static ArmStatus problem_init(Problem *p, const ArmIdent *ident, const double *n
     p->first_row[i] = p->m_data;
     p->m_data += ident->rows[i].columns + 1;
     p->noise[i] = noise[i];
+    p->has_adopted |= ident->tree.is_unswept[i] && ident->tree.parent[i] >= 0;
   }
   p->m = p->m_data + ident->model->n;
   const size_t wide = (size_t)(ARM_IDENT_MAX_COLUMNS + 1) * count;
@@ -66,8 +75,8 @@ static ArmStatus problem_init(Problem *p, const ArmIdent *ident, const double *n
 }
 
 /* unweighted residual T c - y of one joint, columns+1 entries */
-static void joint_residual(const Problem *p, const double *theta, size_t i, double *residual) {
-  const ArmIdentRows *rows = &p->ident->rows[i];
+static void joint_residual(const Problem *p, const ArmIdentRows *rows, const double *theta,
+                           size_t i, double *residual) {
   const size_t m = rows->columns + 1;
   const double *y = rows->triangle + rows->columns * m;
   double c[ARM_IDENT_MAX_COLUMNS];
@@ -90,12 +99,13 @@ static double evaluate(const Problem *p, const double *theta, double *residual) 
   for (size_t i = 0; i < tree->n; i++) {
     double *r = residual + p->first_row[i];
     const size_t m = p->ident->rows[i].columns + 1;
-    joint_residual(p, theta, i, r);
+    joint_residual(p, rows_of(p->ident, i), theta, i, r);
     for (size_t k = 0; k < m; k++)
       r[k] = p->noise[i] > 0.0 ? r[k] / p->noise[i] : 0.0;
     residual[p->m_data + i] =
-        tree->parent[i] < 0 ? 0.0
-                            : (theta[tree->edge[i]] - tree->prior_mean[i]) / tree->prior_sd[i];
+        tree->edge[i] == ARM_IDENT_NONE
+            ? 0.0
+            : (theta[tree->edge[i]] - tree->prior_mean[i]) / tree->prior_sd[i];
   }
   return sum_squares(residual, p->m);
 }
@@ -109,13 +119,13 @@ static void linearise(const Problem *p, const double *theta, bool wants_priors) 
     if (!(p->noise[i] > 0.0))
       continue;
     arm_ident_coefficients(tree, p->ident->model, theta, i, NULL, p->local);
-    arm_ident_triangle_mul(&p->ident->rows[i], p->local, p->count, product);
+    arm_ident_triangle_mul(rows_of(p->ident, i), p->local, p->count, product);
     for (size_t a = 0; a < p->count; a++)
       for (size_t k = 0; k < m; k++)
         p->jacobian[p->first_row[i] + k + a * p->m] = product[k + a * m] / p->noise[i];
   }
   for (size_t j = 0; j < tree->n && wants_priors; j++)
-    if (tree->parent[j] >= 0)
+    if (tree->edge[j] != ARM_IDENT_NONE)
       p->jacobian[p->m_data + j + tree->edge[j] * p->m] = 1.0 / tree->prior_sd[j];
 }
 
@@ -141,7 +151,7 @@ static ArmStatus find_step(const Problem *p, const double *theta) {
   const ArmIdent *ident = p->ident;
   memset(p->inverse, 0, p->count * p->count * sizeof *p->inverse);
   for (size_t i = 0; i < ident->model->n; i++) {
-    const ArmIdentRows *rows = &ident->rows[i];
+    const ArmIdentRows *rows = rows_of(ident, i);
     const double *r = p->residual + p->first_row[i];
     double v[ARM_IDENT_MAX_COLUMNS] = {0};
     for (size_t c = 0; c < rows->columns && p->noise[i] > 0.0; c++)
@@ -159,16 +169,24 @@ static ArmStatus find_step(const Problem *p, const double *theta) {
 
 typedef enum { STEP_REFUSED, STEP_LEVEL, STEP_LOWER } StepResult;
 
+/* Rounding of the cost beyond its own. Two loads found from one joint's rows leave it so flat that
+ * the rounding of the currents counts; elsewhere the plain figure keeps every digit of earlier
+ * fits. */
+static double cost_slack(const Problem *p, double cost) {
+  return p->has_adopted ? EPSILON * sqrt(p->size * cost) : 0.0;
+}
+
 /* one damped step; level: the cost changed by no more than its own rounding */
 static StepResult improve(const Problem *p, double *theta, double *cost, ArmStatus *status) {
   *status = find_step(p, theta);
+  const double slack = cost_slack(p, *cost);
   double scale = 1.0;
   for (int halving = 0; halving < MAX_HALVINGS && *status == ARM_OK; halving++, scale *= 0.5) {
     for (size_t a = 0; a < p->count; a++)
       p->trial[a] = theta[a] + scale * p->step[a];
     const double trial_cost = evaluate(p, p->trial, p->residual);
-    if (trial_cost <= *cost * (1.0 + COST_ROUNDING)) {
-      const bool is_lower = trial_cost < *cost * (1.0 - COST_ROUNDING);
+    if (trial_cost <= *cost * (1.0 + COST_ROUNDING) + slack) {
+      const bool is_lower = trial_cost < *cost * (1.0 - COST_ROUNDING) - slack;
       memcpy(theta, p->trial, p->count * sizeof *theta);
       *cost = trial_cost;
       return is_lower ? STEP_LOWER : STEP_LEVEL;
@@ -216,11 +234,18 @@ static double update_noise(Problem *p, const double *theta, ArmIdentResult *resu
     const ArmIdentRows *rows = &p->ident->rows[i];
     ArmIdentStats *stats = &result->stats[i];
     double residual[ARM_IDENT_MAX_COLUMNS + 1];
+    const ArmIdentRows *weighed = &p->ident->weighed[i];
+    if (weighed->triangle) {
+      p->noise[i] = 1.0;
+      p->size += (double)weighed->rows * weighed->rms_y * weighed->rms_y;
+    }
     if (rows->rows <= stats->rank)
       continue;
-    joint_residual(p, theta, i, residual);
+    joint_residual(p, rows, theta, i, residual);
     stats->residual_sd =
         sqrt(sum_squares(residual, rows->columns + 1) / (double)(rows->rows - stats->rank));
+    if (weighed->triangle)
+      continue;
     stats->residual_sd = fmax(stats->residual_sd, p->least[i]);
     const double noise = stats->widening * fmax(stats->residual_sd, NOISE_FLOOR * rows->rms_y);
     if (noise > 0.0)
@@ -298,17 +323,17 @@ ArmStatus arm_ident_uncertainty(const ArmIdent *ident, const double *noise_sd,
   return status;
 }
 
-/* alternates theta and noise; fit gets the iteration record */
+/* alternates theta and noise; the iteration record of fit goes on, with weighed rows */
 static ArmStatus alternate(Problem *p, const ArmFitOptions *options, ArmIdentResult *result,
                            ArmGravityFit *fit) {
+  const double done = fit->iterations > 0 ? 0.9 : 0.4, rest = fit->iterations > 0 ? 0.1 : 0.5;
   ArmStatus status = ARM_OK;
-  fit->iterations = 0;
   update_noise(p, result->theta, result);
   for (int outer = 0; outer < MAX_OUTER && status == ARM_OK; outer++) {
     fit->relative_gradient = minimise(p, result->theta, &fit->iterations, &status);
     fit->is_converged = fit->relative_gradient <= GRADIENT_GOAL;
     if (options->progress &&
-        !options->progress(0.4 + 0.5 * (outer + 1.0) / MAX_OUTER, options->user))
+        !options->progress(done + rest * (outer + 1.0) / MAX_OUTER, options->user))
       return ARM_E_NO_DATA;
     if (update_noise(p, result->theta, result) <= NOISE_GOAL)
       break;

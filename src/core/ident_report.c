@@ -50,6 +50,17 @@ static bool has_two_speeds(const ArmIdentRows *rows, size_t coulomb) {
   return rest > 1e-18 * vv;
 }
 
+/* the load of an unswept joint that joint i carries cannot be told from the rest */
+static bool carries_unknown(const Report *report, size_t i) {
+  const ArmIdentTree *tree = &report->ident->tree;
+  for (size_t j = i + 1; j < tree->n; j++)
+    for (size_t a = 0; tree->is_unswept[j] && a < tree->own_count[j]; a++)
+      if (report->result->null_data[tree->own[j] + a] > ARM_IDENT_NULL_SHARE &&
+          arm_ident_tree_path(tree, NULL, i, j, NULL))
+        return true;
+  return false;
+}
+
 static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
   const ArmIdentRows *rows = &report->ident->rows[i];
   const ArmIdentTree *tree = &report->ident->tree;
@@ -70,14 +81,16 @@ static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
   if (at < tree->friction[i] &&
       (!has_direction(rows, at - tree->own[i]) || (tree->is_held[at] && tree->own_count[i] == 2)))
     return ARM_REASON_LOAD_UNSEEN;
-  return ARM_REASON_HOLDS_TOO_SIMILAR;
+  return carries_unknown(report, i) ? ARM_REASON_NEVER_SWEPT : ARM_REASON_HOLDS_TOO_SIMILAR;
 }
 
 /* own, friction and acceleration parameters */
 static ArmEstimate estimate_of(const Report *report, size_t i, size_t at) {
   const ArmIdentResult *result = report->result;
   const double value = result->theta[at], sd = posterior_sd(report, at);
-  if (report->ident->rows[i].rows > 0 && report->ident->rows[i].rms_y == 0.0)
+  if (report->ident->rows[i].rows == 0)
+    return refused(value, ARM_REASON_NO_ROWS);
+  if (report->ident->rows[i].rms_y == 0.0)
     return refused(value, ARM_REASON_CURRENT_ZERO);
   if (result->null_data[at] > ARM_IDENT_NULL_SHARE)
     return refused(value, unseen_reason(report, i, at));
@@ -104,8 +117,10 @@ static ArmReason edge_reason(const Report *report, size_t child) {
   const ArmIdentTree *tree = &report->ident->tree;
   const ArmIdentResult *result = report->result;
   const size_t at = tree->edge[child], parent = (size_t)tree->parent[child];
+  if (tree->is_unswept[child])
+    return ARM_REASON_NEVER_SWEPT;
   if (result->null_data[at] > ARM_IDENT_NULL_SHARE)
-    return ARM_REASON_HOLDS_TOO_SIMILAR;
+    return carries_unknown(report, parent) ? ARM_REASON_NEVER_SWEPT : ARM_REASON_HOLDS_TOO_SIMILAR;
   if (report->ident->rows[parent].rows <= result->stats[parent].rank)
     return ARM_REASON_TOO_FEW_ROWS;
   if (!knows_load(report, child))
@@ -143,8 +158,9 @@ static bool ratio_gradient(const Report *report, size_t i, size_t j, double *rho
       const ArmReason edge = edge_reason(report, at);
       double others = leg == 0 ? 1.0 / to_i : -to_j / (to_i * to_i);
       for (size_t k = leg == 0 ? j : i; k != top; k = (size_t)tree->parent[k])
-        others *= k == at ? 1.0 : spread[tree->edge[k]];
-      gradient[tree->edge[at]] = others;
+        others *= k == at || tree->edge[k] == ARM_IDENT_NONE ? 1.0 : spread[tree->edge[k]];
+      if (tree->edge[at] != ARM_IDENT_NONE)
+        gradient[tree->edge[at]] = others;
       *reason = edge != ARM_REASON_NONE ? edge : *reason;
     }
   }
@@ -205,18 +221,21 @@ static void number_clusters(const ArmIdentTree *tree, ArmGravityParameters *out)
 /* one row of the map from theta to the reported parameters; false: not part of the covariance */
 static bool reported_gradient(const Report *report, ArmParamId id, double *gradient) {
   const ArmIdentTree *tree = &report->ident->tree;
-  size_t at = tree->acceleration[id.i];
+  size_t at = tree->acceleration[id.i], measured = id.i; /* the joint whose rows it is found from */
   double rho;
   ArmReason reason;
   if (id.kind == ARM_PARAM_RATIO)
     return ratio_gradient(report, id.i, id.j, &rho, gradient, &reason);
-  if (id.kind <= ARM_PARAM_MHAT)
+  if (id.kind <= ARM_PARAM_MHAT) {
     at = tree->own[id.i] + (id.kind == ARM_PARAM_KY ? 1 : 0);
-  else if (id.kind < ARM_PARAM_ACCELERATION)
+    measured =
+        tree->is_unswept[id.i] && tree->parent[id.i] >= 0 ? (size_t)tree->parent[id.i] : id.i;
+  } else if (id.kind < ARM_PARAM_ACCELERATION) {
     at = tree->friction[id.i] + (size_t)(id.kind - ARM_PARAM_COULOMB_POS);
+  }
   memset(gradient, 0, tree->count * sizeof *gradient);
   gradient[at] = 1.0;
-  const bool has_noise = report->ident->rows[id.i].rows > report->result->stats[id.i].rank;
+  const bool has_noise = report->ident->rows[measured].rows > report->result->stats[measured].rank;
   return has_noise && report->result->null_post[at] <= ARM_IDENT_NULL_SHARE;
 }
 
@@ -249,7 +268,8 @@ static void list_ids(const Report *report, double *gradients) {
 
 static void report_ratios(const Report *report, double *gradient) {
   ArmGravityParameters *out = report->out;
-  const size_t count = report->ident->tree.count;
+  const ArmIdentTree *tree = &report->ident->tree;
+  const size_t count = tree->count;
   for (size_t i = 0; i < out->n; i++) {
     for (size_t j = i + 1; j < out->n; j++) {
       double rho;
@@ -258,6 +278,8 @@ static void report_ratios(const Report *report, double *gradient) {
         continue;
       if (!ratio_gradient(report, i, j, &rho, gradient, &reason))
         out->ratio[i][j] = refused(0.0, ARM_REASON_DEPENDS_ON_OTHER);
+      else if (tree->is_unswept[i] || tree->is_unswept[j])
+        out->ratio[i][j] = refused(rho, ARM_REASON_NEVER_SWEPT);
       else if (reason != ARM_REASON_NONE)
         out->ratio[i][j] = refused(rho, reason);
       else

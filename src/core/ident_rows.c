@@ -9,6 +9,7 @@
 #include "core/gravity.h"
 
 enum { MAX_LAG = 1000 };
+#define STILL_R 0.0175 /* rad, 1 deg: less is not another hold (as in core/stroke) */
 
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint) {
   return 2 * (ident->model->n - joint) + 4 + (ident->has_acceleration ? 1 : 0);
@@ -31,8 +32,34 @@ void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q
     row[g + 4] = qdd_own;
 }
 
-/* columns and y of one row of the recording; returns y */
-static double fetch_row(const ArmIdent *ident, size_t joint, size_t r, double *row) {
+static bool is_still(const ArmDataset *data, const ArmRowUse *use, size_t j, double *mean) {
+  double low = (double)INFINITY, high = -(double)INFINITY, sum = 0.0;
+  size_t used = 0;
+  for (size_t r = 0; r < data->rows; r++) {
+    const double q = data->q[r + j * data->rows];
+    if (use[r] != ARM_ROW_USED)
+      continue;
+    low = fmin(low, q);
+    high = fmax(high, q);
+    sum += q;
+    used++;
+  }
+  *mean = sum / (double)used;
+  return used > 0 && high - low < STILL_R;
+}
+
+static void find_still(ArmIdent *ident, const ArmRowUse *use) {
+  for (size_t j = 0; j < ident->model->n; j++)
+    ident->is_still[j] = ident->rows[j].rows == 0 && ident->model->joints[j].type == ARM_JOINT_R &&
+                         is_still(ident->data, use, j, &ident->still_at[j]);
+}
+
+void arm_ident_settle(const ArmIdent *ident, size_t joint, double *q) {
+  for (size_t j = joint + 1; j < ident->model->n; j++)
+    q[j] = ident->is_still[j] ? ident->still_at[j] : q[j];
+}
+
+double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *row) {
   const ArmDataset *data = ident->data;
   double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS];
   for (size_t j = 0; j < data->n; j++) {
@@ -40,6 +67,7 @@ static double fetch_row(const ArmIdent *ident, size_t joint, size_t r, double *r
     q[j] = data->q[r + j * data->rows];
     qd[j] = isnan(speed) ? 0.0 : speed;
   }
+  arm_ident_settle(ident, joint, q);
   const double qdd = ident->has_acceleration ? data->qdd[r + joint * data->rows] : 0.0;
   arm_ident_row(ident->model, ident->has_acceleration, q, qd, qdd, joint, row);
   return data->current[r + joint * data->rows];
@@ -74,7 +102,7 @@ static ArmStatus accumulate_joint(ArmIdent *ident, size_t joint) {
   if (!lsq || !rows->triangle)
     status = ARM_E_MEMORY;
   for (size_t k = 0; k < rows->rows && status == ARM_OK; k++) {
-    row[rows->columns] = fetch_row(ident, joint, rows->row_index[k], row);
+    row[rows->columns] = arm_ident_fetch(ident, joint, rows->row_index[k], row);
     sum += row[rows->columns] * row[rows->columns];
     status = arm_lsq_push(lsq, row);
   }
@@ -97,16 +125,20 @@ ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use) {
         ident->rows_by_use[i][use[r]]++;
   }
   ArmStatus status = index_rows(ident, use);
+  if (status == ARM_OK)
+    find_still(ident, use);
   for (size_t i = 0; i < data->n && status == ARM_OK; i++)
     status = accumulate_joint(ident, i);
   return status;
 }
 
 void arm_ident_rows_clear(ArmIdent *ident) {
+  arm_strokes_clear(&ident->strokes);
   for (size_t i = 0; i < ARM_MAX_JOINTS; i++) {
     free(ident->rows[i].triangle);
     free(ident->rows[i].row_index);
-    ident->rows[i].triangle = NULL;
+    free(ident->weighed[i].triangle);
+    ident->rows[i].triangle = ident->weighed[i].triangle = NULL;
     ident->rows[i].row_index = NULL;
   }
 }
@@ -142,7 +174,7 @@ static void collect(const ArmIdent *ident, size_t joint, const double *c, Residu
   const ArmIdentRows *rows = &ident->rows[joint];
   double row[ARM_IDENT_MAX_COLUMNS];
   for (size_t k = 0; k < rows->rows; k++) {
-    const double y = fetch_row(ident, joint, rows->row_index[k], row);
+    const double y = arm_ident_fetch(ident, joint, rows->row_index[k], row);
     double residual = y;
     for (size_t j = 0; j < rows->columns; j++)
       residual -= row[j] * c[j];

@@ -14,18 +14,23 @@ void arm_ident_tree_init(ArmIdentTree *tree, size_t n) {
   }
 }
 
-void arm_ident_tree_add_joint(ArmIdentTree *tree, const ArmStructure *structure, size_t i,
-                              bool has_acceleration) {
-  const bool has_own = structure->has_own[i];
+void arm_ident_tree_add_own(ArmIdentTree *tree, const ArmStructure *structure, size_t i) {
   const bool is_translational = structure->sigma[i] || structure->sigma_hat[i];
   tree->own[i] = tree->count;
-  tree->own_count[i] = !has_own ? 0 : is_translational ? 1 : 2;
+  tree->own_count[i] = !structure->has_own[i] ? 0 : is_translational ? 1 : 2;
   tree->count += tree->own_count[i];
+}
+
+void arm_ident_tree_add_joint(ArmIdentTree *tree, const ArmStructure *structure, size_t i,
+                              bool has_acceleration) {
+  tree->own[i] = tree->count;
+  if (!tree->is_unswept[i])
+    arm_ident_tree_add_own(tree, structure, i);
   tree->friction[i] = tree->count;
   tree->count += 4;
   if (has_acceleration)
     tree->acceleration[i] = tree->count++;
-  tree->is_node[i] = has_own;
+  tree->is_node[i] = structure->has_own[i];
 }
 
 void arm_ident_tree_add_edge(ArmIdentTree *tree, size_t parent, size_t child) {
@@ -55,6 +60,11 @@ bool arm_ident_tree_path(const ArmIdentTree *tree, const double *theta, size_t i
   return true;
 }
 
+/* the edge of an unswept joint is 1 and no parameter */
+static double edge_value(const ArmIdentTree *tree, const double *theta, size_t child) {
+  return tree->edge[child] == ARM_IDENT_NONE ? 1.0 : theta[tree->edge[child]];
+}
+
 /* product of the edges between i and j without edge `skip` (a ratio may be exactly 0: no division)
  */
 static double path_without(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
@@ -62,7 +72,7 @@ static double path_without(const ArmIdentTree *tree, const double *theta, size_t
   double product = 1.0;
   for (int at = (int)j; at != (int)i; at = tree->parent[at])
     if ((size_t)at != skip)
-      product *= theta[tree->edge[at]];
+      product *= edge_value(tree, theta, (size_t)at);
   return product;
 }
 
@@ -76,7 +86,9 @@ static void derive_outboard(const ArmIdentTree *tree, const double *theta, size_
       return;
     jacobian[column + (tree->own[j] + a) * columns] = tree->is_held[tree->own[j] + a] ? 0.0 : rho;
     for (int at = (int)j; at != (int)i; at = tree->parent[at])
-      jacobian[column + tree->edge[at] * columns] = w * path_without(tree, theta, i, j, (size_t)at);
+      if (tree->edge[at] != ARM_IDENT_NONE)
+        jacobian[column + tree->edge[at] * columns] =
+            w * path_without(tree, theta, i, j, (size_t)at);
   }
 }
 
@@ -86,7 +98,7 @@ static double path_without_two(const ArmIdentTree *tree, const double *theta, si
   double product = 1.0;
   for (int at = (int)j; at != (int)i; at = tree->parent[at])
     if ((size_t)at != a && (size_t)at != b)
-      product *= theta[tree->edge[at]];
+      product *= edge_value(tree, theta, (size_t)at);
   return product;
 }
 
@@ -101,13 +113,15 @@ void arm_ident_curvature(const ArmIdentTree *tree, const double *theta, size_t i
       const double weight = v[2 * (j - i) + a];
       for (int e = (int)j; e != (int)i; e = tree->parent[e]) {
         const size_t at = tree->edge[e];
+        if (at == ARM_IDENT_NONE)
+          continue;
         const double slope = weight * path_without(tree, theta, i, j, (size_t)e);
         if (!tree->is_held[w]) {
           h[w + at * n] += slope;
           h[at + w * n] += slope;
         }
         for (int f = (int)j; f != (int)i; f = tree->parent[f])
-          if (f != e)
+          if (f != e && tree->edge[f] != ARM_IDENT_NONE)
             h[at + tree->edge[f] * n] +=
                 weight * theta[w] * path_without_two(tree, theta, i, j, (size_t)e, (size_t)f);
       }

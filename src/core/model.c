@@ -14,7 +14,8 @@ static void joint_set_unknown(ArmJoint *joint) {
                               .q_max = (double)NAN,
                               .speed_max = (double)NAN,
                               .accel_max = (double)NAN,
-                              .current_max = (double)NAN};
+                              .current_max = (double)NAN,
+                              .rest_error = (double)NAN};
 }
 
 ArmStatus arm_model_init(ArmModel *model, size_t n) {

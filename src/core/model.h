@@ -35,6 +35,7 @@ typedef struct {
   double speed_max;    /* rad/s or m/s */
   double accel_max;    /* rad/s^2 or m/s^2 */
   double current_max;  /* A */
+  double rest_error;   /* rad or m: how far from where it was sent it may rest */
 } ArmLimits;
 
 typedef struct {

@@ -32,13 +32,23 @@ void arm_plan_options_default(ArmPlanOptions *options) {
   }
 }
 
+/* Some joint's load contains a link whose masses nobody stated. */
+static bool is_load_unstated(const ArmModel *model, const ArmStructure *s) {
+  bool has_own = false;
+  for (size_t i = 0; i < model->n; i++) {
+    has_own |= s->has_own[i];
+    if (has_own && !model->joints[i].link.is_present)
+      return true;
+  }
+  return false;
+}
+
 /* A load of zero would hide a ratio that the real arm (a tool, a cable) makes count: every own
  * parameter is at least this part of the largest of its unit - kg m of R, kg of T - and
- * 0.1 A s^2/m (about 1 A) where none is known. Returns whether some load was made up. */
-static bool floor_loads(const ArmModel *model, const ArmStructure *s,
+ * 0.1 A s^2/m (about 1 A) where none is known. */
+static void floor_loads(const ArmModel *model, const ArmStructure *s,
                         ArmGravityParameters *parameters) {
   double largest[2] = {0.0, 0.0}; /* by ArmJointType */
-  bool is_made_up = false;
   for (size_t i = 0; i < model->n; i++)
     for (size_t a = 0; a < 2; a++) {
       double *of_type = &largest[model->joints[i].type];
@@ -52,9 +62,7 @@ static bool floor_loads(const ArmModel *model, const ArmStructure *s,
       continue;
     w[0].used = w[0].value = type == ARM_JOINT_R ? 0.8 * least : least;
     w[1].used = w[1].value = type == ARM_JOINT_R ? 0.6 * least : 0.0;
-    is_made_up = true;
   }
-  return is_made_up;
 }
 
 ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *parameters,
@@ -82,9 +90,9 @@ ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *paramete
     for (size_t j = i + 1; j < model->n; j++)
       if (s.cluster[i] >= 0 && s.cluster[i] == s.cluster[j])
         parameters->ratio[i][j].used = parameters->ratio[i][j].value = eta[i] / eta[j];
-  const bool was_floored = floor_loads(model, &s, parameters);
+  floor_loads(model, &s, parameters);
   if (is_made_up)
-    *is_made_up = was_floored;
+    *is_made_up = is_load_unstated(model, &s);
   return ARM_OK;
 }
 
@@ -107,7 +115,8 @@ void arm_plan_range(const ArmModel *model, const ArmPlanOptions *options, size_t
   *high = is_limited ? fmin(j->limits.q_max - margin, most) : 0.0;
 }
 
-static size_t holds_needed(const ArmModel *model, const ArmStructure *structure, size_t joint) {
+static size_t holds_needed(const ArmModel *model, const ArmStructure *structure, size_t joint,
+                           bool is_made_up) {
   if (model->joints[joint].type == ARM_JOINT_T)
     return structure->has_own[joint] ? 2 : 1;
   size_t clusters = 0;
@@ -120,7 +129,8 @@ static size_t holds_needed(const ArmModel *model, const ArmStructure *structure,
       is_counted[k] = is_counted[k] || k == j || structure->reaches[j][k];
     clusters += is_new;
   }
-  const size_t holds = 1 + (clusters + 1) / 2;
+  const size_t more = is_made_up && clusters > 0 ? ARM_PLAN_MORE_HOLDS : 0;
+  const size_t holds = 1 + (clusters + 1) / 2 + more;
   return holds > ARM_PLAN_MAX_HOLDS ? ARM_PLAN_MAX_HOLDS : holds;
 }
 
@@ -154,7 +164,7 @@ void arm_plan_joint_init(const ArmModel *model, const ArmStructure *structure,
   const double shrink = limit < fastest ? limit / fastest : 1.0;
   for (size_t k = 0; k < plan->n_speeds; k++)
     plan->speeds[k] = shrink * speeds[k];
-  plan->n_holds = holds_needed(model, structure, joint);
+  plan->n_holds = holds_needed(model, structure, joint, options->is_made_up);
   for (size_t h = 0; h < plan->n_holds; h++)
     for (size_t j = 0; j < model->n; j++) {
       arm_plan_range(model, options, j, &low, &high);

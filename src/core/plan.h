@@ -47,18 +47,23 @@ typedef struct {
   bool rounds_angles; /* give up at most 1 % of the score for round angles; default true */
   double noise_sd;    /* A, where the parameters carry no residual sd; default 0.02 */
   uint64_t seed;      /* of the search */
+  /* Loads are made up, as arm_plan_nominal says: a joint that carries others gets two holds more,
+   * and no sd that depends on their loads is promised. */
+  bool is_made_up;
   bool (*progress)(double done, void *user); /* false cancels; NULL = none */
   void *user;
 } ArmPlanOptions;
 
 void arm_plan_options_default(ArmPlanOptions *options);
 
+enum { ARM_PLAN_MORE_HOLDS = 2 }; /* where the loads are made up */
+
 /* Parameters to plan with before anything was measured: links' nominal gravity times nominal eta
  * (eta = 1 where the drive is unknown), friction 0. Loads that the links leave at zero get 2 % of
  * the largest of their unit, 0.1 A s^2/m where there is none, so that the plan stands on the
  * structure.
  * Clear with arm_gravity_parameters_clear.
- *   is_made_up  out, may be NULL: some load is of that kind
+ *   is_made_up  out, may be NULL: the load of some joint contains a link without masses
  * ARM_E_NOT_FINITE: the model holds NaN geometry. */
 ARM_MUST_CHECK ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *parameters,
                                           bool *is_made_up);
@@ -100,7 +105,9 @@ typedef struct {
 } ArmPlanReport;
 
 /* What a fit of the planned sweeps would know: condition numbers and standard deviations of the
- * joint refinement, at the given parameters and their residual sds.
+ * joint refinement, at the given parameters and their residual sds. With made-up loads ratios are
+ * refused (ARM_REASON_LOAD_NOT_STATED), and of joints that share a cluster the score and the sds of
+ * gravity parameters and Coulomb friction are NAN.
  * ARM_E_NO_DATA: nothing is swept. ARM_E_ARGUMENT: n differs. ARM_E_MEMORY, ARM_E_NUMERIC. */
 ARM_MUST_CHECK ArmStatus arm_plan_evaluate(const ArmModel *model,
                                            const ArmGravityParameters *parameters,

@@ -171,6 +171,30 @@ static double duration_of(const ArmModel *model, const ArmJointPlan *p) {
   return time;
 }
 
+/* Nothing is promised that a made-up load decides: the ratios, and of joints that share a cluster
+ * all but viscous friction, which every hold sees alike. An outer joint's load is known better
+ * where the inner ones see it too, so its own rows alone do not decide. */
+static void promise_less(ArmPlanReport *report) {
+  ArmGravityParameters *p = &report->predicted;
+  for (size_t i = 0; i < p->n; i++) {
+    ArmJointFit *joint = &p->joint[i];
+    bool is_shared = false;
+    for (size_t j = 0; j < p->n; j++) {
+      if (j == i || p->cluster[i] < 0 || p->cluster[i] != p->cluster[j])
+        continue;
+      is_shared = true;
+      if (i < j)
+        p->ratio[i][j] = (ArmEstimate){(double)NAN, (double)NAN, p->ratio[i][j].used, false,
+                                       ARM_REASON_LOAD_NOT_STATED};
+    }
+    if (!is_shared)
+      continue;
+    joint->w[0].sd = joint->w[1].sd = (double)NAN;
+    joint->friction[0].sd = joint->friction[2].sd = (double)NAN;
+    report->score[i] = (double)NAN;
+  }
+}
+
 ArmStatus arm_plan_evaluate(const ArmModel *model, const ArmGravityParameters *parameters,
                             const ArmPlanOptions *options, const ArmPlan *plan,
                             ArmPlanReport *report) {
@@ -200,6 +224,8 @@ ArmStatus arm_plan_evaluate(const ArmModel *model, const ArmGravityParameters *p
     arm_plan_excitation(model, &structure, parameters, i, p, &made->excitation_rank[i],
                         &made->excitation_required[i]);
   }
+  if (status == ARM_OK && options->is_made_up)
+    promise_less(made);
   if (status == ARM_OK)
     *report = *made;
   else

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "core/gravity.h"
+#include "core/predict_internal.h"
+
+#define BREAK_AWAY 1.25 /* over Coulomb friction */
 
 /* d(current of one joint)/d(reported parameter), zero where it does not enter */
 typedef struct {
@@ -47,6 +50,8 @@ static void friction_weights(const ArmPredictOptions *o, size_t i, double v, dou
     const double e = o->position_error[i];
     f[0] = e > 0.0 ? 1.0 : 0.0;
     f[2] = e < 0.0 ? 1.0 : 0.0;
+  } else if (o->zero_speed == ARM_ZERO_SPEED_BAND) {
+    f[0] = f[2] = 0.5;
   }
 }
 
@@ -76,6 +81,8 @@ static bool is_structural(ArmReason reason) {
 
 /* the prediction leans on a parameter of which nothing is known */
 static bool leans_on_unknown(const ArmGravityParameters *p, const Gradient *g, size_t i) {
+  if (p->joint[i].rows_used == 0) /* its load is there for the joints inboard, in their units */
+    return true;
   for (size_t f = 0; f < 4; f++)
     if (g->friction[f] != 0.0 && !p->joint[i].friction[f].identifiable &&
         !is_covered(p,
@@ -86,7 +93,7 @@ static bool leans_on_unknown(const ArmGravityParameters *p, const Gradient *g, s
     const ArmEstimate *e = &p->joint[j].w[a % 2];
     const bool is_mass = p->type[j] == ARM_JOINT_T;
     const ArmParamKind kind = is_mass ? ARM_PARAM_MHAT : (ArmParamKind)(a % 2);
-    if (is_mass && j != i)
+    if (is_mass && j != i && p->joint[j].rows_used > 0)
       continue; /* the ratio to it carries its mass */
     if (g->w[a] != 0.0 && !e->identifiable && !is_structural(e->reason) &&
         !is_covered(p, (ArmParamId){kind, (unsigned char)j, 0}))
@@ -111,22 +118,53 @@ static double variance_of(const ArmGravityParameters *p, const Gradient *g, size
   return fmax(0.0, sum);
 }
 
+static double apply_row(const ArmGravityParameters *p, size_t i, const ArmPredictRow *row,
+                        Gradient *g) {
+  *g = (Gradient){.acceleration = row->acceleration};
+  double current = add_gravity(p, row->gravity, i, g);
+  memcpy(g->friction, row->friction, sizeof g->friction);
+  for (size_t f = 0; f < 4; f++)
+    current += row->friction[f] * p->joint[i].friction[f].used;
+  if (row->acceleration != 0.0)
+    current += row->acceleration * p->joint[i].acceleration.used;
+  return current;
+}
+
+double arm_predict_row(const ArmGravityParameters *p, size_t joint, const ArmPredictRow *row,
+                       double *gradient, bool *is_known) {
+  Gradient g;
+  const double current = apply_row(p, joint, row, &g);
+  for (size_t k = 0; k < p->n_ids; k++)
+    gradient[k] = gradient_entry(&g, joint, p->ids[k]);
+  *is_known = !leans_on_unknown(p, &g, joint);
+  return current;
+}
+
+/* half^2/3 + (centre - prediction)^2 [A^2]; weights: of what was predicted of friction. NAN: not
+ * known. */
+static double band_variance(const ArmGravityParameters *p, size_t i, const double *weights) {
+  const ArmEstimate *forth = &p->joint[i].friction[0], *back = &p->joint[i].friction[2];
+  if (!forth->identifiable || !back->identifiable)
+    return (double)NAN;
+  const double half = BREAK_AWAY * fabs(forth->used - back->used) / 2.0;
+  const double off = (0.5 - weights[0]) * forth->used + (0.5 - weights[2]) * back->used;
+  return half * half / 3.0 + off * off;
+}
+
 static void predict_joint(const ArmModel *model, const ArmGravityParameters *p, const double *q,
                           double v, double qdd, const ArmPredictOptions *options, size_t i,
                           double *current, double *sd) {
-  double row[2 * ARM_MAX_JOINTS];
-  Gradient g = {0};
-  arm_gravity_row(model, q, i, row);
-  *current = add_gravity(p, row, i, &g);
-  friction_weights(options, i, v, g.friction);
-  for (size_t f = 0; f < 4; f++)
-    *current += g.friction[f] * p->joint[i].friction[f].used;
-  if (p->joint[i].has_acceleration && isfinite(qdd)) {
-    g.acceleration = qdd;
-    *current += qdd * p->joint[i].acceleration.used;
-  }
+  ArmPredictRow row = {
+      .acceleration = p->joint[i].has_acceleration && isfinite(qdd) ? qdd : 0.0,
+  };
+  Gradient g;
+  arm_gravity_row(model, q, i, row.gravity);
+  friction_weights(options, i, v, row.friction);
+  *current = apply_row(p, i, &row, &g);
   const double noise = options->wants_noise ? p->joint[i].residual_sd : 0.0;
-  *sd = leans_on_unknown(p, &g, i) ? (double)NAN : sqrt(variance_of(p, &g, i) + noise * noise);
+  const double band = v == 0.0 && options->wants_stiction ? band_variance(p, i, row.friction) : 0.0;
+  *sd =
+      leans_on_unknown(p, &g, i) ? (double)NAN : sqrt(variance_of(p, &g, i) + band + noise * noise);
 }
 
 ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,

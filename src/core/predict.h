@@ -3,6 +3,11 @@
  *
  *   i_i = A_ii w*_i + sum_j rho_ij A_ij w*_j + f_i(v_i) [+ J_i qdd_i]   (Lin 1994 (25),(20))
  *   sd^2 = g^T C g, g = gradient with respect to the reported parameters
+ *
+ * At rest a static current lies anywhere in the friction band (Armature theory notes, lack of fit,
+ * section 8), uniformly by assumption:
+ *   centre = gravity + (lambda1+ + lambda1-)/2     half = kappa |lambda1+ - lambda1-|/2
+ *   sd^2 = g^T C g + half^2/3 + (centre - prediction)^2,  kappa = 1.25: break-away over Coulomb
  */
 #ifndef ARMATURE_CORE_PREDICT_H
 #define ARMATURE_CORE_PREDICT_H
@@ -12,16 +17,19 @@
 
 /* Friction at qd = 0, about which (20) says nothing. */
 typedef enum {
-  ARM_ZERO_SPEED_NONE = 0,  /* gravity only */
-  ARM_ZERO_SPEED_DEADBAND,  /* friction rises linearly inside |v| < deadband */
-  ARM_ZERO_SPEED_SIGN_ERROR /* Coulomb friction with the sign of the position error */
+  ARM_ZERO_SPEED_NONE = 0,   /* gravity only */
+  ARM_ZERO_SPEED_DEADBAND,   /* friction rises linearly inside |v| < deadband */
+  ARM_ZERO_SPEED_SIGN_ERROR, /* Coulomb friction with the sign of the position error */
+  ARM_ZERO_SPEED_BAND        /* the centre of the band in which friction holds the joint */
 } ArmZeroSpeed;
 
 typedef struct {
   ArmZeroSpeed zero_speed;
   double deadband;              /* rad/s or m/s, > 0, for ARM_ZERO_SPEED_DEADBAND */
   const double *position_error; /* n, q_desired - q, for ARM_ZERO_SPEED_SIGN_ERROR */
-  bool wants_noise;             /* sd of a single measurement: adds the residual sd */
+  bool wants_stiction; /* sd at rest: of a static current, with the friction band; NAN where
+                          Coulomb friction is not known. Without it, of gravity alone. */
+  bool wants_noise;    /* sd of a single measurement: adds the residual sd */
 } ArmPredictOptions;
 
 /* One state.

@@ -61,6 +61,12 @@ static const ReasonEntry reasons[ARM_REASONS] = {
     [ARM_REASON_DEPENDS_ON_OTHER] =
         {"depends_on_other", N_("known only together with another parameter that the data cannot "
                                 "separate: see that parameter's reason")},
+    [ARM_REASON_NEVER_SWEPT] =
+        {"never_swept", N_("known only together with the load of a joint that was never swept: "
+                           "sweep that joint")},
+    [ARM_REASON_LOAD_NOT_STATED] =
+        {"load_not_stated", N_("planned without masses, so nothing is promised: record these "
+                               "sweeps, fit them, and plan again from what was found")},
 };
 
 const char *arm_reason_text(ArmReason reason) {

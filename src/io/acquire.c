@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "io/acquire_internal.h"
+#include "io/safe_text.h"
 
 enum { EVENTS_MAX = 4096, TALK_MAX = EVENTS_MAX / 2, KEPT_MAX = 64, AT_ONCE = 64 };
 #define HEARTBEAT_PAUSE_NS (G_GINT64_CONSTANT(100000000))
@@ -33,6 +34,7 @@ void aio_acquirer_post_event(AioAcquirer *acquirer, const AioEvent *event, bool 
   if (acquirer->statistics.events_waiting < (is_talk ? TALK_MAX : EVENTS_MAX)) {
     AioMessage *message = g_new0(AioMessage, 1);
     message->event = *event;
+    aio_text_cut(message->event.text);
     acquirer->statistics.events_waiting++;
     put_message(acquirer, message);
   } else {
@@ -61,6 +63,7 @@ void aio_acquirer_post_reply(AioAcquirer *acquirer, const AioReply *reply) {
   if (pending && pending->done) {
     AioMessage *message = g_new0(AioMessage, 1);
     message->reply = aio_reply_copy(reply);
+    aio_text_cut(message->reply->message);
     message->done = pending->done;
     message->ctx = pending->ctx;
     put_message(acquirer, message);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader's thread: waits, reads, gives time and commands to the driver, keeps the link up. */
 #include <errno.h>
+#include <glib/gi18n-lib.h>
 #include <poll.h>
 #include <time.h>
 #include <unistd.h>
@@ -116,7 +117,7 @@ static void reopen(AioReader *reader) {
   if (link) {
     connect_link(reader, link);
     aio_reader_say(reader, AIO_EVENT_LINK, 1, 0,
-                   "%s: connected again; nothing of before holds, the arm is not armed",
+                   _("%s: connected again; nothing of before is valid, the arm is not armed"),
                    reader->link_name);
     return;
   }
@@ -158,7 +159,7 @@ static void answer(AioReader *reader, guint64 ticket, AioErrorCode code, const c
 
 static void run_command(AioReader *reader, guint64 ticket, const AioCommand *command) {
   if (!reader->driver) {
-    char *message = g_strdup_printf("%s: not connected", reader->link_name);
+    char *message = g_strdup_printf(_("%s: not connected"), reader->link_name);
     answer(reader, ticket, AIO_ERROR_GONE, message);
     g_free(message);
     return;
@@ -199,8 +200,8 @@ static void take_commands(AioReader *reader) {
       run_command(reader, pending->ticket, command);
     else
       answer(reader, pending->ticket, AIO_ERROR_CANCELLED,
-             wants_end ? "not sent: the connection is being closed"
-                       : "not sent: a stop came in between");
+             wants_end ? _("not sent: the connection is being closed")
+                       : _("not sent: a stop came in between"));
     aio_command_free(command);
   }
   if (wants_end && reader->phase == AIO_READER_RUNS)
@@ -238,8 +239,8 @@ static void look_at_end(AioReader *reader) {
   if (now_ns() < reader->end_due_ns)
     return;
   aio_reader_say(reader, AIO_EVENT_LOG, 0, 2,
-                 "%s: %s before disconnecting was not acknowledged; the arm holds when its lease "
-                 "is over",
+                 _("%s: %s before disconnecting was not acknowledged; the arm holds when its lease "
+                   "is over"),
                  reader->link_name, reader->phase == AIO_READER_STOPS ? "STOP" : "DISARM");
   reader->phase = AIO_READER_ENDS;
 }

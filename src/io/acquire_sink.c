@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the driver gives to the reader: bytes to send, samples, events, replies. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "io/acquire_internal.h"
@@ -114,13 +115,13 @@ static void break_line(AioReader *reader, const AioReply *reply) {
     return;
   if (aio_link_send_break(reader->link, &error))
     aio_reader_say(reader, AIO_EVENT_LOG, 0, 2,
-                   "%s: KILL was not acknowledged (%s); a line break "
-                   "was sent: switch off by hand",
+                   _("%s: KILL was not acknowledged (%s); a line break "
+                     "was sent: switch off by hand"),
                    reader->link_name, reply->message);
   else
     aio_reader_say(reader, AIO_EVENT_LOG, 0, 2,
-                   "KILL was not acknowledged (%s), and no line break "
-                   "could be sent (%s): switch off by hand",
+                   _("KILL was not acknowledged (%s), and no line break "
+                     "could be sent (%s): switch off by hand"),
                    reply->message, error->message);
   g_clear_error(&error);
 }

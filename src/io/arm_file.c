@@ -60,6 +60,10 @@ bool aio_arm_find_angle(const AioJsonNode *object, const char *stem, const char 
   return is_good;
 }
 
+static gsize text_max(const char *key) {
+  return strcmp(key, "name") == 0 ? AIO_ARM_NAME_MAX : AIO_ARM_TEXT_MAX;
+}
+
 bool aio_arm_read_text(const AioJsonNode *object, const char *key, char **out, GError **error) {
   const AioJsonNode *node = aio_json_member(object, key);
   const char *text = NULL;
@@ -67,8 +71,35 @@ bool aio_arm_read_text(const AioJsonNode *object, const char *key, char **out, G
     return true;
   if (!aio_json_get_string(node, &text, error))
     return false;
+  const gsize most = text_max(key), length = strlen(text);
+  if (length > most)
+    return aio_json_fail_with(node, AIO_ERROR_TOO_LARGE, error,
+                              "expected a text of at most %" G_GSIZE_FORMAT
+                              " bytes, found %" G_GSIZE_FORMAT "; shorten it",
+                              most, length);
   *out = g_strdup(text);
   return true;
+}
+
+/* As much of a string as is allowed, whole characters. The tree owns its strings. */
+static void cut_text(const AioJsonNode *object, const char *key) {
+  const AioJsonNode *node = aio_json_member(object, key);
+  if (!node || node->kind != AIO_JSON_STRING || strlen(node->string) <= text_max(key))
+    return;
+  const char *end = g_utf8_find_prev_char(node->string, node->string + text_max(key) + 1);
+  ((char *)node->string)[end ? end - node->string : 0] = '\0';
+}
+
+static void cut_texts(const AioJsonNode *root) {
+  static const char *const keys[] = {"name", "description", "provenance"};
+  const AioJsonNode *joints =
+      root->kind == AIO_JSON_OBJECT ? aio_json_member(root, "joints") : NULL;
+  for (gsize k = 0; k < G_N_ELEMENTS(keys) && root->kind == AIO_JSON_OBJECT; k++) {
+    cut_text(root, keys[k]);
+    for (gsize j = 0; joints && joints->kind == AIO_JSON_ARRAY && j < aio_json_size(joints); j++)
+      if (aio_json_item(joints, j)->kind == AIO_JSON_OBJECT)
+        cut_text(aio_json_item(joints, j), keys[k]);
+  }
 }
 
 /* ---- the top level ---- */
@@ -102,7 +133,7 @@ static bool read_texts(const AioJsonNode *root, AioArm *arm, GError **error) {
 }
 
 static bool read_gravity(const AioJsonNode *root, ArmModel *model, GError **error) {
-  double g[3];
+  double g[3] = {0.0, 0.0, 0.0};
   const AioJsonNode *node = aio_json_require(root, "gravity_m_s2", error);
   if (!node || !aio_arm_read_vector(node, 3, g, error))
     return false;
@@ -232,10 +263,12 @@ static bool read_arm(const AioJsonNode *root, AioArm *arm, GError **error) {
   return true;
 }
 
-AioArm *aio_arm_load_bytes(const char *name, const char *bytes, gsize length, GError **error) {
+static AioArm *load(const char *name, const char *bytes, gsize length, bool cuts, GError **error) {
   AioJson *json = aio_json_parse(name, bytes, length, error);
   if (!json)
     return NULL;
+  if (cuts)
+    cut_texts(aio_json_root(json));
   AioArm *arm = g_new0(AioArm, 1);
   arm->table_z_m = NAN;
   arm->extras = g_ptr_array_new_with_free_func(extra_free);
@@ -248,6 +281,14 @@ AioArm *aio_arm_load_bytes(const char *name, const char *bytes, gsize length, GE
   }
   arm->digest = aio_bytes_digest(bytes, length);
   return arm;
+}
+
+AioArm *aio_arm_load_bytes(const char *name, const char *bytes, gsize length, GError **error) {
+  return load(name, bytes, length, false, error);
+}
+
+AioArm *aio_arm_load_stored(const char *name, const char *bytes, gsize length, GError **error) {
+  return load(name, bytes, length, true, error);
 }
 
 AioArm *aio_arm_load(const char *path, GError **error) {

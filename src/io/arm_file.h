@@ -64,6 +64,12 @@ AioArm *aio_arm_load(const char *path, GError **error);
 /* The same from memory; `name` is how messages call it. */
 AioArm *aio_arm_load_bytes(const char *name, const char *bytes, gsize length, GError **error);
 
+/* Of a name [bytes], and of a description or provenance. A longer one in a file is refused. */
+enum { AIO_ARM_NAME_MAX = 255, AIO_ARM_TEXT_MAX = 4096 };
+
+/* The same for the text that a session keeps, which nobody can edit: what is longer is cut. */
+AioArm *aio_arm_load_stored(const char *name, const char *bytes, gsize length, GError **error);
+
 /* NULL allowed. */
 void aio_arm_free(AioArm *arm);
 

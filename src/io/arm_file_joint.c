@@ -104,9 +104,11 @@ static bool read_geometry(const AioJsonNode *object, AioArmJoint *given, ArmJoin
 
 /* ---- limits ---- */
 
-static const char *const limits_R[] = {"q_deg",        "q_rad",        "speed_deg_s", "speed_rad_s",
-                                       "accel_deg_s2", "accel_rad_s2", "current_A",   NULL};
-static const char *const limits_T[] = {"q_m", "speed_m_s", "accel_m_s2", "current_A", NULL};
+static const char *const limits_R[] = {
+    "q_deg",        "q_rad",     "speed_deg_s",    "speed_rad_s",    "accel_deg_s2",
+    "accel_rad_s2", "current_A", "rest_error_deg", "rest_error_rad", NULL};
+static const char *const limits_T[] = {"q_m",       "speed_m_s",    "accel_m_s2",
+                                       "current_A", "rest_error_m", NULL};
 
 /* A key that is right for the other type of joint deserves a better answer than "unknown". */
 static bool check_limit_keys(const AioJsonNode *node, ArmJointType type, GError **error) {
@@ -116,11 +118,12 @@ static bool check_limit_keys(const AioJsonNode *node, ArmJointType type, GError 
     const AioJsonNode *value = aio_json_item(node, i);
     if (node->kind == AIO_JSON_OBJECT && !g_strv_contains(own, value->key) &&
         g_strv_contains(other, value->key))
-      return aio_json_fail_with(value, AIO_ERROR_MEANING, error, "expected %s, found \"%s\"",
-                                type == ARM_JOINT_R
-                                    ? "q_deg, speed_deg_s or accel_deg_s2 (or _rad) for an R joint"
-                                    : "q_m, speed_m_s or accel_m_s2 for a T joint",
-                                value->key);
+      return aio_json_fail_with(
+          value, AIO_ERROR_MEANING, error, "expected %s, found \"%s\"",
+          type == ARM_JOINT_R
+              ? "q_deg, speed_deg_s, accel_deg_s2 or rest_error_deg (or _rad) for an R joint"
+              : "q_m, speed_m_s, accel_m_s2 or rest_error_m for a T joint",
+          value->key);
   }
   return aio_json_check_keys(node, own, true, error);
 }
@@ -187,6 +190,7 @@ bool aio_arm_read_limits(const AioJsonNode *object, ArmJoint *joint, GError **er
   return check_limit_keys(node, joint->type, error) && read_range(node, joint, error) &&
          read_rate(node, joint->type, "speed", "_s", &limits->speed_max, error) &&
          read_rate(node, joint->type, "accel", "_s2", &limits->accel_max, error) &&
+         read_rate(node, joint->type, "rest_error", "", &limits->rest_error, error) &&
          aio_arm_read_member(node, "current_A", AIO_ARM_POSITIVE, &limits->current_max, error);
 }
 

@@ -107,6 +107,8 @@ static void save_rates_R(Saver *s, const ArmLimits *limits) {
     put_angles(s, "speed", "_s", &limits->speed_max, 1);
   if (isfinite(limits->accel_max))
     put_angles(s, "accel", "_s2", &limits->accel_max, 1);
+  if (isfinite(limits->rest_error))
+    put_angles(s, "rest_error", "", &limits->rest_error, 1);
 }
 
 static void save_rates_T(Saver *s, const ArmLimits *limits) {
@@ -114,6 +116,7 @@ static void save_rates_T(Saver *s, const ArmLimits *limits) {
     put_vector(s, "q_m", (const double[]){limits->q_min, limits->q_max}, 2);
   put_if_known(s, "speed_m_s", limits->speed_max);
   put_if_known(s, "accel_m_s2", limits->accel_max);
+  put_if_known(s, "rest_error_m", limits->rest_error);
 }
 
 static void save_limits(Saver *s, gsize index) {
@@ -122,7 +125,7 @@ static void save_limits(Saver *s, gsize index) {
   char *owner = g_strdup_printf("joint %zu: limits", index + 1);
   bool is_known = isfinite(limits->q_min) || isfinite(limits->speed_max) ||
                   isfinite(limits->accel_max) || isfinite(limits->current_max) ||
-                  has_extras(s, owner);
+                  isfinite(limits->rest_error) || has_extras(s, owner);
   g_free(owner);
   if (!is_known)
     return;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/capture_internal.h"
+#include "io/file.h"
 #include "wire/crc32.h"
 
 struct AioCaptureReader {
@@ -70,11 +72,14 @@ AioCaptureReader *aio_capture_reader_from(FILE *file, const char *name, GError *
 }
 
 AioCaptureReader *aio_capture_reader_new(const char *path, GError **error) {
-  FILE *file = fopen(path, "rbe");
+  const int fd = aio_file_open(path, error);
+  if (fd < 0)
+    return NULL;
+  FILE *file = fdopen(fd, "rb");
   if (file)
     return aio_capture_reader_from(file, path, error);
-  g_set_error(error, AIO_ERROR, errno == ENOENT ? AIO_ERROR_NOT_FOUND : AIO_ERROR_IO, "%s: %s",
-              path, g_strerror(errno));
+  g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", path, g_strerror(errno));
+  close(fd);
   return NULL;
 }
 
@@ -135,7 +140,11 @@ const char *aio_capture_reader_damage(const AioCaptureReader *reader) {
 }
 
 gint64 aio_capture_reader_utc_us(const AioCaptureReader *reader, gint64 t_ns) {
-  return reader->utc_us + t_ns / 1000 - reader->t_ns / 1000;
+  gint64 since_us, utc_us;
+  return __builtin_sub_overflow(t_ns / 1000, reader->t_ns / 1000, &since_us) ||
+                 __builtin_add_overflow(reader->utc_us, since_us, &utc_us)
+             ? 0
+             : utc_us;
 }
 
 void aio_capture_reader_free(AioCaptureReader *reader) {

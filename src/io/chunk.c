@@ -57,9 +57,14 @@ AioChunk *aio_chunk_pack(AioChunk *chunk) {
 }
 
 bool aio_chunk_push(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns) {
-  const guint at = chunk->n, joints = chunk->joints;
   /* a time that runs back, after a restart, wraps to a huge span: another chunk as well */
-  if (at == AIO_CHUNK_ROOM || (at > 0 && sample->t_us - chunk->t_us[0] >= AIO_CHUNK_SPAN_US))
+  return !(chunk->n > 0 && sample->t_us - chunk->t_us[0] >= AIO_CHUNK_SPAN_US) &&
+         aio_chunk_append(chunk, sample, t_host_ns);
+}
+
+bool aio_chunk_append(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns) {
+  const guint at = chunk->n, joints = chunk->joints;
+  if (at == AIO_CHUNK_ROOM)
     return false;
   chunk->t_us[at] = sample->t_us;
   chunk->t_host_ns[at] = t_host_ns;

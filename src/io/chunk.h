@@ -59,6 +59,9 @@ AioChunk *aio_chunk_new(guint joints, guint64 first_index);
  * Only before the chunk is shared. */
 bool aio_chunk_push(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns);
 
+/* The same however long it spans: of what is not live nobody waits for. */
+bool aio_chunk_append(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns);
+
 /* The same with room for no more than it has: what is frozen may stay in memory for as long as a
  * sweep lasts. Takes the only reference, gives one back. */
 AioChunk *aio_chunk_pack(AioChunk *chunk);

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "io/file.h"
 #include "io/json_write.h"
 
 static void append_node(const AioJsonNode *node, const char *skipped, GString *out);
@@ -88,9 +90,13 @@ char *aio_json_digest(const AioJsonNode *root, const char *skipped) {
 }
 
 char *aio_file_digest(const char *path) {
-  FILE *file = fopen(path, "rbe");
-  if (!file)
+  const int fd = aio_file_open(path, NULL);
+  FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+  if (!file) {
+    if (fd >= 0)
+      close(fd);
     return NULL;
+  }
   GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
   guchar part[1 << 16];
   for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;)

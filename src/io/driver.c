@@ -13,6 +13,12 @@ SAME(AIO_DEVICE_LOCKED, WIRE_STATE_LOCKED);
 SAME(AIO_MOTION_STOPPING, WIRE_MOTION_STOPPING);
 SAME(AIO_END_DISARM, WIRE_END_DISARM);
 SAME(AIO_PARAM_FLOAT, WIRE_PARAM_F32);
+SAME(AIO_FAULT_KILL, WIRE_FAULT_KILL);
+SAME(AIO_FAULT_ESTOP, WIRE_FAULT_ESTOP);
+SAME(AIO_FAULT_DRIVE, WIRE_FAULT_DRIVE);
+
+/* What wire says of a number that has no name. */
+static const char *const unknown G_GNUC_UNUSED = N_("unknown");
 
 const char *aio_device_state_text(AioDeviceState state) {
   return _(wire_state_text((uint8_t)state));
@@ -38,7 +44,20 @@ static const char *fault_name(guint bit) {
   }
 }
 
-char *aio_faults_text(guint32 faults) {
+static void append_joints(GString *text, guint32 joints) {
+  GString *list = g_string_new(NULL);
+  for (guint k = 0; k < 32; k++)
+    if (joints >> k & 1)
+      g_string_append_printf(list, list->len ? ", %u" : "%u", k + 1);
+  /* TRANSLATORS: "2" or "2, 3"; behind what is wrong with them */
+  g_string_append_printf(text, joints & (joints - 1) ? _(" (joints %s)") : _(" (joint %s)"),
+                         list->str);
+  g_string_free(list, TRUE);
+}
+
+char *aio_faults_text(guint32 faults, guint32 joints) {
+  const guint32 of_joints = AIO_FAULT_CURRENT | AIO_FAULT_TEMPERATURE | AIO_FAULT_FOLLOWING |
+                            AIO_FAULT_ENCODER | AIO_FAULT_DRIVE;
   GString *text = g_string_new(NULL);
   for (guint bit = 0; bit < 32; bit++) {
     const guint32 fault = faults & (guint32)1 << bit;
@@ -50,8 +69,14 @@ char *aio_faults_text(guint32 faults) {
       g_string_append_printf(text, "%s: %s", fault_name(bit), _(wire_fault_text(fault)));
     else
       g_string_append_printf(text, _("fault %u: unknown"), bit);
+    if (joints && fault & of_joints)
+      append_joints(text, joints);
   }
   return g_string_free(text, FALSE);
+}
+
+const char *aio_foreign_text(void) {
+  return _("another program or a replayed recording sends on this line: end it or unplug it");
 }
 
 /* ---- dispatch ---- */

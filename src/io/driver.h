@@ -32,6 +32,7 @@ typedef struct {
   ArmJointType type;
   double q_min, q_max, speed_max, accel_max, current_max;
   double temperature_max_C, following_max, quantum; /* quantum: encoder step [rad or m] */
+  double rest_error; /* how far from where it was sent the joint may rest [rad or m] */
 } AioJointInfo;
 
 enum {
@@ -87,11 +88,25 @@ typedef enum {
 
 /* Faults as one bit each, in the order of docs/protocol.md section 4; drivers of other controllers
  * map theirs to the nearest and tell the exact one in AioEvent.text. */
+enum {
+  AIO_FAULT_LEASE = 1 << 0,
+  AIO_FAULT_KILL = 1 << 1,
+  AIO_FAULT_EMERGENCY = 1 << 2,
+  AIO_FAULT_ESTOP = 1 << 3,
+  AIO_FAULT_CURRENT = 1 << 4,
+  AIO_FAULT_TEMPERATURE = 1 << 5,
+  AIO_FAULT_FOLLOWING = 1 << 6,
+  AIO_FAULT_SUPPLY_LOW = 1 << 7,
+  AIO_FAULT_SUPPLY_HIGH = 1 << 8,
+  AIO_FAULT_ENCODER = 1 << 9,
+  AIO_FAULT_DRIVE = 1 << 10
+};
 typedef struct {
   AioDeviceState state;
   AioMotion motion;
   bool drives_on, is_estop_closed;
   guint32 faults, active; /* latched; cause present now */
+  guint32 fault_joints;   /* bit k: a latched fault was told of joint k + 1; 0: of none */
   guint16 motion_id;      /* that runs, 0: none */
   guint16 last_motion_id;
   AioMotionEnd last_end;
@@ -99,14 +114,19 @@ typedef struct {
   guint lease_left_ms, lockout_ms;
 } AioState;
 
-/* "LEASE: the lease expired; KILL: drives switched off by command".
+/* "LEASE: the lease expired; FOLLOWING: a joint does not follow its set-point (joint 2)".
+ *   joints  as fault_joints
  * Free with g_free; "" for none. */
-char *aio_faults_text(guint32 faults);
+char *aio_faults_text(guint32 faults, guint32 joints);
 
 /* Phrases such as "armed", "sweeping one joint", "the motion is complete": static. */
 const char *aio_device_state_text(AioDeviceState state);
 const char *aio_motion_text(AioMotion motion);
 const char *aio_motion_end_text(AioMotionEnd end);
+
+/* Of AIO_EVENT_FOREIGN, and of refusals that may be its effect: who else sends, and what helps. In
+ * the user's language, static. */
+const char *aio_foreign_text(void);
 
 typedef enum {
   AIO_EVENT_STATE,      /* `state` is new */
@@ -117,7 +137,9 @@ typedef enum {
   AIO_EVENT_CLEARED,    /* value: the bits */
   AIO_EVENT_LOG,        /* level, text */
   AIO_EVENT_HEALTH,     /* supply_V, board_C, motor_C */
-  AIO_EVENT_LINK        /* text: the link went down or came back; value: 1 up, 0 down */
+  AIO_EVENT_LINK,       /* text: the link went down or came back; value: 1 up, 0 down */
+  AIO_EVENT_FOREIGN     /* requests reach the device that this program did not send: value: how many
+                         * so far; text. Told at once, then each minute as long as they come */
 } AioEventKind;
 
 typedef struct {
@@ -177,7 +199,7 @@ typedef struct {
 typedef struct {
   guint64 ticket;
   int code;          /* 0: done; else an AioErrorCode + 1 (AIO_REPLY_CODE) */
-  char message[256]; /* for people, when code is not 0: what was refused, joint, limit, asked */
+  char message[512]; /* for people, when code is not 0: what was refused, joint, limit, asked */
   AioState state;    /* as far as the answer tells */
   double duration_s; /* MOVE, SWEEP: in device time */
   guint16 motion_id; /* of the motion that was started */
@@ -202,6 +224,8 @@ typedef struct {
 /* What a driver counted. */
 typedef struct {
   guint64 bytes, frames, frames_bad, samples, samples_lost, other_lost, retries, timeouts;
+  guint64
+      foreign; /* requests that this program did not send, as far as the device's answers tell */
 } AioDriverCounters;
 
 typedef struct AioDriver AioDriver;

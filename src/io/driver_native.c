@@ -2,6 +2,7 @@
 /* The native driver: the queue of commands, exchanges, the lease. */
 #include "io/driver_native.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "wire/text.h"
@@ -130,11 +131,11 @@ static bool is_lease_due(const AioNative *native) {
 static bool is_permitted(const AioNative *native, const AioNativeKind *kind, AioReply *reply) {
   const AioDescription *d = &native->description;
   if (kind->needs_session && !native->has_session)
-    aio_native_error(reply, AIO_ERROR_REFUSED, "no session with the controller: connect first");
+    aio_native_error(reply, AIO_ERROR_REFUSED, _("no session with the controller: connect first"));
   else if (kind->is_change && d->is_read_only)
     aio_native_error(reply, AIO_ERROR_REFUSED,
-                     "the controller speaks version %s of the protocol, this program version "
-                     "%d.%d: only reading is possible",
+                     _("the controller speaks version %s of the protocol, this program version "
+                       "%d.%d: only reading is possible"),
                      d->protocol, WIRE_VERSION, WIRE_MINOR);
   else
     return true;
@@ -219,7 +220,7 @@ static void overtake(AioNative *native, guint64 ticket, bool is_kill) {
   native->wants_refresh |= native->flight == AIO_NATIVE_REFRESH;
   native->flight = AIO_NATIVE_IDLE;
   doom(native, AIO_ERROR_CANCELLED,
-       is_kill ? "cancelled: the drives were switched off" : "cancelled by a stop", false);
+       is_kill ? _("cancelled: the drives were switched off") : _("cancelled by a stop"), false);
   pump(native);
 }
 
@@ -242,8 +243,11 @@ static void fail(AioNative *native, const WireRefused *refused) {
     reply.code = AIO_REPLY_CODE(AIO_ERROR_DEVICE);
     aio_native_refusal(native, refused, reply.message, sizeof reply.message);
   } else {
-    aio_native_error(&reply, AIO_ERROR_TIMEOUT, "%s: no answer from the controller after %u tries",
-                     wire_type_name(request->type), request->tries);
+    aio_native_error(
+        &reply, AIO_ERROR_TIMEOUT,
+        _("%s: no answer from the controller after %u tries; look at its cable and its "
+          "supply, then connect it again"),
+        wire_type_name(request->type), request->tries);
   }
   const bool goes_on = command->kind->fail && command->kind->fail(native, command, refused, &reply);
   if (!goes_on || command->has_ended)
@@ -278,7 +282,7 @@ static void take_answer(AioNative *native, const WireIncoming *incoming) {
   native->round_trip_ns = to_ns(incoming->round_trip_us);
   native->flight = AIO_NATIVE_IDLE;
   if (refused && refused->code == WIRE_CODE_NO_HELLO && native->has_session) {
-    aio_native_session_over(native, "the controller has restarted: connect again");
+    aio_native_session_over(native, _("the controller has restarted: connect again"));
     if (flight != AIO_NATIVE_COMMAND || !aio_native_is_hello(native->current))
       return;
   }
@@ -314,6 +318,7 @@ static void receive(AioDriver *driver, gint64 t_ns, const guint8 *bytes, gsize n
   native->now_ns = t_ns;
   native->is_busy = true;
   while (wire_host_next(&native->host, to_us(t_ns), &bytes, &n, &incoming)) {
+    aio_native_tell_foreign(native); /* before what a request of somebody else has done */
     if (incoming.kind == WIRE_INCOMING_REPORT)
       aio_native_report(native, &incoming);
     else if (incoming.kind == WIRE_INCOMING_URGENT)
@@ -324,6 +329,7 @@ static void receive(AioDriver *driver, gint64 t_ns, const guint8 *bytes, gsize n
     pump(native);
     native->is_busy = true;
   }
+  aio_native_tell_foreign(native);
   native->is_busy = false;
   pump(native);
 }
@@ -334,7 +340,7 @@ static void give_up(AioNative *native, unsigned what) {
   const AioNativeFlight flight = native->flight;
   AioReply reply = {0};
   aio_native_error(&reply, AIO_ERROR_TIMEOUT,
-                   "the controller does not answer: use the emergency stop of the arm");
+                   _("the controller does not answer: use the emergency stop of the arm"));
   if (what & WIRE_HOST_NO_KILL)
     answer_tickets(native, native->kills, &reply);
   if (what & WIRE_HOST_NO_STOP)
@@ -371,7 +377,7 @@ static gint64 tick(AioDriver *driver, gint64 t_ns) {
 static void disconnected(AioDriver *driver) {
   AioNative *native = (AioNative *)driver;
   AioReply reply = {0};
-  const char *why = "the connection to the controller was lost";
+  const char *why = _("the connection to the controller was lost");
   aio_native_session_over(native, why);
   wire_host_disconnect(&native->host);
   native->flight = AIO_NATIVE_IDLE;
@@ -397,7 +403,8 @@ static void counters(const AioDriver *driver, AioDriverCounters *out) {
                              .samples_lost = native->samples_lost,
                              .other_lost = host->others_lost - native->others_lost_before,
                              .retries = host->repeated,
-                             .timeouts = host->timeouts};
+                             .timeouts = host->timeouts,
+                             .foreign = host->foreign};
 }
 
 static void free_driver(AioDriver *driver) {

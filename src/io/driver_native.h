@@ -31,6 +31,7 @@ struct AioNativeCommand {
   const AioNativeKind *kind;
   guint phase, index, rounds, restarts;
   guint ttl_ms, id, resumes;
+  guint32 takeover; /* token with which HELLO takes an armed arm over, 0: it does not */
   double value;
   AioSegment segment;
   guint n_values;
@@ -93,6 +94,8 @@ struct AioNative {
   guint32 lost_before;                /* samples lost or unusable since the last one given out */
   guint64 samples, samples_lost, odd; /* odd: messages without meaning */
   guint64 others_lost_before;         /* the first HELLO */
+  guint64 foreign_told;               /* requests of others, as last told */
+  gint64 foreign_told_ns;
 };
 
 /* ---- driver_native.c ---- */
@@ -151,7 +154,17 @@ void aio_native_set_state(AioNative *native, const AioState *state, guint64 t_us
 /* false: numbers that no state has. */
 bool aio_native_is_state(guint8 state, guint8 motion);
 void aio_native_set_flags(AioState *state, guint16 flags);
+
+/* The highest joint number that a message may hold. */
+static inline guint aio_native_joints(const AioNative *native) {
+  return native->description.joints ? native->description.joints : ARM_MAX_JOINTS;
+}
+
 void aio_native_boot(AioNative *native, guint32 boot_count, guint32 cause, guint64 t_us);
+
+/* An event when requests reach the device that this program did not send: seldom enough to be kept.
+ */
+void aio_native_tell_foreign(AioNative *native);
 
 /* ---- driver_native_text.c ---- */
 /* A sentence about a refusal: joint, limit and asked with their units. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the device says unasked: telemetry, events, health, log; and the state they all show. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "io/driver_native.h"
+#include "io/safe_text.h"
 #include "io/wire_units.h"
 #include "wire/text.h"
 
@@ -27,12 +29,14 @@ void aio_native_set_flags(AioState *state, guint16 flags) {
 static bool is_same(const AioState *a, const AioState *b) {
   return a->state == b->state && a->motion == b->motion && a->drives_on == b->drives_on &&
          a->is_estop_closed == b->is_estop_closed && a->faults == b->faults &&
-         a->motion_id == b->motion_id;
+         a->fault_joints == b->fault_joints && a->motion_id == b->motion_id;
 }
 
 void aio_native_set_state(AioNative *native, const AioState *state, guint64 t_us) {
   const bool is_news = !native->has_state || !is_same(state, &native->state);
   native->state = *state;
+  if (!state->faults)
+    native->state.fault_joints = 0;
   native->has_state = true;
   native->is_leased &= state->state == AIO_DEVICE_ARMED;
   if (!is_news)
@@ -154,10 +158,15 @@ void aio_native_boot(AioNative *native, guint32 boot_count, guint32 cause, guint
   native->state = (AioState){0};
   native->telem_ns = 0;
   AioEvent event = {.kind = AIO_EVENT_BOOT, .t_us = t_us, .value = boot_count};
-  g_snprintf(event.text, sizeof event.text, "the controller has restarted (%s): connect again",
-             aio_native_reset_text(cause));
+  g_snprintf(event.text, sizeof event.text, _("the controller has restarted (%s): connect again"),
+             _(aio_native_reset_text(cause)));
   emit(native, &event);
-  aio_native_session_over(native, "the controller has restarted: connect again");
+  aio_native_session_over(native, _("the controller has restarted: connect again"));
+}
+
+/* joint from 1; 0: of none. */
+static guint32 joint_bit(guint joint) {
+  return joint ? (guint32)1 << (joint - 1) : 0;
 }
 
 /* The state after a motion or fault, as far as the event tells. */
@@ -174,6 +183,7 @@ static void note_event(AioNative *native, const WireEvent *wire, guint64 t_us) {
   } else if (wire->code == WIRE_EVENT_FAULT) {
     state.state = AIO_DEVICE_LOCKED;
     state.faults |= (guint32)wire->value;
+    state.fault_joints |= joint_bit(wire->joint);
     native->wants_refresh = true;
   } else if (wire->code == WIRE_EVENT_CLEARED) {
     native->wants_refresh = true;
@@ -189,11 +199,12 @@ static void give_event(AioNative *native, const WireEvent *wire, AioEventKind ki
                     .value = (guint32)wire->value};
   if (kind == AIO_EVENT_MOTION_END) {
     event.end = wire->reason <= WIRE_END_DISARM ? (AioMotionEnd)wire->reason : AIO_END_FAULT;
-    g_strlcpy(event.text, wire_end_text(wire->reason), sizeof event.text);
+    g_strlcpy(event.text, _(wire_end_text(wire->reason)), sizeof event.text);
   } else if (kind == AIO_EVENT_LEG) {
-    g_snprintf(event.text, sizeof event.text, "joint %u: pass %d begins", wire->joint, wire->value);
+    g_snprintf(event.text, sizeof event.text, _("joint %u: pass %d begins"), wire->joint,
+               wire->value);
   } else {
-    char *faults = aio_faults_text(event.value);
+    char *faults = aio_faults_text(event.value, joint_bit(event.joint));
     g_strlcpy(event.text, faults, sizeof event.text);
     g_free(faults);
   }
@@ -203,6 +214,12 @@ static void give_event(AioNative *native, const WireEvent *wire, AioEventKind ki
 static void take_event(AioNative *native, const WireIncoming *incoming) {
   WireEvent wire;
   (void)wire_event_get(&wire, incoming->payload, incoming->length);
+  if (wire.joint > aio_native_joints(native)) { /* what happened counts all the same */
+    native->odd++;
+    wire.joint = 0;
+    if (wire.code == WIRE_EVENT_SWEEP_LEG)
+      return;
+  }
   note_event(native, &wire, incoming->t_us);
   switch (wire.code) {
   case WIRE_EVENT_BOOT:
@@ -225,7 +242,7 @@ static void take_event(AioNative *native, const WireIncoming *incoming) {
   }
 }
 
-/* Text of any bytes, for people: valid UTF-8, no control characters, whole characters only. */
+/* Text of any bytes, for people: valid UTF-8, nothing that gives orders, whole characters only. */
 static void take_log(AioNative *native, const WireIncoming *incoming) {
   AioEvent event = {.kind = AIO_EVENT_LOG, .t_us = incoming->t_us, .level = incoming->payload[0]};
   const char *text = (const char *)incoming->payload + WIRE_SIZE_LOG;
@@ -236,13 +253,34 @@ static void take_log(AioNative *native, const WireIncoming *incoming) {
     const gsize size = (gsize)(g_utf8_next_char(p) - p);
     if (fill + size >= sizeof event.text)
       break;
-    if (g_unichar_iscntrl(g_utf8_get_char(p)))
+    const bool is_order = aio_text_is_order(g_utf8_get_char(p));
+    if (is_order)
       event.text[fill++] = ' ';
     else
       memcpy(event.text + fill, p, size);
-    fill += g_unichar_iscntrl(g_utf8_get_char(p)) ? 0 : size;
+    fill += is_order ? 0 : size;
   }
   g_free(valid);
+  emit(native, &event);
+}
+
+enum { FOREIGN_EVERY_S = 60 };
+
+void aio_native_tell_foreign(AioNative *native) {
+  const guint64 n = native->host.counters.foreign;
+  const bool is_soon = native->foreign_told > 0 && native->now_ns - native->foreign_told_ns <
+                                                       (gint64)FOREIGN_EVERY_S * 1000000000;
+  if (n == native->foreign_told || is_soon)
+    return;
+  AioEvent event = {.kind = AIO_EVENT_FOREIGN, .level = WIRE_LOG_WARNING};
+  event.value = (guint32)MIN(n, G_MAXUINT32);
+  g_snprintf(event.text, sizeof event.text,
+             g_dngettext(GETTEXT_PACKAGE, "%u request that this program did not send: %s: %s",
+                         "%u requests that this program did not send, the last one %s: %s",
+                         event.value),
+             event.value, wire_type_name(native->host.foreign_type), aio_foreign_text());
+  native->foreign_told = n;
+  native->foreign_told_ns = native->now_ns;
   emit(native, &event);
 }
 

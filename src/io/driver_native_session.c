@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Who is there: probe, describe (HELLO, joints, schema, state), state. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
 #include "io/driver_native.h"
+#include "io/safe_text.h"
 #include "io/wire_units.h"
 #include "wire/crc32.h"
 #include "wire/text.h"
 
 enum { HELLO, JOINTS, SCHEMA, STATE }; /* phases of describe */
+enum { TAKEOVERS = 3 };                /* the token may be renewed in between */
 
 const char *aio_native_reset_text(guint32 cause) {
-  static const char *const texts[] = {"unknown cause", "power-up", "watchdog",
-                                      "brown-out",     "software", "reset button"};
+  static const char *const texts[] = {N_("unknown cause"), N_("power-up"), N_("watchdog"),
+                                      N_("brown-out"),     N_("software"), N_("reset button")};
   return cause < G_N_ELEMENTS(texts) ? texts[cause] : texts[0];
 }
 
@@ -31,9 +34,10 @@ bool aio_native_take_state(AioNative *native, const WireIncoming *incoming) {
                     .last_motion_id = wire.last_id,
                     .last_end = wire.last_end <= WIRE_END_DISARM ? (AioMotionEnd)wire.last_end
                                                                  : AIO_END_FAULT,
-                    .sweep_joint = wire.joint,
+                    .sweep_joint = wire.joint <= aio_native_joints(native) ? wire.joint : 0,
                     .lease_left_ms = wire.lease_ms,
                     .lockout_ms = wire.lockout_ms};
+  native->odd += wire.joint > aio_native_joints(native);
   aio_native_set_flags(&state, wire.flags);
   native->token = wire.token;
   aio_native_set_state(native, &state, incoming->t_us);
@@ -80,6 +84,7 @@ void aio_native_probe(AioDriver *driver, guint64 ticket) {
 
 static bool describe_encode(AioNative *native, AioNativeCommand *command, AioReply *reply) {
   const WireHello hello = {.major = WIRE_VERSION, .minor = WIRE_MINOR, .host_id = native->host_id};
+  const WireTakeover takeover = {command->takeover};
   const WireJointGet joint = {(uint8_t)(command->index + 1)};
   const WireSchemaGet schema = {(uint16_t)command->index};
   (void)reply;
@@ -88,6 +93,10 @@ static bool describe_encode(AioNative *native, AioNativeCommand *command, AioRep
     command->type = WIRE_TYPE_HELLO;
     command->length = WIRE_SIZE_HELLO;
     wire_hello_put(command->payload, &hello);
+    if (command->takeover) {
+      wire_takeover_put(command->payload + WIRE_SIZE_HELLO, &takeover);
+      command->length += WIRE_SIZE_TAKEOVER;
+    }
   } else if (command->phase == JOINTS) {
     command->type = WIRE_TYPE_JOINT_GET;
     command->length = WIRE_SIZE_JOINT_GET;
@@ -117,7 +126,7 @@ static guint32 capabilities(guint32 wire) {
 }
 
 static void clear_joint(AioJointInfo *joint) {
-  *joint = (AioJointInfo){ARM_JOINT_R, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+  *joint = (AioJointInfo){ARM_JOINT_R, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 static void set_description(AioNative *native) {
@@ -196,13 +205,16 @@ static bool take_joint(AioNative *native, guint index, const WireIncoming *incom
                      .current_max = aio_wire_current_limit(wire.i_max),
                      .temperature_max_C = aio_wire_temperature_limit(wire.temperature_max),
                      .following_max = aio_wire_length_limit(wire.following_max),
-                     .quantum = aio_wire_quantum(wire.quantum)};
+                     .quantum = aio_wire_quantum(wire.quantum),
+                     .rest_error = (double)NAN};
   return true;
 }
 
 /* n bytes that need not end with a zero, as text that may be shown. */
 static void copy_text(char *out, gsize size, const char *bytes, gsize n) {
-  char *valid = g_utf8_make_valid(bytes, (gssize)strnlen(bytes, n));
+  char *whole = g_utf8_make_valid(bytes, (gssize)strnlen(bytes, n));
+  char *valid = aio_text_visible(whole, false);
+  g_free(whole);
   out[0] = 0;
   for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
     const gsize end = (gsize)(g_utf8_next_char(p) - valid);
@@ -307,10 +319,15 @@ static bool describe_answer(AioNative *native, AioNativeCommand *command,
   return false;
 }
 
-/* Of another major version only HELLO_ACK can be relied on: what else is not told stays unknown. */
+/* An arm that another session has armed is taken over with the token that the refusal tells. Of
+ * another major version only HELLO_ACK can be relied on: what else is not told stays unknown. */
 static bool describe_fail(AioNative *native, AioNativeCommand *command, const WireRefused *refused,
                           AioReply *reply) {
-  (void)refused;
+  if (command->phase == HELLO && refused && refused->code == WIRE_CODE_TOKEN &&
+      ++command->restarts <= TAKEOVERS) {
+    command->takeover = (guint32)refused->limit;
+    return true;
+  }
   if (command->phase == HELLO || !native->description.is_read_only)
     return false;
   reply->code = 0;

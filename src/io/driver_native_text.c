@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Refusals as sentences: which joint, what is allowed, what was asked, with their units. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,9 +48,12 @@ static void bound_text(const AioNative *native, const WireRefused *refused, char
   else
     format_pair(aio_wire_length(refused->asked), aio_wire_length(refused->limit), asked, limit,
                 NUMBER);
-  g_snprintf(out, size, "joint %u: %s %s is %s the %s %s %s", refused->joint, asked, unit,
-             refused->bound == WIRE_BOUND_Q_MIN ? "below" : "above",
-             wire_bound_text(refused->bound), limit, unit);
+  g_snprintf(out, size,
+             refused->bound == WIRE_BOUND_Q_MIN
+                 /* TRANSLATORS: number unit, "lowest position", number unit */
+                 ? _("joint %u: %s %s is below the %s %s %s")
+                 : _("joint %u: %s %s is above the %s %s %s"),
+             refused->joint, asked, unit, _(wire_bound_text(refused->bound)), limit, unit);
 }
 
 /* ---- the others ---- */
@@ -59,32 +63,32 @@ static void param_text(const AioNative *native, const WireRefused *refused, char
   const AioParam *param = aio_native_param(native, (guint)refused->asked);
   char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE];
   if (!param || refused->code != WIRE_CODE_PARAM_RANGE) {
-    g_snprintf(out, size, ": parameter %d", refused->asked);
+    g_snprintf(out, size, _(": parameter %d"), refused->asked);
     return;
   }
   g_ascii_formatd(low, sizeof low, "%.6g", param->minimum);
   g_ascii_formatd(high, sizeof high, "%.6g", param->maximum);
-  g_snprintf(out, size, ": %s must be %s to %s%s%s", param->name, low, high,
+  g_snprintf(out, size, _(": %s must be %s to %s%s%s"), param->name, low, high,
              param->unit[0] ? " " : "", param->unit);
 }
 
-static void faults_text(guint32 faults, char *out, gsize size) {
-  char *text = aio_faults_text(faults);
+static void faults_text(const AioNative *native, guint32 faults, char *out, gsize size) {
+  char *text = aio_faults_text(faults, native->state.fault_joints);
   g_snprintf(out, size, "%s%s", text[0] ? ": " : "", text);
   g_free(text);
 }
 
 static void joint_text(const WireRefused *refused, char *out, gsize size) {
-  if (refused->request_type == WIRE_TYPE_TRAJ_BEGIN)
-    g_snprintf(out, size, ": the joints of mask %x; the arm has %d", (guint)refused->asked,
+  if ((refused->request_type & ~(guint)WIRE_GUARDED) == WIRE_TYPE_TRAJ_BEGIN)
+    g_snprintf(out, size, _(": the joints of mask %x; the arm has %d"), (guint)refused->asked,
                refused->limit);
   else
-    g_snprintf(out, size, ": joint %d; the arm has %d", refused->asked, refused->limit);
+    g_snprintf(out, size, _(": joint %d; the arm has %d"), refused->asked, refused->limit);
 }
 
 static void ttl_text(const AioNative *native, const WireRefused *refused, char *out, gsize size) {
   const AioDescription *d = &native->description;
-  g_snprintf(out, size, ": %d ms; %u to %u ms are possible", refused->asked, d->lease_min_ms,
+  g_snprintf(out, size, _(": %d ms; %u to %u ms are possible"), refused->asked, d->lease_min_ms,
              d->lease_max_ms);
 }
 
@@ -95,29 +99,26 @@ static void detail_text(const AioNative *native, const WireRefused *refused, cha
   out[0] = 0;
   switch (refused->code) {
   case WIRE_CODE_LENGTH:
-    g_snprintf(out, size, ": %d bytes, %d expected", asked, limit);
-    break;
-  case WIRE_CODE_SEQUENCE:
-    g_snprintf(out, size, ": %d, the last one was %d", asked, limit);
+    g_snprintf(out, size, _(": %d bytes, %d expected"), asked, limit);
     break;
   case WIRE_CODE_BUSY:
     if (asked)
-      g_snprintf(out, size, ": motion %d", asked);
+      g_snprintf(out, size, _(": motion %d"), asked);
     break;
   case WIRE_CODE_TTL:
     ttl_text(native, refused, out, size);
     break;
   case WIRE_CODE_LOCKED:
-    faults_text(asked ? (guint32)asked : native->state.faults, out, size);
+    faults_text(native, asked ? (guint32)asked : native->state.faults, out, size);
     break;
   case WIRE_CODE_LOCKOUT:
-    g_snprintf(out, size, ": wait %d ms", limit);
+    g_snprintf(out, size, _(": wait %d ms"), limit);
     break;
   case WIRE_CODE_FAULT_ACTIVE:
-    faults_text((guint32)asked, out, size);
+    faults_text(native, (guint32)asked, out, size);
     break;
   case WIRE_CODE_FAULT_UNSEEN:
-    faults_text((guint32)limit & ~(guint32)asked, out, size);
+    faults_text(native, (guint32)limit & ~(guint32)asked, out, size);
     break;
   case WIRE_CODE_JOINT:
     joint_text(refused, out, size);
@@ -125,31 +126,58 @@ static void detail_text(const AioNative *native, const WireRefused *refused, cha
   case WIRE_CODE_VALUE:
   case WIRE_CODE_OFFSET:
   case WIRE_CODE_SEGMENT:
-    g_snprintf(out, size, ": %d, expected %d", asked, limit);
+    g_snprintf(out, size, _(": %d, expected %d"), asked, limit);
     break;
   case WIRE_CODE_PARAM:
   case WIRE_CODE_PARAM_RANGE:
     param_text(native, refused, out, size);
     break;
   case WIRE_CODE_FULL:
-    g_snprintf(out, size, ": %d segments", limit);
+    g_snprintf(out, size, _(": %d segments"), limit);
     break;
   case WIRE_CODE_SCHEMA:
-    g_strlcpy(out, ": connect again", size);
+    g_strlcpy(out, _(": connect again"), size);
     break;
   default:
     break;
   }
 }
 
+/* The device follows the numbers of another sender, or serves its session. ARM and LEASE name a
+ * token of their own, which a fault may just have ended. */
+static bool is_displaced(const WireRefused *refused) {
+  const guint type = refused->request_type & ~(guint)WIRE_GUARDED;
+  return refused->code == WIRE_CODE_SEQUENCE ||
+         (refused->code == WIRE_CODE_TOKEN && type != WIRE_TYPE_ARM && type != WIRE_TYPE_LEASE &&
+          type != WIRE_TYPE_HELLO);
+}
+
+static void displaced_text(const WireRefused *refused, char *out, gsize size) {
+  if (refused->code == WIRE_CODE_SEQUENCE)
+    g_snprintf(out, size,
+               _("%s refused: the controller expects the number after %d, not %d: %s, then connect "
+                 "again"),
+               wire_type_name(refused->request_type), refused->limit, refused->asked,
+               aio_foreign_text());
+  else
+    g_snprintf(out, size,
+               _("%s refused: the controller serves another session: %s, then connect "
+                 "again"),
+               wire_type_name(refused->request_type), aio_foreign_text());
+}
+
 void aio_native_refusal(const AioNative *native, const WireRefused *refused, char *out,
                         gsize size) {
   char detail[200];
+  if (is_displaced(refused)) {
+    displaced_text(refused, out, size);
+    return;
+  }
   if (refused->code == WIRE_CODE_BOUND) {
     bound_text(native, refused, out, size);
     return;
   }
   detail_text(native, refused, detail, sizeof detail);
-  g_snprintf(out, size, "%s refused: %s%s", wire_type_name(refused->request_type),
-             wire_code_text(refused->code), detail);
+  g_snprintf(out, size, _("%s refused: %s%s"), wire_type_name(refused->request_type),
+             _(wire_code_text(refused->code)), detail);
 }

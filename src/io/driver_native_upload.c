@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole parameter set: announced, sent in pieces, committed. What was lost on the way is sent
  * again from where the device is; the old set stays in force until the device has the new one. */
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "io/driver_native.h"
@@ -92,8 +93,8 @@ static bool take_upload_state(AioNativeCommand *command, const WireIncoming *inc
   if (state.is_open && state.length == command->set->len && resume(command, state.received))
     return true;
   aio_native_error(reply, AIO_ERROR_DEVICE,
-                   "upload of %u bytes: the controller says that it has %u of %u; the old "
-                   "parameters are in force",
+                   _("upload of %u bytes: the controller says that it has %u of %u; the old "
+                     "parameters are in force"),
                    command->set->len, state.received, state.length);
   return false;
 }
@@ -112,8 +113,8 @@ static bool take_digest(AioNative *native, AioNativeCommand *command, const Wire
     return false;
   }
   aio_native_error(reply, AIO_ERROR_DEVICE,
-                   "the parameters sent have the digest %08x; the controller uses %08x and has "
-                   "%08x stored",
+                   _("the parameters sent have the digest %08x; the controller uses %08x and has "
+                     "%08x stored"),
                    command->digest, digest.in_use, digest.stored);
   return true;
 }

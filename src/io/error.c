@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "io/safe_text.h"
+
 G_DEFINE_QUARK(aio - error - quark, aio_error)
 
 enum { MAX_KEY = 160 };
@@ -40,10 +42,9 @@ void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint
     g_string_append_printf(text, "expected %s", expected);
   if (found)
     g_string_append_printf(text, "%s%s", expected ? ", found " : "", found);
-  for (gsize i = 0; i < text->len; i++)
-    if (g_ascii_iscntrl(text->str[i]))
-      text->str[i] = '?'; /* a key may hold anything, a terminal should not obey it */
-  g_set_error_literal(error, AIO_ERROR, (gint)code, text->str);
+  char *visible = aio_text_visible(text->str, false); /* a key may hold anything */
+  g_set_error_literal(error, AIO_ERROR, (gint)code, visible);
+  g_free(visible);
   g_string_free(text, TRUE);
 }
 

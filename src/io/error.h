@@ -24,15 +24,16 @@ typedef enum {
   AIO_ERROR_MEMORY,     /* an allocation of user-controlled size failed */
   AIO_ERROR_PERMISSION, /* a port may not be opened by this user */
   AIO_ERROR_BUSY,       /* another program uses it */
-  AIO_ERROR_GONE,       /* the other end is gone: cable pulled, program ended */
+  AIO_ERROR_GONE,       /* the other end is gone: cable pulled, program ended; or a file in use was
+                           deleted */
   AIO_ERROR_TIMEOUT,    /* no answer */
   AIO_ERROR_DEVICE,     /* the controller refused; its reason inside */
   AIO_ERROR_CANCELLED,  /* given up on request */
   AIO_ERROR_FULL        /* no room left on the disk; what was to be written is still in memory */
 } AioErrorCode;
 
-/* Sets `error` (which may be NULL) to "file:line:column: key: expected E, found F", control
- * characters replaced by question marks.
+/* Sets `error` (which may be NULL) to "file:line:column: key: expected E, found F", what a
+ * terminal would obey written out (io/safe_text.h).
  *   file      NULL: no place at all
  *   line      0: no line; column 0: no column
  *   key       NULL: none

@@ -21,16 +21,19 @@ static const char speed_code[] = "\n/* 0 for a NaN. */\n"
                                  "  return v > 0_0 || v < 0_0 ? v : 0_0;\n"
                                  "}\n";
 
-static const char friction_code[] =
-    "\nstatic inline REAL NAME_friction_F(REAL v, REAL coulomb_pos, REAL viscous_pos,\n"
-    "    REAL coulomb_neg, REAL viscous_neg)\n"
-    "{\n"
-    "  if (v > 0_0)\n"
-    "    return coulomb_pos + viscous_pos * v;\n"
-    "  if (v < 0_0)\n"
-    "    return coulomb_neg + viscous_neg * v;\n"
-    "  return 0_0;\n"
-    "}\n";
+/* what a joint in motion gets; after it comes what it gets at rest */
+#define MOVING_FRICTION                                                                            \
+  "\nstatic inline REAL NAME_friction_F(REAL v, REAL coulomb_pos, REAL viscous_pos,\n"             \
+  "    REAL coulomb_neg, REAL viscous_neg)\n"                                                      \
+  "{\n"                                                                                            \
+  "  if (v > 0_0)\n"                                                                               \
+  "    return coulomb_pos + viscous_pos * v;\n"                                                    \
+  "  if (v < 0_0)\n"                                                                               \
+  "    return coulomb_neg + viscous_neg * v;\n"
+
+static const char friction_code[] = MOVING_FRICTION "  return 0_0;\n}\n";
+
+static const char band_code[] = MOVING_FRICTION "  return (coulomb_pos + coulomb_neg) / 2;\n}\n";
 
 static const char deadband_code[] =
     "\nstatic inline REAL NAME_friction_F(REAL v, REAL coulomb_pos, REAL viscous_pos,\n"
@@ -89,6 +92,7 @@ static const char *const friction_codes[] = {
     [ARM_ZERO_SPEED_NONE] = friction_code,
     [ARM_ZERO_SPEED_DEADBAND] = deadband_code,
     [ARM_ZERO_SPEED_SIGN_ERROR] = sign_error_code,
+    [ARM_ZERO_SPEED_BAND] = band_code,
 };
 
 /* Row i of (I+L) qd: the motor's speed on the joint side. */

@@ -69,6 +69,12 @@ static void print_usage(const AioExport *x, GString *out) {
                        "Zero speed, rule \"sign-error\": a joint at rest has Coulomb friction "
                        "with the sign of its position error, none when that is 0.");
     break;
+  case ARM_ZERO_SPEED_BAND:
+    aio_c_comment_line(
+        out, 2,
+        "Zero speed, rule \"band\": a joint at rest has the mean of Coulomb friction "
+        "forth and back, the centre of the band in which friction holds it.");
+    break;
   }
   aio_c_comment_line(out, 2,
                      "A current that depends on a position that is not finite is 0. Compile "

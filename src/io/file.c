@@ -13,6 +13,7 @@
 static bool fail_errno(const char *path, const char *doing, int saved, GError **error) {
   AioErrorCode code = saved == ENOENT   ? AIO_ERROR_NOT_FOUND
                       : saved == EEXIST ? AIO_ERROR_EXISTS
+                      : saved == EACCES ? AIO_ERROR_PERMISSION
                                         : AIO_ERROR_IO;
   if (saved == EEXIST)
     g_set_error(error, AIO_ERROR, (gint)code, "%s: exists; use --force", path);
@@ -53,22 +54,75 @@ static const char *special_text(const struct stat *info) {
   return S_ISDIR(info->st_mode) ? "a directory" : "a device, pipe or socket";
 }
 
-char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError **error) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+static bool is_regular(int fd, const char *path, GError **error) {
+  struct stat info;
+  if (fstat(fd, &info) != 0)
+    return fail_errno(path, "open", errno, error);
+  if (!S_ISREG(info.st_mode))
+    aio_error_set_at(error, AIO_ERROR_IO, path, 0, 0, NULL, "a regular file", special_text(&info));
+  return S_ISREG(info.st_mode);
+}
+
+int aio_file_open(const char *path, GError **error) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     fail_errno(path, "open", errno, error);
-    return NULL;
+    return -1;
   }
-  struct stat info;
-  char *bytes = NULL;
-  if (fstat(fd, &info) != 0)
-    fail_errno(path, "open", errno, error);
-  else if (!S_ISREG(info.st_mode))
-    aio_error_set_at(error, AIO_ERROR_IO, path, 0, 0, NULL, "a regular file", special_text(&info));
-  else
-    bytes = read_up_to(fd, path, MIN(max_bytes, (gsize)G_MAXINT - 1), length, error);
+  if (is_regular(fd, path, error))
+    return fd;
+  close(fd);
+  return -1;
+}
+
+char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError **error) {
+  const int fd = aio_file_open(path, error);
+  if (fd < 0)
+    return NULL;
+  char *bytes = read_up_to(fd, path, MIN(max_bytes, (gsize)G_MAXINT - 1), length, error);
   close(fd);
   return bytes;
+}
+
+/* ---- what stands beside a file ---- */
+
+static const char *strange_text(const struct stat *info, const char *session) {
+  struct stat main;
+  if (S_ISLNK(info->st_mode))
+    return "a symbolic link";
+  if (!S_ISREG(info->st_mode))
+    return special_text(info);
+  if (info->st_nlink > 1)
+    return "a file that has another name too (hard link)";
+  const bool is_known =
+      info->st_uid == geteuid() || (stat(session, &main) == 0 && main.st_uid == info->st_uid);
+  return is_known ? NULL : "a file of another user";
+}
+
+static bool check_own(const struct stat *info, const char *path, const char *session,
+                      GError **error) {
+  const char *strange = strange_text(info, session);
+  if (strange)
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                "%s: expected a file of this program's own, found %s, which was not touched; copy "
+                "the session alone to an empty folder and open it there",
+                path, strange);
+  return !strange;
+}
+
+bool aio_file_check_own(int fd, const char *path, const char *session, GError **error) {
+  struct stat info;
+  return fstat(fd, &info) == 0 ? check_own(&info, path, session, error)
+                               : fail_errno(path, "open", errno, error);
+}
+
+bool aio_file_check_beside(const char *path, const char *suffix, GError **error) {
+  struct stat info;
+  char *name = g_strconcat(path, suffix, NULL);
+  const bool is_there = lstat(name, &info) == 0;
+  const bool is_sound = !is_there || check_own(&info, name, path, error);
+  g_free(name);
+  return is_sound;
 }
 
 static bool write_whole(int fd, const char *bytes, gsize length) {
@@ -105,11 +159,16 @@ static bool sync_directory(const char *path) {
   return is_synced;
 }
 
-/* Gives the temporary its final name. Without force a hard link decides atomically whether the
- * name is free; a file system without links (EPERM) gets a check and a rename. */
+/* Gives the temporary its final name. Without force the kernel decides atomically whether the name
+ * is free; a file system that cannot has a hard link decide, and one without links (EPERM) gets a
+ * check and a rename. */
 static bool give_name(const char *temporary, const char *path, bool force) {
   if (force)
     return rename(temporary, path) == 0;
+  if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    return true;
+  if (errno != EINVAL && errno != ENOSYS)
+    return false;
   if (link(temporary, path) == 0) {
     unlink(temporary);
     return true;

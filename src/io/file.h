@@ -12,6 +12,21 @@
  * with g_free. NULL: AIO_ERROR_NOT_FOUND, AIO_ERROR_TOO_LARGE, AIO_ERROR_IO. */
 char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError **error);
 
+/* A descriptor of the regular file at `path`, for reading; never waits, whatever stands there. A
+ * symbolic link is followed. -1: AIO_ERROR_NOT_FOUND, AIO_ERROR_PERMISSION, AIO_ERROR_IO ("expected
+ * a regular file, found a device, pipe or socket"). */
+int aio_file_open(const char *path, GError **error);
+
+/* May PATH + SUFFIX, which stands beside the file `path` and will be written, be trusted to be what
+ * its name says? true: there is none, or it is a regular file of this name alone, of this user or
+ * of the owner of `path`. false: AIO_ERROR_REFUSED, a link, pipe, ... that would lead the writing
+ * elsewhere. */
+bool aio_file_check_beside(const char *path, const char *suffix, GError **error);
+
+/* The same of an open file; `path` is what messages call it, `session` the file that it belongs to.
+ */
+bool aio_file_check_own(int fd, const char *path, const char *session, GError **error);
+
 /* May `path` be written? false: AIO_ERROR_IO, what is there is not a regular file (nor a link to
  * one); AIO_ERROR_EXISTS as below. For asking before long work. */
 bool aio_file_may_write(const char *path, bool force, GError **error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ static gssize fail(FdLink *self, int errnum, GError **error) {
   self->is_gone = self->is_gone || means_gone(errnum);
   if (self->is_gone)
     g_set_error(error, AIO_ERROR, AIO_ERROR_GONE,
-                "%s: the other end is gone: it was closed or its program ended; connect again",
+                _("%s: the other end is gone: it was closed or its program ended; connect again"),
                 self->link.name);
   else
     g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", self->link.name, g_strerror(errnum));

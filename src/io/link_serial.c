@@ -2,6 +2,7 @@
 #include "io/link_serial.h"
 
 #include <errno.h>
+#include <glib/gi18n-lib.h>
 #include <libserialport.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -23,10 +24,11 @@ typedef struct {
 static gssize fail(SerialLink *self, int errnum, GError **error) {
   self->is_gone = self->is_gone || errnum == EIO || errnum == ENODEV || errnum == ENXIO;
   if (self->is_gone)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_GONE,
-                "%s is gone: the cable was pulled or the controller lost power; connect again when "
-                "it is back",
-                self->link.name);
+    g_set_error(
+        error, AIO_ERROR, AIO_ERROR_GONE,
+        _("%s is gone: the cable was pulled or the controller lost power; connect again when "
+          "it is back"),
+        self->link.name);
   else
     g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", self->link.name, g_strerror(errnum));
   return -1;

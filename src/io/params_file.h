@@ -5,14 +5,15 @@
  *    "joints": [..], "ratios": [..], "clusters": [..], "covariance": {..}, "recursive": {..}}
  *
  * The top level is the joint refinement, `recursive` the n -> 1 recursion. Written beyond the
- * agreed keys: `program`, `refinement`; `units` (one per parameter, by name), `provenance`
- * (program, version, arm, recordings, options) and `digest`, the checksum of all the rest
- * (io/digest.h: white space, order of keys and x_ keys do not count); per joint `measured`
- * ("current" or "torque"), `columns`, `widening` and, when it was fitted, `own_acceleration`; per
- * estimate `reason_key`. Numbers have 17 digits, unknown is null. Joints count from 1 in the file,
- * from 0 here. covariance.lower holds the rows of the lower triangle one after the other, names are
- * parameter_joint ("kx_star_2") and ratio_i_j. A loaded file is plain data; two threads may read
- * it.
+ * agreed keys: `program`, `refinement`; `verdict`, `warnings` and per joint `misfit`
+ * (io/verdict_file.h; a file without them is read as one that says nothing); `units` (one per
+ * parameter, by name), `provenance` (program, version, arm, recordings, options) and `digest`, the
+ * checksum of all the rest (io/digest.h: white space, order of keys and x_ keys do not count); per
+ * joint `measured` ("current" or "torque"), `columns`, `widening` and, when it was fitted,
+ * `own_acceleration`; per estimate `reason_key`. Numbers have 17 digits, unknown is null. Joints
+ * count from 1 in the file, from 0 here. covariance.lower holds the rows of the lower triangle one
+ * after the other, names are parameter_joint ("kx_star_2") and ratio_i_j. A loaded file is plain
+ * data; two threads may read it.
  */
 #ifndef ARMATURE_IO_PARAMS_FILE_H
 #define ARMATURE_IO_PARAMS_FILE_H

@@ -191,7 +191,7 @@ bool aio_params_read_joint(const AioJsonNode *node, size_t number, ArmJointType 
   static const char *const known[] = {
       "joint",    "type",         "rows_used",         "rows_excluded", "columns", "rank",
       "cond_raw", "cond_centred", "cond_equilibrated", "residual_sd_A", "r2",      "max_abs_A",
-      "lag1",     "widening",     "parameters",        "measured",      NULL};
+      "lag1",     "widening",     "parameters",        "measured",      "misfit",  NULL};
   gint64 found;
   if (!aio_json_check_keys(node, known, true, error))
     return false;

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "io/digest.h"
+#include "io/doubts_file.h"
 #include "io/params_file_joint.h"
 #include "io/params_file_origin.h"
+#include "io/verdict_file.h"
 
 static const AioJsonNode *require_array(const AioJsonNode *object, const char *key,
                                         GError **error) {
@@ -316,15 +318,17 @@ static bool read_digest(const AioJsonNode *root, AioParams *params, GError **err
 
 static bool read_root(const AioJsonNode *root, const ArmModel *model, AioParams *params,
                       GError **error) {
-  static const char *const known[] = {"format",     "version",   "kind",       "arm",
-                                      "program",    "joints",    "ratios",     "clusters",
-                                      "covariance", "recursive", "refinement", "units",
-                                      "provenance", "digest",    NULL};
+  static const char *const known[] = {
+      "format",     "version",  "kind",       "arm",       "program",    "joints",
+      "ratios",     "clusters", "covariance", "recursive", "refinement", "units",
+      "provenance", "digest",   "verdict",    "warnings",  "doubts",     NULL};
   return check_format(root, error) && aio_json_check_keys(root, known, true, error) &&
          read_arm(root, params, error) &&
          read_set(root, model, &params->fit.refined, params->is_torque, error) &&
          read_covariance(root, &params->fit.refined, error) &&
          read_refinement(root, &params->fit, error) &&
+         aio_verdict_read(root, params->fit.refined.n, &params->fit.verdict, error) &&
+         aio_doubts_read(root, params->fit.refined.n, &params->fit.doubts, error) &&
          read_recursive(root, model, &params->fit, error) &&
          aio_params_check_units(root, params, error) &&
          aio_params_read_provenance(root, &params->provenance, error) &&

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "io/digest.h"
+#include "io/doubts_file.h"
 #include "io/params_file_origin.h"
+#include "io/verdict_file.h"
 
 char *aio_params_name(ArmParamId id) {
   if (id.kind == ARM_PARAM_RATIO)
@@ -85,7 +87,7 @@ static void write_parameters(AioJsonWriter *w, ArmJointType type, const ArmJoint
 }
 
 static void write_joint(AioJsonWriter *w, size_t number, ArmJointType type,
-                        const ArmJointFit *joint, bool is_torque) {
+                        const ArmJointFit *joint, bool is_torque, const ArmVerdict *verdict) {
   aio_json_write_begin_object(w);
   aio_json_put_int(w, "joint", (gint64)number);
   aio_json_put_string(w, "type", type == ARM_JOINT_R ? "R" : "T");
@@ -102,6 +104,8 @@ static void write_joint(AioJsonWriter *w, size_t number, ArmJointType type,
   aio_json_put_number(w, "max_abs_A", joint->max_abs);
   aio_json_put_number(w, "lag1", joint->lag1);
   aio_json_put_number(w, "widening", joint->widening);
+  if (verdict)
+    aio_verdict_write_joint(w, verdict, number - 1);
   write_parameters(w, type, joint);
   aio_json_write_end_object(w);
 }
@@ -136,11 +140,12 @@ static void write_clusters(AioJsonWriter *w, const ArmGravityParameters *p) {
   aio_json_write_end_array(w);
 }
 
-static void write_set(AioJsonWriter *w, const ArmGravityParameters *p, const bool *is_torque) {
+static void write_set(AioJsonWriter *w, const ArmGravityParameters *p, const bool *is_torque,
+                      const ArmVerdict *verdict) {
   aio_json_write_key(w, "joints");
   aio_json_write_begin_array(w);
   for (size_t i = 0; i < p->n; i++)
-    write_joint(w, i + 1, p->type[i], &p->joint[i], is_torque && is_torque[i]);
+    write_joint(w, i + 1, p->type[i], &p->joint[i], is_torque && is_torque[i], verdict);
   aio_json_write_end_array(w);
   write_ratios(w, p);
   write_clusters(w, p);
@@ -206,13 +211,15 @@ static GString *format(const Source *source, const char *digest) {
   aio_json_write_begin_object(w);
   write_head(w, source, digest);
   aio_params_write_units(w, &fit->refined, source->is_torque);
-  write_set(w, &fit->refined, source->is_torque);
+  aio_verdict_write(w, fit);
+  aio_doubts_write(w, &fit->doubts);
+  write_set(w, &fit->refined, source->is_torque, &fit->verdict);
   write_covariance(w, &fit->refined);
   write_refinement(w, fit);
   if (fit->recursive.n > 0) {
     aio_json_write_key(w, "recursive");
     aio_json_write_begin_object(w);
-    write_set(w, &fit->recursive, source->is_torque);
+    write_set(w, &fit->recursive, source->is_torque, NULL);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_object(w);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/ports.h"
 
+#include <glib/gi18n-lib.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,6 +218,6 @@ char *aio_ports_text(const GPtrArray *ports) {
       g_string_append_printf(text, " (%s)", port->description);
   }
   if (ports->len == 0)
-    g_string_append(text, "none; plug the controller in and switch it on");
+    g_string_append(text, _("none; plug the controller in and switch it on"));
   return g_string_free(text, FALSE);
 }

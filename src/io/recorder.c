@@ -79,7 +79,7 @@ static void set_failure(AioRecorder *r, GError *failure) {
   GError *before = r->failure;
   r->failure = failure ? g_error_copy(failure) : NULL;
   g_mutex_unlock(&r->lock);
-  if (failure && !before)
+  if (failure && (!before || before->code != failure->code))
     aio_recorder_tell(r, AIO_RECORDER_FAILED, aio_store_path(r->store), failure);
   if (!failure && before) {
     r->is_memory_full = false;
@@ -89,33 +89,79 @@ static void set_failure(AioRecorder *r, GError *failure) {
   g_clear_error(&failure);
 }
 
-static void write_backlog(AioRecorder *r) {
+static void tend_log(AioRecorder *r) {
+  if (r->checkpointer) {
+    if (aio_checkpointer_look(r->checkpointer, aio_recorder_is_resting(r)))
+      aio_store_begin_log(r->store, NULL); /* else with the next commit */
+  } else if (r->needs_checkpoint)
+    aio_store_checkpoint(r->store, NULL); /* else with the next commit */
+  r->needs_checkpoint = false;
+}
+
+/* Until there is a row to be written the file is only read. */
+static bool start_writing(AioRecorder *r, GError **error) {
+  if (!aio_store_is_waiting(r->store))
+    return true;
+  if (!aio_store_start_writing(r->store, error))
+    return false;
+  r->checkpointer = aio_checkpointer_new(r->store);
+  return true;
+}
+
+/* Also when there is nothing to be written: whoever deletes the file of an arm at rest is told. */
+static bool write_all(AioRecorder *r, GError **failure) {
+  if (!aio_store_check_place(r->store, failure) ||
+      (!g_queue_is_empty(&r->backlog) && !start_writing(r, failure)))
+    return false;
   while (!g_queue_is_empty(&r->backlog)) {
-    GError *failure = NULL;
     const gint64 start = g_get_monotonic_time();
-    const guint count = commit_some(r, &failure);
-    if (count == 0) {
-      r->retry_at_us = g_get_monotonic_time() + 1000 * AIO_RECORDER_RETRY_MS;
-      set_failure(r, failure);
-      return;
-    }
+    const guint count = commit_some(r, failure);
+    if (count == 0)
+      return false;
     forget(r, count, g_get_monotonic_time() - start);
   }
-  set_failure(r, NULL);
-  if (r->needs_checkpoint)
-    r->needs_checkpoint = !aio_store_checkpoint(r->store, NULL); /* else with the next commit */
+  return true;
+}
+
+static void write_backlog(AioRecorder *r) {
+  GError *failure = NULL;
+  const bool is_written = write_all(r, &failure);
+  if (!is_written)
+    r->retry_at_us = g_get_monotonic_time() + 1000 * AIO_RECORDER_RETRY_MS;
+  set_failure(r, failure);
+  if (!is_written)
+    return;
+  tend_log(r);
 }
 
 /* ---- the writer: to another place ---- */
 
-/* The old file cannot be read: connections and runs are known, so that what waits has its rows. */
-static AioStore *begin_anew(AioRecorder *r, const char *path, GError **error) {
+/* What is left of a file that was overwritten; `loss` tells what is not. */
+static bool salvage(AioRecorder *r, AioStore *to, GError **loss, GError **error) {
+  guint64 chunks = 0, of = 0;
+  if (!aio_store_salvage(r->store, to, &chunks, &of, error))
+    return false;
+  of = MAX(of, r->status.chunks); /* at least */
+  if (chunks < of)
+    g_set_error(loss, AIO_ERROR, AIO_ERROR_GONE,
+                "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                " pieces of what was recorded before are lost with %s: sweep again what they "
+                "belong to",
+                of - chunks, of, aio_store_path(r->store));
+  return true;
+}
+
+/* The old file cannot be read, or not all of it: connections and runs are known, so that what waits
+ * has its rows. */
+static AioStore *begin_anew(AioRecorder *r, const char *path, GError **loss, GError **error) {
   AioStore *store = aio_store_create(path, r->program, error);
   bool is_written = store && aio_store_begin(store, error);
   for (GList *link = r->history.head; link && is_written; link = link->next) {
     const AioItem *item = link->data;
     is_written = item->write(store, item->data, error);
   }
+  if (is_written && aio_store_is_overwritten(r->store))
+    is_written = salvage(r, store, loss, error);
   if (is_written && aio_store_commit(store, error))
     return store;
   aio_store_close(store, NULL);
@@ -132,19 +178,34 @@ static AioStore *go_on_with_copy(AioRecorder *r, const char *path, GError **erro
   return store;
 }
 
+static void keep_path(AioRecorder *r) {
+  g_mutex_lock(&r->lock);
+  g_free(r->path);
+  r->path = g_strdup(aio_store_path(r->store));
+  g_mutex_unlock(&r->lock);
+}
+
 static void move_to(AioRecorder *r, const char *path) {
-  GError *error = NULL;
-  AioStore *store = go_on_with_copy(r, path, &error);
-  if (!store && (error->code == AIO_ERROR_IO || error->code == AIO_ERROR_SYNTAX)) {
+  GError *error = NULL, *loss = NULL;
+  const bool is_overwritten = aio_store_is_overwritten(r->store);
+  AioStore *store =
+      is_overwritten ? begin_anew(r, path, &loss, &error) : go_on_with_copy(r, path, &error);
+  if (!store && !is_overwritten &&
+      (error->code == AIO_ERROR_IO || error->code == AIO_ERROR_SYNTAX)) {
     g_clear_error(&error);
-    store = begin_anew(r, path, &error);
+    store = begin_anew(r, path, &loss, &error);
   }
   if (store) {
+    aio_checkpointer_free(r->checkpointer);
     aio_store_close(r->store, NULL); /* what it could not move into its file stays in its log */
     r->store = store;
+    r->checkpointer = aio_checkpointer_new(store);
     r->retry_at_us = 0;
+    keep_path(r);
   }
-  aio_recorder_tell(r, store ? AIO_RECORDER_MOVED : AIO_RECORDER_MOVE_FAILED, path, error);
+  aio_recorder_tell(r, store ? AIO_RECORDER_MOVED : AIO_RECORDER_MOVE_FAILED, path,
+                    store ? loss : error);
+  g_clear_error(&loss);
   g_clear_error(&error);
 }
 
@@ -183,6 +244,8 @@ static gpointer write_until_end(gpointer data) {
     is_ending = wish.is_ending;
     due = g_get_monotonic_time() + 1000 * AIO_RECORDER_COMMIT_MS;
     aio_recorder_collect(r);
+    if (is_ending)
+      aio_recorder_wake(r);
     if (wish.move_to)
       move_to(r, wish.move_to);
     g_free(wish.move_to);
@@ -222,13 +285,17 @@ AioRecorder *aio_recorder_new(AioStore *store, AioQueue *queue, const AioRecorde
                      .on_news = options->on_news,
                      .news_ctx = options->news_ctx,
                      .program = g_strdup(options->program),
+                     .path = g_strdup(aio_store_path(store)),
                      .memory_max = options->memory_max ? options->memory_max : AIO_RECORDER_MEMORY,
                      .taken = counters.taken,
                      .last_connection = connection,
-                     .last_run = run};
+                     .last_run = run,
+                     .idle_ns = (gint64)(1e9 * options->idle_s)};
+  r->checkpointer = aio_store_is_waiting(store) ? NULL : aio_checkpointer_new(store);
   g_mutex_init(&r->lock);
   g_cond_init(&r->changed);
-  aio_recorder_connect(r, options->controller);
+  if (!aio_store_is_waiting(store))
+    aio_recorder_connect(r, options->controller);
   r->writer = g_thread_new("recorder", write_until_end, r);
   return r;
 }
@@ -241,6 +308,7 @@ bool aio_recorder_free(AioRecorder *recorder, GError **error) {
   g_cond_broadcast(&recorder->changed);
   g_mutex_unlock(&recorder->lock);
   g_thread_join(recorder->writer);
+  aio_checkpointer_free(recorder->checkpointer);
   bool is_whole = !recorder->failure && recorder->status.samples_lost == 0;
   if (recorder->failure)
     g_propagate_error(error, g_steal_pointer(&recorder->failure));
@@ -252,12 +320,14 @@ bool aio_recorder_free(AioRecorder *recorder, GError **error) {
   const bool is_closed = aio_store_close(recorder->store, is_whole ? error : NULL);
   g_queue_clear_full(&recorder->inbox, aio_item_free);
   g_queue_clear_full(&recorder->backlog, aio_item_free);
+  g_queue_clear_full(&recorder->ring, aio_item_free);
   g_queue_clear_full(&recorder->history, aio_item_free);
   aio_queue_unref(recorder->queue);
   g_mutex_clear(&recorder->lock);
   g_cond_clear(&recorder->changed);
   g_free(recorder->move_to);
   g_free(recorder->program);
+  g_free(recorder->path);
   g_free(recorder);
   return is_whole && is_closed;
 }

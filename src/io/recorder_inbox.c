@@ -81,28 +81,46 @@ static void add(AioRecorder *r, AioItem item, gsize size) {
   g_queue_push_tail(&r->inbox, g_memdup2(&item, sizeof item));
 }
 
+static AioItem connection_item(gint64 id, const char *controller) {
+  Connection *connection = g_new0(Connection, 1);
+  connection->controller = g_strdup(controller ? controller : "{}");
+  connection->row = (AioStoreConnection){.id = id,
+                                         .utc_us = g_get_real_time(),
+                                         .t_host_ns = g_get_monotonic_time() * 1000,
+                                         .controller = connection->controller};
+  return (AioItem){.kind = AIO_ITEM_CONNECT,
+                   .write = write_connection,
+                   .data = connection,
+                   .free = free_connection,
+                   .cost = sizeof(AioItem) + sizeof *connection};
+}
+
+/* With the lock held. */
+static gint64 add_connection(AioRecorder *r, const char *controller) {
+  const gint64 id = ++r->last_connection;
+  r->is_connected = true;
+  add(r, connection_item(id, controller), sizeof(Connection));
+  return id;
+}
+
+/* Takes the lock. Every row belongs to a connection. */
+static void lock_connected(AioRecorder *r) {
+  g_mutex_lock(&r->lock);
+  if (!r->is_connected)
+    add_connection(r, NULL);
+}
+
 void aio_recorder_add(AioRecorder *recorder,
                       bool (*write)(AioStore *store, gconstpointer data, GError **error),
                       gpointer data, GDestroyNotify free) {
-  g_mutex_lock(&recorder->lock);
+  lock_connected(recorder);
   add(recorder, (AioItem){.kind = AIO_ITEM_ADD, .write = write, .data = data, .free = free}, 0);
   g_mutex_unlock(&recorder->lock);
 }
 
 gint64 aio_recorder_connect(AioRecorder *recorder, const char *controller) {
-  Connection *connection = g_new0(Connection, 1);
-  connection->controller = g_strdup(controller ? controller : "{}");
-  connection->row.utc_us = g_get_real_time();
-  connection->row.t_host_ns = g_get_monotonic_time() * 1000;
-  connection->row.controller = connection->controller;
   g_mutex_lock(&recorder->lock);
-  const gint64 id = connection->row.id = ++recorder->last_connection;
-  add(recorder,
-      (AioItem){.kind = AIO_ITEM_CONNECT,
-                .write = write_connection,
-                .data = connection,
-                .free = free_connection},
-      sizeof *connection);
+  const gint64 id = add_connection(recorder, controller);
   g_mutex_unlock(&recorder->lock);
   return id;
 }
@@ -113,7 +131,7 @@ gint64 aio_recorder_begin_run(AioRecorder *recorder, const AioStoreRun *run) {
   copy->row.kind = copy->kind = g_strdup(run->kind);
   copy->row.outcome = copy->outcome = g_strdup(run->outcome);
   copy->row.started_us = g_get_real_time();
-  g_mutex_lock(&recorder->lock);
+  lock_connected(recorder);
   const gint64 id = copy->row.id = ++recorder->last_run;
   copy->row.connection = recorder->last_connection;
   add(recorder,
@@ -127,7 +145,7 @@ void aio_recorder_end_run(AioRecorder *recorder, gint64 run, guint motion, const
   Run *copy = g_new0(Run, 1);
   copy->row = (AioStoreRun){.id = run, .motion = motion, .ended_us = g_get_real_time()};
   copy->row.outcome = copy->outcome = g_strdup(outcome);
-  g_mutex_lock(&recorder->lock);
+  lock_connected(recorder);
   add(recorder,
       (AioItem){.kind = AIO_ITEM_END_RUN, .write = write_run_end, .data = copy, .free = free_run},
       sizeof *copy);
@@ -137,7 +155,7 @@ void aio_recorder_end_run(AioRecorder *recorder, gint64 run, guint motion, const
 void aio_recorder_add_event(AioRecorder *recorder, const AioEvent *event) {
   Event *copy = g_new0(Event, 1);
   copy->event = *event;
-  g_mutex_lock(&recorder->lock);
+  lock_connected(recorder);
   add(recorder,
       (AioItem){.kind = AIO_ITEM_EVENT, .write = write_event, .data = copy, .free = g_free},
       sizeof *copy);
@@ -150,6 +168,13 @@ void aio_recorder_move_to(AioRecorder *recorder, const char *path) {
   recorder->move_to = g_strdup(path);
   g_cond_broadcast(&recorder->changed);
   g_mutex_unlock(&recorder->lock);
+}
+
+char *aio_recorder_path(AioRecorder *recorder) {
+  g_mutex_lock(&recorder->lock);
+  char *path = g_strdup(recorder->path);
+  g_mutex_unlock(&recorder->lock);
+  return path;
 }
 
 void aio_recorder_status(AioRecorder *recorder, AioRecorderStatus *out) {
@@ -184,16 +209,22 @@ static void wait_in_backlog(AioRecorder *r, AioItem *item) {
 static void collect_item(AioRecorder *r, AioItem *item) {
   switch (item->kind) {
   case AIO_ITEM_CONNECT:
+    aio_recorder_note(r, 0);
     r->connection = ((Connection *)item->data)->row.id;
     break;
   case AIO_ITEM_BEGIN_RUN:
+    aio_recorder_note(r, 0);
     r->run = ((Run *)item->data)->row.id;
     break;
-  case AIO_ITEM_END_RUN:
+  case AIO_ITEM_END_RUN: /* its samples have kept awake what follows, or its beginning has */
     r->run = r->run == ((Run *)item->data)->row.id ? 0 : r->run;
     r->needs_checkpoint = true;
     break;
   case AIO_ITEM_EVENT:
+    if (!aio_recorder_wants_event(r, &((Event *)item->data)->event)) {
+      aio_item_free(item);
+      return;
+    }
     ((Event *)item->data)->connection = r->connection;
     ((Event *)item->data)->run = r->run;
     break;
@@ -214,15 +245,18 @@ static void lose_samples(AioRecorder *r, guint samples) {
     aio_recorder_tell(r, AIO_RECORDER_MEMORY_FULL, NULL, NULL);
 }
 
-static void collect_chunk(AioRecorder *r, const AioChunk *chunk) {
+void aio_recorder_admit(AioRecorder *r, AioItem *item) {
   const gsize waiting = r->status.bytes_waiting; /* only the writer changes it */
-  GByteArray *bytes = aio_blob_encode(chunk);
-  const gsize cost = sizeof(AioItem) + sizeof(Blob) + bytes->len;
-  if (waiting + cost > r->memory_max) {
-    g_byte_array_unref(bytes);
-    lose_samples(r, chunk->n);
-    return;
+  if (item->kind == AIO_ITEM_CHUNK && waiting + item->cost > r->memory_max) {
+    lose_samples(r, item->samples);
+    aio_item_free(item);
+  } else {
+    wait_in_backlog(r, item);
   }
+}
+
+static AioItem *chunk_item(const AioRecorder *r, const AioChunk *chunk) {
+  GByteArray *bytes = aio_blob_encode(chunk);
   Blob *blob = g_new(Blob, 1);
   *blob = (Blob){.bytes = bytes,
                  .row = {.connection = r->connection,
@@ -236,9 +270,31 @@ static void collect_chunk(AioRecorder *r, const AioChunk *chunk) {
                         .write = write_blob,
                         .data = blob,
                         .free = free_blob,
-                        .cost = cost,
-                        .samples = chunk->n};
-  wait_in_backlog(r, g_memdup2(&item, sizeof item));
+                        .cost = sizeof item + sizeof *blob + bytes->len,
+                        .samples = chunk->n,
+                        .lost = chunk->lost,
+                        .t_us = chunk->t_us[0],
+                        .t_ns = chunk->t_host_ns[0]};
+  return g_memdup2(&item, sizeof item);
+}
+
+/* A chunk before any row. */
+static void connect_late(AioRecorder *r) {
+  g_mutex_lock(&r->lock);
+  const AioItem item = connection_item(++r->last_connection, NULL);
+  r->is_connected = true;
+  g_mutex_unlock(&r->lock);
+  collect_item(r, g_memdup2(&item, sizeof item));
+}
+
+static void collect_chunk(AioRecorder *r, const AioChunk *chunk) {
+  if (!r->connection)
+    connect_late(r);
+  aio_recorder_watch_motion(r, chunk);
+  if (aio_recorder_wants_chunk(r, chunk))
+    aio_recorder_admit(r, chunk_item(r, chunk));
+  else
+    aio_recorder_rest(r, chunk_item(r, chunk));
 }
 
 /* The next row that comes before the next chunk, NULL: none. */

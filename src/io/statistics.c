@@ -76,4 +76,5 @@ void aio_driver_counters_add(AioDriverCounters *sum, const AioDriverCounters *mo
   sum->other_lost += more->other_lost;
   sum->retries += more->retries;
   sum->timeouts += more->timeouts;
+  sum->foreign += more->foreign;
 }

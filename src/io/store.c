@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The only includer of <sqlite3.h>: connections, statements, errors. */
 #include <errno.h>
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -16,6 +17,8 @@ struct AioSql {
   GHashTable *statements; /* address of the text -> sqlite3_stmt that nobody uses now */
   const char *const *tables;
   bool is_schema_allowed;
+  guint log_pages; /* after the last commit, while it is watched */
+  sqlite3_io_methods barred[2];
 };
 
 struct AioSqlQuery {
@@ -26,31 +29,13 @@ struct AioSqlQuery {
 
 /* ---- errors ---- */
 
-static AioErrorCode code_of_io_error(int saved) {
-  switch (saved) {
-  case ENOSPC:
-  case EDQUOT:
-  case EFBIG:
-    return AIO_ERROR_FULL;
-  case ENOENT:
-  case ENOTDIR:
-    return AIO_ERROR_NOT_FOUND;
-  case EACCES:
-  case EPERM:
-  case EROFS:
-    return AIO_ERROR_PERMISSION;
-  default:
-    return AIO_ERROR_IO;
-  }
-}
-
 static AioErrorCode code_of(int result, int saved) {
   switch (result & 0xff) {
   case SQLITE_FULL:
     return AIO_ERROR_FULL;
   case SQLITE_IOERR:
   case SQLITE_CANTOPEN:
-    return code_of_io_error(saved);
+    return aio_sql_code_of_errno(saved);
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     return AIO_ERROR_BUSY;
@@ -71,34 +56,21 @@ static AioErrorCode code_of(int result, int saved) {
   }
 }
 
-static const char *remedy_of(AioErrorCode code) {
-  switch ((int)code) {
-  case AIO_ERROR_FULL:
-    return "free some space or record to another place";
-  case AIO_ERROR_BUSY:
-    return "another program uses it, close it there";
-  case AIO_ERROR_SYNTAX:
-    return "the file is not a session of this program or is damaged, use a copy";
-  case AIO_ERROR_PERMISSION:
-    return "open it for reading, or copy it to a folder you may write";
-  case AIO_ERROR_IO:
-    return "check the disk and its cable, or record to another place";
-  default:
-    return "";
-  }
-}
-
 static bool fail(AioSql *sql, int result, GError **error) {
   /* a failed COMMIT leaves SQLite's own copy at 0 (3.40) */
   const int last = errno, kept = sql->db ? sqlite3_system_errno(sql->db) : 0;
   const int saved = kept ? kept : last;
   const AioErrorCode code = code_of(result, saved);
   const bool is_system = (result & 0xff) == SQLITE_IOERR || (result & 0xff) == SQLITE_CANTOPEN;
-  /* SQLite's words for damage say less than the remedy */
+  /* SQLite's words for damage say less than the remedy, those for a full disk what is not so */
   const bool is_damaged = (result & 0xff) == SQLITE_CORRUPT || (result & 0xff) == SQLITE_NOTADB;
-  const char *said = sql->db ? sqlite3_errmsg(sql->db) : sqlite3_errstr(result);
-  const char *remedy = remedy_of(code);
-  char *text = g_utf8_make_valid(is_damaged ? "" : said, -1);
+  /* what is refused here, not by SQLite, would be called "not an error" */
+  const bool is_told = sql->db && sqlite3_errcode(sql->db) != SQLITE_OK;
+  const char *said = is_told ? sqlite3_errmsg(sql->db) : sqlite3_errstr(result);
+  const char *remedy = aio_sql_remedy(code);
+  char *text = is_damaged               ? g_strdup("")
+               : code == AIO_ERROR_FULL ? g_strdup(_("no room is left"))
+                                        : g_utf8_make_valid(said, -1);
   char *found = g_strdup_printf("%s%s%s%s%s", text, is_system && saved ? ": " : "",
                                 is_system && saved ? g_strerror(saved) : "",
                                 *text && *remedy ? "; " : "", remedy);
@@ -189,7 +161,6 @@ static bool harden(AioSql *sql, GError **error) {
   for (gsize k = 0; k < G_N_ELEMENTS(options); k++)
     sqlite3_db_config(sql->db, options[k][0], options[k][1], NULL);
   limit_sizes(sql->db);
-  sqlite3_extended_result_codes(sql->db, 1);
   sqlite3_busy_timeout(sql->db, 2000);
   /* none of these reads the file */
   const int result = sqlite3_exec(sql->db,
@@ -267,6 +238,58 @@ void aio_sql_free(AioSql *sql) {
 
 const char *aio_sql_path(const AioSql *sql) {
   return sql->path;
+}
+
+static int on_commit(void *data, sqlite3 *db, const char *name, int pages) {
+  AioSql *sql = data;
+  (void)db, (void)name;
+  sql->log_pages = (guint)pages;
+  return SQLITE_OK;
+}
+
+/* The hook takes the place of SQLite's own, which checkpoints. */
+void aio_sql_watch_log(AioSql *sql) {
+  sqlite3_wal_hook(sql->db, on_commit, sql);
+}
+
+guint aio_sql_log_pages(const AioSql *sql) {
+  return sql->log_pages;
+}
+
+void aio_sql_leave_log(AioSql *sql) {
+  sqlite3_db_config(sql->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+}
+
+/* NULL: not open, or in memory */
+static sqlite3_file *file_of(AioSql *sql, bool is_log) {
+  sqlite3_file *file = NULL;
+  sqlite3_file_control(sql->db, "main",
+                       is_log ? SQLITE_FCNTL_JOURNAL_POINTER : SQLITE_FCNTL_FILE_POINTER, &file);
+  return file && file->pMethods ? file : NULL;
+}
+
+bool aio_sql_peek(AioSql *sql, bool is_log, guint8 *bytes, guint n, gint64 *size) {
+  sqlite3_file *file = file_of(sql, is_log);
+  sqlite3_int64 length = 0;
+  if (!file || file->pMethods->xFileSize(file, &length) != SQLITE_OK)
+    return false;
+  *size = length;
+  const int result = file->pMethods->xRead(file, bytes, (int)n, 0);
+  return result == SQLITE_OK || result == SQLITE_IOERR_SHORT_READ;
+}
+
+static int refuse_read(sqlite3_file *file, void *bytes, int n, sqlite3_int64 at) {
+  (void)file, (void)bytes, (void)n, (void)at;
+  return SQLITE_IOERR_READ;
+}
+
+void aio_sql_bar(AioSql *sql, bool is_log) {
+  sqlite3_file *file = file_of(sql, is_log);
+  if (!file)
+    return;
+  sql->barred[is_log] = *file->pMethods;
+  sql->barred[is_log].xRead = refuse_read;
+  file->pMethods = &sql->barred[is_log];
 }
 
 guint8 *aio_sql_bytes(AioSql *sql, gsize *n, GError **error) {

@@ -32,10 +32,28 @@ typedef struct AioStore AioStore;
  * name is still there. */
 AioStore *aio_store_create(const char *path, const char *program, GError **error);
 
+/* The same with its first rows, which `fill` adds (it begins no transaction): the file is there
+ * with all of them or not at all, whenever the program ends. NULL: also what `fill` reports. */
+AioStore *aio_store_create_filled(const char *path, const char *program,
+                                  bool (*fill)(AioStore *store, gconstpointer data, GError **error),
+                                  gconstpointer data, GError **error);
+
 /* To go on with a session. A second writer, in this process or another, is AIO_ERROR_BUSY and told
  * who is first. A file of an older version is copied to "FILE.vN-DATE-TIME" and migrated; one of a
  * newer version is AIO_ERROR_REFUSED. */
 AioStore *aio_store_open_write(const char *path, const char *program, GError **error);
+
+/* The same, but as long as it waits for its first row the file is only read, and stays as it is to
+ * the byte; nothing but "FILE.lock" stands beside it. An older version is migrated in memory, on
+ * the disk with the first row. What its writer did not close is completed at once instead: then it
+ * does not wait. */
+AioStore *aio_store_open_waiting(const char *path, const char *program, GError **error);
+bool aio_store_is_waiting(const AioStore *store);
+
+/* Before its first transaction; nothing if it does not wait. Rows can be read before and after.
+ * false: as aio_store_open_write reports, and it goes on waiting; AIO_ERROR_GONE: the file was
+ * deleted, renamed or replaced since it was opened, what stands there now was not touched. */
+bool aio_store_start_writing(AioStore *store, GError **error);
 
 /* Changes nothing; works beside a writer, this process included, and on media that cannot be
  * written (leaves nothing beside the file). A file of an older version is migrated in memory. */
@@ -51,8 +69,22 @@ AioStore *aio_store_open_bytes(const char *name, const guint8 *bytes, gsize n, G
 /* Is there a session in the file, rather than something else or nothing? */
 bool aio_store_is_session(const char *path);
 
+/* Of a store that is written, or waits for that: do the names of the file and of what stands beside
+ * it still lead to what is written? AIO_ERROR_GONE: somebody deleted, renamed or replaced one of
+ * them. What is written then is lost with this store, but aio_store_copy still finds all of it,
+ * unless aio_store_is_overwritten: the file or its log was written over or cut off in place. Seen
+ * by its size and its first bytes; a change in the middle is not. */
+bool aio_store_check_place(AioStore *store, GError **error);
+bool aio_store_is_overwritten(const AioStore *store);
+
+/* Of a store that was overwritten: copies into `to`, amid a transaction, the rows that can be read
+ * without what is somebody else's by now: from the other of file and log, and from memory.
+ *   chunks, of  how many chunks were found, and how many there had been; of 0: not known */
+bool aio_store_salvage(AioStore *from, AioStore *to, guint64 *chunks, guint64 *of, GError **error);
+
 /* Frees it in any case (NULL allowed). After writing everything stands in the one file, unless
- * false is returned: then "FILE-wal" belongs to it still. */
+ * false is returned: then "FILE-wal" belongs to it still. What has taken the place of the file or
+ * of its log is left alone. */
 bool aio_store_close(AioStore *store, GError **error);
 
 const char *aio_store_path(const AioStore *store);
@@ -77,6 +109,8 @@ void aio_store_rollback(AioStore *store);
 
 /* Moves the log into the file: short files for others to copy, nothing lost if it is not done. */
 bool aio_store_checkpoint(AioStore *store, GError **error);
+/* A commit that changes nothing: after a checkpoint of everything the log begins anew with it. */
+bool aio_store_begin_log(AioStore *store, GError **error);
 
 /* ---- rows ---- */
 

@@ -25,6 +25,8 @@ static const char *kind_name(AioEventKind kind) {
     return "health";
   case AIO_EVENT_LINK:
     return "link";
+  case AIO_EVENT_FOREIGN:
+    return "foreign";
   }
   return "other";
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/store_lock.h"
 
+#include "io/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -13,7 +16,8 @@ struct AioLock {
   char *path;
 };
 
-enum { MAX_OWNER = 200 };
+/* MAX_TRIES: somebody removes the lock each time that it is taken. */
+enum { MAX_OWNER = 200, MAX_TRIES = 1000 };
 
 /* What this process writes, in whichever thread. */
 static GMutex mine_lock;
@@ -61,10 +65,11 @@ static AioErrorCode code_of(int saved) {
 
 static void fail(const char *path, int saved, GError **error) {
   const AioErrorCode code = code_of(saved);
-  char *found = g_strdup_printf("cannot lock it for writing: %s%s", g_strerror(saved),
-                                code == AIO_ERROR_PERMISSION
-                                    ? "; open it for reading, or copy it to a folder you may write"
-                                    : "");
+  char *found =
+      g_strdup_printf(_("cannot lock it for writing: %s%s"), g_strerror(saved),
+                      code == AIO_ERROR_PERMISSION
+                          ? _("; open it for reading, or copy it to a folder you may write")
+                          : "");
   aio_error_set_at(error, code, path, 0, 0, NULL, NULL, found);
   g_free(found);
 }
@@ -75,8 +80,8 @@ static void tell_owner(const char *path, int fd, GError **error) {
   owner[MAX(got, 0)] = 0;
   char *valid = g_utf8_make_valid(g_strchomp(owner), -1);
   char *found =
-      g_strdup_printf("is being recorded to by %s; close it there, or open it for reading",
-                      *valid ? valid : "another program");
+      g_strdup_printf(_("is being recorded to by %s; close it there, or open it for reading"),
+                      *valid ? valid : _("another program"));
   aio_error_set_at(error, AIO_ERROR_BUSY, path, 0, 0, NULL, NULL, found);
   g_free(found);
   g_free(valid);
@@ -102,18 +107,25 @@ static bool is_still_named(int fd, const char *path) {
          locked.st_ino == named.st_ino;
 }
 
-/* -1: error set */
+/* -1: error set. What stands there already may be anything: it is opened without following or
+ * waiting, and looked at before anything of it is changed. */
 static int lock_file(const char *path, const char *lock_path, GError **error) {
-  for (;;) {
+  for (int left = MAX_TRIES; left > 0; left--) {
     const int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (fd < 0) {
-      fail(path, errno, error);
+      const int refused = errno;
+      if (aio_file_check_beside(path, ".lock", error))
+        fail(path, refused, error);
       return -1;
     }
     const bool is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
     const int saved = errno;
-    if (is_locked && is_still_named(fd, lock_path))
-      return fd;
+    if (is_locked && is_still_named(fd, lock_path)) {
+      if (aio_file_check_own(fd, lock_path, path, error))
+        return fd;
+      close(fd);
+      return -1;
+    }
     if (!is_locked && saved == EWOULDBLOCK)
       tell_owner(path, fd, error);
     else if (!is_locked)
@@ -122,6 +134,8 @@ static int lock_file(const char *path, const char *lock_path, GError **error) {
     if (!is_locked)
       return -1;
   }
+  fail(path, EAGAIN, error);
+  return -1;
 }
 
 AioLock *aio_lock_take(const char *path, const char *program, GError **error) {
@@ -146,7 +160,8 @@ void aio_lock_release(AioLock *lock) {
   if (!lock)
     return;
   forget(lock);
-  unlink(lock->path);
+  if (is_still_named(lock->fd, lock->path))
+    unlink(lock->path);
   close(lock->fd);
   g_free(lock->path);
   g_free(lock);

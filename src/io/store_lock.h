@@ -18,6 +18,7 @@ typedef struct AioLock AioLock;
 AioLock *aio_lock_take(const char *path, const char *program, GError **error);
 /* Does this process hold it? Any thread. */
 bool aio_lock_is_mine(const char *path);
-void aio_lock_release(AioLock *lock); /* NULL allowed; removes the file */
+void aio_lock_release(
+    AioLock *lock); /* NULL allowed; removes the file, if the name is its own yet */
 
 #endif

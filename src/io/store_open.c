@@ -2,6 +2,7 @@
 /* How a session file is made, opened, copied and closed. */
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static bool check_header(const char *path, const guint8 *header, gsize n, GError
     memcpy(&application, header + AT_APPLICATION, sizeof application);
   return (n >= HEADER && memcmp(header, MAGIC, sizeof MAGIC) == 0 &&
           GUINT32_FROM_BE(application) == AIO_SCHEMA_APPLICATION) ||
-         fail(path, AIO_ERROR_SYNTAX, "is not a session file", error);
+         fail(path, AIO_ERROR_SYNTAX, _("is not a session file"), error);
 }
 
 /* -1: there is none */
@@ -48,19 +49,30 @@ static bool read_header(const char *path, guint8 *header, GError **error) {
   struct stat info;
   if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && size_beside(path, "-wal") >= 0)
     return true;
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  const bool is_file = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-  const gssize got = is_file ? read(fd, header, HEADER) : 0;
-  const int saved = errno;
-  if (fd >= 0)
-    close(fd);
+  const int fd = aio_file_open(path, error);
   if (fd < 0)
-    return fail(path,
-                saved == ENOENT   ? AIO_ERROR_NOT_FOUND
-                : saved == EACCES ? AIO_ERROR_PERMISSION
-                                  : AIO_ERROR_IO,
-                g_strerror(saved), error);
+    return false;
+  const gssize got = read(fd, header, HEADER);
+  close(fd);
   return check_header(path, header, (gsize)MAX(got, 0), error);
+}
+
+/* SQLite makes, writes and deletes these beside the file. A link there would lead it elsewhere, a
+ * pipe would have it wait. (It never follows a symbolic link itself.) */
+static bool check_beside(const char *path, GError **error) {
+  return aio_file_check_beside(path, "-wal", error) && aio_file_check_beside(path, "-shm", error) &&
+         aio_file_check_beside(path, "-journal", error);
+}
+
+/* By its other name it has another log and lock, and writing would change the file of that name. */
+static bool check_one_name(const char *path, GError **error) {
+  struct stat info;
+  return stat(path, &info) != 0 || info.st_nlink <= 1 ||
+         fail(
+             path, AIO_ERROR_PERMISSION,
+             _("has another name too (hard link), under which writing would change it; open it for "
+               "reading, or copy it and open the copy"),
+             error);
 }
 
 /* SQLite deletes the file that the end of a rollback journal names. This program never writes such
@@ -92,19 +104,20 @@ static char *resolve(const char *path, GError **error) {
 
 bool aio_store_is_session(const char *path) {
   char head[sizeof MAGIC] = "";
-  if (size_beside(path, "-wal") >= 0) /* in use, see read_header */
-    return true;
-  FILE *file = fopen(path, "rb");
-  const bool is_whole = file && fread(head, 1, sizeof head, file) == sizeof head;
-  if (file)
-    fclose(file);
+  struct stat info;
+  if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && size_beside(path, "-wal") >= 0)
+    return true; /* in use, see read_header */
+  const int fd = aio_file_open(path, NULL);
+  const bool is_whole = fd >= 0 && read(fd, head, sizeof head) == (gssize)sizeof head;
+  if (fd >= 0)
+    close(fd);
   return is_whole && memcmp(head, MAGIC, sizeof MAGIC) == 0;
 }
 
 /* ---- reading ---- */
 
 static AioStore *store_new(const char *path, AioSql *sql, AioLock *lock) {
-  AioStore *store = g_new(AioStore, 1);
+  AioStore *store = g_new0(AioStore, 1);
   *store = (AioStore){.sql = sql, .lock = lock, .path = g_strdup(path)};
   return store;
 }
@@ -143,8 +156,8 @@ static bool choose_mode(const char *path, const guint8 *header, AioSqlMode *mode
   if (!may_write &&
       ((log > 0 && size_beside(path, "-shm") < 0) || size_beside(path, "-journal") > 0))
     return fail(path, AIO_ERROR_PERMISSION,
-                "was not closed and cannot be completed here; copy it together with its -wal or "
-                "-journal file to a folder you may write, and open it there",
+                _("was not closed and cannot be completed here; copy it together with its -wal or "
+                  "-journal file to a folder you may write, and open it there"),
                 error);
   const bool is_frozen = (log < 0 && header[AT_JOURNAL] == IS_WAL) || (log <= 0 && !may_write);
   *mode = is_frozen ? AIO_SQL_READ_ONLY_MEDIUM : AIO_SQL_READ;
@@ -179,9 +192,9 @@ static bool play_back(const char *path, GError **error) {
 static AioSql *open_for_reading(const char *path, bool looks_through, GError **error) {
   guint8 header[HEADER] = {0};
   AioSqlMode mode = AIO_SQL_READ;
-  if (!read_header(path, header, error) || !choose_mode(path, header, &mode, error) ||
-      !play_back(path, error) || !read_header(path, header, error) ||
-      !choose_mode(path, header, &mode, error))
+  if (!check_beside(path, error) || !read_header(path, header, error) ||
+      !choose_mode(path, header, &mode, error) || !play_back(path, error) ||
+      !read_header(path, header, error) || !choose_mode(path, header, &mode, error))
     return NULL;
   return check_for_reading(aio_sql_open(path, mode, error), looks_through, error);
 }
@@ -189,7 +202,12 @@ static AioSql *open_for_reading(const char *path, bool looks_through, GError **e
 /* What this process writes was checked when it was opened for that; looking through all of it again
  * for every reading would take longer than the reading. */
 static AioSql *open_beside(const char *path, GError **error) {
-  AioSql *sql = aio_sql_open(path, AIO_SQL_READ, error);
+  gint64 version = 0;
+  AioSql *sql = check_beside(path, error) ? aio_sql_open(path, AIO_SQL_READ, error) : NULL;
+  if (sql && !aio_sql_get_int(sql, "PRAGMA user_version", &version, error))
+    g_clear_pointer(&sql, aio_sql_free);
+  if (sql && version != AIO_SCHEMA_VERSION) /* waits for its first row */
+    return check_for_reading(sql, false, error);
   if (sql)
     aio_schema_trust(sql);
   return sql;
@@ -227,14 +245,25 @@ static bool put_meta(AioSql *sql, const char *key, const char *value, GError **e
                      (const AioSqlValue[]){aio_sql_text(key), aio_sql_text(value)}, 2, error);
 }
 
-static guint8 *empty_session(const char *path, const char *program, gsize *n, GError **error) {
+typedef struct {
+  bool (*add)(AioStore *store, gconstpointer data, GError **error);
+  gconstpointer data;
+} Fill;
+
+static bool fill_in(AioSql *sql, const char *path, const Fill *fill, GError **error) {
+  AioStore memory = {.sql = sql, .path = (char *)path};
+  return !fill->add || fill->add(&memory, fill->data, error);
+}
+
+static guint8 *new_session(const char *path, const char *program, const Fill *fill, gsize *n,
+                           GError **error) {
   AioSql *sql = aio_sql_new_memory(path, NULL, 0, error);
   GDateTime *now = g_date_time_new_now_utc();
   char *created = g_date_time_format_iso8601(now), *uid = g_uuid_string_random();
   guint8 *bytes = NULL;
   if (sql && aio_schema_create(sql, error) && put_meta(sql, "uid", uid, error) &&
       put_meta(sql, "program", program, error) && put_meta(sql, "created", created, error) &&
-      put_meta(sql, "host", g_get_host_name(), error))
+      put_meta(sql, "host", g_get_host_name(), error) && fill_in(sql, path, fill, error))
     bytes = aio_sql_bytes(sql, n, error);
   aio_sql_free(sql);
   g_free(uid);
@@ -249,7 +278,7 @@ static bool check_name_is_free(const char *path, GError **error) {
   for (gsize k = 0; k < G_N_ELEMENTS(suffixes); k++)
     if (size_beside(path, suffixes[k]) >= 0) {
       char *name = g_strconcat(path, suffixes[k], NULL);
-      fail(name, AIO_ERROR_EXISTS, "exists already; choose another name for the session", error);
+      fail(name, AIO_ERROR_EXISTS, _("exists already; choose another name for the session"), error);
       g_free(name);
       return false;
     }
@@ -257,8 +286,17 @@ static bool check_name_is_free(const char *path, GError **error) {
 }
 
 AioStore *aio_store_create(const char *path, const char *program, GError **error) {
+  return aio_store_create_filled(path, program, NULL, NULL, error);
+}
+
+AioStore *aio_store_create_filled(const char *path, const char *program,
+                                  bool (*fill)(AioStore *store, gconstpointer data, GError **error),
+                                  gconstpointer data, GError **error) {
   gsize n = 0;
-  guint8 *bytes = check_name_is_free(path, error) ? empty_session(path, program, &n, error) : NULL;
+  const bool is_free = check_name_is_free(path, error) &&
+                       aio_file_check_beside(path, "-shm", error) &&
+                       aio_file_check_beside(path, ".lock", error);
+  guint8 *bytes = is_free ? new_session(path, program, &(Fill){fill, data}, &n, error) : NULL;
   const bool is_made = bytes && aio_file_write_atomic(path, (const char *)bytes, n, false, error);
   g_free(bytes);
   return is_made ? aio_store_open_write(path, program, error) : NULL;
@@ -299,53 +337,134 @@ static bool back_up(AioSql *sql, const char *path, int version, GError **error) 
   return is_copied;
 }
 
-static bool prepare_for_writing(AioSql *sql, const char *path, GError **error) {
+static bool prepare_for_writing(AioSql *sql, const char *path, bool looks_through, GError **error) {
   int version = 0;
-  if (!aio_schema_check(sql, true, &version, error))
+  if (!aio_schema_check(sql, looks_through, &version, error))
     return false;
   if (version < AIO_SCHEMA_VERSION &&
       (!back_up(sql, path, version, error) || !aio_schema_migrate(sql, version, error) ||
        !aio_schema_check(sql, true, &version, error)))
     return false;
+  gint64 read = 0; /* the first reading makes the log: its place is to be known from now on */
   /* where there is no shared memory (network drives) SQLite keeps its rollback journal: slower */
   return aio_sql_exec(sql, "PRAGMA journal_mode=WAL", error) &&
+         aio_sql_get_int(sql, "PRAGMA user_version", &read, error) &&
          aio_sql_exec(sql, "PRAGMA wal_checkpoint(TRUNCATE)", error);
 }
 
-AioStore *aio_store_open_write(const char *path, const char *program, GError **error) {
+static AioSql *open_for_writing(const char *path, GError **error) {
+  AioSql *sql = aio_sql_open(path, AIO_SQL_WRITE, error);
+  if (sql && !prepare_for_writing(sql, path, true, error))
+    g_clear_pointer(&sql, aio_sql_free);
+  return sql;
+}
+
+/* It can be read as it is: its last writer has closed it, log and journal are gone. */
+static bool is_complete(const char *path, const guint8 *header) {
+  return header[AT_JOURNAL] != 0 && header[AT_JOURNAL] != IS_WAL && size_beside(path, "-wal") < 0 &&
+         size_beside(path, "-journal") < 0;
+}
+
+/* Refused now rather than with the first row. */
+static AioSql *open_to_wait(const char *path, GError **error) {
+  if (access(path, W_OK) == 0)
+    return check_for_reading(aio_sql_open(path, AIO_SQL_READ, error), true, error);
+  fail(path, AIO_ERROR_PERMISSION,
+       _("may not be written; open it for reading, or copy it to a folder you may write"), error);
+  return NULL;
+}
+
+static AioStore *open_locked(const char *path, const char *program, bool may_wait, GError **error) {
   guint8 header[HEADER] = {0};
   char *resolved = resolve(path, error);
-  const bool is_session =
-      resolved && read_header(resolved, header, error) && check_journal(resolved, error);
+  const bool is_session = resolved && check_beside(resolved, error) &&
+                          read_header(resolved, header, error) && check_one_name(resolved, error) &&
+                          check_journal(resolved, error);
   AioLock *lock = is_session ? aio_lock_take(resolved, program, error) : NULL;
-  AioSql *sql = lock ? aio_sql_open(resolved, AIO_SQL_WRITE, error) : NULL;
-  AioStore *store = NULL;
-  if (sql && prepare_for_writing(sql, resolved, error)) {
-    store = store_new(path, sql, lock);
+  const bool is_waiting = lock && may_wait && is_complete(resolved, header);
+  AioSql *sql = NULL;
+  if (lock)
+    sql = is_waiting ? open_to_wait(resolved, error) : open_for_writing(resolved, error);
+  AioStore *store = sql ? store_new(path, sql, lock) : NULL;
+  if (store) {
+    store->is_waiting = is_waiting;
+    store->resolved = g_steal_pointer(&resolved);
+    aio_store_remember_place(store);
   } else {
-    aio_sql_free(sql);
     aio_lock_release(lock);
   }
   g_free(resolved);
   return store;
 }
 
+AioStore *aio_store_open_write(const char *path, const char *program, GError **error) {
+  return open_locked(path, program, false, error);
+}
+
+AioStore *aio_store_open_waiting(const char *path, const char *program, GError **error) {
+  return open_locked(path, program, true, error);
+}
+
+bool aio_store_is_waiting(const AioStore *store) {
+  return store->is_waiting;
+}
+
+/* What was looked through is still what the name leads to, before it was opened and after. */
+bool aio_store_start_writing(AioStore *store, GError **error) {
+  if (!store->is_waiting)
+    return true;
+  const bool is_there =
+      aio_store_check_place(store, error) && check_beside(store->resolved, error) &&
+      check_one_name(store->resolved, error) && check_journal(store->resolved, error);
+  AioSql *sql = is_there ? aio_sql_open(store->resolved, AIO_SQL_WRITE, error) : NULL;
+  if (!sql || !aio_store_check_place(store, error) ||
+      !prepare_for_writing(sql, store->resolved, false, error)) {
+    aio_sql_free(sql);
+    return false;
+  }
+  aio_sql_free(store->sql);
+  store->sql = sql;
+  store->is_waiting = false;
+  aio_store_remember_place(store);
+  return true;
+}
+
+/* The log into the file. */
+static bool complete(AioStore *store, GError **error) {
+  gint64 is_busy = 0;
+  if (!aio_sql_get_int(store->sql, "PRAGMA wal_checkpoint(TRUNCATE)", &is_busy, error))
+    return false;
+  return !is_busy ||
+         fail(store->path, AIO_ERROR_BUSY,
+              "is being read elsewhere: its end stays in the -wal file beside it", error);
+}
+
+/* SQLite would delete by name, whatever has taken it. */
+static void leave_place(AioStore *store, bool is_whole) {
+  aio_sql_leave_log(store->sql);
+  if (is_whole)
+    aio_store_remove_own_log(store);
+}
+
 bool aio_store_close(AioStore *store, GError **error) {
   if (!store)
     return true;
   bool is_whole = true;
-  if (store->lock) {
-    gint64 is_busy = 0;
-    is_whole = aio_sql_get_int(store->sql, "PRAGMA wal_checkpoint(TRUNCATE)", &is_busy, error);
-    if (is_busy)
-      is_whole = fail(store->path, AIO_ERROR_BUSY,
-                      "is being read elsewhere: its end stays in the -wal file beside it", error);
-    /* refused while somebody reads: the log is empty all the same */
-    aio_sql_exec(store->sql, "PRAGMA journal_mode=DELETE", NULL);
+  if (store->lock && !store->is_waiting) {
+    const bool is_in_place = aio_store_check_place(store, NULL);
+    if (aio_store_is_overwritten(store)) /* not a byte into what is somebody else's by now */
+      is_whole = store->is_salvaged || aio_store_check_place(store, error);
+    else
+      is_whole = complete(store, error);
+    if (is_in_place) /* refused while somebody reads: the log is empty all the same */
+      aio_sql_exec(store->sql, "PRAGMA journal_mode=DELETE", NULL);
+    else
+      leave_place(store, is_whole);
   }
   aio_sql_free(store->sql);
   aio_lock_release(store->lock);
   g_free(store->path);
+  g_free(store->resolved);
   g_free(store);
   return is_whole;
 }

@@ -7,7 +7,8 @@
 #include "io/store_sql.h"
 
 /* "ARMs", at byte 68 of the file, and the version at byte 60, both big-endian. */
-enum { AIO_SCHEMA_APPLICATION = 0x41524d73, AIO_SCHEMA_VERSION = 2 };
+#define AIO_SCHEMA_NUMBER 2
+enum { AIO_SCHEMA_APPLICATION = 0x41524d73, AIO_SCHEMA_VERSION = AIO_SCHEMA_NUMBER };
 
 /* An empty session. */
 bool aio_schema_create(AioSql *sql, GError **error);

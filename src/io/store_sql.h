@@ -39,6 +39,18 @@ AioSql *aio_sql_new_memory(const char *name, const guint8 *bytes, gsize n, GErro
 AioSql *aio_sql_open(const char *path, AioSqlMode mode, GError **error);
 void aio_sql_free(AioSql *sql); /* NULL allowed; an open transaction is rolled back */
 const char *aio_sql_path(const AioSql *sql);
+/* Freeing it touches nothing beside the file, by whatever name. */
+void aio_sql_leave_log(AioSql *sql);
+/* Commits do not move the log into the file any more; they tell its length in pages. */
+void aio_sql_watch_log(AioSql *sql);
+guint aio_sql_log_pages(const AioSql *sql);
+
+/* The first n bytes of the file, or of its log, as they are there now, with zeros behind its end,
+ * and its size. false: it is not open, or cannot be read. */
+bool aio_sql_peek(AioSql *sql, bool is_log, guint8 *bytes, guint n, gint64 *size);
+/* From now on nothing is read from it: what needs it fails, what is in memory or in the other of
+ * the two is found as before. */
+void aio_sql_bar(AioSql *sql, bool is_log);
 
 /* The whole database as the bytes of a file; free with g_free. NULL: AIO_ERROR_MEMORY. */
 guint8 *aio_sql_bytes(AioSql *sql, gsize *n, GError **error);
@@ -101,5 +113,11 @@ const guint8 *aio_sql_blob_at(AioSqlQuery *query, int column, gsize *n); /* else
 
 /* For a query of one row with one integer. */
 bool aio_sql_get_int(AioSql *sql, const char *text, gint64 *value, GError **error);
+
+/* ---- store_error.c ---- */
+
+AioErrorCode aio_sql_code_of_errno(int saved);
+/* What helps; "": nothing to be said. */
+const char *aio_sql_remedy(AioErrorCode code);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows into a session. */
 #include "io/store_internal.h"
+#include "io/store_schema.h"
 #include "wire/crc32.h"
 
 #define RUN(store, statement, error, ...)                                                          \
@@ -12,19 +13,33 @@ bool aio_store_begin(AioStore *store, GError **error) {
 }
 
 bool aio_store_commit(AioStore *store, GError **error) {
-  if (aio_sql_exec(store->sql, "COMMIT", error))
+  if (aio_sql_exec(store->sql, "COMMIT", error)) {
+    aio_store_remember_content(store, !store->is_tended);
     return true;
+  }
   aio_store_rollback(store);
   return false;
 }
 
-/* Some failures have rolled back already, which makes this one fail: nothing to report. */
+/* Some failures have rolled back already, which makes this one fail: nothing to report. What failed
+ * may have begun the log anew before the disk was full: that was nobody else. */
 void aio_store_rollback(AioStore *store) {
   aio_sql_exec(store->sql, "ROLLBACK", NULL);
+  aio_store_remember_content(store, !store->is_tended);
 }
 
 bool aio_store_checkpoint(AioStore *store, GError **error) {
-  return aio_sql_exec(store->sql, "PRAGMA wal_checkpoint(PASSIVE)", error);
+  const bool is_moved = aio_sql_exec(store->sql, "PRAGMA wal_checkpoint(PASSIVE)", error);
+  aio_store_remember_content(store, true);
+  return is_moved;
+}
+
+/* Unlike an UPDATE that changes nothing this does write its page. */
+bool aio_store_begin_log(AioStore *store, GError **error) {
+  const bool is_begun =
+      aio_sql_exec(store->sql, "PRAGMA user_version=" G_STRINGIFY(AIO_SCHEMA_NUMBER), error);
+  aio_store_remember_content(store, !store->is_tended);
+  return is_begun;
 }
 
 bool aio_store_add_text(AioStore *store, AioStoreText kind, const char *text, GError **error) {

@@ -2,6 +2,7 @@
 /* termios2 knows any rate; its header excludes <termios.h>, hence a file of its own. */
 #include <asm/termbits.h>
 #include <errno.h>
+#include <glib/gi18n-lib.h>
 #include <linux/serial.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -29,16 +30,17 @@ static bool check_line(const struct termios2 *line, const char *device, guint ba
   if ((line->c_cflag & watched) != CS8 || line->c_lflag != 0 || line->c_oflag != 0 ||
       line->c_iflag != IGNBRK) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "%s: the port does not take raw 8N1 without flow control; use another adapter",
+                _("%s: the port does not take raw 8N1 without flow control; use another adapter"),
                 device);
     return false;
   }
   const gint64 deviation = (gint64)line->c_ospeed - baud;
   if (baud && ABS(deviation) * 100 > (gint64)baud * MAX_DEVIATION_PERCENT) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "%s: expected %u baud, found that the port runs at %u, more than %d %% beside it; "
-                "use a rate that this adapter has",
-                device, baud, line->c_ospeed, (int)MAX_DEVIATION_PERCENT);
+    g_set_error(
+        error, AIO_ERROR, AIO_ERROR_REFUSED,
+        _("%s: expected %u baud, found that the port runs at %u, more than %d %% beside it; "
+          "use a rate that this adapter has"),
+        device, baud, line->c_ospeed, (int)MAX_DEVIATION_PERCENT);
     return false;
   }
   return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,15 +15,15 @@
 static void set_busy(GError **error, const char *device) {
   char *holder = aio_port_holder(device);
   g_set_error(error, AIO_ERROR, AIO_ERROR_BUSY,
-              "%s is in use by %s; end that program, or choose another port", device,
-              holder ? holder : "a program of another user");
+              _("%s is in use by %s; end that program, or choose another port"), device,
+              holder ? holder : _("a program of another user"));
   g_free(holder);
 }
 
 static void set_not_found(GError **error, const char *device) {
   GPtrArray *ports = aio_ports_list();
   char *text = aio_ports_text(ports);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, "%s: no such port; ports there are: %s",
+  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: no such port; ports there are: %s"),
               device, text);
   g_free(text);
   g_ptr_array_unref(ports);
@@ -46,14 +47,14 @@ void aio_tty_set_error(GError **error, const char *device, int errnum) {
   case ENXIO:
   case EIO:
     g_set_error(error, AIO_ERROR, AIO_ERROR_GONE,
-                "%s: nothing answers behind this name (%s); it was unplugged, or the port has no "
-                "hardware: check the cable, or choose another port",
+                _("%s: nothing answers behind this name (%s); it was unplugged, or the port has no "
+                  "hardware: check the cable, or choose another port"),
                 device, g_strerror(errnum));
     break;
   case ENOTTY:
   case EINVAL:
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "%s is not a serial port; choose one, such as /dev/ttyUSB0 or /dev/ttyACM0",
+                _("%s is not a serial port; choose one, such as /dev/ttyUSB0 or /dev/ttyACM0"),
                 device);
     break;
   default:

@@ -4,14 +4,12 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "session/evidence.h"
 #include "session/text.h"
 
-#define DEG           (G_PI / 180.0)
 /* Limits come over the wire in millionths; an arm at its stop may stand a little beyond it. */
 #define LIMIT_SLACK_R 1e-4
 #define LIMIT_SLACK_T 1e-5
-#define POSE_SLACK_R  (0.5 * DEG)
-#define POSE_SLACK_T  0.002
 #define SPEED_SLACK   1.001
 #define COOL_C        10.0 /* must be left to the limit before a calibration begins */
 
@@ -99,9 +97,8 @@ static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const 
   }
 }
 
-static void check_place(GPtrArray *list, guint j, ArmJointType type, double q,
+static void check_place(GPtrArray *list, guint j, ArmJointType type, double q, double slack,
                         const AseEdits *edits) {
-  const double slack = type == ARM_JOINT_R ? POSE_SLACK_R : POSE_SLACK_T;
   if (q >= edits->low[j] - slack && q <= edits->high[j] + slack)
     return;
   char *at = ase_position_text(type, q);
@@ -130,13 +127,13 @@ GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
   if (!condition->state->is_estop_closed)
     object(list, _("the emergency stop chain is open; release the emergency stop button"));
   if (condition->state->faults) {
-    char *faults = aio_faults_text(condition->state->faults);
+    char *faults = aio_faults_text(condition->state->faults, condition->state->fault_joints);
     object(list, _("a fault is latched (%s); remove its cause, then clear it"), faults);
     g_free(faults);
   }
   for (guint j = 0; j < MIN(d->joints, (guint)arm->model.n); j++) {
     const ArmJoint *joint = &arm->model.joints[j];
-    check_place(list, j, joint->type, condition->q[j], edits);
+    check_place(list, j, joint->type, condition->q[j], ase_rest_error(joint, &d->joint[j]), edits);
     check_ranges(list, j, joint, &d->joint[j], edits);
     check_heat(list, j, condition->motor_C[j], d->joint[j].temperature_max_C);
   }

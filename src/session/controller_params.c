@@ -192,8 +192,30 @@ static bool put_joint(Mapping *m, const ArmGravityParameters *fit, gsize j, GErr
   return true;
 }
 
+/* Its load was found from a joint that carries it, in currents of that joint. */
+static bool is_load_of_other(const ArmGravityParameters *fit, gsize j) {
+  const ArmEstimate *w = fit->joint[j].w;
+  return fit->joint[j].rows_used == 0 &&
+         (w[0].used != 0.0 || (fit->type[j] == ARM_JOINT_R && w[1].used != 0.0));
+}
+
+static bool check_swept(const ArmGravityParameters *fit, GError **error) {
+  for (gsize j = 0; j < fit->n; j++)
+    if (is_load_of_other(fit, j)) {
+      g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                  _("joint %u was never swept: its load is known only in currents of the joints "
+                    "that carry it, and would be wrong as its own; nothing was written. Sweep it "
+                    "and fit again"),
+                  (guint)j + 1);
+      return false;
+    }
+  return true;
+}
+
 AseParamSet *ase_param_set_from_fit(const ArmGravityParameters *fit, const AioParam *params,
                                     guint n, GError **error) {
+  if (!check_swept(fit, error))
+    return NULL;
   Mapping m = begin(params, n);
   for (gsize j = 0; j < fit->n; j++)
     if (!put_joint(&m, fit, j, error)) {

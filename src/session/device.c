@@ -5,35 +5,16 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "session/inhibit.h"
+#include "session/device_internal.h"
 #include "session/text.h"
 
 enum {
   HEARTBEAT_MS = 50,
+  ASK_AGAIN_MS = 1000,
+  ASKS_AGAIN = 10, /* HELLO is repeated for 3 s each time */
   SILENT_US = G_USEC_PER_SEC,
-  LEASE_MS = 300,
-  SIMULATED_LEASE_MS = 2000,
-  DISPLAY_CHUNKS = 512 /* 10 s of 20 ms: longer than a main loop may hang */
-};
-
-struct _AseDevice {
-  GObject parent;
-  AseDeviceOptions options;
-  AioAcquirer *acquirer; /* NULL: closed */
-  AioQueue *display;
-  GSource *chunks, *heartbeat;
-  AioQueue *queue[AIO_QUEUES_MAX]; /* of others */
-  guint queues;
-
-  AseLinkState link;
-  char *reason;
-  AioDescription description;
-  AioState state;
-  double supply, temperature[ARM_MAX_JOINTS], pose[ARM_MAX_JOINTS];
-  bool has_pose;
-  gint64 heard_us, moved_us, locked_until_us; /* g_get_monotonic_time */
-  const char *stopped_by;
-  AseInhibit *inhibit; /* while armed */
+  CHUNKS_PER_S = G_USEC_PER_SEC / AIO_CHUNK_SPAN_US, /* of the arm's time */
+  FASTEST = 50                                       /* times as fast as real: a simulated arm */
 };
 
 G_DEFINE_FINAL_TYPE(AseDevice, ase_device, G_TYPE_OBJECT)
@@ -41,28 +22,31 @@ G_DEFINE_FINAL_TYPE(AseDevice, ase_device, G_TYPE_OBJECT)
 enum { CHANGED, EVENT, CHUNK, SIGNALS };
 static guint signals[SIGNALS];
 
+static const double DISPLAY_S = 10.0; /* longer than a main loop may hang */
+
 void ase_device_options_default(AseDeviceOptions *options) {
-  *options = (AseDeviceOptions){.telemetry_hz = 100.0, .idle_s = 120.0, .lockout_s = 2.0};
+  *options = (AseDeviceOptions){
+      .telemetry_hz = 100.0, .idle_s = 120.0, .lockout_s = 2.0, .display_s = DISPLAY_S};
 }
 
-static void changed(AseDevice *self) {
+void ase_device_emit_changed(AseDevice *self) {
   g_signal_emit(self, signals[CHANGED], 0);
 }
 
-static void set_reason(AseDevice *self, const char *reason) {
+void ase_device_set_reason(AseDevice *self, const char *reason) {
   g_free(self->reason);
   self->reason = g_strdup(reason);
 }
 
 static void set_link(AseDevice *self, AseLinkState link, const char *reason) {
   self->link = link;
-  set_reason(self, reason);
-  changed(self);
+  ase_device_set_reason(self, reason);
+  ase_device_emit_changed(self);
 }
 
 /* ---- heartbeat and expiry ---- */
 
-static void stop_heartbeat(AseDevice *self) {
+void ase_device_stop_heartbeat(AseDevice *self) {
   if (!self->heartbeat)
     return;
   g_source_destroy(self->heartbeat);
@@ -76,7 +60,7 @@ static gboolean on_heartbeat(gpointer data) {
   if (self->state.motion != AIO_MOTION_NONE)
     self->moved_us = now;
   if ((double)(now - self->moved_us) > 1e6 * self->options.idle_s) {
-    set_reason(self, _("disarmed, because nothing moved for some time"));
+    ase_device_set_reason(self, _("disarmed, because nothing moved for some time"));
     ase_device_disarm(self);
     return G_SOURCE_REMOVE;
   }
@@ -84,8 +68,8 @@ static gboolean on_heartbeat(gpointer data) {
   return G_SOURCE_CONTINUE;
 }
 
-static void start_heartbeat(AseDevice *self) {
-  stop_heartbeat(self);
+void ase_device_start_heartbeat(AseDevice *self) {
+  ase_device_stop_heartbeat(self);
   self->moved_us = g_get_monotonic_time();
   self->heartbeat = g_timeout_source_new(HEARTBEAT_MS);
   g_source_set_callback(self->heartbeat, on_heartbeat, self, NULL);
@@ -98,7 +82,7 @@ static void set_state(AseDevice *self, const AioState *state) {
   self->state = *state;
   const bool is_armed = state->state == AIO_DEVICE_ARMED;
   if (was_armed && !is_armed)
-    stop_heartbeat(self);
+    ase_device_stop_heartbeat(self);
   if (!was_armed && is_armed && !self->inhibit)
     self->inhibit = ase_inhibit_new(_("the robot arm is armed"));
 }
@@ -106,27 +90,55 @@ static void set_state(AseDevice *self, const AioState *state) {
 /* ---- what comes in ---- */
 
 /* Replies that come while it closes change nothing any more. */
-static void on_reply(const AioReply *reply, void *ctx) {
+void ase_device_on_reply(const AioReply *reply, void *ctx) {
   AseDevice *self = ctx;
   if (!self->acquirer)
     return;
   if (reply->code)
-    set_reason(self, reply->message);
+    ase_device_set_reason(self, reply->message);
   else
     set_state(self, &reply->state);
-  changed(self);
+  ase_device_emit_changed(self);
 }
 
-static void send(AseDevice *self, const AioCommand *command) {
+void ase_device_send_plain(AseDevice *self, const AioCommand *command) {
   if (self->acquirer)
-    aio_acquirer_send(self->acquirer, command, on_reply, self);
+    aio_acquirer_send(self->acquirer, command, ase_device_on_reply, self);
 }
 
-static void on_armed(const AioReply *reply, void *ctx) {
-  AseDevice *self = ctx;
-  if (reply->code)
-    stop_heartbeat(self);
-  on_reply(reply, ctx);
+static void ask(AseDevice *self, const char *reason);
+
+static void stop_asking(AseDevice *self) {
+  if (!self->asking)
+    return;
+  g_source_destroy(self->asking);
+  g_clear_pointer(&self->asking, g_source_unref);
+}
+
+static gboolean on_ask_again(gpointer data) {
+  AseDevice *self = data;
+  char *reason = g_strdup(self->reason);
+  ask(self, reason);
+  g_free(reason);
+  return G_SOURCE_REMOVE;
+}
+
+/* Who came back by itself may need a while until it hears: it is asked again. What never answered
+ * may be another device: it is left alone. */
+static void take_failure(AseDevice *self, const AioReply *reply) {
+  const bool is_again =
+      reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT) && self->link == ASE_LINK_ASKING;
+  if (!is_again || self->asks_left == 0) {
+    set_link(self, ASE_LINK_FAILED, reply->message);
+    return;
+  }
+  stop_asking(self);
+  self->asks_left--;
+  ase_device_set_reason(self, reply->message);
+  self->asking = g_timeout_source_new(ASK_AGAIN_MS);
+  g_source_set_callback(self->asking, on_ask_again, self, NULL);
+  g_source_attach(self->asking, g_main_context_get_thread_default());
+  ase_device_emit_changed(self);
 }
 
 static void on_telemetry(const AioReply *reply, void *ctx) {
@@ -134,7 +146,18 @@ static void on_telemetry(const AioReply *reply, void *ctx) {
   if (!self->acquirer)
     return;
   self->heard_us = g_get_monotonic_time();
-  set_link(self, reply->code ? ASE_LINK_FAILED : ASE_LINK_READY, reply->message);
+  if (reply->code)
+    take_failure(self, reply);
+  else
+    set_link(self, ASE_LINK_READY, reply->message);
+}
+
+/* A fault may have been latched just before. */
+static void on_first_state(const AioReply *reply, void *ctx) {
+  AseDevice *self = ctx;
+  if (!reply->code)
+    ase_device_note_lockout(self, reply->state.lockout_ms);
+  ase_device_on_reply(reply, ctx);
 }
 
 static void on_description(const AioReply *reply, void *ctx) {
@@ -142,22 +165,28 @@ static void on_description(const AioReply *reply, void *ctx) {
   if (!self->acquirer)
     return;
   if (reply->code || !reply->description) {
-    set_link(self, ASE_LINK_FAILED, reply->message);
+    take_failure(self, reply);
     return;
   }
   self->description = *reply->description;
-  changed(self); /* before samples come: whoever records begins a connection */
-  send(self, &(AioCommand){.kind = AIO_COMMAND_STATE});
+  ase_device_emit_changed(self); /* before samples come: whoever records begins a connection */
+  aio_acquirer_send(self->acquirer, &(AioCommand){.kind = AIO_COMMAND_STATE}, on_first_state, self);
   const AioCommand telemetry = {.kind = AIO_COMMAND_TELEMETRY,
                                 .telemetry = {.hz = self->options.telemetry_hz, .health_hz = 1.0}};
   aio_acquirer_send(self->acquirer, &telemetry, on_telemetry, self);
+}
+
+static void stop_timers(AseDevice *self) {
+  ase_device_stop_heartbeat(self);
+  ase_device_stop_clearing(self);
+  stop_asking(self);
 }
 
 /* A new connection, or a controller that restarted: nothing of before holds. */
 static void ask(AseDevice *self, const char *reason) {
   if (!self->acquirer)
     return;
-  stop_heartbeat(self);
+  stop_timers(self);
   self->state = (AioState){0};
   self->description = (AioDescription){0};
   self->has_pose = false;
@@ -168,10 +197,15 @@ static void ask(AseDevice *self, const char *reason) {
 
 static void on_link(AseDevice *self, const AioEvent *event) {
   if (event->value) {
+    self->asks_left = ASKS_AGAIN;
     ask(self, "");
     return;
   }
-  stop_heartbeat(self);
+  stop_timers(self);
+  if (self->link == ASE_LINK_READY) { /* attempts to come back fail as events too */
+    self->lost_lease_ms = ase_device_lease_ms(self);
+    self->lost_state = self->state;
+  }
   self->state = (AioState){0};
   self->description = (AioDescription){0};
   set_link(self, ASE_LINK_LOST, event->text);
@@ -184,21 +218,25 @@ static void on_event(const AioEvent *event, void *ctx) {
     on_link(self, event);
     break;
   case AIO_EVENT_BOOT:
+    self->asks_left = ASKS_AGAIN;
     ask(self, _("the controller restarted"));
     break;
   case AIO_EVENT_STATE:
     set_state(self, &event->state);
-    changed(self);
+    ase_device_emit_changed(self);
     break;
   case AIO_EVENT_HEALTH:
     self->supply = event->supply_V;
     memcpy(self->temperature, event->motor_C, sizeof self->temperature);
     break;
+  case AIO_EVENT_FAULT:
+    ase_device_note_fault(self);
+    break;
   case AIO_EVENT_MOTION_END:
   case AIO_EVENT_LEG:
-  case AIO_EVENT_FAULT:
   case AIO_EVENT_CLEARED:
   case AIO_EVENT_LOG:
+  case AIO_EVENT_FOREIGN:
     break;
   }
   g_signal_emit(self, signals[EVENT], 0, event);
@@ -210,10 +248,9 @@ static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
   AioChunk *chunk;
   while (self->display && (chunk = aio_queue_pop(self->display))) {
     self->heard_us = g_get_monotonic_time();
-    self->has_pose = chunk->n > 0;
-    if (chunk->n > 0)
-      memcpy(self->pose, chunk->q + (gsize)(chunk->n - 1) * chunk->joints,
-             chunk->joints * sizeof *self->pose);
+    self->has_pose = true; /* no chunk is published without a sample */
+    memcpy(self->pose, chunk->q + (gsize)(chunk->n - 1) * chunk->joints,
+           chunk->joints * sizeof *self->pose);
     g_signal_emit(self, signals[CHUNK], 0, chunk);
     aio_chunk_unref(chunk);
   }
@@ -221,6 +258,12 @@ static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
 }
 
 /* ---- opening and closing ---- */
+
+/* Chunks are cut by the arm's time: how fast that is, the controller will say. */
+static guint display_chunks(const AseDeviceOptions *options) {
+  const double seconds = options->display_s > 0.0 ? options->display_s : DISPLAY_S;
+  return (guint)(seconds * CHUNKS_PER_S * FASTEST) + 1;
+}
 
 /* The acquirer of an earlier connection has closed it. */
 static void subscribe(AseDevice *self, AioQueue *queue) {
@@ -237,10 +280,12 @@ bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *opt
                                       .reopen = options->reopen,
                                       .reopen_ctx = options->reopen_ctx,
                                       .capture = options->capture};
-  self->display = aio_queue_new("display", DISPLAY_CHUNKS, AIO_QUEUE_KEEP_NEWEST, error);
+  self->display = aio_queue_new("display", display_chunks(options), AIO_QUEUE_KEEP_NEWEST, error);
   if (!self->display)
     return false;
   self->options = *options;
+  self->lost_lease_ms = 0;
+  self->asks_left = 0;
   self->acquirer = aio_acquirer_new(&acquire, link, error);
   if (!self->acquirer) {
     g_clear_pointer(&self->display, aio_queue_unref);
@@ -288,7 +333,7 @@ static void free_acquirer(AseDevice *self) {
 void ase_device_close(AseDevice *self) {
   if (!self->acquirer)
     return;
-  stop_heartbeat(self);
+  stop_timers(self);
   free_acquirer(self);
   on_chunks(-1, G_IO_IN, self);
   g_source_destroy(self->chunks);
@@ -346,6 +391,14 @@ const char *ase_device_reason(AseDevice *self) {
 const AioState *ase_device_state(AseDevice *self) {
   return &self->state;
 }
+const AioState *ase_device_last_state(AseDevice *self) {
+  if (self->link == ASE_LINK_LOST)
+    return self->lost_lease_ms ? &self->lost_state : NULL;
+  return self->link == ASE_LINK_READY ? &self->state : NULL;
+}
+bool ase_device_comes_back(AseDevice *self) {
+  return self->options.reopen != NULL;
+}
 bool ase_device_is_silent(AseDevice *self) {
   AioQueueCounters waiting; /* what came while the main loop was busy */
   if (self->link != ASE_LINK_READY || g_get_monotonic_time() - self->heard_us <= SILENT_US)
@@ -377,92 +430,11 @@ void ase_device_statistics(AseDevice *self, AioStatistics *out) {
     aio_acquirer_statistics(self->acquirer, out);
 }
 
-/* ---- motion ---- */
-
-bool ase_device_is_armed(AseDevice *self) {
-  return self->state.state == AIO_DEVICE_ARMED;
-}
-
-static double seconds_until(gint64 time_us) {
-  return fmax(0.0, 1e-6 * (double)(time_us - g_get_monotonic_time()));
-}
-
-double ase_device_armed_left_s(AseDevice *self) {
-  if (!ase_device_is_armed(self))
-    return 0.0;
-  return seconds_until(self->moved_us + (gint64)(1e6 * self->options.idle_s));
-}
-
-double ase_device_lockout_s(AseDevice *self) {
-  return seconds_until(self->locked_until_us);
-}
-
-static bool refuse(GError **error, const char *text) {
-  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, text);
-  return false;
-}
-
-guint ase_device_lease_ms(AseDevice *self) {
-  if (self->options.lease_ms)
-    return self->options.lease_ms;
-  return self->description.capabilities & AIO_CAN_TEST ? SIMULATED_LEASE_MS : LEASE_MS;
-}
-
-bool ase_device_arm(AseDevice *self, GError **error) {
-  if (self->link != ASE_LINK_READY)
-    return refuse(error, _("the controller is not connected; connect it first"));
-  if (self->description.is_read_only)
-    return refuse(error, _("the controller speaks another version of the protocol: it can be read, "
-                           "but not moved; update its firmware or this program"));
-  if (!self->state.is_estop_closed)
-    return refuse(error, _("the emergency stop chain is open; release the emergency stop button"));
-  if (self->state.faults) {
-    char *faults = aio_faults_text(self->state.faults);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, _("a fault is latched (%s); clear it first"),
-                faults);
-    g_free(faults);
-    return false;
-  }
-  const double locked = ase_device_lockout_s(self);
-  if (locked > 0.0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("the arm was stopped just now; arming is possible in %d s"), (int)ceil(locked));
-    return false;
-  }
-  self->stopped_by = NULL;
-  set_reason(self, "");
-  start_heartbeat(self);
-  const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = ase_device_lease_ms(self)};
-  aio_acquirer_send(self->acquirer, &arm, on_armed, self);
-  return true;
-}
-
-void ase_device_disarm(AseDevice *self) {
-  send(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});
-}
-
-const char *ase_device_stopped_by(AseDevice *self) {
-  return self->stopped_by;
-}
-
-static void lock_out(AseDevice *self, const char *stopped_by) {
-  self->stopped_by = stopped_by;
-  self->locked_until_us = g_get_monotonic_time() + (gint64)(1e6 * self->options.lockout_s);
-}
-
-void ase_device_hold(AseDevice *self) {
-  lock_out(self, _("held"));
-  send(self, &(AioCommand){.kind = AIO_COMMAND_STOP});
-  send(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});
-}
-
-void ase_device_power_off(AseDevice *self) {
-  lock_out(self, _("the drives were switched off"));
-  send(self, &(AioCommand){.kind = AIO_COMMAND_KILL});
-}
-
-void ase_device_clear_faults(AseDevice *self) {
-  send(self, &(AioCommand){.kind = AIO_COMMAND_CLEAR, .faults = self->state.faults});
+guint64 ase_device_samples_not_shown(AseDevice *self) {
+  AioQueueCounters counters = {.samples_dropped = 0};
+  if (self->display)
+    aio_queue_counters(self->display, &counters);
+  return counters.samples_dropped;
 }
 
 /* ---- others ---- */

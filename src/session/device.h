@@ -41,6 +41,8 @@ typedef struct {
    * controller says that it is a simulator, which hurts nobody on a computer that is busy. */
   guint lease_ms;
   double lockout_s;    /* no arming for this long after Hold or Power off; default 2 */
+  double display_s;    /* a main loop may be busy for so long [s] before curves get a hole; default
+                          10, as is 0 */
   AioCapture *capture; /* of all bytes, taken over; NULL: none */
   AioLink *(*reopen)(void *ctx, GError **error); /* as AioAcquirerOptions */
   void *reopen_ctx;
@@ -67,10 +69,19 @@ const char *ase_device_reason(AseDevice *device);
 const AioDescription *ase_device_description(AseDevice *device);
 /* The last known; all zero when not connected. */
 const AioState *ase_device_state(AseDevice *device);
+/* The same, but of a link that is lost what it was before; NULL: not known. */
+const AioState *ase_device_last_state(AseDevice *device);
+/* A link that is lost is opened again without being asked. */
+bool ase_device_comes_back(AseDevice *device);
 /* Connected, but no sample has come for more than a second: the state is the last known, what it is
  * now nobody knows. Commands are sent nevertheless. A main loop that is busy is not silence. */
 bool ase_device_is_silent(AseDevice *device);
 void ase_device_statistics(AseDevice *device, AioStatistics *out);
+/* Samples that came over this connection and did not reach "chunk", because the main loop was busy
+ * for more than display_s, also where time is compressed: curves have a hole there. A recorder,
+ * with a queue of its own, has them; what never came is AioStatistics.counters.samples_lost. 0 when
+ * nothing is connected. */
+guint64 ase_device_samples_not_shown(AseDevice *device);
 
 /* Newest measured positions, one per joint of the description; false: no sample yet. */
 bool ase_device_pose(AseDevice *device, double *q);
@@ -86,12 +97,19 @@ bool ase_device_is_armed(AseDevice *device);
 double ase_device_armed_left_s(AseDevice *device);
 /* Until arming is possible again after Hold or Power off. */
 double ase_device_lockout_s(AseDevice *device);
-/* How long an armed arm goes on when the computer falls silent. */
+
+/* aio_faults_text of those that are latched. g_free. */
+char *ase_device_faults_text(AseDevice *device);
+/* How long an armed arm goes on when the computer falls silent; of a link that is lost, as it was
+ * before. */
 guint ase_device_lease_ms(AseDevice *device);
 
 /* false with AIO_ERROR_REFUSED and the remedy: not connected, read only, emergency stop chain open,
- * a fault is latched, locked out. Success is told by "changed", refusal of the controller too (see
- * ase_device_reason). */
+ * a fault is latched, locked out. */
+bool ase_device_may_arm(AseDevice *device, GError **error);
+
+/* false: as ase_device_may_arm. Success is told by "changed", refusal of the controller too (see
+ * ase_device_reason). A session arms by ase_session_begin_arming, which asks for more. */
 bool ase_device_arm(AseDevice *device, GError **error);
 
 /* Ends the arming, the arm holds. */
@@ -106,8 +124,13 @@ void ase_device_power_off(AseDevice *device);
 /* Which of the two was used since the arm was last armed, in words; NULL: neither. */
 const char *ase_device_stopped_by(AseDevice *device);
 
-/* Clears the latched faults that state() shows; the user has seen them. */
+/* Clears the latched faults that state() shows; the user has seen them. Within the lock-out, of the
+ * controller or after Hold and Power off, it waits for its end and clears then. */
 void ase_device_clear_faults(AseDevice *device);
+/* How long it would wait now [s]; 0: not at all, or nothing is latched. */
+double ase_device_clear_wait_s(AseDevice *device);
+/* Asked for, and not yet done or given up. */
+bool ase_device_is_clearing(AseDevice *device);
 
 /* Any other command; `done` as in aio_acquirer_send, it also gets an answer when nothing is
  * connected. The object must outlive the answer: hold a reference. */

@@ -28,7 +28,16 @@ void ase_edits_init(AseEdits *edits, const ArmModel *model) {
    * up to 5 mA (7 sd) off. */
   edits->rows.plateau_speed_tolerance = 0.25;
   edits->validation_limit = 2.0;
+  edits->validation_percent = 10.0;
   edits->drift_limit = 3.0;
+}
+
+void ase_edits_validation_limits(const AseEdits *edits, ArmValidationLimits *limits) {
+  arm_validation_limits_default(limits);
+  limits->promised_factor = edits->validation_limit;
+  limits->relative = 0.01 * edits->validation_percent;
+  if (edits->validation_mA > 0.0)
+    limits->absolute = 1e-3 * edits->validation_mA;
 }
 
 void ase_edits_freedom(const AseEdits *edits, AseFreedom *freedom) {
@@ -55,7 +64,8 @@ guint ase_edits_difference(const AseEdits *a, const AseEdits *b) {
     inputs |= 1u << ASE_INPUT_PLAN;
   if (DIFFERS(n_exclusions) || DIFFERS(exclusions) || DIFFERS(rows))
     inputs |= 1u << ASE_INPUT_DATA;
-  if (DIFFERS(validation_limit) || DIFFERS(drift_limit))
+  if (DIFFERS(validation_limit) || DIFFERS(validation_percent) || DIFFERS(validation_mA) ||
+      DIFFERS(drift_limit))
     inputs |= 1u << ASE_INPUT_JUDGEMENT;
   return inputs;
 }
@@ -65,10 +75,13 @@ guint ase_edits_difference(const AseEdits *a, const AseEdits *b) {
 /* ---- numbers by name ---- */
 
 #define NUMBER(key, member)                                                                        \
-  { key, offsetof(AseEdits, member) }
+  { key, offsetof(AseEdits, member), false }
+#define LATER_NUMBER(key, member) /* not in the first sessions */                                  \
+  { key, offsetof(AseEdits, member), true }
 static const struct {
   const char *key;
   gsize offset;
+  bool is_optional; /* its default without */
 } numbers[] = {
     NUMBER("dry_speed_R", itinerary.dry_speed_R),
     NUMBER("dry_speed_T", itinerary.dry_speed_T),
@@ -85,6 +98,8 @@ static const struct {
     NUMBER("plateau_speed_tolerance", rows.plateau_speed_tolerance),
     NUMBER("validation_limit", validation_limit),
     NUMBER("drift_limit", drift_limit),
+    LATER_NUMBER("validation_percent", validation_percent),
+    LATER_NUMBER("validation_mA", validation_mA),
 };
 
 static double *number_at(AseEdits *edits, gsize k) {
@@ -306,7 +321,8 @@ static bool read_options(const AioJsonNode *root, gsize n, AseEdits *edits, GErr
   double order[ARM_MAX_JOINTS];
   guint seed;
   for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++)
-    if (!get_number(root, numbers[k].key, number_at(edits, k), error))
+    if (!(numbers[k].is_optional && !aio_json_member(root, numbers[k].key)) &&
+        !get_number(root, numbers[k].key, number_at(edits, k), error))
       return false;
   if (!get_numbers(root, "order", n, order, error) ||
       !get_bool(root, "moves_together", &edits->itinerary.moves_together, error) ||

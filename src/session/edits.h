@@ -8,6 +8,7 @@
 
 #include "core/dataset.h"
 #include "core/plan.h"
+#include "core/validate.h"
 #include "session/itinerary.h"
 #include "session/runs.h"
 
@@ -30,11 +31,16 @@ typedef struct {
   AseExclusion exclusions[ASE_EXCLUSIONS];
   ArmRowOptions rows; /* default: plateau, with its ends */
   /* judging */
-  double validation_limit; /* rms error of a joint, in its residual sds; default 2 */
-  double drift_limit;      /* of friction, in sds; default 3 */
+  double validation_limit;   /* error of a joint's sweeps, times what the fit promised; default 2 */
+  double validation_percent; /* ... of the rms current, whatever was promised; default 10 */
+  double validation_mA;      /* ... at most; 0: the lab sets none */
+  double drift_limit;        /* of friction, in sds; default 3 */
 } AseEdits;
 
 void ase_edits_init(AseEdits *edits, const ArmModel *model);
+
+/* What the lab accepts of sweeps that no fit has seen; the rest is the default of core/validate. */
+void ase_edits_validation_limits(const AseEdits *edits, ArmValidationLimits *limits);
 
 /* What is free, borrowing the edits' holds. */
 void ase_edits_freedom(const AseEdits *edits, AseFreedom *freedom);

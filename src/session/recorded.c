@@ -109,12 +109,19 @@ static void get_sample(const AioRecording *r, gsize row, AioSample *sample) {
   }
 }
 
+/* It has room for many. */
+static void pack_last(GPtrArray *chunks) {
+  if (chunks->len)
+    chunks->pdata[chunks->len - 1] = aio_chunk_pack(chunks->pdata[chunks->len - 1]);
+}
+
+/* Of however slow a recording: as many in one chunk as there is room for. */
 static void add_sample(Cut *cut, GPtrArray *chunks, const AioSample *sample) {
   AioChunk *last = chunks->len ? chunks->pdata[chunks->len - 1] : NULL;
-  if (!last || !aio_chunk_push(last, sample, sample->t_host_ns)) {
+  if (!last || !aio_chunk_append(last, sample, sample->t_host_ns)) {
     last = aio_chunk_new((guint)cut->r->n, cut->index);
     g_ptr_array_add(chunks, last);
-    aio_chunk_push(last, sample, sample->t_host_ns);
+    aio_chunk_append(last, sample, sample->t_host_ns);
   }
   cut->index++;
 }
@@ -145,6 +152,7 @@ static void add_run(Cut *cut, const Stretch *s, double speed) {
     get_sample(cut->r, row, sample);
     add_sample(cut, run->chunks, sample);
   }
+  pack_last(run->chunks);
   g_free(sample);
   g_ptr_array_add(cut->runs, run);
   g_array_append_val(cut->poses, s->first);
@@ -223,10 +231,21 @@ static guint index_out(guint n, guint out, guint i, guint hold) {
   return k < n - 2 ? k + 1 : k - 1;
 }
 
-static void hold_out(const GPtrArray *runs, double part) {
+/* Is it the first of its joint and hold? */
+static bool is_new(GHashTable *seen, const AseRun *run) {
+  const guint64 key = (guint64)run->joint << 32 | run->hold;
+  return g_hash_table_add(seen, g_memdup2(&key, sizeof key));
+}
+
+void ase_recorded_hold_out(const GPtrArray *runs, double part) {
+  GHashTable *seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  for (guint k = 0; k < runs->len; k++)
+    ((AseRun *)runs->pdata[k])->purpose = ASE_PURPOSE_MEASURE;
   for (guint k = 0; k < runs->len; k++) {
+    if (!is_new(seen, runs->pdata[k]))
+      continue;
     GPtrArray *same = runs_like(runs, runs->pdata[k]);
-    const guint n = same->pdata[0] == runs->pdata[k] && same->len >= 3 ? same->len : 0;
+    const guint n = same->len >= 3 ? same->len : 0;
     const guint out = MIN((guint)(part * n + 0.5), n ? n - 2 : 0);
     for (guint i = 0; i < out; i++) {
       AseRun *run = same->pdata[index_out(n, out, i, ((const AseRun *)runs->pdata[k])->hold)];
@@ -234,6 +253,7 @@ static void hold_out(const GPtrArray *runs, double part) {
     }
     g_ptr_array_unref(same);
   }
+  g_hash_table_unref(seen);
 }
 
 static bool has_currents(const AioRecording *r, GError **error) {
@@ -268,6 +288,6 @@ GPtrArray *ase_recorded_runs(const AioRecording *r, double held_out, GError **er
                 _("%s: in no row a joint moves by itself, so that nothing can be fitted"), r->name);
     return NULL;
   }
-  hold_out(cut.runs, held_out);
+  ase_recorded_hold_out(cut.runs, held_out);
   return cut.runs;
 }

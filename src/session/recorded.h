@@ -16,4 +16,7 @@
  * was recorded as torque; AIO_ERROR_NOT_FOUND, no joint ever moves; AIO_ERROR_MEMORY. */
 GPtrArray *ase_recorded_runs(const AioRecording *recording, double held_out, GError **error);
 
+/* Decides anew which of its runs are held out. */
+void ase_recorded_hold_out(const GPtrArray *runs, double held_out);
+
 #endif

@@ -3,14 +3,20 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
-#include "session/text.h"
+#include "session/evidence.h"
+#include "session/leg_command.h"
 
-#define AT_PLACE_R (0.5 * G_PI / 180.0) /* how near the arm must stand to where a leg begins */
-#define AT_PLACE_T 0.002
 #define SLACK_PART 1.5 /* a leg may take this much longer than estimated, */
 #define SLACK_S    3.0 /* and this; longer while the controller's own clock says that it is early */
 #define TAIL_MS    200 /* to wait for the samples of a leg that has ended */
+/* A controller ends a leg with the set-point; the arm may need this longer to come to rest there.
+ */
+#define SETTLE_US  1500000 /* by its clock */
+#define SETTLE_MS  2000    /* by ours, where samples do not come */
+
+#define FOREIGN_RECENT_US (90 * G_USEC_PER_SEC) /* it is told every minute */
 
 struct _AseRunner {
   GObject parent;
@@ -28,10 +34,14 @@ struct _AseRunner {
   char *failure;    /* why the leg ended early, NULL: it did not */
   bool is_pausing;
   guint32 faults;       /* reported during the leg */
+  guint32 fault_joints; /* the same, as AioState has them */
+  gint64 foreign_us;    /* when requests of somebody else were told last, 0: never */
   guint deadline, tail; /* sources, 0: none */
+  guint tailed_ms;      /* waited since the end */
   guint64 allowed_us;   /* device time that the leg may take */
   guint seen;           /* chunks of it when the deadline was set */
   bool was_early;       /* when its end was asked for last */
+  AioEvent early;       /* of kind MOTION_END: came before the motion's number was known */
 };
 
 G_DEFINE_FINAL_TYPE(AseRunner, ase_runner, G_TYPE_OBJECT)
@@ -81,11 +91,44 @@ static void stop(AseRunner *self, bool is_done, const char *reason) {
 
 /* ---- the end of a leg ---- */
 
+static AseEvidence evidence_of(const AseRunner *self, guint leg) {
+  return (AseEvidence){.model = self->model,
+                       .description = ase_device_description(self->device),
+                       .leg = leg_at(self, leg),
+                       .run = self->run};
+}
+
+/* Whatever the controller says. An arm of which nobody knows what it does is held. */
+static void judge(AseRunner *self) {
+  const AseEvidence evidence = evidence_of(self, self->leg);
+  self->failure = ase_evidence_against(&evidence);
+  if (self->failure)
+    ase_device_hold(self->device);
+}
+
+/* What others send on the line may be why: it is told once a minute. A refusal may say so itself.
+ */
+static char *with_foreign(const AseRunner *self, char *failure) {
+  const bool is_recent =
+      self->foreign_us && g_get_monotonic_time() - self->foreign_us < FOREIGN_RECENT_US;
+  if (!failure || !is_recent || ase_device_stopped_by(self->device) ||
+      strstr(failure, aio_foreign_text()))
+    return failure;
+  char *text = g_strdup_printf(_("%s; requests that this program did not send have reached the "
+                                 "controller: another program or a replayed recording sends on "
+                                 "this line: end it or unplug it, then go on"),
+                               failure);
+  g_free(failure);
+  return text;
+}
+
 static void finish_leg(AseRunner *self) {
   clear_source(&self->deadline);
   clear_source(&self->tail);
+  if (!self->failure)
+    judge(self);
   AseRun *run = g_steal_pointer(&self->run);
-  char *failure = g_steal_pointer(&self->failure);
+  char *failure = with_foreign(self, g_steal_pointer(&self->failure));
   run->is_complete = !failure;
   run->outcome = g_strdup(failure ? failure : "done");
   if (self->log.end)
@@ -107,8 +150,28 @@ static void finish_leg(AseRunner *self) {
   g_free(failure);
 }
 
+/* us by the controller's clock since the leg ended; 0: no sample is younger. */
+static guint64 us_since_end(const AseRunner *self) {
+  const GPtrArray *chunks = self->run->chunks;
+  const AioChunk *last = chunks->len ? chunks->pdata[chunks->len - 1] : NULL;
+  const guint64 t_us = last ? last->t_us[last->n - 1] : 0;
+  return self->ended_us && t_us > self->ended_us ? t_us - self->ended_us : 0;
+}
+
+/* Has everything come that is waited for? A leg that was done ends with the arm at rest. */
+static bool is_complete(const AseRunner *self) {
+  const AseEvidence evidence = evidence_of(self, self->leg);
+  const guint64 since_us = us_since_end(self);
+  return since_us && (self->failure || since_us > SETTLE_US || ase_evidence_is_at_end(&evidence));
+}
+
 static gboolean on_tail(gpointer data) {
   AseRunner *self = data;
+  self->tailed_ms += TAIL_MS;
+  /* On a busy computer this comes before the samples, and a sweep ends where it began: only one
+   * that is younger than the end says that all are here. */
+  if (!self->failure && self->tailed_ms < SETTLE_MS && !is_complete(self))
+    return G_SOURCE_CONTINUE;
   self->tail = 0;
   finish_leg(self);
   return G_SOURCE_REMOVE;
@@ -122,50 +185,28 @@ static void end_leg(AseRunner *self, const char *failure, guint64 t_us) {
   self->ended_us = t_us;
   self->failure = g_strdup(failure);
   clear_source(&self->deadline);
+  self->tailed_ms = 0;
   self->tail = g_timeout_add(TAIL_MS, on_tail, self);
-}
-
-static const char *const a_fault = N_("a fault of the controller");
-
-static const char *end_text(AioMotionEnd end) {
-  switch (end) {
-  case AIO_END_DONE:
-    return NULL;
-  case AIO_END_STOP:
-    return _("held");
-  case AIO_END_KILL:
-    return _("the drives were switched off");
-  case AIO_END_FAULT:
-    return _(a_fault);
-  case AIO_END_CURRENT:
-    return _("the current limit of the sweep was reached");
-  case AIO_END_UNDERRUN:
-    return _("the computer was too slow with the next segment");
-  case AIO_END_HELLO:
-    return _("another program took the controller over");
-  case AIO_END_DISARM:
-    return _("disarmed");
-  case AIO_END_NONE:
-    break;
-  }
-  return _("ended for an unknown reason");
 }
 
 /* What the user did explains more than what the controller made of it; faults more than their
  * effect. */
 static void end_by(AseRunner *self, const char *text, guint64 t_us) {
   const char *stopped_by = ase_device_stopped_by(self->device);
-  char *faults = aio_faults_text(self->faults | ase_device_state(self->device)->faults);
+  const AioState *state = ase_device_state(self->device);
+  char *faults =
+      aio_faults_text(self->faults | state->faults, self->fault_joints | state->fault_joints);
   end_leg(self, stopped_by ? stopped_by : *faults ? faults : text, t_us);
   g_free(faults);
 }
 
 /* May be told after the end that it caused. */
-static void on_fault(AseRunner *self, guint32 bits) {
-  self->faults |= bits;
-  if (g_strcmp0(self->failure, _(a_fault)) == 0) {
+static void on_fault(AseRunner *self, const AioEvent *event) {
+  self->faults |= event->value;
+  self->fault_joints |= event->joint ? (guint32)1 << (event->joint - 1) : 0;
+  if (g_strcmp0(self->failure, ase_leg_end_text(AIO_END_FAULT)) == 0) {
     g_free(self->failure);
-    self->failure = aio_faults_text(self->faults);
+    self->failure = aio_faults_text(self->faults, self->fault_joints);
   }
 }
 
@@ -173,17 +214,22 @@ static void on_motion_end(AseRunner *self, AioMotionEnd end, guint64 t_us) {
   if (end == AIO_END_DONE)
     end_leg(self, NULL, t_us);
   else
-    end_by(self, end == AIO_END_STOP && self->is_pausing ? _("paused") : end_text(end), t_us);
+    end_by(self, end == AIO_END_STOP && self->is_pausing ? _("paused") : ase_leg_end_text(end),
+           t_us);
 }
 
 static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
   const AioEvent *event = data;
   (void)device;
+  if (event->kind == AIO_EVENT_FOREIGN)
+    self->foreign_us = g_get_monotonic_time();
   if (!self->run)
     return;
   switch (event->kind) {
   case AIO_EVENT_MOTION_END:
-    if (self->run->motion && event->motion_id == self->run->motion)
+    if (!self->run->motion)
+      self->early = *event;
+    else if (event->motion_id == self->run->motion)
       on_motion_end(self, event->end, event->t_us);
     break;
   case AIO_EVENT_BOOT:
@@ -198,7 +244,9 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
       end_by(self, _("disarmed"), event->t_us);
     break;
   case AIO_EVENT_FAULT:
-    on_fault(self, event->value);
+    on_fault(self, event);
+    break;
+  case AIO_EVENT_FOREIGN:
     break;
   case AIO_EVENT_LEG:
   case AIO_EVENT_CLEARED:
@@ -223,13 +271,13 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
   if (!self->run)
     return;
   g_ptr_array_add(self->run->chunks, aio_chunk_ref(chunk));
-  if (self->has_ended && self->ended_us && chunk->t_us[chunk->n - 1] > self->ended_us)
+  if (self->has_ended && is_complete(self))
     finish_leg(self);
 }
 
 /* ---- the beginning of a leg ---- */
 
-/* The end was reported before the answer told the motion's number, or its event was lost. */
+/* The event of its end was lost. */
 static void on_state(const AioReply *reply, void *ctx) {
   AseRunner *self = strong(ctx);
   if (!self)
@@ -295,6 +343,8 @@ static void on_accepted(const AioReply *reply, void *ctx) {
     return;
   if (self->run && !self->has_ended) {
     if (reply->code) {
+      if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
+        ase_device_hold(self->device); /* the answer may be lost, and the arm move */
       end_leg(self, reply->message, 0);
     } else {
       const double seconds = SLACK_PART * reply->duration_s / time_factor(self);
@@ -302,45 +352,13 @@ static void on_accepted(const AioReply *reply, void *ctx) {
       self->allowed_us = (guint64)(1e6 * SLACK_PART * reply->duration_s);
       clear_source(&self->deadline);
       self->deadline = g_timeout_add((guint)(1000.0 * seconds) + 100, on_expected, self);
-      if (reply->state.motion == AIO_MOTION_NONE)
-        ask_state(self); /* over already */
+      if (self->early.kind == AIO_EVENT_MOTION_END && self->early.motion_id == reply->motion_id)
+        on_motion_end(self, self->early.end, self->early.t_us); /* over already */
+      else if (reply->state.motion == AIO_MOTION_NONE)
+        ask_state(self);
     }
   }
   g_object_unref(self);
-}
-
-static double limit(double value, double most) {
-  return most < value ? most : value;
-}
-
-static AioCommand move_command(const AseRunner *self, const AseLeg *leg) {
-  AioCommand command = {.kind = AIO_COMMAND_MOVE};
-  for (guint j = 0; j < self->itinerary->n; j++) {
-    if (!(leg->joints >> j & 1))
-      continue;
-    const ArmJoint *joint = &self->model->joints[j];
-    const bool turns = joint->type == ARM_JOINT_R;
-    command.move.joint[command.move.n++] = (AioMoveJoint){
-        .joint = j + 1,
-        .q = leg->pose[j],
-        .speed = limit(turns ? leg->speed_R : leg->speed_T, 0.9 * joint->limits.speed_max),
-        .accel = limit(turns ? leg->accel_R : leg->accel_T, joint->limits.accel_max)};
-  }
-  return command;
-}
-
-static AioCommand sweep_command(const AseRunner *self, const AseLeg *leg) {
-  const ArmJoint *joint = &self->model->joints[leg->joint - 1];
-  const bool turns = joint->type == ARM_JOINT_R;
-  return (AioCommand){
-      .kind = AIO_COMMAND_SWEEP,
-      .sweep = {.joint = leg->joint,
-                .q0 = leg->q0,
-                .q1 = leg->q1,
-                .speed = leg->speed_R,
-                .accel = limit(turns ? leg->accel_R : leg->accel_T, joint->limits.accel_max),
-                .passes = leg->passes,
-                .dwell_s = 0.2}};
 }
 
 static void start_leg(AseRunner *self) {
@@ -349,9 +367,10 @@ static void start_leg(AseRunner *self) {
   g_ptr_array_add(self->runs, self->run);
   self->has_ended = false;
   self->ended_us = 0;
-  self->faults = 0;
+  self->early = (AioEvent){0};
+  self->faults = self->fault_joints = 0;
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
-  const AioCommand command = leg->sweeps ? sweep_command(self, leg) : move_command(self, leg);
+  const AioCommand command = ase_leg_command(self->model, leg);
   self->allowed_us = 0;
   self->was_early = false;
   set_deadline(self);
@@ -360,25 +379,28 @@ static void start_leg(AseRunner *self) {
 
 /* A sweep begins with the other joints where the leg before left them. */
 static bool stands_right(AseRunner *self, guint k, GError **error) {
-  const AseLeg *leg = leg_at(self, k);
   double q[ARM_MAX_JOINTS];
-  const guint known = ase_device_pose(self->device, q) ? self->itinerary->n : 0;
-  for (guint j = 0; j < known; j++) {
-    const bool turns = self->model->joints[j].type == ARM_JOINT_R;
-    const bool moves = leg->sweeps ? leg->joint == j + 1 : leg->joints >> j & 1;
-    if (moves || fabs(q[j] - leg->pose[j]) <= (turns ? AT_PLACE_R : AT_PLACE_T))
-      continue;
-    char *is = ase_position_text(self->model->joints[j].type, q[j]);
-    char *should = ase_position_text(self->model->joints[j].type, leg->pose[j]);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("joint %u stands at %s, but this leg begins at %s; plan again from here, or move "
-                  "it back"),
-                j + 1, is, should);
-    g_free(is);
-    g_free(should);
-    return false;
+  const AseEvidence evidence = evidence_of(self, k);
+  char *objection = ase_device_pose(self->device, q)
+                        ? ase_evidence_against_start(&evidence, q)
+                        : g_strdup(_("where the arm stands is not known; connect it again"));
+  if (objection)
+    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, objection);
+  g_free(objection);
+  return objection == NULL;
+}
+
+/* Before anything moves. */
+static bool can_be_judged(AseRunner *self, guint first, guint end, GError **error) {
+  char *objection = NULL;
+  for (guint k = first; !objection && k < end; k++) {
+    const AseEvidence evidence = evidence_of(self, k);
+    objection = ase_evidence_against_sweep(&evidence);
   }
-  return true;
+  if (objection)
+    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, objection);
+  g_free(objection);
+  return objection == NULL;
 }
 
 bool ase_runner_start(AseRunner *self, guint first, guint end, GError **error) {
@@ -390,7 +412,8 @@ bool ase_runner_start(AseRunner *self, guint first, guint end, GError **error) {
                                          : _("the arm is not armed; arm it first"));
     return false;
   }
-  if (first >= end || end > self->itinerary->legs->len || !stands_right(self, first, error))
+  if (first >= end || end > self->itinerary->legs->len || !can_be_judged(self, first, end, error) ||
+      !stands_right(self, first, error))
     return false;
   self->is_running = true;
   self->leg = first;

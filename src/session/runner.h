@@ -34,7 +34,7 @@ AseRunner *ase_runner_new(AseDevice *device, const ArmModel *model, const AseIti
 
 /* From leg `first` (from 0) up to, not including, `end`. false with AIO_ERROR_REFUSED: not armed,
  * running already, or the arm does not stand where leg `first` begins (first is then to be a move;
- * the message says which joint). */
+ * the message says which joint), or nobody knows where. */
 bool ase_runner_start(AseRunner *runner, guint first, guint end, GError **error);
 
 /* Stops and holds; "stopped" follows. Arming stays. */

@@ -4,11 +4,12 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/safe_text.h"
 #include "session/text.h"
 
 G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)
 
-enum { STEP_CHANGED, CHANGED, MESSAGE, PROGRESS, LEG, SIGNALS };
+enum { STEP_CHANGED, CHANGED, MESSAGE, PROGRESS, CLOCK, LEG, SIGNALS };
 static guint signals[SIGNALS];
 
 /* ---- telling ---- */
@@ -17,6 +18,9 @@ void ase_session_emit_changed(AseSession *self) {
   g_signal_emit(self, signals[CHANGED], 0);
 }
 
+void ase_session_emit_clock(AseSession *self) {
+  g_signal_emit(self, signals[CLOCK], 0);
+}
 void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s) {
   g_signal_emit(self, signals[PROGRESS], 0, (guint)step, part, left_s);
 }
@@ -30,10 +34,13 @@ void ase_session_say(AseSession *self, int level, const char *format, ...) {
       .kind = AIO_EVENT_LOG, .level = level, .t_host_ns = g_get_monotonic_time() * 1000};
   va_list arguments;
   va_start(arguments, format);
-  char *text = g_strdup_vprintf(format, arguments);
+  char *said = g_strdup_vprintf(format, arguments), *text = aio_text_visible(said, true);
   va_end(arguments);
+  g_free(said);
   ase_text_copy(event.text, sizeof event.text, text);
-  if (self->recorder)
+  if (self->said)
+    g_array_append_val(self->said, event);
+  else if (self->recorder)
     aio_recorder_add_event(self->recorder, &event);
   g_signal_emit(self, signals[MESSAGE], 0, level, text);
   g_free(text);
@@ -243,7 +250,7 @@ static void swap(AseSession *self, bool is_redo) {
   AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
   AioArm *arm = NULL;
   if (ok && strcmp(arm_text, before_text) != 0) {
-    arm = aio_arm_load_bytes(self->arm_name, arm_text, strlen(arm_text), &error);
+    arm = aio_arm_load_stored(self->arm_name, arm_text, strlen(arm_text), &error);
     ok = arm != NULL;
   }
   if (ok && change(self, arm, arm_text, edits, &error)) {
@@ -278,6 +285,10 @@ void ase_session_redo(AseSession *self) {
 }
 
 /* ---- parts ---- */
+
+bool ase_session_is_own(AseSession *self) {
+  return !self->is_foreign;
+}
 
 bool ase_session_is_read_only(AseSession *self) {
   return self->is_read_only;
@@ -388,5 +399,6 @@ static void ase_session_class_init(AseSessionClass *klass) {
                                   G_TYPE_INT, G_TYPE_STRING);
   signals[PROGRESS] = g_signal_new("progress", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
                                    G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[CLOCK] = g_signal_new("clock", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[LEG] = g_signal_new("leg", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }

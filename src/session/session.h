@@ -15,6 +15,7 @@
  *   "message"       (int level, const char *text)   0 information, 1 warning, 2 error; also logged
  *   "progress"      (guint AseStep, double part, double left_s)   left_s NAN: not known
  *   "leg"           (guint index)          the runner is at this leg
+ *   "clock"                                while the arm moves, twice a second: ase_session_clock
  */
 #ifndef ARMATURE_SESSION_SESSION_H
 #define ARMATURE_SESSION_SESSION_H
@@ -40,12 +41,14 @@ G_DECLARE_FINAL_TYPE(AseSession, ase_session, ASE, SESSION, GObject)
 /* ---- files ---- */
 
 /* A new session in a new file. arm_text: an arm file, verbatim; `name` is what messages call it.
- * NULL: what aio_arm_load_bytes and aio_store_create report. */
+ * The file is there with the arm or not at all; one that an older version left without an arm, and
+ * so with nothing, is taken. NULL: what aio_arm_load_bytes and aio_store_create report. */
 AseSession *ase_session_create(const char *path, const char *program, const char *name,
                                const char *arm_text, GError **error);
 
 /* Goes on with a session: arm, plan, runs, fit and steps as they were. `kept` (may be NULL, g_free)
- * says in words what was found. NULL: what aio_store_open_write reports. */
+ * says in words what was found. Its file is locked, and not changed before something is done with
+ * the session: an edit, a step, a connection. NULL: what aio_store_open_waiting reports. */
 AseSession *ase_session_open(const char *path, const char *program, char **kept, GError **error);
 
 /* The same without changing anything: no motion, no edits. */
@@ -70,9 +73,18 @@ AseSession *ase_session_import(const char *path, const char *program, const char
 bool ase_session_is_imported(AseSession *session);
 
 bool ase_session_is_read_only(AseSession *session);
+
+/* Was its file begun on this computer, and is it this user's? What another names is not to be
+ * trusted. */
+bool ase_session_is_own(AseSession *session);
+
 const char *ase_session_path(AseSession *session);
 
-/* After "hold: ..." told that the disk is full or gone: goes on in a new file, with everything that
+/* When the file is deleted, renamed, replaced or overwritten while the session is open, the arm is
+ * held and the session goes on by itself in "NAME-rescued.armsession" beside it, else with the
+ * user's sessions, at home or among temporary files; the path then is that.
+ *
+ * After "hold: ..." told that the disk is full or gone: goes on in a new file, with everything that
  * was recorded before and what waits in memory. The answer comes as a "message"; the path then is
  * the new one. false with AIO_ERROR_REFUSED: the session is read only. */
 bool ase_session_move_to(AseSession *session, const char *path, GError **error);
@@ -85,8 +97,15 @@ bool ase_session_recording(AseSession *session, AioRecorderStatus *out);
  * again every second, and no step moves the arm. Borrowed, valid until "changed". */
 const char *ase_session_disk_failure(AseSession *session);
 
-/* Holds and disarms, ends the recording, closes the file. Also when the last reference goes, but
- * then errors are lost. Of what can still be asked, only the path is sure. */
+/* That the session's file was not where it was, so that the session goes on by itself in another
+ * one: both places, and what was lost, if anything. NULL: it did not, or the user has moved it
+ * since. Borrowed, valid until "changed". */
+const char *ase_session_rescued(AseSession *session);
+
+/* Holds and disarms, ends the recording, closes the file. What the file does not take then, there
+ * being no room, goes on in "NAME-rescued.armsession" elsewhere, as told at ase_session_move_to.
+ * Also when the last reference goes, but then errors are lost. Of what can still be asked, only the
+ * path is sure. */
 bool ase_session_close(AseSession *session, GError **error);
 
 /* ---- parts; borrowed, valid until "changed" ---- */
@@ -109,6 +128,23 @@ const AseSelection *ase_session_selection(AseSession *session);
 const ArmGravityFit *ase_session_fit(AseSession *session);        /* NULL: none yet */
 const AseValidation *ase_session_validation(AseSession *session); /* NULL: none yet */
 guint ase_session_leg(AseSession *session);                       /* of the itinerary */
+
+/* ---- the time that is left ---- */
+
+/* What DRY_RUN or SWEEP still takes by the clock on the wall, in the speed of the arm. */
+typedef struct {
+  AseStep step;
+  double part;       /* 0..1 of what the step does this time */
+  double whole_s;    /* of that, estimated */
+  double left_s;     /* of that */
+  double leg_left_s; /* of the leg that runs; 0: it takes longer than estimated */
+} AseClock;
+
+/* false: nothing moves. The only answer to "how long": every place that shows it shows this. */
+bool ase_session_clock(AseSession *session, AseClock *out);
+
+/* Arm time as time on the wall [s]: a simulated arm may be faster. Without an arm the same. */
+double ase_session_wall_s(const AseSession *session, double arm_s);
 
 /* ---- edits, each with undo ----
  *
@@ -139,6 +175,14 @@ bool ase_session_connect(AseSession *session, AioLink *link, const AseDeviceOpti
 
 /* Closes the connection. false: the refusals of ase_session_may_connect. */
 bool ase_session_disconnect(AseSession *session, GError **error);
+
+/* May the arm be armed now? false with AIO_ERROR_REFUSED and what is to be done first: the refusals
+ * of ase_device_may_arm; the session is read only; CONNECT, DESCRIBE or CHECK has failed; nothing
+ * could be recorded; there is no plan, so that an armed arm would have nothing to do. */
+bool ase_session_may_arm(AseSession *session, GError **error);
+
+/* Arms it, as ase_device_arm; false: ase_session_may_arm. Screens and scripts arm by this only. */
+bool ase_session_begin_arming(AseSession *session, GError **error);
 
 /* Begins a step; "step-changed" tells when it has ended. Steps that move need an armed device.
  * false with AIO_ERROR_REFUSED and what is missing. DRY_RUN and SWEEP go on where they were held:

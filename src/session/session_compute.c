@@ -42,6 +42,8 @@ typedef struct {
   ArmModel model; /* its limits are what is free */
   ArmPlanOptions options;
   bool is_given;
+  bool has_found; /* what a fit found of all joints: planned with, where the masses are not known */
+  ArmGravityParameters found;
   ArmPlan plan;
   ArmPlanReport *report; /* counted; NULL: not evaluated */
   ArmStatus status;
@@ -75,7 +77,12 @@ static void compute_plan(AseJob *job, void *data) {
   work->job = job;
   work->options.progress = on_proposing;
   work->options.user = work;
-  work->status = arm_plan_nominal(&work->model, &nominal, NULL);
+  work->status = arm_plan_nominal(&work->model, &nominal, &work->options.is_made_up);
+  if (work->status == ARM_OK && work->options.is_made_up && work->has_found) {
+    arm_gravity_parameters_clear(&nominal);
+    nominal = work->found;
+    work->options.is_made_up = false;
+  }
   if (work->status == ARM_OK && !work->is_given)
     work->status = arm_plan_propose(&work->model, &nominal, &work->options, &work->plan);
   if (work->status == ARM_OK && ase_job_report(1.0 - EVALUATION_PART, job))
@@ -87,7 +94,23 @@ static void compute_plan(AseJob *job, void *data) {
   arm_gravity_parameters_clear(&nominal);
 }
 
-static char *plan_text(const AseSession *self) {
+/* "5 holds, 25 sweeps, 12 min" and what will be known then: nothing of loads that are made up. */
+static char *join_plan_text(const AseSession *self, const char *holds, const char *sweeps,
+                            double worst, bool is_made_up) {
+  const double minutes = ceil(ase_session_wall_s(self, self->itinerary->duration_s) / 60.0);
+  if (is_made_up)
+    /* TRANSLATORS: "5 holds", "25 sweeps", minutes */
+    return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; the arm file does not "
+                             "state all masses, so "
+                             "that no accuracy is promised: plan again after the first fit"),
+                           holds, sweeps, minutes);
+  /* TRANSLATORS: "5 holds", "25 sweeps", minutes, a current */
+  return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; gravity currents "
+                           "will be known within %.2g mA (1 sd)"),
+                         holds, sweeps, minutes, 1000.0 * worst);
+}
+
+static char *plan_text(const AseSession *self, bool is_made_up) {
   guint holds = 0, sweeps = 0;
   double worst = 0.0;
   const ArmPlan *plan = &self->edits->plan;
@@ -103,11 +126,7 @@ static char *plan_text(const AseSession *self) {
       g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u hold", "%u holds", holds), holds);
   char *of_sweeps =
       g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep", "%u sweeps", sweeps), sweeps);
-  /* TRANSLATORS: "5 holds", "25 sweeps", minutes, a current */
-  char *text = g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; gravity currents "
-                                 "will be known within %.2g mA (1 sd)"),
-                               of_holds, of_sweeps, ceil(self->itinerary->duration_s / 60.0),
-                               1000.0 * worst);
+  char *text = join_plan_text(self, of_holds, of_sweeps, worst, is_made_up);
   g_free(of_holds);
   g_free(of_sweeps);
   return text;
@@ -128,7 +147,8 @@ static void take_plan(AseSession *self, PlanWork *work) {
   }
   self->edits->is_outdated = false;
   self->itinerary = ase_session_plan_itinerary(self, &error);
-  char *text = self->itinerary ? plan_text(self) : g_strdup(error->message);
+  char *text =
+      self->itinerary ? plan_text(self, work->options.is_made_up) : g_strdup(error->message);
   if (self->itinerary)
     ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   else
@@ -151,6 +171,19 @@ static void on_planned(void *data, bool is_cancelled, void *ctx) {
   ase_session_end_job(self);
 }
 
+/* The numbers alone: what they rest on is of no use to a plan. */
+static void copy_found(const AseSession *self, PlanWork *work) {
+  work->has_found = self->fit != NULL;
+  for (gsize j = 0; work->has_found && j < work->model.n; j++)
+    work->has_found = self->fit->refined.joint[j].rows_used > 0;
+  if (!work->has_found)
+    return;
+  work->found = self->fit->refined;
+  work->found.ids = NULL;
+  work->found.covariance = NULL;
+  work->found.n_ids = 0;
+}
+
 /* is_given: the plan is kept. */
 static PlanWork *plan_work_new(const AseSession *self, bool is_given) {
   const AseEdits *edits = self->edits;
@@ -165,6 +198,7 @@ static PlanWork *plan_work_new(const AseSession *self, bool is_given) {
   memcpy(work->options.speeds_R, edits->speeds_R, sizeof work->options.speeds_R);
   memcpy(work->options.speeds_T, edits->speeds_T, sizeof work->options.speeds_T);
   work->is_given = is_given;
+  copy_found(self, work);
   if (is_given)
     memcpy(&work->plan, &edits->plan, sizeof work->plan);
   return work;

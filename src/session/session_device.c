@@ -2,10 +2,12 @@
 /* CONNECT, DESCRIBE and CHECK: what the controller tells of itself decides them. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "io/json_write.h"
 #include "session/check.h"
 #include "session/session_internal.h"
+#include "session/text.h"
 
 enum { FIRST_SAMPLE_MS = 3000 };
 
@@ -35,7 +37,7 @@ static void record_connection(AseSession *self) {
   const AioDescription *d = ase_device_description(self->device);
   if (d && !self->is_described && self->recorder) {
     char *json = description_to_json(d);
-    aio_recorder_connect(self->recorder, json);
+    aio_recorder_connect(ase_session_recorder(self), json);
     g_free(json);
   }
   self->is_described = d != NULL;
@@ -147,6 +149,18 @@ void ase_session_compare_arm(AseSession *self) {
   judge_controller(self);
 }
 
+/* What the lost link ended would blame it still, now that it is there again. */
+static void tell_interrupted(AseSession *self) {
+  AseProcedure *p = self->procedure;
+  for (AseStep step = ASE_STEP_DRY_RUN; step <= ASE_STEP_SWEEP && *self->lost_link; step++)
+    for (guint joint = 1; joint <= p->joints; joint++)
+      if (p->joint[step][joint - 1].state == ASE_STATE_FAILED &&
+          strcmp(p->joint[step][joint - 1].reason, self->lost_link) == 0)
+        ase_procedure_fail(p, step, joint,
+                           _("interrupted: the link was lost, and is there again; arm, then start "
+                             "it again: it goes on where it was"));
+}
+
 static void follow(AseSession *self, AseLinkState link, const char *reason) {
   AseProcedure *p = self->procedure;
   switch (link) {
@@ -156,16 +170,17 @@ static void follow(AseSession *self, AseLinkState link, const char *reason) {
     break;
   case ASE_LINK_READY:
     ase_procedure_pass(p, ASE_STEP_CONNECT, 0, NULL);
-    if (self->has_lost_link)
+    if (*self->lost_link)
       ase_session_say(self, 0, _("the controller is connected again"));
-    self->has_lost_link = false;
+    tell_interrupted(self);
+    *self->lost_link = '\0';
     describe(self);
     break;
   case ASE_LINK_LOST:
     ase_procedure_changed(p, ASE_INPUT_DEVICE, _("the link was lost"));
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
     ase_session_say(self, 2, _("the link was lost: %s"), reason);
-    self->has_lost_link = true;
+    ase_text_copy(self->lost_link, sizeof self->lost_link, reason);
     break;
   case ASE_LINK_FAILED:
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
@@ -191,7 +206,7 @@ static void on_changed(AseDevice *device, AseSession *self) {
 static void on_event(AseDevice *device, gpointer event, AseSession *self) {
   (void)device;
   if (self->recorder)
-    aio_recorder_add_event(self->recorder, event);
+    aio_recorder_add_event(ase_session_recorder(self), event);
 }
 
 void ase_session_watch_device(AseSession *self) {
@@ -219,6 +234,8 @@ bool ase_session_connect(AseSession *self, AioLink *link, const AseDeviceOptions
                          GError **error) {
   if (!ase_session_may_connect(self, error))
     return false;
+  if (self->said)
+    aio_recorder_flush(ase_session_recorder(self), NULL); /* makes the log: three syncs */
   self->telemetry_hz = options->telemetry_hz;
   return ase_device_open(self->device, link, options, error);
 }

@@ -4,7 +4,7 @@
 
 #include "session/session_internal.h"
 
-/* Chunks of 20 ms: five minutes, should the writer be held up so long. */
+/* Chunks of 20 ms of the arm: five minutes of a real one, should the writer be held up so long. */
 enum { QUEUE_CHUNKS = 1 << 14 };
 
 /* ---- what the writer says ---- */
@@ -12,6 +12,7 @@ enum { QUEUE_CHUNKS = 1 << 14 };
 typedef struct {
   GWeakRef session;
   AioRecorderNewsKind kind;
+  bool is_gone; /* the file is not where it was */
   char *path, *text;
 } News;
 
@@ -28,6 +29,8 @@ static void disk_failed(AseSession *self, const char *text) {
     ase_device_hold(self->device);
   g_free(self->disk_failure);
   self->disk_failure = g_strdup_printf(_("the session's file cannot be written: %s"), text);
+  g_free(self->held_for);
+  self->held_for = g_strdup(self->disk_failure);
   ase_session_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
   ase_session_emit_changed(self);
 }
@@ -38,10 +41,44 @@ static void disk_recovered(AseSession *self) {
   ase_session_emit_changed(self);
 }
 
+static void note_rescue(AseSession *self, const char *path, const char *loss) {
+  g_clear_pointer(&self->rescued, g_free);
+  if (!self->rescue)
+    return;
+  /* TRANSLATORS: a file, another file, and what was lost, if anything */
+  self->rescued = g_strdup_printf(_("%s was deleted, renamed or overwritten while the session was "
+                                    "open. The session goes on in %s. %s"),
+                                  self->path, path, *loss ? loss : _("Nothing is lost."));
+}
+
+/* What was in it and is not among what waits is written once more: arm, plan, steps. */
+static void goes_on_in(AseSession *self, const char *path, const char *loss) {
+  char *edits = ase_edits_to_json(self->edits, &self->arm->model);
+  char *steps = ase_procedure_to_json(self->procedure);
+  note_rescue(self, path, loss);
+  g_free(self->path);
+  self->path = g_strdup(path);
+  self->rescue = 0;
+  ase_shelf_move_to(self->shelf, path);
+  ase_session_write_text(self, AIO_STORE_ARM, self->arm_text);
+  ase_session_write_text(self, AIO_STORE_PLAN, edits);
+  ase_session_write_text(self, AIO_STORE_STEPS, steps);
+  g_free(edits);
+  g_free(steps);
+  ase_session_say(self, 0, _("the session goes on in %s"), path);
+  if (*loss) {
+    ase_session_say(self, 2, "%s", loss);
+    ase_session_drop_lost_runs(self);
+  }
+  ase_session_emit_changed(self);
+}
+
 static void handle_news(AseSession *self, const News *news) {
   switch (news->kind) {
   case AIO_RECORDER_FAILED:
     disk_failed(self, news->text);
+    if (news->is_gone)
+      ase_session_rescue(self);
     break;
   case AIO_RECORDER_RESUMED:
     disk_recovered(self);
@@ -51,14 +88,11 @@ static void handle_news(AseSession *self, const News *news) {
                     news->text);
     break;
   case AIO_RECORDER_MOVED:
-    g_free(self->path);
-    self->path = g_strdup(news->path);
-    ase_shelf_move_to(self->shelf, news->path);
-    ase_session_say(self, 0, _("the session goes on in %s"), news->path);
-    ase_session_emit_changed(self);
+    goes_on_in(self, news->path, news->text);
     break;
   case AIO_RECORDER_MOVE_FAILED:
-    ase_session_say(self, 2, "%s", news->text);
+    if (!self->rescue || !ase_session_rescue(self))
+      ase_session_say(self, 2, "%s", news->text);
     break;
   case AIO_RECORDER_REFUSED:
     ase_session_say(self, 1, _("one row could not be recorded: %s"), news->text);
@@ -82,6 +116,7 @@ static void on_news(const AioRecorderNews *told, void *ctx) {
   g_weak_ref_init(&news->session, self);
   news->kind = told->kind;
   news->path = g_strdup(told->path);
+  news->is_gone = g_error_matches(told->error, AIO_ERROR, AIO_ERROR_GONE);
   news->text = g_strdup(told->error ? told->error->message : "");
   GSource *source = g_idle_source_new();
   g_source_set_priority(source, G_PRIORITY_HIGH);
@@ -129,26 +164,45 @@ static bool write_fit(AioStore *store, gconstpointer data, GError **error) {
   return aio_store_add_fit(store, &fit, error);
 }
 
+/* What opening found goes before the first row that somebody causes. */
+AioRecorder *ase_session_recorder(AseSession *self) {
+  GArray *said = g_steal_pointer(&self->said);
+  if (!said)
+    return self->recorder;
+  if (self->abandoned)
+    aio_recorder_end_run(self->recorder, self->abandoned, 0, _("interrupted: the program ended"));
+  for (guint k = 0; k < said->len; k++)
+    aio_recorder_add_event(self->recorder, &g_array_index(said, AioEvent, k));
+  g_array_unref(said);
+  char *steps = ase_procedure_to_json(self->told);
+  ase_session_write_text(self, AIO_STORE_STEPS, steps);
+  g_free(steps);
+  return self->recorder;
+}
+
 void ase_session_write_text(AseSession *self, AioStoreText kind, const char *text) {
-  if (!self->recorder)
+  AioRecorder *recorder = ase_session_recorder(self);
+  if (!recorder)
     return;
   Row *row = g_new0(Row, 1);
   row->kind = kind;
   row->text = g_strdup(text);
-  aio_recorder_add(self->recorder, write_text, row, row_free);
+  aio_recorder_add(recorder, write_text, row, row_free);
 }
 
 void ase_session_write_statistic(AseSession *self, gint64 run, const char *name, double value) {
-  if (!self->recorder)
+  AioRecorder *recorder = ase_session_recorder(self);
+  if (!recorder)
     return;
   Row *row = g_new0(Row, 1);
   row->text = g_strdup(name);
   row->statistic = (AioStoreStatistic){.run = run, .utc_us = g_get_real_time(), .value = value};
-  aio_recorder_add(self->recorder, write_statistic, row, row_free);
+  aio_recorder_add(recorder, write_statistic, row, row_free);
 }
 
 void ase_session_write_fit(AseSession *self, const char *options, const char *parameters) {
-  if (!self->recorder)
+  AioRecorder *recorder = ase_session_recorder(self);
+  if (!recorder)
     return;
   Row *row = g_new0(Row, 1);
   row->statistic.utc_us = g_get_real_time();
@@ -156,7 +210,7 @@ void ase_session_write_fit(AseSession *self, const char *options, const char *pa
   row->sha256 = g_strdup(self->fit_sha256);
   row->text = g_strdup(options);
   row->more = g_strdup(parameters);
-  aio_recorder_add(self->recorder, write_fit, row, row_free);
+  aio_recorder_add(recorder, write_fit, row, row_free);
 }
 
 /* ---- what leaves the memory ---- */
@@ -215,8 +269,10 @@ void ase_session_shelve(AseSession *self, const AseRun *run) {
 
 /* Takes over the store, also on failure. */
 static bool start_recorder(AseSession *self, AioStore *store, GError **error) {
-  const AioRecorderOptions options = {
-      .program = self->program, .on_news = on_news, .news_ctx = self};
+  const AioRecorderOptions options = {.program = self->program,
+                                      .on_news = on_news,
+                                      .news_ctx = self,
+                                      .idle_s = AIO_RECORDER_IDLE_S};
   self->context = g_main_context_ref_thread_default();
   self->queue = aio_queue_new("recorder", QUEUE_CHUNKS, AIO_QUEUE_KEEP_OLDEST, error);
   self->recorder = self->queue ? aio_recorder_new(store, self->queue, &options, error) : NULL;
@@ -229,17 +285,52 @@ static bool start_recorder(AseSession *self, AioStore *store, GError **error) {
 }
 
 /* So that the file can be opened again from the first moment on. */
-static bool write_begin(AseSession *self, AioStore *store, GError **error) {
+static bool write_begin(AioStore *store, gconstpointer data, GError **error) {
+  const AseSession *self = data;
   char *edits = ase_edits_to_json(self->edits, &self->arm->model);
   char *steps = ase_procedure_to_json(self->procedure);
-  const bool ok = aio_store_begin(store, error) &&
-                  aio_store_add_text(store, AIO_STORE_ARM, self->arm_text, error) &&
+  const bool ok = aio_store_add_text(store, AIO_STORE_ARM, self->arm_text, error) &&
                   aio_store_add_text(store, AIO_STORE_PLAN, edits, error) &&
-                  aio_store_add_text(store, AIO_STORE_STEPS, steps, error) &&
-                  aio_store_commit(store, error);
+                  aio_store_add_text(store, AIO_STORE_STEPS, steps, error);
   g_free(edits);
   g_free(steps);
   return ok;
+}
+
+/* Earlier versions wrote the arm into a file that was there already. When they were killed in
+ * between, there is a session with nothing in it. */
+static bool is_blank(const char *path) {
+  AioStore *store = aio_store_open_read(path, NULL);
+  GError *missing = NULL;
+  gint64 connection = 1, run = 1;
+  char *arm = store ? aio_store_get_text(store, AIO_STORE_ARM, &missing) : NULL;
+  const bool ok = g_error_matches(missing, AIO_ERROR, AIO_ERROR_NOT_FOUND) &&
+                  aio_store_last_ids(store, &connection, &run, NULL) && !connection && !run;
+  g_clear_error(&missing);
+  g_free(arm);
+  aio_store_close(store, NULL);
+  return ok;
+}
+
+static AioStore *fill_blank(AseSession *self, const char *path, GError **error) {
+  AioStore *store = aio_store_open_write(path, self->program, error);
+  if (store && aio_store_begin(store, error) && write_begin(store, self, error) &&
+      aio_store_commit(store, error))
+    return store;
+  aio_store_close(store, NULL);
+  return NULL;
+}
+
+static AioStore *make_store(AseSession *self, const char *path, GError **error) {
+  GError *refused = NULL;
+  AioStore *store = aio_store_create_filled(path, self->program, write_begin, self, &refused);
+  if (g_error_matches(refused, AIO_ERROR, AIO_ERROR_EXISTS) && is_blank(path)) {
+    g_clear_error(&refused);
+    store = fill_blank(self, path, error);
+  }
+  if (refused)
+    g_propagate_error(error, refused);
+  return store;
 }
 
 AseSession *ase_session_create(const char *path, const char *program, const char *name,
@@ -247,30 +338,32 @@ AseSession *ase_session_create(const char *path, const char *program, const char
   AioArm *arm = aio_arm_load_bytes(name, arm_text, strlen(arm_text), error);
   if (!arm)
     return NULL;
-  AioStore *store = aio_store_create(path, program, error);
-  if (!store) {
-    aio_arm_free(arm);
-    return NULL;
-  }
   AseSession *self = ase_session_new(path, program, name);
   ase_session_take_arm(self, arm, g_strdup(arm_text));
   ase_edits_init(self->edits, &arm->model);
   ase_procedure_init(self->procedure, (guint)arm->model.n);
   *self->told = *self->procedure;
-  bool ok = write_begin(self, store, error);
-  if (!ok)
-    aio_store_close(store, NULL);
-  if (!ok || !start_recorder(self, store, error)) {
+  AioStore *store = make_store(self, path, error);
+  if (!store || !start_recorder(self, store, error)) {
     g_object_unref(self);
     return NULL;
   }
+  aio_recorder_flush(self->recorder, NULL); /* the first commit makes the log: three syncs */
   ase_session_configure(self);
   ase_session_sync(self);
   return self;
 }
 
+/* Nobody has done anything yet: what is said, and what the steps are now, waits. */
+static void wait_for_rows(AseSession *self) {
+  self->said = g_array_new(FALSE, FALSE, sizeof(AioEvent));
+  self->abandoned = self->run; /* the run in which the program ended, if any */
+  self->run = 0;
+  *self->told = *self->procedure;
+}
+
 AseSession *ase_session_open(const char *path, const char *program, char **kept, GError **error) {
-  AioStore *store = aio_store_open_write(path, program, error);
+  AioStore *store = aio_store_open_waiting(path, program, error);
   if (!store)
     return NULL;
   AseSession *self = ase_session_new(path, program, path);
@@ -282,11 +375,10 @@ AseSession *ase_session_open(const char *path, const char *program, char **kept,
     g_object_unref(self);
     return NULL;
   }
-  ase_session_motion_abandon(self); /* the run in which the program ended, if any */
+  wait_for_rows(self);
   char *words = ase_session_kept(self, interrupted);
   ase_session_say(self, 0, "%s", words);
   ase_session_outline(self);
-  ase_session_sync(self);
   if (kept)
     *kept = g_steal_pointer(&words);
   g_free(words);
@@ -330,6 +422,10 @@ const char *ase_session_disk_failure(AseSession *self) {
   return self->disk_failure;
 }
 
+const char *ase_session_rescued(AseSession *self) {
+  return self->rescued;
+}
+
 bool ase_session_close(AseSession *self, GError **error) {
   if (self->is_closed)
     return true;
@@ -346,9 +442,13 @@ bool ase_session_close(AseSession *self, GError **error) {
   bool ok = true;
   if (self->recorder) {
     ase_device_remove_queue(self->device, self->queue);
+    ase_session_rescue_now(self);
     ok = aio_recorder_free(g_steal_pointer(&self->recorder), error);
   }
+  g_clear_pointer(&self->said, g_array_unref);
   g_clear_pointer(&self->disk_failure, g_free);
+  g_clear_pointer(&self->rescued, g_free);
+  g_clear_pointer(&self->held_for, g_free);
   g_clear_pointer(&self->queue, aio_queue_unref);
   g_clear_pointer(&self->context, g_main_context_unref);
   return ok;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FIT as a job, VALIDATE, and the parameters as a text. */
+/* FIT as a job, and the parameters as a text. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
@@ -90,6 +90,7 @@ static bool is_excused(ArmReason reason) {
   case ARM_REASON_TOO_WEAK:
   case ARM_REASON_NO_ACCELERATION:
   case ARM_REASON_DEPENDS_ON_OTHER:
+  case ARM_REASON_NEVER_SWEPT: /* unless it was left out on purpose, that joint fails itself */
     return true;
   case ARM_REASON_NO_ROWS:
   case ARM_REASON_CURRENT_ZERO:
@@ -97,6 +98,7 @@ static bool is_excused(ArmReason reason) {
   case ARM_REASON_ONE_SPEED:
   case ARM_REASON_HOLDS_TOO_SIMILAR:
   case ARM_REASON_TOO_FEW_ROWS:
+  case ARM_REASON_LOAD_NOT_STATED:
   case ARM_REASONS:
     break;
   }
@@ -136,6 +138,29 @@ static bool is_left_out(AseSession *self, gsize j) {
   return ase_session_is_imported(self);
 }
 
+/* The first kind of what does not fit, as it is told first. */
+static void add_misfit(GString *text, const ArmJointVerdict *v, ArmJointType type) {
+  const ArmTest *stroke = &v->test[ARM_TEST_STROKE], *gravity = &v->test[ARM_TEST_GRAVITY];
+  const bool turns = type == ARM_JOINT_R;
+  if (stroke->is_alarm)
+    g_string_append_printf(text,
+                           _("; the sweep of hold %zu at %+.3g %s stands out from the other speeds "
+                             "of its hold by %.3g mA: repeat it or leave it out"),
+                           v->stroke_hold + 1,
+                           turns ? v->stroke_speed * 180.0 / G_PI : v->stroke_speed,
+                           turns ? _("deg/s") : "m/s", 1000.0 * stroke->size);
+  else if (gravity->is_alarm)
+    g_string_append_printf(text,
+                           _("; the model does not fit: gravity misses by %.3g mA rms, promised "
+                             "%.3g mA, worst in hold %zu"),
+                           1000.0 * gravity->size, 1000.0 * v->promised, v->worst_hold + 1);
+  else
+    g_string_append_printf(text,
+                           _("; the model does not fit: %.3g mA rms turn with the direction as its "
+                             "friction does not"),
+                           1000.0 * v->test[ARM_TEST_DIRECTION].size);
+}
+
 static void judge_joint(AseSession *self, gsize j) {
   const ArmGravityParameters *p = &self->fit->refined;
   const ArmJointFit *fit = &p->joint[j];
@@ -152,7 +177,11 @@ static void judge_joint(AseSession *self, gsize j) {
                          fit->cond_equilibrated);
   if (reason != ARM_REASON_NONE)
     g_string_append_printf(text, _("; %s not identifiable: %s"), name, ase_reason_text(reason));
-  if (reason == ARM_REASON_NONE || is_excused(reason))
+  const ArmJointVerdict *verdict = &self->fit->verdict.joint[j];
+  const bool is_misfit = self->fit->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
+  if (is_misfit)
+    add_misfit(text, verdict, p->type[j]);
+  if (!is_misfit && (reason == ARM_REASON_NONE || is_excused(reason)))
     ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, text->str);
   else
     ase_procedure_fail(self->procedure, ASE_STEP_FIT, joint, text->str);
@@ -214,110 +243,6 @@ void ase_session_start_fit(AseSession *self) {
   const AseJobTask task = {
       .work = compute_fit, .data = work, .free_data = fit_work_free, .done = on_fitted};
   ase_session_start_job(self, ASE_STEP_FIT, &task);
-}
-
-/* ---- VALIDATE ---- */
-
-bool ase_session_compute_validation(AseSession *self, GError **error) {
-  self->wants_validation = false;
-  AseValidation *v = g_new0(AseValidation, 1);
-  if (!ase_validation_compute(v, &self->arm->model, self->runs, self->fit, &self->edits->rows,
-                              self->edits->validation_limit, self->edits->drift_limit, error)) {
-    g_free(v);
-    return false;
-  }
-  g_free(self->validation);
-  self->validation = v;
-  return true;
-}
-
-static void judge_validation(AseSession *self, guint joint) {
-  const AseValidation *v = self->validation;
-  const AseJointValidation *j = &v->joint[joint - 1];
-  const bool has_drifted = v->has_drifted && v->drift_joint == joint;
-  if (j->rows == 0) {
-    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, _("no validation sweep"));
-    return;
-  }
-  GString *text = g_string_new(NULL);
-  g_string_append_printf(
-      text, _("error %.3g mA rms, %.2g %% of the current, %.2f times the residual of the fit"),
-      1000.0 * j->rms_A, j->percent, j->ratio);
-  if (v->drift_joint == joint)
-    g_string_append_printf(text, _("; friction drifted by %.1f sd%s"),
-                           ase_text_tenths(v->drift_sds),
-                           has_drifted ? _(": warm the arm up longer and sweep again") : "");
-  if (j->has_passed && !has_drifted)
-    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, text->str);
-  else
-    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, joint, text->str);
-  g_string_free(text, TRUE);
-}
-
-typedef struct {
-  ArmModel model;
-  GPtrArray *runs;
-  ArmGravityFit *fit;
-  ArmRowOptions rows;
-  double limit, drift_limit;
-  AseValidation *result; /* NULL: none, see error */
-  GError *error;
-} ValidateWork;
-
-static void validate_work_free(gpointer data) {
-  ValidateWork *work = data;
-  g_ptr_array_unref(work->runs);
-  ase_fit_unref(work->fit);
-  g_free(work->result);
-  g_clear_error(&work->error);
-  g_free(work);
-}
-
-static void compute_validation(AseJob *job, void *data) {
-  ValidateWork *work = data;
-  (void)job;
-  AseValidation *result = g_new0(AseValidation, 1);
-  if (ase_validation_compute(result, &work->model, work->runs, work->fit, &work->rows, work->limit,
-                             work->drift_limit, &work->error))
-    work->result = g_steal_pointer(&result);
-  g_free(result);
-}
-
-static void on_validated(void *data, bool is_cancelled, void *ctx) {
-  ValidateWork *work = data;
-  AseSession *self = ctx;
-  if (is_cancelled) {
-    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("cancelled"));
-  } else if (!work->result) {
-    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, work->error->message);
-  } else {
-    g_free(self->validation);
-    self->validation = g_steal_pointer(&work->result);
-    for (guint joint = 1; joint <= self->procedure->joints; joint++)
-      judge_validation(self, joint);
-  }
-  ase_session_end_job(self);
-}
-
-void ase_session_validate(AseSession *self) {
-  if (!self->fit) { /* its file has one of another arm */
-    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("nothing has been fitted yet"));
-    ase_session_sync(self);
-    return;
-  }
-  self->wants_validation = false;
-  ValidateWork *work = g_new0(ValidateWork, 1);
-  work->model = self->arm->model;
-  work->runs = ase_session_ref_runs(self);
-  work->fit = g_atomic_rc_box_acquire(self->fit);
-  work->rows = self->edits->rows;
-  work->limit = self->edits->validation_limit;
-  work->drift_limit = self->edits->drift_limit;
-  const AseJobTask task = {.work = compute_validation,
-                           .data = work,
-                           .free_data = validate_work_free,
-                           .done = on_validated};
-  ase_session_start_job(self, ASE_STEP_VALIDATE, &task);
 }
 
 /* ---- EXPORT ---- */

@@ -3,11 +3,13 @@
  *
  *   session.c         the object, its accessors, edits and undo
  *   session_file.c    creating, opening, closing; the recorder
+ *   session_rescue.c  where it goes on when its file was deleted or replaced
  *   session_load.c    what an earlier program left in the file
  *   session_outline.c what the eye wants of it, in a thread
  *   session_standing.c what undo of an edit gives back
  *   session_steps.c   starting and cancelling; the steps that are done at once
  *   session_device.c  CONNECT, DESCRIBE, CHECK follow the device
+ *   session_arming.c  may the arm be armed?
  *   session_motion.c  DRY_RUN, SWEEP
  *   session_compute.c PLAN, and what jobs have in common
  *   session_fit.c     FIT, VALIDATE, EXPORT
@@ -29,7 +31,7 @@ typedef struct AseStanding AseStanding;
 
 struct _AseSession {
   GObject parent;
-  bool is_read_only, is_closed;
+  bool is_read_only, is_closed, is_foreign;
   char *path, *program;
   char *arm_name; /* how messages call the arm */
 
@@ -42,16 +44,21 @@ struct _AseSession {
   AseProcedure *told; /* as signals and file know it */
 
   AseDevice *device;
-  AseLinkState link;  /* as seen last */
-  bool has_lost_link; /* and said so */
+  AseLinkState link;                /* as seen last */
+  char lost_link[ASE_REASON_BYTES]; /* why, and said so; empty: it is not lost */
   bool is_described;
   double telemetry_hz;
   guint check_timeout; /* source: no sample comes; 0: none */
 
   GMainContext *context; /* for what the writer tells */
   AioQueue *queue;       /* of the recorder */
-  AioRecorder *recorder;
-  char *disk_failure; /* why the recorder cannot write, for people; NULL: it can */
+  AioRecorder *recorder; /* to write, only by ase_session_recorder */
+  GArray *said;          /* of AioEvent, not in the file: nothing is written as yet; NULL: it is */
+  gint64 abandoned;      /* run that the file has no end of, while `said` is there; 0: none */
+  char *disk_failure;    /* why the recorder cannot write, for people; NULL: it can */
+  char *held_for;        /* the last of these, since a step that moves was started */
+  char *rescued;         /* as ase_session_rescued */
+  guint rescue;          /* place that the session is brought to by itself, from 1; 0: none */
 
   AseShelf *shelf;         /* the file, for reading samples back */
   GPtrArray *runs;         /* of AseRun, those that count */
@@ -68,9 +75,11 @@ struct _AseSession {
   AseItinerary *itinerary; /* the whole calibration */
   AseItinerary *doing;     /* what of it the runner does, NULL: nothing */
   AseRunner *runner;
-  AseStep motion; /* DRY_RUN or SWEEP, while there is a runner */
-  gint64 run;     /* in the file, that has begun and not ended; 0: none */
-  double moved_s; /* of `doing`, estimated */
+  AseStep motion;      /* DRY_RUN or SWEEP, while there is a runner */
+  gint64 run;          /* in the file, that has begun and not ended; 0: none */
+  double moved_s;      /* of `doing`, estimated */
+  gint64 leg_began_us; /* 0: nothing moves */
+  guint clock;         /* 0: nothing moves */
 
   AseJob *job;
   AseStep computing; /* while there is a job */
@@ -86,6 +95,11 @@ struct _AseSession {
   const char *elsewhere; /* where the user wants the upload all the same, during a call */
 };
 
+/* ---- session_clock.c ---- */
+
+void ase_session_clock_begin_leg(AseSession *self);
+void ase_session_clock_stop(AseSession *self);
+
 /* ---- session.c ---- */
 
 AseSession *ase_session_new(const char *path, const char *program, const char *arm_name);
@@ -94,6 +108,7 @@ void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text);
 void ase_session_emit_changed(AseSession *self);
 void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s);
 void ase_session_emit_leg(AseSession *self, guint leg);
+void ase_session_emit_clock(AseSession *self);
 /* A message to people and to the file. */
 void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* After every change of the procedure: tells it, writes it. */
@@ -129,11 +144,22 @@ GPtrArray *ase_session_ref_runs(AseSession *self);
 /* Of a run that has ended: what belongs to it, and what is missing. */
 #define ASE_STATISTIC_SAMPLES "samples"
 #define ASE_STATISTIC_LOST    "samples_lost"
+/* For the next row; NULL: open for reading only. The first after opening brings what opening found:
+ * merely looking at a session leaves its file as it is. */
+AioRecorder *ase_session_recorder(AseSession *self);
 void ase_session_write_text(AseSession *self, AioStoreText kind, const char *text);
 void ase_session_write_statistic(AseSession *self, gint64 run, const char *name, double value);
 /* Its samples leave the memory as soon as the writer has them on the disk. */
 void ase_session_shelve(AseSession *self, const AseRun *run);
 void ase_session_write_fit(AseSession *self, const char *options, const char *parameters);
+
+/* ---- session_rescue.c ---- */
+
+/* The file is not where it was: asks the recorder to go on next to it, else in the first other
+ * place that takes it. false: there is none left, the user must say where. */
+bool ase_session_rescue(AseSession *self);
+/* The same at the end, waiting for it; also when the file does not take what waits. */
+void ase_session_rescue_now(AseSession *self);
 
 /* ---- session_load.c ---- */
 
@@ -170,6 +196,8 @@ bool ase_session_motion_skip(AseSession *self);
 /* From the newest pose, else the middle of what is free. */
 AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error);
 bool ase_purpose_is_of(AsePurpose purpose, AseStep step);
+/* Runs whose samples are in the file no more count no more. */
+void ase_session_drop_lost_runs(AseSession *self);
 
 /* ---- session_compute.c, session_fit.c ---- */
 

@@ -2,7 +2,9 @@
 /* What an earlier program left in the file. It may come from anywhere: a run that no procedure of
  * this arm can have made does not count. */
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "io/params_file.h"
 #include "session/session_internal.h"
@@ -159,10 +161,25 @@ static void take_plan(AseSession *self) {
 
 /* ---- texts ---- */
 
+static char *arm_text_of(AioStore *store, GError **error) {
+  GError *missing = NULL;
+  char *text = aio_store_get_text(store, AIO_STORE_ARM, &missing);
+  if (g_error_matches(missing, AIO_ERROR, AIO_ERROR_NOT_FOUND)) {
+    g_clear_error(&missing);
+    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
+                "%s: the session has no arm: the program ended just when it was begun, and nothing "
+                "was measured; begin it anew, the same name will do",
+                aio_store_path(store));
+  }
+  if (missing)
+    g_propagate_error(error, missing);
+  return text;
+}
+
 static bool load_texts(AseSession *self, AioStore *store, GError **error) {
-  char *arm_text = aio_store_get_text(store, AIO_STORE_ARM, error);
+  char *arm_text = arm_text_of(store, error);
   AioArm *arm =
-      arm_text ? aio_arm_load_bytes(self->arm_name, arm_text, strlen(arm_text), error) : NULL;
+      arm_text ? aio_arm_load_stored(self->arm_name, arm_text, strlen(arm_text), error) : NULL;
   if (!arm) {
     g_free(arm_text);
     return false;
@@ -183,7 +200,17 @@ static GHashTable *new_table(void) {
   return g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 }
 
+static bool is_foreign(AioStore *store) {
+  GStatBuf info;
+  char *host = aio_store_get_meta(store, "host", NULL);
+  const bool is_here = g_strcmp0(host, g_get_host_name()) == 0 &&
+                       g_stat(aio_store_path(store), &info) == 0 && info.st_uid == geteuid();
+  g_free(host);
+  return !is_here;
+}
+
 bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error) {
+  self->is_foreign = is_foreign(store);
   Load load = {.self = self,
                .superseded = new_table(),
                .imported = new_table(),

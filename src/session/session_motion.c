@@ -40,6 +40,31 @@ static void supersede_step(AseSession *self, AseStep step, guint joint) {
   }
 }
 
+void ase_session_drop_lost_runs(AseSession *self) {
+  AioStore *reader = NULL;
+  guint dropped = 0;
+  for (guint k = self->runs->len; k-- > 0;) {
+    const AseRun *run = self->runs->pdata[k];
+    gsize room = 0;
+    if (!run->id || !run->shelf ||
+        (ase_run_room(run, &reader, &room, NULL) && room >= ase_run_samples(run)))
+      continue;
+    supersede(self, k);
+    dropped++;
+  }
+  aio_store_close(reader, NULL);
+  if (!dropped)
+    return;
+  char *text =
+      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep lacks samples now: sweep again",
+                                  "%u sweeps lack samples now: sweep again", dropped),
+                      dropped);
+  if (ase_procedure_state(self->procedure, ASE_STEP_SWEEP) == ASE_STATE_PASSED)
+    ase_procedure_outdate(self->procedure, ASE_STEP_SWEEP, text);
+  ase_session_say(self, 2, "%s", text);
+  g_free(text);
+}
+
 static bool has_complete_run(const AseSession *self, const AseLeg *leg) {
   for (guint k = 0; k < self->runs->len; k++) {
     const AseRun *run = self->runs->pdata[k];
@@ -56,14 +81,14 @@ static gint64 on_begin(void *ctx, const AseLeg *leg) {
       supersede(self, k);
   const AioStoreRun row = {
       .kind = ase_run_kind(leg), .joint = leg->joint, .hold = leg->hold, .speed = leg->speed_R};
-  self->run = self->recorder ? aio_recorder_begin_run(self->recorder, &row) : 0;
+  self->run = self->recorder ? aio_recorder_begin_run(ase_session_recorder(self), &row) : 0;
   return self->run;
 }
 
 static void on_end(void *ctx, const AseRun *run) {
   AseSession *self = ctx;
   if (self->recorder)
-    aio_recorder_end_run(self->recorder, run->id, run->motion, run->outcome);
+    aio_recorder_end_run(ase_session_recorder(self), run->id, run->motion, run->outcome);
   self->run = 0;
 }
 
@@ -92,6 +117,7 @@ static void on_leg_started(AseRunner *runner, guint leg, gpointer run, AseSessio
   (void)run;
   const double all_s = self->doing->duration_s;
   ase_session_emit_leg(self, leg);
+  ase_session_clock_begin_leg(self);
   ase_session_emit_progress(self, self->motion, all_s > 0.0 ? self->moved_s / all_s : 0.0,
                             ase_runner_left_s(runner));
 }
@@ -133,6 +159,7 @@ static void on_leg_ended(AseRunner *runner, guint leg, gpointer data, AseSession
 }
 
 static void end_motion(AseSession *self) {
+  ase_session_clock_stop(self);
   g_signal_handlers_disconnect_by_data(self->runner, self);
   g_clear_object(&self->runner);
   g_clear_pointer(&self->doing, ase_itinerary_free);
@@ -161,9 +188,9 @@ static void end_step(AseSession *self, AseStep step, const char *reason) {
 
 static bool go_on_without_skipped(AseSession *self, AseStep step);
 
-/* A hold for the disk says so. */
+/* A hold for the disk says so, though it may take what is measured again by now. */
 static const char *why_stopped(const AseSession *self, const char *reason) {
-  return self->disk_failure && strcmp(reason, _("held")) == 0 ? self->disk_failure : reason;
+  return self->held_for && strcmp(reason, _("held")) == 0 ? self->held_for : reason;
 }
 
 static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
@@ -294,6 +321,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   self->is_skipping = false;
   if (!may_move(self, step, error))
     return false;
+  g_clear_pointer(&self->held_for, g_free);
   const bool goes_on =
       !joint && ase_procedure_state(self->procedure, step) == ASE_STATE_FAILED && self->itinerary;
   AseItinerary *all = goes_on || joint ? self->itinerary : ase_session_plan_itinerary(self, error);
@@ -313,8 +341,9 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   self->doing = doing;
   remember_controller(self, step, goes_on || joint);
   begin_joints(self, step, joint);
-  const bool ok = doing->legs->len == 0 || start_runner(self, step, error);
-  if (doing->legs->len == 0)
+  const bool is_empty = doing->legs->len == 0; /* a runner that refuses frees it */
+  const bool ok = is_empty || start_runner(self, step, error);
+  if (is_empty)
     g_clear_pointer(&self->doing, ase_itinerary_free);
   if (!ok)
     end_rest(self, step, _("it could not begin"));

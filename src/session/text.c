@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/safe_text.h"
+
 #define DEG (G_PI / 180.0)
 
 const char *ase_reason_text(ArmReason reason) {
@@ -33,7 +35,7 @@ double ase_text_tenths(double value) {
 }
 
 void ase_text_copy(char *out, gsize size, const char *text) {
-  char *whole = g_utf8_make_valid(text, -1);
+  char *whole = aio_text_visible(text, true);
   gsize length = MIN(strlen(whole), size - 1);
   while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
     length--;

@@ -42,8 +42,8 @@ static bool sum_errors(Sums *sums, const ArmModel *model, const ArmDataset *data
   return true;
 }
 
-static void judge(AseJointValidation *out, const Sums *sums, const ArmJointFit *fit, double limit) {
-  *out = (AseJointValidation){.rows = sums->rows};
+static void judge(AseJointValidation *out, const Sums *sums, const ArmJointValidation *strokes) {
+  *out = (AseJointValidation){.rows = sums->rows, .on_strokes = *strokes};
   if (sums->rows == 0)
     return;
   const double n = (double)sums->rows;
@@ -51,8 +51,30 @@ static void judge(AseJointValidation *out, const Sums *sums, const ArmJointFit *
   out->mean_A = sums->sum / n;
   out->worst_A = sums->worst;
   out->percent = 100.0 * sqrt(sums->squares / sums->currents);
-  out->ratio = out->rms_A / fit->residual_sd;
-  out->has_passed = out->ratio <= limit;
+  const bool is_judged = strokes->kind != ARM_VALIDATION_NOT_MEASURED;
+  out->model_error_A = is_judged ? strokes->rms : (double)NAN;
+  out->promised_A = is_judged ? strokes->promised : (double)NAN;
+  out->ratio = out->model_error_A / out->promised_A;
+  out->has_passed = strokes->kind == ARM_VALIDATION_PASSED;
+}
+
+const char *ase_validation_reason(ArmValidationKind kind) {
+  switch (kind) {
+  case ARM_VALIDATION_NOT_MEASURED:
+    return _("no sweep of it is long enough to be judged");
+  case ARM_VALIDATION_UNKNOWN:
+    return _("its prediction rests on a parameter of which nothing is known");
+  case ARM_VALIDATION_UNUSABLE:
+    return _("most of its current is neither gravity nor friction, or too little was recorded to "
+             "promise anything");
+  case ARM_VALIDATION_TOO_LARGE:
+    return _("that is more than is accepted");
+  case ARM_VALIDATION_MISFIT:
+    return _("that is more than the fit promises: the model does not fit");
+  case ARM_VALIDATION_PASSED:
+    break;
+  }
+  return "";
 }
 
 /* ---- drift ---- */
@@ -126,17 +148,20 @@ static void compute_drift(AseValidation *out, const ArmModel *model, const GPtrA
 /* ---- both ---- */
 
 bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
-                            const ArmGravityFit *fit, const ArmRowOptions *rows, double limit,
-                            double drift_limit, GError **error) {
+                            const ArmGravityFit *fit, const ArmRowOptions *rows,
+                            const ArmValidationLimits *limits, double drift_limit, GError **error) {
   AseSelection *s = ase_selection_new(model, runs, ASE_PURPOSE_VALIDATE, NULL, error);
   if (!s)
     return false;
   const ArmDataset data = ase_selection_dataset(s);
   ArmRowUse *use = g_malloc_n(data.rows, sizeof *use);
   Sums sums[ARM_MAX_JOINTS] = {0};
+  ArmValidation strokes;
   ArmStatus status = arm_dataset_select(model, &data, rows, use);
   if (status == ARM_OK && !sum_errors(sums, model, &data, fit, use))
     status = ARM_E_NUMERIC;
+  if (status == ARM_OK)
+    status = arm_validate(model, fit, &data, rows, limits, &strokes);
   g_free(use);
   ase_selection_free(s);
   if (status != ARM_OK) {
@@ -146,7 +171,7 @@ bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPt
   *out =
       (AseValidation){.joints = (guint)model->n, .drift_A = (double)NAN, .drift_sds = (double)NAN};
   for (gsize j = 0; j < model->n; j++)
-    judge(&out->joint[j], &sums[j], &fit->refined.joint[j], limit);
+    judge(&out->joint[j], &sums[j], &strokes.joint[j]);
   compute_drift(out, model, runs, drift_limit);
   return true;
 }

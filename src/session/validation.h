@@ -9,15 +9,19 @@
 
 #include "core/dataset.h"
 #include "core/ident.h"
+#include "core/validate.h"
 #include "session/runs.h"
 
 typedef struct {
-  gsize rows;           /* 0: nothing was measured of this joint */
-  double rms_A, mean_A; /* of measured minus predicted */
-  double worst_A;       /* largest of them */
-  double percent;       /* rms of the error over rms of the current */
-  double ratio;         /* rms over the residual sd of the fit */
-  bool has_passed;      /* ratio <= limit */
+  gsize rows;                    /* 0: nothing was measured of this joint */
+  double rms_A, mean_A, worst_A; /* of samples: measured minus predicted, noise and all */
+  double percent;                /* rms of the error over rms of the current */
+  ArmJointValidation on_strokes; /* what it is judged by */
+  /* NAN where no sweep is long enough */
+  double model_error_A; /* rms over sweeps, noise of samples averaged out */
+  double promised_A;    /* sd of model_error_A by the fit */
+  double ratio;         /* model_error_A over promised_A */
+  bool has_passed;
 } AseJointValidation;
 
 typedef struct {
@@ -31,9 +35,13 @@ typedef struct {
 } AseValidation;
 
 /* runs: of AseRun, with purposes MEASURE, VALIDATE, DRIFT; at the parameters of the refinement.
- * AIO_ERROR_NOT_FOUND: no validation sweep was recorded. */
+ * AIO_ERROR_NOT_FOUND: no validation sweep was recorded. AIO_ERROR_MEANING: they can't be judged.
+ */
 bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
-                            const ArmGravityFit *fit, const ArmRowOptions *rows, double limit,
-                            double drift_limit, GError **error);
+                            const ArmGravityFit *fit, const ArmRowOptions *rows,
+                            const ArmValidationLimits *limits, double drift_limit, GError **error);
+
+/* Why it did not pass, for people; "" when it did. Static. */
+const char *ase_validation_reason(ArmValidationKind kind);
 
 #endif

@@ -67,7 +67,8 @@ static void configure(AsimController *c, const AsimOptions *options) {
       .supply_max_mv = SUPPLY_MAX_MV,
       .ttl_min_ms = TTL_MIN_MS,
       .ttl_max_ms = TTL_MAX_MS,
-      .telem_max_hz = TELEM_MAX_HZ};
+      .telem_max_hz = TELEM_MAX_HZ,
+      .is_minor_0 = options->is_minor_0};
   for (gsize k = 0; k < G_N_ELEMENTS(c->config.uid); k++)
     c->config.uid[k] = (guint32)(arm_random_next(&random) >> 32);
   c->random = arm_random_next(&random);

@@ -118,7 +118,9 @@ static bool send_frame(void *ctx, const uint8_t *bytes, size_t n) {
   const AsimSpoil spoil = {.bit_errors = fault_value(c, WIRE_TEST_BIT_ERRORS, 0, 0),
                            .drops = fault_value(c, WIRE_TEST_DROP_FRAMES, 0, 0),
                            .delay_us = fault_value(c, WIRE_TEST_LATE_FRAMES, 0, 0)};
-  return asim_line_send(&c->line, bytes, n, c->now_us, &spoil);
+  guint8 other[WIRE_FRAME_MAX];
+  const gsize frozen = asim_freeze_frame(&c->freeze, &c->faults, c->now_us, bytes, n, other);
+  return asim_line_send(&c->line, frozen ? other : bytes, frozen ? frozen : n, c->now_us, &spoil);
 }
 
 static bool erase(void *ctx, int slot) {

@@ -4,6 +4,7 @@
 #define ARMATURE_SIM_CONTROLLER_INTERNAL_H
 
 #include "sim/controller.h"
+#include "sim/freeze.h"
 #include "sim/line.h"
 #include "sim/params.h"
 #include "sim/storage.h"
@@ -26,6 +27,7 @@ struct AsimController {
   AsimStorage storage;
   AsimLine line;
   AsimFaults faults;
+  AsimFreeze freeze;
   guint64 random; /* noise of the current sensors */
 
   gint64 time_factor;                        /* thousandths */

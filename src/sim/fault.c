@@ -28,6 +28,7 @@ static const Kind kinds[] = {
     {"unplug", WIRE_TEST_UNPLUG, false, NONE, 0, 0, 0},
     {"reboot", WIRE_TEST_REBOOT, false, OPTIONAL, WIRE_RESET_SOFTWARE, 0, WIRE_RESET_BUTTON},
     {"brown-out", WIRE_TEST_BROWN_OUT, false, OPTIONAL, 0, 0, G_MAXINT32},
+    {"freeze", WIRE_TEST_FREEZE, true, OPTIONAL, 7, 1, 7},
 };
 
 static const Kind *find_kind(guint16 kind) {

@@ -60,6 +60,11 @@ static const char description[] =
     "  unplug              the line is closed, and opened again afterwards\n"
     "  reboot[=CAUSE]      restart; reset cause of the protocol, default 4 (software)\n"
     "  brown-out[=N]       power fails after N bytes and erases of storage, default 0\n"
+    "  freeze[=WHAT]       telemetry repeats 1 position, 2 speed, 4 current, or their sum, 7\n"
+    "\n"
+    "An arm that was armed holds by itself when the host falls silent for as long as the lease,\n"
+    "in wall time at any speed. armature and armature-cli ask for 2 s of a simulated arm, for\n"
+    "300 ms of a real one. There is no option for it: the host that arms asks, 50 to 2000 ms.\n"
     "\n"
     "Example:\n"
     "  armature-sim --arm table1 --speed 10 --fault stall,joint=2,at=30,for=1\n"
@@ -236,6 +241,7 @@ int main(int argc, char **argv) {
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGHUP, &action, NULL);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its own */
   if (!parse_options(&options, &argc, &argv, &error))
     code = fail(USAGE, error);
   else if (options.wants_version)

@@ -78,10 +78,12 @@ static void open_session(AuiApplication *self, const char *path) {
   g_autoptr(GError) error = NULL;
   g_autofree char *notice = NULL;
   AseSession *session = aui_session_open(path, &notice, &error);
-  if (session)
+  if (session) {
     show(self, session, notice);
-  else
-    complain(self, error->message);
+    return;
+  }
+  g_autofree char *text = g_strdup_printf(_("The file cannot be opened: %s"), error->message);
+  complain(self, text);
 }
 
 static void open_path(AuiApplication *self, const char *path) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/safe_text.h"
 #include "ui/format.h"
 
 #define MOST  1e9  /* as in arm files */
@@ -181,7 +182,8 @@ char *aui_arm_text(const AioArm *arm, size_t joint, guint field) {
 }
 
 char *aui_joint_text(const AioArm *arm, size_t joint) {
-  return g_strdup_printf(_("joint %zu (%s)"), joint + 1, arm->joints[joint].name);
+  g_autofree char *name = aio_text_visible(arm->joints[joint].name, false);
+  return g_strdup_printf(_("joint %zu (%s)"), joint + 1, name);
 }
 
 /* ---- reading what was typed ---- */
@@ -305,12 +307,12 @@ static bool put_field(AioArm *arm, size_t joint, guint field, const char *text, 
   return true;
 }
 
-/* What the reader of arm files says, without the place in a text that nobody sees. */
+/* What the reader of arm files says, in English, without the place in a text that nobody sees. */
 static void drop_place(GError *error) {
   const char *joint = error ? strstr(error->message, ": joint ") : NULL;
   if (!joint)
     return;
-  char *message = g_strdup(joint + 2);
+  char *message = g_strdup_printf(_("This cannot be taken: %s"), joint + 2);
   g_free(error->message);
   error->message = message;
 }

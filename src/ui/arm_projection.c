@@ -57,6 +57,14 @@ void aui_projection_init(AuiProjection *projection, const ArmModel *model, doubl
   projection->y0 = 0.62 * height;
 }
 
+void aui_projection_lift(AuiProjection *projection, double (*points)[3], size_t n, int height) {
+  const double edge = 0.94 * height, highest = fmin(0.25 * height, projection->y0);
+  double over = 0.0;
+  for (size_t k = 0; k < n; k++)
+    over = fmax(over, aui_projection_y(projection, points[k]) - edge);
+  projection->y0 = fmax(projection->y0 - over, highest);
+}
+
 double aui_projection_x(const AuiProjection *projection, const double *point) {
   return projection->x0 + projection->scale * dot(projection->right, point);
 }

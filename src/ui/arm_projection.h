@@ -16,6 +16,10 @@ typedef struct {
 void aui_projection_init(AuiProjection *projection, const ArmModel *model, double azimuth,
                          double elevation, double zoom, int width, int height);
 
+/* Moves the base up, at most to the top quarter, so that these points are above the lower edge: an
+ * arm that hangs. */
+void aui_projection_lift(AuiProjection *projection, double (*points)[3], size_t n, int height);
+
 double aui_projection_x(const AuiProjection *projection, const double *point);
 double aui_projection_y(const AuiProjection *projection, const double *point);
 

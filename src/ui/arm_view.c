@@ -182,8 +182,11 @@ static void draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpoin
     return;
   gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(area)), &view.ink);
   view.accent = view.ink.green > 0.5f ? sky : blue;
+  Pose pose;
   aui_projection_init(&view.at, &self->model, self->azimuth, self->elevation, self->zoom, width,
                       height);
+  aui_arm_points(&self->model, self->q, pose.rotation, pose.p);
+  aui_projection_lift(&view.at, pose.p, self->model.n + 1, height);
   cairo_rectangle(cr, 0.0, 0.0, width, height);
   cairo_clip(cr);
   cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);

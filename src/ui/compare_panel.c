@@ -73,6 +73,7 @@ static void on_compare(AuiComparePanel *self) {
 static GtkLabel *append_label(AuiComparePanel *self, const char *text, const char *css_class) {
   GtkWidget *label = gtk_label_new(text);
   gtk_label_set_wrap(GTK_LABEL(label), true);
+  gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
   gtk_widget_add_css_class(label, css_class);
   gtk_box_append(GTK_BOX(self), label);
@@ -82,7 +83,7 @@ static GtkLabel *append_label(AuiComparePanel *self, const char *text, const cha
 static GtkLabel *append_result(AuiComparePanel *self) {
   GtkLabel *label = append_label(self, "", "body");
   gtk_label_set_selectable(label, true);
-  gtk_widget_set_focusable(GTK_WIDGET(label), false);
+  gtk_widget_set_can_focus(GTK_WIDGET(label), false);
   return label;
 }
 

@@ -112,6 +112,33 @@ bool aui_connect_path(AseSession *session, const char *path, guint baud, GError 
   return open_port(session, path, NULL, baud, error);
 }
 
+static bool connect_port_again(AseSession *session, const Connection *self, GError **error) {
+  g_autoptr(GPtrArray) ports = aio_ports_list();
+  g_autofree char *path = g_strdup(self->path);
+  const AioPort *port = self->id ? aio_ports_find(ports, self->id, self->usb_path) : NULL;
+  if (self->id && !port) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: not plugged in"), self->id);
+    return false;
+  }
+  return open_port(session, port ? port->path : path, port, self->baud, error);
+}
+
+bool aui_connect_again(AseSession *session, GError **error) {
+  const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
+  if (self && self->loop)
+    return aui_connect_simulated(session, self->time_factor, error);
+  if (self)
+    return connect_port_again(session, self, error);
+  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                      _("nothing was connected; connect on the Connect page"));
+  return false;
+}
+
+bool aui_connection_is_simulated(AseSession *session) {
+  const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
+  return self && self->loop;
+}
+
 char *aui_connection_text(AseSession *session) {
   const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
   if (!self || ase_device_link(ase_session_device(session)) == ASE_LINK_CLOSED)

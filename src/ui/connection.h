@@ -21,6 +21,14 @@ bool aui_connect_port(AseSession *session, const AioPort *port, guint baud, GErr
 /* By the name of a device that is not listed, such as a pseudo-terminal. */
 bool aui_connect_path(AseSession *session, const char *path, guint baud, GError **error);
 
+/* Anew to what the session was connected to: a simulator of the same speed, or the same port.
+ * false: the errors of the function that connected it; AIO_ERROR_REFUSED: it was connected to
+ * nothing. */
+bool aui_connect_again(AseSession *session, GError **error);
+
+/* To the simulator inside this program. */
+bool aui_connection_is_simulated(AseSession *session);
+
 /* Where the session is connected to: "/dev/ttyUSB0, 1000000 baud"; "" for nothing. g_free. */
 char *aui_connection_text(AseSession *session);
 

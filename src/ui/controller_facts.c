@@ -42,7 +42,7 @@ static char *where(const Seen *seen) {
 }
 
 static char *controller(const Seen *seen) {
-  return g_strdup(*seen->d->name ? seen->d->name : seen->d->driver);
+  return g_strdup(*seen->d->name ? seen->d->name : _("not stated"));
 }
 
 static char *serial(const Seen *seen) {
@@ -56,11 +56,11 @@ static char *firmware(const Seen *seen) {
 static char *boots(const Seen *seen) {
   const guint n = seen->d->boot_count;
   return g_strdup_printf(ngettext("%u time, last after: %s", "%u times, last after: %s", n), n,
-                         seen->d->reset_text);
+                         *seen->d->reset_text ? _(seen->d->reset_text) : _("not stated"));
 }
 
 static char *state(const Seen *seen) {
-  g_autofree char *faults = aio_faults_text(seen->state->faults);
+  g_autofree char *faults = aio_faults_text(seen->state->faults, seen->state->fault_joints);
   const char *text = aio_device_state_text(seen->state->state);
   return *faults ? g_strdup_printf(C_("state, faults", "%s; %s"), text, faults) : g_strdup(text);
 }
@@ -81,6 +81,11 @@ static char *rate(const Seen *seen) {
 }
 
 static char *lost(const Seen *seen) {
+  const guint64 unseen = ase_device_samples_not_shown(seen->device);
+  if (unseen)
+    return g_strdup_printf(_("%.0f samples, %.0f bad frames; %.0f recorded, but not shown"),
+                           (double)seen->line.counters.samples_lost,
+                           (double)seen->line.counters.frames_bad, (double)unseen);
   return g_strdup_printf(_("%.0f samples, %.0f bad frames"),
                          (double)seen->line.counters.samples_lost,
                          (double)seen->line.counters.frames_bad);
@@ -225,7 +230,7 @@ static GtkWidget *label_new(const char *text, const char *css_class) {
   gtk_label_set_wrap(GTK_LABEL(label), true);
   gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable(GTK_LABEL(label), true);
-  gtk_widget_set_focusable(label, false);
+  gtk_widget_set_can_focus(label, false);
   gtk_widget_add_css_class(label, css_class);
   return label;
 }

@@ -15,6 +15,8 @@ bool aui_done_notice_is_due(gint64 began_us, gint64 ended_us, bool is_active) {
 }
 
 void aui_done_notice_send(GApplication *application, const AseProcedure *procedure, AseStep step) {
+  if (!g_application_get_dbus_connection(application))
+    return; /* no desktop that could tell anybody; GLib would object */
   const bool is_passed = ase_procedure_state(procedure, step) == ASE_STATE_PASSED;
   /* Translators: %s is a step, such as "Sweep" */
   g_autofree char *title =

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/export.h"
 
+#include <gio/gio.h>
 #include <string.h>
 
 #include "io/export_c.h"
 #include "io/export_csv.h"
 #include "io/file.h"
 #include "ui/figure_file.h"
+
+char *aui_export_folder_uri(const char *path) {
+  if (!path || !g_path_is_absolute(path))
+    return NULL;
+  g_autofree char *name = g_path_get_dirname(path);
+  g_autoptr(GFile) folder = g_file_new_for_path(name);
+  const bool is_local = g_file_is_native(folder) && g_file_has_uri_scheme(folder, "file");
+  return is_local && g_file_test(name, G_FILE_TEST_IS_DIR) ? g_file_get_uri(folder) : NULL;
+}
 
 const char *aui_export_ending(AuiExport kind) {
   static const char *const endings[] = {".params.json", ".h", ".csv"};

@@ -10,6 +10,11 @@ typedef enum { AUI_EXPORT_PARAMETERS, AUI_EXPORT_HEADER, AUI_EXPORT_TABLE } AuiE
 /* A name to suggest, from the arm's: "puma-560.params.json"; g_free. */
 char *aui_export_file_name(AseSession *session, AuiExport kind);
 
+/* The folder in which `path` is, as a file:// URI for the desktop to open; NULL when it is not an
+ * absolute path into a folder that exists here: a path out of a session may name anything. g_free.
+ */
+char *aui_export_folder_uri(const char *path);
+
 const char *aui_export_ending(AuiExport kind); /* ".params.json"; static */
 
 /* Writes the file, over an older one. The parameter file passes the step Export.

@@ -358,6 +358,7 @@ static GtkWidget *new_progress(AuiExportController *self) {
   self->bar = GTK_PROGRESS_BAR(gtk_progress_bar_new());
   gtk_label_set_xalign(self->doing, 0.0f);
   gtk_label_set_wrap(self->doing, TRUE);
+  gtk_label_set_wrap_mode(self->doing, PANGO_WRAP_WORD_CHAR);
   gtk_widget_set_hexpand(texts, TRUE);
   gtk_widget_set_valign(cancel, GTK_ALIGN_CENTER);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "io/safe_text.h"
 #include "ui/ask.h"
 #include "ui/export.h"
 #include "ui/report_job.h"
@@ -20,6 +21,7 @@ struct _AuiExportFiles {
   AdwActionRow *row[FILES];
   GtkWidget *save[FILES], *open[FILES];
   char *path[FILES]; /* where it went; NULL: not written yet */
+  bool is_recalled;  /* the parameters' path is out of the session's file */
   AuiReportJob *job; /* writes a report; NULL: none is written */
   char *job_path;
   GtkWidget *progress, *cancel; /* of the report */
@@ -56,24 +58,39 @@ static void put_path(AuiExportFiles *self, guint kind, const char *path) {
   self->path[kind] = copy;
 }
 
+static void take_recalled(AuiExportFiles *self, const char *path) {
+  if (g_strcmp0(path, self->path[AUI_EXPORT_PARAMETERS]) == 0)
+    return;
+  put_path(self, AUI_EXPORT_PARAMETERS, path);
+  self->is_recalled = true;
+}
+
 /* Where the parameters went is in the session: they may be exported from elsewhere too. */
 static void recall(AuiExportFiles *self) {
   const AseStepInfo *info = &ase_session_procedure(self->session)->steps[ASE_STEP_EXPORT];
   if (info->state == ASE_STATE_PASSED && g_path_is_absolute(info->reason))
-    put_path(self, AUI_EXPORT_PARAMETERS, info->reason);
+    take_recalled(self, info->reason);
+}
+
+/* What a session that came from elsewhere names is shown, not opened. */
+static bool may_open(const AuiExportFiles *self, guint kind) {
+  g_autofree char *uri = aui_export_folder_uri(self->path[kind]);
+  return uri &&
+         (kind != AUI_EXPORT_PARAMETERS || !self->is_recalled || ase_session_is_own(self->session));
 }
 
 static void refresh(AuiExportFiles *self) {
   const bool has_fit = ase_session_fit(self->session) != NULL;
   recall(self);
   for (guint k = 0; k < FILES; k++) {
-    g_autofree char *text =
-        self->path[k] ? g_strdup_printf(_("%s\nSaved as %s"), _(kinds[k].use), self->path[k])
-                      : g_strdup(_(kinds[k].use));
+    g_autofree char *shown = aio_text_visible(self->path[k], false);
+    g_autofree char *text = self->path[k]
+                                ? g_strdup_printf(_("%s\nSaved as %s"), _(kinds[k].use), shown)
+                                : g_strdup(_(kinds[k].use));
     g_autofree char *markup = g_markup_escape_text(text, -1);
     adw_action_row_set_subtitle(self->row[k], markup);
     gtk_widget_set_sensitive(self->save[k], has_fit);
-    gtk_widget_set_sensitive(self->open[k], self->path[k] != NULL);
+    gtk_widget_set_sensitive(self->open[k], may_open(self, k));
   }
   gtk_widget_set_visible(self->save[REPORT], !self->job);
   gtk_widget_set_visible(self->open[REPORT], !self->job);
@@ -89,6 +106,8 @@ static void refresh(AuiExportFiles *self) {
 /* ---- writing ---- */
 
 static void written(AuiExportFiles *self, guint kind, const char *path) {
+  if (kind == AUI_EXPORT_PARAMETERS)
+    self->is_recalled = false;
   put_path(self, kind, path);
   refresh(self);
 }
@@ -157,10 +176,9 @@ static void on_save(GtkWidget *button, AuiExportFiles *self) {
 static void on_open(GtkWidget *button, AuiExportFiles *self) {
   GtkRoot *window = gtk_widget_get_root(GTK_WIDGET(self));
   for (guint k = 0; k < FILES && aui_ask_may(GTK_WIDGET(self)); k++) {
-    if (button != self->open[k] || !self->path[k])
+    if (button != self->open[k] || !may_open(self, k))
       continue;
-    g_autofree char *folder = g_path_get_dirname(self->path[k]);
-    g_autofree char *uri = g_filename_to_uri(folder, NULL, NULL);
+    g_autofree char *uri = aui_export_folder_uri(self->path[k]);
     gtk_show_uri(GTK_WINDOW(window), uri, GDK_CURRENT_TIME);
   }
 }

@@ -169,8 +169,10 @@ static void on_read(void *memory, bool is_cancelled, void *ctx) {
   aio_params_free(self->earlier);
   self->earlier = g_steal_pointer(&work->params);
   refresh(self);
-  if (work->error)
-    say(self, work->error->message, true);
+  if (work->error) {
+    g_autofree char *text = g_strdup_printf(_("The file cannot be read: %s"), work->error->message);
+    say(self, text, true);
+  }
   g_clear_pointer(&self->job, ase_job_free);
 }
 

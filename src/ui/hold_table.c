@@ -203,6 +203,7 @@ void aui_hold_table_show(AuiHoldTable *self, guint joint) {
   g_autofree char *title = of ? g_strdup_printf(_("Holds of %s"), of) : g_strdup("");
   gtk_widget_set_visible(GTK_WIDGET(self), has_joint);
   gtk_label_set_text(self->title, title);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->title), title);
   if (joint != self->joint || holds != self->holds || n != self->joints || unit != self->unit) {
     self->joint = joint, self->holds = holds, self->joints = n, self->unit = unit;
     rebuild(self);
@@ -232,6 +233,7 @@ static void append_head(AuiHoldTable *self) {
   self->add = gtk_button_new_with_label(_("Add a hold"));
   gtk_widget_set_hexpand(GTK_WIDGET(self->title), true);
   gtk_label_set_xalign(self->title, 0.0f);
+  gtk_label_set_ellipsize(self->title, PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(GTK_WIDGET(self->title), "heading");
   gtk_widget_set_tooltip_text(self->add, _("At the pose where the arm stands now"));
   g_signal_connect_object(self->add, "clicked", G_CALLBACK(on_add), self, G_CONNECT_SWAPPED);

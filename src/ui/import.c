@@ -266,7 +266,7 @@ static GtkLabel *new_text(GtkBox *box) {
   gtk_label_set_wrap(label, TRUE);
   gtk_label_set_wrap_mode(label, PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable(label, TRUE);
-  gtk_widget_set_focusable(GTK_WIDGET(label), FALSE);
+  gtk_widget_set_can_focus(GTK_WIDGET(label), FALSE);
   gtk_box_append(box, GTK_WIDGET(label));
   return label;
 }

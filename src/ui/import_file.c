@@ -19,7 +19,7 @@ static void column_free(gpointer data) {
 /* The first problem is the one to be solved first. */
 static void take_problem(AuiImport *import, GError *error) {
   if (!import->problem)
-    import->problem = g_strdup(error->message);
+    import->problem = g_strdup_printf(_("This cannot be taken: %s"), error->message);
   g_error_free(error);
 }
 
@@ -144,7 +144,9 @@ static void read_recording(AuiImport *import, const char *path, const AioColumnM
   GError *error = NULL;
   import->recording = map ? aio_import(path, map, &import->arm->model, NULL, &error)
                           : aio_recording_load(path, &import->arm->model, &error);
-  if (!import->recording)
+  if (import->recording)
+    import->runs = ase_recorded_runs(import->recording, 0.0, &import->no_runs);
+  else
     take_problem(import, error);
 }
 
@@ -187,6 +189,8 @@ AuiImport *aui_import_read(const char *csv_path, const char *map_path, const cha
 void aui_import_free(AuiImport *import) {
   if (!import)
     return;
+  g_clear_pointer(&import->runs, g_ptr_array_unref);
+  g_clear_error(&import->no_runs);
   aio_recording_free(import->recording);
   aio_arm_free(import->arm);
   g_free(import->arm_text);
@@ -212,10 +216,14 @@ static char *joints_text(const GPtrArray *runs, gsize n) {
 
 char *aui_import_summary(const AuiImport *import, double held_out, GError **error) {
   const AioRecording *r = import->recording;
-  GPtrArray *runs = ase_recorded_runs(r, held_out, error);
+  const GPtrArray *runs = import->runs;
   guint out = 0;
-  if (!runs)
+  if (!runs) {
+    if (error)
+      *error = g_error_copy(import->no_runs);
     return NULL;
+  }
+  ase_recorded_hold_out(runs, held_out);
   for (guint k = 0; k < runs->len; k++)
     out += ((const AseRun *)runs->pdata[k])->purpose == ASE_PURPOSE_VALIDATE;
   g_autofree char *joints = joints_text(runs, r->n);
@@ -223,7 +231,6 @@ char *aui_import_summary(const AuiImport *import, double held_out, GError **erro
                                  "them, %u are kept for the validation."),
                                r->rows, r->t[r->rows - 1] - r->t[0], runs->len, joints,
                                runs->len - out, out);
-  g_ptr_array_unref(runs);
   return text;
 }
 

@@ -22,9 +22,11 @@ typedef struct {
   char *arm_text;
   AioArm *arm;             /* NULL: not read */
   AioRecording *recording; /* NULL: see problem */
-  GPtrArray *columns;      /* of AuiImportColumn */
-  bool has_meanings;       /* false: what they mean needs an arm, or a map */
-  guint rows;              /* that are shown */
+  GPtrArray *runs;         /* its sweeps, of AseRun; NULL: see no_runs */
+  GError *no_runs;
+  GPtrArray *columns; /* of AuiImportColumn */
+  bool has_meanings;  /* false: what they mean needs an arm, or a map */
+  guint rows;         /* that are shown */
   guint line[AUI_IMPORT_ROWS];
   GPtrArray *cells; /* of char, rows x columns, as in the file */
   char *problem;    /* the first one, with its line; NULL: it can be used */

@@ -6,6 +6,8 @@
 #include "ui/table.h"
 
 static void put_missing(GtkGrid *table, int row, int columns) {
+  if (columns < 1) /* nothing was read */
+    return;
   GtkWidget *text = gtk_label_new(_("What the columns mean is shown once the arm is chosen"));
   gtk_label_set_xalign(GTK_LABEL(text), 0.0f);
   gtk_widget_add_css_class(text, "dim-label");

@@ -6,6 +6,7 @@
 
 #include "io/params_file.h"
 #include "ui/format.h"
+#include "ui/list_keys.h"
 #include "ui/parameter_table.h"
 #include "ui/steps.h"
 #include "ui/why.h"
@@ -160,7 +161,7 @@ static void put_figure(AuiJointCard *self, const char *name, const char *why, ch
   GtkWidget *label = label_new(name, NULL, true), *number = label_new(value, "numbers", false);
   gtk_widget_set_hexpand(label, true);
   gtk_label_set_selectable(GTK_LABEL(number), true);
-  gtk_widget_set_focusable(number, false);
+  gtk_widget_set_can_focus(number, false);
   gtk_widget_set_direction(number, GTK_TEXT_DIR_LTR);
   gtk_grid_attach(self->figures, label, 0, row, 1, 1);
   gtk_grid_attach(self->figures, number, 1, row, 1, 1);
@@ -254,6 +255,7 @@ static void aui_joint_card_class_init(AuiJointCardClass *class) {
 static void aui_joint_card_init(AuiJointCard *self) {
   self->ids = g_array_new(FALSE, FALSE, sizeof(ArmParamId));
   gtk_widget_init_template(GTK_WIDGET(self));
+  aui_list_let_tab_out(GTK_WIDGET(self->parameters));
   self->ratio_why = aui_why_new("torque-constant-ratio");
   gtk_box_append(self->head, aui_why_new("parameter-sd"));
   gtk_box_append(self->head, self->ratio_why);

@@ -5,6 +5,13 @@
 #include <glib/gi18n.h>
 
 #define QUESTION "aui-leave" /* the dialog, as long as it is open */
+#define SESSION  "aui-session"
+#define HELD     "aui-held" /* that was answered, and the arm is being held */
+
+/* However that came about. */
+static void on_gone(GObject *window) {
+  g_object_set_data(window, QUESTION, NULL);
+}
 
 static void on_response(GtkWindow *window, const char *response, GtkWindow *dialog) {
   g_object_set_data(G_OBJECT(window), QUESTION, NULL);
@@ -35,22 +42,74 @@ static GtkWidget *question_new(GtkWindow *window, gulong samples, const char *fa
   gtk_window_set_modal(GTK_WINDOW(dialog), false); /* Hold and Power off stay in reach */
   gtk_window_set_destroy_with_parent(GTK_WINDOW(dialog), true);
   g_signal_connect_object(dialog, "response", G_CALLBACK(on_response), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object(dialog, "destroy", G_CALLBACK(on_gone), window, G_CONNECT_SWAPPED);
   return widget;
 }
 
-static gboolean on_close_request(GtkWindow *window, AseSession *session) {
+/* ---- an arm that could move ---- */
+
+static void on_moves_response(GtkWindow *window, const char *response, GtkWindow *dialog) {
+  AseSession *session = g_object_get_data(G_OBJECT(dialog), SESSION);
+  g_object_set_data(G_OBJECT(window), QUESTION, NULL);
+  gtk_window_set_destroy_with_parent(dialog, false);
+  if (!g_str_equal(response, "hold"))
+    return;
+  ase_device_hold(ase_session_device(session));
+  g_object_set_data(G_OBJECT(window), HELD, window);
+  gtk_window_close(window);
+}
+
+static GtkWidget *moves_question_new(GtkWindow *window, AseSession *session) {
+  const bool moves = ase_device_state(ase_session_device(session))->motion != AIO_MOTION_NONE;
+  GtkWidget *widget = adw_message_dialog_new(
+      window, moves ? _("Close while the arm moves?") : _("Close while the arm is armed?"),
+      _("The arm is held, then it is disarmed. What was measured is kept; the session can go on "
+        "later."));
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG(widget);
+  adw_message_dialog_add_responses(dialog, "cancel", _("_Cancel"), "hold", _("_Hold and close"),
+                                   NULL);
+  adw_message_dialog_set_response_appearance(dialog, "hold", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response(dialog, "cancel");
+  adw_message_dialog_set_close_response(dialog, "cancel");
+  g_object_set_data_full(G_OBJECT(dialog), SESSION, g_object_ref(session), g_object_unref);
+  gtk_window_set_modal(GTK_WINDOW(dialog), false); /* Hold and Power off stay in reach */
+  gtk_window_set_destroy_with_parent(GTK_WINDOW(dialog), true);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_moves_response), window,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(dialog, "destroy", G_CALLBACK(on_gone), window, G_CONNECT_SWAPPED);
+  return widget;
+}
+
+/* One that nobody answers for, too: what is known of it is that it was armed. */
+static bool could_move(AseSession *session) {
+  AseDevice *device = ase_session_device(session);
+  const AseLinkState link = ase_device_link(device);
+  return (link == ASE_LINK_READY || link == ASE_LINK_LOST) &&
+         (ase_device_is_armed(device) || ase_device_state(device)->motion != AIO_MOTION_NONE);
+}
+
+/* ---- what is asked ---- */
+
+static GtkWidget *question_of(GtkWindow *window, AseSession *session) {
   AioRecorderStatus status;
   const char *failure = ase_session_disk_failure(session);
   GtkWidget *question = g_object_get_data(G_OBJECT(window), QUESTION);
-  if (!failure || !ase_session_recording(session, &status))
-    return FALSE;
-  if (ase_device_is_armed(ase_session_device(session)))
-    ase_device_hold(ase_session_device(session));
-  if (!question)
-    question = question_new(window, (gulong)status.samples_waiting, failure);
+  if (question)
+    return question;
+  if (could_move(session) && !g_object_get_data(G_OBJECT(window), HELD))
+    return moves_question_new(window, session);
+  return failure && ase_session_recording(session, &status)
+             ? question_new(window, (gulong)status.samples_waiting, failure)
+             : NULL;
+}
+
+static gboolean on_close_request(GtkWindow *window, AseSession *session) {
+  GtkWidget *question = question_of(window, session);
+  g_object_set_data(G_OBJECT(window), HELD, NULL);
   g_object_set_data(G_OBJECT(window), QUESTION, question);
-  gtk_window_present(GTK_WINDOW(question));
-  return TRUE;
+  if (question)
+    gtk_window_present(GTK_WINDOW(question));
+  return question != NULL;
 }
 
 void aui_leave_install(GtkWindow *window, AseSession *session) {

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/format.h"
+#include "ui/list_keys.h"
 
 struct _AuiLegList {
   GtkBox parent_instance;
@@ -11,6 +12,7 @@ struct _AuiLegList {
   GtkStringList *texts;
   GtkSingleSelection *selection;
   const AseItinerary *shown; /* only compared; NULL: none */
+  double wall_s;             /* of a second of the arm, then */
 };
 
 G_DEFINE_FINAL_TYPE(AuiLegList, aui_leg_list, GTK_TYPE_BOX)
@@ -18,26 +20,27 @@ G_DEFINE_FINAL_TYPE(AuiLegList, aui_leg_list, GTK_TYPE_BOX)
 enum { CHOSEN, SIGNALS };
 static guint signals[SIGNALS];
 
-static char *leg_text(const ArmModel *model, const AseLeg *leg, guint number) {
-  g_autofree char *text = ase_leg_text(model, leg);
-  g_autofree char *time = aui_format_duration(leg->duration_s);
+static char *leg_text(AseSession *session, const AseLeg *leg, guint number) {
+  g_autofree char *text = ase_leg_text(&ase_session_arm(session)->model, leg);
+  g_autofree char *time = aui_format_duration(ase_session_wall_s(session, leg->duration_s));
   /* TRANSLATORS: "12  dry run: sweep joint 3, ..., 0:23" */
   return g_strdup_printf(_("%u  %s: %s, %s"), number, ase_purpose_text(leg->purpose), text, time);
 }
 
 void aui_leg_list_refresh(AuiLegList *self) {
   const AseItinerary *itinerary = ase_session_itinerary(self->session);
-  const ArmModel *model = &ase_session_arm(self->session)->model;
+  const double wall_s = ase_session_wall_s(self->session, 1.0);
   const guint before = g_list_model_get_n_items(G_LIST_MODEL(self->texts));
   const guint n = itinerary ? itinerary->legs->len : 0;
-  if (itinerary == self->shown && n == before)
+  if (itinerary == self->shown && n == before && wall_s == self->wall_s)
     return;
   g_auto(GStrv) texts = g_new0(char *, n + 1);
   for (guint k = 0; k < n; k++)
-    texts[k] = leg_text(model, &g_array_index(itinerary->legs, AseLeg, k), k + 1);
+    texts[k] = leg_text(self->session, &g_array_index(itinerary->legs, AseLeg, k), k + 1);
   gtk_string_list_splice(self->texts, 0, before, (const char *const *)texts);
   /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_auto */
   self->shown = itinerary;
+  self->wall_s = wall_s;
 }
 
 static void on_selected(AuiLegList *self) {
@@ -90,6 +93,7 @@ static void aui_leg_list_init(AuiLegList *self) {
   GtkWidget *view = gtk_list_view_new(GTK_SELECTION_MODEL(g_object_ref(self->selection)), factory);
   gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("The way, leg by leg"), -1);
+  aui_list_let_tab_out(view);
   g_signal_connect_object(self->selection, "notify::selected", G_CALLBACK(on_selected), self,
                           G_CONNECT_SWAPPED);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroll), view);

@@ -25,7 +25,8 @@ static const char *const procedure[] = {
     N_("* Validate: the prediction against sweeps that the fit has not seen."),
     N_("* Export: a file, a header for firmware, a table, a report, or straight into the "
        "controller."),
-    N_("The accented button below the steps always does the next thing. You may also go to any "
+    N_("The accented button below the steps always does the next thing; it rests for a second "
+       "whenever it comes to mean something else. You may also go to any "
        "page at any time; a step that rests on something that has changed is marked stale."),
     NULL};
 
@@ -38,12 +39,18 @@ static const char *const safety[] = {
        "when holding would do harm, such as a hand that is trapped."),
     N_("After either, arming is locked for two seconds and has to be done again by hand."),
     N_("# Arming"),
+    N_("Arming is a deliberate act: keep the button pressed for a second, with the pointer or with "
+       "Space or Enter. Who cannot hold a button activates it, and types the arm's name. The "
+       "simulator in this program is armed by a click."),
+    N_("Nothing can be armed before there is a plan. A window whose arm is armed asks before it "
+       "closes, and holds the arm first."),
     N_("The arm moves only while it is armed. Arming ends when the arm has not moved for two "
        "minutes, when it is held, and when the link is lost."),
     N_("# When the computer fails"),
     N_("While the arm is armed the program renews a lease many times a second. If the program "
-       "hangs, or the cable is pulled, the lease ends, and the controller holds by itself within "
-       "half a second."),
+       "hangs, or the cable is pulled, the lease ends, and the controller holds by itself: a "
+       "real one within half a second (lease 300 ms), a simulated one within two and a half (lease "
+       "2 s)."),
     N_("# When you click elsewhere"),
     N_("Esc reaches this program only while one of its windows has the keyboard. A yellow bar says "
        "when it does not. In the preferences your lab can set a time after which the arm is then "
@@ -96,7 +103,9 @@ static const char *const trouble[] = {
        "firmware it should have."),
     N_("# The arm cannot be armed"),
     N_("The message says why: the emergency stop chain is open, a fault is latched (clear it on "
-       "the Connect page once you have read it), or Hold was pressed a moment ago."),
+       "the Connect page once you have read it), Hold was pressed a moment ago, or there is no "
+       "plan "
+       "yet: an armed arm has something to do."),
     N_("# The arm stopped in the middle"),
     N_("Whatever the reason, nothing is lost. Remove the cause, arm, and press the next button: it "
        "goes on with the sweep that was interrupted."),

@@ -4,17 +4,19 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "ui/arming.h"
 #include "ui/format.h"
+#include "ui/hold_button.h"
 #include "ui/settings.h"
 #include "ui/strip.h"
 
 enum { REFRESH_MS = 250 };
 /* The stops shall be on the screen: where the desktop has text larger than this, what is beside
- * them and "(arm may fall)" may be shortened; tooltips have all of it. */
+ * them may be shortened, its tooltip has all of it; "(arm may fall)" goes on in another line. */
 #define LARGE_TEXT 1.2
 enum { POWER_OFF_CHARS = 12 };
-/* Two clicks on "Clear faults" shall not arm. */
-enum { CLEARED_US = G_USEC_PER_SEC };
+/* Two clicks on "Clear faults" or "Disarm" shall not arm. */
+enum { CLEARED_US = G_USEC_PER_SEC, REST_US = G_USEC_PER_SEC };
 
 /* What the first button does: arming is refused while a fault is latched. */
 typedef enum { DEED_ARM, DEED_DISARM, DEED_CLEAR } Deed;
@@ -22,9 +24,12 @@ typedef enum { DEED_ARM, DEED_DISARM, DEED_CLEAR } Deed;
 struct _AuiMotionBar {
   GtkBox parent_instance;
   AseSession *session;
-  GtkButton *arm, *hold, *power_off;
+  AuiHoldButton *arm;
+  GtkButton *hold, *power_off;
   GtkLabel *state;
+  Deed deed;         /* that is shown */
   gint64 cleared_us; /* when that was asked for; 0: not lately */
+  gint64 rests_us;   /* until then it is not used */
   guint timer;
 };
 
@@ -40,21 +45,12 @@ static Deed deed_of(AseDevice *device) {
   return ase_device_state(device)->faults ? DEED_CLEAR : DEED_ARM;
 }
 
-/* Why what is connected is not to be armed: it is not the arm of the arm file, or it is not well;
- * or nothing could be recorded; NULL: nothing is known against it. */
-static const char *objection_of(AuiMotionBar *self) {
-  const AseStepInfo *steps = ase_session_procedure(self->session)->steps;
-  for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_CHECK; step++)
-    if (steps[step].state == ASE_STATE_FAILED)
-      return steps[step].reason;
-  return ase_session_disk_failure(self->session);
-}
-
 static bool can(AuiMotionBar *self, Deed deed) {
   AseDevice *device = device_of(self);
+  if (deed == DEED_ARM)
+    return !self->cleared_us && ase_session_may_arm(self->session, NULL);
   return ase_device_link(device) == ASE_LINK_READY && ase_device_lockout_s(device) <= 0.0 &&
-         (deed != DEED_ARM || !objection_of(self)) && (deed == DEED_DISARM || !self->cleared_us) &&
-         (deed != DEED_CLEAR || ase_device_state(device)->is_estop_closed);
+         (deed == DEED_DISARM || (!self->cleared_us && ase_device_state(device)->is_estop_closed));
 }
 
 static void set_tip(GtkWidget *widget, const char *tip) {
@@ -66,25 +62,39 @@ static void set_tip(GtkWidget *widget, const char *tip) {
                                  -1);
 }
 
-static const char *deed_tip(AuiMotionBar *self, Deed deed, const char *faults) {
-  AseDevice *device = device_of(self);
-  if (deed == DEED_ARM && objection_of(self))
-    return objection_of(self);
+/* g_free. */
+static char *deed_tip(AuiMotionBar *self, Deed deed, const char *faults) {
+  g_autoptr(GError) error = NULL;
+  if (deed == DEED_ARM && !ase_session_may_arm(self->session, &error))
+    return g_strdup(error->message);
+  if (deed == DEED_ARM && aui_arming_is_deliberate(self->session))
+    return g_strdup(_("Press and hold for a second: the arm may move, until it has not moved for a "
+                      "while"));
   if (deed != DEED_CLEAR)
-    return _("Let the arm move, until it has not moved for a while");
-  return ase_device_state(device)->is_estop_closed
-             ? faults
-             : _("the emergency stop chain is open; release the emergency stop button");
+    return g_strdup(_("Let the arm move, until it has not moved for a while"));
+  return g_strdup(ase_device_state(device_of(self))->is_estop_closed
+                      ? faults
+                      : _("the emergency stop chain is open; release the emergency stop button"));
 }
 
 static void show_deed(AuiMotionBar *self, Deed deed, const char *faults) {
   const char *const texts[] = {[DEED_ARM] = C_("let the arm move", "Arm"),
                                [DEED_DISARM] = _("Disarm"),
                                [DEED_CLEAR] = _("Clear faults")};
-  if (g_strcmp0(gtk_button_get_label(self->arm), texts[deed]) != 0)
-    gtk_button_set_label(self->arm, texts[deed]);
-  set_tip(GTK_WIDGET(self->arm), deed_tip(self, deed, faults));
-  gtk_widget_set_sensitive(GTK_WIDGET(self->arm), can(self, deed));
+  const bool is_possible = can(self, deed);
+  const bool is_new = deed != self->deed || !gtk_widget_get_sensitive(GTK_WIDGET(self->arm));
+  const gint64 now = g_get_monotonic_time();
+  g_autofree char *tip = deed_tip(self, deed, faults);
+  if (deed == DEED_ARM && is_possible && is_new)
+    self->rests_us = now + REST_US;
+  self->deed = deed;
+  if (g_strcmp0(gtk_button_get_label(GTK_BUTTON(self->arm)), texts[deed]) != 0)
+    gtk_button_set_label(GTK_BUTTON(self->arm), texts[deed]);
+  set_tip(GTK_WIDGET(self->arm), tip);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->arm), is_possible);
+  aui_hold_button_set_needs_hold(self->arm,
+                                 deed == DEED_ARM && aui_arming_is_deliberate(self->session));
+  aui_hold_button_set_deaf(self->arm, deed == DEED_ARM && now < self->rests_us);
 }
 
 static char *armed_text(AseDevice *device) {
@@ -133,8 +143,10 @@ static void end_clearing(AuiMotionBar *self) {
 
 static void shorten(AuiMotionBar *self, bool power_off, bool state) {
   GtkLabel *label = GTK_LABEL(gtk_button_get_child(self->power_off));
-  gtk_label_set_ellipsize(label, power_off ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_wrap(label, power_off);
+  gtk_label_set_justify(label, GTK_JUSTIFY_CENTER);
   gtk_label_set_width_chars(label, power_off ? POWER_OFF_CHARS : -1);
+  gtk_label_set_max_width_chars(label, power_off ? POWER_OFF_CHARS : -1);
   gtk_label_set_ellipsize(self->state, state ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
 }
 
@@ -143,7 +155,7 @@ static void refresh(AuiMotionBar *self) {
   const bool is_ready = ase_device_link(device) == ASE_LINK_READY;
   const bool is_armed = ase_device_is_armed(device);
   const bool is_large = aui_settings_text_scale() > LARGE_TEXT;
-  g_autofree char *faults = aio_faults_text(ase_device_state(device)->faults);
+  g_autofree char *faults = ase_device_faults_text(device);
   g_autofree char *state = state_text(device, faults);
   gtk_label_set_text(self->state, state);
   set_tip(GTK_WIDGET(self->state), state_tip(device, is_large && !*faults ? state : faults));
@@ -163,11 +175,6 @@ static gboolean on_timer(gpointer data) {
   return G_SOURCE_CONTINUE;
 }
 
-static void arm(AuiMotionBar *self) {
-  GError *error = NULL;
-  aui_say_failed(GTK_WIDGET(self), ase_device_arm(device_of(self), &error), &error);
-}
-
 void aui_motion_bar_clear_faults(AuiMotionBar *self) {
   self->cleared_us = g_get_monotonic_time();
   ase_device_clear_faults(device_of(self));
@@ -175,9 +182,11 @@ void aui_motion_bar_clear_faults(AuiMotionBar *self) {
 }
 
 static void on_deed(AuiMotionBar *self) {
+  if (aui_hold_button_is_deaf(self->arm))
+    return;
   switch (deed_of(device_of(self))) {
   case DEED_ARM:
-    arm(self);
+    aui_arming_clicked(GTK_WIDGET(self), self->session);
     break;
   case DEED_DISARM:
     ase_device_disarm(device_of(self));
@@ -186,6 +195,14 @@ static void on_deed(AuiMotionBar *self) {
     aui_motion_bar_clear_faults(self);
     break;
   }
+}
+
+static void on_held(AuiMotionBar *self) {
+  aui_arming_arm(GTK_WIDGET(self), self->session);
+}
+
+static void on_early(AuiMotionBar *self) {
+  aui_arming_hint(GTK_WIDGET(self));
 }
 
 static void on_hold(AuiMotionBar *self) {
@@ -199,6 +216,7 @@ static void on_power_off(AuiMotionBar *self) {
 void aui_motion_bar_set_session(AuiMotionBar *self, AseSession *session) {
   self->session = g_object_ref(session);
   g_signal_connect_object(device_of(self), "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   self->timer = g_timeout_add(REFRESH_MS, on_timer, self);
   refresh(self);
 }
@@ -214,12 +232,15 @@ static void dispose(GObject *object) {
 static void aui_motion_bar_class_init(AuiMotionBarClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
+  g_type_ensure(AUI_TYPE_HOLD_BUTTON);
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/motion_bar.ui");
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, arm);
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, hold);
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, power_off);
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, state);
   gtk_widget_class_bind_template_callback(widget, on_deed);
+  gtk_widget_class_bind_template_callback(widget, on_held);
+  gtk_widget_class_bind_template_callback(widget, on_early);
   gtk_widget_class_bind_template_callback(widget, on_hold);
   gtk_widget_class_bind_template_callback(widget, on_power_off);
 }

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/arming.h"
+#include "ui/hold_button.h"
 #include "ui/steps.h"
 #include "ui/strip.h"
 
@@ -58,8 +60,9 @@ AuiNext aui_next_with_faults(const AseProcedure *procedure, bool is_armed, bool 
 
 /* ---- how it is said and done ---- */
 
-/* Two clicks on "clear the faults" shall not arm. */
-enum { CLEARED_MS = 1000 };
+/* It does nothing for so long after it has come to mean something else, or can be used again: of a
+ * double-click only the first counts, whatever that did. */
+enum { REST_MS = 1000 };
 enum { HINT_LINES = 6 }; /* a reason may be long */
 
 typedef struct {
@@ -105,49 +108,88 @@ static const Way ways[AUI_NEXTS] = {
 struct _AuiNextButton {
   GtkBox parent_instance;
   AseSession *session;
-  GtkWidget *button;
+  AuiHoldButton *button;
   GtkLabel *label, *hint;
   AuiNext next;
   AseStepState swept; /* as last seen */
   bool goes_on;       /* after a sweep: fit, then validate */
   guint idle, rest;   /* until it may be clicked again */
+  bool was_possible;
 };
 
 G_DEFINE_FINAL_TYPE(AuiNextButton, aui_next_button, GTK_TYPE_BOX)
 
-/* What leads to motion while nothing could be recorded; NULL: nothing is in its way. */
-static const char *obstacle_of(AuiNextButton *self) {
+/* What is in the way of motion, g_free; NULL: nothing. A lock-out passes, and nothing tells when.
+ */
+static char *obstacle_of(AuiNextButton *self) {
   const AuiNext next = self->next;
-  return next == AUI_NEXT_ARM || next == AUI_NEXT_DRY_RUN || next == AUI_NEXT_SWEEP
-             ? ase_session_disk_failure(self->session)
-             : NULL;
+  const bool leads_to_motion =
+      next == AUI_NEXT_ARM || next == AUI_NEXT_DRY_RUN || next == AUI_NEXT_SWEEP;
+  const char *failure = ase_session_disk_failure(self->session);
+  g_autoptr(GError) error = NULL;
+  if (leads_to_motion && failure)
+    return g_strdup(failure);
+  if (next == AUI_NEXT_ARM && ase_device_lockout_s(ase_session_device(self->session)) <= 0.0 &&
+      !ase_session_may_arm(self->session, &error))
+    return g_strdup(error->message);
+  return NULL;
+}
+
+static bool needs_hold(AuiNextButton *self) {
+  return self->next == AUI_NEXT_ARM && aui_arming_is_deliberate(self->session);
 }
 
 static char *hint_text(AuiNextButton *self) {
-  if (obstacle_of(self))
-    return g_strdup(obstacle_of(self));
+  if (needs_hold(self))
+    return g_strdup(_("Keep it pressed for a second; from then on the arm may move. Stand clear; "
+                      "Esc holds."));
   if (self->next == AUI_NEXT_CLEAR)
-    return aio_faults_text(ase_device_state(ase_session_device(self->session))->faults);
+    return ase_device_faults_text(ase_session_device(self->session));
   if (self->next == AUI_NEXT_OTHER_ARM)
     return g_strdup(ase_session_procedure(self->session)->steps[ASE_STEP_DESCRIBE].reason);
   return g_strdup(_(ways[self->next].hint));
 }
 
+static const char *label_text(AuiNextButton *self) {
+  return needs_hold(self) ? _("Hold to arm") : _(ways[self->next].label);
+}
+
+static bool is_possible(AuiNextButton *self) {
+  return ways[self->next].page && self->next != AUI_NEXT_DONE &&
+         !ase_session_is_read_only(self->session);
+}
+
+static gboolean on_rested(gpointer data);
+
+static void rest(AuiNextButton *self) {
+  g_clear_handle_id(&self->rest, g_source_remove);
+  self->rest = g_timeout_add(REST_MS, on_rested, self);
+}
+
+static void show_text(AuiNextButton *self, const char *obstacle) {
+  g_autofree char *hint = obstacle ? g_strdup(obstacle) : hint_text(self);
+  const char *label = label_text(self);
+  gtk_label_set_text(self->label, label);
+  gtk_label_set_text(self->hint, hint);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->hint), hint);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
+}
+
 static void refresh(AuiNextButton *self) {
   AseDevice *device = ase_session_device(self->session);
+  const AuiNext before = self->next;
   self->next =
       aui_next_with_faults(ase_session_procedure(self->session), ase_device_is_armed(device),
                            ase_device_state(device)->faults != 0);
-  const Way *way = &ways[self->next];
-  const bool is_possible =
-      way->page && !self->rest && !obstacle_of(self) && !ase_session_is_read_only(self->session);
-  g_autofree char *hint = hint_text(self);
-  gtk_label_set_text(self->label, _(way->label));
-  gtk_label_set_text(self->hint, hint);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->hint), hint);
-  gtk_widget_set_sensitive(self->button, is_possible && self->next != AUI_NEXT_DONE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _(way->label), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
+  g_autofree char *obstacle = obstacle_of(self);
+  const bool can = is_possible(self) && !obstacle;
+  if (can && (self->next != before || !self->was_possible))
+    rest(self);
+  self->was_possible = can;
+  show_text(self, obstacle);
+  aui_hold_button_set_needs_hold(self->button, needs_hold(self));
+  aui_hold_button_set_deaf(self->button, !can || self->rest);
 }
 
 static gboolean on_rested(gpointer data) {
@@ -157,26 +199,37 @@ static gboolean on_rested(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
-static void clear_faults(AuiNextButton *self) {
-  self->rest = g_timeout_add(CLEARED_MS, on_rested, self);
-  gtk_widget_activate_action(GTK_WIDGET(self), "session.clear-faults", NULL);
-  refresh(self);
-}
-
-static void on_clicked(AuiNextButton *self) {
+static void do_next(AuiNextButton *self) {
   const AuiNext next = self->next;
   const Way *way = &ways[next];
   GtkWidget *widget = GTK_WIDGET(self);
   GError *error = NULL;
   gtk_widget_activate_action(widget, "session.page", "s", way->page);
   if (next == AUI_NEXT_ARM)
-    aui_say_failed(widget, ase_device_arm(ase_session_device(self->session), &error), &error);
+    aui_arming_clicked(widget, self->session);
   else if (next == AUI_NEXT_CLEAR)
-    clear_faults(self);
+    gtk_widget_activate_action(widget, "session.clear-faults", NULL);
   else if (next == AUI_NEXT_EXPORT)
     gtk_widget_activate_action(widget, "session.export", NULL);
   else if (way->step != ASE_STEPS)
     aui_say_failed(widget, ase_session_start(self->session, way->step, &error), &error);
+}
+
+static void on_clicked(AuiNextButton *self) {
+  if (aui_hold_button_is_deaf(self->button))
+    return;
+  rest(self); /* also where nothing else comes of it */
+  do_next(self);
+  refresh(self);
+}
+
+static void on_held(AuiNextButton *self) {
+  gtk_widget_activate_action(GTK_WIDGET(self), "session.page", "s", ways[self->next].page);
+  aui_arming_arm(GTK_WIDGET(self), self->session);
+}
+
+static void on_early(AuiNextButton *self) {
+  aui_arming_hint(GTK_WIDGET(self));
 }
 
 /* ---- after the sweep ---- */
@@ -185,7 +238,7 @@ static gboolean go_on(gpointer data) {
   AuiNextButton *self = data;
   self->idle = 0;
   if (self->next == AUI_NEXT_FIT || self->next == AUI_NEXT_VALIDATE)
-    on_clicked(self);
+    do_next(self);
   return G_SOURCE_REMOVE;
 }
 
@@ -229,6 +282,7 @@ static void aui_next_button_class_init(AuiNextButtonClass *class) {
 static GtkLabel *wrapping_label(void) {
   GtkLabel *label = GTK_LABEL(gtk_label_new(""));
   gtk_label_set_wrap(label, true);
+  gtk_label_set_wrap_mode(label, PANGO_WRAP_WORD_CHAR);
   gtk_label_set_max_width_chars(label, 24);
   gtk_label_set_justify(label, GTK_JUSTIFY_CENTER);
   return label;
@@ -243,12 +297,15 @@ static void aui_next_button_init(AuiNextButton *self) {
   gtk_label_set_lines(self->hint, HINT_LINES);
   gtk_label_set_ellipsize(self->hint, PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(GTK_WIDGET(self->hint), "caption");
-  self->button = gtk_button_new();
-  gtk_button_set_child(GTK_BUTTON(self->button), GTK_WIDGET(self->label));
-  gtk_widget_add_css_class(self->button, "suggested-action");
-  g_signal_connect_swapped(self->button, "clicked", G_CALLBACK(on_clicked), self);
+  GtkWidget *button = aui_hold_button_new();
+  self->button = AUI_HOLD_BUTTON(button);
+  gtk_button_set_child(GTK_BUTTON(button), GTK_WIDGET(self->label));
+  gtk_widget_add_css_class(button, "suggested-action");
+  g_signal_connect_swapped(button, "clicked", G_CALLBACK(on_clicked), self);
+  g_signal_connect_swapped(button, "held", G_CALLBACK(on_held), self);
+  g_signal_connect_swapped(button, "early", G_CALLBACK(on_early), self);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->hint));
-  gtk_box_append(GTK_BOX(self), self->button);
+  gtk_box_append(GTK_BOX(self), button);
 }
 
 GtkWidget *aui_next_button_new(AseSession *session) {

@@ -33,6 +33,7 @@ static void aui_notice_init(AuiNotice *self) {
   self->bar = GTK_INFO_BAR(gtk_info_bar_new());
   self->label = GTK_LABEL(gtk_label_new(""));
   gtk_label_set_wrap(self->label, true);
+  gtk_label_set_wrap_mode(self->label, PANGO_WRAP_WORD_CHAR);
   gtk_label_set_xalign(self->label, 0.0f);
   gtk_info_bar_set_revealed(self->bar, false);
   gtk_info_bar_add_child(self->bar, GTK_WIDGET(self->label));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/file.h"
+#include "io/safe_text.h"
 #include "ui/arm_edit.h"
 #include "ui/arm_view.h"
 #include "ui/cell.h"
@@ -219,9 +220,11 @@ static void refresh(AuiPageArm *self) {
   for (AuiArmTable table = 0; table < AUI_ARM_TABLES; table++)
     aui_cells_refresh(GTK_WIDGET(self->grids[table]));
   fill_visible(self);
-  gtk_label_set_text(self->title, arm->name);
-  gtk_label_set_text(self->about, arm->description ? arm->description : "");
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->about), arm->description);
+  g_autofree char *name = aio_text_visible(arm->name, false);
+  g_autofree char *about = aio_text_visible(arm->description, true);
+  gtk_label_set_text(self->title, name);
+  gtk_label_set_text(self->about, about);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->about), about);
 }
 
 /* ---- the pose ---- */

@@ -8,6 +8,7 @@
 #include "io/tty_permission.h"
 #include "ui/connection.h"
 #include "ui/controller_facts.h"
+#include "ui/list_keys.h"
 #include "ui/recent_devices.h"
 #include "ui/recent_list.h"
 #include "ui/strip.h"
@@ -313,6 +314,8 @@ static void aui_page_connect_init(AuiPageConnect *self) {
     gtk_string_list_append(list, text);
   }
   gtk_drop_down_set_model(self->baud, G_LIST_MODEL(list));
+  aui_list_let_tab_out(GTK_WIDGET(self->ports));
+  aui_list_let_tab_out(GTK_WIDGET(self->recent));
 }
 
 /* A session that is only read has no arm. */

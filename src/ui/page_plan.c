@@ -252,7 +252,8 @@ static char *legs_text(AuiPagePlan *self) {
   const AseItinerary *itinerary = ase_session_itinerary(self->session);
   if (!itinerary)
     return g_strdup(_("The way from sweep to sweep is laid out when an arm is connected."));
-  g_autofree char *time = aui_format_duration(itinerary->duration_s);
+  g_autofree char *time =
+      aui_format_duration(ase_session_wall_s(self->session, itinerary->duration_s));
   return g_strdup_printf(ngettext("%u leg, dry run and validation included: about %s",
                                   "%u legs, dry run and validation included: about %s",
                                   itinerary->legs->len),

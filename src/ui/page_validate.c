@@ -17,7 +17,7 @@ struct _AuiPageValidate {
   AseSession *session;
   GtkButton *validate;
   GtkLabel *summary, *drift;
-  GtkAdjustment *error_limit, *drift_limit, *joints;
+  GtkAdjustment *error_limit, *percent_limit, *current_limit, *drift_limit, *joints;
   GtkBox *error_box, *drift_box, *joints_box, *sweeps_box, *plots_box, *drift_line;
   GtkGrid *joint_table, *sweep_table;
   AuiFitPlots *plots;
@@ -56,6 +56,8 @@ static gboolean on_patience(gpointer data) {
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
   self->timeout = 0;
   edits->validation_limit = gtk_adjustment_get_value(self->error_limit);
+  edits->validation_percent = gtk_adjustment_get_value(self->percent_limit);
+  edits->validation_mA = gtk_adjustment_get_value(self->current_limit);
   edits->drift_limit = gtk_adjustment_get_value(self->drift_limit);
   ase_session_set_edits(self->session, edits, _("change what is accepted"));
   return G_SOURCE_REMOVE;
@@ -74,6 +76,8 @@ static void refresh_limits(AuiPageValidate *self) {
     return;
   self->is_filling = true;
   gtk_adjustment_set_value(self->error_limit, edits->validation_limit);
+  gtk_adjustment_set_value(self->percent_limit, edits->validation_percent);
+  gtk_adjustment_set_value(self->current_limit, edits->validation_mA);
   gtk_adjustment_set_value(self->drift_limit, edits->drift_limit);
   self->is_filling = false;
 }
@@ -95,14 +99,14 @@ static void take_fixed(GtkGrid *table, int row, int column, double value) {
 }
 
 static void put_joint(AuiPageValidate *self, guint joint, const AseJointValidation *v) {
-  const double numbers[] = {1e3 * v->rms_A, 1e3 * v->mean_A, 1e3 * v->worst_A, v->percent,
-                            v->ratio};
+  const double numbers[] = {1e3 * v->rms_A, v->percent, 1e3 * v->model_error_A,
+                            1e3 * v->promised_A};
   const int row = aui_table_add_row(self->joint_table);
   aui_table_take(self->joint_table, row, 0, g_strdup_printf("%u", joint + 1), true);
   aui_table_take(self->joint_table, row, 1, g_strdup_printf("%zu", v->rows), true);
   for (int k = 0; k < (int)G_N_ELEMENTS(numbers); k++)
     take_fixed(self->joint_table, row, 2 + k, v->rows ? numbers[k] : (double)NAN);
-  put_verdict(self->joint_table, row, 7, v);
+  put_verdict(self->joint_table, row, 6, v);
 }
 
 static char *drift_text(const AseValidation *v) {
@@ -249,6 +253,8 @@ static void aui_page_validate_class_init(AuiPageValidateClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, drift);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, drift_line);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, error_limit);
+  gtk_widget_class_bind_template_child(widget, AuiPageValidate, percent_limit);
+  gtk_widget_class_bind_template_child(widget, AuiPageValidate, current_limit);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, drift_limit);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, joints);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, error_box);
@@ -261,10 +267,14 @@ static void aui_page_validate_class_init(AuiPageValidateClass *class) {
 }
 
 static void add_tables(AuiPageValidate *self) {
-  const char *const joints[] = {
-      _("Joint"),        _("Samples"),   _("rms error, mA"),
-      _("mean, mA"),     _("worst, mA"), /* xgettext:no-c-format */ _("% of the current"),
-      _("residual sds"), _("Verdict"),   NULL};
+  const char *const joints[] = {_("Joint"),
+                                _("Samples"),
+                                _("rms error, mA"),
+                                /* xgettext:no-c-format */ _("% of the current"),
+                                _("error of sweeps, mA"),
+                                _("promised, mA"),
+                                _("Verdict"),
+                                NULL};
   const char *const sweeps[] = {_("Sweep not used in the fit"),
                                 _("Samples"),
                                 _("rms error, mA"),
@@ -275,7 +285,7 @@ static void add_tables(AuiPageValidate *self) {
   self->joint_table = aui_table_new(joints);
   self->sweep_table = aui_table_new(sweeps);
   aui_table_explain(self->joint_table, 2, "validation-error");
-  aui_table_explain(self->joint_table, 6, "ratio");
+  aui_table_explain(self->joint_table, 5, "ratio");
   gtk_box_append(self->joints_box, GTK_WIDGET(self->joint_table));
   gtk_box_append(self->sweeps_box, GTK_WIDGET(self->sweep_table));
 }

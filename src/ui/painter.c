@@ -3,9 +3,11 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <pango/pangocairo.h>
 #include <plplot.h>
 #include <string.h>
 
+#include "io/safe_text.h"
 #include "ui/plot_data.h"
 
 enum { STREAMS = 99 }; /* of PLplot's 100 the first is special */
@@ -122,7 +124,7 @@ static void begin_stream(AuiPainter *painter, int width, int height) {
 
 /* PLplot's escape character is doubled; text that is not UTF-8 would abort the plot. g_free. */
 static char *escape(const char *text) {
-  char *valid = g_utf8_make_valid(text ? text : "", -1);
+  char *valid = aio_text_visible(text, true);
   char **parts = g_strsplit(valid, "#", -1);
   char *escaped = g_strjoinv("##", parts);
   g_strfreev(parts);
@@ -197,13 +199,25 @@ typedef struct {
   int row;      /* 0: the title's */
 } Key;
 
-/* PLplot does not tell; pango and cairo find the same font. Text that is not UTF-8 would put the
- * context into an error. */
+/* PLplot does not tell, but it has pango draw, as here: what a font lacks comes from another one,
+ * which the text functions of cairo do not look for. Text that is not UTF-8 is made visible. */
+static PangoLayout *layout_new(cairo_t *cr, const char *text) {
+  g_autofree char *valid = aio_text_visible(text, true);
+  PangoLayout *layout = pango_cairo_create_layout(cr);
+  PangoFontDescription *font = pango_font_description_from_string("sans-serif");
+  pango_font_description_set_absolute_size(font, TEXT_PX * PANGO_SCALE);
+  pango_layout_set_font_description(layout, font);
+  pango_layout_set_text(layout, valid, -1);
+  pango_font_description_free(font);
+  return layout;
+}
+
 static double text_width(cairo_t *cr, const char *text) {
-  g_autofree char *valid = g_utf8_make_valid(text, -1);
-  cairo_text_extents_t extents;
-  cairo_text_extents(cr, valid, &extents);
-  return extents.x_advance;
+  PangoLayout *layout = layout_new(cr, text);
+  int width;
+  pango_layout_get_size(layout, &width, NULL);
+  g_object_unref(layout);
+  return (double)width / PANGO_SCALE;
 }
 
 static cairo_t *measure_new(void) {
@@ -214,8 +228,6 @@ static cairo_t *measure_new(void) {
   cairo_set_font_options(cr, options);
   cairo_font_options_destroy(options);
   cairo_surface_destroy(surface);
-  cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(cr, TEXT_PX);
   return cr;
 }
 
@@ -284,6 +296,25 @@ static void put_label(double x, double y, double justify, const char *text) {
   g_free(escaped);
 }
 
+/* In the middle of the frame, on as many lines as it takes. */
+static void put_empty(const AuiFrame *frame, int height, const char *text) {
+  const double middle = height - 0.5 * (frame->top + frame->bottom);
+  cairo_t *cr = measure_new();
+  PangoLayout *layout = layout_new(cr, text);
+  pango_layout_set_width(layout, (int)(PANGO_SCALE * (frame->right - frame->left - GAP_PX)));
+  pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
+  const int n = pango_layout_get_line_count(layout);
+  for (int k = 0; k < n; k++) {
+    const PangoLayoutLine *at = pango_layout_get_line_readonly(layout, k);
+    g_autofree char *line =
+        g_strndup(pango_layout_get_text(layout) + at->start_index, (gsize)at->length);
+    put_label(0.5 * (frame->left + frame->right), middle + ROW_PX * (0.5 * (n - 1) - k), 0.5,
+              g_strchomp(line));
+  }
+  g_object_unref(layout);
+  cairo_destroy(cr);
+}
+
 static void draw_key(cairo_t *cr, const AuiSeries *series, double x, double y) {
   double xs[2] = {x, x + KEY_PX}, ys[2] = {y, y}, top[2] = {y + 4.0, y + 4.0};
   AuiSeries key = *series;
@@ -350,8 +381,7 @@ void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
   put_label(AUI_MARGIN_LEFT, height - 0.5 * AUI_MARGIN_TOP, 0.0, figure->title);
   draw_legend(cr, keys, width, height);
   if (!has_data && figure->empty)
-    put_label(0.5 * (frame.left + frame.right), height - 0.5 * (frame.top + frame.bottom), 0.5,
-              figure->empty);
+    put_empty(&frame, height, figure->empty);
   g_array_unref(keys);
   cairo_restore(cr);
 }

@@ -4,14 +4,13 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "session/evidence.h"
 #include "ui/arm_edit.h"
 #include "ui/format.h"
 
-#define DEG        (G_PI / 180.0)
-#define FASTEST    1000.0 /* [deg/s, mm/s]: beyond is a mistake of typing */
-#define LONGEST    120.0  /* minutes of warm-up */
-#define SHORTEST_R 1.0    /* of a sweep [deg] */
-#define SHORTEST_T 0.001  /* [m] */
+#define DEG     (G_PI / 180.0)
+#define FASTEST 1000.0 /* [deg/s, mm/s]: beyond is a mistake of typing */
+#define LONGEST 120.0  /* minutes of warm-up */
 
 static bool turns(const AioArm *arm, guint joint) {
   return arm->model.joints[joint].type == ARM_JOINT_R;
@@ -112,7 +111,7 @@ bool aui_sweep_set(const AioArm *arm, AseEdits *edits, guint joint, AuiSweepFiel
                    const char *text, GError **error) {
   ArmJointPlan *plan = &edits->plan.joint[joint];
   const double unit = unit_of(arm, joint);
-  const double shortest = turns(arm, joint) ? SHORTEST_R * DEG : SHORTEST_T;
+  const double shortest = ase_evidence_shortest(&arm->model.joints[joint], NULL);
   g_autofree char *of = aui_joint_text(arm, joint);
   g_autofree char *where = g_strdup_printf(_("%s, sweep"), of);
   double value;

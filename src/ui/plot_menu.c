@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What can be taken out of a plot: text, table, pictures; and the menu that offers it. */
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "ui/ask.h"
 #include "ui/figure_file.h"
@@ -9,6 +10,9 @@
 
 /* A picture is as large as on the screen, but not smaller than a page can show. */
 enum { LEAST_WIDTH = 720, LEAST_HEIGHT = 420 };
+
+/* Of the table: series, x, y, of a band its upper edge [px]. */
+enum { COLUMNS = 4, COLUMN_GAP = 24, TABLE_WIDTH = 520, MOST_WIDTH = 1000 };
 
 /* ---- text ---- */
 
@@ -21,18 +25,59 @@ static void on_copy(GtkWidget *widget, const char *name, GVariant *parameter) {
   gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text);
 }
 
+static int text_width(GtkWidget *view, const char *text) {
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(view, text);
+  int width;
+  pango_layout_get_pixel_size(layout, &width, NULL);
+  return width;
+}
+
+/* Of a column, heading and all [px]: of numbers, whose digits are equally wide, only the longest
+ * are measured; of names, one where many follow each other. */
+static int column_width(GtkWidget *view, char **lines, guint column) {
+  g_autofree char *last = g_strdup("");
+  int widest = 0;
+  for (guint k = 0; lines[k]; k++) {
+    g_auto(GStrv) fields = g_strsplit(lines[k], "\t", COLUMNS);
+    if (g_strv_length(fields) <= column)
+      continue;
+    const char *text = fields[column];
+    if (column ? strlen(text) <= strlen(last) : strcmp(text, last) == 0)
+      continue;
+    widest = MAX(widest, text_width(view, text));
+    if (k > 0) {
+      g_free(last);
+      last = g_strdup(text);
+    }
+  }
+  return widest;
+}
+
+/* Columns begin where the widest text before them ends. Returns the width of all [px]. */
+static int set_columns(GtkWidget *view, const char *text) {
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  PangoTabArray *tabs = pango_tab_array_new(COLUMNS, TRUE);
+  int at = 0;
+  for (guint k = 0; k < COLUMNS; k++) {
+    const int width = column_width(view, lines, k);
+    at += width ? width + COLUMN_GAP : 1;
+    pango_tab_array_set_tab(tabs, (int)k, PANGO_TAB_LEFT, at);
+  }
+  gtk_text_view_set_tabs(GTK_TEXT_VIEW(view), tabs);
+  pango_tab_array_free(tabs);
+  return at;
+}
+
 static GtkWidget *table_of(const AuiFigure *figure) {
   g_autofree char *text = aui_figure_to_table(figure, '\t');
   GtkWidget *view = gtk_text_view_new(), *scroller = gtk_scrolled_window_new();
-  PangoTabArray *tabs = pango_tab_array_new_with_positions(
-      3, TRUE, PANGO_TAB_LEFT, 180, PANGO_TAB_LEFT, 300, PANGO_TAB_LEFT, 420);
-  gtk_text_view_set_tabs(GTK_TEXT_VIEW(view), tabs);
-  pango_tab_array_free(tabs);
+  gtk_widget_add_css_class(view, "numbers");
+  const int width = set_columns(view, text);
   gtk_text_buffer_set_text(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), text, -1);
   gtk_text_view_set_editable(GTK_TEXT_VIEW(view), FALSE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, figure->title,
                                  -1);
-  gtk_widget_set_size_request(scroller, 520, 260);
+  gtk_widget_set_size_request(scroller, CLAMP(width, TABLE_WIDTH, MOST_WIDTH), 260);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), view);
   return scroller;
 }

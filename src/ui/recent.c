@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "io/safe_text.h"
 #include "ui/settings.h"
 
 static void recent_free(gpointer data) {
@@ -51,7 +52,8 @@ char *aui_recent_text(const AuiRecent *recent) {
   g_autoptr(GDateTime) local = utc ? g_date_time_to_local(utc) : NULL;
   g_autofree char *date = local ? g_date_time_format(local, "%x %H:%M") : g_strdup("");
   /* Translators: a session: the arm's name, when it was opened */
-  return g_strdup_printf(_("%s, %s"), recent->arm, date);
+  g_autofree char *arm = aio_text_visible(recent->arm, false);
+  return g_strdup_printf(_("%s, %s"), arm, date);
 }
 
 /* An underscore of the arm's name is no mnemonic. */

@@ -5,6 +5,7 @@
 
 #include "io/store.h"
 #include "session/job.h"
+#include "ui/list_keys.h"
 #include "ui/recent.h"
 #include "ui/settings.h"
 #include "ui/steps.h"
@@ -151,6 +152,7 @@ static void aui_recent_list_init(AuiRecentList *self) {
   gtk_widget_add_css_class(GTK_WIDGET(self->list), "boxed-list");
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Recent sessions"), -1);
+  aui_list_let_tab_out(GTK_WIDGET(self->list));
   adw_preferences_group_set_title(ADW_PREFERENCES_GROUP(self), _("Recent sessions"));
   adw_preferences_group_add(ADW_PREFERENCES_GROUP(self), GTK_WIDGET(self->list));
 }

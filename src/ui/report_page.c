@@ -6,6 +6,7 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
+#include "io/safe_text.h"
 #include "ui/painter.h"
 #include "ui/report_internal.h"
 
@@ -33,7 +34,7 @@ PangoLayout *aui_flow_layout(const AuiFlow *flow, const char *text, const char *
                              double width) {
   PangoLayout *layout = pango_layout_new(flow->context);
   PangoFontDescription *description = pango_font_description_from_string(font);
-  char *valid = g_utf8_make_valid(text ? text : "", -1);
+  char *valid = aio_text_visible(text, true);
   pango_layout_set_font_description(layout, description);
   pango_layout_set_text(layout, valid, -1);
   if (width > 0.0) {

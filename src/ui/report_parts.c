@@ -199,8 +199,8 @@ void aui_report_add_quality(AuiFlow *flow, AseSession *session) {
 /* ---- validation ---- */
 
 static void add_judgement(GPtrArray *cells, const AseJointValidation *v, guint joint) {
-  const double numbers[] = {1e3 * v->rms_A, 1e3 * v->mean_A, 1e3 * v->worst_A, v->percent,
-                            v->ratio};
+  const double numbers[] = {1e3 * v->rms_A, 1e3 * v->mean_A,        1e3 * v->worst_A,
+                            v->percent,     1e3 * v->model_error_A, 1e3 * v->promised_A};
   aui_cells_take(cells, g_strdup_printf("%u", joint));
   aui_cells_take(cells, g_strdup_printf("%zu", v->rows));
   for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
@@ -225,21 +225,27 @@ static char *drift_text(const AseValidation *v, double limit) {
 void aui_report_add_validation(AuiFlow *flow, AseSession *session) {
   static const AuiCellKind kinds[] = {AUI_CELL_NUMBER,  AUI_CELL_NUMBER,  AUI_CELL_DECIMAL,
                                       AUI_CELL_DECIMAL, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL,
-                                      AUI_CELL_DECIMAL, AUI_CELL_TEXT};
-  const char *const heads[] = {_("Joint"),         _("Samples"),
-                               _("rms error, mA"), _("mean, mA"),
-                               _("worst, mA"),     /* xgettext:no-c-format */ _("% of the current"),
-                               _("residual sds"),  _("Verdict")};
+                                      AUI_CELL_DECIMAL, AUI_CELL_DECIMAL, AUI_CELL_TEXT};
+  const char *const heads[] = {_("Joint"),
+                               _("Samples"),
+                               _("rms error, mA"),
+                               _("mean, mA"),
+                               _("worst, mA"),
+                               /* xgettext:no-c-format */ _("% of the current"),
+                               _("error of sweeps, mA"),
+                               _("promised, mA"),
+                               _("Verdict")};
   const AseValidation *v = ase_session_validation(session);
   const AseEdits *edits = ase_session_edits(session);
   if (!v)
     return;
   g_autoptr(GPtrArray) cells = aui_cells_new();
   g_autofree char *limit = aui_format_number(edits->validation_limit, 3);
+  g_autofree char *percent = aui_format_number(edits->validation_percent, 3);
   g_autofree char *allowed = g_strdup_printf(
-      _("Sweeps that no fit has seen, predicted beforehand. Allowed: an rms error of %s residual "
-        "sds of the fit."),
-      limit);
+      _("Sweeps that no fit has seen, predicted beforehand. Allowed: an error of a joint's sweeps "
+        "of %s times what the fit promised, and of %s %% of the current."),
+      limit, percent);
   g_autofree char *drift = drift_text(v, edits->drift_limit);
   aui_flow_heading(flow, _("Validation and drift"));
   aui_flow_paragraph(flow, allowed);

@@ -103,6 +103,8 @@ bool aui_session_save_copy(AseSession *session, const char *path, GError **error
                 _("%s is this session itself, which saves itself; choose another name"), path);
     return false;
   }
+  if (!aio_file_may_write(path, true, error))
+    return false;
   g_remove(part);
   if (!copy(own, part, error)) {
     g_remove(part);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/list_keys.h"
 #include "ui/steps.h"
 
 typedef struct {
@@ -95,6 +96,7 @@ static void aui_sidebar_init(AuiSidebar *self) {
   gtk_list_box_set_selection_mode(self->list, GTK_SELECTION_BROWSE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Steps"), -1);
+  aui_list_let_tab_out(GTK_WIDGET(self->list));
   GtkWidget *scroller = gtk_scrolled_window_new();
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);

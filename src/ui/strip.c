@@ -55,12 +55,23 @@ static void refresh(AuiStrip *self) {
   }
 }
 
-static void on_progress(AuiStrip *self, guint step, double part, double left_s) {
+static void show_progress(AuiStrip *self, double part, double left_s) {
   g_autofree char *time = aui_format_duration(left_s);
   g_autofree char *left = *time ? g_strdup_printf(_("%s left"), time) : g_strdup("");
-  (void)step;
   gtk_label_set_text(self->left, left);
   gtk_progress_bar_set_fraction(self->progress, CLAMP(part, 0.0, 1.0));
+}
+
+static void on_clock(AuiStrip *self) {
+  AseClock clock;
+  if (ase_session_clock(self->session, &clock))
+    show_progress(self, clock.part, clock.left_s);
+}
+
+/* What is computed; what moves has its clock. */
+static void on_progress(AuiStrip *self, guint step, double part, double left_s) {
+  if (step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP)
+    show_progress(self, part, left_s);
 }
 
 static void append_log(AuiStrip *self, const char *line) {
@@ -99,6 +110,7 @@ void aui_strip_set_session(AuiStrip *self, AseSession *session) {
   self->session = g_object_ref(session);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "leg", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "clock", G_CALLBACK(on_clock), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "message", G_CALLBACK(aui_strip_say), self, G_CONNECT_SWAPPED);
   refresh(self);

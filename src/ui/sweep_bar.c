@@ -2,14 +2,11 @@
 #include "ui/sweep_bar.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #include "ui/format.h"
 #include "ui/steps.h"
 #include "ui/strip.h"
 #include "ui/why.h"
-
-enum { TICK_MS = 500 };
 
 struct _AuiSweepBar {
   GtkBox parent_instance;
@@ -19,12 +16,6 @@ struct _AuiSweepBar {
   GtkButton *dry_run, *sweep, *pause, *skip, *repeat;
   GtkLabel *status, *left;
   GtkProgressBar *progress;
-  guint tick;     /* 0: nothing moves */
-  gint64 told_us; /* when the session last told of its progress, at the beginning of a leg */
-  double part;    /* of the whole step, then */
-  double left_s;  /* of the whole step, then */
-  double leg_s;   /* of the leg that began */
-  AseStep moving;
 };
 
 G_DEFINE_FINAL_TYPE(AuiSweepBar, aui_sweep_bar, GTK_TYPE_BOX)
@@ -35,58 +26,24 @@ static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
   return itinerary && k < itinerary->legs->len ? &g_array_index(itinerary->legs, AseLeg, k) : NULL;
 }
 
-/* The session tells of the whole step; a leg's share of it is as its duration's of those left. */
-static double leg_seconds(AuiSweepBar *self, double left_s) {
-  const AseItinerary *itinerary = ase_session_itinerary(self->session);
-  const guint now = ase_session_leg(self->session);
-  const AseLeg *leg = leg_at(itinerary, now), *other;
-  double rest_s = 0.0;
-  for (guint k = now; (other = leg_at(itinerary, k)); k++)
-    rest_s += other->duration_s;
-  return leg && rest_s > 0.0 ? left_s * leg->duration_s / rest_s : 0.0;
-}
-
-static char *left_text(AuiSweepBar *self, double past_s) {
-  const double whole_s = self->part < 1.0 ? self->left_s / (1.0 - self->part) : self->left_s;
-  g_autofree char *leg = aui_format_duration(self->leg_s - past_s);
-  g_autofree char *left = aui_format_duration(self->left_s - past_s);
-  g_autofree char *whole = aui_format_duration(whole_s);
+static char *left_text(const AseClock *clock) {
+  g_autofree char *leg = aui_format_duration(clock->leg_left_s);
+  g_autofree char *left = aui_format_duration(clock->left_s);
+  g_autofree char *whole = aui_format_duration(clock->whole_s);
   /* translators: "Sweep: 1:12 left of 4:30, this leg 0:08"; all are times */
-  return g_strdup_printf(_("%s: %s left of %s, this leg %s"), ase_step_title(self->moving), left,
+  return g_strdup_printf(_("%s: %s left of %s, this leg %s"), ase_step_title(clock->step), left,
                          whole, leg);
 }
 
-/* Between two legs the time goes on by itself, but never into the next leg. */
-static void show_time(AuiSweepBar *self) {
-  const double past_s = fmin(1e-6 * (double)(g_get_monotonic_time() - self->told_us), self->leg_s);
-  const double leg_part = self->left_s > 0.0 ? (1.0 - self->part) * past_s / self->left_s : 0.0;
-  g_autofree char *text = left_text(self, past_s);
+static void on_clock(AuiSweepBar *self) {
+  AseClock clock;
+  if (!ase_session_clock(self->session, &clock))
+    return;
+  g_autofree char *text = left_text(&clock);
   gtk_label_set_text(self->left, text);
-  gtk_progress_bar_set_fraction(self->progress, CLAMP(self->part + leg_part, 0.0, 1.0));
+  gtk_progress_bar_set_fraction(self->progress, clock.part);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                  text, -1);
-}
-
-static gboolean on_tick(gpointer data) {
-  show_time(data);
-  return G_SOURCE_CONTINUE;
-}
-
-static void on_progress(AuiSweepBar *self, guint step, double part, double left_s) {
-  if (step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP)
-    return;
-  self->moving = (AseStep)step;
-  self->told_us = g_get_monotonic_time();
-  self->part = part;
-  self->left_s = left_s;
-  self->leg_s = leg_seconds(self, left_s);
-  if (!self->tick)
-    self->tick = g_timeout_add(TICK_MS, on_tick, self);
-  show_time(self);
-}
-
-static void stop_tick(AuiSweepBar *self) {
-  g_clear_handle_id(&self->tick, g_source_remove);
 }
 
 /* ---- states ---- */
@@ -112,7 +69,6 @@ static void show_rest(AuiSweepBar *self, bool wants_dry) {
   const AseProcedure *procedure = ase_session_procedure(self->session);
   const AseStep step = wants_dry ? ASE_STEP_DRY_RUN : ASE_STEP_SWEEP;
   const char *reason = procedure->steps[step].reason;
-  stop_tick(self);
   gtk_label_set_text(self->left, "");
   gtk_progress_bar_set_fraction(self->progress, state_of(self, ASE_STEP_SWEEP) == ASE_STATE_PASSED);
   if (wants_dry && (!*reason || state_of(self, step) == ASE_STATE_READY))
@@ -196,13 +152,12 @@ void aui_sweep_bar_set_session(AuiSweepBar *self, AseSession *session) {
   g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "leg", G_CALLBACK(on_leg), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(session, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "clock", G_CALLBACK(on_clock), self, G_CONNECT_SWAPPED);
   refresh(self);
 }
 
 static void aui_sweep_bar_dispose(GObject *object) {
   AuiSweepBar *self = AUI_SWEEP_BAR(object);
-  stop_tick(self);
   g_clear_object(&self->session);
   gtk_widget_dispose_template(GTK_WIDGET(self), AUI_TYPE_SWEEP_BAR);
   G_OBJECT_CLASS(aui_sweep_bar_parent_class)->dispose(object);

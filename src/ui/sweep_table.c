@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "io/safe_text.h"
 #include "session/text.h"
 #include "ui/arm_edit.h"
 #include "ui/cell.h"
@@ -65,11 +66,20 @@ static void on_toggled(AuiSweepTable *self, GtkToggleButton *button) {
                   GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), joint_key)));
 }
 
+enum { NAME_CHARS = 24 };
+
 static GtkToggleButton *put_joint(AuiSweepTable *self, guint joint, int row,
                                   GtkToggleButton *group) {
   const AioArm *arm = ase_session_arm(self->session);
-  g_autofree char *label = g_strdup_printf("%u  %s", joint + 1, arm->joints[joint].name);
+  g_autofree char *name = aio_text_visible(arm->joints[joint].name, false);
+  g_autofree char *label = g_strdup_printf("%u  %s", joint + 1, name);
   GtkWidget *button = gtk_toggle_button_new_with_label(label);
+  GtkLabel *text = GTK_LABEL(gtk_button_get_child(GTK_BUTTON(button)));
+  gtk_label_set_ellipsize(text, g_utf8_strlen(label, -1) > NAME_CHARS ? PANGO_ELLIPSIZE_END
+                                                                      : PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_max_width_chars(text, NAME_CHARS);
+  if (g_utf8_strlen(label, -1) > NAME_CHARS)
+    gtk_label_set_width_chars(text, NAME_CHARS);
   gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(button), group);
   gtk_label_set_xalign(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(button))), 0.0f);
   gtk_widget_add_css_class(button, "flat");
@@ -172,10 +182,15 @@ static void set_figure(GtkLabel *label, char *text) {
   g_free(text);
 }
 
-/* A joint that gravity never loads has no gravity to be unsure of. */
+/* A joint that gravity never loads has no gravity to be unsure of; of a load that nobody stated
+ * nothing is promised. */
 static void refresh_gravity(GtkLabel *label, const ArmPlanReport *report, guint joint) {
-  const bool is_none = report && report->score[joint] == 0.0;
-  const char *why = is_none ? ase_reason_text(report->predicted.joint[joint].w[0].reason) : NULL;
+  const bool is_unknown = report && isnan(report->score[joint]);
+  const bool is_none = report && (is_unknown || report->score[joint] == 0.0);
+  const ArmReason reason = is_unknown ? ARM_REASON_LOAD_NOT_STATED
+                           : is_none  ? report->predicted.joint[joint].w[0].reason
+                                      : ARM_REASON_NONE;
+  const char *why = is_none ? ase_reason_text(reason) : NULL;
   set_figure(label, !report   ? g_strdup("…")
                     : is_none ? g_strdup("-")
                               : aui_format_number(1e3 * report->score[joint], 3));
@@ -191,7 +206,9 @@ static void refresh_figures(AuiSweepTable *self, guint joint) {
              report ? aui_format_number(report->predicted.joint[joint].cond_equilibrated, 3)
                     : g_strdup("…"));
   refresh_gravity(figures[2], report, joint);
-  set_figure(figures[3], report ? aui_format_duration(report->duration_s[joint]) : g_strdup("…"));
+  set_figure(figures[3], report ? aui_format_duration(
+                                      ase_session_wall_s(self->session, report->duration_s[joint]))
+                                : g_strdup("…"));
 }
 
 void aui_sweep_table_refresh(AuiSweepTable *self) {

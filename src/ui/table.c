@@ -10,7 +10,7 @@ static GtkWidget *cell(const char *text, bool is_number) {
   gtk_label_set_xalign(GTK_LABEL(label), is_number ? 1.0f : 0.0f);
   gtk_widget_set_valign(label, GTK_ALIGN_BASELINE);
   gtk_label_set_selectable(GTK_LABEL(label), true);
-  gtk_widget_set_focusable(label, false);
+  gtk_widget_set_can_focus(label, false);
   gtk_widget_add_css_class(label, "numbers");
   if (is_number)
     gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR); /* numbers run this way in every language */

@@ -20,8 +20,9 @@ static const Stop stops[] = {
      N_("You are connected to a simulated PUMA 560, so nothing can break. Each step shows its "
         "state and why; results go stale when what they rest on changes.")},
     {AUI_PART_NEXT, GTK_POS_TOP, N_("One thing to do next"),
-     N_("This button always does the next thing with good defaults. Press it again and again, and "
-        "you end with a validated parameter file.")},
+     N_("This button always does the next thing with good defaults, up to a validated parameter "
+        "file. It rests for a second whenever it comes to mean something else; a real arm is armed "
+        "only by keeping it pressed for a second.")},
     {AUI_PART_MOTION, GTK_POS_BOTTOM, N_("Two ways to stop"),
      N_("Hold (Esc) decelerates and keeps the pose. Power off (Shift+Esc) cuts the drives: the arm "
         "may fall. Both work on every page. Nothing moves before you arm.")},

@@ -69,10 +69,13 @@ static const Entry entries[] = {
          "time to the plan and sweep again, or accept the difference as part of the "
          "uncertainty.")}},
     {"ratio",
-     {N_("Ratio of the error"),
-      N_("The error of the prediction on sweeps that the fit has not seen, divided by the residual "
-         "of the fit: does the model hold where it was not fitted?"),
-      N_("About 1. The limit, 2 unless your lab sets another, decides between passed and failed."),
+     {N_("What was promised"),
+      N_("The error that the fit expects of itself on these sweeps (one standard deviation), "
+         "before "
+         "they are looked at. The error of sweeps beside it has the noise of single samples "
+         "averaged out: does the model hold where it was not fitted?"),
+      N_("Both about the same. A joint fails at 2 times what was promised, unless your lab sets "
+         "another limit; at 10 per cent of its current in any case."),
       N_("Well above 1: the model fits the past only. Look for a hold that differs from all "
          "others, for drift, and for a payload or cable that hangs differently.")}},
     {"validation-error",
@@ -200,9 +203,10 @@ static const Entry entries[] = {
     {"validation-limit",
      {N_("What the lab accepts"),
       N_("A joint passes when its error on sweeps that the fit has not seen is at most so many "
-         "times the residual of the fit; drift passes when friction has changed by at most so many "
-         "standard deviations."),
-      N_("2 and 3, unless your lab has reasons for others."),
+         "times what the fit promised for them, and at most that part of its current or that many "
+         "milliamperes; drift passes when friction has changed by at most so many standard "
+         "deviations."),
+      N_("2 times, 10 per cent and 3, unless your lab has reasons for others."),
       N_("Do not widen a limit to get a pass: it is printed in the report. Look at the joint that "
          "fails first.")}},
     {"recursion-vs-refinement",
@@ -241,6 +245,7 @@ const char *aui_why_key(guint k) {
 static void append(GtkWidget *box, const char *text, const char *css_class) {
   GtkWidget *label = gtk_label_new(text);
   gtk_label_set_wrap(GTK_LABEL(label), true);
+  gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
   gtk_label_set_width_chars(GTK_LABEL(label), 44);
   gtk_label_set_max_width_chars(GTK_LABEL(label), 44);

@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "io/safe_text.h"
 #include "ui/ask.h"
+#include "ui/banner.h"
 #include "ui/done_notice.h"
 #include "ui/focus.h"
 #include "ui/leave.h"
@@ -37,6 +39,7 @@ struct _AuiWindow {
   GMenu *recent;
   GtkButton *undo, *redo;
   AuiMotionBar *motion;
+  AuiBanner *banner;
   AuiNotice *notice;
   GtkRevealer *unfocused;
   GtkLabel *unfocused_text;
@@ -45,6 +48,7 @@ struct _AuiWindow {
   GtkWidget *next;
   AuiFocus focus;
   bool is_disk_failing; /* and the notice says so */
+  char *rescued;        /* that was told there */
   guint timer;
 };
 
@@ -54,7 +58,11 @@ G_DEFINE_FINAL_TYPE(AuiWindow, aui_window, ADW_TYPE_APPLICATION_WINDOW)
 
 static char *rate_text(AseDevice *device) {
   AioStatistics s;
+  const guint64 unseen = ase_device_samples_not_shown(device);
   ase_device_statistics(device, &s);
+  if (unseen) /* they are recorded, but curves have a hole */
+    return g_strdup_printf(_("%.0f samples/s, %.0f lost, %.0f not shown"), s.samples_per_s,
+                           (double)s.counters.samples_lost, (double)unseen);
   return g_strdup_printf(_("%.0f samples/s, %.0f lost"), s.samples_per_s,
                          (double)s.counters.samples_lost);
 }
@@ -78,9 +86,10 @@ static char *link_text(AseDevice *device) {
 }
 
 static void refresh_title(AuiWindow *self) {
-  const char *arm = ase_session_arm(self->session)->name;
+  g_autofree char *arm = aio_text_visible(ase_session_arm(self->session)->name, false);
   g_autofree char *link = link_text(ase_session_device(self->session));
-  g_autofree char *file = g_filename_display_basename(ase_session_path(self->session));
+  g_autofree char *base = g_filename_display_basename(ase_session_path(self->session));
+  g_autofree char *file = aio_text_visible(base, false);
   const bool is_read_only = ase_session_is_read_only(self->session);
   /* Translators: name of the file, arm; the window's title in the list of windows */
   g_autofree char *title = g_strdup_printf(_("%s – %s"), file, arm);
@@ -133,23 +142,31 @@ static void refresh_focus(AuiWindow *self) {
 
 /* ---- the disk ---- */
 
+/* Once that is over, a file that went away is still told of. */
 static void refresh_disk(AuiWindow *self) {
   const char *failure = ase_session_disk_failure(self->session);
+  const char *rescued = ase_session_rescued(self->session);
   g_autofree char *text = NULL;
-  if (!failure == !self->is_disk_failing)
+  if (!failure == !self->is_disk_failing && g_strcmp0(rescued, self->rescued) == 0)
     return;
   self->is_disk_failing = failure != NULL;
+  g_free(self->rescued);
+  self->rescued = g_strdup(rescued);
   if (failure)
     text = g_strdup_printf(_("The arm does not move: %s. It is tried again every second. To record "
                              "to another place, save a copy of the session there (Ctrl+Shift+S): "
                              "the session goes on in it."),
                            failure);
-  aui_notice_show(self->notice, failure ? GTK_MESSAGE_ERROR : GTK_MESSAGE_INFO, text ? text : "");
+  aui_notice_show(self->notice, failure ? GTK_MESSAGE_ERROR : GTK_MESSAGE_WARNING,
+                  text      ? text
+                  : rescued ? rescued
+                            : "");
 }
 
 static void refresh(AuiWindow *self) {
   refresh_title(self);
   refresh_disk(self);
+  aui_banner_refresh(self->banner);
   refresh_focus(self);
   aui_session_actions_refresh(GTK_WIDGET(self), GTK_WIDGET(self->undo), GTK_WIDGET(self->redo));
 }
@@ -206,6 +223,7 @@ static void dispose(GObject *object) {
   aui_stop_keys_forget(GTK_WIDGET(self));
   gtk_widget_dispose_template(GTK_WIDGET(self), AUI_TYPE_WINDOW);
   close_session(self);
+  g_clear_pointer(&self->rescued, g_free);
   G_OBJECT_CLASS(aui_window_parent_class)->dispose(object);
 }
 
@@ -218,6 +236,7 @@ static void bind_children(GtkWidgetClass *widget) {
   gtk_widget_class_bind_template_child(widget, AuiWindow, undo);
   gtk_widget_class_bind_template_child(widget, AuiWindow, redo);
   gtk_widget_class_bind_template_child(widget, AuiWindow, motion);
+  gtk_widget_class_bind_template_child(widget, AuiWindow, banner);
   gtk_widget_class_bind_template_child(widget, AuiWindow, notice);
   gtk_widget_class_bind_template_child(widget, AuiWindow, unfocused);
   gtk_widget_class_bind_template_child(widget, AuiWindow, unfocused_text);
@@ -228,6 +247,7 @@ static void bind_children(GtkWidgetClass *widget) {
 static void aui_window_class_init(AuiWindowClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
+  g_type_ensure(AUI_TYPE_BANNER);
   g_type_ensure(AUI_TYPE_MOTION_BAR);
   g_type_ensure(AUI_TYPE_NOTICE);
   g_type_ensure(AUI_TYPE_STRIP);
@@ -287,6 +307,7 @@ GtkWidget *aui_window_new(AdwApplication *application, AseSession *session) {
   add_pages(self);
   gtk_box_append(self->side, aui_sidebar_new(session, self->stack));
   gtk_box_append(self->side, self->next);
+  aui_banner_set_session(self->banner, session);
   aui_motion_bar_set_session(self->motion, session);
   aui_strip_set_session(self->strip, session);
   aui_stop_keys_install(GTK_WIDGET(self), session);

@@ -99,57 +99,124 @@ static void stop_by_command(WireDevice *d, const WireReceived *request) {
   wire_device_ack_unordered(d, request);
 }
 
-/* Runs a request that is new and in order. */
-static void run(WireDevice *d, const WireReceived *request) {
-  const bool is_foreign = d->is_read_only || request->header.version != WIRE_VERSION;
-  for (size_t k = 0; k < sizeof requests / sizeof *requests; k++) {
-    const Request *known = &requests[k];
-    if (known->type != request->header.type)
-      continue;
-    if (is_foreign && !known->only_reads)
-      wire_device_refuse(d, request, WIRE_CODE_VERSION);
-    else if (request->length < known->size || (request->length > known->size && !known->is_longer))
-      wire_device_refuse_value(d, request, WIRE_CODE_LENGTH, known->size, (int64_t)request->length);
-    else
-      known->handle(d, request);
-    return;
-  }
-  wire_device_refuse(d, request, WIRE_CODE_TYPE);
+static const Request *find(uint16_t type) {
+  for (size_t k = 0; k < sizeof requests / sizeof *requests; k++)
+    if (requests[k].type == type)
+      return &requests[k];
+  return NULL;
 }
 
-static bool is_repetition(const WireDevice *d, const WireReceived *request, uint32_t crc) {
+/* Runs a request that is new and in order. */
+static void run(WireDevice *d, const WireReceived *request, uint16_t type) {
+  const bool is_foreign = d->is_read_only || request->header.version != WIRE_VERSION;
+  const Request *known = find(type);
+  if (!known || (type == WIRE_TYPE_HELLO && type != request->header.type))
+    wire_device_refuse(d, request, WIRE_CODE_TYPE);
+  else if (is_foreign && !known->only_reads)
+    wire_device_refuse(d, request, WIRE_CODE_VERSION);
+  else if (request->length < known->size || (request->length > known->size && !known->is_longer))
+    wire_device_refuse_value(d, request, WIRE_CODE_LENGTH, known->size, (int64_t)request->length);
+  else
+    known->handle(d, request);
+}
+
+static bool is_repetition(const WireDevice *d, const WireReceived *request) {
   return d->requests.has_started && request->header.seq == d->requests.last &&
-         request->header.type == d->last_type && crc == d->last_crc;
+         request->header.type == d->last_type && d->request_crc == d->last_crc;
+}
+
+/* Minor 0: the number alone says whether a request is new. */
+static void take_numbered(WireDevice *d, const WireReceived *request) {
+  const WireSequenceKind kind = wire_sequence_push(&d->requests, request->header.seq);
+  if (kind == WIRE_SEQUENCE_REPEAT || kind == WIRE_SEQUENCE_OLD) {
+    wire_device_refuse_unordered(d, request, WIRE_CODE_SEQUENCE, d->requests.last);
+    return;
+  }
+  d->last_type = request->header.type;
+  d->last_crc = d->request_crc;
+  run(d, request, request->header.type);
+}
+
+/* Is it of this session and, when it moves the arm, of this arming? If not, *code says how it is
+ * refused. */
+static bool is_of_session(const WireDevice *d, const WireReceived *request, WireGuard *guard,
+                          WireCode *code) {
+  const bool is_motion = wire_is_motion(request->header.type);
+  *code = WIRE_CODE_TOKEN;
+  if (is_motion && d->state != WIRE_STATE_ARMED)
+    *code = d->faults ? WIRE_CODE_LOCKED : WIRE_CODE_NOT_ARMED;
+  return (request->header.type & WIRE_GUARDED) &&
+         wire_guard_get(guard, request->payload, request->length) &&
+         guard->token == (is_motion ? d->token : d->session_token);
+}
+
+/* Minor 1: what somebody else sent, or was sent in another session or arming, is refused before its
+ * number is taken for one of ours. */
+static void take_guarded(WireDevice *d, const WireReceived *request) {
+  const uint16_t step = (uint16_t)(request->header.seq - d->requests.last);
+  const uint16_t wraps = (uint16_t)(d->wraps + (request->header.seq < d->requests.last ? 1 : 0));
+  WireGuard guard;
+  WireCode code;
+  if (!is_of_session(d, request, &guard, &code)) {
+    wire_device_refuse_unordered(d, request, code, 0);
+    return;
+  }
+  if (step == 0 || step > WIRE_AHEAD_MAX || guard.wraps != wraps) {
+    wire_device_refuse_unordered(d, request, WIRE_CODE_SEQUENCE, d->requests.last);
+    return;
+  }
+  (void)wire_sequence_push(&d->requests, request->header.seq);
+  d->wraps = wraps;
+  d->last_type = request->header.type;
+  d->last_crc = d->request_crc;
+  WireReceived bare = *request;
+  bare.payload += WIRE_SIZE_GUARD;
+  bare.length -= WIRE_SIZE_GUARD;
+  run(d, &bare, (uint16_t)(request->header.type & ~(unsigned)WIRE_GUARDED));
+}
+
+/* An arm that is armed in a session of minor 1 changes hands only with its token, so that a
+ * recorded HELLO does not stop it. */
+static bool may_take_over(WireDevice *d, const WireReceived *hello) {
+  WireTakeover takeover;
+  wire_device_check_lease(d);
+  return d->minor == 0 || d->state != WIRE_STATE_ARMED ||
+         (wire_takeover_get(&takeover, hello->payload + WIRE_SIZE_HELLO,
+                            hello->length - WIRE_SIZE_HELLO) &&
+          takeover.token == d->token);
+}
+
+static void take_hello(WireDevice *d, const WireReceived *request) {
+  if (!may_take_over(d, request)) {
+    wire_device_refuse_unordered(d, request, WIRE_CODE_TOKEN, d->token);
+    return;
+  }
+  wire_sequence_init(&d->requests);
+  (void)wire_sequence_push(&d->requests, request->header.seq);
+  d->last_type = request->header.type;
+  d->last_crc = d->request_crc;
+  wire_device_on_hello(d, request);
 }
 
 /* Each number is executed once: its repetition gets the same answer again. */
 static void take_request(WireDevice *d, const WireReceived *request) {
   const uint16_t type = request->header.type;
-  const uint32_t crc = wire_crc32(0, request->payload, request->length);
+  d->request_crc = wire_crc32(0, request->payload, request->length);
   if (type & WIRE_FROM_DEVICE) {
     d->echoes++;
   } else if (type == WIRE_TYPE_STOP || type == WIRE_TYPE_KILL) {
     stop_by_command(d, request);
-  } else if (is_repetition(d, request, crc)) {
+  } else if (is_repetition(d, request)) {
     d->requests.repeated++;
     wire_device_repeat_reply(d);
   } else if (type == WIRE_TYPE_HELLO && request->length >= WIRE_SIZE_HELLO) {
-    wire_sequence_init(&d->requests);
-    (void)wire_sequence_push(&d->requests, request->header.seq);
-    d->last_type = type;
-    d->last_crc = crc;
-    wire_device_on_hello(d, request);
+    take_hello(d, request);
   } else if (!d->has_session) {
-    wire_device_refuse_sequence(d, request);
+    wire_device_refuse_unordered(d, request, WIRE_CODE_NO_HELLO, 0);
+  } else if (d->minor > 0) {
+    take_guarded(d, request);
   } else {
-    const WireSequenceKind kind = wire_sequence_push(&d->requests, request->header.seq);
-    if (kind == WIRE_SEQUENCE_REPEAT || kind == WIRE_SEQUENCE_OLD) {
-      wire_device_refuse_sequence(d, request);
-      return;
-    }
-    d->last_type = type;
-    d->last_crc = crc;
-    run(d, request);
+    take_numbered(d, request);
   }
 }
 

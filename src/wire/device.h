@@ -80,6 +80,7 @@ typedef struct {
   uint32_t time_factor;                  /* thousandths: device time per wall time */
   uint32_t supply_min_mv, supply_max_mv; /* 0: not supervised */
   uint16_t ttl_min_ms, ttl_max_ms, telem_max_hz;
+  bool is_minor_0; /* speaks 1.0 as older firmware does: for tests of hosts */
 } WireDeviceConfig;
 
 /* One reading of all sensors, taken together. */
@@ -158,8 +159,11 @@ typedef struct {
   WireSequence requests;
   uint16_t sent, telem_sent; /* sequence numbers of the next frames */
   bool has_session, is_read_only;
+  uint8_t minor;          /* of the session: the lower one of the two sides */
+  uint16_t wraps;         /* how often its numbers went from 65535 to 0 */
+  uint32_t session_token; /* of its HELLO_ACK */
   uint16_t last_type, reply_type;
-  uint32_t last_crc;
+  uint32_t last_crc, request_crc; /* of payloads: the last request in order, the one in hand */
   size_t reply_length;
   uint8_t reply[WIRE_PAYLOAD_MAX]; /* to the last request, for its repetition */
   uint8_t tx[WIRE_FRAME_MAX];

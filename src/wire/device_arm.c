@@ -51,7 +51,8 @@ static void hold_within(WireDevice *d) {
   }
 }
 
-static void latch(WireDevice *d, uint32_t bits) {
+/* joint: that caused them, from 1; 0: none, or not known. */
+static void latch(WireDevice *d, uint32_t bits, uint8_t joint) {
   const bool is_off = (bits & ~d->faults & OFF_FAULTS) != 0;
   const uint16_t id = d->motion.id;
   if (is_off && d->drives_on && !switch_off(d))
@@ -71,14 +72,14 @@ static void latch(WireDevice *d, uint32_t bits) {
   } else {
     wire_device_stop(d, WIRE_END_FAULT);
   }
-  wire_device_event(d, WIRE_EVENT_FAULT, id, 0, 0, (int32_t)(fresh & INT32_MAX));
+  wire_device_event(d, WIRE_EVENT_FAULT, id, joint, 0, (int32_t)(fresh & INT32_MAX));
 }
 
 /* Every time anew: the drives are told to be off, even if they should be, and the lock-out starts.
  */
 void wire_device_kill(WireDevice *d, WireFault why) {
   const uint32_t drive = switch_off(d) ? 0u : (uint32_t)WIRE_FAULT_DRIVE;
-  latch(d, (uint32_t)why | drive);
+  latch(d, (uint32_t)why | drive, 0);
   d->fault_wall_us = d->wall_us;
 }
 
@@ -100,7 +101,7 @@ uint16_t wire_device_lockout_ms(const WireDevice *d) {
 
 void wire_device_check_lease(WireDevice *d) {
   if (d->state == WIRE_STATE_ARMED && wire_device_lease_ms(d) == 0)
-    latch(d, WIRE_FAULT_LEASE);
+    latch(d, WIRE_FAULT_LEASE, 0);
 }
 
 void wire_device_on_lease(WireDevice *d, const WireReceived *request) {
@@ -160,7 +161,7 @@ void wire_device_on_arm(WireDevice *d, const WireReceived *request) {
     d->drives_on = d->hal->switch_drives(d->ctx, true);
     if (!d->drives_on) {
       (void)switch_off(d);
-      latch(d, WIRE_FAULT_DRIVE);
+      latch(d, WIRE_FAULT_DRIVE, 0);
       wire_device_refuse_value(d, request, WIRE_CODE_FAULT_ACTIVE, 0, WIRE_FAULT_DRIVE);
       return;
     }
@@ -181,7 +182,7 @@ void wire_device_on_disarm(WireDevice *d, const WireReceived *request) {
   if (disarm.drives_off) {
     wire_device_end_motion(d, WIRE_END_DISARM);
     if (!switch_off(d))
-      latch(d, WIRE_FAULT_DRIVE);
+      latch(d, WIRE_FAULT_DRIVE, 0);
   } else {
     wire_device_stop(d, WIRE_END_DISARM);
   }
@@ -229,6 +230,19 @@ static uint32_t magnitude(int32_t x) {
   return x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
 }
 
+static bool is_hot(const WireDevice *d, size_t j) {
+  const WireDeviceJoint *joint = &d->config->joints[j];
+  return joint->temperature_max && d->reading.motor_temperature[j] > joint->temperature_max;
+}
+
+/* From 1; 0: none, or it is latched already. */
+static uint8_t first_hot(const WireDevice *d) {
+  for (size_t j = 0; j < d->config->n_joints; j++)
+    if (is_hot(d, j))
+      return d->faults & WIRE_FAULT_TEMPERATURE ? (uint8_t)0 : (uint8_t)(j + 1);
+  return 0;
+}
+
 /* What is wrong now, whether the drives are on or not. */
 static uint32_t causes(const WireDevice *d) {
   const WireDeviceConfig *c = d->config;
@@ -239,13 +253,14 @@ static uint32_t causes(const WireDevice *d) {
   bits |=
       c->supply_max_mv && r->supply_mv > c->supply_max_mv ? (uint32_t)WIRE_FAULT_SUPPLY_HIGH : 0;
   for (size_t j = 0; j < c->n_joints; j++)
-    if (c->joints[j].temperature_max && r->motor_temperature[j] > c->joints[j].temperature_max)
+    if (is_hot(d, j))
       bits |= WIRE_FAULT_TEMPERATURE;
   return bits;
 }
 
-/* What only shows while the drives are on, and for a while. */
-static uint32_t filtered_causes(WireDevice *d) {
+/* What only shows while the drives are on, and for a while.
+ *   culprit  the first joint of which something shows, from 1; else as it was */
+static uint32_t filtered_causes(WireDevice *d, uint8_t *culprit) {
   uint32_t bits = 0;
   for (size_t j = 0; j < d->config->n_joints; j++) {
     const WireDeviceJoint *joint = &d->config->joints[j];
@@ -257,6 +272,8 @@ static uint32_t filtered_causes(WireDevice *d) {
       bits |= WIRE_FAULT_CURRENT;
     if (lasts(d, is_off, &d->off_since_us[j], WIRE_FOLLOWING_US))
       bits |= WIRE_FAULT_FOLLOWING;
+    if (bits && !*culprit)
+      *culprit = (uint8_t)(j + 1);
   }
   return bits;
 }
@@ -276,7 +293,8 @@ void wire_device_supervise(WireDevice *d) {
     (void)switch_off(d);
   if (!d->drives_on)
     return;
-  uint32_t filtered = filtered_causes(d);
+  uint8_t culprit = first_hot(d);
+  uint32_t filtered = filtered_causes(d, &culprit);
   if (filtered & d->faults & WIRE_FAULT_FOLLOWING)
     filtered |= WIRE_FAULT_DRIVE; /* it does not even hold */
   const WireDeviceMotion *motion = &d->motion;
@@ -284,5 +302,5 @@ void wire_device_supervise(WireDevice *d) {
   const bool is_over = is_sweeping && magnitude(d->reading.current[motion->joint]) > motion->i_max;
   if (lasts(d, is_over, &d->sweep_over_since_us, WIRE_FILTER_US))
     wire_device_stop(d, WIRE_END_CURRENT);
-  latch(d, d->active | filtered);
+  latch(d, d->active | filtered, culprit);
 }

@@ -18,7 +18,8 @@ void wire_device_refuse_value(WireDevice *d, const WireReceived *request, WireCo
 void wire_device_refuse_bound(WireDevice *d, const WireReceived *request, size_t joint,
                               WireBound bound, int64_t limit, int64_t asked);
 /* Not kept: the answer to the last request in order stays the one to repeat. */
-void wire_device_refuse_sequence(WireDevice *d, const WireReceived *request);
+void wire_device_refuse_unordered(WireDevice *d, const WireReceived *request, WireCode code,
+                                  uint32_t limit);
 void wire_device_ack_unordered(WireDevice *d, const WireReceived *request);
 void wire_device_repeat_reply(WireDevice *d);
 void wire_device_event(WireDevice *d, WireEventCode code, uint16_t id, uint8_t joint,

@@ -4,7 +4,7 @@
 #include "wire/bytes.h"
 #include "wire/device_internal.h"
 
-enum { LOG_MAX = 400 };
+enum { LOG_MAX = 400, REFUSED_BYTES = WIRE_SIZE_REFUSED + WIRE_SIZE_REQUEST_CRC };
 
 static bool send_frame(WireDevice *d, uint16_t type, uint16_t seq, uint32_t t_us,
                        const uint8_t *payload, size_t n) {
@@ -68,58 +68,55 @@ static int32_t saturate(int64_t x) {
   return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : (int32_t)x;
 }
 
-static void put_refused(const WireReceived *request, WireCode code, uint8_t *payload) {
-  const WireRefused refused = {.request_seq = request->header.seq,
-                               .request_type = request->header.type,
-                               .code = (uint16_t)code};
+/* The CRC says which request it was, beyond its number: a host hears refusals of what others sent,
+ * too. Returns the bytes. */
+static size_t put_refused(const WireDevice *d, const WireReceived *request, WireRefused refused,
+                          uint8_t *payload) {
+  const WireRequestCrc crc = {d->request_crc};
+  refused.request_seq = request->header.seq;
+  refused.request_type = request->header.type;
   wire_refused_put(payload, &refused);
+  wire_request_crc_put(payload + WIRE_SIZE_REFUSED, &crc);
+  return d->config->is_minor_0 ? WIRE_SIZE_REFUSED : REFUSED_BYTES;
+}
+
+static void refuse(WireDevice *d, const WireReceived *request, WireRefused refused) {
+  uint8_t payload[REFUSED_BYTES];
+  const size_t length = put_refused(d, request, refused, payload);
+  wire_device_reply(d, WIRE_TYPE_REFUSED, payload, length);
 }
 
 void wire_device_refuse(WireDevice *d, const WireReceived *request, WireCode code) {
-  uint8_t payload[WIRE_SIZE_REFUSED];
-  put_refused(request, code, payload);
-  wire_device_reply(d, WIRE_TYPE_REFUSED, payload, sizeof payload);
+  const WireRefused refused = {.code = (uint16_t)code};
+  refuse(d, request, refused);
 }
 
-void wire_device_refuse_sequence(WireDevice *d, const WireReceived *request) {
-  uint8_t payload[WIRE_SIZE_REFUSED];
-  WireRefused refused = {.request_seq = request->header.seq,
-                         .request_type = request->header.type,
-                         .code = WIRE_CODE_SEQUENCE,
-                         .limit = d->requests.last,
-                         .asked = request->header.seq};
-  if (!d->has_session) {
-    refused.code = WIRE_CODE_NO_HELLO;
-    refused.limit = refused.asked = 0;
-  }
-  wire_refused_put(payload, &refused);
-  send_ordered(d, WIRE_TYPE_REFUSED, payload, sizeof payload);
+void wire_device_refuse_unordered(WireDevice *d, const WireReceived *request, WireCode code,
+                                  uint32_t limit) {
+  uint8_t payload[REFUSED_BYTES];
+  const WireRefused refused = {.code = (uint16_t)code,
+                               .limit = (int32_t)limit,
+                               .asked =
+                                   code == WIRE_CODE_SEQUENCE ? (int32_t)request->header.seq : 0};
+  const size_t length = put_refused(d, request, refused, payload);
+  send_ordered(d, WIRE_TYPE_REFUSED, payload, length);
 }
 
 void wire_device_refuse_value(WireDevice *d, const WireReceived *request, WireCode code,
                               int64_t limit, int64_t asked) {
-  uint8_t payload[WIRE_SIZE_REFUSED];
-  const WireRefused refused = {.request_seq = request->header.seq,
-                               .request_type = request->header.type,
-                               .code = (uint16_t)code,
-                               .limit = saturate(limit),
-                               .asked = saturate(asked)};
-  wire_refused_put(payload, &refused);
-  wire_device_reply(d, WIRE_TYPE_REFUSED, payload, sizeof payload);
+  const WireRefused refused = {
+      .code = (uint16_t)code, .limit = saturate(limit), .asked = saturate(asked)};
+  refuse(d, request, refused);
 }
 
 void wire_device_refuse_bound(WireDevice *d, const WireReceived *request, size_t joint,
                               WireBound bound, int64_t limit, int64_t asked) {
-  uint8_t payload[WIRE_SIZE_REFUSED];
-  const WireRefused refused = {.request_seq = request->header.seq,
-                               .request_type = request->header.type,
-                               .code = WIRE_CODE_BOUND,
+  const WireRefused refused = {.code = WIRE_CODE_BOUND,
                                .joint = (uint8_t)(joint + 1),
                                .bound = (uint8_t)bound,
                                .limit = saturate(limit),
                                .asked = saturate(asked)};
-  wire_refused_put(payload, &refused);
-  wire_device_reply(d, WIRE_TYPE_REFUSED, payload, sizeof payload);
+  refuse(d, request, refused);
 }
 
 void wire_device_event(WireDevice *d, WireEventCode code, uint16_t id, uint8_t joint,

@@ -18,12 +18,16 @@ void wire_device_on_hello(WireDevice *d, const WireReceived *request) {
   WireHello hello;
   (void)wire_hello_get(&hello, request->payload, request->length);
   take_over(d);
+  const WireDeviceConfig *c = d->config;
+  const uint8_t minor = c->is_minor_0 ? 0 : WIRE_MINOR;
   d->has_session = true;
   d->is_read_only = hello.major != WIRE_VERSION;
-  const WireDeviceConfig *c = d->config;
+  d->minor = d->is_read_only || hello.minor < minor ? 0 : minor;
+  d->wraps = 0;
+  d->session_token = d->token;
   const WireHelloAck ack = {.request_seq = request->header.seq,
                             .major = WIRE_VERSION,
-                            .minor = WIRE_MINOR,
+                            .minor = minor,
                             .uid0 = c->uid[0],
                             .uid1 = c->uid[1],
                             .uid2 = c->uid[2],

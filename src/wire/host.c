@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "wire/bytes.h"
+#include "wire/crc32.h"
+#include "wire/host_internal.h"
 
 /* ---- sending ---- */
 
@@ -14,6 +16,7 @@ void wire_host_init(WireHost *host, void (*send)(void *ctx, const uint8_t *bytes
   host->ctx = ctx;
   host->bytes_per_s = bytes_per_s;
   host->next_seq = first_seq;
+  host->first_urgent_seq = host->next_urgent_seq = (uint16_t)(first_seq + 0x8000u);
   host->time_factor = WIRE_TIME_FACTOR_REAL;
   wire_decoder_init(&host->decoder);
   wire_sequence_init(&host->others);
@@ -39,15 +42,43 @@ static void set_patience(const WireHost *host, WireExchange *exchange) {
   }
 }
 
+/* HELLO begins the session, STOP and KILL stand above it. */
+static bool is_guarded(const WireHost *host, uint16_t type) {
+  return host->minor > 0 && type != WIRE_TYPE_HELLO && type != WIRE_TYPE_STOP &&
+         type != WIRE_TYPE_KILL;
+}
+
+/* The payload as it is sent, in `out` [WIRE_PAYLOAD_MAX]; its bytes, or SIZE_MAX: too many. */
+static size_t put_payload(const WireHost *host, uint16_t type, const uint8_t *payload, size_t n,
+                          uint8_t *out) {
+  const bool is_ours = is_guarded(host, type);
+  const size_t guard_bytes = is_ours ? WIRE_SIZE_GUARD : 0;
+  const WireGuard guard = {wire_is_motion(type) ? host->arming_token : host->session_token,
+                           host->wraps};
+  if (n > WIRE_PAYLOAD_MAX - guard_bytes)
+    return SIZE_MAX;
+  if (is_ours)
+    wire_guard_put(out, &guard);
+  if (n > 0)
+    memcpy(out + guard_bytes, payload, n);
+  return guard_bytes + n;
+}
+
 static bool prepare(const WireHost *host, WireExchange *exchange, uint64_t now_us, uint16_t type,
                     uint16_t seq, const uint8_t *payload, size_t n) {
-  const WireHeader header = {WIRE_VERSION, type, seq, (uint32_t)(now_us & UINT32_MAX)};
-  const size_t length = wire_frame_encode(exchange->bytes + 1, &header, payload, n);
+  uint8_t sent[WIRE_PAYLOAD_MAX];
+  const unsigned bit = is_guarded(host, type) ? WIRE_GUARDED : 0;
+  const WireHeader header = {WIRE_VERSION, (uint16_t)(type | bit), seq,
+                             (uint32_t)(now_us & UINT32_MAX)};
+  const size_t n_sent = put_payload(host, type, payload, n, sent);
+  const size_t length = wire_frame_encode(exchange->bytes + 1, &header, sent, n_sent);
   if (length == 0)
     return false;
   exchange->bytes[0] = WIRE_DELIMITER;
   exchange->length = length + 1;
   exchange->type = type;
+  exchange->sent_type = header.type;
+  exchange->crc = wire_crc32(0, sent, n_sent);
   exchange->seq = seq;
   exchange->tries = 1;
   exchange->first_us = exchange->last_us = now_us;
@@ -59,9 +90,16 @@ static bool prepare(const WireHost *host, WireExchange *exchange, uint64_t now_u
 bool wire_host_request(WireHost *host, uint64_t now_us, uint16_t type, const uint8_t *payload,
                        size_t n) {
   WireExchange *request = &host->request;
+  const uint16_t seq = request->seq;
+  const uint32_t crc = request->crc;
   if (request->is_open || !prepare(host, request, now_us, type, host->next_seq, payload, n))
     return false;
-  host->next_seq++;
+  host->previous_seq = seq;
+  host->previous_crc = crc;
+  if (type == WIRE_TYPE_HELLO)
+    host->hello_minor = n >= WIRE_SIZE_HELLO ? payload[1] : 0;
+  if (++host->next_seq == 0)
+    host->wraps++;
   host->counters.requests++;
   host->send(host->ctx, request->bytes, request->length);
   return true;
@@ -222,33 +260,6 @@ static int size_of(uint16_t type) {
   }
 }
 
-static uint16_t answer_type(uint16_t request) {
-  switch (request) {
-  case WIRE_TYPE_HELLO:
-    return WIRE_TYPE_HELLO_ACK;
-  case WIRE_TYPE_STATE_GET:
-    return WIRE_TYPE_STATE;
-  case WIRE_TYPE_JOINT_GET:
-    return WIRE_TYPE_JOINT;
-  case WIRE_TYPE_SCHEMA_GET:
-    return WIRE_TYPE_SCHEMA;
-  case WIRE_TYPE_PARAM_GET:
-  case WIRE_TYPE_PARAM_SET:
-    return WIRE_TYPE_PARAM_VALUE;
-  case WIRE_TYPE_UPLOAD_BEGIN:
-  case WIRE_TYPE_UPLOAD_DATA:
-  case WIRE_TYPE_UPLOAD_ABORT:
-    return WIRE_TYPE_UPLOAD_STATE;
-  case WIRE_TYPE_COMMIT:
-  case WIRE_TYPE_DIGEST_GET:
-    return WIRE_TYPE_DIGEST;
-  case WIRE_TYPE_SUBSCRIBE:
-    return WIRE_TYPE_SUBSCRIBED;
-  default:
-    return WIRE_TYPE_ACK;
-  }
-}
-
 static bool is_report(uint16_t type) {
   return type == WIRE_TYPE_TELEM || type == WIRE_TYPE_EVENT || type == WIRE_TYPE_HEALTH ||
          type == WIRE_TYPE_LOG;
@@ -284,28 +295,22 @@ static bool close_exchange(WireHost *host, WireExchange *exchange, uint64_t now_
   return true;
 }
 
-/* ACK and REFUSED say which type they answer; the others have one each. */
-static bool fits(const WireIncoming *incoming, uint16_t request_type) {
-  if (incoming->type == WIRE_TYPE_ACK || incoming->type == WIRE_TYPE_REFUSED)
-    return wire_get_u16(incoming->payload + 2) == request_type &&
-           (incoming->type == WIRE_TYPE_REFUSED || answer_type(request_type) == WIRE_TYPE_ACK);
-  return incoming->type == answer_type(request_type);
-}
-
 static bool take_answer(WireHost *host, uint64_t now_us, WireIncoming *incoming) {
   const uint16_t seq = wire_get_u16(incoming->payload);
   WireExchange *const urgent[] = {&host->stop, &host->kill};
   incoming->kind = WIRE_INCOMING_URGENT;
   for (size_t k = 0; k < 2; k++)
-    if (urgent[k]->is_open && seq == urgent[k]->seq && fits(incoming, urgent[k]->type))
+    if (urgent[k]->is_open && seq == urgent[k]->seq && wire_host_fits(incoming, urgent[k]))
       return close_exchange(host, urgent[k], now_us, incoming);
   incoming->kind = WIRE_INCOMING_ANSWER;
+  if (host->request.is_open && seq == host->request.seq && wire_host_fits(incoming, &host->request))
+    return close_exchange(host, &host->request, now_us, incoming);
+  if (wire_host_is_foreign(host, incoming))
+    return false;
   if (!host->request.is_open || seq != host->request.seq) {
     host->counters.answers_late++;
     return false;
   }
-  if (fits(incoming, host->request.type))
-    return close_exchange(host, &host->request, now_us, incoming);
   const bool is_urgent =
       incoming->type == WIRE_TYPE_ACK && (wire_get_u16(incoming->payload + 2) == WIRE_TYPE_STOP ||
                                           wire_get_u16(incoming->payload + 2) == WIRE_TYPE_KILL);
@@ -332,20 +337,31 @@ static bool is_restart(const WireHost *host, const WireReceived *received) {
          (is_old || (host->has_boot && ack.boot_count != host->boot_count));
 }
 
-static void note_boot(WireHost *host, const WireIncoming *incoming) {
+static void begin_session(WireHost *host, const WireHelloAck *ack) {
+  const uint8_t minor = ack->minor < host->hello_minor ? ack->minor : host->hello_minor;
+  host->boot_count = ack->boot_count;
+  host->has_boot = true;
+  host->time_factor = ack->time_factor ? ack->time_factor : WIRE_TIME_FACTOR_REAL;
+  host->minor = ack->major == WIRE_VERSION ? minor : 0;
+  host->session_token = host->arming_token = ack->token;
+  host->wraps = host->next_seq == 0 ? 1 : 0; /* HELLO had the number before */
+}
+
+static void note_session(WireHost *host, const WireIncoming *incoming) {
   WireEvent event;
   WireHelloAck ack;
+  WireState state;
   if (incoming->type == WIRE_TYPE_EVENT && incoming->is_restart &&
       wire_event_get(&event, incoming->payload, incoming->length)) {
     host->boot_count = (uint32_t)event.value;
     host->has_boot = true;
   }
   if (incoming->type == WIRE_TYPE_HELLO_ACK &&
-      wire_hello_ack_get(&ack, incoming->payload, incoming->length)) {
-    host->boot_count = ack.boot_count;
-    host->has_boot = true;
-    host->time_factor = ack.time_factor ? ack.time_factor : WIRE_TIME_FACTOR_REAL;
-  }
+      wire_hello_ack_get(&ack, incoming->payload, incoming->length))
+    begin_session(host, &ack);
+  if (incoming->type == WIRE_TYPE_STATE &&
+      wire_state_get(&state, incoming->payload, incoming->length))
+    host->arming_token = state.token;
 }
 
 /* Counts the frame's number; false: a report that was there before. */
@@ -386,7 +402,7 @@ static bool take(WireHost *host, uint64_t now_us, const WireReceived *received,
   incoming->kind = WIRE_INCOMING_REPORT;
   if (!is_report(incoming->type) && !take_answer(host, now_us, incoming))
     return false;
-  note_boot(host, incoming);
+  note_session(host, incoming);
   return true;
 }
 

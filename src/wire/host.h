@@ -39,12 +39,15 @@ typedef struct {
   uint64_t echoes;                       /* frames of a host's kind: ignored */
   uint64_t unknown;                      /* types that nobody knows: ignored */
   uint64_t versions;                     /* frames of another major version: ignored */
+  uint64_t foreign; /* answers to requests of somebody else, or to recorded ones: ignored */
 } WireHostCounters;
 
 /* What waits for an answer. */
 typedef struct {
   bool is_open;
   uint16_t type, seq;
+  uint16_t sent_type; /* type as in the frame: with WIRE_GUARDED or without */
+  uint32_t crc;       /* of the frame's payload, as REQUEST_CRC has it */
   unsigned tries, tries_max;
   uint64_t first_us, last_us, wait_us;
   size_t length;
@@ -75,8 +78,14 @@ typedef struct {
   void (*send)(void *ctx, const uint8_t *bytes, size_t n); /* takes all of them, in order */
   void *ctx;
   uint32_t bytes_per_s; /* of the line, 0: no limit worth counting */
-  uint16_t next_seq, next_urgent_seq;
+  uint16_t next_seq, first_urgent_seq, next_urgent_seq;
+  uint8_t hello_minor, minor;           /* asked for; of the session */
+  uint16_t wraps;                       /* of next_seq since HELLO, for GUARD */
+  uint32_t session_token, arming_token; /* of HELLO_ACK; and the one in force, as last heard */
   WireExchange request, stop, kill;
+  uint16_t previous_seq; /* of the request before: its answer may come twice */
+  uint32_t previous_crc;
+  uint16_t foreign_type; /* of the last foreign request, without WIRE_GUARDED */
   WireDecoder decoder;
   WireSequence others, telem;
   bool has_boot;
@@ -93,8 +102,9 @@ typedef struct {
 void wire_host_init(WireHost *host, void (*send)(void *ctx, const uint8_t *bytes, size_t n),
                     void *ctx, uint32_t bytes_per_s, uint16_t first_seq);
 
-/* Sends a request, whose number is then host->request.seq. false, nothing sent: another one is
- * still outstanding, or the type or n is too large. STOP and KILL have functions of their own. */
+/* Sends a request, whose number is then host->request.seq; in a session of minor 1 with its GUARD.
+ * false, nothing sent: another one is still outstanding, or the type or n is too large. STOP and
+ * KILL have functions of their own. */
 bool wire_host_request(WireHost *host, uint64_t now_us, uint16_t type, const uint8_t *payload,
                        size_t n);
 

@@ -33,6 +33,10 @@
 #define WIRE_LAYOUT_TRAJ_SEGMENT(F) /* then one KNOT per joint of the trajectory */                \
   F(u16, index) F(u8, is_last) F(u8, reserved) F(u32, duration_us)
 #define WIRE_LAYOUT_KNOT(F) F(i32, q) F(i32, qd)
+/* minor 1: before the payload of every request but HELLO, STOP and KILL, its type then with the bit
+ * WIRE_GUARDED; behind HELLO, to take an armed arm over */
+#define WIRE_LAYOUT_GUARD(F) F(u32, token) F(u16, wraps)
+#define WIRE_LAYOUT_TAKEOVER(F) F(u32, token)
 #define WIRE_LAYOUT_TEST(F) F(u16, kind) F(u16, joint) F(i32, value) F(u32, duration_ms)
 
 /* ---- device to host ---- */
@@ -64,6 +68,7 @@
 #define WIRE_LAYOUT_REFUSED(F)                                                                     \
   F(u16, request_seq) F(u16, request_type) F(u16, code) F(u8, joint) F(u8, bound) F(i32, limit)    \
   F(i32, asked)
+#define WIRE_LAYOUT_REQUEST_CRC(F) F(u32, crc) /* minor 1: behind REFUSED */
 #define WIRE_LAYOUT_TELEM(F) /* then count times TELEM_JOINT */                                    \
   F(u8, state) F(u8, motion) F(u16, flags) F(u32, faults) F(u16, motion_id) F(u8, joint) F(u8, count)
 #define WIRE_LAYOUT_TELEM_JOINT(F) F(i32, q) F(i32, qd) F(i16, current) F(u16, flags)
@@ -120,6 +125,9 @@
 
 /* R(NAME, Type, function, bytes): what is repeated in some messages */
 #define WIRE_RECORDS(R)                                                                            \
+  R(GUARD, Guard, guard, 6)                                                                        \
+  R(TAKEOVER, Takeover, takeover, 4)                                                               \
+  R(REQUEST_CRC, RequestCrc, request_crc, 4)                                                       \
   R(MOVE_JOINT, MoveJoint, move_joint, 13)                                                         \
   R(KNOT, Knot, knot, 8)                                                                           \
   R(TELEM_JOINT, TelemJoint, telem_joint, 12)                                                      \
@@ -140,16 +148,16 @@
   N(TRAJECTORY, 3, "following a trajectory")                                                       \
   N(STOPPING, 4, "decelerating to a hold")
 
-#define WIRE_ENDS(N)                                                                               \
-  N(NONE, 0, "no motion has ended")                                                                \
-  N(DONE, 1, "the motion is complete")                                                             \
-  N(STOP, 2, "stopped by command")                                                                 \
-  N(KILL, 3, "drives switched off by command")                                                     \
-  N(FAULT, 4, "ended by a fault")                                                                  \
-  N(CURRENT, 5, "the current limit of the sweep was reached")                                      \
-  N(UNDERRUN, 6, "the next trajectory segment did not come in time")                               \
-  N(HELLO, 7, "a new connection took over")                                                        \
-  N(DISARM, 8, "disarmed during the motion")
+#define WIRE_ENDS(TEXT)                                                                            \
+  TEXT(NONE, 0, "no motion has ended")                                                             \
+  TEXT(DONE, 1, "the motion is complete")                                                          \
+  TEXT(STOP, 2, "stopped by command")                                                              \
+  TEXT(KILL, 3, "drives switched off by command")                                                  \
+  TEXT(FAULT, 4, "ended by a fault")                                                               \
+  TEXT(CURRENT, 5, "the current limit of the sweep was reached")                                   \
+  TEXT(UNDERRUN, 6, "the next trajectory segment did not come in time")                            \
+  TEXT(HELLO, 7, "a new connection took over")                                                     \
+  TEXT(DISARM, 8, "disarmed during the motion")
 
 /* Bit numbers of the fault words. */
 #define WIRE_FAULTS(TEXT)                                                                          \
@@ -165,44 +173,44 @@
   TEXT(ENCODER, 9, "an encoder failed")                                                            \
   TEXT(DRIVE, 10, "a motor drive failed")
 
-#define WIRE_CODES(N)                                                                              \
-  N(LENGTH, 1, "the payload has the wrong length")                                                 \
-  N(TYPE, 2, "there is no such message")                                                           \
-  N(NO_HELLO, 3, "no HELLO came before")                                                           \
-  N(VERSION, 4, "the major version of the protocol differs: reading only")                         \
-  N(SEQUENCE, 5, "the sequence number is older than the last one or was used before")              \
-  N(NOT_ARMED, 6, "not armed")                                                                     \
-  N(ARMED, 7, "not while armed")                                                                   \
-  N(BUSY, 8, "a motion is running")                                                                \
-  N(TOKEN, 9, "the token is not the one in force")                                                 \
-  N(TTL, 10, "the time to live is out of range")                                                   \
-  N(ESTOP, 11, "the emergency stop chain is open")                                                 \
-  N(LOCKED, 12, "a fault is latched: clear it first")                                              \
-  N(LOCKOUT, 13, "too soon after the fault")                                                       \
-  N(FAULT_ACTIVE, 14, "the cause of the fault persists")                                           \
-  N(FAULT_UNSEEN, 15, "a fault is latched that the request does not name")                         \
-  N(JOINT, 16, "there is no such joint, or it is named twice")                                     \
-  N(BOUND, 17, "a bound of the joint would be exceeded")                                           \
-  N(VALUE, 18, "a field has a value without meaning")                                              \
-  N(SCHEMA, 19, "the parameter schema is another one")                                             \
-  N(PARAM, 20, "there is no such parameter")                                                       \
-  N(PARAM_RANGE, 21, "a value of the upload is out of the parameter's range")                      \
-  N(NO_UPLOAD, 22, "no upload is open")                                                            \
-  N(OFFSET, 23, "the upload does not go on at this offset")                                        \
-  N(DIGEST, 24, "the digest does not match")                                                       \
-  N(STORAGE, 25, "the parameters could not be stored; the old ones are in force")                  \
-  N(NO_TRAJECTORY, 26, "no trajectory is open")                                                    \
-  N(SEGMENT, 27, "another segment is expected")                                                    \
-  N(FULL, 28, "the segment buffer is full")                                                        \
-  N(UNSUPPORTED, 29, "this device cannot do that")
+#define WIRE_CODES(TEXT)                                                                           \
+  TEXT(LENGTH, 1, "the message has the wrong length")                                              \
+  TEXT(TYPE, 2, "there is no such message")                                                        \
+  TEXT(NO_HELLO, 3, "no HELLO came before")                                                        \
+  TEXT(VERSION, 4, "the major version of the protocol differs: reading only")                      \
+  TEXT(SEQUENCE, 5, "the number was used before, is older than the last one or too far ahead")     \
+  TEXT(NOT_ARMED, 6, "not armed")                                                                  \
+  TEXT(ARMED, 7, "not while armed")                                                                \
+  TEXT(BUSY, 8, "a motion is running")                                                             \
+  TEXT(TOKEN, 9, "the token is not the one in force")                                              \
+  TEXT(TTL, 10, "the time to live is out of range")                                                \
+  TEXT(ESTOP, 11, "the emergency stop chain is open")                                              \
+  TEXT(LOCKED, 12, "a fault is latched: clear it first")                                           \
+  TEXT(LOCKOUT, 13, "too soon after the fault")                                                    \
+  TEXT(FAULT_ACTIVE, 14, "the cause of the fault persists")                                        \
+  TEXT(FAULT_UNSEEN, 15, "a fault is latched that the request does not name")                      \
+  TEXT(JOINT, 16, "there is no such joint, or it is named twice")                                  \
+  TEXT(BOUND, 17, "a bound of the joint would be exceeded")                                        \
+  TEXT(VALUE, 18, "a field has a value without meaning")                                           \
+  TEXT(SCHEMA, 19, "the parameter schema is another one")                                          \
+  TEXT(PARAM, 20, "there is no such parameter")                                                    \
+  TEXT(PARAM_RANGE, 21, "a value of the upload is out of the parameter's range")                   \
+  TEXT(NO_UPLOAD, 22, "no upload is open")                                                         \
+  TEXT(OFFSET, 23, "the upload does not go on at this offset")                                     \
+  TEXT(DIGEST, 24, "the digest does not match")                                                    \
+  TEXT(STORAGE, 25, "the parameters could not be stored; the old ones are in force")               \
+  TEXT(NO_TRAJECTORY, 26, "no trajectory is open")                                                 \
+  TEXT(SEGMENT, 27, "another segment is expected")                                                 \
+  TEXT(FULL, 28, "the segment buffer is full")                                                     \
+  TEXT(UNSUPPORTED, 29, "this device cannot do that")
 
-#define WIRE_BOUNDS(N)                                                                             \
-  N(NONE, 0, "none")                                                                               \
-  N(Q_MIN, 1, "lowest position")                                                                   \
-  N(Q_MAX, 2, "highest position")                                                                  \
-  N(V_MAX, 3, "highest speed")                                                                     \
-  N(A_MAX, 4, "highest acceleration")                                                              \
-  N(I_MAX, 5, "highest current")
+#define WIRE_BOUNDS(TEXT)                                                                          \
+  TEXT(NONE, 0, "none")                                                                            \
+  TEXT(Q_MIN, 1, "lowest position")                                                                \
+  TEXT(Q_MAX, 2, "highest position")                                                               \
+  TEXT(V_MAX, 3, "highest speed")                                                                  \
+  TEXT(A_MAX, 4, "highest acceleration")                                                           \
+  TEXT(I_MAX, 5, "highest current")
 
 #define WIRE_PARAM_STATUSES(N)                                                                     \
   N(OK, 0, "stored as asked")                                                                      \

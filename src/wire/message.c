@@ -59,8 +59,24 @@
 WIRE_MESSAGES(DEFINE_MESSAGE)
 WIRE_RECORDS(DEFINE_RECORD)
 
+bool wire_is_motion(uint16_t type) {
+  switch (type & ~(unsigned)WIRE_GUARDED) {
+  case WIRE_TYPE_MOVE:
+  case WIRE_TYPE_SWEEP:
+  case WIRE_TYPE_TRAJ_BEGIN:
+  case WIRE_TYPE_TRAJ_SEGMENT:
+  case WIRE_TYPE_TRAJ_START:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* The longest messages fit into a frame. */
 typedef char wire_telem_fits
     [WIRE_SIZE_TELEM + WIRE_JOINTS_MAX * WIRE_SIZE_TELEM_JOINT <= WIRE_PAYLOAD_MAX ? 1 : -1];
-typedef char wire_move_fits
-    [WIRE_SIZE_MOVE + WIRE_JOINTS_MAX * WIRE_SIZE_MOVE_JOINT <= WIRE_PAYLOAD_MAX ? 1 : -1];
+typedef char
+    wire_move_fits[WIRE_SIZE_GUARD + WIRE_SIZE_MOVE + WIRE_JOINTS_MAX * WIRE_SIZE_MOVE_JOINT <=
+                           WIRE_PAYLOAD_MAX
+                       ? 1
+                       : -1];

@@ -19,8 +19,10 @@
 #include "wire/layout.h"
 
 enum {
-  WIRE_MINOR = 0,               /* minor version: fields and messages added, none changed */
+  WIRE_MINOR = 1,               /* minor version: fields and messages added, none changed */
   WIRE_FROM_DEVICE = 0x800,     /* the bit of all types that a device sends */
+  WIRE_GUARDED = 0x400,         /* the bit of a request's type when GUARD precedes its payload */
+  WIRE_AHEAD_MAX = 16,          /* a guarded request is at most so far ahead of the last one */
   WIRE_JOINTS_MAX = 32,         /* what the messages can carry */
   WIRE_SCHEMA_CANONICAL = 4,    /* the schema CRC covers SCHEMA from this offset on */
   WIRE_TIME_FACTOR_REAL = 1000, /* time_factor of real time: thousandths */
@@ -52,6 +54,10 @@ WIRE_RECORDS(WIRE_DECLARE_RECORD)
 #define WIRE_ENUM_TYPE(NAME, Type, function, number, bytes) WIRE_TYPE_##NAME = (number),
 #define WIRE_ENUM_EMPTY(NAME, number)                       WIRE_TYPE_##NAME = (number),
 typedef enum { WIRE_MESSAGES(WIRE_ENUM_TYPE) WIRE_EMPTY_MESSAGES(WIRE_ENUM_EMPTY) } WireType;
+
+/* Those that start or shape a motion: their GUARD carries the token in force, that of the others
+ * the token of HELLO_ACK. With or without the bit WIRE_GUARDED. */
+bool wire_is_motion(uint16_t type);
 
 #define WIRE_ENUM_SIZE(NAME, Type, function, number, bytes) WIRE_SIZE_##NAME = (bytes),
 #define WIRE_ENUM_RECORD_SIZE(NAME, Type, function, bytes)  WIRE_SIZE_##NAME = (bytes),
@@ -130,7 +136,8 @@ enum {
   WIRE_TEST_ESTOP_OPEN = 7,
   WIRE_TEST_UNPLUG = 8,
   WIRE_TEST_REBOOT = 9,
-  WIRE_TEST_BROWN_OUT = 10
+  WIRE_TEST_BROWN_OUT = 10,
+  WIRE_TEST_FREEZE = 11
 };
 
 #endif

@@ -40,7 +40,7 @@ const char *wire_fault_text(uint32_t faults) {
     return #NAME;
 
 const char *wire_type_name(uint16_t type) {
-  switch (type) {
+  switch (type & WIRE_FROM_DEVICE ? type : type & ~(unsigned)WIRE_GUARDED) {
     WIRE_MESSAGES(NAME_OF)
     WIRE_EMPTY_MESSAGES(NAME_OF_EMPTY)
   default:

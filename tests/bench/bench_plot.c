@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
   wanted = argc > 1 ? argv[1] : NULL;
   GError *error = NULL;
   char *folder = g_dir_make_tmp("bench-plot-XXXXXX", NULL), *arm_text;
-  char *path = g_build_filename(folder, "bench.armature", NULL);
+  char *path = g_build_filename(folder, "bench.armsession", NULL);
   if (!g_file_get_contents(test_source_path("data/robots/puma560.arm.json"), &arm_text, NULL, NULL))
     return 1;
   AseSession *session = ase_session_create(path, "bench", "puma560", arm_text, &error);

@@ -2,6 +2,7 @@
 /* Files that only a program can make, for the tests of armature-cli:
  *
  *   make_files session ARM.arm.json OUT [PARAMS.json]   a session: two connections, three runs
+ *   make_files hostile SESSION    puts into a session a stranger's texts and times
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  */
 #include <stdio.h>
@@ -124,6 +125,40 @@ static void make_session(const char *arm_path, const char *path, const char *par
   g_free(params);
 }
 
+/* What gives orders to a terminal or a spreadsheet, and times whose differences are no numbers. */
+static void add_hostile(const char *path) {
+  static const char *const texts[] = {
+      "=HYPERLINK(\"http://x\")", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "a;=1", "\033]0;owned\007",
+      "name\342\200\256gpj.exe"};
+  GError *error = NULL;
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  must(aio_store_begin(store, &error), error);
+  const AioStoreConnection connection = {3, G_MAXINT64, G_MININT64,
+                                         "{\"serial\":\r\"a\342\200\256b\"}"};
+  must(aio_store_add_connection(store, &connection, &error), error);
+  for (guint k = 0; k < G_N_ELEMENTS(texts); k++) {
+    const AioStoreRun run = {.id = RUNS + 1 + k,
+                             .connection = 3,
+                             .kind = texts[k],
+                             .joint = 1,
+                             .speed = -0.5,
+                             .started_us = k % 2 ? G_MININT64 : G_MAXINT64,
+                             .ended_us = k % 2 ? G_MAXINT64 : G_MININT64,
+                             .outcome = texts[k]};
+    const AioStoreEvent event = {.connection = 3,
+                                 .t_host_ns = k % 2 ? G_MAXINT64 : G_MININT64,
+                                 .kind = texts[k],
+                                 .level = 2,
+                                 .text = texts[k]};
+    must(aio_store_add_run(store, &run, &error), error);
+    must(aio_store_end_run(store, &run, &error), error);
+    must(aio_store_add_event(store, &event, &error), error);
+  }
+  must(aio_store_commit(store, &error), error);
+  must(aio_store_close(store, &error), error);
+}
+
 /* ---- a capture ---- */
 
 static void ask(AioAcquirer *acquirer, const AioCommand *command) {
@@ -199,6 +234,8 @@ static void make_capture(const char *arm_path, const char *path, const char *csv
 int main(int argc, char **argv) {
   if (argc >= 4 && strcmp(argv[1], "session") == 0)
     make_session(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
+  else if (argc == 3 && strcmp(argv[1], "hostile") == 0)
+    add_hostile(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)
     make_capture(argv[2], argv[3], argv[4]);
   else

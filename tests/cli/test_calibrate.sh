@@ -10,7 +10,7 @@ brisk=(--speeds '30,60' --dry-speed 60 --move-speed 60)
 
 # ---- inside the program ----
 
-expect "calibrate" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --session a.armature \
+expect "calibrate" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --session a.armsession \
   --out p.json --capture a.capture --truth "$arm" "${brisk[@]}"
 narrow "the table is narrow" out
 rows=$(grep -cE '± ' out)
@@ -24,20 +24,20 @@ grep -q '^Dry run: passed' err && grep -q '^Sweep: passed' err && ! grep -q $'\r
 result $? "says what it did, without a progress line where there is no terminal" "$(cat err)"
 holds "the parameter file" p.json '.format == "armature-parameters" and
   (.joints | all(.parameters.kx_star.identifiable)) and
-  (.provenance.recordings[0].name == "a.armature")'
-expect "its session" 0 log a.armature --json
+  (.provenance.recordings[0].name == "a.armsession")'
+expect "its session" 0 log a.armsession --json
 holds "holds runs, steps and the fit" out '(.fits | length) == 1 and
   ([.runs[] | select(.kind == "sweep")] | length) >= 6 and
   all(.runs[]; .outcome == "done") and (.steps | tostring | test("passed"))'
-expect "is equal to the parameter file" 0 diff a.armature p.json --json
+expect "is equal to the parameter file" 0 diff a.armsession p.json --json
 holds "in every value" out 'all(.parameters[]; .sds == 0 or .a.identifiable == false)'
 expect "the capture" 0 replay a.capture --out captured.csv
-expect "and the session" 0 replay a.armature --out recorded.csv
+expect "and the session" 0 replay a.armsession --out recorded.csv
 [[ $(wc -l <captured.csv) -ge $(wc -l <recorded.csv) && $(wc -l <recorded.csv) -gt 5000 ]]
 result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
 
 expect "as events" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100,seed=2" --json \
-  --session b.armature "${brisk[@]}"
+  --session b.armsession "${brisk[@]}"
 jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7] ==
   ["connect", "describe", "check", "plan", "dry-run", "sweep", "fit"]) and
   .[-1].event == "result" and (.[-1].exit == 0 or .[-1].exit == 4) and
@@ -47,28 +47,38 @@ jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7]
   out >shown
 result $? "one JSON object per line, in order" "$(cut -c 1-200 out)"
 
+# an arm that is built otherwise than its file says: the elbow turns the other way
+jq '.joints[1].beta_deg = 180' "$arm" >mirrored.arm.json
+expect "an arm that its file does not describe" 4 calibrate --arm "$arm" \
+  --port "sim:$PWD/mirrored.arm.json,speed=100" --session wrong.armsession --out wrong.json \
+  "${brisk[@]}"
+grep -q 'error: joint 2: the gravity model misses by' err && grep -q 'error: Fit: .*does not fit' err &&
+  ! grep -qE '(Fit|Validate): passed' err && ! grep -q passed out
+result $? "does not pass, and says why" "$(cat err)"
+holds "and its parameters say it too" wrong.json '.verdict == "misfit"'
+
 expect "look first" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --plan-only \
-  --session look.armature "${brisk[@]}"
+  --session look.armsession "${brisk[@]}"
 [[ $(grep -cE '^dry run: (move|sweep) joint' out) -ge 5 ]] && grep -q '^measure.*: sweep joint 1' out
 result $? "shows every leg" "$(head -n 3 out)"
-run log look.armature --json
+run log look.armsession --json
 holds "and moves nothing" out '.runs == []'
 
 # ---- a real arm, as far as the program knows ----
 
 start_simulator --arm "$arm" --speed 100
 at=(--arm "$arm" --port "$simulator" "${brisk[@]}")
-refuse "no leave" 2 'a real arm will move.*--allow-motion' calibrate "${at[@]}" --session c.armature
-[[ ! -e c.armature ]]
+refuse "no leave" 2 'a real arm will move.*--allow-motion' calibrate "${at[@]}" --session c.armsession
+[[ ! -e c.armsession ]]
 result $? "leaves no session behind"
 refuse "no name" 2 'not confirmed: nothing has moved; without a terminal --confirm' \
-  calibrate "${at[@]}" --session c.armature --allow-motion
-run calibrate --resume --port "$simulator" --session c.armature --allow-motion --confirm Puma
+  calibrate "${at[@]}" --session c.armsession --allow-motion
+run calibrate --resume --port "$simulator" --session c.armsession --allow-motion --confirm Puma
 ((status == 2)) && grep -q 'not confirmed' err
 result $? "another name" "$status: $(cat err)"
-run log c.armature --json
+run log c.armsession --json
 holds "has not moved it" out '.runs == []'
-expect "the right name" 0 calibrate --resume --port "$simulator" --session c.armature \
+expect "the right name" 0 calibrate --resume --port "$simulator" --session c.armsession \
   --allow-motion --confirm "$name" --out c.json
 holds "calibrates it" c.json '.joints | all(.parameters.coulomb_pos_A.identifiable)'
 if command -v script >/dev/null; then
@@ -76,12 +86,12 @@ if command -v script >/dev/null; then
   exec {held}<>keys
   # the answer waits in the terminal until it is asked for
   answer() { echo "$1" >&"$held"; timeout 60 script -qec "$2" /dev/null <keys >typed 2>&1; }
-  words="$cli calibrate --arm $arm --port $simulator --session d.armature --allow-motion ${brisk[*]}"
+  words="$cli calibrate --arm $arm --port $simulator --session d.armsession --allow-motion ${brisk[*]}"
   answer "Puma" "$words --confirm '$name'"
   bad=$?
   ((bad == 2)) && grep -q 'Type its name' typed && grep -q 'not confirmed' typed
   result $? "on a terminal a wrong name is refused, whatever --confirm says" "$bad: $(cat typed)"
-  rm d.armature
+  rm d.armsession
   answer "$name" "$words"
   bad=$?
   ((bad == 0 || bad == 4)) && grep -q $'\rSweep .*left' typed
@@ -92,14 +102,14 @@ fi
 
 # ---- refusals ----
 
-refuse "without arm" 2 '--arm ARM.arm.json is missing' calibrate --port sim:x --session e.armature
+refuse "without arm" 2 '--arm ARM.arm.json is missing' calibrate --port sim:x --session e.armsession
 refuse "resume with an arm" 2 '--resume goes on with the arm' \
-  calibrate --resume --arm "$arm" --port sim:x --session a.armature
+  calibrate --resume --arm "$arm" --port sim:x --session a.armsession
 refuse "one speed" 2 'expected 2 to 9 speeds' \
-  calibrate --arm "$arm" --port sim:x --session e.armature --speeds 30
-refuse "over a session" 3 'a.armature: ' \
-  calibrate --arm "$arm" --port "sim:$arm" --session a.armature
-run calibrate --arm "$robots/scara.arm.json" --port "sim:$arm" --session e.armature
+  calibrate --arm "$arm" --port sim:x --session e.armsession --speeds 30
+refuse "over a session" 3 'a.armsession: ' \
+  calibrate --arm "$arm" --port "sim:$arm" --session a.armsession
+run calibrate --arm "$robots/scara.arm.json" --port "sim:$arm" --session e.armsession
 ((status == 5)) && grep -q 'joints' err && grep -q 'go on with: armature-cli calibrate --resume' err
 result $? "another arm than the controller's" "$status: $(cat err)"
 finish

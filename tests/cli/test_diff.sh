@@ -9,9 +9,9 @@ run fit --arm rt.arm.json --csv rt.csv --out a.json
 awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 += $5 > 0 ? 0.05 : 0 } 1' rt.csv >shifted.csv
 run fit --arm rt.arm.json --csv shifted.csv --min-speed 0.01 --out b.json
 sed 's/"beta_deg": 90}/"beta_deg": 80}/' rt.arm.json >other.arm.json
-"$make_files" session rt.arm.json a.armature a.json
-"$make_files" session other.arm.json b.armature b.json
-"$make_files" session rt.arm.json none.armature
+"$make_files" session rt.arm.json a.armsession a.json
+"$make_files" session other.arm.json b.armsession b.json
+"$make_files" session rt.arm.json none.armsession
 
 expect "of itself" 0 diff a.json a.json
 grep -q '^Equal: every parameter and every setting\.$' out
@@ -33,13 +33,13 @@ holds "settings" out '[.settings[] | .key] | index("fit: provenance.options.min_
 expect "the other way round" 0 diff b.json a.json --json
 holds "has the other sign" out '.parameters[] | select(.name == "coulomb_pos_A_1") | .sds < -3'
 
-expect "of two sessions" 0 diff a.armature b.armature --json
+expect "of two sessions" 0 diff a.armsession b.armsession --json
 holds "the arm file counts" out '.settings | length == 1 and .[0].key == "arm: joint 1: beta_deg" and
   .[0].a == 90 and .[0].b == 80'
 holds "and the last fit" out 'any(.parameters[]; .sds > 3)'
-expect "of a session and a file" 0 diff a.armature a.json --json
+expect "of a session and a file" 0 diff a.armsession a.json --json
 holds "compares parameters" out 'all(.parameters[]; .sds == 0 or .a.identifiable == false)'
-expect "of a session without a fit" 3 diff a.armature none.armature
+expect "of a session without a fit" 3 diff a.armsession none.armsession
 
 run fit --arm "$demo.arm.json" --csv "$demo.csv" --out six.json
 refuse "of different arms" 3 'are of different arms' diff a.json six.json

@@ -145,6 +145,10 @@ expect "another rule" 0 export --arm coupled.arm.json --params coupled.json --fo
   --zero-speed sign-error
 grep -q 'const float error\[6\]' out
 result $? "takes a position error" "$(grep -n error out)"
+expect "a third rule" 0 export --arm coupled.arm.json --params coupled.json --format c \
+  --zero-speed band
+grep -q 'rule "band"' out && grep -q 'return (coulomb_pos + coulomb_neg) / 2;' out
+result $? "has the centre of the band at rest" "$(grep -n coulomb out)"
 cp arm.h use.h
 printf '#include "use.h"\nint main() { return ARM_JOINTS - 6; }\n' >use.cpp
 if command -v g++ >/dev/null; then

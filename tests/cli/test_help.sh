@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-files='structure plan import fit predict dynamics export' others='ports info log replay simulate diff report-bug calibrate validate upload restore'
+files='structure plan import fit diagnose predict dynamics export' others='ports info log replay simulate diff report-bug calibrate validate upload restore'
 expect "--help" 0 --help
 for verb in $files $others; do
   grep -q "^  $verb " out || result 1 "--help lists $verb" "$(cat out)"
@@ -26,6 +26,11 @@ for verb in $files $others; do
   expect "help $verb" 0 help "$verb"
   same "help $verb is $verb --help" out verb
 done
+
+run calibrate --help
+tr -s '\n ' ' ' <out | grep -q 'deleted, renamed or replaced.*NAME-rescued.armsession.*no room' &&
+  grep -q 'NAME-rescued.armsession' "$root/data/armature-cli.1"
+result $? "calibrate --help and the manual tell of the rescued file" "$(cat out)"
 
 expect "--version" 0 --version
 grep -qE '^armature-cli [0-9]+\.[0-9]+\.[0-9]+$' out

@@ -46,6 +46,14 @@ refuse "parameters of another arm" 3 'joints: expected the 2 joints of the arm, 
 run plan --arm rt.arm.json
 grep -q 'warning: rt.arm.json states no masses' err
 result $? "without masses there is a warning" "$(cat err)"
+expect "without masses" 0 plan --arm "$demo.arm.json" --json
+holds "no ratio is promised, other keys stay" out '.basis == "made_up" and
+  (.ratios | length) == 10 and all(.ratios[]; .predicted_sd == null and (.identifiable | not)) and
+  .joints[1].predicted_sd.kx_star == null and .joints[5].predicted_sd.kx_star == null and
+  ([.joints[] | .predicted_sd.viscous_pos > 0] | all) and (.joints[1].holds | length) == 4'
+expect "without masses, table" 0 plan --arm "$demo.arm.json"
+grep -q 'load_not_stated' out
+result $? "the table says why" "$(tail -15 out)"
 make_rt
 run fit --arm rt.arm.json --csv rt.csv --out rt.json
 jq '.joints[0].parameters.kx_star.used = 1e308' rt.json >absurd.json

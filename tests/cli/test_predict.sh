@@ -55,15 +55,29 @@ expect "any order, other columns, gaps" 0 predict --arm rt.arm.json --params rt.
 result $? "keeps what is no current" "$(head -n 1 out)"
 [[ $(sed -n 4p out) == ",x,,,0.3,0.5,,,," ]]
 result $? "a missing position leaves the cells empty" "$(sed -n 4p out)"
-# at rest gravity alone: k*x cos q + .. at q1 = 0 is i1 = 0.7 (made so in lib.sh), within 4 sd
-awk -F, 'NR == 5 { e = $7 - 0.7; if (e < 0) e = -e; exit !(e < 4 * $8 && $8 > 0) }' out
+# at rest gravity alone: k*x cos q + .. at q1 = 0 is i1 = 0.7 (made so in lib.sh)
+awk -F, 'NR == 5 { e = $7 - 0.7; if (e < 0) e = -e; exit !(e < 0.02) }' out
 result $? "no friction at rest" "$(sed -n 5p out)"
+# 1.25 x 0.5 A and 1.25 x 0.4 A to both sides, over the root of 3
+awk -F, 'NR == 5 { exit !($8 > 0.35 && $8 < 0.37 && $10 > 0.28 && $10 < 0.3) }
+  NR == 3 && $8 > 0.05 { exit 1 }' out
+result $? "but its band in the sd, of joints at rest alone" "$(cat out)"
 cp out rest.csv
 expect "--zero-speed deadband" 0 \
   predict --arm rt.arm.json --params rt.json --csv s.csv --zero-speed deadband=0.6
 paste -d, rest.csv out | awk -F, 'NR == 3 { d = ($7 - $(10 + 7)) - 0.25; if (d < 0) d = -d
   exit !(d < 0.01) }'
 result $? "halves the Coulomb friction at half the band" "$(paste rest.csv out | sed -n 3p)"
+jq '(.joints[0].parameters.coulomb_neg_A | .value, .used) = -0.1' rt.json >uneven.json
+expect "--zero-speed band" 0 \
+  predict --arm rt.arm.json --params uneven.json --csv s.csv --zero-speed band
+paste -d, rest.csv out | awk -F, 'NR == 5 { d = $(10 + 7) - $7 - 0.2; exit !(d * d < 1e-4 &&
+  $(10 + 8) > 0.21 && $(10 + 8) < 0.225) }'
+result $? "gives the centre of the band" "$(paste rest.csv out | sed -n 5p)"
+expect "without it the centre is part of the sd" 0 \
+  predict --arm rt.arm.json --params uneven.json --csv s.csv
+awk -F, 'NR == 5 { exit !($8 > 0.285 && $8 < 0.305) }' out
+result $? "half^2/3 and centre^2" "$(sed -n 5p out)"
 refuse "--zero-speed sign-error without desired positions" 3 'expected a column q1_des_rad' \
   predict --arm rt.arm.json --params rt.json --csv s.csv --zero-speed sign-error
 sed -e '1s/note/q1_des_rad/' -e '1s/tau1_Nm/q2_des_m/' -e 's/,x,/,,/' -e '5s/,,,/,0.2,-1,/' s.csv >des.csv

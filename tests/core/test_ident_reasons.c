@@ -254,6 +254,48 @@ static void test_a_joint_without_rows(void **state) {
   bench_clear(&bench);
 }
 
+/* Joint 3 of 4 is left out: its load is found from the rows of joint 2, as long as these turn it.
+ */
+static void check_an_inner_joint_without_rows(bool is_turned) {
+  Bench bench;
+  ArmGravityFit fit;
+  bench_init(&bench, "RRRR");
+  for (size_t row = 0; row < bench.rec.room; row++) {
+    if (bench.rec.joint[row] == 3)
+      forget(&bench.rec, row);
+    if (!is_turned)
+      bench.rec.q[row + 2 * bench.rec.room] = 0.4;
+  }
+  bench_measure(&bench, 0.01);
+  bench_fit(&bench, &fit);
+  ArmGravityParameters *p = &fit.refined;
+  assert_reason(&p->joint[2].w[0], ARM_REASON_NO_ROWS);
+  assert_reason(&p->joint[2].friction[0], ARM_REASON_NO_ROWS);
+  assert_reason(&p->ratio[1][2], ARM_REASON_NEVER_SWEPT);
+  assert_reason(&p->ratio[2][3], ARM_REASON_NEVER_SWEPT);
+  assert_reason(&p->ratio[0][2], ARM_REASON_NEVER_SWEPT);
+  assert_true(p->joint[1].friction[0].identifiable && p->joint[3].w[0].identifiable);
+  if (is_turned) {
+    const double product = bench.truth.eta[1] / bench.truth.eta[2] *
+                           true_value(&bench, (ArmParamId){ARM_PARAM_KX, 2, 0});
+    assert_true(p->joint[1].w[0].identifiable && p->ratio[0][1].identifiable);
+    assert_true(p->ratio[1][3].identifiable);
+    assert_true(test_is_near(p->joint[2].w[0].used, product, 0.02, 0));
+    assert_int_equal(p->joint[1].rank, p->joint[1].columns);
+  } else {
+    assert_true(p->joint[1].w[0].reason == ARM_REASON_NEVER_SWEPT ||
+                p->joint[1].w[1].reason == ARM_REASON_NEVER_SWEPT);
+  }
+  arm_gravity_fit_clear(&fit);
+  bench_clear(&bench);
+}
+
+static void test_an_inner_joint_without_rows(void **state) {
+  (void)state;
+  check_an_inner_joint_without_rows(true);
+  check_an_inner_joint_without_rows(false);
+}
+
 /* keeps `count` rows of a joint, spread over its holds and speeds */
 static void keep_few(TruthRecording *rec, size_t joint, size_t count) {
   size_t seen = 0, kept = 0;
@@ -439,6 +481,7 @@ int main(void) {
       cmocka_unit_test(test_products_of_unknown_ratios),
       cmocka_unit_test(test_a_dead_current),
       cmocka_unit_test(test_a_joint_without_rows),
+      cmocka_unit_test(test_an_inner_joint_without_rows),
       cmocka_unit_test(test_fewer_rows_than_unknowns),
       cmocka_unit_test(test_few_rows_do_not_outweigh_many),
       cmocka_unit_test(test_sliding_joint_at_one_inclination),

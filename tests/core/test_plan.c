@@ -216,6 +216,38 @@ static void test_loads_of_their_own_unit(void **state) {
   arm_gravity_parameters_clear(&nominal);
 }
 
+/* What is promised without masses holds for the real ones within a factor 1.5, and is not nothing.
+ */
+static void check_promises(const Golden *golden, const ArmPlan *plan, ArmPlanReport *promised) {
+  GoldenDataset set;
+  ArmFitOptions fit_options;
+  ArmPlanOptions options;
+  ArmGravityFit fit;
+  ArmPlanReport real;
+  size_t count = 0;
+  arm_fit_options_default(&fit_options);
+  arm_plan_options_default(&options);
+  assert_true(golden_dataset_init(&set, golden));
+  assert_int_equal(arm_gravity_fit(&golden->model, &set.data, &fit_options, &fit), ARM_OK);
+  for (size_t i = 0; i < 6; i++)
+    fit.refined.joint[i].residual_sd = (double)NAN;
+  assert_int_equal(arm_plan_evaluate(&golden->model, &fit.refined, &options, plan, &real), ARM_OK);
+  for (size_t k = 0; k < real.predicted.n_ids; k++) {
+    const ArmParamId id = real.predicted.ids[k];
+    const double sd = arm_gravity_parameters_at(&promised->predicted, id)->sd;
+    const double want = arm_gravity_parameters_at(&real.predicted, id)->sd;
+    assert_true(id.kind != ARM_PARAM_RATIO || isnan(sd));
+    if (isnan(sd))
+      continue;
+    count++;
+    assert_true(sd <= 1.5 * want && want <= 1.5 * sd);
+  }
+  assert_true(count >= 14); /* viscous friction of all, all of the first joint */
+  arm_plan_report_clear(&real);
+  arm_gravity_fit_clear(&fit);
+  golden_dataset_clear(&set);
+}
+
 /* An arm file without masses: the structure alone asks for two different holds where a ratio is to
  * be found, and the limits, accelerations and speeds of the file are kept. */
 static void test_plan_without_masses(void **state) {
@@ -236,12 +268,17 @@ static void test_plan_without_masses(void **state) {
   assert_int_equal(arm_plan_nominal(model, &nominal, &is_made_up), ARM_OK);
   assert_true(is_made_up);
   arm_plan_options_default(&options);
+  options.is_made_up = is_made_up;
   assert_int_equal(arm_plan_propose(model, &nominal, &options, &plan), ARM_OK);
   assert_int_equal(arm_plan_evaluate(model, &nominal, &options, &plan, &report), ARM_OK);
   assert_true(report.predicted.joint[0].friction[0].identifiable);
+  check_promises(golden, &plan, &report);
+  assert_true(isnan(report.score[1]) && isnan(report.score[5]) && report.score[0] == 0.0);
+  assert_int_equal(report.predicted.ratio[1][2].reason, ARM_REASON_LOAD_NOT_STATED);
   for (size_t i = 1; i < 6; i++) {
     const ArmJointPlan *p = &plan.joint[i];
     assert_int_equal(report.excitation_required[i], i < 5 ? 3 : 2);
+    assert_int_equal(p->n_holds, i < 5 ? 2 + ARM_PLAN_MORE_HOLDS : 1);
     assert_int_equal(report.excitation_rank[i], report.excitation_required[i]);
     assert_true(report.predicted.joint[i].w[0].identifiable);
     for (size_t j = 0; j < 6; j++)

@@ -53,7 +53,8 @@ static double friction_at(const Bench *bench, const ArmGravityFit *fit,
   assert_true(fabs(gravity[1] - truth_gravity_current(&bench->truth, q, 1)) < 1e-12);
   assert_int_equal(arm_predict(&bench->model, &fit->refined, q, qd, NULL, options, current, sd),
                    ARM_OK);
-  assert_true(current[0] == gravity[0] && current[2] == gravity[2]);
+  assert_true(options->zero_speed == ARM_ZERO_SPEED_BAND || /* the others rest as well */
+              (current[0] == gravity[0] && current[2] == gravity[2]));
   return current[1] - gravity[1];
 }
 
@@ -82,6 +83,47 @@ static void test_zero_speed_rules(void **state) {
   error[1] = -1e-3;
   assert_true(fabs(friction_at(&bench, &fit, &options, 0) - f[2]) < 1e-11);
   assert_true(fabs(friction_at(&bench, &fit, &options, 0.1) - f[0] - 0.1 * f[1]) < 1e-11);
+  options = (ArmPredictOptions){.zero_speed = ARM_ZERO_SPEED_BAND};
+  assert_true(fabs(friction_at(&bench, &fit, &options, 0) - (f[0] + f[2]) / 2) < 1e-11);
+  assert_true(fabs(friction_at(&bench, &fit, &options, 0.1) - f[0] - 0.1 * f[1]) < 1e-11);
+  arm_gravity_fit_clear(&fit);
+  truth_recording_clear(&bench.rec);
+}
+
+static double sd_at(const Bench *bench, const ArmGravityFit *fit, const ArmPredictOptions *options,
+                    double v) {
+  const double q[N] = {0.3, -0.2, 0.9};
+  double qd[N] = {0}, current[N], sd[N];
+  qd[1] = v;
+  assert_int_equal(arm_predict(&bench->model, &fit->refined, q, qd, NULL, options, current, sd),
+                   ARM_OK);
+  return sd[1];
+}
+
+/* A static current lies anywhere in the band of friction: an exact fit knows gravity and no more.
+ */
+static void test_stiction(void **state) {
+  Bench bench;
+  ArmGravityFit fit;
+  (void)state;
+  bench_init(&bench, false);
+  bench_fit(&bench, &fit);
+  const double *f = bench.truth.friction[1];
+  const double half = 1.25 * fabs(f[0] - f[2]) / 2, centre = (f[0] + f[2]) / 2;
+  double error[N] = {0, 1e-3, 0};
+  ArmPredictOptions options = {.wants_stiction = true};
+  assert_true(fabs(sd_at(&bench, &fit, &options, 0) - hypot(half / sqrt(3), centre)) < 1e-9);
+  assert_true(sd_at(&bench, &fit, &options, 0.1) < 1e-9);
+  options.zero_speed = ARM_ZERO_SPEED_BAND;
+  assert_true(fabs(sd_at(&bench, &fit, &options, 0) - half / sqrt(3)) < 1e-9);
+  options.wants_stiction = false; /* gravity's alone */
+  assert_true(sd_at(&bench, &fit, &options, 0) < 1e-9);
+  options = (ArmPredictOptions){
+      .zero_speed = ARM_ZERO_SPEED_SIGN_ERROR, .position_error = error, .wants_stiction = true};
+  assert_true(fabs(sd_at(&bench, &fit, &options, 0) - hypot(half / sqrt(3), f[0] - centre)) < 1e-9);
+  options = (ArmPredictOptions){.wants_stiction = true};
+  fit.refined.joint[1].friction[2].identifiable = false;
+  assert_true(isnan(sd_at(&bench, &fit, &options, 0)));
   arm_gravity_fit_clear(&fit);
   truth_recording_clear(&bench.rec);
 }
@@ -197,6 +239,7 @@ static void test_bad_states_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_zero_speed_rules),
+      cmocka_unit_test(test_stiction),
       cmocka_unit_test(test_sd_agrees_with_repeated_experiments),
       cmocka_unit_test(test_acceleration_needs_its_parameter),
       cmocka_unit_test(test_bad_states_are_refused),

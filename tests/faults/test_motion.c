@@ -78,7 +78,7 @@ static void test_stall(void) {
   chain_sweep(c);
   rig_pass(0.8); /* rows that count: the servo has settled */
   rig_test(&c->rig, WIRE_TEST_STALL, 2, 0, 300);
-  chain_expect_stop(c, "FOLLOWING: a joint does not follow its set-point");
+  chain_expect_stop(c, "FOLLOWING: a joint does not follow its set-point (joint 2)");
   expect_rows(c, chain_event(c, AIO_EVENT_FAULT)->t_host_ns);
   AseSelection *s = ase_selection_new(&c->rig.truth.plant.model, ase_runner_runs(c->runner),
                                       ASE_PURPOSE_DRY_RUN, NULL, &error);

@@ -33,7 +33,7 @@ static int be_host(const char *port) {
   while (!c->has_stopped)
     g_main_context_iteration(NULL, TRUE);
   AioReply *state = chain_run(c, &(AioCommand){.kind = AIO_COMMAND_STATE});
-  char *faults = aio_faults_text(state->state.faults);
+  char *faults = aio_faults_text(state->state.faults, 0);
   const ChainRows rows = chain_rows(c);
   printf("%s|%s|%s|drives %s|%s|%s|%s\n", c->reason, aio_device_state_text(state->state.state),
          faults, state->state.drives_on ? "on" : "off", aio_motion_end_text(state->state.last_end),

@@ -24,10 +24,12 @@ typedef struct {
 
 static bool is_the_frame(const WireReceived *frame) {
   WireUploadData data;
-  if (cut_type == 0 || frame->header.type != cut_type)
+  if (cut_type == 0 || frame->header.type != (cut_type | WIRE_GUARDED))
     return false;
   return cut_type != WIRE_TYPE_UPLOAD_DATA ||
-         (wire_upload_data_get(&data, frame->payload, frame->length) && data.offset == cut_offset);
+         (wire_upload_data_get(&data, frame->payload + WIRE_SIZE_GUARD,
+                               frame->length - WIRE_SIZE_GUARD) &&
+          data.offset == cut_offset);
 }
 
 static gssize cutter_write(AioLink *link, const guint8 *bytes, gsize n, GError **error) {

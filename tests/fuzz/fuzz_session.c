@@ -64,7 +64,7 @@ static guint8 *file_bytes(const char *path, gsize *n) {
 }
 
 static void make_bases(void) {
-  char *folder = session_folder(), *path = g_build_filename(folder, "base.armature", NULL);
+  char *folder = session_folder(), *path = g_build_filename(folder, "base.armsession", NULL);
   GString *sql = g_string_new(SESSION_V1);
   require(g_string_replace(sql, "page_size=16384", "page_size=512", 1) == 1);
   session_make(path, sql->str);

@@ -14,6 +14,7 @@ typedef struct {
   GMutex lock;
   guint told[AIO_RECORDER_REFUSED + 1];
   gint failure; /* code of the last error told, -1: none */
+  char *loss;   /* what could not come along, as told with AIO_RECORDER_MOVED */
 } RecorderCase;
 
 static inline void recorder_case_news(const AioRecorderNews *news, void *ctx) {
@@ -21,6 +22,8 @@ static inline void recorder_case_news(const AioRecorderNews *news, void *ctx) {
   g_mutex_lock(&c->lock);
   c->told[news->kind]++;
   c->failure = news->error ? news->error->code : -1;
+  if (news->kind == AIO_RECORDER_MOVED && news->error)
+    c->loss = g_strdup(news->error->message);
   g_mutex_unlock(&c->lock);
 }
 
@@ -49,7 +52,7 @@ static inline void recorder_case_set_up(RecorderCase *c, gconstpointer data) {
   g_mutex_init(&c->lock);
   c->failure = -1;
   c->folder = session_folder();
-  c->path = g_build_filename(c->folder, "bench.armature", NULL);
+  c->path = g_build_filename(c->folder, "bench.armsession", NULL);
   c->next = 0;
 }
 
@@ -58,6 +61,7 @@ static inline void recorder_case_tear_down(RecorderCase *c, gconstpointer data) 
   aio_recorder_free(c->recorder, NULL);
   aio_queue_unref(c->queue);
   g_mutex_clear(&c->lock);
+  g_free(c->loss);
   g_free(c->path);
   session_remove(c->folder);
 }

@@ -235,7 +235,7 @@ static void test_hang_up(void) {
   aio_reply_free(reply);
   event = rig_event(rig, AIO_EVENT_LINK, 1);
   g_assert_cmpstr(event->text, ==,
-                  "arm: connected again; nothing of before holds, the arm is not armed");
+                  "arm: connected again; nothing of before is valid, the arm is not armed");
   g_assert_cmpuint(event->value, ==, 1);
   /* two attempts failed for the same reason: reported once */
   g_assert_cmpstr(rig_event(rig, AIO_EVENT_LOG, 0)->text, ==, "no port has the serial number 42");

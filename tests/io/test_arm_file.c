@@ -118,11 +118,18 @@ static const struct {
     {JOINT("\"limits\":{\"q_deg\":[1,2],\"q_rad\":[1,2]}"),
      "a.json:2:55: joint 1: limits.q_rad: expected either q_deg or q_rad, found both"},
     {JOINT("\"limits\":{\"q_m\":[0,1]}"),
-     "a.json:2:39: joint 1: limits.q_m: expected q_deg, speed_deg_s or accel_deg_s2 (or _rad) for "
+     "a.json:2:39: joint 1: limits.q_m: expected q_deg, speed_deg_s, accel_deg_s2 or "
+     "rest_error_deg (or _rad) for "
      "an R joint, found \"q_m\""},
     {T_JOINT("\"limits\":{\"speed_deg_s\":1}"),
-     "a.json:2:47: joint 1: limits.speed_deg_s: expected q_m, speed_m_s or accel_m_s2 for a T "
+     "a.json:2:47: joint 1: limits.speed_deg_s: expected q_m, speed_m_s, accel_m_s2 or "
+     "rest_error_m for a T "
      "joint, found \"speed_deg_s\""},
+    {JOINT("\"limits\":{\"rest_error_deg\":-1}"),
+     "a.json:2:50: joint 1: limits.rest_error_deg: expected a number > 0, found -1"},
+    {JOINT("\"limits\":{\"rest_error_m\":1}"),
+     "a.json:2:48: joint 1: limits.rest_error_m: expected q_deg, speed_deg_s, accel_deg_s2 or "
+     "rest_error_deg (or _rad) for an R joint, found \"rest_error_m\""},
     {JOINT("\"limits\":{\"speed_deg_s\":0}"),
      "a.json:2:47: joint 1: limits.speed_deg_s: expected a number > 0, found 0"},
     {JOINT("\"limits\":{\"current_A\":-1}"),
@@ -201,11 +208,13 @@ static const char full[] =
     "\"placement\":{\"xyz_m\":[1,2,3],\"rpy_deg\":[10,20,30],\"x_p\":1},"
     "\"motors\":[{\"gear_ratio\":2,\"x_m\":1,\"torque_constant_Nm_A\":{\"value\":2,\"x_t\":0}},"
     "{\"motor_sign\":-1,\"torque_constant_Nm_A\":null}],"
-    "\"limits\":{\"x_l\":\"\\uD83D\\uDE00\",\"speed_rad_s\":0.1,\"q_deg\":[-0.1,33.3]},"
+    "\"limits\":{\"x_l\":\"\\uD83D\\uDE00\",\"speed_rad_s\":0.1,\"rest_error_deg\":3,\"q_deg\":[-0."
+    "1,33.3]},"
     "\"capsules\":[{\"from_m\":[0,0,0],\"to_m\":[1,0,0],\"radius_m\":1,\"x_c\":null}],"
     "\"link\":{\"mass_kg\":1,\"com_m\":[0,0,0.1],\"x_k\":1}},"
     "{\"name\":\"\xC3\xA9\",\"type\":\"T\",\"beta_deg\":-90,\"b_m\":0.1,\"theta_rad\":0.2,"
-    "\"d_m\":0.3,\"limits\":{\"q_m\":[0,1],\"speed_m_s\":null,\"current_A\":4},"
+    "\"d_m\":0.3,\"limits\":{\"q_m\":[0,1],\"speed_m_s\":null,\"rest_error_m\":0.002,\"current_A\":"
+    "4},"
     "\"rotor_inertia_kg_m2\":0.5,\"torque_constant_Nm_A\":{\"value\":null,\"rel_sd\":0.1,\"x_v\":1}"
     ","
     "\"link\":{\"mass_kg\":2,\"com_m\":[0,0,0],\"inertia_com_kg_m2\":[2,2,2,0.1,0.2,0.3]},"
@@ -229,6 +238,7 @@ static void test_meaning(void) {
   g_assert_cmpfloat_with_epsilon(one->limits.q_max, 33.3 * G_PI / 180, 1e-15);
   g_assert_cmpfloat(one->limits.speed_max, ==, 0.1);
   g_assert_true(isnan(one->limits.accel_max));
+  g_assert_cmpfloat_with_epsilon(one->limits.rest_error, 3 * G_PI / 180, 1e-15);
   g_assert_cmpuint(one->n_motors, ==, 2);
   g_assert_cmpint(one->motors[0].motor_sign, ==, 1);
   g_assert_cmpint(one->motors[1].motor_sign, ==, -1);
@@ -241,6 +251,7 @@ static void test_meaning(void) {
   g_assert_cmpuint(two->n_motors, ==, 1);
   g_assert_true(isnan(two->motors[0].torque_constant_Nm_A) && isnan(two->limits.speed_max));
   g_assert_cmpfloat(two->limits.q_max, ==, 1);
+  g_assert_cmpfloat(two->limits.rest_error, ==, 0.002);
   g_assert_true(model->has_coupling);
   g_assert_cmpfloat(model->coupling[1][0], ==, -0.25);
   g_assert_cmpfloat(arm->table_z_m, ==, -1);
@@ -421,9 +432,53 @@ static void test_decimal_comma(void) {
   setlocale(LC_ALL, "C");
 }
 
+/* ---- how long a text may be ---- */
+
+static char *named(const char *unit, gsize times, const char *of) {
+  GString *name = g_string_new(NULL);
+  for (gsize k = 0; k < times; k++)
+    g_string_append(name, unit);
+  char *text = g_strdup_printf(
+      "{\"format\": \"armature-arm\", \"version\": 1, \"gravity_m_s2\": [0, 0, -9.81],\n"
+      " %s%s%s\n \"joints\": [{\"type\": \"R\", %s%s%s\"beta_deg\": 90}]}",
+      *of == 'a' ? "\"name\": \"" : "\"name\": \"a", *of == 'a' ? name->str : "", "\",",
+      *of == 'j' ? "\"name\": \"" : "", *of == 'j' ? name->str : "", *of == 'j' ? "\", " : "");
+  g_string_free(name, TRUE);
+  return text;
+}
+
+static void test_long_names(void) {
+  GError *error = NULL;
+  char *most = named("a", 255, "arm"), *more = named("a", 256, "arm");
+  char *joint = named("\xe8\x87\x82", 1366, "joint");
+  AioArm *arm = load_text(most);
+  g_assert_cmpuint(strlen(arm->name), ==, 255);
+  aio_arm_free(arm);
+  check_refused(more, AIO_ERROR_TOO_LARGE,
+                "a.json:2:10: name: expected a text of at most 255 bytes, found 256; shorten it");
+  check_refused(joint, AIO_ERROR_TOO_LARGE,
+                "a.json:3:35: joint 1: name: expected a text of at most 255 bytes, found 4098; "
+                "shorten it");
+  arm = aio_arm_load_stored("a.json", more, strlen(more), &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(strlen(arm->name), ==, 255);
+  aio_arm_free(arm);
+  g_free(joint);
+  joint = named("\xf0\xa0\x80\x80", 1000, "joint"); /* 63 characters of 4 bytes fit */
+  arm = aio_arm_load_stored("a.json", joint, strlen(joint), &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(strlen(arm->joints[0].name), ==, 252);
+  g_assert_true(g_utf8_validate(arm->joints[0].name, -1, NULL));
+  aio_arm_free(arm);
+  g_free(joint);
+  g_free(more);
+  g_free(most);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/arm-file/refused", test_refused);
+  g_test_add_func("/arm-file/long-names", test_long_names);
   g_test_add_func("/arm-file/refused-with-reason", test_refused_with_reason);
   g_test_add_func("/arm-file/too-many-joints", test_too_many_joints);
   g_test_add_func("/arm-file/meaning", test_meaning);

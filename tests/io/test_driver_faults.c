@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "native_world.h"
+#include "wire/host.h"
 
 #define GONE    AIO_REPLY_CODE(AIO_ERROR_GONE)
 #define TIMEOUT AIO_REPLY_CODE(AIO_ERROR_TIMEOUT)
@@ -83,6 +84,36 @@ static void test_the_lease_goes_between_the_steps_of_others(void **state) {
   assert_int_equal(device()->state, WIRE_STATE_ARMED);
 }
 
+/* The DISARM is lost: whoever gave it must not find the arm armed for ever. */
+static void test_a_lost_disarm_ends_the_lease(void **state) {
+  (void)state;
+  world_connect();
+  world_arm(2000);
+  world.line.drop_requests = WIRE_HOST_TRIES;
+  assert_int_equal(RUN(disarm, false), TIMEOUT);
+  const guint64 before = world.line.requests;
+  world_pass(1500);
+  assert_int_equal(world.line.requests, before);
+  world_pass(600);
+  assert_int_equal(device()->faults, WIRE_FAULT_LEASE);
+}
+
+/* Refused is refused: the state is asked, and nobody believes that the lease runs on. */
+static void test_a_refused_lease_is_not_renewed(void **state) {
+  (void)state;
+  world_connect();
+  world_arm(300);
+  device()->token ^= 1;
+  world_pass(110);
+  const guint64 before = world.line.requests;
+  world_pass(180);
+  assert_int_equal(world.line.requests, before);
+  assert_int_equal(device()->state, WIRE_STATE_ARMED);
+  world_pass(110);
+  assert_int_equal(device()->faults, WIRE_FAULT_LEASE);
+  assert_int_equal(world_event(AIO_EVENT_STATE)->state.state, AIO_DEVICE_LOCKED);
+}
+
 static void test_a_lost_lease_is_repeated(void **state) {
   (void)state;
   world_connect();
@@ -152,9 +183,9 @@ static void test_samples_in_si(void **state) {
   world_forget();
   world_pass(1);
   assert_true(world.samples[0].flags & AIO_SAMPLE_LATE);
-  wire_device_log(device(), WIRE_LOG_WARNING, "h\xc3\xa4lt \x01\xff");
+  wire_device_log(device(), WIRE_LOG_WARNING, "h\xc3\xa4lt \x01\xe2\x80\xae\xff");
   world_pass(1);
-  assert_string_equal(world_event(AIO_EVENT_LOG)->text, "h\xc3\xa4lt  \xef\xbf\xbd");
+  assert_string_equal(world_event(AIO_EVENT_LOG)->text, "h\xc3\xa4lt   \xef\xbf\xbd");
   assert_int_equal(world_event(AIO_EVENT_LOG)->level, 1);
 }
 
@@ -369,6 +400,32 @@ static void test_random_frames(void **state) {
     (void)world_wait(k);
 }
 
+/* A joint that the arm does not have: the event counts, its joint does not. */
+static void test_a_joint_that_is_not_there(void **state) {
+  (void)state;
+  uint8_t payload[WIRE_SIZE_EVENT];
+  static const uint8_t codes[] = {WIRE_EVENT_FAULT, WIRE_EVENT_MOTION_END, WIRE_EVENT_CLEARED,
+                                  WIRE_EVENT_SWEEP_LEG};
+  world_connect();
+  const guint joints = world.description.joints;
+  uint16_t seq = 2000; /* newer than all that the device has sent */
+  assert_in_range(joints, 1, 32);
+  for (gsize k = 0; k < G_N_ELEMENTS(codes); k++)
+    for (guint joint = joints; joint <= 255; joint += 255 - joints) {
+      const WireEvent event = {.code = codes[k], .joint = (uint8_t)joint, .value = 1};
+      const guint64 bad = counters().frames_bad;
+      world_forget();
+      wire_event_put(payload, &event);
+      line_forge(&world.line, WIRE_VERSION, WIRE_TYPE_EVENT, seq++, payload, sizeof payload);
+      world_pass(1);
+      assert_int_equal(counters().frames_bad - bad, joint > joints);
+      for (guint n = 0; n < world.n_events; n++)
+        assert_true(world.events[n].joint <= joints);
+      if (codes[k] == WIRE_EVENT_FAULT)
+        assert_int_equal(world_count(AIO_EVENT_FAULT), 1);
+    }
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, world_set_up, world_tear_down)
 
 int main(void) {
@@ -377,6 +434,8 @@ int main(void) {
       TEST(test_nobody_alive_no_lease),
       TEST(test_never_alive_never_renewed),
       TEST(test_the_lease_goes_between_the_steps_of_others),
+      TEST(test_a_lost_disarm_ends_the_lease),
+      TEST(test_a_refused_lease_is_not_renewed),
       TEST(test_a_lost_lease_is_repeated),
       TEST(test_each_change_is_told_once),
       TEST(test_samples_in_si),
@@ -387,6 +446,7 @@ int main(void) {
       TEST(test_stop_and_kill_without_answer),
       TEST(test_noise),
       TEST(test_random_bytes),
+      TEST(test_a_joint_that_is_not_there),
       TEST(test_random_frames),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

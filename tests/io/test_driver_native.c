@@ -31,7 +31,8 @@ static void test_probe(void **state) {
   world.line.is_cut = true;
   assert_int_equal(RUN(probe), AIO_REPLY_CODE(AIO_ERROR_TIMEOUT));
   assert_string_equal(world.reply.message,
-                      "STATE_GET: no answer from the controller after 6 tries");
+                      "STATE_GET: no answer from the controller after 6 tries; look at "
+                      "its cable and its supply, then connect it again");
 }
 
 static void test_describe(void **state) {
@@ -41,7 +42,7 @@ static void test_describe(void **state) {
   assert_string_equal(d->driver, "native");
   assert_string_equal(d->serial, "000000010000000200000003");
   assert_string_equal(d->firmware, "00010002");
-  assert_string_equal(d->protocol, "1.0");
+  assert_string_equal(d->protocol, "1.1");
   assert_string_equal(d->reset_text, "power-up");
   assert_int_equal(d->boot_count, 41);
   assert_false(d->is_read_only);
@@ -108,7 +109,7 @@ static void test_another_major_version_is_read_only(void **state) {
   assert_int_equal(RUN(arm, 300), REFUSED);
   assert_string_equal(world.reply.message,
                       "the controller speaks version 2.3 of the protocol, this program version "
-                      "1.0: only reading is possible");
+                      "1.1: only reading is possible");
   const AioMoveJoint move = {1, 0.1, 0.1, 0.1};
   assert_int_equal(RUN(move, &move, 1), REFUSED);
   assert_int_equal(RUN(params_digest), AIO_REPLY_CODE(AIO_ERROR_TIMEOUT)); /* tried */
@@ -374,11 +375,18 @@ static void test_what_a_driver_lacks_is_refused(void **state) {
   assert_string_equal(world.reply.message,
                       "sweep: a controller of the kind \"native\" cannot do this");
   world.driver->klass = rich;
-  char *text = aio_faults_text(WIRE_FAULT_LEASE | WIRE_FAULT_ESTOP | 1u << 20);
+  char *text = aio_faults_text(WIRE_FAULT_LEASE | WIRE_FAULT_ESTOP | 1u << 20, 0);
   assert_string_equal(text, "LEASE: the lease expired; ESTOP: the emergency stop chain is open; "
                             "fault 20: unknown");
   g_free(text);
-  text = aio_faults_text(0);
+  text = aio_faults_text(WIRE_FAULT_LEASE | WIRE_FAULT_FOLLOWING, 1u << 1);
+  assert_string_equal(text, "LEASE: the lease expired; FOLLOWING: a joint does not follow its "
+                            "set-point (joint 2)");
+  g_free(text);
+  text = aio_faults_text(WIRE_FAULT_ENCODER, 1u << 1 | 1u << 31);
+  assert_non_null(strstr(text, " (joints 2, 32)"));
+  g_free(text);
+  text = aio_faults_text(0, 0);
   assert_string_equal(text, "");
   g_free(text);
   assert_string_equal(aio_device_state_text(AIO_DEVICE_LOCKED), "locked by a fault");

@@ -21,18 +21,20 @@ typedef struct {
 /* Answers to SWEEP. */
 static const Case cases[] = {
     {WIRE_CODE_LENGTH, 0, 0, 22, 20,
-     "SWEEP refused: the payload has the wrong length: 20 bytes, 22 expected"},
+     "SWEEP refused: the message has the wrong length: 20 bytes, 22 expected"},
     {WIRE_CODE_TYPE, 0, 0, 0, 0, "SWEEP refused: there is no such message"},
     {WIRE_CODE_VERSION, 0, 0, 0, 0,
      "SWEEP refused: the major version of the protocol differs: reading only"},
     {WIRE_CODE_SEQUENCE, 0, 0, 17, 9,
-     "SWEEP refused: the sequence number is older than the last one or was used before: 9, the "
-     "last one was 17"},
+     "SWEEP refused: the controller expects the number after 17, not 9: another program or a "
+     "replayed recording sends on this line: end it or unplug it, then connect again"},
     {WIRE_CODE_NOT_ARMED, 0, 0, 0, 0, "SWEEP refused: not armed"},
     {WIRE_CODE_ARMED, 0, 0, 0, 0, "SWEEP refused: not while armed"},
     {WIRE_CODE_BUSY, 0, 0, 0, 0, "SWEEP refused: a motion is running"},
     {WIRE_CODE_BUSY, 0, 0, 0, 4, "SWEEP refused: a motion is running: motion 4"},
-    {WIRE_CODE_TOKEN, 0, 0, 0, 0, "SWEEP refused: the token is not the one in force"},
+    {WIRE_CODE_TOKEN, 0, 0, 0, 0,
+     "SWEEP refused: the controller serves another session: another program or a replayed "
+     "recording sends on this line: end it or unplug it, then connect again"},
     {WIRE_CODE_TTL, 0, 0, 50, 10,
      "SWEEP refused: the time to live is out of range: 10 ms; 50 to 2000 ms are possible"},
     {WIRE_CODE_ESTOP, 0, 0, 0, 0, "SWEEP refused: the emergency stop chain is open"},
@@ -98,13 +100,13 @@ static void refuse(const Case *wanted, uint16_t request_type) {
   uint8_t payload[WIRE_SIZE_REFUSED];
   static uint16_t seq = 500;
   const WireRefused refused = {.request_seq = world_sent().seq,
-                               .request_type = request_type,
+                               .request_type = world_sent().type,
                                .code = wanted->code,
                                .joint = wanted->joint,
                                .bound = wanted->bound,
                                .limit = wanted->limit,
                                .asked = wanted->asked};
-  assert_int_equal(world_sent().type, request_type);
+  assert_int_equal(world_sent().type & ~WIRE_GUARDED, request_type);
   wire_refused_put(payload, &refused);
   line_forge(&world.line, WIRE_VERSION, WIRE_TYPE_REFUSED, seq++, payload, sizeof payload);
 }

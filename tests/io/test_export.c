@@ -36,7 +36,8 @@ static Deviation compare(const Case *c, TestRng *rng, Current *run, CurrentF *ru
   for (int state = 0; state < STATES; state++) {
     double q[MAX], qd[MAX], e[MAX], want[MAX], sd[MAX], got[MAX];
     float q_f[MAX], qd_f[MAX], e_f[MAX], got_f[MAX];
-    const ArmPredictOptions options = {c->options.zero_speed, c->options.deadband, e, false};
+    const ArmPredictOptions options = {
+        .zero_speed = c->options.zero_speed, .deadband = c->options.deadband, .position_error = e};
     random_state(rng, &c->arm.model, q, qd, e);
     if (state % 10 == 9)
       qd[state % n] = (double)NAN;

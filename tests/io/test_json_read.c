@@ -108,7 +108,7 @@ static void test_refused(void) {
        "found half of one, \\uDE00"},
       {"{\"b\":{\"a\":1,\n\"a\":2}}",
        "f.json:2:1: b: expected each key once, found \"a\" again (first in line 1)"},
-      {"{\"\\u001B[31m\\n\":x}", "f.json:1:17: ?[31m?: expected a JSON value, found x"},
+      {"{\"\\u001B[31m\\n\":x}", "f.json:1:17: \\u001b[31m\\u000a: expected a JSON value, found x"},
       {"{\"a\":1,\"\\u0061\":2}",
        "f.json:1:8: expected each key once, found \"a\" again (first in line 1)"},
       {"\xEF\xBB\xBF[1]", "f.json:1:1: expected JSON without a byte-order mark, found U+FEFF"},

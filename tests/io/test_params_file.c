@@ -82,6 +82,68 @@ static void test_provenance_returns(void) {
   g_free(text);
 }
 
+/* A verdict returns as it was written: the alarms, their sizes, and what is said of them. */
+static void test_verdict_returns(void) {
+  ArmModel model;
+  gsize length;
+  char *text = make_text(&model, NULL, true);
+  AioParams *params = load(text, &model);
+  ArmVerdict *verdict = &params->fit.verdict;
+  g_assert_cmpuint(verdict->n, ==, 0); /* this fit was never judged, and nothing is said of it */
+  g_assert_null(strstr(text, "verdict"));
+  arm_verdict_init(verdict, 2);
+  verdict->verdict = ARM_VERDICT_MISFIT;
+  verdict->joint[0] = (ArmJointVerdict){.verdict = ARM_VERDICT_MISFIT,
+                                        .strokes = 12,
+                                        .pairs = 6,
+                                        .promised = 0.0002,
+                                        .friction = 0.5,
+                                        .trend = -0.01,
+                                        .p = 1e-60,
+                                        .worst_hold = 2,
+                                        .stroke_hold = 1,
+                                        .stroke_speed = -0.75,
+                                        .stroke_time = 12.5};
+  verdict->joint[0].test[ARM_TEST_GRAVITY] = (ArmTest){.size = 0.0073, .is_alarm = true};
+  verdict->joint[0].test[ARM_TEST_STROKE] = (ArmTest){.size = 0.25, .is_alarm = true};
+  verdict->joint[0].test[ARM_TEST_SPEED].size = 0.125;
+  params->fit.doubts = (ArmDoubts){.count = 2};
+  params->fit.doubts.at[0] = (ArmDoubt){.kind = ARM_DOUBT_HELD_MOVES,
+                                        .joint = 1,
+                                        .other = 2,
+                                        .found = 0.05,
+                                        .time = 7.5,
+                                        .count = 3,
+                                        .rows = 100};
+  params->fit.doubts.at[1] = (ArmDoubt){.kind = ARM_DOUBT_GAPS,
+                                        .joint = ARM_DOUBT_ALL_JOINTS,
+                                        .found = 0.25,
+                                        .expected = (double)NAN,
+                                        .count = 4,
+                                        .rows = 9};
+  char *with = aio_params_format(&params->fit, params->is_torque, params->arm_name,
+                                 params->arm_digest, params->program, params->provenance, &length);
+  AioParams *back = load(with, &model);
+  char *again = aio_params_format(&back->fit, back->is_torque, back->arm_name, back->arm_digest,
+                                  back->program, back->provenance, &length);
+  g_assert_cmpstr(with, ==, again);
+  g_assert_cmpint(back->fit.verdict.verdict, ==, ARM_VERDICT_MISFIT);
+  g_assert_cmpuint(back->fit.doubts.count, ==, 2);
+  g_assert_cmpint(back->fit.doubts.at[0].kind, ==, ARM_DOUBT_HELD_MOVES);
+  g_assert_cmpuint(back->fit.doubts.at[1].joint, ==, ARM_DOUBT_ALL_JOINTS);
+  g_assert_nonnull(strstr(with, "while joint 3 is swept (t = 7.5 s"));
+  g_assert_cmpint(arm_verdict_first(&back->fit.verdict), ==, ARM_TEST_STROKE);
+  g_assert_true(back->fit.verdict.joint[0].test[ARM_TEST_GRAVITY].size == 0.0073);
+  g_assert_cmpint(back->fit.verdict.joint[1].untold, ==, ARM_UNTOLD_NO_STROKES);
+  g_assert_nonnull(strstr(with, "starts 12.5 s after the first one (hold 2, -0.75 rad/s)"));
+  g_assert_null(strstr(with, "the gravity model misses")); /* it leaks from the stroke */
+  g_free(again);
+  aio_params_free(back);
+  g_free(with);
+  aio_params_free(params);
+  g_free(text);
+}
+
 /* The digest follows what the file says, not how it is written. */
 static void test_digest_finds_changes(void) {
   static const struct {
@@ -188,6 +250,7 @@ static void test_units(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/params-file/verdict-returns", test_verdict_returns);
   g_test_add_func("/params-file/provenance-returns", test_provenance_returns);
   g_test_add_func("/params-file/digest-finds-changes", test_digest_finds_changes);
   g_test_add_func("/params-file/without-the-new-keys", test_without_the_new_keys);

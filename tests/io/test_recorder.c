@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The recorder: what belongs together, full disks, another place, a full memory. */
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,7 +35,13 @@ static bool on_run(const AioStoreRun *row, void *data) {
 }
 
 static bool on_event(const AioStoreEvent *row, void *data) {
-  ++*(guint *)data;
+  if (++*(guint *)data == 2) {
+    g_assert_cmpint(row->connection, ==, 2);
+    g_assert_cmpint(row->run, ==, 2);
+    g_assert_cmpuint(row->level, ==, 2);
+    return true;
+  }
+  g_assert_cmpint(row->connection, ==, 1);
   g_assert_cmpint(row->run, ==, 1);
   g_assert_cmpstr(row->kind, ==, "health");
   g_assert_cmpstr(row->text, ==, "warm");
@@ -71,7 +78,7 @@ static void check_owners(const char *path) {
   g_assert_true(aio_store_each_statistic(store, on_statistic, &n_statistics, &error));
   g_assert_no_error(error);
   g_assert_cmpuint(n_runs, ==, 2);
-  g_assert_cmpuint(n_events, ==, 1);
+  g_assert_cmpuint(n_events, ==, 2);
   g_assert_cmpuint(n_statistics, ==, 1);
   aio_store_close(store, NULL);
 }
@@ -94,6 +101,9 @@ static void test_order(RecorderCase *c, gconstpointer data) {
   recorder_case_push(c, 6, 1);
   g_assert_cmpint(aio_recorder_begin_run(c->recorder, &run), ==, 2);
   recorder_case_push(c, 6, 1);
+  event.joint = 255; /* whatever a driver says, the event is kept */
+  event.level = 7;
+  aio_recorder_add_event(c->recorder, &event);
   aio_recorder_add(c->recorder, add_mine, g_strdup("mine"), g_free);
   aio_recorder_add(c->recorder, add_mine, g_strdup(""), g_free); /* no name: refused */
   g_assert_true(aio_recorder_flush(c->recorder, &error));
@@ -117,6 +127,26 @@ static void test_goes_on(RecorderCase *c, gconstpointer data) {
   g_assert_cmpuint(recorder_case_count(c->path), ==, 600);
 }
 
+/* Chunks that somebody else took before do not count. */
+static void test_used_queue(RecorderCase *c, gconstpointer data) {
+  GError *error = NULL;
+  guint n_statistics = 0;
+  (void)data;
+  recorder_case_start(c, 0);
+  recorder_case_push(c, 6, 2);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  g_assert_true(aio_recorder_free(c->recorder, NULL));
+  AioStore *store = aio_store_open_write(c->path, "test 1", NULL);
+  c->recorder = aio_recorder_new(store, c->queue, &(AioRecorderOptions){.program = "test 1"}, NULL);
+  aio_recorder_add(c->recorder, add_mine, g_strdup("mine"), g_free);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  store = aio_store_open_read(c->path, &error);
+  g_assert_true(aio_store_each_statistic(store, on_statistic, &n_statistics, &error));
+  g_assert_cmpuint(n_statistics, ==, 1);
+  aio_store_close(store, NULL);
+  recorder_case_stop(c);
+}
+
 static void test_commits_by_itself(RecorderCase *c, gconstpointer data) {
   (void)data;
   AioRecorderStatus status;
@@ -127,9 +157,168 @@ static void test_commits_by_itself(RecorderCase *c, gconstpointer data) {
   g_assert_cmpuint(status.samples, ==, 1000);
   g_assert_cmpuint(status.samples_waiting, ==, 0);
   g_assert_cmpuint(status.bytes_waiting, ==, 0);
+  g_assert_cmpuint(status.bytes, >, 1000 * 12 * 12); /* three numbers of four bytes a joint */
+  g_assert_cmpuint(status.bytes, <, 1000 * 12 * 24);
   g_assert_cmpint(status.worst_commit_us, >, 0);
   g_assert_false(status.is_failing);
   g_assert_cmpuint(recorder_case_count(c->path), ==, 1000);
+}
+
+/* Whoever waits for his rows need not wait long: not as long as after a failure. */
+static void test_commits_often(RecorderCase *c, gconstpointer data) {
+  enum { TIMES = 8 };
+  AioRecorderStatus status;
+  (void)data;
+  recorder_case_start(c, 0);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  const gint64 begin = g_get_monotonic_time();
+  for (guint k = 1; k <= TIMES; k++) {
+    recorder_case_push(c, 6, 1);
+    do {
+      g_usleep(1000);
+      aio_recorder_status(c->recorder, &status);
+    } while (status.samples < 20 * k);
+  }
+  g_assert_cmpint(g_get_monotonic_time() - begin, <, TIMES * 800000); /* of 150 ms each */
+  recorder_case_stop(c);
+}
+
+static bool on_ended(const AioStoreRun *row, void *data) {
+  g_assert_cmpint(row->id, ==, ++*(guint *)data);
+  g_assert_cmpint(row->connection, ==, 1);
+  g_assert_cmpint(row->ended_us, >=, row->started_us);
+  g_assert_cmpuint(row->motion, ==, 10 + (guint)row->id);
+  g_assert_cmpstr(row->outcome, ==, "done");
+  return true;
+}
+
+/* Several in one connection, each with its own end; whoever ends late ends what he began. */
+static void test_runs(RecorderCase *c, gconstpointer data) {
+  enum { RUNS = 4 };
+  const AioStoreRun run = {.kind = "move"};
+  GError *error = NULL;
+  guint n = 0;
+  (void)data;
+  recorder_case_start(c, 0);
+  for (guint k = 1; k <= RUNS; k++)
+    g_assert_cmpint(aio_recorder_begin_run(c->recorder, &run), ==, k);
+  aio_recorder_end_run(c->recorder, 2, 12, "done");
+  recorder_case_push(c, 6, 1); /* of the last that has begun */
+  for (guint k = RUNS; k > 0; k--)
+    if (k != 2)
+      aio_recorder_end_run(c->recorder, k, 10 + k, "done");
+  recorder_case_push(c, 6, 1); /* of none */
+  recorder_case_stop(c);
+  Owners owners = {.n = 0};
+  AioStore *store = aio_store_open_read(c->path, &error);
+  g_assert_true(aio_store_each_run(store, on_ended, &n, &error));
+  g_assert_true(aio_store_each_chunk(store, 0, on_owned, &owners, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(n, ==, RUNS);
+  g_assert_cmpint(owners.run[0], ==, RUNS);
+  g_assert_cmpint(owners.run[1], ==, 0);
+  aio_store_close(store, NULL);
+}
+
+static bool on_connection(const AioStoreConnection *row, void *data) {
+  g_assert_cmpstr(row->controller, ==, "{}");
+  return ++*(guint *)data;
+}
+
+/* A chunk that comes before anything else has a connection, and so does what follows. */
+static void test_chunk_first(RecorderCase *c, gconstpointer data) {
+  GError *error = NULL;
+  guint n = 0, events = 0;
+  const AioEvent event = {
+      .kind = AIO_EVENT_HEALTH, .supply_V = 24, .board_C = (double)NAN, .text = "warm"};
+  const AioStoreRun run = {.kind = "sweep"};
+  (void)data;
+  AioStore *store = aio_store_create(c->path, "test 1", &error);
+  g_assert_true(aio_store_close(store, &error));
+  store = aio_store_open_waiting(c->path, "test 1", &error);
+  c->queue = aio_queue_new("recorder", 512, AIO_QUEUE_KEEP_OLDEST, &error);
+  c->recorder = aio_recorder_new(store, c->queue, &(AioRecorderOptions){.program = "test 1"}, NULL);
+  recorder_case_push(c, 6, 1);
+  g_assert_true(aio_recorder_flush(c->recorder, &error));
+  g_assert_cmpint(aio_recorder_begin_run(c->recorder, &run), ==, 1);
+  aio_recorder_add_event(c->recorder, &event);
+  recorder_case_stop(c);
+  store = aio_store_open_read(c->path, &error);
+  g_assert_true(aio_store_each_connection(store, on_connection, &n, &error));
+  g_assert_true(aio_store_each_event(store, on_event, &events, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(n, ==, 1);
+  g_assert_cmpuint(events, ==, 1);
+  aio_store_close(store, NULL);
+}
+
+/* ---- a transaction that fails ---- */
+
+/* Once, after its row is in. */
+static bool add_and_fail(AioStore *store, gconstpointer data, GError **error) {
+  gint *left = *(gint *const *)data;
+  if (!add_mine(store, "mine", error))
+    return false;
+  if (g_atomic_int_add(left, -1) <= 0)
+    return true;
+  g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "bench.armature: a cable was pulled");
+  return false;
+}
+
+/* Nothing of it stays, and the next one begins. */
+static void test_rolled_back(RecorderCase *c, gconstpointer data) {
+  GError *error = NULL;
+  guint n_statistics = 0;
+  gint left = 1, *const counter = &left;
+  (void)data;
+  recorder_case_start(c, 0);
+  recorder_case_push(c, 6, 5);
+  aio_recorder_add(c->recorder, add_and_fail, g_memdup2(&counter, sizeof counter), g_free);
+  recorder_case_push(c, 6, 5);
+  while (recorder_case_told(c, AIO_RECORDER_FAILED) == 0)
+    g_usleep(1000);
+  g_assert_cmpint(c->failure, ==, AIO_ERROR_IO);
+  g_assert_true(aio_recorder_flush(c->recorder, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_RESUMED), ==, 1);
+  recorder_case_stop(c);
+  g_assert_cmpuint(recorder_case_count(c->path), ==, c->next);
+  AioStore *store = aio_store_open_read(c->path, &error);
+  g_assert_true(aio_store_each_statistic(store, on_statistic, &n_statistics, &error));
+  g_assert_cmpuint(n_statistics, ==, 1);
+  aio_store_close(store, NULL);
+}
+
+/* ---- a file that another program holds ---- */
+
+static sqlite3 *hold(const char *path) {
+  sqlite3 *db = NULL;
+  g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
+  g_assert_cmpint(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), ==, SQLITE_OK);
+  return db;
+}
+
+/* Not even begun, and nothing of it is forgotten. */
+static void test_held(RecorderCase *c, gconstpointer data) {
+  GError *error = NULL;
+  AioRecorderStatus status;
+  (void)data;
+  recorder_case_start(c, 0);
+  recorder_case_push(c, 6, 5);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  sqlite3 *other = hold(c->path);
+  recorder_case_push(c, 6, 5);
+  g_assert_false(aio_recorder_flush(c->recorder, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_BUSY);
+  g_clear_error(&error);
+  aio_recorder_status(c->recorder, &status);
+  g_assert_cmpuint(status.samples, ==, 100);
+  g_assert_cmpuint(status.samples_waiting, ==, 100);
+  g_assert_cmpint(sqlite3_close(other), ==, SQLITE_OK);
+  g_assert_true(aio_recorder_flush(c->recorder, &error));
+  g_assert_no_error(error);
+  recorder_case_stop(c);
+  g_assert_cmpuint(recorder_case_count(c->path), ==, c->next);
 }
 
 /* ---- a disk that is full ---- */
@@ -148,7 +337,7 @@ static void record_until_full(RecorderCase *c) {
   recorder_case_push(c, 12, 50);
   g_assert_false(aio_recorder_flush(c->recorder, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_FULL);
-  g_assert_nonnull(strstr(error->message, "bench.armature"));
+  g_assert_nonnull(strstr(error->message, "bench.armsession"));
   g_assert_nonnull(strstr(error->message, "another place"));
   g_clear_error(&error);
   aio_recorder_status(c->recorder, &status);
@@ -169,7 +358,7 @@ static void room_again(RecorderCase *c) {
 }
 
 static void another_place(RecorderCase *c) {
-  char *other = g_build_filename(c->folder, "other.armature", NULL);
+  char *other = g_build_filename(c->folder, "other.armsession", NULL);
   GError *error = NULL;
   record_until_full(c);
   const guint64 before = recorder_case_count(c->path);
@@ -177,6 +366,11 @@ static void another_place(RecorderCase *c) {
   g_assert_false(aio_recorder_flush(c->recorder, NULL));
   g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVE_FAILED), ==, 1);
   g_assert_cmpint(c->failure, ==, AIO_ERROR_EXISTS);
+  test_limit_files(1 << 17); /* no room there either: nothing is begun without what was before */
+  aio_recorder_move_to(c->recorder, other);
+  g_assert_false(aio_recorder_flush(c->recorder, NULL));
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVE_FAILED), ==, 2);
+  g_assert_false(g_file_test(other, G_FILE_TEST_EXISTS));
   test_limit_files(0);
   aio_recorder_move_to(c->recorder, other);
   g_assert_true(aio_recorder_flush(c->recorder, &error));
@@ -192,7 +386,7 @@ static void another_place(RecorderCase *c) {
 
 /* The old file cannot be read any more either. */
 static void lost_place(RecorderCase *c) {
-  char *other = g_build_filename(c->folder, "other.armature", NULL);
+  char *other = g_build_filename(c->folder, "other.armsession", NULL);
   GError *error = NULL;
   AioRecorderStatus status;
   const AioStoreRun run = {.kind = "sweep", .joint = 1};
@@ -227,10 +421,19 @@ static void memory_full(RecorderCase *c) {
   g_assert_cmpuint(status.samples_lost, >, 0);
   g_assert_cmpuint(status.samples + status.samples_waiting + status.samples_lost, ==, c->next);
   g_assert_cmpuint(status.deepest_bytes, <=, 1 << 20);
+  g_assert_cmpuint(status.deepest_bytes, >, 1 << 19);
   test_limit_files(0);
   GError *error = NULL;
   g_assert_true(aio_recorder_flush(c->recorder, &error));
   g_assert_cmpuint(recorder_case_count(c->path), ==, c->next - status.samples_lost);
+  test_limit_files(1 << 20); /* once more, and told once more */
+  for (guint k = 0; k < 20; k++) {
+    recorder_case_push(c, 12, 100);
+    aio_recorder_flush(c->recorder, NULL);
+  }
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MEMORY_FULL), ==, 2);
+  test_limit_files(0);
+  g_assert_true(aio_recorder_flush(c->recorder, &error));
   g_assert_false(aio_recorder_free(c->recorder, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_FULL);
   g_clear_error(&error);
@@ -267,7 +470,13 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   ADD("order", NULL, test_order);
   ADD("goes-on", NULL, test_goes_on);
+  ADD("used-queue", NULL, test_used_queue);
   ADD("commits-by-itself", NULL, test_commits_by_itself);
+  ADD("commits-often", NULL, test_commits_often);
+  ADD("runs", NULL, test_runs);
+  ADD("chunk-first", NULL, test_chunk_first);
+  ADD("rolled-back", NULL, test_rolled_back);
+  ADD("held", NULL, test_held);
   ADD("full/room-again", &FULL[0], test_full);
   ADD("full/another-place", &FULL[1], test_full);
   ADD("full/lost-place", &FULL[2], test_full);

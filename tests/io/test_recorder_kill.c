@@ -81,7 +81,7 @@ static guint64 kill_after(const char *path, guint milliseconds) {
 }
 
 static guint64 kill_once(guint milliseconds) {
-  char *folder = session_folder(), *path = g_build_filename(folder, "bench.armature", NULL);
+  char *folder = session_folder(), *path = g_build_filename(folder, "bench.armsession", NULL);
   const guint64 lost = kill_after(path, milliseconds);
   g_assert_cmpuint(session_count_files(folder), <=, 1);
   g_free(path);

@@ -47,8 +47,8 @@ static void test_round_trips(void) {
 }
 
 static void test_counters(void) {
-  AioDriverCounters sum = {1, 2, 3, 4, 5, 6, 7, 8};
-  aio_driver_counters_add(&sum, &(AioDriverCounters){10, 20, 30, 40, 50, 60, 70, 80});
+  AioDriverCounters sum = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  aio_driver_counters_add(&sum, &(AioDriverCounters){10, 20, 30, 40, 50, 60, 70, 80, 90});
   const guint64 *values = (const guint64 *)&sum;
   for (guint k = 0; k < sizeof sum / sizeof *values; k++)
     g_assert_cmpuint(values[k], ==, 11 * (k + 1));

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session_case.h"
+#include "session_nobody.h"
 
 typedef struct {
   char *folder, *path;
@@ -14,7 +14,7 @@ typedef struct {
 static void set_up(Case *c, gconstpointer data) {
   (void)data;
   c->folder = session_folder();
-  c->path = g_build_filename(c->folder, "bench.armature", NULL);
+  c->path = g_build_filename(c->folder, "bench.armsession", NULL);
 }
 
 static void tear_down(Case *c, gconstpointer data) {
@@ -180,7 +180,7 @@ static void test_round_trip(Case *c, gconstpointer data) {
 static void test_copied_file(Case *c, gconstpointer data) {
   (void)data;
   gsize n = 0;
-  char *bytes = NULL, *other = g_build_filename(c->folder, "copy.armature", NULL);
+  char *bytes = NULL, *other = g_build_filename(c->folder, "copy.armsession", NULL);
   AioStore *store = create(c->path);
   session_fill(store);
   GError *error = NULL;
@@ -263,10 +263,12 @@ static void test_second_writer(Case *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   AioStore *store = create(c->path);
+  g_assert_true(aio_store_is_session(c->path)); /* told without opening it */
   g_assert_null(aio_store_open_write(c->path, "other 2", &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_BUSY);
   char *who = g_strdup_printf("test 1 (process %d on %s", (int)getpid(), g_get_host_name());
   g_assert_nonnull(strstr(error->message, who));
+  g_assert_true(g_str_has_suffix(error->message, "Z); close it there, or open it for reading"));
   g_clear_error(&error);
   const pid_t child = fork();
   if (child == 0) {
@@ -312,19 +314,6 @@ static void test_dead_writer(Case *c, gconstpointer data) {
 
 /* ---- media that cannot be written ---- */
 
-/* As somebody who may not write the folder: as on a read-only medium. Returns the exit code. */
-static int as_nobody(const char *path, int (*check)(const char *path)) {
-  const pid_t child = fork();
-  if (child == 0) {
-    if (getuid() == 0 && setresuid(65534, 65534, 65534) != 0)
-      _exit(99);
-    _exit(check(path));
-  }
-  int status = 1;
-  g_assert_cmpint(waitpid(child, &status, 0), ==, child);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
-}
-
 static int check_read_only(const char *path) {
   GError *error = NULL;
   AioStore *store = aio_store_open_read(path, &error);
@@ -349,13 +338,13 @@ static void test_read_only_medium(Case *c, gconstpointer data) {
   close_whole(store);
   g_assert_cmpint(g_chmod(c->path, 0444), ==, 0);
   g_assert_cmpint(g_chmod(c->folder, 0555), ==, 0);
-  g_assert_cmpint(as_nobody(c->path, check_read_only), ==, 0);
+  g_assert_cmpint(session_as_nobody(c->path, check_read_only), ==, 0);
   g_assert_cmpuint(session_count_files(c->folder), ==, 1);
   g_assert_cmpint(g_chmod(c->folder, 0755), ==, 0);
   char *log = g_strconcat(c->path, "-wal", NULL);
   g_assert_true(g_file_set_contents(log, "something", 9, NULL));
   g_assert_cmpint(g_chmod(c->folder, 0555), ==, 0);
-  g_assert_cmpint(as_nobody(c->path, check_interrupted), ==, 0);
+  g_assert_cmpint(session_as_nobody(c->path, check_interrupted), ==, 0);
   g_assert_cmpint(g_chmod(c->folder, 0755), ==, 0);
   g_free(log);
 }
@@ -390,7 +379,13 @@ static bool is_held(const char *path) {
 static void test_reader_beside(Case *c, gconstpointer data) {
   (void)data;
   AioStore *store = create(c->path);
+  g_assert_true(aio_store_is_session(c->path)); /* its log is empty as yet */
+  g_assert_true(is_held(c->path));
+  g_assert_null(aio_store_open_write(c->path, "other 2", NULL));
+  g_assert_true(is_held(c->path));
   session_fill(store);
+  g_assert_true(is_held(c->path));
+  g_assert_true(aio_store_is_session(c->path));
   g_assert_true(is_held(c->path));
   AioStore *reader = open_read(c->path);
   g_assert_cmpstr(aio_store_path(reader), ==, c->path);
@@ -398,6 +393,33 @@ static void test_reader_beside(Case *c, gconstpointer data) {
   g_assert_true(is_held(c->path));
   close_whole(store);
   g_assert_false(is_held(c->path));
+}
+
+static bool on_chunk_close(const AioStoreChunk *row, void *data) {
+  AioStore **writer = data;
+  GError *error = NULL;
+  (void)row;
+  g_assert_false(aio_store_close(g_steal_pointer(writer), &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_BUSY);
+  g_assert_nonnull(strstr(error->message, "stays in the -wal file"));
+  g_clear_error(&error);
+  return false;
+}
+
+/* While somebody reads, the file cannot be completed: that is said, and the next opening does it.
+ */
+static void test_closed_while_read(Case *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  AioStore *store = create(c->path);
+  session_fill(store);
+  AioStore *reader = open_read(c->path);
+  g_assert_true(aio_store_each_chunk(reader, 0, on_chunk_close, &store, &error));
+  g_assert_null(store);
+  close_whole(reader);
+  store = aio_store_open_write(c->path, "test 1", &error);
+  g_assert_no_error(error);
+  close_whole(store);
 }
 
 #define ADD(name, function) g_test_add("/store/" name, Case, NULL, set_up, function, tear_down)
@@ -409,6 +431,7 @@ int main(int argc, char **argv) {
   ADD("copied-file", test_copied_file);
   ADD("rollback", test_rollback);
   ADD("reader-beside", test_reader_beside);
+  ADD("closed-while-read", test_closed_while_read);
   ADD("second-writer", test_second_writer);
   ADD("dead-writer", test_dead_writer);
   ADD("read-only-medium", test_read_only_medium);

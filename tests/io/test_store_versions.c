@@ -10,7 +10,7 @@ typedef struct {
 static void set_up(Case *c, gconstpointer data) {
   (void)data;
   c->folder = session_folder();
-  c->path = g_build_filename(c->folder, "old.armature", NULL);
+  c->path = g_build_filename(c->folder, "old.armsession", NULL);
 }
 
 static void tear_down(Case *c, gconstpointer data) {
@@ -58,7 +58,7 @@ static char *find_copy(const Case *c) {
   GDir *dir = g_dir_open(c->folder, 0, NULL);
   char *copy = NULL;
   for (const char *name; (name = g_dir_read_name(dir));)
-    if (g_str_has_prefix(name, "old.armature.v1-2"))
+    if (g_str_has_prefix(name, "old.armsession.v1-2"))
       copy = g_build_filename(c->folder, name, NULL);
   g_dir_close(dir);
   return copy;
@@ -95,6 +95,53 @@ static void test_migrate(Case *c, gconstpointer data) {
   check_v1(store, 1);
   aio_store_close(store, NULL);
   g_free(copy);
+  g_free(before);
+  g_free(after);
+}
+
+/* Its writer has closed it, and did not go back from the log: what is in memory has none. */
+static void test_migrate_log(Case *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  session_v1_make(c->path);
+  session_make(c->path, "PRAGMA journal_mode=WAL; PRAGMA user_version=1;");
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+  AioStore *store = aio_store_open_read(c->path, &error);
+  g_assert_no_error(error);
+  check_v1(store, 0);
+  aio_store_close(store, NULL);
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+}
+
+/* As long as no row comes nothing is written, not even what is new in this version. */
+static void test_wait(Case *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  char *before = NULL, *after = NULL;
+  gsize n_before = 0, n_after = 0;
+  session_v1_make(c->path);
+  g_assert_true(g_file_get_contents(c->path, &before, &n_before, NULL));
+  AioStore *store = aio_store_open_waiting(c->path, "test 2", &error);
+  g_assert_no_error(error);
+  g_assert_true(aio_store_is_waiting(store));
+  check_v1(store, 0);
+  AioStore *reader = aio_store_open_again(c->path, &error); /* as runs are read back */
+  g_assert_no_error(error);
+  check_v1(reader, 0);
+  aio_store_close(reader, NULL);
+  g_assert_true(aio_store_close(store, &error));
+  g_assert_true(g_file_get_contents(c->path, &after, &n_after, NULL));
+  g_assert_cmpmem(before, n_before, after, n_after);
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+  store = aio_store_open_waiting(c->path, "test 2", &error);
+  g_assert_true(aio_store_start_writing(store, &error));
+  g_assert_no_error(error);
+  g_assert_false(aio_store_is_waiting(store));
+  const AioStoreStatistic row = {.name = "new", .value = 1};
+  g_assert_true(aio_store_add_statistic(store, &row, &error));
+  check_v1(store, 1);
+  g_assert_true(aio_store_close(store, &error));
+  g_assert_cmpuint(session_count_files(c->folder), ==, 2); /* with the copy */
   g_free(before);
   g_free(after);
 }
@@ -141,13 +188,14 @@ static void test_refused(Case *c, gconstpointer data) {
   GError *error = NULL;
   session_v1_make(c->path);
   session_make(c->path, file->sql);
-  for (int is_writing = 0; is_writing < 2; is_writing++) {
-    AioStore *store = is_writing ? aio_store_open_write(c->path, "test 1", &error)
-                                 : aio_store_open_read(c->path, &error);
+  for (int way = 0; way < 3; way++) {
+    AioStore *store = way == 0   ? aio_store_open_read(c->path, &error)
+                      : way == 1 ? aio_store_open_waiting(c->path, "test 1", &error)
+                                 : aio_store_open_write(c->path, "test 1", &error);
     g_assert_null(store);
     g_assert_error(error, AIO_ERROR, (gint)file->code);
     g_assert_nonnull(strstr(error->message, file->message));
-    g_assert_nonnull(strstr(error->message, "old.armature: "));
+    g_assert_nonnull(strstr(error->message, "old.armsession: "));
     g_clear_error(&error);
   }
   AioStore *again = aio_store_open_again(c->path, NULL); /* only its structure is taken for sound */
@@ -231,6 +279,7 @@ static void test_row(Case *c, gconstpointer data) {
   }
   g_assert_error(error, AIO_ERROR, (gint)row->code);
   g_assert_nonnull(strstr(error->message, row->message));
+  g_assert_nonnull(strstr(error->message, "old.armsession: "));
   g_clear_error(&error);
 }
 
@@ -259,7 +308,7 @@ static void test_other_files(Case *c, gconstpointer data) {
   g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
   g_clear_error(&error);
   g_assert_null(aio_store_open_read(c->folder, &error));
-  g_assert_error(error, AIO_ERROR, AIO_ERROR_SYNTAX);
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
   g_clear_error(&error);
   g_assert_true(g_file_set_contents(c->path, "SQLite format 3", -1, NULL));
   g_assert_null(aio_store_open_write(c->path, "test 1", &error));
@@ -286,6 +335,8 @@ static void add(const char *group, const Hostile *cases, gsize n,
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add("/store/migrate", Case, NULL, set_up, test_migrate, tear_down);
+  g_test_add("/store/migrate-log", Case, NULL, set_up, test_migrate_log, tear_down);
+  g_test_add("/store/wait", Case, NULL, set_up, test_wait, tear_down);
   g_test_add("/store/journal", Case, NULL, set_up, test_journal, tear_down);
   g_test_add("/store/other-files", Case, NULL, set_up, test_other_files, tear_down);
   add("refused", FILES, G_N_ELEMENTS(FILES), test_refused);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "look.h"
 
+#include "english.h"
+
 enum { WIDTH = 1280, HEIGHT = 800, ATTEMPTS = 3 };
 
 void look_init(Look *look, const char *locale) {
@@ -86,10 +88,24 @@ void look_at_tables(Look *look, GtkWidget *widget) {
   tell_doubts(look);
 }
 
+static void see_language(Look *look, GtkWidget *widget) {
+  char *text;
+  if (!g_str_has_prefix(look->locale, "pseudo"))
+    return;
+  for (guint k = 0; (text = english_text(widget, k)); k++) {
+    g_autofree char *word = english_word(text);
+    g_autofree char *what = g_strdup_printf("has the English \"%s\"", word);
+    if (word)
+      object(look, text, what);
+    g_free(text);
+  }
+}
+
 static bool see_label(GtkWidget *widget, void *data) {
   Look *look = data;
   if (!gtk_widget_get_mapped(widget))
     return false;
+  see_language(look, widget);
   if (GTK_IS_TEXT(widget))
     see_cell(look, widget);
   if (!GTK_IS_LABEL(widget))

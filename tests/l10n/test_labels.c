@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "english.h"
 #include "look.h"
 #include "ui/format.h"
 #include "ui/language.h"
@@ -36,6 +37,7 @@ static void test_language(void) {
 static void test_arm_pages(void) {
   Gui gui;
   gui_open(&gui, application, "puma560-truth2", 1.0);
+  english_allow_arm(ase_session_arm(gui.session));
   gui_do(&gui, ASE_STEP_PLAN, 60.0);
   see_pages(&gui, AUI_SCREEN_CONNECT, AUI_SCREEN_SWEEP);
   gui_close(&gui);
@@ -50,6 +52,7 @@ static void test_result_pages(void) {
   gui.session = g_object_ref(recorded.session);
   gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
   gtk_window_present(GTK_WINDOW(gui.window));
+  english_allow_arm(ase_session_arm(gui.session));
   see_pages(&gui, AUI_SCREEN_CONNECT, AUI_SCREEN_EXPORT);
 
   g_autofree char *parameters = ase_session_parameters(recorded.session, NULL);

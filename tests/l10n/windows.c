@@ -3,6 +3,7 @@
 
 #include <libintl.h>
 
+#include "english.h"
 #include "look.h"
 #include "support/support.h"
 #include "ui/import.h"
@@ -84,6 +85,8 @@ static void test_beside(void) {
   Look look;
   look_init(&look, locale);
   gui_open(&gui, application, "puma560-truth2", 1.0);
+  english_allow_arm(ase_session_arm(gui.session));
+  english_allow("Escape Shift Ctrl Shortcuts About Details Legal"); /* of GTK and libadwaita */
   see_action(&look, "preferences", NULL);
   see_shortcuts(&look);
   see_action(&look, "about", NULL);
@@ -98,6 +101,7 @@ static void test_import(void) {
   static const char *const recordings[] = {NULL, "data/demo/puma560_table1.csv"};
   Look look;
   look_init(&look, locale);
+  english_allow("joint rad"); /* a column, a unit */
   for (gsize k = 0; k < G_N_ELEMENTS(recordings); k++) {
     g_autoptr(GPtrArray) before = all_windows();
     aui_import_open(NULL, recordings[k] ? test_source_path(recordings[k]) : NULL);

@@ -91,6 +91,7 @@ awk '
     owner("grp\\.h|pwd\\.h", "^src/io/tty_permission\\.c$")
     owner("sys/socket\\.h", "^src/(io/link_fd|sim/loop)\\.c$")
     owner("malloc\\.h", "^src/ui/application\\.c$")
+    owner("sys/resource\\.h", "^src/io/store_checkpoint\\.c$")
     owner("sys/timerfd\\.h", "^src/io/link_replay\\.c$")
     owner("libxml/.*", "^src/io/urdf\\.c$")
     owner("plplot/.*|plplot.*\\.h", "^src/ui/painter\\.c$")
@@ -219,7 +220,7 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
 
 {
   grep -nE '\b(pthread_create|g_thread_(try_)?new|thrd_create)\b' /dev/null "${sources[@]}" |
-    grep -vE '^src/(io/(acquire|recorder)|sim/loop|session/job)\.c:' | sed 's/$/   (may not start a thread)/'
+    grep -vE '^src/(io/(acquire|recorder|store_checkpoint)|sim/loop|session/job)\.c:' | sed 's/$/   (may not start a thread)/'
   grep -nE 'ffast-math|Ofast|funsafe-math' "${sources[@]}" /dev/null "${builds[@]}" |
     sed 's/$/   (changes results)/'
   find src tests data docs -name '*.py' | sed 's/$/:1: not C, bash or awk/'

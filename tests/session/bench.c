@@ -34,16 +34,30 @@ void bench_watch(Bench *bench, AseSession *session) {
   g_signal_connect(session, "progress", G_CALLBACK(on_progress), bench);
 }
 
-static void start_controller(Bench *bench, double time_factor, guint64 seed) {
+static void start_options(Bench *bench, const AsimOptions *options) {
   GError *error = NULL;
-  const AsimOptions options = {
-      .truth = &bench->truth, .seed = seed, .time_factor = time_factor, .line_room = 1 << 20};
-  AsimController *controller = asim_controller_new(&options, &error);
+  AsimController *controller = asim_controller_new(options, &error);
   int fd = -1;
   bench->loop = controller ? asim_loop_start(controller, &fd, &error) : NULL;
   if (!bench->loop)
     g_error("%s", error->message);
   g_close(fd, NULL);
+}
+
+static void start_controller(Bench *bench, double time_factor, guint64 seed) {
+  const AsimOptions options = {
+      .truth = &bench->truth, .seed = seed, .time_factor = time_factor, .line_room = 1 << 20};
+  start_options(bench, &options);
+}
+
+void bench_replace_by_minor_0(Bench *bench, double time_factor) {
+  const AsimOptions options = {.truth = &bench->truth,
+                               .seed = 1,
+                               .time_factor = time_factor,
+                               .line_room = 1 << 20,
+                               .is_minor_0 = true};
+  asim_loop_stop_report(bench->loop, &bench->report);
+  start_options(bench, &options);
 }
 
 void bench_replace_controller(Bench *bench, double time_factor, guint64 seed) {
@@ -69,7 +83,7 @@ static void init(Bench *bench, const char *name, double time_factor, guint64 see
   GError *error = NULL;
   start(bench, name, time_factor, seed);
   bench->folder = folder;
-  bench->path = g_build_filename(folder, "bench.armature", NULL);
+  bench->path = g_build_filename(folder, "bench.armsession", NULL);
   if (g_file_test(bench->path, G_FILE_TEST_EXISTS)) {
     bench_open(bench);
     return;

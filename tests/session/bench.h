@@ -41,6 +41,9 @@ void bench_plan_one(Bench *bench, double speed);
 /* Another controller of the same arm, not connected. */
 void bench_replace_controller(Bench *bench, double time_factor, guint64 seed);
 
+/* Another one, with firmware that speaks protocol 1.0. */
+void bench_replace_by_minor_0(Bench *bench, double time_factor);
+
 void bench_connect(Bench *bench); /* until CHECK has passed */
 /* Until this step has ended. */
 void bench_connect_to(Bench *bench, AseStep step);

@@ -82,7 +82,8 @@ static bool is_decided(void *data) {
 
 static void wait_ready(FaultCase *c) {
   if (!rig_wait(is_decided, &c->bench, 20))
-    g_error("not ready: %s", bench_reason(&c->bench, ASE_STEP_CHECK));
+    g_error("not ready: %s; %s", bench_reason(&c->bench, ASE_STEP_CHECK),
+            bench_reason(&c->bench, ASE_STEP_CONNECT));
 }
 
 void fault_init(FaultCase *c, double time_factor, guint lease_ms, guint32 first_t_us) {
@@ -187,7 +188,7 @@ void fault_expect_state(FaultCase *c, AioDeviceState state, bool drives_on, guin
                   on_state, &answer);
   g_assert_true(rig_wait(has_come, &answer, 10));
   g_assert_cmpint(answer.code, ==, 0);
-  char *words = aio_faults_text(answer.state.faults);
+  char *words = aio_faults_text(answer.state.faults, 0);
   g_test_message("asked then: %s, drives %s%s%s", aio_device_state_text(answer.state.state),
                  answer.state.drives_on ? "on" : "off", *words ? ", " : "", words);
   g_free(words);

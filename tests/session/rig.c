@@ -47,20 +47,30 @@ static bool is_armed(void *data) {
   return ase_device_is_armed(data);
 }
 
-void rig_open(Rig *rig, int fd, guint lease_ms) {
+static void open_display(Rig *rig, int fd, guint lease_ms, double display_s) {
   GError *error = NULL;
   AioLink *link = aio_link_fd_new(fd, "simulator", &error);
   AseDeviceOptions device;
   ase_device_options_default(&device);
   device.lockout_s = 0.2;
   device.lease_ms = lease_ms;
+  device.display_s = display_s;
   if (!link || !ase_device_open(rig->device, link, &device, &error))
     g_error("%s", error->message);
   if (!rig_wait(is_ready, rig->device, 10.0))
     g_error("not ready: %s", ase_device_reason(rig->device));
 }
 
+void rig_open(Rig *rig, int fd, guint lease_ms) {
+  open_display(rig, fd, lease_ms, 0.0);
+}
+
 void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms) {
+  rig_init_display(rig, name, time_factor, lease_ms, 0.0);
+}
+
+void rig_init_display(Rig *rig, const char *name, double time_factor, guint lease_ms,
+                      double display_s) {
   GError *error = NULL;
   char *path = g_strdup_printf("data/robots/%s.arm.json", name);
   if (!asim_truth_load(&rig->truth, test_source_path(path), 1, &error))
@@ -74,7 +84,7 @@ void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms) {
   if (!rig->loop)
     g_error("%s", error->message);
   rig->device = ase_device_new();
-  rig_open(rig, fd, lease_ms);
+  open_display(rig, fd, lease_ms, display_s);
 }
 
 void rig_clear(Rig *rig) {

@@ -21,6 +21,9 @@ enum { RIG_LEASE_MS = 2000, RIG_SHORT_LEASE_MS = 300 };
 
 /* data/robots/NAME.arm.json; connected and described. Failures are failures of the test. */
 void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms);
+/* The same; its main loop may be busy for display_s before samples are not shown. */
+void rig_init_display(Rig *rig, const char *name, double time_factor, guint lease_ms,
+                      double display_s);
 void rig_clear(Rig *rig);
 /* The same device with another controller, at the other end of fd, which is taken over. */
 void rig_open(Rig *rig, int fd, guint lease_ms);

@@ -23,6 +23,7 @@ static void make_fit(ArmGravityParameters *fit) {
   fit->type[1] = ARM_JOINT_T;
   fit->cluster[1] = -1;
   for (gsize j = 0; j < 3; j++) {
+    fit->joint[j].rows_used = 100;
     fit->joint[j].w[0] = found(0.1 + (double)j, 0.01);
     fit->joint[j].w[1] = found(-0.2 - (double)j, 0.02);
     for (gsize k = 0; k < 4; k++)
@@ -132,6 +133,23 @@ static void test_refused(void) {
   expect_refusal(&fit, params, n, "gravity.kx[1]", "whole numbers");
 }
 
+/* The load of a joint without rows is in currents of another one; without a load nothing is wrong.
+ */
+static void test_unswept(void) {
+  ArmGravityParameters fit;
+  AioParam params[16];
+  make_fit(&fit);
+  const guint n = make_params(params);
+  fit.joint[2].rows_used = 0;
+  fit.joint[2].w[0] = unfound(0.0, ARM_REASON_NO_ROWS);
+  fit.joint[2].w[1] = unfound(0.3, ARM_REASON_NO_ROWS);
+  expect_refusal(&fit, params, n, "joint 3 was never swept", "Sweep it and fit again");
+  fit.joint[2].w[1] = unfound(0.0, ARM_REASON_NO_ROWS);
+  AseParamSet *set = ase_param_set_from_fit(&fit, params, n, NULL);
+  g_assert_nonnull(set);
+  ase_param_set_free(set);
+}
+
 /* What cannot be written or is no number stays, and is told. */
 static void test_kept(void) {
   ArmGravityParameters fit;
@@ -190,6 +208,7 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/controller-params/fit", test_fit);
   g_test_add_func("/controller-params/refused", test_refused);
+  g_test_add_func("/controller-params/unswept", test_unswept);
   g_test_add_func("/controller-params/kept", test_kept);
   g_test_add_func("/controller-params/params", test_params);
   g_test_add_func("/controller-params/differences", test_differences);

@@ -19,7 +19,7 @@ enum {
 
 #define EPOCH_US (1ull << 32) /* the controller counts to here */
 
-static const char full[] = "%s: disk I/O error: File too large; free some space or record to "
+static const char full[] = "%s: no room is left: File too large; free some space or record to "
                            "another place";
 static const char gone[] =
     "simulator: the other end is gone: it was closed or its program ended; connect again";
@@ -67,6 +67,11 @@ static void test_unplug(void) {
   g_assert_cmpstr(bench_reason(&c.bench, ASE_STEP_CONNECT), ==, gone);
   fault_expect_state(&c, AIO_DEVICE_LOCKED, true, WIRE_FAULT_LEASE);
   g_assert_true(bench_has_message(&c.bench, "0 the controller is connected again"));
+  g_assert_cmpstr(
+      bench_reason(&c.bench, ASE_STEP_SWEEP), ==,
+      "interrupted: the link was lost, and is there again; arm, then start it again: it goes "
+      "on where it was");
+  g_assert_cmpstr(ase_device_reason(ase_session_device(c.bench.session)), ==, "");
   fault_go_on(&c.bench);
   g_free(message);
   fault_clear(&c);
@@ -89,7 +94,7 @@ static void test_stall(void) {
   fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
   fault_sweep(&c);
   fault_plant(&c, WIRE_TEST_STALL, 2, 0, STALLED_MS);
-  fault_expect(&c, "FOLLOWING: a joint does not follow its set-point");
+  fault_expect(&c, "FOLLOWING: a joint does not follow its set-point (joint 2)");
   fault_expect_state(&c, AIO_DEVICE_LOCKED, false, WIRE_FAULT_FOLLOWING | WIRE_FAULT_DRIVE);
   fault_go_on(&c.bench);
   fault_clear(&c);
@@ -216,7 +221,7 @@ static void fill_disk(void) {
   FaultCase c;
   GError *error = NULL;
   fill_disk_of(&c);
-  char *other = g_build_filename(c.bench.folder, "other.armature", NULL);
+  char *other = g_build_filename(c.bench.folder, "other.armsession", NULL);
   g_assert_true(ase_session_move_to(c.bench.session, other, &error));
   g_assert_true(rig_wait(has_moved, &c.bench, 20));
   expect_all_in(&c, other);

@@ -227,7 +227,7 @@ static void set_up(Case *c, gconstpointer data) {
   const AsimOptions options = {
       .truth = &c->truth, .seed = 1, .time_factor = FACTOR, .line_room = 1 << 20};
   c->folder = folder_new();
-  c->path = g_build_filename(c->folder, "bench.armature", NULL);
+  c->path = g_build_filename(c->folder, "bench.armsession", NULL);
   c->world = (World){
       .controller = asim_controller_new(&options, &error), .fd = -1, .printed = g_string_new(NULL)};
   g_assert_no_error(error);

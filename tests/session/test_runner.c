@@ -2,105 +2,13 @@
 /* The runner on a simulated arm: complete runs, holds, faults, a pulled cable, a hanging program.
  */
 #include <glib.h>
-#include <math.h>
-#include <stdatomic.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "rig.h"
-#include "session/runner.h"
+#include "runner_case.h"
 #include "wire/message.h"
 
-typedef struct {
-  Rig rig;
-  AseFreedom freedom;
-  ArmPlan plan;
-  AseItineraryOptions options;
-  AseItinerary *itinerary;
-  AseRunner *runner;
-  guint started, ended;
-  bool has_stopped, is_done;
-  char *reason;
-} Case;
-
-static void on_started(AseRunner *runner, guint leg, gpointer run, Case *c) {
-  (void)runner, (void)leg, (void)run;
-  c->started++;
-}
-
-static void on_ended(AseRunner *runner, guint leg, gpointer run, Case *c) {
-  (void)runner, (void)leg, (void)run;
-  c->ended++;
-}
-
-static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, Case *c) {
-  (void)runner;
-  c->has_stopped = true;
-  c->is_done = is_done;
-  g_free(c->reason);
-  c->reason = g_strdup(reason);
-}
-
-/* One short sweep of joint 2 of the planar arm, where it stands. */
-static Case *case_with_lease(double time_factor, guint lease_ms) {
-  Case *c = g_new0(Case, 1);
-  rig_init(&c->rig, "planar2r", time_factor, lease_ms);
-  const ArmModel *model = &c->rig.truth.plant.model;
-  c->plan = (ArmPlan){.n = model->n};
-  c->plan.joint[1] = (ArmJointPlan){
-      .is_swept = true, .from = -0.5, .to = 0.5, .n_speeds = 2, .speeds = {0.3, 0.6}, .n_holds = 1};
-  memcpy(c->plan.joint[1].holds[0], c->rig.truth.home, model->n * sizeof(double));
-  ase_freedom_init(&c->freedom, model);
-  ase_itinerary_options_default(&c->options, (guint)model->n);
-  c->options.dry_speed_R = 1.0; /* in real time a test has no patience */
-  GError *error = NULL;
-  c->itinerary =
-      ase_itinerary_new(model, &c->plan, &c->freedom, &c->options, c->rig.truth.home, &error);
-  g_assert_no_error(error);
-  c->runner = ase_runner_new(c->rig.device, model, c->itinerary, NULL);
-  g_signal_connect(c->runner, "leg-started", G_CALLBACK(on_started), c);
-  g_signal_connect(c->runner, "leg-ended", G_CALLBACK(on_ended), c);
-  g_signal_connect(c->runner, "stopped", G_CALLBACK(on_stopped), c);
-  return c;
-}
-
-static Case *case_new(double time_factor) {
-  return case_with_lease(time_factor, RIG_LEASE_MS);
-}
-
-static void case_free(Case *c) {
-  g_object_unref(c->runner);
-  ase_itinerary_free(c->itinerary);
-  rig_clear(&c->rig);
-  g_free(c->reason);
-  g_free(c);
-}
-
-static bool has_stopped(void *data) {
-  return ((Case *)data)->has_stopped;
-}
-
-static void start(Case *c, guint first) {
-  GError *error = NULL;
-  c->has_stopped = false;
-  g_assert_true(ase_runner_start(c->runner, first, c->itinerary->legs->len, &error));
-  g_assert_no_error(error);
-}
-
-static const AseRun *last_run(Case *c) {
-  const GPtrArray *runs = ase_runner_runs(c->runner);
-  return runs->pdata[runs->len - 1];
-}
-
-/* Waits until the arm is in the middle of its first sweep. */
-static bool is_sweeping(void *data) {
-  const Case *c = data;
-  return ase_device_state(c->rig.device)->motion == AIO_MOTION_SWEEP;
-}
-
 static void test_complete(void) {
-  Case *c = case_new(20.0);
+  Case *c = runner_case_new(20.0);
   GError *error = NULL;
   g_assert_false(ase_runner_start(c->runner, 0, 1, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
@@ -127,107 +35,10 @@ static void test_complete(void) {
   g_assert_cmpuint(s->counts[1][ASE_SAMPLE_USED], >, 500);
   g_assert_cmpuint(s->counts[1][ASE_SAMPLE_FAULT] + s->counts[1][ASE_SAMPLE_GAP], ==, 0);
   ase_selection_free(s);
-  case_free(c);
-}
-
-/* ---- a controller whose clock is slower than it says ---- */
-
-static const double announced = 200.0, real = 1.5;
-
-typedef struct {
-  AsimController *controller;
-  int fd;
-  atomic_bool is_over;
-} Slow;
-
-static void exchange(const Slow *slow) {
-  guint8 bytes[4096];
-  gssize n = read(slow->fd, bytes, sizeof bytes);
-  if (n > 0)
-    asim_controller_receive(slow->controller, bytes, (gsize)n);
-  while ((n = (gssize)asim_controller_take(slow->controller, bytes, sizeof bytes)) > 0)
-    g_assert_cmpint(write(slow->fd, bytes, (gsize)n), ==, n);
-}
-
-static gpointer run_slow(gpointer data) {
-  Slow *slow = data;
-  for (gint64 last_us = g_get_monotonic_time(), now_us; !slow->is_over; last_us = now_us) {
-    exchange(slow);
-    g_usleep(1000);
-    now_us = g_get_monotonic_time();
-    asim_controller_advance(slow->controller,
-                            (gint64)((double)(now_us - last_us) * real / announced));
-  }
-  return NULL;
-}
-
-/* Up to the first leg that lasts longer than 5 s by the controller's clock. */
-static void run_to_long_leg(Case *c, Slow *slow) {
-  (void)slow;
-  guint end = 0;
-  while (g_array_index(c->itinerary->legs, AseLeg, end++).duration_s < 5.0)
-    g_assert_cmpuint(end, <, c->itinerary->legs->len);
-  GError *error = NULL;
-  rig_arm(&c->rig);
-  ase_runner_start(c->runner, 0, end, &error);
-  g_assert_no_error(error);
-  rig_wait(has_stopped, c, 60.0);
-  g_assert_cmpstr(c->reason, ==, "done");
-}
-
-/* Nobody knows then whether the arm has stopped. */
-static void fall_silent(Case *c, Slow *slow) {
-  g_usleep(1300000); /* the computer is busy: the samples wait */
-  g_assert_false(ase_device_is_silent(c->rig.device));
-  rig_arm(&c->rig);
-  start(c, 0);
-  g_assert_true(rig_wait(is_sweeping, c, 10.0));
-  g_assert_false(ase_device_is_silent(c->rig.device));
-  slow->is_over = true;
-  g_assert_true(rig_wait(has_stopped, c, 10.0));
-  g_assert_cmpstr(c->reason, ==,
-                  "the controller has fallen silent; Hold was sent, but watch the arm");
-  g_assert_true(ase_device_is_silent(c->rig.device));
-  g_assert_true(ase_device_is_armed(c->rig.device)); /* the last known */
-}
-
-static void with_slow(void (*use)(Case *c, Slow *slow)) {
-  Case *c = case_new(1.0);
-  const AsimOptions options = {
-      .truth = &c->rig.truth, .seed = 1, .time_factor = announced, .line_room = 1 << 16};
-  GError *error = NULL;
-  int pair[2];
-  g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
-  Slow slow = {asim_controller_new(&options, &error), pair[0], false};
-  g_assert_no_error(error);
-  GThread *thread = g_thread_new("slow", run_slow, &slow);
-  rig_open(&c->rig, pair[1], RIG_LEASE_MS);
-  use(c, &slow);
-  ase_device_close(c->rig.device);
-  slow.is_over = true;
-  g_thread_join(thread);
-  asim_controller_free(slow.controller);
-  close(slow.fd);
-  case_free(c);
-}
-
-/* By the computer's clock its sweeps last longer than any should; by its own they do not. */
-static void test_slow(void) {
-  with_slow(run_to_long_leg);
-}
-
-static void test_silent(void) {
-  with_slow(fall_silent);
+  runner_case_free(c);
 }
 
 /* ---- what ends a leg early; the samples before it are kept ---- */
-
-static void start_and_reach_sweep(Case *c) {
-  rig_arm(&c->rig);
-  start(c, 0);
-  g_assert_true(rig_wait(is_sweeping, c, 10.0));
-  rig_pass(0.3);
-}
 
 static void check_end(Case *c, const char *reason) {
   g_assert_true(rig_wait(has_stopped, c, 5.0));
@@ -240,13 +51,8 @@ static void check_end(Case *c, const char *reason) {
   g_assert_false(ase_runner_is_running(c->runner));
 }
 
-static bool is_at_rest(void *data) {
-  const AioState *state = ase_device_state(((Case *)data)->rig.device);
-  return state->motion == AIO_MOTION_NONE && state->state != AIO_DEVICE_ARMED;
-}
-
 static void test_hold(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   ase_device_hold(c->rig.device);
   check_end(c, "held");
@@ -260,11 +66,11 @@ static void test_hold(void) {
   rig_arm(&c->rig); /* and on with the leg that was held */
   start(c, ase_runner_leg(c->runner));
   g_assert_true(ase_runner_is_running(c->runner));
-  case_free(c);
+  runner_case_free(c);
 }
 
 static void test_power_off(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   ase_device_power_off(c->rig.device);
   g_assert_true(rig_wait(has_stopped, c, 5.0));
@@ -280,31 +86,31 @@ static void test_power_off(void) {
   ase_device_clear_faults(c->rig.device);
   rig_pass(0.3);
   rig_arm(&c->rig);
-  case_free(c);
+  runner_case_free(c);
 }
 
 static void test_pause(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   ase_runner_pause(c->runner);
   check_end(c, "paused");
   g_assert_true(ase_device_is_armed(c->rig.device));
   start(c, ase_runner_leg(c->runner));
   g_assert_true(rig_wait(is_sweeping, c, 5.0));
-  case_free(c);
+  runner_case_free(c);
 }
 
 static void test_stall(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   rig_test(&c->rig, WIRE_TEST_STALL, 2, 0, 0);
-  check_end(c, "FOLLOWING: a joint does not follow its set-point");
+  check_end(c, "FOLLOWING: a joint does not follow its set-point (joint 2)");
   g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_LOCKED);
-  case_free(c);
+  runner_case_free(c);
 }
 
 static void test_estop(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   rig_test(&c->rig, WIRE_TEST_ESTOP_OPEN, 0, 0, 0);
   check_end(c, "ESTOP: the emergency stop chain is open");
@@ -314,29 +120,29 @@ static void test_estop(void) {
   g_assert_cmpstr(error->message, ==,
                   "the emergency stop chain is open; release the emergency stop button");
   g_clear_error(&error);
-  case_free(c);
+  runner_case_free(c);
 }
 
 static void test_reboot(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   rig_test(&c->rig, WIRE_TEST_REBOOT, 0, WIRE_RESET_WATCHDOG, 0);
   check_end(c, "the controller restarted");
   rig_pass(0.5);
   g_assert_cmpint(ase_device_link(c->rig.device), ==, ASE_LINK_READY); /* described anew */
   g_assert_false(ase_device_is_armed(c->rig.device));
-  case_free(c);
+  runner_case_free(c);
 }
 
 static void test_unplug(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   rig_test(&c->rig, WIRE_TEST_UNPLUG, 0, 0, 0);
   g_assert_true(rig_wait(has_stopped, c, 5.0));
   g_assert_cmpint(ase_device_link(c->rig.device), ==, ASE_LINK_LOST);
   g_assert_cmpuint(ase_run_samples(last_run(c)), >, 20);
   g_test_message("%s", c->reason);
-  case_free(c);
+  runner_case_free(c);
 }
 
 /* The main loop hangs for a second: the lease runs out, the arm holds by itself. */
@@ -347,11 +153,11 @@ static void test_hang(void) {
   check_end(c, "LEASE: the lease expired");
   g_assert_true(rig_wait(is_at_rest, c, 2.0));
   g_assert_true(ase_device_state(c->rig.device)->drives_on);
-  case_free(c);
+  runner_case_free(c);
 }
 
 static void test_closing(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   ase_device_close(c->rig.device); /* holds, waits, disarms */
   g_assert_true(c->has_stopped || rig_wait(has_stopped, c, 1.0));
@@ -365,7 +171,7 @@ static void test_closing(void) {
   rig_pass(0.5);
   g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HELD);
   g_assert_cmpuint(ase_device_state(c->rig.device)->faults, ==, 0);
-  case_free(c);
+  runner_case_free(c);
 }
 
 static bool is_disarmed(void *data) {
@@ -374,7 +180,7 @@ static bool is_disarmed(void *data) {
 
 /* An arm that nothing is done with disarms itself, and says why until it is armed again. */
 static void test_idle(void) {
-  Case *c = case_new(1.0);
+  Case *c = runner_case_new(1.0);
   AseDevice *device = c->rig.device;
   ase_device_close(device);
   GError *error = NULL;
@@ -390,7 +196,7 @@ static void test_idle(void) {
   g_assert_true(ase_device_arm(device, &error));
   g_assert_cmpstr(ase_device_reason(device), ==, "");
   rig_arm(&c->rig);
-  case_free(c);
+  runner_case_free(c);
 }
 
 static void close_within(AseRunner *runner, gboolean is_done, const char *reason, Case *c) {
@@ -400,7 +206,7 @@ static void close_within(AseRunner *runner, gboolean is_done, const char *reason
 
 /* Whoever hears that the arm stopped may close the connection at once. */
 static void test_closing_within(void) {
-  Case *c = case_new(20.0);
+  Case *c = runner_case_new(20.0);
   g_signal_connect(c->runner, "stopped", G_CALLBACK(close_within), c);
   start_and_reach_sweep(c);
   rig_test(&c->rig, WIRE_TEST_ESTOP_OPEN, 0, 0, 0);
@@ -408,14 +214,12 @@ static void test_closing_within(void) {
   rig_pass(0.1);
   g_assert_cmpint(ase_device_link(c->rig.device), ==, ASE_LINK_CLOSED);
   g_assert_null(ase_device_description(c->rig.device));
-  case_free(c);
+  runner_case_free(c);
 }
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/runner/complete", test_complete);
-  g_test_add_func("/runner/slow", test_slow);
-  g_test_add_func("/runner/silent", test_silent);
   g_test_add_func("/runner/hold", test_hold);
   g_test_add_func("/runner/power-off", test_power_off);
   g_test_add_func("/runner/pause", test_pause);

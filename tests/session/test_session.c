@@ -62,8 +62,8 @@ static void check_truth(const Bench *bench, const ArmGravityParameters *found) {
     const double friction = off_friction(&config->joints[j], &found->joint[j]);
     g_test_message("joint %zu: gravity current off by %.2f sd, friction by %.2f sd", j + 1, sds,
                    friction);
-    g_assert_cmpfloat(sds, <=, 3.0);
-    g_assert_cmpfloat(friction, <=, 3.0);
+    g_assert_cmpfloat(sds, <=, 4.0); /* 3 are exceeded by one of a dozen in 3 % of the runs */
+    g_assert_cmpfloat(friction, <=, 4.0);
   }
 }
 
@@ -78,7 +78,7 @@ static void check_export(Bench *bench) {
   g_assert_cmpstr(params->provenance->version, ==, "1.0");
   g_assert_cmpuint(params->provenance->recordings->len, ==, 1);
   const AioSource *source = params->provenance->recordings->pdata[0];
-  g_assert_cmpstr(source->name, ==, "bench.armature");
+  g_assert_cmpstr(source->name, ==, "bench.armsession");
   g_assert_cmpuint(strlen(source->digest), ==, 7 + 64);
   g_assert_cmpstr(params->digest, ==, params->stated_digest);
   aio_params_free(params);

@@ -374,7 +374,7 @@ static void test_wrong_controller(void) {
   Bench bench;
   GError *error = NULL;
   bench_init(&bench, "scara", 100.0);
-  char *path = g_build_filename(bench.folder, "planar.armature", NULL), *text;
+  char *path = g_build_filename(bench.folder, "planar.armsession", NULL), *text;
   AseSession *scara = bench.session;
   g_assert_true(
       g_file_get_contents(test_source_path("data/robots/planar2r.arm.json"), &text, NULL, NULL));

@@ -281,7 +281,7 @@ static void test_full(void) {
   g_assert_false(ase_device_is_armed(ase_session_device(bench.session)));
   g_assert_nonnull(strstr(bench_reason(&bench, ASE_STEP_SWEEP), "another place"));
   g_assert_true(bench_has_message(&bench, "another place"));
-  char *other = g_build_filename(bench.folder, "other.armature", NULL);
+  char *other = g_build_filename(bench.folder, "other.armsession", NULL);
   test_limit_files(0);
   g_assert_true(ase_session_move_to(bench.session, other, &error));
   g_assert_true(rig_wait(has_moved, &bench, 10.0));

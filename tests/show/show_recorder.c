@@ -46,7 +46,8 @@ typedef struct {
 /* What the file says. */
 typedef struct {
   guint64 samples, lost, odd, off_grid,
-      unaccounted; /* odd: another number of joints, a gap in the count */
+      unaccounted;      /* odd: another number of joints, a gap in the count */
+  guint64 idle, marked; /* left out, the arm being at rest; what the marks tell of it */
   guint64 last_us;
 } Stored;
 
@@ -180,7 +181,10 @@ static bool count(const AioStoreChunk *row, void *data) {
   Stored *s = data;
   const AioChunk *chunk = row->chunk;
   guint64 elapsed = 0;
-  s->odd += chunk->joints != JOINTS || chunk->first_index != s->samples;
+  const guint64 index = s->samples + s->idle;
+  const bool has_rested = chunk->first_index > index;
+  s->odd += chunk->joints != JOINTS || chunk->first_index < index;
+  s->idle += has_rested ? chunk->first_index - index : 0;
   for (guint k = 0; k < chunk->n; k++) {
     if (s->samples++ > 0) {
       s->off_grid += (chunk->t_us[k] - s->last_us) % PERIOD_US != 0;
@@ -191,14 +195,20 @@ static bool count(const AioStoreChunk *row, void *data) {
     s->last_us = chunk->t_us[k];
   }
   s->lost += chunk->lost;
-  s->unaccounted += elapsed != chunk->n + chunk->lost;
+  s->unaccounted += !has_rested && elapsed != chunk->n + chunk->lost;
+  return true;
+}
+
+static bool count_mark(const AioStoreEvent *row, void *data) {
+  Stored *s = data;
+  s->marked += g_str_equal(row->kind, "idle") ? (guint64)row->value : 0;
   return true;
 }
 
 static void judge_file(const Host *h, const Stored *s) {
   const guint64 received = h->statistics.counters.samples;
-  show("samples received and not in the file", (double)(received - s->samples), "0",
-       received == s->samples);
+  show("samples received, neither in the file nor marked as idle there",
+       (double)(received - s->samples - s->marked), "0", received == s->samples + s->marked);
   show("frames corrupt", (double)h->statistics.counters.frames_bad, "0",
        h->statistics.counters.frames_bad == 0);
   show("stamps off the grid, chunks out of order or with a gap that is not counted",
@@ -235,7 +245,9 @@ static void judge_host(const Host *h, const Stored *s) {
 static bool judge(const Host *host, double seconds, GError **error) {
   Stored stored = {.samples = 0};
   AioStore *store = aio_store_open_read(host->path, error);
-  const bool is_read = store && aio_store_each_chunk(store, 0, count, &stored, error);
+  const bool is_read = store && aio_store_each_chunk(store, 0, count, &stored, error) &&
+                       aio_store_each_event(store, count_mark, &stored, error);
+  stored.odd += stored.idle != stored.marked;
   aio_store_close(store, NULL);
   if (!is_read || !stored.samples)
     return false;
@@ -269,7 +281,7 @@ static bool start(Host *host, const char *port, GError **error) {
 
 static bool chain(const char *port, double seconds, GError **error) {
   char *folder = folder_new();
-  Host host = {.path = g_build_filename(folder, "twelve.armature", NULL)};
+  Host host = {.path = g_build_filename(folder, "twelve.armsession", NULL)};
   bool ok = start(&host, port, error) && record(&host, seconds, error);
   if (ok) {
     finish(&host);

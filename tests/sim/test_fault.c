@@ -97,6 +97,7 @@ static void test_stall(void) {
   g_assert_cmpfloat(fabs(after[1] - before[1]), <, 1e-3);
   g_assert_true(host_event(host, WIRE_EVENT_FAULT, &event));
   g_assert_cmpint(event.value, ==, WIRE_FAULT_FOLLOWING);
+  g_assert_cmpuint(event.joint, ==, 2);
   const WireState state = host_state(host);
   g_assert_cmpuint(state.state, ==, WIRE_STATE_LOCKED);
   g_assert_cmpuint(state.flags & WIRE_FLAG_DRIVES_ON, !=, 0); /* holds where it is */
@@ -120,7 +121,33 @@ static void test_over_current(void) {
   host_run_ms(host, 15);
   g_assert_true(host_event(host, WIRE_EVENT_FAULT, &event));
   g_assert_cmpint(event.value, ==, WIRE_FAULT_CURRENT);
+  g_assert_cmpuint(event.joint, ==, 3);
   g_assert_cmpuint(host_state(host).flags & WIRE_FLAG_DRIVES_ON, ==, 0);
+  host_free(host);
+}
+
+/* Telemetry alone is stuck: the joint moves on, and nothing supervises what is told. */
+static void test_freeze(void) {
+  Host *host = begin("planar2r", "freeze=5,joint=2,at=2,for=1");
+  const WireSweep sweep = {
+      .joint = 2, .passes = 2, .q0 = -500000, .q1 = 500000, .v = 400000, .a = 2000000};
+  host_subscribe(host, 1000, 0);
+  host_arm(host);
+  host_sweep(host, &sweep);
+  host_run_ms(host, 2050);
+  const WireTelemJoint began = host_telem(host_last(host, WIRE_TYPE_TELEM), 1);
+  host_run_ms(host, 400);
+  const WireTelemJoint frozen = host_telem(host_last(host, WIRE_TYPE_TELEM), 1);
+  double q[ARM_MAX_JOINTS];
+  arm_plant_truth(asim_controller_plant(host->controller), q, NULL, NULL);
+  g_assert_cmpint(frozen.q, ==, began.q);
+  g_assert_cmpint(frozen.current, ==, began.current);
+  g_assert_cmpint(frozen.qd, !=, began.qd);
+  g_assert_cmpfloat(fabs(q[1] - 1e-6 * frozen.q), >, 0.1);
+  g_assert_cmpuint(host_state(host).faults, ==, 0);
+  host_run_ms(host, 700);
+  g_assert_cmpint(host_telem(host_last(host, WIRE_TYPE_TELEM), 1).q, !=, began.q);
+  g_assert_cmpuint(wire_counters_rejected(&host->decoder.counters), ==, 0);
   host_free(host);
 }
 
@@ -137,6 +164,7 @@ static void test_over_temperature(void) {
   g_assert_cmpint(health.temperature, ==, 9150);
   g_assert_true(host_event(host, WIRE_EVENT_FAULT, &event));
   g_assert_cmpint(event.value, ==, WIRE_FAULT_TEMPERATURE);
+  g_assert_cmpuint(event.joint, ==, 4);
   g_assert_cmpuint(host_state(host).flags & WIRE_FLAG_DRIVES_ON, !=, 0);
   host_run_ms(host, 100);
   g_assert_cmpuint(host_clear(host, WIRE_FAULT_TEMPERATURE), ==, WIRE_CODE_LOCKOUT);
@@ -262,7 +290,7 @@ static void test_wrong_texts(void) {
     const char *text, *message;
   } wrong[] = {
       {"", "expected one of bit-errors, drop-frames, late-frames, stall, over-current, "
-           "over-temperature, estop-open, unplug, reboot, brown-out, found \"\""},
+           "over-temperature, estop-open, unplug, reboot, brown-out, freeze, found \"\""},
       {"stal", "stal: expected the name of a fault (did you mean \"stall\"?), found \"stal\""},
       {"stall=3", "stall=3: expected no value, found \"3\""},
       {"bit-errors", "bit-errors: expected bit-errors: a whole number in 0..1000000, found \"\""},
@@ -294,6 +322,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/sim/fault/late-frames", test_late_frames);
   g_test_add_func("/sim/fault/stall", test_stall);
   g_test_add_func("/sim/fault/over-current", test_over_current);
+  g_test_add_func("/sim/fault/freeze", test_freeze);
   g_test_add_func("/sim/fault/over-temperature", test_over_temperature);
   g_test_add_func("/sim/fault/estop-open", test_estop_open);
   g_test_add_func("/sim/fault/unplug", test_unplug);

@@ -46,9 +46,13 @@ result $? "--version is one line" "$(cat out)"
 expect "--help" 0 --help
 cp out help
 narrow "--help is narrow" help
+for text in help "$manual" "$root/docs/simulator.md"; do
+  tr '\n' ' ' <"$text" | grep -q 'lease.* 2 s.*300 ms'
+  result $? "${text##*/}: the lease that a simulated arm gets, and a real one"
+done
 options=$(grep -oE '^  (-h, )?--[a-z-]+' help | grep -oE -- '--[a-z-]+' | sort | paste -sd ' ')
 for name in bit-errors drop-frames late-frames stall over-current over-temperature estop-open \
-  unplug reboot brown-out; do
+  unplug reboot brown-out freeze; do
   if ! grep -qE "^  $name" help || ! grep -q "$name" "$manual" ||
     ! grep -q "$name" "$root/docs/simulator.md"; then
     result 1 "$name is explained"
@@ -115,6 +119,11 @@ starts --arm truth2 --storage store
 result $? "counts its starts in the storage file" "$(cat host.err)"
 ends INT
 result $((status != 130)) "ends on SIGINT, exit 130" "exit $status"
+
+starts --arm planar2r
+((16#$(awk '/^SigIgn/ { print $2 }' "/proc/$pid/status") >> 24 & 1))
+result $? "a file that grows too large does not end it" "$(grep Sig "/proc/$pid/status")"
+ends TERM
 
 starts --arm planar2r --link here
 first=$pid

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/sim_process.h"
 
+#include "support/dies.h"
+
 /* The path is printed when the line is there. */
 static char *read_port(GSubprocess *process, GError **error) {
   GDataInputStream *lines = g_data_input_stream_new(g_subprocess_get_stdout_pipe(process));
@@ -12,8 +14,11 @@ static char *read_port(GSubprocess *process, GError **error) {
 
 bool sim_process_start(SimProcess *sim, const char *const *argv, GError **error) {
   *sim = (SimProcess){.process = NULL};
-  sim->process = g_subprocess_newv(
-      argv, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, error);
+  GSubprocessLauncher *launcher =
+      g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_subprocess_launcher_set_child_setup(launcher, test_dies_with_parent, NULL, NULL);
+  sim->process = g_subprocess_launcher_spawnv(launcher, argv, error);
+  g_object_unref(launcher);
   if (!sim->process)
     return false;
   GError *unread = NULL;

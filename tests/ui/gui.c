@@ -5,6 +5,7 @@
 
 #include "support/support.h"
 #include "ui/connection.h"
+#include "ui/hold_button.h"
 #include "ui/sidebar.h"
 #include "watchdog.h"
 
@@ -106,10 +107,17 @@ void gui_until(Gui *gui, AseStep step, double seconds) {
   gui_wait(has_passed, gui, seconds, ase_step_title(step));
 }
 
+/* What the window computes by itself after a step, such as a forecast, is waited for. */
+enum { START_TRIES = 50 };
+
 void gui_do(Gui *gui, AseStep step, double seconds) {
   g_autoptr(GError) error = NULL;
-  if (!ase_session_start(gui->session, step, &error))
-    g_error("%s", error->message);
+  for (guint k = 0; !ase_session_start(gui->session, step, &error); k++) {
+    if (k == START_TRIES)
+      g_error("%s", error->message);
+    g_clear_error(&error);
+    gui_pass(0.2);
+  }
   gui_until(gui, step, seconds);
 }
 
@@ -176,9 +184,14 @@ GtkWidget *gui_button(Gui *gui, const char *label) {
   return wanted.found;
 }
 
+bool gui_can_use(GtkWidget *button) {
+  return gtk_widget_is_sensitive(button) &&
+         !(AUI_IS_HOLD_BUTTON(button) && aui_hold_button_is_deaf(AUI_HOLD_BUTTON(button)));
+}
+
 void gui_click(Gui *gui, const char *label) {
   GtkWidget *button = gui_button(gui, label);
-  if (!gtk_widget_is_sensitive(button))
+  if (!gui_can_use(button))
     g_error("the button \"%s\" cannot be used", label);
   g_signal_emit_by_name(button, "clicked");
 }

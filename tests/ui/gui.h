@@ -41,6 +41,8 @@ void gui_hurry(Gui *gui);
 
 /* The first visible button with this label, anywhere in the window; an error if there is none. */
 GtkWidget *gui_button(Gui *gui, const char *label);
+/* It is sensitive and not deaf. */
+bool gui_can_use(GtkWidget *button);
 void gui_click(Gui *gui, const char *label);
 
 /* Calls `visit` for the widget and all below it, as long as it returns true for the one above. */

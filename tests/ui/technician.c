@@ -149,6 +149,13 @@ static AtspiAccessible *look_for_window(Technician *self, const char *title) {
   return NULL;
 }
 
+void technician_fill(Technician *self, const char *name, const char *text) {
+  g_autoptr(AtspiAccessible) entry = technician_find(self, ATSPI_ROLE_TEXT, name, FIND_S);
+  g_autoptr(AtspiEditableText) editable = atspi_accessible_get_editable_text_iface(entry);
+  if (!editable || !atspi_editable_text_set_text_contents(editable, text, NULL))
+    fail(self, "\"%s\" takes no text", name);
+}
+
 /* The name is the first entry in the dialog. */
 void technician_save(Technician *self, const char *dialog, const char *save, const char *path) {
   const gint64 end = g_get_monotonic_time() + (gint64)FIND_S * G_USEC_PER_SEC;
@@ -318,6 +325,16 @@ static char **environment(void) {
   return module ? g_environ_setenv(environment, "LD_PRELOAD", module, true) : environment;
 }
 
+/* A file that grows too large is a message of the program, not its end. */
+static void check_signals(const Technician *self) {
+  g_autofree char *path = g_strdup_printf("/proc/%d/status", (int)self->pid), *text = NULL;
+  g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+  const char *ignored = strstr(text, "SigIgn:");
+  g_assert_nonnull(ignored);
+  const guint64 mask = g_ascii_strtoull(ignored + strlen("SigIgn:"), NULL, 16);
+  g_assert_true(mask >> (SIGXFSZ - 1) & 1);
+}
+
 Technician *technician_start(const char *const *argv) {
   g_autoptr(GError) error = NULL;
   Technician *self = g_new0(Technician, 1);
@@ -334,6 +351,7 @@ Technician *technician_start(const char *const *argv) {
       g_error("%s shows no window after %d s", argv[0], START_S);
     wait_a_moment(LOOK_S);
   }
+  check_signals(self);
   return self;
 }
 

@@ -36,6 +36,9 @@ bool technician_can_click(Technician *self, const char *name);
 /* A spin button's or slider's value. */
 void technician_set(Technician *self, const char *name, double value);
 
+/* Into an entry, as assistive technology does. */
+void technician_fill(Technician *self, const char *name, const char *text);
+
 /* Into an entry, by mouse and keyboard; Enter. */
 void technician_type(Technician *self, const char *name, const char *text);
 

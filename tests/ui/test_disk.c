@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A window whose session's file cannot be written: it says so as long as that lasts, arms nothing,
  * and is not closed unasked. */
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "gui.h"
@@ -27,6 +28,10 @@ static bool is_unlocked(Gui *gui) {
 
 static const char *notice(Gui *gui) {
   return aui_window_notice_text(AUI_WINDOW(gui->window));
+}
+
+static bool is_noticed(Gui *gui) {
+  return strstr(notice(gui), "The session goes on in") != NULL;
 }
 
 static bool see_message(GtkWidget *widget, void *data) {
@@ -57,10 +62,14 @@ static GtkWidget *next_button(Gui *gui) {
   return gtk_widget_get_last_child(aui_window_part(AUI_WINDOW(gui->window), AUI_PART_NEXT));
 }
 
+static bool can_next(Gui *gui) {
+  return gui_can_use(next_button(gui));
+}
+
 static void open_on_full_disk(Gui *gui) {
   gui_open(gui, application, "planar2r", 20.0);
   gui_do(gui, ASE_STEP_PLAN, 60.0);
-  g_assert_true(gtk_widget_is_sensitive(next_button(gui)));
+  gui_wait(can_next, gui, 5.0, "the next button");
   gui_arm(gui);
   test_limit_files(1 << 14);
   gui_wait(has_failed, gui, 10.0, "the disk to be full");
@@ -77,13 +86,13 @@ static void test_state(void) {
   g_assert_false(can_arm(&gui));
   g_assert_cmpstr(gtk_widget_get_tooltip_text(gui_button(&gui, "Arm")), ==,
                   ase_session_disk_failure(gui.session));
-  g_assert_false(gtk_widget_is_sensitive(next_button(&gui)));
+  g_assert_false(can_next(&gui));
   g_assert_true(is_said_next(&gui, "cannot be written"));
   test_limit_files(0);
   gui_wait(has_recovered, &gui, 10.0, "space");
   g_assert_cmpstr(notice(&gui), ==, "");
   gui_wait(can_arm, &gui, 10.0, "the end of the lock-out");
-  g_assert_true(gtk_widget_is_sensitive(next_button(&gui)));
+  gui_wait(can_next, &gui, 5.0, "the next button again");
   gtk_window_close(GTK_WINDOW(gui.window));
   g_assert_null(question());
   gui_pass(0.1);
@@ -118,6 +127,31 @@ static void test_close(void) {
   g_assert_finalize_object(gui.session);
 }
 
+static bool is_rescued(Gui *gui) {
+  return ase_session_rescued(gui->session) && !has_failed(gui);
+}
+
+/* A file that was deleted is told of also when the session goes on in another one, until the
+ * notice is closed. */
+static void test_deleted(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 20.0);
+  g_autofree char *old = g_strdup(ase_session_path(gui.session));
+  g_assert_cmpint(g_unlink(old), ==, 0);
+  gui_wait(is_rescued, &gui, 10.0, "the rescue");
+  gui_wait(is_noticed, &gui, 10.0, "the notice");
+  g_assert_nonnull(strstr(notice(&gui), old));
+  g_assert_nonnull(strstr(notice(&gui), ase_session_path(gui.session)));
+  g_assert_nonnull(strstr(notice(&gui), "Nothing is lost."));
+  gui_shoot(&gui, "rescued");
+  gui_pass(1.2); /* more than a round of the window's timer */
+  g_assert_true(is_noticed(&gui));
+  aui_window_notice(AUI_WINDOW(gui.window), "");
+  gui_pass(1.2);
+  g_assert_false(is_noticed(&gui));
+  gui_close(&gui);
+}
+
 /* A folder in which nothing can be written is no reason to open no window. */
 static void test_place(void) {
   g_settings_set_string(aui_settings(), "session-folder", "/dev/null/sessions");
@@ -144,6 +178,7 @@ int main(int argc, char **argv) {
     return 77;
   g_test_add_func("/ui/disk/state", test_state);
   g_test_add_func("/ui/disk/close", test_close);
+  g_test_add_func("/ui/disk/deleted", test_deleted);
   g_test_add_func("/ui/disk/place", test_place);
   const int status = g_test_run();
   g_object_unref(application);

@@ -110,6 +110,18 @@ static void end(GApplication *application, GDBusConnection *desktop) {
   g_object_unref(application);
 }
 
+/* On a display without a session bus nobody can be told, and nothing is said of it. */
+static void test_no_bus(void) {
+  g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
+  g_autoptr(GApplication) application =
+      g_application_new("org.armature.Armature.Test", G_APPLICATION_DEFAULT_FLAGS);
+  g_setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", TRUE);
+  g_assert_true(g_application_register(application, NULL, NULL));
+  g_assert_null(g_application_get_dbus_connection(application));
+  ase_procedure_init(procedure, 2);
+  aui_done_notice_send(application, procedure, ASE_STEP_SWEEP);
+}
+
 static void test_sent(void) {
   g_autoptr(GTestDBus) daemon = g_test_dbus_new(G_TEST_DBUS_NONE);
   Desktop desktop = {0};
@@ -144,6 +156,7 @@ static void test_sent(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/ui/done-notice/no-bus", test_no_bus);
   g_test_add_func("/ui/done-notice/sent", test_sent);
   return g_test_run();
 }

@@ -96,9 +96,22 @@ static bool look_for_stack(GtkWidget *widget, void *data) {
   return true;
 }
 
+static bool look_for_unplaced(GtkWidget *widget, void *data) {
+  if (GTK_IS_TEXT(widget) && gtk_widget_get_mapped(widget) && gtk_widget_get_width(widget) == 0)
+    *(bool *)data = true;
+  return true;
+}
+
+static bool is_laid_out(Gui *gui) {
+  bool is_waiting = false;
+  gui_walk(gui->window, look_for_unplaced, &is_waiting);
+  return !is_waiting;
+}
+
 static void show_tab(Gui *gui, const char *name) {
   gui_walk(gui->window, look_for_stack, (void *)name);
   gui_pass(0.2);
+  gui_wait(is_laid_out, gui, 20.0, "the page's layout");
 }
 
 static const ArmModel *model_of(Gui *gui) {

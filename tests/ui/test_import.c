@@ -9,6 +9,7 @@
 #include "ui/export.h"
 #include "ui/import.h"
 #include "ui/import_file.h"
+#include "ui/import_preview.h"
 #include "ui/page_fit.h"
 
 #define DEMO "data/demo/puma560_table1"
@@ -56,7 +57,8 @@ static void test_problem(void) {
   g_autofree char *csv = g_build_filename(folder, "broken.csv", NULL);
   g_autofree char *arm = g_strdup(test_source_path(DEMO ".arm.json"));
   g_assert_true(g_file_get_contents(test_source_path(DEMO ".csv"), &bytes, NULL, NULL));
-  char *at = strstr(bytes, "\n0.01,");
+  char *at = strstr(bytes, "\n0.1667,");
+  g_assert_nonnull(at);
   at[3] = 'o';
   g_assert_true(g_file_set_contents(csv, bytes, -1, NULL));
   AuiImport *import = aui_import_read(csv, NULL, arm);
@@ -195,6 +197,16 @@ static void test_nothing(void) {
   gtk_window_destroy(GTK_WINDOW(gui.window));
 }
 
+/* A stranger's table without one column that could be read; a critical message ends the test. */
+static void test_no_columns(void) {
+  AuiImport import = {.columns = g_ptr_array_new(), .cells = g_ptr_array_new()};
+  GtkWidget *card = g_object_ref_sink(aui_import_preview_new(&import));
+  g_assert_false(gtk_widget_get_visible(card));
+  g_object_unref(card);
+  g_ptr_array_unref(import.columns);
+  g_ptr_array_unref(import.cells);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   application = gui_application_new();
@@ -206,6 +218,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/import/one-joint", test_one_joint);
   g_test_add_func("/ui/import/no-arm", test_no_arm);
   g_test_add_func("/ui/import/nothing", test_nothing);
+  g_test_add_func("/ui/import/no-columns", test_no_columns);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

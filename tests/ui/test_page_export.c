@@ -6,6 +6,7 @@
 #include "gui.h"
 #include "recorded.h"
 #include "ui/connection.h"
+#include "ui/export.h"
 #include "ui/export_controller.h"
 #include "ui/report_details.h"
 #include "ui/settings.h"
@@ -88,6 +89,24 @@ static bool is_restored(Gui *gui) {
 }
 
 /* ---- cases ---- */
+
+/* Only a folder that is here is opened, whatever a session names. */
+static void test_folder(void) {
+  g_autofree char *folder = g_dir_make_tmp("armature-ui-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename(folder, "p.json", NULL);
+  g_autofree char *inside = g_build_filename(file, "p.json", NULL);
+  g_autofree char *uri = aui_export_folder_uri(file);
+  g_assert_true(g_file_set_contents(file, "{}", -1, NULL));
+  g_assert_nonnull(uri);
+  g_assert_true(g_str_has_prefix(uri, "file:///") && g_str_has_suffix(uri, strrchr(folder, '/')));
+  g_assert_null(aui_export_folder_uri(inside)); /* a file is no folder: nothing is started */
+  g_assert_null(aui_export_folder_uri("/nowhere/at/all/p.json"));
+  g_assert_null(aui_export_folder_uri("smb://server/share/p.json"));
+  g_assert_null(aui_export_folder_uri("p.json"));
+  g_assert_null(aui_export_folder_uri(NULL));
+  g_unlink(file);
+  g_rmdir(folder);
+}
 
 static void test_nothing(void) {
   Case c;
@@ -245,6 +264,7 @@ int main(int argc, char **argv) {
   application = gui_application_new();
   if (!application)
     return 77;
+  g_test_add_func("/ui/export/folder", test_folder);
   g_test_add_func("/ui/export/nothing", test_nothing);
   g_test_add_func("/ui/export/controller", test_controller);
   g_test_add_func("/ui/export/elsewhere", test_elsewhere);

@@ -413,12 +413,12 @@ static void check_validation(Screen *screen) {
   g_assert_cmpuint(joint->rows[AUI_ROW_USED], ==, v->rows);
   g_assert_cmpuint(joint->runs->len, ==, 1);
   g_assert_cmpfloat_with_epsilon(sqrt(run->squares / (double)v->rows), v->rms_A, 1e-9);
-  gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_spin(page, 2.0)), 0.1);
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_spin(page, 10.0)), 0.1);
   g_assert_true(rig_wait(is_judged_failed, screen, 60.0));
-  g_assert_cmpfloat(ase_session_edits(session)->validation_limit, ==, 0.1);
+  g_assert_cmpfloat(ase_session_edits(session)->validation_percent, ==, 0.1);
   ase_session_undo(session);
   g_assert_true(rig_wait(is_judged_passed, screen, 60.0));
-  g_assert_nonnull(find_spin(page, 2.0));
+  g_assert_nonnull(find_spin(page, 10.0));
 }
 
 static void test_fit(void) {

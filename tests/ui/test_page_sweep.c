@@ -92,7 +92,8 @@ static void check_live(Screen *screen) {
   g_assert_cmpuint(count_series(figure, "computed"), ==, 0);
   take_pictures(screen, "sweep-live");
   bench_until(bench, ASE_STEP_SWEEP, 120.0);
-  g_assert_cmpint(bench_state(bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+  if (bench_state(bench, ASE_STEP_SWEEP) != ASE_STATE_PASSED)
+    g_error("the sweep: %s", bench_reason(bench, ASE_STEP_SWEEP));
 }
 
 /* Directions of which enough samples are given to the fit for a line. */

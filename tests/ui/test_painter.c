@@ -346,6 +346,49 @@ static void test_paint(void) {
 }
 
 /* The name of the axis stands clear of numbers as wide as -0.25. */
+/* Dark pixels of the row between two columns. */
+static int count_dark(const cairo_surface_t *surface, int y, int x0, int x1) {
+  int count = 0;
+  for (int x = x0; x < x1; x++)
+    count += !is_near(surface, x, y, (AuiColour){1.0, 1.0, 1.0});
+  return count;
+}
+
+/* What to do first is longer than its plot is wide: it stays within, in any language. */
+static void test_empty(void) {
+  static const char *const texts[] = {
+      "no sweep of this joint yet: arm it, let it do a dry run, "
+      "and then let it sweep; that takes a "
+      "few minutes, and afterwards its current is shown here",
+      "この関節のスイープはまだありません: "
+      "動作許可、試運転、スイープの順に行ってください、この関節の"
+      "スイープはまだありません",
+      "onewordthatisfartoolongforanyplotandhasnoplacewherealinemayendonewordthatistoolong"};
+  enum { NARROW = 320 };
+  AuiPainter *painter = new_painter();
+  for (gsize k = 0; k < G_N_ELEMENTS(texts); k++) {
+    AuiFigure *figure = aui_figure_new("", "position", "deg", "current", "A");
+    cairo_surface_t *bare = draw(painter, figure, false, NARROW, HEIGHT);
+    figure->empty = g_strdup(texts[k]);
+    cairo_surface_t *told = draw(painter, figure, false, NARROW, HEIGHT);
+    int rows = 0;
+    for (int y = AUI_MARGIN_TOP; y < HEIGHT - AUI_MARGIN_BOTTOM; y++) {
+      const int right = NARROW - AUI_MARGIN_RIGHT;
+      g_assert_cmpint(count_dark(told, y, 0, AUI_MARGIN_LEFT), ==,
+                      count_dark(bare, y, 0, AUI_MARGIN_LEFT));
+      g_assert_cmpint(count_dark(told, y, right + 1, NARROW), ==,
+                      count_dark(bare, y, right + 1, NARROW));
+      rows += count_dark(told, y, AUI_MARGIN_LEFT, right) !=
+              count_dark(bare, y, AUI_MARGIN_LEFT, right);
+    }
+    g_assert_cmpint(rows, >, 15); /* more than one line */
+    cairo_surface_destroy(bare);
+    cairo_surface_destroy(told);
+    aui_figure_free(figure);
+  }
+  aui_painter_free(painter);
+}
+
 static void test_axis_name(void) {
   const AuiView narrow = {{0.0, 10.0}, {-0.30, -0.15}};
   const AuiTheme theme = theme_of(false);
@@ -380,6 +423,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/painter/legend", test_legend);
   g_test_add_func("/painter/extremes", test_extremes);
   g_test_add_func("/painter/axis-name", test_axis_name);
+  g_test_add_func("/painter/empty", test_empty);
   g_test_add_func("/painter/memory", test_memory);
   g_test_add_func("/painter/contrast", test_contrast);
   g_test_add_func("/painter/view", test_view);

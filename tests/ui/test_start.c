@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a technician starts and starts again: latched faults, recent sessions, sessions from a
  * recording, undo, the unit of angles. */
+#include <math.h>
 #include <string.h>
 
 #include "gui.h"
@@ -73,11 +74,11 @@ static bool can_clear(Gui *gui) {
 }
 
 static bool can_arm(Gui *gui) {
-  return gtk_widget_is_sensitive(gui_button(gui, "Arm"));
+  return gui_can_use(gui_button(gui, "Arm"));
 }
 
 static bool can_next(Gui *gui) {
-  return gtk_widget_is_sensitive(next_button(gui));
+  return gui_can_use(next_button(gui));
 }
 
 static void power_off(Gui *gui) {
@@ -111,6 +112,7 @@ static void test_clear(void) {
   gui_wait(gui_is_armed, &gui, 5.0, "arming");
   /* the same by the button that is next */
   power_off(&gui);
+  gui_wait(can_next, &gui, 5.0, "the next button");
   g_signal_emit_by_name(next_button(&gui), "clicked");
   gui_wait(has_no_faults, &gui, 2.0, "no fault again");
   g_assert_false(can_next(&gui));
@@ -118,6 +120,63 @@ static void test_clear(void) {
   g_assert_false(gui_is_armed(&gui));
   g_signal_emit_by_name(next_button(&gui), "clicked");
   gui_wait(gui_is_armed, &gui, 5.0, "arming again");
+  gui_close(&gui);
+}
+
+/* ---- how long it takes ---- */
+
+typedef struct {
+  const char *text;
+  guint *count;
+} Place;
+
+static bool count_said(GtkWidget *widget, void *data) {
+  const Place *said = data;
+  if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), said->text))
+    ++*said->count;
+  return true;
+}
+
+static guint places_that_say(Gui *gui, const char *text) {
+  guint count = 0;
+  Place said = {text, &count};
+  gui_walk(gui->window, count_said, &said);
+  return count;
+}
+
+static void note_time(AseSession *session, double *left_s) {
+  AseClock clock;
+  g_assert_true(ase_session_clock(session, &clock));
+  *left_s = clock.left_s;
+}
+
+/* Strip and page say the same, between the legs too, and the plan promised as much: time on the
+ * wall. */
+static void test_clock(void) {
+  Gui gui;
+  g_autoptr(GError) error = NULL;
+  double left_s = NAN, before_s = NAN;
+  AseClock clock;
+  gui_open(&gui, application, "planar2r", 4.0);
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
+  g_assert_false(ase_session_clock(gui.session, &clock));
+  const double whole_s = ase_session_itinerary(gui.session)->duration_s;
+  g_assert_cmpfloat_with_epsilon(ase_session_wall_s(gui.session, whole_s), whole_s / 4.0, 1e-9);
+  g_autofree char *promise = aui_format_duration(whole_s / 4.0);
+  g_assert_cmpuint(places_that_say(&gui, promise), >=, 1);
+  gui_arm(&gui);
+  g_assert_true(ase_session_start(gui.session, ASE_STEP_DRY_RUN, &error));
+  g_signal_connect(gui.session, "clock", G_CALLBACK(note_time), &left_s);
+  for (guint k = 0; k < 200 && !(left_s < before_s); k++) {
+    before_s = left_s;
+    gui_pass(0.05);
+  }
+  g_assert_cmpfloat(left_s, <, before_s);
+  g_autofree char *time = aui_format_duration(left_s);
+  g_autofree char *text = g_strdup_printf("%s left", time);
+  g_assert_cmpuint(places_that_say(&gui, text), ==, 2);
+  g_signal_handlers_disconnect_by_func(gui.session, note_time, &left_s);
+  ase_session_cancel(gui.session);
   gui_close(&gui);
 }
 
@@ -210,6 +269,37 @@ static void test_recent(void) {
     gtk_window_destroy(opened);
   g_settings_reset(aui_settings(), "recent");
   gui_close(&gui);
+}
+
+/* ---- looked at ---- */
+
+/* Every page of a session, and no byte of its file is another. */
+static void test_look(void) {
+  static const char *const pages[] = {"connect", "arm",      "plan",  "sweep",
+                                      "fit",     "validate", "export"};
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = make_session(), *before = NULL, *after = NULL, *notice = NULL;
+  g_autofree char *log = g_strconcat(path, "-wal", NULL), *lock = g_strconcat(path, ".lock", NULL);
+  gsize n_before = 0, n_after = 0;
+  g_assert_true(g_file_get_contents(path, &before, &n_before, NULL));
+  AseSession *session = aui_session_open(path, &notice, &error);
+  g_assert_no_error(error);
+  GtkWidget *window = aui_window_new(ADW_APPLICATION(application), session);
+  gtk_window_present(GTK_WINDOW(window));
+  for (guint k = 0; k < G_N_ELEMENTS(pages); k++) {
+    aui_window_show_page(AUI_WINDOW(window), pages[k]);
+    gui_pass(0.2);
+  }
+  g_assert_true(g_file_test(lock, G_FILE_TEST_EXISTS));
+  g_assert_false(g_file_test(log, G_FILE_TEST_EXISTS));
+  gtk_window_destroy(GTK_WINDOW(window));
+  gui_pass(0.1);
+  ase_session_close(session, &error);
+  g_assert_no_error(error);
+  g_object_unref(session);
+  g_assert_false(g_file_test(lock, G_FILE_TEST_EXISTS));
+  g_assert_true(g_file_get_contents(path, &after, &n_after, NULL));
+  g_assert_cmpmem(after, n_after, before, n_before);
 }
 
 /* ---- from a recording ---- */
@@ -366,7 +456,9 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/start/next", test_next);
   g_test_add_func("/ui/start/undo", test_undo);
   g_test_add_func("/ui/start/recorded", test_recorded);
+  g_test_add_func("/ui/start/clock", test_clock);
   g_test_add_func("/ui/start/recent", test_recent);
+  g_test_add_func("/ui/start/look", test_look);
   g_test_add_func("/ui/start/clear", test_clear);
   g_test_add_func("/ui/start/typed", test_typed);
   g_test_add_func("/ui/start/units", test_units);

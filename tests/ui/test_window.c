@@ -22,7 +22,7 @@ static bool is_off(Gui *gui) {
 
 static bool is_unlocked(Gui *gui) {
   return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0 &&
-         gtk_widget_is_sensitive(gui_button(gui, "Arm"));
+         gui_can_use(gui_button(gui, "Arm"));
 }
 
 /* ---- icons and names ---- */
@@ -93,6 +93,7 @@ static void test_stops(void) {
   assert_icons(&gui, (const char *const[]){"passed", "passed", "passed", "dot", "hollow", "hollow",
                                            "hollow"});
 
+  gui_wait(is_unlocked, &gui, 5.0, "the button Arm");
   gui_click(&gui, "Arm");
   gui_wait(gui_is_armed, &gui, 5.0, "arming");
   gui_pass(0.3);
@@ -249,6 +250,7 @@ static void test_calibration(void) {
   gui_hurry(&gui);
   gui_do(&gui, ASE_STEP_CHECK, 120.0);
   gui_do(&gui, ASE_STEP_PLAN, 120.0);
+  gui_wait(is_unlocked, &gui, 5.0, "the button Arm");
   gui_click(&gui, "Arm");
   gui_wait(gui_is_armed, &gui, 5.0, "arming");
   gui_do(&gui, ASE_STEP_DRY_RUN, 120.0);
@@ -309,6 +311,10 @@ static void test_unfit(void) {
   Gui gui;
   gui_open(&gui, application, "planar2r", 20.0);
   GtkWidget *arm = gui_button(&gui, "Arm");
+  g_assert_false(gtk_widget_get_sensitive(arm));
+  g_assert_nonnull(strstr(gtk_widget_get_tooltip_text(arm), "no plan"));
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
+  gui_pass(0.4);
   g_assert_true(gtk_widget_get_sensitive(arm));
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(gui.session), sizeof *edits);
   edits->low[1] = 0.5 * edits->low[1] + 0.5 * edits->high[1] + 0.3;

@@ -34,5 +34,6 @@ mkdir -p "$folder/home" "$folder/run"
 chmod 700 "$folder/run"
 export DISPLAY=:$number XDG_RUNTIME_DIR=$folder/run HOME=$folder/home
 export XDG_DATA_HOME=$folder/home/data XDG_CONFIG_HOME=$folder/home/config XDG_CACHE_HOME=$folder/home/cache
-export GDK_BACKEND=x11 GSK_RENDERER=cairo GSETTINGS_BACKEND=memory GTK_A11Y=${GTK_A11Y:-none}
+# Drawn by cairo; without GL its drivers are not loaded, which leak when they are unloaded.
+export GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable GSETTINGS_BACKEND=memory GTK_A11Y=${GTK_A11Y:-none}
 "$@" 9>&-

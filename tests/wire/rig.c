@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -154,6 +155,8 @@ static bool spend(RigStorage *storage) {
 /* An erase that power failure interrupts leaves half of the slot as it was. */
 static bool erase(void *ctx, int slot) {
   RigStorage *storage = ((Rig *)ctx)->storage;
+  if (storage->is_protected)
+    return true;
   const bool is_whole = spend(storage);
   if (storage->power || is_whole)
     memset(storage->bytes[slot], 0xff, is_whole ? RIG_SLOT_BYTES : RIG_SLOT_BYTES / 2);
@@ -163,11 +166,15 @@ static bool erase(void *ctx, int slot) {
 static bool write_bytes(void *ctx, int slot, size_t offset, const uint8_t *bytes, size_t n) {
   RigStorage *storage = ((Rig *)ctx)->storage;
   assert_true(offset + n <= RIG_SLOT_BYTES);
+  if (storage->is_protected)
+    return true;
   for (size_t k = 0; k < n; k++) {
     if (!spend(storage))
       return false;
     assert_int_equal(storage->bytes[slot][offset + k], 0xff); /* erased, written once */
     storage->bytes[slot][offset + k] = bytes[k];
+    if (storage->spoils && offset + k == storage->spoils)
+      storage->bytes[slot][offset + k] ^= 4;
   }
   return !storage->is_failing && !(storage->fails_headers && offset == 0);
 }
@@ -181,7 +188,7 @@ static bool load_bytes(void *ctx, int slot, size_t offset, uint8_t *bytes, size_
 
 static bool test_fault(void *ctx, const WireTest *test) {
   ((Rig *)ctx)->test = *test;
-  return test->kind <= WIRE_TEST_BROWN_OUT;
+  return test->kind <= WIRE_TEST_FREEZE;
 }
 
 const WireHal rig_hal = {now_us,      wall_us, send_bytes,  read_sensors, switch_drives, set_points,
@@ -219,14 +226,30 @@ void rig_init(Rig *rig, RigStorage *storage) {
   rig->reading.temperature = 3000;
   rig->version = WIRE_VERSION;
   rig->seq = 0xfffe;
+  const char *minor = getenv("RIG_MINOR");
+  rig->minor = minor && strcmp(minor, "1") == 0 ? 1 : 0;
   rig_reboot(rig);
+}
+
+static bool is_guarded(const Rig *rig, uint16_t type) {
+  return rig->session_token && type != WIRE_TYPE_HELLO && type != WIRE_TYPE_STOP &&
+         type != WIRE_TYPE_KILL && !(type & WIRE_FROM_DEVICE);
 }
 
 const uint8_t *rig_encode(Rig *rig, uint16_t type, const uint8_t *payload, size_t length, long seq,
                           size_t *n) {
   static uint8_t bytes[WIRE_FRAME_MAX];
-  const WireHeader header = {rig->version, type, seq >= 0 ? (uint16_t)seq : rig->seq++, 0};
-  *n = wire_frame_encode(bytes, &header, payload, length);
+  uint8_t sent[WIRE_PAYLOAD_MAX];
+  const WireGuard guard = {wire_is_motion(type) ? rig->token : rig->session_token, rig->wraps};
+  const size_t at = is_guarded(rig, type) ? WIRE_SIZE_GUARD : 0;
+  const WireHeader header = {rig->version, at ? (uint16_t)(type | WIRE_GUARDED) : type,
+                             seq >= 0 ? (uint16_t)seq : rig->seq, 0};
+  wire_guard_put(sent, &guard);
+  if (length > 0)
+    memcpy(sent + at, payload, length);
+  if (seq < 0 && ++rig->seq == 0)
+    rig->wraps++;
+  *n = wire_frame_encode(bytes, &header, sent, at + length);
   assert_true(*n > 0);
   return bytes;
 }
@@ -298,13 +321,20 @@ uint16_t rig_plain(Rig *rig, uint16_t type) {
 }
 
 void rig_hello(Rig *rig) {
-  uint8_t payload[WIRE_SIZE_HELLO];
-  const WireHello hello = {.major = WIRE_VERSION, .host_id = (uint32_t)rig->n_frames};
+  uint8_t payload[WIRE_SIZE_HELLO + WIRE_SIZE_TAKEOVER];
+  const WireHello hello = {
+      .major = WIRE_VERSION, .minor = rig->minor, .host_id = (uint32_t)rig->n_frames};
+  const WireTakeover takeover = {rig->token};
   WireHelloAck ack;
   wire_hello_put(payload, &hello);
-  assert_int_equal(rig_request(rig, WIRE_TYPE_HELLO, payload, sizeof payload), WIRE_TYPE_HELLO_ACK);
+  wire_takeover_put(payload + WIRE_SIZE_HELLO, &takeover);
+  assert_int_equal(rig_request(rig, WIRE_TYPE_HELLO, payload,
+                               rig->minor ? sizeof payload : (size_t)WIRE_SIZE_HELLO),
+                   WIRE_TYPE_HELLO_ACK);
   assert_true(wire_hello_ack_get(&ack, rig_answer(rig)->payload, rig_answer(rig)->length));
   rig->token = ack.token;
+  rig->session_token = rig->minor ? ack.token : 0;
+  rig->wraps = rig->seq == 0;
 }
 
 WireState rig_state(Rig *rig) {

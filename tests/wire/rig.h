@@ -27,6 +27,8 @@ typedef struct {
   uint64_t power;     /* bytes and erases until power fails */
   bool fails_headers; /* writes a header, and says it could not */
   bool is_failing;    /* writes report an error, and power stays */
+  bool is_protected;  /* keeps what it has, and says that it erased and wrote */
+  size_t spoils;      /* byte of a slot that keeps another value than was written; 0: none */
   uint64_t operations;
 } RigStorage;
 
@@ -49,6 +51,9 @@ typedef struct {
   uint16_t seq;    /* of the next request */
   uint8_t version; /* of requests */
   uint32_t token;
+  uint8_t minor;          /* for HELLO; 1: requests get their GUARD */
+  uint32_t session_token; /* of HELLO_ACK */
+  uint16_t wraps;
   bool is_line_full; /* nothing can be sent */
   WireDecoder decoder;
   WireSequence ordered, telem;
@@ -59,14 +64,16 @@ typedef struct {
 extern const WireDeviceConfig rig_config;
 extern const WireHal rig_hal, rig_hal_without_storage;
 
-/* A device that was just switched on; storage may be NULL. */
+/* A device that was just switched on; storage may be NULL. The minor version of the rig's sessions
+ * is that of the environment variable RIG_MINOR, else 0. */
 void rig_init(Rig *rig, RigStorage *storage);
 void rig_storage_init(RigStorage *storage); /* erased */
 
 /* Power off and on: the hardware's state stays, the device starts anew. */
 void rig_reboot(Rig *rig);
 
-/* Bytes of one request; *n is set. The number is the rig's next one unless `seq` is >= 0. */
+/* Bytes of one request as the host of a session sends it: with a GUARD if the minor version is 1
+ * and there is a session; *n is set. The number is the rig's next one unless `seq` is >= 0. */
 const uint8_t *rig_encode(Rig *rig, uint16_t type, const uint8_t *payload, size_t length, long seq,
                           size_t *n);
 /* Sends a request and returns the type of its answer, found by its number, or 0. */

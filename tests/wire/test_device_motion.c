@@ -172,6 +172,8 @@ static void test_sweep_is_checked(void **state) {
   s = good;
   s.passes = 0;
   assert_int_equal(rig_sweep(&rig, &s), WIRE_CODE_VALUE);
+  assert_int_equal(rig_refused(&rig).limit, 1); /* pass at least */
+  assert_int_equal(rig_refused(&rig).asked, 0);
   s = good;
   s.q1 = s.q0;
   assert_int_equal(rig_sweep(&rig, &s), WIRE_CODE_VALUE);

@@ -171,12 +171,12 @@ static void test_short_hello_opens_no_way_for_old_frames(void **state) {
   assert_int_equal(
       rig_request_seq(&rig, WIRE_TYPE_HELLO, payload, sizeof payload, (uint16_t)(number - 1)),
       WIRE_TYPE_REFUSED);
-  assert_int_equal(rig_result(&rig), WIRE_CODE_SEQUENCE);
+  assert_int_equal(rig_result(&rig), rig.minor ? WIRE_CODE_TOKEN : WIRE_CODE_SEQUENCE);
   wire_device_receive(&rig.device, recorded, n);
   rig_run(&rig, 101, false);
   assert_int_equal(rig.device.faults, WIRE_FAULT_LEASE);
   (void)rig_request(&rig, WIRE_TYPE_HELLO, payload, sizeof payload);
-  assert_int_equal(rig_result(&rig), WIRE_CODE_LENGTH);
+  assert_int_equal(rig_result(&rig), rig.minor ? WIRE_CODE_TOKEN : WIRE_CODE_LENGTH);
 }
 
 /* ---- time ---- */
@@ -260,10 +260,123 @@ static void test_joints_without_bounds(void **state) {
     assert_false(wire_device_init(&rig.device, &config, &rig_hal_without_storage, &rig));
   }
   joints[2].q_min = joints[2].q_max;
+  joints[2].v_max = joints[2].a_max = 1; /* slow is not unusable */
   assert_true(wire_device_init(&rig.device, &config, &rig_hal_without_storage, &rig));
 }
 
+/* ---- both directions, and to the last unit ---- */
+
+/* The joint is measured `error` away from its set-point for 60 ms. */
+static bool is_followed(int32_t error) {
+  (void)armed(NULL);
+  rig_run(&rig, 5, true);
+  rig.is_stalled = true;
+  rig.reading.q[1] = rig.points[1] + error;
+  rig_run(&rig, 60, true);
+  return rig.device.faults == 0;
+}
+
+static void test_following_in_both_directions(void **state) {
+  (void)state;
+  const int32_t most = (int32_t)rig_config.joints[1].following_max;
+  assert_true(is_followed(most));
+  assert_true(is_followed(-most));
+  assert_false(is_followed(most + 1));
+  assert_int_equal(rig.device.faults & WIRE_FAULT_FOLLOWING, WIRE_FAULT_FOLLOWING);
+  assert_false(is_followed(-most - 1));
+  assert_int_equal(rig.device.faults & WIRE_FAULT_FOLLOWING, WIRE_FAULT_FOLLOWING);
+}
+
+/* How a sweep of joint 2 ends with this current in joint `at`, from 0. */
+static uint8_t sweep_end(size_t at, int16_t current) {
+  const WireSweep sweep = {2, 1, 0, -100000, 100000, 500000, 2000000, 2000};
+  (void)armed(NULL);
+  assert_int_equal(rig_sweep(&rig, &sweep), 0);
+  rig_run(&rig, 50, true);
+  rig.reading.current[at] = current;
+  rig_run(&rig, 1500, true);
+  assert_int_equal(rig.device.faults, 0); /* its own limit does not lock */
+  assert_int_equal(rig.device.state, WIRE_STATE_ARMED);
+  return rig_motion_end(&rig);
+}
+
+static void test_sweep_current_of_both_signs(void **state) {
+  (void)state;
+  assert_int_equal(sweep_end(1, 2000), WIRE_END_DONE);
+  assert_int_equal(sweep_end(1, -2000), WIRE_END_DONE);
+  assert_int_equal(sweep_end(1, 2001), WIRE_END_CURRENT);
+  assert_int_equal(sweep_end(1, -2001), WIRE_END_CURRENT);
+  assert_int_equal(sweep_end(0, -2001), WIRE_END_DONE); /* of another joint */
+}
+
+/* The 20 ms of a sweep's own limit begin with the sweep, not when the drives were on last. */
+static void test_sweep_current_counts_from_its_start(void **state) {
+  (void)state;
+  const WireSweep sweep = {2, 1, 0, -100000, 100000, 500000, 2000000, 2000};
+  (void)fresh(NULL);
+  rig_hello(&rig);
+  rig_run(&rig, 100, false);
+  rig.reading.current[1] = 2001;
+  assert_int_equal(rig_arm(&rig), 0);
+  assert_int_equal(rig_sweep(&rig, &sweep), 0);
+  rig_run(&rig, 15, false);
+  assert_int_equal(rig.device.motion.kind, WIRE_MOTION_SWEEP);
+  rig_run(&rig, 10, false);
+  assert_int_not_equal(rig.device.motion.kind, WIRE_MOTION_SWEEP);
+}
+
+/* The hardware may be on although the device believes it off. */
+static void test_kill_commands_off_drives_too(void **state) {
+  (void)fresh(state);
+  for (int way = 0; way < 4; way++) {
+    assert_false(rig.device.drives_on);
+    rig.drives_on = true;
+    if (way == 1)
+      wire_device_line_break(&rig.device);
+    else if (way == 2)
+      wire_device_receive(&rig.device, (const uint8_t *)"\0\x18\x18\x18\x18\x18\x18\x18\x18\0", 10);
+    else
+      assert_int_equal(rig_plain(&rig, WIRE_TYPE_KILL), 0);
+    assert_false(rig.drives_on);
+  }
+}
+
 /* ---- parameters ---- */
+
+/* DISARM lets it decelerate: not armed any more, but it moves. */
+static void test_no_change_while_decelerating(void **state) {
+  (void)state;
+  static RigStorage storage;
+  uint8_t payload[WIRE_SIZE_UPLOAD_BEGIN];
+  rig_storage_init(&storage);
+  rig_init(&rig, &storage);
+  rig_hello(&rig);
+  assert_int_equal(rig_arm(&rig), 0);
+  assert_int_equal(rig_move(&rig, 1, 800000, 1000000, 5000000), 0);
+  rig_run(&rig, 200, true);
+  assert_int_equal(rig_disarm(&rig, false), 0);
+  assert_int_equal(rig.device.state, WIRE_STATE_HELD);
+  assert_int_equal(rig.device.motion.kind, WIRE_MOTION_STOPPING);
+  const uint64_t operations = storage.operations;
+  const WireParamSet set = {rig.device.schema_crc, 10, 0x41200000u};
+  wire_put_u32(payload, rig.device.schema_crc);
+  wire_put_u32(payload + 4, rig.device.digest);
+  wire_put_u16(payload + 8, 4 * RIG_PARAMS);
+  (void)rig_request(&rig, WIRE_TYPE_COMMIT, payload, WIRE_SIZE_COMMIT);
+  assert_int_equal(rig_result(&rig), WIRE_CODE_ARMED);
+  (void)rig_request(&rig, WIRE_TYPE_UPLOAD_BEGIN, payload, sizeof payload);
+  assert_int_equal(rig_result(&rig), WIRE_CODE_ARMED);
+  wire_param_set_put(payload, &set);
+  assert_int_equal(rig_request(&rig, WIRE_TYPE_PARAM_SET, payload, WIRE_SIZE_PARAM_SET),
+                   WIRE_TYPE_PARAM_VALUE);
+  assert_int_equal(rig_answer(&rig)->payload[4], WIRE_PARAM_NEEDS_DISARM);
+  assert_int_equal(storage.operations, operations);
+  rig_run(&rig, 300, false); /* at rest */
+  wire_put_u32(payload, rig.device.schema_crc);
+  wire_put_u32(payload + 4, rig.device.digest);
+  assert_int_equal(rig_request(&rig, WIRE_TYPE_COMMIT, payload, WIRE_SIZE_COMMIT),
+                   WIRE_TYPE_DIGEST);
+}
 
 static void test_upload_leaves_read_only_alone(void **state) {
   (void)state;
@@ -307,6 +420,11 @@ int main(void) {
       cmocka_unit_test(test_holds_are_whole_units),
       cmocka_unit_test_setup(test_joints_without_bounds, fresh),
       cmocka_unit_test(test_upload_leaves_read_only_alone),
+      cmocka_unit_test(test_following_in_both_directions),
+      cmocka_unit_test(test_sweep_current_of_both_signs),
+      cmocka_unit_test(test_sweep_current_counts_from_its_start),
+      cmocka_unit_test(test_kill_commands_off_drives_too),
+      cmocka_unit_test(test_no_change_while_decelerating),
   };
   return cmocka_run_group_tests_name("device_safety", tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void test_wrong_requests(void **state) {
   assert_int_equal(rig_request(&rig, WIRE_TYPE_ARM, some, 7), WIRE_TYPE_REFUSED);
   assert_int_equal(rig_result(&rig), WIRE_CODE_LENGTH);
   assert_int_equal(rig_request(&rig, WIRE_TYPE_HELLO, some, 2), WIRE_TYPE_REFUSED);
-  assert_int_equal(rig_result(&rig), WIRE_CODE_LENGTH);
+  assert_int_equal(rig_result(&rig), rig.minor ? WIRE_CODE_TOKEN : WIRE_CODE_LENGTH);
   rig_hello(&rig);
   assert_int_equal(rig_request(&rig, WIRE_TYPE_JOINT_GET, some, 1), WIRE_TYPE_REFUSED);
   assert_int_equal(rig_result(&rig), WIRE_CODE_JOINT);
@@ -274,6 +274,48 @@ static void test_any_split_gives_the_same(void **state) {
   }
 }
 
+static void test_hello_ends_telemetry(void **state) {
+  (void)state;
+  rig_hello(&rig);
+  const uint8_t rates[4] = {0xe8, 3, 100, 0};
+  assert_int_equal(rig_request(&rig, WIRE_TYPE_SUBSCRIBE, rates, 4), WIRE_TYPE_SUBSCRIBED);
+  rig_run(&rig, 100, false);
+  assert_true(rig_count(&rig, WIRE_TYPE_TELEM) > 90 && rig_count(&rig, WIRE_TYPE_HEALTH) > 8);
+  rig_hello(&rig);
+  rig.n_frames = 0;
+  rig_run(&rig, 100, false);
+  assert_int_equal(rig.n_frames, 0);
+}
+
+/* The token of a device right after its start. */
+static uint32_t token_of(uint32_t uid, uint32_t boot_count, uint64_t wall_us) {
+  static WireDeviceConfig config;
+  config = rig_config;
+  config.uid[0] = uid;
+  config.boot_count = boot_count;
+  rig.wall_us = wall_us;
+  assert_true(wire_device_init(&rig.device, &config, &rig_hal, &rig));
+  return rig.device.token;
+}
+
+/* Whatever differs of device, start, time and count: another token. */
+static void test_tokens_do_not_repeat(void **state) {
+  (void)state;
+  const uint32_t token = token_of(1, 41, 1000);
+  assert_true(token != 0 && token == token_of(1, 41, 1000));
+  assert_true(token != token_of(2, 41, 1000));
+  assert_true(token != token_of(1, 42, 1000));
+  assert_true(token != token_of(1, 41, 1001));
+  assert_int_equal(token_of(1, 41, 1000), token);
+  uint32_t seen[20];
+  for (size_t k = 0; k < 20; k++) { /* at the same instant */
+    rig_hello(&rig);
+    seen[k] = rig.device.token;
+    for (size_t i = 0; i < k; i++)
+      assert_true(seen[i] != seen[k]);
+  }
+}
+
 static void test_log_and_test_messages(void **state) {
   (void)state;
   rig_hello(&rig);
@@ -322,6 +364,8 @@ int main(void) {
       cmocka_unit_test_setup(test_full_line_shows_as_gap, fresh),
       cmocka_unit_test_setup(test_clock_wraps_in_mid_motion, fresh),
       cmocka_unit_test_setup(test_any_split_gives_the_same, fresh),
+      cmocka_unit_test_setup(test_hello_ends_telemetry, fresh),
+      cmocka_unit_test_setup(test_tokens_do_not_repeat, fresh),
       cmocka_unit_test_setup(test_log_and_test_messages, fresh),
       cmocka_unit_test_setup(test_what_cannot_be_started, fresh),
   };

@@ -102,6 +102,16 @@ static void test_bounds(void **state) {
   assert_int_equal(add_one(0, false, 1000000, 900000, 1400000), 0);
 }
 
+/* Too late is too late, even before the next tick. */
+static void test_segment_after_the_lease(void **state) {
+  (void)state;
+  assert_int_equal(begin(1), 0);
+  rig_run(&rig, 10, true);
+  rig.now_us += 1000 * RIG_TTL_MS;
+  rig.wall_us += 1000 * RIG_TTL_MS;
+  assert_int_equal(add_one(0, true, 500000, 1000, 0), WIRE_CODE_LOCKED);
+}
+
 enum { PIECES = 90, PIECE_US = 50000 };
 
 /* Piece k of q = A sin^2(w t / 2) of all joints; the last one brakes evenly, for four times as
@@ -241,6 +251,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_order_of_messages, armed),
       cmocka_unit_test_setup(test_bounds, armed),
+      cmocka_unit_test_setup(test_segment_after_the_lease, armed),
       cmocka_unit_test_setup(test_streamed_sine, armed),
       cmocka_unit_test_setup(test_underrun, armed),
       cmocka_unit_test(test_stop_anywhere),

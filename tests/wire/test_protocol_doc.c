@@ -159,12 +159,13 @@ static void test_examples(void **state) {
   rig.seq = 0;
   rig_run(&rig, 1, false);
   example_frame("EVENT boot 41, after power-up", rig_answer(&rig));
-  const WireHello hello = {.major = 1, .host_id = 0x12345678u};
+  const WireHello hello = {.major = 1, .minor = 1, .host_id = 0x12345678u};
   wire_hello_put(payload, &hello);
-  example_request("HELLO version 1.0, host_id 12345678", WIRE_TYPE_HELLO, payload, WIRE_SIZE_HELLO);
+  example_request("HELLO version 1.1, host_id 12345678", WIRE_TYPE_HELLO, payload, WIRE_SIZE_HELLO);
   example_frame("HELLO_ACK", rig_answer(&rig));
   WireHelloAck ack;
   assert_true(wire_hello_ack_get(&ack, rig_answer(&rig)->payload, rig_answer(&rig)->length));
+  rig.token = rig.session_token = ack.token;
   const WireArm arm = {ack.token, 300};
   wire_arm_put(payload, &arm);
   example_request("ARM for 300 ms", WIRE_TYPE_ARM, payload, WIRE_SIZE_ARM);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/recordings.h"
+
+#include "cli/cli.h"
+#include "cli/text.h"
+#include "io/verdict_file.h"
+
+AioRecording *cli_load_recordings(const GPtrArray *paths, const ArmModel *model) {
+  GError *error = NULL;
+  AioRecording *all = aio_recording_load(g_ptr_array_index(paths, 0), model, &error);
+  for (guint k = 1; k < paths->len && !error; k++) {
+    AioRecording *next = aio_recording_load(g_ptr_array_index(paths, k), model, &error);
+    if (next)
+      aio_recording_append(all, next, &error);
+    aio_recording_free(next);
+  }
+  if (!error)
+    return all;
+  cli_fail(error);
+  aio_recording_free(all);
+  return NULL;
+}
+
+enum { MAX_IGNORED = 12 };
+
+void cli_warn_recording(const AioRecording *recording) {
+  GString *names = g_string_new(NULL);
+  for (guint k = 0; k < MIN(recording->ignored->len, MAX_IGNORED); k++) {
+    char *name = cli_name(g_ptr_array_index(recording->ignored, k));
+    g_string_append_printf(names, "%s%s", k ? ", " : "", name);
+    g_free(name);
+  }
+  if (recording->ignored->len > MAX_IGNORED)
+    g_string_append_printf(names, " and %u more", recording->ignored->len - MAX_IGNORED);
+  if (names->len > 0)
+    cli_warning("%s: columns without meaning here are ignored: %s", recording->name, names->str);
+  g_string_truncate(names, 0);
+  for (gsize j = 0; j < recording->n; j++)
+    if (recording->is_torque[j])
+      g_string_append_printf(names, "%s%d", names->len ? ", " : "", (int)j + 1);
+  if (names->len > 0)
+    cli_warning("%s: joint %s has torques instead of currents: where the keys say A, its "
+                "parameters are in N m or N",
+                recording->name, names->str);
+  g_string_free(names, TRUE);
+}
+
+bool cli_load_limits(const char *path, ArmVerdictLimits *limits) {
+  GError *error = NULL;
+  arm_verdict_limits_default(limits);
+  if (!path || aio_limits_load(path, limits, &error))
+    return true;
+  cli_fail(error);
+  return false;
+}

@@ -297,3 +297,26 @@ void bench_plan_one(Bench *bench, double speed) {
 void bench_ignore(const AioReply *reply, void *ctx) {
   (void)reply, (void)ctx;
 }
+
+static void on_answered(const AioReply *reply, void *ctx) {
+  (void)reply;
+  *(bool *)ctx = true;
+}
+
+static bool is_true(void *data) {
+  return *(bool *)data;
+}
+
+void bench_ask(Bench *bench, const AioCommand *command) {
+  bool is_answered = false;
+  ase_device_send(ase_session_device(bench->session), command, on_answered, &is_answered);
+  g_assert_true(rig_wait(is_true, &is_answered, 10.0));
+}
+
+bool bench_is_shelved(void *data) {
+  const GPtrArray *runs = ase_session_runs(((Bench *)data)->session);
+  for (guint k = 0; k < runs->len; k++)
+    if (((const AseRun *)runs->pdata[k])->chunks->len > 0)
+      return false;
+  return true;
+}

@@ -59,6 +59,10 @@ void bench_reach(Bench *bench, AseStep step);
 void bench_sweep_until(Bench *bench, guint sweeps);
 bool bench_has_message(const Bench *bench, const char *part);
 void bench_ignore(const AioReply *reply, void *ctx); /* for ase_device_send */
+/* Until it is answered. */
+void bench_ask(Bench *bench, const AioCommand *command);
+/* All runs are on the disk, and have left the memory; data: a Bench. */
+bool bench_is_shelved(void *data);
 void bench_refused(Bench *bench, AseStep step, const char *part);
 
 #endif

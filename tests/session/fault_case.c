@@ -7,6 +7,8 @@
 
 #define SWEEP_SPEED 0.2 /* [rad/s], and 1.5 times that */
 
+enum { COMMIT_TRIES = 120 }; /* of half a second: the writer comes every 150 ms */
+
 /* ---- the file ---- */
 
 static bool add_rows(const AioStoreChunk *row, void *data) {
@@ -37,6 +39,16 @@ FileRows fault_rows(const char *path) {
   g_assert_no_error(error);
   aio_store_close(store, NULL);
   g_assert_cmpuint(rows.unordered, ==, 0);
+  return rows;
+}
+
+FileRows fault_wait_rows(const char *path, guint64 n) {
+  FileRows rows = fault_rows(path);
+  for (guint k = 0; k < COMMIT_TRIES && rows.n < n; k++) {
+    rig_pass(0.5);
+    rows = fault_rows(path);
+  }
+  g_assert_cmpuint(rows.n, >=, n);
   return rows;
 }
 
@@ -158,13 +170,11 @@ void fault_expect(FaultCase *c, const char *reason) {
   g_assert_true(bench_has_message(&c->bench, message));
   g_free(message);
   const FileRows now = fault_rows(c->bench.path);
-  rig_pass(1);
-  const FileRows rows = fault_rows(c->bench.path);
+  fault_wait_rows(c->bench.path, received);
   c->said = g_strdup_printf("%s: %" G_GUINT64_FORMAT " rows had come, %" G_GUINT64_FORMAT
                             " were in the file at once, all a moment later",
                             reason, received, now.n);
   g_assert_cmpuint(received, >, 200);
-  g_assert_cmpuint(rows.n, >=, received);
 }
 
 typedef struct {
@@ -196,24 +206,12 @@ void fault_expect_state(FaultCase *c, AioDeviceState state, bool drives_on, guin
   g_assert_cmpint(answer.state.motion, ==, AIO_MOTION_NONE);
   g_assert_cmpint(answer.state.drives_on, ==, drives_on);
   g_assert_cmphex(answer.state.faults, ==, faults);
-  g_assert_false(ase_device_is_armed(ase_session_device(c->bench.session)));
-}
-
-static bool has_no_fault(void *data) {
-  return ase_device_state(ase_session_device(((Bench *)data)->session))->faults == 0;
-}
-
-/* Not before the controller's lock-out is over, which a busy machine makes longer. */
-static void clear_faults(Bench *bench) {
-  for (guint k = 0; k < 20 && !has_no_fault(bench); k++) {
-    ase_device_clear_faults(ase_session_device(bench->session));
-    rig_wait(has_no_fault, bench, 0.5);
-  }
+  rig_until_disarmed(ase_session_device(c->bench.session));
 }
 
 static void sweep_again(Bench *bench) {
-  clear_faults(bench);
-  rig_pass(0.5); /* the session's lock-out */
+  rig_clear_faults(ase_session_device(bench->session));
+  rig_until_unlocked(ase_session_device(bench->session));
   if (bench_state(bench, ASE_STEP_CHECK) != ASE_STATE_PASSED)
     bench_do(bench, ASE_STEP_CHECK); /* it had seen the fault */
   bench_arm(bench);

@@ -43,5 +43,7 @@ typedef struct {
   guint connections;         /* that have rows */
 } FileRows;
 FileRows fault_rows(const char *path);
+/* The commit of what came last is a moment later. */
+FileRows fault_wait_rows(const char *path, guint64 n);
 
 #endif

@@ -3,11 +3,12 @@
 
 #include "support/support.h"
 
-typedef struct {
-  bool (*is_met)(void *data);
-  void *data;
-  bool is_over;
-} Wait;
+/* A busy computer needs longer, a sanitizer's build too; what is met does not wait any longer. */
+#define BUSY_FACTOR 4.0
+#define PATIENCE_S  60.0
+#define HZ          100.0 /* of telemetry, by the controller's clock */
+
+enum { CLEAR_TRIES = 30 };
 
 static gboolean on_timeout(gpointer data) {
   *(bool *)data = true;
@@ -19,10 +20,8 @@ static gboolean on_tick(gpointer data) {
   return G_SOURCE_CONTINUE; /* wakes the loop, so that conditions of time are seen */
 }
 
-bool rig_wait(bool (*is_met)(void *data), void *data, double seconds) {
+bool rig_try(bool (*is_met)(void *data), void *data, double seconds) {
   bool is_over = false;
-  if (is_met)
-    seconds *= 4.0; /* on a busy computer; what is met does not wait any longer */
   const guint timeout = g_timeout_add((guint)(1000.0 * seconds), on_timeout, &is_over);
   const guint tick = g_timeout_add(5, on_tick, NULL);
   bool met = is_met && is_met(data);
@@ -36,8 +35,12 @@ bool rig_wait(bool (*is_met)(void *data), void *data, double seconds) {
   return met;
 }
 
+bool rig_wait(bool (*is_met)(void *data), void *data, double seconds) {
+  return rig_try(is_met, data, MAX(BUSY_FACTOR * seconds, PATIENCE_S));
+}
+
 void rig_pass(double seconds) {
-  rig_wait(NULL, NULL, seconds);
+  rig_try(NULL, NULL, seconds);
 }
 
 static bool is_ready(void *data) {
@@ -45,6 +48,11 @@ static bool is_ready(void *data) {
 }
 static bool is_armed(void *data) {
   return ase_device_is_armed(data);
+}
+
+void rig_until_ready(AseDevice *device) {
+  if (!rig_wait(is_ready, device, 10.0))
+    g_error("not ready: %s", ase_device_reason(device));
 }
 
 static void open_display(Rig *rig, int fd, guint lease_ms, double display_s) {
@@ -57,8 +65,7 @@ static void open_display(Rig *rig, int fd, guint lease_ms, double display_s) {
   device.display_s = display_s;
   if (!link || !ase_device_open(rig->device, link, &device, &error))
     g_error("%s", error->message);
-  if (!rig_wait(is_ready, rig->device, 10.0))
-    g_error("not ready: %s", ase_device_reason(rig->device));
+  rig_until_ready(rig->device);
 }
 
 void rig_open(Rig *rig, int fd, guint lease_ms) {
@@ -98,6 +105,49 @@ void rig_arm(Rig *rig) {
     g_error("%s", error->message);
   if (!rig_wait(is_armed, rig->device, 5.0))
     g_error("not armed: %s", ase_device_reason(rig->device));
+}
+
+static bool is_disarmed(void *data) {
+  return !is_armed(data);
+}
+
+void rig_until_disarmed(AseDevice *device) {
+  if (!rig_wait(is_disarmed, device, 10.0))
+    g_error("still armed: %s", ase_device_reason(device));
+}
+
+static bool has_no_fault(void *data) {
+  return ase_device_state(data)->faults == 0;
+}
+
+void rig_clear_faults(AseDevice *device) {
+  for (guint k = 0; k < CLEAR_TRIES && !has_no_fault(device); k++) {
+    ase_device_clear_faults(device);
+    rig_try(has_no_fault, device, 2.0);
+  }
+  if (!has_no_fault(device))
+    g_error("not cleared: %s", ase_device_reason(device));
+}
+
+static bool is_unlocked(void *data) {
+  return ase_device_lockout_s(data) == 0.0;
+}
+
+void rig_until_unlocked(AseDevice *device) {
+  g_assert_true(rig_wait(is_unlocked, device, 10.0));
+}
+
+static guint64 samples_of(AseDevice *device) {
+  AioStatistics statistics;
+  ase_device_statistics(device, &statistics);
+  return statistics.counters.samples;
+}
+
+void rig_hang(AseDevice *device, double device_s) {
+  const guint64 end = samples_of(device) + (guint64)(HZ * device_s);
+  const gint64 limit_us = g_get_monotonic_time() + (gint64)(1e6 * PATIENCE_S);
+  while (samples_of(device) < end && g_get_monotonic_time() < limit_us)
+    g_usleep(10000);
 }
 
 /* A controller that restarts or loses its cable cannot answer. */

@@ -16,7 +16,8 @@ typedef struct {
   AseDevice *device;
 } Rig;
 
-/* A lease that a busy machine does not lose, and one that is to be lost. */
+/* A lease that a busy machine does not lose, the longest that the simulator gives; and one that
+ * only programs have that run alone. */
 enum { RIG_LEASE_MS = 2000, RIG_SHORT_LEASE_MS = 300 };
 
 /* data/robots/NAME.arm.json; connected and described. Failures are failures of the test. */
@@ -28,9 +29,23 @@ void rig_clear(Rig *rig);
 /* The same device with another controller, at the other end of fd, which is taken over. */
 void rig_open(Rig *rig, int fd, guint lease_ms);
 
-/* Runs the main loop until the condition holds; false after the time. */
+/* Runs the main loop until the condition holds. `seconds` is what an idle computer needs at most;
+ * false after several times that, and not before a minute. */
 bool rig_wait(bool (*is_met)(void *data), void *data, double seconds);
+/* False after the time, for what is tried again. */
+bool rig_try(bool (*is_met)(void *data), void *data, double seconds);
 void rig_pass(double seconds);
+
+/* What a controller tells comes later than what it did, and later still on a busy computer. */
+void rig_until_ready(AseDevice *device);
+void rig_until_disarmed(AseDevice *device);
+void rig_until_unlocked(AseDevice *device); /* the device's lock-out after Hold */
+/* Asks again until the controller's lock-out is over. */
+void rig_clear_faults(AseDevice *device);
+
+/* The main loop hangs until the controller's clock has gone on by so much: a simulated one that
+ * does not get its time takes longer. Telemetry comes at 100 Hz. */
+void rig_hang(AseDevice *device, double device_s);
 
 void rig_arm(Rig *rig);
 /* Plants a fault (docs/protocol.md, TEST). */

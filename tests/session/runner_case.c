@@ -22,9 +22,9 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
 }
 
 /* One short sweep of joint 2 of the planar arm, where it stands. */
-Case *case_with_lease(double time_factor, guint lease_ms) {
+Case *runner_case_new(double time_factor) {
   Case *c = g_new0(Case, 1);
-  rig_init(&c->rig, "planar2r", time_factor, lease_ms);
+  rig_init(&c->rig, "planar2r", time_factor, RIG_LEASE_MS);
   const ArmModel *model = &c->rig.truth.plant.model;
   c->plan = (ArmPlan){.n = model->n};
   c->plan.joint[1] = (ArmJointPlan){
@@ -42,10 +42,6 @@ Case *case_with_lease(double time_factor, guint lease_ms) {
   g_signal_connect(c->runner, "leg-ended", G_CALLBACK(on_ended), c);
   g_signal_connect(c->runner, "stopped", G_CALLBACK(on_stopped), c);
   return c;
-}
-
-Case *runner_case_new(double time_factor) {
-  return case_with_lease(time_factor, RIG_LEASE_MS);
 }
 
 void runner_case_free(Case *c) {

@@ -18,7 +18,6 @@ typedef struct {
   char *reason;
 } Case;
 
-Case *case_with_lease(double time_factor, guint lease_ms);
 Case *runner_case_new(double time_factor); /* RIG_LEASE_MS */
 void runner_case_free(Case *c);
 

@@ -71,8 +71,7 @@ static void test_awake(void) {
   rig_arm(&rig);
   g_assert_nonnull(rig.device->inhibit);
   ase_device_hold(rig.device);
-  for (guint k = 0; k < TRIES && ase_device_is_armed(rig.device); k++)
-    rig_pass(0.1);
+  rig_until_disarmed(rig.device);
   g_assert_null(rig.device->inhibit);
   rig_clear(&rig);
 }

@@ -7,7 +7,8 @@
 #include "support/file_limit.h"
 #include "wire/message.h"
 
-#define FACTOR 20.0
+#define FACTOR         20.0
+#define BLOCKED_FACTOR 5.0
 
 enum {
   BLOCKED_LEASE_MS = 1000,
@@ -45,11 +46,10 @@ static void test_bit_errors(void) {
   g_assert_true(bench_has_message(&c.bench, words));
   g_assert_cmpuint(sweeps, ==, FAULT_SWEEPS);
   g_assert_cmpuint(lost, >, 0);
-  rig_pass(1);
-  g_assert_cmpuint(fault_rows(c.bench.path).lost, >=, lost);
+  g_assert_cmpuint(fault_wait_rows(c.bench.path, c.received).lost, >=, lost);
   fault_plant(&c, WIRE_TEST_BIT_ERRORS, 0, 0, 1);
   ase_device_disarm(ase_session_device(c.bench.session));
-  rig_pass(0.3);
+  rig_until_disarmed(ase_session_device(c.bench.session));
   fault_expect_state(&c, AIO_DEVICE_HELD, true, 0);
   c.said = words;
   fault_clear(&c);
@@ -102,9 +102,9 @@ static void test_stall(void) {
 
 static void test_blocked(void) {
   FaultCase c;
-  fault_init(&c, 5, BLOCKED_LEASE_MS, 0); /* the sweep lasts longer than the lease */
+  fault_init(&c, BLOCKED_FACTOR, BLOCKED_LEASE_MS, 0); /* the sweep lasts longer than the lease */
   fault_sweep(&c);
-  g_usleep(BLOCKED_MS * 1000);
+  rig_hang(ase_session_device(c.bench.session), BLOCKED_FACTOR * 1e-3 * BLOCKED_MS);
   fault_expect(&c, "LEASE: the lease expired");
   fault_expect_state(&c, AIO_DEVICE_LOCKED, true, WIRE_FAULT_LEASE);
   fault_go_on(&c.bench);
@@ -148,8 +148,7 @@ static void test_wrap(void) {
   g_assert_nonnull(g_str_has_prefix(c.bench.messages->pdata[messages], "0 Sweep: 4 sweeps, ")
                        ? strstr(c.bench.messages->pdata[messages], " 0 lost")
                        : NULL);
-  rig_pass(1);
-  const FileRows rows = fault_rows(c.bench.path);
+  const FileRows rows = fault_wait_rows(c.bench.path, c.received);
   g_assert_cmpuint(rows.last_us / EPOCH_US, ==, rows.first_us / EPOCH_US + 1);
   g_assert_cmpuint(rows.connections, ==, 1);
   g_assert_cmpuint(rows.lost, ==, 0);
@@ -181,14 +180,14 @@ static void expect_told(Bench *bench) {
   g_assert_true(bench_has_message(bench, message));
   g_assert_cmpstr(bench_reason(bench, ASE_STEP_SWEEP), ==, why);
   g_assert_cmpstr(ase_session_disk_failure(bench->session), ==, why);
-  rig_pass(0.5); /* the session's lock-out */
+  rig_until_unlocked(ase_session_device(bench->session));
   bench_arm(bench);
   bench_refused(bench, ASE_STEP_SWEEP, why);
   bench_refused(bench, ASE_STEP_DRY_RUN, why);
   g_assert_false(ase_session_repeat(bench->session, ASE_STEP_DRY_RUN, 2, NULL));
   g_assert_cmpstr(bench_reason(bench, ASE_STEP_SWEEP), ==, why);
   ase_device_disarm(ase_session_device(bench->session));
-  rig_pass(0.3);
+  rig_until_disarmed(ase_session_device(bench->session));
   g_free(error);
   g_free(message);
   g_free(why);
@@ -209,9 +208,7 @@ static void fill_disk_of(FaultCase *c) {
 static void expect_all_in(FaultCase *c, const char *path) {
   const guint64 received = c->received;
   g_assert_true(rig_wait(has_recovered, &c->bench, 20));
-  rig_pass(1); /* what was in memory follows */
-  const FileRows rows = fault_rows(path);
-  g_assert_cmpuint(rows.n, >=, received);
+  const FileRows rows = fault_wait_rows(path, received); /* what was in memory follows */
   g_assert_cmpuint(rows.lost, ==, 0);
   fault_go_on(&c->bench);
 }

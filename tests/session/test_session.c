@@ -105,7 +105,7 @@ static void check_undo(Bench *bench) {
 
 static void check_upload(Bench *bench) {
   ase_device_disarm(ase_session_device(bench->session));
-  rig_pass(0.1);
+  rig_until_disarmed(ase_session_device(bench->session));
   bench_do(bench, ASE_STEP_UPLOAD);
   g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
   g_assert_true(bench_has_message(bench, "what was there before is in"));
@@ -133,7 +133,7 @@ static void count(const AioChunk *chunk, void *samples) {
 static void check_shelved(Bench *bench) {
   const GPtrArray *runs = ase_session_runs(bench->session);
   AioStore *reader = NULL;
-  rig_pass(0.5);
+  g_assert_true(rig_wait(bench_is_shelved, bench, 10.0));
   for (guint k = 0; k < runs->len; k++) {
     const AseRun *run = runs->pdata[k];
     const AseTrace *trace = ase_run_trace(run);

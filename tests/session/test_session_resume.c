@@ -11,7 +11,8 @@
 #include "support/file_limit.h"
 #include "wire/message.h"
 
-#define FACTOR 50.0
+#define FACTOR      50.0
+#define SLOW_FACTOR 10.0
 
 static guint sweeps_done(const Bench *bench) {
   const GPtrArray *runs = ase_session_runs(bench->session);
@@ -257,6 +258,10 @@ static bool has_moved(void *data) {
   return bench_has_message(data, "the session goes on in");
 }
 
+static bool has_recovered(void *data) {
+  return !ase_session_disk_failure(((Bench *)data)->session);
+}
+
 typedef struct {
   gint64 run;
   gsize samples;
@@ -277,24 +282,24 @@ static void test_full(void) {
   bench_reach(&bench, ASE_STEP_DRY_RUN);
   bench_sweep_until(&bench, 1);
   test_limit_files(1 << 14);
-  g_assert_true(rig_wait(is_held, &bench, 10.0));
-  g_assert_false(ase_device_is_armed(ase_session_device(bench.session)));
+  g_assert_true(rig_wait(is_held, &bench, 10.0)); /* and not armed */
   g_assert_nonnull(strstr(bench_reason(&bench, ASE_STEP_SWEEP), "another place"));
   g_assert_true(bench_has_message(&bench, "another place"));
   char *other = g_build_filename(bench.folder, "other.armsession", NULL);
   test_limit_files(0);
   g_assert_true(ase_session_move_to(bench.session, other, &error));
   g_assert_true(rig_wait(has_moved, &bench, 10.0));
+  g_assert_true(rig_wait(has_recovered, &bench, 10.0));
   g_assert_cmpstr(ase_session_path(bench.session), ==, other);
   const guint done = sweeps_done(&bench);
-  rig_pass(0.25);
+  rig_until_unlocked(ase_session_device(bench.session));
   bench_arm(&bench);
   finish(&bench, 4);
   g_assert_cmpuint(done, >=, 1);
   gsize samples = 0;
   Count disk = {0};
   const GPtrArray *runs = ase_session_runs(bench.session);
-  rig_pass(0.6); /* the writer commits every 150 ms */
+  g_assert_true(rig_wait(bench_is_shelved, &bench, 10.0));
   AioStore *store = aio_store_open_read(other, &error);
   g_assert_no_error(error);
   for (guint k = 0; k < runs->len; k++) {
@@ -314,11 +319,10 @@ static bool is_sweeping(void *data) {
   return ase_device_state(ase_session_device(((Bench *)data)->session))->motion == AIO_MOTION_SWEEP;
 }
 
-static void reach_slow_sweep(Bench *bench, guint lease_ms) {
+static void reach_slow_sweep(Bench *bench, double speed) {
   GError *error = NULL;
-  bench_init(bench, "planar2r", 10.0);
-  bench->lease_ms = lease_ms;
-  bench_plan_one(bench, 0.1);
+  bench_init(bench, "planar2r", SLOW_FACTOR);
+  bench_plan_one(bench, speed);
   bench_connect(bench);
   bench_reach(bench, ASE_STEP_DRY_RUN);
   g_assert_true(ase_session_start(bench->session, ASE_STEP_SWEEP, &error));
@@ -329,8 +333,8 @@ static void reach_slow_sweep(Bench *bench, guint lease_ms) {
 
 static void test_hang(void) {
   Bench bench;
-  reach_slow_sweep(&bench, RIG_SHORT_LEASE_MS);
-  g_usleep(G_USEC_PER_SEC);
+  reach_slow_sweep(&bench, 0.05); /* a sweep lasts longer than the lease */
+  rig_hang(ase_session_device(bench.session), SLOW_FACTOR * 1.5 * 1e-3 * RIG_LEASE_MS);
   bench_until(&bench, ASE_STEP_SWEEP, 5.0);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
   g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "LEASE: the lease expired");
@@ -340,7 +344,7 @@ static void test_hang(void) {
 
 static void test_cancel_and_go_on(void) {
   Bench bench;
-  reach_slow_sweep(&bench, RIG_LEASE_MS);
+  reach_slow_sweep(&bench, 0.1);
   ase_session_cancel(bench.session);
   bench_until(&bench, ASE_STEP_SWEEP, 5.0);
   g_assert_cmpstr(bench_reason(&bench, ASE_STEP_SWEEP), ==, "paused");
@@ -355,7 +359,7 @@ static bool is_checked(void *data) {
 
 static void test_reboot(void) {
   Bench bench;
-  reach_slow_sweep(&bench, RIG_LEASE_MS);
+  reach_slow_sweep(&bench, 0.1);
   const AioCommand reboot = {.kind = AIO_COMMAND_TEST,
                              .test = {.kind = WIRE_TEST_REBOOT, .value = WIRE_RESET_WATCHDOG}};
   ase_device_send(ase_session_device(bench.session), &reboot, bench_ignore, NULL);
@@ -395,10 +399,10 @@ static void test_elsewhere(void) {
   const AioCommand mute = {
       .kind = AIO_COMMAND_TEST,
       .test = {.kind = WIRE_TEST_DROP_FRAMES, .value = 1000000, .duration_ms = 60000}};
-  reach_slow_sweep(&bench, RIG_LEASE_MS);
+  reach_slow_sweep(&bench, 0.1);
   assert_stays(&bench, "the arm moves; hold it first");
   g_assert_true(is_sweeping(&bench));
-  bench_replace_controller(&bench, 10.0, 1);
+  bench_replace_controller(&bench, SLOW_FACTOR, 1);
   g_assert_true(rig_wait(is_lost, &bench, 5.0));
   bench_connect(&bench);
   bench_until(&bench, ASE_STEP_SWEEP, 5.0);

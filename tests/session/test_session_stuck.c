@@ -16,8 +16,7 @@ static bool is_held(void *data) {
 static void freeze(Bench *bench, gint32 what) {
   const AioCommand command = {.kind = AIO_COMMAND_TEST,
                               .test = {.kind = WIRE_TEST_FREEZE, .joint = 2, .value = what}};
-  ase_device_send(ase_session_device(bench->session), &command, bench_ignore, NULL);
-  rig_pass(0.1);
+  bench_ask(bench, &command);
 }
 
 /* From where the arm stands [deg], so that no move to its beginning tells. */

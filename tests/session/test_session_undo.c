@@ -91,7 +91,7 @@ static void test_no_return(void) {
   finish(&bench);
   shorten(&bench);
   ase_device_disarm(ase_session_device(bench.session));
-  rig_pass(0.1);
+  rig_until_disarmed(ase_session_device(bench.session));
   bench_replace_controller(&bench, 100.0, 2);
   bench_connect(&bench);
   ase_session_undo(bench.session);

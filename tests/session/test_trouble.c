@@ -226,8 +226,8 @@ static void test_session(void) {
   trouble = await(&bench, ASE_TROUBLE_KILLED);
   ase_trouble_clear(&trouble);
   g_assert_true(rig_wait(are_drives_off, &bench, 5.0));
-  rig_pass(0.7);
-  ase_device_clear_faults(device);
+  rig_clear_faults(device);
+  rig_until_unlocked(device);
   trouble = await(&bench, ASE_TROUBLE_NONE);
   bench_arm(&bench);
   plant(&bench, WIRE_TEST_UNPLUG, 0);

@@ -48,11 +48,12 @@ jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7]
 result $? "one JSON object per line, in order" "$(cut -c 1-200 out)"
 
 # an arm that is built otherwise than its file says: the elbow turns the other way
+# (a gap in the recording may leave the strokes of joint 2 without partner: then joint 1 tells it)
 jq '.joints[1].beta_deg = 180' "$arm" >mirrored.arm.json
 expect "an arm that its file does not describe" 4 calibrate --arm "$arm" \
   --port "sim:$PWD/mirrored.arm.json,speed=100" --session wrong.armsession --out wrong.json \
   "${brisk[@]}"
-grep -q 'error: joint 2: the gravity model misses by' err && grep -q 'error: Fit: .*does not fit' err &&
+grep -q 'error: joint [12]: the gravity model misses by' err && grep -q 'error: Fit: .*does not fit' err &&
   ! grep -qE '(Fit|Validate): passed' err && ! grep -q passed out
 result $? "does not pass, and says why" "$(cat err)"
 holds "and its parameters say it too" wrong.json '.verdict == "misfit"'

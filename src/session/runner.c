@@ -7,6 +7,7 @@
 
 #include "session/evidence.h"
 #include "session/leg_command.h"
+#include "session/weak.h"
 
 #define SLACK_PART 1.5 /* a leg may take this much longer than estimated, */
 #define SLACK_S    3.0 /* and this; longer while the controller's own clock says that it is early */
@@ -41,6 +42,7 @@ struct _AseRunner {
   guint64 allowed_us;   /* device time that the leg may take */
   guint seen;           /* chunks of it when the deadline was set */
   bool was_early;       /* when its end was asked for last */
+  bool is_late;         /* asked for the last time */
   AioEvent early;       /* of kind MOTION_END: came before the motion's number was known */
 };
 
@@ -59,22 +61,6 @@ static double time_factor(AseRunner *self) {
 }
 
 static void start_leg(AseRunner *self);
-
-/* A reply may come when nobody wants it any more: it does not keep the runner, and with it the
- * device, alive. */
-static GWeakRef *weak(AseRunner *self) {
-  GWeakRef *ref = g_new(GWeakRef, 1);
-  g_weak_ref_init(ref, self);
-  return ref;
-}
-
-/* A reference, or NULL; frees the weak one. */
-static AseRunner *strong(GWeakRef *ref) {
-  AseRunner *self = g_weak_ref_get(ref);
-  g_weak_ref_clear(ref);
-  g_free(ref);
-  return self;
-}
 
 static void clear_source(guint *source) {
   if (*source)
@@ -152,9 +138,7 @@ static void finish_leg(AseRunner *self) {
 
 /* us by the controller's clock since the leg ended; 0: no sample is younger. */
 static guint64 us_since_end(const AseRunner *self) {
-  const GPtrArray *chunks = self->run->chunks;
-  const AioChunk *last = chunks->len ? chunks->pdata[chunks->len - 1] : NULL;
-  const guint64 t_us = last ? last->t_us[last->n - 1] : 0;
+  const guint64 t_us = ase_run_newest_us(self->run);
   return self->ended_us && t_us > self->ended_us ? t_us - self->ended_us : 0;
 }
 
@@ -247,7 +231,6 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
     on_fault(self, event);
     break;
   case AIO_EVENT_FOREIGN:
-    break;
   case AIO_EVENT_LEG:
   case AIO_EVENT_CLEARED:
   case AIO_EVENT_LOG:
@@ -266,9 +249,7 @@ static void on_changed(AseDevice *device, AseRunner *self) {
 static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
   AioChunk *chunk = data;
   (void)device;
-  if (chunk->n == 0)
-    return;
-  if (!self->run)
+  if (chunk->n == 0 || !self->run)
     return;
   g_ptr_array_add(self->run->chunks, aio_chunk_ref(chunk));
   if (self->has_ended && is_complete(self))
@@ -277,20 +258,41 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
 
 /* ---- the beginning of a leg ---- */
 
+static void stop_late(AseRunner *self, bool is_silent) {
+  ase_device_hold(self->device);
+  end_leg(self,
+          is_silent ? _("the controller has fallen silent; Hold was sent, but watch the arm")
+                    : _("it did not end in time; the arm was stopped"),
+          0);
+}
+
 /* The event of its end was lost. */
-static void on_state(const AioReply *reply, void *ctx) {
-  AseRunner *self = strong(ctx);
-  if (!self)
-    return;
+static void take_end(AseRunner *self, const AioReply *reply) {
   if (!reply->code && self->run && !self->has_ended && self->run->motion &&
       reply->state.motion_id != self->run->motion &&
       reply->state.last_motion_id == self->run->motion)
     on_motion_end(self, reply->state.last_end, 0);
-  g_object_unref(self);
 }
 
-static void ask_state(AseRunner *self) {
-  ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STATE}, on_state, weak(self));
+static void on_state(const AioReply *reply, void *ctx) {
+  AseRunner *self = ase_weak_take(ctx);
+  if (self)
+    take_end(self, reply);
+  g_clear_object(&self);
+}
+
+/* Held, unless it has ended; also when no answer came. */
+static void on_late_state(const AioReply *reply, void *ctx) {
+  AseRunner *self = ase_weak_take(ctx);
+  if (self)
+    take_end(self, reply);
+  if (self && self->run && !self->has_ended && self->is_late)
+    stop_late(self, false);
+  g_clear_object(&self);
+}
+
+static void ask_state(AseRunner *self, AioReplyFunc done) {
+  ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STATE}, done, ase_weak_new(self));
 }
 
 static gboolean on_deadline(gpointer data);
@@ -303,28 +305,26 @@ static void set_deadline(AseRunner *self) {
 /* A simulated controller whose clock is slower than it says, on a busy computer, is not late. One
  * that is silent is. */
 static bool is_early(const AseRunner *self) {
-  const GPtrArray *chunks = self->run->chunks;
-  if (chunks->len == self->seen)
-    return false;
-  const AioChunk *first = chunks->pdata[0], *newest = chunks->pdata[chunks->len - 1];
-  return newest->t_us[newest->n - 1] - first->t_us[0] < self->allowed_us;
+  return self->run->chunks->len > self->seen && ase_run_span_us(self->run) < self->allowed_us;
 }
 
+/* The word of its end may have been lost since it was asked for: of a late leg it is asked once
+ * more, which takes a round trip. */
 static gboolean on_deadline(gpointer data) {
   AseRunner *self = data;
+  const bool is_silent = self->run->chunks->len == self->seen;
   const bool was_early = self->was_early;
   self->deadline = 0;
   self->was_early = is_early(self);
-  if (self->was_early || was_early) { /* the word of its end may have been lost meanwhile */
-    ask_state(self);
+  if (self->was_early || was_early) {
+    ask_state(self, on_state);
+    set_deadline(self);
+  } else if (!self->is_late && !is_silent) {
+    self->is_late = true;
+    ask_state(self, on_late_state);
     set_deadline(self);
   } else {
-    const bool is_silent = self->run->chunks->len == self->seen;
-    ase_device_hold(self->device);
-    end_leg(self,
-            is_silent ? _("the controller has fallen silent; Hold was sent, but watch the arm")
-                      : _("it did not end in time; the arm was stopped"),
-            0);
+    stop_late(self, is_silent);
   }
   return G_SOURCE_REMOVE;
 }
@@ -332,20 +332,29 @@ static gboolean on_deadline(gpointer data) {
 /* At the time when the leg should be over, ask; well beyond it, stop. */
 static gboolean on_expected(gpointer data) {
   AseRunner *self = data;
-  ask_state(self);
+  ask_state(self, on_state);
   set_deadline(self);
   return G_SOURCE_REMOVE;
 }
 
+/* Of a stop that came in between, the user knows better why. */
+static void on_refused(AseRunner *self, const AioReply *reply) {
+  if (reply->code == AIO_REPLY_CODE(AIO_ERROR_CANCELLED)) {
+    end_by(self, self->is_pausing ? _("paused") : reply->message, 0);
+    return;
+  }
+  if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
+    ase_device_hold(self->device); /* the answer may be lost, and the arm move */
+  end_leg(self, reply->message, 0);
+}
+
 static void on_accepted(const AioReply *reply, void *ctx) {
-  AseRunner *self = strong(ctx);
+  AseRunner *self = ase_weak_take(ctx);
   if (!self)
     return;
   if (self->run && !self->has_ended) {
     if (reply->code) {
-      if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
-        ase_device_hold(self->device); /* the answer may be lost, and the arm move */
-      end_leg(self, reply->message, 0);
+      on_refused(self, reply);
     } else {
       const double seconds = SLACK_PART * reply->duration_s / time_factor(self);
       self->run->motion = reply->motion_id;
@@ -355,7 +364,7 @@ static void on_accepted(const AioReply *reply, void *ctx) {
       if (self->early.kind == AIO_EVENT_MOTION_END && self->early.motion_id == reply->motion_id)
         on_motion_end(self, self->early.end, self->early.t_us); /* over already */
       else if (reply->state.motion == AIO_MOTION_NONE)
-        ask_state(self);
+        ask_state(self, on_state);
     }
   }
   g_object_unref(self);
@@ -372,9 +381,9 @@ static void start_leg(AseRunner *self) {
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
   const AioCommand command = ase_leg_command(self->model, leg);
   self->allowed_us = 0;
-  self->was_early = false;
+  self->was_early = self->is_late = false;
   set_deadline(self);
-  ase_device_send(self->device, &command, on_accepted, weak(self));
+  ase_device_send(self->device, &command, on_accepted, ase_weak_new(self));
 }
 
 /* A sweep begins with the other joints where the leg before left them. */
@@ -426,7 +435,8 @@ void ase_runner_pause(AseRunner *self) {
   if (!self->is_running)
     return;
   self->is_pausing = true;
-  ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STOP}, on_state, weak(self));
+  ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STOP}, on_state,
+                  ase_weak_new(self));
 }
 
 /* ---- the object ---- */

@@ -195,6 +195,16 @@ const AseTrace *ase_run_trace(const AseRun *run) {
   return run->trace;
 }
 
+guint64 ase_run_newest_us(const AseRun *run) {
+  const AioChunk *last = run->chunks->len ? run->chunks->pdata[run->chunks->len - 1] : NULL;
+  return last ? last->t_us[last->n - 1] : 0;
+}
+
+guint64 ase_run_span_us(const AseRun *run) {
+  const AioChunk *first = run->chunks->len ? run->chunks->pdata[0] : NULL;
+  return first ? ase_run_newest_us(run) - first->t_us[0] : 0;
+}
+
 gsize ase_run_samples(const AseRun *run) {
   return run->is_counted ? run->samples : ase_run_trace(run)->samples;
 }

@@ -20,12 +20,12 @@ static const double announced = 200.0, real = 1.5;
 typedef struct {
   AsimController *controller;
   int fd;
-  atomic_bool is_over, loses_motions;
+  atomic_bool is_over, loses_motions, loses_ends;
   atomic_uint lost;
-  WireDecoder heard;
+  WireDecoder heard, said;
 } Slow;
 
-/* The line may lose every request for a motion; all else arrives. */
+/* The line may lose every request for a motion, or every word of its end; all else arrives. */
 static void hear(Slow *slow, const guint8 *bytes, gsize n) {
   WireReceived received;
   guint8 frame[1 + WIRE_FRAME_MAX] = {WIRE_DELIMITER};
@@ -41,14 +41,36 @@ static void hear(Slow *slow, const guint8 *bytes, gsize n) {
   }
 }
 
+static bool is_end(const WireReceived *received) {
+  WireEvent event;
+  return received->header.type == WIRE_TYPE_EVENT &&
+         wire_event_get(&event, received->payload, received->length) &&
+         event.code == WIRE_EVENT_MOTION_END;
+}
+
+/* The host may have closed its end. */
+static void say(Slow *slow, const guint8 *bytes, gsize n) {
+  WireReceived received;
+  guint8 frame[1 + WIRE_FRAME_MAX] = {WIRE_DELIMITER};
+  while (wire_decoder_next(&slow->said, &bytes, &n, &received)) {
+    if (slow->loses_ends && is_end(&received)) {
+      slow->lost++;
+      continue;
+    }
+    const gsize length =
+        1 + wire_frame_encode(frame + 1, &received.header, received.payload, received.length);
+    if (write(slow->fd, frame, length) != (gssize)length && errno != EPIPE)
+      g_error("%s", g_strerror(errno));
+  }
+}
+
 static void exchange(Slow *slow) {
   guint8 bytes[4096];
   gssize n = read(slow->fd, bytes, sizeof bytes);
   if (n > 0)
     hear(slow, bytes, (gsize)n);
   while ((n = (gssize)asim_controller_take(slow->controller, bytes, sizeof bytes)) > 0)
-    if (write(slow->fd, bytes, (gsize)n) != n && errno != EPIPE) /* the host has closed it */
-      g_error("%s", g_strerror(errno));
+    say(slow, bytes, (gsize)n);
 }
 
 static gpointer run_slow(gpointer data) {
@@ -125,6 +147,27 @@ static void be_late(Case *c, Slow *slow) {
   g_assert_true(rig_wait(is_at_rest, c, 5.0));
 }
 
+/* It still moves when it should be over by the computer's clock and is asked; by its own it is over
+ * in time, and nobody hears. */
+static void lose_end(Case *c, Slow *slow) {
+  guint leg = 0;
+  while (!g_array_index(c->itinerary->legs, AseLeg, leg).sweeps)
+    leg++;
+  AseLeg *sweep = &g_array_index(c->itinerary->legs, AseLeg, leg);
+  sweep->passes = 1; /* short: late when it is looked at after 3 s */
+  sweep->speed_R = 1.5;
+  sweep->accel_R = 10.0;
+  GError *error = NULL;
+  rig_arm(&c->rig);
+  g_assert_true(rig_wait(has_pose, c->rig.device, 5.0));
+  slow->loses_ends = true;
+  ase_runner_start(c->runner, leg, leg + 1, &error);
+  g_assert_no_error(error);
+  g_assert_true(rig_wait(has_stopped, c, 10.0));
+  g_assert_cmpstr(c->reason, ==, "done");
+  g_assert_cmpuint(slow->lost, ==, 1);
+}
+
 /* Nobody knows then whether the arm moves: it is held. */
 static void lose_motions(Case *c, Slow *slow) {
   rig_arm(&c->rig);
@@ -150,6 +193,7 @@ static void with_slow(void (*use)(Case *c, Slow *slow)) {
   g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), ==, 0);
   Slow slow = {.controller = asim_controller_new(&options, &error), .fd = pair[0]};
   wire_decoder_init(&slow.heard);
+  wire_decoder_init(&slow.said);
   g_assert_no_error(error);
   GThread *thread = g_thread_new("slow", run_slow, &slow);
   rig_open(&c->rig, pair[1], RIG_LEASE_MS);
@@ -169,6 +213,10 @@ static void test_slow(void) {
 
 static void test_late(void) {
   with_slow(be_late);
+}
+
+static void test_end_lost(void) {
+  with_slow(lose_end);
 }
 
 static void test_silent(void) {
@@ -199,6 +247,22 @@ static void test_start_when_held(void) {
 
 static bool is_ready(void *data) {
   return ase_device_link(data) == ASE_LINK_READY;
+}
+
+/* Before the controller has said that the leg begins: it is told as what the user did. */
+static void test_stopped_at_once(gconstpointer data) {
+  const char *reason = data;
+  Case *c = runner_case_new(1.0);
+  rig_arm(&c->rig);
+  start(c, 0);
+  if (strcmp(reason, "held") == 0)
+    ase_device_hold(c->rig.device);
+  else
+    ase_runner_pause(c->runner);
+  g_assert_true(rig_wait(has_stopped, c, 5.0));
+  g_assert_cmpstr(c->reason, ==, reason);
+  g_assert_false(c->is_done);
+  runner_case_free(c);
 }
 
 /* Without a sample nobody knows from where. */
@@ -360,9 +424,12 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/runner/late", test_late);
   g_test_add_func("/runner/slow", test_slow);
+  g_test_add_func("/runner/end-lost", test_end_lost);
   g_test_add_func("/runner/silent", test_silent);
   g_test_add_func("/runner/unanswered", test_unanswered);
   g_test_add_func("/runner/start-when-held", test_start_when_held);
+  g_test_add_data_func("/runner/held-at-once", "held", test_stopped_at_once);
+  g_test_add_data_func("/runner/paused-at-once", "paused", test_stopped_at_once);
   g_test_add_func("/runner/start-unseen", test_start_unseen);
   g_test_add_func("/runner/start-elsewhere", test_start_elsewhere);
   g_test_add_func("/runner/disarmed", test_disarmed);

@@ -161,9 +161,10 @@ static bool is_possible(AuiNextButton *self) {
 
 static gboolean on_rested(gpointer data);
 
+/* Idle priority: after a main loop that hung, the clicks that wait to be heard come first. */
 static void rest(AuiNextButton *self) {
   g_clear_handle_id(&self->rest, g_source_remove);
-  self->rest = g_timeout_add(REST_MS, on_rested, self);
+  self->rest = g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, REST_MS, on_rested, self, NULL);
 }
 
 static void show_text(AuiNextButton *self, const char *obstacle) {

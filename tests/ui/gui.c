@@ -56,8 +56,12 @@ void gui_pass(double seconds) {
     watchdog_iterate();
 }
 
+/* A busy computer, or a sanitizer, slows the simulated arm and the window down; what is met does
+ * not wait any longer. */
+#define PATIENCE_S 60.0
+
 void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *what) {
-  const double patience_s = 4.0 * seconds; /* a busy computer slows the simulated arm down */
+  const double patience_s = MAX(4.0 * seconds, PATIENCE_S);
   const gint64 end = g_get_monotonic_time() + (gint64)(1e6 * patience_s);
   while (!is_met(gui)) {
     if (g_get_monotonic_time() > end)

@@ -45,19 +45,46 @@ static void on_focus(GtkWindow *window, GParamSpec *spec, gpointer passed) {
     g_ptr_array_add(passed, widget);
 }
 
+static guint heard; /* presses that have come */
+
+static gboolean on_pressed(GtkEventControllerKey *keys, guint key) {
+  (void)keys;
+  heard += key != GDK_KEY_Shift_L;
+  return GDK_EVENT_PROPAGATE;
+}
+
+static GtkEventController *listen_to_keys(Gui *gui) {
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_pressed), NULL);
+  gtk_widget_add_controller(gui->window, keys);
+  heard = 0;
+  return keys;
+}
+
+static guint sent;
+
+static bool are_heard(Gui *gui) {
+  (void)gui;
+  return heard >= sent;
+}
+
 /* Where the keyboard is after each of the presses. */
 static GPtrArray *walk(Gui *gui, const char *key, guint presses) {
   GPtrArray *passed = g_ptr_array_new();
+  GtkEventController *keys = listen_to_keys(gui);
   const gulong handler =
       g_signal_connect(gui->window, "notify::focus-widget", G_CALLBACK(on_focus), passed);
   for (guint done = 0; done < presses; done += 20) {
-    g_autoptr(GString) keys = g_string_new("key");
+    g_autoptr(GString) line = g_string_new("key");
     for (guint k = done; k < MIN(done + 20, presses); k++)
-      g_string_append_printf(keys, " %s", key);
-    outside_do("%s", keys->str);
-    gui_pass(0.3);
+      g_string_append_printf(line, " %s", key);
+    outside_do("%s", line->str);
+    sent = MIN(done + 20, presses);
+    gui_wait(are_heard, gui, 15.0, "the keys to be heard");
   }
   g_signal_handler_disconnect(gui->window, handler);
+  gtk_widget_remove_controller(gui->window, keys);
   return passed;
 }
 

@@ -28,7 +28,7 @@ void fault_plant(FaultCase *c, guint kind, guint joint, gint32 value, guint32 du
 
 /* SWEEP ends early for this reason, and says so; every sample that came is in the file. */
 void fault_expect(FaultCase *c, const char *reason);
-/* As asked now. */
+/* As the controller answers, in the end. */
 void fault_expect_state(FaultCase *c, AioDeviceState state, bool drives_on, guint32 faults);
 /* Faults cleared, armed again, SWEEP to its end. */
 void fault_go_on(Bench *bench);

@@ -49,6 +49,20 @@ static void take_pictures(Screen *screen, const char *name) {
 
 /* ---- */
 
+enum { SWEEP_TRIES = 3 };
+
+/* On a busy machine the lease expires while pictures are taken. */
+static void arm_again(Screen *screen) {
+  AseDevice *device = ase_session_device(screen->bench.session);
+  if (ase_device_is_armed(device))
+    return;
+  rig_clear_faults(device);
+  rig_until_unlocked(device);
+  if (bench_state(&screen->bench, ASE_STEP_CHECK) != ASE_STATE_PASSED)
+    bench_do(&screen->bench, ASE_STEP_CHECK); /* it had seen the fault */
+  bench_arm(&screen->bench);
+}
+
 static bool has_both_directions(void *data) {
   const AuiCurve *live = aui_page_sweep_curves(((Screen *)data)->page)->live;
   return live && aui_bins_filled(&live->current, 0) > 100 &&
@@ -92,6 +106,11 @@ static void check_live(Screen *screen) {
   g_assert_cmpuint(count_series(figure, "computed"), ==, 0);
   take_pictures(screen, "sweep-live");
   bench_until(bench, ASE_STEP_SWEEP, 120.0);
+  for (guint k = 0; k < SWEEP_TRIES && bench_state(bench, ASE_STEP_SWEEP) != ASE_STATE_PASSED;
+       k++) {
+    arm_again(screen);
+    bench_do(bench, ASE_STEP_SWEEP); /* goes on where it was */
+  }
   if (bench_state(bench, ASE_STEP_SWEEP) != ASE_STATE_PASSED)
     g_error("the sweep: %s", bench_reason(bench, ASE_STEP_SWEEP));
 }
@@ -259,18 +278,14 @@ static void check_hidden(Screen *screen) {
   rig_pass(0.2);
   g_assert_cmpuint(aui_plot_frames(plot), ==, drawn);
   gtk_widget_set_visible(GTK_WIDGET(screen->page), TRUE);
-  rig_pass(0.2);
+  for (guint k = 0; k < 100 && aui_plot_frames(plot) == drawn; k++)
+    rig_pass(0.2);
   g_assert_cmpuint(aui_plot_frames(plot), >, drawn);
 }
 
-/* On a busy machine the lease expires while pictures are taken. */
-static void arm_again(Screen *screen) {
-  AseDevice *device = ase_session_device(screen->bench.session);
-  if (ase_device_is_armed(device))
-    return;
-  ase_device_clear_faults(device);
-  rig_pass(0.5);
-  bench_arm(&screen->bench);
+static bool shows_menu(void *plot) {
+  GtkWidget *menu = gtk_widget_get_first_child(plot);
+  return menu && GTK_IS_POPOVER_MENU(menu) && gtk_widget_get_mapped(menu);
 }
 
 /* By its key; and no question for a file while the arm is armed. */
@@ -278,9 +293,8 @@ static void check_menu(Screen *screen) {
   GtkWidget *plot = GTK_WIDGET(aui_page_sweep_plot(screen->page));
   AseDevice *device = ase_session_device(screen->bench.session);
   g_assert_true(gtk_widget_activate_action(plot, "plot.menu", NULL));
-  rig_pass(0.2);
+  g_assert_true(rig_wait(shows_menu, plot, 2.0));
   GtkWidget *menu = gtk_widget_get_first_child(plot);
-  g_assert_true(GTK_IS_POPOVER_MENU(menu) && gtk_widget_get_mapped(menu));
   gtk_popover_popdown(GTK_POPOVER(menu));
   g_assert_true(gtk_widget_activate_action(plot, "plot.table", NULL));
   rig_pass(0.2);
@@ -288,7 +302,7 @@ static void check_menu(Screen *screen) {
   aui_ask_install(screen->gui.window, device);
   g_assert_false(aui_ask_may(plot));
   ase_device_disarm(device);
-  rig_pass(0.3);
+  rig_until_disarmed(device);
   g_assert_true(aui_ask_may(plot));
 }
 
@@ -296,11 +310,12 @@ static void check_menu(Screen *screen) {
 static void check_earlier(Screen *screen) {
   Bench *bench = &screen->bench;
   GError *error = NULL;
+  const guint before = ase_session_earlier_runs(bench->session)->len;
   arm_again(screen);
   if (!ase_session_repeat(bench->session, ASE_STEP_SWEEP, 2, &error))
     g_error("%s", error->message);
   bench_until(bench, ASE_STEP_SWEEP, 120.0);
-  g_assert_cmpuint(ase_session_earlier_runs(bench->session)->len, ==, 4);
+  g_assert_cmpuint(ase_session_earlier_runs(bench->session)->len, ==, before + 4);
   aui_page_sweep_show(screen->page, 2, 2);
   rig_pass(0.2);
   AuiPlot *plot = aui_page_sweep_plot(screen->page);

@@ -9,7 +9,7 @@
 
 #include "acquire_driver.h"
 
-enum { PATIENCE_MS = 20000 };
+enum { PATIENCE_MS = 60000 };
 
 /* ---- a link that can break the line ---- */
 
@@ -218,6 +218,15 @@ const AioEvent *rig_event(Rig *rig, AioEventKind kind, guint n) {
   }
   g_assert_nonnull(event);
   return event;
+}
+
+void rig_dispatch_replies(Rig *rig, guint n) {
+  const gint64 end_us = g_get_monotonic_time() + PATIENCE_MS * G_GINT64_CONSTANT(1000);
+  while (rig->codes->len < n && g_get_monotonic_time() < end_us) {
+    aio_acquirer_dispatch(rig->acquirer);
+    g_usleep(1000);
+  }
+  g_assert_cmpuint(rig->codes->len, ==, n);
 }
 
 void rig_dispatch_for(Rig *rig, guint ms) {

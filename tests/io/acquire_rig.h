@@ -58,6 +58,8 @@ AioReply *rig_wait(Rig *rig, guint64 ticket);
 const AioEvent *rig_event(Rig *rig, AioEventKind kind, guint n);
 /* Dispatches what is there within the time. */
 void rig_dispatch_for(Rig *rig, guint ms);
+/* Until so many replies have come in all, to commands that are noted. */
+void rig_dispatch_replies(Rig *rig, guint n);
 
 /* Keeps the reader's thread waiting in the driver, until rig_release. */
 void rig_hold(Rig *rig);

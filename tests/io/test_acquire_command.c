@@ -144,6 +144,8 @@ static void test_kill_breaks_line(void) {
 
 /* ---- the heartbeat ---- */
 
+enum { BEAT_TRIES = 600 }; /* of 100 ms */
+
 static guint count_leases(Rig *rig, guint ms, bool beats) {
   const gint64 end_us = g_get_monotonic_time() + 1000 * ms;
   guint leases = 0;
@@ -157,22 +159,29 @@ static guint count_leases(Rig *rig, guint ms, bool beats) {
   return leases;
 }
 
+/* As long as it beats they come, however slow the computer. */
+static void expect_leases(Rig *rig, guint n) {
+  guint leases = 0;
+  for (guint k = 0; k < BEAT_TRIES && leases < n; k++)
+    leases += count_leases(rig, 100, true);
+  g_assert_cmpuint(leases, >=, n);
+}
+
 static void test_heartbeat(void) {
   Rig *rig = rig_new();
   rig_command(rig, AIO_COMMAND_ARM);
   rig_expect(rig, AIO_COMMAND_ARM);
   g_assert_cmpuint(count_leases(rig, 100, false), ==, 0); /* nobody ever said it is alive */
-  const guint alive = count_leases(rig, 600, true);
-  const guint last = count_leases(rig, 300, false); /* for 200 ms more */
-  const guint dead = count_leases(rig, 300, false);
-  const guint again = count_leases(rig, 300, true);
-  g_test_message("leases: %u in 600 ms, %u after the last beat, then %u; %u again", alive, last,
-                 dead, again);
-  g_assert_cmpuint(alive, >=, 10);
+  guint last = 0;
+  for (guint k = 0; k < BEAT_TRIES && last < 2; k++) { /* a reader that gets no time sends none */
+    expect_leases(rig, 10);
+    last = count_leases(rig, 300, false); /* for 200 ms more */
+    g_assert_cmpuint(last, <=, 8);
+    g_assert_cmpuint(count_leases(rig, 300, false), ==, 0);
+  }
+  g_test_message("%u leases after the last beat", last);
   g_assert_cmpuint(last, >=, 2);
-  g_assert_cmpuint(last, <=, 8);
-  g_assert_cmpuint(dead, ==, 0);
-  g_assert_cmpuint(again, >=, 5);
+  expect_leases(rig, 5);
   rig_free(rig);
 }
 
@@ -191,13 +200,12 @@ static void test_events_dropped(void) {
     aio_acquirer_statistics(rig->acquirer, &statistics);
   while (statistics.events_waiting + statistics.events_dropped < SENT + 1);
   g_assert_cmpuint(statistics.events_waiting, ==, KEPT + 1);
-  rig_dispatch_for(rig, 100);
+  rig_dispatch_replies(rig, 1); /* which are never dropped */
   g_assert_cmpuint(rig->events->len, ==, KEPT + 2);
   g_assert_cmpint(g_array_index(rig->events, AioEvent, KEPT).kind, ==, AIO_EVENT_FAULT);
   g_assert_cmpstr(g_array_index(rig->events, AioEvent, KEPT + 1).text, ==,
                   "2952 events were lost, since too many waited to be taken: what is known of the "
                   "controller's state may be old");
-  g_assert_cmpuint(rig->codes->len, ==, 1); /* replies are never dropped */
   rig_free(rig);
 }
 

@@ -9,10 +9,11 @@
 size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {
   size_t count = 0;
   for (size_t i = 0; i < p->n; i++) {
-    for (int kind = 0; kind <= ARM_PARAM_ACCELERATION; kind++) {
+    for (int kind = 0; kind <= ARM_PARAM_CURVE; kind++) {
       if ((kind == ARM_PARAM_MHAT && p->type[i] == ARM_JOINT_R) ||
           (kind < ARM_PARAM_MHAT && p->type[i] == ARM_JOINT_T) ||
-          (kind == ARM_PARAM_ACCELERATION && !p->joint[i].has_acceleration))
+          (kind == ARM_PARAM_ACCELERATION && !p->joint[i].has_acceleration) ||
+          (kind >= ARM_PARAM_LOAD && !p->joint[i].has_term[kind - ARM_PARAM_LOAD]))
         continue;
       ids[count++] = (ArmParamId){(ArmParamKind)kind, (unsigned char)i, 0};
     }
@@ -26,8 +27,8 @@ size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {
 
 char *cli_fit_label(ArmParamId id) {
   static const char *const labels[ARM_PARAM_KINDS] = {
-      "kx*",       "ky*",       "mhat*",        "Coulomb +", "viscous +",
-      "Coulomb -", "viscous -", "acceleration", "eta",
+      "kx*",       "ky*",          "mhat*", "Coulomb +", "viscous +", "Coulomb -",
+      "viscous -", "acceleration", "load",  "curve",     "eta",
   };
   if (id.kind == ARM_PARAM_RATIO)
     return g_strdup_printf("eta%d/eta%d", id.i + 1, id.j + 1);

@@ -37,6 +37,9 @@ static char *unit_of(const CliFitReport *report, ArmParamId id) {
     return g_strdup_printf("%s %s/%s", unit, cli_utf8("s²", "s^2"), way);
   case ARM_PARAM_RATIO:
     return g_strdup(type[id.i] == type[id.j] ? "" : type[id.i] == ARM_JOINT_R ? "1/m" : "m");
+  case ARM_PARAM_LOAD:
+    return g_strdup("");
+  case ARM_PARAM_CURVE:
   case ARM_PARAM_COULOMB_POS:
   case ARM_PARAM_COULOMB_NEG:
   case ARM_PARAM_KINDS:

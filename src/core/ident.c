@@ -10,6 +10,7 @@
 #include "core/ident_internal.h"
 #include "core/verdict_internal.h"
 
+enum { LOAD_PASSES = 3 };
 #define CUT_STEP    0.02  /* rad, m */
 #define CUT_CHANGE  0.01  /* of the speed */
 #define CUT_SPEED_R 0.1   /* rad/s: a slow motion does not pass through zero this fast */
@@ -24,8 +25,9 @@ void arm_fit_options_default(ArmFitOptions *options) {
 
 const char *arm_param_key(ArmParamKind kind) {
   static const char *const keys[ARM_PARAM_KINDS] = {
-      "kx_star",       "ky_star",     "mhat_star",        "coulomb_pos_A", "viscous_pos",
-      "coulomb_neg_A", "viscous_neg", "own_acceleration", "ratio",
+      "kx_star",     "ky_star",       "mhat_star",   "coulomb_pos_A",
+      "viscous_pos", "coulomb_neg_A", "viscous_neg", "own_acceleration",
+      "load",        "curve",         "ratio",
   };
   return (unsigned)kind < ARM_PARAM_KINDS ? keys[kind] : "";
 }
@@ -45,6 +47,9 @@ ArmEstimate *arm_gravity_parameters_at(ArmGravityParameters *parameters, ArmPara
     return &joint->friction[id.kind - ARM_PARAM_COULOMB_POS];
   case ARM_PARAM_ACCELERATION:
     return &joint->acceleration;
+  case ARM_PARAM_LOAD:
+  case ARM_PARAM_CURVE:
+    return &joint->term[id.kind - ARM_PARAM_LOAD];
   case ARM_PARAM_RATIO:
     return &parameters->ratio[id.i][id.j];
   case ARM_PARAM_KINDS:
@@ -283,20 +288,62 @@ static ArmStatus judge_and_weigh(ArmIdent *ident, const ArmFitOptions *options, 
   return status;
 }
 
+/* n -> 1, then all joints together, once more from the start. */
+static ArmStatus solve(ArmIdent *ident, const ArmFitOptions *options, Estimates *e,
+                       ArmGravityFit *fit) {
+  free(e->recursive.covariance);
+  free(e->samples.covariance);
+  e->recursive.covariance = e->samples.covariance = NULL;
+  fit->iterations = 0;
+  ArmStatus status = arm_ident_recursion(ident, options, &e->recursive);
+  if (status == ARM_OK)
+    status = arm_ident_refine(ident, options, &e->recursive, &e->samples, fit);
+  return status;
+}
+
+/* Friction terms one by one: the load that a column is made of moves by what the column takes over,
+ * which has settled after three fits. */
+static ArmStatus add_terms(ArmIdent *ident, const ArmFitOptions *options, Estimates *e,
+                           ArmGravityFit *fit) {
+  ArmStatus status = ARM_OK;
+  const bool *offers = options->offers_term;
+  if (!offers[ARM_TERM_LOAD] && !offers[ARM_TERM_CURVE])
+    return ARM_OK;
+  for (int round = 0; round < ARM_TERMS && status == ARM_OK; round++) {
+    bool is_any = false;
+    status = arm_friction_choose(ident, offers, &e->samples, &is_any);
+    for (int pass = 0; pass < LOAD_PASSES && is_any && status == ARM_OK; pass++) {
+      status = arm_friction_update(ident, &e->samples);
+      if (status == ARM_OK)
+        status = solve(ident, options, e, fit);
+    }
+    if (!is_any)
+      break;
+  }
+  return status;
+}
+
+static ArmStatus report(const ArmIdent *ident, Estimates *e, ArmGravityFit *fit) {
+  ArmIdentResult *best = e->weighed.covariance ? &e->weighed : &e->samples;
+  arm_friction_widen(ident, &e->recursive);
+  arm_friction_widen(ident, best);
+  ArmStatus status = arm_ident_report(ident, &e->recursive, &fit->recursive);
+  if (status == ARM_OK)
+    status = arm_ident_report(ident, best, &fit->refined);
+  return status;
+}
+
 static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, Estimates *e,
                           ArmGravityFit *fit) {
   ArmStatus status = select_rows(ident, options);
   if (status == ARM_OK)
-    status = arm_ident_recursion(ident, options, &e->recursive);
+    status = solve(ident, options, e, fit);
   if (status == ARM_OK)
-    status = arm_ident_refine(ident, options, &e->recursive, &e->samples, fit);
+    status = add_terms(ident, options, e, fit);
   if (status == ARM_OK)
     status = judge_and_weigh(ident, options, e, fit);
   if (status == ARM_OK)
-    status = arm_ident_report(ident, &e->recursive, &fit->recursive);
-  if (status == ARM_OK)
-    status =
-        arm_ident_report(ident, e->weighed.covariance ? &e->weighed : &e->samples, &fit->refined);
+    status = report(ident, e, fit);
   if (status == ARM_OK)
     status = arm_ident_doubt(ident, &fit->refined, &fit->doubts);
   return status;

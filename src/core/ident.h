@@ -17,6 +17,7 @@
 
 #include "core/dataset.h"
 #include "core/diagnose.h"
+#include "core/friction.h"
 #include "core/model.h"
 #include "core/plausible.h"
 #include "core/structure.h"
@@ -31,6 +32,8 @@ typedef enum {
   ARM_PARAM_COULOMB_NEG,  /* lambda1- [A], normally negative for eta > 0 */
   ARM_PARAM_VISCOUS_NEG,  /* lambda2- */
   ARM_PARAM_ACCELERATION, /* own-joint effective inertia [A s^2/rad, A s^2/m] */
+  ARM_PARAM_LOAD,         /* mu: friction over the load [1] */
+  ARM_PARAM_CURVE,        /* c3: friction off the straight line of speed [A] */
   ARM_PARAM_RATIO,        /* eta_i/eta_j; [1], R over T [1/m] */
   ARM_PARAM_KINDS
 } ArmParamKind;
@@ -66,6 +69,12 @@ typedef struct {
   ArmEstimate w[2];        /* R: k*_x, k*_y; T: mhat*, unused */
   ArmEstimate friction[4]; /* lambda1+, lambda2+, lambda1-, lambda2- */
   ArmEstimate acceleration;
+  bool has_term[ARM_TERMS]; /* core/friction.h; of the others nothing below is set */
+  ArmEstimate term[ARM_TERMS];
+  double term_sign;    /* of eta: s = sgn(v) term_sign */
+  double load_seen[2]; /* smallest and largest |L| of the rows used [A] */
+  double curve_speed;  /* v_s [rad/s, m/s] */
+  ArmTermTrial trial[ARM_TERMS];
 } ArmJointFit;
 
 /* One complete set of parameters: what a parameter file holds and what a prediction needs. */
@@ -98,9 +107,10 @@ typedef struct {
   double lowpass_Hz; /* zero-phase low-pass of speeds, currents and computed accelerations before
                         anything else; 0 = none. For currents whose noise hides the friction. */
   ArmVerdictLimits limits;
-  bool has_equal_weights;  /* every sample counts alike, as if friction and slow noise did not
-                              scatter from stroke to stroke: for comparisons */
-  ArmDiagnosis *diagnosis; /* NULL: not asked for; filled with what may cause an alarm */
+  bool offers_term[ARM_TERMS]; /* to be tried on every joint; none: friction is Coulomb + viscous */
+  bool has_equal_weights;      /* every sample counts alike, as if friction and slow noise did not
+                                  scatter from stroke to stroke: for comparisons */
+  ArmDiagnosis *diagnosis;     /* NULL: not asked for; filled with what may cause an alarm */
   /* Called between joints and iterations with 0..1; return false to cancel. NULL = none. */
   bool (*progress)(double done, void *user);
   void *user;

@@ -3,11 +3,11 @@
  * and one triangle of rows per joint.
  *
  * Columns of joint i's rows: gravity (stride 2 for j = i..n-1), four friction columns, the optional
- * acceleration column; then y. The model is linear in the coefficients c_i of these columns and
- * c_i(theta) is a product of few parameters, so everything after the first pass over the data works
- * on triangles.
- * The ratios form one tree per cluster: edge j carries x_j = eta_parent(j)/eta_j, and
- * rho_ij = product of the edges between i and its descendant j (Lin 1994 (24) without the chain).
+ * acceleration column, the friction terms it has; then y. The model is linear in the coefficients
+ * c_i of these columns and c_i(theta) is a product of few parameters, so everything after the first
+ * pass over the data works on triangles. The ratios form one tree per cluster: edge j carries x_j =
+ * eta_parent(j)/eta_j, and rho_ij = product of the edges between i and its descendant j (Lin 1994
+ * (24) without the chain).
  */
 #ifndef ARMATURE_CORE_IDENT_INTERNAL_H
 #define ARMATURE_CORE_IDENT_INTERNAL_H
@@ -17,7 +17,10 @@
 #include "core/stroke.h"
 #include "core/wild.h"
 
-enum { ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + 5, ARM_IDENT_MAX_THETA = 8 * ARM_MAX_JOINTS };
+enum {
+  ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + 5 + ARM_TERMS,
+  ARM_IDENT_MAX_THETA = (8 + ARM_TERMS) * ARM_MAX_JOINTS
+};
 #define ARM_IDENT_NONE       ((size_t)-1)
 #define ARM_IDENT_RCOND      1e-10
 /* A ratio that the data alone know worse than half its prior sd is the prior, not a measurement
@@ -31,8 +34,9 @@ typedef struct {
   size_t n, count;
   size_t own[ARM_MAX_JOINTS], own_count[ARM_MAX_JOINTS]; /* w*_i: 2 (R), 1 (T), 0 (not in U) */
   size_t friction[ARM_MAX_JOINTS];
-  size_t acceleration[ARM_MAX_JOINTS]; /* ARM_IDENT_NONE without */
-  size_t edge[ARM_MAX_JOINTS];         /* ARM_IDENT_NONE: innermost of a cluster, or unswept */
+  size_t acceleration[ARM_MAX_JOINTS];    /* ARM_IDENT_NONE without */
+  size_t term[ARM_MAX_JOINTS][ARM_TERMS]; /* the same */
+  size_t edge[ARM_MAX_JOINTS];            /* ARM_IDENT_NONE: innermost of a cluster, or unswept */
   int parent[ARM_MAX_JOINTS];
   double prior_mean[ARM_MAX_JOINTS], prior_sd[ARM_MAX_JOINTS]; /* of edge j */
   bool is_held[ARM_IDENT_MAX_THETA]; /* own parameter that the joint's rows cannot determine, held
@@ -52,6 +56,16 @@ typedef struct {
   double rms_y;
   size_t *row_index; /* rows: index into the dataset, NULL for a design */
 } ArmIdentRows;
+
+/* Friction beyond Coulomb and viscous that a joint's rows have. Its load is that of an earlier fit:
+ * the columns are constants of the next one. */
+typedef struct {
+  bool has[ARM_TERMS];
+  double sign;                     /* of eta */
+  double load[2 * ARM_MAX_JOINTS]; /* L [A] = the gravity columns times it */
+  double seen[2], curve_speed;     /* as in ArmJointFit */
+  ArmTermTrial trial[ARM_TERMS];
+} ArmIdentTerms;
 
 /* Statistics of one joint's solve and of its residuals. */
 typedef struct {
@@ -75,7 +89,8 @@ typedef struct {
   size_t rows_by_use[ARM_MAX_JOINTS][ARM_ROW_REASONS];
   bool is_still[ARM_MAX_JOINTS];   /* R joint without rows that no used row turns by a hold */
   double still_at[ARM_MAX_JOINTS]; /* its mean position [rad] */
-  ArmStrokes strokes;              /* owned */
+  ArmIdentTerms terms[ARM_MAX_JOINTS];
+  ArmStrokes strokes; /* owned */
   ArmPlausibleScan scan;
   ArmWild wild[ARM_MAX_JOINTS];
 } ArmIdent;
@@ -99,6 +114,8 @@ void arm_ident_tree_init(ArmIdentTree *tree, size_t n);
  */
 void arm_ident_tree_add_joint(ArmIdentTree *tree, const ArmStructure *structure, size_t i,
                               bool has_acceleration);
+/* Appends the coefficient of a friction term of joint i, right after add_joint. */
+void arm_ident_tree_add_term(ArmIdentTree *tree, size_t i, ArmFrictionTerm term);
 /* Appends own parameters of joint i. */
 void arm_ident_tree_add_own(ArmIdentTree *tree, const ArmStructure *structure, size_t i);
 void arm_ident_tree_add_edge(ArmIdentTree *tree, size_t parent, size_t child);
@@ -141,11 +158,41 @@ void arm_ident_settle(const ArmIdent *ident, size_t joint, double *q);
 /* Columns of row r of the recording, which moves `joint`; returns its current. */
 double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *row);
 ARM_MUST_CHECK ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use);
+/* The triangle of one joint again, after its terms changed. */
+ARM_MUST_CHECK ArmStatus arm_ident_accumulate_again(ArmIdent *ident, size_t joint);
 void arm_ident_rows_clear(ArmIdent *ident);
 /* Fills residual_sd's companions r2, max_abs, lag1, widening from a pass over the joint's rows.
  * ARM_E_MEMORY: stats untouched. */
 ARM_MUST_CHECK ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
                                              ArmIdentStats *stats);
+
+/* ---- friction.c ---- */
+/* Where a term's column is that the joint has. */
+size_t arm_ident_term_column(const ArmIdent *ident, size_t joint, ArmFrictionTerm term);
+/* L of a row [A]. columns: of gravity */
+double arm_ident_load(const ArmIdentTerms *terms, size_t columns, const double *row);
+/* The columns of the terms that the joint has, of a row whose others are filled. */
+void arm_ident_term_row(const ArmIdent *ident, size_t joint, double *row);
+/* The same of a stroke over [low, high], 6 numbers.
+ *   load   L = load[0] + load[1] cos q + load[2] sin q, at scale q + zero of what was recorded
+ *   own    12: numbers of cos, then of sin of that     s  +1, -1 */
+void arm_stroke_load_column(const ArmStroke *stroke, double low, double high, const double load[3],
+                            const double *own, double scale, double zero, double s, double *to);
+/* speed  6 numbers */
+void arm_stroke_curve_column(const ArmStroke *stroke, double low, double high, const double *speed,
+                             double curve_speed, double s, double *to);
+
+/* ---- friction_choose.c ---- */
+/* Tries the terms that are offered and that joints do not have yet beside a fit, and gives each
+ * joint at most one more.
+ *   any  out, whether one was given
+ * ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_friction_choose(ArmIdent *ident, const bool *offers,
+                                             const ArmIdentResult *fit, bool *any);
+/* L of the joints that have the load, by a fit, and the rows with it. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_friction_update(ArmIdent *ident, const ArmIdentResult *fit);
+/* Covariance of terms not below what leaving strokes out says. */
+void arm_friction_widen(const ArmIdent *ident, ArmIdentResult *fit);
 
 /* ---- ident_recursion.c, ident_refine.c ---- */
 ARM_MUST_CHECK ArmStatus arm_ident_recursion(ArmIdent *ident, const ArmFitOptions *options,

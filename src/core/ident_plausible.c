@@ -19,6 +19,16 @@ static size_t id_of(const ArmGravityParameters *fit, ArmParamKind kind, size_t i
   return k;
 }
 
+/* what friction terms add at the middle of the loads seen, signed as v */
+static double terms_at(const ArmJointFit *joint, double v) {
+  double sum = 0.0;
+  if (joint->has_term[ARM_TERM_LOAD])
+    sum += joint->term[ARM_TERM_LOAD].used * (joint->load_seen[0] + joint->load_seen[1]) / 2.0;
+  if (joint->has_term[ARM_TERM_CURVE])
+    sum += joint->term[ARM_TERM_CURVE].used * exp(-fabs(v) / joint->curve_speed);
+  return v < 0.0 ? -sum * joint->term_sign : sum * joint->term_sign;
+}
+
 /* lambda1 + lambda2 v of the side with Coulomb parameter `kind`, and its sd: of a mean of the rows
  * where the two cannot be told apart, INFINITY without rows */
 static double friction_at(const ArmGravityParameters *fit, size_t i, ArmParamKind kind, double v,
@@ -32,7 +42,7 @@ static double friction_at(const ArmGravityParameters *fit, size_t i, ArmParamKin
     *sd = sqrt(fmax(0.0, fit->covariance[a + a * fit->n_ids] +
                              2.0 * v * fit->covariance[a + b * fit->n_ids] +
                              v * v * fit->covariance[b + b * fit->n_ids]));
-  return coulomb->used + v * viscous->used;
+  return coulomb->used + v * viscous->used + terms_at(joint, v);
 }
 
 static void doubt_friction(const ArmIdent *ident, const ArmGravityParameters *fit, size_t i,

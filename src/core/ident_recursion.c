@@ -26,7 +26,10 @@ typedef struct {
   size_t joint, first, count, edges_first;
 } Solved;
 
-enum { MAX_ROWS = ARM_IDENT_MAX_COLUMNS + 1 + ARM_MAX_JOINTS, MAX_SOLVED = 8 + 2 * ARM_MAX_JOINTS };
+enum {
+  MAX_ROWS = ARM_IDENT_MAX_COLUMNS + 1 + ARM_MAX_JOINTS,
+  MAX_SOLVED = 8 + ARM_TERMS + 2 * ARM_MAX_JOINTS
+};
 
 static void scratch_free(Scratch *s) {
   arm_svd_work_free(s->svd);
@@ -371,6 +374,9 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
   double c[ARM_IDENT_MAX_COLUMNS];
   tree->is_unswept[i] = rows->rows == 0;
   arm_ident_tree_add_joint(tree, &ident->structure, i, ident->has_acceleration);
+  for (int t = 0; t < ARM_TERMS; t++)
+    if (ident->terms[i].has[t])
+      arm_ident_tree_add_term(tree, i, (ArmFrictionTerm)t);
   adopt_unswept(ident, result->theta, i, s);
   part.edges_first = tree->count;
   join_clusters(ident, result->theta, i, s);

@@ -70,11 +70,12 @@ static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
   const size_t coulomb = 2 * (tree->n - i) + (is_friction ? (at - tree->friction[i]) / 2 * 2 : 0);
   if (is_friction && !has_direction(rows, coulomb))
     return ARM_REASON_ONE_DIRECTION;
-  if (at == tree->acceleration[i] && !has_direction(rows, rows->columns - 1))
+  if (at == tree->acceleration[i] && !has_direction(rows, 2 * (tree->n - i) + 4))
     return ARM_REASON_NO_ACCELERATION;
   if (rows->rows <= report->result->stats[i].rank)
     return ARM_REASON_TOO_FEW_ROWS;
-  if (at == tree->acceleration[i])
+  if (at == tree->acceleration[i] || at == tree->term[i][ARM_TERM_LOAD] ||
+      at == tree->term[i][ARM_TERM_CURVE])
     return ARM_REASON_DEPENDS_ON_OTHER;
   if (is_friction)
     return has_two_speeds(rows, coulomb) ? ARM_REASON_DEPENDS_ON_OTHER : ARM_REASON_ONE_SPEED;
@@ -209,6 +210,19 @@ static void report_joint(const Report *report, size_t i) {
                                                 : refused(0.0, ARM_REASON_NONE);
 }
 
+static void report_terms(const Report *report, size_t i) {
+  const ArmIdentTerms *terms = &report->ident->terms[i];
+  ArmJointFit *joint = &report->out->joint[i];
+  memcpy(joint->has_term, terms->has, sizeof joint->has_term);
+  memcpy(joint->trial, terms->trial, sizeof joint->trial);
+  memcpy(joint->load_seen, terms->seen, sizeof joint->load_seen);
+  joint->term_sign = terms->sign;
+  joint->curve_speed = terms->curve_speed;
+  for (int t = 0; t < ARM_TERMS; t++)
+    joint->term[t] = terms->has[t] ? estimate_of(report, i, report->ident->tree.term[i][t])
+                                   : refused(0.0, ARM_REASON_NONE);
+}
+
 static void number_clusters(const ArmIdentTree *tree, ArmGravityParameters *out) {
   for (size_t i = 0; i < tree->n; i++) {
     out->cluster[i] = -1;
@@ -230,6 +244,8 @@ static bool reported_gradient(const Report *report, ArmParamId id, double *gradi
     at = tree->own[id.i] + (id.kind == ARM_PARAM_KY ? 1 : 0);
     measured =
         tree->is_unswept[id.i] && tree->parent[id.i] >= 0 ? (size_t)tree->parent[id.i] : id.i;
+  } else if (id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE) {
+    at = tree->term[id.i][id.kind - ARM_PARAM_LOAD];
   } else if (id.kind < ARM_PARAM_ACCELERATION) {
     at = tree->friction[id.i] + (size_t)(id.kind - ARM_PARAM_COULOMB_POS);
   }
@@ -258,6 +274,9 @@ static void list_ids(const Report *report, double *gradients) {
                 gradients);
     if (report->ident->has_acceleration)
       append_id(report, (ArmParamId){ARM_PARAM_ACCELERATION, joint, 0}, gradients);
+    for (int t = 0; t < ARM_TERMS; t++)
+      if (report->ident->terms[i].has[t])
+        append_id(report, (ArmParamId){(ArmParamKind)(ARM_PARAM_LOAD + t), joint, 0}, gradients);
   }
   for (size_t i = 0; i < tree->n; i++)
     for (size_t j = i + 1; j < tree->n; j++)
@@ -312,7 +331,7 @@ static void map_covariance(const Report *report, const double *gradients, double
 ArmStatus arm_ident_report(const ArmIdent *ident, const ArmIdentResult *result,
                            ArmGravityParameters *out) {
   const size_t count = ident->tree.count, n = ident->model->n;
-  const size_t most = 7 * n + n * (n - 1) / 2;
+  const size_t most = (7 + ARM_TERMS) * n + n * (n - 1) / 2;
   double *gradients = calloc((most + 1) * count + count, sizeof *gradients);
   memset(out, 0, sizeof *out);
   out->n = n;
@@ -327,6 +346,7 @@ ArmStatus arm_ident_report(const ArmIdent *ident, const ArmIdentResult *result,
   for (size_t i = 0; i < n; i++) {
     out->type[i] = ident->model->joints[i].type;
     report_joint(&report, i);
+    report_terms(&report, i);
   }
   number_clusters(&ident->tree, out);
   report_ratios(&report, gradients);

@@ -12,7 +12,9 @@ enum { MAX_LAG = 1000 };
 #define STILL_R 0.0175 /* rad, 1 deg: less is not another hold (as in core/stroke) */
 
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint) {
-  return 2 * (ident->model->n - joint) + 4 + (ident->has_acceleration ? 1 : 0);
+  const bool *has = ident->terms[joint].has;
+  return 2 * (ident->model->n - joint) + 4 + (ident->has_acceleration ? 1 : 0) +
+         (has[ARM_TERM_LOAD] ? 1 : 0) + (has[ARM_TERM_CURVE] ? 1 : 0);
 }
 
 void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q, const double *qd,
@@ -70,6 +72,7 @@ double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *ro
   arm_ident_settle(ident, joint, q);
   const double qdd = ident->has_acceleration ? data->qdd[r + joint * data->rows] : 0.0;
   arm_ident_row(ident->model, ident->has_acceleration, q, qd, qdd, joint, row);
+  arm_ident_term_row(ident, joint, row);
   return data->current[r + joint * data->rows];
 }
 
@@ -112,6 +115,14 @@ static ArmStatus accumulate_joint(ArmIdent *ident, size_t joint) {
   }
   arm_lsq_free(lsq);
   return status;
+}
+
+ArmStatus arm_ident_accumulate_again(ArmIdent *ident, size_t joint) {
+  ArmIdentRows *rows = &ident->rows[joint];
+  free(rows->triangle);
+  rows->triangle = NULL;
+  rows->columns = arm_ident_columns(ident, joint);
+  return accumulate_joint(ident, joint);
 }
 
 ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use) {

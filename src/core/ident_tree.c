@@ -10,6 +10,8 @@ void arm_ident_tree_init(ArmIdentTree *tree, size_t n) {
   for (size_t i = 0; i < n; i++) {
     tree->edge[i] = ARM_IDENT_NONE;
     tree->acceleration[i] = ARM_IDENT_NONE;
+    for (int t = 0; t < ARM_TERMS; t++)
+      tree->term[i][t] = ARM_IDENT_NONE;
     tree->parent[i] = -1;
   }
 }
@@ -31,6 +33,10 @@ void arm_ident_tree_add_joint(ArmIdentTree *tree, const ArmStructure *structure,
   if (has_acceleration)
     tree->acceleration[i] = tree->count++;
   tree->is_node[i] = structure->has_own[i];
+}
+
+void arm_ident_tree_add_term(ArmIdentTree *tree, size_t i, ArmFrictionTerm term) {
+  tree->term[i][term] = tree->count++;
 }
 
 void arm_ident_tree_add_edge(ArmIdentTree *tree, size_t parent, size_t child) {
@@ -129,11 +135,24 @@ void arm_ident_curvature(const ArmIdentTree *tree, const double *theta, size_t i
   }
 }
 
+/* theta of the columns beyond gravity, one each; returns their number */
+static size_t own_columns(const ArmIdentTree *tree, size_t i, size_t *at) {
+  size_t count = 0;
+  for (; count < 4; count++)
+    at[count] = tree->friction[i] + count;
+  if (tree->acceleration[i] != ARM_IDENT_NONE)
+    at[count++] = tree->acceleration[i];
+  for (int t = 0; t < ARM_TERMS; t++)
+    if (tree->term[i][t] != ARM_IDENT_NONE)
+      at[count++] = tree->term[i][t];
+  return count;
+}
+
 void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, const double *theta,
                             size_t i, double *c, double *j) {
   const size_t gravity = 2 * (model->n - i);
-  const bool has_acceleration = tree->acceleration[i] != ARM_IDENT_NONE;
-  const size_t columns = gravity + 4 + (has_acceleration ? 1 : 0);
+  size_t own[4 + 1 + ARM_TERMS];
+  const size_t extra = own_columns(tree, i, own), columns = gravity + extra;
   if (c)
     memset(c, 0, columns * sizeof *c);
   if (j)
@@ -147,12 +166,11 @@ void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, con
     if (j)
       derive_outboard(tree, theta, i, k, columns, j);
   }
-  for (size_t f = 0; f < 4 + (has_acceleration ? 1u : 0u); f++) {
-    const size_t at = f < 4 ? tree->friction[i] + f : tree->acceleration[i];
+  for (size_t f = 0; f < extra; f++) {
     if (c)
-      c[gravity + f] = theta[at];
+      c[gravity + f] = theta[own[f]];
     if (j)
-      j[gravity + f + at * columns] = 1.0;
+      j[gravity + f + own[f] * columns] = 1.0;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/predict_internal.h"
 
 #define BREAK_AWAY 1.25 /* over Coulomb friction */
+#define BEYOND     0.2  /* of the largest load seen */
 
 /* d(current of one joint)/d(reported parameter), zero where it does not enter */
 typedef struct {
@@ -15,6 +16,7 @@ typedef struct {
   double ratio[ARM_MAX_JOINTS]; /* of (joint, j) */
   double friction[4];
   double acceleration;
+  double term[ARM_TERMS];
 } Gradient;
 
 static double add_gravity(const ArmGravityParameters *p, const double *row, size_t i, Gradient *g) {
@@ -64,6 +66,8 @@ static double gradient_entry(const Gradient *g, size_t i, ArmParamId id) {
     return g->ratio[id.j];
   if (id.kind == ARM_PARAM_ACCELERATION)
     return g->acceleration;
+  if (id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE)
+    return g->term[id.kind - ARM_PARAM_LOAD];
   return g->friction[id.kind - ARM_PARAM_COULOMB_POS];
 }
 
@@ -88,6 +92,10 @@ static bool leans_on_unknown(const ArmGravityParameters *p, const Gradient *g, s
         !is_covered(p,
                     (ArmParamId){(ArmParamKind)(ARM_PARAM_COULOMB_POS + f), (unsigned char)i, 0}))
       return true;
+  for (size_t t = 0; t < ARM_TERMS; t++)
+    if (g->term[t] != 0.0 && !p->joint[i].term[t].identifiable &&
+        !is_covered(p, (ArmParamId){(ArmParamKind)(ARM_PARAM_LOAD + t), (unsigned char)i, 0}))
+      return true;
   for (size_t a = 0; a < 2 * p->n; a++) {
     const size_t j = a / 2;
     const ArmEstimate *e = &p->joint[j].w[a % 2];
@@ -103,7 +111,7 @@ static bool leans_on_unknown(const ArmGravityParameters *p, const Gradient *g, s
 }
 
 static double variance_of(const ArmGravityParameters *p, const Gradient *g, size_t i) {
-  double entries[7 * ARM_MAX_JOINTS + ARM_MAX_JOINTS], sum = 0.0;
+  double entries[8 * ARM_MAX_JOINTS], sum = 0.0;
   size_t index[8 * ARM_MAX_JOINTS], count = 0;
   for (size_t k = 0; k < p->n_ids && count < 8 * ARM_MAX_JOINTS; k++) {
     const double entry = gradient_entry(g, i, p->ids[k]);
@@ -125,6 +133,15 @@ static double apply_row(const ArmGravityParameters *p, size_t i, const ArmPredic
   memcpy(g->friction, row->friction, sizeof g->friction);
   for (size_t f = 0; f < 4; f++)
     current += row->friction[f] * p->joint[i].friction[f].used;
+  for (size_t t = 0; t < ARM_TERMS; t++) {
+    g->term[t] = row->term[t];
+    if (row->term[t] != 0.0)
+      current += row->term[t] * p->joint[i].term[t].used;
+  }
+  for (size_t a = 0; a < 2 * p->n && row->load_slope != 0.0; a++)
+    g->w[a] *= 1.0 + row->load_slope;
+  for (size_t j = 0; j < p->n && row->load_slope != 0.0; j++)
+    g->ratio[j] *= 1.0 + row->load_slope;
   if (row->acceleration != 0.0)
     current += row->acceleration * p->joint[i].acceleration.used;
   return current;
@@ -140,14 +157,49 @@ double arm_predict_row(const ArmGravityParameters *p, size_t joint, const ArmPre
   return current;
 }
 
+double arm_predict_gravity(const ArmGravityParameters *p, size_t joint, const double *row) {
+  Gradient unused = {0};
+  return add_gravity(p, row, joint, &unused);
+}
+
+static void add_terms(const ArmGravityParameters *p, size_t i, double v, ArmPredictRow *row) {
+  const ArmJointFit *joint = &p->joint[i];
+  const double s = (row->friction[0] - row->friction[2]) * joint->term_sign;
+  if (joint->has_term[ARM_TERM_LOAD]) {
+    const double load = arm_predict_gravity(p, i, row->gravity);
+    row->term[ARM_TERM_LOAD] = s * fabs(load);
+    row->load_slope = s * joint->term[ARM_TERM_LOAD].used * (load < 0.0 ? -1.0 : 1.0);
+  }
+  if (joint->has_term[ARM_TERM_CURVE])
+    row->term[ARM_TERM_CURVE] = s * exp(-fabs(v) / joint->curve_speed);
+}
+
+/* what the terms add to Coulomb friction at rest, in the direction of term_sign [A] */
+static double terms_at_rest(const ArmGravityParameters *p, size_t i, const double *gravity) {
+  const ArmJointFit *joint = &p->joint[i];
+  double sum = 0.0;
+  if (joint->has_term[ARM_TERM_LOAD])
+    sum += joint->term[ARM_TERM_LOAD].used * fabs(arm_predict_gravity(p, i, gravity));
+  if (joint->has_term[ARM_TERM_CURVE])
+    sum += joint->term[ARM_TERM_CURVE].used;
+  return sum * joint->term_sign;
+}
+
 /* half^2/3 + (centre - prediction)^2 [A^2]; weights: of what was predicted of friction. NAN: not
  * known. */
-static double band_variance(const ArmGravityParameters *p, size_t i, const double *weights) {
+static double band_variance(const ArmGravityParameters *p, size_t i, const ArmPredictRow *row) {
   const ArmEstimate *forth = &p->joint[i].friction[0], *back = &p->joint[i].friction[2];
   if (!forth->identifiable || !back->identifiable)
     return (double)NAN;
-  const double half = BREAK_AWAY * fabs(forth->used - back->used) / 2.0;
-  const double off = (0.5 - weights[0]) * forth->used + (0.5 - weights[2]) * back->used;
+  const double *weights = row->friction;
+  double half = forth->used - back->used;
+  double off = (0.5 - weights[0]) * forth->used + (0.5 - weights[2]) * back->used;
+  if (p->joint[i].has_term[ARM_TERM_LOAD] || p->joint[i].has_term[ARM_TERM_CURVE]) {
+    const double more = terms_at_rest(p, i, row->gravity);
+    half += 2.0 * more;
+    off -= (weights[0] - weights[2]) * more;
+  }
+  half = BREAK_AWAY * fabs(half) / 2.0;
   return half * half / 3.0 + off * off;
 }
 
@@ -160,11 +212,24 @@ static void predict_joint(const ArmModel *model, const ArmGravityParameters *p, 
   Gradient g;
   arm_gravity_row(model, q, i, row.gravity);
   friction_weights(options, i, v, row.friction);
+  if (p->joint[i].has_term[ARM_TERM_LOAD] || p->joint[i].has_term[ARM_TERM_CURVE])
+    add_terms(p, i, v, &row);
   *current = apply_row(p, i, &row, &g);
   const double noise = options->wants_noise ? p->joint[i].residual_sd : 0.0;
-  const double band = v == 0.0 && options->wants_stiction ? band_variance(p, i, row.friction) : 0.0;
+  const double band = v == 0.0 && options->wants_stiction ? band_variance(p, i, &row) : 0.0;
   *sd =
       leans_on_unknown(p, &g, i) ? (double)NAN : sqrt(variance_of(p, &g, i) + band + noise * noise);
+}
+
+bool arm_predict_is_beyond(const ArmModel *model, const ArmGravityParameters *p, const double *q,
+                           size_t joint) {
+  double row[2 * ARM_MAX_JOINTS];
+  const double *seen = p->joint[joint].load_seen;
+  if (!p->joint[joint].has_term[ARM_TERM_LOAD])
+    return false;
+  arm_gravity_row(model, q, joint, row);
+  const double load = fabs(arm_predict_gravity(p, joint, row));
+  return load > seen[1] + BEYOND * seen[1] || load < seen[0] - BEYOND * seen[1];
 }
 
 ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,

@@ -2,11 +2,13 @@
 /* Motor currents predicted from identified parameters, with the sd of that prediction.
  *
  *   i_i = A_ii w*_i + sum_j rho_ij A_ij w*_j + f_i(v_i) [+ J_i qdd_i]   (Lin 1994 (25),(20))
+ *         [+ s (mu |L| + c3 exp(-|v|/v_s))]                              (core/friction.h)
  *   sd^2 = g^T C g, g = gradient with respect to the reported parameters
  *
  * At rest a static current lies anywhere in the friction band (Armature theory notes, lack of fit,
  * section 8), uniformly by assumption:
  *   centre = gravity + (lambda1+ + lambda1-)/2     half = kappa |lambda1+ - lambda1-|/2
+ *   with friction terms                            half = kappa (.. + c3 + mu |L|)
  *   sd^2 = g^T C g + half^2/3 + (centre - prediction)^2,  kappa = 1.25: break-away over Coulomb
  */
 #ifndef ARMATURE_CORE_PREDICT_H
@@ -41,5 +43,11 @@ typedef struct {
 ARM_MUST_CHECK ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,
                                      const double *q, const double *qd, const double *qdd,
                                      const ArmPredictOptions *options, double *current, double *sd);
+
+/* Load friction at q leans on loads that were never recorded: |L| of the joint leaves the range it
+ * was seen in by more than 20 %. False for a joint without load friction.
+ *   q  n */
+bool arm_predict_is_beyond(const ArmModel *model, const ArmGravityParameters *parameters,
+                           const double *q, size_t joint);
 
 #endif

@@ -10,7 +10,13 @@ typedef struct {
   double gravity[2 * ARM_MAX_JOINTS]; /* as arm_gravity_row */
   double friction[4];                 /* of lambda1+, lambda2+, lambda1-, lambda2- */
   double acceleration;
+  double term[ARM_TERMS]; /* of the friction terms: s |L|, s exp(-|v|/v_s) */
+  double load_slope;      /* s mu sgn(L): what mu |L| changes by with L */
 } ArmPredictRow;
+
+/* Gravity current of a row of A, L of core/friction.h [A].
+ *   row  2n  as arm_gravity_row */
+double arm_predict_gravity(const ArmGravityParameters *parameters, size_t joint, const double *row);
 
 /* Current of `joint` [A] and what it changes by with every parameter of the covariance.
  *   gradient   n_ids  out

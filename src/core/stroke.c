@@ -28,7 +28,7 @@ struct ArmStrokeStream {
 };
 
 /* P_0..P_5 at x, by the recursion (k+1) L_k+1 = (2k+1) x L_k - k L_k-1 */
-static void basis_at(double x, double p[K]) {
+void arm_stroke_basis(double x, double p[K]) {
   double before = 0.0, legendre = 1.0;
   for (int k = 0; k < K; k++) {
     p[k] = sqrt(2.0 * k + 1.0) * legendre;
@@ -102,7 +102,8 @@ ArmStatus arm_stroke_stream_push(ArmStrokeStream *stream, double t, size_t row, 
   ArmStroke *s = &stream->open;
   const double since = t - stream->done.origin, own = q[joint];
   double line[WIDTH], now[LAG];
-  basis_at((2.0 * own - s->basis_low - s->basis_high) / (s->basis_high - s->basis_low), line);
+  arm_stroke_basis((2.0 * own - s->basis_low - s->basis_high) / (s->basis_high - s->basis_low),
+                   line);
   line[K + ARM_STROKE_COS] = cos(own);
   line[K + ARM_STROKE_SIN] = sin(own);
   line[K + ARM_STROKE_SPEED] = qd;
@@ -266,8 +267,9 @@ static void change_of_basis(const ArmStroke *s, double low, double high, double 
     const double x = g < 3 ? -node[g] : node[g - 3];
     const double q = 0.5 * (low + high + x * (high - low));
     double fresh[K], old[K];
-    basis_at(x, fresh);
-    basis_at((2.0 * q - s->basis_low - s->basis_high) / (s->basis_high - s->basis_low), old);
+    arm_stroke_basis(x, fresh);
+    arm_stroke_basis((2.0 * q - s->basis_low - s->basis_high) / (s->basis_high - s->basis_low),
+                     old);
     for (size_t k = 0; k < K; k++)
       for (size_t j = 0; j <= k; j++)
         to[j + k * K] += 0.5 * weight[g % 3] * fresh[j] * old[k];
@@ -365,7 +367,7 @@ bool arm_stroke_project(const ArmStroke *stroke, double low, double high,
   for (size_t g = 0; g < GRID; g++) {
     const double part = ((double)g + 0.5) / GRID;
     const double q = stroke->low + part * (stroke->high - stroke->low), value = f(q, user);
-    basis_at((2.0 * q - low - high) / (high - low), p);
+    arm_stroke_basis((2.0 * q - low - high) / (high - low), p);
     for (size_t c = 0; c < K; c++) {
       right[c] += p[c] * value;
       for (size_t r = c; r < K; r++)

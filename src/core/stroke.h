@@ -106,6 +106,9 @@ ARM_MUST_CHECK ArmStatus arm_strokes_of(const ArmModel *model, const ArmDataset 
  * ARM_E_ARGUMENT: another joint, hold or basis. */
 ARM_MUST_CHECK ArmStatus arm_stroke_merge(ArmStroke *into, const ArmStroke *from);
 
+/* P_0..P_5 at x. */
+void arm_stroke_basis(double x, double p[ARM_STROKE_ORDERS]);
+
 /* Signed mean speed [rad/s, m/s]. */
 double arm_stroke_speed(const ArmStroke *stroke);
 

@@ -54,8 +54,8 @@ typedef struct {
 /* ---- one stroke ---- */
 
 static void predict_order(const Study *study, const Judged *judged, const double *one,
-                          const double *cosine, const double *sine, size_t k, double *predicted,
-                          double *gradient, bool *is_known) {
+                          const double *cosine, const double *sine, const double *terms, size_t k,
+                          double *predicted, double *gradient, bool *is_known) {
   const ArmStroke *sums = judged->stroke.sums;
   const double *z = judged->stroke.numbers.z;
   const size_t side = judged->stroke.speed > 0.0 ? 0 : 2;
@@ -68,22 +68,47 @@ static void predict_order(const Study *study, const Judged *judged, const double
   row.friction[side + 1] = z[k + ARM_STROKE_SPEED * K];
   if (study->fit->refined.joint[sums->joint].has_acceleration)
     row.acceleration = z[k + ARM_STROKE_ACCELERATION * K];
+  for (size_t t = 0; t < ARM_TERMS; t++)
+    row.term[t] = terms[k + t * K];
   *predicted = arm_predict_row(&study->fit->refined, sums->joint, &row, gradient, is_known);
 }
 
-static void predict_stroke(Study *study, Judged *judged) {
+/* 6 numbers of each friction term's column, 0 where the joint has it not */
+static void term_columns(const Study *study, const Judged *judged, double low, double high,
+                         const double *one, const double *cosine, const double *sine,
+                         double *terms) {
+  const ArmGravityParameters *p = &study->fit->refined;
+  const ArmStroke *sums = judged->stroke.sums;
+  const ArmJointFit *joint = &p->joint[sums->joint];
+  const double *z = judged->stroke.numbers.z;
+  const double s = judged->stroke.speed > 0.0 ? joint->term_sign : -joint->term_sign;
+  memset(terms, 0, ARM_TERMS * K * sizeof *terms);
+  if (joint->has_term[ARM_TERM_LOAD]) {
+    const double load[3] = {arm_predict_gravity(p, sums->joint, one),
+                            arm_predict_gravity(p, sums->joint, cosine),
+                            arm_predict_gravity(p, sums->joint, sine)};
+    arm_stroke_load_column(sums, low, high, load, z + ARM_STROKE_COS * K, 1.0, 0.0, s,
+                           terms + ARM_TERM_LOAD * K);
+  }
+  if (joint->has_term[ARM_TERM_CURVE])
+    arm_stroke_curve_column(sums, low, high, z + (size_t)ARM_STROKE_SPEED * K, joint->curve_speed,
+                            s, terms + ARM_TERM_CURVE * K);
+}
+
+static void predict_stroke(Study *study, Judged *judged, double low, double high) {
   const ArmStroke *sums = judged->stroke.sums;
   const size_t ids = study->fit->refined.n_ids;
   double q[ARM_MAX_JOINTS], one[2 * ARM_MAX_JOINTS], cosine[2 * ARM_MAX_JOINTS],
-      sine[2 * ARM_MAX_JOINTS];
+      sine[2 * ARM_MAX_JOINTS], terms[ARM_TERMS * K];
   for (size_t j = 0; j < study->model->n; j++)
     q[j] = sums->q_sum[j] / (double)sums->rows;
   arm_gravity_row_of_hold(study->model, q, sums->joint, one, cosine, sine);
+  term_columns(study, judged, low, high, one, cosine, sine, terms);
   for (size_t k = 0; k < JUDGED; k++) {
     double predicted;
     bool is_known;
-    predict_order(study, judged, one, cosine, sine, k, &predicted, judged->gradient + k * ids,
-                  &is_known);
+    predict_order(study, judged, one, cosine, sine, terms, k, &predicted,
+                  judged->gradient + k * ids, &is_known);
     judged->error[k] = judged->stroke.numbers.alpha[k] - predicted;
     study->is_known = study->is_known && is_known;
   }
@@ -167,7 +192,7 @@ static void take_stroke(Study *study, const ArmStroke *sums, double low, double 
   judged->stroke.sums = sums;
   judged->stroke.speed = arm_stroke_speed(sums);
   judged->stroke.is_full = is_full;
-  predict_stroke(study, judged);
+  predict_stroke(study, judged, is_full ? low : sums->low, is_full ? high : sums->high);
   double square = 0.0;
   for (size_t k = 0; k < K; k++)
     study->currents += judged->stroke.numbers.alpha[k] * judged->stroke.numbers.alpha[k];

@@ -53,6 +53,31 @@ static void warp_own(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double
   }
 }
 
+/* The friction terms that the joint has; one, cosine, sine: gravity of the hold */
+static void fill_terms(const ArmStrokeFit *fit, ArmFitStroke *stroke, const double *own,
+                       const double *one, const double *cosine, const double *sine) {
+  const ArmIdent *ident = fit->ident;
+  const size_t i = stroke->sums->joint, gravity = 2 * (ident->model->n - i);
+  const ArmIdentTerms *terms = &ident->terms[i];
+  const double s = stroke->speed > 0.0 ? terms->sign : -terms->sign;
+  const double scale = fit->warp ? fit->warp->scale[i] : 1.0;
+  const double zero = fit->warp ? fit->warp->zero[i] : 0.0;
+  const double low = fit->joint[i].low, high = fit->joint[i].high;
+  double load[3] = {0.0};
+  for (size_t c = 0; c < gravity; c++) {
+    load[0] += terms->load[c] * one[2 * i + c];
+    load[1] += terms->load[c] * cosine[2 * i + c];
+    load[2] += terms->load[c] * sine[2 * i + c];
+  }
+  if (terms->has[ARM_TERM_LOAD])
+    arm_stroke_load_column(stroke->sums, low, high, load, own, scale, zero, s,
+                           stroke->z + arm_ident_term_column(ident, i, ARM_TERM_LOAD) * K);
+  if (terms->has[ARM_TERM_CURVE])
+    arm_stroke_curve_column(stroke->sums, low, high,
+                            stroke->numbers.z + (size_t)ARM_STROKE_SPEED * K, terms->curve_speed, s,
+                            stroke->z + arm_ident_term_column(ident, i, ARM_TERM_CURVE) * K);
+}
+
 static void fill_columns(const ArmStrokeFit *fit, ArmFitStroke *stroke) {
   const ArmIdent *ident = fit->ident;
   const ArmStroke *s = stroke->sums;
@@ -76,6 +101,7 @@ static void fill_columns(const ArmStrokeFit *fit, ArmFitStroke *stroke) {
   memcpy(stroke->z + (gravity + side + 1) * K, z + (size_t)ARM_STROKE_SPEED * K, K * sizeof *z);
   if (ident->has_acceleration)
     memcpy(stroke->z + (gravity + 4) * K, z + (size_t)ARM_STROKE_ACCELERATION * K, K * sizeof *z);
+  fill_terms(fit, stroke, own[0], one, cosine, sine);
 }
 
 static size_t count_of_joint(const ArmStrokes *strokes, size_t joint) {
@@ -306,6 +332,23 @@ void arm_stroke_fit_clear(ArmStrokeFit *fit) {
   *fit = (ArmStrokeFit){0};
 }
 
+/* Friction of the terms, as it is on the mean: half of a stroke later it is another by less than a
+ * part of delta. */
+static void add_terms(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double *trend) {
+  const ArmIdent *ident = fit->ident;
+  const size_t i = stroke->sums->joint;
+  const ArmJointStrokes *joint = &fit->joint[i];
+  const double since = stroke->sums->t_sum / (double)stroke->sums->rows - joint->t_mean;
+  for (int t = 0; t < ARM_TERMS && joint->t_span > 0.0; t++) {
+    if (!ident->terms[i].has[t])
+      continue;
+    const double factor = fit->phi[ident->tree.term[i][t]] * since / joint->t_span;
+    const double *z = stroke->z + arm_ident_term_column(ident, i, (ArmFrictionTerm)t) * K;
+    for (size_t k = 0; k < K; k++)
+      trend[k] += factor * z[k];
+  }
+}
+
 void arm_stroke_fit_trend(ArmStrokeFit *fit) {
   const ArmIdentTree *tree = &fit->ident->tree;
   for (size_t s = 0; s < fit->n_strokes; s++) {
@@ -322,6 +365,7 @@ void arm_stroke_fit_trend(ArmStrokeFit *fit) {
     }
     if (!stroke->is_paired)
       arm_stroke_whiten(&stroke->numbers, trend);
+    add_terms(fit, stroke, trend); /* of a lone stroke the columns are white already */
   }
   for (size_t p = 0; p < fit->n_pairs; p++)
     arm_pair_rows(&fit->pairs[p], fit->strokes[fit->pairs[p].plus].rows.trend,

@@ -123,6 +123,11 @@ static ArmStatus push_samples(Weigher *w, const size_t *at, size_t count) {
     line[0] = 0.0;
     for (size_t a = 0; a < 4 && has_trend; a++)
       line[0] += f[a] * line[1 + friction + a] * since / joint->t_span;
+    for (int t = 0; t < ARM_TERMS && has_trend; t++)
+      if (ident->terms[w->joint].has[t])
+        line[0] += w->fit->phi[ident->tree.term[w->joint][t]] *
+                   line[1 + arm_ident_term_column(ident, w->joint, (ArmFrictionTerm)t)] * since /
+                   joint->t_span;
     status = push(w, hypot(most, sqrt((double)count) * joint->tau), line);
   }
   return status;

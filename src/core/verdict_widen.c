@@ -34,7 +34,8 @@ static bool is_of_joint(const ArmIdentTree *tree, size_t i, size_t a) {
         (is_adopted && a >= tree->own[j] && a < tree->own[j] + tree->own_count[j]))
       return true;
   }
-  return a == tree->acceleration[i];
+  return a == tree->acceleration[i] || a == tree->term[i][ARM_TERM_LOAD] ||
+         a == tree->term[i][ARM_TERM_CURVE];
 }
 
 static void add_square(const ArmStrokeFit *fit, size_t first, size_t m, const double *x,

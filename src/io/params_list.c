@@ -32,12 +32,15 @@ const char *aio_params_unit(const ArmGravityParameters *p, const bool *is_torque
     return gravity_units[effort];
   case ARM_PARAM_COULOMB_POS:
   case ARM_PARAM_COULOMB_NEG:
+  case ARM_PARAM_CURVE:
     return coulomb_units[effort];
   case ARM_PARAM_VISCOUS_POS:
   case ARM_PARAM_VISCOUS_NEG:
     return viscous_units[effort];
   case ARM_PARAM_ACCELERATION:
     return inertia_units[effort];
+  case ARM_PARAM_LOAD:
+    return "1";
   case ARM_PARAM_RATIO:
     return ratio_units[effort][effort_of(p->type[id.j], is_torque && is_torque[id.j])];
   case ARM_PARAM_KINDS:
@@ -64,6 +67,9 @@ GArray *aio_params_list(const ArmGravityParameters *p) {
       append_id(ids, (ArmParamKind)kind, i, 0);
     if (p->joint[i].has_acceleration)
       append_id(ids, ARM_PARAM_ACCELERATION, i, 0);
+    for (int t = 0; t < ARM_TERMS; t++)
+      if (p->joint[i].has_term[t])
+        append_id(ids, (ArmParamKind)(ARM_PARAM_LOAD + t), i, 0);
   }
   for (size_t i = 0; i < p->n; i++)
     for (size_t j = i + 1; j < p->n; j++)

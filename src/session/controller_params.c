@@ -218,6 +218,12 @@ AseParamSet *ase_param_set_from_fit(const ArmGravityParameters *fit, const AioPa
     return NULL;
   Mapping m = begin(params, n);
   for (gsize j = 0; j < fit->n; j++)
+    if (fit->joint[j].has_term[ARM_TERM_LOAD] || fit->joint[j].has_term[ARM_TERM_CURVE])
+      miss(&m,
+           g_strdup_printf(_("friction of joint %u that grows with the load or bends with speed "
+                             "has no place in the controller and is missing there"),
+                           (guint)j + 1));
+  for (gsize j = 0; j < fit->n; j++)
     if (!put_joint(&m, fit, j, error)) {
       ase_param_set_free(m.set);
       return NULL;

@@ -344,7 +344,7 @@ double aui_fit_data_column(const AuiFitData *data, guint joint, const AuiFitRun 
   double pose[ARM_MAX_JOINTS], speed[ARM_MAX_JOINTS] = {0}, motor[ARM_MAX_JOINTS];
   double row[2 * ARM_MAX_JOINTS];
   speed[i] = qd;
-  if (id.kind == ARM_PARAM_ACCELERATION)
+  if (id.kind == ARM_PARAM_ACCELERATION || id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE)
     return 0.0; /* sweeps are at constant speed */
   if (id.kind >= ARM_PARAM_COULOMB_POS && id.kind <= ARM_PARAM_VISCOUS_NEG) {
     arm_model_motor_speed(&data->model, speed, motor);

@@ -124,6 +124,10 @@ static const char *kind_text(ArmParamKind kind) {
     return _("viscous -");
   case ARM_PARAM_ACCELERATION:
     return _("own inertia");
+  case ARM_PARAM_LOAD:
+    return _("load friction");
+  case ARM_PARAM_CURVE:
+    return _("friction curve");
   case ARM_PARAM_RATIO:
   case ARM_PARAM_KINDS:
     break;

@@ -288,7 +288,7 @@ static void sweep_all(Study *study) {
     for (size_t hold = 0; hold < f->holds; hold++)
       for (size_t s = 0; s < f->speeds; s++)
         for (size_t side = 0; side < f->sides; side++)
-          if (f->only == 0 || f->only == joint + 1)
+          if ((f->only == 0 || f->only == joint + 1) && !(side == 1 && f->one_way == hold + 1))
             sweep(study, joint, hold, (side ? -1 : 1) * speeds[s] * degree);
   }
 }
@@ -312,9 +312,19 @@ static bool fit_study(Study *study, uint64_t seed, ArmGravityFit *fit, ArmDiagno
     return false;
   arm_fit_options_default(&options);
   options.diagnosis = diagnosis;
+  memcpy(options.offers_term, study->faulty->offers_term, sizeof options.offers_term);
   const ArmStatus status = arm_gravity_fit(&study->model, &rec.data, &options, fit);
   truth_recording_clear(&rec);
   return status == ARM_OK;
+}
+
+bool faulty_truth(FaultyArm arm, const Faulty *faulty, Truth *truth, ArmModel *model) {
+  static Study study;
+  if (!study_init(arm, faulty, &study))
+    return false;
+  *truth = study.truth;
+  *model = study.model;
+  return true;
 }
 
 bool faulty_fit(FaultyArm arm, const Faulty *faulty, uint64_t seed, ArmGravityFit *fit) {

@@ -24,6 +24,7 @@ typedef struct {
   size_t holds, speeds, sides; /* 1..4, 1..3, 1 = forth only */
   size_t only;                 /* joint + 1 that is swept; 0 = all */
   size_t brief;                /* from this hold on 8 rows of each stroke are recorded; 0 = none */
+  size_t one_way;              /* the way back of this hold + 1 is missing; 0 = of none */
   double settle;               /* at the start of each stroke, not recorded [s]: unequal ranges */
   /* noise of any real recording */
   double white;    /* sd of white noise [A] */
@@ -55,6 +56,7 @@ typedef struct {
   double delay;                  /* of the current [s] */
   double load_friction;          /* part of the gravity current */
   double oscillation;            /* A at 1.7 Hz */
+  bool offers_term[ARM_TERMS];   /* to the fit */
   ArmValidationLimits limits;    /* of faulty_validate */
 } Faulty;
 
@@ -78,6 +80,9 @@ void faulty_sound(FaultyKind kind, Faulty *faulty);
 
 /* Three speeds, four holds, both ways, 5 mA of white noise, nothing wrong. */
 void faulty_default(Faulty *faulty);
+
+/* The arm that is recorded, and its model. */
+bool faulty_truth(FaultyArm arm, const Faulty *faulty, Truth *truth, ArmModel *model);
 
 /* Fits one recording; false when it could not be made or fitted. The caller clears `fit`. */
 bool faulty_fit(FaultyArm arm, const Faulty *faulty, uint64_t seed, ArmGravityFit *fit);

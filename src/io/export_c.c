@@ -58,6 +58,10 @@ static bool check_input(const AioArm *arm, const AioParams *params, const AioExp
   return false;
 }
 
+static bool has_terms(const AioExport *x, int i) {
+  return x->p->joint[i].has_term[ARM_TERM_LOAD] || x->p->joint[i].has_term[ARM_TERM_CURVE];
+}
+
 static void gather(AioExport *x) {
   for (int i = 0; i < x->n; i++) {
     const ArmJointFit *joint = &x->p->joint[i];
@@ -66,6 +70,7 @@ static void gather(AioExport *x) {
     x->limit[i] = isnan(limit) ? AIO_EXPORT_NO_LIMIT : limit;
     for (int f = 0; f < 4; f++)
       x->has_friction[i] = x->has_friction[i] || joint->friction[f].used != 0.0;
+    x->has_friction[i] = x->has_friction[i] || has_terms(x, i);
     x->reads_speed = x->reads_speed || (x->is_known[i] && x->has_friction[i]);
   }
   aio_export_c_gravity(&x->arm->model, x->p, x->program, x->gravity);
@@ -81,6 +86,11 @@ static bool check_size(const AioExport *x, GError **error) {
     largest = fmax(largest, fmax(fabs(x->gravity[i].factor), x->limit[i]));
     for (int f = 0; f < 4; f++)
       largest = fmax(largest, fabs(x->p->joint[i].friction[f].used));
+    for (int t = 0; t < ARM_TERMS; t++)
+      if (x->p->joint[i].has_term[t])
+        largest = fmax(largest, fabs(x->p->joint[i].term[t].used));
+    if (x->p->joint[i].has_term[ARM_TERM_CURVE])
+      largest = fmax(largest, x->p->joint[i].curve_speed);
     for (int j = 0; j < i; j++)
       largest = fmax(largest, fabs(x->arm->model.coupling[i][j]));
   }

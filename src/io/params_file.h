@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The parameter file: what `fit` found, and what `predict` and `plan` start from.
  *
- *   {"format": "armature-parameters", "version": 1, "kind": "gravity", "arm": {name, digest},
+ *   {"format": "armature-parameters", "version": 1|2, "kind": "gravity", "arm": {name, digest},
  *    "joints": [..], "ratios": [..], "clusters": [..], "covariance": {..}, "recursive": {..}}
+ *
+ * Version 2: a joint has friction beyond Coulomb and viscous (core/friction.h). Its `parameters`
+ * then hold "load": E [1] with "load_seen_A": [least, most], "curve": E [A] with
+ * "curve_speed_rad_s" (T: "curve_speed_m_s"), "friction_sign": the s of a positive speed, and every
+ * joint's "terms": [{name, offered, chosen, gain, reason, reason_key}]. A fit without such terms is
+ * written as version 1, byte by byte as before.
  *
  * The top level is the joint refinement, `recursive` the n -> 1 recursion. Written beyond the
  * agreed keys: `program`, `refinement`; `verdict`, `warnings` and per joint `misfit`

@@ -138,9 +138,94 @@ static bool read_statistics(const AioJsonNode *node, ArmJointFit *joint, GError 
   return true;
 }
 
+static bool read_trial(const AioJsonNode *node, ArmFrictionTerm term, ArmTermTrial *trial,
+                       GError **error) {
+  static const char *const known[] = {"name",   "offered",    "chosen", "gain",
+                                      "reason", "reason_key", NULL};
+  const char *name, *word;
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  const AioJsonNode *of = aio_json_require(node, "name", error);
+  const AioJsonNode *key = of ? aio_json_require(node, "reason_key", error) : NULL;
+  const AioJsonNode *gain = key ? aio_json_require(node, "gain", error) : NULL;
+  if (!gain || !aio_json_get_string(of, &name, error) || !aio_json_get_string(key, &word, error) ||
+      !aio_json_get_number_or_null(gain, &trial->gain, error))
+    return false;
+  if (strcmp(name, arm_term_key(term)) != 0)
+    return aio_json_fail(of, term == ARM_TERM_LOAD ? "\"load\" first" : "\"curve\" second", error);
+  trial->value = trial->sd = NAN;
+  for (int outcome = 0; outcome < ARM_TERM_OUTCOMES; outcome++)
+    if (strcmp(word, arm_term_outcome_key((ArmTermOutcome)outcome)) == 0) {
+      trial->outcome = (ArmTermOutcome)outcome;
+      return true;
+    }
+  return aio_json_fail(key, "what came of a term, such as \"chosen\"", error);
+}
+
+static bool read_trials(const AioJsonNode *list, ArmJointFit *joint, GError **error) {
+  if (!list)
+    return true;
+  if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != ARM_TERMS)
+    return aio_json_fail(list, "a list of two terms", error);
+  for (int t = 0; t < ARM_TERMS; t++)
+    if (!read_trial(aio_json_item(list, (gsize)t), (ArmFrictionTerm)t, &joint->trial[t], error))
+      return false;
+  return true;
+}
+
+static bool read_seen(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+  const AioJsonNode *list = aio_json_require(node, "load_seen_A", error);
+  if (!list)
+    return false;
+  if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != 2)
+    return aio_json_fail(list, "the smallest and the largest load", error);
+  for (gsize k = 0; k < 2; k++)
+    if (!aio_json_get_number(aio_json_item(list, k), &joint->load_seen[k], error))
+      return false;
+  return (joint->load_seen[0] >= 0.0 && joint->load_seen[1] >= joint->load_seen[0]) ||
+         aio_json_fail(list, "sizes of loads, the smaller one first", error);
+}
+
+static bool read_curve_speed(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
+                             GError **error) {
+  const AioJsonNode *speed =
+      aio_json_require(node, type == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s", error);
+  return speed && aio_json_get_number(speed, &joint->curve_speed, error) &&
+         (joint->curve_speed > 0.0 || aio_json_fail(speed, "a speed above 0", error));
+}
+
+static bool read_sign(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+  gint64 sign;
+  const AioJsonNode *value = aio_json_require(node, "friction_sign", error);
+  if (!value || !aio_json_get_int(value, -1, 1, &sign, error))
+    return false;
+  joint->term_sign = (double)sign;
+  return sign != 0 || aio_json_fail(value, "1 or -1", error);
+}
+
+/* What an older file has not is not there. */
+static bool read_terms(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
+                       GError **error) {
+  for (int t = 0; t < ARM_TERMS; t++) {
+    const AioJsonNode *term =
+        aio_json_member(node, arm_param_key((ArmParamKind)(ARM_PARAM_LOAD + t)));
+    joint->has_term[t] = term != NULL;
+    joint->term[t] = (ArmEstimate){NAN, NAN, 0.0, false, ARM_REASON_NONE};
+    if (term && !aio_params_read_estimate(term, &joint->term[t], error))
+      return false;
+  }
+  const bool has_load = joint->has_term[ARM_TERM_LOAD], has_curve = joint->has_term[ARM_TERM_CURVE];
+  return (!has_load || read_seen(node, joint, error)) &&
+         (!has_curve || read_curve_speed(node, type, joint, error)) &&
+         ((!has_load && !has_curve) || read_sign(node, joint, error)) &&
+         read_trials(aio_json_member(node, "terms"), joint, error);
+}
+
 static bool read_parameters(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
                             GError **error) {
-  const char *known[ARM_PARAM_KINDS + 1] = {NULL};
+  static const char *const of_terms[] = {"load",          "curve", "load_seen_A",
+                                         "friction_sign", "terms", "curve_speed_rad_s"};
+  const char *known[ARM_PARAM_KINDS + G_N_ELEMENTS(of_terms) + 1] = {NULL};
   ArmEstimate *to[ARM_PARAM_KINDS];
   size_t count = 0;
   for (int kind = 0; kind <= ARM_PARAM_ACCELERATION; kind++) {
@@ -152,6 +237,8 @@ static bool read_parameters(const AioJsonNode *node, ArmJointType type, ArmJoint
                                                 : &joint->acceleration;
     known[count++] = arm_param_key((ArmParamKind)kind);
   }
+  for (size_t k = 0; k < G_N_ELEMENTS(of_terms); k++)
+    known[count + k] = k == 5 && type == ARM_JOINT_T ? "curve_speed_m_s" : of_terms[k];
   if (!aio_json_check_keys(node, known, true, error))
     return false;
   joint->w[1] = joint->acceleration = (ArmEstimate){NAN, NAN, 0.0, false, ARM_REASON_NONE};
@@ -161,7 +248,7 @@ static bool read_parameters(const AioJsonNode *node, ArmJointType type, ArmJoint
     if (!estimate || !aio_params_read_estimate(estimate, to[k], error))
       return false;
   }
-  return true;
+  return read_terms(node, type, joint, error);
 }
 
 static bool check_type(const AioJsonNode *node, ArmJointType type, GError **error) {

@@ -122,6 +122,9 @@ static bool is_meaningful(const ArmGravityParameters *p, ArmParamId id) {
     return p->type[id.i] == ARM_JOINT_T;
   case ARM_PARAM_ACCELERATION:
     return p->joint[id.i].has_acceleration;
+  case ARM_PARAM_LOAD:
+  case ARM_PARAM_CURVE:
+    return p->joint[id.i].has_term[id.kind - ARM_PARAM_LOAD];
   case ARM_PARAM_RATIO:
     return is_pair(p, id.i, id.j);
   case ARM_PARAM_COULOMB_POS:
@@ -143,7 +146,7 @@ static bool has_id(const ArmGravityParameters *p, ArmParamId id) {
 }
 
 static bool read_names(const AioJsonNode *names, ArmGravityParameters *out, GError **error) {
-  size_t most = 7 * out->n + out->n * (out->n - 1) / 2;
+  size_t most = (7 + ARM_TERMS) * out->n + out->n * (out->n - 1) / 2;
   out->ids = calloc(most, sizeof *out->ids);
   if (!out->ids)
     return aio_json_fail_with(names, AIO_ERROR_MEMORY, error, "not enough memory");
@@ -297,9 +300,9 @@ static bool check_format(const AioJsonNode *root, GError **error) {
   gint64 number;
   if (!version || !aio_json_get_int(version, 1, G_MAXINT32, &number, error))
     return false;
-  if (number > 1)
+  if (number > 2)
     return aio_json_fail_with(version, AIO_ERROR_REFUSED, error,
-                              "expected version 1, found %d: written by a newer program",
+                              "expected version 1 or 2, found %d: written by a newer program",
                               (int)number);
   const AioJsonNode *kind = aio_json_require(root, "kind", error);
   if (!kind || !aio_json_get_string(kind, &text, error))
@@ -307,6 +310,17 @@ static bool check_format(const AioJsonNode *root, GError **error) {
   return strcmp(text, "gravity") == 0 ||
          aio_json_fail_with(kind, AIO_ERROR_REFUSED, error,
                             "expected parameters of kind \"gravity\", found \"%s\"", text);
+}
+
+/* A reader of version 1 would leave friction terms out of its predictions. */
+static bool check_version(const AioJsonNode *root, const ArmGravityFit *fit, GError **error) {
+  const AioJsonNode *version = aio_json_member(root, "version");
+  bool has_terms = false;
+  for (size_t i = 0; i < fit->refined.n; i++)
+    for (int t = 0; t < ARM_TERMS; t++)
+      has_terms |= fit->refined.joint[i].has_term[t] || fit->recursive.joint[i].has_term[t];
+  return !has_terms || version->number >= 2.0 ||
+         aio_json_fail(version, "2, as the file has friction terms", error);
 }
 
 /* What the file says of itself, and what it is. */
@@ -330,7 +344,7 @@ static bool read_root(const AioJsonNode *root, const ArmModel *model, AioParams 
          aio_verdict_read(root, params->fit.refined.n, &params->fit.verdict, error) &&
          aio_doubts_read(root, params->fit.refined.n, &params->fit.doubts, error) &&
          read_recursive(root, model, &params->fit, error) &&
-         aio_params_check_units(root, params, error) &&
+         check_version(root, &params->fit, error) && aio_params_check_units(root, params, error) &&
          aio_params_read_provenance(root, &params->provenance, error) &&
          read_digest(root, params, error);
 }

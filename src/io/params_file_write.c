@@ -69,7 +69,51 @@ static void write_excluded(AioJsonWriter *w, const ArmJointFit *joint) {
   aio_json_write_end_object(w);
 }
 
-static void write_parameters(AioJsonWriter *w, ArmJointType type, const ArmJointFit *joint) {
+static void write_trial(AioJsonWriter *w, ArmFrictionTerm term, const ArmTermTrial *trial) {
+  const bool is_chosen = trial->outcome == ARM_TERM_CHOSEN;
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "name", arm_term_key(term));
+  aio_json_put_bool(w, "offered", trial->outcome != ARM_TERM_NOT_OFFERED);
+  aio_json_put_bool(w, "chosen", is_chosen);
+  aio_json_put_number(w, "gain", trial->gain);
+  aio_json_put_string(w, "reason", is_chosen ? NULL : arm_term_outcome_text(term, trial->outcome));
+  aio_json_put_string(w, "reason_key", arm_term_outcome_key(trial->outcome));
+  aio_json_write_end_object(w);
+}
+
+/* Only in a file in which some joint has a term: one without is as it was before there were any. */
+static void write_terms(AioJsonWriter *w, ArmJointType type, const ArmJointFit *joint) {
+  for (int t = 0; t < ARM_TERMS; t++)
+    if (joint->has_term[t])
+      write_estimate(w, arm_param_key((ArmParamKind)(ARM_PARAM_LOAD + t)), &joint->term[t]);
+  if (joint->has_term[ARM_TERM_LOAD]) {
+    aio_json_write_key(w, "load_seen_A");
+    aio_json_write_begin_array(w);
+    for (int k = 0; k < 2; k++)
+      aio_json_write_number(w, joint->load_seen[k]);
+    aio_json_write_end_array(w);
+  }
+  if (joint->has_term[ARM_TERM_CURVE])
+    aio_json_put_number(w, type == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s",
+                        joint->curve_speed);
+  if (joint->has_term[ARM_TERM_LOAD] || joint->has_term[ARM_TERM_CURVE])
+    aio_json_put_int(w, "friction_sign", joint->term_sign < 0.0 ? -1 : 1);
+  aio_json_write_key(w, "terms");
+  aio_json_write_begin_array(w);
+  for (int t = 0; t < ARM_TERMS; t++)
+    write_trial(w, (ArmFrictionTerm)t, &joint->trial[t]);
+  aio_json_write_end_array(w);
+}
+
+static bool has_terms(const ArmGravityParameters *p) {
+  for (size_t i = 0; i < p->n; i++)
+    if (p->joint[i].has_term[ARM_TERM_LOAD] || p->joint[i].has_term[ARM_TERM_CURVE])
+      return true;
+  return false;
+}
+
+static void write_parameters(AioJsonWriter *w, ArmJointType type, const ArmJointFit *joint,
+                             bool wants_terms) {
   aio_json_write_key(w, "parameters");
   aio_json_write_begin_object(w);
   if (type == ARM_JOINT_R) {
@@ -83,11 +127,14 @@ static void write_parameters(AioJsonWriter *w, ArmJointType type, const ArmJoint
                    &joint->friction[f]);
   if (joint->has_acceleration)
     write_estimate(w, arm_param_key(ARM_PARAM_ACCELERATION), &joint->acceleration);
+  if (wants_terms)
+    write_terms(w, type, joint);
   aio_json_write_end_object(w);
 }
 
 static void write_joint(AioJsonWriter *w, size_t number, ArmJointType type,
-                        const ArmJointFit *joint, bool is_torque, const ArmVerdict *verdict) {
+                        const ArmJointFit *joint, bool is_torque, const ArmVerdict *verdict,
+                        bool wants_terms) {
   aio_json_write_begin_object(w);
   aio_json_put_int(w, "joint", (gint64)number);
   aio_json_put_string(w, "type", type == ARM_JOINT_R ? "R" : "T");
@@ -106,7 +153,7 @@ static void write_joint(AioJsonWriter *w, size_t number, ArmJointType type,
   aio_json_put_number(w, "widening", joint->widening);
   if (verdict)
     aio_verdict_write_joint(w, verdict, number - 1);
-  write_parameters(w, type, joint);
+  write_parameters(w, type, joint, wants_terms);
   aio_json_write_end_object(w);
 }
 
@@ -142,10 +189,12 @@ static void write_clusters(AioJsonWriter *w, const ArmGravityParameters *p) {
 
 static void write_set(AioJsonWriter *w, const ArmGravityParameters *p, const bool *is_torque,
                       const ArmVerdict *verdict) {
+  const bool wants_terms = has_terms(p);
   aio_json_write_key(w, "joints");
   aio_json_write_begin_array(w);
   for (size_t i = 0; i < p->n; i++)
-    write_joint(w, i + 1, p->type[i], &p->joint[i], is_torque && is_torque[i], verdict);
+    write_joint(w, i + 1, p->type[i], &p->joint[i], is_torque && is_torque[i], verdict,
+                wants_terms);
   aio_json_write_end_array(w);
   write_ratios(w, p);
   write_clusters(w, p);
@@ -189,7 +238,7 @@ typedef struct {
 
 static void write_head(AioJsonWriter *w, const Source *source, const char *digest) {
   aio_json_put_string(w, "format", "armature-parameters");
-  aio_json_put_int(w, "version", 1);
+  aio_json_put_int(w, "version", has_terms(&source->fit->refined) ? 2 : 1);
   aio_json_put_string(w, "kind", "gravity");
   if (digest)
     aio_json_put_string(w, "digest", digest);

@@ -110,7 +110,7 @@ params() {
     predict --arm rt.arm.json --params bad.json --csv rt.csv
 }
 params "another format" 'format: expected "armature-parameters"' '.format = "armature-arm"'
-params "a newer version" 'version: expected version 1, found 2: written by a newer' '.version = 2'
+params "a newer version" 'version: expected version 1 or 2, found 3: written by a newer' '.version = 3'
 params "another kind" 'kind: expected parameters of kind "gravity", found "dynamics"' '.kind = "dynamics"'
 params "unknown key" 'expected a known key, found "joint" \(did you mean "joints"\?\)' '.joint = 1'
 params "missing key" 'expected the key "ratios"' 'del(.ratios)'

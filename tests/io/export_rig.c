@@ -141,6 +141,12 @@ static void random_parameters(TestRng *rng, const ArmModel *model, ArmGravityPar
       joint->friction[f] = estimate(rng, 1.0);
     joint->has_acceleration = test_rng_below(rng, 4) == 0;
     joint->acceleration = estimate(rng, 1.0);
+    joint->term_sign = test_rng_below(rng, 2) ? 1.0 : -1.0;
+    joint->curve_speed = test_rng_uniform(rng, 0.05, 0.5);
+    for (int t = 0; t < ARM_TERMS; t++) {
+      joint->has_term[t] = test_rng_below(rng, 3) == 0;
+      joint->term[t] = joint->has_term[t] ? estimate(rng, 0.3) : (ArmEstimate){.used = 0.0};
+    }
   }
   for (size_t i = 0; i < p->n; i++)
     for (size_t j = i + 1; j < p->n; j++)

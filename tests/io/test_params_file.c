@@ -224,6 +224,68 @@ static void test_wrong_members(void) {
   g_free(text);
 }
 
+/* A file with friction terms is of version 2 and returns; one of version 1 has none. */
+static void test_terms_return(void) {
+  ArmModel model;
+  ArmGravityFit fit;
+  gsize length;
+  make_fit(&model, &fit);
+  char *plain = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
+  g_assert_nonnull(strstr(plain, "\"version\": 1,"));
+  g_assert_null(strstr(plain, "\"terms\""));
+  for (size_t i = 0; i < 2; i++) {
+    ArmJointFit *joint = &fit.refined.joint[i];
+    joint->has_term[i] = true;
+    joint->term[i] = (ArmEstimate){NAN, NAN, 0.0625, false, ARM_REASON_DEPENDS_ON_OTHER};
+    joint->term_sign = i ? -1.0 : 1.0;
+    joint->load_seen[0] = 0.25;
+    joint->load_seen[1] = 9.5;
+    joint->curve_speed = 0.125;
+    joint->trial[i] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, 0.375};
+    joint->trial[1 - i] = (ArmTermTrial){ARM_TERM_UNSEEN, NAN, NAN, NAN};
+  }
+  char *text = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
+  static const char *const said[] = {
+      "\"version\": 2,",
+      "\"load_seen_A\"",
+      "\"curve_speed_m_s\": 0.125",
+      "\"friction_sign\": -1",
+      "\"load_1\": \"1\"",
+      "\"curve_2\": \"A\"",
+      "\"reason_key\": \"unseen\"",
+      "\"offered\": true",
+  };
+  for (gsize k = 0; k < G_N_ELEMENTS(said); k++)
+    g_assert_nonnull(strstr(text, said[k]));
+  AioParams *params = load(text, &model);
+  const ArmJointFit *found = params->fit.refined.joint;
+  g_assert_true(found[0].has_term[ARM_TERM_LOAD] && !found[0].has_term[ARM_TERM_CURVE]);
+  g_assert_true(found[1].has_term[ARM_TERM_CURVE] && !found[1].has_term[ARM_TERM_LOAD]);
+  g_assert_cmpfloat(found[0].term[ARM_TERM_LOAD].used, ==, 0.0625);
+  g_assert_cmpfloat(found[0].load_seen[1], ==, 9.5);
+  g_assert_cmpfloat(found[1].curve_speed, ==, 0.125);
+  g_assert_cmpfloat(found[1].term_sign, ==, -1.0);
+  g_assert_cmpint(found[1].trial[ARM_TERM_LOAD].outcome, ==, ARM_TERM_UNSEEN);
+  char *again = aio_params_format(&params->fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
+  g_assert_cmpstr(text, ==, again);
+  char *old = replaced(text, "\"version\": 2", "\"version\": 1");
+  refuse(old, &model, "2, as the file has friction terms");
+  char *newer = replaced(text, "\"version\": 2", "\"version\": 3");
+  GError *error = NULL;
+  g_assert_null(aio_params_load_bytes("p", newer, strlen(newer), &model, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+  char *wrong = replaced(text, "\"friction_sign\": -1", "\"friction_sign\": 0");
+  refuse(wrong, &model, "1 or -1");
+  aio_params_free(params);
+  g_free(wrong);
+  g_free(newer);
+  g_free(old);
+  g_free(again);
+  g_free(text);
+  g_free(plain);
+}
+
 static void test_units(void) {
   static const char *const both[][3] = {
       {"kx_star_1", "A s^2/m", "N m s^2/m"},
@@ -255,6 +317,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/params-file/digest-finds-changes", test_digest_finds_changes);
   g_test_add_func("/params-file/without-the-new-keys", test_without_the_new_keys);
   g_test_add_func("/params-file/wrong-members", test_wrong_members);
+  g_test_add_func("/params-file/terms-return", test_terms_return);
   g_test_add_func("/params-file/units", test_units);
   return g_test_run();
 }

@@ -212,7 +212,8 @@ const CliVerb cli_export = {
     .purpose =
         "The header holds two functions, for double and float, that give the motor currents of "
         "`predict` for positions and speeds, limited to what the motors may draw. It needs sin "
-        "and cos and nothing else: the arm's geometry is folded into it. Its comment lists every "
+        "and cos, exp where friction has a curve, and nothing else: the arm's geometry is folded "
+        "into it. Its comment lists every "
         "parameter with sd and unit, what is not identifiable, and the checksums of both files.",
     .example = "armature-cli export --arm puma560.arm.json --params p.json --format c --out "
                "puma.h\nwrites puma.h with puma_560_current(q, qd, i_A) and puma_560_current_f().",

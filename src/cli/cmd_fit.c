@@ -14,7 +14,7 @@
 #include "io/verdict_file.h"
 
 typedef struct {
-  const char *arm, *out, *truth, *joints, *limits;
+  const char *arm, *out, *truth, *joints, *limits, *friction;
   GPtrArray *csv;
   double min_speed, min_speed_t, lowpass;
   bool json, force, acceleration, plateau;
@@ -45,6 +45,12 @@ static const CliOption options[] = {
      "Low-pass speeds, currents and computed accelerations without delay before anything else, "
      "cut-off in Hz (below half the sampling rate): for currents whose noise hides the friction. "
      "Default: none."},
+    {"friction", CLI_TEXT, false, offsetof(Args, friction), "base|auto|load,curve",
+     "Friction beyond Coulomb and viscous. Default auto: each joint gets a part that grows with "
+     "its "
+     "load (load), or bends off the straight line of speed (curve), where its strokes prove it: "
+     "significant, and strokes left out of the fit predicted at least 2 % better.\nbase: neither.\n"
+     "load, curve or load,curve: only these are tried, by the same rule."},
     {"joints", CLI_TEXT, false, offsetof(Args, joints), "1,2,..",
      "The joints this recording is about. Only these decide between exit status 0 and 4; every "
      "joint with rows is fitted all the same. Default: all."},
@@ -82,6 +88,7 @@ static void set_options(const Args *args, ArmFitOptions *fit_options) {
   fit_options->rows.wants_plateau = args->plateau;
   if (!isnan(args->lowpass))
     fit_options->lowpass_Hz = args->lowpass;
+  cli_parse_friction(args->friction, fit_options->offers_term);
 }
 
 static int check_args(const Args *args) {
@@ -89,13 +96,18 @@ static int check_args(const Args *args) {
     return cli_usage(&cli_fit, "a minimum speed is not negative");
   if (args->lowpass <= 0.0)
     return cli_usage(&cli_fit, "--lowpass: expected a frequency above 0 Hz");
+  bool offers[ARM_TERMS];
+  if (!cli_parse_friction(args->friction, offers))
+    return cli_usage(&cli_fit,
+                     "--friction: expected base, auto, load, curve or load,curve, found \"%s\"",
+                     args->friction);
   if (args->truth && args->json)
     return cli_usage(&cli_fit, "--truth belongs to the table: leave out --json");
   return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
 }
 
 /* The options that decide about the result, with their units. */
-static char *describe_options(const ArmFitOptions *used) {
+static char *describe_options(const ArmFitOptions *used, bool has_terms) {
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_flat_object(w);
@@ -104,6 +116,9 @@ static char *describe_options(const ArmFitOptions *used) {
   aio_json_put_bool(w, "acceleration", used->rows.wants_acceleration);
   aio_json_put_bool(w, "plateau", used->rows.wants_plateau);
   aio_json_put_number(w, "lowpass_Hz", used->lowpass_Hz > 0.0 ? used->lowpass_Hz : NAN);
+  for (int t = 0; t < ARM_TERMS && has_terms; t++)
+    aio_json_put_bool(w, t == ARM_TERM_LOAD ? "friction_load" : "friction_curve",
+                      used->offers_term[t]);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
   return g_strchomp(g_string_free(text, FALSE));
@@ -121,7 +136,7 @@ static AioProvenance *provenance_of(const Args *args, const CliFitReport *report
     g_free(digest);
   }
   set_options(args, &fit_options);
-  provenance->options = describe_options(&fit_options);
+  provenance->options = describe_options(&fit_options, cli_fit_has_terms(&report->fit->refined));
   return provenance;
 }
 
@@ -167,6 +182,7 @@ static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFi
   int code = status == ARM_OK ? print_fit(args, report) : fail_fit(args, report->recording, status);
   if (status == ARM_OK && code == CLI_OK) {
     cli_fit_warn_rows(report, &fit_options.rows);
+    cli_fit_warn_terms(report, args->friction && strstr(args->friction, "load"));
     code = cli_fit_judge(report, args->json);
   }
   arm_gravity_fit_clear(fit);
@@ -227,6 +243,9 @@ const CliVerb cli_fit = {
         "speeds of one hold is noise, whatever lies beyond it is misfit. That needs each hold "
         "swept both ways at two speeds or more. A base that leans, a wrong gear ratio or zero, a "
         "payload, somebody who leaned on the arm are told with their size in mA.\n\n"
+        "Where strokes prove that friction grows with the load or does not rise in proportion to "
+        "speed, the joint gets a term for it (see --friction); without it such a joint would be "
+        "told as a misfit, and where a way back is missing it bends ratios.\n\n"
         "What leaves no misfit at all is looked for apart: speeds in deg/s or of the wrong sign, "
         "currents without sign or of the wrong one, ratios far from the data sheet, saturation, "
         "positions beyond the limits, held joints that move, missing samples. Each is a line with "

@@ -44,8 +44,9 @@ typedef struct {
   const AioCsv *csv;
   const AioRecording *samples;
   ArmPredictOptions options;
-  double *desired; /* rows x n, NULL unless sign-error; owned */
-  bool *keep;      /* per column of the input; owned */
+  double *desired;                /* rows x n, NULL unless sign-error; owned */
+  bool *keep;                     /* per column of the input; owned */
+  bool is_beyond[ARM_MAX_JOINTS]; /* in some row */
   GString *text;
 } Predict;
 
@@ -147,8 +148,28 @@ static ArmStatus predict_row(const Predict *p, gsize row, double *current, doubl
   return status;
 }
 
+static void note_loads(Predict *p, gsize row) {
+  double q[ARM_MAX_JOINTS];
+  bool is_complete = true;
+  for (size_t j = 0; j < p->model->n; j++) {
+    q[j] = p->samples->q[row + j * p->samples->rows];
+    is_complete = is_complete && isfinite(q[j]);
+  }
+  for (size_t j = 0; j < p->model->n && is_complete; j++)
+    p->is_beyond[j] = p->is_beyond[j] || arm_predict_is_beyond(p->model, p->parameters, q, j);
+}
+
+static void warn_loads(const Predict *p) {
+  char *joints = cli_list_joints(p->is_beyond, p->model->n);
+  if (joints)
+    cli_warning("the load of joint %s leaves the range in which its friction was recorded by more "
+                "than 20 %%: friction there is an extrapolation",
+                joints);
+  g_free(joints);
+}
+
 static int predict_rows(Predict *p) {
-  double current[ARM_MAX_JOINTS], sd[ARM_MAX_JOINTS];
+  double current[ARM_MAX_JOINTS] = {0}, sd[ARM_MAX_JOINTS] = {0};
   append_header(p);
   for (gsize row = 0; row < p->samples->rows; row++) {
     ArmStatus status = predict_row(p, row, current, sd);
@@ -158,6 +179,7 @@ static int predict_rows(Predict *p) {
       g_free(place);
       return code;
     }
+    note_loads(p, row);
     aio_csv_copy_row(p->csv, row, p->keep, p->text);
     for (size_t j = 0; j < p->model->n; j++) {
       append_number(p->text, current[j]);
@@ -186,6 +208,7 @@ static int predict_csv(Predict *p) {
     choose_columns(p);
     p->text = g_string_new(NULL);
     code = predict_rows(p);
+    warn_loads(p);
     g_string_free(p->text, TRUE);
   }
   aio_recording_free(samples);

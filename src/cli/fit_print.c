@@ -322,6 +322,7 @@ void cli_fit_print(const CliFitReport *report) {
                       print.own_found, print.own, print.ratios_found, print.ratios,
                       report->truth ? "; off/sd: (value - truth) / sd" : "",
                       report->fit->recursive.n ? "; n->1/sd: (recursion - value) / sd" : ""));
+  cli_fit_print_terms(report);
   print_refinement(&print);
   print_comparison(&print);
 }

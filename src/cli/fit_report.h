@@ -21,9 +21,9 @@ typedef struct {
 } CliFitReport;
 
 /* The parameters in the order in which people read them: joint by joint, then the ratios.
- * Returns how many; `ids` holds 7 per joint and every pair. */
+ * Returns how many; `ids` holds 9 per joint and every pair. */
 size_t cli_fit_ids(const ArmGravityParameters *parameters, ArmParamId *ids);
-enum { CLI_FIT_MAX_IDS = 7 * ARM_MAX_JOINTS + ARM_MAX_JOINTS * (ARM_MAX_JOINTS - 1) / 2 };
+enum { CLI_FIT_MAX_IDS = 9 * ARM_MAX_JOINTS + ARM_MAX_JOINTS * (ARM_MAX_JOINTS - 1) / 2 };
 
 /* "kx*", "Coulomb +", "eta2/eta3" (a joint's own parameters without the joint). g_free it. */
 char *cli_fit_label(ArmParamId id);
@@ -42,6 +42,15 @@ int cli_fit_judge(const CliFitReport *report, bool wants_warnings);
 /* Warns of what the numbers hide: a residual far beyond its sd, a current that never changes.
  *   rows  the options of the fit */
 void cli_fit_warn_rows(const CliFitReport *report, const ArmRowOptions *rows);
+
+/* ---- fit_terms.c ---- */
+/* "base", "auto" (as NULL), or some of "load,curve". */
+bool cli_parse_friction(const char *text, bool offers[ARM_TERMS]);
+bool cli_fit_has_terms(const ArmGravityParameters *parameters);
+/* Prints to stdout which joints have friction terms, and of which the load cannot be seen. */
+void cli_fit_print_terms(const CliFitReport *report);
+/* is_asked: the load was asked for by name, so say of all joints why it is not there. */
+void cli_fit_warn_terms(const CliFitReport *report, bool is_asked);
 
 /* What a fit says of a recording without any usable row: every parameter has ARM_REASON_NO_ROWS.
  * ARM_E_MEMORY. On success cleared with arm_gravity_fit_clear. */

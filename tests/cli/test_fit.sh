@@ -233,4 +233,35 @@ echo '{"format": "armature-limits", "version": 1, "r2": -1}' >bad.json
 expect "a limit below zero" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits bad.json
 expect "no file of limits" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits none.json
 
+# friction beyond Coulomb and viscous: gravity of joint 2, and 6 % of it against the motion
+expect "a term that is none" 2 fit --arm "$demo.arm.json" --csv "$demo.csv" --friction load,heat
+expect "nothing to be found" 0 fit --arm "$demo.arm.json" --csv "$demo.csv" --json --friction base
+same "is byte by byte a fit that tried" out demo.json
+awk -F, -v OFS=, 'NR > 1 { $9 = $10 = $11 = $12 = $13 = $14 = 0 } 1' "$demo.csv" >still.csv
+expect "its gravity" 0 predict --arm "$demo.arm.json" --params demo.json --csv still.csv --out gravity.csv
+awk -F, -v OFS=, 'NR == FNR { g[FNR] = $17 < 0 ? -$17 : $17; next }
+  FNR > 1 && $2 == 2 { $16 += ($10 > 0 ? 0.06 : -0.06) * g[FNR] } 1' gravity.csv "$demo.csv" >load.csv
+expect "friction that grows with the load" 0 fit --arm "$demo.arm.json" --csv load.csv --out load.json
+tr '\n' ' ' <out | grep -q 'Joint 2: friction grows with the load, by 0\.0[56].* strokes left out are predicted' &&
+  grep -q 'Joint 1.*: load-dependent friction cannot be seen' out && grep -q '^  load  *0\.05' out
+result $? "is said, and where it cannot be seen" "$(cat out)"
+narrow "in a narrow table" out
+holds "the file is of version 2" load.json '
+  .version == 2 and .units.load_2 == "1" and (.covariance.names | index("load_2")) != null and
+  (.joints[1].parameters | (.load.value - 0.06 | fabs) < 0.005 and .load.sd > 0 and
+    .load_seen_A[1] > .load_seen_A[0] and .friction_sign == 1 and (has("curve") | not) and
+    ([.terms[] | [.name, .offered, .chosen]] == [["load", true, true], ["curve", true, false]]) and
+    .terms[0].gain > 0.02 and .terms[0].reason == null and (.terms[1].reason | type == "string")) and
+  .joints[0].parameters.terms[0].reason_key == "unseen" and .provenance.options.friction_load'
+expect "without the term" 4 fit --arm "$demo.arm.json" --csv load.csv --json --friction base
+grep -q 'error: joint 2: .*turn with the direction' err
+result $? "it is a misfit" "$(cat err)"
+expect "prediction with the term" 0 predict --arm "$demo.arm.json" --params load.json --csv load.csv --out again.csv
+awk -F, 'NR == FNR { i[FNR] = $16; next }
+  FNR > 1 && $2 == 2 { e = $17 - i[FNR]; s += e * e; n++ } END { exit !(sqrt(s / n) < 0.035) }' load.csv again.csv
+result $? "predicts what it was fitted to"
+expect "its C code" 0 export --arm "$demo.arm.json" --params load.json --format c --out load.h
+grep -q '_load(' load.h && ! grep -q 'exp(' load.h
+result $? "has the term"
+
 finish

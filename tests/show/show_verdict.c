@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Line 13.1: sound recordings raise no alarm, and what is wrong is told.
- * Usage: show_verdict [RECORDINGS of each sound kind and layout [SEEDS of each fault]] */
+ * Usage: show_verdict [RECORDINGS of each sound kind and layout [SEEDS of each fault [terms]]]
+ * With `terms` joints may have friction terms: what is told then beside them (friction that grows
+ * with load is none of it). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,12 @@ static bool show(const char *what, size_t measured, const char *target, bool is_
   printf("SHOW 13.1 %s measured=%zu target=%s %s\n", what, measured, target,
          is_good ? "PASS" : "FAIL");
   return is_good;
+}
+
+static bool offers_terms;
+
+static void offer(Faulty *f) {
+  f->offers_term[ARM_TERM_LOAD] = f->offers_term[ARM_TERM_CURVE] = offers_terms;
 }
 
 static const char *const arm_names[] = {"PUMA", "UR-like"};
@@ -49,6 +57,7 @@ static size_t false_alarms(const Layout *layout, size_t kind, size_t count, size
     f.holds = layout->holds;
     f.speeds = layout->speeds;
     f.settle = layout->settle;
+    offer(&f);
     if (!faulty_fit(layout->arm, &f, 1000 * kind + seed, &fit)) {
       ++*failed;
       continue;
@@ -204,6 +213,7 @@ static size_t told_of(FaultyArm arm, const Fault *fault, size_t seeds, size_t by
     test_rng_init(&rng, 7700 + seed);
     faulty_default(&f);
     fault->make(&f, &rng);
+    offer(&f);
     if (arm == FAULTY_UR && f.flipped[3] < 0) { /* its angle is 0 there and has no sign */
       f.flipped[3] = 0;
       f.flipped[4] = -1;
@@ -263,6 +273,7 @@ static bool show_validated_sound(size_t count) {
       for (size_t seed = 1; seed <= count; seed++) {
         Faulty f;
         faulty_sound((FaultyKind)kind, &f);
+        offer(&f);
         found += count_failed((FaultyArm)arm, &f, 1000 * kind + seed, &joints);
       }
       printf("# validation, %s, %s: %zu of %zu not passed\n", arm_names[arm],
@@ -288,6 +299,7 @@ static bool show_validated_faults(size_t seeds) {
       test_rng_init(&rng, 7700 + seed);
       faulty_default(&f);
       faults[k].make(&f, &rng);
+      offer(&f);
       told += count_failed(FAULTY_PUMA, &f, seed, &joints);
     }
     printf("# validation, PUMA, %s: %zu of %zu do not pass, %zu joints\n", faults[k].name, told,
@@ -306,6 +318,7 @@ int main(int argc, char **argv) {
   const size_t count = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 63; /* 2016 in all */
   const size_t seeds = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 30;
   setvbuf(stdout, NULL, _IOLBF, 0);
+  offers_terms = argc > 3;
   const bool is_validated = show_validated_sound((count + 3) / 4);
   const bool is_judged = show_validated_faults((seeds + 1) / 2);
   const bool is_sound = show_sound(count);

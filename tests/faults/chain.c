@@ -224,15 +224,28 @@ const AioEvent *chain_event(const Chain *c, AioEventKind kind) {
   return NULL;
 }
 
+enum { STATE_TRIES = 60 }; /* of half a second */
+
+static bool is_state(const AioReply *reply, AioDeviceState state, bool drives_on, guint32 faults) {
+  return reply->state.state == state && reply->state.motion == AIO_MOTION_NONE &&
+         reply->state.drives_on == drives_on && reply->state.faults == faults;
+}
+
+/* Once it has braked, and the drives have answered. */
 void chain_expect_state(Chain *c, AioDeviceState state, bool drives_on, guint32 faults) {
   AioReply *reply = chain_run(c, &(AioCommand){.kind = AIO_COMMAND_STATE});
+  for (guint k = 0; k < STATE_TRIES && !is_state(reply, state, drives_on, faults); k++) {
+    aio_reply_free(reply);
+    rig_pass(0.5);
+    reply = chain_run(c, &(AioCommand){.kind = AIO_COMMAND_STATE});
+  }
   g_assert_cmpint(reply->code, ==, 0);
   g_assert_cmpint(reply->state.state, ==, state);
   g_assert_cmpint(reply->state.motion, ==, AIO_MOTION_NONE);
   g_assert_cmpint(reply->state.drives_on, ==, drives_on);
   g_assert_cmphex(reply->state.faults, ==, faults);
   aio_reply_free(reply);
-  g_assert_false(ase_device_is_armed(c->rig.device));
+  rig_until_disarmed(c->rig.device);
 }
 
 ChainRows chain_rows(const Chain *c) {

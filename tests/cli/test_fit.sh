@@ -260,6 +260,10 @@ expect "prediction with the term" 0 predict --arm "$demo.arm.json" --params load
 awk -F, 'NR == FNR { i[FNR] = $16; next }
   FNR > 1 && $2 == 2 { e = $17 - i[FNR]; s += e * e; n++ } END { exit !(sqrt(s / n) < 0.035) }' load.csv again.csv
 result $? "predicts what it was fitted to"
+jq '.joints[1].parameters.load_seen_A = [0, 1] | del(.digest)' load.json >narrow.json
+expect "a load beyond those recorded" 0 predict --arm "$demo.arm.json" --params narrow.json --csv load.csv --out again.csv --force
+grep -q 'warning: the load of joint 2 leaves the range' err
+result $? "is told" "$(cat err)"
 expect "its C code" 0 export --arm "$demo.arm.json" --params load.json --format c --out load.h
 grep -q '_load(' load.h && ! grep -q 'exp(' load.h
 result $? "has the term"

@@ -205,6 +205,14 @@ static void test_prediction(void **state) {
       assert_true(sd[i] < 1e-3);
     }
   }
+  ArmJointFit *joint = &fit.refined.joint[1];
+  const double load = fabs(truth_gravity_current(&truth, q, 1));
+  joint->load_seen[0] = 0;
+  joint->load_seen[1] = load / 1.19;
+  assert_false(arm_predict_is_beyond(&model, &fit.refined, q, 1));
+  joint->load_seen[1] = load / 1.21;
+  assert_true(arm_predict_is_beyond(&model, &fit.refined, q, 1));
+  assert_false(arm_predict_is_beyond(&model, &fit.refined, q, 0)); /* has no load friction */
   const double rest[N] = {0};
   assert_int_equal(arm_predict(&model, &fit.refined, q, rest, NULL, &moving, current, sd), ARM_OK);
   const double *l = truth.friction[1];

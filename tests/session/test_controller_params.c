@@ -30,6 +30,8 @@ static void make_fit(ArmGravityParameters *fit) {
       fit->joint[j].friction[k] = found(1.0 + (double)(4 * j + k), 0.25);
   }
   fit->joint[2].friction[3] = unfound(0.5, ARM_REASON_ONE_SPEED);
+  fit->joint[2].has_term[ARM_TERM_LOAD] = true;
+  fit->joint[2].term[ARM_TERM_LOAD] = found(0.0625, 0.01);
   fit->ratio[0][2] = found(0.75, 0.125);
 }
 
@@ -102,6 +104,8 @@ static void test_fit(void) {
   g_assert_cmpfloat(change_of(set, "eta.ratio[3]")->sd, ==, 0.125);
   g_assert_true(is_missing(set, "gravity.ky[3]"));
   g_assert_true(is_missing(set, "friction.coulomb_neg[2]"));
+  g_assert_true(is_missing(set, "friction of joint 3 that grows with the load"));
+  g_assert_false(is_missing(set, "friction of joint 1"));
   g_assert_false(is_missing(set, "gravity.ky[2]")); /* a sliding joint has none */
   ase_param_set_free(set);
 }

@@ -148,6 +148,12 @@ static void test_unseen(void **state) {
   assert_int_equal(fit.refined.joint[0].trial[ARM_TERM_LOAD].outcome, ARM_TERM_UNSEEN);
   assert_int_equal(fit.refined.joint[5].trial[ARM_TERM_LOAD].outcome, ARM_TERM_UNSEEN);
   arm_gravity_fit_clear(&fit);
+  f.load_friction = 0.8; /* more than any gear: it stays an alarm */
+  assert_true(faulty_fit(FAULTY_TOOL, &f, 1, &fit));
+  assert_int_equal(fit.refined.joint[1].trial[ARM_TERM_LOAD].outcome, ARM_TERM_ABSURD);
+  assert_false(fit.refined.joint[1].has_term[ARM_TERM_LOAD]);
+  assert_true(fit.verdict.joint[1].test[ARM_TEST_DIRECTION].is_alarm);
+  arm_gravity_fit_clear(&fit);
   f.load_friction = 0;
   f.is_unsigned = true;
   assert_true(faulty_fit(FAULTY_TOOL, &f, 1, &fit));

@@ -32,9 +32,19 @@ typedef struct {
   const ArmStrokes *strokes;
   const ArmVerdict *verdict;
   ArmCause *list; /* MOST, owned */
-  size_t count, unseen;
-  double *z; /* (rows + priors) x 4, owned */
+  size_t count, unseen, worst;
+  double *z;         /* (rows + priors) x 4, owned */
+  size_t done, most; /* of what is reported */
+  bool (*progress)(double done, void *user);
+  void *user;
 } Search;
+
+/* ARM_E_NO_DATA: cancelled */
+static ArmStatus report(Search *s, size_t more) {
+  s->done += more;
+  const double part = fmin(1.0, (double)s->done / (double)s->most);
+  return !s->progress || s->progress(part, s->user) ? ARM_OK : ARM_E_NO_DATA;
+}
 
 static ArmCause blank(ArmCauseCode code, size_t joint, size_t values) {
   return (ArmCause){.code = code,
@@ -80,6 +90,10 @@ static void score(Search *s, ArmCause *cause, double *z) {
     s->unseen++;
     return;
   }
+  for (size_t c = 0; c < cause->values; c++) /* work: the residual, whitened */
+    arm_project_out(s->fit->rows + s->fit->priors, 1, z + c * (s->fit->rows + s->fit->priors),
+                    s->fit->work);
+  cause->left = arm_diagnose_missed(s->fit, s->worst, s->fit->work);
   cause->explained = found.explained;
   memcpy(cause->value, found.value, sizeof cause->value);
   memcpy(cause->sd, found.sd, sizeof cause->sd);
@@ -159,8 +173,9 @@ static bool is_new_group(const ArmStrokes *strokes, size_t s) {
                    strokes->at[s].hold != strokes->at[s - 1].hold);
 }
 
-static void probe_payloads(Search *s, ArmTrial *trial, ArmCause *as) {
+static ArmStatus probe_payloads(Search *s, ArmTrial *trial, ArmCause *as) {
   size_t holds = 0;
+  ArmStatus status = ARM_OK;
   for (size_t i = 0; i < s->fit->ident->model->n; i++)
     holds = s->fit->joint[i].holds > holds ? s->fit->joint[i].holds : holds;
   for (size_t h = 0; h < holds && holds > 1; h++) {
@@ -168,12 +183,15 @@ static void probe_payloads(Search *s, ArmTrial *trial, ArmCause *as) {
     cause.hold = h;
     probe(s, trial, as, cause);
   }
-  for (size_t k = 0; k < s->strokes->count; k++) {
+  for (size_t k = 0; k < s->strokes->count && status == ARM_OK; k++) {
     ArmCause cause = blank(ARM_CAUSE_PAYLOAD_CHANGED, ARM_CAUSE_NO_JOINT, 4);
     cause.time = s->strokes->at[k].t_first;
-    if (is_new_group(s->strokes, k) && s->count < MOST_PAYLOADS)
-      probe(s, trial, as, cause);
+    if (!is_new_group(s->strokes, k) || s->count >= MOST_PAYLOADS)
+      continue;
+    probe(s, trial, as, cause);
+    status = report(s, 0);
   }
+  return status;
 }
 
 static ArmStatus probe_all(Search *s) {
@@ -181,7 +199,7 @@ static ArmStatus probe_all(Search *s) {
   ArmTrial *trial = malloc(sizeof *trial);
   if (!trial)
     return ARM_E_MEMORY;
-  const ArmStatus status = arm_trial_init(trial, s->fit, s->strokes, &as);
+  ArmStatus status = arm_trial_init(trial, s->fit, s->strokes, &as);
   for (size_t j = 0; j < s->fit->ident->model->n && status == ARM_OK; j++) {
     probe(s, trial, &as, blank(ARM_CAUSE_JOINT_ZERO, j, 1));
     probe(s, trial, &as, blank(ARM_CAUSE_GEAR_RATIO, j, 1));
@@ -190,7 +208,7 @@ static ArmStatus probe_all(Search *s) {
   if (status == ARM_OK) {
     memset(trial->p, 0, sizeof trial->p);
     arm_trial_apply(trial);
-    probe_payloads(s, trial, &as);
+    status = probe_payloads(s, trial, &as);
   }
   arm_trial_clear(trial);
   free(trial);
@@ -205,6 +223,7 @@ static ArmStatus refit(Search *s, ArmCause *cause, const double *start) {
   if (!trial)
     return ARM_E_MEMORY;
   ArmStatus status = arm_trial_init(trial, s->fit, s->strokes, &made);
+  trial->worst = s->worst;
   if (status == ARM_OK && start)
     memcpy(trial->p, start, made.values * sizeof *start);
   if (status == ARM_OK)
@@ -213,7 +232,7 @@ static ArmStatus refit(Search *s, ArmCause *cause, const double *start) {
   free(trial);
   if (status == ARM_OK && (!cause->is_refitted || made.explained > cause->explained))
     *cause = made;
-  return status == ARM_E_NUMERIC ? ARM_OK : status;
+  return status == ARM_OK || status == ARM_E_NUMERIC ? report(s, 1) : status;
 }
 
 static bool is_geometric(const ArmCause *c) {
@@ -337,6 +356,16 @@ static void rank(Search *s, ArmDiagnosis *to) {
   to->unseen = s->unseen;
 }
 
+/* Where gravity alarms, currents are told by the measure of its test: one misfit, one number. */
+static void measure_as_test(const Search *s, ArmDiagnosis *to) {
+  const double size = s->verdict->joint[s->worst].test[ARM_TEST_GRAVITY].size;
+  if (arm_verdict_first(s->verdict) != ARM_TEST_GRAVITY || !(to->missed > 0.0))
+    return;
+  for (size_t k = 0; k < to->count; k++)
+    to->at[k].left *= size / to->missed;
+  to->missed = size;
+}
+
 /* friction that went while the joint was swept: the fit has it already */
 static void add_trend(Search *s, size_t i) {
   const ArmJointVerdict *v = &s->verdict->joint[i];
@@ -348,6 +377,7 @@ static void add_trend(Search *s, size_t i) {
   cause.explained = v->trend / v->trend_sd * v->trend / v->trend_sd;
   cause.time = s->fit->joint[i].t_span;
   cause.rest = s->fit->chi2 / (double)s->fit->rows;
+  cause.left = (double)NAN;
   cause.is_refitted = true;
   add(s, &cause);
 }
@@ -362,11 +392,31 @@ static void search_friction(Search *s) {
     try_columns(s, blank(ARM_CAUSE_FRICTION_CURVE, ARM_CAUSE_NO_JOINT, 1));
 }
 
-static ArmStatus search(Search *s) {
+/* the joint with the alarm that misses most; the residual is in work */
+static void find_worst(Search *s, ArmDiagnosis *to) {
+  const ArmTestKind kind = arm_verdict_first(s->verdict);
+  for (size_t i = 0; i < s->verdict->n; i++) {
+    const double missed = arm_diagnose_missed(s->fit, i, s->fit->work);
+    if (!s->verdict->joint[i].test[kind].is_alarm || missed < to->missed)
+      continue;
+    to->missed = missed;
+    to->worst = i;
+  }
+  s->worst = to->worst;
+}
+
+/* refits of causes, by the way of `search`: some of them may not be needed */
+static size_t most_refits(const ArmModel *model) {
+  const size_t n = model->n;
+  return REFITTED + PAYLOADS_REFITTED + 1 + 2 * n + 2 * n + n * (n - 1) / 2;
+}
+
+static ArmStatus search(Search *s, ArmDiagnosis *to) {
   ArmStatus status = arm_stroke_fit_linearise(s->fit);
   s->fit->cost = arm_stroke_fit_weighted(s->fit, s->fit->work);
   if (status != ARM_OK)
     return status;
+  find_worst(s, to);
   if (arm_verdict_first(s->verdict) > ARM_TEST_DIRECTION) {
     search_friction(s);
     return ARM_OK;
@@ -385,16 +435,22 @@ static ArmStatus search(Search *s) {
 }
 
 ArmStatus arm_diagnose(ArmStrokeFit *fit, const ArmStrokes *strokes, const ArmVerdict *verdict,
+                       bool (*progress)(double done, void *user), void *user,
                        ArmDiagnosis *diagnosis) {
   *diagnosis = (ArmDiagnosis){.chi2 = fit->chi2, .rows = fit->rows};
   if (arm_verdict_first(verdict) == ARM_TESTS)
     return ARM_OK;
   Search s = {.fit = fit, .strokes = strokes, .verdict = verdict};
+  s.most = most_refits(fit->ident->model);
+  s.progress = progress;
+  s.user = user;
   s.list = calloc(MOST, sizeof *s.list);
   s.z = calloc((fit->rows + fit->priors) * ARM_CAUSE_VALUES + 1, sizeof *s.z);
-  ArmStatus status = s.list && s.z ? search(&s) : ARM_E_MEMORY;
+  ArmStatus status = s.list && s.z ? search(&s, diagnosis) : ARM_E_MEMORY;
   if (status == ARM_OK)
     rank(&s, diagnosis);
+  if (status == ARM_OK)
+    measure_as_test(&s, diagnosis);
   free(s.list);
   free(s.z);
   return status;

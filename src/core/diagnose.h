@@ -58,6 +58,7 @@ typedef struct {
   bool is_refitted;  /* not only the linear step */
   double gravity[3]; /* base tilt: in the base frame, as the cause has it [m/s^2] */
   double explained, dof, score, rest;
+  double left; /* of what joint `worst` of the diagnosis misses [A]; NAN: the fit knows the cause */
   bool explains_it;
   bool is_tied; /* with the first */
 } ArmCause;
@@ -66,6 +67,8 @@ typedef struct {
   size_t count;
   ArmCause at[ARM_MAX_DIAGNOSED]; /* likeliest first */
   double chi2;                    /* before any of them */
+  size_t worst;                   /* joint with the alarm that misses most */
+  double missed;                  /* by it: rms current that neither fit nor noise explains [A] */
   size_t rows, unseen;            /* unseen: causes whose effect the fit absorbs */
 } ArmDiagnosis;
 

@@ -17,7 +17,8 @@ typedef struct {
   ArmStrokeFit fit;
   double axis[2][3]; /* tilt: across gravity */
   double p[ARM_CAUSE_VALUES];
-  double *z; /* (rows + priors) x 4, owned */
+  double *z;    /* (rows + priors) x 4, owned */
+  size_t worst; /* joint whose current is told */
 } ArmTrial;
 
 /* ---- diagnose_trial.c ---- */
@@ -43,15 +44,21 @@ typedef struct {
  */
 ArmScore arm_diagnose_score(const ArmStrokeFit *fit, size_t d, double *z);
 
+/* rms current of joint i that the whitened residual x has beyond noise [A] */
+double arm_diagnose_missed(const ArmStrokeFit *fit, size_t i, const double *x);
+
 /* ---- diagnose_columns.c ---- */
 /* d residual/d value of a cause that needs no refit, whitened, into z; false: a stroke covers no
  * range. */
 bool arm_diagnose_columns(const ArmStrokeFit *fit, const ArmCause *cause, double *z);
 
 /* ---- diagnose.c ---- */
-/* Of a fit that has been judged: at its minimum. ARM_E_MEMORY, ARM_E_NUMERIC: `diagnosis` is
- * empty. */
+/* Of a fit that has been judged: at its minimum. ARM_E_MEMORY, ARM_E_NUMERIC, ARM_E_NO_DATA
+ * (cancelled): `diagnosis` is empty.
+ *   progress, user  between causes, as in ArmFitOptions; may be NULL */
 ARM_MUST_CHECK ArmStatus arm_diagnose(ArmStrokeFit *fit, const ArmStrokes *strokes,
-                                      const ArmVerdict *verdict, ArmDiagnosis *diagnosis);
+                                      const ArmVerdict *verdict,
+                                      bool (*progress)(double done, void *user), void *user,
+                                      ArmDiagnosis *diagnosis);
 
 #endif

@@ -71,3 +71,24 @@ ArmScore arm_diagnose_score(const ArmStrokeFit *fit, size_t d, double *z) {
     score.sd[k] = r[k][k] > 0.0 ? sqrt(score.sd[k]) : (double)INFINITY;
   return score;
 }
+
+/* Rows of a pair have the mean of its samples, those of a lone stroke their sum. */
+double arm_diagnose_missed(const ArmStrokeFit *fit, size_t i, const double *x) {
+  const ArmJointStrokes *joint = &fit->joint[i];
+  size_t row = joint->first_row;
+  double square = 0.0, samples = 0.0;
+  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
+    const double weight = fit->pairs[p].weight;
+    for (size_t k = 0; k < ARM_PAIR_ROWS; k++, row++)
+      square += weight * fit->sd[row] * fit->sd[row] * (x[row] * x[row] - 1.0);
+    samples += weight;
+  }
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    if (fit->strokes[s].is_paired)
+      continue;
+    for (size_t k = 0; k < ARM_STROKE_ORDERS; k++, row++)
+      square += fit->sd[row] * fit->sd[row] * (x[row] * x[row] - 1.0);
+    samples += (double)fit->strokes[s].sums->rows;
+  }
+  return samples > 0.0 ? sqrt(fmax(0.0, square / samples)) : 0.0;
+}

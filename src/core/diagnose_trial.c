@@ -348,6 +348,7 @@ static void keep(ArmTrial *t, double cost, const double *sd) {
   for (size_t k = 0; k < t->fit.rows; k++)
     cause->rest += t->fit.work[k] * t->fit.work[k] / (double)t->fit.rows;
   cause->explained = t->base->cost - cost;
+  cause->left = arm_diagnose_missed(&t->fit, swapped(t, t->worst), t->fit.work);
   cause->is_refitted = true;
   for (size_t c = 0; c < cause->values; c++) {
     cause->value[c] = t->p[c];

@@ -259,14 +259,33 @@ static ArmStatus refine_weighed(ArmIdent *ident, const ArmFitOptions *options, E
   return status;
 }
 
+/* ---- progress, where a diagnosis follows ---- */
+
+#define FIT_PART 0.3 /* of the time that both take */
+
+static bool report_fit(double done, void *user) {
+  const ArmFitOptions *asked = user;
+  return asked->progress(FIT_PART * done, asked->user);
+}
+
+static bool report_diagnosis(double done, void *user) {
+  const ArmFitOptions *asked = user;
+  return asked->progress(FIT_PART + (1.0 - FIT_PART) * done, asked->user);
+}
+
+static bool reports_both(const ArmFitOptions *options) {
+  return options->progress == report_fit;
+}
+
 /* Last, as it linearises the fit on strokes again: estimates are the same with and without. */
 static ArmStatus diagnose(const ArmIdent *ident, const ArmFitOptions *options, ArmStatus solved,
                           Estimates *e, const ArmGravityFit *fit) {
   *options->diagnosis = (ArmDiagnosis){0};
   if (solved != ARM_OK)
     return ARM_OK;
-  const ArmStatus status =
-      arm_diagnose(&e->strokes, &ident->strokes, &fit->verdict, options->diagnosis);
+  const ArmStatus status = arm_diagnose(&e->strokes, &ident->strokes, &fit->verdict,
+                                        reports_both(options) ? report_diagnosis : NULL,
+                                        options->user, options->diagnosis);
   return status == ARM_E_NUMERIC ? ARM_OK : status;
 }
 
@@ -379,10 +398,15 @@ ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
   ArmGravityFit *made = calloc(1, sizeof *made);
   if (!made)
     return ARM_E_MEMORY;
+  ArmFitOptions parts = *options, asked = *options;
+  if (options->progress && options->diagnosis) {
+    parts.progress = report_fit;
+    parts.user = &asked;
+  }
   Prepared prepared;
   ArmStatus status = prepare(model, data, options, &prepared);
   if (status == ARM_OK)
-    status = fit_prepared(model, &prepared.data, options, made);
+    status = fit_prepared(model, &prepared.data, &parts, made);
   if (status == ARM_OK)
     *fit = *made;
   else

@@ -111,7 +111,8 @@ typedef struct {
   bool has_equal_weights;      /* every sample counts alike, as if friction and slow noise did not
                                   scatter from stroke to stroke: for comparisons */
   ArmDiagnosis *diagnosis;     /* NULL: not asked for; filled with what may cause an alarm */
-  /* Called between joints and iterations with 0..1; return false to cancel. NULL = none. */
+  /* Called between joints, iterations and causes with 0..1; return false to cancel. NULL = none.
+   */
   bool (*progress)(double done, void *user);
   void *user;
 } ArmFitOptions;

@@ -116,7 +116,7 @@ ArmStatus arm_verdict_find(const ArmIdent *ident, const ArmStrokes *strokes, con
     status = arm_stroke_fit_verdict(fit, solved, r2, limits, verdict);
   }
   if (status == ARM_OK && solved == ARM_OK && diagnosis)
-    status = arm_diagnose(fit, strokes, verdict, diagnosis);
+    status = arm_diagnose(fit, strokes, verdict, NULL, NULL, diagnosis);
   arm_stroke_fit_clear(fit);
   free(fit);
   return status == ARM_E_NUMERIC ? ARM_OK : status;

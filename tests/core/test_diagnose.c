@@ -27,6 +27,9 @@ static const ArmCause *first_of(FaultyArm arm, const Faulty *f) {
   assert_true(faulty_diagnose(arm, f, 3, &fit, &diagnosis));
   assert_int_equal(fit.verdict.verdict, ARM_VERDICT_MISFIT);
   assert_true(diagnosis.count > 0);
+  if (arm_verdict_first(&fit.verdict) == ARM_TEST_GRAVITY) /* one misfit, one number */
+    assert_true(fabs(diagnosis.missed -
+                     fit.verdict.joint[diagnosis.worst].test[ARM_TEST_GRAVITY].size) < 1e-9);
   assert_true(fabs(diagnosis.chi2 - fit.verdict.chi2) < 1e-6 * fit.verdict.chi2);
   arm_gravity_fit_clear(&fit);
   for (size_t k = 0; k < diagnosis.count; k++) /* no joint of these arms draws 30 A */
@@ -63,6 +66,12 @@ static void test_tilt(void **state) {
   /* where gravity points: the sign of the tilt */
   assert_true(fabs(c->gravity[0] - -9.81 * sin(-1.6 * degree) * cos(1.2 * degree)) < 0.02);
   assert_true(fabs(c->gravity[1] - 9.81 * sin(1.2 * degree)) < 0.02);
+  /* joint 1, which the level base leaves without gravity; 84 mA at 2 deg in the theory notes */
+  assert_int_equal(diagnosis.worst, 0);
+  assert_true(diagnosis.missed > 0.05 && diagnosis.missed < 0.2);
+  assert_true(c->left >= 0 && c->left < 0.02 * diagnosis.missed);
+  for (size_t k = 1; k < diagnosis.count; k++)
+    assert_true(c->left <= diagnosis.at[k].left);
 }
 
 static void test_zero_tied(void **state) {

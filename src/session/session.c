@@ -9,7 +9,7 @@
 
 G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)
 
-enum { STEP_CHANGED, CHANGED, MESSAGE, PROGRESS, CLOCK, LEG, SIGNALS };
+enum { STEP_CHANGED, CHANGED, MESSAGE, PROGRESS, CLOCK, LEG, DIAGNOSIS, SIGNALS };
 static guint signals[SIGNALS];
 
 /* ---- telling ---- */
@@ -20,6 +20,9 @@ void ase_session_emit_changed(AseSession *self) {
 
 void ase_session_emit_clock(AseSession *self) {
   g_signal_emit(self, signals[CLOCK], 0);
+}
+void ase_session_emit_diagnosis(AseSession *self) {
+  g_signal_emit(self, signals[DIAGNOSIS], 0);
 }
 void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s) {
   g_signal_emit(self, signals[PROGRESS], 0, (guint)step, part, left_s);
@@ -99,6 +102,7 @@ void ase_session_clear_fit(AseSession *self) {
   g_clear_pointer(&self->fit_sha256, g_free);
   g_clear_pointer(&self->validation, g_free);
   self->wants_validation = false;
+  ase_session_forget_diagnosis(self);
 }
 
 static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
@@ -130,6 +134,8 @@ static void inputs_changed(AseSession *self, guint inputs) {
     ase_job_cancel(self->job);
   if (inputs & planning)
     ase_session_forget_plan(self);
+  if (inputs & data)
+    ase_session_forget_diagnosis(self);
   for (guint k = 0; k < ASE_INPUTS; k++)
     if (inputs >> k & 1)
       ase_procedure_changed(self->procedure, (AseInput)k, NULL);
@@ -196,7 +202,8 @@ static void fit_edits_to(AseEdits *edits, const ArmModel *model) {
     edits->has_plan = edits->is_proposed = edits->is_outdated = false;
 }
 
-bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error) {
+bool ase_session_set_arm_as(AseSession *self, const char *arm_text, const char *what,
+                            GError **error) {
   if (!may_edit(self, error))
     return false;
   AioArm *arm = aio_arm_load_bytes(self->arm_name, arm_text, strlen(arm_text), error);
@@ -211,13 +218,17 @@ bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error)
   AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
   const bool ok = change(self, arm, arm_text, edits, error);
   if (ok) {
-    ase_undo_push(self->undo, _("edit the arm"), before_text, before);
+    ase_undo_push(self->undo, what, before_text, before);
     ase_session_emit_changed(self);
   }
   g_free(before_text);
   g_free(before);
   g_free(edits);
   return ok;
+}
+
+bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error) {
+  return ase_session_set_arm_as(self, arm_text, _("edit the arm"), error);
 }
 
 void ase_session_set_edits(AseSession *self, const AseEdits *edits, const char *what) {
@@ -400,5 +411,6 @@ static void ase_session_class_init(AseSessionClass *klass) {
   signals[PROGRESS] = g_signal_new("progress", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
                                    G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   signals[CLOCK] = g_signal_new("clock", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[DIAGNOSIS] = g_signal_new("diagnosis", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[LEG] = g_signal_new("leg", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }

@@ -15,6 +15,7 @@
  *   "message"       (int level, const char *text)   0 information, 1 warning, 2 error; also logged
  *   "progress"      (guint AseStep, double part, double left_s)   left_s NAN: not known
  *   "leg"           (guint index)          the runner is at this leg
+ *   "diagnosis"                            ase_session_diagnosis is different
  *   "clock"                                while the arm moves, twice a second: ase_session_clock
  */
 #ifndef ARMATURE_SESSION_SESSION_H
@@ -28,6 +29,7 @@
 #include "io/arm_file.h"
 #include "io/recorder.h"
 #include "session/device.h"
+#include "session/diagnosis.h"
 #include "session/edits.h"
 #include "session/itinerary.h"
 #include "session/procedure.h"
@@ -215,6 +217,24 @@ bool ase_session_upload_elsewhere(AseSession *session, const char *serial, GErro
  * "message" tells how it ended; UPLOAD and VERIFY, if they had passed, are stale then. false: what
  * ase_backup_load and ase_transfer_restore report, or AIO_ERROR_REFUSED: something else runs. */
 bool ase_session_restore(AseSession *session, const char *path, GError **error);
+
+/* ---- what may cause a misfit ---- */
+
+/* Borrowed, never NULL; "diagnosis" tells when it is different. It is not in the file: it takes
+ * seconds, and rests on arm, samples and fit as they are. */
+const AseDiagnosis *ase_session_diagnosis(AseSession *session);
+
+/* Looks for it in a thread. false with AIO_ERROR_REFUSED: there is no fit, or none that is up to
+ * date, or it has no misfit, or something else runs. May be done in a session open for reading. */
+bool ase_session_may_diagnose(AseSession *session, GError **error);
+bool ase_session_diagnose(AseSession *session, GError **error);
+void ase_session_cancel_diagnosis(AseSession *session);
+
+/* The arm as cause k (from 0) has it, as an edit that can be undone: never done by itself. false
+ * with AIO_ERROR_REFUSED: the cause does not explain the misfit, or implies no change of an arm
+ * file; or as ase_session_set_arm. */
+bool ase_session_may_correct(AseSession *session, guint k, GError **error);
+bool ase_session_correct(AseSession *session, guint k, GError **error);
 
 /* ---- results ---- */
 

@@ -433,6 +433,7 @@ bool ase_session_close(AseSession *self, GError **error) {
   g_clear_pointer(&self->selecting, ase_job_free);
   g_clear_pointer(&self->outlining, ase_job_free);
   g_clear_pointer(&self->forecasting, ase_job_free);
+  g_clear_pointer(&self->diagnosing, ase_job_free);
   self->wants_forecast = false;
   ase_session_motion_abandon(self);
   ase_device_close(self->device); /* holds; its last samples and events are recorded yet */

@@ -144,19 +144,19 @@ static void add_misfit(GString *text, const ArmJointVerdict *v, ArmJointType typ
   const bool turns = type == ARM_JOINT_R;
   if (stroke->is_alarm)
     g_string_append_printf(text,
-                           _("; the sweep of hold %zu at %+.3g %s stands out from the other speeds "
+                           _("the sweep of hold %zu at %+.3g %s stands out from the other speeds "
                              "of its hold by %.3g mA: repeat it or leave it out"),
                            v->stroke_hold + 1,
                            turns ? v->stroke_speed * 180.0 / G_PI : v->stroke_speed,
                            turns ? _("deg/s") : "m/s", 1000.0 * stroke->size);
   else if (gravity->is_alarm)
     g_string_append_printf(text,
-                           _("; the model does not fit: gravity misses by %.3g mA rms, promised "
+                           _("the model does not fit: gravity misses by %.3g mA rms, promised "
                              "%.3g mA, worst in hold %zu"),
                            1000.0 * gravity->size, 1000.0 * v->promised, v->worst_hold + 1);
   else
     g_string_append_printf(text,
-                           _("; the model does not fit: %.3g mA rms turn with the direction as its "
+                           _("the model does not fit: %.3g mA rms turn with the direction as its "
                              "friction does not"),
                            1000.0 * v->test[ARM_TEST_DIRECTION].size);
 }
@@ -171,16 +171,18 @@ static void judge_joint(AseSession *self, gsize j) {
     return;
   }
   const ArmReason reason = find_reason(p, j, &name);
+  const ArmJointVerdict *verdict = &self->fit->verdict.joint[j];
+  const bool is_misfit = self->fit->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
   GString *text = g_string_new(NULL);
+  if (is_misfit) { /* first: of a long reason only the beginning is seen */
+    add_misfit(text, verdict, p->type[j]);
+    g_string_append(text, "; ");
+  }
   g_string_append_printf(text, _("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
                          1000.0 * fit->residual_sd, fit->rank, fit->columns,
                          fit->cond_equilibrated);
   if (reason != ARM_REASON_NONE)
     g_string_append_printf(text, _("; %s not identifiable: %s"), name, ase_reason_text(reason));
-  const ArmJointVerdict *verdict = &self->fit->verdict.joint[j];
-  const bool is_misfit = self->fit->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
-  if (is_misfit)
-    add_misfit(text, verdict, p->type[j]);
   if (!is_misfit && (reason == ARM_REASON_NONE || is_excused(reason)))
     ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, text->str);
   else
@@ -234,6 +236,7 @@ static void on_fitted(void *data, bool is_cancelled, void *ctx) {
 }
 
 void ase_session_start_fit(AseSession *self) {
+  ase_session_forget_diagnosis(self);
   FitWork *work = g_new0(FitWork, 1);
   work->model = self->arm->model;
   work->runs = ase_session_ref_runs(self);

@@ -13,6 +13,7 @@
  *   session_motion.c  DRY_RUN, SWEEP
  *   session_compute.c PLAN, and what jobs have in common
  *   session_fit.c     FIT, VALIDATE, EXPORT
+ *   session_diagnose.c what may cause a misfit, beside the steps
  *   session_select.c  the selection, in a thread while the arm is armed
  *   session_transfer.c UPLOAD, VERIFY
  *   session_import.c  from a recording instead of an arm
@@ -86,6 +87,8 @@ struct _AseSession {
   gint64 job_began_us;
   ArmGravityFit *fit; /* counted (g_atomic_rc_box), never changed: a validation may have it */
   char *fit_sha256;   /* of its rows */
+  AseDiagnosis diagnosis;
+  AseJob *diagnosing; /* looks for it, NULL: nobody does */
   AseValidation *validation;
   bool wants_validation; /* there was one in the file: to be made when it is asked for */
 
@@ -109,6 +112,7 @@ void ase_session_emit_changed(AseSession *self);
 void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s);
 void ase_session_emit_leg(AseSession *self, guint leg);
 void ase_session_emit_clock(AseSession *self);
+void ase_session_emit_diagnosis(AseSession *self);
 /* A message to people and to the file. */
 void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* After every change of the procedure: tells it, writes it. */
@@ -118,6 +122,9 @@ void ase_session_configure(AseSession *self);
 void ase_session_forget_plan(AseSession *self);
 void ase_session_clear_fit(AseSession *self);
 bool ase_session_refuse(GError **error, const char *text);
+/* ase_session_set_arm; `what` is the edit in words. */
+bool ase_session_set_arm_as(AseSession *self, const char *arm_text, const char *what,
+                            GError **error);
 
 /* ---- session_standing.c ---- */
 
@@ -213,6 +220,11 @@ void ase_fit_unref(ArmGravityFit *fit); /* NULL allowed */
 void ase_session_validate(AseSession *self);
 /* Computes it without judging. AIO_ERROR_NOT_FOUND as ase_validation_compute. */
 bool ase_session_compute_validation(AseSession *self, GError **error);
+
+/* ---- session_diagnose.c ---- */
+
+/* Arm, samples or fit are others; "changed" is the caller's. */
+void ase_session_forget_diagnosis(AseSession *self);
 
 /* ---- session_import.c ---- */
 

@@ -100,6 +100,7 @@ bool ase_session_skip(AseSession *self, GError **error) {
 
 void ase_session_cancel(AseSession *self) {
   ase_session_motion_stop(self);
+  ase_session_cancel_diagnosis(self);
   if (self->job)
     ase_job_cancel(self->job);
   if (self->is_transferring)

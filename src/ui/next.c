@@ -93,6 +93,9 @@ static const Way ways[AUI_NEXTS] = {
                         ASE_STEP_SWEEP},
     [AUI_NEXT_FIT] = {N_("Next: fit"), N_("Parameters from what was measured."), "fit",
                       ASE_STEP_FIT},
+    [AUI_NEXT_MISFIT] = {N_("See why it does not fit"),
+                         N_("How far off the model is, and what may be the cause."), "fit",
+                         ASE_STEPS},
     [AUI_NEXT_VALIDATE] = {N_("Next: validate"), N_("Against sweeps that the fit has not seen."),
                            "validate", ASE_STEP_VALIDATE},
     [AUI_NEXT_LOOK] = {N_("See why validation failed"),
@@ -177,12 +180,23 @@ static void show_text(AuiNextButton *self, const char *obstacle) {
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
 }
 
+/* Fitted again, the same rows do not fit again. */
+static AuiNext after_misfit(AuiNextButton *self, AuiNext next) {
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const bool has_failed =
+      ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_FIT) == ASE_STATE_FAILED;
+  return next == AUI_NEXT_FIT && has_failed && fit && fit->verdict.verdict == ARM_VERDICT_MISFIT
+             ? AUI_NEXT_MISFIT
+             : next;
+}
+
 static void refresh(AuiNextButton *self) {
   AseDevice *device = ase_session_device(self->session);
   const AuiNext before = self->next;
   self->next =
       aui_next_with_faults(ase_session_procedure(self->session), ase_device_is_armed(device),
                            ase_device_state(device)->faults != 0);
+  self->next = after_misfit(self, self->next);
   g_autofree char *obstacle = obstacle_of(self);
   const bool can = is_possible(self) && !obstacle;
   if (can && (self->next != before || !self->was_possible))

@@ -21,6 +21,7 @@ typedef enum {
   AUI_NEXT_DRY_RUN,
   AUI_NEXT_SWEEP,
   AUI_NEXT_FIT,
+  AUI_NEXT_MISFIT, /* why the model does not fit */
   AUI_NEXT_VALIDATE,
   AUI_NEXT_LOOK, /* why validation failed */
   AUI_NEXT_EXPORT,

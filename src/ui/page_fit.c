@@ -4,10 +4,14 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "ui/diagnosis_panel.h"
 #include "ui/format.h"
 #include "ui/joint_card.h"
 #include "ui/parameter_table.h"
 #include "ui/strip.h"
+#include "ui/table.h"
+#include "ui/verdict_bar.h"
+#include "ui/verdict_table.h"
 
 struct _AuiPageFit {
   GtkBox parent_instance;
@@ -15,12 +19,14 @@ struct _AuiPageFit {
   GtkButton *fit, *cancel;
   GtkLabel *summary;
   GtkStack *stack;
-  GtkBox *joint_box, *parameters_box, *joints_box, *compare_box;
+  GtkBox *joint_box, *parameters_box, *joints_box, *compare_box, *verdict_box, *verdicts_box;
+  AuiVerdictBar *verdict;
+  AuiDiagnosisPanel *diagnosis;
   AuiFitCompare *compare;
   GtkAdjustment *joints;
   AuiFitPlots *plots;
   AuiJointCard *card;
-  GtkGrid *parameter_table, *joint_table;
+  GtkGrid *parameter_table, *joint_table, *verdict_table;
   AseExclusion exclusions[ASE_EXCLUSIONS]; /* as they were seen last */
   guint n_exclusions;
   bool wants_fit; /* as soon as it may be started */
@@ -74,13 +80,19 @@ static char *missing_text(AuiPageFit *self) {
   return g_strdup_printf(_("No fit yet. %s"), error->message);
 }
 
+/* which the bar below tells in better words than the step's reason */
+static bool is_misfit(AuiPageFit *self) {
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  return fit && fit->verdict.verdict == ARM_VERDICT_MISFIT;
+}
+
 static char *summary_text(AuiPageFit *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
   const AseStepState state = fit_state(self);
   const char *reason = ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason;
   if (state == ASE_STATE_RUNNING)
     return g_strdup(_("Fitting: joint n down to 1, then all joints together…"));
-  if (state == ASE_STATE_FAILED && *reason)
+  if (state == ASE_STATE_FAILED && *reason && !is_misfit(self))
     return g_strdup_printf(_("The fit is not good yet: %s"), reason);
   if (!fit)
     return missing_text(self);
@@ -91,6 +103,22 @@ static char *summary_text(AuiPageFit *self) {
 
 static void refresh_card(AuiPageFit *self) {
   aui_joint_card_show(self->card, self->session, (guint)gtk_adjustment_get_value(self->joints));
+}
+
+static void refresh_tables(AuiPageFit *self);
+
+static void refresh_verdicts(AuiPageFit *self) {
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  gtk_widget_set_visible(GTK_WIDGET(self->verdicts_box), fit != NULL);
+  aui_verdict_table_fill(self->verdict_table, fit);
+}
+
+/* Who looks at the verdict needs no way to it. */
+static void on_page(AuiPageFit *self) {
+  const char *page = gtk_stack_get_visible_child_name(self->stack);
+  if (self->verdict)
+    aui_verdict_bar_offer(self->verdict, g_strcmp0(page, "verdict") != 0);
+  refresh_tables(self);
 }
 
 static void refresh_tables(AuiPageFit *self) {
@@ -114,6 +142,7 @@ static void refresh(AuiPageFit *self) {
     return; /* hundreds of labels: when somebody looks */
   refresh_card(self);
   refresh_tables(self);
+  refresh_verdicts(self);
 }
 
 static void refresh_step(AuiPageFit *self) {
@@ -174,6 +203,16 @@ static void on_marked(AuiPageFit *self, const ArmParamId *parameter) {
   aui_fit_plots_mark(self->plots, parameter);
 }
 
+static void on_find(AuiPageFit *self) {
+  gtk_stack_set_visible_child_name(self->stack, "verdict");
+  if (ase_session_diagnosis(self->session)->state == ASE_DIAGNOSIS_NONE)
+    aui_diagnosis_panel_find(self->diagnosis);
+}
+
+AuiDiagnosisPanel *aui_page_fit_diagnosis(AuiPageFit *self) {
+  return self->diagnosis;
+}
+
 AuiFitPlots *aui_page_fit_plots(AuiPageFit *self) {
   return self->plots;
 }
@@ -210,10 +249,12 @@ static void aui_page_fit_class_init(AuiPageFitClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiPageFit, parameters_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, joints_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, compare_box);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, verdict_box);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, verdicts_box);
   gtk_widget_class_bind_template_callback(widget, on_fit);
   gtk_widget_class_bind_template_callback(widget, on_cancel);
   gtk_widget_class_bind_template_callback(widget, on_copy);
-  gtk_widget_class_bind_template_callback(widget, refresh_tables);
+  gtk_widget_class_bind_template_callback(widget, on_page);
 }
 
 static void aui_page_fit_init(AuiPageFit *self) {
@@ -222,6 +263,8 @@ static void aui_page_fit_init(AuiPageFit *self) {
   self->card = AUI_JOINT_CARD(aui_joint_card_new());
   self->parameter_table = aui_parameter_table_new();
   self->joint_table = aui_joint_table_new();
+  self->verdict_table = aui_verdict_table_new();
+  gtk_box_append(self->verdicts_box, GTK_WIDGET(self->verdict_table));
   gtk_box_append(self->parameters_box, GTK_WIDGET(self->parameter_table));
   gtk_box_append(self->joints_box, GTK_WIDGET(self->joint_table));
 }
@@ -236,6 +279,15 @@ static void add_card(AuiPageFit *self) {
   aui_fit_plots_add_side(self->plots, scroll);
 }
 
+/* Below the buttons what is to be known at once, in its page the rest. */
+static void add_verdict(AuiPageFit *self) {
+  self->verdict = AUI_VERDICT_BAR(aui_verdict_bar_new(self->session));
+  self->diagnosis = AUI_DIAGNOSIS_PANEL(aui_diagnosis_panel_new(self->session));
+  gtk_widget_insert_before(GTK_WIDGET(self->verdict), GTK_WIDGET(self), GTK_WIDGET(self->stack));
+  gtk_box_append(self->verdict_box, GTK_WIDGET(self->diagnosis));
+  g_signal_connect_object(self->verdict, "find", G_CALLBACK(on_find), self, G_CONNECT_SWAPPED);
+}
+
 GtkWidget *aui_page_fit_new(AseSession *session) {
   AuiPageFit *self = g_object_new(AUI_TYPE_PAGE_FIT, NULL);
   const GConnectFlags swapped = G_CONNECT_SWAPPED;
@@ -245,6 +297,7 @@ GtkWidget *aui_page_fit_new(AseSession *session) {
   add_card(self);
   self->compare = AUI_FIT_COMPARE(aui_fit_compare_new(session));
   gtk_box_append(self->compare_box, GTK_WIDGET(self->compare));
+  add_verdict(self);
   g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, swapped);
   g_signal_connect_object(session, "step-changed", G_CALLBACK(on_step), self, swapped);
   g_signal_connect_object(self->joints, "value-changed", G_CALLBACK(refresh_card), self, swapped);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Joint n down to 1: every parameter with its uncertainty, what is not identifiable and why,
- * measured beside computed, residuals; samples excluded and restored, and fitted again at once. */
+/* Whether the model fits, and what may be the cause if it does not; joint n down to 1: every
+ * parameter with its uncertainty, what is not identifiable and why, measured beside computed,
+ * residuals; samples excluded and restored, and fitted again at once. */
 #ifndef ARMATURE_UI_PAGE_FIT_H
 #define ARMATURE_UI_PAGE_FIT_H
 
 #include <gtk/gtk.h>
 
 #include "session/session.h"
+#include "ui/diagnosis_panel.h"
 #include "ui/fit_compare.h"
 #include "ui/fit_plots.h"
 
@@ -19,5 +21,6 @@ void aui_page_fit_show(AuiPageFit *self, guint joint); /* from 1 */
 
 AuiFitPlots *aui_page_fit_plots(AuiPageFit *self);
 AuiFitCompare *aui_page_fit_compare(AuiPageFit *self);
+AuiDiagnosisPanel *aui_page_fit_diagnosis(AuiPageFit *self);
 
 #endif

@@ -5,9 +5,11 @@
 #include <math.h>
 
 #include "session/text.h"
+#include "ui/diagnosis_panel.h"
 #include "ui/format.h"
 #include "ui/strip.h"
 #include "ui/table.h"
+#include "ui/verdict_words.h"
 #include "ui/why.h"
 
 enum { PATIENCE_MS = 600 }; /* of typing, until a limit counts */
@@ -18,7 +20,8 @@ struct _AuiPageValidate {
   GtkButton *validate;
   GtkLabel *summary, *drift;
   GtkAdjustment *error_limit, *percent_limit, *current_limit, *drift_limit, *joints;
-  GtkBox *error_box, *drift_box, *joints_box, *sweeps_box, *plots_box, *drift_line;
+  GtkBox *error_box, *drift_box, *joints_box, *sweeps_box, *plots_box, *drift_line, *diagnosis_box;
+  GtkLabel *verdict;
   GtkGrid *joint_table, *sweep_table;
   AuiFitPlots *plots;
   bool is_filling;
@@ -132,6 +135,9 @@ static guint count_failed(const AseValidation *v) {
 
 static char *missing_text(AuiPageValidate *self) {
   g_autoptr(GError) error = NULL;
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  if (fit && fit->verdict.verdict == ARM_VERDICT_MISFIT)
+    return g_strdup(_("Nothing judged yet: the model does not fit what was measured."));
   if (ase_procedure_may_start(ase_session_procedure(self->session), ASE_STEP_VALIDATE, &error))
     return g_strdup(_("Nothing judged yet: press Validate."));
   return g_strdup_printf(_("Nothing judged yet. It needs a fit, and the validation sweeps that the "
@@ -158,7 +164,31 @@ static char *summary_text(AuiPageValidate *self) {
   return g_strdup(_("Every joint is predicted within what is accepted."));
 }
 
+/* What the fit itself knows of what fails here, "": nothing. g_free. */
+static char *verdict_text(AuiPageValidate *self) {
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  const bool has_failed = state_of(self) == ASE_STATE_FAILED;
+  if (!fit || (!has_failed && fit->verdict.verdict != ARM_VERDICT_MISFIT))
+    return g_strdup("");
+  if (aui_verdict_has_alarm(fit))
+    return aui_verdict_summary(fit);
+  return has_failed && ase_session_validation(self->session)
+             ? g_strdup(_("The fit itself has no misfit whose cause could be looked for: what is "
+                          "different in the sweeps that fail? Payload, temperature, speed, poses."))
+             : g_strdup("");
+}
+
+static void refresh_verdict(AuiPageValidate *self) {
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  g_autofree char *text = verdict_text(self);
+  gtk_label_set_text(self->verdict, text);
+  gtk_widget_set_visible(GTK_WIDGET(self->verdict), *text);
+  gtk_widget_set_visible(GTK_WIDGET(self->diagnosis_box),
+                         *text && fit && aui_verdict_has_alarm(fit));
+}
+
 static void refresh_text(AuiPageValidate *self) {
+  refresh_verdict(self);
   g_autofree char *summary = summary_text(self);
   const AseStepState state = state_of(self);
   gtk_label_set_text(self->summary, summary);
@@ -256,6 +286,8 @@ static void aui_page_validate_class_init(AuiPageValidateClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, percent_limit);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, current_limit);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, drift_limit);
+  gtk_widget_class_bind_template_child(widget, AuiPageValidate, verdict);
+  gtk_widget_class_bind_template_child(widget, AuiPageValidate, diagnosis_box);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, joints);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, error_box);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, drift_box);
@@ -303,6 +335,7 @@ GtkWidget *aui_page_validate_new(AseSession *session) {
   self->session = g_object_ref(session);
   self->plots = AUI_FIT_PLOTS(aui_fit_plots_new(session, ASE_PURPOSE_VALIDATE, self->joints));
   gtk_box_append(self->plots_box, GTK_WIDGET(self->plots));
+  gtk_box_append(self->diagnosis_box, aui_diagnosis_panel_new(session));
   gtk_widget_set_sensitive(GTK_WIDGET(self->error_box), !ase_session_is_read_only(session));
   gtk_widget_set_sensitive(GTK_WIDGET(self->drift_box), !ase_session_is_read_only(session));
   g_signal_connect_object(session, "changed", G_CALLBACK(on_changed), self, swapped);

@@ -200,6 +200,14 @@ static const Entry entries[] = {
       N_("Below 3 for nearly all. Friction moves with temperature and wear, gravity does not."),
       N_("Gravity that has changed: another tool, payload or cable. Friction that has grown: "
          "grease, a bearing, a cold start.")}},
+    {"lack-of-fit",
+     {N_("Does the model fit?"),
+      N_("Gravity does not know how fast a joint moves: what differs between the speeds of a hold "
+         "is noise, and what the model misses beyond it is its own mistake. The misfit is that "
+         "part, as rms current; promised is what the fit may miss by its uncertainty."),
+      N_("About as much as was promised: at most twice that, or 0.1 per cent of the current."),
+      N_("Find the cause: it supposes one after the other and sorts them. Sds do not speak of a "
+         "misfit: as long as it stands, do not trust them.")}},
     {"validation-limit",
      {N_("What the lab accepts"),
       N_("A joint passes when its error on sweeps that the fit has not seen is at most so many "

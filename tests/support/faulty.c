@@ -305,6 +305,11 @@ static bool record_all(Study *study, uint64_t seed, TruthRecording *rec) {
   return true;
 }
 
+bool faulty_record(FaultyArm arm, const Faulty *faulty, uint64_t seed, TruthRecording *rec) {
+  static Study study;
+  return study_init(arm, faulty, &study) && record_all(&study, seed, rec);
+}
+
 static bool fit_study(Study *study, uint64_t seed, ArmGravityFit *fit, ArmDiagnosis *diagnosis) {
   TruthRecording rec;
   ArmFitOptions options;

@@ -84,6 +84,9 @@ void faulty_default(Faulty *faulty);
 /* The arm that is recorded, and its model. */
 bool faulty_truth(FaultyArm arm, const Faulty *faulty, Truth *truth, ArmModel *model);
 
+/* The recording itself. The caller clears `rec`. */
+bool faulty_record(FaultyArm arm, const Faulty *faulty, uint64_t seed, TruthRecording *rec);
+
 /* Fits one recording; false when it could not be made or fitted. The caller clears `fit`. */
 bool faulty_fit(FaultyArm arm, const Faulty *faulty, uint64_t seed, ArmGravityFit *fit);
 

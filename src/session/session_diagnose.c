@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* What may cause a misfit, as a job beside the steps': no state of a step changes. */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "io/diagnosis_file.h"
+#include "session/session_internal.h"
+#include "session/text.h"
+
+typedef struct {
+  ArmModel model;
+  GPtrArray *runs; /* of AseRun that have ended */
+  GArray *exclusions;
+  ArmFitOptions options;
+  ArmDiagnosis causes;
+  bool has_causes;
+  GError *error;
+} Work;
+
+static void work_free(gpointer data) {
+  Work *work = data;
+  g_ptr_array_unref(work->runs);
+  g_array_unref(work->exclusions);
+  g_clear_error(&work->error);
+  g_free(work);
+}
+
+/* The fit once more, of the same rows: a fit that is kept would keep all of its strokes. */
+static void compute(AseJob *job, void *data) {
+  Work *work = data;
+  AseSelection *s = ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
+                                             work->exclusions, &work->error);
+  if (!s)
+    return;
+  const ArmDataset dataset = ase_selection_dataset(s);
+  ArmGravityFit fit = {0};
+  work->options.progress = ase_job_report;
+  work->options.user = job;
+  work->options.diagnosis = &work->causes;
+  const ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->options, &fit);
+  work->has_causes = status == ARM_OK;
+  if (status == ARM_OK)
+    arm_gravity_fit_clear(&fit);
+  else
+    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
+  ase_selection_free(s);
+}
+
+static void on_progress(double part, void *ctx) {
+  AseSession *self = ctx;
+  self->diagnosis.part = part;
+  ase_session_emit_diagnosis(self);
+}
+
+static void on_done(void *data, bool is_cancelled, void *ctx) {
+  Work *work = data;
+  AseSession *self = ctx;
+  AseDiagnosis *d = &self->diagnosis;
+  g_object_ref(self);
+  d->state = is_cancelled       ? ASE_DIAGNOSIS_NONE
+             : work->has_causes ? ASE_DIAGNOSIS_DONE
+                                : ASE_DIAGNOSIS_FAILED;
+  if (d->state == ASE_DIAGNOSIS_DONE)
+    d->causes = work->causes;
+  if (d->state == ASE_DIAGNOSIS_FAILED)
+    ase_text_copy(d->reason, sizeof d->reason, work->error->message);
+  g_clear_pointer(&self->diagnosing, ase_job_free);
+  ase_session_emit_diagnosis(self);
+  g_object_unref(self);
+}
+
+void ase_session_forget_diagnosis(AseSession *self) {
+  if (self->diagnosing)
+    ase_job_cancel(self->diagnosing);
+  else
+    self->diagnosis = (AseDiagnosis){.state = ASE_DIAGNOSIS_NONE};
+}
+
+const AseDiagnosis *ase_session_diagnosis(AseSession *self) {
+  return &self->diagnosis;
+}
+
+bool ase_session_may_diagnose(AseSession *self, GError **error) {
+  const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
+  if (self->diagnosing)
+    return ase_session_refuse(error, _("the cause is being looked for"));
+  if (!ase_session_is_free(self, error))
+    return false;
+  if (!self->fit)
+    return ase_session_refuse(error, _("nothing has been fitted yet"));
+  if (state != ASE_STATE_PASSED && state != ASE_STATE_FAILED)
+    return ase_session_refuse(error, _("the fit is out of date; fit again first"));
+  return arm_verdict_first(&self->fit->verdict) < ARM_TESTS ||
+         ase_session_refuse(error, _("there is no misfit to look for the cause of"));
+}
+
+bool ase_session_diagnose(AseSession *self, GError **error) {
+  if (!ase_session_may_diagnose(self, error))
+    return false;
+  Work *work = g_new0(Work, 1);
+  work->model = self->arm->model;
+  work->runs = ase_session_ref_runs(self);
+  work->exclusions = ase_session_exclusions(self);
+  arm_fit_options_default(&work->options);
+  work->options.rows = self->edits->rows;
+  const AseJobTask task = {.work = compute,
+                           .data = work,
+                           .free_data = work_free,
+                           .progress = on_progress,
+                           .done = on_done,
+                           .ctx = self};
+  self->diagnosis = (AseDiagnosis){.state = ASE_DIAGNOSIS_RUNNING};
+  self->diagnosing = ase_job_start(&task);
+  ase_session_emit_diagnosis(self);
+  return true;
+}
+
+void ase_session_cancel_diagnosis(AseSession *self) {
+  if (self->diagnosing)
+    ase_job_cancel(self->diagnosing);
+}
+
+/* ---- the arm that a cause implies ---- */
+
+/* A copy with the correction; NULL: error set. */
+static AioArm *correct(AseSession *self, guint k, GError **error) {
+  const AseDiagnosis *d = &self->diagnosis;
+  char *reason = NULL;
+  if (d->state != ASE_DIAGNOSIS_DONE || k >= d->causes.count) {
+    ase_session_refuse(error, _("this cause is no longer known; look for it again"));
+    return NULL;
+  }
+  if (!d->causes.at[k].explains_it) {
+    ase_session_refuse(error, _("this cause does not explain the misfit"));
+    return NULL;
+  }
+  AioArm *arm = aio_arm_load_stored(self->arm_name, self->arm_text, strlen(self->arm_text), error);
+  if (!arm || aio_diagnosis_correct(arm, &d->causes.at[k], &reason))
+    return arm;
+  ase_session_refuse(error, reason);
+  g_free(reason);
+  aio_arm_free(arm);
+  return NULL;
+}
+
+bool ase_session_may_correct(AseSession *self, guint k, GError **error) {
+  AioArm *arm = correct(self, k, error);
+  aio_arm_free(arm);
+  return arm != NULL;
+}
+
+bool ase_session_correct(AseSession *self, guint k, GError **error) {
+  AioArm *arm = correct(self, k, error);
+  if (!arm)
+    return false;
+  char *text = aio_arm_format(arm, NULL);
+  const bool ok =
+      ase_session_set_arm_as(self, text, _("correct the arm as the diagnosis says"), error);
+  g_free(text);
+  aio_arm_free(arm);
+  return ok;
+}

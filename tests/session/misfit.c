@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "misfit.h"
+
+#include <string.h>
+
+#include "folder.h"
+#include "io/recording.h"
+#include "support/support.h"
+
+enum { SEED = 3 };
+
+static AioRecording *record(const Faulty *faulty, const ArmModel *model) {
+  TruthRecording rec;
+  GError *error = NULL;
+  if (!faulty_record(FAULTY_TOOL, faulty, SEED, &rec))
+    g_error("no recording");
+  const gsize rows = rec.data.rows, n = model->n;
+  AioRecording *recording = aio_recording_new("puma.csv", model, rows, false, &error);
+  g_assert_no_error(error);
+  memcpy(recording->t, rec.t, rows * sizeof(double));
+  memcpy(recording->joint, rec.joint, rows * sizeof(int));
+  memcpy(recording->q, rec.q, rows * n * sizeof(double));
+  memcpy(recording->qd, rec.qd, rows * n * sizeof(double));
+  memcpy(recording->current, rec.current, rows * n * sizeof(double));
+  recording->has_time = recording->has_joint = true;
+  for (gsize i = 0; i < n; i++)
+    recording->has_speed[i] = recording->has_current[i] = true;
+  truth_recording_clear(&rec);
+  return recording;
+}
+
+void misfit_init(Misfit *misfit, const Faulty *faulty) {
+  GError *error = NULL;
+  AseImportOptions options;
+  char *text = NULL;
+  misfit->folder = folder_new();
+  char *path = g_build_filename(misfit->folder, "puma.armsession", NULL);
+  const char *arm_path = test_source_path("data/robots/puma560.arm.json");
+  g_assert_true(g_file_get_contents(arm_path, &text, NULL, NULL));
+  AioArm *arm = aio_arm_load_bytes("arm", text, strlen(text), &error);
+  g_assert_no_error(error);
+  AioRecording *recording = record(faulty, &arm->model);
+  ase_import_options_default(&options);
+  misfit->session = ase_session_import(path, "test 1", "arm", text, recording, &options, &error);
+  g_assert_no_error(error);
+  aio_recording_free(recording);
+  aio_arm_free(arm);
+  g_free(text);
+  g_free(path);
+}
+
+void misfit_init_tilt(Misfit *misfit) {
+  const double degree = G_PI / 180.0;
+  Faulty faulty;
+  faulty_default(&faulty);
+  faulty.tilt[0] = 1.2 * degree;
+  faulty.tilt[1] = -1.6 * degree;
+  misfit_init(misfit, &faulty);
+}
+
+void misfit_clear(Misfit *misfit) {
+  g_clear_object(&misfit->session);
+  folder_free(misfit->folder);
+}
+
+AseStepState misfit_do(Misfit *misfit, AseStep step) {
+  GError *error = NULL;
+  const AseProcedure *procedure = ase_session_procedure(misfit->session);
+  ase_session_start(misfit->session, step, &error);
+  g_assert_no_error(error);
+  while (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
+    g_main_context_iteration(NULL, TRUE);
+  return ase_procedure_state(procedure, step);
+}
+
+const AseDiagnosis *misfit_diagnose(Misfit *misfit) {
+  GError *error = NULL;
+  const AseDiagnosis *diagnosis = ase_session_diagnosis(misfit->session);
+  ase_session_diagnose(misfit->session, &error);
+  g_assert_no_error(error);
+  while (diagnosis->state == ASE_DIAGNOSIS_RUNNING)
+    g_main_context_iteration(NULL, TRUE);
+  return diagnosis;
+}

@@ -157,7 +157,7 @@ cover_one() {
     done >"$prefix/list"
     (
       cd "$dir/build"
-      xargs -a "$prefix/list" gcov -t 2>/dev/null
+      xargs -r -a "$prefix/list" gcov -t 2>/dev/null
     ) | awk '
       { at = index($0, ":"); count = substr($0, 1, at - 1); rest = substr($0, at + 1)
         gsub(/[ *]/, "", count); line = rest + 0 }

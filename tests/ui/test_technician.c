@@ -20,7 +20,7 @@ enum { CONNECT = 1, ARM, PLAN, SWEEP, FIT, VALIDATE, EXPORT };
 enum { SOON_S = 20, LONG_S = 120 };
 /* Of simulated time; slowly, where a motion must not be over before it is stopped for the fourth
  * time. */
-static const double SPEED = 40.0, SLOWLY = 8.0;
+static const double SPEED = 40.0, SLOWLY = 2.0;
 
 static const char *program;
 
@@ -250,7 +250,7 @@ static void test_stops(void) {
 
 /* The computer fails in mid-sweep; what was measured is not measured again. */
 static void test_reopen(void) {
-  Technician *t = start_armed(SPEED);
+  Technician *t = start_armed(0.5 * SPEED);
   technician_click(t, _("_Dry run"));
   technician_click(t, _("_Sweep"));
   technician_wait_step(t, SWEEP, _("running"), _("passed"), SOON_S);

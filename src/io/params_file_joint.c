@@ -143,13 +143,17 @@ static bool read_trial(const AioJsonNode *node, ArmFrictionTerm term, ArmTermTri
   static const char *const known[] = {"name",   "offered",    "chosen", "gain",
                                       "reason", "reason_key", NULL};
   const char *name, *word;
+  bool is_chosen;
   if (!aio_json_check_keys(node, known, true, error))
     return false;
   const AioJsonNode *of = aio_json_require(node, "name", error);
   const AioJsonNode *key = of ? aio_json_require(node, "reason_key", error) : NULL;
   const AioJsonNode *gain = key ? aio_json_require(node, "gain", error) : NULL;
-  if (!gain || !aio_json_get_string(of, &name, error) || !aio_json_get_string(key, &word, error) ||
-      !aio_json_get_number_or_null(gain, &trial->gain, error))
+  const AioJsonNode *chosen = gain ? aio_json_require(node, "chosen", error) : NULL;
+  if (!chosen || !aio_json_get_string(of, &name, error) ||
+      !aio_json_get_string(key, &word, error) ||
+      !aio_json_get_number_or_null(gain, &trial->gain, error) ||
+      !aio_json_get_bool(chosen, &is_chosen, error))
     return false;
   if (strcmp(name, arm_term_key(term)) != 0)
     return aio_json_fail(of, term == ARM_TERM_LOAD ? "\"load\" first" : "\"curve\" second", error);
@@ -157,19 +161,41 @@ static bool read_trial(const AioJsonNode *node, ArmFrictionTerm term, ArmTermTri
   for (int outcome = 0; outcome < ARM_TERM_OUTCOMES; outcome++)
     if (strcmp(word, arm_term_outcome_key((ArmTermOutcome)outcome)) == 0) {
       trial->outcome = (ArmTermOutcome)outcome;
-      return true;
+      return is_chosen == (outcome == ARM_TERM_CHOSEN) ||
+             aio_json_fail(chosen, "what reason_key says", error);
     }
   return aio_json_fail(key, "what came of a term, such as \"chosen\"", error);
 }
 
+/* A term that was chosen and is not there is friction that predictions would lack; one that is
+ * there was chosen, where the file does not say. */
+static bool check_trial(const AioJsonNode *node, int t, const ArmJointFit *joint, GError **error) {
+  const char *key = arm_param_key((ArmParamKind)(ARM_PARAM_LOAD + t));
+  const bool is_chosen = joint->trial[t].outcome == ARM_TERM_CHOSEN;
+  if (is_chosen == joint->has_term[t])
+    return true;
+  return aio_json_fail_with(node, AIO_ERROR_MEANING, error,
+                            is_chosen ? "expected the parameter \"%s\" of a term that was chosen, "
+                                        "found none"
+                                      : "expected no parameter \"%s\" of a term that was not "
+                                        "chosen, found one",
+                            key);
+}
+
 static bool read_trials(const AioJsonNode *list, ArmJointFit *joint, GError **error) {
+  for (int t = 0; t < ARM_TERMS && !list; t++)
+    if (joint->has_term[t])
+      joint->trial[t] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, NAN};
   if (!list)
     return true;
   if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != ARM_TERMS)
     return aio_json_fail(list, "a list of two terms", error);
-  for (int t = 0; t < ARM_TERMS; t++)
-    if (!read_trial(aio_json_item(list, (gsize)t), (ArmFrictionTerm)t, &joint->trial[t], error))
+  for (int t = 0; t < ARM_TERMS; t++) {
+    const AioJsonNode *node = aio_json_item(list, (gsize)t);
+    if (!read_trial(node, (ArmFrictionTerm)t, &joint->trial[t], error) ||
+        !check_trial(node, t, joint, error))
       return false;
+  }
   return true;
 }
 
@@ -203,6 +229,29 @@ static bool read_sign(const AioJsonNode *node, ArmJointFit *joint, GError **erro
   return sign != 0 || aio_json_fail(value, "1 or -1", error);
 }
 
+static bool is_part(double value) {
+  return value >= 0.0 && value <= 1.0;
+}
+
+/* Friction is against the motion, and a gear that lost all of its load would not move. */
+static bool check_load(const AioJsonNode *node, const ArmEstimate *load, GError **error) {
+  const char *wrong = NULL;
+  if (!is_part(load->identifiable ? load->used : fabs(load->used)))
+    wrong = "used";
+  if (load->identifiable && !is_part(load->value))
+    wrong = "value";
+  return !wrong ||
+         aio_json_fail(aio_json_member(node, wrong), "a part of the load, from 0 to 1", error);
+}
+
+/* What says something of a term without the term: it has been lost. */
+static bool check_alone(const AioJsonNode *node, const char *key, bool has_term, GError **error) {
+  const AioJsonNode *member = aio_json_member(node, key);
+  return has_term || !member ||
+         aio_json_fail_with(member, AIO_ERROR_MEANING, error,
+                            "expected the friction term that it belongs to, found none");
+}
+
 /* What an older file has not is not there. */
 static bool read_terms(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
                        GError **error) {
@@ -215,7 +264,13 @@ static bool read_terms(const AioJsonNode *node, ArmJointType type, ArmJointFit *
       return false;
   }
   const bool has_load = joint->has_term[ARM_TERM_LOAD], has_curve = joint->has_term[ARM_TERM_CURVE];
-  return (!has_load || read_seen(node, joint, error)) &&
+  const char *speed = type == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s";
+  return check_alone(node, "load_seen_A", has_load, error) &&
+         check_alone(node, speed, has_curve, error) &&
+         check_alone(node, "friction_sign", has_load || has_curve, error) &&
+         (!has_load ||
+          check_load(aio_json_member(node, "load"), &joint->term[ARM_TERM_LOAD], error)) &&
+         (!has_load || read_seen(node, joint, error)) &&
          (!has_curve || read_curve_speed(node, type, joint, error)) &&
          ((!has_load && !has_curve) || read_sign(node, joint, error)) &&
          read_trials(aio_json_member(node, "terms"), joint, error);

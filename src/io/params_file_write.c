@@ -238,7 +238,8 @@ typedef struct {
 
 static void write_head(AioJsonWriter *w, const Source *source, const char *digest) {
   aio_json_put_string(w, "format", "armature-parameters");
-  aio_json_put_int(w, "version", has_terms(&source->fit->refined) ? 2 : 1);
+  aio_json_put_int(w, "version",
+                   has_terms(&source->fit->refined) || has_terms(&source->fit->recursive) ? 2 : 1);
   aio_json_put_string(w, "kind", "gravity");
   if (digest)
     aio_json_put_string(w, "digest", digest);

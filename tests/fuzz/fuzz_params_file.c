@@ -14,6 +14,18 @@ static void make_model(ArmModel *model, bool has_T) {
     model->joints[1].type = ARM_JOINT_T;
 }
 
+static void check_terms(const ArmJointFit *joint) {
+  const bool has_load = joint->has_term[ARM_TERM_LOAD], has_curve = joint->has_term[ARM_TERM_CURVE];
+  for (int t = 0; t < ARM_TERMS; t++)
+    g_assert_true(isfinite(joint->term[t].used));
+  if (has_load)
+    g_assert_true(fabs(joint->term[ARM_TERM_LOAD].used) <= 1.0 && isfinite(joint->load_seen[1]));
+  if (has_curve)
+    g_assert_true(joint->curve_speed > 0.0 && isfinite(joint->curve_speed));
+  if (has_load || has_curve)
+    g_assert_true(fabs(joint->term_sign) == 1.0);
+}
+
 /* What every reader of the struct relies on. */
 static void check_set(const ArmGravityParameters *p, const ArmModel *model) {
   g_assert_true(p->n == model->n && p->n_clusters <= p->n);
@@ -25,6 +37,7 @@ static void check_set(const ArmGravityParameters *p, const ArmModel *model) {
     for (int k = 0; k < 2; k++)
       g_assert_true(isfinite(p->joint[i].w[k].used));
     g_assert_true(isfinite(p->joint[i].acceleration.used));
+    check_terms(&p->joint[i]);
   }
   for (size_t a = 0; a < p->n_ids; a++) {
     g_assert_true(p->covariance[a + a * p->n_ids] >= 0.0);

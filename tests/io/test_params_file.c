@@ -224,17 +224,10 @@ static void test_wrong_members(void) {
   g_free(text);
 }
 
-/* A file with friction terms is of version 2 and returns; one of version 1 has none. */
-static void test_terms_return(void) {
-  ArmModel model;
-  ArmGravityFit fit;
-  gsize length;
-  make_fit(&model, &fit);
-  char *plain = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
-  g_assert_nonnull(strstr(plain, "\"version\": 1,"));
-  g_assert_null(strstr(plain, "\"terms\""));
+/* joint 1: friction of the load; joint 2: a curve of it */
+static void add_terms(ArmGravityParameters *p) {
   for (size_t i = 0; i < 2; i++) {
-    ArmJointFit *joint = &fit.refined.joint[i];
+    ArmJointFit *joint = &p->joint[i];
     joint->has_term[i] = true;
     joint->term[i] = (ArmEstimate){NAN, NAN, 0.0625, false, ARM_REASON_DEPENDS_ON_OTHER};
     joint->term_sign = i ? -1.0 : 1.0;
@@ -244,6 +237,18 @@ static void test_terms_return(void) {
     joint->trial[i] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, 0.375};
     joint->trial[1 - i] = (ArmTermTrial){ARM_TERM_UNSEEN, NAN, NAN, NAN};
   }
+}
+
+/* A file with friction terms is of version 2 and returns; one of version 1 has none. */
+static void test_terms_return(void) {
+  ArmModel model;
+  ArmGravityFit fit;
+  gsize length;
+  make_fit(&model, &fit);
+  char *plain = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
+  g_assert_nonnull(strstr(plain, "\"version\": 1,"));
+  g_assert_null(strstr(plain, "\"terms\""));
+  add_terms(&fit.refined);
   char *text = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
   static const char *const said[] = {
       "\"version\": 2,",
@@ -286,6 +291,76 @@ static void test_terms_return(void) {
   g_free(plain);
 }
 
+/* Edited by hand, or by a program that keeps the keys it knows: never friction that pushes, never a
+ * term that got lost. */
+static void test_wrong_terms(void) {
+  static const char *const edits[][3] = {
+      {"\"used\": 0.0625", "\"used\": -3", "load.used: expected a part of the load, from 0 to 1"},
+      {"\"used\": 0.0625", "\"used\": 1e300", "expected a part of the load, from 0 to 1"},
+      {"{\"value\": null, \"sd\": null, \"identifiable\": false, \"used\": 0.0625",
+       "{\"value\": -0.25, \"sd\": 0.125, \"identifiable\": true, \"used\": 0.0625",
+       "load.value: expected a part of the load, from 0 to 1, found -0.25"},
+      {"\"load\": {", "\"x_load\": {", "load_seen_A: expected the friction term"},
+      {"\"curve\": {", "\"x_curve\": {", "curve_speed_m_s: expected the friction term"},
+      {"\"curve_speed_m_s\": 0.125", "\"curve_speed_m_s\": 0", "a speed above 0"},
+      {"\"chosen\": true", "\"chosen\": 1", "term 1: chosen: expected true or false"},
+      {"\"chosen\": true", "\"chosen\": false", "what reason_key says"},
+      {"\"offered\": true, \"chosen\": true, \"gain\": 0.375, \"reason\": null, "
+       "\"reason_key\": \"chosen\"",
+       "\"offered\": true, \"chosen\": false, \"gain\": 0.375, \"reason\": null, "
+       "\"reason_key\": \"unseen\"",
+       "expected no parameter \"load\" of a term that was not chosen, found one"},
+  };
+  ArmModel model;
+  ArmGravityFit fit;
+  gsize length;
+  make_fit(&model, &fit);
+  add_terms(&fit.refined);
+  char *text = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
+  for (gsize k = 0; k < G_N_ELEMENTS(edits); k++) {
+    char *edited = replaced(text, edits[k][0], edits[k][1]);
+    refuse(edited, &model, edits[k][2]);
+    g_free(edited);
+  }
+  GString *lost = g_string_new(text); /* with all that tells of it but the list of what was tried */
+  g_string_replace(lost, "\"load\": {", "\"x_load\": {", 1);
+  g_string_replace(lost, "\"load_seen_A\"", "\"x_seen\"", 1);
+  g_string_replace(lost, "\"friction_sign\": 1", "\"x_sign\": 1", 1);
+  g_string_replace(lost, "\"load_1\"", "\"x_load_1\"", 1);
+  refuse(lost->str, &model,
+         "expected the parameter \"load\" of a term that was chosen, found none");
+  g_string_free(lost, TRUE);
+  g_free(text);
+}
+
+/* The recursion alone may have them, and a file may not say what was tried: it returns all the
+ * same.
+ */
+static void test_terms_of_recursion(void) {
+  ArmModel model;
+  ArmGravityFit fit;
+  gsize length;
+  make_fit(&model, &fit);
+  fit.recursive = fit.refined;
+  add_terms(&fit.recursive);
+  char *text = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
+  g_assert_nonnull(strstr(text, "\"version\": 2,"));
+  GString *bare = g_string_new(text);
+  for (int k = 0; k < 2; k++)
+    g_string_replace(bare, "\"terms\"", "\"x_terms\"", 1);
+  AioParams *params = load(bare->str, &model);
+  const ArmJointFit *found = params->fit.recursive.joint;
+  g_assert_cmpint(found[0].trial[ARM_TERM_LOAD].outcome, ==, ARM_TERM_CHOSEN);
+  g_assert_cmpint(found[1].trial[ARM_TERM_CURVE].outcome, ==, ARM_TERM_CHOSEN);
+  char *saved = aio_params_format(&params->fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
+  AioParams *again = load(saved, &model);
+  aio_params_free(again);
+  aio_params_free(params);
+  g_free(saved);
+  g_string_free(bare, TRUE);
+  g_free(text);
+}
+
 static void test_units(void) {
   static const char *const both[][3] = {
       {"kx_star_1", "A s^2/m", "N m s^2/m"},
@@ -318,6 +393,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/params-file/without-the-new-keys", test_without_the_new_keys);
   g_test_add_func("/params-file/wrong-members", test_wrong_members);
   g_test_add_func("/params-file/terms-return", test_terms_return);
+  g_test_add_func("/params-file/wrong-terms", test_wrong_terms);
+  g_test_add_func("/params-file/terms-of-recursion", test_terms_of_recursion);
   g_test_add_func("/params-file/units", test_units);
   return g_test_run();
 }

@@ -71,9 +71,38 @@ static bool is_same_arm(const ArmGravityParameters *a, const ArmGravityParameter
   return is_same;
 }
 
-/* arm_gravity_parameters_at changes nothing; it gives a place to write to. */
+static bool is_term(ArmParamId id) {
+  return id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE;
+}
+
+static bool has_term(const ArmGravityParameters *parameters, ArmParamId id) {
+  return parameters->joint[id.i].has_term[id.kind - ARM_PARAM_LOAD];
+}
+
+/* arm_gravity_parameters_at changes nothing; it gives a place to write to. A friction term that a
+ * joint has not is exactly 0. */
 static ArmEstimate at(const ArmGravityParameters *parameters, ArmParamId id) {
+  if (is_term(id) && !has_term(parameters, id))
+    return (ArmEstimate){0.0, 0.0, 0.0, true, ARM_REASON_NONE};
   return *arm_gravity_parameters_at((ArmGravityParameters *)parameters, id);
+}
+
+/* Of `now`, and the friction terms that only `before` has. */
+static GArray *list_both(const ArmGravityParameters *before, const ArmGravityParameters *now) {
+  ArmGravityParameters *both = g_memdup2(now, sizeof *now); /* only looked at */
+  for (size_t j = 0; j < now->n; j++)
+    for (int t = 0; t < ARM_TERMS; t++)
+      both->joint[j].has_term[t] |= before->joint[j].has_term[t];
+  GArray *ids = aio_params_list(both);
+  g_free(both);
+  return ids;
+}
+
+/* Two curves that end at different speeds are no two values of one parameter. */
+static bool is_one_parameter(const ArmGravityParameters *a, const ArmGravityParameters *b,
+                             ArmParamId id) {
+  return id.kind != ARM_PARAM_CURVE || !has_term(a, id) || !has_term(b, id) ||
+         a->joint[id.i].curve_speed == b->joint[id.i].curve_speed;
 }
 
 GArray *ase_comparison_new(const ArmGravityParameters *before, const ArmGravityParameters *now,
@@ -84,11 +113,11 @@ GArray *ase_comparison_new(const ArmGravityParameters *before, const ArmGravityP
     return NULL;
   }
   GArray *differences = g_array_new(FALSE, FALSE, sizeof(AseDifference));
-  GArray *ids = aio_params_list(now);
+  GArray *ids = list_both(before, now);
   for (guint k = 0; k < ids->len; k++) {
     const ArmParamId id = g_array_index(ids, ArmParamId, k);
     AseDifference d = {id, at(before, id), at(now, id), (double)NAN, (double)NAN};
-    if (d.before.identifiable && d.now.identifiable) {
+    if (d.before.identifiable && d.now.identifiable && is_one_parameter(before, now, id)) {
       d.difference = d.now.value - d.before.value;
       d.sds = d.difference == 0.0 ? 0.0 : d.difference / hypot(d.before.sd, d.now.sd);
     }

@@ -40,9 +40,9 @@ static char *estimate_text(const ArmEstimate *e) {
 }
 
 static void put_verdict(GtkGrid *table, int row, const AseDifference *d) {
-  const char *const text = !d->before.identifiable || !d->now.identifiable ? _("not comparable")
-                           : is_noteworthy(d)                              ? _("has changed")
-                                                                           : "";
+  const char *const text = isnan(d->sds)      ? _("not comparable")
+                           : is_noteworthy(d) ? _("has changed")
+                                              : "";
   GtkWidget *label = aui_table_take(table, row, 6, g_strdup(text), false);
   gtk_widget_add_css_class(label, is_noteworthy(d) ? "warning" : "dim-label");
   gtk_widget_set_hexpand(label, true);

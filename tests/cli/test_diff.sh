@@ -41,6 +41,19 @@ expect "of a session and a file" 0 diff a.armsession a.json --json
 holds "compares parameters" out 'all(.parameters[]; .sds == 0 or .a.identifiable == false)'
 expect "of a session without a fit" 3 diff a.armsession none.armsession
 
+# what one of both has not is 0: never "equal", and 15 sds are 15 sds
+params=$root/tests/fuzz/corpus/params_file
+expect "of a fit with friction terms and one without" 0 diff "$params/terms.json" "$params/rt.json" --json
+holds "counts the terms" out '(.equal | not) and ([.parameters[] | select(.name == "load_1" or .name == "curve_2") |
+  [.a.identifiable, .b.value, .difference, .sds < -3 or .sds > 3]] == [[true, 0, -0.0625, true], [true, 0, 0.25, true]])'
+expect "the other way round" 0 diff "$params/rt.json" "$params/terms.json"
+grep -qE '^load_1 .* 15\.6 +\* +1$' out && grep -q '^2 of [0-9]* parameters differ' out
+result $? "as well" "$(cat out)"
+jq '.joints[1].parameters.curve_speed_m_s = 0.1' "$params/terms.json" >slower.json
+expect "of curves that end at another speed" 0 diff "$params/terms.json" slower.json --json
+holds "cannot be compared, and are not equal" out '(.equal | not) and
+  (.parameters[] | select(.name == "curve_2") | .difference == null and .sds == null)'
+
 run fit --arm "$demo.arm.json" --csv "$demo.csv" --out six.json
 refuse "of different arms" 3 'are of different arms' diff a.json six.json
 refuse "of one" 2 'B is missing' diff a.json

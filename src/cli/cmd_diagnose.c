@@ -13,6 +13,7 @@
 #include "io/verdict_file.h"
 
 enum { SHOWN = 3 };
+#define NOISE_A 5e-6 /* less is shown as nothing, as in the workbench */
 
 typedef struct {
   const char *arm, *corrected, *limits;
@@ -80,9 +81,36 @@ static bool print_doubts(const ArmGravityFit *fit) {
   return has_some;
 }
 
+/* "joint 1: 105 mA -> 3.2 mA"; NULL: the fit knows the cause already. g_free it. */
+static char *before_after(const ArmDiagnosis *d, const ArmCause *c) {
+  if (isnan(c->left))
+    return NULL;
+  char *after = c->left < NOISE_A ? g_strdup("nothing beyond noise")
+                                  : g_strdup_printf("%.3g mA", 1e3 * c->left);
+  char *text =
+      g_strdup_printf("joint %d: %.3g mA -> %s", (int)d->worst + 1, 1e3 * d->missed, after);
+  g_free(after);
+  return text;
+}
+
+/* What it would be, and in brackets what it does. g_free it. */
+static char *cause_text(const ArmModel *model, const ArmDiagnosis *d, const ArmCause *c) {
+  char *text = aio_cause_text(model, c), *effect = before_after(d, c);
+  char *both = effect ? g_strdup_printf("%s (%s)", text, effect) : g_strdup(text);
+  g_free(text);
+  g_free(effect);
+  return both;
+}
+
 /* what it leaves, in words that a limit of 1.3 stands behind */
 static void print_size(const ArmDiagnosis *d, const ArmCause *c) {
   const double share = 100 * aio_cause_share(d, c);
+  char *effect = before_after(d, c);
+  if (effect) {
+    effect[0] = g_ascii_toupper(effect[0]);
+    say(2, "%s.", effect);
+  }
+  g_free(effect);
   if (c->explains_it)
     say(2, "It explains %.4g %% of the misfit; what is left looks like noise.", share);
   else
@@ -97,7 +125,7 @@ static void print_tied(const ArmModel *model, const ArmDiagnosis *d) {
   for (size_t k = 1; k < d->count; k++) {
     if (!d->at[k].is_tied)
       continue;
-    char *text = aio_cause_text(model, &d->at[k]);
+    char *text = cause_text(model, d, &d->at[k]);
     say(2, "%s: %s.", has_some ? "Nor from" : "Cannot be told from", text);
     g_free(text);
     has_some = true;
@@ -114,10 +142,10 @@ static void print_others(const ArmModel *model, const ArmDiagnosis *d) {
     const ArmCause *c = &d->at[k];
     if (c->is_tied)
       continue;
-    char *text = aio_cause_text(model, c);
+    char *text = cause_text(model, d, c);
     if (shown++ == 0)
       say(0, "Less likely:");
-    say(2, "%s (leaves %.3g times the squares of noise)", text, c->rest);
+    say(2, "%s; over all joints it leaves %.3g times the squares of noise", text, c->rest);
     g_free(text);
   }
 }
@@ -126,7 +154,7 @@ static void print_others(const ArmModel *model, const ArmDiagnosis *d) {
 static void print_friction(const ArmModel *model, const ArmDiagnosis *d) {
   say(0, "Gravity fits. Of friction:");
   for (size_t k = 0; k < d->count; k++) {
-    char *text = aio_cause_text(model, &d->at[k]);
+    char *text = cause_text(model, d, &d->at[k]);
     say(2, "%s", text);
     g_free(text);
   }

@@ -99,6 +99,17 @@ static void put_joint(AioJsonWriter *w, size_t joint, size_t n) {
     aio_json_write_null(w);
 }
 
+/* what the joint that misses most misses [A]; joint from 1, 0: nothing to tell */
+static void put_effect(AioJsonWriter *w, size_t joint, double before, double after) {
+  aio_json_write_key(w, "misfit_joint");
+  if (joint > 0)
+    aio_json_write_int(w, (gint64)joint);
+  else
+    aio_json_write_null(w);
+  aio_json_put_number(w, "misfit_before_A", joint > 0 ? before : NAN);
+  aio_json_put_number(w, "misfit_after_A", joint > 0 ? after : NAN);
+}
+
 static void put_doubt(AioJsonWriter *w, const ArmGravityFit *fit, const ArmDoubt *doubt) {
   const size_t n = fit->refined.n;
   char *message =
@@ -113,6 +124,7 @@ static void put_doubt(AioJsonWriter *w, const ArmGravityFit *fit, const ArmDoubt
   aio_json_write_end_object(w);
   aio_json_put_number(w, "explained", NAN);
   aio_json_put_number(w, "rest", NAN);
+  put_effect(w, 0, NAN, NAN);
   aio_json_write_key(w, "explains_it");
   aio_json_write_null(w);
   aio_json_write_key(w, "tied_with");
@@ -138,6 +150,7 @@ static void put_cause(AioJsonWriter *w, const ArmModel *model, const ArmDiagnosi
   aio_json_write_end_object(w);
   aio_json_put_number(w, "explained", c->explained);
   aio_json_put_number(w, "rest", c->rest);
+  put_effect(w, isnan(c->left) ? 0 : d->worst + 1, d->missed, c->left);
   aio_json_put_bool(w, "explains_it", c->explains_it);
   aio_json_write_key(w, "tied_with");
   aio_json_write_begin_array(w);

@@ -3,10 +3,13 @@
  *
  * {"format": "armature-diagnosis", "version": 1, "verdict", "joints": [{"joint", "misfit"}],
  *  "causes": [{"code", "joint", "values": {name with unit: number}, "explained", "rest",
- *  "explains_it", "tied_with": [indices of causes, from 0], "separate_by", "message"}]}
+ *  "misfit_joint", "misfit_before_A", "misfit_after_A", "explains_it",
+ *  "tied_with": [indices of causes, from 0], "separate_by", "message"}]}
  *
  * likeliest first. What the fit leaves in doubt without a misfit (core/plausible.h: the sign of a
- * current, the unit of a speed) comes before; its "explained", "rest" and "explains_it" are null.
+ * current, the unit of a speed) comes before; its "explained", "rest", "misfit_.." and
+ * "explains_it" are null. "misfit_..": the rms current that the joint which misses most does not
+ * explain.
  */
 #ifndef ARMATURE_IO_DIAGNOSIS_FILE_H
 #define ARMATURE_IO_DIAGNOSIS_FILE_H

@@ -27,6 +27,7 @@ expect "positions that are 10 % too large do not fit" 4 diagnose --arm geared.ar
 holds "they are the gear ratio of that joint" out '.verdict == "misfit" and (.causes[0] |
   .code == "gear-ratio" and .joint == 3 and .explains_it and .rest < 1.3 and .explained > 100 and
   .tied_with == [] and .separate_by == null and
+  .misfit_joint == 2 and .misfit_before_A > 0.01 and .misfit_after_A < 0.2 * .misfit_before_A and
   .values.true_over_recorded > 0.89 and .values.true_over_recorded < 0.93)'
 holds "the corrected arm has it" fixed.arm.json '.joints[2].gear_ratio | . > 54 and . < 56'
 grep -q 'fixed.arm.json supposes that the gear ratio of joint 3 is wrong' err &&
@@ -43,6 +44,8 @@ result $? "is not written, with the reason" "$(cat err)"
 grep -q '^Likeliest: the gear ratio of joint 3 is wrong' out &&
   grep -q 'Look at the arm before you change' <(tr '\n' ' ' <out)
 result $? "and is named in words" "$(cat out)"
+grep -qE '^  Joint 2: [0-9.]+ mA -> ([0-9.]+ mA|nothing beyond noise)\.$' out
+result $? "with what is missed before and after" "$(cat out)"
 narrow "narrow ones" out
 
 spoil ripple 'if (J == 2) $16 += 0.2 * sin(2 * $4)'
@@ -62,8 +65,8 @@ result $? "and corrects nothing" "$(cat err)"
 
 spoil degrees '$(J + 8) *= 57.29577951308232'
 expect "speeds in deg/s leave no misfit" 0 diagnose --arm "$demo.arm.json" --csv degrees.csv --json
-holds "but are a cause" out '[.causes[] | select(.code == "speed-unit" and .explained == null)
-  | .joint] == [1,2,3,4,5,6]'
+holds "but are a cause" out '[.causes[] | select(.code == "speed-unit" and .explained == null and
+  .misfit_before_A == null) | .joint] == [1,2,3,4,5,6]'
 run diagnose --arm "$demo.arm.json" --csv degrees.csv --corrected degrees.arm.json
 [[ ! -e degrees.arm.json ]] && grep -q 'is in the recording, not in the arm' err &&
   grep -q '^First of all, joint 1: its position' out

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "session/evidence.h"
 #include "session/text.h"
@@ -12,6 +13,7 @@
 #define LIMIT_SLACK_T 1e-5
 #define SPEED_SLACK   1.001
 #define COOL_C        10.0 /* must be left to the limit before a calibration begins */
+#define FLOAT_SLACK   1e-6 /* relative: a ratio that went through 32 bits and a product or two */
 
 static void object(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void object(GPtrArray *list, const char *format, ...) {
@@ -65,6 +67,46 @@ GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
           _("joint %u: the controller says it is %s, the arm file says %s; choose the arm file of "
             "this arm"),
           j + 1, _(kinds[d->joint[j].type]), _(kinds[arm->model.joints[j].type]));
+  }
+  return list;
+}
+
+/* ---- what its drives are ---- */
+
+/* NULL: not offered, or in a unit in which it means something else. */
+static const AioParam *find_param(const AioParam *params, guint n, const char *stem, guint joint,
+                                  const char *unit) {
+  char name[sizeof params->name];
+  g_snprintf(name, sizeof name, "%s[%u]", stem, joint);
+  for (guint k = 0; k < n; k++)
+    if (strcmp(params[k].name, name) == 0)
+      return strcmp(params[k].unit, unit) == 0 ? &params[k] : NULL;
+  return NULL;
+}
+
+static void check_drive(GPtrArray *list, guint joint, const AioParam *param, double expected) {
+  char wanted[G_ASCII_DTOSTR_BUF_SIZE], found[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!param || isnan(expected) || fabs(param->value - expected) <= FLOAT_SLACK * fabs(expected))
+    return;
+  g_ascii_formatd(wanted, sizeof wanted, "%.7g", expected);
+  g_ascii_formatd(found, sizeof found, "%.7g", param->value);
+  object(list,
+         _("joint %u: %s: expected %s as in the arm file, found %s in the controller; look at the "
+           "drive and correct the one that is wrong"),
+         joint, param->name, wanted, found);
+}
+
+GPtrArray *ase_check_drives(const AioArm *arm, const AioParam *params, guint n) {
+  GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+  for (guint j = 0; j < (guint)arm->model.n; j++) {
+    const ArmJoint *joint = &arm->model.joints[j];
+    if (joint->n_motors != 1)
+      continue;
+    const char *unit = joint->type == ARM_JOINT_R ? "" : "rad/m";
+    check_drive(list, j + 1, find_param(params, n, "motor.sign", j + 1, ""),
+                joint->motors[0].motor_sign);
+    check_drive(list, j + 1, find_param(params, n, "gear.ratio", j + 1, unit),
+                joint->motors[0].gear_ratio);
   }
   return list;
 }

@@ -15,6 +15,10 @@
 /* What the controller is: protocol, number and kinds of its joints, what it can do. */
 GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *description);
 
+/* What its drives are: motor.sign[j] and gear.ratio[j] of the `n` parameters that it told, against
+ * the arm file. Either is compared where both sides state it, of a joint with one motor. */
+GPtrArray *ase_check_drives(const AioArm *arm, const AioParam *params, guint n);
+
 typedef struct {
   const AioDescription *description;
   const AioState *state;

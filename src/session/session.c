@@ -313,6 +313,9 @@ AseDevice *ase_session_device(AseSession *self) {
 const AseProcedure *ase_session_procedure(AseSession *self) {
   return self->procedure;
 }
+const GArray *ase_session_controller_params(AseSession *self) {
+  return self->params;
+}
 const AioArm *ase_session_arm(AseSession *self) {
   return self->arm;
 }
@@ -366,6 +369,7 @@ static void ase_session_init(AseSession *self) {
   self->told = g_new0(AseProcedure, 1);
   self->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
   self->earlier = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
+  self->params = g_array_new(FALSE, FALSE, sizeof(AioParam));
   self->device = ase_device_new();
   ase_session_watch_device(self);
 }
@@ -381,6 +385,7 @@ static void ase_session_finalize(GObject *object) {
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);
   g_ptr_array_unref(self->earlier);
+  g_array_unref(self->params);
   ase_selection_free(self->selection);
   ase_shelf_unref(self->shelf);
   ase_session_forget_plan(self);

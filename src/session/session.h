@@ -114,6 +114,9 @@ bool ase_session_close(AseSession *session, GError **error);
 
 AseDevice *ase_session_device(AseSession *session);
 const AseProcedure *ase_session_procedure(AseSession *session);
+/* Of AioParam, as the controller that is connected told them; empty: it has none, or has not told
+ * them yet. */
+const GArray *ase_session_controller_params(AseSession *session);
 const AioArm *ase_session_arm(AseSession *session);
 const AseEdits *ase_session_edits(AseSession *session); /* ranges, speeds, exclusions */
 const ArmPlan *ase_session_plan(AseSession *session);   /* NULL: none yet */

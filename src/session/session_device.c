@@ -62,6 +62,13 @@ static void append_health(GString *text, AseSession *self, guint joints) {
     g_string_append_printf(text, _(", hottest motor %.0f degrees Celsius"), hottest);
 }
 
+static GPtrArray *find_objections(AseSession *self, const AseCondition *condition) {
+  GPtrArray *list =
+      ase_check_drives(self->arm, (const AioParam *)self->params->data, self->params->len);
+  g_ptr_array_extend_and_steal(list, ase_check_condition(self->arm, self->edits, condition));
+  return list;
+}
+
 static void judge_condition(AseSession *self, const double *q) {
   double motor_C[ARM_MAX_JOINTS];
   const AioDescription *d = ase_device_description(self->device);
@@ -69,7 +76,7 @@ static void judge_condition(AseSession *self, const double *q) {
     motor_C[j] = ase_device_temperature(self->device, j + 1);
   const AseCondition condition = {
       .description = d, .state = ase_device_state(self->device), .q = q, .motor_C = motor_C};
-  GPtrArray *objections = ase_check_condition(self->arm, self->edits, &condition);
+  GPtrArray *objections = find_objections(self, &condition);
   if (objections->len > 0) {
     char *text = ase_check_text(objections);
     ase_procedure_fail(self->procedure, ASE_STEP_CHECK, 0, text);
@@ -84,8 +91,12 @@ static void judge_condition(AseSession *self, const double *q) {
   g_ptr_array_unref(objections);
 }
 
+/* An answer comes to every command, be it that the controller does not answer. */
 static gboolean on_no_sample(gpointer data) {
   AseSession *self = data;
+  double q[ARM_MAX_JOINTS];
+  if (ase_device_pose(self->device, q))
+    return G_SOURCE_CONTINUE;
   self->check_timeout = 0;
   ase_procedure_fail(self->procedure, ASE_STEP_CHECK, 0,
                      _("no sample came within 3 s of the controller's answer; check the cable and "
@@ -97,7 +108,7 @@ static gboolean on_no_sample(gpointer data) {
 void ase_session_check(AseSession *self) {
   double q[ARM_MAX_JOINTS];
   stop_waiting(self);
-  if (ase_device_pose(self->device, q)) {
+  if (!self->is_asking && ase_device_pose(self->device, q)) {
     judge_condition(self, q);
   } else {
     ase_procedure_start(self->procedure, ASE_STEP_CHECK, 0);
@@ -107,10 +118,65 @@ void ase_session_check(AseSession *self) {
 
 static void on_chunk(AseDevice *device, gpointer chunk, AseSession *self) {
   (void)device, (void)chunk;
+  if (!self->check_timeout || self->is_asking)
+    return;
+  ase_session_check(self);
+  ase_session_sync(self);
+}
+
+/* ---- the controller's own parameters ---- */
+
+typedef struct {
+  GWeakRef session;
+  guint connection;
+} Question;
+
+static void forget_params(AseSession *self) {
+  self->connections++;
+  self->is_asking = false;
+  g_array_set_size(self->params, 0);
+}
+
+/* A controller without parameters is as good as one with the right ones. */
+static void take_params(AseSession *self, const AioReply *reply) {
+  forget_params(self);
+  if (!reply->code)
+    g_array_append_vals(self->params, reply->params, reply->n_params);
+  else if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
+    ase_session_say(self, 1,
+                    _("the controller's parameters could not be read (%s): its motor signs and "
+                      "gear ratios were not compared with the arm file"),
+                    reply->message);
   if (!self->check_timeout)
     return;
   ase_session_check(self);
   ase_session_sync(self);
+}
+
+static void on_params(const AioReply *reply, void *ctx) {
+  Question *question = ctx;
+  AseSession *self = g_weak_ref_get(&question->session);
+  if (self && question->connection == self->connections)
+    take_params(self, reply);
+  g_clear_object(&self);
+  g_weak_ref_clear(&question->session);
+  g_free(question);
+}
+
+static void ask_params(AseSession *self) {
+  const AioCommand command = {.kind = AIO_COMMAND_PARAMS_GET};
+  Question *question = g_new0(Question, 1);
+  forget_params(self);
+  g_weak_ref_init(&question->session, self);
+  question->connection = self->connections;
+  self->is_asking = true;
+  ase_device_send(self->device, &command, on_params, question);
+}
+
+void ase_session_check_again(AseSession *self) {
+  if (ase_device_link(self->device) == ASE_LINK_READY && !ase_device_is_armed(self->device))
+    ask_params(self);
+  ase_session_check(self);
 }
 
 /* ---- CONNECT, DESCRIBE ---- */
@@ -138,6 +204,7 @@ static bool judge_controller(AseSession *self) {
 static void describe(AseSession *self) {
   const AioDescription *d = ase_device_description(self->device);
   ase_procedure_meet(self->procedure, d->serial, d->digest);
+  ask_params(self);
   if (judge_controller(self))
     ase_session_check(self);
 }
@@ -199,6 +266,8 @@ static void on_changed(AseDevice *device, AseSession *self) {
     return;
   self->link = link;
   stop_waiting(self);
+  if (link != ASE_LINK_READY)
+    forget_params(self);
   follow(self, link, ase_device_reason(device));
   ase_session_sync(self);
 }

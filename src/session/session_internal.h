@@ -50,6 +50,9 @@ struct _AseSession {
   bool is_described;
   double telemetry_hz;
   guint check_timeout; /* source: no sample comes; 0: none */
+  guint connections;   /* counted; what was asked before the last counts no more */
+  bool is_asking;      /* for the controller's parameters; CHECK waits for the answer */
+  GArray *params;      /* of AioParam, as the controller told them last; empty: it has none */
 
   GMainContext *context; /* for what the writer tells */
   AioQueue *queue;       /* of the recorder */
@@ -185,8 +188,10 @@ void ase_session_outline(AseSession *self);
 /* ---- session_device.c ---- */
 
 void ase_session_watch_device(AseSession *self);
-/* Waits for the first sample if none has come. */
+/* Waits for the first sample if none has come, and for the controller's parameters. */
 void ase_session_check(AseSession *self);
+/* The same, with what the parameters are now. */
+void ase_session_check_again(AseSession *self);
 /* The arm is another one: is what is connected its controller? */
 void ase_session_compare_arm(AseSession *self);
 

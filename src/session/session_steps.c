@@ -47,7 +47,7 @@ static bool start_write(AseSession *self, AseStep step, GError **error) {
   case ASE_STEP_DESCRIBE:
     return ase_session_refuse(error, _("Controller: connect it again to ask it again"));
   case ASE_STEP_CHECK:
-    ase_session_check(self);
+    ase_session_check_again(self);
     break;
   case ASE_STEP_CONFIGURE:
     ase_session_configure(self);

@@ -150,11 +150,14 @@ static GPtrArray *find_objections(AuiControllerFacts *self, const AioDescription
   const AioArm *arm = ase_session_arm(self->session);
   AseDevice *device = ase_session_device(self->session);
   double q[ARM_MAX_JOINTS] = {0.0}, celsius[ARM_MAX_JOINTS];
+  const GArray *params = ase_session_controller_params(self->session);
   GPtrArray *list = ase_check_controller(arm, d);
   if (d->joints != arm->model.n || !ase_device_pose(device, q))
     return list;
   for (guint j = 0; j < d->joints; j++)
     celsius[j] = ase_device_temperature(device, j + 1);
+  g_ptr_array_extend_and_steal(list,
+                               ase_check_drives(arm, (const AioParam *)params->data, params->len));
   const AseCondition condition = {d, ase_device_state(device), q, celsius};
   GPtrArray *more = ase_check_condition(arm, ase_session_edits(self->session), &condition);
   g_ptr_array_extend_and_steal(list, more);

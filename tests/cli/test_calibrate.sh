@@ -110,6 +110,18 @@ refuse "one speed" 2 'expected 2 to 9 speeds' \
   calibrate --arm "$arm" --port sim:x --session e.armsession --speeds 30
 refuse "over a session" 3 'a.armsession: ' \
   calibrate --arm "$arm" --port "sim:$arm" --session a.armsession
+jq '.joints[1].gear_ratio *= 1.1' "$arm" >geared.arm.json
+expect "a controller with another gear ratio" 5 calibrate --arm "$arm" \
+  --port "sim:$PWD/geared.arm.json,speed=100" --session geared.armsession --out geared.json \
+  "${brisk[@]}"
+grep -q 'error: joint 2: gear.ratio\[2\]: expected 80 as in the arm file, found 88 in the' err &&
+  ! grep -qE '(Plan|Dry run|Sweep): passed' err && [[ ! -e geared.json ]]
+result $? "moves nothing, and says which joint" "$(cat err)"
+jq '.joints[0].motor_sign *= -1' "$arm" >turned.arm.json
+expect "and another motor sign" 5 calibrate --arm turned.arm.json --port "sim:$arm,speed=100" \
+  --session turned.armsession "${brisk[@]}"
+grep -q 'joint 1: motor.sign\[1\]: expected -1 as in the arm file, found 1 in the' err
+result $? "which is told too" "$(cat err)"
 run calibrate --arm "$robots/scara.arm.json" --port "sim:$arm" --session e.armsession
 ((status == 5)) && grep -q 'joints' err && grep -q 'go on with: armature-cli calibrate --resume' err
 result $? "another arm than the controller's" "$status: $(cat err)"

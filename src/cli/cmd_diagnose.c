@@ -18,7 +18,7 @@ enum { SHOWN = 3 };
 typedef struct {
   const char *arm, *corrected, *limits;
   GPtrArray *csv;
-  double min_speed;
+  double min_speed, rate;
   bool json, force;
 } Args;
 
@@ -35,6 +35,7 @@ static const CliOption options[] = {
     {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "X",
      "Use rows in which the moving joint is faster than X rad/s; sliding joints: X/10 m/s. "
      "Default 0.005 rad/s and 0.0005 m/s."},
+    {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ", CLI_RATE_HELP},
     {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json",
      "From which size on a misfit counts, as for `fit`."},
 };
@@ -283,13 +284,15 @@ static int run(const void *arguments) {
   ArmVerdictLimits limits;
   if (args->min_speed < 0.0)
     return cli_usage(&cli_diagnose, "a minimum speed is not negative");
+  if (args->rate <= 0.0)
+    return cli_usage(&cli_diagnose, CLI_RATE_USAGE);
   if (!cli_may_write(args->corrected, args->force) || !cli_load_limits(args->limits, &limits))
     return CLI_BAD_INPUT;
   Found found = {.arm = cli_load_arm(args->arm, &structure)};
   if (!found.arm)
     return CLI_BAD_INPUT;
   int code = CLI_BAD_INPUT;
-  AioRecording *recording = cli_load_recordings(args->csv, &found.arm->model);
+  AioRecording *recording = cli_load_recordings(args->csv, &found.arm->model, args->rate);
   found.fit = g_new0(ArmGravityFit, 1);
   found.diagnosis = g_new0(ArmDiagnosis, 1);
   if (recording) {

@@ -16,7 +16,7 @@
 typedef struct {
   const char *arm, *out, *truth, *joints, *limits, *friction;
   GPtrArray *csv;
-  double min_speed, min_speed_t, lowpass;
+  double min_speed, min_speed_t, lowpass, rate;
   bool json, force, acceleration, plateau;
 } Args;
 
@@ -45,6 +45,7 @@ static const CliOption options[] = {
      "Low-pass speeds, currents and computed accelerations without delay before anything else, "
      "cut-off in Hz (below half the sampling rate): for currents whose noise hides the friction. "
      "Default: none."},
+    {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ", CLI_RATE_HELP},
     {"friction", CLI_TEXT, false, offsetof(Args, friction), "base|auto|load,curve",
      "Friction beyond Coulomb and viscous. Default auto: each joint gets a part that grows with "
      "its "
@@ -96,6 +97,8 @@ static int check_args(const Args *args) {
     return cli_usage(&cli_fit, "a minimum speed is not negative");
   if (args->lowpass <= 0.0)
     return cli_usage(&cli_fit, "--lowpass: expected a frequency above 0 Hz");
+  if (args->rate <= 0.0)
+    return cli_usage(&cli_fit, CLI_RATE_USAGE);
   bool offers[ARM_TERMS];
   if (!cli_parse_friction(args->friction, offers))
     return cli_usage(&cli_fit,
@@ -107,7 +110,7 @@ static int check_args(const Args *args) {
 }
 
 /* The options that decide about the result, with their units. */
-static char *describe_options(const ArmFitOptions *used, bool has_terms) {
+static char *describe_options(const ArmFitOptions *used, bool has_terms, double rate_Hz) {
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_flat_object(w);
@@ -116,6 +119,8 @@ static char *describe_options(const ArmFitOptions *used, bool has_terms) {
   aio_json_put_bool(w, "acceleration", used->rows.wants_acceleration);
   aio_json_put_bool(w, "plateau", used->rows.wants_plateau);
   aio_json_put_number(w, "lowpass_Hz", used->lowpass_Hz > 0.0 ? used->lowpass_Hz : NAN);
+  if (!isnan(rate_Hz))
+    aio_json_put_number(w, "rate_Hz", rate_Hz);
   for (int t = 0; t < ARM_TERMS && has_terms; t++)
     aio_json_put_bool(w, t == ARM_TERM_LOAD ? "friction_load" : "friction_curve",
                       used->offers_term[t]);
@@ -136,7 +141,8 @@ static AioProvenance *provenance_of(const Args *args, const CliFitReport *report
     g_free(digest);
   }
   set_options(args, &fit_options);
-  provenance->options = describe_options(&fit_options, cli_fit_has_terms(&report->fit->refined));
+  provenance->options =
+      describe_options(&fit_options, cli_fit_has_terms(&report->fit->refined), args->rate);
   return provenance;
 }
 
@@ -201,7 +207,7 @@ static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure 
   CliTruth *truth = args->truth ? cli_truth_load(args->truth, &arm->model) : NULL;
   if (args->truth && !truth)
     return CLI_BAD_INPUT;
-  AioRecording *recording = cli_load_recordings(args->csv, &arm->model);
+  AioRecording *recording = cli_load_recordings(args->csv, &arm->model, args->rate);
   int code = CLI_BAD_INPUT;
   if (recording) {
     cli_warn_recording(recording);

@@ -4,12 +4,14 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/recordings.h"
 #include "cli/text.h"
 #include "io/import.h"
 #include "io/json_write.h"
 
 typedef struct {
   const char *arm, *map, *csv, *out;
+  double rate;
   bool force, report, json;
 } Args;
 
@@ -20,6 +22,10 @@ static const CliOption options[] = {
      "Column map: which column is what, its unit, sign and side of the gear."},
     {"csv", CLI_TEXT, true, offsetof(Args, csv), "IN",
      "The other tool's table: CSV, or JSON if the map says so."},
+    {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ",
+     "Samples per second of a table that has no time, in Hz: its rows follow each other evenly, "
+     "and "
+     "none is missing. A map that names a time is refused then. Default: the map names it."},
     {"out", CLI_TEXT, false, offsetof(Args, out), "REC.csv",
      "Write the recording to this file. Needed unless --report is given."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
@@ -144,12 +150,14 @@ static int run(const void *arguments) {
   ArmStructure structure;
   if (!args->out && !args->report && !args->json)
     return cli_usage(&cli_import, "--out REC.csv is missing (or --report, to look only)");
+  if (args->rate <= 0.0)
+    return cli_usage(&cli_import, CLI_RATE_USAGE);
   if (!cli_may_write(args->out, args->force))
     return CLI_BAD_INPUT;
   AioArm *arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
-  AioColumnMap *map = aio_column_map_load(args->map, &error);
+  AioColumnMap *map = aio_column_map_load_at(args->map, args->rate, &error);
   int code = map ? import_file(args, arm, map) : cli_fail(error);
   aio_column_map_free(map);
   aio_arm_free(arm);

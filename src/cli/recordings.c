@@ -5,11 +5,11 @@
 #include "cli/text.h"
 #include "io/verdict_file.h"
 
-AioRecording *cli_load_recordings(const GPtrArray *paths, const ArmModel *model) {
+AioRecording *cli_load_recordings(const GPtrArray *paths, const ArmModel *model, double rate_Hz) {
   GError *error = NULL;
-  AioRecording *all = aio_recording_load(g_ptr_array_index(paths, 0), model, &error);
+  AioRecording *all = aio_recording_load_at(g_ptr_array_index(paths, 0), model, rate_Hz, &error);
   for (guint k = 1; k < paths->len && !error; k++) {
-    AioRecording *next = aio_recording_load(g_ptr_array_index(paths, k), model, &error);
+    AioRecording *next = aio_recording_load_at(g_ptr_array_index(paths, k), model, rate_Hz, &error);
     if (next)
       aio_recording_append(all, next, &error);
     aio_recording_free(next);

@@ -191,10 +191,18 @@ static bool read_time(AioColumnMap *map, const AioJsonNode *root, GError **error
   static const char *const known[] = {"column", "unit", NULL};
   static const AioQuantity quantity[2] = {AIO_QUANTITY_TIME, AIO_QUANTITY_TIME};
   const AioJsonNode *node = aio_json_member(root, "time");
+  if (!get_number(root, "from_s", &map->from_s, error) ||
+      !get_number(root, "to_s", &map->to_s, error))
+    return false;
+  if (!node && !isnan(map->rate_Hz))
+    return true;
+  if (node && !isnan(map->rate_Hz))
+    return aio_json_fail(node, "no time beside a stated sample rate", error);
   if (!node)
     return aio_json_fail_with(root, AIO_ERROR_REFUSED, error,
                               "expected \"time\": a recording without a time of every row cannot "
-                              "be fitted (is the sampling even? were samples lost?)");
+                              "be fitted (is the sampling even? were samples lost?); where it "
+                              "is even and whole, state the rate: --rate HZ");
   if (!aio_json_require_kind(node, AIO_JSON_OBJECT, error) ||
       !aio_json_check_keys(node, known, true, error))
     return false;
@@ -202,9 +210,7 @@ static bool read_time(AioColumnMap *map, const AioJsonNode *root, GError **error
   map->time.node = node;
   map->time.sign = 1;
   return column && read_column(map, column, &map->time, error) &&
-         read_unit(node, quantity, &map->time, error) &&
-         get_number(root, "from_s", &map->from_s, error) &&
-         get_number(root, "to_s", &map->to_s, error);
+         read_unit(node, quantity, &map->time, error);
 }
 
 static bool read_detection(AioColumnMap *map, const AioJsonNode *node, GError **error) {
@@ -296,11 +302,12 @@ static bool read_map(AioColumnMap *map, GError **error) {
          read_moving(map, root, error) && read_joints(map, root, error);
 }
 
-static AioColumnMap *map_from_json(AioJson *json, GError **error) {
+static AioColumnMap *map_from_json(AioJson *json, double rate_Hz, GError **error) {
   if (!json)
     return NULL;
   AioColumnMap *map = g_new0(AioColumnMap, 1);
   map->json = json;
+  map->rate_Hz = rate_Hz;
   if (!read_map(map, error)) {
     aio_column_map_free(map);
     return NULL;
@@ -308,13 +315,17 @@ static AioColumnMap *map_from_json(AioJson *json, GError **error) {
   return map;
 }
 
+AioColumnMap *aio_column_map_load_at(const char *path, double rate_Hz, GError **error) {
+  return map_from_json(aio_json_load(path, error), rate_Hz, error);
+}
+
 AioColumnMap *aio_column_map_load(const char *path, GError **error) {
-  return map_from_json(aio_json_load(path, error), error);
+  return aio_column_map_load_at(path, (double)NAN, error);
 }
 
 AioColumnMap *aio_column_map_parse(const char *name, const char *bytes, gsize length,
                                    GError **error) {
-  return map_from_json(aio_json_parse(name, bytes, length, error), error);
+  return map_from_json(aio_json_parse(name, bytes, length, error), (double)NAN, error);
 }
 
 void aio_column_map_free(AioColumnMap *map) {

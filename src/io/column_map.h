@@ -52,7 +52,8 @@ typedef struct {
   bool is_json;     /* the input is JSON, not CSV */
   const char *rows; /* JSON: key of the array of rows, NULL: the file is the array */
   AioCsvFormat format;
-  AioMapChannel time;
+  AioMapChannel time; /* no channel where rate_Hz is stated */
+  double rate_Hz;     /* even sampling that the user stated, NAN: the map names a time */
   AioMovingKind moving;
   const AioJsonNode *moving_node;
   gint64 moving_joint;                   /* AIO_MOVING_VALUE */
@@ -66,6 +67,9 @@ typedef struct {
 /* Loads a map. NULL: what aio_json_load reports; AIO_ERROR_MEANING "FILE:LINE:COLUMN: KEY: expected
  * ..., found ...", also for every key that is not known. Free with aio_column_map_free. */
 AioColumnMap *aio_column_map_load(const char *path, GError **error);
+/* The same for a table without time, whose rows follow each other at this rate > 0: then the map
+ * must not name a time. NAN: as aio_column_map_load. */
+AioColumnMap *aio_column_map_load_at(const char *path, double rate_Hz, GError **error);
 AioColumnMap *aio_column_map_parse(const char *name, const char *bytes, gsize length,
                                    GError **error);
 void aio_column_map_free(AioColumnMap *map);

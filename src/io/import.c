@@ -32,8 +32,11 @@ static bool fail_row(const Import *import, gsize row, AioErrorCode code, const c
   return false;
 }
 
-/* Seconds after the file's first row; taken before the scale, so that clocks in ns keep digits. */
+/* Seconds after the file's first row; taken before the scale, so that clocks in ns keep digits.
+ *   raw  NULL: no clock, rows follow each other at the stated rate */
 static double time_at(const Import *import, const double *raw, gsize row) {
+  if (!raw)
+    return (double)row / import->map->rate_Hz;
   return (raw[row] - raw[0]) * import->map->time.unit->to_si;
 }
 
@@ -42,7 +45,7 @@ static bool cut_rows(Import *import, AioImportReport *report, GError **error) {
   const double *raw = aio_import_table_values(import->table, &import->map->time);
   const gsize rows = aio_import_table_rows(import->table);
   gsize first = 0;
-  for (gsize row = 0; row < rows; row++) {
+  for (gsize row = 0; raw && row < rows; row++) {
     if (isnan(raw[row]))
       return fail_row(import, row, AIO_ERROR_REFUSED, "time", "a time in every row", NAN, "",
                       error);
@@ -54,7 +57,7 @@ static bool cut_rows(Import *import, AioImportReport *report, GError **error) {
     first++;
   gsize end = first;
   for (; end < rows && time_at(import, raw, end) <= import->map->to_s; end++) {
-    if (end == first || time_at(import, raw, end) > time_at(import, raw, end - 1))
+    if (!raw || end == first || time_at(import, raw, end) > time_at(import, raw, end - 1))
       continue;
     return fail_row(import, end, AIO_ERROR_REFUSED, "time", "a time after that of the row before",
                     raw[end],

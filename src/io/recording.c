@@ -70,6 +70,11 @@ ArmDataset aio_recording_dataset(const AioRecording *recording) {
   return data;
 }
 
+typedef struct {
+  bool is_motion;
+  double rate_Hz; /* NAN: the file has the time */
+} Reading;
+
 /* What aio_csv_read fills. */
 typedef struct {
   gsize count;
@@ -168,10 +173,25 @@ static bool check_motion(const AioCsv *csv, const AioRecording *recording, GErro
   return check_time(csv, recording, error);
 }
 
-static bool check_required(const AioCsv *csv, const ArmModel *model,
-                           const AioRecordingColumns *columns, bool is_motion, GError **error) {
-  if (is_motion && columns->time < 0)
+/* Time is measured or stated, not both. */
+static bool check_clock(const AioCsv *csv, const AioRecordingColumns *columns, double rate_Hz,
+                        GError **error) {
+  if (isnan(rate_Hz) && columns->time < 0)
     return aio_recording_column_missing(csv, "t_s", error);
+  if (isnan(rate_Hz) || columns->time < 0)
+    return true;
+  aio_error_set_at(error, AIO_ERROR_MEANING, aio_csv_name(csv), aio_csv_header_line(csv),
+                   aio_csv_header_column(csv, (gsize)columns->time), "t_s",
+                   "no time beside a stated sample rate", "a column of time");
+  return false;
+}
+
+static bool check_required(const AioCsv *csv, const ArmModel *model,
+                           const AioRecordingColumns *columns, const Reading *reading,
+                           GError **error) {
+  const bool is_motion = reading->is_motion;
+  if (is_motion && !check_clock(csv, columns, reading->rate_Hz, error))
+    return false;
   if (is_motion && columns->joint < 0)
     return aio_recording_column_missing(csv, "joint", error);
   for (gsize j = 0; j < model->n; j++) {
@@ -186,7 +206,7 @@ static bool check_required(const AioCsv *csv, const ArmModel *model,
 }
 
 static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
-                        AioRecording *recording, bool is_motion, GError **error) {
+                        AioRecording *recording, const Reading *reading, GError **error) {
   Plan plan = {0};
   double *joints = columns->joint >= 0 ? new_nans(recording->rows) : NULL;
   if (columns->joint >= 0 && !joints) {
@@ -195,11 +215,13 @@ static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
     return false;
   }
   plan_column(&plan, columns->time, recording->t);
+  for (gsize row = 0; !isnan(reading->rate_Hz) && row < recording->rows; row++)
+    recording->t[row] = (double)row / reading->rate_Hz;
   if (joints)
     plan_column(&plan, columns->joint, joints);
   for (gsize j = 0; j < recording->n; j++)
-    plan_joint(&plan, columns, recording, j, is_motion);
-  recording->has_time = columns->time >= 0;
+    plan_joint(&plan, columns, recording, j, reading->is_motion);
+  recording->has_time = columns->time >= 0 || !isnan(reading->rate_Hz);
   recording->has_joint = joints != NULL;
   const bool is_read = aio_csv_read(csv, plan.count, plan.column, plan.into, error) &&
                        (!joints || read_joints(csv, joints, recording, error));
@@ -207,20 +229,20 @@ static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
   return is_read;
 }
 
-AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, bool is_motion,
-                                     GError **error) {
+static AioRecording *from_csv(const AioCsv *csv, const ArmModel *model, const Reading *reading,
+                              GError **error) {
   AioRecordingColumns columns;
   GPtrArray *ignored = g_ptr_array_new_with_free_func(g_free);
   AioRecording *recording = NULL;
   if (aio_recording_find_columns(csv, model, &columns, ignored, error) &&
-      check_required(csv, model, &columns, is_motion, error)) {
+      check_required(csv, model, &columns, reading, error)) {
     bool has_qdd = false;
     for (gsize j = 0; j < model->n; j++)
       has_qdd = has_qdd || columns.qdd[j] >= 0;
     recording = aio_recording_new(aio_csv_name(csv), model, aio_csv_rows(csv), has_qdd, error);
   }
-  if (recording && (!read_values(csv, &columns, recording, is_motion, error) ||
-                    (is_motion && !check_motion(csv, recording, error)))) {
+  if (recording && (!read_values(csv, &columns, recording, reading, error) ||
+                    (reading->is_motion && !check_motion(csv, recording, error)))) {
     aio_recording_free(recording);
     recording = NULL;
   }
@@ -233,7 +255,17 @@ AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, b
   return recording;
 }
 
+AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, bool is_motion,
+                                     GError **error) {
+  return from_csv(csv, model, &(Reading){is_motion, (double)NAN}, error);
+}
+
 AioRecording *aio_recording_load(const char *path, const ArmModel *model, GError **error) {
+  return aio_recording_load_at(path, model, (double)NAN, error);
+}
+
+AioRecording *aio_recording_load_at(const char *path, const ArmModel *model, double rate_Hz,
+                                    GError **error) {
   gsize length;
   char *bytes = aio_file_read_all(path, AIO_CSV_MAX_BYTES, &length, error);
   if (!bytes)
@@ -241,7 +273,7 @@ AioRecording *aio_recording_load(const char *path, const ArmModel *model, GError
   AioRecording *recording = NULL;
   AioCsv *csv = aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, error);
   if (csv)
-    recording = aio_recording_from_csv(csv, model, true, error);
+    recording = from_csv(csv, model, &(Reading){true, rate_Hz}, error);
   aio_csv_free(csv);
   g_free(bytes);
   return recording;

@@ -49,7 +49,12 @@ ArmDataset aio_recording_dataset(const AioRecording *recording);
  * AIO_ERROR_REFUSED: time repeats or runs back. */
 AioRecording *aio_recording_load(const char *path, const ArmModel *model, GError **error);
 
-/* The same from a table that is already open.
+/* The same of a recording without time, whose rows follow each other at this rate > 0 from time 0
+ * on: then a column of time is an error (AIO_ERROR_MEANING). NAN: as aio_recording_load. */
+AioRecording *aio_recording_load_at(const char *path, const ArmModel *model, double rate_Hz,
+                                    GError **error);
+
+/* aio_recording_load from a table that is already open.
  *   is_motion  false: samples to be predicted: only the positions must have columns, time may do
  *              what it wants, currents and torques are not read */
 AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, bool is_motion,

@@ -74,4 +74,14 @@ result $? "of the recording" "$(cat out err)"
 
 refuse "a speed below 0" 2 'not negative' diagnose --arm "$demo.arm.json" --csv "$demo.csv" --min-speed -1
 refuse "a recording is asked for" 2 'csv' diagnose --arm "$demo.arm.json"
+# without a clock
+awk -F, -v OFS=, 'NR > 1 { $1 = (NR - 2) / 10 } 1' "$demo.csv" >clocked.csv
+cut -d, -f2- clocked.csv >even.csv
+run diagnose --arm "$demo.arm.json" --csv clocked.csv --json
+cp out clocked.json
+code=$status
+expect "a stated rate" "$code" diagnose --arm "$demo.arm.json" --csv even.csv --rate 10 --json
+same "is as good as that time" clocked.json out
+refuse "a rate of nothing" 2 '--rate: expected a frequency above 0 Hz' \
+  diagnose --arm "$demo.arm.json" --csv even.csv --rate 0
 finish

@@ -268,4 +268,22 @@ expect "its C code" 0 export --arm "$demo.arm.json" --params load.json --format 
 grep -q '_load(' load.h && ! grep -q 'exp(' load.h
 result $? "has the term"
 
+# without a clock: evenly sampled, the rate is stated
+awk -F, -v OFS=, 'NR > 1 { $1 = (NR - 2) / 20 } 1' rt.csv >clocked.csv
+cut -d, -f2- clocked.csv >even.csv
+refuse "a recording without time" 3 'even.csv:1: expected a column t_s' \
+  fit --arm rt.arm.json --csv even.csv
+run fit --arm rt.arm.json --csv clocked.csv --acceleration --lowpass 5 --json
+cp out clocked.json
+code=$status
+expect "a stated rate" "$code" \
+  fit --arm rt.arm.json --csv even.csv --rate 20 --acceleration --lowpass 5 --json
+jq -n --slurpfile a clocked.json --slurpfile b out '
+  ($b[0].provenance.options.rate_Hz == 20) and ($a[0].provenance.options | has("rate_Hz") | not) and
+  ([$a[0], $b[0]] | map(del(.provenance, .digest)) | .[0] == .[1])' >alike
+holds "is as good as that time, and is told" alike '.'
+refuse "a rate beside a time" 3 'rt.csv:1:1: t_s: expected no time beside a stated sample rate' \
+  fit --arm rt.arm.json --csv rt.csv --rate 20
+refuse "a rate below nothing" 2 '--rate: expected a frequency above 0 Hz' \
+  fit --arm rt.arm.json --csv even.csv --rate -1
 finish

@@ -50,6 +50,24 @@ expect "--report --json" 0 import --arm rt.arm.json --map map.json --csv tool.cs
 holds "gives the same as JSON" out '.format == "armature-import-report" and .rows_kept == 144 and
   .rows_moving == [72, 72] and ([.columns[].name] | index("i1_A")) != null'
 
+# the same without a clock
+cut -d';' -f2- tool.csv >even.csv
+jq 'del(.time)' map.json >even.json
+refuse "a map without time" 3 'state the rate: --rate HZ' \
+  import --arm rt.arm.json --map even.json --csv even.csv --out even.rec.csv
+expect "a stated rate" 0 \
+  import --arm rt.arm.json --map even.json --csv even.csv --rate 20 --out even.rec.csv
+awk -F, 'NR > 1 && ($1 - (NR - 2) / 20) ^ 2 > 1e-20 { bad = 1; print } END { exit bad }' \
+  even.rec.csv >differ && cmp <(cut -d, -f2- rec.csv) <(cut -d, -f2- even.rec.csv)
+result $? "is the time, and nothing else is different" "$(head -n 3 differ)"
+jq '.from_s = 1 | .to_s = 2' even.json >part.json
+run import --arm rt.arm.json --map part.json --csv even.csv --rate 20 --report --json
+holds "from_s and to_s go by it" out '.rows_kept == 21 and .rows_before == 20 and (.median_step_s - 0.05 | fabs) < 1e-9'
+refuse "a rate beside a time" 3 'map.json:2:10: time: expected no time beside a stated sample rate' \
+  import --arm rt.arm.json --map map.json --csv tool.csv --rate 20 --out twice.rec.csv
+refuse "a rate of nothing" 2 '--rate: expected a frequency above 0 Hz' \
+  import --arm rt.arm.json --map even.json --csv even.csv --rate 0 --report
+
 # bad NAME PATTERN AWK: the table, changed
 bad() {
   awk -F';' -v OFS=';' "$3 1" tool.csv >bad.csv

@@ -41,7 +41,6 @@ struct _AseRunner {
   guint tailed_ms;      /* waited since the end */
   guint64 allowed_us;   /* device time that the leg may take */
   guint seen;           /* chunks of it when the deadline was set */
-  bool was_early;       /* when its end was asked for last */
   bool is_late;         /* asked for the last time */
   AioEvent early;       /* of kind MOTION_END: came before the motion's number was known */
 };
@@ -313,10 +312,8 @@ static bool is_early(const AseRunner *self) {
 static gboolean on_deadline(gpointer data) {
   AseRunner *self = data;
   const bool is_silent = self->run->chunks->len == self->seen;
-  const bool was_early = self->was_early;
   self->deadline = 0;
-  self->was_early = is_early(self);
-  if (self->was_early || was_early) {
+  if (is_early(self)) {
     ask_state(self, on_state);
     set_deadline(self);
   } else if (!self->is_late && !is_silent) {
@@ -381,7 +378,7 @@ static void start_leg(AseRunner *self) {
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
   const AioCommand command = ase_leg_command(self->model, leg);
   self->allowed_us = 0;
-  self->was_early = self->is_late = false;
+  self->is_late = false;
   set_deadline(self);
   ase_device_send(self->device, &command, on_accepted, ase_weak_new(self));
 }

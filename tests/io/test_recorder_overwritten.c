@@ -3,6 +3,7 @@
  * other FILE"): it is told with the next commit, nothing of the other one is ever taken for ours,
  * nothing of ours is written into it, and what can still be read goes on in another file. */
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -218,6 +219,30 @@ static void test_full_disk(RecorderCase *c, gconstpointer data) {
   g_assert_true(aio_store_close(store, NULL));
 }
 
+/* Where no thread moves the log into the file the writer does, and knows what it made of it: the
+ * file cut off to what it was before is somebody else's doing. */
+static void test_cut_after_pass(RecorderCase *c, gconstpointer data) {
+  (void)data;
+  GStatBuf before, after;
+  GError *error = NULL;
+  AioStore *store = aio_store_create(c->path, "test 1", &error);
+  g_assert_no_error(error);
+  char *text = g_strnfill(100000, 'x');
+  g_assert_true(aio_store_begin(store, NULL));
+  g_assert_true(aio_store_add_text(store, AIO_STORE_ARM, text, NULL));
+  g_assert_true(aio_store_commit(store, NULL));
+  g_free(text);
+  g_assert_cmpint(g_stat(c->path, &before), ==, 0);
+  g_assert_true(aio_store_checkpoint(store, NULL));
+  g_assert_cmpint(g_stat(c->path, &after), ==, 0);
+  g_assert_cmpint(after.st_size, >, before.st_size);
+  g_assert_cmpint(truncate(c->path, before.st_size), ==, 0);
+  g_assert_false(aio_store_check_place(store, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_GONE);
+  g_clear_error(&error);
+  aio_store_close(store, NULL);
+}
+
 #define ADD(name, data, function)                                                                  \
   g_test_add("/recorder/overwritten/" name, RecorderCase, data, recorder_case_set_up, function,    \
              recorder_case_tear_down)
@@ -232,5 +257,6 @@ int main(int argc, char **argv) {
   ADD("log-cut", &HARMS[5], test_harm);
   ADD("nobody", NULL, test_nobody);
   ADD("full-disk", NULL, test_full_disk);
+  ADD("cut-after-pass", NULL, test_cut_after_pass);
   return g_test_run();
 }

@@ -44,6 +44,30 @@ static inline void session_remove(char *folder) {
   g_free(folder);
 }
 
+/* A fixture: where a session file may be made, and goes with its folder. */
+typedef struct {
+  char *folder, *path;
+} SessionPlace;
+
+static inline void session_place_set_up(SessionPlace *c, gconstpointer data) {
+  (void)data;
+  c->folder = session_folder();
+  c->path = g_build_filename(c->folder, "bench.armsession", NULL);
+}
+
+static inline void session_place_tear_down(SessionPlace *c, gconstpointer data) {
+  (void)data;
+  g_free(c->path);
+  session_remove(c->folder);
+}
+
+static inline AioStore *session_create(const char *path) {
+  GError *error = NULL;
+  AioStore *store = aio_store_create(path, "test 1", &error);
+  g_assert_no_error(error);
+  return store;
+}
+
 /* Sample k of a connection at 1 kHz: whole micro-units as from the native protocol. */
 static inline AioSample session_sample(guint joints, guint64 k) {
   AioSample sample = {.t_us = 1000 * k, .flags = AIO_SAMPLE_ARMED, .motion = 7, .joint = 1};

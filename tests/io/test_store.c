@@ -7,29 +7,6 @@
 
 #include "session_nobody.h"
 
-typedef struct {
-  char *folder, *path;
-} Case;
-
-static void set_up(Case *c, gconstpointer data) {
-  (void)data;
-  c->folder = session_folder();
-  c->path = g_build_filename(c->folder, "bench.armsession", NULL);
-}
-
-static void tear_down(Case *c, gconstpointer data) {
-  (void)data;
-  g_free(c->path);
-  session_remove(c->folder);
-}
-
-static AioStore *create(const char *path) {
-  GError *error = NULL;
-  AioStore *store = aio_store_create(path, "test 1", &error);
-  g_assert_no_error(error);
-  return store;
-}
-
 static AioStore *open_read(const char *path) {
   GError *error = NULL;
   AioStore *store = aio_store_open_read(path, &error);
@@ -160,9 +137,9 @@ static void check_filled(AioStore *store, guint statistics) {
   g_assert_cmpint(run, ==, 1);
 }
 
-static void test_round_trip(Case *c, gconstpointer data) {
+static void test_round_trip(SessionPlace *c, gconstpointer data) {
   (void)data;
-  AioStore *store = create(c->path);
+  AioStore *store = session_create(c->path);
   session_fill(store);
   check_filled(store, 1);
   AioStore *beside = open_read(c->path);
@@ -177,11 +154,11 @@ static void test_round_trip(Case *c, gconstpointer data) {
 }
 
 /* The one file is everything: its bytes, read elsewhere, are the session. */
-static void test_copied_file(Case *c, gconstpointer data) {
+static void test_copied_file(SessionPlace *c, gconstpointer data) {
   (void)data;
   gsize n = 0;
   char *bytes = NULL, *other = g_build_filename(c->folder, "copy.armsession", NULL);
-  AioStore *store = create(c->path);
+  AioStore *store = session_create(c->path);
   session_fill(store);
   GError *error = NULL;
   g_assert_true(aio_store_copy(store, other, NULL, NULL, &error)); /* also while it is written */
@@ -201,10 +178,10 @@ static void test_copied_file(Case *c, gconstpointer data) {
   g_free(other);
 }
 
-static void test_rollback(Case *c, gconstpointer data) {
+static void test_rollback(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
-  AioStore *store = create(c->path);
+  AioStore *store = session_create(c->path);
   session_fill(store);
   g_assert_true(aio_store_begin(store, &error));
   const AioStoreStatistic row = {.name = "gone", .value = (double)NAN};
@@ -259,10 +236,10 @@ static void test_blob(void) {
 
 /* ---- one writer ---- */
 
-static void test_second_writer(Case *c, gconstpointer data) {
+static void test_second_writer(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
-  AioStore *store = create(c->path);
+  AioStore *store = session_create(c->path);
   g_assert_true(aio_store_is_session(c->path)); /* told without opening it */
   g_assert_null(aio_store_open_write(c->path, "other 2", &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_BUSY);
@@ -291,11 +268,11 @@ static void test_second_writer(Case *c, gconstpointer data) {
 }
 
 /* A writer killed leaves its lock file and its log; both are taken over. */
-static void test_dead_writer(Case *c, gconstpointer data) {
+static void test_dead_writer(SessionPlace *c, gconstpointer data) {
   (void)data;
   const pid_t child = fork();
   if (child == 0) {
-    AioStore *store = create(c->path);
+    AioStore *store = session_create(c->path);
     session_fill(store);
     kill(getpid(), SIGKILL);
   }
@@ -331,9 +308,9 @@ static int check_interrupted(const char *path) {
   return !store && strstr(error->message, "-wal") ? 0 : 1;
 }
 
-static void test_read_only_medium(Case *c, gconstpointer data) {
+static void test_read_only_medium(SessionPlace *c, gconstpointer data) {
   (void)data;
-  AioStore *store = create(c->path);
+  AioStore *store = session_create(c->path);
   session_fill(store);
   close_whole(store);
   g_assert_cmpint(g_chmod(c->path, 0444), ==, 0);
@@ -349,7 +326,7 @@ static void test_read_only_medium(Case *c, gconstpointer data) {
   g_free(log);
 }
 
-static void test_space(Case *c, gconstpointer data) {
+static void test_space(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   g_assert_true(aio_store_check_space(c->path, 6, 1000, 1, &error));
@@ -376,9 +353,9 @@ static bool is_held(const char *path) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void test_reader_beside(Case *c, gconstpointer data) {
+static void test_reader_beside(SessionPlace *c, gconstpointer data) {
   (void)data;
-  AioStore *store = create(c->path);
+  AioStore *store = session_create(c->path);
   g_assert_true(aio_store_is_session(c->path)); /* its log is empty as yet */
   g_assert_true(is_held(c->path));
   g_assert_null(aio_store_open_write(c->path, "other 2", NULL));
@@ -408,10 +385,10 @@ static bool on_chunk_close(const AioStoreChunk *row, void *data) {
 
 /* While somebody reads, the file cannot be completed: that is said, and the next opening does it.
  */
-static void test_closed_while_read(Case *c, gconstpointer data) {
+static void test_closed_while_read(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
-  AioStore *store = create(c->path);
+  AioStore *store = session_create(c->path);
   session_fill(store);
   AioStore *reader = open_read(c->path);
   g_assert_true(aio_store_each_chunk(reader, 0, on_chunk_close, &store, &error));
@@ -422,7 +399,9 @@ static void test_closed_while_read(Case *c, gconstpointer data) {
   close_whole(store);
 }
 
-#define ADD(name, function) g_test_add("/store/" name, Case, NULL, set_up, function, tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add("/store/" name, SessionPlace, NULL, session_place_set_up, function,                   \
+             session_place_tear_down)
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);

@@ -10,26 +10,8 @@
 #include "session_nobody.h"
 #include "session_v1.h"
 
-typedef struct {
-  char *folder, *path;
-} Case;
-
-static void set_up(Case *c, gconstpointer data) {
-  (void)data;
-  c->folder = session_folder();
-  c->path = g_build_filename(c->folder, "bench.armsession", NULL);
-}
-
-static void tear_down(Case *c, gconstpointer data) {
-  (void)data;
-  g_free(c->path);
-  session_remove(c->folder);
-}
-
 static AioStore *make(const char *path) {
-  GError *error = NULL;
-  AioStore *store = aio_store_create(path, "test 1", &error);
-  g_assert_no_error(error);
+  AioStore *store = session_create(path);
   session_fill(store);
   return store;
 }
@@ -37,7 +19,7 @@ static AioStore *make(const char *path) {
 /* ---- what is said ---- */
 
 /* SQLite's words, and the system's where the system has refused. */
-static void test_words(Case *c, gconstpointer data) {
+static void test_words(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   AioStore *store = make(c->path);
@@ -69,7 +51,7 @@ static bool fill_and_fail(AioStore *store, gconstpointer data, GError **error) {
   return fill(store, data, error) && aio_store_add_statistic(store, &nameless, error);
 }
 
-static void test_filled(Case *c, gconstpointer data) {
+static void test_filled(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   g_assert_null(aio_store_create_filled(c->path, "test 1", fill_and_fail, "{}", &error));
@@ -102,7 +84,7 @@ static guint open_files(void) {
   return session_count_files("/proc/self/fd");
 }
 
-static void test_descriptors(Case *c, gconstpointer data) {
+static void test_descriptors(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   char *other = g_build_filename(c->folder, "other.armsession", NULL);
@@ -156,7 +138,7 @@ static int check_without_input(const char *path) {
   return is_copied && is_closed ? 0 : 2;
 }
 
-static void test_without_input(Case *c, gconstpointer data) {
+static void test_without_input(SessionPlace *c, gconstpointer data) {
   (void)data;
   g_assert_true(aio_store_close(make(c->path), NULL));
   g_assert_cmpint(g_chmod(c->path, 0666), ==, 0);
@@ -193,7 +175,7 @@ static gint64 count(AioSql *sql, const char *text) {
 }
 
 /* Before the schema was looked at: a file may hold anything. */
-static void test_connection(Case *c, gconstpointer data) {
+static void test_connection(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   session_v1_make(c->path);
@@ -218,7 +200,7 @@ static void test_connection(Case *c, gconstpointer data) {
   aio_sql_free(sql);
 }
 
-static void test_schema_names(Case *c, gconstpointer data) {
+static void test_schema_names(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   session_v1_make(c->path);
@@ -271,7 +253,7 @@ static void test_values(void) {
 
 /* ---- a migration that cannot be done ---- */
 
-static void test_migration_fails(Case *c, gconstpointer data) {
+static void test_migration_fails(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   session_v1_make(c->path);
@@ -290,7 +272,7 @@ static void test_migration_fails(Case *c, gconstpointer data) {
 /* ---- files and folders ---- */
 
 /* Another program's database with our number in it, and too little of anything. */
-static void test_wrong_head(Case *c, gconstpointer data) {
+static void test_wrong_head(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   char *bytes = NULL;
@@ -331,7 +313,7 @@ static int check_unwritable(const char *path) {
 }
 
 /* A file that may not be written, in a folder that may: no copy for a migration is left behind. */
-static void test_unwritable(Case *c, gconstpointer data) {
+static void test_unwritable(SessionPlace *c, gconstpointer data) {
   (void)data;
   session_v1_make(c->path);
   g_assert_cmpint(g_chmod(c->path, 0444), ==, 0);
@@ -346,7 +328,7 @@ static int check_readable(const char *path) {
 }
 
 /* Where nothing can be made an empty journal has nothing to be played back. */
-static void test_empty_journal(Case *c, gconstpointer data) {
+static void test_empty_journal(SessionPlace *c, gconstpointer data) {
   (void)data;
   char *journal = g_strconcat(c->path, "-journal", NULL);
   g_assert_true(aio_store_close(make(c->path), NULL));
@@ -366,7 +348,7 @@ static bool no_chunk(const AioStoreChunk *row, void *data) {
 }
 
 /* SQLite's own words for it would say less. */
-static void test_damaged(Case *c, gconstpointer data) {
+static void test_damaged(SessionPlace *c, gconstpointer data) {
   (void)data;
   enum { PAGE = 16384 };
   GError *error = NULL;
@@ -398,7 +380,7 @@ static int check_closed_folder(const char *path) {
          error->code != AIO_ERROR_PERMISSION;
 }
 
-static void test_copy_refused(Case *c, gconstpointer data) {
+static void test_copy_refused(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   AioStore *store = make(c->path);
@@ -422,7 +404,7 @@ static void test_copy_refused(Case *c, gconstpointer data) {
 
 /* ---- a place that was lost before the first row ---- */
 
-static void test_waited_too_long(Case *c, gconstpointer data) {
+static void test_waited_too_long(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   char *other = g_build_filename(c->folder, "other.armsession", NULL);
@@ -452,7 +434,7 @@ static bool no_statistic(const AioStoreStatistic *row, void *data) {
   return true;
 }
 
-static void test_table_gone(Case *c, gconstpointer data) {
+static void test_table_gone(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   g_assert_true(aio_store_close(make(c->path), NULL));
@@ -470,7 +452,8 @@ static void test_table_gone(Case *c, gconstpointer data) {
 }
 
 #define ADD(name, function)                                                                        \
-  g_test_add("/store-guard/" name, Case, NULL, set_up, function, tear_down)
+  g_test_add("/store-guard/" name, SessionPlace, NULL, session_place_set_up, function,             \
+             session_place_tear_down)
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);

@@ -9,27 +9,10 @@
 #include "io/store_internal.h"
 #include "session_case.h"
 
-typedef struct {
-  char *folder, *path;
-} Case;
-
-static void set_up(Case *c, gconstpointer data) {
-  (void)data;
-  c->folder = session_folder();
-  c->path = g_build_filename(c->folder, "bench.armsession", NULL);
-}
-
-static void tear_down(Case *c, gconstpointer data) {
-  (void)data;
-  g_free(c->path);
-  session_remove(c->folder);
-}
-
 /* As if there were no shared memory. */
 static AioStore *make(const char *path) {
   GError *error = NULL;
-  AioStore *store = aio_store_create(path, "test 1", &error);
-  g_assert_no_error(error);
+  AioStore *store = session_create(path);
   session_fill(store);
   g_assert_true(aio_sql_exec(store->sql, "PRAGMA journal_mode=DELETE", &error));
   g_assert_no_error(error);
@@ -80,7 +63,7 @@ static bool commit_meanwhile(const AioStoreChunk *row, void *data) {
 }
 
 /* None of it stays, and the next transaction can begin. */
-static void test_commit_refused(Case *c, gconstpointer data) {
+static void test_commit_refused(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   AioStore *store = make(c->path), *reader = open_read(c->path);
@@ -113,7 +96,7 @@ static bool is_locked(const char *path) {
 }
 
 /* Nothing that it opens drops the locks of a transaction. */
-static void test_reader_beside(Case *c, gconstpointer data) {
+static void test_reader_beside(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   AioStore *store = make(c->path);
@@ -153,7 +136,7 @@ static pid_t writer_at_work(const char *path) {
 }
 
 /* It is read beside a living writer, and when that is dead. */
-static void test_journal(Case *c, gconstpointer data) {
+static void test_journal(SessionPlace *c, gconstpointer data) {
   (void)data;
   GStatBuf info;
   char *journal = g_strconcat(c->path, "-journal", NULL);
@@ -173,7 +156,8 @@ static void test_journal(Case *c, gconstpointer data) {
 }
 
 #define ADD(name, function)                                                                        \
-  g_test_add("/store-journal/" name, Case, NULL, set_up, function, tear_down)
+  g_test_add("/store-journal/" name, SessionPlace, NULL, session_place_set_up, function,           \
+             session_place_tear_down)
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);

@@ -188,6 +188,24 @@ GtkWidget *gui_button(Gui *gui, const char *label) {
   return wanted.found;
 }
 
+GtkWidget *gui_next_button(Gui *gui) {
+  return gtk_widget_get_last_child(aui_window_part(AUI_WINDOW(gui->window), AUI_PART_NEXT));
+}
+
+const char *gui_next_label(Gui *gui) {
+  return gtk_label_get_text(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(gui_next_button(gui)))));
+}
+
+GtkWindow *gui_question(void) {
+  GListModel *windows = gtk_window_get_toplevels();
+  for (guint k = 0; k < g_list_model_get_n_items(windows); k++) {
+    g_autoptr(GtkWindow) window = g_list_model_get_item(windows, k);
+    if (ADW_IS_MESSAGE_DIALOG(window))
+      return window;
+  }
+  return NULL;
+}
+
 bool gui_can_use(GtkWidget *button) {
   return gtk_widget_is_sensitive(button) &&
          !(AUI_IS_HOLD_BUTTON(button) && aui_hold_button_is_deaf(AUI_HOLD_BUTTON(button)));

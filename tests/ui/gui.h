@@ -39,6 +39,13 @@ void gui_arm(Gui *gui);
 /* Two speeds, brisk: tests have no patience. */
 void gui_hurry(Gui *gui);
 
+/* The coloured button that offers the next step, and what it says. */
+GtkWidget *gui_next_button(Gui *gui);
+const char *gui_next_label(Gui *gui);
+
+/* An open question; NULL: none. */
+GtkWindow *gui_question(void);
+
 /* The first visible button with this label, anywhere in the window; an error if there is none. */
 GtkWidget *gui_button(Gui *gui, const char *label);
 /* It is sensitive and not deaf. */

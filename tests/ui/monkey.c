@@ -100,19 +100,6 @@ static void on_device(Monkey *self) {
 
 /* ---- the session ---- */
 
-static bool find_next(GtkWidget *widget, void *data) {
-  GtkWidget **found = data;
-  if (AUI_IS_NEXT_BUTTON(widget))
-    *found = widget;
-  return !*found;
-}
-
-static GtkWidget *next_button(Monkey *self) {
-  GtkWidget *next = NULL;
-  gui_walk(self->gui.window, find_next, &next);
-  return gtk_widget_get_last_child(next);
-}
-
 static void open_window(Monkey *self) {
   outside_open(&self->arm, &self->gui, self->application);
   g_object_add_weak_pointer(G_OBJECT(self->gui.window), (gpointer *)&self->gui.window);
@@ -135,7 +122,7 @@ static void perform(const char *line);
 
 /* By the button, if it arms now, held for longer than a second; otherwise by the session. */
 static void arm_on_purpose(Monkey *self) {
-  GtkWidget *next = next_button(self);
+  GtkWidget *next = gui_next_button(&self->gui);
   GString *line = g_string_new("xdotool");
   self->may_be_armed = true;
   if (aui_hold_button_needs_hold(AUI_HOLD_BUTTON(next)) && append_aimed(self, line, next)) {
@@ -261,7 +248,7 @@ static bool would_arm(Monkey *self) {
   AseDevice *device = ase_session_device(self->gui.session);
   return aui_next_with_faults(ase_session_procedure(self->gui.session), gui_is_armed(&self->gui),
                               ase_device_state(device)->faults != 0) == AUI_NEXT_ARM &&
-         gui_can_use(next_button(self));
+         gui_can_use(gui_next_button(&self->gui));
 }
 
 static void append_deed(Monkey *self, GString *line) {
@@ -271,7 +258,7 @@ static void append_deed(Monkey *self, GString *line) {
     append_point(self, line);
     append_click(self, line);
   } else if (deed < 5) {
-    if (append_aimed(self, line, next_button(self))) {
+    if (append_aimed(self, line, gui_next_button(&self->gui))) {
       self->tries += would_arm(self);
       (g_rand_boolean(self->random) ? append_click : append_press)(self, line);
     }

@@ -10,25 +10,8 @@
 
 static AuiApplication *application;
 
-static bool find_next(GtkWidget *widget, void *data) {
-  GtkWidget **found = data;
-  if (AUI_IS_NEXT_BUTTON(widget))
-    *found = widget;
-  return !*found;
-}
-
-static GtkWidget *next_button(Gui *gui) {
-  GtkWidget *next = NULL;
-  gui_walk(gui->window, find_next, &next);
-  return gtk_widget_get_last_child(next);
-}
-
-static const char *next_label(Gui *gui) {
-  return gtk_label_get_text(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(next_button(gui)))));
-}
-
 static bool hears(Gui *gui) {
-  return !aui_hold_button_is_deaf(AUI_HOLD_BUTTON(next_button(gui)));
+  return !aui_hold_button_is_deaf(AUI_HOLD_BUTTON(gui_next_button(gui)));
 }
 
 static bool is_unlocked(Gui *gui) {
@@ -51,18 +34,8 @@ static bool is_shown(Gui *gui, const char *text) {
   return !text;
 }
 
-static GtkWindow *question(void) {
-  GListModel *windows = gtk_window_get_toplevels();
-  for (guint k = 0; k < g_list_model_get_n_items(windows); k++) {
-    g_autoptr(GtkWindow) window = g_list_model_get_item(windows, k);
-    if (ADW_IS_MESSAGE_DIALOG(window))
-      return window;
-  }
-  return NULL;
-}
-
 static void answer(const char *label) {
-  Gui dialog = {.window = GTK_WIDGET(question())};
+  Gui dialog = {.window = GTK_WIDGET(gui_question())};
   gui_click(&dialog, label);
   gui_pass(0.2);
 }
@@ -83,8 +56,8 @@ static void test_pointer(void) {
   Outside arm;
   Gui gui;
   open_planned(&arm, &gui);
-  g_assert_cmpstr(next_label(&gui), ==, "Hold to arm");
-  outside_point(&gui, next_button(&gui));
+  g_assert_cmpstr(gui_next_label(&gui), ==, "Hold to arm");
+  outside_point(&gui, gui_next_button(&gui));
   outside_do("click --repeat 2 --delay 60 1");
   gui_pass(1.5);
   g_assert_false(gui_is_armed(&gui));
@@ -96,7 +69,7 @@ static void test_pointer(void) {
   gui_pass(1.5);
   g_assert_false(gui_is_armed(&gui));
   outside_do("mouseup 1");
-  outside_point(&gui, next_button(&gui));
+  outside_point(&gui, gui_next_button(&gui));
   outside_do("mousedown 1");
   gui_wait(gui_is_armed, &gui, 5.0, "the arm to be armed");
   outside_do("mouseup 1");
@@ -104,7 +77,7 @@ static void test_pointer(void) {
   outside_do("click --repeat 2 --delay 60 1");
   gui_pass(0.3);
   g_assert_false(runs(&gui));
-  g_assert_cmpstr(next_label(&gui), ==, "Next: dry run");
+  g_assert_cmpstr(gui_next_label(&gui), ==, "Next: dry run");
   gui_wait(hears, &gui, 5.0, "the next button again");
   outside_do("click 1");
   gui_wait(runs, &gui, 5.0, "the dry run");
@@ -117,11 +90,11 @@ static void test_keyboard(void) {
   Gui gui;
   open_planned(&arm, &gui);
   outside_point(&gui, gui.window);
-  g_assert_true(gtk_widget_grab_focus(next_button(&gui)));
+  g_assert_true(gtk_widget_grab_focus(gui_next_button(&gui)));
   outside_do("key --delay 60 Return Return space");
   gui_pass(1.5);
   g_assert_false(gui_is_armed(&gui));
-  g_assert_null(question());
+  g_assert_null(gui_question());
   outside_do("keydown space");
   gui_wait(gui_is_armed, &gui, 5.0, "the arm to be armed");
   gui_pass(1.5); /* it still repeats */
@@ -134,7 +107,7 @@ static void test_keyboard(void) {
 }
 
 static void type_name(Gui *gui, const char *name) {
-  GtkWindow *asked = question();
+  GtkWindow *asked = gui_question();
   g_assert_nonnull(asked);
   g_assert_false(gtk_window_get_modal(asked));
   GtkWidget *entry = adw_message_dialog_get_extra_child(ADW_MESSAGE_DIALOG(asked));
@@ -143,7 +116,7 @@ static void type_name(Gui *gui, const char *name) {
 }
 
 static bool may_arm(void) {
-  return adw_message_dialog_get_response_enabled(ADW_MESSAGE_DIALOG(question()), "arm");
+  return adw_message_dialog_get_response_enabled(ADW_MESSAGE_DIALOG(gui_question()), "arm");
 }
 
 /* What assistive technology calls "activate" asks for the name; on both buttons that arm. */
@@ -151,7 +124,7 @@ static void test_name(void) {
   Outside arm;
   Gui gui;
   open_planned(&arm, &gui);
-  GtkWidget *const buttons[] = {next_button(&gui), gui_button(&gui, "Arm")};
+  GtkWidget *const buttons[] = {gui_next_button(&gui), gui_button(&gui, "Arm")};
   for (gsize k = 0; k < G_N_ELEMENTS(buttons); k++) {
     gui_wait(is_unlocked, &gui, 10.0, "the end of the lock-out");
     while (!gui_can_use(buttons[k]))
@@ -162,13 +135,13 @@ static void test_name(void) {
     g_assert_false(gui_is_armed(&gui));
     type_name(&gui, "planar");
     g_assert_false(may_arm());
-    Gui dialog = {.window = GTK_WIDGET(question())};
+    Gui dialog = {.window = GTK_WIDGET(gui_question())};
     gui_shoot(&dialog, "arming-name");
     type_name(&gui, ase_session_arm(gui.session)->name);
     g_assert_true(may_arm());
     answer("_Arm it");
     gui_wait(gui_is_armed, &gui, 5.0, "arming by name");
-    g_assert_null(question());
+    g_assert_null(gui_question());
     ase_device_hold(ase_session_device(gui.session));
     gui_wait(gui_is_not_armed, &gui, 5.0, "the hold");
   }
@@ -194,8 +167,8 @@ static void test_simulator(void) {
   gui_open(&gui, application, "planar2r", 20.0);
   gui_do(&gui, ASE_STEP_PLAN, 60.0);
   gui_wait(hears, &gui, 5.0, "the next button");
-  g_assert_cmpstr(next_label(&gui), ==, "Next: arm");
-  outside_point(&gui, next_button(&gui));
+  g_assert_cmpstr(gui_next_label(&gui), ==, "Next: arm");
+  outside_point(&gui, gui_next_button(&gui));
   outside_do("click --repeat 2 --delay 60 1");
   gui_wait(gui_is_armed, &gui, 5.0, "arming");
   outside_do("click 1");
@@ -211,14 +184,14 @@ static void test_close(void) {
   gui_open(&gui, application, "planar2r", 1.0);
   gui_arm(&gui);
   gtk_window_close(GTK_WINDOW(gui.window));
-  g_assert_nonnull(question());
+  g_assert_nonnull(gui_question());
   answer("_Cancel");
   gui_pass(0.1);
-  g_assert_null(question());
+  g_assert_null(gui_question());
   g_assert_true(gui_is_armed(&gui));
   g_action_group_activate_action(G_ACTION_GROUP(application), "quit", NULL);
-  g_assert_nonnull(question());
-  Gui dialog = {.window = GTK_WIDGET(question())};
+  g_assert_nonnull(gui_question());
+  Gui dialog = {.window = GTK_WIDGET(gui_question())};
   gui_shoot(&dialog, "arming-close");
   answer("_Hold and close");
   gui_pass(0.3);

@@ -47,23 +47,8 @@ static bool is_said_next(Gui *gui, const char *part) {
   return *sought == '\0';
 }
 
-/* An open question; NULL: none. */
-static GtkWidget *question(void) {
-  GListModel *windows = gtk_window_get_toplevels();
-  for (guint k = 0; k < g_list_model_get_n_items(windows); k++) {
-    g_autoptr(GtkWidget) window = g_list_model_get_item(windows, k);
-    if (ADW_IS_MESSAGE_DIALOG(window))
-      return window;
-  }
-  return NULL;
-}
-
-static GtkWidget *next_button(Gui *gui) {
-  return gtk_widget_get_last_child(aui_window_part(AUI_WINDOW(gui->window), AUI_PART_NEXT));
-}
-
 static bool can_next(Gui *gui) {
-  return gui_can_use(next_button(gui));
+  return gui_can_use(gui_next_button(gui));
 }
 
 static void open_on_full_disk(Gui *gui) {
@@ -94,7 +79,7 @@ static void test_state(void) {
   gui_wait(can_arm, &gui, 10.0, "the end of the lock-out");
   gui_wait(can_next, &gui, 5.0, "the next button again");
   gtk_window_close(GTK_WINDOW(gui.window));
-  g_assert_null(question());
+  g_assert_null(gui_question());
   gui_pass(0.1);
   g_assert_finalize_object(gui.session);
 }
@@ -105,18 +90,18 @@ static void test_close(void) {
   AioRecorderStatus status;
   open_on_full_disk(&gui);
   gtk_window_close(GTK_WINDOW(gui.window));
-  GtkWidget *asked = question();
+  GtkWindow *asked = gui_question();
   g_assert_nonnull(asked);
-  g_assert_false(gtk_window_get_modal(GTK_WINDOW(asked)));
+  g_assert_false(gtk_window_get_modal(asked));
   gtk_window_close(GTK_WINDOW(gui.window));
-  g_assert_true(question() == asked);
+  g_assert_true(gui_question() == asked);
   g_assert_true(ase_session_recording(gui.session, &status));
   g_assert_cmpuint(status.samples_waiting, >, 0);
-  gtk_window_close(GTK_WINDOW(asked)); /* keeps it open */
+  gtk_window_close(asked); /* keeps it open */
   gui_pass(0.1);
-  g_assert_null(question());
+  g_assert_null(gui_question());
   g_action_group_activate_action(G_ACTION_GROUP(application), "quit", NULL);
-  asked = question();
+  asked = gui_question();
   g_assert_nonnull(asked);
   g_assert_true(gtk_widget_get_visible(gui.window));
   g_assert_true(ase_session_recording(gui.session, &status));

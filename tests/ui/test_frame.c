@@ -63,18 +63,9 @@ static bool see_label(GtkWidget *widget, void *data) {
   return true;
 }
 
-static bool find_next(GtkWidget *widget, void *data) {
-  GtkWidget **found = data;
-  if (AUI_IS_NEXT_BUTTON(widget))
-    *found = widget;
-  return !*found;
-}
-
 static char *next_text(Gui *gui) {
-  GtkWidget *next = NULL;
   GString *text = g_string_new(NULL);
-  gui_walk(gui->window, find_next, &next);
-  gui_walk(next, see_label, text);
+  gui_walk(aui_window_part(AUI_WINDOW(gui->window), AUI_PART_NEXT), see_label, text);
   return g_string_free(text, FALSE);
 }
 
@@ -283,9 +274,7 @@ static bool is_rested(Gui *gui) {
 }
 
 static void click_next(Gui *gui, guint *clicks) {
-  GtkWidget *next = NULL;
-  gui_walk(gui->window, find_next, &next);
-  GtkWidget *button = gtk_widget_get_last_child(next);
+  GtkWidget *button = gui_next_button(gui);
   while (!gui_can_use(button)) /* it rests a second when its meaning has changed */
     gui_pass(0.05);
   g_signal_emit_by_name(button, "clicked");

@@ -48,25 +48,8 @@ static void test_next(void) {
 
 /* ---- Power off, Clear faults, Arm ---- */
 
-static bool find_next(GtkWidget *widget, void *data) {
-  GtkWidget **found = data;
-  if (AUI_IS_NEXT_BUTTON(widget))
-    *found = widget;
-  return !*found;
-}
-
-static GtkWidget *next_button(Gui *gui) {
-  GtkWidget *next = NULL;
-  gui_walk(gui->window, find_next, &next);
-  return gtk_widget_get_last_child(next);
-}
-
-static const char *next_label(Gui *gui) {
-  return gtk_label_get_text(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(next_button(gui)))));
-}
-
 static const char *next_hint(Gui *gui) {
-  return gtk_label_get_text(GTK_LABEL(gtk_widget_get_prev_sibling(next_button(gui))));
+  return gtk_label_get_text(GTK_LABEL(gtk_widget_get_prev_sibling(gui_next_button(gui))));
 }
 
 static bool can_clear(Gui *gui) {
@@ -78,7 +61,7 @@ static bool can_arm(Gui *gui) {
 }
 
 static bool can_next(Gui *gui) {
-  return gui_can_use(next_button(gui));
+  return gui_can_use(gui_next_button(gui));
 }
 
 static void power_off(Gui *gui) {
@@ -95,7 +78,7 @@ static void test_clear(void) {
   aui_window_show_page(AUI_WINDOW(gui.window), "sweep");
   gui_pass(0.1);
   power_off(&gui);
-  g_assert_cmpstr(next_label(&gui), ==, "Next: clear the faults");
+  g_assert_cmpstr(gui_next_label(&gui), ==, "Next: clear the faults");
   g_assert_nonnull(strstr(next_hint(&gui), "KILL"));
   g_assert_nonnull(strstr(gtk_widget_get_tooltip_text(gui_button(&gui, "Clear faults")), "KILL"));
   gui_shoot(&gui, "latched");
@@ -106,19 +89,19 @@ static void test_clear(void) {
   gui_wait(has_no_faults, &gui, 2.0, "no fault");
   gui_pass(0.05);
   g_assert_false(can_arm(&gui));
-  g_assert_cmpstr(next_label(&gui), ==, "Next: arm");
+  g_assert_cmpstr(gui_next_label(&gui), ==, "Next: arm");
   gui_wait(can_arm, &gui, 5.0, "Arm");
   gui_click(&gui, "Arm");
   gui_wait(gui_is_armed, &gui, 5.0, "arming");
   /* the same by the button that is next */
   power_off(&gui);
   gui_wait(can_next, &gui, 5.0, "the next button");
-  g_signal_emit_by_name(next_button(&gui), "clicked");
+  g_signal_emit_by_name(gui_next_button(&gui), "clicked");
   gui_wait(has_no_faults, &gui, 2.0, "no fault again");
   g_assert_false(can_next(&gui));
   gui_wait(can_next, &gui, 5.0, "the next button");
   g_assert_false(gui_is_armed(&gui));
-  g_signal_emit_by_name(next_button(&gui), "clicked");
+  g_signal_emit_by_name(gui_next_button(&gui), "clicked");
   gui_wait(gui_is_armed, &gui, 5.0, "arming again");
   gui_close(&gui);
 }

@@ -163,7 +163,10 @@ static void try_local(Search *s) {
 static void probe(Search *s, ArmTrial *trial, ArmCause *as, ArmCause cause) {
   *as = cause;
   memset(trial->p, 0, sizeof trial->p);
-  arm_trial_columns(trial);
+  if (cause.code == ARM_CAUSE_PAYLOAD_CHANGED)
+    arm_trial_load_columns(trial);
+  else
+    arm_trial_columns(trial);
   score(s, as, trial->z);
 }
 
@@ -412,10 +415,8 @@ static size_t most_refits(const ArmModel *model) {
 }
 
 static ArmStatus search(Search *s, ArmDiagnosis *to) {
-  ArmStatus status = arm_stroke_fit_linearise(s->fit);
+  ArmStatus status;
   s->fit->cost = arm_stroke_fit_weighted(s->fit, s->fit->work);
-  if (status != ARM_OK)
-    return status;
   find_worst(s, to);
   if (arm_verdict_first(s->verdict) > ARM_TEST_DIRECTION) {
     search_friction(s);

@@ -17,7 +17,10 @@ typedef struct {
   ArmStrokeFit fit;
   double axis[2][3]; /* tilt: across gravity */
   double p[ARM_CAUSE_VALUES];
-  double *z;    /* (rows + priors) x 4, owned */
+  double *z;   /* (rows + priors) x 4, owned */
+  double *few; /* the same of the compact fit, or of a load in all strokes; owned with z */
+  bool has_loaded;
+  double *kept; /* columns of the fit while others are tried, owned with z */
   size_t worst; /* joint whose current is told */
 } ArmTrial;
 
@@ -30,6 +33,9 @@ void arm_trial_clear(ArmTrial *trial);
 void arm_trial_apply(ArmTrial *trial);
 /* d residual/d p whitened into z, at p as it is. */
 void arm_trial_columns(ArmTrial *trial);
+/* The same of a payload, which begins at 0: for one cause after the other, without a refit between.
+ */
+void arm_trial_load_columns(ArmTrial *trial);
 /* Gauss-Newton over p and the fit, from p as it is; the cost at its end, explained, value, sd of
  * the cause. ARM_E_NUMERIC. */
 ARM_MUST_CHECK ArmStatus arm_trial_solve(ArmTrial *trial);
@@ -53,9 +59,9 @@ double arm_diagnose_missed(const ArmStrokeFit *fit, size_t i, const double *x);
 bool arm_diagnose_columns(const ArmStrokeFit *fit, const ArmCause *cause, double *z);
 
 /* ---- diagnose.c ---- */
-/* Of a fit that has been judged: at its minimum. ARM_E_MEMORY, ARM_E_NUMERIC, ARM_E_NO_DATA
- * (cancelled): `diagnosis` is empty.
- *   progress, user  between causes, as in ArmFitOptions; may be NULL */
+/* Of a fit that has been judged: linearised at its minimum. ARM_E_MEMORY, ARM_E_NUMERIC,
+ * ARM_E_NO_DATA (cancelled): `diagnosis` is empty. progress, user  between causes, as in
+ * ArmFitOptions; may be NULL */
 ARM_MUST_CHECK ArmStatus arm_diagnose(ArmStrokeFit *fit, const ArmStrokes *strokes,
                                       const ArmVerdict *verdict,
                                       bool (*progress)(double done, void *user), void *user,

@@ -7,30 +7,25 @@
 enum { D = ARM_CAUSE_VALUES };
 #define UNSEEN 1e-5 /* of a column that is left beside the fit, or beside the columns before it */
 
-static double dot(const double *a, const double *b, size_t m) {
-  double sum = 0.0;
-  for (size_t k = 0; k < m; k++)
-    sum += a[k] * b[k];
-  return sum;
-}
-
 /* Gram-Schmidt, twice, against the fit and the columns before: z becomes orthonormal, r is its
  * triangle; what cannot be seen has r = 0 on its diagonal. */
 static size_t orthonormalise(const ArmStrokeFit *fit, size_t d, double *z, double r[D][D]) {
   const size_t m = fit->rows + fit->priors;
+  double before[D];
   size_t rank = 0;
+  for (size_t c = 0; c < d; c++)
+    before[c] = sqrt(arm_dot(m, z + c * m, z + c * m));
+  for (int twice = 0; twice < 2; twice++)
+    arm_project_all_out(m, fit->rank, fit->q, d, z);
   for (size_t c = 0; c < d; c++) {
     double *at = z + c * m;
-    const double before = sqrt(dot(at, at, m));
-    for (int twice = 0; twice < 2; twice++) {
-      arm_project_out(m, fit->rank, fit->q, at);
+    for (int twice = 0; twice < 2; twice++)
       for (size_t a = 0; a < c; a++) {
-        r[a][c] += dot(z + a * m, at, m);
+        r[a][c] += arm_dot(m, z + a * m, at);
         arm_project_out(m, 1, z + a * m, at);
       }
-    }
-    const double after = sqrt(dot(at, at, m));
-    const bool is_seen = before > 0.0 && after > UNSEEN * before;
+    const double after = sqrt(arm_dot(m, at, at));
+    const bool is_seen = before[c] > 0.0 && after > UNSEEN * before[c];
     r[c][c] = is_seen ? after : 0.0;
     for (size_t k = 0; k < m; k++)
       at[k] = is_seen ? at[k] / after : 0.0;
@@ -56,7 +51,7 @@ ArmScore arm_diagnose_score(const ArmStrokeFit *fit, size_t d, double *z) {
   score.rank = orthonormalise(fit, d, z, r);
   arm_stroke_fit_weighted(fit, fit->work);
   for (size_t c = 0; c < d; c++) {
-    b[c] = -dot(z + c * m, fit->work, m); /* the residual is model - measured */
+    b[c] = -arm_dot(m, z + c * m, fit->work); /* the residual is model - measured */
     score.explained += b[c] * b[c];
   }
   solve(r, d, b, score.value);

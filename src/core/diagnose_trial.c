@@ -179,6 +179,11 @@ static void flip_angle(ArmJoint *joint) {
   joint->rotation[7] = -joint->rotation[7];
 }
 
+static void mark_all(ArmTrial *t) {
+  for (size_t s = 0; s < t->fit.n_strokes; s++)
+    t->fit.strokes[s].has_extra = true;
+}
+
 static void mark_loaded(ArmTrial *t) {
   for (size_t s = 0; s < t->fit.n_strokes; s++) {
     const ArmStroke *sums = t->fit.strokes[s].sums;
@@ -226,9 +231,12 @@ ArmStatus arm_trial_init(ArmTrial *t, const ArmStrokeFit *base, const ArmStrokes
                                         &t->fit);
   if (status != ARM_OK)
     return status;
-  t->z = calloc((t->fit.rows + t->fit.priors) * D + 1, sizeof *t->z);
+  const size_t size = (t->fit.rows + t->fit.priors) * D;
+  t->z = calloc(2 * size + t->fit.block_size + 1, sizeof *t->z);
   if (!t->z)
     return ARM_E_MEMORY;
+  t->few = t->z + size;
+  t->kept = t->few + size;
   take_over(t);
   (void)start_ratios(t, base->ident->tree.count, 1.0);
   set_ridges(t, base->ident->tree.count);
@@ -265,19 +273,17 @@ static void set_load(ArmTrial *t) {
       t->fit.extra[k] += part * w[k];
   }
   t->model = kept;
-  mark_loaded(t);
 }
 
-void arm_trial_apply(ArmTrial *t) {
+/* model, warp and extra load by p; of the columns nothing */
+static void suppose(ArmTrial *t) {
   const size_t joint = t->cause->joint;
   for (size_t j = 0; j < ARM_MAX_JOINTS; j++) {
     t->warp.scale[j] = 1.0;
     t->warp.zero[j] = 0.0;
   }
-  if (t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED) {
+  if (t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED)
     set_load(t);
-    return;
-  }
   if (t->cause->code == ARM_CAUSE_BASE_TILT)
     lean(t->base->ident->model->gravity_m_s2, t->axis, t->p, t->model.gravity_m_s2);
   if (t->cause->code == ARM_CAUSE_JOINT_ZERO)
@@ -286,13 +292,20 @@ void arm_trial_apply(ArmTrial *t) {
     t->warp.scale[joint] = exp(t->p[0]);
   if (t->cause->code == ARM_CAUSE_JOINT_DIRECTION)
     t->warp.scale[joint] = -1.0;
-  arm_stroke_fit_refill(&t->fit);
+}
+
+void arm_trial_apply(ArmTrial *t) {
+  suppose(t);
+  if (t->cause->code != ARM_CAUSE_PAYLOAD_CHANGED)
+    arm_stroke_fit_refill(&t->fit);
 }
 
 void arm_trial_columns(ArmTrial *t) {
   const size_t m = t->fit.rows + t->fit.priors;
-  const double h = t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED ? PROBE_LOAD : PROBE_ANGLE;
+  const bool is_load = t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED;
+  const double h = is_load ? PROBE_LOAD : PROBE_ANGLE;
   memset(t->z, 0, m * t->cause->values * sizeof *t->z);
+  arm_stroke_fit_columns(&t->fit, t->kept, false);
   for (size_t c = 0; c < t->cause->values; c++) {
     const double at = t->p[c];
     for (int side = 1; side >= -1; side -= 2) {
@@ -305,7 +318,8 @@ void arm_trial_columns(ArmTrial *t) {
     }
     t->p[c] = at;
   }
-  arm_trial_apply(t);
+  arm_stroke_fit_columns(&t->fit, t->kept, true);
+  suppose(t);
   arm_stroke_fit_evaluate(&t->fit, false);
 }
 
@@ -357,28 +371,65 @@ static void keep(ArmTrial *t, double cost, const double *sd) {
   memcpy(cause->gravity, t->model.gravity_m_s2, sizeof cause->gravity);
 }
 
-/* Rows with the payload count as nothing: the fit of all rows has bent its ratios after them, and
- * from there Gauss-Newton ends elsewhere. */
-static void silence_loaded(ArmTrial *t) {
+/* Goes over the rows of strokes, those with the payload or those without. */
+static void each_row(ArmTrial *t, bool has_extra, void (*f)(ArmTrial *t, size_t row)) {
   for (size_t i = 0; i < t->model.n; i++) {
     const ArmJointStrokes *joint = &t->fit.joint[i];
-    double *sd = t->fit.sd + joint->first_row;
-    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
-      const bool is_loaded = t->fit.strokes[t->fit.pairs[p].plus].has_extra;
-      for (size_t k = 0; k < ARM_PAIR_ROWS; k++)
-        *sd++ *= is_loaded ? SILENT : 1.0;
-    }
+    size_t row = joint->first_row;
+    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++)
+      for (size_t k = 0; k < ARM_PAIR_ROWS; k++, row++)
+        if (t->fit.strokes[t->fit.pairs[p].plus].has_extra == has_extra)
+          f(t, row);
     for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
-      for (size_t k = 0; k < ARM_STROKE_ORDERS && !t->fit.strokes[s].is_paired; k++)
-        *sd++ *= t->fit.strokes[s].has_extra ? SILENT : 1.0;
+      for (size_t k = 0; k < ARM_STROKE_ORDERS && !t->fit.strokes[s].is_paired; k++, row++)
+        if (t->fit.strokes[s].has_extra == has_extra)
+          f(t, row);
   }
 }
 
+static void clear_row(ArmTrial *t, size_t row) {
+  for (size_t c = 0; c < D; c++)
+    t->z[row + c * (t->fit.rows + t->fit.priors)] = 0.0;
+}
+
+void arm_trial_load_columns(ArmTrial *t) {
+  const size_t size = (t->fit.rows + t->fit.priors) * D;
+  memset(t->p, 0, sizeof t->p);
+  if (!t->has_loaded) {
+    mark_all(t); /* they do not depend on which ones have it */
+    arm_trial_columns(t);
+    memcpy(t->few, t->z, size * sizeof *t->few);
+    t->has_loaded = true;
+  }
+  mark_loaded(t);
+  memcpy(t->z, t->few, size * sizeof *t->z);
+  each_row(t, false, clear_row);
+}
+
+/* Rows with the payload count as nothing: the fit of all rows has bent its ratios after them, and
+ * from there Gauss-Newton ends elsewhere. */
+static void silence_row(ArmTrial *t, size_t row) {
+  t->fit.sd[row] *= SILENT;
+}
+
 static ArmStatus start_without_load(ArmTrial *t) {
-  silence_loaded(t);
+  mark_loaded(t);
+  each_row(t, true, silence_row);
   const ArmStatus status = arm_stroke_fit_minimise(&t->fit);
   arm_stroke_fit_weigh(&t->fit);
   return status;
+}
+
+/* What the cause explains by a linear step from here. */
+static ArmStatus score_step(ArmTrial *t, ArmScore *score) {
+  ArmStrokeFit few;
+  arm_trial_columns(t);
+  ArmStatus status = arm_stroke_fit_compact(&t->fit, t->cause->values, t->z, &few, t->few);
+  if (status == ARM_OK)
+    status = arm_stroke_fit_linearise(&few);
+  if (status == ARM_OK)
+    *score = arm_diagnose_score(&few, t->cause->values, t->few);
+  return status == ARM_E_NOT_FINITE ? ARM_E_NUMERIC : status;
 }
 
 static ArmStatus solve(ArmTrial *t) {
@@ -389,16 +440,13 @@ static ArmStatus solve(ArmTrial *t) {
     status = start_without_load(t);
   else
     status = arm_stroke_fit_minimise(&t->fit);
-  if (status == ARM_OK)
-    status = arm_stroke_fit_linearise(&t->fit);
   t->fit.cost = arm_stroke_fit_weighted(&t->fit, t->fit.work);
   double cost = t->fit.cost;
   for (int k = 0; k < MAX_STEPS && t->cause->values > 0 && status == ARM_OK; k++) {
-    status = arm_stroke_fit_linearise(&t->fit);
+    ArmScore score;
+    status = score_step(t, &score);
     if (status != ARM_OK)
       break;
-    arm_trial_columns(t);
-    const ArmScore score = arm_diagnose_score(&t->fit, t->cause->values, t->z);
     memcpy(sd, score.sd, sizeof sd);
     if (score.explained <= fmax(LEAST_GAIN, LEAST_PART * cost) || !go(t, score.value, &cost))
       break;

@@ -12,13 +12,19 @@ typedef struct {
   double g[ARM_MAX_JOINTS][3];        /* gravity in frame i [m/s^2] */
 } GravityChain;
 
-static void chain_compute(const ArmModel *model, const double *q, GravityChain *chain) {
-  const double *g = model->gravity_m_s2;
-  for (size_t i = 0; i < model->n; i++) {
-    arm_joint_rotation(&model->joints[i], q[i], chain->rotation[i]);
+/* gravity in the frames from joint `first` on */
+static void chain_hang(const ArmModel *model, size_t first, GravityChain *chain) {
+  const double *g = first > 0 ? chain->g[first - 1] : model->gravity_m_s2;
+  for (size_t i = first; i < model->n; i++) {
     arm_mat3_tmul_vec(chain->rotation[i], g, chain->g[i]);
     g = chain->g[i];
   }
+}
+
+static void chain_compute(const ArmModel *model, const double *q, GravityChain *chain) {
+  for (size_t i = 0; i < model->n; i++)
+    arm_joint_rotation(&model->joints[i], q[i], chain->rotation[i]);
+  chain_hang(model, 0, chain);
 }
 
 /* row += h {}_m^jR [e_x e_y] resp. d_j h {}_m^jR e_z for j >= m; h is consumed */
@@ -59,12 +65,11 @@ void arm_gravity_lever(const ArmModel *model, const double *q, size_t joint, int
   lever_accumulate(model, &chain, q, joint, h, row);
 }
 
-void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row) {
-  GravityChain chain;
-  chain_compute(model, q, &chain);
+static void row_of_chain(const ArmModel *model, const GravityChain *chain, const double *q,
+                         size_t joint, double *row) {
   memset(row, 0, 2 * model->n * sizeof *row);
   if (!model->has_coupling) {
-    row_accumulate(model, &chain, q, joint, 1.0, row);
+    row_accumulate(model, chain, q, joint, 1.0, row);
     return;
   }
   /* row of (I+L)^{-T} = column of (I+L)^{-1}, by forward substitution */
@@ -74,21 +79,36 @@ void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, doubl
     for (size_t k = joint; k < m; k++)
       x[m] -= model->coupling[m][k] * x[k];
     if (x[m] != 0.0)
-      row_accumulate(model, &chain, q, m, x[m], row);
+      row_accumulate(model, chain, q, m, x[m], row);
   }
+}
+
+void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row) {
+  GravityChain chain;
+  chain_compute(model, q, &chain);
+  row_of_chain(model, &chain, q, joint, row);
+}
+
+/* the same chain with another position of one joint */
+static void turn(const ArmModel *model, size_t joint, double to, double *q, GravityChain *chain) {
+  q[joint] = to;
+  arm_joint_rotation(&model->joints[joint], to, chain->rotation[joint]);
+  chain_hang(model, joint, chain);
 }
 
 void arm_gravity_row_of_hold(const ArmModel *model, const double *at, size_t joint, double *one,
                              double *cosine, double *sine) {
   double q[ARM_MAX_JOINTS], at_180[2 * ARM_MAX_JOINTS];
   const double quarter = model->joints[joint].type == ARM_JOINT_R ? PI_2 : 0.0;
+  GravityChain chain;
   memcpy(q, at, model->n * sizeof *q);
   q[joint] = 0.0;
-  arm_gravity_row(model, q, joint, cosine);
-  q[joint] = quarter;
-  arm_gravity_row(model, q, joint, sine);
-  q[joint] = 2.0 * quarter;
-  arm_gravity_row(model, q, joint, at_180);
+  chain_compute(model, q, &chain);
+  row_of_chain(model, &chain, q, joint, cosine);
+  turn(model, joint, quarter, q, &chain);
+  row_of_chain(model, &chain, q, joint, sine);
+  turn(model, joint, 2.0 * quarter, q, &chain);
+  row_of_chain(model, &chain, q, joint, at_180);
   for (size_t c = 0; c < 2 * model->n; c++) {
     const double at_0 = cosine[c];
     one[c] = 0.5 * (at_0 + at_180[c]);

@@ -18,7 +18,8 @@
 #include "core/wild.h"
 
 enum {
-  ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + 5 + ARM_TERMS,
+  ARM_IDENT_OWN = 5 + ARM_TERMS, /* columns of a joint beyond gravity */
+  ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + ARM_IDENT_OWN,
   ARM_IDENT_MAX_THETA = (8 + ARM_TERMS) * ARM_MAX_JOINTS
 };
 #define ARM_IDENT_NONE       ((size_t)-1)
@@ -120,6 +121,9 @@ void arm_ident_tree_add_term(ArmIdentTree *tree, size_t i, ArmFrictionTerm term)
 void arm_ident_tree_add_own(ArmIdentTree *tree, const ArmStructure *structure, size_t i);
 void arm_ident_tree_add_edge(ArmIdentTree *tree, size_t parent, size_t child);
 void arm_ident_tree_drop_edge(ArmIdentTree *tree, size_t child);
+/* theta of joint i's columns beyond gravity, one each; returns their number.
+ *   at  ARM_IDENT_OWN */
+size_t arm_ident_tree_own(const ArmIdentTree *tree, size_t i, size_t *at);
 /* Coefficients of joint i's columns and their derivative.
  *   c  columns           may be NULL
  *   j  columns x count   column-major, ld columns; may be NULL */

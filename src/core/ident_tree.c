@@ -135,8 +135,7 @@ void arm_ident_curvature(const ArmIdentTree *tree, const double *theta, size_t i
   }
 }
 
-/* theta of the columns beyond gravity, one each; returns their number */
-static size_t own_columns(const ArmIdentTree *tree, size_t i, size_t *at) {
+size_t arm_ident_tree_own(const ArmIdentTree *tree, size_t i, size_t *at) {
   size_t count = 0;
   for (; count < 4; count++)
     at[count] = tree->friction[i] + count;
@@ -151,8 +150,8 @@ static size_t own_columns(const ArmIdentTree *tree, size_t i, size_t *at) {
 void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, const double *theta,
                             size_t i, double *c, double *j) {
   const size_t gravity = 2 * (model->n - i);
-  size_t own[4 + 1 + ARM_TERMS];
-  const size_t extra = own_columns(tree, i, own), columns = gravity + extra;
+  size_t own[ARM_IDENT_OWN];
+  const size_t extra = arm_ident_tree_own(tree, i, own), columns = gravity + extra;
   if (c)
     memset(c, 0, columns * sizeof *c);
   if (j)

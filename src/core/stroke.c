@@ -335,8 +335,8 @@ ArmStatus arm_stroke_numbers(const ArmStroke *stroke, double low, double high,
   return ARM_OK;
 }
 
-/* x = A^-1 b of a positive definite A, K x K, both in place; false: not definite */
-static bool solve_definite(double *a, double *b) {
+/* A = L L' of a positive definite A, K x K, in place; false: not definite */
+static bool factor_definite(double *a) {
   for (size_t c = 0; c < K; c++) {
     for (size_t r = c; r < K; r++)
       for (size_t k = 0; k < c; k++)
@@ -347,6 +347,11 @@ static bool solve_definite(double *a, double *b) {
     for (size_t r = c; r < K; r++)
       a[r + c * K] /= root;
   }
+  return true;
+}
+
+/* b = (L L')^-1 b */
+static void solve_definite(const double *a, double *b) {
   for (size_t r = 0; r < K; r++) {
     for (size_t k = 0; k < r; k++)
       b[r] -= a[r + k * K] * b[k];
@@ -357,24 +362,58 @@ static bool solve_definite(double *a, double *b) {
       b[r] -= a[k + r * K] * b[k];
     b[r] /= a[r + r * K];
   }
+}
+
+/* right  count x K */
+static bool project(const ArmStroke *stroke, double low, double high, size_t count,
+                    void (*f)(double q, const void *user, double *value), const void *user,
+                    double *right) {
+  double normal[K * K] = {0}, p[K], value[2];
+  for (size_t g = 0; g < GRID; g++) {
+    const double part = ((double)g + 0.5) / GRID;
+    const double q = stroke->low + part * (stroke->high - stroke->low);
+    f(q, user, value);
+    arm_stroke_basis((2.0 * q - low - high) / (high - low), p);
+    for (size_t c = 0; c < K; c++) {
+      for (size_t v = 0; v < count; v++)
+        right[c + v * K] += p[c] * value[v];
+      for (size_t r = c; r < K; r++)
+        normal[r + c * K] += p[r] * p[c];
+    }
+  }
+  if (!(high > low) || !factor_definite(normal))
+    return false;
+  for (size_t v = 0; v < count; v++)
+    solve_definite(normal, right + v * K);
   return true;
+}
+
+bool arm_stroke_project_both(const ArmStroke *stroke, double low, double high,
+                             void (*f)(double q, const void *user, double *value), const void *user,
+                             double *coefficients) {
+  double right[2 * K] = {0};
+  if (!project(stroke, low, high, 2, f, user, right))
+    return false;
+  memcpy(coefficients, right, sizeof right);
+  return true;
+}
+
+typedef struct {
+  double (*f)(double q, const void *user);
+  const void *user;
+} Single;
+
+static void value_of(double q, const void *user, double *value) {
+  const Single *single = user;
+  value[0] = single->f(q, single->user);
 }
 
 bool arm_stroke_project(const ArmStroke *stroke, double low, double high,
                         double (*f)(double q, const void *user), const void *user,
                         double coefficients[K]) {
-  double normal[K * K] = {0}, right[K] = {0}, p[K];
-  for (size_t g = 0; g < GRID; g++) {
-    const double part = ((double)g + 0.5) / GRID;
-    const double q = stroke->low + part * (stroke->high - stroke->low), value = f(q, user);
-    arm_stroke_basis((2.0 * q - low - high) / (high - low), p);
-    for (size_t c = 0; c < K; c++) {
-      right[c] += p[c] * value;
-      for (size_t r = c; r < K; r++)
-        normal[r + c * K] += p[r] * p[c];
-    }
-  }
-  if (!(high > low) || !solve_definite(normal, right))
+  const Single single = {f, user};
+  double right[K] = {0};
+  if (!project(stroke, low, high, 1, value_of, &single, right))
     return false;
   memcpy(coefficients, right, sizeof right);
   return true;

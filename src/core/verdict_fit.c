@@ -26,7 +26,8 @@ double arm_stroke_fit_weighted(const ArmStrokeFit *fit, double *x) {
     x[fit->rows + j] = tree->edge[j] == ARM_IDENT_NONE
                            ? 0.0
                            : (fit->phi[tree->edge[j]] - tree->prior_mean[j]) / tree->prior_sd[j];
-    x[fit->rows + tree->n + j] = fit->phi[tree->count + j] / ARM_TREND_PRIOR_SD;
+    x[fit->rows + tree->n + j] =
+        fit->n_few > 0 ? 0.0 : fit->phi[tree->count + j] / ARM_TREND_PRIOR_SD;
   }
   for (size_t k = 0; k < fit->n_ridges; k++)
     x[fit->rows + 2 * tree->n + k] = fit->phi[fit->ridge[k].at] / fit->ridge[k].sd;
@@ -35,97 +36,164 @@ double arm_stroke_fit_weighted(const ArmStrokeFit *fit, double *x) {
   return sum;
 }
 
-/* weighted [J; priors] with columns of unit length into q */
-static void weighted_jacobian(ArmStrokeFit *fit) {
+/* column a of the weighted [J; priors] */
+static void weighted_column(const ArmStrokeFit *fit, size_t a, double *to) {
   const ArmIdentTree *tree = &fit->ident->tree;
-  const size_t m = all_rows(fit);
-  for (size_t a = 0; a < fit->count; a++) {
-    double *to = fit->q + a * m;
-    for (size_t k = 0; k < fit->rows; k++)
-      to[k] = fit->sd[k] > 0.0 ? fit->jacobian[k + a * fit->rows] / fit->sd[k] : 0.0;
-    memset(to + fit->rows, 0, fit->priors * sizeof *to);
-  }
+  for (size_t k = 0; k < fit->rows; k++)
+    to[k] = fit->sd[k] > 0.0 ? fit->jacobian[k + a * fit->rows] / fit->sd[k] : 0.0;
+  memset(to + fit->rows, 0, fit->priors * sizeof *to);
   for (size_t j = 0; j < tree->n; j++) {
-    if (tree->edge[j] != ARM_IDENT_NONE)
-      fit->q[fit->rows + j + tree->edge[j] * m] = 1.0 / tree->prior_sd[j];
-    fit->q[fit->rows + tree->n + j + (tree->count + j) * m] = 1.0 / ARM_TREND_PRIOR_SD;
+    if (tree->edge[j] == a)
+      to[fit->rows + j] = 1.0 / tree->prior_sd[j];
+    if (tree->count + j == a && fit->n_few == 0)
+      to[fit->rows + tree->n + j] = 1.0 / ARM_TREND_PRIOR_SD;
   }
   for (size_t k = 0; k < fit->n_ridges; k++)
-    fit->q[fit->rows + 2 * tree->n + k + fit->ridge[k].at * m] = 1.0 / fit->ridge[k].sd;
+    if (fit->ridge[k].at == a)
+      to[fit->rows + 2 * tree->n + k] = 1.0 / fit->ridge[k].sd;
+}
+
+static double *taus(const ArmStrokeFit *fit) {
+  return fit->work + all_rows(fit);
+}
+
+static lapack_int scratch_size(const ArmStrokeFit *fit) {
+  return (lapack_int)(ARM_FIT_SCRATCH * (fit->count + 1));
+}
+
+/* Weighted [J; priors] with columns of unit length into q: all of it, or where `is_reduced` the
+ * rows below and the columns of what is not own. Returns its rows.
+ *   at  count, out: the parameters of its columns */
+static size_t fill_problem(ArmStrokeFit *fit, bool is_reduced, size_t *at, size_t *columns) {
+  size_t m = all_rows(fit), rows = m;
+  *columns = 0;
   for (size_t a = 0; a < fit->count; a++) {
-    double *to = fit->q + a * m, square = 0.0;
-    for (size_t k = 0; k < m; k++)
-      square += to[k] * to[k];
+    double *to = fit->q + *columns * rows;
+    if (is_reduced && arm_stroke_fit_is_own(fit, a))
+      continue;
+    weighted_column(fit, a, to);
+    m = is_reduced ? arm_stroke_fit_below(fit, to, to) : m;
+    const double square = arm_dot(m, to, to);
     fit->scale[a] = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
     for (size_t k = 0; k < m; k++)
       to[k] *= fit->scale[a];
+    at[(*columns)++] = a;
   }
+  for (size_t c = 1; c < *columns && m < rows; c++)
+    memmove(fit->q + c * m, fit->q + c * rows, m * sizeof *fit->q);
+  return m;
 }
 
-/* pivoted QR of q in place: r, pivot, rank, and q itself orthonormal */
-static ArmStatus factorise(ArmStrokeFit *fit) {
-  const lapack_int m = (lapack_int)all_rows(fit), n = (lapack_int)fit->count;
-  double *tau = fit->work + all_rows(fit), *scratch = tau + fit->count;
-  const lapack_int size = (lapack_int)(ARM_FIT_SCRATCH * (fit->count + 1));
-  memset(fit->pivot, 0, fit->count * sizeof *fit->pivot);
-  const size_t most = m < n ? (size_t)m : fit->count;
-  if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, fit->q, m, fit->pivot, tau, scratch, size) != 0)
+/* pivoted QR of q, m x n, in place, as reflectors: r, pivot, rank */
+static ArmStatus factorise(ArmStrokeFit *fit, size_t rows, size_t columns) {
+  const lapack_int m = (lapack_int)rows, n = (lapack_int)columns;
+  const size_t most = rows < columns ? rows : columns;
+  fit->rank = 0;
+  if (most == 0)
+    return ARM_OK;
+  memset(fit->pivot, 0, columns * sizeof *fit->pivot);
+  if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, fit->q, m, fit->pivot, taus(fit),
+                          taus(fit) + fit->count, scratch_size(fit)) != 0)
     return ARM_E_NUMERIC;
   const double largest = fabs(fit->q[0]);
-  fit->rank = 0;
   while (fit->rank < most && largest > 0.0 &&
-         fabs(fit->q[fit->rank + fit->rank * (size_t)m]) > RANK_TOLERANCE * largest)
+         fabs(fit->q[fit->rank + fit->rank * rows]) > RANK_TOLERANCE * largest)
     fit->rank++;
-  for (size_t c = 0; c < fit->count; c++)
+  for (size_t c = 0; c < columns; c++)
     for (size_t k = 0; k <= c && k < most; k++)
-      fit->r[k + c * fit->count] = fit->q[k + c * (size_t)m];
-  const lapack_int rank = (lapack_int)fit->rank;
-  if (rank > 0 &&
-      LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, rank, rank, fit->q, m, tau, scratch, size) != 0)
+      fit->r[k + c * fit->count] = fit->q[k + c * rows];
+  return ARM_OK;
+}
+
+/* q orthonormal, after factorise of all of it */
+static ArmStatus expand(ArmStrokeFit *fit) {
+  const lapack_int m = (lapack_int)all_rows(fit), rank = (lapack_int)fit->rank;
+  if (rank > 0 && LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, rank, rank, fit->q, m, taus(fit),
+                                      taus(fit) + fit->count, scratch_size(fit)) != 0)
     return ARM_E_NUMERIC;
   return ARM_OK;
 }
 
-/* phi += -part R^-1 Q' x, what is not seen staying where it is */
-static void step(const ArmStrokeFit *fit, const double *projected, double part, double *phi) {
+/* Q' x by the reflectors; x, `rows`, is overwritten */
+static ArmStatus reflect(const ArmStrokeFit *fit, size_t rows, double *x, double *projected) {
+  const lapack_int m = (lapack_int)rows, rank = (lapack_int)fit->rank;
+  if (rank > 0 && LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', m, 1, rank, fit->q, m, taus(fit),
+                                      x, m, taus(fit) + fit->count, scratch_size(fit)) != 0)
+    return ARM_E_NUMERIC;
+  memcpy(projected, x, fit->rank * sizeof *x);
+  return ARM_OK;
+}
+
+/* q = [J; priors] R^-1 by the triangle of the compact fit */
+static void basis_of(ArmStrokeFit *fit) {
+  const size_t m = all_rows(fit);
+  for (size_t c = 0; c < fit->rank; c++) {
+    const size_t a = (size_t)fit->pivot[c] - 1;
+    const double *r = fit->r + c * fit->count;
+    double *to = fit->q + c * m;
+    weighted_column(fit, a, to);
+    for (size_t k = 0; k < m; k++)
+      to[k] *= fit->scale[a];
+    for (size_t b = 0; b < c; b++)
+      for (size_t k = 0; k < m; k++)
+        to[k] -= r[b] * fit->q[k + b * m];
+    for (size_t k = 0; k < m; k++)
+      to[k] /= r[c];
+  }
+}
+
+/* move += -R^-1 Q' x, what is not seen staying where it is
+ *   at  of the columns; NULL: all */
+static void step(const ArmStrokeFit *fit, const double *projected, const size_t *at, double *move) {
   double x[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
   for (size_t k = fit->rank; k-- > 0;) {
     double sum = projected[k];
     for (size_t c = k + 1; c < fit->rank; c++)
       sum -= fit->r[k + c * fit->count] * x[c];
     x[k] = sum / fit->r[k + k * fit->count];
-    const size_t a = (size_t)fit->pivot[k] - 1;
-    phi[a] -= part * x[k] * fit->scale[a];
+    const size_t column = (size_t)fit->pivot[k] - 1, a = at ? at[column] : column;
+    move[a] -= x[k] * fit->scale[a];
   }
 }
 
-static void project(const ArmStrokeFit *fit, const double *x, double *projected) {
-  const size_t m = all_rows(fit);
-  for (size_t c = 0; c < fit->rank; c++) {
-    projected[c] = 0.0;
-    for (size_t k = 0; k < m; k++)
-      projected[c] += fit->q[k + c * m] * x[k];
+/* The step of Gauss-Newton from residual and jacobian as they are; returns what it explains,
+ * negative on failure. */
+static double find_move(ArmStrokeFit *fit, double cost, double *move) {
+  double projected[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], *x = fit->work;
+  size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], columns;
+  const bool is_reduced = fit->n_few > 0 && fit->is_told_apart;
+  const size_t m = fill_problem(fit, is_reduced, at, &columns);
+  memset(move, 0, fit->count * sizeof *move);
+  if (factorise(fit, m, columns) != ARM_OK)
+    return -1.0;
+  (void)arm_stroke_fit_weighted(fit, x);
+  double gain = is_reduced ? cost : 0.0; /* but for the rows below */
+  if (is_reduced) {
+    (void)arm_stroke_fit_below(fit, x, x);
+    gain = fmax(0.0, gain - arm_dot(m, x, x));
   }
+  if (reflect(fit, m, x, projected) != ARM_OK)
+    return -1.0;
+  gain += arm_dot(fit->rank, projected, projected);
+  step(fit, projected, at, move);
+  if (is_reduced)
+    arm_stroke_fit_follow(fit, move);
+  return gain;
 }
 
 /* one damped Gauss-Newton step; returns what was left to explain before it, negative on failure */
 static double improve(ArmStrokeFit *fit, double *cost) {
-  double projected[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], gain = 0.0;
-  double before[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
+  double before[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], move[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
   arm_stroke_fit_evaluate(fit, true);
-  weighted_jacobian(fit);
-  if (factorise(fit) != ARM_OK)
-    return -1.0;
   *cost = arm_stroke_fit_weighted(fit, fit->work);
-  project(fit, fit->work, projected);
-  for (size_t c = 0; c < fit->rank; c++)
-    gain += projected[c] * projected[c];
+  const double gain = find_move(fit, *cost, move);
   if (gain <= STEP_GOAL * *cost)
     return gain;
   memcpy(before, fit->phi, sizeof before);
   double part = 1.0;
   for (int halving = 0; halving < MAX_HALVINGS; halving++, part *= 0.5) {
-    step(fit, projected, part, fit->phi);
+    for (size_t a = 0; a < fit->count; a++)
+      fit->phi[a] = before[a] + part * move[a];
     arm_stroke_fit_evaluate(fit, false);
     if (arm_stroke_fit_weighted(fit, fit->work) < *cost)
       return gain;
@@ -143,24 +211,50 @@ static void sum_chi2(ArmStrokeFit *fit) {
 }
 
 ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit) {
+  ArmStrokeFit few;
   double cost = 0.0;
+  const ArmStatus status = arm_stroke_fit_compact(fit, 0, NULL, &few, NULL);
+  if (status != ARM_OK)
+    return status == ARM_E_MEMORY ? status : ARM_E_NUMERIC;
   for (int k = 0; k < MAX_STEPS; k++) {
-    const double gain = improve(fit, &cost);
+    const double gain = improve(&few, &cost);
     if (gain < 0.0 || !isfinite(cost))
       return ARM_E_NUMERIC;
     if (gain <= STEP_LAST * cost)
       break;
   }
+  memcpy(fit->phi, few.phi, sizeof fit->phi);
+  arm_stroke_fit_evaluate(fit, false);
   fit->cost = arm_stroke_fit_weighted(fit, fit->work);
   sum_chi2(fit);
   return ARM_OK;
 }
 
-ArmStatus arm_stroke_fit_linearise(ArmStrokeFit *fit) {
+static ArmStatus linearise(ArmStrokeFit *fit, bool wants_basis) {
+  size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], columns;
   arm_stroke_fit_evaluate(fit, true);
-  weighted_jacobian(fit);
   sum_chi2(fit);
-  return factorise(fit);
+  const size_t m = fill_problem(fit, false, at, &columns);
+  const ArmStatus status = factorise(fit, m, columns);
+  return status == ARM_OK && wants_basis ? expand(fit) : status;
+}
+
+ArmStatus arm_stroke_fit_linearise(ArmStrokeFit *fit) {
+  ArmStrokeFit few;
+  if (fit->n_few > 0)
+    return linearise(fit, true);
+  ArmStatus status = arm_stroke_fit_compact(fit, 0, NULL, &few, NULL);
+  if (status != ARM_OK)
+    return status == ARM_E_MEMORY ? status : ARM_E_NUMERIC;
+  if (few.n_few == 0)
+    return linearise(fit, true);
+  status = linearise(&few, false);
+  fit->rank = few.rank;
+  arm_stroke_fit_evaluate(fit, true);
+  sum_chi2(fit);
+  if (status == ARM_OK)
+    basis_of(fit);
+  return status;
 }
 
 void arm_stroke_fit_shift(const ArmStrokeFit *fit, size_t first, size_t m, const double *x,
@@ -172,7 +266,9 @@ void arm_stroke_fit_shift(const ArmStrokeFit *fit, size_t first, size_t m, const
       projected[c] += fit->q[first + k + c * all_rows(fit)] * x[k];
   }
   memset(shift, 0, fit->count * sizeof *shift);
-  step(fit, projected, -1.0, shift);
+  step(fit, projected, NULL, shift);
+  for (size_t a = 0; a < fit->count; a++)
+    shift[a] = -shift[a];
 }
 
 double arm_stroke_fit_sd(const ArmStrokeFit *fit, size_t a) {
@@ -292,5 +388,5 @@ ArmStatus arm_stroke_fit_solve(ArmStrokeFit *fit, const double *theta,
     status = solve_rounds(fit);
   if (status == ARM_OK && drop_trends(fit))
     status = solve_rounds(fit);
-  return status;
+  return status == ARM_OK ? arm_stroke_fit_linearise(fit) : status;
 }

@@ -76,6 +76,15 @@ typedef struct {
   double sd; /* about 0 */
 } ArmRidge;
 
+/* Rows of one joint as a triangle (verdict_compact.c), inside of `room`: width x width, columns of
+ *   friction, acceleration, terms | trend | gravity | gravity with the extra load | more | y */
+typedef struct {
+  size_t joint, width;
+  size_t own; /* columns before gravity's: linear, and of this joint alone */
+  bool has_extra;
+  double *triangle;
+} ArmFewRows;
+
 typedef struct {
   const ArmIdent *ident;
   const ArmWarp *warp;                            /* borrowed; NULL: as recorded */
@@ -87,7 +96,12 @@ typedef struct {
   ArmJointStrokes joint[ARM_MAX_JOINTS];
   ArmFitStroke *strokes; /* owned */
   ArmPair *pairs;        /* owned */
-  double *block;         /* owned: z of all strokes */
+  double *block;         /* owned: z of all strokes and pairs */
+  size_t block_size;
+  size_t n_few;       /* of a compact fit: its rows; 0: they are those of strokes and pairs */
+  bool is_told_apart; /* own columns of a compact fit: all of them can be solved for */
+  ArmFewRows few[ARM_MAX_JOINTS];
+  double *room;     /* for compact rows, owned with residual */
   double *residual; /* rows            model - measured, unweighted [A]; owned with all below */
   double *jacobian; /* rows x count    d residual / d phi, unweighted */
   double *sd;       /* rows */
@@ -130,6 +144,8 @@ ARM_MUST_CHECK ArmStatus arm_stroke_fit_init_ridged(const ArmIdent *ident,
 void arm_stroke_fit_clear(ArmStrokeFit *fit);
 /* The columns again, by the model and the warp as they are now. */
 void arm_stroke_fit_refill(ArmStrokeFit *fit);
+/* Keeps the columns, or brings them back. kept  block_size */
+void arm_stroke_fit_columns(ArmStrokeFit *fit, double *kept, bool is_back);
 /* Gravity current of a stroke's hold at phi: load[0] + load[1] cos q + load[2] sin q [A]. */
 void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double load[3]);
 /* Of strokes [first, first + count) of one joint the one back at the speed and hold of s that is
@@ -137,10 +153,44 @@ void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, do
 size_t arm_fit_stroke_partner(const ArmFitStroke *strokes, size_t first, size_t count, size_t s);
 /* Trend columns by the friction of phi. */
 void arm_stroke_fit_trend(ArmStrokeFit *fit);
-/* residual, and jacobian unless `wants_jacobian` is false, at phi. */
-void arm_stroke_fit_evaluate(ArmStrokeFit *fit, bool wants_jacobian);
 /* sd of every row by s and tau. */
 void arm_stroke_fit_weigh(ArmStrokeFit *fit);
+
+/* ---- verdict_evaluate.c ---- */
+/* residual, and jacobian unless `wants_jacobian` is false, at phi. */
+void arm_stroke_fit_evaluate(ArmStrokeFit *fit, bool wants_jacobian);
+
+/* ---- verdict_project.c ---- */
+double arm_dot(size_t m, const double *a, const double *b);
+/* Takes off x what the first `rank` columns of an orthonormal basis hold of it, one after the
+ * other. basis  m x rank  column-major x      m */
+void arm_project_out(size_t m, size_t rank, const double *basis, double *x);
+/* The same of n columns x, m x n. */
+void arm_project_all_out(size_t m, size_t rank, const double *basis, size_t n, double *x);
+/* Orthonormal basis of the columns of a, in place; returns its rank: the first columns of a.
+ *   a  m x n  column-major */
+size_t arm_orthonormalise(size_t m, size_t n, double *a);
+
+/* ---- verdict_compact.c ---- */
+/* Rows that compact fits have at most, and room for them without residual and sd. */
+void arm_stroke_fit_compact_size(const ArmStrokeFit *fit, size_t *rows, size_t *room);
+/* The same fit with its rows in few, or as it is where these were not fewer. It borrows all of
+ * `fit`, whose jacobian, q, r, pivot, scale and work are then its own, and is not to be cleared; it
+ * holds until rows, sd, extra or warp change. Priors of trends are in its rows.
+ *   more  (rows + priors) x d, whitened, and few_more  the same of the compact fit; NULL for d = 0
+ * ARM_E_MEMORY, ARM_E_NOT_FINITE. */
+ARM_MUST_CHECK ArmStatus arm_stroke_fit_compact(const ArmStrokeFit *fit, size_t d,
+                                                const double *more, ArmStrokeFit *few,
+                                                double *few_more);
+/* Rows below those of the own columns, of all joints below each other, and the priors: what of the
+ * problem is left when the own parameters follow the others.
+ *   from  rows + priors; to  as many as are returned; may be the same */
+size_t arm_stroke_fit_below(const ArmStrokeFit *few, const double *from, double *to);
+/* Is phi[a] of an own column, or a trend? */
+bool arm_stroke_fit_is_own(const ArmStrokeFit *few, size_t a);
+/* Fills in how the own parameters follow, linearised: the rows above become 0.
+ *   move  count, of own parameters 0 */
+void arm_stroke_fit_follow(const ArmStrokeFit *few, double *move);
 
 /* ---- verdict_noise.c ---- */
 /* s, nu and the pair that stands out, of joint i, from the residual of a fit without trend; tau 0.
@@ -151,16 +201,9 @@ ARM_MUST_CHECK ArmStatus arm_stroke_fit_noise(ArmStrokeFit *fit, size_t i,
 void arm_stroke_fit_scatter(ArmStrokeFit *fit, size_t i);
 /* mean |odd k = 0| of the measured currents [A] */
 double arm_stroke_fit_friction(const ArmStrokeFit *fit, size_t i);
-/* Takes off x what the first `rank` columns of an orthonormal basis hold of it, one after the
- * other. basis  m x rank  column-major x      m */
-void arm_project_out(size_t m, size_t rank, const double *basis, double *x);
-/* Orthonormal basis of the columns of a, in place; returns its rank: the first columns of a.
- *   a  m x n  column-major */
-size_t arm_orthonormalise(size_t m, size_t n, double *a);
-
 /* ---- verdict_fit.c ---- */
-/* Minimum of the weighted squares over phi from where it is; q, r, pivot, rank and chi2 at its end.
- * ARM_E_NUMERIC. */
+/* Minimum of the weighted squares over phi from where it is; residual, cost and chi2 at its end.
+ * ARM_E_NUMERIC, ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit);
 /* weighted [residual; priors] into x, rows + priors; returns its square */
 double arm_stroke_fit_weighted(const ArmStrokeFit *fit, double *x);
@@ -172,12 +215,12 @@ double arm_stroke_fit_sd(const ArmStrokeFit *fit, size_t a);
  *   shift  count  out */
 void arm_stroke_fit_shift(const ArmStrokeFit *fit, size_t first, size_t m, const double *x,
                           double *shift);
-/* q, r, pivot, rank and chi2 at phi as it is. ARM_E_NUMERIC. */
+/* q, r, pivot, rank and chi2 at phi as it is. ARM_E_NUMERIC, ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_linearise(ArmStrokeFit *fit);
 /* The fit without trend from `theta`, what it says of noise, and the columns of the trend. */
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_start(ArmStrokeFit *fit, const double *theta,
                                               const ArmVerdictLimits *limits);
-/* All rounds: start, then trend and scatter in turn. */
+/* All rounds: start, then trend and scatter in turn; linearised at the end. */
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_solve(ArmStrokeFit *fit, const double *theta,
                                               const ArmVerdictLimits *limits);
 

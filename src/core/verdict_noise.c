@@ -19,7 +19,7 @@
 #include "core/verdict_internal.h"
 
 enum { K = ARM_STROKE_ORDERS, MOST_TRIED = 64, ONE_SPEED_DOF = 10 };
-#define RANK_TOLERANCE  1e-9
+#define LEAST_LEFT      1e-9 /* of the rows: levels that are the holds' own */
 #define LEAST_DOF       1e-3 /* fewer are rounding, and what they square too */
 #define MOST_BLOWN      2.0  /* friction of a pair is told by others beyond it */
 #define LAG_SIGNIFICANT 3.0
@@ -32,37 +32,6 @@ enum { K = ARM_STROKE_ORDERS, MOST_TRIED = 64, ONE_SPEED_DOF = 10 };
 #define OUTLIER_WITHIN 0.2
 #define TIED           10.0 /* tails that say the same */
 #define OUTLIER_DOF    0.4  /* of the dof left: the noise is chosen smallest by trying all pairs */
-
-void arm_project_out(size_t m, size_t rank, const double *basis, double *x) {
-  for (size_t b = 0; b < rank; b++) {
-    double dot = 0.0;
-    for (size_t k = 0; k < m; k++)
-      dot += basis[k + b * m] * x[k];
-    for (size_t k = 0; k < m; k++)
-      x[k] -= dot * basis[k + b * m];
-  }
-}
-
-size_t arm_orthonormalise(size_t m, size_t n, double *a) {
-  size_t rank = 0;
-  for (size_t c = 0; c < n; c++) {
-    double *x = a + rank * m, before = 0.0, after = 0.0;
-    if (rank != c)
-      memcpy(x, a + c * m, m * sizeof *x);
-    for (size_t k = 0; k < m; k++)
-      before += x[k] * x[k];
-    for (int pass = 0; pass < 2; pass++)
-      arm_project_out(m, rank, a, x);
-    for (size_t k = 0; k < m; k++)
-      after += x[k] * x[k];
-    if (!(after > RANK_TOLERANCE * RANK_TOLERANCE * before))
-      continue;
-    for (size_t k = 0; k < m; k++)
-      x[k] /= sqrt(after);
-    rank++;
-  }
-  return rank;
-}
 
 enum {
   PAIR_ROWS = ARM_PAIR_ROWS - 1, /* without the first odd one */
@@ -185,7 +154,7 @@ static void sum_left(Replicates *rep, const Left *left) {
       square += left->level[r + l * m] * left->level[r + l * m];
     for (size_t p = 0; p < rep->joint->pairs; p++)
       rows += pair_at(rep, p)->level == l ? pair_at(rep, p)->weight : 0.0;
-    const double part = square > RANK_TOLERANCE * rows ? 1.0 : 0.0; /* else the holds' own */
+    const double part = square > LEAST_LEFT * rows ? 1.0 : 0.0; /* else the holds' own */
     for (size_t r = 0; r < m; r++)
       rep->basis[r + l * m] = part * left->level[r + l * m];
   }

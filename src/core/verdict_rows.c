@@ -23,31 +23,28 @@ static void gravity_of_hold(const ArmStrokeFit *fit, const ArmStroke *s, double 
   arm_gravity_row_of_hold(ident->model, q, s->joint, one, cosine, sine);
 }
 
-static double cosine_of(double q, const void *scale) {
-  return cos(*(const double *)scale * q);
-}
-
-static double sine_of(double q, const void *scale) {
-  return sin(*(const double *)scale * q);
+/* what cos and sin of scale q have beyond those of q */
+static void beyond(double q, const void *scale, double *value) {
+  const double turned = *(const double *)scale * q;
+  value[0] = cos(turned) - cos(q);
+  value[1] = sin(turned) - sin(q);
 }
 
 /* cos(scale q + zero), sin of it: exact for a scale of 1 and -1, else what the grid says differs */
 static void warp_own(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double *cosine,
                      double *sine) {
-  static const double unit = 1.0;
   const size_t i = stroke->sums->joint;
   const double scale = fit->warp->scale[i], turned = fit->warp->zero[i];
   const double low = fit->joint[i].low, high = fit->joint[i].high;
-  double to[2][K], from[2][K];
+  double more[2 * K] = {0};
   const bool is_exact = fabs(scale) == 1.0;
-  if (!is_exact && (!arm_stroke_project(stroke->sums, low, high, cosine_of, &scale, to[0]) ||
-                    !arm_stroke_project(stroke->sums, low, high, sine_of, &scale, to[1]) ||
-                    !arm_stroke_project(stroke->sums, low, high, cosine_of, &unit, from[0]) ||
-                    !arm_stroke_project(stroke->sums, low, high, sine_of, &unit, from[1])))
+  if (scale == 1.0 && turned == 0.0)
+    return;
+  if (!is_exact && !arm_stroke_project_both(stroke->sums, low, high, beyond, &scale, more))
     return;
   for (size_t k = 0; k < K; k++) {
-    const double c = cosine[k] + (is_exact ? 0.0 : to[0][k] - from[0][k]);
-    const double s = is_exact ? scale * sine[k] : sine[k] + to[1][k] - from[1][k];
+    const double c = cosine[k] + more[k];
+    const double s = is_exact ? scale * sine[k] : sine[k] + more[K + k];
     cosine[k] = cos(turned) * c - sin(turned) * s;
     sine[k] = sin(turned) * c + cos(turned) * s;
   }
@@ -223,7 +220,9 @@ static ArmStatus allocate_rows(ArmStrokeFit *fit) {
   fit->count = fit->ident->tree.count + n;
   fit->priors = 2 * n + fit->n_ridges;
   const size_t all = fit->rows + fit->priors;
-  double *block = calloc(2 * fit->rows + fit->rows * fit->count +
+  size_t few, room;
+  arm_stroke_fit_compact_size(fit, &few, &room);
+  double *block = calloc(room + 2 * few + 2 * fit->rows + fit->rows * fit->count +
                              (all + ARM_IDENT_MAX_COLUMNS) * fit->count + fit->count * fit->count +
                              all + 2 * fit->count + ARM_FIT_SCRATCH * (fit->count + 1) + 1,
                          sizeof *block);
@@ -231,7 +230,8 @@ static ArmStatus allocate_rows(ArmStrokeFit *fit) {
   fit->residual = block;
   if (!block || !fit->pivot)
     return ARM_E_MEMORY;
-  fit->sd = block + fit->rows;
+  fit->room = block + fit->rows;
+  fit->sd = fit->room + room + 2 * few;
   fit->jacobian = fit->sd + fit->rows;
   fit->q = fit->jacobian + fit->rows * fit->count;
   fit->r = fit->q + (all + ARM_IDENT_MAX_COLUMNS) * fit->count;
@@ -274,6 +274,7 @@ ArmStatus arm_stroke_fit_init_ridged(const ArmIdent *ident, const ArmStrokes *st
   *fit = (ArmStrokeFit){.ident = ident, .n_ridges = ridges};
   for (size_t i = 0; i < ident->model->n; i++)
     z += 2 * count_of_joint(strokes, i) * K * arm_ident_columns(ident, i);
+  fit->block_size = z;
   fit->block = calloc(z + 1, sizeof *fit->block);
   fit->strokes = calloc(strokes->count + 1, sizeof *fit->strokes);
   fit->pairs = calloc(strokes->count / 2 + 1, sizeof *fit->pairs);
@@ -309,6 +310,10 @@ void arm_stroke_fit_refill(ArmStrokeFit *fit) {
     for (size_t a = 0; a < columns; a++)
       arm_pair_rows(pair, plus->z + a * K, minus->z + a * K, pair->rows.z + a * ARM_PAIR_ROWS);
   }
+}
+
+void arm_stroke_fit_columns(ArmStrokeFit *fit, double *kept, bool is_back) {
+  memcpy(is_back ? fit->block : kept, is_back ? kept : fit->block, fit->block_size * sizeof *kept);
 }
 
 void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double load[3]) {
@@ -371,98 +376,6 @@ void arm_stroke_fit_trend(ArmStrokeFit *fit) {
     arm_pair_rows(&fit->pairs[p], fit->strokes[fit->pairs[p].plus].rows.trend,
                   fit->strokes[fit->pairs[p].minus].rows.trend, fit->pairs[p].rows.trend);
   fit->has_trend = true;
-}
-
-static void evaluate_rows(ArmStrokeFit *fit, size_t i, const ArmFitRows *rows, size_t m,
-                          const double *c, const double *slope, const bool *is_seen, size_t first) {
-  const size_t count = fit->ident->tree.count, columns = arm_ident_columns(fit->ident, i);
-  for (size_t k = 0; k < m; k++) {
-    double model = rows->trend[k] * fit->phi[count + i];
-    for (size_t a = 0; a < columns; a++)
-      model += rows->z[k + a * m] * c[a];
-    fit->residual[first + k] = model - rows->y[k];
-    if (slope)
-      fit->jacobian[first + k + (count + i) * fit->rows] = rows->trend[k];
-  }
-  for (size_t t = 0; slope && t < count; t++) {
-    double *to = fit->jacobian + first + t * fit->rows;
-    if (!is_seen[t]) /* most: a joint's rows see what lies outboard of it */
-      continue;
-    for (size_t a = 0; a < columns; a++)
-      for (size_t k = 0; k < m && slope[a + t * columns] != 0.0; k++)
-        to[k] += rows->z[k + a * m] * slope[a + t * columns];
-  }
-}
-
-/* Coefficients and slopes with the extra load: rho_in times it. */
-static void add_extra(const ArmStrokeFit *fit, size_t i, double sign, double *c, double *slope) {
-  const ArmIdentTree *tree = &fit->ident->tree;
-  const size_t n = fit->ident->model->n, columns = arm_ident_columns(fit->ident, i);
-  double rho = 1.0;
-  if (!arm_ident_tree_path(tree, fit->phi, i, n - 1, &rho))
-    return;
-  for (size_t a = 0; a < 2 * (n - i); a++)
-    c[a] += sign * rho * fit->extra[2 * i + a];
-  for (int e = (int)n - 1; slope && e != (int)i; e = tree->parent[e]) {
-    double without = 1.0;
-    for (int at = (int)n - 1; at != (int)i; at = tree->parent[at])
-      if (at != e && tree->edge[at] != ARM_IDENT_NONE)
-        without *= fit->phi[tree->edge[at]];
-    if (tree->edge[e] == ARM_IDENT_NONE)
-      continue;
-    for (size_t a = 0; a < 2 * (n - i); a++)
-      slope[a + tree->edge[e] * columns] += sign * without * fit->extra[2 * i + a];
-  }
-}
-
-static void mark_seen(const ArmStrokeFit *fit, size_t columns, const double *slope, bool *is_seen) {
-  for (size_t t = 0; slope && t < fit->ident->tree.count; t++) {
-    is_seen[t] = false;
-    for (size_t a = 0; a < columns; a++)
-      is_seen[t] |= slope[a + t * columns] != 0.0;
-  }
-}
-
-/* Goes from coefficients without to those with the extra load, or back. */
-static bool switch_extra(const ArmStrokeFit *fit, size_t i, bool wanted, bool is_in, double *c,
-                         double *slope, bool *is_seen) {
-  if (wanted == is_in)
-    return is_in;
-  add_extra(fit, i, wanted ? 1.0 : -1.0, c, slope);
-  mark_seen(fit, arm_ident_columns(fit->ident, i), slope, is_seen);
-  return wanted;
-}
-
-static void evaluate_joint(ArmStrokeFit *fit, size_t i, double *slope) {
-  const ArmJointStrokes *joint = &fit->joint[i];
-  const size_t columns = arm_ident_columns(fit->ident, i);
-  size_t row = joint->first_row;
-  double c[ARM_IDENT_MAX_COLUMNS];
-  bool is_seen[ARM_IDENT_MAX_THETA], has_extra = false;
-  arm_ident_coefficients(&fit->ident->tree, fit->ident->model, fit->phi, i, c, slope);
-  mark_seen(fit, columns, slope, is_seen);
-  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
-    has_extra = switch_extra(fit, i, fit->strokes[fit->pairs[p].plus].has_extra, has_extra, c,
-                             slope, is_seen);
-    evaluate_rows(fit, i, &fit->pairs[p].rows, ARM_PAIR_ROWS, c, slope, is_seen, row);
-    row += ARM_PAIR_ROWS;
-  }
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
-    if (fit->strokes[s].is_paired)
-      continue;
-    has_extra = switch_extra(fit, i, fit->strokes[s].has_extra, has_extra, c, slope, is_seen);
-    evaluate_rows(fit, i, &fit->strokes[s].rows, K, c, slope, is_seen, row);
-    row += K;
-  }
-}
-
-void arm_stroke_fit_evaluate(ArmStrokeFit *fit, bool wants_jacobian) {
-  /* q is made anew after this: room for the slopes of one joint */
-  if (wants_jacobian)
-    memset(fit->jacobian, 0, fit->rows * fit->count * sizeof *fit->jacobian);
-  for (size_t i = 0; i < fit->ident->model->n; i++)
-    if (fit->joint[i].strokes > 0)
-      evaluate_joint(fit, i, wants_jacobian ? fit->q : NULL);
 }
 
 void arm_stroke_fit_weigh(ArmStrokeFit *fit) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "io/csv_number.h"
+#include "io/error.h"
 #include "io/ports.h"
 #include "sim/loop.h"
 
@@ -23,19 +24,46 @@ struct CliPort {
 
 const char cli_port_help[] =
     "The controller: a device path, the first column of `ports`, or sim:NAME[,speed=X][,seed=N] "
-    "for a simulated arm (an arm file, or truth2, table1, stanford, scara ..).";
+    "for a simulated arm (an arm file, or truth2, table1, stanford, scara ..); ,fault=NAME[=VALUE]"
+    "[:joint=J][:at=S][:for=S] plants a fault of armature-sim in it.";
 const char cli_baud_help[] = "Rate of a serial line. Default: 1000000.";
 
 /* ---- simulated ---- */
 
 static int fail_word(const CliVerb *verb, const char *word) {
   return cli_usage(verb,
-                   "--port: expected sim:NAME[,speed=1..1000][,seed=N][,storage=FILE], found "
-                   "\"sim:%s\"",
+                   "--port: expected sim:NAME[,speed=1..1000][,seed=N][,storage=FILE]"
+                   "[,fault=..], found \"sim:%s\"",
                    word);
 }
 
-static bool parse_setting(const char *word, AsimOptions *out) {
+enum { FAULTS_MAX = 8 };
+
+/* What is wanted of a simulated arm. */
+typedef struct {
+  AsimOptions options;
+  AsimFault faults[FAULTS_MAX];
+  gsize n_faults;
+} Wanted;
+
+/* As of armature-sim, with ':' between its parts, since ',' ends a setting. */
+static bool parse_fault(const char *word, Wanted *out) {
+  GError *error = NULL;
+  g_autofree char *text = g_strdelimit(g_strdup(word), ":", ',');
+  if (out->n_faults == FAULTS_MAX)
+    return false;
+  if (asim_fault_parse(&out->faults[out->n_faults], text, &error)) {
+    out->n_faults++;
+    return true;
+  }
+  cli_fail(error);
+  return false;
+}
+
+static bool parse_setting(const char *word, Wanted *wanted) {
+  AsimOptions *out = &wanted->options;
+  if (g_str_has_prefix(word, "fault="))
+    return parse_fault(word + 6, wanted);
   if (g_str_has_prefix(word, "seed="))
     return g_ascii_string_to_unsigned(word + 5, 10, 0, G_MAXUINT64, &out->seed, NULL);
   if (g_str_has_prefix(word, "storage=") && word[8]) {
@@ -47,20 +75,32 @@ static bool parse_setting(const char *word, AsimOptions *out) {
          out->time_factor >= 1.0 && out->time_factor <= 1000.0;
 }
 
-static AsimController *make_controller(const char *arm, const AsimOptions *wanted, GError **error) {
+static bool plan_faults(AsimController *controller, const Wanted *wanted, GError **error) {
+  for (gsize k = 0; k < wanted->n_faults; k++)
+    if (!asim_controller_plan_fault(controller, &wanted->faults[k])) {
+      g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
+                  "--port: fault %zu: the arm has no such joint", k + 1);
+      return false;
+    }
+  return true;
+}
+
+static AsimController *make_controller(const char *arm, const Wanted *wanted, GError **error) {
   AsimTruth *truth = g_new0(AsimTruth, 1);
   char *path = asim_truth_find(arm, error);
   AsimController *controller = NULL;
-  AsimOptions options = *wanted;
+  AsimOptions options = wanted->options;
   options.truth = truth;
   if (path && asim_truth_load(truth, path, options.seed, error))
     controller = asim_controller_new(&options, error);
+  if (controller && !plan_faults(controller, wanted, error))
+    g_clear_pointer(&controller, asim_controller_free);
   g_free(path);
   g_free(truth);
   return controller;
 }
 
-static AioLink *start_simulator(CliPort *port, const char *arm, const AsimOptions *wanted,
+static AioLink *start_simulator(CliPort *port, const char *arm, const Wanted *wanted,
                                 GError **error) {
   int fd = -1;
   AsimController *controller = make_controller(arm, wanted, error);
@@ -79,14 +119,14 @@ static AioLink *start_simulator(CliPort *port, const char *arm, const AsimOption
 
 static int open_simulated(const CliVerb *verb, CliPort *port, const char *word, AioLink **link) {
   g_auto(GStrv) words = g_strsplit(word, ",", -1);
-  AsimOptions options = {.seed = 1, .time_factor = 1.0, .line_room = ASIM_LINE_ROOM};
+  Wanted wanted = {.options = {.seed = 1, .time_factor = 1.0, .line_room = ASIM_LINE_ROOM}};
   GError *error = NULL;
   if (!words[0] || !*words[0])
     return fail_word(verb, word);
   for (guint k = 1; words[k]; k++)
-    if (!parse_setting(words[k], &options))
+    if (!parse_setting(words[k], &wanted))
       return fail_word(verb, word);
-  *link = start_simulator(port, words[0], &options, &error);
+  *link = start_simulator(port, words[0], &wanted, &error);
   return *link ? CLI_OK : cli_fail(error);
 }
 

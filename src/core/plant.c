@@ -8,6 +8,9 @@
 #include "core/plant_internal.h"
 #include "core/random.h"
 
+#define MARGIN 2.0 /* to where the servo oscillates */
+#define LOAD_Z 0.1 /* [m] */
+
 /* ---- creation ---- */
 
 /* A^T diag|J| A */
@@ -41,12 +44,20 @@ static void set_friction(const ArmPlantJoint *joint, double force_per_A, double 
   }
 }
 
+/* (34),(35) with J_i = r M_ii oscillate where r < T K_P / K_D (Routh, the sampling small). */
+static bool oscillates(const ArmPlantConfig *config, size_t i, double most) {
+  const ArmPlantJoint *joint = &config->joints[i];
+  return config->kind == ARM_PLANT_RIGID && joint->servo_rho > 0 &&
+         joint->servo_inertia / (fabs(joint->eta) * most) <
+             MARGIN * config->servo_s * config->kp / config->kd;
+}
+
 static void set_constants(ArmPlant *plant) {
   const ArmPlantConfig *config = &plant->config;
   const bool is_rigid = config->kind == ARM_PLANT_RIGID;
-  double least[N];
+  double least[N], most[N];
   (void)arm_inertia_nominal(&config->model, plant->pi);
-  arm_plant_least_inertia(&config->model, &plant->dyn, least);
+  arm_plant_inertia_range(&config->model, &plant->dyn, least, most);
   if (is_rigid)
     (void)arm_dyn_rotor(&config->model, plant->constant_mass);
   else
@@ -54,6 +65,7 @@ static void set_constants(ArmPlant *plant) {
   plant->servo_steps = (uint64_t)llround(config->servo_s / config->substep_s);
   for (size_t i = 0; i < plant->n; i++) {
     const ArmPlantJoint *joint = &config->joints[i];
+    plant->is_by_pose[i] = oscillates(config, i, most[i]);
     plant->force_per_A[i] = is_rigid ? 1 / joint->eta : copysign(1, joint->eta);
     plant->lag_part[i] = joint->lag_s > 0 ? -expm1(-config->substep_s / joint->lag_s) : 1;
     set_friction(joint, plant->force_per_A[i], is_rigid ? least[i] : joint->inertia,
@@ -111,7 +123,15 @@ static double normal(uint64_t *random) {
 
 static double encoder(const ArmPlant *plant, size_t i) {
   const double quantum = plant->config.joints[i].encoder;
-  return quantum > 0 ? quantum * floor(plant->q[i] / quantum + 0.5) : plant->q[i];
+  const double q = plant->config.joints[i].position_scale * plant->q[i];
+  return quantum > 0 ? quantum * floor(q / quantum + 0.5) : q;
+}
+
+/* set-points where the arm is */
+static void target_here(ArmPlant *plant) {
+  for (size_t i = 0; i < plant->n; i++)
+    plant->target_q[i] = plant->config.joints[i].position_scale * plant->q[i];
+  memset(plant->target_qd, 0, plant->n * sizeof *plant->target_qd);
 }
 
 static double measured_current(ArmPlant *plant, size_t i) {
@@ -122,7 +142,7 @@ static double measured_current(ArmPlant *plant, size_t i) {
 /* (34),(35) with the target point carried ahead by (K_D / K_P) qd_d, so that a set-point that moves
  * is followed at its own speed: V (K_P / K_D) (q_d - q) of (34) becomes v_ref. The current that
  * (35) adds to is the one after saturation, hence no wind-up. */
-static double servo_current(const ArmPlant *plant, size_t i, double acceleration) {
+static double servo_current(const ArmPlant *plant, size_t i, double inertia, double acceleration) {
   const ArmPlantConfig *config = &plant->config;
   const ArmPlantJoint *joint = &config->joints[i];
   const double speed_max = config->model.joints[i].limits.speed_max;
@@ -131,12 +151,31 @@ static double servo_current(const ArmPlant *plant, size_t i, double acceleration
   if (isfinite(speed_max))
     v_ref = fmax(-1.2 * speed_max, fmin(1.2 * speed_max, v_ref));
   const double wanted = config->kd * (v_ref - plant->seen.qd[i]) - acceleration;
-  const double current = plant->command[i] + copysign(joint->servo_inertia, joint->eta) * wanted;
+  const double current = plant->command[i] + copysign(inertia, joint->eta) * wanted;
   return fmax(-joint->current_max, fmin(joint->current_max, current));
+}
+
+/* |J_i| of (35) */
+static void servo_inertias(const ArmPlant *plant, double *inertia) {
+  double mass[N * N] = {0};
+  bool is_any = false;
+  for (size_t i = 0; i < plant->n; i++)
+    is_any |= plant->is_by_pose[i];
+  if (is_any)
+    arm_dyn_mass(&plant->dyn, plant->pi, plant->seen.q, mass);
+  for (size_t i = 0; i < plant->n; i++) {
+    const ArmPlantJoint *joint = &plant->config.joints[i];
+    const size_t at = i + plant->n * i;
+    inertia[i] = plant->is_by_pose[i]
+                     ? joint->servo_rho * fabs(joint->eta) * (mass[at] + plant->constant_mass[at])
+                     : joint->servo_inertia;
+  }
 }
 
 static void sample(ArmPlant *plant) {
   const double dt = plant->config.servo_s;
+  double inertia[N];
+  servo_inertias(plant, inertia);
   ArmPlantReading *seen = &plant->seen;
   seen->t_s = (double)plant->steps * plant->config.substep_s;
   for (size_t i = 0; i < plant->n; i++) {
@@ -145,11 +184,21 @@ static void sample(ArmPlant *plant) {
     seen->q[i] = q;
     seen->qd[i] = qd;
     seen->current[i] = measured_current(plant, i);
-    plant->command[i] = plant->is_on ? servo_current(plant, i, acceleration) : 0;
+    plant->command[i] = plant->is_on ? servo_current(plant, i, inertia[i], acceleration) : 0;
   }
 }
 
 /* ---- what the owner does ---- */
+
+void arm_plant_load(ArmPlant *plant, double mass_kg) {
+  double *pi = plant->pi + 10 * (plant->n - 1); /* m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz */
+  const double loaded[3] = {mass_kg, mass_kg * LOAD_Z, mass_kg * LOAD_Z * LOAD_Z};
+  pi[0] += loaded[0] - plant->loaded[0];
+  pi[3] += loaded[1] - plant->loaded[1];
+  pi[4] += loaded[2] - plant->loaded[2];
+  pi[6] += loaded[2] - plant->loaded[2];
+  memcpy(plant->loaded, loaded, sizeof loaded);
+}
 
 static void rest_here(ArmPlant *plant) {
   const size_t bytes = plant->n * sizeof(double);
@@ -157,15 +206,14 @@ static void rest_here(ArmPlant *plant) {
   memset(plant->qdd, 0, bytes);
   memset(plant->bristle, 0, bytes);
   memset(plant->dry, 0, bytes);
-  memcpy(plant->target_q, plant->q, bytes);
-  memset(plant->target_qd, 0, bytes);
+  target_here(plant);
 }
 
 void arm_plant_place(ArmPlant *plant, const double *q) {
   double force[N];
   for (size_t i = 0; i < plant->n; i++) {
     const ArmPlantJoint *joint = &plant->config.joints[i];
-    const double there = isfinite(q[i]) ? q[i] : plant->q[i];
+    const double there = isfinite(q[i]) ? q[i] / joint->position_scale : plant->q[i];
     plant->q[i] = fmax(joint->stop_low, fmin(joint->stop_high, there));
   }
   rest_here(plant);
@@ -187,8 +235,7 @@ void arm_plant_switch(ArmPlant *plant, bool drives_on) {
   plant->is_on = drives_on;
   memset(plant->current, 0, bytes);
   memset(plant->command, 0, bytes);
-  memcpy(plant->target_q, plant->q, bytes);
-  memset(plant->target_qd, 0, bytes);
+  target_here(plant);
 }
 
 void arm_plant_set_points(ArmPlant *plant, const double *q, const double *qd) {

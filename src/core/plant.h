@@ -12,6 +12,8 @@
  * Deterministic for a seed: the same calls give the same bits on one machine; a processor with
  * other vector instructions or another libm may differ in the last digits, which stick and slip can
  * carry on. An ArmPlant belongs to one thread.
+ *
+ * Positions that go in and out are what the encoders tell, but for arm_plant_truth and the stops.
  */
 #ifndef ARMATURE_CORE_PLANT_H
 #define ARMATURE_CORE_PLANT_H
@@ -37,6 +39,9 @@ typedef struct {
   double noise_sd;                 /* white noise of the measured current [A] */
   double inertia;                  /* DIAGONAL: |J| [A s^2/rad or A s^2/m] */
   double servo_inertia;            /* |J_i| of (35) */
+  double servo_rho;                /* part of the inertia at the pose that |J_i| is where a constant
+                                      one would let the servo oscillate; 0: it is constant anyhow */
+  double position_scale;           /* position that the encoder tells over the true one, 1 */
   double stop_low, stop_high;      /* hard stops; -INFINITY, INFINITY: none */
 } ArmPlantJoint;
 
@@ -63,8 +68,8 @@ typedef struct ArmPlant ArmPlant;
 /* Sensible values from the model: eta of its drives, no friction, current_max of its limits, stops
  * 0.05 rad or 5 mm beyond them, encoder of 1000 counts per motor turn, no noise, servo_inertia =
  * rho times the smallest |eta| M_ii over random poses within the limits (section 8 of the theory
- * notes: rho 0.3). ARM_E_ARGUMENT: the model has no links or no drives, or rho is not positive.
- * ARM_E_NOT_FINITE: its geometry. config is then untouched. */
+ * notes: rho 0.3), servo_rho = rho. ARM_E_ARGUMENT: the model has no links or no drives, or rho is
+ * not positive. ARM_E_NOT_FINITE: its geometry. config is then untouched. */
 ARM_MUST_CHECK ArmStatus arm_plant_config_default(ArmPlantConfig *config, const ArmModel *model,
                                                   double rho, uint64_t seed);
 
@@ -73,6 +78,9 @@ ARM_MUST_CHECK ArmStatus arm_plant_config_default(ArmPlantConfig *config, const 
  * its stops), drives off. */
 ArmPlant *arm_plant_new(const ArmPlantConfig *config, ArmStatus *status);
 void arm_plant_free(ArmPlant *plant); /* NULL allowed */
+
+/* Hangs a point mass on the last link, 0.1 m along its z axis [kg]; 0 takes it off. */
+void arm_plant_load(ArmPlant *plant, double mass_kg);
 
 /* Places the arm at rest, n, within its stops, as if it had always been there: set-points are
  * there, and with drives on the currents are those that hold it. A number that is not finite leaves

@@ -16,7 +16,8 @@ static double random_position(uint64_t *random, const ArmJoint *joint) {
   return arm_random_uniform(random, low, high);
 }
 
-void arm_plant_least_inertia(const ArmModel *model, const ArmDyn *dyn, double *least) {
+void arm_plant_inertia_range(const ArmModel *model, const ArmDyn *dyn, double *least,
+                             double *most) {
   const size_t n = model->n;
   double parameters[10 * N], rotor[N * N], mass[N * N], q[N];
   uint64_t random = 1;
@@ -29,6 +30,7 @@ void arm_plant_least_inertia(const ArmModel *model, const ArmDyn *dyn, double *l
     for (size_t i = 0; i < n; i++) {
       const double inertia = mass[i + n * i] + rotor[i + n * i];
       least[i] = pose == 0 ? inertia : fmin(least[i], inertia);
+      most[i] = pose == 0 ? inertia : fmax(most[i], inertia);
     }
   }
 }
@@ -50,6 +52,8 @@ static void joint_default(const ArmJoint *joint, double eta, double inertia, dou
       .encoder = 2 * pi / (1000 * joint->motors[0].gear_ratio),
       .inertia = fabs(eta) * inertia,
       .servo_inertia = rho * fabs(eta) * inertia,
+      .servo_rho = rho,
+      .position_scale = 1,
       .stop_low = isfinite(limits->q_min) ? limits->q_min - beyond : -(double)INFINITY,
       .stop_high = isfinite(limits->q_max) ? limits->q_max + beyond : (double)INFINITY};
 }
@@ -57,11 +61,11 @@ static void joint_default(const ArmJoint *joint, double eta, double inertia, dou
 ArmStatus arm_plant_config_default(ArmPlantConfig *config, const ArmModel *model, double rho,
                                    uint64_t seed) {
   ArmDyn dyn;
-  double least[N], eta[N], unused;
+  double least[N], most[N], eta[N], unused;
   const ArmStatus status = arm_dyn_init(&dyn, model);
   if (status != ARM_OK)
     return status;
-  arm_plant_least_inertia(model, &dyn, least);
+  arm_plant_inertia_range(model, &dyn, least, most);
   for (size_t i = 0; i < model->n; i++)
     if (!model->joints[i].link.is_present || !arm_model_nominal_eta(model, i, &eta[i], &unused) ||
         !(fabs(eta[i]) * least[i] * rho > 0))
@@ -86,11 +90,11 @@ static bool is_nan(const ArmPlantJoint *joint) {
 }
 
 static bool is_finite(const ArmPlantJoint *joint) {
-  const double values[] = {joint->eta,          joint->coulomb_pos, joint->viscous_pos,
-                           joint->coulomb_neg,  joint->viscous_neg, joint->break_away,
-                           joint->bristle,      joint->lag_s,       joint->stribeck_speed,
-                           joint->encoder,      joint->noise_sd,    joint->inertia,
-                           joint->servo_inertia};
+  const double values[] = {joint->eta,           joint->coulomb_pos, joint->viscous_pos,
+                           joint->coulomb_neg,   joint->viscous_neg, joint->break_away,
+                           joint->bristle,       joint->lag_s,       joint->stribeck_speed,
+                           joint->encoder,       joint->noise_sd,    joint->inertia,
+                           joint->servo_inertia, joint->servo_rho,   joint->position_scale};
   for (size_t k = 0; k < sizeof values / sizeof *values; k++)
     if (!isfinite(values[k]))
       return false;
@@ -109,7 +113,7 @@ static bool is_possible(const ArmPlantJoint *joint, ArmPlantKind kind) {
          joint->bristle >= 0 && joint->lag_s >= 0 && joint->current_max > 0 &&
          joint->encoder >= 0 && joint->noise_sd >= 0 &&
          (joint->inertia > 0 || kind == ARM_PLANT_RIGID) && joint->servo_inertia > 0 &&
-         joint->stop_low <= joint->stop_high;
+         joint->servo_rho >= 0 && joint->position_scale > 0 && joint->stop_low <= joint->stop_high;
 }
 
 static bool is_timed(const ArmPlantConfig *config) {

@@ -33,6 +33,8 @@ struct ArmPlant {
   double force_per_A[N];       /* 1 / eta' */
   double lag_part[N];          /* of the way to the command that a sub-step makes */
   PlantFriction friction[N];
+  double loaded[3];   /* m, m z, m z^2 on the last link */
+  bool is_by_pose[N]; /* the servo's inertia follows the pose */
   bool is_blocked[N], is_on;
   /* state */
   double q[N], qd[N], qdd[N], bristle[N], current[N];
@@ -45,9 +47,10 @@ struct ArmPlant {
   uint64_t random;
 };
 
-/* Smallest diagonal entry of the mass matrix with rotors over random poses within the limits.
- *   least  n   [kg m^2, kg] */
-void arm_plant_least_inertia(const ArmModel *model, const ArmDyn *dyn, double *least);
+/* Smallest and largest diagonal entry of the mass matrix with rotors over random poses within the
+ * limits.
+ *   least, most  n   [kg m^2, kg] */
+void arm_plant_inertia_range(const ArmModel *model, const ArmDyn *dyn, double *least, double *most);
 
 /* ARM_E_ARGUMENT, ARM_E_NOT_FINITE: what arm_plant_new refuses. */
 ARM_MUST_CHECK ArmStatus arm_plant_config_check(const ArmPlantConfig *config);

@@ -112,6 +112,7 @@ AsimController *asim_controller_new(const AsimOptions *options, GError **error) 
     asim_controller_free(c);
     return NULL;
   }
+  memcpy(c->current_scale, options->truth->current_scale, sizeof c->current_scale);
   memcpy(c->has_brake, options->truth->has_brake, sizeof c->has_brake);
   arm_plant_place(c->plant, options->truth->home);
   asim_controller_hold(c);
@@ -141,8 +142,17 @@ void asim_controller_hold(AsimController *c) {
                         asim_faults_find(&c->faults, WIRE_TEST_STALL, (guint)j + 1, c->now_us));
 }
 
+static void hang_load(AsimController *c) {
+  const AsimPlanted *payload = asim_faults_find(&c->faults, WIRE_TEST_PAYLOAD, 0, c->now_us);
+  const double load_kg = payload ? 1e-3 * payload->test.value : 0.0;
+  if (load_kg != c->load_kg)
+    arm_plant_load(c->plant, load_kg);
+  c->load_kg = load_kg;
+}
+
 /* What a fault does at once, not when it is looked for. */
 static void apply_faults(AsimController *c) {
+  hang_load(c);
   AsimPlanted *brown_out = asim_faults_find(&c->faults, WIRE_TEST_BROWN_OUT, 0, c->now_us);
   if (!brown_out) {
     c->storage.power = G_MAXINT64;

@@ -8,7 +8,8 @@
 #define SUPPLY_MV     24000
 #define ROOM_C        25.0
 #define WARM_S        600.0 /* thermal time constant of a motor */
-#define WARM_AT_MAX_K 60.0  /* final warmth under the joint's largest current */
+#define CREPT_BACK_S  0.05
+#define WARM_AT_MAX_K 60.0 /* final warmth under the joint's largest current */
 
 gint32 asim_to_i32(double x) {
   return x <= (double)G_MININT32   ? G_MININT32
@@ -64,10 +65,10 @@ static void read_joint(AsimController *c, gsize j, double q, double qd, double c
                        WireReading *reading) {
   const ArmPlantJoint *joint = &c->plant_config.joints[j];
   const double noise = joint->noise_sd > 0.0 ? joint->noise_sd * normal(&c->random) : 0.0;
-  reading->q[j] = asim_to_i32(quantised(q, joint->encoder) * 1e6);
+  reading->q[j] = asim_to_i32(quantised(q * joint->position_scale, joint->encoder) * 1e6);
   reading->qd[j] = asim_to_i32(qd * 1e6);
-  reading->current[j] =
-      to_i16((current + noise) * 1e3 + fault_value(c, WIRE_TEST_OVER_CURRENT, j + 1, 0));
+  reading->current[j] = to_i16((current + noise) * c->current_scale[j] * 1e3 +
+                               fault_value(c, WIRE_TEST_OVER_CURRENT, j + 1, 0));
   reading->motor_temperature[j] = (gint16)fault_value(c, WIRE_TEST_OVER_TEMPERATURE, j + 1,
                                                       to_i16((ROOM_C + c->warmth[j]) * 100.0));
 }
@@ -98,12 +99,23 @@ static bool switch_drives(void *ctx, bool on) {
   return true;
 }
 
+/* A joint that is to stand still creeps off; when it is to move, it is back within 50 ms. */
+static double creep(AsimController *c, gsize j, double speed) {
+  const double step_s = ASIM_TICK_US * 1e-6;
+  const gint32 rate = fault_value(c, WIRE_TEST_CREEP, j + 1, 0);
+  if (speed == 0.0)
+    c->crept[j] += 1e-6 * rate * step_s;
+  if (speed != 0.0 || rate == 0)
+    c->crept[j] -= c->crept[j] * step_s / CREPT_BACK_S;
+  return c->crept[j];
+}
+
 static void set_points(void *ctx, const int32_t *q, const int32_t *qd) {
   AsimController *c = ctx;
   double position[ARM_MAX_JOINTS], speed[ARM_MAX_JOINTS];
   for (gsize j = 0; j < c->n; j++) {
-    position[j] = 1e-6 * q[j];
     speed[j] = 1e-6 * qd[j];
+    position[j] = 1e-6 * q[j] + creep(c, j, speed[j]);
   }
   arm_plant_set_points(c->plant, position, speed);
 }

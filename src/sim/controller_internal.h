@@ -17,6 +17,9 @@ struct AsimController {
   ArmPlantConfig plant_config;
   ArmPlant *plant;
   double warmth[ARM_MAX_JOINTS];         /* of the motors above the room [K] */
+  double current_scale[ARM_MAX_JOINTS];  /* told over true currents */
+  double crept[ARM_MAX_JOINTS];          /* set-points of joints at rest, by a fault [rad, m] */
+  double load_kg;                        /* on the last link, by a fault */
   bool has_diverged;                     /* in the last tick */
   bool has_brake[ARM_MAX_JOINTS], is_on; /* brakes hold while the drives are off */
 

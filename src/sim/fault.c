@@ -29,6 +29,8 @@ static const Kind kinds[] = {
     {"reboot", WIRE_TEST_REBOOT, false, OPTIONAL, WIRE_RESET_SOFTWARE, 0, WIRE_RESET_BUTTON},
     {"brown-out", WIRE_TEST_BROWN_OUT, false, OPTIONAL, 0, 0, G_MAXINT32},
     {"freeze", WIRE_TEST_FREEZE, true, OPTIONAL, 7, 1, 7},
+    {"payload", WIRE_TEST_PAYLOAD, false, REQUIRED, 0, 0, 1000000},
+    {"creep", WIRE_TEST_CREEP, true, REQUIRED, 0, -1000000, 1000000},
 };
 
 static const Kind *find_kind(guint16 kind) {

@@ -61,6 +61,8 @@ static const char description[] =
     "  reboot[=CAUSE]      restart; reset cause of the protocol, default 4 (software)\n"
     "  brown-out[=N]       power fails after N bytes and erases of storage, default 0\n"
     "  freeze[=WHAT]       telemetry repeats 1 position, 2 speed, 4 current, or their sum, 7\n"
+    "  payload=N           g hung on the last link\n"
+    "  creep=N             urad/s or um/s at which a joint leaves where it is to stand still\n"
     "\n"
     "An arm that was armed holds by itself when the host falls silent for as long as the lease,\n"
     "in wall time at any speed. armature and armature-cli ask for 2 s of a simulated arm, for\n"

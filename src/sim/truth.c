@@ -45,13 +45,20 @@ static const Field fields[] = {
     FIELD("noise_sd_A", NOT_NEGATIVE, noise_sd),
     FIELD("inertia", POSITIVE, inertia),
     FIELD("servo_inertia", POSITIVE, servo_inertia),
+    FIELD("position_scale", POSITIVE, position_scale),
 };
 
-static const char *const joint_keys[] = {
-    "eta",        "coulomb_pos_A", "viscous_pos",    "coulomb_neg_A", "viscous_neg",
-    "break_away", "bristle",       "stribeck_speed", "lag_s",         "current_max_A",
-    "encoder",    "noise_sd_A",    "home_deg",       "home_rad",      "home_m",
-    "inertia",    "servo_inertia", "rotor_inertia",  "brake",         NULL};
+static const char *const joint_keys[] = {"eta",           "coulomb_pos_A",
+                                         "viscous_pos",   "coulomb_neg_A",
+                                         "viscous_neg",   "break_away",
+                                         "bristle",       "stribeck_speed",
+                                         "lag_s",         "current_max_A",
+                                         "encoder",       "noise_sd_A",
+                                         "home_deg",      "home_rad",
+                                         "home_m",        "inertia",
+                                         "servo_inertia", "rotor_inertia",
+                                         "brake",         "position_scale",
+                                         "current_scale", NULL};
 
 /* The parts of a simulation object; any may be NULL. */
 typedef struct {
@@ -267,9 +274,14 @@ static bool read_joint(const Given *given, gsize j, double rho, AsimTruth *truth
     if (!read_number(object, fields[k].key, fields[k].range,
                      (double *)(void *)((char *)joint + fields[k].offset), error))
       return false;
-  if (plant->kind == ARM_PLANT_DIAGONAL && !(object && aio_json_member(object, "servo_inertia")))
+  const bool is_given = object && aio_json_member(object, "servo_inertia");
+  if (is_given)
+    joint->servo_rho = 0.0;
+  else if (plant->kind == ARM_PLANT_DIAGONAL)
     joint->servo_inertia = rho * joint->inertia;
-  return check_friction(given, j, joint, error) &&
+  truth->current_scale[j] = 1.0;
+  return read_number(object, "current_scale", NOT_ZERO, &truth->current_scale[j], error) &&
+         check_friction(given, j, joint, error) &&
          read_brake(object, &truth->has_brake[j], error) &&
          read_home(object, &plant->model.joints[j], &truth->home[j], error);
 }

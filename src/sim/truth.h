@@ -12,8 +12,9 @@
 typedef struct {
   char name[64];
   ArmPlantConfig plant;
-  double home[ARM_MAX_JOINTS];    /* where the arm rests at power-up [rad or m] */
-  bool has_brake[ARM_MAX_JOINTS]; /* holds the joint while the drives are off */
+  double home[ARM_MAX_JOINTS];          /* where the arm rests at power-up [rad or m] */
+  double current_scale[ARM_MAX_JOINTS]; /* told over true currents */
+  bool has_brake[ARM_MAX_JOINTS];       /* holds the joint while the drives are off */
 } AsimTruth;
 
 /* AIO_ERROR_MEANING (a key of the simulation object; lines and columns count within it),

@@ -107,6 +107,50 @@ static void test_stall(void) {
   host_free(host);
 }
 
+static WireTelemJoint last_of(Host *host, gsize joint) {
+  return host_telem(host_last(host, WIRE_TYPE_TELEM), joint);
+}
+
+/* the largest change of a current [mA] */
+static gint current_change(Host *host, const WireTelemJoint *before) {
+  gint most = 0;
+  for (gsize j = 0; j < 6; j++)
+    most = MAX(most, ABS(last_of(host, j).current - before[j].current));
+  return most;
+}
+
+static void test_payload(void) {
+  Host *host = begin("puma560-truth2", "payload=15000,at=2,for=2");
+  WireTelemJoint before[6];
+  host_subscribe(host, 1000, 0);
+  host_arm(host);
+  host_run_ms(host, 1900);
+  for (gsize j = 0; j < 6; j++)
+    before[j] = last_of(host, j);
+  host_run_ms(host, 2000);
+  g_assert_cmpint(current_change(host, before), >, 100); /* it stands nearly upright */
+  g_assert_cmpuint(host_state(host).state, ==, WIRE_STATE_ARMED);
+  host_free(host);
+}
+
+/* From where it is to stand still, and back when it is to move. */
+static void test_creep(void) {
+  const WireSweep sweep = {
+      .joint = 2, .passes = 1, .q0 = -500000, .q1 = 500000, .v = 400000, .a = 2000000};
+  Host *host = begin("planar2r", "creep=20000,joint=2,at=1");
+  host_subscribe(host, 1000, 0);
+  host_arm(host);
+  host_run_ms(host, 990);
+  const gint32 q[2] = {last_of(host, 0).q, last_of(host, 1).q};
+  host_run_ms(host, 2000);
+  g_assert_cmpint(ABS(last_of(host, 1).q - q[1] - 40000), <, 8000);
+  g_assert_cmpint(ABS(last_of(host, 0).q - q[0]), <, 2000);
+  host_sweep(host, &sweep);
+  host_run_ms(host, 3000);
+  g_assert_cmpuint(host_state(host).faults, ==, 0);
+  host_free(host);
+}
+
 static void test_over_current(void) {
   Host *host = begin("puma560-table1", "over-current=13000,joint=3,at=0.5,for=0.3");
   WireEvent event;
@@ -290,7 +334,8 @@ static void test_wrong_texts(void) {
     const char *text, *message;
   } wrong[] = {
       {"", "expected one of bit-errors, drop-frames, late-frames, stall, over-current, "
-           "over-temperature, estop-open, unplug, reboot, brown-out, freeze, found \"\""},
+           "over-temperature, estop-open, unplug, reboot, brown-out, freeze, payload, creep, found "
+           "\"\""},
       {"stal", "stal: expected the name of a fault (did you mean \"stall\"?), found \"stal\""},
       {"stall=3", "stall=3: expected no value, found \"3\""},
       {"bit-errors", "bit-errors: expected bit-errors: a whole number in 0..1000000, found \"\""},
@@ -322,6 +367,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/sim/fault/late-frames", test_late_frames);
   g_test_add_func("/sim/fault/stall", test_stall);
   g_test_add_func("/sim/fault/over-current", test_over_current);
+  g_test_add_func("/sim/fault/payload", test_payload);
+  g_test_add_func("/sim/fault/creep", test_creep);
   g_test_add_func("/sim/fault/freeze", test_freeze);
   g_test_add_func("/sim/fault/over-temperature", test_over_temperature);
   g_test_add_func("/sim/fault/estop-open", test_estop_open);

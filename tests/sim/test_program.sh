@@ -52,7 +52,7 @@ for text in help "$manual" "$root/docs/simulator.md"; do
 done
 options=$(grep -oE '^  (-h, )?--[a-z-]+' help | grep -oE -- '--[a-z-]+' | sort | paste -sd ' ')
 for name in bit-errors drop-frames late-frames stall over-current over-temperature estop-open \
-  unplug reboot brown-out freeze; do
+  unplug reboot brown-out freeze payload creep; do
   if ! grep -qE "^  $name" help || ! grep -q "$name" "$manual" ||
     ! grep -q "$name" "$root/docs/simulator.md"; then
     result 1 "$name is explained"

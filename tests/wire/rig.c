@@ -188,7 +188,7 @@ static bool load_bytes(void *ctx, int slot, size_t offset, uint8_t *bytes, size_
 
 static bool test_fault(void *ctx, const WireTest *test) {
   ((Rig *)ctx)->test = *test;
-  return test->kind <= WIRE_TEST_FREEZE;
+  return test->kind <= WIRE_TEST_CREEP;
 }
 
 const WireHal rig_hal = {now_us,      wall_us, send_bytes,  read_sensors, switch_drives, set_points,

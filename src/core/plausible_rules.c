@@ -25,7 +25,7 @@ const char *arm_doubt_key(ArmDoubtKind kind) {
 }
 
 bool arm_doubt_is_error(ArmDoubtKind kind) {
-  return kind == ARM_DOUBT_RATIO_SIGN;
+  return kind == ARM_DOUBT_RATIO_SIGN || kind == ARM_DOUBT_CURRENT_SIGN;
 }
 
 static void add(ArmDoubts *doubts, const ArmDoubt *doubt) {

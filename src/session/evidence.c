@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/evidence.h"
+#include "session/evidence_internal.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -45,7 +45,7 @@ static double rest_error(const AseEvidence *e, guint j) {
 
 /* ---- what was commanded ---- */
 
-static bool moves(const AseLeg *leg, guint j) {
+bool ase_evidence_moves(const AseLeg *leg, guint j) {
   return leg->sweeps ? leg->joint == j + 1 : leg->joints >> j & 1;
 }
 
@@ -55,10 +55,8 @@ static double end_of(const AseLeg *leg, guint j) {
   return leg->pose[j];
 }
 
-/* A joint that is sent somewhere may be off by the error at rest; one that stands still was read
- * before, and both readings may be off. */
-static double end_error(const AseEvidence *e, guint j) {
-  return (moves(e->leg, j) ? 1.0 : 2.0) * rest_error(e, j);
+double ase_evidence_end_error(const AseEvidence *e, guint j) {
+  return (ase_evidence_moves(e->leg, j) ? 1.0 : 2.0) * rest_error(e, j);
 }
 
 /* ---- words ---- */
@@ -93,7 +91,7 @@ static const double *newest(const AseRun *run) {
 }
 
 static bool is_at_end(const AseEvidence *e, const double *q, guint j) {
-  return fabs(q[j] - end_of(e->leg, j)) <= end_error(e, j);
+  return fabs(q[j] - end_of(e->leg, j)) <= ase_evidence_end_error(e, j);
 }
 
 bool ase_evidence_is_at_end(const AseEvidence *e) {
@@ -126,7 +124,8 @@ static char *against_end(const AseEvidence *e) {
 
 char *ase_evidence_against_start(const AseEvidence *e, const double *q) {
   for (guint j = 0; j < e->model->n; j++) {
-    if (moves(e->leg, j) || fabs(q[j] - e->leg->pose[j]) <= end_error(e, j))
+    if (ase_evidence_moves(e->leg, j) ||
+        fabs(q[j] - e->leg->pose[j]) <= ase_evidence_end_error(e, j))
       continue;
     Words w = words_of(e, j, q[j], e->leg->pose[j]);
     return take_words(
@@ -363,7 +362,7 @@ static char *against_speed(const AseEvidence *e, guint j, const Look *look) {
 /* Sensors: what a joint tells while it moves this far, in errors at rest. */
 static char *against_joint(const AseEvidence *e, guint j, double least,
                            char *(*look_for)(const AseEvidence *, guint, const Look *)) {
-  if (!moves(e->leg, j) || stroke_of(e, j) < least * rest_error(e, j))
+  if (!ase_evidence_moves(e->leg, j) || stroke_of(e, j) < least * rest_error(e, j))
     return NULL;
   const Look look = look_over(e, j);
   /* cppcheck-suppress returnDanglingLifetime; what it returns is a text of its own */
@@ -380,5 +379,5 @@ char *ase_evidence_against(const AseEvidence *e) {
     text = against_end(e);
   for (guint j = 0; !text && j < e->model->n; j++)
     text = against_joint(e, j, FAR, against_speed);
-  return text;
+  return text ? text : ase_evidence_against_unsteady(e);
 }

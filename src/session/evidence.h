@@ -33,8 +33,10 @@ bool ase_evidence_is_at_end(const AseEvidence *evidence);
  *   values that never change although it moves: a sensor that is stuck;
  *   the strokes of a sweep, by the position;
  * of every joint where it stands at the end, one that stands still within twice the error at rest
- * of where it was read to stand before; and of those that move the way by position and by the
- * integral of the speed. Gaps (lost samples, slow telemetry) make it look at less, never object. */
+ * of where it was read to stand before; of those that move the way by position and by the
+ * integral of the speed; and of a sweep whether held joints stood still on the mean of each pass,
+ * and the speed of the other was the same in all of its middle. Gaps (lost samples, slow telemetry)
+ * make it look at less, never object. */
 char *ase_evidence_against(const AseEvidence *evidence);
 
 /* What speaks against a leg before anything moves: a sweep too short to be judged. NULL or g_free.

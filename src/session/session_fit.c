@@ -161,6 +161,24 @@ static void add_misfit(GString *text, const ArmJointVerdict *v, ArmJointType typ
                            1000.0 * v->test[ARM_TEST_DIRECTION].size);
 }
 
+/* What the joint's signs say against the arm file; NULL: nothing. The verdict cannot know: currents
+ * of the wrong sign fit as well, with a ratio of the wrong sign. */
+static const char *wrong_sign(const AseSession *self, gsize j) {
+  const ArmDoubts *doubts = &self->fit->doubts;
+  for (gsize k = 0; k < doubts->count; k++) {
+    if (doubts->at[k].joint != j)
+      continue;
+    if (doubts->at[k].kind == ARM_DOUBT_CURRENT_SIGN)
+      return _("its friction helps the motion: the sign of its current is wrong, or motor_sign in "
+               "the arm file");
+    if (doubts->at[k].kind == ARM_DOUBT_RATIO_SIGN)
+      return _(
+          "the ratio of its torque constant to another joint's has the wrong sign: the sign of "
+          "a current is wrong, motor_sign or a DH angle in the arm file");
+  }
+  return NULL;
+}
+
 static void judge_joint(AseSession *self, gsize j) {
   const ArmGravityParameters *p = &self->fit->refined;
   const ArmJointFit *fit = &p->joint[j];
@@ -173,17 +191,20 @@ static void judge_joint(AseSession *self, gsize j) {
   const ArmReason reason = find_reason(p, j, &name);
   const ArmJointVerdict *verdict = &self->fit->verdict.joint[j];
   const bool is_misfit = self->fit->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
+  const char *sign = wrong_sign(self, j);
   GString *text = g_string_new(NULL);
   if (is_misfit) { /* first: of a long reason only the beginning is seen */
     add_misfit(text, verdict, p->type[j]);
     g_string_append(text, "; ");
   }
+  if (sign)
+    g_string_append_printf(text, "%s; ", sign);
   g_string_append_printf(text, _("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
                          1000.0 * fit->residual_sd, fit->rank, fit->columns,
                          fit->cond_equilibrated);
   if (reason != ARM_REASON_NONE)
     g_string_append_printf(text, _("; %s not identifiable: %s"), name, ase_reason_text(reason));
-  if (!is_misfit && (reason == ARM_REASON_NONE || is_excused(reason)))
+  if (!is_misfit && !sign && (reason == ARM_REASON_NONE || is_excused(reason)))
     ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, text->str);
   else
     ase_procedure_fail(self->procedure, ASE_STEP_FIT, joint, text->str);

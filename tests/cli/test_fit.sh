@@ -193,7 +193,7 @@ jq '.joints |= [to_entries[] | .value + {gear_ratio: 100, motor_sign: (if .key <
 spoil third '$(J + 14) *= J == 3 ? -1 : 1'
 expect "a current of the wrong sign does not pass" 4 fit --arm motors.arm.json --csv third.csv --json
 grep -q 'error: joint 3: eta3/eta. has the wrong sign (found .*, the arm file says -\?1)' err &&
-  grep -q "warning: joint 3: friction helps the motion" err
+  grep -q "error: joint 3: friction helps the motion" err
 result $? "with the ratio and the friction that say so" "$(cat err)"
 holds "and its joint in the JSON" out '[.warnings[] | select(.code == "ratio_sign") | .joint] == [3] and
   [.warnings[] | select(.code == "current_sign") | .joint] == [3]'

@@ -20,10 +20,13 @@ typedef struct {
   double noise_q, noise_qd, quantum, backlash, lag_s; /* of the sensors [rad or m, ...] */
   double off_end;                                     /* rests so far from the end */
   double drift;                                       /* of joint 3, which is to stand still */
-  double scale_qd;                                    /* 0: 1 */
-  double stuck_after;                                 /* part of the leg; 0: never */
-  guint stuck;                                        /* 1 q, 2 qd, 4 current */
-  double lost, lost_from;                             /* part of the samples, one gap; 0: 0.1 */
+  double leave;           /* ... and goes so far meanwhile, to be back at the end */
+  double swing;           /* ... and swings so far at each turn */
+  double oscillation;     /* of the speed, part of it, at 1.5 Hz */
+  double scale_qd;        /* 0: 1 */
+  double stuck_after;     /* part of the leg; 0: never */
+  guint stuck;            /* 1 q, 2 qd, 4 current */
+  double lost, lost_from; /* part of the samples, one gap; 0: 0.1 */
   double arm_file_rest, driver_rest;
   const char *objection; /* part of it; NULL: none */
 } Way;
@@ -80,6 +83,14 @@ static const Way ways[] = {
      .passes = 2,
      .hz = 100,
      .drift = 0.9 * DEG},
+    {.name = "a held joint swings where the other turns", .passes = 2, .hz = 100, .swing = 3 * DEG},
+    {.name = "a held joint goes a little and is back", .passes = 2, .hz = 100, .leave = 1.4 * DEG},
+    {.name = "a little ripple of the speed", .passes = 2, .hz = 100, .oscillation = 0.2},
+    {.name = "ripple of the speed, coarse encoder",
+     .passes = 2,
+     .hz = 100,
+     .quantum = 0.35 * DEG,
+     .oscillation = 0.2},
     {.name = "speed a little too fast", .passes = 2, .hz = 100, .scale_qd = 1.38},
     {.name = "the shortest sweep", .passes = 2, .hz = 100, .speed = 10 * DEG, .reach = 0.76 * DEG},
     {.name = "the shortest sweep, coarse encoder, lag, rests near",
@@ -126,6 +137,28 @@ static const Way ways[] = {
      .hz = 100,
      .drift = 1.1 * DEG,
      .objection = "joint 3: after"},
+    {.name = "a held joint creeps and is back",
+     .passes = 2,
+     .hz = 100,
+     .leave = 4 * DEG,
+     .objection = "joint 3: during \"sweep joint 2, hold 1, from -60 to 60 deg at 30 deg/s, 2 "
+                  "passes\" it was at -8.91"},
+    {.name = "the joint oscillates",
+     .passes = 2,
+     .hz = 100,
+     .oscillation = 0.4,
+     .objection = "its speed was to be constant, but goes from 18"},
+    {.name = "the joint oscillates, slow telemetry",
+     .passes = 4,
+     .hz = 20,
+     .oscillation = 0.6,
+     .objection = "it oscillates or sticks"},
+    {.name = "a slide oscillates",
+     .type = ARM_JOINT_T,
+     .passes = 2,
+     .hz = 100,
+     .oscillation = 0.5,
+     .objection = " m/s: it oscillates"},
     {.name = "encoder stuck",
      .passes = 2,
      .hz = 100,
@@ -321,7 +354,10 @@ static void make_samples(Made *made, const Way *way) {
   made->run->motion = 7;
   for (double t = -0.5; t < all_s + 0.5; t += 1.0 / way->hz) {
     double sign, now_sign;
-    const double q = low + length * stroke_at(t - way->lag_s, stroke_s, strokes, &sign);
+    const double part = fmin(fmax(t / all_s, 0.0), 1.0), omega = 2 * G_PI * 1.5;
+    const double beat = t > 0.0 && t < all_s ? way->oscillation : 0.0;
+    const double q = low + length * stroke_at(t - way->lag_s, stroke_s, strokes, &sign) +
+                     beat * made->leg.speed_R / omega * sin(omega * t);
     stroke_at(t, stroke_s, strokes, &now_sign);
     AioSample s = {.t_us = (guint64)(1e6 * (t + 10.0)),
                    .motion = t >= 0.0 && t <= all_s ? 7 : 0,
@@ -337,6 +373,8 @@ static void make_samples(Made *made, const Way *way) {
       s.qd[1] = way->stuck & 2 ? before.qd[1] : s.qd[1];
       s.current[1] = way->stuck & 4 ? before.current[1] : s.current[1];
     }
+    s.q[2] += way->leave * sin(G_PI * part) + way->swing * exp(-40.0 * fabs(part - 0.5));
+    s.qd[1] += beat * made->leg.speed_R * cos(omega * t);
     before = s;
     if (!(t > from * all_s && t < (from + way->lost) * all_s))
       push(made, &s);

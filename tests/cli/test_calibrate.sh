@@ -58,6 +58,21 @@ grep -q 'error: joint [12]: the gravity model misses by' err && grep -q 'error: 
 result $? "does not pass, and says why" "$(cat err)"
 holds "and its parameters say it too" wrong.json '.verdict == "misfit"'
 
+# a current of the wrong sign fits as well as a right one
+jq '.simulation.joints[1].current_scale = -1' "$arm" >signed.arm.json
+expect "a current of the wrong sign" 4 calibrate --arm "$arm" \
+  --port "sim:$PWD/signed.arm.json,speed=100" --session signed.armsession "${brisk[@]}"
+grep -q 'error: Fit: .*friction helps the motion' err && ! grep -q 'Fit: passed' err
+result $? "does not pass either" "$(cat err)"
+
+# faults of the simulator, by name
+expect "a held joint that creeps" 5 calibrate --arm "$arm" \
+  --port "sim:$arm,speed=50,fault=creep=30000:joint=1:at=1" --session creeps.armsession "${brisk[@]}"
+grep -q 'error: Dry run: .*joint 1' err
+result $? "is told before it is measured" "$(cat err)"
+refuse "a fault that is none" 2 'did you mean "creep"' \
+  calibrate --arm "$arm" --port "sim:$arm,fault=crep=1" --session e.armsession
+
 expect "look first" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --plan-only \
   --session look.armsession "${brisk[@]}"
 [[ $(grep -cE '^dry run: (move|sweep) joint' out) -ge 5 ]] && grep -q '^measure.*: sweep joint 1' out

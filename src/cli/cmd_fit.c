@@ -12,6 +12,7 @@
 #include "io/json_write.h"
 #include "io/params_file.h"
 #include "io/verdict_file.h"
+#include "io/wild_spans.h"
 
 typedef struct {
   const char *arm, *out, *truth, *joints, *limits, *friction;
@@ -141,6 +142,9 @@ static AioProvenance *provenance_of(const Args *args, const CliFitReport *report
     g_free(digest);
   }
   set_options(args, &fit_options);
+  const ArmDataset data = aio_recording_dataset(report->recording);
+  provenance->wild =
+      aio_wild_spans(&report->arm->model, &data, &fit_options.rows, report->recording, true);
   provenance->options =
       describe_options(&fit_options, cli_fit_has_terms(&report->fit->refined), args->rate);
   return provenance;
@@ -150,6 +154,7 @@ static int print_fit(const Args *args, const CliFitReport *report) {
   int code = CLI_OK;
   gsize length;
   AioProvenance *provenance = provenance_of(args, report);
+  GArray *wild = provenance->wild ? g_array_ref(provenance->wild) : NULL;
   char *json = aio_params_format(report->fit, report->recording->is_torque, report->arm->name,
                                  report->arm->digest, ARMATURE_PROGRAM, provenance, &length);
   aio_provenance_free(provenance);
@@ -159,6 +164,10 @@ static int print_fit(const Args *args, const CliFitReport *report) {
     cli_fit_print(report);
   if (args->out && code == CLI_OK)
     code = cli_write(args->out, json, length, args->force);
+  if (code == CLI_OK)
+    cli_fit_warn_wild(report, args->csv, wild);
+  if (wild)
+    g_array_unref(wild);
   g_free(json);
   return code;
 }

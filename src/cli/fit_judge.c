@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/fit_report.h"
+#include "core/wild.h"
 #include "io/verdict_file.h"
 
 size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {
@@ -168,7 +169,7 @@ void cli_fit_warn_rows(const CliFitReport *report, const ArmRowOptions *rows) {
   ArmDataset data = aio_recording_dataset(recording);
   CurrentRange ranges[ARM_MAX_JOINTS];
   ArmRowUse *use = g_try_malloc_n(recording->rows + 1, sizeof *use);
-  if (!use || arm_dataset_select(&report->arm->model, &data, rows, use) != ARM_OK) {
+  if (!use || arm_wild_select(&report->arm->model, &data, rows, use, NULL) != ARM_OK) {
     g_free(use); /* nothing to warn of that the fit did not survive */
     return;
   }

@@ -43,6 +43,10 @@ int cli_fit_judge(const CliFitReport *report, bool wants_warnings);
  *   rows  the options of the fit */
 void cli_fit_warn_rows(const CliFitReport *report, const ArmRowOptions *rows);
 
+/* Says on stderr which samples were left out as wild, by file and line.
+ *   spans  of AioWildSpan (io/wild_spans.h); NULL: not known */
+void cli_fit_warn_wild(const CliFitReport *report, const GPtrArray *paths, const GArray *spans);
+
 /* ---- fit_terms.c ---- */
 /* "base", "auto" (as NULL), or some of "load,curve". */
 bool cli_parse_friction(const char *text, bool offers[ARM_TERMS]);

@@ -75,6 +75,8 @@ void arm_gravity_fit_clear(ArmGravityFit *fit) {
 typedef struct {
   ArmDataset data;
   double *t, *qd, *qdd, *current; /* owned, NULL where the recording's own are used */
+  ArmRowUse *use;                 /* owned: of the recording's own rows, for the wild ones */
+  ArmWild wild[ARM_MAX_JOINTS];
 } Prepared;
 
 /* Rows that follow in time but not in motion: the moving joint changes, a held joint jumps, the
@@ -126,6 +128,39 @@ static void prepared_clear(Prepared *p) {
   free(p->qd);
   free(p->qdd);
   free(p->current);
+  free(p->use);
+}
+
+/* Before any filter: behind one a wild sample is a wave of all its neighbours. */
+static ArmStatus find_wild(const ArmModel *model, const ArmDataset *data,
+                           const ArmFitOptions *options, Prepared *p) {
+  p->use = malloc((data->rows + 1) * sizeof *p->use);
+  return p->use ? arm_wild_select(model, data, &options->rows, p->use, p->wild) : ARM_E_MEMORY;
+}
+
+/* Currents with straight lines in place of wild samples; NULL: there are none, or no memory. */
+static double *bridge(const ArmDataset *data, const Prepared *p, ArmStatus *status) {
+  const size_t rows = data->rows;
+  size_t wild = 0;
+  for (size_t i = 0; i < data->n; i++)
+    wild += p->wild[i].count;
+  double *current = wild > 0 ? malloc(rows * data->n * sizeof *current) : NULL;
+  *status = wild > 0 && !current ? ARM_E_MEMORY : ARM_OK;
+  if (!current)
+    return NULL;
+  memcpy(current, data->current, rows * data->n * sizeof *current);
+  for (size_t r = 0, end; r < rows; r = end) {
+    end = r + 1;
+    if (p->use[r] != ARM_ROW_WILD)
+      continue;
+    while (end < rows && p->use[end] == ARM_ROW_WILD)
+      end++;
+    double *y = current + ((size_t)data->joint[r] - 1) * rows; /* r > 0: no stroke begins wild */
+    const double last = end < rows && isfinite(y[end]) ? y[end] : y[r - 1];
+    for (size_t k = r; k < end; k++)
+      y[k] = y[r - 1] + (last - y[r - 1]) * (double)(k - r + 1) / (double)(end - r + 1);
+  }
+  return current;
 }
 
 static ArmStatus lowpass_columns(const ArmDataset *data, const double *x, double cutoff_Hz,
@@ -187,10 +222,15 @@ static ArmStatus prepare(const ArmModel *model, const ArmDataset *data,
     p->data.t = p->t;
   if (status != ARM_OK)
     return status;
-  if (options->lowpass_Hz != 0.0) {
-    status = lowpass_columns(&p->data, data->qd, options->lowpass_Hz, &p->qd);
+  status = find_wild(model, data, options, p);
+  if (options->lowpass_Hz != 0.0 && status == ARM_OK) {
+    double *bridged = bridge(data, p, &status);
     if (status == ARM_OK)
-      status = lowpass_columns(&p->data, data->current, options->lowpass_Hz, &p->current);
+      status = lowpass_columns(&p->data, data->qd, options->lowpass_Hz, &p->qd);
+    if (status == ARM_OK)
+      status = lowpass_columns(&p->data, bridged ? bridged : data->current, options->lowpass_Hz,
+                               &p->current);
+    free(bridged);
     p->data.qd = p->qd;
     p->data.current = p->current;
   }
@@ -199,17 +239,18 @@ static ArmStatus prepare(const ArmModel *model, const ArmDataset *data,
   return status;
 }
 
-static ArmStatus select_rows(ArmIdent *ident, const ArmFitOptions *options) {
+static ArmStatus select_rows(ArmIdent *ident, const ArmFitOptions *options, const Prepared *p) {
   const ArmDataset *data = ident->data;
   size_t used = 0;
   ArmRowUse *use = malloc((data->rows + 1) * sizeof *use);
   if (!use)
     return ARM_E_MEMORY;
   ArmStatus status = arm_dataset_select(ident->model, data, &options->rows, use);
-  if (status == ARM_OK)
-    status = arm_wild_mark(data, ident->median_step, use, ident->wild);
-  for (size_t r = 0; r < data->rows && status == ARM_OK; r++)
+  for (size_t r = 0; r < data->rows && status == ARM_OK; r++) {
+    if (use[r] == ARM_ROW_USED && p->use[r] == ARM_ROW_WILD)
+      use[r] = ARM_ROW_WILD;
     used += use[r] == ARM_ROW_USED;
+  }
   if (status == ARM_OK)
     status = used > 0 ? arm_ident_accumulate(ident, use) : ARM_E_NO_DATA;
   if (status == ARM_OK)
@@ -352,9 +393,9 @@ static ArmStatus report(const ArmIdent *ident, Estimates *e, ArmGravityFit *fit)
   return status;
 }
 
-static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, Estimates *e,
-                          ArmGravityFit *fit) {
-  ArmStatus status = select_rows(ident, options);
+static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, const Prepared *p,
+                          Estimates *e, ArmGravityFit *fit) {
+  ArmStatus status = select_rows(ident, options, p);
   if (status == ARM_OK)
     status = solve(ident, options, e, fit);
   if (status == ARM_OK)
@@ -368,14 +409,16 @@ static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, Estimat
   return status;
 }
 
-static ArmStatus fit_prepared(const ArmModel *model, const ArmDataset *data,
+static ArmStatus fit_prepared(const ArmModel *model, const Prepared *prepared,
                               const ArmFitOptions *options, ArmGravityFit *made) {
+  const ArmDataset *data = &prepared->data;
   ArmIdent *ident = calloc(1, sizeof *ident);
   Estimates *estimates = calloc(1, sizeof *estimates);
   ArmStatus status = ident && estimates ? ARM_OK : ARM_E_MEMORY;
   if (status == ARM_OK) {
     ident->model = model;
     ident->data = data;
+    memcpy(ident->wild, prepared->wild, sizeof ident->wild);
     ident->has_acceleration = options->rows.wants_acceleration;
     memcpy(ident->is_torque_ratio, data->is_torque, sizeof ident->is_torque_ratio);
     status = arm_structure_find(model, &ident->structure);
@@ -383,7 +426,7 @@ static ArmStatus fit_prepared(const ArmModel *model, const ArmDataset *data,
   if (status == ARM_OK)
     status = arm_filter_median_step(data->rows, data->t, &ident->median_step);
   if (status == ARM_OK)
-    status = estimate(ident, options, estimates, made);
+    status = estimate(ident, options, prepared, estimates, made);
   estimates_free(estimates);
   if (ident)
     arm_ident_rows_clear(ident);
@@ -406,7 +449,7 @@ ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
   Prepared prepared;
   ArmStatus status = prepare(model, data, options, &prepared);
   if (status == ARM_OK)
-    status = fit_prepared(model, &prepared.data, &parts, made);
+    status = fit_prepared(model, &prepared, &parts, made);
   if (status == ARM_OK)
     *fit = *made;
   else

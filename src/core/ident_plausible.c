@@ -89,7 +89,7 @@ static void doubt_wild(const ArmIdent *ident, size_t i, ArmDoubts *doubts) {
                                            .other = wild->row,
                                            .found = wild->found,
                                            .expected = wild->expected,
-                                           .time = ident->data->t[wild->row],
+                                           .time = wild->t,
                                            .count = wild->count,
                                            .rows = ident->rows[i].rows};
 }

@@ -10,6 +10,7 @@
 #include "core/gravity.h"
 #include "core/predict_internal.h"
 #include "core/verdict_internal.h"
+#include "core/wild.h"
 
 enum { K = ARM_STROKE_ORDERS, JUDGED = 4, LEAST_ROWS = 12 };
 #define TAIL       1e-4 /* over all joints */
@@ -361,7 +362,7 @@ ArmStatus arm_validate(const ArmModel *model, const ArmGravityFit *fit, const Ar
     if (model->joints[i].type != fit->refined.type[i])
       return ARM_E_ARGUMENT;
   ArmRowUse *use = calloc(data->rows + 1, sizeof *use);
-  ArmStatus status = use ? arm_dataset_select(model, data, rows, use) : ARM_E_MEMORY;
+  ArmStatus status = use ? arm_wild_select(model, data, rows, use, NULL) : ARM_E_MEMORY;
   if (status == ARM_OK)
     status = arm_strokes_of(model, data, use, &strokes);
   free(use);

@@ -40,6 +40,7 @@ typedef struct {
   char *program, *version, *arm_digest;
   GPtrArray *recordings; /* of AioSource */
   char *options;         /* a JSON object, verbatim */
+  GArray *wild;          /* of AioWildSpan (io/wild_spans.h), owned; NULL or empty: none */
 } AioProvenance;
 
 typedef struct {

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "io/wild_spans.h"
+
+enum { WILD_LISTED = 50 };
+
 void aio_params_write_units(AioJsonWriter *w, const ArmGravityParameters *p,
                             const bool *is_torque) {
   GArray *ids = aio_params_list(p);
@@ -16,6 +20,43 @@ void aio_params_write_units(AioJsonWriter *w, const ArmGravityParameters *p,
   }
   aio_json_write_end_object(w);
   g_array_unref(ids);
+}
+
+static void write_line(AioJsonWriter *w, const char *key, guint line) {
+  aio_json_write_key(w, key);
+  if (line > 0)
+    aio_json_write_int(w, line);
+  else
+    aio_json_write_null(w);
+}
+
+/* Which samples were left out as wild, by file and line or time; not a word where none were. */
+static void write_wild(AioJsonWriter *w, const AioProvenance *provenance) {
+  const GArray *spans = provenance->wild;
+  gint64 more = 0;
+  if (!spans || spans->len == 0)
+    return;
+  aio_json_write_key(w, "wild");
+  aio_json_write_begin_array(w);
+  for (guint k = 0; k < spans->len; k++) {
+    const AioWildSpan *span = &g_array_index(spans, AioWildSpan, k);
+    if (k >= WILD_LISTED || span->recording >= provenance->recordings->len) {
+      more += (gint64)span->samples;
+      continue;
+    }
+    const AioSource *source = g_ptr_array_index(provenance->recordings, span->recording);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_int(w, "joint", span->joint);
+    aio_json_put_string(w, "recording", source->name);
+    write_line(w, "first_line", span->first_line);
+    write_line(w, "last_line", span->last_line);
+    aio_json_put_int(w, "samples", (gint64)span->samples);
+    aio_json_put_number(w, "from_s", span->from_s);
+    aio_json_put_number(w, "to_s", span->to_s);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+  aio_json_put_int(w, "wild_more", more);
 }
 
 void aio_params_write_provenance(AioJsonWriter *w, const AioProvenance *provenance) {
@@ -34,6 +75,7 @@ void aio_params_write_provenance(AioJsonWriter *w, const AioProvenance *provenan
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
+  write_wild(w, provenance);
   aio_json_write_key(w, "options");
   aio_json_write_raw(w, provenance->options ? provenance->options : "null");
   aio_json_write_end_object(w);
@@ -98,6 +140,61 @@ static bool read_recordings(const AioJsonNode *object, AioProvenance *into, GErr
   return true;
 }
 
+static bool read_line(const AioJsonNode *item, const char *key, guint *line, GError **error) {
+  const AioJsonNode *node = aio_json_require(item, key, error);
+  gint64 number = 0;
+  if (!node ||
+      (node->kind != AIO_JSON_NULL && !aio_json_get_int(node, 1, G_MAXUINT, &number, error)))
+    return false;
+  *line = (guint)number;
+  return true;
+}
+
+static bool read_span(const AioJsonNode *item, const AioProvenance *into, AioWildSpan *span,
+                      GError **error) {
+  static const char *const known[] = {"joint",   "recording", "first_line", "last_line",
+                                      "samples", "from_s",    "to_s",       NULL};
+  const char *name;
+  gint64 joint, samples;
+  if (!aio_json_check_keys(item, known, true, error))
+    return false;
+  const AioJsonNode *of = aio_json_require(item, "joint", error);
+  const AioJsonNode *file = of ? aio_json_require(item, "recording", error) : NULL;
+  const AioJsonNode *count = file ? aio_json_require(item, "samples", error) : NULL;
+  const AioJsonNode *from = count ? aio_json_require(item, "from_s", error) : NULL;
+  const AioJsonNode *to = from ? aio_json_require(item, "to_s", error) : NULL;
+  if (!to || !aio_json_get_int(of, 1, ARM_MAX_JOINTS, &joint, error) ||
+      !aio_json_get_string(file, &name, error) ||
+      !aio_json_get_int(count, 1, G_MAXINT64, &samples, error) ||
+      !aio_json_get_number_or_null(from, &span->from_s, error) ||
+      !aio_json_get_number_or_null(to, &span->to_s, error) ||
+      !read_line(item, "first_line", &span->first_line, error) ||
+      !read_line(item, "last_line", &span->last_line, error))
+    return false;
+  span->joint = (guint)joint;
+  span->samples = (gsize)samples;
+  for (span->recording = 0; span->recording < into->recordings->len; span->recording++)
+    if (g_strcmp0(((AioSource *)into->recordings->pdata[span->recording])->name, name) == 0)
+      return true;
+  return aio_json_fail(file, "the name of one of the recordings", error);
+}
+
+static bool read_wild(const AioJsonNode *object, AioProvenance *into, GError **error) {
+  const AioJsonNode *list = aio_json_member(object, "wild");
+  if (!list)
+    return true;
+  if (!aio_json_require_kind(list, AIO_JSON_ARRAY, error))
+    return false;
+  into->wild = g_array_new(FALSE, FALSE, sizeof(AioWildSpan));
+  for (gsize k = 0; k < aio_json_size(list); k++) {
+    AioWildSpan span = {0};
+    if (!read_span(aio_json_item(list, k), into, &span, error))
+      return false;
+    g_array_append_val(into->wild, span);
+  }
+  return true;
+}
+
 static bool read_options(const AioJsonNode *object, AioProvenance *into, GError **error) {
   const AioJsonNode *options = aio_json_require(object, "options", error);
   if (!options)
@@ -112,8 +209,8 @@ static bool read_options(const AioJsonNode *object, AioProvenance *into, GError 
 
 bool aio_params_read_provenance(const AioJsonNode *root, AioProvenance **provenance,
                                 GError **error) {
-  static const char *const known[] = {"program",    "version", "arm_digest",
-                                      "recordings", "options", NULL};
+  static const char *const known[] = {"program", "version", "arm_digest", "recordings",
+                                      "options", "wild",    "wild_more",  NULL};
   const AioJsonNode *node = aio_json_member(root, "provenance");
   if (!node)
     return true;
@@ -122,7 +219,8 @@ bool aio_params_read_provenance(const AioJsonNode *root, AioProvenance **provena
       read_text(node, "program", &read->program, error) &&
       read_text(node, "version", &read->version, error) &&
       read_text(node, "arm_digest", &read->arm_digest, error) &&
-      read_recordings(node, read, error) && read_options(node, read, error)) {
+      read_recordings(node, read, error) && read_wild(node, read, error) &&
+      read_options(node, read, error)) {
     *provenance = read;
     return true;
   }
@@ -163,6 +261,8 @@ void aio_provenance_free(AioProvenance *provenance) {
   g_free(provenance->version);
   g_free(provenance->arm_digest);
   g_free(provenance->options);
+  if (provenance->wild)
+    g_array_unref(provenance->wild);
   g_ptr_array_unref(provenance->recordings);
   g_free(provenance);
 }

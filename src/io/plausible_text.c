@@ -75,10 +75,9 @@ static char *ratio_text(const ArmDoubt *d, int joint) {
 
 static char *wild_text(const ArmDoubt *d, int joint) {
   return g_strdup_printf(
-      "joint %d: %zu single samples far off were left out, the farthest %.4g A where its "
-      "neighbours "
-      "say %.4g A, row %zu of the recording (t = %.6g s): a fault of the measurement? look there "
-      "if there are many",
+      "joint %d: %zu samples far off were left out, the farthest %.4g A where those around it say "
+      "%.4g A, row %zu of the recording (t = %.6g s): a fault of the measurement, a blow, a brake? "
+      "look there if there are many",
       joint, d->count, d->found, d->expected, d->other + 1, d->time);
 }
 

@@ -26,6 +26,8 @@ AioRecording *aio_recording_new(const char *name, const ArmModel *model, gsize r
   recording->ignored = g_ptr_array_new_with_free_func(g_free);
   recording->segments = g_array_new(FALSE, FALSE, sizeof(gsize));
   g_array_append_val(recording->segments, first);
+  recording->shifts = g_array_new(FALSE, TRUE, sizeof(double));
+  g_array_set_size(recording->shifts, 1);
   recording->t = new_nans(rows);
   recording->joint = g_try_new0(int, MAX(rows, 1));
   recording->q = new_nans(rows * model->n);
@@ -52,6 +54,7 @@ void aio_recording_free(AioRecording *recording) {
   g_free(recording->current);
   g_ptr_array_unref(recording->ignored);
   g_array_unref(recording->segments);
+  g_array_unref(recording->shifts);
   g_free(recording);
 }
 

@@ -33,6 +33,7 @@ typedef struct {
   double *qdd;        /* NULL: no joint has an acceleration column */
   GPtrArray *ignored; /* char *: columns of the file that mean nothing here, without x_ ones */
   GArray *segments;   /* gsize: first row of each recording that was put together here */
+  GArray *shifts;     /* double: what was added to its times [s] */
 } AioRecording;
 
 /* All values NAN, joint 0. NULL: AIO_ERROR_MEMORY. Free with aio_recording_free (NULL allowed). */

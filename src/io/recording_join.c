@@ -72,10 +72,12 @@ static void copy_rows(AioRecording *into, gsize first, const AioRecording *from,
   }
 }
 
-static void note_origin(AioRecording *dst, const AioRecording *src, gsize first) {
+static void note_origin(AioRecording *dst, const AioRecording *src, gsize first, double shift) {
   for (guint k = 0; k < src->segments->len; k++) {
     const gsize row = first + g_array_index(src->segments, gsize, k);
+    const double shifted = shift + g_array_index(src->shifts, double, k);
     g_array_append_val(dst->segments, row);
+    g_array_append_val(dst->shifts, shifted);
   }
   for (guint k = 0; k < src->ignored->len; k++) {
     const char *name = g_ptr_array_index(src->ignored, k);
@@ -98,8 +100,9 @@ bool aio_recording_append(AioRecording *dst, const AioRecording *src, GError **e
   copy_rows(both, 0, dst, 0);
   copy_rows(both, dst->rows, src, shift);
   g_array_set_size(both->segments, 0);
-  note_origin(both, dst, 0);
-  note_origin(both, src, dst->rows);
+  g_array_set_size(both->shifts, 0);
+  note_origin(both, dst, 0, 0);
+  note_origin(both, src, dst->rows, shift);
   const AioRecording swap = *dst;
   *dst = *both;
   *both = swap;

@@ -5,6 +5,7 @@
 
 #include "io/json_write.h"
 #include "io/params_file.h"
+#include "io/wild_spans.h"
 #include "session/session_internal.h"
 #include "session/text.h"
 
@@ -18,6 +19,7 @@ typedef struct {
   AseSelection *selection;
   ArmGravityFit *fit; /* NULL: none, see error */
   char *sha256;
+  GArray *wild; /* of AioWildSpan */
   GError *error;
 } FitWork;
 
@@ -37,6 +39,8 @@ static void fit_work_free(gpointer data) {
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
   g_free(work->sha256);
+  if (work->wild)
+    g_array_unref(work->wild);
   g_clear_error(&work->error);
   g_free(work);
 }
@@ -69,6 +73,7 @@ static void compute_fit(AseJob *job, void *data) {
   if (status == ARM_OK) {
     work->fit = fit;
     work->sha256 = digest(s->recording);
+    work->wild = aio_wild_spans(&work->model, &dataset, &work->options.rows, s->recording, false);
   } else {
     g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
     g_atomic_rc_box_release(fit);
@@ -233,6 +238,7 @@ static void take_fit(AseSession *self, FitWork *work) {
   ase_session_clear_fit(self);
   self->fit = g_steal_pointer(&work->fit);
   self->fit_sha256 = g_steal_pointer(&work->sha256);
+  self->fit_wild = g_steal_pointer(&work->wild);
   ase_text_copy(self->procedure->fit_serial, ASE_SERIAL_BYTES, self->procedure->sweep_serial);
   ase_selection_free(self->selection);
   self->selection = g_steal_pointer(&work->selection); /* no need to read the file again */
@@ -280,6 +286,7 @@ static AioProvenance *make_provenance(const AseSession *self) {
   char *sha256 = self->fit_sha256 ? g_strconcat("sha256:", self->fit_sha256, NULL) : NULL;
   aio_provenance_add_recording(provenance, file, sha256);
   provenance->options = options_text(self);
+  provenance->wild = self->fit_wild ? g_array_ref(self->fit_wild) : NULL;
   g_free(name);
   g_free(file);
   g_free(sha256);

@@ -90,6 +90,7 @@ struct _AseSession {
   gint64 job_began_us;
   ArmGravityFit *fit; /* counted (g_atomic_rc_box), never changed: a validation may have it */
   char *fit_sha256;   /* of its rows */
+  GArray *fit_wild;   /* of AioWildSpan: what it left out of them; NULL: not known */
   AseDiagnosis diagnosis;
   AseJob *diagnosing; /* looks for it, NULL: nobody does */
   AseValidation *validation;

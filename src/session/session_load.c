@@ -143,6 +143,8 @@ static void take_fit(Load *load) {
     return;
   self->fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit);
   self->fit_sha256 = g_steal_pointer(&load->sha256);
+  if (params->provenance)
+    self->fit_wild = g_steal_pointer(&params->provenance->wild);
   memset(&params->fit, 0, sizeof params->fit);
   aio_params_free(params);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/predict.h"
+#include "core/wild.h"
 #include "session/text.h"
 
 /* ---- prediction error of the validation sweeps ---- */
@@ -157,7 +158,7 @@ bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPt
   ArmRowUse *use = g_malloc_n(data.rows, sizeof *use);
   Sums sums[ARM_MAX_JOINTS] = {0};
   ArmValidation strokes;
-  ArmStatus status = arm_dataset_select(model, &data, rows, use);
+  ArmStatus status = arm_wild_select(model, &data, rows, use, NULL);
   if (status == ARM_OK && !sum_errors(sums, model, &data, fit, use))
     status = ARM_E_NUMERIC;
   if (status == ARM_OK)

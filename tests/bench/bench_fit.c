@@ -53,7 +53,7 @@ static void fit_rows(Work *w, const ArmModel *model, const ArmDataset *data,
   need(arm_structure_find(model, &ident->structure));
   need(arm_filter_median_step(data->rows, data->t, &ident->median_step));
   need(arm_dataset_select(model, data, &options->rows, w->use));
-  need(arm_wild_mark(data, ident->median_step, w->use, ident->wild));
+  need(arm_wild_mark(data, ident->median_step, true, w->use, ident->wild));
   need(arm_ident_accumulate(ident, w->use));
   arm_ident_scan(ident, w->use);
   need(arm_ident_recursion(ident, options, &w->recursive));

@@ -131,12 +131,25 @@ run fit --arm rt.arm.json --csv rt.csv
 result $? "a clean recording needs no warning but that its sweeps are short and faster than they say" "$(cat err)"
 expect "one row that was hit" 0 fit --arm rt.arm.json --csv hit.csv --csv rt.csv --csv rt.csv \
   --csv rt.csv --csv rt.csv --csv rt.csv
-grep -qE 'warning: joint 1: 1 single samples far off were left out, the farthest [0-9.]+ A where its neighbours say [-0-9.]+ A, row 39 of the recording' err
+grep -qE 'warning: joint 1: 1 samples far off were left out, the farthest [0-9.]+ A where those around it say [-0-9.]+ A, row 39 of the recording' err
 result $? "is left out, and told with its place" "$(cat err)"
+grep -qx 'armature-cli: warning: joint 1: left out as wild: hit.csv, line 40' err
+result $? "by file and line" "$(cat err)"
 expect "as a reason of its own" 0 fit --arm rt.arm.json --csv hit.csv --csv rt.csv --csv rt.csv \
   --csv rt.csv --csv rt.csv --csv rt.csv --json
 holds "in the file" out '.joints[0].rows_excluded.wild == 1 and
-  ([.warnings[] | select(.code == "wild" and .joint == 1)] | length) == 1'
+  ([.warnings[] | select(.code == "wild" and .joint == 1)] | length) == 1 and
+  .provenance.wild[0].recording == "hit.csv" and .provenance.wild[0].first_line == 40 and
+  .provenance.wild[0].last_line == 40 and .provenance.wild[0].samples == 1 and
+  (.provenance.wild | length) == 1 and .provenance.wild_more == 0'
+cp out hit.json
+expect "that file is read again" 0 predict --arm rt.arm.json --params hit.json --csv rt.csv
+awk -F, -v OFS=, '{ $1 = NR > 1 ? $1 + 1000 : $1 } NR == 40 || NR == 50 { $7 += 9 } { print }' \
+  rt.csv >later.csv
+run fit --arm rt.arm.json --csv rt.csv --csv rt.csv --csv later.csv --csv rt.csv --json
+holds "of the second file its own line and time" out '
+  [.provenance.wild[] | [.recording, .first_line, .from_s > 1000]] ==
+  [["later.csv", 40, true], ["later.csv", 50, true]]'
 awk -F, -v OFS=, 'NR >= 40 && NR < 43 { $7 += 9 } { print }' rt.csv >hits.csv
 run fit --arm rt.arm.json --csv hits.csv --csv rt.csv --csv rt.csv --csv rt.csv --csv rt.csv
 grep -qE 'warning: joint 1: the largest residual is [0-9]+ residual sds \(.* A\): a stop, a coll' err

@@ -33,15 +33,19 @@ static void make(uint64_t seed, double noise) {
   }
 }
 
-static size_t mark(void) {
+static size_t mark_with(bool takes_brief) {
   const ArmDataset data = {
       .n = 1, .rows = ROWS, .t = t, .joint = joint, .q = q, .qd = qd, .current = current};
   size_t marked = 0;
-  assert_int_equal(arm_wild_mark(&data, 0.04, use, wild), ARM_OK);
+  assert_int_equal(arm_wild_mark(&data, 0.04, takes_brief, use, wild), ARM_OK);
   for (size_t k = 0; k < ROWS; k++)
     marked += use[k] == ARM_ROW_WILD;
   assert_int_equal(marked, wild[0].count);
   return marked;
+}
+
+static size_t mark(void) {
+  return mark_with(true);
 }
 
 static void test_sound(void **state) {
@@ -72,7 +76,7 @@ static void test_single(void **state) {
 static void test_not_wild(void **state) {
   (void)state;
   make(1, 0.005);
-  for (size_t k = 150; k < 153; k++) /* a collision lasts */
+  for (size_t k = 150; k < 156; k++) /* a collision lasts */
     current[k] += 3;
   assert_int_equal(mark(), 0);
   make(1, 0.005);
@@ -90,11 +94,46 @@ static void test_not_wild(void **state) {
   assert_int_equal(mark(), 0);
 }
 
+/* 40 ms a row: 0.12 s. At the end of a stroke nothing follows it. */
+static void test_brief(void **state) {
+  (void)state;
+  make(1, 0.005);
+  for (size_t k = 150; k < 154; k++)
+    current[k] += k == 152 ? 2 : 3;
+  assert_int_equal(mark(), 4);
+  for (size_t k = 150; k < 154; k++)
+    assert_int_equal(use[k], ARM_ROW_WILD);
+  assert_true(test_is_near(wild[0].expected, current[wild[0].row] - 3, 0.1, 0));
+  assert_true(wild[0].t == t[wild[0].row]);
+  make(1, 0.005);
+  for (size_t k = 150; k < 154; k++)
+    current[k] += 3;
+  assert_int_equal(mark_with(false), 0);
+  make(1, 0.005);
+  for (size_t k = 297; k < 300; k++)
+    current[k] -= 4;
+  current[298] += 4; /* crosses its level */
+  assert_int_equal(mark(), 2);
+  make(1, 0.005);
+  for (size_t k = 300; k < 303; k++) /* as a delayed current would be */
+    current[k] += 4;
+  assert_int_equal(mark(), 0);
+}
+
+/* What comes in every stroke is how the arm moves. */
+static void test_ramps(void **state) {
+  (void)state;
+  make(1, 0.005);
+  for (size_t k = 0; k < ROWS; k++)
+    if (k % 100 >= 97)
+      current[k] -= 4;
+  assert_int_equal(mark(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound),
-      cmocka_unit_test(test_single),
-      cmocka_unit_test(test_not_wild),
+      cmocka_unit_test(test_sound), cmocka_unit_test(test_single), cmocka_unit_test(test_not_wild),
+      cmocka_unit_test(test_brief), cmocka_unit_test(test_ramps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ bool aui_figure_bounds(const AuiFigure *figure, double x[2], double y[2]) {
   double bx[2] = {INFINITY, -INFINITY}, by[2] = {INFINITY, -INFINITY};
   for (guint s = 0; s < figure->series->len; s++) {
     const AuiSeries *series = figure->series->pdata[s];
-    for (guint k = 0; k < series->n; k++) {
+    for (guint k = 0; k < series->n && !series->is_aside; k++) {
       if (!isfinite(series->x[k]) || !isfinite(series->y[k]))
         continue;
       extend(bx, series->x[k]);

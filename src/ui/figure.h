@@ -23,7 +23,8 @@ typedef enum {
   AUI_STROKE_DASH,
   AUI_STROKE_DOT,
   AUI_STROKE_POINTS,
-  AUI_STROKE_BAND /* filled between y and top */
+  AUI_STROKE_MARKS, /* crosses; those above and below what is shown lie on its edge */
+  AUI_STROKE_BAND   /* filled between y and top */
 } AuiStroke;
 
 /* A NAN in y leaves a gap. */
@@ -33,6 +34,7 @@ typedef struct {
   AuiStroke stroke;
   double width;     /* [px], default 1.5 */
   bool is_unlisted; /* its label is read out, but is not in the legend */
+  bool is_aside;    /* what is shown does not grow for it */
   guint n;
   double *x, *y;
   double *top; /* of a band, else NULL */

@@ -7,6 +7,7 @@
 
 #include "core/gravity.h"
 #include "core/predict.h"
+#include "core/wild.h"
 #include "ui/plot_data.h"
 
 struct AuiFitInput {
@@ -20,9 +21,9 @@ struct AuiFitInput {
 };
 
 const char *aui_row_use_text(AuiRowUse use) {
-  static const char *const texts[AUI_ROWS] = {N_("used"),    N_("fault"),       N_("gap"),
-                                              N_("clipped"), N_("excluded"),    N_("not settled"),
-                                              N_("slow"),    N_("off plateau"), N_("missing")};
+  static const char *const texts[AUI_ROWS] = {
+      N_("used"),        N_("fault"), N_("gap"),         N_("clipped"), N_("excluded"),
+      N_("not settled"), N_("slow"),  N_("off plateau"), N_("missing"), N_("wild")};
   return _(texts[use]);
 }
 
@@ -96,7 +97,7 @@ static AuiRowUse use_of(const Work *work, gsize row) {
       [ARM_ROW_SLOW] = AUI_ROW_SLOW,         [ARM_ROW_NO_POSITION] = AUI_ROW_MISSING,
       [ARM_ROW_NO_SPEED] = AUI_ROW_MISSING,  [ARM_ROW_NO_CURRENT] = AUI_ROW_MISSING,
       [ARM_ROW_NO_ACCEL] = AUI_ROW_MISSING,  [ARM_ROW_OFF_PLATEAU] = AUI_ROW_OFF_PLATEAU,
-      [ARM_ROW_LEFT_OUT] = AUI_ROW_EXCLUDED, [ARM_ROW_WILD] = AUI_ROW_EXCLUDED};
+      [ARM_ROW_LEFT_OUT] = AUI_ROW_EXCLUDED, [ARM_ROW_WILD] = AUI_ROW_WILD};
   const AuiRowUse use = session[work->selection->use[row]];
   return use == AUI_ROW_USED ? fit[work->fit_use[row]] : use;
 }
@@ -155,8 +156,8 @@ static void add_used(Work *work, AuiFitRun *run, guint joint, gsize row, int dir
   bin->computed += computed;
   run->squares += residual * residual;
   run->worst = fmax(run->worst, fabs(residual));
-  const AuiFitPoint point = {q[joint - 1], r->t[row] - r->t[0], residual, out->runs->len,
-                             direction};
+  const AuiFitPoint point = {q[joint - 1], r->t[row] - r->t[0], measured,
+                             residual,     out->runs->len,      direction};
   g_array_append_val(work->all[joint - 1], point);
   g_array_append_val(work->residuals[joint - 1], residual);
 }
@@ -170,6 +171,20 @@ static void add_left(Work *work, AuiFitRun *run, guint joint, gsize row, int dir
   AuiFitBin *bin = bin_at(run, r->q[at], direction);
   bin->left_n[use]++;
   bin->left[use] += r->current[at];
+}
+
+static void add_wild(Work *work, guint joint, gsize row, int direction) {
+  const AioRecording *r = work->selection->recording;
+  AuiFitJoint *out = &work->data->joint[joint - 1];
+  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS];
+  if (out->wild->len >= AUI_FIT_FAR)
+    return;
+  state_of(r, row, q, qd);
+  const double measured = r->current[(joint - 1) * r->rows + row];
+  const double residual = measured - current_of(work->data, joint, q, qd);
+  const AuiFitPoint point = {q[joint - 1], r->t[row] - r->t[0], measured,
+                             residual,     out->runs->len,      direction};
+  g_array_append_val(out->wild, point);
 }
 
 static void add_run(Work *work, const AseRun *source, gsize first, gsize last) {
@@ -191,6 +206,8 @@ static void add_run(Work *work, const AseRun *source, gsize first, gsize last) {
       add_used(work, run, joint, row, direction);
     else
       add_left(work, run, joint, row, direction, use);
+    if (use == AUI_ROW_WILD)
+      add_wild(work, joint, row, direction);
   }
   g_ptr_array_add(out->runs, run);
 }
@@ -235,12 +252,46 @@ static void thin(GArray *points, const GArray *all) {
   }
 }
 
+#define MAD_SD     1.4826 /* sd of normal noise over its median size */
+#define REACH_SD   8.0
+#define REACH_PART 0.99
+
+static int compare_sizes(gconstpointer a, gconstpointer b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+static double reach_of(const GArray *all) {
+  if (!all->len)
+    return NAN;
+  GArray *sizes = g_array_sized_new(FALSE, FALSE, sizeof(double), all->len);
+  for (guint k = 0; k < all->len; k++) {
+    const double size = fabs(g_array_index(all, AuiFitPoint, k).residual);
+    g_array_append_val(sizes, size);
+  }
+  g_array_sort(sizes, compare_sizes);
+  const double middle = g_array_index(sizes, double, all->len / 2);
+  const double most = g_array_index(sizes, double, (guint)(REACH_PART * (all->len - 1)));
+  g_array_unref(sizes);
+  return fmax(REACH_SD * MAD_SD * middle, most);
+}
+
 static void summarise(AuiFitJoint *joint, const GArray *residuals, const GArray *all) {
   double sum = 0.0;
   for (guint k = 0; k < all->len; k++)
     sum += g_array_index(all, AuiFitPoint, k).residual;
   joint->mean = all->len ? sum / all->len : (double)NAN;
-  thin(joint->points, all);
+  joint->reach = reach_of(all);
+  GArray *near = g_array_new(FALSE, FALSE, sizeof(AuiFitPoint));
+  for (guint k = 0; k < all->len; k++) {
+    const AuiFitPoint *point = &g_array_index(all, AuiFitPoint, k);
+    if (!(fabs(point->residual) > joint->reach))
+      g_array_append_val(near, *point);
+    else if (joint->far->len < AUI_FIT_FAR)
+      g_array_append_val(joint->far, *point);
+  }
+  thin(joint->points, near);
+  g_array_unref(near);
   if (residuals->len && joint->sd > 0.0) {
     const double *values = &g_array_index(residuals, double, 0);
     aui_histogram(values, residuals->len, -4.0 * joint->sd, 4.0 * joint->sd, AUI_FIT_HISTOGRAM,
@@ -260,6 +311,8 @@ static AuiFitData *data_new(const AuiFitInput *input) {
   for (guint j = 0; j < data->joints; j++) {
     data->joint[j].runs = g_ptr_array_new_with_free_func(run_free);
     data->joint[j].points = g_array_new(FALSE, FALSE, sizeof(AuiFitPoint));
+    data->joint[j].far = g_array_new(FALSE, FALSE, sizeof(AuiFitPoint));
+    data->joint[j].wild = g_array_new(FALSE, FALSE, sizeof(AuiFitPoint));
     data->joint[j].sd = input->has_fit ? input->parameters.joint[j].residual_sd : (double)NAN;
   }
   return data;
@@ -271,6 +324,8 @@ void aui_fit_data_free(AuiFitData *data) {
   for (guint j = 0; j < data->joints; j++) {
     g_ptr_array_unref(data->joint[j].runs);
     g_array_unref(data->joint[j].points);
+    g_array_unref(data->joint[j].wild);
+    g_array_unref(data->joint[j].far);
   }
   g_free(data);
 }
@@ -284,7 +339,7 @@ static bool select_rows(Work *work) {
   const ArmDataset dataset = ase_selection_dataset(work->selection);
   /* cppcheck-suppress AssignmentIntegerToAddress ; it takes the type for a number */
   work->fit_use = g_new0(ArmRowUse, dataset.rows);
-  return arm_dataset_select(&input->model, &dataset, &input->rows, work->fit_use) == ARM_OK;
+  return arm_wild_select(&input->model, &dataset, &input->rows, work->fit_use, NULL) == ARM_OK;
 }
 
 AuiFitData *aui_fit_data_new(const AuiFitInput *input, AseJob *job) {

@@ -15,7 +15,8 @@ enum {
   AUI_FIT_BINS = 160,     /* per sweep and direction */
   AUI_FIT_POINTS = 2000,  /* residuals of a joint that are drawn one by one, about */
   AUI_FIT_HISTOGRAM = 41, /* over +-4 residual sds */
-  AUI_FIT_LAGS = 60
+  AUI_FIT_LAGS = 60,
+  AUI_FIT_FAR = 400 /* samples of a joint that are shown one by one, wild or far, at most */
 };
 
 /* Why a sample is not used: what the session says, and what the fit says. */
@@ -29,6 +30,7 @@ typedef enum {
   AUI_ROW_SLOW,
   AUI_ROW_OFF_PLATEAU,
   AUI_ROW_MISSING,
+  AUI_ROW_WILD, /* core/wild.h */
   AUI_ROWS
 } AuiRowUse;
 const char *aui_row_use_text(AuiRowUse use); /* "not settled", translated; static */
@@ -53,16 +55,21 @@ typedef struct {
 } AuiFitRun;
 
 typedef struct {
-  double q, t, residual;
+  double q, t, current, residual;
   guint run; /* in the joint's list */
   int direction;
 } AuiFitPoint;
 
 typedef struct {
   GPtrArray *runs; /* of AuiFitRun, in the order in which they were swept */
-  GArray *points;  /* of AuiFitPoint; of neighbours the lowest and the highest */
-  double sd;       /* the fit's residual sd, NAN: no fit */
-  double mean;     /* of the residuals */
+  GArray *points;  /* of AuiFitPoint within `reach`; of neighbours the lowest and the highest */
+  /* Of AuiFitPoint: left out as wild, and used but beyond `reach`; the first of many. */
+  GArray *wild, *far;
+  double sd;   /* the fit's residual sd, NAN: no fit */
+  double mean; /* of the residuals */
+  /* Within which a residual is worth a place in the picture: 99 % of those that are used, and all
+   * within 8 of their robust sds. */
+  double reach;
   double histogram[AUI_FIT_HISTOGRAM];
   double correlation[AUI_FIT_LAGS];
   gsize rows[AUI_ROWS];

@@ -157,11 +157,69 @@ static void add_all_left(AuiFigure *figure, const AuiFitShown *shown) {
   bool is_any = false;
   for (guint k = 0; k < count_runs(shown); k++)
     for (guint d = 0; d < 2; d++)
-      for (guint use = AUI_ROW_USED + 1; use < AUI_ROWS; use++)
+      for (guint use = AUI_ROW_USED + 1; use < AUI_ROW_WILD; use++)
         if (aui_fit_shows(shown, k) && shows_direction(shown, d))
           is_any |= add_left(figure, shown, run_at(shown, k), d, (AuiRowUse)use);
   if (is_any)
     add_key(figure, _("not used"), AUI_INK_GREY, AUI_STROKE_POINTS);
+}
+
+/* ---- what is far off ---- */
+
+/* Samples as crosses, by current or residual; the picture does not grow for them. Returns how many
+ * there are, and how many beyond [low, high]. */
+static guint add_crosses(AuiFigure *figure, const AuiFitShown *shown, const GArray *points,
+                         AuiInk ink, bool is_residual, const double range[2], guint *beyond) {
+  const char *unit;
+  const double scale = aui_fit_scale(shown, &unit);
+  guint n = 0;
+  AuiSeries *series = aui_figure_add(figure, NULL, ink, AUI_STROKE_MARKS, points->len);
+  series->is_aside = true;
+  *beyond = 0;
+  for (guint k = 0; k < points->len; k++) {
+    const AuiFitPoint *point = &g_array_index(points, AuiFitPoint, k);
+    if (!aui_fit_shows(shown, point->run) || !shows_direction(shown, point->direction < 0))
+      continue;
+    series->x[n] = is_residual && shown->is_over_time ? point->t : scale * point->q;
+    series->y[n] = is_residual ? 1e3 * point->residual : point->current;
+    *beyond += series->y[n] < range[0] || series->y[n] > range[1];
+    n++;
+  }
+  series->n = n;
+  return n;
+}
+
+static void name_crosses(AuiFigure *figure, char *label) {
+  AuiSeries *series = figure->series->pdata[figure->series->len - 1];
+  series->label = label;
+}
+
+static void add_wild(AuiFigure *figure, const AuiFitShown *shown, bool is_residual,
+                     const double range[2]) {
+  const AuiFitJoint *joint = joint_of(shown);
+  guint beyond;
+  if (!joint || !joint->wild->len)
+    return;
+  const guint n =
+      add_crosses(figure, shown, joint->wild, AUI_INK_FOREGROUND, is_residual, range, &beyond);
+  if (n && beyond)
+    /* Translators: legend: samples that were left out because nothing around is like them; how
+     * many, and how many of them lie above or below the picture. */
+    name_crosses(figure, g_strdup_printf(_("wild: %u (%u beyond)"), n, beyond));
+  else if (n)
+    name_crosses(figure, g_strdup_printf(_("wild: %u"), n));
+}
+
+/* Few and far off, but used. */
+static void add_far(AuiFigure *figure, const AuiFitShown *shown, const double range[2]) {
+  const AuiFitJoint *joint = joint_of(shown);
+  guint beyond;
+  if (!joint->far->len)
+    return;
+  const guint n = add_crosses(figure, shown, joint->far, AUI_INK_GREY, true, range, &beyond);
+  if (n)
+    /* Translators: legend: so many samples that are used lie above or below the picture. */
+    name_crosses(figure, g_strdup_printf(_("beyond: %u"), n));
 }
 
 /* ---- what decides a parameter ---- */
@@ -224,7 +282,7 @@ static void share_axes(AuiFigure *figure, const AuiFitShown *shown) {
       const AuiFitBin *bin = &run->bin[k % 2][k / 2];
       y->low = fmin(y->low, fmin(measured_of(bin), computed_of(bin)));
       y->high = fmax(y->high, fmax(measured_of(bin), computed_of(bin)));
-      for (guint use = AUI_ROW_USED + 1; use < AUI_ROWS; use++) {
+      for (guint use = AUI_ROW_USED + 1; use < AUI_ROW_WILD; use++) {
         const double left = left_of(bin, (AuiRowUse)use);
         y->low = fmin(y->low, left);
         y->high = fmax(y->high, left);
@@ -250,6 +308,7 @@ AuiFigure *aui_fit_measured_figure(const AuiFitShown *shown) {
   add_all_left(figure, shown);
   add_lines(figure, shown, measured_of);
   add_marks(figure, shown);
+  add_wild(figure, shown, false, (const double[]){figure->y.low, figure->y.high});
   return figure;
 }
 
@@ -281,6 +340,7 @@ AuiFigure *aui_fit_overlaid_figure(const AuiFitShown *shown) {
     add_key(figure, shown->is_validation ? _("predicted") : _("computed"), AUI_INK_FOREGROUND,
             AUI_STROKE_DOT);
   add_marks(figure, shown);
+  add_wild(figure, shown, false, (const double[]){figure->y.low, figure->y.high});
   return figure;
 }
 
@@ -331,6 +391,10 @@ AuiFigure *aui_fit_residual_figure(const AuiFitShown *shown) {
              _("\xc2\xb1"
                "2 sd"),
              x[0], x[1], 2e3 * joint_of(shown)->sd);
+  if (aui_figure_bounds(figure, x, y)) {
+    add_far(figure, shown, y);
+    add_wild(figure, shown, true, y);
+  }
   return figure;
 }
 

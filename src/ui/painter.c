@@ -14,6 +14,8 @@ enum { STREAMS = 99 }; /* of PLplot's 100 the first is special */
 enum { COLOUR_INK = 1, COLOUR_BAND = 7, COLOUR_GRID = 14, COLOUR_TEXT = 15 };
 #define TEXT_PX    11.0
 #define MM_PER_PX  (25.4 / 96.0)
+#define MARK_PX    7.0
+#define MARK_INSET 0.02 /* of what is shown: a mark on its edge is seen as a whole */
 #define BAND_ALPHA 0.22
 #define GRID_ALPHA 0.16
 #define KEY_PX     22.0 /* the piece of a line in the legend */
@@ -166,12 +168,27 @@ static void draw_band(const AuiSeries *s, guint first, guint n) {
   g_free(y);
 }
 
+static void draw_marks(const AuiSeries *s, guint first, guint n) {
+  enum { CROSS = 5 };
+  double left, right, low, high;
+  double *y = g_new(double, n);
+  plgvpw(&left, &right, &low, &high);
+  const double inset = MARK_INSET * (high - low);
+  for (guint k = 0; k < n; k++)
+    y[k] = CLAMP(s->y[first + k], low + inset, high - inset);
+  plssym(MARK_PX * MM_PER_PX, 1.0);
+  plpoin((PLINT)n, s->x + first, y, CROSS);
+  g_free(y);
+}
+
 static void draw_part(const AuiSeries *s, guint first, guint n) {
   if (s->stroke == AUI_STROKE_BAND) {
     if (n > 1)
       draw_band(s, first, n);
   } else if (s->stroke == AUI_STROKE_POINTS) {
     plpoin((PLINT)n, s->x + first, s->y + first, -1);
+  } else if (s->stroke == AUI_STROKE_MARKS) {
+    draw_marks(s, first, n);
   } else if (n > 1) {
     plline((PLINT)n, s->x + first, s->y + first);
   }

@@ -14,7 +14,8 @@ static void leave_one(AioRecording *recording, int joint) {
 }
 
 /* joint 0: all of them */
-static void init(Recorded *recorded, const char *arm_path, int joint) {
+static void init(Recorded *recorded, const char *arm_path, int joint,
+                 void (*change)(AioRecording *recording)) {
   GError *error = NULL;
   AseImportOptions options;
   g_autofree char *text = NULL;
@@ -29,6 +30,8 @@ static void init(Recorded *recorded, const char *arm_path, int joint) {
   g_assert_no_error(error);
   if (joint)
     leave_one(recording, joint);
+  if (change)
+    change(recording);
   ase_import_options_default(&options);
   recorded->session = ase_session_import(path, "test 1", "arm", text, recording, &options, &error);
   g_assert_no_error(error);
@@ -37,11 +40,15 @@ static void init(Recorded *recorded, const char *arm_path, int joint) {
 }
 
 void recorded_init(Recorded *recorded, const char *arm_path) {
-  init(recorded, arm_path, 0);
+  init(recorded, arm_path, 0, NULL);
 }
 
 void recorded_init_joint(Recorded *recorded, guint joint) {
-  init(recorded, NULL, (int)joint);
+  init(recorded, NULL, (int)joint, NULL);
+}
+
+void recorded_init_changed(Recorded *recorded, void (*change)(AioRecording *recording)) {
+  init(recorded, NULL, 0, change);
 }
 
 void recorded_do(Recorded *recorded, AseStep step) {

@@ -3,6 +3,7 @@
 #ifndef ARMATURE_TESTS_UI_RECORDED_H
 #define ARMATURE_TESTS_UI_RECORDED_H
 
+#include "io/recording.h"
 #include "session/session.h"
 
 typedef struct {
@@ -15,6 +16,8 @@ typedef struct {
 void recorded_init(Recorded *recorded, const char *arm);
 /* Only this joint (from 1) has been recorded. */
 void recorded_init_joint(Recorded *recorded, guint joint);
+/* Changed before it is imported. */
+void recorded_init_changed(Recorded *recorded, void (*change)(AioRecording *recording));
 void recorded_clear(Recorded *recorded);
 /* Does a step and waits until it has passed. */
 void recorded_do(Recorded *recorded, AseStep step);

@@ -6,6 +6,7 @@
 
 #include "gui.h"
 #include "session/text.h"
+#include "support/support.h"
 #include "ui/ask.h"
 #include "ui/export.h"
 #include "ui/format.h"
@@ -329,6 +330,46 @@ static void test_unfit(void) {
   gui_close(&gui);
 }
 
+static bool see_reason(GtkWidget *widget, void *data) {
+  const char **part = data;
+  if (GTK_IS_LABEL(widget) && *part && strstr(gtk_label_get_text(GTK_LABEL(widget)), *part))
+    *part = NULL;
+  return *part != NULL;
+}
+
+static void assert_seen(Gui *gui, const char *part) {
+  const char *missing = part;
+  gui_walk(gui->window, see_reason, &missing);
+  if (missing)
+    g_error("nobody says \"%s\"", part);
+}
+
+/* The controller's own gear ratio is another one than the arm file's: the list of steps and the
+ * button say so, and nothing can be armed until one of the two is corrected. */
+static void test_other_drive(void) {
+  Gui gui;
+  GError *error = NULL;
+  g_autofree char *text = NULL;
+  gui_open(&gui, application, "planar2r", 20.0);
+  gui_do(&gui, ASE_STEP_PLAN, 60.0);
+  g_assert_true(
+      g_file_get_contents(test_source_path("data/robots/planar2r.arm.json"), &text, NULL, NULL));
+  g_auto(GStrv) parts = g_strsplit(text, "\"gear_ratio\": 100,", 2);
+  g_autofree char *other = g_strjoinv("\"gear_ratio\": 110,", parts);
+  ase_session_set_arm(gui.session, other, &error);
+  g_assert_no_error(error);
+  ase_session_start(gui.session, ASE_STEP_CHECK, NULL);
+  gui_wait(has_failed, &gui, 5.0, "the check to fail");
+  gui_pass(0.4);
+  assert_seen(&gui, "gear.ratio[1]: expected 110 as in the arm file, found 100 in the controller");
+  GtkWidget *arm = gui_button(&gui, "Arm");
+  g_assert_false(gtk_widget_get_sensitive(arm));
+  gui_shoot(&gui, "other-drive");
+  ase_session_undo(gui.session);
+  gui_do(&gui, ASE_STEP_CHECK, 5.0);
+  gui_close(&gui);
+}
+
 /* Started with a file that is no session, the program says so on the screen. */
 static void test_bad_file(void) {
   GFile *file = g_file_new_for_path("/nowhere/none.armsession");
@@ -385,6 +426,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/size", test_size);
   g_test_add_func("/ui/bad-file", test_bad_file);
   g_test_add_func("/ui/unfit", test_unfit);
+  g_test_add_func("/ui/other-drive", test_other_drive);
   g_test_add_func("/ui/calibration", test_calibration);
   const int status = g_test_run();
   g_object_unref(application);

@@ -8,53 +8,17 @@
 #include <string.h>
 #include <time.h>
 
-#include "support/faulty.h"
+#include "support/faulty_faults.h"
 
 static const double degree = 3.14159265358979323846 / 180;
-
-typedef struct {
-  const char *name;
-  void (*make)(Faulty *f, TestRng *rng);
-  bool (*is_true)(const Faulty *f, const ArmCause *c); /* NULL: not in the list */
-} Fault;
-
-static size_t joint_of(TestRng *rng, size_t first, size_t last) {
-  return first - 1 + test_rng_below(rng, last - first + 1);
-}
-
-static void tilt(Faulty *f, TestRng *rng, double angle) {
-  const double about = test_rng_uniform(rng, 0, 6.28);
-  f->tilt[0] = angle * degree * cos(about);
-  f->tilt[1] = angle * degree * sin(about);
-}
-
-static void tilt_2(Faulty *f, TestRng *rng) {
-  tilt(f, rng, 2);
-}
-
-static void tilt_10(Faulty *f, TestRng *rng) {
-  tilt(f, rng, 10);
-}
 
 static bool is_tilt(const Faulty *f, const ArmCause *c) {
   return c->code == ARM_CAUSE_BASE_TILT &&
          fabs(hypot(c->value[0], c->value[1]) - hypot(f->tilt[0], f->tilt[1])) < 0.3 * degree;
 }
 
-static void dh_sign(Faulty *f, TestRng *rng) {
-  f->flipped[joint_of(rng, 4, 6)] = -1;
-}
-
 static bool is_dh_sign(const Faulty *f, const ArmCause *c) {
   return c->code == ARM_CAUSE_DH_SIGN && f->flipped[c->joint] < 0;
-}
-
-static void gear(Faulty *f, TestRng *rng) {
-  f->gear[joint_of(rng, 2, 5)] = 1.1;
-}
-
-static void gear_half(Faulty *f, TestRng *rng) {
-  f->gear[joint_of(rng, 2, 5)] = 0.5;
 }
 
 static bool is_gear(const Faulty *f, const ArmCause *c) {
@@ -62,34 +26,13 @@ static bool is_gear(const Faulty *f, const ArmCause *c) {
          fabs(c->value[0] * f->gear[c->joint] - 1) < 0.05;
 }
 
-static void zero(Faulty *f, TestRng *rng) {
-  f->zero[joint_of(rng, 2, 5)] = 5 * degree;
-}
-
 static bool is_zero(const Faulty *f, const ArmCause *c) {
   return c->code == ARM_CAUSE_JOINT_ZERO && f->zero[c->joint] != 0 &&
          fabs(c->value[0] + f->zero[c->joint]) < 2.5 * degree;
 }
 
-static void payload(Faulty *f, TestRng *rng) {
-  f->payload = 0.5;
-  f->payload_hold = test_rng_below(rng, FAULTY_HOLDS);
-}
-
-static void payload_small(Faulty *f, TestRng *rng) {
-  payload(f, rng);
-  f->payload = 0.2;
-}
-
 static bool is_payload(const Faulty *f, const ArmCause *c) {
   return c->code == ARM_CAUSE_PAYLOAD_CHANGED && isnan(c->time) && c->hold == f->payload_hold;
-}
-
-static void lean(Faulty *f, TestRng *rng) {
-  static const double torque[] = {60, 30, 15, 2, 2, 2};
-  f->lean_joint = joint_of(rng, 1, 6);
-  f->lean_stroke = test_rng_below(rng, 24);
-  f->lean = torque[f->lean_joint];
 }
 
 /* strokes of a joint: three speeds in a hold, forth and back */
@@ -99,25 +42,8 @@ static bool is_lean(const Faulty *f, const ArmCause *c) {
          fabs(fabs(c->speed) - (30 + 20 * (double)(f->lean_stroke % 6 / 2)) * degree) < 5 * degree;
 }
 
-static void ripple(Faulty *f, TestRng *rng) {
-  f->ripple = 0.02;
-  f->ripple_order = 1;
-  f->ripple_joint = joint_of(rng, 1, 6);
-  f->ripple_phase = test_rng_uniform(rng, 0, 6.28);
-}
-
-static void ripple_twice(Faulty *f, TestRng *rng) {
-  ripple(f, rng);
-  f->ripple_order = 2;
-}
-
 static bool is_ripple(const Faulty *f, const ArmCause *c) {
   return c->code == ARM_CAUSE_RIPPLE && c->joint == f->ripple_joint && c->order == f->ripple_order;
-}
-
-static void swapped(Faulty *f, TestRng *rng) {
-  f->swapped[0] = joint_of(rng, 2, 5);
-  f->swapped[1] = f->swapped[0] + 1;
 }
 
 static bool is_swapped(const Faulty *f, const ArmCause *c) {
@@ -125,18 +51,8 @@ static bool is_swapped(const Faulty *f, const ArmCause *c) {
          c->other == f->swapped[1];
 }
 
-static void delay(Faulty *f, TestRng *rng) {
-  (void)rng;
-  f->delay = 0.04;
-}
-
 static bool is_delay(const Faulty *f, const ArmCause *c) {
   return c->code == ARM_CAUSE_CURRENT_DELAY && fabs(c->value[0] - f->delay) < 0.2 * f->delay;
-}
-
-static void load_friction(Faulty *f, TestRng *rng) {
-  (void)rng;
-  f->load_friction = 0.05;
 }
 
 static bool is_load_friction(const Faulty *f, const ArmCause *c) {
@@ -144,48 +60,18 @@ static bool is_load_friction(const Faulty *f, const ArmCause *c) {
          fabs(c->value[0] - f->load_friction) < 0.2 * f->load_friction;
 }
 
-static void cable(Faulty *f, TestRng *rng) {
-  f->spring_joint = joint_of(rng, 2, 6);
-  f->spring = 0.15;
-}
-
-static void bumper(Faulty *f, TestRng *rng) {
-  f->spring_joint = joint_of(rng, 2, 6);
-  f->bumper = 0.3;
-}
-
-static void tilt_and_payload(Faulty *f, TestRng *rng) {
-  tilt(f, rng, 1);
-  payload(f, rng);
-  f->payload = 0.1;
-}
-
-static void tilt_and_drift(Faulty *f, TestRng *rng) {
-  tilt(f, rng, 1);
-  f->drift = 0.25;
-}
-
-static const Fault faults[] = {
-    {"base tilt 2 deg", tilt_2, is_tilt},
-    {"base tilt 10 deg", tilt_10, is_tilt},
-    {"DH sign of joint 4, 5 or 6", dh_sign, is_dh_sign},
-    {"gear x1.1, joints 2-5", gear, is_gear},
-    {"gear x0.5, joints 2-5", gear_half, is_gear},
-    {"joint zero 5 deg, joints 2-5", zero, is_zero},
-    {"payload 0.5 kg in one hold", payload, is_payload},
-    {"payload 0.2 kg in one hold", payload_small, is_payload},
-    {"someone leans in one sweep", lean, is_lean},
-    {"ripple 20 mA, 1 per rev", ripple, is_ripple},
-    {"ripple 20 mA, 2 per rev", ripple_twice, is_ripple},
-    {"joints swapped", swapped, is_swapped},
-    {"delay 40 ms", delay, is_delay},
-    {"friction +5 % of load", load_friction, is_load_friction},
-    {"tilt 1 deg and drift 25 %", tilt_and_drift, is_tilt},
-    {"cable spring 0.15 A/rad", cable, NULL},
-    {"bumper 0.3 A/rad", bumper, NULL},
-    {"tilt 1 deg and payload 0.1 kg", tilt_and_payload, NULL},
+/* NULL: no single cause explains it */
+typedef bool IsTrue(const Faulty *f, const ArmCause *c);
+static IsTrue *const is_true_of[ALL_FAULTS] = {
+    [FAULT_TILT_2] = is_tilt,         [FAULT_TILT_10] = is_tilt,
+    [FAULT_DH_SIGN] = is_dh_sign,     [FAULT_GEAR] = is_gear,
+    [FAULT_GEAR_HALF] = is_gear,      [FAULT_ZERO] = is_zero,
+    [FAULT_PAYLOAD] = is_payload,     [FAULT_PAYLOAD_SMALL] = is_payload,
+    [FAULT_LEAN] = is_lean,           [FAULT_RIPPLE] = is_ripple,
+    [FAULT_RIPPLE_TWICE] = is_ripple, [FAULT_SWAPPED] = is_swapped,
+    [FAULT_DELAY] = is_delay,         [FAULT_LOAD_FRICTION] = is_load_friction,
+    [FAULT_TILT_AND_DRIFT] = is_tilt,
 };
-enum { FAULTS = sizeof faults / sizeof faults[0] };
 
 typedef struct {
   size_t alarms, first, tied, second, explained, failed;
@@ -208,37 +94,31 @@ static void print_causes(size_t seed, const ArmDiagnosis *d) {
   printf("\n");
 }
 
-static void judge(const Fault *fault, const Faulty *f, const ArmDiagnosis *d, size_t seed,
+static void judge(IsTrue *is_true, const Faulty *f, const ArmDiagnosis *d, size_t seed,
                   Count *count) {
   bool is_tied = false, is_second = false;
-  const bool is_first = d->count > 0 && fault->is_true && fault->is_true(f, &d->at[0]);
-  for (size_t k = 0; k < d->count && fault->is_true; k++) {
-    is_tied |= (k == 0 || d->at[k].is_tied) && fault->is_true(f, &d->at[k]);
-    is_second |= k < 2 && fault->is_true(f, &d->at[k]);
+  const bool is_first = d->count > 0 && is_true && is_true(f, &d->at[0]);
+  for (size_t k = 0; k < d->count && is_true; k++) {
+    is_tied |= (k == 0 || d->at[k].is_tied) && is_true(f, &d->at[k]);
+    is_second |= k < 2 && is_true(f, &d->at[k]);
   }
   count->alarms++;
   count->first += is_first;
   count->tied += is_tied;
   count->second += is_second;
   count->explained += d->count > 0 && d->at[0].explains_it;
-  if (getenv("ALL") || (!is_tied && (fault->is_true || (d->count > 0 && d->at[0].explains_it))))
+  if (getenv("ALL") || (!is_tied && (is_true || (d->count > 0 && d->at[0].explains_it))))
     print_causes(seed, d);
 }
 
-static Count run(FaultyArm arm, const Fault *fault, size_t seeds) {
+static Count run(FaultyArm arm, Fault fault, size_t seeds) {
   static ArmGravityFit fit;
   static ArmDiagnosis diagnosis;
   Count count = {0};
   for (size_t seed = 1; seed <= seeds; seed++) {
     Faulty f;
-    TestRng rng;
-    test_rng_init(&rng, 7700 + seed);
     faulty_default(&f);
-    fault->make(&f, &rng);
-    if (arm == FAULTY_UR && f.flipped[3] < 0) { /* its angle is 0 there and has no sign */
-      f.flipped[3] = 0;
-      f.flipped[4] = -1;
-    }
+    faulty_break(arm, fault, seed, &f);
     const clock_t before = clock();
     if (!faulty_diagnose(arm, &f, seed, &fit, &diagnosis)) {
       count.failed++;
@@ -246,19 +126,20 @@ static Count run(FaultyArm arm, const Fault *fault, size_t seeds) {
     }
     count.cpu += (double)(clock() - before) / CLOCKS_PER_SEC;
     if (fit.verdict.verdict == ARM_VERDICT_MISFIT)
-      judge(fault, &f, &diagnosis, seed, &count);
+      judge(is_true_of[fault], &f, &diagnosis, seed, &count);
     arm_gravity_fit_clear(&fit);
   }
   return count;
 }
 
-static bool show(const char *arm, const Fault *fault, const Count *c) {
-  const size_t least = fault->is_true ? (9 * c->alarms + 9) / 10 : c->alarms / 10;
-  const size_t measured = fault->is_true ? c->tied : c->explained;
-  const bool is_good = c->failed == 0 && (fault->is_true ? measured >= least : measured <= least);
-  printf("SHOW 13.4 %s, %s: %s measured=%zu target=%s%zu of %zu alarms %s\n", arm, fault->name,
-         fault->is_true ? "first or tied" : "explained by one cause", measured,
-         fault->is_true ? ">=" : "<=", least, c->alarms, is_good ? "PASS" : "FAIL");
+static bool show(const char *arm, Fault fault, const Count *c) {
+  IsTrue *is_true = is_true_of[fault];
+  const size_t least = is_true ? (9 * c->alarms + 9) / 10 : c->alarms / 10;
+  const size_t measured = is_true ? c->tied : c->explained;
+  const bool is_good = c->failed == 0 && (is_true ? measured >= least : measured <= least);
+  printf("SHOW 13.4 %s, %s: %s measured=%zu target=%s%zu of %zu alarms %s\n", arm,
+         faulty_fault_name(fault), is_true ? "first or tied" : "explained by one cause", measured,
+         is_true ? ">=" : "<=", least, c->alarms, is_good ? "PASS" : "FAIL");
   printf("#   first %zu, in first two %zu, explained %zu, failed %zu; %.2f s of CPU each\n",
          c->first, c->second, c->explained, c->failed,
          c->cpu / (double)(c->alarms > 0 ? c->alarms : 1));
@@ -271,12 +152,12 @@ int main(int argc, char **argv) {
   static const char *const arms[] = {"PUMA", "UR-like"};
   bool is_good = true;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  for (size_t k = 0; k < FAULTS; k++)
+  for (int k = 0; k < ALL_FAULTS; k++)
     for (int arm = FAULTY_PUMA; arm <= (argc > 3 ? FAULTY_UR : FAULTY_PUMA); arm++) {
-      if (!strstr(faults[k].name, part))
-        continue;
-      const Count count = run((FaultyArm)arm, &faults[k], seeds);
-      is_good &= show(arms[arm], &faults[k], &count);
+      if (k == FAULT_UNSIGNED || !strstr(faulty_fault_name((Fault)k), part))
+        continue; /* an unsigned current is told by its plausibility */
+      const Count count = run((FaultyArm)arm, (Fault)k, seeds);
+      is_good &= show(arms[arm], (Fault)k, &count);
     }
   return is_good ? 0 : 1;
 }

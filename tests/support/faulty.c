@@ -4,55 +4,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/faulty_arms.h"
+
 #define RATE_HZ  25.0
 #define PAUSE_S  1.5
 #define DURATION 800.0 /* s, about that of the whole recording: scale of drift */
 #define BRIEF    8     /* rows */
 #define N        FAULTY_JOINTS
+#define RISE_R   0.6  /* rad/s^2, at both ends of a stroke that accelerates */
+#define WAVE_T   0.06 /* m of a T joint to a rad of its ripple */
+#define RISE_T   0.1  /* m/s^2 */
 static const double degree = 3.14159265358979323846 / 180;
-
-/* antipodal holds of the other joints, and more of them that differ [deg] */
-static const double puma_holds[N][FAULTY_HOLDS][N] = {
-    {{0, -90, 0, 0, 0, 0}, {0, -60, 30, 0, 40, 0}, {0, -30, 0, 0, 90, 0}, {0, 0, 90, 0, 0, 0}},
-    {{0, 0, 0, 0, 0, 0}, {40, 0, 180, 0, 0, 0}, {0, 0, 90, 0, 90, 0}, {0, 0, -45, 90, 90, 0}},
-    {{0, -90, 0, -10, 90, 0},
-     {0, -90, 0, 170, 90, 0},
-     {0, -45, 0, 80, 90, 0},
-     {0, -45, 0, 0, 0, 0}},
-    {{0, -90, 0, 0, 90, 39},
-     {0, -90, 0, 0, -90, 39},
-     {0, -60, 0, 0, 90, 200},
-     {0, -60, 0, 0, -60, 0}},
-    {{0, -90, 0, 0, 0, 39},
-     {0, -90, 0, 0, 0, 219},
-     {0, -90, 0, 45, 0, 120},
-     {0, -70, 0, 0, 0, 300}},
-    {{0, -90, 0, 0, 0, 0}, {0, -90, 0, 0, 70, 0}, {0, -90, 0, 60, 90, 0}, {0, -60, 0, 0, -70, 0}},
-};
-static const double puma_range[N][2] = {{-120, 120}, {-180, 10}, {-45, 150},
-                                        {-110, 110}, {-95, 95},  {-150, 150}};
-static const double ur_holds[N][FAULTY_HOLDS][N] = {
-    {{0, -90, 0, 0, 0, 0}, {0, -60, 30, 0, 40, 0}, {0, -30, 0, 0, 90, 0}, {0, 0, 90, 0, 0, 0}},
-    {{0, 0, 0, 0, 0, 0}, {40, 0, 150, 0, 0, 0}, {0, 0, 90, 0, 90, 0}, {0, 0, -80, 90, 90, 0}},
-    {{0, -90, 0, 0, 90, 0},
-     {0, -90, 0, 180, 90, 0},
-     {0, -45, 0, 80, 90, 0},
-     {0, -45, 0, -90, 0, 0}},
-    {{0, -90, 0, 0, 90, 0}, {0, -90, 0, 0, -90, 0}, {0, -60, 40, 0, 0, 60}, {0, -60, 0, 0, 180, 0}},
-    {{0, -90, 0, 0, 0, 0}, {0, -90, 0, 0, 0, 180}, {0, -90, 0, 60, 0, 90}, {0, -45, 0, 20, 0, 270}},
-    {{0, -90, 0, 0, 90, 0}, {0, -90, 0, 90, 60, 0}, {0, -90, 0, 60, -90, 0}, {0, -45, 0, 0, 45, 0}},
-};
-static const double ur_range[N][2] = {{-120, 120}, {-170, -10}, {-140, 140},
-                                      {-150, 150}, {-150, 150}, {-150, 150}};
 
 typedef struct {
   const Faulty *faulty;
-  Truth truth, loaded; /* loaded: with the payload */
+  FaultyRig rig;
+  Truth loaded; /* with the payload */
   ArmModel model;
-  const double (*range)[2];
-  const double (*holds)[FAULTY_HOLDS][N];
-  TestRng rng;
-  TruthRecording *rec; /* NULL: count only */
+  TestRng rng, strokes_rng; /* of noise; of what is recorded of strokes */
+  TruthRecording *rec;      /* NULL: count only */
   double t;
   size_t rows, strokes; /* of the recording; of the joint */
   bool is_afterwards;   /* between the holds of the fit, at another speed */
@@ -94,73 +64,16 @@ static void tilt_gravity(const double tilt[2], double g[3]) {
   g[2] = -sin(tilt[1]) * x + cos(tilt[1]) * z;
 }
 
-/* 6R, joints 2, 3, 4 parallel, a heavy wrist; currents and friction of its size */
-static void ur_truth(Truth *truth) {
-  static const double beta[N] = {0, 90, 0, 0, 90, -90}, b[N] = {0, 0, -.6127, -.5716, 0, 0},
-                      d[N] = {.1807, 0, 0, .1742, .1199, .1166};
-  static const double mass[N] = {7.8, 12.9, 3.9, 2.0, 2.0, 1.2};
-  static const double com[N][3] = {{.02, 0, -.03},  {-.31, 0, .16}, {-.28, .01, .05},
-                                   {.01, .05, .02}, {0, .08, .01},  {.03, .01, .05}};
-  static const double eta[N] = {.09, .09, .1, .15, .15, .15};
-  static const double friction[N][4] = {{1.2, .8, -1.1, .8}, {1.4, .7, -1.3, .8},
-                                        {.7, .5, -.7, .45},  {.35, .2, -.3, .2},
-                                        {.3, .2, -.35, .2},  {.3, .15, -.3, .2}};
-  memset(truth, 0, sizeof *truth);
-  truth->n = N;
-  for (size_t i = 0; i < N; i++) {
-    truth->beta[i] = beta[i] * degree;
-    truth->b[i] = b[i];
-    truth->d[i] = d[i];
-    truth->mass[i] = mass[i];
-    truth->eta[i] = eta[i];
-    memcpy(truth->com[i], com[i], sizeof com[i]);
-    memcpy(truth->friction[i], friction[i], sizeof friction[i]);
-  }
-  truth->gravity[2] = -9.81;
-}
-
-/* a point mass at the last link */
-static void add_mass(double mass, const double at[3], Truth *truth) {
-  const size_t last = truth->n - 1;
-  const double all = truth->mass[last] + mass;
-  for (size_t k = 0; k < 3; k++)
-    truth->com[last][k] = (truth->mass[last] * truth->com[last][k] + mass * at[k]) / all;
-  truth->mass[last] = all;
-}
-
-/* at the tool, 0.1 m beyond the last joint and off its axis */
-static void add_payload(double mass, Truth *truth) {
-  const double at[3] = {0.03, 0.02, 0.1};
-  add_mass(mass, at, truth);
-}
-
-/* Table I's arm with the masses of Armstrong, Khatib and Burdick, gears and motors as measured, and
- * a tool: masses and centres [kg, m] from the theory notes, gravity and friction, section 9 */
-static void give_tool(Truth *truth) {
-  static const double mass[N] = {13, 17.4, 4.8, .82, .34, .09};
-  static const double com[N][3] = {{0, 0, 0},     {.068, .006, -.016}, {0, -.070, .014},
-                                   {0, 0, -.019}, {0, 0, 0},           {0, 0, .032}};
-  static const double gear[N] = {62.6111, 107.815, -53.7063, -76.0364, -71.923, -76.686};
-  static const double torque_constant[N] = {.223, .226, .240, .069, .072, .066};
-  static const double tool[3] = {.005, .0033, .133};
-  for (size_t i = 0; i < N; i++) {
-    truth->mass[i] = mass[i];
-    truth->eta[i] = 1 / (gear[i] * torque_constant[i]);
-    memcpy(truth->com[i], com[i], sizeof com[i]);
-  }
-  add_mass(.54, tool, truth);
-}
-
 /* the model's data sheet ratios: motors such that nominal eta is 5 to 10 % off */
 static void make_model(Study *study) {
   static const double off[N] = {1.05, .93, 1.08, .95, 1.1, .94};
-  truth_model(&study->truth, &study->model);
-  for (size_t i = 0; i < N; i++) {
+  truth_model(&study->rig.truth, &study->model);
+  for (size_t i = 0; i < study->rig.truth.n; i++) {
     ArmJoint *joint = &study->model.joints[i];
-    const double eta = study->truth.eta[i] * off[i], flip = study->faulty->flipped[i];
+    const double eta = study->rig.truth.eta[i] * off[i], flip = study->faulty->flipped[i];
     if (flip < 0)
-      arm_joint_set_mdh(joint, joint->type, -study->truth.beta[i], study->truth.b[i],
-                        study->truth.theta[i], study->truth.d[i]);
+      arm_joint_set_mdh(joint, joint->type, -study->rig.truth.beta[i], study->rig.truth.b[i],
+                        study->rig.truth.theta[i], study->rig.truth.d[i]);
     joint->n_motors = 1;
     joint->motors[0] = (ArmMotor){.gear_ratio = 100,
                                   .motor_sign = eta > 0 ? 1 : -1,
@@ -170,27 +83,30 @@ static void make_model(Study *study) {
   }
 }
 
+/* at the tool, 0.1 m beyond the last joint and off its axis */
+static void add_payload(double mass, Truth *truth) {
+  const double at[3] = {0.03, 0.02, 0.1};
+  faulty_add_mass(mass, at, truth);
+}
+
 static bool study_init(FaultyArm arm, const Faulty *faulty, Study *study) {
+  static const double inertia[N] = {.5, .6, .4, .1, .1, .1};
   memset(study, 0, sizeof *study);
   study->faulty = faulty;
-  if (arm != FAULTY_UR) {
-    Golden *golden = golden_load("puma560_table1_noisy");
-    if (!golden)
-      return false;
-    truth_puma(golden, &study->truth);
-    golden_free(golden);
-    if (arm == FAULTY_TOOL)
-      give_tool(&study->truth);
-  } else {
-    ur_truth(&study->truth);
-  }
-  study->range = arm == FAULTY_UR ? ur_range : puma_range;
-  study->holds = arm == FAULTY_UR ? ur_holds : puma_holds;
+  if (!faulty_rig(arm, &study->rig))
+    return false;
+  if (faulty->has_acceleration)
+    memcpy(study->rig.truth.inertia, inertia, sizeof inertia);
   make_model(study);
-  tilt_gravity(faulty->tilt, study->truth.gravity);
-  study->loaded = study->truth;
+  tilt_gravity(faulty->tilt, study->rig.truth.gravity);
+  study->loaded = study->rig.truth;
   add_payload(faulty->payload, &study->loaded);
   return true;
+}
+
+/* what a deg of an R joint is in rad; T joints have m */
+static double unit_of(const Study *study, size_t joint) {
+  return study->rig.truth.slides[joint] ? 1 : degree;
 }
 
 /* AR(1) or differenced noise with the sd of one stroke; `state` is that of the sample before */
@@ -208,23 +124,25 @@ static double noise_of(Study *study, size_t k, double phase, double state[2]) {
 
 static double friction_of(const Study *study, size_t joint, double v, double scatter) {
   const Faulty *f = study->faulty;
-  const double *l = study->truth.friction[joint] + (v > 0 ? 0 : 2);
+  const double *l = study->rig.truth.friction[joint] + (v > 0 ? 0 : 2);
   const double curve = 1 + f->stribeck * exp(-fabs(v) / (20 * degree));
   return (l[0] * curve + l[1] * v) * (1 + scatter) * (1 - f->drift * study->t / DURATION);
 }
 
 static double current_of(const Study *study, const double *q, size_t joint, size_t hold, double v,
-                         double scatter) {
+                         double qdd, double scatter) {
   const Faulty *f = study->faulty;
-  const Truth *truth = f->payload > 0 && hold == f->payload_hold ? &study->loaded : &study->truth;
+  const Truth *truth =
+      f->payload > 0 && hold == f->payload_hold ? &study->loaded : &study->rig.truth;
   const double gravity = truth_gravity_current(truth, q, joint);
-  double i = gravity + friction_of(study, joint, v, scatter);
+  double i = gravity + friction_of(study, joint, v, scatter) + truth->inertia[joint] * qdd;
   i += copysign(f->load_friction * fabs(gravity), v * truth->eta[joint]);
+  const double turns = truth->slides[joint] ? q[joint] / WAVE_T : q[joint];
   if (f->ripple > 0 && f->ripple_joint == joint)
-    i += f->ripple * cos((double)f->ripple_order * q[joint] + f->ripple_phase);
+    i += f->ripple * cos((double)f->ripple_order * turns + f->ripple_phase);
   if (f->spring_joint == joint) {
-    const double *range = study->range[joint];
-    const double edge = (0.3 * range[0] + 0.7 * range[1]) * degree;
+    const double *range = study->rig.range[joint];
+    const double edge = (0.3 * range[0] + 0.7 * range[1]) * unit_of(study, joint);
     i += f->spring * q[joint] + f->bumper * fmax(0, q[joint] - edge);
   }
   if (f->lean != 0 && f->lean_joint == joint && f->lean_stroke == study->strokes)
@@ -233,75 +151,137 @@ static double current_of(const Study *study, const double *q, size_t joint, size
 }
 
 /* as the recording has it: quantised, by the wrong gear, from the wrong zero, under another name */
-static void record(Study *study, size_t joint, const double *q, double v, double i) {
+static void record(Study *study, size_t joint, const double *q, double v, double qdd, double i) {
   const Faulty *f = study->faulty;
   double as_recorded[N];
   size_t place[N] = {0, 1, 2, 3, 4, 5};
   place[f->swapped[0]] = f->swapped[1];
   place[f->swapped[1]] = f->swapped[0];
-  for (size_t j = 0; j < N; j++) {
+  for (size_t j = 0; j < study->rig.truth.n; j++) {
     const double seen = f->encoder > 0 ? f->encoder * round(q[j] / f->encoder) : q[j];
     as_recorded[place[j]] = seen * (f->gear[j] > 0 ? f->gear[j] : 1) + f->zero[j];
   }
-  const double speed = v * (f->gear[joint] > 0 ? f->gear[joint] : 1);
+  const double gear = f->gear[joint] > 0 ? f->gear[joint] : 1;
   const double current = f->negated[joint] < 0 ? -i : i;
   truth_recording_add(study->rec, study->t, place[joint], as_recorded,
-                      f->speed_unit != 0 ? f->speed_unit * speed : speed, 0,
+                      f->speed_unit != 0 ? f->speed_unit * v * gear : v * gear, qdd * gear,
                       f->is_unsigned ? fabs(current) : current);
 }
 
-static void sweep(Study *study, size_t joint, size_t hold, double v) {
-  const double low = study->range[joint][0] * degree, high = study->range[joint][1] * degree;
-  const size_t rows = (size_t)((high - low) / fabs(v) * RATE_HZ);
+/* One pass of a joint; positions in rad or m, of time since its start. */
+typedef struct {
+  double from, way, v; /* way: to be gone; v: signed */
+  double rise;         /* rad/s^2, m/s^2; 0: v throughout */
+  bool is_missing;     /* in the recording */
+} Stroke;
+
+static Stroke make_stroke(Study *study, size_t joint, double v) {
+  const Faulty *f = study->faulty;
+  const double unit = unit_of(study, joint), *range = study->rig.range[joint];
+  const double all = range[1] * unit - range[0] * unit;
+  double left[2]; /* out at both ends */
+  Stroke stroke = {.v = v};
+  stroke.is_missing = test_rng_uniform(&study->strokes_rng, 0, 1) < f->missing;
+  for (int end = 0; end < 2; end++)
+    left[end] = f->uneven * all * test_rng_uniform(&study->strokes_rng, 0, 1);
+  stroke.way = all - left[0] - left[1];
+  stroke.from = v > 0 ? range[0] * unit + left[0] : range[1] * unit - left[1];
+  if (f->has_acceleration)
+    stroke.rise = study->rig.truth.slides[joint] ? RISE_T : RISE_R;
+  return stroke;
+}
+
+static size_t rows_of(const Stroke *s) {
+  const double v = fabs(s->v), more = s->rise > 0 ? v / s->rise : 0;
+  return (size_t)((s->way / v + more) * RATE_HZ);
+}
+
+/* position, speed and acceleration after t seconds */
+static void move(const Stroke *s, double t, double *q, double *v, double *qdd) {
+  const double speed = fabs(s->v), ramp = s->rise > 0 ? speed / s->rise : 0;
+  const double end = s->way / speed + ramp, left = end - t;
+  double gone = speed * t;
+  *v = s->v;
+  *qdd = 0;
+  if (t < ramp || left < ramp) {
+    const double since = t < ramp ? t : left, part = since / ramp;
+    gone = t < ramp ? 0.5 * s->rise * t * t : s->way - 0.5 * s->rise * left * left;
+    *v = s->v * part;
+    *qdd = copysign(s->rise, t < ramp ? s->v : -s->v);
+  } else if (s->rise > 0) {
+    gone -= 0.5 * speed * ramp;
+  }
+  *q = s->from + copysign(gone, s->v);
+}
+
+static void take_hold(const Study *study, size_t joint, size_t hold, double *q) {
+  for (size_t j = 0; j < study->rig.truth.n; j++) {
+    const double at = study->rig.holds[joint][hold][j];
+    const double other = study->rig.holds[joint][(hold + 2) % FAULTY_HOLDS][j];
+    q[j] = (study->is_afterwards ? 0.6 * at + 0.4 * other : at) * unit_of(study, j);
+  }
+}
+
+static void sweep(Study *study, size_t joint, size_t hold, double speed) {
+  const Stroke stroke = make_stroke(study, joint, speed);
+  const size_t rows = rows_of(&stroke);
   const size_t unsettled = (size_t)(study->faulty->settle * RATE_HZ);
   const bool is_brief = study->faulty->brief > 0 && hold >= study->faulty->brief;
-  const size_t end = is_brief ? unsettled + BRIEF : rows;
+  const size_t end = stroke.is_missing ? unsettled : is_brief ? unsettled + BRIEF : rows;
   const double scatter = study->faulty->scatter * test_rng_normal(&study->rng);
   const double phase = test_rng_uniform(&study->rng, 0, 6.28);
-  double q[N], past[N], state[2] = {0};
+  double q[N], past[N], v, qdd, state[2] = {0};
   study->rows += end - unsettled;
-  for (size_t j = 0; j < N; j++) {
-    const double at = study->holds[joint][hold][j];
-    const double other = study->holds[joint][(hold + 2) % FAULTY_HOLDS][j];
-    past[j] = q[j] = (study->is_afterwards ? 0.6 * at + 0.4 * other : at) * degree;
-  }
+  take_hold(study, joint, hold, q);
+  memcpy(past, q, sizeof past);
   for (size_t k = 0; k < rows && study->rec; k++, study->t += 1 / RATE_HZ) {
-    q[joint] = (v > 0 ? low : high) + v * (double)k / RATE_HZ;
+    move(&stroke, (double)k / RATE_HZ, &q[joint], &v, &qdd);
     past[joint] = q[joint] - v * study->faulty->delay;
-    const double i = current_of(study, past, joint, hold, v, scatter);
+    const double i = current_of(study, past, joint, hold, v, qdd, scatter);
     const double noise = noise_of(study, k, phase, state);
     if (k >= unsettled && k < end)
-      record(study, joint, q, v, i + noise);
+      record(study, joint, q, v, qdd, i + noise);
   }
   study->t += PAUSE_S;
   study->strokes++;
 }
 
+/* all speeds, forth and back */
+static void sweep_hold(Study *study, size_t joint, size_t hold) {
+  static const double fitted[2][3] = {{30, 50, 70}, {.06, .1, .14}}, unseen[2] = {45, .09};
+  const Faulty *f = study->faulty;
+  const bool slides = study->rig.truth.slides[joint];
+  for (size_t s = 0; s < f->speeds; s++)
+    for (size_t side = 0; side < f->sides; side++) {
+      const double speed = study->is_afterwards ? unseen[slides] : fitted[slides][s];
+      if (side == 0 || f->one_way != hold + 1)
+        sweep(study, joint, hold, (side ? -1 : 1) * speed * unit_of(study, joint));
+    }
+}
+
 static void sweep_all(Study *study) {
-  static const double fitted[3] = {30, 50, 70}, unseen[3] = {45, 45, 45};
-  const double *speeds = study->is_afterwards ? unseen : fitted;
   const Faulty *f = study->faulty;
   study->rows = 0;
   study->t = study->is_afterwards ? DURATION : 0;
-  for (size_t joint = 0; joint < N; joint++) {
+  for (size_t joint = 0; joint < study->rig.truth.n; joint++) {
     study->strokes = 0;
     for (size_t hold = 0; hold < f->holds; hold++)
-      for (size_t s = 0; s < f->speeds; s++)
-        for (size_t side = 0; side < f->sides; side++)
-          if ((f->only == 0 || f->only == joint + 1) && !(side == 1 && f->one_way == hold + 1))
-            sweep(study, joint, hold, (side ? -1 : 1) * speeds[s] * degree);
+      for (size_t k = 0; k < (f->repeats > 0 ? f->repeats : 1); k++)
+        if (f->only == 0 || f->only == joint + 1)
+          sweep_hold(study, joint, hold);
   }
 }
 
 static bool record_all(Study *study, uint64_t seed, TruthRecording *rec) {
-  study->rec = NULL;
-  test_rng_init(&study->rng, seed);
-  sweep_all(study);
-  if (!truth_recording_init(rec, N, study->rows, false))
-    return false;
-  study->rec = rec;
-  test_rng_init(&study->rng, seed);
-  sweep_all(study);
+  for (int pass = 0; pass < 2; pass++) { /* counts, then records */
+    study->rec = pass ? rec : NULL;
+    test_rng_init(&study->rng, seed);
+    test_rng_init(&study->strokes_rng, ~seed);
+    if (pass && !truth_recording_init(rec, study->rig.truth.n, study->rows,
+                                      study->faulty->has_acceleration))
+      return false;
+    sweep_all(study);
+  }
   return true;
 }
 
@@ -317,6 +297,7 @@ static bool fit_study(Study *study, uint64_t seed, ArmGravityFit *fit, ArmDiagno
     return false;
   arm_fit_options_default(&options);
   options.diagnosis = diagnosis;
+  options.rows.wants_acceleration = study->faulty->has_acceleration;
   memcpy(options.offers_term, study->faulty->offers_term, sizeof options.offers_term);
   const ArmStatus status = arm_gravity_fit(&study->model, &rec.data, &options, fit);
   truth_recording_clear(&rec);
@@ -327,7 +308,7 @@ bool faulty_truth(FaultyArm arm, const Faulty *faulty, Truth *truth, ArmModel *m
   static Study study;
   if (!study_init(arm, faulty, &study))
     return false;
-  *truth = study.truth;
+  *truth = study.rig.truth;
   *model = study.model;
   return true;
 }
@@ -374,11 +355,12 @@ bool faulty_validate(FaultyArm arm, const Faulty *faulty, uint64_t seed, ArmGrav
   afterwards.speeds = 1;
   afterwards.payload = afterwards.lean = 0;
   study.faulty = &afterwards;
-  study.loaded = study.truth;
+  study.loaded = study.rig.truth;
   study.is_afterwards = true;
   if (!record_all(&study, seed + 1000003, &rec))
     return false;
   arm_row_options_default(&rows);
+  rows.wants_acceleration = faulty->has_acceleration;
   const ArmStatus status =
       arm_validate(&study.model, fit, &rec.data, &rows, &faulty->limits, validation);
   truth_recording_clear(&rec);

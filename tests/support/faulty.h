@@ -14,9 +14,12 @@
 enum { FAULTY_JOINTS = 6, FAULTY_HOLDS = 4 };
 
 typedef enum {
-  FAULTY_PUMA, /* of Table I, which carries no tool */
-  FAULTY_UR,   /* 6R, joints 2, 3, 4 parallel, a heavy wrist */
-  FAULTY_TOOL  /* PUMA with real motors and a tool of 0.54 kg */
+  FAULTY_PUMA,     /* of Table I, which carries no tool */
+  FAULTY_UR,       /* 6R, joints 2, 3, 4 parallel, a heavy wrist */
+  FAULTY_TOOL,     /* PUMA with real motors and a tool of 0.54 kg */
+  FAULTY_WRIST,    /* the same with gears that couple joints 4 to 6 */
+  FAULTY_STANFORD, /* joint 3 slides */
+  FAULTY_SCARA     /* 4 joints, joint 3 slides; gravity is no more than its weight */
 } FaultyArm;
 
 /* What the recording is like; joints and holds count from 0. Zero is sound and without noise. */
@@ -25,7 +28,11 @@ typedef struct {
   size_t only;                 /* joint + 1 that is swept; 0 = all */
   size_t brief;                /* from this hold on 8 rows of each stroke are recorded; 0 = none */
   size_t one_way;              /* the way back of this hold + 1 is missing; 0 = of none */
+  size_t repeats;              /* of each hold's strokes; 0 = once */
   double settle;               /* at the start of each stroke, not recorded [s]: unequal ranges */
+  double uneven;  /* of the range, left out at either end of each stroke: at random up to this */
+  double missing; /* part of the strokes, at random, that is not recorded */
+  bool has_acceleration; /* a column of it; strokes begin and end at rest, motors have inertia */
   /* noise of any real recording */
   double white;    /* sd of white noise [A] */
   double ar;       /* lag-1 correlation of that noise at 25 Hz */

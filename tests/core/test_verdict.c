@@ -142,6 +142,21 @@ static void test_drift(void **state) {
   assert_int_equal(fit.verdict.verdict, ARM_VERDICT_FITS); /* told, but the model stands */
 }
 
+/* friction that is lost in noise: of its trend is known what is usual, 10 % */
+static void test_trend_prior(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty noisy;
+  faulty_default(&noisy);
+  noisy.white = 10;
+  judge(&noisy, 11, &fit);
+  for (size_t i = 0; i < JOINTS; i++) {
+    const ArmJointVerdict *v = &fit.verdict.joint[i];
+    assert_true(v->trend_sd > 0.08 && v->trend_sd <= 0.1);
+    assert_true(fabs(v->trend) < 0.1);
+  }
+}
+
 static void test_unknown(void **state) {
   (void)state;
   static ArmGravityFit fit;
@@ -205,17 +220,12 @@ static void test_exact(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound),
-      cmocka_unit_test(test_tilt),
-      cmocka_unit_test(test_delay),
-      cmocka_unit_test(test_lean),
-      cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_unknown),
-      cmocka_unit_test(test_exact),
-      cmocka_unit_test(test_no_signal),
-      cmocka_unit_test(test_never_swept),
-      cmocka_unit_test(test_unequal_ranges),
-      cmocka_unit_test(test_unequal_ranges_tilt),
+      cmocka_unit_test(test_sound),          cmocka_unit_test(test_tilt),
+      cmocka_unit_test(test_delay),          cmocka_unit_test(test_lean),
+      cmocka_unit_test(test_drift),          cmocka_unit_test(test_trend_prior),
+      cmocka_unit_test(test_unknown),        cmocka_unit_test(test_exact),
+      cmocka_unit_test(test_no_signal),      cmocka_unit_test(test_never_swept),
+      cmocka_unit_test(test_unequal_ranges), cmocka_unit_test(test_unequal_ranges_tilt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

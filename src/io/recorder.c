@@ -136,7 +136,7 @@ static void write_backlog(AioRecorder *r) {
 
 /* ---- the writer: to another place ---- */
 
-/* What is left of a file that was overwritten; `loss` tells what is not. */
+/* What is left of a file that was overwritten or is damaged; `loss` tells what is not. */
 static bool salvage(AioRecorder *r, AioStore *to, GError **loss, GError **error) {
   guint64 chunks = 0, of = 0;
   if (!aio_store_salvage(r->store, to, &chunks, &of, error))
@@ -152,7 +152,7 @@ static bool salvage(AioRecorder *r, AioStore *to, GError **loss, GError **error)
 }
 
 /* The old file cannot be read, or not all of it: connections and runs are known, so that what waits
- * has its rows. */
+ * has its rows, whatever else can be read of it. */
 static AioStore *begin_anew(AioRecorder *r, const char *path, GError **loss, GError **error) {
   AioStore *store = aio_store_create(path, r->program, error);
   bool is_written = store && aio_store_begin(store, error);
@@ -160,9 +160,7 @@ static AioStore *begin_anew(AioRecorder *r, const char *path, GError **loss, GEr
     const AioItem *item = link->data;
     is_written = item->write(store, item->data, error);
   }
-  if (is_written && aio_store_is_overwritten(r->store))
-    is_written = salvage(r, store, loss, error);
-  if (is_written && aio_store_commit(store, error))
+  if (is_written && salvage(r, store, loss, error) && aio_store_commit(store, error))
     return store;
   aio_store_close(store, NULL);
   return NULL;

@@ -243,6 +243,41 @@ static void test_cut_after_pass(RecorderCase *c, gconstpointer data) {
   aio_store_close(store, NULL);
 }
 
+/* A page of a file that is otherwise ours cannot be read: a copy of it is refused, whatever else
+ * can be read comes along, and what does not is told. */
+static void test_damaged(RecorderCase *c, gconstpointer data) {
+  (void)data;
+  enum { PAGE = 16384 };
+  GError *error = NULL;
+  GStatBuf file;
+  static const guint8 nonsense[16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+  char *other = g_build_filename(c->folder, "other.armsession", NULL);
+  recorder_case_start(c, 0);
+  for (guint k = 0; k < MOVED_PIECES; k++) {
+    recorder_case_push(c, 6, PIECE);
+    g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  }
+  let_rest(c);
+  g_assert_cmpint(g_stat(c->path, &file), ==, 0);
+  const int fd = open(c->path, O_WRONLY | O_CLOEXEC);
+  for (gint64 page = file.st_size / PAGE / 2, n = page + 3; page < n; page++)
+    g_assert_cmpint(pwrite(fd, nonsense, sizeof nonsense, PAGE * page), ==, sizeof nonsense);
+  close(fd);
+  aio_recorder_move_to(c->recorder, other);
+  g_assert_true(aio_recorder_flush(c->recorder, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVED), ==, 1);
+  recorder_case_push(c, 6, PIECE);
+  recorder_case_stop(c);
+  const Left left = left_in(other);
+  g_test_message("%u of %u samples are left; %s", (guint)left.samples, (guint)c->next, c->loss);
+  g_assert_cmpuint(left.wrong, ==, 0);
+  g_assert_cmpuint(left.samples, >=, c->next / 4);
+  g_assert_cmpuint(left.samples, <, c->next);
+  g_assert_nonnull(strstr(c->loss, "are lost with"));
+  g_free(other);
+}
+
 #define ADD(name, data, function)                                                                  \
   g_test_add("/recorder/overwritten/" name, RecorderCase, data, recorder_case_set_up, function,    \
              recorder_case_tear_down)
@@ -258,5 +293,6 @@ int main(int argc, char **argv) {
   ADD("nobody", NULL, test_nobody);
   ADD("full-disk", NULL, test_full_disk);
   ADD("cut-after-pass", NULL, test_cut_after_pass);
+  ADD("damaged", NULL, test_damaged);
   return g_test_run();
 }

@@ -79,6 +79,23 @@ static void test_filled(SessionPlace *c, gconstpointer data) {
   g_assert_true(aio_store_close(store, &error));
 }
 
+static bool fill_and_take_name(AioStore *store, gconstpointer path, GError **error) {
+  return g_file_set_contents(path, "somebody else's", -1, error) && fill(store, "{}", error);
+}
+
+/* The name was free when it was asked for, and is not any more. */
+static void test_name_taken(SessionPlace *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  char *bytes = NULL;
+  g_assert_null(aio_store_create_filled(c->path, "test 1", fill_and_take_name, c->path, &error));
+  g_assert_nonnull(error);
+  g_clear_error(&error);
+  g_assert_true(g_file_get_contents(c->path, &bytes, NULL, NULL));
+  g_assert_cmpstr(bytes, ==, "somebody else's");
+  g_free(bytes);
+}
+
 /* Descriptors are not forgotten, whatever is refused. */
 static guint open_files(void) {
   return session_count_files("/proc/self/fd");
@@ -361,6 +378,10 @@ static void test_damaged(SessionPlace *c, gconstpointer data) {
   for (gsize page = 1; page < n / PAGE; page++)
     memset(bytes + page * PAGE, 0xff, 16);
   g_assert_true(g_file_set_contents(c->path, bytes, (gssize)n, NULL));
+  g_assert_null(
+      aio_store_open_bytes("bytes", (const guint8 *)bytes, n, &error)); /* looked through */
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_SYNTAX);
+  g_clear_error(&error);
   AioStore *store = aio_store_open_again(c->path, &error); /* not looked through */
   g_assert_no_error(error);
   g_assert_false(aio_store_each_chunk(store, 0, no_chunk, NULL, &error));
@@ -460,6 +481,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/store-guard/values", test_values);
   ADD("words", test_words);
   ADD("filled", test_filled);
+  ADD("name-taken", test_name_taken);
   ADD("descriptors", test_descriptors);
   ADD("without-input", test_without_input);
   ADD("empty-journal", test_empty_journal);

@@ -224,6 +224,8 @@ static const Hostile ROWS[] = {
      "table events, row 1: kind"},
     {"run-utf8", "UPDATE runs SET outcome=CAST(X'ff' AS TEXT);", AIO_ERROR_SYNTAX,
      "table runs, row 1: outcome"},
+    {"event-connection", "UPDATE events SET connection=0;", AIO_ERROR_SYNTAX,
+     "table events, row 1: connection"},
     {"fit-utf8", "UPDATE fits SET options=CAST(X'ff' AS TEXT);", AIO_ERROR_SYNTAX,
      "table fits, row 1: options"},
     {"connection-utf8", "UPDATE connections SET controller=CAST(X'ff' AS TEXT);", AIO_ERROR_SYNTAX,

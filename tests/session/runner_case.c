@@ -45,7 +45,7 @@ Case *runner_case_new(double time_factor) {
 }
 
 void runner_case_free(Case *c) {
-  g_object_unref(c->runner);
+  g_assert_finalize_object(c->runner);
   ase_itinerary_free(c->itinerary);
   rig_clear(&c->rig);
   g_free(c->reason);

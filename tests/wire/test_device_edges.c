@@ -79,6 +79,7 @@ static void test_the_shortest_and_the_longest_lease(void **state) {
     (void)rig_request(&rig, WIRE_TYPE_ARM, payload, sizeof payload);
     assert_int_equal(rig_result(&rig), 0);
     assert_int_equal(rig_ack_value(&rig), leases[k]);
+    assert_int_equal(rig_state(&rig).lease_ms, leases[k]);
   }
 }
 

@@ -384,15 +384,13 @@ static void another_place(RecorderCase *c) {
   g_free(other);
 }
 
-/* The old file cannot be read any more either. */
+/* The old file is cut off as well: its log has all of it. */
 static void lost_place(RecorderCase *c) {
   char *other = g_build_filename(c->folder, "other.armsession", NULL);
   GError *error = NULL;
-  AioRecorderStatus status;
   const AioStoreRun run = {.kind = "sweep", .joint = 1};
   aio_recorder_begin_run(c->recorder, &run);
   record_until_full(c);
-  aio_recorder_status(c->recorder, &status);
   g_assert_cmpint(truncate(c->path, 100), ==, 0);
   test_limit_files(0);
   aio_recorder_move_to(c->recorder, other);
@@ -402,7 +400,7 @@ static void lost_place(RecorderCase *c) {
   c->recorder = NULL;
   AioStore *store = aio_store_open_read(other, &error);
   g_assert_no_error(error);
-  Prefix prefix = {status.samples};
+  Prefix prefix = {0};
   g_assert_true(aio_store_each_chunk(store, 1, recorder_case_on_chunk, &prefix, &error));
   g_assert_cmpuint(prefix.next, ==, c->next);
   aio_store_close(store, NULL);

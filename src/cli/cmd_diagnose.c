@@ -4,21 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/recordings.h"
+#include "cli/fit_options.h"
 #include "cli/text.h"
-#include "core/ident.h"
 #include "io/diagnosis_file.h"
 #include "io/plausible_text.h"
-#include "io/verdict_file.h"
 
 enum { SHOWN = 3 };
 #define NOISE_A 5e-6 /* less is shown as nothing, as in the workbench */
 
 typedef struct {
-  const char *arm, *corrected, *limits;
+  const char *arm, *corrected;
   GPtrArray *csv;
-  double min_speed, rate;
+  CliFitArgs fit;
   bool json, force;
 } Args;
 
@@ -32,27 +29,16 @@ static const CliOption options[] = {
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
      "Overwrite --corrected when it exists."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of sentences."},
-    {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "X",
-     "Use rows in which the moving joint is faster than X rad/s; sliding joints: X/10 m/s. "
-     "Default 0.005 rad/s and 0.0005 m/s."},
-    {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ", CLI_RATE_HELP},
-    {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json",
-     "From which size on a misfit counts, as for `fit`."},
+    CLI_FIT_OPTIONS(Args),
 };
 
 typedef struct {
   AioArm *arm;
+  CliFitReport report;
   ArmGravityFit *fit;
   ArmDiagnosis *diagnosis;
+  int judged; /* as `fit` judges it */
 } Found;
-
-/* one line each on stderr, as `fit` says them */
-static void warn_verdict(const ArmGravityFit *fit) {
-  GPtrArray *lines = aio_verdict_lines(fit);
-  for (guint k = 0; k < lines->len; k++)
-    cli_warning("%s", ((const AioVerdictLine *)g_ptr_array_index(lines, k))->message);
-  g_ptr_array_unref(lines);
-}
 
 /* a paragraph whose lines all begin with `indent` blanks */
 G_GNUC_PRINTF(2, 3) static void say(int indent, const char *format, ...) {
@@ -181,15 +167,21 @@ static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
 
 static void print_people(const Found *found) {
   const ArmDiagnosis *d = found->diagnosis;
+  const ArmVerdictKind verdict = found->fit->verdict.verdict;
   const bool has_doubts = print_doubts(found->fit);
-  if (d->count > 0 && found->fit->verdict.verdict != ARM_VERDICT_MISFIT)
+  cli_fit_print_chosen_terms(&found->report);
+  if (d->count > 0 && verdict != ARM_VERDICT_MISFIT)
     print_friction(&found->arm->model, d);
   else if (d->count > 0)
     print_misfit(&found->arm->model, d);
-  else if (found->fit->verdict.verdict == ARM_VERDICT_MISFIT)
+  else if (verdict == ARM_VERDICT_MISFIT)
     say(0, "The model does not fit, and none of the causes that this program knows helps.");
-  else if (found->fit->verdict.verdict == ARM_VERDICT_UNKNOWN)
+  else if (verdict == ARM_VERDICT_UNKNOWN)
     say(0, "Whether the model fits cannot be told from this recording.");
+  else if (found->judged != CLI_OK)
+    say(0,
+        "No misfit to explain: the model fits what was recorded. What else is wrong with the fit "
+        "stands among the errors.");
   else if (!has_doubts)
     say(0, "Nothing to explain: the model fits.");
 }
@@ -243,7 +235,8 @@ static int write_corrected(const Args *args, Found *found) {
 
 static int report(const Args *args, Found *found) {
   int code = CLI_OK;
-  warn_verdict(found->fit);
+  cli_fit_warn_terms(&found->report, false);
+  found->judged = cli_fit_judge(&found->report, false);
   if (args->json) {
     gsize length;
     char *json = aio_diagnosis_format(&found->arm->model, found->fit, found->diagnosis, &length);
@@ -254,27 +247,34 @@ static int report(const Args *args, Found *found) {
   }
   if (code == CLI_OK && args->corrected)
     code = write_corrected(args, found);
-  if (code != CLI_OK)
-    return code;
-  return found->fit->verdict.verdict == ARM_VERDICT_MISFIT ? CLI_INFEASIBLE : CLI_OK;
+  return code == CLI_OK ? found->judged : code;
 }
 
-static int diagnose(const Args *args, const ArmVerdictLimits *limits, AioRecording *recording,
-                    Found *found) {
+static int diagnose(const Args *args, const ArmVerdictLimits *limits, Found *found) {
   ArmFitOptions fit_options;
-  ArmDataset data = aio_recording_dataset(recording);
-  arm_fit_options_default(&fit_options);
+  const CliFitReport *of = &found->report;
+  cli_fit_set_options(&args->fit, &fit_options);
   fit_options.limits = *limits;
   fit_options.diagnosis = found->diagnosis;
-  if (!isnan(args->min_speed)) {
-    fit_options.rows.min_speed_R = args->min_speed;
-    fit_options.rows.min_speed_T = 0.1 * args->min_speed;
-  }
-  const ArmStatus status = arm_gravity_fit(&found->arm->model, &data, &fit_options, found->fit);
-  if (status != ARM_OK)
-    return cli_fail_status(status, recording->name);
-  const int code = report(args, found);
+  const int code = cli_fit_recording(&args->fit, &fit_options, of->recording, of->structure,
+                                     &found->arm->model, found->fit);
+  if (code != CLI_OK)
+    return code;
+  const int reported = report(args, found);
   arm_gravity_fit_clear(found->fit);
+  return reported;
+}
+
+static int run_with_arm(const Args *args, const ArmVerdictLimits *limits, Found *found) {
+  if (cli_fit_set_joints(&cli_diagnose, &args->fit, &found->report) != CLI_OK)
+    return CLI_USAGE;
+  AioRecording *recording = cli_load_recordings(args->csv, &found->arm->model, args->fit.rate);
+  if (!recording)
+    return CLI_BAD_INPUT;
+  cli_warn_recording(recording);
+  found->report.recording = recording;
+  const int code = diagnose(args, limits, found);
+  aio_recording_free(recording);
   return code;
 }
 
@@ -282,24 +282,18 @@ static int run(const void *arguments) {
   const Args *args = arguments;
   ArmStructure structure;
   ArmVerdictLimits limits;
-  if (args->min_speed < 0.0)
-    return cli_usage(&cli_diagnose, "a minimum speed is not negative");
-  if (args->rate <= 0.0)
-    return cli_usage(&cli_diagnose, CLI_RATE_USAGE);
-  if (!cli_may_write(args->corrected, args->force) || !cli_load_limits(args->limits, &limits))
+  int code = cli_fit_check_args(&cli_diagnose, &args->fit);
+  if (code != CLI_OK)
+    return code;
+  if (!cli_may_write(args->corrected, args->force) || !cli_load_limits(args->fit.limits, &limits))
     return CLI_BAD_INPUT;
   Found found = {.arm = cli_load_arm(args->arm, &structure)};
   if (!found.arm)
     return CLI_BAD_INPUT;
-  int code = CLI_BAD_INPUT;
-  AioRecording *recording = cli_load_recordings(args->csv, &found.arm->model, args->rate);
   found.fit = g_new0(ArmGravityFit, 1);
   found.diagnosis = g_new0(ArmDiagnosis, 1);
-  if (recording) {
-    cli_warn_recording(recording);
-    code = diagnose(args, &limits, recording, &found);
-  }
-  aio_recording_free(recording);
+  found.report = (CliFitReport){.arm = found.arm, .structure = &structure, .fit = found.fit};
+  code = run_with_arm(args, &limits, &found);
   g_free(found.fit);
   g_free(found.diagnosis);
   aio_arm_free(found.arm);
@@ -310,7 +304,8 @@ const CliVerb cli_diagnose = {
     .name = "diagnose",
     .summary = "why the model does not fit a recording, as far as currents tell",
     .purpose =
-        "Fits as `fit` does; where the model misses, it supposes one cause after the other - the "
+        "Fits as `fit` does, with the same options, and judges alike; where the model misses, it "
+        "supposes one cause after the other - the "
         "base leans, a joint's zero, gear ratio or direction, the sign of a DH angle, swapped "
         "joints, another payload in some holds, one disturbed sweep, a ripple, a delay, backlash, "
         "friction that grows with load, is curved or drifts - and ranks them by how much of the "
@@ -321,8 +316,10 @@ const CliVerb cli_diagnose = {
     .example = "armature-cli diagnose --arm puma560.arm.json --csv monday.csv\n"
                "says what may be wrong, with its size: \"Likeliest: the base leans by 2.00 +- 0.02 "
                "deg ..\".",
-    .exits = "0 the model fits, or that cannot be told, 2 usage, 3 bad input, 4 the model does not "
-             "fit (the causes are printed), 130 interrupted.",
+    .exits =
+        "0 the model fits, or that cannot be told, 2 usage, 3 bad input, 4 the model does not "
+        "fit (the causes are printed), or whatever else `fit` exits with 4 for: a joint without "
+        "a usable row, a parameter that is not identifiable; 130 interrupted.",
     .options = options,
     .n_options = G_N_ELEMENTS(options),
     .args_size = sizeof(Args),

@@ -3,11 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/fit_report.h"
-#include "cli/recordings.h"
+#include "cli/fit_options.h"
 #include "cli/text.h"
-#include "core/filter.h"
 #include "io/digest.h"
 #include "io/json_write.h"
 #include "io/params_file.h"
@@ -15,10 +12,10 @@
 #include "io/wild_spans.h"
 
 typedef struct {
-  const char *arm, *out, *truth, *joints, *limits, *friction;
+  const char *arm, *out, *truth;
   GPtrArray *csv;
-  double min_speed, min_speed_t, lowpass, rate;
-  bool json, force, acceleration, plateau;
+  CliFitArgs fit;
+  bool json, force;
 } Args;
 
 static const CliOption options[] = {
@@ -31,80 +28,16 @@ static const CliOption options[] = {
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
      "Print the parameters as JSON instead of the table."},
-    {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "X",
-     "Use rows in which the moving joint is faster than X rad/s; sliding joints: X/10 m/s. "
-     "Default 0.005 rad/s and 0.0005 m/s. Below, stiction hides the current."},
-    {"min-speed-t", CLI_NUMBER, false, offsetof(Args, min_speed_t), "X",
-     "The same for sliding joints alone, in m/s."},
-    {"acceleration", CLI_FLAG, false, offsetof(Args, acceleration), NULL,
-     "Also fit the moving joint's inertia: for motions that are not at constant speed. Uses "
-     "qdd columns where there are any, else differentiates the speeds."},
-    {"plateau", CLI_FLAG, false, offsetof(Args, plateau), NULL,
-     "Keep only the constant-speed middle of each sweep: without 10 % (at most 25 deg) at both "
-     "ends and within 5 % of the sweep's median speed."},
-    {"lowpass", CLI_NUMBER, false, offsetof(Args, lowpass), "HZ",
-     "Low-pass speeds, currents and computed accelerations without delay before anything else, "
-     "cut-off in Hz (below half the sampling rate): for currents whose noise hides the friction. "
-     "Default: none."},
-    {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ", CLI_RATE_HELP},
-    {"friction", CLI_TEXT, false, offsetof(Args, friction), "base|auto|load,curve",
-     "Friction beyond Coulomb and viscous. Default auto: each joint gets a part that grows with "
-     "its "
-     "load (load), or bends off the straight line of speed (curve), where its strokes prove it: "
-     "significant, and strokes left out of the fit predicted at least 2 % better.\nbase: neither.\n"
-     "load, curve or load,curve: only these are tried, by the same rule."},
-    {"joints", CLI_TEXT, false, offsetof(Args, joints), "1,2,..",
-     "The joints this recording is about. Only these decide between exit status 0 and 4; every "
-     "joint with rows is fitted all the same. Default: all."},
-    {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json",
-     "From which size on a misfit of the model counts, in the lab's view: {\"format\": "
-     "\"armature-limits\", \"version\": 1, \"gravity_relative\": 0.001, ..}. Default: 0.1 % of "
-     "the current for gravity, 2 % of friction for what turns with the direction."},
+    CLI_FIT_OPTIONS(Args),
     {"truth", CLI_TEXT, false, offsetof(Args, truth), "TRUE.csv|ARM.json",
      "Known true values (name,value; from a simulation), or the arm file that was simulated, to be "
      "shown beside the result."},
 };
 
-static bool parse_joints(const char *text, size_t n, bool *is_listed) {
-  char **words = g_strsplit(text, ",", -1);
-  bool is_good = words[0] != NULL;
-  for (gsize k = 0; words[k] && is_good; k++) {
-    guint64 joint;
-    is_good = g_ascii_string_to_unsigned(words[k], 10, 1, n, &joint, NULL);
-    if (is_good)
-      is_listed[joint - 1] = true;
-  }
-  g_strfreev(words);
-  return is_good;
-}
-
-static void set_options(const Args *args, ArmFitOptions *fit_options) {
-  arm_fit_options_default(fit_options);
-  if (!isnan(args->min_speed)) {
-    fit_options->rows.min_speed_R = args->min_speed;
-    fit_options->rows.min_speed_T = 0.1 * args->min_speed;
-  }
-  if (!isnan(args->min_speed_t))
-    fit_options->rows.min_speed_T = args->min_speed_t;
-  fit_options->rows.wants_acceleration = args->acceleration;
-  fit_options->rows.wants_plateau = args->plateau;
-  if (!isnan(args->lowpass))
-    fit_options->lowpass_Hz = args->lowpass;
-  cli_parse_friction(args->friction, fit_options->offers_term);
-}
-
 static int check_args(const Args *args) {
-  if (args->min_speed < 0.0 || args->min_speed_t < 0.0)
-    return cli_usage(&cli_fit, "a minimum speed is not negative");
-  if (args->lowpass <= 0.0)
-    return cli_usage(&cli_fit, "--lowpass: expected a frequency above 0 Hz");
-  if (args->rate <= 0.0)
-    return cli_usage(&cli_fit, CLI_RATE_USAGE);
-  bool offers[ARM_TERMS];
-  if (!cli_parse_friction(args->friction, offers))
-    return cli_usage(&cli_fit,
-                     "--friction: expected base, auto, load, curve or load,curve, found \"%s\"",
-                     args->friction);
+  const int code = cli_fit_check_args(&cli_fit, &args->fit);
+  if (code != CLI_OK)
+    return code;
   if (args->truth && args->json)
     return cli_usage(&cli_fit, "--truth belongs to the table: leave out --json");
   return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
@@ -141,12 +74,12 @@ static AioProvenance *provenance_of(const Args *args, const CliFitReport *report
     g_free(name);
     g_free(digest);
   }
-  set_options(args, &fit_options);
+  cli_fit_set_options(&args->fit, &fit_options);
   const ArmDataset data = aio_recording_dataset(report->recording);
   provenance->wild =
       aio_wild_spans(&report->arm->model, &data, &fit_options.rows, report->recording, true);
   provenance->options =
-      describe_options(&fit_options, cli_fit_has_terms(&report->fit->refined), args->rate);
+      describe_options(&fit_options, cli_fit_has_terms(&report->fit->refined), args->fit.rate);
   return provenance;
 }
 
@@ -172,32 +105,19 @@ static int print_fit(const Args *args, const CliFitReport *report) {
   return code;
 }
 
-/* Which option was out of range: only the low-pass depends on the recording. */
-static int fail_fit(const Args *args, const AioRecording *recording, ArmStatus status) {
-  double step = NAN;
-  const bool knows_step = arm_filter_median_step(recording->rows, recording->t, &step) == ARM_OK;
-  if (status != ARM_E_ARGUMENT || !knows_step || !(args->lowpass * step >= 0.5))
-    return cli_fail_status(status, recording->name);
-  cli_error("--lowpass %g: expected a cut-off below %.4g Hz, half the sampling rate of %s",
-            args->lowpass, 0.5 / step, recording->name);
-  return CLI_BAD_INPUT;
-}
-
 static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFitReport *report) {
-  const ArmModel *model = &report->arm->model;
   ArmFitOptions fit_options;
   ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
-  ArmDataset data = aio_recording_dataset(report->recording);
-  set_options(args, &fit_options);
+  cli_fit_set_options(&args->fit, &fit_options);
   fit_options.limits = *limits;
-  ArmStatus status = arm_gravity_fit(model, &data, &fit_options, fit);
-  if (status == ARM_E_NO_DATA)
-    status = cli_fit_empty(model, report->structure, &data, &fit_options.rows, fit);
+  int code = cli_fit_recording(&args->fit, &fit_options, report->recording, report->structure,
+                               &report->arm->model, fit);
   report->fit = fit;
-  int code = status == ARM_OK ? print_fit(args, report) : fail_fit(args, report->recording, status);
-  if (status == ARM_OK && code == CLI_OK) {
+  if (code == CLI_OK)
+    code = print_fit(args, report);
+  if (code == CLI_OK) {
     cli_fit_warn_rows(report, &fit_options.rows);
-    cli_fit_warn_terms(report, args->friction && strstr(args->friction, "load"));
+    cli_fit_warn_terms(report, args->fit.friction && strstr(args->fit.friction, "load"));
     code = cli_fit_judge(report, args->json);
   }
   arm_gravity_fit_clear(fit);
@@ -207,16 +127,15 @@ static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFi
 
 static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure *structure) {
   ArmVerdictLimits limits;
-  if (!cli_load_limits(args->limits, &limits))
+  if (!cli_load_limits(args->fit.limits, &limits))
     return CLI_BAD_INPUT;
-  CliFitReport report = {.arm = arm, .structure = structure, .has_listed = args->joints != NULL};
-  if (args->joints && !parse_joints(args->joints, arm->model.n, report.is_listed))
-    return cli_usage(&cli_fit, "--joints: expected joints from 1 to %d such as 2,3, found \"%s\"",
-                     (int)arm->model.n, args->joints);
+  CliFitReport report = {.arm = arm, .structure = structure};
+  if (cli_fit_set_joints(&cli_fit, &args->fit, &report) != CLI_OK)
+    return CLI_USAGE;
   CliTruth *truth = args->truth ? cli_truth_load(args->truth, &arm->model) : NULL;
   if (args->truth && !truth)
     return CLI_BAD_INPUT;
-  AioRecording *recording = cli_load_recordings(args->csv, &arm->model, args->rate);
+  AioRecording *recording = cli_load_recordings(args->csv, &arm->model, args->fit.rate);
   int code = CLI_BAD_INPUT;
   if (recording) {
     cli_warn_recording(recording);

@@ -51,7 +51,9 @@ void cli_fit_warn_wild(const CliFitReport *report, const GPtrArray *paths, const
 /* "base", "auto" (as NULL), or some of "load,curve". */
 bool cli_parse_friction(const char *text, bool offers[ARM_TERMS]);
 bool cli_fit_has_terms(const ArmGravityParameters *parameters);
-/* Prints to stdout which joints have friction terms, and of which the load cannot be seen. */
+/* Prints to stdout which joints have friction terms... */
+void cli_fit_print_chosen_terms(const CliFitReport *report);
+/* ...and of which the load cannot be seen. */
 void cli_fit_print_terms(const CliFitReport *report);
 /* is_asked: the load was asked for by name, so say of all joints why it is not there. */
 void cli_fit_warn_terms(const CliFitReport *report, bool is_asked);

@@ -85,9 +85,13 @@ static char *joints_with(const CliFitReport *report, ArmTermOutcome outcome) {
   return cli_list_joints(is_one, report->fit->refined.n);
 }
 
-void cli_fit_print_terms(const CliFitReport *report) {
+void cli_fit_print_chosen_terms(const CliFitReport *report) {
   for (size_t i = 0; i < report->fit->refined.n; i++)
     print_joint(report, i);
+}
+
+void cli_fit_print_terms(const CliFitReport *report) {
+  cli_fit_print_chosen_terms(report);
   char *unseen = joints_with(report, ARM_TERM_UNSEEN);
   if (unseen)
     cli_print_wrapped(g_strdup_printf("Joint %s: %s.", unseen,

@@ -165,6 +165,22 @@ static void put_cause(AioJsonWriter *w, const ArmModel *model, const ArmDiagnosi
   g_free(separate);
 }
 
+/* what the fit has beyond Coulomb and viscous friction: nobody needs to look for it any more */
+static void put_terms(AioJsonWriter *w, const ArmJointFit *joint) {
+  aio_json_write_key(w, "terms");
+  aio_json_write_begin_array(w);
+  for (int t = 0; t < ARM_TERMS; t++) {
+    if (!joint->has_term[t])
+      continue;
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "name", arm_term_key((ArmFrictionTerm)t));
+    aio_json_put_number(w, "value", joint->term[t].value);
+    aio_json_put_number(w, "sd", joint->term[t].sd);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
 char *aio_diagnosis_format(const ArmModel *model, const ArmGravityFit *fit, const ArmDiagnosis *d,
                            gsize *length) {
   GString *text = g_string_new(NULL);
@@ -180,6 +196,7 @@ char *aio_diagnosis_format(const ArmModel *model, const ArmGravityFit *fit, cons
     aio_json_write_begin_object(w);
     aio_json_put_int(w, "joint", (gint64)i + 1);
     aio_verdict_write_joint(w, &fit->verdict, i);
+    put_terms(w, &fit->refined.joint[i]);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);

@@ -72,6 +72,52 @@ run diagnose --arm "$demo.arm.json" --csv degrees.csv --corrected degrees.arm.js
   grep -q '^First of all, joint 1: its position' out
 result $? "of the recording" "$(cat out err)"
 
+# friction beyond Coulomb and viscous: as `fit` has it, so does what is looked for
+expect "parameters" 0 fit --arm "$demo.arm.json" --csv "$demo.csv" --out demo.json
+awk -F, -v OFS=, 'NR > 1 { $9 = $10 = $11 = $12 = $13 = $14 = 0 } 1' "$demo.csv" >still.csv
+run predict --arm "$demo.arm.json" --params demo.json --csv still.csv --out gravity.csv
+awk -F, -v OFS=, 'NR == FNR { g[FNR] = $17 < 0 ? -$17 : $17; next }
+  FNR > 1 && $2 == 2 { $16 += ($10 > 0 ? 0.06 : -0.06) * g[FNR] } 1' gravity.csv "$demo.csv" >load.csv
+expect "friction that grows with the load" 0 diagnose --arm "$demo.arm.json" --csv load.csv
+grep -q '^Nothing to explain: the model fits.$' out && grep -q '^Joint 2: friction grows with the load' out
+result $? "is a term of the fit and no misfit" "$(cat out)"
+expect "without terms" 4 diagnose --arm "$demo.arm.json" --csv load.csv --friction base --json
+holds "it is the cause" out '.verdict == "misfit" and (.causes[0] | .code == "load-friction" and .joint == 2) and
+  ([.joints[].terms[]] == [])'
+refuse "a term that is none" 2 '--friction: expected base' \
+  diagnose --arm "$demo.arm.json" --csv load.csv --friction heat
+
+# alike NAME RECORDING OPTION...: exit status and every size are those of `fit`
+alike() {
+  local name=$1 csv=$2 code
+  shift 2
+  run fit --arm "$demo.arm.json" --csv "$csv" --json "$@"
+  code=$status
+  cp out fit.json
+  expect "$name" "$code" diagnose --arm "$demo.arm.json" --csv "$csv" --json "$@"
+  jq -n --slurpfile a fit.json --slurpfile b out '
+    $a[0].verdict == $b[0].verdict and
+    [$a[0].joints[].misfit] == [$b[0].joints[].misfit] and ([$b[0].joints[].misfit] | length) == 6 and
+    ([$a[0].joints[] | [.parameters.load.value, .parameters.curve.value] | map(values)] ==
+      [$b[0].joints[].terms | map(.value)])' >same
+  holds "$name: as fit says" same '.'
+}
+spoil both 'if (J == 3) $17 += 0.2 * sin(2 * $5)'
+awk -F, -v OFS=, 'NR == FNR { i[FNR] = $16; next } FNR > 1 { $16 = i[FNR] } 1' load.csv both.csv >mixed.csv
+alike "a misfit beside a term" mixed.csv
+alike "and without the term" mixed.csv --friction base
+alike "with acceleration" load.csv --acceleration --lowpass 2 --min-speed 0.02
+alike "of some joints" load.csv --joints 2,3 --friction base
+# of each joint the first pose alone
+awk -F, 'NR > 1 { hold = ""; for (j = 1; j <= 6; j++) if (j != $2) hold = hold "," $(2 + j)
+  if (!($2 in first)) first[$2] = hold } NR == 1 || first[$2] == hold' "$demo.csv" >one.csv
+alike "one hold" one.csv
+expect "which does not tell all parameters" 4 diagnose --arm "$demo.arm.json" --csv one.csv
+grep -q 'error: .*kx\* of joint 2.* not identifiable' err && grep -q '^No misfit to explain' out
+result $? "says so" "$(cat out err)"
+awk -F, -v OFS=, 'NR > 1 { $2 = 0 } 1' "$demo.csv" >nobody.csv
+alike "no row at all" nobody.csv
+
 refuse "a speed below 0" 2 'not negative' diagnose --arm "$demo.arm.json" --csv "$demo.csv" --min-speed -1
 refuse "a recording is asked for" 2 'csv' diagnose --arm "$demo.arm.json"
 # without a clock

@@ -33,13 +33,15 @@ static void visit(const AseEvidence *e, guint j, Visit see, void *data) {
 
 /* Mean position over a pass: a held joint may swing where the other one turns round. */
 typedef struct {
-  double pose, pass_us, began_us, sum;
+  double pose, pass_us, began_us, last_us, sum;
   guint samples;
   double farthest; /* a mean */
 } Held;
 
+/* What is left over at the end, or after lost samples, may be but such a swing. */
 static void end_pass(Held *held) {
-  const double mean = held->samples > 0 ? held->sum / held->samples : held->pose;
+  const bool is_most = held->last_us - held->began_us >= 0.5 * held->pass_us;
+  const double mean = held->samples > 0 && is_most ? held->sum / held->samples : held->pose;
   if (fabs(mean - held->pose) > fabs(held->farthest - held->pose))
     held->farthest = mean;
   held->sum = 0.0;
@@ -51,6 +53,7 @@ static void see_held(void *data, double t_us, double q) {
   if (held->samples > 0 && t_us - held->began_us >= held->pass_us)
     end_pass(held);
   held->began_us = held->samples > 0 ? held->began_us : t_us;
+  held->last_us = t_us;
   held->sum += q;
   held->samples++;
 }
@@ -82,9 +85,9 @@ static char *against_held(const AseEvidence *e, guint j) {
 /* Speeds over windows in the middle of the passes, along the pass. */
 typedef struct {
   double low, high, window_us;
-  double direction, began_us, began_q; /* direction 0: not in the middle */
-  double last_q;
-  bool has_last;
+  double direction, began_us, began_q; /* direction 0: not in the middle, or not known */
+  double last_us, last_q;
+  bool is_outside; /* the last sample, of either end */
   guint count;
   double sum, squares, slowest, fastest;
 } Pass;
@@ -97,24 +100,26 @@ static void add_speed(Pass *pass, double speed) {
   pass->count++;
 }
 
+/* Which way the joint goes is known where it was seen to come into the middle, until samples are
+ * missing: it may have turned round meanwhile. */
 static void see_pass(void *data, double t_us, double q) {
   Pass *pass = data;
   const bool is_in = q > pass->low && q < pass->high;
-  const double dt_us = t_us - pass->began_us;
-  if (!is_in) {
+  const double longest_us = 2.0 * pass->window_us;
+  if (!is_in || t_us - pass->began_us >= longest_us)
     pass->direction = 0.0;
-  } else if (pass->direction == 0.0 && pass->has_last) {
+  if (is_in && pass->is_outside && t_us - pass->last_us < longest_us) {
     pass->direction = pass->last_q <= pass->low ? 1.0 : -1.0;
     pass->began_us = t_us;
     pass->began_q = q;
-  } else if (pass->direction != 0.0 && dt_us >= pass->window_us) {
-    if (dt_us < 2.0 * pass->window_us) /* else samples are missing */
-      add_speed(pass, 1e6 * pass->direction * (q - pass->began_q) / dt_us);
+  } else if (pass->direction != 0.0 && t_us - pass->began_us >= pass->window_us) {
+    add_speed(pass, 1e6 * pass->direction * (q - pass->began_q) / (t_us - pass->began_us));
     pass->began_us = t_us;
     pass->began_q = q;
   }
+  pass->last_us = t_us;
   pass->last_q = q;
-  pass->has_last = true;
+  pass->is_outside = !is_in;
 }
 
 static Pass begin_pass(const AseEvidence *e) {

@@ -22,6 +22,7 @@ typedef struct {
   double drift;                                       /* of joint 3, which is to stand still */
   double leave;           /* ... and goes so far meanwhile, to be back at the end */
   double swing;           /* ... and swings so far at each turn */
+  double last_swing;      /* ... and so far just before the end */
   double oscillation;     /* of the speed, part of it, at 1.5 Hz */
   double scale_qd;        /* 0: 1 */
   double stuck_after;     /* part of the leg; 0: never */
@@ -48,6 +49,12 @@ static const Way ways[] = {
     {.name = "backlash", .passes = 2, .hz = 100, .backlash = 0.4 * DEG},
     {.name = "lag", .passes = 2, .hz = 100, .lag_s = 0.05},
     {.name = "gap", .passes = 2, .hz = 100, .lost = 0.6},
+    {.name = "gap over the turn", .passes = 2, .hz = 100, .lost = 0.3, .lost_from = 0.35},
+    {.name = "gap over a turn, of five passes",
+     .passes = 5,
+     .hz = 100,
+     .lost = 0.12,
+     .lost_from = 0.14},
     {.name = "gap at the beginning", .passes = 1, .hz = 100, .lost = 0.45, .lost_from = -0.05},
     {.name = "nothing before, gap at the beginning",
      .passes = 1,
@@ -85,6 +92,11 @@ static const Way ways[] = {
      .drift = 0.9 * DEG},
     {.name = "a held joint swings where the other turns", .passes = 2, .hz = 100, .swing = 3 * DEG},
     {.name = "a held joint goes a little and is back", .passes = 2, .hz = 100, .leave = 1.4 * DEG},
+    {.name = "a held joint swings while the other one slows down",
+     .passes = 2,
+     .hz = 100,
+     .slower = 1.04,
+     .last_swing = 3 * DEG},
     {.name = "a little ripple of the speed", .passes = 2, .hz = 100, .oscillation = 0.2},
     {.name = "ripple of the speed, coarse encoder",
      .passes = 2,
@@ -373,7 +385,8 @@ static void make_samples(Made *made, const Way *way) {
       s.qd[1] = way->stuck & 2 ? before.qd[1] : s.qd[1];
       s.current[1] = way->stuck & 4 ? before.current[1] : s.current[1];
     }
-    s.q[2] += way->leave * sin(G_PI * part) + way->swing * exp(-40.0 * fabs(part - 0.5));
+    s.q[2] += way->leave * sin(G_PI * part) + way->swing * exp(-40.0 * fabs(part - 0.5)) +
+              way->last_swing * exp(-40.0 * fabs(part - 0.97));
     s.qd[1] += beat * made->leg.speed_R * cos(omega * t);
     before = s;
     if (!(t > from * all_s && t < (from + way->lost) * all_s))

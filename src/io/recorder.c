@@ -160,9 +160,13 @@ static AioStore *begin_anew(AioRecorder *r, const char *path, GError **loss, GEr
     const AioItem *item = link->data;
     is_written = item->write(store, item->data, error);
   }
-  if (is_written && salvage(r, store, loss, error) && aio_store_commit(store, error))
+  if (is_written && salvage(r, store, loss, error))
     return store;
-  aio_store_close(store, NULL);
+  if (store) {
+    aio_store_rollback(store);
+    aio_store_close(store, NULL);
+    g_unlink(path);
+  }
   return NULL;
 }
 

@@ -77,8 +77,9 @@ bool aio_store_is_session(const char *path);
 bool aio_store_check_place(AioStore *store, GError **error);
 bool aio_store_is_overwritten(const AioStore *store);
 
-/* Of a store that was overwritten: copies into `to`, amid a transaction, the rows that can be read
- * without what is somebody else's by now: from the other of file and log, and from memory.
+/* Of a store that was overwritten or is damaged: copies into `to`, amid a transaction, which it
+ * commits, the rows that can be read without what is somebody else's by now: from the other of file
+ * and log, and from memory.
  *   chunks, of  how many chunks were found, and how many there had been; of 0: not known */
 bool aio_store_salvage(AioStore *from, AioStore *to, guint64 *chunks, guint64 *of, GError **error);
 

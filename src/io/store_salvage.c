@@ -105,7 +105,8 @@ bool aio_store_salvage(AioStore *from, AioStore *to, guint64 *chunks, guint64 *o
   for (gsize k = 0; k < G_N_ELEMENTS(tables); k++)
     if (!salvage_table(from, to, &tables[k], &last, error))
       return false;
-  if (!aio_sql_get_int(to->sql, "SELECT count(*) FROM chunks", &found, error))
+  if (!aio_sql_get_int(to->sql, "SELECT count(*) FROM chunks", &found, error) ||
+      !aio_store_commit(to, error))
     return false;
   *chunks = (guint64)found;
   *of = (guint64)last;

@@ -136,6 +136,17 @@ static void expect_untouched(const RecorderCase *c, const Harm *harm, const char
   g_free(log);
 }
 
+/* Enough for a session, not for what is salvaged: nothing is begun, and the name stays free. */
+static void expect_no_room(RecorderCase *c, const char *other) {
+  test_limit_files(1 << 19);
+  aio_recorder_move_to(c->recorder, other);
+  g_assert_false(aio_recorder_flush(c->recorder, NULL));
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVE_FAILED), ==, 1);
+  g_assert_cmpint(c->failure, ==, AIO_ERROR_FULL);
+  test_limit_files(0);
+  g_assert_false(g_file_test(other, G_FILE_TEST_EXISTS));
+}
+
 static void test_harm(RecorderCase *c, gconstpointer data) {
   const Harm *harm = data;
   GError *error = NULL;
@@ -154,6 +165,8 @@ static void test_harm(RecorderCase *c, gconstpointer data) {
   }
   write_over(harmed, bytes, harm->is_cut ? 0 : n);
   expect_told(c, harm->suffix);
+  if (harm->is_moved)
+    expect_no_room(c, other);
   aio_recorder_move_to(c->recorder, other);
   g_assert_true(aio_recorder_flush(c->recorder, &error));
   g_assert_no_error(error);

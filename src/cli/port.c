@@ -47,23 +47,21 @@ typedef struct {
 } Wanted;
 
 /* As of armature-sim, with ':' between its parts, since ',' ends a setting. */
-static bool parse_fault(const char *word, Wanted *out) {
-  GError *error = NULL;
+static bool parse_fault(const char *word, Wanted *out, GError **error) {
   g_autofree char *text = g_strdelimit(g_strdup(word), ":", ',');
   if (out->n_faults == FAULTS_MAX)
     return false;
-  if (asim_fault_parse(&out->faults[out->n_faults], text, &error)) {
-    out->n_faults++;
-    return true;
-  }
-  cli_fail(error);
-  return false;
+  if (!asim_fault_parse(&out->faults[out->n_faults], text, error))
+    return false;
+  out->n_faults++;
+  return true;
 }
 
-static bool parse_setting(const char *word, Wanted *wanted) {
+/* false: `error` is not set where the word itself is wrong. */
+static bool parse_setting(const char *word, Wanted *wanted, GError **error) {
   AsimOptions *out = &wanted->options;
   if (g_str_has_prefix(word, "fault="))
-    return parse_fault(word + 6, wanted);
+    return parse_fault(word + 6, wanted, error);
   if (g_str_has_prefix(word, "seed="))
     return g_ascii_string_to_unsigned(word + 5, 10, 0, G_MAXUINT64, &out->seed, NULL);
   if (g_str_has_prefix(word, "storage=") && word[8]) {
@@ -124,8 +122,12 @@ static int open_simulated(const CliVerb *verb, CliPort *port, const char *word, 
   if (!words[0] || !*words[0])
     return fail_word(verb, word);
   for (guint k = 1; words[k]; k++)
-    if (!parse_setting(words[k], &wanted))
-      return fail_word(verb, word);
+    if (!parse_setting(words[k], &wanted, &error)) {
+      if (!error)
+        return fail_word(verb, word);
+      cli_fail(error);
+      return CLI_USAGE;
+    }
   *link = start_simulator(port, words[0], &wanted, &error);
   return *link ? CLI_OK : cli_fail(error);
 }

@@ -143,6 +143,16 @@ holds "in the file" out '.joints[0].rows_excluded.wild == 1 and
   .provenance.wild[0].last_line == 40 and .provenance.wild[0].samples == 1 and
   (.provenance.wild | length) == 1 and .provenance.wild_more == 0'
 cp out hit.json
+run fit --arm "$demo.arm.json" --csv "$demo.csv" --lowpass 1 --friction base --json
+cp out smooth.json
+awk -F, -v OFS=, '$2 == 2 && ++n == 40 { $16 += 90 } { print }' "$demo.csv" >spike.csv
+run fit --arm "$demo.arm.json" --csv spike.csv --lowpass 1 --friction base --json
+jq -n --slurpfile a smooth.json --slurpfile b out '
+  [$a[0], $b[0] | .joints[1]] as [$clean, $hit] | $hit.rows_excluded.wild == 1 and
+  ($hit.residual_sd_A < 1.01 * $clean.residual_sd_A) and
+  (($hit.parameters.kx_star.value - $clean.parameters.kx_star.value | fabs) <
+   $clean.parameters.kx_star.sd)' >alike
+holds "and leaves no wave behind a low-pass" alike '.'
 expect "that file is read again" 0 predict --arm rt.arm.json --params hit.json --csv rt.csv
 awk -F, -v OFS=, '{ $1 = NR > 1 ? $1 + 1000 : $1 } NR == 40 || NR == 50 { $7 += 9 } { print }' \
   rt.csv >later.csv

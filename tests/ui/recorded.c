@@ -51,15 +51,20 @@ void recorded_init_changed(Recorded *recorded, void (*change)(AioRecording *reco
   init(recorded, NULL, 0, change);
 }
 
-void recorded_do(Recorded *recorded, AseStep step) {
+bool recorded_try(Recorded *recorded, AseStep step) {
   GError *error = NULL;
   const AseProcedure *procedure = ase_session_procedure(recorded->session);
   ase_session_start(recorded->session, step, &error);
   g_assert_no_error(error);
   while (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
     g_main_context_iteration(NULL, TRUE);
-  if (procedure->steps[step].state != ASE_STATE_PASSED)
-    g_error("%s: %s", ase_step_title(step), procedure->steps[step].reason);
+  return procedure->steps[step].state == ASE_STATE_PASSED;
+}
+
+void recorded_do(Recorded *recorded, AseStep step) {
+  if (!recorded_try(recorded, step))
+    g_error("%s: %s", ase_step_title(step),
+            ase_session_procedure(recorded->session)->steps[step].reason);
 }
 
 void recorded_clear(Recorded *recorded) {

@@ -19,7 +19,9 @@ void recorded_init_joint(Recorded *recorded, guint joint);
 /* Changed before it is imported. */
 void recorded_init_changed(Recorded *recorded, void (*change)(AioRecording *recording));
 void recorded_clear(Recorded *recorded);
-/* Does a step and waits until it has passed. */
+/* Does a step and waits for its end: has it passed? */
+bool recorded_try(Recorded *recorded, AseStep step);
+/* ... which it must. */
 void recorded_do(Recorded *recorded, AseStep step);
 
 #endif

@@ -4,33 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "session/evidence.h"
-#include "support/support.h"
-
-#define DEG (G_PI / 180.0)
-
-/* A made-up leg of one joint: joint 2 of three, between -60 and 60 deg or -0.2 and 0.2 m. */
-typedef struct {
-  const char *name;
-  ArmJointType type;
-  bool is_move;
-  guint passes;
-  double hz, speed;     /* speed 0: 30 deg/s or 0.05 m/s */
-  double reach, slower; /* 0: 60 deg or 0.2 m; times as long, beside a joint that goes far; 0: 1 */
-  double noise_q, noise_qd, quantum, backlash, lag_s; /* of the sensors [rad or m, ...] */
-  double off_end;                                     /* rests so far from the end */
-  double drift;                                       /* of joint 3, which is to stand still */
-  double leave;           /* ... and goes so far meanwhile, to be back at the end */
-  double swing;           /* ... and swings so far at each turn */
-  double last_swing;      /* ... and so far just before the end */
-  double oscillation;     /* of the speed, part of it, at 1.5 Hz */
-  double scale_qd;        /* 0: 1 */
-  double stuck_after;     /* part of the leg; 0: never */
-  guint stuck;            /* 1 q, 2 qd, 4 current */
-  double lost, lost_from; /* part of the samples, one gap; 0: 0.1 */
-  double arm_file_rest, driver_rest;
-  const char *objection; /* part of it; NULL: none */
-} Way;
+#include "made_leg.h"
 
 static const Way ways[] = {
     {.name = "sweep", .passes = 2, .hz = 100},
@@ -295,111 +269,12 @@ static const Way ways[] = {
      .objection = "its position never changed"},
 };
 
-/* Where the joint is at a time, in strokes from q0: 0, 1, 0, ...; and its speed's sign. */
-static double stroke_at(double t, double stroke_s, guint strokes, double *sign) {
-  const double x = fmin(fmax(t / stroke_s, 0.0), strokes);
-  const guint k = MIN((guint)x, strokes - 1);
-  const double part = x - k;
-  *sign = t <= 0.0 || t >= strokes * stroke_s ? 0.0 : k % 2 ? -1.0 : 1.0;
-  return k % 2 ? 1.0 - part : part;
-}
-
-static double normal(TestRng *rng) {
-  double sum = -6.0;
-  for (guint k = 0; k < 12; k++)
-    sum += test_rng_uniform(rng, 0.0, 1.0);
-  return sum;
-}
-
-typedef struct {
-  ArmModel model;
-  AioDescription description;
-  AseLeg leg;
-  AseRun *run;
-} Made;
-
-static void make_leg(Made *made, const Way *way) {
-  const bool turns = way->type == ARM_JOINT_R;
-  const double reach = way->reach > 0.0 ? way->reach : turns ? 60 * DEG : 0.2;
-  const double speed = way->speed > 0.0 ? way->speed : turns ? 30 * DEG : 0.05;
-  g_assert_cmpint(arm_model_init(&made->model, 3), ==, ARM_OK);
-  made->model.joints[1].type = way->type;
-  if (way->arm_file_rest > 0.0)
-    made->model.joints[1].limits.rest_error = way->arm_file_rest;
-  made->description = (AioDescription){.joints = 3};
-  made->description.joint[1].rest_error = way->driver_rest > 0.0 ? way->driver_rest : (double)NAN;
-  made->description.joint[1].quantum = way->quantum;
-  made->leg = (AseLeg){.purpose = ASE_PURPOSE_MEASURE,
-                       .sweeps = !way->is_move,
-                       .joint = 2,
-                       .hold = 1,
-                       .joints = 1u << 1,
-                       .pose = {0.1, reach, -0.2, 7.0}, /* there is no joint 4 */
-                       .q0 = -reach,
-                       .q1 = reach,
-                       .passes = way->passes,
-                       .speed_R = speed,
-                       .speed_T = speed};
-}
-
-static void push(Made *made, const AioSample *sample) {
-  GPtrArray *chunks = made->run->chunks;
-  AioChunk *last = chunks->len ? chunks->pdata[chunks->len - 1] : NULL;
-  if (last && aio_chunk_push(last, sample, 0))
-    return;
-  last = aio_chunk_new(3, 0);
-  g_ptr_array_add(chunks, last);
-  g_assert_true(aio_chunk_push(last, sample, 0));
-}
-
-/* From half a second before to half a second after, motion 7. */
-static void make_samples(Made *made, const Way *way) {
-  const guint strokes = way->is_move ? 1 : way->passes;
-  const double low = made->leg.q0, length = made->leg.q1 - low;
-  const double slower = way->slower > 0.0 ? way->slower : 1.0;
-  const double stroke_s = slower * length / made->leg.speed_R, all_s = strokes * stroke_s;
-  const double from = way->lost_from != 0.0 ? way->lost_from : 0.1;
-  TestRng rng;
-  AioSample before = {0};
-  test_rng_init(&rng, test_seed(7));
-  made->run = ase_run_new(&made->leg, 1);
-  made->run->motion = 7;
-  for (double t = -0.5; t < all_s + 0.5; t += 1.0 / way->hz) {
-    double sign, now_sign;
-    const double part = fmin(fmax(t / all_s, 0.0), 1.0), omega = 2 * G_PI * 1.5;
-    const double beat = t > 0.0 && t < all_s ? way->oscillation : 0.0;
-    const double q = low + length * stroke_at(t - way->lag_s, stroke_s, strokes, &sign) +
-                     beat * made->leg.speed_R / omega * sin(omega * t);
-    stroke_at(t, stroke_s, strokes, &now_sign);
-    AioSample s = {.t_us = (guint64)(1e6 * (t + 10.0)),
-                   .motion = t >= 0.0 && t <= all_s ? 7 : 0,
-                   .q = {0.1, q + (t > all_s ? way->off_end : 0.0), -0.2 + way->drift},
-                   .current = {1.0, sign * 0.5 + 0.001 * normal(&rng), 2.0}};
-    s.q[1] += way->noise_q * normal(&rng) * (t <= all_s) - way->backlash * (now_sign < 0.0);
-    if (way->quantum > 0.0)
-      s.q[1] = way->quantum * round(s.q[1] / way->quantum);
-    s.qd[1] = (way->scale_qd != 0.0 ? way->scale_qd : 1.0) * sign * made->leg.speed_R / slower +
-              way->noise_qd * normal(&rng);
-    if (way->stuck_after > 0.0 && t > way->stuck_after * all_s) {
-      s.q[1] = way->stuck & 1 ? before.q[1] : s.q[1];
-      s.qd[1] = way->stuck & 2 ? before.qd[1] : s.qd[1];
-      s.current[1] = way->stuck & 4 ? before.current[1] : s.current[1];
-    }
-    s.q[2] += way->leave * sin(G_PI * part) + way->swing * exp(-40.0 * fabs(part - 0.5)) +
-              way->last_swing * exp(-40.0 * fabs(part - 0.97));
-    s.qd[1] += beat * made->leg.speed_R * cos(omega * t);
-    before = s;
-    if (!(t > from * all_s && t < (from + way->lost) * all_s))
-      push(made, &s);
-  }
-}
-
 static void test_ways(void) {
   for (gsize k = 0; k < G_N_ELEMENTS(ways); k++) {
     const Way *way = &ways[k];
     Made made = {.run = NULL};
-    make_leg(&made, way);
-    make_samples(&made, way);
+    made_leg_init(&made, way);
+    made_leg_sample(&made, way);
     const AseEvidence evidence = {&made.model, &made.description, &made.leg, made.run};
     char *text = ase_evidence_against(&evidence);
     g_test_message("%s: %s", way->name, text ? text : "nothing");
@@ -412,7 +287,7 @@ static void test_ways(void) {
 
 static void test_no_samples(void) {
   Made made = {.run = NULL};
-  make_leg(&made, &ways[0]);
+  made_leg_init(&made, &ways[0]);
   made.run = ase_run_new(&made.leg, 1);
   const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run};
   g_assert_false(ase_evidence_is_at_end(&evidence));
@@ -425,10 +300,10 @@ static void test_no_samples(void) {
 /* The newest sample counts, if there is but one. */
 static void test_one_sample(void) {
   Made made = {.run = NULL};
-  make_leg(&made, &ways[0]);
+  made_leg_init(&made, &ways[0]);
   made.run = ase_run_new(&made.leg, 1);
   const AioSample sample = {.t_us = 1, .q = {0.1, made.leg.q0, -0.2}};
-  push(&made, &sample);
+  made_leg_push(&made, &sample);
   const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run};
   g_assert_true(ase_evidence_is_at_end(&evidence));
   g_assert_null(ase_evidence_against(&evidence));
@@ -438,7 +313,7 @@ static void test_one_sample(void) {
 /* The joint that moves may be anywhere; the others stand where the leg has them. */
 static void test_start(void) {
   Made made = {.run = NULL};
-  make_leg(&made, &ways[0]);
+  made_leg_init(&made, &ways[0]);
   const AseEvidence evidence = {&made.model, NULL, &made.leg, NULL};
   const double anywhere[3] = {0.1 + 0.4 * DEG, 1.0, -0.2 - 0.9 * DEG};
   const double off[3] = {0.1, 1.0, -0.2 - 1.1 * DEG};
@@ -456,7 +331,7 @@ static void test_short(void) {
   const Way way = {.reach = 0.74 * DEG, .passes = 2, .driver_rest = 0.4 * DEG};
   Made made = {.run = NULL};
   AseEvidence evidence = {&made.model, NULL, &made.leg, NULL};
-  make_leg(&made, &way);
+  made_leg_init(&made, &way);
   char *text = ase_evidence_against_sweep(&evidence);
   g_assert_nonnull(text);
   g_assert_nonnull(strstr(text, "joint 2: \"sweep joint 2, hold 1, from -0.74 to 0.74 deg"));

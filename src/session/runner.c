@@ -68,8 +68,6 @@ static void clear_source(guint *source) {
 }
 
 static void stop(AseRunner *self, bool is_done, const char *reason) {
-  clear_source(&self->deadline);
-  clear_source(&self->tail);
   self->is_running = self->is_pausing = false;
   g_signal_emit(self, signals[STOPPED], 0, is_done, reason);
 }
@@ -108,7 +106,6 @@ static char *with_foreign(const AseRunner *self, char *failure) {
 }
 
 static void finish_leg(AseRunner *self) {
-  clear_source(&self->deadline);
   clear_source(&self->tail);
   if (!self->failure)
     judge(self);
@@ -155,12 +152,12 @@ static gboolean on_tail(gpointer data) {
    * that is younger than the end says that all are here. */
   if (!self->failure && self->tailed_ms < SETTLE_MS && !is_complete(self))
     return G_SOURCE_CONTINUE;
-  self->tail = 0;
   finish_leg(self);
   return G_SOURCE_REMOVE;
 }
 
-/* The controller has ended the leg, or cannot any more. Its last samples may be under way. */
+/* The controller has ended the leg, or cannot any more. Its last samples may be under way.
+ * t_us: when, by its clock; 0: not known. */
 static void end_leg(AseRunner *self, const char *failure, guint64 t_us) {
   if (!self->run || self->has_ended)
     return;
@@ -170,6 +167,10 @@ static void end_leg(AseRunner *self, const char *failure, guint64 t_us) {
   clear_source(&self->deadline);
   self->tailed_ms = 0;
   self->tail = g_timeout_add(TAIL_MS, on_tail, self);
+}
+
+static void break_leg(AseRunner *self, const char *failure) {
+  end_leg(self, failure, 0);
 }
 
 /* What the user did explains more than what the controller made of it; faults more than their
@@ -216,11 +217,11 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
       on_motion_end(self, event->end, event->t_us);
     break;
   case AIO_EVENT_BOOT:
-    end_leg(self, _("the controller restarted"), 0);
+    break_leg(self, _("the controller restarted"));
     break;
   case AIO_EVENT_LINK:
     if (!event->value)
-      end_leg(self, event->text, 0);
+      break_leg(self, event->text);
     break;
   case AIO_EVENT_STATE:
     if (event->state.state != AIO_DEVICE_ARMED && event->state.motion == AIO_MOTION_NONE)
@@ -240,7 +241,7 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
 
 static void on_changed(AseDevice *device, AseRunner *self) {
   if (ase_device_link(device) == ASE_LINK_CLOSED)
-    end_leg(self, _("the connection was closed"), 0);
+    break_leg(self, _("the connection was closed"));
 }
 
 /* ---- samples ---- */
@@ -248,7 +249,7 @@ static void on_changed(AseDevice *device, AseRunner *self) {
 static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
   AioChunk *chunk = data;
   (void)device;
-  if (chunk->n == 0 || !self->run)
+  if (!self->run)
     return;
   g_ptr_array_add(self->run->chunks, aio_chunk_ref(chunk));
   if (self->has_ended && is_complete(self))
@@ -267,9 +268,7 @@ static void stop_late(AseRunner *self, bool is_silent) {
 
 /* The event of its end was lost. */
 static void take_end(AseRunner *self, const AioReply *reply) {
-  if (!reply->code && self->run && !self->has_ended && self->run->motion &&
-      reply->state.motion_id != self->run->motion &&
-      reply->state.last_motion_id == self->run->motion)
+  if (self->run && self->run->motion && reply->state.last_motion_id == self->run->motion)
     on_motion_end(self, reply->state.last_end, 0);
 }
 
@@ -290,38 +289,26 @@ static void on_late_state(const AioReply *reply, void *ctx) {
   g_clear_object(&self);
 }
 
-static void ask_state(AseRunner *self, AioReplyFunc done) {
+static gboolean on_deadline(gpointer data);
+
+static void ask_by_deadline(AseRunner *self, AioReplyFunc done) {
+  self->seen = self->run->chunks->len;
+  self->deadline = g_timeout_add((guint)(1000.0 * SLACK_S), on_deadline, self);
   ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STATE}, done, ase_weak_new(self));
 }
 
-static gboolean on_deadline(gpointer data);
-
-static void set_deadline(AseRunner *self) {
-  self->seen = self->run->chunks->len;
-  self->deadline = g_timeout_add((guint)(1000.0 * SLACK_S), on_deadline, self);
-}
-
 /* A simulated controller whose clock is slower than it says, on a busy computer, is not late. One
- * that is silent is. */
-static bool is_early(const AseRunner *self) {
-  return self->run->chunks->len > self->seen && ase_run_span_us(self->run) < self->allowed_us;
-}
-
-/* The word of its end may have been lost since it was asked for: of a late leg it is asked once
- * more, which takes a round trip. */
+ * that is silent is. The word of its end may have been lost since it was asked for: of a late leg
+ * it is asked once more, which takes a round trip. */
 static gboolean on_deadline(gpointer data) {
   AseRunner *self = data;
   const bool is_silent = self->run->chunks->len == self->seen;
-  self->deadline = 0;
-  if (is_early(self)) {
-    ask_state(self, on_state);
-    set_deadline(self);
-  } else if (!self->is_late && !is_silent) {
-    self->is_late = true;
-    ask_state(self, on_late_state);
-    set_deadline(self);
-  } else {
+  const bool is_early = ase_run_span_us(self->run) < self->allowed_us;
+  if (is_silent || (self->is_late && !is_early)) {
     stop_late(self, is_silent);
+  } else {
+    self->is_late = !is_early;
+    ask_by_deadline(self, is_early ? on_state : on_late_state);
   }
   return G_SOURCE_REMOVE;
 }
@@ -329,8 +316,7 @@ static gboolean on_deadline(gpointer data) {
 /* At the time when the leg should be over, ask; well beyond it, stop. */
 static gboolean on_expected(gpointer data) {
   AseRunner *self = data;
-  ask_state(self, on_state);
-  set_deadline(self);
+  ask_by_deadline(self, on_state);
   return G_SOURCE_REMOVE;
 }
 
@@ -342,7 +328,7 @@ static void on_refused(AseRunner *self, const AioReply *reply) {
   }
   if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
     ase_device_hold(self->device); /* the answer may be lost, and the arm move */
-  end_leg(self, reply->message, 0);
+  break_leg(self, reply->message);
 }
 
 static void on_accepted(const AioReply *reply, void *ctx) {
@@ -356,12 +342,9 @@ static void on_accepted(const AioReply *reply, void *ctx) {
       const double seconds = SLACK_PART * reply->duration_s / time_factor(self);
       self->run->motion = reply->motion_id;
       self->allowed_us = (guint64)(1e6 * SLACK_PART * reply->duration_s);
-      clear_source(&self->deadline);
-      self->deadline = g_timeout_add((guint)(1000.0 * seconds) + 100, on_expected, self);
+      self->deadline = g_timeout_add((guint)(1000.0 * seconds), on_expected, self);
       if (self->early.kind == AIO_EVENT_MOTION_END && self->early.motion_id == reply->motion_id)
         on_motion_end(self, self->early.end, self->early.t_us); /* over already */
-      else if (reply->state.motion == AIO_MOTION_NONE)
-        ask_state(self, on_state);
     }
   }
   g_object_unref(self);
@@ -372,14 +355,11 @@ static void start_leg(AseRunner *self) {
   self->run = ase_run_new(leg, self->log.begin ? self->log.begin(self->log.ctx, leg) : 0);
   g_ptr_array_add(self->runs, self->run);
   self->has_ended = false;
-  self->ended_us = 0;
   self->early = (AioEvent){0};
   self->faults = self->fault_joints = 0;
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
   const AioCommand command = ase_leg_command(self->model, leg);
-  self->allowed_us = 0;
   self->is_late = false;
-  set_deadline(self);
   ase_device_send(self->device, &command, on_accepted, ase_weak_new(self));
 }
 
@@ -463,9 +443,9 @@ AseRunner *ase_runner_new(AseDevice *device, const ArmModel *model, const AseIti
   self->itinerary = itinerary;
   if (log)
     self->log = *log;
-  g_signal_connect_object(device, "event", G_CALLBACK(on_event), self, 0);
-  g_signal_connect_object(device, "changed", G_CALLBACK(on_changed), self, 0);
-  g_signal_connect_object(device, "chunk", G_CALLBACK(on_chunk), self, 0);
+  g_signal_connect_object(device, "event", G_CALLBACK(on_event), self, G_CONNECT_DEFAULT);
+  g_signal_connect_object(device, "changed", G_CALLBACK(on_changed), self, G_CONNECT_DEFAULT);
+  g_signal_connect_object(device, "chunk", G_CALLBACK(on_chunk), self, G_CONNECT_DEFAULT);
   return self;
 }
 

@@ -8,8 +8,8 @@
  *
  * Signals:
  *   "leg-started" (guint index, AseRun *run)
- *   "leg-ended"   (guint index, AseRun *run)   the run is complete or has an outcome that says why
- * not "stopped"     (gboolean is_done, const char *reason)   nothing moves any more
+ *   "leg-ended"   (guint index, AseRun *run)   complete, or with an outcome that says why not
+ *   "stopped"     (gboolean is_done, const char *reason)   nothing moves any more
  */
 #ifndef ARMATURE_SESSION_RUNNER_H
 #define ARMATURE_SESSION_RUNNER_H

@@ -13,8 +13,9 @@ static void on_ended(AseRunner *runner, guint leg, gpointer run, Case *c) {
   c->ended++;
 }
 
+/* Nothing waits for a leg any more that has ended. */
 static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, Case *c) {
-  (void)runner;
+  g_assert_null(g_main_context_find_source_by_user_data(NULL, runner));
   c->has_stopped = true;
   c->is_done = is_done;
   g_free(c->reason);
@@ -45,7 +46,9 @@ Case *runner_case_new(double time_factor) {
 }
 
 void runner_case_free(Case *c) {
+  void *runner = c->runner;
   g_assert_finalize_object(c->runner);
+  g_assert_null(g_main_context_find_source_by_user_data(NULL, runner));
   ase_itinerary_free(c->itinerary);
   rig_clear(&c->rig);
   g_free(c->reason);

@@ -105,6 +105,22 @@ static void run_to_long_leg(Case *c, Slow *slow) {
   g_assert_cmpstr(c->reason, ==, "done");
 }
 
+/* After it was looked at more than once, and was not late. */
+static void fall_silent_later(Case *c, Slow *slow) {
+  guint first = 0;
+  while (!g_array_index(c->itinerary->legs, AseLeg, first).sweeps)
+    first++;
+  g_array_index(c->itinerary->legs, AseLeg, first).passes = 20;
+  rig_arm(&c->rig);
+  start(c, first);
+  rig_pass(5.0);
+  g_assert_false(c->has_stopped);
+  slow->is_over = true;
+  g_assert_true(rig_wait(has_stopped, c, 10.0));
+  g_assert_cmpstr(c->reason, ==,
+                  "the controller has fallen silent; Hold was sent, but watch the arm");
+}
+
 /* Nobody knows then whether the arm has stopped. */
 static void fall_silent(Case *c, Slow *slow) {
   g_usleep(1300000); /* the computer is busy: the samples wait */
@@ -166,6 +182,7 @@ static void lose_end(Case *c, Slow *slow) {
   g_assert_true(rig_wait(has_stopped, c, 10.0));
   g_assert_cmpstr(c->reason, ==, "done");
   g_assert_cmpuint(slow->lost, ==, 1);
+  g_assert_null(ase_device_stopped_by(c->rig.device)); /* what has ended is not held */
 }
 
 /* Nobody knows then whether the arm moves: it is held. */
@@ -221,6 +238,10 @@ static void test_end_lost(void) {
 
 static void test_silent(void) {
   with_slow(fall_silent);
+}
+
+static void test_silent_later(void) {
+  with_slow(fall_silent_later);
 }
 
 static void test_unanswered(void) {
@@ -333,7 +354,7 @@ static void pause_now(AseRunner *runner, guint leg, gpointer run, gpointer data)
 
 /* Between two legs: the next does not begin. */
 static void test_pause_between(void) {
-  Case *c = runner_case_new(1.0);
+  Case *c = runner_case_new(20.0);
   g_signal_connect(c->runner, "leg-ended", G_CALLBACK(pause_now), NULL);
   rig_arm(&c->rig);
   start(c, 0);
@@ -343,6 +364,28 @@ static void test_pause_between(void) {
   g_assert_cmpuint(c->started, ==, 1);
   g_assert_cmpuint(c->ended, ==, 1);
   g_assert_cmpstr(last_run(c)->outcome, ==, "done");
+  g_signal_handlers_disconnect_by_func(c->runner, pause_now, NULL);
+  start(c, ase_runner_leg(c->runner)); /* a pause is over when the user goes on */
+  g_assert_true(rig_wait(has_stopped, c, 30.0));
+  g_assert_cmpstr(c->reason, ==, "done");
+  runner_case_free(c);
+}
+
+/* A word of an end that comes before a leg has its number need not be its. */
+static void tell_end(AseRunner *runner, guint leg, gpointer run, Case *c) {
+  const AioEvent event = {
+      .kind = AIO_EVENT_MOTION_END, .motion_id = G_MAXUINT16, .end = AIO_END_FAULT};
+  (void)runner, (void)leg, (void)run;
+  g_signal_emit_by_name(c->rig.device, "event", &event);
+}
+
+static void test_early_end(void) {
+  Case *c = runner_case_new(20.0);
+  g_signal_connect(c->runner, "leg-started", G_CALLBACK(tell_end), c);
+  rig_arm(&c->rig);
+  start(c, 0);
+  g_assert_true(rig_wait(has_stopped, c, 30.0));
+  g_assert_cmpstr(c->reason, ==, "done");
   runner_case_free(c);
 }
 
@@ -426,6 +469,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/runner/slow", test_slow);
   g_test_add_func("/runner/end-lost", test_end_lost);
   g_test_add_func("/runner/silent", test_silent);
+  g_test_add_func("/runner/silent-later", test_silent_later);
   g_test_add_func("/runner/unanswered", test_unanswered);
   g_test_add_func("/runner/start-when-held", test_start_when_held);
   g_test_add_data_func("/runner/held-at-once", "held", test_stopped_at_once);
@@ -434,6 +478,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/runner/start-elsewhere", test_start_elsewhere);
   g_test_add_func("/runner/disarmed", test_disarmed);
   g_test_add_func("/runner/pause-between", test_pause_between);
+  g_test_add_func("/runner/early-end", test_early_end);
   g_test_add_func("/runner/foreign-end", test_foreign_end);
   g_test_add_func("/runner/clear-waits", test_clear_waits);
   g_test_add_func("/runner/clear-refused", test_clear_refused);

@@ -103,6 +103,10 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure);
  * or changed since. NULL: the error is printed. Free with aio_params_free. */
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm);
 
+/* Numbers of a model that does not fit are used all the same: whoever does is told each time.
+ *   path  of the file or session that the fit is from */
+void cli_warn_misfit(const char *path, const ArmGravityFit *fit);
+
 /* "none" (also NULL), "deadband=V" or "sign-error"; false: none of these, or V is not above 0. */
 bool cli_parse_zero_speed(const char *rule, ArmPredictOptions *out);
 

@@ -159,6 +159,7 @@ static int export_fit(const Args *args, AseSession *session) {
   g_autofree char *text = ase_session_parameters(session, &error);
   if (!text)
     return cli_fail(error);
+  cli_warn_misfit(args->session, ase_session_fit(session));
   if (strcmp(args->format, "json") == 0)
     return cli_write(args->output, text, strlen(text), args->force);
   AioParams *params = aio_params_load_bytes(args->session, text, strlen(text), &arm->model, &error);

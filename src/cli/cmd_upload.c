@@ -8,6 +8,7 @@
 #include "cli/port.h"
 #include "cli/text.h"
 #include "io/json_write.h"
+#include "io/verdict_file.h"
 #include "session/transfer.h"
 
 typedef struct {
@@ -47,7 +48,9 @@ static const CliOption upload_options[] = {
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
      "Upload the parameters that `fit` or `calibrate` wrote."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
-     "Also into another controller than the one the session was measured with."},
+     "Also of a model that does not fit, without the friction terms (load, curve) that a "
+     "controller has no place for, and into another controller than the one the session was "
+     "measured with."},
 };
 
 static const CliOption restore_options[] = {
@@ -66,6 +69,7 @@ typedef struct {
   bool is_over, is_done;
   char *text;                  /* of the task that ended last */
   AseParamSet *set;            /* uploaded; NULL: restored */
+  const ArmGravityFit *fit;    /* what is uploaded; NULL: restored */
   const AseProcedure *session; /* of what is uploaded; NULL: a file, or restored */
 } Work;
 
@@ -200,27 +204,39 @@ static int conclude(const Args *args, Work *work) {
 
 /* ---- the verbs ---- */
 
-/* false: it was measured with another controller. */
-static bool may_upload(const Args *args, const Work *work, GError **error) {
-  GError *other = NULL;
-  const char *serial = ase_device_description(work->device)->serial;
-  if (args->force || !work->session || ase_procedure_is_of(work->session, serial, &other))
-    return true;
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, "%s: %s; --force uploads them all the same",
-              args->session, other->message);
-  g_error_free(other);
-  return false;
+static void object(const Args *args, const char *what) {
+  cli_error("%s: %s; nothing was written, --force uploads all the same",
+            args->session ? args->session : args->params, what);
 }
 
-static int upload_fit(const Args *args, Work *work, const ArmGravityParameters *fit) {
+/* All that stands against it at once: --force is for all of it. What does not fit was said when the
+ * parameters were read. */
+static int may_upload(const Args *args, const Work *work) {
+  g_autoptr(GError) other = NULL;
+  g_autoptr(GPtrArray) lost = ase_param_lost_terms(&work->fit->refined);
+  const char *serial = ase_device_description(work->device)->serial;
+  const bool is_misfit = aio_verdict_is_misfit(work->fit);
+  if (args->force)
+    return CLI_OK;
+  if (is_misfit)
+    object(args, "the model did not fit, its currents are wrong");
+  if (work->session && !ase_procedure_is_of(work->session, serial, &other))
+    object(args, other->message);
+  for (guint k = 0; k < lost->len; k++)
+    object(args, lost->pdata[k]);
+  return is_misfit ? CLI_INFEASIBLE : other || lost->len ? CLI_DEVICE : CLI_OK;
+}
+
+static int upload_fit(const Args *args, Work *work) {
   GError *error = NULL;
   guint n;
-  int code = finish(
-      work, may_upload(args, work, &error) && ase_transfer_read(work->transfer, &error), &error);
+  int code = may_upload(args, work);
+  if (code == CLI_OK)
+    code = finish(work, ase_transfer_read(work->transfer, &error), &error);
   if (code != CLI_OK)
     return code;
   const AioParam *params = ase_transfer_params(work->transfer, &n);
-  work->set = ase_param_set_from_fit(fit, params, n, &error);
+  work->set = ase_param_set_from_fit(&work->fit->refined, params, n, &error);
   if (!work->set) {
     cli_fail(error);
     return CLI_DEVICE;
@@ -237,9 +253,9 @@ static int restore_backup(const Args *args, Work *work, const AseBackup *backup)
 }
 
 /* fit or backup is NULL; session: whose fit it is, or NULL. */
-static int work_at(const Args *args, const CliVerb *verb, const ArmGravityParameters *fit,
+static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *fit,
                    const AseProcedure *session, const AseBackup *backup) {
-  Work work = {.session = session};
+  Work work = {.fit = fit, .session = session};
   CliPort *port;
   AioLink *link;
   AseDeviceOptions device;
@@ -264,7 +280,7 @@ static int work_at(const Args *args, const CliVerb *verb, const ArmGravityParame
   } else if (ase_device_link(work.device) != ASE_LINK_READY) {
     cli_error("%s: %s", cli_port_name(port), ase_device_reason(work.device));
   } else {
-    code = fit ? upload_fit(args, &work, fit) : restore_backup(args, &work, backup);
+    code = fit ? upload_fit(args, &work) : restore_backup(args, &work, backup);
   }
   cli_live_end(&work.live);
   g_object_unref(work.transfer);
@@ -285,8 +301,10 @@ static int upload_session(const Args *args) {
     cli_fail(error);
   else if (!fit)
     cli_error("%s: nothing has been fitted in this session yet", args->session);
-  else
-    code = work_at(args, &cli_upload, &fit->refined, ase_session_procedure(session), NULL);
+  else {
+    cli_warn_misfit(args->session, fit);
+    code = work_at(args, &cli_upload, fit, ase_session_procedure(session), NULL);
+  }
   g_clear_object(&session);
   return code;
 }
@@ -301,8 +319,7 @@ static int run_upload(const void *arguments) {
     return upload_session(args);
   AioArm *arm = cli_load_arm(args->arm, &structure);
   AioParams *params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  const int code =
-      params ? work_at(args, &cli_upload, &params->fit.refined, NULL, NULL) : CLI_BAD_INPUT;
+  const int code = params ? work_at(args, &cli_upload, &params->fit, NULL, NULL) : CLI_BAD_INPUT;
   aio_params_free(params);
   aio_arm_free(arm);
   return code;
@@ -330,8 +347,11 @@ const CliVerb cli_upload = {
     .example = "armature-cli upload --session bench.armsession --port 0403:6014:FT4THUQ1 --prove\n"
                "uploads the fit of a session and, after the controller was switched off and on, "
                "proves that it has kept it.",
-    .exits = "0 done, 2 usage, 3 bad input, 5 the controller: not there, refused, or other values "
-             "read back than written, 130 interrupted (what was on its way is finished first).",
+    .exits =
+        "0 done, 2 usage, 3 bad input, 4 the model did not fit (see --force), 5 the controller: "
+        "not there, refused, without a place for friction terms or not the one of the session "
+        "(see --force), or other values read back than written, 130 interrupted (what was on "
+        "its way is finished first).",
     .options = upload_options,
     .n_options = G_N_ELEMENTS(upload_options),
     .args_size = sizeof(Args),

@@ -30,8 +30,7 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
   return arm;
 }
 
-/* Numbers of a model that does not fit are used all the same: whoever does is told each time. */
-static void warn_misfit(const char *path, const ArmGravityFit *fit) {
+void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
   GPtrArray *lines = aio_verdict_lines(fit);
   for (guint k = 0; k < lines->len; k++) {
     const AioVerdictLine *line = g_ptr_array_index(lines, k);
@@ -57,7 +56,7 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
                 "and the gravity of the arm file they were fitted with: use that file, or fit "
                 "again with this one",
                 path, params->arm_name ? params->arm_name : "unnamed", arm_path);
-  warn_misfit(path, &params->fit);
+  cli_warn_misfit(path, &params->fit);
   return params;
 }
 

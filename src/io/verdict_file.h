@@ -30,6 +30,9 @@ typedef struct {
  * AioVerdictLine; empty when all is well or the fit has no verdict. g_ptr_array_unref it. */
 GPtrArray *aio_verdict_lines(const ArmGravityFit *fit);
 
+/* Does the model not fit, or cannot be right? A fit without a verdict: false. */
+bool aio_verdict_is_misfit(const ArmGravityFit *fit);
+
 /* "misfit" of joint i (from 0), and "verdict" and "warnings"; nothing without a verdict. */
 void aio_verdict_write_joint(AioJsonWriter *w, const ArmVerdict *verdict, size_t i);
 void aio_verdict_write(AioJsonWriter *w, const ArmGravityFit *fit);

@@ -124,6 +124,13 @@ static void add_lines(const ArmGravityFit *fit, GPtrArray *lines) {
       add(lines, "verdict_unknown", i + 1, false, untold_text(&verdict->joint[i], (int)i + 1));
 }
 
+bool aio_verdict_is_misfit(const ArmGravityFit *fit) {
+  bool is_misfit = fit->verdict.n > 0 && fit->verdict.verdict == ARM_VERDICT_MISFIT;
+  for (size_t k = 0; k < fit->doubts.count; k++)
+    is_misfit = is_misfit || arm_doubt_is_error(fit->doubts.at[k].kind);
+  return is_misfit;
+}
+
 /* The lines stand in files, which are the same whatever language the program that wrote them
  * speaks: numbers with a point, for this thread and as long as it takes. */
 GPtrArray *aio_verdict_lines(const ArmGravityFit *fit) {

@@ -212,17 +212,26 @@ static bool check_swept(const ArmGravityParameters *fit, GError **error) {
   return true;
 }
 
+GPtrArray *ase_param_lost_terms(const ArmGravityParameters *fit) {
+  GPtrArray *lost = g_ptr_array_new_with_free_func(g_free);
+  for (gsize j = 0; j < fit->n; j++)
+    for (guint t = 0; t < ARM_TERMS; t++)
+      if (fit->joint[j].has_term[t])
+        g_ptr_array_add(lost, g_strdup_printf(t == ARM_TERM_LOAD
+                                                  ? _("friction of joint %u that grows with the "
+                                                      "load (load) has no place in the controller")
+                                                  : _("friction of joint %u that bends with speed "
+                                                      "(curve) has no place in the controller"),
+                                              (guint)j + 1));
+  return lost;
+}
+
 AseParamSet *ase_param_set_from_fit(const ArmGravityParameters *fit, const AioParam *params,
                                     guint n, GError **error) {
   if (!check_swept(fit, error))
     return NULL;
   Mapping m = begin(params, n);
-  for (gsize j = 0; j < fit->n; j++)
-    if (fit->joint[j].has_term[ARM_TERM_LOAD] || fit->joint[j].has_term[ARM_TERM_CURVE])
-      miss(&m,
-           g_strdup_printf(_("friction of joint %u that grows with the load or bends with speed "
-                             "has no place in the controller and is missing there"),
-                           (guint)j + 1));
+  g_ptr_array_extend_and_steal(m.set->missing, ase_param_lost_terms(fit));
   for (gsize j = 0; j < fit->n; j++)
     if (!put_joint(&m, fit, j, error)) {
       ase_param_set_free(m.set);

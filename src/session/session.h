@@ -212,9 +212,20 @@ void ase_session_cancel(AseSession *session);
  * was transferred since the program was started. Borrowed, stays. */
 AseTransfer *ase_session_transfer(AseSession *session);
 
-/* UPLOAD also into the controller with this serial, though the fit was measured with another:
- * ase_session_start refuses it, naming both; but an arm may get a new controller. Else as that. */
-bool ase_session_upload_elsewhere(AseSession *session, const char *serial, GError **error);
+/* What stands against UPLOAD until somebody answers for it. */
+typedef struct {
+  char serial[ASE_SERIAL_BYTES]; /* of what is connected, with which the fit was not measured; "" */
+  bool is_misfit;                /* the model of the fit does not fit, or cannot be right */
+  bool loses_terms; /* friction that the controller has no place for: ase_param_lost_terms */
+} AseUploadDoubts;
+
+/* true: there is something. */
+bool ase_session_upload_doubts(AseSession *session, AseUploadDoubts *out);
+
+/* UPLOAD in spite of that: ase_session_start refuses it, saying why; but an arm may get a new
+ * controller. Refused as there when more stands against it than was accepted. */
+bool ase_session_upload_anyway(AseSession *session, const AseUploadDoubts *accepted,
+                               GError **error);
 
 /* Brings the parameters of a backup back to the controller, after a backup of what is there now. A
  * "message" tells how it ended; UPLOAD and VERIFY, if they had passed, are stale then. false: what

@@ -99,7 +99,7 @@ struct _AseSession {
   AseTransfer *transfer; /* NULL: none yet */
   AseStep transferring;  /* UPLOAD or VERIFY, while is_transferring */
   bool is_transferring, is_uploading, is_restoring;
-  const char *elsewhere; /* where the user wants the upload all the same, during a call */
+  const AseUploadDoubts *accepted; /* by the user for this upload, during a call; NULL: nothing */
 };
 
 /* ---- session_clock.c ---- */

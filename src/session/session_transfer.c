@@ -2,8 +2,11 @@
 /* UPLOAD and VERIFY: the fit's parameters to the controller, and the proof that it keeps them. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
+#include "io/verdict_file.h"
 #include "session/session_internal.h"
+#include "session/text.h"
 
 static void say_missing(AseSession *self, const AseParamSet *set) {
   for (guint k = 0; k < set->missing->len; k++)
@@ -108,22 +111,50 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   return true;
 }
 
-bool ase_session_upload_elsewhere(AseSession *self, const char *serial, GError **error) {
-  self->elsewhere = serial;
+bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
+  const AioDescription *d = ase_device_description(self->device);
+  *out = (AseUploadDoubts){.is_misfit = self->fit && aio_verdict_is_misfit(self->fit)};
+  if (d && !ase_procedure_is_of(self->procedure, d->serial, NULL))
+    ase_text_copy(out->serial, sizeof out->serial, d->serial);
+  if (self->fit) {
+    GPtrArray *lost = ase_param_lost_terms(&self->fit->refined);
+    out->loses_terms = lost->len > 0;
+    g_ptr_array_unref(lost);
+  }
+  return *out->serial || out->is_misfit || out->loses_terms;
+}
+
+bool ase_session_upload_anyway(AseSession *self, const AseUploadDoubts *accepted, GError **error) {
+  self->accepted = accepted;
   const bool ok = ase_session_start(self, ASE_STEP_UPLOAD, error);
-  self->elsewhere = NULL;
+  self->accepted = NULL;
   return ok;
 }
 
+/* false: something stands against it that the user was not asked about. */
+static bool may_upload(AseSession *self, GError **error) {
+  static const AseUploadDoubts none = {.serial = ""};
+  const AseUploadDoubts *accepted = self->accepted ? self->accepted : &none;
+  AseUploadDoubts doubts;
+  ase_session_upload_doubts(self, &doubts);
+  if (*doubts.serial && strcmp(doubts.serial, accepted->serial) != 0)
+    return ase_procedure_is_of(self->procedure, doubts.serial, error);
+  if (doubts.is_misfit && !accepted->is_misfit)
+    return ase_session_refuse(error, _("Upload: the model of the fit does not fit; find the cause "
+                                       "and fit again first"));
+  if (doubts.loses_terms && !accepted->loses_terms)
+    return ase_session_refuse(error, _("Upload: the fit has friction that the controller has no "
+                                       "place for"));
+  return true;
+}
+
 bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error) {
-  const AioDescription *d = ase_device_description(self->device);
   make_transfer(self);
   if (step == ASE_STEP_VERIFY && !self->procedure->proof.digest)
     return ase_session_refuse(error, _("Verify: upload first"));
   if (step == ASE_STEP_UPLOAD && !self->fit)
     return ase_session_refuse(error, _("Upload: nothing has been fitted yet"));
-  if (step == ASE_STEP_UPLOAD && d && g_strcmp0(d->serial, self->elsewhere) != 0 &&
-      !ase_procedure_is_of(self->procedure, d->serial, error))
+  if (step == ASE_STEP_UPLOAD && !may_upload(self, error))
     return false;
   const bool ok = step == ASE_STEP_UPLOAD
                       ? ase_transfer_read(self->transfer, error)

@@ -11,6 +11,7 @@
 #include "ui/steps.h"
 #include "ui/strip.h"
 #include "ui/table.h"
+#include "ui/verdict_words.h"
 #include "ui/why.h"
 
 typedef enum { TASK_UPLOAD, TASK_VERIFY, TASK_RESTORE, TASKS } Task;
@@ -21,7 +22,7 @@ struct _AuiExportController {
   AseTransfer *transfer;         /* watched; NULL: none yet */
   GtkFileChooserNative *chooser; /* NULL: none is open */
   GtkWidget *question;           /* weak; likewise */
-  char *elsewhere;               /* the serial that the question is of; NULL: none was asked */
+  AseUploadDoubts doubts;        /* that the question is of */
   AdwActionRow *row[TASKS];
   GtkImage *icon[TASKS];
   GtkWidget *begin[TASKS];
@@ -205,9 +206,9 @@ static void begin(AuiExportController *self, Task task, const char *path) {
   begun(self, task, ok, error);
 }
 
-static void upload_elsewhere(AuiExportController *self) {
+static void upload_anyway(AuiExportController *self) {
   GError *error = NULL;
-  const bool ok = ase_session_upload_elsewhere(self->session, self->elsewhere, &error);
+  const bool ok = ase_session_upload_anyway(self->session, &self->doubts, &error);
   begun(self, TASK_UPLOAD, ok, error);
 }
 
@@ -254,7 +255,7 @@ static void on_answer(AuiExportController *self, const char *answer) {
   if (g_str_equal(answer, "restart"))
     begin(self, TASK_VERIFY, NULL);
   else if (g_str_equal(answer, "upload"))
-    upload_elsewhere(self);
+    upload_anyway(self);
 }
 
 /* Cancelled if nobody says otherwise. */
@@ -296,25 +297,60 @@ static void verify(AuiExportController *self) {
       "restart", _("_Restart"));
 }
 
-static void ask_elsewhere(AuiExportController *self, const char *serial) {
-  /* TRANSLATORS: two serial numbers */
-  g_autofree char *text = g_strdup_printf(
-      _("These parameters were measured with controller %s; this is %s. Upload them "
-        "all the same?"),
-      ase_session_procedure(self->session)->fit_serial, serial);
-  g_free(self->elsewhere);
-  self->elsewhere = g_strdup(serial);
-  ask(self, adw_message_dialog_new(window_of(self), _("Another controller"), text), "upload",
-      _("_Upload"));
+/* ---- what stands against an upload ---- */
+
+static void add_sentence(GString *text, const char *sentence) {
+  g_string_append_printf(text, "%s%s", text->len ? "\n\n" : "", sentence);
+}
+
+static void add_misfit(AuiExportController *self, GString *text) {
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  g_autofree char *summary =
+      fit->verdict.verdict == ARM_VERDICT_MISFIT
+          ? aui_verdict_summary(fit)
+          : g_strdup(ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason);
+  add_sentence(text, summary);
+  add_sentence(text, _("The arm would be driven with wrong currents. Look for the cause on the "
+                       "page Fit first."));
+}
+
+static void add_lost_terms(AuiExportController *self, GString *text) {
+  g_autoptr(GPtrArray) lost = ase_param_lost_terms(&ase_session_fit(self->session)->refined);
+  add_sentence(text, "");
+  for (guint k = 0; k < lost->len; k++)
+    g_string_append_printf(text, "%s• %s", k ? "\n" : "", (const char *)lost->pdata[k]);
+}
+
+static const char *question_title(const AseUploadDoubts *doubts) {
+  if (doubts->is_misfit)
+    return _("The model does not fit");
+  return *doubts->serial ? _("Another controller") : _("Friction would be missing");
+}
+
+static void ask_upload(AuiExportController *self) {
+  GString *text = g_string_new(NULL);
+  if (self->doubts.is_misfit)
+    add_misfit(self, text);
+  if (*self->doubts.serial) {
+    /* TRANSLATORS: two serial numbers */
+    g_autofree char *sentence =
+        g_strdup_printf(_("These parameters were measured with controller %s; this is %s."),
+                        ase_session_procedure(self->session)->fit_serial, self->doubts.serial);
+    add_sentence(text, sentence);
+  }
+  if (self->doubts.loses_terms)
+    add_lost_terms(self, text);
+  add_sentence(text, _("Upload the parameters all the same?"));
+  ask(self, adw_message_dialog_new(window_of(self), question_title(&self->doubts), text->str),
+      "upload", _("_Upload"));
+  g_string_free(text, TRUE);
 }
 
 /* Nothing asks while the arm is armed: then the session refuses. */
 static void begin_upload(AuiExportController *self) {
-  AseDevice *device = ase_session_device(self->session);
-  const AioDescription *d = ase_device_description(device);
-  if (d && !ase_device_is_armed(device) &&
-      !ase_procedure_is_of(ase_session_procedure(self->session), d->serial, NULL))
-    ask_elsewhere(self, d->serial);
+  if (!ase_device_is_armed(ase_session_device(self->session)) &&
+      ase_session_upload_doubts(self->session, &self->doubts))
+    ask_upload(self);
   else
     begin(self, TASK_UPLOAD, NULL);
 }
@@ -414,7 +450,6 @@ static void dispose(GObject *object) {
   g_clear_object(&self->transfer);
   g_clear_object(&self->session);
   g_clear_pointer(&self->restored, g_free);
-  g_clear_pointer(&self->elsewhere, g_free);
   G_OBJECT_CLASS(aui_export_controller_parent_class)->dispose(object);
 }
 

@@ -5,6 +5,7 @@
 
 #include "ui/export_controller.h"
 #include "ui/export_files.h"
+#include "ui/verdict_words.h"
 
 struct _AuiPageExport {
   GtkBox parent_instance;
@@ -15,11 +16,18 @@ struct _AuiPageExport {
 
 G_DEFINE_FINAL_TYPE(AuiPageExport, aui_page_export, GTK_TYPE_BOX)
 
+static char *summary_text(const ArmGravityFit *fit) {
+  if (!fit)
+    return g_strdup(_("Nothing to export yet. It needs a fit."));
+  if (fit->verdict.verdict != ARM_VERDICT_MISFIT)
+    return g_strdup(_("The parameters of the fit, with uncertainty, units and origin."));
+  return aui_verdict_summary(fit);
+}
+
 static void refresh(AuiPageExport *self) {
-  gtk_label_set_text(self->summary,
-                     ase_session_fit(self->session)
-                         ? _("The parameters of the fit, with uncertainty, units and origin.")
-                         : _("Nothing to export yet. It needs a fit."));
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  g_autofree char *text = summary_text(fit);
+  gtk_label_set_text(self->summary, text);
 }
 
 static void dispose(GObject *object) {

@@ -71,6 +71,60 @@ refuse "measured with another controller" 5 'measured with controller .*; this i
 [[ ! -e other ]]
 result $? "nothing was done to it" "$(find other)"
 expect "--force" 0 upload --session s.armsession --port "$other" --backups other --force
+
+# ---- what stands against an upload: a model that does not fit, friction without a place ----
+
+unchanged() { # NAME: the controller, and that nothing was backed up
+  parameters >now
+  cmp -s now files && [[ ! -e doubted ]]
+  result $? "$1" "$(diff now files | head; find doubted 2>&1)"
+}
+to=(--port "$simulator" --backups doubted)
+jq '.verdict = "misfit" | .joints[0].misfit |= (.verdict = "misfit" | .alarms = ["gravity"]) |
+  .joints[0].parameters.kx_star.used += 1 | del(.digest)' p.json >misfit.json
+refuse "a model that does not fit" 4 'misfit.json: the model did not fit.*--force uploads' \
+  upload --arm "$arm" --params misfit.json "${to[@]}"
+grep -q 'warning: misfit.json: the model did not fit: joint 1: the gravity model misses' err
+result $? "is told with its joint" "$(cat err)"
+jq '.version = 2 | .joints[].parameters.terms = ["load", "curve" | {name: ., offered: true,
+    chosen: false, gain: null, reason: "not needed", reason_key: "not_needed"}] |
+  .joints[1].parameters |= (.load = {value: 0.06, sd: 0.01, identifiable: true, used: 0.06,
+    reason: null} | .load_seen_A = [0, 9] | .friction_sign = 1 |
+    .terms[0] |= (.chosen = true | .gain = 0.1 | .reason = null | .reason_key = "chosen")) |
+  .covariance |= (.lower += [(.names[] | 0), 0.0001] | .names += ["load_2"]) |
+  .joints[1].parameters.kx_star.used += 1 | del(.digest)' p.json >terms.json
+refuse "friction that the controller cannot hold" 5 \
+  'terms.json: friction of joint 2 that grows with the load \(load\) has no place' \
+  upload --arm "$arm" --params terms.json "${to[@]}"
+unchanged "neither is written"
+expect "--force writes what there is a place for" 0 \
+  upload --arm "$arm" --params terms.json "${to[@]}" --force --json
+holds "and says what is missing" out \
+  'any(.missing[]; test("friction of joint 2 that grows with the load"))'
+expect "--force writes what does not fit" 0 \
+  upload --arm "$arm" --params misfit.json --port "$simulator" --backups kept --force
+grep -q 'warning: misfit.json: the model did not fit: joint 1' err
+result $? "and says so once more" "$(cat err)"
+
+jq '.joints[1].beta_deg = 180' "$arm" >mirrored.arm.json # the elbow turns the other way
+expect "a session of an arm that its file does not describe" 4 calibrate --arm "$arm" \
+  --port "sim:$PWD/mirrored.arm.json,speed=100" --session w.armsession --speeds 30,60 \
+  --dry-speed 60 --move-speed 60
+for format in c csv json; do
+  expect "can be exported as $format" 0 export --session w.armsession --format "$format"
+  grep -q 'warning: w.armsession: the model did not fit: joint [12]: ' err
+  result $? "and says that it does not fit" "$(cat err)"
+done
+expect "its file predicts" 0 export --session w.armsession --format json --out w.json
+printf 't_s,joint,q1_rad,q2_rad,qd1_rad_s,qd2_rad_s\n0,1,0.1,0.2,0.3,0\n' >motion.csv
+expect "all the same" 0 predict --arm "$arm" --params w.json --csv motion.csv
+grep -q 'warning: w.json: the model did not fit: joint [12]: ' err
+result $? "and says it, too" "$(cat err)"
+refuse "it is not uploaded" 4 'w.armsession: the model did not fit.*--force uploads' \
+  upload --session w.armsession --port "$simulator" --backups other
+expect "unless somebody answers for it" 0 \
+  upload --session w.armsession --port "$simulator" --backups other --force
+
 refuse "into another controller" 5 '.' restore --backup "$backup" --port sim:scara --backups kept
 refuse "what to upload" 2 'either --session, or --params with --arm' upload --port "$simulator"
 refuse "not fitted" 3 'bare.armsession: ' upload --session bare.armsession --port "$simulator"

@@ -104,10 +104,24 @@ static void test_fit(void) {
   g_assert_cmpfloat(change_of(set, "eta.ratio[3]")->sd, ==, 0.125);
   g_assert_true(is_missing(set, "gravity.ky[3]"));
   g_assert_true(is_missing(set, "friction.coulomb_neg[2]"));
-  g_assert_true(is_missing(set, "friction of joint 3 that grows with the load"));
+  g_assert_true(is_missing(set, "friction of joint 3 that grows with the load (load)"));
+  g_assert_false(is_missing(set, "curve"));
   g_assert_false(is_missing(set, "friction of joint 1"));
   g_assert_false(is_missing(set, "gravity.ky[2]")); /* a sliding joint has none */
   ase_param_set_free(set);
+}
+
+/* Each by joint and term, in order. */
+static void test_lost_terms(void) {
+  ArmGravityParameters fit;
+  make_fit(&fit);
+  fit.joint[0].has_term[ARM_TERM_CURVE] = fit.joint[2].has_term[ARM_TERM_CURVE] = true;
+  GPtrArray *lost = ase_param_lost_terms(&fit);
+  g_assert_cmpuint(lost->len, ==, 3);
+  g_assert_nonnull(strstr(lost->pdata[0], "joint 1 that bends with speed (curve)"));
+  g_assert_nonnull(strstr(lost->pdata[1], "joint 3 that grows with the load (load)"));
+  g_assert_nonnull(strstr(lost->pdata[2], "joint 3 that bends with speed (curve)"));
+  g_ptr_array_unref(lost);
 }
 
 static void expect_refusal(const ArmGravityParameters *fit, const AioParam *params, guint n,
@@ -211,6 +225,7 @@ static void test_differences(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/controller-params/fit", test_fit);
+  g_test_add_func("/controller-params/lost-terms", test_lost_terms);
   g_test_add_func("/controller-params/refused", test_refused);
   g_test_add_func("/controller-params/unswept", test_unswept);
   g_test_add_func("/controller-params/kept", test_kept);

@@ -188,7 +188,8 @@ static void refuse_elsewhere(Bench *bench, const char *first, const char *serial
   GError *error = NULL;
   bench_refused(bench, ASE_STEP_UPLOAD, first);
   bench_refused(bench, ASE_STEP_UPLOAD, serial);
-  g_assert_false(ase_session_upload_elsewhere(bench->session, "another one", &error));
+  const AseUploadDoubts accepted = {.serial = "another one", .is_misfit = true};
+  g_assert_false(ase_session_upload_anyway(bench->session, &accepted, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
   g_clear_error(&error);
   g_assert_null(ase_transfer_backup_path(ase_session_transfer(bench->session)));
@@ -196,6 +197,37 @@ static void refuse_elsewhere(Bench *bench, const char *first, const char *serial
 
 static const char *serial_of(const Bench *bench) {
   return ase_device_description(ase_session_device(bench->session))->serial;
+}
+
+static void refuse_accepted(Bench *bench, const AseUploadDoubts *accepted, const char *part) {
+  GError *error = NULL;
+  g_assert_false(ase_session_upload_anyway(bench->session, accepted, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  if (!strstr(error->message, part))
+    g_error("expected %s in: %s", part, error->message);
+  g_clear_error(&error);
+}
+
+/* As if the fit did not fit and had friction without a place: who answers for one thing has not
+ * answered for the other. */
+static void check_doubts(Bench *bench, const AseUploadDoubts *accepted) {
+  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(bench->session);
+  const ArmVerdictKind verdict = fit->verdict.verdict;
+  AseUploadDoubts some = *accepted;
+  fit->verdict.verdict = ARM_VERDICT_MISFIT;
+  fit->refined.joint[1].has_term[ARM_TERM_CURVE] = true;
+  refuse_accepted(bench, &some, "does not fit");
+  some.is_misfit = true;
+  refuse_accepted(bench, &some, "no place");
+  some.loses_terms = true;
+  some.serial[0]++;
+  refuse_accepted(bench, &some, accepted->serial);
+  AseUploadDoubts doubts;
+  g_assert_true(ase_session_upload_doubts(bench->session, &doubts));
+  g_assert_true(doubts.is_misfit && doubts.loses_terms && *doubts.serial);
+  fit->verdict.verdict = verdict;
+  fit->refined.joint[1].has_term[ARM_TERM_CURVE] = false;
+  g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_READY);
 }
 
 /* What was measured with one controller is not for another, unless somebody says so. */
@@ -216,7 +248,12 @@ static void test_elsewhere(void) {
   g_assert_cmpstr(serial, !=, first);
   refuse_elsewhere(&bench, first, serial);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_UPLOAD), ==, ASE_STATE_READY);
-  ase_session_upload_elsewhere(bench.session, serial, &error);
+  AseUploadDoubts doubts;
+  g_assert_true(ase_session_upload_doubts(bench.session, &doubts));
+  g_assert_cmpstr(doubts.serial, ==, serial);
+  g_assert_false(doubts.is_misfit || doubts.loses_terms);
+  check_doubts(&bench, &doubts);
+  ase_session_upload_anyway(bench.session, &doubts, &error);
   g_assert_no_error(error);
   bench_until(&bench, ASE_STEP_UPLOAD, 30.0);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);

@@ -205,6 +205,31 @@ static void test_controller(void) {
   case_close(&c);
 }
 
+/* Esc, then Cancel, then Upload, which goes on. */
+static void ask_upload(Case *c, const char *title, const char *says, const char *picture) {
+  const AseStepState before = gui_state(&c->gui, ASE_STEP_UPLOAD);
+  for (guint k = 0; k < 3; k++) {
+    gui_click(&c->gui, "Upload");
+    gui_pass(0.2);
+    AdwMessageDialog *question = find_question();
+    g_assert_nonnull(question);
+    g_assert_cmpstr(adw_message_dialog_get_heading(question), ==, title);
+    g_assert_nonnull(strstr(adw_message_dialog_get_body(question), says));
+    g_assert_cmpstr(adw_message_dialog_get_default_response(question), ==, "cancel");
+    g_assert_cmpint(gui_state(&c->gui, ASE_STEP_UPLOAD), ==, before);
+    Gui dialog = {c->gui.session, GTK_WIDGET(question)};
+    if (picture)
+      gui_shoot(&dialog, picture);
+    if (k == 0)
+      gtk_window_close(GTK_WINDOW(question));
+    else
+      gui_click(&dialog, k == 1 ? "_Cancel" : "_Upload");
+    gui_pass(0.2);
+    g_assert_null(find_question());
+  }
+  gui_until(&c->gui, ASE_STEP_UPLOAD, 30.0);
+}
+
 /* What another controller has measured is not uploaded without a question; Esc is no. */
 static void test_elsewhere(void) {
   Case c;
@@ -216,25 +241,31 @@ static void test_elsewhere(void) {
   aui_connect_simulated(c.gui.session, 1.0, &error);
   g_assert_no_error(error);
   gui_wait(is_checked, &c.gui, 20.0, "the check");
-  for (guint k = 0; k < 3; k++) {
-    gui_click(&c.gui, "Upload");
-    gui_pass(0.2);
-    AdwMessageDialog *question = find_question();
-    g_assert_nonnull(question);
-    g_assert_nonnull(
-        strstr(adw_message_dialog_get_body(question), "controller 0123abcd; this is "));
-    g_assert_cmpstr(adw_message_dialog_get_default_response(question), ==, "cancel");
-    g_assert_cmpint(gui_state(&c.gui, ASE_STEP_UPLOAD), ==, ASE_STATE_READY);
-    Gui dialog = {c.gui.session, GTK_WIDGET(question)};
-    gui_shoot(&dialog, "export-elsewhere");
-    if (k == 0)
-      gtk_window_close(GTK_WINDOW(question));
-    else
-      gui_click(&dialog, k == 1 ? "_Cancel" : "_Upload");
-    gui_pass(0.2);
-    g_assert_null(find_question());
-  }
-  gui_until(&c.gui, ASE_STEP_UPLOAD, 30.0);
+  ask_upload(&c, "Another controller", "controller 0123abcd; this is ", "export-elsewhere");
+  case_close(&c);
+}
+
+/* Nor is what does not fit, or friction that the controller has no place for. */
+static void test_doubts(void) {
+  Case c;
+  GError *error = NULL;
+  case_open(&c, true);
+  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(c.gui.session); /* as if it were so */
+  fit->refined.joint[1].has_term[ARM_TERM_LOAD] = true;
+  aui_connect_simulated(c.gui.session, 1.0, &error);
+  g_assert_no_error(error);
+  gui_wait(is_checked, &c.gui, 20.0, "the check");
+  g_assert_true(has_text(&c, "with uncertainty, units and origin"));
+  ase_session_exported(c.gui.session, "/nowhere/parameters.json");
+  ask_upload(&c, "Friction would be missing", "friction of joint 2 that grows with the load", NULL);
+  ase_procedure_outdate((AseProcedure *)ase_session_procedure(c.gui.session), ASE_STEP_UPLOAD, "");
+  fit->verdict.verdict = fit->verdict.joint[0].verdict = ARM_VERDICT_MISFIT;
+  fit->verdict.joint[0].test[ARM_TEST_GRAVITY].is_alarm = true;
+  g_signal_emit_by_name(c.gui.session, "changed"); /* as after a fit */
+  ase_session_exported(c.gui.session, "/nowhere/parameters.json");
+  gui_pass(0.2);
+  g_assert_true(has_text(&c, "The model does not fit joint 1")); /* where it is exported */
+  ask_upload(&c, "The model does not fit", "The model does not fit joint 1", "export-misfit");
   case_close(&c);
 }
 
@@ -268,6 +299,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/export/nothing", test_nothing);
   g_test_add_func("/ui/export/controller", test_controller);
   g_test_add_func("/ui/export/elsewhere", test_elsewhere);
+  g_test_add_func("/ui/export/doubts", test_doubts);
   g_test_add_func("/ui/export/details", test_details);
   const int status = g_test_run();
   g_object_unref(application);

@@ -22,11 +22,9 @@ G_DEFINE_FINAL_TYPE(AseDevice, ase_device, G_TYPE_OBJECT)
 enum { CHANGED, EVENT, CHUNK, SIGNALS };
 static guint signals[SIGNALS];
 
-static const double DISPLAY_S = 10.0; /* longer than a main loop may hang */
-
 void ase_device_options_default(AseDeviceOptions *options) {
   *options = (AseDeviceOptions){
-      .telemetry_hz = 100.0, .idle_s = 120.0, .lockout_s = 2.0, .display_s = DISPLAY_S};
+      .telemetry_hz = 100.0, .idle_s = 120.0, .lockout_s = 2.0, .display_s = 10.0};
 }
 
 void ase_device_emit_changed(AseDevice *self) {
@@ -74,7 +72,6 @@ void ase_device_start_heartbeat(AseDevice *self) {
   self->heartbeat = g_timeout_source_new(HEARTBEAT_MS);
   g_source_set_callback(self->heartbeat, on_heartbeat, self, NULL);
   g_source_attach(self->heartbeat, g_main_context_get_thread_default());
-  aio_acquirer_keep_alive(self->acquirer);
 }
 
 static void set_state(AseDevice *self, const AioState *state) {
@@ -242,9 +239,7 @@ static void on_event(const AioEvent *event, void *ctx) {
   g_signal_emit(self, signals[EVENT], 0, event);
 }
 
-static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
-  AseDevice *self = data;
-  (void)fd, (void)condition;
+static void take_chunks(AseDevice *self) {
   AioChunk *chunk;
   while (self->display && (chunk = aio_queue_pop(self->display))) {
     self->heard_us = g_get_monotonic_time();
@@ -254,6 +249,11 @@ static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
     g_signal_emit(self, signals[CHUNK], 0, chunk);
     aio_chunk_unref(chunk);
   }
+}
+
+static gboolean on_chunks(gint fd, GIOCondition condition, gpointer self) {
+  (void)fd, (void)condition;
+  take_chunks(self);
   return G_SOURCE_CONTINUE;
 }
 
@@ -261,8 +261,7 @@ static gboolean on_chunks(gint fd, GIOCondition condition, gpointer data) {
 
 /* Chunks are cut by the arm's time: how fast that is, the controller will say. */
 static guint display_chunks(const AseDeviceOptions *options) {
-  const double seconds = options->display_s > 0.0 ? options->display_s : DISPLAY_S;
-  return (guint)(seconds * CHUNKS_PER_S * FASTEST) + 1;
+  return (guint)ceil(options->display_s * CHUNKS_PER_S * FASTEST);
 }
 
 /* The acquirer of an earlier connection has closed it. */
@@ -335,7 +334,7 @@ void ase_device_close(AseDevice *self) {
     return;
   stop_timers(self);
   free_acquirer(self);
-  on_chunks(-1, G_IO_IN, self);
+  take_chunks(self);
   g_source_destroy(self->chunks);
   g_clear_pointer(&self->chunks, g_source_unref);
   g_clear_pointer(&self->display, aio_queue_unref);

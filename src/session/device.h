@@ -41,8 +41,8 @@ typedef struct {
    * controller says that it is a simulator, which hurts nobody on a computer that is busy. */
   guint lease_ms;
   double lockout_s;    /* no arming for this long after Hold or Power off; default 2 */
-  double display_s;    /* a main loop may be busy for so long [s] before curves get a hole; default
-                          10, as is 0 */
+  double display_s;    /* > 0: a main loop may be busy for so long [s] before curves get a hole;
+                          default 10 */
   AioCapture *capture; /* of all bytes, taken over; NULL: none */
   AioLink *(*reopen)(void *ctx, GError **error); /* as AioAcquirerOptions */
   void *reopen_ctx;

@@ -62,7 +62,8 @@ static void open_display(Rig *rig, int fd, guint lease_ms, double display_s) {
   ase_device_options_default(&device);
   device.lockout_s = 0.2;
   device.lease_ms = lease_ms;
-  device.display_s = display_s;
+  if (display_s > 0.0)
+    device.display_s = display_s;
   if (!link || !ase_device_open(rig->device, link, &device, &error))
     g_error("%s", error->message);
   rig_until_ready(rig->device);

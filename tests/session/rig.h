@@ -22,7 +22,8 @@ enum { RIG_LEASE_MS = 2000, RIG_SHORT_LEASE_MS = 300 };
 
 /* data/robots/NAME.arm.json; connected and described. Failures are failures of the test. */
 void rig_init(Rig *rig, const char *name, double time_factor, guint lease_ms);
-/* The same; its main loop may be busy for display_s before samples are not shown. */
+/* The same; its main loop may be busy for display_s before samples are not shown; 0: the default.
+ */
 void rig_init_display(Rig *rig, const char *name, double time_factor, guint lease_ms,
                       double display_s);
 void rig_clear(Rig *rig);

@@ -88,8 +88,21 @@ static void assert_idle(const AseDevice *device) {
   g_assert_null(device->asking);
 }
 
+/* Of before the restart nothing holds while it is asked anew. */
+static void on_asked(AseDevice *device, guint *asked) {
+  double q[ARM_MAX_JOINTS];
+  if (ase_device_link(device) != ASE_LINK_ASKING)
+    return;
+  *asked += 1;
+  g_assert_cmpint(ase_device_state(device)->state, ==, AIO_DEVICE_OFF);
+  g_assert_null(ase_device_last_state(device));
+  if (!ase_device_description(device))
+    g_assert_false(ase_device_pose(device, q));
+}
+
 static void test_end(gconstpointer data) {
   const int way = GPOINTER_TO_INT(data);
+  guint asked = 0;
   Rig rig;
   rig_init(&rig, "planar2r", 1.0, RIG_LEASE_MS);
   rig_arm(&rig);
@@ -98,6 +111,7 @@ static void test_end(gconstpointer data) {
   ase_device_note_lockout(rig.device, 60000);
   ase_device_clear_faults(rig.device);
   g_assert_nonnull(rig.device->clearing);
+  g_signal_connect(rig.device, "changed", G_CALLBACK(on_asked), &asked);
   if (way == 0)
     ase_device_close(rig.device);
   else
@@ -110,7 +124,16 @@ static void test_end(gconstpointer data) {
   }
   g_assert_false(ase_device_is_clearing(rig.device));
   g_assert_false(ase_device_is_armed(rig.device));
+  if (way == WIRE_TEST_REBOOT)
+    g_assert_cmpuint(asked, >, 0);
+  g_signal_handlers_disconnect_by_func(rig.device, on_asked, &asked);
   rig_clear(&rig);
+}
+
+static void on_gone(const AioReply *reply, void *ctx) {
+  g_assert_cmpint(reply->code, ==, AIO_REPLY_CODE(AIO_ERROR_GONE));
+  g_assert_cmpstr(reply->message, ==, "the controller is not connected");
+  *(bool *)ctx = true;
 }
 
 /* What has not been told is not known. */
@@ -124,6 +147,13 @@ static void test_unknown(void) {
   g_assert_cmpfloat(device->pose[0], ==, 0.0); /* nor written behind the last joint */
   g_assert_cmpstr(ase_device_reason(device), ==, "");
   g_assert_null(ase_device_description(device));
+  g_assert_null(ase_device_last_state(device));
+  AioStatistics statistics = {.bytes_sent = 7}, none = {0};
+  ase_device_statistics(device, &statistics);
+  g_assert_cmpmem(&statistics, sizeof statistics, &none, sizeof none);
+  bool is_told = false;
+  ase_device_send(device, &(AioCommand){.kind = AIO_COMMAND_STATE}, on_gone, &is_told);
+  g_assert_true(is_told);
   g_object_unref(device);
 }
 
@@ -237,19 +267,38 @@ static void connect_deaf(Rig *rig) {
   g_assert_no_error(error);
 }
 
+static void return_deaf(Rig *rig) {
+  rig_init(rig, "planar2r", 1.0, RIG_LEASE_MS);
+  is_deaf = false;
+  connect_deaf(rig);
+  g_assert_true(rig_wait(is_ready, rig->device, 5.0));
+  is_deaf = true;
+  const int other = asim_loop_connect(rig->loop, NULL); /* takes its line away */
+  g_assert_true(rig_wait(is_unanswered, rig->device, 10.0));
+  g_assert_cmpint(ase_device_link(rig->device), ==, ASE_LINK_ASKING);
+  g_close(other, NULL);
+}
+
+static bool has_failed(void *data) {
+  return ase_device_link(data) == ASE_LINK_FAILED;
+}
+
+/* Not for ever. */
+static void test_no_return(void) {
+  Rig rig;
+  return_deaf(&rig);
+  g_assert_cmpuint(rig.device->asks_left, <, 10);
+  rig.device->asks_left = 0;
+  g_assert_true(rig_wait(has_failed, rig.device, 10.0));
+  g_assert_null(rig.device->asking);
+  rig_clear(&rig);
+}
+
 /* As a controller that boots for longer than HELLO is repeated: whoever comes back by itself is
  * asked until it hears. */
 static void test_slow_return(void) {
   Rig rig;
-  rig_init(&rig, "planar2r", 1.0, RIG_LEASE_MS);
-  is_deaf = false;
-  connect_deaf(&rig);
-  g_assert_true(rig_wait(is_ready, rig.device, 5.0));
-  is_deaf = true;
-  const int other = asim_loop_connect(rig.loop, NULL); /* takes its line away */
-  g_assert_true(rig_wait(is_unanswered, rig.device, 10.0));
-  g_assert_cmpint(ase_device_link(rig.device), ==, ASE_LINK_ASKING);
-  g_close(other, NULL);
+  return_deaf(&rig);
   is_deaf = false;
   g_assert_true(rig_wait(is_ready, rig.device, 10.0));
   g_assert_cmpstr(ase_device_reason(rig.device), ==, "");
@@ -278,6 +327,7 @@ int main(int argc, char **argv) {
   g_test_add_data_func("/device/unplugged", GINT_TO_POINTER(WIRE_TEST_UNPLUG), test_end);
   g_test_add_data_func("/device/restarted", GINT_TO_POINTER(WIRE_TEST_REBOOT), test_end);
   g_test_add_func("/device/slow-return", test_slow_return);
+  g_test_add_func("/device/no-return", test_no_return);
   g_test_add_func("/device/never-there", test_never_there);
   g_test_add_func("/device/not-shown", test_not_shown);
   g_test_add_func("/device/busy", test_busy);

@@ -24,6 +24,16 @@ static void check_left(Case *c) {
   }
 }
 
+/* The device knows where the arm stands from the youngest sample. */
+static void on_chunk(AseDevice *device, gpointer data, gpointer ctx) {
+  const AioChunk *chunk = data;
+  double q[ARM_MAX_JOINTS];
+  (void)ctx;
+  g_assert_true(ase_device_pose(device, q));
+  g_assert_cmpmem(q, chunk->joints * sizeof *q, chunk->q + (gsize)(chunk->n - 1) * chunk->joints,
+                  chunk->joints * sizeof *q);
+}
+
 static void test_complete(void) {
   Case *c = runner_case_new(20.0);
   GError *error = NULL;
@@ -34,9 +44,11 @@ static void test_complete(void) {
   g_assert_false(ase_runner_start(c->runner, 0, c->itinerary->legs->len + 1, NULL));
   start(c, 0);
   check_left(c);
+  const gulong looks = g_signal_connect(c->rig.device, "chunk", G_CALLBACK(on_chunk), NULL);
   g_assert_true(rig_wait(has_stopped, c, 30.0));
   g_assert_cmpstr(c->reason, ==, "done");
   g_assert_cmpfloat(ase_runner_left_s(c->runner), ==, 0.0);
+  g_signal_handler_disconnect(c->rig.device, looks);
   g_assert_true(c->is_done);
   g_assert_cmpuint(c->started, ==, c->itinerary->legs->len);
   g_assert_cmpuint(c->ended, ==, c->started);
@@ -204,7 +216,8 @@ static bool is_disarmed(void *data) {
   return !ase_device_is_armed(data);
 }
 
-/* An arm that nothing is done with disarms itself, and says why until it is armed again. */
+/* An arm that nothing is done with disarms itself, and says why until it is armed again; while it
+ * moves, something is done. */
 static void test_idle(void) {
   Case *c = runner_case_new(1.0);
   AseDevice *device = c->rig.device;
@@ -217,6 +230,11 @@ static void test_idle(void) {
   g_assert_true(ase_device_open(device, link, &options, &error));
   rig_until_ready(device);
   rig_arm(&c->rig);
+  start(c, 0);
+  g_assert_true(rig_wait(is_sweeping, c, 10.0));
+  rig_pass(1.5);
+  g_assert_true(is_sweeping(c));
+  ase_runner_pause(c->runner);
   g_assert_true(rig_wait(is_disarmed, device, 2.0));
   g_assert_cmpstr(ase_device_reason(device), ==, "disarmed, because nothing moved for some time");
   g_assert_true(ase_device_arm(device, &error));

@@ -23,7 +23,7 @@ void wire_device_on_traj_begin(WireDevice *d, const WireReceived *request) {
   WireTrajectory *t = &d->trajectory;
   const size_t n = d->config->n_joints;
   (void)wire_traj_begin_get(&begin, request->payload, request->length);
-  if (begin.joints == 0 || (n < 32 && begin.joints >> n)) {
+  if (begin.joints == 0 || begin.joints >> n) {
     wire_device_refuse_value(d, request, WIRE_CODE_JOINT, (int64_t)n, begin.joints);
     return;
   }
@@ -54,15 +54,15 @@ static double most(double a, double b) {
 }
 
 /* A cubic lies within the hull of its Bezier points, its speed within that of the derivative's
- * points, its acceleration is linear. Beyond the end there must be room to stop. */
+ * points, its acceleration is linear. Beyond the end there must be room to stop; the end itself
+ * lies between b2 and there. */
 static bool is_cubic_within(WireDevice *d, const WireReceived *request, size_t joint,
                             const Cubic *c) {
   const WireDeviceJoint *bounds = &d->config->joints[joint];
   const double b1 = c->q0 + c->v0 * c->h / 3.0, b2 = c->q1 - c->v1 * c->h / 3.0;
   const double slope = (c->q1 - c->q0) / c->h, a_max = bounds->a_max, v_max = bounds->v_max;
   const double stop = c->q1 + c->v1 * magnitude(c->v1) / (2.0 * a_max);
-  const double low = least(least(b1, b2), least(c->q1, stop));
-  const double high = most(most(b1, b2), most(c->q1, stop));
+  const double low = least(least(b1, b2), stop), high = most(most(b1, b2), stop);
   const double v = most(magnitude(3.0 * (b2 - b1) / c->h), magnitude(c->v1));
   const double a = most(magnitude(6.0 * slope - 4.0 * c->v0 - 2.0 * c->v1) / c->h,
                         magnitude(-6.0 * slope + 2.0 * c->v0 + 4.0 * c->v1) / c->h);

@@ -6,7 +6,7 @@
 #
 #   build/mutants/cover      the tree, built for gcov; cover/tests/ID: which lines test ID
 #                            executes; ID.time: how long it takes, whether it passes without a mutant
-#   build/mutants/w0         the tree, built with little optimisation and with AddressSanitizer, as in
+#   build/mutants/w0         the tree, built with little optimisation and with sanitizers, as in
 #                            `./dev asan`: what it would notice is noticed; never a mutant in it
 #   build/mutants/w1..wN     the same once per worker, with mutants
 #   build/mutants/survivors  of the last run, in the form that --from reads
@@ -332,7 +332,8 @@ run_all() { # one function, read before it runs: the script may change meanwhile
   prepare cover -Db_coverage=true -Doptimization=0
   compile_tests cover
   for ((k = 0; k <= jobs; k++)); do
-    prepare "w$k" -Doptimization=1 -Db_sanitize=address -Db_lundef=false
+    prepare "w$k" -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
+      -Dc_args=-fno-sanitize-recover=all
   done
   compile_tests w0 # the others find its objects in ccache, and link what they come to run
   jq -r --arg tree "$work/w1/tree/" '.[] | "\(.file)\t\(.output)"' "$work/w1/build/compile_commands.json" |

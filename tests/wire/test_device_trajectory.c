@@ -29,8 +29,8 @@ static uint16_t begin(uint32_t joints) {
   return rig_result(&rig);
 }
 
-static uint16_t add(uint16_t index, bool is_last, uint32_t duration_us, size_t n,
-                    const WireKnot *knots) {
+static uint16_t add_as(uint16_t index, uint8_t is_last, uint32_t duration_us, size_t n,
+                       const WireKnot *knots) {
   uint8_t payload[WIRE_SIZE_TRAJ_SEGMENT + RIG_JOINTS * WIRE_SIZE_KNOT];
   const WireTrajSegment head = {index, is_last, 0, duration_us};
   wire_traj_segment_put(payload, &head);
@@ -39,6 +39,11 @@ static uint16_t add(uint16_t index, bool is_last, uint32_t duration_us, size_t n
   (void)rig_request(&rig, WIRE_TYPE_TRAJ_SEGMENT, payload,
                     WIRE_SIZE_TRAJ_SEGMENT + n * WIRE_SIZE_KNOT);
   return rig_result(&rig);
+}
+
+static uint16_t add(uint16_t index, bool is_last, uint32_t duration_us, size_t n,
+                    const WireKnot *knots) {
+  return add_as(index, is_last, duration_us, n, knots);
 }
 
 static uint16_t add_one(uint16_t index, bool is_last, uint32_t duration_us, int32_t q, int32_t qd) {
@@ -58,6 +63,7 @@ static void test_order_of_messages(void **state) {
   assert_int_equal(rig_plain(&rig, WIRE_TYPE_TRAJ_START), WIRE_CODE_NO_TRAJECTORY);
   assert_int_equal(begin(0), WIRE_CODE_JOINT);
   assert_int_equal(begin(8), WIRE_CODE_JOINT);
+  assert_int_equal(begin(0x80000000u), WIRE_CODE_JOINT);
   assert_int_equal(begin(1), 0);
   assert_int_equal(rig_ack_value(&rig), WIRE_DEVICE_SEGMENTS);
   assert_int_equal(rig_plain(&rig, WIRE_TYPE_TRAJ_START), WIRE_CODE_NO_TRAJECTORY);
@@ -66,13 +72,19 @@ static void test_order_of_messages(void **state) {
   const WireKnot two[2] = {{1000, 0}, {1000, 0}};
   assert_int_equal(add(0, false, 500000, 2, two), WIRE_CODE_LENGTH);
   assert_int_equal(add_one(0, false, 999, 0, 0), WIRE_CODE_VALUE);
+  assert_int_equal(add_as(0, 2, 500000, 1, two), WIRE_CODE_VALUE);
   assert_int_equal(add_one(0, true, 500000, 1000, 1), WIRE_CODE_VALUE); /* must end at rest */
+  assert_int_equal(rig_refused(&rig).limit, 0);
   assert_int_equal(add_one(0, true, 500000, 1000, 0), 0);
   assert_int_equal(rig_ack_value(&rig), WIRE_DEVICE_SEGMENTS - 1);
   assert_int_equal(add_one(1, true, 500000, 1000, 0), WIRE_CODE_NO_TRAJECTORY); /* after the last */
   assert_int_equal(rig_plain(&rig, WIRE_TYPE_TRAJ_START), 0);
+  assert_int_equal(rig_ack_value(&rig), WIRE_DEVICE_SEGMENTS - 1);
   assert_int_equal(begin(1), WIRE_CODE_BUSY);
-  rig_run(&rig, 501, true);
+  rig_run(&rig, 499, true);
+  assert_int_equal(rig.device.motion.kind, WIRE_MOTION_TRAJECTORY);
+  rig_run(&rig, 1, true); /* exactly at the end, not later */
+  assert_int_equal(rig.device.motion.kind, WIRE_MOTION_NONE);
   assert_int_equal(rig_motion_end(&rig), WIRE_END_DONE);
   assert_int_equal(rig.points[0], 1000);
   assert_int_equal(rig_plain(&rig, WIRE_TYPE_TRAJ_START), WIRE_CODE_NO_TRAJECTORY);
@@ -100,6 +112,72 @@ static void test_bounds(void **state) {
   refused_bound(1, WIRE_BOUND_Q_MIN);
   assert_int_equal(rig_refused(&rig).asked, -1012500);
   assert_int_equal(add_one(0, false, 1000000, 900000, 1400000), 0);
+}
+
+/* A segment after one that ends in motion; each exceeds one bound by one term alone. */
+static const struct {
+  uint32_t first_us;
+  int32_t first_q, first_qd;
+  uint32_t duration_us;
+  int32_t q, qd;
+  WireBound bound;
+  int32_t asked;
+} excesses[] = {
+    {1000000, 900000, 1400000, 500000, 900000, 0, WIRE_BOUND_Q_MAX, 1133333},
+    {1000000, -900000, -1400000, 500000, -900000, 0, WIRE_BOUND_Q_MIN, -1133333},
+    {1000000, 500000, 0, 500000, 900000, -1400000, WIRE_BOUND_Q_MAX, 1133333},
+    {1000000, -500000, 0, 500000, -900000, 1400000, WIRE_BOUND_Q_MIN, -1133333},
+    {1000000, 0, 0, 1000000, 700000, 2100000, WIRE_BOUND_V_MAX, 2100000},
+    {1000000, 0, 0, 1000000, -700000, -2100000, WIRE_BOUND_V_MAX, 2100000},
+    {1000000, 500000, 1500000, 250000, 625000, 0, WIRE_BOUND_A_MAX, 12000000},
+    {1000000, 0, 0, 250000, 150000, 1800000, WIRE_BOUND_A_MAX, 14400000},
+    /* and none at all: up to the last unit of each */
+    {1000000, 0, 0, 2000000, 1000000, 0, WIRE_BOUND_NONE, 0},
+    {1000000, 0, 0, 2000000, -1000000, 0, WIRE_BOUND_NONE, 0},
+    {1000000, 0, 0, 1000000, 700000, 2000000, WIRE_BOUND_NONE, 0},
+    {1000000, 0, 0, 250000, 100000, 1225000, WIRE_BOUND_NONE, 0},
+    {1000000, 0, 0, 1000, 0, 0, WIRE_BOUND_NONE, 0},
+};
+
+static void test_each_term(void **state) {
+  for (size_t k = 0; k < sizeof excesses / sizeof *excesses; k++) {
+    (void)armed(state);
+    assert_int_equal(begin(1), 0);
+    assert_int_equal(
+        add_one(0, false, excesses[k].first_us, excesses[k].first_q, excesses[k].first_qd), 0);
+    const uint16_t code = add_one(1, false, excesses[k].duration_us, excesses[k].q, excesses[k].qd);
+    assert_int_equal(code, excesses[k].bound == WIRE_BOUND_NONE ? 0 : WIRE_CODE_BOUND);
+    if (code == 0)
+      continue;
+    refused_bound(1, excesses[k].bound);
+    assert_true(test_is_near(rig_refused(&rig).asked, excesses[k].asked, 0.0, 1.0));
+  }
+}
+
+/* Each joint from where it stands, at rest; the first segment, too. */
+static void test_from_here(void **state) {
+  (void)state;
+  const WireKnot knots[2] = {{500300, 0}, {50100, 0}}, near[2] = {{501000, 0}, {50500, 0}};
+  assert_int_equal(rig_move(&rig, 1, 500000, 1000000, 5000000), 0);
+  rig_run(&rig, 2000, true);
+  assert_int_equal(rig_move(&rig, 3, 50000, 400000, 1000000), 0);
+  rig_run(&rig, 2000, true);
+  assert_int_equal(begin(5), 0);
+  assert_int_equal(add(0, false, 50000, 2, knots), 0);
+  assert_int_equal(add(1, false, 50000, 2, near), 0);
+  assert_int_equal(begin(5), 0); /* anew: the two are forgotten */
+  assert_int_equal(rig.device.trajectory.qd[0], 0);
+  assert_int_equal(add(0, true, 50000, 2, knots), 0);
+  assert_int_equal(rig_ack_value(&rig), WIRE_DEVICE_SEGMENTS - 1);
+  rig.a_max_seen = rig.v_max_seen = 0.0;
+  assert_int_equal(rig_plain(&rig, WIRE_TYPE_TRAJ_START), 0);
+  rig_run(&rig, 25, true);
+  assert_in_range(rig.points[0], 500149, 500151);
+  assert_in_range(rig.points[2], 50049, 50051);
+  rig_run(&rig, 25, true);
+  assert_int_equal(rig_motion_end(&rig), WIRE_END_DONE);
+  assert_true(rig.points[0] == 500300 && rig.points[1] == 0 && rig.points[2] == 50100);
+  assert_true(rig.v_max_seen <= 1.01 && rig.a_max_seen <= 1.01);
 }
 
 /* Too late is too late, even before the next tick. */
@@ -251,6 +329,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_order_of_messages, armed),
       cmocka_unit_test_setup(test_bounds, armed),
+      cmocka_unit_test(test_each_term),
+      cmocka_unit_test_setup(test_from_here, armed),
       cmocka_unit_test_setup(test_segment_after_the_lease, armed),
       cmocka_unit_test_setup(test_streamed_sine, armed),
       cmocka_unit_test_setup(test_underrun, armed),

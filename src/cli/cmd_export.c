@@ -22,8 +22,9 @@ static const CliOption options[] = {
      "Instead of both: the arm and the last fit of this session."},
     {"format", CLI_TEXT, true, offsetof(Args, format), "c|csv|json",
      "c: a header with a function for the motor currents, in double and float.\ncsv: one row per "
-     "parameter: joint,name,value,sd,unit,identifiable,used,reason.\njson: of a session, the "
-     "parameter file."},
+     "parameter: joint,name,value,sd,unit,identifiable,used,reason; after a friction term also "
+     "load_seen_least, load_seen_most, curve_speed and friction_sign, which have sd 0.\njson: of a "
+     "session, the parameter file."},
     {"out", CLI_TEXT, false, offsetof(Args, output), "FILE",
      "Write to this file instead of standard output."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},

@@ -287,6 +287,12 @@ jq '.joints[1].parameters.load_seen_A = [0, 1] | del(.digest)' load.json >narrow
 expect "a load beyond those recorded" 0 predict --arm "$demo.arm.json" --params narrow.json --csv load.csv --out again.csv --force
 grep -q 'warning: the load of joint 2 leaves the range' err
 result $? "is told" "$(cat err)"
+expect "its table" 0 export --arm "$demo.arm.json" --params load.json --format csv
+awk -F, '$1 == 2 && $2 ~ /^(load|curve|friction_s)/ { printf "%s %.12g\n", $2, $7 }' out >found
+jq -r '.joints[1].parameters | "load_2 \(.load.used)", "load_seen_least_2 \(.load_seen_A[0])",
+  "load_seen_most_2 \(.load_seen_A[1])", "friction_sign_2 \(.friction_sign)"' load.json |
+  awk '{ printf "%s %.12g\n", $1, $2 }' >wanted
+same "has all that the term needs" found wanted
 expect "its C code" 0 export --arm "$demo.arm.json" --params load.json --format c --out load.h
 grep -q '_load(' load.h && ! grep -q 'exp(' load.h
 result $? "has the term"

@@ -162,6 +162,48 @@ static void test_csv(void) {
   g_free(c);
 }
 
+/* All of a term that predictions need, in the order of the parameter file. */
+static void test_csv_terms(void) {
+  TestRng rng;
+  gsize length;
+  test_rng_init(&rng, test_seed(28));
+  Case *c = rig_random_case(&rng, 2, 0);
+  ArmGravityParameters *p = &c->params.fit.refined;
+  p->type[0] = ARM_JOINT_R;
+  p->type[1] = ARM_JOINT_T;
+  for (gsize i = 0; i < 2; i++) {
+    ArmJointFit *joint = &p->joint[i];
+    joint->has_acceleration = false;
+    joint->has_term[ARM_TERM_LOAD] = i == 0;
+    joint->has_term[ARM_TERM_CURVE] = true;
+    joint->term[ARM_TERM_LOAD] = (ArmEstimate){0.0625, 0.015625, 0.0625, true, ARM_REASON_NONE};
+    joint->term[ARM_TERM_CURVE] = (ArmEstimate){-0.25, 0.125, -0.25, true, ARM_REASON_NONE};
+    joint->load_seen[0] = 0.5;
+    joint->load_seen[1] = 8.0;
+    joint->curve_speed = 0.375;
+    joint->term_sign = i == 0 ? 1.0 : -1.0;
+  }
+  char *text = aio_export_csv(&c->params, &length);
+  g_assert_nonnull(strstr(text, "\n1,load_1,0.0625,0.015625,1,true,0.0625,\n"
+                                "1,load_seen_least_1,0.5,0,A,true,0.5,\n"
+                                "1,load_seen_most_1,8,0,A,true,8,\n"
+                                "1,curve_1,-0.25,0.125,A,true,-0.25,\n"
+                                "1,curve_speed_1,0.375,0,rad/s,true,0.375,\n"
+                                "1,friction_sign_1,1,0,1,true,1,\n2,mhat_star_2,"));
+  g_assert_nonnull(strstr(text, "\n2,curve_2,-0.25,0.125,A,true,-0.25,\n"
+                                "2,curve_speed_2,0.375,0,m/s,true,0.375,\n"
+                                "2,friction_sign_2,-1,0,1,true,-1,\n"));
+  g_assert_null(strstr(text, "load_seen_least_2"));
+  g_free(text);
+  p->joint[0].has_term[ARM_TERM_CURVE] = false;
+  c->params.is_torque[0] = true;
+  text = aio_export_csv(&c->params, &length);
+  g_assert_nonnull(strstr(text, "\n1,load_seen_most_1,8,0,N m,true,8,\n"
+                                "1,friction_sign_1,1,0,1,true,1,\n2,mhat_star_2,"));
+  g_free(text);
+  g_free(c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   if (!rig_begin())
@@ -171,5 +213,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/export/comment", test_comment);
   g_test_add_func("/export/refused", test_refused);
   g_test_add_func("/export/csv", test_csv);
+  g_test_add_func("/export/csv-terms", test_csv_terms);
   return rig_end(g_test_run());
 }

@@ -86,11 +86,15 @@ static int make_plan(const Args *args, const AioArm *arm, const ArmGravityParame
 /* the file's links, else a made-up load (see arm_plan_nominal) */
 static int plan_nominal(const Args *args, const AioArm *arm, ArmPlanOptions *plan_options) {
   ArmGravityParameters *nominal = g_new0(ArmGravityParameters, 1);
-  ArmStatus status = arm_plan_nominal(&arm->model, nominal, &plan_options->is_made_up);
+  ArmStatus status = arm_plan_nominal(&arm->model, nominal, plan_options);
   if (status == ARM_OK && plan_options->is_made_up)
     cli_warning("%s states no masses, or not all: planned without masses, with two holds more "
                 "where a joint carries others, and no ratio is promised; fit a first recording "
                 "and plan again with --params",
+                args->arm);
+  else if (status == ARM_OK && plan_options->is_unscaled)
+    cli_warning("%s does not state all drives: loads are known in N m, not in A, and no ratio is "
+                "promised; fit a first recording and plan again with --params",
                 args->arm);
   int code = status == ARM_OK ? make_plan(args, arm, nominal, plan_options)
                               : cli_fail_status(status, args->arm);

@@ -114,6 +114,8 @@ char *cli_plan_format(const CliPlanReport *report, gsize *length) {
                       report->params_path           ? "parameters"
                       : report->options->is_made_up ? "made_up"
                                                     : "nominal");
+  if (!report->params_path)
+    aio_json_put_number(w, "assumed_noise_A", report->options->noise_sd);
   aio_json_put_int(w, "seed", (gint64)report->options->seed);
   aio_json_put_bool(w, "ignores_limits", report->options->ignores_limits);
   aio_json_write_key(w, "joints");

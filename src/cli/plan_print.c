@@ -102,6 +102,9 @@ static void print_head(const CliPlanReport *report) {
                                         ? "made-up loads, as masses are missing in the arm file"
                                         : "the nominal masses of the arm file",
                                     file ? file : ""));
+  if (!file)
+    cli_print_wrapped(g_strdup_printf("Standard deviations are those of white noise of %.3g mA.",
+                                      1000.0 * report->options->noise_sd));
   g_free(arm);
   g_free(file);
 }

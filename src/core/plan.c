@@ -45,7 +45,8 @@ static bool is_load_unstated(const ArmModel *model, const ArmStructure *s) {
 
 /* A load of zero would hide a ratio that the real arm (a tool, a cable) makes count: every own
  * parameter is at least this part of the largest of its unit - kg m of R, kg of T - and
- * 0.1 A s^2/m (about 1 A) where none is known. */
+ * 0.1 A s^2/m (about 1 A) where none is known. Plans are made with that (`used`), promises with
+ * what is stated (`value`). */
 static void floor_loads(const ArmModel *model, const ArmStructure *s,
                         ArmGravityParameters *parameters) {
   double largest[2] = {0.0, 0.0}; /* by ArmJointType */
@@ -60,14 +61,23 @@ static void floor_loads(const ArmModel *model, const ArmStructure *s,
     ArmEstimate *w = parameters->joint[i].w;
     if (!s->has_own[i] || hypot(w[0].used, w[1].used) >= least)
       continue;
-    w[0].used = w[0].value = type == ARM_JOINT_R ? 0.8 * least : least;
-    w[1].used = w[1].value = type == ARM_JOINT_R ? 0.6 * least : 0.0;
+    w[0].used = type == ARM_JOINT_R ? 0.8 * least : least;
+    w[1].used = type == ARM_JOINT_R ? 0.6 * least : 0.0;
+    w[0].reason = w[1].reason = ARM_REASON_LOAD_NOT_STATED;
   }
 }
 
+static bool is_shared(const ArmStructure *s, size_t joint) {
+  for (size_t j = 0; j < s->n; j++)
+    if (j != joint && s->cluster[joint] >= 0 && s->cluster[j] == s->cluster[joint])
+      return true;
+  return false;
+}
+
 ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *parameters,
-                           bool *is_made_up) {
+                           ArmPlanOptions *options) {
   ArmStructure s;
+  bool is_unscaled = false;
   double w[2 * ARM_MAX_JOINTS], eta[ARM_MAX_JOINTS], sd;
   const ArmStatus status = arm_structure_find(model, &s);
   if (status != ARM_OK)
@@ -78,8 +88,10 @@ ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *paramete
   arm_gravity_nominal(model, w);
   for (size_t i = 0; i < model->n; i++) {
     ArmJointFit *joint = &parameters->joint[i];
-    if (!arm_model_nominal_eta(model, i, &eta[i], &sd))
+    if (!arm_model_nominal_eta(model, i, &eta[i], &sd)) {
       eta[i] = 1.0;
+      is_unscaled |= is_shared(&s, i);
+    }
     parameters->type[i] = model->joints[i].type;
     parameters->cluster[i] = s.cluster[i];
     joint->residual_sd = (double)NAN;
@@ -91,8 +103,10 @@ ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *paramete
       if (s.cluster[i] >= 0 && s.cluster[i] == s.cluster[j])
         parameters->ratio[i][j].used = parameters->ratio[i][j].value = eta[i] / eta[j];
   floor_loads(model, &s, parameters);
-  if (is_made_up)
-    *is_made_up = is_load_unstated(model, &s);
+  if (options) {
+    options->is_made_up = is_load_unstated(model, &s);
+    options->is_unscaled = is_unscaled;
+  }
   return ARM_OK;
 }
 

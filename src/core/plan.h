@@ -50,6 +50,7 @@ typedef struct {
   /* Loads are made up, as arm_plan_nominal says: a joint that carries others gets two holds more,
    * and no sd that depends on their loads is promised. */
   bool is_made_up;
+  bool is_unscaled; /* drives are not known, as arm_plan_nominal says: nothing of that either */
   bool (*progress)(double done, void *user); /* false cancels; NULL = none */
   void *user;
 } ArmPlanOptions;
@@ -61,12 +62,14 @@ enum { ARM_PLAN_MORE_HOLDS = 2 }; /* where the loads are made up */
 /* Parameters to plan with before anything was measured: links' nominal gravity times nominal eta
  * (eta = 1 where the drive is unknown), friction 0. Loads that the links leave at zero get 2 % of
  * the largest of their unit, 0.1 A s^2/m where there is none, so that the plan stands on the
- * structure.
+ * structure (`used`, with ARM_REASON_LOAD_NOT_STATED; `value` is what the links state).
  * Clear with arm_gravity_parameters_clear.
- *   is_made_up  out, may be NULL: the load of some joint contains a link without masses
+ *   options  may be NULL; is_made_up is set when the load of some joint contains a link without
+ *            masses, is_unscaled when the drive of a joint that shares a cluster is unknown: in
+ *            A s^2/m its load then has another size, and ratios another sd
  * ARM_E_NOT_FINITE: the model holds NaN geometry. */
 ARM_MUST_CHECK ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *parameters,
-                                          bool *is_made_up);
+                                          ArmPlanOptions *options);
 
 /* Range a joint may take as a hold or sweep [rad, m]. An R joint without limits: +-pi; a T joint
  * without limits may not leave q = 0. */
@@ -105,9 +108,9 @@ typedef struct {
 } ArmPlanReport;
 
 /* What a fit of the planned sweeps would know: condition numbers and standard deviations of the
- * joint refinement, at the given parameters and their residual sds. With made-up loads ratios are
- * refused (ARM_REASON_LOAD_NOT_STATED), and of joints that share a cluster the score and the sds of
- * gravity parameters and Coulomb friction are NAN.
+ * joint refinement, at the given parameters and their residual sds, of noise that is white. With
+ * loads that are made up or unscaled ratios are refused (ARM_REASON_LOAD_NOT_STATED), and of joints
+ * that share a cluster the score and the sds of gravity parameters and Coulomb friction are NAN.
  * ARM_E_NO_DATA: nothing is swept. ARM_E_ARGUMENT: n differs. ARM_E_MEMORY, ARM_E_NUMERIC. */
 ARM_MUST_CHECK ArmStatus arm_plan_evaluate(const ArmModel *model,
                                            const ArmGravityParameters *parameters,

@@ -171,9 +171,9 @@ static double duration_of(const ArmModel *model, const ArmJointPlan *p) {
   return time;
 }
 
-/* Nothing is promised that a made-up load decides: the ratios, and of joints that share a cluster
- * all but viscous friction, which every hold sees alike. An outer joint's load is known better
- * where the inner ones see it too, so its own rows alone do not decide. */
+/* Nothing is promised that a made-up or unscaled load decides: the ratios, and of joints that share
+ * a cluster all but viscous friction, which every hold sees alike. An outer joint's load is known
+ * better where the inner ones see it too, so its own rows alone do not decide. */
 static void promise_less(ArmPlanReport *report) {
   ArmGravityParameters *p = &report->predicted;
   for (size_t i = 0; i < p->n; i++) {
@@ -195,6 +195,22 @@ static void promise_less(ArmPlanReport *report) {
   }
 }
 
+/* Loads that were raised for the plan's sake are promised as they were stated. */
+static ArmGravityParameters *stated_loads(const ArmGravityParameters *parameters,
+                                          const ArmPlanOptions *options) {
+  ArmGravityParameters *stated = malloc(sizeof *stated);
+  if (!stated)
+    return NULL;
+  *stated = *parameters;
+  for (size_t i = 0; i < stated->n && !options->is_made_up; i++)
+    for (size_t a = 0; a < 2; a++) {
+      ArmEstimate *w = &stated->joint[i].w[a];
+      if (w->reason == ARM_REASON_LOAD_NOT_STATED)
+        w->used = w->value;
+    }
+  return stated;
+}
+
 ArmStatus arm_plan_evaluate(const ArmModel *model, const ArmGravityParameters *parameters,
                             const ArmPlanOptions *options, const ArmPlan *plan,
                             ArmPlanReport *report) {
@@ -206,15 +222,15 @@ ArmStatus arm_plan_evaluate(const ArmModel *model, const ArmGravityParameters *p
   if (rows == 0)
     return ARM_E_NO_DATA;
   ArmPlanReport *made = calloc(1, sizeof *made);
-  if (!made)
-    return ARM_E_MEMORY;
-  ArmStatus status = simulated_init(&simulated, model->n, rows);
+  ArmGravityParameters *stated = stated_loads(parameters, options);
+  ArmStatus status = made && stated ? simulated_init(&simulated, model->n, rows) : ARM_E_MEMORY;
   if (status == ARM_OK) {
-    status = simulate(&simulated, model, parameters, plan);
+    status = simulate(&simulated, model, stated, plan);
     if (status == ARM_OK)
-      status = identify(model, &simulated, parameters, options, &made->predicted);
+      status = identify(model, &simulated, stated, options, &made->predicted);
     simulated_clear(&simulated);
   }
+  free(stated);
   if (status == ARM_OK)
     status = arm_structure_find(model, &structure);
   for (size_t i = 0; i < model->n && status == ARM_OK; i++) {
@@ -224,11 +240,11 @@ ArmStatus arm_plan_evaluate(const ArmModel *model, const ArmGravityParameters *p
     arm_plan_excitation(model, &structure, parameters, i, p, &made->excitation_rank[i],
                         &made->excitation_required[i]);
   }
-  if (status == ARM_OK && options->is_made_up)
+  if (status == ARM_OK && (options->is_made_up || options->is_unscaled))
     promise_less(made);
   if (status == ARM_OK)
     *report = *made;
-  else
+  else if (made)
     arm_gravity_parameters_clear(&made->predicted);
   free(made);
   return status;

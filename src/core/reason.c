@@ -65,8 +65,9 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"never_swept", N_("known only together with the load of a joint that was never swept: "
                            "sweep that joint")},
     [ARM_REASON_LOAD_NOT_STATED] =
-        {"load_not_stated", N_("planned without masses, so nothing is promised: record these "
-                               "sweeps, fit them, and plan again from what was found")},
+        {"load_not_stated", N_("planned without all masses or drives, so nothing is promised: "
+                               "record these sweeps, fit them, and plan again from what was "
+                               "found")},
 };
 
 const char *arm_reason_text(ArmReason reason) {

@@ -32,7 +32,7 @@ typedef enum {
   ARM_REASON_TOO_FEW_ROWS,      /* data: no more rows than unknowns: the noise is unknown */
   ARM_REASON_DEPENDS_ON_OTHER,  /* data: only with another parameter that is not identifiable */
   ARM_REASON_NEVER_SWEPT,       /* data: only with the load of a joint that has no usable row */
-  ARM_REASON_LOAD_NOT_STATED,   /* plan: depends on masses that the arm file does not state */
+  ARM_REASON_LOAD_NOT_STATED,   /* plan: depends on masses or drives not stated */
   ARM_REASONS
 } ArmReason;
 

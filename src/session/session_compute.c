@@ -42,7 +42,9 @@ typedef struct {
   ArmModel model; /* its limits are what is free */
   ArmPlanOptions options;
   bool is_given;
-  bool has_found; /* what a fit found of all joints: planned with, where the masses are not known */
+  bool is_found;  /* planned with `found`, its noise included */
+  bool has_found; /* what a fit found of all joints: planned with, where masses or drives are not
+                     known */
   ArmGravityParameters found;
   ArmPlan plan;
   ArmPlanReport *report; /* counted; NULL: not evaluated */
@@ -77,11 +79,13 @@ static void compute_plan(AseJob *job, void *data) {
   work->job = job;
   work->options.progress = on_proposing;
   work->options.user = work;
-  work->status = arm_plan_nominal(&work->model, &nominal, &work->options.is_made_up);
-  if (work->status == ARM_OK && work->options.is_made_up && work->has_found) {
+  work->status = arm_plan_nominal(&work->model, &nominal, &work->options);
+  if (work->status == ARM_OK && work->has_found &&
+      (work->options.is_made_up || work->options.is_unscaled)) {
     arm_gravity_parameters_clear(&nominal);
     nominal = work->found;
-    work->options.is_made_up = false;
+    work->options.is_made_up = work->options.is_unscaled = false;
+    work->is_found = true;
   }
   if (work->status == ARM_OK && !work->is_given)
     work->status = arm_plan_propose(&work->model, &nominal, &work->options, &work->plan);
@@ -96,21 +100,32 @@ static void compute_plan(AseJob *job, void *data) {
 
 /* "5 holds, 25 sweeps, 12 min" and what will be known then: nothing of loads that are made up. */
 static char *join_plan_text(const AseSession *self, const char *holds, const char *sweeps,
-                            double worst, bool is_made_up) {
+                            double worst, const PlanWork *work) {
   const double minutes = ceil(ase_session_wall_s(self, self->itinerary->duration_s) / 60.0);
-  if (is_made_up)
+  if (work->options.is_made_up)
     /* TRANSLATORS: "5 holds", "25 sweeps", minutes */
     return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; the arm file does not "
                              "state all masses, so "
                              "that no accuracy is promised: plan again after the first fit"),
                            holds, sweeps, minutes);
+  if (work->options.is_unscaled)
+    /* TRANSLATORS: "5 holds", "25 sweeps", minutes */
+    return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; the arm file does not "
+                             "state all gear ratios and torque constants, so "
+                             "that no accuracy is promised: plan again after the first fit"),
+                           holds, sweeps, minutes);
+  if (!work->is_found)
+    /* TRANSLATORS: "5 holds", "25 sweeps", minutes, two currents */
+    return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; gravity currents will "
+                             "be known within %.2g mA (1 sd), if their noise is %.2g mA"),
+                           holds, sweeps, minutes, 1000.0 * worst, 1000.0 * work->options.noise_sd);
   /* TRANSLATORS: "5 holds", "25 sweeps", minutes, a current */
   return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; gravity currents "
                            "will be known within %.2g mA (1 sd)"),
                          holds, sweeps, minutes, 1000.0 * worst);
 }
 
-static char *plan_text(const AseSession *self, bool is_made_up) {
+static char *plan_text(const AseSession *self, const PlanWork *work) {
   guint holds = 0, sweeps = 0;
   double worst = 0.0;
   const ArmPlan *plan = &self->edits->plan;
@@ -126,7 +141,7 @@ static char *plan_text(const AseSession *self, bool is_made_up) {
       g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u hold", "%u holds", holds), holds);
   char *of_sweeps =
       g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep", "%u sweeps", sweeps), sweeps);
-  char *text = join_plan_text(self, of_holds, of_sweeps, worst, is_made_up);
+  char *text = join_plan_text(self, of_holds, of_sweeps, worst, work);
   g_free(of_holds);
   g_free(of_sweeps);
   return text;
@@ -147,8 +162,7 @@ static void take_plan(AseSession *self, PlanWork *work) {
   }
   self->edits->is_outdated = false;
   self->itinerary = ase_session_plan_itinerary(self, &error);
-  char *text =
-      self->itinerary ? plan_text(self, work->options.is_made_up) : g_strdup(error->message);
+  char *text = self->itinerary ? plan_text(self, work) : g_strdup(error->message);
   if (self->itinerary)
     ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   else

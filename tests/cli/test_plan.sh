@@ -13,6 +13,7 @@ for name in puma560 stanford ur10e; do
   holds "$name: keys" plan.json '.format == "armature-plan" and .version == 1 and
     (["arm","joints","ratios","duration_s","seed","basis"] - keys == []) and .basis == "nominal" and
     (.joints | length) == 6 and ([.joints[] | select(.swept) | .holds[] | length] | all(. == 6))'
+  holds "$name: says the noise that it assumes" plan.json '.assumed_noise_A == 0.02'
   holds "$name: the swept joint holds nothing, the other ones do" plan.json '
     [.joints[] | .joint as $j | .holds[]? | to_entries[] |
      (.key + 1 == $j) == (.value == null)] | all'
@@ -46,6 +47,14 @@ refuse "parameters of another arm" 3 'joints: expected the 2 joints of the arm, 
 run plan --arm rt.arm.json
 grep -q 'warning: rt.arm.json states no masses' err
 result $? "without masses there is a warning" "$(cat err)"
+expect "without drives" 0 plan --arm "$robots/stanford.arm.json" --json
+grep -q 'warning: .*stanford.arm.json does not state all drives' err
+result $? "without drives there is a warning" "$(cat err)"
+holds "no ratio is promised without drives" out '.basis == "nominal" and
+  all(.ratios[]; .predicted_sd == null and (.identifiable | not)) and
+  ([.joints[] | .predicted_sd.viscous_pos > 0] | all)'
+expect "with drives" 0 plan --arm "$robots/ur10e.arm.json" --json
+holds "ratios are promised with drives" out 'any(.ratios[]; .predicted_sd > 0)'
 expect "without masses" 0 plan --arm "$demo.arm.json" --json
 holds "no ratio is promised, other keys stay" out '.basis == "made_up" and
   (.ratios | length) == 10 and all(.ratios[]; .predicted_sd == null and (.identifiable | not)) and

@@ -258,17 +258,15 @@ static void test_plan_without_masses(void **state) {
   ArmPlanOptions options;
   ArmPlanReport report;
   ArmPlan plan;
-  bool is_made_up = false;
   for (size_t i = 0; i < 6; i++) {
     model->joints[i].link.is_present = false;
     model->joints[i].limits.q_min = -1e5;
     model->joints[i].limits.q_max = 1e5;
     model->joints[i].limits.accel_max = 0.01;
   }
-  assert_int_equal(arm_plan_nominal(model, &nominal, &is_made_up), ARM_OK);
-  assert_true(is_made_up);
   arm_plan_options_default(&options);
-  options.is_made_up = is_made_up;
+  assert_int_equal(arm_plan_nominal(model, &nominal, &options), ARM_OK);
+  assert_true(options.is_made_up);
   assert_int_equal(arm_plan_propose(model, &nominal, &options, &plan), ARM_OK);
   assert_int_equal(arm_plan_evaluate(model, &nominal, &options, &plan, &report), ARM_OK);
   assert_true(report.predicted.joint[0].friction[0].identifiable);
@@ -291,6 +289,73 @@ static void test_plan_without_masses(void **state) {
   golden_free(golden);
 }
 
+/* planar 2R under gravity, drives as stated */
+static void make_planar(ArmModel *model, double outer_kg) {
+  assert_int_equal(arm_model_init(model, 2), ARM_OK);
+  model->gravity_m_s2[0] = -9.81;
+  model->gravity_m_s2[2] = 0.0;
+  for (size_t i = 0; i < 2; i++) {
+    ArmJoint *joint = &model->joints[i];
+    arm_joint_set_mdh(joint, ARM_JOINT_R, 0.0, 0.4 * (double)i, 0.0, 0.0);
+    joint->link =
+        (ArmLink){.is_present = true, .mass_kg = i ? outer_kg : 5.0, .com_m = {0.2, 0.0, 0.0}};
+    joint->n_motors = 1;
+    joint->motors[0] = (ArmMotor){.gear_ratio = 100.0,
+                                  .motor_sign = 1,
+                                  .torque_constant_Nm_A = 0.1,
+                                  .torque_constant_rel_sd = 0.1,
+                                  .rotor_inertia_kg_m2 = (double)NAN};
+  }
+}
+
+static void plan_planar(const ArmModel *model, ArmPlanOptions *options, ArmPlanReport *report) {
+  ArmGravityParameters nominal;
+  ArmPlan plan;
+  arm_plan_options_default(options);
+  assert_int_equal(arm_plan_nominal(model, &nominal, options), ARM_OK);
+  assert_int_equal(arm_plan_propose(model, &nominal, options, &plan), ARM_OK);
+  assert_int_equal(arm_plan_evaluate(model, &nominal, options, &plan, report), ARM_OK);
+  arm_gravity_parameters_clear(&nominal);
+}
+
+/* Ratios have the size of the loads in A, which takes the drives. */
+static void test_plan_without_drives(void **state) {
+  (void)state;
+  ArmModel model;
+  ArmPlanOptions options;
+  ArmPlanReport report;
+  make_planar(&model, 2.0);
+  plan_planar(&model, &options, &report);
+  assert_false(options.is_made_up || options.is_unscaled);
+  assert_true(report.predicted.ratio[0][1].identifiable && report.score[0] > 0.0);
+  arm_plan_report_clear(&report);
+  model.joints[1].n_motors = 0;
+  plan_planar(&model, &options, &report);
+  assert_true(options.is_unscaled && !options.is_made_up);
+  assert_int_equal(report.predicted.ratio[0][1].reason, ARM_REASON_LOAD_NOT_STATED);
+  assert_true(isnan(report.score[0]) && isnan(report.predicted.joint[1].w[0].sd));
+  assert_true(report.predicted.joint[1].friction[1].sd > 0.0);
+  arm_plan_report_clear(&report);
+}
+
+/* A load that a plan takes for larger than it is stated is promised as it is stated: a fifth of
+ * the load has five times the sd. */
+static void test_promise_of_a_small_load(void **state) {
+  (void)state;
+  double sd[2];
+  for (size_t k = 0; k < 2; k++) {
+    ArmModel model;
+    ArmPlanOptions options;
+    ArmPlanReport report;
+    make_planar(&model, k ? 0.02 : 0.1); /* 2 % of joint 1's load: 0.11, 0.13 kg */
+    plan_planar(&model, &options, &report);
+    sd[k] = report.predicted.ratio[0][1].identifiable ? report.predicted.ratio[0][1].sd
+                                                      : (double)INFINITY;
+    arm_plan_report_clear(&report);
+  }
+  assert_true(sd[0] > 0.0 && sd[1] > 3.0 * sd[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_free_puma_reaches_the_floor),
@@ -299,6 +364,8 @@ int main(void) {
       cmocka_unit_test(test_exact_excitation_condition),
       cmocka_unit_test(test_loads_of_their_own_unit),
       cmocka_unit_test(test_plan_without_masses),
+      cmocka_unit_test(test_plan_without_drives),
+      cmocka_unit_test(test_promise_of_a_small_load),
   };
   return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

@@ -8,8 +8,8 @@
 #include "core/plant_internal.h"
 #include "core/random.h"
 
-#define MARGIN 2.0 /* to where the servo oscillates */
-#define LOAD_Z 0.1 /* [m] */
+#define MARGIN 3.236 /* 1 + sqrt(5), to where the servo oscillates */
+#define LOAD_Z 0.1   /* [m] */
 
 /* ---- creation ---- */
 
@@ -44,8 +44,10 @@ static void set_friction(const ArmPlantJoint *joint, double force_per_A, double 
   }
 }
 
-/* (34),(35) with J_i = r M_ii oscillate where r < T K_P / K_D (Routh, the sampling small). */
-static bool oscillates(const ArmPlantConfig *config, size_t i, double most) {
+/* (34),(35) with J_i = r M_ii, the sampling small, are T/r s^3 + s^2 + K_D s + K_P. They oscillate
+ * where r < T K_P / K_D (Routh); at 1 + sqrt(5) times that, and K_P = K_D^2/4, the swing dies away
+ * with K_D/4: not slower than the start-up of 4/K_D that the theory notes, section 8, leave out. */
+static bool swings(const ArmPlantConfig *config, size_t i, double most) {
   const ArmPlantJoint *joint = &config->joints[i];
   return config->kind == ARM_PLANT_RIGID && joint->servo_rho > 0 &&
          joint->servo_inertia / (fabs(joint->eta) * most) <
@@ -65,7 +67,7 @@ static void set_constants(ArmPlant *plant) {
   plant->servo_steps = (uint64_t)llround(config->servo_s / config->substep_s);
   for (size_t i = 0; i < plant->n; i++) {
     const ArmPlantJoint *joint = &config->joints[i];
-    plant->is_by_pose[i] = oscillates(config, i, most[i]);
+    plant->is_by_pose[i] = swings(config, i, most[i]);
     plant->force_per_A[i] = is_rigid ? 1 / joint->eta : copysign(1, joint->eta);
     plant->lag_part[i] = joint->lag_s > 0 ? -expm1(-config->substep_s / joint->lag_s) : 1;
     set_friction(joint, plant->force_per_A[i], is_rigid ? least[i] : joint->inertia,

@@ -40,7 +40,7 @@ typedef struct {
   double inertia;                  /* DIAGONAL: |J| [A s^2/rad or A s^2/m] */
   double servo_inertia;            /* |J_i| of (35) */
   double servo_rho;                /* part of the inertia at the pose that |J_i| is where a constant
-                                      one would let the servo oscillate; 0: it is constant anyhow */
+                                      one would let the servo swing; 0: it is constant anyhow */
   double position_scale;           /* position that the encoder tells over the true one, 1 */
   double stop_low, stop_high;      /* hard stops; -INFINITY, INFINITY: none */
 } ArmPlantJoint;

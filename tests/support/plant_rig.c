@@ -207,6 +207,7 @@ bool rig_puma_config(const ArmModel *model, uint64_t seed, ArmPlantConfig *confi
   for (size_t i = 0; i < 6; i++) {
     ArmPlantJoint *joint = &config->joints[i];
     joint->servo_inertia = 0.3 * fabs(joint->eta) * (mass[7 * i] + rotor[7 * i]);
+    joint->servo_rho = 0; /* stated */
     joint->coulomb_pos = table[i][0];
     joint->viscous_pos = table[i][1] / deg;
     joint->coulomb_neg = table[i][2];

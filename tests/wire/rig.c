@@ -183,7 +183,7 @@ static bool load_bytes(void *ctx, int slot, size_t offset, uint8_t *bytes, size_
   RigStorage *storage = ((Rig *)ctx)->storage;
   assert_true(offset + n <= RIG_SLOT_BYTES);
   memcpy(bytes, storage->bytes[slot] + offset, n);
-  return true;
+  return ++storage->loads != storage->bad_load;
 }
 
 static bool test_fault(void *ctx, const WireTest *test) {

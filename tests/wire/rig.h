@@ -30,6 +30,7 @@ typedef struct {
   bool is_protected;  /* keeps what it has, and says that it erased and wrote */
   size_t spoils;      /* byte of a slot that keeps another value than was written; 0: none */
   uint64_t operations;
+  uint64_t loads, bad_load; /* so many times read; that time, from 1, fails; 0: none */
 } RigStorage;
 
 typedef struct {

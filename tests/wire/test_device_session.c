@@ -307,6 +307,7 @@ static void test_tokens_do_not_repeat(void **state) {
   assert_true(token != token_of(1, 42, 1000));
   assert_true(token != token_of(1, 41, 1001));
   assert_int_equal(token_of(1, 41, 1000), token);
+  assert_int_equal(token_of(1, 41, 577285143), 1); /* whose CRC is 0, which is no token */
   uint32_t seen[20];
   for (size_t k = 0; k < 20; k++) { /* at the same instant */
     rig_hello(&rig);

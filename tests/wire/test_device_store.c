@@ -11,6 +11,7 @@
 #include "rig.h"
 #include "wire/bytes.h"
 #include "wire/crc32.h"
+#include "wire/device_internal.h"
 
 enum { SET_BYTES = 4 * RIG_PARAMS };
 
@@ -128,6 +129,46 @@ static void test_storage_is_protected(void **state) {
   assert_int_equal(which_is_in_force(), 2);
 }
 
+/* Reading fails once, wherever: at the start a whole set is in force, whichever, and says so; what
+ * cannot be read back is not stored. */
+static void test_storage_is_read_at_all(void **state) {
+  (void)state;
+  assert_int_equal(upload(1), 0);
+  assert_int_equal(upload(2), 0);
+  const RigStorage good = storage;
+  rig_reboot(&rig);
+  const uint64_t at_start = storage.loads - good.loads;
+  assert_true(at_start > 2);
+  for (uint64_t k = 1; k <= at_start; k++) {
+    storage = good;
+    storage.bad_load = good.loads + k;
+    rig_reboot(&rig);
+    const uint32_t which = which_is_in_force();
+    assert_int_equal(rig.device.slot < 0, which == 0);
+    assert_int_equal(wire_device_flags(&rig.device) & WIRE_FLAG_DEFAULTS ? 0 : 1, which != 0);
+    for (size_t p = 5; p < RIG_PARAMS; p++)
+      assert_int_equal(rig.device.values[p], which ? 1000 * which + p : 0);
+    if (which)
+      assert_int_equal(rig.device.stored_digest, rig.device.digest);
+  }
+  storage = good;
+  rig_reboot(&rig);
+  rig_hello(&rig);
+  const uint64_t before = storage.loads;
+  assert_int_equal(upload(3), 0);
+  const uint64_t in_upload = storage.loads - before;
+  for (uint64_t k = 1; k <= in_upload; k++) {
+    storage = good;
+    rig_reboot(&rig);
+    rig_hello(&rig);
+    storage.bad_load = storage.loads + k;
+    assert_int_equal(upload(3), WIRE_CODE_STORAGE);
+    assert_int_equal(which_is_in_force(), 2);
+    rig_reboot(&rig);
+    assert_int_equal(which_is_in_force(), 2);
+  }
+}
+
 /* The generation goes through 2^32: newer stays newer, whichever slot has it. */
 static void test_generations_wrap(void **state) {
   (void)state;
@@ -150,6 +191,7 @@ int main(void) {
       cmocka_unit_test_setup(test_no_data_beyond_what_is_left, connected),
       cmocka_unit_test_setup(test_storage_is_read_back, connected),
       cmocka_unit_test_setup(test_storage_is_protected, connected),
+      cmocka_unit_test_setup(test_storage_is_read_at_all, connected),
       cmocka_unit_test_setup(test_generations_wrap, connected),
   };
   return cmocka_run_group_tests_name("device_store", tests, NULL, NULL);

@@ -28,6 +28,8 @@ prepare() {
       { tail -n 20 "$dir/log" && die "meson does not set $dir up"; }
     echo "$*" >"$dir/options"
   fi
+  ninja -C "$dir/build" build.ninja >"$dir/log" 2>&1 || # tests that came since
+    { tail -n 20 "$dir/log" && die "meson does not set $dir up"; }
   describe_tests "$dir"
 }
 

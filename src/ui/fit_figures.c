@@ -164,6 +164,16 @@ static void add_all_left(AuiFigure *figure, const AuiFitShown *shown) {
     add_key(figure, _("not used"), AUI_INK_GREY, AUI_STROKE_POINTS);
 }
 
+/* ---- residuals: their unit ---- */
+
+/* In thousands the labels of an axis do not fit. */
+static double residual_scale(const AuiFitShown *shown, const char **unit) {
+  const AuiFitJoint *joint = joint_of(shown);
+  const bool is_large = joint && joint->sd >= 0.25;
+  *unit = is_large ? "A" : "mA";
+  return is_large ? 1.0 : 1e3;
+}
+
 /* ---- what is far off ---- */
 
 /* Samples as crosses, by current or residual; the picture does not grow for them. Returns how many
@@ -171,7 +181,7 @@ static void add_all_left(AuiFigure *figure, const AuiFitShown *shown) {
 static guint add_crosses(AuiFigure *figure, const AuiFitShown *shown, const GArray *points,
                          AuiInk ink, bool is_residual, const double range[2], guint *beyond) {
   const char *unit;
-  const double scale = aui_fit_scale(shown, &unit);
+  const double scale = aui_fit_scale(shown, &unit), to_unit = residual_scale(shown, &unit);
   guint n = 0;
   AuiSeries *series = aui_figure_add(figure, NULL, ink, AUI_STROKE_MARKS, points->len);
   series->is_aside = true;
@@ -181,7 +191,7 @@ static guint add_crosses(AuiFigure *figure, const AuiFitShown *shown, const GArr
     if (!aui_fit_shows(shown, point->run) || !shows_direction(shown, point->direction < 0))
       continue;
     series->x[n] = is_residual && shown->is_over_time ? point->t : scale * point->q;
-    series->y[n] = is_residual ? 1e3 * point->residual : point->current;
+    series->y[n] = is_residual ? to_unit * point->residual : point->current;
     *beyond += series->y[n] < range[0] || series->y[n] > range[1];
     n++;
   }
@@ -355,7 +365,7 @@ static void add_band(AuiFigure *figure, const char *label, double low, double hi
 
 static void add_points(AuiFigure *figure, const AuiFitShown *shown, guint d) {
   const char *unit;
-  const double scale = aui_fit_scale(shown, &unit);
+  const double scale = aui_fit_scale(shown, &unit), to_unit = residual_scale(shown, &unit);
   const AuiFitJoint *joint = joint_of(shown);
   AuiSeries *series = aui_figure_add(figure, d ? "\xe2\x88\x92" : "+", inks[d], AUI_STROKE_POINTS,
                                      joint->points->len);
@@ -364,7 +374,7 @@ static void add_points(AuiFigure *figure, const AuiFitShown *shown, guint d) {
   for (guint k = 0; k < joint->points->len; k++) {
     const AuiFitPoint *point = &g_array_index(joint->points, AuiFitPoint, k);
     if ((point->direction < 0) == (d == 1) && aui_fit_shows(shown, point->run))
-      put(series, shown->is_over_time ? point->t : scale * point->q, 1e3 * point->residual);
+      put(series, shown->is_over_time ? point->t : scale * point->q, to_unit * point->residual);
   }
 }
 
@@ -374,11 +384,12 @@ static bool has_residuals(const AuiFitShown *shown) {
 }
 
 AuiFigure *aui_fit_residual_figure(const AuiFitShown *shown) {
-  const char *unit;
+  const char *unit, *unit_A;
+  const double to_unit = residual_scale(shown, &unit_A);
   aui_fit_scale(shown, &unit);
   AuiFigure *figure =
       aui_figure_new(_("Residuals"), shown->is_over_time ? _("time") : _("position"),
-                     shown->is_over_time ? "s" : unit, _("residual"), "mA");
+                     shown->is_over_time ? "s" : unit, _("residual"), unit_A);
   figure->empty = g_strdup(_("Sweep, then Fit"));
   if (!has_residuals(shown))
     return figure;
@@ -390,7 +401,7 @@ AuiFigure *aui_fit_residual_figure(const AuiFitShown *shown) {
     add_band(figure,
              _("\xc2\xb1"
                "2 sd"),
-             x[0], x[1], 2e3 * joint_of(shown)->sd);
+             x[0], x[1], 2.0 * to_unit * joint_of(shown)->sd);
   if (aui_figure_bounds(figure, x, y)) {
     add_far(figure, shown, y);
     add_wild(figure, shown, true, y);
@@ -399,12 +410,14 @@ AuiFigure *aui_fit_residual_figure(const AuiFitShown *shown) {
 }
 
 AuiFigure *aui_fit_histogram_figure(const AuiFitShown *shown) {
-  AuiFigure *figure = aui_figure_new(_("Distribution"), _("residual"), "mA", _("samples"), NULL);
+  const char *unit;
+  const double to_unit = residual_scale(shown, &unit);
+  AuiFigure *figure = aui_figure_new(_("Distribution"), _("residual"), unit, _("samples"), NULL);
   figure->empty = g_strdup(_("Sweep, then Fit"));
   if (!has_residuals(shown))
     return figure;
   const AuiFitJoint *joint = joint_of(shown);
-  const double low = -4e3 * joint->sd, width = -2.0 * low / AUI_FIT_HISTOGRAM;
+  const double sd = to_unit * joint->sd, low = -4.0 * sd, width = -2.0 * low / AUI_FIT_HISTOGRAM;
   const double total = (double)joint->rows[AUI_ROW_USED];
   AuiSeries *bars =
       aui_figure_add(figure, _("samples"), AUI_INK_BLUE, AUI_STROKE_BAND, 2 * AUI_FIT_HISTOGRAM);
@@ -413,9 +426,9 @@ AuiFigure *aui_fit_histogram_figure(const AuiFitShown *shown) {
   for (guint k = 0; k < AUI_FIT_HISTOGRAM; k++) {
     bars->x[2 * k] = low + k * width, bars->x[2 * k + 1] = low + (k + 1) * width;
     bars->top[2 * k] = bars->top[2 * k + 1] = joint->histogram[k];
-    const double z = (low + (k + 0.5) * width) / (1e3 * joint->sd);
-    normal->x[k] = 1e3 * z * joint->sd;
-    normal->y[k] = total * width / (1e3 * joint->sd) * exp(-0.5 * z * z) / sqrt(2.0 * G_PI);
+    const double z = (low + (k + 0.5) * width) / sd;
+    normal->x[k] = z * sd;
+    normal->y[k] = total * width / sd * exp(-0.5 * z * z) / sqrt(2.0 * G_PI);
   }
   return figure;
 }

@@ -85,6 +85,30 @@ static void test_wild(void) {
   recorded_clear(&recorded);
 }
 
+/* In mA as long as these are not thousands, then in A: as large as before, in the unit that stands
+ * there. */
+static void check_unit(Look *l, double sd, const char *unit, double to_unit) {
+  double x[2], y[2];
+  AuiFitJoint *joint = &l->data->joint[JOINT - 1];
+  const double before = joint->sd;
+  joint->sd = sd;
+  AuiFigure *residuals = aui_fit_residual_figure(&l->shown);
+  AuiFigure *histogram = aui_fit_histogram_figure(&l->shown);
+  const AuiSeries *points = residuals->series->pdata[0];
+  const AuiFitPoint *first = NULL;
+  for (guint k = 0; !first; k++)
+    if (g_array_index(joint->points, AuiFitPoint, k).direction > 0)
+      first = &g_array_index(joint->points, AuiFitPoint, k);
+  g_assert_cmpstr(residuals->y.unit, ==, unit);
+  g_assert_cmpstr(histogram->x.unit, ==, unit);
+  g_assert_cmpfloat_with_epsilon(points->y[0], to_unit * first->residual, 1e-9);
+  g_assert_true(aui_figure_bounds(histogram, x, y));
+  g_assert_cmpfloat_with_epsilon(x[1], 4.0 * to_unit * sd, 1e-6 * to_unit);
+  joint->sd = before;
+  aui_figure_free(residuals);
+  aui_figure_free(histogram);
+}
+
 static void test_none(void) {
   Recorded recorded;
   Look l;
@@ -96,6 +120,8 @@ static void test_none(void) {
   g_assert_cmpuint(joint->wild->len, ==, 0);
   g_assert_cmpfloat(joint->reach, >, 4.0 * joint->sd);
   g_assert_cmpfloat(joint->reach, <, 12.0 * joint->sd);
+  check_unit(&l, 0.2, "mA", 1e3);
+  check_unit(&l, 0.3, "A", 1.0);
   look_clear(&l);
   recorded_clear(&recorded);
 }
@@ -126,7 +152,7 @@ static void test_far(void) {
     g_assert_cmpfloat(g_array_index(joint->far, AuiFitPoint, k).residual, >, joint->reach);
   AuiFigure *figure = aui_fit_residual_figure(&l.shown);
   g_assert_true(aui_figure_bounds(figure, x, y));
-  g_assert_cmpfloat(y[1], <, 8e3);
+  g_assert_cmpfloat(y[1], <, strcmp(figure->y.unit, "A") == 0 ? 8.0 : 8e3);
   const AuiSeries *last = figure->series->pdata[figure->series->len - 1];
   g_autofree char *label = g_strdup_printf("beyond: %u", joint->far->len);
   g_assert_cmpstr(last->label, ==, label);

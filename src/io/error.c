@@ -48,6 +48,11 @@ void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint
   g_string_free(text, TRUE);
 }
 
+void aio_error_set_file(GError **error, AioErrorCode code, const char *file, const char *expected,
+                        const char *found) {
+  aio_error_set_at(error, code, file, 0, 0, NULL, expected, found);
+}
+
 char *aio_error_numbers(const double *numbers, gsize n) {
   GString *text = g_string_new(NULL);
   for (gsize i = 0; i < n; i++) {

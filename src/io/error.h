@@ -42,6 +42,10 @@ typedef enum {
 void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint line, guint column,
                       const char *key, const char *expected, const char *found);
 
+/* The same of a file as a whole. */
+void aio_error_set_file(GError **error, AioErrorCode code, const char *file, const char *expected,
+                        const char *found);
+
 /* "0.5, 2" for a message: 6 significant digits, never with a decimal comma. Free with g_free. */
 char *aio_error_numbers(const double *numbers, gsize n);
 

@@ -64,7 +64,7 @@ static void forget(AioRecorder *r, guint count, gint64 commit_us) {
     status->samples_waiting -= item->samples;
     status->samples += item->samples;
     status->chunks += item->kind == AIO_ITEM_CHUNK;
-    status->bytes += item->kind == AIO_ITEM_CHUNK ? item->cost : 0;
+    status->bytes += item->cost;
     if (is_history(item))
       g_queue_push_tail(&r->history, item);
     else
@@ -90,12 +90,8 @@ static void set_failure(AioRecorder *r, GError *failure) {
 }
 
 static void tend_log(AioRecorder *r) {
-  if (r->checkpointer) {
-    if (aio_checkpointer_look(r->checkpointer, aio_recorder_is_resting(r)))
-      aio_store_begin_log(r->store, NULL); /* else with the next commit */
-  } else if (r->needs_checkpoint)
-    aio_store_checkpoint(r->store, NULL); /* else with the next commit */
-  r->needs_checkpoint = false;
+  if (r->checkpointer && aio_checkpointer_look(r->checkpointer, aio_recorder_is_resting(r)))
+    aio_store_begin_log(r->store, NULL); /* else with the next commit */
 }
 
 /* Until there is a row to be written the file is only read. */
@@ -138,13 +134,13 @@ static void write_backlog(AioRecorder *r) {
 
 /* What is left of a file that was overwritten or is damaged; `loss` tells what is not. */
 static bool salvage(AioRecorder *r, AioStore *to, GError **loss, GError **error) {
-  guint64 chunks = 0, of = 0;
+  gint64 chunks = 0, of = 0;
   if (!aio_store_salvage(r->store, to, &chunks, &of, error))
     return false;
-  of = MAX(of, r->status.chunks); /* at least */
+  of = MAX(of, (gint64)r->status.chunks); /* at least */
   if (chunks < of)
     g_set_error(loss, AIO_ERROR, AIO_ERROR_GONE,
-                "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                 " pieces of what was recorded before are lost with %s: sweep again what they "
                 "belong to",
                 of - chunks, of, aio_store_path(r->store));
@@ -163,7 +159,6 @@ static AioStore *begin_anew(AioRecorder *r, const char *path, GError **loss, GEr
   if (is_written && salvage(r, store, loss, error))
     return store;
   if (store) {
-    aio_store_rollback(store);
     aio_store_close(store, NULL);
     g_unlink(path);
   }
@@ -202,7 +197,6 @@ static void move_to(AioRecorder *r, const char *path) {
     aio_store_close(r->store, NULL); /* what it could not move into its file stays in its log */
     r->store = store;
     r->checkpointer = aio_checkpointer_new(store);
-    r->retry_at_us = 0;
     keep_path(r);
   }
   aio_recorder_tell(r, store ? AIO_RECORDER_MOVED : AIO_RECORDER_MOVE_FAILED, path,
@@ -222,7 +216,7 @@ typedef struct {
 /* The next commit is due 150 ms after the last began, however long that took. */
 static Wish wait_for_wish(AioRecorder *r, gint64 until) {
   g_mutex_lock(&r->lock);
-  while (!r->move_to && !r->is_ending && r->flush_wanted == r->flush_done)
+  while (!r->is_ending && r->flush_wanted == r->flush_done)
     if (!g_cond_wait_until(&r->changed, &r->lock, until))
       break;
   const Wish wish = {g_steal_pointer(&r->move_to), r->is_ending, r->flush_wanted};
@@ -320,14 +314,11 @@ bool aio_recorder_free(AioRecorder *recorder, GError **error) {
                 " samples were lost while the disk and the memory were full",
                 aio_store_path(recorder->store), recorder->status.samples_lost);
   const bool is_closed = aio_store_close(recorder->store, is_whole ? error : NULL);
-  g_queue_clear_full(&recorder->inbox, aio_item_free);
   g_queue_clear_full(&recorder->backlog, aio_item_free);
-  g_queue_clear_full(&recorder->ring, aio_item_free);
   g_queue_clear_full(&recorder->history, aio_item_free);
   aio_queue_unref(recorder->queue);
   g_mutex_clear(&recorder->lock);
   g_cond_clear(&recorder->changed);
-  g_free(recorder->move_to);
   g_free(recorder->program);
   g_free(recorder->path);
   g_free(recorder);

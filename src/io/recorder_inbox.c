@@ -165,8 +165,7 @@ void aio_recorder_add_event(AioRecorder *recorder, const AioEvent *event) {
 void aio_recorder_move_to(AioRecorder *recorder, const char *path) {
   g_mutex_lock(&recorder->lock);
   g_free(recorder->move_to);
-  recorder->move_to = g_strdup(path);
-  g_cond_broadcast(&recorder->changed);
+  recorder->move_to = g_strdup(path); /* seen with the next commit */
   g_mutex_unlock(&recorder->lock);
 }
 
@@ -218,7 +217,6 @@ static void collect_item(AioRecorder *r, AioItem *item) {
     break;
   case AIO_ITEM_END_RUN: /* its samples have kept awake what follows, or its beginning has */
     r->run = r->run == ((Run *)item->data)->row.id ? 0 : r->run;
-    r->needs_checkpoint = true;
     break;
   case AIO_ITEM_EVENT:
     if (!aio_recorder_wants_event(r, &((Event *)item->data)->event)) {

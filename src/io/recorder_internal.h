@@ -57,7 +57,7 @@ struct AioRecorder {
   AioIdle idle;
   gint64 retry_at_us;
   gint64 moved_us; /* a sample of an arm that moves came, monotonic */
-  bool needs_checkpoint, is_memory_full;
+  bool is_memory_full;
 
   GMutex lock; /* guards all below */
   GCond changed;

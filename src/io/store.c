@@ -74,7 +74,7 @@ static bool fail(AioSql *sql, int result, GError **error) {
   char *found = g_strdup_printf("%s%s%s%s%s", text, is_system && saved ? ": " : "",
                                 is_system && saved ? g_strerror(saved) : "",
                                 *text && *remedy ? "; " : "", remedy);
-  aio_error_set_at(error, code, sql->path, 0, 0, NULL, NULL, found);
+  aio_error_set_file(error, code, sql->path, NULL, found);
   g_free(found);
   g_free(text);
   return false;
@@ -95,44 +95,37 @@ static bool is_table_known(const AioSql *sql, const char *table) {
 }
 
 /* Everything that is not listed is refused while a statement is prepared. */
-static int authorize(void *data, int action, const char *first, const char *second,
-                     const char *database, const char *trigger) {
+static bool is_allowed(const AioSql *sql, int action, const char *first, const char *second) {
   static const char *const functions[] = {"length", "max", "count", NULL};
   static const char *const pragmas[] = {
       "quick_check", "user_version", "journal_mode",   "wal_checkpoint",
       "page_size",   "page_count",   "application_id", NULL};
-  const AioSql *sql = data;
-  bool is_allowed = false;
-  (void)database;
-  if (trigger)
-    return SQLITE_DENY;
   switch (action) {
   case SQLITE_SELECT:
   case SQLITE_TRANSACTION:
-    is_allowed = true;
-    break;
+    return true;
   case SQLITE_READ:
-    is_allowed = is_table_known(sql, first);
-    break;
+    return is_table_known(sql, first);
   case SQLITE_INSERT:
   case SQLITE_UPDATE:
-    is_allowed = is_among(first, sql->tables) || sql->is_schema_allowed;
-    break;
+    return is_among(first, sql->tables) || sql->is_schema_allowed;
   case SQLITE_PRAGMA:
-    is_allowed = is_among(first, pragmas);
-    break;
+    return is_among(first, pragmas);
   case SQLITE_FUNCTION:
-    is_allowed = is_among(second, functions);
-    break;
+    return is_among(second, functions);
   case SQLITE_CREATE_TABLE:
   case SQLITE_CREATE_INDEX:
   case SQLITE_REINDEX:
-    is_allowed = sql->is_schema_allowed;
-    break;
+    return sql->is_schema_allowed;
   default:
-    break;
+    return false;
   }
-  return is_allowed ? SQLITE_OK : SQLITE_DENY;
+}
+
+static int authorize(void *data, int action, const char *first, const char *second,
+                     const char *database, const char *trigger) {
+  (void)database;
+  return !trigger && is_allowed(data, action, first, second) ? SQLITE_OK : SQLITE_DENY;
 }
 
 static void limit_sizes(sqlite3 *db) {
@@ -211,7 +204,7 @@ AioSql *aio_sql_new_memory(const char *name, const guint8 *bytes, gsize n, GErro
   AioSql *sql = open_name(name, ":memory:", SQLITE_OPEN_READWRITE, error);
   if (!sql || !bytes)
     return sql;
-  guint8 *copy = sqlite3_malloc64(n + 1);
+  guint8 *copy = sqlite3_malloc64(n);
   if (copy)
     memcpy(copy, bytes, n);
   sqlite3_set_authorizer(sql->db, NULL, NULL); /* SQLite attaches the copy to itself */
@@ -271,15 +264,15 @@ static sqlite3_file *file_of(AioSql *sql, bool is_log) {
 bool aio_sql_peek(AioSql *sql, bool is_log, guint8 *bytes, guint n, gint64 *size) {
   sqlite3_file *file = file_of(sql, is_log);
   sqlite3_int64 length = 0;
-  if (!file || file->pMethods->xFileSize(file, &length) != SQLITE_OK)
-    return false;
+  const bool is_open = file && file->pMethods->xFileSize(file, &length) == SQLITE_OK;
+  const int result = is_open ? file->pMethods->xRead(file, bytes, (int)n, 0) : SQLITE_ERROR;
   *size = length;
-  const int result = file->pMethods->xRead(file, bytes, (int)n, 0);
   return result == SQLITE_OK || result == SQLITE_IOERR_SHORT_READ;
 }
 
 static int refuse_read(sqlite3_file *file, void *bytes, int n, sqlite3_int64 at) {
   (void)file, (void)bytes, (void)n, (void)at;
+  errno = EIO;
   return SQLITE_IOERR_READ;
 }
 
@@ -335,11 +328,6 @@ bool aio_sql_exec(AioSql *sql, const char *text, GError **error) {
   return result == SQLITE_OK || fail(sql, result, error);
 }
 
-AioSqlValue aio_sql_text(const char *text) {
-  return (AioSqlValue){
-      .kind = text ? AIO_SQL_TEXT : AIO_SQL_NULL, .bytes = text, .n = text ? strlen(text) : 0};
-}
-
 static int bind(sqlite3_stmt *statement, int at, const AioSqlValue *value) {
   switch (value->kind) {
   case AIO_SQL_INT:
@@ -347,7 +335,7 @@ static int bind(sqlite3_stmt *statement, int at, const AioSqlValue *value) {
   case AIO_SQL_REAL:
     return sqlite3_bind_double(statement, at, value->real);
   case AIO_SQL_TEXT:
-    return sqlite3_bind_text64(statement, at, value->bytes, value->n, SQLITE_STATIC, SQLITE_UTF8);
+    return sqlite3_bind_text(statement, at, value->bytes, -1, SQLITE_STATIC);
   case AIO_SQL_BLOB:
     return sqlite3_bind_blob64(statement, at, value->bytes, value->n, SQLITE_STATIC);
   case AIO_SQL_NULL:
@@ -391,7 +379,6 @@ void aio_sql_query_free(AioSqlQuery *query) {
     return;
   if (query->statement) {
     sqlite3_reset(query->statement);
-    sqlite3_clear_bindings(query->statement);
     g_hash_table_replace(query->sql->statements, (gpointer)query->text, query->statement);
   }
   g_free(query);
@@ -400,15 +387,9 @@ void aio_sql_query_free(AioSqlQuery *query) {
 bool aio_sql_run(AioSql *sql, const char *text, const AioSqlValue *values, guint n,
                  GError **error) {
   AioSqlQuery *query = aio_sql_query(sql, text, values, n, error);
-  int more = query ? 1 : -1;
-  while (more > 0)
-    more = aio_sql_next(query, error);
+  const bool is_done = query && aio_sql_next(query, error) == 0;
   aio_sql_query_free(query);
-  return more == 0;
-}
-
-gint64 aio_sql_last_id(const AioSql *sql) {
-  return sqlite3_last_insert_rowid(sql->db);
+  return is_done;
 }
 
 AioSqlKind aio_sql_kind_at(AioSqlQuery *query, int column) {

@@ -81,7 +81,7 @@ bool aio_store_is_overwritten(const AioStore *store);
  * commits, the rows that can be read without what is somebody else's by now: from the other of file
  * and log, and from memory.
  *   chunks, of  how many chunks were found, and how many there had been; of 0: not known */
-bool aio_store_salvage(AioStore *from, AioStore *to, guint64 *chunks, guint64 *of, GError **error);
+bool aio_store_salvage(AioStore *from, AioStore *to, gint64 *chunks, gint64 *of, GError **error);
 
 /* Frees it in any case (NULL allowed). After writing everything stands in the one file, unless
  * false is returned: then "FILE-wal" belongs to it still. What has taken the place of the file or
@@ -108,8 +108,6 @@ bool aio_store_begin(AioStore *store, GError **error);
 bool aio_store_commit(AioStore *store, GError **error);
 void aio_store_rollback(AioStore *store);
 
-/* Moves the log into the file: short files for others to copy, nothing lost if it is not done. */
-bool aio_store_checkpoint(AioStore *store, GError **error);
 /* A commit that changes nothing: after a checkpoint of everything the log begins anew with it. */
 bool aio_store_begin_log(AioStore *store, GError **error);
 

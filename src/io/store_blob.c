@@ -93,8 +93,7 @@ GByteArray *aio_blob_encode(const AioChunk *chunk) {
                       (are_micro(chunk->qd, values) ? MICRO_QD : 0) |
                       (are_micro(chunk->current, values) ? MICRO_CURRENT : 0);
   GByteArray *out = g_byte_array_sized_new((guint)size_of(chunk->n, chunk->joints, micro));
-  put(out, MAGIC, 4);
-  put(out, 0, 4);
+  put(out, MAGIC, AT_COUNTS); /* with room for the CRC */
   put(out, chunk->n, 2);
   put(out, chunk->joints, 1);
   put(out, micro, 1);

@@ -73,8 +73,6 @@ static gpointer run(gpointer data) {
 static AioSql *open_beside(AioStore *store) {
   gint64 version = 0; /* the first reading finds the log */
   AioSql *sql = aio_sql_open(store->resolved, AIO_SQL_WRITE, NULL);
-  if (sql)
-    aio_sql_leave_log(sql);
   if (sql && aio_store_check_place(store, NULL) &&
       aio_sql_get_int(sql, "PRAGMA user_version", &version, NULL))
     return sql;

@@ -10,6 +10,8 @@ AioErrorCode aio_sql_code_of_errno(int saved) {
   case EDQUOT:
   case EFBIG:
     return AIO_ERROR_FULL;
+  case EEXIST:
+    return AIO_ERROR_EXISTS;
   case ENOENT:
   case ENOTDIR:
     return AIO_ERROR_NOT_FOUND;

@@ -2,6 +2,7 @@
 #include "io/store_lock.h"
 
 #include "io/file.h"
+#include "io/store_sql.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,43 +47,25 @@ bool aio_lock_is_mine(const char *path) {
   return is_mine;
 }
 
-static AioErrorCode code_of(int saved) {
-  switch (saved) {
-  case EACCES:
-  case EPERM:
-  case EROFS:
-    return AIO_ERROR_PERMISSION;
-  case ENOSPC:
-  case EDQUOT:
-  case EFBIG:
-    return AIO_ERROR_FULL;
-  case ENOENT:
-    return AIO_ERROR_NOT_FOUND;
-  default:
-    return AIO_ERROR_IO;
-  }
-}
-
 static void fail(const char *path, int saved, GError **error) {
-  const AioErrorCode code = code_of(saved);
+  const AioErrorCode code = aio_sql_code_of_errno(saved);
   char *found =
       g_strdup_printf(_("cannot lock it for writing: %s%s"), g_strerror(saved),
                       code == AIO_ERROR_PERMISSION
                           ? _("; open it for reading, or copy it to a folder you may write")
                           : "");
-  aio_error_set_at(error, code, path, 0, 0, NULL, NULL, found);
+  aio_error_set_file(error, code, path, NULL, found);
   g_free(found);
 }
 
 static void tell_owner(const char *path, int fd, GError **error) {
-  char owner[MAX_OWNER + 1] = "";
+  char owner[MAX_OWNER];
   const gssize got = pread(fd, owner, MAX_OWNER, 0);
-  owner[MAX(got, 0)] = 0;
-  char *valid = g_utf8_make_valid(g_strchomp(owner), -1);
+  char *valid = g_strchomp(g_utf8_make_valid(owner, MAX(got, 0)));
   char *found =
       g_strdup_printf(_("is being recorded to by %s; close it there, or open it for reading"),
                       *valid ? valid : _("another program"));
-  aio_error_set_at(error, AIO_ERROR_BUSY, path, 0, 0, NULL, NULL, found);
+  aio_error_set_file(error, AIO_ERROR_BUSY, path, NULL, found);
   g_free(found);
   g_free(valid);
 }

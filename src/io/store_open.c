@@ -15,22 +15,21 @@
 
 static const char MAGIC[16] = "SQLite format 3";
 
-/* Of SQLite's file header. */
-enum { HEADER = 100, AT_JOURNAL = 18, IS_WAL = 2, AT_APPLICATION = 68 };
+/* Of SQLite's file header; what is at 68 is AIO_SCHEMA_APPLICATION. */
+enum { HEADER = 100, AT_JOURNAL = 18, NO_LOG = 1, IS_WAL = 2, AT_APPLICATION = 68 };
+static const char APPLICATION[4] = {'A', 'R', 'M', 's'};
 
 static bool fail(const char *path, AioErrorCode code, const char *found, GError **error) {
-  aio_error_set_at(error, code, path, 0, 0, NULL, NULL, found);
+  aio_error_set_file(error, code, path, NULL, found);
   return false;
 }
 
 /* ---- before SQLite sees a file ---- */
 
-static bool check_header(const char *path, const guint8 *header, gsize n, GError **error) {
-  guint32 application = 0;
-  if (n >= HEADER)
-    memcpy(&application, header + AT_APPLICATION, sizeof application);
-  return (n >= HEADER && memcmp(header, MAGIC, sizeof MAGIC) == 0 &&
-          GUINT32_FROM_BE(application) == AIO_SCHEMA_APPLICATION) ||
+/* NULL: the file is shorter than that. */
+static bool check_header(const char *path, const guint8 *header, GError **error) {
+  return (header && memcmp(header, MAGIC, sizeof MAGIC) == 0 &&
+          memcmp(header + AT_APPLICATION, APPLICATION, sizeof APPLICATION) == 0) ||
          fail(path, AIO_ERROR_SYNTAX, _("is not a session file"), error);
 }
 
@@ -43,18 +42,23 @@ static goffset size_beside(const char *path, const char *suffix) {
   return is_there ? info.st_size : -1;
 }
 
-/* Of a file that may be in use only what does not need to open it: closing a second descriptor
- * would drop the locks of this process. SQLite and the schema tell then what it is. */
-static bool read_header(const char *path, guint8 *header, GError **error) {
+/* Then it is not opened to be looked at: closing a second descriptor would drop the locks of this
+ * process. */
+static bool may_be_in_use(const char *path) {
   struct stat info;
-  if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && size_beside(path, "-wal") >= 0)
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode) && size_beside(path, "-wal") >= 0;
+}
+
+/* Of a file that may be in use zeros: SQLite and the schema tell then what it is. */
+static bool read_header(const char *path, guint8 *header, GError **error) {
+  if (may_be_in_use(path))
     return true;
   const int fd = aio_file_open(path, error);
   if (fd < 0)
     return false;
-  const gssize got = read(fd, header, HEADER);
+  const bool is_whole = read(fd, header, HEADER) == HEADER;
   close(fd);
-  return check_header(path, header, (gsize)MAX(got, 0), error);
+  return check_header(path, is_whole ? header : NULL, error);
 }
 
 /* SQLite makes, writes and deletes these beside the file. A link there would lead it elsewhere, a
@@ -79,11 +83,11 @@ static bool check_one_name(const char *path, GError **error) {
  * a journal, so one that names a file is an attack. */
 static bool check_journal(const char *path, GError **error) {
   static const guint8 magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-  guint8 last[sizeof magic] = {0};
+  guint8 last[sizeof magic];
   char *name = g_strconcat(path, "-journal", NULL);
   const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  const gssize got =
-      fd >= 0 && lseek(fd, -(off_t)sizeof last, SEEK_END) >= 0 ? read(fd, last, sizeof last) : 0;
+  lseek(fd, -(off_t)sizeof last, SEEK_END); /* a shorter one is read from its beginning */
+  const gssize got = read(fd, last, sizeof last);
   if (fd >= 0)
     close(fd);
   const bool is_attack = got == sizeof last && memcmp(last, magic, sizeof magic) == 0;
@@ -97,16 +101,15 @@ static char *resolve(const char *path, GError **error) {
   char *resolved = realpath(path, NULL);
   char *copy = g_strdup(resolved);
   if (!resolved)
-    fail(path, errno == ENOENT ? AIO_ERROR_NOT_FOUND : AIO_ERROR_IO, g_strerror(errno), error);
+    fail(path, aio_sql_code_of_errno(errno), g_strerror(errno), error);
   free(resolved);
   return copy;
 }
 
 bool aio_store_is_session(const char *path) {
   char head[sizeof MAGIC] = "";
-  struct stat info;
-  if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && size_beside(path, "-wal") >= 0)
-    return true; /* in use, see read_header */
+  if (may_be_in_use(path))
+    return true;
   const int fd = aio_file_open(path, NULL);
   const bool is_whole = fd >= 0 && read(fd, head, sizeof head) == (gssize)sizeof head;
   if (fd >= 0)
@@ -202,15 +205,8 @@ static AioSql *open_for_reading(const char *path, bool looks_through, GError **e
 /* What this process writes was checked when it was opened for that; looking through all of it again
  * for every reading would take longer than the reading. */
 static AioSql *open_beside(const char *path, GError **error) {
-  gint64 version = 0;
   AioSql *sql = check_beside(path, error) ? aio_sql_open(path, AIO_SQL_READ, error) : NULL;
-  if (sql && !aio_sql_get_int(sql, "PRAGMA user_version", &version, error))
-    g_clear_pointer(&sql, aio_sql_free);
-  if (sql && version != AIO_SCHEMA_VERSION) /* waits for its first row */
-    return check_for_reading(sql, false, error);
-  if (sql)
-    aio_schema_trust(sql);
-  return sql;
+  return check_for_reading(sql, false, error);
 }
 
 static AioStore *open_read(const char *path, bool looks_through, GError **error) {
@@ -232,8 +228,8 @@ AioStore *aio_store_open_again(const char *path, GError **error) {
 }
 
 AioStore *aio_store_open_bytes(const char *name, const guint8 *bytes, gsize n, GError **error) {
-  AioSql *sql =
-      check_header(name, bytes, n, error) ? aio_sql_new_memory(name, bytes, n, error) : NULL;
+  const bool is_session = check_header(name, n >= HEADER ? bytes : NULL, error);
+  AioSql *sql = is_session ? aio_sql_new_memory(name, bytes, n, error) : NULL;
   sql = check_for_reading(sql, true, error);
   return sql ? store_new(name, sql, NULL) : NULL;
 }
@@ -308,13 +304,7 @@ bool aio_store_copy(AioStore *store, const char *path, void (*idle)(void *data),
     return false;
   const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd < 0)
-    return fail(path,
-                errno == EEXIST                      ? AIO_ERROR_EXISTS
-                : errno == ENOENT                    ? AIO_ERROR_NOT_FOUND
-                : errno == EACCES || errno == EROFS  ? AIO_ERROR_PERMISSION
-                : errno == ENOSPC || errno == EDQUOT ? AIO_ERROR_FULL
-                                                     : AIO_ERROR_IO,
-                g_strerror(errno), error);
+    return fail(path, aio_sql_code_of_errno(errno), g_strerror(errno), error);
   close(fd);
   AioSql *to = aio_sql_open(path, AIO_SQL_WRITE, error);
   const bool is_copied = to && aio_sql_copy(to, store->sql, idle, data, error) &&
@@ -342,8 +332,7 @@ static bool prepare_for_writing(AioSql *sql, const char *path, bool looks_throug
   if (!aio_schema_check(sql, looks_through, &version, error))
     return false;
   if (version < AIO_SCHEMA_VERSION &&
-      (!back_up(sql, path, version, error) || !aio_schema_migrate(sql, version, error) ||
-       !aio_schema_check(sql, true, &version, error)))
+      (!back_up(sql, path, version, error) || !aio_schema_migrate(sql, version, error)))
     return false;
   gint64 read = 0; /* the first reading makes the log: its place is to be known from now on */
   /* where there is no shared memory (network drives) SQLite keeps its rollback journal: slower */
@@ -361,8 +350,7 @@ static AioSql *open_for_writing(const char *path, GError **error) {
 
 /* It can be read as it is: its last writer has closed it, log and journal are gone. */
 static bool is_complete(const char *path, const guint8 *header) {
-  return header[AT_JOURNAL] != 0 && header[AT_JOURNAL] != IS_WAL && size_beside(path, "-wal") < 0 &&
-         size_beside(path, "-journal") < 0;
+  return header[AT_JOURNAL] == NO_LOG && size_beside(path, "-journal") < 0;
 }
 
 /* Refused now rather than with the first row. */

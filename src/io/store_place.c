@@ -15,7 +15,7 @@ static const char *const SUFFIXES[AIO_STORE_FILES] = {"", "-wal", "-shm"};
 static AioFileId identify(const char *path, const char *suffix) {
   struct stat info;
   char *name = g_strconcat(path, suffix, NULL);
-  const bool is_there = lstat(name, &info) == 0 && info.st_nlink > 0;
+  const bool is_there = lstat(name, &info) == 0;
   g_free(name);
   return is_there ? (AioFileId){true, info.st_dev, info.st_ino} : (AioFileId){.is_there = false};
 }
@@ -45,10 +45,8 @@ static AioContent look_at(const AioStore *store, bool is_log) {
 
 void aio_store_remember_content(AioStore *store, bool and_file) {
   store->content[1] = look_at(store, true);
-  if (and_file) {
-    store->passes_known = g_atomic_int_get(&store->passes);
+  if (and_file)
     store->content[0] = look_at(store, false);
-  }
 }
 
 static guint32 number_at(const AioContent *content, guint at) {
@@ -108,8 +106,8 @@ static bool check_content(AioStore *store, GError **error) {
   if (!aio_store_is_overwritten(store))
     return true;
   char *name = g_strconcat(store->resolved, SUFFIXES[store->is_overwritten[0] ? 0 : 1], NULL);
-  aio_error_set_at(error, AIO_ERROR_GONE, name, 0, 0, NULL, NULL,
-                   _("was overwritten or cut off while the session was recorded to it"));
+  aio_error_set_file(error, AIO_ERROR_GONE, name, NULL,
+                     _("was overwritten or cut off while the session was recorded to it"));
   g_free(name);
   return false;
 }
@@ -122,10 +120,10 @@ bool aio_store_check_place(AioStore *store, GError **error) {
     if (!store->id[k].is_there || is_same(&store->id[k], &now))
       continue;
     char *name = g_strconcat(store->resolved, SUFFIXES[k], NULL);
-    aio_error_set_at(error, AIO_ERROR_GONE, name, 0, 0, NULL, NULL,
-                     now.is_there
-                         ? _("was replaced by another file while the session was recorded to it")
-                         : _("was deleted or renamed while the session was recorded to it"));
+    aio_error_set_file(error, AIO_ERROR_GONE, name, NULL,
+                       now.is_there
+                           ? _("was replaced by another file while the session was recorded to it")
+                           : _("was deleted or renamed while the session was recorded to it"));
     g_free(name);
     return false;
   }

@@ -29,10 +29,12 @@ static gint64 any_integer(Row *row, int column, const char *name) {
   return integer(row, column, G_MININT64, G_MAXINT64, name);
 }
 
+static gint64 id_at(Row *row, int column, const char *name) {
+  return integer(row, column, 1, G_MAXINT64, name);
+}
+
 static gint64 optional_id(Row *row, int column, const char *name) {
-  return aio_sql_kind_at(row->query, column) == AIO_SQL_NULL
-             ? 0
-             : integer(row, column, 1, G_MAXINT64, name);
+  return aio_sql_kind_at(row->query, column) == AIO_SQL_NULL ? 0 : id_at(row, column, name);
 }
 
 static const char *optional_text(Row *row, int column, const char *name) {
@@ -51,11 +53,10 @@ static const char *text(Row *row, int column, const char *name) {
 
 static bool damaged(AioStore *store, const char *table, gint64 id, const char *what,
                     GError **error) {
-  char *key = g_strdup_printf("table %s, row %" G_GINT64_FORMAT, table, id);
-  char *found = g_strdup_printf("%s; the file is damaged, use a copy", what);
-  aio_error_set_at(error, AIO_ERROR_SYNTAX, store->path, 0, 0, key, NULL, found);
+  char *found = g_strdup_printf(
+      "table %s, row %" G_GINT64_FORMAT ": %s; the file is damaged, use a copy", table, id, what);
+  aio_error_set_file(error, AIO_ERROR_SYNTAX, store->path, NULL, found);
   g_free(found);
-  g_free(key);
   return false;
 }
 
@@ -67,13 +68,13 @@ static bool each_row(AioStore *store, const char *table, const char *sql, const 
   Row row = {.query = aio_sql_query(store->sql, sql, values, n, error)};
   int more = -1;
   bool is_wanted = true, is_sound = true;
-  while (row.query && is_wanted && is_sound && (more = aio_sql_next(row.query, error)) > 0) {
+  while (row.query && is_wanted && is_sound && (more = aio_sql_next(row.query, error)) == 1) {
     const gint64 id = aio_sql_int_at(row.query, 0);
     is_wanted = take(&row, id, caller);
     is_sound = !row.wrong || damaged(store, table, id, row.wrong, error);
   }
   aio_sql_query_free(row.query);
-  return is_sound && more >= 0;
+  return is_sound && more != -1;
 }
 
 /* ---- one table after the other ---- */
@@ -113,7 +114,7 @@ bool aio_store_each_connection(AioStore *store,
 static bool take_run(Row *row, gint64 id, void *data) {
   const RunCaller *caller = data;
   const AioStoreRun out = {.id = id,
-                           .connection = integer(row, 1, 1, G_MAXINT64, "connection"),
+                           .connection = id_at(row, 1, "connection"),
                            .kind = text(row, 2, "kind"),
                            .joint = (guint)integer(row, 3, 0, ARM_MAX_JOINTS, "joint"),
                            .hold = (guint)integer(row, 4, 0, G_MAXINT, "hold"),
@@ -147,7 +148,7 @@ static AioChunk *decode(Row *row, const AioStoreBlob *blob) {
 
 static bool take_chunk(Row *row, gint64 id, void *data) {
   const ChunkCaller *caller = data;
-  AioStoreBlob blob = {.connection = integer(row, 1, 1, G_MAXINT64, "connection"),
+  AioStoreBlob blob = {.connection = id_at(row, 1, "connection"),
                        .run = optional_id(row, 2, "run"),
                        .first_index = (guint64)integer(row, 3, 0, G_MAXINT64, "first_index"),
                        .n = (guint)integer(row, 4, 1, AIO_CHUNK_ROOM, "n"),
@@ -195,7 +196,7 @@ bool aio_store_count_samples(AioStore *store, gint64 run, gsize *samples, GError
 static bool take_raw(Row *row, gint64 id, void *data) {
   const RawCaller *caller = data;
   AioStoreRaw out = {.id = id,
-                     .connection = integer(row, 1, 1, G_MAXINT64, "connection"),
+                     .connection = id_at(row, 1, "connection"),
                      .t_host_ns = any_integer(row, 2, "t_host_ns"),
                      .is_sent = integer(row, 3, 0, 1, "is_sent") == 1};
   const gint64 crc = integer(row, 4, 0, G_MAXUINT32, "crc32");
@@ -218,7 +219,7 @@ bool aio_store_each_raw(AioStore *store, bool (*each)(const AioStoreRaw *row, vo
 static bool take_event(Row *row, gint64 id, void *data) {
   const EventCaller *caller = data;
   const AioStoreEvent out = {.id = id,
-                             .connection = integer(row, 1, 1, G_MAXINT64, "connection"),
+                             .connection = id_at(row, 1, "connection"),
                              .run = optional_id(row, 2, "run"),
                              .t_host_ns = any_integer(row, 3, "t_host_ns"),
                              .t_us = (guint64)any_integer(row, 4, "t_us"),
@@ -282,11 +283,10 @@ bool aio_store_each_statistic(AioStore *store,
 
 /* ---- single values ---- */
 
-static bool missing(AioStore *store, const char *what, GError **error) {
+static void missing(AioStore *store, const char *what, GError **error) {
   char *found = g_strdup_printf("the session has no %s", what);
-  aio_error_set_at(error, AIO_ERROR_NOT_FOUND, store->path, 0, 0, NULL, NULL, found);
+  aio_error_set_file(error, AIO_ERROR_NOT_FOUND, store->path, NULL, found);
   g_free(found);
-  return false;
 }
 
 char *aio_store_get_meta(AioStore *store, const char *key, GError **error) {
@@ -294,11 +294,11 @@ char *aio_store_get_meta(AioStore *store, const char *key, GError **error) {
   AioSqlQuery *query =
       aio_sql_query(store->sql, "SELECT value FROM meta WHERE key = ?", &name, 1, error);
   const int found = query ? aio_sql_next(query, error) : -1;
-  char *value = found > 0 ? g_strdup(aio_sql_text_at(query, 0)) : NULL;
+  char *value = found == 1 ? g_strdup(aio_sql_text_at(query, 0)) : NULL;
   aio_sql_query_free(query);
   if (found == 0)
     missing(store, key, error);
-  else if (found > 0 && !value)
+  else if (found == 1 && !value)
     damaged(store, "meta", 0, key, error);
   return value;
 }
@@ -310,16 +310,15 @@ char *aio_store_get_text(AioStore *store, AioStoreText kind, GError **error) {
                                     "SELECT id, sha256, text FROM steps ORDER BY id DESC LIMIT 1"};
   AioSqlQuery *query = aio_sql_query(store->sql, sql[kind], NULL, 0, error);
   const int found = query ? aio_sql_next(query, error) : -1;
-  const char *digest = found > 0 ? aio_sql_text_at(query, 1) : NULL;
-  char *value = found > 0 ? g_strdup(aio_sql_text_at(query, 2)) : NULL;
+  const char *digest = found == 1 ? aio_sql_text_at(query, 1) : NULL;
+  char *value = found == 1 ? g_strdup(aio_sql_text_at(query, 2)) : NULL;
   char *computed = value ? g_compute_checksum_for_string(G_CHECKSUM_SHA256, value, -1) : NULL;
   if (found == 0)
     missing(store, names[kind], error);
-  else if (found > 0 && g_strcmp0(digest, computed) != 0) {
+  else if (found == 1 && (!value || g_strcmp0(digest, computed) != 0)) {
     damaged(store, names[kind], aio_sql_int_at(query, 0), "its SHA-256 does not fit", error);
     g_clear_pointer(&value, g_free);
-  } else if (found > 0 && !value)
-    damaged(store, names[kind], aio_sql_int_at(query, 0), "text", error);
+  }
   g_free(computed);
   aio_sql_query_free(query);
   return value;

@@ -65,23 +65,17 @@ static bool put_row(AioStore *to, const Table *table, AioSqlQuery *query, GError
   return true;
 }
 
-typedef struct {
-  bool is_whole; /* to the last one */
-  gint64 first;  /* id of the first that was read, 0: none */
-} Found;
-
-/* Until a row needs what cannot be read. false: the new file fails. */
+/* Until a row needs what cannot be read. `first`: the id of the first, 0: none. false: the new file
+ * fails. */
 static bool put_rows(AioStore *from, AioStore *to, const Table *table, const char *select,
-                     Found *found, GError **error) {
+                     gint64 *first, GError **error) {
   AioSqlQuery *query = aio_sql_query(from->sql, select, NULL, 0, NULL);
   bool is_put = true;
-  int more = -1;
-  *found = (Found){.first = 0};
-  while (is_put && query && (more = aio_sql_next(query, NULL)) > 0) {
-    found->first = found->first ? found->first : aio_sql_int_at(query, 0);
+  *first = 0;
+  while (is_put && query && aio_sql_next(query, NULL) == 1) {
+    *first = *first ? *first : aio_sql_int_at(query, 0);
     is_put = put_row(to, table, query, error);
   }
-  found->is_whole = query && more == 0;
   aio_sql_query_free(query);
   return is_put;
 }
@@ -89,27 +83,20 @@ static bool put_rows(AioStore *from, AioStore *to, const Table *table, const cha
 /* From both ends towards what is missing. `last`: the highest id, 0: not known. */
 static bool salvage_table(AioStore *from, AioStore *to, const Table *table, gint64 *last,
                           GError **error) {
-  Found forth, back;
-  if (!put_rows(from, to, table, table->forth, &forth, error) ||
-      !put_rows(from, to, table, table->back, &back, error))
-    return false;
-  *last = back.first;
-  return true;
+  return put_rows(from, to, table, table->forth, last, error) &&
+         put_rows(from, to, table, table->back, last, error);
 }
 
-bool aio_store_salvage(AioStore *from, AioStore *to, guint64 *chunks, guint64 *of, GError **error) {
-  gint64 last = 0, found = 0;
-  for (guint k = 0; k < 2; k++)
-    if (from->is_overwritten[k])
-      aio_sql_bar(from->sql, k == 1);
-  for (gsize k = 0; k < G_N_ELEMENTS(tables); k++)
-    if (!salvage_table(from, to, &tables[k], &last, error))
-      return false;
-  if (!aio_sql_get_int(to->sql, "SELECT count(*) FROM chunks", &found, error) ||
-      !aio_store_commit(to, error))
-    return false;
-  *chunks = (guint64)found;
-  *of = (guint64)last;
-  from->is_salvaged = true;
-  return true;
+bool aio_store_salvage(AioStore *from, AioStore *to, gint64 *chunks, gint64 *of, GError **error) {
+  bool is_salvaged = true;
+  if (from->is_overwritten[0])
+    aio_sql_bar(from->sql, false);
+  if (from->is_overwritten[1])
+    aio_sql_bar(from->sql, true);
+  for (gsize k = 0; is_salvaged && k < G_N_ELEMENTS(tables); k++)
+    is_salvaged = salvage_table(from, to, &tables[k], of, error);
+  from->is_salvaged = is_salvaged &&
+                      aio_sql_get_int(to->sql, "SELECT count(*) FROM chunks", chunks, error) &&
+                      aio_store_commit(to, error);
+  return from->is_salvaged;
 }

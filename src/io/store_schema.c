@@ -116,7 +116,7 @@ static const char *const TABLES[] = {"meta",   "arm", "plan",   "steps", "connec
 
 static bool refuse(AioSql *sql, AioErrorCode code, const char *expected, const char *found,
                    GError **error) {
-  aio_error_set_at(error, code, aio_sql_path(sql), 0, 0, NULL, expected, found);
+  aio_error_set_file(error, code, aio_sql_path(sql), expected, found);
   return false;
 }
 
@@ -153,7 +153,7 @@ bool aio_schema_create(AioSql *sql, GError **error) {
 }
 
 bool aio_schema_migrate(AioSql *sql, int version, GError **error) {
-  return version == AIO_SCHEMA_VERSION || add_in_transaction(sql, version, error);
+  return add_in_transaction(sql, version, error);
 }
 
 static const Object *object_named(const char *name, int version) {
@@ -184,12 +184,12 @@ static bool check_objects(AioSql *sql, int version, GError **error) {
   for (gsize k = 0; k < G_N_ELEMENTS(OBJECTS); k++)
     expected += OBJECTS[k].since <= version;
   AioSqlQuery *row = aio_sql_query(sql, SQL, NULL, 0, error);
-  while (row && is_sound && (more = aio_sql_next(row, error)) > 0) {
+  while (row && is_sound && (more = aio_sql_next(row, error)) == 1) {
     is_sound = check_object(sql, row, version, error);
     count++;
   }
   aio_sql_query_free(row);
-  if (!is_sound || more < 0)
+  if (!is_sound || more == -1)
     return false;
   return count == expected || refuse(sql, AIO_ERROR_SYNTAX, "all tables of a session",
                                      "some are missing; use a copy", error);
@@ -198,9 +198,9 @@ static bool check_objects(AioSql *sql, int version, GError **error) {
 static bool check_structure(AioSql *sql, GError **error) {
   AioSqlQuery *row = aio_sql_query(sql, "PRAGMA quick_check(1)", NULL, 0, error);
   const int more = row ? aio_sql_next(row, error) : -1;
-  const char *answer = more > 0 ? aio_sql_text_at(row, 0) : NULL;
+  const char *answer = more == 1 ? aio_sql_text_at(row, 0) : NULL;
   const bool is_sound = answer && strcmp(answer, "ok") == 0;
-  if (!is_sound && more >= 0)
+  if (!is_sound && more == 1)
     refuse(sql, AIO_ERROR_SYNTAX, NULL, "the file is damaged, use a copy", error);
   aio_sql_query_free(row);
   return is_sound;

@@ -32,7 +32,7 @@ bool aio_store_check_space(const char *path, guint joints, double rate_hz, doubl
   char *expected = g_strdup_printf("%.0f MB free to record %.0f s", needed / 1e6, duration_s);
   char *found =
       g_strdup_printf("%.0f MB; free some space or record to another place", available / 1e6);
-  aio_error_set_at(error, AIO_ERROR_FULL, path, 0, 0, NULL, expected, found);
+  aio_error_set_file(error, AIO_ERROR_FULL, path, expected, found);
   g_free(expected);
   g_free(found);
   return false;

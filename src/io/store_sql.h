@@ -73,8 +73,8 @@ typedef struct {
   AioSqlKind kind;
   gint64 integer;
   double real;
-  const void *bytes; /* TEXT, BLOB: borrowed until the statement is done */
-  gsize n;
+  const void *bytes; /* TEXT (ends with NUL), BLOB: borrowed until the statement is done */
+  gsize n;           /* of BLOB */
 } AioSqlValue;
 
 static inline AioSqlValue aio_sql_int(gint64 value) {
@@ -89,14 +89,16 @@ static inline AioSqlValue aio_sql_real(double value) {
   return (AioSqlValue){.kind = value != value ? AIO_SQL_NULL : AIO_SQL_REAL, .real = value};
 }
 /* NULL becomes NULL. */
-AioSqlValue aio_sql_text(const char *text);
+static inline AioSqlValue aio_sql_text(const char *text) {
+  return (AioSqlValue){.kind = text ? AIO_SQL_TEXT : AIO_SQL_NULL, .bytes = text};
+}
 static inline AioSqlValue aio_sql_blob(const void *bytes, gsize n) {
   return (AioSqlValue){.kind = AIO_SQL_BLOB, .bytes = bytes, .n = n};
 }
 
-/* `text` must be a constant: prepared statements are kept under its address. */
+/* A statement without rows. `text` must be a constant: prepared statements are kept under its
+ * address, and all of its parameters are given anew each time. */
 bool aio_sql_run(AioSql *sql, const char *text, const AioSqlValue *values, guint n, GError **error);
-gint64 aio_sql_last_id(const AioSql *sql);
 
 /* Rows one by one: 1 a row, 0 no more, -1 failed. Free with aio_sql_query_free (NULL allowed). */
 AioSqlQuery *aio_sql_query(AioSql *sql, const char *text, const AioSqlValue *values, guint n,

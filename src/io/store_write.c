@@ -28,12 +28,6 @@ void aio_store_rollback(AioStore *store) {
   aio_store_remember_content(store, !store->is_tended);
 }
 
-bool aio_store_checkpoint(AioStore *store, GError **error) {
-  const bool is_moved = aio_sql_exec(store->sql, "PRAGMA wal_checkpoint(PASSIVE)", error);
-  aio_store_remember_content(store, true);
-  return is_moved;
-}
-
 /* Unlike an UPDATE that changes nothing this does write its page. */
 bool aio_store_begin_log(AioStore *store, GError **error) {
   const bool is_begun =

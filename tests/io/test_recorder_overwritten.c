@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/store_checkpoint.h"
+#include "io/store_internal.h"
 #include "recorder_case.h"
 #include "support/file_limit.h"
 
@@ -69,7 +70,8 @@ static void write_over(const char *path, const char *bytes, gsize n) {
 /* ---- what is left of ours ---- */
 
 typedef struct {
-  guint64 samples, wrong;
+  guint64 samples, wrong, chunks, last; /* last: first_index of the last chunk */
+  guint runs;
 } Left;
 
 static bool on_left(const AioStoreChunk *row, void *data) {
@@ -79,6 +81,16 @@ static bool on_left(const AioStoreChunk *row, void *data) {
   aio_chunk_unref(expected);
   left->samples += row->chunk->n;
   left->wrong += row->chunk->first_index >= STRANGERS;
+  left->chunks++;
+  left->last = row->chunk->first_index;
+  return true;
+}
+
+static bool on_run_left(const AioStoreRun *row, void *data) {
+  g_assert_cmpint(row->id, ==, ++*(guint *)data);
+  g_assert_cmpstr(row->kind, ==, "move");
+  g_assert_cmpuint(row->motion, ==, row->id == 1 ? 7 : 0);
+  g_assert_cmpstr(row->outcome, ==, row->id == 1 ? "done" : NULL);
   return true;
 }
 
@@ -88,6 +100,7 @@ static Left left_in(const char *path) {
   AioStore *store = aio_store_open_read(path, &error);
   g_assert_no_error(error);
   g_assert_true(aio_store_each_chunk(store, 0, on_left, &left, &error));
+  g_assert_true(aio_store_each_run(store, on_run_left, &left.runs, &error));
   g_assert_no_error(error);
   aio_store_close(store, NULL);
   return left;
@@ -138,10 +151,14 @@ static void expect_untouched(const RecorderCase *c, const Harm *harm, const char
 
 /* Enough for a session, not for what is salvaged: nothing is begun, and the name stays free. */
 static void expect_no_room(RecorderCase *c, const char *other) {
+  aio_recorder_move_to(c->recorder, c->path); /* not over what is there */
+  g_assert_false(aio_recorder_flush(c->recorder, NULL));
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVE_FAILED), ==, 1);
+  g_assert_true(g_file_test(c->path, G_FILE_TEST_EXISTS));
   test_limit_files(1 << 19);
   aio_recorder_move_to(c->recorder, other);
   g_assert_false(aio_recorder_flush(c->recorder, NULL));
-  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVE_FAILED), ==, 1);
+  g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVE_FAILED), ==, 2);
   g_assert_cmpint(c->failure, ==, AIO_ERROR_FULL);
   test_limit_files(0);
   g_assert_false(g_file_test(other, G_FILE_TEST_EXISTS));
@@ -153,7 +170,9 @@ static void test_harm(RecorderCase *c, gconstpointer data) {
   gsize n = 0;
   char *other = g_build_filename(c->folder, "other.armsession", NULL), *bytes = stranger(c, &n);
   char *harmed = g_strconcat(c->path, harm->suffix, NULL);
+  const AioStoreRun run = {.kind = "move"};
   recorder_case_start(c, 0);
+  aio_recorder_end_run(c->recorder, aio_recorder_begin_run(c->recorder, &run), 7, "done");
   for (guint k = 0; k < (harm->is_moved ? MOVED_PIECES : 1); k++) {
     recorder_case_push(c, 6, PIECE);
     g_assert_true(aio_recorder_flush(c->recorder, NULL));
@@ -163,6 +182,8 @@ static void test_harm(RecorderCase *c, gconstpointer data) {
     recorder_case_push(c, 6, 100);
     g_assert_true(aio_recorder_flush(c->recorder, NULL));
   }
+  aio_recorder_begin_run(c->recorder, &run);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
   write_over(harmed, bytes, harm->is_cut ? 0 : n);
   expect_told(c, harm->suffix);
   if (harm->is_moved)
@@ -178,7 +199,11 @@ static void test_harm(RecorderCase *c, gconstpointer data) {
   g_test_message("%u of %u samples are left; %s", (guint)left.samples, (guint)c->next,
                  c->loss ? c->loss : "nothing lost");
   g_assert_cmpuint(left.wrong, ==, 0);
+  g_assert_cmpuint(left.runs, ==, 2);
+  g_assert_cmpuint(left.samples, <=, c->next);
   g_assert_cmpuint(left.samples, >=, harm->keeps_all ? c->next : 120); /* what waited, at least */
+  if (harm->is_moved && !*harm->suffix) /* more than is kept in memory */
+    g_assert_cmpuint(left.samples, <, c->next);
   g_assert_true((left.samples < c->next) == (c->loss != NULL));
   g_free(harmed);
   g_free(other);
@@ -217,7 +242,8 @@ static void test_full_disk(RecorderCase *c, gconstpointer data) {
   g_assert_true(aio_store_begin(store, NULL));
   g_assert_true(aio_store_add_connection(store, &connection, NULL));
   g_assert_true(aio_store_commit(store, NULL));
-  g_assert_true(aio_store_checkpoint(store, NULL));
+  g_assert_true(aio_sql_exec(store->sql, "PRAGMA wal_checkpoint(PASSIVE)", NULL));
+  aio_store_remember_content(store, true);
   test_limit_files(100); /* the head, no page */
   g_assert_true(aio_store_begin(store, NULL));
   g_assert_true(aio_store_add_connection(store, &connection, NULL));
@@ -232,21 +258,20 @@ static void test_full_disk(RecorderCase *c, gconstpointer data) {
   g_assert_true(aio_store_close(store, NULL));
 }
 
-/* Where no thread moves the log into the file the writer does, and knows what it made of it: the
- * file cut off to what it was before is somebody else's doing. */
+/* Where no thread moves the log into the file a long commit does, and it is known what it made of
+ * it: the file cut off to what it was before is somebody else's doing. */
 static void test_cut_after_pass(RecorderCase *c, gconstpointer data) {
   (void)data;
   GStatBuf before, after;
   GError *error = NULL;
   AioStore *store = aio_store_create(c->path, "test 1", &error);
   g_assert_no_error(error);
-  char *text = g_strnfill(100000, 'x');
+  char *text = g_strnfill(5000000, 'x');
+  g_assert_cmpint(g_stat(c->path, &before), ==, 0);
   g_assert_true(aio_store_begin(store, NULL));
   g_assert_true(aio_store_add_text(store, AIO_STORE_ARM, text, NULL));
   g_assert_true(aio_store_commit(store, NULL));
   g_free(text);
-  g_assert_cmpint(g_stat(c->path, &before), ==, 0);
-  g_assert_true(aio_store_checkpoint(store, NULL));
   g_assert_cmpint(g_stat(c->path, &after), ==, 0);
   g_assert_cmpint(after.st_size, >, before.st_size);
   g_assert_cmpint(truncate(c->path, before.st_size), ==, 0);
@@ -280,10 +305,14 @@ static void test_damaged(RecorderCase *c, gconstpointer data) {
   g_assert_true(aio_recorder_flush(c->recorder, &error));
   g_assert_no_error(error);
   g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVED), ==, 1);
-  recorder_case_push(c, 6, PIECE);
   recorder_case_stop(c);
   const Left left = left_in(other);
   g_test_message("%u of %u samples are left; %s", (guint)left.samples, (guint)c->next, c->loss);
+  g_assert_cmpuint(left.last, ==, c->next - 20); /* from both ends */
+  char *said = g_strdup_printf("%" G_GUINT64_FORMAT " of %d pieces", c->next / 20 - left.chunks,
+                               (int)(c->next / 20));
+  g_assert_nonnull(strstr(c->loss, said));
+  g_free(said);
   g_assert_cmpuint(left.wrong, ==, 0);
   g_assert_cmpuint(left.samples, >=, c->next / 4);
   g_assert_cmpuint(left.samples, <, c->next);

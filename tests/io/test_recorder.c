@@ -155,6 +155,7 @@ static void test_commits_by_itself(RecorderCase *c, gconstpointer data) {
   g_usleep(1000 * (AIO_RECORDER_COMMIT_MS + 850));
   aio_recorder_status(c->recorder, &status);
   g_assert_cmpuint(status.samples, ==, 1000);
+  g_assert_cmpuint(status.chunks, ==, 50);
   g_assert_cmpuint(status.samples_waiting, ==, 0);
   g_assert_cmpuint(status.bytes_waiting, ==, 0);
   g_assert_cmpuint(status.bytes, >, 1000 * 12 * 12); /* three numbers of four bytes a joint */

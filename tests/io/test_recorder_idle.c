@@ -3,6 +3,7 @@
  * what was left out is marked; nothing of a motion is lost. */
 #include <string.h>
 
+#include "io/recorder_internal.h"
 #include "recorder_case.h"
 
 enum { JOINTS = 6, CHUNK_MS = 20, PIECE = 20, IDLE_S = 1, PIECES_MAX = 64 };
@@ -13,6 +14,7 @@ typedef struct {
   guint marks;
   guint64 left_out, lost, t_us[PIECES_MAX];
   guint healths;
+  bool is_marked_first; /* the mark stands before what has ended the rest */
 } Found;
 
 static void start_resting(RecorderCase *c, double idle_s) {
@@ -73,6 +75,8 @@ static bool on_chunk(const AioStoreChunk *row, void *data) {
 
 static bool on_event(const AioStoreEvent *row, void *data) {
   Found *found = data;
+  if (row->id == 1)
+    found->is_marked_first = strcmp(row->kind, "idle") == 0;
   found->healths += strcmp(row->kind, "health") == 0;
   if (strcmp(row->kind, "idle") != 0)
     return true;
@@ -83,6 +87,7 @@ static bool on_event(const AioStoreEvent *row, void *data) {
   g_assert_cmpuint(row->level, ==, 0);
   char *samples = g_strdup_printf("{\"samples\": %" G_GINT64_FORMAT ", ", row->value);
   g_assert_true(g_str_has_prefix(row->detail, samples));
+  g_assert_true(g_str_has_suffix(row->detail, "}\n"));
   const char *exact = strstr(row->detail, "\"seconds\": ");
   g_assert_nonnull(exact);
   g_assert_cmpfloat_with_epsilon(g_ascii_strtod(exact + 11, NULL), seconds, 0.051);
@@ -149,6 +154,7 @@ static void test_event(RecorderCase *c, gconstpointer data) {
   rest(c, 500);
   const Found found = read_back(c);
   check(&found, pieces, G_N_ELEMENTS(pieces));
+  g_assert_true(found.is_marked_first);
 }
 
 /* A report a second for three minutes: one a minute stays, and none wakes it. */
@@ -156,14 +162,14 @@ static void test_health(RecorderCase *c, gconstpointer data) {
   static const guint pieces[][2] = {{9000 - 51, 9000}};
   (void)data;
   start(c);
+  report(c, AIO_EVENT_HEALTH); /* before the first sample */
   for (guint k = 0; k < 180; k++) {
     rest(c, 50);
     report(c, AIO_EVENT_HEALTH);
   }
   const Found found = read_back(c);
   check(&found, pieces, G_N_ELEMENTS(pieces));
-  g_assert_cmpuint(found.healths, >=, 3);
-  g_assert_cmpuint(found.healths, <=, 5);
+  g_assert_cmpuint(found.healths, ==, 4);
 }
 
 /* While it moves, every one stays. */
@@ -218,6 +224,79 @@ static void test_empty_run(RecorderCase *c, gconstpointer data) {
   check(&found, pieces, G_N_ELEMENTS(pieces));
 }
 
+/* One that has ended before the first sample does not matter. */
+static void test_early_run(RecorderCase *c, gconstpointer data) {
+  static const guint pieces[][2] = {{149, 200}};
+  const AioStoreRun run = {.kind = "move"};
+  (void)data;
+  start(c);
+  aio_recorder_end_run(c->recorder, aio_recorder_begin_run(c->recorder, &run), 0, "refused");
+  rest(c, 200);
+  const Found found = read_back(c);
+  check(&found, pieces, G_N_ELEMENTS(pieces));
+}
+
+/* Chunks of one sample each, 1 ms apart but for the last one, whose clock goes back: to the
+ * nanosecond a second is kept, and all of it in its order. */
+static void push_one(RecorderCase *c, guint16 motion, gint64 back_ns) {
+  AioChunk *chunk = session_chunk(JOINTS, c->next, 1);
+  chunk->flags[0] = 0;
+  chunk->motion[0] = motion;
+  chunk->joint[0] = 0;
+  chunk->t_host_ns[0] -= back_ns;
+  g_assert_true(aio_queue_push(c->queue, chunk));
+  aio_chunk_unref(chunk);
+  c->next++;
+}
+
+static bool on_one(const AioStoreChunk *row, void *data) {
+  GArray *found = data;
+  g_array_append_val(found, row->chunk->first_index);
+  return true;
+}
+
+static void test_single(RecorderCase *c, gconstpointer data) {
+  GError *error = NULL;
+  GArray *found = g_array_new(FALSE, FALSE, sizeof(guint64));
+  (void)data;
+  start(c);
+  for (guint k = 0; k < 4500; k++)
+    push_one(c, k == 1500 ? 7 : 0, 0);
+  push_one(c, 0, 2500000000); /* as if it were kept still */
+  recorder_case_stop(c);
+  AioStore *store = aio_store_open_read(c->path, &error);
+  g_assert_true(aio_store_each_chunk(store, 0, on_one, found, &error));
+  g_assert_no_error(error);
+  aio_store_close(store, NULL);
+  g_assert_cmpuint(found->len, ==, 2002 + 1002); /* 499 to 2500, 3499 to 4500 */
+  for (guint k = 0; k < found->len; k++)
+    g_assert_cmpuint(g_array_index(found, guint64, k), ==, (k < 2002 ? 499 : 3499 - 2002) + k);
+  g_array_free(found, TRUE);
+}
+
+/* ---- by itself ---- */
+
+/* An arm rests when no sample has moved for a second, nor a run goes on; what is not a sample of
+ * the chunk does not count. */
+static void test_is_resting(void) {
+  AioRecorder r = {.run = 0};
+  AioChunk *chunk = session_chunk(JOINTS, 0, 2);
+  chunk->n = 1;
+  chunk->motion[0] = 0;
+  aio_recorder_watch_motion(&r, chunk);
+  g_assert_cmpint(r.moved_us, ==, 0);
+  g_assert_true(aio_recorder_is_resting(&r));
+  r.run = 1;
+  g_assert_false(aio_recorder_is_resting(&r));
+  r.run = 0;
+  chunk->motion[0] = 7;
+  aio_recorder_watch_motion(&r, chunk);
+  g_assert_cmpint(r.moved_us, >, 0);
+  r.moved_us += G_USEC_PER_SEC * G_GINT64_CONSTANT(3600);
+  g_assert_false(aio_recorder_is_resting(&r));
+  aio_chunk_unref(chunk);
+}
+
 /* What the line lost of it is told with the mark; a new connection ends it. */
 static void test_lost(RecorderCase *c, gconstpointer data) {
   static const guint pieces[][2] = {{49, 150}, {249, 300}};
@@ -248,11 +327,15 @@ static void test_room(RecorderCase *c, gconstpointer data) {
     rest(c, 2000);
   const guint64 before = left_out(c);
   g_assert_cmpuint(before, >, 0);
+  rest(c, 100); /* each pushes the oldest out */
+  const guint64 more = left_out(c);
+  g_assert_cmpuint(more - before, >=, 99 * PIECE);
+  g_assert_cmpuint(more - before, <=, 101 * PIECE);
   report(c, AIO_EVENT_FAULT);
   push(c, 1, 0, 0, 0, 0);
   c->next += 4000000; /* an hour later what rests is no more kept awake */
   rest(c, 2000);
-  g_assert_cmpuint(left_out(c), ==, before);
+  g_assert_cmpuint(left_out(c), ==, more);
 }
 
 #define ADD(name, data, function)                                                                  \
@@ -271,5 +354,8 @@ int main(int argc, char **argv) {
   ADD("empty-run", NULL, test_empty_run);
   ADD("room", NULL, test_room);
   ADD("lost", NULL, test_lost);
+  ADD("early-run", NULL, test_early_run);
+  ADD("single", NULL, test_single);
+  g_test_add_func("/recorder/idle/is-resting", test_is_resting);
   return g_test_run();
 }

@@ -153,6 +153,10 @@ static void test_round_trip(SessionPlace *c, gconstpointer data) {
   g_assert_cmpuint(session_count_files(c->folder), ==, 1);
 }
 
+static void count_piece(void *data) {
+  ++*(guint *)data;
+}
+
 /* The one file is everything: its bytes, read elsewhere, are the session. */
 static void test_copied_file(SessionPlace *c, gconstpointer data) {
   (void)data;
@@ -161,7 +165,15 @@ static void test_copied_file(SessionPlace *c, gconstpointer data) {
   AioStore *store = session_create(c->path);
   session_fill(store);
   GError *error = NULL;
-  g_assert_true(aio_store_copy(store, other, NULL, NULL, &error)); /* also while it is written */
+  guint pieces = 0;
+  GStatBuf info;
+  const mode_t mask = umask(022);
+  g_assert_true(
+      aio_store_copy(store, other, count_piece, &pieces, &error)); /* also while it is written */
+  umask(mask);
+  g_assert_cmpuint(pieces, >, 0);
+  g_assert_cmpint(g_stat(other, &info), ==, 0);
+  g_assert_cmpint(info.st_mode & 07777, ==, 0644);
   g_assert_false(aio_store_copy(store, other, NULL, NULL, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_EXISTS);
   g_clear_error(&error);
@@ -264,6 +276,7 @@ static void test_second_writer(SessionPlace *c, gconstpointer data) {
   close_whole(store);
   g_assert_null(aio_store_create(c->path, "test 1", &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_EXISTS);
+  g_assert_nonnull(strstr(error->message, "choose another name for the session"));
   g_clear_error(&error);
 }
 
@@ -278,15 +291,39 @@ static void test_dead_writer(SessionPlace *c, gconstpointer data) {
   }
   g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
   g_assert_cmpuint(session_count_files(c->folder), ==, 4);
+  GStatBuf info;
+  char *log = g_strconcat(c->path, "-wal", NULL);
   AioStore *store = open_read(c->path);
   check_filled(store, 1);
   close_whole(store);
   GError *error = NULL;
-  store = aio_store_open_write(c->path, "test 2", &error);
+  store = aio_store_open_waiting(c->path, "test 2", &error);
   g_assert_no_error(error);
+  g_assert_false(aio_store_is_waiting(store)); /* it is completed at once */
+  g_assert_cmpint(g_stat(log, &info), ==, 0);
+  g_assert_cmpint(info.st_size, ==, 0);
   check_filled(store, 1);
   close_whole(store);
   g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+  g_free(log);
+}
+
+/* What is not as a writer leaves it is completed at once, too. */
+static void test_waits(SessionPlace *c, gconstpointer data) {
+  (void)data;
+  char *journal = g_strconcat(c->path, "-journal", NULL);
+  AioStore *store = session_create(c->path);
+  session_fill(store);
+  close_whole(store);
+  for (guint k = 0; k < 2; k++) {
+    if (k)
+      g_assert_true(g_file_set_contents(journal, "", 0, NULL));
+    store = aio_store_open_waiting(c->path, "test 2", NULL);
+    g_assert_true(aio_store_is_waiting(store) == !k);
+    check_filled(store, 1);
+    close_whole(store);
+  }
+  g_free(journal);
 }
 
 /* ---- media that cannot be written ---- */
@@ -308,6 +345,15 @@ static int check_interrupted(const char *path) {
   return !store && strstr(error->message, "-wal") ? 0 : 1;
 }
 
+static int check_empty_log(const char *path) {
+  AioStore *store = aio_store_open_read(path, NULL);
+  if (!store)
+    return 1;
+  check_filled(store, 1);
+  aio_store_close(store, NULL);
+  return 0;
+}
+
 static void test_read_only_medium(SessionPlace *c, gconstpointer data) {
   (void)data;
   AioStore *store = session_create(c->path);
@@ -319,6 +365,10 @@ static void test_read_only_medium(SessionPlace *c, gconstpointer data) {
   g_assert_cmpuint(session_count_files(c->folder), ==, 1);
   g_assert_cmpint(g_chmod(c->folder, 0755), ==, 0);
   char *log = g_strconcat(c->path, "-wal", NULL);
+  g_assert_true(g_file_set_contents(log, "", 0, NULL));
+  g_assert_cmpint(g_chmod(c->folder, 0555), ==, 0);
+  g_assert_cmpint(session_as_nobody(c->path, check_empty_log), ==, 0);
+  g_assert_cmpint(g_chmod(c->folder, 0755), ==, 0);
   g_assert_true(g_file_set_contents(log, "something", 9, NULL));
   g_assert_cmpint(g_chmod(c->folder, 0555), ==, 0);
   g_assert_cmpint(session_as_nobody(c->path, check_interrupted), ==, 0);
@@ -372,6 +422,23 @@ static void test_reader_beside(SessionPlace *c, gconstpointer data) {
   g_assert_false(is_held(c->path));
 }
 
+static bool on_chunk_held(const AioStoreChunk *row, void *path) {
+  (void)row;
+  g_assert_true(is_held(path));
+  return false;
+}
+
+/* Nobody changes a file while it is read, though nobody records to it. */
+static void test_reader_holds(SessionPlace *c, gconstpointer data) {
+  (void)data;
+  AioStore *store = session_create(c->path);
+  session_fill(store);
+  close_whole(store);
+  store = open_read(c->path);
+  g_assert_true(aio_store_each_chunk(store, 0, on_chunk_held, c->path, NULL));
+  close_whole(store);
+}
+
 static bool on_chunk_close(const AioStoreChunk *row, void *data) {
   AioStore **writer = data;
   GError *error = NULL;
@@ -410,6 +477,8 @@ int main(int argc, char **argv) {
   ADD("copied-file", test_copied_file);
   ADD("rollback", test_rollback);
   ADD("reader-beside", test_reader_beside);
+  ADD("reader-holds", test_reader_holds);
+  ADD("waits", test_waits);
   ADD("closed-while-read", test_closed_while_read);
   ADD("second-writer", test_second_writer);
   ADD("dead-writer", test_dead_writer);

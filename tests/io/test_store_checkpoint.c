@@ -12,6 +12,16 @@
 
 enum { CHUNKS = 900, WAITS_MAX = 3000, WAIT_US = 10000, LOOKED_US = 100000 };
 
+/* Nobody cuts the power here: the disk need not be waited for. */
+int fsync(int fd) {
+  (void)fd;
+  return 0;
+}
+
+int fdatasync(int fd) {
+  return fsync(fd);
+}
+
 typedef struct {
   char *folder, *path;
   AioStore *store;
@@ -119,9 +129,46 @@ static void test_moving(Case *c, gconstpointer data) {
   await_passes(c, 2);
   g_usleep(LOOKED_US);
   g_assert_false(aio_checkpointer_look(c->checkpointer, false));
+  g_usleep(LOOKED_US);
+  g_assert_cmpint(passes(c), ==, 2); /* the next when it has grown as much again */
   grow(c, 1);
   g_assert_cmpuint(aio_sql_log_pages(c->store->sql), >, before);
   g_assert_true(comes_to_an_end(c)); /* at rest */
+  grow(c, 1);
+  g_assert_cmpuint(aio_sql_log_pages(c->store->sql), <, before);
+}
+
+/* One page more of the log with each, until there are so many. */
+static void grow_to(Case *c, guint pages) {
+  g_assert_cmpuint(aio_sql_log_pages(c->store->sql), <=, pages);
+  while (aio_sql_log_pages(c->store->sql) < pages)
+    g_assert_true(aio_store_begin_log(c->store, NULL));
+  g_assert_cmpuint(aio_sql_log_pages(c->store->sql), ==, pages);
+}
+
+/* From 1 MiB on at rest, from 4 MiB on in motion, and again so when it has begun anew. */
+static void test_lengths(Case *c, gconstpointer data) {
+  (void)data;
+  grow_to(c, 63);
+  g_assert_false(aio_checkpointer_look(c->checkpointer, true));
+  g_usleep(LOOKED_US);
+  g_assert_cmpint(passes(c), ==, 0);
+  grow_to(c, 64);
+  g_assert_true(comes_to_an_end(c));
+  g_assert_cmpint(passes(c), ==, 2);
+  for (gint k = 1; k < 3; k++) {
+    grow(c, 1);
+    g_assert_cmpuint(aio_sql_log_pages(c->store->sql), <, 64);
+    grow_to(c, 255);
+    g_assert_false(aio_checkpointer_look(c->checkpointer, false));
+    g_usleep(LOOKED_US);
+    g_assert_cmpint(passes(c), ==, 4 * k - 2);
+    grow_to(c, 256);
+    g_assert_false(aio_checkpointer_look(c->checkpointer, false));
+    await_passes(c, 4 * k);
+    g_assert_true(comes_to_an_end(c));
+    g_assert_cmpint(passes(c), ==, 4 * k + 2);
+  }
 }
 
 /* The thread's number, 0: it is not there yet. */
@@ -165,5 +212,6 @@ int main(int argc, char **argv) {
   ADD("asked", test_asked);
   ADD("reader", test_reader);
   ADD("moving", test_moving);
+  ADD("lengths", test_lengths);
   return g_test_run();
 }

@@ -14,6 +14,14 @@
 static guint removals; /* so often the name is gone when it is looked at */
 static int refusal;    /* errno of flock; 0: none */
 static guint asked;
+static int unwritten; /* errno of pwrite; 0: none */
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at) {
+  if (!unwritten)
+    return syscall(SYS_pwrite64, fd, bytes, n, at);
+  errno = unwritten;
+  return -1;
+}
 
 int lstat(const char *path, struct stat *info) {
   if (removals && g_str_has_suffix(path, ".lock")) {
@@ -93,8 +101,39 @@ static void test_always_removed(Case *c, gconstpointer data) {
 static void test_refused(Case *c, gconstpointer data) {
   (void)data;
   refusal = ENOLCK;
-  assert_refused(c, AIO_ERROR_IO, g_strerror(ENOLCK));
+  char *said = g_strdup_printf("%s: cannot lock it for writing: %s", c->path, g_strerror(ENOLCK));
+  GError *error = NULL;
+  g_assert_null(aio_lock_take(c->path, "test 1", &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
+  g_assert_cmpstr(error->message, ==, said);
+  g_clear_error(&error);
   g_assert_cmpuint(asked, ==, 1);
+  g_free(said);
+  refusal = EPERM;
+  assert_refused(c, AIO_ERROR_PERMISSION, "; open it for reading, or copy it");
+}
+
+/* Nobody could be told who has it: it is not taken. */
+static void test_unwritten(Case *c, gconstpointer data) {
+  (void)data;
+  unwritten = ENOSPC;
+  assert_refused(c, AIO_ERROR_FULL, g_strerror(ENOSPC));
+  unwritten = 0;
+  g_assert_cmpuint(session_count_files(c->folder), ==, 0);
+}
+
+/* As the user wants his files. */
+static void test_mode(Case *c, gconstpointer data) {
+  (void)data;
+  GStatBuf info;
+  char *name = g_strconcat(c->path, ".lock", NULL);
+  const mode_t mask = umask(022);
+  AioLock *lock = aio_lock_take(c->path, "test 1", NULL);
+  umask(mask);
+  g_assert_cmpint(g_stat(name, &info), ==, 0);
+  g_assert_cmpint(info.st_mode & 07777, ==, 0644);
+  aio_lock_release(lock);
+  g_free(name);
 }
 
 static void test_held(Case *c, gconstpointer data) {
@@ -104,6 +143,15 @@ static void test_held(Case *c, gconstpointer data) {
   refusal = EWOULDBLOCK;
   assert_refused(c, AIO_ERROR_BUSY, "is being recorded to by somebody (process 12); close it");
   g_assert_cmpuint(asked, ==, 1);
+  g_assert_true(g_file_set_contents(name, "", -1, NULL));
+  assert_refused(c, AIO_ERROR_BUSY, "is being recorded to by another program; close it");
+  char *many = g_strnfill(1000, 'x'), *most = g_strnfill(200, 'x');
+  char *said = g_strdup_printf("is being recorded to by %s; close it", most);
+  g_assert_true(g_file_set_contents(name, many, -1, NULL));
+  assert_refused(c, AIO_ERROR_BUSY, said);
+  g_free(said);
+  g_free(most);
+  g_free(many);
   g_free(name);
 }
 
@@ -114,6 +162,8 @@ int main(int argc, char **argv) {
   ADD("removed", test_removed);
   ADD("always-removed", test_always_removed);
   ADD("refused", test_refused);
+  ADD("unwritten", test_unwritten);
+  ADD("mode", test_mode);
   ADD("held", test_held);
   return g_test_run();
 }

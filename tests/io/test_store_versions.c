@@ -135,6 +135,7 @@ static void test_wait(Case *c, gconstpointer data) {
   g_assert_cmpuint(session_count_files(c->folder), ==, 1);
   store = aio_store_open_waiting(c->path, "test 2", &error);
   g_assert_true(aio_store_start_writing(store, &error));
+  g_assert_true(aio_store_start_writing(store, &error)); /* once and for all */
   g_assert_no_error(error);
   g_assert_false(aio_store_is_waiting(store));
   const AioStoreStatistic row = {.name = "new", .value = 1};
@@ -179,6 +180,9 @@ static const Hostile FILES[] = {
      "PRAGMA writable_schema=ON; UPDATE sqlite_master SET rootpage=(SELECT rootpage FROM"
      " sqlite_master WHERE name='plan') WHERE name='arm';",
      AIO_ERROR_SYNTAX, DAMAGED},
+    {"no-schema",
+     "PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql='CREATE nonsense' WHERE name='fits';",
+     AIO_ERROR_SYNTAX, "damaged, use a copy"},
     {"check-broken", "PRAGMA ignore_check_constraints=ON; UPDATE runs SET joint=99;",
      AIO_ERROR_SYNTAX, DAMAGED},
 };
@@ -215,6 +219,8 @@ static const Hostile ROWS[] = {
     {"chunk-index", "UPDATE chunks SET first_index=1;", AIO_ERROR_SYNTAX,
      "not the one that its row says"},
     {"chunk-count", "UPDATE chunks SET n=3;", AIO_ERROR_SYNTAX, "not the one that its row says"},
+    {"chunk-time", "UPDATE chunks SET t0_us=1;", AIO_ERROR_SYNTAX, "not the one that its row says"},
+    {"chunk-run", "UPDATE chunks SET run=0;", AIO_ERROR_SYNTAX, "table chunks, row 1: run"},
     {"chunk-connection", "UPDATE chunks SET connection=0;", AIO_ERROR_SYNTAX, "connection"},
     {"chunk-huge", "UPDATE chunks SET data=zeroblob(20000000);", AIO_ERROR_TOO_LARGE, "too big"},
     {"raw", "UPDATE raw SET bytes=X'62';", AIO_ERROR_SYNTAX, "CRC-32"},
@@ -302,6 +308,33 @@ static void test_journal(Case *c, gconstpointer data) {
   g_free(journal);
 }
 
+/* A header that is ours but for the size of a page: SQLite cannot read anything of it. */
+static void test_header(Case *c, gconstpointer data) {
+  (void)data;
+  enum { AT_PAGE_SIZE = 16 };
+  GError *error = NULL;
+  char *bytes = NULL, *said = NULL;
+  gsize n = 0;
+  session_v1_make(c->path);
+  g_assert_true(g_file_get_contents(c->path, &bytes, &n, NULL));
+  bytes[AT_PAGE_SIZE] = 3;
+  for (int is_short = 0; is_short < 2; is_short++) {
+    g_assert_true(g_file_set_contents(c->path, bytes, is_short ? 100 : (gssize)n, NULL));
+    said = g_strconcat(
+        c->path, ": the file is not a session of this program or is damaged, use a copy", NULL);
+    g_assert_null(aio_store_open_read(c->path, &error));
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_SYNTAX);
+    g_assert_cmpstr(error->message, ==, said);
+    g_clear_error(&error);
+    g_assert_null(aio_store_open_write(c->path, "test 1", &error));
+    g_assert_cmpstr(error->message, ==, said);
+    g_clear_error(&error);
+    g_free(said);
+  }
+  g_assert_cmpuint(session_count_files(c->folder), ==, 1);
+  g_free(bytes);
+}
+
 /* Nothing of another file: not a pipe that blocks, a folder, a text, the log of an earlier file. */
 static void test_other_files(Case *c, gconstpointer data) {
   (void)data;
@@ -339,6 +372,7 @@ int main(int argc, char **argv) {
   g_test_add("/store/migrate", Case, NULL, set_up, test_migrate, tear_down);
   g_test_add("/store/migrate-log", Case, NULL, set_up, test_migrate_log, tear_down);
   g_test_add("/store/wait", Case, NULL, set_up, test_wait, tear_down);
+  g_test_add("/store/header", Case, NULL, set_up, test_header, tear_down);
   g_test_add("/store/journal", Case, NULL, set_up, test_journal, tear_down);
   g_test_add("/store/other-files", Case, NULL, set_up, test_other_files, tear_down);
   add("refused", FILES, G_N_ELEMENTS(FILES), test_refused);

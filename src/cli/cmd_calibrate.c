@@ -309,6 +309,13 @@ static int plan(CliLive *live) {
   return CLI_OK;
 }
 
+/* After the first joint of a plan on made-up loads the others are planned again. */
+static bool is_replanned(CliLive *live) {
+  return ase_procedure_state(ase_session_procedure(live->session), ASE_STEP_PLAN) ==
+             ASE_STATE_RUNNING &&
+         cli_live_step_ends(live, ASE_STEP_PLAN);
+}
+
 static int move(const Args *args, CliLive *live) {
   AseDevice *device = ase_session_device(live->session);
   int code = CLI_OK;
@@ -321,8 +328,17 @@ static int move(const Args *args, CliLive *live) {
     is_confirmed = code == CLI_OK;
     if (code == CLI_OK && !ase_device_is_armed(device))
       code = cli_live_arm(live);
-    if (code == CLI_OK && !cli_live_step(live, step))
+    if (code != CLI_OK || cli_live_step(live, step))
+      continue;
+    if (!is_replanned(live)) {
       code = failed(live, CLI_DEVICE);
+      continue;
+    }
+    if (is_real(args)) { /* leave to move was given for another plan */
+      cli_live_disarm(live);
+      is_confirmed = false;
+    }
+    step = ASE_STEP_DRY_RUN - 1;
   }
   cli_live_disarm(live);
   return code;
@@ -453,7 +469,10 @@ const CliVerb cli_calibrate = {
     .purpose =
         "Connects, checks pose, limits and faults, plans, goes the whole way slowly (dry run), "
         "sweeps each joint, fits, judges the fit on poses it has not seen, and writes the "
-        "parameters. Everything is recorded into the session and goes on with --resume after any "
+        "parameters. Where the arm file does not state all masses, the other joints are planned "
+        "again when the first one has been swept, with what it showed, and their way is gone "
+        "slowly once more. Everything is recorded into the session and goes on with --resume after "
+        "any "
         "interruption. When the session's file is deleted, renamed or replaced meanwhile, the arm "
         "is held and all of it goes on in NAME-rescued.armsession; when there is no room for it, "
         "the arm is held and the session ends in such a file with the user's sessions. The last "

@@ -245,6 +245,8 @@ static bool end_step(CliLive *live, AseStep step, bool (*is_over)(void *data)) {
   if (ase_procedure_state(procedure, step) == ASE_STATE_PASSED)
     return true;
   end_line(live);
+  if (ase_procedure_state(procedure, ASE_STEP_PLAN) == ASE_STATE_RUNNING)
+    return false; /* of itself: SWEEP goes on with another plan, and said so */
   if (!live->last_error || !strstr(live->last_error, reason)) /* not told as a message yet */
     cli_error("%s: %s", ase_step_title(step), reason);
   return false;

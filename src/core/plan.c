@@ -110,6 +110,42 @@ ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *paramete
   return ARM_OK;
 }
 
+static double load_of(const ArmGravityParameters *p, size_t i) {
+  return hypot(p->joint[i].w[0].used, p->type[i] == ARM_JOINT_R ? p->joint[i].w[1].used : 0.0);
+}
+
+static void take_joint(const ArmJointFit *found, ArmJointFit *joint) {
+  for (size_t a = 0; a < 2; a++)
+    joint->w[a] = found->w[a];
+  for (size_t a = 0; a < 4; a++)
+    joint->friction[a] = found->friction[a];
+  joint->residual_sd = found->residual_sd;
+}
+
+void arm_plan_take_found(const ArmGravityParameters *found, ArmGravityParameters *parameters,
+                         ArmPlanOptions *options) {
+  double largest[2] = {0.0, 0.0}; /* by ArmJointType */
+  bool has_all = true;
+  for (size_t i = 0; i < parameters->n; i++) {
+    options->is_found[i] = found->joint[i].rows_used > 0;
+    has_all &= options->is_found[i];
+    if (!options->is_found[i])
+      continue;
+    take_joint(&found->joint[i], &parameters->joint[i]);
+    largest[parameters->type[i]] = fmax(largest[parameters->type[i]], load_of(parameters, i));
+    for (size_t j = i + 1; j < parameters->n; j++)
+      if (found->joint[j].rows_used > 0)
+        parameters->ratio[i][j] = found->ratio[i][j];
+  }
+  for (size_t i = 0; i < parameters->n; i++) {
+    const double load = load_of(parameters, i), least = largest[parameters->type[i]];
+    for (size_t a = 0; a < 2 && !options->is_found[i] && load > 0.0 && load < least; a++)
+      parameters->joint[i].w[a].used *= least / load;
+  }
+  options->is_made_up &= !has_all;
+  options->is_unscaled &= !has_all;
+}
+
 void arm_plan_range(const ArmModel *model, const ArmPlanOptions *options, size_t joint, double *low,
                     double *high) {
   const ArmJoint *j = &model->joints[joint];
@@ -130,20 +166,22 @@ void arm_plan_range(const ArmModel *model, const ArmPlanOptions *options, size_t
 }
 
 static size_t holds_needed(const ArmModel *model, const ArmStructure *structure, size_t joint,
-                           bool is_made_up) {
+                           const ArmPlanOptions *options) {
   if (model->joints[joint].type == ARM_JOINT_T)
     return structure->has_own[joint] ? 2 : 1;
   size_t clusters = 0;
+  bool is_made_up = false;
   bool is_counted[ARM_MAX_JOINTS] = {false};
   for (size_t j = joint + 1; j < model->n; j++) {
     if (!structure->reaches[joint][j])
       continue;
+    is_made_up |= options->is_made_up && !options->is_found[j];
     bool is_new = !is_counted[j];
     for (size_t k = j; k < model->n; k++)
       is_counted[k] = is_counted[k] || k == j || structure->reaches[j][k];
     clusters += is_new;
   }
-  const size_t more = is_made_up && clusters > 0 ? ARM_PLAN_MORE_HOLDS : 0;
+  const size_t more = is_made_up ? ARM_PLAN_MORE_HOLDS : 0;
   const size_t holds = 1 + (clusters + 1) / 2 + more;
   return holds > ARM_PLAN_MAX_HOLDS ? ARM_PLAN_MAX_HOLDS : holds;
 }
@@ -178,7 +216,7 @@ void arm_plan_joint_init(const ArmModel *model, const ArmStructure *structure,
   const double shrink = limit < fastest ? limit / fastest : 1.0;
   for (size_t k = 0; k < plan->n_speeds; k++)
     plan->speeds[k] = shrink * speeds[k];
-  plan->n_holds = holds_needed(model, structure, joint, options->is_made_up);
+  plan->n_holds = holds_needed(model, structure, joint, options);
   for (size_t h = 0; h < plan->n_holds; h++)
     for (size_t j = 0; j < model->n; j++) {
       arm_plan_range(model, options, j, &low, &high);

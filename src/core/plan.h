@@ -51,6 +51,8 @@ typedef struct {
    * and no sd that depends on their loads is promised. */
   bool is_made_up;
   bool is_unscaled; /* drives are not known, as arm_plan_nominal says: nothing of that either */
+  /* What this joint carries is not made up any more: no holds more for who carries only such. */
+  bool is_found[ARM_MAX_JOINTS];
   bool (*progress)(double done, void *user); /* false cancels; NULL = none */
   void *user;
 } ArmPlanOptions;
@@ -70,6 +72,13 @@ enum { ARM_PLAN_MORE_HOLDS = 2 }; /* where the loads are made up */
  * ARM_E_NOT_FINITE: the model holds NaN geometry. */
 ARM_MUST_CHECK ArmStatus arm_plan_nominal(const ArmModel *model, ArmGravityParameters *parameters,
                                           ArmPlanOptions *options);
+
+/* What a fit has found of some joints, instead of what was made up: load, friction, noise of those
+ * with rows, ratios between them. Joints without rows keep their loads, raised to the largest that
+ * was found of their unit, as they carry what is further out.
+ *   options  is_found is set; is_made_up and is_unscaled are cleared when all joints have rows */
+void arm_plan_take_found(const ArmGravityParameters *found, ArmGravityParameters *parameters,
+                         ArmPlanOptions *options);
 
 /* Range a joint may take as a hold or sweep [rad, m]. An R joint without limits: +-pi; a T joint
  * without limits may not leave q = 0. */

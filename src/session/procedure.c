@@ -189,6 +189,14 @@ void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *re
   make_stale(procedure, step, reason);
 }
 
+void ase_procedure_outdate_joint(AseProcedure *procedure, AseStep step, guint joint,
+                                 const char *reason) {
+  AseStepInfo *info = &procedure->joint[step][joint - 1];
+  if (has_result(info))
+    set(info, ASE_STATE_STALE, reason);
+  follow_joints(procedure, step);
+}
+
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what) {
   for (guint k = 0; k < ASE_STEPS; k++)
     if (table[k].inputs & BIT(input))

@@ -93,6 +93,10 @@ void ase_procedure_fail(AseProcedure *procedure, AseStep step, guint joint, cons
 /* Its result, and what rests on it, is no longer what it was. */
 void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *reason);
 
+/* The same of one joint (from 1) of a joint-wise step; what rests on the step is not touched. */
+void ase_procedure_outdate_joint(AseProcedure *procedure, AseStep step, guint joint,
+                                 const char *reason);
+
 /* Something changed: what rests on it, directly or through other steps, becomes stale.
  *   what  words for the reason, "the plan has changed"; NULL: general words for the input */
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what);

@@ -191,8 +191,10 @@ bool ase_session_begin_arming(AseSession *session, GError **error);
 
 /* Begins a step; "step-changed" tells when it has ended. Steps that move need an armed device.
  * false with AIO_ERROR_REFUSED and what is missing. DRY_RUN and SWEEP go on where they were held:
- * what is not complete is visited again, in the same order, from where the arm stands. EXPORT has
- * nothing to begin: see ase_session_exported. */
+ * what is not complete is visited again, in the same order, from where the arm stands. SWEEP of a
+ * proposed plan on loads that nobody stated ends, as failed, when the first joint is swept; PLAN
+ * then runs by itself, and the other joints' plan is an edit that can be undone, their dry run
+ * stale. EXPORT has nothing to begin: see ase_session_exported. */
 bool ase_session_start(AseSession *session, AseStep step, GError **error);
 
 /* DRY_RUN or SWEEP of one joint (from 1) anew: its earlier runs stay in the file, but are no longer

@@ -198,19 +198,24 @@ static void copy_found(const AseSession *self, PlanWork *work) {
   work->found.n_ids = 0;
 }
 
+void ase_session_plan_options(const AseSession *self, ArmModel *model, ArmPlanOptions *options) {
+  const AseEdits *edits = self->edits;
+  *model = self->arm->model;
+  arm_plan_options_default(options);
+  for (gsize j = 0; j < model->n; j++) {
+    model->joints[j].limits.q_min = edits->low[j];
+    model->joints[j].limits.q_max = edits->high[j];
+  }
+  options->n_speeds = edits->n_speeds;
+  memcpy(options->speeds_R, edits->speeds_R, sizeof options->speeds_R);
+  memcpy(options->speeds_T, edits->speeds_T, sizeof options->speeds_T);
+}
+
 /* is_given: the plan is kept. */
 static PlanWork *plan_work_new(const AseSession *self, bool is_given) {
   const AseEdits *edits = self->edits;
   PlanWork *work = g_new0(PlanWork, 1);
-  work->model = self->arm->model;
-  arm_plan_options_default(&work->options);
-  for (gsize j = 0; j < work->model.n; j++) {
-    work->model.joints[j].limits.q_min = edits->low[j];
-    work->model.joints[j].limits.q_max = edits->high[j];
-  }
-  work->options.n_speeds = edits->n_speeds;
-  memcpy(work->options.speeds_R, edits->speeds_R, sizeof work->options.speeds_R);
-  memcpy(work->options.speeds_T, edits->speeds_T, sizeof work->options.speeds_T);
+  ase_session_plan_options(self, &work->model, &work->options);
   work->is_given = is_given;
   copy_found(self, work);
   if (is_given)

@@ -12,6 +12,7 @@
  *   session_arming.c  may the arm be armed?
  *   session_motion.c  DRY_RUN, SWEEP
  *   session_compute.c PLAN, and what jobs have in common
+ *   session_replan.c  PLAN of the joints to come, after the first one has been swept
  *   session_fit.c     FIT, VALIDATE, EXPORT
  *   session_diagnose.c what may cause a misfit, beside the steps
  *   session_select.c  the selection, in a thread while the arm is armed
@@ -80,6 +81,7 @@ struct _AseSession {
   AseItinerary *doing;     /* what of it the runner does, NULL: nothing */
   AseRunner *runner;
   AseStep motion;      /* DRY_RUN or SWEEP, while there is a runner */
+  guint replans_after; /* joint whose sweeps are the last of the runner; 0: it does them all */
   gint64 run;          /* in the file, that has begun and not ended; 0: none */
   double moved_s;      /* of `doing`, estimated */
   gint64 leg_began_us; /* 0: nothing moves */
@@ -218,6 +220,8 @@ void ase_session_start_job(AseSession *self, AseStep step, const AseJobTask *tas
 /* When the job is done: its step is over. */
 void ase_session_end_job(AseSession *self);
 void ase_session_start_plan(AseSession *self);
+/* Its limits are what is free. */
+void ase_session_plan_options(const AseSession *self, ArmModel *model, ArmPlanOptions *options);
 /* In a job beside the step's: no state of a step changes. */
 void ase_session_compute_forecast(AseSession *self);
 void ase_forecast_unref(ArmPlanReport *forecast); /* NULL allowed */
@@ -226,6 +230,13 @@ void ase_fit_unref(ArmGravityFit *fit); /* NULL allowed */
 void ase_session_validate(AseSession *self);
 /* Computes it without judging. AIO_ERROR_NOT_FOUND as ase_validation_compute. */
 bool ase_session_compute_validation(AseSession *self, GError **error);
+
+/* ---- session_replan.c ---- */
+
+/* Where the sweeps in `doing` are to end. joint: after whose sweeps the others are planned again;
+ * 0: they are not, and it is the end of all. */
+guint ase_session_replan_end(const AseSession *self, guint *joint);
+void ase_session_start_replan(AseSession *self, guint joint);
 
 /* ---- session_diagnose.c ---- */
 

@@ -193,11 +193,24 @@ static const char *why_stopped(const AseSession *self, const char *reason) {
   return self->held_for && strcmp(reason, _("held")) == 0 ? self->held_for : reason;
 }
 
+/* The rest of SWEEP is done when the plan of its joints is another one. */
+static void plan_again(AseSession *self, guint joint) {
+  char *text = g_strdup_printf(_("joint %u is swept; the plan of the other joints is made again "
+                                 "with what it showed"),
+                               joint);
+  end_step(self, ASE_STEP_SWEEP, text);
+  g_free(text);
+  ase_session_start_replan(self, joint);
+}
+
 static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
   const AseStep step = self->motion;
+  const guint replans_after = self->replans_after;
   (void)runner;
   end_motion(self);
-  if (is_done || !self->is_skipping || !go_on_without_skipped(self, step))
+  if (is_done && replans_after)
+    plan_again(self, replans_after);
+  else if (is_done || !self->is_skipping || !go_on_without_skipped(self, step))
     end_step(self, step, is_done ? NULL : why_stopped(self, reason));
 }
 
@@ -301,7 +314,11 @@ static bool start_runner(AseSession *self, AseStep step, GError **error) {
   g_signal_connect(self->runner, "leg-started", G_CALLBACK(on_leg_started), self);
   g_signal_connect(self->runner, "leg-ended", G_CALLBACK(on_leg_ended), self);
   g_signal_connect(self->runner, "stopped", G_CALLBACK(on_stopped), self);
-  if (ase_runner_start(self->runner, 0, self->doing->legs->len, error))
+  self->replans_after = 0;
+  guint end = self->doing->legs->len;
+  if (step == ASE_STEP_SWEEP)
+    end = ase_session_replan_end(self, &self->replans_after);
+  if (ase_runner_start(self->runner, 0, end, error))
     return true;
   end_motion(self);
   return false;
@@ -316,14 +333,35 @@ static void remember_controller(AseSession *self, AseStep step, bool goes_on) {
     ase_text_copy(self->procedure->sweep_serial, ASE_SERIAL_BYTES, serial);
 }
 
+/* After a plan of some joints only: the dry run of the others still holds. */
+static bool is_partly_stale(const AseSession *self, AseStep step) {
+  bool is_stale = false, is_passed = false;
+  for (guint j = 1; j <= self->procedure->joints; j++) {
+    const AseStepState state = ase_procedure_joint_state(self->procedure, step, j);
+    is_stale |= state == ASE_STATE_STALE;
+    is_passed |= state == ASE_STATE_PASSED;
+  }
+  return step == ASE_STEP_DRY_RUN && is_stale && is_passed;
+}
+
+/* Their runs were of another plan. */
+static void supersede_stale(AseSession *self, AseStep step) {
+  for (guint j = 1; j <= self->procedure->joints; j++)
+    if (ase_procedure_joint_state(self->procedure, step, j) == ASE_STATE_STALE)
+      supersede_step(self, step, j);
+}
+
 bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error) {
   self->skipped = 0;
   self->is_skipping = false;
   if (!may_move(self, step, error))
     return false;
   g_clear_pointer(&self->held_for, g_free);
-  const bool goes_on =
-      !joint && ase_procedure_state(self->procedure, step) == ASE_STATE_FAILED && self->itinerary;
+  const bool goes_on = !joint && self->itinerary &&
+                       (ase_procedure_state(self->procedure, step) == ASE_STATE_FAILED ||
+                        is_partly_stale(self, step));
+  if (goes_on)
+    supersede_stale(self, step);
   AseItinerary *all = goes_on || joint ? self->itinerary : ase_session_plan_itinerary(self, error);
   AseItinerary *doing = all ? make_rest(self, all, step, joint, goes_on, error) : NULL;
   if (doing && step == ASE_STEP_SWEEP && !has_room(self, doing, error))

@@ -28,6 +28,9 @@ static const char *const procedure[] = {
     N_("The accented button below the steps always does the next thing; it rests for a second "
        "whenever it comes to mean something else. You may also go to any "
        "page at any time; a step that rests on something that has changed is marked stale."),
+    N_("Where the arm file does not state all masses, sweeping stops after the first joint, and "
+       "the other joints are planned again with what its sweeps showed. Nothing moves by itself: "
+       "undo it, or do the dry run of these joints and go on sweeping."),
     NULL};
 
 static const char *const safety[] = {

@@ -275,7 +275,11 @@ static char *summary_text(AuiPagePlan *self) {
                       "apart best, within what is free."));
   if (!ase_session_forecast(self->session) && state != ASE_STATE_PASSED)
     return g_strdup(_("Plan, ranges or speeds were changed: the forecast is due again."));
-  return legs_text(self);
+  g_autofree char *legs = legs_text(self);
+  const AseStepInfo *dry = &ase_session_procedure(self->session)->steps[ASE_STEP_DRY_RUN];
+  /* of the joints that were planned again after the first one */
+  const bool is_again = dry->state == ASE_STATE_STALE && strcmp(dry->reason, step->reason) == 0;
+  return is_again ? g_strdup_printf("%s\n%s", legs, step->reason) : g_steal_pointer(&legs);
 }
 
 static void refresh_step(AuiPagePlan *self) {

@@ -50,6 +50,16 @@ result $? "one JSON object per line, in order" "$(cut -c 1-200 out)"
 # an arm that is built otherwise than its file says: the elbow turns the other way
 # (a gap in the recording may leave the strokes of joint 2 without partner: then joint 1 tells it)
 jq '.joints[1].beta_deg = 180' "$arm" >mirrored.arm.json
+jq 'del(.joints[].link)' "$arm" >unstated.arm.json
+expect "masses that nobody stated" 0 calibrate --arm unstated.arm.json \
+  --port "sim:$arm,speed=100,seed=3" --json --session u.armsession "${brisk[@]}"
+jq -es '([.[] | select(.event == "message") | .text |
+    select(test("planned again with what the sweeps of joint 2 showed"))] | length) == 1 and
+  any(.[]; .event == "step" and .step == "sweep" and .state == "failed" and
+    (.reason | test("joint 2 is swept")))' out >shown
+result $? "the other joints are planned again after the first" "$(grep -v progress out | cut -c 1-200)"
+! grep -q '^error' err
+result $? "which is no error" "$(cat err)"
 expect "an arm that its file does not describe" 4 calibrate --arm "$arm" \
   --port "sim:$PWD/mirrored.arm.json,speed=100" --session wrong.armsession --out wrong.json \
   "${brisk[@]}"

@@ -356,6 +356,42 @@ static void test_promise_of_a_small_load(void **state) {
   assert_true(sd[0] > 0.0 && sd[1] > 3.0 * sd[0]);
 }
 
+/* Of three joints in a plane the outermost is found: the middle one needs no holds more, the
+ * innermost still carries the middle one's made-up load. */
+static void test_plan_after_the_first_joint(void **state) {
+  (void)state;
+  ArmModel model;
+  ArmGravityParameters known, found = {.n = 3};
+  ArmPlanOptions options;
+  ArmPlan before, after;
+  assert_int_equal(arm_model_init(&model, 3), ARM_OK);
+  model.gravity_m_s2[0] = -9.81;
+  model.gravity_m_s2[2] = 0.0;
+  for (size_t i = 1; i < 3; i++)
+    arm_joint_set_mdh(&model.joints[i], ARM_JOINT_R, 0.0, 0.4, 0.0, 0.0);
+  arm_plan_options_default(&options);
+  assert_int_equal(arm_plan_nominal(&model, &known, &options), ARM_OK);
+  assert_int_equal(arm_plan_propose(&model, &known, &options, &before), ARM_OK);
+  found.joint[2] = (ArmJointFit){.rows_used = 100, .residual_sd = 0.003};
+  found.joint[2].w[0].used = 0.3;
+  found.joint[2].w[1].used = -0.4;
+  found.joint[2].friction[0].used = 0.7;
+  arm_plan_take_found(&found, &known, &options);
+  assert_true(options.is_made_up && options.is_unscaled && options.is_found[2]);
+  assert_true(known.joint[2].w[1].used == -0.4 && known.joint[2].friction[0].used == 0.7);
+  assert_true(known.joint[2].residual_sd == 0.003 && isnan(known.joint[1].residual_sd));
+  assert_true(
+      test_is_near(hypot(known.joint[1].w[0].used, known.joint[1].w[1].used), 0.5, 1e-12, 0));
+  assert_int_equal(arm_plan_propose(&model, &known, &options, &after), ARM_OK);
+  assert_int_equal(after.joint[2].n_holds, before.joint[2].n_holds);
+  assert_int_equal(after.joint[1].n_holds, before.joint[1].n_holds - ARM_PLAN_MORE_HOLDS);
+  assert_int_equal(after.joint[0].n_holds, before.joint[0].n_holds);
+  found.joint[0].rows_used = found.joint[1].rows_used = 100;
+  arm_plan_take_found(&found, &known, &options);
+  assert_false(options.is_made_up || options.is_unscaled);
+  arm_gravity_parameters_clear(&known);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_free_puma_reaches_the_floor),
@@ -366,6 +402,7 @@ int main(void) {
       cmocka_unit_test(test_plan_without_masses),
       cmocka_unit_test(test_plan_without_drives),
       cmocka_unit_test(test_promise_of_a_small_load),
+      cmocka_unit_test(test_plan_after_the_first_joint),
   };
   return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

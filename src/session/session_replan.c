@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* A plan on loads that nobody stated is made again when the first joint has been swept, with what
+ * its sweeps showed, for the joints that are still to come. SWEEP ends with that joint; what is new
+ * is an edit that can be undone, its dry run comes first, and nothing moves by itself. */
+#include <glib/gi18n-lib.h>
+
+#include "session/session_internal.h"
+#include "session/text.h"
+
+/* ---- is it to be made again? ---- */
+
+static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
+  return &g_array_index(itinerary->legs, AseLeg, k);
+}
+
+static bool is_measured(const AseSession *self, guint joint) {
+  for (guint k = 0; k < self->runs->len; k++) {
+    const AseRun *run = self->runs->pdata[k];
+    if (run->purpose == ASE_PURPOSE_MEASURE && run->joint == joint && run->is_complete)
+      return true;
+  }
+  return false;
+}
+
+/* A plan that somebody has worked at is left as it is. */
+static bool is_made_up(const AseSession *self) {
+  ArmGravityParameters nominal = {0};
+  ArmPlanOptions options = {0};
+  const AseEdits *edits = self->edits;
+  if (!edits->has_plan || !edits->is_proposed || edits->is_outdated || edits->n_holds > 0 ||
+      arm_plan_nominal(&self->arm->model, &nominal, &options) != ARM_OK)
+    return false;
+  arm_gravity_parameters_clear(&nominal);
+  return options.is_made_up;
+}
+
+guint ase_session_replan_end(const AseSession *self, guint *joint) {
+  const GArray *legs = self->doing->legs;
+  guint first = 0, end = 0, others = 0;
+  *joint = 0;
+  for (guint k = 0; k < legs->len; k++) {
+    const AseLeg *leg = leg_at(self->doing, k);
+    if (!leg->sweeps || leg->purpose != ASE_PURPOSE_MEASURE)
+      continue;
+    first = first ? first : leg->joint;
+    end = leg->joint == first ? k + 1 : end;
+    others += leg->joint != first;
+  }
+  for (guint j = 1; j <= self->procedure->joints; j++)
+    if (j != first && is_measured(self, j))
+      return legs->len;
+  if (!others || !is_made_up(self))
+    return legs->len;
+  *joint = first;
+  return end;
+}
+
+/* ---- in a thread ---- */
+
+typedef struct {
+  ArmModel model; /* its limits are what is free */
+  ArmPlanOptions options;
+  ArmFitOptions fit;
+  GPtrArray *runs;       /* of AseRun that have ended */
+  GArray *exclusions;    /* of AseExclusion */
+  guint joint;           /* that was swept */
+  char *before;          /* what PLAN said */
+  ArmPlan plan;          /* as it is; then with new sweeps of the other joints */
+  ArmPlanReport *report; /* counted; NULL: none, see error */
+  GError *error;         /* NULL: cancelled */
+} ReplanWork;
+
+static void replan_work_free(gpointer data) {
+  ReplanWork *work = data;
+  ase_forecast_unref(work->report);
+  g_ptr_array_unref(work->runs);
+  g_array_unref(work->exclusions);
+  g_clear_error(&work->error);
+  g_free(work->before);
+  g_free(work);
+}
+
+static ArmStatus plan_others(ReplanWork *work, const ArmGravityParameters *found) {
+  ArmPlanReport *report = g_atomic_rc_box_new0(ArmPlanReport);
+  ArmPlan *proposed = g_new0(ArmPlan, 1); /* the plan is compared as bytes */
+  ArmGravityParameters *known = g_new0(ArmGravityParameters, 1);
+  ArmStatus status = arm_plan_nominal(&work->model, known, &work->options);
+  if (status == ARM_OK) {
+    arm_plan_take_found(found, known, &work->options);
+    status = arm_plan_propose(&work->model, known, &work->options, proposed);
+  }
+  for (gsize j = 0; j < work->plan.n && status == ARM_OK; j++)
+    if (j + 1 != work->joint)
+      memcpy(&work->plan.joint[j], &proposed->joint[j], sizeof proposed->joint[j]);
+  if (status == ARM_OK)
+    status = arm_plan_evaluate(&work->model, known, &work->options, &work->plan, report);
+  if (status == ARM_OK)
+    work->report = report;
+  else
+    g_atomic_rc_box_release(report);
+  arm_gravity_parameters_clear(known);
+  g_free(known);
+  g_free(proposed);
+  return status;
+}
+
+static void compute(AseJob *job, void *data) {
+  ReplanWork *work = data;
+  AseSelection *s = ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
+                                             work->exclusions, &work->error);
+  if (!s)
+    return;
+  const ArmDataset dataset = ase_selection_dataset(s);
+  ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
+  work->options.progress = ase_job_report;
+  work->options.user = job;
+  ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->fit, fit);
+  if (status == ARM_OK) {
+    status = plan_others(work, &fit->refined);
+    arm_gravity_fit_clear(fit);
+  }
+  if (status != ARM_OK)
+    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
+  g_free(fit);
+  ase_selection_free(s);
+}
+
+/* ---- what becomes of it ---- */
+
+/* "14 holds, 70 sweeps" of all joints but one. g_free. */
+static char *size_text(const ArmPlan *plan, guint joint) {
+  guint holds = 0, sweeps = 0;
+  for (gsize j = 0; j < plan->n; j++) {
+    const ArmJointPlan *p = &plan->joint[j];
+    if (j + 1 == joint || !p->is_swept)
+      continue;
+    holds += (guint)p->n_holds;
+    sweeps += (guint)(p->n_holds * p->n_speeds);
+  }
+  char *of_holds =
+      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u hold", "%u holds", holds), holds);
+  char *of_sweeps =
+      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep", "%u sweeps", sweeps), sweeps);
+  /* TRANSLATORS: "5 holds", "25 sweeps" */
+  char *text = g_strdup_printf(_("%s, %s"), of_holds, of_sweeps);
+  g_free(of_holds);
+  g_free(of_sweeps);
+  return text;
+}
+
+static char *notice_text(const AseSession *self, const ReplanWork *work) {
+  char *now = size_text(&work->plan, work->joint);
+  char *before = size_text(&self->edits->plan, work->joint);
+  /* TRANSLATORS: a joint's number; "5 holds, 25 sweeps" twice */
+  char *text = g_strdup_printf(_("the other joints were planned again with what the sweeps of "
+                                 "joint %u showed: %s instead of %s; do their dry run, then go on "
+                                 "sweeping, or undo it"),
+                               work->joint, now, before);
+  g_free(now);
+  g_free(before);
+  return text;
+}
+
+/* The same way back as before. NULL: it cannot be done. */
+static AseItinerary *make_itinerary(const AseSession *self, const ArmPlan *plan, GError **error) {
+  AseFreedom freedom;
+  ase_edits_freedom(self->edits, &freedom);
+  return ase_itinerary_new(&self->arm->model, plan, &freedom, &self->edits->itinerary,
+                           self->itinerary->start, error);
+}
+
+/* What was swept stays swept; the other joints' dry run was another one. */
+static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
+  char *text = notice_text(self, work);
+  ase_session_remember_standing(self);
+  ase_undo_push(self->undo, _("plan the other joints again"), self->arm_text, self->edits);
+  memcpy(&self->edits->plan, &work->plan, sizeof work->plan);
+  ase_session_forget_plan(self);
+  self->itinerary = itinerary;
+  self->forecast = g_steal_pointer(&work->report);
+  char *json = ase_edits_to_json(self->edits, &self->arm->model);
+  ase_session_write_text(self, AIO_STORE_PLAN, json);
+  g_free(json);
+  ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
+  for (guint j = 1; j <= self->procedure->joints; j++)
+    if (j != work->joint)
+      ase_procedure_outdate_joint(self->procedure, ASE_STEP_DRY_RUN, j, text);
+  ase_session_say(self, 1, "%s", text);
+  g_free(text);
+}
+
+static void judge(AseSession *self, ReplanWork *work, bool is_cancelled) {
+  GError *error = NULL;
+  AseItinerary *itinerary = NULL;
+  if (!is_cancelled && work->report && self->itinerary)
+    itinerary = make_itinerary(self, &work->plan, &error);
+  if (itinerary && ase_plan_differs(&work->plan, &self->edits->plan)) {
+    take(self, work, itinerary);
+  } else {
+    const GError *why = work->error ? work->error : error;
+    ase_session_say(self, 1, _("the plan of the other joints stays as it is: %s"),
+                    why            ? why->message
+                    : is_cancelled ? _("cancelled")
+                                   : _("nothing changes"));
+    ase_itinerary_free(itinerary);
+  }
+  g_clear_error(&error);
+}
+
+static void on_replanned(void *data, bool is_cancelled, void *ctx) {
+  ReplanWork *work = data;
+  AseSession *self = g_object_ref(ctx);
+  AseJob *job = g_steal_pointer(&self->job); /* it is over: edits may be remembered */
+  const bool is_edited = self->procedure->steps[ASE_STEP_PLAN].state != ASE_STATE_RUNNING;
+  if (!is_edited) {
+    ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, work->before);
+    judge(self, work, is_cancelled);
+  }
+  self->job = job;
+  ase_session_end_job(self);
+  g_object_unref(self);
+}
+
+void ase_session_start_replan(AseSession *self, guint joint) {
+  ReplanWork *work = g_new0(ReplanWork, 1);
+  ase_session_plan_options(self, &work->model, &work->options);
+  arm_fit_options_default(&work->fit);
+  work->fit.rows = self->edits->rows;
+  work->runs = ase_session_ref_runs(self);
+  work->exclusions = ase_session_exclusions(self);
+  work->joint = joint;
+  work->before = g_strdup(self->procedure->steps[ASE_STEP_PLAN].reason);
+  memcpy(&work->plan, &self->edits->plan, sizeof work->plan);
+  const AseJobTask task = {
+      .work = compute, .data = work, .free_data = replan_work_free, .done = on_replanned};
+  ase_session_start_job(self, ASE_STEP_PLAN, &task);
+}

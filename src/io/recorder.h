@@ -91,7 +91,7 @@ gint64 aio_recorder_connect(AioRecorder *recorder, const char *controller);
 
 /* Copies the row; its id, connection and started_us are filled in. Returns the id. */
 gint64 aio_recorder_begin_run(AioRecorder *recorder, const AioStoreRun *run);
-/* Later the log is moved into the file. `motion` 0: not known. */
+/* `motion` 0: not known. */
 void aio_recorder_end_run(AioRecorder *recorder, gint64 run, guint motion, const char *outcome);
 
 void aio_recorder_add_event(AioRecorder *recorder, const AioEvent *event);

@@ -281,6 +281,22 @@ static void test_values(void) {
   aio_sql_free(sql);
 }
 
+/* What cannot be read is not looked at any further. */
+static void test_unreadable(SessionPlace *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  int version = 7;
+  g_assert_true(aio_store_close(make(c->path), NULL));
+  AioSql *sql = aio_sql_open(c->path, AIO_SQL_READ, &error);
+  g_assert_no_error(error);
+  aio_sql_bar(sql, false);
+  g_assert_false(aio_schema_check(sql, true, &version, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
+  g_assert_cmpint(version, ==, 7);
+  g_clear_error(&error);
+  aio_sql_free(sql);
+}
+
 /* ---- a migration ---- */
 
 /* Tables may be made by it, and no longer. */
@@ -467,6 +483,7 @@ int main(int argc, char **argv) {
   ADD("damaged", test_damaged);
   ADD("connection", test_connection);
   ADD("schema-names", test_schema_names);
+  ADD("unreadable", test_unreadable);
   ADD("migrated", test_migrated);
   ADD("migration-fails", test_migration_fails);
   ADD("wrong-head", test_wrong_head);

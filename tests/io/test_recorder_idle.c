@@ -328,7 +328,7 @@ static void test_room(RecorderCase *c, gconstpointer data) {
   const guint64 before = left_out(c);
   g_assert_cmpuint(before, >, 0);
   g_assert_cmpuint(before, <=, 2000 * PIECE); /* of those that came last */
-  rest(c, 100); /* each pushes the oldest out */
+  rest(c, 100);                               /* each pushes the oldest out */
   const guint64 more = left_out(c);
   g_assert_cmpuint(more - before, >=, 99 * PIECE);
   g_assert_cmpuint(more - before, <=, 101 * PIECE);

@@ -155,6 +155,7 @@ static void take_over(ArmTrial *t) {
     const size_t from = swapped(t, i);
     const ArmJointStrokes *joint = &t->base->joint[from];
     memcpy(t->fit.joint[i].s, joint->s, sizeof joint->s);
+    t->fit.joint[i].still = joint->still;
     t->fit.joint[i].tau = joint->tau;
     memcpy(t->fit.phi + tree->friction[i], t->base->phi + old->friction[from],
            4 * sizeof *t->fit.phi);

@@ -297,6 +297,7 @@ static void start_noise(ArmStrokeFit *fit) {
       size = fmax(size, fabs(fit->strokes[s].numbers.alpha[0]));
     for (size_t k = 0; k < ARM_STROKE_ORDERS; k++)
       joint->s[k] = fmax(joint->s_within, 1e-9 * size);
+    joint->still = joint->s[0];
     joint->tau = 0.0;
   }
   arm_stroke_fit_weigh(fit);
@@ -312,6 +313,7 @@ static void residual_noise(ArmStrokeFit *fit) {
       square += fit->residual[k] * fit->residual[k] / (fit->sd[k] * fit->sd[k]);
     for (size_t k = 0; k < ARM_STROKE_ORDERS && square > 0.0; k++)
       joint->s[k] *= fmax(1e-3, sqrt(square / (double)joint->rows));
+    joint->still = joint->s[0];
   }
   arm_stroke_fit_weigh(fit);
 }
@@ -325,10 +327,28 @@ static ArmStatus find_noise(ArmStrokeFit *fit, const ArmVerdictLimits *limits) {
   return status;
 }
 
+/* tau, section 3.1: what the odd means differ by beyond their noise */
+static void find_scatter_of(ArmStrokeFit *fit, size_t i) {
+  ArmJointStrokes *joint = &fit->joint[i];
+  double square = 0.0, known = 0.0, seen = 0.0;
+  joint->tau = 0.0;
+  if (joint->pairs <= 3)
+    return;
+  for (size_t p = 0; p < joint->pairs; p++) {
+    const ArmPair *pair = &fit->pairs[joint->first_pair + p];
+    const double d = arm_pair_friction(pair, fit->residual + joint->first_row + p * ARM_PAIR_ROWS);
+    square += d * d;
+    known += joint->still * joint->still / pair->weight;
+    seen += 1.0 / (pair->blown * pair->blown);
+  }
+  const double excess = square / (double)(joint->pairs - 3) - known / (double)joint->pairs;
+  joint->tau = sqrt(fmax(0.0, excess) * (double)joint->pairs / seen);
+}
+
 static void find_scatter(ArmStrokeFit *fit) {
   for (size_t i = 0; i < fit->ident->model->n; i++)
     if (fit->joint[i].strokes > 0)
-      arm_stroke_fit_scatter(fit, i);
+      find_scatter_of(fit, i);
   arm_stroke_fit_weigh(fit);
 }
 

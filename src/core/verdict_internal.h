@@ -58,6 +58,8 @@ typedef struct {
   double s_within, lag1;
   size_t lag_pairs;
   double s[ARM_STROKE_ORDERS], nu[ARM_STROKE_ORDERS], tau;
+  double still;   /* s_0 of d_0, which has tau beside it */
+  bool is_patchy; /* not every hold was swept both ways at every speed, or at one speed only */
   bool is_heterogeneous, has_replicates;
   bool is_correlated; /* heterogeneous as neighbouring samples say... */
   double slow_p;      /* ...or as slow orders do: tail of the F test; 1: not made */
@@ -132,6 +134,9 @@ double arm_pair_friction(const ArmPair *pair, const double *rows);
 /* root times 6 numbers: white noise; in place. */
 void arm_stroke_whiten(const ArmStrokeNumbers *numbers, double *x);
 
+/* mean |odd k = 0| of the measured currents of joint i [A] */
+double arm_stroke_fit_friction(const ArmStrokeFit *fit, size_t i);
+
 /* ---- verdict_rows.c ---- */
 /* Strokes, pairs and rows. The strokes are borrowed. ARM_E_MEMORY. Free with
  * arm_stroke_fit_clear. */
@@ -197,10 +202,6 @@ void arm_stroke_fit_follow(const ArmStrokeFit *few, double *move);
  * ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_noise(ArmStrokeFit *fit, size_t i,
                                               const ArmVerdictLimits *limits);
-/* tau of joint i, scatter of friction: what the odd means differ by beyond their noise. */
-void arm_stroke_fit_scatter(ArmStrokeFit *fit, size_t i);
-/* mean |odd k = 0| of the measured currents [A] */
-double arm_stroke_fit_friction(const ArmStrokeFit *fit, size_t i);
 /* ---- verdict_fit.c ---- */
 /* Minimum of the weighted squares over phi from where it is; residual, cost and chi2 at its end.
  * ARM_E_NUMERIC, ARM_E_MEMORY. */

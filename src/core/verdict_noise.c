@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Noise from replicates: what differs between speeds where gravity cannot differ.
- * Source: Armature theory notes, lack of fit, section 2; tau: section 3.1.
+ * Source: Armature theory notes, lack of fit, section 2.
  *
  *   removed before squaring, as each pair's mix shows it in its rows
  *   g_k, all k      one for the hold
@@ -10,6 +10,11 @@
  *
  * Rows of order k of all pairs give S_k, and N_k is what has not been removed of them. Where all
  * strokes cover the same range this comes to the notes' table: each order by itself, N_k whole.
+ *
+ * Where not every hold was swept at every speed N_0 is small, and an S_0 that is small by chance
+ * would promise much. There d_0 counts too, less one, a slope in |v| and one in time for the joint:
+ * what scatters between strokes does so in half sum and half difference alike. Less than 3 dof
+ * tell nothing: means of strokes then scatter by as much of friction as the limits accept.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +26,6 @@
 enum { K = ARM_STROKE_ORDERS, MOST_TRIED = 64, ONE_SPEED_DOF = 10 };
 #define LEAST_LEFT      1e-9 /* of the rows: levels that are the holds' own */
 #define LEAST_DOF       1e-3 /* fewer are rounding, and what they square too */
-#define MOST_BLOWN      2.0  /* friction of a pair is told by others beyond it */
 #define LAG_SIGNIFICANT 3.0
 #define BLOCK_TAIL      0.10 /* F of slow orders over fast ones beyond its 90 % point */
 #define LEAST_PART      0.1  /* s_k >= this part of the noise inside strokes */
@@ -31,41 +35,42 @@ enum { K = ARM_STROKE_ORDERS, MOST_TRIED = 64, ONE_SPEED_DOF = 10 };
 #define OUTLIER_TAIL   1e-6 /* over all pairs */
 #define OUTLIER_WITHIN 0.2
 #define TIED           10.0 /* tails that say the same */
+#define LEAST_MEANS    3.0  /* dof: fewer can be small by chance */
 #define OUTLIER_DOF    0.4  /* of the dof left: the noise is chosen smallest by trying all pairs */
 
 enum {
-  PAIR_ROWS = ARM_PAIR_ROWS - 1, /* without the first odd one */
-  HOLD_COLUMNS = K + 2 * (K - 1)
+  PAIR_ROWS = ARM_PAIR_ROWS,
+  FRICTION = K, /* row of d_0 */
+  HOLD_COLUMNS = K + 2 * (K - 1),
+  FRICTION_COLUMNS = 3
 };
 
 /* What is left of the rows of all pairs when their holds have been taken off. */
 typedef struct {
-  double *x;     /* rows           residual */
-  double *level; /* rows x levels  columns of the speeds */
-  double *free;  /* rows           part of a row's noise that is left; 0: not counted */
+  double *x;      /* rows            residual */
+  double *common; /* rows x commons  columns of the speeds, and of the joint */
+  double *free;   /* rows            part of a row's noise that is left; 0: not counted */
 } Left;
 
 /* One joint's pairs, and what their residuals tell of noise. */
 typedef struct {
   const ArmStrokeFit *fit;
   const ArmJointStrokes *joint;
-  size_t rows;           /* PAIR_ROWS x pairs */
-  double *block;         /* owned: all below */
-  double *basis;         /* rows x HOLD_COLUMNS, of one hold; rows x levels */
-  double *spare;         /* rows */
-  Left all, now;         /* of all pairs; without the one that is tried */
-  size_t *at;            /* pairs, owned: those of one hold */
-  double crossed;        /* mean of the pairs */
-  double sum[K], dof[K]; /* S_k, N_k */
+  size_t rows; /* PAIR_ROWS x pairs */
+  size_t commons;
+  double *block;             /* owned: all below */
+  double *basis;             /* rows x HOLD_COLUMNS, of one hold; rows x commons */
+  double *spare;             /* rows */
+  Left all, now;             /* of all pairs; without the one that is tried */
+  size_t *at;                /* pairs, owned: those of one hold */
+  double crossed;            /* mean of the pairs */
+  double sum[K], dof[K];     /* S_k, N_k */
+  double even_sum, even_dof; /* of g_0 alone */
+  double even_all;           /* dof of all g_k: gravity has replicates */
 } Replicates;
 
 static const ArmPair *pair_at(const Replicates *rep, size_t p) {
   return &rep->fit->pairs[rep->joint->first_pair + p];
-}
-
-/* row 0..10 of a pair among its 12 */
-static size_t row_at(size_t row) {
-  return row < K ? row : row + 1;
 }
 
 /* Columns of a hold in the rows of one of its pairs, which begin at basis, m apart. */
@@ -80,12 +85,37 @@ static void fill_hold(const ArmPair *pair, size_t m, double *basis) {
   for (size_t k = 1; k < K; k++)
     for (size_t r = 1; r <= k; r++) {
       const double mix = root * pair->mix[r + k * K];
-      basis[K + r - 1 + (K + k - 1) * m] = mix;
-      basis[K + r - 1 + (2 * K + k - 2) * m] = mix * pair->speed;
+      basis[K + r + (K + k - 1) * m] = mix;
+      basis[K + r + (2 * K + k - 2) * m] = mix * pair->speed;
     }
 }
 
-/* x, or a column of the levels, of the pairs at[0..pairs-1]; taken together, less the basis */
+static double time_of(const Replicates *rep, const ArmPair *pair) {
+  double t = 0.0;
+  for (int side = 0; side < 2; side++) {
+    const ArmStroke *sums = rep->fit->strokes[side ? pair->minus : pair->plus].sums;
+    t += 0.5 * (sums->t_sum / (double)sums->rows - rep->joint->t_mean);
+  }
+  return rep->joint->t_span > 0.0 ? t / rep->joint->t_span : 0.0;
+}
+
+/* Columns of the joint in the rows of a pair, which begin at column, m apart: speeds in g_0;
+ * mean, speed and time in d_0. */
+static void fill_commons(const Replicates *rep, const ArmPair *pair, size_t m, double *column) {
+  const double root = sqrt(pair->weight);
+  for (size_t c = 0; c < rep->commons; c++)
+    for (size_t r = 0; r < PAIR_ROWS; r++)
+      column[r + c * m] = 0.0;
+  column[pair->level * m] = root * pair->mix[0];
+  column += rep->joint->levels * m;
+  if (rep->joint->is_patchy) {
+    column[FRICTION] = root * pair->mix[0];
+    column[FRICTION + m] = root * pair->mix[0] * pair->speed;
+    column[FRICTION + 2 * m] = root * pair->mix[0] * time_of(rep, pair);
+  }
+}
+
+/* x, or a common column, of the pairs at[0..pairs-1]; taken together, less the basis */
 static void take_hold_off(Replicates *rep, const size_t *at, size_t pairs, size_t rank, double *x) {
   double *few = rep->spare;
   for (size_t p = 0; p < pairs; p++)
@@ -98,27 +128,24 @@ static void take_hold_off(Replicates *rep, const size_t *at, size_t pairs, size_
 static void fill_pair(const Replicates *rep, size_t p, const Left *to) {
   const ArmPair *pair = pair_at(rep, p);
   const double *residual = rep->fit->residual + rep->joint->first_row + p * ARM_PAIR_ROWS;
+  fill_commons(rep, pair, rep->rows, to->common + p * PAIR_ROWS);
   for (size_t r = 0; r < PAIR_ROWS; r++) {
-    const double root = sqrt(pair->weight);
-    const size_t at = p * PAIR_ROWS + r;
-    to->x[at] = root * residual[row_at(r)];
-    for (size_t l = 0; l < rep->joint->levels; l++)
-      to->level[at + l * rep->rows] = l == pair->level && r == 0 ? root * pair->mix[0] : 0.0;
-    to->free[at] = 1.0;
+    const bool counts = r != FRICTION || rep->joint->is_patchy;
+    to->x[p * PAIR_ROWS + r] = counts ? sqrt(pair->weight) * residual[r] : 0.0;
+    to->free[p * PAIR_ROWS + r] = counts ? 1.0 : 0.0;
   }
 }
 
 static void clear_pair(const Replicates *rep, size_t p, const Left *to) {
   for (size_t r = p * PAIR_ROWS; r < (p + 1) * PAIR_ROWS; r++) {
     to->x[r] = to->free[r] = 0.0;
-    for (size_t l = 0; l < rep->joint->levels; l++)
-      to->level[r + l * rep->rows] = 0.0;
+    for (size_t c = 0; c < rep->commons; c++)
+      to->common[r + c * rep->rows] = 0.0;
   }
 }
 
 /* The rows of one hold, without pair `skip` and those that were dropped. */
 static void project_hold(Replicates *rep, size_t hold, size_t skip, const Left *to) {
-  const size_t levels = rep->joint->levels;
   size_t *at = rep->at, pairs = 0;
   for (size_t p = 0; p < rep->joint->pairs; p++) {
     if (pair_at(rep, p)->hold != hold)
@@ -135,8 +162,8 @@ static void project_hold(Replicates *rep, size_t hold, size_t skip, const Left *
   }
   const size_t rank = arm_orthonormalise(m, HOLD_COLUMNS, rep->basis);
   take_hold_off(rep, at, pairs, rank, to->x);
-  for (size_t l = 0; l < levels; l++)
-    take_hold_off(rep, at, pairs, rank, to->level + l * rep->rows);
+  for (size_t c = 0; c < rep->commons; c++)
+    take_hold_off(rep, at, pairs, rank, to->common + c * rep->rows);
   for (size_t p = 0; p < pairs; p++)
     for (size_t r = 0; r < PAIR_ROWS; r++)
       for (size_t b = 0; b < rank; b++) {
@@ -145,36 +172,47 @@ static void project_hold(Replicates *rep, size_t hold, size_t skip, const Left *
       }
 }
 
-/* S_k and N_k of what is left, when the speeds have been taken off it too */
-static void sum_left(Replicates *rep, const Left *left) {
-  const size_t m = rep->rows, levels = rep->joint->levels;
-  for (size_t l = 0; l < levels; l++) {
-    double square = 0.0, rows = 0.0;
+/* basis of the common columns; returns its rank */
+static size_t take_commons(Replicates *rep, const Left *left) {
+  const size_t m = rep->rows;
+  memcpy(rep->basis, left->common, m * rep->commons * sizeof *rep->basis);
+  for (size_t l = 0; l < rep->joint->levels; l++) {
+    double square = 0.0, rows = 0.0, *column = rep->basis + l * m;
     for (size_t r = 0; r < m; r++)
-      square += left->level[r + l * m] * left->level[r + l * m];
+      square += column[r] * column[r];
     for (size_t p = 0; p < rep->joint->pairs; p++)
       rows += pair_at(rep, p)->level == l ? pair_at(rep, p)->weight : 0.0;
-    const double part = square > LEAST_LEFT * rows ? 1.0 : 0.0; /* else the holds' own */
-    for (size_t r = 0; r < m; r++)
-      rep->basis[r + l * m] = part * left->level[r + l * m];
+    if (!(square > LEAST_LEFT * rows)) /* the holds' own */
+      memset(column, 0, m * sizeof *column);
   }
-  const size_t rank = arm_orthonormalise(m, levels, rep->basis);
+  return arm_orthonormalise(m, rep->commons, rep->basis);
+}
+
+/* S_k and N_k of what is left, when the common columns have been taken off it too */
+static void sum_left(Replicates *rep, const Left *left) {
+  const size_t m = rep->rows, rank = take_commons(rep, left);
   double *x = rep->spare;
   memcpy(x, left->x, m * sizeof *x);
   arm_project_out(m, rank, rep->basis, x);
+  rep->even_sum = rep->even_dof = rep->even_all = 0.0;
   for (size_t k = 0; k < K; k++)
     rep->sum[k] = rep->dof[k] = 0.0;
   for (size_t r = 0; r < m; r++) {
-    const size_t k = row_at(r % PAIR_ROWS) % K;
+    const size_t row = r % PAIR_ROWS;
     double freed = left->free[r];
-    for (size_t b = 0; b < rank; b++)
+    for (size_t b = 0; b < rank && freed > 0.0; b++)
       freed -= rep->basis[r + b * m] * rep->basis[r + b * m];
-    rep->sum[k] += x[r] * x[r];
-    rep->dof[k] += freed;
+    rep->sum[row % K] += x[r] * x[r];
+    rep->dof[row % K] += freed;
+    rep->even_sum += row == 0 ? x[r] * x[r] : 0.0;
+    rep->even_dof += row == 0 ? freed : 0.0;
+    rep->even_all += row < K ? freed : 0.0;
   }
   for (size_t k = 0; k < K; k++)
     if (rep->dof[k] < LEAST_DOF)
       rep->sum[k] = rep->dof[k] = 0.0;
+  if (rep->even_dof < LEAST_DOF)
+    rep->even_sum = rep->even_dof = 0.0;
 }
 
 /* S_k and N_k of all pairs that count */
@@ -186,7 +224,7 @@ static void sum_up(Replicates *rep) {
 
 /* the same without pair p, after sum_up */
 static void sum_without(Replicates *rep, size_t p) {
-  const size_t size = rep->rows * (rep->joint->levels + 2);
+  const size_t size = rep->rows * (rep->commons + 2);
   memcpy(rep->now.x, rep->all.x, size * sizeof *rep->now.x);
   project_hold(rep, pair_at(rep, p)->hold, p, &rep->now);
   sum_left(rep, &rep->now);
@@ -245,11 +283,15 @@ static bool noise_of(const Replicates *rep, double *s, double *nu) {
   const ArmJointStrokes *joint = rep->joint;
   const double all = total(rep->dof, 0, K);
   bool is_mixed = false;
-  if (all == 0.0) { /* one speed: what the samples say of themselves */
+  if (total(rep->dof, 1, K) == 0.0) { /* one speed: what the samples say of themselves */
     const double rho = fmin(fmax(joint->lag1, 0.0), 0.99);
     for (size_t k = 0; k < K; k++) {
       s[k] = joint->s_within * sqrt((1.0 + rho) / (1.0 - rho));
       nu[k] = ONE_SPEED_DOF;
+    }
+    if (rep->sum[0] > rep->dof[0] * s[0] * s[0]) {
+      s[0] = sqrt(rep->sum[0] / rep->dof[0]);
+      nu[0] = rep->dof[0] / rep->crossed;
     }
   } else if (is_heterogeneous(rep)) {
     is_mixed = true;
@@ -265,6 +307,20 @@ static bool noise_of(const Replicates *rep, double *s, double *nu) {
   return is_mixed;
 }
 
+/* s_0 of g_0 alone; call it last: S_0 and N_0 are those of g_0 then */
+static double still_of(Replicates *rep) {
+  double s[K], nu[K];
+  rep->sum[0] = rep->even_sum;
+  rep->dof[0] = rep->even_dof;
+  noise_of(rep, s, nu);
+  return s[0];
+}
+
+/* N_0 is large enough to tell how means scatter, or as the notes have it */
+static bool knows_means(const Replicates *rep) {
+  return !rep->joint->is_patchy || rep->dof[0] >= LEAST_MEANS;
+}
+
 static double rms_of_current(const ArmStrokeFit *fit, const ArmJointStrokes *joint) {
   double sum = 0.0;
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
@@ -273,21 +329,12 @@ static double rms_of_current(const ArmStrokeFit *fit, const ArmJointStrokes *joi
   return joint->strokes > 0 ? sqrt(sum / (double)joint->strokes) : 0.0;
 }
 
-/* Of pairs whose strokes tell it well, or of all when none does. */
-double arm_stroke_fit_friction(const ArmStrokeFit *fit, size_t i) {
-  const ArmJointStrokes *joint = &fit->joint[i];
-  double sum[2] = {0.0, 0.0};
-  size_t count[2] = {0, 0};
-  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
-    const ArmPair *pair = &fit->pairs[p];
-    const int is_weak = pair->blown > MOST_BLOWN;
-    sum[is_weak] += 0.5 * fabs(fit->strokes[pair->plus].numbers.alpha[0] -
-                               fit->strokes[pair->minus].numbers.alpha[0]);
-    count[is_weak]++;
-  }
-  if (count[0] > 0)
-    return sum[0] / (double)count[0];
-  return count[1] > 0 ? sum[1] / (double)count[1] : 0.0;
+/* rms over pairs of sqrt(w_p): noise of a sample over that of a mean */
+static double root_of_weight(const Replicates *rep) {
+  double sum = 0.0;
+  for (size_t p = 0; p < rep->joint->pairs; p++)
+    sum += pair_at(rep, p)->weight / (double)rep->joint->pairs;
+  return sqrt(sum);
 }
 
 /* by how much the replicates would agree better without pair p: its tail, and its size in A */
@@ -295,11 +342,11 @@ static double outlier_tail(Replicates *rep, size_t p, const double *sum, const d
                            double *size) {
   double s[K], nu[K], f = 0.0, excess = 0.0, freed = 0.0, left = 0.0;
   sum_without(rep, p);
-  if (total(rep->dof, 0, K) == 0.0)
+  if (rep->even_all < LEAST_DOF)
     return 1.0;
   noise_of(rep, s, nu);
   const double least = LEAST_PART * rep->joint->s_within;
-  for (size_t k = 0; k < K; k++) {
+  for (size_t k = knows_means(rep) ? 0 : 1; k < K; k++) {
     const double variance = fmax(s[k], least) * fmax(s[k], least);
     if (variance > 0.0)
       f += (sum[k] - rep->sum[k]) / variance;
@@ -381,39 +428,24 @@ static bool find_outlier(Replicates *rep, ArmJointStrokes *joint, double frictio
   return true;
 }
 
-void arm_stroke_fit_scatter(ArmStrokeFit *fit, size_t i) {
-  ArmJointStrokes *joint = &fit->joint[i];
-  double square = 0.0, known = 0.0, seen = 0.0;
-  joint->tau = 0.0;
-  if (joint->pairs <= 3)
-    return;
-  for (size_t p = 0; p < joint->pairs; p++) {
-    const ArmPair *pair = &fit->pairs[joint->first_pair + p];
-    const double d = arm_pair_friction(pair, fit->residual + joint->first_row + p * ARM_PAIR_ROWS);
-    square += d * d;
-    known += joint->s[0] * joint->s[0] / pair->weight;
-    seen += 1.0 / (pair->blown * pair->blown);
-  }
-  const double excess = square / (double)(joint->pairs - 3) - known / (double)joint->pairs;
-  joint->tau = sqrt(fmax(0.0, excess) * (double)joint->pairs / seen);
-}
-
-static void take_room(double **next, size_t rows, size_t levels, Left *left) {
-  *left = (Left){.x = *next, .level = *next + rows, .free = *next + (1 + levels) * rows};
-  *next += (2 + levels) * rows;
+static void take_room(double **next, size_t rows, size_t commons, Left *left) {
+  *left = (Left){.x = *next, .common = *next + rows, .free = *next + (1 + commons) * rows};
+  *next += (2 + commons) * rows;
 }
 
 static bool replicates_init(Replicates *rep, const ArmStrokeFit *fit, ArmJointStrokes *joint) {
-  const size_t rows = joint->pairs * PAIR_ROWS, levels = joint->levels;
-  const size_t columns = levels > HOLD_COLUMNS ? levels : HOLD_COLUMNS;
+  const size_t rows = joint->pairs * PAIR_ROWS;
   *rep = (Replicates){.fit = fit, .joint = joint, .rows = rows};
-  rep->block = calloc(rows * (2 * (2 + levels) + columns + 1) + 1, sizeof *rep->block);
+  joint->is_patchy = joint->levels < 2 || joint->pairs < joint->holds * joint->levels;
+  rep->commons = joint->levels + (joint->is_patchy ? FRICTION_COLUMNS : 0);
+  const size_t columns = rep->commons > HOLD_COLUMNS ? rep->commons : HOLD_COLUMNS;
+  rep->block = calloc(rows * (2 * (2 + rep->commons) + columns + 1) + 1, sizeof *rep->block);
   rep->at = calloc(joint->pairs + 1, sizeof *rep->at);
   if (!rep->block || !rep->at)
     return false;
   double *next = rep->block;
-  take_room(&next, rows, levels, &rep->all);
-  take_room(&next, rows, levels, &rep->now);
+  take_room(&next, rows, rep->commons, &rep->all);
+  take_room(&next, rows, rep->commons, &rep->now);
   for (size_t p = 0; p < joint->pairs; p++)
     rep->crossed += pair_at(rep, p)->crossed / (double)joint->pairs;
   rep->basis = next;
@@ -433,19 +465,23 @@ ArmStatus arm_stroke_fit_noise(ArmStrokeFit *fit, size_t i, const ArmVerdictLimi
     replicates_clear(&rep);
     return ARM_E_MEMORY;
   }
-  const double friction_limit = limits->direction_relative * arm_stroke_fit_friction(fit, i);
+  const double friction = arm_stroke_fit_friction(fit, i);
+  const double friction_limit = limits->direction_relative * friction;
   for (int round = 0; round < 2 && joint->pairs > 2; round++)
     if (!find_outlier(&rep, joint, friction_limit))
       break;
   sum_up(&rep);
-  joint->has_replicates = total(rep.dof, 0, K) > 0.0;
+  joint->has_replicates = rep.even_all > LEAST_DOF;
   joint->is_heterogeneous = noise_of(&rep, joint->s, joint->nu);
+  if (!knows_means(&rep))
+    joint->s[0] = hypot(joint->s[0], limits->scatter_relative * friction * root_of_weight(&rep));
   joint->is_correlated = joint->is_heterogeneous && is_correlated(joint);
   joint->slow_p = slow_tail(&rep);
   const double least =
       fmax(LEAST_PART * joint->s_within, LEAST_SIGNAL * rms_of_current(fit, joint));
   for (size_t k = 0; k < K; k++)
     joint->s[k] = fmax(joint->s[k], least);
+  joint->still = fmax(still_of(&rep), least);
   joint->tau = 0.0;
   replicates_clear(&rep);
   return ARM_OK;

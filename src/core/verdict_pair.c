@@ -23,7 +23,8 @@
 
 #include "core/verdict_internal.h"
 
-#define SPACING 0.2 /* part of sqrt(n); 50 samples evenly over the range: 0.18 */
+#define MOST_BLOWN 2.0 /* friction of a pair is told by others beyond it */
+#define SPACING    0.2 /* part of sqrt(n); 50 samples evenly over the range: 0.18 */
 
 enum { K = ARM_STROKE_ORDERS, M = ARM_PAIR_ROWS };
 
@@ -151,4 +152,21 @@ ArmStatus arm_pair_make(const ArmFitStroke *plus, const ArmFitStroke *minus, siz
   for (size_t c = 0; c < columns; c++)
     arm_pair_rows(pair, plus->z + c * K, minus->z + c * K, pair->rows.z + c * M);
   return ARM_OK;
+}
+
+/* Of pairs whose strokes tell it well, or of all when none does. */
+double arm_stroke_fit_friction(const ArmStrokeFit *fit, size_t i) {
+  const ArmJointStrokes *joint = &fit->joint[i];
+  double sum[2] = {0.0, 0.0};
+  size_t count[2] = {0, 0};
+  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
+    const ArmPair *pair = &fit->pairs[p];
+    const int is_weak = pair->blown > MOST_BLOWN;
+    sum[is_weak] += 0.5 * fabs(fit->strokes[pair->plus].numbers.alpha[0] -
+                               fit->strokes[pair->minus].numbers.alpha[0]);
+    count[is_weak]++;
+  }
+  if (count[0] > 0)
+    return sum[0] / (double)count[0];
+  return count[1] > 0 ? sum[1] / (double)count[1] : 0.0;
 }

@@ -381,20 +381,21 @@ void arm_stroke_fit_trend(ArmStrokeFit *fit) {
 void arm_stroke_fit_weigh(ArmStrokeFit *fit) {
   for (size_t i = 0; i < fit->ident->model->n; i++) {
     const ArmJointStrokes *joint = &fit->joint[i];
-    double *sd = fit->sd + joint->first_row, most = 0.0;
-    for (size_t k = 0; k < K; k++)
+    double *sd = fit->sd + joint->first_row, most = joint->still;
+    for (size_t k = 1; k < K; k++)
       most = fmax(most, joint->s[k]);
     for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
       const double root = sqrt(fit->pairs[p].weight);
       for (size_t k = 0; k < K; k++)
         sd[k] = sd[k + K] = joint->s[k] / root;
-      sd[K] = hypot(sd[K], fit->pairs[p].mix[0] * joint->tau);
+      sd[K] = hypot(joint->still / root, fit->pairs[p].mix[0] * joint->tau);
       sd += ARM_PAIR_ROWS;
     }
     for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
       const double rows = (double)fit->strokes[s].sums->rows;
+      /* its mean scatters by sqrt(2) of a pair's half sum, and has half its weight */
       for (size_t k = 0; k < K && !fit->strokes[s].is_paired; k++)
-        *sd++ = hypot(most, sqrt(rows) * joint->tau);
+        *sd++ = fmax(hypot(most, sqrt(rows) * joint->tau), k == 0 ? joint->s[0] : 0.0);
     }
   }
 }

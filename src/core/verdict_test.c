@@ -134,12 +134,19 @@ static Sums sums_of(const Space *space, size_t first, size_t last) {
   return s;
 }
 
-/* dof behind the noise of some orders together: of the block that is known best */
-static double noise_dof(const ArmJointStrokes *joint, size_t first, size_t last) {
-  double most = 0.0;
-  for (size_t k = first; k < last; k++)
-    most = fmax(most, joint->nu[k]);
-  return most;
+/* dof behind the noise of some orders together: of the block that is known best, or worst where
+ * means are tested that lack replicates */
+static double noise_dof(const Space *space, size_t first, size_t last) {
+  const double *nu = space->joint->nu;
+  double least = (double)INFINITY, most = 0.0;
+  bool has_means = false;
+  for (size_t a = 0; a < space->count; a++)
+    has_means = has_means || (first == 0 && space->row[a] % K == 0);
+  for (size_t k = first; k < last; k++) {
+    least = fmin(least, nu[k]);
+    most = fmax(most, nu[k]);
+  }
+  return space->joint->is_patchy && has_means ? least : most;
 }
 
 /* sum of w_p (U U' r unwhitened)^2 over sum w_p, of the patterns in rows first..last-1 */
@@ -166,7 +173,7 @@ static void add_f_test(const Space *space, size_t first, size_t last, ArmTest *t
   const Sums s = sums_of(space, first, last);
   if (!(s.trace > LEAST_TRACE))
     return;
-  const double f = s.ss / s.trace, p = arm_f_upper(f, s.nu, noise_dof(space->joint, first, last));
+  const double f = s.ss / s.trace, p = arm_f_upper(f, s.nu, noise_dof(space, first, last));
   const double part = fmax(0.0, 1.0 - s.trace / s.ss);
   const double square = part > 0.0 ? part * square_of(space, first, last) : 0.0;
   if (isnan(test->p)) {
@@ -302,7 +309,7 @@ static ArmStatus scatter_test(const ArmStrokeFit *fit, const ArmJointStrokes *jo
     return ARM_OK;
   for (size_t p = 0; p < joint->pairs; p++) {
     const ArmPair *pair = &fit->pairs[joint->first_pair + p];
-    known += joint->s[0] * joint->s[0] / pair->weight;
+    known += joint->still * joint->still / pair->weight;
     seen += 1.0 / (pair->blown * pair->blown);
   }
   known /= (double)joint->pairs;

@@ -113,9 +113,9 @@ static ArmStatus push_samples(Weigher *w, const size_t *at, size_t count) {
   const double *f = w->fit->phi + ident->tree.friction[w->joint];
   const size_t friction = 2 * (ident->model->n - w->joint);
   const bool has_trend = joint->t_span > 0.0 && w->fit->phi[ident->tree.count + w->joint] != 0.0;
-  double line[ARM_IDENT_MAX_COLUMNS + 2], most = 0.0;
+  double line[ARM_IDENT_MAX_COLUMNS + 2], most = joint->still;
   ArmStatus status = ARM_OK;
-  for (size_t k = 0; k < K; k++)
+  for (size_t k = 1; k < K; k++)
     most = fmax(most, joint->s[k]);
   for (size_t r = 0; r < count && status == ARM_OK; r++) {
     const double since = ident->data->t[at[r]] - ident->strokes.origin - joint->t_mean;

@@ -172,6 +172,7 @@ static void test_unknown(void **state) {
   judge(&wrong, 7, &fit);
   assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
   assert_int_equal(fit.verdict.joint[3].untold, ARM_UNTOLD_NO_PAIRS);
+  assert_true(test_is_near(fit.verdict.chi2, (double)fit.verdict.rows, 0.2, 0));
   wrong.sides = 2;
   wrong.only = 6;
   judge(&wrong, 8, &fit);
@@ -192,6 +193,48 @@ static void test_never_swept(void **state) {
   assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
   assert_int_equal(fit.verdict.joint[1].verdict, ARM_VERDICT_FITS);
   assert_int_equal(fit.verdict.joint[2].untold, ARM_UNTOLD_NO_STROKES);
+}
+
+/* Where replicates are missing the means that are left may agree by chance. Without what the half
+ * differences tell, each of these raised an alarm. */
+static void test_replicates_missing(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  static const struct {
+    size_t speeds;
+    double missing, uneven, scatter, ar;
+    uint64_t seed[3];
+  } cases[] = {{3, 0.2, 0, 0.02, 0, {7003, 7004, 7012}},
+               {3, 0, 0.3, 0.02, 0, {7005, 7006, 7007}},
+               {3, 0, 0.3, 0, 0.98, {5001, 5002, 5004}},
+               {1, 0, 0, 0.02, 0, {7001, 7011, 7012}},
+               {1, 0, 0, 0, 0.98, {5001, 5007, 5009}}};
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+    for (size_t k = 0; k < 3; k++) {
+      Faulty sound;
+      faulty_default(&sound);
+      sound.speeds = cases[c].speeds;
+      sound.missing = cases[c].missing;
+      sound.uneven = cases[c].uneven;
+      sound.scatter = cases[c].scatter;
+      sound.ar = cases[c].ar;
+      judge(&sound, cases[c].seed[k], &fit);
+      if (arm_verdict_first(&fit.verdict) != ARM_TESTS)
+        fail_msg("case %zu, seed %zu: %s", c, (size_t)cases[c].seed[k],
+                 arm_test_key(arm_verdict_first(&fit.verdict)));
+    }
+}
+
+/* Scatter of odd means counts as noise of the even ones, and is told nevertheless. */
+static void test_replicates_missing_scatter(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty wrong;
+  faulty_default(&wrong);
+  wrong.missing = 0.2;
+  wrong.scatter = 0.25;
+  judge(&wrong, 1, &fit);
+  assert_true(alarms(&fit.verdict, ARM_TEST_SCATTER) >= 2);
 }
 
 /* an oscillating joint has honest noise and no misfit: its r2 gives it away */
@@ -220,12 +263,20 @@ static void test_exact(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound),          cmocka_unit_test(test_tilt),
-      cmocka_unit_test(test_delay),          cmocka_unit_test(test_lean),
-      cmocka_unit_test(test_drift),          cmocka_unit_test(test_trend_prior),
-      cmocka_unit_test(test_unknown),        cmocka_unit_test(test_exact),
-      cmocka_unit_test(test_no_signal),      cmocka_unit_test(test_never_swept),
-      cmocka_unit_test(test_unequal_ranges), cmocka_unit_test(test_unequal_ranges_tilt),
+      cmocka_unit_test(test_sound),
+      cmocka_unit_test(test_tilt),
+      cmocka_unit_test(test_delay),
+      cmocka_unit_test(test_lean),
+      cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_trend_prior),
+      cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_exact),
+      cmocka_unit_test(test_no_signal),
+      cmocka_unit_test(test_never_swept),
+      cmocka_unit_test(test_unequal_ranges),
+      cmocka_unit_test(test_unequal_ranges_tilt),
+      cmocka_unit_test(test_replicates_missing),
+      cmocka_unit_test(test_replicates_missing_scatter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

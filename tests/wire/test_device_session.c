@@ -190,6 +190,9 @@ static void test_telemetry(void **state) {
   assert_int_equal(rig_count(&rig, WIRE_TYPE_TELEM), before + 1);
   assert_true(wire_telem_get(&telem, rig_last(&rig, WIRE_TYPE_TELEM)->payload, WIRE_SIZE_TELEM));
   assert_int_equal(telem.flags & WIRE_FLAG_LATE, WIRE_FLAG_LATE);
+  const uint8_t odd[4] = {101, 0, 0, 0}; /* of 9900.99 us the whole ones */
+  assert_int_equal(rig_request(&rig, WIRE_TYPE_SUBSCRIBE, odd, 4), WIRE_TYPE_SUBSCRIBED);
+  assert_int_equal(rig.device.telem_period_us, 9900);
 }
 
 /* After a pause the instants are those of before, modulo the period. */

@@ -197,6 +197,7 @@ static void move_to(AioRecorder *r, const char *path) {
     aio_store_close(r->store, NULL); /* what it could not move into its file stays in its log */
     r->store = store;
     r->checkpointer = aio_checkpointer_new(store);
+    r->retry_at_us = 0; /* what waits is safe with the next commit */
     keep_path(r);
   }
   aio_recorder_tell(r, store ? AIO_RECORDER_MOVED : AIO_RECORDER_MOVE_FAILED, path,

@@ -192,7 +192,7 @@ static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
 static void judge(AseSession *self, ReplanWork *work, bool is_cancelled) {
   GError *error = NULL;
   AseItinerary *itinerary = NULL;
-  if (!is_cancelled && work->report && self->itinerary)
+  if (!is_cancelled && work->report)
     itinerary = make_itinerary(self, &work->plan, &error);
   if (itinerary && ase_plan_differs(&work->plan, &self->edits->plan)) {
     take(self, work, itinerary);
@@ -211,8 +211,9 @@ static void on_replanned(void *data, bool is_cancelled, void *ctx) {
   ReplanWork *work = data;
   AseSession *self = g_object_ref(ctx);
   AseJob *job = g_steal_pointer(&self->job); /* it is over: edits may be remembered */
-  const bool is_edited = self->procedure->steps[ASE_STEP_PLAN].state != ASE_STATE_RUNNING;
-  if (!is_edited) {
+  if (!self->itinerary) {                    /* ranges, speeds or the plan were edited meanwhile */
+    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, _("cancelled"));
+  } else {
     ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, work->before);
     judge(self, work, is_cancelled);
   }

@@ -20,8 +20,8 @@ static AseStepState joint_state(Bench *bench, AseStep step, guint joint) {
   return ase_procedure_joint_state(ase_session_procedure(bench->session), step, joint);
 }
 
-/* The planar arm, whose file states no masses, until joint 2 is swept and PLAN has run. */
-static void bench_init_replanned(Bench *bench, ArmPlan *first) {
+/* The planar arm, whose file states no masses, until joint 2 is swept and PLAN runs. */
+static void bench_init_swept(Bench *bench, ArmPlan *first) {
   GError *error = NULL;
   bench_init(bench, "planar2r", 40.0);
   bench_close(bench);
@@ -38,6 +38,10 @@ static void bench_init_replanned(Bench *bench, ArmPlan *first) {
   bench_do(bench, ASE_STEP_SWEEP);
   g_assert_cmpint(bench_state(bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
   g_assert_nonnull(strstr(bench_reason(bench, ASE_STEP_SWEEP), "joint 2 is swept"));
+}
+
+static void bench_init_replanned(Bench *bench, ArmPlan *first) {
+  bench_init_swept(bench, first);
   bench_until(bench, ASE_STEP_PLAN, 120.0);
   g_assert_cmpint(bench_state(bench, ASE_STEP_PLAN), ==, ASE_STATE_PASSED);
 }
@@ -97,6 +101,29 @@ static void test_undo(void) {
   bench_clear(&bench);
 }
 
+/* Ranges that were edited meanwhile want another plan; a plan that is cancelled stays. */
+static void test_meanwhile(gconstpointer data) {
+  const bool is_edited = GPOINTER_TO_INT(data);
+  Bench bench;
+  ArmPlan first;
+  bench_init_swept(&bench, &first);
+  const bool is_planning = bench_state(&bench, ASE_STEP_PLAN) == ASE_STATE_RUNNING;
+  AseEdits *edits = g_memdup2(ase_session_edits(bench.session), sizeof *edits);
+  edits->high[0] -= 0.01;
+  if (is_edited)
+    ase_session_set_edits(bench.session, edits, "narrow joint 1");
+  else
+    ase_session_cancel(bench.session);
+  g_free(edits);
+  bench_until(&bench, ASE_STEP_PLAN, 120.0);
+  if (is_planning) {
+    g_assert_cmpint(bench_state(&bench, ASE_STEP_PLAN), ==,
+                    is_edited ? ASE_STATE_FAILED : ASE_STATE_PASSED);
+    g_assert_false(ase_plan_differs(ase_session_plan(bench.session), &first));
+  }
+  bench_clear(&bench);
+}
+
 /* What was planned again is in the file, and joint 2 is not swept anew. */
 static void test_reopened(void) {
   Bench bench;
@@ -123,5 +150,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/session/replan/again", test_replan);
   g_test_add_func("/session/replan/undo", test_undo);
   g_test_add_func("/session/replan/reopened", test_reopened);
+  g_test_add_data_func("/session/replan/edited", GINT_TO_POINTER(true), test_meanwhile);
+  g_test_add_data_func("/session/replan/cancelled", GINT_TO_POINTER(false), test_meanwhile);
   return g_test_run();
 }

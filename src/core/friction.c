@@ -138,3 +138,22 @@ void arm_stroke_curve_column(const ArmStroke *stroke, double low, double high, c
     for (size_t k = 0; k < K; k++)
       to[k] *= s;
 }
+
+void arm_friction_widen(const ArmIdent *ident, ArmIdentResult *fit) {
+  const size_t count = ident->tree.count;
+  for (size_t i = 0; i < ident->model->n; i++)
+    for (int t = 0; t < ARM_TERMS; t++) {
+      const size_t at = ident->tree.term[i][t];
+      if (!ident->terms[i].has[t] || at == ARM_IDENT_NONE)
+        continue;
+      const double sd = sqrt(fmax(0.0, fit->covariance[at + at * count]));
+      const double factor = ident->terms[i].trial[t].sd / sd;
+      if (!(factor > 1.0) || !isfinite(factor))
+        continue;
+      fit->sd_data[at] *= factor;
+      for (size_t k = 0; k < count; k++) {
+        fit->covariance[k + at * count] *= factor;
+        fit->covariance[at + k * count] *= factor;
+      }
+    }
+}

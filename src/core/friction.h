@@ -14,7 +14,9 @@
  * A term is chosen when all hold: n_e ln(s0/s1) > ln n_e + 6 (s: squares of the residual without
  * and with it, n_e: rows over their correlation); its t over strokes is significant, one-sided for
  * the load; strokes held out of the fit are predicted at least 2 % better. Of those the one that
- * predicts best; then once more beside it.
+ * predicts best; then once more beside it. A curve is tried only where strokes of three speeds in a
+ * direction tell it, or strokes that change their speed, and slow enough that a tenth of it is
+ * left.
  */
 #ifndef ARMATURE_CORE_FRICTION_H
 #define ARMATURE_CORE_FRICTION_H

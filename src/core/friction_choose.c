@@ -12,13 +12,23 @@
 #include "core/distribution.h"
 #include "core/ident_internal.h"
 
-enum { FOLDS = 10, LEAST_STROKES = 6, CURVES = 2, TRIED = 1 + CURVES, SIDES = TRIED + 1 };
+enum {
+  FOLDS = 10,
+  LEAST_STROKES = 6,
+  LEAST_SPEEDS = 3, /* in a direction: two tell Coulomb and viscous friction */
+  CURVES = 2,
+  TRIED = 1 + CURVES,
+  SIDES = TRIED + 1
+};
 #define LEAST_TIME   0.3   /* s: shorter strokes tell nothing */
 #define SAME         1e-10 /* eigenvalues below this part of the largest are not seen */
 #define OWN          1e-8  /* of a column: less beside the others is not seen */
 #define LEFT_OUT     1e-6  /* what is known of a direction that only the fold left out tells */
 #define ROUNDING     1e-9  /* of the current */
 #define MOST_LOAD_SD 0.03  /* theory notes: a larger promise prints nonsense */
+#define LEAST_CURVE  0.1   /* of a curve at rest: where less was recorded, rest is a guess */
+#define VARIED       0.5   /* slowest over fastest of a stroke: below, it has all speeds between */
+#define SAME_SPEED   0.1
 #define LEAST_LOAD   0.01
 #define MOST_LOAD    0.5
 #define LOAD_TAIL    0.005 /* one-sided */
@@ -32,7 +42,9 @@ typedef struct {
   const ArmIdentResult *fit;
   size_t joint, first, count, width; /* count thetas from first; width = count + SIDES */
   ArmIdentTerms terms;               /* with L of this fit */
-  double speed[CURVES];
+  double speed[CURVES], slowest;
+  size_t speeds[2]; /* different ones of strokes forth and back */
+  double speed_of[2][LEAST_SPEEDS];
   double c[ARM_IDENT_MAX_COLUMNS];
   double *jacobian; /* columns x theta, owned with all below */
   double *gram;     /* width x width of each fold, then of all */
@@ -111,6 +123,33 @@ static size_t count_strokes(const ArmIdent *ident, size_t joint) {
   return count;
 }
 
+static void note_speeds(Study *s, const ArmStroke *stroke, const size_t *index) {
+  const double *qd = s->ident->data->qd + s->joint * s->ident->data->rows;
+  double low = (double)INFINITY, high = 0.0;
+  for (size_t r = 0; r < stroke->rows; r++) {
+    low = fmin(low, fabs(qd[index[r]]));
+    high = fmax(high, fabs(qd[index[r]]));
+  }
+  s->slowest = fmin(s->slowest, low);
+  if (low < VARIED * high) {
+    s->speeds[0] = LEAST_SPEEDS;
+    return;
+  }
+  const double mean = 0.5 * (low + high);
+  const size_t side = qd[index[0]] < 0.0 ? 1 : 0;
+  for (size_t k = 0; k < s->speeds[side]; k++)
+    if (fabs(mean - s->speed_of[side][k]) < SAME_SPEED * mean)
+      return;
+  if (s->speeds[side] < LEAST_SPEEDS)
+    s->speed_of[side][s->speeds[side]++] = mean;
+}
+
+/* Else what speeds do on the way, with the servo's accelerations, would pass for a curve. */
+static bool tells_curve(const Study *s, size_t tried) {
+  return (s->speeds[0] >= LEAST_SPEEDS || s->speeds[1] >= LEAST_SPEEDS) &&
+         exp(-s->slowest / s->speed[tried - 1]) >= LEAST_CURVE;
+}
+
 /* The used rows of a joint are those of its strokes, one after the other. Strokes that follow each
  * other share a fold. */
 static void add_rows(Study *s, size_t strokes) {
@@ -124,6 +163,7 @@ static void add_rows(Study *s, size_t strokes) {
       continue;
     if (is_long(stroke)) {
       double *gram = gram_of(s, taken * s->folds / strokes);
+      note_speeds(s, stroke, index);
       for (size_t r = 0; r < stroke->rows; r++)
         add_row(s, index[r], gram);
       taken++;
@@ -267,7 +307,7 @@ typedef struct {
 
 static bool is_seen(const Study *s, const Solution *x, size_t tried) {
   const double all = side_product(s, s->folds, tried, tried);
-  return x->rest[tried][tried] > OWN * all && all > 0.0;
+  return x->rest[tried][tried] > OWN * all && all > 0.0 && (tried == 0 || tells_curve(s, tried));
 }
 
 /* sd: the larger of what rows and what strokes left out say */
@@ -337,7 +377,7 @@ static ArmStatus study_init(Study *s, const ArmIdent *ident, const ArmIdentResul
   s->width = s->count + SIDES;
   s->terms = ident->terms[i];
   s->terms.sign = sign_of_eta(ident, fit, i);
-  s->terms.seen[0] = (double)INFINITY;
+  s->terms.seen[0] = s->slowest = (double)INFINITY;
   set_load(ident, fit, i, &s->terms);
   const size_t p = s->count, all = FOLDS + 1;
   double *block = calloc(columns * tree->count + all * s->width * s->width + p * p + all * p * p +
@@ -453,23 +493,4 @@ ArmStatus arm_friction_update(ArmIdent *ident, const ArmIdentResult *fit) {
     status = arm_ident_accumulate_again(ident, i);
   }
   return status;
-}
-
-void arm_friction_widen(const ArmIdent *ident, ArmIdentResult *fit) {
-  const size_t count = ident->tree.count;
-  for (size_t i = 0; i < ident->model->n; i++)
-    for (int t = 0; t < ARM_TERMS; t++) {
-      const size_t at = ident->tree.term[i][t];
-      if (!ident->terms[i].has[t] || at == ARM_IDENT_NONE)
-        continue;
-      const double sd = sqrt(fmax(0.0, fit->covariance[at + at * count]));
-      const double factor = ident->terms[i].trial[t].sd / sd;
-      if (!(factor > 1.0) || !isfinite(factor))
-        continue;
-      fit->sd_data[at] *= factor;
-      for (size_t k = 0; k < count; k++) {
-        fit->covariance[k + at * count] *= factor;
-        fit->covariance[at + k * count] *= factor;
-      }
-    }
 }

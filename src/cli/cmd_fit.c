@@ -58,12 +58,14 @@ static char *describe_options(const ArmFitOptions *used, bool has_terms, double 
   for (int t = 0; t < ARM_TERMS && has_terms; t++)
     aio_json_put_bool(w, t == ARM_TERM_LOAD ? "friction_load" : "friction_curve",
                       used->offers_term[t]);
+  aio_limits_write_changed(w, &used->limits);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
   return g_strchomp(g_string_free(text, FALSE));
 }
 
-static AioProvenance *provenance_of(const Args *args, const CliFitReport *report) {
+static AioProvenance *provenance_of(const Args *args, const ArmVerdictLimits *limits,
+                                    const CliFitReport *report) {
   AioProvenance *provenance =
       aio_provenance_new("armature-cli", ARMATURE_VERSION, report->arm->digest);
   ArmFitOptions fit_options;
@@ -75,6 +77,7 @@ static AioProvenance *provenance_of(const Args *args, const CliFitReport *report
     g_free(digest);
   }
   cli_fit_set_options(&args->fit, &fit_options);
+  fit_options.limits = *limits;
   const ArmDataset data = aio_recording_dataset(report->recording);
   provenance->wild =
       aio_wild_spans(&report->arm->model, &data, &fit_options.rows, report->recording, true);
@@ -83,10 +86,10 @@ static AioProvenance *provenance_of(const Args *args, const CliFitReport *report
   return provenance;
 }
 
-static int print_fit(const Args *args, const CliFitReport *report) {
+static int print_fit(const Args *args, const ArmVerdictLimits *limits, const CliFitReport *report) {
   int code = CLI_OK;
   gsize length;
-  AioProvenance *provenance = provenance_of(args, report);
+  AioProvenance *provenance = provenance_of(args, limits, report);
   GArray *wild = provenance->wild ? g_array_ref(provenance->wild) : NULL;
   char *json = aio_params_format(report->fit, report->recording->is_torque, report->arm->name,
                                  report->arm->digest, ARMATURE_PROGRAM, provenance, &length);
@@ -114,7 +117,7 @@ static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFi
                                &report->arm->model, fit);
   report->fit = fit;
   if (code == CLI_OK)
-    code = print_fit(args, report);
+    code = print_fit(args, limits, report);
   if (code == CLI_OK) {
     cli_fit_warn_rows(report, &fit_options.rows);
     cli_fit_warn_terms(report, args->fit.friction && strstr(args->fit.friction, "load"));

@@ -32,11 +32,15 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
 
 void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
   GPtrArray *lines = aio_verdict_lines(fit);
+  bool is_told = !aio_verdict_is_misfit(fit);
   for (guint k = 0; k < lines->len; k++) {
     const AioVerdictLine *line = g_ptr_array_index(lines, k);
     if (line->is_misfit)
       cli_warning("%s: the model did not fit: %s", path, line->message);
+    is_told |= line->is_misfit;
   }
+  if (!is_told)
+    cli_warning("%s: the model did not fit, as its verdict says", path);
   g_ptr_array_unref(lines);
 }
 

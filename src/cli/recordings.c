@@ -3,10 +3,27 @@
 
 #include "cli/cli.h"
 #include "cli/text.h"
+#include "io/digest.h"
 #include "io/verdict_file.h"
+
+/* Error bars are too small then by the root of how often. */
+static void warn_of_copies(const GPtrArray *paths) {
+  g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (guint k = 0; k < paths->len && paths->len > 1; k++) {
+    char *path = g_ptr_array_index(paths, k), *digest = aio_file_digest(path);
+    const char *before = digest ? g_hash_table_lookup(seen, digest) : NULL;
+    if (before)
+      cli_warning("%s: the same recording as %s: its rows count twice, and standard deviations are "
+                  "smaller than what was measured allows; leave one out",
+                  path, before);
+    if (digest)
+      g_hash_table_replace(seen, digest, path);
+  }
+}
 
 AioRecording *cli_load_recordings(const GPtrArray *paths, const ArmModel *model, double rate_Hz) {
   GError *error = NULL;
+  warn_of_copies(paths);
   AioRecording *all = aio_recording_load_at(g_ptr_array_index(paths, 0), model, rate_Hz, &error);
   for (guint k = 1; k < paths->len && !error; k++) {
     AioRecording *next = aio_recording_load_at(g_ptr_array_index(paths, k), model, rate_Hz, &error);

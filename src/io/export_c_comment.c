@@ -3,6 +3,7 @@
 
 #include "io/export_c_internal.h"
 #include "io/export_c_text.h"
+#include "io/verdict_file.h"
 
 static void print_provenance(const AioProvenance *from, GString *out) {
   for (guint k = 0; from && k < from->recordings->len; k++) {
@@ -12,6 +13,19 @@ static void print_provenance(const AioProvenance *from, GString *out) {
     g_free(name);
     g_free(digest);
   }
+}
+
+/* Numbers travel further than what was said of them when they were made. */
+static void print_verdict(const AioExport *x, GString *out) {
+  GPtrArray *lines = aio_verdict_lines(&x->params->fit);
+  for (guint k = 0; k < lines->len; k++) {
+    const AioVerdictLine *line = g_ptr_array_index(lines, k);
+    char *text = aio_c_comment_text(line->message);
+    if (line->is_misfit)
+      aio_c_comment_line(out, 2, "WARNING: the model did not fit: %s", text);
+    g_free(text);
+  }
+  g_ptr_array_unref(lines);
 }
 
 static void print_identity(const AioExport *x, GString *out) {
@@ -35,6 +49,7 @@ static void print_identity(const AioExport *x, GString *out) {
                        other);
     g_free(other);
   }
+  print_verdict(x, out);
   g_free(name);
   g_free(digest);
   g_free(program);

@@ -183,19 +183,30 @@ static bool read_joint(const AioJsonNode *joint, ArmJointVerdict *v, GError **er
   return true;
 }
 
+static bool is_judged(const AioJsonNode *root, const AioJsonNode *joints, size_t n) {
+  bool is_any = aio_json_member(root, "verdict") != NULL;
+  for (size_t i = 0; i < n; i++)
+    is_any = is_any || aio_json_member(aio_json_item(joints, i), "misfit");
+  return is_any;
+}
+
 bool aio_verdict_read(const AioJsonNode *root, size_t n, ArmVerdict *verdict, GError **error) {
   const AioJsonNode *joints = aio_json_member(root, "joints");
   const AioJsonNode *warnings = aio_json_member(root, "warnings");
   verdict->n = 0;
-  if (!aio_json_member(root, "verdict"))
+  if (!is_judged(root, joints, n))
     return true;
   arm_verdict_init(verdict, n);
-  if (!read_word(root, &verdict->verdict, error) ||
+  verdict->verdict = ARM_VERDICT_UNKNOWN; /* somebody took it out */
+  if ((aio_json_member(root, "verdict") && !read_word(root, &verdict->verdict, error)) ||
       (warnings && !aio_json_require_kind(warnings, AIO_JSON_ARRAY, error)))
     return false;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     if (!read_joint(aio_json_item(joints, i), &verdict->joint[i], error))
       return false;
+    if (verdict->joint[i].verdict == ARM_VERDICT_MISFIT)
+      verdict->verdict = ARM_VERDICT_MISFIT;
+  }
   return true;
 }
 
@@ -249,6 +260,21 @@ static bool read_limits(const AioJsonNode *root, ArmVerdictLimits *limits, GErro
     memcpy((char *)limits + limit_keys[k].offset, &value, sizeof value);
   }
   return true;
+}
+
+void aio_limits_write_changed(AioJsonWriter *w, const ArmVerdictLimits *limits) {
+  ArmVerdictLimits usual;
+  arm_verdict_limits_default(&usual);
+  for (size_t k = 0; k < G_N_ELEMENTS(limit_keys); k++) {
+    double value, other;
+    memcpy(&value, (const char *)limits + limit_keys[k].offset, sizeof value);
+    memcpy(&other, (const char *)&usual + limit_keys[k].offset, sizeof other);
+    if (value == other)
+      continue;
+    char *key = g_strconcat("limit_", limit_keys[k].key, NULL);
+    aio_json_put_number(w, key, value);
+    g_free(key);
+  }
 }
 
 bool aio_limits_load(const char *path, ArmVerdictLimits *limits, GError **error) {

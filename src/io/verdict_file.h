@@ -44,5 +44,7 @@ bool aio_verdict_read(const AioJsonNode *root, size_t n, ArmVerdict *verdict, GE
 /* {"format": "armature-limits", "version": 1, any of the limits}: what is not in the file stays at
  * the default. False: error set, `limits` untouched. */
 bool aio_limits_load(const char *path, ArmVerdictLimits *limits, GError **error);
+/* Members "limit_KEY" of those that are not the default: a verdict is one by them. */
+void aio_limits_write_changed(AioJsonWriter *w, const ArmVerdictLimits *limits);
 
 #endif

@@ -78,6 +78,8 @@ holds "a sliding joint has mhat_star" out '.joints[1] | .type == "T" and
 cp out rt.json
 expect "the same recording twice" 0 fit --arm rt.arm.json --csv rt.csv --csv rt.csv --json
 holds "counts both" out '.joints[0].rows_used == 144'
+grep -q 'warning: rt.csv: the same recording as rt.csv: its rows count twice' err
+result $? "and says what that does to error bars" "$(cat err)"
 jq .joints[0].parameters.kx_star.value rt.json out >twice
 [[ $(awk 'NR == 1 { a = $1 } END { d = a - $1; print (d < 1e-9 && d > -1e-9) }' twice) == 1 ]]
 result $? "and finds the same" "$(cat twice)"
@@ -238,6 +240,8 @@ grep -q 'error: joint 3: the sweep that starts .* (hold .*, +0.873 rad/s) stands
 result $? "which is named" "$(cat err)"
 echo '{"format": "armature-limits", "version": 1, "gravity_relative": 0.5}' >wide.json
 expect "what counts is the lab's" 0 fit --arm "$demo.arm.json" --csv ripple.csv --json --limits wide.json
+holds "which stand in the file" out '.provenance.options.limit_gravity_relative == 0.5 and
+  (.provenance.options | has("limit_r2") | not)'
 holds "significance alone is a warning" out '
   .verdict == "fits" and ([.warnings[] | select(.code == "gravity_small")] | length > 0)'
 awk -F, 'NR == 1 || $2 != 2 || ($10 > -0.53 && $10 < 0.53)' "$demo.csv" >one_speed.csv

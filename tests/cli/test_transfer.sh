@@ -86,6 +86,18 @@ refuse "a model that does not fit" 4 'misfit.json: the model did not fit.*--forc
   upload --arm "$arm" --params misfit.json "${to[@]}"
 grep -q 'warning: misfit.json: the model did not fit: joint 1: the gravity model misses' err
 result $? "is told with its joint" "$(cat err)"
+jq 'del(.verdict)' misfit.json >silenced.json
+refuse "nor one whose verdict was taken out" 4 'silenced.json: the model did not fit.*--force' \
+  upload --arm "$arm" --params silenced.json "${to[@]}"
+jq '.verdict = "misfit" | del(.digest)' p.json >accused.json
+refuse "nor one that only says so" 4 'accused.json: the model did not fit.*--force uploads' \
+  upload --arm "$arm" --params accused.json "${to[@]}"
+grep -q 'warning: accused.json: the model did not fit, as its verdict says' err
+result $? "which is told, too" "$(cat err)"
+expect "C code of what does not fit" 0 \
+  export --arm "$arm" --params misfit.json --format c --out misfit.h
+grep -q 'WARNING: the model did not fit: joint 1: the gravity model misses' misfit.h
+result $? "says so in its comment" "$(head -n 30 misfit.h)"
 jq '.version = 2 | .joints[].parameters.terms = ["load", "curve" | {name: ., offered: true,
     chosen: false, gain: null, reason: "not needed", reason_key: "not_needed"}] |
   .joints[1].parameters |= (.load = {value: 0.06, sd: 0.01, identifiable: true, used: 0.06,

@@ -6,6 +6,7 @@
 
 #include "io/digest.h"
 #include "io/params_file.h"
+#include "io/verdict_file.h"
 
 static void make_fit(ArmModel *model, ArmGravityFit *fit) {
   g_assert_true(arm_model_init(model, 2) == ARM_OK);
@@ -139,6 +140,39 @@ static void test_verdict_returns(void) {
   g_assert_null(strstr(with, "the gravity model misses")); /* it leaks from the stroke */
   g_free(again);
   aio_params_free(back);
+  g_free(with);
+  aio_params_free(params);
+  g_free(text);
+}
+
+static char *without(const char *text, const char *from, const char *to) {
+  GString *out = g_string_new(text);
+  g_assert_cmpuint(g_string_replace(out, from, to, 1), ==, 1);
+  return g_string_free(out, FALSE);
+}
+
+/* Of what a file says of itself and of its joints the worst counts. */
+static void test_verdict_taken_out(void) {
+  static const char *const changed[][2] = {
+      {"\"verdict\": \"misfit\",\n  \"warnings\"", "\"warnings\""},
+      {"\"verdict\": \"misfit\",\n  \"warnings\"", "\"verdict\": \"fits\",\n  \"warnings\""}};
+  ArmModel model;
+  gsize length;
+  char *text = make_text(&model, NULL, true);
+  AioParams *params = load(text, &model);
+  ArmVerdict *verdict = &params->fit.verdict;
+  arm_verdict_init(verdict, 2);
+  verdict->verdict = verdict->joint[0].verdict = ARM_VERDICT_MISFIT;
+  verdict->joint[0].test[ARM_TEST_GRAVITY] = (ArmTest){.size = 0.0073, .is_alarm = true};
+  char *with = aio_params_format(&params->fit, params->is_torque, params->arm_name,
+                                 params->arm_digest, params->program, params->provenance, &length);
+  for (gsize k = 0; k < G_N_ELEMENTS(changed); k++) {
+    char *other = without(with, changed[k][0], changed[k][1]);
+    AioParams *back = load(other, &model);
+    g_assert_true(aio_verdict_is_misfit(&back->fit));
+    aio_params_free(back);
+    g_free(other);
+  }
   g_free(with);
   aio_params_free(params);
   g_free(text);
@@ -388,6 +422,7 @@ static void test_units(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/params-file/verdict-returns", test_verdict_returns);
+  g_test_add_func("/params-file/verdict-taken-out", test_verdict_taken_out);
   g_test_add_func("/params-file/provenance-returns", test_provenance_returns);
   g_test_add_func("/params-file/digest-finds-changes", test_digest_finds_changes);
   g_test_add_func("/params-file/without-the-new-keys", test_without_the_new_keys);

@@ -266,9 +266,11 @@ static void stop_late(AseRunner *self, bool is_silent) {
           0);
 }
 
-/* The event of its end was lost. */
+/* The event of its end was lost. Over a new connection the motion before may have had the same
+ * number. */
 static void take_end(AseRunner *self, const AioReply *reply) {
-  if (self->run && self->run->motion && reply->state.last_motion_id == self->run->motion)
+  if (self->run && self->run->motion && reply->state.last_motion_id == self->run->motion &&
+      reply->state.motion_id != self->run->motion)
     on_motion_end(self, reply->state.last_end, 0);
 }
 
@@ -342,6 +344,7 @@ static void on_accepted(const AioReply *reply, void *ctx) {
       const double seconds = SLACK_PART * reply->duration_s / time_factor(self);
       self->run->motion = reply->motion_id;
       self->allowed_us = (guint64)(1e6 * SLACK_PART * reply->duration_s);
+      clear_source(&self->deadline);
       self->deadline = g_timeout_add((guint)(1000.0 * seconds), on_expected, self);
       if (self->early.kind == AIO_EVENT_MOTION_END && self->early.motion_id == reply->motion_id)
         on_motion_end(self, self->early.end, self->early.t_us); /* over already */

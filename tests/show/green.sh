@@ -3,7 +3,7 @@
 # Line 12.5: `./dev test` again and again, as a newcomer calls it: how often it is green, how long it
 # takes. A run that had to repeat a test is not green.
 #
-#   green.sh [RUNS]
+#   green.sh [RUNS]      build/green/RUN.log is what a run said that was not green
 set -uo pipefail
 runs=${1:-20} green=0 shortest=999999 longest=0
 log=$(mktemp)
@@ -14,7 +14,9 @@ for ((k = 1; k <= runs; k++)); do
   if ./dev test >"$log" 2>&1 && ! grep -q '^unsteady:' "$log"; then
     green=$((green + 1))
   else
-    grep -A 6 -E 'not ok|FAIL|TIMEOUT|^unsteady:' "$log" >&2
+    mkdir -p build/green
+    cp "$log" "build/green/$k.log"
+    grep -A 6 -E 'not ok|FAIL|TIMEOUT|ERROR|Bail|^unsteady:' "$log" >&2
   fi
   seconds=$((SECONDS - start))
   ((seconds < shortest)) && shortest=$seconds

@@ -200,9 +200,20 @@ guint64 ase_run_newest_us(const AseRun *run) {
   return last ? last->t_us[last->n - 1] : 0;
 }
 
+/* NULL: there is none of its own yet. */
+static const guint64 *first_us(const AseRun *run) {
+  for (guint c = 0; c < run->chunks->len; c++) {
+    const AioChunk *chunk = run->chunks->pdata[c];
+    for (guint k = 0; k < chunk->n; k++)
+      if (ase_run_owns(run, chunk, k))
+        return &chunk->t_us[k];
+  }
+  return NULL;
+}
+
 guint64 ase_run_span_us(const AseRun *run) {
-  const AioChunk *first = run->chunks->len ? run->chunks->pdata[0] : NULL;
-  return first ? ase_run_newest_us(run) - first->t_us[0] : 0;
+  const guint64 *first = first_us(run);
+  return first ? ase_run_newest_us(run) - *first : 0;
 }
 
 gsize ase_run_samples(const AseRun *run) {

@@ -73,7 +73,8 @@ bool ase_run_room(const AseRun *run, AioStore **reader, gsize *samples, GError *
 /* Of a run that has ended; main thread. Borrowed. Of what cannot be read there is nothing in it,
  * and a fit tells why. */
 const AseTrace *ase_run_trace(const AseRun *run);
-/* Of a run that goes on, device time: its newest sample, 0: none; and since its first. */
+/* Of a run that goes on, device time: its newest sample, 0: none; and from its
+ * own first one to that, 0: it has none. */
 guint64 ase_run_newest_us(const AseRun *run);
 guint64 ase_run_span_us(const AseRun *run);
 /* How many samples belong to it, and how many are missing; as ase_run_trace. */

@@ -142,6 +142,7 @@ static void interrupt(Gui *gui, void (*how)(Gui *gui, guint kind), guint kind) {
   gui_pass(0.3);
   how(gui, kind);
   gui_wait(is_not_running, gui, 20.0, "the end of the sweep");
+  gui_wait(gui_is_not_armed, gui, 20.0, "the end of arming"); /* or the next one arms too early */
   gui_pass(0.3);
   aui_window_show_page(AUI_WINDOW(gui->window), "sweep");
   see(gui, "sweep");

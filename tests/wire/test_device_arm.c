@@ -168,6 +168,8 @@ static void test_lock_out_before_arming_again(void **state) {
   const uint32_t used = rig.token;
   rig_run(&rig, 300, false);
   assert_int_equal(rig_arm(&rig), WIRE_CODE_LOCKED);
+  assert_int_equal(rig_refused(&rig).limit, 0);
+  assert_int_equal(rig_refused(&rig).asked, WIRE_FAULT_LEASE); /* which one is latched */
   assert_int_equal(rig_clear(&rig, 0), WIRE_CODE_FAULT_UNSEEN);
   assert_int_equal(rig_refused(&rig).limit, WIRE_FAULT_LEASE);
   assert_int_equal(rig_clear(&rig, WIRE_FAULT_LEASE), WIRE_CODE_LOCKOUT);

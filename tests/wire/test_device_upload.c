@@ -193,6 +193,9 @@ static void test_upload_survives_a_reboot(void **state) {
   assert_true(is_in_force(a));
   assert_int_equal(
       rig_state(&rig).flags & (WIRE_FLAG_DEFAULTS | WIRE_FLAG_UNSAVED | WIRE_FLAG_UPLOAD), 0);
+  assert_int_equal(set_param(12, get_param(12) == 20 ? 21 : 20).status, WIRE_PARAM_OK);
+  assert_int_equal(rig_state(&rig).flags & (WIRE_FLAG_DEFAULTS | WIRE_FLAG_UNSAVED),
+                   WIRE_FLAG_UNSAVED);
   assert_int_equal(upload(b), 0);
   for (int k = 0; k < 2; k++) {
     assert_true(is_in_force(b));

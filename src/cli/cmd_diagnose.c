@@ -100,6 +100,11 @@ static void print_size(const ArmDiagnosis *d, const ArmCause *c) {
   g_free(effect);
   if (c->explains_it)
     say(2, "It explains %.4g %% of the misfit; what is left looks like noise.", share);
+  else if (c->doubt != ARM_CAUSE_CREDIBLE)
+    say(2,
+        "It would explain %.3g %% of the misfit (%.3g times the squares of noise are left), but "
+        "%s.",
+        share, c->rest, aio_cause_doubt(c));
   else
     say(2,
         "It explains %.3g %% of the misfit and leaves %.3g times the squares of noise: another "
@@ -132,7 +137,9 @@ static void print_others(const ArmModel *model, const ArmDiagnosis *d) {
     char *text = cause_text(model, d, c);
     if (shown++ == 0)
       say(0, "Less likely:");
-    say(2, "%s; over all joints it leaves %.3g times the squares of noise", text, c->rest);
+    const char *doubt = aio_cause_doubt(c);
+    say(2, "%s; over all joints it leaves %.3g times the squares of noise%s%s", text, c->rest,
+        doubt ? ", but " : "", doubt ? doubt : "");
     g_free(text);
   }
 }
@@ -201,6 +208,8 @@ static char *correct(Found *found) {
     return g_strdup("what is wrong is in the recording, not in the arm");
   if (d->count == 0 || found->fit->verdict.verdict != ARM_VERDICT_MISFIT)
     return g_strdup("there is no cause to correct");
+  if (d->at[0].doubt != ARM_CAUSE_CREDIBLE)
+    return g_strdup_printf("the first cause is in doubt: %s", aio_cause_doubt(&d->at[0]));
   if (!d->at[0].explains_it)
     return g_strdup("the first cause does not explain the misfit");
   return aio_diagnosis_correct(found->arm, &d->at[0], &reason) ? NULL : reason;
@@ -307,11 +316,15 @@ const CliVerb cli_diagnose = {
         "Fits as `fit` does, with the same options, and judges alike; where the model misses, it "
         "supposes one cause after the other - the "
         "base leans, a joint's zero, gear ratio or direction, the sign of a DH angle, swapped "
-        "joints, another payload in some holds, one disturbed sweep, a ripple, a delay, backlash, "
+        "joints, another payload in some holds, one disturbed sweep, a gain that changed, a "
+        "ripple, a "
+        "delay, backlash, "
         "friction that grows with load, is curved or drifts - and ranks them by how much of the "
         "misfit each explains. What the recording cannot tell apart is named together, with what "
         "would tell. When the best cause leaves more than noise it says so: it is another one, or "
-        "there are two. It changes nothing by itself.\n\n"
+        "there are two; also when it is so large that it would have been seen (a zero or a base "
+        "beyond 20 deg, a gear beyond 4 times), or of a size that cannot be told. It changes "
+        "nothing by itself.\n\n"
         "In JSON, tied_with counts causes from 0; joints and holds count from 1.",
     .example = "armature-cli diagnose --arm puma560.arm.json --csv monday.csv\n"
                "says what may be wrong, with its size: \"Likeliest: the base leans by 2.00 +- 0.02 "

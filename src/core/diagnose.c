@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All causes, scored, the likely ones refitted, ranked. */
+/* All causes, scored, the likely ones refitted. */
 #include "core/diagnose.h"
 
 #include <math.h>
@@ -8,23 +8,15 @@
 
 #include "core/diagnose_internal.h"
 
-enum { REFITTED = 4, PAYLOADS_REFITTED = 2, MOST = 2048, MOST_PAYLOADS = 512 };
-#define TIED_SCORE  6.0
-#define TIED_PART   0.002
-#define EXPLAINS    1.3
+enum { REFITTED = 4, PAYLOADS_REFITTED = 2, MOST = 2048, MOST_PAYLOADS = 512, GAIN_PART = 5 };
 #define LEAST_SCORE 6.0
 
 const char *arm_cause_key(ArmCauseCode code) {
   static const char *const keys[ARM_CAUSES] = {
-      "base-tilt",      "joint-zero",      "gear-ratio",     "joint-direction", "dh-sign",
-      "swapped-joints", "payload-changed", "one-sweep",      "ripple",          "current-delay",
-      "backlash",       "load-friction",   "friction-curve", "friction-drift"};
+      "base-tilt",      "joint-zero",      "gear-ratio",    "joint-direction", "dh-sign",
+      "swapped-joints", "payload-changed", "one-sweep",     "ripple",          "current-gain",
+      "current-delay",  "backlash",        "load-friction", "friction-curve",  "friction-drift"};
   return (unsigned)code < ARM_CAUSES ? keys[code] : "";
-}
-
-bool arm_causes_tied(const ArmCause *a, const ArmCause *b) {
-  return fabs(a->score - b->score) <=
-         fmax(TIED_SCORE, TIED_PART * fmax(a->explained, b->explained));
 }
 
 typedef struct {
@@ -61,28 +53,6 @@ static void add(Search *s, const ArmCause *cause) {
     s->list[s->count++] = *cause;
 }
 
-/* the largest current of a joint's strokes, rms [A] */
-static double size_of(const ArmStrokeFit *fit, size_t i) {
-  const ArmJointStrokes *joint = &fit->joint[i];
-  double most = 0.0;
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
-    double square = 0.0;
-    for (size_t k = 0; k < ARM_STROKE_ORDERS; k++)
-      square += fit->strokes[s].numbers.alpha[k] * fit->strokes[s].numbers.alpha[k];
-    most = fmax(most, sqrt(square));
-  }
-  return most;
-}
-
-/* What no arm has: a ripple larger than the current it is in, friction that falls with the load,
- * gears that touch before they touch. Such a cause only imitates another one. */
-static bool is_absurd(const ArmStrokeFit *fit, const ArmCause *c) {
-  if (c->code == ARM_CAUSE_RIPPLE)
-    return hypot(c->value[0], c->value[1]) > size_of(fit, c->joint);
-  return (c->code == ARM_CAUSE_LOAD_FRICTION || c->code == ARM_CAUSE_BACKLASH) &&
-         !(c->value[0] > 0.0);
-}
-
 /* by the linear step */
 static void score(Search *s, ArmCause *cause, double *z) {
   const ArmScore found = arm_diagnose_score(s->fit, cause->values, z);
@@ -97,13 +67,21 @@ static void score(Search *s, ArmCause *cause, double *z) {
   cause->explained = found.explained;
   memcpy(cause->value, found.value, sizeof cause->value);
   memcpy(cause->sd, found.sd, sizeof cause->sd);
-  if (!is_absurd(s->fit, cause))
+  if (!arm_cause_is_absurd(s->fit, cause))
     add(s, cause);
 }
 
 static void try_columns(Search *s, ArmCause cause) {
   if (arm_diagnose_columns(s->fit, &cause, s->z))
     score(s, &cause, s->z);
+}
+
+/* of the causes since `first` */
+static void keep_best(Search *s, size_t first) {
+  for (size_t k = first + 1; k < s->count; k++)
+    if (s->list[k].explained > s->list[first].explained)
+      s->list[first] = s->list[k];
+  s->count = s->count > first ? first + 1 : first;
 }
 
 static void try_drift(Search *s) {
@@ -114,10 +92,27 @@ static void try_drift(Search *s) {
     cause.time = constants[k];
     try_columns(s, cause);
   }
-  for (size_t k = first + 1; k < s->count; k++) /* one of them */
-    if (s->list[k].explained > s->list[first].explained)
-      s->list[first] = s->list[k];
-  s->count = s->count > first ? first + 1 : first;
+  keep_best(s, first);
+}
+
+/* Since any of the joint's strokes that has a fifth of them before and behind it: one that begins
+ * or ends so is a disturbed sweep. */
+static void try_gain(Search *s, size_t i) {
+  const ArmJointStrokes *joint = &s->fit->joint[i];
+  const ArmFitStroke *at = s->fit->strokes + joint->first_stroke;
+  const size_t first = s->count;
+  for (size_t k = 0; k < joint->strokes; k++) {
+    ArmCause cause = blank(ARM_CAUSE_CURRENT_GAIN, i, 1);
+    size_t since = 0;
+    cause.time = at[k].sums->t_first;
+    cause.dof = 2.0; /* its time is chosen too */
+    for (size_t other = 0; other < joint->strokes; other++)
+      since += at[other].sums->t_first >= cause.time;
+    if (GAIN_PART * since >= joint->strokes &&
+        GAIN_PART * (joint->strokes - since) >= joint->strokes)
+      try_columns(s, cause);
+  }
+  keep_best(s, first);
 }
 
 /* where one sweep stands out: that one, or its partner */
@@ -150,6 +145,7 @@ static void try_local(Search *s) {
     }
     try_columns(s, blank(ARM_CAUSE_BACKLASH, i, 1));
     try_columns(s, blank(ARM_CAUSE_LOAD_FRICTION, i, 1));
+    try_gain(s, i);
     try_sweeps(s, i);
   }
   try_columns(s, blank(ARM_CAUSE_CURRENT_DELAY, ARM_CAUSE_NO_JOINT, 1));
@@ -274,6 +270,25 @@ static ArmStatus refit_gears(Search *s) {
   return status;
 }
 
+/* Is there a pair that stands across the change? Its rows have no one gain. */
+static bool splits_pair(const ArmStrokeFit *fit, const ArmCause *c) {
+  const ArmJointStrokes *joint = &fit->joint[c->joint];
+  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++)
+    if ((fit->strokes[fit->pairs[p].plus].sums->t_first >= c->time) !=
+        (fit->strokes[fit->pairs[p].minus].sums->t_first >= c->time))
+      return true;
+  return false;
+}
+
+static ArmStatus refit_gain(Search *s) {
+  ArmCause *best = NULL;
+  for (size_t c = 0; c < s->count; c++)
+    if (s->list[c].code == ARM_CAUSE_CURRENT_GAIN && !splits_pair(s->fit, &s->list[c]) &&
+        (!best || s->list[c].explained > best->explained))
+      best = &s->list[c];
+  return best ? refit(s, best, NULL) : ARM_OK;
+}
+
 static ArmStatus try_alone(Search *s, ArmCause cause, double dof) {
   cause.dof = dof;
   const ArmStatus status = refit(s, &cause, NULL);
@@ -310,49 +325,12 @@ static ArmStatus try_discrete(Search *s) {
 
 /* ---- the outcome ---- */
 
-static void express_payload(const Search *s, ArmCause *c) {
-  double eta, rel_sd;
-  const ArmModel *model = s->fit->ident->model;
-  c->is_absolute = arm_model_nominal_eta(model, model->n - 1, &eta, &rel_sd);
-  for (size_t k = 0; k < c->values && c->is_absolute; k++) {
-    c->value[k] /= eta;
-    c->sd[k] /= fabs(eta);
-  }
-}
-
-static void express(const Search *s, ArmCause *c) {
-  if (c->code == ARM_CAUSE_GEAR_RATIO) {
-    c->value[0] = exp(c->value[0]);
-    c->sd[0] *= c->value[0];
-  }
-  if (c->code == ARM_CAUSE_PAYLOAD_CHANGED)
-    express_payload(s, c);
-  if (c->code == ARM_CAUSE_ONE_SWEEP || c->code == ARM_CAUSE_PAYLOAD_CHANGED)
-    c->time += s->strokes->origin;
-}
-
-static int by_score(const void *a, const void *b) {
-  const double x = ((const ArmCause *)a)->score, y = ((const ArmCause *)b)->score;
-  return x < y ? 1 : x > y ? -1 : 0;
-}
-
 static void rank(Search *s, ArmDiagnosis *to) {
-  const double rows = (double)s->fit->rows;
-  for (size_t k = 0; k < s->count; k++) {
-    ArmCause *c = &s->list[k];
-    c->score = isfinite(c->explained) ? c->explained - c->dof * log(rows) : -1.0;
-    if (!c->is_refitted)
-      c->rest = fmax(0.0, s->fit->chi2 - c->explained) / rows;
-    c->explains_it = c->rest <= EXPLAINS;
-    for (size_t v = 0; v < c->values; v++) /* what is left over is not noise alone */
-      c->sd[v] *= sqrt(fmax(1.0, c->rest));
-  }
-  qsort(s->list, s->count, sizeof *s->list, by_score);
+  arm_causes_rank(s->fit, s->strokes->origin, s->list, s->count);
   for (size_t k = 0; k < s->count && to->count < ARM_MAX_DIAGNOSED; k++) {
     ArmCause *c = &s->list[k];
     if (c->score < LEAST_SCORE)
       break;
-    express(s, c);
     c->is_tied = to->count > 0 && arm_causes_tied(&to->at[0], c);
     to->at[to->count++] = *c;
   }
@@ -411,7 +389,7 @@ static void find_worst(Search *s, ArmDiagnosis *to) {
 /* refits of causes, by the way of `search`: some of them may not be needed */
 static size_t most_refits(const ArmModel *model) {
   const size_t n = model->n;
-  return REFITTED + PAYLOADS_REFITTED + 1 + 2 * n + 2 * n + n * (n - 1) / 2;
+  return REFITTED + PAYLOADS_REFITTED + 1 + 1 + 2 * n + 2 * n + n * (n - 1) / 2;
 }
 
 static ArmStatus search(Search *s, ArmDiagnosis *to) {
@@ -430,6 +408,8 @@ static ArmStatus search(Search *s, ArmDiagnosis *to) {
     status = refit_gears(s);
   if (status == ARM_OK)
     status = refit_best(s, is_payload, PAYLOADS_REFITTED);
+  if (status == ARM_OK)
+    status = refit_gain(s);
   if (status == ARM_OK)
     status = try_alone(s, blank(ARM_CAUSE_BASE_TILT, ARM_CAUSE_NO_JOINT, 2), 2.0);
   return status == ARM_OK ? try_discrete(s) : status;

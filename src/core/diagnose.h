@@ -35,6 +35,7 @@ typedef enum {
   ARM_CAUSE_PAYLOAD_CHANGED, /* m [kg], m c in the last frame [kg m]; A s^2/m.. without eta */
   ARM_CAUSE_ONE_SWEEP,       /* mean, slope [A]; joint, hold, time, speed */
   ARM_CAUSE_RIPPLE,          /* of cos, of sin [A]; order per turn of the joint */
+  ARM_CAUSE_CURRENT_GAIN,    /* of one joint, since a time over before [1] */
   ARM_CAUSE_CURRENT_DELAY,   /* s */
   ARM_CAUSE_BACKLASH,        /* lost motion [rad, m] */
   ARM_CAUSE_LOAD_FRICTION,   /* part of the load's current [1] */
@@ -43,6 +44,14 @@ typedef enum {
   ARM_CAUSES
 } ArmCauseCode;
 
+/* Why a cause is not believed although it takes the misfit away: it is never said to explain it,
+ * and follows those that are believed and do as well. */
+typedef enum {
+  ARM_CAUSE_CREDIBLE = 0,
+  ARM_CAUSE_TOO_LARGE, /* it would have been seen, or is beyond what there is */
+  ARM_CAUSE_UNCERTAIN  /* its size is not known to 2 of its sds */
+} ArmCauseDoubt;
+
 enum { ARM_CAUSE_VALUES = 4, ARM_MAX_DIAGNOSED = 16, ARM_CAUSE_NO_JOINT = ARM_MAX_JOINTS };
 
 typedef struct {
@@ -50,7 +59,7 @@ typedef struct {
   size_t joint, other; /* from 0; ARM_CAUSE_NO_JOINT: of the arm */
   size_t hold;         /* from 0: sweep; payload in the hold of each joint that has this number */
   size_t order;        /* ripple: 1, 2 */
-  double time;         /* of the sweep; the payload is there since it, NAN: in a hold [s] */
+  double time;         /* of the sweep; payload, gain: since then, NAN: in a hold [s] */
   double speed;        /* of the sweep, signed [rad/s, m/s] */
   size_t values;
   double value[ARM_CAUSE_VALUES], sd[ARM_CAUSE_VALUES];
@@ -59,8 +68,9 @@ typedef struct {
   double gravity[3]; /* base tilt: in the base frame, as the cause has it [m/s^2] */
   double explained, dof, score, rest;
   double left; /* of what joint `worst` of the diagnosis misses [A]; NAN: the fit knows the cause */
-  bool explains_it;
-  bool is_tied; /* with the first */
+  ArmCauseDoubt doubt;
+  bool explains_it; /* leaves no more than noise, and is credible */
+  bool is_tied;     /* with the first */
 } ArmCause;
 
 typedef struct {

@@ -10,7 +10,7 @@ static const double curve_speed_R = 0.34906585039886592; /* 20 deg/s */
 #define CURVE_SPEED_T 0.1                                /* m/s */
 
 typedef struct {
-  double load[3], direction;    /* of gravity [A]; sign of friction */
+  double load[3], direction;    /* of gravity [A]; friction [A] or its sign */
   double order;                 /* per turn */
   double q_middle, t_middle, v; /* rad, s, rad/s */
   double constant;              /* of time [s] */
@@ -37,6 +37,11 @@ static double size_of_load(double q, const void *user) {
 static double warming(double q, const void *user) {
   const Shape *s = user;
   return s->direction * (1.0 - exp(-(s->t_middle + (q - s->q_middle) / s->v) / s->constant));
+}
+
+static double whole_current(double q, const void *user) {
+  const Shape *s = user;
+  return s->direction + s->load[0] + s->load[1] * cos(q) + s->load[2] * sin(q);
 }
 
 static double one(double q, const void *user) {
@@ -90,6 +95,11 @@ static double factor_of(const ArmStrokeFit *fit, const ArmFitStroke *stroke, con
   if (cause->code == ARM_CAUSE_CURRENT_DELAY || cause->code == ARM_CAUSE_BACKLASH) {
     *f = slope_of_load; /* the current is that of q - v delay, of half the lost motion ago */
     return !is_R ? 0.0 : cause->code == ARM_CAUSE_BACKLASH ? -0.5 * sign(speed) : -speed;
+  }
+  if (cause->code == ARM_CAUSE_CURRENT_GAIN) {
+    *f = whole_current;
+    shape->direction = friction_of(fit, stroke, speed);
+    return stroke->sums->t_first >= cause->time ? 1.0 : 0.0;
   }
   if (cause->code == ARM_CAUSE_LOAD_FRICTION) {
     *f = size_of_load;

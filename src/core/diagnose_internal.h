@@ -17,6 +17,7 @@ typedef struct {
   ArmStrokeFit fit;
   double axis[2][3]; /* tilt: across gravity */
   double p[ARM_CAUSE_VALUES];
+  double gain; /* that rows are divided by now */
   double *z;   /* (rows + priors) x 4, owned */
   double *few; /* the same of the compact fit, or of a load in all strokes; owned with z */
   bool has_loaded;
@@ -57,6 +58,14 @@ double arm_diagnose_missed(const ArmStrokeFit *fit, size_t i, const double *x);
 /* d residual/d value of a cause that needs no refit, whitened, into z; false: a stroke covers no
  * range. */
 bool arm_diagnose_columns(const ArmStrokeFit *fit, const ArmCause *cause, double *z);
+
+/* ---- diagnose_rank.c ---- */
+/* What no arm has: such a cause only imitates another one. */
+bool arm_cause_is_absurd(const ArmStrokeFit *fit, const ArmCause *cause);
+/* score, rest, explains_it, doubt and the order of all causes, whose values are those of the fit
+ * and become those of core/diagnose.h.
+ *   origin  of the strokes' times in the recording [s] */
+void arm_causes_rank(const ArmStrokeFit *fit, double origin, ArmCause *list, size_t count);
 
 /* ---- diagnose.c ---- */
 /* Of a fit that has been judged: linearised at its minimum. ARM_E_MEMORY, ARM_E_NUMERIC,

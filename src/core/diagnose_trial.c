@@ -217,6 +217,7 @@ ArmStatus arm_trial_init(ArmTrial *t, const ArmStrokeFit *base, const ArmStrokes
   memset(t, 0, sizeof *t);
   t->cause = cause;
   t->base = base;
+  t->gain = 1.0;
   t->model = *base->ident->model;
   t->ident = *base->ident;
   t->ident.model = &t->model;
@@ -276,7 +277,31 @@ static void set_load(ArmTrial *t) {
   t->model = kept;
 }
 
-/* model, warp and extra load by p; of the columns nothing */
+/* Measured currents of later strokes, and their noise, over the gain: the whitened residual is that
+ * of a model times the gain. */
+static void set_gain(ArmTrial *t, double gain) {
+  const ArmJointStrokes *joint = &t->fit.joint[t->cause->joint];
+  const double scale = t->gain / gain;
+  size_t row = joint->first_row;
+  t->gain = gain;
+  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
+    ArmPair *pair = &t->fit.pairs[p];
+    const bool is_later = t->fit.strokes[pair->plus].sums->t_first >= t->cause->time;
+    for (size_t k = 0; k < ARM_PAIR_ROWS; k++, row++) {
+      pair->rows.y[k] *= is_later ? scale : 1.0;
+      t->fit.sd[row] *= is_later ? scale : 1.0;
+    }
+  }
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    const bool is_later = t->fit.strokes[s].sums->t_first >= t->cause->time;
+    for (size_t k = 0; k < ARM_STROKE_ORDERS && !t->fit.strokes[s].is_paired; k++, row++) {
+      t->fit.strokes[s].rows.y[k] *= is_later ? scale : 1.0;
+      t->fit.sd[row] *= is_later ? scale : 1.0;
+    }
+  }
+}
+
+/* model, warp, gain and extra load by p; of the columns nothing */
 static void suppose(ArmTrial *t) {
   const size_t joint = t->cause->joint;
   for (size_t j = 0; j < ARM_MAX_JOINTS; j++) {
@@ -293,11 +318,13 @@ static void suppose(ArmTrial *t) {
     t->warp.scale[joint] = exp(t->p[0]);
   if (t->cause->code == ARM_CAUSE_JOINT_DIRECTION)
     t->warp.scale[joint] = -1.0;
+  if (t->cause->code == ARM_CAUSE_CURRENT_GAIN)
+    set_gain(t, exp(t->p[0]));
 }
 
 void arm_trial_apply(ArmTrial *t) {
   suppose(t);
-  if (t->cause->code != ARM_CAUSE_PAYLOAD_CHANGED)
+  if (t->cause->code != ARM_CAUSE_PAYLOAD_CHANGED && t->cause->code != ARM_CAUSE_CURRENT_GAIN)
     arm_stroke_fit_refill(&t->fit);
 }
 

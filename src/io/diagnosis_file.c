@@ -77,6 +77,10 @@ static void put_values(AioJsonWriter *w, const ArmModel *model, const ArmCause *
     aio_json_put_number(w, "phase_deg", degree * atan2(-c->value[1], c->value[0]));
     aio_json_put_int(w, "per_turn", (gint64)c->order);
   }
+  if (c->code == ARM_CAUSE_CURRENT_GAIN) {
+    put_with_sd(w, c, "gain", "", 1.0);
+    aio_json_put_number(w, "since_s", c->time);
+  }
   if (c->code == ARM_CAUSE_CURRENT_DELAY)
     put_with_sd(w, c, "delay", "_s", 1.0);
   if (c->code == ARM_CAUSE_BACKLASH)
@@ -127,6 +131,7 @@ static void put_doubt(AioJsonWriter *w, const ArmGravityFit *fit, const ArmDoubt
   put_effect(w, 0, NAN, NAN);
   aio_json_write_key(w, "explains_it");
   aio_json_write_null(w);
+  aio_json_put_string(w, "doubt", NULL);
   aio_json_write_key(w, "tied_with");
   aio_json_write_begin_array(w);
   aio_json_write_end_array(w);
@@ -152,6 +157,7 @@ static void put_cause(AioJsonWriter *w, const ArmModel *model, const ArmDiagnosi
   aio_json_put_number(w, "rest", c->rest);
   put_effect(w, isnan(c->left) ? 0 : d->worst + 1, d->missed, c->left);
   aio_json_put_bool(w, "explains_it", c->explains_it);
+  aio_json_put_string(w, "doubt", aio_cause_doubt(c));
   aio_json_write_key(w, "tied_with");
   aio_json_write_begin_array(w);
   for (size_t other = 0; other < d->count; other++)
@@ -256,6 +262,7 @@ static const char *change(AioArm *arm, const ArmCause *c) {
     return "the columns of the recording are swapped, not the arm";
   case ARM_CAUSE_PAYLOAD_CHANGED:
   case ARM_CAUSE_ONE_SWEEP:
+  case ARM_CAUSE_CURRENT_GAIN:
     return "it happened while recording: repeat those sweeps";
   case ARM_CAUSE_RIPPLE:
   case ARM_CAUSE_CURRENT_DELAY:

@@ -3,13 +3,13 @@
  *
  * {"format": "armature-diagnosis", "version": 1, "verdict", "joints": [{"joint", "misfit"}],
  *  "causes": [{"code", "joint", "values": {name with unit: number}, "explained", "rest",
- *  "misfit_joint", "misfit_before_A", "misfit_after_A", "explains_it",
+ *  "misfit_joint", "misfit_before_A", "misfit_after_A", "explains_it", "doubt",
  *  "tied_with": [indices of causes, from 0], "separate_by", "message"}]}
  *
  * likeliest first. What the fit leaves in doubt without a misfit (core/plausible.h: the sign of a
  * current, the unit of a speed) comes before; its "explained", "rest", "misfit_.." and
  * "explains_it" are null. "misfit_..": the rms current that the joint which misses most does not
- * explain.
+ * explain. "doubt": why the cause is not believed although it may take the misfit away, else null.
  */
 #ifndef ARMATURE_IO_DIAGNOSIS_FILE_H
 #define ARMATURE_IO_DIAGNOSIS_FILE_H
@@ -23,6 +23,9 @@
 
 /* "the base leans by 2.00 +- 0.02 deg: ..", numbers with a point. g_free it. */
 char *aio_cause_text(const ArmModel *model, const ArmCause *cause);
+
+/* Why it is not believed, of one language; NULL: it is. Static storage. */
+const char *aio_cause_doubt(const ArmCause *cause);
 
 /* Which measurement tells cause k from those that are tied with it; NULL: it is tied with none.
  * g_free it. */

@@ -67,6 +67,12 @@ static char *ripple_text(const ArmCause *c) {
                          (int)c->order);
 }
 
+static char *gain_text(const ArmCause *c) {
+  return g_strdup_printf("the current of joint %d counts %.3g +- %.2g times as much from %.1f s of "
+                         "the recording on: gain, drive or motor changed amid its sweeps",
+                         (int)c->joint + 1, c->value[0], c->sd[0], c->time);
+}
+
 static char *load_text(const ArmCause *c) {
   char *whose = c->joint == ARM_CAUSE_NO_JOINT ? g_strdup("of all joints")
                                                : g_strdup_printf("of joint %d", (int)c->joint + 1);
@@ -107,6 +113,8 @@ static char *text_of(const ArmModel *model, const ArmCause *c) {
     return sweep_text(model, c);
   case ARM_CAUSE_RIPPLE:
     return ripple_text(c);
+  case ARM_CAUSE_CURRENT_GAIN:
+    return gain_text(c);
   case ARM_CAUSE_CURRENT_DELAY:
     return g_strdup_printf("currents are recorded %.3g +- %.2g ms late against positions",
                            1e3 * c->value[0], 1e3 * c->sd[0]);
@@ -138,6 +146,28 @@ char *aio_cause_text(const ArmModel *model, const ArmCause *cause) {
   return text;
 }
 
+static const char *too_large_text(ArmCauseCode code) {
+  if (code == ARM_CAUSE_LOAD_FRICTION)
+    return "no gear is known that loses more than half of its load: check sign and unit of the "
+           "current";
+  if (code == ARM_CAUSE_PAYLOAD_CHANGED)
+    return "that is more than the arm itself weighs: something else looks like it";
+  if (code == ARM_CAUSE_FRICTION_CURVE || code == ARM_CAUSE_FRICTION_DRIFT)
+    return "friction does not change that much: something else looks like it";
+  if (code == ARM_CAUSE_CURRENT_GAIN)
+    return "that is more than a wrong scale or drive does: something else looks like it";
+  return "that much off can be seen on the arm: unless it is, something else looks like it. If it "
+         "is, change the arm file by hand";
+}
+
+const char *aio_cause_doubt(const ArmCause *cause) {
+  if (cause->doubt == ARM_CAUSE_TOO_LARGE)
+    return too_large_text(cause->code);
+  if (cause->doubt == ARM_CAUSE_UNCERTAIN)
+    return "its size cannot be told from this recording: something else may look like it";
+  return NULL;
+}
+
 static bool are(const ArmCause *a, const ArmCause *b, ArmCauseCode one, ArmCauseCode other) {
   return (a->code == one && b->code == other) || (a->code == other && b->code == one);
 }
@@ -159,6 +189,10 @@ static char *tell_apart(const ArmCause *a, const ArmCause *b) {
     return g_strdup("sweep at other speeds: a delay grows with speed, backlash does not");
   if (a->code == ARM_CAUSE_PAYLOAD_CHANGED && b->code == ARM_CAUSE_PAYLOAD_CHANGED)
     return g_strdup("repeat the first holds: their currents say when the payload changed");
+  if (a->code == ARM_CAUSE_CURRENT_GAIN || b->code == ARM_CAUSE_CURRENT_GAIN)
+    return g_strdup_printf("repeat the first holds of joint %d: a gain that changed shows in its "
+                           "friction, too",
+                           (int)(a->code == ARM_CAUSE_CURRENT_GAIN ? a : b)->joint + 1);
   if (a->code <= ARM_CAUSE_SWAPPED_JOINTS && b->code <= ARM_CAUSE_SWAPPED_JOINTS)
     return g_strdup("look at the arm: move each joint by hand and compare its angle with the arm "
                     "file");

@@ -125,6 +125,13 @@ static char *delay_name(const ArmCause *c) {
   return g_strdup_printf(_("Currents are recorded %s ms late against positions"), delay);
 }
 
+static char *gain_name(const ArmCause *c) {
+  g_autofree char *factor = amount(c->value[0], c->sd[0], 1.0);
+  return g_strdup_printf(_("The current of joint %zu counts %s times as much from %.0f s of the "
+                           "recording on"),
+                         c->joint + 1, factor, c->time);
+}
+
 static char *curve_name(const ArmCause *c) {
   g_autofree char *part = percent(c);
   return g_strdup_printf(
@@ -154,6 +161,8 @@ char *aui_cause_name(const ArmModel *model, const ArmCause *c) {
     return sweep_name(model, c);
   case ARM_CAUSE_RIPPLE:
     return ripple_name(c);
+  case ARM_CAUSE_CURRENT_GAIN:
+    return gain_name(c);
   case ARM_CAUSE_CURRENT_DELAY:
     return delay_name(c);
   case ARM_CAUSE_LOAD_FRICTION:
@@ -183,6 +192,18 @@ char *aui_cause_effect(const ArmDiagnosis *d, const ArmCause *c) {
   if (c->explains_it)
     return g_strdup_printf(_("Joint %zu: %s mA → %s mA. It explains the misfit; what is left looks "
                              "like noise."),
+                           d->worst + 1, before, after);
+  if (c->doubt == ARM_CAUSE_TOO_LARGE)
+    return g_strdup_printf(
+        c->code <= ARM_CAUSE_GEAR_RATIO
+            ? _("Joint %zu: %s mA → %s mA. But so large an error can be seen on the arm: unless it "
+                "is, something else looks like it.")
+            : _("Joint %zu: %s mA → %s mA. But that is more than there can be: something else "
+                "looks like it."),
+        d->worst + 1, before, after);
+  if (c->doubt == ARM_CAUSE_UNCERTAIN)
+    return g_strdup_printf(_("Joint %zu: %s mA → %s mA. But how large it is cannot be told: "
+                             "something else may look like it."),
                            d->worst + 1, before, after);
   return g_strdup_printf(_("Joint %zu: %s mA → %s mA. It does not explain the misfit: over all "
                            "joints, %s times the noise is left."),
@@ -214,6 +235,10 @@ static char *tell_apart(const ArmCause *a, const ArmCause *b) {
     return g_strdup(_("sweep at other speeds: a delay grows with speed, backlash does not."));
   if (are(a, b, ARM_CAUSE_PAYLOAD_CHANGED, ARM_CAUSE_PAYLOAD_CHANGED))
     return g_strdup(_("repeat the first holds: their currents say when the payload changed."));
+  if (a->code == ARM_CAUSE_CURRENT_GAIN || b->code == ARM_CAUSE_CURRENT_GAIN)
+    return g_strdup_printf(_("repeat the first holds of joint %zu: a gain that changed shows in "
+                             "its friction, too."),
+                           (a->code == ARM_CAUSE_CURRENT_GAIN ? a : b)->joint + 1);
   if (a->code <= ARM_CAUSE_SWAPPED_JOINTS && b->code <= ARM_CAUSE_SWAPPED_JOINTS)
     return g_strdup(_("look at the arm: move each joint by hand and compare its angle with the arm "
                       "file."));
@@ -255,6 +280,9 @@ const char *aui_cause_remedy(ArmCauseCode code) {
   case ARM_CAUSE_RIPPLE:
     return _("Look for a cable that pulls, a spring, or a gear that is worn. No arm file describes "
              "it.");
+  case ARM_CAUSE_CURRENT_GAIN:
+    return _("See whether a drive, its scaling or a motor was changed while recording; then sweep "
+             "the joint again in one go.");
   case ARM_CAUSE_CURRENT_DELAY:
     return _("Currents and positions are to be read at the same moment: see filters and the order "
              "of reading in the controller.");

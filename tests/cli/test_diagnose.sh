@@ -53,6 +53,34 @@ run diagnose --arm "$demo.arm.json" --csv ripple.csv --json
 holds "a ripple, with joint, amplitude and how often" out '.causes[0] | .code == "ripple" and .joint == 2
   and .explains_it and .values.per_turn == 2 and (.values.amplitude_A * 100 | round) == 20'
 
+# halfway JOINT NAME AWK: the later half of one joint's time changed
+halfway() {
+  local middle
+  middle=$(awk -F, -v j="$1" '$2 == j { if (!n++) first = $1; last = $1 } END { print (first + last) / 2 }' \
+    "$demo.csv")
+  awk -F, -v OFS=, "NR > 1 && \$2 == $1 && \$1 > $middle { $3 } 1" "$demo.csv" >"$2.csv"
+}
+halfway 5 gain5 '$19 *= 1.2'
+expect "a gain that changes amid the sweeps of joint 5" 4 diagnose --arm "$demo.arm.json" --csv gain5.csv \
+  --json --corrected gain5.arm.json
+holds "is named, not a zero 80 deg off" out '(.causes[0] | .code == "current-gain" and .joint == 5 and
+  .explains_it and .doubt == null and (.values.gain * 20 | round) == 24) and
+  ([.causes[] | select(.code == "joint-zero" and (.values.zero_deg | fabs) > 20) |
+    .explains_it == false and (.doubt | test("can be seen on the arm"))] | all)'
+[[ ! -e gain5.arm.json ]] && grep -q 'gain5.arm.json is not written: it happened while recording' err
+result $? "and corrects nothing" "$(cat err)"
+halfway 2 gain2 '$16 *= 1.1'
+run diagnose --arm "$demo.arm.json" --csv gain2.csv --json
+holds "of joint 2: no ripple whose size is unknown is first" out '(.causes[0] | .code == "current-gain" and
+  .joint == 2) and ([.causes[] | select(.code == "ripple" and
+  .values.amplitude_A < 2 * .values.amplitude_sd_A) | .explains_it == false and .doubt != null] | all)'
+# of a current without sign friction would grow by 4 times the load
+spoil unsigned 'if (J == 3) $17 = $17 < 0 ? -$17 : $17'
+run diagnose --arm "$demo.arm.json" --csv unsigned.csv --json
+holds "no friction takes more than half of the load" out '[.causes[] | select(.code == "load-friction" and
+  .values.load > 0.5) | .explains_it == false and (.doubt | test("check sign and unit"))] |
+  length > 0 and all'
+
 # a step at a position is no cause that is known
 spoil step 'if (J == 2) $16 += $4 > -1 && $4 < -0.6 ? 0.4 : 0'
 expect "what is not among the causes" 4 diagnose --arm "$demo.arm.json" --csv step.csv \

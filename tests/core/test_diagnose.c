@@ -35,6 +35,14 @@ static const ArmCause *first_of(FaultyArm arm, const Faulty *f) {
   for (size_t k = 0; k < diagnosis.count; k++) /* no joint of these arms draws 30 A */
     if (diagnosis.at[k].code == ARM_CAUSE_RIPPLE)
       assert_true(hypot(diagnosis.at[k].value[0], diagnosis.at[k].value[1]) < 30);
+  for (size_t k = 0; k < diagnosis.count; k++) { /* nobody is sent after what cannot be */
+    const ArmCause *c = &diagnosis.at[k];
+    assert_true(!c->explains_it || c->doubt == ARM_CAUSE_CREDIBLE);
+    if (c->code == ARM_CAUSE_JOINT_ZERO || c->code == ARM_CAUSE_BASE_TILT)
+      assert_true(!c->explains_it || hypot(c->value[0], c->value[1]) <= 20 * degree);
+    if (c->code == ARM_CAUSE_RIPPLE && c->explains_it)
+      assert_true(hypot(c->value[0], c->value[1]) >= 2 * fmax(c->sd[0], c->sd[1]));
+  }
   for (size_t k = 1; k < diagnosis.count; k++) {
     assert_true(diagnosis.at[k].score <= diagnosis.at[k - 1].score);
     assert_int_equal(diagnosis.at[k].is_tied, arm_causes_tied(&diagnosis.at[0], &diagnosis.at[k]));
@@ -169,6 +177,45 @@ static void test_friction(void **state) {
   assert_true(c->joint == ARM_CAUSE_NO_JOINT && fabs(c->value[0] - 0.05) < 0.005);
 }
 
+/* In mid-joint, with two holds: a zero 80 deg off, a ripple of twice its size known to three and
+ * payloads take the misfit away as well. */
+static void test_gain(void **state) {
+  (void)state;
+  static const struct {
+    size_t joint;
+    double gain;
+  } cases[] = {{4, 1.2}, {2, 1.2}, {1, 1.1}};
+  for (size_t k = 0; k < 3; k++) {
+    Faulty f;
+    faulty_default(&f);
+    f.holds = 2;
+    f.gain_joint = cases[k].joint;
+    f.gain = cases[k].gain;
+    const ArmCause *c = first_of(FAULTY_PUMA, &f);
+    assert_int_equal(c->code, ARM_CAUSE_CURRENT_GAIN);
+    assert_int_equal(c->joint, cases[k].joint);
+    assert_true(c->explains_it && fabs(c->value[0] - cases[k].gain) < 0.03);
+  }
+}
+
+/* it is listed, for whoever sees it on the arm, and nothing more */
+static void test_too_large(void **state) {
+  (void)state;
+  Faulty f;
+  begin(&f);
+  f.zero[3] = 40 * degree;
+  first_of(FAULTY_UR, &f);
+  bool is_listed = false;
+  for (size_t k = 0; k < diagnosis.count; k++) {
+    const ArmCause *c = &diagnosis.at[k];
+    if (c->code != ARM_CAUSE_JOINT_ZERO || fabs(c->value[0] + 40 * degree) > 2 * degree)
+      continue;
+    is_listed = true;
+    assert_true(c->rest < 1.3 && c->doubt == ARM_CAUSE_TOO_LARGE && !c->explains_it);
+  }
+  assert_true(is_listed);
+}
+
 /* gravity fits and friction goes: nothing but that is named */
 static void test_drift(void **state) {
   (void)state;
@@ -221,6 +268,7 @@ int main(void) {
       cmocka_unit_test(test_dh_sign),     cmocka_unit_test(test_lean),
       cmocka_unit_test(test_friction),    cmocka_unit_test(test_drift),
       cmocka_unit_test(test_unexplained), cmocka_unit_test(test_keys),
+      cmocka_unit_test(test_gain),        cmocka_unit_test(test_too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,11 @@ static bool is_load_friction(const Faulty *f, const ArmCause *c) {
          fabs(c->value[0] - f->load_friction) < 0.2 * f->load_friction;
 }
 
+static bool is_gain(const Faulty *f, const ArmCause *c) {
+  return c->code == ARM_CAUSE_CURRENT_GAIN && c->joint == f->gain_joint &&
+         fabs(c->value[0] - f->gain) < 0.05;
+}
+
 /* NULL: no single cause explains it */
 typedef bool IsTrue(const Faulty *f, const ArmCause *c);
 static IsTrue *const is_true_of[ALL_FAULTS] = {
@@ -70,7 +75,7 @@ static IsTrue *const is_true_of[ALL_FAULTS] = {
     [FAULT_LEAN] = is_lean,           [FAULT_RIPPLE] = is_ripple,
     [FAULT_RIPPLE_TWICE] = is_ripple, [FAULT_SWAPPED] = is_swapped,
     [FAULT_DELAY] = is_delay,         [FAULT_LOAD_FRICTION] = is_load_friction,
-    [FAULT_TILT_AND_DRIFT] = is_tilt,
+    [FAULT_TILT_AND_DRIFT] = is_tilt, [FAULT_GAIN_CHANGED] = is_gain,
 };
 
 typedef struct {

@@ -147,6 +147,8 @@ static double current_of(const Study *study, const double *q, size_t joint, size
   }
   if (f->lean != 0 && f->lean_joint == joint && f->lean_stroke == study->strokes)
     i += f->lean * truth->eta[joint];
+  if (f->gain != 0 && f->gain_joint == joint && study->strokes >= f->holds * f->speeds)
+    i *= f->gain;
   return i + f->oscillation * sin(2 * 3.14159265 * 1.7 * study->t);
 }
 

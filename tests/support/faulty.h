@@ -61,10 +61,12 @@ typedef struct {
   double speed_unit;             /* recorded over true speed; 0 = 1 */
   double negated[FAULTY_JOINTS]; /* -1: the current of this joint has the wrong sign */
   double delay;                  /* of the current [s] */
-  double load_friction;          /* part of the gravity current */
-  double oscillation;            /* A at 1.7 Hz */
-  bool offers_term[ARM_TERMS];   /* to the fit */
-  ArmValidationLimits limits;    /* of faulty_validate */
+  size_t gain_joint;
+  double gain;                 /* of its current in the later half of its strokes; 0 = 1 */
+  double load_friction;        /* part of the gravity current */
+  double oscillation;          /* A at 1.7 Hz */
+  bool offers_term[ARM_TERMS]; /* to the fit */
+  ArmValidationLimits limits;  /* of faulty_validate */
 } Faulty;
 
 /* The eight kinds of sound recordings: what noise and friction are like. */

@@ -67,6 +67,11 @@ static void ripple(Faulty *f, TestRng *rng, FaultyArm arm, size_t order) {
   f->ripple_phase = test_rng_uniform(rng, 0, 6.28);
 }
 
+static void change_gain(Faulty *f, TestRng *rng, FaultyArm arm) {
+  f->gain = 1.2;
+  f->gain_joint = joint_of(rng, places_of[arm].position);
+}
+
 static void spring(Faulty *f, TestRng *rng, double stiffness, double bumper) {
   static const size_t places[2] = {2, 6};
   f->spring_joint = joint_of(rng, places);
@@ -92,6 +97,7 @@ const char *faulty_fault_name(Fault fault) {
       "delay 40 ms",
       "friction +5 % of load",
       "tilt 1 deg and drift 25 %",
+      "gain x1.2 from mid-joint on",
       "cable spring 0.15 A/rad",
       "bumper 0.3 A/rad",
       "tilt 1 deg and payload 0.1 kg",
@@ -131,6 +137,8 @@ static bool break_currents(FaultyArm arm, Fault fault, TestRng *rng, Faulty *f) 
     f->delay = 0.04;
   else if (fault == FAULT_LOAD_FRICTION)
     f->load_friction = 0.05;
+  else if (fault == FAULT_GAIN_CHANGED)
+    change_gain(f, rng, arm);
   else if (fault == FAULT_CABLE) /* springs are meant for arms of six R joints */
     spring(f, rng, 0.15, 0);
   else if (fault == FAULT_BUMPER)

@@ -58,6 +58,8 @@ static void test_causes(void) {
       {ARM_CAUSE_ONE_SWEEP, 0, -0.04, 0.001, "by 40 mA: hold 1, -28.6 deg/s"},
       {ARM_CAUSE_RIPPLE, 0, 0.02, 0.001, "20.0 ± 1.0 mA, 2 per turn"},
       {ARM_CAUSE_CURRENT_DELAY, ARM_CAUSE_NO_JOINT, 0.04, 0.002, "40 ± 2 ms late"},
+      {ARM_CAUSE_CURRENT_GAIN, 4, 1.2, 0.003,
+       "joint 5 counts 1.200 ± 0.003 times as much from 12 s"},
       {ARM_CAUSE_BACKLASH, 2, 0.001, 0.0001, "backlash of 0.057 ± 0.006 deg"},
       {ARM_CAUSE_LOAD_FRICTION, 2, 0.05, 0.002, "joint 3 grows with the load, by 5.0 ± 0.2 %"},
       {ARM_CAUSE_LOAD_FRICTION, ARM_CAUSE_NO_JOINT, 0.05, 0.002, "of all joints grows"},
@@ -97,6 +99,12 @@ static void test_effects(void) {
   assert_says(g_strdup(aui_causes_verdict(&d, true)), "likeliest");
   d.at[0].explains_it = false;
   assert_says(g_strdup(aui_causes_verdict(&d, true)), "None of the causes");
+  d.at[0].doubt = ARM_CAUSE_TOO_LARGE;
+  assert_says(aui_cause_effect(&d, &d.at[0]), "can be seen on the arm: unless it is");
+  d.at[0].code = ARM_CAUSE_LOAD_FRICTION;
+  assert_says(aui_cause_effect(&d, &d.at[0]), "more than there can be");
+  d.at[0].doubt = ARM_CAUSE_UNCERTAIN;
+  assert_says(aui_cause_effect(&d, &d.at[0]), "how large it is cannot be told");
   d.count = 0;
   assert_says(g_strdup(aui_causes_verdict(&d, true)), "None of the causes");
 }

@@ -21,7 +21,7 @@ show "recorded and foreign frames: guard, window of 16, older firmware" \
   device_guard host_guard driver_foreign device_motion_guarded device_session_guarded \
   device_upload_guarded replayed_frames
 show "did the arm move: stuck sensors, error at rest, position against speed" \
-  evidence session_stuck runner_guard arm_file
+  evidence session_stuck runner_guard runner_slow arm_file
 show "both directions, both signs, drives that are said to be off, uploads beyond the end" \
   device_safety device_store device_edges driver_faults
 show "a file that is deleted, renamed, replaced, overwritten or finds no room in mid-run" \

@@ -96,7 +96,8 @@ export FLAKY=$folder/flaky
 echo "build/" >"$tree/.gitignore"
 echo "# nothing yet" >"$tree/tests/mutants/equivalent.txt"
 (
-  cd "$tree" && git init -q && git add -A &&
+  cd "$tree" && git init -q && git add -A && # dated: the commit seeds what is chosen
+    GIT_AUTHOR_DATE=2026-01-01T00:00:00Z GIT_COMMITTER_DATE=2026-01-01T00:00:00Z \
     git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm "tiny: begin"
 ) || exit 1
 before=$(cd "$tree" && git status --porcelain && find . -path ./build -prune -o -path ./.git -prune -o -type f -print0 | xargs -0 cksum)

@@ -112,7 +112,17 @@ static void print_size(const ArmDiagnosis *d, const ArmCause *c) {
         share, c->rest);
 }
 
-static void print_tied(const ArmModel *model, const ArmDiagnosis *d) {
+/* advice that was not given yet; takes it */
+static void say_once(GPtrArray *said, const char *what, char *advice) {
+  if (!advice || g_ptr_array_find_with_equal_func(said, advice, g_str_equal, NULL)) {
+    g_free(advice);
+    return;
+  }
+  say(2, "%s: %s.", what, advice);
+  g_ptr_array_add(said, advice);
+}
+
+static void print_tied(const ArmModel *model, const ArmDiagnosis *d, GPtrArray *said) {
   bool has_some = false;
   for (size_t k = 1; k < d->count; k++) {
     if (!d->at[k].is_tied)
@@ -122,13 +132,12 @@ static void print_tied(const ArmModel *model, const ArmDiagnosis *d) {
     g_free(text);
     has_some = true;
   }
-  char *separate = aio_cause_separate(d, 0);
-  if (separate)
-    say(2, "What would tell: %s.", separate);
-  g_free(separate);
+  for (size_t k = 1; k < d->count; k++)
+    if (d->at[k].is_tied)
+      say_once(said, "What would tell", aio_cause_tell_apart(&d->at[0], &d->at[k]));
 }
 
-static void print_others(const ArmModel *model, const ArmDiagnosis *d) {
+static void print_others(const ArmModel *model, const ArmDiagnosis *d, GPtrArray *said) {
   size_t shown = 0;
   for (size_t k = 1; k < d->count && shown < SHOWN; k++) {
     const ArmCause *c = &d->at[k];
@@ -140,6 +149,7 @@ static void print_others(const ArmModel *model, const ArmDiagnosis *d) {
     const char *doubt = aio_cause_doubt(c);
     say(2, "%s; over all joints it leaves %.3g times the squares of noise%s%s", text, c->rest,
         doubt ? ", but " : "", doubt ? doubt : "");
+    say_once(said, "What would tell it from others that explain as much", aio_cause_separate(d, k));
     g_free(text);
   }
 }
@@ -156,6 +166,7 @@ static void print_friction(const ArmModel *model, const ArmDiagnosis *d) {
 
 static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
   const ArmCause *first = &d->at[0];
+  GPtrArray *said = g_ptr_array_new_with_free_func(g_free);
   char *text = aio_cause_text(model, first);
   if (first->explains_it)
     say(0, "Likeliest: %s.", text);
@@ -166,8 +177,9 @@ static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
         text);
   g_free(text);
   print_size(d, first);
-  print_tied(model, d);
-  print_others(model, d);
+  print_tied(model, d, said);
+  print_others(model, d, said);
+  g_ptr_array_unref(said);
   say(0, "Causes are tried one at a time, by currents alone; what is not among them cannot be "
          "found. Look at the arm before you change anything.");
 }

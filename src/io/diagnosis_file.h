@@ -27,6 +27,9 @@ char *aio_cause_text(const ArmModel *model, const ArmCause *cause);
 /* Why it is not believed, of one language; NULL: it is. Static storage. */
 const char *aio_cause_doubt(const ArmCause *cause);
 
+/* Which measurement tells two that are tied. g_free it. */
+char *aio_cause_tell_apart(const ArmCause *a, const ArmCause *b);
+
 /* Which measurement tells cause k from those that are tied with it; NULL: it is tied with none.
  * g_free it. */
 char *aio_cause_separate(const ArmDiagnosis *diagnosis, size_t k);

@@ -172,8 +172,8 @@ static bool are(const ArmCause *a, const ArmCause *b, ArmCauseCode one, ArmCause
   return (a->code == one && b->code == other) || (a->code == other && b->code == one);
 }
 
-/* of two that are tied; source: the theory notes, section 5.3 */
-static char *tell_apart(const ArmCause *a, const ArmCause *b) {
+/* source: the theory notes, section 5.3 */
+char *aio_cause_tell_apart(const ArmCause *a, const ArmCause *b) {
   if (are(a, b, ARM_CAUSE_JOINT_ZERO, ARM_CAUSE_JOINT_ZERO))
     return g_strdup_printf("no sweep: currents cannot tell the zeros of joints %d and %d apart; "
                            "put a level on the link between them",
@@ -202,7 +202,7 @@ static char *tell_apart(const ArmCause *a, const ArmCause *b) {
 char *aio_cause_separate(const ArmDiagnosis *d, size_t k) {
   for (size_t other = 0; other < d->count; other++)
     if (other != k && arm_causes_tied(&d->at[k], &d->at[other]))
-      return tell_apart(&d->at[k], &d->at[other]);
+      return aio_cause_tell_apart(&d->at[k], &d->at[other]);
   return NULL;
 }
 

@@ -252,6 +252,21 @@ char *aui_cause_separate(const ArmDiagnosis *d, size_t k) {
   return NULL;
 }
 
+char *aui_cause_advice(const ArmDiagnosis *d, size_t k) {
+  g_autofree char *separate = aui_cause_separate(d, k);
+  for (size_t before = 0; separate && before < k; before++) {
+    g_autofree char *said = aui_cause_separate(d, before);
+    if (g_strcmp0(said, separate) == 0)
+      return g_strdup("");
+  }
+  if (!separate)
+    return g_strdup("");
+  if (k == 0 && d->at[1].is_tied)
+    return g_strdup_printf(_("This recording cannot tell it from the next. What would tell: %s"),
+                           separate);
+  return g_strdup_printf(_("What would tell it from others that explain as much: %s"), separate);
+}
+
 /* ---- what to do ---- */
 
 const char *aui_cause_remedy(ArmCauseCode code) {

@@ -18,6 +18,9 @@ char *aui_cause_effect(const ArmDiagnosis *diagnosis, const ArmCause *cause);
 /* Which measurement tells cause k from those tied with it; NULL: it is tied with none. */
 char *aui_cause_separate(const ArmDiagnosis *diagnosis, size_t k);
 
+/* The same as a sentence, "" where there is none or a cause before k has it. */
+char *aui_cause_advice(const ArmDiagnosis *diagnosis, size_t k);
+
 /* What a person does about it; static. */
 const char *aui_cause_remedy(ArmCauseCode code);
 

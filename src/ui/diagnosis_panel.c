@@ -157,26 +157,17 @@ static void add_line(GtkWidget *box, char *text, const char *css_class) {
   g_free(text);
 }
 
-/* what the recording does not tell, once for all that are tied */
-static void add_separate(GtkWidget *box, const ArmDiagnosis *d) {
-  g_autofree char *separate = aui_cause_separate(d, 0);
-  if (separate && d->count > 1 && d->at[1].is_tied)
-    add_line(box,
-             g_strdup_printf(_("This recording cannot tell it from the next. What would tell: %s"),
-                             separate),
-             NULL);
-}
-
 static GtkWidget *cause_new(AuiDiagnosisPanel *self, guint k) {
   const ArmDiagnosis *d = &ase_session_diagnosis(self->session)->causes;
   const ArmCause *c = &d->at[k];
+  g_autofree char *advice = aui_cause_advice(d, k);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_add_css_class(box, "card");
   gtk_widget_add_css_class(box, "aui-cause");
   gtk_box_append(GTK_BOX(box), upper_line(self, k));
   add_line(box, aui_cause_effect(d, c), "numbers");
-  if (k == 0)
-    add_separate(box, d);
+  if (*advice)
+    add_line(box, g_steal_pointer(&advice), NULL);
   if (k > 0 && !c->is_tied)
     return box;
   add_line(box, g_strdup(aui_cause_remedy(c->code)), "dim-label");

@@ -69,6 +69,10 @@ holds "is named, not a zero 80 deg off" out '(.causes[0] | .code == "current-gai
     .explains_it == false and (.doubt | test("can be seen on the arm"))] | all)'
 [[ ! -e gain5.arm.json ]] && grep -q 'gain5.arm.json is not written: it happened while recording' err
 result $? "and corrects nothing" "$(cat err)"
+run diagnose --arm "$demo.arm.json" --csv gain5.csv
+grep -A 99 '^Less likely' out | tr -s '\n ' ' ' | grep -q 'What would tell it from others that explain as much: repeat the first'
+result $? "what would tell less likely causes apart is said, too" "$(cat out)"
+narrow "narrowly" out
 halfway 2 gain2 '$16 *= 1.1'
 run diagnose --arm "$demo.arm.json" --csv gain2.csv --json
 holds "of joint 2: no ripple whose size is unknown is first" out '(.causes[0] | .code == "current-gain" and

@@ -109,6 +109,22 @@ static void test_effects(void) {
   assert_says(g_strdup(aui_causes_verdict(&d, true)), "None of the causes");
 }
 
+/* of every cause that is tied, and each once */
+static void test_advice(void) {
+  ArmDiagnosis d = {.count = 5};
+  for (gsize k = 0; k < d.count; k++) {
+    d.at[k] = cause(k < 2 ? ARM_CAUSE_JOINT_ZERO : ARM_CAUSE_PAYLOAD_CHANGED, k, 0.1, 0.01);
+    d.at[k].score = k < 2 ? 900 : k < 4 ? 500 : 100;
+  }
+  d.at[1].is_tied = true;
+  assert_says(aui_cause_advice(&d, 0), "tell it from the next. What would tell: no sweep can");
+  g_autofree char *again = aui_cause_advice(&d, 1);
+  assert_says(aui_cause_advice(&d, 2), "others that explain as much: repeat the first holds");
+  g_autofree char *too = aui_cause_advice(&d, 3);
+  g_autofree char *none = aui_cause_advice(&d, 4);
+  g_assert_true(!*again && !*too && !*none);
+}
+
 static void test_verdicts(void) {
   static ArmGravityFit fit;
   ArmJointVerdict *v = fit.verdict.joint;
@@ -338,6 +354,7 @@ int main(int argc, char **argv) {
     return 77;
   g_test_add_func("/ui/diagnosis/causes", test_causes);
   g_test_add_func("/ui/diagnosis/effects", test_effects);
+  g_test_add_func("/ui/diagnosis/advice", test_advice);
   g_test_add_func("/ui/diagnosis/verdicts", test_verdicts);
   g_test_add_func("/ui/diagnosis/window", test_window);
   g_test_add_func("/ui/diagnosis/validate", test_validate);

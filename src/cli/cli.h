@@ -100,10 +100,12 @@ void cli_catch_signals(void);
 AioArm *cli_load_arm(const char *path, ArmStructure *structure);
 
 /* Parameters of `arm`; says on stderr when they were fitted with another arm file than `arm_path`
- * or changed since. NULL: the error is printed. Free with aio_params_free. */
+ * or changed since, or that it does not tell. NULL: the error is printed. Free with
+ * aio_params_free. */
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm);
 
-/* Numbers of a model that does not fit are used all the same: whoever does is told each time.
+/* Numbers of a model that does not fit, or of a doubtful recording, are used all the same: whoever
+ * does is told each time.
  *   path  of the file or session that the fit is from */
 void cli_warn_misfit(const char *path, const ArmGravityFit *fit);
 

@@ -8,6 +8,7 @@
 #include "cli/text.h"
 #include "io/diagnosis_file.h"
 #include "io/plausible_text.h"
+#include "io/verdict_file.h"
 
 enum { SHOWN = 3 };
 #define NOISE_A 5e-6 /* less is shown as nothing, as in the workbench */
@@ -184,6 +185,22 @@ static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
          "found. Look at the arm before you change anything.");
 }
 
+/* why it cannot be told, joint by joint */
+static void print_unknown(const Found *found) {
+  const ArmVerdict *verdict = &found->fit->verdict;
+  GPtrArray *lines = aio_verdict_lines(found->fit);
+  say(0, "Whether the model fits cannot be told from this recording:");
+  for (guint k = 0; k < lines->len; k++) {
+    const AioVerdictLine *line = g_ptr_array_index(lines, k);
+    if ((strcmp(line->code, "verdict_unknown") == 0 &&
+         found->fit->refined.joint[line->joint - 1].rows_used > 0 &&
+         verdict->joint[line->joint - 1].untold != ARM_UNTOLD_NO_SIGNAL) ||
+        strcmp(line->code, arm_doubt_key(ARM_DOUBT_NO_SIGNAL)) == 0)
+      say(2, "%s", line->message);
+  }
+  g_ptr_array_unref(lines);
+}
+
 static void print_people(const Found *found) {
   const ArmDiagnosis *d = found->diagnosis;
   const ArmVerdictKind verdict = found->fit->verdict.verdict;
@@ -196,7 +213,7 @@ static void print_people(const Found *found) {
   else if (verdict == ARM_VERDICT_MISFIT)
     say(0, "The model does not fit, and none of the causes that this program knows helps.");
   else if (verdict == ARM_VERDICT_UNKNOWN)
-    say(0, "Whether the model fits cannot be told from this recording.");
+    print_unknown(found);
   else if (found->judged != CLI_OK)
     say(0,
         "No misfit to explain: the model fits what was recorded. What else is wrong with the fit "

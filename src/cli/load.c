@@ -30,6 +30,25 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
   return arm;
 }
 
+/* Of each doubt the first joint's line, and which other joints have it. */
+static void warn_doubt(const char *path, const GPtrArray *lines, guint first) {
+  const AioVerdictLine *line = g_ptr_array_index(lines, first);
+  GString *more = g_string_new(NULL);
+  for (guint k = 0; k < lines->len; k++) {
+    const AioVerdictLine *other = g_ptr_array_index(lines, k);
+    if (k == first || strcmp(other->code, line->code) != 0)
+      continue;
+    if (k < first) {
+      g_string_free(more, TRUE);
+      return;
+    }
+    g_string_append_printf(more, "%s%zu", more->len ? ", " : " (also joint ", other->joint);
+  }
+  cli_warning("%s: doubtful when it was fitted: %s%s%s", path, line->message, more->str,
+              more->len ? ")" : "");
+  g_string_free(more, TRUE);
+}
+
 void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
   GPtrArray *lines = aio_verdict_lines(fit);
   bool is_told = !aio_verdict_is_misfit(fit);
@@ -37,6 +56,8 @@ void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
     const AioVerdictLine *line = g_ptr_array_index(lines, k);
     if (line->is_misfit)
       cli_warning("%s: the model did not fit: %s", path, line->message);
+    else if (line->is_severe)
+      warn_doubt(path, lines, k);
     is_told |= line->is_misfit;
   }
   if (!is_told)
@@ -55,6 +76,9 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
     cli_warning("%s was changed after it was written: it says %s, its content is %s. Its numbers "
                 "and error bars may not be what the fit found",
                 path, params->stated_digest, params->digest);
+  if (!params->stated_digest)
+    cli_warning("%s has no digest: whether its numbers are those that were fitted cannot be told",
+                path);
   if (params->arm_digest && strcmp(params->arm_digest, arm->digest) != 0)
     cli_warning("%s was fitted with another arm file (%s) than %s. Parameters belong to the frames "
                 "and the gravity of the arm file they were fitted with: use that file, or fit "

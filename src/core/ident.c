@@ -405,7 +405,7 @@ static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, const P
   if (status == ARM_OK)
     status = report(ident, e, fit);
   if (status == ARM_OK)
-    status = arm_ident_doubt(ident, &fit->refined, &fit->doubts);
+    status = arm_ident_doubt(ident, &fit->refined, options->limits.r2, &fit->doubts);
   return status;
 }
 

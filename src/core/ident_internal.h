@@ -220,7 +220,7 @@ bool arm_ident_newton(size_t m, size_t count, const double *jacobian, const doub
 void arm_ident_scan(ArmIdent *ident, const ArmRowUse *use);
 /* What the rows and the fit leave in doubt. ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit,
-                                         ArmDoubts *doubts);
+                                         double least_r2, ArmDoubts *doubts);
 
 /* ---- ident_report.c ---- */
 ARM_MUST_CHECK ArmStatus arm_ident_report(const ArmIdent *ident, const ArmIdentResult *result,

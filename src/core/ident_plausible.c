@@ -94,12 +94,13 @@ static void doubt_wild(const ArmIdent *ident, size_t i, ArmDoubts *doubts) {
                                            .rows = ident->rows[i].rows};
 }
 
-ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit,
+ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit, double least_r2,
                           ArmDoubts *doubts) {
   arm_plausible_rows(&ident->scan, ident->model, doubts);
   for (size_t i = 0; i < fit->n; i++) {
     doubt_wild(ident, i, doubts);
     doubt_friction(ident, fit, i, doubts);
+    arm_plausible_signal(&ident->scan, i, fit->joint[i].r2, least_r2, doubts);
   }
   return doubt_ratios(ident, fit, doubts);
 }

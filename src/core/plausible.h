@@ -28,11 +28,12 @@ typedef enum {
   ARM_DOUBT_CURRENT_SIGN,   /* friction helps; found: f+ - f- [A], expected: its sign */
   ARM_DOUBT_RATIO_SIGN,     /* found: rho, expected: rho0, to joint `other` */
   ARM_DOUBT_RATIO_SIZE,     /* the same */
-  ARM_DOUBT_WILD,           /* samples left out; found: the farthest, expected: its neighbours [A];
-                               row `other`, at `time` */
-  ARM_DOUBT_CURRENT_LIMIT,  /* |current| beyond what the arm file allows; found, expected [A] */
-  ARM_DOUBT_SATURATED,      /* one extreme value again and again; found: it [A] */
-  ARM_DOUBT_POSITION,       /* found: the worst position, expected: the limit [rad, m] */
+  ARM_DOUBT_NO_SIGNAL, /* the current does not follow the motion; found: r2, expected: its limit */
+  ARM_DOUBT_WILD,      /* samples left out; found: the farthest, expected: its neighbours [A];
+                          row `other`, at `time` */
+  ARM_DOUBT_CURRENT_LIMIT, /* |current| beyond what the arm file allows; found, expected [A] */
+  ARM_DOUBT_SATURATED,     /* one extreme value again and again; found: it [A] */
+  ARM_DOUBT_POSITION,      /* found: the worst position, expected: the limit [rad, m] */
   ARM_DOUBT_HELD_MOVES,  /* found: by how much [rad, m], while joint `other` is swept; at `time` */
   ARM_DOUBT_FEW_SAMPLES, /* found: mean rows per stroke, expected: 20; of strokes */
   ARM_DOUBT_JITTER,      /* found: median interval [s]; of intervals */
@@ -75,6 +76,8 @@ typedef struct {
 const char *arm_doubt_key(ArmDoubtKind kind);
 /* The fit must not pass with it, whatever the verdict says. */
 bool arm_doubt_is_error(ArmDoubtKind kind);
+/* Numbers of a fit with it are hardly those of the arm: whoever uses them is told again. */
+bool arm_doubt_is_severe(ArmDoubtKind kind);
 
 /* The value that is farthest in one direction, and the one next to it. */
 typedef struct {
@@ -138,6 +141,11 @@ typedef struct {
 /* Appends what friction says of joint i. */
 void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model, size_t i,
                             const ArmPlausibleFriction *friction, ArmDoubts *doubts);
+
+/* Appends that the fit follows hardly anything of the current of joint i.
+ *   r2     of the fit; least  the limit */
+void arm_plausible_signal(const ArmPlausibleScan *scan, size_t i, double r2, double least,
+                          ArmDoubts *doubts);
 
 /* Ratios of one cluster. */
 typedef struct {

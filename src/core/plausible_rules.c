@@ -9,6 +9,7 @@
 #define RELATIVE_SD    0.2   /* of a torque constant whose data sheet states none */
 #define NEAR_ZERO      0.03  /* of the largest current */
 #define NOISE          3.0   /* sds on the other side of zero that are noise */
+#define NOISE_PART     0.5   /* of the largest current, that this noise may be */
 #define OVER_PART      0.001 /* of the samples, beyond the limit of the current */
 #define SATURATED_PART 0.005 /* of the samples, at the extreme value */
 #define JITTER_PART    0.05  /* of the intervals */
@@ -17,15 +18,33 @@ enum { SATURATED_STEEP = 5, SATURATED_RUN = 3, SHORT_STROKE = 20 };
 
 const char *arm_doubt_key(ArmDoubtKind kind) {
   static const char *const keys[ARM_DOUBTS] = {
-      "speed_unit",       "speed_sign",  "unsigned_current", "current_sign", "ratio_sign",
-      "ratio_size",       "wild",        "current_limit",    "saturated",    "position_limits",
-      "held_joint_moves", "few_samples", "jitter",           "gaps",         "many_joints_move",
+      "speed_unit",
+      "speed_sign",
+      "unsigned_current",
+      "current_sign",
+      "ratio_sign",
+      "ratio_size",
+      "no_signal",
+      "wild",
+      "current_limit",
+      "saturated",
+      "position_limits",
+      "held_joint_moves",
+      "few_samples",
+      "jitter",
+      "gaps",
+      "many_joints_move",
   };
   return (unsigned)kind < ARM_DOUBTS ? keys[kind] : "";
 }
 
 bool arm_doubt_is_error(ArmDoubtKind kind) {
   return kind == ARM_DOUBT_RATIO_SIGN || kind == ARM_DOUBT_CURRENT_SIGN;
+}
+
+bool arm_doubt_is_severe(ArmDoubtKind kind) {
+  return kind <= ARM_DOUBT_NO_SIGNAL || kind == ARM_DOUBT_CURRENT_LIMIT ||
+         kind == ARM_DOUBT_SATURATED || kind == ARM_DOUBT_MANY_MOVE;
 }
 
 static void add(ArmDoubts *doubts, const ArmDoubt *doubt) {
@@ -142,11 +161,12 @@ static bool has_doubt(const ArmDoubts *doubts, ArmDoubtKind kind, size_t joint) 
   return false;
 }
 
-/* Reaches zero, but never what lies beyond it. */
+/* Reaches zero, but never what lies beyond it; of noise alone that means nothing. */
 static bool stops_at_zero(const ArmPlausibleJoint *j) {
   const double top = fmax(fabs(j->low), fabs(j->high));
   const double noise = j->noise_rows > 0 ? NOISE * sqrt(j->noise_sum / (double)j->noise_rows) : 0.0;
-  if (j->forth == 0 || j->back == 0 || !(top > 0.0) || j->low == j->high)
+  if (j->forth == 0 || j->back == 0 || !(top > 0.0) || j->low == j->high ||
+      noise > NOISE_PART * top)
     return false;
   return (j->low >= -noise && j->low < NEAR_ZERO * top && j->high > noise) ||
          (j->high <= noise && j->high > -NEAR_ZERO * top && j->low < -noise);
@@ -183,6 +203,19 @@ void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model,
                             .joint = i,
                             .found = apart,
                             .expected = sign,
+                            .rows = j->rows});
+}
+
+/* Swept one way friction is a constant, of which r2 knows nothing; without a sign it is explained.
+ */
+void arm_plausible_signal(const ArmPlausibleScan *scan, size_t i, double r2, double least,
+                          ArmDoubts *doubts) {
+  const ArmPlausibleJoint *j = &scan->joint[i];
+  if (j->forth > 0 && j->back > 0 && r2 < least && !has_doubt(doubts, ARM_DOUBT_UNSIGNED, i))
+    add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_NO_SIGNAL,
+                            .joint = i,
+                            .found = r2,
+                            .expected = least,
                             .rows = j->rows});
 }
 

@@ -23,6 +23,8 @@ static void print_verdict(const AioExport *x, GString *out) {
     char *text = aio_c_comment_text(line->message);
     if (line->is_misfit)
       aio_c_comment_line(out, 2, "WARNING: the model did not fit: %s", text);
+    else if (line->is_severe)
+      aio_c_comment_line(out, 2, "WARNING: doubtful when it was fitted: %s", text);
     g_free(text);
   }
   g_ptr_array_unref(lines);

@@ -73,6 +73,13 @@ static char *ratio_text(const ArmDoubt *d, int joint) {
       joint, joint, other, d->found, d->expected);
 }
 
+static char *signal_text(const ArmDoubt *d, int joint) {
+  return g_strdup_printf("joint %d: its current does not follow its motion (gravity and friction "
+                         "make r2 %.3g of it, expected at least %.3g): does it oscillate, and is "
+                         "this its current?",
+                         joint, d->found, d->expected);
+}
+
 static char *wild_text(const ArmDoubt *d, int joint) {
   return g_strdup_printf(
       "joint %d: %zu samples far off were left out, the farthest %.4g A where those around it say "
@@ -135,6 +142,8 @@ char *aio_doubt_text(const ArmDoubt *doubt, ArmJointType type) {
     return current_text(doubt, joint);
   if (doubt->kind <= ARM_DOUBT_RATIO_SIZE)
     return ratio_text(doubt, joint);
+  if (doubt->kind == ARM_DOUBT_NO_SIGNAL)
+    return signal_text(doubt, joint);
   if (doubt->kind == ARM_DOUBT_WILD)
     return wild_text(doubt, joint);
   if (doubt->kind <= ARM_DOUBT_HELD_MOVES)

@@ -23,6 +23,7 @@ typedef struct {
   size_t joint;     /* from 1, 0: the recording */
   char *message;    /* "joint 2: the gravity model misses by 7.3 mA rms ..." */
   bool is_misfit;   /* the model does not fit, or cannot be right: exit status 4 */
+  bool is_severe;   /* that, or so doubtful that whoever uses the numbers is told again */
 } AioVerdictLine;
 
 /* What is to be said of a fit: what is not plausible (core/plausible.h), of the alarms only the

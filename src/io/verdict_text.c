@@ -14,7 +14,7 @@ static void free_line(gpointer data) {
 
 static void add(GPtrArray *lines, const char *code, size_t joint, bool is_misfit, char *message) {
   AioVerdictLine *line = g_new(AioVerdictLine, 1);
-  *line = (AioVerdictLine){code, joint, message, is_misfit};
+  *line = (AioVerdictLine){code, joint, message, is_misfit, is_misfit};
   g_ptr_array_add(lines, line);
 }
 
@@ -78,6 +78,7 @@ static char *small_text(const ArmJointVerdict *v, ArmTestKind kind, int joint) {
                          1e3 * test->limit);
 }
 
+/* Of a joint that does not fit that much is told; how well it can be judged is another matter. */
 static char *untold_text(const ArmJointVerdict *v, int joint) {
   static const char *const texts[] = {
       [ARM_UNTOLD_NO_STROKES] = "it has no sweep of a dozen samples or more: record sweeps of "
@@ -86,12 +87,14 @@ static char *untold_text(const ArmJointVerdict *v, int joint) {
                               "ways, over the same range",
       [ARM_UNTOLD_ONE_SPEED] = "each hold was swept at one speed only, so that noise cannot be "
                                "told from misfit: record a second speed",
-      [ARM_UNTOLD_NO_SIGNAL] = "most of its current is neither gravity nor friction: does it "
-                               "oscillate, and is this its current?",
+      [ARM_UNTOLD_NO_SIGNAL] = "its current does not follow its motion: does it oscillate, and is "
+                               "this its current?",
       [ARM_UNTOLD_NUMERIC] = "its sweeps could not be fitted",
   };
-  return g_strdup_printf("joint %d: whether the model fits cannot be told: %s", joint,
-                         texts[v->untold]);
+  return g_strdup_printf(v->verdict == ARM_VERDICT_MISFIT
+                             ? "joint %d: by how much the model misses is told badly: %s"
+                             : "joint %d: whether the model fits cannot be told: %s",
+                         joint, texts[v->untold]);
 }
 
 static void add_doubts(const ArmGravityFit *fit, GPtrArray *lines) {
@@ -100,10 +103,12 @@ static void add_doubts(const ArmGravityFit *fit, GPtrArray *lines) {
     for (size_t k = 0; k < doubts->count; k++) {
       const ArmDoubt *d = &doubts->at[k];
       const bool is_of_all = d->joint >= fit->refined.n;
-      if (d->kind == (ArmDoubtKind)kind)
-        add(lines, arm_doubt_key(d->kind), is_of_all ? 0 : d->joint + 1,
-            arm_doubt_is_error(d->kind),
-            aio_doubt_text(d, is_of_all ? ARM_JOINT_R : fit->refined.type[d->joint]));
+      if (d->kind != (ArmDoubtKind)kind)
+        continue;
+      add(lines, arm_doubt_key(d->kind), is_of_all ? 0 : d->joint + 1, arm_doubt_is_error(d->kind),
+          aio_doubt_text(d, is_of_all ? ARM_JOINT_R : fit->refined.type[d->joint]));
+      ((AioVerdictLine *)g_ptr_array_index(lines, lines->len - 1))->is_severe =
+          arm_doubt_is_severe(d->kind);
     }
 }
 
@@ -121,7 +126,9 @@ static void add_lines(const ArmGravityFit *fit, GPtrArray *lines) {
             small_text(&verdict->joint[i], (ArmTestKind)t, (int)i + 1));
   for (size_t i = 0; i < verdict->n; i++)
     if (verdict->joint[i].untold != ARM_UNTOLD_NOTHING)
-      add(lines, "verdict_unknown", i + 1, false, untold_text(&verdict->joint[i], (int)i + 1));
+      add(lines,
+          verdict->joint[i].verdict == ARM_VERDICT_MISFIT ? "verdict_rough" : "verdict_unknown",
+          i + 1, false, untold_text(&verdict->joint[i], (int)i + 1));
 }
 
 bool aio_verdict_is_misfit(const ArmGravityFit *fit) {

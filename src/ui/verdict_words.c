@@ -87,8 +87,7 @@ static const char *untold_text(ArmUntold untold) {
     return _("each hold was swept at one speed only, so that noise cannot be told from misfit: "
              "sweep at a second speed");
   case ARM_UNTOLD_NO_SIGNAL:
-    return _("most of its current is neither gravity nor friction: does it oscillate, and is this "
-             "its current?");
+    return _("its current does not follow its motion: does it oscillate, and is this its current?");
   case ARM_UNTOLD_NUMERIC:
     return _("its sweeps could not be fitted");
   case ARM_UNTOLD_NOTHING:

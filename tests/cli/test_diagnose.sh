@@ -104,6 +104,19 @@ run diagnose --arm "$demo.arm.json" --csv degrees.csv --corrected degrees.arm.js
   grep -q '^First of all, joint 1: its position' out
 result $? "of the recording" "$(cat out err)"
 
+# noise alone, as awk has it
+awk -F, -v OFS=, 'NR > 1 && $2 == 3 { s = 0; for (k = 0; k < 12; k++) s += rand(); $17 = s - 6 } 1' \
+  "$demo.csv" >noise.csv
+expect "a current that is noise leaves no misfit" 0 diagnose --arm "$demo.arm.json" --csv noise.csv
+grep -A 9 '^Whether the model fits cannot be told' out | tr -s '\n ' ' ' |
+  grep -q 'joint 3: its current does not follow its motion (gravity and friction make r2 -*0.0'
+result $? "and is the reason why nothing is told" "$(cat out)"
+# a joint that does not fit is not one of which nothing can be told
+spoil both '$3 = $3; if (J == 2) $16 += 3 * sin(2 * $4)'
+run fit --arm "$demo.arm.json" --csv both.csv --json
+holds "nor is it said of a misfit" out '([.joints[].misfit.verdict] | index("misfit")) as $j | $j != null and
+  ([.warnings[] | select(.code == "verdict_unknown" and .joint == $j + 1)] == [])'
+
 # friction beyond Coulomb and viscous: as `fit` has it, so does what is looked for
 expect "parameters" 0 fit --arm "$demo.arm.json" --csv "$demo.csv" --out demo.json
 awk -F, -v OFS=, 'NR > 1 { $9 = $10 = $11 = $12 = $13 = $14 = 0 } 1' "$demo.csv" >still.csv

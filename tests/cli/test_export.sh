@@ -200,4 +200,21 @@ sed "s/^ *//" p.json >pretty.json
 expect "reformatted parameters" 0 export --arm "$demo.arm.json" --params pretty.json --format csv
 [[ ! -s err ]]
 result $? "are not" "$(cat err)"
+jq 'del(.digest)' p.json >bare.json
+expect "parameters without a digest" 0 export --arm "$demo.arm.json" --params bare.json --format csv
+[[ $(grep -c armature-cli err) -eq 1 ]] &&
+  grep -q 'warning: bare.json has no digest: whether its numbers are those that were fitted' err
+result $? "draw a remark" "$(cat err)"
+
+# what a recording leaves in doubt goes with its numbers
+awk -F, -v OFS=, 'NR > 1 { $1 *= 1000 } 1' "$demo.csv" >ms.csv
+expect "times in ms" 0 fit --arm "$demo.arm.json" --csv ms.csv --out ms.json
+expect "predict" 0 predict --arm "$demo.arm.json" --params ms.json --csv "$demo.csv"
+[[ $(grep -c armature-cli err) -eq 1 ]] && grep -q 'warning: ms.json: doubtful when it was fitted:'\
+' joint 1: its position changes 0.001 times as fast .*(also joint 2, 3, 4, 5, 6)' err
+result $? "says it in a line" "$(cat err)"
+expect "C code" 0 export --arm "$demo.arm.json" --params ms.json --format c --out ms.h
+grep -q 'WARNING: doubtful when it was fitted: joint 1: its position changes' ms.h &&
+  grep -q 'doubtful when it was fitted: joint 1' err
+result $? "as well" "$(head -n 30 ms.h)"
 finish

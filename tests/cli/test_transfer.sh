@@ -118,6 +118,13 @@ expect "--force writes what does not fit" 0 \
 grep -q 'warning: misfit.json: the model did not fit: joint 1' err
 result $? "and says so once more" "$(cat err)"
 
+jq '.doubts = [{code: "no_signal", joint: 2, other: 0, unit: 0, of_samples: false, found: 0.01,
+  expected: 0.8, t_s: null, count: 0, rows: 500}] | del(.digest)' p.json >noisy.json
+expect "a joint whose current was noise" 0 \
+  upload --arm "$arm" --params noisy.json --port "$simulator" --backups kept --force
+grep -q 'warning: noisy.json: doubtful when it was fitted: joint 2: its current does not follow' err
+result $? "is told of before it is uploaded" "$(cat err)"
+
 jq '.joints[1].beta_deg = 180' "$arm" >mirrored.arm.json # the elbow turns the other way
 expect "a session of an arm that its file does not describe" 4 calibrate --arm "$arm" \
   --port "sim:$PWD/mirrored.arm.json,speed=100" --session w.armsession --speeds 30,60 \

@@ -215,18 +215,19 @@ bool aio_verdict_read(const AioJsonNode *root, size_t n, ArmVerdict *verdict, GE
 typedef struct {
   const char *key;
   size_t offset;
+  bool is_part; /* of a whole: at most 1 */
 } Limit;
 
 static const Limit limit_keys[] = {
-    {"gravity_relative", offsetof(ArmVerdictLimits, gravity_relative)},
-    {"gravity_promised_factor", offsetof(ArmVerdictLimits, gravity_promised_factor)},
-    {"direction_relative", offsetof(ArmVerdictLimits, direction_relative)},
-    {"direction_A", offsetof(ArmVerdictLimits, direction_A)},
-    {"speed_relative", offsetof(ArmVerdictLimits, speed_relative)},
-    {"scatter_relative", offsetof(ArmVerdictLimits, scatter_relative)},
-    {"trend_relative", offsetof(ArmVerdictLimits, trend_relative)},
-    {"validation_relative", offsetof(ArmVerdictLimits, validation_relative)},
-    {"r2", offsetof(ArmVerdictLimits, r2)},
+    {"gravity_relative", offsetof(ArmVerdictLimits, gravity_relative), true},
+    {"gravity_promised_factor", offsetof(ArmVerdictLimits, gravity_promised_factor), false},
+    {"direction_relative", offsetof(ArmVerdictLimits, direction_relative), true},
+    {"direction_A", offsetof(ArmVerdictLimits, direction_A), false},
+    {"speed_relative", offsetof(ArmVerdictLimits, speed_relative), true},
+    {"scatter_relative", offsetof(ArmVerdictLimits, scatter_relative), true},
+    {"trend_relative", offsetof(ArmVerdictLimits, trend_relative), true},
+    {"validation_relative", offsetof(ArmVerdictLimits, validation_relative), true},
+    {"r2", offsetof(ArmVerdictLimits, r2), true},
 };
 
 static bool check_limits_format(const AioJsonNode *root, GError **error) {
@@ -255,8 +256,10 @@ static bool read_limits(const AioJsonNode *root, ArmVerdictLimits *limits, GErro
       continue;
     if (!aio_json_get_number(node, &value, error))
       return false;
-    if (!(value >= 0.0))
-      return aio_json_fail(node, "a number that is not negative", error);
+    if (!(value >= 0.0) || (limit_keys[k].is_part && value > 1.0))
+      return aio_json_fail(
+          node, limit_keys[k].is_part ? "a number from 0 to 1" : "a number that is not negative",
+          error);
     memcpy((char *)limits + limit_keys[k].offset, &value, sizeof value);
   }
   return true;

@@ -258,6 +258,16 @@ grep -q 'bad.json:1:.*gravity' err
 result $? "is named with its place" "$(cat err)"
 echo '{"format": "armature-limits", "version": 1, "r2": -1}' >bad.json
 expect "a limit below zero" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits bad.json
+printf '{"format": "armature-limits", "version": 1,\n "r2": 1.5}' >bad.json
+expect "a limit that nothing can reach" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits bad.json
+grep -q 'bad.json:2:.*r2: expected a number from 0 to 1, found 1.5' err
+result $? "is named with its place" "$(cat err)"
+echo '{"format": "armature-limits", "version": 1, "direction_relative": 1.01}' >bad.json
+expect "a part above the whole" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits bad.json
+echo '{"format": "armature-limits", "version": 1, "r2": 0.997}' >strict.json
+expect "a strict limit" 0 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits strict.json --json
+grep -q 'warning: joint 4: its current does not follow its motion (.* r2 0.995 of it, expected at least 0.997)' err
+result $? "is told as it is" "$(cat err)"
 expect "no file of limits" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits none.json
 
 # friction beyond Coulomb and viscous: gravity of joint 2, and 6 % of it against the motion

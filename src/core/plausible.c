@@ -202,7 +202,7 @@ static void add_held(ArmPlausibleScan *scan, const ArmModel *model, const ArmDat
   }
 }
 
-static void add_position(ArmPlausibleJoint *j, const ArmJoint *joint, double q) {
+static void add_position(ArmPlausibleJoint *j, const ArmJoint *joint, double q, size_t row) {
   const double slack = joint->type == ARM_JOINT_R ? SLACK_R : SLACK_T;
   const double below = joint->limits.q_min - q, above = q - joint->limits.q_max;
   const bool is_below = below > slack;
@@ -213,10 +213,12 @@ static void add_position(ArmPlausibleJoint *j, const ArmJoint *joint, double q) 
   if (j->outside++ == 0 || fabs(q - limit) > fabs(j->outside_worst - j->outside_limit)) {
     j->outside_worst = q;
     j->outside_limit = limit;
+    j->outside_row = row;
   }
 }
 
-static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd, double current) {
+static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd, double current,
+                        size_t row) {
   ArmPlausibleStroke *s = &scan->open;
   ArmPlausibleJoint *j = &scan->joint[s->joint];
   j->rows++;
@@ -225,6 +227,10 @@ static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd
   j->low = fmin(j->low, current);
   j->high = fmax(j->high, current);
   j->over += fabs(current) > joint->limits.current_max;
+  if (fabs(current) > j->largest) {
+    j->largest = fabs(current);
+    j->largest_row = row;
+  }
   if (s->used >= 2) {
     const double bend = current - 2.0 * s->current[0] + s->current[1];
     j->noise_sum += bend * bend / 6.0;
@@ -275,9 +281,9 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
   s->qd_sum += data->qd[at];
   s->rows++;
   add_held(scan, model, data, row);
-  add_position(&scan->joint[s->joint], joint, data->q[at]);
+  add_position(&scan->joint[s->joint], joint, data->q[at], row);
   if (use == ARM_ROW_USED)
-    add_current(scan, joint, data->qd[at], data->current[at]);
+    add_current(scan, joint, data->qd[at], data->current[at], row);
 }
 
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model) {

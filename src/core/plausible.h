@@ -31,9 +31,10 @@ typedef enum {
   ARM_DOUBT_NO_SIGNAL, /* the current does not follow the motion; found: r2, expected: its limit */
   ARM_DOUBT_WILD,      /* samples left out; found: the farthest, expected: its neighbours [A];
                           row `other`, at `time` */
-  ARM_DOUBT_CURRENT_LIMIT, /* |current| beyond what the arm file allows; found, expected [A] */
+  ARM_DOUBT_CURRENT_LIMIT, /* |current| beyond what the arm file allows; found: the worst, in row
+                              `other`, expected [A] */
   ARM_DOUBT_SATURATED,     /* one extreme value again and again; found: it [A] */
-  ARM_DOUBT_POSITION,      /* found: the worst position, expected: the limit [rad, m] */
+  ARM_DOUBT_POSITION,      /* found: the worst, in row `other`, expected: the limit [rad, m] */
   ARM_DOUBT_HELD_MOVES,  /* found: by how much [rad, m], while joint `other` is swept; at `time` */
   ARM_DOUBT_FEW_SAMPLES, /* found: mean rows per stroke, expected: 20; of strokes */
   ARM_DOUBT_JITTER,      /* found: median interval [s]; of intervals */
@@ -99,6 +100,9 @@ typedef struct {
   double slope_sum[2][ARM_SPEED_UNITS];
   size_t moving_rows, outside; /* beyond a limit of position */
   double outside_worst, outside_limit;
+  size_t outside_row; /* of the worst */
+  double largest;     /* |current| [A] */
+  size_t largest_row;
   double held_moved, held_time; /* most, while another is swept [rad, m]; s */
   size_t held_by;
 } ArmPlausibleJoint;

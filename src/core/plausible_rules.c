@@ -86,7 +86,8 @@ static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, siz
   if ((double)j->over > OVER_PART * (double)j->rows)
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_CURRENT_LIMIT,
                             .joint = i,
-                            .found = fmax(fabs(j->low), fabs(j->high)),
+                            .other = j->largest_row,
+                            .found = j->largest,
                             .expected = joint->limits.current_max,
                             .count = j->over,
                             .rows = j->rows});
@@ -109,6 +110,7 @@ static void judge_joint(const ArmPlausibleJoint *j, const ArmModel *model, size_
   if (j->outside > 0)
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_POSITION,
                             .joint = i,
+                            .other = j->outside_row,
                             .found = j->outside_worst,
                             .expected = j->outside_limit,
                             .count = j->outside,

@@ -93,9 +93,10 @@ static char *range_text(const ArmDoubt *d, ArmJointType type, int joint) {
   if (d->kind == ARM_DOUBT_CURRENT_LIMIT)
     return g_strdup_printf(
         "joint %d: its current is beyond the limit of the arm file in %.3g %% of "
-        "the samples (%.3g A, expected at most %.3g A): is it in A, and is the "
-        "limit right?",
-        joint, percent, d->found, d->expected);
+        "the samples (%.3g A in row %zu of the recording, expected at most %.3g A): is it in A, "
+        "and "
+        "is the limit right?",
+        joint, percent, d->found, d->other + 1, d->expected);
   if (d->kind == ARM_DOUBT_SATURATED)
     return g_strdup_printf(
         "joint %d: its current stays at its extreme value of %.4g A in %.3g %% of "
@@ -103,9 +104,10 @@ static char *range_text(const ArmDoubt *d, ArmJointType type, int joint) {
         joint, d->found, percent);
   if (d->kind == ARM_DOUBT_POSITION)
     return g_strdup_printf("joint %d: its position is outside of the limits of the arm file (%.4g "
-                           "%s, expected within %.4g %s): are unit, zero and direction right?",
-                           joint, shown(type, d->found), unit_of(type), shown(type, d->expected),
-                           unit_of(type));
+                           "%s in row %zu of the recording, expected within %.4g %s): are unit, "
+                           "zero and direction right?",
+                           joint, shown(type, d->found), unit_of(type), d->other + 1,
+                           shown(type, d->expected), unit_of(type));
   return g_strdup_printf("joint %d: it is held but moves by %.3g %s while joint %d is swept (t = "
                          "%.6g s, expected less than %s): hold it better, or check which joint "
                          "moves in these rows",

@@ -117,6 +117,30 @@ static bool fail_value(const AioCsv *csv, gsize row, const char *key, const char
   return false;
 }
 
+/* rad, m and per s, s^2: beyond it is a broken cell, of which no sum would stay finite. Currents
+ * are left out as wild, and times may count from 1970. */
+#define MOST_MOTION 1e15
+
+static bool is_motion_of(const AioRecording *recording, const double *values) {
+  const gsize all = recording->rows * recording->n;
+  return (values >= recording->q && values < recording->q + all) ||
+         (values >= recording->qd && values < recording->qd + all) ||
+         (recording->qdd && values >= recording->qdd && values < recording->qdd + all);
+}
+
+static bool check_sizes(const AioCsv *csv, const Plan *plan, const AioRecording *recording,
+                        GError **error) {
+  for (gsize k = 0; k < plan->count; k++)
+    for (gsize row = 0; row < recording->rows && is_motion_of(recording, plan->into[k]); row++)
+      if (fabs(plan->into[k][row]) > MOST_MOTION) {
+        char *label = aio_csv_column_label(csv, plan->column[k]);
+        fail_value(csv, row, label, "a number from -1e15 to 1e15", plan->into[k][row], error);
+        g_free(label);
+        return false;
+      }
+  return true;
+}
+
 static bool read_joints(const AioCsv *csv, const double *values, AioRecording *recording,
                         GError **error) {
   for (gsize row = 0; row < recording->rows; row++) {
@@ -227,6 +251,7 @@ static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
   recording->has_time = columns->time >= 0 || !isnan(reading->rate_Hz);
   recording->has_joint = joints != NULL;
   const bool is_read = aio_csv_read(csv, plan.count, plan.column, plan.into, error) &&
+                       check_sizes(csv, &plan, recording, error) &&
                        (!joints || read_joints(csv, joints, recording, error));
   g_free(joints);
   return is_read;

@@ -166,6 +166,7 @@ static void test_current_range(void **state) {
   bed.model.joints[1].limits.current_max = 1.3;
   d = only(ARM_DOUBT_CURRENT_LIMIT, 1);
   assert_true(d->expected == 1.3 && d->found > 1.38 && d->found < 1.43);
+  assert_true(fabs(i_of(1)[d->other]) == d->found); /* where it is */
 }
 
 static void test_positions(void **state) {
@@ -173,7 +174,7 @@ static void test_positions(void **state) {
   make();
   bed.model.joints[1].limits.q_min = -0.9;
   const ArmDoubt *d = only(ARM_DOUBT_POSITION, 1);
-  assert_true(d->found == -1.0 && d->expected == -0.9);
+  assert_true(d->found == -1.0 && d->expected == -0.9 && q_of(1)[d->other] == -1.0);
   make();
   bed.model.joints[1].limits.q_min = -0.99; /* 0.6 deg beyond it */
   bed.model.joints[1].limits.q_max = NAN;   /* not stated */

@@ -69,12 +69,6 @@ static bool is_clear(Gui *gui) {
   return is_ready(gui) && ase_device_state(ase_session_device(gui->session))->faults == 0;
 }
 
-static void start(Gui *gui, AseStep step) {
-  g_autoptr(GError) error = NULL;
-  ase_session_start(gui->session, step, &error);
-  g_assert_no_error(error);
-}
-
 /* ---- a day on which all goes well ---- */
 
 static void test_calibration(void) {
@@ -86,7 +80,7 @@ static void test_calibration(void) {
   gui_arm(&gui);
   gui_do(&gui, ASE_STEP_DRY_RUN, 120.0);
   see_pages(&gui);
-  start(&gui, ASE_STEP_SWEEP);
+  gui_start(&gui, ASE_STEP_SWEEP);
   gui_pass(0.5);
   see_pages(&gui);
   gui_until(&gui, ASE_STEP_SWEEP, 240.0);
@@ -103,7 +97,7 @@ static void sweep(Gui *gui) {
   gui_do(gui, ASE_STEP_PLAN, 60.0);
   gui_arm(gui);
   gui_do(gui, ASE_STEP_DRY_RUN, 120.0);
-  start(gui, ASE_STEP_SWEEP);
+  gui_start(gui, ASE_STEP_SWEEP);
   gui_pass(0.5);
 }
 
@@ -138,7 +132,7 @@ static void interrupt(Gui *gui, void (*how)(Gui *gui, guint kind), guint kind) {
   ase_device_clear_faults(ase_session_device(gui->session));
   gui_wait(is_clear, gui, 20.0, "the end of the faults");
   gui_arm(gui);
-  start(gui, ASE_STEP_SWEEP);
+  gui_start(gui, ASE_STEP_SWEEP);
   gui_pass(0.3);
   how(gui, kind);
   gui_wait(is_not_running, gui, 20.0, "the end of the sweep");

@@ -114,7 +114,7 @@ void gui_until(Gui *gui, AseStep step, double seconds) {
 /* What the window computes by itself after a step, such as a forecast, is waited for. */
 enum { START_TRIES = 50 };
 
-void gui_do(Gui *gui, AseStep step, double seconds) {
+void gui_start(Gui *gui, AseStep step) {
   g_autoptr(GError) error = NULL;
   for (guint k = 0; !ase_session_start(gui->session, step, &error); k++) {
     if (k == START_TRIES)
@@ -122,6 +122,10 @@ void gui_do(Gui *gui, AseStep step, double seconds) {
     g_clear_error(&error);
     gui_pass(0.2);
   }
+}
+
+void gui_do(Gui *gui, AseStep step, double seconds) {
+  gui_start(gui, step);
   gui_until(gui, step, seconds);
 }
 

@@ -26,6 +26,8 @@ void gui_show(Gui *gui, AseSession *session, GtkWidget *page, int width, int hei
 void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *what);
 void gui_pass(double seconds);
 
+/* Once what the window computes by itself is done; an error with the reason if it is refused on. */
+void gui_start(Gui *gui, AseStep step);
 /* Until the step has passed; an error with its reason if it fails. gui_do starts it before. */
 void gui_until(Gui *gui, AseStep step, double seconds);
 void gui_do(Gui *gui, AseStep step, double seconds);

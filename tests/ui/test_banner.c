@@ -58,7 +58,6 @@ static void assert_wide(Gui *gui) {
 static void test_cable(void) {
   Outside arm;
   Gui gui;
-  g_autoptr(GError) error = NULL;
   outside_start(&arm, "planar2r", 20.0);
   outside_open(&arm, &gui, application);
   g_assert_cmpstr(banner(&gui), ==, "");
@@ -68,7 +67,7 @@ static void test_cable(void) {
   gui_arm(&gui);
   gui_do(&gui, ASE_STEP_DRY_RUN, 120.0);
   aui_window_show_page(AUI_WINDOW(gui.window), "sweep");
-  g_assert_true(ase_session_start(gui.session, ASE_STEP_SWEEP, &error));
+  gui_start(&gui, ASE_STEP_SWEEP);
   gui_wait(has_curve, &gui, 60.0, "a curve");
   outside_pull(&arm);
   gui_wait(is_told, &gui, 5.0, "the banner");

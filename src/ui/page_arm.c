@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/file.h"
 #include "io/safe_text.h"
 #include "ui/arm_edit.h"
 #include "ui/arm_view.h"
+#include "ui/ask.h"
 #include "ui/cell.h"
 #include "ui/compare_panel.h"
 #include "ui/format.h"
@@ -16,7 +16,7 @@
 #include "ui/strip.h"
 #include "ui/table.h"
 
-enum { POSE_MS = 100, ARM_BYTES_MAX = 1 << 24 };
+enum { POSE_MS = 100 };
 /* Columns of the table of limits that are no numbers of the arm file. */
 enum { FREE_FROM = AUI_ARM_COUPLING + ARM_MAX_JOINTS, FREE_TO };
 
@@ -30,8 +30,7 @@ struct _AuiPageArm {
   AuiArmView *view;
   GtkGrid *grids[AUI_ARM_TABLES];
   GtkLabel *pose[ARM_MAX_JOINTS];
-  char *shape;                   /* of the arm that the grids were made for; see shape_of */
-  GtkFileChooserNative *chooser; /* NULL: none is open */
+  char *shape; /* of the arm that the grids were made for; see shape_of */
   guint timer;
 };
 
@@ -257,53 +256,20 @@ static void on_check(AuiPageArm *self) {
 
 /* ---- arm files ---- */
 
-static bool open_arm(AuiPageArm *self, const char *path, GError **error) {
-  g_autofree char *text = aio_file_read_all(path, ARM_BYTES_MAX, NULL, error);
-  return text && ase_session_set_arm(self->session, text, error);
-}
-
-static void on_chosen(AuiPageArm *self, int response) {
-  g_autoptr(GtkFileChooserNative) chooser = g_steal_pointer(&self->chooser);
-  GError *error = NULL;
-  if (response != GTK_RESPONSE_ACCEPT)
-    return;
-  g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(chooser));
-  g_autofree char *path = g_file_get_path(file);
-  const bool saves = gtk_file_chooser_get_action(GTK_FILE_CHOOSER(chooser)) ==
-                     GTK_FILE_CHOOSER_ACTION_SAVE; /* which has asked before overwriting */
-  aui_say_failed(GTK_WIDGET(self),
-                 saves ? aio_arm_save(arm_of(self), path, true, &error)
-                       : open_arm(self, path, &error),
-                 &error);
-}
-
-/* Nothing modal while the arm is armed. */
-static void choose(AuiPageArm *self, GtkFileChooserAction action, const char *title) {
-  if (self->chooser)
-    return;
-  if (ase_device_is_armed(ase_session_device(self->session))) {
-    gtk_widget_activate_action(GTK_WIDGET(self), "session.say", "s",
-                               _("The arm is armed; disarm it before files are chosen."));
-    return;
-  }
-  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
-  self->chooser = gtk_file_chooser_native_new(title, GTK_WINDOW(root), action, NULL, NULL);
-  if (action == GTK_FILE_CHOOSER_ACTION_SAVE) {
-    g_autofree char *name = g_strdup_printf("%s.arm.json", arm_of(self)->name);
-    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(self->chooser),
-                                      g_strdelimit(name, "/\\", '-'));
-  }
-  g_signal_connect_object(self->chooser, "response", G_CALLBACK(on_chosen), self,
-                          G_CONNECT_SWAPPED);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(self->chooser));
-}
-
 static void on_open(AuiPageArm *self) {
-  choose(self, GTK_FILE_CHOOSER_ACTION_OPEN, _("Replace the arm by that of a file"));
+  gtk_widget_activate_action(GTK_WIDGET(self), "session.replace-arm", NULL);
+}
+
+static void save_to(GtkWidget *page, const char *path, gpointer data) {
+  GError *error = NULL;
+  (void)data; /* the dialog has asked before overwriting */
+  aui_say_failed(page, aio_arm_save(arm_of(AUI_PAGE_ARM(page)), path, true, &error), &error);
 }
 
 static void on_save(AuiPageArm *self) {
-  choose(self, GTK_FILE_CHOOSER_ACTION_SAVE, _("Save the arm"));
+  g_autofree char *name = g_strdup_printf("%s.arm.json", arm_of(self)->name);
+  g_strdelimit(name, "/\\", '-');
+  aui_ask_save(GTK_WIDGET(self), _("Save the arm"), name, ".arm.json", save_to, NULL);
 }
 
 /* ---- the object ---- */
@@ -312,7 +278,6 @@ static void dispose(GObject *object) {
   AuiPageArm *self = AUI_PAGE_ARM(object);
   g_clear_handle_id(&self->timer, g_source_remove);
   g_clear_pointer(&self->shape, g_free);
-  g_clear_object(&self->chooser);
   gtk_widget_dispose_template(GTK_WIDGET(self), AUI_TYPE_PAGE_ARM);
   g_clear_object(&self->session);
   G_OBJECT_CLASS(aui_page_arm_parent_class)->dispose(object);

@@ -154,6 +154,45 @@ static void test_recent(void) {
   g_settings_reset(aui_settings(), "recent");
 }
 
+static GtkFileChooser *open_chooser(void) {
+  g_autoptr(GList) windows = gtk_window_list_toplevels();
+  for (GList *at = windows; at; at = at->next)
+    if (GTK_IS_FILE_CHOOSER(at->data) && gtk_widget_get_mapped(at->data))
+      return at->data;
+  return NULL;
+}
+
+static bool is_asked(Gui *gui) {
+  (void)gui;
+  return open_chooser() != NULL;
+}
+
+/* In the dialog that this button opens. */
+static void choose(Gui *gui, const char *label, const char *path) {
+  g_autoptr(GFile) file = g_file_new_for_path(path);
+  gui_click(gui, label);
+  gui_wait(is_asked, gui, 5.0, "the file dialog");
+  GtkFileChooser *chooser = open_chooser();
+  g_assert_true(gtk_file_chooser_set_file(chooser, file, NULL));
+  gui_pass(1.0); /* it reads the folder first */
+  gtk_dialog_response(GTK_DIALOG(chooser), GTK_RESPONSE_ACCEPT);
+  gui_pass(0.2);
+}
+
+static void test_arm_files(void) {
+  Gui gui;
+  g_autofree char *file = g_build_filename(g_get_user_data_dir(), "mine.arm.json", NULL);
+  gui_open(&gui, application, "planar2r", 20.0);
+  aui_window_show_page(AUI_WINDOW(gui.window), "arm");
+  choose(&gui, "Open…", test_source_path("data/robots/puma560-truth2.arm.json"));
+  g_assert_cmpuint(ase_session_arm(gui.session)->model.n, ==, 6);
+  g_assert_true(aio_arm_save(ase_session_arm(gui.session), file, true, NULL));
+  gtk_widget_activate_action(gui.window, "session.undo", NULL);
+  choose(&gui, "Open…", file);
+  g_assert_cmpuint(ase_session_arm(gui.session)->model.n, ==, 6);
+  gui_close(&gui);
+}
+
 static void test_files(void) {
   Gui gui;
   g_autoptr(GError) error = NULL;
@@ -348,6 +387,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/frame/recent", test_recent);
   g_test_add_func("/ui/frame/manual", test_manual);
   g_test_add_func("/ui/frame/settings", test_settings);
+  g_test_add_func("/ui/frame/arm-files", test_arm_files);
   g_test_add_func("/ui/frame/files", test_files);
   g_test_add_func("/ui/frame/tour", test_tour);
   g_test_add_func("/ui/frame/windows", test_windows);

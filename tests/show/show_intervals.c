@@ -50,7 +50,7 @@ static bool show_row(const Row *row, size_t count) {
   const char *name = faulty_kind_name(row->kind);
   bool is_good = true;
   faulty_sound(row->kind, &f);
-  if (!intervals_run(FAULTY_TOOL, &f, 1, count, false, &r) || r.failed > 0) {
+  if (!intervals_run(FAULTY_NOTES, &f, 1, count, false, &r) || r.failed > 0) {
     printf("SHOW 13.3 %s: fits measured=%zu target=%zu FAIL\n", name, count - r.failed, count);
     return false;
   }
@@ -87,7 +87,7 @@ static void print_layout(const char *name, FaultyArm arm, size_t holds, size_t s
 
 static void print_fault(const char *name, const Faulty *f, size_t count) {
   IntervalsResult r;
-  if (!intervals_run(FAULTY_TOOL, f, 1, count, true, &r))
+  if (!intervals_run(FAULTY_NOTES, f, 1, count, true, &r))
     return;
   printf("# %s, %zu recordings with an alarm of gravity: within 2 sd and 5 sd\n", name, r.alarms);
   for (int c = INTERVALS_K_STAR; c <= INTERVALS_RATIOS; c++)

@@ -20,17 +20,20 @@ static void offer(Faulty *f) {
   f->offers_term[ARM_TERM_LOAD] = f->offers_term[ARM_TERM_CURVE] = offers_terms;
 }
 
-static const char *const arm_names[] = {"PUMA", "UR-like"};
+enum { ARMS = 2 };
+/* those of the notes' table */
+static const FaultyArm arms[ARMS] = {FAULTY_NOTES, FAULTY_UR};
+static const char *const arm_names[ARMS] = {"PUMA", "UR-like"};
 
 /* ---- sound; s to settle: the faster a stroke, the less of the range is left, at either end ----
  */
 
 static const VerdictsLayout layouts[] = {
-    {.name = "PUMA 4 x 3", .arm = FAULTY_PUMA},
-    {.name = "PUMA 2 x 2", .arm = FAULTY_PUMA, .holds = 2, .speeds = 2},
-    {.name = "PUMA 3 x 2", .arm = FAULTY_PUMA, .holds = 3, .speeds = 2},
+    {.name = "PUMA 4 x 3", .arm = FAULTY_NOTES},
+    {.name = "PUMA 2 x 2", .arm = FAULTY_NOTES, .holds = 2, .speeds = 2},
+    {.name = "PUMA 3 x 2", .arm = FAULTY_NOTES, .holds = 3, .speeds = 2},
     {.name = "UR-like 4 x 3", .arm = FAULTY_UR},
-    {.name = "PUMA 4 x 3, 0.75 s to settle", .arm = FAULTY_PUMA, .settle = 0.75},
+    {.name = "PUMA of Table I 4 x 3, 0.75 s to settle", .arm = FAULTY_PUMA, .settle = 0.75},
     {.name = "UR-like 3 x 3, 0.75 s to settle", .arm = FAULTY_UR, .holds = 3, .settle = 0.75}};
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
@@ -64,23 +67,42 @@ static const size_t least_told[FAULTS][2] = {
     [FAULT_SWAPPED] = {28, 28}, [FAULT_DELAY] = {28, 28},         [FAULT_LOAD_FRICTION] = {28, 28},
 };
 
+static size_t count_told(FaultyArm arm, Fault fault, size_t seeds, size_t by[ARM_TESTS + 1]) {
+  const VerdictsLayout layout = {.arm = arm, .offers_terms = offers_terms};
+  return verdicts_told(&layout, fault, seeds, by);
+}
+
+static bool show_fault(int arm, Fault fault, size_t seeds) {
+  size_t by[ARM_TESTS + 1];
+  char what[96], target[64];
+  const size_t told = count_told(arms[arm], fault, seeds, by);
+  const size_t least = least_told[fault][arm] * seeds / 30;
+  snprintf(what, sizeof what, "%s, %s: told", arm_names[arm], faulty_fault_name(fault));
+  snprintf(target, sizeof target, ">=%zu of %zu", least, seeds);
+  const bool is_good = show(what, told, target, told >= least);
+  printf("#   first by: stroke %zu, gravity %zu, direction %zu, scatter %zu, trend %zu, speed "
+         "%zu; nothing %zu\n",
+         by[0], by[1], by[2], by[3], by[4], by[5], by[6]);
+  return is_good;
+}
+
 static bool show_faults(size_t seeds) {
   bool is_good = true;
-  for (int arm = FAULTY_PUMA; arm <= FAULTY_UR; arm++)
-    for (int k = 0; k < FAULTS; k++) {
-      const VerdictsLayout layout = {.arm = (FaultyArm)arm, .offers_terms = offers_terms};
-      size_t by[ARM_TESTS + 1];
-      char what[96], target[64];
-      const size_t told = verdicts_told(&layout, (Fault)k, seeds, by);
-      const size_t least = least_told[k][arm] * seeds / 30;
-      snprintf(what, sizeof what, "%s, %s: told", arm_names[arm], faulty_fault_name((Fault)k));
-      snprintf(target, sizeof target, ">=%zu of %zu", least, seeds);
-      is_good &= show(what, told, target, told >= least);
-      printf("#   first by: stroke %zu, gravity %zu, direction %zu, scatter %zu, trend %zu, speed "
-             "%zu; nothing %zu\n",
-             by[0], by[1], by[2], by[3], by[4], by[5], by[6]);
-    }
+  for (int arm = 0; arm < ARMS; arm++)
+    for (int k = 0; k < FAULTS; k++)
+      is_good &= show_fault(arm, (Fault)k, seeds);
   return is_good;
+}
+
+/* Not in the notes' table: without a tool joint 6 carries half a milliampere, and on which side of
+ * joint 5 it does is less than what any test tells. */
+static void list_faults(size_t seeds) {
+  for (int k = 0; k < FAULTS; k++) {
+    size_t by[ARM_TESTS + 1];
+    const size_t told = count_told(FAULTY_PUMA, (Fault)k, seeds, by);
+    printf("# PUMA of Table I without a tool, %s: %zu of %zu told\n", faulty_fault_name((Fault)k),
+           told, seeds);
+  }
 }
 
 /* ---- held-out sweeps: two holds more at a speed between ---- */
@@ -104,14 +126,14 @@ static size_t count_failed(FaultyArm arm, const Faulty *f, uint64_t seed, size_t
 static bool show_validated_sound(size_t count) {
   size_t failed = 0, joints = 0;
   char target[64];
-  for (int arm = FAULTY_PUMA; arm <= FAULTY_UR; arm++)
+  for (int arm = 0; arm < ARMS; arm++)
     for (size_t kind = 0; kind < FAULTY_KINDS; kind++) {
       size_t found = 0;
       for (size_t seed = 1; seed <= count; seed++) {
         Faulty f;
         faulty_sound((FaultyKind)kind, &f);
         offer(&f);
-        found += count_failed((FaultyArm)arm, &f, 1000 * kind + seed, &joints);
+        found += count_failed(arms[arm], &f, 1000 * kind + seed, &joints);
       }
       printf("# validation, %s, %s: %zu of %zu not passed\n", arm_names[arm],
              faulty_kind_name((FaultyKind)kind), found, count);
@@ -134,9 +156,9 @@ static bool show_validated_faults(size_t seeds) {
     for (size_t seed = 1; seed <= seeds; seed++) {
       Faulty f;
       faulty_default(&f);
-      faulty_break(FAULTY_PUMA, (Fault)k, seed, &f);
+      faulty_break(arms[0], (Fault)k, seed, &f);
       offer(&f);
-      told += count_failed(FAULTY_PUMA, &f, seed, &joints);
+      told += count_failed(arms[0], &f, seed, &joints);
     }
     printf("# validation, PUMA, %s: %zu of %zu do not pass, %zu joints\n", name, told, seeds,
            joints);
@@ -158,5 +180,6 @@ int main(int argc, char **argv) {
   const bool is_validated = show_validated_sound((count + 3) / 4);
   const bool is_judged = show_validated_faults((seeds + 1) / 2);
   const bool is_sound = show_sound(count);
+  list_faults(seeds);
   return show_faults(seeds) && is_sound && is_validated && is_judged ? 0 : 1;
 }

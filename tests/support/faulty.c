@@ -78,7 +78,7 @@ static void make_model(Study *study) {
     joint->motors[0] = (ArmMotor){.gear_ratio = 100,
                                   .motor_sign = eta > 0 ? 1 : -1,
                                   .torque_constant_Nm_A = 0.01 / fabs(eta),
-                                  .torque_constant_rel_sd = 0.1,
+                                  .torque_constant_rel_sd = study->rig.rel_sd,
                                   .rotor_inertia_kg_m2 = NAN};
   }
 }

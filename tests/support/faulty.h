@@ -19,7 +19,8 @@ typedef enum {
   FAULTY_TOOL,     /* PUMA with real motors and a tool of 0.54 kg */
   FAULTY_WRIST,    /* the same with gears that couple joints 4 to 6 */
   FAULTY_STANFORD, /* joint 3 slides */
-  FAULTY_SCARA     /* 4 joints, joint 3 slides; gravity is no more than its weight */
+  FAULTY_SCARA,    /* 4 joints, joint 3 slides; gravity is no more than its weight */
+  FAULTY_NOTES     /* FAULTY_TOOL as the theory notes sweep it for their tables */
 } FaultyArm;
 
 /* What the recording is like; joints and holds count from 0. Zero is sound and without noise. */

@@ -27,6 +27,17 @@ static const double puma_holds[N][FAULTY_HOLDS][N] = {
 };
 static const double puma_range[N][2] = {{-120, 120}, {-180, 10}, {-45, 150},
                                         {-110, 110}, {-95, 95},  {-150, 150}};
+/* of the theory notes, lack of fit, section 10: vectors/misfit, the same holds for all joints */
+#define NOTES_HOLDS                                                                                \
+  {                                                                                                \
+    {0, -90, 90, 0, 0, 0}, {40, -60, 50, 40, 50, 30}, {-50, -120, 140, -60, -50, -60}, {           \
+      20, -20, 20, 80, 60, 120                                                                     \
+    }                                                                                              \
+  }
+static const double notes_holds[N][FAULTY_HOLDS][N] = {NOTES_HOLDS, NOTES_HOLDS, NOTES_HOLDS,
+                                                       NOTES_HOLDS, NOTES_HOLDS, NOTES_HOLDS};
+static const double notes_range[N][2] = {{-120, 120}, {-180, 10}, {-10, 180},
+                                         {-80, 140},  {-70, 70},  {-105, 105}};
 static const double ur_holds[N][FAULTY_HOLDS][N] = {
     {{0, -90, 0, 0, 0, 0}, {0, -60, 30, 0, 40, 0}, {0, -30, 0, 0, 90, 0}, {0, 0, 90, 0, 0, 0}},
     {{0, 0, 0, 0, 0, 0}, {40, 0, 150, 0, 0, 0}, {0, 0, 90, 0, 90, 0}, {0, 0, -80, 90, 90, 0}},
@@ -176,6 +187,14 @@ static void give_tool(Truth *truth) {
   faulty_add_mass(.54, tool, truth);
 }
 
+/* The vectors have less viscous friction than Table I, whose unit is A s/deg: 17.45 times its
+ * numbers, in A s/rad. A part of friction is what many limits are. */
+static void take_friction_of_notes(Truth *truth) {
+  for (size_t i = 0; i < N; i++)
+    for (size_t k = 1; k < 4; k += 2)
+      truth->friction[i][k] *= 1000 * degree * degree;
+}
+
 /* as the gears of a wrist inside one another do */
 static void couple_wrist(Truth *truth) {
   truth->has_coupling = true;
@@ -194,11 +213,13 @@ static bool puma_truth(FaultyArm arm, Truth *truth) {
     give_tool(truth);
   if (arm == FAULTY_WRIST)
     couple_wrist(truth);
+  if (arm == FAULTY_NOTES)
+    take_friction_of_notes(truth);
   return true;
 }
 
 bool faulty_rig(FaultyArm arm, FaultyRig *rig) {
-  *rig = (FaultyRig){.range = puma_range, .holds = puma_holds};
+  *rig = (FaultyRig){.range = puma_range, .holds = puma_holds, .rel_sd = 0.1};
   switch (arm) {
   case FAULTY_UR:
     take_numbers(&ur, &rig->truth);
@@ -215,6 +236,11 @@ bool faulty_rig(FaultyArm arm, FaultyRig *rig) {
     rig->range = scara_range;
     rig->holds = scara_holds;
     return true;
+  case FAULTY_NOTES:
+    rig->range = notes_range;
+    rig->holds = notes_holds;
+    rig->rel_sd = 0.35; /* 0.5 of a ratio */
+    break;
   case FAULTY_PUMA:
   case FAULTY_TOOL:
   case FAULTY_WRIST:

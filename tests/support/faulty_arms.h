@@ -9,6 +9,7 @@ typedef struct {
   Truth truth;
   const double (*range)[2];                           /* of each joint [deg, m] */
   const double (*holds)[FAULTY_HOLDS][FAULTY_JOINTS]; /* for each joint, of all [deg, m] */
+  double rel_sd;                                      /* of the data sheet's torque constants */
 } FaultyRig;
 
 /* False: the golden PUMA is not found. */

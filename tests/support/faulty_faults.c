@@ -3,20 +3,20 @@
 
 #include <math.h>
 
-enum { ARMS = FAULTY_SCARA + 1 };
+enum { ARMS = FAULTY_NOTES + 1 };
 static const double degree = 3.14159265358979323846 / 180;
 
 /* The joints of an arm that a fault may be at, counted from 1: first and last; 0: none. */
 typedef struct {
-  size_t sign[2];             /* whose DH angle has one */
-  size_t position[2];         /* whose gear or zero matters; a spring */
-  size_t pair[2];             /* that changes places with the next */
-  double lean[FAULTY_JOINTS]; /* N m, N */
+  size_t sign[2];              /* whose DH angle has one */
+  size_t gear[2], position[2]; /* whose gear, whose zero matters */
+  size_t pair[2];              /* that changes places with the next */
+  double lean[FAULTY_JOINTS];  /* N m, N */
 } Places;
 
 #define SIX_R                                                                                      \
   {                                                                                                \
-    {4, 6}, {2, 5}, {2, 5}, {                                                                      \
+    {4, 6}, {2, 5}, {2, 5}, {2, 5}, {                                                              \
       60, 30, 15, 2, 2, 2                                                                          \
     }                                                                                              \
   }
@@ -25,8 +25,9 @@ static const Places places_of[ARMS] = {
     [FAULTY_UR] = SIX_R,
     [FAULTY_TOOL] = SIX_R,
     [FAULTY_WRIST] = SIX_R,
-    [FAULTY_STANFORD] = {{5, 6}, {2, 5}, {4, 5}, {60, 30, 30, 2, 2, 2}},
-    [FAULTY_SCARA] = {{0}, {1, 2}, {1, 1}, {20, 10, 10, 1}},
+    [FAULTY_STANFORD] = {{5, 6}, {2, 5}, {2, 5}, {4, 5}, {60, 30, 30, 2, 2, 2}},
+    [FAULTY_SCARA] = {{0}, {1, 2}, {1, 2}, {1, 1}, {20, 10, 10, 1}},
+    [FAULTY_NOTES] = {{4, 6}, {2, 6}, {2, 5}, {2, 5}, {60, 30, 15, 2, 2, 2}},
 };
 
 static size_t joint_of(TestRng *rng, const size_t places[2]) {
@@ -116,7 +117,7 @@ static bool break_positions(FaultyArm arm, Fault fault, TestRng *rng, Faulty *f)
   if (fault == FAULT_DH_SIGN && places->sign[0] > 0)
     flip(f, rng, arm);
   else if (fault == FAULT_GEAR || fault == FAULT_GEAR_HALF)
-    f->gear[joint_of(rng, places->position)] = fault == FAULT_GEAR ? 1.1 : 0.5;
+    f->gear[joint_of(rng, places->gear)] = fault == FAULT_GEAR ? 1.1 : 0.5;
   else if (fault == FAULT_ZERO)
     f->zero[joint_of(rng, places->position)] = 5 * degree;
   else if (fault == FAULT_SWAPPED)

@@ -13,7 +13,8 @@
  * d        parameters of the cause                                           1
  *
  * What differs by less than 6 in score, or by 0.2 % of D, is tied: the recording cannot tell it
- * apart. Whatever is not in the list of causes cannot be found; `rest` says so.
+ * apart. Whatever is not in the list of causes cannot be found; `rest` says so, or the tests of
+ * gravity and direction of the joint that misses most, made again on what a cause leaves.
  */
 #ifndef ARMATURE_CORE_DIAGNOSE_H
 #define ARMATURE_CORE_DIAGNOSE_H
@@ -69,7 +70,7 @@ typedef struct {
   double explained, dof, score, rest;
   double left; /* of what joint `worst` of the diagnosis misses [A]; NAN: the fit knows the cause */
   ArmCauseDoubt doubt;
-  bool explains_it; /* leaves no more than noise, and is credible */
+  bool explains_it; /* leaves no more than noise, also in joint `worst`, and is credible */
   bool is_tied;     /* with the first */
 } ArmCause;
 

@@ -6,6 +6,8 @@
 #include "core/diagnose.h"
 #include "core/verdict_internal.h"
 
+#define ARM_REST_EXPLAINED 1.3 /* of a cause that explains the misfit; sound: 0.95 +- 0.05 */
+
 /* Supposes one cause and fits again. Owns a fit on strokes of its own. */
 typedef struct {
   ArmCause *cause; /* borrowed: what is supposed, and where its values go */
@@ -22,6 +24,7 @@ typedef struct {
   double *few; /* the same of the compact fit, or of a load in all strokes; owned with z */
   bool has_loaded;
   double *kept; /* columns of the fit while others are tried, owned with z */
+  double *more; /* (rows + priors) x 4  currents of a ripple per A, owned with z */
   size_t worst; /* joint whose current is told */
 } ArmTrial;
 
@@ -30,16 +33,22 @@ typedef struct {
 ARM_MUST_CHECK ArmStatus arm_trial_init(ArmTrial *trial, const ArmStrokeFit *base,
                                         const ArmStrokes *strokes, ArmCause *cause);
 void arm_trial_clear(ArmTrial *trial);
-/* Columns of the fit by p as it is. */
-void arm_trial_apply(ArmTrial *trial);
-/* d residual/d p whitened into z, at p as it is. */
-void arm_trial_columns(ArmTrial *trial);
 /* The same of a payload, which begins at 0: for one cause after the other, without a refit between.
  */
 void arm_trial_load_columns(ArmTrial *trial);
 /* Gauss-Newton over p and the fit, from p as it is; the cost at its end, explained, value, sd of
  * the cause. ARM_E_NUMERIC. */
 ARM_MUST_CHECK ArmStatus arm_trial_solve(ArmTrial *trial);
+
+/* ---- diagnose_suppose.c ---- */
+/* Two unit vectors across g: of a level base x and y. */
+void arm_lean_axes(const double g[3], double axis[2][3]);
+/* g turned by the rotation vector of p [rad]. */
+void arm_lean(const double g[3], double axis[2][3], const double *p, double to[3]);
+/* Columns of the fit by p as it is. */
+void arm_trial_apply(ArmTrial *trial);
+/* d residual/d p whitened into z, at p as it is. */
+void arm_trial_columns(ArmTrial *trial);
 
 /* ---- diagnose_project.c ---- */
 typedef struct {
@@ -62,8 +71,8 @@ bool arm_diagnose_columns(const ArmStrokeFit *fit, const ArmCause *cause, double
 /* ---- diagnose_rank.c ---- */
 /* What no arm has: such a cause only imitates another one. */
 bool arm_cause_is_absurd(const ArmStrokeFit *fit, const ArmCause *cause);
-/* score, rest, explains_it, doubt and the order of all causes, whose values are those of the fit
- * and become those of core/diagnose.h.
+/* score, rest, doubt and the order of all causes, and explains_it of those in doubt. Values are
+ * those of the fit and become those of core/diagnose.h.
  *   origin  of the strokes' times in the recording [s] */
 void arm_causes_rank(const ArmStrokeFit *fit, double origin, ArmCause *list, size_t count);
 

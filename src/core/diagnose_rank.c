@@ -7,7 +7,6 @@
 
 #define TIED_SCORE 6.0
 #define TIED_PART  0.002
-#define EXPLAINS   1.3
 #define KNOWN      2.0 /* sds; the size of a cause is in doubt below */
 #define ENOUGH     0.5 /* of what a cause of unknown size explains */
 
@@ -184,7 +183,7 @@ void arm_causes_rank(const ArmStrokeFit *fit, double origin, ArmCause *list, siz
     c->doubt = is_too_large(fit->ident->model, c) ? ARM_CAUSE_TOO_LARGE
                : is_uncertain(c)                  ? ARM_CAUSE_UNCERTAIN
                                                   : ARM_CAUSE_CREDIBLE;
-    c->explains_it = c->rest <= EXPLAINS && c->doubt == ARM_CAUSE_CREDIBLE;
+    c->explains_it = c->explains_it && c->doubt == ARM_CAUSE_CREDIBLE;
   }
   qsort(list, count, sizeof *list, by_score);
   set_back(list, count);

@@ -5,55 +5,15 @@
 #include <string.h>
 
 #include "core/diagnose_internal.h"
-#include "core/gravity.h"
 
 enum { MAX_STEPS = 6, MAX_PARTS = 4, D = ARM_CAUSE_VALUES };
-#define PROBE_ANGLE 1e-4 /* rad, or relative: of central differences */
-#define PROBE_LOAD  1e-2 /* A s^2/m, exact: the load is linear */
-#define MOST_ANGLE  0.3
-#define LEAST_GAIN  0.3
-#define LEAST_PART  1e-5
-#define RIDGE       2.0
-#define SILENT      1e6
+#define MOST_ANGLE 0.3
+#define LEAST_GAIN 0.3
+#define LEAST_PART 1e-5
+#define RIDGE      2.0
+#define SILENT     1e6
 
-/* ---- gravity of a base that leans ---- */
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-  for (int k = 0; k < 3; k++)
-    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-/* two unit vectors across g: of a level base x and y */
-static void find_axes(const double g[3], double axis[2][3]) {
-  double least[3] = {0};
-  least[fabs(g[0]) <= fabs(g[1]) || fabs(g[0]) <= fabs(g[2]) ? 0 : 1] = 1.0;
-  const double along =
-      (g[0] * least[0] + g[1] * least[1]) / (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-  double size = 0.0;
-  for (int k = 0; k < 3; k++) {
-    axis[0][k] = least[k] - along * g[k];
-    size += axis[0][k] * axis[0][k];
-  }
-  for (int k = 0; k < 3; k++)
-    axis[0][k] /= sqrt(size);
-  cross(axis[0], g, axis[1]);
-  size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-  for (int k = 0; k < 3; k++)
-    axis[1][k] /= size;
-}
-
-/* g turned by the rotation vector of p (Rodrigues) */
-static void lean(const double g[3], double axis[2][3], const double *p, double to[3]) {
-  const double angle = hypot(p[0], p[1]);
-  double unit[3], across[3], dot = 0.0;
-  for (int k = 0; k < 3; k++) {
-    unit[k] = angle > 0.0 ? (p[0] * axis[0][k] + p[1] * axis[1][k]) / angle : 0.0;
-    dot += unit[k] * g[k];
-  }
-  cross(unit, g, across);
-  for (int k = 0; k < 3; k++)
-    to[k] = cos(angle) * g[k] + sin(angle) * across[k] + (1.0 - cos(angle)) * dot * unit[k];
-}
+/* ---- a base that leans ---- */
 
 /* does joint i see the load of the cluster of j? */
 static bool reaches(const ArmIdentTree *tree, const ArmStructure *s, size_t i, size_t j) {
@@ -155,6 +115,9 @@ static void take_over(ArmTrial *t) {
     const size_t from = swapped(t, i);
     const ArmJointStrokes *joint = &t->base->joint[from];
     memcpy(t->fit.joint[i].s, joint->s, sizeof joint->s);
+    memcpy(t->fit.joint[i].nu, joint->nu, sizeof joint->nu);
+    t->fit.joint[i].has_replicates = joint->has_replicates;
+    t->fit.joint[i].is_patchy = joint->is_patchy;
     t->fit.joint[i].still = joint->still;
     t->fit.joint[i].tau = joint->tau;
     memcpy(t->fit.phi + tree->friction[i], t->base->phi + old->friction[from],
@@ -198,10 +161,10 @@ static ArmStatus set_up_tilt(ArmTrial *t, size_t *ridges) {
   ArmModel *tilted = malloc(sizeof *tilted);
   ArmStructure *s = malloc(sizeof *s);
   ArmStatus status = tilted && s ? ARM_OK : ARM_E_MEMORY;
-  find_axes(t->model.gravity_m_s2, t->axis);
+  arm_lean_axes(t->model.gravity_m_s2, t->axis);
   if (status == ARM_OK) {
     *tilted = t->model;
-    lean(t->model.gravity_m_s2, t->axis, some, tilted->gravity_m_s2);
+    arm_lean(t->model.gravity_m_s2, t->axis, some, tilted->gravity_m_s2);
     status = arm_structure_find(tilted, s);
   }
   if (status == ARM_OK)
@@ -234,12 +197,15 @@ ArmStatus arm_trial_init(ArmTrial *t, const ArmStrokeFit *base, const ArmStrokes
   if (status != ARM_OK)
     return status;
   const size_t size = (t->fit.rows + t->fit.priors) * D;
-  t->z = calloc(2 * size + t->fit.block_size + 1, sizeof *t->z);
+  t->z = calloc(3 * size + t->fit.block_size + 1, sizeof *t->z);
   if (!t->z)
     return ARM_E_MEMORY;
   t->few = t->z + size;
-  t->kept = t->few + size;
+  t->more = t->few + size;
+  t->kept = t->more + size;
   take_over(t);
+  if (cause->code == ARM_CAUSE_RIPPLE && !arm_diagnose_columns(&t->fit, cause, t->more))
+    return ARM_E_NUMERIC;
   (void)start_ratios(t, base->ident->tree.count, 1.0);
   set_ridges(t, base->ident->tree.count);
   t->fit.warp = &t->warp;
@@ -253,103 +219,7 @@ void arm_trial_clear(ArmTrial *t) {
   t->z = NULL;
 }
 
-/* ---- supposing ---- */
-
-/* w of a payload of m and m c in the last frame, in the last joint's torque constant */
-static void set_load(ArmTrial *t) {
-  const size_t n = t->model.n;
-  ArmJoint *last = &t->model.joints[n - 1];
-  const ArmModel kept = t->model;
-  double w[2 * ARM_MAX_JOINTS] = {0};
-  for (size_t j = 0; j < n; j++)
-    t->model.joints[j].link.is_present = false;
-  memset(t->fit.extra, 0, sizeof t->fit.extra);
-  last->link.is_present = true;
-  last->link.mass_kg = 1.0;
-  for (size_t v = 0; v < 4; v++) { /* w is linear in m and m c: three masses of 1 beside the axes */
-    for (size_t k = 0; k < 3; k++)
-      last->link.com_m[k] = v == k + 1 ? 1.0 : 0.0;
-    arm_gravity_nominal(&t->model, w);
-    const double part = v == 0 ? t->p[0] - t->p[1] - t->p[2] - t->p[3] : t->p[v];
-    for (size_t k = 0; k < 2 * n; k++)
-      t->fit.extra[k] += part * w[k];
-  }
-  t->model = kept;
-}
-
-/* Measured currents of later strokes, and their noise, over the gain: the whitened residual is that
- * of a model times the gain. */
-static void set_gain(ArmTrial *t, double gain) {
-  const ArmJointStrokes *joint = &t->fit.joint[t->cause->joint];
-  const double scale = t->gain / gain;
-  size_t row = joint->first_row;
-  t->gain = gain;
-  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
-    ArmPair *pair = &t->fit.pairs[p];
-    const bool is_later = t->fit.strokes[pair->plus].sums->t_first >= t->cause->time;
-    for (size_t k = 0; k < ARM_PAIR_ROWS; k++, row++) {
-      pair->rows.y[k] *= is_later ? scale : 1.0;
-      t->fit.sd[row] *= is_later ? scale : 1.0;
-    }
-  }
-  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
-    const bool is_later = t->fit.strokes[s].sums->t_first >= t->cause->time;
-    for (size_t k = 0; k < ARM_STROKE_ORDERS && !t->fit.strokes[s].is_paired; k++, row++) {
-      t->fit.strokes[s].rows.y[k] *= is_later ? scale : 1.0;
-      t->fit.sd[row] *= is_later ? scale : 1.0;
-    }
-  }
-}
-
-/* model, warp, gain and extra load by p; of the columns nothing */
-static void suppose(ArmTrial *t) {
-  const size_t joint = t->cause->joint;
-  for (size_t j = 0; j < ARM_MAX_JOINTS; j++) {
-    t->warp.scale[j] = 1.0;
-    t->warp.zero[j] = 0.0;
-  }
-  if (t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED)
-    set_load(t);
-  if (t->cause->code == ARM_CAUSE_BASE_TILT)
-    lean(t->base->ident->model->gravity_m_s2, t->axis, t->p, t->model.gravity_m_s2);
-  if (t->cause->code == ARM_CAUSE_JOINT_ZERO)
-    t->warp.zero[joint] = t->p[0];
-  if (t->cause->code == ARM_CAUSE_GEAR_RATIO)
-    t->warp.scale[joint] = exp(t->p[0]);
-  if (t->cause->code == ARM_CAUSE_JOINT_DIRECTION)
-    t->warp.scale[joint] = -1.0;
-  if (t->cause->code == ARM_CAUSE_CURRENT_GAIN)
-    set_gain(t, exp(t->p[0]));
-}
-
-void arm_trial_apply(ArmTrial *t) {
-  suppose(t);
-  if (t->cause->code != ARM_CAUSE_PAYLOAD_CHANGED && t->cause->code != ARM_CAUSE_CURRENT_GAIN)
-    arm_stroke_fit_refill(&t->fit);
-}
-
-void arm_trial_columns(ArmTrial *t) {
-  const size_t m = t->fit.rows + t->fit.priors;
-  const bool is_load = t->cause->code == ARM_CAUSE_PAYLOAD_CHANGED;
-  const double h = is_load ? PROBE_LOAD : PROBE_ANGLE;
-  memset(t->z, 0, m * t->cause->values * sizeof *t->z);
-  arm_stroke_fit_columns(&t->fit, t->kept, false);
-  for (size_t c = 0; c < t->cause->values; c++) {
-    const double at = t->p[c];
-    for (int side = 1; side >= -1; side -= 2) {
-      t->p[c] = at + side * h;
-      arm_trial_apply(t);
-      arm_stroke_fit_evaluate(&t->fit, false);
-      for (size_t k = 0; k < t->fit.rows; k++)
-        if (t->fit.sd[k] > 0.0)
-          t->z[k + c * m] += side * t->fit.residual[k] / (2.0 * h * t->fit.sd[k]);
-    }
-    t->p[c] = at;
-  }
-  arm_stroke_fit_columns(&t->fit, t->kept, true);
-  suppose(t);
-  arm_stroke_fit_evaluate(&t->fit, false);
-}
+/* ---- fitting ---- */
 
 static double step_limit(const ArmTrial *t, const double *step) {
   double size = 0.0;
@@ -391,6 +261,9 @@ static void keep(ArmTrial *t, double cost, const double *sd) {
     cause->rest += t->fit.work[k] * t->fit.work[k] / (double)t->fit.rows;
   cause->explained = t->base->cost - cost;
   cause->left = arm_diagnose_missed(&t->fit, swapped(t, t->worst), t->fit.work);
+  cause->explains_it = cause->rest <= ARM_REST_EXPLAINED &&
+                       arm_stroke_fit_linearise(&t->fit) == ARM_OK &&
+                       arm_stroke_fit_is_noise(&t->fit, swapped(t, t->worst), NULL);
   cause->is_refitted = true;
   for (size_t c = 0; c < cause->values; c++) {
     cause->value[c] = t->p[c];

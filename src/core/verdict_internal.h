@@ -229,6 +229,10 @@ ARM_MUST_CHECK ArmStatus arm_stroke_fit_solve(ArmStrokeFit *fit, const double *t
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_judge(const ArmStrokeFit *fit, size_t i,
                                               const ArmVerdictLimits *limits,
                                               ArmJointVerdict *verdict);
+/* Do the tests of gravity and direction find nothing significant in joint i, however small? Of a
+ * linearised fit. True where replicates do not tell the noise; false also out of memory.
+ *   whitened  rows, the residual; NULL: that of the fit */
+bool arm_stroke_fit_is_noise(const ArmStrokeFit *fit, size_t i, const double *whitened);
 
 /* ---- verdict_weigh.c ---- */
 /* Rows of joint i over their sds. ARM_E_MEMORY, ARM_E_NOT_FINITE: untouched. */

@@ -22,6 +22,7 @@ enum { K = ARM_STROKE_ORDERS };
 typedef struct {
   const ArmStrokeFit *fit;
   const ArmJointStrokes *joint;
+  const double *whitened; /* residual; NULL: that of the fit */
   size_t count;
   size_t *row; /* most  0..5 even, 6..11 odd */
   double *u;   /* pairs x most */
@@ -61,7 +62,7 @@ static void weigh_pattern(Space *space, size_t at) {
   space->z[at] = 0.0;
   for (size_t p = 0; p < space->joint->pairs; p++) {
     const size_t r = row_of(space, p, row);
-    space->z[at] -= u[p] * fit->residual[r] / fit->sd[r];
+    space->z[at] -= u[p] * (space->whitened ? space->whitened[r] : fit->residual[r] / fit->sd[r]);
   }
   for (size_t c = 0; c < fit->rank; c++) {
     double sum = 0.0;
@@ -199,13 +200,16 @@ static void finish_f_test(const Space *space, bool is_split, double limit, ArmTe
   test->is_alarm = test->is_significant && test->size > limit;
 }
 
+/* whitened: residual of all rows; NULL: that of the fit */
 static ArmStatus f_tests(const ArmStrokeFit *fit, const ArmJointStrokes *joint,
-                         const ArmVerdictLimits *limits, ArmJointVerdict *v) {
+                         const double *whitened, const ArmVerdictLimits *limits,
+                         ArmJointVerdict *v) {
   Space space;
   if (!space_init(&space, fit, joint)) {
     space_clear(&space);
     return ARM_E_MEMORY;
   }
+  space.whitened = whitened;
   for (size_t k = 0; k < K; k++)
     add_patterns(&space, k, OF_HOLDS | (k == 0 ? WITHOUT_SPEEDS : 0));
   finish_f_test(
@@ -376,5 +380,17 @@ ArmStatus arm_stroke_fit_judge(const ArmStrokeFit *fit, size_t i, const ArmVerdi
   stroke_test(fit, joint, limits, v);
   trend_test(fit, i, limits, v);
   const ArmStatus status = scatter_test(fit, joint, limits, v);
-  return status == ARM_OK ? f_tests(fit, joint, limits, v) : status;
+  return status == ARM_OK ? f_tests(fit, joint, NULL, limits, v) : status;
+}
+
+bool arm_stroke_fit_is_noise(const ArmStrokeFit *fit, size_t i, const double *whitened) {
+  const ArmJointStrokes *joint = &fit->joint[i];
+  const ArmVerdictLimits none = {0};
+  ArmJointVerdict v = {0};
+  if (joint->pairs == 0 || !joint->has_replicates)
+    return true;
+  for (int t = 0; t < ARM_TESTS; t++)
+    v.test[t].p = (double)NAN;
+  return f_tests(fit, joint, whitened, &none, &v) == ARM_OK &&
+         !v.test[ARM_TEST_GRAVITY].is_significant && !v.test[ARM_TEST_DIRECTION].is_significant;
 }

@@ -252,6 +252,36 @@ static void test_unexplained(void **state) {
   assert_false(first_of(FAULTY_UR, &f)->explains_it);
 }
 
+/* once per turn, which bends torque constants before it is known: the linear step leaves more than
+ * noise */
+static void test_ripple(void **state) {
+  (void)state;
+  Faulty f;
+  faulty_default(&f);
+  f.ripple = 0.02;
+  f.ripple_order = 1;
+  f.ripple_joint = 3;
+  f.ripple_phase = 1.4;
+  const ArmCause *c = first_of(FAULTY_NOTES, &f);
+  assert_int_equal(c->code, ARM_CAUSE_RIPPLE);
+  assert_true(c->joint == 3 && c->order == 1 && c->explains_it);
+  assert_true(fabs(c->value[0] - 0.02 * cos(1.4)) < 2 * c->sd[0]);
+  assert_true(fabs(c->value[1] + 0.02 * sin(1.4)) < 2 * c->sd[1]);
+}
+
+/* A bumper on joint 2 is a ripple of it but for a milliampere: noise among the rows of six joints,
+ * not among its own. */
+static void test_unexplained_in_one_joint(void **state) {
+  (void)state;
+  Faulty f;
+  faulty_default(&f);
+  f.spring_joint = 1;
+  f.bumper = 0.2;
+  const ArmCause *c = first_of(FAULTY_PUMA, &f);
+  assert_int_equal(c->code, ARM_CAUSE_RIPPLE);
+  assert_true(c->rest < 1.3 && !c->explains_it && c->doubt == ARM_CAUSE_CREDIBLE);
+}
+
 static void test_keys(void **state) {
   (void)state;
   assert_string_equal(arm_cause_key(ARM_CAUSE_BASE_TILT), "base-tilt");
@@ -268,6 +298,7 @@ int main(void) {
       cmocka_unit_test(test_dh_sign),     cmocka_unit_test(test_lean),
       cmocka_unit_test(test_friction),    cmocka_unit_test(test_drift),
       cmocka_unit_test(test_unexplained), cmocka_unit_test(test_keys),
+      cmocka_unit_test(test_ripple),      cmocka_unit_test(test_unexplained_in_one_joint),
       cmocka_unit_test(test_gain),        cmocka_unit_test(test_too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

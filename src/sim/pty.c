@@ -30,7 +30,10 @@ static bool set_raw(int fd) {
 
 bool asim_pty_may_link(const char *link) {
   struct stat info;
-  return lstat(link, &info) != 0 || S_ISLNK(info.st_mode);
+  char target[PATH_ROOM] = "";
+  if (lstat(link, &info) != 0)
+    return true;
+  return readlink(link, target, sizeof target - 1) > 0 && g_str_has_prefix(target, "/dev/pts/");
 }
 
 /* Not when another simulator has taken the name since. */
@@ -44,8 +47,7 @@ static bool is_own_link(const AsimPty *pty, int master) {
 static bool set_link(AsimPty *pty, const char *path) {
   if (!pty->link)
     return true;
-  g_autofree char *fresh = g_strconcat(pty->link, ".new", NULL);
-  (void)unlink(fresh);
+  g_autofree char *fresh = g_strdup_printf("%s.%ld.new", pty->link, (long)getpid());
   if (!asim_pty_may_link(pty->link)) {
     errno = EEXIST;
     return fail(pty, pty->link);

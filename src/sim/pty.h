@@ -13,7 +13,8 @@ typedef struct {
   bool has_failed;  /* the last attempt to plug in */
 } AsimPty;
 
-/* May `link` be made? Nothing is there, or a symbolic link. */
+/* May `link` be made? Nothing is there, or a link to a pseudo-terminal, whose simulator may have
+ * been killed. */
 bool asim_pty_may_link(const char *link);
 
 /* ctx is an AsimPty. plug prints the path as one line on stdout; -1 with a message

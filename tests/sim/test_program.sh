@@ -98,7 +98,9 @@ cp "$demo.arm.json" bare.arm.json
 wrong "an arm without links" 3 'bare.arm.json: .*joint 1: cannot be simulated: expected a link' \
   --arm bare.arm.json
 echo plain >plain
-wrong "a link over a file" 3 'plain: exists and is not a symbolic link' --arm planar2r --link plain
+wrong "a link over a file" 3 'plain: exists and is not a link to a pseudo-terminal' --arm planar2r --link plain
+ln -s plain elsewhere
+wrong "a link over a link to a file" 3 'elsewhere: exists and is not a link to a pseudo-terminal' --arm planar2r --link elsewhere
 wrong "a foreign storage" 3 'expected a storage file' --arm planar2r --storage plain
 
 # ---- on the line ----

@@ -245,23 +245,30 @@ static void trapezoid(double span, double speed, double t, double *q, double *qd
   }
 }
 
+/* Speed and current of a reading are those of the servo period that it ends: the row has the
+ * position in the middle of it. At its end gravity would pass for 4 mA s/rad of viscous friction.
+ */
 static bool stroke(ArmPlant *plant, const ArmPlantConfig *config, size_t joint, const double *from,
                    double span, double speed, TruthRecording *rec) {
   const double dt = config->servo_s, duration = fabs(span) / speed + speed / (300 * deg) + 0.5;
   double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS] = {0};
-  ArmPlantReading seen;
+  ArmPlantReading seen, row;
   memcpy(q, from, sizeof q);
+  arm_plant_read(plant, &seen);
   for (double t = 0; t < duration; t += dt) {
     double along, speed_now;
     trapezoid(fabs(span), speed, t, &along, &speed_now);
     q[joint] = from[joint] + copysign(along, span);
     qd[joint] = copysign(speed_now, span);
     arm_plant_set_points(plant, q, qd);
+    const double before = seen.q[joint];
     if (arm_plant_advance(plant, dt) != ARM_OK)
       return false;
     arm_plant_read(plant, &seen);
-    if (fabs(seen.q[joint] - (from[joint] + 0.5 * span)) <= 100 * deg)
-      truth_recording_add(rec, seen.t_s, joint, seen.q, seen.qd[joint], 0, seen.current[joint]);
+    row = seen;
+    row.q[joint] = 0.5 * (before + seen.q[joint]);
+    if (fabs(row.q[joint] - (from[joint] + 0.5 * span)) <= 100 * deg)
+      truth_recording_add(rec, row.t_s, joint, row.q, row.qd[joint], 0, row.current[joint]);
   }
   return true;
 }

@@ -23,6 +23,7 @@ typedef struct {
   const double *qdd;             /* rows x n or NULL [rad/s^2, m/s^2] */
   const double *current;         /* rows x n    [A] (a joint in `is_torque`: [N m] or [N]) */
   const unsigned char *left_out; /* rows or NULL: not 0 = a part of its sweep, but not to be used */
+  const unsigned char *begins;   /* rows or NULL: not 0 = a sweep begins, no gap is before it */
   bool is_torque[ARM_MAX_JOINTS]; /* the joint's "current" column is a measured torque or force */
 } ArmDataset;
 

@@ -18,6 +18,7 @@
 #define MOVES_PART 0.05   /* of the fastest joint of the row */
 #define ODD_STEP   0.5    /* of the shorter of two intervals in succession */
 #define FLAT       0.01   /* of the largest current: a stroke that does not change */
+#define UNSTEADY   2.0    /* times the mean speed of the stroke, or the part of it, beside a gap */
 enum { SHORT_STROKE = 20, SLOPE_ROWS = 3 };
 
 static bool is_R(const ArmModel *model, size_t joint) {
@@ -152,6 +153,25 @@ static bool is_moving(ArmRowUse use) {
          use == ARM_ROW_LEFT_OUT || use == ARM_ROW_WILD || use == ARM_ROW_OFF_PLATEAU;
 }
 
+static bool is_at_speed(const ArmPlausibleStroke *s, double qd) {
+  const double part = qd * (double)s->rows / s->qd_sum;
+  return part > 1.0 / UNSTEADY && part < UNSTEADY;
+}
+
+/* The motion bridges dt: a joint that was on its way, at the same speed before and after. Where a
+ * sweep ends and where the next one begins a servo swings by some 0.01 rad, and what is left of one
+ * swing may look like its other half. */
+static bool is_bridged(const ArmPlausibleStroke *s, const ArmModel *model, const ArmDataset *data,
+                       size_t row, double dt) {
+  const size_t at = row + s->joint * data->rows;
+  const double way = s->q_last - s->q_first, step = data->q[at] - s->q_last;
+  if (s->rows < 2 || !(fabs(way) > (is_R(model, s->joint) ? WAY_R : WAY_T)) ||
+      !is_at_speed(s, data->qd[at - 1]) || !is_at_speed(s, data->qd[at]))
+    return false;
+  const double steady = way / (s->t_last - s->t_first) * dt;
+  return fabs(step - steady) < 0.2 * fabs(steady);
+}
+
 /* The stroke goes on with this row. Its direction is that of the position, which the sign of the
  * speed may contradict; a gap that the motion bridges is counted. */
 static bool continues(ArmPlausibleScan *scan, const ArmModel *model, const ArmDataset *data,
@@ -159,7 +179,7 @@ static bool continues(ArmPlausibleScan *scan, const ArmModel *model, const ArmDa
   const ArmPlausibleStroke *s = &scan->open;
   const size_t at = row + s->joint * data->rows;
   if (!s->is_open || data->joint[row] != (int)s->joint + 1 || !(s->qd_sum * data->qd[at] > 0.0) ||
-      !(data->t[row] > s->t_last))
+      !(data->t[row] > s->t_last) || (data->begins && data->begins[row]))
     return false;
   const double step = data->q[at] - s->q_last, dt = data->t[row] - s->t_last;
   const double way = s->q_last - s->q_first;
@@ -167,8 +187,7 @@ static bool continues(ArmPlausibleScan *scan, const ArmModel *model, const ArmDa
     return false;
   if (isnan(scan->median_step) || dt <= ARM_FILTER_GAP_STEPS * scan->median_step)
     return true;
-  const double steady = s->rows > 1 ? way / (s->t_last - s->t_first) * dt : (double)NAN;
-  if (fabs(step - steady) < 0.2 * fabs(steady)) {
+  if (is_bridged(s, model, data, row, dt)) {
     scan->gaps++;
     scan->longest_gap = fmax(scan->longest_gap, dt);
   }

@@ -114,11 +114,12 @@ typedef struct {
 
 /* Recording and reasons, row by row. */
 typedef struct {
-  AioRecording *recording;                       /* joint = 0 where not used */
-  guint8 *use;                                   /* rows: AseSampleUse */
-  guint8 *sound;                                 /* rows: use without exclusions */
-  int *joint;                                    /* rows: that sweeps, used or not */
-  gint64 *run;                                   /* rows: id of the run */
+  AioRecording *recording; /* joint = 0 where not used */
+  guint8 *use;             /* rows: AseSampleUse */
+  guint8 *sound;           /* rows: use without exclusions */
+  int *joint;              /* rows: that sweeps, used or not */
+  gint64 *run;             /* rows: id of the run */
+  guint8 *begins;          /* rows: the first of a run, unless it is imported: cut at a gap */
   gsize counts[ARM_MAX_JOINTS][ASE_SAMPLE_USES]; /* of the joint that sweeps, from 0 */
   gsize incomplete; /* runs that were not done to their end; their samples are used */
 } AseSelection;

@@ -132,8 +132,11 @@ static bool add_run(Copy *copy, const AseRun *run, AioStore **reader, GError **e
   copy->run = run;
   g_array_set_size(copy->gaps, 0);
   const bool ok = ase_run_each_chunk(run, reader, add_chunk, copy, error);
-  if (!run->is_imported)
+  if (!run->is_imported) {
     mark_ramps(s, run, first, copy->row);
+    if (copy->row > first)
+      s->begins[first] = 1;
+  }
   for (guint k = 0; k < copy->gaps->len; k++)
     mark_gap(s, first, g_array_index(copy->gaps, gsize, k), copy->row);
   s->incomplete += run->is_complete ? 0 : 1;
@@ -199,7 +202,8 @@ static AseSelection *selection_alloc(const ArmModel *model, gsize room, GError *
                       .use = g_new0(guint8, room),
                       .sound = g_new0(guint8, room),
                       .joint = g_new0(int, room),
-                      .run = g_new0(gint64, room)};
+                      .run = g_new0(gint64, room),
+                      .begins = g_new0(guint8, room)};
   recording->has_time = recording->has_joint = true;
   for (gsize j = 0; j < model->n; j++)
     recording->has_speed[j] = recording->has_current[j] = true;
@@ -234,6 +238,7 @@ ArmDataset ase_selection_dataset(const AseSelection *selection) {
   ArmDataset data = aio_recording_dataset(selection->recording);
   data.joint = selection->joint;
   data.left_out = selection->use;
+  data.begins = selection->begins;
   return data;
 }
 
@@ -245,6 +250,7 @@ void ase_selection_free(AseSelection *selection) {
   g_free(selection->sound);
   g_free(selection->joint);
   g_free(selection->run);
+  g_free(selection->begins);
   g_free(selection);
 }
 

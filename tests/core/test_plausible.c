@@ -22,6 +22,8 @@ typedef struct {
   ArmModel model;
   double t[ALL], q[N * ALL], qd[N * ALL], current[N * ALL];
   int joint[ALL];
+  bool has_begins;
+  unsigned char begins[ALL];
   ArmDoubts doubts;
   ArmPlausibleScan scan;
 } Bed;
@@ -71,7 +73,8 @@ static void scan(ArmRowUse use) {
                            .joint = bed.joint,
                            .q = bed.q,
                            .qd = bed.qd,
-                           .current = bed.current};
+                           .current = bed.current,
+                           .begins = bed.has_begins ? bed.begins : NULL};
   double step;
   assert_int_equal(arm_filter_median_step(ALL, bed.t, &step), ARM_OK);
   arm_plausible_init(&bed.scan, N, step);
@@ -188,18 +191,23 @@ static void test_positions(void **state) {
   assert_true(test_is_near(d->found, 3 * degree, 1e-9, 0) && d->time == bed.t[250]);
 }
 
+/* Half a second is lost amid the second stroke, and the joint went on. */
+static void lose(void) {
+  make();
+  for (size_t k = 150; k < ALL; k++)
+    bed.t[k] += 0.5;
+  for (size_t k = 150; k < 200; k++)
+    q_of(1)[k] -= 0.25;
+  bed.model.joints[1].limits.q_min = -2;
+}
+
 static void test_times(void **state) {
   (void)state;
   make();
   for (size_t k = 0; k < ALL; k++) /* three samples at once, as a bus delivers them */
     bed.t[k] -= k % 3 == 1 ? 0.03 : 0;
   assert_true(only(ARM_DOUBT_JITTER, ARM_DOUBT_ALL_JOINTS)->count > ALL / 2);
-  make();
-  for (size_t k = 150; k < ALL; k++) /* half a second is lost, and the joint went on */
-    bed.t[k] += 0.5;
-  for (size_t k = 150; k < 200; k++)
-    q_of(1)[k] -= 0.25;
-  bed.model.joints[1].limits.q_min = -2;
+  lose();
   const ArmDoubt *d = only(ARM_DOUBT_GAPS, ARM_DOUBT_ALL_JOINTS);
   assert_true(d->count == 1 && test_is_near(d->found, 0.54, 1e-6, 0));
   make();
@@ -209,6 +217,42 @@ static void test_times(void **state) {
   }
   d = only(ARM_DOUBT_FEW_SAMPLES, 1);
   assert_true(d->found == 10.0 && d->count == ALL / 10);
+}
+
+static void test_gap(void **state) {
+  (void)state;
+  lose();
+  for (size_t k = 0; k < ALL; k++) /* a speed of another unit and sign, and noisy */
+    qd_of(1)[k] *= -180 / degree * (k % 2 ? 0.8 : 1.2);
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.scan.gaps, 1);
+  lose();
+  bed.has_begins = true;
+  bed.begins[150] = 1; /* nothing was asked to go on */
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+  lose();
+  bed.has_begins = true;
+  bed.begins[100] = bed.begins[200] = 1;
+  only(ARM_DOUBT_GAPS, ARM_DOUBT_ALL_JOINTS);
+}
+
+/* At the end of a sweep a servo swings back, at a simulated PUMA by 0.01 rad: the samples of one
+ * sweep end in it, and 0.18 s later those of the next begin in it. */
+static void test_swing(void **state) {
+  (void)state;
+  enum { BEGIN = 2 * ROWS, NEXT = BEGIN + 11, END = NEXT + 5 };
+  static const double swing[END - BEGIN] = {0.006, 0.033, 0.057, 0.075, 0.09,  0.1,   0.11,  0.12,
+                                            0.13,  0.14,  0.15,  0.057, 0.041, 0.033, 0.025, 0.016};
+  make();
+  for (size_t k = 0; k < ALL; k++)
+    bed.t[k] = 0.01 * (double)k + 2.0 * (double)(k / ROWS) + (k >= NEXT ? 0.17 : 0);
+  for (size_t k = BEGIN; k < END; k++)
+    qd_of(1)[k] = swing[k - BEGIN];
+  for (size_t k = BEGIN + 1; k < END; k++)
+    q_of(1)[k] = q_of(1)[k - 1] + 0.5 * (qd_of(1)[k] + qd_of(1)[k - 1]) * (bed.t[k] - bed.t[k - 1]);
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.scan.gaps, 0);
 }
 
 static void test_many(void **state) {
@@ -314,6 +358,7 @@ int main(void) {
       cmocka_unit_test(test_one_stroke),    cmocka_unit_test(test_sawtooth),
       cmocka_unit_test(test_current_range), cmocka_unit_test(test_positions),
       cmocka_unit_test(test_times),         cmocka_unit_test(test_many),
+      cmocka_unit_test(test_gap),           cmocka_unit_test(test_swing),
       cmocka_unit_test(test_friction),      cmocka_unit_test(test_magnitude),
       cmocka_unit_test(test_ratios),
   };

@@ -103,6 +103,29 @@ static void check_undo(Bench *bench) {
   g_free(other);
 }
 
+static void assert_no_gap(const ArmDoubts *doubts) {
+  for (gsize k = 0; k < doubts->count; k++)
+    if (doubts->at[k].kind == ARM_DOUBT_GAPS)
+      g_error("%zu gaps, the longest %g s", doubts->at[k].count, doubts->at[k].found);
+}
+
+/* Nothing was lost: the time between two sweeps, through which the joint swings on, is no gap. Nor
+ * is it one in a recording that has these samples and does not know where a sweep ends. */
+static void check_gaps(Bench *bench) {
+  assert_no_gap(&ase_session_fit(bench->session)->doubts);
+  const AseSelection *selection = ase_session_selection(bench->session);
+  g_assert_nonnull(selection);
+  ArmDataset data = ase_selection_dataset(selection);
+  data.begins = NULL;
+  ArmFitOptions options;
+  ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
+  arm_fit_options_default(&options);
+  g_assert_cmpint(arm_gravity_fit(&bench->truth.plant.model, &data, &options, fit), ==, ARM_OK);
+  assert_no_gap(&fit->doubts);
+  arm_gravity_fit_clear(fit);
+  g_free(fit);
+}
+
 static void check_upload(Bench *bench) {
   ase_device_disarm(ase_session_device(bench->session));
   rig_until_disarmed(ase_session_device(bench->session));
@@ -167,6 +190,7 @@ static void calibrate(const char *name, double time_factor) {
   bench_reach(&bench, ASE_STEP_VALIDATE);
   check_home(&bench);
   check_shelved(&bench);
+  check_gaps(&bench);
   g_assert_cmpuint(bench.legs, >, 10);
   g_assert_cmpuint(bench.progress, >=, bench.legs);
   check_truth(&bench, &ase_session_fit(bench.session)->refined);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/fit_options.h"
 #include "cli/live.h"
 #include "cli/port.h"
 #include "cli/session_report.h"
@@ -14,7 +15,7 @@
 #include "io/safe_text.h"
 
 typedef struct {
-  const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture;
+  const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture, *friction;
   double baud, warm_up, validation_holds, dry_speed, move_speed, rate;
   bool allow_motion, clear_faults, resume, plan_only, json, force;
 } Args;
@@ -49,6 +50,7 @@ static const CliOption options[] = {
      "Sweep every joint for S seconds before measuring. Default 0."},
     {"validation-holds", CLI_NUMBER, false, offsetof(Args, validation_holds), "N",
      "Poses per joint that only judge the fit. Default 1."},
+    {"friction", CLI_TEXT, false, offsetof(Args, friction), "TERMS", cli_friction_help},
     {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ",
      "Samples per second of the controller. Default 100."},
     {"capture", CLI_TEXT, false, offsetof(Args, capture), "FILE",
@@ -116,6 +118,8 @@ static int set_edits(const Args *args, AseEdits *edits) {
     i->move_speed_R = args->move_speed * G_PI / 180.0;
     i->move_speed_T = args->move_speed / 600.0;
   }
+  if (!cli_parse_friction(args->friction, edits->offers_term))
+    return cli_usage(&cli_calibrate, CLI_FRICTION_USAGE, args->friction);
   if (!isnan(args->warm_up))
     i->warm_up_s = args->warm_up;
   if (!isnan(args->validation_holds))
@@ -133,10 +137,11 @@ static int check_edits(const Args *args) {
 static int check_args(const Args *args) {
   const bool has_edits = args->speeds || args->speeds_t || !isnan(args->dry_speed) ||
                          !isnan(args->move_speed) || !isnan(args->warm_up) ||
-                         !isnan(args->validation_holds);
+                         !isnan(args->validation_holds) || args->friction;
   if (args->resume && (args->arm || has_edits))
-    return cli_usage(&cli_calibrate, "--resume goes on with the arm and the plan of the session: "
-                                     "leave out --arm, speeds, --warm-up and --validation-holds");
+    return cli_usage(&cli_calibrate,
+                     "--resume goes on with the arm and the plan of the session: "
+                     "leave out --arm, speeds, --warm-up, --validation-holds and --friction");
   if (!args->resume && !args->arm)
     return cli_usage(&cli_calibrate, "--arm ARM.arm.json is missing");
   if (is_real(args) && !args->allow_motion && !args->plan_only)
@@ -297,14 +302,14 @@ static int connect_arm(const Args *args, CliLive *live, CliPort *port, AioLink *
   return check_arm(args, live);
 }
 
-static bool has_passed(const CliLive *live, AseStep step) {
-  return ase_procedure_state(ase_session_procedure(live->session), step) == ASE_STATE_PASSED;
+static bool is_done(const CliLive *live, AseStep step) {
+  return ase_state_is_done(ase_procedure_state(ase_session_procedure(live->session), step));
 }
 
 static int plan(CliLive *live) {
-  if (!has_passed(live, ASE_STEP_CONFIGURE) && !cli_live_step(live, ASE_STEP_CONFIGURE))
+  if (!is_done(live, ASE_STEP_CONFIGURE) && !cli_live_step(live, ASE_STEP_CONFIGURE))
     return failed(live, CLI_BAD_INPUT);
-  if (!has_passed(live, ASE_STEP_PLAN) && !cli_live_step(live, ASE_STEP_PLAN))
+  if (!is_done(live, ASE_STEP_PLAN) && !cli_live_step(live, ASE_STEP_PLAN))
     return failed(live, CLI_INFEASIBLE);
   return CLI_OK;
 }
@@ -321,7 +326,7 @@ static int move(const Args *args, CliLive *live) {
   int code = CLI_OK;
   bool is_confirmed = false;
   for (AseStep step = ASE_STEP_DRY_RUN; step <= ASE_STEP_SWEEP && code == CLI_OK; step++) {
-    if (has_passed(live, step))
+    if (is_done(live, step))
       continue;
     if (!is_confirmed)
       code = confirm(args, live);
@@ -346,7 +351,7 @@ static int move(const Args *args, CliLive *live) {
 
 /* A fit in which something is not identifiable has a result nevertheless. */
 static int compute(CliLive *live) {
-  const bool is_good = has_passed(live, ASE_STEP_FIT) || cli_live_step(live, ASE_STEP_FIT);
+  const bool is_good = is_done(live, ASE_STEP_FIT) || cli_live_step(live, ASE_STEP_FIT);
   if (!is_good && (live->is_interrupted || !ase_session_fit(live->session)))
     return failed(live, CLI_INFEASIBLE);
   if (is_good && ase_session_edits(live->session)->itinerary.validation_holds)

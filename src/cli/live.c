@@ -92,6 +92,8 @@ static void on_step(AseSession *session, guint step, CliLive *live) {
   } else if (state == ASE_STATE_PASSED) {
     cli_live_say(live, "%s: passed%s%s", ase_step_title((AseStep)step), *reason ? ", " : "",
                  reason);
+  } else if (state == ASE_STATE_UNJUDGED) {
+    cli_live_say(live, "%s: %s", ase_step_title((AseStep)step), reason);
   }
 }
 
@@ -226,7 +228,7 @@ static bool has_ended(void *data) {
   const Ending *ending = data;
   const AseStepState state =
       ase_procedure_state(ase_session_procedure(ending->session), ending->step);
-  return state == ASE_STATE_PASSED || state == ASE_STATE_FAILED;
+  return ase_state_is_done(state) || state == ASE_STATE_FAILED;
 }
 
 /* A step that was started runs at once, and may become stale while it does. */
@@ -242,7 +244,7 @@ static bool end_step(CliLive *live, AseStep step, bool (*is_over)(void *data)) {
     return false;
   const AseProcedure *procedure = ase_session_procedure(live->session);
   const char *reason = procedure->steps[step].reason;
-  if (ase_procedure_state(procedure, step) == ASE_STATE_PASSED)
+  if (ase_state_is_done(ase_procedure_state(procedure, step)))
     return true;
   end_line(live);
   if (ase_procedure_state(procedure, ASE_STEP_PLAN) == ASE_STATE_RUNNING)

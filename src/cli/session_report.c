@@ -135,12 +135,17 @@ static int judge_validation(const AseValidation *v) {
   return code;
 }
 
+static int judge_fit(const CliFitReport *report) {
+  cli_fit_warn_terms(report, false);
+  return cli_fit_judge(report, false);
+}
+
 int cli_session_judge(AseSession *session) {
   ArmStructure structure;
   CliFitReport report;
   int fit = CLI_OK;
   if (make_report(session, &report, &structure))
-    fit = cli_fit_judge(&report, false);
+    fit = judge_fit(&report);
   const int validation = judge_validation(ase_session_validation(session));
   return fit == CLI_OK ? validation : fit;
 }

@@ -27,6 +27,8 @@ void ase_edits_init(AseEdits *edits, const ArmModel *model) {
    * servo answers with current, must not select rows: at 5 %, friction of the SCARA's tool is
    * up to 5 mA (7 sd) off. */
   edits->rows.plateau_speed_tolerance = 0.25;
+  for (guint t = 0; t < ARM_TERMS; t++)
+    edits->offers_term[t] = true;
   edits->validation_limit = 2.0;
   edits->validation_percent = 10.0;
   edits->drift_limit = 3.0;
@@ -64,6 +66,8 @@ guint ase_edits_difference(const AseEdits *a, const AseEdits *b) {
     inputs |= 1u << ASE_INPUT_PLAN;
   if (DIFFERS(n_exclusions) || DIFFERS(exclusions) || DIFFERS(rows))
     inputs |= 1u << ASE_INPUT_DATA;
+  if (DIFFERS(offers_term))
+    inputs |= 1u << ASE_INPUT_FRICTION;
   if (DIFFERS(validation_limit) || DIFFERS(validation_percent) || DIFFERS(validation_mA) ||
       DIFFERS(drift_limit))
     inputs |= 1u << ASE_INPUT_JUDGEMENT;
@@ -105,6 +109,8 @@ static const struct {
 static double *number_at(AseEdits *edits, gsize k) {
   return (double *)(void *)((char *)edits + numbers[k].offset);
 }
+
+static const char *const offers_keys[ARM_TERMS] = {"offers_load", "offers_curve"};
 
 /* ---- writing ---- */
 
@@ -176,6 +182,8 @@ char *ase_edits_to_json(const AseEdits *edits, const ArmModel *model) {
   aio_json_put_bool(w, "repeats_first", edits->itinerary.repeats_first);
   aio_json_put_bool(w, "wants_plateau", edits->rows.wants_plateau);
   aio_json_put_bool(w, "wants_acceleration", edits->rows.wants_acceleration);
+  for (guint t = 0; t < ARM_TERMS; t++)
+    aio_json_put_bool(w, offers_keys[t], edits->offers_term[t]);
   aio_json_put_int(w, "validation_holds", edits->itinerary.validation_holds);
   aio_json_put_int(w, "seed", (gint64)(edits->itinerary.seed & G_MAXINT32));
   aio_json_put_numbers(w, "speeds_R", edits->speeds_R, edits->n_speeds);
@@ -317,6 +325,17 @@ static bool read_speeds(const AioJsonNode *root, AseEdits *edits, GError **error
          get_numbers(root, "speeds_T", edits->n_speeds, edits->speeds_T, error);
 }
 
+/* Sessions from before there were terms are fitted again as they were. */
+static bool read_offers(const AioJsonNode *root, AseEdits *edits, GError **error) {
+  for (guint t = 0; t < ARM_TERMS; t++) {
+    edits->offers_term[t] = false;
+    if (aio_json_member(root, offers_keys[t]) &&
+        !get_bool(root, offers_keys[t], &edits->offers_term[t], error))
+      return false;
+  }
+  return true;
+}
+
 static bool read_options(const AioJsonNode *root, gsize n, AseEdits *edits, GError **error) {
   double order[ARM_MAX_JOINTS];
   guint seed;
@@ -350,9 +369,9 @@ bool ase_edits_from_json(AseEdits *edits, const ArmModel *model, const char *jso
   const bool ok = aio_json_require_kind(root, AIO_JSON_OBJECT, error) &&
                   get_numbers(root, "low", model->n, read->low, error) &&
                   get_numbers(root, "high", model->n, read->high, error) &&
-                  read_options(root, model->n, read, error) && read_speeds(root, read, error) &&
-                  read_hold_ranges(root, read, error) && read_exclusions(root, read, error) &&
-                  read_plan(root, model->n, read, error);
+                  read_options(root, model->n, read, error) && read_offers(root, read, error) &&
+                  read_speeds(root, read, error) && read_hold_ranges(root, read, error) &&
+                  read_exclusions(root, read, error) && read_plan(root, model->n, read, error);
   if (ok)
     memcpy(edits, read, sizeof *edits);
   g_free(read);

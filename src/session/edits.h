@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "core/dataset.h"
+#include "core/friction.h"
 #include "core/plan.h"
 #include "core/validate.h"
 #include "session/itinerary.h"
@@ -30,6 +31,9 @@ typedef struct {
   guint n_exclusions;
   AseExclusion exclusions[ASE_EXCLUSIONS];
   ArmRowOptions rows; /* default: plateau, with its ends */
+  /* fitting */
+  bool offers_term[ARM_TERMS]; /* friction terms (core/friction.h) that FIT tries; default: all, as
+                                  `fit`. A session from before there were any: none */
   /* judging */
   double validation_limit;   /* error of a joint's sweeps, times what the fit promised; default 2 */
   double validation_percent; /* ... of the rms current, whatever was promised; default 10 */

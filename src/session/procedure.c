@@ -10,7 +10,7 @@
 
 #define BIT(k) (1u << (k))
 
-/* needs: steps that must have passed before this one may start. rests: steps whose results its own
+/* needs: steps that must be done before this one may start. rests: steps whose results its own
  * result is made of; a lost connection, for one, takes nothing with it. inputs: likewise, of
  * AseInput. */
 static const struct {
@@ -31,7 +31,7 @@ static const struct {
     [ASE_STEP_SWEEP] = {"sweep", N_("Sweep"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_DRY_RUN), 0,
                         BIT(ASE_INPUT_PLAN), true},
     [ASE_STEP_FIT] = {"fit", N_("Fit"), BIT(ASE_STEP_SWEEP), BIT(ASE_STEP_SWEEP),
-                      BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_DATA), true},
+                      BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_FRICTION), true},
     [ASE_STEP_VALIDATE] = {"validate", N_("Validate"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT),
                            BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_JUDGEMENT), true},
     [ASE_STEP_EXPORT] = {"export", N_("Export"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
@@ -41,12 +41,13 @@ static const struct {
                          false},
 };
 
-static const char *const state_keys[ASE_STATES] = {N_("waiting"), N_("ready"),  N_("running"),
-                                                   N_("passed"),  N_("failed"), N_("stale")};
+static const char *const state_keys[ASE_STATES] = {
+    N_("waiting"), N_("ready"), N_("running"), N_("passed"), N_("failed"), N_("stale"), "unjudged"};
 static const char *const input_texts[ASE_INPUTS] = {
     N_("the connection is a new one"),        N_("the arm has been edited"),
     N_("limits or free ranges have changed"), N_("the plan has changed"),
-    N_("the recorded data have changed"),     N_("the lab's limits have changed")};
+    N_("the recorded data have changed"),     N_("the lab's limits have changed"),
+    N_("other friction is to be tried")};
 
 const char *ase_step_key(AseStep step) {
   return table[step].key;
@@ -58,6 +59,10 @@ const char *ase_state_key(AseStepState state) {
   return state_keys[state];
 }
 
+bool ase_state_is_done(AseStepState state) {
+  return state == ASE_STATE_PASSED || state == ASE_STATE_UNJUDGED;
+}
+
 void ase_procedure_init(AseProcedure *procedure, guint joints) {
   memset(procedure, 0, sizeof *procedure); /* compared and copied as bytes */
   procedure->joints = MIN(joints, ARM_MAX_JOINTS);
@@ -67,7 +72,7 @@ void ase_procedure_init(AseProcedure *procedure, guint joints) {
 
 static bool has_needs(const AseProcedure *procedure, AseStep step) {
   for (guint k = 0; k < ASE_STEPS; k++)
-    if (table[step].needs & BIT(k) && procedure->steps[k].state != ASE_STATE_PASSED)
+    if (table[step].needs & BIT(k) && !ase_state_is_done(procedure->steps[k].state))
       return false;
   return true;
 }
@@ -91,7 +96,7 @@ AseStepState ase_procedure_joint_state(const AseProcedure *procedure, AseStep st
 bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error) {
   for (guint k = 0; k < ASE_STEPS; k++) {
     const AseStepInfo *info = &procedure->steps[k];
-    if (!(table[step].needs & BIT(k)) || info->state == ASE_STATE_PASSED)
+    if (!(table[step].needs & BIT(k)) || ase_state_is_done(info->state))
       continue;
     const AseStepState state = ase_procedure_state(procedure, (AseStep)k);
     /* TRANSLATORS: a step, the step before it, that one's state and reason; keep the first ": " */
@@ -121,7 +126,8 @@ static const char *common_reason(const AseProcedure *procedure, AseStep step) {
   return joint[0].reason;
 }
 
-/* One joint that fails fails the step; a step passes with its last joint. */
+/* One joint that fails fails the step; a step is done with its last joint, and passes if all have.
+ */
 static void follow_joints(AseProcedure *procedure, AseStep step) {
   guint count[ASE_STATES] = {0};
   const AseStepInfo *first[ASE_STATES] = {NULL};
@@ -136,13 +142,16 @@ static void follow_joints(AseProcedure *procedure, AseStep step) {
       set(&procedure->steps[step], order[k], first[order[k]]->reason);
       return;
     }
-  const bool is_done = count[ASE_STATE_PASSED] == procedure->joints;
-  set(&procedure->steps[step], is_done ? ASE_STATE_PASSED : ASE_STATE_WAITING,
-      is_done ? common_reason(procedure, step) : NULL);
+  const bool is_done = count[ASE_STATE_PASSED] + count[ASE_STATE_UNJUDGED] == procedure->joints;
+  if (is_done && count[ASE_STATE_UNJUDGED])
+    set(&procedure->steps[step], ASE_STATE_UNJUDGED, first[ASE_STATE_UNJUDGED]->reason);
+  else
+    set(&procedure->steps[step], is_done ? ASE_STATE_PASSED : ASE_STATE_WAITING,
+        is_done ? common_reason(procedure, step) : NULL);
 }
 
 static bool has_result(const AseStepInfo *info) {
-  return info->state == ASE_STATE_PASSED || info->state == ASE_STATE_FAILED;
+  return ase_state_is_done(info->state) || info->state == ASE_STATE_FAILED;
 }
 
 static void make_stale(AseProcedure *procedure, AseStep step, const char *reason) {
@@ -183,6 +192,11 @@ void ase_procedure_pass(AseProcedure *procedure, AseStep step, guint joint, cons
 
 void ase_procedure_fail(AseProcedure *procedure, AseStep step, guint joint, const char *reason) {
   set_result(procedure, step, joint, ASE_STATE_FAILED, reason);
+}
+
+void ase_procedure_leave_unjudged(AseProcedure *procedure, AseStep step, guint joint,
+                                  const char *reason) {
+  set_result(procedure, step, joint, ASE_STATE_UNJUDGED, reason);
 }
 
 void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *reason) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a calibration stands: the steps, each with a state and a reason in words.
  *
- * A step may be started when the steps before it have passed, may be repeated at any time, and goes
+ * A step may be started when the steps before it are done, may be repeated at any time, and goes
  * stale when something that its result rests on changes. Steps that are done joint by joint keep a
  * state for each joint; the arm's state follows from theirs. Plain data without pointers: copy it
  * to undo, compare it, keep it in a file. No device, no clock; one thread at a time.
@@ -38,7 +38,8 @@ typedef enum {
   ASE_STATE_RUNNING,
   ASE_STATE_PASSED,
   ASE_STATE_FAILED,
-  ASE_STATE_STALE, /* it has a result, which rests on something that has changed */
+  ASE_STATE_STALE,    /* it has a result, which rests on something that has changed */
+  ASE_STATE_UNJUDGED, /* it has a result, and nothing could tell whether it is good */
   ASE_STATES
 } AseStepState;
 
@@ -50,6 +51,7 @@ typedef enum {
   ASE_INPUT_PLAN,      /* holds and sweeps */
   ASE_INPUT_DATA,      /* a sweep recorded, samples excluded or restored */
   ASE_INPUT_JUDGEMENT, /* what the lab accepts */
+  ASE_INPUT_FRICTION,  /* the friction terms that are tried */
   ASE_INPUTS
 } AseInput;
 
@@ -73,6 +75,8 @@ typedef struct {
 const char *ase_step_key(AseStep step);        /* "dry-run", for files and scripts; static */
 const char *ase_step_title(AseStep step);      /* "Dry run", for people; static */
 const char *ase_state_key(AseStepState state); /* "passed"; static */
+/* The steps after it may start: passed, or not judged, as what follows may tell more. */
+bool ase_state_is_done(AseStepState state);
 
 void ase_procedure_init(AseProcedure *procedure, guint joints);
 
@@ -89,6 +93,8 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
 void ase_procedure_start(AseProcedure *procedure, AseStep step, guint joint);
 void ase_procedure_pass(AseProcedure *procedure, AseStep step, guint joint, const char *reason);
 void ase_procedure_fail(AseProcedure *procedure, AseStep step, guint joint, const char *reason);
+void ase_procedure_leave_unjudged(AseProcedure *procedure, AseStep step, guint joint,
+                                  const char *reason);
 
 /* Its result, and what rests on it, is no longer what it was. */
 void ase_procedure_outdate(AseProcedure *procedure, AseStep step, const char *reason);

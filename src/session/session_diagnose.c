@@ -88,10 +88,17 @@ bool ase_session_may_diagnose(AseSession *self, GError **error) {
     return false;
   if (!self->fit)
     return ase_session_refuse(error, _("nothing has been fitted yet"));
-  if (state != ASE_STATE_PASSED && state != ASE_STATE_FAILED)
+  if (!ase_state_is_done(state) && state != ASE_STATE_FAILED)
     return ase_session_refuse(error, _("the fit is out of date; fit again first"));
   return arm_verdict_first(&self->fit->verdict) < ARM_TESTS ||
          ase_session_refuse(error, _("there is no misfit to look for the cause of"));
+}
+
+/* Those that the fit has: of the same rows the same joints get them again. */
+static void offer_terms(const ArmGravityParameters *p, bool offers[ARM_TERMS]) {
+  for (gsize j = 0; j < p->n; j++)
+    for (guint t = 0; t < ARM_TERMS; t++)
+      offers[t] = offers[t] || p->joint[j].has_term[t];
 }
 
 bool ase_session_diagnose(AseSession *self, GError **error) {
@@ -103,6 +110,7 @@ bool ase_session_diagnose(AseSession *self, GError **error) {
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;
+  offer_terms(&self->fit->refined, work->options.offers_term);
   const AseJobTask task = {.work = compute,
                            .data = work,
                            .free_data = work_free,

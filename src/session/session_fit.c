@@ -2,6 +2,7 @@
 /* FIT as a job, and the parameters as a text. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "io/json_write.h"
 #include "io/params_file.h"
@@ -184,19 +185,28 @@ static const char *wrong_sign(const AseSession *self, gsize j) {
   return NULL;
 }
 
+/* Of its load nothing is known, which others carry: the verdict on the fit is "unknown". */
+static void leave_out(AseSession *self, guint joint) {
+  char *text = g_strdup_printf(_("not judged: joint %u was never swept: sweep it"), joint);
+  ase_procedure_leave_unjudged(self->procedure, ASE_STEP_FIT, joint, text);
+  g_free(text);
+}
+
 static void judge_joint(AseSession *self, gsize j) {
   const ArmGravityParameters *p = &self->fit->refined;
   const ArmJointFit *fit = &p->joint[j];
   const guint joint = (guint)j + 1;
   const char *name = NULL;
   if (is_left_out(self, j)) {
-    ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, _("not swept"));
+    leave_out(self, joint);
     return;
   }
   const ArmReason reason = find_reason(p, j, &name);
   const ArmJointVerdict *verdict = &self->fit->verdict.joint[j];
   const bool is_misfit = self->fit->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
   const char *sign = wrong_sign(self, j);
+  const bool is_bad = is_misfit || sign || (reason != ARM_REASON_NONE && !is_excused(reason));
+  const bool is_untold = !is_bad && self->fit->verdict.n > j && verdict->untold;
   GString *text = g_string_new(NULL);
   if (is_misfit) { /* first: of a long reason only the beginning is seen */
     add_misfit(text, verdict, p->type[j]);
@@ -204,20 +214,64 @@ static void judge_joint(AseSession *self, gsize j) {
   }
   if (sign)
     g_string_append_printf(text, "%s; ", sign);
+  if (is_untold)
+    /* TRANSLATORS: the whole step says so: a joint, and why it cannot be told whether it fits */
+    g_string_append_printf(text, _("not judged: joint %u: %s"), joint,
+                           ase_untold_text(verdict->untold));
+  if (is_untold)
+    g_string_append(text, "; ");
   g_string_append_printf(text, _("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
                          1000.0 * fit->residual_sd, fit->rank, fit->columns,
                          fit->cond_equilibrated);
   if (reason != ARM_REASON_NONE)
     g_string_append_printf(text, _("; %s not identifiable: %s"), name, ase_reason_text(reason));
-  if (!is_misfit && !sign && (reason == ARM_REASON_NONE || is_excused(reason)))
-    ase_procedure_pass(self->procedure, ASE_STEP_FIT, joint, text->str);
-  else
-    ase_procedure_fail(self->procedure, ASE_STEP_FIT, joint, text->str);
+  (is_bad      ? ase_procedure_fail
+   : is_untold ? ase_procedure_leave_unjudged
+               : ase_procedure_pass)(self->procedure, ASE_STEP_FIT, joint, text->str);
   g_string_free(text, TRUE);
 }
 
-/* The options that decide about the result, with their units. g_free. */
-static char *options_text(const AseSession *self) {
+/* ---- what is said of the fit ---- */
+
+static bool has_terms(const ArmGravityParameters *p) {
+  for (gsize j = 0; j < p->n; j++)
+    for (guint t = 0; t < ARM_TERMS; t++)
+      if (p->joint[j].has_term[t])
+        return true;
+  return false;
+}
+
+static bool was_offered(const ArmGravityParameters *p, ArmFrictionTerm term) {
+  for (gsize j = 0; j < p->n; j++)
+    if (p->joint[j].trial[term].outcome != ARM_TERM_NOT_OFFERED)
+      return true;
+  return false;
+}
+
+/* What came of each friction term, also where none was chosen: the parameter file then says nothing
+ * of them. */
+static void write_trials(AioJsonWriter *w, const ArmGravityParameters *p) {
+  aio_json_write_key(w, "trials");
+  aio_json_write_begin_array(w);
+  for (gsize j = 0; j < p->n; j++)
+    for (guint t = 0; t < ARM_TERMS; t++) {
+      const ArmTermTrial *trial = &p->joint[j].trial[t];
+      aio_json_write_begin_flat_object(w);
+      aio_json_put_int(w, "joint", (gint64)j + 1);
+      aio_json_put_string(w, "name", arm_term_key((ArmFrictionTerm)t));
+      aio_json_put_string(w, "outcome", arm_term_outcome_key(trial->outcome));
+      aio_json_put_number(w, "value", trial->value);
+      aio_json_put_number(w, "sd", trial->sd);
+      aio_json_put_number(w, "gain", trial->gain);
+      aio_json_write_end_object(w);
+    }
+  aio_json_write_end_array(w);
+}
+
+/* The options that decide about the result, with their units. In a parameter file (is_file) nothing
+ * of friction terms where there are none: then it is as it was before there were any. g_free. */
+static char *options_text(const AseSession *self, bool is_file) {
+  const ArmGravityParameters *p = &self->fit->refined;
   const ArmRowOptions *rows = &self->edits->rows;
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
@@ -229,6 +283,11 @@ static char *options_text(const AseSession *self) {
   aio_json_put_number(w, "plateau_end_rad", rows->plateau_end_R);
   aio_json_put_number(w, "plateau_end_part", rows->plateau_end_part);
   aio_json_put_int(w, "exclusions", self->edits->n_exclusions);
+  for (guint t = 0; t < ARM_TERMS && (!is_file || has_terms(p)); t++)
+    aio_json_put_bool(w, t == ARM_TERM_LOAD ? "friction_load" : "friction_curve",
+                      was_offered(p, (ArmFrictionTerm)t));
+  if (!is_file)
+    write_trials(w, p);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
   return g_strchomp(g_string_free(text, FALSE));
@@ -244,7 +303,7 @@ static void take_fit(AseSession *self, FitWork *work) {
   self->selection = g_steal_pointer(&work->selection); /* no need to read the file again */
   for (gsize j = 0; j < self->arm->model.n; j++)
     judge_joint(self, j);
-  char *options = options_text(self), *parameters = ase_session_parameters(self, NULL);
+  char *options = options_text(self, false), *parameters = ase_session_parameters(self, NULL);
   ase_session_write_fit(self, options, parameters);
   g_free(options);
   g_free(parameters);
@@ -270,6 +329,7 @@ void ase_session_start_fit(AseSession *self) {
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;
+  memcpy(work->options.offers_term, self->edits->offers_term, sizeof work->options.offers_term);
   const AseJobTask task = {
       .work = compute_fit, .data = work, .free_data = fit_work_free, .done = on_fitted};
   ase_session_start_job(self, ASE_STEP_FIT, &task);
@@ -285,7 +345,7 @@ static AioProvenance *make_provenance(const AseSession *self) {
   char *file = g_path_get_basename(self->path);
   char *sha256 = self->fit_sha256 ? g_strconcat("sha256:", self->fit_sha256, NULL) : NULL;
   aio_provenance_add_recording(provenance, file, sha256);
-  provenance->options = options_text(self);
+  provenance->options = options_text(self, true);
   provenance->wild = self->fit_wild ? g_array_ref(self->fit_wild) : NULL;
   g_free(name);
   g_free(file);

@@ -26,7 +26,7 @@ void ase_session_forget_standing(AseSession *self) {
 static guint count_passed(const AseProcedure *procedure) {
   guint passed = 0;
   for (guint k = ASE_STEP_PLAN; k < ASE_STEPS; k++)
-    passed += procedure->steps[k].state == ASE_STATE_PASSED;
+    passed += ase_state_is_done(procedure->steps[k].state);
   return passed;
 }
 

@@ -18,6 +18,26 @@ const char *ase_status_text(ArmStatus status) {
   return _(arm_status_text(status));
 }
 
+const char *ase_untold_text(ArmUntold untold) {
+  switch (untold) {
+  case ARM_UNTOLD_NO_STROKES:
+    return _("it has no sweep of a dozen samples or more: sweep it");
+  case ARM_UNTOLD_NO_PAIRS:
+    return _("no sweep over its range has one back at the same speed: sweep both ways, over the "
+             "same range");
+  case ARM_UNTOLD_ONE_SPEED:
+    return _("each hold was swept at one speed only, so that noise cannot be told from misfit: "
+             "sweep at a second speed");
+  case ARM_UNTOLD_NO_SIGNAL:
+    return _("its current does not follow its motion: does it oscillate, and is this its current?");
+  case ARM_UNTOLD_NUMERIC:
+    return _("its sweeps could not be fitted");
+  case ARM_UNTOLD_NOTHING:
+    break;
+  }
+  return "";
+}
+
 char *ase_range_text(ArmJointType type, double low, double high) {
   const double unit = type == ARM_JOINT_R ? DEG : 1.0;
   /* TRANSLATORS: a range: number to number unit */

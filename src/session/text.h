@@ -8,10 +8,14 @@
 #include "core/model.h"
 #include "core/status.h"
 #include "core/structure.h"
+#include "core/verdict.h"
 
 /* What the core says in English. Static; "" for ARM_REASON_NONE. */
 const char *ase_reason_text(ArmReason reason);
 const char *ase_status_text(ArmStatus status);
+
+/* Why it cannot be told whether the model fits a joint, and what to record; "" for nothing. */
+const char *ase_untold_text(ArmUntold untold);
 
 /* "-100 to 100 deg", "12.5 deg"; of a T joint in m. g_free. */
 char *ase_range_text(ArmJointType type, double low, double high);

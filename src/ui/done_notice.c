@@ -17,10 +17,10 @@ bool aui_done_notice_is_due(gint64 began_us, gint64 ended_us, bool is_active) {
 void aui_done_notice_send(GApplication *application, const AseProcedure *procedure, AseStep step) {
   if (!g_application_get_dbus_connection(application))
     return; /* no desktop that could tell anybody; GLib would object */
-  const bool is_passed = ase_procedure_state(procedure, step) == ASE_STATE_PASSED;
+  const bool is_done = ase_state_is_done(ase_procedure_state(procedure, step));
   /* Translators: %s is a step, such as "Sweep" */
   g_autofree char *title =
-      g_strdup_printf(is_passed ? _("%s: done") : _("%s: not completed"), ase_step_title(step));
+      g_strdup_printf(is_done ? _("%s: done") : _("%s: not completed"), ase_step_title(step));
   g_autoptr(GNotification) notification = g_notification_new(title);
   g_notification_set_body(notification, procedure->steps[step].reason);
   g_notification_set_default_action(notification, "app.raise");

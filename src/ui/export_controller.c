@@ -319,6 +319,7 @@ static void add_lost_terms(AuiExportController *self, GString *text) {
   add_sentence(text, "");
   for (guint k = 0; k < lost->len; k++)
     g_string_append_printf(text, "%s• %s", k ? "\n" : "", (const char *)lost->pdata[k]);
+  add_sentence(text, _("Basic friction, chosen on the page Fit, stands for it as well as it can."));
 }
 
 static const char *question_title(const AseUploadDoubts *doubts) {

@@ -209,7 +209,9 @@ static void show_verdict(AuiJointCard *self, AseSession *session, guint joint) {
   gtk_label_set_text(self->verdict, has_rows ? aui_state_text(state) : _("not measured"));
   gtk_widget_set_css_classes(GTK_WIDGET(self->verdict), (const char **)classes);
   gtk_label_set_text(self->reason, reason);
-  gtk_widget_set_visible(GTK_WIDGET(self->reason), state == ASE_STATE_FAILED && *reason);
+  gtk_widget_set_visible(GTK_WIDGET(self->reason),
+                         (state == ASE_STATE_FAILED || (has_rows && state == ASE_STATE_UNJUDGED)) &&
+                             *reason);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->verdict), *reason ? reason : NULL);
 }
 

@@ -28,6 +28,9 @@ static const char *const procedure[] = {
     N_("The accented button below the steps always does the next thing; it rests for a second "
        "whenever it comes to mean something else. You may also go to any "
        "page at any time; a step that rests on something that has changed is marked stale."),
+    N_("A fit is not judged where its sweeps cannot tell whether the model fits: a joint was never "
+       "swept, or each hold at one speed only. The step says what to record; its parameters can be "
+       "used."),
     N_("Where the arm file does not state all masses, sweeping stops after the first joint, and "
        "the other joints are planned again with what its sweeps showed. Nothing moves by itself: "
        "undo it, or do the dry run of these joints and go on sweeping."),

@@ -10,8 +10,8 @@
 
 /* ---- what is next ---- */
 
-static bool has_passed(const AseProcedure *procedure, AseStep step) {
-  return ase_procedure_state(procedure, step) == ASE_STATE_PASSED;
+static bool is_done(const AseProcedure *procedure, AseStep step) {
+  return ase_state_is_done(ase_procedure_state(procedure, step));
 }
 
 static bool is_busy(const AseProcedure *procedure) {
@@ -22,13 +22,13 @@ static bool is_busy(const AseProcedure *procedure) {
 }
 
 static AuiNext after_measuring(const AseProcedure *procedure) {
-  if (!has_passed(procedure, ASE_STEP_FIT))
+  if (!is_done(procedure, ASE_STEP_FIT))
     return AUI_NEXT_FIT;
   if (ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_FAILED)
     return AUI_NEXT_LOOK;
-  if (!has_passed(procedure, ASE_STEP_VALIDATE))
+  if (!is_done(procedure, ASE_STEP_VALIDATE))
     return AUI_NEXT_VALIDATE;
-  return has_passed(procedure, ASE_STEP_EXPORT) ? AUI_NEXT_DONE : AUI_NEXT_EXPORT;
+  return is_done(procedure, ASE_STEP_EXPORT) ? AUI_NEXT_DONE : AUI_NEXT_EXPORT;
 }
 
 AuiNext aui_next_of(const AseProcedure *procedure, bool is_armed) {
@@ -41,16 +41,16 @@ AuiNext aui_next_of(const AseProcedure *procedure, bool is_armed) {
                 {ASE_STEP_PLAN, AUI_NEXT_PLAN}};
   if (is_busy(procedure))
     return AUI_NEXT_WAIT;
-  if (has_passed(procedure, ASE_STEP_SWEEP))
+  if (is_done(procedure, ASE_STEP_SWEEP))
     return after_measuring(procedure);
   if (ase_procedure_state(procedure, ASE_STEP_DESCRIBE) == ASE_STATE_FAILED)
     return AUI_NEXT_OTHER_ARM;
   for (gsize k = 0; k < G_N_ELEMENTS(before); k++)
-    if (!has_passed(procedure, before[k].step))
+    if (!is_done(procedure, before[k].step))
       return before[k].next;
   if (!is_armed)
     return AUI_NEXT_ARM;
-  return has_passed(procedure, ASE_STEP_DRY_RUN) ? AUI_NEXT_SWEEP : AUI_NEXT_DRY_RUN;
+  return is_done(procedure, ASE_STEP_DRY_RUN) ? AUI_NEXT_SWEEP : AUI_NEXT_DRY_RUN;
 }
 
 AuiNext aui_next_with_faults(const AseProcedure *procedure, bool is_armed, bool has_faults) {

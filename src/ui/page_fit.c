@@ -17,9 +17,11 @@ struct _AuiPageFit {
   GtkBox parent_instance;
   AseSession *session;
   GtkButton *fit, *cancel;
+  GtkDropDown *friction;
   GtkLabel *summary;
   GtkStack *stack;
-  GtkBox *joint_box, *parameters_box, *joints_box, *compare_box, *verdict_box, *verdicts_box;
+  GtkBox *joint_box, *parameters_box, *joints_box, *compare_box, *verdict_box, *verdicts_box,
+      *verdict_line;
   AuiVerdictBar *verdict;
   AuiDiagnosisPanel *diagnosis;
   AuiFitCompare *compare;
@@ -29,6 +31,8 @@ struct _AuiPageFit {
   GtkGrid *parameter_table, *joint_table, *verdict_table;
   AseExclusion exclusions[ASE_EXCLUSIONS]; /* as they were seen last */
   guint n_exclusions;
+  bool offers_term[ARM_TERMS]; /* likewise */
+  bool is_filling;
   bool wants_fit; /* as soon as it may be started */
   guint idle;     /* source that starts it; 0: none */
 };
@@ -49,6 +53,30 @@ static void on_fit(AuiPageFit *self) {
 static void on_cancel(AuiPageFit *self) {
   self->wants_fit = false;
   ase_session_cancel(self->session);
+}
+
+/* As the list has them. */
+static const bool choices[][ARM_TERMS] = {
+    {true, true}, {false, false}, {true, false}, {false, true}};
+
+static void on_friction(AuiPageFit *self) {
+  const guint chosen = gtk_drop_down_get_selected(self->friction);
+  if (!self->session || self->is_filling || chosen >= G_N_ELEMENTS(choices))
+    return;
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
+  memcpy(edits->offers_term, choices[chosen], sizeof edits->offers_term);
+  ase_session_set_edits(self->session, edits, _("choose the friction that is tried"));
+}
+
+static void refresh_friction(AuiPageFit *self) {
+  const AseEdits *edits = ase_session_edits(self->session);
+  guint k = 0;
+  while (memcmp(choices[k], edits->offers_term, sizeof choices[k]) != 0)
+    k++;
+  self->is_filling = true;
+  gtk_drop_down_set_selected(self->friction, k);
+  self->is_filling = false;
+  gtk_widget_set_sensitive(GTK_WIDGET(self->friction), !ase_session_is_read_only(self->session));
 }
 
 static void on_copy(AuiPageFit *self) {
@@ -138,6 +166,7 @@ static void refresh(AuiPageFit *self) {
   g_autofree char *summary = summary_text(self);
   gtk_label_set_text(self->summary, summary);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->summary), summary);
+  refresh_friction(self);
   if (!gtk_widget_get_mapped(GTK_WIDGET(self)))
     return; /* hundreds of labels: when somebody looks */
   refresh_card(self);
@@ -152,8 +181,8 @@ static void refresh_step(AuiPageFit *self) {
   gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), state == ASE_STATE_RUNNING);
   gtk_widget_set_sensitive(GTK_WIDGET(self->fit),
                            state != ASE_STATE_RUNNING && state != ASE_STATE_WAITING);
-  (state == ASE_STATE_PASSED ? gtk_widget_remove_css_class
-                             : gtk_widget_add_css_class)(GTK_WIDGET(self->fit), "suggested-action");
+  (ase_state_is_done(state) ? gtk_widget_remove_css_class
+                            : gtk_widget_add_css_class)(GTK_WIDGET(self->fit), "suggested-action");
 }
 
 /* ---- refitting ---- */
@@ -174,21 +203,24 @@ static void fit_soon(AuiPageFit *self) {
     self->idle = g_idle_add(on_idle, self);
 }
 
-/* Excluded, restored, undone, here or elsewhere: who looks at this page wants to see what it does
- * to the parameters. */
-static void note_exclusions(AuiPageFit *self) {
+/* Excluded, restored, other friction, undone, here or elsewhere: who looks at this page wants to
+ * see what it does to the parameters. */
+static void note_edits(AuiPageFit *self) {
   const AseEdits *edits = ase_session_edits(self->session);
-  const bool is_same = self->n_exclusions == edits->n_exclusions &&
-                       memcmp(self->exclusions, edits->exclusions,
-                              edits->n_exclusions * sizeof *edits->exclusions) == 0;
+  const bool is_same =
+      memcmp(self->offers_term, edits->offers_term, sizeof self->offers_term) == 0 &&
+      self->n_exclusions == edits->n_exclusions &&
+      memcmp(self->exclusions, edits->exclusions,
+             edits->n_exclusions * sizeof *edits->exclusions) == 0;
   self->n_exclusions = edits->n_exclusions;
+  memcpy(self->offers_term, edits->offers_term, sizeof self->offers_term);
   memcpy(self->exclusions, edits->exclusions, sizeof self->exclusions);
   if (!is_same && ase_session_fit(self->session) && gtk_widget_get_mapped(GTK_WIDGET(self)))
     self->wants_fit = true;
 }
 
 static void on_changed(AuiPageFit *self) {
-  note_exclusions(self);
+  note_edits(self);
   refresh(self);
   refresh_step(self);
   fit_soon(self);
@@ -243,6 +275,7 @@ static void aui_page_fit_class_init(AuiPageFitClass *class) {
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/page_fit.ui");
   gtk_widget_class_bind_template_child(widget, AuiPageFit, fit);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, cancel);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, friction);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, summary);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, stack);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, joint_box);
@@ -251,8 +284,10 @@ static void aui_page_fit_class_init(AuiPageFitClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiPageFit, compare_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, verdict_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, verdicts_box);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, verdict_line);
   gtk_widget_class_bind_template_callback(widget, on_fit);
   gtk_widget_class_bind_template_callback(widget, on_cancel);
+  gtk_widget_class_bind_template_callback(widget, on_friction);
   gtk_widget_class_bind_template_callback(widget, on_copy);
   gtk_widget_class_bind_template_callback(widget, on_page);
 }
@@ -283,7 +318,8 @@ static void add_card(AuiPageFit *self) {
 static void add_verdict(AuiPageFit *self) {
   self->verdict = AUI_VERDICT_BAR(aui_verdict_bar_new(self->session));
   self->diagnosis = AUI_DIAGNOSIS_PANEL(aui_diagnosis_panel_new(self->session));
-  gtk_widget_insert_before(GTK_WIDGET(self->verdict), GTK_WIDGET(self), GTK_WIDGET(self->stack));
+  gtk_widget_set_hexpand(GTK_WIDGET(self->verdict), true);
+  gtk_box_append(self->verdict_line, GTK_WIDGET(self->verdict));
   gtk_box_append(self->verdict_box, GTK_WIDGET(self->diagnosis));
   g_signal_connect_object(self->verdict, "find", G_CALLBACK(on_find), self, G_CONNECT_SWAPPED);
 }

@@ -34,6 +34,7 @@ static const State states[ASE_STATES] = {
     [ASE_STATE_PASSED] = {N_("passed"), "aui-passed-symbolic", "success"},
     [ASE_STATE_FAILED] = {N_("failed"), "aui-failed-symbolic", "error"},
     [ASE_STATE_STALE] = {N_("stale"), "aui-stale-symbolic", "warning"},
+    [ASE_STATE_UNJUDGED] = {N_("not judged"), "aui-why-symbolic", "warning"},
 };
 
 const char *aui_screen_key(AuiScreen page) {
@@ -64,7 +65,7 @@ static AseStep decisive_step(const AseProcedure *procedure, const Page *page) {
       if (ase_procedure_state(procedure, step) == loud[k])
         return step;
   AseStep step = page->first;
-  while (step < page->needed && ase_procedure_state(procedure, step) == ASE_STATE_PASSED)
+  while (step < page->needed && ase_state_is_done(ase_procedure_state(procedure, step)))
     step++;
   return step;
 }

@@ -25,9 +25,11 @@ static guint signals[SIGNALS];
 static AseStepState state_of(AuiVerdictBar *self, const ArmGravityFit *fit) {
   const AseStepState state =
       ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_FIT);
-  if (state == ASE_STATE_STALE || fit->verdict.verdict == ARM_VERDICT_UNKNOWN)
+  if (state == ASE_STATE_STALE)
     return ASE_STATE_STALE;
-  return fit->verdict.verdict == ARM_VERDICT_MISFIT ? ASE_STATE_FAILED : ASE_STATE_PASSED;
+  return fit->verdict.verdict == ARM_VERDICT_MISFIT    ? ASE_STATE_FAILED
+         : fit->verdict.verdict == ARM_VERDICT_UNKNOWN ? ASE_STATE_UNJUDGED
+                                                       : ASE_STATE_PASSED;
 }
 
 static const char *button_text(AuiVerdictBar *self) {

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "session/text.h"
 #include "ui/cause_words.h"
 #include "ui/format.h"
 
@@ -76,26 +77,6 @@ static char *alarm_text(const ArmJointVerdict *v, ArmTestKind kind, ArmJointType
 
 /* ---- what is no alarm ---- */
 
-static const char *untold_text(ArmUntold untold) {
-  switch (untold) {
-  case ARM_UNTOLD_NO_STROKES:
-    return _("it has no sweep of a dozen samples or more: sweep it");
-  case ARM_UNTOLD_NO_PAIRS:
-    return _("no sweep over its range has one back at the same speed: sweep both ways, over the "
-             "same range");
-  case ARM_UNTOLD_ONE_SPEED:
-    return _("each hold was swept at one speed only, so that noise cannot be told from misfit: "
-             "sweep at a second speed");
-  case ARM_UNTOLD_NO_SIGNAL:
-    return _("its current does not follow its motion: does it oscillate, and is this its current?");
-  case ARM_UNTOLD_NUMERIC:
-    return _("its sweeps could not be fitted");
-  case ARM_UNTOLD_NOTHING:
-    break;
-  }
-  return "";
-}
-
 static char *small_text(const ArmJointVerdict *v) {
   for (ArmTestKind kind = ARM_TEST_GRAVITY; kind <= ARM_TEST_DIRECTION; kind++) {
     const ArmTest *test = &v->test[kind];
@@ -125,7 +106,7 @@ char *aui_verdict_joint(const ArmGravityFit *fit, size_t i) {
   if (first < ARM_TESTS && v->test[first].is_alarm)
     return alarm_text(v, first, fit->refined.type[i]);
   if (v->untold != ARM_UNTOLD_NOTHING)
-    return g_strdup(untold_text(v->untold));
+    return g_strdup(ase_untold_text(v->untold));
   return first > ARM_TEST_DIRECTION ? small_text(v) : g_strdup("");
 }
 

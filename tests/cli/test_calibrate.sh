@@ -29,6 +29,11 @@ expect "its session" 0 log a.armsession --json
 holds "holds runs, steps and the fit" out '(.fits | length) == 1 and
   ([.runs[] | select(.kind == "sweep")] | length) >= 6 and
   all(.runs[]; .outcome == "done") and (.steps | tostring | test("passed"))'
+holds "which says what friction was tried" out '.fits[0].options |
+  .friction_load and .friction_curve and (.trials | length) == 4 and
+  all(.trials[]; .outcome != "not_offered")'
+holds "and the file nothing, having none" p.json '.version == 1 and
+  (.provenance.options | has("friction_load") | not)'
 expect "is equal to the parameter file" 0 diff a.armsession p.json --json
 holds "in every value" out 'all(.parameters[]; .sds == 0 or .a.identifiable == false)'
 expect "the capture" 0 replay a.capture --out captured.csv
@@ -37,7 +42,7 @@ expect "and the session" 0 replay a.armsession --out recorded.csv
 result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
 
 expect "as events" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100,seed=2" --json \
-  --session b.armsession "${brisk[@]}"
+  --session b.armsession --friction base "${brisk[@]}"
 jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7] ==
   ["connect", "describe", "check", "plan", "dry-run", "sweep", "fit"]) and
   .[-1].event == "result" and (.[-1].exit == 0 or .[-1].exit == 4) and
@@ -46,6 +51,13 @@ jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7]
   any(.[]; .event == "progress" and .step == "sweep" and .left_s >= 0 and (.doing | length) > 5)' \
   out >shown
 result $? "one JSON object per line, in order" "$(cut -c 1-200 out)"
+run log b.armsession --json
+holds "with the friction that was asked for" out '.fits[0].options |
+  (.friction_load or .friction_curve | not) and all(.trials[]; .outcome == "not_offered")'
+refuse "friction that is none" 2 '--friction: expected base, auto, .*found "heat"' \
+  calibrate --arm "$arm" --port "sim:$arm" --session none.armsession --friction heat
+refuse "friction, going on" 2 'leave out .* --friction' \
+  calibrate --resume --port "sim:$arm" --session b.armsession --friction base
 
 # an arm that is built otherwise than its file says: the elbow turns the other way
 # (a gap in the recording may leave the strokes of joint 2 without partner: then joint 1 tells it)

@@ -244,12 +244,12 @@ void bench_reach(Bench *bench, AseStep last) {
   static const AseStep steps[] = {ASE_STEP_PLAN, ASE_STEP_DRY_RUN, ASE_STEP_SWEEP, ASE_STEP_FIT,
                                   ASE_STEP_VALIDATE};
   for (gsize k = 0; k < G_N_ELEMENTS(steps) && steps[k] <= last; k++) {
-    if (bench_state(bench, steps[k]) == ASE_STATE_PASSED)
+    if (ase_state_is_done(bench_state(bench, steps[k])))
       continue;
     if (steps[k] == ASE_STEP_DRY_RUN && !is_armed(bench))
       bench_arm(bench);
     bench_do(bench, steps[k]);
-    if (bench_state(bench, steps[k]) != ASE_STATE_PASSED)
+    if (!ase_state_is_done(bench_state(bench, steps[k])))
       g_error("%s: %s", ase_step_title(steps[k]), bench_reason(bench, steps[k]));
   }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "session/edits.h"
+#include "session/procedure.h"
 #include "support/support.h"
 
 /* ---- exclusions ---- */
@@ -194,6 +195,35 @@ static void test_positions(void) {
   g_free(edits);
 }
 
+/* A session from before there were friction terms is fitted again as it was. */
+static void test_offers(void) {
+  ArmModel model;
+  GError *error = NULL;
+  AseEdits *edits = edits_new(&model);
+  AseEdits *read = g_memdup2(edits, sizeof *edits);
+  g_assert_true(edits->offers_term[ARM_TERM_LOAD] && edits->offers_term[ARM_TERM_CURVE]);
+  edits->offers_term[ARM_TERM_LOAD] = false;
+  g_assert_cmpuint(ase_edits_difference(edits, read), ==, 1u << ASE_INPUT_FRICTION);
+  char *text = ase_edits_to_json(edits, &model);
+  g_assert_true(ase_edits_from_json(read, &model, text, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(ase_edits_difference(edits, read), ==, 0);
+  char **lines = g_strsplit(text, "\n", -1);
+  GString *older = g_string_new(NULL);
+  for (char **line = lines; *line; line++)
+    if (!strstr(*line, "offers_"))
+      g_string_append(older, *line);
+  g_assert_cmpuint(older->len, <, strlen(text));
+  g_assert_true(ase_edits_from_json(read, &model, older->str, &error));
+  g_assert_no_error(error);
+  g_assert_false(read->offers_term[ARM_TERM_LOAD] || read->offers_term[ARM_TERM_CURVE]);
+  g_string_free(older, TRUE);
+  g_strfreev(lines);
+  g_free(text);
+  g_free(read);
+  g_free(edits);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/edits/exclude", test_exclusions);
@@ -201,5 +231,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/edits/check-plan", test_check);
   g_test_add_func("/edits/holds", test_holds);
   g_test_add_func("/edits/positions", test_positions);
+  g_test_add_func("/edits/offers", test_offers);
   return g_test_run();
 }

@@ -66,6 +66,31 @@ static void test_joints(void) {
   g_free(p);
 }
 
+/* What could not be judged is no pass, and stops nobody. */
+static void test_unjudged(void) {
+  AseProcedure *p = finished(3), *q = g_new(AseProcedure, 1);
+  GError *error = NULL;
+  ase_procedure_leave_unjudged(p, ASE_STEP_FIT, 2, "one speed");
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
+  g_assert_cmpstr(p->steps[ASE_STEP_FIT].reason, ==, "one speed");
+  g_assert_cmpint(ase_procedure_joint_state(p, ASE_STEP_FIT, 1), ==, ASE_STATE_PASSED);
+  assert_stale(p, "validate export upload verify");
+  g_assert_true(ase_procedure_may_start(p, ASE_STEP_VALIDATE, &error));
+  g_assert_true(ase_procedure_may_start(p, ASE_STEP_EXPORT, &error));
+  g_assert_no_error(error);
+  char *json = ase_procedure_to_json(p);
+  g_assert_true(ase_procedure_from_json(q, json, &error));
+  g_assert_no_error(error);
+  g_assert_cmpmem(p, sizeof *p, q, sizeof *q);
+  ase_procedure_fail(p, ASE_STEP_FIT, 3, "misfit");
+  g_assert_cmpint(ase_procedure_state(p, ASE_STEP_FIT), ==, ASE_STATE_FAILED);
+  g_assert_cmpstr(p->steps[ASE_STEP_FIT].reason, ==, "misfit");
+  ase_procedure_pass(p, ASE_STEP_FIT, 3, NULL);
+  ase_procedure_changed(p, ASE_INPUT_DATA, NULL);
+  g_assert_cmpint(ase_procedure_joint_state(p, ASE_STEP_FIT, 2), ==, ASE_STATE_STALE);
+  g_free(json), g_free(p), g_free(q);
+}
+
 static void test_stale(void) {
   static const struct {
     AseInput input;
@@ -77,6 +102,7 @@ static void test_stale(void) {
       {ASE_INPUT_PLAN, "plan dry-run sweep fit validate export upload verify"},
       {ASE_INPUT_DATA, "fit validate export upload verify"},
       {ASE_INPUT_JUDGEMENT, "validate"},
+      {ASE_INPUT_FRICTION, "fit validate export upload verify"},
   };
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
     AseProcedure *p = finished(4);
@@ -204,6 +230,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/procedure/other-controller", test_other_controller);
   g_test_add_func("/procedure/other-parameters", test_other_parameters);
   g_test_add_func("/procedure/joints", test_joints);
+  g_test_add_func("/procedure/unjudged", test_unjudged);
   g_test_add_func("/procedure/stale", test_stale);
   g_test_add_func("/procedure/resume", test_resume);
   g_test_add_func("/procedure/bad-files", test_bad_files);

@@ -98,17 +98,17 @@ void gui_arm(Gui *gui) {
   gui_wait(gui_is_armed, gui, 5.0, "arming");
 }
 
-static bool has_passed(Gui *gui) {
+static bool is_done(Gui *gui) {
   const AseStepState state = gui_state(gui, awaited);
   if (state == ASE_STATE_FAILED)
     g_error("%s: %s", ase_step_title(awaited),
             ase_session_procedure(gui->session)->steps[awaited].reason);
-  return state == ASE_STATE_PASSED;
+  return ase_state_is_done(state);
 }
 
 void gui_until(Gui *gui, AseStep step, double seconds) {
   awaited = step;
-  gui_wait(has_passed, gui, seconds, ase_step_title(step));
+  gui_wait(is_done, gui, seconds, ase_step_title(step));
 }
 
 /* What the window computes by itself after a step, such as a forecast, is waited for. */

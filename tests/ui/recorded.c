@@ -58,7 +58,7 @@ bool recorded_try(Recorded *recorded, AseStep step) {
   g_assert_no_error(error);
   while (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
     g_main_context_iteration(NULL, TRUE);
-  return procedure->steps[step].state == ASE_STATE_PASSED;
+  return ase_state_is_done(procedure->steps[step].state);
 }
 
 void recorded_do(Recorded *recorded, AseStep step) {

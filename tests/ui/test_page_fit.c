@@ -211,7 +211,7 @@ static void press(Screen *screen, const char *label) {
 
 static bool is_refitted(void *data) {
   Screen *screen = data;
-  return bench_state(&screen->bench, ASE_STEP_FIT) == ASE_STATE_PASSED &&
+  return ase_state_is_done(bench_state(&screen->bench, ASE_STEP_FIT)) &&
          rows_used(screen) == screen->rows && has_data(screen);
 }
 
@@ -223,7 +223,7 @@ static void expect_rows(Screen *screen, gsize rows, const char *what) {
 
 static bool has_fewer(void *data) {
   Screen *screen = data;
-  return bench_state(&screen->bench, ASE_STEP_FIT) == ASE_STATE_PASSED &&
+  return ase_state_is_done(bench_state(&screen->bench, ASE_STEP_FIT)) &&
          rows_used(screen) < screen->rows && has_data(screen) &&
          shown(screen)->data->joint[1].rows[AUI_ROW_USED] == rows_used(screen);
 }

@@ -78,6 +78,11 @@ run diagnose --arm "$demo.arm.json" --csv gain2.csv --json
 holds "of joint 2: no ripple whose size is unknown is first" out '(.causes[0] | .code == "current-gain" and
   .joint == 2) and ([.causes[] | select(.code == "ripple" and
   .values.amplitude_A < 2 * .values.amplitude_sd_A) | .explains_it == false and .doubt != null] | all)'
+spoil constant 'if (J == 3) $17 = 0.123'
+run diagnose --arm "$demo.arm.json" --csv constant.csv --json
+holds "nor is it when nothing else is known" out '.verdict == "misfit" and
+  ([.causes[] | select(.explained != null)][0] |
+    . == null or (.doubt // "" | test("size cannot be told") | not))'
 # of a current without sign friction would grow by 4 times the load
 spoil unsigned 'if (J == 3) $17 = $17 < 0 ? -$17 : $17'
 run diagnose --arm "$demo.arm.json" --csv unsigned.csv --json

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/ending.h"
 #include "cli/fit_options.h"
 #include "cli/live.h"
 #include "cli/port.h"
@@ -61,7 +62,8 @@ static const CliOption options[] = {
     {"truth", CLI_TEXT, false, offsetof(Args, truth), "TRUE.csv|ARM.json",
      "True values (name,value), or the arm file that is simulated, to be shown beside the result."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
-     "One JSON object per line: step, progress, message, and at the end result."},
+     "One JSON object per line: step, progress, message, and at the end result: exit, session "
+     "(where it is), moved_because, lost (null: nothing), parameters, validation."},
 };
 
 enum { CLEAR_S = 3 };
@@ -359,9 +361,9 @@ static int compute(CliLive *live) {
   return live->is_interrupted ? CLI_INTERRUPTED : CLI_OK;
 }
 
-static int put_out(const Args *args, CliLive *live, const CliTruth *truth) {
-  g_autofree char *parameters = ase_session_parameters(live->session, NULL);
-  g_autofree char *validation = cli_session_validation_json(live->session);
+static int put_out(const Args *args, CliLive *live, const CliTruth *truth, CliEnding *ending) {
+  char *parameters = ending->parameters = ase_session_parameters(live->session, NULL);
+  ending->validation = cli_session_validation_json(live->session);
   int code = CLI_OK;
   if (args->out && parameters) {
     code = cli_write(args->out, parameters, strlen(parameters), args->force);
@@ -372,17 +374,15 @@ static int put_out(const Args *args, CliLive *live, const CliTruth *truth) {
     cli_session_print_fit(live->session, truth);
     cli_session_print_validation(live->session);
   }
-  if (code == CLI_OK)
-    code = cli_session_judge(live->session);
-  cli_live_result(live, code, "parameters", parameters, "validation", validation, NULL);
-  return code;
+  return code == CLI_OK ? cli_session_judge(live->session) : code;
 }
 
-static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link,
-              const CliTruth *truth) {
+static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link, const CliTruth *truth,
+              CliEnding *ending) {
   int code = connect_arm(args, live, port, link);
   if (code == CLI_OK)
     code = plan(live);
+  ending->has_result = code != CLI_OK || !args->plan_only;
   if (code == CLI_OK && args->plan_only) {
     print_plan(stdout, live->session);
     return code;
@@ -391,55 +391,21 @@ static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link,
     code = move(args, live);
   if (code == CLI_OK)
     code = compute(live);
-  if (code == CLI_OK)
-    return put_out(args, live, truth);
-  cli_live_result(live, code, NULL);
-  return code;
-}
-
-static bool is_there(const char *path) {
-  return g_file_test(path, G_FILE_TEST_EXISTS);
-}
-
-/* `path`: where the session is now; `is_whole`: with all that was measured. */
-static void say_how_to_go_on(const Args *args, const char *path, bool is_whole, bool is_full,
-                             int code) {
-  const bool has_moved = strcmp(path, args->session) != 0;
-  g_autofree char *why =
-      !is_whole ? g_strdup(", but for its end, which could not be written and is lost: free some "
-                           "space")
-      : !has_moved
-          ? g_strdup("")
-          : g_strdup_printf(", because %s %s", args->session,
-                            is_full ? "could not be written any more: free some space there"
-                                    : "was deleted, renamed or replaced");
-  if (!is_there(path))
-    cli_note("%s is gone, and no other folder took what was measured: it is lost.", path);
-  else if (code == CLI_DEVICE || code == CLI_INTERRUPTED || !is_whole)
-    cli_note("What was measured is in %s%s; go on with: armature-cli calibrate --resume --session "
-             "%s --port %s%s",
-             path, why, path, args->port, is_real(args) ? " --allow-motion" : "");
-  else if (has_moved)
-    cli_note("The session is in %s%s.", path, why);
+  return code == CLI_OK ? put_out(args, live, truth, ending) : code;
 }
 
 static int run_session(const Args *args, CliPort *port, AioLink *link, AseSession *session,
                        const CliTruth *truth) {
   CliLive live;
-  GError *error = NULL;
+  CliEnding ending = {.session = args->session, .port = args->port, .is_real = is_real(args)};
   edit(args, session);
   cli_live_begin(&live, session, args->json);
-  int code = go(args, &live, port, link, truth);
+  ending.code = go(args, &live, port, link, truth, &ending);
   cli_live_disarm(&live);
-  const bool is_full = ase_session_disk_failure(session) != NULL && is_there(args->session);
-  const bool is_whole = ase_session_close(session, &error);
-  if (!is_whole) {
-    const int failure = cli_fail(error);
-    code = code == CLI_OK ? failure : code;
-  }
+  cli_ending_close(&ending, &live);
   cli_live_end(&live);
-  say_how_to_go_on(args, ase_session_path(session), is_whole, is_full, code);
-  return code;
+  cli_ending_say(&ending, session);
+  return cli_ending_free(&ending);
 }
 
 /* The port first: without one there is no session to go on with. */
@@ -478,10 +444,11 @@ const CliVerb cli_calibrate = {
         "again when the first one has been swept, with what it showed, and their way is gone "
         "slowly once more. Everything is recorded into the session and goes on with --resume after "
         "any "
-        "interruption. When the session's file is deleted, renamed or replaced meanwhile, the arm "
-        "is held and all of it goes on in NAME-rescued.armsession; when there is no room for it, "
+        "interruption. When the session's file is deleted, renamed, replaced or overwritten "
+        "meanwhile, the arm is held and all of it goes on in NAME-rescued.armsession; when there "
+        "is no room for it, "
         "the arm is held and the session ends in such a file with the user's sessions. The last "
-        "line says where it is and how to go on.\n\n"
+        "line says where it is, what is lost, if anything, and how to go on.\n\n"
         "Ctrl-C, SIGTERM and a closed terminal hold the arm, wait for the controller's "
         "acknowledgement and disarm. When the program dies or hangs, the controller holds by "
         "itself "

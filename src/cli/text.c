@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/json_write.h"
 #include "io/safe_text.h"
 
 const char *cli_utf8(const char *utf8, const char *ascii) {
@@ -94,6 +95,20 @@ void cli_format_estimate(double value, double sd, char **value_text, char **sd_t
     value = 0.0; /* no "-0.00" */
   *value_text = g_strdup_printf("%.*f", decimals, value);
   *sd_text = g_strdup_printf("%.*f", decimals, sd);
+}
+
+char *cli_shell_word(const char *text) {
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                              "/._-+,:=@%";
+  return *text && !text[strspn(text, plain)] ? g_strdup(text) : g_shell_quote(text);
+}
+
+char *cli_json_string(const char *text) {
+  GString *json = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(json);
+  aio_json_write_string(w, text);
+  aio_json_writer_free(w);
+  return g_string_free(json, FALSE);
 }
 
 /* ---- tables ---- */

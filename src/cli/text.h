@@ -38,6 +38,11 @@ char *cli_list_joints(const bool *is_listed, size_t n);
 /* %.Ng, "-" for NAN, "inf" for infinite. g_free it. */
 char *cli_format_number(double number, int digits);
 
+/* A text as a word of a command for the shell, quoted where it must be. g_free it. */
+char *cli_shell_word(const char *text);
+/* A text as JSON, NULL as null. g_free it. */
+char *cli_json_string(const char *text);
+
 /* ---- tables: columns align over the whole table, lines in between do not ---- */
 
 typedef struct CliTable CliTable;

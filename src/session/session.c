@@ -372,6 +372,7 @@ static void ase_session_init(AseSession *self) {
   self->earlier = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
   self->params = g_array_new(FALSE, FALSE, sizeof(AioParam));
   self->device = ase_device_new();
+  g_mutex_init(&self->news_lock);
   ase_session_watch_device(self);
 }
 
@@ -398,6 +399,10 @@ static void ase_session_finalize(GObject *object) {
   g_free(self->edits);
   g_free(self->procedure);
   g_free(self->told);
+  g_mutex_clear(&self->news_lock);
+  g_clear_error(&self->failure);
+  g_clear_error(&self->left_for);
+  g_free(self->lost);
   g_free(self->path);
   g_free(self->program);
   g_free(self->arm_name);

@@ -104,10 +104,17 @@ const char *ase_session_disk_failure(AseSession *session);
  * since. Borrowed, valid until "changed". */
 const char *ase_session_rescued(AseSession *session);
 
+/* Why it went on by itself in another file, the last time (AIO_ERROR_GONE: deleted, renamed,
+ * replaced or overwritten); NULL: it did not. */
+const GError *ase_session_left_for(AseSession *session);
+/* What of it could not come along, in words; NULL: nothing. Both also after closing. */
+const char *ase_session_lost(AseSession *session);
+
 /* Holds and disarms, ends the recording, closes the file. What the file does not take then, there
- * being no room, goes on in "NAME-rescued.armsession" elsewhere, as told at ase_session_move_to.
- * Also when the last reference goes, but then errors are lost. Of what can still be asked, only the
- * path is sure. */
+ * being no room, goes on in "NAME-rescued.armsession" elsewhere, as told at ase_session_move_to;
+ * this is told as a "message", like all that is found out on the way. Also when the last reference
+ * goes, but then errors are lost. Of what can still be asked, only the path is sure, and the two
+ * above. */
 bool ase_session_close(AseSession *session, GError **error);
 
 /* ---- parts; borrowed, valid until "changed" ---- */

@@ -7,124 +7,6 @@
 /* Chunks of 20 ms of the arm: five minutes of a real one, should the writer be held up so long. */
 enum { QUEUE_CHUNKS = 1 << 14 };
 
-/* ---- what the writer says ---- */
-
-typedef struct {
-  GWeakRef session;
-  AioRecorderNewsKind kind;
-  bool is_gone; /* the file is not where it was */
-  char *path, *text;
-} News;
-
-static void news_free(gpointer data) {
-  News *news = data;
-  g_weak_ref_clear(&news->session);
-  g_free(news->path);
-  g_free(news->text);
-  g_free(news);
-}
-
-static void disk_failed(AseSession *self, const char *text) {
-  if (ase_device_is_armed(self->device))
-    ase_device_hold(self->device);
-  g_free(self->disk_failure);
-  self->disk_failure = g_strdup_printf(_("the session's file cannot be written: %s"), text);
-  g_free(self->held_for);
-  self->held_for = g_strdup(self->disk_failure);
-  ase_session_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
-  ase_session_emit_changed(self);
-}
-
-static void disk_recovered(AseSession *self) {
-  g_clear_pointer(&self->disk_failure, g_free);
-  ase_session_say(self, 0, _("everything that was in memory is on the disk"));
-  ase_session_emit_changed(self);
-}
-
-static void note_rescue(AseSession *self, const char *path, const char *loss) {
-  g_clear_pointer(&self->rescued, g_free);
-  if (!self->rescue)
-    return;
-  /* TRANSLATORS: a file, another file, and what was lost, if anything */
-  self->rescued = g_strdup_printf(_("%s was deleted, renamed or overwritten while the session was "
-                                    "open. The session goes on in %s. %s"),
-                                  self->path, path, *loss ? loss : _("Nothing is lost."));
-}
-
-/* What was in it and is not among what waits is written once more: arm, plan, steps. */
-static void goes_on_in(AseSession *self, const char *path, const char *loss) {
-  char *edits = ase_edits_to_json(self->edits, &self->arm->model);
-  char *steps = ase_procedure_to_json(self->procedure);
-  note_rescue(self, path, loss);
-  g_free(self->path);
-  self->path = g_strdup(path);
-  self->rescue = 0;
-  ase_shelf_move_to(self->shelf, path);
-  ase_session_write_text(self, AIO_STORE_ARM, self->arm_text);
-  ase_session_write_text(self, AIO_STORE_PLAN, edits);
-  ase_session_write_text(self, AIO_STORE_STEPS, steps);
-  g_free(edits);
-  g_free(steps);
-  ase_session_say(self, 0, _("the session goes on in %s"), path);
-  if (*loss) {
-    ase_session_say(self, 2, "%s", loss);
-    ase_session_drop_lost_runs(self);
-  }
-  ase_session_emit_changed(self);
-}
-
-static void handle_news(AseSession *self, const News *news) {
-  switch (news->kind) {
-  case AIO_RECORDER_FAILED:
-    disk_failed(self, news->text);
-    if (news->is_gone)
-      ase_session_rescue(self);
-    break;
-  case AIO_RECORDER_RESUMED:
-    disk_recovered(self);
-    break;
-  case AIO_RECORDER_MEMORY_FULL:
-    ase_session_say(self, 2, _("the memory is full too: from now on samples are lost (%s)"),
-                    news->text);
-    break;
-  case AIO_RECORDER_MOVED:
-    goes_on_in(self, news->path, news->text);
-    break;
-  case AIO_RECORDER_MOVE_FAILED:
-    if (!self->rescue || !ase_session_rescue(self))
-      ase_session_say(self, 2, "%s", news->text);
-    break;
-  case AIO_RECORDER_REFUSED:
-    ase_session_say(self, 1, _("one row could not be recorded: %s"), news->text);
-    break;
-  }
-}
-
-static gboolean on_idle(gpointer data) {
-  News *news = data;
-  AseSession *self = g_weak_ref_get(&news->session);
-  if (self && !self->is_closed)
-    handle_news(self, news);
-  g_clear_object(&self);
-  return G_SOURCE_REMOVE;
-}
-
-/* In the writer's thread. */
-static void on_news(const AioRecorderNews *told, void *ctx) {
-  AseSession *self = ctx;
-  News *news = g_new0(News, 1);
-  g_weak_ref_init(&news->session, self);
-  news->kind = told->kind;
-  news->path = g_strdup(told->path);
-  news->is_gone = g_error_matches(told->error, AIO_ERROR, AIO_ERROR_GONE);
-  news->text = g_strdup(told->error ? told->error->message : "");
-  GSource *source = g_idle_source_new();
-  g_source_set_priority(source, G_PRIORITY_HIGH);
-  g_source_set_callback(source, on_idle, news, news_free);
-  g_source_attach(source, self->context);
-  g_source_unref(source);
-}
-
 /* ---- what is written ---- */
 
 typedef struct {
@@ -270,7 +152,7 @@ void ase_session_shelve(AseSession *self, const AseRun *run) {
 /* Takes over the store, also on failure. */
 static bool start_recorder(AseSession *self, AioStore *store, GError **error) {
   const AioRecorderOptions options = {.program = self->program,
-                                      .on_news = on_news,
+                                      .on_news = ase_session_on_news,
                                       .news_ctx = self,
                                       .idle_s = AIO_RECORDER_IDLE_S};
   self->context = g_main_context_ref_thread_default();
@@ -426,6 +308,14 @@ const char *ase_session_rescued(AseSession *self) {
   return self->rescued;
 }
 
+const GError *ase_session_left_for(AseSession *self) {
+  return self->left_for;
+}
+
+const char *ase_session_lost(AseSession *self) {
+  return self->lost;
+}
+
 bool ase_session_close(AseSession *self, GError **error) {
   if (self->is_closed)
     return true;
@@ -445,6 +335,7 @@ bool ase_session_close(AseSession *self, GError **error) {
     ase_device_remove_queue(self->device, self->queue);
     ase_session_rescue_now(self);
     ok = aio_recorder_free(g_steal_pointer(&self->recorder), error);
+    ase_session_forget_news(self);
   }
   g_clear_pointer(&self->said, g_array_unref);
   g_clear_pointer(&self->disk_failure, g_free);

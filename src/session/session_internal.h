@@ -3,6 +3,7 @@
  *
  *   session.c         the object, its accessors, edits and undo
  *   session_file.c    creating, opening, closing; the recorder
+ *   session_news.c    what the recorder tells
  *   session_rescue.c  where it goes on when its file was deleted or replaced
  *   session_load.c    what an earlier program left in the file
  *   session_outline.c what the eye wants of it, in a thread
@@ -62,7 +63,12 @@ struct _AseSession {
   gint64 abandoned;      /* run that the file has no end of, while `said` is there; 0: none */
   char *disk_failure;    /* why the recorder cannot write, for people; NULL: it can */
   char *held_for;        /* the last of these, since a step that moves was started */
+  GError *failure;       /* the last of these as the recorder told it */
   char *rescued;         /* as ase_session_rescued */
+  GError *left_for;      /* as ase_session_left_for */
+  char *lost;            /* as ase_session_lost */
+  GMutex news_lock;      /* guards the next */
+  GQueue news;           /* what the writer has told and nobody has heard */
   guint rescue;          /* place that the session is brought to by itself, from 1; 0: none */
 
   AseShelf *shelf;         /* the file, for reading samples back */
@@ -165,6 +171,14 @@ void ase_session_write_statistic(AseSession *self, gint64 run, const char *name,
 /* Its samples leave the memory as soon as the writer has them on the disk. */
 void ase_session_shelve(AseSession *self, const AseRun *run);
 void ase_session_write_fit(AseSession *self, const char *options, const char *parameters);
+
+/* ---- session_news.c ---- */
+
+/* An AioRecorderFunc, of a session. */
+void ase_session_on_news(const AioRecorderNews *told, void *ctx);
+/* Does what is to be done about all that was told. false: nothing was. */
+bool ase_session_hear(AseSession *self);
+void ase_session_forget_news(AseSession *self);
 
 /* ---- session_rescue.c ---- */
 

@@ -44,8 +44,10 @@ void ase_session_drop_lost_runs(AseSession *self) {
   AioStore *reader = NULL;
   guint dropped = 0;
   for (guint k = self->runs->len; k-- > 0;) {
-    const AseRun *run = self->runs->pdata[k];
+    AseRun *run = self->runs->pdata[k];
     gsize room = 0;
+    if (self->is_closed && run->id && !run->shelf) /* nothing of it waits any more */
+      ase_run_shelve(run, self->shelf);
     if (!run->id || !run->shelf ||
         (ase_run_room(run, &reader, &room, NULL) && room >= ase_run_samples(run)))
       continue;

@@ -7,7 +7,7 @@
 
 #include "session/session_internal.h"
 
-enum { PLACES = 4, NAMES_MAX = 1000 };
+enum { PLACES = 4, NAMES_MAX = 1000, ROUNDS_MAX = 100 };
 
 /* NULL: it is nothing to write to. */
 static char *folder(const char *path, guint place) {
@@ -72,13 +72,26 @@ bool ase_session_rescue(AseSession *self) {
   return self->rescue != 0;
 }
 
+/* What follows from one answer - rows for the new file, the next place - waits for the next. */
 void ase_session_rescue_now(AseSession *self) {
   GError *failure = NULL;
-  bool waits = !aio_recorder_flush(self->recorder, &failure);
-  /* beside a file for which there is no room there is none either */
-  self->rescue = g_error_matches(failure, AIO_ERROR, AIO_ERROR_GONE) ? 0 : 1;
-  while (waits && ase_session_rescue(self))
-    waits = !aio_recorder_flush(self->recorder, NULL);
+  guint place = 0;
+  for (guint round = 0; round < ROUNDS_MAX; round++) {
+    g_clear_error(&failure);
+    const bool is_written = aio_recorder_flush(self->recorder, &failure);
+    if (ase_session_hear(self)) {
+      ase_session_sync(self);
+      continue;
+    }
+    if (is_written)
+      break;
+    /* beside a file for which there is no room there is none either */
+    const bool is_gone = g_error_matches(failure, AIO_ERROR, AIO_ERROR_GONE);
+    self->rescue = MAX(place, is_gone ? 0U : 1U);
+    if (!ase_session_rescue(self))
+      break;
+    place = self->rescue;
+  }
   g_clear_error(&failure);
   g_free(self->path);
   self->path = aio_recorder_path(self->recorder);

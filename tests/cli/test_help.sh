@@ -28,7 +28,7 @@ for verb in $files $others; do
 done
 
 run calibrate --help
-tr -s '\n ' ' ' <out | grep -q 'deleted, renamed or replaced.*NAME-rescued.armsession.*no room' &&
+tr -s '\n ' ' ' <out | grep -q 'deleted, renamed, replaced or overwritten.*NAME-rescued.armsession.*no room' &&
   grep -q 'NAME-rescued.armsession' "$root/data/armature-cli.1"
 result $? "calibrate --help and the manual tell of the rescued file" "$(cat out)"
 

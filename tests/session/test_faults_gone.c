@@ -115,6 +115,33 @@ static void test_at_the_end(void) {
   bench_clear(&bench);
 }
 
+/* Overwritten in place, and the program ends at once, as `calibrate` does: the new file has what
+ * the program knows, and says what has happened. */
+static void test_overwritten_at_the_end(gconstpointer data) {
+  const bool is_held = data != NULL; /* the failure was told, not yet what followed */
+  FaultCase c;
+  GError *error = NULL;
+  fault_init(&c, FACTOR, RIG_LEASE_MS, 0);
+  fault_sweep(&c);
+  overwrite_file(&c);
+  if (is_held)
+    bench_until(&c.bench, ASE_STEP_SWEEP, 20);
+  g_assert_true(ase_session_close(c.bench.session, &error));
+  g_assert_no_error(error);
+  g_assert_true(bench_has_message(&c.bench, "2 hold: "));
+  g_assert_true(has_moved(&c));
+  g_assert_error(ase_session_left_for(c.bench.session), AIO_ERROR, AIO_ERROR_GONE);
+  g_assert_null(ase_session_lost(c.bench.session)); /* all was in the log yet */
+  g_free(c.bench.path);
+  c.bench.path = g_strdup(ase_session_path(c.bench.session));
+  g_assert_true(g_str_has_suffix(c.bench.path, "bench-rescued.armsession"));
+  bench_close(&c.bench);
+  bench_open(&c.bench);
+  g_assert_cmpuint(ase_session_arm(c.bench.session)->model.n, ==, 2);
+  g_assert_cmpint(bench_state(&c.bench, ASE_STEP_DRY_RUN), ==, ASE_STATE_PASSED);
+  fault_clear(&c);
+}
+
 int main(int argc, char **argv) {
   char *home = folder_new();
   g_setenv("XDG_DATA_HOME", home, TRUE);
@@ -125,6 +152,9 @@ int main(int argc, char **argv) {
   g_test_add_data_func("/faults/gone/overwritten", &HARMS[3], test_gone);
   g_test_add_data_func("/faults/gone/folder deleted", &HARMS[4], test_gone);
   g_test_add_func("/faults/gone/at the end", test_at_the_end);
+  g_test_add_data_func("/faults/gone/overwritten at the end", NULL, test_overwritten_at_the_end);
+  g_test_add_data_func("/faults/gone/overwritten, then the end", &HARMS[3],
+                       test_overwritten_at_the_end);
   const int code = g_test_run();
   folder_free(home);
   return code;

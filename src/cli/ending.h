@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a session that was worked at: where it is now, why, what of it is lost, and how to go
+ * on, for people as the last line and for programs in the event "result". */
+#ifndef ARMATURE_CLI_ENDING_H
+#define ARMATURE_CLI_ENDING_H
+
+#include "cli/live.h"
+
+typedef struct {
+  const char *session, *port; /* as named by the user */
+  bool is_real;
+  int code;
+  bool has_result;               /* an event "result" is due */
+  char *parameters, *validation; /* JSON, NULL: none */
+  GError *failure;               /* why it is not whole in the file that is left; NULL: it is */
+} CliEnding;
+
+/* Closes the session of `live` and tells the result; `code` may become that of the closing. */
+void cli_ending_close(CliEnding *ending, CliLive *live);
+/* For people, last of all. `session` is closed. */
+void cli_ending_say(const CliEnding *ending, AseSession *session);
+/* Returns its code. */
+int cli_ending_free(CliEnding *ending);
+
+#endif

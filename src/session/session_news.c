@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* What the recorder's writer tells: the disk fails, the session goes on elsewhere. The main loop
+ * hears it a moment later, a session that is being closed by itself. */
+#include <glib/gi18n-lib.h>
+
+#include "session/session_internal.h"
+
+typedef struct {
+  AioRecorderNewsKind kind;
+  char *path;
+  GError *error; /* NULL: none */
+} News;
+
+static void news_free(gpointer data) {
+  News *news = data;
+  g_free(news->path);
+  g_clear_error(&news->error);
+  g_free(news);
+}
+
+static void disk_failed(AseSession *self, const GError *error, const char *text) {
+  if (ase_device_is_armed(self->device))
+    ase_device_hold(self->device);
+  g_clear_error(&self->failure);
+  self->failure = error ? g_error_copy(error) : NULL;
+  g_free(self->disk_failure);
+  self->disk_failure = g_strdup_printf(_("the session's file cannot be written: %s"), text);
+  g_free(self->held_for);
+  self->held_for = g_strdup(self->disk_failure);
+  ase_session_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
+  ase_session_emit_changed(self);
+}
+
+static void disk_recovered(AseSession *self) {
+  g_clear_pointer(&self->disk_failure, g_free);
+  ase_session_say(self, 0, _("everything that was in memory is on the disk"));
+  ase_session_emit_changed(self);
+}
+
+static void note_rescue(AseSession *self, const char *path, const char *loss) {
+  g_clear_pointer(&self->rescued, g_free);
+  if (!self->rescue)
+    return;
+  g_clear_error(&self->left_for);
+  self->left_for = self->failure ? g_error_copy(self->failure) : NULL;
+  if (!g_error_matches(self->failure, AIO_ERROR, AIO_ERROR_GONE))
+    return;
+  /* TRANSLATORS: a file, another file, and what was lost, if anything */
+  self->rescued = g_strdup_printf(_("%s was deleted, renamed or overwritten while the session was "
+                                    "open. The session goes on in %s. %s"),
+                                  self->path, path, *loss ? loss : _("Nothing is lost."));
+}
+
+/* What was in it and is not among what waits is written once more: arm, plan, steps. */
+static void goes_on_in(AseSession *self, const char *path, const char *loss) {
+  char *edits = ase_edits_to_json(self->edits, &self->arm->model);
+  char *steps = ase_procedure_to_json(self->procedure);
+  note_rescue(self, path, loss);
+  g_free(self->path);
+  self->path = g_strdup(path);
+  self->rescue = 0;
+  ase_shelf_move_to(self->shelf, path);
+  ase_session_write_text(self, AIO_STORE_ARM, self->arm_text);
+  ase_session_write_text(self, AIO_STORE_PLAN, edits);
+  ase_session_write_text(self, AIO_STORE_STEPS, steps);
+  g_free(edits);
+  g_free(steps);
+  ase_session_say(self, 0, _("the session goes on in %s"), path);
+  if (*loss) {
+    g_free(self->lost);
+    self->lost = g_strdup(loss);
+    ase_session_say(self, 2, "%s", loss);
+    ase_session_drop_lost_runs(self);
+  }
+  ase_session_emit_changed(self);
+}
+
+static void handle_news(AseSession *self, const News *news) {
+  const char *text = news->error ? news->error->message : "";
+  switch (news->kind) {
+  case AIO_RECORDER_FAILED:
+    disk_failed(self, news->error, text);
+    if (g_error_matches(news->error, AIO_ERROR, AIO_ERROR_GONE))
+      ase_session_rescue(self);
+    break;
+  case AIO_RECORDER_RESUMED:
+    disk_recovered(self);
+    break;
+  case AIO_RECORDER_MEMORY_FULL:
+    ase_session_say(self, 2, _("the memory is full too: from now on samples are lost (%s)"), text);
+    break;
+  case AIO_RECORDER_MOVED:
+    goes_on_in(self, news->path, text);
+    break;
+  case AIO_RECORDER_MOVE_FAILED:
+    if (!self->rescue || !ase_session_rescue(self))
+      ase_session_say(self, 2, "%s", text);
+    break;
+  case AIO_RECORDER_REFUSED:
+    ase_session_say(self, 1, _("one row could not be recorded: %s"), text);
+    break;
+  }
+}
+
+static News *next(AseSession *self) {
+  g_mutex_lock(&self->news_lock);
+  News *news = g_queue_pop_head(&self->news);
+  g_mutex_unlock(&self->news_lock);
+  return news;
+}
+
+bool ase_session_hear(AseSession *self) {
+  bool was_told = false;
+  for (News *news; (news = next(self)); news_free(news)) {
+    handle_news(self, news);
+    was_told = true;
+  }
+  return was_told;
+}
+
+void ase_session_forget_news(AseSession *self) {
+  for (News *news; (news = next(self));)
+    news_free(news);
+}
+
+typedef struct {
+  GWeakRef session;
+} Call;
+
+static void call_free(gpointer data) {
+  g_weak_ref_clear(&((Call *)data)->session);
+  g_free(data);
+}
+
+static gboolean on_idle(gpointer data) {
+  AseSession *self = g_weak_ref_get(&((Call *)data)->session);
+  if (self && !self->is_closed)
+    ase_session_hear(self);
+  g_clear_object(&self);
+  return G_SOURCE_REMOVE;
+}
+
+/* In the writer's thread. What is closed hears by itself. */
+void ase_session_on_news(const AioRecorderNews *told, void *ctx) {
+  AseSession *self = ctx;
+  News *news = g_new0(News, 1);
+  Call *call = g_new0(Call, 1);
+  g_weak_ref_init(&call->session, self);
+  news->kind = told->kind;
+  news->path = g_strdup(told->path);
+  news->error = told->error ? g_error_copy(told->error) : NULL;
+  g_mutex_lock(&self->news_lock);
+  g_queue_push_tail(&self->news, news);
+  g_mutex_unlock(&self->news_lock);
+  GSource *source = g_idle_source_new();
+  g_source_set_priority(source, G_PRIORITY_HIGH);
+  g_source_set_callback(source, on_idle, call, call_free);
+  g_source_attach(source, self->context);
+  g_source_unref(source);
+}

@@ -220,8 +220,8 @@ static AsimController *make_controller(const Options *o, GError **error) {
 static int simulate(const Options *o) {
   GError *error = NULL;
   if (o->link && !asim_pty_may_link(o->link)) {
-    g_set_error(&error, AIO_ERROR, AIO_ERROR_EXISTS, "%s: exists and is not a link to a pseudo-terminal",
-                o->link);
+    g_set_error(&error, AIO_ERROR, AIO_ERROR_EXISTS,
+                "%s: exists and is not a link to a pseudo-terminal", o->link);
     return fail(BAD_INPUT, error);
   }
   AsimController *controller = make_controller(o, &error);

@@ -29,6 +29,11 @@ void cli_session_print_fit(AseSession *session, const CliTruth *truth) {
   cli_fit_print(&report);
 }
 
+/* g_free it. */
+static char *promised_text(double promised_A, int digits) {
+  return isnan(promised_A) ? g_strdup("not known") : cli_format_number(promised_A, digits);
+}
+
 static bool is_judged(const AseValidation *v, guint j) {
   return v->joint[j].rows > 0;
 }
@@ -61,7 +66,7 @@ void cli_session_print_validation(AseSession *session) {
     cli_table_take(table, cli_format_number(joint->mean_A, 2));
     cli_table_take(table, cli_format_number(joint->worst_A, 3));
     cli_table_take(table, cli_format_number(joint->model_error_A, 3));
-    cli_table_take(table, cli_format_number(joint->promised_A, 3));
+    cli_table_take(table, promised_text(joint->promised_A, 3));
     cli_table_cell(table, "%s", joint->has_passed ? "passed" : "FAILED");
   }
   cli_table_finish(table);
@@ -113,6 +118,13 @@ char *cli_session_validation_json(AseSession *session) {
   return g_string_free(text, FALSE);
 }
 
+static void tell_failed(const AseJointValidation *v, guint joint) {
+  g_autofree char *promised = promised_text(v->promised_A, 2);
+  cli_error("validation: joint %u is off by %.2g A over %zu sweeps, promised%s %s%s: %s", joint,
+            v->model_error_A, v->on_strokes.strokes, isnan(v->promised_A) ? ":" : "", promised,
+            isnan(v->promised_A) ? "" : " A", ase_validation_reason(v->on_strokes.kind));
+}
+
 static int judge_validation(const AseValidation *v) {
   int code = CLI_OK;
   for (guint j = 0; v && j < v->joints; j++) {
@@ -122,9 +134,7 @@ static int judge_validation(const AseValidation *v) {
       cli_error("validation: joint %u: %s", j + 1,
                 ase_validation_reason(ARM_VALIDATION_NOT_MEASURED));
     else
-      cli_error("validation: joint %u is off by %.2g A over %zu sweeps, promised %.2g A: %s", j + 1,
-                v->joint[j].model_error_A, v->joint[j].on_strokes.strokes, v->joint[j].promised_A,
-                ase_validation_reason(v->joint[j].on_strokes.kind));
+      tell_failed(&v->joint[j], j + 1);
     code = CLI_INFEASIBLE;
   }
   if (v && v->has_drifted) {

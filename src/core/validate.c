@@ -306,8 +306,9 @@ static ArmStatus validate_joint(Study *study, const ArmStrokes *strokes, size_t 
   out->current = sqrt(study->currents / count);
   out->p = arm_chi2_upper(study->chi2, (double)study->rows);
   const double friction = study->limits->friction_relative * study->fit->verdict.joint[i].friction;
-  out->limit = fmin(fmin(study->limits->absolute, study->limits->relative * out->current),
-                    fmax(study->limits->promised_factor * out->promised, friction));
+  out->limit = fmin(study->limits->absolute, study->limits->relative * out->current);
+  if (!isnan(out->promised))
+    out->limit = fmin(out->limit, fmax(study->limits->promised_factor * out->promised, friction));
   out->kind = judge(study, i, out, friction);
   return status;
 }

@@ -43,7 +43,9 @@ void arm_validation_limits_default(ArmValidationLimits *limits);
 typedef struct {
   ArmValidationKind kind;
   size_t strokes, samples;
-  double rms, promised, current; /* A rms over strokes: error, its sd, measured current */
+  double rms, promised, current; /* A rms over strokes: error, its sd, measured current; promised:
+                                    NAN of a fit that does not know its noise: then p too, and the
+                                    limits of size alone decide */
   double limit;                  /* A: above it the error does not pass */
   double p;                      /* of an error as large by chance */
   double slow, fast;             /* |mean speed| of the slowest and the fastest [rad/s, m/s] */

@@ -21,6 +21,16 @@ static void put_stroke(AioJsonWriter *w, const ArmJointVerdict *v) {
   aio_json_write_end_object(w);
 }
 
+/* What a validation promises by: no sum of what else is here. */
+static void put_noise(AioJsonWriter *w, const ArmJointVerdict *v) {
+  aio_json_write_key(w, "noise_A");
+  aio_json_write_begin_array(w);
+  for (int k = 0; k < ARM_STROKE_ORDERS; k++)
+    aio_json_write_number(w, v->s[k]);
+  aio_json_write_end_array(w);
+  aio_json_put_number(w, "friction_scatter_A", v->tau);
+}
+
 void aio_verdict_write_joint(AioJsonWriter *w, const ArmVerdict *verdict, size_t i) {
   if (i >= verdict->n)
     return;
@@ -51,6 +61,7 @@ void aio_verdict_write_joint(AioJsonWriter *w, const ArmVerdict *verdict, size_t
   else
     aio_json_write_null(w);
   aio_json_put_number(w, "friction_A", v->friction);
+  put_noise(w, v);
   put_stroke(w, v);
   aio_json_write_end_object(w);
 }
@@ -145,6 +156,24 @@ static bool read_count(const AioJsonNode *object, const char *key, size_t from, 
   return true;
 }
 
+/* Not in files of older programs: then nobody knows what is promised. */
+static bool read_noise(const AioJsonNode *object, ArmJointVerdict *v, GError **error) {
+  const AioJsonNode *list = aio_json_member(object, "noise_A");
+  const AioJsonNode *scatter = aio_json_member(object, "friction_scatter_A");
+  if (list && (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != ARM_STROKE_ORDERS))
+    return aio_json_fail(list, "a list of six standard deviations", error);
+  for (gsize k = 0; list && k < ARM_STROKE_ORDERS; k++) {
+    const AioJsonNode *item = aio_json_item(list, k);
+    if (!aio_json_get_number_or_null(item, &v->s[k], error))
+      return false;
+    if (v->s[k] < 0.0)
+      return aio_json_fail(item, "a standard deviation, not negative, or null", error);
+  }
+  if (!read_number(object, "friction_scatter_A", &v->tau, error))
+    return false;
+  return !(v->tau < 0.0) || aio_json_fail(scatter, "a number that is not negative, or null", error);
+}
+
 static bool read_stroke(const AioJsonNode *object, ArmJointVerdict *v, GError **error) {
   static const char *const known[] = {"hold", "speed", "t_s", "size_A", NULL};
   const AioJsonNode *node = aio_json_member(object, "stroke");
@@ -158,11 +187,24 @@ static bool read_stroke(const AioJsonNode *object, ArmJointVerdict *v, GError **
 }
 
 static bool read_joint(const AioJsonNode *joint, ArmJointVerdict *v, GError **error) {
-  static const char *const known[] = {
-      "verdict",          "gravity_A",      "direction_A", "speed_relative",
-      "scatter_relative", "trend_relative", "promised_A",  "p",
-      "alarms",           "untold",         "strokes",     "pairs",
-      "worst_hold",       "friction_A",     "stroke",      NULL};
+  static const char *const known[] = {"verdict",
+                                      "gravity_A",
+                                      "direction_A",
+                                      "speed_relative",
+                                      "scatter_relative",
+                                      "trend_relative",
+                                      "promised_A",
+                                      "p",
+                                      "alarms",
+                                      "untold",
+                                      "strokes",
+                                      "pairs",
+                                      "worst_hold",
+                                      "friction_A",
+                                      "stroke",
+                                      "noise_A",
+                                      "friction_scatter_A",
+                                      NULL};
   const AioJsonNode *node = aio_json_require(joint, "misfit", error);
   if (!node || !aio_json_check_keys(node, known, true, error) ||
       !read_word(node, &v->verdict, error) ||
@@ -176,7 +218,8 @@ static bool read_joint(const AioJsonNode *joint, ArmJointVerdict *v, GError **er
       !read_number(node, "friction_A", &v->friction, error) || !read_alarms(node, v, error) ||
       !read_untold(node, v, error) || !read_count(node, "strokes", 0, &v->strokes, error) ||
       !read_count(node, "pairs", 0, &v->pairs, error) ||
-      !read_count(node, "worst_hold", 1, &v->worst_hold, error) || !read_stroke(node, v, error))
+      !read_count(node, "worst_hold", 1, &v->worst_hold, error) || !read_noise(node, v, error) ||
+      !read_stroke(node, v, error))
     return false;
   v->test[ARM_TEST_SPEED].size *= v->friction;
   v->test[ARM_TEST_TREND].size = fabs(v->trend);

@@ -5,7 +5,9 @@
  * "speed_relative", "scatter_relative", "trend_relative", "promised_A", "p", ..}; on top "verdict",
  * the worst, and "warnings": [{"code", "joint", "message"}]. Beyond the agreed keys: "alarms",
  * names of the tests that alarm; "untold", why nothing can be told; "strokes" and "pairs" that were
- * judged; "worst_hold" from 1; "stroke", the sweep that stands out. Unknown is null.
+ * judged; "worst_hold" from 1; "stroke", the sweep that stands out; "noise_A", s_0 .. s_5, and
+ * "friction_scatter_A", tau, by which a validation promises: without them, as older programs write
+ * it, nothing is promised. Unknown is null.
  */
 #ifndef ARMATURE_IO_VERDICT_FILE_H
 #define ARMATURE_IO_VERDICT_FILE_H

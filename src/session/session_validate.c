@@ -22,19 +22,31 @@ bool ase_session_compute_validation(AseSession *self, GError **error) {
 }
 
 /* "error 3.1 mA over 6 sweeps, promised 2.8 mA, 1.3 % of the current"; g_free. */
-static char *joint_text(const AseValidation *v, const AseJointValidation *j, guint joint) {
+static char *joint_text(const AseValidation *v, const ArmJointVerdict *of_fit, guint joint) {
+  const AseJointValidation *j = &v->joint[joint - 1];
   if (j->on_strokes.kind == ARM_VALIDATION_NOT_MEASURED)
     return g_strdup(ase_validation_reason(j->on_strokes.kind));
   GString *text = g_string_new(NULL);
-  g_string_append_printf(
-      text,
-      g_dngettext(GETTEXT_PACKAGE,
-                  "error %.3g mA over %zu sweep, promised %.3g mA, %.2g %% of the current",
-                  "error %.3g mA over %zu sweeps, promised %.3g mA, %.2g %% of the current",
-                  j->on_strokes.strokes),
-      1000.0 * j->model_error_A, j->on_strokes.strokes, 1000.0 * j->promised_A, j->percent);
+  if (isnan(j->promised_A))
+    g_string_append_printf(
+        text,
+        g_dngettext(GETTEXT_PACKAGE,
+                    "error %.3g mA over %zu sweep, promised: not known, %.2g %% of the current",
+                    "error %.3g mA over %zu sweeps, promised: not known, %.2g %% of the current",
+                    j->on_strokes.strokes),
+        1000.0 * j->model_error_A, j->on_strokes.strokes, j->percent);
+  else
+    g_string_append_printf(
+        text,
+        g_dngettext(GETTEXT_PACKAGE,
+                    "error %.3g mA over %zu sweep, promised %.3g mA, %.2g %% of the current",
+                    "error %.3g mA over %zu sweeps, promised %.3g mA, %.2g %% of the current",
+                    j->on_strokes.strokes),
+        1000.0 * j->model_error_A, j->on_strokes.strokes, 1000.0 * j->promised_A, j->percent);
   if (!j->has_passed)
     g_string_append_printf(text, ": %s", ase_validation_reason(j->on_strokes.kind));
+  if (isnan(j->promised_A) && of_fit->pairs > 0) /* it was known when it was fitted */
+    g_string_append(text, _("; the fit is of an older program: fit again"));
   if (v->drift_joint == joint)
     g_string_append_printf(text, _("; friction drifted by %.1f sd%s"),
                            ase_text_tenths(v->drift_sds),
@@ -59,7 +71,7 @@ static void judge_validation(AseSession *self, guint joint) {
     judge_unmeasured(self, joint);
     return;
   }
-  char *text = joint_text(v, j, joint);
+  char *text = joint_text(v, &self->fit->verdict.joint[joint - 1], joint);
   if (j->has_passed && !(v->has_drifted && v->drift_joint == joint))
     ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, text);
   else

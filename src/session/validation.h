@@ -19,7 +19,8 @@ typedef struct {
   ArmJointValidation on_strokes; /* what it is judged by */
   /* NAN where no sweep is long enough */
   double model_error_A; /* rms over sweeps, noise of samples averaged out */
-  double promised_A;    /* sd of model_error_A by the fit */
+  double promised_A;    /* sd of model_error_A by the fit; NAN where it knows no noise: it has no
+                           pairs of strokes, or an older program did not keep it */
   double ratio;         /* model_error_A over promised_A */
   bool has_passed;
 } AseJointValidation;

@@ -49,6 +49,12 @@ char *aui_format_fixed(double value, int decimals) {
                       : g_strdup_printf("%.*f", decimals, unsigned_zero(value, decimals));
 }
 
+char *aui_format_promised(double value, int digits, bool is_fixed) {
+  if (isnan(value))
+    return g_strdup(_("not known"));
+  return is_fixed ? aui_format_fixed(value, digits) : aui_format_number(value, digits);
+}
+
 char *aui_format_sds(double sds) {
   if (isnan(sds))
     return g_strdup("-");

@@ -17,6 +17,10 @@ char *aui_format_number(double value, int digits);
 /* Of figures below each other: "-0.04" with 2 decimals, never "-0.00"; "-" for NAN. */
 char *aui_format_fixed(double value, int decimals);
 
+/* What a fit promised: significant digits as in aui_format_number, or fixed decimals; "not known"
+ * for NAN. */
+char *aui_format_promised(double value, int digits, bool is_fixed);
+
 /* A difference in sds: "+1.2", "0.0", "-" for NAN. */
 char *aui_format_sds(double sds);
 

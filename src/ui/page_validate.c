@@ -102,13 +102,16 @@ static void take_fixed(GtkGrid *table, int row, int column, double value) {
 }
 
 static void put_joint(AuiPageValidate *self, guint joint, const AseJointValidation *v) {
-  const double numbers[] = {1e3 * v->rms_A, v->percent, 1e3 * v->model_error_A,
-                            1e3 * v->promised_A};
+  const double numbers[] = {1e3 * v->rms_A, v->percent, 1e3 * v->model_error_A};
+  const bool is_judged = v->on_strokes.kind != ARM_VALIDATION_NOT_MEASURED;
   const int row = aui_table_add_row(self->joint_table);
   aui_table_take(self->joint_table, row, 0, g_strdup_printf("%u", joint + 1), true);
   aui_table_take(self->joint_table, row, 1, g_strdup_printf("%zu", v->rows), true);
   for (int k = 0; k < (int)G_N_ELEMENTS(numbers); k++)
     take_fixed(self->joint_table, row, 2 + k, v->rows ? numbers[k] : (double)NAN);
+  aui_table_take(self->joint_table, row, 5,
+                 is_judged ? aui_format_promised(1e3 * v->promised_A, 2, true) : g_strdup("-"),
+                 true);
   put_verdict(self->joint_table, row, 6, v);
 }
 

@@ -199,12 +199,15 @@ void aui_report_add_quality(AuiFlow *flow, AseSession *session) {
 /* ---- validation ---- */
 
 static void add_judgement(GPtrArray *cells, const AseJointValidation *v, guint joint) {
-  const double numbers[] = {1e3 * v->rms_A, 1e3 * v->mean_A,        1e3 * v->worst_A,
-                            v->percent,     1e3 * v->model_error_A, 1e3 * v->promised_A};
+  const double numbers[] = {1e3 * v->rms_A, 1e3 * v->mean_A, 1e3 * v->worst_A, v->percent,
+                            1e3 * v->model_error_A};
+  const bool is_judged = v->on_strokes.kind != ARM_VALIDATION_NOT_MEASURED;
   aui_cells_take(cells, g_strdup_printf("%u", joint));
   aui_cells_take(cells, g_strdup_printf("%zu", v->rows));
   for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
     aui_cells_take(cells, aui_format_number(v->rows ? numbers[k] : NAN, 3));
+  aui_cells_take(cells,
+                 is_judged ? aui_format_promised(1e3 * v->promised_A, 3, false) : g_strdup("-"));
   aui_cells_add(cells, v->rows == 0    ? _("not measured")
                        : v->has_passed ? _("passed")
                                        : _("FAILED"));

@@ -2,6 +2,7 @@
 /* Files that only a program can make, for the tests of armature-cli:
  *
  *   make_files session ARM.arm.json OUT [PARAMS.json]   a session: two connections, three runs
+ *   make_files fit SESSION PARAMS.json                  one fit more, the last one
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  */
@@ -85,6 +86,16 @@ static void add_run(AioStore *store, gint64 id, guint joints) {
   }
 }
 
+static void add_fit(AioStore *store, const char *params) {
+  GError *error = NULL;
+  const AioStoreFit fit = {.utc_us = 1000000100000000,
+                           .program = "make_files 1",
+                           .dataset_sha256 = DIGEST,
+                           .options = "{}",
+                           .parameters = params};
+  must(aio_store_add_fit(store, &fit, &error), error);
+}
+
 static void make_session(const char *arm_path, const char *path, const char *params_path) {
   GError *error = NULL;
   char *text = read_text(arm_path), *params = params_path ? read_text(params_path) : NULL;
@@ -112,16 +123,23 @@ static void make_session(const char *arm_path, const char *path, const char *par
                                .text = "FOLLOWING, joint 2",
                                .detail = "{\"faults\": 8}"};
   must(aio_store_add_event(store, &event, &error), error);
-  const AioStoreFit fit = {.utc_us = 1000000100000000,
-                           .program = "make_files 1",
-                           .dataset_sha256 = DIGEST,
-                           .options = "{}",
-                           .parameters = params ? params : "{}"};
-  must(aio_store_add_fit(store, &fit, &error), error);
+  add_fit(store, params ? params : "{}");
   must(aio_store_commit(store, &error), error);
   must(aio_store_close(store, &error), error);
   aio_arm_free(arm);
   g_free(text);
+  g_free(params);
+}
+
+static void refit(const char *path, const char *params_path) {
+  GError *error = NULL;
+  char *params = read_text(params_path);
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  must(aio_store_begin(store, &error), error);
+  add_fit(store, params);
+  must(aio_store_commit(store, &error), error);
+  must(aio_store_close(store, &error), error);
   g_free(params);
 }
 
@@ -234,6 +252,8 @@ static void make_capture(const char *arm_path, const char *path, const char *csv
 int main(int argc, char **argv) {
   if (argc >= 4 && strcmp(argv[1], "session") == 0)
     make_session(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
+  else if (argc == 4 && strcmp(argv[1], "fit") == 0)
+    refit(argv[2], argv[3]);
   else if (argc == 3 && strcmp(argv[1], "hostile") == 0)
     add_hostile(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)

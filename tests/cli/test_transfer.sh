@@ -9,15 +9,29 @@ arm=$robots/planar2r.arm.json
 expect "a session" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --session s.armsession \
   --out p.json --speeds 30,60 --dry-speed 60 --move-speed 60
 
+sed -n '/^Validation on poses/,$p' out >fresh
+
 # ---- validate, export ----
 
 expect "validate" 0 validate --session s.armsession
+[[ $(grep -c . fresh) -ge 4 ]] && cmp -s fresh <(sed -n '/^Validation on poses/,$p' out)
+result $? "the same as when it was fresh, what was promised included" "$(diff fresh out)"
 [[ $(grep -c ' passed$' out) -eq 2 ]] && grep -q '^Friction of joint 2 changed by' out
 result $? "every joint, and the drift" "$(cat out)"
 expect "validate --json" 0 validate --session s.armsession --json
 holds "rms, ratio, drift" out '.format == "armature-validation" and (.joints | length) == 2 and
   (.joints | all(.passed and .rms_A > 0 and .ratio < 2)) and .drift.joint == 2'
 "$make_files" session "$arm" bare.armsession
+# a fit that was kept by an older program
+cp s.armsession older.armsession
+jq 'del(.joints[].misfit | .noise_A, .friction_scatter_A)' p.json >older.json
+"$make_files" fit older.armsession older.json
+expect "of an older program" 0 validate --session older.armsession
+[[ $(grep -c ' not known  passed$' out) -eq 2 ]] && ! grep -qi nan out err
+result $? "what was promised is not known" "$(cat out err)"
+expect "as JSON" 0 validate --session older.armsession --json
+holds "it is null" out '.joints | all(.promised_A == null and .passed)'
+
 refuse "nothing to validate" 3 '.' validate --session bare.armsession
 refuse "no session" 3 'p.json: ' validate --session p.json
 

@@ -99,6 +99,8 @@ static void test_verdict_returns(void) {
                                         .pairs = 6,
                                         .promised = 0.0002,
                                         .friction = 0.5,
+                                        .s = {0.01, 0.02, 0.03, 0.04, 0.05, 0.06},
+                                        .tau = 0.0021,
                                         .trend = -0.01,
                                         .p = 1e-60,
                                         .worst_hold = 2,
@@ -135,6 +137,9 @@ static void test_verdict_returns(void) {
   g_assert_nonnull(strstr(with, "while joint 3 is swept (t = 7.5 s"));
   g_assert_cmpint(arm_verdict_first(&back->fit.verdict), ==, ARM_TEST_STROKE);
   g_assert_true(back->fit.verdict.joint[0].test[ARM_TEST_GRAVITY].size == 0.0073);
+  g_assert_cmpmem(back->fit.verdict.joint[0].s, sizeof verdict->joint[0].s, verdict->joint[0].s,
+                  sizeof verdict->joint[0].s);
+  g_assert_true(back->fit.verdict.joint[0].tau == 0.0021);
   g_assert_cmpint(back->fit.verdict.joint[1].untold, ==, ARM_UNTOLD_NO_STROKES);
   g_assert_nonnull(strstr(with, "starts 12.5 s after the first one (hold 2, -0.75 rad/s)"));
   g_assert_null(strstr(with, "the gravity model misses")); /* it leaks from the stroke */
@@ -149,6 +154,32 @@ static char *without(const char *text, const char *from, const char *to) {
   GString *out = g_string_new(text);
   g_assert_cmpuint(g_string_replace(out, from, to, 1), ==, 1);
   return g_string_free(out, FALSE);
+}
+
+/* An older file does not say what a validation promises by. */
+static void test_verdict_without_noise(void) {
+  ArmModel model;
+  gsize length;
+  char *text = make_text(&model, NULL, true);
+  AioParams *params = load(text, &model);
+  arm_verdict_init(&params->fit.verdict, 2);
+  params->fit.verdict.joint[1].s[5] = 0.06;
+  params->fit.verdict.joint[1].tau = 0.0021;
+  char *with = aio_params_format(&params->fit, params->is_torque, params->arm_name,
+                                 params->arm_digest, params->program, params->provenance, &length);
+  GRegex *noise =
+      g_regex_new(",\\s*\"noise_A\": \\[[^]]*\\],\\s*\"friction_scatter_A\": [^,]*", 0, 0, NULL);
+  char *older = g_regex_replace(noise, with, -1, 0, "", 0, NULL);
+  g_assert_cmpuint(strlen(older), <, strlen(with));
+  AioParams *back = load(older, &model);
+  g_assert_true(back->fit.verdict.joint[1].s[5] == 0.0);
+  g_assert_true(isnan(back->fit.verdict.joint[1].tau));
+  aio_params_free(back);
+  g_free(older);
+  g_regex_unref(noise);
+  g_free(with);
+  aio_params_free(params);
+  g_free(text);
 }
 
 /* Of what a file says of itself and of its joints the worst counts. */
@@ -422,6 +453,7 @@ static void test_units(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/params-file/verdict-returns", test_verdict_returns);
+  g_test_add_func("/params-file/verdict-without-noise", test_verdict_without_noise);
   g_test_add_func("/params-file/verdict-taken-out", test_verdict_taken_out);
   g_test_add_func("/params-file/provenance-returns", test_provenance_returns);
   g_test_add_func("/params-file/digest-finds-changes", test_digest_finds_changes);

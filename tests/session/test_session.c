@@ -126,7 +126,41 @@ static void check_gaps(Bench *bench) {
   g_free(fit);
 }
 
+/* After it was opened again it is judged as when the sweeps were fresh. */
+static void assert_validation(AseSession *session, const AseValidation *before) {
+  const AseValidation *after = ase_session_validation(session);
+  g_assert_nonnull(after);
+  for (guint j = 0; j < before->joints; j++) {
+    const AseJointValidation *a = &before->joint[j], *b = &after->joint[j];
+    g_assert_cmpfloat(a->promised_A, >, 0.0);
+    g_assert_cmpfloat(fabs(b->promised_A / a->promised_A - 1.0), <, 1e-9);
+    g_assert_cmpfloat(fabs(b->model_error_A / a->model_error_A - 1.0), <, 1e-9);
+    g_assert_cmpfloat(fabs(b->on_strokes.p - a->on_strokes.p), <, 1e-9);
+    g_assert_cmpfloat(fabs(b->on_strokes.limit / a->on_strokes.limit - 1.0), <, 1e-9);
+    g_assert_cmpint(b->on_strokes.kind, ==, a->on_strokes.kind);
+  }
+}
+
+/* A fit of an older program, which did not keep its noise: the limits of size decide alone, and
+ * nobody reads "nan". */
+static void check_unpromised(Bench *bench) {
+  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(bench->session);
+  const double tau = fit->verdict.joint[0].tau;
+  fit->verdict.joint[0].tau = NAN;
+  bench_do(bench, ASE_STEP_VALIDATE);
+  const AseJointValidation *v = &ase_session_validation(bench->session)->joint[0];
+  const char *reason = ase_session_procedure(bench->session)->joint[ASE_STEP_VALIDATE][0].reason;
+  g_assert_true(v->has_passed && isnan(v->promised_A));
+  g_assert_cmpfloat(fabs(v->on_strokes.limit / (0.1 * v->on_strokes.current) - 1.0), <, 1e-9);
+  g_assert_nonnull(strstr(reason, "promised: not known, "));
+  g_assert_nonnull(strstr(reason, "fit again"));
+  g_assert_null(strstr(reason, "nan"));
+  fit->verdict.joint[0].tau = tau;
+  bench_do(bench, ASE_STEP_VALIDATE);
+}
+
 static void check_upload(Bench *bench) {
+  AseValidation *validation = g_memdup2(ase_session_validation(bench->session), sizeof *validation);
   ase_device_disarm(ase_session_device(bench->session));
   rig_until_disarmed(ase_session_device(bench->session));
   bench_do(bench, ASE_STEP_UPLOAD);
@@ -134,6 +168,8 @@ static void check_upload(Bench *bench) {
   g_assert_true(bench_has_message(bench, "what was there before is in"));
   bench_close(bench); /* what is to be proved is in the file */
   bench_open(bench);
+  assert_validation(bench->session, validation);
+  g_free(validation);
   g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
   bench_connect(bench);
   bench_do(bench, ASE_STEP_VERIFY);
@@ -191,6 +227,7 @@ static void calibrate(const char *name, double time_factor) {
   check_home(&bench);
   check_shelved(&bench);
   check_gaps(&bench);
+  check_unpromised(&bench);
   g_assert_cmpuint(bench.legs, >, 10);
   g_assert_cmpuint(bench.progress, >=, bench.legs);
   check_truth(&bench, &ase_session_fit(bench.session)->refined);

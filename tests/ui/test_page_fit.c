@@ -399,6 +399,34 @@ static bool has_validation_data(void *data) {
   return aui_fit_plots_shown(validation_plots)->data != NULL;
 }
 
+typedef struct {
+  const char *text;
+  guint count;
+} Texts;
+
+static bool see_text(GtkWidget *widget, void *data) {
+  Texts *texts = data;
+  texts->count +=
+      GTK_IS_LABEL(widget) && g_str_equal(gtk_label_get_text(GTK_LABEL(widget)), texts->text);
+  return true;
+}
+
+static guint count_texts(GtkWidget *page, const char *text) {
+  Texts texts = {.text = text};
+  gui_walk(page, see_text, &texts);
+  return texts.count;
+}
+
+/* The exclusions have left no pair of strokes, which alone tell the noise. */
+static void check_unpromised(Screen *screen, GtkWidget *page) {
+  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(screen->bench.session);
+  g_assert_cmpuint(fit->verdict.joint[1].pairs, ==, 0);
+  g_assert_cmpuint(count_texts(page, "not known"), ==, 1);
+  fit->verdict.joint[1].tau = 0.0;
+  bench_do(&screen->bench, ASE_STEP_VALIDATE);
+  g_assert_cmpuint(count_texts(page, "not known"), ==, 0);
+}
+
 static void check_validation(Screen *screen) {
   AseSession *session = screen->bench.session;
   bench_do(&screen->bench, ASE_STEP_VALIDATE);
@@ -419,6 +447,7 @@ static void check_validation(Screen *screen) {
   ase_session_undo(session);
   g_assert_true(rig_wait(is_judged_passed, screen, 60.0));
   g_assert_nonnull(find_spin(page, 10.0));
+  check_unpromised(screen, page);
 }
 
 static void test_fit(void) {

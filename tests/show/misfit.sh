@@ -28,6 +28,7 @@ one() {
     ((status == 5)) || break
     grep -qE 'no answer|lease|did not end|gone' "$at.err" || break
     echo "# $1, seed $5, attempt $try: $(grep error "$at.err" | head -n 1)"
+    status=126 # as one that did not run
   done
   rm -f "$at".armsession*
   said=$(grep -oE '^(Fit|Validate): passed' "$at.err" | tail -n 1 | tr -d ' ')

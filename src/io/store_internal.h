@@ -14,6 +14,7 @@ typedef struct {
   bool is_there;
   dev_t device;
   ino_t inode;
+  off_t size;
 } AioFileId;
 
 /* The file and its log, as they were after the last write of this program. */
@@ -33,6 +34,7 @@ struct AioStore {
   AioFileId id[AIO_STORE_FILES]; /* as they were opened for writing */
   AioContent content[2];         /* of the file, of its log */
   bool is_overwritten[2];        /* by somebody else, in place: stays so */
+  bool is_index_cut;             /* by somebody else: stays so */
   bool is_salvaged;              /* what could still be read is elsewhere */
   bool is_tended;                /* its log is moved into the file by an AioCheckpointer */
   gint passes, passes_known;     /* begun and ended by it (atomic); when content was remembered */

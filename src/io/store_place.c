@@ -17,7 +17,8 @@ static AioFileId identify(const char *path, const char *suffix) {
   char *name = g_strconcat(path, suffix, NULL);
   const bool is_there = lstat(name, &info) == 0;
   g_free(name);
-  return is_there ? (AioFileId){true, info.st_dev, info.st_ino} : (AioFileId){.is_there = false};
+  return is_there ? (AioFileId){true, info.st_dev, info.st_ino, info.st_size}
+                  : (AioFileId){.is_there = false};
 }
 
 static bool is_same(const AioFileId *a, const AioFileId *b) {
@@ -100,12 +101,32 @@ bool aio_store_is_overwritten(const AioStore *store) {
   return store->is_overwritten[0] || store->is_overwritten[1];
 }
 
+/* SQLite maps the log's index, and whoever reads there where the file has been cut off is killed by
+ * SIGBUS. It only ever grows, and is made of the log: where all of it is zero SQLite makes it anew
+ * before it reads. Its descriptor is SQLite's own, and closing another one would drop its locks. */
+static void mend_index(AioStore *store) {
+  const AioFileId now = identify(store->resolved, SUFFIXES[2]);
+  AioFileId *before = &store->id[2];
+  if (!is_same(before, &now))
+    return;
+  if (now.size < before->size) {
+    char *name = g_strconcat(store->resolved, SUFFIXES[2], NULL);
+    store->is_index_cut = true;
+    if (truncate(name, 0) != 0 || truncate(name, before->size) != 0)
+      g_debug("%s: cannot be mended", name);
+    g_free(name);
+  }
+  before->size = MAX(before->size, now.size);
+}
+
 static bool check_content(AioStore *store, GError **error) {
   store->is_overwritten[0] = store->is_overwritten[0] || !is_file_ours(store);
   store->is_overwritten[1] = store->is_overwritten[1] || !is_log_ours(store);
-  if (!aio_store_is_overwritten(store))
+  mend_index(store);
+  if (!aio_store_is_overwritten(store) && !store->is_index_cut)
     return true;
-  char *name = g_strconcat(store->resolved, SUFFIXES[store->is_overwritten[0] ? 0 : 1], NULL);
+  const guint which = store->is_overwritten[0] ? 0 : store->is_overwritten[1] ? 1 : 2;
+  char *name = g_strconcat(store->resolved, SUFFIXES[which], NULL);
   aio_error_set_file(error, AIO_ERROR_GONE, name, NULL,
                      _("was overwritten or cut off while the session was recorded to it"));
   g_free(name);

@@ -2,6 +2,7 @@
 /* The file that is recorded to is deleted, renamed or replaced: it is told within a second, all of
  * it goes on in another file, and what has taken its place is left as it is. */
 #include <string.h>
+#include <unistd.h>
 
 #include "recorder_case.h"
 
@@ -52,6 +53,13 @@ static void replace_log(const RecorderCase *c) {
   put_stranger(c, "-wal");
 }
 
+/* It is mapped: who reads it then is killed by SIGBUS. */
+static void cut_index(const RecorderCase *c) {
+  char *index = beside(c, "-shm");
+  g_assert_cmpint(truncate(index, 0), ==, 0);
+  g_free(index);
+}
+
 static void rename_file(const RecorderCase *c) {
   char *other = g_build_filename(c->folder, "renamed.armsession", NULL);
   g_assert_cmpint(g_rename(c->path, other), ==, 0);
@@ -62,7 +70,8 @@ static const Harm HARMS[] = {{"bench.armsession: was deleted", false, delete_fil
                              {"bench.armsession: was replaced", true, replace_file},
                              {"bench.armsession-wal: was deleted", false, delete_log},
                              {"bench.armsession-wal: was replaced", true, replace_log},
-                             {"bench.armsession: was deleted or renamed", false, rename_file}};
+                             {"bench.armsession: was deleted or renamed", false, rename_file},
+                             {"bench.armsession-shm: was overwritten or cut", false, cut_index}};
 
 static void expect_told(RecorderCase *c, const char *said) {
   AioRecorderStatus status;
@@ -111,7 +120,8 @@ static void test_harm(RecorderCase *c, gconstpointer data) {
   }
   if (harm->is_replaced)
     check_stranger(c, harm->harm == replace_log ? "-wal" : "");
-  const bool has_file = harm->harm == delete_log || harm->harm == replace_log;
+  const bool has_file =
+      harm->harm == delete_log || harm->harm == replace_log || harm->harm == cut_index;
   g_assert_true(g_file_test(c->path, G_FILE_TEST_EXISTS) == has_file);
   if (has_file) {
     g_assert_cmpuint(recorder_case_count(c->path), ==, before);
@@ -224,6 +234,7 @@ int main(int argc, char **argv) {
   ADD("log-deleted", &HARMS[2], test_harm);
   ADD("log-replaced", &HARMS[3], test_harm);
   ADD("renamed", &HARMS[4], test_harm);
+  ADD("index-cut", &HARMS[5], test_harm);
   ADD("folder-renamed", NULL, test_folder);
   ADD("after-failure", NULL, test_after_failure);
   ADD("retries", NULL, test_retries);

@@ -137,7 +137,7 @@ static bool salvage(AioRecorder *r, AioStore *to, GError **loss, GError **error)
   gint64 chunks = 0, of = 0;
   if (!aio_store_salvage(r->store, to, &chunks, &of, error))
     return false;
-  of = MAX(of, (gint64)r->status.chunks); /* at least */
+  of = MAX(of, r->chunks_before + (gint64)r->status.chunks); /* at least */
   if (chunks < of)
     g_set_error(loss, AIO_ERROR, AIO_ERROR_GONE,
                 "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
@@ -271,9 +271,10 @@ bool aio_recorder_flush(AioRecorder *recorder, GError **error) {
 
 AioRecorder *aio_recorder_new(AioStore *store, AioQueue *queue, const AioRecorderOptions *options,
                               GError **error) {
-  gint64 connection = 0, run = 0;
+  gint64 connection = 0, run = 0, chunk = 0;
   AioQueueCounters counters;
-  if (!aio_store_last_ids(store, &connection, &run, error))
+  if (!aio_store_last_ids(store, &connection, &run, error) ||
+      !aio_store_last_chunk(store, &chunk, error))
     return NULL;
   aio_queue_counters(queue, &counters);
   AioRecorder *r = g_new0(AioRecorder, 1);
@@ -287,6 +288,7 @@ AioRecorder *aio_recorder_new(AioStore *store, AioQueue *queue, const AioRecorde
                      .taken = counters.taken,
                      .last_connection = connection,
                      .last_run = run,
+                     .chunks_before = chunk,
                      .idle_ns = (gint64)(1e9 * options->idle_s)};
   r->checkpointer = aio_store_is_waiting(store) ? NULL : aio_checkpointer_new(store);
   g_mutex_init(&r->lock);

@@ -47,6 +47,7 @@ struct AioRecorder {
   AioStore *store;
   AioCheckpointer *checkpointer; /* of the store; NULL: the store does it by itself */
   gint64 connection, run;        /* of the next chunk */
+  gint64 chunks_before;          /* highest id in the file when it was opened */
   guint64 taken;                 /* chunks from the queue */
   GQueue backlog;                /* of AioItem, not on the disk */
   GQueue history;                /* of AioItem: connections and runs that are, for a new file */

@@ -200,6 +200,7 @@ bool aio_store_count_samples(AioStore *store, gint64 run, gsize *samples, GError
 
 /* The highest ids in use, 0: none. */
 bool aio_store_last_ids(AioStore *store, gint64 *connection, gint64 *run, GError **error);
+bool aio_store_last_chunk(AioStore *store, gint64 *chunk, GError **error);
 
 /* Calls `each` for every row in the order of the ids until it returns false; what the row points to
  * lives until `each` returns. A row that cannot be true ends it with AIO_ERROR_SYNTAX.

@@ -324,6 +324,10 @@ char *aio_store_get_text(AioStore *store, AioStoreText kind, GError **error) {
   return value;
 }
 
+bool aio_store_last_chunk(AioStore *store, gint64 *chunk, GError **error) {
+  return aio_sql_get_int(store->sql, "SELECT max(id) FROM chunks", chunk, error);
+}
+
 bool aio_store_last_ids(AioStore *store, gint64 *connection, gint64 *run, GError **error) {
   return aio_sql_get_int(store->sql, "SELECT max(id) FROM connections", connection, error) &&
          aio_sql_get_int(store->sql, "SELECT max(id) FROM runs", run, error);

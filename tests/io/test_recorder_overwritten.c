@@ -210,6 +210,26 @@ static void test_harm(RecorderCase *c, gconstpointer data) {
   g_free(bytes);
 }
 
+/* What an earlier program recorded is lost with the file, and this one has added no chunk: told. */
+static void test_resumed(RecorderCase *c, gconstpointer data) {
+  const AioStoreRun run = {.kind = "move"};
+  char *other = g_build_filename(c->folder, "other.armsession", NULL);
+  (void)data;
+  recorder_case_start(c, 0);
+  recorder_case_push(c, 6, PIECE);
+  recorder_case_stop(c);
+  recorder_case_start(c, 0);
+  aio_recorder_begin_run(c->recorder, &run);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  g_assert_cmpint(truncate(c->path, 0), ==, 0);
+  expect_told(c, "");
+  aio_recorder_move_to(c->recorder, other);
+  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  recorder_case_stop(c);
+  g_assert_nonnull(c->loss);
+  g_free(other);
+}
+
 /* Commits, passes of the checkpointer and readers are no strangers. */
 static void test_nobody(RecorderCase *c, gconstpointer data) {
   (void)data;
@@ -332,6 +352,7 @@ int main(int argc, char **argv) {
   ADD("file-moved-cut", &HARMS[3], test_harm);
   ADD("log", &HARMS[4], test_harm);
   ADD("log-cut", &HARMS[5], test_harm);
+  ADD("resumed", NULL, test_resumed);
   ADD("nobody", NULL, test_nobody);
   ADD("full-disk", NULL, test_full_disk);
   ADD("cut-after-pass", NULL, test_cut_after_pass);

@@ -12,7 +12,6 @@ enum {
   HEARTBEAT_MS = 50,
   ASK_AGAIN_MS = 1000,
   ASKS_AGAIN = 10, /* HELLO is repeated for 3 s each time */
-  SILENT_US = G_USEC_PER_SEC,
   CHUNKS_PER_S = G_USEC_PER_SEC / AIO_CHUNK_SPAN_US, /* of the arm's time */
   FASTEST = 50                                       /* times as fast as real: a simulated arm */
 };
@@ -296,6 +295,7 @@ bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *opt
   aio_acquirer_subscribe(self->acquirer, self->display);
   for (guint k = 0; k < self->queues; k++)
     subscribe(self, self->queue[k]);
+  ase_device_watch_silence(self);
   ask(self, "");
   return true;
 }
@@ -340,6 +340,7 @@ void ase_device_close(AseDevice *self) {
   g_clear_pointer(&self->display, aio_queue_unref);
   self->state = (AioState){0};
   self->description = (AioDescription){0};
+  ase_device_unwatch_silence(self);
   set_link(self, ASE_LINK_CLOSED, "");
 }
 
@@ -397,13 +398,6 @@ const AioState *ase_device_last_state(AseDevice *self) {
 }
 bool ase_device_comes_back(AseDevice *self) {
   return self->options.reopen != NULL;
-}
-bool ase_device_is_silent(AseDevice *self) {
-  AioQueueCounters waiting; /* what came while the main loop was busy */
-  if (self->link != ASE_LINK_READY || g_get_monotonic_time() - self->heard_us <= SILENT_US)
-    return false;
-  aio_queue_counters(self->display, &waiting);
-  return waiting.depth == 0;
 }
 double ase_device_supply(AseDevice *self) {
   return self->supply;

@@ -11,7 +11,8 @@
  * Everything happens in the thread (and default main context) that made the object.
  *
  * Signals, all without return value:
- *   "changed"             connection, description, state or arming is different
+ *   "changed"             connection, description, state or arming is different, or silence begins
+ *                         or ends
  *   "event"  (AioEvent *) as the controller reported it
  *   "chunk"  (AioChunk *) new samples, for display and for runs; a recorder has its own queue
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside device*.c only: what a device holds. device.c has the connection and what comes in,
- * device_motion.c what the arm is told, device_clear.c how its faults are cleared. */
+ * device_motion.c what the arm is told, device_clear.c how its faults are cleared, device_silence.c
+ * whether it is heard at all. */
 #ifndef ARMATURE_SESSION_DEVICE_INTERNAL_H
 #define ARMATURE_SESSION_DEVICE_INTERNAL_H
 
@@ -32,6 +33,8 @@ struct _AseDevice {
   guint attempts;       /* to clear, 0: nobody wants to */
   guint32 faults_seen;  /* by who wants to */
   AseInhibit *inhibit;  /* while armed */
+  GSource *silence;     /* looks for it */
+  bool was_silent;      /* as told last */
 };
 
 void ase_device_emit_changed(AseDevice *self);
@@ -45,6 +48,10 @@ void ase_device_stop_heartbeat(AseDevice *self);
 void ase_device_note_lockout(AseDevice *self, guint ms);
 void ase_device_note_fault(AseDevice *self);
 void ase_device_stop_clearing(AseDevice *self);
+
+/* device_silence.c: while open, "changed" when silence begins and ends. */
+void ase_device_watch_silence(AseDevice *self);
+void ase_device_unwatch_silence(AseDevice *self);
 
 /* AioReplyFunc, ctx the device: takes state or reason of the answer, and tells it. */
 void ase_device_on_reply(const AioReply *reply, void *ctx);

@@ -45,6 +45,8 @@ guint ase_device_lease_ms(AseDevice *self) {
 bool ase_device_may_arm(AseDevice *self, GError **error) {
   if (self->link != ASE_LINK_READY)
     return refuse(error, _("the controller is not connected; connect it first"));
+  if (ase_device_is_silent(self))
+    return refuse(error, _("the controller has fallen silent; connect it again first"));
   if (self->description.is_read_only)
     return refuse(error, _("the controller speaks another version of the protocol: it can be read, "
                            "but not moved; update its firmware or this program"));

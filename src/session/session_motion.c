@@ -281,6 +281,8 @@ static bool may_move(AseSession *self, AseStep step, GError **error) {
     return ase_session_refuse(error, self->disk_failure);
   if (!ase_device_is_armed(self->device))
     return ase_session_refuse(error, _("the arm is not armed; arm it first"));
+  if (ase_device_is_silent(self->device))
+    return ase_session_refuse(error, _("the controller has fallen silent; connect it again first"));
   if (!ase_device_pose(self->device, q))
     return ase_session_refuse(error, _("where the arm stands is not known; connect it again"));
   return true;

@@ -51,8 +51,8 @@ typedef struct {
 /* Fills *trouble, whose texts are then its own; kind NONE: texts NULL. */
 void ase_trouble_of(AseTrouble *trouble, const AseSituation *situation);
 
-/* The same of a session as it is now. It may be different after "changed" of session and device,
- * and, as silence is time that passes, a second later. */
+/* The same of a session as it is now. It may be different after "changed" of session and
+ * device. */
 void ase_session_trouble(AseSession *session, AseTrouble *trouble);
 
 /* Frees the texts; the struct is then as of kind NONE. */

@@ -91,8 +91,20 @@ bool aui_connect_simulated(AseSession *session, double time_factor, GError **err
   return connect(session, connection, link, error);
 }
 
+/* What has fallen silent is still open, by this program, and nobody can open it a second time. What
+ * is lost is not: it is being looked for. */
+static bool let_go(AseSession *session, const char *path, GError **error) {
+  const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
+  const AseLinkState link = ase_device_link(ase_session_device(session));
+  if (!self || g_strcmp0(self->path, path) != 0 || link == ASE_LINK_CLOSED || link == ASE_LINK_LOST)
+    return true;
+  return ase_session_disconnect(session, error);
+}
+
 static bool open_port(AseSession *session, const char *path, const AioPort *port, guint baud,
                       GError **error) {
+  if (!let_go(session, path, error))
+    return false;
   AioLink *link = aio_link_open(path, baud, error);
   if (!link)
     return false;

@@ -132,6 +132,8 @@ static char *obstacle_of(AuiNextButton *self) {
   g_autoptr(GError) error = NULL;
   if (leads_to_motion && failure)
     return g_strdup(failure);
+  if (leads_to_motion && ase_device_is_silent(ase_session_device(self->session)))
+    return g_strdup(_("the controller has fallen silent; connect it again first"));
   if (next == AUI_NEXT_ARM && ase_device_lockout_s(ase_session_device(self->session)) <= 0.0 &&
       !ase_session_may_arm(self->session, &error))
     return g_strdup(error->message);

@@ -11,14 +11,14 @@
 enum {
   HEARTBEAT_MS = 50,
   ASK_AGAIN_MS = 1000,
-  ASKS_AGAIN = 10, /* HELLO is repeated for 3 s each time */
+  ASKS_AGAIN = 10,                                   /* HELLO is repeated for 3 s each time */
   CHUNKS_PER_S = G_USEC_PER_SEC / AIO_CHUNK_SPAN_US, /* of the arm's time */
   FASTEST = 50                                       /* times as fast as real: a simulated arm */
 };
 
 G_DEFINE_FINAL_TYPE(AseDevice, ase_device, G_TYPE_OBJECT)
 
-enum { CHANGED, EVENT, CHUNK, SIGNALS };
+enum { CHANGED, EVENT, CHUNK, REFUSED, SIGNALS };
 static guint signals[SIGNALS];
 
 void ase_device_options_default(AseDeviceOptions *options) {
@@ -28,6 +28,10 @@ void ase_device_options_default(AseDeviceOptions *options) {
 
 void ase_device_emit_changed(AseDevice *self) {
   g_signal_emit(self, signals[CHANGED], 0);
+}
+
+void ase_device_emit_refused(AseDevice *self, const char *why) {
+  g_signal_emit(self, signals[REFUSED], 0, why);
 }
 
 void ase_device_set_reason(AseDevice *self, const char *reason) {
@@ -243,6 +247,7 @@ static void take_chunks(AseDevice *self) {
   while (self->display && (chunk = aio_queue_pop(self->display))) {
     self->heard_us = g_get_monotonic_time();
     self->has_pose = true; /* no chunk is published without a sample */
+    self->pose_joints = chunk->joints;
     memcpy(self->pose, chunk->q + (gsize)(chunk->n - 1) * chunk->joints,
            chunk->joints * sizeof *self->pose);
     g_signal_emit(self, signals[CHUNK], 0, chunk);
@@ -376,6 +381,8 @@ static void ase_device_class_init(AseDeviceClass *klass) {
       g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[EVENT] = g_signal_new("event", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                 1, G_TYPE_POINTER);
+  signals[REFUSED] = g_signal_new("refused", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[CHUNK] = g_signal_new("chunk", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                 1, G_TYPE_POINTER);
 }
@@ -408,9 +415,17 @@ const AioDescription *ase_device_description(AseDevice *self) {
 }
 
 bool ase_device_pose(AseDevice *self, double *q) {
-  if (self->has_pose)
+  const bool is_known = self->has_pose && self->description.joints > 0;
+  if (is_known)
     memcpy(q, self->pose, self->description.joints * sizeof *q);
-  return self->has_pose;
+  return is_known;
+}
+
+bool ase_device_last_pose(AseDevice *self, guint joints, double *q) {
+  if (joints == 0 || self->pose_joints != joints)
+    return false;
+  memcpy(q, self->pose, joints * sizeof *q);
+  return true;
 }
 
 double ase_device_temperature(AseDevice *self, guint joint) {

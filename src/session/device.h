@@ -14,6 +14,7 @@
  *   "changed"             connection, description, state or arming is different, or silence begins
  *                         or ends
  *   "event"  (AioEvent *) as the controller reported it
+ *   "refused" (const char *why) the arm was not armed, though it was sent
  *   "chunk"  (AioChunk *) new samples, for display and for runs; a recorder has its own queue
  */
 #ifndef ARMATURE_SESSION_DEVICE_H
@@ -86,6 +87,9 @@ guint64 ase_device_samples_not_shown(AseDevice *device);
 
 /* Newest measured positions, one per joint of the description; false: no sample yet. */
 bool ase_device_pose(AseDevice *device, double *q);
+/* The same, but of a link that is lost, or of another connection, what was measured last; false:
+ * never, or of an arm with another number of joints. */
+bool ase_device_last_pose(AseDevice *device, guint joints, double *q);
 
 /* Newest supply voltage [V] and motor temperature [degree Celsius], NAN when not measured. */
 double ase_device_supply(AseDevice *device);
@@ -109,8 +113,9 @@ guint ase_device_lease_ms(AseDevice *device);
  * a fault is latched, locked out. */
 bool ase_device_may_arm(AseDevice *device, GError **error);
 
-/* false: as ase_device_may_arm. Success is told by "changed", refusal of the controller too (see
- * ase_device_reason). A session arms by ase_session_begin_arming, which asks for more. */
+/* false: as ase_device_may_arm. Success is told by "changed", refusal of the controller by
+ * "refused" (see also ase_device_reason). A session arms by ase_session_begin_arming, which asks
+ * for more. */
 bool ase_device_arm(AseDevice *device, GError **error);
 
 /* Ends the arming, the arm holds. */

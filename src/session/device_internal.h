@@ -24,6 +24,7 @@ struct _AseDevice {
   guint lost_lease_ms;        /* 0: it never was ready */
   double supply, temperature[ARM_MAX_JOINTS], pose[ARM_MAX_JOINTS];
   bool has_pose;
+  guint pose_joints; /* of `pose`, whether it holds or not; 0: there never was one */
   gint64 heard_us, moved_us, locked_until_us; /* g_get_monotonic_time */
   const char *stopped_by;
   GSource *asking;      /* who it is, once more; NULL: not due */
@@ -38,6 +39,7 @@ struct _AseDevice {
 };
 
 void ase_device_emit_changed(AseDevice *self);
+void ase_device_emit_refused(AseDevice *self, const char *why);
 void ase_device_set_reason(AseDevice *self, const char *reason);
 
 /* While it beats the lease is renewed. */

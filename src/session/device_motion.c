@@ -73,6 +73,8 @@ static void on_armed(const AioReply *reply, void *ctx) {
   if (reply->code)
     ase_device_stop_heartbeat(self);
   ase_device_on_reply(reply, ctx);
+  if (reply->code && self->acquirer)
+    ase_device_emit_refused(self, reply->message);
 }
 
 bool ase_device_arm(AseDevice *self, GError **error) {

@@ -32,6 +32,10 @@ void ase_session_emit_leg(AseSession *self, guint leg) {
   g_signal_emit(self, signals[LEG], 0, leg);
 }
 
+void ase_session_emit_message(AseSession *self, int level, const char *text) {
+  g_signal_emit(self, signals[MESSAGE], 0, level, text);
+}
+
 void ase_session_say(AseSession *self, int level, const char *format, ...) {
   AioEvent event = {
       .kind = AIO_EVENT_LOG, .level = level, .t_host_ns = g_get_monotonic_time() * 1000};

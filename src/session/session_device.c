@@ -10,6 +10,7 @@
 #include "session/text.h"
 
 enum { FIRST_SAMPLE_MS = 3000 };
+#define FOREIGN_RECENT_US (90 * G_USEC_PER_SEC) /* it is told every minute */
 
 /* ---- the connection in the file ---- */
 
@@ -91,11 +92,16 @@ static void judge_condition(AseSession *self, const double *q) {
   g_ptr_array_unref(objections);
 }
 
+/* One of now: those of a controller that has fallen silent tell nothing of it. */
+static bool has_sample(AseSession *self, double *q) {
+  return ase_device_pose(self->device, q) && !ase_device_is_silent(self->device);
+}
+
 /* An answer comes to every command, be it that the controller does not answer. */
 static gboolean on_no_sample(gpointer data) {
   AseSession *self = data;
   double q[ARM_MAX_JOINTS];
-  if (ase_device_pose(self->device, q))
+  if (has_sample(self, q))
     return G_SOURCE_CONTINUE;
   self->check_timeout = 0;
   ase_procedure_fail(self->procedure, ASE_STEP_CHECK, 0,
@@ -108,7 +114,7 @@ static gboolean on_no_sample(gpointer data) {
 void ase_session_check(AseSession *self) {
   double q[ARM_MAX_JOINTS];
   stop_waiting(self);
-  if (!self->is_asking && ase_device_pose(self->device, q)) {
+  if (!self->is_asking && has_sample(self, q)) {
     judge_condition(self, q);
   } else {
     ase_procedure_start(self->procedure, ASE_STEP_CHECK, 0);
@@ -259,9 +265,23 @@ static void follow(AseSession *self, AseLinkState link, const char *reason) {
   }
 }
 
+/* What CHECK blamed is gone: nobody should have to ask again. */
+static void check_when_well(AseSession *self) {
+  const bool was_unwell = self->is_unwell;
+  self->is_unwell =
+      ase_device_state(self->device)->faults != 0 || ase_device_is_silent(self->device);
+  if (!was_unwell || self->is_unwell || self->link != ASE_LINK_READY ||
+      ase_procedure_state(self->procedure, ASE_STEP_CHECK) != ASE_STATE_FAILED)
+    return;
+  ase_session_check_again(self);
+  ase_session_sync(self);
+}
+
 static void on_changed(AseDevice *device, AseSession *self) {
   const AseLinkState link = ase_device_link(device);
   record_connection(self);
+  if (link == self->link)
+    check_when_well(self);
   if (link == self->link)
     return;
   self->link = link;
@@ -273,9 +293,20 @@ static void on_changed(AseDevice *device, AseSession *self) {
 }
 
 static void on_event(AseDevice *device, gpointer event, AseSession *self) {
+  const AioEvent *told = event;
   (void)device;
   if (self->recorder)
     aio_recorder_add_event(ase_session_recorder(self), event);
+  if (told->kind != AIO_EVENT_FOREIGN)
+    return;
+  ase_text_copy(self->foreign, sizeof self->foreign, told->text);
+  self->foreign_us = g_get_monotonic_time();
+  ase_session_emit_message(self, 1, told->text);
+}
+
+const char *ase_session_foreign(AseSession *self) {
+  const gint64 age_us = g_get_monotonic_time() - self->foreign_us;
+  return self->foreign_us && age_us < FOREIGN_RECENT_US ? self->foreign : NULL;
 }
 
 void ase_session_watch_device(AseSession *self) {

@@ -50,6 +50,9 @@ struct _AseSession {
   AseLinkState link;                /* as seen last */
   char lost_link[ASE_REASON_BYTES]; /* why, and said so; empty: it is not lost */
   bool is_described;
+  bool is_unwell;                 /* faults or silence, as seen last */
+  char foreign[ASE_REASON_BYTES]; /* what somebody else sends, as it was told last */
+  gint64 foreign_us;              /* when, g_get_monotonic_time; 0: never */
   double telemetry_hz;
   guint check_timeout; /* source: no sample comes; 0: none */
   guint connections;   /* counted; what was asked before the last counts no more */
@@ -125,6 +128,8 @@ void ase_session_emit_progress(AseSession *self, AseStep step, double part, doub
 void ase_session_emit_leg(AseSession *self, guint leg);
 void ase_session_emit_clock(AseSession *self);
 void ase_session_emit_diagnosis(AseSession *self);
+/* A message to people; its event is in the file. */
+void ase_session_emit_message(AseSession *self, int level, const char *text);
 /* A message to people and to the file. */
 void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* After every change of the procedure: tells it, writes it. */

@@ -106,8 +106,14 @@ static void tell_failed(AseTrouble *t, const AseSituation *s) {
 static void tell_silent(AseTrouble *t, const AseSituation *s) {
   t->kind = ASE_TROUBLE_SILENT;
   t->remedy = ASE_REMEDY_RECONNECT;
-  t->cause = g_strdup(_("The controller has fallen silent: no sample has come for a second."));
   t->arm = arm_unheard(s);
+  if (s->foreign) {
+    t->cause = g_strdup_printf(_("The controller has fallen silent: %s."), s->foreign);
+    t->helps = g_strdup(_("Hold and Power off are still sent. End or unplug what else sends, then "
+                          "connect again."));
+    return;
+  }
+  t->cause = g_strdup(_("The controller has fallen silent: no sample has come for a second."));
   t->helps = g_strdup(_("Hold and Power off are still sent. Look at cable and supply, then connect "
                         "again."));
 }
@@ -148,6 +154,7 @@ void ase_trouble_of(AseTrouble *trouble, const AseSituation *s) {
 void ase_session_trouble(AseSession *session, AseTrouble *trouble) {
   AseDevice *device = ase_session_device(session);
   const AseSituation situation = {.link = ase_device_link(device),
+                                  .foreign = ase_session_foreign(session),
                                   .is_silent = ase_device_is_silent(device),
                                   .reason = ase_device_reason(device),
                                   .state = ase_device_last_state(device),

@@ -41,6 +41,7 @@ typedef struct {
 typedef struct {
   AseLinkState link;
   bool is_silent;
+  const char *foreign;      /* what somebody else sends on the line, of late */
   const char *reason;       /* of the device: why the link is lost or has failed */
   const AioState *state;    /* the last known; of a lost link, before it was lost; NULL: none */
   guint lease_ms;           /* of an armed arm */

@@ -262,6 +262,10 @@ void aui_arm_view_show(AuiArmView *self, const ArmModel *model, const double *q)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+const double *aui_arm_view_pose(AuiArmView *self) {
+  return self->q;
+}
+
 void aui_arm_view_show_way(AuiArmView *self, const double *from, const double *to) {
   self->has_ghost = to != NULL;
   self->has_way = from && to;

@@ -15,6 +15,9 @@ G_DECLARE_FINAL_TYPE(AuiArmView, aui_arm_view, AUI, ARM_VIEW, GtkDrawingArea)
 /* Copies both. q: model->n [rad or m] */
 void aui_arm_view_show(AuiArmView *self, const ArmModel *model, const double *q);
 
+/* The pose that is drawn [rad or m]; valid as long as the widget. */
+const double *aui_arm_view_pose(AuiArmView *self);
+
 /* A pose beside the present one [rad or m, of the model shown], drawn as a ghost; with `from`, the
  * way of the tool when all joints go from there to the ghost together. Copies. `to` NULL: none. */
 void aui_arm_view_show_way(AuiArmView *self, const double *from, const double *to);

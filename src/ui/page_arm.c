@@ -234,6 +234,8 @@ static void refresh_pose(AuiPageArm *self) {
   const AioDescription *d = ase_device_description(device);
   double q[ARM_MAX_JOINTS] = {0.0};
   const bool is_known = d && d->joints == model->n && ase_device_pose(device, q);
+  if (!is_known) /* the picture stays */
+    ase_device_last_pose(device, (guint)model->n, q);
   for (size_t i = 0; i < model->n && self->pose[i]; i++) {
     g_autofree char *text = aui_format_joint(model->joints[i].type, is_known ? q[i] : NAN);
     if (strcmp(text, gtk_label_get_text(self->pose[i])) != 0)

@@ -201,11 +201,8 @@ static void show_leg(AuiPagePlan *self, guint leg) {
 
 static void refresh_pose(AuiPagePlan *self) {
   const ArmModel *model = &arm_of(self)->model;
-  AseDevice *device = ase_session_device(self->session);
-  const AioDescription *d = ase_device_description(device);
   double q[ARM_MAX_JOINTS] = {0.0};
-  if (d && d->joints == model->n)
-    ase_device_pose(device, q);
+  ase_device_last_pose(ase_session_device(self->session), (guint)model->n, q);
   aui_arm_view_show(self->view, model, q);
 }
 

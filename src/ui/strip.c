@@ -8,6 +8,12 @@
 
 enum { LOG_LINES = 2000 };
 
+/* What messages are about. */
+typedef struct {
+  bool is_ready, is_silent, is_armed, has_faults, has_no_room;
+  guint failed; /* bit k: step k has */
+} Seen;
+
 struct _AuiStrip {
   GtkBox parent_instance;
   AseSession *session;
@@ -17,6 +23,8 @@ struct _AuiStrip {
   GtkButton *cancel;
   GtkToggleButton *open_log;
   GtkTextView *log;
+  Seen seen;
+  int level; /* of the message */
 };
 
 G_DEFINE_FINAL_TYPE(AuiStrip, aui_strip, GTK_TYPE_BOX)
@@ -86,16 +94,57 @@ static void append_log(AuiStrip *self, const char *line) {
   gtk_text_buffer_insert(buffer, &at, line, -1);
 }
 
-void aui_strip_say(AuiStrip *self, int level, const char *text) {
+/* ---- the last message, until what it is about has gone ---- */
+
+static Seen look(AuiStrip *self) {
+  const AseProcedure *procedure = ase_session_procedure(self->session);
+  AseDevice *device = ase_session_device(self->session);
+  Seen seen = {.is_ready = ase_device_link(device) == ASE_LINK_READY,
+               .is_silent = ase_device_is_silent(device),
+               .is_armed = ase_device_is_armed(device),
+               .has_faults = ase_device_state(device)->faults != 0,
+               .has_no_room = ase_session_disk_failure(self->session) != NULL};
+  for (AseStep step = 0; step < ASE_STEPS; step++)
+    if (ase_procedure_state(procedure, step) == ASE_STATE_FAILED)
+      seen.failed |= 1u << step;
+  return seen;
+}
+
+static bool has_gone(const Seen *before, const Seen *now) {
+  return (now->is_ready && !before->is_ready) || (now->is_armed && !before->is_armed) ||
+         (before->is_silent && !now->is_silent) || (before->has_faults && !now->has_faults) ||
+         (before->has_no_room && !now->has_no_room) || (before->failed & ~now->failed);
+}
+
+static void show_message(AuiStrip *self, int level, const char *text) {
   static const char *const classes[] = {"", "warning", "error"};
-  const char *const css[] = {classes[CLAMP(level, 0, 2)], NULL};
-  g_autoptr(GDateTime) now = g_date_time_new_now_local();
-  g_autofree char *time = g_date_time_format(now, "%H:%M:%S");
-  g_autofree char *line = g_strdup_printf("%s  %s\n", time, text);
+  const char *const css[] = {classes[level], NULL};
+  self->level = level;
   gtk_label_set_text(self->message, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->message), text);
   gtk_widget_set_css_classes(GTK_WIDGET(self->message), (const char **)css);
+}
+
+/* All of them stay above. Which state a message is about is not known: it goes with any that gets
+ * better. */
+static void on_state(AuiStrip *self) {
+  const Seen now = look(self);
+  if (self->level > 0 && has_gone(&self->seen, &now))
+    show_message(self, 0, "");
+  self->seen = now;
+}
+
+void aui_strip_say(AuiStrip *self, int level, const char *text) {
+  g_autoptr(GDateTime) now = g_date_time_new_now_local();
+  g_autofree char *time = g_date_time_format(now, "%H:%M:%S");
+  g_autofree char *line = g_strdup_printf("%s  %s\n", time, text);
+  show_message(self, CLAMP(level, 0, 2), text);
+  self->seen = look(self);
   append_log(self, line);
+}
+
+static void on_refused(AuiStrip *self, const char *why) {
+  aui_strip_say(self, 2, why);
 }
 
 void aui_strip_toggle_log(AuiStrip *self) {
@@ -113,6 +162,13 @@ void aui_strip_set_session(AuiStrip *self, AseSession *session) {
   g_signal_connect_object(session, "clock", G_CALLBACK(on_clock), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "message", G_CALLBACK(aui_strip_say), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "changed", G_CALLBACK(on_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(on_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(ase_session_device(session), "changed", G_CALLBACK(on_state), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(ase_session_device(session), "refused", G_CALLBACK(on_refused), self,
+                          G_CONNECT_SWAPPED);
+  self->seen = look(self);
   refresh(self);
 }
 

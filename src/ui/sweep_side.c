@@ -32,7 +32,7 @@ G_DEFINE_FINAL_TYPE(AuiSweepSide, aui_sweep_side, GTK_TYPE_BOX)
 static void show_pose(AuiSweepSide *self) {
   const ArmModel *model = &ase_session_arm(self->session)->model;
   double q[ARM_MAX_JOINTS] = {0.0};
-  ase_device_pose(ase_session_device(self->session), q);
+  ase_device_last_pose(ase_session_device(self->session), (guint)model->n, q);
   /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): -0 beside 0 only draws again */
   if (memcmp(q, self->pose, sizeof q) == 0)
     return;

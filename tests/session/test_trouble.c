@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a banner says: of made-up situations, and of a session to which they happen. */
 #include <locale.h>
+#include <math.h>
 #include <string.h>
 
 #include "bench.h"
@@ -80,6 +81,15 @@ static const Expected cases[] = {
      "silent",
      "armed when it was last heard; what",
      "still sent"},
+    {{.link = ASE_LINK_READY,
+      .is_silent = true,
+      .state = &held,
+      .foreign = "1 request that this program did not send: HELLO"},
+     ASE_TROUBLE_SILENT,
+     ASE_REMEDY_RECONNECT,
+     "silent: 1 request that this program did not send: HELLO.",
+     "not armed",
+     "what else sends, then connect again"},
     {{.link = ASE_LINK_READY, .state = &open_chain},
      ASE_TROUBLE_ESTOP,
      ASE_REMEDY_NONE,
@@ -239,10 +249,63 @@ static void test_session(void) {
   bench_clear(&bench);
 }
 
+static bool is_checked(void *data) {
+  return bench_state(data, ASE_STEP_CHECK) == ASE_STATE_PASSED;
+}
+
+/* CHECK failed for a fault: nobody has to ask again when that is cleared. */
+static void test_check(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", 1.0);
+  bench_connect(&bench);
+  AseDevice *device = ase_session_device(bench.session);
+  ase_device_power_off(device);
+  AseTrouble trouble = await(&bench, ASE_TROUBLE_KILLED);
+  ase_trouble_clear(&trouble);
+  bench_do(&bench, ASE_STEP_CHECK);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_CHECK), ==, ASE_STATE_FAILED);
+  rig_clear_faults(device);
+  g_assert_true(rig_wait(is_checked, &bench, 5.0));
+  bench_clear(&bench);
+}
+
+static void test_foreign(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", 1.0);
+  bench_connect(&bench);
+  g_assert_null(ase_session_foreign(bench.session));
+  const AioEvent event = {.kind = AIO_EVENT_FOREIGN, .level = 1, .text = "somebody's HELLO"};
+  g_signal_emit_by_name(ase_session_device(bench.session), "event", &event);
+  g_assert_true(bench_has_message(&bench, "1 somebody's HELLO"));
+  g_assert_cmpstr(ase_session_foreign(bench.session), ==, "somebody's HELLO");
+  bench_clear(&bench);
+}
+
+/* The pose of a lost arm is what it was. */
+static void test_pose(void) {
+  double q[2] = {0.0}, last[2] = {0.0};
+  Bench bench;
+  bench_init(&bench, "planar2r", 1.0);
+  AseDevice *device = ase_session_device(bench.session);
+  g_assert_false(ase_device_last_pose(device, 2, last));
+  bench_connect(&bench);
+  plant(&bench, WIRE_TEST_UNPLUG, 0);
+  AseTrouble trouble = await(&bench, ASE_TROUBLE_LINK_LOST);
+  ase_trouble_clear(&trouble);
+  g_assert_false(ase_device_pose(device, q));
+  g_assert_true(ase_device_last_pose(device, 2, last));
+  g_assert_cmpfloat(fabs(last[0]) + fabs(last[1]), >, 0.0);
+  g_assert_false(ase_device_last_pose(device, 3, last));
+  bench_clear(&bench);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   setlocale(LC_NUMERIC, "C"); /* numbers for people are written as theirs */
   g_test_add_func("/trouble/words", test_words);
   g_test_add_func("/trouble/session", test_session);
+  g_test_add_func("/trouble/check", test_check);
+  g_test_add_func("/trouble/foreign", test_foreign);
+  g_test_add_func("/trouble/pose", test_pose);
   return g_test_run();
 }

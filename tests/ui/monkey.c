@@ -35,7 +35,7 @@ enum {
   MISSES = 2,
   MOST_MB = 60,
   FRAMES = 40,
-  LEAST_ARMED = 10,
+  LEAST_ARMED = 20,
   AIMED = 3,
   EDGE = 20
 };

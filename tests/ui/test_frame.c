@@ -156,6 +156,8 @@ static void test_recent(void) {
   g_settings_reset(aui_settings(), "recent");
 }
 
+/* With a file dialog GLib's table of quarks grows, and the old one is left. */
+#ifndef __SANITIZE_ADDRESS__
 static GtkFileChooser *open_chooser(void) {
   g_autoptr(GList) windows = gtk_window_list_toplevels();
   for (GList *at = windows; at; at = at->next)
@@ -164,21 +166,35 @@ static GtkFileChooser *open_chooser(void) {
   return NULL;
 }
 
+static const char *wanted;
+
 static bool is_asked(Gui *gui) {
   (void)gui;
   return open_chooser() != NULL;
 }
 
+/* The dialog reads the folder first. */
+static bool is_selected(Gui *gui) {
+  (void)gui;
+  g_autoptr(GFile) file = gtk_file_chooser_get_file(open_chooser());
+  g_autofree char *path = file ? g_file_get_path(file) : NULL;
+  return g_strcmp0(path, wanted) == 0;
+}
+
+static bool is_answered(Gui *gui) {
+  return !is_asked(gui);
+}
+
 /* In the dialog that this button opens. */
 static void choose(Gui *gui, const char *label, const char *path) {
   g_autoptr(GFile) file = g_file_new_for_path(path);
+  wanted = path;
   gui_click(gui, label);
   gui_wait(is_asked, gui, 5.0, "the file dialog");
-  GtkFileChooser *chooser = open_chooser();
-  g_assert_true(gtk_file_chooser_set_file(chooser, file, NULL));
-  gui_pass(1.0); /* it reads the folder first */
-  gtk_dialog_response(GTK_DIALOG(chooser), GTK_RESPONSE_ACCEPT);
-  gui_pass(0.2);
+  g_assert_true(gtk_file_chooser_set_file(open_chooser(), file, NULL));
+  gui_wait(is_selected, gui, 5.0, "the file in it");
+  gtk_dialog_response(GTK_DIALOG(open_chooser()), GTK_RESPONSE_ACCEPT);
+  gui_wait(is_answered, gui, 5.0, "its end");
 }
 
 static void test_arm_files(void) {
@@ -189,11 +205,15 @@ static void test_arm_files(void) {
   choose(&gui, "Open…", test_source_path("data/robots/puma560-truth2.arm.json"));
   g_assert_cmpuint(ase_session_arm(gui.session)->model.n, ==, 6);
   g_assert_true(aio_arm_save(ase_session_arm(gui.session), file, true, NULL));
+  gui_pass(0.7); /* the window looks twice a second what can be undone */
   gtk_widget_activate_action(gui.window, "session.undo", NULL);
+  g_assert_cmpuint(ase_session_arm(gui.session)->model.n, ==, 2);
   choose(&gui, "Open…", file);
   g_assert_cmpuint(ase_session_arm(gui.session)->model.n, ==, 6);
   gui_close(&gui);
 }
+
+#endif
 
 static void test_files(void) {
   Gui gui;
@@ -389,7 +409,9 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/frame/recent", test_recent);
   g_test_add_func("/ui/frame/manual", test_manual);
   g_test_add_func("/ui/frame/settings", test_settings);
+#ifndef __SANITIZE_ADDRESS__
   g_test_add_func("/ui/frame/arm-files", test_arm_files);
+#endif
   g_test_add_func("/ui/frame/files", test_files);
   g_test_add_func("/ui/frame/tour", test_tour);
   g_test_add_func("/ui/frame/windows", test_windows);

@@ -9,7 +9,7 @@
 #include "core/diagnose_internal.h"
 
 enum { REFITTED = 4, PAYLOADS_REFITTED = 2, RIPPLES_REFITTED = 2 };
-enum { MOST = 2048, MOST_PAYLOADS = 512, GAIN_PART = 5 };
+enum { MOST = 2048, MOST_PAYLOADS = 512, GAIN_PART = 5, GAIN_TIMES = 16, GAIN_FINER = 8 };
 #define LEAST_SCORE 6.0
 
 const char *arm_cause_key(ArmCauseCode code) {
@@ -106,24 +106,42 @@ static void try_drift(Search *s) {
   keep_best(s, first);
 }
 
-/* Since any of the joint's strokes that has a fifth of them before and behind it: one that begins
- * or ends so is a disturbed sweep. */
-static void try_gain(Search *s, size_t i) {
-  const ArmJointStrokes *joint = &s->fit->joint[i];
-  const ArmFitStroke *at = s->fit->strokes + joint->first_stroke;
-  const size_t first = s->count;
-  for (size_t k = 0; k < joint->strokes; k++) {
+typedef struct {
+  size_t from, to;
+} Range;
+
+/* Since each `step`-th of these strokes; the best is kept in the list at `first`, its stroke in
+ * *best. */
+static void try_gains(Search *s, size_t i, size_t first, Range strokes, size_t step, size_t *best) {
+  const ArmFitStroke *at = s->fit->strokes + s->fit->joint[i].first_stroke;
+  for (size_t k = strokes.from; k <= strokes.to; k += step) {
     ArmCause cause = blank(ARM_CAUSE_CURRENT_GAIN, i, 1);
-    size_t since = 0;
     cause.time = at[k].sums->t_first;
     cause.dof = 2.0; /* its time is chosen too */
-    for (size_t other = 0; other < joint->strokes; other++)
-      since += at[other].sums->t_first >= cause.time;
-    if (GAIN_PART * since >= joint->strokes &&
-        GAIN_PART * (joint->strokes - since) >= joint->strokes)
-      try_columns(s, cause);
+    try_columns(s, cause);
+    keep_best(s, first);
+    if (s->count > first && s->list[first].time == cause.time)
+      *best = k;
   }
-  keep_best(s, first);
+}
+
+/* Since one of the joint's strokes, in order of time, that has a fifth of them before and behind
+ * it: one that begins or ends so is a disturbed sweep. Where they are many, ever nearer to the best
+ * of some: each step goes over all rows. */
+static void try_gain(Search *s, size_t i) {
+  const size_t strokes = s->fit->joint[i].strokes, first = s->count;
+  const size_t least = (strokes + GAIN_PART - 1) / GAIN_PART;
+  if (strokes < 2 * least || strokes == 0)
+    return;
+  const Range all = {least, strokes - least};
+  size_t step = (all.to - all.from) / GAIN_TIMES + 1, best = least;
+  try_gains(s, i, first, all, step, &best);
+  while (step > 1) {
+    const Range near = {best > least + step ? best - step : least,
+                        best + step < all.to ? best + step : all.to};
+    step = (step - 1) / GAIN_FINER + 1;
+    try_gains(s, i, first, near, step, &best);
+  }
 }
 
 /* where one sweep stands out: that one, or its partner */

@@ -178,17 +178,20 @@ static void test_friction(void **state) {
 }
 
 /* In mid-joint, with two holds: a zero 80 deg off, a ripple of twice its size known to three and
- * payloads take the misfit away as well. */
+ * payloads take the misfit away as well. And of so many strokes that not each is tried at first. */
 static void test_gain(void **state) {
   (void)state;
   static const struct {
     size_t joint;
     double gain;
-  } cases[] = {{4, 1.2}, {2, 1.2}, {1, 1.1}};
-  for (size_t k = 0; k < 3; k++) {
+    size_t holds, speeds, repeats;
+  } cases[] = {{4, 1.2, 2, 3, 1}, {2, 1.2, 2, 3, 1}, {1, 1.1, 2, 3, 1}, {1, 1.2, 4, 2, 2}};
+  for (size_t k = 0; k < 4; k++) {
     Faulty f;
     faulty_default(&f);
-    f.holds = 2;
+    f.holds = cases[k].holds;
+    f.speeds = cases[k].speeds;
+    f.repeats = cases[k].repeats;
     f.gain_joint = cases[k].joint;
     f.gain = cases[k].gain;
     const ArmCause *c = first_of(FAULTY_PUMA, &f);

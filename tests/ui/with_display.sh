@@ -4,15 +4,18 @@
 #
 #   with_display.sh PROGRAM [argument...]
 #
-# ARMATURE_SCREEN: WIDTHxHEIGHT, default 1280x800. Skipped where there is no Xvfb. The
-# server chooses its own display number: searching for a free one is a race. So is a server that ends:
-# it takes its socket away even when another one has just been given its number; hence the lock.
-# And one whose last client leaves starts anew, and refuses who comes meanwhile; hence -noreset.
+# ARMATURE_SCREEN: WIDTHxHEIGHT, default 1280x800. Skipped where Xvfb or xdotool is missing, with
+# ARMATURE_SKIP as exit status, default 0 (TAP). The server chooses its own display number: searching
+# for a free one is a race. So is a server that ends: it takes its socket away even when another one
+# has just been given its number; hence the lock. And one whose last client leaves starts anew, and
+# refuses who comes meanwhile; hence -noreset.
 set -uo pipefail
-command -v Xvfb >/dev/null || {
-  echo "1..0 # SKIP Xvfb is not installed"
-  exit 0
-}
+for tool in Xvfb xdotool; do
+  command -v "$tool" >/dev/null || {
+    echo "1..0 # SKIP $tool is not installed"
+    exit "${ARMATURE_SKIP:-0}"
+  }
+done
 
 folder=$(mktemp -d)
 chmod 700 "$folder"

@@ -35,7 +35,7 @@ enum {
   MISSES = 2,
   MOST_MB = 60,
   FRAMES = 40,
-  LEAST_ARMED = 20,
+  LEAST_ARMED = 10,
   AIMED = 3,
   EDGE = 20
 };
@@ -120,11 +120,21 @@ static bool is_ready(Gui *gui) {
 static bool append_aimed(Monkey *self, GString *line, GtkWidget *widget);
 static void perform(const char *line);
 
+/* A person clears what is latched, and waits: whoever pressed Hold a moment ago cannot arm yet. */
+static void make_ready(Monkey *self) {
+  AseDevice *device = ase_session_device(self->gui.session);
+  if (ase_device_state(device)->faults)
+    ase_device_clear_faults(device);
+  for (int k = 0; k < 100 && is_ready(&self->gui) && !ase_device_may_arm(device, NULL); k++)
+    gui_pass(0.05);
+}
+
 /* By the button, if it arms now, held for longer than a second; otherwise by the session. */
 static void arm_on_purpose(Monkey *self) {
   GtkWidget *next = gui_next_button(&self->gui);
   GString *line = g_string_new("xdotool");
   self->may_be_armed = true;
+  make_ready(self);
   if (aui_hold_button_needs_hold(AUI_HOLD_BUTTON(next)) && append_aimed(self, line, next)) {
     g_string_append(line, " mousedown 1 sleep 1.3 mouseup 1");
     perform(line->str);

@@ -94,8 +94,7 @@ static char *range_text(const ArmDoubt *d, ArmJointType type, int joint) {
     return g_strdup_printf(
         "joint %d: its current is beyond the limit of the arm file in %.3g %% of "
         "the samples (%.3g A in row %zu of the recording, expected at most %.3g A): is it in A, "
-        "and "
-        "is the limit right?",
+        "and is the limit right?",
         joint, percent, d->found, d->other + 1, d->expected);
   if (d->kind == ARM_DOUBT_SATURATED)
     return g_strdup_printf(

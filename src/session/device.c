@@ -242,6 +242,13 @@ static void on_event(const AioEvent *event, void *ctx) {
   g_signal_emit(self, signals[EVENT], 0, event);
 }
 
+/* Before everybody else who hears of it: they ask for it then. */
+static void on_told(AseDevice *self, gpointer data) {
+  const AioEvent *event = data;
+  if (event->kind == AIO_EVENT_FOREIGN)
+    ase_device_note_foreign(self, event);
+}
+
 static void take_chunks(AseDevice *self) {
   AioChunk *chunk;
   while (self->display && (chunk = aio_queue_pop(self->display))) {
@@ -370,6 +377,7 @@ static void ase_device_finalize(GObject *object) {
   for (guint k = 0; k < self->queues; k++)
     aio_queue_unref(self->queue[k]);
   g_free(self->reason);
+  g_free(self->foreign);
   G_OBJECT_CLASS(ase_device_parent_class)->finalize(object);
 }
 
@@ -379,8 +387,9 @@ static void ase_device_class_init(AseDeviceClass *klass) {
   const GType type = G_TYPE_FROM_CLASS(klass);
   signals[CHANGED] =
       g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[EVENT] = g_signal_new("event", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                1, G_TYPE_POINTER);
+  signals[EVENT] =
+      g_signal_new_class_handler("event", type, G_SIGNAL_RUN_FIRST, G_CALLBACK(on_told), NULL, NULL,
+                                 NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   signals[REFUSED] = g_signal_new("refused", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                   G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[CHUNK] = g_signal_new("chunk", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,

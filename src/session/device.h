@@ -78,6 +78,9 @@ bool ase_device_comes_back(AseDevice *device);
 /* Connected, but no sample has come for more than a second: the state is the last known, what it is
  * now nobody knows. Commands are sent nevertheless. A main loop that is busy is not silence. */
 bool ase_device_is_silent(AseDevice *device);
+/* What somebody else sends on the line to the controller, as it was told within the last one and a
+ * half minutes (it is told every minute); NULL: nothing. Until the next event. */
+const char *ase_device_foreign(AseDevice *device);
 void ase_device_statistics(AseDevice *device, AioStatistics *out);
 /* Samples that came over this connection and did not reach "chunk", because the main loop was busy
  * for more than display_s, also where time is compressed: curves have a hole there. A recorder,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside device*.c only: what a device holds. device.c has the connection and what comes in,
  * device_motion.c what the arm is told, device_clear.c how its faults are cleared, device_silence.c
- * whether it is heard at all. */
+ * whether it is heard at all, and who else is. */
 #ifndef ARMATURE_SESSION_DEVICE_INTERNAL_H
 #define ARMATURE_SESSION_DEVICE_INTERNAL_H
 
@@ -36,6 +36,8 @@ struct _AseDevice {
   AseInhibit *inhibit;  /* while armed */
   GSource *silence;     /* looks for it */
   bool was_silent;      /* as told last */
+  char *foreign;        /* what somebody else sends, as it was told last; NULL: nothing */
+  gint64 foreign_us;    /* when, g_get_monotonic_time */
 };
 
 void ase_device_emit_changed(AseDevice *self);
@@ -54,6 +56,7 @@ void ase_device_stop_clearing(AseDevice *self);
 /* device_silence.c: while open, "changed" when silence begins and ends. */
 void ase_device_watch_silence(AseDevice *self);
 void ase_device_unwatch_silence(AseDevice *self);
+void ase_device_note_foreign(AseDevice *self, const AioEvent *event);
 
 /* AioReplyFunc, ctx the device: takes state or reason of the answer, and tells it. */
 void ase_device_on_reply(const AioReply *reply, void *ctx);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Is the controller heard? */
+/* Is the controller heard, and is this program alone on the line? */
 #include "session/device_internal.h"
 
 enum { SILENT_US = G_USEC_PER_SEC, LOOK_MS = 100 };
+#define FOREIGN_RECENT_US (90 * G_USEC_PER_SEC) /* it is told every minute */
 
 bool ase_device_is_silent(AseDevice *self) {
   AioQueueCounters waiting; /* what came while the main loop was busy */
@@ -33,4 +34,15 @@ void ase_device_watch_silence(AseDevice *self) {
 void ase_device_unwatch_silence(AseDevice *self) {
   g_source_destroy(self->silence);
   g_clear_pointer(&self->silence, g_source_unref);
+}
+
+void ase_device_note_foreign(AseDevice *self, const AioEvent *event) {
+  g_free(self->foreign);
+  self->foreign = g_strdup(event->text);
+  self->foreign_us = g_get_monotonic_time();
+}
+
+const char *ase_device_foreign(AseDevice *self) {
+  const bool is_recent = g_get_monotonic_time() - self->foreign_us < FOREIGN_RECENT_US;
+  return is_recent ? self->foreign : NULL;
 }

@@ -17,8 +17,6 @@
 #define SETTLE_US  1500000 /* by its clock */
 #define SETTLE_MS  2000    /* by ours, where samples do not come */
 
-#define FOREIGN_RECENT_US (90 * G_USEC_PER_SEC) /* it is told every minute */
-
 struct _AseRunner {
   GObject parent;
   AseDevice *device;
@@ -36,7 +34,6 @@ struct _AseRunner {
   bool is_pausing;
   guint32 faults;       /* reported during the leg */
   guint32 fault_joints; /* the same, as AioState has them */
-  gint64 foreign_us;    /* when requests of somebody else were told last, 0: never */
   guint deadline, tail; /* sources, 0: none */
   guint tailed_ms;      /* waited since the end */
   guint64 allowed_us;   /* device time that the leg may take */
@@ -89,12 +86,9 @@ static void judge(AseRunner *self) {
     ase_device_hold(self->device);
 }
 
-/* What others send on the line may be why: it is told once a minute. A refusal may say so itself.
- */
+/* What others send on the line may be why. A refusal may say so itself. */
 static char *with_foreign(const AseRunner *self, char *failure) {
-  const bool is_recent =
-      self->foreign_us && g_get_monotonic_time() - self->foreign_us < FOREIGN_RECENT_US;
-  if (!failure || !is_recent || ase_device_stopped_by(self->device) ||
+  if (!failure || !ase_device_foreign(self->device) || ase_device_stopped_by(self->device) ||
       strstr(failure, aio_foreign_text()))
     return failure;
   char *text = g_strdup_printf(_("%s; requests that this program did not send have reached the "
@@ -205,8 +199,6 @@ static void on_motion_end(AseRunner *self, AioMotionEnd end, guint64 t_us) {
 static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
   const AioEvent *event = data;
   (void)device;
-  if (event->kind == AIO_EVENT_FOREIGN)
-    self->foreign_us = g_get_monotonic_time();
   if (!self->run)
     return;
   switch (event->kind) {

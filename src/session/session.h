@@ -185,10 +185,6 @@ bool ase_session_may_connect(AseSession *session, GError **error);
 bool ase_session_connect(AseSession *session, AioLink *link, const AseDeviceOptions *options,
                          GError **error);
 
-/* What somebody else sends on the line to the controller, as it was told within the last one and a
- * half minutes (it is told every minute); NULL: nothing. */
-const char *ase_session_foreign(AseSession *session);
-
 /* Closes the connection. false: the refusals of ase_session_may_connect. */
 bool ase_session_disconnect(AseSession *session, GError **error);
 

@@ -10,7 +10,6 @@
 #include "session/text.h"
 
 enum { FIRST_SAMPLE_MS = 3000 };
-#define FOREIGN_RECENT_US (90 * G_USEC_PER_SEC) /* it is told every minute */
 
 /* ---- the connection in the file ---- */
 
@@ -297,16 +296,8 @@ static void on_event(AseDevice *device, gpointer event, AseSession *self) {
   (void)device;
   if (self->recorder)
     aio_recorder_add_event(ase_session_recorder(self), event);
-  if (told->kind != AIO_EVENT_FOREIGN)
-    return;
-  ase_text_copy(self->foreign, sizeof self->foreign, told->text);
-  self->foreign_us = g_get_monotonic_time();
-  ase_session_emit_message(self, 1, told->text);
-}
-
-const char *ase_session_foreign(AseSession *self) {
-  const gint64 age_us = g_get_monotonic_time() - self->foreign_us;
-  return self->foreign_us && age_us < FOREIGN_RECENT_US ? self->foreign : NULL;
+  if (told->kind == AIO_EVENT_FOREIGN)
+    ase_session_emit_message(self, 1, told->text);
 }
 
 void ase_session_watch_device(AseSession *self) {

@@ -50,9 +50,7 @@ struct _AseSession {
   AseLinkState link;                /* as seen last */
   char lost_link[ASE_REASON_BYTES]; /* why, and said so; empty: it is not lost */
   bool is_described;
-  bool is_unwell;                 /* faults or silence, as seen last */
-  char foreign[ASE_REASON_BYTES]; /* what somebody else sends, as it was told last */
-  gint64 foreign_us;              /* when, g_get_monotonic_time; 0: never */
+  bool is_unwell; /* faults or silence, as seen last */
   double telemetry_hz;
   guint check_timeout; /* source: no sample comes; 0: none */
   guint connections;   /* counted; what was asked before the last counts no more */

@@ -154,7 +154,7 @@ void ase_trouble_of(AseTrouble *trouble, const AseSituation *s) {
 void ase_session_trouble(AseSession *session, AseTrouble *trouble) {
   AseDevice *device = ase_session_device(session);
   const AseSituation situation = {.link = ase_device_link(device),
-                                  .foreign = ase_session_foreign(session),
+                                  .foreign = ase_device_foreign(device),
                                   .is_silent = ase_device_is_silent(device),
                                   .reason = ase_device_reason(device),
                                   .state = ase_device_last_state(device),

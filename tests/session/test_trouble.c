@@ -273,11 +273,11 @@ static void test_foreign(void) {
   Bench bench;
   bench_init(&bench, "planar2r", 1.0);
   bench_connect(&bench);
-  g_assert_null(ase_session_foreign(bench.session));
+  g_assert_null(ase_device_foreign(ase_session_device(bench.session)));
   const AioEvent event = {.kind = AIO_EVENT_FOREIGN, .level = 1, .text = "somebody's HELLO"};
   g_signal_emit_by_name(ase_session_device(bench.session), "event", &event);
   g_assert_true(bench_has_message(&bench, "1 somebody's HELLO"));
-  g_assert_cmpstr(ase_session_foreign(bench.session), ==, "somebody's HELLO");
+  g_assert_cmpstr(ase_device_foreign(ase_session_device(bench.session)), ==, "somebody's HELLO");
   bench_clear(&bench);
 }
 

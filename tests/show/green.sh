@@ -3,7 +3,7 @@
 # Line 12.5: `./dev test` again and again, as a newcomer calls it: how often it is green, how long it
 # takes. A run that had to repeat a test is not green.
 #
-#   green.sh [RUNS]      build/green/RUN.log is what a run said that was not green
+#   green.sh [RUNS]      build/green/RUN.log and RUN/ are what a run said that was not green
 set -uo pipefail
 runs=${1:-20} green=0 shortest=999999 longest=0
 log=$(mktemp)
@@ -16,6 +16,7 @@ for ((k = 1; k <= runs; k++)); do
   else
     mkdir -p build/green
     cp "$log" "build/green/$k.log"
+    cp -r build/release/meson-logs "build/green/$k"
     grep -A 6 -E 'not ok|FAIL|TIMEOUT|ERROR|Bail|^unsteady:' "$log" >&2
   fi
   seconds=$((SECONDS - start))

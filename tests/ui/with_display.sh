@@ -20,17 +20,38 @@ done
 folder=$(mktemp -d)
 chmod 700 "$folder"
 mkfifo "$folder/display"
+server='' phase='waiting for the lock'
+
+# A server that does not end would keep all others waiting.
+end() {
+  phase='waiting for the lock, to end the server'
+  flock 9
+  phase='ending the server'
+  if [[ $server ]]; then
+    kill "$server" 2>/dev/null
+    timeout 10 tail --pid="$server" -s 0.05 -f /dev/null 9>&- || {
+      echo "# Xvfb does not end: $(grep -E 'State|Sig|Shd' "/proc/$server/status" | paste -sd ' ')" >&2
+      kill -9 "$server"
+    }
+    wait "$server" 2>/dev/null
+  fi
+  rm -rf "$folder"
+}
+trap end EXIT
+trap 'echo "# with_display.sh: terminated while $phase" >&2; exit 143' TERM
+
 exec 9>"${TMPDIR:-/tmp}/armature-display-$UID.lock"
 flock 9
+phase='starting Xvfb'
 Xvfb -displayfd 3 -screen 0 "${ARMATURE_SCREEN:-1280x800}x24" -nolisten tcp -noreset \
   3>"$folder/display" >"$folder/xvfb.log" 2>&1 9>&- &
 server=$!
-trap 'flock 9; kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$folder"' EXIT
 read -r -t 30 number <"$folder/display" || {
   echo "Bail out! Xvfb did not start: $(tail -n 3 "$folder/xvfb.log")"
   exit 1
 }
 flock -u 9
+phase='running the program'
 
 unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS XAUTHORITY
 mkdir -p "$folder/home" "$folder/run"

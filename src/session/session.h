@@ -225,6 +225,7 @@ AseTransfer *ase_session_transfer(AseSession *session);
 typedef struct {
   char serial[ASE_SERIAL_BYTES]; /* of what is connected, with which the fit was not measured; "" */
   bool is_misfit;                /* the model of the fit does not fit, or cannot be right */
+  bool is_doubtful;              /* what was fitted is hardly right: arm_doubt_is_severe */
   bool loses_terms; /* friction that the controller has no place for: ase_param_lost_terms */
 } AseUploadDoubts;
 

@@ -111,6 +111,13 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   return true;
 }
 
+static bool has_severe_doubt(const ArmGravityFit *fit) {
+  for (gsize k = 0; k < fit->doubts.count; k++)
+    if (arm_doubt_is_severe(fit->doubts.at[k].kind))
+      return true;
+  return false;
+}
+
 bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   const AioDescription *d = ase_device_description(self->device);
   *out = (AseUploadDoubts){.is_misfit = self->fit && aio_verdict_is_misfit(self->fit)};
@@ -119,9 +126,10 @@ bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   if (self->fit) {
     GPtrArray *lost = ase_param_lost_terms(&self->fit->refined);
     out->loses_terms = lost->len > 0;
+    out->is_doubtful = has_severe_doubt(self->fit);
     g_ptr_array_unref(lost);
   }
-  return *out->serial || out->is_misfit || out->loses_terms;
+  return *out->serial || out->is_misfit || out->is_doubtful || out->loses_terms;
 }
 
 bool ase_session_upload_anyway(AseSession *self, const AseUploadDoubts *accepted, GError **error) {
@@ -142,6 +150,10 @@ static bool may_upload(AseSession *self, GError **error) {
   if (doubts.is_misfit && !accepted->is_misfit)
     return ase_session_refuse(error, _("Upload: the model of the fit does not fit; find the cause "
                                        "and fit again first"));
+  if (doubts.is_doubtful && !accepted->is_doubtful)
+    return ase_session_refuse(
+        error, _("Upload: the recording looks wrong; see the page Fit, correct it and fit "
+                 "again first"));
   if (doubts.loses_terms && !accepted->loses_terms)
     return ase_session_refuse(error, _("Upload: the fit has friction that the controller has no "
                                        "place for"));

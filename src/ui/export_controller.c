@@ -7,6 +7,7 @@
 
 #include "session/transfer.h"
 #include "ui/ask.h"
+#include "ui/doubt_words.h"
 #include "ui/format.h"
 #include "ui/steps.h"
 #include "ui/strip.h"
@@ -314,17 +315,29 @@ static void add_misfit(AuiExportController *self, GString *text) {
                        "page Fit first."));
 }
 
+static void add_list(GString *text, const GPtrArray *list) {
+  add_sentence(text, "");
+  for (guint k = 0; k < list->len; k++)
+    g_string_append_printf(text, "%s• %s", k ? "\n" : "", (const char *)list->pdata[k]);
+}
+
+static void add_doubts(AuiExportController *self, GString *text) {
+  g_autoptr(GPtrArray) doubts = aui_doubt_texts(ase_session_fit(self->session), true);
+  add_list(text, doubts);
+  add_sentence(text, _("The numbers of such a recording are hardly those of the arm."));
+}
+
 static void add_lost_terms(AuiExportController *self, GString *text) {
   g_autoptr(GPtrArray) lost = ase_param_lost_terms(&ase_session_fit(self->session)->refined);
-  add_sentence(text, "");
-  for (guint k = 0; k < lost->len; k++)
-    g_string_append_printf(text, "%s• %s", k ? "\n" : "", (const char *)lost->pdata[k]);
+  add_list(text, lost);
   add_sentence(text, _("Basic friction, chosen on the page Fit, stands for it as well as it can."));
 }
 
 static const char *question_title(const AseUploadDoubts *doubts) {
   if (doubts->is_misfit)
     return _("The model does not fit");
+  if (doubts->is_doubtful)
+    return _("The recording looks wrong");
   return *doubts->serial ? _("Another controller") : _("Friction would be missing");
 }
 
@@ -332,6 +345,8 @@ static void ask_upload(AuiExportController *self) {
   GString *text = g_string_new(NULL);
   if (self->doubts.is_misfit)
     add_misfit(self, text);
+  if (self->doubts.is_doubtful)
+    add_doubts(self, text);
   if (*self->doubts.serial) {
     /* TRANSLATORS: two serial numbers */
     g_autofree char *sentence =

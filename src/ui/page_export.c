@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "ui/doubt_words.h"
 #include "ui/export_controller.h"
 #include "ui/export_files.h"
 #include "ui/verdict_words.h"
@@ -19,9 +20,11 @@ G_DEFINE_FINAL_TYPE(AuiPageExport, aui_page_export, GTK_TYPE_BOX)
 static char *summary_text(const ArmGravityFit *fit) {
   if (!fit)
     return g_strdup(_("Nothing to export yet. It needs a fit."));
-  if (fit->verdict.verdict != ARM_VERDICT_MISFIT)
-    return g_strdup(_("The parameters of the fit, with uncertainty, units and origin."));
-  return aui_verdict_summary(fit);
+  if (fit->verdict.verdict == ARM_VERDICT_MISFIT)
+    return aui_verdict_summary(fit);
+  g_autofree char *doubt = aui_doubt_summary(fit);
+  return g_strdup(*doubt ? doubt
+                         : _("The parameters of the fit, with uncertainty, units and origin."));
 }
 
 static void refresh(AuiPageExport *self) {

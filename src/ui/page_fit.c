@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ui/diagnosis_panel.h"
+#include "ui/doubt_bar.h"
 #include "ui/format.h"
 #include "ui/joint_card.h"
 #include "ui/parameter_table.h"
@@ -21,7 +22,7 @@ struct _AuiPageFit {
   GtkLabel *summary;
   GtkStack *stack;
   GtkBox *joint_box, *parameters_box, *joints_box, *compare_box, *verdict_box, *verdicts_box,
-      *verdict_line;
+      *verdict_line, *doubt_line, *doubts_box;
   AuiVerdictBar *verdict;
   AuiDiagnosisPanel *diagnosis;
   AuiFitCompare *compare;
@@ -139,6 +140,7 @@ static void refresh_verdicts(AuiPageFit *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
   gtk_widget_set_visible(GTK_WIDGET(self->verdicts_box), fit != NULL);
   aui_verdict_table_fill(self->verdict_table, fit);
+  aui_doubt_list_fill(self->doubts_box, fit);
 }
 
 /* Who looks at the verdict needs no way to it. */
@@ -235,6 +237,10 @@ static void on_marked(AuiPageFit *self, const ArmParamId *parameter) {
   aui_fit_plots_mark(self->plots, parameter);
 }
 
+static void on_see(AuiPageFit *self) {
+  gtk_stack_set_visible_child_name(self->stack, "verdict");
+}
+
 static void on_find(AuiPageFit *self) {
   gtk_stack_set_visible_child_name(self->stack, "verdict");
   if (ase_session_diagnosis(self->session)->state == ASE_DIAGNOSIS_NONE)
@@ -285,6 +291,8 @@ static void aui_page_fit_class_init(AuiPageFitClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiPageFit, verdict_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, verdicts_box);
   gtk_widget_class_bind_template_child(widget, AuiPageFit, verdict_line);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, doubt_line);
+  gtk_widget_class_bind_template_child(widget, AuiPageFit, doubts_box);
   gtk_widget_class_bind_template_callback(widget, on_fit);
   gtk_widget_class_bind_template_callback(widget, on_cancel);
   gtk_widget_class_bind_template_callback(widget, on_friction);
@@ -322,6 +330,9 @@ static void add_verdict(AuiPageFit *self) {
   gtk_box_append(self->verdict_line, GTK_WIDGET(self->verdict));
   gtk_box_append(self->verdict_box, GTK_WIDGET(self->diagnosis));
   g_signal_connect_object(self->verdict, "find", G_CALLBACK(on_find), self, G_CONNECT_SWAPPED);
+  GtkWidget *doubts = aui_doubt_bar_new(self->session);
+  gtk_box_append(self->doubt_line, doubts);
+  g_signal_connect_object(doubts, "see", G_CALLBACK(on_see), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *aui_page_fit_new(AseSession *session) {

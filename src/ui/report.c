@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/params_file.h"
+#include "ui/doubt_words.h"
 #include "ui/format.h"
 #include "ui/report_parts.h"
 
@@ -61,6 +62,13 @@ static char *verdict(AseSession *session) {
       ngettext("validation passed in %u joint", "validation passed in %u joints", judged), judged);
 }
 
+/* One below the other; "" where there are none. */
+static char *doubts(AseSession *session) {
+  g_autoptr(GPtrArray) texts = aui_doubt_texts(ase_session_fit(session), true);
+  g_ptr_array_add(texts, NULL);
+  return g_strjoinv("\n", (char **)texts->pdata);
+}
+
 /* ---- what it is about ---- */
 
 static char *controller_text(const AseConditions *c) {
@@ -81,6 +89,7 @@ static void add_subject(AuiFlow *flow, AseSession *session, const AuiReportNotes
   g_autoptr(GPtrArray) cells = aui_cells_new();
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   aui_cells_take_pair(cells, _("Result"), verdict(session));
+  aui_cells_take_pair(cells, _("Looks wrong"), doubts(session));
   aui_cells_take_pair(cells, _("Arm"), g_strdup(arm->name));
   aui_cells_take_pair(cells, _("Description"), g_strdup(arm->description));
   aui_cells_take_pair(cells, _("Joints"), g_strdup_printf("%zu", arm->model.n));

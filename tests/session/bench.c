@@ -295,14 +295,15 @@ void bench_plan_one(Bench *bench, double speed) {
   memset(&edits->plan, 0, sizeof edits->plan);
   edits->has_plan = true;
   edits->plan.n = 2;
-  edits->plan.joint[1] = (ArmJointPlan){.is_swept = true,
-                                        .from = -0.5,
-                                        .to = 0.5,
-                                        .positions = 100,
-                                        .n_speeds = 2,
-                                        .speeds = {speed, 1.5 * speed},
-                                        .n_holds = 2,
-                                        .holds = {{0.0, 0.0}, {1.0, 0.0}}};
+  edits->plan.joint[1] =
+      (ArmJointPlan){.is_swept = true,
+                     .from = -0.5,
+                     .to = 0.5,
+                     .positions = 100,
+                     .n_speeds = 2,
+                     .speeds = {speed, 1.5 * speed},
+                     .n_holds = 2,
+                     .holds = {{0.0, 0.0}, {1.2, 0.0}}}; /* the current changes its sign */
   edits->itinerary.validation_holds = 0;
   edits->itinerary.repeats_first = false;
   edits->itinerary.dry_speed_R = 1.0;

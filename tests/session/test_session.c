@@ -274,19 +274,25 @@ static void refuse_accepted(Bench *bench, const AseUploadDoubts *accepted, const
 static void check_doubts(Bench *bench, const AseUploadDoubts *accepted) {
   ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(bench->session);
   const ArmVerdictKind verdict = fit->verdict.verdict;
+  const size_t before = fit->doubts.count;
   AseUploadDoubts some = *accepted;
   fit->verdict.verdict = ARM_VERDICT_MISFIT;
   fit->refined.joint[1].has_term[ARM_TERM_CURVE] = true;
   refuse_accepted(bench, &some, "does not fit");
   some.is_misfit = true;
+  fit->doubts.at[0] = (ArmDoubt){.kind = ARM_DOUBT_SPEED_UNIT};
+  fit->doubts.count = 1;
+  refuse_accepted(bench, &some, "looks wrong");
+  some.is_doubtful = true;
   refuse_accepted(bench, &some, "no place");
   some.loses_terms = true;
   some.serial[0]++;
   refuse_accepted(bench, &some, accepted->serial);
   AseUploadDoubts doubts;
   g_assert_true(ase_session_upload_doubts(bench->session, &doubts));
-  g_assert_true(doubts.is_misfit && doubts.loses_terms && *doubts.serial);
+  g_assert_true(doubts.is_misfit && doubts.is_doubtful && doubts.loses_terms && *doubts.serial);
   fit->verdict.verdict = verdict;
+  fit->doubts.count = before;
   fit->refined.joint[1].has_term[ARM_TERM_CURVE] = false;
   g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_READY);
 }
@@ -312,7 +318,7 @@ static void test_elsewhere(void) {
   AseUploadDoubts doubts;
   g_assert_true(ase_session_upload_doubts(bench.session, &doubts));
   g_assert_cmpstr(doubts.serial, ==, serial);
-  g_assert_false(doubts.is_misfit || doubts.loses_terms);
+  g_assert_false(doubts.is_misfit || doubts.is_doubtful || doubts.loses_terms);
   check_doubts(&bench, &doubts);
   ase_session_upload_anyway(bench.session, &doubts, &error);
   g_assert_no_error(error);

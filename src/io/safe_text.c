@@ -4,8 +4,9 @@
 #include <string.h>
 
 bool aio_text_is_order(gunichar c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200B || c == 0x200E ||
+         c == 0x200F || (c >= 0x2028 && c <= 0x202E) || c == 0x2060 ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
 void aio_text_cut(char *text) {
@@ -23,8 +24,8 @@ bool aio_text_has_orders(const char *text, gsize length) {
     const guchar c = (guchar)text[k];
     if ((c < 0x20 && !is_layout(text[k])) || c == 0x7F)
       return true;
-    /* the first bytes of U+0080.., U+0600.., U+2000.. */
-    if ((c == 0xC2 || c == 0xD8 || c == 0xE2) &&
+    /* the first bytes of U+0080.., U+0600.., U+2000.., U+F000.. */
+    if ((c == 0xC2 || c == 0xD8 || c == 0xE2 || c == 0xEF) &&
         aio_text_is_order(g_utf8_get_char_validated(text + k, (gssize)(length - k))))
       return true;
   }

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "io/safe_text.h"
 #include "io/tty_permission.h"
 #include "ui/connection.h"
 #include "ui/controller_facts.h"
@@ -273,8 +274,8 @@ static gboolean on_ports_timer(gpointer data) {
 }
 
 static void refresh(AuiPageConnect *self) {
-  g_autofree char *title =
-      g_strdup_printf(_("Simulated arm: %s"), ase_session_arm(self->session)->name);
+  g_autofree char *name = aio_text_visible(ase_session_arm(self->session)->name, false);
+  g_autofree char *title = g_strdup_printf(_("Simulated arm: %s"), name);
   adw_preferences_row_set_title(ADW_PREFERENCES_ROW(self->simulator), title);
 }
 

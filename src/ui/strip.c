@@ -23,6 +23,7 @@ struct _AuiStrip {
   GtkButton *cancel;
   GtkToggleButton *open_log;
   GtkTextView *log;
+  bool follows; /* the log, its newest line */
   Seen seen;
   int level; /* of the message */
 };
@@ -80,6 +81,20 @@ static void on_clock(AuiStrip *self) {
 static void on_progress(AuiStrip *self, guint step, double part, double left_s) {
   if (step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP)
     show_progress(self, part, left_s);
+}
+
+/* The newest line is what is looked for; who reads further up is left there. Of lines that have
+ * just come the height is known a little later. */
+static void on_log_height(AuiStrip *self) {
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
+  if (self->follows)
+    gtk_adjustment_set_value(at, gtk_adjustment_get_upper(at));
+}
+
+static void on_log_scroll(AuiStrip *self) {
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
+  self->follows = gtk_adjustment_get_value(at) + gtk_adjustment_get_page_size(at) >=
+                  gtk_adjustment_get_upper(at) - 1.0;
 }
 
 static void append_log(AuiStrip *self, const char *line) {
@@ -202,4 +217,8 @@ static void aui_strip_class_init(AuiStripClass *class) {
 
 static void aui_strip_init(AuiStrip *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
+  self->follows = true;
+  g_signal_connect_object(at, "changed", G_CALLBACK(on_log_height), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(at, "value-changed", G_CALLBACK(on_log_scroll), self, G_CONNECT_SWAPPED);
 }

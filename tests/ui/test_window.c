@@ -304,6 +304,44 @@ static void test_size(void) {
   gui_close(&gui);
 }
 
+static bool find_log(GtkWidget *widget, void *data) {
+  if (GTK_IS_TEXT_VIEW(widget))
+    *(GtkWidget **)data = widget;
+  return true;
+}
+
+static void say_many(AuiStrip *strip) {
+  for (guint k = 0; k < 50; k++) {
+    g_autofree char *line = g_strdup_printf("message %u", k);
+    aui_strip_say(strip, 0, line);
+  }
+  gui_pass(0.5);
+}
+
+/* The newest message is in sight, unless somebody reads further up. */
+static void test_log(void) {
+  Gui gui;
+  GtkWidget *log = NULL;
+  gui_open(&gui, application, "planar2r", 20.0);
+  AuiStrip *strip = aui_window_strip(AUI_WINDOW(gui.window));
+  say_many(strip);
+  aui_strip_toggle_log(strip);
+  gui_pass(0.8);
+  gui_walk(GTK_WIDGET(strip), find_log, &log);
+  g_assert_nonnull(log);
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(log));
+  const double page = gtk_adjustment_get_page_size(at);
+  g_assert_cmpfloat(gtk_adjustment_get_upper(at), >, 2.0 * page);
+  for (guint k = 0; k < 2; k++) {
+    g_assert_cmpfloat(gtk_adjustment_get_value(at) + page, >=, gtk_adjustment_get_upper(at) - 1.0);
+    say_many(strip);
+  }
+  gtk_adjustment_set_value(at, 10.0);
+  say_many(strip);
+  g_assert_cmpfloat(gtk_adjustment_get_value(at), ==, 10.0);
+  gui_close(&gui);
+}
+
 static bool has_failed(Gui *gui) {
   return gui_state(gui, ASE_STEP_CHECK) == ASE_STATE_FAILED;
 }
@@ -424,6 +462,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/stays", test_stays);
   g_test_add_func("/ui/looks", test_looks);
   g_test_add_func("/ui/size", test_size);
+  g_test_add_func("/ui/log", test_log);
   g_test_add_func("/ui/bad-file", test_bad_file);
   g_test_add_func("/ui/unfit", test_unfit);
   g_test_add_func("/ui/other-drive", test_other_drive);

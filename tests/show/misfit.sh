@@ -8,13 +8,15 @@
 # does not end with "Validate: passed": the verdict or validation tells it (4), or the session does
 # while the arm moves or before (5). Those that only validation told are counted beside. What time
 # ended - no answer, a motion that did not end - because nobody got a processor is repeated, at most
-# twice, and this is printed.
+# twice, and this is printed. Of a sound run that does not pass, session and messages are left in
+# build/misfit; only what the verdict says of its fit is an alarm.
 set -uo pipefail
 build=${BUILD:-build/release}
-cli=$PWD/$build/src/cli/armature-cli
+cli=$(realpath "$build/src/cli/armature-cli")
 robots=$PWD/data/robots
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+[[ -x $cli ]] || exit 2
 export cli work
 
 # one NAME ARM SIMULATED_ARM TIME_FACTOR SEED [FAULT]: NAME.result holds "NAME SEED EXIT SAID"
@@ -30,9 +32,15 @@ one() {
     echo "# $1, seed $5, attempt $try: $(grep error "$at.err" | head -n 1)"
     status=126 # as one that did not run
   done
-  rm -f "$at".armsession*
+  if [[ $1 == sound_* ]] && ((status)); then
+    mkdir -p build/misfit
+    mv "$at".armsession* "$at.err" build/misfit
+    at=build/misfit/$1.$5
+    status=$(grep -qE 'misses by|stands out|turn with' "$at.err" && echo 4 || echo 1)
+  fi
+  rm -f "$work/$1.$5".armsession*
   said=$(grep -oE '^(Fit|Validate): passed' "$at.err" | tail -n 1 | tr -d ' ')
-  echo "$1 $5 $status ${said:-nothing}" >"$at.result"
+  echo "$1 $5 $status ${said:-nothing}" >"$work/$1.$5.result"
   grep error "$at.err" | sed "s/^/# $1, seed $5: /"
 }
 export -f one

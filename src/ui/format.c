@@ -24,18 +24,28 @@ static int decimals_of(double sd) {
   return decimals;
 }
 
+/* As many as a double has: what is known better than that has no sd to show. */
+enum { MOST_DECIMALS = 15 };
+
+static char *format_with_power(double value, double sd) {
+  const int power = (int)floor(log10(fmax(fabs(value), sd)));
+  const double scale = pow(10.0, -power);
+  const int decimals = isnormal(sd * scale) ? decimals_of(sd * scale) : MOST_DECIMALS + 1;
+  if (decimals > MOST_DECIMALS)
+    return aui_format_number(value, MOST_DECIMALS);
+  g_autofree char *mantissa =
+      g_strdup_printf("%.*f(%.0f)", decimals, value * scale, sd * scale * pow(10.0, decimals));
+  return power ? g_strdup_printf("%se%d", mantissa, power) : g_steal_pointer(&mantissa);
+}
+
 char *aui_format_estimate(double value, double sd) {
   if (!isfinite(value) || !isfinite(sd) || sd <= 0.0)
     return aui_format_number(value, 5);
   const int decimals = decimals_of(sd);
   if (decimals <= 0)
     return g_strdup_printf("%.0f(%.0f)", value, sd);
-  if (decimals > 8) {
-    const int power = (int)floor(log10(fmax(fabs(value), sd)));
-    const double scale = pow(10.0, -power);
-    g_autofree char *mantissa = aui_format_estimate(value * scale, sd * scale);
-    return g_strdup_printf("%se%d", mantissa, power);
-  }
+  if (decimals > 8)
+    return format_with_power(value, sd);
   return g_strdup_printf("%.*f(%.0f)", decimals, value, sd * pow(10.0, decimals));
 }
 

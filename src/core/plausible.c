@@ -18,6 +18,7 @@
 #define MOVES_PART 0.05   /* of the fastest joint of the row */
 #define ODD_STEP   0.5    /* of the shorter of two intervals in succession */
 #define FLAT       0.01   /* of the largest current: a stroke that does not change */
+#define BEYOND     1.05   /* of the limit of the current, of rows that are left out */
 #define UNSTEADY   2.0    /* times the mean speed of the stroke, or the part of it, beside a gap */
 enum { SHORT_STROKE = 20, SLOPE_ROWS = 3 };
 
@@ -236,6 +237,15 @@ static void add_position(ArmPlausibleJoint *j, const ArmJoint *joint, double q, 
   }
 }
 
+static void add_limit(ArmPlausibleJoint *j, double current, double limit, size_t row) {
+  j->limit_rows++;
+  j->over += fabs(current) > limit;
+  if (fabs(current) > j->worst) {
+    j->worst = fabs(current);
+    j->worst_row = row;
+  }
+}
+
 static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd, double current,
                         size_t row) {
   ArmPlausibleStroke *s = &scan->open;
@@ -245,11 +255,7 @@ static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd
   *(qd > 0.0 ? &j->speed_forth : &j->speed_back) += qd;
   j->low = fmin(j->low, current);
   j->high = fmax(j->high, current);
-  j->over += fabs(current) > joint->limits.current_max;
-  if (fabs(current) > j->largest) {
-    j->largest = fabs(current);
-    j->largest_row = row;
-  }
+  add_limit(j, current, joint->limits.current_max, row);
   if (s->used >= 2) {
     const double bend = current - 2.0 * s->current[0] + s->current[1];
     j->noise_sum += bend * bend / 6.0;
@@ -303,6 +309,9 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
   add_position(&scan->joint[s->joint], joint, data->q[at], row);
   if (use == ARM_ROW_USED)
     add_current(scan, joint, data->qd[at], data->current[at], row);
+  /* which may be left out because of it; where a drive limits, noise goes beyond */
+  else if (fabs(data->current[at]) > BEYOND * joint->limits.current_max)
+    add_limit(&scan->joint[s->joint], data->current[at], joint->limits.current_max, row);
 }
 
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model) {

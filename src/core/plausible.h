@@ -92,8 +92,8 @@ typedef struct {
   double speed_forth, speed_back; /* sums */
   double low, high;               /* current [A] */
   ArmExtreme top, bottom;         /* of strokes whose current changes; bottom: negated */
-  size_t over;                    /* beyond the limit of the current */
-  double noise_sum;               /* squares of second differences */
+  size_t over, limit_rows; /* beyond the limit of the current; of those left out only these */
+  double noise_sum;        /* squares of second differences */
   size_t noise_rows;
   size_t strokes, short_strokes, stroke_rows;
   size_t slopes[2][ARM_SPEED_UNITS]; /* strokes; [1]: negative */
@@ -101,8 +101,8 @@ typedef struct {
   size_t moving_rows, outside; /* beyond a limit of position */
   double outside_worst, outside_limit;
   size_t outside_row; /* of the worst */
-  double largest;     /* |current| [A] */
-  size_t largest_row;
+  double worst;       /* |current| of them all [A] */
+  size_t worst_row;
   double held_moved, held_time; /* most, while another is swept [rad, m]; s */
   size_t held_by;
 } ArmPlausibleJoint;

@@ -83,14 +83,14 @@ static void judge_speed(const ArmPlausibleJoint *j, size_t i, ArmDoubts *doubts)
 
 static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, size_t i,
                           ArmDoubts *doubts) {
-  if ((double)j->over > OVER_PART * (double)j->rows)
+  if ((double)j->over > OVER_PART * (double)j->limit_rows)
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_CURRENT_LIMIT,
                             .joint = i,
-                            .other = j->largest_row,
-                            .found = j->largest,
+                            .other = j->worst_row,
+                            .found = j->worst,
                             .expected = joint->limits.current_max,
                             .count = j->over,
-                            .rows = j->rows});
+                            .rows = j->limit_rows});
   for (int side = 0; side < 2; side++) {
     const ArmExtreme *e = side ? &j->bottom : &j->top;
     if ((double)e->count > SATURATED_PART * (double)j->rows &&

@@ -43,7 +43,8 @@ static void copy_row(AseSelection *s, gsize row, const AseRun *run, const AioChu
   for (gsize j = 0; j < r->n; j++) {
     const gsize from = (gsize)k * chunk->joints + j, to = j * r->rows + row;
     r->q[to] = chunk->q[from];
-    r->qd[to] = j + 1 == run->joint ? chunk->qd[from] : 0.0;
+    /* a controller's held joints stand still but for noise; of a recording nobody knows */
+    r->qd[to] = run->is_imported || j + 1 == run->joint ? chunk->qd[from] : 0.0;
     r->current[to] = chunk->current[from];
   }
 }

@@ -10,6 +10,7 @@ struct _AuiDoubtBar {
   GtkBox parent_instance;
   AseSession *session;
   GtkLabel *text;
+  GtkWidget *see;
 };
 
 G_DEFINE_FINAL_TYPE(AuiDoubtBar, aui_doubt_bar, GTK_TYPE_BOX)
@@ -38,7 +39,9 @@ static GtkWidget *label_new(const char *text) {
 
 static void refresh(AuiDoubtBar *self) {
   g_autofree char *text = aui_doubt_summary(ase_session_fit(self->session));
-  gtk_widget_set_visible(GTK_WIDGET(self), *text);
+  const bool is_stale =
+      ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_FIT) == ASE_STATE_STALE;
+  gtk_widget_set_visible(GTK_WIDGET(self), *text && !is_stale);
   gtk_label_set_text(self->text, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->text), text);
 }
@@ -59,16 +62,17 @@ static void aui_doubt_bar_class_init(AuiDoubtBarClass *class) {
 }
 
 static void aui_doubt_bar_init(AuiDoubtBar *self) {
-  GtkWidget *text = label_new(""), *see = gtk_button_new_with_label(_("See all"));
+  GtkWidget *text = label_new("");
+  self->see = gtk_button_new_with_label(_("See all"));
   self->text = GTK_LABEL(text);
   gtk_label_set_lines(self->text, 2);
   gtk_label_set_ellipsize(self->text, PANGO_ELLIPSIZE_END);
-  gtk_widget_set_valign(see, GTK_ALIGN_CENTER);
+  gtk_widget_set_valign(self->see, GTK_ALIGN_CENTER);
   gtk_box_set_spacing(GTK_BOX(self), 8);
   gtk_box_append(GTK_BOX(self), warning_new(true));
   gtk_box_append(GTK_BOX(self), text);
-  gtk_box_append(GTK_BOX(self), see);
-  g_signal_connect_object(see, "clicked", G_CALLBACK(on_see), self, G_CONNECT_SWAPPED);
+  gtk_box_append(GTK_BOX(self), self->see);
+  g_signal_connect_object(self->see, "clicked", G_CALLBACK(on_see), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *aui_doubt_bar_new(AseSession *session) {
@@ -78,6 +82,10 @@ GtkWidget *aui_doubt_bar_new(AseSession *session) {
   g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   refresh(self);
   return GTK_WIDGET(self);
+}
+
+void aui_doubt_bar_offer(AuiDoubtBar *self, bool offers) {
+  gtk_widget_set_visible(self->see, offers);
 }
 
 /* ---- the list ---- */

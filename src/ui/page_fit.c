@@ -24,6 +24,7 @@ struct _AuiPageFit {
   GtkBox *joint_box, *parameters_box, *joints_box, *compare_box, *verdict_box, *verdicts_box,
       *verdict_line, *doubt_line, *doubts_box;
   AuiVerdictBar *verdict;
+  AuiDoubtBar *doubts;
   AuiDiagnosisPanel *diagnosis;
   AuiFitCompare *compare;
   GtkAdjustment *joints;
@@ -146,8 +147,11 @@ static void refresh_verdicts(AuiPageFit *self) {
 /* Who looks at the verdict needs no way to it. */
 static void on_page(AuiPageFit *self) {
   const char *page = gtk_stack_get_visible_child_name(self->stack);
+  const bool is_verdict = g_strcmp0(page, "verdict") == 0;
   if (self->verdict)
-    aui_verdict_bar_offer(self->verdict, g_strcmp0(page, "verdict") != 0);
+    aui_verdict_bar_offer(self->verdict, !is_verdict);
+  if (self->doubts)
+    aui_doubt_bar_offer(self->doubts, !is_verdict);
   refresh_tables(self);
 }
 
@@ -330,9 +334,9 @@ static void add_verdict(AuiPageFit *self) {
   gtk_box_append(self->verdict_line, GTK_WIDGET(self->verdict));
   gtk_box_append(self->verdict_box, GTK_WIDGET(self->diagnosis));
   g_signal_connect_object(self->verdict, "find", G_CALLBACK(on_find), self, G_CONNECT_SWAPPED);
-  GtkWidget *doubts = aui_doubt_bar_new(self->session);
-  gtk_box_append(self->doubt_line, doubts);
-  g_signal_connect_object(doubts, "see", G_CALLBACK(on_see), self, G_CONNECT_SWAPPED);
+  self->doubts = AUI_DOUBT_BAR(aui_doubt_bar_new(self->session));
+  gtk_box_append(self->doubt_line, GTK_WIDGET(self->doubts));
+  g_signal_connect_object(self->doubts, "see", G_CALLBACK(on_see), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *aui_page_fit_new(AseSession *session) {

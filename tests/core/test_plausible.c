@@ -170,6 +170,9 @@ static void test_current_range(void **state) {
   d = only(ARM_DOUBT_CURRENT_LIMIT, 1);
   assert_true(d->expected == 1.3 && d->found > 1.38 && d->found < 1.43);
   assert_true(fabs(i_of(1)[d->other]) == d->found); /* where it is */
+  scan(ARM_ROW_LEFT_OUT);                           /* because of it, as sessions do */
+  assert_true(bed.doubts.count > 0 && bed.doubts.at[0].kind == ARM_DOUBT_CURRENT_LIMIT);
+  assert_true(bed.doubts.at[0].found > 1.38);
 }
 
 static void test_positions(void **state) {

@@ -16,6 +16,14 @@ static void to_degrees(AioRecording *recording) {
     recording->qd[2 * recording->rows + k] *= 180.0 / G_PI;
 }
 
+/* as far as its speeds tell */
+static void move_all(AioRecording *recording) {
+  for (gsize k = 0; k < recording->rows; k++)
+    for (gsize j = 0; j < recording->n; j++)
+      recording->qd[j * recording->rows + k] =
+          recording->qd[(gsize)(recording->joint[k] - 1) * recording->rows + k];
+}
+
 typedef struct {
   const char *part;
   guint seen;
@@ -64,6 +72,7 @@ static void test_window(void) {
   shoot(&gui, "fit");
   gui_click(&gui, "See all");
   gui_pass(0.3);
+  g_assert_cmpuint(count(&gui, "See all"), ==, 0);
   g_assert_cmpuint(count(&gui, said), ==, 2);
   g_assert_cmpuint(count(&gui, "What looks wrong"), ==, 1);
   shoot(&gui, "list");
@@ -90,6 +99,16 @@ static void test_sound(void) {
   g_assert_cmpuint(count(&gui, "See all"), ==, 0);
   gtk_window_destroy(GTK_WINDOW(gui.window));
   gui_pass(0.1);
+  recorded_clear(&recorded);
+}
+
+/* The session copies rows: what others do in them is not lost. */
+static void test_many_move(void) {
+  Recorded recorded;
+  recorded_init_changed(&recorded, move_all);
+  recorded_try(&recorded, ASE_STEP_FIT);
+  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session));
+  g_assert_nonnull(strstr(summary, "6 joints move at once"));
   recorded_clear(&recorded);
 }
 
@@ -131,6 +150,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/doubts/words", test_words);
   g_test_add_func("/ui/doubts/window", test_window);
   g_test_add_func("/ui/doubts/sound", test_sound);
+  g_test_add_func("/ui/doubts/many-move", test_many_move);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

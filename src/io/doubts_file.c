@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST ((gint64)1 << 52) /* whole numbers that JSON's are exact for */
+
 /* ---- writing ---- */
 
 static void put_joint(AioJsonWriter *w, const char *key, size_t joint) {
@@ -80,6 +82,21 @@ static bool read_number(const AioJsonNode *node, const char *key, double *out, G
   return member && aio_json_get_number_or_null(member, out, error);
 }
 
+/* Of all joints is what is wrong with the recording; `other` counts from 0. */
+static bool check_joints(const AioJsonNode *node, size_t n, const ArmDoubt *d, GError **error) {
+  const bool is_of_all =
+      d->kind == ARM_DOUBT_JITTER || d->kind == ARM_DOUBT_GAPS || d->kind == ARM_DOUBT_MANY_MOVE;
+  const bool has_other = d->kind == ARM_DOUBT_RATIO_SIGN || d->kind == ARM_DOUBT_RATIO_SIZE ||
+                         d->kind == ARM_DOUBT_HELD_MOVES;
+  if (is_of_all != (d->joint == ARM_DOUBT_ALL_JOINTS))
+    return aio_json_fail(aio_json_member(node, "joint"),
+                         is_of_all ? "null, for a doubt about the recording"
+                                   : "a joint, for a doubt about one",
+                         error);
+  return !has_other || d->other < n ||
+         aio_json_fail(aio_json_member(node, "other"), "another joint, counted from 0", error);
+}
+
 static bool read_doubt(const AioJsonNode *node, size_t n, ArmDoubt *d, GError **error) {
   static const char *const known[] = {"code",     "joint", "other", "unit", "of_samples", "found",
                                       "expected", "t_s",   "count", "rows", NULL};
@@ -87,17 +104,17 @@ static bool read_doubt(const AioJsonNode *node, size_t n, ArmDoubt *d, GError **
   const AioJsonNode *samples = aio_json_require(node, "of_samples", error);
   if (!samples || !aio_json_check_keys(node, known, true, error) ||
       !read_kind(node, &d->kind, error) || !read_joint(node, n, &d->joint, error) ||
-      !read_count(node, "other", G_MAXINT64, &d->other, error) ||
+      !read_count(node, "other", MOST, &d->other, error) ||
       !read_count(node, "unit", ARM_SPEED_UNITS - 1, &unit, error) ||
       !aio_json_get_bool(samples, &d->is_samples, error) ||
       !read_number(node, "found", &d->found, error) ||
       !read_number(node, "expected", &d->expected, error) ||
       !read_number(node, "t_s", &d->time, error) ||
-      !read_count(node, "count", G_MAXINT64, &d->count, error) ||
-      !read_count(node, "rows", G_MAXINT64, &d->rows, error))
+      !read_count(node, "count", MOST, &d->count, error) ||
+      !read_count(node, "rows", MOST, &d->rows, error))
     return false;
   d->unit = (ArmSpeedUnit)unit;
-  return true;
+  return check_joints(node, n, d, error);
 }
 
 bool aio_doubts_read(const AioJsonNode *root, size_t n, ArmDoubts *doubts, GError **error) {

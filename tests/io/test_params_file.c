@@ -113,7 +113,7 @@ static void test_verdict_returns(void) {
   params->fit.doubts = (ArmDoubts){.count = 2};
   params->fit.doubts.at[0] = (ArmDoubt){.kind = ARM_DOUBT_HELD_MOVES,
                                         .joint = 1,
-                                        .other = 2,
+                                        .other = 0,
                                         .found = 0.05,
                                         .time = 7.5,
                                         .count = 3,
@@ -134,7 +134,7 @@ static void test_verdict_returns(void) {
   g_assert_cmpuint(back->fit.doubts.count, ==, 2);
   g_assert_cmpint(back->fit.doubts.at[0].kind, ==, ARM_DOUBT_HELD_MOVES);
   g_assert_cmpuint(back->fit.doubts.at[1].joint, ==, ARM_DOUBT_ALL_JOINTS);
-  g_assert_nonnull(strstr(with, "while joint 3 is swept (t = 7.5 s"));
+  g_assert_nonnull(strstr(with, "while joint 1 is swept (t = 7.5 s"));
   g_assert_cmpint(arm_verdict_first(&back->fit.verdict), ==, ARM_TEST_STROKE);
   g_assert_true(back->fit.verdict.joint[0].test[ARM_TEST_GRAVITY].size == 0.0073);
   g_assert_cmpmem(back->fit.verdict.joint[0].s, sizeof verdict->joint[0].s, verdict->joint[0].s,
@@ -286,6 +286,34 @@ static void test_wrong_members(void) {
     refuse(edited, &model, edits[k][2]);
     g_free(edited);
   }
+  g_free(text);
+}
+
+/* What would be said of joint 33, or of none, is refused. */
+static void test_wrong_doubts(void) {
+  static const struct {
+    ArmDoubt doubt;
+    const char *message;
+  } cases[] = {
+      {{.kind = ARM_DOUBT_SPEED_UNIT, .joint = ARM_DOUBT_ALL_JOINTS}, "expected a joint"},
+      {{.kind = ARM_DOUBT_JITTER, .joint = 1}, "expected null"},
+      {{.kind = ARM_DOUBT_RATIO_SIGN, .joint = 1, .other = 2}, "other: expected another joint"},
+      {{.kind = ARM_DOUBT_HELD_MOVES, .joint = 1, .other = 9}, "other: expected another joint"}};
+  ArmModel model;
+  gsize length;
+  char *text = make_text(&model, NULL, true);
+  AioParams *params = load(text, &model);
+  arm_verdict_init(&params->fit.verdict, 2);
+  params->fit.doubts.count = 1;
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    params->fit.doubts.at[0] = cases[k].doubt;
+    char *with =
+        aio_params_format(&params->fit, params->is_torque, params->arm_name, params->arm_digest,
+                          params->program, params->provenance, &length);
+    refuse(with, &model, cases[k].message);
+    g_free(with);
+  }
+  aio_params_free(params);
   g_free(text);
 }
 
@@ -463,5 +491,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/params-file/wrong-terms", test_wrong_terms);
   g_test_add_func("/params-file/terms-of-recursion", test_terms_of_recursion);
   g_test_add_func("/params-file/units", test_units);
+  g_test_add_func("/params-file/wrong-doubts", test_wrong_doubts);
   return g_test_run();
 }

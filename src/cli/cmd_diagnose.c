@@ -189,15 +189,20 @@ static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
 static void print_unknown(const Found *found) {
   const ArmVerdict *verdict = &found->fit->verdict;
   GPtrArray *lines = aio_verdict_lines(found->fit);
+  guint said = 0;
   say(0, "Whether the model fits cannot be told from this recording:");
   for (guint k = 0; k < lines->len; k++) {
     const AioVerdictLine *line = g_ptr_array_index(lines, k);
     if ((strcmp(line->code, "verdict_unknown") == 0 &&
          found->fit->refined.joint[line->joint - 1].rows_used > 0 &&
          verdict->joint[line->joint - 1].untold != ARM_UNTOLD_NO_SIGNAL) ||
-        strcmp(line->code, arm_doubt_key(ARM_DOUBT_NO_SIGNAL)) == 0)
+        strcmp(line->code, arm_doubt_key(ARM_DOUBT_NO_SIGNAL)) == 0) {
       say(2, "%s", line->message);
+      said++;
+    }
   }
+  if (said == 0)
+    say(2, "it fits the joints that were swept; of the others there is nothing to judge by");
   g_ptr_array_unref(lines);
 }
 

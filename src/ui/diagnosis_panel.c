@@ -205,7 +205,9 @@ static char *idle_text(AuiDiagnosisPanel *self) {
   g_autoptr(GError) error = NULL;
   const ArmGravityFit *fit = ase_session_fit(self->session);
   if (fit && !aui_verdict_has_alarm(fit))
-    return g_strdup(_("There is no misfit to look for the cause of."));
+    return fit->verdict.verdict == ARM_VERDICT_UNKNOWN
+               ? aui_verdict_summary(fit)
+               : g_strdup(_("There is no misfit to look for the cause of."));
   if (!ase_session_may_diagnose(self->session, &error))
     return g_strdup_printf(_("The cause cannot be looked for now: %s."), error->message);
   return g_strdup(_("Supposes one cause after the other - a base that leans, zeros, gears, the "

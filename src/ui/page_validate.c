@@ -6,6 +6,7 @@
 
 #include "session/text.h"
 #include "ui/diagnosis_panel.h"
+#include "ui/doubt_words.h"
 #include "ui/format.h"
 #include "ui/strip.h"
 #include "ui/table.h"
@@ -171,9 +172,14 @@ static char *summary_text(AuiPageValidate *self) {
 static char *verdict_text(AuiPageValidate *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
   const bool has_failed = state_of(self) == ASE_STATE_FAILED;
-  if (!fit || (!has_failed && fit->verdict.verdict != ARM_VERDICT_MISFIT))
+  g_autofree char *doubt = aui_doubt_summary(fit);
+  if (!fit || (!has_failed && !*doubt && fit->verdict.verdict != ARM_VERDICT_MISFIT))
     return g_strdup("");
   if (aui_verdict_has_alarm(fit))
+    return aui_verdict_summary(fit);
+  if (*doubt)
+    return g_steal_pointer(&doubt);
+  if (fit->verdict.verdict == ARM_VERDICT_UNKNOWN)
     return aui_verdict_summary(fit);
   return has_failed && ase_session_validation(self->session)
              ? g_strdup(_("The fit itself has no misfit whose cause could be looked for: what is "

@@ -120,6 +120,9 @@ static void test_unjudged(void) {
   g_assert_true(shows(&gui, "not judged: joint 1 was never swept"));
   g_assert_true(shows(&gui, "Whether the model fits cannot be told of joint 1"));
   g_assert_true(shows(&gui, "Next: validate"));
+  gtk_stack_set_visible_child_name(GTK_STACK(child(&gui, "stack")), "verdict");
+  gui_pass(0.3);
+  g_assert_false(shows(&gui, "There is no misfit"));
   if (g_getenv("ARMATURE_SHOTS"))
     shoot(&gui, "unjudged");
   gtk_window_destroy(GTK_WINDOW(gui.window));

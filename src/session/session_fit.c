@@ -355,7 +355,10 @@ static AioProvenance *make_provenance(const AseSession *self) {
 
 char *ase_session_parameters(AseSession *self, GError **error) {
   if (!self->fit) {
-    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("nothing has been fitted yet"));
+    const char *why = self->procedure->steps[ASE_STEP_FIT].reason;
+    const bool was_fitted = ase_procedure_state(self->procedure, ASE_STEP_FIT) == ASE_STATE_STALE;
+    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
+                        was_fitted && *why ? why : _("nothing has been fitted yet"));
     return NULL;
   }
   gsize length;

@@ -132,15 +132,27 @@ static bool on_fit(const AioStoreFit *row, void *data) {
   return true;
 }
 
-/* Of another arm than now: then there is none. */
+/* What it rests on is there: it can be fitted again. */
+static void refuse_fit(AseSession *self, const GError *error) {
+  if (!ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)))
+    return; /* of another arm than now, and said so */
+  char *reason = g_strdup_printf(_("the fit in the file cannot be used: %s"), error->message);
+  ase_procedure_outdate(self->procedure, ASE_STEP_FIT, reason);
+  g_free(reason);
+}
+
 static void take_fit(Load *load) {
   AseSession *self = load->self;
-  AioParams *params = load->parameters
-                          ? aio_params_load_bytes("fit", load->parameters, strlen(load->parameters),
-                                                  &self->arm->model, NULL)
-                          : NULL;
-  if (!params)
+  GError *error = NULL;
+  if (!load->parameters)
     return;
+  AioParams *params = aio_params_load_bytes("fit", load->parameters, strlen(load->parameters),
+                                            &self->arm->model, &error);
+  if (!params) {
+    refuse_fit(self, error);
+    g_error_free(error);
+    return;
+  }
   self->fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit);
   self->fit_sha256 = g_steal_pointer(&load->sha256);
   if (params->provenance)

@@ -390,6 +390,42 @@ static void test_ur10e(void) {
   case_clear(&c);
 }
 
+/* In the file, wherever it stands there. */
+static void spoil(const Case *c, const char *from, const char *to) {
+  char *bytes;
+  gsize length, found = 0;
+  g_assert_true(g_file_get_contents(c->path, &bytes, &length, NULL));
+  for (char *at = bytes; (at = memmem(at, length - (gsize)(at - bytes), from, strlen(from)));
+       at += strlen(from), found++)
+    memcpy(at, to, strlen(from));
+  g_assert_cmpuint(found, >, 0);
+  g_assert_true(g_file_set_contents(c->path, bytes, (gssize)length, NULL));
+  g_free(bytes);
+}
+
+/* A fit that cannot be read was there all the same: neither passed nor never made. */
+static void test_spoiled_fit(void) {
+  Case c;
+  GError *error = NULL;
+  case_init(&c);
+  case_import(&c);
+  do_step(&c, ASE_STEP_FIT);
+  do_step(&c, ASE_STEP_VALIDATE);
+  g_clear_object(&c.session);
+  spoil(&c, "armature-parameters", "armature-parametres");
+  c.session = ase_session_open(c.path, PROGRAM, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_null(ase_session_fit(c.session));
+  g_assert_cmpint(state(&c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
+  g_assert_cmpint(state(&c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
+  g_assert_null(ase_session_parameters(c.session, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
+  g_assert_nonnull(strstr(error->message, "the fit in the file cannot be used: fit"));
+  g_clear_error(&error);
+  do_step(&c, ASE_STEP_FIT);
+  case_clear(&c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/import/demo", test_demo);
@@ -400,5 +436,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/session/import/refused", test_refused);
   g_test_add_func("/session/import/unjudged", test_unjudged);
   g_test_add_func("/session/import/ur10e", test_ur10e);
+  g_test_add_func("/session/import/spoiled-fit", test_spoiled_fit);
   return g_test_run();
 }

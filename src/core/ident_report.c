@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Another parameter is borrowed knowledge when the prior on a ratio shrinks its sd this much. */
+/* Another parameter is borrowed knowledge when the prior on a ratio shrinks its sd this much; but
+ * without noise both sds are rounding, parts of the value that depend on the processor. */
 #define BORROWED 3.0
+#define EXACT    1e-10
 
 typedef struct {
   const ArmIdent *ident;
@@ -97,7 +99,7 @@ static ArmEstimate estimate_of(const Report *report, size_t i, size_t at) {
     return refused(value, unseen_reason(report, i, at));
   if (report->ident->rows[i].rows <= result->stats[i].rank)
     return refused(value, ARM_REASON_TOO_FEW_ROWS);
-  if (result->sd_data[at] > BORROWED * sd)
+  if (result->sd_data[at] > BORROWED * sd && result->sd_data[at] > EXACT * fabs(value))
     return refused(value, ARM_REASON_DEPENDS_ON_OTHER);
   return (ArmEstimate){value, sd, value, true, ARM_REASON_NONE};
 }

@@ -30,16 +30,33 @@ static uint64_t line_us(const WireHost *host, size_t length) {
   return host->bytes_per_s ? bytes * 1000000u / host->bytes_per_s : 0;
 }
 
+/* What moves the arm, arms it or ends that is given up before anybody has stopped expecting it. */
+static bool is_urgent(uint16_t type) {
+  return wire_is_motion(type) || type == WIRE_TYPE_ARM || type == WIRE_TYPE_LEASE ||
+         type == WIRE_TYPE_DISARM || type == WIRE_TYPE_STOP || type == WIRE_TYPE_KILL;
+}
+
 static void set_patience(const WireHost *host, WireExchange *exchange) {
   const uint64_t line = line_us(host, exchange->length);
   exchange->wait_us = WIRE_HOST_ANSWER_US + line;
+  exchange->is_slowing = false;
   exchange->tries_max = WIRE_HOST_TRIES;
   if (exchange->type == WIRE_TYPE_COMMIT) {
     exchange->wait_us = WIRE_HOST_COMMIT_US + line;
     exchange->tries_max = WIRE_HOST_COMMIT_TRIES;
   } else if (exchange->type == WIRE_TYPE_HELLO) {
     exchange->tries_max = (unsigned)(WIRE_HOST_HELLO_US / exchange->wait_us) + 1;
+  } else if (!is_urgent(exchange->type)) {
+    exchange->is_slowing = true;
+    exchange->tries_max = WIRE_HOST_PATIENT_TRIES;
   }
+}
+
+static uint64_t due_us(const WireExchange *exchange) {
+  const unsigned doublings = exchange->is_slowing && exchange->tries > WIRE_HOST_TRIES
+                                 ? exchange->tries - WIRE_HOST_TRIES
+                                 : 0;
+  return exchange->is_open ? exchange->last_us + (exchange->wait_us << doublings) : UINT64_MAX;
 }
 
 /* HELLO begins the session, STOP and KILL stand above it. */
@@ -152,7 +169,7 @@ void wire_host_sent_at(WireHost *host, uint64_t now_us) {
 typedef enum { PATIENT, REPEAT, GIVE_UP } Verdict;
 
 static Verdict judge(WireHost *host, WireExchange *exchange, uint64_t now_us) {
-  if (!exchange->is_open || now_us < exchange->last_us + exchange->wait_us)
+  if (!exchange->is_open || now_us < due_us(exchange))
     return PATIENT;
   if (exchange->tries >= exchange->tries_max) {
     exchange->is_open = false;
@@ -179,10 +196,6 @@ unsigned wire_host_tick(WireHost *host, uint64_t now_us) {
     host->send(host->ctx, host->request.bytes, host->request.length);
   return (request == GIVE_UP ? WIRE_HOST_NO_ANSWER : 0u) |
          (stop == GIVE_UP ? WIRE_HOST_NO_STOP : 0u) | (kill == GIVE_UP ? WIRE_HOST_NO_KILL : 0u);
-}
-
-static uint64_t due_us(const WireExchange *exchange) {
-  return exchange->is_open ? exchange->last_us + exchange->wait_us : UINT64_MAX;
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {

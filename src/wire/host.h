@@ -22,7 +22,10 @@ enum {
   WIRE_HOST_ANSWER_US = 50000,   /* an answer comes within this and the time on the line */
   WIRE_HOST_COMMIT_US = 2000000, /* and this to COMMIT, for which memory is erased */
   WIRE_HOST_HELLO_US = 3000000,  /* HELLO is repeated so long: some boards restart when opened */
-  WIRE_HOST_TRIES = 6,           /* of any other request */
+  WIRE_HOST_TRIES = 6,           /* of what must not happen late: motions, ARM, LEASE, DISARM */
+  WIRE_HOST_PATIENT_TRIES = 10,  /* of any other request; from the sixth on each waits twice as
+                                  * long as the one before, 1.8 s in all: whoever is busy for a
+                                  * second is not broken */
   WIRE_HOST_COMMIT_TRIES = 2,    /* of COMMIT */
   WIRE_HOST_URGENT_COPIES = 3,   /* of STOP and KILL, one directly after the other */
   WIRE_HOST_SEND_MAX = 1 + WIRE_FRAME_MAX /* a delimiter first, in case the line was silent */
@@ -49,6 +52,7 @@ typedef struct {
   uint16_t sent_type; /* type as in the frame: with WIRE_GUARDED or without */
   uint32_t crc;       /* of the frame's payload, as REQUEST_CRC has it */
   unsigned tries, tries_max;
+  bool is_slowing; /* waits grow after WIRE_HOST_TRIES */
   uint64_t first_us, last_us, wait_us;
   size_t length;
   uint8_t bytes[WIRE_HOST_SEND_MAX];

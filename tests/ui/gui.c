@@ -58,7 +58,7 @@ void gui_pass(double seconds) {
 
 /* A busy computer, or a sanitizer, slows the simulated arm and the window down; what is met does
  * not wait any longer. */
-#define PATIENCE_S 60.0
+#define PATIENCE_S 120.0
 
 void gui_wait(bool (*is_met)(Gui *gui), Gui *gui, double seconds, const char *what) {
   const double patience_s = MAX(4.0 * seconds, PATIENCE_S);

@@ -11,32 +11,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model.h"
+#include "io/sample.h"
 
 enum { AIO_CHUNK_ROOM = 64, AIO_CHUNK_SPAN_US = 20000 };
-
-/* Bits of AioSample.flags and AioChunk.flags. */
-enum {
-  AIO_SAMPLE_DRIVES_ON = 1 << 0,
-  AIO_SAMPLE_ARMED = 1 << 1,
-  AIO_SAMPLE_ESTOP_CLOSED = 1 << 2,
-  AIO_SAMPLE_FAULT = 1 << 3,    /* a fault is latched */
-  AIO_SAMPLE_GAP = 1 << 4,      /* samples are missing before this one */
-  AIO_SAMPLE_REPEATED = 1 << 5, /* a poll that returned the device's previous sample */
-  AIO_SAMPLE_LATE = 1 << 6      /* the device skipped periods before this one */
-};
-
-/* One sample as a driver reports it. */
-typedef struct {
-  guint64 t_us;     /* device time of the sampling instant, unwrapped, never decreasing */
-  gint64 t_host_ns; /* CLOCK_MONOTONIC when its bytes arrived */
-  guint32 lost;     /* samples known to be missing directly before it */
-  guint16 flags;    /* AIO_SAMPLE_... */
-  guint16 motion;   /* number of the motion that runs, 0: none */
-  guint8 joint;     /* that sweeps, counted from 1; 0: none */
-  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], current[ARM_MAX_JOINTS];
-  guint16 joint_flags[ARM_MAX_JOINTS]; /* as the device sent them */
-} AioSample;
 
 /* Arrays of n samples; values of all joints of a sample lie together: q[sample * joints + joint].
  * Read-only once frozen. */

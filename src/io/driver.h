@@ -22,8 +22,8 @@
 #include <stdbool.h>
 
 #include "core/model.h"
-#include "io/chunk.h"
 #include "io/error.h"
+#include "io/sample.h"
 
 /* ---- what a controller says of itself ---- */
 

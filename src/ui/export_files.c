@@ -10,7 +10,6 @@
 #include "ui/report_job.h"
 #include "ui/strip.h"
 #include "ui/why.h"
-#include "ui/window.h"
 
 enum { FILES = 4, REPORT = 3 }; /* the first three are AuiExport */
 
@@ -145,14 +144,13 @@ static void on_cancel(AuiExportFiles *self) {
 
 static void export(AuiExportFiles *self, AuiExport kind, const char *path) {
   GError *error = NULL;
-  GtkRoot *window = gtk_widget_get_root(GTK_WIDGET(self));
   g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *text = g_strdup_printf(_("The parameters are in %s."), name);
   const bool ok = aui_export_write(self->session, kind, path, &error);
   if (!aui_say_failed(GTK_WIDGET(self), ok, &error))
     return;
   written(self, kind, path);
-  aui_strip_say(aui_window_strip(AUI_WINDOW(window)), 0, text);
+  gtk_widget_activate_action(GTK_WIDGET(self), "session.tell", "s", text);
 }
 
 static void on_path(GtkWidget *widget, const char *path, gpointer data) {

@@ -35,6 +35,11 @@ static void say(GtkWidget *widget, const char *name, GVariant *parameter) {
   aui_strip_say(aui_window_strip(AUI_WINDOW(widget)), 2, g_variant_get_string(parameter, NULL));
 }
 
+static void say_done(GtkWidget *widget, const char *name, GVariant *parameter) {
+  (void)name;
+  aui_strip_say(aui_window_strip(AUI_WINDOW(widget)), 0, g_variant_get_string(parameter, NULL));
+}
+
 static void hint(GtkWidget *widget, const char *name, GVariant *parameter) {
   (void)name;
   aui_strip_say(aui_window_strip(AUI_WINDOW(widget)), 1, g_variant_get_string(parameter, NULL));
@@ -143,6 +148,7 @@ void aui_session_actions_install(GtkWidgetClass *widget) {
   gtk_widget_class_install_action(widget, "session.redo", NULL, redo);
   gtk_widget_class_install_action(widget, "session.say", "s", say);
   gtk_widget_class_install_action(widget, "session.hint", "s", hint);
+  gtk_widget_class_install_action(widget, "session.tell", "s", say_done);
   gtk_widget_class_install_action(widget, "session.page", "s", show_page);
   gtk_widget_class_install_action(widget, "session.clear-faults", NULL, clear_faults);
   gtk_widget_class_install_action(widget, "session.log", NULL, show_log);

@@ -3,6 +3,8 @@
  *
  *   session.undo, session.redo
  *   session.say (s)         an error for the strip
+ *   session.hint (s)        what to mind, for the strip
+ *   session.tell (s)        what has been done, for the strip
  *   session.page (s)        shows a page by its key
  *   session.export          asks for a file and writes the parameters into it
  *   session.save-copy       asks for a file and copies the session into it

@@ -86,10 +86,16 @@ static void open_session(AuiApplication *self, const char *path) {
   complain(self, text);
 }
 
+static void import_recording(AuiApplication *self, const char *path) {
+  GtkWindow *window = active_window(self);
+  AseSession *session = AUI_IS_WINDOW(window) ? aui_window_session(AUI_WINDOW(window)) : NULL;
+  aui_import_open(window, session, path, aui_window_show_imported);
+}
+
 static void open_path(AuiApplication *self, const char *path) {
   switch (aui_file_kind(path)) {
   case AUI_FILE_RECORDING:
-    aui_import_open(active_window(self), path);
+    import_recording(self, path);
     break;
   case AUI_FILE_PARAMETERS:
     complain(self, _("A parameter file is the result of a session: open the session itself, or "
@@ -120,7 +126,7 @@ static AuiWindow *show_simulated(AuiApplication *self) {
 
 static void on_import(GSimpleAction *action, GVariant *parameter, gpointer data) {
   (void)action, (void)parameter;
-  aui_import_open(active_window(data), NULL);
+  import_recording(data, NULL);
 }
 
 static void on_new(GSimpleAction *action, GVariant *parameter, gpointer data) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/import.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "session/job.h"
-#include "ui/application.h"
 #include "ui/ask.h"
 #include "ui/import_file.h"
 #include "ui/import_preview.h"
+#include "ui/session_files.h"
 #include "ui/stop_keys.h"
-#include "ui/window.h"
 
 #define TYPE_IMPORT_WINDOW (import_window_get_type())
 G_DECLARE_FINAL_TYPE(ImportWindow, import_window, IMPORT, WINDOW, AdwWindow)
@@ -21,6 +21,7 @@ struct _ImportWindow {
   char *path[FILES]; /* NULL: not chosen */
   AuiImport *import; /* NULL: not read yet */
   AseJob *job;       /* that reads it */
+  AuiImportBegin show;
   GtkFileChooserNative *chooser;
   File choosing;
   AdwActionRow *row[FILES];
@@ -179,13 +180,6 @@ static void on_choose(GtkButton *button, ImportWindow *self) {
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(self->chooser));
 }
 
-static void show_session(AseSession *session) {
-  GtkWidget *window = aui_window_new(ADW_APPLICATION(g_application_get_default()), session);
-  gtk_window_present(GTK_WINDOW(window));
-  aui_window_show_page(AUI_WINDOW(window), "fit");
-  g_object_unref(session);
-}
-
 static void on_begin(ImportWindow *self) {
   AseImportOptions options;
   g_autoptr(GError) error = NULL;
@@ -198,7 +192,7 @@ static void on_begin(ImportWindow *self) {
     say(self, error->message);
     return;
   }
-  show_session(session);
+  self->show(session);
   gtk_window_destroy(GTK_WINDOW(self));
 }
 
@@ -327,18 +321,19 @@ static void import_window_class_init(ImportWindowClass *class) {
   G_OBJECT_CLASS(class)->dispose = import_window_dispose;
 }
 
-static void obey(ImportWindow *self, GtkWindow *parent) {
-  AseSession *session = AUI_IS_WINDOW(parent) ? aui_window_session(AUI_WINDOW(parent)) : NULL;
+static void obey(ImportWindow *self, AseSession *session) {
   if (!session)
     return;
   aui_stop_keys_install(GTK_WIDGET(self), session);
   aui_ask_install(GTK_WIDGET(self), ase_session_device(session));
 }
 
-void aui_import_open(GtkWindow *parent, const char *path) {
+void aui_import_open(GtkWindow *parent, AseSession *session, const char *path,
+                     AuiImportBegin begin) {
   ImportWindow *self = g_object_new(TYPE_IMPORT_WINDOW, "application",
                                     GTK_APPLICATION(g_application_get_default()), NULL);
-  obey(self, parent);
+  self->show = begin;
+  obey(self, session);
   gtk_window_set_transient_for(GTK_WINDOW(self), parent);
   take_path(self, FILE_RECORDING, path);
   gtk_window_present(GTK_WINDOW(self));

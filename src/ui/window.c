@@ -318,6 +318,13 @@ GtkWidget *aui_window_new(AdwApplication *application, AseSession *session) {
   return GTK_WIDGET(self);
 }
 
+void aui_window_show_imported(AseSession *session) {
+  GtkWidget *window = aui_window_new(ADW_APPLICATION(g_application_get_default()), session);
+  gtk_window_present(GTK_WINDOW(window));
+  aui_window_show_page(AUI_WINDOW(window), "fit");
+  g_object_unref(session);
+}
+
 AseSession *aui_window_session(AuiWindow *self) {
   return self->session;
 }

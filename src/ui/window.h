@@ -14,6 +14,9 @@ G_DECLARE_FINAL_TYPE(AuiWindow, aui_window, AUI, WINDOW, AdwApplicationWindow)
 /* Keeps a reference to the session; closing the window closes it. application may be NULL. */
 GtkWidget *aui_window_new(AdwApplication *application, AseSession *session);
 
+/* Shows a session made of a recording, in a window on the page Fit. It takes the reference. */
+void aui_window_show_imported(AseSession *session);
+
 /* "connect", "arm", "plan", "sweep", "fit", "validate", "export" */
 void aui_window_show_page(AuiWindow *self, const char *name);
 

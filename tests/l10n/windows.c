@@ -104,7 +104,8 @@ static void test_import(void) {
   english_allow("joint rad"); /* a column, a unit */
   for (gsize k = 0; k < G_N_ELEMENTS(recordings); k++) {
     g_autoptr(GPtrArray) before = all_windows();
-    aui_import_open(NULL, recordings[k] ? test_source_path(recordings[k]) : NULL);
+    aui_import_open(NULL, NULL, recordings[k] ? test_source_path(recordings[k]) : NULL,
+                    aui_window_show_imported);
     gui_pass(recordings[k] ? 0.5 : 0.0); /* it is read */
     GtkWidget *window = newest(before);
     look_at_window(&look, window, recordings[k] ? "import" : "import-nothing");

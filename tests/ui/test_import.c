@@ -91,7 +91,7 @@ static bool may_begin(Gui *gui) {
 
 static void test_window(void) {
   GError *error = NULL;
-  aui_import_open(NULL, test_source_path(DEMO ".csv"));
+  aui_import_open(NULL, NULL, test_source_path(DEMO ".csv"), aui_window_show_imported);
   Gui gui = {.window = GTK_WIDGET(find_window("Open a recording"))};
   g_assert_nonnull(gui.window);
   gui_wait(may_begin, &gui, 10.0, "the recording to be read");
@@ -177,7 +177,7 @@ static void test_no_arm(void) {
   g_autofree char *csv = g_build_filename(folder, "alone.csv", NULL);
   g_assert_true(g_file_get_contents(test_source_path(DEMO ".csv"), &bytes, NULL, NULL));
   g_assert_true(g_file_set_contents(csv, bytes, -1, NULL));
-  aui_import_open(NULL, csv);
+  aui_import_open(NULL, NULL, csv, aui_window_show_imported);
   Gui gui = {.window = GTK_WIDGET(find_window("Open a recording"))};
   gui_wait(is_read, &gui, 10.0, "the recording to be read");
   g_assert_cmpuint(count_texts(&gui, "not used"), ==, 0);
@@ -189,7 +189,7 @@ static void test_no_arm(void) {
 }
 
 static void test_nothing(void) {
-  aui_import_open(NULL, NULL);
+  aui_import_open(NULL, NULL, NULL, aui_window_show_imported);
   Gui gui = {.window = GTK_WIDGET(find_window("Open a recording"))};
   gui_pass(0.3);
   g_assert_false(may_begin(&gui));

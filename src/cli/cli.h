@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/predict.h"
-#include "core/structure.h"
+#include "core/arm/structure.h"
+#include "core/sweeps/predict.h"
 #include "io/arm_file.h"
 #include "io/params_file.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/dyn.h"
+#include "core/arm/dyn.h"
 #include "io/file.h"
 #include "io/recording.h"
 #include "io/recording_columns.h"

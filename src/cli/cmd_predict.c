@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/text.h"
-#include "core/predict.h"
+#include "core/sweeps/predict.h"
 #include "io/file.h"
 #include "io/recording.h"
 #include "io/recording_columns.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/fit_report.h"
-#include "core/filter.h"
+#include "core/num/filter.h"
 
 static ArmEstimate unknown(ArmReason reason) {
   return (ArmEstimate){NAN, NAN, 0.0, false, reason};

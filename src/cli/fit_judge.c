@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/fit_report.h"
-#include "core/wild.h"
+#include "core/sweeps/wild.h"
 #include "io/verdict_file.h"
 
 size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {

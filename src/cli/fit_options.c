@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "core/filter.h"
+#include "core/num/filter.h"
 
 const char cli_fit_min_speed_help[] =
     "Use rows in which the moving joint is faster than X rad/s; sliding joints: X/10 m/s. "

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/fit_report.h"
 #include "cli/recordings.h"
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 
 typedef struct {
   const char *joints, *limits, *friction;

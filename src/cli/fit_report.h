@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "cli/truth.h"
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 #include "io/arm_file.h"
 #include "io/recording.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "core/plan.h"
+#include "core/sweeps/plan.h"
 #include "io/arm_file.h"
 
 typedef struct {

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/verdict.h"
+#include "core/sweeps/verdict.h"
 #include "io/recording.h"
 
 /* The help of --rate, and what a --rate that is not above 0 is told. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/gravity.h"
+#include "core/arm/gravity.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/params_file.h"

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 
 typedef struct CliTruth CliTruth;
 

@@ -22,7 +22,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model.h"
+#include "core/arm/model.h"
 #include "io/error.h"
 
 /* How the user wrote a joint's constant placement; model.joints[i] holds what follows from it. */

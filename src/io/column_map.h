@@ -10,7 +10,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model.h"
+#include "core/arm/model.h"
 #include "io/csv.h"
 #include "io/error.h"
 #include "io/json_read.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "core/filter.h"
+#include "core/num/filter.h"
 #include "io/current_sign.h"
 
 /* A joint moves when it is faster than this and than a tenth of its own highest speed. */

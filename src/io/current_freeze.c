@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/filter.h"
+#include "core/num/filter.h"
 
 typedef struct {
   AioFreeze span;

@@ -6,8 +6,8 @@
  *  "misfit_joint", "misfit_before_A", "misfit_after_A", "explains_it", "doubt",
  *  "tied_with": [indices of causes, from 0], "separate_by", "message"}]}
  *
- * likeliest first. What the fit leaves in doubt without a misfit (core/plausible.h: the sign of a
- * current, the unit of a speed) comes before; its "explained", "rest", "misfit_.." and
+ * likeliest first. What the fit leaves in doubt without a misfit (core/sweeps/plausible.h: the sign
+ * of a current, the unit of a speed) comes before; its "explained", "rest", "misfit_.." and
  * "explains_it" are null. "misfit_..": the rms current that the joint which misses most does not
  * explain. "doubt": why the cause is not believed although it may take the misfit away, else null.
  */
@@ -17,8 +17,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/diagnose.h"
-#include "core/ident.h"
+#include "core/sweeps/diagnose.h"
+#include "core/sweeps/ident.h"
 #include "io/arm_file.h"
 
 /* "the base leans by 2.00 +- 0.02 deg: ..", numbers with a point. g_free it. */

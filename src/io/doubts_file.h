@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What cannot be, or hardly, in a recording and its fit (core/plausible.h), kept in a parameter
- * file: who predicts or exports from it is told again. */
+/* What cannot be, or hardly, in a recording and its fit (core/sweeps/plausible.h), kept in a
+ * parameter file: who predicts or exports from it is told again. */
 #ifndef ARMATURE_IO_DOUBTS_FILE_H
 #define ARMATURE_IO_DOUBTS_FILE_H
 
-#include "core/plausible.h"
+#include "core/sweeps/plausible.h"
 #include "io/json_read.h"
 #include "io/json_write.h"
 

@@ -11,7 +11,7 @@
 #ifndef ARMATURE_IO_EXPORT_C_H
 #define ARMATURE_IO_EXPORT_C_H
 
-#include "core/predict.h"
+#include "core/sweeps/predict.h"
 #include "io/arm_file.h"
 #include "io/params_file.h"
 

@@ -5,7 +5,7 @@
  *   u_m = rho_im w_m + P_(m+1) Rz u_(m+1)     (T joint m: (0, 0, d_m rho_im w_m))
  *
  * so that row m of A times the weights is (-g_y u_x + g_x u_y)_m for R, -g_z rho_im w_m for T. The
- * current is that of row i of (I+L)^-T A (core/gravity.h).
+ * current is that of row i of (I+L)^-T A (core/arm/gravity.h).
  */
 #include "io/export_c_gravity.h"
 

@@ -3,7 +3,7 @@
 #ifndef ARMATURE_IO_EXPORT_C_GRAVITY_H
 #define ARMATURE_IO_EXPORT_C_GRAVITY_H
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 #include "io/export_program.h"
 
 /* The same sum as arm_predict without friction, only in another order.

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/filter.h"
+#include "core/num/filter.h"
 #include "io/current_check.h"
 #include "io/import_table.h"
 #include "io/recording_columns.h"

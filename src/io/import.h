@@ -11,7 +11,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model.h"
+#include "core/arm/model.h"
 #include "io/column_map.h"
 #include "io/error.h"
 #include "io/recording.h"

@@ -3,7 +3,7 @@
 #ifndef ARMATURE_IO_PARAMS_FILE_JOINT_H
 #define ARMATURE_IO_PARAMS_FILE_JOINT_H
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 #include "io/json_read.h"
 
 /* {"value", "sd", "identifiable", "used", "reason", "reason_key"}. False: error set. */

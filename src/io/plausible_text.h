@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-#include "core/plausible.h"
+#include "core/sweeps/plausible.h"
 
 /* Of one doubt; `type` of its joint. Numbers in the thread's locale. g_free it. */
 char *aio_doubt_text(const ArmDoubt *doubt, ArmJointType type);

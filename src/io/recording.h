@@ -14,8 +14,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/dataset.h"
-#include "core/model.h"
+#include "core/arm/model.h"
+#include "core/data/dataset.h"
 #include "io/csv.h"
 #include "io/error.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/filter.h"
+#include "core/num/filter.h"
 #include "io/file.h"
 #include "io/recording.h"
 #include "io/recording_columns.h"

@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-#include "core/model.h"
+#include "core/arm/model.h"
 
 /* Bits of AioSample.flags and AioChunk.flags. */
 enum {

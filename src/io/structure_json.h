@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "core/structure.h"
+#include "core/arm/structure.h"
 
 /* Free with g_free. */
 char *aio_structure_format(const ArmModel *model, const ArmStructure *structure, gsize *length);

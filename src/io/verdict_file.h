@@ -15,7 +15,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 #include "io/json_read.h"
 #include "io/json_write.h"
 
@@ -28,9 +28,10 @@ typedef struct {
   bool is_severe;   /* that, or so doubtful that whoever uses the numbers is told again */
 } AioVerdictLine;
 
-/* What is to be said of a fit: what is not plausible (core/plausible.h), of the alarms only the
- * first kind (core/verdict.h), then what is significant but small, then what cannot be told. Of
- * AioVerdictLine; empty when all is well or the fit has no verdict. g_ptr_array_unref it. */
+/* What is to be said of a fit: what is not plausible (core/sweeps/plausible.h), of the alarms only
+ * the first kind (core/sweeps/verdict.h), then what is significant but small, then what cannot be
+ * told. Of AioVerdictLine; empty when all is well or the fit has no verdict. g_ptr_array_unref it.
+ */
 GPtrArray *aio_verdict_lines(const ArmGravityFit *fit);
 
 /* Does the model not fit, or cannot be right? A fit without a verdict: false. */

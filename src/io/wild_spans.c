@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/wild_spans.h"
 
-#include "core/wild.h"
+#include "core/sweeps/wild.h"
 
 enum { PLACES = 12 };
 

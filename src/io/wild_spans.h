@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where in its files a recording has the wild samples that a fit leaves out (core/wild.h). */
+/* Where in its files a recording has the wild samples that a fit leaves out (core/sweeps/wild.h).
+ */
 #ifndef ARMATURE_IO_WILD_SPANS_H
 #define ARMATURE_IO_WILD_SPANS_H
 

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model.h"
+#include "core/arm/model.h"
 #include "io/error.h"
 
 typedef struct {

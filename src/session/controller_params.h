@@ -11,7 +11,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 #include "io/driver.h"
 
 /* One parameter that is different. `note` is UTF-8, for people; "" for none. */
@@ -47,9 +47,9 @@ AseParamSet *ase_param_set_from_params(const AioParam *source, guint n_source,
 
 void ase_param_set_free(AseParamSet *set); /* NULL allowed */
 
-/* The friction terms of a fit (core/friction.h): no controller has a place for them, and would be
- * without that part of friction. A sentence for each, of char, naming joint and term; empty: none.
- * g_ptr_array_unref. They are in `missing` of ase_param_set_from_fit as well. */
+/* The friction terms of a fit (core/sweeps/friction.h): no controller has a place for them, and
+ * would be without that part of friction. A sentence for each, of char, naming joint and term;
+ * empty: none. g_ptr_array_unref. They are in `missing` of ase_param_set_from_fit as well. */
 GPtrArray *ase_param_lost_terms(const ArmGravityParameters *fit);
 
 /* Where the values of `params` differ from `expected` (n of them, the same order), compared as the

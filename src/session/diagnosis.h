@@ -3,7 +3,7 @@
 #ifndef ARMATURE_SESSION_DIAGNOSIS_H
 #define ARMATURE_SESSION_DIAGNOSIS_H
 
-#include "core/diagnose.h"
+#include "core/sweeps/diagnose.h"
 
 typedef enum {
   ASE_DIAGNOSIS_NONE, /* not looked for, or not since arm, samples or fit have changed */

@@ -6,10 +6,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/dataset.h"
-#include "core/friction.h"
-#include "core/plan.h"
-#include "core/validate.h"
+#include "core/data/dataset.h"
+#include "core/sweeps/friction.h"
+#include "core/sweeps/plan.h"
+#include "core/sweeps/validate.h"
 #include "session/itinerary.h"
 #include "session/runs.h"
 
@@ -32,8 +32,8 @@ typedef struct {
   AseExclusion exclusions[ASE_EXCLUSIONS];
   ArmRowOptions rows; /* default: plateau, with its ends */
   /* fitting */
-  bool offers_term[ARM_TERMS]; /* friction terms (core/friction.h) that FIT tries; default: all, as
-                                  `fit`. A session from before there were any: none */
+  bool offers_term[ARM_TERMS]; /* friction terms (core/sweeps/friction.h) that FIT tries; default:
+                                  all, as `fit`. A session from before there were any: none */
   /* judging */
   double validation_limit;   /* error of a joint's sweeps, times what the fit promised; default 2 */
   double validation_percent; /* ... of the rms current, whatever was promised; default 10 */
@@ -43,7 +43,8 @@ typedef struct {
 
 void ase_edits_init(AseEdits *edits, const ArmModel *model);
 
-/* What the lab accepts of sweeps that no fit has seen; the rest is the default of core/validate. */
+/* What the lab accepts of sweeps that no fit has seen; the rest is the default of
+ * core/sweeps/validate. */
 void ase_edits_validation_limits(const AseEdits *edits, ArmValidationLimits *limits);
 
 /* What is free, borrowing the edits' holds. */

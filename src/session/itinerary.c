@@ -4,7 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "session/itinerary_internal.h"
 #include "session/text.h"
 

@@ -2,9 +2,9 @@
 /* What the arm is going to do, leg by leg, before it does any of it.
  *
  * A calibration is a list of legs: moves from hold to hold, and sweeps of one joint at a hold. The
- * list is made from a plan (core/plan.h) and from what the user declared free; nothing outside of
- * that is ever commanded, and the dry run takes the same path, slowly. Pure data: no device, no
- * clock, any thread. Joints and holds count from 1, 0 means none. [rad or m, s]
+ * list is made from a plan (core/sweeps/plan.h) and from what the user declared free; nothing
+ * outside of that is ever commanded, and the dry run takes the same path, slowly. Pure data: no
+ * device, no clock, any thread. Joints and holds count from 1, 0 means none. [rad or m, s]
  */
 #ifndef ARMATURE_SESSION_ITINERARY_H
 #define ARMATURE_SESSION_ITINERARY_H
@@ -12,7 +12,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/plan.h"
+#include "core/sweeps/plan.h"
 #include "io/error.h"
 
 typedef enum {

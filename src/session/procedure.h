@@ -12,7 +12,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/model.h"
+#include "core/arm/model.h"
 #include "io/error.h"
 #include "session/proof.h"
 

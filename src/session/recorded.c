@@ -4,7 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "core/filter.h"
+#include "core/num/filter.h"
 #include "session/text.h"
 
 #define GAP_S      0.25

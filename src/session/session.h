@@ -24,8 +24,8 @@
 #include <glib-object.h>
 #include <stdbool.h>
 
-#include "core/ident.h"
-#include "core/plan.h"
+#include "core/sweeps/ident.h"
+#include "core/sweeps/plan.h"
 #include "io/arm_file.h"
 #include "io/recorder.h"
 #include "session/device.h"

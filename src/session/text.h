@@ -5,10 +5,10 @@
 
 #include <glib.h>
 
-#include "core/model.h"
-#include "core/status.h"
-#include "core/structure.h"
-#include "core/verdict.h"
+#include "core/arm/model.h"
+#include "core/arm/structure.h"
+#include "core/base/status.h"
+#include "core/sweeps/verdict.h"
 
 /* What the core says in English. Static; "" for ARM_REASON_NONE. */
 const char *ase_reason_text(ArmReason reason);

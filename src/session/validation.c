@@ -4,8 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "core/predict.h"
-#include "core/wild.h"
+#include "core/sweeps/predict.h"
+#include "core/sweeps/wild.h"
 #include "session/text.h"
 
 /* ---- prediction error of the validation sweeps ---- */

@@ -7,9 +7,9 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/dataset.h"
-#include "core/ident.h"
-#include "core/validate.h"
+#include "core/data/dataset.h"
+#include "core/sweeps/ident.h"
+#include "core/sweeps/validate.h"
 #include "session/runs.h"
 
 typedef struct {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "io/error.h"
 #include "sim/controller_internal.h"
 

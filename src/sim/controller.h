@@ -13,7 +13,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/plant.h"
+#include "core/plant/plant.h"
 #include "sim/fault.h"
 #include "sim/truth.h"
 #include "wire/message.h"

@@ -2,7 +2,7 @@
 /* The simulated hardware behind the device: clocks, sensors, drives, line, storage. */
 #include <math.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "sim/controller_internal.h"
 
 #define SUPPLY_MV     24000

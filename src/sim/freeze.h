@@ -4,7 +4,7 @@
 #ifndef ARMATURE_SIM_FREEZE_H
 #define ARMATURE_SIM_FREEZE_H
 
-#include "core/model.h"
+#include "core/arm/model.h"
 #include "sim/fault.h"
 #include "wire/frame.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 typedef struct {
   gint64 due_us;

@@ -13,7 +13,7 @@
 #ifndef ARMATURE_SIM_PARAMS_H
 #define ARMATURE_SIM_PARAMS_H
 
-#include "core/plant.h"
+#include "core/plant/plant.h"
 #include "wire/device.h"
 
 typedef struct {

@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-#include "core/plant.h"
+#include "core/plant/plant.h"
 #include "io/arm_file.h"
 
 typedef struct {

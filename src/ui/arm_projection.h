@@ -3,7 +3,7 @@
 #ifndef ARMATURE_UI_ARM_PROJECTION_H
 #define ARMATURE_UI_ARM_PROJECTION_H
 
-#include "core/model.h"
+#include "core/arm/model.h"
 
 typedef struct {
   double right[3], up[3]; /* of the picture, as unit vectors of the base frame */

@@ -7,7 +7,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/model.h"
+#include "core/arm/model.h"
 
 #define AUI_TYPE_ARM_VIEW (aui_arm_view_get_type())
 G_DECLARE_FINAL_TYPE(AuiArmView, aui_arm_view, AUI, ARM_VIEW, GtkDrawingArea)

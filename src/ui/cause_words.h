@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "core/diagnose.h"
+#include "core/sweeps/diagnose.h"
 
 /* "the base leans by 2.00 ± 0.02 deg against the arm file" */
 char *aui_cause_name(const ArmModel *model, const ArmCause *cause);

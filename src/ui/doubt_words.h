@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is hardly right in a recording and its fit (core/plausible.h) in a technician's words, in
- * the user's language. Without widgets. */
+/* What is hardly right in a recording and its fit (core/sweeps/plausible.h) in a technician's
+ * words, in the user's language. Without widgets. */
 #ifndef ARMATURE_UI_DOUBT_WORDS_H
 #define ARMATURE_UI_DOUBT_WORDS_H
 
 #include <glib.h>
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 
 /* "Joint 3: its position changes 57.3 times as fast as its speed says: is the speed in deg/s where
  * rad/s is meant?" g_free. */

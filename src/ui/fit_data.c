@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gravity.h"
-#include "core/predict.h"
-#include "core/wild.h"
+#include "core/arm/gravity.h"
+#include "core/sweeps/predict.h"
+#include "core/sweeps/wild.h"
 #include "ui/plot_data.h"
 
 struct AuiFitInput {

@@ -30,7 +30,7 @@ typedef enum {
   AUI_ROW_SLOW,
   AUI_ROW_OFF_PLATEAU,
   AUI_ROW_MISSING,
-  AUI_ROW_WILD, /* core/wild.h */
+  AUI_ROW_WILD, /* core/sweeps/wild.h */
   AUI_ROWS
 } AuiRowUse;
 const char *aui_row_use_text(AuiRowUse use); /* "not settled", translated; static */

@@ -4,7 +4,7 @@
 #ifndef ARMATURE_UI_FORECAST_TABLE_H
 #define ARMATURE_UI_FORECAST_TABLE_H
 
-#include "core/plan.h"
+#include "core/sweeps/plan.h"
 #include "ui/table.h"
 
 GtkGrid *aui_forecast_table_new(void);

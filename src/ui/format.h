@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 
 /* "0.0221(16)": the sd in units of the last digits. "12.3" when sd is NAN, "-" when value is. */
 char *aui_format_estimate(double value, double sd);

@@ -3,7 +3,7 @@
 #ifndef ARMATURE_UI_PARAMETER_TABLE_H
 #define ARMATURE_UI_PARAMETER_TABLE_H
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 #include "ui/table.h"
 
 /* Joint, parameter, value(sd), unit, difference from the recursion in sds, remark. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/predict.h"
+#include "core/sweeps/predict.h"
 
 #define MOVING    0.1  /* part of the commanded speed below which a sample has no direction */
 #define OVERSHOOT 0.03 /* part of the range that a joint may leave it without wider bins */

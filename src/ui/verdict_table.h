@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 
 GtkGrid *aui_verdict_table_new(void);
 

@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 
 /* Has any test alarmed, so that there is something to look for the cause of? */
 bool aui_verdict_has_alarm(const ArmGravityFit *fit);

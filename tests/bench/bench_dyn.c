@@ -9,13 +9,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/dyn.h"
+#include "core/arm/dyn.h"
 #include "support/support.h"
 #ifdef HAVE_KDL
 #include "kdl_shim.h"
 #endif
 
-/* Samples: enough different states, and no power of two (see core/dyn.h). */
+/* Samples: enough different states, and no power of two (see core/arm/dyn.h). */
 enum { N = 6, SAMPLES = 248, ROUNDS = 101, REPEATS = 8, VALUES = N * SAMPLES };
 
 static int failures;

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/diagnose_internal.h"
-#include "core/filter.h"
-#include "core/ident_internal.h"
-#include "core/verdict_internal.h"
+#include "core/num/filter.h"
+#include "core/sweeps/diagnose_internal.h"
+#include "core/sweeps/ident_internal.h"
+#include "core/sweeps/verdict_internal.h"
 #include "support/faulty.h"
 
 enum { ROUNDS = 21, MAX_ROUNDS = 1000 };

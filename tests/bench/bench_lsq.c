@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/lsq.h"
+#include "core/num/lsq.h"
 #include "support/lsq_reference.h"
 #include "support/support.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/dataset.h"
+#include "core/data/dataset.h"
 #include "io/current_check.h"
 #include "io/recording.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The whole shared vectors of rigid-body dynamics, read from their JSON; skipped without them.
- * A part of them is in tests/golden, which tests/core/test_dyn.c needs alone. */
+ * A part of them is in tests/golden, which tests/core/arm/test_dyn.c needs alone. */
 #include <math.h>
 #include <string.h>
 

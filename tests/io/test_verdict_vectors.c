@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/verdict_internal.h"
+#include "core/sweeps/verdict_internal.h"
 #include "io/json_read.h"
 #include "support/support.h"
 

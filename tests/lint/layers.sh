@@ -82,8 +82,8 @@ awk '
     freestanding = "^(stddef|stdint|stdbool|string)\\.h$"
     hosted = "^(stdio|stdarg|errno|locale|time|signal|inttypes|ctype|stdatomic|unistd|fcntl|poll|" \
              "termios|getopt|sysexits|sys/(stat|types|ioctl|mman|eventfd|file|wait|statvfs))\\.h$"
-    owner("lapacke\\.h", "^src/core/[a-z0-9_]+\\.c$")
-    owner("nlopt\\.h", "^src/core/[a-z0-9_]+\\.c$")
+    owner("lapacke\\.h", "^src/core/[a-z0-9_/]+\\.c$")
+    owner("nlopt\\.h", "^src/core/[a-z0-9_/]+\\.c$")
     owner("yaml\\.h", "^src/io/json_read\\.c$")
     owner("libserialport\\.h", "^src/io/link_serial\\.c$")
     owner("sqlite3\\.h", "^src/io/store\\.c$")

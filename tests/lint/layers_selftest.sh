@@ -94,50 +94,50 @@ output=$("$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_
 ((status == 0)) || printf '# %s\n' "${output//$'\n'/$'\n# '}"
 result $((status == 0)) "the untouched copy passes"
 
-with_source "core includes io" 'src/core/model\.c:[0-9]+: core may not include "io/' \
-  src/core/model.c '#include "io/error.h"'
+with_source "core includes io" 'src/core/arm/model\.c:[0-9]+: core may not include "io/' \
+  src/core/arm/model.c '#include "io/error.h"'
 with_source "io includes cli" 'io may not include "cli/' src/io/error.c '#include "cli/main.h"'
 with_source "wire includes the core" 'src/wire/frame\.c:[0-9]+: wire may not include "core/' \
-  src/wire/frame.c '#include "core/status.h"'
-with_source "the core includes wire" 'core may not include "wire/' src/core/status.c \
+  src/wire/frame.c '#include "core/base/status.h"'
+with_source "the core includes wire" 'core may not include "wire/' src/core/base/status.c \
   '#include "wire/frame.h"'
 with_source "wire allocates" 'src/wire/frame\.c:[0-9]+: <stdlib\.h> is not for the room wire' \
   src/wire/frame.c '#include <stdlib.h>'
 with_source "wire uses libm" '<math\.h> is not for the room wire' src/wire/clock.c \
   '#include <math.h>'
-with_source "an include that climbs" 'core may not include "\.\./' src/core/model.c \
+with_source "an include that climbs" 'core may not include "\.\./' src/core/arm/model.c \
   '#include "../io/error.h"'
-with_source "a header that does not exist" 'no such header src/core/nowhere\.h' src/core/model.c \
+with_source "a header that does not exist" 'no such header src/core/nowhere\.h' src/core/arm/model.c \
   '#include "core/nowhere.h"'
 with_source "an unknown room" 'src/attic/a\.c:1: no room' src/attic/a.c '/* empty */'
-with_source "include by macro" 'include by macro' src/core/model.c '#include MODEL_HEADER'
-with_source "GLib in the core" 'src/core/status\.c:[0-9]+: <glib\.h> is not for' src/core/status.c \
+with_source "include by macro" 'include by macro' src/core/arm/model.c '#include MODEL_HEADER'
+with_source "GLib in the core" 'src/core/base/status\.c:[0-9]+: <glib\.h> is not for' src/core/base/status.c \
   '#include <glib.h>'
-with_source "stdio in the core" '<stdio\.h> is not for the room core' src/core/status.c \
+with_source "stdio in the core" '<stdio\.h> is not for the room core' src/core/base/status.c \
   '#  include  <stdio.h>'
-with_source "the clock in the core" '<time\.h> is not for the room core' src/core/status.c \
+with_source "the clock in the core" '<time\.h> is not for the room core' src/core/base/status.c \
   '#include <time.h>'
-with_source "LAPACKE in a header" 'src/core/lsq\.h:[0-9]+: <lapacke\.h> is not for this file' \
-  src/core/lsq.h '#include <lapacke.h>'
+with_source "LAPACKE in a header" 'src/core/num/lsq\.h:[0-9]+: <lapacke\.h> is not for this file' \
+  src/core/num/lsq.h '#include <lapacke.h>'
 with_source "a second reader of YAML" 'src/io/error\.c:[0-9]+: <yaml\.h>' src/io/error.c \
   '#include <yaml.h>'
-plant src/core/status.c '#include <nlopt.h>'
-plant src/core/structure.c '#include <nlopt.h>'
-plant src/core/model.c '#include <nlopt.h>'
+plant src/core/base/status.c '#include <nlopt.h>'
+plant src/core/arm/structure.c '#include <nlopt.h>'
+plant src/core/arm/model.c '#include <nlopt.h>'
 wanted "a second includer of NLopt" '<nlopt\.h> has its one includer already'
 with_source "a socket elsewhere" '<sys/socket\.h> is not for this file' src/io/error.c \
   '#include <sys/socket.h>'
 with_source "an unknown library" '<curl/curl\.h> is not for the room io' src/io/error.c \
   '#include <curl/curl.h>'
 
-with_source "a long file" 'src/core/model\.c:[0-9]+: 500 lines or more' src/core/model.c \
+with_source "a long file" 'src/core/arm/model\.c:[0-9]+: 500 lines or more' src/core/arm/model.c \
   "$(printf '/* line */\\n%.0s' {1..500})"
-with_source "a long function" 'arm_planted has 61 lines' src/core/status.c \
+with_source "a long function" 'arm_planted has 61 lines' src/core/base/status.c \
   "int arm_planted(int a,\n                int b) {\n$(printf '  a++;\\n%.0s' {1..61})}"
 with_source "a file without licence" 'src/core/bare\.c:1: no SPDX' src/core/bare.c 'int x;'
 with_source "a build file without licence" 'src/attic/meson\.build:1: no SPDX' \
   src/attic/meson.build 'nothing'
-with_source "work left without an issue" 'no issue number' src/core/model.c '/* TO''DO: later */'
+with_source "work left without an issue" 'no issue number' src/core/arm/model.c '/* TO''DO: later */'
 with_source "strtod" "decimal point" src/io/error.c 'double f(char *s) { return strtod(s, 0); }'
 with_source "a stray thread" 'may not start a thread' src/io/error.c 'f() { g_thread_new("a", f, 0); }'
 with_source "fast-math" 'changes results' src/core/meson.build "c_args: '-ffast-math'"
@@ -183,7 +183,7 @@ for room in core wire sim; do
 done
 all_found "$work/empty_core.o" "$io_lib" "$work/empty_wire.o" "$work/empty_sim.o"
 
-plant src/core/model.c '/* TO''DO #12: later */'
+plant src/core/arm/model.c '/* TO''DO #12: later */'
 plant src/io/error.c 'void f(void) { g_ascii_strtod(0, 0); }'
 status=0
 "$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib" >"$work/log" || status=$?

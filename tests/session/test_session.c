@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "bench.h"
-#include "core/dyn.h"
-#include "core/inertia.h"
-#include "core/predict.h"
+#include "core/arm/dyn.h"
+#include "core/arm/inertia.h"
+#include "core/sweeps/predict.h"
 #include "folder.h"
 #include "io/params_file.h"
 #include "support/support.h"

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "core/ident.h"
-#include "core/plant.h"
+#include "core/plant/plant.h"
+#include "core/sweeps/ident.h"
 
 /* Of the lines that follow: "3.2a". */
 void judge_begin(const char *line);

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/gravity.h"
-#include "core/predict.h"
+#include "core/arm/gravity.h"
+#include "core/sweeps/predict.h"
 #include "io/params_file.h"
 #include "session/bench.h"
 #include "support/truth.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plan.h"
-#include "core/predict.h"
+#include "core/sweeps/plan.h"
+#include "core/sweeps/predict.h"
 #include "support/golden.h"
 #include "support/support.h"
 

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "closed_loop_judge.h"
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 #include "support/plant_rig.h"
 
 static double cpu_s(void) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plan.h"
+#include "core/sweeps/plan.h"
 #include "support/faulty.h"
 
 enum { POSITIONS = 40 };

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/ident.h"
-#include "core/predict.h"
+#include "core/sweeps/ident.h"
+#include "core/sweeps/predict.h"
 #include "support/campaign.h"
 #include "support/golden.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ident.h"
-#include "core/predict.h"
+#include "core/sweeps/ident.h"
+#include "core/sweeps/predict.h"
 #include "io/arm_file.h"
 #include "io/import.h"
 #include "support/support.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gravity.h"
+#include "core/arm/gravity.h"
 #include "host.h"
 #include "support/support.h"
 

@@ -40,7 +40,7 @@ static void multiply(size_t rows, size_t columns, const double *a, const double 
   }
 }
 
-/* got is row by row: that is how core/dyn.h lays one sample out, and M is symmetric. */
+/* got is row by row: that is how core/arm/dyn.h lays one sample out, and M is symmetric. */
 static bool compute(const ArmModel *model, const DynSample *sample, DynKind kind, double *got) {
   double pi[10 * DYN_MAX_JOINTS], y[DYN_MAX_VALUES], z[DYN_MAX_VALUES];
   const double *q = sample->q, *qd = sample->qd, *qdd = sample->qdd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Known rigid-body dynamics: arms with states and what every function of core/dyn.h must give.
+/* Known rigid-body dynamics: arms with states and what every function of core/arm/dyn.h must give.
  *
  * Text files: one keyword per line, then numbers, matrices row by row, SI; tests/golden/README.md
  * explains the keywords. */
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/dyn.h"
+#include "core/arm/dyn.h"
 
 enum { DYN_MAX_JOINTS = 8, DYN_MAX_VALUES = 10 * DYN_MAX_JOINTS * DYN_MAX_JOINTS };
 

@@ -3,7 +3,7 @@
 #ifndef ARMATURE_TESTS_DYN_RANDOM_H
 #define ARMATURE_TESTS_DYN_RANDOM_H
 
-#include "core/model.h"
+#include "core/arm/model.h"
 #include "support/support.h"
 
 /* n R and T joints with any placement (a third of the angles are right), gravity in any direction,

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/ident.h"
-#include "core/validate.h"
+#include "core/sweeps/ident.h"
+#include "core/sweeps/validate.h"
 #include "support/truth.h"
 
 enum { FAULTY_JOINTS = 6, FAULTY_HOLDS = 4 };

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/dataset.h"
-#include "core/model.h"
+#include "core/arm/model.h"
+#include "core/data/dataset.h"
 
 enum { GOLDEN_MAX_JOINTS = 8, GOLDEN_MAX_RATIOS = 32, GOLDEN_MAX_PREDICTIONS = 64 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/predict.h"
+#include "core/sweeps/predict.h"
 
 enum { POSITIONS = 126, SPEEDS = 5, UNSEEN = 200, JOINTS = HONEST_JOINTS };
 

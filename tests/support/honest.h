@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/ident.h"
+#include "core/sweeps/ident.h"
 #include "support/truth.h"
 
 enum { HONEST_MAX_PARAMETERS = 80, HONEST_JOINTS = 6 };

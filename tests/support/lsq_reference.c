@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/lsq.h"
+#include "core/num/lsq.h"
 
 enum { STREAM_ROWS = 1000 };
 

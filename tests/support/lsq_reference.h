@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Least squares judged from outside: problems of a given condition, a long double Householder
- * reference, LAPACK's dgelsd, and the streaming fit of core/lsq.h, all on the same numbers. */
+ * reference, LAPACK's dgelsd, and the streaming fit of core/num/lsq.h, all on the same numbers. */
 #ifndef ARMATURE_TESTS_LSQ_REFERENCE_H
 #define ARMATURE_TESTS_LSQ_REFERENCE_H
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/dyn.h"
-#include "core/inertia.h"
+#include "core/arm/dyn.h"
+#include "core/arm/inertia.h"
 #include "support/dyn_random.h"
 
 static const double deg = 3.14159265358979323846 / 180;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/plant.h"
+#include "core/plant/plant.h"
 #include "support/truth.h"
 
 /* The arms of data/robots; the Stanford arm with made-up drives. */

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/dataset.h"
-#include "core/model.h"
+#include "core/arm/model.h"
+#include "core/data/dataset.h"
 #include "support/golden.h"
 #include "support/support.h"
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/ident.h"
-#include "core/predict.h"
+#include "core/sweeps/ident.h"
+#include "core/sweeps/predict.h"
 
 enum { HOLDS = 8, POSITIONS = 6, STATES = 20 };
 #define NOISE_A   0.005

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "core/gravity.h"
+#include "core/arm/gravity.h"
 #include "io/params_file.h"
 #include "sim/truth.h"
 #include "support/dies.h"

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/arm/dyn.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/arm/dyn_kernel.h"
+
+static bool all_finite(const double *x, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (!isfinite(x[k]))
+      return false;
+  return true;
+}
+
+ArmStatus arm_dyn_init(ArmDyn *dyn, const ArmModel *model) {
+  if (model->n == 0 || model->n > ARM_MAX_JOINTS)
+    return ARM_E_ARGUMENT;
+  for (size_t i = 0; i < model->n; i++) {
+    const ArmJoint *joint = &model->joints[i];
+    if (!all_finite(joint->rotation, 9) || !all_finite(joint->translation, 3) ||
+        !isfinite(joint->offset))
+      return ARM_E_NOT_FINITE;
+  }
+  if (!all_finite(model->gravity_m_s2, 3))
+    return ARM_E_NOT_FINITE;
+  dyn->n = model->n;
+  memcpy(dyn->gravity, model->gravity_m_s2, sizeof dyn->gravity);
+  for (size_t i = 0; i < model->n; i++) {
+    const ArmJoint *from = &model->joints[i];
+    ArmDynJoint *to = &dyn->joints[i];
+    to->type = from->type;
+    to->offset = from->offset;
+    dyn->turns[i] = from->type == ARM_JOINT_R ? 1.0 : 0.0;
+    dyn->angle[i] = from->type == ARM_JOINT_R ? from->offset : 0.0;
+    memcpy(to->rotation, from->rotation, sizeof to->rotation);
+    memcpy(to->translation, from->translation, sizeof to->translation);
+  }
+  (void)arm_dyn_limit_lanes(dyn, 8);
+  return ARM_OK;
+}
+
+int arm_dyn_limit_lanes(ArmDyn *dyn, int lanes) {
+  dyn->one = arm_dyn_kernel_one(lanes);
+  dyn->many = arm_dyn_kernel(lanes);
+  return (int)dyn->many->lanes;
+}
+
+/* Links inboard of a joint do not load it: zeros, contiguous for all samples of a row. */
+static void clear_inboard(const ArmDyn *dyn, size_t samples, double *y) {
+  const size_t block = ARM_INERTIA_PARAMETERS * samples;
+  for (size_t i = 1; i < dyn->n; i++)
+    memset(y + block * dyn->n * i, 0, block * i * sizeof *y);
+}
+
+/* ---- one sample ---- */
+
+void arm_dyn_torque(const ArmDyn *dyn, const double *pi, const double *q, const double *qd,
+                    const double *qdd, double *tau) {
+  dyn->one->torque(dyn, pi, 1, q, qd, qdd, tau);
+}
+
+void arm_dyn_gravity(const ArmDyn *dyn, const double *pi, const double *q, double *tau) {
+  dyn->one->gravity(dyn, pi, 1, q, tau);
+}
+
+void arm_dyn_regressor(const ArmDyn *dyn, const double *q, const double *qd, const double *qdd,
+                       double *y) {
+  clear_inboard(dyn, 1, y);
+  dyn->one->regressor(dyn, 1, q, qd, qdd, y);
+}
+
+void arm_dyn_momentum(const ArmDyn *dyn, const double *q, const double *qd, double *yp,
+                      double *ye) {
+  clear_inboard(dyn, 1, yp);
+  clear_inboard(dyn, 1, ye);
+  dyn->one->momentum(dyn, 1, q, qd, yp, ye);
+}
+
+void arm_dyn_energy(const ArmDyn *dyn, const double *q, const double *qd, double *k, double *u) {
+  dyn->one->energy(dyn, 1, q, qd, k, u);
+}
+
+void arm_dyn_mass(const ArmDyn *dyn, const double *pi, const double *q, double *m) {
+  dyn->one->mass(dyn, pi, 1, q, m);
+}
+
+ArmStatus arm_dyn_forward(const ArmDyn *dyn, const double *pi, const double *rotor, const double *q,
+                          const double *qd, const double *tau, double *qdd) {
+  double result[ARM_MAX_JOINTS];
+  if (!dyn->one->forward(dyn, pi, rotor, 1, q, qd, tau, result))
+    return ARM_E_NUMERIC;
+  memcpy(qdd, result, dyn->n * sizeof *qdd);
+  return ARM_OK;
+}
+
+/* ---- many samples ---- */
+
+/* Steps through `samples` with one kernel: whole vectors, the last of which overlaps the one before
+ * (the same samples give the same results again); fewer samples than lanes go one by one. */
+typedef struct {
+  const ArmDynKernel *kernel;
+  size_t at, samples;
+} Walk;
+
+static Walk walk_start(const ArmDyn *dyn, size_t samples) {
+  return (Walk){samples < dyn->many->lanes ? &arm_dyn_kernel_rest : dyn->many, 0, samples};
+}
+
+static bool walk_is_on(Walk *walk) {
+  const size_t lanes = walk->kernel->lanes;
+  if (walk->at < walk->samples && walk->at + lanes > walk->samples)
+    walk->at = walk->samples - lanes;
+  return walk->at < walk->samples;
+}
+
+static void walk_next(Walk *walk) {
+  walk->at += walk->kernel->lanes;
+}
+
+/* NULL stays NULL. */
+static const double *from(const double *p, size_t at) {
+  return p ? p + at : NULL;
+}
+
+void arm_dyn_torque_batch(const ArmDyn *dyn, const double *pi, size_t samples, const double *q,
+                          const double *qd, const double *qdd, double *tau) {
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->torque(dyn, pi, samples, q + w.at, from(qd, w.at), from(qdd, w.at), tau + w.at);
+}
+
+void arm_dyn_gravity_batch(const ArmDyn *dyn, const double *pi, size_t samples, const double *q,
+                           double *tau) {
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->gravity(dyn, pi, samples, q + w.at, tau + w.at);
+}
+
+void arm_dyn_regressor_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
+                             const double *qdd, double *y) {
+  clear_inboard(dyn, samples, y);
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->regressor(dyn, samples, q + w.at, from(qd, w.at), from(qdd, w.at), y + w.at);
+}
+
+void arm_dyn_momentum_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
+                            double *yp, double *ye) {
+  clear_inboard(dyn, samples, yp);
+  clear_inboard(dyn, samples, ye);
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->momentum(dyn, samples, q + w.at, from(qd, w.at), yp + w.at, ye + w.at);
+}
+
+void arm_dyn_energy_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
+                          double *k, double *u) {
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->energy(dyn, samples, q + w.at, from(qd, w.at), k + w.at, u + w.at);
+}
+
+void arm_dyn_mass_batch(const ArmDyn *dyn, const double *pi, size_t samples, const double *q,
+                        double *m) {
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->mass(dyn, pi, samples, q + w.at, m + w.at);
+}
+
+ArmStatus arm_dyn_forward_batch(const ArmDyn *dyn, const double *pi, const double *rotor,
+                                size_t samples, const double *q, const double *qd,
+                                const double *tau, double *qdd) {
+  bool all = true;
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    if (!w.kernel->forward(dyn, pi, rotor, samples, q + w.at, from(qd, w.at), tau + w.at,
+                           qdd + w.at))
+      all = false;
+  return all ? ARM_OK : ARM_E_NUMERIC;
+}
+
+/* ---- rotors ---- */
+
+/* Sum over the motors of G^2 Jm of the motors that state both. */
+static double rotor_inertia(const ArmJoint *joint) {
+  double sum = 0;
+  for (size_t m = 0; m < joint->n_motors; m++) {
+    const double gear = joint->motors[m].gear_ratio;
+    const double reflected = gear * gear * joint->motors[m].rotor_inertia_kg_m2;
+    sum += isfinite(reflected) ? reflected : 0;
+  }
+  return sum;
+}
+
+size_t arm_dyn_rotor(const ArmModel *model, double *rotor) {
+  const size_t n = model->n;
+  size_t known = 0;
+  memset(rotor, 0, n * n * sizeof *rotor);
+  for (size_t k = 0; k < n; k++) {
+    double row[ARM_MAX_JOINTS] = {0}; /* row k of I + L */
+    const double inertia = rotor_inertia(&model->joints[k]);
+    for (size_t i = 0; model->has_coupling && i < k; i++)
+      row[i] = model->coupling[k][i];
+    row[k] = 1;
+    known += inertia != 0;
+    for (size_t i = 0; i <= k; i++)
+      for (size_t j = 0; j <= k; j++)
+        rotor[i + n * j] += inertia * (row[i] * row[j]);
+  }
+  return known;
+}

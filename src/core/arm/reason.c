@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "core/arm/structure.h"
+
+/* For xgettext: screens show the text in the user's language. */
+#define N_(text) text
+
+typedef struct {
+  const char *key, *text;
+} ReasonEntry;
+
+static const ReasonEntry reasons[ARM_REASONS] = {
+    [ARM_REASON_NONE] = {"none", ""},
+    [ARM_REASON_MINIMAL] = {"minimal", N_("minimal: this joint's own current depends on it")},
+    [ARM_REASON_AXIS_VERTICAL] =
+        {"axis_vertical", N_("redundant: the joint axis is parallel to gravity in every pose, so "
+                             "gravity never loads it; nothing to do")},
+    [ARM_REASON_AXIS_HORIZONTAL] =
+        {"axis_horizontal",
+         N_("redundant: the joint slides at right angles to gravity in every pose, "
+            "so gravity never loads it; nothing to do")},
+    [ARM_REASON_EMBODIED] =
+        {"embodied",
+         N_("redundant: the angle between the sliding axis and gravity never changes, so "
+            "the load is constant and is part of the Coulomb terms; nothing to do")},
+    [ARM_REASON_OTHER_CLUSTER] = {"other_cluster",
+                                  N_("redundant: no current depends on this ratio")},
+    [ARM_REASON_NO_ROWS] = {"no_rows", N_("no usable row moves this joint: record sweeps of it")},
+    [ARM_REASON_CURRENT_ZERO] =
+        {"current_zero",
+         N_("the current of this joint is 0 in every usable row: is it measured, and "
+            "is it this joint that draws it?")},
+    [ARM_REASON_ONE_DIRECTION] =
+        {"one_direction",
+         N_("no usable row in this direction of motion: sweep the joint both ways")},
+    [ARM_REASON_ONE_SPEED] = {"one_speed",
+                              N_("only one speed in this direction, so Coulomb and "
+                                 "viscous friction cannot be told apart: add a sweep at "
+                                 "another speed")},
+    [ARM_REASON_HOLDS_TOO_SIMILAR] =
+        {"holds_too_similar",
+         N_("the hold configurations of the other joints cannot separate it: add a "
+            "hold in which gravity or the outer joints load this joint "
+            "differently (have a plan proposed)")},
+    [ARM_REASON_LOAD_UNSEEN] =
+        {"load_unseen",
+         N_("gravity hardly loads this joint in the recorded poses: add a hold of the "
+            "inner joints that turns its axis away from the vertical (a sliding joint: "
+            "away from the horizontal)")},
+    [ARM_REASON_NO_ACCELERATION] =
+        {"no_acceleration",
+         N_("the joint moves at constant speed, so its inertia never shows: leave "
+            "the inertia out of the fit, or record motions that speed up and slow down")},
+    [ARM_REASON_TOO_WEAK] =
+        {"too_weak",
+         N_("its effect on the current is too small against the noise to improve on the "
+            "prior: use antipodal holds (have a plan proposed), more rows, or a known payload")},
+    [ARM_REASON_TOO_FEW_ROWS] = {"too_few_rows", N_("no more rows than unknowns, so the noise is "
+                                                    "unknown: record more rows")},
+    [ARM_REASON_DEPENDS_ON_OTHER] =
+        {"depends_on_other", N_("known only together with another parameter that the data cannot "
+                                "separate: see that parameter's reason")},
+    [ARM_REASON_NEVER_SWEPT] =
+        {"never_swept", N_("known only together with the load of a joint that was never swept: "
+                           "sweep that joint")},
+    [ARM_REASON_LOAD_NOT_STATED] =
+        {"load_not_stated", N_("planned without all masses or drives, so nothing is promised: "
+                               "record these sweeps, fit them, and plan again from what was "
+                               "found")},
+};
+
+const char *arm_reason_text(ArmReason reason) {
+  return (unsigned)reason < ARM_REASONS ? reasons[reason].text : "";
+}
+
+const char *arm_reason_key(ArmReason reason) {
+  return (unsigned)reason < ARM_REASONS ? reasons[reason].key : "none";
+}
+
+ArmReason arm_reason_from_key(const char *key) {
+  for (int r = 0; r < ARM_REASONS; r++)
+    if (strcmp(reasons[r].key, key) == 0)
+      return (ArmReason)r;
+  return ARM_REASON_NONE;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/data/dataset.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/num/filter.h"
+
+void arm_row_options_default(ArmRowOptions *options) {
+  *options = (ArmRowOptions){
+      .min_speed_R = 0.005,
+      .min_speed_T = 0.0005,
+      .plateau_end_R = 25.0 * 3.14159265358979323846 / 180.0,
+      .plateau_end_part = 0.10,
+      .plateau_speed_tolerance = 0.05,
+  };
+}
+
+const char *arm_row_use_key(ArmRowUse use) {
+  switch (use) {
+  case ARM_ROW_USED:
+    return "used";
+  case ARM_ROW_NO_JOINT:
+    return "no_moving_joint";
+  case ARM_ROW_SLOW:
+    return "below_min_speed";
+  case ARM_ROW_NO_POSITION:
+    return "position_missing";
+  case ARM_ROW_NO_SPEED:
+    return "speed_missing";
+  case ARM_ROW_NO_CURRENT:
+    return "current_missing";
+  case ARM_ROW_NO_ACCEL:
+    return "acceleration_missing";
+  case ARM_ROW_OFF_PLATEAU:
+    return "off_plateau";
+  case ARM_ROW_LEFT_OUT:
+    return "left_out";
+  case ARM_ROW_WILD:
+    return "wild";
+  case ARM_ROW_REASONS:
+    break;
+  }
+  return "unknown";
+}
+
+static double min_speed(const ArmModel *model, const ArmRowOptions *options, size_t joint) {
+  return model->joints[joint].type == ARM_JOINT_R ? options->min_speed_R : options->min_speed_T;
+}
+
+static bool has_all_positions(const ArmDataset *data, size_t row) {
+  for (size_t j = 0; j < data->n; j++) {
+    if (isnan(data->q[row + j * data->rows]))
+      return false;
+  }
+  return true;
+}
+
+static ArmRowUse use_of_row(const ArmModel *model, const ArmDataset *data,
+                            const ArmRowOptions *options, size_t row) {
+  if (data->joint[row] < 1 || (size_t)data->joint[row] > data->n)
+    return ARM_ROW_NO_JOINT;
+  const size_t joint = (size_t)data->joint[row] - 1;
+  const size_t at = row + joint * data->rows;
+  if (isnan(data->qd[at]))
+    return ARM_ROW_NO_SPEED;
+  if (!(fabs(data->qd[at]) > min_speed(model, options, joint)))
+    return ARM_ROW_SLOW;
+  if (!has_all_positions(data, row))
+    return ARM_ROW_NO_POSITION;
+  if (data->left_out && data->left_out[row])
+    return ARM_ROW_LEFT_OUT;
+  if (isnan(data->current[at]))
+    return ARM_ROW_NO_CURRENT;
+  if (options->wants_acceleration && data->qdd && isnan(data->qdd[at]))
+    return ARM_ROW_NO_ACCEL;
+  return ARM_ROW_USED;
+}
+
+/* A row belongs to a sweep by its motion alone: neither a missing current nor who leaves it out
+ * ends the sweep, or its ends would be sought anew on both sides. */
+static bool is_moving(ArmRowUse use) {
+  return use == ARM_ROW_USED || use == ARM_ROW_NO_CURRENT || use == ARM_ROW_NO_ACCEL ||
+         use == ARM_ROW_LEFT_OUT;
+}
+
+/* Trims the sweep [begin, end) of `joint`, all of whose rows are moving.
+ *   speeds  end - begin  scratch */
+static void trim_sweep(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
+                       size_t begin, size_t end, double *speeds, ArmRowUse *use) {
+  const size_t joint = (size_t)data->joint[begin] - 1;
+  const double *q = data->q + joint * data->rows;
+  const double *qd = data->qd + joint * data->rows;
+  double low = q[begin], high = q[begin];
+  for (size_t row = begin; row < end; row++) {
+    low = fmin(low, q[row]);
+    high = fmax(high, q[row]);
+    speeds[row - begin] = fabs(qd[row]);
+  }
+  const double median = arm_filter_median(speeds, end - begin);
+  double margin = options->plateau_end_part * (high - low);
+  if (model->joints[joint].type == ARM_JOINT_R)
+    margin = fmin(margin, options->plateau_end_R);
+  for (size_t row = begin; row < end; row++) {
+    const bool is_steady =
+        fabs(fabs(qd[row]) - median) <= options->plateau_speed_tolerance * median;
+    const bool is_inside = q[row] >= low + margin && q[row] <= high - margin;
+    if (use[row] == ARM_ROW_USED && !(is_steady && is_inside))
+      use[row] = ARM_ROW_OFF_PLATEAU;
+  }
+}
+
+static bool is_same_sweep(const ArmDataset *data, size_t row, double median_step) {
+  if (data->joint[row] != data->joint[row - 1])
+    return false;
+  const double *qd = data->qd + ((size_t)data->joint[row] - 1) * data->rows;
+  return (qd[row] > 0) == (qd[row - 1] > 0) && arm_filter_is_continued(data->t, row, median_step);
+}
+
+static void trim_all_sweeps(const ArmModel *model, const ArmDataset *data,
+                            const ArmRowOptions *options, double median_step, double *speeds,
+                            ArmRowUse *use) {
+  size_t begin = 0;
+  while (begin < data->rows) {
+    size_t end = begin + 1;
+    if (is_moving(use[begin])) {
+      while (end < data->rows && is_moving(use[end]) && is_same_sweep(data, end, median_step))
+        end++;
+      trim_sweep(model, data, options, begin, end, speeds, use);
+    }
+    begin = end;
+  }
+}
+
+ArmStatus arm_dataset_select(const ArmModel *model, const ArmDataset *data,
+                             const ArmRowOptions *options, ArmRowUse *use) {
+  if (model->n != data->n || data->n == 0 || data->n > ARM_MAX_JOINTS)
+    return ARM_E_ARGUMENT;
+  double step = (double)NAN;
+  double *speeds = NULL;
+  if (options->wants_plateau && data->rows > 0) {
+    const ArmStatus status = arm_filter_median_step(data->rows, data->t, &step);
+    if (status != ARM_OK)
+      return status;
+    speeds = calloc(data->rows, sizeof *speeds);
+    if (!speeds)
+      return ARM_E_MEMORY;
+  }
+  for (size_t row = 0; row < data->rows; row++)
+    use[row] = use_of_row(model, data, options, row);
+  if (speeds)
+    trim_all_sweeps(model, data, options, step, speeds, use);
+  free(speeds);
+  return ARM_OK;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/num/lsq_kernel.h"
+
+#include <math.h>
+
+/* Sums of squares inside these bounds have neither overflowed nor lost anything that matters. */
+static const double square_least = 1e-270;
+static const double square_most = 1e300;
+
+typedef double Quad __attribute__((vector_size(32), may_alias));
+typedef double LooseQuad __attribute__((vector_size(32), may_alias, aligned(8)));
+
+static size_t leading_zero_columns(size_t rows, size_t columns, const double *block) {
+  size_t j = 0;
+  for (; j < columns; j++)
+    for (size_t i = 0; i < rows; i++)
+      if (block[i + j * ARM_LSQ_BLOCK_LD] != 0)
+        return j;
+  return j;
+}
+
+/* The reflector I - gamma (top; v)(top; v)^T, v = factor * x, |v| = 1. */
+typedef struct {
+  double gamma; /* 0 for a zero column */
+  double top;
+  double factor;
+} Reflector;
+
+/* Four of them at once: I - (top; V) T^T (top; V)^T. */
+typedef struct {
+  double t[4][4];
+  double top[4];
+} Together;
+
+static inline Reflector from_norms(double norm, double *diagonal) {
+  const double alpha = *diagonal;
+  const double total = alpha * alpha + norm * norm;
+  const double beta =
+      total >= square_least && total <= square_most ? sqrt(total) : hypot(alpha, norm);
+  const double top = norm / (alpha + beta);
+  *diagonal = beta;
+  return (Reflector){2 / (1 + top * top), -top, 1 / norm};
+}
+
+/* The reflector of a column that is zero or whose squares leave the range of double. */
+static Reflector rescue_reflector(size_t rows, double *diagonal, double *x) {
+  double largest = 0;
+  for (size_t i = 0; i < rows; i++)
+    largest = fmax(largest, fabs(x[i]));
+  if (largest == 0)
+    return (Reflector){0, 0, 0};
+  int exponent;
+  (void)frexp(largest, &exponent);
+  double square = 0;
+  for (size_t i = 0; i < rows; i++) {
+    x[i] = ldexp(x[i], -exponent);
+    square += x[i] * x[i];
+  }
+  const double norm = sqrt(square);
+  Reflector h = from_norms(ldexp(norm, exponent), diagonal);
+  h.factor = 1 / norm;
+  return h;
+}
+
+/* The reflector that takes the triangle's diagonal value alpha and column x of the block to
+ * (beta; 0), both never negative: while the triangle outweighs the block it changes little and
+ * loses little, where the textbook's sign would turn its rows over (and round them) every time.
+ * top is free of cancellation (Parlett, The Symmetric Eigenvalue Problem, 6.3.1). */
+static inline Reflector reflector(size_t rows, double square, double *diagonal, double *x) {
+  if (!(square >= square_least && square <= square_most))
+    return rescue_reflector(rows, diagonal, x);
+  return from_norms(sqrt(square), diagonal);
+}
+
+#define LANES 2
+#define TILE  2
+#define TARGET
+#define FN(x) x##_2
+#include "core/num/lsq_kernel_body.h"
+
+#ifdef __x86_64__
+
+#define LANES  4
+#define TILE   2
+#define TARGET __attribute__((target("avx2,fma")))
+#define FN(x)  x##_4
+#include "core/num/lsq_kernel_body.h"
+
+#define LANES  8
+#define TILE   4
+#define TARGET __attribute__((target("avx2,fma,avx512f,avx512dq,avx512vl")))
+#define FN(x)  x##_8
+#include "core/num/lsq_kernel_body.h"
+
+ArmLsqFold *arm_lsq_kernel(int max_lanes) {
+  __builtin_cpu_init();
+  if (max_lanes >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return fold_8;
+  if (max_lanes >= 4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return fold_4;
+  return fold_2;
+}
+
+#else
+
+ArmLsqFold *arm_lsq_kernel(int max_lanes) {
+  (void)max_lanes;
+  return fold_2;
+}
+
+#endif

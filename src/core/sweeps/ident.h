@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Gravity, friction and torque-constant ratios from single-joint motions, joint n down to 1.
+ *
+ *   i_i = A_ii w*_i + sum_{j>i, same cluster} rho_ij A_ij w*_j + f_i        (Lin 1994 (25),
+ * clusters) rho_ij = eta_i/eta_j,  w*_j = eta_j w_j,  f_i = lambda1(+/-) + lambda2(+/-) v_i (20)
+ *
+ * Two estimates of the same parameters are kept: the recursion n -> 1 (each joint uses what was
+ * found outboard of it) and the joint maximum-likelihood refinement of all joints together. Where
+ * strokes at several speeds tell the noise, the refinement weighs them by it.
+ * Ratios carry a prior (ridge): the datasheet ratio when both torque constants are known, else 0.
+ */
+#ifndef ARMATURE_CORE_IDENT_H
+#define ARMATURE_CORE_IDENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/arm/model.h"
+#include "core/arm/structure.h"
+#include "core/data/dataset.h"
+#include "core/sweeps/diagnose.h"
+#include "core/sweeps/friction.h"
+#include "core/sweeps/plausible.h"
+#include "core/sweeps/verdict.h"
+
+typedef enum {
+  ARM_PARAM_KX = 0,       /* k*_x [A s^2/m] */
+  ARM_PARAM_KY,           /* k*_y [A s^2/m] */
+  ARM_PARAM_MHAT,         /* mhat* [A s^2/m] */
+  ARM_PARAM_COULOMB_POS,  /* lambda1+ [A] */
+  ARM_PARAM_VISCOUS_POS,  /* lambda2+ [A s/rad, A s/m] */
+  ARM_PARAM_COULOMB_NEG,  /* lambda1- [A], normally negative for eta > 0 */
+  ARM_PARAM_VISCOUS_NEG,  /* lambda2- */
+  ARM_PARAM_ACCELERATION, /* own-joint effective inertia [A s^2/rad, A s^2/m] */
+  ARM_PARAM_LOAD,         /* mu: friction over the load [1] */
+  ARM_PARAM_CURVE,        /* c3: friction off the straight line of speed [A] */
+  ARM_PARAM_RATIO,        /* eta_i/eta_j; [1], R over T [1/m] */
+  ARM_PARAM_KINDS
+} ArmParamKind;
+
+/* Snake-case key of a kind as in parameter files ("kx_star"); static storage. */
+const char *arm_param_key(ArmParamKind kind);
+
+typedef struct {
+  ArmParamKind kind;
+  unsigned char i, j; /* joints from 0; j only for a ratio, i < j */
+} ArmParamId;
+
+/* Not identifiable: value and sd are NAN, `used` is what a prediction uses. */
+typedef struct {
+  double value, sd, used;
+  bool identifiable;
+  ArmReason reason;
+} ArmEstimate;
+
+typedef struct {
+  size_t rows_used;
+  size_t rows_by_use[ARM_ROW_REASONS]; /* rows_by_use[ARM_ROW_USED] == rows_used */
+  size_t columns, rank;
+  double cond_raw, cond_equilibrated, cond_centred; /* INFINITY when rank < columns; centred: after
+                                      viscous columns are centred on the mean |v| of a direction */
+  double residual_sd; /* A; NAN when there is no residual degree of freedom */
+  double r2;          /* 1 - RSS/TSS */
+  double max_abs;     /* A, largest |residual| */
+  double lag1;        /* lag-1 autocorrelation of the residual within sweeps */
+  double widening;    /* factor already applied to every sd of this joint, >= 1; 1 where strokes
+                         tell the noise, whose weights the sds come from */
+  bool has_acceleration;
+  ArmEstimate w[2];        /* R: k*_x, k*_y; T: mhat*, unused */
+  ArmEstimate friction[4]; /* lambda1+, lambda2+, lambda1-, lambda2- */
+  ArmEstimate acceleration;
+  bool has_term[ARM_TERMS]; /* core/sweeps/friction.h; of the others nothing below is set */
+  ArmEstimate term[ARM_TERMS];
+  double term_sign;    /* of eta: s = sgn(v) term_sign */
+  double load_seen[2]; /* smallest and largest |L| of the rows used [A] */
+  double curve_speed;  /* v_s [rad/s, m/s] */
+  ArmTermTrial trial[ARM_TERMS];
+} ArmJointFit;
+
+/* One complete set of parameters: what a parameter file holds and what a prediction needs. */
+typedef struct {
+  size_t n;
+  ArmJointType type[ARM_MAX_JOINTS];
+  ArmJointFit joint[ARM_MAX_JOINTS];
+  int cluster[ARM_MAX_JOINTS]; /* from 0, -1 = none */
+  size_t n_clusters;
+  ArmEstimate ratio[ARM_MAX_JOINTS][ARM_MAX_JOINTS]; /* i < j inside one cluster */
+  size_t n_ids;
+  ArmParamId *ids;    /* n_ids, owned: the parameters the covariance speaks of */
+  double *covariance; /* n_ids x n_ids column-major, owned; widened like the sds */
+} ArmGravityParameters;
+
+typedef struct {
+  ArmGravityParameters refined;   /* joint maximum likelihood: what a prediction should use */
+  ArmGravityParameters recursive; /* n -> 1 recursion */
+  size_t iterations;              /* of the refinement */
+  double relative_gradient;       /* at its end, <= 1e-8 when converged: largest cosine between a
+                                     column and the residual (an exact fit's residual counts as
+                                     1e-6 of the currents, its direction is rounding) */
+  bool is_converged;
+  ArmVerdict verdict; /* does the model fit? judged on strokes, not on the residual */
+  ArmDoubts doubts;   /* what in recording and fit cannot be, or hardly */
+} ArmGravityFit;
+
+typedef struct {
+  ArmRowOptions rows;
+  double lowpass_Hz; /* zero-phase low-pass of speeds, currents and computed accelerations before
+                        anything else; 0 = none. For currents whose noise hides the friction. */
+  ArmVerdictLimits limits;
+  bool offers_term[ARM_TERMS]; /* to be tried on every joint; none: friction is Coulomb + viscous */
+  bool has_equal_weights;      /* every sample counts alike, as if friction and slow noise did not
+                                  scatter from stroke to stroke: for comparisons */
+  ArmDiagnosis *diagnosis;     /* NULL: not asked for; filled with what may cause an alarm */
+  /* Called between joints, iterations and causes with 0..1; return false to cancel. NULL = none.
+   */
+  bool (*progress)(double done, void *user);
+  void *user;
+} ArmFitOptions;
+
+void arm_fit_options_default(ArmFitOptions *options);
+
+/* Fits a recording.
+ *   fit  out; on success the caller clears it with arm_gravity_fit_clear
+ * ARM_E_NO_DATA: no joint has a usable row. ARM_E_NOT_FINITE: a used value is infinite.
+ * ARM_E_ARGUMENT: n differs, or lowpass_Hz is not below half the sampling rate. ARM_E_MEMORY,
+ * ARM_E_NUMERIC. Outputs untouched on failure.
+ * A cancelled fit returns ARM_E_NO_DATA with nothing allocated. */
+ARM_MUST_CHECK ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
+                                         const ArmFitOptions *options, ArmGravityFit *fit);
+void arm_gravity_fit_clear(ArmGravityFit *fit);
+void arm_gravity_parameters_clear(ArmGravityParameters *parameters);
+
+/* The estimate an id speaks of, inside the parameter set (for files and tables). */
+ArmEstimate *arm_gravity_parameters_at(ArmGravityParameters *parameters, ArmParamId id);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the ident_*.c files and the planner: the parameter vector theta, the tree of ratios,
+ * and one triangle of rows per joint.
+ *
+ * Columns of joint i's rows: gravity (stride 2 for j = i..n-1), four friction columns, the optional
+ * acceleration column, the friction terms it has; then y. The model is linear in the coefficients
+ * c_i of these columns and c_i(theta) is a product of few parameters, so everything after the first
+ * pass over the data works on triangles. The ratios form one tree per cluster: edge j carries x_j =
+ * eta_parent(j)/eta_j, and rho_ij = product of the edges between i and its descendant j (Lin 1994
+ * (24) without the chain).
+ */
+#ifndef ARMATURE_CORE_IDENT_INTERNAL_H
+#define ARMATURE_CORE_IDENT_INTERNAL_H
+
+#include "core/num/lsq.h"
+#include "core/sweeps/ident.h"
+#include "core/sweeps/stroke.h"
+#include "core/sweeps/wild.h"
+
+enum {
+  ARM_IDENT_OWN = 5 + ARM_TERMS, /* columns of a joint beyond gravity */
+  ARM_IDENT_MAX_COLUMNS = 2 * ARM_MAX_JOINTS + ARM_IDENT_OWN,
+  ARM_IDENT_MAX_THETA = (8 + ARM_TERMS) * ARM_MAX_JOINTS
+};
+#define ARM_IDENT_NONE       ((size_t)-1)
+#define ARM_IDENT_RCOND      1e-10
+/* A ratio that the data alone know worse than half its prior sd is the prior, not a measurement
+ * (the "sd rule 0.3-0.5" next to the ridge). */
+#define ARM_IDENT_WEAK       0.5
+#define ARM_IDENT_NULL_SHARE 1e-6 /* a larger part of a parameter in the null space: not seen */
+
+/* Which element of theta is what; filled from joint n-1 down to 0, so that what lies outboard of a
+ * joint always comes first. */
+typedef struct {
+  size_t n, count;
+  size_t own[ARM_MAX_JOINTS], own_count[ARM_MAX_JOINTS]; /* w*_i: 2 (R), 1 (T), 0 (not in U) */
+  size_t friction[ARM_MAX_JOINTS];
+  size_t acceleration[ARM_MAX_JOINTS];    /* ARM_IDENT_NONE without */
+  size_t term[ARM_MAX_JOINTS][ARM_TERMS]; /* the same */
+  size_t edge[ARM_MAX_JOINTS];            /* ARM_IDENT_NONE: innermost of a cluster, or unswept */
+  int parent[ARM_MAX_JOINTS];
+  double prior_mean[ARM_MAX_JOINTS], prior_sd[ARM_MAX_JOINTS]; /* of edge j */
+  bool is_held[ARM_IDENT_MAX_THETA]; /* own parameter that the joint's rows cannot determine, held
+                                        at its value: what sees it from inboard finds products */
+  bool is_node[ARM_MAX_JOINTS];      /* takes part in a cluster */
+  /* No row moves it. Its load is not zero: the innermost swept joint that carries it adopts it as a
+   * child whose edge is 1, not a parameter, so that its w means eta_parent w; what lies outboard of
+   * it joins that parent directly. */
+  bool is_unswept[ARM_MAX_JOINTS];
+} ArmIdentTree;
+
+/* The rows of one joint as a triangle. */
+typedef struct {
+  size_t columns;   /* without y */
+  size_t rows;      /* data rows behind the triangle */
+  double *triangle; /* (columns+1) x (columns+1), column-major; last column y */
+  double rms_y;
+  size_t *row_index; /* rows: index into the dataset, NULL for a design */
+} ArmIdentRows;
+
+/* Friction beyond Coulomb and viscous that a joint's rows have. Its load is that of an earlier fit:
+ * the columns are constants of the next one. */
+typedef struct {
+  bool has[ARM_TERMS];
+  double sign;                     /* of eta */
+  double load[2 * ARM_MAX_JOINTS]; /* L [A] = the gravity columns times it */
+  double seen[2], curve_speed;     /* as in ArmJointFit */
+  ArmTermTrial trial[ARM_TERMS];
+} ArmIdentTerms;
+
+/* Statistics of one joint's solve and of its residuals. */
+typedef struct {
+  size_t columns, rank;
+  double cond_raw, cond_equilibrated, cond_centred;
+  double residual_sd, r2, max_abs, lag1, widening;
+} ArmIdentStats;
+
+typedef struct {
+  const ArmModel *model;
+  const ArmDataset *data;
+  double median_step;
+  bool has_acceleration;
+  bool is_torque_ratio[ARM_MAX_JOINTS]; /* joint measures torque: eta = 1 is known */
+  ArmStructure structure;
+  ArmIdentTree tree;
+  ArmIdentRows rows[ARM_MAX_JOINTS];
+  /* The same weighed by strokes, residuals with sd 1 (core/sweeps/verdict_weigh); triangle NULL:
+   * the samples count alike. Of these rms_y and rows are of the weighed rows. */
+  ArmIdentRows weighed[ARM_MAX_JOINTS];
+  size_t rows_by_use[ARM_MAX_JOINTS][ARM_ROW_REASONS];
+  bool is_still[ARM_MAX_JOINTS];   /* R joint without rows that no used row turns by a hold */
+  double still_at[ARM_MAX_JOINTS]; /* its mean position [rad] */
+  ArmIdentTerms terms[ARM_MAX_JOINTS];
+  ArmStrokes strokes; /* owned */
+  ArmPlausibleScan scan;
+  ArmWild wild[ARM_MAX_JOINTS];
+} ArmIdent;
+
+/* One set of estimates with all that is known about them; arrays by theta index. */
+typedef struct {
+  double theta[ARM_IDENT_MAX_THETA];
+  double sd_data[ARM_IDENT_MAX_THETA];   /* from the data alone, INFINITY when not seen */
+  double null_data[ARM_IDENT_MAX_THETA]; /* part in the null space of the data */
+  double null_post[ARM_IDENT_MAX_THETA]; /* the same with priors */
+  double *covariance;                    /* count x count with priors, owned */
+  /* theta for first-order propagation: a ratio that the data do not know counts with its rms, since
+   * the derivative of a product of two unknown ratios vanishes where both are 0, its sd does not */
+  double spread[ARM_IDENT_MAX_THETA];
+  ArmIdentStats stats[ARM_MAX_JOINTS];
+} ArmIdentResult;
+
+/* ---- ident_tree.c ---- */
+void arm_ident_tree_init(ArmIdentTree *tree, size_t n);
+/* Appends own, friction and acceleration parameters of joint i; of an unswept one all but its own.
+ */
+void arm_ident_tree_add_joint(ArmIdentTree *tree, const ArmStructure *structure, size_t i,
+                              bool has_acceleration);
+/* Appends the coefficient of a friction term of joint i, right after add_joint. */
+void arm_ident_tree_add_term(ArmIdentTree *tree, size_t i, ArmFrictionTerm term);
+/* Appends own parameters of joint i. */
+void arm_ident_tree_add_own(ArmIdentTree *tree, const ArmStructure *structure, size_t i);
+void arm_ident_tree_add_edge(ArmIdentTree *tree, size_t parent, size_t child);
+void arm_ident_tree_drop_edge(ArmIdentTree *tree, size_t child);
+/* theta of joint i's columns beyond gravity, one each; returns their number.
+ *   at  ARM_IDENT_OWN */
+size_t arm_ident_tree_own(const ArmIdentTree *tree, size_t i, size_t *at);
+/* Coefficients of joint i's columns and their derivative.
+ *   c  columns           may be NULL
+ *   j  columns x count   column-major, ld columns; may be NULL */
+void arm_ident_coefficients(const ArmIdentTree *tree, const ArmModel *model, const double *theta,
+                            size_t i, double *c, double *j);
+/* h += sum_c v_c d^2 c_i / d theta^2.
+ *   v  columns, h  count x count */
+void arm_ident_curvature(const ArmIdentTree *tree, const double *theta, size_t i, const double *v,
+                         double *h);
+/* Is j reached from i by edges? rho may be NULL. */
+bool arm_ident_tree_path(const ArmIdentTree *tree, const double *theta, size_t i, size_t j,
+                         double *rho);
+
+/* Prior of the ratio eta_parent/eta_child: the datasheet ratio with half of itself as sd (more when
+ * the arm file states more; eta = 1 where a torque is measured), else 0 with sd 1 (R over T: 10
+ * 1/m).
+ *   is_torque  n or NULL = all currents */
+void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, const bool *is_torque,
+                     double *mean, double *sd);
+
+/* Sets spread of edge `child` when the data do not know that ratio, of posterior `variance`;
+ * returns whether it did. */
+bool arm_ident_spread(const ArmIdentTree *tree, size_t child, double variance,
+                      ArmIdentResult *result);
+
+/* ---- ident_rows.c ---- */
+size_t arm_ident_columns(const ArmIdent *ident, size_t joint);
+/* Gravity, friction and acceleration columns of one state. qdd_own is ignored without them.
+ *   row  columns */
+void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q, const double *qd,
+                   double qdd_own, size_t joint, double *row);
+/* Puts joints outboard of `joint` that stand still where they stand. Their sag and jitter are no
+ * holds, but as columns of an unknown load they would fit whatever else the model lacks.
+ *   q  n */
+void arm_ident_settle(const ArmIdent *ident, size_t joint, double *q);
+/* Columns of row r of the recording, which moves `joint`; returns its current. */
+double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *row);
+ARM_MUST_CHECK ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use);
+/* The triangle of one joint again, after its terms changed. */
+ARM_MUST_CHECK ArmStatus arm_ident_accumulate_again(ArmIdent *ident, size_t joint);
+void arm_ident_rows_clear(ArmIdent *ident);
+/* Fills residual_sd's companions r2, max_abs, lag1, widening from a pass over the joint's rows.
+ * ARM_E_MEMORY: stats untouched. */
+ARM_MUST_CHECK ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
+                                             ArmIdentStats *stats);
+
+/* ---- friction.c ---- */
+/* Where a term's column is that the joint has. */
+size_t arm_ident_term_column(const ArmIdent *ident, size_t joint, ArmFrictionTerm term);
+/* L of a row [A]. columns: of gravity */
+double arm_ident_load(const ArmIdentTerms *terms, size_t columns, const double *row);
+/* The columns of the terms that the joint has, of a row whose others are filled. */
+void arm_ident_term_row(const ArmIdent *ident, size_t joint, double *row);
+/* The same of a stroke over [low, high], 6 numbers.
+ *   load   L = load[0] + load[1] cos q + load[2] sin q, at scale q + zero of what was recorded
+ *   own    12: numbers of cos, then of sin of that     s  +1, -1 */
+void arm_stroke_load_column(const ArmStroke *stroke, double low, double high, const double load[3],
+                            const double *own, double scale, double zero, double s, double *to);
+/* speed  6 numbers */
+void arm_stroke_curve_column(const ArmStroke *stroke, double low, double high, const double *speed,
+                             double curve_speed, double s, double *to);
+
+/* ---- friction_choose.c ---- */
+/* Tries the terms that are offered and that joints do not have yet beside a fit, and gives each
+ * joint at most one more.
+ *   any  out, whether one was given
+ * ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_friction_choose(ArmIdent *ident, const bool *offers,
+                                             const ArmIdentResult *fit, bool *any);
+/* L of the joints that have the load, by a fit, and the rows with it. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_friction_update(ArmIdent *ident, const ArmIdentResult *fit);
+/* Covariance of terms not below what leaving strokes out says. */
+void arm_friction_widen(const ArmIdent *ident, ArmIdentResult *fit);
+
+/* ---- ident_recursion.c, ident_refine.c ---- */
+ARM_MUST_CHECK ArmStatus arm_ident_recursion(ArmIdent *ident, const ArmFitOptions *options,
+                                             ArmIdentResult *result);
+/* Rows that are weighed keep their weights, the others get theirs from their residuals. */
+ARM_MUST_CHECK ArmStatus arm_ident_refine(const ArmIdent *ident, const ArmFitOptions *options,
+                                          const ArmIdentResult *start, ArmIdentResult *result,
+                                          ArmGravityFit *fit);
+/* Joint information at theta for per-joint noise sds (A): fills sd_data, null_*, covariance. */
+ARM_MUST_CHECK ArmStatus arm_ident_uncertainty(const ArmIdent *ident, const double *noise_sd,
+                                               ArmIdentResult *result);
+
+/* Newton step of a nonlinear least-squares problem from J, r and the second-order part of the
+ * Hessian. False when the Hessian is not safely positive definite: step is then untouched.
+ *   jacobian  m x count, residual  m, hessian  count x count: in sum r d^2 r, overwritten
+ *   step      count */
+bool arm_ident_newton(size_t m, size_t count, const double *jacobian, const double *residual,
+                      double *hessian, double *step);
+
+/* ---- ident_plausible.c ---- */
+void arm_ident_scan(ArmIdent *ident, const ArmRowUse *use);
+/* What the rows and the fit leave in doubt. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit,
+                                         double least_r2, ArmDoubts *doubts);
+
+/* ---- ident_report.c ---- */
+ARM_MUST_CHECK ArmStatus arm_ident_report(const ArmIdent *ident, const ArmIdentResult *result,
+                                          ArmGravityParameters *out);
+
+/* y = A x for the triangle's X part: rows = columns+1 (the last is zero).
+ *   x  columns x k, y (columns+1) x k, column-major */
+void arm_ident_triangle_mul(const ArmIdentRows *rows, const double *x, size_t k, double *y);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/sweeps/predict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/arm/gravity.h"
+#include "core/sweeps/predict_internal.h"
+
+#define BREAK_AWAY 1.25 /* over Coulomb friction */
+#define BEYOND     0.2  /* of the largest load seen */
+
+/* d(current of one joint)/d(reported parameter), zero where it does not enter */
+typedef struct {
+  double w[2 * ARM_MAX_JOINTS];
+  double ratio[ARM_MAX_JOINTS]; /* of (joint, j) */
+  double friction[4];
+  double acceleration;
+  double term[ARM_TERMS];
+} Gradient;
+
+static double add_gravity(const ArmGravityParameters *p, const double *row, size_t i, Gradient *g) {
+  double current = 0.0;
+  for (size_t j = i; j < p->n; j++) {
+    const bool is_other = j != i;
+    if (is_other && (p->cluster[i] < 0 || p->cluster[i] != p->cluster[j]))
+      continue;
+    const double rho = is_other ? p->ratio[i][j].used : 1.0;
+    for (size_t a = 0; a < 2; a++) {
+      const double w = p->joint[j].w[a].used;
+      g->w[2 * j + a] = rho * row[2 * j + a];
+      g->ratio[j] += is_other ? row[2 * j + a] * w : 0.0;
+      current += rho * row[2 * j + a] * w;
+    }
+  }
+  return current;
+}
+
+/* weights of the four friction parameters, eq (20) and the rule at zero speed */
+static void friction_weights(const ArmPredictOptions *o, size_t i, double v, double f[4]) {
+  const bool is_deadband = o->zero_speed == ARM_ZERO_SPEED_DEADBAND;
+  memset(f, 0, 4 * sizeof *f);
+  if (is_deadband && fabs(v) < o->deadband) {
+    const double side = v < 0.0 ? 2 : 0;
+    f[(size_t)side] = fabs(v) / o->deadband;
+    f[(size_t)side + 1] = v;
+  } else if (v != 0.0) {
+    const size_t side = v > 0.0 ? 0 : 2;
+    f[side] = 1.0;
+    f[side + 1] = v;
+  } else if (o->zero_speed == ARM_ZERO_SPEED_SIGN_ERROR && o->position_error) {
+    const double e = o->position_error[i];
+    f[0] = e > 0.0 ? 1.0 : 0.0;
+    f[2] = e < 0.0 ? 1.0 : 0.0;
+  } else if (o->zero_speed == ARM_ZERO_SPEED_BAND) {
+    f[0] = f[2] = 0.5;
+  }
+}
+
+static double gradient_entry(const Gradient *g, size_t i, ArmParamId id) {
+  if (id.kind <= ARM_PARAM_MHAT)
+    return g->w[2 * id.i + (id.kind == ARM_PARAM_KY ? 1 : 0)];
+  if (id.i != i)
+    return 0.0;
+  if (id.kind == ARM_PARAM_RATIO)
+    return g->ratio[id.j];
+  if (id.kind == ARM_PARAM_ACCELERATION)
+    return g->acceleration;
+  if (id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE)
+    return g->term[id.kind - ARM_PARAM_LOAD];
+  return g->friction[id.kind - ARM_PARAM_COULOMB_POS];
+}
+
+static bool is_covered(const ArmGravityParameters *p, ArmParamId id) {
+  for (size_t k = 0; k < p->n_ids; k++)
+    if (p->ids[k].kind == id.kind && p->ids[k].i == id.i && p->ids[k].j == id.j)
+      return true;
+  return false;
+}
+
+static bool is_structural(ArmReason reason) {
+  return reason == ARM_REASON_AXIS_VERTICAL || reason == ARM_REASON_AXIS_HORIZONTAL ||
+         reason == ARM_REASON_EMBODIED;
+}
+
+/* the prediction leans on a parameter of which nothing is known */
+static bool leans_on_unknown(const ArmGravityParameters *p, const Gradient *g, size_t i) {
+  if (p->joint[i].rows_used == 0) /* its load is there for the joints inboard, in their units */
+    return true;
+  for (size_t f = 0; f < 4; f++)
+    if (g->friction[f] != 0.0 && !p->joint[i].friction[f].identifiable &&
+        !is_covered(p,
+                    (ArmParamId){(ArmParamKind)(ARM_PARAM_COULOMB_POS + f), (unsigned char)i, 0}))
+      return true;
+  for (size_t t = 0; t < ARM_TERMS; t++)
+    if (g->term[t] != 0.0 && !p->joint[i].term[t].identifiable &&
+        !is_covered(p, (ArmParamId){(ArmParamKind)(ARM_PARAM_LOAD + t), (unsigned char)i, 0}))
+      return true;
+  for (size_t a = 0; a < 2 * p->n; a++) {
+    const size_t j = a / 2;
+    const ArmEstimate *e = &p->joint[j].w[a % 2];
+    const bool is_mass = p->type[j] == ARM_JOINT_T;
+    const ArmParamKind kind = is_mass ? ARM_PARAM_MHAT : (ArmParamKind)(a % 2);
+    if (is_mass && j != i && p->joint[j].rows_used > 0)
+      continue; /* the ratio to it carries its mass */
+    if (g->w[a] != 0.0 && !e->identifiable && !is_structural(e->reason) &&
+        !is_covered(p, (ArmParamId){kind, (unsigned char)j, 0}))
+      return true;
+  }
+  return false;
+}
+
+static double variance_of(const ArmGravityParameters *p, const Gradient *g, size_t i) {
+  double entries[8 * ARM_MAX_JOINTS], sum = 0.0;
+  size_t index[8 * ARM_MAX_JOINTS], count = 0;
+  for (size_t k = 0; k < p->n_ids && count < 8 * ARM_MAX_JOINTS; k++) {
+    const double entry = gradient_entry(g, i, p->ids[k]);
+    if (entry != 0.0) {
+      entries[count] = entry;
+      index[count++] = k;
+    }
+  }
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b < count; b++)
+      sum += entries[a] * entries[b] * p->covariance[index[a] + index[b] * p->n_ids];
+  return fmax(0.0, sum);
+}
+
+static double apply_row(const ArmGravityParameters *p, size_t i, const ArmPredictRow *row,
+                        Gradient *g) {
+  *g = (Gradient){.acceleration = row->acceleration};
+  double current = add_gravity(p, row->gravity, i, g);
+  memcpy(g->friction, row->friction, sizeof g->friction);
+  for (size_t f = 0; f < 4; f++)
+    current += row->friction[f] * p->joint[i].friction[f].used;
+  for (size_t t = 0; t < ARM_TERMS; t++) {
+    g->term[t] = row->term[t];
+    if (row->term[t] != 0.0)
+      current += row->term[t] * p->joint[i].term[t].used;
+  }
+  for (size_t a = 0; a < 2 * p->n && row->load_slope != 0.0; a++)
+    g->w[a] *= 1.0 + row->load_slope;
+  for (size_t j = 0; j < p->n && row->load_slope != 0.0; j++)
+    g->ratio[j] *= 1.0 + row->load_slope;
+  if (row->acceleration != 0.0)
+    current += row->acceleration * p->joint[i].acceleration.used;
+  return current;
+}
+
+double arm_predict_row(const ArmGravityParameters *p, size_t joint, const ArmPredictRow *row,
+                       double *gradient, bool *is_known) {
+  Gradient g;
+  const double current = apply_row(p, joint, row, &g);
+  for (size_t k = 0; k < p->n_ids; k++)
+    gradient[k] = gradient_entry(&g, joint, p->ids[k]);
+  *is_known = !leans_on_unknown(p, &g, joint);
+  return current;
+}
+
+double arm_predict_gravity(const ArmGravityParameters *p, size_t joint, const double *row) {
+  Gradient unused = {0};
+  return add_gravity(p, row, joint, &unused);
+}
+
+static void add_terms(const ArmGravityParameters *p, size_t i, double v, ArmPredictRow *row) {
+  const ArmJointFit *joint = &p->joint[i];
+  const double s = (row->friction[0] - row->friction[2]) * joint->term_sign;
+  if (joint->has_term[ARM_TERM_LOAD]) {
+    const double load = arm_predict_gravity(p, i, row->gravity);
+    row->term[ARM_TERM_LOAD] = s * fabs(load);
+    row->load_slope = s * joint->term[ARM_TERM_LOAD].used * (load < 0.0 ? -1.0 : 1.0);
+  }
+  if (joint->has_term[ARM_TERM_CURVE])
+    row->term[ARM_TERM_CURVE] = s * exp(-fabs(v) / joint->curve_speed);
+}
+
+/* what the terms add to Coulomb friction at rest, in the direction of term_sign [A] */
+static double terms_at_rest(const ArmGravityParameters *p, size_t i, const double *gravity) {
+  const ArmJointFit *joint = &p->joint[i];
+  double sum = 0.0;
+  if (joint->has_term[ARM_TERM_LOAD])
+    sum += joint->term[ARM_TERM_LOAD].used * fabs(arm_predict_gravity(p, i, gravity));
+  if (joint->has_term[ARM_TERM_CURVE])
+    sum += joint->term[ARM_TERM_CURVE].used;
+  return sum * joint->term_sign;
+}
+
+/* half^2/3 + (centre - prediction)^2 [A^2]; weights: of what was predicted of friction. NAN: not
+ * known. */
+static double band_variance(const ArmGravityParameters *p, size_t i, const ArmPredictRow *row) {
+  const ArmEstimate *forth = &p->joint[i].friction[0], *back = &p->joint[i].friction[2];
+  if (!forth->identifiable || !back->identifiable)
+    return (double)NAN;
+  const double *weights = row->friction;
+  double half = forth->used - back->used;
+  double off = (0.5 - weights[0]) * forth->used + (0.5 - weights[2]) * back->used;
+  if (p->joint[i].has_term[ARM_TERM_LOAD] || p->joint[i].has_term[ARM_TERM_CURVE]) {
+    const double more = terms_at_rest(p, i, row->gravity);
+    half += 2.0 * more;
+    off -= (weights[0] - weights[2]) * more;
+  }
+  half = BREAK_AWAY * fabs(half) / 2.0;
+  return half * half / 3.0 + off * off;
+}
+
+static void predict_joint(const ArmModel *model, const ArmGravityParameters *p, const double *q,
+                          double v, double qdd, const ArmPredictOptions *options, size_t i,
+                          double *current, double *sd) {
+  ArmPredictRow row = {
+      .acceleration = p->joint[i].has_acceleration && isfinite(qdd) ? qdd : 0.0,
+  };
+  Gradient g;
+  arm_gravity_row(model, q, i, row.gravity);
+  friction_weights(options, i, v, row.friction);
+  if (p->joint[i].has_term[ARM_TERM_LOAD] || p->joint[i].has_term[ARM_TERM_CURVE])
+    add_terms(p, i, v, &row);
+  *current = apply_row(p, i, &row, &g);
+  const double noise = options->wants_noise ? p->joint[i].residual_sd : 0.0;
+  const double band = v == 0.0 && options->wants_stiction ? band_variance(p, i, &row) : 0.0;
+  *sd =
+      leans_on_unknown(p, &g, i) ? (double)NAN : sqrt(variance_of(p, &g, i) + band + noise * noise);
+}
+
+bool arm_predict_is_beyond(const ArmModel *model, const ArmGravityParameters *p, const double *q,
+                           size_t joint) {
+  double row[2 * ARM_MAX_JOINTS];
+  const double *seen = p->joint[joint].load_seen;
+  if (!p->joint[joint].has_term[ARM_TERM_LOAD])
+    return false;
+  arm_gravity_row(model, q, joint, row);
+  const double load = fabs(arm_predict_gravity(p, joint, row));
+  return load > seen[1] + BEYOND * seen[1] || load < seen[0] - BEYOND * seen[1];
+}
+
+ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,
+                      const double *q, const double *qd, const double *qdd,
+                      const ArmPredictOptions *options, double *current, double *sd) {
+  double speed[ARM_MAX_JOINTS], motor_qd[ARM_MAX_JOINTS];
+  if (model->n != parameters->n)
+    return ARM_E_ARGUMENT;
+  for (size_t i = 0; i < model->n; i++) {
+    if (model->joints[i].type != parameters->type[i])
+      return ARM_E_ARGUMENT;
+    if (!isfinite(q[i]) || isinf(qd[i]))
+      return ARM_E_NOT_FINITE;
+    speed[i] = isnan(qd[i]) ? 0.0 : qd[i];
+  }
+  arm_model_motor_speed(model, speed, motor_qd);
+  for (size_t i = 0; i < model->n; i++)
+    predict_joint(model, parameters, q, motor_qd[i], qdd ? qdd[i] : (double)NAN, options, i,
+                  &current[i], &sd[i]);
+  return ARM_OK;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Motor currents predicted from identified parameters, with the sd of that prediction.
+ *
+ *   i_i = A_ii w*_i + sum_j rho_ij A_ij w*_j + f_i(v_i) [+ J_i qdd_i]   (Lin 1994 (25),(20))
+ *         [+ s (mu |L| + c3 exp(-|v|/v_s))]                              (core/sweeps/friction.h)
+ *   sd^2 = g^T C g, g = gradient with respect to the reported parameters
+ *
+ * At rest a static current lies anywhere in the friction band (Armature theory notes, lack of fit,
+ * section 8), uniformly by assumption:
+ *   centre = gravity + (lambda1+ + lambda1-)/2     half = kappa |lambda1+ - lambda1-|/2
+ *   with friction terms                            half = kappa (.. + c3 + mu |L|)
+ *   sd^2 = g^T C g + half^2/3 + (centre - prediction)^2,  kappa = 1.25: break-away over Coulomb
+ */
+#ifndef ARMATURE_CORE_PREDICT_H
+#define ARMATURE_CORE_PREDICT_H
+
+#include "core/arm/model.h"
+#include "core/sweeps/ident.h"
+
+/* Friction at qd = 0, about which (20) says nothing. */
+typedef enum {
+  ARM_ZERO_SPEED_NONE = 0,   /* gravity only */
+  ARM_ZERO_SPEED_DEADBAND,   /* friction rises linearly inside |v| < deadband */
+  ARM_ZERO_SPEED_SIGN_ERROR, /* Coulomb friction with the sign of the position error */
+  ARM_ZERO_SPEED_BAND        /* the centre of the band in which friction holds the joint */
+} ArmZeroSpeed;
+
+typedef struct {
+  ArmZeroSpeed zero_speed;
+  double deadband;              /* rad/s or m/s, > 0, for ARM_ZERO_SPEED_DEADBAND */
+  const double *position_error; /* n, q_desired - q, for ARM_ZERO_SPEED_SIGN_ERROR */
+  bool wants_stiction; /* sd at rest: of a static current, with the friction band; NAN where
+                          Coulomb friction is not known. Without it, of gravity alone. */
+  bool wants_noise;    /* sd of a single measurement: adds the residual sd */
+} ArmPredictOptions;
+
+/* One state.
+ *   q, qd    n   [rad, m; rad/s, m/s]; a NAN in qd counts as 0
+ *   qdd      n or NULL; used where the joint has an acceleration parameter
+ *   current  n   out [A]
+ *   sd       n   out [A], NAN where the covariance is unknown
+ * ARM_E_ARGUMENT: n or a joint type differs. ARM_E_NOT_FINITE: q is not finite. */
+ARM_MUST_CHECK ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,
+                                     const double *q, const double *qd, const double *qdd,
+                                     const ArmPredictOptions *options, double *current, double *sd);
+
+/* Load friction at q leans on loads that were never recorded: |L| of the joint leaves the range it
+ * was seen in by more than 20 %. False for a joint without load friction.
+ *   q  n */
+bool arm_predict_is_beyond(const ArmModel *model, const ArmGravityParameters *parameters,
+                           const double *q, size_t joint);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Where one stroke ends and the next begins in a recording. */
+#include <math.h>
+
+#include "core/num/filter.h"
+#include "core/sweeps/stroke.h"
+
+#define HELD_STEP_R  0.02 /* rad from one row to the next */
+#define HELD_STEP_T  0.01 /* m */
+#define SPEED_CHANGE 0.3  /* of the faster one, from one row to the next... */
+#define FAST_R       0.1  /* rad/s: ...where it is not an acceleration from standstill */
+#define FAST_T       0.02 /* m/s */
+
+/* moving by its motion, whatever else is wrong with the row */
+static bool is_moving(ArmRowUse use) {
+  return use == ARM_ROW_USED || use == ARM_ROW_NO_CURRENT || use == ARM_ROW_NO_ACCEL ||
+         use == ARM_ROW_LEFT_OUT || use == ARM_ROW_WILD || use == ARM_ROW_OFF_PLATEAU;
+}
+
+static bool held_joint_moved(const ArmModel *model, const ArmDataset *data, size_t r) {
+  for (size_t j = 0; j < data->n; j++) {
+    const size_t at = r + j * data->rows;
+    const double limit = model->joints[j].type == ARM_JOINT_R ? HELD_STEP_R : HELD_STEP_T;
+    if ((int)j + 1 != data->joint[r] && fabs(data->q[at] - data->q[at - 1]) > limit)
+      return true;
+  }
+  return false;
+}
+
+/* both rows are moving */
+static bool is_cut(const ArmModel *model, const ArmDataset *data, double step, size_t r) {
+  if (data->joint[r] != data->joint[r - 1] || !arm_filter_is_continued(data->t, r, step))
+    return true;
+  const size_t joint = (size_t)data->joint[r] - 1, at = r + joint * data->rows;
+  const double v0 = data->qd[at - 1], v1 = data->qd[at], fast = fmax(fabs(v0), fabs(v1));
+  const double change = model->joints[joint].type == ARM_JOINT_R ? FAST_R : FAST_T;
+  if (v0 * v1 < 0.0 || held_joint_moved(model, data, r))
+    return true;
+  const bool jumps = fabs(v1 - v0) > SPEED_CHANGE * fast && fmin(fabs(v0), fabs(v1)) > change;
+  const double back = model->joints[joint].type == ARM_JOINT_R ? HELD_STEP_R : HELD_STEP_T;
+  const double way = data->q[at] - data->q[at - 1];
+  return jumps || (way * v1 < 0.0 && fabs(way) > back);
+}
+
+static ArmStatus push_row(const ArmDataset *data, size_t r, ArmStrokeStream *stream) {
+  const size_t joint = (size_t)data->joint[r] - 1, at = r + joint * data->rows;
+  double q[ARM_MAX_JOINTS];
+  for (size_t j = 0; j < data->n; j++)
+    q[j] = data->q[r + j * data->rows];
+  return arm_stroke_stream_push(stream, data->t[r], r, joint, q, data->qd[at],
+                                data->qdd && isfinite(data->qdd[at]) ? data->qdd[at] : 0.0,
+                                data->current[at]);
+}
+
+ArmStatus arm_strokes_of(const ArmModel *model, const ArmDataset *data, const ArmRowUse *use,
+                         ArmStrokes *strokes) {
+  double step;
+  ArmStatus status = arm_filter_median_step(data->rows, data->t, &step);
+  if (status != ARM_OK)
+    return status;
+  ArmStrokeStream *stream = arm_stroke_stream_new(model);
+  if (!stream)
+    return ARM_E_MEMORY;
+  for (size_t r = 0; r < data->rows && status == ARM_OK; r++) {
+    const bool continues =
+        r > 0 && is_moving(use[r]) && is_moving(use[r - 1]) && !is_cut(model, data, step, r);
+    if (!continues)
+      status = arm_stroke_stream_cut(stream);
+    if (use[r] == ARM_ROW_USED && status == ARM_OK)
+      status = push_row(data, r, stream);
+  }
+  if (status == ARM_OK)
+    status = arm_stroke_stream_take(stream, strokes);
+  arm_stroke_stream_free(stream);
+  return status;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/sweeps/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/sweeps/diagnose_internal.h"
+
+void arm_verdict_limits_default(ArmVerdictLimits *limits) {
+  *limits = (ArmVerdictLimits){
+      .gravity_relative = 0.001,
+      .gravity_promised_factor = 2.0,
+      .gravity_friction = 0.002,
+      .direction_relative = 0.02,
+      .direction_A = 1e-4,
+      .speed_relative = 0.05,
+      .scatter_relative = 0.05,
+      .trend_relative = 0.05,
+      .validation_relative = 0.10,
+      .r2 = 0.8,
+  };
+}
+
+const char *arm_verdict_key(ArmVerdictKind kind) {
+  return kind == ARM_VERDICT_FITS ? "fits" : kind == ARM_VERDICT_MISFIT ? "misfit" : "unknown";
+}
+
+const char *arm_test_key(ArmTestKind kind) {
+  static const char *const keys[ARM_TESTS] = {"stroke",  "gravity", "direction",
+                                              "scatter", "trend",   "speed"};
+  return (unsigned)kind < ARM_TESTS ? keys[kind] : "";
+}
+
+ArmTestKind arm_verdict_first(const ArmVerdict *verdict) {
+  for (int t = 0; t < ARM_TESTS; t++)
+    for (size_t i = 0; i < verdict->n; i++)
+      if (verdict->joint[i].test[t].is_alarm)
+        return (ArmTestKind)t;
+  return ARM_TESTS;
+}
+
+static void clear_joint(ArmJointVerdict *v) {
+  const ArmTest none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN,
+                        (double)NAN, false,       false};
+  *v = (ArmJointVerdict){.verdict = ARM_VERDICT_UNKNOWN, .untold = ARM_UNTOLD_NO_STROKES};
+  v->promised = v->friction = v->rms_even = v->tau = v->lag1 = (double)NAN;
+  v->trend = v->trend_sd = v->p = v->worst_hold_A = (double)NAN;
+  for (int t = 0; t < ARM_TESTS; t++)
+    v->test[t] = none;
+}
+
+void arm_verdict_init(ArmVerdict *verdict, size_t n) {
+  *verdict = (ArmVerdict){.verdict = ARM_VERDICT_UNKNOWN, .n = n};
+  for (size_t i = 0; i < n; i++)
+    clear_joint(&verdict->joint[i]);
+}
+
+static void decide(const ArmJointStrokes *joint, double r2, const ArmVerdictLimits *limits,
+                   ArmJointVerdict *v) {
+  const bool is_misfit = v->test[ARM_TEST_STROKE].is_alarm || v->test[ARM_TEST_GRAVITY].is_alarm ||
+                         v->test[ARM_TEST_DIRECTION].is_alarm;
+  v->p = fmin(v->test[ARM_TEST_STROKE].p,
+              fmin(v->test[ARM_TEST_GRAVITY].p, v->test[ARM_TEST_DIRECTION].p));
+  v->untold = r2 < limits->r2         ? ARM_UNTOLD_NO_SIGNAL
+              : joint->has_replicates ? ARM_UNTOLD_NOTHING
+                                      : ARM_UNTOLD_ONE_SPEED;
+  v->verdict = is_misfit                         ? ARM_VERDICT_MISFIT
+               : v->untold == ARM_UNTOLD_NOTHING ? ARM_VERDICT_FITS
+                                                 : ARM_VERDICT_UNKNOWN;
+}
+
+static ArmStatus judge_joint(const ArmStrokeFit *fit, size_t i, double r2,
+                             const ArmVerdictLimits *limits, ArmJointVerdict *v) {
+  const ArmJointStrokes *joint = &fit->joint[i];
+  if (joint->strokes == 0)
+    return ARM_OK;
+  v->strokes = joint->strokes;
+  v->untold = ARM_UNTOLD_NO_PAIRS;
+  if (joint->pairs == 0)
+    return ARM_OK;
+  const ArmStatus status = arm_stroke_fit_judge(fit, i, limits, v);
+  if (status == ARM_OK)
+    decide(joint, r2, limits, v);
+  return status;
+}
+
+ArmStatus arm_stroke_fit_verdict(const ArmStrokeFit *fit, ArmStatus solved, const double *r2,
+                                 const ArmVerdictLimits *limits, ArmVerdict *verdict) {
+  const size_t n = fit->ident->model->n;
+  ArmStatus status = solved;
+  arm_verdict_init(verdict, n);
+  for (size_t i = 0; i < n && status == ARM_OK; i++)
+    status = judge_joint(fit, i, r2[i], limits, &verdict->joint[i]);
+  for (size_t i = 0; i < n && status == ARM_E_NUMERIC; i++)
+    verdict->joint[i].untold = ARM_UNTOLD_NUMERIC;
+  verdict->verdict = ARM_VERDICT_FITS;
+  for (size_t i = 0; i < n; i++)
+    if (verdict->joint[i].verdict > verdict->verdict)
+      verdict->verdict = verdict->joint[i].verdict;
+  verdict->chi2 = fit->chi2;
+  verdict->rows = fit->rows;
+  return status == ARM_E_NUMERIC ? ARM_OK : status;
+}
+
+ArmStatus arm_verdict_find(const ArmIdent *ident, const ArmStrokes *strokes, const double *theta,
+                           const double *r2, const ArmVerdictLimits *limits, ArmVerdict *verdict,
+                           ArmDiagnosis *diagnosis) {
+  ArmStrokeFit *fit = calloc(1, sizeof *fit);
+  if (!fit)
+    return ARM_E_MEMORY;
+  ArmStatus status = arm_stroke_fit_init(ident, strokes, fit), solved = ARM_E_NUMERIC;
+  if (diagnosis)
+    *diagnosis = (ArmDiagnosis){0};
+  if (status == ARM_OK) {
+    solved = arm_stroke_fit_solve(fit, theta, limits);
+    status = arm_stroke_fit_verdict(fit, solved, r2, limits, verdict);
+  }
+  if (status == ARM_OK && solved == ARM_OK && diagnosis)
+    status = arm_diagnose(fit, strokes, verdict, NULL, NULL, diagnosis);
+  arm_stroke_fit_clear(fit);
+  free(fit);
+  return status == ARM_E_NUMERIC ? ARM_OK : status;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* The fit on strokes: theta and one trend of friction per joint, weighted by the noise of the
+ * replicates. Source: Armature theory notes, lack of fit, sections 3.1 and 3.2. */
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/sweeps/verdict_internal.h"
+
+enum { MAX_STEPS = 25, MAX_HALVINGS = 12, ROUNDS = 2, PLAIN_ROUNDS = 2 };
+#define RANK_TOLERANCE 1e-10
+#define TREND_MOST     1.0
+#define STEP_GOAL      1e-9 /* of chi2: what a step must explain to be made... */
+#define STEP_LAST      1e-5 /* ...and to make another one likely: the fit is nearly linear */
+
+static size_t all_rows(const ArmStrokeFit *fit) {
+  return fit->rows + fit->priors;
+}
+
+double arm_stroke_fit_weighted(const ArmStrokeFit *fit, double *x) {
+  const ArmIdentTree *tree = &fit->ident->tree;
+  double sum = 0.0;
+  for (size_t k = 0; k < fit->rows; k++)
+    x[k] = fit->sd[k] > 0.0 ? fit->residual[k] / fit->sd[k] : 0.0;
+  for (size_t j = 0; j < tree->n; j++) {
+    x[fit->rows + j] = tree->edge[j] == ARM_IDENT_NONE
+                           ? 0.0
+                           : (fit->phi[tree->edge[j]] - tree->prior_mean[j]) / tree->prior_sd[j];
+    x[fit->rows + tree->n + j] =
+        fit->n_few > 0 ? 0.0 : fit->phi[tree->count + j] / ARM_TREND_PRIOR_SD;
+  }
+  for (size_t k = 0; k < fit->n_ridges; k++)
+    x[fit->rows + 2 * tree->n + k] = fit->phi[fit->ridge[k].at] / fit->ridge[k].sd;
+  for (size_t k = 0; k < all_rows(fit); k++)
+    sum += x[k] * x[k];
+  return sum;
+}
+
+/* column a of the weighted [J; priors] */
+static void weighted_column(const ArmStrokeFit *fit, size_t a, double *to) {
+  const ArmIdentTree *tree = &fit->ident->tree;
+  for (size_t k = 0; k < fit->rows; k++)
+    to[k] = fit->sd[k] > 0.0 ? fit->jacobian[k + a * fit->rows] / fit->sd[k] : 0.0;
+  memset(to + fit->rows, 0, fit->priors * sizeof *to);
+  for (size_t j = 0; j < tree->n; j++) {
+    if (tree->edge[j] == a)
+      to[fit->rows + j] = 1.0 / tree->prior_sd[j];
+    if (tree->count + j == a && fit->n_few == 0)
+      to[fit->rows + tree->n + j] = 1.0 / ARM_TREND_PRIOR_SD;
+  }
+  for (size_t k = 0; k < fit->n_ridges; k++)
+    if (fit->ridge[k].at == a)
+      to[fit->rows + 2 * tree->n + k] = 1.0 / fit->ridge[k].sd;
+}
+
+static double *taus(const ArmStrokeFit *fit) {
+  return fit->work + all_rows(fit);
+}
+
+static lapack_int scratch_size(const ArmStrokeFit *fit) {
+  return (lapack_int)(ARM_FIT_SCRATCH * (fit->count + 1));
+}
+
+/* Weighted [J; priors] with columns of unit length into q: all of it, or where `is_reduced` the
+ * rows below and the columns of what is not own. Returns its rows.
+ *   at  count, out: the parameters of its columns */
+static size_t fill_problem(ArmStrokeFit *fit, bool is_reduced, size_t *at, size_t *columns) {
+  size_t m = all_rows(fit), rows = m;
+  *columns = 0;
+  for (size_t a = 0; a < fit->count; a++) {
+    double *to = fit->q + *columns * rows;
+    if (is_reduced && arm_stroke_fit_is_own(fit, a))
+      continue;
+    weighted_column(fit, a, to);
+    m = is_reduced ? arm_stroke_fit_below(fit, to, to) : m;
+    const double square = arm_dot(m, to, to);
+    fit->scale[a] = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+    for (size_t k = 0; k < m; k++)
+      to[k] *= fit->scale[a];
+    at[(*columns)++] = a;
+  }
+  for (size_t c = 1; c < *columns && m < rows; c++)
+    memmove(fit->q + c * m, fit->q + c * rows, m * sizeof *fit->q);
+  return m;
+}
+
+/* pivoted QR of q, m x n, in place, as reflectors: r, pivot, rank */
+static ArmStatus factorise(ArmStrokeFit *fit, size_t rows, size_t columns) {
+  const lapack_int m = (lapack_int)rows, n = (lapack_int)columns;
+  const size_t most = rows < columns ? rows : columns;
+  fit->rank = 0;
+  if (most == 0)
+    return ARM_OK;
+  memset(fit->pivot, 0, columns * sizeof *fit->pivot);
+  if (LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, fit->q, m, fit->pivot, taus(fit),
+                          taus(fit) + fit->count, scratch_size(fit)) != 0)
+    return ARM_E_NUMERIC;
+  const double largest = fabs(fit->q[0]);
+  while (fit->rank < most && largest > 0.0 &&
+         fabs(fit->q[fit->rank + fit->rank * rows]) > RANK_TOLERANCE * largest)
+    fit->rank++;
+  for (size_t c = 0; c < columns; c++)
+    for (size_t k = 0; k <= c && k < most; k++)
+      fit->r[k + c * fit->count] = fit->q[k + c * rows];
+  return ARM_OK;
+}
+
+/* q orthonormal, after factorise of all of it */
+static ArmStatus expand(ArmStrokeFit *fit) {
+  const lapack_int m = (lapack_int)all_rows(fit), rank = (lapack_int)fit->rank;
+  if (rank > 0 && LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, rank, rank, fit->q, m, taus(fit),
+                                      taus(fit) + fit->count, scratch_size(fit)) != 0)
+    return ARM_E_NUMERIC;
+  return ARM_OK;
+}
+
+/* Q' x by the reflectors; x, `rows`, is overwritten */
+static ArmStatus reflect(const ArmStrokeFit *fit, size_t rows, double *x, double *projected) {
+  const lapack_int m = (lapack_int)rows, rank = (lapack_int)fit->rank;
+  if (rank > 0 && LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', m, 1, rank, fit->q, m, taus(fit),
+                                      x, m, taus(fit) + fit->count, scratch_size(fit)) != 0)
+    return ARM_E_NUMERIC;
+  memcpy(projected, x, fit->rank * sizeof *x);
+  return ARM_OK;
+}
+
+/* q = [J; priors] R^-1 by the triangle of the compact fit */
+static void basis_of(ArmStrokeFit *fit) {
+  const size_t m = all_rows(fit);
+  for (size_t c = 0; c < fit->rank; c++) {
+    const size_t a = (size_t)fit->pivot[c] - 1;
+    const double *r = fit->r + c * fit->count;
+    double *to = fit->q + c * m;
+    weighted_column(fit, a, to);
+    for (size_t k = 0; k < m; k++)
+      to[k] *= fit->scale[a];
+    for (size_t b = 0; b < c; b++)
+      for (size_t k = 0; k < m; k++)
+        to[k] -= r[b] * fit->q[k + b * m];
+    for (size_t k = 0; k < m; k++)
+      to[k] /= r[c];
+  }
+}
+
+/* move += -R^-1 Q' x, what is not seen staying where it is
+ *   at  of the columns; NULL: all */
+static void step(const ArmStrokeFit *fit, const double *projected, const size_t *at, double *move) {
+  double x[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
+  for (size_t k = fit->rank; k-- > 0;) {
+    double sum = projected[k];
+    for (size_t c = k + 1; c < fit->rank; c++)
+      sum -= fit->r[k + c * fit->count] * x[c];
+    x[k] = sum / fit->r[k + k * fit->count];
+    const size_t column = (size_t)fit->pivot[k] - 1, a = at ? at[column] : column;
+    move[a] -= x[k] * fit->scale[a];
+  }
+}
+
+/* The step of Gauss-Newton from residual and jacobian as they are; returns what it explains,
+ * negative on failure. */
+static double find_move(ArmStrokeFit *fit, double cost, double *move) {
+  double projected[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], *x = fit->work;
+  size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], columns;
+  const bool is_reduced = fit->n_few > 0 && fit->is_told_apart;
+  const size_t m = fill_problem(fit, is_reduced, at, &columns);
+  memset(move, 0, fit->count * sizeof *move);
+  if (factorise(fit, m, columns) != ARM_OK)
+    return -1.0;
+  (void)arm_stroke_fit_weighted(fit, x);
+  double gain = is_reduced ? cost : 0.0; /* but for the rows below */
+  if (is_reduced) {
+    (void)arm_stroke_fit_below(fit, x, x);
+    gain = fmax(0.0, gain - arm_dot(m, x, x));
+  }
+  if (reflect(fit, m, x, projected) != ARM_OK)
+    return -1.0;
+  gain += arm_dot(fit->rank, projected, projected);
+  step(fit, projected, at, move);
+  if (is_reduced)
+    arm_stroke_fit_follow(fit, move);
+  return gain;
+}
+
+/* one damped Gauss-Newton step; returns what was left to explain before it, negative on failure */
+static double improve(ArmStrokeFit *fit, double *cost) {
+  double before[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], move[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
+  arm_stroke_fit_evaluate(fit, true);
+  *cost = arm_stroke_fit_weighted(fit, fit->work);
+  const double gain = find_move(fit, *cost, move);
+  if (gain <= STEP_GOAL * *cost)
+    return gain;
+  memcpy(before, fit->phi, sizeof before);
+  double part = 1.0;
+  for (int halving = 0; halving < MAX_HALVINGS; halving++, part *= 0.5) {
+    for (size_t a = 0; a < fit->count; a++)
+      fit->phi[a] = before[a] + part * move[a];
+    arm_stroke_fit_evaluate(fit, false);
+    if (arm_stroke_fit_weighted(fit, fit->work) < *cost)
+      return gain;
+    memcpy(fit->phi, before, sizeof before);
+  }
+  arm_stroke_fit_evaluate(fit, false);
+  return 0.0;
+}
+
+static void sum_chi2(ArmStrokeFit *fit) {
+  fit->chi2 = 0.0;
+  for (size_t k = 0; k < fit->rows; k++)
+    if (fit->sd[k] > 0.0)
+      fit->chi2 += fit->residual[k] * fit->residual[k] / (fit->sd[k] * fit->sd[k]);
+}
+
+ArmStatus arm_stroke_fit_minimise(ArmStrokeFit *fit) {
+  ArmStrokeFit few;
+  double cost = 0.0;
+  const ArmStatus status = arm_stroke_fit_compact(fit, 0, NULL, &few, NULL);
+  if (status != ARM_OK)
+    return status == ARM_E_MEMORY ? status : ARM_E_NUMERIC;
+  for (int k = 0; k < MAX_STEPS; k++) {
+    const double gain = improve(&few, &cost);
+    if (gain < 0.0 || !isfinite(cost))
+      return ARM_E_NUMERIC;
+    if (gain <= STEP_LAST * cost)
+      break;
+  }
+  memcpy(fit->phi, few.phi, sizeof fit->phi);
+  arm_stroke_fit_evaluate(fit, false);
+  fit->cost = arm_stroke_fit_weighted(fit, fit->work);
+  sum_chi2(fit);
+  return ARM_OK;
+}
+
+static ArmStatus linearise(ArmStrokeFit *fit, bool wants_basis) {
+  size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], columns;
+  arm_stroke_fit_evaluate(fit, true);
+  sum_chi2(fit);
+  const size_t m = fill_problem(fit, false, at, &columns);
+  const ArmStatus status = factorise(fit, m, columns);
+  return status == ARM_OK && wants_basis ? expand(fit) : status;
+}
+
+ArmStatus arm_stroke_fit_linearise(ArmStrokeFit *fit) {
+  ArmStrokeFit few;
+  if (fit->n_few > 0)
+    return linearise(fit, true);
+  ArmStatus status = arm_stroke_fit_compact(fit, 0, NULL, &few, NULL);
+  if (status != ARM_OK)
+    return status == ARM_E_MEMORY ? status : ARM_E_NUMERIC;
+  if (few.n_few == 0)
+    return linearise(fit, true);
+  status = linearise(&few, false);
+  fit->rank = few.rank;
+  arm_stroke_fit_evaluate(fit, true);
+  sum_chi2(fit);
+  if (status == ARM_OK)
+    basis_of(fit);
+  return status;
+}
+
+void arm_stroke_fit_shift(const ArmStrokeFit *fit, size_t first, size_t m, const double *x,
+                          double *shift) {
+  double projected[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
+  for (size_t c = 0; c < fit->rank; c++) {
+    projected[c] = 0.0;
+    for (size_t k = 0; k < m; k++)
+      projected[c] += fit->q[first + k + c * all_rows(fit)] * x[k];
+  }
+  memset(shift, 0, fit->count * sizeof *shift);
+  step(fit, projected, NULL, shift);
+  for (size_t a = 0; a < fit->count; a++)
+    shift[a] = -shift[a];
+}
+
+double arm_stroke_fit_sd(const ArmStrokeFit *fit, size_t a) {
+  double x[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], square = 0.0;
+  size_t at = 0;
+  while (at < fit->rank && (size_t)fit->pivot[at] - 1 != a)
+    at++;
+  if (at == fit->rank)
+    return (double)INFINITY;
+  for (size_t k = 0; k < fit->rank; k++) { /* R' x = e_at */
+    double sum = k == at ? 1.0 : 0.0;
+    for (size_t c = 0; c < k; c++)
+      sum -= fit->r[c + k * fit->count] * x[c];
+    x[k] = sum / fit->r[k + k * fit->count];
+    square += x[k] * x[k];
+  }
+  return fit->scale[a] * sqrt(square);
+}
+
+/* before anything is known of replicates: the noise inside strokes, and no trend */
+static void start_noise(ArmStrokeFit *fit) {
+  for (size_t i = 0; i < fit->ident->model->n; i++) {
+    ArmJointStrokes *joint = &fit->joint[i];
+    double size = 0.0;
+    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+      size = fmax(size, fabs(fit->strokes[s].numbers.alpha[0]));
+    for (size_t k = 0; k < ARM_STROKE_ORDERS; k++)
+      joint->s[k] = fmax(joint->s_within, 1e-9 * size);
+    joint->still = joint->s[0];
+    joint->tau = 0.0;
+  }
+  arm_stroke_fit_weigh(fit);
+}
+
+/* each joint by its own residual, as the fit of the samples: a joint that does not fit shall not
+ * bend the friction of the others */
+static void residual_noise(ArmStrokeFit *fit) {
+  for (size_t i = 0; i < fit->ident->model->n; i++) {
+    ArmJointStrokes *joint = &fit->joint[i];
+    double square = 0.0;
+    for (size_t k = joint->first_row; k < joint->first_row + joint->rows; k++)
+      square += fit->residual[k] * fit->residual[k] / (fit->sd[k] * fit->sd[k]);
+    for (size_t k = 0; k < ARM_STROKE_ORDERS && square > 0.0; k++)
+      joint->s[k] *= fmax(1e-3, sqrt(square / (double)joint->rows));
+    joint->still = joint->s[0];
+  }
+  arm_stroke_fit_weigh(fit);
+}
+
+static ArmStatus find_noise(ArmStrokeFit *fit, const ArmVerdictLimits *limits) {
+  ArmStatus status = ARM_OK;
+  for (size_t i = 0; i < fit->ident->model->n && status == ARM_OK; i++)
+    if (fit->joint[i].strokes > 0)
+      status = arm_stroke_fit_noise(fit, i, limits);
+  arm_stroke_fit_weigh(fit);
+  return status;
+}
+
+/* tau, section 3.1: what the odd means differ by beyond their noise */
+static void find_scatter_of(ArmStrokeFit *fit, size_t i) {
+  ArmJointStrokes *joint = &fit->joint[i];
+  double square = 0.0, known = 0.0, seen = 0.0;
+  joint->tau = 0.0;
+  if (joint->pairs <= 3)
+    return;
+  for (size_t p = 0; p < joint->pairs; p++) {
+    const ArmPair *pair = &fit->pairs[joint->first_pair + p];
+    const double d = arm_pair_friction(pair, fit->residual + joint->first_row + p * ARM_PAIR_ROWS);
+    square += d * d;
+    known += joint->still * joint->still / pair->weight;
+    seen += 1.0 / (pair->blown * pair->blown);
+  }
+  const double excess = square / (double)(joint->pairs - 3) - known / (double)joint->pairs;
+  joint->tau = sqrt(fmax(0.0, excess) * (double)joint->pairs / seen);
+}
+
+static void find_scatter(ArmStrokeFit *fit) {
+  for (size_t i = 0; i < fit->ident->model->n; i++)
+    if (fit->joint[i].strokes > 0)
+      find_scatter_of(fit, i);
+  arm_stroke_fit_weigh(fit);
+}
+
+ArmStatus arm_stroke_fit_start(ArmStrokeFit *fit, const double *theta,
+                               const ArmVerdictLimits *limits) {
+  memset(fit->phi, 0, sizeof fit->phi);
+  memcpy(fit->phi, theta, fit->ident->tree.count * sizeof *theta);
+  start_noise(fit);
+  arm_stroke_fit_evaluate(fit, false);
+  ArmStatus status = ARM_OK;
+  for (int round = 0; round < PLAIN_ROUNDS && status == ARM_OK; round++) {
+    residual_noise(fit);
+    status = arm_stroke_fit_minimise(fit);
+  }
+  if (status == ARM_OK)
+    status = find_noise(fit, limits);
+  arm_stroke_fit_trend(fit);
+  return status;
+}
+
+/* Friction that changes by more than all of itself is no trend: where few holds are swept in little
+ * time, what is wrong with gravity imitates it (a slope inside of strokes) as soon as scatter sets
+ * the odd means free. Returns whether a joint lost its trend. */
+static bool drop_trends(ArmStrokeFit *fit) {
+  const size_t count = fit->ident->tree.count;
+  bool has_dropped = false;
+  for (size_t i = 0; i < fit->ident->model->n; i++) {
+    const ArmJointStrokes *joint = &fit->joint[i];
+    if (!(fabs(fit->phi[count + i]) > TREND_MOST))
+      continue;
+    has_dropped = true;
+    fit->phi[count + i] = 0.0;
+    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+      memset(fit->strokes[s].rows.trend, 0, sizeof fit->strokes[s].rows.trend);
+    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++)
+      memset(fit->pairs[p].rows.trend, 0, sizeof fit->pairs[p].rows.trend);
+  }
+  return has_dropped;
+}
+
+static ArmStatus solve_rounds(ArmStrokeFit *fit) {
+  for (size_t i = 0; i < fit->ident->model->n; i++)
+    fit->joint[i].tau = 0.0;
+  arm_stroke_fit_weigh(fit);
+  ArmStatus status = arm_stroke_fit_minimise(fit);
+  for (int round = 0; round < ROUNDS && status == ARM_OK; round++) {
+    find_scatter(fit);
+    status = arm_stroke_fit_minimise(fit);
+  }
+  return status;
+}
+
+ArmStatus arm_stroke_fit_solve(ArmStrokeFit *fit, const double *theta,
+                               const ArmVerdictLimits *limits) {
+  ArmStatus status = arm_stroke_fit_start(fit, theta, limits);
+  if (status == ARM_OK)
+    status = solve_rounds(fit);
+  if (status == ARM_OK && drop_trends(fit))
+    status = solve_rounds(fit);
+  return status == ARM_OK ? arm_stroke_fit_linearise(fit) : status;
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* Strokes become pairs, pairs become rows of a fit. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arm/gravity.h"
+#include "core/sweeps/verdict_internal.h"
+
+enum { K = ARM_STROKE_ORDERS, LEAST_ROWS = 12 };
+#define FULL_RANGE 0.70 /* of what the joint sweeps */
+#define SAME_SPEED 0.05
+
+static void gravity_of_hold(const ArmStrokeFit *fit, const ArmStroke *s, double *one,
+                            double *cosine, double *sine) {
+  const ArmIdent *ident = fit->ident;
+  double q[ARM_MAX_JOINTS];
+  for (size_t j = 0; j < ident->model->n; j++)
+    q[j] = s->q_sum[j] / (double)s->rows;
+  arm_ident_settle(ident, s->joint, q);
+  for (size_t j = 0; fit->warp && j < ident->model->n; j++)
+    q[j] = fit->warp->scale[j] * q[j] + fit->warp->zero[j];
+  arm_gravity_row_of_hold(ident->model, q, s->joint, one, cosine, sine);
+}
+
+/* what cos and sin of scale q have beyond those of q */
+static void beyond(double q, const void *scale, double *value) {
+  const double turned = *(const double *)scale * q;
+  value[0] = cos(turned) - cos(q);
+  value[1] = sin(turned) - sin(q);
+}
+
+/* cos(scale q + zero), sin of it: exact for a scale of 1 and -1, else what the grid says differs */
+static void warp_own(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double *cosine,
+                     double *sine) {
+  const size_t i = stroke->sums->joint;
+  const double scale = fit->warp->scale[i], turned = fit->warp->zero[i];
+  const double low = fit->joint[i].low, high = fit->joint[i].high;
+  double more[2 * K] = {0};
+  const bool is_exact = fabs(scale) == 1.0;
+  if (scale == 1.0 && turned == 0.0)
+    return;
+  if (!is_exact && !arm_stroke_project_both(stroke->sums, low, high, beyond, &scale, more))
+    return;
+  for (size_t k = 0; k < K; k++) {
+    const double c = cosine[k] + more[k];
+    const double s = is_exact ? scale * sine[k] : sine[k] + more[K + k];
+    cosine[k] = cos(turned) * c - sin(turned) * s;
+    sine[k] = sin(turned) * c + cos(turned) * s;
+  }
+}
+
+/* The friction terms that the joint has; one, cosine, sine: gravity of the hold */
+static void fill_terms(const ArmStrokeFit *fit, ArmFitStroke *stroke, const double *own,
+                       const double *one, const double *cosine, const double *sine) {
+  const ArmIdent *ident = fit->ident;
+  const size_t i = stroke->sums->joint, gravity = 2 * (ident->model->n - i);
+  const ArmIdentTerms *terms = &ident->terms[i];
+  const double s = stroke->speed > 0.0 ? terms->sign : -terms->sign;
+  const double scale = fit->warp ? fit->warp->scale[i] : 1.0;
+  const double zero = fit->warp ? fit->warp->zero[i] : 0.0;
+  const double low = fit->joint[i].low, high = fit->joint[i].high;
+  double load[3] = {0.0};
+  for (size_t c = 0; c < gravity; c++) {
+    load[0] += terms->load[c] * one[2 * i + c];
+    load[1] += terms->load[c] * cosine[2 * i + c];
+    load[2] += terms->load[c] * sine[2 * i + c];
+  }
+  if (terms->has[ARM_TERM_LOAD])
+    arm_stroke_load_column(stroke->sums, low, high, load, own, scale, zero, s,
+                           stroke->z + arm_ident_term_column(ident, i, ARM_TERM_LOAD) * K);
+  if (terms->has[ARM_TERM_CURVE])
+    arm_stroke_curve_column(stroke->sums, low, high,
+                            stroke->numbers.z + (size_t)ARM_STROKE_SPEED * K, terms->curve_speed, s,
+                            stroke->z + arm_ident_term_column(ident, i, ARM_TERM_CURVE) * K);
+}
+
+static void fill_columns(const ArmStrokeFit *fit, ArmFitStroke *stroke) {
+  const ArmIdent *ident = fit->ident;
+  const ArmStroke *s = stroke->sums;
+  const ArmModel *model = ident->model;
+  const double *z = stroke->numbers.z;
+  double own[2][K];
+  const size_t gravity = 2 * (model->n - s->joint), side = stroke->speed > 0.0 ? 0 : 2;
+  double one[2 * ARM_MAX_JOINTS], cosine[2 * ARM_MAX_JOINTS], sine[2 * ARM_MAX_JOINTS];
+  gravity_of_hold(fit, s, one, cosine, sine);
+  memcpy(own[0], z + (size_t)ARM_STROKE_COS * K, sizeof own[0]);
+  memcpy(own[1], z + (size_t)ARM_STROKE_SIN * K, sizeof own[1]);
+  if (fit->warp)
+    warp_own(fit, stroke, own[0], own[1]);
+  for (size_t c = 0; c < gravity; c++) {
+    const size_t from = 2 * s->joint + c;
+    for (size_t k = 0; k < K; k++)
+      stroke->z[k + c * K] =
+          (k == 0 ? one[from] : 0.0) + cosine[from] * own[0][k] + sine[from] * own[1][k];
+  }
+  stroke->z[(gravity + side) * K] = 1.0;
+  memcpy(stroke->z + (gravity + side + 1) * K, z + (size_t)ARM_STROKE_SPEED * K, K * sizeof *z);
+  if (ident->has_acceleration)
+    memcpy(stroke->z + (gravity + 4) * K, z + (size_t)ARM_STROKE_ACCELERATION * K, K * sizeof *z);
+  fill_terms(fit, stroke, own[0], one, cosine, sine);
+}
+
+static size_t count_of_joint(const ArmStrokes *strokes, size_t joint) {
+  size_t count = 0;
+  for (size_t s = 0; s < strokes->count; s++)
+    count += strokes->at[s].joint == joint;
+  return count;
+}
+
+static void range_of(const ArmStrokes *strokes, size_t i, ArmJointStrokes *joint) {
+  joint->low = (double)INFINITY;
+  joint->high = -(double)INFINITY;
+  for (size_t s = 0; s < strokes->count; s++) {
+    if (strokes->at[s].joint != i)
+      continue;
+    joint->low = fmin(joint->low, strokes->at[s].low);
+    joint->high = fmax(joint->high, strokes->at[s].high);
+  }
+}
+
+/* Strokes that hold enough rows and positions, in order of time, by joint. */
+static void take_strokes(ArmStrokeFit *fit, const ArmStrokes *strokes, size_t i, double **next) {
+  ArmJointStrokes *joint = &fit->joint[i];
+  const size_t columns = arm_ident_columns(fit->ident, i);
+  double within = 0.0, lag = 0.0, rows = 0.0, dof = 0.0, first = (double)INFINITY, last = 0.0;
+  joint->first_stroke = fit->n_strokes;
+  range_of(strokes, i, joint);
+  for (size_t s = 0; s < strokes->count; s++) {
+    const ArmStroke *sums = &strokes->at[s];
+    ArmFitStroke *to = &fit->strokes[fit->n_strokes];
+    if (sums->joint != i || sums->rows < LEAST_ROWS ||
+        arm_stroke_numbers(sums, joint->low, joint->high, &to->numbers) != ARM_OK)
+      continue;
+    to->sums = sums;
+    to->speed = arm_stroke_speed(sums);
+    to->is_full = sums->high - sums->low >= FULL_RANGE * (joint->high - joint->low);
+    to->z = *next;
+    *next += K * columns;
+    fill_columns(fit, to);
+    within += sums->within;
+    lag += to->numbers.lag;
+    dof += (double)(sums->rows - K);
+    rows += (double)sums->rows;
+    joint->lag_pairs += sums->lag_pairs;
+    joint->t_mean += sums->t_sum;
+    joint->holds = sums->hold + 1 > joint->holds ? sums->hold + 1 : joint->holds;
+    first = fmin(first, sums->t_first);
+    last = fmax(last, sums->t_last);
+    fit->n_strokes++;
+  }
+  joint->strokes = fit->n_strokes - joint->first_stroke;
+  joint->s_within = dof > 0.0 ? sqrt(within / dof) : 0.0;
+  joint->lag1 = within > 0.0 ? lag / within : 0.0;
+  joint->t_mean /= rows > 0.0 ? rows : 1.0;
+  joint->t_span = joint->strokes > 0 ? last - first : 0.0;
+}
+
+static bool is_partner(const ArmFitStroke *a, const ArmFitStroke *b) {
+  return !b->is_paired && b->is_full && a->sums->hold == b->sums->hold &&
+         a->speed * b->speed < 0.0 &&
+         fabs(fabs(a->speed) - fabs(b->speed)) <= SAME_SPEED * fabs(a->speed);
+}
+
+size_t arm_fit_stroke_partner(const ArmFitStroke *strokes, size_t first, size_t count, size_t s) {
+  size_t best = ARM_IDENT_NONE;
+  double nearest = (double)INFINITY;
+  for (size_t o = first; o < first + count; o++) {
+    const double apart = fabs(strokes[o].sums->t_first - strokes[s].sums->t_first);
+    if (o == s || !is_partner(&strokes[s], &strokes[o]) || !(apart < nearest))
+      continue;
+    nearest = apart;
+    best = o;
+  }
+  return best;
+}
+
+static size_t level_of(const ArmStrokeFit *fit, ArmJointStrokes *joint, double speed) {
+  for (size_t p = joint->first_pair; p < fit->n_pairs; p++)
+    if (fabs(fit->pairs[p].speed - speed) <= SAME_SPEED * speed)
+      return fit->pairs[p].level;
+  return joint->levels++;
+}
+
+static void pair_strokes(ArmStrokeFit *fit, ArmJointStrokes *joint) {
+  joint->first_pair = fit->n_pairs;
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+    ArmFitStroke *a = &fit->strokes[s];
+    const size_t other =
+        a->is_full && !a->is_paired
+            ? arm_fit_stroke_partner(fit->strokes, joint->first_stroke, joint->strokes, s)
+            : ARM_IDENT_NONE;
+    if (other == ARM_IDENT_NONE)
+      continue;
+    ArmFitStroke *b = &fit->strokes[other];
+    const double speed = 0.5 * (fabs(a->speed) + fabs(b->speed));
+    const size_t level = level_of(fit, joint, speed);
+    a->is_paired = b->is_paired = true;
+    fit->pairs[fit->n_pairs++] = (ArmPair){
+        .plus = a->speed > 0.0 ? s : other,
+        .minus = a->speed > 0.0 ? other : s,
+        .hold = a->sums->hold,
+        .level = level,
+        .speed = speed,
+        .weight = 4.0 / (1.0 / (double)a->sums->rows + 1.0 / (double)b->sums->rows),
+    };
+  }
+  joint->pairs = fit->n_pairs - joint->first_pair;
+  joint->outlier = ARM_IDENT_NONE;
+}
+
+static ArmStatus allocate_rows(ArmStrokeFit *fit) {
+  const size_t n = fit->ident->model->n;
+  for (size_t i = 0; i < n; i++) {
+    ArmJointStrokes *joint = &fit->joint[i];
+    joint->first_row = fit->rows;
+    joint->rows = joint->pairs * ARM_PAIR_ROWS + (joint->strokes - 2 * joint->pairs) * K;
+    fit->rows += joint->rows;
+  }
+  fit->count = fit->ident->tree.count + n;
+  fit->priors = 2 * n + fit->n_ridges;
+  const size_t all = fit->rows + fit->priors;
+  size_t few, room;
+  arm_stroke_fit_compact_size(fit, &few, &room);
+  double *block = calloc(room + 2 * few + 2 * fit->rows + fit->rows * fit->count +
+                             (all + ARM_IDENT_MAX_COLUMNS) * fit->count + fit->count * fit->count +
+                             all + 2 * fit->count + ARM_FIT_SCRATCH * (fit->count + 1) + 1,
+                         sizeof *block);
+  fit->pivot = calloc(fit->count + 1, sizeof *fit->pivot);
+  fit->residual = block;
+  if (!block || !fit->pivot)
+    return ARM_E_MEMORY;
+  fit->room = block + fit->rows;
+  fit->sd = fit->room + room + 2 * few;
+  fit->jacobian = fit->sd + fit->rows;
+  fit->q = fit->jacobian + fit->rows * fit->count;
+  fit->r = fit->q + (all + ARM_IDENT_MAX_COLUMNS) * fit->count;
+  fit->work = fit->r + fit->count * fit->count;
+  fit->scale = fit->work + all + fit->count + ARM_FIT_SCRATCH * (fit->count + 1);
+  return ARM_OK;
+}
+
+/* next: room for the columns of pairs */
+static ArmStatus make_rows(ArmStrokeFit *fit, const ArmJointStrokes *joint, size_t columns,
+                           double **next) {
+  ArmStatus status = ARM_OK;
+  for (size_t p = joint->first_pair; p < fit->n_pairs && status == ARM_OK; p++) {
+    ArmPair *pair = &fit->pairs[p];
+    pair->rows.z = *next;
+    *next += ARM_PAIR_ROWS * columns;
+    status = arm_pair_make(&fit->strokes[pair->plus], &fit->strokes[pair->minus], columns, pair);
+  }
+  for (size_t s = joint->first_stroke; s < fit->n_strokes; s++) {
+    ArmFitStroke *stroke = &fit->strokes[s];
+    if (stroke->is_paired)
+      continue;
+    stroke->rows.z = stroke->z;
+    memcpy(stroke->rows.y, stroke->numbers.alpha, sizeof stroke->numbers.alpha);
+    arm_stroke_whiten(&stroke->numbers, stroke->rows.y);
+    for (size_t a = 0; a < columns; a++)
+      arm_stroke_whiten(&stroke->numbers, stroke->z + a * K);
+  }
+  return status;
+}
+
+ArmStatus arm_stroke_fit_init(const ArmIdent *ident, const ArmStrokes *strokes, ArmStrokeFit *fit) {
+  return arm_stroke_fit_init_ridged(ident, strokes, 0, fit);
+}
+
+ArmStatus arm_stroke_fit_init_ridged(const ArmIdent *ident, const ArmStrokes *strokes,
+                                     size_t ridges, ArmStrokeFit *fit) {
+  size_t z = 0;
+  ArmStatus status = ARM_OK;
+  *fit = (ArmStrokeFit){.ident = ident, .n_ridges = ridges};
+  for (size_t i = 0; i < ident->model->n; i++)
+    z += 2 * count_of_joint(strokes, i) * K * arm_ident_columns(ident, i);
+  fit->block_size = z;
+  fit->block = calloc(z + 1, sizeof *fit->block);
+  fit->strokes = calloc(strokes->count + 1, sizeof *fit->strokes);
+  fit->pairs = calloc(strokes->count / 2 + 1, sizeof *fit->pairs);
+  if (!fit->block || !fit->strokes || !fit->pairs) {
+    arm_stroke_fit_clear(fit);
+    return ARM_E_MEMORY;
+  }
+  double *next = fit->block;
+  for (size_t i = 0; i < ident->model->n && status == ARM_OK; i++) {
+    take_strokes(fit, strokes, i, &next);
+    pair_strokes(fit, &fit->joint[i]);
+    status = make_rows(fit, &fit->joint[i], arm_ident_columns(ident, i), &next);
+  }
+  if (status == ARM_OK)
+    status = allocate_rows(fit);
+  if (status != ARM_OK)
+    arm_stroke_fit_clear(fit);
+  return status;
+}
+
+void arm_stroke_fit_refill(ArmStrokeFit *fit) {
+  for (size_t s = 0; s < fit->n_strokes; s++) {
+    ArmFitStroke *stroke = &fit->strokes[s];
+    fill_columns(fit, stroke);
+    for (size_t a = 0; !stroke->is_paired && a < arm_ident_columns(fit->ident, stroke->sums->joint);
+         a++)
+      arm_stroke_whiten(&stroke->numbers, stroke->z + a * K);
+  }
+  for (size_t p = 0; p < fit->n_pairs; p++) {
+    ArmPair *pair = &fit->pairs[p];
+    const ArmFitStroke *plus = &fit->strokes[pair->plus], *minus = &fit->strokes[pair->minus];
+    const size_t columns = arm_ident_columns(fit->ident, plus->sums->joint);
+    for (size_t a = 0; a < columns; a++)
+      arm_pair_rows(pair, plus->z + a * K, minus->z + a * K, pair->rows.z + a * ARM_PAIR_ROWS);
+  }
+}
+
+void arm_stroke_fit_columns(ArmStrokeFit *fit, double *kept, bool is_back) {
+  memcpy(is_back ? fit->block : kept, is_back ? kept : fit->block, fit->block_size * sizeof *kept);
+}
+
+void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double load[3]) {
+  const size_t i = stroke->sums->joint, n = fit->ident->model->n;
+  double c[ARM_IDENT_MAX_COLUMNS], part[3][2 * ARM_MAX_JOINTS];
+  arm_ident_coefficients(&fit->ident->tree, fit->ident->model, fit->phi, i, c, NULL);
+  gravity_of_hold(fit, stroke->sums, part[0], part[1], part[2]);
+  for (size_t k = 0; k < 3; k++) {
+    load[k] = 0.0;
+    for (size_t a = 0; a < 2 * (n - i); a++)
+      load[k] += c[a] * part[k][2 * i + a];
+  }
+}
+
+void arm_stroke_fit_clear(ArmStrokeFit *fit) {
+  free(fit->strokes);
+  free(fit->pairs);
+  free(fit->residual);
+  free(fit->block);
+  free(fit->pivot);
+  *fit = (ArmStrokeFit){0};
+}
+
+/* Friction of the terms, as it is on the mean: half of a stroke later it is another by less than a
+ * part of delta. */
+static void add_terms(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double *trend) {
+  const ArmIdent *ident = fit->ident;
+  const size_t i = stroke->sums->joint;
+  const ArmJointStrokes *joint = &fit->joint[i];
+  const double since = stroke->sums->t_sum / (double)stroke->sums->rows - joint->t_mean;
+  for (int t = 0; t < ARM_TERMS && joint->t_span > 0.0; t++) {
+    if (!ident->terms[i].has[t])
+      continue;
+    const double factor = fit->phi[ident->tree.term[i][t]] * since / joint->t_span;
+    const double *z = stroke->z + arm_ident_term_column(ident, i, (ArmFrictionTerm)t) * K;
+    for (size_t k = 0; k < K; k++)
+      trend[k] += factor * z[k];
+  }
+}
+
+void arm_stroke_fit_trend(ArmStrokeFit *fit) {
+  const ArmIdentTree *tree = &fit->ident->tree;
+  for (size_t s = 0; s < fit->n_strokes; s++) {
+    ArmFitStroke *stroke = &fit->strokes[s];
+    const size_t i = stroke->sums->joint;
+    const ArmJointStrokes *joint = &fit->joint[i];
+    const double *f = fit->phi + tree->friction[i] + (stroke->speed > 0.0 ? 0 : 2);
+    const double *z = stroke->numbers.z, middle = joint->t_mean;
+    double *trend = stroke->rows.trend;
+    for (size_t k = 0; k < K; k++) {
+      const double one = z[k + ARM_STROKE_TIME * K] - (k == 0 ? middle : 0.0);
+      const double v = z[k + ARM_STROKE_TIME_SPEED * K] - middle * z[k + ARM_STROKE_SPEED * K];
+      trend[k] = joint->t_span > 0.0 ? (f[0] * one + f[1] * v) / joint->t_span : 0.0;
+    }
+    if (!stroke->is_paired)
+      arm_stroke_whiten(&stroke->numbers, trend);
+    add_terms(fit, stroke, trend); /* of a lone stroke the columns are white already */
+  }
+  for (size_t p = 0; p < fit->n_pairs; p++)
+    arm_pair_rows(&fit->pairs[p], fit->strokes[fit->pairs[p].plus].rows.trend,
+                  fit->strokes[fit->pairs[p].minus].rows.trend, fit->pairs[p].rows.trend);
+  fit->has_trend = true;
+}
+
+void arm_stroke_fit_weigh(ArmStrokeFit *fit) {
+  for (size_t i = 0; i < fit->ident->model->n; i++) {
+    const ArmJointStrokes *joint = &fit->joint[i];
+    double *sd = fit->sd + joint->first_row, most = joint->still;
+    for (size_t k = 1; k < K; k++)
+      most = fmax(most, joint->s[k]);
+    for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs; p++) {
+      const double root = sqrt(fit->pairs[p].weight);
+      for (size_t k = 0; k < K; k++)
+        sd[k] = sd[k + K] = joint->s[k] / root;
+      sd[K] = hypot(joint->still / root, fit->pairs[p].mix[0] * joint->tau);
+      sd += ARM_PAIR_ROWS;
+    }
+    for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
+      const double rows = (double)fit->strokes[s].sums->rows;
+      /* its mean scatters by sqrt(2) of a pair's half sum, and has half its weight */
+      for (size_t k = 0; k < K && !fit->strokes[s].is_paired; k++)
+        *sd++ = fmax(hypot(most, sqrt(rows) * joint->tau), k == 0 ? joint->s[0] : 0.0);
+    }
+  }
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of a joint weighed by what its strokes tell of noise, as a triangle for the refinement.
+ * Source: Armature theory notes, lack of fit, sections 3.1 and 3.2.
+ *
+ *   rows of pairs and lone strokes over their sds: s_k/sqrt(w_p), odd k = 0 with tau as well
+ *   the trend  f_i(v) (t - tbar)/T delta, delta 0 +- 0.10, is the first column of the triangle;
+ * what stands below its row is what the rows say of the other parameters when delta is not known
+ *
+ * Strokes too short for the fit on strokes, but not too short for a fit, come sample by sample.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/num/distribution.h"
+#include "core/sweeps/verdict_internal.h"
+
+enum {
+  K = ARM_STROKE_ORDERS,
+  LEAST_HOLDS = 2, /* with one nothing replicates even k = 0 */
+  LEAST_PAIRS = 6  /* tau has pairs - 3 dof: with 1 of it 87 % of 95 % intervals of k* held */
+};
+#define TAIL 0.01
+#define ROUNDING                                                                                   \
+  1e-6 /* of the current: noise below it is rounding and tells nothing of weights                  \
+        */
+
+typedef struct {
+  const ArmStrokeFit *fit;
+  size_t joint, columns;
+  ArmLsq *lsq;
+  size_t rows;
+  double square; /* of the weighed currents */
+} Weigher;
+
+/* the noise that replicates show over that of the residuals: lies in the tails of its law */
+static bool is_other_noise(const ArmJointStrokes *joint, double noise) {
+  double square = 0.0;
+  for (size_t k = 0; k < K; k++)
+    square += joint->s[k] * joint->s[k] / (noise * noise) / K;
+  const double tail = arm_chi2_upper(joint->nu[0] * square, joint->nu[0]);
+  return fmin(tail, 1.0 - tail) < TAIL;
+}
+
+/* White noise of the same size in all samples is weighed best by the samples alone: what replicates
+ * know of it is less. */
+static bool is_even(const ArmJointStrokes *joint, const ArmJointVerdict *verdict, double noise) {
+  return !joint->is_correlated && !(joint->slow_p < TAIL) && !is_other_noise(joint, noise) &&
+         !(verdict->test[ARM_TEST_SCATTER].p < TAIL) && !(verdict->test[ARM_TEST_TREND].p < TAIL);
+}
+
+static bool is_weighable(const ArmStrokeFit *fit, size_t i, double noise,
+                         const ArmJointVerdict *verdict) {
+  const ArmJointStrokes *joint = &fit->joint[i];
+  return verdict->verdict != ARM_VERDICT_MISFIT && joint->has_replicates &&
+         joint->holds >= LEAST_HOLDS && joint->pairs >= LEAST_PAIRS &&
+         noise > ROUNDING * fit->ident->rows[i].rms_y && !is_even(joint, verdict, noise);
+}
+
+/* line: trend, columns, current */
+static ArmStatus push(Weigher *w, double sd, double *line) {
+  for (size_t a = 0; a < w->columns + 2; a++)
+    line[a] /= sd;
+  w->rows++;
+  w->square += line[w->columns + 1] * line[w->columns + 1];
+  return arm_lsq_push(w->lsq, line);
+}
+
+static ArmStatus push_rows(Weigher *w, const ArmFitRows *rows, size_t m, size_t first) {
+  double line[ARM_IDENT_MAX_COLUMNS + 2];
+  ArmStatus status = ARM_OK;
+  for (size_t k = 0; k < m && status == ARM_OK; k++) {
+    line[0] = rows->trend[k];
+    for (size_t a = 0; a < w->columns; a++)
+      line[1 + a] = rows->z[k + a * m];
+    line[1 + w->columns] = rows->y[k];
+    status = push(w, w->fit->sd[first + k], line);
+  }
+  return status;
+}
+
+static ArmStatus push_strokes(Weigher *w) {
+  const ArmJointStrokes *joint = &w->fit->joint[w->joint];
+  size_t row = joint->first_row;
+  ArmStatus status = ARM_OK;
+  for (size_t p = joint->first_pair; p < joint->first_pair + joint->pairs && status == ARM_OK;
+       p++) {
+    status = push_rows(w, &w->fit->pairs[p].rows, ARM_PAIR_ROWS, row);
+    row += ARM_PAIR_ROWS;
+  }
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes && status == ARM_OK;
+       s++) {
+    if (w->fit->strokes[s].is_paired)
+      continue;
+    status = push_rows(w, &w->fit->strokes[s].rows, K, row);
+    row += K;
+  }
+  return status;
+}
+
+static bool takes_part(const ArmStrokeFit *fit, const ArmStroke *stroke) {
+  const ArmJointStrokes *joint = &fit->joint[stroke->joint];
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+    if (fit->strokes[s].sums == stroke)
+      return true;
+  return false;
+}
+
+/* samples at[0..count-1] of a stroke that takes no part */
+static ArmStatus push_samples(Weigher *w, const size_t *at, size_t count) {
+  const ArmIdent *ident = w->fit->ident;
+  const ArmJointStrokes *joint = &w->fit->joint[w->joint];
+  const double *f = w->fit->phi + ident->tree.friction[w->joint];
+  const size_t friction = 2 * (ident->model->n - w->joint);
+  const bool has_trend = joint->t_span > 0.0 && w->fit->phi[ident->tree.count + w->joint] != 0.0;
+  double line[ARM_IDENT_MAX_COLUMNS + 2], most = joint->still;
+  ArmStatus status = ARM_OK;
+  for (size_t k = 1; k < K; k++)
+    most = fmax(most, joint->s[k]);
+  for (size_t r = 0; r < count && status == ARM_OK; r++) {
+    const double since = ident->data->t[at[r]] - ident->strokes.origin - joint->t_mean;
+    line[1 + w->columns] = arm_ident_fetch(ident, w->joint, at[r], line + 1);
+    line[0] = 0.0;
+    for (size_t a = 0; a < 4 && has_trend; a++)
+      line[0] += f[a] * line[1 + friction + a] * since / joint->t_span;
+    for (int t = 0; t < ARM_TERMS && has_trend; t++)
+      if (ident->terms[w->joint].has[t])
+        line[0] += w->fit->phi[ident->tree.term[w->joint][t]] *
+                   line[1 + arm_ident_term_column(ident, w->joint, (ArmFrictionTerm)t)] * since /
+                   joint->t_span;
+    status = push(w, hypot(most, sqrt((double)count) * joint->tau), line);
+  }
+  return status;
+}
+
+/* The used rows of a joint are those of its strokes, one after the other. */
+static ArmStatus push_rest(Weigher *w) {
+  const ArmIdent *ident = w->fit->ident;
+  const ArmIdentRows *rows = &ident->rows[w->joint];
+  ArmStatus status = ARM_OK;
+  for (size_t s = 0, at = 0; s < ident->strokes.count && status == ARM_OK; s++) {
+    const ArmStroke *stroke = &ident->strokes.at[s];
+    if (stroke->joint != w->joint)
+      continue;
+    if (!takes_part(w->fit, stroke))
+      status = push_samples(w, rows->row_index + at, stroke->rows);
+    at += stroke->rows;
+  }
+  return status;
+}
+
+static ArmStatus push_all(Weigher *w) {
+  double prior[ARM_IDENT_MAX_COLUMNS + 2] = {1.0 / ARM_TREND_PRIOR_SD};
+  ArmStatus status = arm_lsq_push(w->lsq, prior);
+  if (status == ARM_OK)
+    status = push_strokes(w);
+  return status == ARM_OK ? push_rest(w) : status;
+}
+
+/* the triangle without the row and column of the trend */
+static ArmStatus take_triangle(const Weigher *w, double *triangle) {
+  const size_t width = w->columns + 1, wide = width + 1;
+  double *r = malloc(wide * wide * sizeof *r);
+  if (!r)
+    return ARM_E_MEMORY;
+  arm_lsq_triangle(w->lsq, r);
+  for (size_t c = 0; c < width; c++)
+    memcpy(triangle + c * width, r + 1 + (c + 1) * wide, width * sizeof *r);
+  free(r);
+  return ARM_OK;
+}
+
+ArmStatus arm_stroke_fit_weigh_joint(const ArmStrokeFit *fit, size_t i, ArmIdentRows *weighed) {
+  const size_t columns = arm_ident_columns(fit->ident, i);
+  Weigher w = {.fit = fit, .joint = i, .columns = columns, .lsq = arm_lsq_new(columns + 2)};
+  double *triangle = malloc((columns + 1) * (columns + 1) * sizeof *triangle);
+  ArmStatus status = w.lsq && triangle ? push_all(&w) : ARM_E_MEMORY;
+  if (status == ARM_OK)
+    status = take_triangle(&w, triangle);
+  arm_lsq_free(w.lsq);
+  if (status != ARM_OK) {
+    free(triangle);
+    return status;
+  }
+  *weighed = (ArmIdentRows){.columns = columns,
+                            .rows = w.rows,
+                            .triangle = triangle,
+                            .rms_y = sqrt(w.square / (double)w.rows)};
+  return ARM_OK;
+}
+
+/* Replicates know nothing of what is wrong with the model: weighed by them, a joint that does not
+ * fit bends the others. With gravity its misfit looks like scatter and trend of their friction. */
+static bool has_gravity_alarm(const ArmVerdict *verdict) {
+  for (size_t i = 0; i < verdict->n; i++)
+    if (verdict->joint[i].test[ARM_TEST_GRAVITY].is_alarm)
+      return true;
+  return false;
+}
+
+ArmStatus arm_stroke_fit_weigh_rows(const ArmStrokeFit *fit, const ArmIdentResult *samples,
+                                    const ArmVerdict *verdict, ArmIdent *ident, bool *any) {
+  ArmStatus status = ARM_OK;
+  *any = false;
+  if (has_gravity_alarm(verdict))
+    return ARM_OK;
+  for (size_t i = 0; i < ident->model->n && status == ARM_OK; i++) {
+    if (!is_weighable(fit, i, samples->stats[i].residual_sd, &verdict->joint[i]))
+      continue;
+    status = arm_stroke_fit_weigh_joint(fit, i, &ident->weighed[i]);
+    *any = true;
+  }
+  return status;
+}

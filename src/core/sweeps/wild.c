@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/sweeps/wild.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/num/filter.h"
+
+#define MAD_SD     1.4826 /* sd of normal noise over its median deviation */
+#define FAR_SD     20.0
+#define FAR_PART   0.5  /* of the joint's median |current| */
+#define AGREE_PART 0.25 /* neighbours, of the deviation */
+#define BRIEF_S    0.15
+enum {
+  LEAST = 20,   /* triples that a scale needs */
+  WINDOW = 60,  /* currents that a median is taken of, at most */
+  STROKES = 20, /* one of them may be disturbed */
+};
+
+/* What is needed of one joint. */
+typedef struct {
+  const ArmDataset *data;
+  const double *y; /* its current */
+  size_t joint, brief;
+  double step, limit;
+  ArmRowUse *use;
+  ArmWild *wild;
+  size_t strokes, bursts; /* seen so far */
+} Joint;
+
+static bool is_used(const Joint *j, size_t r) {
+  return j->use[r] == ARM_ROW_USED && j->data->joint[r] == (int)j->joint + 1;
+}
+
+/* Row r > 0 goes on with the stroke of the row before. */
+static bool continues(const Joint *j, size_t r) {
+  const double *qd = j->data->qd + j->joint * j->data->rows;
+  return is_used(j, r - 1) && is_used(j, r) && qd[r - 1] * qd[r] > 0.0 &&
+         arm_filter_is_continued(j->data->t, r, j->step);
+}
+
+static bool has_neighbours(const Joint *j, size_t r) {
+  return r > 0 && r + 1 < j->data->rows && continues(j, r) && continues(j, r + 1);
+}
+
+static double deviation(const double *y, size_t r) {
+  return y[r] - 0.5 * (y[r - 1] + y[r + 1]);
+}
+
+/* Beyond which a sample of the joint is wild; INFINITY with too few of them. */
+static double limit_of(const Joint *j, double *scratch) {
+  size_t count = 0, all = 0;
+  for (size_t r = 0; r < j->data->rows; r++)
+    if (has_neighbours(j, r))
+      scratch[count++] = fabs(deviation(j->y, r));
+  if (count < LEAST)
+    return (double)INFINITY;
+  const double sd = MAD_SD * arm_filter_median(scratch, count);
+  for (size_t r = 0; r < j->data->rows; r++)
+    if (is_used(j, r))
+      scratch[all++] = fabs(j->y[r]);
+  return fmax(FAR_SD * sd, FAR_PART * arm_filter_median(scratch, all));
+}
+
+static void take(Joint *j, size_t r, double expected) {
+  ArmWild *wild = j->wild;
+  j->use[r] = ARM_ROW_WILD;
+  if (wild->count++ > 0 && fabs(j->y[r] - expected) <= fabs(wild->found - wild->expected))
+    return;
+  wild->row = r;
+  wild->t = j->data->t[r];
+  wild->found = j->y[r];
+  wild->expected = expected;
+}
+
+static void mark_singles(Joint *j) {
+  for (size_t r = 0; r < j->data->rows; r++) {
+    if (!has_neighbours(j, r))
+      continue;
+    const double off = deviation(j->y, r);
+    if (fabs(off) > j->limit && fabs(j->y[r + 1] - j->y[r - 1]) <= AGREE_PART * fabs(off))
+      take(j, r, j->y[r] - off);
+  }
+}
+
+/* ---- what is brief ---- */
+
+/* Median current around row r of the stroke [first, end); NAN where the current is nearly that of
+ * a moment ago and of a moment later, as of almost all rows: cheap. */
+static double level_at(const Joint *j, size_t first, size_t end, size_t r) {
+  const double *y = j->y, near = 0.5 * j->limit;
+  const size_t b = j->brief;
+  const bool leaves = r >= first + b && fabs(y[r] - y[r - b]) > near;
+  const bool returns = r + b < end && fabs(y[r] - y[r + b]) > near;
+  if (!leaves && !returns)
+    return (double)NAN;
+  const size_t from = r > first + 3 * b ? r - 3 * b : first, to = r + 3 * b < end ? r + 3 * b : end;
+  const size_t stride = (to - from) / WINDOW + 1;
+  double around[WINDOW + 1];
+  size_t count = 0;
+  for (size_t k = from; k < to; k += stride)
+    around[count++] = y[k];
+  return arm_filter_median(around, count);
+}
+
+/* The last row of what begins at row r; one sample of it may cross the level. */
+static size_t last_of_burst(const double *level, size_t end, size_t r) {
+  size_t last = r;
+  for (size_t k = r + 1; k < end && k <= last + 2; k++)
+    last = isnan(level[k]) ? last : k;
+  return last;
+}
+
+/* Rows [first, end): level stays where a row belongs to something brief, else becomes NAN; single
+ * ones are another matter. At the first row the current may still be that of the direction before.
+ */
+static void judge_stroke(Joint *j, size_t first, size_t end, double *level) {
+  j->strokes++;
+  for (size_t r = first; r < end; r++) {
+    level[r] = end - first > 4 * j->brief ? level_at(j, first, end, r) : (double)NAN;
+    if (!(fabs(j->y[r] - level[r]) > j->limit))
+      level[r] = (double)NAN;
+  }
+  for (size_t r = first, last; r < end; r = last + 1) {
+    last = r;
+    if (isnan(level[r]))
+      continue;
+    last = last_of_burst(level, end, r);
+    const bool is_brief = r > first && last > r && j->data->t[last] - j->data->t[r] <= BRIEF_S;
+    j->bursts += is_brief;
+    for (size_t k = r; !is_brief && k <= last; k++)
+      level[k] = (double)NAN;
+  }
+}
+
+/*   level  rows, scratch */
+static void mark_brief(Joint *j, double *level) {
+  const size_t rows = j->data->rows;
+  for (size_t r = 0; r < rows; r++)
+    level[r] = (double)NAN;
+  for (size_t first = 0, end; first < rows; first = end) {
+    end = first + 1;
+    if (!is_used(j, first))
+      continue;
+    while (end < rows && continues(j, end))
+      end++;
+    judge_stroke(j, first, end, level);
+  }
+  for (size_t r = 0; r < rows && (j->bursts == 1 || STROKES * j->bursts <= j->strokes); r++)
+    if (!isnan(level[r]))
+      take(j, r, level[r]);
+}
+
+/* ---- both ---- */
+
+static void mark_joint(const ArmDataset *data, double step, bool takes_brief, size_t joint,
+                       double *scratch, ArmRowUse *use, ArmWild *wild) {
+  Joint j = {.data = data,
+             .y = data->current + joint * data->rows,
+             .joint = joint,
+             .brief = (size_t)(BRIEF_S / step),
+             .step = step,
+             .use = use,
+             .wild = wild};
+  j.limit = limit_of(&j, scratch);
+  if (!isfinite(j.limit))
+    return;
+  if (takes_brief && j.brief >= 2)
+    mark_brief(&j, scratch);
+  mark_singles(&j);
+}
+
+ArmStatus arm_wild_mark(const ArmDataset *data, double median_step, bool takes_brief,
+                        ArmRowUse *use, ArmWild *wild) {
+  double *scratch = malloc((data->rows + 1) * sizeof *scratch);
+  if (!scratch)
+    return ARM_E_MEMORY;
+  memset(wild, 0, data->n * sizeof *wild);
+  for (size_t joint = 0; joint < data->n && median_step > 0.0; joint++)
+    mark_joint(data, median_step, takes_brief, joint, scratch, use, &wild[joint]);
+  free(scratch);
+  return ARM_OK;
+}
+
+ArmStatus arm_wild_select(const ArmModel *model, const ArmDataset *data,
+                          const ArmRowOptions *options, ArmRowUse *use, ArmWild *wild) {
+  ArmWild worst[ARM_MAX_JOINTS];
+  double step;
+  ArmStatus status = arm_dataset_select(model, data, options, use);
+  if (status == ARM_OK)
+    status = arm_filter_median_step(data->rows, data->t, &step);
+  if (status == ARM_OK)
+    status = arm_wild_mark(data, step, !options->wants_acceleration, use, wild ? wild : worst);
+  return status;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches: the same as one sample at a time, for every vector width, ragged ends, far angles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arm/dyn.h"
+#include "support/dyn_random.h"
+
+enum { MOST_SAMPLES = 37, GUARD = 8, N = ARM_MAX_JOINTS, OUTPUTS = 10 };
+
+static const double guard = 12345.678;
+
+/* What the functions of core/arm/dyn.h give, one array each. */
+typedef struct {
+  size_t count[OUTPUTS]; /* values per sample */
+  double *value[OUTPUTS];
+} Outputs;
+
+enum { TAU, GRAVITY, Y, YP, YE, ROW_K, ROW_U, MASS, QDD, REST };
+
+static void outputs_init(Outputs *o, size_t n, size_t samples) {
+  const size_t count[OUTPUTS] = {n,      n,      10 * n * n, 10 * n * n, 10 * n * n,
+                                 10 * n, 10 * n, n * n,      n,          n};
+  for (int k = 0; k < OUTPUTS; k++) {
+    o->count[k] = count[k];
+    o->value[k] = malloc((count[k] * samples + GUARD) * sizeof(double));
+    assert_non_null(o->value[k]);
+    for (size_t c = 0; c < count[k] * samples + GUARD; c++)
+      o->value[k][c] = guard;
+  }
+}
+
+static void outputs_clear(Outputs *o) {
+  for (int k = 0; k < OUTPUTS; k++)
+    free(o->value[k]);
+}
+
+static ArmStatus run_batch(const ArmDyn *dyn, const double *pi, size_t samples, const double *q,
+                           const double *qd, const double *qdd, Outputs *o) {
+  double **v = o->value;
+  arm_dyn_torque_batch(dyn, pi, samples, q, qd, qdd, v[TAU]);
+  arm_dyn_torque_batch(dyn, pi, samples, q, NULL, NULL, v[REST]);
+  arm_dyn_gravity_batch(dyn, pi, samples, q, v[GRAVITY]);
+  arm_dyn_regressor_batch(dyn, samples, q, qd, qdd, v[Y]);
+  arm_dyn_momentum_batch(dyn, samples, q, qd, v[YP], v[YE]);
+  arm_dyn_energy_batch(dyn, samples, q, qd, v[ROW_K], v[ROW_U]);
+  arm_dyn_mass_batch(dyn, pi, samples, q, v[MASS]);
+  return arm_dyn_forward_batch(dyn, pi, NULL, samples, q, qd, qdd, v[QDD]);
+}
+
+static ArmStatus run_one(const ArmDyn *dyn, const double *pi, const double *q, const double *qd,
+                         const double *qdd, Outputs *o) {
+  double **v = o->value;
+  arm_dyn_torque(dyn, pi, q, qd, qdd, v[TAU]);
+  arm_dyn_torque(dyn, pi, q, NULL, NULL, v[REST]);
+  arm_dyn_gravity(dyn, pi, q, v[GRAVITY]);
+  arm_dyn_regressor(dyn, q, qd, qdd, v[Y]);
+  arm_dyn_momentum(dyn, q, qd, v[YP], v[YE]);
+  arm_dyn_energy(dyn, q, qd, v[ROW_K], v[ROW_U]);
+  arm_dyn_mass(dyn, pi, q, v[MASS]);
+  return arm_dyn_forward(dyn, pi, NULL, q, qd, qdd, v[QDD]);
+}
+
+/* Sample s of the batch against one sample's outputs. */
+static double sample_error(const Outputs *batch, size_t samples, size_t s, const Outputs *one) {
+  double worst = 0;
+  for (int k = 0; k < OUTPUTS; k++) {
+    double size = 0, error = 0;
+    for (size_t c = 0; c < one->count[k]; c++) {
+      const double difference = fabs(batch->value[k][c * samples + s] - one->value[k][c]);
+      size = fmax(size, fabs(one->value[k][c]));
+      error = difference <= error ? error : difference;
+    }
+    const double relative = error / (k == QDD ? 1e4 * (1 + size) : 1 + size); /* condition of M */
+    worst = relative <= worst ? worst : relative;
+  }
+  return worst;
+}
+
+static double compare(const ArmDyn *dyn, const double *pi, size_t samples, const double *q,
+                      const double *qd, const double *qdd) {
+  const size_t n = dyn->n;
+  double x[N], xd[N], xdd[N], worst = 0;
+  Outputs batch, one;
+  outputs_init(&batch, n, samples);
+  outputs_init(&one, n, 1);
+  assert_int_equal(run_batch(dyn, pi, samples, q, qd, qdd, &batch), ARM_OK);
+  for (size_t s = 0; s < samples; s++) {
+    for (size_t i = 0; i < n; i++) {
+      x[i] = q[i * samples + s];
+      xd[i] = qd[i * samples + s];
+      xdd[i] = qdd[i * samples + s];
+    }
+    assert_int_equal(run_one(dyn, pi, x, xd, xdd, &one), ARM_OK);
+    const double error = sample_error(&batch, samples, s, &one);
+    worst = error <= worst ? worst : error;
+  }
+  for (int k = 0; k < OUTPUTS; k++)
+    for (size_t c = 0; c < GUARD; c++)
+      assert_true(batch.value[k][batch.count[k] * samples + c] == guard);
+  outputs_clear(&batch);
+  outputs_clear(&one);
+  return worst;
+}
+
+static void check_width(int lanes, size_t n, size_t samples, double range, double *worst) {
+  static ArmModel model;
+  static double q[N * MOST_SAMPLES], qd[N * MOST_SAMPLES], qdd[N * MOST_SAMPLES];
+  TestRng rng;
+  ArmDyn dyn;
+  double pi[10 * N];
+  test_rng_init(&rng, 100 * n + samples);
+  dyn_random_arm(&rng, n, &model);
+  assert_int_equal(arm_dyn_init(&dyn, &model), ARM_OK);
+  (void)arm_inertia_nominal(&model, pi);
+  dyn_random_vector(&rng, n * samples, range, q);
+  for (size_t i = 0; i < n; i++) /* a slide of kilometres would only measure cancellation */
+    for (size_t s = 0; s < samples && model.joints[i].type == ARM_JOINT_T; s++)
+      q[i * samples + s] *= 1 / range;
+  dyn_random_vector(&rng, n * samples, 1, qd);
+  dyn_random_vector(&rng, n * samples, 3, qdd);
+  assert_true(arm_dyn_limit_lanes(&dyn, lanes) <= lanes);
+  const double error = compare(&dyn, pi, samples, q, qd, qdd);
+  if (!(error < 1e-12))
+    fail_msg("%d lanes, n %d, %d samples: %g", lanes, (int)n, (int)samples, error);
+  *worst = fmax(*worst, error);
+}
+
+static void check_lanes(int lanes) {
+  static const size_t joints[] = {1, 2, 3, 5, 6, 7, N};
+  double worst = 0;
+  for (size_t k = 0; k < sizeof joints / sizeof *joints; k++)
+    for (size_t samples = 1; samples <= MOST_SAMPLES; samples += samples < 18 ? 1 : 19)
+      check_width(lanes, joints[k], samples, 3, &worst);
+  print_message("# worst difference from one sample %.2g\n", worst);
+}
+
+static bool has_lanes(int lanes) {
+  ArmModel model;
+  ArmDyn dyn;
+  assert_int_equal(arm_model_init(&model, 1), ARM_OK);
+  assert_int_equal(arm_dyn_init(&dyn, &model), ARM_OK);
+  return arm_dyn_limit_lanes(&dyn, lanes) == lanes;
+}
+
+/* Not every processor has the wider ones. cmocka's skip() is "not ok # SKIP" in TAP, which meson
+ * counts as a failure. */
+static void check_lanes_of_this_processor(int lanes) {
+  if (has_lanes(lanes))
+    check_lanes(lanes);
+  else
+    print_message("# this processor has no %d lanes: nothing to compare\n", lanes);
+}
+
+static void test_two_lanes(void **state) {
+  (void)state;
+  assert_true(has_lanes(2));
+  check_lanes(2);
+}
+
+static void test_four_lanes(void **state) {
+  (void)state;
+  check_lanes_of_this_processor(4);
+}
+
+static void test_eight_lanes(void **state) {
+  (void)state;
+  check_lanes_of_this_processor(8);
+}
+
+static void test_far_angles(void **state) {
+  double worst = 0;
+  (void)state;
+  for (int lanes = 2; lanes <= 8; lanes *= 2) {
+    check_width(lanes, 6, 9, 9.9e4, &worst);
+    check_width(lanes, 6, 9, 1e6, &worst);
+    check_width(lanes, 6, 9, 1e15, &worst);
+  }
+  print_message("# worst %.2g\n", worst);
+}
+
+/* A pendulum's torque is the cosine of its angle: what the vector sine is worth. */
+static void test_cosine(void **state) {
+  enum { COUNT = 4096 };
+  static double q[COUNT], tau[COUNT];
+  const double pi[10] = {0, 1};
+  ArmModel model;
+  ArmDyn dyn;
+  TestRng rng;
+  double worst = 0;
+  (void)state;
+  test_rng_init(&rng, test_seed(5));
+  assert_int_equal(arm_model_init(&model, 1), ARM_OK);
+  model.gravity_m_s2[1] = -1;
+  model.gravity_m_s2[2] = 0;
+  assert_int_equal(arm_dyn_init(&dyn, &model), ARM_OK);
+  for (int lanes = 2; lanes <= 8; lanes *= 2) {
+    (void)arm_dyn_limit_lanes(&dyn, lanes);
+    for (int round = 0; round < 50; round++) {
+      for (size_t s = 0; s < COUNT; s++) {
+        const double near = 1.57079632679489661923 * (double)test_rng_below(&rng, 60000);
+        q[s] = round % 2 ? test_rng_uniform(&rng, -1e5, 1e5)
+                         : near * (1 + test_rng_uniform(&rng, -1e-6, 1e-6));
+      }
+      arm_dyn_gravity_batch(&dyn, pi, COUNT, q, tau);
+      for (size_t s = 0; s < COUNT; s++) {
+        const double want = cos(q[s]);
+        worst = fmax(worst, fabs(tau[s] - want) / fabs(want));
+      }
+    }
+  }
+  print_message("# worst relative error %.2f x 2^-52\n", worst * 0x1p52);
+  assert_true(worst < 2.5 * 0x1p-52);
+}
+
+/* What is not finite stays in its own lane. */
+static void test_one_bad_sample(void **state) {
+  enum { SAMPLES = 11, BAD = 4, n = 3 };
+  static ArmModel model;
+  TestRng rng;
+  ArmDyn dyn;
+  double pi[10 * n], q[n * SAMPLES], qd[n * SAMPLES], tau[n * SAMPLES], qdd[n * SAMPLES];
+  (void)state;
+  test_rng_init(&rng, test_seed(6));
+  dyn_random_arm(&rng, n, &model);
+  assert_int_equal(arm_dyn_init(&dyn, &model), ARM_OK);
+  (void)arm_inertia_nominal(&model, pi);
+  for (int lanes = 2; lanes <= 8; lanes *= 2) {
+    for (int kind = 0; kind < 2; kind++) {
+      dyn_random_vector(&rng, n * SAMPLES, 3, q);
+      dyn_random_vector(&rng, n * SAMPLES, 3, qd);
+      dyn_random_vector(&rng, n * SAMPLES, 3, tau);
+      q[BAD] = kind ? (double)NAN : (double)INFINITY;
+      q[BAD + SAMPLES] = q[BAD + 2 * SAMPLES] = q[BAD];
+      (void)arm_dyn_limit_lanes(&dyn, lanes);
+      assert_int_equal(arm_dyn_forward_batch(&dyn, pi, NULL, SAMPLES, q, qd, tau, qdd),
+                       ARM_E_NUMERIC);
+      for (size_t k = 0; k < n * SAMPLES; k++)
+        assert_int_equal(isnan(qdd[k]), k % SAMPLES == BAD);
+    }
+  }
+  memset(pi, 0, sizeof pi);
+  assert_int_equal(arm_dyn_forward_batch(&dyn, pi, NULL, SAMPLES, q, qd, tau, qdd), ARM_E_NUMERIC);
+  assert_true(isnan(qdd[0]));
+  arm_dyn_torque_batch(&dyn, pi, 0, q, qd, tau, qdd);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_two_lanes),   cmocka_unit_test(test_four_lanes),
+      cmocka_unit_test(test_eight_lanes), cmocka_unit_test(test_far_angles),
+      cmocka_unit_test(test_cosine),      cmocka_unit_test(test_one_bad_sample),
+  };
+  return cmocka_run_group_tests_name("dyn_batch", tests, NULL, NULL);
+}

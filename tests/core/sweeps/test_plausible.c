@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules of plausibility on sweeps made by hand: sound ones leave no doubt, each thing that is wrong
+ * is told by its own rule, of its joint. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/num/filter.h"
+#include "core/sweeps/plausible.h"
+#include "support/support.h"
+
+enum { N = 2, STROKES = 4, ROWS = 100, ALL = STROKES * ROWS };
+static const double degree = 3.14159265358979323846 / 180;
+
+/* Joint 2 sweeps +-1 rad at 0.5 rad/s, 25 samples a second, joint 1 is held. */
+typedef struct {
+  ArmModel model;
+  double t[ALL], q[N * ALL], qd[N * ALL], current[N * ALL];
+  int joint[ALL];
+  bool has_begins;
+  unsigned char begins[ALL];
+  ArmDoubts doubts;
+  ArmPlausibleScan scan;
+} Bed;
+
+static Bed bed;
+
+static double *q_of(size_t joint) {
+  return bed.q + joint * ALL;
+}
+
+static double *i_of(size_t joint) {
+  return bed.current + joint * ALL;
+}
+
+static double *qd_of(size_t joint) {
+  return bed.qd + joint * ALL;
+}
+
+static void make(void) {
+  TestRng rng;
+  test_rng_init(&rng, 1);
+  memset(&bed, 0, sizeof bed);
+  assert_int_equal(arm_model_init(&bed.model, N), ARM_OK);
+  for (size_t j = 0; j < N; j++) {
+    bed.model.joints[j].limits.q_min = -1.2;
+    bed.model.joints[j].limits.q_max = 1.2;
+    bed.model.joints[j].limits.current_max = 5;
+    bed.model.joints[j].n_motors = 1;
+    bed.model.joints[j].motors[0] = (ArmMotor){100, 1, 0.05, 0.1, NAN};
+  }
+  for (size_t k = 0; k < ALL; k++) {
+    const double side = k / ROWS % 2 ? -1 : 1, along = -1 + 0.02 * (double)(k % ROWS);
+    bed.t[k] = 0.04 * (double)k + 2.0 * (double)(k / ROWS);
+    bed.joint[k] = 2;
+    q_of(0)[k] = 0.3;
+    q_of(1)[k] = side * along;
+    qd_of(1)[k] = side * 0.5;
+    i_of(0)[k] = NAN;
+    i_of(1)[k] = cos(q_of(1)[k]) + side * 0.4 + 0.005 * test_rng_normal(&rng);
+  }
+}
+
+static void scan(ArmRowUse use) {
+  const ArmDataset data = {.n = N,
+                           .rows = ALL,
+                           .t = bed.t,
+                           .joint = bed.joint,
+                           .q = bed.q,
+                           .qd = bed.qd,
+                           .current = bed.current,
+                           .begins = bed.has_begins ? bed.begins : NULL};
+  double step;
+  assert_int_equal(arm_filter_median_step(ALL, bed.t, &step), ARM_OK);
+  arm_plausible_init(&bed.scan, N, step);
+  for (size_t k = 0; k < ALL; k++)
+    arm_plausible_push(&bed.scan, &bed.model, &data, k, use);
+  arm_plausible_end(&bed.scan, &bed.model);
+  arm_plausible_rows(&bed.scan, &bed.model, &bed.doubts);
+}
+
+/* The only doubt there is. */
+static const ArmDoubt *only(ArmDoubtKind kind, size_t joint) {
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 1);
+  assert_int_equal(bed.doubts.at[0].kind, kind);
+  assert_int_equal(bed.doubts.at[0].joint, joint);
+  return &bed.doubts.at[0];
+}
+
+static void test_sound(void **state) {
+  (void)state;
+  make();
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+  assert_int_equal(bed.scan.joint[1].strokes, STROKES);
+  assert_int_equal(bed.scan.joint[1].slopes[0][ARM_SPEED_SI], STROKES);
+  assert_true(test_is_near(sqrt(bed.scan.joint[1].noise_sum / (double)bed.scan.joint[1].noise_rows),
+                           0.005, 0.2, 0));
+  scan(ARM_ROW_SLOW);
+  assert_int_equal(bed.doubts.count, 0);
+}
+
+static void test_speed(void **state) {
+  (void)state;
+  static const struct {
+    double factor;
+    ArmSpeedUnit unit;
+  } cases[] = {
+      {1 / degree, ARM_SPEED_DEG}, {degree, ARM_SPEED_Q_DEG}, {1 / (6 * degree), ARM_SPEED_RPM},
+      {60, ARM_SPEED_PER_MIN},     {100, ARM_SPEED_MOTOR},    {1.3, ARM_SPEED_OTHER}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    make();
+    for (size_t k = 0; k < ALL; k++)
+      qd_of(1)[k] *= cases[c].factor;
+    const ArmDoubt *d = only(ARM_DOUBT_SPEED_UNIT, 1);
+    assert_int_equal(d->unit, cases[c].unit);
+    assert_true(test_is_near(d->found, 1 / cases[c].factor, 1e-6, 0));
+    assert_int_equal(d->count, STROKES);
+  }
+  make();
+  for (size_t k = 0; k < ALL; k++)
+    qd_of(1)[k] *= -1;
+  assert_true(test_is_near(only(ARM_DOUBT_SPEED_SIGN, 1)->found, -1, 1e-6, 0));
+}
+
+/* one stroke of four that is cut short is no doubt about all */
+static void test_one_stroke(void **state) {
+  (void)state;
+  make();
+  for (size_t k = 0; k < ROWS; k++)
+    qd_of(1)[k] *= 3;
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+}
+
+/* swept one way only, and recorded on when the joint is back at its start, without a pause */
+static void test_sawtooth(void **state) {
+  (void)state;
+  make();
+  for (size_t k = 0; k < ALL; k++) {
+    bed.t[k] = 0.04 * (double)k;
+    q_of(1)[k] = -1 + 0.02 * (double)(k % ROWS);
+    qd_of(1)[k] = 0.5;
+  }
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+  assert_int_equal(bed.scan.joint[1].strokes, STROKES);
+}
+
+static void test_current_range(void **state) {
+  (void)state;
+  make();
+  for (size_t k = 0; k < ALL; k++)
+    i_of(1)[k] = fmin(i_of(1)[k], 1.2);
+  const ArmDoubt *d = only(ARM_DOUBT_SATURATED, 1);
+  assert_true(d->found == 1.2 && d->count > 20);
+  make();
+  for (size_t k = 0; k < ALL; k++) /* coarse steps are no saturation */
+    i_of(1)[k] = 0.1 * round(10 * i_of(1)[k]);
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+  make();
+  bed.model.joints[1].limits.current_max = 1.3;
+  d = only(ARM_DOUBT_CURRENT_LIMIT, 1);
+  assert_true(d->expected == 1.3 && d->found > 1.38 && d->found < 1.43);
+  assert_true(fabs(i_of(1)[d->other]) == d->found); /* where it is */
+  scan(ARM_ROW_LEFT_OUT);                           /* because of it, as sessions do */
+  assert_true(bed.doubts.count > 0 && bed.doubts.at[0].kind == ARM_DOUBT_CURRENT_LIMIT);
+  assert_true(bed.doubts.at[0].found > 1.38);
+}
+
+static void test_positions(void **state) {
+  (void)state;
+  make();
+  bed.model.joints[1].limits.q_min = -0.9;
+  const ArmDoubt *d = only(ARM_DOUBT_POSITION, 1);
+  assert_true(d->found == -1.0 && d->expected == -0.9 && q_of(1)[d->other] == -1.0);
+  make();
+  bed.model.joints[1].limits.q_min = -0.99; /* 0.6 deg beyond it */
+  bed.model.joints[1].limits.q_max = NAN;   /* not stated */
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+  make();
+  for (size_t k = 250; k < 300; k++)
+    q_of(0)[k] += 3 * degree;
+  d = only(ARM_DOUBT_HELD_MOVES, 0);
+  assert_int_equal(d->other, 1);
+  assert_true(test_is_near(d->found, 3 * degree, 1e-9, 0) && d->time == bed.t[250]);
+}
+
+/* Half a second is lost amid the second stroke, and the joint went on. */
+static void lose(void) {
+  make();
+  for (size_t k = 150; k < ALL; k++)
+    bed.t[k] += 0.5;
+  for (size_t k = 150; k < 200; k++)
+    q_of(1)[k] -= 0.25;
+  bed.model.joints[1].limits.q_min = -2;
+}
+
+static void test_times(void **state) {
+  (void)state;
+  make();
+  for (size_t k = 0; k < ALL; k++) /* three samples at once, as a bus delivers them */
+    bed.t[k] -= k % 3 == 1 ? 0.03 : 0;
+  assert_true(only(ARM_DOUBT_JITTER, ARM_DOUBT_ALL_JOINTS)->count > ALL / 2);
+  lose();
+  const ArmDoubt *d = only(ARM_DOUBT_GAPS, ARM_DOUBT_ALL_JOINTS);
+  assert_true(d->count == 1 && test_is_near(d->found, 0.54, 1e-6, 0));
+  make();
+  for (size_t k = 0; k < ALL; k++) {
+    bed.t[k] += 2.0 * (double)(k / 10);
+    bed.t[k] += 2.0 * (double)(k / ROWS);
+  }
+  d = only(ARM_DOUBT_FEW_SAMPLES, 1);
+  assert_true(d->found == 10.0 && d->count == ALL / 10);
+}
+
+static void test_gap(void **state) {
+  (void)state;
+  lose();
+  for (size_t k = 0; k < ALL; k++) /* a speed of another unit and sign, and noisy */
+    qd_of(1)[k] *= -180 / degree * (k % 2 ? 0.8 : 1.2);
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.scan.gaps, 1);
+  lose();
+  bed.has_begins = true;
+  bed.begins[150] = 1; /* nothing was asked to go on */
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+  lose();
+  bed.has_begins = true;
+  bed.begins[100] = bed.begins[200] = 1;
+  only(ARM_DOUBT_GAPS, ARM_DOUBT_ALL_JOINTS);
+}
+
+/* At the end of a sweep a servo swings back, at a simulated PUMA by 0.01 rad: the samples of one
+ * sweep end in it, and 0.18 s later those of the next begin in it. */
+static void test_swing(void **state) {
+  (void)state;
+  enum { BEGIN = 2 * ROWS, NEXT = BEGIN + 11, END = NEXT + 5 };
+  static const double swing[END - BEGIN] = {0.006, 0.033, 0.057, 0.075, 0.09,  0.1,   0.11,  0.12,
+                                            0.13,  0.14,  0.15,  0.057, 0.041, 0.033, 0.025, 0.016};
+  make();
+  for (size_t k = 0; k < ALL; k++)
+    bed.t[k] = 0.01 * (double)k + 2.0 * (double)(k / ROWS) + (k >= NEXT ? 0.17 : 0);
+  for (size_t k = BEGIN; k < END; k++)
+    qd_of(1)[k] = swing[k - BEGIN];
+  for (size_t k = BEGIN + 1; k < END; k++)
+    q_of(1)[k] = q_of(1)[k - 1] + 0.5 * (qd_of(1)[k] + qd_of(1)[k - 1]) * (bed.t[k] - bed.t[k - 1]);
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.scan.gaps, 0);
+}
+
+static void test_many(void **state) {
+  (void)state;
+  make();
+  for (size_t k = 0; k < ALL; k++)
+    qd_of(0)[k] = k < 40 ? 0.3 : 0.001;
+  const ArmDoubt *d = only(ARM_DOUBT_MANY_MOVE, ARM_DOUBT_ALL_JOINTS);
+  assert_true(d->found == 2.0 && d->count == 40 && d->rows == ALL);
+}
+
+static void test_friction(void **state) {
+  (void)state;
+  ArmPlausibleFriction f = {.forth = 0.4, .back = -0.4, .forth_sd = 0.001, .back_sd = 0.001};
+  make();
+  scan(ARM_ROW_USED);
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 0);
+  f.back = 0.1; /* both ways the same sign */
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 1);
+  assert_int_equal(bed.doubts.at[0].kind, ARM_DOUBT_UNSIGNED);
+  f.holds_load = true; /* a sliding joint's own weight is part of it */
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  f.back_sd = 0.05; /* or it is noise */
+  f.holds_load = false;
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 1);
+  f = (ArmPlausibleFriction){.forth = -0.4, .back = 0.4, .forth_sd = 0.001, .back_sd = 0.001};
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 2);
+  assert_int_equal(bed.doubts.at[1].kind, ARM_DOUBT_CURRENT_SIGN);
+  bed.model.joints[1].motors[0].motor_sign = -1;
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  bed.model.joints[1].n_motors = 0; /* nothing is said of its motor */
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 2);
+}
+
+static void test_magnitude(void **state) {
+  (void)state;
+  const ArmPlausibleFriction f = {.forth = 0.4, .back = -0.4, .forth_sd = 0.001, .back_sd = 0.001};
+  make();
+  for (size_t k = 0; k < ALL; k++)
+    i_of(1)[k] = fabs(sin(q_of(1)[k]) + (qd_of(1)[k] > 0 ? 0.4 : -0.4));
+  scan(ARM_ROW_USED);
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 1);
+  assert_int_equal(bed.doubts.at[0].kind, ARM_DOUBT_UNSIGNED);
+  assert_true(bed.doubts.at[0].is_samples && bed.doubts.at[0].found >= 0.0);
+}
+
+/* joint `wrong` has another eta than its data sheet says, by a factor */
+static void compare(size_t n, size_t wrong, double factor, double sd, ArmDoubts *doubts) {
+  static ArmModel model;
+  double eta[4], rho[16], sds[16];
+  const bool is_torque[4] = {false};
+  const int cluster[4] = {0, 0, 0, 0};
+  assert_int_equal(arm_model_init(&model, n), ARM_OK);
+  for (size_t i = 0; i < n; i++) {
+    const double constant = 0.05 * (double)(i + 1);
+    model.joints[i].n_motors = 1;
+    model.joints[i].motors[0] = (ArmMotor){100, i == 1 ? -1 : 1, constant, 0.1, NAN};
+    eta[i] = (i == 1 ? -1 : 1) / (100 * constant) * (i == wrong ? factor : 1);
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      rho[i + j * n] = i < j ? eta[i] / eta[j] : NAN;
+      sds[i + j * n] = sd * fabs(rho[i + j * n]);
+    }
+  const ArmPlausibleRatios ratios = {n, cluster, is_torque, rho, sds};
+  doubts->count = 0;
+  arm_plausible_ratios(&model, &ratios, doubts);
+}
+
+static void test_ratios(void **state) {
+  (void)state;
+  static ArmDoubts doubts;
+  compare(4, 9, 1, 0.01, &doubts);
+  assert_int_equal(doubts.count, 0);
+  compare(4, 2, -1, 0.01, &doubts);
+  assert_int_equal(doubts.count, 1);
+  assert_int_equal(doubts.at[0].kind, ARM_DOUBT_RATIO_SIGN);
+  assert_int_equal(doubts.at[0].joint, 2);
+  assert_true(doubts.at[0].found * doubts.at[0].expected < 0);
+  assert_int_equal(doubts.at[0].count, 3);
+  compare(4, 2, -1, 0.5, &doubts); /* two sds: no sign */
+  assert_int_equal(doubts.count, 0);
+  compare(2, 0, -1, 0.01, &doubts); /* one against one: the outer one is named, never silence */
+  assert_int_equal(doubts.count, 1);
+  assert_int_equal(doubts.at[0].joint, 1);
+  compare(4, 1, 3, 0.01, &doubts);
+  assert_int_equal(doubts.count, 1);
+  assert_int_equal(doubts.at[0].kind, ARM_DOUBT_RATIO_SIZE);
+  assert_int_equal(doubts.at[0].joint, 1);
+  compare(4, 1, 1.3, 0.01, &doubts); /* 10 % each of two data sheets, four sds */
+  assert_int_equal(doubts.count, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sound),         cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_one_stroke),    cmocka_unit_test(test_sawtooth),
+      cmocka_unit_test(test_current_range), cmocka_unit_test(test_positions),
+      cmocka_unit_test(test_times),         cmocka_unit_test(test_many),
+      cmocka_unit_test(test_gap),           cmocka_unit_test(test_swing),
+      cmocka_unit_test(test_friction),      cmocka_unit_test(test_magnitude),
+      cmocka_unit_test(test_ratios),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -13,8 +13,8 @@
 
 #include "core/arm/structure.h"
 #include "core/sweeps/predict.h"
-#include "io/arm_file.h"
-#include "io/params_file.h"
+#include "io/arm/arm_file.h"
+#include "io/params/params_file.h"
 
 enum {
   CLI_OK = 0,

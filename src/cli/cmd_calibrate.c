@@ -12,8 +12,8 @@
 #include "cli/port.h"
 #include "cli/session_report.h"
 #include "cli/text.h"
-#include "io/file.h"
-#include "io/safe_text.h"
+#include "io/base/file.h"
+#include "io/base/safe_text.h"
 
 typedef struct {
   const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture, *friction;

@@ -6,9 +6,9 @@
 
 #include "cli/fit_options.h"
 #include "cli/text.h"
-#include "io/diagnosis_file.h"
-#include "io/plausible_text.h"
-#include "io/verdict_file.h"
+#include "io/params/diagnosis_file.h"
+#include "io/params/plausible_text.h"
+#include "io/params/verdict_file.h"
 
 enum { SHOWN = 3 };
 #define NOISE_A 5e-6 /* less is shown as nothing, as in the workbench */

@@ -8,7 +8,7 @@
 #include "cli/json_diff.h"
 #include "cli/session_file.h"
 #include "cli/text.h"
-#include "io/json_write.h"
+#include "io/json/json_write.h"
 #include "session/comparison.h"
 
 typedef struct {

@@ -5,10 +5,10 @@
 
 #include "cli/cli.h"
 #include "core/arm/dyn.h"
-#include "io/file.h"
-#include "io/recording.h"
-#include "io/recording_columns.h"
-#include "io/safe_text.h"
+#include "io/base/file.h"
+#include "io/base/safe_text.h"
+#include "io/recording/recording.h"
+#include "io/recording/recording_columns.h"
 
 enum { FLUSH_BYTES = 1 << 20 };
 

@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/text.h"
-#include "io/export_c.h"
-#include "io/export_csv.h"
+#include "io/export/export_c.h"
+#include "io/export/export_csv.h"
 #include "session/session.h"
 
 typedef struct {

@@ -5,11 +5,11 @@
 
 #include "cli/fit_options.h"
 #include "cli/text.h"
-#include "io/digest.h"
-#include "io/json_write.h"
-#include "io/params_file.h"
-#include "io/verdict_file.h"
-#include "io/wild_spans.h"
+#include "io/json/digest.h"
+#include "io/json/json_write.h"
+#include "io/params/params_file.h"
+#include "io/params/verdict_file.h"
+#include "io/recording/wild_spans.h"
 
 typedef struct {
   const char *arm, *out, *truth;

@@ -6,8 +6,8 @@
 #include "cli/cli.h"
 #include "cli/recordings.h"
 #include "cli/text.h"
-#include "io/import.h"
-#include "io/json_write.h"
+#include "io/json/json_write.h"
+#include "io/recording/import.h"
 
 typedef struct {
   const char *arm, *map, *csv, *out;

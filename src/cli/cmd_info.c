@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cli/info_report.h"
-#include "io/acquire.h"
+#include "io/acquire/acquire.h"
 
 enum { ANSWER_MS = 10000, LISTEN_US = 1000000 };
 #define RATE_HZ 100.0

@@ -7,9 +7,9 @@
 #include "cli/cli.h"
 #include "cli/session_file.h"
 #include "cli/text.h"
-#include "io/json_read.h"
-#include "io/json_write.h"
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
+#include "io/json/json_read.h"
+#include "io/json/json_write.h"
 
 typedef struct {
   const char *file;

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/plan_report.h"
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 
 typedef struct {
   const char *arm, *params, *out;

@@ -5,9 +5,9 @@
 
 #include "cli/cli.h"
 #include "cli/text.h"
-#include "io/json_write.h"
-#include "io/port_holder.h"
-#include "io/ports.h"
+#include "io/json/json_write.h"
+#include "io/link/port_holder.h"
+#include "io/link/ports.h"
 
 typedef struct {
   bool json;

@@ -6,10 +6,10 @@
 #include "cli/cli.h"
 #include "cli/text.h"
 #include "core/sweeps/predict.h"
-#include "io/file.h"
-#include "io/recording.h"
-#include "io/recording_columns.h"
-#include "io/safe_text.h"
+#include "io/base/file.h"
+#include "io/base/safe_text.h"
+#include "io/recording/recording.h"
+#include "io/recording/recording_columns.h"
 
 enum { FLUSH_BYTES = 1 << 20 };
 

@@ -5,8 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/session_file.h"
-#include "io/capture_samples.h"
-#include "io/recording_chunks.h"
+#include "io/acquire/capture_samples.h"
+#include "io/recording/recording_chunks.h"
 
 typedef struct {
   const char *file, *out;

@@ -6,10 +6,10 @@
 #include "cli/cli.h"
 #include "cli/session_file.h"
 #include "cli/tar.h"
-#include "io/file.h"
-#include "io/json_read.h"
-#include "io/json_write.h"
-#include "io/ports.h"
+#include "io/base/file.h"
+#include "io/json/json_read.h"
+#include "io/json/json_write.h"
+#include "io/link/ports.h"
 
 typedef struct {
   const char *out, *session;

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/text.h"
-#include "io/structure_json.h"
+#include "io/arm/structure_json.h"
 
 typedef struct {
   const char *arm;

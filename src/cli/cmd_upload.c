@@ -7,8 +7,8 @@
 #include "cli/live.h"
 #include "cli/port.h"
 #include "cli/text.h"
-#include "io/json_write.h"
-#include "io/verdict_file.h"
+#include "io/json/json_write.h"
+#include "io/params/verdict_file.h"
 #include "session/transfer.h"
 
 typedef struct {

@@ -2,8 +2,8 @@
 #include "cli/ending.h"
 
 #include "cli/text.h"
-#include "io/error.h"
-#include "io/json_write.h"
+#include "io/base/error.h"
+#include "io/json/json_write.h"
 
 static const char END_IS_LOST[] = "its end, which could not be written, is lost";
 

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/fit_report.h"
 #include "core/sweeps/wild.h"
-#include "io/verdict_file.h"
+#include "io/params/verdict_file.h"
 
 size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {
   size_t count = 0;

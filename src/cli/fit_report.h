@@ -7,8 +7,8 @@
 
 #include "cli/truth.h"
 #include "core/sweeps/ident.h"
-#include "io/arm_file.h"
-#include "io/recording.h"
+#include "io/arm/arm_file.h"
+#include "io/recording/recording.h"
 
 typedef struct {
   const AioArm *arm;
@@ -44,7 +44,7 @@ int cli_fit_judge(const CliFitReport *report, bool wants_warnings);
 void cli_fit_warn_rows(const CliFitReport *report, const ArmRowOptions *rows);
 
 /* Says on stderr which samples were left out as wild, by file and line.
- *   spans  of AioWildSpan (io/wild_spans.h); NULL: not known */
+ *   spans  of AioWildSpan (io/recording/wild_spans.h); NULL: not known */
 void cli_fit_warn_wild(const CliFitReport *report, const GPtrArray *paths, const GArray *spans);
 
 /* ---- fit_terms.c ---- */

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/fit_report.h"
 #include "cli/text.h"
-#include "io/wild_spans.h"
+#include "io/recording/wild_spans.h"
 
 void cli_fit_warn_wild(const CliFitReport *report, const GPtrArray *paths, const GArray *spans) {
   for (guint joint = 1; spans && joint <= report->fit->refined.n; joint++)

@@ -4,8 +4,8 @@
 
 #include "cli/info_report.h"
 #include "cli/text.h"
-#include "io/json_write.h"
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
+#include "io/json/json_write.h"
 
 #define DEG (180.0 / G_PI)
 

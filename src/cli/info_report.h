@@ -4,7 +4,7 @@
 #define ARMATURE_CLI_INFO_REPORT_H
 
 #include "cli/port.h"
-#include "io/statistics.h"
+#include "io/acquire/statistics.h"
 
 typedef struct {
   const CliPort *port;

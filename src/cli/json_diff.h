@@ -3,7 +3,7 @@
 #ifndef ARMATURE_CLI_JSON_DIFF_H
 #define ARMATURE_CLI_JSON_DIFF_H
 
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 
 /* key: "arm: joint 2: gear_ratio"; a, b: as in their files, NULL: not there. */
 typedef struct {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "cli/text.h"
-#include "io/json_write.h"
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
+#include "io/json/json_write.h"
 
 enum { TICK_MS = 50, PROGRESS_US = 100000, ARM_S = 5, DISARM_S = 3 };
 

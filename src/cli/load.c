@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "io/verdict_file.h"
+#include "io/params/verdict_file.h"
 
 static void warn_near_parallel(const char *path, const ArmStructure *structure) {
   for (size_t i = 0; i < structure->n; i++)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 
 static void print_message(const char *kind, const char *format, va_list arguments)
     G_GNUC_PRINTF(2, 0);

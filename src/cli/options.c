@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
-#include "io/error.h"
+#include "io/base/error.h"
 
 typedef struct {
   const CliVerb *verb;

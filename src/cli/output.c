@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "io/file.h"
-#include "io/safe_text.h"
+#include "io/base/file.h"
+#include "io/base/safe_text.h"
 
 /* A signal ends the program at once, except while a temporary file exists: then as soon as it has
  * been renamed or removed. */

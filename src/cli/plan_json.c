@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "cli/plan_report.h"
-#include "io/json_write.h"
+#include "io/json/json_write.h"
 
 static void put_key(AioJsonWriter *w, const char *stem, const char *unit) {
   char *key = g_strconcat(stem, unit, NULL);

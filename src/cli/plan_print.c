@@ -6,7 +6,7 @@
 #include "cli/fit_report.h"
 #include "cli/plan_report.h"
 #include "cli/text.h"
-#include "io/scale.h"
+#include "io/base/scale.h"
 
 /* Angles in degrees, lengths in m: as people set them on a teach pendant. */
 static char *position_text(ArmJointType type, double q) {

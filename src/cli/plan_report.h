@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "core/sweeps/plan.h"
-#include "io/arm_file.h"
+#include "io/arm/arm_file.h"
 
 typedef struct {
   const AioArm *arm;

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/csv_number.h"
-#include "io/error.h"
-#include "io/ports.h"
+#include "io/base/error.h"
+#include "io/csv/csv_number.h"
+#include "io/link/ports.h"
 #include "sim/loop.h"
 
 /* of the native protocol; USB controllers do not care */

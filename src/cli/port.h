@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "cli/cli.h"
-#include "io/link.h"
+#include "io/link/link.h"
 
 typedef struct CliPort CliPort;
 

@@ -3,8 +3,8 @@
 
 #include "cli/cli.h"
 #include "cli/text.h"
-#include "io/digest.h"
-#include "io/verdict_file.h"
+#include "io/json/digest.h"
+#include "io/params/verdict_file.h"
 
 /* Error bars are too small then by the root of how often. */
 static void warn_of_copies(const GPtrArray *paths) {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/sweeps/verdict.h"
-#include "io/recording.h"
+#include "io/recording/recording.h"
 
 /* The help of --rate, and what a --rate that is not above 0 is told. */
 #define CLI_RATE_HELP                                                                              \

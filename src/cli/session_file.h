@@ -4,7 +4,7 @@
 #define ARMATURE_CLI_SESSION_FILE_H
 
 #include "cli/cli.h"
-#include "io/store.h"
+#include "io/store/store.h"
 
 /* Strings belong to the CliSessionFile. Arrays are in the order of the ids. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/fit_report.h"
 #include "cli/text.h"
-#include "io/json_write.h"
+#include "io/json/json_write.h"
 
 /* Needs the samples that the fit was made of: false when the file has none any more. */
 static bool make_report(AseSession *session, CliFitReport *report, ArmStructure *structure) {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/json_write.h"
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
+#include "io/json/json_write.h"
 
 const char *cli_utf8(const char *utf8, const char *ascii) {
   return g_get_charset(NULL) ? utf8 : ascii;

@@ -6,9 +6,9 @@
 
 #include "cli/cli.h"
 #include "core/arm/gravity.h"
-#include "io/csv.h"
-#include "io/file.h"
-#include "io/params_file.h"
+#include "io/base/file.h"
+#include "io/csv/csv.h"
+#include "io/params/params_file.h"
 #include "sim/truth.h"
 
 enum { MAX_TRUTH_BYTES = 1 << 20 };

@@ -7,10 +7,10 @@
 
 #include <glib/gstdio.h>
 
-#include "io/digest.h"
-#include "io/file.h"
-#include "io/json_read.h"
-#include "io/json_write.h"
+#include "io/base/file.h"
+#include "io/json/digest.h"
+#include "io/json/json_read.h"
+#include "io/json/json_write.h"
 
 enum { SAME_SECOND = 100 }; /* attempts at a name */
 

@@ -6,7 +6,8 @@
  *    "parameters": [{"name", "type", "unit", "value"}, ..], "checksum": "sha256:.."}
  *
  * Both numbers of the controller are 8 hexadecimal digits. Values have 17 digits, so that all 32
- * bits come back; what is not a number is null. The checksum is that of all the rest (io/digest.h).
+ * bits come back; what is not a number is null. The checksum is that of all the rest
+ * (io/json/digest.h).
  */
 #ifndef ARMATURE_SESSION_BACKUP_H
 #define ARMATURE_SESSION_BACKUP_H
@@ -14,7 +15,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "io/driver.h"
+#include "io/driver/driver.h"
 
 typedef struct {
   char *date; /* ISO 8601, UTC */

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/digest.h"
-#include "io/json_read.h"
+#include "io/json/digest.h"
+#include "io/json/json_read.h"
 #include "session/backup_internal.h"
 
 static bool read_text(const AioJsonNode *object, const char *key, char **out, GError **error) {

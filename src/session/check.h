@@ -6,8 +6,8 @@
 
 #include <glib.h>
 
-#include "io/arm_file.h"
-#include "io/driver.h"
+#include "io/arm/arm_file.h"
+#include "io/driver/driver.h"
 #include "session/edits.h"
 
 /* Objections, of char *, the most important first; empty: none. Free with g_ptr_array_unref. */

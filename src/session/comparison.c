@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/json_read.h"
-#include "io/store.h"
+#include "io/json/json_read.h"
+#include "io/store/store.h"
 
 /* ---- reading ---- */
 

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 
 #define ASE_NOTEWORTHY_SDS 3.0
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/driver.h"
-#include "io/json_read.h"
-#include "io/store.h"
+#include "io/driver/driver.h"
+#include "io/json/json_read.h"
+#include "io/store/store.h"
 
 static void extend(double range[2], double value) {
   range[0] = fmin(range[0], value); /* NAN gives way */

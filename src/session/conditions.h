@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/arm/model.h"
-#include "io/error.h"
+#include "io/base/error.h"
 
 typedef struct {
   char name[64], serial[64], firmware[32], protocol[16]; /* of the last controller; "" not known */

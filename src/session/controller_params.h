@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "core/sweeps/ident.h"
-#include "io/driver.h"
+#include "io/driver/driver.h"
 
 /* One parameter that is different. `note` is UTF-8, for people; "" for none. */
 typedef struct {

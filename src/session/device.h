@@ -23,7 +23,7 @@
 #include <glib-object.h>
 #include <stdbool.h>
 
-#include "io/acquire.h"
+#include "io/acquire/acquire.h"
 
 #define ASE_TYPE_DEVICE (ase_device_get_type())
 G_DECLARE_FINAL_TYPE(AseDevice, ase_device, ASE, DEVICE, GObject)

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "io/json_read.h"
-#include "io/json_write.h"
+#include "io/json/json_read.h"
+#include "io/json/json_write.h"
 #include "session/procedure.h"
 
 void ase_edits_init(AseEdits *edits, const ArmModel *model) {

@@ -5,7 +5,7 @@
 #ifndef ARMATURE_SESSION_EVIDENCE_H
 #define ARMATURE_SESSION_EVIDENCE_H
 
-#include "io/driver.h"
+#include "io/driver/driver.h"
 #include "session/itinerary.h"
 #include "session/runs.h"
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "core/sweeps/plan.h"
-#include "io/error.h"
+#include "io/base/error.h"
 
 typedef enum {
   ASE_PURPOSE_DRY_RUN,

@@ -3,7 +3,7 @@
 #ifndef ARMATURE_SESSION_LEG_COMMAND_H
 #define ARMATURE_SESSION_LEG_COMMAND_H
 
-#include "io/command.h"
+#include "io/driver/command.h"
 #include "session/itinerary.h"
 
 /* MOVE or SWEEP, with speeds and accelerations within the limits of the arm file. */

@@ -4,8 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "io/json_read.h"
-#include "io/json_write.h"
+#include "io/json/json_read.h"
+#include "io/json/json_write.h"
 #include "session/text.h"
 
 #define BIT(k) (1u << (k))

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "core/arm/model.h"
-#include "io/error.h"
+#include "io/base/error.h"
 #include "session/proof.h"
 
 typedef enum {

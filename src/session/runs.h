@@ -12,8 +12,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "io/chunk.h"
-#include "io/recording.h"
+#include "io/acquire/chunk.h"
+#include "io/recording/recording.h"
 #include "session/itinerary.h"
 #include "session/job.h"
 #include "session/shelf.h"

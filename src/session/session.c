@@ -4,7 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 #include "session/text.h"
 
 G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)

@@ -26,8 +26,8 @@
 
 #include "core/sweeps/ident.h"
 #include "core/sweeps/plan.h"
-#include "io/arm_file.h"
-#include "io/recorder.h"
+#include "io/arm/arm_file.h"
+#include "io/store/recorder.h"
 #include "session/device.h"
 #include "session/diagnosis.h"
 #include "session/edits.h"

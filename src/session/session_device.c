@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/json_write.h"
+#include "io/json/json_write.h"
 #include "session/check.h"
 #include "session/session_internal.h"
 #include "session/text.h"

@@ -3,7 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "io/diagnosis_file.h"
+#include "io/params/diagnosis_file.h"
 #include "session/session_internal.h"
 #include "session/text.h"
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/json_write.h"
-#include "io/params_file.h"
-#include "io/wild_spans.h"
+#include "io/json/json_write.h"
+#include "io/params/params_file.h"
+#include "io/recording/wild_spans.h"
 #include "session/session_internal.h"
 #include "session/text.h"
 

@@ -23,7 +23,7 @@
 #ifndef ARMATURE_SESSION_SESSION_INTERNAL_H
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
 
-#include "io/recorder.h"
+#include "io/store/recorder.h"
 #include "session/job.h"
 #include "session/runner.h"
 #include "session/session.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "session/session_internal.h"
 
 #define MOST_SAMPLES 1e12

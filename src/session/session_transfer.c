@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/verdict_file.h"
+#include "io/params/verdict_file.h"
 #include "session/session_internal.h"
 #include "session/text.h"
 

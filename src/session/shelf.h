@@ -4,7 +4,7 @@
 #ifndef ARMATURE_SESSION_SHELF_H
 #define ARMATURE_SESSION_SHELF_H
 
-#include "io/store.h"
+#include "io/store/store.h"
 
 typedef struct AseShelf AseShelf;
 

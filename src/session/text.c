@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 
 #define DEG (G_PI / 180.0)
 

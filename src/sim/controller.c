@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/random.h"
-#include "io/error.h"
+#include "io/base/error.h"
 #include "sim/controller_internal.h"
 
 enum { FIRMWARE = 0x00010000, TTL_MIN_MS = 50, TTL_MAX_MS = 2000, TELEM_MAX_HZ = 1000 };

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "io/csv_number.h"
-#include "io/error.h"
+#include "io/base/error.h"
+#include "io/csv/csv_number.h"
 
 typedef enum { NONE, OPTIONAL, REQUIRED } Need;
 

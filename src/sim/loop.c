@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "io/error.h"
+#include "io/base/error.h"
 
 enum { SLICE_US = 1000, TURN_US = 5000, BEHIND_MAX_US = 100000, POLL_MS = 1, BUFFER = 16384 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "io/csv_number.h"
+#include "io/csv/csv_number.h"
 #include "sim/loop.h"
 #include "sim/pty.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/error.h"
+#include "io/base/error.h"
 #include "wire/bytes.h"
 
 enum { MAGIC_BYTES = 8 };

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 
 #define DEGREE (G_PI / 180.0)
 

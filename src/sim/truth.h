@@ -7,7 +7,7 @@
 #include <glib.h>
 
 #include "core/plant/plant.h"
-#include "io/arm_file.h"
+#include "io/arm/arm_file.h"
 
 typedef struct {
   char name[64];

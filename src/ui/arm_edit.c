@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 #include "ui/format.h"
 
 #define MOST  1e9  /* as in arm files */

@@ -4,7 +4,7 @@
 #ifndef ARMATURE_UI_ARM_EDIT_H
 #define ARMATURE_UI_ARM_EDIT_H
 
-#include "io/arm_file.h"
+#include "io/arm/arm_file.h"
 
 typedef enum {
   AUI_ARM_NAME,

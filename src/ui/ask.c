@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "io/error.h"
+#include "io/base/error.h"
 #include "ui/strip.h"
 
 #define DEVICE   "aui-device"

@@ -5,7 +5,7 @@
 #ifndef ARMATURE_UI_COMPARE_H
 #define ARMATURE_UI_COMPARE_H
 
-#include "io/arm_file.h"
+#include "io/arm/arm_file.h"
 #include "session/backup.h"
 
 /* Number and kind of joints, their limits. Of char *, g_ptr_array_unref. */

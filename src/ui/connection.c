@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <unistd.h>
 
-#include "io/link.h"
+#include "io/link/link.h"
 #include "sim/loop.h"
 
 static const char data_key[] = "aui-connection";

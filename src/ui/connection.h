@@ -4,7 +4,7 @@
 #ifndef ARMATURE_UI_CONNECTION_H
 #define ARMATURE_UI_CONNECTION_H
 
-#include "io/ports.h"
+#include "io/link/ports.h"
 #include "session/session.h"
 
 enum { AUI_BAUD = 1000000 }; /* of the native protocol; USB controllers do not care */

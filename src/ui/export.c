@@ -4,9 +4,9 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "io/export_c.h"
-#include "io/export_csv.h"
-#include "io/file.h"
+#include "io/base/file.h"
+#include "io/export/export_c.h"
+#include "io/export/export_csv.h"
 #include "ui/figure_file.h"
 
 char *aui_export_folder_uri(const char *path) {

@@ -4,7 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 #include "ui/ask.h"
 #include "ui/export.h"
 #include "ui/report_job.h"

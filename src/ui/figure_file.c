@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "io/file.h"
+#include "io/base/file.h"
 
 enum { PNG_SCALE = 2 };
 

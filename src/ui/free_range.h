@@ -3,7 +3,7 @@
 #ifndef ARMATURE_UI_FREE_RANGE_H
 #define ARMATURE_UI_FREE_RANGE_H
 
-#include "io/arm_file.h"
+#include "io/arm/arm_file.h"
 #include "session/edits.h"
 
 /* In deg (or rad, as angles are shown) or m, in the locale's way. g_free. */

@@ -4,9 +4,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "io/file.h"
-#include "io/import.h"
-#include "io/recording_columns.h"
+#include "io/base/file.h"
+#include "io/recording/import.h"
+#include "io/recording/recording_columns.h"
 #include "session/recorded.h"
 
 static void column_free(gpointer data) {

@@ -8,8 +8,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "io/arm_file.h"
-#include "io/recording.h"
+#include "io/arm/arm_file.h"
+#include "io/recording/recording.h"
 
 enum { AUI_IMPORT_ROWS = 8 };
 

@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "ui/format.h"
 #include "ui/list_keys.h"
 #include "ui/parameter_table.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 #include "ui/arm_edit.h"
 #include "ui/arm_view.h"
 #include "ui/ask.h"

@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-#include "io/safe_text.h"
-#include "io/tty_permission.h"
+#include "io/base/safe_text.h"
+#include "io/link/tty_permission.h"
 #include "ui/connection.h"
 #include "ui/controller_facts.h"
 #include "ui/list_keys.h"

@@ -7,7 +7,7 @@
 #include <plplot.h>
 #include <string.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 #include "ui/plot_data.h"
 
 enum { STREAMS = 99 }; /* of PLplot's 100 the first is special */

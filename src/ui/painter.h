@@ -11,7 +11,7 @@
 #include <cairo.h>
 #include <stdbool.h>
 
-#include "io/error.h"
+#include "io/base/error.h"
 #include "ui/figure.h"
 
 /* The top is more where the legend does not fit beside the title. */

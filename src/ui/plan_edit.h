@@ -5,7 +5,7 @@
 #ifndef ARMATURE_UI_PLAN_EDIT_H
 #define ARMATURE_UI_PLAN_EDIT_H
 
-#include "io/arm_file.h"
+#include "io/arm/arm_file.h"
 #include "session/edits.h"
 
 typedef enum { AUI_SWEEP_FROM, AUI_SWEEP_TO, AUI_SWEEP_SPEEDS } AuiSweepField;

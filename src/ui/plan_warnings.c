@@ -2,7 +2,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "session/text.h"
 #include "ui/arm_edit.h"
 #include "ui/format.h"

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 #include "ui/settings.h"
 
 static void recent_free(gpointer data) {

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "io/store.h"
+#include "io/store/store.h"
 #include "session/job.h"
 #include "ui/list_keys.h"
 #include "ui/recent.h"

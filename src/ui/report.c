@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "ui/doubt_words.h"
 #include "ui/format.h"
 #include "ui/report_parts.h"

@@ -6,7 +6,7 @@
 #include <pango/pangocairo.h>
 #include <string.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 #include "ui/painter.h"
 #include "ui/report_internal.h"
 

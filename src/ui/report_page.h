@@ -9,7 +9,7 @@
 #include <cairo.h>
 #include <stdbool.h>
 
-#include "io/error.h"
+#include "io/base/error.h"
 #include "ui/figure.h"
 
 typedef enum { AUI_PAPER_A4, AUI_PAPER_LETTER, AUI_PAPERS } AuiPaper;

@@ -2,7 +2,7 @@
 #include <cairo-pdf.h>
 #include <glib/gi18n.h>
 
-#include "io/file.h"
+#include "io/base/file.h"
 #include "ui/report_internal.h"
 
 struct AuiPdf {

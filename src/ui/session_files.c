@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-#include "io/file.h"
-#include "io/store.h"
+#include "io/base/file.h"
+#include "io/store/store.h"
 #include "ui/settings.h"
 
 enum { ARM_BYTES_MAX = 1 << 24 };

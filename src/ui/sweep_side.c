@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "ui/arm_view.h"
 #include "ui/format.h"
 #include "ui/parameter_table.h"

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "io/safe_text.h"
+#include "io/base/safe_text.h"
 #include "session/text.h"
 #include "ui/arm_edit.h"
 #include "ui/cell.h"

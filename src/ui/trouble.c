@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "io/error.h"
+#include "io/base/error.h"
 
 static const struct {
   int code;

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/acquire.h"
-#include "io/arm_file.h"
-#include "io/file.h"
-#include "io/recording_chunks.h"
-#include "io/store.h"
-#include "io/store_blob.h"
+#include "io/acquire/acquire.h"
+#include "io/arm/arm_file.h"
+#include "io/base/file.h"
+#include "io/recording/recording_chunks.h"
+#include "io/store/store.h"
+#include "io/store/store_blob.h"
 #include "sim/loop.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

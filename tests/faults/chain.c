@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "../session/folder.h"
-#include "io/link_serial.h"
+#include "io/link/link_serial.h"
 #include "support/pty_shim.h"
 #include "support/support.h"
 

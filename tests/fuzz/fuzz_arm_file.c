@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as an arm file: either one error and no arm, or an arm that survives saving. */
-#include "../io/arm_same.h"
+#include "../io/arm/arm_same.h"
 
 int LLVMFuzzerTestOneInput(const guint8 *data, gsize size);
 

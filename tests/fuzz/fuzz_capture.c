@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/capture_internal.h"
+#include "io/acquire/capture_internal.h"
 #include "wire/crc32.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -19,7 +19,7 @@ static size_t put(uint8_t *at, const void *from, size_t n) {
   return n;
 }
 
-/* One record in the layout of io/capture.h (on a little-endian machine); its size. */
+/* One record in the layout of io/acquire/capture.h (on a little-endian machine); its size. */
 static size_t put_record(uint8_t *out, const AioCaptureRecord *record) {
   const uint32_t n = (uint32_t)record->n, direction = (uint32_t)record->direction;
   size_t at = put(out, &n, 4);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/import.h"
+#include "io/recording/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/data/dataset.h"
-#include "io/current_check.h"
-#include "io/recording.h"
+#include "io/recording/current_check.h"
+#include "io/recording/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

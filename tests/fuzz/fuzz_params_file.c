@@ -3,7 +3,7 @@
  * parameters that survive saving, byte for byte. */
 #include <math.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 
 int LLVMFuzzerTestOneInput(const guint8 *data, gsize size);
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../io/session_case.h"
-#include "../io/session_v1.h"
+#include "../io/store/session_case.h"
+#include "../io/store/session_v1.h"
 #include "wire/crc32.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 #include "support/dyn_case.h"
 #include "support/support.h"
 

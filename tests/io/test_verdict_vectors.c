@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/sweeps/verdict_internal.h"
-#include "io/json_read.h"
+#include "io/json/json_read.h"
 #include "support/support.h"
 
 enum { K = ARM_STROKE_ORDERS, N = 6 };

@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "io/arm_file.h"
+#include "io/arm/arm_file.h"
 
 /* The first word of a text that is neither translated nor a name; g_free. NULL: there is none.
  * Words of less than three letters, and those with digits, points or slashes, are units, files and

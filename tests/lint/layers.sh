@@ -84,15 +84,15 @@ awk '
              "termios|getopt|sysexits|sys/(stat|types|ioctl|mman|eventfd|file|wait|statvfs))\\.h$"
     owner("lapacke\\.h", "^src/core/[a-z0-9_/]+\\.c$")
     owner("nlopt\\.h", "^src/core/[a-z0-9_/]+\\.c$")
-    owner("yaml\\.h", "^src/io/json_read\\.c$")
-    owner("libserialport\\.h", "^src/io/link_serial\\.c$")
-    owner("sqlite3\\.h", "^src/io/store\\.c$")
-    owner("asm/termbits\\.h|linux/serial\\.h", "^src/io/tty_line\\.c$")
-    owner("grp\\.h|pwd\\.h", "^src/io/tty_permission\\.c$")
-    owner("sys/socket\\.h", "^src/(io/link_fd|sim/loop)\\.c$")
+    owner("yaml\\.h", "^src/io/json/json_read\\.c$")
+    owner("libserialport\\.h", "^src/io/link/link_serial\\.c$")
+    owner("sqlite3\\.h", "^src/io/store/store\\.c$")
+    owner("asm/termbits\\.h|linux/serial\\.h", "^src/io/link/tty_line\\.c$")
+    owner("grp\\.h|pwd\\.h", "^src/io/link/tty_permission\\.c$")
+    owner("sys/socket\\.h", "^src/(io/link/link_fd|sim/loop)\\.c$")
     owner("malloc\\.h", "^src/ui/application\\.c$")
-    owner("sys/resource\\.h", "^src/io/store_checkpoint\\.c$")
-    owner("sys/timerfd\\.h", "^src/io/link_replay\\.c$")
+    owner("sys/resource\\.h", "^src/io/store/store_checkpoint\\.c$")
+    owner("sys/timerfd\\.h", "^src/io/acquire/link_replay\\.c$")
     owner("libxml/.*", "^src/io/urdf\\.c$")
     owner("plplot/.*|plplot.*\\.h", "^src/ui/painter\\.c$")
     owner("gtk/.*|pango/.*|adwaita\\.h|cairo.*\\.h", "^src/ui/")
@@ -220,7 +220,7 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
 
 {
   grep -nE '\b(pthread_create|g_thread_(try_)?new|thrd_create)\b' /dev/null "${sources[@]}" |
-    grep -vE '^src/(io/(acquire|recorder|store_checkpoint)|sim/loop|session/job)\.c:' | sed 's/$/   (may not start a thread)/'
+    grep -vE '^src/(io/(acquire/acquire|store/recorder|store/store_checkpoint)|sim/loop|session/job)\.c:' | sed 's/$/   (may not start a thread)/'
   grep -nE 'ffast-math|Ofast|funsafe-math' "${sources[@]}" /dev/null "${builds[@]}" |
     sed 's/$/   (changes results)/'
   find src tests data docs -name '*.py' | sed 's/$/:1: not C, bash or awk/'

@@ -95,8 +95,8 @@ output=$("$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_
 result $((status == 0)) "the untouched copy passes"
 
 with_source "core includes io" 'src/core/arm/model\.c:[0-9]+: core may not include "io/' \
-  src/core/arm/model.c '#include "io/error.h"'
-with_source "io includes cli" 'io may not include "cli/' src/io/error.c '#include "cli/main.h"'
+  src/core/arm/model.c '#include "io/base/error.h"'
+with_source "io includes cli" 'io may not include "cli/' src/io/base/error.c '#include "cli/main.h"'
 with_source "wire includes the core" 'src/wire/frame\.c:[0-9]+: wire may not include "core/' \
   src/wire/frame.c '#include "core/base/status.h"'
 with_source "the core includes wire" 'core may not include "wire/' src/core/base/status.c \
@@ -119,15 +119,15 @@ with_source "the clock in the core" '<time\.h> is not for the room core' src/cor
   '#include <time.h>'
 with_source "LAPACKE in a header" 'src/core/num/lsq\.h:[0-9]+: <lapacke\.h> is not for this file' \
   src/core/num/lsq.h '#include <lapacke.h>'
-with_source "a second reader of YAML" 'src/io/error\.c:[0-9]+: <yaml\.h>' src/io/error.c \
+with_source "a second reader of YAML" 'src/io/base/error\.c:[0-9]+: <yaml\.h>' src/io/base/error.c \
   '#include <yaml.h>'
 plant src/core/base/status.c '#include <nlopt.h>'
 plant src/core/arm/structure.c '#include <nlopt.h>'
 plant src/core/arm/model.c '#include <nlopt.h>'
 wanted "a second includer of NLopt" '<nlopt\.h> has its one includer already'
-with_source "a socket elsewhere" '<sys/socket\.h> is not for this file' src/io/error.c \
+with_source "a socket elsewhere" '<sys/socket\.h> is not for this file' src/io/base/error.c \
   '#include <sys/socket.h>'
-with_source "an unknown library" '<curl/curl\.h> is not for the room io' src/io/error.c \
+with_source "an unknown library" '<curl/curl\.h> is not for the room io' src/io/base/error.c \
   '#include <curl/curl.h>'
 
 with_source "a long file" 'src/core/arm/model\.c:[0-9]+: 500 lines or more' src/core/arm/model.c \
@@ -138,8 +138,8 @@ with_source "a file without licence" 'src/core/bare\.c:1: no SPDX' src/core/bare
 with_source "a build file without licence" 'src/attic/meson\.build:1: no SPDX' \
   src/attic/meson.build 'nothing'
 with_source "work left without an issue" 'no issue number' src/core/arm/model.c '/* TO''DO: later */'
-with_source "strtod" "decimal point" src/io/error.c 'double f(char *s) { return strtod(s, 0); }'
-with_source "a stray thread" 'may not start a thread' src/io/error.c 'f() { g_thread_new("a", f, 0); }'
+with_source "strtod" "decimal point" src/io/base/error.c 'double f(char *s) { return strtod(s, 0); }'
+with_source "a stray thread" 'may not start a thread' src/io/base/error.c 'f() { g_thread_new("a", f, 0); }'
 with_source "fast-math" 'changes results' src/core/meson.build "c_args: '-ffast-math'"
 with_source "another language" 'tests/tool\.py:1: not C' tests/tool.py '# SPDX-License-Identifier: MIT'
 all_found "$core_lib" "$io_lib" "$wire_lib" "$sim_lib"
@@ -184,7 +184,7 @@ done
 all_found "$work/empty_core.o" "$io_lib" "$work/empty_wire.o" "$work/empty_sim.o"
 
 plant src/core/arm/model.c '/* TO''DO #12: later */'
-plant src/io/error.c 'void f(void) { g_ascii_strtod(0, 0); }'
+plant src/io/base/error.c 'void f(void) { g_ascii_strtod(0, 0); }'
 status=0
 "$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib" >"$work/log" || status=$?
 ((status == 0)) || sed 's/^/# /' "$work/log"

@@ -3,7 +3,7 @@
 
 #include <glib/gstdio.h>
 
-#include "io/store.h"
+#include "io/store/store.h"
 
 #define SWEEP_SPEED 0.2 /* [rad/s], and 1.5 times that */
 

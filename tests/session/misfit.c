@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "folder.h"
-#include "io/recording.h"
+#include "io/recording/recording.h"
 #include "support/support.h"
 
 enum { SEED = 3 };

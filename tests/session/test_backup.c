@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "folder.h"
-#include "io/digest.h"
+#include "io/json/digest.h"
 #include "session/backup.h"
 
 static AioDescription description(const char *serial) {

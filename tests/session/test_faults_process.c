@@ -16,7 +16,7 @@
 
 #include "fault_case.h"
 #include "folder.h"
-#include "io/store.h"
+#include "io/store/store.h"
 #include "support/support.h"
 #include "wire/message.h"
 

@@ -8,7 +8,7 @@
 #include "core/arm/inertia.h"
 #include "core/sweeps/predict.h"
 #include "folder.h"
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "support/support.h"
 
 static void holding_currents(const ArmPlantConfig *config, const double *q, double *current) {

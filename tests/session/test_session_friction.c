@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "misfit.h"
 #include "support/support.h"
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "folder.h"
-#include "io/column_map.h"
-#include "io/csv.h"
-#include "io/import.h"
-#include "io/params_file.h"
+#include "io/csv/csv.h"
+#include "io/params/params_file.h"
+#include "io/recording/column_map.h"
+#include "io/recording/import.h"
 #include "session/recorded.h"
 #include "session/session.h"
 #include "support/support.h"

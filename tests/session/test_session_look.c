@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "folder.h"
-#include "io/store.h"
+#include "io/store/store.h"
 
 #define FACTOR 50.0
 

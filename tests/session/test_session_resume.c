@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "folder.h"
-#include "io/store.h"
+#include "io/store/store.h"
 #include "support/file_limit.h"
 #include "wire/message.h"
 

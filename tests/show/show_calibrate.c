@@ -19,7 +19,7 @@
 
 #include "core/arm/gravity.h"
 #include "core/sweeps/predict.h"
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "session/bench.h"
 #include "support/truth.h"
 

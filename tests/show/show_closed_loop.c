@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "closed_loop_judge.h"
-#include "io/link_serial.h"
+#include "io/link/link_serial.h"
 #include "session/runner.h"
 #include "sim/truth.h"
 #include "support/pty_shim.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/arm_file.h"
-#include "io/import.h"
+#include "io/arm/arm_file.h"
+#include "io/recording/import.h"
 #include "support/faulty.h"
 
 static bool show(const char *what, double measured, const char *target, bool is_good) {

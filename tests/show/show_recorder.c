@@ -13,7 +13,7 @@
 
 #include "../session/folder.h"
 #include "../session/rig.h"
-#include "io/link_serial.h"
+#include "io/link/link_serial.h"
 #include "session/session.h"
 #include "support/pty_shim.h"
 #include "support/sim_process.h"

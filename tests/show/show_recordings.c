@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/import.h"
-#include "io/verdict_file.h"
-#include "io/wild_spans.h"
+#include "io/params/verdict_file.h"
+#include "io/recording/import.h"
+#include "io/recording/wild_spans.h"
 #include "session/session.h"
 #include "support/support.h"
 #ifdef ARMATURE_HAS_UI

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "io/acquire.h"
-#include "io/link_serial.h"
+#include "io/acquire/acquire.h"
+#include "io/link/link_serial.h"
 #include "support/pty_shim.h"
 #include "support/sim_process.h"
 #include "support/support.h"

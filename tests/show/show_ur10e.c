@@ -8,8 +8,8 @@
 
 #include "core/sweeps/ident.h"
 #include "core/sweeps/predict.h"
-#include "io/arm_file.h"
-#include "io/import.h"
+#include "io/arm/arm_file.h"
+#include "io/recording/import.h"
 #include "support/support.h"
 
 /* residual rms over current rms, and Coulomb and viscous figures [A, A s/rad] of an independent fit

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "host.h"
-#include "io/acquire.h"
+#include "io/acquire/acquire.h"
 #include "sim/loop.h"
 
 enum { PATIENCE_MS = 20000, BEAT_MS = 5 };

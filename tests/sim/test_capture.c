@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "host.h"
-#include "io/acquire.h"
-#include "io/capture_samples.h"
+#include "io/acquire/acquire.h"
+#include "io/acquire/capture_samples.h"
 #include "sim/loop.h"
 
 enum { PATIENCE_MS = 20000, TEST_BIT_ERRORS = 1, TEST_REBOOT = 9 };

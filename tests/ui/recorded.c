@@ -4,7 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "io/recording.h"
+#include "io/recording/recording.h"
 #include "support/support.h"
 
 static void leave_one(AioRecording *recording, int joint) {

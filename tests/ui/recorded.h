@@ -3,7 +3,7 @@
 #ifndef ARMATURE_TESTS_UI_RECORDED_H
 #define ARMATURE_TESTS_UI_RECORDED_H
 
-#include "io/recording.h"
+#include "io/recording/recording.h"
 #include "session/session.h"
 
 typedef struct {

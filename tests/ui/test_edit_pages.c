@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "gui.h"
-#include "io/command.h"
+#include "io/driver/command.h"
 #include "ui/session_files.h"
 #include "wire/message.h"
 

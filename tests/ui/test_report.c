@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "recorded.h"
 #include "session/bench.h"
 #include "support/support.h"

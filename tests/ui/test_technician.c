@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 
 #include "core/arm/gravity.h"
-#include "io/params_file.h"
+#include "io/params/params_file.h"
 #include "sim/truth.h"
 #include "support/dies.h"
 #include "support/support.h"

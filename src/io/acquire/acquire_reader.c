@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader's thread: waits, reads, gives time and commands to the driver, keeps the link up. */
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/acquire/acquire_internal.h"
+
+#define MS_NS             (G_GINT64_CONSTANT(1000000))
+#define ALIVE_NS          (200 * MS_NS)
+#define REOPEN_FIRST_NS   (100 * MS_NS)
+#define REOPEN_LONGEST_NS (2000 * MS_NS)
+#define END_NS            (500 * MS_NS)
+enum { PIECE = 4096, PIECES_PER_PASS = 16 }; /* then commands are looked at again */
+
+static gint64 now_ns(void) {
+  return g_get_monotonic_time() * 1000;
+}
+
+/* ---- capture and line ---- */
+
+static void end_capture(AioReader *reader, AioCapture *capture) {
+  GError *error = NULL;
+  if (!aio_capture_free(capture, &error))
+    aio_reader_say(reader, AIO_EVENT_LOG, 0, 2, "%s", error->message);
+  g_clear_error(&error);
+}
+
+void aio_reader_capture(AioReader *reader, AioCaptureDirection direction, gint64 t_ns,
+                        const guint8 *bytes, gsize n) {
+  if (reader->capture && !aio_capture_write(reader->capture, direction, t_ns, bytes, n, NULL))
+    end_capture(reader, g_steal_pointer(&reader->capture)); /* tells the same error */
+}
+
+/* Sends what waited for the line. */
+static void flush_unsent(AioReader *reader) {
+  while (reader->link && !reader->write_error && !g_queue_is_empty(&reader->unsent)) {
+    gsize n;
+    const guint8 *bytes = g_bytes_get_data(g_queue_peek_head(&reader->unsent), &n);
+    const gssize taken = aio_link_write(reader->link, bytes + reader->unsent_at,
+                                        n - reader->unsent_at, &reader->write_error);
+    if (taken <= 0)
+      return;
+    aio_reader_capture(reader, AIO_CAPTURE_SENT, now_ns(), bytes + reader->unsent_at, (gsize)taken);
+    reader->statistics.bytes_sent += (guint64)taken;
+    reader->unsent_at += (gsize)taken;
+    if (reader->unsent_at < n)
+      return;
+    g_bytes_unref(g_queue_pop_head(&reader->unsent));
+    reader->unsent_at = 0;
+  }
+}
+
+/* Gives up what is not yet on the line, and with `all` also the rest of what is. */
+static void drop_unsent(AioReader *reader, bool all) {
+  const guint keep = !all && reader->unsent_at > 0 ? 1 : 0;
+  while (reader->unsent.length > keep) {
+    GBytes *last = g_queue_pop_tail(&reader->unsent);
+    reader->statistics.bytes_unsent +=
+        g_bytes_get_size(last) - (reader->unsent.length == 0 ? reader->unsent_at : 0);
+    g_bytes_unref(last);
+  }
+  if (all)
+    reader->unsent_at = 0;
+}
+
+/* ---- connection ---- */
+
+static void connect_link(AioReader *reader, AioLink *link) {
+  AioAcquirer *acquirer = reader->acquirer;
+  reader->link = link;
+  g_free(reader->link_name);
+  reader->link_name = g_strdup(link->name);
+  reader->driver = acquirer->options.driver_new(&aio_reader_sink, reader, g_random_int());
+  reader->joints = 0;
+  reader->next_index = 0;
+  aio_clock_map_restart(&reader->clock);
+  reader->statistics.is_connected = true;
+}
+
+/* The driver answers everything that is outstanding, then goes with the link. */
+static void disconnect(AioReader *reader) {
+  AioDriverCounters counters;
+  if (!reader->link)
+    return;
+  aio_driver_counters(reader->driver, &counters);
+  aio_driver_counters_add(&reader->past, &counters);
+  aio_driver_disconnected(reader->driver);
+  g_clear_pointer(&reader->driver, aio_driver_free);
+  g_clear_pointer(&reader->link, aio_link_close);
+  g_clear_error(&reader->write_error);
+  drop_unsent(reader, true);
+  reader->may_be_armed = false;
+  reader->statistics.is_connected = false;
+}
+
+/* Takes over the error. */
+static void lose_link(AioReader *reader, GError *error) {
+  aio_reader_publish(reader);
+  reader->statistics.links_lost++;
+  if (reader->phase != AIO_READER_RUNS)
+    reader->phase = AIO_READER_ENDS;
+  aio_reader_say(reader, AIO_EVENT_LINK, 0, 2, "%s", error->message);
+  disconnect(reader);
+  g_error_free(error);
+  reader->reopen_pause_ns = REOPEN_FIRST_NS;
+  reader->reopen_due_ns = now_ns() + reader->reopen_pause_ns;
+  g_clear_pointer(&reader->reopen_message, g_free);
+}
+
+static void reopen(AioReader *reader) {
+  const AioAcquirerOptions *options = &reader->acquirer->options;
+  GError *error = NULL;
+  AioLink *link = options->reopen(options->reopen_ctx, &error);
+  if (link) {
+    connect_link(reader, link);
+    aio_reader_say(reader, AIO_EVENT_LINK, 1, 0,
+                   _("%s: connected again; nothing of before is valid, the arm is not armed"),
+                   reader->link_name);
+    return;
+  }
+  if (g_strcmp0(reader->reopen_message, error->message) != 0) {
+    aio_reader_say(reader, AIO_EVENT_LOG, 0, 1, "%s", error->message);
+    g_free(reader->reopen_message);
+    reader->reopen_message = g_strdup(error->message);
+  }
+  g_error_free(error);
+  reader->reopen_pause_ns = MIN(2 * reader->reopen_pause_ns, REOPEN_LONGEST_NS);
+  reader->reopen_due_ns = now_ns() + reader->reopen_pause_ns;
+}
+
+static void read_link(AioReader *reader) {
+  guint8 bytes[PIECE];
+  for (guint k = 0; reader->link && k < PIECES_PER_PASS; k++) {
+    GError *error = NULL;
+    gint64 t_ns = 0;
+    const gssize n = aio_link_read(reader->link, bytes, sizeof bytes, &t_ns, &error);
+    if (n < 0)
+      lose_link(reader, error);
+    if (n <= 0)
+      break;
+    aio_reader_capture(reader, AIO_CAPTURE_RECEIVED, t_ns, bytes, (gsize)n);
+    reader->pass_bytes += (guint64)n;
+    aio_driver_receive(reader->driver, t_ns, bytes, (gsize)n);
+  }
+  if (reader->link && reader->write_error)
+    lose_link(reader, g_steal_pointer(&reader->write_error));
+}
+
+/* ---- commands ---- */
+
+static void answer(AioReader *reader, guint64 ticket, AioErrorCode code, const char *message) {
+  AioReply reply = {.ticket = ticket, .code = AIO_REPLY_CODE(code)};
+  g_strlcpy(reply.message, message, sizeof reply.message);
+  aio_acquirer_post_reply(reader->acquirer, &reply);
+}
+
+static void run_command(AioReader *reader, guint64 ticket, const AioCommand *command) {
+  if (!reader->driver) {
+    char *message = g_strdup_printf(_("%s: not connected"), reader->link_name);
+    answer(reader, ticket, AIO_ERROR_GONE, message);
+    g_free(message);
+    return;
+  }
+  if (aio_command_is_emergency(command))
+    drop_unsent(reader, false);
+  if (command->kind == AIO_COMMAND_ARM)
+    reader->may_be_armed = true;
+  aio_command_run(command, reader->driver, ticket);
+}
+
+/* The number of commands up to the last emergency: what is no emergency among them is cancelled. */
+static guint count_overtaken(const GQueue *commands) {
+  guint count = 0, overtaken = 0;
+  for (const GList *item = commands->head; item; item = item->next) {
+    count++;
+    if (aio_command_is_emergency(((const AioPending *)item->data)->command))
+      overtaken = count;
+  }
+  return overtaken;
+}
+
+static void begin_end(AioReader *reader);
+
+static void take_commands(AioReader *reader) {
+  AioAcquirer *acquirer = reader->acquirer;
+  g_mutex_lock(&acquirer->lock);
+  GQueue commands = acquirer->commands;
+  g_queue_init(&acquirer->commands);
+  const bool wants_end = acquirer->wants_end;
+  g_mutex_unlock(&acquirer->lock);
+  const guint overtaken = count_overtaken(&commands);
+  guint k = 0;
+  for (AioPending *pending; (pending = g_queue_pop_head(&commands)); k++) {
+    /* the reply, which may come at once, frees `pending` */
+    AioCommand *command = g_steal_pointer(&pending->command);
+    if (aio_command_is_emergency(command) || (k >= overtaken && !wants_end))
+      run_command(reader, pending->ticket, command);
+    else
+      answer(reader, pending->ticket, AIO_ERROR_CANCELLED,
+             wants_end ? _("not sent: the connection is being closed")
+                       : _("not sent: a stop came in between"));
+    aio_command_free(command);
+  }
+  if (wants_end && reader->phase == AIO_READER_RUNS)
+    begin_end(reader);
+}
+
+/* ---- the end ---- */
+
+static void begin_end(AioReader *reader) {
+  if (!reader->driver || !reader->may_be_armed) {
+    reader->phase = AIO_READER_ENDS;
+    return;
+  }
+  reader->phase = AIO_READER_STOPS;
+  reader->end_due_ns = now_ns() + END_NS;
+  reader->end_ticket = aio_acquirer_new_ticket(reader->acquirer);
+  drop_unsent(reader, false);
+  aio_driver_stop(reader->driver, reader->end_ticket);
+}
+
+void aio_reader_end_answered(AioReader *reader) {
+  if (reader->phase == AIO_READER_STOPS) {
+    reader->phase = AIO_READER_DISARMS;
+    reader->end_due_ns = now_ns() + END_NS;
+    reader->end_ticket = aio_acquirer_new_ticket(reader->acquirer);
+    aio_driver_disarm(reader->driver, reader->end_ticket, false);
+  } else {
+    reader->phase = AIO_READER_ENDS;
+  }
+}
+
+static void look_at_end(AioReader *reader) {
+  if (reader->phase != AIO_READER_STOPS && reader->phase != AIO_READER_DISARMS)
+    return;
+  if (now_ns() < reader->end_due_ns)
+    return;
+  aio_reader_say(reader, AIO_EVENT_LOG, 0, 2,
+                 _("%s: %s before disconnecting was not acknowledged; the arm holds when its lease "
+                   "is over"),
+                 reader->link_name, reader->phase == AIO_READER_STOPS ? "STOP" : "DISARM");
+  reader->phase = AIO_READER_ENDS;
+}
+
+/* ---- the loop ---- */
+
+static void report_statistics(AioReader *reader, gint64 t_ns) {
+  AioAcquirer *acquirer = reader->acquirer;
+  AioStatistics *statistics = &reader->statistics;
+  statistics->counters = reader->past;
+  if (reader->driver) {
+    AioDriverCounters counters;
+    aio_driver_counters(reader->driver, &counters);
+    aio_driver_counters_add(&statistics->counters, &counters);
+  }
+  statistics->has_clock = aio_clock_map_estimate(&reader->clock, &statistics->clock_offset_ns,
+                                                 &statistics->clock_skew_ppm);
+  g_mutex_lock(&acquirer->lock);
+  statistics->events_waiting = acquirer->statistics.events_waiting;
+  statistics->events_dropped = acquirer->statistics.events_dropped;
+  acquirer->statistics = *statistics;
+  aio_tally_add(&acquirer->tally, t_ns, reader->pass_samples, reader->pass_bytes);
+  g_mutex_unlock(&acquirer->lock);
+  reader->pass_samples = reader->pass_bytes = 0;
+}
+
+/* One look at everything; returns when to look again at the latest. */
+static gint64 pass(AioReader *reader) {
+  const gint64 heartbeat_ns = atomic_load(&reader->acquirer->heartbeat_ns);
+  gint64 due_ns = G_MAXINT64;
+  if (reader->driver && heartbeat_ns > 0)
+    aio_driver_keep_alive(reader->driver, heartbeat_ns + ALIVE_NS);
+  take_commands(reader);
+  read_link(reader);
+  flush_unsent(reader);
+  if (reader->driver)
+    due_ns = aio_driver_tick(reader->driver, now_ns());
+  if (!reader->link && reader->acquirer->options.reopen && reader->phase == AIO_READER_RUNS) {
+    if (now_ns() >= reader->reopen_due_ns)
+      reopen(reader);
+    due_ns = reader->link ? now_ns() : reader->reopen_due_ns;
+  }
+  look_at_end(reader);
+  const gint64 t_ns = now_ns();
+  if (reader->chunk && t_ns >= reader->chunk_due_ns)
+    aio_reader_publish(reader);
+  if (reader->chunk)
+    due_ns = MIN(due_ns, reader->chunk_due_ns);
+  if (reader->write_error)
+    due_ns = t_ns; /* what is left to read first, then the link is lost */
+  if (reader->capture)
+    due_ns = MIN(due_ns, aio_capture_tick(reader->capture, t_ns));
+  if (reader->phase == AIO_READER_STOPS || reader->phase == AIO_READER_DISARMS)
+    due_ns = MIN(due_ns, reader->end_due_ns);
+  report_statistics(reader, t_ns);
+  return due_ns;
+}
+
+/* Returns by how much after due_ns it woke up [ns]. */
+static gint64 wait_until(AioReader *reader, gint64 due_ns) {
+  const bool is_writing = !g_queue_is_empty(&reader->unsent);
+  struct pollfd on[2] = {
+      {.fd = reader->acquirer->wake_fd, .events = POLLIN},
+      {.fd = reader->link ? aio_link_fd(reader->link) : -1,
+       .events = (short)(POLLIN | (is_writing ? POLLOUT : 0))},
+  };
+  const gint64 begin_ns = now_ns(), left_ns = MAX(due_ns - begin_ns, 0);
+  const struct timespec left = {left_ns / (1000 * MS_NS), left_ns % (1000 * MS_NS)};
+  (void)ppoll(on, G_N_ELEMENTS(on), due_ns == G_MAXINT64 ? NULL : &left, NULL);
+  guint64 count;
+  if (on[0].revents & POLLIN && read(reader->acquirer->wake_fd, &count, sizeof count) < 0)
+    g_warn_if_fail(errno == EAGAIN);
+  return MAX(now_ns() - MAX(due_ns, begin_ns), 0);
+}
+
+static void finish(AioReader *reader) {
+  AioAcquirer *acquirer = reader->acquirer;
+  aio_reader_publish(reader);
+  g_mutex_lock(&acquirer->lock);
+  for (guint k = 0; k < AIO_QUEUES_MAX; k++)
+    if (acquirer->queues[k])
+      aio_queue_close(acquirer->queues[k]);
+  g_mutex_unlock(&acquirer->lock);
+  disconnect(reader);
+  take_commands(reader); /* the last ones */
+  if (reader->capture)
+    end_capture(reader, g_steal_pointer(&reader->capture));
+  report_statistics(reader, now_ns());
+  g_free(reader->reopen_message);
+  g_free(reader->link_name);
+}
+
+gpointer aio_reader_run(gpointer data) {
+  AioReaderStart *start = data;
+  AioReader reader = {.acquirer = start->acquirer, .capture = start->acquirer->options.capture};
+  aio_clock_map_init(&reader.clock, 1);
+  connect_link(&reader, start->link);
+  g_free(start);
+  while (reader.phase != AIO_READER_ENDS) {
+    const gint64 begin_ns = now_ns();
+    const bool had_link = reader.link != NULL;
+    const gint64 due_ns = pass(&reader);
+    const gint64 busy_ns = had_link ? now_ns() - begin_ns : 0;
+    const gint64 late_ns = reader.phase != AIO_READER_ENDS ? wait_until(&reader, due_ns) : 0;
+    reader.statistics.reader_worst_ns =
+        MAX(reader.statistics.reader_worst_ns, MAX(busy_ns, had_link ? late_ns : 0));
+  }
+  finish(&reader);
+  return NULL;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What a capture of the native protocol says: its bytes through the driver that read them when they
+ * came, so that the samples are the same ones, also in their times on the host. */
+#ifndef ARMATURE_IO_CAPTURE_SAMPLES_H
+#define ARMATURE_IO_CAPTURE_SAMPLES_H
+
+#include <glib.h>
+
+#include "io/acquire/chunk.h"
+#include "io/driver/driver.h"
+
+typedef struct {
+  AioDescription description; /* of the controller, the last time it was asked */
+  GPtrArray *chunks;          /* of AioChunk, in order, of all connections */
+  AioDriverCounters counters; /* over all connections */
+  char *damage;               /* how the file is cut short; NULL: it is whole */
+} AioCaptureSamples;
+
+/* NULL: the errors of aio_capture_reader_new; AIO_ERROR_NOT_FOUND, the capture does not hold how
+ * the controller described itself, without which its telemetry has no meaning; AIO_ERROR_REFUSED, a
+ * second controller has another number of joints. */
+AioCaptureSamples *aio_capture_samples_load(const char *path, GError **error);
+void aio_capture_samples_free(AioCaptureSamples *samples); /* NULL allowed */
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/base/error.h"
+
+#include <string.h>
+
+#include "io/base/safe_text.h"
+
+G_DEFINE_QUARK(aio - error - quark, aio_error)
+
+enum { MAX_KEY = 160 };
+
+/* A path of keys, long ones without their middle. */
+static void append_key(GString *text, const char *key) {
+  const glong length = g_utf8_validate(key, -1, NULL) ? g_utf8_strlen(key, -1) : 0;
+  if (length <= MAX_KEY) {
+    g_string_append_printf(text, "%s: ", key);
+    return;
+  }
+  char *begin = g_utf8_substring(key, 0, MAX_KEY / 2);
+  char *end = g_utf8_substring(key, length - MAX_KEY / 2, length);
+  g_string_append_printf(text, "%s...%s: ", begin, end);
+  g_free(begin);
+  g_free(end);
+}
+
+void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint line, guint column,
+                      const char *key, const char *expected, const char *found) {
+  if (!error)
+    return;
+  GString *text = g_string_new(NULL);
+  if (file) {
+    g_string_append(text, file);
+    if (line > 0)
+      g_string_append_printf(text, ":%u", line);
+    if (line > 0 && column > 0)
+      g_string_append_printf(text, ":%u", column);
+    g_string_append(text, ": ");
+  }
+  if (key && *key)
+    append_key(text, key);
+  if (expected)
+    g_string_append_printf(text, "expected %s", expected);
+  if (found)
+    g_string_append_printf(text, "%s%s", expected ? ", found " : "", found);
+  char *visible = aio_text_visible(text->str, false); /* a key may hold anything */
+  g_set_error_literal(error, AIO_ERROR, (gint)code, visible);
+  g_free(visible);
+  g_string_free(text, TRUE);
+}
+
+void aio_error_set_file(GError **error, AioErrorCode code, const char *file, const char *expected,
+                        const char *found) {
+  aio_error_set_at(error, code, file, 0, 0, NULL, expected, found);
+}
+
+char *aio_error_numbers(const double *numbers, gsize n) {
+  GString *text = g_string_new(NULL);
+  for (gsize i = 0; i < n; i++) {
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append(text, i > 0 ? ", " : "");
+    g_string_append(text, g_ascii_formatd(number, sizeof number, "%.6g", numbers[i]));
+  }
+  return g_string_free(text, FALSE);
+}
+
+/* Words longer than this are nobody's typing error of a key. */
+enum { MAX_WORD = 64 };
+
+/* Levenshtein distance, one row at a time; letters compare without case. */
+static gsize edit_distance(const char *a, const char *b) {
+  gsize row[MAX_WORD + 1];
+  gsize n_a = strlen(a), n_b = strlen(b);
+  for (gsize j = 0; j <= n_b; j++)
+    row[j] = j;
+  for (gsize i = 1; i <= n_a; i++) {
+    gsize diagonal = row[0];
+    row[0] = i;
+    for (gsize j = 1; j <= n_b; j++) {
+      gsize above = row[j];
+      gsize change = g_ascii_tolower(a[i - 1]) == g_ascii_tolower(b[j - 1]) ? 0 : 1;
+      row[j] = MIN(MIN(above, row[j - 1]) + 1, diagonal + change);
+      diagonal = above;
+    }
+  }
+  return row[n_b];
+}
+
+const char *aio_error_nearest(const char *word, const char *const *known) {
+  if (strlen(word) > MAX_WORD)
+    return NULL;
+  gsize length = strlen(word);
+  for (gsize i = 0; length > 1 && known[i]; i++)
+    if (g_ascii_strncasecmp(known[i], word, length) == 0 && known[i][length] == '_')
+      return known[i];
+  gsize limit = MAX(length / 3, 2);
+  const char *best = NULL;
+  for (gsize i = 0; known[i]; i++) {
+    if (strlen(known[i]) > MAX_WORD)
+      continue;
+    gsize distance = edit_distance(word, known[i]);
+    if (distance <= limit && distance < strlen(known[i])) {
+      limit = distance - (distance > 0);
+      best = known[i];
+      if (distance == 0)
+        break;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool fail_errno(const char *path, const char *doing, int saved, GError **error) {
+  AioErrorCode code = saved == ENOENT   ? AIO_ERROR_NOT_FOUND
+                      : saved == EEXIST ? AIO_ERROR_EXISTS
+                      : saved == EACCES ? AIO_ERROR_PERMISSION
+                                        : AIO_ERROR_IO;
+  if (saved == EEXIST)
+    g_set_error(error, AIO_ERROR, (gint)code, "%s: exists; use --force", path);
+  else
+    g_set_error(error, AIO_ERROR, (gint)code, "%s: cannot %s: %s", path, doing, g_strerror(saved));
+  return false;
+}
+
+/* Reads until end of file, whatever fstat said the size is (it may grow, or be 0 as in /proc). */
+static char *read_up_to(int fd, const char *path, gsize max_bytes, gsize *length, GError **error) {
+  GByteArray *bytes = g_byte_array_new();
+  guint8 part[1 << 16];
+  for (;;) {
+    ssize_t got = read(fd, part, sizeof part);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0) {
+      fail_errno(path, "read", errno, error);
+      break;
+    }
+    if ((gsize)got > max_bytes - bytes->len) {
+      g_set_error(error, AIO_ERROR, AIO_ERROR_TOO_LARGE,
+                  "%s: expected at most %" G_GSIZE_FORMAT " bytes, found more", path, max_bytes);
+      break;
+    }
+    if (got == 0) {
+      *length = bytes->len;
+      g_byte_array_append(bytes, (const guint8 *)"", 1);
+      return (char *)g_byte_array_free(bytes, FALSE);
+    }
+    g_byte_array_append(bytes, part, (guint)got);
+  }
+  g_byte_array_free(bytes, TRUE);
+  return NULL;
+}
+
+static const char *special_text(const struct stat *info) {
+  return S_ISDIR(info->st_mode) ? "a directory" : "a device, pipe or socket";
+}
+
+static bool is_regular(int fd, const char *path, GError **error) {
+  struct stat info;
+  if (fstat(fd, &info) != 0)
+    return fail_errno(path, "open", errno, error);
+  if (!S_ISREG(info.st_mode))
+    aio_error_set_at(error, AIO_ERROR_IO, path, 0, 0, NULL, "a regular file", special_text(&info));
+  return S_ISREG(info.st_mode);
+}
+
+int aio_file_open(const char *path, GError **error) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) {
+    fail_errno(path, "open", errno, error);
+    return -1;
+  }
+  if (is_regular(fd, path, error))
+    return fd;
+  close(fd);
+  return -1;
+}
+
+char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError **error) {
+  const int fd = aio_file_open(path, error);
+  if (fd < 0)
+    return NULL;
+  char *bytes = read_up_to(fd, path, MIN(max_bytes, (gsize)G_MAXINT - 1), length, error);
+  close(fd);
+  return bytes;
+}
+
+/* ---- what stands beside a file ---- */
+
+static const char *strange_text(const struct stat *info, const char *session) {
+  struct stat main;
+  if (S_ISLNK(info->st_mode))
+    return "a symbolic link";
+  if (!S_ISREG(info->st_mode))
+    return special_text(info);
+  if (info->st_nlink > 1)
+    return "a file that has another name too (hard link)";
+  const bool is_known =
+      info->st_uid == geteuid() || (stat(session, &main) == 0 && main.st_uid == info->st_uid);
+  return is_known ? NULL : "a file of another user";
+}
+
+static bool check_own(const struct stat *info, const char *path, const char *session,
+                      GError **error) {
+  const char *strange = strange_text(info, session);
+  if (strange)
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                "%s: expected a file of this program's own, found %s, which was not touched; copy "
+                "the session alone to an empty folder and open it there",
+                path, strange);
+  return !strange;
+}
+
+bool aio_file_check_own(int fd, const char *path, const char *session, GError **error) {
+  struct stat info;
+  return fstat(fd, &info) == 0 ? check_own(&info, path, session, error)
+                               : fail_errno(path, "open", errno, error);
+}
+
+bool aio_file_check_beside(const char *path, const char *suffix, GError **error) {
+  struct stat info;
+  char *name = g_strconcat(path, suffix, NULL);
+  const bool is_there = lstat(name, &info) == 0;
+  const bool is_sound = !is_there || check_own(&info, name, path, error);
+  g_free(name);
+  return is_sound;
+}
+
+static bool write_whole(int fd, const char *bytes, gsize length) {
+  while (length > 0) {
+    ssize_t put = write(fd, bytes, length);
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put < 0)
+      return false;
+    bytes += put;
+    length -= (gsize)put;
+  }
+  return true;
+}
+
+/* A replaced file keeps its permissions; a new one has what the umask left of rw-rw-rw-. */
+static bool keep_mode(int fd, const char *path) {
+  struct stat info;
+  return stat(path, &info) != 0 || fchmod(fd, info.st_mode & 07777) == 0;
+}
+
+/* The directory's entry is on disk only after the directory itself is. A file system without
+ * fsync on directories (EINVAL) gives no stronger promise; nothing to report. */
+static bool sync_directory(const char *path) {
+  char *directory = g_path_get_dirname(path);
+  int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  g_free(directory);
+  if (fd < 0)
+    return errno == EACCES;
+  bool is_synced = fsync(fd) == 0 || errno == EINVAL;
+  int saved = errno;
+  close(fd);
+  errno = saved;
+  return is_synced;
+}
+
+/* Gives the temporary its final name. Without force the kernel decides atomically whether the name
+ * is free; a file system that cannot has a hard link decide, and one without links (EPERM) gets a
+ * check and a rename. */
+static bool give_name(const char *temporary, const char *path, bool force) {
+  if (force)
+    return rename(temporary, path) == 0;
+  if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+    return true;
+  if (errno != EINVAL && errno != ENOSYS)
+    return false;
+  if (link(temporary, path) == 0) {
+    unlink(temporary);
+    return true;
+  }
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+    return false;
+  if (access(path, F_OK) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return rename(temporary, path) == 0;
+}
+
+static bool write_named(const char *path, const char *bytes, gsize length, bool force,
+                        GError **error) {
+  char *temporary = g_strconcat(path, ".XXXXXX", NULL);
+  int fd = g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    fail_errno(path, "create a temporary beside it", errno, error);
+    g_free(temporary);
+    return false;
+  }
+  const char *failed = NULL;
+  if (!write_whole(fd, bytes, length))
+    failed = "write";
+  else if (!keep_mode(fd, path))
+    failed = "set permissions";
+  else if (fsync(fd) != 0)
+    failed = "write to disk";
+  int saved = errno;
+  if (close(fd) != 0 && !failed) {
+    failed = "write";
+    saved = errno;
+  }
+  if (!failed && !give_name(temporary, path, force)) {
+    failed = "rename the temporary";
+    saved = errno;
+  }
+  if (failed)
+    unlink(temporary);
+  else if (!sync_directory(path)) {
+    failed = "write the directory to disk";
+    saved = errno;
+  }
+  g_free(temporary);
+  return failed ? fail_errno(path, failed, saved, error) : true;
+}
+
+bool aio_file_may_write(const char *path, bool force, GError **error) {
+  struct stat info;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    aio_error_set_at(error, AIO_ERROR_IO, path, 0, 0, NULL, "a regular file to be written",
+                     special_text(&info));
+    return false;
+  }
+  return force || lstat(path, &info) != 0 || fail_errno(path, "write", EEXIST, error);
+}
+
+bool aio_file_write_atomic(const char *path, const char *bytes, gsize length, bool force,
+                           GError **error) {
+  if (!aio_file_may_write(path, force, error))
+    return false;
+  char *target = force ? realpath(path, NULL) : NULL;
+  bool is_written = write_named(target ? target : path, bytes, length, force, error);
+  free(target);
+  return is_written;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "io/export/export_c_internal.h"
+#include "io/export/export_c_text.h"
+#include "io/params/verdict_file.h"
+
+static void print_provenance(const AioProvenance *from, GString *out) {
+  for (guint k = 0; from && k < from->recordings->len; k++) {
+    const AioSource *source = g_ptr_array_index(from->recordings, k);
+    char *name = aio_c_comment_text(source->name), *digest = aio_c_comment_text(source->digest);
+    aio_c_comment_line(out, 12, "%s %s, %s", k == 0 ? "fitted from" : "           ", name, digest);
+    g_free(name);
+    g_free(digest);
+  }
+}
+
+/* Numbers travel further than what was said of them when they were made. */
+static void print_verdict(const AioExport *x, GString *out) {
+  GPtrArray *lines = aio_verdict_lines(&x->params->fit);
+  for (guint k = 0; k < lines->len; k++) {
+    const AioVerdictLine *line = g_ptr_array_index(lines, k);
+    char *text = aio_c_comment_text(line->message);
+    if (line->is_misfit)
+      aio_c_comment_line(out, 2, "WARNING: the model did not fit: %s", text);
+    else if (line->is_severe)
+      aio_c_comment_line(out, 2, "WARNING: doubtful when it was fitted: %s", text);
+    g_free(text);
+  }
+  g_ptr_array_unref(lines);
+}
+
+static void print_identity(const AioExport *x, GString *out) {
+  char *name = aio_c_comment_text(x->arm->name), *digest = aio_c_comment_text(x->params->digest);
+  char *program = aio_c_comment_text(x->options->program),
+       *date = aio_c_comment_text(x->options->date);
+  aio_c_comment_line(out, 2,
+                     "%s_current: motor currents of the arm \"%s\" against gravity and friction.",
+                     x->prefix, name);
+  if (x->options->program || x->options->date)
+    aio_c_comment_line(out, 2, "Written%s%s%s%s; export again rather than edit.",
+                       x->options->program ? " by " : "", x->options->program ? program : "",
+                       x->options->date ? ", " : "", x->options->date ? date : "");
+  aio_c_comment_line(out, 2, "%s", "");
+  aio_c_comment_line(out, 2, "arm         %s", x->arm->digest);
+  aio_c_comment_line(out, 2, "parameters  %s", digest);
+  print_provenance(x->params->provenance, out);
+  if (x->params->arm_digest && strcmp(x->params->arm_digest, x->arm->digest) != 0) {
+    char *other = aio_c_comment_text(x->params->arm_name);
+    aio_c_comment_line(out, 2, "WARNING: the parameters were fitted with another arm file (%s).",
+                       other);
+    g_free(other);
+  }
+  print_verdict(x, out);
+  g_free(name);
+  g_free(digest);
+  g_free(program);
+  g_free(date);
+}
+
+static void print_usage(const AioExport *x, GString *out) {
+  aio_c_comment_line(out, 2, "%s", "");
+  aio_c_comment_line(out, 10, "q        in, joint positions [rad; sliding joints: m]");
+  aio_c_comment_line(out, 10, "qd       in, joint speeds [rad/s; m/s]; a NaN counts as 0");
+  if (x->options->zero_speed == ARM_ZERO_SPEED_SIGN_ERROR)
+    aio_c_comment_line(out, 10,
+                       "error    in, desired minus measured positions; only the signs count");
+  aio_c_comment_line(out, 9,
+                     "i_A      out, motor currents [A], all of them; must not overlap the inputs");
+  aio_c_comment_line(out, 2, "%s", "");
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(digits, sizeof digits, "%.9g", x->options->deadband);
+  switch (x->options->zero_speed) {
+  case ARM_ZERO_SPEED_NONE:
+    aio_c_comment_line(out, 2,
+                       "Zero speed, rule \"none\": a joint at rest has no friction, only gravity.");
+    break;
+  case ARM_ZERO_SPEED_DEADBAND:
+    aio_c_comment_line(out, 2,
+                       "Zero speed, rule \"deadband=%s\": below %s rad/s (m/s) Coulomb friction "
+                       "falls linearly to 0 at rest.",
+                       digits, digits);
+    break;
+  case ARM_ZERO_SPEED_SIGN_ERROR:
+    aio_c_comment_line(out, 2,
+                       "Zero speed, rule \"sign-error\": a joint at rest has Coulomb friction "
+                       "with the sign of its position error, none when that is 0.");
+    break;
+  case ARM_ZERO_SPEED_BAND:
+    aio_c_comment_line(
+        out, 2,
+        "Zero speed, rule \"band\": a joint at rest has the mean of Coulomb friction "
+        "forth and back, the centre of the band in which friction holds it.");
+    break;
+  }
+  aio_c_comment_line(out, 2,
+                     "A current that depends on a position that is not finite is 0. Compile "
+                     "without -ffinite-math-only, which drops this.");
+}
+
+static void print_limits(const AioExport *x, GString *out) {
+  for (int i = 0; i < x->n; i++) {
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(digits, sizeof digits, "%.9g", x->limit[i]);
+    if (!x->is_known[i])
+      aio_c_comment_line(out, 2, "joint %d: no row was fitted: its current is always 0", i + 1);
+    else if (x->params->is_torque[i])
+      aio_c_comment_line(out, 2,
+                         "joint %d: fitted from torques: i_A[%d] is in %s, not A, and not limited",
+                         i + 1, i, x->p->type[i] == ARM_JOINT_R ? "N m" : "N");
+    else if (x->limit[i] < AIO_EXPORT_NO_LIMIT)
+      aio_c_comment_line(out, 2, "joint %d: limited to +-%s A", i + 1, digits);
+    else
+      aio_c_comment_line(out, 2, "joint %d: not limited, no current_A is known", i + 1);
+  }
+}
+
+static void print_parameter(const AioExport *x, ArmParamId id, GString *out) {
+  char used[G_ASCII_DTOSTR_BUF_SIZE], sd[G_ASCII_DTOSTR_BUF_SIZE];
+  ArmGravityParameters *p = (ArmGravityParameters *)x->p;
+  const ArmEstimate *e = arm_gravity_parameters_at(p, id);
+  char *name = aio_params_name(id);
+  g_ascii_formatd(used, sizeof used, "%.6g", e->used);
+  g_ascii_formatd(sd, sizeof sd, "%.2g", e->sd);
+  g_string_append_printf(out, " *   %-19s %-13s %-10s %s\n", name, used,
+                         e->identifiable ? sd : "unknown",
+                         aio_params_unit(x->p, x->params->is_torque, id));
+  if (!e->identifiable)
+    aio_c_comment_line(out, 6, "      not identifiable%s%s",
+                       e->reason == ARM_REASON_NONE ? "" : ": ", arm_reason_text(e->reason));
+  if (id.kind == ARM_PARAM_ACCELERATION)
+    aio_c_comment_line(out, 6, "      not part of the current: the function has no acceleration");
+  g_free(name);
+}
+
+void aio_export_c_comment(const AioExport *x, GString *out) {
+  g_string_append(out, "/*\n");
+  print_identity(x, out);
+  print_usage(x, out);
+  aio_c_comment_line(out, 0, "%s", "");
+  print_limits(x, out);
+  aio_c_comment_line(out, 0, "%s", "");
+  g_string_append_printf(out, " *   %-19s %-13s %-10s %s\n", "parameter", "used", "sd", "unit");
+  GArray *ids = aio_params_list(x->p);
+  for (guint k = 0; k < ids->len; k++)
+    print_parameter(x, g_array_index(ids, ArmParamId, k), out);
+  g_array_unref(ids);
+  g_string_append(out, " */\n");
+}

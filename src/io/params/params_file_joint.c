@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/params/params_file_joint.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An unknown key is an error; a file of another program may give the sentence only. */
+static bool read_reason(const AioJsonNode *node, ArmReason *reason, GError **error) {
+  const AioJsonNode *text = aio_json_require(node, "reason", error);
+  const AioJsonNode *key = aio_json_member(node, "reason_key");
+  *reason = ARM_REASON_NONE;
+  if (!text)
+    return false;
+  if (text->kind != AIO_JSON_STRING && text->kind != AIO_JSON_NULL)
+    return aio_json_fail(text, "a string or null", error);
+  if (key && key->kind != AIO_JSON_NULL) {
+    const char *word;
+    if (!aio_json_get_string(key, &word, error))
+      return false;
+    *reason = arm_reason_from_key(word);
+    return *reason != ARM_REASON_NONE || strcmp(word, arm_reason_key(ARM_REASON_NONE)) == 0 ||
+           aio_json_fail(key, "the key of a reason, such as \"too_weak\"", error);
+  }
+  for (int r = 0; text->kind == AIO_JSON_STRING && r < ARM_REASONS; r++)
+    if (strcmp(text->string, arm_reason_text((ArmReason)r)) == 0)
+      *reason = (ArmReason)r;
+  return true;
+}
+
+/* value and sd: numbers when identifiable, else null */
+static bool check_known(const AioJsonNode *node, bool identifiable, bool is_sd, GError **error) {
+  if (!identifiable)
+    return node->kind == AIO_JSON_NULL ||
+           aio_json_fail(node, "null (identifiable is false)", error);
+  if (node->kind != AIO_JSON_NUMBER)
+    return aio_json_fail(node, "a number (identifiable is true)", error);
+  return !is_sd || node->number >= 0.0 ||
+         aio_json_fail(node, "a standard deviation, not negative", error);
+}
+
+bool aio_params_read_estimate(const AioJsonNode *node, ArmEstimate *estimate, GError **error) {
+  static const char *const known[] = {"value",      "sd", "identifiable", "used", "reason",
+                                      "reason_key", NULL};
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  const AioJsonNode *flag = aio_json_require(node, "identifiable", error);
+  const AioJsonNode *value = flag ? aio_json_require(node, "value", error) : NULL;
+  const AioJsonNode *sd = value ? aio_json_require(node, "sd", error) : NULL;
+  const AioJsonNode *used = sd ? aio_json_require(node, "used", error) : NULL;
+  ArmEstimate read = {0};
+  if (!used || !aio_json_get_bool(flag, &read.identifiable, error) ||
+      !check_known(value, read.identifiable, false, error) ||
+      !check_known(sd, read.identifiable, true, error) ||
+      !aio_json_get_number(used, &read.used, error) || !read_reason(node, &read.reason, error))
+    return false;
+  read.value = read.identifiable ? value->number : NAN;
+  read.sd = read.identifiable ? sd->number : NAN;
+  if (read.identifiable)
+    read.reason = ARM_REASON_NONE;
+  *estimate = read;
+  return true;
+}
+
+static bool read_excluded(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+  const char *known[ARM_ROW_REASONS + 1] = {NULL};
+  for (int use = ARM_ROW_USED + 1; use < ARM_ROW_REASONS; use++)
+    known[use - 1] = arm_row_use_key((ArmRowUse)use);
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  for (int use = ARM_ROW_USED + 1; use < ARM_ROW_REASONS; use++) {
+    const AioJsonNode *count = aio_json_member(node, known[use - 1]);
+    gint64 rows = 0;
+    if (count && !aio_json_get_int(count, 0, G_MAXINT32, &rows, error))
+      return false;
+    joint->rows_by_use[use] = (size_t)rows;
+  }
+  return true;
+}
+
+static bool read_size(const AioJsonNode *object, const char *key, size_t *out, GError **error) {
+  gint64 number;
+  const AioJsonNode *node = aio_json_require(object, key, error);
+  if (!node || !aio_json_get_int(node, 0, G_MAXINT32, &number, error))
+    return false;
+  *out = (size_t)number;
+  return true;
+}
+
+static bool read_rows(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+  const AioJsonNode *excluded = aio_json_require(node, "rows_excluded", error);
+  if (!excluded || !read_size(node, "rows_used", &joint->rows_used, error) ||
+      !read_excluded(excluded, joint, error) || !read_size(node, "rank", &joint->rank, error))
+    return false;
+  joint->rows_by_use[ARM_ROW_USED] = joint->rows_used;
+  joint->columns = joint->rank;
+  if (!aio_json_member(node, "columns"))
+    return true;
+  if (!read_size(node, "columns", &joint->columns, error))
+    return false;
+  return joint->rank <= joint->columns ||
+         aio_json_fail_with(aio_json_member(node, "rank"), AIO_ERROR_MEANING, error,
+                            "expected at most the number of columns, %" G_GSIZE_FORMAT
+                            ", found %" G_GSIZE_FORMAT,
+                            joint->columns, joint->rank);
+}
+
+typedef struct {
+  const char *key;
+  bool is_required, is_sign_free;
+  double *out;
+} Statistic;
+
+static bool read_statistics(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+  const Statistic statistics[] = {
+      {"cond_raw", true, false, &joint->cond_raw},
+      {"cond_equilibrated", true, false, &joint->cond_equilibrated},
+      {"cond_centred", true, false, &joint->cond_centred},
+      {"residual_sd_A", true, false, &joint->residual_sd},
+      {"r2", true, true, &joint->r2},
+      {"max_abs_A", true, false, &joint->max_abs},
+      {"lag1", true, true, &joint->lag1},
+      {"widening", false, false, &joint->widening},
+  };
+  joint->widening = 1.0;
+  for (size_t k = 0; k < G_N_ELEMENTS(statistics); k++) {
+    const Statistic *s = &statistics[k];
+    const AioJsonNode *value =
+        s->is_required ? aio_json_require(node, s->key, error) : aio_json_member(node, s->key);
+    if (!value && !s->is_required)
+      continue;
+    if (!value || !aio_json_get_number_or_null(value, s->out, error))
+      return false;
+    if (!s->is_sign_free && *s->out < 0.0)
+      return aio_json_fail(value, "a number that is not negative, or null", error);
+    if (k < 3 && isnan(*s->out) && joint->rank < joint->columns)
+      *s->out = INFINITY;
+  }
+  return true;
+}
+
+static bool read_trial(const AioJsonNode *node, ArmFrictionTerm term, ArmTermTrial *trial,
+                       GError **error) {
+  static const char *const known[] = {"name",   "offered",    "chosen", "gain",
+                                      "reason", "reason_key", NULL};
+  const char *name, *word;
+  bool is_chosen;
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  const AioJsonNode *of = aio_json_require(node, "name", error);
+  const AioJsonNode *key = of ? aio_json_require(node, "reason_key", error) : NULL;
+  const AioJsonNode *gain = key ? aio_json_require(node, "gain", error) : NULL;
+  const AioJsonNode *chosen = gain ? aio_json_require(node, "chosen", error) : NULL;
+  if (!chosen || !aio_json_get_string(of, &name, error) ||
+      !aio_json_get_string(key, &word, error) ||
+      !aio_json_get_number_or_null(gain, &trial->gain, error) ||
+      !aio_json_get_bool(chosen, &is_chosen, error))
+    return false;
+  if (strcmp(name, arm_term_key(term)) != 0)
+    return aio_json_fail(of, term == ARM_TERM_LOAD ? "\"load\" first" : "\"curve\" second", error);
+  trial->value = trial->sd = NAN;
+  for (int outcome = 0; outcome < ARM_TERM_OUTCOMES; outcome++)
+    if (strcmp(word, arm_term_outcome_key((ArmTermOutcome)outcome)) == 0) {
+      trial->outcome = (ArmTermOutcome)outcome;
+      return is_chosen == (outcome == ARM_TERM_CHOSEN) ||
+             aio_json_fail(chosen, "what reason_key says", error);
+    }
+  return aio_json_fail(key, "what came of a term, such as \"chosen\"", error);
+}
+
+/* A term that was chosen and is not there is friction that predictions would lack; one that is
+ * there was chosen, where the file does not say. */
+static bool check_trial(const AioJsonNode *node, int t, const ArmJointFit *joint, GError **error) {
+  const char *key = arm_param_key((ArmParamKind)(ARM_PARAM_LOAD + t));
+  const bool is_chosen = joint->trial[t].outcome == ARM_TERM_CHOSEN;
+  if (is_chosen == joint->has_term[t])
+    return true;
+  return aio_json_fail_with(node, AIO_ERROR_MEANING, error,
+                            is_chosen ? "expected the parameter \"%s\" of a term that was chosen, "
+                                        "found none"
+                                      : "expected no parameter \"%s\" of a term that was not "
+                                        "chosen, found one",
+                            key);
+}
+
+static bool read_trials(const AioJsonNode *list, ArmJointFit *joint, GError **error) {
+  for (int t = 0; t < ARM_TERMS && !list; t++)
+    if (joint->has_term[t])
+      joint->trial[t] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, NAN};
+  if (!list)
+    return true;
+  if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != ARM_TERMS)
+    return aio_json_fail(list, "a list of two terms", error);
+  for (int t = 0; t < ARM_TERMS; t++) {
+    const AioJsonNode *node = aio_json_item(list, (gsize)t);
+    if (!read_trial(node, (ArmFrictionTerm)t, &joint->trial[t], error) ||
+        !check_trial(node, t, joint, error))
+      return false;
+  }
+  return true;
+}
+
+static bool read_seen(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+  const AioJsonNode *list = aio_json_require(node, "load_seen_A", error);
+  if (!list)
+    return false;
+  if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != 2)
+    return aio_json_fail(list, "the smallest and the largest load", error);
+  for (gsize k = 0; k < 2; k++)
+    if (!aio_json_get_number(aio_json_item(list, k), &joint->load_seen[k], error))
+      return false;
+  return (joint->load_seen[0] >= 0.0 && joint->load_seen[1] >= joint->load_seen[0]) ||
+         aio_json_fail(list, "sizes of loads, the smaller one first", error);
+}
+
+static bool read_curve_speed(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
+                             GError **error) {
+  const AioJsonNode *speed =
+      aio_json_require(node, type == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s", error);
+  return speed && aio_json_get_number(speed, &joint->curve_speed, error) &&
+         (joint->curve_speed > 0.0 || aio_json_fail(speed, "a speed above 0", error));
+}
+
+static bool read_sign(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+  gint64 sign;
+  const AioJsonNode *value = aio_json_require(node, "friction_sign", error);
+  if (!value || !aio_json_get_int(value, -1, 1, &sign, error))
+    return false;
+  joint->term_sign = (double)sign;
+  return sign != 0 || aio_json_fail(value, "1 or -1", error);
+}
+
+static bool is_part(double value) {
+  return value >= 0.0 && value <= 1.0;
+}
+
+/* Friction is against the motion, and a gear that lost all of its load would not move. */
+static bool check_load(const AioJsonNode *node, const ArmEstimate *load, GError **error) {
+  const char *wrong = NULL;
+  if (!is_part(load->identifiable ? load->used : fabs(load->used)))
+    wrong = "used";
+  if (load->identifiable && !is_part(load->value))
+    wrong = "value";
+  return !wrong ||
+         aio_json_fail(aio_json_member(node, wrong), "a part of the load, from 0 to 1", error);
+}
+
+/* What says something of a term without the term: it has been lost. */
+static bool check_alone(const AioJsonNode *node, const char *key, bool has_term, GError **error) {
+  const AioJsonNode *member = aio_json_member(node, key);
+  return has_term || !member ||
+         aio_json_fail_with(member, AIO_ERROR_MEANING, error,
+                            "expected the friction term that it belongs to, found none");
+}
+
+/* What an older file has not is not there. */
+static bool read_terms(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
+                       GError **error) {
+  for (int t = 0; t < ARM_TERMS; t++) {
+    const AioJsonNode *term =
+        aio_json_member(node, arm_param_key((ArmParamKind)(ARM_PARAM_LOAD + t)));
+    joint->has_term[t] = term != NULL;
+    joint->term[t] = (ArmEstimate){NAN, NAN, 0.0, false, ARM_REASON_NONE};
+    if (term && !aio_params_read_estimate(term, &joint->term[t], error))
+      return false;
+  }
+  const bool has_load = joint->has_term[ARM_TERM_LOAD], has_curve = joint->has_term[ARM_TERM_CURVE];
+  const char *speed = type == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s";
+  return check_alone(node, "load_seen_A", has_load, error) &&
+         check_alone(node, speed, has_curve, error) &&
+         check_alone(node, "friction_sign", has_load || has_curve, error) &&
+         (!has_load ||
+          check_load(aio_json_member(node, "load"), &joint->term[ARM_TERM_LOAD], error)) &&
+         (!has_load || read_seen(node, joint, error)) &&
+         (!has_curve || read_curve_speed(node, type, joint, error)) &&
+         ((!has_load && !has_curve) || read_sign(node, joint, error)) &&
+         read_trials(aio_json_member(node, "terms"), joint, error);
+}
+
+static bool read_parameters(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
+                            GError **error) {
+  static const char *const of_terms[] = {"load",          "curve", "load_seen_A",
+                                         "friction_sign", "terms", "curve_speed_rad_s"};
+  const char *known[ARM_PARAM_KINDS + G_N_ELEMENTS(of_terms) + 1] = {NULL};
+  ArmEstimate *to[ARM_PARAM_KINDS];
+  size_t count = 0;
+  for (int kind = 0; kind <= ARM_PARAM_ACCELERATION; kind++) {
+    bool is_gravity = kind <= ARM_PARAM_MHAT;
+    if (is_gravity && (type == ARM_JOINT_T) != (kind == ARM_PARAM_MHAT))
+      continue;
+    to[count] = is_gravity                      ? &joint->w[kind == ARM_PARAM_KY]
+                : kind < ARM_PARAM_ACCELERATION ? &joint->friction[kind - ARM_PARAM_COULOMB_POS]
+                                                : &joint->acceleration;
+    known[count++] = arm_param_key((ArmParamKind)kind);
+  }
+  for (size_t k = 0; k < G_N_ELEMENTS(of_terms); k++)
+    known[count + k] = k == 5 && type == ARM_JOINT_T ? "curve_speed_m_s" : of_terms[k];
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  joint->w[1] = joint->acceleration = (ArmEstimate){NAN, NAN, 0.0, false, ARM_REASON_NONE};
+  joint->has_acceleration = aio_json_member(node, arm_param_key(ARM_PARAM_ACCELERATION)) != NULL;
+  for (size_t k = 0; k < count - (joint->has_acceleration ? 0 : 1); k++) {
+    const AioJsonNode *estimate = aio_json_require(node, known[k], error);
+    if (!estimate || !aio_params_read_estimate(estimate, to[k], error))
+      return false;
+  }
+  return read_terms(node, type, joint, error);
+}
+
+static bool check_type(const AioJsonNode *node, ArmJointType type, GError **error) {
+  const char *word, *expected = type == ARM_JOINT_R ? "R" : "T";
+  if (!aio_json_get_string(node, &word, error))
+    return false;
+  return strcmp(word, expected) == 0 ||
+         aio_json_fail(node, type == ARM_JOINT_R ? "\"R\" as in the arm" : "\"T\" as in the arm",
+                       error);
+}
+
+/* A file that does not say was fitted from currents, as far as anyone knows. */
+static bool read_measured(const AioJsonNode *joint, bool *is_torque, GError **error) {
+  const AioJsonNode *node = aio_json_member(joint, "measured");
+  const char *word = "current";
+  if (node && !aio_json_get_string(node, &word, error))
+    return false;
+  if (strcmp(word, "current") != 0 && strcmp(word, "torque") != 0)
+    return aio_json_fail(node, "\"current\" or \"torque\"", error);
+  if (is_torque)
+    *is_torque = strcmp(word, "torque") == 0;
+  return true;
+}
+
+bool aio_params_read_joint(const AioJsonNode *node, size_t number, ArmJointType type,
+                           ArmJointFit *joint, bool *is_torque, GError **error) {
+  static const char *const known[] = {
+      "joint",    "type",         "rows_used",         "rows_excluded", "columns", "rank",
+      "cond_raw", "cond_centred", "cond_equilibrated", "residual_sd_A", "r2",      "max_abs_A",
+      "lag1",     "widening",     "parameters",        "measured",      "misfit",  NULL};
+  gint64 found;
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  const AioJsonNode *which = aio_json_require(node, "joint", error);
+  const AioJsonNode *kind = which ? aio_json_require(node, "type", error) : NULL;
+  const AioJsonNode *parameters = kind ? aio_json_require(node, "parameters", error) : NULL;
+  return parameters && aio_json_get_int(which, (gint64)number, (gint64)number, &found, error) &&
+         check_type(kind, type, error) && read_measured(node, is_torque, error) &&
+         read_rows(node, joint, error) && read_statistics(node, joint, error) &&
+         read_parameters(parameters, type, joint, error);
+}

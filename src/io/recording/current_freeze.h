@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A current that stops being measured in the middle of a motion: the same value again and again. */
+#ifndef ARMATURE_IO_CURRENT_FREEZE_H
+#define ARMATURE_IO_CURRENT_FREEZE_H
+
+#include "io/recording/current_sign.h"
+
+#define AIO_FREEZE_S 1.0
+enum { AIO_FREEZE_SAMPLES = 50, AIO_FREEZE_RUNS = 20 };
+
+typedef struct {
+  double from_s, to_s; /* first and last moving row of the run */
+  double moving_s;     /* time in motion within; 0: nothing froze */
+} AioFreeze;
+
+/* The longest run of one value in motion, when it lasts at least AIO_FREEZE_S and
+ * AIO_FREEZE_SAMPLES and more than AIO_FREEZE_RUNS times the median run.
+ *   median_step   of t [s]; time across a gap does not count
+ *   is_quantised  the channel has coarse steps: a steady sweep may then repeat one value, only a
+ *                 run that goes on through both directions counts */
+AioFreeze aio_current_find_freeze(const AioMotion *motion, double median_step, bool is_quantised);
+
+#endif

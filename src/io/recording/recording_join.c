@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts recordings together, and writes them. */
+#include <math.h>
+#include <string.h>
+
+#include "core/num/filter.h"
+#include "io/base/file.h"
+#include "io/recording/recording.h"
+#include "io/recording/recording_columns.h"
+
+enum { JOIN_GAP_STEPS = 100 };
+#define JOIN_GAP_S 1.0
+
+static bool check_alike(const AioRecording *dst, const AioRecording *src, GError **error) {
+  bool is_alike = dst->n == src->n;
+  for (gsize j = 0; is_alike && j < dst->n; j++)
+    is_alike = dst->type[j] == src->type[j];
+  if (!is_alike) {
+    aio_error_set_at(error, AIO_ERROR_MEANING, src->name, 0, 0, NULL,
+                     "a recording of the same arm as before", "other joints");
+    return false;
+  }
+  for (gsize j = 0; j < dst->n; j++) {
+    if (!dst->has_current[j] || !src->has_current[j] || dst->is_torque[j] == src->is_torque[j])
+      continue;
+    char *key = g_strdup_printf("joint %" G_GSIZE_FORMAT, j + 1);
+    char *expected =
+        g_strdup_printf("a %s as in %s", dst->is_torque[j] ? "torque" : "current", dst->name);
+    aio_error_set_at(error, AIO_ERROR_MEANING, src->name, 0, 0, key, expected,
+                     src->is_torque[j] ? "a torque" : "a current");
+    g_free(key);
+    g_free(expected);
+    return false;
+  }
+  return true;
+}
+
+/* Shift of the time of src; NAN when memory fails. */
+static double time_shift(const AioRecording *dst, const AioRecording *src) {
+  if (dst->rows == 0 || src->rows == 0)
+    return 0;
+  double step_dst, step_src;
+  if (arm_filter_median_step(dst->rows, dst->t, &step_dst) != ARM_OK ||
+      arm_filter_median_step(src->rows, src->t, &step_src) != ARM_OK)
+    return NAN;
+  const double gap = fmax(JOIN_GAP_S, JOIN_GAP_STEPS * fmax(step_dst, step_src));
+  const double earliest = dst->t[dst->rows - 1] + gap;
+  return src->t[0] >= earliest ? 0 : earliest - src->t[0];
+}
+
+static void copy_columns(double *into, gsize into_rows, gsize first, const double *from, gsize rows,
+                         gsize n) {
+  for (gsize j = 0; from && j < n; j++)
+    memcpy(into + j * into_rows + first, from + j * rows, rows * sizeof *from);
+}
+
+static void copy_rows(AioRecording *into, gsize first, const AioRecording *from, double shift) {
+  for (gsize row = 0; row < from->rows; row++) {
+    into->t[first + row] = from->t[row] + shift;
+    into->joint[first + row] = from->joint[row];
+  }
+  copy_columns(into->q, into->rows, first, from->q, from->rows, from->n);
+  copy_columns(into->qd, into->rows, first, from->qd, from->rows, from->n);
+  copy_columns(into->qdd, into->rows, first, from->qdd, from->rows, from->n);
+  copy_columns(into->current, into->rows, first, from->current, from->rows, from->n);
+  into->has_time = into->has_time || from->has_time;
+  into->has_joint = into->has_joint || from->has_joint;
+  for (gsize j = 0; j < from->n; j++) {
+    into->has_speed[j] = into->has_speed[j] || from->has_speed[j];
+    into->has_current[j] = into->has_current[j] || from->has_current[j];
+    into->is_torque[j] = into->is_torque[j] || from->is_torque[j];
+  }
+}
+
+static void note_origin(AioRecording *dst, const AioRecording *src, gsize first, double shift) {
+  for (guint k = 0; k < src->segments->len; k++) {
+    const gsize row = first + g_array_index(src->segments, gsize, k);
+    const double shifted = shift + g_array_index(src->shifts, double, k);
+    g_array_append_val(dst->segments, row);
+    g_array_append_val(dst->shifts, shifted);
+  }
+  for (guint k = 0; k < src->ignored->len; k++) {
+    const char *name = g_ptr_array_index(src->ignored, k);
+    if (!g_ptr_array_find_with_equal_func(dst->ignored, name, g_str_equal, NULL))
+      g_ptr_array_add(dst->ignored, g_strdup(name));
+  }
+}
+
+bool aio_recording_append(AioRecording *dst, const AioRecording *src, GError **error) {
+  if (!check_alike(dst, src, error))
+    return false;
+  ArmModel arm = {.n = dst->n};
+  for (gsize j = 0; j < dst->n; j++)
+    arm.joints[j].type = dst->type[j];
+  const double shift = time_shift(dst, src);
+  AioRecording *both =
+      aio_recording_new(dst->name, &arm, dst->rows + src->rows, dst->qdd || src->qdd, error);
+  if (!both)
+    return false;
+  copy_rows(both, 0, dst, 0);
+  copy_rows(both, dst->rows, src, shift);
+  g_array_set_size(both->segments, 0);
+  g_array_set_size(both->shifts, 0);
+  note_origin(both, dst, 0, 0);
+  note_origin(both, src, dst->rows, shift);
+  const AioRecording swap = *dst;
+  *dst = *both;
+  *both = swap;
+  aio_recording_free(both);
+  return true;
+}
+
+typedef struct {
+  char *name;
+  const double *values;
+} Column;
+
+static void add_columns(GArray *columns, const AioRecording *recording, AioChannelKind kind,
+                        const bool *has, const double *values) {
+  for (gsize j = 0; values && j < recording->n; j++) {
+    if (has && !has[j])
+      continue;
+    const AioChannelKind actual =
+        kind == AIO_CHANNEL_CURRENT && recording->is_torque[j] ? AIO_CHANNEL_TORQUE : kind;
+    const Column column = {aio_recording_column_name(actual, j, recording->type[j]),
+                           values + j * recording->rows};
+    g_array_append_val(columns, column);
+  }
+}
+
+static void clear_column(gpointer column) {
+  g_free(((Column *)column)->name);
+}
+
+static void append_cell(GString *text, double value) {
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!isnan(value))
+    g_string_append(text, g_ascii_formatd(number, sizeof number, "%.17g", value));
+}
+
+GString *aio_recording_to_csv(const AioRecording *recording) {
+  GArray *columns = g_array_new(FALSE, FALSE, sizeof(Column));
+  g_array_set_clear_func(columns, clear_column);
+  add_columns(columns, recording, AIO_CHANNEL_Q, NULL, recording->q);
+  add_columns(columns, recording, AIO_CHANNEL_QD, recording->has_speed, recording->qd);
+  add_columns(columns, recording, AIO_CHANNEL_QDD, NULL, recording->qdd);
+  add_columns(columns, recording, AIO_CHANNEL_CURRENT, recording->has_current, recording->current);
+  GString *text = g_string_new("t_s,joint");
+  for (guint k = 0; k < columns->len; k++)
+    g_string_append_printf(text, ",%s", g_array_index(columns, Column, k).name);
+  g_string_append_c(text, '\n');
+  for (gsize row = 0; row < recording->rows; row++) {
+    append_cell(text, recording->t[row]);
+    g_string_append_printf(text, ",%d", recording->joint[row]);
+    for (guint k = 0; k < columns->len; k++) {
+      g_string_append_c(text, ',');
+      append_cell(text, g_array_index(columns, Column, k).values[row]);
+    }
+    g_string_append_c(text, '\n');
+  }
+  g_array_unref(columns);
+  return text;
+}
+
+bool aio_recording_write(const AioRecording *recording, const char *path, bool force,
+                         GError **error) {
+  GString *text = aio_recording_to_csv(recording);
+  const bool is_written = aio_file_write_atomic(path, text->str, text->len, force, error);
+  g_string_free(text, TRUE);
+  return is_written;
+}

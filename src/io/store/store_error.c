@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+
+#include "io/store/store_sql.h"
+
+AioErrorCode aio_sql_code_of_errno(int saved) {
+  switch (saved) {
+  case ENOSPC:
+  case EDQUOT:
+  case EFBIG:
+    return AIO_ERROR_FULL;
+  case EEXIST:
+    return AIO_ERROR_EXISTS;
+  case ENOENT:
+  case ENOTDIR:
+    return AIO_ERROR_NOT_FOUND;
+  case EACCES:
+  case EPERM:
+  case EROFS:
+    return AIO_ERROR_PERMISSION;
+  default:
+    return AIO_ERROR_IO;
+  }
+}
+
+const char *aio_sql_remedy(AioErrorCode code) {
+  switch ((int)code) {
+  case AIO_ERROR_FULL:
+    return _("free some space or record to another place");
+  case AIO_ERROR_BUSY:
+    return _("another program uses it, close it there");
+  case AIO_ERROR_SYNTAX:
+    return _("the file is not a session of this program or is damaged, use a copy");
+  case AIO_ERROR_PERMISSION:
+    return _("open it for reading, or copy it to a folder you may write");
+  case AIO_ERROR_IO:
+    return _("check the disk and its cable, or record to another place");
+  default:
+    return "";
+  }
+}

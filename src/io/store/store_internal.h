@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ARMATURE_IO_STORE_INTERNAL_H
+#define ARMATURE_IO_STORE_INTERNAL_H
+
+#include <sys/types.h>
+
+#include "io/store/store.h"
+#include "io/store/store_lock.h"
+#include "io/store/store_sql.h"
+
+/* The file, its log, the log's index. */
+enum { AIO_STORE_FILES = 3 };
+typedef struct {
+  bool is_there;
+  dev_t device;
+  ino_t inode;
+  off_t size;
+} AioFileId;
+
+/* The file and its log, as they were after the last write of this program. */
+enum { AIO_CONTENT_HEAD = 100 };
+typedef struct {
+  bool is_known;
+  gint64 size;
+  guint8 head[AIO_CONTENT_HEAD];
+} AioContent;
+
+struct AioStore {
+  AioSql *sql;
+  AioLock *lock;   /* NULL: for reading */
+  bool is_waiting; /* locked, but opened for reading as yet */
+  char *path;
+  char *resolved;                /* of a writer, absolute */
+  AioFileId id[AIO_STORE_FILES]; /* as they were opened for writing */
+  AioContent content[2];         /* of the file, of its log */
+  bool is_overwritten[2];        /* by somebody else, in place: stays so */
+  bool is_index_cut;             /* by somebody else: stays so */
+  bool is_salvaged;              /* what could still be read is elsewhere */
+  bool is_tended;                /* its log is moved into the file by an AioCheckpointer */
+  gint passes, passes_known;     /* begun and ended by it (atomic); when content was remembered */
+};
+
+/* ---- store_place.c ---- */
+
+/* Of a store with `resolved`, once all of them are open. */
+void aio_store_remember_place(AioStore *store);
+/* After a write; the file too, if it may have been changed by it. */
+void aio_store_remember_content(AioStore *store, bool and_file);
+/* It writes to a log, as everywhere but on network drives. */
+bool aio_store_has_log(const AioStore *store);
+/* Deletes log and index, unless others have taken their names. */
+void aio_store_remove_own_log(const AioStore *store);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows out of a session that may hold anything: what cannot be true ends the reading. */
+#include <string.h>
+
+#include "io/store/store_blob.h"
+#include "io/store/store_internal.h"
+#include "wire/crc32.h"
+
+/* A row while it is read; `wrong` names the first value that cannot be true. */
+typedef struct {
+  AioSqlQuery *query;
+  const char *wrong;
+} Row;
+
+static void doubt(Row *row, const char *name) {
+  if (!row->wrong)
+    row->wrong = name;
+}
+
+static gint64 integer(Row *row, int column, gint64 low, gint64 high, const char *name) {
+  const gint64 value = aio_sql_int_at(row->query, column);
+  if (aio_sql_kind_at(row->query, column) == AIO_SQL_INT && value >= low && value <= high)
+    return value;
+  doubt(row, name);
+  return low;
+}
+
+static gint64 any_integer(Row *row, int column, const char *name) {
+  return integer(row, column, G_MININT64, G_MAXINT64, name);
+}
+
+static gint64 id_at(Row *row, int column, const char *name) {
+  return integer(row, column, 1, G_MAXINT64, name);
+}
+
+static gint64 optional_id(Row *row, int column, const char *name) {
+  return aio_sql_kind_at(row->query, column) == AIO_SQL_NULL ? 0 : id_at(row, column, name);
+}
+
+static const char *optional_text(Row *row, int column, const char *name) {
+  const char *text = aio_sql_text_at(row->query, column);
+  if (!text && aio_sql_kind_at(row->query, column) != AIO_SQL_NULL)
+    doubt(row, name);
+  return text;
+}
+
+static const char *text(Row *row, int column, const char *name) {
+  const char *value = aio_sql_text_at(row->query, column);
+  if (!value)
+    doubt(row, name);
+  return value ? value : "";
+}
+
+static bool damaged(AioStore *store, const char *table, gint64 id, const char *what,
+                    GError **error) {
+  char *found = g_strdup_printf(
+      "table %s, row %" G_GINT64_FORMAT ": %s; the file is damaged, use a copy", table, id, what);
+  aio_error_set_file(error, AIO_ERROR_SYNTAX, store->path, NULL, found);
+  g_free(found);
+  return false;
+}
+
+/* Hands one row on; false: no more wanted, or `row->wrong`. */
+typedef bool (*Take)(Row *row, gint64 id, void *caller);
+
+static bool each_row(AioStore *store, const char *table, const char *sql, const AioSqlValue *values,
+                     guint n, Take take, void *caller, GError **error) {
+  Row row = {.query = aio_sql_query(store->sql, sql, values, n, error)};
+  int more = -1;
+  bool is_wanted = true, is_sound = true;
+  while (row.query && is_wanted && is_sound && (more = aio_sql_next(row.query, error)) == 1) {
+    const gint64 id = aio_sql_int_at(row.query, 0);
+    is_wanted = take(&row, id, caller);
+    is_sound = !row.wrong || damaged(store, table, id, row.wrong, error);
+  }
+  aio_sql_query_free(row.query);
+  return is_sound && more != -1;
+}
+
+/* ---- one table after the other ---- */
+
+#define EACH(Row_, name)                                                                           \
+  typedef struct {                                                                                 \
+    bool (*each)(const Row_ *row, void *data);                                                     \
+    void *data;                                                                                    \
+  } name
+
+EACH(AioStoreConnection, ConnectionCaller);
+EACH(AioStoreRun, RunCaller);
+EACH(AioStoreChunk, ChunkCaller);
+EACH(AioStoreRaw, RawCaller);
+EACH(AioStoreEvent, EventCaller);
+EACH(AioStoreFit, FitCaller);
+EACH(AioStoreStatistic, StatisticCaller);
+
+static bool take_connection(Row *row, gint64 id, void *data) {
+  const ConnectionCaller *caller = data;
+  const AioStoreConnection out = {.id = id,
+                                  .utc_us = any_integer(row, 1, "utc_us"),
+                                  .t_host_ns = any_integer(row, 2, "t_host_ns"),
+                                  .controller = text(row, 3, "controller")};
+  return !row->wrong && caller->each(&out, caller->data);
+}
+
+bool aio_store_each_connection(AioStore *store,
+                               bool (*each)(const AioStoreConnection *row, void *data), void *data,
+                               GError **error) {
+  ConnectionCaller caller = {each, data};
+  return each_row(store, "connections",
+                  "SELECT id, utc_us, t_host_ns, controller FROM connections ORDER BY id", NULL, 0,
+                  take_connection, &caller, error);
+}
+
+static bool take_run(Row *row, gint64 id, void *data) {
+  const RunCaller *caller = data;
+  const AioStoreRun out = {.id = id,
+                           .connection = id_at(row, 1, "connection"),
+                           .kind = text(row, 2, "kind"),
+                           .joint = (guint)integer(row, 3, 0, ARM_MAX_JOINTS, "joint"),
+                           .hold = (guint)integer(row, 4, 0, G_MAXINT, "hold"),
+                           .speed = aio_sql_real_at(row->query, 5),
+                           .started_us = any_integer(row, 6, "started_us"),
+                           .ended_us = aio_sql_int_at(row->query, 7),
+                           .motion = (guint)integer(row, 8, 0, G_MAXUINT16, "motion"),
+                           .outcome = optional_text(row, 9, "outcome")};
+  return !row->wrong && caller->each(&out, caller->data);
+}
+
+bool aio_store_each_run(AioStore *store, bool (*each)(const AioStoreRun *row, void *data),
+                        void *data, GError **error) {
+  RunCaller caller = {each, data};
+  return each_row(store, "runs",
+                  "SELECT id, connection, kind, joint, hold, speed, started_us, ended_us, motion,"
+                  " outcome FROM runs ORDER BY id",
+                  NULL, 0, take_run, &caller, error);
+}
+
+static AioChunk *decode(Row *row, const AioStoreBlob *blob) {
+  const char *why = NULL;
+  AioChunk *chunk = aio_blob_decode(blob->data, blob->size, &why);
+  if (!chunk)
+    doubt(row, why);
+  else if (chunk->n != blob->n || chunk->first_index != blob->first_index ||
+           chunk->t_us[0] != blob->t0_us)
+    doubt(row, "the chunk is not the one that its row says");
+  return chunk;
+}
+
+static bool take_chunk(Row *row, gint64 id, void *data) {
+  const ChunkCaller *caller = data;
+  AioStoreBlob blob = {.connection = id_at(row, 1, "connection"),
+                       .run = optional_id(row, 2, "run"),
+                       .first_index = (guint64)integer(row, 3, 0, G_MAXINT64, "first_index"),
+                       .n = (guint)integer(row, 4, 1, AIO_CHUNK_ROOM, "n"),
+                       .t0_us = (guint64)integer(row, 5, 0, G_MAXINT64, "t0_us")};
+  blob.data = aio_sql_blob_at(row->query, 6, &blob.size);
+  if (!blob.data)
+    doubt(row, "data");
+  AioChunk *chunk = row->wrong ? NULL : decode(row, &blob);
+  const AioStoreChunk out = {
+      .id = id, .connection = blob.connection, .run = blob.run, .chunk = chunk};
+  const bool is_wanted = !row->wrong && caller->each(&out, caller->data);
+  aio_chunk_unref(chunk);
+  return is_wanted;
+}
+
+bool aio_store_each_chunk(AioStore *store, gint64 run,
+                          bool (*each)(const AioStoreChunk *row, void *data), void *data,
+                          GError **error) {
+  ChunkCaller caller = {each, data};
+  const AioSqlValue of_run = aio_sql_int(run);
+  if (run == 0)
+    return each_row(store, "chunks",
+                    "SELECT id, connection, run, first_index, n, t0_us, data FROM chunks"
+                    " ORDER BY id",
+                    NULL, 0, take_chunk, &caller, error);
+  return each_row(store, "chunks",
+                  "SELECT id, connection, run, first_index, n, t0_us, data FROM chunks"
+                  " WHERE run = ? ORDER BY id",
+                  &of_run, 1, take_chunk, &caller, error);
+}
+
+static bool take_count(Row *row, gint64 id, void *data) {
+  (void)id;
+  *(gsize *)data += (gsize)integer(row, 1, 1, AIO_CHUNK_ROOM, "n");
+  return true;
+}
+
+bool aio_store_count_samples(AioStore *store, gint64 run, gsize *samples, GError **error) {
+  const AioSqlValue of_run = aio_sql_int(run);
+  *samples = 0;
+  return each_row(store, "chunks", "SELECT id, n FROM chunks WHERE run = ?", &of_run, 1, take_count,
+                  samples, error);
+}
+
+static bool take_raw(Row *row, gint64 id, void *data) {
+  const RawCaller *caller = data;
+  AioStoreRaw out = {.id = id,
+                     .connection = id_at(row, 1, "connection"),
+                     .t_host_ns = any_integer(row, 2, "t_host_ns"),
+                     .is_sent = integer(row, 3, 0, 1, "is_sent") == 1};
+  const gint64 crc = integer(row, 4, 0, G_MAXUINT32, "crc32");
+  out.bytes = aio_sql_blob_at(row->query, 5, &out.n);
+  if (!out.bytes)
+    doubt(row, "bytes");
+  else if (wire_crc32(0, out.bytes, out.n) != crc)
+    doubt(row, "the CRC-32 of the bytes does not fit");
+  return !row->wrong && caller->each(&out, caller->data);
+}
+
+bool aio_store_each_raw(AioStore *store, bool (*each)(const AioStoreRaw *row, void *data),
+                        void *data, GError **error) {
+  RawCaller caller = {each, data};
+  return each_row(store, "raw",
+                  "SELECT id, connection, t_host_ns, is_sent, crc32, bytes FROM raw ORDER BY id",
+                  NULL, 0, take_raw, &caller, error);
+}
+
+static bool take_event(Row *row, gint64 id, void *data) {
+  const EventCaller *caller = data;
+  const AioStoreEvent out = {.id = id,
+                             .connection = id_at(row, 1, "connection"),
+                             .run = optional_id(row, 2, "run"),
+                             .t_host_ns = any_integer(row, 3, "t_host_ns"),
+                             .t_us = (guint64)any_integer(row, 4, "t_us"),
+                             .kind = text(row, 5, "kind"),
+                             .joint = (guint)integer(row, 6, 0, ARM_MAX_JOINTS, "joint"),
+                             .motion = (guint)integer(row, 7, 0, G_MAXUINT16, "motion"),
+                             .level = (guint)integer(row, 8, 0, 2, "level"),
+                             .value = any_integer(row, 9, "value"),
+                             .text = text(row, 10, "text"),
+                             .detail = optional_text(row, 11, "detail")};
+  return !row->wrong && caller->each(&out, caller->data);
+}
+
+bool aio_store_each_event(AioStore *store, bool (*each)(const AioStoreEvent *row, void *data),
+                          void *data, GError **error) {
+  EventCaller caller = {each, data};
+  return each_row(store, "events",
+                  "SELECT id, connection, run, t_host_ns, t_us, kind, joint, motion, level, value,"
+                  " text, detail FROM events ORDER BY id",
+                  NULL, 0, take_event, &caller, error);
+}
+
+static bool take_fit(Row *row, gint64 id, void *data) {
+  const FitCaller *caller = data;
+  const AioStoreFit out = {.id = id,
+                           .utc_us = any_integer(row, 1, "utc_us"),
+                           .program = text(row, 2, "program"),
+                           .dataset_sha256 = text(row, 3, "dataset_sha256"),
+                           .options = text(row, 4, "options"),
+                           .parameters = text(row, 5, "parameters")};
+  return !row->wrong && caller->each(&out, caller->data);
+}
+
+bool aio_store_each_fit(AioStore *store, bool (*each)(const AioStoreFit *row, void *data),
+                        void *data, GError **error) {
+  FitCaller caller = {each, data};
+  return each_row(store, "fits",
+                  "SELECT id, utc_us, program, dataset_sha256, options, parameters FROM fits"
+                  " ORDER BY id",
+                  NULL, 0, take_fit, &caller, error);
+}
+
+static bool take_statistic(Row *row, gint64 id, void *data) {
+  const StatisticCaller *caller = data;
+  const AioStoreStatistic out = {.id = id,
+                                 .run = optional_id(row, 1, "run"),
+                                 .utc_us = any_integer(row, 2, "utc_us"),
+                                 .name = text(row, 3, "name"),
+                                 .value = aio_sql_real_at(row->query, 4)};
+  return !row->wrong && caller->each(&out, caller->data);
+}
+
+bool aio_store_each_statistic(AioStore *store,
+                              bool (*each)(const AioStoreStatistic *row, void *data), void *data,
+                              GError **error) {
+  StatisticCaller caller = {each, data};
+  return each_row(store, "statistics",
+                  "SELECT id, run, utc_us, name, value FROM statistics ORDER BY id", NULL, 0,
+                  take_statistic, &caller, error);
+}
+
+/* ---- single values ---- */
+
+static void missing(AioStore *store, const char *what, GError **error) {
+  char *found = g_strdup_printf("the session has no %s", what);
+  aio_error_set_file(error, AIO_ERROR_NOT_FOUND, store->path, NULL, found);
+  g_free(found);
+}
+
+char *aio_store_get_meta(AioStore *store, const char *key, GError **error) {
+  const AioSqlValue name = aio_sql_text(key);
+  AioSqlQuery *query =
+      aio_sql_query(store->sql, "SELECT value FROM meta WHERE key = ?", &name, 1, error);
+  const int found = query ? aio_sql_next(query, error) : -1;
+  char *value = found == 1 ? g_strdup(aio_sql_text_at(query, 0)) : NULL;
+  aio_sql_query_free(query);
+  if (found == 0)
+    missing(store, key, error);
+  else if (found == 1 && !value)
+    damaged(store, "meta", 0, key, error);
+  return value;
+}
+
+char *aio_store_get_text(AioStore *store, AioStoreText kind, GError **error) {
+  static const char *const names[] = {"arm", "plan", "steps"};
+  static const char *const sql[] = {"SELECT id, sha256, text FROM arm ORDER BY id DESC LIMIT 1",
+                                    "SELECT id, sha256, text FROM plan ORDER BY id DESC LIMIT 1",
+                                    "SELECT id, sha256, text FROM steps ORDER BY id DESC LIMIT 1"};
+  AioSqlQuery *query = aio_sql_query(store->sql, sql[kind], NULL, 0, error);
+  const int found = query ? aio_sql_next(query, error) : -1;
+  const char *digest = found == 1 ? aio_sql_text_at(query, 1) : NULL;
+  char *value = found == 1 ? g_strdup(aio_sql_text_at(query, 2)) : NULL;
+  char *computed = value ? g_compute_checksum_for_string(G_CHECKSUM_SHA256, value, -1) : NULL;
+  if (found == 0)
+    missing(store, names[kind], error);
+  else if (found == 1 && (!value || g_strcmp0(digest, computed) != 0)) {
+    damaged(store, names[kind], aio_sql_int_at(query, 0), "its SHA-256 does not fit", error);
+    g_clear_pointer(&value, g_free);
+  }
+  g_free(computed);
+  aio_sql_query_free(query);
+  return value;
+}
+
+bool aio_store_last_chunk(AioStore *store, gint64 *chunk, GError **error) {
+  return aio_sql_get_int(store->sql, "SELECT max(id) FROM chunks", chunk, error);
+}
+
+bool aio_store_last_ids(AioStore *store, gint64 *connection, gint64 *run, GError **error) {
+  return aio_sql_get_int(store->sql, "SELECT max(id) FROM connections", connection, error) &&
+         aio_sql_get_int(store->sql, "SELECT max(id) FROM runs", run, error);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <sys/statvfs.h>
+
+#include "io/store/store_blob.h"
+#include "io/store/store_internal.h"
+
+/* A sample of n joints with doubles, see docs/session-file.md; rows and pages add up to a fifth;
+ * the log and what other programs need meanwhile. */
+static double bytes_needed(guint joints, double rate_hz, double duration_s) {
+  const double per_sample = 21 + 26.0 * joints, per_chunk = AIO_BLOB_HEADER + 32;
+  return 1.2 * duration_s * (rate_hz * per_sample + per_chunk * 1e6 / AIO_CHUNK_SPAN_US) +
+         (64 << 20);
+}
+
+bool aio_store_check_space(const char *path, guint joints, double rate_hz, double duration_s,
+                           GError **error) {
+  struct statvfs info;
+  char *folder = g_path_get_dirname(path);
+  const bool is_known = statvfs(folder, &info) == 0;
+  const int saved = errno;
+  g_free(folder);
+  if (!is_known) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: cannot ask for free space: %s", path,
+                g_strerror(saved));
+    return false;
+  }
+  const double needed = bytes_needed(joints, rate_hz, duration_s);
+  const double available = (double)info.f_bavail * (double)info.f_frsize;
+  if (available >= needed)
+    return true;
+  char *expected = g_strdup_printf("%.0f MB free to record %.0f s", needed / 1e6, duration_s);
+  char *found =
+      g_strdup_printf("%.0f MB; free some space or record to another place", available / 1e6);
+  aio_error_set_file(error, AIO_ERROR_FULL, path, expected, found);
+  g_free(expected);
+  g_free(found);
+  return false;
+}

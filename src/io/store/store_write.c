@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows into a session. */
+#include "io/store/store_internal.h"
+#include "io/store/store_schema.h"
+#include "wire/crc32.h"
+
+#define RUN(store, statement, error, ...)                                                          \
+  aio_sql_run((store)->sql, statement, (const AioSqlValue[]){__VA_ARGS__},                         \
+              G_N_ELEMENTS(((const AioSqlValue[]){__VA_ARGS__})), error)
+
+bool aio_store_begin(AioStore *store, GError **error) {
+  return aio_sql_exec(store->sql, "BEGIN IMMEDIATE", error);
+}
+
+bool aio_store_commit(AioStore *store, GError **error) {
+  if (aio_sql_exec(store->sql, "COMMIT", error)) {
+    aio_store_remember_content(store, !store->is_tended);
+    return true;
+  }
+  aio_store_rollback(store);
+  return false;
+}
+
+/* Some failures have rolled back already, which makes this one fail: nothing to report. What failed
+ * may have begun the log anew before the disk was full: that was nobody else. */
+void aio_store_rollback(AioStore *store) {
+  aio_sql_exec(store->sql, "ROLLBACK", NULL);
+  aio_store_remember_content(store, !store->is_tended);
+}
+
+/* Unlike an UPDATE that changes nothing this does write its page. */
+bool aio_store_begin_log(AioStore *store, GError **error) {
+  const bool is_begun =
+      aio_sql_exec(store->sql, "PRAGMA user_version=" G_STRINGIFY(AIO_SCHEMA_NUMBER), error);
+  aio_store_remember_content(store, !store->is_tended);
+  return is_begun;
+}
+
+bool aio_store_add_text(AioStore *store, AioStoreText kind, const char *text, GError **error) {
+  static const char *const sql[] = {
+      [AIO_STORE_ARM] = "INSERT INTO arm (utc_us, sha256, text) VALUES (?, ?, ?)",
+      [AIO_STORE_PLAN] = "INSERT INTO plan (utc_us, sha256, text) VALUES (?, ?, ?)",
+      [AIO_STORE_STEPS] = "INSERT INTO steps (utc_us, sha256, text) VALUES (?, ?, ?)"};
+  char *digest = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+  const bool is_added = RUN(store, sql[kind], error, aio_sql_int(g_get_real_time()),
+                            aio_sql_text(digest), aio_sql_text(text));
+  g_free(digest);
+  return is_added;
+}
+
+bool aio_store_add_connection(AioStore *store, const AioStoreConnection *row, GError **error) {
+  return RUN(store,
+             "INSERT INTO connections (id, utc_us, t_host_ns, controller) VALUES (?, ?, ?, ?)",
+             error, aio_sql_id(row->id), aio_sql_int(row->utc_us), aio_sql_int(row->t_host_ns),
+             aio_sql_text(row->controller));
+}
+
+bool aio_store_add_run(AioStore *store, const AioStoreRun *row, GError **error) {
+  return RUN(store,
+             "INSERT INTO runs (id, connection, kind, joint, hold, speed, started_us, ended_us,"
+             " motion, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_text(row->kind),
+             aio_sql_int(row->joint), aio_sql_int(row->hold), aio_sql_real(row->speed),
+             aio_sql_int(row->started_us), aio_sql_id(row->ended_us), aio_sql_int(row->motion),
+             aio_sql_text(row->outcome));
+}
+
+bool aio_store_end_run(AioStore *store, const AioStoreRun *row, GError **error) {
+  return RUN(store, "UPDATE runs SET ended_us = ?, motion = ?, outcome = ? WHERE id = ?", error,
+             aio_sql_int(row->ended_us), aio_sql_int(row->motion), aio_sql_text(row->outcome),
+             aio_sql_int(row->id));
+}
+
+bool aio_store_add_blob(AioStore *store, const AioStoreBlob *row, GError **error) {
+  return RUN(store,
+             "INSERT INTO chunks (id, connection, run, first_index, n, t0_us, data)"
+             " VALUES (?, ?, ?, ?, ?, ?, ?)",
+             error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_id(row->run),
+             aio_sql_int((gint64)row->first_index), aio_sql_int(row->n),
+             aio_sql_int((gint64)row->t0_us), aio_sql_blob(row->data, row->size));
+}
+
+bool aio_store_add_raw(AioStore *store, const AioStoreRaw *row, GError **error) {
+  return RUN(store,
+             "INSERT INTO raw (id, connection, t_host_ns, is_sent, crc32, bytes)"
+             " VALUES (?, ?, ?, ?, ?, ?)",
+             error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_int(row->t_host_ns),
+             aio_sql_int(row->is_sent), aio_sql_int(wire_crc32(0, row->bytes, row->n)),
+             aio_sql_blob(row->bytes, row->n));
+}
+
+bool aio_store_add_event(AioStore *store, const AioStoreEvent *row, GError **error) {
+  return RUN(store,
+             "INSERT INTO events (id, connection, run, t_host_ns, t_us, kind, joint, motion, level,"
+             " value, text, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_id(row->run),
+             aio_sql_int(row->t_host_ns), aio_sql_int((gint64)row->t_us), aio_sql_text(row->kind),
+             aio_sql_int(row->joint), aio_sql_int(row->motion), aio_sql_int(row->level),
+             aio_sql_int(row->value), aio_sql_text(row->text), aio_sql_text(row->detail));
+}
+
+bool aio_store_add_fit(AioStore *store, const AioStoreFit *row, GError **error) {
+  return RUN(store,
+             "INSERT INTO fits (id, utc_us, program, dataset_sha256, options, parameters)"
+             " VALUES (?, ?, ?, ?, ?, ?)",
+             error, aio_sql_id(row->id), aio_sql_int(row->utc_us), aio_sql_text(row->program),
+             aio_sql_text(row->dataset_sha256), aio_sql_text(row->options),
+             aio_sql_text(row->parameters));
+}
+
+bool aio_store_add_statistic(AioStore *store, const AioStoreStatistic *row, GError **error) {
+  return RUN(store, "INSERT INTO statistics (id, run, utc_us, name, value) VALUES (?, ?, ?, ?, ?)",
+             error, aio_sql_id(row->id), aio_sql_id(row->run), aio_sql_int(row->utc_us),
+             aio_sql_text(row->name), aio_sql_real(row->value));
+}

@@ -9,7 +9,7 @@
 #include "cli/session_file.h"
 #include "cli/text.h"
 #include "io/json/json_write.h"
-#include "session/comparison.h"
+#include "session/method/comparison.h"
 
 typedef struct {
   const char *a, *b;

@@ -9,7 +9,7 @@
 #include "cli/text.h"
 #include "io/json/json_write.h"
 #include "io/params/verdict_file.h"
-#include "session/transfer.h"
+#include "session/transfer/transfer.h"
 
 typedef struct {
   const char *port, *session, *arm, *params, *backup, *backups;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "session/evidence.h"
-#include "session/text.h"
+#include "session/base/text.h"
+#include "session/measure/evidence.h"
 
 /* Limits come over the wire in millionths; an arm at its stop may stand a little beyond it. */
 #define LIMIT_SLACK_R 1e-4

@@ -10,8 +10,8 @@
 #include "core/sweeps/friction.h"
 #include "core/sweeps/plan.h"
 #include "core/sweeps/validate.h"
-#include "session/itinerary.h"
-#include "session/runs.h"
+#include "session/measure/itinerary.h"
+#include "session/measure/runs.h"
 
 enum { ASE_HOLD_RANGES = 64, ASE_EXCLUSIONS = 256 };
 

@@ -6,7 +6,7 @@
 
 #include "io/json/json_read.h"
 #include "io/json/json_write.h"
-#include "session/text.h"
+#include "session/base/text.h"
 
 #define BIT(k) (1u << (k))
 

@@ -14,7 +14,7 @@
 
 #include "core/arm/model.h"
 #include "io/base/error.h"
-#include "session/proof.h"
+#include "session/transfer/proof.h"
 
 typedef enum {
   ASE_STEP_CONNECT,

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "io/base/safe_text.h"
-#include "session/text.h"
+#include "session/base/text.h"
 
 G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)
 

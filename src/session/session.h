@@ -28,14 +28,14 @@
 #include "core/sweeps/plan.h"
 #include "io/arm/arm_file.h"
 #include "io/store/recorder.h"
-#include "session/device.h"
+#include "session/device/device.h"
 #include "session/diagnosis.h"
 #include "session/edits.h"
-#include "session/itinerary.h"
+#include "session/measure/itinerary.h"
+#include "session/measure/runs.h"
+#include "session/method/validation.h"
 #include "session/procedure.h"
-#include "session/runs.h"
-#include "session/transfer.h"
-#include "session/validation.h"
+#include "session/transfer/transfer.h"
 
 #define ASE_TYPE_SESSION (ase_session_get_type())
 G_DECLARE_FINAL_TYPE(AseSession, ase_session, ASE, SESSION, GObject)
@@ -65,8 +65,8 @@ void ase_import_options_default(AseImportOptions *options);
 
 /* A session in a new file, from a recording (which was read with this arm): its steps up to SWEEP
  * have passed "from a recording", FIT is next, no controller is needed. arm_text, name as in
- * ase_session_create. NULL: what ase_session_create, session/recorded.h and aio_recorder_flush
- * report; then there is no file. */
+ * ase_session_create. NULL: what ase_session_create, session/measure/recorded.h and
+ * aio_recorder_flush report; then there is no file. */
 AseSession *ase_session_import(const char *path, const char *program, const char *name,
                                const char *arm_text, const AioRecording *recording,
                                const AseImportOptions *options, GError **error);

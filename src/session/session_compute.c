@@ -3,8 +3,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "session/base/text.h"
 #include "session/session_internal.h"
-#include "session/text.h"
 
 #define EVALUATION_PART 0.05 /* of the time that a plan takes */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "io/json/json_write.h"
+#include "session/base/text.h"
 #include "session/check.h"
 #include "session/session_internal.h"
-#include "session/text.h"
 
 enum { FIRST_SAMPLE_MS = 3000 };
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "io/params/diagnosis_file.h"
+#include "session/base/text.h"
 #include "session/session_internal.h"
-#include "session/text.h"
 
 typedef struct {
   ArmModel model;

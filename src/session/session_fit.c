@@ -7,8 +7,8 @@
 #include "io/json/json_write.h"
 #include "io/params/params_file.h"
 #include "io/recording/wild_spans.h"
+#include "session/base/text.h"
 #include "session/session_internal.h"
-#include "session/text.h"
 
 /* ---- FIT ---- */
 

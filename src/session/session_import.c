@@ -3,7 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
-#include "session/recorded.h"
+#include "session/measure/recorded.h"
 #include "session/session_internal.h"
 
 void ase_import_options_default(AseImportOptions *options) {

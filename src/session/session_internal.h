@@ -24,10 +24,10 @@
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
 
 #include "io/store/recorder.h"
-#include "session/job.h"
-#include "session/runner.h"
+#include "session/base/job.h"
+#include "session/measure/runner.h"
 #include "session/session.h"
-#include "session/transfer.h"
+#include "session/transfer/transfer.h"
 #include "session/undo.h"
 
 typedef struct AseStanding AseStanding;

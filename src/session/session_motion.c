@@ -4,8 +4,8 @@
  * runs count no more, and so does a sweep that begins anew with its own interrupted run. */
 #include <glib/gi18n-lib.h>
 
+#include "session/base/text.h"
 #include "session/session_internal.h"
-#include "session/text.h"
 
 static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
   return &g_array_index(itinerary->legs, AseLeg, k);

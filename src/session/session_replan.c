@@ -4,8 +4,8 @@
  * is an edit that can be undone, its dry run comes first, and nothing moves by itself. */
 #include <glib/gi18n-lib.h>
 
+#include "session/base/text.h"
 #include "session/session_internal.h"
-#include "session/text.h"
 
 /* ---- is it to be made again? ---- */
 

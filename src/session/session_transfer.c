@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "io/params/verdict_file.h"
+#include "session/base/text.h"
 #include "session/session_internal.h"
-#include "session/text.h"
 
 static void say_missing(AseSession *self, const AseParamSet *set) {
   for (guint k = 0; k < set->missing->len; k++)

@@ -3,8 +3,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "session/base/text.h"
 #include "session/session_internal.h"
-#include "session/text.h"
 
 bool ase_session_compute_validation(AseSession *self, GError **error) {
   self->wants_validation = false;

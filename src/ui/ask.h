@@ -6,7 +6,7 @@
 
 #include <gtk/gtk.h>
 
-#include "session/device.h"
+#include "session/device/device.h"
 
 /* The device whose arming forbids questions in this window; borrowed for as long as it lives. */
 void aui_ask_install(GtkWidget *toplevel, AseDevice *device);

@@ -6,7 +6,7 @@
 #define ARMATURE_UI_COMPARE_H
 
 #include "io/arm/arm_file.h"
-#include "session/backup.h"
+#include "session/transfer/backup.h"
 
 /* Number and kind of joints, their limits. Of char *, g_ptr_array_unref. */
 GPtrArray *aui_compare_device(const AioArm *arm, const AioDescription *description);

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "session/transfer.h"
+#include "session/transfer/transfer.h"
 #include "ui/compare.h"
 #include "ui/strip.h"
 

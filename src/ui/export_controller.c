@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "session/transfer.h"
+#include "session/transfer/transfer.h"
 #include "ui/ask.h"
 #include "ui/doubt_words.h"
 #include "ui/format.h"

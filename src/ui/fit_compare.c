@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "session/comparison.h"
-#include "session/job.h"
+#include "session/base/job.h"
+#include "session/method/comparison.h"
 #include "ui/ask.h"
 #include "ui/format.h"
 #include "ui/table.h"

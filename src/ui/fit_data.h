@@ -8,7 +8,7 @@
 #ifndef ARMATURE_UI_FIT_DATA_H
 #define ARMATURE_UI_FIT_DATA_H
 
-#include "session/job.h"
+#include "session/base/job.h"
 #include "session/session.h"
 
 enum {

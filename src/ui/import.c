@@ -4,7 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "session/job.h"
+#include "session/base/job.h"
 #include "ui/ask.h"
 #include "ui/import_file.h"
 #include "ui/import_preview.h"

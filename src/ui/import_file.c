@@ -7,7 +7,7 @@
 #include "io/base/file.h"
 #include "io/recording/import.h"
 #include "io/recording/recording_columns.h"
-#include "session/recorded.h"
+#include "session/measure/recorded.h"
 
 static void column_free(gpointer data) {
   AuiImportColumn *column = data;

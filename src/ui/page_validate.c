@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "session/text.h"
+#include "session/base/text.h"
 #include "ui/diagnosis_panel.h"
 #include "ui/doubt_words.h"
 #include "ui/format.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "io/params/params_file.h"
-#include "session/text.h"
+#include "session/base/text.h"
 #include "ui/format.h"
 
 /* Parameter sets are not changed by arm_gravity_parameters_at; it gives a place to write to. */

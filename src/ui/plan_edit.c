@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "session/evidence.h"
+#include "session/measure/evidence.h"
 #include "ui/arm_edit.h"
 #include "ui/format.h"
 

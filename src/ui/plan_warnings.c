@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "io/params/params_file.h"
-#include "session/text.h"
+#include "session/base/text.h"
 #include "ui/arm_edit.h"
 #include "ui/format.h"
 #include "ui/plan_edit.h"

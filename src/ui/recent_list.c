@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "io/store/store.h"
-#include "session/job.h"
+#include "session/base/job.h"
 #include "ui/list_keys.h"
 #include "ui/recent.h"
 #include "ui/settings.h"

@@ -4,7 +4,7 @@
 #ifndef ARMATURE_UI_REPORT_H
 #define ARMATURE_UI_REPORT_H
 
-#include "session/conditions.h"
+#include "session/measure/conditions.h"
 #include "session/session.h"
 #include "ui/report_page.h"
 

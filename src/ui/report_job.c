@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "session/job.h"
+#include "session/base/job.h"
 
 #define LAID_OUT 0.4  /* of the whole, when layout is over */
 #define SLOWING  0.93 /* how many parts there will be is not known */

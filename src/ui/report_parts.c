@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "io/params/params_file.h"
-#include "session/text.h"
+#include "session/base/text.h"
 #include "ui/format.h"
 
 static const ArmModel *model_of(AseSession *session) {

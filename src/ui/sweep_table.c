@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "io/base/safe_text.h"
-#include "session/text.h"
+#include "session/base/text.h"
 #include "ui/arm_edit.h"
 #include "ui/cell.h"
 #include "ui/format.h"

@@ -5,7 +5,7 @@
 #define ARMATURE_TESTS_FAULTS_CHAIN_H
 
 #include "../session/rig.h"
-#include "session/runner.h"
+#include "session/measure/runner.h"
 #include "support/sim_process.h"
 
 enum { CHAIN_HZ = 1000, CHAIN_PERIOD_US = 1000000 / CHAIN_HZ };

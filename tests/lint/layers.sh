@@ -220,7 +220,7 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
 
 {
   grep -nE '\b(pthread_create|g_thread_(try_)?new|thrd_create)\b' /dev/null "${sources[@]}" |
-    grep -vE '^src/(io/(acquire/acquire|store/recorder|store/store_checkpoint)|sim/loop|session/job)\.c:' | sed 's/$/   (may not start a thread)/'
+    grep -vE '^src/(io/(acquire/acquire|store/recorder|store/store_checkpoint)|sim/loop|session/base/job)\.c:' | sed 's/$/   (may not start a thread)/'
   grep -nE 'ffast-math|Ofast|funsafe-math' "${sources[@]}" /dev/null "${builds[@]}" |
     sed 's/$/   (changes results)/'
   find src tests data docs -name '*.py' | sed 's/$/:1: not C, bash or awk/'

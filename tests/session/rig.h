@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "session/device.h"
+#include "session/device/device.h"
 #include "sim/loop.h"
 
 typedef struct {

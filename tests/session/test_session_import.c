@@ -9,7 +9,7 @@
 #include "io/params/params_file.h"
 #include "io/recording/column_map.h"
 #include "io/recording/import.h"
-#include "session/recorded.h"
+#include "session/measure/recorded.h"
 #include "session/session.h"
 #include "support/support.h"
 

@@ -10,7 +10,7 @@
 
 #include "closed_loop_judge.h"
 #include "io/link/link_serial.h"
-#include "session/runner.h"
+#include "session/measure/runner.h"
 #include "sim/truth.h"
 #include "support/pty_shim.h"
 #include "support/sim_process.h"

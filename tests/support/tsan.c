@@ -48,8 +48,8 @@ GThread *g_thread_new(const gchar *name, GThreadFunc function, gpointer data) {
   return REAL(g_thread_new)(name, function, data);
 }
 
-/* No system bus: an armed arm would keep the computer awake (session/inhibit), and what threads of
- * GIO's own hand to each other for that is not seen either. */
+/* No system bus: an armed arm would keep the computer awake (session/device/inhibit), and what
+ * threads of GIO's own hand to each other for that is not seen either. */
 void g_bus_get(GBusType type, GCancellable *cancellable, GAsyncReadyCallback callback,
                gpointer data) {
   (void)type, (void)cancellable, (void)callback, (void)data;

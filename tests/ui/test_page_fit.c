@@ -8,7 +8,7 @@
 
 #include "gui.h"
 #include "session/bench.h"
-#include "session/comparison.h"
+#include "session/method/comparison.h"
 #include "support/support.h"
 #include "ui/joint_card.h"
 #include "ui/page_fit.h"

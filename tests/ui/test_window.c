@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gui.h"
-#include "session/text.h"
+#include "session/base/text.h"
 #include "support/support.h"
 #include "ui/ask.h"
 #include "ui/export.h"

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/base/text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/base/safe_text.h"
+
+#define DEG (G_PI / 180.0)
+
+const char *ase_reason_text(ArmReason reason) {
+  const char *text = arm_reason_text(reason);
+  return *text ? _(text) : ""; /* the translation of nothing is the header of the .po file */
+}
+
+const char *ase_status_text(ArmStatus status) {
+  return _(arm_status_text(status));
+}
+
+const char *ase_untold_text(ArmUntold untold) {
+  switch (untold) {
+  case ARM_UNTOLD_NO_STROKES:
+    return _("it has no sweep of a dozen samples or more: sweep it");
+  case ARM_UNTOLD_NO_PAIRS:
+    return _("no sweep over its range has one back at the same speed: sweep both ways, over the "
+             "same range");
+  case ARM_UNTOLD_ONE_SPEED:
+    return _("each hold was swept at one speed only, so that noise cannot be told from misfit: "
+             "sweep at a second speed");
+  case ARM_UNTOLD_NO_SIGNAL:
+    return _("its current does not follow its motion: does it oscillate, and is this its current?");
+  case ARM_UNTOLD_NUMERIC:
+    return _("its sweeps could not be fitted");
+  case ARM_UNTOLD_NOTHING:
+    break;
+  }
+  return "";
+}
+
+char *ase_range_text(ArmJointType type, double low, double high) {
+  const double unit = type == ARM_JOINT_R ? DEG : 1.0;
+  /* TRANSLATORS: a range: number to number unit */
+  return g_strdup_printf(_("%.4g to %.4g %s"), low / unit, high / unit,
+                         type == ARM_JOINT_R ? _("deg") : "m");
+}
+
+char *ase_position_text(ArmJointType type, double q) {
+  return type == ARM_JOINT_R ? g_strdup_printf("%.4g %s", q / DEG, _("deg"))
+                             : g_strdup_printf("%.4g m", q);
+}
+
+double ase_text_tenths(double value) {
+  return round(10.0 * value) / 10.0 + 0.0; /* -0.0 + 0.0 is 0.0 */
+}
+
+void ase_text_copy(char *out, gsize size, const char *text) {
+  char *whole = aio_text_visible(text, true);
+  gsize length = MIN(strlen(whole), size - 1);
+  while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
+    length--;
+  memcpy(out, whole, length);
+  out[length] = '\0';
+  g_free(whole);
+}

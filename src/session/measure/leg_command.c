@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/measure/leg_command.h"
+
+#include <glib/gi18n-lib.h>
+
+static double limit(double value, double most) {
+  return most < value ? most : value;
+}
+
+static AioCommand move_command(const ArmModel *model, const AseLeg *leg) {
+  AioCommand command = {.kind = AIO_COMMAND_MOVE};
+  for (guint j = 0; j < model->n; j++) {
+    if (!(leg->joints >> j & 1))
+      continue;
+    const ArmJoint *joint = &model->joints[j];
+    const bool turns = joint->type == ARM_JOINT_R;
+    command.move.joint[command.move.n++] = (AioMoveJoint){
+        .joint = j + 1,
+        .q = leg->pose[j],
+        .speed = limit(turns ? leg->speed_R : leg->speed_T, 0.9 * joint->limits.speed_max),
+        .accel = limit(turns ? leg->accel_R : leg->accel_T, joint->limits.accel_max)};
+  }
+  return command;
+}
+
+static AioCommand sweep_command(const ArmModel *model, const AseLeg *leg) {
+  const ArmJoint *joint = &model->joints[leg->joint - 1];
+  const bool turns = joint->type == ARM_JOINT_R;
+  return (AioCommand){
+      .kind = AIO_COMMAND_SWEEP,
+      .sweep = {.joint = leg->joint,
+                .q0 = leg->q0,
+                .q1 = leg->q1,
+                .speed = leg->speed_R,
+                .accel = limit(turns ? leg->accel_R : leg->accel_T, joint->limits.accel_max),
+                .passes = leg->passes,
+                .dwell_s = 0.2}};
+}
+
+AioCommand ase_leg_command(const ArmModel *model, const AseLeg *leg) {
+  return leg->sweeps ? sweep_command(model, leg) : move_command(model, leg);
+}
+
+const char *ase_leg_end_text(AioMotionEnd end) {
+  switch (end) {
+  case AIO_END_DONE:
+    return NULL;
+  case AIO_END_STOP:
+    return _("held");
+  case AIO_END_KILL:
+    return _("the drives were switched off");
+  case AIO_END_FAULT:
+    return _("a fault of the controller");
+  case AIO_END_CURRENT:
+    return _("the current limit of the sweep was reached");
+  case AIO_END_UNDERRUN:
+    return _("the computer was too slow with the next segment");
+  case AIO_END_HELLO:
+    return _("another program took the controller over");
+  case AIO_END_DISARM:
+    return _("disarmed");
+  case AIO_END_NONE:
+    break;
+  }
+  return _("ended for an unknown reason");
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/transfer/controller_params.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "session/base/text.h"
+
+typedef struct {
+  AseParamSet *set;
+  const AioParam *params;
+} Mapping;
+
+/* One parameter as something outside of the controller has it. */
+typedef struct {
+  char name[32];
+  const char *unit; /* NULL: whatever the controller states */
+  double value, sd;
+  const char *note;
+} Wanted;
+
+/* ---- numbers as a controller holds them ---- */
+
+static double rounded(AioParamType type, double value) {
+  return type == AIO_PARAM_FLOAT ? (double)(float)value : value;
+}
+
+static bool is_same(AioParamType type, double a, double b) {
+  const double x = rounded(type, a), y = rounded(type, b);
+  if (isnan(x) || isnan(y))
+    return isnan(x) && isnan(y);
+  return x == y && signbit(x) == signbit(y);
+}
+
+static void number_text(double value, const char *unit, char *out, gsize size) {
+  g_snprintf(out, size, "%.6g%s%s", value, *unit ? " " : "", unit);
+}
+
+static bool is_in_range(const AioParam *param, double value, GError **error) {
+  char found[64], low[64], high[64];
+  if (value >= param->minimum && value <= param->maximum &&
+      (param->type == AIO_PARAM_FLOAT || floor(value) == value))
+    return true;
+  number_text(value, param->unit, found, sizeof found);
+  number_text(param->minimum, "", low, sizeof low);
+  number_text(param->maximum, param->unit, high, sizeof high);
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+              _("%s: the controller takes %s%s to %s, not %s; nothing was written"), param->name,
+              param->type == AIO_PARAM_FLOAT ? "" : _("whole numbers of "), low, high, found);
+  return false;
+}
+
+/* ---- sets ---- */
+
+static Mapping begin(const AioParam *params, guint n) {
+  AseParamSet *set = g_new0(AseParamSet, 1);
+  set->n = n;
+  set->before = g_new(double, n);
+  set->after = g_new(double, n);
+  set->changes = g_array_new(FALSE, TRUE, sizeof(AseParamChange));
+  set->missing = g_ptr_array_new_with_free_func(g_free);
+  for (guint k = 0; k < n; k++)
+    set->before[k] = set->after[k] = params[k].value;
+  return (Mapping){set, params};
+}
+
+void ase_param_set_free(AseParamSet *set) {
+  if (!set)
+    return;
+  g_free(set->before);
+  g_free(set->after);
+  g_array_unref(set->changes);
+  g_ptr_array_unref(set->missing);
+  g_free(set);
+}
+
+static gint find(const AioParam *params, guint n, const char *name) {
+  for (guint k = 0; k < n; k++)
+    if (strcmp(params[k].name, name) == 0)
+      return (gint)k;
+  return -1;
+}
+
+static AseParamChange change_of(const AioParam *param, double before, double after) {
+  AseParamChange change = {.before = before, .after = after, .sd = NAN};
+  g_strlcpy(change.name, param->name, sizeof change.name);
+  g_strlcpy(change.unit, param->unit, sizeof change.unit);
+  return change;
+}
+
+/* The changes in the controller's order, whatever the order of asking: a place for each parameter,
+ * and those without a name are taken out at the end. */
+static void note_change(Mapping *m, guint at, const Wanted *wanted) {
+  GArray *changes = m->set->changes;
+  if (changes->len < m->set->n)
+    g_array_set_size(changes, m->set->n);
+  AseParamChange change = change_of(&m->params[at], m->set->before[at], m->set->after[at]);
+  change.sd = wanted->sd;
+  ase_text_copy(change.note, sizeof change.note, wanted->note);
+  g_array_index(changes, AseParamChange, at) = change;
+}
+
+static void end(Mapping *m) {
+  GArray *changes = m->set->changes;
+  guint kept = 0;
+  for (guint k = 0; k < changes->len; k++)
+    if (g_array_index(changes, AseParamChange, k).name[0])
+      g_array_index(changes, AseParamChange, kept++) = g_array_index(changes, AseParamChange, k);
+  g_array_set_size(changes, kept);
+}
+
+static void miss(Mapping *m, char *sentence) {
+  g_ptr_array_add(m->set->missing, sentence);
+}
+
+/* The same unit as far as both sides state one. */
+static bool has_unit(const AioParam *param, const Wanted *wanted, GError **error) {
+  if (!wanted->unit || strcmp(param->unit, wanted->unit) == 0)
+    return true;
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+              _("%s: expected the unit \"%s\", the controller states \"%s\"; nothing was written"),
+              param->name, wanted->unit, param->unit);
+  return false;
+}
+
+static bool put(Mapping *m, const Wanted *wanted, GError **error) {
+  const gint at = find(m->params, m->set->n, wanted->name);
+  if (at < 0) {
+    miss(m, g_strdup_printf(_("the controller has no %s: its firmware cannot use this parameter"),
+                            wanted->name));
+    return true;
+  }
+  const AioParam *param = &m->params[at];
+  const double value = rounded(param->type, wanted->value);
+  if (is_same(param->type, value, param->value))
+    return true;
+  if (param->is_read_only) {
+    miss(m, g_strdup_printf(_("%s cannot be written in this controller and stays as it is"),
+                            wanted->name));
+    return true;
+  }
+  if (!has_unit(param, wanted, error) || !is_in_range(param, value, error))
+    return false;
+  m->set->after[at] = value;
+  note_change(m, (guint)at, wanted);
+  return true;
+}
+
+/* ---- from a fit ---- */
+
+static bool put_estimate(Mapping *m, const char *stem, gsize joint, const char *unit,
+                         const ArmEstimate *estimate, GError **error) {
+  Wanted wanted = {.unit = unit,
+                   .value = estimate->used,
+                   .sd = estimate->sd,
+                   .note = estimate->identifiable ? "" : ase_reason_text(estimate->reason)};
+  g_snprintf(wanted.name, sizeof wanted.name, "%s[%u]", stem, (guint)joint + 1);
+  if (isfinite(estimate->used))
+    return put(m, &wanted, error);
+  miss(m, g_strdup_printf(_("%s stays as it is: %s"), wanted.name, wanted.note));
+  return true;
+}
+
+/* eta of the first joint of the cluster over eta of joint j */
+static bool put_ratio(Mapping *m, const ArmGravityParameters *fit, gsize j, GError **error) {
+  gsize first = 0;
+  while (first < j && fit->cluster[first] != fit->cluster[j])
+    first++;
+  const ArmEstimate one = {1.0, 0.0, 1.0, true, ARM_REASON_NONE};
+  const ArmEstimate none = {(double)NAN, (double)NAN, 0.0, false, ARM_REASON_OTHER_CLUSTER};
+  const ArmEstimate *estimate = fit->cluster[j] < 0 ? &none
+                                : first == j        ? &one
+                                                    : &fit->ratio[first][j];
+  return put_estimate(m, "eta.ratio", j, NULL, estimate, error);
+}
+
+static bool put_joint(Mapping *m, const ArmGravityParameters *fit, gsize j, GError **error) {
+  static const char *const friction[] = {"friction.coulomb_pos", "friction.viscous_pos",
+                                         "friction.coulomb_neg", "friction.viscous_neg"};
+  const ArmJointFit *joint = &fit->joint[j];
+  const bool is_r = fit->type[j] == ARM_JOINT_R;
+  if (!put_estimate(m, is_r ? "gravity.kx" : "gravity.mhat", j, "A s2/m", &joint->w[0], error) ||
+      (is_r && !put_estimate(m, "gravity.ky", j, "A s2/m", &joint->w[1], error)) ||
+      !put_ratio(m, fit, j, error))
+    return false;
+  for (guint k = 0; k < G_N_ELEMENTS(friction); k++) {
+    const char *unit = k % 2 == 0 ? "A" : is_r ? "A s/rad" : "A s/m";
+    if (!put_estimate(m, friction[k], j, unit, &joint->friction[k], error))
+      return false;
+  }
+  return true;
+}
+
+/* Its load was found from a joint that carries it, in currents of that joint. */
+static bool is_load_of_other(const ArmGravityParameters *fit, gsize j) {
+  const ArmEstimate *w = fit->joint[j].w;
+  return fit->joint[j].rows_used == 0 &&
+         (w[0].used != 0.0 || (fit->type[j] == ARM_JOINT_R && w[1].used != 0.0));
+}
+
+static bool check_swept(const ArmGravityParameters *fit, GError **error) {
+  for (gsize j = 0; j < fit->n; j++)
+    if (is_load_of_other(fit, j)) {
+      g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                  _("joint %u was never swept: its load is known only in currents of the joints "
+                    "that carry it, and would be wrong as its own; nothing was written. Sweep it "
+                    "and fit again"),
+                  (guint)j + 1);
+      return false;
+    }
+  return true;
+}
+
+GPtrArray *ase_param_lost_terms(const ArmGravityParameters *fit) {
+  GPtrArray *lost = g_ptr_array_new_with_free_func(g_free);
+  for (gsize j = 0; j < fit->n; j++)
+    for (guint t = 0; t < ARM_TERMS; t++)
+      if (fit->joint[j].has_term[t])
+        g_ptr_array_add(lost, g_strdup_printf(t == ARM_TERM_LOAD
+                                                  ? _("friction of joint %u that grows with the "
+                                                      "load (load) has no place in the controller")
+                                                  : _("friction of joint %u that bends with speed "
+                                                      "(curve) has no place in the controller"),
+                                              (guint)j + 1));
+  return lost;
+}
+
+AseParamSet *ase_param_set_from_fit(const ArmGravityParameters *fit, const AioParam *params,
+                                    guint n, GError **error) {
+  if (!check_swept(fit, error))
+    return NULL;
+  Mapping m = begin(params, n);
+  g_ptr_array_extend_and_steal(m.set->missing, ase_param_lost_terms(fit));
+  for (gsize j = 0; j < fit->n; j++)
+    if (!put_joint(&m, fit, j, error)) {
+      ase_param_set_free(m.set);
+      return NULL;
+    }
+  end(&m);
+  return m.set;
+}
+
+/* ---- from parameters ---- */
+
+static bool put_param(Mapping *m, const AioParam *source, GError **error) {
+  Wanted wanted = {.unit = source->unit, .value = source->value, .sd = NAN, .note = ""};
+  g_strlcpy(wanted.name, source->name, sizeof wanted.name);
+  return put(m, &wanted, error);
+}
+
+AseParamSet *ase_param_set_from_params(const AioParam *source, guint n_source,
+                                       const AioParam *params, guint n, GError **error) {
+  Mapping m = begin(params, n);
+  for (guint k = 0; k < n_source; k++)
+    if (!put_param(&m, &source[k], error)) {
+      ase_param_set_free(m.set);
+      return NULL;
+    }
+  for (guint k = 0; k < n; k++)
+    if (find(source, n_source, params[k].name) < 0)
+      miss(&m,
+           g_strdup_printf(_("%s stays as it is: the backup does not have it"), params[k].name));
+  end(&m);
+  return m.set;
+}
+
+GArray *ase_param_differences(const double *expected, const AioParam *params, guint n) {
+  GArray *differences = g_array_new(FALSE, FALSE, sizeof(AseParamChange));
+  for (guint k = 0; k < n; k++) {
+    if (is_same(params[k].type, expected[k], params[k].value))
+      continue;
+    const AseParamChange change = change_of(&params[k], expected[k], params[k].value);
+    g_array_append_val(differences, change);
+  }
+  return differences;
+}

@@ -7,15 +7,15 @@
 #endif
 
 #include "sim/truth.h"
-#include "ui/ask.h"
-#include "ui/connection.h"
+#include "ui/connect/connection.h"
+#include "ui/connect/recent.h"
 #include "ui/first_frame.h"
-#include "ui/import.h"
+#include "ui/import/import.h"
+#include "ui/kit/ask.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/stop_keys.h"
 #include "ui/manual.h"
 #include "ui/preferences.h"
-#include "ui/recent.h"
-#include "ui/settings.h"
-#include "ui/stop_keys.h"
 #include "ui/tour.h"
 #include "ui/window.h"
 

@@ -18,7 +18,7 @@
 #include <adwaita.h>
 
 #include "session/session.h"
-#include "ui/session_files.h"
+#include "ui/import/session_files.h"
 
 #define AUI_TYPE_APPLICATION (aui_application_get_type())
 G_DECLARE_FINAL_TYPE(AuiApplication, aui_application, AUI, APPLICATION, AdwApplication)

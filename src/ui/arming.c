@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "ui/connection.h"
-#include "ui/strip.h"
+#include "ui/connect/connection.h"
+#include "ui/kit/strip.h"
 
 #define QUESTION "aui-arming" /* the dialog, as long as it is open */
 #define NAME     "aui-name"   /* that is to be typed */

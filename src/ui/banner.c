@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 #include "session/trouble.h"
-#include "ui/connection.h"
-#include "ui/strip.h"
+#include "ui/connect/connection.h"
+#include "ui/kit/strip.h"
 
 struct _AuiBanner {
   GtkBox parent_instance;

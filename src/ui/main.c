@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ui/application.h"
-#include "ui/language.h"
+#include "ui/kit/language.h"
 
 /* GTK would say "cannot open display" and no more. */
 static bool has_display(int argc, char **argv) {

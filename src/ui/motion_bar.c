@@ -5,10 +5,10 @@
 #include <math.h>
 
 #include "ui/arming.h"
-#include "ui/format.h"
-#include "ui/hold_button.h"
-#include "ui/settings.h"
-#include "ui/strip.h"
+#include "ui/kit/format.h"
+#include "ui/kit/hold_button.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/strip.h"
 
 enum { REFRESH_MS = 250 };
 /* The stops shall be on the screen: where the desktop has text larger than this, what is beside

@@ -4,9 +4,9 @@
 #include <glib/gi18n.h>
 
 #include "ui/arming.h"
-#include "ui/hold_button.h"
-#include "ui/steps.h"
-#include "ui/strip.h"
+#include "ui/kit/hold_button.h"
+#include "ui/kit/steps.h"
+#include "ui/kit/strip.h"
 
 /* ---- what is next ---- */
 

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/settings.h"
+#include "ui/kit/settings.h"
 
 enum { FOCUS_HOLD_MAX_S = 600 };
 

@@ -3,12 +3,12 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/ask.h"
-#include "ui/export.h"
+#include "ui/export/export.h"
+#include "ui/import/session_files.h"
+#include "ui/kit/ask.h"
+#include "ui/kit/steps.h"
+#include "ui/kit/strip.h"
 #include "ui/motion_bar.h"
-#include "ui/session_files.h"
-#include "ui/steps.h"
-#include "ui/strip.h"
 #include "ui/tour.h"
 #include "ui/window.h"
 

@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/list_keys.h"
-#include "ui/steps.h"
+#include "ui/kit/list_keys.h"
+#include "ui/kit/steps.h"
 
 typedef struct {
   GtkWidget *row, *icon, *reason;

@@ -10,7 +10,7 @@
 #define AUI_TYPE_SIDEBAR (aui_sidebar_get_type())
 G_DECLARE_FINAL_TYPE(AuiSidebar, aui_sidebar, AUI, SIDEBAR, GtkBox)
 
-/* The stack's pages are named as in ui/steps.h. */
+/* The stack's pages are named as in ui/kit/steps.h. */
 GtkWidget *aui_sidebar_new(AseSession *session, GtkStack *stack);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "ui/settings.h"
+#include "ui/kit/settings.h"
 
 #define TOUR "aui-tour"
 

@@ -6,7 +6,7 @@
 #include <adwaita.h>
 
 #include "session/session.h"
-#include "ui/strip.h"
+#include "ui/kit/strip.h"
 
 #define AUI_TYPE_WINDOW (aui_window_get_type())
 G_DECLARE_FINAL_TYPE(AuiWindow, aui_window, AUI, WINDOW, AdwApplicationWindow)

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "support/support.h"
-#include "ui/painter.h"
-#include "ui/sweep_curves.h"
+#include "ui/plot/painter.h"
+#include "ui/sweep/sweep_curves.h"
 
 enum { FRAMES = 200, REDRAWS = 10000, JOINTS = 6, CHUNK = 20, WIDTH = 1040, HEIGHT = 640 };
 

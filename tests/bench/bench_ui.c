@@ -15,7 +15,7 @@
 
 #include "../ui/gui.h"
 #include "../ui/watchdog.h"
-#include "ui/page_sweep.h"
+#include "ui/sweep/page_sweep.h"
 
 enum { HZ = 1000, FRAMES_MAX = 1 << 20, JUDGED_S = 20, MEMORY_MS = 50, FIRST = 5 };
 

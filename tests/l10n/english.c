@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "english.h"
 
-#include "ui/plot.h"
+#include "ui/plot/plot.h"
 
 static GHashTable *allowed;
 

@@ -9,10 +9,10 @@
 #include "look.h"
 #include "support/file_limit.h"
 #include "support/support.h"
-#include "ui/connection.h"
-#include "ui/language.h"
+#include "ui/connect/connection.h"
+#include "ui/kit/language.h"
+#include "ui/kit/steps.h"
 #include "ui/outside.h"
-#include "ui/steps.h"
 #include "wire/message.h"
 
 static AuiApplication *application;

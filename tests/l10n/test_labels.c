@@ -9,10 +9,10 @@
 
 #include "english.h"
 #include "look.h"
-#include "ui/format.h"
-#include "ui/language.h"
+#include "ui/kit/format.h"
+#include "ui/kit/language.h"
+#include "ui/kit/steps.h"
 #include "ui/recorded.h"
-#include "ui/steps.h"
 #include "windows.h"
 
 static AuiApplication *application;

@@ -6,10 +6,10 @@
 #include "english.h"
 #include "look.h"
 #include "support/support.h"
-#include "ui/import.h"
+#include "ui/import/import.h"
+#include "ui/kit/why.h"
 #include "ui/manual.h"
 #include "ui/tour.h"
-#include "ui/why.h"
 
 static AuiApplication *application;
 static const char *locale;

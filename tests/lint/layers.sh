@@ -94,7 +94,7 @@ awk '
     owner("sys/resource\\.h", "^src/io/store/store_checkpoint\\.c$")
     owner("sys/timerfd\\.h", "^src/io/acquire/link_replay\\.c$")
     owner("libxml/.*", "^src/io/urdf\\.c$")
-    owner("plplot/.*|plplot.*\\.h", "^src/ui/painter\\.c$")
+    owner("plplot/.*|plplot.*\\.h", "^src/ui/plot/painter\\.c$")
     owner("gtk/.*|pango/.*|adwaita\\.h|cairo.*\\.h", "^src/ui/")
     owner("(glib|glib-object|glib-unix)\\.h|glib/.*|gio/.*", "^src/(io|sim|session|ui|cli)/")
     single = "^(nlopt|yaml|libserialport|sqlite3)\\.h$"

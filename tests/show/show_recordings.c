@@ -13,7 +13,7 @@
 #include "session/session.h"
 #include "support/support.h"
 #ifdef ARMATURE_HAS_UI
-#include "ui/fit_figures.h"
+#include "ui/fit/fit_figures.h"
 #endif
 
 #define SCALE 1.2 /* of the largest residual that is used: what the picture may show */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "support/support.h"
-#include "ui/connection.h"
-#include "ui/hold_button.h"
+#include "ui/connect/connection.h"
+#include "ui/kit/hold_button.h"
 #include "ui/sidebar.h"
 #include "watchdog.h"
 

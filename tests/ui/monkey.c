@@ -21,11 +21,11 @@
 
 #include "gui.h"
 #include "outside.h"
-#include "ui/connection.h"
-#include "ui/hold_button.h"
+#include "ui/connect/connection.h"
+#include "ui/kit/hold_button.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/steps.h"
 #include "ui/next.h"
-#include "ui/settings.h"
-#include "ui/steps.h"
 #include "watchdog.h"
 
 enum {

@@ -7,7 +7,7 @@
 
 #include "support/dies.h"
 #include "support/support.h"
-#include "ui/connection.h"
+#include "ui/connect/connection.h"
 
 enum { START_S = 20 };
 

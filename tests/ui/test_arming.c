@@ -5,7 +5,7 @@
 
 #include "gui.h"
 #include "outside.h"
-#include "ui/hold_button.h"
+#include "ui/kit/hold_button.h"
 #include "ui/next.h"
 
 static AuiApplication *application;

@@ -9,10 +9,10 @@
 
 #include "gui.h"
 #include "outside.h"
-#include "ui/arm_view.h"
+#include "ui/arm/arm_view.h"
 #include "ui/banner.h"
-#include "ui/page_sweep.h"
-#include "ui/strip.h"
+#include "ui/kit/strip.h"
+#include "ui/sweep/page_sweep.h"
 #include "wire/frame.h"
 #include "wire/message.h"
 

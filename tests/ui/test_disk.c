@@ -6,7 +6,7 @@
 
 #include "gui.h"
 #include "support/file_limit.h"
-#include "ui/settings.h"
+#include "ui/kit/settings.h"
 
 static AuiApplication *application;
 

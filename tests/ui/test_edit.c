@@ -7,13 +7,13 @@
 #include <glib/gstdio.h>
 
 #include "support/support.h"
-#include "ui/arm_edit.h"
-#include "ui/arm_projection.h"
-#include "ui/compare.h"
-#include "ui/free_range.h"
-#include "ui/plan_edit.h"
-#include "ui/recent_devices.h"
-#include "ui/trouble.h"
+#include "ui/arm/arm_edit.h"
+#include "ui/arm/arm_projection.h"
+#include "ui/arm/compare.h"
+#include "ui/arm/free_range.h"
+#include "ui/connect/recent_devices.h"
+#include "ui/kit/trouble.h"
+#include "ui/plan/plan_edit.h"
 
 #define DEG (G_PI / 180.0)
 

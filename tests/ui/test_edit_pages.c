@@ -12,7 +12,7 @@
 
 #include "gui.h"
 #include "io/driver/command.h"
-#include "ui/session_files.h"
+#include "ui/import/session_files.h"
 #include "wire/message.h"
 
 enum { UNPLUGGED_MS = 60000 }; /* of device time, 20 times as fast */

@@ -5,16 +5,16 @@
 
 #include "gui.h"
 #include "support/support.h"
+#include "ui/connect/recent.h"
 #include "ui/done_notice.h"
-#include "ui/export.h"
+#include "ui/export/export.h"
 #include "ui/focus.h"
-#include "ui/format.h"
+#include "ui/kit/format.h"
+#include "ui/kit/settings.h"
 #include "ui/manual.h"
 #include "ui/next.h"
-#include "ui/page_sweep.h"
 #include "ui/preferences.h"
-#include "ui/recent.h"
-#include "ui/settings.h"
+#include "ui/sweep/page_sweep.h"
 #include "ui/tour.h"
 
 static AuiApplication *application;

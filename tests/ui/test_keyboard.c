@@ -6,11 +6,11 @@
 #include "gui.h"
 #include "outside.h"
 #include "support/support.h"
-#include "ui/connection.h"
-#include "ui/recent.h"
+#include "ui/connect/connection.h"
+#include "ui/connect/recent.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/steps.h"
 #include "ui/recorded.h"
-#include "ui/settings.h"
-#include "ui/steps.h"
 
 enum { SESSIONS = 4, PRESSES = 60 };
 

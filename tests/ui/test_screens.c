@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gui.h"
-#include "ui/steps.h"
+#include "ui/kit/steps.h"
 
 static const double SPEED = 40.0; /* of simulated time */
 

@@ -7,15 +7,15 @@
 #include "gui.h"
 #include "recorded.h"
 #include "support/support.h"
-#include "ui/arm_edit.h"
-#include "ui/format.h"
-#include "ui/free_range.h"
+#include "ui/arm/arm_edit.h"
+#include "ui/arm/free_range.h"
+#include "ui/connect/recent.h"
+#include "ui/connect/recent_list.h"
+#include "ui/kit/format.h"
+#include "ui/kit/settings.h"
+#include "ui/kit/steps.h"
 #include "ui/next.h"
-#include "ui/plan_edit.h"
-#include "ui/recent.h"
-#include "ui/recent_list.h"
-#include "ui/settings.h"
-#include "ui/steps.h"
+#include "ui/plan/plan_edit.h"
 
 static AuiApplication *application;
 

@@ -14,7 +14,7 @@
 #include "support/dies.h"
 #include "support/support.h"
 #include "technician.h"
-#include "ui/language.h"
+#include "ui/kit/language.h"
 
 enum { CONNECT = 1, ARM, PLAN, SWEEP, FIT, VALIDATE, EXPORT };
 enum { SOON_S = 20, LONG_S = 120 };

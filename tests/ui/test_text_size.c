@@ -5,9 +5,9 @@
 
 #include "gui.h"
 #include "support/support.h"
-#include "ui/connection.h"
-#include "ui/plot.h"
-#include "ui/steps.h"
+#include "ui/connect/connection.h"
+#include "ui/kit/steps.h"
+#include "ui/plot/plot.h"
 
 static AuiApplication *application;
 

@@ -7,10 +7,10 @@
 #include "gui.h"
 #include "session/base/text.h"
 #include "support/support.h"
-#include "ui/ask.h"
-#include "ui/export.h"
-#include "ui/format.h"
-#include "ui/steps.h"
+#include "ui/export/export.h"
+#include "ui/kit/ask.h"
+#include "ui/kit/format.h"
+#include "ui/kit/steps.h"
 #include "wire/message.h"
 
 static AuiApplication *application;

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/connect/connection.h"
+
+#include <glib/gi18n.h>
+#include <unistd.h>
+
+#include "io/link/link.h"
+#include "sim/loop.h"
+
+static const char data_key[] = "aui-connection";
+
+typedef struct {
+  AsimLoop *loop; /* simulated; else NULL */
+  double time_factor;
+  char *path, *id, *usb_path; /* id NULL: found by its path only */
+  guint baud;
+} Connection;
+
+static void connection_free(gpointer data) {
+  Connection *self = data;
+  asim_loop_stop(self->loop);
+  g_free(self->path);
+  g_free(self->id);
+  g_free(self->usb_path);
+  g_free(self);
+}
+
+static AioLink *fd_link(int fd, GError **error) {
+  AioLink *link = aio_link_fd_new(fd, "simulator", error);
+  if (!link)
+    close(fd);
+  return link;
+}
+
+/* In the reader's thread. */
+static AioLink *reopen(void *ctx, GError **error) {
+  Connection *self = ctx;
+  if (self->loop) {
+    const int fd = asim_loop_connect(self->loop, error);
+    return fd < 0 ? NULL : fd_link(fd, error);
+  }
+  if (!self->id)
+    return aio_link_open(self->path, self->baud, error);
+  g_autoptr(GPtrArray) ports = aio_ports_list();
+  const AioPort *found = aio_ports_find(ports, self->id, self->usb_path);
+  if (found)
+    return aio_link_open(found->path, self->baud, error);
+  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: not plugged in"), self->id);
+  return NULL;
+}
+
+/* Takes over connection and link. The connection before must last until its device is closed. */
+static bool connect(AseSession *session, Connection *connection, AioLink *link, GError **error) {
+  AseDeviceOptions options;
+  ase_device_options_default(&options);
+  options.reopen = reopen;
+  options.reopen_ctx = connection;
+  if (ase_session_connect(session, link, &options, error)) {
+    g_object_set_data_full(G_OBJECT(session), data_key, connection, connection_free);
+    return true;
+  }
+  aio_link_close(link);
+  connection_free(connection);
+  return false;
+}
+
+static AsimLoop *start_simulator(AseSession *session, double time_factor, int *fd, GError **error) {
+  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
+  const AsimOptions options = {
+      .truth = truth, .seed = 1, .time_factor = time_factor, .line_room = ASIM_LINE_ROOM};
+  if (!asim_truth_from_arm(truth, ase_session_arm(session), options.seed, error))
+    return NULL;
+  AsimController *controller = asim_controller_new(&options, error);
+  AsimLoop *loop = controller ? asim_loop_start(controller, fd, error) : NULL;
+  if (controller && !loop)
+    asim_controller_free(controller);
+  return loop;
+}
+
+bool aui_connect_simulated(AseSession *session, double time_factor, GError **error) {
+  int fd = -1;
+  AsimLoop *loop = start_simulator(session, time_factor, &fd, error);
+  AioLink *link = loop ? fd_link(fd, error) : NULL;
+  if (!link) {
+    asim_loop_stop(loop);
+    return false;
+  }
+  Connection *connection = g_new0(Connection, 1);
+  connection->loop = loop;
+  connection->time_factor = time_factor;
+  return connect(session, connection, link, error);
+}
+
+/* What has fallen silent is still open, by this program, and nobody can open it a second time. What
+ * is lost is not: it is being looked for. */
+static bool let_go(AseSession *session, const char *path, GError **error) {
+  const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
+  const AseLinkState link = ase_device_link(ase_session_device(session));
+  if (!self || g_strcmp0(self->path, path) != 0 || link == ASE_LINK_CLOSED || link == ASE_LINK_LOST)
+    return true;
+  return ase_session_disconnect(session, error);
+}
+
+static bool open_port(AseSession *session, const char *path, const AioPort *port, guint baud,
+                      GError **error) {
+  if (!let_go(session, path, error))
+    return false;
+  AioLink *link = aio_link_open(path, baud, error);
+  if (!link)
+    return false;
+  Connection *connection = g_new0(Connection, 1);
+  connection->path = g_strdup(path);
+  connection->baud = baud;
+  connection->id = port ? g_strdup(port->id) : NULL;
+  connection->usb_path = port ? g_strdup(port->usb_path) : NULL;
+  return connect(session, connection, link, error);
+}
+
+bool aui_connect_port(AseSession *session, const AioPort *port, guint baud, GError **error) {
+  return open_port(session, port->path, port, baud, error);
+}
+
+bool aui_connect_path(AseSession *session, const char *path, guint baud, GError **error) {
+  return open_port(session, path, NULL, baud, error);
+}
+
+static bool connect_port_again(AseSession *session, const Connection *self, GError **error) {
+  g_autoptr(GPtrArray) ports = aio_ports_list();
+  g_autofree char *path = g_strdup(self->path);
+  const AioPort *port = self->id ? aio_ports_find(ports, self->id, self->usb_path) : NULL;
+  if (self->id && !port) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: not plugged in"), self->id);
+    return false;
+  }
+  return open_port(session, port ? port->path : path, port, self->baud, error);
+}
+
+bool aui_connect_again(AseSession *session, GError **error) {
+  const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
+  if (self && self->loop)
+    return aui_connect_simulated(session, self->time_factor, error);
+  if (self)
+    return connect_port_again(session, self, error);
+  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                      _("nothing was connected; connect on the Connect page"));
+  return false;
+}
+
+bool aui_connection_is_simulated(AseSession *session) {
+  const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
+  return self && self->loop;
+}
+
+char *aui_connection_text(AseSession *session) {
+  const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
+  if (!self || ase_device_link(ase_session_device(session)) == ASE_LINK_CLOSED)
+    return g_strdup("");
+  if (self->loop)
+    return g_strdup_printf(_("simulator in this program, %.3g times as fast as real time"),
+                           self->time_factor);
+  return g_strdup_printf(_("%s, %u baud"), self->path, self->baud);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/fit/parameter_table.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "io/params/params_file.h"
+#include "session/base/text.h"
+#include "ui/kit/format.h"
+
+/* Parameter sets are not changed by arm_gravity_parameters_at; it gives a place to write to. */
+const ArmEstimate *aui_estimate_at(const ArmGravityParameters *parameters, ArmParamId id) {
+  return arm_gravity_parameters_at((ArmGravityParameters *)parameters, id);
+}
+
+char *aui_format_recursion(const ArmEstimate *e, const ArmEstimate *other) {
+  if (!other || !e->identifiable || !other->identifiable || !(e->sd > 0.0))
+    return g_strdup("");
+  return aui_format_sds((other->value - e->value) / e->sd);
+}
+
+char *aui_format_remark(const ArmEstimate *e) {
+  if (e->identifiable)
+    return g_strdup("");
+  g_autofree char *used = aui_format_number(e->used, 3);
+  return g_strdup_printf(_("not identifiable, %s is used: %s"), used, ase_reason_text(e->reason));
+}
+
+/* ---- parameters ---- */
+
+GtkGrid *aui_parameter_table_new(void) {
+  const char *const heads[] = {_("Joint"), _("Parameter"),        _("Value(sd)"),
+                               _("Unit"),  _("To recursion, sd"), _("Remark"),
+                               NULL};
+  GtkGrid *table = aui_table_new(heads);
+  aui_table_explain(table, 2, "parameter-sd");
+  aui_table_explain(table, 4, "recursion-vs-refinement");
+  aui_table_explain(table, 5, "not-identifiable");
+  return table;
+}
+
+static void put_parameter(GtkGrid *table, const ArmGravityParameters *parameters,
+                          const ArmGravityParameters *recursion, ArmParamId id,
+                          GtkSizeGroup *groups[2]) {
+  const ArmEstimate *e = aui_estimate_at(parameters, id);
+  const ArmEstimate *other = recursion && recursion->n ? aui_estimate_at(recursion, id) : NULL;
+  const int row = aui_table_add_row(table);
+  g_autofree char *remark = aui_format_remark(e);
+  aui_table_take(table, row, 0, g_strdup_printf("%d", id.i + 1), true);
+  aui_table_take(table, row, 1, aui_format_parameter(id), false);
+  aui_table_take_aligned(table, row, 2,
+                         e->identifiable ? aui_format_estimate(e->value, e->sd) : g_strdup("-"),
+                         groups[0]);
+  aui_table_take(table, row, 3, aui_format_unit(aio_params_unit(parameters, NULL, id)), false);
+  aui_table_take_aligned(table, row, 4, aui_format_recursion(e, other), groups[1]);
+  aui_table_put(table, row, 5, remark);
+  gtk_widget_set_hexpand(gtk_grid_get_child_at(table, 5, row), true);
+}
+
+void aui_parameter_table_fill(GtkGrid *table, const ArmGravityParameters *parameters,
+                              const ArmGravityParameters *recursion) {
+  g_autoptr(GArray) list = aio_params_list(parameters);
+  g_autoptr(GtkSizeGroup) values = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
+  g_autoptr(GtkSizeGroup) differences = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
+  GtkSizeGroup *groups[2] = {values, differences};
+  aui_table_clear(table);
+  for (size_t joint = parameters->n; joint-- > 0;)
+    for (guint k = 0; k < list->len; k++) {
+      const ArmParamId id = g_array_index(list, ArmParamId, k);
+      if (id.i == joint)
+        put_parameter(table, parameters, recursion, id, groups);
+    }
+}
+
+/* ---- joints ---- */
+
+GtkGrid *aui_joint_table_new(void) {
+  const char *const heads[] = {
+      _("Joint"),   _("Rows"),           _("Rank"),   _("Condition raw"), _("equilibrated"),
+      _("centred"), _("Residual sd, A"), "R\302\262", _("Lag 1"),         _("Widened"),
+      NULL};
+  GtkGrid *table = aui_table_new(heads);
+  aui_table_explain(table, 2, "rank");
+  aui_table_explain(table, 3, "condition-number");
+  aui_table_explain(table, 6, "residual-sd");
+  aui_table_explain(table, 7, "r2");
+  aui_table_explain(table, 8, "autocorrelation");
+  return table;
+}
+
+void aui_joint_table_fill(GtkGrid *table, const ArmGravityParameters *parameters) {
+  aui_table_clear(table);
+  for (size_t joint = parameters->n; joint-- > 0;) {
+    const ArmJointFit *fit = &parameters->joint[joint];
+    const double numbers[] = {fit->cond_raw, fit->cond_equilibrated, fit->cond_centred,
+                              fit->residual_sd};
+    const int row = aui_table_add_row(table);
+    aui_table_take(table, row, 0, g_strdup_printf("%zu", joint + 1), true);
+    aui_table_take(table, row, 1, g_strdup_printf("%zu", fit->rows_used), true);
+    aui_table_take(table, row, 2, g_strdup_printf(_("%zu of %zu"), fit->rank, fit->columns), true);
+    for (int k = 0; k < 4; k++)
+      aui_table_take(table, row, 3 + k, aui_format_number(numbers[k], 3), true);
+    aui_table_take(table, row, 7, aui_format_number(fit->r2, 4), true);
+    aui_table_take(table, row, 8, aui_format_number(fit->lag1, 2), true);
+    aui_table_take(table, row, 9, aui_format_number(fit->widening, 3), true);
+  }
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/kit/strip.h"
+
+#include <glib/gi18n.h>
+
+#include "ui/kit/format.h"
+#include "ui/kit/steps.h"
+
+enum { LOG_LINES = 2000 };
+
+/* What messages are about. */
+typedef struct {
+  bool is_ready, is_silent, is_armed, has_faults, has_no_room;
+  guint failed; /* bit k: step k has */
+} Seen;
+
+struct _AuiStrip {
+  GtkBox parent_instance;
+  AseSession *session;
+  GtkInscription *doing; /* as wide, whatever it says */
+  GtkLabel *left, *message;
+  GtkProgressBar *progress;
+  GtkButton *cancel;
+  GtkToggleButton *open_log;
+  GtkTextView *log;
+  bool follows; /* the log, its newest line */
+  Seen seen;
+  int level; /* of the message */
+};
+
+G_DEFINE_FINAL_TYPE(AuiStrip, aui_strip, GTK_TYPE_BOX)
+
+static AseStep running_step(AuiStrip *self) {
+  const AseProcedure *procedure = ase_session_procedure(self->session);
+  AseStep step = 0;
+  while (step < ASE_STEPS && ase_procedure_state(procedure, step) != ASE_STATE_RUNNING)
+    step++;
+  return step;
+}
+
+static char *doing_text(AuiStrip *self, AseStep step) {
+  const AseItinerary *itinerary = ase_session_itinerary(self->session);
+  const guint leg = ase_session_leg(self->session);
+  if (step == ASE_STEPS)
+    return g_strdup(_("nothing runs"));
+  if ((step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP) || !itinerary ||
+      leg >= itinerary->legs->len)
+    return g_strdup(ase_step_title(step));
+  g_autofree char *text = ase_leg_text(&ase_session_arm(self->session)->model,
+                                       &g_array_index(itinerary->legs, AseLeg, leg));
+  return g_strdup_printf(_("%s: leg %u of %u, %s"), ase_step_title(step), leg + 1,
+                         itinerary->legs->len, text);
+}
+
+static void refresh(AuiStrip *self) {
+  const AseStep step = running_step(self);
+  g_autofree char *text = doing_text(self, step);
+  gtk_inscription_set_text(self->doing, text);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->doing), text);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->cancel), step != ASE_STEPS);
+  if (step == ASE_STEPS) {
+    gtk_label_set_text(self->left, "");
+    gtk_progress_bar_set_fraction(self->progress, 0.0);
+  }
+}
+
+static void show_progress(AuiStrip *self, double part, double left_s) {
+  g_autofree char *time = aui_format_duration(left_s);
+  g_autofree char *left = *time ? g_strdup_printf(_("%s left"), time) : g_strdup("");
+  gtk_label_set_text(self->left, left);
+  gtk_progress_bar_set_fraction(self->progress, CLAMP(part, 0.0, 1.0));
+}
+
+static void on_clock(AuiStrip *self) {
+  AseClock clock;
+  if (ase_session_clock(self->session, &clock))
+    show_progress(self, clock.part, clock.left_s);
+}
+
+/* What is computed; what moves has its clock. */
+static void on_progress(AuiStrip *self, guint step, double part, double left_s) {
+  if (step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP)
+    show_progress(self, part, left_s);
+}
+
+/* The newest line is what is looked for; who reads further up is left there. Of lines that have
+ * just come the height is known a little later. */
+static void on_log_height(AuiStrip *self) {
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
+  if (self->follows)
+    gtk_adjustment_set_value(at, gtk_adjustment_get_upper(at));
+}
+
+static void on_log_scroll(AuiStrip *self) {
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
+  self->follows = gtk_adjustment_get_value(at) + gtk_adjustment_get_page_size(at) >=
+                  gtk_adjustment_get_upper(at) - 1.0;
+}
+
+static void append_log(AuiStrip *self, const char *line) {
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(self->log);
+  GtkTextIter at, first;
+  if (gtk_text_buffer_get_line_count(buffer) > LOG_LINES) {
+    gtk_text_buffer_get_start_iter(buffer, &first);
+    gtk_text_buffer_get_iter_at_line(buffer, &at, 1);
+    gtk_text_buffer_delete(buffer, &first, &at);
+  }
+  gtk_text_buffer_get_end_iter(buffer, &at);
+  gtk_text_buffer_insert(buffer, &at, line, -1);
+}
+
+/* ---- the last message, until what it is about has gone ---- */
+
+static Seen look(AuiStrip *self) {
+  const AseProcedure *procedure = ase_session_procedure(self->session);
+  AseDevice *device = ase_session_device(self->session);
+  Seen seen = {.is_ready = ase_device_link(device) == ASE_LINK_READY,
+               .is_silent = ase_device_is_silent(device),
+               .is_armed = ase_device_is_armed(device),
+               .has_faults = ase_device_state(device)->faults != 0,
+               .has_no_room = ase_session_disk_failure(self->session) != NULL};
+  for (AseStep step = 0; step < ASE_STEPS; step++)
+    if (ase_procedure_state(procedure, step) == ASE_STATE_FAILED)
+      seen.failed |= 1u << step;
+  return seen;
+}
+
+static bool has_gone(const Seen *before, const Seen *now) {
+  return (now->is_ready && !before->is_ready) || (now->is_armed && !before->is_armed) ||
+         (before->is_silent && !now->is_silent) || (before->has_faults && !now->has_faults) ||
+         (before->has_no_room && !now->has_no_room) || (before->failed & ~now->failed);
+}
+
+static void show_message(AuiStrip *self, int level, const char *text) {
+  static const char *const classes[] = {"", "warning", "error"};
+  const char *const css[] = {classes[level], NULL};
+  self->level = level;
+  gtk_label_set_text(self->message, text);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->message), text);
+  gtk_widget_set_css_classes(GTK_WIDGET(self->message), (const char **)css);
+}
+
+/* All of them stay above. Which state a message is about is not known: it goes with any that gets
+ * better. */
+static void on_state(AuiStrip *self) {
+  const Seen now = look(self);
+  if (self->level > 0 && has_gone(&self->seen, &now))
+    show_message(self, 0, "");
+  self->seen = now;
+}
+
+void aui_strip_say(AuiStrip *self, int level, const char *text) {
+  g_autoptr(GDateTime) now = g_date_time_new_now_local();
+  g_autofree char *time = g_date_time_format(now, "%H:%M:%S");
+  g_autofree char *line = g_strdup_printf("%s  %s\n", time, text);
+  show_message(self, CLAMP(level, 0, 2), text);
+  self->seen = look(self);
+  append_log(self, line);
+}
+
+static void on_refused(AuiStrip *self, const char *why) {
+  aui_strip_say(self, 2, why);
+}
+
+void aui_strip_toggle_log(AuiStrip *self) {
+  gtk_toggle_button_set_active(self->open_log, !gtk_toggle_button_get_active(self->open_log));
+}
+
+static void on_cancel(AuiStrip *self) {
+  ase_session_cancel(self->session);
+}
+
+void aui_strip_set_session(AuiStrip *self, AseSession *session) {
+  self->session = g_object_ref(session);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "leg", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "clock", G_CALLBACK(on_clock), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "progress", G_CALLBACK(on_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "message", G_CALLBACK(aui_strip_say), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "changed", G_CALLBACK(on_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(on_state), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(ase_session_device(session), "changed", G_CALLBACK(on_state), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(ase_session_device(session), "refused", G_CALLBACK(on_refused), self,
+                          G_CONNECT_SWAPPED);
+  self->seen = look(self);
+  refresh(self);
+}
+
+bool aui_say_failed(GtkWidget *from, bool is_done, GError **error) {
+  if (is_done)
+    return true;
+  gtk_widget_activate_action(from, "session.say", "s", (*error)->message);
+  g_clear_error(error);
+  return false;
+}
+
+static void dispose(GObject *object) {
+  g_clear_object(&AUI_STRIP(object)->session);
+  gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_STRIP);
+  G_OBJECT_CLASS(aui_strip_parent_class)->dispose(object);
+}
+
+static void aui_strip_class_init(AuiStripClass *class) {
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
+  G_OBJECT_CLASS(class)->dispose = dispose;
+  gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/strip.ui");
+  gtk_widget_class_bind_template_child(widget, AuiStrip, doing);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, left);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, message);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, progress);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, cancel);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, log);
+  gtk_widget_class_bind_template_child(widget, AuiStrip, open_log);
+  gtk_widget_class_bind_template_callback(widget, on_cancel);
+}
+
+static void aui_strip_init(AuiStrip *self) {
+  gtk_widget_init_template(GTK_WIDGET(self));
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
+  self->follows = true;
+  g_signal_connect_object(at, "changed", G_CALLBACK(on_log_height), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(at, "value-changed", G_CALLBACK(on_log_scroll), self, G_CONNECT_SWAPPED);
+}

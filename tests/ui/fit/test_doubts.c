@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* What leaves no misfit and is hardly right all the same - a speed in deg/s - is told on the page
+ * Fit, in its list, and before an export; each kind in words of its own. Pictures of it. */
+#include <adwaita.h>
+#include <string.h>
+
+#include "gui.h"
+#include "recorded.h"
+#include "ui/fit/doubt_words.h"
+#include "ui/fit/page_fit.h"
+
+static AuiApplication *application;
+
+static void to_degrees(AioRecording *recording) {
+  for (gsize k = 0; k < recording->rows; k++)
+    recording->qd[2 * recording->rows + k] *= 180.0 / G_PI;
+}
+
+/* as far as its speeds tell */
+static void move_all(AioRecording *recording) {
+  for (gsize k = 0; k < recording->rows; k++)
+    for (gsize j = 0; j < recording->n; j++)
+      recording->qd[j * recording->rows + k] =
+          recording->qd[(gsize)(recording->joint[k] - 1) * recording->rows + k];
+}
+
+typedef struct {
+  const char *part;
+  guint seen;
+} Sought;
+
+static bool seek(GtkWidget *widget, void *data) {
+  Sought *sought = data;
+  if (GTK_IS_LABEL(widget) && gtk_widget_get_mapped(widget) &&
+      strstr(gtk_label_get_text(GTK_LABEL(widget)), sought->part))
+    sought->seen++;
+  return true;
+}
+
+static guint count(Gui *gui, const char *part) {
+  Sought sought = {.part = part};
+  gui_walk(gui->window, seek, &sought);
+  return sought.seen;
+}
+
+static void shoot(Gui *gui, const char *what) {
+  static const int sizes[][2] = {{1280, 800}, {1920, 1080}};
+  AdwStyleManager *style = adw_style_manager_get_default();
+  for (guint k = 0; k < 2 && g_getenv("ARMATURE_SHOTS"); k++) {
+    g_autofree char *name = g_strdup_printf("doubts-%s-%d", what, sizes[k][0]);
+    gtk_window_set_default_size(GTK_WINDOW(gui->window), sizes[k][0], sizes[k][1]);
+    adw_style_manager_set_color_scheme(style,
+                                       k ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_DEFAULT);
+    gui_pass(1.0);
+    gui_shoot(gui, name);
+  }
+  adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+static void test_window(void) {
+  static const char said[] = "is the speed in deg/s where rad/s is meant?";
+  Gui gui;
+  Recorded recorded;
+  recorded_init_changed(&recorded, to_degrees);
+  recorded_do(&recorded, ASE_STEP_FIT);
+  gui.session = recorded.session;
+  gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
+  gtk_window_present(GTK_WINDOW(gui.window));
+  aui_window_show_page(AUI_WINDOW(gui.window), "fit");
+  gui_pass(0.3);
+  g_assert_cmpuint(count(&gui, said), ==, 1);
+  shoot(&gui, "fit");
+  gui_click(&gui, "See all");
+  gui_pass(0.3);
+  g_assert_cmpuint(count(&gui, "See all"), ==, 0);
+  g_assert_cmpuint(count(&gui, said), ==, 2);
+  g_assert_cmpuint(count(&gui, "What looks wrong"), ==, 1);
+  shoot(&gui, "list");
+  static const char *const others[] = {"validate", "export"};
+  for (guint k = 0; k < G_N_ELEMENTS(others); k++) {
+    aui_window_show_page(AUI_WINDOW(gui.window), others[k]);
+    gui_pass(0.3);
+    g_assert_cmpuint(count(&gui, said), ==, 1);
+  }
+  gtk_window_destroy(GTK_WINDOW(gui.window));
+  gui_pass(0.1);
+  recorded_clear(&recorded);
+}
+
+static void test_sound(void) {
+  Gui gui;
+  Recorded recorded;
+  recorded_init(&recorded, NULL);
+  recorded_do(&recorded, ASE_STEP_FIT);
+  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session));
+  g_assert_cmpstr(summary, ==, "");
+  gui.session = recorded.session;
+  gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
+  gtk_window_present(GTK_WINDOW(gui.window));
+  aui_window_show_page(AUI_WINDOW(gui.window), "fit");
+  gui_pass(0.3);
+  g_assert_cmpuint(count(&gui, "See all"), ==, 0);
+  gtk_window_destroy(GTK_WINDOW(gui.window));
+  gui_pass(0.1);
+  recorded_clear(&recorded);
+}
+
+/* The session copies rows: what others do in them is not lost. */
+static void test_many_move(void) {
+  Recorded recorded;
+  recorded_init_changed(&recorded, move_all);
+  recorded_try(&recorded, ASE_STEP_FIT);
+  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session));
+  g_assert_nonnull(strstr(summary, "6 joints move at once"));
+  recorded_clear(&recorded);
+}
+
+/* All kinds, and what a speed looks like: no two sound the same. */
+static void test_words(void) {
+  static ArmGravityFit fit;
+  g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  guint texts = 0;
+  fit.refined.n = 6;
+  for (int kind = 0; kind < ARM_DOUBTS; kind++)
+    for (int unit = 0; unit < (kind == ARM_DOUBT_SPEED_UNIT ? ARM_SPEED_UNITS : 1); unit++) {
+      const ArmDoubt doubt = {.kind = (ArmDoubtKind)kind,
+                              .unit = (ArmSpeedUnit)(kind ? 0 : MAX(unit, 1)),
+                              .joint = 2,
+                              .other = 3,
+                              .found = 2.5,
+                              .expected = 1.5,
+                              .time = 4.0,
+                              .count = 3,
+                              .rows = 30};
+      char *text = aui_doubt_text(&fit, &doubt);
+      g_assert_true(*text && !strstr(text, "(null)"));
+      texts += g_hash_table_add(seen, text);
+    }
+  g_assert_cmpuint(texts, ==, ARM_DOUBTS + ARM_SPEED_UNITS - 2);
+  for (size_t k = 0; k < 3; k++)
+    fit.doubts.at[k] = (ArmDoubt){.kind = k ? ARM_DOUBT_NO_SIGNAL : ARM_DOUBT_JITTER, .joint = k};
+  fit.doubts.count = 3;
+  g_autofree char *summary = aui_doubt_summary(&fit);
+  g_assert_true(g_str_has_prefix(summary, "Joint 2: "));
+  g_assert_true(g_str_has_suffix(summary, "(and 1 more)"));
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  application = gui_application_new();
+  if (!application)
+    return 77;
+  g_test_add_func("/ui/doubts/words", test_words);
+  g_test_add_func("/ui/doubts/window", test_window);
+  g_test_add_func("/ui/doubts/sound", test_sound);
+  g_test_add_func("/ui/doubts/many-move", test_many_move);
+  const int status = g_test_run();
+  g_object_unref(application);
+  return status;
+}

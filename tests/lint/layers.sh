@@ -73,6 +73,106 @@ awk '
   /^[ \t]*#[ \t]*include[ \t]*[^"<\t ]/ { print FILENAME ":" FNR ": include by macro" }
 ' "${sources[@]}" | rule "rooms include only rooms below them"
 
+# ---- sub-rooms: who may include whom inside a room -----------------------------------------
+
+# One line per sub-room, the lowest first: ROOM, SUB-ROOM, and those of the same room that it may
+# include, each of which stands above it, so there is no circle. What lies in no sub-room is the
+# room's top level (.): it may include all of them, and none of them may include it.
+subrooms=$(
+  cat <<'TABLE'
+core base
+core num base
+core arm base
+core data base num arm
+core plant base arm
+core sweeps base num arm data
+
+io base
+io json base
+io csv base
+io link base
+io driver base
+io driver/native base driver
+io acquire base link driver driver/native
+io store base json driver acquire
+io recording base json csv acquire
+io arm base json
+io params base json recording arm
+io export base params arm
+
+session base
+session device base
+session measure base device
+session transfer base device
+session method base measure
+session .
+
+ui kit
+ui plot kit
+ui connect kit
+ui arm kit
+ui plan kit arm
+ui fit kit plot
+ui sweep kit plot arm fit
+ui report kit plot fit sweep
+ui import kit
+ui export kit plot fit report
+ui .
+TABLE
+)
+
+between=$(mktemp)
+trap 'rm -f "$between"' EXIT
+awk -v table="$subrooms" -v between="$between" '
+  # ROOM/num/lsq.h: num; ROOM/lsq.h: .
+  function place(path,   parts, n, k, name) {
+    n = split(path, parts, "/")
+    name = n > 2 ? parts[2] : "."
+    for (k = 3; k < n; k++) name = name "/" parts[k]
+    return name
+  }
+  BEGIN {
+    number = split(table, rows, "\n")
+    for (r = 1; r <= number; r++) {
+      count = split(rows[r], word, " ")
+      if (!count) continue
+      order[++places] = word[1] "/" word[2]
+      has_places[word[1]] = 1
+      for (k = 3; k <= count; k++) {
+        if (!((word[1], word[k]) in known))
+          print "table of sub-rooms: " word[1] "/" word[2] " names " word[k] ", which does not stand above it: a circle"
+        may[word[1], word[2], word[k]] = 1
+      }
+      known[word[1], word[2]] = 1
+    }
+  }
+  FNR == 1 {
+    split(FILENAME, part, "/"); room = part[2]
+    here = place(substr(FILENAME, 5))
+    if (room in has_places && !((room, here) in known)) print FILENAME ":1: no sub-room of this name"
+  }
+  room in has_places && /^[ \t]*#[ \t]*include[ \t]*"/ {
+    name = $0; sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
+    if (name !~ "^" room "/") next
+    there = place(name)
+    if (there == here) next
+    if (!(here == "." && (room, there) in known) && !((room, here, there) in may)) {
+      print FILENAME ":" FNR ": " room "/" here " may not include \"" name "\""
+      next
+    }
+    if (!seen[room "/" here, there]++) list[room "/" here] = list[room "/" here] " " there
+  }
+  END {
+    for (k = 1; k <= places; k++) {
+      count = split(list[order[k]], word, " ")
+      text = ""
+      for (i = 1; i <= count; i++) text = text " " word[i] " " seen[order[k], word[i]] (i < count ? "," : "")
+      if (count) print "# " order[k] " includes" text >between
+    }
+  }
+' "${sources[@]}" | rule "sub-rooms include only those that the table names"
+cat "$between"
+
 # Standard C that computes; what does input or output, tells the time or ends the program is not
 # for the core; wire has no standard library at all. Third-party headers: the pattern of the files that may include them.
 awk '
@@ -93,7 +193,7 @@ awk '
     owner("malloc\\.h", "^src/ui/application\\.c$")
     owner("sys/resource\\.h", "^src/io/store/store_checkpoint\\.c$")
     owner("sys/timerfd\\.h", "^src/io/acquire/link_replay\\.c$")
-    owner("libxml/.*", "^src/io/urdf\\.c$")
+    owner("libxml/.*", "^src/io/arm/urdf\\.c$")
     owner("plplot/.*|plplot.*\\.h", "^src/ui/plot/painter\\.c$")
     owner("gtk/.*|pango/.*|adwaita\\.h|cairo.*\\.h", "^src/ui/")
     owner("(glib|glib-object|glib-unix)\\.h|glib/.*|gio/.*", "^src/(io|sim|session|ui|cli)/")

@@ -43,7 +43,7 @@ restore() {
   done
   touched=()
 }
-touched=()
+touched=() forbidden=()
 
 # wanted NAME PATTERN: what `all_found` looks for
 wanted() {
@@ -130,6 +130,49 @@ with_source "a socket elsewhere" '<sys/socket\.h> is not for this file' src/io/b
 with_source "an unknown library" '<curl/curl\.h> is not for the room io' src/io/base/error.c \
   '#include <curl/curl.h>'
 
+# A wrong include in each sub-room: FILE, HEADER.
+while read -r file header; do
+  folder=${file%/*}
+  forbidden+=("$folder")
+  with_source "${folder#src/} includes ${header%/*}" "$file:[0-9]+: ${folder#src/} may not include \"$header\"" \
+    "$file" "#include \"$header\""
+done <<'TABLE'
+src/core/base/status.c core/arm/model.h
+src/core/num/filter.c core/arm/model.h
+src/core/arm/gravity.c core/num/filter.h
+src/core/data/dataset.c core/sweeps/stroke.h
+src/core/plant/plant.c core/num/filter.h
+src/core/sweeps/wild.c core/plant/plant.h
+src/io/base/scale.c io/json/json_read.h
+src/io/json/digest.c io/csv/csv.h
+src/io/csv/csv.c io/recording/recording.h
+src/io/link/link.c io/driver/driver.h
+src/io/driver/driver.c io/acquire/chunk.h
+src/io/driver/native/wire_units.c io/acquire/acquire.h
+src/io/acquire/queue.c io/store/store.h
+src/io/store/store.c io/recording/recording.h
+src/io/recording/import.c io/params/params_file.h
+src/io/arm/arm_file.c io/params/params_file.h
+src/io/params/params_list.c io/export/export_c.h
+src/io/export/export_csv.c io/store/store.h
+src/session/base/job.c session/device/device.h
+src/session/device/device.c session/measure/runs.h
+src/session/measure/runs.c session/session.h
+src/session/transfer/backup.c session/measure/runs.h
+src/session/method/validation.c session/edits.h
+src/ui/kit/cell.c ui/window.h
+src/ui/plot/plot.c ui/fit/fit_data.h
+src/ui/connect/connection.c ui/window.h
+src/ui/arm/arm_edit.c ui/plan/plan_edit.h
+src/ui/plan/plan_edit.c ui/sweep/page_sweep.h
+src/ui/fit/fit_data.c ui/sweep/sweep_curves.h
+src/ui/sweep/sweep_curves.c ui/report/report.h
+src/ui/report/report.c ui/export/export.h
+src/ui/import/import.c ui/application.h
+src/ui/export/export_files.c ui/window.h
+TABLE
+with_source "a sub-room that is not in the table" 'src/io/attic/a\.c:1: no sub-room' src/io/attic/a.c '/* empty */'
+
 with_source "a long file" 'src/core/arm/model\.c:[0-9]+: 500 lines or more' src/core/arm/model.c \
   "$(printf '/* line */\\n%.0s' {1..500})"
 with_source "a long function" 'arm_planted has 61 lines' src/core/base/status.c \
@@ -144,6 +187,18 @@ with_source "fast-math" 'changes results' src/core/meson.build "c_args: '-ffast-
 with_source "another language" 'tests/tool\.py:1: not C' tests/tool.py '# SPDX-License-Identifier: MIT'
 all_found "$core_lib" "$io_lib" "$wire_lib" "$sim_lib"
 restore
+missed=$(cd "$root" && find src/{core,io,session,ui} -mindepth 2 -name '*.[ch]' -printf '%h\n' |
+  sort -u | grep -vxF -f <(printf '%s\n' "${forbidden[@]}"))
+[[ ! $missed ]] || printf '# no wrong include in: %s\n' "$missed"
+result $((!${#missed})) "a wrong include was planted in each sub-room"
+
+# A table with a circle.
+mkdir "$work/lint"
+sed 's/^core num base$/core num base sweeps/' "$here/layers.sh" >"$work/lint/layers.sh"
+status=0
+output=$(bash "$work/lint/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib") || status=$?
+result $((status != 0 && $(grep -c '^# .*core/num names sweeps, .*: a circle' <<<"$output"))) \
+  "a circle in the table"
 
 with_object "the core prints" 'the core calls (puts|printf)' core \
   '#include <stdio.h>\nvoid arm_planted(int x) { printf("%d %d", x, x); }'

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "outside.h"
 #include "ui/arm/arm_view.h"
 #include "ui/banner.h"
+#include "ui/connect/connection.h"
 #include "ui/kit/strip.h"
 #include "ui/sweep/page_sweep.h"
 #include "wire/frame.h"
@@ -235,6 +237,27 @@ static bool has_stopped(Gui *gui) {
   return gui_state(gui, ASE_STEP_DRY_RUN) == ASE_STATE_FAILED;
 }
 
+/* The port that is open, by another name that leads to it: it is let go before it is opened. */
+static void test_other_name(void) {
+  Outside arm;
+  Gui gui;
+  g_autoptr(GError) error = NULL;
+  outside_start(&arm, "planar2r", 2.0);
+  outside_open(&arm, &gui, application);
+  char *other = realpath(arm.port, NULL);
+  g_assert_nonnull(other);
+  g_assert_cmpstr(other, !=, arm.port);
+  aui_connect_path(gui.session, other, AUI_BAUD, &error);
+  g_assert_no_error(error);
+  gui_until(&gui, ASE_STEP_CHECK, 10.0);
+  aui_connect_path(gui.session, arm.port, AUI_BAUD, &error);
+  g_assert_no_error(error);
+  gui_until(&gui, ASE_STEP_CHECK, 10.0);
+  free(other);
+  gui_close(&gui);
+  outside_stop(&arm);
+}
+
 static void test_silence(void) {
   Outside arm;
   Gui gui;
@@ -320,6 +343,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/banner/power-off", test_power_off);
   g_test_add_func("/ui/banner/cable", test_cable);
   g_test_add_func("/ui/banner/silence", test_silence);
+  g_test_add_func("/ui/banner/other-name", test_other_name);
   g_test_add_func("/ui/banner/foreign", test_foreign);
   const int status = g_test_run();
   g_object_unref(application);

@@ -2,6 +2,7 @@
 #include "ui/connect/connection.h"
 
 #include <glib/gi18n.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "io/link/link.h"
@@ -13,6 +14,7 @@ typedef struct {
   AsimLoop *loop; /* simulated; else NULL */
   double time_factor;
   char *path, *id, *usb_path; /* id NULL: found by its path only */
+  char *device;               /* that the path led to when it was opened */
   guint baud;
 } Connection;
 
@@ -22,6 +24,7 @@ static void connection_free(gpointer data) {
   g_free(self->path);
   g_free(self->id);
   g_free(self->usb_path);
+  free(self->device);
   g_free(self);
 }
 
@@ -91,12 +94,22 @@ bool aui_connect_simulated(AseSession *session, double time_factor, GError **err
   return connect(session, connection, link, error);
 }
 
+/* One device has many names: /dev/ttyUSB0, /dev/serial/by-id/... */
+static bool is_of(const Connection *self, const char *path) {
+  if (g_strcmp0(self->path, path) == 0)
+    return true;
+  char *device = realpath(path, NULL);
+  const bool is_same = device && g_strcmp0(self->device, device) == 0;
+  free(device);
+  return is_same;
+}
+
 /* What has fallen silent is still open, by this program, and nobody can open it a second time. What
  * is lost is not: it is being looked for. */
 static bool let_go(AseSession *session, const char *path, GError **error) {
   const Connection *self = g_object_get_data(G_OBJECT(session), data_key);
   const AseLinkState link = ase_device_link(ase_session_device(session));
-  if (!self || g_strcmp0(self->path, path) != 0 || link == ASE_LINK_CLOSED || link == ASE_LINK_LOST)
+  if (!self || !is_of(self, path) || link == ASE_LINK_CLOSED || link == ASE_LINK_LOST)
     return true;
   return ase_session_disconnect(session, error);
 }
@@ -105,10 +118,14 @@ static bool open_port(AseSession *session, const char *path, const AioPort *port
                       GError **error) {
   if (!let_go(session, path, error))
     return false;
+  char *device = realpath(path, NULL); /* before it is opened: a link may change any time */
   AioLink *link = aio_link_open(path, baud, error);
-  if (!link)
+  if (!link) {
+    free(device);
     return false;
+  }
   Connection *connection = g_new0(Connection, 1);
+  connection->device = device;
   connection->path = g_strdup(path);
   connection->baud = baud;
   connection->id = port ? g_strdup(port->id) : NULL;

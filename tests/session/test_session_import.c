@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "folder.h"
+#include "import_case.h"
 #include "io/csv/csv.h"
 #include "io/params/params_file.h"
 #include "io/recording/column_map.h"
@@ -12,66 +13,6 @@
 #include "session/measure/recorded.h"
 #include "session/session.h"
 #include "support/support.h"
-
-#define PROGRAM "test 1"
-
-typedef struct {
-  char *folder, *path, *arm_text;
-  AioArm *arm;
-  AioRecording *recording;
-  AseSession *session;
-} Case;
-
-static void case_init(Case *c) {
-  GError *error = NULL;
-  c->folder = folder_new();
-  c->path = g_build_filename(c->folder, "demo.armsession", NULL);
-  const char *arm = test_source_path("data/demo/puma560_table1.arm.json");
-  g_assert_true(g_file_get_contents(arm, &c->arm_text, NULL, NULL));
-  c->arm = aio_arm_load_bytes("arm", c->arm_text, strlen(c->arm_text), &error);
-  g_assert_no_error(error);
-  c->recording =
-      aio_recording_load(test_source_path("data/demo/puma560_table1.csv"), &c->arm->model, &error);
-  g_assert_no_error(error);
-  c->session = NULL;
-}
-
-static void case_import(Case *c) {
-  GError *error = NULL;
-  AseImportOptions options;
-  ase_import_options_default(&options);
-  c->session =
-      ase_session_import(c->path, PROGRAM, "arm", c->arm_text, c->recording, &options, &error);
-  g_assert_no_error(error);
-}
-
-static void case_clear(Case *c) {
-  g_clear_object(&c->session);
-  aio_recording_free(c->recording);
-  aio_arm_free(c->arm);
-  g_free(c->arm_text);
-  g_free(c->path);
-  folder_free(c->folder);
-}
-
-static AseStepState state(const Case *c, AseStep step) {
-  return ase_procedure_state(ase_session_procedure(c->session), step);
-}
-
-static const AseStepInfo *finish_step(Case *c, AseStep step) {
-  GError *error = NULL;
-  ase_session_start(c->session, step, &error);
-  g_assert_no_error(error);
-  while (state(c, step) == ASE_STATE_RUNNING)
-    g_main_context_iteration(NULL, TRUE);
-  return &ase_session_procedure(c->session)->steps[step];
-}
-
-static void do_step(Case *c, AseStep step) {
-  const AseStepInfo *info = finish_step(c, step);
-  if (info->state != ASE_STATE_PASSED)
-    g_error("%s: %s", ase_step_title(step), info->reason);
-}
 
 /* Every parameter of the truth that the file claims to know, within 4 sd. */
 static guint compare_with_truth(const AioParams *params) {
@@ -116,7 +57,7 @@ static void assert_parameters(const Case *c) {
 static void assert_states(const Case *c, AseStep last) {
   const AseStepInfo *steps = ase_session_procedure(c->session)->steps;
   for (AseStep step = ASE_STEP_CONNECT; step <= last; step++)
-    g_assert_cmpint(state(c, step), ==, ASE_STATE_PASSED);
+    g_assert_cmpint(case_state(c, step), ==, ASE_STATE_PASSED);
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_SWEEP; step++) {
     const char *expected = step == ASE_STEP_CONFIGURE ? c->arm->name : "from a recording";
     if (strcmp(steps[step].reason, expected) != 0)
@@ -144,8 +85,8 @@ static void test_demo(void) {
   assert_states(&c, ASE_STEP_SWEEP);
   g_assert_cmpuint(count(&c, ASE_PURPOSE_MEASURE), ==, 4080);
   g_assert_cmpuint(count(&c, ASE_PURPOSE_VALIDATE), ==, 1020);
-  do_step(&c, ASE_STEP_FIT);
-  do_step(&c, ASE_STEP_VALIDATE);
+  case_do(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_VALIDATE);
   assert_parameters(&c);
   const AseValidation *v = ase_session_validation(c.session);
   for (guint j = 0; j < v->joints; j++) {
@@ -164,7 +105,7 @@ static void test_demo(void) {
   assert_states(&c, ASE_STEP_EXPORT);
   g_assert_cmpuint(count(&c, ASE_PURPOSE_MEASURE), ==, 4080);
   assert_parameters(&c);
-  do_step(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_FIT);
   case_clear(&c);
 }
 
@@ -312,7 +253,7 @@ static void leave_out(AioRecording *r, int joint) {
 }
 
 static const char *unjudged(Case *c, guint joint) {
-  const AseStepInfo *info = finish_step(c, ASE_STEP_FIT);
+  const AseStepInfo *info = case_finish(c, ASE_STEP_FIT);
   g_assert_cmpint(info->state, ==, ASE_STATE_UNJUDGED);
   const AseStepInfo *own = &ase_session_procedure(c->session)->joint[ASE_STEP_FIT][joint - 1];
   g_assert_cmpint(own->state, ==, ASE_STATE_UNJUDGED);
@@ -332,9 +273,9 @@ static void test_unjudged(void) {
                                            "at a second speed; residual "));
   g_assert_cmpint(ase_procedure_joint_state(ase_session_procedure(c.session), ASE_STEP_FIT, 2), ==,
                   ASE_STATE_PASSED);
-  finish_step(&c, ASE_STEP_VALIDATE); /* may be done: fails, of joint 3 nothing was kept for it */
+  case_finish(&c, ASE_STEP_VALIDATE); /* may be done: fails, of joint 3 nothing was kept for it */
   ase_session_exported(c.session, "parameters.json");
-  g_assert_cmpint(state(&c, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(case_state(&c, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
   case_clear(&c);
   case_init(&c);
   leave_out(c.recording, 1);
@@ -370,7 +311,7 @@ static void test_ur10e(void) {
   options.rows.min_speed_R = 0.03;
   c.session = ase_session_import(c.path, PROGRAM, "arm", c.arm_text, c.recording, &options, &error);
   g_assert_no_error(error);
-  const AseStepInfo *info = finish_step(&c, ASE_STEP_FIT);
+  const AseStepInfo *info = case_finish(&c, ASE_STEP_FIT);
   g_assert_cmpint(info->state, ==, ASE_STATE_UNJUDGED);
   g_assert_cmpstr(info->reason, ==, "not judged: joint 1 was never swept: sweep it");
   const ArmJointFit *fit = &ase_session_fit(c.session)->refined.joint[1];
@@ -380,7 +321,7 @@ static void test_ur10e(void) {
   memset(edits->offers_term, 0, sizeof edits->offers_term);
   ase_session_set_edits(c.session, edits, "friction");
   g_free(edits);
-  info = finish_step(&c, ASE_STEP_FIT);
+  info = case_finish(&c, ASE_STEP_FIT);
   g_assert_cmpint(info->state, ==, ASE_STATE_FAILED);
   g_assert_nonnull(strstr(info->reason, "the model does not fit"));
   fit = &ase_session_fit(c.session)->refined.joint[1];
@@ -390,39 +331,26 @@ static void test_ur10e(void) {
   case_clear(&c);
 }
 
-/* In the file, wherever it stands there. */
-static void spoil(const Case *c, const char *from, const char *to) {
-  char *bytes;
-  gsize length, found = 0;
-  g_assert_true(g_file_get_contents(c->path, &bytes, &length, NULL));
-  for (char *at = bytes; (at = memmem(at, length - (gsize)(at - bytes), from, strlen(from)));
-       at += strlen(from), found++)
-    memcpy(at, to, strlen(from));
-  g_assert_cmpuint(found, >, 0);
-  g_assert_true(g_file_set_contents(c->path, bytes, (gssize)length, NULL));
-  g_free(bytes);
-}
-
 /* A fit that cannot be read was there all the same: neither passed nor never made. */
 static void test_spoiled_fit(void) {
   Case c;
   GError *error = NULL;
   case_init(&c);
   case_import(&c);
-  do_step(&c, ASE_STEP_FIT);
-  do_step(&c, ASE_STEP_VALIDATE);
+  case_do(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_VALIDATE);
   g_clear_object(&c.session);
-  spoil(&c, "armature-parameters", "armature-parametres");
+  case_spoil(&c, "armature-parameters", "armature-parametres");
   c.session = ase_session_open(c.path, PROGRAM, NULL, &error);
   g_assert_no_error(error);
   g_assert_null(ase_session_fit(c.session));
-  g_assert_cmpint(state(&c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
-  g_assert_cmpint(state(&c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
+  g_assert_cmpint(case_state(&c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
+  g_assert_cmpint(case_state(&c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
   g_assert_null(ase_session_parameters(c.session, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
   g_assert_nonnull(strstr(error->message, "the fit in the file cannot be used: fit"));
   g_clear_error(&error);
-  do_step(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_FIT);
   case_clear(&c);
 }
 

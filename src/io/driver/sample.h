@@ -16,7 +16,8 @@ enum {
   AIO_SAMPLE_FAULT = 1 << 3,    /* a fault is latched */
   AIO_SAMPLE_GAP = 1 << 4,      /* samples are missing before this one */
   AIO_SAMPLE_REPEATED = 1 << 5, /* a poll that returned the device's previous sample */
-  AIO_SAMPLE_LATE = 1 << 6      /* the device skipped periods before this one */
+  AIO_SAMPLE_LATE = 1 << 6,     /* the device skipped periods before this one */
+  AIO_SAMPLE_CUT = 1 << 7       /* what was recorded before this one was left out: no gap */
 };
 
 typedef struct {

@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
   const AioRecording *r;
-  double gap_s;
+  double gap_s, step; /* step: median of the intervals */
   GPtrArray *runs;
   GArray *poses; /* gsize: of each run, its first row */
   guint64 index; /* of the next sample */
@@ -97,6 +97,11 @@ static guint find_hold(const Cut *cut, const Stretch *s) {
   return last + 1;
 }
 
+/* What comes before the row was recorded, whether or not it is kept: nothing is missing there. */
+static bool is_continued(const Cut *cut, gsize row) {
+  return row > 0 && arm_filter_is_continued(cut->r->t, row, cut->step);
+}
+
 static void get_sample(const AioRecording *r, gsize row, AioSample *sample) {
   sample->t_us = (guint64)llround(1e6 * (r->t[row] - r->t[0]));
   sample->t_host_ns = (gint64)sample->t_us * 1000;
@@ -149,7 +154,10 @@ static void add_run(Cut *cut, const Stretch *s, double speed) {
   for (gsize row = s->first; row < s->end; row++) {
     if ((gsize)cut->r->joint[row] != s->joint + 1)
       continue;
+    const bool is_kept = row > s->first && cut->r->joint[row - 1] == cut->r->joint[row];
     get_sample(cut->r, row, sample);
+    if (!is_kept && is_continued(cut, row))
+      sample->flags |= AIO_SAMPLE_CUT;
     add_sample(cut, run->chunks, sample);
   }
   pack_last(run->chunks);
@@ -277,6 +285,7 @@ GPtrArray *ase_recorded_runs(const AioRecording *r, double held_out, GError **er
     return NULL;
   }
   Cut cut = {.r = r,
+             .step = step,
              .gap_s = fmax(GAP_S, isnan(step) ? 0.0 : GAP_STEPS * step),
              .runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref),
              .poses = g_array_new(FALSE, FALSE, sizeof(gsize))};

@@ -119,7 +119,8 @@ typedef struct {
   guint8 *sound;           /* rows: use without exclusions */
   int *joint;              /* rows: that sweeps, used or not */
   gint64 *run;             /* rows: id of the run */
-  guint8 *begins;          /* rows: the first of a run, unless it is imported: cut at a gap */
+  guint8 *begins;          /* rows: the first of a run; if it is imported, what follows on
+                              something left out, but not on a gap of the recording */
   gsize counts[ARM_MAX_JOINTS][ASE_SAMPLE_USES]; /* of the joint that sweeps, from 0 */
   gsize incomplete; /* runs that were not done to their end; their samples are used */
 } AseSelection;

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/num/filter.h"
 #include "session/measure/runs.h"
 
+enum { CUT = 2 }; /* in `begins`, while it is not known whether it counts */
 #define GAP_US   50000
 #define CLIPPED  0.99
 /* A servo with its poles at 10/s, as Lin 1994 (34) with K_P = 100, follows a ramp's end like
@@ -123,6 +125,8 @@ static void add_chunk(const AioChunk *chunk, void *data) {
         (guint8)judge(copy->s, copy->row, copy->model, copy->run, chunk->flags[k]);
     if (chunk->flags[k] & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE))
       g_array_append_val(copy->gaps, copy->row);
+    if (chunk->flags[k] & AIO_SAMPLE_CUT)
+      copy->s->begins[copy->row] = CUT;
     copy->row++;
   }
 }
@@ -165,6 +169,17 @@ static void close_up(AioRecording *r, gsize rows) {
     for (gsize j = 1; j < r->n; j++)
       memmove(columns[c] + j * rows, columns[c] + j * r->rows, rows * sizeof(double));
   r->rows = rows;
+}
+
+/* A cut counts where it leaves a gap in time: else the sweep goes on over it. */
+static void heal_cuts(AseSelection *s) {
+  const AioRecording *r = s->recording;
+  double step;
+  if (arm_filter_median_step(r->rows, r->t, &step) != ARM_OK)
+    step = (double)NAN;
+  for (gsize row = 0; row < r->rows; row++)
+    if (s->begins[row] == CUT)
+      s->begins[row] = row == 0 || !arm_filter_is_continued(r->t, row, step);
 }
 
 /* ---- exclusions ---- */
@@ -227,6 +242,7 @@ AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const
   Copy copy = {.s = s, .model = model, .job = job};
   if (s && add_runs(&copy, runs, purpose, &reader, error)) {
     close_up(s->recording, copy.row);
+    heal_cuts(s);
     ase_selection_exclude(s, exclusions);
   } else {
     g_clear_pointer(&s, ase_selection_free);

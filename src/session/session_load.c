@@ -133,12 +133,23 @@ static bool on_fit(const AioStoreFit *row, void *data) {
 }
 
 /* What it rests on is there: it can be fitted again. */
-static void refuse_fit(AseSession *self, const GError *error) {
+static void refuse_fit(AseSession *self, const char *why) {
   if (!ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)))
     return; /* of another arm than now, and said so */
-  char *reason = g_strdup_printf(_("the fit in the file cannot be used: %s"), error->message);
+  char *reason = g_strdup_printf(_("the fit in the file cannot be used: %s"), why);
   ase_procedure_outdate(self->procedure, ASE_STEP_FIT, reason);
   g_free(reason);
+}
+
+/* Not what was fitted here: somebody changed it, or the arm, which nobody was told of. NULL: it is.
+ * Older programs stated no digest. */
+static const char *objection(const AseSession *self, const AioParams *params) {
+  if (params->stated_digest && strcmp(params->stated_digest, params->digest) != 0)
+    return _("it was changed after it was fitted");
+  if (ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)) &&
+      g_strcmp0(params->arm_digest, self->arm->digest) != 0)
+    return _("it was fitted with another arm file");
+  return NULL;
 }
 
 static void take_fit(Load *load) {
@@ -149,8 +160,14 @@ static void take_fit(Load *load) {
   AioParams *params = aio_params_load_bytes("fit", load->parameters, strlen(load->parameters),
                                             &self->arm->model, &error);
   if (!params) {
-    refuse_fit(self, error);
+    refuse_fit(self, error->message);
     g_error_free(error);
+    return;
+  }
+  const char *why = objection(self, params);
+  if (why) {
+    refuse_fit(self, why);
+    aio_params_free(params);
     return;
   }
   self->fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit);

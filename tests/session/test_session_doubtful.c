@@ -1,8 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions of recordings, and files of sessions, in which something cannot be: it is told, in words
  * without numbers that are none, and nothing rests on it. */
+#include <string.h>
+
 #include "import_case.h"
+#include "io/params/params_file.h"
 #include "support/support.h"
+
+/* ---- fits that are not those of the session ---- */
+
+/* Opened, it has no fit, and says why; what rested on it is out of date. */
+static void assert_refused(Case *c, const char *why) {
+  GError *error = NULL;
+  c->session = ase_session_open(c->path, PROGRAM, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_null(ase_session_fit(c->session));
+  g_assert_cmpint(case_state(c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
+  g_assert_cmpint(case_state(c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
+  const char *reason = ase_session_procedure(c->session)->steps[ASE_STEP_FIT].reason;
+  g_assert_nonnull(strstr(reason, why));
+  case_do(c, ASE_STEP_FIT);
+}
+
+/* A digit of a number, as an editor would, beside the digest that was written with it. */
+static void test_changed_fit(void) {
+  Case c;
+  case_init(&c);
+  case_import(&c);
+  case_do(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_VALIDATE);
+  char *text = ase_session_parameters(c.session, NULL), *at = strstr(text, "\"residual_sd_A\"");
+  g_clear_object(&c.session);
+  g_assert_nonnull(at);
+  char *from = g_strndup(strpbrk(at, ".") + 1, 12), *to = g_strdup(from);
+  to[3] = to[3] == '7' ? '8' : '7';
+  case_spoil(&c, from, to);
+  assert_refused(&c, "it was changed after it was fitted");
+  g_free(from);
+  g_free(to);
+  g_free(text);
+  case_clear(&c);
+}
+
+/* Sound in itself, but of an arm whose digest has another digit. */
+static void test_changed_arm(void) {
+  Case c;
+  GError *error = NULL;
+  case_init(&c);
+  case_import(&c);
+  case_do(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_VALIDATE);
+  GString *text = g_string_new(NULL);
+  char *fit = ase_session_parameters(c.session, NULL), *other = g_strdup(c.arm->digest);
+  g_clear_object(&c.session);
+  const gsize last = strlen(other) - 1;
+  other[last] = other[last] == '7' ? '8' : '7';
+  g_string_assign(text, fit);
+  g_assert_cmpuint(g_string_replace(text, c.arm->digest, other, 0), >, 0);
+  AioParams *params = aio_params_load_bytes("fit", text->str, text->len, &c.arm->model, &error);
+  g_assert_no_error(error);
+  g_assert_cmpstr(params->digest, !=, params->stated_digest);
+  case_spoil(&c, c.arm->digest, other);
+  case_spoil(&c, params->stated_digest, params->digest);
+  assert_refused(&c, "it was fitted with another arm file");
+  aio_params_free(params);
+  g_string_free(text, TRUE);
+  g_free(other);
+  g_free(fit);
+  case_clear(&c);
+}
 
 /* ---- rows that are left out ---- */
 
@@ -47,6 +113,8 @@ static void test_lost(void) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/session/doubtful/changed-fit", test_changed_fit);
+  g_test_add_func("/session/doubtful/changed-arm", test_changed_arm);
   g_test_add_func("/session/doubtful/cut", test_cut);
   g_test_add_func("/session/doubtful/lost", test_lost);
   return g_test_run();

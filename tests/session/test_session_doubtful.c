@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions of recordings, and files of sessions, in which something cannot be: it is told, in words
  * without numbers that are none, and nothing rests on it. */
+#include <math.h>
 #include <string.h>
 
 #include "import_case.h"
@@ -111,11 +112,61 @@ static void test_lost(void) {
   case_clear(&c);
 }
 
+/* ---- currents that cannot be ---- */
+
+static void scale_currents(const Case *c, gsize joint, double factor) {
+  for (gsize row = 0; row < c->recording->rows; row++)
+    c->recording->current[joint * c->recording->rows + row] *= factor;
+}
+
+static const ArmDoubt *find_doubt(const Case *c, ArmDoubtKind kind, gsize joint) {
+  const ArmDoubts *doubts = &ase_session_fit(c->session)->doubts;
+  for (gsize k = 0; k < doubts->count; k++)
+    if (doubts->at[k].kind == kind && doubts->at[k].joint == joint)
+      return &doubts->at[k];
+  return NULL;
+}
+
+/* With the limits of a real arm, and in mA. */
+static void case_init_limited(Case *c, gsize first, gsize end) {
+  GError *error = NULL;
+  case_init(c);
+  g_free(c->arm_text);
+  aio_arm_free(c->arm);
+  const char *arm = test_source_path("data/robots/puma560-table1.arm.json");
+  g_assert_true(g_file_get_contents(arm, &c->arm_text, NULL, NULL));
+  c->arm = aio_arm_load_bytes("arm", c->arm_text, strlen(c->arm_text), &error);
+  g_assert_no_error(error);
+  for (gsize joint = first; joint < end; joint++)
+    scale_currents(c, joint, 1e3);
+}
+
+/* A drive that limits exactly where the arm file says: its samples are left out, and told. */
+static void test_clamped(void) {
+  Case c;
+  case_init_limited(&c, 0, 0);
+  const gsize rows = c.recording->rows;
+  double *current = c.recording->current + rows, most = 0.0;
+  for (gsize row = 0; row < rows; row++)
+    if (c.recording->joint[row] == 2)
+      most = fmax(most, fabs(current[row]));
+  scale_currents(&c, 1, 14.0 / most); /* its limit is 12 A */
+  for (gsize row = 0; row < rows; row++)
+    current[row] = CLAMP(current[row], -12.0, 12.0);
+  case_import(&c);
+  case_finish(&c, ASE_STEP_FIT);
+  const ArmDoubt *doubt = find_doubt(&c, ARM_DOUBT_SATURATED, 1);
+  g_assert_nonnull(doubt);
+  g_assert_cmpfloat(fabs(doubt->found), ==, 12.0);
+  case_clear(&c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/doubtful/changed-fit", test_changed_fit);
   g_test_add_func("/session/doubtful/changed-arm", test_changed_arm);
   g_test_add_func("/session/doubtful/cut", test_cut);
   g_test_add_func("/session/doubtful/lost", test_lost);
+  g_test_add_func("/session/doubtful/clamped", test_clamped);
   return g_test_run();
 }

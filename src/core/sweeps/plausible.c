@@ -19,6 +19,7 @@
 #define ODD_STEP   0.5    /* of the shorter of two intervals in succession */
 #define FLAT       0.01   /* of the largest current: a stroke that does not change */
 #define BEYOND     1.05   /* of the limit of the current, of rows that are left out */
+#define AT_LIMIT   0.99   /* the same: a drive that limits stays here */
 #define UNSTEADY   2.0    /* times the mean speed of the stroke, or the part of it, beside a gap */
 enum { SHORT_STROKE = 20, SLOPE_ROWS = 3 };
 
@@ -134,9 +135,14 @@ static void close_stroke(ArmPlausibleScan *scan, const ArmModel *model) {
   }
 }
 
+static void end_runs(ArmPlausibleJoint *j) {
+  j->at_limit[0].run = j->at_limit[1].run = 0;
+}
+
 static void open_stroke(ArmPlausibleScan *scan, const ArmDataset *data, size_t row) {
   ArmPlausibleStroke *s = &scan->open;
   const size_t joint = (size_t)data->joint[row] - 1;
+  end_runs(&scan->joint[joint]);
   *s = (ArmPlausibleStroke){.is_open = true,
                             .joint = joint,
                             .q_first = data->q[row + joint * data->rows],
@@ -246,6 +252,21 @@ static void add_limit(ArmPlausibleJoint *j, double current, double limit, size_t
   }
 }
 
+/* Of a row that may be left out for being near the limit; where a drive limits, noise goes beyond.
+ */
+static void add_left_out(ArmPlausibleJoint *j, double current, double limit, size_t row) {
+  const bool is_over = fabs(current) > BEYOND * limit;
+  for (int side = 0; side < 2; side++) {
+    ArmAtLimit *at = &j->at_limit[side];
+    const bool is_at = !is_over && (side ? -current : current) >= AT_LIMIT * limit;
+    at->run = is_at ? at->run + 1 : 0;
+    at->count += is_at;
+    at->longest = at->run > at->longest ? at->run : at->longest;
+  }
+  if (is_over)
+    add_limit(j, current, limit, row);
+}
+
 static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd, double current,
                         size_t row) {
   ArmPlausibleStroke *s = &scan->open;
@@ -253,6 +274,7 @@ static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd
   j->rows++;
   *(qd > 0.0 ? &j->forth : &j->back) += 1;
   *(qd > 0.0 ? &j->speed_forth : &j->speed_back) += qd;
+  end_runs(j);
   j->low = fmin(j->low, current);
   j->high = fmax(j->high, current);
   add_limit(j, current, joint->limits.current_max, row);
@@ -309,9 +331,8 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
   add_position(&scan->joint[s->joint], joint, data->q[at], row);
   if (use == ARM_ROW_USED)
     add_current(scan, joint, data->qd[at], data->current[at], row);
-  /* which may be left out because of it; where a drive limits, noise goes beyond */
-  else if (fabs(data->current[at]) > BEYOND * joint->limits.current_max)
-    add_limit(&scan->joint[s->joint], data->current[at], joint->limits.current_max, row);
+  else
+    add_left_out(&scan->joint[s->joint], data->current[at], joint->limits.current_max, row);
 }
 
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model) {

@@ -33,7 +33,8 @@ typedef enum {
                           row `other`, at `time` */
   ARM_DOUBT_CURRENT_LIMIT, /* |current| beyond what the arm file allows; found: the worst, in row
                               `other`, expected [A] */
-  ARM_DOUBT_SATURATED,     /* one extreme value again and again; found: it [A] */
+  ARM_DOUBT_SATURATED,     /* one extreme value again and again; found: it [A], the limit where rows
+                              near it are left out */
   ARM_DOUBT_POSITION,      /* found: the worst, in row `other`, expected: the limit [rad, m] */
   ARM_DOUBT_HELD_MOVES,  /* found: by how much [rad, m], while joint `other` is swept; at `time` */
   ARM_DOUBT_FEW_SAMPLES, /* found: mean rows per stroke, expected: 20; of strokes */
@@ -87,11 +88,17 @@ typedef struct {
   size_t run, longest; /* rows in succession at `value` */
 } ArmExtreme;
 
+/* Rows near the limit of the current that are left out for it, of one sign. */
+typedef struct {
+  size_t count, run, longest; /* in succession */
+} ArmAtLimit;
+
 typedef struct {
   size_t rows, forth, back;       /* used */
   double speed_forth, speed_back; /* sums */
   double low, high;               /* current [A] */
   ArmExtreme top, bottom;         /* of strokes whose current changes; bottom: negated */
+  ArmAtLimit at_limit[2];         /* [1]: negative */
   size_t over, limit_rows; /* beyond the limit of the current; of those left out only these */
   double noise_sum;        /* squares of second differences */
   size_t noise_rows;

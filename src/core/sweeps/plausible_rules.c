@@ -81,6 +81,29 @@ static void judge_speed(const ArmPlausibleJoint *j, size_t i, ArmDoubts *doubts)
   add(doubts, &doubt);
 }
 
+/* A drive that limits: at one value again and again, or where rows near the limit are left out. */
+static void judge_side(const ArmPlausibleJoint *j, const ArmJoint *joint, size_t i, int side,
+                       ArmDoubts *doubts) {
+  const ArmExtreme *e = side ? &j->bottom : &j->top;
+  const ArmAtLimit *at = &j->at_limit[side];
+  const size_t rows = j->limit_rows + j->at_limit[0].count + j->at_limit[1].count;
+  ArmDoubt doubt = {.kind = ARM_DOUBT_SATURATED, .joint = i};
+  if ((double)at->count > SATURATED_PART * (double)rows && at->longest >= SATURATED_RUN) {
+    doubt.found = joint->limits.current_max;
+    doubt.count = at->count;
+    doubt.rows = rows;
+  } else if ((double)e->count > SATURATED_PART * (double)j->rows &&
+             e->count > SATURATED_STEEP * e->next_count && e->longest >= SATURATED_RUN) {
+    doubt.found = e->value;
+    doubt.count = e->count;
+    doubt.rows = j->rows;
+  } else {
+    return;
+  }
+  doubt.found *= side ? -1.0 : 1.0;
+  add(doubts, &doubt);
+}
+
 static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, size_t i,
                           ArmDoubts *doubts) {
   if ((double)j->over > OVER_PART * (double)j->limit_rows)
@@ -91,16 +114,8 @@ static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, siz
                             .expected = joint->limits.current_max,
                             .count = j->over,
                             .rows = j->limit_rows});
-  for (int side = 0; side < 2; side++) {
-    const ArmExtreme *e = side ? &j->bottom : &j->top;
-    if ((double)e->count > SATURATED_PART * (double)j->rows &&
-        e->count > SATURATED_STEEP * e->next_count && e->longest >= SATURATED_RUN)
-      add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_SATURATED,
-                              .joint = i,
-                              .found = side ? -e->value : e->value,
-                              .count = e->count,
-                              .rows = j->rows});
-  }
+  for (int side = 0; side < 2; side++)
+    judge_side(j, joint, i, side, doubts);
 }
 
 static void judge_joint(const ArmPlausibleJoint *j, const ArmModel *model, size_t i,

@@ -119,7 +119,6 @@ static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFi
   if (code == CLI_OK)
     code = print_fit(args, limits, report);
   if (code == CLI_OK) {
-    cli_fit_warn_rows(report, &fit_options.rows);
     cli_fit_warn_terms(report, args->fit.friction && strstr(args->fit.friction, "load"));
     code = cli_fit_judge(report, args->json);
   }

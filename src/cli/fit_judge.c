@@ -4,7 +4,6 @@
 
 #include "cli/cli.h"
 #include "cli/fit_report.h"
-#include "core/sweeps/wild.h"
 #include "io/params/verdict_file.h"
 
 size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {
@@ -134,58 +133,4 @@ int cli_fit_judge(const CliFitReport *report, bool wants_warnings) {
   if (wants_warnings)
     warn_ratios(report);
   return is_bad ? CLI_INFEASIBLE : CLI_OK;
-}
-
-/* Beyond this many residual sds a residual is no noise; below this part of the current it is the
- * rounding of a recording without any. */
-#define OUTLIER_SD    10.0
-#define ROUNDING_PART 1e-9
-
-typedef struct {
-  size_t rows;
-  double low, high;
-} CurrentRange;
-
-static void warn_joint(const CliFitReport *report, size_t i, const CurrentRange *current) {
-  const ArmJointFit *joint = &report->fit->refined.joint[i];
-  const char *what = report->recording->is_torque[i] ? "torque" : "current";
-  const double top = fmax(fabs(current->low), fabs(current->high));
-  if (joint->max_abs > OUTLIER_SD * joint->residual_sd && joint->max_abs > ROUNDING_PART * top)
-    cli_warning("joint %zu: the largest residual is %.0f residual sds (%.3g %s): a stop, a "
-                "collision or a fault inside the recording? cut it off (to_s of the column map) "
-                "or look at --lowpass",
-                i + 1, joint->max_abs / joint->residual_sd, joint->max_abs,
-                !report->recording->is_torque[i]              ? "A"
-                : report->fit->refined.type[i] == ARM_JOINT_R ? "N m"
-                                                              : "N");
-  if (current->rows > 1 && current->low == current->high && current->low != 0.0)
-    cli_warning("joint %zu: the %s is %.6g in all %zu used rows: is it measured, and not a "
-                "setting?",
-                i + 1, what, current->low, current->rows);
-}
-
-void cli_fit_warn_rows(const CliFitReport *report, const ArmRowOptions *rows) {
-  const AioRecording *recording = report->recording;
-  ArmDataset data = aio_recording_dataset(recording);
-  CurrentRange ranges[ARM_MAX_JOINTS];
-  ArmRowUse *use = g_try_malloc_n(recording->rows + 1, sizeof *use);
-  if (!use || arm_wild_select(&report->arm->model, &data, rows, use, NULL) != ARM_OK) {
-    g_free(use); /* nothing to warn of that the fit did not survive */
-    return;
-  }
-  for (size_t i = 0; i < recording->n; i++)
-    ranges[i] = (CurrentRange){0, INFINITY, -INFINITY};
-  for (gsize row = 0; row < recording->rows; row++) {
-    if (use[row] != ARM_ROW_USED)
-      continue;
-    const size_t i = (size_t)recording->joint[row] - 1;
-    const double value = recording->current[row + i * recording->rows];
-    ranges[i].rows++;
-    ranges[i].low = fmin(ranges[i].low, value);
-    ranges[i].high = fmax(ranges[i].high, value);
-  }
-  for (size_t i = 0; i < recording->n; i++)
-    if (ranges[i].rows > 0)
-      warn_joint(report, i, &ranges[i]);
-  g_free(use);
 }

@@ -39,10 +39,6 @@ void cli_fit_print(const CliFitReport *report);
  *   wants_warnings  also say what is weak: ratios, convergence */
 int cli_fit_judge(const CliFitReport *report, bool wants_warnings);
 
-/* Warns of what the numbers hide: a residual far beyond its sd, a current that never changes.
- *   rows  the options of the fit */
-void cli_fit_warn_rows(const CliFitReport *report, const ArmRowOptions *rows);
-
 /* Says on stderr which samples were left out as wild, by file and line.
  *   spans  of AioWildSpan (io/recording/wild_spans.h); NULL: not known */
 void cli_fit_warn_wild(const CliFitReport *report, const GPtrArray *paths, const GArray *spans);

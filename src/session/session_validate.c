@@ -27,7 +27,10 @@ static char *joint_text(const AseValidation *v, const ArmJointVerdict *of_fit, g
   if (j->on_strokes.kind == ARM_VALIDATION_NOT_MEASURED)
     return g_strdup(ase_validation_reason(j->on_strokes.kind));
   GString *text = g_string_new(NULL);
-  if (isnan(j->promised_A))
+  if (isnan(j->percent))
+    g_string_append_printf(text, _("error %.3g mA, and its current is 0 throughout"),
+                           1000.0 * j->model_error_A);
+  else if (isnan(j->promised_A))
     g_string_append_printf(
         text,
         g_dngettext(GETTEXT_PACKAGE,

@@ -127,6 +127,17 @@ static const ArmDoubt *find_doubt(const Case *c, ArmDoubtKind kind, gsize joint)
   return NULL;
 }
 
+/* Nobody reads a number that is none. */
+static void assert_words(const Case *c) {
+  const AseProcedure *p = ase_session_procedure(c->session);
+  for (guint step = 0; step < ASE_STEPS; step++) {
+    g_assert_null(strstr(p->steps[step].reason, "nan"));
+    for (guint j = 0; j < p->joints; j++)
+      if (strstr(p->joint[step][j].reason, "nan") || strstr(p->joint[step][j].reason, "inf "))
+        g_error("joint %u: %s", j + 1, p->joint[step][j].reason);
+  }
+}
+
 /* With the limits of a real arm, and in mA. */
 static void case_init_limited(Case *c, gsize first, gsize end) {
   GError *error = NULL;
@@ -139,6 +150,27 @@ static void case_init_limited(Case *c, gsize first, gsize end) {
   g_assert_no_error(error);
   for (gsize joint = first; joint < end; joint++)
     scale_currents(c, joint, 1e3);
+}
+
+/* A sensor that delivers nothing, or always the same. */
+static void test_dead(void) {
+  static const ArmDoubtKind kinds[] = {ARM_DOUBT_ZERO, ARM_DOUBT_CONSTANT};
+  for (guint k = 0; k < G_N_ELEMENTS(kinds); k++) {
+    Case c;
+    case_init(&c);
+    scale_currents(&c, 5, 0.0);
+    for (gsize row = 0; row < c.recording->rows; row++)
+      c.recording->current[5 * c.recording->rows + row] += 0.7 * k;
+    case_import(&c);
+    g_assert_cmpint(case_finish(&c, ASE_STEP_FIT)->state, ==,
+                    k ? ASE_STATE_UNJUDGED : ASE_STATE_FAILED);
+    g_assert_nonnull(find_doubt(&c, kinds[k], 5));
+    g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[5].verdict, ==, ARM_VERDICT_UNKNOWN);
+    if (k == 1)
+      case_finish(&c, ASE_STEP_VALIDATE);
+    assert_words(&c);
+    case_clear(&c);
+  }
 }
 
 /* A drive that limits exactly where the arm file says: its samples are left out, and told. */
@@ -167,6 +199,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/session/doubtful/changed-arm", test_changed_arm);
   g_test_add_func("/session/doubtful/cut", test_cut);
   g_test_add_func("/session/doubtful/lost", test_lost);
+  g_test_add_func("/session/doubtful/dead", test_dead);
   g_test_add_func("/session/doubtful/clamped", test_clamped);
   return g_test_run();
 }

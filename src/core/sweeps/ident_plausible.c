@@ -101,6 +101,12 @@ ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit
     doubt_wild(ident, i, doubts);
     doubt_friction(ident, fit, i, doubts);
     arm_plausible_signal(&ident->scan, i, fit->joint[i].r2, least_r2, doubts);
+    arm_plausible_residual(&ident->scan, i, fit->joint[i].max_abs, fit->joint[i].residual_sd,
+                           doubts);
   }
-  return doubt_ratios(ident, fit, doubts);
+  const ArmStatus status = doubt_ratios(ident, fit, doubts);
+  for (size_t k = 0; k < doubts->count; k++)
+    doubts->at[k].is_torque =
+        doubts->at[k].joint < fit->n && ident->is_torque_ratio[doubts->at[k].joint];
+  return status;
 }

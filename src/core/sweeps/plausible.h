@@ -28,9 +28,12 @@ typedef enum {
   ARM_DOUBT_CURRENT_SIGN,   /* friction helps; found: f+ - f- [A], expected: its sign */
   ARM_DOUBT_RATIO_SIGN,     /* found: rho, expected: rho0, to joint `other` */
   ARM_DOUBT_RATIO_SIZE,     /* the same */
+  ARM_DOUBT_ZERO,           /* the current is 0 in all rows that are used */
+  ARM_DOUBT_CONSTANT,       /* the current is the same in all of them; found: it [A] */
   ARM_DOUBT_NO_SIGNAL, /* the current does not follow the motion; found: r2, expected: its limit */
   ARM_DOUBT_WILD,      /* samples left out; found: the farthest, expected: its neighbours [A];
                           row `other`, at `time` */
+  ARM_DOUBT_RESIDUAL,  /* found: the largest [A], expected: its sd [A] */
   ARM_DOUBT_CURRENT_LIMIT, /* |current| beyond what the arm file allows; found: the worst, in row
                               `other`, expected [A] */
   ARM_DOUBT_SATURATED,     /* one extreme value again and again; found: it [A], the limit where rows
@@ -63,6 +66,7 @@ typedef struct {
   ArmDoubtKind kind;
   ArmSpeedUnit unit;
   bool is_samples;
+  bool is_torque;               /* N m, N for A: the joint's torque was measured */
   size_t joint;                 /* from 0; ARM_DOUBT_ALL_JOINTS: of the recording */
   size_t other;                 /* from 0 */
   double found, expected, time; /* time: of the recording [s] */
@@ -157,6 +161,11 @@ void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model,
  *   r2     of the fit; least  the limit */
 void arm_plausible_signal(const ArmPlausibleScan *scan, size_t i, double r2, double least,
                           ArmDoubts *doubts);
+
+/* Appends that one residual of joint i is no noise.
+ *   largest, sd  |residual| and its sd [A] */
+void arm_plausible_residual(const ArmPlausibleScan *scan, size_t i, double largest, double sd,
+                            ArmDoubts *doubts);
 
 /* Ratios of one cluster. */
 typedef struct {

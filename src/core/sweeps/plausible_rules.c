@@ -12,34 +12,31 @@
 #define NOISE_PART     0.5   /* of the largest current, that this noise may be */
 #define OVER_PART      0.001 /* of the samples, beyond the limit of the current */
 #define SATURATED_PART 0.005 /* of the samples, at the extreme value */
+#define SAME_CURRENT   1e-9  /* of it: what a filter's rounding leaves of one value */
+#define LARGE_RESIDUAL 10.0  /* sds: no noise */
+#define ROUNDING_PART  1e-9  /* of the current: all that is left of a recording without noise */
 #define JITTER_PART    0.05  /* of the intervals */
 #define MANY_PART      0.05  /* of the rows in which anything moves */
 enum { SATURATED_STEEP = 5, SATURATED_RUN = 3, SHORT_STROKE = 20 };
 
 const char *arm_doubt_key(ArmDoubtKind kind) {
   static const char *const keys[ARM_DOUBTS] = {
-      "speed_unit",
-      "speed_sign",
-      "unsigned_current",
-      "current_sign",
-      "ratio_sign",
-      "ratio_size",
-      "no_signal",
-      "wild",
-      "current_limit",
-      "saturated",
-      "position_limits",
-      "held_joint_moves",
-      "few_samples",
-      "jitter",
-      "gaps",
+      "speed_unit",       "speed_sign",
+      "unsigned_current", "current_sign",
+      "ratio_sign",       "ratio_size",
+      "zero_current",     "constant_current",
+      "no_signal",        "wild",
+      "residual",         "current_limit",
+      "saturated",        "position_limits",
+      "held_joint_moves", "few_samples",
+      "jitter",           "gaps",
       "many_joints_move",
   };
   return (unsigned)kind < ARM_DOUBTS ? keys[kind] : "";
 }
 
 bool arm_doubt_is_error(ArmDoubtKind kind) {
-  return kind == ARM_DOUBT_RATIO_SIGN || kind == ARM_DOUBT_CURRENT_SIGN;
+  return kind == ARM_DOUBT_RATIO_SIGN || kind == ARM_DOUBT_CURRENT_SIGN || kind == ARM_DOUBT_ZERO;
 }
 
 bool arm_doubt_is_severe(ArmDoubtKind kind) {
@@ -118,10 +115,24 @@ static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, siz
     judge_side(j, joint, i, side, doubts);
 }
 
+/* Swept one way at one speed an axis that no load turns has one current; still that is no signal.
+ */
+static void judge_constant(const ArmPlausibleJoint *j, size_t i, ArmDoubts *doubts) {
+  const double top = fmax(fabs(j->low), fabs(j->high));
+  if (j->rows < 2 || j->high - j->low > SAME_CURRENT * top)
+    return;
+  add(doubts, &(ArmDoubt){.kind = top > 0.0 ? ARM_DOUBT_CONSTANT : ARM_DOUBT_ZERO,
+                          .joint = i,
+                          .found = j->low,
+                          .count = j->rows,
+                          .rows = j->rows});
+}
+
 static void judge_joint(const ArmPlausibleJoint *j, const ArmModel *model, size_t i,
                         ArmDoubts *doubts) {
   judge_speed(j, i, doubts);
   judge_current(j, &model->joints[i], i, doubts);
+  judge_constant(j, i, doubts);
   if (j->outside > 0)
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_POSITION,
                             .joint = i,
@@ -204,6 +215,8 @@ void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model,
   }
   const bool is_sure =
       fabs(f->forth) > SIGNIFICANT * f->forth_sd && fabs(f->back) > SIGNIFICANT * f->back_sd;
+  if (has_doubt(doubts, ARM_DOUBT_CONSTANT, i))
+    return;
   if (is_sure && f->forth * f->back > 0.0 && !f->holds_load) {
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_UNSIGNED,
                             .joint = i,
@@ -233,6 +246,18 @@ void arm_plausible_signal(const ArmPlausibleScan *scan, size_t i, double r2, dou
                             .joint = i,
                             .found = r2,
                             .expected = least,
+                            .rows = j->rows});
+}
+
+void arm_plausible_residual(const ArmPlausibleScan *scan, size_t i, double largest, double sd,
+                            ArmDoubts *doubts) {
+  const ArmPlausibleJoint *j = &scan->joint[i];
+  const double top = fmax(fabs(j->low), fabs(j->high));
+  if (j->rows > 0 && sd > 0.0 && largest > LARGE_RESIDUAL * sd && largest > ROUNDING_PART * top)
+    add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_RESIDUAL,
+                            .joint = i,
+                            .found = largest,
+                            .expected = sd,
                             .rows = j->rows});
 }
 

@@ -61,7 +61,7 @@ static void decide(const ArmJointStrokes *joint, double r2, const ArmVerdictLimi
                          v->test[ARM_TEST_DIRECTION].is_alarm;
   v->p = fmin(v->test[ARM_TEST_STROKE].p,
               fmin(v->test[ARM_TEST_GRAVITY].p, v->test[ARM_TEST_DIRECTION].p));
-  v->untold = r2 < limits->r2         ? ARM_UNTOLD_NO_SIGNAL
+  v->untold = !(r2 >= limits->r2)     ? ARM_UNTOLD_NO_SIGNAL /* NAN: the current never changes */
               : joint->has_replicates ? ARM_UNTOLD_NOTHING
                                       : ARM_UNTOLD_ONE_SPEED;
   v->verdict = is_misfit                         ? ARM_VERDICT_MISFIT

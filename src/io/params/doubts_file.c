@@ -29,6 +29,8 @@ void aio_doubts_write(AioJsonWriter *w, const ArmDoubts *doubts) {
     aio_json_put_int(w, "other", (gint64)d->other);
     aio_json_put_int(w, "unit", (gint64)d->unit);
     aio_json_put_bool(w, "of_samples", d->is_samples);
+    if (d->is_torque)
+      aio_json_put_bool(w, "of_torque", true);
     aio_json_put_number(w, "found", d->found);
     aio_json_put_number(w, "expected", d->expected);
     aio_json_put_number(w, "t_s", d->time);
@@ -98,15 +100,18 @@ static bool check_joints(const AioJsonNode *node, size_t n, const ArmDoubt *d, G
 }
 
 static bool read_doubt(const AioJsonNode *node, size_t n, ArmDoubt *d, GError **error) {
-  static const char *const known[] = {"code",     "joint", "other", "unit", "of_samples", "found",
-                                      "expected", "t_s",   "count", "rows", NULL};
+  static const char *const known[] = {"code",       "joint",     "other", "unit",
+                                      "of_samples", "of_torque", "found", "expected",
+                                      "t_s",        "count",     "rows",  NULL};
   size_t unit = 0;
   const AioJsonNode *samples = aio_json_require(node, "of_samples", error);
+  const AioJsonNode *torque = aio_json_member(node, "of_torque");
   if (!samples || !aio_json_check_keys(node, known, true, error) ||
       !read_kind(node, &d->kind, error) || !read_joint(node, n, &d->joint, error) ||
       !read_count(node, "other", MOST, &d->other, error) ||
       !read_count(node, "unit", ARM_SPEED_UNITS - 1, &unit, error) ||
       !aio_json_get_bool(samples, &d->is_samples, error) ||
+      (torque && !aio_json_get_bool(torque, &d->is_torque, error)) ||
       !read_number(node, "found", &d->found, error) ||
       !read_number(node, "expected", &d->expected, error) ||
       !read_number(node, "t_s", &d->time, error) ||

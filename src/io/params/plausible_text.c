@@ -73,6 +73,28 @@ static char *ratio_text(const ArmDoubt *d, int joint) {
       joint, joint, other, d->found, d->expected);
 }
 
+static const char *current_unit(const ArmDoubt *d, ArmJointType type) {
+  return !d->is_torque ? "A" : type == ARM_JOINT_R ? "N m" : "N";
+}
+
+static char *constant_text(const ArmDoubt *d, ArmJointType type, int joint) {
+  const char *what = d->is_torque ? "torque" : "current";
+  if (d->kind == ARM_DOUBT_ZERO)
+    return g_strdup_printf("joint %d: its %s is 0 in all %zu used rows: is it measured, and is it "
+                           "this joint's?",
+                           joint, what, d->rows);
+  return g_strdup_printf("joint %d: its %s is %.6g %s in all %zu used rows: is it measured, and "
+                         "not a setting?",
+                         joint, what, d->found, current_unit(d, type), d->rows);
+}
+
+static char *residual_text(const ArmDoubt *d, ArmJointType type, int joint) {
+  return g_strdup_printf("joint %d: the largest residual is %.0f residual sds (%.3g %s): a stop, a "
+                         "collision or a fault inside the recording? cut it off (to_s of the "
+                         "column map) or look at --lowpass",
+                         joint, d->found / d->expected, d->found, current_unit(d, type));
+}
+
 static char *signal_text(const ArmDoubt *d, int joint) {
   return g_strdup_printf("joint %d: its current does not follow its motion (gravity and friction "
                          "make r2 %.3g of it, expected at least %.3g): does it oscillate, and is "
@@ -143,10 +165,14 @@ char *aio_doubt_text(const ArmDoubt *doubt, ArmJointType type) {
     return current_text(doubt, joint);
   if (doubt->kind <= ARM_DOUBT_RATIO_SIZE)
     return ratio_text(doubt, joint);
+  if (doubt->kind <= ARM_DOUBT_CONSTANT)
+    return constant_text(doubt, type, joint);
   if (doubt->kind == ARM_DOUBT_NO_SIGNAL)
     return signal_text(doubt, joint);
   if (doubt->kind == ARM_DOUBT_WILD)
     return wild_text(doubt, joint);
+  if (doubt->kind == ARM_DOUBT_RESIDUAL)
+    return residual_text(doubt, type, joint);
   if (doubt->kind <= ARM_DOUBT_HELD_MOVES)
     return range_text(doubt, type, joint);
   return timing_text(doubt, joint);

@@ -51,7 +51,7 @@ static void judge(AseJointValidation *out, const Sums *sums, const ArmJointValid
   out->rms_A = sqrt(sums->squares / n);
   out->mean_A = sums->sum / n;
   out->worst_A = sums->worst;
-  out->percent = 100.0 * sqrt(sums->squares / sums->currents);
+  out->percent = sums->currents > 0.0 ? 100.0 * sqrt(sums->squares / sums->currents) : (double)NAN;
   const bool is_judged = strokes->kind != ARM_VALIDATION_NOT_MEASURED;
   out->model_error_A = is_judged ? strokes->rms : (double)NAN;
   out->promised_A = is_judged ? strokes->promised : (double)NAN;

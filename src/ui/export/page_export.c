@@ -17,14 +17,19 @@ struct _AuiPageExport {
 
 G_DEFINE_FINAL_TYPE(AuiPageExport, aui_page_export, GTK_TYPE_BOX)
 
+/* What is not severe stands below the usual line, not in its place. */
 static char *summary_text(const ArmGravityFit *fit) {
   if (!fit)
     return g_strdup(_("Nothing to export yet. It needs a fit."));
   if (fit->verdict.verdict == ARM_VERDICT_MISFIT)
     return aui_verdict_summary(fit);
-  g_autofree char *doubt = aui_doubt_summary(fit);
-  return g_strdup(*doubt ? doubt
-                         : _("The parameters of the fit, with uncertainty, units and origin."));
+  g_autofree char *doubt = aui_doubt_summary(fit, true);
+  if (*doubt)
+    return g_steal_pointer(&doubt);
+  g_autofree char *remark = aui_doubt_summary(fit, false);
+  return g_strjoin(*remark ? "\n" : "",
+                   _("The parameters of the fit, with uncertainty, units and origin."), remark,
+                   NULL);
 }
 
 static void refresh(AuiPageExport *self) {

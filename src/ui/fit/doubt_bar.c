@@ -10,7 +10,7 @@ struct _AuiDoubtBar {
   GtkBox parent_instance;
   AseSession *session;
   GtkLabel *text;
-  GtkWidget *see;
+  GtkWidget *icon, *see;
 };
 
 G_DEFINE_FINAL_TYPE(AuiDoubtBar, aui_doubt_bar, GTK_TYPE_BOX)
@@ -18,11 +18,16 @@ G_DEFINE_FINAL_TYPE(AuiDoubtBar, aui_doubt_bar, GTK_TYPE_BOX)
 enum { SEE, SIGNALS };
 static guint signals[SIGNALS];
 
-static GtkWidget *warning_new(bool is_severe) {
-  GtkWidget *icon = gtk_image_new_from_icon_name(aui_state_icon(ASE_STATE_UNJUDGED));
-  gtk_widget_add_css_class(icon, is_severe ? "warning" : "dim-label");
+static void set_severe(GtkWidget *icon, bool is_severe) {
+  static const char *const severe[] = {"warning", NULL}, *const remark[] = {"dim-label", NULL};
+  gtk_widget_set_css_classes(icon, is_severe ? (const char **)severe : (const char **)remark);
   gtk_accessible_update_property(GTK_ACCESSIBLE(icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  is_severe ? _("Warning") : _("Remark"), -1);
+}
+
+static GtkWidget *warning_new(bool is_severe) {
+  GtkWidget *icon = gtk_image_new_from_icon_name(aui_state_icon(ASE_STATE_UNJUDGED));
+  set_severe(icon, is_severe);
   return icon;
 }
 
@@ -37,11 +42,18 @@ static GtkWidget *label_new(const char *text) {
 
 /* ---- the line ---- */
 
+/* What is not severe is seen where nothing else is, dimmed. */
 static void refresh(AuiDoubtBar *self) {
-  g_autofree char *text = aui_doubt_summary(ase_session_fit(self->session));
+  const ArmGravityFit *fit = ase_session_fit(self->session);
+  g_autofree char *severe = aui_doubt_summary(fit, true);
+  g_autofree char *remark = aui_doubt_summary(fit, false);
+  const char *text = *severe ? severe : remark;
   const bool is_stale =
       ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_FIT) == ASE_STATE_STALE;
   gtk_widget_set_visible(GTK_WIDGET(self), *text && !is_stale);
+  set_severe(self->icon, *severe);
+  (*severe ? gtk_widget_remove_css_class : gtk_widget_add_css_class)(GTK_WIDGET(self->text),
+                                                                     "dim-label");
   gtk_label_set_text(self->text, text);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->text), text);
 }
@@ -69,7 +81,8 @@ static void aui_doubt_bar_init(AuiDoubtBar *self) {
   gtk_label_set_ellipsize(self->text, PANGO_ELLIPSIZE_END);
   gtk_widget_set_valign(self->see, GTK_ALIGN_CENTER);
   gtk_box_set_spacing(GTK_BOX(self), 8);
-  gtk_box_append(GTK_BOX(self), warning_new(true));
+  self->icon = warning_new(true);
+  gtk_box_append(GTK_BOX(self), self->icon);
   gtk_box_append(GTK_BOX(self), text);
   gtk_box_append(GTK_BOX(self), self->see);
   g_signal_connect_object(self->see, "clicked", G_CALLBACK(on_see), self, G_CONNECT_SWAPPED);

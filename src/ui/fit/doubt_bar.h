@@ -10,9 +10,8 @@
 #define AUI_TYPE_DOUBT_BAR (aui_doubt_bar_get_type())
 G_DECLARE_FINAL_TYPE(AuiDoubtBar, aui_doubt_bar, AUI, DOUBT_BAR, GtkBox)
 
-/* Seen while there is a fit, not out of date, whose numbers are hardly the arm's. Signal "see": the
- * list is wanted.
- */
+/* Seen while there is a fit, not out of date, whose numbers are hardly the arm's; or less, dimmed.
+ * Signal "see": the list is wanted. */
 GtkWidget *aui_doubt_bar_new(AseSession *session);
 
 /* Whether it has the button: not where the list is in sight. */

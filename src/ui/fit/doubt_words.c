@@ -84,6 +84,26 @@ static char *limit_text(const ArmDoubt *d, guint joint) {
                          joint, found, part);
 }
 
+static char *constant_text(const ArmDoubt *d, guint joint) {
+  if (d->kind == ARM_DOUBT_ZERO)
+    return g_strdup_printf(_("Joint %u: its current is 0 in all samples: is it measured, and is it "
+                             "this joint's?"),
+                           joint);
+  g_autofree char *found = aui_format_number(d->found, 3);
+  return g_strdup_printf(
+      _("Joint %u: its current is %s A in all samples: is it measured, and not a "
+        "setting?"),
+      joint, found);
+}
+
+static char *residual_text(const ArmDoubt *d, guint joint) {
+  g_autofree char *times = aui_format_number(d->found / d->expected, 2);
+  g_autofree char *size = aui_format_mA(d->found);
+  return g_strdup_printf(_("Joint %u: its largest residual is %s mA, %s times the standard "
+                           "deviation: a stop, a collision or a fault of the measurement?"),
+                         joint, size, times);
+}
+
 static char *position_text(const ArmDoubt *d, ArmJointType type, guint joint) {
   g_autofree char *found = aui_format_joint(type, d->found);
   if (d->kind == ARM_DOUBT_HELD_MOVES)
@@ -127,12 +147,17 @@ char *aui_doubt_text(const ArmGravityFit *fit, const ArmDoubt *doubt) {
   case ARM_DOUBT_RATIO_SIGN:
   case ARM_DOUBT_RATIO_SIZE:
     return ratio_text(doubt, joint);
+  case ARM_DOUBT_ZERO:
+  case ARM_DOUBT_CONSTANT:
+    return constant_text(doubt, joint);
   case ARM_DOUBT_NO_SIGNAL:
     return g_strdup_printf(_("Joint %u: its current does not follow its motion: does it oscillate, "
                              "and is this its current?"),
                            joint);
   case ARM_DOUBT_WILD:
     return wild_text(doubt, joint);
+  case ARM_DOUBT_RESIDUAL:
+    return residual_text(doubt, joint);
   case ARM_DOUBT_CURRENT_LIMIT:
   case ARM_DOUBT_SATURATED:
     return limit_text(doubt, joint);
@@ -159,8 +184,8 @@ GPtrArray *aui_doubt_texts(const ArmGravityFit *fit, bool is_severe) {
   return texts;
 }
 
-char *aui_doubt_summary(const ArmGravityFit *fit) {
-  g_autoptr(GPtrArray) texts = aui_doubt_texts(fit, true);
+char *aui_doubt_summary(const ArmGravityFit *fit, bool is_severe) {
+  g_autoptr(GPtrArray) texts = aui_doubt_texts(fit, is_severe);
   const guint more = texts->len ? texts->len - 1 : 0;
   const char *first = texts->len ? texts->pdata[0] : "";
   /* TRANSLATORS: a sentence, and how many more there are */

@@ -16,7 +16,8 @@ char *aui_doubt_text(const ArmGravityFit *fit, const ArmDoubt *doubt);
  * they are told. Of char *, g_ptr_array_unref; empty: none, or no fit. */
 GPtrArray *aui_doubt_texts(const ArmGravityFit *fit, bool is_severe);
 
-/* The first of the severe ones, and how many there are besides; "": none. g_free. */
-char *aui_doubt_summary(const ArmGravityFit *fit);
+/* The first of the severe ones, or of the others, and how many there are besides; "": none. g_free.
+ */
+char *aui_doubt_summary(const ArmGravityFit *fit, bool is_severe);
 
 #endif

@@ -172,7 +172,7 @@ static char *summary_text(AuiPageValidate *self) {
 static char *verdict_text(AuiPageValidate *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
   const bool has_failed = state_of(self) == ASE_STATE_FAILED;
-  g_autofree char *doubt = aui_doubt_summary(fit);
+  g_autofree char *doubt = aui_doubt_summary(fit, true);
   if (!fit || (!has_failed && !*doubt && fit->verdict.verdict != ARM_VERDICT_MISFIT))
     return g_strdup("");
   if (aui_verdict_has_alarm(fit))
@@ -189,8 +189,11 @@ static char *verdict_text(AuiPageValidate *self) {
 
 static void refresh_verdict(AuiPageValidate *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
-  g_autofree char *text = verdict_text(self);
+  g_autofree char *verdict = verdict_text(self), *remark = aui_doubt_summary(fit, false);
+  const char *text = *verdict ? verdict : remark;
   gtk_label_set_text(self->verdict, text);
+  (*verdict ? gtk_widget_remove_css_class : gtk_widget_add_css_class)(GTK_WIDGET(self->verdict),
+                                                                      "dim-label");
   gtk_widget_set_visible(GTK_WIDGET(self->verdict), *text);
   gtk_widget_set_visible(GTK_WIDGET(self->diagnosis_box),
                          *text && fit && aui_verdict_has_alarm(fit));

@@ -63,8 +63,8 @@ static char *verdict(AseSession *session) {
 }
 
 /* One below the other; "" where there are none. */
-static char *doubts(AseSession *session) {
-  g_autoptr(GPtrArray) texts = aui_doubt_texts(ase_session_fit(session), true);
+static char *doubts(AseSession *session, bool is_severe) {
+  g_autoptr(GPtrArray) texts = aui_doubt_texts(ase_session_fit(session), is_severe);
   g_ptr_array_add(texts, NULL);
   return g_strjoinv("\n", (char **)texts->pdata);
 }
@@ -89,7 +89,8 @@ static void add_subject(AuiFlow *flow, AseSession *session, const AuiReportNotes
   g_autoptr(GPtrArray) cells = aui_cells_new();
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   aui_cells_take_pair(cells, _("Result"), verdict(session));
-  aui_cells_take_pair(cells, _("Looks wrong"), doubts(session));
+  aui_cells_take_pair(cells, _("Looks wrong"), doubts(session, true));
+  aui_cells_take_pair(cells, _("Remark"), doubts(session, false));
   aui_cells_take_pair(cells, _("Arm"), g_strdup(arm->name));
   aui_cells_take_pair(cells, _("Description"), g_strdup(arm->description));
   aui_cells_take_pair(cells, _("Joints"), g_strdup_printf("%zu", arm->model.n));

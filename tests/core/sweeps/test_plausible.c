@@ -205,6 +205,38 @@ static void test_at_limit(void **state) {
   assert_int_equal(bed.doubts.count, 0);
 }
 
+static void test_constant(void **state) {
+  (void)state;
+  const ArmPlausibleFriction f = {.forth = 1.5, .back = 1.5, .forth_sd = 1e-9, .back_sd = 1e-9};
+  make();
+  for (size_t k = 0; k < ALL; k++)
+    i_of(1)[k] = k % 2 ? 1.5 : 1.5 * (1 + 1e-12); /* as a filter leaves it */
+  const ArmDoubt *d = only(ARM_DOUBT_CONSTANT, 1);
+  assert_true(d->found == 1.5 && d->rows == ALL);
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 1); /* not once more as unsigned */
+  for (size_t k = 0; k < ALL; k++)
+    i_of(1)[k] = 0;
+  assert_int_equal(only(ARM_DOUBT_ZERO, 1)->rows, ALL);
+  assert_true(arm_doubt_is_error(ARM_DOUBT_ZERO) && arm_doubt_is_severe(ARM_DOUBT_ZERO));
+  assert_true(arm_doubt_is_severe(ARM_DOUBT_CONSTANT) && !arm_doubt_is_severe(ARM_DOUBT_RESIDUAL));
+}
+
+static void test_residual(void **state) {
+  (void)state;
+  make();
+  scan(ARM_ROW_USED);
+  arm_plausible_residual(&bed.scan, 1, 0.049, 0.005, &bed.doubts);
+  arm_plausible_residual(&bed.scan, 1, 1e-12, 1e-14, &bed.doubts); /* rounding */
+  arm_plausible_residual(&bed.scan, 1, 0.1, 0, &bed.doubts);
+  arm_plausible_residual(&bed.scan, 1, 0.1, NAN, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 0);
+  arm_plausible_residual(&bed.scan, 1, 0.051, 0.005, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 1);
+  const ArmDoubt *d = &bed.doubts.at[0];
+  assert_true(d->kind == ARM_DOUBT_RESIDUAL && d->found == 0.051 && d->expected == 0.005);
+}
+
 static void test_positions(void **state) {
   (void)state;
   make();
@@ -390,6 +422,7 @@ int main(void) {
       cmocka_unit_test(test_sound),         cmocka_unit_test(test_speed),
       cmocka_unit_test(test_one_stroke),    cmocka_unit_test(test_sawtooth),
       cmocka_unit_test(test_current_range), cmocka_unit_test(test_at_limit),
+      cmocka_unit_test(test_constant),      cmocka_unit_test(test_residual),
       cmocka_unit_test(test_positions),     cmocka_unit_test(test_times),
       cmocka_unit_test(test_many),          cmocka_unit_test(test_gap),
       cmocka_unit_test(test_swing),         cmocka_unit_test(test_friction),

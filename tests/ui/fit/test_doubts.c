@@ -92,7 +92,7 @@ static void test_sound(void) {
   Recorded recorded;
   recorded_init(&recorded, NULL);
   recorded_do(&recorded, ASE_STEP_FIT);
-  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session));
+  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session), true);
   g_assert_cmpstr(summary, ==, "");
   gui.session = recorded.session;
   gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
@@ -105,12 +105,53 @@ static void test_sound(void) {
   recorded_clear(&recorded);
 }
 
+static void open_window(Gui *gui, Recorded *recorded) {
+  gui->session = recorded->session;
+  gui->window = aui_window_new(ADW_APPLICATION(application), gui->session);
+  gtk_window_present(GTK_WINDOW(gui->window));
+}
+
+static void show_page(Gui *gui, const char *page) {
+  aui_window_show_page(AUI_WINDOW(gui->window), page);
+  gui_pass(0.3);
+}
+
+static void close_window(Gui *gui, Recorded *recorded) {
+  gtk_window_destroy(GTK_WINDOW(gui->window));
+  gui_pass(0.1);
+  recorded_clear(recorded);
+}
+
+static void add_spike(AioRecording *recording) {
+  recording->current[recording->rows + 1085] += 3.0; /* joint 2 */
+}
+
+/* What is not severe is seen on the same pages. */
+static void test_remark(void) {
+  static const char *const pages[] = {"fit", "validate", "export"};
+  Gui gui;
+  Recorded recorded;
+  recorded_init_changed(&recorded, add_spike);
+  recorded_do(&recorded, ASE_STEP_FIT);
+  const ArmGravityFit *fit = ase_session_fit(recorded.session);
+  g_autofree char *severe = aui_doubt_summary(fit, true), *remark = aui_doubt_summary(fit, false);
+  g_assert_cmpstr(severe, ==, "");
+  g_assert_nonnull(strstr(remark, "1 sample far off was left out"));
+  open_window(&gui, &recorded);
+  for (guint k = 0; k < G_N_ELEMENTS(pages); k++) {
+    show_page(&gui, pages[k]);
+    g_assert_cmpuint(count(&gui, "1 sample far off was left out"), ==, 1);
+    shoot(&gui, pages[k]);
+  }
+  close_window(&gui, &recorded);
+}
+
 /* The session copies rows: what others do in them is not lost. */
 static void test_many_move(void) {
   Recorded recorded;
   recorded_init_changed(&recorded, move_all);
   recorded_try(&recorded, ASE_STEP_FIT);
-  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session));
+  g_autofree char *summary = aui_doubt_summary(ase_session_fit(recorded.session), true);
   g_assert_nonnull(strstr(summary, "6 joints move at once"));
   recorded_clear(&recorded);
 }
@@ -140,7 +181,7 @@ static void test_words(void) {
   for (size_t k = 0; k < 3; k++)
     fit.doubts.at[k] = (ArmDoubt){.kind = k ? ARM_DOUBT_NO_SIGNAL : ARM_DOUBT_JITTER, .joint = k};
   fit.doubts.count = 3;
-  g_autofree char *summary = aui_doubt_summary(&fit);
+  g_autofree char *summary = aui_doubt_summary(&fit, true);
   g_assert_true(g_str_has_prefix(summary, "Joint 2: "));
   g_assert_true(g_str_has_suffix(summary, "(and 1 more)"));
 }
@@ -153,6 +194,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/doubts/words", test_words);
   g_test_add_func("/ui/doubts/window", test_window);
   g_test_add_func("/ui/doubts/sound", test_sound);
+  g_test_add_func("/ui/doubts/remark", test_remark);
   g_test_add_func("/ui/doubts/many-move", test_many_move);
   const int status = g_test_run();
   g_object_unref(application);

@@ -10,6 +10,10 @@ static ArmEstimate unknown(ArmReason reason) {
   return (ArmEstimate){NAN, NAN, 0.0, false, reason};
 }
 
+static ArmReason reason_of(const ArmJointFit *joint) {
+  return arm_rows_are_left_out(joint->rows_by_use) ? ARM_REASON_ROWS_LEFT_OUT : ARM_REASON_NO_ROWS;
+}
+
 static void clear_joint(ArmJointFit *joint, bool has_acceleration, ArmReason own) {
   joint->residual_sd = joint->r2 = joint->max_abs = joint->lag1 = NAN;
   joint->cond_raw = joint->cond_equilibrated = joint->cond_centred = NAN;
@@ -18,8 +22,8 @@ static void clear_joint(ArmJointFit *joint, bool has_acceleration, ArmReason own
   for (size_t k = 0; k < 2; k++)
     joint->w[k] = unknown(own);
   for (size_t k = 0; k < 4; k++)
-    joint->friction[k] = unknown(ARM_REASON_NO_ROWS);
-  joint->acceleration = unknown(ARM_REASON_NO_ROWS);
+    joint->friction[k] = unknown(reason_of(joint));
+  joint->acceleration = unknown(reason_of(joint));
 }
 
 static ArmStatus count_rows(const ArmModel *model, const ArmDataset *data,
@@ -57,10 +61,10 @@ ArmStatus cli_fit_empty(const ArmModel *model, const ArmStructure *structure,
     return status;
   for (size_t i = 0; i < model->n; i++) {
     p->type[i] = model->joints[i].type;
-    clear_joint(&p->joint[i], rows->wants_acceleration,
-                structure->has_own[i] ? ARM_REASON_NO_ROWS
-                                      : arm_structure_reason(model, structure, i));
     p->joint[i].rows_by_use[ARM_ROW_USED] = 0;
+    clear_joint(&p->joint[i], rows->wants_acceleration,
+                structure->has_own[i] ? reason_of(&p->joint[i])
+                                      : arm_structure_reason(model, structure, i));
     for (size_t j = 0; j < model->n; j++)
       p->ratio[i][j] = unknown(ARM_REASON_NO_ROWS);
   }

@@ -40,6 +40,10 @@ bool cli_fit_is_structural(ArmReason reason) {
          reason == ARM_REASON_EMBODIED || reason == ARM_REASON_OTHER_CLUSTER;
 }
 
+static bool is_rowless(ArmReason reason) {
+  return reason == ARM_REASON_NO_ROWS || reason == ARM_REASON_ROWS_LEFT_OUT;
+}
+
 static bool is_judged(const CliFitReport *report, ArmParamId id) {
   return id.kind != ARM_PARAM_RATIO && (!report->has_listed || report->is_listed[id.i]);
 }
@@ -67,26 +71,40 @@ static char *list_refused(const CliFitReport *report, ArmReason reason, bool wan
   return is_empty ? NULL : text;
 }
 
-/* Joints without rows are named as joints, not parameter by parameter. */
-static bool report_joints_without_rows(const CliFitReport *report) {
+/* Joints without rows are named as joints, not parameter by parameter. NULL: there are none. */
+static char *list_rowless(const CliFitReport *report, ArmReason reason) {
   GString *list = g_string_new(NULL);
   for (size_t i = 0; i < report->fit->refined.n; i++)
     if (report->fit->refined.joint[i].rows_used == 0 &&
+        report->fit->refined.joint[i].friction[0].reason == reason &&
         (!report->has_listed || report->is_listed[i]))
       g_string_append_printf(list, "%s%d", list->len ? ", " : "", (int)i + 1);
-  bool has_some = list->len > 0;
-  if (has_some)
+  const bool is_empty = list->len == 0;
+  char *text = g_string_free(list, is_empty);
+  return is_empty ? NULL : text;
+}
+
+static bool report_joints_without_rows(const CliFitReport *report) {
+  char *left_out = list_rowless(report, ARM_REASON_ROWS_LEFT_OUT);
+  char *still = list_rowless(report, ARM_REASON_NO_ROWS);
+  const bool has_some = left_out || still;
+  if (left_out)
+    cli_error("the current of joint %s is missing in all rows that move it: is it in another "
+              "column, or does another joint move there?",
+              left_out);
+  if (still)
     cli_error("no usable row moves joint %s: record sweeps of it, or name the joints this "
               "recording is about with --joints",
-              list->str);
-  g_string_free(list, TRUE);
+              still);
+  g_free(left_out);
+  g_free(still);
   return has_some;
 }
 
 static void warn_ratios(const CliFitReport *report) {
   for (int r = 0; r < ARM_REASONS; r++) {
     char *list = list_refused(report, (ArmReason)r, true);
-    if (list && r != ARM_REASON_NO_ROWS)
+    if (list && !is_rowless((ArmReason)r))
       cli_warning("%s not identifiable: %s", list, arm_reason_text((ArmReason)r));
     g_free(list);
   }
@@ -122,7 +140,7 @@ int cli_fit_judge(const CliFitReport *report, bool wants_warnings) {
   bool is_bad = report_joints_without_rows(report);
   is_bad = report_misfit(report) || is_bad;
   for (int r = 0; r < ARM_REASONS; r++) {
-    if (cli_fit_is_structural((ArmReason)r) || r == ARM_REASON_NO_ROWS)
+    if (cli_fit_is_structural((ArmReason)r) || is_rowless((ArmReason)r))
       continue;
     char *list = list_refused(report, (ArmReason)r, false);
     if (list)

@@ -60,6 +60,19 @@ static char *digest(const AioRecording *r) {
   return hex;
 }
 
+/* Where nothing is left, the limit of the current is the likeliest reason: it is in mA. */
+static char *failure_text(const AseSelection *s, ArmStatus status) {
+  gsize clipped = 0;
+  for (gsize j = 0; j < s->recording->n; j++)
+    clipped += s->counts[j][ASE_SAMPLE_CLIPPED];
+  if (status != ARM_E_NO_DATA || 2 * clipped <= s->recording->rows)
+    return g_strdup(ase_status_text(status));
+  return g_strdup_printf(_("in %.3g %% of the samples the current is at the limit of the arm file, "
+                           "or beyond it, and nothing else can be used: is it in A, and is the "
+                           "limit right?"),
+                         100.0 * (double)clipped / (double)s->recording->rows);
+}
+
 static void compute_fit(AseJob *job, void *data) {
   FitWork *work = data;
   const AseSelection *s = work->selection = ase_selection_new_within(
@@ -76,7 +89,9 @@ static void compute_fit(AseJob *job, void *data) {
     work->sha256 = digest(s->recording);
     work->wild = aio_wild_spans(&work->model, &dataset, &work->options.rows, s->recording, false);
   } else {
-    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
+    char *text = failure_text(s, status);
+    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, text);
+    g_free(text);
     g_atomic_rc_box_release(fit);
   }
 }
@@ -99,6 +114,7 @@ static bool is_excused(ArmReason reason) {
   case ARM_REASON_NEVER_SWEPT: /* unless it was left out on purpose, that joint fails itself */
     return true;
   case ARM_REASON_NO_ROWS:
+  case ARM_REASON_ROWS_LEFT_OUT:
   case ARM_REASON_CURRENT_ZERO:
   case ARM_REASON_ONE_DIRECTION:
   case ARM_REASON_ONE_SPEED:
@@ -192,6 +208,17 @@ static void leave_out(AseSession *self, guint joint) {
   g_free(text);
 }
 
+/* Of what has no rows, or no more than unknowns, there is neither noise nor condition. */
+static void add_figures(GString *text, const ArmJointFit *fit) {
+  if (isfinite(fit->residual_sd) && isfinite(fit->cond_equilibrated))
+    g_string_append_printf(text, _("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
+                           1000.0 * fit->residual_sd, fit->rank, fit->columns,
+                           fit->cond_equilibrated);
+  else
+    g_string_append_printf(text, _("%zu samples used, rank %zu of %zu"), fit->rows_used, fit->rank,
+                           fit->columns);
+}
+
 static void judge_joint(AseSession *self, gsize j) {
   const ArmGravityParameters *p = &self->fit->refined;
   const ArmJointFit *fit = &p->joint[j];
@@ -220,9 +247,7 @@ static void judge_joint(AseSession *self, gsize j) {
                            ase_untold_text(verdict->untold));
   if (is_untold)
     g_string_append(text, "; ");
-  g_string_append_printf(text, _("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
-                         1000.0 * fit->residual_sd, fit->rank, fit->columns,
-                         fit->cond_equilibrated);
+  add_figures(text, fit);
   if (reason != ARM_REASON_NONE)
     g_string_append_printf(text, _("; %s not identifiable: %s"), name, ase_reason_text(reason));
   (is_bad      ? ase_procedure_fail

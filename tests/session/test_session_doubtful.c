@@ -152,6 +152,42 @@ static void case_init_limited(Case *c, gsize first, gsize end) {
     scale_currents(c, joint, 1e3);
 }
 
+/* One joint: it was swept, so nobody asks for sweeps; what is wrong is told. */
+static void test_milliamperes(void) {
+  Case c;
+  case_init_limited(&c, 3, 4);
+  for (gsize row = 0; row < c.recording->rows; row++) { /* none is small by chance */
+    double *current = &c.recording->current[3 * c.recording->rows + row];
+    *current += *current > 0 ? 100 : -100;
+  }
+  case_import(&c);
+  g_assert_cmpint(case_finish(&c, ASE_STEP_FIT)->state, ==, ASE_STATE_FAILED);
+  const ArmJointFit *joint = &ase_session_fit(c.session)->refined.joint[3];
+  g_assert_cmpuint(joint->rows_used, ==, 0);
+  g_assert_cmpint(joint->friction[0].reason, ==, ARM_REASON_ROWS_LEFT_OUT);
+  g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[3].untold, ==, ARM_UNTOLD_LEFT_OUT);
+  g_assert_nonnull(find_doubt(&c, ARM_DOUBT_CURRENT_LIMIT, 3));
+  const char *reason = ase_session_procedure(c.session)->joint[ASE_STEP_FIT][3].reason;
+  g_assert_nonnull(strstr(reason, "look at its column, unit and limit"));
+  g_assert_null(strstr(reason, "record sweeps"));
+  assert_words(&c);
+  case_clear(&c);
+}
+
+/* All of them: there is nothing to fit, and the reason is said. */
+static void test_all_milliamperes(void) {
+  Case c;
+  case_init_limited(&c, 0, 6);
+  for (gsize k = 0; k < 6 * c.recording->rows; k++)
+    c.recording->current[k] += c.recording->current[k] > 0 ? 100 : -100;
+  case_import(&c);
+  const AseStepInfo *step = case_finish(&c, ASE_STEP_FIT);
+  g_assert_cmpint(step->state, ==, ASE_STATE_FAILED);
+  g_assert_nonnull(strstr(step->reason, "is it in A"));
+  assert_words(&c);
+  case_clear(&c);
+}
+
 /* A sensor that delivers nothing, or always the same. */
 static void test_dead(void) {
   static const ArmDoubtKind kinds[] = {ARM_DOUBT_ZERO, ARM_DOUBT_CONSTANT};
@@ -199,6 +235,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/session/doubtful/changed-arm", test_changed_arm);
   g_test_add_func("/session/doubtful/cut", test_cut);
   g_test_add_func("/session/doubtful/lost", test_lost);
+  g_test_add_func("/session/doubtful/milliamperes", test_milliamperes);
+  g_test_add_func("/session/doubtful/all-milliamperes", test_all_milliamperes);
   g_test_add_func("/session/doubtful/dead", test_dead);
   g_test_add_func("/session/doubtful/clamped", test_clamped);
   return g_test_run();

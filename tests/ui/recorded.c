@@ -67,6 +67,11 @@ void recorded_do(Recorded *recorded, AseStep step) {
             ase_session_procedure(recorded->session)->steps[step].reason);
 }
 
+void recorded_init_of(Recorded *recorded, const char *arm,
+                      void (*change)(AioRecording *recording)) {
+  init(recorded, arm, 0, change);
+}
+
 void recorded_clear(Recorded *recorded) {
   g_clear_object(&recorded->session);
   g_autoptr(GDir) dir = g_dir_open(recorded->folder, 0, NULL);

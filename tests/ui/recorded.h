@@ -18,6 +18,8 @@ void recorded_init(Recorded *recorded, const char *arm);
 void recorded_init_joint(Recorded *recorded, guint joint);
 /* Changed before it is imported. */
 void recorded_init_changed(Recorded *recorded, void (*change)(AioRecording *recording));
+/* Both. */
+void recorded_init_of(Recorded *recorded, const char *arm, void (*change)(AioRecording *recording));
 void recorded_clear(Recorded *recorded);
 /* Does a step and waits for its end: has it passed? */
 bool recorded_try(Recorded *recorded, AseStep step);

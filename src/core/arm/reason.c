@@ -27,6 +27,10 @@ static const ReasonEntry reasons[ARM_REASONS] = {
     [ARM_REASON_OTHER_CLUSTER] = {"other_cluster",
                                   N_("redundant: no current depends on this ratio")},
     [ARM_REASON_NO_ROWS] = {"no_rows", N_("no usable row moves this joint: record sweeps of it")},
+    [ARM_REASON_ROWS_LEFT_OUT] =
+        {"rows_left_out",
+         N_("the joint was swept, but in no row its current can be used (it is missing, at its "
+            "limit, or left out): look at its column, unit and limit first")},
     [ARM_REASON_CURRENT_ZERO] =
         {"current_zero",
          N_("the current of this joint is 0 in every usable row: is it measured, and "

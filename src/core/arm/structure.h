@@ -22,6 +22,7 @@ typedef enum {
   ARM_REASON_EMBODIED,          /* sigma_hat = 0: constant load, not separable from Coulomb */
   ARM_REASON_OTHER_CLUSTER,     /* ratio: no current depends on it */
   ARM_REASON_NO_ROWS,           /* data: the joint has no usable row */
+  ARM_REASON_ROWS_LEFT_OUT,     /* data: it was swept, but no row's current can be used */
   ARM_REASON_CURRENT_ZERO,      /* data: the current is 0 in every usable row */
   ARM_REASON_ONE_DIRECTION,     /* data: no usable row in that direction of motion */
   ARM_REASON_ONE_SPEED,         /* data: one speed only in that direction */

@@ -44,6 +44,11 @@ const char *arm_row_use_key(ArmRowUse use) {
   return "unknown";
 }
 
+bool arm_rows_are_left_out(const size_t rows_by_use[ARM_ROW_REASONS]) {
+  return rows_by_use[ARM_ROW_USED] == 0 &&
+         rows_by_use[ARM_ROW_NO_CURRENT] + rows_by_use[ARM_ROW_LEFT_OUT] > 0;
+}
+
 static double min_speed(const ArmModel *model, const ArmRowOptions *options, size_t joint) {
   return model->joints[joint].type == ARM_JOINT_R ? options->min_speed_R : options->min_speed_T;
 }

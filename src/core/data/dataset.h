@@ -57,6 +57,9 @@ void arm_row_options_default(ArmRowOptions *options);
 /* Snake-case key of a reason for files ("below_min_speed"), static storage. */
 const char *arm_row_use_key(ArmRowUse use);
 
+/* A joint without a used row has been swept, but its current is missing or left out. */
+bool arm_rows_are_left_out(const size_t rows_by_use[ARM_ROW_REASONS]);
+
 /* Decides every row of the dataset.
  *   use  rows  out
  * ARM_E_ARGUMENT: n of model and dataset differ. ARM_E_MEMORY (plateau search only). */

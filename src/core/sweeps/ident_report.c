@@ -63,11 +63,16 @@ static bool carries_unknown(const Report *report, size_t i) {
   return false;
 }
 
+static ArmReason rowless_reason(const Report *report, size_t i) {
+  return arm_rows_are_left_out(report->ident->rows_by_use[i]) ? ARM_REASON_ROWS_LEFT_OUT
+                                                              : ARM_REASON_NO_ROWS;
+}
+
 static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
   const ArmIdentRows *rows = &report->ident->rows[i];
   const ArmIdentTree *tree = &report->ident->tree;
   if (rows->rows == 0)
-    return ARM_REASON_NO_ROWS;
+    return rowless_reason(report, i);
   const bool is_friction = at >= tree->friction[i] && at < tree->friction[i] + 4;
   const size_t coulomb = 2 * (tree->n - i) + (is_friction ? (at - tree->friction[i]) / 2 * 2 : 0);
   if (is_friction && !has_direction(rows, coulomb))
@@ -92,7 +97,7 @@ static ArmEstimate estimate_of(const Report *report, size_t i, size_t at) {
   const ArmIdentResult *result = report->result;
   const double value = result->theta[at], sd = posterior_sd(report, at);
   if (report->ident->rows[i].rows == 0)
-    return refused(value, ARM_REASON_NO_ROWS);
+    return refused(value, rowless_reason(report, i));
   if (report->ident->rows[i].rms_y == 0.0)
     return refused(value, ARM_REASON_CURRENT_ZERO);
   if (result->null_data[at] > ARM_IDENT_NULL_SHARE)

@@ -72,6 +72,8 @@ static void decide(const ArmJointStrokes *joint, double r2, const ArmVerdictLimi
 static ArmStatus judge_joint(const ArmStrokeFit *fit, size_t i, double r2,
                              const ArmVerdictLimits *limits, ArmJointVerdict *v) {
   const ArmJointStrokes *joint = &fit->joint[i];
+  if (arm_rows_are_left_out(fit->ident->rows_by_use[i]))
+    v->untold = ARM_UNTOLD_LEFT_OUT;
   if (joint->strokes == 0)
     return ARM_OK;
   v->strokes = joint->strokes;

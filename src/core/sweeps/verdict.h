@@ -54,7 +54,8 @@ typedef enum {
   ARM_UNTOLD_NO_PAIRS,   /* no stroke over the range has one back at the same speed */
   ARM_UNTOLD_ONE_SPEED,  /* no replicates: noise cannot be told from misfit well */
   ARM_UNTOLD_NO_SIGNAL,  /* r2 below the limit: the current is mostly something else */
-  ARM_UNTOLD_NUMERIC
+  ARM_UNTOLD_NUMERIC,
+  ARM_UNTOLD_LEFT_OUT /* it was swept, but no sample's current can be used */
 } ArmUntold;
 
 /* Sizes below which significance alone is a warning; relative ones as a part of friction except

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const untold_keys[] = {"nothing",   "no_strokes", "no_pairs",
-                                          "one_speed", "no_signal",  "numeric"};
+static const char *const untold_keys[] = {"nothing",   "no_strokes", "no_pairs", "one_speed",
+                                          "no_signal", "numeric",    "left_out"};
 
 static void put_stroke(AioJsonWriter *w, const ArmJointVerdict *v) {
   aio_json_write_key(w, "stroke");

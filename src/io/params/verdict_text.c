@@ -90,6 +90,9 @@ static char *untold_text(const ArmJointVerdict *v, int joint) {
       [ARM_UNTOLD_NO_SIGNAL] = "its current does not follow its motion: does it oscillate, and is "
                                "this its current?",
       [ARM_UNTOLD_NUMERIC] = "its sweeps could not be fitted",
+      [ARM_UNTOLD_LEFT_OUT] =
+          "in no row of its sweeps the current can be used: look at its column, "
+          "unit and limit",
   };
   return g_strdup_printf(v->verdict == ARM_VERDICT_MISFIT
                              ? "joint %d: by how much the model misses is told badly: %s"

@@ -32,6 +32,8 @@ const char *ase_untold_text(ArmUntold untold) {
     return _("its current does not follow its motion: does it oscillate, and is this its current?");
   case ARM_UNTOLD_NUMERIC:
     return _("its sweeps could not be fitted");
+  case ARM_UNTOLD_LEFT_OUT:
+    return _("in no sample of its sweeps the current can be used: look at its unit and limit");
   case ARM_UNTOLD_NOTHING:
     break;
   }

@@ -146,6 +146,57 @@ static void test_remark(void) {
   close_window(&gui, &recorded);
 }
 
+static void to_milliamperes(AioRecording *recording) {
+  for (gsize k = 0; k < recording->rows; k++) {
+    double *current = &recording->current[3 * recording->rows + k];
+    *current = 1e3 * *current + (*current > 0 ? 100.0 : -100.0); /* none is small by chance */
+  }
+}
+
+static bool is_number(GtkWidget *widget, void *data) {
+  const char *text = GTK_IS_LABEL(widget) ? gtk_label_get_text(GTK_LABEL(widget)) : "";
+  (void)data;
+  if (g_regex_match_simple("(?i)\\b(nan|inf)\\b", text, 0, 0))
+    g_error("\"%s\"", text);
+  return true;
+}
+
+static bool find_page(GtkWidget *widget, void *data) {
+  if (AUI_IS_PAGE_FIT(widget))
+    *(GtkWidget **)data = widget;
+  return true;
+}
+
+/* A joint in mA is all beyond its limit: nobody reads numbers that are none, nor is asked to sweep
+ * it once more. */
+static void test_milliamperes(void) {
+  static const char *const pages[] = {"sweep", "fit", "validate", "export"};
+  static const char *const tabs[] = {"verdict", "all", "joint"};
+  Gui gui;
+  Recorded recorded;
+  recorded_init_of(&recorded, "data/robots/puma560-table1.arm.json", to_milliamperes);
+  g_assert_false(recorded_try(&recorded, ASE_STEP_FIT));
+  open_window(&gui, &recorded);
+  for (guint k = 0; k < G_N_ELEMENTS(pages); k++) {
+    show_page(&gui, pages[k]);
+    gui_walk(gui.window, is_number, NULL);
+  }
+  show_page(&gui, "fit");
+  g_assert_cmpuint(count(&gui, "is it in A, and is the limit right?"), ==, 1);
+  GtkWidget *page = NULL;
+  gui_walk(gui.window, find_page, &page);
+  GtkStack *stack = GTK_STACK(gtk_widget_get_template_child(page, AUI_TYPE_PAGE_FIT, "stack"));
+  aui_page_fit_show(AUI_PAGE_FIT(page), 4);
+  for (guint k = 0; k < G_N_ELEMENTS(tabs); k++) {
+    gtk_stack_set_visible_child_name(stack, tabs[k]);
+    gui_pass(0.3);
+    gui_walk(gui.window, is_number, NULL);
+    g_assert_cmpuint(count(&gui, "sweep it"), ==, 0);
+    g_assert_cmpuint(count(&gui, "record sweeps of it"), ==, 0);
+  }
+  close_window(&gui, &recorded);
+}
+
 /* The session copies rows: what others do in them is not lost. */
 static void test_many_move(void) {
   Recorded recorded;
@@ -195,6 +246,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/doubts/window", test_window);
   g_test_add_func("/ui/doubts/sound", test_sound);
   g_test_add_func("/ui/doubts/remark", test_remark);
+  g_test_add_func("/ui/doubts/milliamperes", test_milliamperes);
   g_test_add_func("/ui/doubts/many-move", test_many_move);
   const int status = g_test_run();
   g_object_unref(application);

@@ -359,9 +359,10 @@ static const struct {
   gsize n;
   guint n_warnings;
 } shipped[] = {
-    {"data/robots/puma560.arm.json", 6, 1},  {"data/robots/stanford.arm.json", 6, 0},
-    {"data/robots/scara.arm.json", 4, 0},    {"data/robots/ur10e.arm.json", 6, 0},
-    {"data/robots/planar2r.arm.json", 2, 0}, {"data/demo/puma560_table1.arm.json", 6, 0}};
+    {"data/robots/puma560.arm.json", 6, 1},   {"data/robots/stanford.arm.json", 6, 0},
+    {"data/robots/scara.arm.json", 4, 0},     {"data/robots/ur10e.arm.json", 6, 0},
+    {"data/robots/planar2r.arm.json", 2, 0},  {"data/robots/panda.arm.json", 7, 0},
+    {"data/robots/kuka-lwr4.arm.json", 7, 0}, {"data/demo/puma560_table1.arm.json", 6, 0}};
 
 static void test_shipped(void) {
   for (gsize i = 0; i < G_N_ELEMENTS(shipped); i++) {

@@ -53,9 +53,9 @@ typedef struct {
   int (*run)(const void *args); /* returns the exit code */
 } CliVerb;
 
-extern const CliVerb cli_structure, cli_fit, cli_predict, cli_plan, cli_import, cli_dynamics,
-    cli_export, cli_ports, cli_info, cli_log, cli_replay, cli_simulate, cli_diff, cli_report_bug,
-    cli_calibrate, cli_validate, cli_upload, cli_restore, cli_diagnose;
+extern const CliVerb cli_structure, cli_base, cli_fit, cli_predict, cli_plan, cli_import,
+    cli_dynamics, cli_export, cli_ports, cli_info, cli_log, cli_replay, cli_simulate, cli_diff,
+    cli_report_bug, cli_calibrate, cli_validate, cli_upload, cli_restore, cli_diagnose;
 
 /* The verbs, NULL-terminated, in the order of work. */
 extern const CliVerb *const cli_verbs[];

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-const CliVerb *const cli_verbs[] = {&cli_structure, &cli_plan,     &cli_import,     &cli_fit,
+const CliVerb *const cli_verbs[] = {&cli_structure, &cli_base, &cli_plan,     &cli_import,     &cli_fit,
                                     &cli_diagnose,  &cli_predict,  &cli_dynamics,   &cli_export,
                                     &cli_ports,     &cli_info,     &cli_calibrate,  &cli_validate,
                                     &cli_upload,    &cli_restore,  &cli_log,        &cli_diff,

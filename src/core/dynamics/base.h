@@ -63,7 +63,7 @@ enum {
 };
 
 /* Why a parameter is none of the base parameters. With `into` what it was regrouped into, these
- * make sentences (io/base_text.h). */
+ * make sentences (io/arm/base_text.h). */
 typedef enum {
   ARM_BASE_KEPT = 0,
   ARM_BASE_ROUND,       /* YY of an R joint: only XX - YY shows, the rest turns as link j-1 does */

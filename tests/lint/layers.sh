@@ -85,6 +85,7 @@ core num base
 core arm base
 core data base num arm
 core plant base arm
+core dynamics base num arm
 core sweeps base num arm data
 
 io base

@@ -142,6 +142,7 @@ src/core/num/filter.c core/arm/model.h
 src/core/arm/gravity.c core/num/filter.h
 src/core/data/dataset.c core/sweeps/stroke.h
 src/core/plant/plant.c core/num/filter.h
+src/core/dynamics/nominal.c core/sweeps/stroke.h
 src/core/sweeps/wild.c core/plant/plant.h
 src/io/base/scale.c io/json/json_read.h
 src/io/json/digest.c io/csv/csv.h

@@ -46,7 +46,7 @@ static void set_patience(const WireHost *host, WireExchange *exchange) {
     exchange->tries_max = WIRE_HOST_COMMIT_TRIES;
   } else if (exchange->type == WIRE_TYPE_HELLO) {
     exchange->tries_max = (unsigned)(WIRE_HOST_HELLO_US / exchange->wait_us) + 1;
-  } else if (!is_urgent(exchange->type)) {
+  } else if (!host->is_hurried && !is_urgent(exchange->type)) {
     exchange->is_slowing = true;
     exchange->tries_max = WIRE_HOST_PATIENT_TRIES;
   }

@@ -23,9 +23,9 @@ enum {
   WIRE_HOST_COMMIT_US = 2000000, /* and this to COMMIT, for which memory is erased */
   WIRE_HOST_HELLO_US = 3000000,  /* HELLO is repeated so long: some boards restart when opened */
   WIRE_HOST_TRIES = 6,           /* of what must not happen late: motions, ARM, LEASE, DISARM */
-  WIRE_HOST_PATIENT_TRIES = 10,  /* of any other request; from the sixth on each waits twice as
-                                  * long as the one before, 1.8 s in all: whoever is busy for a
-                                  * second is not broken */
+  WIRE_HOST_PATIENT_TRIES = 10,  /* of any other request unless the host is hurried; from the sixth
+                                  * on each waits twice as long as the one before, 1.8 s in all:
+                                  * whoever is busy for a second is not broken */
   WIRE_HOST_COMMIT_TRIES = 2,    /* of COMMIT */
   WIRE_HOST_URGENT_COPIES = 3,   /* of STOP and KILL, one directly after the other */
   WIRE_HOST_SEND_MAX = 1 + WIRE_FRAME_MAX /* a delimiter first, in case the line was silent */
@@ -82,6 +82,7 @@ typedef struct {
   void (*send)(void *ctx, const uint8_t *bytes, size_t n); /* takes all of them, in order */
   void *ctx;
   uint32_t bytes_per_s; /* of the line, 0: no limit worth counting */
+  bool is_hurried;      /* by the owner: a lease waits behind each request, so none is patient */
   uint16_t next_seq, first_urgent_seq, next_urgent_seq;
   uint8_t hello_minor, minor;           /* asked for; of the session */
   uint16_t wraps;                       /* of next_seq since HELLO, for GUARD */

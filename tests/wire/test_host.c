@@ -210,13 +210,16 @@ static void test_patience(void **state) {
   line.is_cut = true;
   give_up_after(WIRE_TYPE_STATE_GET, NULL, 0, 6 * 50 + 100 + 200 + 400 + 800);
   assert_int_equal(host.counters.repeated, 9);
+  host.is_hurried = true;
+  give_up_after(WIRE_TYPE_STATE_GET, NULL, 0, 300);
+  host.is_hurried = false;
   give_up_after(WIRE_TYPE_ARM, payload, 8, 300); /* nothing arms or moves late */
   give_up_after(WIRE_TYPE_LEASE, payload, 8, 300);
   give_up_after(WIRE_TYPE_MOVE, payload, 8, 300);
   give_up_after(WIRE_TYPE_TRAJ_START, payload, 8, 300);
   give_up_after(WIRE_TYPE_COMMIT, payload, 8, 4000);
   give_up_after(WIRE_TYPE_HELLO, payload, 8, 3050);
-  assert_int_equal(host.counters.timeouts, 7);
+  assert_int_equal(host.counters.timeouts, 8);
   host.bytes_per_s = 11520; /* the request and two longest frames: 90.9 ms */
   give_up_after(WIRE_TYPE_STATE_GET, NULL, 0, 6 * 141 + 282 + 564 + 1128 + 2255);
 }

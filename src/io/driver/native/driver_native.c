@@ -155,6 +155,7 @@ static bool send_command(AioNative *native, AioNativeCommand *command, AioReply 
 /* true: something was sent or a command has ended. While a STOP or KILL is outstanding, only the
  * lease is sent. */
 static bool step(AioNative *native) {
+  native->host.is_hurried = native->is_leased;
   if (is_lease_due(native))
     return send_lease(native);
   if (native->stops->len > 0 || native->kills->len > 0)

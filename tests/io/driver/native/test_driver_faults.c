@@ -126,6 +126,18 @@ static void test_a_lost_lease_is_repeated(void **state) {
   assert_in_range(counters().retries, 15, 31);
 }
 
+/* What it says is lost, what it is told arrives: no request may keep the lease waiting. */
+static void test_a_mute_controller_keeps_its_lease(void **state) {
+  (void)state;
+  world_connect();
+  world_arm(1000);
+  world.line.drop_answers = 1000000;
+  for (guint k = 0; k < 5; k++)
+    assert_int_equal(RUN(state), TIMEOUT);
+  world.line.drop_answers = 0;
+  assert_int_equal(device()->state, WIRE_STATE_ARMED);
+}
+
 /* ---- states and samples ---- */
 
 static void test_each_change_is_told_once(void **state) {
@@ -437,6 +449,7 @@ int main(void) {
       TEST(test_a_lost_disarm_ends_the_lease),
       TEST(test_a_refused_lease_is_not_renewed),
       TEST(test_a_lost_lease_is_repeated),
+      TEST(test_a_mute_controller_keeps_its_lease),
       TEST(test_each_change_is_told_once),
       TEST(test_samples_in_si),
       TEST(test_an_old_answer_does_not_turn_the_state_back),

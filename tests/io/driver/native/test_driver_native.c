@@ -31,7 +31,7 @@ static void test_probe(void **state) {
   world.line.is_cut = true;
   assert_int_equal(RUN(probe), AIO_REPLY_CODE(AIO_ERROR_TIMEOUT));
   assert_string_equal(world.reply.message,
-                      "STATE_GET: no answer from the controller after 10 tries; look at "
+                      "STATE_GET: no answer from the controller after 6 tries; look at "
                       "its cable and its supply, then connect it again");
 }
 

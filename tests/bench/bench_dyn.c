@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Speed of the dynamics: inverse dynamics against KDL's, batches against single samples; one
  * thread. Times are CPU times of this thread, rounds are interleaved, ratios are medians of the
- * pairs. bench_dyn                    prints SHOW lines, exits 1 when one fails bench_dyn --count
- * WHAT N     calls torque or regressor N times: for counting instructions */
+ * pairs.
+ *   bench_dyn                  prints SHOW lines, exits 1 when one fails
+ *   bench_dyn --count WHAT N   calls torque or regressor N times: for counting instructions */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

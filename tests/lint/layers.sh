@@ -312,6 +312,52 @@ awk '
   END { check() }
 ' "${texts[@]}" | rule "every source file names its licence"
 
+# clang-format once filled comments like prose, and the tables of shapes and equations with them: what
+# a contract is for. A row of a table stands by itself, behind three blanks; of the letters' tables,
+# which stand behind one, the name is a word or two.
+{
+  grep -q '^ReflowComments: false$' .clang-format || echo ".clang-format:1: ReflowComments is not false"
+  awk '
+    /^(\/\*| \*) [^ ]/ {
+      text = $0; sub(/^(\/\*| \*) /, "", text)
+      at = match(text, /[^ ]  +[^ ]/)
+      if (!at) next
+      words = split(substr(text, 1, at), word, " ")
+      if (words > 2 || word[1] ~ /[].;:)]$/) print FILENAME ":" FNR ": the row of a table amid prose"
+    }
+    /^[ \t]*(\/\*|\*) / {
+      text = $0; gsub(/[\200-\277]/, "", text) # characters, not bytes
+      if (length(text) > 100) print FILENAME ":" FNR ": a comment beyond column 100"
+    }
+  ' "${sources[@]}" "${test_sources[@]}"
+  while IFS='|' read -r header row; do
+    header=$header row=$row awk '
+      BEGIN { header = ENVIRON["header"]; row = ENVIRON["row"] } # -v would take backslashes away
+      FNR == 1 { name = FILENAME; sub(/.*\//, "", name) }
+      name == header { file = FILENAME; if ($0 ~ row) { found = 1; exit } }
+      END {
+        if (!file) print "src:1: no " header ", whose contract has the row " row
+        else if (!found) print file ":1: its contract has lost the row " row
+      }
+    ' "${sources[@]}"
+  done <<'EOF'
+dyn.h|^ \*   p   = M\(q\) qd = Yp\(q, qd\) pi +momentum$
+dyn.h|^ \*   tau = d/dt p - Ye\(q, qd\) pi +Ye pi = d\(K - U\)/dq$
+dyn.h|^ \*   Y Yp Ye +samples x 10n x n
+dyn.h|^ \*   M +samples x n x n$
+dyn.h|^ \*   k u +samples x 10n$
+dyn.h|^ \*   rotor +n x n
+gravity.h|^ \*   one, cosine, sine +2n
+ident.h|^ \*   i_i = A_ii w.* \+ f_i +\(Lin 1994 \(25\), clusters\)$
+ident.h|^ \*   rho_ij = eta_i/eta_j
+inertia.h|^ \*   I  = I_com - m .* Huygens-Steiner\)$
+runner.h|^ \*   "leg-ended" +\(guint index, AseRun \*run\)
+runner.h|^ \*   "stopped" +\(gboolean is_done, const char \*reason\)
+tty.h|^ \*   baud +0: as it is$
+tty.h|^ \*   actual +out
+EOF
+} | rule "contracts keep their tables and equations"
+
 word='TO''DO|FIX''ME|XX''X'
 grep -nE "\b($word)\b" "${texts[@]}" /dev/null | grep -vE "\b($word)\b ?\(?#[0-9]+" |
   sed 's/$/   (no issue number)/' | rule "what is left to do has an issue number"

@@ -15,8 +15,8 @@ number=0 failed=0
 copy() {
   rm -rf "$work/tree"
   mkdir -p "$work/tree"
-  (cd "$root" && cp -r --parents src tests data docs dev .ci/run meson.build meson_options.txt \
-    "$work/tree")
+  (cd "$root" && cp -r --parents src tests data docs dev .ci/run .clang-format meson.build \
+    meson_options.txt "$work/tree")
 }
 
 result() { # OK NAME
@@ -34,6 +34,11 @@ plant() {
   touched+=("$1")
   mkdir -p "$(dirname "$work/tree/$1")"
   printf '%b\n' "$2" >>"$work/tree/$1"
+}
+# change FILE SCRIPT: edits a file of the copy with sed
+change() {
+  touched+=("$1")
+  sed -i "$2" "$work/tree/$1"
 }
 restore() {
   local file
@@ -181,6 +186,17 @@ with_source "a long function" 'arm_planted has 61 lines' src/core/base/status.c 
 with_source "a file without licence" 'src/core/bare\.c:1: no SPDX' src/core/bare.c 'int x;'
 with_source "a build file without licence" 'src/attic/meson\.build:1: no SPDX' \
   src/attic/meson.build 'nothing'
+with_source "the row of a table in a sentence" 'src/core/base/status\.h:[0-9]+: the row of a table amid' \
+  src/core/base/status.h '/* What it says. rotor  n x n   of\n * each. */'
+with_source "a letter amid a sentence" 'src/core/base/status\.c:[0-9]+: the row of a table amid' \
+  src/core/base/status.c '/* Both of them,\n * alone). at  n   [rad] */'
+with_source "a comment as wide as a table" 'src/core/base/status\.c:[0-9]+: a comment beyond column 100' \
+  src/core/base/status.c "/* $(printf 'word %.0s' {1..20}) */"
+change .clang-format 's/^ReflowComments: .*/ReflowComments: true/'
+wanted "comments filled like prose" '\.clang-format:1: ReflowComments is not false'
+dyn_h=$(cd "$root" && find src -name dyn.h)
+change "$dyn_h" '/^ \*   M  *samples x n x n$/d; s/^ \*   k u /M samples x n x n k u /'
+wanted "a table of a contract run together" '/dyn\.h:1: its contract has lost the row .*samples x n x n\$'
 with_source "work left without an issue" 'no issue number' src/core/arm/model.c '/* TO''DO: later */'
 with_source "strtod" "decimal point" src/io/base/error.c 'double f(char *s) { return strtod(s, 0); }'
 with_source "a stray thread" 'may not start a thread' src/io/base/error.c 'f() { g_thread_new("a", f, 0); }'

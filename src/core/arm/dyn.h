@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rigid-body dynamics of the arm's links: one sample or many, R and T joints, any placement.
  *
- *   tau = M(q) qdd + h(q, qd) = Y(q, qd, qdd) pi      actuator torque or force: + holds against
- * gravity p   = M(q) qd = Yp(q, qd) pi                      momentum tau = d/dt p - Ye(q, qd) pi Ye
- * pi = d(K - U)/dq K   = k(q, qd) pi,  U = u(q) pi                   kinetic and potential energy
- * (0 at the base)
+ *   tau = M(q) qdd + h(q, qd) = Y(q, qd, qdd) pi  actuator torque or force: + holds against gravity
+ *   p   = M(q) qd = Yp(q, qd) pi                  momentum
+ *   tau = d/dt p - Ye(q, qd) pi                   Ye pi = d(K - U)/dq
+ *   K   = k(q, qd) pi,  U = u(q) pi               kinetic and potential energy (0 at the base)
  *
  * Links and gravity only: no friction, no coupling; rotors only where arm_dyn_rotor is named.
  * pi is n times the ten parameters of core/arm/inertia.h. Inverse dynamics is Newton-Euler about
@@ -14,12 +14,14 @@
  * section 2); forward dynamics solves it.
  *
  * Arrays are column-major with the samples first, `samples` being their leading dimension:
- *   q qd qdd tau   samples x n              value of joint i at [i * samples + s]
- *   Y Yp Ye        samples x 10n x n        row of joint i, parameter c at [(10n i + c) samples +
- * s] M              samples x n x n k u            samples x 10n so that one sample's row of joint
- * i is Y[10n i .. 10n i + 10n - 1], and all samples' rows of joint i are a column-major samples x
- * 10n matrix. qd and qdd may be NULL: zero. Outputs must not alias inputs or each other. What is
- * not finite in a sample makes that sample's outputs so, silently.
+ *   q qd qdd tau   samples x n         value of joint i at [i * samples + s]
+ *   Y Yp Ye        samples x 10n x n   row of joint i, parameter c at [(10n i + c) samples + s]
+ *   M              samples x n x n
+ *   k u            samples x 10n
+ * so that one sample's row of joint i is Y[10n i .. 10n i + 10n - 1], and all samples' rows of
+ * joint i are a column-major samples x 10n matrix. qd and qdd may be NULL: zero. Outputs must not
+ * alias inputs or each other. What is not finite in a sample makes that sample's outputs so,
+ * silently.
  *
  * One sample takes the path with the least latency, many take one sample per SIMD lane; both come
  * from one source and agree within rounding. A batch writes one line per value and vector: blocks
@@ -110,9 +112,9 @@ ARM_MUST_CHECK ArmStatus arm_dyn_forward_batch(const ArmDyn *dyn, const double *
 /* ---- rotors ---- */
 
 /* Rotor inertia seen by the joints: (I+L)^T diag(sum over motors of G^2 Jm) (I+L), Lin 1994
- * (38)-(40) for the coupling L; gyroscopic effects of the rotors are neglected. rotor  n x n   [kg
- * m^2, kg m, kg], column-major An unknown rotor inertia or gear ratio counts as 0. Returns how many
- * joints have one. */
+ * (38)-(40) for the coupling L; gyroscopic effects of the rotors are neglected.
+ *   rotor  n x n   [kg m^2, kg m, kg], column-major
+ * An unknown rotor inertia or gear ratio counts as 0. Returns how many joints have one. */
 size_t arm_dyn_rotor(const ArmModel *model, double *rotor);
 
 #endif

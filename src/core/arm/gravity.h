@@ -27,8 +27,9 @@ void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, doubl
 void arm_gravity_lever(const ArmModel *model, const double *q, size_t joint, int axis, double *row);
 
 /* Row `joint` of A while that joint alone moves: one + cosine cos q + sine sin q with its own
- * position q (a T joint: one alone). at  n     [rad, m]; at[joint] is not read one, cosine, sine 2n
- * each, the units of arm_gravity_row */
+ * position q (a T joint: one alone).
+ *   at                 n    [rad, m]; at[joint] is not read
+ *   one, cosine, sine  2n   out, the units of arm_gravity_row */
 void arm_gravity_row_of_hold(const ArmModel *model, const double *at, size_t joint, double *one,
                              double *cosine, double *sine);
 

@@ -2,8 +2,7 @@
 /* The ten inertial parameters of a link, and every order in which they are written.
  *
  *   pi = [m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz]
- *   I  = I_com - m [c x][c x]        [c x] the cross-product matrix (parallel axes,
- * Huygens-Steiner)
+ *   I  = I_com - m [c x][c x]     [c x]: cross-product matrix (parallel axes, Huygens-Steiner)
  *
  * m mass [kg]; mc first moment [kg m]; I inertia tensor about the ORIGIN of the link frame, in the
  * link frame [kg m^2], tensor entries: Ixy = - integral x y dm. This is the one order of the
@@ -12,7 +11,8 @@
  *
  * Sources: Lin, J. Robotic Systems 9(4) 1992 (his m, k, U and the columns of Table II); Gautier and
  * Khalil, IEEE Trans. Robotics and Automation 6(3) 1990; Pinocchio 3
- * (`Inertia::toDynamicParameters`). Thread rule: no state.
+ * (`Inertia::toDynamicParameters`).
+ * Thread rule: no state.
  */
 #ifndef ARMATURE_CORE_INERTIA_H
 #define ARMATURE_CORE_INERTIA_H
@@ -28,8 +28,7 @@ typedef enum {
   ARM_INERTIA_ORDER_PINOCCHIO,      /* m mcx mcy mcz Ixx Ixy Iyy Ixz Iyz Izz */
 } ArmInertiaOrder;
 
-/* Place in pi of entry `k` (0..9) of another order: also the permutation of a regressor's columns.
- */
+/* Place in pi of entry `k` (0..9) of another order: also how a regressor's columns are permuted. */
 size_t arm_inertia_place(ArmInertiaOrder order, size_t k);
 
 /* One link's parameters from another order, and into it. Neither may alias.

@@ -6,9 +6,13 @@
  *   diagonal:  J qdd_i = i_i - gravity current_i(q) - f_i       joint by joint, in ampere
  *              (with gear coupling motor by motor: qdd_i is then that of (I+L) q)
  *
- * M with rotors; i  n  motor currents [A]; f  n  friction as a current at the motor speeds
- * (I+L) qd, LuGre with break-away and Stribeck or plain Coulomb and viscous. The servo runs at its
- * own sample time on quantised positions: Lin 1994 (34)-(36), towards a set-point that moves.
+ *   M  n x n   with rotors
+ *   i  n       motor currents [A]
+ *   f  n       friction as a current at the motor speeds (I+L) qd, LuGre with break-away and
+ *              Stribeck or plain Coulomb and viscous
+ *
+ * The servo runs at its own sample time on quantised positions: Lin 1994 (34)-(36), towards a
+ * set-point that moves.
  * Deterministic for a seed: the same calls give the same bits on one machine; a processor with
  * other vector instructions or another libm may differ in the last digits, which stick and slip can
  * carry on. An ArmPlant belongs to one thread.

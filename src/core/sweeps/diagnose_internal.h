@@ -77,9 +77,9 @@ bool arm_cause_is_absurd(const ArmStrokeFit *fit, const ArmCause *cause);
 void arm_causes_rank(const ArmStrokeFit *fit, double origin, ArmCause *list, size_t count);
 
 /* ---- diagnose.c ---- */
-/* Of a fit that has been judged: linearised at its minimum. ARM_E_MEMORY, ARM_E_NUMERIC,
- * ARM_E_NO_DATA (cancelled): `diagnosis` is empty. progress, user  between causes, as in
- * ArmFitOptions; may be NULL */
+/* Of a fit that has been judged: linearised at its minimum.
+ *   progress, user  between causes, as in ArmFitOptions; may be NULL
+ * ARM_E_MEMORY, ARM_E_NUMERIC, ARM_E_NO_DATA (cancelled): `diagnosis` is empty. */
 ARM_MUST_CHECK ArmStatus arm_diagnose(ArmStrokeFit *fit, const ArmStrokes *strokes,
                                       const ArmVerdict *verdict,
                                       bool (*progress)(double done, void *user), void *user,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Gravity, friction and torque-constant ratios from single-joint motions, joint n down to 1.
  *
- *   i_i = A_ii w*_i + sum_{j>i, same cluster} rho_ij A_ij w*_j + f_i        (Lin 1994 (25),
- * clusters) rho_ij = eta_i/eta_j,  w*_j = eta_j w_j,  f_i = lambda1(+/-) + lambda2(+/-) v_i (20)
+ *   i_i = A_ii w*_i + sum_{j>i, same cluster} rho_ij A_ij w*_j + f_i   (Lin 1994 (25), clusters)
+ *   rho_ij = eta_i/eta_j,  w*_j = eta_j w_j,  f_i = lambda1(+/-) + lambda2(+/-) v_i         (20)
  *
  * Two estimates of the same parameters are kept: the recursion n -> 1 (each joint uses what was
  * found outboard of it) and the joint maximum-likelihood refinement of all joints together. Where
@@ -111,8 +111,7 @@ typedef struct {
   bool has_equal_weights;      /* every sample counts alike, as if friction and slow noise did not
                                   scatter from stroke to stroke: for comparisons */
   ArmDiagnosis *diagnosis;     /* NULL: not asked for; filled with what may cause an alarm */
-  /* Called between joints, iterations and causes with 0..1; return false to cancel. NULL = none.
-   */
+  /* Called between joints, iterations and causes with 0..1; false cancels. NULL = none. */
   bool (*progress)(double done, void *user);
   void *user;
 } ArmFitOptions;

@@ -20,7 +20,8 @@ void arm_plan_context_init(ArmPlanContext *context, const ArmModel *model,
                            const ArmStructure *structure, const ArmGravityParameters *parameters,
                            const ArmPlanOptions *options, size_t joint);
 
-/* Gravity columns at pose q.  a  columns  out */
+/* Gravity columns at pose q.
+ *   a  columns  out */
 void arm_plan_columns(const ArmPlanContext *context, const double *q, double *a);
 
 double arm_plan_context_score(const ArmPlanContext *context, const ArmJointPlan *plan);

@@ -118,7 +118,8 @@ double arm_stroke_speed(const ArmStroke *stroke);
 bool arm_stroke_project(const ArmStroke *stroke, double low, double high,
                         double (*f)(double q, const void *user), const void *user,
                         double coefficients[ARM_STROKE_ORDERS]);
-/* The same of two functions at once; coefficients  12, of the first, then of the second. */
+/* The same of two functions at once.
+ *   coefficients  12, of the first, then of the second */
 bool arm_stroke_project_both(const ArmStroke *stroke, double low, double high,
                              void (*f)(double q, const void *user, double *value), const void *user,
                              double *coefficients);

@@ -149,7 +149,8 @@ ARM_MUST_CHECK ArmStatus arm_stroke_fit_init_ridged(const ArmIdent *ident,
 void arm_stroke_fit_clear(ArmStrokeFit *fit);
 /* The columns again, by the model and the warp as they are now. */
 void arm_stroke_fit_refill(ArmStrokeFit *fit);
-/* Keeps the columns, or brings them back. kept  block_size */
+/* Keeps the columns, or brings them back.
+ *   kept  block_size */
 void arm_stroke_fit_columns(ArmStrokeFit *fit, double *kept, bool is_back);
 /* Gravity current of a stroke's hold at phi: load[0] + load[1] cos q + load[2] sin q [A]. */
 void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double load[3]);
@@ -168,7 +169,9 @@ void arm_stroke_fit_evaluate(ArmStrokeFit *fit, bool wants_jacobian);
 /* ---- verdict_project.c ---- */
 double arm_dot(size_t m, const double *a, const double *b);
 /* Takes off x what the first `rank` columns of an orthonormal basis hold of it, one after the
- * other. basis  m x rank  column-major x      m */
+ * other.
+ *   basis  m x rank  column-major
+ *   x      m */
 void arm_project_out(size_t m, size_t rank, const double *basis, double *x);
 /* The same of n columns x, m x n. */
 void arm_project_all_out(size_t m, size_t rank, const double *basis, size_t n, double *x);

@@ -13,8 +13,9 @@
 bool aio_text_is_order(gunichar c);
 
 /* `text` with each of these written out as in JSON, \u202e, and each byte that is not UTF-8 as
- * \xff: what it is can be seen, and nothing obeys it. Twice is as once. Free with g_free. NULL
- * gives "". keeps_lines  line ends and tabs stay */
+ * \xff: what it is can be seen, and nothing obeys it. Twice is as once. NULL gives "".
+ *   keeps_lines  line ends and tabs stay
+ * Free with g_free. */
 char *aio_text_visible(const char *text, bool keeps_lines);
 
 /* Is there anything to write out in the first `length` bytes, lines kept? Cheap, for large outputs.

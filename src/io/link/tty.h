@@ -26,9 +26,11 @@ int aio_tty_open(const char *device, GError **error);
 void aio_tty_set_error(GError **error, const char *device, int errnum);
 
 /* Sets every field: 8 data bits, no parity, one stop bit, no flow control, raw, HUPCL off (DTR
- * stays when the port is closed, so that boards do not reset), and reads back what came of it. baud
- * 0: as it is actual  out: what the line runs at, NULL: not wanted false: AIO_ERROR_REFUSED, the
- * port does not take 8N1, or runs more than 3 % beside `baud`; or an error of aio_tty_set_error. */
+ * stays when the port is closed, so that boards do not reset), and reads back what came of it.
+ *   baud    0: as it is
+ *   actual  out: what the line runs at, NULL: not wanted
+ * false: AIO_ERROR_REFUSED, the port does not take 8N1, or runs more than 3 % beside `baud`; or an
+ * error of aio_tty_set_error. */
 bool aio_tty_set_line(int fd, const char *device, guint baud, guint *actual, GError **error);
 
 /* Forgets what was received and not read, and what was written and not sent. */

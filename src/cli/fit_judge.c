@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* What is worth an exit code, and what only a warning: a joint without rows, a parameter that data
+ * could have told and did not, a misfit. What the structure forbids is no fault of the recording.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The names and defaults of fitting, in one place for fit, diagnose, calibrate and the others, so
+ * that two verbs cannot give two verdicts on one recording. */
 #include "cli/fit_options.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of a fit for people: value and sd to the digits that the sd allows, in brackets what a
+ * prediction uses where nothing is known, and reasons once per joint instead of once per line. The
+ * same as JSON is io/params/params_file's. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A controller's own words, for people and, key by key, for scripts; in SI as io/driver/driver has
+ * them. */
 #include <math.h>
 #include <stdio.h>
 

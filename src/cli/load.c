@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Arm and parameter files with all that is doubtful about them said once, on stderr: edited
+ * numbers, another arm, a misfit. Numbers that travel without it are how wrong parameters reach an
+ * arm. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The plan as JSON for programs that move arms of their own (`plan --json`); keys carry their unit.
+ * The position of the swept joint in its own holds is null: nobody shall hold it there. */
 #include <math.h>
 
 #include "cli/plan_report.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The plan as a person sets it on a teach pendant: degrees and metres, holds numbered. Judged like
+ * a fit: a parameter that could be told and would not be ends with exit code 4. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* One word for a device, a USB id or a simulator, so that every verb that needs a controller can be
+ * tried without one. The simulator runs in a thread of this process at the other end of a socket:
+ * what talks to it is the code that talks to a cable. */
 #include "cli/port.h"
 
 #include <math.h>

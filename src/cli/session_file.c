@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The rows of a session by the reader of the store, but without its samples, which may be
+ * gigabytes: `log`, `diff` and `report-bug` need what was done, not what was measured. */
 #include "cli/session_file.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What a session has found, by the printers and judges of `fit`: one fit, one wording, one exit
+ * code, whether it came out of a recording or of an arm. */
 #include "cli/session_report.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Text for people. What comes from a file or a controller reaches the terminal through the cells
+ * and lines of tables only as io/base/safe_text.h shows it; widths count characters, not bytes. */
 #include "cli/text.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Truth for a comparison, from a table or from what a simulated arm simulates: the latter through
+ * sim/truth, as eta, friction and rotors that the arm file leaves open are chosen there. */
 #include "cli/truth.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Objections as a list instead of the first one: who stands at the arm wants to mend all in one go.
+ * Numbers may differ by what the wire rounds, not by what somebody might tolerate. */
 #include "session/check.h"
 
 #include <glib/gi18n-lib.h>

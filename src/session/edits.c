@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The edits as bytes (undo, difference) and as JSON (files). Members that came later are optional
+ * with the value that older sessions had meant, so that an old session gives its numbers again. */
 #include "session/edits.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* All that depends on what is the table of steps: `needs`, `rests`, `inputs`. Staleness runs along
+ * it, and no step knows another one. Reasons are kept as they were said. */
 #include "session/procedure.h"
 
 #include <glib/gi18n-lib.h>

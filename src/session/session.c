@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The object, edits and undo. An edit is one value that replaces another: what it makes stale
+ * follows from the difference (procedure.c), so that undo and redo need no code of their own. */
 #include "session/session_internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One trouble at a time, the worst: a list would leave the choice to somebody in a hurry. Of
+ * several faults the one that causes the others comes first. */
 #include "session/trouble.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Which kinds of fault take a value, a joint, a duration: one table, for the text on a command line
+ * and for the frame TEST. Of faults of one kind the latest counts, also when it has ended before
+ * them. */
 #include "sim/fault.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Device time follows the clock times the speed, in slices; what cannot be followed slips and is
+ * counted (DESIGN: bursts would be another arm). Beside the controller nothing is decided here: the
+ * same controller in a test has no loop. */
 #include "sim/loop.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Power fails at any byte, on request: `power` counts writes and erases down, and at 0 nothing more
+ * is written, half an erase included. The file is the whole memory, so that a kill leaves what a
+ * power cut would. */
 #include "sim/storage.h"
 
 #include <errno.h>

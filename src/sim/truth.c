@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* What nobody states is chosen so that an arm file with masses and drives alone can be simulated: a
+ * servo within the stable range of (34)-(36) of Lin 1994, friction of a usual size.
+ * docs/simulator.md lists all of it; what is stated always wins. */
 #include "sim/truth.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Windows do not know each other: what is for all of the program (opening, the manual, preferences,
+ * quitting) is here. Memory that sweeps and plots have freed is given back now and then, see below.
+ */
 #include "ui/application.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The words are session/trouble's. The button of a remedy that is not possible yet is insensitive,
+ * not hidden: what helps does not move about. */
 #include "ui/banner.h"
 
 #include <stdbool.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The question is not modal, and hangs on its window by name: both stops stay in reach, and a
+ * second attempt to close finds the same question. */
 #include "ui/leave.h"
 
 #include <adwaita.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The manual's text in the sources, so that it is translated with the labels it names and cannot be
+ * of another version than the program. "# " begins a head, "* " an item. */
 #include <glib/gi18n.h>
 
 #include "ui/manual.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What is next is a pure function of the session's steps (aui_next_of), tested without a window;
+ * the rest is how the button says it, and that no click meant for one thing does another. */
 #include "ui/next.h"
 
 #include <glib/gi18n.h>

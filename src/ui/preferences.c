@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Each row is bound to a key of the schema: there is nothing to apply, and what a lab has locked is
+ * insensitive by itself. */
 #include "ui/preferences.h"
 
 #include <glib/gi18n.h>

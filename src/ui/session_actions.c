@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Actions are installed once per class and named in menus, keys and .ui files alike: a button has
+ * no code of its own. */
 #include "ui/session_actions.h"
 
 #include <glib/gi18n.h>

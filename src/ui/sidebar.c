@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Steps and pages are one choice: the list follows the stack and the stack the list. The state of a
+ * step is in icon, colour and words, as no single one of them reaches everybody. */
 #include "ui/sidebar.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Popovers without a grab: nothing is blocked, and Esc reaches the arm first. They wait for the
+ * window's layout, or would point at where their target was. */
 #include "ui/tour.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One window, one session: pages are made once and hear the session's signals; the window adds
+ * title, focus, files and the disk. Whether it may close is for ui/leave to say. */
 #include "ui/window.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* All that leaves the device. Telemetry has a sequence of its own, so that a flood of it does not
+ * hide the loss of an answer; the last answer is kept, to be repeated to a request that is
+ * repeated. */
 #include <string.h>
 
 #include "wire/bytes.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The decoder copies bytes until a delimiter and judges what it has: where a frame begins is known
+ * by the zero byte alone, so that the next good frame is found after any garbage. Only the
+ * emergency string acts without a delimiter behind it. */
 #include "wire/frame.h"
 
 #include <string.h>

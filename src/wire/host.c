@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Requests one at a time, except STOP and KILL. An answer is believed only if it fits the request
+ * that waits, and a number that looks old only if its time is old too; a restart of the device
+ * shows before anything of the frame is used. The rules are those of docs/protocol.md, section 3.
+ */
 #include "wire/host.h"
 
 #include <string.h>

@@ -312,6 +312,15 @@ awk '
   END { check() }
 ' "${texts[@]}" | rule "every source file names its licence"
 
+# What a reader cannot see from the code: what it is for, its idea, where the idea is from.
+awk '
+  function check() { if (name ~ /\.c$/ && lines > 100 && !says) print name ":1: " lines " lines, and no comment on top says what for" }
+  FNR == 1 { check(); name = FILENAME; says = 0 }
+  FNR == 2 && /^\/\* [^ ]/ { says = 1 }
+  { lines = FNR }
+  END { check() }
+' "${sources[@]}" | rule "files of more than 100 lines say at the top what they are for"
+
 # clang-format once filled comments like prose, and the tables of shapes and equations with them: what
 # a contract is for. A row of a table stands by itself, behind three blanks; of the letters' tables,
 # which stand behind one, the name is a word or two.

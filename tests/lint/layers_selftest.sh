@@ -186,6 +186,10 @@ with_source "a long function" 'arm_planted has 61 lines' src/core/base/status.c 
 with_source "a file without licence" 'src/core/bare\.c:1: no SPDX' src/core/bare.c 'int x;'
 with_source "a build file without licence" 'src/attic/meson\.build:1: no SPDX' \
   src/attic/meson.build 'nothing'
+with_source "a file that does not say what it is for" 'src/core/mute\.c:1: 101 lines, and no comment' \
+  src/core/mute.c "/* SPDX-License-Identifier: MIT */$(printf '\\nint x;%.0s' {1..100})"
+with_source "a comment below the includes" 'src/io/late\.c:1: 104 lines, and no comment' \
+  src/io/late.c "/* SPDX-License-Identifier: MIT */\n#include <math.h>\n\n$(printf '/* it */\\n%.0s' {1..100})"
 with_source "the row of a table in a sentence" 'src/core/base/status\.h:[0-9]+: the row of a table amid' \
   src/core/base/status.h '/* What it says. rotor  n x n   of\n * each. */'
 with_source "a letter amid a sentence" 'src/core/base/status\.c:[0-9]+: the row of a table amid' \

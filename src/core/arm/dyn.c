@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Everything but arithmetic: which kernel fits the processor, how samples are dealt out to its
+ * lanes, zeros of the regressors. The arithmetic is in dyn_body_*.h, compiled once per width by
+ * dyn_kernel.c. */
 #include "core/arm/dyn.h"
 
 #include <math.h>

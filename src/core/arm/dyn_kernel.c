@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The one source of the dynamics, compiled for 1, 2, 4 and 8 lanes and chosen at run time: widths
+ * cannot disagree but for rounding, and no code made for one arm has to be kept. */
 #include "core/arm/dyn_kernel.h"
 
 #include <math.h>

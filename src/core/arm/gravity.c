@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* One pass outward from the joint: the horizontal lever is turned from frame to frame and leaves a
+ * weight at every outboard parameter, O(n) a row. Coupled rows are sums of uncoupled ones. Numbers
+ * in brackets: Lin 1994. */
 #include "core/arm/gravity.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Two ways of writing a joint, one placement; eta of one or several motors (Lin 1994 (18)), and the
+ * motors' speeds with a gear-coupled wrist (38)-(40). */
 #include "core/arm/model.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Which rows count. Each row is judged by itself; the ends of sweeps are trimmed afterwards, stroke
+ * by stroke, since a plateau is known only beside the whole stroke. */
 #include "core/data/dataset.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The frame around the three ways: which parameters an arm has, what became of each, the map T, and
+ * the distance of two spans by orthonormal rows, which tells whether two ways found the same space.
+ */
 #include "core/dynamics/base.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The constants of Lin 1992 from the tip inward, each link's carried into the one before as far as
+ * no joint variable is in it; the map of Theorem 2 column by column, since the constants are linear
+ * in pi. */
 #include "core/dynamics/composite.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Rotations are taken apart, snapped and put together with exact sines and cosines: what comes out
+ * is not nearly parallel but parallel, so that ranks are decided by structure. What only names a
+ * frame anew is left as it is. */
 #include "core/dynamics/nominal.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Series where they converge fast, continued fractions by Lentz's method elsewhere, both upper
+ * tails directly: 1 - P would have no digit left at the 1e-4 and below that verdicts are about. */
 #include "core/num/distribution.h"
 
 #include <math.h>

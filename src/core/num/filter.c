@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Medians, gaps, and the local quadratic: normal equations of three unknowns with time in
+ * half-widths, which keeps them well scaled at any rate; too few different times in a window are a
+ * pivot of 0. */
 #include "core/num/filter.h"
 
 #include <math.h>

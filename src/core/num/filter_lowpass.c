@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Forwards and backwards, so that neither speeds nor currents come late: a current that is late
+ * against its position looks like friction that depends on it. Butterworth by the bilinear
+ * transform, as second-order sections; ends continued by point reflection. */
 #include "core/num/filter.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The bookkeeping of two levels of triangles around core/num/lsq_kernel: a block waits until it is
+ * full, 64 of them become one merge. Weights and streams are merged as triangles, never as rows. */
 #include "core/num/lsq.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The one source of lsq_kernel_body.h for three vector widths, chosen at run time: a baseline
+ * x86-64 build still uses AVX2 or AVX-512. Reflectors that would overflow or underflow are made
+ * again, scaled. */
 #include "core/num/lsq_kernel.h"
 
 #include <math.h>

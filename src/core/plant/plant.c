@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The plant as its owner sees it: sensors, servo law, drives, blocked joints. One sub-step of the
+ * mechanics is plant_step.c, what friction does to it plant_solve.c. */
 #include "core/plant/plant.h"
 
 #include <math.h>

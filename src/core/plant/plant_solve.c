@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Dry friction as impulses that stop a motor or reach their limit, found for all motors together:
+ * one by one, those of a coupled wrist would push each other on. Projected Gauss-Seidel. */
 #include <math.h>
 #include <string.h>
 

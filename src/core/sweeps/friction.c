@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* What the two terms are to a row and to a stroke. The load column leans on a load that an earlier
+ * fit found; where |L| keeps its sign over a stroke it is made of the stroke's 1, cos and sin,
+ * exactly; where it does not, its kink is projected like any function. */
 #include "core/sweeps/friction.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The way of a fit: wild samples out, filters, rows, recursion, refinement, verdict, weights,
+ * friction terms, diagnosis. Each step's own file says why it is; here only their order, and who
+ * owns what between them. */
 #include "core/sweeps/ident.h"
 
 #include <math.h>

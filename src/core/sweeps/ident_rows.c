@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* From rows to one triangle a joint: here the recording is read, and once more for the residuals,
+ * which tell how far noise that neighbouring samples share widens every sd. */
 #include "core/sweeps/ident_internal.h"
 
 #include <math.h>

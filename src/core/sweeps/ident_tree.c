@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Ratios as products along a tree of edges instead of the printed chain (Lin 1994 (24)), which
+ * breaks where a T joint is parallel to the R joint before it. Derivatives leave the factor out
+ * instead of dividing by it: an edge may be 0. */
 #include "core/sweeps/ident_internal.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What a plan is made with: nominal loads, ranges, speeds, and the exact condition of excitation
+ * (Armature theory notes, gravity, section 4.2), as a rank. Where to hold is plan_propose.c's. */
 #include "core/sweeps/plan.h"
 
 #include <math.h>

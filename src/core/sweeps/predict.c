@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A prediction with its gradient in every reported parameter, so that the sd is g' C g. What leans
+ * on a parameter of which nothing is known has a value (`used`) and no sd. */
 #include "core/sweeps/predict.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Strokes as triangles of Legendre polynomials, streamed in a basis of the joint's limits and
+ * transformed to the range that was swept when that is known. Columns of the model are projected by
+ * quadrature: a stroke is never read a second time. */
 #include "core/sweeps/stroke.h"
 
 #include <math.h>

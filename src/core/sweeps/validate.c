@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* New strokes beside their prediction, joint by joint. What a prediction may be off is noise plus
+ * what the parameters leave open, which all strokes share: by the matrix inversion lemma its size
+ * is that of the parameters, not of the strokes. Source: Armature theory notes, lack of fit,
+ * section 6. */
 #include "core/sweeps/validate.h"
 
 #include <lapacke.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* From tests to one word for a joint, and the worst of them for the arm. A joint without replicates
+ * may be found to misfit, but is never said to fit. Source: Armature theory notes, lack of fit,
+ * section 4; the default limits are those there. */
 #include "core/sweeps/verdict.h"
 
 #include <math.h>

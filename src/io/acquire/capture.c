@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The writer: records are collected and written whole, each with its CRC, so that a file that ends
+ * anywhere ends after a record. The first error is kept and told again instead of a second attempt:
+ * behind a hole no byte could be believed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

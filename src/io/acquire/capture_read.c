@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The reader distrusts every length before it makes room for it. What is damaged ends the capture
+ * as if it had been cut there; how is told separately, because the records before it are good. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The driver that read the bytes then is asked the same again: what the computer sent tells where
+ * connections begin and which number each question had, so that the captured answers fit. Samples
+ * and their times come out as they did. */
 #include "io/acquire/capture_samples.h"
 
 #include "io/acquire/capture.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Of each half second only the earliest arrival is kept: memory is fixed, and however many samples
+ * come late, the hull (io/acquire/clock_map.h) sees none of them. Where the device's clock cannot
+ * have run like that the map begins anew. */
 #include "io/acquire/clock_map.h"
 
 #include <math.h>

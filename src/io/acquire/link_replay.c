@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A capture as a link: a timer that is never read makes the descriptor readable when the next piece
+ * is due, so that whoever polls needs to know nothing of it. */
 #include "io/acquire/link_replay.h"
 
 #include <errno.h>

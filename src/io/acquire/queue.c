@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A ring under a mutex that is held for a few instructions, with an eventfd that is readable
+ * exactly while there is something to take: the consumer needs no thread, and the filler never
+ * waits for it. */
 #include "io/acquire/queue.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The top of an arm file, and what its other readers share. A file is read into a copy that is
+ * thrown away on any error, so that nobody sees half an arm; x_ members and the simulation are kept
+ * as text, since what they mean is none of our business. */
 #include "io/arm/arm_file.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Base parameters for programs: the same names and reasons as io/arm/base_text, in the order of a
+ * reader, by kind, each with all that was regrouped into it. */
 #include "io/arm/base_json.h"
 
 #include <math.h>

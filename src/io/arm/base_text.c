@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The names of Gautier and Khalil 1990 (XX, mX, an R for regrouped), which papers and toolboxes
+ * share, beside the order of our own (core/arm/inertia.h). */
 #include "io/arm/base_text.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* One form for all messages about files. What they quote may be hostile: it is shortened and made
+ * visible before it is in a sentence. A misspelt key gets the nearest known one by edit distance
+ * (Levenshtein), as far as that may be a slip. */
 #include "io/base/error.h"
 
 #include <string.h>

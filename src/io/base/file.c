@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Temporary in the same directory, fsync, rename, fsync of the directory: after a power cut there
+ * is the old file or the new one. Whether a name is free is for the kernel to decide, not for a
+ * check before it. */
 #include "io/base/file.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Two passes: the first finds lines and names columns, the second reads only the columns that
+ * somebody asked for, so that text in others does no harm, and tells a broken cell by line and
+ * column. The table is not copied. */
 #include "io/csv/csv.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Most numbers in recordings have few digits: these are exact in the processor's extended or double
+ * precision, and one multiplication or division rounds them right (Clinger, PLDI 1990). All others
+ * go to the C library in the C locale. */
 #include "io/csv/csv_number.h"
 
 #include <float.h>

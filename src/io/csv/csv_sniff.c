@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Files that people give instead of a table: a table of beginnings and what to do about each. A
+ * guess is only made on bytes that no table of numbers has. */
 #include "io/csv/csv_sniff.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The names of driver.h are those of the protocol by number, which the compiler checks here; and
+ * calls of a driver that has not everything: what it lacks is answered as refused, by name. */
 #include "io/driver/driver.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What goes into a header is checked first, and its whole text made in memory: a header that would
+ * not compile, or would be another arm's, does not come into being. */
 #include "io/export/export_c.h"
 
 #include <float.h>

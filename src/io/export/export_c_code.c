@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The friction laws and the function of one precision, from texts in which the type and the prefix
+ * are filled in: double and float are one source and cannot disagree. */
 #include <math.h>
 
 #include "io/export/export_c_internal.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The comment on top of an exported header: whose numbers these are, what was said of them, and the
+ * table of values with sds, so that a header found in a firmware years later can be judged. */
 #include <string.h>
 
 #include "io/export/export_c_internal.h"

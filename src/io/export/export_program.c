@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A small compiler: sums of products of numbered values, with constants folded, zero terms dropped
+ * and lines that nobody needs left out. Below rounding of its own summands a constant counts as 0,
+ * or every cos(90 deg) of a placement would stay in the firmware. */
 #include "io/export/export_program.h"
 
 #include <math.h>

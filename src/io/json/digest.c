@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* SHA-256 over a canonical form: no white space, keys in byte order, numbers with 17 digits,
+ * without one key on demand. So reformatting is no change and an edited number is one (DESIGN). */
 #include "io/json/digest.h"
 
 #include <stdio.h>

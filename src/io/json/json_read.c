@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* libyaml for the tokens, because it marks each with its place; a grammar of JSON on the raw bytes
+ * on top, because it reads much that is no JSON (DESIGN, first decision). Recursion is bounded by
+ * depth, memory by the number of values. */
 #include "io/json/json_read.h"
 
 #include <string.h>

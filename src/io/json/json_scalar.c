@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* RFC 8259 by the letter: what a lenient reader would take, this one names with its place, since a
+ * number read otherwise than it was meant moves an arm. */
 #include "io/json/json_scalar.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The writer knows how deep it is and nothing of what it writes. Numbers have 17 digits, so that
+ * the same doubles come back; what is for people only is written short. */
 #include "io/json/json_write.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A descriptor as a link: pty or socket. A hang-up is told only when all bytes before it have been
+ * read, since the last ones often say why. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>

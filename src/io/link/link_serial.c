@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* libserialport for what it is good at, with what it lacks beside: exclusive use that others
+ * respect (flock, TIOCEXCL), all fields of the line set and read back, the latency of FTDI
+ * adapters, and a cable that is pulled, which it reads as silence. */
 #include "io/link/link_serial.h"
 
 #include <errno.h>

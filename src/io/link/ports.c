@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Ports from sysfs alone: opening one would toggle DTR and reset many a board. Entries without a
+ * device behind them, such as the placeholders of the 8250 driver, are left out. */
 #include "io/link/ports.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Causes as JSON, and the arm file that a cause implies where an arm file has a place for it; what
+ * has none (a payload in one hold, a drift) is told in words only. */
 #include "io/params/diagnosis_file.h"
 
 #include <math.h>

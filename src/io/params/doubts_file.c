@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Doubts are kept beside the numbers they are about, and read as strictly: a file whose doubts
+ * cannot be read is damaged, not free of doubt. */
 #include "io/params/doubts_file.h"
 
 #include <math.h>

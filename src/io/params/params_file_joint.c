@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* One joint of a parameter file. What it says must agree with itself: a number that is not
+ * identifiable, a term without its speed, a trial without its term mean that something was lost,
+ * and a prediction would be wrong without a word. */
 #include "io/params/params_file_joint.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Units and provenance. A file may be read years later by somebody who knows nothing of the fit:
+ * what it was made of, with checksums, is in it, and units that are not ours are refused. */
 #include "io/params/params_file_origin.h"
 
 #include <string.h>

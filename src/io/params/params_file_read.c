@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A parameter file from anywhere, value by value, into a set that is thrown away on any error. The
+ * covariance must cover what is called identifiable, or predictions would be surer than the data.
+ */
 #include "io/params/params_file.h"
 
 #include <math.h>

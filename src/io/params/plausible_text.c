@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One sentence per doubt: expected, found, what to do. English, as files and the command line are;
+ * the screen has words of its own (ui/fit/doubt_words). */
 #include "io/params/plausible_text.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The verdict beside the parameters, so that whoever reads them later is told. A file without one
+ * says nothing, one that had it and lost a part counts as unknown, never as fitting. */
 #include "io/params/verdict_file.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A map is checked by itself when it is read, and against the arm when that is known: a wrong unit
+ * or joint is told at its place in the map, not as a strange number afterwards. */
 #include "io/recording/column_map.h"
 
 #include <math.h>

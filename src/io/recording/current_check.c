@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* What cannot be fitted is refused before the fit: a current that is logged late or without its
+ * sign can fit well and give wrong parameters. Each rule has its exception for an honest channel
+ * that looks alike: coarse steps, a joint whose load never changes its sign. */
 #include "io/recording/current_check.h"
 
 #include <math.h>

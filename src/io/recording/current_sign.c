@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Forward minus backward at one place of the stroke leaves twice the friction of a signed current;
+ * how that behaves over the stroke is what differs for a magnitude. The cases are in the header. */
 #include "io/recording/current_sign.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* From another tool's columns to a recording, in this order: the stretch of time, scale and side of
+ * the gear, coupling, the joint that moves, then the judgement of the currents
+ * (io/recording/current_check.h). The docs are docs/column-map.md. */
 #include "io/recording/import.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One reader for CSV and JSON rows behind the column map. Each column of the file is read once,
+ * also when two channels share it. */
 #include "io/recording/import_table.h"
 
 #include <math.h>

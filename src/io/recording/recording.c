@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* CSV to a recording: which columns a use needs (a fit, a prediction, a motion), and what a value
+ * may be. What is missing, repeats or runs back is told by line, before any filter turns it into
+ * noise. */
 #include "io/recording/recording.h"
 
 #include <math.h>

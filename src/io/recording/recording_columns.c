@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A column that nearly has a known name is a mistake to be told, not an unknown column to be passed
+ * over: q1_deg would otherwise be missing without a word. */
 #include "io/recording/recording_columns.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The writer's life: what waits is committed every 150 ms; what cannot be written stays in order
+ * until it can, here or at another place. Rows that a table refuses are told and left out: one bad
+ * row shall not hold up all that come after it. */
 #include <glib/gstdio.h>
 
 #include "io/store/recorder_internal.h"

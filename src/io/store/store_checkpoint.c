@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A pass of SQLite's WAL into the file costs two syncs: of the writer's own thread it would make
+ * samples wait. The reader that stands in the log keeps it from beginning anew meanwhile, which
+ * would cost the next commit a sync more (DESIGN). */
 #include "io/store/store_checkpoint.h"
 
 #include <sys/resource.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* flock on a file beside the session: it ends with the process, however that ends, and needs
+ * neither a clock nor a table of processes. Who locks must look again whether the file still has
+ * its name: its owner removes it. */
 #include "io/store/store_lock.h"
 
 #include "io/base/file.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The tables as texts, which a file's own are compared with to the letter: a trigger, view or
+ * default of somebody else's would run within our transactions. Versions only ever append. */
 #include "io/store/store_schema.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Replies may come when nobody waits for them any more: each belongs to a connection, and those of
+ * an earlier one change nothing. A first state is asked for, not assumed: the controller may be
+ * armed, moving or at fault since long. */
 #include "session/device/device.h"
 
 #include <glib-unix.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Three looks at a leg: its end, what each sensor told on the way, position against the integral of
+ * the speed. Limits are far above what sound sensors do (noise, lag, reversals) and below what a
+ * stuck or mislabelled one does; the figures stand beside them. */
 #include "session/measure/evidence_internal.h"
 
 #include <glib/gi18n-lib.h>

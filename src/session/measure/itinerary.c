@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* First what is to be visited, in order, then the walk from visit to visit (itinerary_move.c).
+ * Poses of the validation are drawn, not planned: a plan would choose again where the fit is best.
+ */
 #include "session/measure/itinerary.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A recording knows no legs: passes are found where a joint turns round, poses and speeds are the
+ * same within what an arm repeats. What is held out for validation lies between other sweeps of its
+ * hold: what drifts is then in both parts. */
 #include "session/measure/recorded.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A leg has ended when the controller says so and the arm has come to rest; each of these words may
+ * be lost or late, hence the timers: ask when it should be over, stop well beyond. Times are the
+ * controller's, as a simulated one may be faster than the clock or slower than it says. */
 #include "session/measure/runner.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A run's samples are in memory, then on the shelf, and who reads them cannot tell the difference.
+ * What stays for the eye is a trace of bounded size: every other point goes when there are too
+ * many. */
 #include "session/measure/runs.h"
 
 #include <glib/gi18n-lib.h>

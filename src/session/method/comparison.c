@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The sd of a difference is sqrt(sd^2 + sd^2), as two calibrations share no sample. A friction term
+ * that only one of both has is compared with 0, exactly known: so is what a fit without it says. */
 #include "session/method/comparison.h"
 
 #include <glib/gi18n-lib.h>

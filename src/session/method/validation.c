@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Strokes are judged by core/sweeps/validate; rms errors over samples stand beside it, in ampere
+ * and percent. Drift compares the first sweep with its repetition, in friction only: gravity does
+ * not warm up. */
 #include "session/method/validation.h"
 
 #include <glib/gi18n-lib.h>

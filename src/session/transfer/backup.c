@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Values and their writing. Backups are never overwritten: of two in one second the later one gets
+ * a number, since what a backup is for is the state that nobody has any more. */
 #include "session/transfer/backup_internal.h"
 
 #include <errno.h>

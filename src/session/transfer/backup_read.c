@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A backup goes back into drives, so that it is read like a stranger's: types and values exactly as
+ * 32 bits hold them, names once, the checksum last. */
 #include <math.h>
 #include <string.h>
 

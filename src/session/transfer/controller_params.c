@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* By name, never by position: controllers list what they have. What a fit found and the controller
+ * has no place for is told (`missing`), as is a unit that differs; nothing is converted by guess.
+ */
 #include "session/transfer/controller_params.h"
 
 #include <glib/gi18n-lib.h>

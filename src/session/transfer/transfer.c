@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Who may begin what, and how a task ends; its way is transfer_steps.c. Results are cleared when a
+ * task begins: nothing of an earlier one can be taken for this one's. */
 #include "session/transfer/transfer_internal.h"
 
 #include <glib/gi18n-lib.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Each edit goes through the text of an arm file and its reader: what the table takes is what a
+ * file may say, and no rule is written twice. */
 #include "ui/arm/arm_edit.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Drawn with cairo as lines: a picture to compare with the arm beside it, not a model of it. Shadow
+ * and ground tell depth; colours are Okabe and Ito's, which differ for every eye. */
 #include "ui/arm/arm_view.h"
 
 #include <glib/gi18n.h>

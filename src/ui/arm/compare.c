@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Lists of sentences, one per field that differs. The wire carries whole millionths and 32 bits:
+ * what is the same up to that is the same. */
 #include "ui/arm/compare.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Arm file against controller is read at any time; the controller's parameters only when asked for,
+ * since reading them takes the line. */
 #include "ui/arm/compare_panel.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Tables with a cell per number of the arm file. They are filled when they are first looked at,
+ * since 32 joints have a thousand cells. */
 #include "ui/arm/page_arm.h"
 
 #include <glib/gi18n.h>

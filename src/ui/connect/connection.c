@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What a connection needs while it lasts, a simulator's thread or the address of a port, is one
+ * object that the session owns: it ends with the connection, however that ends. */
 #include "ui/connect/connection.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Twice a second, by a timer and not by signals: rates and latencies change with every frame. Texts
+ * are set only when they differ, so that a selection in them survives. */
 #include "ui/connect/controller_facts.h"
 
 #include <glib/gi18n.h>

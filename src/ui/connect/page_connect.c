@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Ports are listed again every second: what is plugged in appears by itself, and a device that was
+ * pulled is recognised by its serial number. What went wrong is told with its remedy
+ * (ui/kit/trouble). / */
 #include "ui/connect/page_connect.h"
 
 #include <adwaita.h>

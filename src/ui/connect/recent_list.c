@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* How far a session came is read from its file, in a thread and for reading only: another program
+ * may be writing it. */
 #include "ui/connect/recent_list.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* An upload asks only where there is something against it (misfit, doubts, lost terms, another
+ * controller), all of it in one question; a question that comes every time is not read. */
 #include "ui/export/export_controller.h"
 
 #include <adwaita.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Rows remember where their file went last. A path that a session from elsewhere brings along is
+ * shown and not opened. */
 #include "ui/export/export_files.h"
 
 #include <adwaita.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Numbers with their sd to the digits that mean something, and never "it is": a cause is what would
+ * explain the misfit. Source of what tells tied causes apart: Armature theory notes, lack of fit,
+ * section 5.3. */
 #include "ui/fit/cause_words.h"
 
 #include <glib/gi18n.h>

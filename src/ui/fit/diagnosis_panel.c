@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The search runs on demand beside everything else; what it offers is an edit with a question
+ * before it, because a cause that explains the misfit may still not be what is wrong. */
 #include "ui/fit/diagnosis_panel.h"
 
 #include <adwaita.h>

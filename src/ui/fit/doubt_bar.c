@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One line that can be seen at once, the sentences on demand: a list of six doubts above the
+ * numbers would not be read. */
 #include "ui/fit/doubt_bar.h"
 
 #include <glib/gi18n.h>

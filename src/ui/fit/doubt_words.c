@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The same doubts as io/params/plausible_text, for the screen and in the user's language: positions
+ * in the user's unit, buttons and pages by their names. */
 #include "ui/fit/doubt_words.h"
 
 #include <glib/gi18n.h>

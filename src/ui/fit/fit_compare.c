@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The other fit is read in a thread, from a session or a parameter file; differences are in sds of
+ * the difference (session/method/comparison), so that one limit fits all units. */
 #include "ui/fit/fit_compare.h"
 
 #include <glib/gi18n.h>

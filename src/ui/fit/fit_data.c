@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Once, in a thread: rows become bins per run and direction, and statistics of the residuals. A
+ * picture then costs what it has bins, however long it was measured. The session's own fit is not
+ * held: it may be replaced meanwhile. */
 #include "ui/fit/fit_data.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What dragging means, and the same by keyboard. A range is of positions of the runs that are
+ * shown; what it does to the fit is the session's. */
 #include "ui/fit/fit_exclude.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Fig. 4 a and b of Lin 1994 and what they leave out: residuals, samples that are not used, those
+ * that decide a parameter. Two pictures of one joint have the same axes, to be compared by eye. */
 #include "ui/fit/fit_figures.h"
 
 #include <glib/gi18n.h>

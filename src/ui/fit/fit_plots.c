@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Six plots of one joint from one set of data. The second row is drawn a frame later than the
+ * first: all at once would be felt under the hand. */
 #include "ui/fit/fit_plots.h"
 
 #include <glib/gi18n.h>

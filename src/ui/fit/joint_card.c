@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One joint with every number explained where it stands. A parameter under the pointer marks the
+ * samples that decide it in the plots beside. */
 #include "ui/fit/joint_card.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Everything that changes a fit is an edit of the session; this page sees that rows or friction
+ * differ and fits again at once, but never within the session's own signal. */
 #include "ui/fit/page_fit.h"
 
 #include <glib/gi18n.h>

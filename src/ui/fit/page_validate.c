@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Limits are the lab's: they count a moment after the last key, and what they do is seen at once.
+ * Sweeps are those that the fit never saw. */
 #include "ui/fit/page_validate.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One table for what a plan promises and what a fit has found: the same order, the same names, one
+ * behaviour. */
 #include "ui/fit/parameter_table.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Out of date comes before what the verdict was: an old verdict beside new parameters would be read
+ * as theirs. */
 #include "ui/fit/verdict_bar.h"
 
 #include <glib/gi18n.h>

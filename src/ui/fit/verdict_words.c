@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Of all joints the first class of alarm is told: each leaks into the later ones (Armature theory
+ * notes, lack of fit, section 4). What to do stands in the same sentence. */
 #include "ui/fit/verdict_words.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Files are read in a thread while the window can be used, and a reading that is no longer wanted
+ * is given up. The button that begins a session is insensitive while anything stands against it. */
 #include "ui/import/import.h"
 
 #include <adwaita.h>

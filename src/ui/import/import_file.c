@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A preview by the readers of the import itself (io/recording/import, io/recording/recording), so
+ * that what is seen here is what will be measured with. The first problem is told: the others may
+ * follow from it. */
 #include "ui/import/import_file.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What a path is, by its ending; what cannot be written is opened for reading, with the reason as a
+ * notice instead of a refusal. */
 #include "ui/import/session_files.h"
 
 #include <errno.h>

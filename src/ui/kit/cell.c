@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A text is checked with every key and taken with Enter or when the cell is left: half a number is
+ * never in the session, and no key is lost to a dialog. Undo is the session's, not the entry's. */
 #include "ui/kit/cell.h"
 
 #include <string.h>

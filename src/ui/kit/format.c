@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One place for the ways of writing: decimals follow the sd (two digits of it), units are the
+ * user's, 0 has no sign. */
 #include "ui/kit/format.h"
 
 #include <glib/gi18n.h>

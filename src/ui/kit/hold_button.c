@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Time runs by a timer of small steps, not by the clock: after a main loop that hung, a second that
+ * nobody could see is not a second of holding. The press is claimed, so that nothing around the
+ * button takes it away unnoticed. */
 #include "ui/kit/hold_button.h"
 
 /* No step counts for more than MOST_US: after a main loop that hung, a button that was let go

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The schema is found beside the program too, so that a build that is not installed has settings.
+ * What looks at a setting follows it at once; nothing has to be restarted. */
 #include "ui/kit/settings.h"
 
 #include <glib/gstdio.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The last message stays until what it is about has gone: a line that vanishes by itself is missed.
+ * All of them are kept above, up to a bound. */
 #include "ui/kit/strip.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A grid of labels, and the table as text made of what these say: what is seen is what is copied.
+ * Numbers are aligned at the point by a size group for the part before it. */
 #include "ui/kit/table.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The explanations as one table, four texts each: what it is, what it should be, what if it is not.
+ * A figure on any page is explained by its key, so that no two pages explain it differently. */
 #include "ui/kit/why.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Rows are holds of the joint that is looked at. Adding, copying and leaving out are edits of the
+ * plan; the ranges of later holds follow their new numbers (session/edits_plan). */
 #include "ui/plan/hold_table.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A list of strings that is spliced as a whole when the way or its pace changes: hundreds of legs
+ * cost rows only while they are seen. */
 #include "ui/plan/leg_list.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A plan by hand is forecast by itself a moment after the last edit. Lists that are long are filled
+ * only while they are in sight. */
 #include "ui/plan/page_plan.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A plan as texts. A setter changes a copy and gives it back only when all of it is right, so that
+ * an edit is whole or did not happen. */
 #include "ui/plan/plan_edit.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Rows are joints, from the last to the first, in the order in which they are identified. What a
+ * fit would know stands beside what was typed, so that an edit is judged where it is made. */
 #include "ui/plan/sweep_table.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A figure is read by the eye, by a pointer and, as a table, by a screen reader or a spreadsheet:
+ * all three from the same values. */
 #include "ui/plot/figure.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* PLplot for axes and lines, pango for text and legend, since PLplot neither tells the width of a
+ * text nor finds glyphs in other fonts. A stream is made per painter and never left set: its state
+ * is global. */
 #include "ui/plot/painter.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Drawn when a frame is due and the plot is seen, at most 30 times a second, whatever comes in.
+ * Axes only grow, in nice steps: a picture that jumps cannot be read. */
 #include "ui/plot/plot.h"
 
 #include <adwaita.h>

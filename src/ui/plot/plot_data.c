@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Bins double their width when a value lies outside, so that a run of any length has the same
+ * number of them and no sample is looked at twice. Ranges go in steps of 1, 2, 5: they change
+ * seldom, and the picture does not jump. */
 #include "ui/plot/plot_data.h"
 
 #include <math.h>

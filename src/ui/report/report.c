@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The report part by part, each from the session alone, so that whoever lays it out in slices
+ * (ui/report/report_job) can stop between two. */
 #include "ui/report/report.h"
 
 #include <glib/gi18n.h>

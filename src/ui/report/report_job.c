@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Slices in the main loop for what needs PLplot, a thread for what waits for a disk. Layout borrows
+ * from the session and is begun again when that changes; what is laid out is its own. */
 #include "ui/report/report_job.h"
 
 #include <glib/gi18n.h>

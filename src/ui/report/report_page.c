@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Pango and cairo alone, lengths in points, without a display: the same report comes out of a test,
+ * a window and a server. */
 #include "ui/report/report_page.h"
 
 #include <glib/gi18n.h>

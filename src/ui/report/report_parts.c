@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The parts with tables: procedure, parameters, quality, validation. Units are printed as people
+ * write them ("s²"), files say ^2. */
 #include "ui/report/report_parts.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Chunks go into curves as they come; the judged samples replace them when the arm rests, because
+ * judging takes its time. The page follows the arm until somebody chooses otherwise. */
 #include "ui/sweep/page_sweep.h"
 
 #include <glib/gi18n.h>

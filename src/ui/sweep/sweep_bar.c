@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The order of buttons is that of the work: dry run, sweep. What is left of the time is the
+ * session's one answer (ase_session_clock), not an estimate of its own. */
 #include "ui/sweep/sweep_bar.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Three sources for one picture: samples as they come, traces of sweeps that have ended, judged
+ * samples when the arm rests. Each replaces the one before, in bins, so that a picture costs the
+ * same. */
 #include "ui/sweep/sweep_curves.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What the last fit found of the joint on screen, beside its curves: whether this sweep goes as it
+ * should is seen before it is over. */
 #include "ui/sweep/sweep_side.h"
 
 #include <glib/gi18n.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The two stops stay where they are and whole, whatever is beside them. The first button means three
- * things in turn; a moment of rest lies between, or a double-click would arm. */
+/* The two stops stay where they are and whole, whatever is beside them. The first button means
+ * three things in turn; a moment of rest lies between, or a double-click would arm. */
 #include "ui/motion_bar.h"
 
 #include <glib/gi18n.h>

@@ -327,16 +327,16 @@ awk '
 {
   grep -q '^ReflowComments: false$' .clang-format || echo ".clang-format:1: ReflowComments is not false"
   awk '
+    /^[ \t]*(\/\*|\*) / {
+      text = $0; gsub(/[\200-\277]/, "", text) # characters, not bytes
+      if (length(text) > 100) print FILENAME ":" FNR ": a comment beyond column 100"
+    }
     /^(\/\*| \*) [^ ]/ {
       text = $0; sub(/^(\/\*| \*) /, "", text)
       at = match(text, /[^ ]  +[^ ]/)
       if (!at) next
       words = split(substr(text, 1, at), word, " ")
       if (words > 2 || word[1] ~ /[].;:)]$/) print FILENAME ":" FNR ": the row of a table amid prose"
-    }
-    /^[ \t]*(\/\*|\*) / {
-      text = $0; gsub(/[\200-\277]/, "", text) # characters, not bytes
-      if (length(text) > 100) print FILENAME ":" FNR ": a comment beyond column 100"
     }
   ' "${sources[@]}" "${test_sources[@]}"
   while IFS='|' read -r header row; do

@@ -195,7 +195,7 @@ with_source "the row of a table in a sentence" 'src/core/base/status\.h:[0-9]+: 
 with_source "a letter amid a sentence" 'src/core/base/status\.c:[0-9]+: the row of a table amid' \
   src/core/base/status.c '/* Both of them,\n * alone). at  n   [rad] */'
 with_source "a comment as wide as a table" 'src/core/base/status\.c:[0-9]+: a comment beyond column 100' \
-  src/core/base/status.c "/* $(printf 'word %.0s' {1..20}) */"
+  src/core/base/status.c "/* $(printf 'word %.0s' {1..20})*/"
 change .clang-format 's/^ReflowComments: .*/ReflowComments: true/'
 wanted "comments filled like prose" '\.clang-format:1: ReflowComments is not false'
 dyn_h=$(cd "$root" && find src -name dyn.h)

@@ -8,6 +8,9 @@
 
 #include "core/num/filter.h"
 
+/* 25 deg: the start-up 4/K_D and the braking of the servo (34)-(36) (Armature theory notes,
+ * gravity, section 8). The others are chosen: a tenth of a short stroke, 5 % of the speed, and as
+ * the least speed about a hundredth of the slowest planned sweep. */
 void arm_row_options_default(ArmRowOptions *options) {
   *options = (ArmRowOptions){
       .min_speed_R = 0.005,

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+/* Terms grow as the root of dof: 20000 are enough for some 1e7. A double holds no more than
+ * 1e-15. */
 enum { MAX_TERMS = 20000 };
 #define PRECISION 1e-15
 #define TINY      1e-290 /* keeps a continued fraction from dividing by zero (Lentz) */

@@ -69,7 +69,7 @@ static bool fit_window(const double *t, const double *x, size_t first, size_t la
   /* Cholesky of [s0 s1 s2; s1 s2 s3; s2 s3 s4]. */
   const double l10 = s1 / s0, l20 = s2 / s0;
   const double d1 = s2 - l10 * s1;
-  if (!(d1 > 1e-12 * s0))
+  if (!(d1 > 1e-12 * s0)) /* times differ by less than 1e-6 of the half-width */
     return false;
   const double l21 = (s3 - l20 * s1) / d1;
   const double d2 = s4 - l20 * s2 - l21 * l21 * d1;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SECTIONS = 3, PAD = 18 };
+enum { SECTIONS = 3, PAD = 18 }; /* samples of the reflection: 3 (order + 1), as SciPy */
 #define PI 3.14159265358979323846
 
 /* y_k = b0 x_k + s1, s1 = b1 x_k - a1 y_k + s2, s2 = b2 x_k - a2 y_k; unit gain at rest */

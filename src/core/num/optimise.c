@@ -50,7 +50,7 @@ ArmStatus arm_optimise(size_t count, double *x, const double *low, const double 
     nlopt_set_min_objective(optimiser, call, &search);
     nlopt_set_initial_step(optimiser, step);
     nlopt_set_maxeval(optimiser, evaluations);
-    nlopt_set_ftol_rel(optimiser, 1e-9);
+    nlopt_set_ftol_rel(optimiser, 1e-9); /* nobody sees the tenth digit of a score */
     double unused;
     /* whatever ends the search (limit, tolerance, rounding), the best point seen is the result */
     nlopt_optimize(optimiser, trial, &unused);

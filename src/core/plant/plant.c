@@ -153,7 +153,7 @@ static double servo_current(const ArmPlant *plant, size_t i, double inertia, dou
   double v_ref =
       plant->target_qd[i] + config->kp / config->kd * (plant->target_q[i] - plant->seen.q[i]);
   if (isfinite(speed_max))
-    v_ref = fmax(-1.2 * speed_max, fmin(1.2 * speed_max, v_ref));
+    v_ref = fmax(-1.2 * speed_max, fmin(1.2 * speed_max, v_ref)); /* V of (34), and to catch up */
   const double wanted = config->kd * (v_ref - plant->seen.qd[i]) - acceleration;
   const double current = plant->command[i] + copysign(inertia, joint->eta) * wanted;
   return fmax(-joint->current_max, fmin(joint->current_max, current));

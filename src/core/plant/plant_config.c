@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 #include "core/plant/plant_internal.h"
 
-enum { POSES = 200 };
+enum { POSES = 200 }; /* as the structure's */
 
 static const double pi = 3.14159265358979323846;
 
@@ -38,8 +38,10 @@ void arm_plant_inertia_range(const ArmModel *model, const ArmDyn *dyn, double *l
   }
 }
 
-/* Mechanical stops lie a little beyond the limits that a controller keeps. T joints have the
- * bristles and Stribeck speed of an R joint at a lever of 0.1 m. */
+/* Friction, lag and encoder are those of the closed-loop experiment of the Armature theory notes,
+ * gravity, section 8, as are the sub-step, the sample time and the gains. Mechanical stops lie a
+ * little beyond the limits that a controller keeps. T joints have the bristles and Stribeck speed
+ * of an R joint at a lever of 0.1 m. */
 static void joint_default(const ArmJoint *joint, double eta, double inertia, double rho,
                           ArmPlantJoint *out) {
   const bool is_rotational = joint->type == ARM_JOINT_R;

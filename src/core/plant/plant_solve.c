@@ -80,7 +80,7 @@ static void impulses(size_t n, const Contact *contact, const bool *is_dry,
       largest = fmax(largest, fabs(next));
       p[i] = next;
     }
-    if (change <= 1e-14 * largest)
+    if (change <= 1e-14 * largest) /* rounding; the rounds only bound what circles there */
       break;
   }
 }

@@ -8,9 +8,16 @@
 
 #include "core/sweeps/diagnose_internal.h"
 
+/* Refitted, after the linear step has ranked them: the four likeliest geometric causes (Armature
+ * theory notes, lack of fit, section 5.1), and two each of those whose linear step misleads: a
+ * payload's may leave 80 times the noise (5.2), a ripple's more than noise, since it bends the
+ * ratios. */
 enum { REFITTED = 4, PAYLOADS_REFITTED = 2, RIPPLES_REFITTED = 2 };
+/* The lists are bounded. The time at which a gain changed is looked for in 16 steps, then finer: at
+ * each stroke of 19,700 it took 138 s, so 25 s. A part of fewer strokes than a fifth is one sweep's
+ * affair. */
 enum { MOST = 2048, MOST_PAYLOADS = 512, GAIN_PART = 5, GAIN_TIMES = 16, GAIN_FINER = 8 };
-#define LEAST_SCORE 6.0
+#define LEAST_SCORE 6.0 /* as far as the recording tells anything apart (notes, 5.1) */
 
 const char *arm_cause_key(ArmCauseCode code) {
   static const char *const keys[ARM_CAUSES] = {
@@ -96,7 +103,7 @@ static void keep_best(Search *s, size_t first) {
 }
 
 static void try_drift(Search *s) {
-  static const double constants[] = {100.0, 300.0, 1000.0};
+  static const double constants[] = {100.0, 300.0, 1000.0}; /* s; notes, 5.1 */
   const size_t first = s->count;
   for (size_t k = 0; k < 3; k++) {
     ArmCause cause = blank(ARM_CAUSE_FRICTION_DRIFT, ARM_CAUSE_NO_JOINT, 1);
@@ -299,6 +306,7 @@ static ArmStatus refit_best(Search *s, bool (*is_kind)(const ArmCause *), size_t
 }
 
 static ArmStatus refit_gears(Search *s) {
+  /* log 2, log 1/2 beside the linear step: a gear is not local (notes, 5.1) */
   static const double starts[2] = {0.69314718055994531, -0.69314718055994531};
   ArmStatus status = ARM_OK;
   for (size_t c = 0; c < s->count; c++)

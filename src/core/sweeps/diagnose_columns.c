@@ -6,6 +6,7 @@
 #include "core/sweeps/diagnose_internal.h"
 
 enum { K = ARM_STROKE_ORDERS, M = ARM_PAIR_ROWS };
+/* exp(-v/20 deg/s): Armature theory notes, lack of fit, section 5.1. A T joint's is chosen. */
 static const double curve_speed_R = 0.34906585039886592; /* 20 deg/s */
 #define CURVE_SPEED_T 0.1                                /* m/s */
 

@@ -6,7 +6,9 @@
 #include "core/sweeps/diagnose.h"
 #include "core/sweeps/verdict_internal.h"
 
-#define ARM_REST_EXPLAINED 1.3 /* of a cause that explains the misfit; sound: 0.95 +- 0.05 */
+/* Of a cause that explains the misfit; sound: 0.95 +- 0.05 (Armature theory notes, lack of fit,
+ * section 5.1). */
+#define ARM_REST_EXPLAINED 1.3
 
 /* Supposes one cause and fits again. Owns a fit on strokes of its own. */
 typedef struct {

@@ -5,7 +5,9 @@
 #include "core/sweeps/diagnose_internal.h"
 
 enum { D = ARM_CAUSE_VALUES };
-#define UNSEEN 1e-5 /* of a column that is left beside the fit, or beside the columns before it */
+/* Of a column that is left beside the fit, or beside the columns before it: less cannot be seen
+ * (Armature theory notes, lack of fit, section 5.1). */
+#define UNSEEN 1e-5
 
 /* Gram-Schmidt, twice, against the fit and the columns before: z becomes orthonormal, r is its
  * triangle; what cannot be seen has r = 0 on its diagonal. */

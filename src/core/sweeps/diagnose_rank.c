@@ -5,10 +5,13 @@
 
 #include "core/sweeps/diagnose_internal.h"
 
+/* Armature theory notes, lack of fit, section 5.1: what is nearer than this is not told apart. */
 #define TIED_SCORE 6.0
 #define TIED_PART  0.002
-#define KNOWN      2.0 /* sds; the size of a cause is in doubt below */
-#define ENOUGH     0.5 /* of what a cause of unknown size explains */
+/* With two holds a ripple of 234 +- 540 mA came first where the gain had changed in mid-joint:
+ * below 2 sds the size of a cause is in doubt. ENOUGH: chosen, of what such a cause explains. */
+#define KNOWN      2.0 /* sds */
+#define ENOUGH     0.5
 
 /* Larger ones than these would have been seen, or are beyond what there is. */
 #define MOST_ANGLE_R 0.34906585039886592 /* 20 deg: whoever sets an arm to its marks sees a few */
@@ -168,7 +171,7 @@ static void set_back(ArmCause *list, size_t count) {
           !(c->doubt == ARM_CAUSE_TOO_LARGE ? o->explains_it
                                             : o->explained >= ENOUGH * c->explained))
         continue;
-      c->score = o->score - 1.1 * fmax(TIED_SCORE, TIED_PART * c->explained);
+      c->score = o->score - 1.1 * fmax(TIED_SCORE, TIED_PART * c->explained); /* just not tied */
       break;
     }
   }

@@ -6,6 +6,10 @@
 
 #include "core/sweeps/diagnose_internal.h"
 
+/* Steps of at most 0.3 rad or 30 %, and a ridge of 2 |k*| of the joint outboard on what a tilt
+ * frees (Armature theory notes, lack of fit, section 5.1: without it k*_1 grows without bound at
+ * zero tilt). A step that explains less than LEAST_GAIN is not worth a fit, as what differs by 6 is
+ * tied. */
 enum { MAX_STEPS = 6, MAX_PARTS = 4, D = ARM_CAUSE_VALUES };
 #define MOST_ANGLE 0.3
 #define LEAST_GAIN 0.3

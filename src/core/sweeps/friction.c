@@ -74,7 +74,7 @@ void arm_ident_term_row(const ArmIdent *ident, size_t joint, double *row) {
 
 /* ---- columns of strokes ---- */
 
-enum { K = ARM_STROKE_ORDERS, LOOKS = 33 };
+enum { K = ARM_STROKE_ORDERS, LOOKS = 33 }; /* places where a load's sign is looked at */
 
 typedef struct {
   const double *load;

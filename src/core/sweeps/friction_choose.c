@@ -12,6 +12,9 @@
 #include "core/num/distribution.h"
 #include "core/sweeps/ident_internal.h"
 
+/* Limits: Armature theory notes, friction models, section 3. Ours: a curve needs three speeds and a
+ * tenth of it left at the slowest, as two once gave one of 116 A and Coulomb friction of -0.26 for
+ * 0.20 A. Below SAME, OWN and ROUNDING all is rounding. */
 enum {
   FOLDS = 10,
   LEAST_STROKES = 6,
@@ -53,7 +56,6 @@ typedef struct {
   double *outer;    /* rank x SIDES of each fold, then of all */
   double *work;
   size_t rank, folds, rows;
-
 } Study;
 
 typedef struct {
@@ -396,7 +398,7 @@ static ArmStatus study_init(Study *s, const ArmIdent *ident, const ArmIdentResul
 }
 
 static void find_speeds(Study *s) {
-  static const double part[CURVES] = {0.08, 0.3};
+  static const double part[CURVES] = {0.08, 0.3}; /* of the fastest: the notes' choice of two */
   const ArmIdentRows *rows = &s->ident->rows[s->joint];
   const double *qd = s->ident->data->qd + s->joint * s->ident->data->rows;
   double most = 0.0;

@@ -13,7 +13,10 @@
 #include "core/sweeps/ident_internal.h"
 #include "core/sweeps/verdict_internal.h"
 
-enum { LOAD_PASSES = 3 };
+enum { LOAD_PASSES = 3 }; /* then the load no longer moves (DESIGN, friction terms are columns) */
+/* 0.02 rad/s cut noise at the reversals of a UR10e's joint 6, whose friction was then 19 % off;
+ * with 0.1 rad/s it is 1.2 %. The others are chosen, between sag and the way from one hold to
+ * another. */
 #define CUT_STEP    0.02  /* rad, m */
 #define CUT_CHANGE  0.01  /* of the speed */
 #define CUT_SPEED_R 0.1   /* rad/s: a slow motion does not pass through zero this fast */
@@ -121,7 +124,7 @@ static ArmStatus cut_time(const ArmModel *model, const ArmDataset *data, double 
   cuts = 0;
   for (size_t r = 0; r < data->rows; r++) {
     cuts += r > 0 && is_cut(model, data, r);
-    (*t)[r] = data->t[r] + (double)cuts * 100.0 * step;
+    (*t)[r] = data->t[r] + (double)cuts * 100.0 * step; /* any gap beyond ARM_FILTER_GAP_STEPS */
   }
   return ARM_OK;
 }
@@ -305,7 +308,7 @@ static ArmStatus refine_weighed(ArmIdent *ident, const ArmFitOptions *options, E
 
 /* ---- progress, where a diagnosis follows ---- */
 
-#define FIT_PART 0.3 /* of the time that both take */
+#define FIT_PART 0.3 /* of the time that both take; a diagnosis takes up to 4 times a fit's */
 
 static bool report_fit(double done, void *user) {
   const ArmFitOptions *asked = user;

@@ -23,6 +23,8 @@ enum {
   ARM_IDENT_MAX_THETA = (8 + ARM_TERMS) * ARM_MAX_JOINTS
 };
 #define ARM_IDENT_NONE       ((size_t)-1)
+/* Purely numerical: a physical decision by it would depend on units (Armature theory notes,
+ * gravity, section 4.1). */
 #define ARM_IDENT_RCOND      1e-10
 /* A ratio that the data alone know worse than half its prior sd is the prior, not a measurement
  * (the "sd rule 0.3-0.5" next to the ridge). */

@@ -6,7 +6,9 @@
 
 #include "core/sweeps/ident_internal.h"
 
-#define LEAST_PIVOT 1e-4 /* of the scaled Cholesky factor: below, directions are not seen */
+/* Of the scaled Cholesky factor: below, directions are not seen. Chosen: it decides by which step
+ * the minimum is reached, not where it is. */
+#define LEAST_PIVOT 1e-4
 
 static void add_gram(size_t m, size_t count, const double *jacobian, double *hessian) {
   for (size_t b = 0; b < count; b++) {

@@ -9,7 +9,9 @@
 
 #include "core/base/vec3.h"
 
-#define SKIP_RMS 1e-12 /* a cluster's column below this part of rms(y) carries nothing */
+/* A cluster's column below this part of rms(y) carries nothing (Armature theory notes, gravity,
+ * section 3). */
+#define SKIP_RMS 1e-12
 
 typedef struct {
   ArmSvdWork *svd;

@@ -49,7 +49,7 @@ static bool has_two_speeds(const ArmIdentRows *rows, size_t coulomb) {
     const double r = v[k] - ev / ee * e[k];
     rest += r * r;
   }
-  return rest > 1e-18 * vv;
+  return rest > 1e-18 * vv; /* 1e-9 of the speed: rounding of equal ones */
 }
 
 /* the load of an unswept joint that joint i carries cannot be told from the rest */

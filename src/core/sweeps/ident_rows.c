@@ -10,6 +10,7 @@
 #include "core/arm/gravity.h"
 #include "core/num/filter.h"
 
+/* Samples; correlations inside their own noise end the sum long before, at 1 kHz it is a second. */
 enum { MAX_LAG = 1000 };
 #define STILL_R 0.0175 /* rad, 1 deg: less is not another hold (as in core/sweeps/stroke) */
 
@@ -221,7 +222,7 @@ static double correlation(const Residuals *r, size_t lag, size_t *pairs) {
 static double widening_of(const Residuals *r, double lag1, size_t pairs) {
   if (pairs < 8 || !(lag1 >= 2.0 / sqrt((double)pairs)))
     return 1.0;
-  const double rho = fmin(lag1, 0.9999);
+  const double rho = fmin(lag1, 0.9999); /* at most 141 times: a residual may be one slow curve */
   double sum = lag1;
   for (size_t lag = 2; lag <= MAX_LAG; lag++) {
     const double next = correlation(r, lag, &pairs);

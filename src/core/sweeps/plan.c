@@ -13,10 +13,16 @@
 
 #define PI          3.14159265358979323846
 #define DEG         (PI / 180.0)
+/* Chosen: what a tool or a cable adds to a load that is stated as zero; a run-up as long as the
+ * plateau leaves out (core/data/dataset.h); and some speed left to a servo that overshoots. */
 #define LEAST_LOAD  0.02 /* of the largest nominal load */
 #define RUN_UP_PART 0.1  /* of the stroke, at each end */
 #define SPEED_PART  0.9  /* of the joint's speed limit */
 
+/* Stroke, positions and speeds: Table I's sweeps, +-125 deg, 126 positions, 30(10)70 deg/s
+ * (Armature theory notes, gravity, section 4.2). 20 mA: that table's residual sds are 15 to 29 mA
+ * (DESIGN: white noise of 20 mA is assumed, and plans say so). Margins are chosen: what a servo
+ * overshoots. */
 void arm_plan_options_default(ArmPlanOptions *options) {
   *options = (ArmPlanOptions){
       .limit_margin_R = 5.0 * DEG,

@@ -9,6 +9,7 @@
 #include "core/sweeps/plan_internal.h"
 #include "core/sweeps/predict.h"
 
+/* Only the stated duration of a plan depends on these: chosen. */
 #define MOVE_SPEED_PART 0.5  /* of the speed limit, between holds */
 #define MOVE_SPEED_R    0.5  /* rad/s where no limit is known */
 #define MOVE_SPEED_T    0.05 /* m/s */

@@ -13,6 +13,7 @@
 #include "core/base/vec3.h"
 #include "core/sweeps/ident_internal.h"
 
+/* Chosen: all plans are compared at the same poses. */
 enum { MOMENT_POSES = 150, SCORE_POSITIONS = 24 };
 
 static void merge_labels(size_t n, size_t *label, size_t a, size_t b) {
@@ -149,7 +150,7 @@ double arm_plan_context_score(const ArmPlanContext *c, const ArmJointPlan *plan)
     for (size_t j = 0; j < k; j++)
       g[i + j * k] *= scale[i] * scale[j];
   for (size_t i = 0; i < k; i++)
-    g[i + i * k] += 1e-14;
+    g[i + i * k] += 1e-14; /* of a unit diagonal: rounding shall not make it indefinite */
   if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, g, (lapack_int)k) != 0)
     return (double)INFINITY;
   if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, g, (lapack_int)k) != 0)

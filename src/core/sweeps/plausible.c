@@ -7,6 +7,10 @@
 
 #include "core/num/filter.h"
 
+/* SLACK, SHORT_STROKE, ODD_STEP: Armature theory notes, lack of fit, section 7. WAY and UNSTEADY
+ * were found on perfect calibrations, where a servo swings by 0.01 rad at the end of a sweep
+ * (DESIGN, gap amid a sweep). BACK as CUT_STEP of core/sweeps/ident.c. MOVES and FLAT are chosen,
+ * far below what is swept. */
 #define BACK_R     0.02   /* rad from one row to the next, against the stroke: a new one begins */
 #define BACK_T     0.01   /* m */
 #define WAY_R      0.05   /* rad of way that a slope needs */
@@ -92,7 +96,7 @@ static ArmSpeedUnit unit_of(const ArmModel *model, size_t joint, double slope) {
       {ARM_SPEED_Q_MM, ARM_JOINT_T, 1e3},
   };
   const ArmJoint *j = &model->joints[joint];
-  if (slope > 0.9 && slope < 1.1)
+  if (slope > 0.9 && slope < 1.1) /* notes, section 7; a named unit is met to 2 % */
     return ARM_SPEED_SI;
   for (size_t k = 0; k < sizeof units / sizeof *units; k++)
     if (units[k].type == j->type && fabs(slope / units[k].slope - 1.0) < 0.02)

@@ -5,6 +5,9 @@
 
 #include "core/sweeps/plausible.h"
 
+/* Armature theory notes, lack of fit, section 7, whose limits for ratios and saturation are
+ * reasoned, not measured; NOISE_PART, JITTER_PART, MANY_PART, SATURATED_STEEP and _RUN are our own
+ * of that kind. */
 #define SIGNIFICANT    4.0   /* sds */
 #define RELATIVE_SD    0.2   /* of a torque constant whose data sheet states none */
 #define NEAR_ZERO      0.03  /* of the largest current */

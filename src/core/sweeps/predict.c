@@ -9,8 +9,8 @@
 #include "core/arm/gravity.h"
 #include "core/sweeps/predict_internal.h"
 
-#define BREAK_AWAY 1.25 /* over Coulomb friction */
-#define BEYOND     0.2  /* of the largest load seen */
+#define BREAK_AWAY 1.25 /* over Coulomb friction: Armature theory notes, lack of fit, section 8 */
+#define BEYOND     0.2  /* of the largest load seen; chosen: a warning, no number depends on it */
 
 /* d(current of one joint)/d(reported parameter), zero where it does not enter */
 typedef struct {

@@ -16,6 +16,8 @@ enum {
   GRID = 32, /* points of a stroke */
 };
 #define PI           3.14159265358979323846
+/* Within 1 deg a joint counts as standing still (DESIGN, way of one row, 4), and so as in the same
+ * hold; holds that are planned apart are tens of degrees apart. */
 #define FREE_RANGE_T 1.0    /* m, basis of a T joint without limits */
 #define LEAST_PIVOT  1e-9   /* of the largest: fewer different positions than polynomials */
 #define HOLD_SAME_R  0.0175 /* rad, 1 deg */

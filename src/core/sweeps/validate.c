@@ -17,6 +17,7 @@
 #include "core/sweeps/wild.h"
 
 enum { K = ARM_STROKE_ORDERS, JUDGED = 4, LEAST_ROWS = 12 };
+/* TAIL and the default limits: Armature theory notes, lack of fit, section 6. */
 #define TAIL       1e-4 /* over all joints */
 /* Of what the joint sweeps. A stroke over less is judged by itself, over its own range: beyond it
  * its coefficients would be an extrapolation. */

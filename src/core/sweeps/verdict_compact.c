@@ -10,7 +10,8 @@
 #include "core/sweeps/verdict_internal.h"
 
 enum { MOST = ARM_IDENT_MAX_COLUMNS + 2 * ARM_MAX_JOINTS + 2 + ARM_CAUSE_VALUES };
-#define LEAST_PIVOT 1e-7 /* of its column: friction terms that the strokes tell apart */
+/* Of its column: friction terms that the strokes tell apart; the square of less is rounding. */
+#define LEAST_PIVOT 1e-7
 
 static size_t gravity_of(const ArmStrokeFit *fit, size_t i) {
   return 2 * (fit->ident->model->n - i);

@@ -7,8 +7,10 @@
 
 #include "core/sweeps/verdict_internal.h"
 
+/* Two rounds of weights: Armature theory notes, lack of fit, section 3.1. The bounds end what does
+ * not converge. A trend beyond 1 is friction that doubles or goes within one recording. */
 enum { MAX_STEPS = 25, MAX_HALVINGS = 12, ROUNDS = 2, PLAIN_ROUNDS = 2 };
-#define RANK_TOLERANCE 1e-10
+#define RANK_TOLERANCE 1e-10 /* purely numerical, as ARM_IDENT_RCOND */
 #define TREND_MOST     1.0
 #define STEP_GOAL      1e-9 /* of chi2: what a step must explain to be made... */
 #define STEP_LAST      1e-5 /* ...and to make another one likely: the fit is nearly linear */
@@ -296,7 +298,7 @@ static void start_noise(ArmStrokeFit *fit) {
     for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
       size = fmax(size, fabs(fit->strokes[s].numbers.alpha[0]));
     for (size_t k = 0; k < ARM_STROKE_ORDERS; k++)
-      joint->s[k] = fmax(joint->s_within, 1e-9 * size);
+      joint->s[k] = fmax(joint->s_within, 1e-9 * size); /* exact data can be weighed */
     joint->still = joint->s[0];
     joint->tau = 0.0;
   }
@@ -312,7 +314,7 @@ static void residual_noise(ArmStrokeFit *fit) {
     for (size_t k = joint->first_row; k < joint->first_row + joint->rows; k++)
       square += fit->residual[k] * fit->residual[k] / (fit->sd[k] * fit->sd[k]);
     for (size_t k = 0; k < ARM_STROKE_ORDERS && square > 0.0; k++)
-      joint->s[k] *= fmax(1e-3, sqrt(square / (double)joint->rows));
+      joint->s[k] *= fmax(1e-3, sqrt(square / (double)joint->rows)); /* a joint fitted exactly */
     joint->still = joint->s[0];
   }
   arm_stroke_fit_weigh(fit);

@@ -13,6 +13,8 @@ enum {
   ARM_PAIR_ROWS = 2 * ARM_STROKE_ORDERS,
   ARM_FIT_SCRATCH = 4 /* per parameter: LAPACK's blocks of 32, and a little */
 };
+/* Armature theory notes, lack of fit, section 3.2: without the trend drift of 3 % gave 180 false
+ * alarms in 200 recordings, with it none in 450. */
 #define ARM_TREND_PRIOR_SD 0.10
 
 /* Rows of the fit, each with the noise s_k/sqrt(w_p) of its order k, a lone stroke's with s_k. */

@@ -23,6 +23,10 @@
 #include "core/num/distribution.h"
 #include "core/sweeps/verdict_internal.h"
 
+/* Armature theory notes, lack of fit, section 2: one speed has 10 dof (not simulated there), lag
+ * beyond 3, the 90 % point, a tenth of the noise inside, 1e-6 over all pairs, .2 and .4.
+ * LEAST_MEANS: DESIGN, where not every hold was swept. MOST_TRIED bounds the time of long
+ * recordings. */
 enum { K = ARM_STROKE_ORDERS, MOST_TRIED = 64, ONE_SPEED_DOF = 10 };
 #define LEAST_LEFT      1e-9 /* of the rows: levels that are the holds' own */
 #define LEAST_DOF       1e-3 /* fewer are rounding, and what they square too */

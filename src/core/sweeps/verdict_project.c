@@ -5,7 +5,7 @@
 
 #include "core/sweeps/verdict_internal.h"
 
-#define RANK_TOLERANCE 1e-9
+#define RANK_TOLERANCE 1e-9 /* purely numerical: columns have unit length */
 
 /* in lanes: one sum after the other would wait for itself */
 double arm_dot(size_t m, const double *a, const double *b) {

@@ -8,6 +8,7 @@
 #include "core/sweeps/verdict_internal.h"
 
 enum { K = ARM_STROKE_ORDERS, LEAST_ROWS = 12 };
+/* Armature theory notes, lack of fit, section 1, both reasoned there. */
 #define FULL_RANGE 0.70 /* of what the joint sweeps */
 #define SAME_SPEED 0.05
 

@@ -13,6 +13,8 @@
 #include "core/sweeps/verdict_internal.h"
 
 enum { K = ARM_STROKE_ORDERS };
+/* Armature theory notes, lack of fit, section 4: 2e-6 where 5e-4 would do by count, as the F law
+ * has heavier tails under AR noise; 2 false alarms in 4400 recordings with all of it. */
 #define TAIL         2e-6
 #define TREND_TAIL   5e-5
 #define SCATTER_TAIL 1e-4
@@ -350,7 +352,8 @@ static void stroke_test(const ArmStrokeFit *fit, const ArmJointStrokes *joint,
     return;
   test->p = joint->outlier_p;
   test->size = joint->outlier_size;
-  test->limit = fmax(0.2 * joint->s_within, limits->direction_relative * v->friction);
+  test->limit =
+      fmax(0.2 * joint->s_within, limits->direction_relative * v->friction); /* notes, 2 */
   test->is_alarm = joint->outlier != ARM_IDENT_NONE;
   test->is_significant = test->p < 1e-6 / (double)joint->pairs;
   if (!test->is_alarm)

@@ -20,6 +20,7 @@ enum {
   LEAST_HOLDS = 2, /* with one nothing replicates even k = 0 */
   LEAST_PAIRS = 6  /* tau has pairs - 3 dof: with 1 of it 87 % of 95 % intervals of k* held */
 };
+/* Chosen: where noise may as well be white both weights are right, and the samples' are kept. */
 #define TAIL 0.01
 #define ROUNDING                                                                                   \
   1e-6 /* of the current: noise below it is rounding and tells nothing of weights                  \

@@ -10,7 +10,9 @@
 #include "session/base/text.h"
 #include "session/measure/evidence.h"
 
-/* Limits come over the wire in millionths; an arm at its stop may stand a little beyond it. */
+/* Limits come over the wire in millionths; an arm at its stop may stand a little beyond it. The
+ * others are chosen: a speed limit may have been rounded when it was converted from rpm; what an
+ * hour of sweeps warms a motor by is not known beforehand. */
 #define LIMIT_SLACK_R 1e-4
 #define LIMIT_SLACK_T 1e-5
 #define SPEED_SLACK   1.001

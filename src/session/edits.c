@@ -31,7 +31,7 @@ void ase_edits_init(AseEdits *edits, const ArmModel *model) {
   edits->rows.plateau_speed_tolerance = 0.25;
   for (guint t = 0; t < ARM_TERMS; t++)
     edits->offers_term[t] = true;
-  edits->validation_limit = 2.0;
+  edits->validation_limit = 2.0; /* Armature theory notes, lack of fit, section 6 */
   edits->validation_percent = 10.0;
   edits->drift_limit = 3.0;
 }

@@ -6,7 +6,7 @@
 #include "session/base/text.h"
 #include "session/session_internal.h"
 
-#define EVALUATION_PART 0.05 /* of the time that a plan takes */
+#define EVALUATION_PART 0.05 /* of the time that a plan takes; only a progress bar depends on it */
 
 /* ---- jobs ---- */
 

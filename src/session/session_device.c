@@ -9,7 +9,7 @@
 #include "session/check.h"
 #include "session/session_internal.h"
 
-enum { FIRST_SAMPLE_MS = 3000 };
+enum { FIRST_SAMPLE_MS = 3000 }; /* as long as a HELLO is repeated */
 
 /* ---- the connection in the file ---- */
 

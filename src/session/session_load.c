@@ -9,7 +9,7 @@
 #include "io/params/params_file.h"
 #include "session/session_internal.h"
 
-#define MOST_SAMPLES 1e12
+#define MOST_SAMPLES 1e12 /* 30 years at 1 kHz: a file says more only when somebody wrote it so */
 
 static const char *const kinds[] = {
     [ASE_PURPOSE_DRY_RUN] = "dry-run",   [ASE_PURPOSE_WARM_UP] = "warm-up",

@@ -9,6 +9,8 @@
 #include "io/acquire/acquire_internal.h"
 #include "io/base/safe_text.h"
 
+/* Chosen bounds of what waits for a main loop that hangs; words of the controller get half at most,
+ * so that replies and faults have room whatever it says. */
 enum { EVENTS_MAX = 4096, TALK_MAX = EVENTS_MAX / 2, KEPT_MAX = 64, AT_ONCE = 64 };
 #define HEARTBEAT_PAUSE_NS (G_GINT64_CONSTANT(100000000))
 

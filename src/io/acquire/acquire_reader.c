@@ -9,10 +9,10 @@
 #include "io/acquire/acquire_internal.h"
 
 #define MS_NS             (G_GINT64_CONSTANT(1000000))
-#define ALIVE_NS          (200 * MS_NS)
-#define REOPEN_FIRST_NS   (100 * MS_NS)
-#define REOPEN_LONGEST_NS (2000 * MS_NS)
-#define END_NS            (500 * MS_NS)
+#define ALIVE_NS          (200 * MS_NS)      /* and a lease of 300 ms: an arm stops within 0.5 s */
+#define REOPEN_FIRST_NS   (100 * MS_NS)      /* chosen, then twice as long each time */
+#define REOPEN_LONGEST_NS (2000 * MS_NS)     /* chosen: no longer than somebody waits */
+#define END_NS            (500 * MS_NS)      /* for the acknowledgement of the last STOP */
 enum { PIECE = 4096, PIECES_PER_PASS = 16 }; /* then commands are looked at again */
 
 static gint64 now_ns(void) {

@@ -13,6 +13,7 @@
 
 #include "io/driver/sample.h"
 
+/* 20 ms: what waits at most before it is seen; at 1 kHz that is a third of the room. */
 enum { AIO_CHUNK_ROOM = 64, AIO_CHUNK_SPAN_US = 20000 };
 
 /* Arrays of n samples; values of all joints of a sample lie together: q[sample * joints + joint].

@@ -11,7 +11,7 @@
 #include "io/base/file.h"
 #include "io/json/digest.h"
 
-#define MAX_NUMBER 1e9
+#define MAX_NUMBER 1e9 /* no quantity of an arm is larger in SI; products of them stay finite */
 
 bool aio_arm_read_number(const AioJsonNode *node, AioArmRange range, double *out, GError **error) {
   double value = 0.0;

@@ -13,7 +13,7 @@
 
 #include "io/link/tty.h"
 
-enum { BREAK_US = 300000 };
+enum { BREAK_US = 300000 }; /* as tcsendbreak(3): a quarter to half a second */
 
 typedef struct {
   AioLink link;

@@ -9,6 +9,7 @@
 
 #include "io/link/tty.h"
 
+/* Of a byte's ten bits the last is read half a bit off at 5 %, of both sides together. */
 enum { MAX_DEVIATION_PERCENT = 3 };
 
 static void make_raw(struct termios2 *line, guint baud) {

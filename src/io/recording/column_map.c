@@ -298,7 +298,7 @@ static bool read_map(AioColumnMap *map, GError **error) {
     return false;
   map->format = AIO_CSV_PLAIN;
   map->to_s = INFINITY;
-  map->detect_speed_R = 0.01;
+  map->detect_speed_R = 0.01; /* 0.6 deg/s, 1 mm/s: slower than any sweep, faster than jitter */
   map->detect_speed_T = 0.001;
   return read_format(map, root, error) && read_time(map, root, error) &&
          read_moving(map, root, error) && read_joints(map, root, error);

@@ -9,12 +9,14 @@
 #include "core/num/filter.h"
 #include "io/recording/current_sign.h"
 
-/* A joint moves when it is faster than this and than a tenth of its own highest speed. */
+/* A joint moves when it is faster than this (core/dataset.h) and than a tenth of its own highest
+ * speed. */
 #define MOVING_R_RAD_S 0.005
 #define MOVING_T_M_S   0.0005
 #define MOVING_PART    0.1
 
-/* Quantised: four of five changes are at most two quanta (and rounding). */
+/* Quantised: four of five changes are at most two quanta (and rounding). With these a UR10e,
+ * refreshed every 10.7 ms, is accepted, and an STS3215 with one value for 0.8 s refused. */
 #define QUANTISED_PART    0.8
 #define QUANTISED_STEPS   2.5
 #define QUANTUM_TOLERANCE 0.05

@@ -5,6 +5,7 @@
 
 #include "io/recording/current_sign.h"
 
+/* 17 files of a UR10e, a KR300 and both KUKA runs stay below these. */
 #define AIO_FREEZE_S 1.0
 enum { AIO_FREEZE_SAMPLES = 50, AIO_FREEZE_RUNS = 20 };
 

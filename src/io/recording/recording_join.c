@@ -8,6 +8,7 @@
 #include "io/recording/recording.h"
 #include "io/recording/recording_columns.h"
 
+/* Any gap beyond ARM_FILTER_GAP_STEPS would do: no filter and no stroke reaches across. */
 enum { JOIN_GAP_STEPS = 100 };
 #define JOIN_GAP_S 1.0
 

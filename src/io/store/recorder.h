@@ -24,6 +24,7 @@
 #include "io/driver/driver.h"
 #include "io/store/store.h"
 
+/* 150 ms are what a power cut may take (DESIGN): a commit takes 25 to 50 ms at worst. */
 enum { AIO_RECORDER_COMMIT_MS = 150, AIO_RECORDER_RETRY_MS = 1000 };
 #define AIO_RECORDER_IDLE_S 10.0 /* as sessions do it */
 #define AIO_RECORDER_MEMORY ((gsize)256 << 20)

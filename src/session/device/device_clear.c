@@ -5,6 +5,8 @@
 
 #include "session/device/device_internal.h"
 
+/* docs/protocol.md: CLEAR 500 ms after the last fault; faults that go on are tried for twice
+ * that. */
 enum { LOCKOUT_US = 500000, AGAIN_MS = 300, ATTEMPTS = 4 };
 
 static void try_clear(AseDevice *self);

@@ -5,6 +5,8 @@
 
 #include "session/device/device_internal.h"
 
+/* docs/protocol.md, LEASE: 300 ms are usual. A busy computer need not frighten an arm that can hurt
+ * nobody. */
 enum { LEASE_MS = 300, SIMULATED_LEASE_MS = 2000 };
 
 bool ase_device_is_armed(AseDevice *self) {

@@ -2,6 +2,7 @@
 /* Is the controller heard, and is this program alone on the line? */
 #include "session/device/device_internal.h"
 
+/* Chosen: fifty chunks of 20 ms that have not come, and still no longer than one looks away. */
 enum { SILENT_US = G_USEC_PER_SEC, LOOK_MS = 100 };
 #define FOREIGN_RECENT_US (90 * G_USEC_PER_SEC) /* it is told every minute */
 

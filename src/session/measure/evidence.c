@@ -9,6 +9,9 @@
 
 #include "session/base/text.h"
 
+/* Faults are gross (a stuck encoder, a wrong joint) and alarms stop an hour's work: limits are
+ * chosen well beyond what sound simulated arms do, and the tests plant faults. REST: of an arm that
+ * states none; servos under (34)-(36) moved by 0.2 deg (theory notes, gravity, 8). */
 #define REST_R        (0.5 * G_PI / 180.0)
 #define REST_T        0.001
 #define FAR           8.0  /* times the error at rest: a way long enough to tell something */

@@ -32,6 +32,8 @@ const char *ase_purpose_text(AsePurpose purpose) {
   return "";
 }
 
+/* Chosen: the dry run so slow that a hand reaches a stop in time, moves no faster than the slowest
+ * sweep; sweeps at half the joint's acceleration, as more of the stroke is then left. */
 void ase_itinerary_options_default(AseItineraryOptions *options, guint joints) {
   *options = (AseItineraryOptions){.dry_speed_R = 10.0 * DEG,
                                    .dry_speed_T = 0.01,

@@ -34,7 +34,7 @@ static AioCommand sweep_command(const ArmModel *model, const AseLeg *leg) {
                 .speed = leg->speed_R,
                 .accel = limit(turns ? leg->accel_R : leg->accel_T, joint->limits.accel_max),
                 .passes = leg->passes,
-                .dwell_s = 0.2}};
+                .dwell_s = 0.2}}; /* 4/K_D of the servo (34): at rest before it turns round */
 }
 
 AioCommand ase_leg_command(const ArmModel *model, const AseLeg *leg) {

@@ -12,6 +12,9 @@
 #include "session/measure/evidence.h"
 #include "session/measure/leg_command.h"
 
+/* Chosen: 3 s are beyond every answer that comes at all. The tail outlasts the 20 ms of a chunk
+ * and a main loop that is busy; settling the 0.8 s that a servo with poles at 10/s needs
+ * (selection.c). */
 #define SLACK_PART 1.5 /* a leg may take this much longer than estimated, */
 #define SLACK_S    3.0 /* and this; longer while the controller's own clock says that it is early */
 #define TAIL_MS    200 /* to wait for the samples of a leg that has ended */

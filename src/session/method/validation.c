@@ -83,7 +83,8 @@ const char *ase_validation_reason(ArmValidationKind kind) {
 
 /* ---- drift ---- */
 
-/* What a change must exceed even without noise: the resolution of the currents, 1 mA. */
+/* What a change must exceed even without noise: the resolution of the currents, 1 mA on the wire,
+ * as the sd of an even distribution, 1/sqrt(12). */
 #define RESOLUTION_A (1e-3 / 3.46)
 
 /* Friction of the sweep, half the difference of the directions' mean currents over the positions

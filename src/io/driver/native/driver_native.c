@@ -7,7 +7,7 @@
 
 #include "wire/text.h"
 
-enum { BAUD = 1000000, BYTES_PER_S = BAUD / 10 };
+enum { BAUD = 1000000, BYTES_PER_S = BAUD / 10 }; /* 8N1: ten bits a byte */
 
 static guint64 to_us(gint64 t_ns) {
   return t_ns > 0 ? (guint64)t_ns / 1000 : 0;

@@ -55,7 +55,6 @@ static char *cell_text(gpointer page, guint joint, guint field) {
                         : aui_arm_text(arm_of(self), joint, field);
 }
 
-/* A changed copy of the edits; NULL with the error. g_free. */
 static AseEdits *edits_with(AuiPageArm *self, guint joint, guint field, const char *text,
                             GError **error) {
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
@@ -64,37 +63,27 @@ static AseEdits *edits_with(AuiPageArm *self, guint joint, guint field, const ch
              : NULL;
 }
 
-static bool check_cell(gpointer page, guint joint, guint field, const char *text, GError **error) {
-  g_autofree gpointer changed = is_free(field)
-                                    ? (gpointer)edits_with(page, joint, field, text, error)
-                                    : aui_arm_changed(arm_of(page), joint, field, text, error);
-  return changed != NULL;
+/* The edits, or the text of an arm file. */
+static gpointer change(gpointer page, guint joint, guint field, const char *text, GError **error) {
+  return is_free(field) ? (gpointer)edits_with(page, joint, field, text, error)
+                        : aui_arm_changed(arm_of(page), joint, field, text, error);
 }
 
-static void take_free(AuiPageArm *self, guint joint, guint field, const char *text) {
-  g_autofree AseEdits *edits = edits_with(self, joint, field, text, NULL);
-  if (edits)
-    ase_session_set_edits(self->session, edits, _("free range"));
-}
-
-static void take_cell(gpointer page, guint joint, guint field, const char *text) {
+static void take(gpointer page, guint joint, guint field, gconstpointer changed) {
   AuiPageArm *self = page;
   GError *error = NULL;
-  if (is_free(field)) {
-    take_free(self, joint, field, text);
-    return;
-  }
-  g_autofree char *changed = aui_arm_changed(arm_of(self), joint, field, text, &error);
-  aui_say_failed(GTK_WIDGET(self), changed && ase_session_set_arm(self->session, changed, &error),
-                 &error);
+  (void)joint;
+  if (is_free(field))
+    ase_session_set_edits(self->session, changed, _("free range"));
+  else
+    aui_say_failed(GTK_WIDGET(self), ase_session_set_arm(self->session, changed, &error), &error);
 }
 
 static void tell(gpointer page, const char *problem) {
   gtk_label_set_text(AUI_PAGE_ARM(page)->problem, problem);
 }
 
-static const AuiCells cells = {
-    .text = cell_text, .check = check_cell, .take = take_cell, .tell = tell};
+static const AuiCells cells = {.text = cell_text, .change = change, .take = take, .tell = tell};
 
 /* ---- tables ---- */
 

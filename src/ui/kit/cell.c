@@ -42,10 +42,12 @@ static const char *changed_text(GtkWidget *entry, const Cell *cell) {
   return strcmp(text, before) == 0 ? NULL : text;
 }
 
-static bool is_good(GtkWidget *entry, const Cell *cell) {
+/* *changed: NULL where the text is as it was; g_free. */
+static bool is_good(GtkWidget *entry, const Cell *cell, gpointer *changed) {
   g_autoptr(GError) error = NULL;
   const char *text = changed_text(entry, cell);
-  const bool ok = !text || cell->cells->check(cell->page, cell->row, cell->column, text, &error);
+  *changed = text ? cell->cells->change(cell->page, cell->row, cell->column, text, &error) : NULL;
+  const bool ok = !text || *changed;
   mark(entry, ok ? "" : error->message);
   cell->cells->tell(cell->page, ok ? "" : error->message);
   return ok;
@@ -53,10 +55,11 @@ static bool is_good(GtkWidget *entry, const Cell *cell) {
 
 static void on_changed(GtkWidget *entry) {
   Cell *cell = cell_of(entry);
+  g_autofree gpointer changed = NULL;
   if (cell->is_filling)
     return;
   cell->is_dirty = true;
-  is_good(entry, cell);
+  is_good(entry, cell, &changed);
 }
 
 /* Numbers are seen as a whole where there is room: a part of one is another one. Names may be
@@ -82,13 +85,13 @@ static void show(GtkWidget *entry) {
 
 static void commit(GtkWidget *entry) {
   Cell *cell = cell_of(entry);
-  if (!cell->is_dirty || gtk_widget_in_destruction(entry) || !is_good(entry, cell))
+  g_autofree gpointer changed = NULL;
+  if (!cell->is_dirty || gtk_widget_in_destruction(entry) || !is_good(entry, cell, &changed))
     return;
   g_autoptr(GtkWidget) kept = g_object_ref(entry);
-  g_autofree char *text = g_strdup(changed_text(entry, cell));
   cell->is_dirty = false;
-  if (text)
-    cell->cells->take(cell->page, cell->row, cell->column, text);
+  if (changed)
+    cell->cells->take(cell->page, cell->row, cell->column, changed);
   if (gtk_widget_get_parent(kept))
     show(kept);
 }
@@ -147,4 +150,57 @@ void aui_cells_refresh(GtkWidget *table) {
     else if (!cell->is_dirty)
       show(child);
   }
+}
+
+/* ---- a table of cells ---- */
+
+typedef struct {
+  GObject *kept;
+} AuiCellTablePrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(AuiCellTable, aui_cell_table, GTK_TYPE_BOX)
+
+enum { CHOSEN, PROBLEM, SIGNALS };
+static guint signals[SIGNALS];
+static const char row_key[] = "aui-row";
+
+void aui_cell_table_keep(AuiCellTable *self, gpointer object) {
+  AuiCellTablePrivate *private = aui_cell_table_get_instance_private(self);
+  g_set_object(&private->kept, object);
+}
+
+void aui_cell_table_choose(gpointer table, guint row) {
+  g_signal_emit(table, signals[CHOSEN], 0, row);
+}
+
+void aui_cell_table_tell(gpointer table, const char *problem) {
+  g_signal_emit(table, signals[PROBLEM], 0, problem);
+}
+
+void aui_cell_table_set_row(GtkWidget *button, guint row) {
+  g_object_set_data(G_OBJECT(button), row_key, GUINT_TO_POINTER(row));
+}
+
+guint aui_cell_table_row(gpointer button) {
+  return GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), row_key));
+}
+
+static void dispose(GObject *object) {
+  AuiCellTable *self = AUI_CELL_TABLE(object);
+  AuiCellTablePrivate *private = aui_cell_table_get_instance_private(self);
+  G_OBJECT_CLASS(aui_cell_table_parent_class)->dispose(object); /* may take what is being typed */
+  g_clear_object(&private->kept);
+}
+
+static void aui_cell_table_class_init(AuiCellTableClass *class) {
+  const GType type = G_TYPE_FROM_CLASS(class);
+  G_OBJECT_CLASS(class)->dispose = dispose;
+  signals[CHOSEN] = g_signal_new("chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[PROBLEM] = g_signal_new("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void aui_cell_table_init(AuiCellTable *self) {
+  (void)self;
 }

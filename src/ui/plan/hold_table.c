@@ -13,8 +13,8 @@
 #include "ui/plan/plan_edit.h"
 
 struct _AuiHoldTable {
-  GtkBox parent_instance;
-  AseSession *session;
+  AuiCellTable parent_instance;
+  AseSession *session; /* kept by the parent */
   GtkLabel *title;
   GtkWidget *add;
   GtkGrid *grid;
@@ -22,11 +22,7 @@ struct _AuiHoldTable {
   const char *unit;           /* of angles in its head */
 };
 
-G_DEFINE_FINAL_TYPE(AuiHoldTable, aui_hold_table, GTK_TYPE_BOX)
-
-enum { CHOSEN, PROBLEM, SIGNALS };
-static guint signals[SIGNALS];
-static const char hold_key[] = "aui-hold";
+G_DEFINE_FINAL_TYPE(AuiHoldTable, aui_hold_table, AUI_TYPE_CELL_TABLE)
 
 /* ---- cells: rows are holds from 0 ---- */
 
@@ -38,40 +34,31 @@ static char *cell_text(gpointer page, guint hold, guint field) {
   return aui_hold_text(ase_session_arm(self->session), edits, self->joint - 1, hold, field);
 }
 
-static bool check_cell(gpointer page, guint hold, guint field, const char *text, GError **error) {
+static gpointer change(gpointer page, guint hold, guint field, const char *text, GError **error) {
   AuiHoldTable *self = page;
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
   return aui_hold_set(ase_session_arm(self->session), edits, self->joint - 1, hold, field, text,
-                      error);
+                      error)
+             ? g_steal_pointer(&edits)
+             : NULL;
 }
 
-static void take_cell(gpointer page, guint hold, guint field, const char *text) {
+static void take(gpointer page, guint hold, guint field, gconstpointer edits) {
   AuiHoldTable *self = page;
-  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
-  if (!aui_hold_set(ase_session_arm(self->session), edits, self->joint - 1, hold, field, text,
-                    NULL))
-    return;
+  (void)field;
   ase_session_set_edits(self->session, edits, _("hold"));
-  g_signal_emit(self, signals[CHOSEN], 0, hold + 1);
-}
-
-static void tell(gpointer page, const char *problem) {
-  g_signal_emit(page, signals[PROBLEM], 0, problem);
+  aui_cell_table_choose(self, hold + 1);
 }
 
 static void visit(gpointer page, guint hold, guint field) {
   (void)field;
-  g_signal_emit(page, signals[CHOSEN], 0, hold + 1);
+  aui_cell_table_choose(page, hold + 1);
 }
 
 static const AuiCells cells = {
-    .text = cell_text, .check = check_cell, .take = take_cell, .visit = visit, .tell = tell};
+    .text = cell_text, .change = change, .take = take, .visit = visit, .tell = aui_cell_table_tell};
 
 /* ---- adding and leaving out ---- */
-
-static guint hold_of(GtkWidget *button) {
-  return GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), hold_key));
-}
 
 /* Takes the edits over. */
 static void set_edits(AuiHoldTable *self, AseEdits *edits, bool ok, GError *error) {
@@ -88,20 +75,20 @@ static void add(AuiHoldTable *self, const double *pose) {
   const guint hold = (guint)edits->plan.joint[self->joint - 1].n_holds;
   set_edits(self, edits, ok, error);
   if (ok)
-    g_signal_emit(self, signals[CHOSEN], 0, hold);
+    aui_cell_table_choose(self, hold);
 }
 
 static void on_copy(AuiHoldTable *self, GtkWidget *button) {
   double pose[ARM_MAX_JOINTS];
   const ArmJointPlan *plan = &ase_session_edits(self->session)->plan.joint[self->joint - 1];
-  memcpy(pose, plan->holds[hold_of(button) - 1], sizeof pose);
+  memcpy(pose, plan->holds[aui_cell_table_row(button) - 1], sizeof pose);
   add(self, pose);
 }
 
 static void on_remove(AuiHoldTable *self, GtkWidget *button) {
   GError *error = NULL;
   AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
-  const bool ok = ase_edits_remove_hold(edits, self->joint, hold_of(button), &error);
+  const bool ok = ase_edits_remove_hold(edits, self->joint, aui_cell_table_row(button), &error);
   set_edits(self, edits, ok, error);
 }
 
@@ -119,7 +106,7 @@ static void on_add(AuiHoldTable *self) {
 }
 
 static void on_show(AuiHoldTable *self, GtkWidget *button) {
-  g_signal_emit(self, signals[CHOSEN], 0, hold_of(button));
+  aui_cell_table_choose(self, aui_cell_table_row(button));
 }
 
 /* ---- the grid ---- */
@@ -130,7 +117,7 @@ static void put_button(AuiHoldTable *self, guint hold, int column, const char *i
   gtk_widget_add_css_class(button, "flat");
   gtk_widget_set_tooltip_text(button, name);
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_object_set_data(G_OBJECT(button), hold_key, GUINT_TO_POINTER(hold + 1));
+  aui_cell_table_set_row(button, hold + 1);
   g_signal_connect_object(button, "clicked", on_click, self, G_CONNECT_SWAPPED);
   gtk_grid_attach(self->grid, button, column, (int)hold + 1, 1, 1);
 }
@@ -215,18 +202,8 @@ void aui_hold_table_show(AuiHoldTable *self, guint joint) {
 
 /* ---- the object ---- */
 
-static void dispose(GObject *object) {
-  G_OBJECT_CLASS(aui_hold_table_parent_class)->dispose(object); /* may take what is being typed */
-  g_clear_object(&AUI_HOLD_TABLE(object)->session);
-}
-
 static void aui_hold_table_class_init(AuiHoldTableClass *class) {
-  const GType type = G_TYPE_FROM_CLASS(class);
-  G_OBJECT_CLASS(class)->dispose = dispose;
-  signals[CHOSEN] = g_signal_new("chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[PROBLEM] = g_signal_new("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  (void)class;
 }
 
 static void append_head(AuiHoldTable *self) {
@@ -255,6 +232,7 @@ static void aui_hold_table_init(AuiHoldTable *self) {
 
 GtkWidget *aui_hold_table_new(AseSession *session) {
   AuiHoldTable *self = g_object_new(AUI_TYPE_HOLD_TABLE, NULL);
-  self->session = g_object_ref(session);
+  aui_cell_table_keep(AUI_CELL_TABLE(self), session);
+  self->session = session;
   return GTK_WIDGET(self);
 }

@@ -100,26 +100,20 @@ static char *cell_text(gpointer page, guint row, guint field) {
                                : aui_way_text(arm_of(self), edits, (AuiWayField)field);
 }
 
-static AseEdits *edits_with(AuiPagePlan *self, guint field, const char *text, GError **error) {
+static gpointer change(gpointer page, guint row, guint field, const char *text, GError **error) {
+  AuiPagePlan *self = page;
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
+  (void)row;
   const bool ok = field == FIELD_SPEEDS
                       ? aui_speeds_set(edits, text, error)
                       : aui_way_set(arm_of(self), edits, (AuiWayField)field, text, error);
   return ok ? g_steal_pointer(&edits) : NULL;
 }
 
-static bool check_cell(gpointer page, guint row, guint field, const char *text, GError **error) {
-  g_autofree AseEdits *edits = edits_with(page, field, text, error);
-  (void)row;
-  return edits != NULL;
-}
-
-static void take_cell(gpointer page, guint row, guint field, const char *text) {
+static void take(gpointer page, guint row, guint field, gconstpointer edits) {
   AuiPagePlan *self = page;
-  g_autofree AseEdits *edits = edits_with(self, field, text, NULL);
   (void)row;
-  if (edits)
-    ase_session_set_edits(self->session, edits, field == FIELD_SPEEDS ? _("speeds") : _("way"));
+  ase_session_set_edits(self->session, edits, field == FIELD_SPEEDS ? _("speeds") : _("way"));
 }
 
 static void tell(gpointer page, const char *problem) {
@@ -128,8 +122,7 @@ static void tell(gpointer page, const char *problem) {
   gtk_widget_set_visible(GTK_WIDGET(label), *problem != '\0');
 }
 
-static const AuiCells cells = {
-    .text = cell_text, .check = check_cell, .take = take_cell, .tell = tell};
+static const AuiCells cells = {.text = cell_text, .change = change, .take = take, .tell = tell};
 
 static void name_option(GtkWidget *option, const char *title, const char *name, const char *tip) {
   GtkWidget *label = gtk_widget_get_first_child(option);

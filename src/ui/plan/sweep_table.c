@@ -15,19 +15,15 @@
 #include "ui/plan/plan_edit.h"
 
 struct _AuiSweepTable {
-  GtkBox parent_instance;
-  AseSession *session;
+  AuiCellTable parent_instance;
+  AseSession *session; /* kept by the parent */
   GtkGrid *grid;
   GtkLabel *figures[ARM_MAX_JOINTS][4]; /* holds, condition, sd, duration */
   guint32 swept;                        /* joints in the grid: bit k = joint k + 1 */
   const char *unit;                     /* of angles in its head */
 };
 
-G_DEFINE_FINAL_TYPE(AuiSweepTable, aui_sweep_table, GTK_TYPE_BOX)
-
-enum { CHOSEN, PROBLEM, SIGNALS };
-static guint signals[SIGNALS];
-static const char joint_key[] = "aui-joint";
+G_DEFINE_FINAL_TYPE(AuiSweepTable, aui_sweep_table, AUI_TYPE_CELL_TABLE)
 
 /* ---- cells: rows are joints from 0 ---- */
 
@@ -39,33 +35,29 @@ static char *cell_text(gpointer page, guint joint, guint field) {
   return aui_sweep_text(ase_session_arm(self->session), edits, joint, (AuiSweepField)field);
 }
 
-static bool check_cell(gpointer page, guint joint, guint field, const char *text, GError **error) {
+static gpointer change(gpointer page, guint joint, guint field, const char *text, GError **error) {
   AuiSweepTable *self = page;
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
   return aui_sweep_set(ase_session_arm(self->session), edits, joint, (AuiSweepField)field, text,
-                       error);
+                       error)
+             ? g_steal_pointer(&edits)
+             : NULL;
 }
 
-static void take_cell(gpointer page, guint joint, guint field, const char *text) {
+static void take(gpointer page, guint joint, guint field, gconstpointer edits) {
   AuiSweepTable *self = page;
-  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
-  if (aui_sweep_set(ase_session_arm(self->session), edits, joint, (AuiSweepField)field, text, NULL))
-    ase_session_set_edits(self->session, edits, _("sweep"));
-}
-
-static void tell(gpointer page, const char *problem) {
-  g_signal_emit(page, signals[PROBLEM], 0, problem);
+  (void)joint, (void)field;
+  ase_session_set_edits(self->session, edits, _("sweep"));
 }
 
 static const AuiCells cells = {
-    .text = cell_text, .check = check_cell, .take = take_cell, .tell = tell};
+    .text = cell_text, .change = change, .take = take, .tell = aui_cell_table_tell};
 
 /* ---- the grid ---- */
 
 static void on_toggled(AuiSweepTable *self, GtkToggleButton *button) {
   if (gtk_toggle_button_get_active(button))
-    g_signal_emit(self, signals[CHOSEN], 0,
-                  GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), joint_key)));
+    aui_cell_table_choose(self, aui_cell_table_row(button));
 }
 
 enum { NAME_CHARS = 24 };
@@ -86,7 +78,7 @@ static GtkToggleButton *put_joint(AuiSweepTable *self, guint joint, int row,
   gtk_label_set_xalign(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(button))), 0.0f);
   gtk_widget_add_css_class(button, "flat");
   gtk_widget_set_tooltip_text(button, _("Show the holds of this joint"));
-  g_object_set_data(G_OBJECT(button), joint_key, GUINT_TO_POINTER(joint + 1));
+  aui_cell_table_set_row(button, joint + 1);
   g_signal_connect_object(button, "toggled", G_CALLBACK(on_toggled), self, G_CONNECT_SWAPPED);
   gtk_grid_attach(self->grid, button, 0, row, 1, 1);
   return GTK_TOGGLE_BUTTON(button);
@@ -231,18 +223,8 @@ void aui_sweep_table_refresh(AuiSweepTable *self) {
 
 /* ---- the object ---- */
 
-static void dispose(GObject *object) {
-  G_OBJECT_CLASS(aui_sweep_table_parent_class)->dispose(object); /* may take what is being typed */
-  g_clear_object(&AUI_SWEEP_TABLE(object)->session);
-}
-
 static void aui_sweep_table_class_init(AuiSweepTableClass *class) {
-  const GType type = G_TYPE_FROM_CLASS(class);
-  G_OBJECT_CLASS(class)->dispose = dispose;
-  signals[CHOSEN] = g_signal_new("chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[PROBLEM] = g_signal_new("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  (void)class;
 }
 
 static void aui_sweep_table_init(AuiSweepTable *self) {
@@ -257,6 +239,7 @@ static void aui_sweep_table_init(AuiSweepTable *self) {
 
 GtkWidget *aui_sweep_table_new(AseSession *session) {
   AuiSweepTable *self = g_object_new(AUI_TYPE_SWEEP_TABLE, NULL);
-  self->session = g_object_ref(session);
+  aui_cell_table_keep(AUI_CELL_TABLE(self), session);
+  self->session = session;
   return GTK_WIDGET(self);
 }

@@ -29,10 +29,10 @@ static void clear_joint(ArmJointFit *joint, bool has_acceleration, ArmReason own
 static ArmStatus count_rows(const ArmModel *model, const ArmDataset *data,
                             const ArmRowOptions *options, ArmGravityFit *fit) {
   ArmGravityParameters *out = &fit->refined;
-  ArmPlausibleScan *scan = calloc(1, sizeof *scan);
-  ArmRowUse *use = calloc(data->rows + 1, sizeof *use);
+  g_autofree ArmPlausibleScan *scan = g_new0(ArmPlausibleScan, 1);
+  g_autofree ArmRowUse *use = g_try_new0(ArmRowUse, data->rows + 1);
   double step = NAN;
-  ArmStatus status = use && scan ? arm_dataset_select(model, data, options, use) : ARM_E_MEMORY;
+  ArmStatus status = use ? arm_dataset_select(model, data, options, use) : ARM_E_MEMORY;
   if (status == ARM_OK)
     status = arm_filter_median_step(data->rows, data->t, &step);
   for (size_t row = 0; row < data->rows && status == ARM_OK; row++)
@@ -46,8 +46,6 @@ static ArmStatus count_rows(const ArmModel *model, const ArmDataset *data,
     arm_plausible_end(scan, model);
     arm_plausible_rows(scan, model, &fit->doubts);
   }
-  free(use);
-  free(scan);
   return status;
 }
 

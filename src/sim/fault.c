@@ -53,8 +53,9 @@ bool asim_fault_is_valid(const WireTest *test, gsize n_joints) {
 /* ---- the text ---- */
 
 static bool fail(const char *text, GError **error, const char *expected, const char *found) {
-  g_autofree char *quoted = g_strdup_printf("\"%s\"", found);
+  char *quoted = g_strdup_printf("\"%s\"", found);
   aio_error_set_at(error, AIO_ERROR_MEANING, NULL, 0, 0, text, expected, quoted);
+  g_free(quoted);
   return false;
 }
 
@@ -68,11 +69,13 @@ static bool parse_name(const char *text, const char *name, const Kind **kind, GE
   if (*kind)
     return true;
   const char *nearest = aio_error_nearest(name, names);
-  g_autofree char *all = g_strjoinv(", ", (char **)names);
-  g_autofree char *expected =
-      nearest ? g_strdup_printf("the name of a fault (did you mean \"%s\"?)", nearest)
-              : g_strdup_printf("one of %s", all);
-  return fail(text, error, expected, name);
+  char *all = g_strjoinv(", ", (char **)names);
+  char *expected = nearest ? g_strdup_printf("the name of a fault (did you mean \"%s\"?)", nearest)
+                           : g_strdup_printf("one of %s", all);
+  fail(text, error, expected, name);
+  g_free(expected);
+  g_free(all);
+  return false;
 }
 
 static bool parse_number(const char *text, const char *key, const char *value, double low,
@@ -84,23 +87,25 @@ static bool parse_number(const char *text, const char *key, const char *value, d
     *out = number;
     return true;
   }
-  g_autofree char *expected =
+  char *expected =
       g_strdup_printf("%s: a %snumber in %.0f..%.0f", key, is_whole ? "whole " : "", low, high);
-  return fail(text, error, expected, value ? value : "");
+  fail(text, error, expected, value ? value : "");
+  g_free(expected);
+  return false;
 }
 
-static bool parse_option(const char *text, const char *part, const Kind *kind, AsimFault *fault,
-                         GError **error) {
-  g_auto(GStrv) pair = g_strsplit(part, "=", 2);
+/* key, value: NULL where the part has none. */
+static bool take_option(const char *text, const char *part, const char *key, const char *value,
+                        const Kind *kind, AsimFault *fault, GError **error) {
   double number = 0.0;
-  if (g_strcmp0(pair[0], "joint") == 0 && kind->has_joint) {
-    if (!parse_number(text, "joint", pair[1], 0, 32, true, &number, error))
+  if (g_strcmp0(key, "joint") == 0 && kind->has_joint) {
+    if (!parse_number(text, "joint", value, 0, 32, true, &number, error))
       return false;
     fault->test.joint = (guint16)number;
-  } else if (g_strcmp0(pair[0], "at") == 0) {
-    return parse_number(text, "at", pair[1], 0, 1e6, false, &fault->at_s, error);
-  } else if (g_strcmp0(pair[0], "for") == 0) {
-    if (!parse_number(text, "for", pair[1], 0.001, 1e6, false, &number, error))
+  } else if (g_strcmp0(key, "at") == 0) {
+    return parse_number(text, "at", value, 0, 1e6, false, &fault->at_s, error);
+  } else if (g_strcmp0(key, "for") == 0) {
+    if (!parse_number(text, "for", value, 0.001, 1e6, false, &number, error))
       return false;
     fault->test.duration_ms = (guint32)(number * 1000.0 + 0.5);
   } else {
@@ -109,13 +114,20 @@ static bool parse_option(const char *text, const char *part, const Kind *kind, A
   return true;
 }
 
-bool asim_fault_parse(AsimFault *fault, const char *text, GError **error) {
-  g_auto(GStrv) parts = g_strsplit(text, ",", -1);
-  g_auto(GStrv) head = g_strsplit(parts[0] ? parts[0] : "", "=", 2);
-  const char *given = head[0] ? head[1] : NULL;
+static bool parse_option(const char *text, const char *part, const Kind *kind, AsimFault *fault,
+                         GError **error) {
+  char **pair = g_strsplit(part, "=", 2);
+  const bool ok = take_option(text, part, pair[0], pair[0] ? pair[1] : NULL, kind, fault, error);
+  g_strfreev(pair);
+  return ok;
+}
+
+/* name, given: NULL where there is none. parts: the first is these two. */
+static bool parse_parts(AsimFault *fault, const char *text, char *const *parts, const char *name,
+                        const char *given, GError **error) {
   const Kind *kind = NULL;
   double value = 0.0;
-  if (!parse_name(text, head[0] ? head[0] : "", &kind, error))
+  if (!parse_name(text, name ? name : "", &kind, error))
     return false;
   AsimFault out = {.test = {.kind = kind->kind, .value = kind->initial}};
   if (given && kind->value == NONE)
@@ -130,6 +142,14 @@ bool asim_fault_parse(AsimFault *fault, const char *text, GError **error) {
       return false;
   *fault = out;
   return true;
+}
+
+bool asim_fault_parse(AsimFault *fault, const char *text, GError **error) {
+  char **parts = g_strsplit(text, ",", -1), **head = g_strsplit(parts[0] ? parts[0] : "", "=", 2);
+  const bool ok = parse_parts(fault, text, parts, head[0], head[0] ? head[1] : NULL, error);
+  g_strfreev(head);
+  g_strfreev(parts);
+  return ok;
 }
 
 /* ---- when they hold ---- */

@@ -47,14 +47,15 @@ static bool is_own_link(const AsimPty *pty, int master) {
 static bool set_link(AsimPty *pty, const char *path) {
   if (!pty->link)
     return true;
-  g_autofree char *fresh = g_strdup_printf("%s.%ld.new", pty->link, (long)getpid());
   if (!asim_pty_may_link(pty->link)) {
     errno = EEXIST;
     return fail(pty, pty->link);
   }
-  if (symlink(path, fresh) == 0 && rename(fresh, pty->link) == 0)
-    return true;
-  return fail(pty, pty->link);
+  char *fresh = g_strdup_printf("%s.%ld.new", pty->link, (long)getpid());
+  const bool ok =
+      (symlink(path, fresh) == 0 && rename(fresh, pty->link) == 0) || fail(pty, pty->link);
+  g_free(fresh);
+  return ok;
 }
 
 /* The slave's path, raw and open in pty->slave. */

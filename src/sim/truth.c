@@ -345,8 +345,9 @@ bool asim_truth_from_arm(AsimTruth *truth, const AioArm *arm, guint64 seed, GErr
   Given given = {.arm = arm};
   AioJson *json = NULL;
   if (arm->simulation) {
-    g_autofree char *name = g_strdup_printf("%s, simulation", arm->name);
+    char *name = g_strdup_printf("%s, simulation", arm->name);
     json = aio_json_parse(name, arm->simulation, strlen(arm->simulation), error);
+    g_free(name);
     if (!json)
       return false;
     given.root = aio_json_root(json);
@@ -377,8 +378,9 @@ bool asim_truth_load(AsimTruth *truth, const char *path, guint64 seed, GError **
 static char *find_in(const char *folder, const char *word) {
   static const char *const places[] = {"share/armature/robots", "data/robots"};
   for (gsize k = 0; k < 4; k++) {
-    g_autofree char *file = g_strconcat(k % 2 ? "puma560-" : "", word, ".arm.json", NULL);
+    char *file = g_strconcat(k % 2 ? "puma560-" : "", word, ".arm.json", NULL);
     char *path = g_build_filename(folder, places[k / 2], file, NULL);
+    g_free(file);
     if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
       return path;
     g_free(path);
@@ -389,8 +391,9 @@ static char *find_in(const char *folder, const char *word) {
 char *asim_truth_find(const char *word, GError **error) {
   if (strchr(word, '/') || g_str_has_suffix(word, ".json"))
     return g_strdup(word);
-  g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+  char *program = g_file_read_link("/proc/self/exe", NULL);
   char *folder = program ? g_path_get_dirname(program) : g_get_current_dir();
+  g_free(program);
   char *path = NULL;
   for (bool is_root = false; !path && !is_root;) {
     path = find_in(folder, word);

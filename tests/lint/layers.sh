@@ -382,5 +382,8 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
   find src tests data docs -name '*.py' | sed 's/$/:1: not C, bash or awk/'
 } | rule "no stray threads, no fast-math, no further language"
 
+grep -nE '\bg_auto(free|ptr|list|slist|queue)?\b' /dev/null "${sources[@]}" | grep -E '^src/(io|sim|session)/' |
+  sed 's/$/   (frees where nobody sees it)/' | rule "io, sim and session free by hand"
+
 echo "1..$number"
 exit "$failed"

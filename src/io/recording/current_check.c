@@ -9,8 +9,8 @@
 #include "core/num/filter.h"
 #include "io/recording/current_sign.h"
 
-/* A joint moves when it is faster than this (core/dataset.h) and than a tenth of its own highest
- * speed. */
+/* A joint moves when it is faster than this (core/data/dataset.h) and than a tenth of its own
+ * highest speed. */
 #define MOVING_R_RAD_S 0.005
 #define MOVING_T_M_S   0.0005
 #define MOVING_PART    0.1

@@ -11,7 +11,7 @@
 #include "session/base/text.h"
 #include "session/device/device_internal.h"
 
-/* Four beats within the 200 ms after which the reader lets the lease go (io/acquire.h). */
+/* Four beats within the 200 ms after which the reader lets the lease go (io/acquire/acquire.h). */
 enum {
   HEARTBEAT_MS = 50,
   ASK_AGAIN_MS = 1000,

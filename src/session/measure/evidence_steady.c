@@ -69,15 +69,19 @@ static char *against_held(const AseEvidence *e, guint j) {
   end_pass(&held);
   if (fabs(held.farthest - held.pose) <= ase_evidence_end_error(e, j))
     return NULL;
-  g_autofree char *leg = ase_leg_text(e->model, e->leg);
-  g_autofree char *where = ase_position_text(type, held.farthest);
-  g_autofree char *to = ase_position_text(type, held.pose);
+  char *leg = ase_leg_text(e->model, e->leg);
+  char *where = ase_position_text(type, held.farthest);
+  char *to = ase_position_text(type, held.pose);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), a position, a position */
-  return g_strdup_printf(
-      _("joint %u: during \"%s\" it was at %s on the mean of a pass, but was to "
-        "stand still at %s: it creeps or is pushed; check its drive and its brake, "
-        "and what touches it"),
-      j + 1, leg, where, to);
+  char *text =
+      g_strdup_printf(_("joint %u: during \"%s\" it was at %s on the mean of a pass, but was to "
+                        "stand still at %s: it creeps or is pushed; check its drive and its brake, "
+                        "and what touches it"),
+                      j + 1, leg, where, to);
+  g_free(leg);
+  g_free(where);
+  g_free(to);
+  return text;
 }
 
 /* ---- the joint that is swept ---- */
@@ -146,13 +150,15 @@ static char *against_oscillation(const AseEvidence *e) {
   const double square = pass.squares / MAX(pass.count, 1) - mean * mean;
   if (pass.count < FEW_WINDOWS || square <= pow(UNSTEADY_PART * mean, 2.0))
     return NULL;
-  g_autofree char *leg = ase_leg_text(e->model, e->leg);
+  char *leg = ase_leg_text(e->model, e->leg);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), two speeds, their unit */
-  return g_strdup_printf(
+  char *text = g_strdup_printf(
       _("joint %u: during \"%s\" its speed was to be constant, but goes from %.4g "
         "to %.4g %s: it oscillates or sticks; look at the gains of its drive and "
         "at what it rubs against, or sweep it at another speed"),
       j + 1, leg, pass.slowest / unit, pass.fastest / unit, turns ? _("deg/s") : "m/s");
+  g_free(leg);
+  return text;
 }
 
 char *ase_evidence_against_unsteady(const AseEvidence *e) {

@@ -12,7 +12,7 @@
 
 /* Chosen: a stretch ends with what no sweep has in its middle, and speeds and poses are one within
  * what an arm repeats: 5 % as in strokes (theory notes, lack of fit, section 1), 1 deg as in
- * core/stroke. */
+ * core/sweeps/stroke. */
 #define GAP_S      0.25
 #define GAP_STEPS  20.0
 #define HELD_RAD   (1.0 * G_PI / 180.0)

@@ -308,7 +308,7 @@ void cli_live_disarm(CliLive *live) {
   if (is_at_rest(device))
     return;
   if (ase_device_state(device)->motion != AIO_MOTION_NONE)
-    ase_device_hold(device);
+    ase_device_halt(device);
   else
     ase_device_disarm(device);
   if (!wait_until(live, is_at_rest, device, DISARM_S, false))

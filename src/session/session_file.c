@@ -340,7 +340,7 @@ bool ase_session_close(AseSession *self, GError **error) {
   g_clear_pointer(&self->said, g_array_unref);
   g_clear_pointer(&self->disk_failure, g_free);
   g_clear_pointer(&self->rescued, g_free);
-  g_clear_pointer(&self->held_for, g_free);
+  g_clear_pointer(&self->halted_for, g_free);
   g_clear_pointer(&self->queue, aio_queue_unref);
   g_clear_pointer(&self->context, g_main_context_unref);
   return ok;

@@ -63,7 +63,7 @@ struct _AseSession {
   GArray *said;          /* of AioEvent, not in the file: nothing is written as yet; NULL: it is */
   gint64 abandoned;      /* run that the file has no end of, while `said` is there; 0: none */
   char *disk_failure;    /* why the recorder cannot write, for people; NULL: it can */
-  char *held_for;        /* the last of these, since a step that moves was started */
+  char *halted_for;      /* the last of these, since a step that moves was started */
   GError *failure;       /* the last of these as the recorder told it */
   char *rescued;         /* as ase_session_rescued */
   GError *left_for;      /* as ase_session_left_for */

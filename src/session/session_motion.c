@@ -192,7 +192,7 @@ static bool go_on_without_skipped(AseSession *self, AseStep step);
 
 /* A hold for the disk says so, though it may take what is measured again by now. */
 static const char *why_stopped(const AseSession *self, const char *reason) {
-  return self->held_for && strcmp(reason, _("held")) == 0 ? self->held_for : reason;
+  return self->halted_for && strcmp(reason, _("held")) == 0 ? self->halted_for : reason;
 }
 
 /* The rest of SWEEP is done when the plan of its joints is another one. */
@@ -360,7 +360,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   self->is_skipping = false;
   if (!may_move(self, step, error))
     return false;
-  g_clear_pointer(&self->held_for, g_free);
+  g_clear_pointer(&self->halted_for, g_free);
   const bool goes_on = !joint && self->itinerary &&
                        (ase_procedure_state(self->procedure, step) == ASE_STATE_FAILED ||
                         is_partly_stale(self, step));

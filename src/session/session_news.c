@@ -20,13 +20,13 @@ static void news_free(gpointer data) {
 
 static void disk_failed(AseSession *self, const GError *error, const char *text) {
   if (ase_device_is_armed(self->device))
-    ase_device_hold(self->device);
+    ase_device_halt(self->device);
   g_clear_error(&self->failure);
   self->failure = error ? g_error_copy(error) : NULL;
   g_free(self->disk_failure);
   self->disk_failure = g_strdup_printf(_("the session's file cannot be written: %s"), text);
-  g_free(self->held_for);
-  self->held_for = g_strdup(self->disk_failure);
+  g_free(self->halted_for);
+  self->halted_for = g_strdup(self->disk_failure);
   ase_session_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
   ase_session_emit_changed(self);
 }

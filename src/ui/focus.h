@@ -13,7 +13,7 @@ typedef struct {
 typedef enum {
   AUI_FOCUS_FINE,     /* not armed, or the keyboard is here */
   AUI_FOCUS_INACTIVE, /* armed, and Esc goes elsewhere */
-  AUI_FOCUS_HOLD      /* that for so long that the arm is to be held now; told once */
+  AUI_FOCUS_HALT      /* that for so long that the arm is to be held now; told once */
 } AuiFocusState;
 
 /* limit_s 0: never holds. left_s (may be NULL) out: seconds until it holds, 0 when it does not. */

@@ -8,7 +8,7 @@
 
 #define QUESTION "aui-leave" /* the dialog, as long as it is open */
 #define SESSION  "aui-session"
-#define HELD     "aui-held" /* that was answered, and the arm is being held */
+#define HALTED   "aui-held" /* that was answered, and the arm is being held */
 
 /* However that came about. */
 static void on_gone(GObject *window) {
@@ -56,8 +56,8 @@ static void on_moves_response(GtkWindow *window, const char *response, GtkWindow
   gtk_window_set_destroy_with_parent(dialog, false);
   if (!g_str_equal(response, "hold"))
     return;
-  ase_device_hold(ase_session_device(session));
-  g_object_set_data(G_OBJECT(window), HELD, window);
+  ase_device_halt(ase_session_device(session));
+  g_object_set_data(G_OBJECT(window), HALTED, window);
   gtk_window_close(window);
 }
 
@@ -98,7 +98,7 @@ static GtkWidget *question_of(GtkWindow *window, AseSession *session) {
   GtkWidget *question = g_object_get_data(G_OBJECT(window), QUESTION);
   if (question)
     return question;
-  if (could_move(session) && !g_object_get_data(G_OBJECT(window), HELD))
+  if (could_move(session) && !g_object_get_data(G_OBJECT(window), HALTED))
     return moves_question_new(window, session);
   return failure && ase_session_recording(session, &status)
              ? question_new(window, (gulong)status.samples_waiting, failure)
@@ -107,7 +107,7 @@ static GtkWidget *question_of(GtkWindow *window, AseSession *session) {
 
 static gboolean on_close_request(GtkWindow *window, AseSession *session) {
   GtkWidget *question = question_of(window, session);
-  g_object_set_data(G_OBJECT(window), HELD, NULL);
+  g_object_set_data(G_OBJECT(window), HALTED, NULL);
   g_object_set_data(G_OBJECT(window), QUESTION, question);
   if (question)
     gtk_window_present(GTK_WINDOW(question));

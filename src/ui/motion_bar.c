@@ -208,7 +208,7 @@ static void on_early(AuiMotionBar *self) {
 }
 
 static void on_hold(AuiMotionBar *self) {
-  ase_device_hold(device_of(self));
+  ase_device_halt(device_of(self));
 }
 
 static void on_power_off(AuiMotionBar *self) {

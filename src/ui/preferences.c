@@ -7,7 +7,7 @@
 
 #include "ui/kit/settings.h"
 
-enum { FOCUS_HOLD_MAX_S = 600 };
+enum { FOCUS_HALT_MAX_S = 600 };
 
 /* ---- rows, each bound to a key ---- */
 
@@ -63,7 +63,7 @@ static GtkWidget *switch_row(const char *title, const char *subtitle, const char
 
 static GtkWidget *seconds_row(const char *title, const char *subtitle, const char *key) {
   GtkWidget *row = row_new(ADW_TYPE_ACTION_ROW, title, subtitle);
-  GtkWidget *control = gtk_spin_button_new_with_range(0, FOCUS_HOLD_MAX_S, 1);
+  GtkWidget *control = gtk_spin_button_new_with_range(0, FOCUS_HALT_MAX_S, 1);
   add_control(row, control, title);
   g_settings_bind(aui_settings(), key, control, "value", G_SETTINGS_BIND_DEFAULT);
   return row;

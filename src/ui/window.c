@@ -131,13 +131,13 @@ static void refresh_focus(AuiWindow *self) {
   guint left_s;
   const AuiFocusState state =
       aui_focus_update(&self->focus, ase_device_is_armed(device), has_keyboard(),
-                       aui_settings_focus_hold_s(), g_get_monotonic_time(), &left_s);
+                       aui_settings_focus_halt_s(), g_get_monotonic_time(), &left_s);
   if (state != AUI_FOCUS_FINE)
     show_unfocused(self, left_s);
   gtk_revealer_set_reveal_child(self->unfocused, state != AUI_FOCUS_FINE);
-  if (state != AUI_FOCUS_HOLD)
+  if (state != AUI_FOCUS_HALT)
     return;
-  ase_device_hold(device);
+  ase_device_halt(device);
   aui_strip_say(self->strip, 1,
                 _("The arm was held: the keyboard was elsewhere for longer than your lab allows."));
 }

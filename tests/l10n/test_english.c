@@ -146,7 +146,7 @@ static void interrupt(Gui *gui, void (*how)(Gui *gui, guint kind), guint kind) {
 
 static void hold(Gui *gui, guint kind) {
   (void)kind;
-  ase_device_hold(ase_session_device(gui->session));
+  ase_device_halt(ase_session_device(gui->session));
 }
 
 static void power_off(Gui *gui, guint kind) {

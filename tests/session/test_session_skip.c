@@ -56,7 +56,7 @@ static void cancel(Bench *bench) {
 }
 
 static void hold(Bench *bench) {
-  ase_device_hold(ase_session_device(bench->session));
+  ase_device_halt(ase_session_device(bench->session));
 }
 
 static void narrow(Bench *bench) {

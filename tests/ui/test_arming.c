@@ -142,7 +142,7 @@ static void test_name(void) {
     answer("_Arm it");
     gui_wait(gui_is_armed, &gui, 5.0, "arming by name");
     g_assert_null(gui_question());
-    ase_device_hold(ase_session_device(gui.session));
+    ase_device_halt(ase_session_device(gui.session));
     gui_wait(gui_is_not_armed, &gui, 5.0, "the hold");
   }
   close_both(&arm, &gui);

@@ -100,7 +100,7 @@ static void test_focus(void) {
   g_assert_cmpuint(left, ==, 10);
   g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 11 * s, &left), ==, AUI_FOCUS_INACTIVE);
   g_assert_cmpuint(left, ==, 1);
-  g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 12 * s, &left), ==, AUI_FOCUS_HOLD);
+  g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 12 * s, &left), ==, AUI_FOCUS_HALT);
   g_assert_cmpint(aui_focus_update(&focus, false, false, 10, 13 * s, &left), ==, AUI_FOCUS_FINE);
   /* the time begins anew with every return */
   g_assert_cmpint(aui_focus_update(&focus, true, false, 10, 20 * s, &left), ==, AUI_FOCUS_INACTIVE);

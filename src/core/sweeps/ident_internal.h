@@ -42,9 +42,9 @@ typedef struct {
   size_t edge[ARM_MAX_JOINTS];            /* ARM_IDENT_NONE: innermost of a cluster, or unswept */
   int parent[ARM_MAX_JOINTS];
   double prior_mean[ARM_MAX_JOINTS], prior_sd[ARM_MAX_JOINTS]; /* of edge j */
-  bool is_held[ARM_IDENT_MAX_THETA]; /* own parameter that the joint's rows cannot determine, held
+  bool is_fixed[ARM_IDENT_MAX_THETA]; /* own parameter that the joint's rows cannot determine, fixed
                                         at its value: what sees it from inboard finds products */
-  bool is_node[ARM_MAX_JOINTS];      /* takes part in a cluster */
+  bool is_node[ARM_MAX_JOINTS];       /* takes part in a cluster */
   /* No row moves it. Its load is not zero: the innermost swept joint that carries it adopts it as a
    * child whose edge is 1, not a parameter, so that its w means eta_parent w; what lies outboard of
    * it joins that parent directly. */

@@ -115,7 +115,7 @@ static void adopt_unswept(ArmIdent *ident, const double *theta, size_t i, Scratc
 static bool is_placeholder(const ArmIdent *ident, size_t j) {
   const ArmIdentTree *tree = &ident->tree;
   return ident->model->joints[j].type == ARM_JOINT_T && tree->own_count[j] > 0 &&
-         tree->is_held[tree->own[j]];
+         tree->is_fixed[tree->own[j]];
 }
 
 /* joins every cluster whose load this joint's current sees */
@@ -284,67 +284,67 @@ static double unseen_limit(const ArmIdent *ident, size_t i) {
 }
 
 /* R: a parameter that would be noise divided by jitter even if all others were known (an axis that
- * stays vertical) is held at 0. What only other parameters hide is no reason: that needs holds. */
-static bool hold_unloaded(ArmIdent *ident, const Solved *part, size_t i, const double *d,
-                          const ArmIdentResult *result) {
+ * stays vertical) is fixed at 0. What only other parameters hide is no reason: that needs holds. */
+static bool fix_unloaded(ArmIdent *ident, const Solved *part, size_t i, const double *d,
+                         const ArmIdentResult *result) {
   ArmIdentTree *tree = &ident->tree;
   const size_t m = ident->rows[part->joint].columns + 1;
   const double noise = result->stats[part->joint].residual_sd;
   bool is_new = false;
   for (size_t at = tree->own[i]; at < tree->own[i] + tree->own_count[i]; at++) {
     const double norm = column_norm(d + at * m, m);
-    if (tree->is_held[at] || norm == 0.0 || !(noise / norm > unseen_limit(ident, part->joint)))
+    if (tree->is_fixed[at] || norm == 0.0 || !(noise / norm > unseen_limit(ident, part->joint)))
       continue;
-    tree->is_held[at] = is_new = true;
+    tree->is_fixed[at] = is_new = true;
   }
   return is_new;
 }
 
 /* T: a mass that its own rows cannot tell from Coulomb friction (one g_z only) is replaced by a
  * placeholder: ratios to it then carry the mass, so that R joints inboard still see its load. */
-static bool hold_mass(ArmIdent *ident, const Solved *part, Scratch *s, ArmIdentResult *result) {
+static bool fix_mass(ArmIdent *ident, const Solved *part, Scratch *s, ArmIdentResult *result) {
   const ArmIdentRows *rows = &ident->rows[part->joint];
   const double limit = unseen_limit(ident, part->joint);
   const double noise = result->stats[part->joint].residual_sd;
   const bool is_unknown = s->null_share[0] > ARM_IDENT_NULL_SHARE ||
                           (noise > 0.0 && noise * sqrt(s->inverse[0]) > limit);
-  if (ident->tree.is_held[part->first] || !is_unknown || !(limit > 0.0))
+  if (ident->tree.is_fixed[part->first] || !is_unknown || !(limit > 0.0))
     return false;
-  ident->tree.is_held[part->first] = true;
+  ident->tree.is_fixed[part->first] = true;
   for (size_t k = 0; k <= rows->columns; k++)
     s->y[k] -= rows->triangle[k] * limit;
   return true;
 }
 
-/* Without a noise figure the joint cannot be weighed. Its largest gravity parameter is held, so
+/* Without a noise figure the joint cannot be weighed. Its largest gravity parameter is fixed, so
  * that the joints inboard find products with it; the direction of its load is theirs to improve. */
-static void hold_scale(ArmIdentTree *tree, size_t i, const double *theta) {
+static void fix_scale(ArmIdentTree *tree, size_t i, const double *theta) {
   const size_t own = tree->own[i];
   if (tree->own_count[i] > 0)
-    tree->is_held[tree->own_count[i] == 2 && fabs(theta[own + 1]) > fabs(theta[own]) ? own + 1
-                                                                                     : own] = true;
+    tree->is_fixed[tree->own_count[i] == 2 && fabs(theta[own + 1]) > fabs(theta[own]) ? own + 1
+                                                                                      : own] = true;
 }
 
-static bool hold_unknown(ArmIdent *ident, const Solved *part, const double *d, Scratch *s,
-                         ArmIdentResult *result) {
+static bool fix_unknown(ArmIdent *ident, const Solved *part, const double *d, Scratch *s,
+                        ArmIdentResult *result) {
   const size_t i = part->joint;
   bool is_new = false;
   if (ident->rows[i].rows == 0)
     return false;
   for (size_t j = i + 1; j < ident->tree.n; j++)
     if (ident->tree.is_unswept[j] && ident->tree.parent[j] == (int)i)
-      is_new |= hold_unloaded(ident, part, j, d, result);
+      is_new |= fix_unloaded(ident, part, j, d, result);
   if (ident->tree.own_count[i] == 0)
     return is_new;
   if (ident->model->joints[i].type == ARM_JOINT_T)
-    return hold_mass(ident, part, s, result) || is_new;
-  return hold_unloaded(ident, part, i, d, result) || is_new;
+    return fix_mass(ident, part, s, result) || is_new;
+  return fix_unloaded(ident, part, i, d, result) || is_new;
 }
 
 /* Solves, holds what the solution shows to be unknown, and solves again. What the data say of a T
- * joint's friction is judged before its mass is held: the one is known only with the other. */
-static ArmStatus solve_and_hold(ArmIdent *ident, const Solved *part, Scratch *s,
-                                ArmIdentResult *result) {
+ * joint's friction is judged before its mass is fixed: the one is known only with the other. */
+static ArmStatus solve_and_fix(ArmIdent *ident, const Solved *part, Scratch *s,
+                               ArmIdentResult *result) {
   double null_share[MAX_SOLVED], sd[MAX_SOLVED];
   const double *d;
   ArmStatus status;
@@ -359,7 +359,7 @@ static ArmStatus solve_and_hold(ArmIdent *ident, const Solved *part, Scratch *s,
     is_first = false;
     if (status == ARM_OK)
       status = solve_ridge(ident, part, d, s, result);
-  } while (status == ARM_OK && hold_unknown(ident, part, d, s, result));
+  } while (status == ARM_OK && fix_unknown(ident, part, d, s, result));
   if (status == ARM_OK && is_placeholder(ident, part->joint)) {
     memcpy(result->null_data + part->first, null_share, part->count * sizeof *null_share);
     memcpy(result->sd_data + part->first, sd, part->count * sizeof *sd);
@@ -385,11 +385,11 @@ static ArmStatus solve_joint(ArmIdent *ident, size_t i, Scratch *s, ArmIdentResu
   part.count = tree->count - part.first;
   memcpy(s->y, rows->triangle + rows->columns * (rows->columns + 1),
          (rows->columns + 1) * sizeof *s->y);
-  ArmStatus status = solve_and_hold(ident, &part, s, result);
+  ArmStatus status = solve_and_fix(ident, &part, s, result);
   if (status != ARM_OK)
     return status;
   if (isnan(stats->residual_sd) && rows->rows > 0)
-    hold_scale(tree, i, result->theta);
+    fix_scale(tree, i, result->theta);
   arm_ident_coefficients(tree, ident->model, result->theta, i, c, NULL);
   status = arm_ident_residuals(ident, i, c, stats);
   if (status != ARM_OK)

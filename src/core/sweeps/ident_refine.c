@@ -263,10 +263,10 @@ static double update_noise(Problem *p, const double *theta, ArmIdentResult *resu
   return change;
 }
 
-/* a T joint whose mass is held: what its own rows say of its friction stands (see solve_and_hold)
+/* a T joint whose mass is fixed: what its own rows say of its friction stands (see solve_and_fix)
  */
 static bool is_judged(const ArmIdentTree *tree, size_t i) {
-  return tree->own_count[i] == 1 && tree->is_held[tree->own[i]];
+  return tree->own_count[i] == 1 && tree->is_fixed[tree->own[i]];
 }
 
 static void judge_data(const Problem *p, ArmIdentResult *result) {

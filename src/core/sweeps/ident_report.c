@@ -87,7 +87,7 @@ static ArmReason unseen_reason(const Report *report, size_t i, size_t at) {
   if (is_friction)
     return has_two_speeds(rows, coulomb) ? ARM_REASON_DEPENDS_ON_OTHER : ARM_REASON_ONE_SPEED;
   if (at < tree->friction[i] &&
-      (!has_direction(rows, at - tree->own[i]) || (tree->is_held[at] && tree->own_count[i] == 2)))
+      (!has_direction(rows, at - tree->own[i]) || (tree->is_fixed[at] && tree->own_count[i] == 2)))
     return ARM_REASON_LOAD_UNSEEN;
   return carries_unknown(report, i) ? ARM_REASON_NEVER_SWEPT : ARM_REASON_HOLDS_TOO_SIMILAR;
 }
@@ -115,8 +115,8 @@ static bool knows_load(const Report *report, size_t i) {
   if (report->ident->rows[i].rows <= report->result->stats[i].rank)
     return false;
   for (size_t at = tree->own[i]; at < tree->own[i] + tree->own_count[i]; at++)
-    if (tree->is_held[at] ? tree->own_count[i] == 1
-                          : report->result->null_post[at] > ARM_IDENT_NULL_SHARE)
+    if (tree->is_fixed[at] ? tree->own_count[i] == 1
+                           : report->result->null_post[at] > ARM_IDENT_NULL_SHARE)
       return false;
   return true;
 }

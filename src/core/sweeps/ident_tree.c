@@ -93,7 +93,7 @@ static void derive_outboard(const ArmIdentTree *tree, const double *theta, size_
     double rho = 1.0;
     if (!arm_ident_tree_path(tree, theta, i, j, &rho))
       return;
-    jacobian[column + (tree->own[j] + a) * columns] = tree->is_held[tree->own[j] + a] ? 0.0 : rho;
+    jacobian[column + (tree->own[j] + a) * columns] = tree->is_fixed[tree->own[j] + a] ? 0.0 : rho;
     for (int at = (int)j; at != (int)i; at = tree->parent[at])
       if (tree->edge[at] != ARM_IDENT_NONE)
         jacobian[column + tree->edge[at] * columns] =
@@ -125,7 +125,7 @@ void arm_ident_curvature(const ArmIdentTree *tree, const double *theta, size_t i
         if (at == ARM_IDENT_NONE)
           continue;
         const double slope = weight * path_without(tree, theta, i, j, (size_t)e);
-        if (!tree->is_held[w]) {
+        if (!tree->is_fixed[w]) {
           h[w + at * n] += slope;
           h[at + w * n] += slope;
         }

@@ -125,7 +125,7 @@ bool ase_device_arm(AseDevice *device, GError **error);
 void ase_device_disarm(AseDevice *device);
 
 /* Stop & hold: in any state, from anywhere. The arm decelerates, holds, and is no longer armed. */
-void ase_device_hold(AseDevice *device);
+void ase_device_halt(AseDevice *device);
 
 /* Drives off: the arm may fall. */
 void ase_device_power_off(AseDevice *device);

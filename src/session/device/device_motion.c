@@ -103,7 +103,7 @@ static void lock_out(AseDevice *self, const char *stopped_by) {
   self->locked_until_us = g_get_monotonic_time() + (gint64)(1e6 * self->options.lockout_s);
 }
 
-void ase_device_hold(AseDevice *self) {
+void ase_device_halt(AseDevice *self) {
   lock_out(self, _("held"));
   ase_device_send_plain(self, &(AioCommand){.kind = AIO_COMMAND_STOP});
   ase_device_send_plain(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});

@@ -89,7 +89,7 @@ static void judge(AseRunner *self) {
   const AseEvidence evidence = evidence_of(self, self->leg);
   self->failure = ase_evidence_against(&evidence);
   if (self->failure)
-    ase_device_hold(self->device);
+    ase_device_halt(self->device);
 }
 
 /* What others send on the line may be why. A refusal may say so itself. */
@@ -257,7 +257,7 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
 /* ---- the beginning of a leg ---- */
 
 static void stop_late(AseRunner *self, bool is_silent) {
-  ase_device_hold(self->device);
+  ase_device_halt(self->device);
   end_leg(self,
           is_silent ? _("the controller has fallen silent; Hold was sent, but watch the arm")
                     : _("it did not end in time; the arm was stopped"),
@@ -327,7 +327,7 @@ static void on_refused(AseRunner *self, const AioReply *reply) {
     return;
   }
   if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
-    ase_device_hold(self->device); /* the answer may be lost, and the arm move */
+    ase_device_halt(self->device); /* the answer may be lost, and the arm move */
   break_leg(self, reply->message);
 }
 

@@ -95,7 +95,7 @@ char *aui_settings_session_folder(char **refused) {
   return g_strdup(folders[k]);
 }
 
-guint aui_settings_focus_hold_s(void) {
+guint aui_settings_focus_halt_s(void) {
   return g_settings_get_uint(aui_settings(), "focus-hold");
 }
 

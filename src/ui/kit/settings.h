@@ -19,7 +19,7 @@ void aui_settings_apply(void);
 char *aui_settings_session_folder(char **refused);
 
 /* Seconds without the keyboard after which an armed arm is held; 0: never. */
-guint aui_settings_focus_hold_s(void);
+guint aui_settings_focus_halt_s(void);
 
 /* How much larger than at 96 dpi the desktop has text. */
 double aui_settings_text_scale(void);

@@ -22,7 +22,7 @@ static bool stop(AseSession *session, bool is_own, GdkModifierType modifiers) {
   if (modifiers & GDK_SHIFT_MASK)
     ase_device_power_off(device);
   else
-    ase_device_hold(device);
+    ase_device_halt(device);
   return was_armed;
 }
 

@@ -70,7 +70,7 @@ static void test_awake(void) {
   g_assert_null(rig.device->inhibit);
   rig_arm(&rig);
   g_assert_nonnull(rig.device->inhibit);
-  ase_device_hold(rig.device);
+  ase_device_halt(rig.device);
   rig_until_disarmed(rig.device);
   g_assert_null(rig.device->inhibit);
   rig_clear(&rig);

@@ -87,7 +87,7 @@ static void test_hold(void) {
   Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   c->rig.device->options.lockout_s = 1.0;
-  ase_device_hold(c->rig.device);
+  ase_device_halt(c->rig.device);
   GError *error = NULL;
   g_assert_false(ase_device_arm(c->rig.device, &error));
   g_assert_cmpstr(error->message, ==, "the arm was stopped just now; arming is possible in 1 s");

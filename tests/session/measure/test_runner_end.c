@@ -133,7 +133,7 @@ static void test_foreign(void) {
   runner_case_free(c);
   c = sweeping();
   g_signal_emit_by_name(c->rig.device, "event", &foreign);
-  ase_device_hold(c->rig.device); /* a person: no need to look for somebody else */
+  ase_device_halt(c->rig.device); /* a person: no need to look for somebody else */
   g_assert_true(rig_wait(has_stopped, c, 5.0));
   g_assert_cmpstr(c->reason, ==, "held");
   runner_case_free(c);

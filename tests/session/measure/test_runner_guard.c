@@ -20,7 +20,7 @@ static void test_start_when_held(void) {
   Case *c = runner_case_new(1.0);
   GError *error = NULL;
   rig_arm(&c->rig);
-  ase_device_hold(c->rig.device);
+  ase_device_halt(c->rig.device);
   g_assert_true(ase_device_is_armed(c->rig.device));
   g_assert_false(ase_runner_start(c->runner, 0, c->itinerary->legs->len, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
@@ -42,7 +42,7 @@ static void test_stopped_at_once(gconstpointer data) {
   rig_arm(&c->rig);
   start(c, 0);
   if (strcmp(reason, "held") == 0)
-    ase_device_hold(c->rig.device);
+    ase_device_halt(c->rig.device);
   else
     ase_runner_pause(c->runner);
   g_assert_true(rig_wait(has_stopped, c, 5.0));

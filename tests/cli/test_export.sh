@@ -215,6 +215,7 @@ expect "predict" 0 predict --arm "$demo.arm.json" --params ms.json --csv "$demo.
 result $? "says it in a line" "$(cat err)"
 expect "C code" 0 export --arm "$demo.arm.json" --params ms.json --format c --out ms.h
 grep -q 'WARNING: doubtful when it was fitted: joint 1: its position changes' ms.h &&
+  grep -q 'column map and fit again' <(tr -d '\n*' <ms.h | tr -s ' ') && # to its end
   grep -q 'doubtful when it was fitted: joint 1' err
 result $? "as well" "$(head -n 30 ms.h)"
 finish

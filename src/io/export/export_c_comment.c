@@ -22,7 +22,7 @@ static void print_verdict(const AioExport *x, GString *out) {
   GPtrArray *lines = aio_verdict_lines(&x->params->fit);
   for (guint k = 0; k < lines->len; k++) {
     const AioVerdictLine *line = g_ptr_array_index(lines, k);
-    char *text = aio_c_comment_text(line->message);
+    char *text = aio_c_comment_message(line->message);
     if (line->is_misfit)
       aio_c_comment_line(out, 2, "WARNING: the model did not fit: %s", text);
     else if (line->is_severe)

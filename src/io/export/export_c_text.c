@@ -4,18 +4,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { WIDTH = 98, MAX_TEXT = 96, MAX_PREFIX = 20 };
+enum { WIDTH = 98, MAX_TEXT = 96, MAX_MESSAGE = 500, MAX_PREFIX = 20 };
 
 static bool makes_token(char before, char now) {
   return (before == '*' && now == '/') || (before == '/' && now == '*') ||
          (before == '?' && now == '?');
 }
 
-char *aio_c_comment_text(const char *text) {
+static char *comment_text(const char *text, int most) {
   GString *out = g_string_new(NULL);
   char *valid = g_utf8_make_valid(text ? text : "unknown", -1);
   int length = 0;
-  for (const char *at = valid; *at && length < MAX_TEXT; at = g_utf8_next_char(at), length++) {
+  for (const char *at = valid; *at && length < most; at = g_utf8_next_char(at), length++) {
     gunichar c = g_utf8_get_char(at);
     if (c == '\\')
       c = '/';
@@ -25,10 +25,18 @@ char *aio_c_comment_text(const char *text) {
       g_string_append_c(out, ' ');
     g_string_append_unichar(out, c);
   }
-  if (length == MAX_TEXT)
+  if (length == most)
     g_string_append(out, "..");
   g_free(valid);
   return g_string_free(out, FALSE);
+}
+
+char *aio_c_comment_text(const char *text) {
+  return comment_text(text, MAX_TEXT);
+}
+
+char *aio_c_comment_message(const char *text) {
+  return comment_text(text, MAX_MESSAGE);
 }
 
 void aio_c_comment_line(GString *out, int indent, const char *format, ...) {

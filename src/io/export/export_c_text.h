@@ -9,6 +9,8 @@
  * characters, unable to end or begin a comment, without trigraphs, continued lines and characters
  * that cannot be seen. g_free it. */
 char *aio_c_comment_text(const char *text);
+/* The same of a sentence of this program: of at most 500. */
+char *aio_c_comment_message(const char *text);
 
 /* One or more comment lines " * text", broken at blanks, later lines indented by `indent` more. */
 void aio_c_comment_line(GString *out, int indent, const char *format, ...) G_GNUC_PRINTF(3, 4);

@@ -168,8 +168,18 @@ grep -qE 'warning: joint 1: the largest residual is [0-9]+ residual sds \(.* A\)
 result $? "three in succession are no slip of the measurement" "$(cat err)"
 awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = 2.5 } { print }' rt.csv >still.csv
 run fit --arm rt.arm.json --csv still.csv
-grep -q 'warning: joint 1: the current is 2.5 in all 72 used rows' err
+grep -q 'warning: joint 1: its current is 2.5 A in all 72 used rows' err
 result $? "a current that never changes is warned of" "$(cat err)"
+awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = 0 } { print }' rt.csv >dead.csv
+expect "a current that is 0 throughout" 4 fit --arm rt.arm.json --csv dead.csv --json
+grep -q 'error: joint 1: its current is 0 in all 72 used rows' err &&
+  jq -e '.joints[0].misfit.verdict == "unknown"' out >/dev/null
+result $? "fits nothing" "$(cat err)"
+awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = "" } { print }' rt.csv >none.csv
+expect "a current that is missing" 4 fit --arm rt.arm.json --csv none.csv --json
+grep -q 'error: the current of joint 1 is missing in all rows that move it' err &&
+  jq -e '.joints[0].parameters.coulomb_pos_A.reason_key == "rows_left_out"' out >/dev/null
+result $? "is said so" "$(cat err)"
 refuse "a cut-off beyond the sampling" 3 \
   'error: --lowpass 400: expected a cut-off below 50 Hz, half the sampling rate of rt.csv' \
   fit --arm rt.arm.json --csv rt.csv --lowpass 400

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/predict_doubt.h"
 #include "cli/text.h"
 #include "core/sweeps/predict.h"
 #include "io/base/file.h"
@@ -208,6 +209,7 @@ static int predict_csv(Predict *p) {
     choose_columns(p);
     p->text = g_string_new(NULL);
     code = predict_rows(p);
+    cli_predict_warn(p->csv, samples, p->model);
     warn_loads(p);
     g_string_free(p->text, TRUE);
   }

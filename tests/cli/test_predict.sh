@@ -122,4 +122,24 @@ refuse "an arm with another joint type" 3 'joint 1: type: expected "T" as in the
 printf 'q1_rad,q2_m\n0,0\n' >noqd.csv
 refuse "samples without speeds" 3 'noqd.csv:1.*expected a column qd1_rad_s' \
   predict --arm rt.arm.json --params rt.json --csv noqd.csv
+
+# what cannot be in the samples is said; numbers come out of it all the same
+run fit --arm "$demo.arm.json" --csv "$demo.csv" --out demo.json
+expect "sound samples" 0 predict --arm "$demo.arm.json" --params demo.json --csv "$demo.csv"
+[[ ! -s err ]]
+result $? "in silence" "$(cat err)"
+degrees() { # FIRST column
+  awk -F, -v OFS=, -v first="$1" 'NR > 1 { for (k = first; k < first + 6; k++) if ($k != "") $k *= 57.29578 } 1' "$demo.csv"
+}
+degrees 3 >qdeg.csv
+expect "positions in deg" 0 predict --arm "$demo.arm.json" --params demo.json --csv qdeg.csv
+grep -q 'warning: qdeg.csv: positions of joint 1, 2, 3, .* are outside of the limits .* in line [0-9]*,' err &&
+  grep -q 'joint 1: its position changes 57.3 times .* (also joint 2, 3, 4, 5, 6)' err &&
+  [[ $(wc -l <err) -eq 2 ]]
+result $? "are told in two lines" "$(cat err)"
+degrees 9 >qddeg.csv
+expect "speeds in deg/s" 0 predict --arm "$demo.arm.json" --params demo.json --csv qddeg.csv
+grep -q 'joint 1: .*is the speed in deg/s where rad/s is meant.*(also joint 2, 3, 4, 5, 6)' err &&
+  [[ $(wc -l <err) -eq 1 ]]
+result $? "in one" "$(cat err)"
 finish

@@ -299,9 +299,11 @@ static int upload_session(const Args *args) {
   int code = CLI_BAD_INPUT;
   if (!session)
     cli_fail(error);
-  else if (!fit)
-    cli_error("%s: nothing has been fitted in this session yet", args->session);
-  else {
+  else if (!fit) {
+    g_free(ase_session_parameters(session, &error)); /* it knows why there is none */
+    cli_error("%s: %s", args->session, error->message);
+    g_error_free(error);
+  } else {
     cli_warn_misfit(args->session, fit);
     code = work_at(args, &cli_upload, fit, ase_session_procedure(session), NULL);
   }

@@ -24,8 +24,17 @@ holds "rms, ratio, drift" out '.format == "armature-validation" and (.joints | l
 "$make_files" session "$arm" bare.armsession
 # a fit that was kept by an older program
 cp s.armsession older.armsession
-jq 'del(.joints[].misfit | .noise_A, .friction_scatter_A)' p.json >older.json
+jq 'del(.joints[].misfit | .noise_A, .friction_scatter_A) | del(.digest)' p.json >older.json
 "$make_files" fit older.armsession older.json
+cp s.armsession changed.armsession
+jq '.joints[0].residual_sd_A *= 2' p.json >changed.json
+"$make_files" fit changed.armsession changed.json
+refuse "of a fit that somebody changed" 3 'it was changed after it was fitted' \
+  validate --session changed.armsession
+refuse "nor is it exported" 3 'it was changed after it was fitted' \
+  export --session changed.armsession --format json
+refuse "nor uploaded" 3 'it was changed after it was fitted' \
+  upload --session changed.armsession --port sim:truth2
 expect "of an older program" 0 validate --session older.armsession
 [[ $(grep -c ' not known  passed$' out) -eq 2 ]] && ! grep -qi nan out err
 result $? "what was promised is not known" "$(cat out err)"

@@ -146,8 +146,8 @@ static void refuse_fit(AseSession *self, const char *why) {
 static const char *objection(const AseSession *self, const AioParams *params) {
   if (params->stated_digest && strcmp(params->stated_digest, params->digest) != 0)
     return _("it was changed after it was fitted");
-  if (ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)) &&
-      g_strcmp0(params->arm_digest, self->arm->digest) != 0)
+  if (ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)) && params->arm_digest &&
+      strcmp(params->arm_digest, self->arm->digest) != 0)
     return _("it was fitted with another arm file");
   return NULL;
 }

@@ -16,7 +16,8 @@
 #include "io/base/safe_text.h"
 
 typedef struct {
-  const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture, *friction;
+  const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture, *friction,
+      *driver;
   double baud, warm_up, validation_holds, dry_speed, move_speed, rate;
   bool allow_motion, clear_faults, resume, plan_only, json, force;
 } Args;
@@ -24,6 +25,7 @@ typedef struct {
 static const CliOption options[] = {
     {"port", CLI_TEXT, true, offsetof(Args, port), "PORT", cli_port_help},
     {"baud", CLI_NUMBER, false, offsetof(Args, baud), "N", cli_baud_help},
+    {"driver", CLI_TEXT, false, offsetof(Args, driver), "NAME", cli_driver_help},
     {"session", CLI_TEXT, true, offsetof(Args, session), "FILE.armsession",
      "Record into this file: samples, events, steps, the fit. Must not exist, unless --resume."},
     {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
@@ -288,6 +290,7 @@ static int connect_arm(const Args *args, CliLive *live, CliPort *port, AioLink *
   ase_device_options_default(&device);
   device.reopen = cli_port_reopen;
   device.reopen_ctx = port;
+  device.driver = args->driver;
   if (!isnan(args->rate))
     device.telemetry_hz = args->rate;
   if (args->capture && !(device.capture = aio_capture_new(args->capture, &error))) {
@@ -408,6 +411,15 @@ static int run_session(const Args *args, CliPort *port, AioLink *link, AseSessio
   return cli_ending_free(&ending);
 }
 
+/* Whether the arm file can be read is for `create` to tell. */
+static int open_port(const Args *args, CliPort **port, AioLink **link) {
+  AioArm *arm = args->arm && !args->driver ? aio_arm_load(args->arm, NULL) : NULL;
+  const CliDriver driver = {args->driver, arm, args->baud};
+  const int code = cli_port_open(&cli_calibrate, args->port, &driver, port, link);
+  aio_arm_free(arm);
+  return code;
+}
+
 /* The port first: without one there is no session to go on with. */
 static int run(const void *arguments) {
   const Args *args = arguments;
@@ -415,7 +427,7 @@ static int run(const void *arguments) {
   AioLink *link;
   int code = check_args(args);
   if (code == CLI_OK)
-    code = cli_port_open(&cli_calibrate, args->port, args->baud, &port, &link);
+    code = open_port(args, &port, &link);
   if (code != CLI_OK)
     return code;
   AseSession *session = args->resume ? resume(args) : create(args);

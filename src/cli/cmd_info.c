@@ -4,12 +4,13 @@
 
 #include "cli/info_report.h"
 #include "io/acquire/acquire.h"
+#include "io/registry/driver_registry.h"
 
 enum { ANSWER_MS = 10000, LISTEN_US = 1000000 };
 #define RATE_HZ 100.0
 
 typedef struct {
-  const char *port;
+  const char *port, *driver;
   double baud;
   bool json, params;
 } Args;
@@ -17,6 +18,7 @@ typedef struct {
 static const CliOption options[] = {
     {"port", CLI_TEXT, true, offsetof(Args, port), "PORT", cli_port_help},
     {"baud", CLI_NUMBER, false, offsetof(Args, baud), "N", cli_baud_help},
+    {"driver", CLI_TEXT, false, offsetof(Args, driver), "NAME", cli_driver_help},
     {"params", CLI_FLAG, false, offsetof(Args, params), NULL, "Also list its parameters."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of tables."},
 };
@@ -88,14 +90,17 @@ static int look(const Args *args, AioAcquirer *acquirer, const CliPort *port) {
 
 static int run(const void *arguments) {
   const Args *args = arguments;
-  const AioAcquirerOptions acquirer_options = {.driver_new = aio_driver_native_new};
+  AioAcquirerOptions acquirer_options = {.context = {.joints = 0}};
   CliPort *port;
   AioLink *link;
   GError *error = NULL;
-  int code = cli_port_open(&cli_info, args->port, args->baud, &port, &link);
+  const CliDriver driver = {.name = args->driver, .baud = args->baud};
+  int code = cli_port_open(&cli_info, args->port, &driver, &port, &link);
   if (code != CLI_OK)
     return code;
-  AioAcquirer *acquirer = aio_acquirer_new(&acquirer_options, link, &error);
+  AioAcquirer *acquirer = NULL;
+  if (aio_driver_choose(args->driver, &acquirer_options.context, &acquirer_options.driver, &error))
+    acquirer = aio_acquirer_new(&acquirer_options, link, &error);
   if (acquirer) {
     code = look(args, acquirer, port);
   } else {

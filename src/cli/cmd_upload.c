@@ -12,7 +12,7 @@
 #include "session/transfer/transfer.h"
 
 typedef struct {
-  const char *port, *session, *arm, *params, *backup, *backups;
+  const char *port, *driver, *session, *arm, *params, *backup, *backups;
   double baud;
   bool prove, json, force;
 } Args;
@@ -20,6 +20,7 @@ typedef struct {
 #define SHARED_OPTIONS                                                                             \
   {"port", CLI_TEXT, true, offsetof(Args, port), "PORT", cli_port_help},                           \
       {"baud", CLI_NUMBER, false, offsetof(Args, baud), "N", cli_baud_help},                       \
+      {"driver", CLI_TEXT, false, offsetof(Args, driver), "NAME", cli_driver_help},                \
       {"backups",                                                                                  \
        CLI_TEXT,                                                                                   \
        false,                                                                                      \
@@ -252,20 +253,23 @@ static int restore_backup(const Args *args, Work *work, const AseBackup *backup)
   return code == CLI_OK ? conclude(args, work) : code;
 }
 
-/* fit or backup is NULL; session: whose fit it is, or NULL. */
+/* fit or backup is NULL; session: whose fit it is, or NULL; arm NULL: not known. */
 static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *fit,
-                   const AseProcedure *session, const AseBackup *backup) {
+                   const AseProcedure *session, const AioArm *arm, const AseBackup *backup) {
   Work work = {.fit = fit, .session = session};
   CliPort *port;
   AioLink *link;
   AseDeviceOptions device;
   GError *error = NULL;
-  int code = cli_port_open(verb, args->port, args->baud, &port, &link);
+  const CliDriver driver = {args->driver, arm, args->baud};
+  int code = cli_port_open(verb, args->port, &driver, &port, &link);
   if (code != CLI_OK)
     return code;
   ase_device_options_default(&device);
   device.reopen = cli_port_reopen;
   device.reopen_ctx = port;
+  device.driver = args->driver;
+  device.arm = arm;
   work.device = ase_device_new();
   work.transfer = ase_transfer_new(work.device, args->backups);
   g_signal_connect(work.transfer, "finished", G_CALLBACK(on_finished), &work);
@@ -305,7 +309,8 @@ static int upload_session(const Args *args) {
     g_error_free(error);
   } else {
     cli_warn_misfit(args->session, fit);
-    code = work_at(args, &cli_upload, fit, ase_session_procedure(session), NULL);
+    code = work_at(args, &cli_upload, fit, ase_session_procedure(session), ase_session_arm(session),
+                   NULL);
   }
   g_clear_object(&session);
   return code;
@@ -321,7 +326,8 @@ static int run_upload(const void *arguments) {
     return upload_session(args);
   AioArm *arm = cli_load_arm(args->arm, &structure);
   AioParams *params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  const int code = params ? work_at(args, &cli_upload, &params->fit, NULL, NULL) : CLI_BAD_INPUT;
+  const int code =
+      params ? work_at(args, &cli_upload, &params->fit, NULL, arm, NULL) : CLI_BAD_INPUT;
   aio_params_free(params);
   aio_arm_free(arm);
   return code;
@@ -333,7 +339,7 @@ static int run_restore(const void *arguments) {
   AseBackup *backup = ase_backup_load(args->backup, &error);
   if (!backup)
     return cli_fail(error);
-  const int code = work_at(args, &cli_restore, NULL, NULL, backup);
+  const int code = work_at(args, &cli_restore, NULL, NULL, NULL, backup);
   ase_backup_free(backup);
   return code;
 }

@@ -12,10 +12,10 @@
 #include "io/base/error.h"
 #include "io/csv/csv_number.h"
 #include "io/link/ports.h"
+#include "io/registry/driver_registry.h"
 #include "sim/loop.h"
 
-/* of the native protocol; USB controllers do not care */
-enum { BAUD = 1000000, BAUD_MIN = 1200, BAUD_MAX = 12000000 };
+enum { BAUD_MIN = 1200, BAUD_MAX = 12000000 }; /* USB controllers do not care */
 
 struct CliPort {
   char *name;
@@ -29,7 +29,10 @@ const char cli_port_help[] =
     "The controller: a device path, the first column of `ports`, or sim:NAME[,speed=X][,seed=N] "
     "for a simulated arm (an arm file, or truth2, table1, stanford, scara ..); ,fault=NAME[=VALUE]"
     "[:joint=J][:at=S][:for=S] plants a fault of armature-sim in it.";
-const char cli_baud_help[] = "Rate of a serial line. Default: 1000000.";
+const char cli_baud_help[] = "Rate of a serial line. Default: the driver's, 1000000 of native.";
+const char cli_driver_help[] =
+    "The language of the controller: native. Default: the one that the arm file names "
+    "(x_armature_driver), else whichever is answered.";
 
 /* ---- simulated ---- */
 
@@ -200,13 +203,33 @@ AioLink *cli_port_reopen(void *ctx, GError **error) {
 
 /* ---- both ---- */
 
-int cli_port_open(const CliVerb *verb, const char *word, double baud, CliPort **out,
+static int choose_rate(const CliVerb *verb, const CliDriver *driver, guint *rate) {
+  GError *error = NULL;
+  AioDriverContext context;
+  const AioDriverClass *klass;
+  if (aio_driver_context_of(&context, driver->arm, &error) &&
+      aio_driver_choose(driver->name, &context, &klass, &error)) {
+    *rate = isnan(driver->baud) ? aio_driver_baud(klass) : (guint)CLAMP(driver->baud, 0, BAUD_MAX);
+    return CLI_OK;
+  }
+  if (!driver->name)
+    return cli_fail(error);
+  cli_usage(verb, "--%s", error->message);
+  g_error_free(error);
+  return CLI_USAGE;
+}
+
+int cli_port_open(const CliVerb *verb, const char *word, const CliDriver *driver, CliPort **out,
                   AioLink **link) {
+  guint rate;
+  const double baud = driver->baud;
+  int code = choose_rate(verb, driver, &rate);
+  if (code != CLI_OK)
+    return code;
   CliPort *port = g_new0(CliPort, 1);
   GError *error = NULL;
-  int code = CLI_OK;
   port->name = g_strdup(word);
-  port->baud = isnan(baud) ? BAUD : (guint)CLAMP(baud, 0, BAUD_MAX);
+  port->baud = rate;
   if (!isnan(baud) && (!(baud >= BAUD_MIN && baud <= BAUD_MAX) || baud != floor(baud))) {
     code = cli_usage(verb, "--baud: expected a whole number in %d..%d, found %g", BAUD_MIN,
                      BAUD_MAX, baud);

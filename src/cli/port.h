@@ -7,18 +7,25 @@
 #include <stdbool.h>
 
 #include "cli/cli.h"
+#include "io/arm/arm_file.h"
 #include "io/link/link.h"
 
 typedef struct CliPort CliPort;
 
-/* What --port and --baud take, for the tables of options. */
-extern const char cli_port_help[], cli_baud_help[];
+/* Who is to speak, and how fast. */
+typedef struct {
+  const char *name;  /* as --driver says; NULL: it does not */
+  const AioArm *arm; /* whose file may say it instead; NULL: none at hand */
+  double baud;       /* as --baud says; NAN: what the driver has by default */
+} CliDriver;
 
-/* Opens it. CLI_OK, or the exit code with the reason printed: CLI_USAGE (a wrong word after sim:),
- * CLI_BAD_INPUT (no such simulated arm), CLI_DEVICE.
- *   baud  NAN: the protocol's
+/* What --port, --baud and --driver take, for the tables of options. */
+extern const char cli_port_help[], cli_baud_help[], cli_driver_help[];
+
+/* Opens it. CLI_OK, or the exit code with the reason printed: CLI_USAGE (a wrong word after sim:,
+ * no such driver), CLI_BAD_INPUT (no such simulated arm, or driver in the arm file), CLI_DEVICE.
  *   out  close the link (or what owns it) first, then cli_port_close */
-int cli_port_open(const CliVerb *verb, const char *word, double baud, CliPort **out,
+int cli_port_open(const CliVerb *verb, const char *word, const CliDriver *driver, CliPort **out,
                   AioLink **link);
 void cli_port_close(CliPort *port); /* NULL allowed */
 

@@ -328,7 +328,9 @@ bool ase_session_connect(AseSession *self, AioLink *link, const AseDeviceOptions
   if (self->said)
     aio_recorder_flush(ase_session_recorder(self), NULL); /* makes the log: three syncs */
   self->telemetry_hz = options->telemetry_hz;
-  return ase_device_open(self->device, link, options, error);
+  AseDeviceOptions of_arm = *options;
+  of_arm.arm = self->arm;
+  return ase_device_open(self->device, link, &of_arm, error);
 }
 
 bool ase_session_disconnect(AseSession *self, GError **error) {

@@ -208,7 +208,7 @@ static void unref_chunk(gpointer chunk) {
  * program leaves. */
 static void record(AioLink *link, AioCapture *capture, GPtrArray *chunks) {
   GError *error = NULL;
-  const AioAcquirerOptions options = {.driver_new = aio_driver_native_new, .capture = capture};
+  const AioAcquirerOptions options = {.driver = &aio_driver_native, .capture = capture};
   AioQueue *queue = aio_queue_new("test", 4096, AIO_QUEUE_KEEP_OLDEST, &error);
   must(queue, error);
   AioAcquirer *acquirer = aio_acquirer_new(&options, link, &error);

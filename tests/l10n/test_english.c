@@ -248,9 +248,9 @@ static void test_refused(void) {
       aui_say_failed(gui.window, false, &error);
       see(&gui, ase_step_title(step));
     }
-  if (!aui_connect_path(gui.session, "/dev/null", AUI_BAUD, &error))
+  if (!aui_connect_path(gui.session, "/dev/null", 1000000, &error))
     aui_say_failed(gui.window, false, &error);
-  if (!aui_connect_path(gui.session, "/dev/ttyS77", AUI_BAUD, &error))
+  if (!aui_connect_path(gui.session, "/dev/ttyS77", 1000000, &error))
     aui_say_failed(gui.window, false, &error);
   see_pages(&gui);
   gui_close(&gui);

@@ -182,7 +182,7 @@ static bool stream(const char *port, double seconds, GError **error) {
   Host host = {.faults = 0};
   Record record = {.queue = aio_queue_new("recorder", 512, AIO_QUEUE_KEEP_OLDEST, error)};
   const AioAcquirerOptions options = {
-      .driver_new = aio_driver_native_new, .on_event = on_event, .event_ctx = &host};
+      .driver = &aio_driver_native, .on_event = on_event, .event_ctx = &host};
   host.display = aio_queue_new("display", 512, AIO_QUEUE_KEEP_NEWEST, error);
   AioLink *link = aio_link_serial_open(port, 1000000, error);
   host.acquirer = link ? aio_acquirer_new(&options, link, error) : NULL;

@@ -103,7 +103,7 @@ static Arm *arm_new(double factor) {
   arm->queue = aio_queue_new("recorder", 1000, AIO_QUEUE_KEEP_OLDEST, &error);
   arm->loop = asim_loop_start(host_controller(factor), &fd, &error);
   g_assert_no_error(error);
-  const AioAcquirerOptions options = {.driver_new = aio_driver_native_new,
+  const AioAcquirerOptions options = {.driver = &aio_driver_native,
                                       .on_event = on_event,
                                       .event_ctx = arm,
                                       .reopen = plug_in,
@@ -195,7 +195,7 @@ static void test_unplug(void) {
 
 /* Another program connects. */
 static void connect_again(Arm *arm) {
-  const AioAcquirerOptions options = {.driver_new = aio_driver_native_new};
+  const AioAcquirerOptions options = {.driver = &aio_driver_native};
   GError *error = NULL;
   AioLink *link = plug_in(arm, &error);
   g_assert_no_error(error);

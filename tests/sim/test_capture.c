@@ -37,7 +37,7 @@ static Bench *bench_new(double factor) {
   bench->loop = start_arm(factor, &fd);
   bench->queue = aio_queue_new("recorder", 10000, AIO_QUEUE_KEEP_OLDEST, &error);
   g_assert_no_error(error);
-  const AioAcquirerOptions options = {.driver_new = aio_driver_native_new,
+  const AioAcquirerOptions options = {.driver = &aio_driver_native,
                                       .capture = aio_capture_new(bench->path, &error)};
   g_assert_no_error(error);
   AioLink *link = aio_link_fd_new(fd, "simulated arm", &error);

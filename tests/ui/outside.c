@@ -59,7 +59,7 @@ void outside_stop(Outside *self) {
 void outside_open(Outside *self, Gui *gui, AuiApplication *application) {
   GError *error = NULL;
   gui->session = aui_session_new(self->arm, &error);
-  if (!gui->session || !aui_connect_path(gui->session, self->port, AUI_BAUD, &error))
+  if (!gui->session || !aui_connect_path(gui->session, self->port, 1000000, &error))
     g_error("%s", error->message);
   gui->window = aui_window_new(ADW_APPLICATION(application), gui->session);
   gtk_window_present(GTK_WINDOW(gui->window));

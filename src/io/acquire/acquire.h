@@ -13,6 +13,10 @@
  * tries to connect again after 0.1, 0.2, ... 2 s. A new connection begins with nothing: not
  * described, no telemetry, not armed. That is for the caller to do.
  *
+ * Where the driver is not stated, each of aio_driver_list probes, by reading only, until one is
+ * answered within a second; commands, STOP and KILL too, wait so long, for nobody knows before in
+ * what language to say them. The next connections are then of the same kind.
+ *
  * Emergency: STOP and KILL overtake everything not yet on the line and cancel it; the reader
  * repeats them until they are acknowledged, whatever the caller's thread does meanwhile. A KILL
  * that is not acknowledged is followed by a line break. An armed device holds by itself when
@@ -35,16 +39,14 @@
 
 typedef struct AioAcquirer AioAcquirer;
 
-/* Makes a driver for one connection: aio_driver_native_new and its like. Called by the reader. */
-typedef AioDriver *(*AioDriverNew)(const AioSink *sink, void *sink_ctx, guint32 host_id);
-
 /* Both live until the function returns. Called in the thread that made the acquirer. */
 typedef void (*AioEventFunc)(const AioEvent *event, void *ctx);
 typedef void (*AioReplyFunc)(const AioReply *reply, void *ctx);
 
 typedef struct {
-  AioDriverNew driver_new;
-  AioEventFunc on_event; /* NULL: nobody wants to know */
+  const AioDriverClass *driver; /* makes one for each connection; NULL: found out by probing */
+  AioDriverContext context;     /* for it: aio_driver_context_of */
+  AioEventFunc on_event;        /* NULL: nobody wants to know */
   void *event_ctx;
   /* Finds and opens the same controller again (by its USB serial number), in the reader's thread,
    * within about a second. NULL result: the error is reported when it is a new one, and the next

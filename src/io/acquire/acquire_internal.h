@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of the acquirer. Three files: acquire.c is the caller's side, acquire_reader.c the thread
- * with its link, acquire_sink.c what the driver gives to it. */
+/* Inside of the acquirer: acquire.c is the caller's side, acquire_reader.c the thread
+ * with its link, acquire_sink.c what the driver gives to it; a fourth, acquire_probe.c, finds out
+ * which driver it is to be. */
 #ifndef ARMATURE_IO_ACQUIRE_INTERNAL_H
 #define ARMATURE_IO_ACQUIRE_INTERNAL_H
 
@@ -60,7 +61,15 @@ typedef struct {
   AioAcquirer *acquirer;
   AioLink *link; /* NULL: down */
   char *link_name;
-  AioDriver *driver; /* NULL: down */
+  AioDriver *driver;           /* NULL: down, or not known yet which */
+  const AioDriverClass *klass; /* of all connections; NULL: not known yet */
+  struct {
+    AioDriver *driver; /* that probes; NULL: none does */
+    guint index;       /* in aio_driver_list */
+    guint64 ticket;
+    gint64 due_ns; /* it is given up then */
+    bool is_answered, is_found;
+  } probe;
   AioSink sink;
   GError *write_error;
   GQueue unsent; /* GBytes; the first is on the line up to unsent_at */
@@ -104,10 +113,22 @@ typedef struct {
 } AioReaderStart;
 /* The thread; `data` is an AioReaderStart, which it frees. */
 gpointer aio_reader_run(gpointer data);
+/* Nothing while a driver is looked for. */
 void aio_reader_capture(AioReader *reader, AioCaptureDirection direction, gint64 t_ns,
                         const guint8 *bytes, gsize n);
 /* The acknowledgement of one of its own commands at the end. */
 void aio_reader_end_answered(AioReader *reader);
+
+/* The driver of this connection; the capture hears of it. */
+void aio_reader_start_driver(AioReader *reader, const AioDriverClass *klass);
+
+/* ---- acquire_probe.c ---- */
+void aio_reader_begin_probe(AioReader *reader);
+/* Takes the answer or gives up, and goes on with the next; ends with a driver. Not from within a
+ * sink. Returns when it wants to be called again, G_MAXINT64: when bytes come, or nothing probes.
+ */
+gint64 aio_reader_probe(AioReader *reader, gint64 t_ns);
+void aio_reader_end_probe(AioReader *reader); /* without a result */
 
 /* ---- acquire_sink.c ---- */
 extern const AioSink aio_reader_sink;

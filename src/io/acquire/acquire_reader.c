@@ -30,7 +30,8 @@ static void end_capture(AioReader *reader, AioCapture *capture) {
 
 void aio_reader_capture(AioReader *reader, AioCaptureDirection direction, gint64 t_ns,
                         const guint8 *bytes, gsize n) {
-  if (reader->capture && !aio_capture_write(reader->capture, direction, t_ns, bytes, n, NULL))
+  if (reader->capture && !reader->probe.driver &&
+      !aio_capture_write(reader->capture, direction, t_ns, bytes, n, NULL))
     end_capture(reader, g_steal_pointer(&reader->capture)); /* tells the same error */
 }
 
@@ -68,16 +69,30 @@ static void drop_unsent(AioReader *reader, bool all) {
 
 /* ---- connection ---- */
 
+void aio_reader_start_driver(AioReader *reader, const AioDriverClass *klass) {
+  const AioDriverContext *context = &reader->acquirer->options.context;
+  GError *error = NULL;
+  reader->driver = klass->make(&aio_reader_sink, reader, g_random_int(), context);
+  if (!reader->capture ||
+      aio_capture_connect(reader->capture, now_ns(), klass->name, context, &error))
+    return;
+  aio_reader_say(reader, AIO_EVENT_LOG, 0, 2, "%s", error->message);
+  g_error_free(error);
+  aio_capture_free(g_steal_pointer(&reader->capture), NULL);
+}
+
 static void connect_link(AioReader *reader, AioLink *link) {
-  AioAcquirer *acquirer = reader->acquirer;
   reader->link = link;
   g_free(reader->link_name);
   reader->link_name = g_strdup(link->name);
-  reader->driver = acquirer->options.driver_new(&aio_reader_sink, reader, g_random_int());
   reader->joints = 0;
   reader->next_index = 0;
   aio_clock_map_restart(&reader->clock);
   reader->statistics.is_connected = true;
+  if (reader->klass)
+    aio_reader_start_driver(reader, reader->klass);
+  else
+    aio_reader_begin_probe(reader);
 }
 
 /* The driver answers everything that is outstanding, then goes with the link. */
@@ -85,9 +100,12 @@ static void disconnect(AioReader *reader) {
   AioDriverCounters counters;
   if (!reader->link)
     return;
-  aio_driver_counters(reader->driver, &counters);
-  aio_driver_counters_add(&reader->past, &counters);
-  aio_driver_disconnected(reader->driver);
+  aio_reader_end_probe(reader);
+  if (reader->driver) {
+    aio_driver_counters(reader->driver, &counters);
+    aio_driver_counters_add(&reader->past, &counters);
+    aio_driver_disconnected(reader->driver);
+  }
   g_clear_pointer(&reader->driver, aio_driver_free);
   g_clear_pointer(&reader->link, aio_link_close);
   g_clear_error(&reader->write_error);
@@ -141,8 +159,12 @@ static void read_link(AioReader *reader) {
       lose_link(reader, error);
     if (n <= 0)
       break;
-    aio_reader_capture(reader, AIO_CAPTURE_RECEIVED, t_ns, bytes, (gsize)n);
     reader->pass_bytes += (guint64)n;
+    if (reader->probe.driver) {
+      aio_driver_receive(reader->probe.driver, t_ns, bytes, (gsize)n);
+      continue;
+    }
+    aio_reader_capture(reader, AIO_CAPTURE_RECEIVED, t_ns, bytes, (gsize)n);
     aio_driver_receive(reader->driver, t_ns, bytes, (gsize)n);
   }
   if (reader->link && reader->write_error)
@@ -187,9 +209,13 @@ static void begin_end(AioReader *reader);
 static void take_commands(AioReader *reader) {
   AioAcquirer *acquirer = reader->acquirer;
   g_mutex_lock(&acquirer->lock);
+  const bool wants_end = acquirer->wants_end;
+  if (reader->probe.driver && !wants_end) { /* they wait until there is a driver for them */
+    g_mutex_unlock(&acquirer->lock);
+    return;
+  }
   GQueue commands = acquirer->commands;
   g_queue_init(&acquirer->commands);
-  const bool wants_end = acquirer->wants_end;
   g_mutex_unlock(&acquirer->lock);
   const guint overtaken = count_overtaken(&commands);
   guint k = 0;
@@ -276,8 +302,9 @@ static gint64 pass(AioReader *reader) {
   take_commands(reader);
   read_link(reader);
   flush_unsent(reader);
+  due_ns = aio_reader_probe(reader, now_ns());
   if (reader->driver)
-    due_ns = aio_driver_tick(reader->driver, now_ns());
+    due_ns = MIN(due_ns, aio_driver_tick(reader->driver, now_ns()));
   if (!reader->link && reader->acquirer->options.reopen && reader->phase == AIO_READER_RUNS) {
     if (now_ns() >= reader->reopen_due_ns)
       reopen(reader);
@@ -335,7 +362,9 @@ static void finish(AioReader *reader) {
 
 gpointer aio_reader_run(gpointer data) {
   AioReaderStart *start = data;
-  AioReader reader = {.acquirer = start->acquirer, .capture = start->acquirer->options.capture};
+  AioReader reader = {.acquirer = start->acquirer,
+                      .klass = start->acquirer->options.driver,
+                      .capture = start->acquirer->options.capture};
   aio_clock_map_init(&reader.clock, 1);
   connect_link(&reader, start->link);
   g_free(start);

@@ -4,6 +4,7 @@
  * behind a hole no byte could be believed. */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "io/acquire/capture_internal.h"
@@ -18,7 +19,10 @@ struct AioCapture {
   int fd;
   GByteArray *waiting;
   gint64 due_ns; /* when the oldest of the waiting must be written */
-  int errnum;    /* of the first failure, 0: none */
+  guint8 header[AIO_CAPTURE_HEADER];
+  bool has_records;
+  char *driver; /* NULL: native */
+  int errnum;   /* of the first failure, 0: none */
 };
 
 /* ---- bytes ---- */
@@ -39,7 +43,7 @@ static void append_crc(GByteArray *bytes, gsize from) {
 
 static void append_header(GByteArray *bytes) {
   g_byte_array_append(bytes, AIO_CAPTURE_MAGIC, sizeof AIO_CAPTURE_MAGIC);
-  append_u32(bytes, AIO_CAPTURE_VERSION);
+  append_u32(bytes, AIO_CAPTURE_NATIVE);
   append_i64(bytes, g_get_real_time());
   append_i64(bytes, g_get_monotonic_time() * 1000);
   append_crc(bytes, 0);
@@ -90,6 +94,7 @@ AioCapture *aio_capture_new(const char *path, GError **error) {
   *capture = (AioCapture){
       .path = g_strdup(path), .fd = fd, .waiting = g_byte_array_sized_new(2 * FLUSH_BYTES)};
   append_header(capture->waiting);
+  memcpy(capture->header, capture->waiting->data, sizeof capture->header);
   flush(capture);
   if (report(capture, error))
     return capture;
@@ -103,6 +108,7 @@ bool aio_capture_write(AioCapture *capture, AioCaptureDirection direction, gint6
     return report(capture, error);
   while (n > 0) {
     const gsize piece = MIN(n, (gsize)AIO_CAPTURE_PIECE);
+    capture->has_records = true;
     append_record(capture->waiting, direction, t_ns, bytes, piece);
     bytes += piece;
     n -= piece;
@@ -113,6 +119,42 @@ bool aio_capture_write(AioCapture *capture, AioCaptureDirection direction, gint6
   else
     aio_capture_tick(capture, t_ns);
   return report(capture, error);
+}
+
+/* The header is of version 1 until then: a capture that never hears of a driver is a native one. */
+static void raise_version(AioCapture *capture) {
+  GByteArray *header = g_byte_array_new();
+  g_byte_array_append(header, capture->header, 8);
+  append_u32(header, AIO_CAPTURE_VERSION);
+  g_byte_array_append(header, capture->header + 12, 16);
+  append_crc(header, 0);
+  if (pwrite(capture->fd, header->data, header->len, 0) != (gssize)header->len)
+    capture->errnum = errno ? errno : EIO;
+  g_byte_array_unref(header);
+}
+
+bool aio_capture_connect(AioCapture *capture, gint64 t_ns, const char *driver,
+                         const AioDriverContext *context, GError **error) {
+  const bool is_native = strcmp(driver, "native") == 0;
+  if (capture->has_records && g_strcmp0(capture->driver, is_native ? NULL : driver) != 0) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                "%s: what was captured is of the driver \"%s\", what comes now of \"%s\": nothing "
+                "more is captured",
+                capture->path, capture->driver ? capture->driver : "native", driver);
+    return false;
+  }
+  if (is_native)
+    return report(capture, error);
+  if (!capture->driver)
+    raise_version(capture);
+  g_free(capture->driver);
+  capture->driver = g_strdup(driver);
+  char *text = aio_driver_context_format(context, driver);
+  const bool is_written = aio_capture_write(capture, AIO_CAPTURE_CONNECTED, t_ns,
+                                            (const guint8 *)text, strlen(text), error);
+  g_free(text);
+  flush(capture); /* a version without its driver is of no use */
+  return is_written && report(capture, error);
 }
 
 gint64 aio_capture_tick(AioCapture *capture, gint64 now_ns) {
@@ -129,6 +171,7 @@ bool aio_capture_free(AioCapture *capture, GError **error) {
     capture->errnum = errno;
   const bool is_whole = report(capture, error);
   g_byte_array_unref(capture->waiting);
+  g_free(capture->driver);
   g_free(capture->path);
   g_free(capture);
   return is_whole;

@@ -7,7 +7,8 @@
 #include "io/acquire/capture.h"
 
 enum {
-  AIO_CAPTURE_VERSION = 1,
+  AIO_CAPTURE_NATIVE = 1,  /* version of captures of the native driver */
+  AIO_CAPTURE_VERSION = 2, /* the newest */
   AIO_CAPTURE_RECORD = 16, /* bytes before those of a record */
   AIO_CAPTURE_CRC = 4      /* and behind them */
 };

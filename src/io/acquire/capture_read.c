@@ -17,6 +17,10 @@ struct AioCaptureReader {
   guint64 at, records; /* bytes and records read so far */
   gint64 utc_us, t_ns; /* one moment on two clocks */
   bool has_ended;
+  guint32 version;
+  AioDriverContext context; /* context.driver: who spoke */
+  bool has_peeked;          /* the first record was read for it, and comes again */
+  AioCaptureRecord peeked;
 };
 
 static guint32 get_u32(const guint8 *bytes) {
@@ -51,23 +55,40 @@ static bool read_header(AioCaptureReader *reader, GError **error) {
                 reader->name, AIO_CAPTURE_VERSION, get_u32(header + 8));
     return false;
   }
-  if (n < sizeof header || !has_good_crc(header, sizeof header) ||
-      get_u32(header + 8) != AIO_CAPTURE_VERSION) {
+  if (n < sizeof header || !has_good_crc(header, sizeof header) || get_u32(header + 8) < 1) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_SYNTAX, "%s: the header of the capture is damaged",
                 reader->name);
     return false;
   }
+  reader->version = get_u32(header + 8);
   reader->utc_us = get_i64(header + 12);
   reader->t_ns = get_i64(header + 20);
   reader->at = sizeof header;
   return true;
 }
 
+/* Of version 2 the first record. */
+static bool read_driver(AioCaptureReader *reader, GError **error) {
+  g_strlcpy(reader->context.driver, "native", sizeof reader->context.driver);
+  if (reader->version == AIO_CAPTURE_NATIVE)
+    return true;
+  reader->has_peeked = aio_capture_reader_next(reader, &reader->peeked);
+  if (reader->has_peeked && reader->peeked.direction == AIO_CAPTURE_CONNECTED)
+    return aio_driver_context_parse(&reader->context, reader->name,
+                                    (const char *)reader->peeked.bytes, reader->peeked.n, error);
+  g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
+              "%s: expected the driver at the beginning of the capture, found %s", reader->name,
+              reader->damage       ? "a damaged record"
+              : reader->has_peeked ? "other bytes"
+                                   : "its end");
+  return false;
+}
+
 AioCaptureReader *aio_capture_reader_from(FILE *file, const char *name, GError **error) {
   AioCaptureReader *reader = g_new0(AioCaptureReader, 1);
   reader->file = file;
   reader->name = g_strdup(name);
-  if (read_header(reader, error))
+  if (read_header(reader, error) && read_driver(reader, error))
     return reader;
   aio_capture_reader_free(reader);
   return NULL;
@@ -102,12 +123,18 @@ static void make_room(AioCaptureReader *reader, gsize room) {
   reader->record = g_realloc(reader->record, reader->room);
 }
 
-static bool is_sane(const guint8 *head) {
-  return get_u32(head) <= AIO_CAPTURE_PIECE && get_u32(head + 4) <= AIO_CAPTURE_SENT &&
-         get_i64(head + 8) >= 0;
+static bool is_sane(const AioCaptureReader *reader, const guint8 *head) {
+  const guint32 last =
+      reader->version == AIO_CAPTURE_NATIVE ? AIO_CAPTURE_SENT : AIO_CAPTURE_CONNECTED;
+  return get_u32(head) <= AIO_CAPTURE_PIECE && get_u32(head + 4) <= last && get_i64(head + 8) >= 0;
 }
 
 bool aio_capture_reader_next(AioCaptureReader *reader, AioCaptureRecord *record) {
+  if (reader->has_peeked) {
+    reader->has_peeked = false;
+    *record = reader->peeked;
+    return true;
+  }
   if (reader->has_ended)
     return false;
   guint8 head[AIO_CAPTURE_RECORD];
@@ -119,7 +146,7 @@ bool aio_capture_reader_next(AioCaptureReader *reader, AioCaptureRecord *record)
     return false;
   if (got < sizeof head)
     return end_damaged(reader, "is cut short");
-  if (!is_sane(head))
+  if (!is_sane(reader, head))
     return end_damaged(reader, "is damaged");
   const gsize n = get_u32(head), size = sizeof head + n + AIO_CAPTURE_CRC;
   make_room(reader, size);
@@ -135,6 +162,14 @@ bool aio_capture_reader_next(AioCaptureReader *reader, AioCaptureRecord *record)
                                .bytes = reader->record + sizeof head,
                                .n = n};
   return true;
+}
+
+const char *aio_capture_reader_driver(const AioCaptureReader *reader) {
+  return reader->context.driver;
+}
+
+const AioDriverContext *aio_capture_reader_context(const AioCaptureReader *reader) {
+  return &reader->context;
 }
 
 const char *aio_capture_reader_damage(const AioCaptureReader *reader) {

@@ -7,19 +7,18 @@
 #include "io/acquire/capture.h"
 #include "io/acquire/clock_map.h"
 #include "io/acquire/statistics.h"
-#include "io/driver/native/driver_native.h"
+#include "io/registry/driver_registry.h"
 
 typedef struct {
   AioCaptureSamples *out;
-  AioDriver *driver;  /* of the present connection; NULL: none yet */
+  const AioDriverClass *klass;
+  const AioDriverContext *context;
+  AioReplay *state;   /* with the driver of the present connection */
   bool is_described;  /* on the present connection */
   bool has_other_arm; /* another number of joints than before */
   AioClockMap clock;  /* treated as by acquire_sink.c */
-  guint32 host_id;
-  guint16 hello_seq;
   guint64 next_index;
   AioChunk *open;
-  WireDecoder sent;
 } Replay;
 
 /* ---- what the driver says ---- */
@@ -72,64 +71,37 @@ static void take_reply(void *ctx, const AioReply *reply) {
 
 static const AioSink sink = {ignore_write, take_sample, take_event, take_reply};
 
-/* ---- what the computer asked then, the driver asks again ---- */
+/* ---- connections ---- */
 
 static void end_connection(Replay *replay) {
   AioDriverCounters counters;
+  AioDriver *driver = replay->state->driver;
   close_chunk(replay);
-  if (!replay->driver)
+  if (!driver)
     return;
-  aio_driver_counters(replay->driver, &counters);
+  aio_driver_counters(driver, &counters);
   aio_driver_counters_add(&replay->out->counters, &counters);
-  aio_driver_free(replay->driver);
-  replay->driver = NULL;
+  aio_driver_free(driver);
+  replay->state->driver = NULL;
   replay->is_described = false;
   replay->next_index = 0;
   aio_clock_map_restart(&replay->clock);
 }
 
-static AioNative *native_of(Replay *replay) {
-  return (AioNative *)replay->driver;
+static void begin_connection(AioReplay *state, guint32 host_id) {
+  Replay *replay = state->player;
+  end_connection(replay);
+  state->driver = replay->klass->make(&sink, replay, host_id, replay->context);
 }
 
-/* The same number makes the captured answers those to the driver's own questions. Time does not
- * pass for it: it repeats nothing and gives nothing up, so what it still asks when the next HELLO
- * comes was given up then. */
-static void take_hello(Replay *replay, const WireReceived *frame, gint64 t_ns) {
-  WireHello hello;
-  if (!wire_hello_get(&hello, frame->payload, frame->length) ||
-      (replay->driver && hello.host_id == replay->host_id &&
-       frame->header.seq == replay->hello_seq))
-    return;
-  if (!replay->driver || hello.host_id != replay->host_id) {
-    end_connection(replay);
-    replay->driver = aio_driver_native_new(&sink, replay, hello.host_id);
-  } else {
-    aio_native_forget(native_of(replay));
-  }
-  replay->host_id = hello.host_id;
-  replay->hello_seq = frame->header.seq;
-  native_of(replay)->host.next_seq = frame->header.seq;
-  aio_driver_describe(replay->driver, 1);
-  aio_driver_tick(replay->driver, t_ns);
-}
-
-/* Other requests came in between then. */
-static void take_number(Replay *replay, const WireHeader *header) {
-  WireExchange *request = replay->driver ? &native_of(replay)->host.request : NULL;
-  if (request && request->is_open && request->type == header->type)
-    request->seq = header->seq;
-}
-
-static void take_sent(Replay *replay, const AioCaptureRecord *record) {
-  const uint8_t *bytes = record->bytes;
-  size_t n = record->n;
-  WireReceived frame;
-  while (wire_decoder_next(&replay->sent, &bytes, &n, &frame))
-    if (frame.kind == WIRE_RECEIVED_FRAME && frame.header.type == WIRE_TYPE_HELLO)
-      take_hello(replay, &frame, record->t_ns);
-    else if (frame.kind == WIRE_RECEIVED_FRAME)
-      take_number(replay, &frame.header);
+static void take_record(Replay *replay, const AioCaptureRecord *record) {
+  AioReplay *state = replay->state;
+  if (record->direction == AIO_CAPTURE_CONNECTED)
+    begin_connection(state, 0);
+  else if (record->direction == AIO_CAPTURE_SENT)
+    replay->klass->replay_sent(state, record->t_ns, record->bytes, record->n);
+  else if (state->driver)
+    aio_driver_receive(state->driver, record->t_ns, record->bytes, record->n);
 }
 
 /* ---- the file ---- */
@@ -152,32 +124,52 @@ static void unref_chunk(gpointer chunk) {
   aio_chunk_unref(chunk);
 }
 
-AioCaptureSamples *aio_capture_samples_load(const char *path, GError **error) {
-  AioCaptureReader *reader = aio_capture_reader_new(path, error);
-  if (!reader)
-    return NULL;
+static AioCaptureSamples *play(AioCaptureReader *reader, const AioDriverClass *klass,
+                               const char *path, GError **error) {
   AioCaptureSamples *out = g_new0(AioCaptureSamples, 1);
   Replay *replay = g_new0(Replay, 1);
   out->chunks = g_ptr_array_new_with_free_func(unref_chunk);
-  replay->out = out;
-  wire_decoder_init(&replay->sent);
+  *replay = (Replay){.out = out,
+                     .klass = klass,
+                     .context = aio_capture_reader_context(reader),
+                     .state = g_malloc0(klass->replay_size)};
+  replay->state->connect = begin_connection;
+  replay->state->player = replay;
   aio_clock_map_init(&replay->clock, 1);
-  for (AioCaptureRecord record;
-       !replay->has_other_arm && aio_capture_reader_next(reader, &record);) {
-    if (record.direction == AIO_CAPTURE_SENT)
-      take_sent(replay, &record);
-    else if (replay->driver)
-      aio_driver_receive(replay->driver, record.t_ns, record.bytes, record.n);
-  }
+  for (AioCaptureRecord record; !replay->has_other_arm && aio_capture_reader_next(reader, &record);)
+    take_record(replay, &record);
   end_connection(replay);
   out->damage = g_strdup(aio_capture_reader_damage(reader));
-  aio_capture_reader_free(reader);
   const bool is_good = check(replay, path, error);
+  g_free(replay->state);
   g_free(replay);
   if (is_good)
     return out;
   aio_capture_samples_free(out);
   return NULL;
+}
+
+static const AioDriverClass *find_driver(const AioCaptureReader *reader, const char *path,
+                                         GError **error) {
+  const AioDriverClass *klass = aio_driver_find(aio_capture_reader_driver(reader), error);
+  if (!klass)
+    g_prefix_error(error, "%s: ", path);
+  if (klass && !klass->replay_sent) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                "%s: captures of the driver \"%s\" cannot be played again", path, klass->name);
+    return NULL;
+  }
+  return klass;
+}
+
+AioCaptureSamples *aio_capture_samples_load(const char *path, GError **error) {
+  AioCaptureReader *reader = aio_capture_reader_new(path, error);
+  if (!reader)
+    return NULL;
+  const AioDriverClass *klass = find_driver(reader, path, error);
+  AioCaptureSamples *out = klass ? play(reader, klass, path, error) : NULL;
+  aio_capture_reader_free(reader);
+  return out;
 }
 
 void aio_capture_samples_free(AioCaptureSamples *samples) {

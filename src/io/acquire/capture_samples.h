@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a capture of the native protocol says: its bytes through the driver that read them when they
- * came, so that the samples are the same ones, also in their times on the host. */
+/* What a capture says: its bytes through a driver of the kind that read them when they came, which
+ * its head names, so that the samples are the same ones, also in their times on the host. */
 #ifndef ARMATURE_IO_CAPTURE_SAMPLES_H
 #define ARMATURE_IO_CAPTURE_SAMPLES_H
 
@@ -16,9 +16,10 @@ typedef struct {
   char *damage;               /* how the file is cut short; NULL: it is whole */
 } AioCaptureSamples;
 
-/* NULL: the errors of aio_capture_reader_new; AIO_ERROR_NOT_FOUND, the capture does not hold how
- * the controller described itself, without which its telemetry has no meaning; AIO_ERROR_REFUSED, a
- * second controller has another number of joints. */
+/* NULL: the errors of aio_capture_reader_new; AIO_ERROR_NOT_FOUND, this program does not know the
+ * driver, or the capture does not hold how the controller described itself, without which its
+ * telemetry has no meaning; AIO_ERROR_REFUSED, a second controller has another number of joints, or
+ * the driver cannot play captures. */
 AioCaptureSamples *aio_capture_samples_load(const char *path, GError **error);
 void aio_capture_samples_free(AioCaptureSamples *samples); /* NULL allowed */
 

@@ -23,6 +23,7 @@
 
 #include "core/arm/model.h"
 #include "io/base/error.h"
+#include "io/driver/driver_context.h"
 #include "io/driver/sample.h"
 
 /* ---- what a controller says of itself ---- */
@@ -32,7 +33,8 @@ typedef struct {
   ArmJointType type;
   double q_min, q_max, speed_max, accel_max, current_max;
   double temperature_max_C, following_max, quantum; /* quantum: encoder step [rad or m] */
-  double rest_error; /* how far from where it was sent the joint may rest [rad or m] */
+  double rest_error;             /* how far from where it was sent the joint may rest [rad or m] */
+  double speed_unit, accel_unit; /* it moves in whole multiples of [rad/s, rad/s^2 or m]; 0: any */
 } AioJointInfo;
 
 enum {
@@ -42,7 +44,8 @@ enum {
   AIO_CAN_TEST = 1 << 3,       /* faults can be planted: a simulator */
   AIO_CAN_KILL = 1 << 4,       /* drives can be switched off */
   AIO_CAN_CURRENT = 1 << 5,    /* currents are measured, not guessed from a duty cycle */
-  AIO_CAN_LEASE = 1 << 6       /* the device holds by itself when the computer dies */
+  AIO_CAN_LEASE = 1 << 6,      /* the device holds by itself when the computer dies */
+  AIO_CAN_ESTOP = 1 << 7       /* it watches over an emergency stop chain */
 };
 
 typedef struct {
@@ -104,10 +107,10 @@ enum {
 typedef struct {
   AioDeviceState state;
   AioMotion motion;
-  bool drives_on, is_estop_closed;
-  guint32 faults, active; /* latched; cause present now */
-  guint32 fault_joints;   /* bit k: a latched fault was told of joint k + 1; 0: of none */
-  guint16 motion_id;      /* that runs, 0: none */
+  bool drives_on, is_estop_closed; /* the chain: only with AIO_CAN_ESTOP */
+  guint32 faults, active;          /* latched; cause present now */
+  guint32 fault_joints;            /* bit k: a latched fault was told of joint k + 1; 0: of none */
+  guint16 motion_id;               /* that runs, 0: none */
   guint16 last_motion_id;
   AioMotionEnd last_end;
   guint8 sweep_joint; /* from 1, 0: none */
@@ -202,6 +205,9 @@ typedef struct {
   char message[512]; /* for people, when code is not 0: what was refused, joint, limit, asked */
   AioState state;    /* as far as the answer tells */
   double duration_s; /* MOVE, SWEEP: in device time */
+  /* MOVE of one joint, SWEEP: as executed, where the controller cannot do exactly what was asked;
+   * 0: as asked [rad/s, rad/s^2 or m] */
+  double speed, accel;
   guint16 motion_id; /* of the motion that was started */
   guint free_segments;
   double telemetry_hz; /* granted */
@@ -230,11 +236,26 @@ typedef struct {
 
 typedef struct AioDriver AioDriver;
 
+/* A capture that is played again; first member of what a class keeps of it. The player gives the
+ * driver the bytes that came then and ignores what it writes. */
+typedef struct AioReplay AioReplay;
+struct AioReplay {
+  AioDriver *driver; /* of the present connection; NULL: none yet */
+  /* Another connection begins: a new driver takes the place of the one before. */
+  void (*connect)(AioReplay *replay, guint32 host_id);
+  void *player;
+};
+
 /* One family of controllers. Optional functions may be NULL: the reply is then AIO_ERROR_REFUSED
  * with a message, made by the aio_driver_ functions below. */
 typedef struct {
   const char *name;
   guint default_baud;
+  /* A driver for one connection; never NULL.
+   *   host_id  random for each connection
+   *   context  NULL: no arm file is known; may go when the function returns */
+  AioDriver *(*make)(const AioSink *sink, void *sink_ctx, guint32 host_id,
+                     const AioDriverContext *context);
   void (*receive)(AioDriver *driver, gint64 t_ns, const guint8 *bytes, gsize n);
   /* Time passes; returns when it wants to be called next [ns], G_MAXINT64: when bytes come. */
   gint64 (*tick)(AioDriver *driver, gint64 t_ns);
@@ -266,6 +287,12 @@ typedef struct {
   void (*params_upload)(AioDriver *driver, guint64 ticket, const double *values, guint n);
   void (*params_digest)(AioDriver *driver, guint64 ticket);
   void (*test)(AioDriver *driver, guint64 ticket, const AioTest *test);
+
+  /* A capture is played: these bytes went to the controller then. Whoever plays it brings the
+   * driver to ask the same, so that the captured answers are those to its own questions. Time does
+   * not pass for it: tick is called by this function alone, if at all. NULL: cannot be played. */
+  void (*replay_sent)(AioReplay *replay, gint64 t_ns, const guint8 *bytes, gsize n);
+  gsize replay_size; /* of what it keeps meanwhile, zero at first */
 } AioDriverClass;
 
 /* First member of every driver's own struct. */
@@ -280,8 +307,8 @@ struct AioDriver {
  * commands the arm says from time to time that it is still alive. 0 from the start: never. */
 void aio_driver_keep_alive(AioDriver *driver, gint64 until_ns);
 
-/* The driver of docs/protocol.md. `host_id` is random for each connection. Never NULL. */
-AioDriver *aio_driver_native_new(const AioSink *sink, void *sink_ctx, guint32 host_id);
+/* The driver of docs/protocol.md. It needs no context. */
+extern const AioDriverClass aio_driver_native;
 
 void aio_driver_free(AioDriver *driver); /* NULL allowed */
 

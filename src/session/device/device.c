@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/registry/driver_registry.h"
 #include "session/base/text.h"
 #include "session/device/device_internal.h"
 
@@ -209,6 +210,7 @@ static void on_link(AseDevice *self, const AioEvent *event) {
   if (self->link == ASE_LINK_READY) { /* attempts to come back fail as events too */
     self->lost_lease_ms = ase_device_lease_ms(self);
     self->lost_state = self->state;
+    self->lost_capabilities = self->description.capabilities;
   }
   self->state = (AioState){0};
   self->description = (AioDescription){0};
@@ -288,16 +290,19 @@ static void subscribe(AseDevice *self, AioQueue *queue) {
 bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *options,
                      GError **error) {
   ase_device_close(self);
-  const AioAcquirerOptions acquire = {.driver_new = aio_driver_native_new,
-                                      .on_event = on_event,
-                                      .event_ctx = self,
-                                      .reopen = options->reopen,
-                                      .reopen_ctx = options->reopen_ctx,
-                                      .capture = options->capture};
+  AioAcquirerOptions acquire = {.on_event = on_event,
+                                .event_ctx = self,
+                                .reopen = options->reopen,
+                                .reopen_ctx = options->reopen_ctx,
+                                .capture = options->capture};
+  if (!aio_driver_context_of(&acquire.context, options->arm, error) ||
+      !aio_driver_choose(options->driver, &acquire.context, &acquire.driver, error))
+    return false;
   self->display = aio_queue_new("display", display_chunks(options), AIO_QUEUE_KEEP_NEWEST, error);
   if (!self->display)
     return false;
   self->options = *options;
+  self->options.driver = NULL, self->options.arm = NULL; /* may go */
   self->lost_lease_ms = 0;
   self->asks_left = 0;
   self->acquirer = aio_acquirer_new(&acquire, link, error);
@@ -416,8 +421,14 @@ const AioState *ase_device_last_state(AseDevice *self) {
     return self->lost_lease_ms ? &self->lost_state : NULL;
   return self->link == ASE_LINK_READY ? &self->state : NULL;
 }
+guint32 ase_device_last_capabilities(AseDevice *self) {
+  return self->link == ASE_LINK_LOST ? self->lost_capabilities : self->description.capabilities;
+}
 bool ase_device_comes_back(AseDevice *self) {
   return self->options.reopen != NULL;
+}
+bool ase_device_estop_is_open(AseDevice *self) {
+  return self->description.capabilities & AIO_CAN_ESTOP && !self->state.is_estop_closed;
 }
 double ase_device_supply(AseDevice *self) {
   return self->supply;

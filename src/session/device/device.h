@@ -24,6 +24,7 @@
 #include <stdbool.h>
 
 #include "io/acquire/acquire.h"
+#include "io/arm/arm_file.h"
 
 #define ASE_TYPE_DEVICE (ase_device_get_type())
 G_DECLARE_FINAL_TYPE(AseDevice, ase_device, ASE, DEVICE, GObject)
@@ -45,6 +46,8 @@ typedef struct {
   double lockout_s;    /* no arming for this long after Hold or Power off; default 2 */
   double display_s;    /* > 0: a main loop may be busy for so long [s] before curves get a hole;
                           default 10 */
+  const char *driver;  /* its name; NULL: what the arm file names, or who is answered */
+  const AioArm *arm;   /* what drivers are told of; NULL: nothing. Only while it is opened */
   AioCapture *capture; /* of all bytes, taken over; NULL: none */
   AioLink *(*reopen)(void *ctx, GError **error); /* as AioAcquirerOptions */
   void *reopen_ctx;
@@ -54,8 +57,8 @@ void ase_device_options_default(AseDeviceOptions *options);
 AseDevice *ase_device_new(void);
 
 /* Takes over the link, asks who is there, starts telemetry; "changed" tells how it went. A device
- * that is open is closed first. false: what aio_acquirer_new reports; the link is still the
- * caller's. */
+ * that is open is closed first. false: what aio_acquirer_new, aio_driver_context_of and
+ * aio_driver_choose report; the link is still the caller's. */
 bool ase_device_open(AseDevice *device, AioLink *link, const AseDeviceOptions *options,
                      GError **error);
 
@@ -73,8 +76,12 @@ const AioDescription *ase_device_description(AseDevice *device);
 const AioState *ase_device_state(AseDevice *device);
 /* The same, but of a link that is lost what it was before; NULL: not known. */
 const AioState *ase_device_last_state(AseDevice *device);
+/* AIO_CAN_... of the controller; of a link that is lost, as it was before; 0: not known. */
+guint32 ase_device_last_capabilities(AseDevice *device);
 /* A link that is lost is opened again without being asked. */
 bool ase_device_comes_back(AseDevice *device);
+/* The emergency stop chain is open. Never of a controller that watches over none. */
+bool ase_device_estop_is_open(AseDevice *device);
 /* Connected, but no sample has come for more than a second: the state is the last known, what it is
  * now nobody knows. Commands are sent nevertheless. A main loop that is busy is not silence. */
 bool ase_device_is_silent(AseDevice *device);

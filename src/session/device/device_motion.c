@@ -52,7 +52,7 @@ bool ase_device_may_arm(AseDevice *self, GError **error) {
   if (self->description.is_read_only)
     return refuse(error, _("the controller speaks another version of the protocol: it can be read, "
                            "but not moved; update its firmware or this program"));
-  if (!self->state.is_estop_closed)
+  if (ase_device_estop_is_open(self))
     return refuse(error, _("the emergency stop chain is open; release the emergency stop button"));
   if (self->state.faults) {
     char *faults = ase_device_faults_text(self);

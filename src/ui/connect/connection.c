@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/link/link.h"
+#include "io/registry/driver_registry.h"
 #include "sim/loop.h"
 
 static const char data_key[] = "aui-connection";
@@ -104,6 +105,15 @@ static bool is_of(const Connection *self, const char *path) {
   const bool is_same = device && g_strcmp0(self->device, device) == 0;
   free(device);
   return is_same;
+}
+
+/* What is wrong with a name is told when it is connected. */
+guint aui_connection_baud(AseSession *session) {
+  AioDriverContext context = {.joints = 0};
+  const AioDriverClass *klass = NULL;
+  if (aio_driver_context_of(&context, ase_session_arm(session), NULL))
+    aio_driver_choose(NULL, &context, &klass, NULL);
+  return aio_driver_baud(klass);
 }
 
 /* What has fallen silent is still open, by this program, and nobody can open it a second time. What

@@ -7,7 +7,8 @@
 #include "io/link/ports.h"
 #include "session/session.h"
 
-enum { AUI_BAUD = 1000000 }; /* of the native protocol; USB controllers do not care */
+/* The rate of the driver that the session's arm file names, or else of the first that is asked. */
+guint aui_connection_baud(AseSession *session);
 
 /* The session's own arm, simulated. `time_factor` >= 1: device time per wall time.
  * false: AIO_ERROR_REFUSED, AIO_ERROR_MEANING (the arm file does not say enough to simulate it),

@@ -341,6 +341,7 @@ GtkWidget *aui_page_connect_new(AseSession *session) {
   self->ports_timer = g_timeout_add_seconds(PORTS_S, on_ports_timer, self);
   refresh_lists(self);
   refresh(self);
+  choose_baud(self, aui_connection_baud(session));
   offer_means(self);
   return GTK_WIDGET(self);
 }

@@ -209,8 +209,18 @@ static void test(AioDriver *driver, guint64 ticket, const AioTest *what) {
   command(driver, ticket, AIO_COMMAND_TEST);
 }
 
-static const AioDriverClass rig_class = {
+static AioDriver *make(const AioSink *sink, void *sink_ctx, guint32 host_id,
+                       const AioDriverContext *context) {
+  RigDriver *self = g_new0(RigDriver, 1);
+  (void)host_id, (void)context;
+  self->base = (AioDriver){.klass = &rig_driver, .sink = sink, .sink_ctx = sink_ctx};
+  self->outstanding = g_array_new(FALSE, FALSE, sizeof(Outstanding));
+  return &self->base;
+}
+
+const AioDriverClass rig_driver = {
     .name = "rig",
+    .make = make,
     .receive = receive,
     .tick = tick,
     .disconnected = disconnected,
@@ -226,11 +236,3 @@ static const AioDriverClass rig_class = {
     .params_upload = params_upload,
     .test = test,
 };
-
-AioDriver *rig_driver_new(const AioSink *sink, void *sink_ctx, guint32 host_id) {
-  RigDriver *self = g_new0(RigDriver, 1);
-  (void)host_id;
-  self->base = (AioDriver){.klass = &rig_class, .sink = sink, .sink_ctx = sink_ctx};
-  self->outstanding = g_array_new(FALSE, FALSE, sizeof(Outstanding));
-  return &self->base;
-}

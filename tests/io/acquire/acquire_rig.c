@@ -92,7 +92,7 @@ static Rig *new_rig(int room, AioCapture *capture) {
   rig->events = g_array_new(FALSE, FALSE, sizeof(AioEvent));
   rig->codes = g_array_new(FALSE, FALSE, sizeof(int));
   const AioAcquirerOptions options = {
-      .driver_new = rig_driver_new,
+      .driver = &rig_driver,
       .on_event = on_event,
       .event_ctx = rig,
       .reopen = reopen,

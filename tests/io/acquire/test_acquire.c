@@ -306,7 +306,8 @@ static void test_capture(void) {
   rig_free(rig);
   AioCaptureReader *reader = aio_capture_reader_new(path, &error);
   g_assert_no_error(error);
-  GByteArray *both[2] = {g_byte_array_new(), g_byte_array_new()};
+  g_assert_cmpstr(aio_capture_reader_driver(reader), ==, "rig");
+  GByteArray *both[3] = {g_byte_array_new(), g_byte_array_new(), g_byte_array_new()};
   for (AioCaptureRecord record; aio_capture_reader_next(reader, &record);)
     g_byte_array_append(both[record.direction], record.bytes, (guint)record.n);
   g_assert_null(aio_capture_reader_damage(reader));
@@ -321,6 +322,7 @@ static void test_capture(void) {
   aio_capture_reader_free(reader);
   g_byte_array_unref(both[0]);
   g_byte_array_unref(both[1]);
+  g_byte_array_unref(both[2]);
   g_unlink(path);
   g_rmdir(directory);
   g_free(path);

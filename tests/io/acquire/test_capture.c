@@ -205,7 +205,8 @@ static void check_not_read(const char *bytes, gsize n, AioErrorCode code, const 
 static void test_other_files(void) {
   check_not_read("t,q1\n0,1\n", 9, AIO_ERROR_SYNTAX, "not a capture");
   check_not_read("", 0, AIO_ERROR_SYNTAX, "not a capture");
-  check_not_read("\x89\x41\x43\x50\x0d\x0a\x1a\x0a\2\0\0\0more", 16, AIO_ERROR_REFUSED, "version");
+  check_not_read("\x89\x41\x43\x50\x0d\x0a\x1a\x0a\3\0\0\0more", 16, AIO_ERROR_REFUSED,
+                 "version 2, found 3");
   GError *error = NULL;
   g_assert_null(aio_capture_reader_new("/nowhere/x", &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);

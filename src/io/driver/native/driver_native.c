@@ -421,9 +421,32 @@ static void free_driver(AioDriver *driver) {
   g_free(native);
 }
 
-static const AioDriverClass native_class = {
+static void write_bytes(void *ctx, const uint8_t *bytes, size_t n) {
+  const AioNative *native = ctx;
+  native->base.sink->write(native->base.sink_ctx, bytes, n);
+}
+
+static AioDriver *make_driver(const AioSink *sink, void *sink_ctx, guint32 host_id,
+                              const AioDriverContext *context) {
+  (void)context;
+  AioNative *native = g_new0(AioNative, 1);
+  native->base.klass = &aio_driver_native;
+  native->base.sink = sink;
+  native->base.sink_ctx = sink_ctx;
+  native->host_id = host_id;
+  native->stops = g_array_new(FALSE, FALSE, sizeof(guint64));
+  native->kills = g_array_new(FALSE, FALSE, sizeof(guint64));
+  g_queue_init(&native->commands);
+  g_queue_init(&native->doomed);
+  wire_host_init(&native->host, write_bytes, native, BYTES_PER_S,
+                 (guint16)(host_id >> 16 ^ host_id));
+  return &native->base;
+}
+
+const AioDriverClass aio_driver_native = {
     .name = "native",
     .default_baud = BAUD,
+    .make = make_driver,
     .receive = receive,
     .tick = tick,
     .disconnected = disconnected,
@@ -448,24 +471,6 @@ static const AioDriverClass native_class = {
     .params_upload = aio_native_params_upload,
     .params_digest = aio_native_params_digest,
     .test = aio_native_test,
+    .replay_sent = aio_native_replay_sent,
+    .replay_size = sizeof(AioNativeReplay),
 };
-
-static void write_bytes(void *ctx, const uint8_t *bytes, size_t n) {
-  const AioNative *native = ctx;
-  native->base.sink->write(native->base.sink_ctx, bytes, n);
-}
-
-AioDriver *aio_driver_native_new(const AioSink *sink, void *sink_ctx, guint32 host_id) {
-  AioNative *native = g_new0(AioNative, 1);
-  native->base.klass = &native_class;
-  native->base.sink = sink;
-  native->base.sink_ctx = sink_ctx;
-  native->host_id = host_id;
-  native->stops = g_array_new(FALSE, FALSE, sizeof(guint64));
-  native->kills = g_array_new(FALSE, FALSE, sizeof(guint64));
-  g_queue_init(&native->commands);
-  g_queue_init(&native->doomed);
-  wire_host_init(&native->host, write_bytes, native, BYTES_PER_S,
-                 (guint16)(host_id >> 16 ^ host_id));
-  return &native->base;
-}

@@ -166,6 +166,15 @@ void aio_native_boot(AioNative *native, guint32 boot_count, guint32 cause, guint
  */
 void aio_native_tell_foreign(AioNative *native);
 
+/* ---- driver_native_replay.c ---- */
+typedef struct {
+  AioReplay base;
+  WireDecoder sent;
+  guint32 host_id;
+  guint16 hello_seq;
+} AioNativeReplay;
+void aio_native_replay_sent(AioReplay *replay, gint64 t_ns, const guint8 *bytes, gsize n);
+
 /* ---- driver_native_text.c ---- */
 /* A sentence about a refusal: joint, limit and asked with their units. */
 void aio_native_refusal(const AioNative *native, const WireRefused *refused, char *out, gsize size);

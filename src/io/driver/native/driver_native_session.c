@@ -119,14 +119,14 @@ static guint32 capabilities(guint32 wire) {
   } pairs[] = {{WIRE_CAN_SWEEP, AIO_CAN_SWEEP},     {WIRE_CAN_TRAJECTORY, AIO_CAN_TRAJECTORY},
                {WIRE_CAN_STORE, AIO_CAN_STORE},     {WIRE_CAN_TEST, AIO_CAN_TEST},
                {WIRE_CAN_SWITCH_OFF, AIO_CAN_KILL}, {WIRE_CAN_CURRENT, AIO_CAN_CURRENT}};
-  guint32 can = AIO_CAN_LEASE;
+  guint32 can = AIO_CAN_LEASE | AIO_CAN_ESTOP;
   for (gsize k = 0; k < G_N_ELEMENTS(pairs); k++)
     can |= wire & pairs[k].wire ? pairs[k].here : 0;
   return can;
 }
 
 static void clear_joint(AioJointInfo *joint) {
-  *joint = (AioJointInfo){ARM_JOINT_R, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+  *joint = (AioJointInfo){ARM_JOINT_R, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, 0};
 }
 
 static void set_description(AioNative *native) {

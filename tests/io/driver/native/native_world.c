@@ -93,7 +93,7 @@ void world_init(void) {
   world.next_ticket = 1;
   world.keeps_alive = true;
   world.now_ns = 1000000000;
-  world.driver = aio_driver_native_new(&sink, &world, 0x12345678);
+  world.driver = aio_driver_native.make(&sink, &world, 0x12345678, NULL);
   for (guint k = 0; k < 5; k++)
     line_pass(&world.line, 1000);
   world.line.n = 0;

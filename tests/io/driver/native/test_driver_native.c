@@ -47,7 +47,7 @@ static void test_describe(void **state) {
   assert_int_equal(d->boot_count, 41);
   assert_false(d->is_read_only);
   assert_int_equal(d->capabilities, AIO_CAN_SWEEP | AIO_CAN_TRAJECTORY | AIO_CAN_STORE |
-                                        AIO_CAN_TEST | AIO_CAN_LEASE);
+                                        AIO_CAN_TEST | AIO_CAN_LEASE | AIO_CAN_ESTOP);
   assert_int_equal(d->joints, 3);
   assert_int_equal(d->joint[1].type, ARM_JOINT_R);
   assert_true(d->joint[1].q_min == -2.0 && d->joint[1].q_max == 0.5);

@@ -51,14 +51,16 @@ static void print_who(const CliInfo *info) {
   line("can", g_string_free(can, FALSE));
 }
 
-static void print_state(const AioState *state) {
+static void print_state(const AioDescription *d, const AioState *state) {
   g_autofree char *faults = aio_faults_text(state->faults, state->fault_joints);
   const char *drives = state->state == AIO_DEVICE_OFF ? ""
                        : state->drives_on             ? ", drives on"
                                                       : ", drives off";
   line("state",
        g_strdup_printf("%s%s, emergency stop chain %s", aio_device_state_text(state->state), drives,
-                       state->is_estop_closed ? "closed" : "OPEN"));
+                       !(d->capabilities & AIO_CAN_ESTOP) ? "none"
+                       : state->is_estop_closed           ? "closed"
+                                                          : "OPEN"));
   line("faults", g_strdup(*faults ? faults : "none"));
 }
 
@@ -111,7 +113,7 @@ static void print_params(const CliInfo *info) {
 
 void cli_info_print(const CliInfo *info) {
   print_who(info);
-  print_state(&info->state);
+  print_state(info->description, &info->state);
   print_statistics(info);
   putchar('\n');
   print_joints(info->description);
@@ -167,14 +169,19 @@ static void write_controller(AioJsonWriter *w, const AioDescription *d) {
   aio_json_write_end_object(w);
 }
 
-static void write_state(AioJsonWriter *w, const AioState *state) {
+static void write_state(AioJsonWriter *w, const AioDescription *d, const AioState *state) {
   g_autofree char *faults = aio_faults_text(state->faults, state->fault_joints);
   aio_json_write_key(w, "state");
   aio_json_write_begin_object(w);
   aio_json_put_string(w, "state", aio_device_state_text(state->state));
   aio_json_put_string(w, "motion", aio_motion_text(state->motion));
   aio_json_put_bool(w, "drives_on", state->drives_on);
-  aio_json_put_bool(w, "emergency_stop_closed", state->is_estop_closed);
+  if (d->capabilities & AIO_CAN_ESTOP) {
+    aio_json_put_bool(w, "emergency_stop_closed", state->is_estop_closed);
+  } else {
+    aio_json_write_key(w, "emergency_stop_closed");
+    aio_json_write_null(w);
+  }
   aio_json_put_int(w, "faults", state->faults);
   aio_json_put_string(w, "faults_text", faults);
   aio_json_write_end_object(w);
@@ -225,7 +232,7 @@ GString *cli_info_json(const CliInfo *info) {
   aio_json_put_int(w, "version", 1);
   aio_json_put_string(w, "port", cli_port_name(info->port));
   write_controller(w, info->description);
-  write_state(w, &info->state);
+  write_state(w, info->description, &info->state);
   write_statistics(w, info);
   if (info->params)
     write_params(w, info);

@@ -311,7 +311,12 @@ void cli_live_disarm(CliLive *live) {
     ase_device_halt(device);
   else
     ase_device_disarm(device);
-  if (!wait_until(live, is_at_rest, device, DISARM_S, false))
+  if (wait_until(live, is_at_rest, device, DISARM_S, false))
+    return;
+  if (!(ase_device_last_capabilities(device) & AIO_CAN_LEASE))
+    cli_warning("the controller has not said that it holds, and does not do so by itself: switch "
+                "the drives off by hand");
+  else
     cli_warning("the controller has not said that it holds; it does so by itself when the lease "
                 "ends, within %.1f s",
                 1e-3 * ase_device_lease_ms(device));

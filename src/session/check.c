@@ -42,14 +42,31 @@ static void check_abilities(GPtrArray *list, const AioDescription *d) {
            _("the controller speaks protocol %s, which this program can only read; update its "
              "firmware or this program"),
            d->protocol);
-  if (!(d->capabilities & AIO_CAN_LEASE))
-    object(list, _("the controller does not hold by itself when the computer fails (no lease); "
-                   "use a firmware that does"));
+  if (!(d->capabilities & (AIO_CAN_LEASE | AIO_CAN_ESTOP | AIO_CAN_KILL)))
+    object(list, _("the controller does not hold by itself when the computer fails (no lease), has "
+                   "no emergency stop chain and cannot switch its drives off: nothing would end a "
+                   "motion"));
   if (!(d->capabilities & AIO_CAN_SWEEP))
     object(list, _("the controller cannot sweep a joint by itself; use a firmware that can"));
   if (!(d->capabilities & AIO_CAN_CURRENT))
     object(list,
            _("the controller does not measure motor currents, of which everything is computed"));
+}
+
+char *ase_check_caution(const AioDescription *d) {
+  const bool has_lease = d->capabilities & AIO_CAN_LEASE;
+  const bool has_estop = d->capabilities & AIO_CAN_ESTOP;
+  if (has_lease && has_estop)
+    return NULL;
+  if (has_estop)
+    return g_strdup(_("no lease: when the computer fails the arm goes on to the end of its motion; "
+                      "keep a hand at the emergency stop button"));
+  if (has_lease)
+    return g_strdup(_("no emergency stop chain: keep a hand at the plug of the drives' supply and "
+                      "under the arm, which falls without it"));
+  return g_strdup(_("no lease and no emergency stop chain: when the computer fails the arm goes on "
+                    "to the end of its motion; keep a hand at the plug of the drives' supply and "
+                    "under the arm, which falls without it"));
 }
 
 GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
@@ -170,7 +187,7 @@ GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
                                const AseCondition *condition) {
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
   const AioDescription *d = condition->description;
-  if (!condition->state->is_estop_closed)
+  if (d->capabilities & AIO_CAN_ESTOP && !condition->state->is_estop_closed)
     object(list, _("the emergency stop chain is open; release the emergency stop button"));
   if (condition->state->faults) {
     char *faults = aio_faults_text(condition->state->faults, condition->state->fault_joints);

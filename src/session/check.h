@@ -26,7 +26,12 @@ typedef struct {
   const double *motor_C; /* NAN: not measured */
 } AseCondition;
 
-/* How it stands: emergency stop chain, faults, pose, limits and temperatures. */
+/* What a controller lacks that would end a motion when the computer fails or a person sees danger
+ * (lease, emergency stop chain), and what a person must do instead. g_free; NULL: nothing lacks. */
+char *ase_check_caution(const AioDescription *description);
+
+/* How it stands: emergency stop chain (of who watches over one), faults, pose, limits and
+ * temperatures. */
 GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
                                const AseCondition *condition);
 

@@ -62,6 +62,14 @@ static void append_health(GString *text, AseSession *self, guint joints) {
     g_string_append_printf(text, _(", hottest motor %.0f degrees Celsius"), hottest);
 }
 
+/* What a person must do, since the controller does not. */
+static void append_caution(GString *text, const AioDescription *d) {
+  char *caution = ase_check_caution(d);
+  if (caution)
+    g_string_append_printf(text, "; %s", caution);
+  g_free(caution);
+}
+
 static GPtrArray *find_objections(AseSession *self, const AseCondition *condition) {
   GPtrArray *list =
       ase_check_drives(self->arm, (const AioParam *)self->params->data, self->params->len);
@@ -83,8 +91,12 @@ static void judge_condition(AseSession *self, const double *q) {
     ase_session_say(self, 2, "%s", text);
     g_free(text);
   } else {
-    GString *text = g_string_new(_("pose, limits and emergency stop chain are as they should be"));
+    GString *text =
+        g_string_new(d->capabilities & AIO_CAN_ESTOP
+                         ? _("pose, limits and emergency stop chain are as they should be")
+                         : _("pose and limits are as they should be"));
     append_health(text, self, d->joints);
+    append_caution(text, d);
     ase_procedure_pass(self->procedure, ASE_STEP_CHECK, 0, text->str);
     g_string_free(text, TRUE);
   }

@@ -10,6 +10,10 @@
 static char *arm_out_of_reach(const AseSituation *s) {
   if (!s->state)
     return g_strdup(_("What the arm does is not known. Watch the arm."));
+  if (s->state->state == AIO_DEVICE_ARMED && s->has_no_lease)
+    return g_strdup(
+        _("The arm was armed, and the controller has no lease: it goes on to the end of "
+          "its motion. Watch the arm; switch its drives off if need be."));
   if (s->state->state == AIO_DEVICE_ARMED)
     return g_strdup_printf(
         _("The arm was armed: the controller stops it and holds it by itself, at "
@@ -145,7 +149,7 @@ void ase_trouble_of(AseTrouble *trouble, const AseSituation *s) {
     tell_failed(trouble, s);
   else if (is_ready && s->is_silent)
     tell_silent(trouble, s);
-  else if (is_ready && !s->state->is_estop_closed)
+  else if (is_ready && !s->has_no_estop && !s->state->is_estop_closed)
     tell_estop(trouble, s);
   else if (is_ready && s->state->faults)
     tell_faults(trouble, s);
@@ -155,12 +159,15 @@ void ase_trouble_of(AseTrouble *trouble, const AseSituation *s) {
 
 void ase_session_trouble(AseSession *session, AseTrouble *trouble) {
   AseDevice *device = ase_session_device(session);
+  const guint32 can = ase_device_last_capabilities(device);
   const AseSituation situation = {.link = ase_device_link(device),
                                   .foreign = ase_device_foreign(device),
                                   .is_silent = ase_device_is_silent(device),
                                   .reason = ase_device_reason(device),
                                   .state = ase_device_last_state(device),
                                   .lease_ms = ase_device_lease_ms(device),
+                                  .has_no_lease = !(can & AIO_CAN_LEASE),
+                                  .has_no_estop = !(can & AIO_CAN_ESTOP),
                                   .comes_back = ase_device_comes_back(device),
                                   .disk_failure = ase_session_disk_failure(session)};
   ase_trouble_of(trouble, &situation);

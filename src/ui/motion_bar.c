@@ -52,7 +52,7 @@ static bool can(AuiMotionBar *self, Deed deed) {
   if (deed == DEED_ARM)
     return !self->cleared_us && ase_session_may_arm(self->session, NULL);
   return ase_device_link(device) == ASE_LINK_READY && ase_device_lockout_s(device) <= 0.0 &&
-         (deed == DEED_DISARM || (!self->cleared_us && ase_device_state(device)->is_estop_closed));
+         (deed == DEED_DISARM || (!self->cleared_us && !ase_device_estop_is_open(device)));
 }
 
 static void set_tip(GtkWidget *widget, const char *tip) {
@@ -74,9 +74,9 @@ static char *deed_tip(AuiMotionBar *self, Deed deed, const char *faults) {
                       "while"));
   if (deed != DEED_CLEAR)
     return g_strdup(_("Let the arm move, until it has not moved for a while"));
-  return g_strdup(ase_device_state(device_of(self))->is_estop_closed
-                      ? faults
-                      : _("the emergency stop chain is open; release the emergency stop button"));
+  return g_strdup(ase_device_estop_is_open(device_of(self))
+                      ? _("the emergency stop chain is open; release the emergency stop button")
+                      : faults);
 }
 
 static void show_deed(AuiMotionBar *self, Deed deed, const char *faults) {

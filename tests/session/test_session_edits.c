@@ -409,7 +409,7 @@ typedef struct {
 static void healthy(Healthy *h, const AioArm *arm) {
   memset(h, 0, sizeof *h);
   h->description.joints = (guint)arm->model.n;
-  h->description.capabilities = AIO_CAN_LEASE | AIO_CAN_SWEEP | AIO_CAN_CURRENT;
+  h->description.capabilities = AIO_CAN_LEASE | AIO_CAN_SWEEP | AIO_CAN_CURRENT | AIO_CAN_ESTOP;
   h->state.is_estop_closed = true;
   for (gsize j = 0; j < arm->model.n; j++) {
     const ArmJoint *joint = &arm->model.joints[j];
@@ -450,7 +450,9 @@ static void test_objections(void) {
           "joint 2: the controller says it is translational, the arm file says rotational");
   OBJECTS((h.description.is_read_only = true, strcpy(h.description.protocol, "9.0")),
           "protocol 9.0, which this program can only read; update");
-  OBJECTS(h.description.capabilities &= ~(guint)AIO_CAN_LEASE, "does not hold by itself");
+  OBJECTS(
+      h.description.capabilities &= ~(guint)(AIO_CAN_LEASE | AIO_CAN_ESTOP),
+      "does not hold by itself when the computer fails (no lease), has no emergency stop chain");
   OBJECTS(h.description.capabilities &= ~(guint)AIO_CAN_SWEEP, "cannot sweep a joint");
   OBJECTS(h.description.capabilities &= ~(guint)AIO_CAN_CURRENT, "does not measure motor currents");
   OBJECTS(h.state.is_estop_closed = false, "release the emergency stop button");
@@ -468,8 +470,40 @@ static void test_objections(void) {
   bench_clear(&bench);
 }
 
+/* Judged by what it has: what lacks is said, and objected to only where nothing at all is left. */
+static void test_by_what_it_has(void) {
+  static const struct {
+    guint32 can;
+    const char *caution; /* NULL: none */
+    bool is_refused;
+  } cases[] = {
+      {AIO_CAN_LEASE | AIO_CAN_ESTOP, NULL, false},
+      {AIO_CAN_ESTOP, "no lease: when the computer fails", false},
+      {AIO_CAN_LEASE, "no emergency stop chain: keep a hand at the plug", false},
+      {AIO_CAN_KILL, "no lease and no emergency stop chain", false},
+      {0, "no lease and no emergency stop chain", true},
+  };
+  Bench bench;
+  Healthy h;
+  bench_init(&bench, "planar2r", 100.0);
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    healthy(&h, ase_session_arm(bench.session));
+    h.description.capabilities = AIO_CAN_SWEEP | AIO_CAN_CURRENT | cases[k].can;
+    h.state.is_estop_closed = cases[k].can & AIO_CAN_ESTOP; /* who has none says nothing of it */
+    assert_objection(&bench, &h, cases[k].is_refused ? "nothing would end a motion" : NULL);
+    char *caution = ase_check_caution(&h.description);
+    if (cases[k].caution)
+      g_assert_nonnull(strstr(caution, cases[k].caution));
+    else
+      g_assert_null(caution);
+    g_free(caution);
+  }
+  bench_clear(&bench);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/edits/by-what-it-has", test_by_what_it_has);
   g_test_add_func("/edits/undo", test_undo);
   g_test_add_func("/edits/undo-plan", test_undo_plan);
   g_test_add_func("/edits/arm", test_arm);

@@ -68,6 +68,8 @@ static char *state(const Seen *seen) {
 }
 
 static char *chain(const Seen *seen) {
+  if (!(seen->d->capabilities & AIO_CAN_ESTOP))
+    return g_strdup(_("none: keep a hand at the plug of the drives' supply"));
   return g_strdup(seen->state->is_estop_closed ? _("closed")
                                                : _("open: release the emergency stop button"));
 }
@@ -100,6 +102,8 @@ static char *round_trip(const Seen *seen) {
 }
 
 static char *lease(const Seen *seen) {
+  if (!(seen->d->capabilities & AIO_CAN_LEASE))
+    return g_strdup(_("none: the arm does not hold by itself when the computer fails"));
   if (ase_device_is_armed(seen->device))
     return g_strdup_printf(_("%u ms"), ase_device_lease_ms(seen->device));
   return g_strdup_printf(_("not armed; the controller allows %u to %u ms"), seen->d->lease_min_ms,

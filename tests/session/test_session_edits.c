@@ -470,40 +470,8 @@ static void test_objections(void) {
   bench_clear(&bench);
 }
 
-/* Judged by what it has: what lacks is said, and objected to only where nothing at all is left. */
-static void test_by_what_it_has(void) {
-  static const struct {
-    guint32 can;
-    const char *caution; /* NULL: none */
-    bool is_refused;
-  } cases[] = {
-      {AIO_CAN_LEASE | AIO_CAN_ESTOP, NULL, false},
-      {AIO_CAN_ESTOP, "no lease: when the computer fails", false},
-      {AIO_CAN_LEASE, "no emergency stop chain: keep a hand at the plug", false},
-      {AIO_CAN_KILL, "no lease and no emergency stop chain", false},
-      {0, "no lease and no emergency stop chain", true},
-  };
-  Bench bench;
-  Healthy h;
-  bench_init(&bench, "planar2r", 100.0);
-  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
-    healthy(&h, ase_session_arm(bench.session));
-    h.description.capabilities = AIO_CAN_SWEEP | AIO_CAN_CURRENT | cases[k].can;
-    h.state.is_estop_closed = cases[k].can & AIO_CAN_ESTOP; /* who has none says nothing of it */
-    assert_objection(&bench, &h, cases[k].is_refused ? "nothing would end a motion" : NULL);
-    char *caution = ase_check_caution(&h.description);
-    if (cases[k].caution)
-      g_assert_nonnull(strstr(caution, cases[k].caution));
-    else
-      g_assert_null(caution);
-    g_free(caution);
-  }
-  bench_clear(&bench);
-}
-
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  g_test_add_func("/edits/by-what-it-has", test_by_what_it_has);
   g_test_add_func("/edits/undo", test_undo);
   g_test_add_func("/edits/undo-plan", test_undo_plan);
   g_test_add_func("/edits/arm", test_arm);

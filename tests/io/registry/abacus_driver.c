@@ -156,6 +156,7 @@ static void add(AioDriver *driver, guint64 ticket, Kind kind) {
   Command *command = g_new0(Command, 1);
   *command = (Command){ticket, kind, false};
   g_queue_push_tail(&self->commands, command);
+  self->is_sent_blind = true; /* now is when tick says so */
   pump(self);
 }
 
@@ -276,6 +277,9 @@ static void give_up(Self *self) {
 static gint64 tick(AioDriver *driver, gint64 t_ns) {
   Self *self = (Self *)driver;
   self->now_ns = t_ns;
+  if (self->is_sent_blind)
+    self->sent_ns = t_ns;
+  self->is_sent_blind = false;
   if (self->flight != IDLE && t_ns >= self->sent_ns + ANSWER_NS) {
     if (self->tries++ >= TRIES) {
       give_up(self);

@@ -38,6 +38,7 @@ typedef struct {
   gsize have;
   guint tries;
   bool is_for_command; /* the exchange in flight */
+  bool is_sent_blind;
   gint64 now_ns, sent_ns, read_due_ns, goal_due_ns, period_ns;
   double q[ARM_MAX_JOINTS];
   guint64 t_us;

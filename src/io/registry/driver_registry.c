@@ -40,7 +40,9 @@ bool aio_driver_choose(const char *name, const AioDriverContext *context,
   const AioDriverClass *found = wanted ? aio_driver_find(wanted, error) : only;
   if (wanted && !found) {
     if (!name)
-      g_prefix_error(error, "x_armature_driver: ");
+      g_prefix_error(error, "arm file: x_armature_driver: ");
+    if (!name && error)
+      (*error)->code = AIO_ERROR_MEANING;
     return false;
   }
   *out = found;

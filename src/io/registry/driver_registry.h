@@ -28,7 +28,8 @@ bool aio_driver_context_of(AioDriverContext *out, const AioArm *arm, GError **er
 
 /* *out NULL: to be found out by asking.
  *   name  that somebody has given; NULL: nobody
- * false: the errors of aio_driver_find; *out untouched. */
+ * false: the error of aio_driver_find, AIO_ERROR_MEANING where the arm file has the name; *out
+ * untouched. */
 bool aio_driver_choose(const char *name, const AioDriverContext *context,
                        const AioDriverClass **out, GError **error);
 

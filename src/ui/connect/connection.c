@@ -65,6 +65,8 @@ static bool connect(AseSession *session, Connection *connection, AioLink *link, 
     g_object_set_data_full(G_OBJECT(session), data_key, connection, connection_free);
     return true;
   }
+  if (g_error_matches(*error, AIO_ERROR, AIO_ERROR_MEANING))
+    (*error)->code = AIO_ERROR_SYNTAX; /* of the arm file's driver: no trouble with a port */
   aio_link_close(link);
   connection_free(connection);
   return false;

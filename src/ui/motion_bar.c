@@ -101,7 +101,8 @@ static void show_deed(AuiMotionBar *self, Deed deed, const char *faults) {
 
 static char *armed_text(AseDevice *device) {
   g_autofree char *left = aui_format_duration(ase_device_armed_left_s(device));
-  if (!g_settings_get_boolean(aui_settings(), "shows-lease"))
+  if (!g_settings_get_boolean(aui_settings(), "shows-lease") ||
+      !(ase_device_last_capabilities(device) & AIO_CAN_LEASE))
     return g_strdup_printf(_("ARMED, %s left"), left);
   /* Translators: armed for so long if nothing moves; it holds so long after the computer falls
    * silent */

@@ -53,6 +53,15 @@ static void check_abilities(GPtrArray *list, const AioDescription *d) {
            _("the controller does not measure motor currents, of which everything is computed"));
 }
 
+/* What its driver has against it. */
+static void check_set_up(GPtrArray *list, const AioDescription *d) {
+  char **lines = g_strsplit(d->objections, "\n", -1);
+  for (char **line = lines; *line; line++)
+    if (**line)
+      object(list, "%s", *line);
+  g_strfreev(lines);
+}
+
 char *ase_check_caution(const AioDescription *d) {
   const bool has_lease = d->capabilities & AIO_CAN_LEASE;
   const bool has_estop = d->capabilities & AIO_CAN_ESTOP;
@@ -72,6 +81,7 @@ char *ase_check_caution(const AioDescription *d) {
 GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
   check_abilities(list, d);
+  check_set_up(list, d);
   const guint n = (guint)arm->model.n;
   if (d->joints != n) {
     object(list,

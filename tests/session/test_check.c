@@ -68,8 +68,24 @@ static void test_by_what_it_has(void) {
   aio_arm_free(arm);
 }
 
+/* What a driver objects to is told line by line, after what it cannot do at all. */
+static void test_set_up(void) {
+  AioArm *arm = load_arm();
+  AioDescription d = {.capabilities = AIO_CAN_SWEEP | AIO_CAN_CURRENT | AIO_CAN_LEASE,
+                      .joints = (guint)arm->model.n,
+                      .objections = "servo 4 (joint 2) turns in mode 4: set mode 3\n"
+                                    "servo 6 does not answer"};
+  GPtrArray *list = ase_check_controller(arm, &d);
+  g_assert_cmpuint(list->len, ==, 2);
+  g_assert_cmpstr(list->pdata[0], ==, "servo 4 (joint 2) turns in mode 4: set mode 3");
+  g_assert_cmpstr(list->pdata[1], ==, "servo 6 does not answer");
+  g_ptr_array_unref(list);
+  aio_arm_free(arm);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/check/by-what-it-has", test_by_what_it_has);
+  g_test_add_func("/check/set-up", test_set_up);
   return g_test_run();
 }

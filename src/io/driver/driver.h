@@ -62,6 +62,8 @@ typedef struct {
   guint lease_min_ms, lease_max_ms;
   guint params;
   guint32 schema_crc, digest;
+  /* Why it may not be used as it is set up: a line each, with the remedy; "": nothing is wrong */
+  char objections[1024];
 } AioDescription;
 
 typedef enum {

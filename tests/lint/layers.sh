@@ -92,12 +92,13 @@ io base
 io json base
 io csv base
 io link base
-io driver base
+io arm base json
+io driver base json
 io driver/native base driver
-io acquire base link driver driver/native
+io registry base json arm driver driver/native
+io acquire base link driver driver/native registry
 io store base json driver acquire
 io recording base json csv acquire
-io arm base json
 io params base json recording arm
 io export base params arm
 

@@ -155,6 +155,7 @@ src/io/csv/csv.c io/recording/recording.h
 src/io/link/link.c io/driver/driver.h
 src/io/driver/driver.c io/acquire/chunk.h
 src/io/driver/native/wire_units.c io/acquire/acquire.h
+src/io/registry/driver_registry.c io/acquire/acquire.h
 src/io/acquire/queue.c io/store/store.h
 src/io/store/store.c io/recording/recording.h
 src/io/recording/import.c io/params/params_file.h

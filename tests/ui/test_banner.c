@@ -247,10 +247,10 @@ static void test_other_name(void) {
   char *other = realpath(arm.port, NULL);
   g_assert_nonnull(other);
   g_assert_cmpstr(other, !=, arm.port);
-  aui_connect_path(gui.session, other, AUI_BAUD, &error);
+  aui_connect_path(gui.session, other, aui_connection_baud(gui.session), &error);
   g_assert_no_error(error);
   gui_until(&gui, ASE_STEP_CHECK, 10.0);
-  aui_connect_path(gui.session, arm.port, AUI_BAUD, &error);
+  aui_connect_path(gui.session, arm.port, aui_connection_baud(gui.session), &error);
   g_assert_no_error(error);
   gui_until(&gui, ASE_STEP_CHECK, 10.0);
   free(other);

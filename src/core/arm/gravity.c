@@ -68,6 +68,14 @@ void arm_gravity_lever(const ArmModel *model, const double *q, size_t joint, int
   lever_accumulate(model, &chain, q, joint, h, row);
 }
 
+void arm_gravity_coupling(const ArmModel *model, size_t joint, double *x) {
+  memset(x, 0, model->n * sizeof *x);
+  x[joint] = 1.0;
+  for (size_t m = joint + 1; model->has_coupling && m < model->n; m++)
+    for (size_t k = joint; k < m; k++)
+      x[m] -= model->coupling[m][k] * x[k];
+}
+
 static void row_of_chain(const ArmModel *model, const GravityChain *chain, const double *q,
                          size_t joint, double *row) {
   memset(row, 0, 2 * model->n * sizeof *row);
@@ -75,15 +83,11 @@ static void row_of_chain(const ArmModel *model, const GravityChain *chain, const
     row_accumulate(model, chain, q, joint, 1.0, row);
     return;
   }
-  /* row of (I+L)^{-T} = column of (I+L)^{-1}, by forward substitution */
-  double x[ARM_MAX_JOINTS] = {0};
-  for (size_t m = joint; m < model->n; m++) {
-    x[m] = m == joint ? 1.0 : 0.0;
-    for (size_t k = joint; k < m; k++)
-      x[m] -= model->coupling[m][k] * x[k];
+  double x[ARM_MAX_JOINTS];
+  arm_gravity_coupling(model, joint, x);
+  for (size_t m = joint; m < model->n; m++)
     if (x[m] != 0.0)
       row_accumulate(model, chain, q, m, x[m], row);
-  }
 }
 
 void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row) {

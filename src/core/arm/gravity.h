@@ -26,10 +26,14 @@ void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, doubl
  *   row  2n, zero inboard; the joint's own entries are the unit vector */
 void arm_gravity_lever(const ArmModel *model, const double *q, size_t joint, int axis, double *row);
 
+/* Row `joint` of (I+L)^-T, i.e. a column of (I+L)^-1: what each row of the uncoupled A counts.
+ *   x  n, 0 inboard, 1 at the joint */
+void arm_gravity_coupling(const ArmModel *model, size_t joint, double *x);
+
 /* Row `joint` of A while that joint alone moves: one + cosine cos q + sine sin q with its own
  * position q (a T joint: one alone).
- *   at                 n    [rad, m]; at[joint] is not read
- *   one, cosine, sine  2n   out, the units of arm_gravity_row */
+ *   at                 n        [rad, m]; at[joint] is not read
+ *   one, cosine, sine  2n each  the units of arm_gravity_row */
 void arm_gravity_row_of_hold(const ArmModel *model, const double *at, size_t joint, double *one,
                              double *cosine, double *sine);
 

@@ -266,7 +266,7 @@ static void clear_negligible(const ArmPlanContext *c, size_t rows, double *matri
     double sum = 0.0;
     for (size_t r = 0; r < rows; r++)
       sum += matrix[r + k * rows] * matrix[r + k * rows];
-    if (sum <= 1e-18 * (double)rows * c->moment[k + k * c->columns])
+    if (sum <= 1e-18 * (double)rows * c->square[k])
       memset(matrix + k * rows, 0, rows * sizeof *matrix);
   }
 }

@@ -104,7 +104,9 @@ void arm_plan_excitation(const ArmModel *model, const ArmStructure *structure,
                          const ArmJointPlan *plan, size_t *rank, size_t *required);
 
 /* Proposes sweeps of every joint (antipodal start, then a bounded search) from what is known of
- * the arm. ARM_E_INFEASIBLE: a joint's range is empty. ARM_E_MEMORY. Cancelled: ARM_E_NO_DATA. */
+ * the arm. Scores that agree to a relative 2^-32 count as equal, and of equals the first wins: a
+ * plan does not hang on how a processor rounds. ARM_E_INFEASIBLE: a joint's range is empty.
+ * ARM_E_MEMORY. Cancelled: ARM_E_NO_DATA. */
 ARM_MUST_CHECK ArmStatus arm_plan_propose(const ArmModel *model,
                                           const ArmGravityParameters *parameters,
                                           const ArmPlanOptions *options, ArmPlan *plan);
@@ -120,7 +122,8 @@ typedef struct {
  * joint refinement, at the given parameters and their residual sds, of noise that is white. With
  * loads that are made up or unscaled ratios are refused (ARM_REASON_LOAD_NOT_STATED), and of joints
  * that share a cluster the score and the sds of gravity parameters and Coulomb friction are NAN.
- * ARM_E_NO_DATA: nothing is swept. ARM_E_ARGUMENT: n differs. ARM_E_MEMORY, ARM_E_NUMERIC. */
+ * ARM_E_NO_DATA: nothing is swept. ARM_E_ARGUMENT: n or a joint's type differs. ARM_E_NOT_FINITE: a
+ * hold or range. ARM_E_MEMORY, ARM_E_NUMERIC. */
 ARM_MUST_CHECK ArmStatus arm_plan_evaluate(const ArmModel *model,
                                            const ArmGravityParameters *parameters,
                                            const ArmPlanOptions *options, const ArmPlan *plan,

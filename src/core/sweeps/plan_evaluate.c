@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arm/gravity.h"
 #include "core/sweeps/ident_internal.h"
 #include "core/sweeps/plan_internal.h"
-#include "core/sweeps/predict.h"
+#include "core/sweeps/predict_internal.h"
 
 /* Only the stated duration of a plan depends on these: chosen. */
 #define MOVE_SPEED_PART 0.5  /* of the speed limit, between holds */
@@ -57,46 +58,48 @@ static ArmStatus simulated_init(Simulated *s, size_t n, size_t rows) {
   return ARM_OK;
 }
 
-static ArmStatus add_sweep(Simulated *s, const ArmModel *model,
-                           const ArmGravityParameters *parameters, size_t joint,
-                           const ArmJointPlan *plan, const double *hold, double speed) {
-  const ArmPredictOptions options = {0};
-  const size_t rows = s->data.rows;
-  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS] = {0}, current[ARM_MAX_JOINTS], sd[ARM_MAX_JOINTS];
-  memcpy(q, hold, model->n * sizeof *q);
-  qd[joint] = speed;
+/* row of A at a position of the swept joint, of arm_gravity_row_of_hold */
+typedef struct {
+  double one[2 * ARM_MAX_JOINTS], cosine[2 * ARM_MAX_JOINTS], sine[2 * ARM_MAX_JOINTS];
+} HoldRow;
+
+static void row_at(const HoldRow *hold, size_t columns, double q, double *row) {
+  const double cosine = cos(q), sine = sin(q);
+  for (size_t k = 0; k < columns; k++)
+    row[k] = hold->one[k] + cosine * hold->cosine[k] + sine * hold->sine[k];
+}
+
+static void add_sweep(Simulated *s, const ArmGravityParameters *parameters, size_t joint,
+                      const ArmJointPlan *plan, const double *hold, const HoldRow *of_hold,
+                      double speed) {
+  const size_t rows = s->data.rows, n = s->data.n;
+  double row[2 * ARM_MAX_JOINTS];
   for (size_t p = 0; p < plan->positions; p++) {
     const double part = (double)p / (double)(plan->positions - 1);
     const size_t r = s->filled++;
-    q[joint] = plan->from + (plan->to - plan->from) * (speed > 0.0 ? part : 1.0 - part);
-    const ArmStatus status = arm_predict(model, parameters, q, qd, NULL, &options, current, sd);
-    if (status != ARM_OK)
-      return status;
+    const double q = plan->from + (plan->to - plan->from) * (speed > 0.0 ? part : 1.0 - part);
     s->t[r] = 0.01 * (double)r;
     s->joint[r] = (int)joint + 1;
-    for (size_t j = 0; j < model->n; j++) {
-      s->q[r + j * rows] = q[j];
-      s->qd[r + j * rows] = qd[j];
-      s->current[r + j * rows] = current[j];
-    }
+    for (size_t j = 0; j < n; j++)
+      s->q[r + j * rows] = j == joint ? q : hold[j];
+    s->qd[r + joint * rows] = speed;
+    row_at(of_hold, 2 * n, q, row);
+    s->current[r + joint * rows] = arm_predict_current(parameters, joint, row, speed);
   }
-  return ARM_OK;
 }
 
-static ArmStatus simulate(Simulated *s, const ArmModel *model,
-                          const ArmGravityParameters *parameters, const ArmPlan *plan) {
+static void simulate(Simulated *s, const ArmModel *model, const ArmGravityParameters *parameters,
+                     const ArmPlan *plan) {
+  HoldRow row;
   for (size_t i = 0; i < plan->n; i++) {
     const ArmJointPlan *p = &plan->joint[i];
     for (size_t h = 0; p->is_swept && h < p->n_holds; h++) {
-      for (size_t k = 0; k < 2 * p->n_speeds; k++) {
-        const double speed = k % 2 ? -p->speeds[k / 2] : p->speeds[k / 2];
-        const ArmStatus status = add_sweep(s, model, parameters, i, p, p->holds[h], speed);
-        if (status != ARM_OK)
-          return status;
-      }
+      arm_gravity_row_of_hold(model, p->holds[h], i, row.one, row.cosine, row.sine);
+      for (size_t k = 0; k < 2 * p->n_speeds; k++)
+        add_sweep(s, parameters, i, p, p->holds[h], &row,
+                  k % 2 ? -p->speeds[k / 2] : p->speeds[k / 2]);
     }
   }
-  return ARM_OK;
 }
 
 static ArmStatus uncertainty_of(ArmIdent *ident, const ArmGravityParameters *parameters,
@@ -212,23 +215,39 @@ static ArmGravityParameters *stated_loads(const ArmGravityParameters *parameters
   return stated;
 }
 
+static ArmStatus check(const ArmModel *model, const ArmGravityParameters *parameters,
+                       const ArmPlan *plan) {
+  if (plan->n != model->n || parameters->n != model->n)
+    return ARM_E_ARGUMENT;
+  for (size_t i = 0; i < model->n; i++) {
+    const ArmJointPlan *p = &plan->joint[i];
+    if (model->joints[i].type != parameters->type[i])
+      return ARM_E_ARGUMENT;
+    for (size_t h = 0; p->is_swept && h < p->n_holds; h++)
+      for (size_t j = 0; j < model->n; j++)
+        if (j != i && !isfinite(p->holds[h][j]))
+          return ARM_E_NOT_FINITE;
+  }
+  return ARM_OK;
+}
+
 ArmStatus arm_plan_evaluate(const ArmModel *model, const ArmGravityParameters *parameters,
                             const ArmPlanOptions *options, const ArmPlan *plan,
                             ArmPlanReport *report) {
   Simulated simulated;
   ArmStructure structure;
-  if (plan->n != model->n || parameters->n != model->n)
-    return ARM_E_ARGUMENT;
+  ArmStatus status = check(model, parameters, plan);
+  if (status != ARM_OK)
+    return status;
   const size_t rows = count_rows(plan);
   if (rows == 0)
     return ARM_E_NO_DATA;
   ArmPlanReport *made = calloc(1, sizeof *made);
   ArmGravityParameters *stated = stated_loads(parameters, options);
-  ArmStatus status = made && stated ? simulated_init(&simulated, model->n, rows) : ARM_E_MEMORY;
+  status = made && stated ? simulated_init(&simulated, model->n, rows) : ARM_E_MEMORY;
   if (status == ARM_OK) {
-    status = simulate(&simulated, model, stated, plan);
-    if (status == ARM_OK)
-      status = identify(model, &simulated, stated, options, &made->predicted);
+    simulate(&simulated, model, stated, plan);
+    status = identify(model, &simulated, stated, options, &made->predicted);
     simulated_clear(&simulated);
   }
   free(stated);

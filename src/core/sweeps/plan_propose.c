@@ -18,6 +18,7 @@ enum { RANDOM_STARTS = 300, ANTIPODAL_STARTS = 60, POLISHED = 4, EVALUATIONS_PER
  * back what buys nothing */
 typedef struct {
   const ArmPlanContext *context;
+  ArmPlanMemo *memo;
   ArmJointPlan *plan;
   double low[ARM_MAX_JOINTS], high[ARM_MAX_JOINTS];
 } Search;
@@ -26,6 +27,15 @@ typedef struct {
   double score;
   ArmJointPlan plan;
 } Candidate;
+
+/* The score to a relative 2^-32: which of two equal holds wins is up to their order, not to how a
+ * processor rounds. */
+static double judge(const Search *s, const ArmJointPlan *plan) {
+  const double score = arm_plan_context_score(s->context, plan, s->memo);
+  int exponent;
+  const double fraction = frexp(score, &exponent);
+  return isfinite(score) ? ldexp(rint(ldexp(fraction, 32)), exponent - 32) : score;
+}
 
 static void unpack(const Search *s, const double *x, ArmJointPlan *plan) {
   const size_t n = s->context->model->n;
@@ -54,7 +64,7 @@ static size_t pack(const Search *s, const ArmJointPlan *plan, double *x, double 
 static double objective(const double *x, void *user) {
   Search *s = user;
   unpack(s, x, s->plan);
-  return arm_plan_context_score(s->context, s->plan);
+  return judge(s, s->plan);
 }
 
 static void randomise(const Search *s, uint64_t *state, ArmJointPlan *plan) {
@@ -130,7 +140,7 @@ static bool try_value(const Search *s, Candidate *candidate, size_t h, size_t j,
   if (value < s->low[j] || value > s->high[j])
     return false;
   trial.holds[h][j] = value;
-  if (arm_plan_context_score(s->context, &trial) > allowed)
+  if (judge(s, &trial) > allowed)
     return false;
   candidate->plan = trial;
   return true;
@@ -170,17 +180,20 @@ static void collect_starts(const Search *s, uint64_t seed, const ArmJointPlan *b
     randomise(s, &state, &candidate.plan);
     if (k >= RANDOM_STARTS)
       make_antipodal(s, &candidate.plan);
-    candidate.score = arm_plan_context_score(s->context, &candidate.plan);
+    candidate.score = judge(s, &candidate.plan);
     keep_best(best, &candidate);
   }
 }
 
 static ArmStatus propose_joint(const ArmPlanContext *context, const ArmPlanOptions *options,
-                               ArmJointPlan *plan) {
+                               ArmPlanMemo *memo, ArmJointPlan *plan) {
   const ArmModel *model = context->model;
-  Search search = {.context = context};
+  Search search = {.context = context, .memo = memo};
   Candidate *best = malloc((POLISHED + 1) * sizeof *best);
   ArmStatus status = best ? ARM_OK : ARM_E_MEMORY;
+  memo->grid.positions = 0;
+  for (size_t h = 0; h < memo->count; h++)
+    arm_plan_chain_clear(&memo->chain[h]);
   for (size_t j = 0; j < model->n; j++)
     arm_plan_range(model, options, j, &search.low[j], &search.high[j]);
   if (best)
@@ -204,7 +217,9 @@ ArmStatus arm_plan_propose(const ArmModel *model, const ArmGravityParameters *pa
   ArmStatus status = arm_structure_find(model, &structure);
   ArmPlan *made = calloc(1, sizeof *made);
   ArmPlanContext *context = malloc(sizeof *context);
-  if (status == ARM_OK && (!made || !context))
+  ArmPlanMemo memo = {.count = ARM_PLAN_MAX_HOLDS};
+  memo.chain = malloc(memo.count * sizeof *memo.chain);
+  if (status == ARM_OK && (!made || !context || !memo.chain))
     status = ARM_E_MEMORY;
   for (size_t i = model->n; i-- > 0 && status == ARM_OK;) {
     double low, high;
@@ -217,13 +232,14 @@ ArmStatus arm_plan_propose(const ArmModel *model, const ArmGravityParameters *pa
     arm_plan_joint_init(model, &structure, options, i, &made->joint[i]);
     arm_plan_context_init(context, model, &structure, parameters, options, i);
     if (context->columns > 0 && made->joint[i].is_swept)
-      status = propose_joint(context, options, &made->joint[i]);
+      status = propose_joint(context, options, &memo, &made->joint[i]);
     if (options->progress &&
         !options->progress((double)(model->n - i) / (double)model->n, options->user))
       status = ARM_E_NO_DATA;
   }
   if (status == ARM_OK)
     *plan = *made;
+  free(memo.chain);
   free(context);
   free(made);
   return status;

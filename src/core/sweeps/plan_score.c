@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The fast criterion of one joint. Holds x positions x speeds x directions are a full factorial:
  * the friction columns [1, v] per direction are orthogonal to the centred gravity columns, so their
- * elimination leaves  G = f (sum a a^T - (sum a)(sum a)^T / N). */
+ * elimination leaves  G = f sum (a - mean)(a - mean)^T. All of it stays a triangle: a score is good
+ * to rounding times the condition of the columns, not of G. */
 #include "core/sweeps/plan_internal.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,9 @@
 #include "core/sweeps/ident_internal.h"
 
 /* Chosen: all plans are compared at the same poses. */
-enum { MOMENT_POSES = 150, SCORE_POSITIONS = 24 };
+enum { MOMENT_POSES = 150, BATCH_POSES = 30, SCORE_POSITIONS = 24 };
+#define NEGLIGIBLE 1e-18 /* a variance below this part of the mean square is rounding */
+#define RIDGE      1e-14 /* of each column's information */
 
 static void merge_labels(size_t n, size_t *label, size_t a, size_t b) {
   const size_t from = a > b ? a : b, to = a > b ? b : a;
@@ -59,19 +61,46 @@ static void add_cluster(ArmPlanContext *c, const ArmStructure *s,
   c->columns++;
 }
 
+/* Householder: the triangle of [r; rows], rows m x k column-major, used up */
+static void fold(size_t m, size_t k, double *rows, double *r) {
+  for (size_t j = 0; j < k; j++) {
+    double *v = rows + j * m, sum = 0.0;
+    for (size_t i = 0; i < m; i++)
+      sum += v[i] * v[i];
+    if (sum == 0.0)
+      continue;
+    const double alpha = r[j + j * k], beta = -copysign(sqrt(alpha * alpha + sum), alpha);
+    const double first = alpha - beta, tau = 2.0 / (first * first + sum);
+    r[j + j * k] = beta;
+    for (size_t l = j + 1; l < k; l++) {
+      double *x = rows + l * m, dot = first * r[j + l * k];
+      for (size_t i = 0; i < m; i++)
+        dot += v[i] * x[i];
+      r[j + l * k] -= tau * dot * first;
+      for (size_t i = 0; i < m; i++)
+        x[i] -= tau * dot * v[i];
+    }
+  }
+}
+
 static void find_moment(ArmPlanContext *c, const ArmPlanOptions *options) {
   uint64_t state = 4 + c->joint;
   double q[ARM_MAX_JOINTS], a[ARM_PLAN_MAX_COLUMNS], low, high;
-  memset(c->moment, 0, sizeof c->moment);
-  for (int pose = 0; pose < MOMENT_POSES; pose++) {
+  double rows[BATCH_POSES * ARM_PLAN_MAX_COLUMNS];
+  memset(c->square, 0, sizeof c->square);
+  memset(c->root, 0, sizeof c->root);
+  for (size_t pose = 0; pose < MOMENT_POSES; pose++) {
     for (size_t j = 0; j < c->model->n; j++) {
       arm_plan_range(c->model, options, j, &low, &high);
       q[j] = arm_random_uniform(&state, low, high);
     }
     arm_plan_columns(c, q, a);
-    for (size_t k = 0; k < c->columns; k++)
-      for (size_t l = 0; l < c->columns; l++)
-        c->moment[k + l * c->columns] += a[k] * a[l] / MOMENT_POSES;
+    for (size_t k = 0; k < c->columns; k++) {
+      c->square[k] += a[k] * a[k] / MOMENT_POSES;
+      rows[pose % BATCH_POSES + k * BATCH_POSES] = a[k] / sqrt(MOMENT_POSES);
+    }
+    if (pose % BATCH_POSES + 1 == BATCH_POSES)
+      fold(BATCH_POSES, c->columns, rows, c->root);
   }
 }
 
@@ -89,6 +118,7 @@ void arm_plan_context_init(ArmPlanContext *context, const ArmModel *model,
   for (size_t j = joint + 1; j < model->n; j++)
     if (label[j] == j && reaches_label(structure, joint, label, j))
       add_cluster(context, structure, parameters, label, j);
+  arm_gravity_coupling(model, joint, context->coupling);
   find_moment(context, options);
 }
 
@@ -105,67 +135,118 @@ void arm_plan_columns(const ArmPlanContext *context, const double *q, double *a)
   }
 }
 
-/* G of all holds and positions; returns the number of rows it stands for */
-static void information(const ArmPlanContext *c, const ArmJointPlan *plan, double *g) {
-  const size_t k = c->columns;
+/* of the positions that a score looks at */
+static void grid_init(const ArmPlanContext *c, const ArmJointPlan *plan, ArmPlanGrid *grid) {
   const size_t positions = plan->positions < SCORE_POSITIONS ? plan->positions : SCORE_POSITIONS;
-  double sum[ARM_PLAN_MAX_COLUMNS] = {0}, a[ARM_PLAN_MAX_COLUMNS], q[ARM_MAX_JOINTS];
-  memset(g, 0, k * k * sizeof *g);
-  for (size_t h = 0; h < plan->n_holds; h++) {
-    memcpy(q, plan->holds[h], c->model->n * sizeof *q);
-    for (size_t p = 0; p < positions; p++) {
-      q[c->joint] = plan->from + (plan->to - plan->from) * (double)p / (double)(positions - 1);
-      arm_plan_columns(c, q, a);
-      for (size_t i = 0; i < k; i++) {
-        sum[i] += a[i];
-        for (size_t j = 0; j < k; j++)
-          g[i + j * k] += a[i] * a[j];
-      }
-    }
+  const double offset = c->model->joints[c->joint].offset, span = plan->to - plan->from;
+  double x[2 * SCORE_POSITIONS], r[4] = {0};
+  if (grid->positions == positions && grid->from == plan->from && grid->to == plan->to)
+    return;
+  *grid = (ArmPlanGrid){.from = plan->from, .to = plan->to, .positions = positions};
+  for (size_t p = 0; p < positions; p++) {
+    const double q = offset + (plan->from + span * (double)p / (double)(positions - 1));
+    x[p] = cos(q);
+    x[p + positions] = sin(q);
+    grid->mean[0] += x[p] / (double)positions;
+    grid->mean[1] += x[p + positions] / (double)positions;
   }
-  const double rows = (double)(plan->n_holds * positions);
-  const double factor = 2.0 * (double)plan->n_speeds * (double)plan->positions / (double)positions;
-  for (size_t i = 0; i < k; i++)
-    for (size_t j = 0; j < k; j++)
-      g[i + j * k] = factor * (g[i + j * k] - sum[i] * sum[j] / rows);
+  for (size_t e = 0; e < 2 * positions; e++)
+    x[e] -= grid->mean[e / positions];
+  fold(positions, 2, x, r);
+  grid->root[0] = r[0];
+  grid->root[1] = r[2];
+  grid->root[2] = r[3];
 }
 
-double arm_plan_context_score(const ArmPlanContext *c, const ArmJointPlan *plan) {
-  const size_t k = c->columns;
-  const double variance = c->noise_sd * c->noise_sd;
-  double g[ARM_PLAN_MAX_COLUMNS * ARM_PLAN_MAX_COLUMNS], scale[ARM_PLAN_MAX_COLUMNS];
+/* Two rows for what a sweep shows about its mean, one for its mean about that of all holds. */
+enum { ROWS_OF_HOLD = 3, MAX_ROWS = ROWS_OF_HOLD * ARM_PLAN_MAX_HOLDS };
+
+/* rows of the gravity columns, friction eliminated: G = rows^T rows */
+static void fill_rows(const ArmPlanContext *c, const ArmJointPlan *plan, ArmPlanMemo *memo,
+                      double *rows) {
+  const size_t m = ROWS_OF_HOLD * plan->n_holds;
+  const ArmPlanGrid *grid = &memo->grid;
+  double a[ARM_PLAN_MAX_COLUMNS][3];
+  grid_init(c, plan, &memo->grid);
+  const double positions = (double)grid->positions;
+  const double count = 2.0 * (double)plan->n_speeds * (double)plan->positions;
+  const double within = sqrt(count / positions), between = sqrt(count);
+  for (size_t h = 0; h < plan->n_holds; h++) {
+    arm_plan_hold_columns(c, plan->holds[h], &memo->chain[h % memo->count], a);
+    for (size_t k = 0; k < c->columns; k++) {
+      double *row = rows + k * m + ROWS_OF_HOLD * h;
+      row[0] = within * (grid->root[0] * a[k][1] + grid->root[1] * a[k][2]);
+      row[1] = within * grid->root[2] * a[k][2];
+      row[2] = between * (a[k][0] + grid->mean[0] * a[k][1] + grid->mean[1] * a[k][2]);
+    }
+  }
+  for (size_t k = 0; k < c->columns; k++) {
+    double mean = 0.0, *row = rows + k * m;
+    for (size_t h = 0; h < plan->n_holds; h++)
+      mean += row[ROWS_OF_HOLD * h + 2] / (double)plan->n_holds;
+    for (size_t h = 0; h < plan->n_holds; h++)
+      row[ROWS_OF_HOLD * h + 2] -= mean;
+  }
+}
+
+/* Triangle of what is known without the rows: priors of ratios, and a ridge that ends in rounding
+ * what is not determined. False: an own parameter stays unseen. */
+static bool start_triangle(const ArmPlanContext *c, const ArmJointPlan *plan, size_t m,
+                           const double *rows, double *r) {
+  const double count = (double)(2 * plan->n_speeds * plan->n_holds * plan->positions);
+  memset(r, 0, c->columns * c->columns * sizeof *r);
+  for (size_t k = 0; k < c->columns; k++) {
+    const bool is_ratio = k >= c->own;
+    const double weight = is_ratio ? c->noise_sd / c->prior_sd[k - c->own] : 0.0;
+    double seen = 0.0;
+    for (size_t i = 0; i < m; i++)
+      seen += rows[i + k * m] * rows[i + k * m];
+    if (!is_ratio && !(seen > NEGLIGIBLE * count * c->square[k]))
+      return false;
+    const double known = weight * weight + RIDGE * (seen + weight * weight);
+    if (!(known > 0.0))
+      return false;
+    r[k + k * c->columns] = sqrt(known);
+  }
+  return true;
+}
+
+/* trace of (R^T R)^-1 U^T U, both upper: |R^-T U^T|^2, a sum of squares */
+static double trace_of(size_t k, const double *r, const double *u) {
+  double trace = 0.0, y[ARM_PLAN_MAX_COLUMNS];
+  for (size_t t = 0; t < k; t++)
+    for (size_t i = t; i < k; i++) {
+      double sum = u[t + i * k];
+      for (size_t j = t; j < i; j++)
+        sum -= r[j + i * k] * y[j];
+      y[i] = sum / r[i + i * k];
+      trace += y[i] * y[i];
+    }
+  return trace;
+}
+
+double arm_plan_context_score(const ArmPlanContext *c, const ArmJointPlan *plan,
+                              ArmPlanMemo *memo) {
+  const size_t k = c->columns, m = ROWS_OF_HOLD * plan->n_holds;
+  double r[ARM_PLAN_MAX_COLUMNS * ARM_PLAN_MAX_COLUMNS], rows[MAX_ROWS * ARM_PLAN_MAX_COLUMNS];
   if (k == 0)
     return 0.0;
   if (plan->n_holds == 0 || plan->positions < 2 || plan->n_speeds == 0)
     return (double)INFINITY;
-  information(c, plan, g);
-  for (size_t i = 0; i < k; i++) {
-    if (i >= c->own)
-      g[i + i * k] += variance / (c->prior_sd[i - c->own] * c->prior_sd[i - c->own]);
-    if (!(g[i + i * k] > 0.0))
-      return (double)INFINITY;
-    scale[i] = 1.0 / sqrt(g[i + i * k]);
-  }
-  for (size_t i = 0; i < k; i++)
-    for (size_t j = 0; j < k; j++)
-      g[i + j * k] *= scale[i] * scale[j];
-  for (size_t i = 0; i < k; i++)
-    g[i + i * k] += 1e-14; /* of a unit diagonal: rounding shall not make it indefinite */
-  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, g, (lapack_int)k) != 0)
+  fill_rows(c, plan, memo, rows);
+  if (!start_triangle(c, plan, m, rows, r))
     return (double)INFINITY;
-  if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)k, g, (lapack_int)k) != 0)
-    return (double)INFINITY;
-  double trace = 0.0;
-  for (size_t i = 0; i < k; i++)
-    for (size_t j = 0; j < k; j++)
-      trace += (i >= j ? g[i + j * k] : g[j + i * k]) * scale[i] * scale[j] * c->moment[i + j * k];
-  return sqrt(variance * fmax(0.0, trace));
+  fold(m, k, rows, r);
+  return c->noise_sd * sqrt(trace_of(k, r, c->root));
 }
 
 double arm_plan_score(const ArmModel *model, const ArmStructure *structure,
                       const ArmGravityParameters *parameters, const ArmPlanOptions *options,
                       size_t joint, const ArmJointPlan *plan) {
   ArmPlanContext context;
+  ArmPlanChain chain;
+  ArmPlanMemo memo = {.count = 1, .chain = &chain};
   arm_plan_context_init(&context, model, structure, parameters, options, joint);
-  return arm_plan_context_score(&context, plan);
+  arm_plan_chain_clear(&chain);
+  return arm_plan_context_score(&context, plan, &memo);
 }

@@ -176,6 +176,17 @@ static void add_terms(const ArmGravityParameters *p, size_t i, double v, ArmPred
     row->term[ARM_TERM_CURVE] = s * exp(-fabs(v) / joint->curve_speed);
 }
 
+double arm_predict_current(const ArmGravityParameters *p, size_t joint, const double *gravity,
+                           double v) {
+  const ArmPredictOptions options = {0};
+  ArmPredictRow row = {0};
+  Gradient unused;
+  memcpy(row.gravity, gravity, 2 * p->n * sizeof *gravity);
+  friction_weights(&options, joint, v, row.friction);
+  add_terms(p, joint, v, &row);
+  return apply_row(p, joint, &row, &unused);
+}
+
 /* what the terms add to Coulomb friction at rest, in the direction of term_sign [A] */
 static double terms_at_rest(const ArmGravityParameters *p, size_t i, const double *gravity) {
   const ArmJointFit *joint = &p->joint[i];

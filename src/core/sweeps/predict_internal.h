@@ -18,6 +18,11 @@ typedef struct {
  *   row  2n  as arm_gravity_row */
 double arm_predict_gravity(const ArmGravityParameters *parameters, size_t joint, const double *row);
 
+/* Current of `joint` [A] in motion, without acceleration.
+ *   gravity  2n  as arm_gravity_row     v  speed of its motor on the joint's side, not 0 */
+double arm_predict_current(const ArmGravityParameters *parameters, size_t joint,
+                           const double *gravity, double v);
+
 /* Current of `joint` [A] and what it changes by with every parameter of the covariance.
  *   gradient   n_ids  out
  *   is_known   out    false: it leans on a parameter of which nothing is known */

@@ -13,6 +13,7 @@
 #include "core/arm/gravity.h"
 #include "core/num/lsq.h"
 #include "core/sweeps/plan_internal.h"
+#include "core/sweeps/predict_internal.h"
 #include "support/plan_arm.h"
 
 enum { ARMS = 100, ANGLES = 25, TIED_ARMS = 20 };
@@ -167,6 +168,37 @@ static void test_memo_follows_the_sweep(void **state) {
   arm_gravity_parameters_clear(&c.nominal);
 }
 
+/* What an evaluation takes for the current of a swept joint is what `predict` says of that joint,
+ * with friction that grows with load or slowness. */
+static void test_current_of_a_swept_joint(void **state) {
+  (void)state;
+  TestRng rng;
+  const ArmPredictOptions options = {0};
+  test_rng_init(&rng, test_seed(1608));
+  for (int arm = 0; arm < ARMS; arm++) {
+    Case c;
+    double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS] = {0}, row[2 * ARM_MAX_JOINTS],
+                              current[ARM_MAX_JOINTS], sd[ARM_MAX_JOINTS];
+    case_init(&rng, 1 + test_rng_below(&rng, 6), arm % 2, &c);
+    const size_t i = test_rng_below(&rng, c.model.n);
+    ArmJointFit *joint = &c.nominal.joint[i];
+    for (size_t f = 0; f < 4; f++)
+      joint->friction[f].used = test_rng_uniform(&rng, -1, 1);
+    joint->has_term[ARM_TERM_LOAD] = arm % 3 > 0;
+    joint->has_term[ARM_TERM_CURVE] = arm % 3 > 1;
+    joint->term[ARM_TERM_LOAD].used = 0.1;
+    joint->term[ARM_TERM_CURVE].used = 0.3;
+    joint->curve_speed = 0.2;
+    joint->term_sign = arm % 5 ? 1 : -1;
+    random_pose(&rng, &c.model, q);
+    qd[i] = arm % 4 < 2 ? 0.4 : -0.3;
+    assert_int_equal(arm_predict(&c.model, &c.nominal, q, qd, NULL, &options, current, sd), ARM_OK);
+    arm_gravity_row(&c.model, q, i, row);
+    assert_true(arm_predict_current(&c.nominal, i, row, qd[i]) == current[i]);
+    arm_gravity_parameters_clear(&c.nominal);
+  }
+}
+
 /* Rows of a sweep as a fit has them: gravity, friction of either direction, and a row per prior. */
 static double score_by_least_squares(const ArmPlanContext *c, const ArmJointPlan *plan) {
   const size_t k = c->columns, width = k + 4;
@@ -316,6 +348,7 @@ int main(void) {
       cmocka_unit_test(test_columns_of_hold),
       cmocka_unit_test(test_chain_has_no_memory),
       cmocka_unit_test(test_memo_follows_the_sweep),
+      cmocka_unit_test(test_current_of_a_swept_joint),
       cmocka_unit_test(test_score_is_that_of_the_rows),
       cmocka_unit_test(test_unseen_mass_is_infinite),
       cmocka_unit_test(test_ties_are_not_rounding),

@@ -29,41 +29,6 @@ void arm_fit_options_default(ArmFitOptions *options) {
   arm_verdict_limits_default(&options->limits);
 }
 
-const char *arm_param_key(ArmParamKind kind) {
-  static const char *const keys[ARM_PARAM_KINDS] = {
-      "kx_star",     "ky_star",       "mhat_star",   "coulomb_pos_A",
-      "viscous_pos", "coulomb_neg_A", "viscous_neg", "own_acceleration",
-      "load",        "curve",         "ratio",
-  };
-  return (unsigned)kind < ARM_PARAM_KINDS ? keys[kind] : "";
-}
-
-ArmEstimate *arm_gravity_parameters_at(ArmGravityParameters *parameters, ArmParamId id) {
-  ArmJointFit *joint = &parameters->joint[id.i];
-  switch (id.kind) {
-  case ARM_PARAM_KX:
-  case ARM_PARAM_MHAT:
-    return &joint->w[0];
-  case ARM_PARAM_KY:
-    return &joint->w[1];
-  case ARM_PARAM_COULOMB_POS:
-  case ARM_PARAM_VISCOUS_POS:
-  case ARM_PARAM_COULOMB_NEG:
-  case ARM_PARAM_VISCOUS_NEG:
-    return &joint->friction[id.kind - ARM_PARAM_COULOMB_POS];
-  case ARM_PARAM_ACCELERATION:
-    return &joint->acceleration;
-  case ARM_PARAM_LOAD:
-  case ARM_PARAM_CURVE:
-    return &joint->term[id.kind - ARM_PARAM_LOAD];
-  case ARM_PARAM_RATIO:
-    return &parameters->ratio[id.i][id.j];
-  case ARM_PARAM_KINDS:
-    break;
-  }
-  return NULL;
-}
-
 void arm_gravity_parameters_clear(ArmGravityParameters *parameters) {
   free(parameters->ids);
   free(parameters->covariance);

@@ -18,40 +18,12 @@
 #include "core/arm/model.h"
 #include "core/arm/structure.h"
 #include "core/data/dataset.h"
+#include "core/params/method.h"
+#include "core/params/set.h"
 #include "core/sweeps/diagnose.h"
 #include "core/sweeps/friction.h"
 #include "core/sweeps/plausible.h"
 #include "core/sweeps/verdict.h"
-
-typedef enum {
-  ARM_PARAM_KX = 0,       /* k*_x [A s^2/m] */
-  ARM_PARAM_KY,           /* k*_y [A s^2/m] */
-  ARM_PARAM_MHAT,         /* mhat* [A s^2/m] */
-  ARM_PARAM_COULOMB_POS,  /* lambda1+ [A] */
-  ARM_PARAM_VISCOUS_POS,  /* lambda2+ [A s/rad, A s/m] */
-  ARM_PARAM_COULOMB_NEG,  /* lambda1- [A], normally negative for eta > 0 */
-  ARM_PARAM_VISCOUS_NEG,  /* lambda2- */
-  ARM_PARAM_ACCELERATION, /* own-joint effective inertia [A s^2/rad, A s^2/m] */
-  ARM_PARAM_LOAD,         /* mu: friction over the load [1] */
-  ARM_PARAM_CURVE,        /* c3: friction off the straight line of speed [A] */
-  ARM_PARAM_RATIO,        /* eta_i/eta_j; [1], R over T [1/m] */
-  ARM_PARAM_KINDS
-} ArmParamKind;
-
-/* Snake-case key of a kind as in parameter files ("kx_star"); static storage. */
-const char *arm_param_key(ArmParamKind kind);
-
-typedef struct {
-  ArmParamKind kind;
-  unsigned char i, j; /* joints from 0; j only for a ratio, i < j */
-} ArmParamId;
-
-/* Not identifiable: value and sd are NAN, `used` is what a prediction uses. */
-typedef struct {
-  double value, sd, used;
-  bool identifiable;
-  ArmReason reason;
-} ArmEstimate;
 
 typedef struct {
   size_t rows_used;
@@ -129,7 +101,30 @@ ARM_MUST_CHECK ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset
 void arm_gravity_fit_clear(ArmGravityFit *fit);
 void arm_gravity_parameters_clear(ArmGravityParameters *parameters);
 
-/* The estimate an id speaks of, inside the parameter set (for files and tables). */
+/* The estimate an id speaks of, inside the parameter set; NULL: of a kind that is not found here.
+ */
 ArmEstimate *arm_gravity_parameters_at(ArmGravityParameters *parameters, ArmParamId id);
+
+/* ---- ident_set.c: what readers have ---- */
+
+/* The kinds above; static storage. */
+const ArmMethod *arm_gravity_method(void);
+
+/* The parameters as a set: joint by joint, then the ratios; constants of friction terms follow what
+ * they belong to, with sd 0.
+ *   is_torque  n: found from a torque or force; NULL = none
+ *   wants_covariance  else n_covered is 0
+ *   set  out; on success the caller clears it with arm_param_set_clear
+ * ARM_E_MEMORY. ARM_E_ARGUMENT: no joint, or the covariance speaks of what is not there. */
+ARM_MUST_CHECK ArmStatus arm_gravity_set(const ArmGravityParameters *parameters,
+                                         const bool *is_torque, bool wants_covariance,
+                                         ArmParamSet *set);
+
+/* The inverse, of a set with the kinds above: what it lacks is not there. What friction terms were
+ * tried is not in a set and stays as it is.
+ *   parameters  out; joints from 0 on success as arm_gravity_fit leaves them, cleared by the caller
+ * ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_gravity_from_set(const ArmParamSet *set,
+                                              ArmGravityParameters *parameters);
 
 #endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* What a parameter can be: one row per kind, whatever method finds it. Files, tables, exports,
+ * reports and comparisons take keys, units and words from here and know no kind by name; a new kind
+ * is a row of catalogue.c and a name below, a new method lists the kinds that it finds (method.h).
+ *
+ * eta = current / torque of a joint [A/(N m), A/N], starred parameters are multiplied by it.
+ */
+#ifndef ARMATURE_CORE_PARAMS_CATALOGUE_H
+#define ARMATURE_CORE_PARAMS_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/arm/model.h"
+
+typedef enum {
+  ARM_PARAM_KX = 0,       /* k*_x [A s^2/m] */
+  ARM_PARAM_KY,           /* k*_y [A s^2/m] */
+  ARM_PARAM_MHAT,         /* mhat* [A s^2/m] */
+  ARM_PARAM_COULOMB_POS,  /* lambda1+ [A] */
+  ARM_PARAM_VISCOUS_POS,  /* lambda2+ [A s/rad, A s/m] */
+  ARM_PARAM_COULOMB_NEG,  /* lambda1- [A], normally negative for eta > 0 */
+  ARM_PARAM_VISCOUS_NEG,  /* lambda2- */
+  ARM_PARAM_ACCELERATION, /* own-joint effective inertia [A s^2/rad, A s^2/m] */
+  ARM_PARAM_LOAD,         /* mu: friction over the load [1] */
+  ARM_PARAM_CURVE,        /* c3: friction off the straight line of speed [A] */
+  ARM_PARAM_RATIO,        /* eta_i/eta_j; [1], R over T [1/m] */
+  /* Constants that belong to friction terms (core/sweeps/friction.h): set, not estimated. */
+  ARM_PARAM_SEEN_LEAST,    /* smallest |L| of the recording [A] */
+  ARM_PARAM_SEEN_MOST,     /* largest */
+  ARM_PARAM_CURVE_SPEED,   /* v_s [rad/s, m/s] */
+  ARM_PARAM_FRICTION_SIGN, /* s of a positive speed: 1 or -1 */
+  /* Ten of a link about the origin of its frame, and combinations of them. */
+  ARM_PARAM_XX, /* [kg m^2] */
+  ARM_PARAM_XY,
+  ARM_PARAM_XZ,
+  ARM_PARAM_YY,
+  ARM_PARAM_YZ,
+  ARM_PARAM_ZZ,
+  ARM_PARAM_MX, /* [kg m] */
+  ARM_PARAM_MY,
+  ARM_PARAM_MZ,
+  ARM_PARAM_M,            /* [kg] */
+  ARM_PARAM_BASE,         /* j: of the ten the one it stands for; has terms and a name */
+  ARM_PARAM_ROTOR,        /* rotor inertia seen at the joint [A s^2/rad, A s^2/m] */
+  ARM_PARAM_ETA,          /* [A/(N m), A/N] */
+  ARM_PARAM_ETA_TO_FIRST, /* eta over that of the first joint of its group [1] */
+  ARM_PARAM_KINDS
+} ArmParamKind;
+
+enum { ARM_PARAM_INERTIAS = ARM_PARAM_M - ARM_PARAM_XX + 1 };
+
+typedef struct {
+  ArmParamKind kind;
+  unsigned char i, j; /* joints from 0; j only for a pair, i < j, or as the kind says */
+} ArmParamId;
+
+/* Of how many joints, and how it is told from others of its kind. */
+typedef enum {
+  ARM_OF_JOINT, /* (i): "kx_star_2" */
+  ARM_OF_PAIR,  /* (i, j): "ratio_2_3" */
+  ARM_NAMED     /* (i, j): a name of its own */
+} ArmParamScope;
+
+/* What it counts: the unit follows with the joint's type and what was measured. */
+typedef enum {
+  ARM_COUNTS_PARTS,    /* 1 */
+  ARM_COUNTS_MOMENT,   /* effort over gravity: A s^2/m */
+  ARM_COUNTS_EFFORT,   /* A */
+  ARM_COUNTS_DRAG,     /* effort over speed: A s/rad */
+  ARM_COUNTS_INERTIA,  /* effort over acceleration: A s^2/rad */
+  ARM_COUNTS_RATIO,    /* eta over eta: 1, 1/m */
+  ARM_COUNTS_ETA,      /* A/(N m) */
+  ARM_COUNTS_SPEED,    /* rad/s */
+  ARM_COUNTS_KG,       /* kg */
+  ARM_COUNTS_KG_M,     /* kg m */
+  ARM_COUNTS_KG_M2,    /* kg m^2 */
+  ARM_COUNTS_AS_TERMS, /* as what it is a combination of */
+  ARM_QUANTITIES
+} ArmQuantity;
+
+typedef struct {
+  const char *key;    /* snake case, as in files */
+  const char *symbol; /* ASCII, short: "kx*"; of a pair with "%d" for each joint, from 1 */
+  const char *words;  /* English, marked for translation; of a pair like `symbol` */
+  const char *list;   /* where parameter files have it: NULL among the joint's `parameters` */
+  ArmParamScope scope;
+  ArmQuantity quantity;
+  bool of_R, of_T;  /* which joints have one */
+  bool is_constant; /* belongs to a parameter and was not estimated: not in tables */
+} ArmParamInfo;
+
+/* Never NULL; static storage. An unknown kind has empty texts. */
+const ArmParamInfo *arm_param_info(ArmParamKind kind);
+
+/* Snake-case key of a kind as in parameter files ("kx_star"); static storage. */
+const char *arm_param_key(ArmParamKind kind);
+
+/* "A s/rad": as files state it, "1" for a number; "" for ARM_COUNTS_AS_TERMS. Static storage.
+ *   of, over        type of joint i, and of j where it is a pair
+ *   is_torque_of, is_torque_over   it was measured in N m or N, so that A reads so */
+const char *arm_param_unit_of(ArmQuantity quantity, ArmJointType of, bool is_torque_of,
+                              ArmJointType over, bool is_torque_over);
+
+#endif

@@ -71,6 +71,7 @@ typedef struct {
   char *text;                  /* of the task that ended last */
   AseParamSet *set;            /* uploaded; NULL: restored */
   const ArmGravityFit *fit;    /* what is uploaded; NULL: restored */
+  ArmParamSet found;           /* of fit */
   const AseProcedure *session; /* of what is uploaded; NULL: a file, or restored */
 } Work;
 
@@ -214,7 +215,7 @@ static void object(const Args *args, const char *what) {
  * parameters were read. */
 static int may_upload(const Args *args, const Work *work) {
   g_autoptr(GError) other = NULL;
-  g_autoptr(GPtrArray) lost = ase_param_lost_terms(&work->fit->refined);
+  g_autoptr(GPtrArray) lost = ase_param_lost_terms(&work->found);
   const char *serial = ase_device_description(work->device)->serial;
   const bool is_misfit = aio_verdict_is_misfit(work->fit);
   if (args->force)
@@ -237,7 +238,7 @@ static int upload_fit(const Args *args, Work *work) {
   if (code != CLI_OK)
     return code;
   const AioParam *params = ase_transfer_params(work->transfer, &n);
-  work->set = ase_param_set_from_fit(&work->fit->refined, params, n, &error);
+  work->set = ase_param_set_from_fit(&work->found, params, n, &error);
   if (!work->set) {
     cli_fail(error);
     return CLI_DEVICE;
@@ -265,6 +266,7 @@ static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *f
   int code = cli_port_open(verb, args->port, &driver, &port, &link);
   if (code != CLI_OK)
     return code;
+  const ArmStatus status = fit ? arm_gravity_set(&fit->refined, NULL, false, &work.found) : ARM_OK;
   ase_device_options_default(&device);
   device.reopen = cli_port_reopen;
   device.reopen_ctx = port;
@@ -276,7 +278,10 @@ static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *f
   g_signal_connect(work.transfer, "progress", G_CALLBACK(on_progress), &work);
   cli_live_begin(&work.live, NULL, args->json);
   code = CLI_DEVICE;
-  if (!ase_device_open(work.device, link, &device, &error)) {
+  if (status != ARM_OK) {
+    aio_link_close(link);
+    cli_error("%s", arm_status_text(status));
+  } else if (!ase_device_open(work.device, link, &device, &error)) {
     aio_link_close(link);
     cli_fail(error);
   } else if (!cli_live_wait(&work.live, is_settled, work.device, (double)INFINITY)) {
@@ -292,6 +297,7 @@ static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *f
   g_object_unref(work.device);
   cli_port_close(port);
   ase_param_set_free(work.set);
+  arm_param_set_clear(&work.found);
   g_free(work.text);
   return code;
 }

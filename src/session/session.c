@@ -349,6 +349,20 @@ const GPtrArray *ase_session_earlier_runs(AseSession *self) {
 const ArmGravityFit *ase_session_fit(AseSession *self) {
   return self->fit;
 }
+bool ase_session_found(AseSession *self, ArmParamSet *found, ArmParamSet *recursion) {
+  if (recursion)
+    *recursion = (ArmParamSet){0};
+  if (!self->fit || arm_gravity_set(&self->fit->refined, NULL, false, found) != ARM_OK)
+    return false;
+  if (recursion && self->fit->recursive.n > 0 &&
+      arm_gravity_set(&self->fit->recursive, NULL, false, recursion) != ARM_OK)
+    *recursion = (ArmParamSet){0};
+  return true;
+}
+bool ase_session_foreseen(AseSession *self, ArmParamSet *found) {
+  const ArmPlanReport *report = ase_session_forecast(self);
+  return report && arm_gravity_set(&report->predicted, NULL, false, found) == ARM_OK;
+}
 const AseValidation *ase_session_validation(AseSession *self) {
   if (self->wants_validation && !self->runner && !ase_device_is_armed(self->device))
     ase_session_compute_validation(self, NULL);

@@ -37,6 +37,8 @@
 #include "session/procedure.h"
 #include "session/transfer/transfer.h"
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmParamSet, arm_param_set_clear)
+
 #define ASE_TYPE_SESSION (ase_session_get_type())
 G_DECLARE_FINAL_TYPE(AseSession, ase_session, ASE, SESSION, GObject)
 
@@ -137,7 +139,14 @@ const GPtrArray *ase_session_earlier_runs(AseSession *session);
 /* NULL: nothing was measured; or the arm moves, or is armed and "changed" will follow, since it is
  * read from the file, which takes its time. Exclusions change it in place. */
 const AseSelection *ase_session_selection(AseSession *session);
-const ArmGravityFit *ase_session_fit(AseSession *session);        /* NULL: none yet */
+const ArmGravityFit *ase_session_fit(AseSession *session); /* NULL: none yet */
+/* What the fit found, as a set of its own: all that tables and reports need. false: there is none
+ * yet.
+ *   recursion  out, may be NULL: of the n -> 1 recursion, without joints where there is none
+ * Cleared by the caller. */
+bool ase_session_found(AseSession *session, ArmParamSet *found, ArmParamSet *recursion);
+/* What a fit of the plan is expected to know. false: there is no forecast, see above. */
+bool ase_session_foreseen(AseSession *session, ArmParamSet *found);
 const AseValidation *ase_session_validation(AseSession *session); /* NULL: none yet */
 guint ase_session_leg(AseSession *session);                       /* of the itinerary */
 

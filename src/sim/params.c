@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/params/controller.h"
+
 enum { GLOBAL = 3, DRIVE = 3, IDENTIFIED = 7, IDS_PER_JOINT = 100 };
 
 #define LARGEST 1e9f /* of what a host may write */
@@ -54,19 +56,13 @@ static void add_drive(AsimParams *params, const ArmPlantConfig *plant, gsize j) 
                 plant->joints[j].servo_inertia);
 }
 
-static void add_identified(AsimParams *params, bool is_r, gsize joint) {
-  const char *slope = is_r ? "A s/rad" : "A s/m";
-  if (is_r) {
-    add_found(params, joint, 11, "gravity.kx", "A s2/m");
-    add_found(params, joint, 12, "gravity.ky", "A s2/m");
-  } else {
-    add_found(params, joint, 13, "gravity.mhat", "A s2/m");
-  }
-  add_found(params, joint, 14, "eta.ratio", "");
-  add_found(params, joint, 15, "friction.coulomb_pos", "A");
-  add_found(params, joint, 16, "friction.viscous_pos", slope);
-  add_found(params, joint, 17, "friction.coulomb_neg", "A");
-  add_found(params, joint, 18, "friction.viscous_neg", slope);
+static void add_identified(AsimParams *params, ArmJointType type, gsize joint) {
+  size_t count;
+  const ArmControllerParam *list = arm_controller_params(&count);
+  for (size_t k = 0; k < count; k++)
+    if (arm_controller_param_fits(&list[k], type))
+      add_found(params, joint, list[k].number, list[k].stem,
+                type == ARM_JOINT_R ? list[k].unit_R : list[k].unit_T);
 }
 
 void asim_params_build(AsimParams *params, const ArmPlantConfig *plant) {
@@ -79,6 +75,6 @@ void asim_params_build(AsimParams *params, const ArmPlantConfig *plant) {
   for (gsize j = 0; j < n; j++) {
     if (has_drives)
       add_drive(params, plant, j);
-    add_identified(params, plant->model.joints[j].type == ARM_JOINT_R, j + 1);
+    add_identified(params, plant->model.joints[j].type, j + 1);
   }
 }

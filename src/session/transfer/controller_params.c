@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/params/controller.h"
 #include "session/base/text.h"
 
 typedef struct {
@@ -165,46 +166,45 @@ static bool put_estimate(Mapping *m, const char *stem, gsize joint, const char *
   return true;
 }
 
-/* eta of the first joint of the cluster over eta of joint j */
-static bool put_ratio(Mapping *m, const ArmGravityParameters *fit, gsize j, GError **error) {
+/* Of a pair: the first joint of the group over joint j. NULL: the set has none. */
+static const ArmEstimate *estimate_for(const ArmParamSet *set, ArmParamKind kind, gsize j) {
+  static const ArmEstimate one = {1.0, 0.0, 1.0, true, ARM_REASON_NONE};
+  static const ArmEstimate none = {NAN, NAN, 0.0, false, ARM_REASON_OTHER_CLUSTER};
   gsize first = 0;
-  while (first < j && fit->cluster[first] != fit->cluster[j])
+  if (arm_param_info(kind)->scope != ARM_OF_PAIR)
+    return arm_param_set_at(set, (ArmParamId){kind, (guchar)j, 0});
+  if (set->group[j] < 0)
+    return &none;
+  while (first < j && set->group[first] != set->group[j])
     first++;
-  const ArmEstimate one = {1.0, 0.0, 1.0, true, ARM_REASON_NONE};
-  const ArmEstimate none = {(double)NAN, (double)NAN, 0.0, false, ARM_REASON_OTHER_CLUSTER};
-  const ArmEstimate *estimate = fit->cluster[j] < 0 ? &none
-                                : first == j        ? &one
-                                                    : &fit->ratio[first][j];
-  return put_estimate(m, "eta.ratio", j, NULL, estimate, error);
+  return first == j ? &one : arm_param_set_at(set, (ArmParamId){kind, (guchar)first, (guchar)j});
 }
 
-static bool put_joint(Mapping *m, const ArmGravityParameters *fit, gsize j, GError **error) {
-  static const char *const friction[] = {"friction.coulomb_pos", "friction.viscous_pos",
-                                         "friction.coulomb_neg", "friction.viscous_neg"};
-  const ArmJointFit *joint = &fit->joint[j];
-  const bool is_r = fit->type[j] == ARM_JOINT_R;
-  if (!put_estimate(m, is_r ? "gravity.kx" : "gravity.mhat", j, "A s2/m", &joint->w[0], error) ||
-      (is_r && !put_estimate(m, "gravity.ky", j, "A s2/m", &joint->w[1], error)) ||
-      !put_ratio(m, fit, j, error))
-    return false;
-  for (guint k = 0; k < G_N_ELEMENTS(friction); k++) {
-    const char *unit = k % 2 == 0 ? "A" : is_r ? "A s/rad" : "A s/m";
-    if (!put_estimate(m, friction[k], j, unit, &joint->friction[k], error))
+static bool put_joint(Mapping *m, const ArmParamSet *set, gsize j, GError **error) {
+  size_t count;
+  const ArmControllerParam *list = arm_controller_params(&count);
+  for (size_t k = 0; k < count; k++) {
+    const char *unit = set->type[j] == ARM_JOINT_R ? list[k].unit_R : list[k].unit_T;
+    const bool fits = arm_controller_param_fits(&list[k], set->type[j]);
+    const ArmEstimate *estimate = fits ? estimate_for(set, list[k].kind, j) : NULL;
+    if (estimate && !put_estimate(m, list[k].stem, j, *unit ? unit : NULL, estimate, error))
       return false;
   }
   return true;
 }
 
 /* Its load was found from a joint that carries it, in currents of that joint. */
-static bool is_load_of_other(const ArmGravityParameters *fit, gsize j) {
-  const ArmEstimate *w = fit->joint[j].w;
-  return fit->joint[j].rows_used == 0 &&
-         (w[0].used != 0.0 || (fit->type[j] == ARM_JOINT_R && w[1].used != 0.0));
+static bool is_load_of_other(const ArmParamSet *set, gsize j) {
+  bool has_load = false;
+  for (size_t k = 0; k < set->n; k++)
+    has_load |= set->param[k].id.i == j && set->estimate[k].used != 0.0 &&
+                arm_param_info(set->param[k].id.kind)->quantity == ARM_COUNTS_MOMENT;
+  return set->joint[j].rows_used == 0 && has_load;
 }
 
-static bool check_swept(const ArmGravityParameters *fit, GError **error) {
-  for (gsize j = 0; j < fit->n; j++)
-    if (is_load_of_other(fit, j)) {
+static bool check_swept(const ArmParamSet *set, GError **error) {
+  for (gsize j = 0; j < set->n_joints; j++)
+    if (is_load_of_other(set, j)) {
       g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
                   _("joint %u was never swept: its load is known only in currents of the joints "
                     "that carry it, and would be wrong as its own; nothing was written. Sweep it "
@@ -215,28 +215,30 @@ static bool check_swept(const ArmGravityParameters *fit, GError **error) {
   return true;
 }
 
-GPtrArray *ase_param_lost_terms(const ArmGravityParameters *fit) {
+GPtrArray *ase_param_lost_terms(const ArmParamSet *set) {
   GPtrArray *lost = g_ptr_array_new_with_free_func(g_free);
-  for (gsize j = 0; j < fit->n; j++)
-    for (guint t = 0; t < ARM_TERMS; t++)
-      if (fit->joint[j].has_term[t])
-        g_ptr_array_add(lost, g_strdup_printf(t == ARM_TERM_LOAD
-                                                  ? _("friction of joint %u that grows with the "
-                                                      "load (load) has no place in the controller")
-                                                  : _("friction of joint %u that bends with speed "
-                                                      "(curve) has no place in the controller"),
-                                              (guint)j + 1));
+  for (size_t k = 0; k < set->n; k++) {
+    const ArmParamId id = set->param[k].id;
+    if (id.kind == ARM_PARAM_LOAD)
+      g_ptr_array_add(lost, g_strdup_printf(_("friction of joint %u that grows with the "
+                                              "load (load) has no place in the controller"),
+                                            (guint)id.i + 1));
+    if (id.kind == ARM_PARAM_CURVE)
+      g_ptr_array_add(lost, g_strdup_printf(_("friction of joint %u that bends with speed "
+                                              "(curve) has no place in the controller"),
+                                            (guint)id.i + 1));
+  }
   return lost;
 }
 
-AseParamSet *ase_param_set_from_fit(const ArmGravityParameters *fit, const AioParam *params,
-                                    guint n, GError **error) {
-  if (!check_swept(fit, error))
+AseParamSet *ase_param_set_from_fit(const ArmParamSet *found, const AioParam *params, guint n,
+                                    GError **error) {
+  if (!check_swept(found, error))
     return NULL;
   Mapping m = begin(params, n);
-  g_ptr_array_extend_and_steal(m.set->missing, ase_param_lost_terms(fit));
-  for (gsize j = 0; j < fit->n; j++)
-    if (!put_joint(&m, fit, j, error)) {
+  g_ptr_array_extend_and_steal(m.set->missing, ase_param_lost_terms(found));
+  for (gsize j = 0; j < found->n_joints; j++)
+    if (!put_joint(&m, found, j, error)) {
       ase_param_set_free(m.set);
       return NULL;
     }

@@ -11,7 +11,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/sweeps/ident.h"
+#include "core/params/set.h"
 #include "io/driver/driver.h"
 
 /* One parameter that is different. `note` is UTF-8, for people; "" for none. */
@@ -29,7 +29,7 @@ typedef struct {
   GPtrArray *missing;     /* of char: sentences, what cannot be given to this controller and why */
 } AseParamSet;
 
-/* The parameters of a fit (usually fit->refined) for the controller whose `n` parameters are
+/* What a fit found (usually refined) for the controller whose `n` parameters are
  * `params`, as params_get gives them. What is not identifiable is set to the value that predictions
  * use, with the reason as its note. eta.ratio[j] is eta of the first joint of the cluster over eta
  * of joint j, 0 where there is none.
@@ -37,8 +37,8 @@ typedef struct {
  * of another one (the message names the joint); a value is outside of the controller's range, or
  * the controller states another unit or type than its name means (the parameter). Free with
  * ase_param_set_free. */
-AseParamSet *ase_param_set_from_fit(const ArmGravityParameters *fit, const AioParam *params,
-                                    guint n, GError **error);
+AseParamSet *ase_param_set_from_fit(const ArmParamSet *found, const AioParam *params, guint n,
+                                    GError **error);
 
 /* The same from parameters of before (a backup), by names; read-only parameters stay as the
  * controller has them, with a sentence in `missing` if they differ. */
@@ -50,7 +50,7 @@ void ase_param_set_free(AseParamSet *set); /* NULL allowed */
 /* The friction terms of a fit (core/sweeps/friction.h): no controller has a place for them, and
  * would be without that part of friction. A sentence for each, of char, naming joint and term;
  * empty: none. g_ptr_array_unref. They are in `missing` of ase_param_set_from_fit as well. */
-GPtrArray *ase_param_lost_terms(const ArmGravityParameters *fit);
+GPtrArray *ase_param_lost_terms(const ArmParamSet *found);
 
 /* Where the values of `params` differ from `expected` (n of them, the same order), compared as the
  * controller holds them. `before` is what was expected, `after` what was found. Of AseParamChange,

@@ -330,7 +330,10 @@ static void add_doubts(AuiExportController *self, GString *text) {
 }
 
 static void add_lost_terms(AuiExportController *self, GString *text) {
-  g_autoptr(GPtrArray) lost = ase_param_lost_terms(&ase_session_fit(self->session)->refined);
+  g_auto(ArmParamSet) found = {0};
+  if (!ase_session_found(self->session, &found, NULL))
+    return;
+  g_autoptr(GPtrArray) lost = ase_param_lost_terms(&found);
   add_list(text, lost);
   add_sentence(text, _("Basic friction, chosen on the page Fit, stands for it as well as it can."));
 }

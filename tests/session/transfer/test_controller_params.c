@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/sweeps/ident.h"
 #include "session/transfer/controller_params.h"
 #include "support/support.h"
 
@@ -33,6 +34,15 @@ static void make_fit(ArmGravityParameters *fit) {
   fit->joint[2].has_term[ARM_TERM_LOAD] = true;
   fit->joint[2].term[ARM_TERM_LOAD] = found(0.0625, 0.01);
   fit->ratio[0][2] = found(0.75, 0.125);
+}
+
+static AseParamSet *set_from(const ArmGravityParameters *fit, const AioParam *params, guint n,
+                             GError **error) {
+  ArmParamSet found;
+  g_assert_cmpint(arm_gravity_set(fit, NULL, false, &found), ==, ARM_OK);
+  AseParamSet *set = ase_param_set_from_fit(&found, params, n, error);
+  arm_param_set_clear(&found);
+  return set;
 }
 
 static AioParam param(const char *name, const char *unit, double value) {
@@ -81,7 +91,7 @@ static void test_fit(void) {
   GError *error = NULL;
   make_fit(&fit);
   const guint n = make_params(params);
-  AseParamSet *set = ase_param_set_from_fit(&fit, params, n, &error);
+  AseParamSet *set = set_from(&fit, params, n, &error);
   g_assert_no_error(error);
   const double expected[] = {0.5, 90.0, (double)0.1f, (double)-0.2f, (double)1.1f, (double)2.1f,
                              1.0, 0.0,  0.75,         1.0,           2.0};
@@ -116,7 +126,10 @@ static void test_lost_terms(void) {
   ArmGravityParameters fit;
   make_fit(&fit);
   fit.joint[0].has_term[ARM_TERM_CURVE] = fit.joint[2].has_term[ARM_TERM_CURVE] = true;
-  GPtrArray *lost = ase_param_lost_terms(&fit);
+  ArmParamSet found;
+  g_assert_cmpint(arm_gravity_set(&fit, NULL, false, &found), ==, ARM_OK);
+  GPtrArray *lost = ase_param_lost_terms(&found);
+  arm_param_set_clear(&found);
   g_assert_cmpuint(lost->len, ==, 3);
   g_assert_nonnull(strstr(lost->pdata[0], "joint 1 that bends with speed (curve)"));
   g_assert_nonnull(strstr(lost->pdata[1], "joint 3 that grows with the load (load)"));
@@ -127,7 +140,7 @@ static void test_lost_terms(void) {
 static void expect_refusal(const ArmGravityParameters *fit, const AioParam *params, guint n,
                            const char *name, const char *found_text) {
   GError *error = NULL;
-  g_assert_null(ase_param_set_from_fit(fit, params, n, &error));
+  g_assert_null(set_from(fit, params, n, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
   if (!strstr(error->message, name) || !strstr(error->message, test_local_numbers(found_text)))
     g_error("expected %s and %s in: %s", name, found_text, error->message);
@@ -163,7 +176,7 @@ static void test_unswept(void) {
   fit.joint[2].w[1] = unfound(0.3, ARM_REASON_NO_ROWS);
   expect_refusal(&fit, params, n, "joint 3 was never swept", "Sweep it and fit again");
   fit.joint[2].w[1] = unfound(0.0, ARM_REASON_NO_ROWS);
-  AseParamSet *set = ase_param_set_from_fit(&fit, params, n, NULL);
+  AseParamSet *set = set_from(&fit, params, n, NULL);
   g_assert_nonnull(set);
   ase_param_set_free(set);
 }
@@ -177,7 +190,7 @@ static void test_kept(void) {
   const guint n = make_params(params);
   params[4].is_read_only = true;
   fit.joint[2].w[0] = unfound((double)NAN, ARM_REASON_NO_ROWS);
-  AseParamSet *set = ase_param_set_from_fit(&fit, params, n, &error);
+  AseParamSet *set = set_from(&fit, params, n, &error);
   g_assert_no_error(error);
   g_assert_cmpfloat(set->after[4], ==, 0.0);
   g_assert_cmpfloat(set->after[5], ==, 0.0);

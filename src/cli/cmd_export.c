@@ -128,8 +128,13 @@ static int export_c(const Args *args, const AioArm *arm, const AioParams *params
 
 static int export_csv(const Args *args, const AioParams *params) {
   gsize length;
-  char *text = aio_export_csv(params, &length);
+  ArmParamSet found;
+  const ArmStatus status = aio_params_found(params, &found);
+  if (status != ARM_OK)
+    return cli_fail_status(status, args->params ? args->params : args->session);
+  char *text = aio_export_csv(&found, &length);
   int code = cli_write(args->output, text, length, args->force);
+  arm_param_set_clear(&found);
   g_free(text);
   return code;
 }

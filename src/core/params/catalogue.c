@@ -11,11 +11,14 @@
 #define BOTH true, true
 
 #define OWN(key, symbol, words, counts, types)                                                     \
-  { key, symbol, words, NULL, ARM_OF_JOINT, counts, types, false }
+  { key, symbol, words, NULL, ARM_OF_JOINT, counts, types, false, false, ARM_PARAM_KINDS }
+#define TERM(key, words, counts, condition)                                                        \
+  { key, key, words, NULL, ARM_OF_JOINT, counts, BOTH, false, true, condition }
 #define CONSTANT(key, counts)                                                                      \
-  { key, key, "", NULL, ARM_OF_JOINT, counts, BOTH, true }
-#define INERTIAL(key, words, counts)                                                               \
-  { key, key, words, NULL, ARM_OF_JOINT, counts, BOTH, false }
+  { key, key, "", NULL, ARM_OF_JOINT, counts, BOTH, true, false, ARM_PARAM_KINDS }
+#define INERTIAL(key, words, counts) OWN(key, key, words, counts, BOTH)
+#define LISTED(key, symbol, words, list, scope, counts)                                            \
+  { key, symbol, words, list, scope, counts, BOTH, false, false, ARM_PARAM_KINDS }
 
 static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
     [ARM_PARAM_KX] = OWN("kx_star", "kx*", N_("gravity k*x"), ARM_COUNTS_MOMENT, OF_R),
@@ -31,10 +34,11 @@ static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
         OWN("viscous_neg", "viscous -", N_("viscous -"), ARM_COUNTS_DRAG, BOTH),
     [ARM_PARAM_ACCELERATION] =
         OWN("own_acceleration", "acceleration", N_("own inertia"), ARM_COUNTS_INERTIA, BOTH),
-    [ARM_PARAM_LOAD] = OWN("load", "load", N_("load friction"), ARM_COUNTS_PARTS, BOTH),
-    [ARM_PARAM_CURVE] = OWN("curve", "curve", N_("friction curve"), ARM_COUNTS_EFFORT, BOTH),
-    [ARM_PARAM_RATIO] = {"ratio", "eta%d/eta%d", N_("ratio \316\267%d/\316\267%d"), "ratios",
-                         ARM_OF_PAIR, ARM_COUNTS_RATIO, BOTH, false},
+    [ARM_PARAM_LOAD] = TERM("load", N_("load friction"), ARM_COUNTS_PARTS, ARM_PARAM_KINDS),
+    [ARM_PARAM_CURVE] =
+        TERM("curve", N_("friction curve"), ARM_COUNTS_EFFORT, ARM_PARAM_CURVE_SPEED),
+    [ARM_PARAM_RATIO] = LISTED("ratio", "eta%d/eta%d", N_("ratio \316\267%d/\316\267%d"), "ratios",
+                               ARM_OF_PAIR, ARM_COUNTS_RATIO),
     [ARM_PARAM_SEEN_LEAST] = CONSTANT("load_seen_least", ARM_COUNTS_EFFORT),
     [ARM_PARAM_SEEN_MOST] = CONSTANT("load_seen_most", ARM_COUNTS_EFFORT),
     [ARM_PARAM_CURVE_SPEED] = CONSTANT("curve_speed", ARM_COUNTS_SPEED),
@@ -49,19 +53,19 @@ static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
     [ARM_PARAM_MY] = INERTIAL("mY", N_("first moment mY"), ARM_COUNTS_KG_M),
     [ARM_PARAM_MZ] = INERTIAL("mZ", N_("first moment mZ"), ARM_COUNTS_KG_M),
     [ARM_PARAM_M] = INERTIAL("m", N_("mass of the link"), ARM_COUNTS_KG),
-    [ARM_PARAM_BASE] = {"base", "base", N_("base parameter"), "base", ARM_NAMED,
-                        ARM_COUNTS_AS_TERMS, BOTH, false},
+    [ARM_PARAM_BASE] =
+        LISTED("base", "base", N_("base parameter"), "base", ARM_NAMED, ARM_COUNTS_AS_TERMS),
     [ARM_PARAM_ROTOR] =
         OWN("rotor_inertia", "rotor", N_("rotor inertia"), ARM_COUNTS_INERTIA, BOTH),
-    [ARM_PARAM_ETA] = {"A_per_Nm", "eta", N_("current per torque"), "eta", ARM_OF_JOINT,
-                       ARM_COUNTS_ETA, BOTH, false},
-    [ARM_PARAM_ETA_TO_FIRST] = {"ratio_to_reference", "eta/ref", N_("current per torque, relative"),
-                                "eta", ARM_OF_JOINT, ARM_COUNTS_PARTS, BOTH, false},
+    [ARM_PARAM_ETA] =
+        LISTED("A_per_Nm", "eta", N_("current per torque"), "eta", ARM_OF_JOINT, ARM_COUNTS_ETA),
+    [ARM_PARAM_ETA_TO_FIRST] =
+        LISTED("ratio_to_reference", "eta/ref", N_("current per torque, relative"), "eta",
+               ARM_OF_JOINT, ARM_COUNTS_PARTS),
 };
 
 const ArmParamInfo *arm_param_info(ArmParamKind kind) {
-  static const ArmParamInfo unknown = {"",    "",    "",   NULL, ARM_OF_JOINT, ARM_COUNTS_PARTS,
-                                       false, false, false};
+  static const ArmParamInfo unknown = {.key = "", .symbol = "", .words = ""};
   return (unsigned)kind < ARM_PARAM_KINDS ? &kinds[kind] : &unknown;
 }
 

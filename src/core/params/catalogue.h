@@ -88,6 +88,9 @@ typedef struct {
   ArmQuantity quantity;
   bool of_R, of_T;  /* which joints have one */
   bool is_constant; /* belongs to a parameter and was not estimated: not in tables */
+  bool is_term;     /* exactly 0 where a set lacks it; files that have one are of version 2 */
+  /* Values are of one parameter only where this constant is the same; ARM_PARAM_KINDS: none. */
+  ArmParamKind condition;
 } ArmParamInfo;
 
 /* Never NULL; static storage. An unknown kind has empty texts. */

@@ -110,6 +110,11 @@ char *aio_export_c(const AioArm *arm, const AioParams *params, const AioExportC 
   if (!check_input(arm, params, options, error))
     return NULL;
   AioExport *x = g_new0(AioExport, 1);
+  if (aio_params_found(params, &x->found) != ARM_OK) {
+    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_MEMORY, "export: not enough memory");
+    g_free(x);
+    return NULL;
+  }
   x->arm = arm;
   x->params = params;
   x->options = options;
@@ -120,6 +125,7 @@ char *aio_export_c(const AioArm *arm, const AioParams *params, const AioExportC 
   gather(x);
   char *text = check_size(x, error) ? print_header(x, length) : NULL;
   aio_program_free(x->program);
+  arm_param_set_clear(&x->found);
   g_free(x->prefix);
   g_free(x);
   return text;

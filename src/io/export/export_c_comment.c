@@ -117,20 +117,18 @@ static void print_limits(const AioExport *x, GString *out) {
   }
 }
 
-static void print_parameter(const AioExport *x, ArmParamId id, GString *out) {
+static void print_parameter(const ArmParamSet *set, size_t k, GString *out) {
   char used[G_ASCII_DTOSTR_BUF_SIZE], sd[G_ASCII_DTOSTR_BUF_SIZE];
-  ArmGravityParameters *p = (ArmGravityParameters *)x->p;
-  const ArmEstimate *e = arm_gravity_parameters_at(p, id);
-  char *name = aio_params_name(id);
+  const ArmEstimate *e = &set->estimate[k];
+  char *name = aio_param_name(set, k);
   g_ascii_formatd(used, sizeof used, "%.6g", e->used);
   g_ascii_formatd(sd, sizeof sd, "%.2g", e->sd);
   g_string_append_printf(out, " *   %-19s %-13s %-10s %s\n", name, used,
-                         e->identifiable ? sd : "unknown",
-                         aio_params_unit(x->p, x->params->is_torque, id));
+                         e->identifiable ? sd : "unknown", arm_param_set_unit(set, k));
   if (!e->identifiable)
     aio_c_comment_line(out, 6, "      not identifiable%s%s",
                        e->reason == ARM_REASON_NONE ? "" : ": ", arm_reason_text(e->reason));
-  if (id.kind == ARM_PARAM_ACCELERATION)
+  if (arm_param_info(set->param[k].id.kind)->quantity == ARM_COUNTS_INERTIA)
     aio_c_comment_line(out, 6, "      not part of the current: the function has no acceleration");
   g_free(name);
 }
@@ -143,9 +141,8 @@ void aio_export_c_comment(const AioExport *x, GString *out) {
   print_limits(x, out);
   aio_c_comment_line(out, 0, "%s", "");
   g_string_append_printf(out, " *   %-19s %-13s %-10s %s\n", "parameter", "used", "sd", "unit");
-  GArray *ids = aio_params_list(x->p);
-  for (guint k = 0; k < ids->len; k++)
-    print_parameter(x, g_array_index(ids, ArmParamId, k), out);
-  g_array_unref(ids);
+  for (size_t k = 0; k < x->found.n; k++)
+    if (arm_param_set_is_listed(&x->found, k))
+      print_parameter(&x->found, k, out);
   g_string_append(out, " */\n");
 }

@@ -14,6 +14,7 @@ typedef struct {
   const AioParams *params;
   const AioExportC *options;
   const ArmGravityParameters *p; /* of params */
+  ArmParamSet found;             /* the same for readers; owned */
   int n;
   char *prefix;        /* owned */
   AioProgram *program; /* owned; the lines that `gravity` needs are marked */

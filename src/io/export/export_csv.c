@@ -10,14 +10,13 @@ static void append_number(GString *out, double number) {
     g_string_append(out, g_ascii_formatd(digits, sizeof digits, "%.17g", number));
 }
 
-static void append_row(GString *out, const AioParams *params, ArmParamId id) {
-  ArmGravityParameters *p = (ArmGravityParameters *)&params->fit.refined; /* only read */
-  const ArmEstimate *e = arm_gravity_parameters_at(p, id);
-  char *name = aio_params_name(id);
-  g_string_append_printf(out, "%d,%s", id.i + 1, name);
+static void append_row(GString *out, const ArmParamSet *set, size_t k) {
+  const ArmEstimate *e = &set->estimate[k];
+  char *name = aio_param_name(set, k);
+  g_string_append_printf(out, "%d,%s", set->param[k].id.i + 1, name);
   append_number(out, e->value);
   append_number(out, e->sd);
-  g_string_append_printf(out, ",%s,%s", aio_params_unit(p, params->is_torque, id),
+  g_string_append_printf(out, ",%s,%s", arm_param_set_unit(set, k),
                          e->identifiable ? "true" : "false");
   append_number(out, e->used);
   if (!e->identifiable && e->reason != ARM_REASON_NONE)
@@ -27,42 +26,10 @@ static void append_row(GString *out, const AioParams *params, ArmParamId id) {
   g_free(name);
 }
 
-/* What belongs to a joint's friction terms and was not estimated: its sd is 0. */
-static void append_constant(GString *out, ArmParamId id, const char *name, double value,
-                            const char *unit) {
-  g_string_append_printf(out, "%d,%s_%d", id.i + 1, name, id.i + 1);
-  append_number(out, value);
-  append_number(out, 0.0);
-  g_string_append_printf(out, ",%s,true", unit);
-  append_number(out, value);
-  g_string_append(out, ",\n");
-}
-
-/* After a term: without these nothing can be predicted with it. */
-static void append_constants(GString *out, const AioParams *params, ArmParamId id) {
-  const ArmGravityParameters *p = &params->fit.refined;
-  const ArmJointFit *joint = &p->joint[id.i];
-  const ArmParamId coulomb = {ARM_PARAM_COULOMB_POS, id.i, 0};
-  if (id.kind == ARM_PARAM_LOAD) {
-    const char *unit = aio_params_unit(p, params->is_torque, coulomb);
-    append_constant(out, id, "load_seen_least", joint->load_seen[0], unit);
-    append_constant(out, id, "load_seen_most", joint->load_seen[1], unit);
-  }
-  if (id.kind == ARM_PARAM_CURVE)
-    append_constant(out, id, "curve_speed", joint->curve_speed,
-                    p->type[id.i] == ARM_JOINT_R ? "rad/s" : "m/s");
-  if (id.kind == (joint->has_term[ARM_TERM_CURVE] ? ARM_PARAM_CURVE : ARM_PARAM_LOAD))
-    append_constant(out, id, "friction_sign", joint->term_sign, "1");
-}
-
-char *aio_export_csv(const AioParams *params, gsize *length) {
+char *aio_export_csv(const ArmParamSet *found, gsize *length) {
   GString *out = g_string_new("joint,name,value,sd,unit,identifiable,used,reason\n");
-  GArray *ids = aio_params_list(&params->fit.refined);
-  for (guint k = 0; k < ids->len; k++) {
-    append_row(out, params, g_array_index(ids, ArmParamId, k));
-    append_constants(out, params, g_array_index(ids, ArmParamId, k));
-  }
-  g_array_unref(ids);
+  for (size_t k = 0; k < found->n; k++)
+    append_row(out, found, k);
   *length = out->len;
   return g_string_free(out, FALSE);
 }

@@ -12,7 +12,7 @@
 
 #include "io/params/params_file.h"
 
-/* The table of the joint refinement. Free with g_free. */
-char *aio_export_csv(const AioParams *params, gsize *length);
+/* Whatever method found it. Free with g_free. */
+char *aio_export_csv(const ArmParamSet *found, gsize *length);
 
 #endif

@@ -95,8 +95,30 @@ GArray *aio_params_list(const ArmGravityParameters *parameters);
 const char *aio_params_unit(const ArmGravityParameters *parameters, const bool *is_torque,
                             ArmParamId id);
 
-/* The inverse; false, `id` untouched, when it is not the canonical name of a parameter of joints
- * 1..n. */
+/* The name of parameter k: its own, or as above. g_free it. */
+char *aio_param_name(const ArmParamSet *set, size_t k);
+/* The inverse; ARM_PARAM_NONE: no parameter of the set is called so. */
+size_t aio_param_find(const ArmParamSet *set, const char *name);
+
+/* What the file found, as a set with its covariance; cleared by the caller. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus aio_params_found(const AioParams *params, ArmParamSet *set);
+
+/* ---- of any method ---- */
+
+/* A set as the text of a parameter file of kind method->key, with all of the above that is not of
+ * gravity fits alone. Texts may be NULL. Free with g_free. */
+char *aio_params_format_found(const ArmMethod *method, const ArmParamSet *found,
+                              const char *arm_name, const char *arm_digest, const char *program,
+                              const AioProvenance *provenance, gsize *length);
+
+/* The inverse, with the errors of aio_params_load_bytes.
+ *   found  out; cleared by the caller on success, untouched otherwise */
+bool aio_params_load_found(const char *name, const char *bytes, gsize length,
+                           const ArmMethod *method, const ArmModel *model, ArmParamSet *found,
+                           GError **error);
+
+/* Of aio_params_name; false, `id` untouched, when it is not the canonical name of a parameter of
+ * joints 1..n. */
 bool aio_params_parse_name(const char *name, size_t n, ArmParamId *id);
 
 #endif

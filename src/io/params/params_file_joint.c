@@ -64,7 +64,7 @@ bool aio_params_read_estimate(const AioJsonNode *node, ArmEstimate *estimate, GE
   return true;
 }
 
-static bool read_excluded(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+static bool read_excluded(const AioJsonNode *node, ArmJointStatistics *joint, GError **error) {
   const char *known[ARM_ROW_REASONS + 1] = {NULL};
   for (int use = ARM_ROW_USED + 1; use < ARM_ROW_REASONS; use++)
     known[use - 1] = arm_row_use_key((ArmRowUse)use);
@@ -89,7 +89,7 @@ static bool read_size(const AioJsonNode *object, const char *key, size_t *out, G
   return true;
 }
 
-static bool read_rows(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+static bool read_rows(const AioJsonNode *node, ArmJointStatistics *joint, GError **error) {
   const AioJsonNode *excluded = aio_json_require(node, "rows_excluded", error);
   if (!excluded || !read_size(node, "rows_used", &joint->rows_used, error) ||
       !read_excluded(excluded, joint, error) || !read_size(node, "rank", &joint->rank, error))
@@ -113,7 +113,7 @@ typedef struct {
   double *out;
 } Statistic;
 
-static bool read_statistics(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+static bool read_statistics(const AioJsonNode *node, ArmJointStatistics *joint, GError **error) {
   const Statistic statistics[] = {
       {"cond_raw", true, false, &joint->cond_raw},
       {"cond_equilibrated", true, false, &joint->cond_equilibrated},
@@ -170,12 +170,21 @@ static bool read_trial(const AioJsonNode *node, ArmFrictionTerm term, ArmTermTri
   return aio_json_fail(key, "what came of a term, such as \"chosen\"", error);
 }
 
+static ArmParamKind term_kind(int t) {
+  return (ArmParamKind)(ARM_PARAM_LOAD + t);
+}
+
+static const ArmEstimate *term_of(const ArmParamSet *set, size_t i, int t) {
+  return arm_param_set_at(set, (ArmParamId){term_kind(t), (guchar)i, 0});
+}
+
 /* A term that was chosen and is not there is friction that predictions would lack; one that is
  * there was chosen, where the file does not say. */
-static bool check_trial(const AioJsonNode *node, int t, const ArmJointFit *joint, GError **error) {
-  const char *key = arm_param_key((ArmParamKind)(ARM_PARAM_LOAD + t));
-  const bool is_chosen = joint->trial[t].outcome == ARM_TERM_CHOSEN;
-  if (is_chosen == joint->has_term[t])
+static bool check_trial(const AioJsonNode *node, int t, const AioParamsTried *tried, bool has_term,
+                        GError **error) {
+  const char *key = arm_param_key(term_kind(t));
+  const bool is_chosen = tried->trial[t].outcome == ARM_TERM_CHOSEN;
+  if (is_chosen == has_term)
     return true;
   return aio_json_fail_with(node, AIO_ERROR_MEANING, error,
                             is_chosen ? "expected the parameter \"%s\" of a term that was chosen, "
@@ -185,50 +194,65 @@ static bool check_trial(const AioJsonNode *node, int t, const ArmJointFit *joint
                             key);
 }
 
-static bool read_trials(const AioJsonNode *list, ArmJointFit *joint, GError **error) {
+static bool read_trials(const AioJsonNode *list, const ArmParamSet *set, size_t i,
+                        AioParamsTried *tried, GError **error) {
   for (int t = 0; t < ARM_TERMS && !list; t++)
-    if (joint->has_term[t])
-      joint->trial[t] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, NAN};
+    if (term_of(set, i, t))
+      tried->trial[t] = (ArmTermTrial){ARM_TERM_CHOSEN, NAN, NAN, NAN};
   if (!list)
     return true;
   if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != ARM_TERMS)
     return aio_json_fail(list, "a list of two terms", error);
   for (int t = 0; t < ARM_TERMS; t++) {
     const AioJsonNode *node = aio_json_item(list, (gsize)t);
-    if (!read_trial(node, (ArmFrictionTerm)t, &joint->trial[t], error) ||
-        !check_trial(node, t, joint, error))
+    if (!read_trial(node, (ArmFrictionTerm)t, &tried->trial[t], error) ||
+        !check_trial(node, t, tried, term_of(set, i, t), error))
       return false;
   }
   return true;
 }
 
-static bool read_seen(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+static void add_constant(ArmParamSet *set, ArmParamKind kind, size_t i, double value) {
+  ArmEstimate *e = arm_param_set_add_id(set, kind, i, 0);
+  if (e)
+    *e = (ArmEstimate){value, 0.0, value, true, ARM_REASON_NONE};
+}
+
+static bool read_seen(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
+  double seen[2];
   const AioJsonNode *list = aio_json_require(node, "load_seen_A", error);
   if (!list)
     return false;
   if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != 2)
     return aio_json_fail(list, "the smallest and the largest load", error);
   for (gsize k = 0; k < 2; k++)
-    if (!aio_json_get_number(aio_json_item(list, k), &joint->load_seen[k], error))
+    if (!aio_json_get_number(aio_json_item(list, k), &seen[k], error))
       return false;
-  return (joint->load_seen[0] >= 0.0 && joint->load_seen[1] >= joint->load_seen[0]) ||
+  add_constant(set, ARM_PARAM_SEEN_LEAST, i, seen[0]);
+  add_constant(set, ARM_PARAM_SEEN_MOST, i, seen[1]);
+  return (seen[0] >= 0.0 && seen[1] >= seen[0]) ||
          aio_json_fail(list, "sizes of loads, the smaller one first", error);
 }
 
-static bool read_curve_speed(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
-                             GError **error) {
-  const AioJsonNode *speed =
-      aio_json_require(node, type == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s", error);
-  return speed && aio_json_get_number(speed, &joint->curve_speed, error) &&
-         (joint->curve_speed > 0.0 || aio_json_fail(speed, "a speed above 0", error));
+static const char *speed_key(const ArmParamSet *set, size_t i) {
+  return set->type[i] == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s";
 }
 
-static bool read_sign(const AioJsonNode *node, ArmJointFit *joint, GError **error) {
+static bool read_curve_speed(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
+  double number;
+  const AioJsonNode *speed = aio_json_require(node, speed_key(set, i), error);
+  if (!speed || !aio_json_get_number(speed, &number, error))
+    return false;
+  add_constant(set, ARM_PARAM_CURVE_SPEED, i, number);
+  return number > 0.0 || aio_json_fail(speed, "a speed above 0", error);
+}
+
+static bool read_sign(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
   gint64 sign;
   const AioJsonNode *value = aio_json_require(node, "friction_sign", error);
   if (!value || !aio_json_get_int(value, -1, 1, &sign, error))
     return false;
-  joint->term_sign = (double)sign;
+  add_constant(set, ARM_PARAM_FRICTION_SIGN, i, (double)sign);
   return sign != 0 || aio_json_fail(value, "1 or -1", error);
 }
 
@@ -256,57 +280,55 @@ static bool check_alone(const AioJsonNode *node, const char *key, bool has_term,
 }
 
 /* What an older file has not is not there. */
-static bool read_terms(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
+static bool read_terms(const AioJsonNode *node, ArmParamSet *set, size_t i, AioParamsTried *tried,
                        GError **error) {
-  for (int t = 0; t < ARM_TERMS; t++) {
-    const AioJsonNode *term =
-        aio_json_member(node, arm_param_key((ArmParamKind)(ARM_PARAM_LOAD + t)));
-    joint->has_term[t] = term != NULL;
-    joint->term[t] = (ArmEstimate){NAN, NAN, 0.0, false, ARM_REASON_NONE};
-    if (term && !aio_params_read_estimate(term, &joint->term[t], error))
-      return false;
-  }
-  const bool has_load = joint->has_term[ARM_TERM_LOAD], has_curve = joint->has_term[ARM_TERM_CURVE];
-  const char *speed = type == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s";
+  const ArmEstimate *load = term_of(set, i, ARM_TERM_LOAD);
+  const bool has_load = load, has_curve = term_of(set, i, ARM_TERM_CURVE);
   return check_alone(node, "load_seen_A", has_load, error) &&
-         check_alone(node, speed, has_curve, error) &&
+         check_alone(node, speed_key(set, i), has_curve, error) &&
          check_alone(node, "friction_sign", has_load || has_curve, error) &&
-         (!has_load ||
-          check_load(aio_json_member(node, "load"), &joint->term[ARM_TERM_LOAD], error)) &&
-         (!has_load || read_seen(node, joint, error)) &&
-         (!has_curve || read_curve_speed(node, type, joint, error)) &&
-         ((!has_load && !has_curve) || read_sign(node, joint, error)) &&
-         read_trials(aio_json_member(node, "terms"), joint, error);
+         (!has_load || check_load(aio_json_member(node, "load"), load, error)) &&
+         (!has_load || read_seen(node, set, i, error)) &&
+         (!has_curve || read_curve_speed(node, set, i, error)) &&
+         ((!has_load && !has_curve) || read_sign(node, set, i, error)) &&
+         read_trials(aio_json_member(node, "terms"), set, i, tried, error);
 }
 
-static bool read_parameters(const AioJsonNode *node, ArmJointType type, ArmJointFit *joint,
-                            GError **error) {
-  static const char *const of_terms[] = {"load",          "curve", "load_seen_A",
-                                         "friction_sign", "terms", "curve_speed_rad_s"};
+/* Among `parameters` of a joint of this type. */
+static bool is_own(const ArmMethod *method, size_t k, ArmJointType type) {
+  const ArmParamInfo *info = arm_param_info(method->params[k].kind);
+  return !info->list && !info->is_constant && (type == ARM_JOINT_R ? info->of_R : info->of_T);
+}
+
+static bool check_parameter_keys(const AioJsonNode *node, const ArmMethod *method,
+                                 const ArmParamSet *set, size_t i, bool knows_terms,
+                                 GError **error) {
+  const char *const of_terms[] = {"load_seen_A", "friction_sign", "terms", speed_key(set, i)};
   const char *known[ARM_PARAM_KINDS + G_N_ELEMENTS(of_terms) + 1] = {NULL};
-  ArmEstimate *to[ARM_PARAM_KINDS];
   size_t count = 0;
-  for (int kind = 0; kind <= ARM_PARAM_ACCELERATION; kind++) {
-    bool is_gravity = kind <= ARM_PARAM_MHAT;
-    if (is_gravity && (type == ARM_JOINT_T) != (kind == ARM_PARAM_MHAT))
-      continue;
-    to[count] = is_gravity                      ? &joint->w[kind == ARM_PARAM_KY]
-                : kind < ARM_PARAM_ACCELERATION ? &joint->friction[kind - ARM_PARAM_COULOMB_POS]
-                                                : &joint->acceleration;
-    known[count++] = arm_param_key((ArmParamKind)kind);
-  }
-  for (size_t k = 0; k < G_N_ELEMENTS(of_terms); k++)
-    known[count + k] = k == 5 && type == ARM_JOINT_T ? "curve_speed_m_s" : of_terms[k];
-  if (!aio_json_check_keys(node, known, true, error))
+  for (size_t k = 0; k < method->n; k++)
+    if (is_own(method, k, set->type[i]))
+      known[count++] = arm_param_key(method->params[k].kind);
+  for (size_t k = 0; k < G_N_ELEMENTS(of_terms) && knows_terms; k++)
+    known[count + k] = of_terms[k];
+  return aio_json_check_keys(node, known, true, error);
+}
+
+static bool read_parameters(const AioJsonNode *node, const ArmMethod *method, ArmParamSet *set,
+                            size_t i, AioParamsTried *tried, GError **error) {
+  if (!check_parameter_keys(node, method, set, i, tried, error))
     return false;
-  joint->w[1] = joint->acceleration = (ArmEstimate){NAN, NAN, 0.0, false, ARM_REASON_NONE};
-  joint->has_acceleration = aio_json_member(node, arm_param_key(ARM_PARAM_ACCELERATION)) != NULL;
-  for (size_t k = 0; k < count - (joint->has_acceleration ? 0 : 1); k++) {
-    const AioJsonNode *estimate = aio_json_require(node, known[k], error);
-    if (!estimate || !aio_params_read_estimate(estimate, to[k], error))
+  for (size_t k = 0; k < method->n; k++) {
+    const char *key = arm_param_key(method->params[k].kind);
+    if (!is_own(method, k, set->type[i]))
+      continue;
+    const AioJsonNode *item = method->params[k].is_optional ? aio_json_member(node, key)
+                                                            : aio_json_require(node, key, error);
+    ArmEstimate *e = item ? arm_param_set_add_id(set, method->params[k].kind, i, 0) : NULL;
+    if (item ? !aio_params_read_estimate(item, e, error) : !method->params[k].is_optional)
       return false;
   }
-  return read_terms(node, type, joint, error);
+  return !tried || read_terms(node, set, i, tried, error);
 }
 
 static bool check_type(const AioJsonNode *node, ArmJointType type, GError **error) {
@@ -326,25 +348,25 @@ static bool read_measured(const AioJsonNode *joint, bool *is_torque, GError **er
     return false;
   if (strcmp(word, "current") != 0 && strcmp(word, "torque") != 0)
     return aio_json_fail(node, "\"current\" or \"torque\"", error);
-  if (is_torque)
-    *is_torque = strcmp(word, "torque") == 0;
+  *is_torque = strcmp(word, "torque") == 0;
   return true;
 }
 
-bool aio_params_read_joint(const AioJsonNode *node, size_t number, ArmJointType type,
-                           ArmJointFit *joint, bool *is_torque, GError **error) {
+bool aio_params_read_joint(const AioJsonNode *node, const ArmMethod *method, size_t i,
+                           AioParamsTried *tried, ArmParamSet *set, GError **error) {
   static const char *const known[] = {
       "joint",    "type",         "rows_used",         "rows_excluded", "columns", "rank",
       "cond_raw", "cond_centred", "cond_equilibrated", "residual_sd_A", "r2",      "max_abs_A",
       "lag1",     "widening",     "parameters",        "measured",      "misfit",  NULL};
+  const gint64 number = (gint64)i + 1;
   gint64 found;
   if (!aio_json_check_keys(node, known, true, error))
     return false;
   const AioJsonNode *which = aio_json_require(node, "joint", error);
   const AioJsonNode *kind = which ? aio_json_require(node, "type", error) : NULL;
   const AioJsonNode *parameters = kind ? aio_json_require(node, "parameters", error) : NULL;
-  return parameters && aio_json_get_int(which, (gint64)number, (gint64)number, &found, error) &&
-         check_type(kind, type, error) && read_measured(node, is_torque, error) &&
-         read_rows(node, joint, error) && read_statistics(node, joint, error) &&
-         read_parameters(parameters, type, joint, error);
+  return parameters && aio_json_get_int(which, number, number, &found, error) &&
+         check_type(kind, set->type[i], error) && read_measured(node, &set->is_torque[i], error) &&
+         read_rows(node, &set->joint[i], error) && read_statistics(node, &set->joint[i], error) &&
+         read_parameters(parameters, method, set, i, tried, error);
 }

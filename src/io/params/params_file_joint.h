@@ -3,15 +3,15 @@
 #ifndef ARMATURE_IO_PARAMS_FILE_JOINT_H
 #define ARMATURE_IO_PARAMS_FILE_JOINT_H
 
-#include "core/sweeps/ident.h"
-#include "io/json/json_read.h"
+#include "io/params/params_set.h"
 
 /* {"value", "sd", "identifiable", "used", "reason", "reason_key"}. False: error set. */
 bool aio_params_read_estimate(const AioJsonNode *node, ArmEstimate *estimate, GError **error);
 
-/* One item of "joints", which must be joint `number` (from 1) of the given type.
- *   is_torque  out, may be NULL: fitted from a torque, false where the file does not say */
-bool aio_params_read_joint(const AioJsonNode *node, size_t number, ArmJointType type,
-                           ArmJointFit *joint, bool *is_torque, GError **error);
+/* One item of "joints", which must be joint i (from 0) of the set's type: its statistics, what was
+ * measured, false where the file does not say, and its parameters, appended.
+ *   tried  out; NULL: the method knows no friction terms */
+bool aio_params_read_joint(const AioJsonNode *node, const ArmMethod *method, size_t i,
+                           AioParamsTried *tried, ArmParamSet *set, GError **error);
 
 #endif

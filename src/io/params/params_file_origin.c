@@ -9,21 +9,6 @@
 
 enum { WILD_LISTED = 50 };
 
-void aio_params_write_units(AioJsonWriter *w, const ArmGravityParameters *p,
-                            const bool *is_torque) {
-  GArray *ids = aio_params_list(p);
-  aio_json_write_key(w, "units");
-  aio_json_write_begin_object(w);
-  for (guint k = 0; k < ids->len; k++) {
-    const ArmParamId id = g_array_index(ids, ArmParamId, k);
-    char *name = aio_params_name(id);
-    aio_json_put_string(w, name, aio_params_unit(p, is_torque, id));
-    g_free(name);
-  }
-  aio_json_write_end_object(w);
-  g_array_unref(ids);
-}
-
 static void write_line(AioJsonWriter *w, const char *key, guint line) {
   aio_json_write_key(w, key);
   if (line > 0)
@@ -81,35 +66,6 @@ void aio_params_write_provenance(AioJsonWriter *w, const AioProvenance *provenan
   aio_json_write_key(w, "options");
   aio_json_write_raw(w, provenance->options ? provenance->options : "null");
   aio_json_write_end_object(w);
-}
-
-bool aio_params_check_units(const AioJsonNode *root, const AioParams *params, GError **error) {
-  const ArmGravityParameters *p = &params->fit.refined;
-  const AioJsonNode *units = aio_json_member(root, "units");
-  const char **known;
-  bool is_good = true;
-  if (!units)
-    return true;
-  GArray *ids = aio_params_list(p);
-  known = g_new0(const char *, ids->len + 1);
-  for (guint k = 0; k < ids->len; k++)
-    known[k] = aio_params_name(g_array_index(ids, ArmParamId, k));
-  is_good = aio_json_check_keys(units, known, true, error);
-  for (guint k = 0; k < ids->len && is_good; k++) {
-    const AioJsonNode *node = aio_json_member(units, known[k]);
-    const char *unit = aio_params_unit(p, params->is_torque, g_array_index(ids, ArmParamId, k));
-    const char *found = unit;
-    is_good = !node || aio_json_get_string(node, &found, error);
-    if (is_good && strcmp(found, unit) != 0)
-      is_good = aio_json_fail_with(node, AIO_ERROR_MEANING, error,
-                                   "expected \"%s\", the unit of this parameter here, found \"%s\"",
-                                   unit, found);
-  }
-  for (guint k = 0; k < ids->len; k++)
-    g_free((gpointer)known[k]);
-  g_free(known);
-  g_array_unref(ids);
-  return is_good;
 }
 
 static bool read_text(const AioJsonNode *object, const char *key, char **out, GError **error) {

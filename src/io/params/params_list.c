@@ -1,52 +1,74 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of parameters as files have them, and back. */
+#include <string.h>
+
 #include "io/params/params_file.h"
 
-/* What drives a joint: a current of a rotational or sliding joint, a torque, a force. */
-enum { CURRENT_R, CURRENT_T, TORQUE, FORCE, EFFORTS };
+char *aio_params_name(ArmParamId id) {
+  if (arm_param_info(id.kind)->scope == ARM_OF_PAIR)
+    return g_strdup_printf("%s_%d_%d", arm_param_key(id.kind), id.i + 1, id.j + 1);
+  return g_strdup_printf("%s_%d", arm_param_key(id.kind), id.i + 1);
+}
 
-static const char *const gravity_units[EFFORTS] = {"A s^2/m", "A s^2/m", "N m s^2/m", "N s^2/m"};
-static const char *const coulomb_units[EFFORTS] = {"A", "A", "N m", "N"};
-static const char *const viscous_units[EFFORTS] = {"A s/rad", "A s/m", "N m s/rad", "N s/m"};
-static const char *const inertia_units[EFFORTS] = {"A s^2/rad", "A s^2/m", "N m s^2/rad",
-                                                   "N s^2/m"};
-/* [of joint i][over joint j]; a sliding j loads a rotational i by a force times a lever arm */
-static const char *const ratio_units[EFFORTS][EFFORTS] = {
-    [CURRENT_R] = {"1", "1/m", "A/(N m)", "A/(N m)"},
-    [CURRENT_T] = {"1", "1", "A/N", "A/N"},
-    [TORQUE] = {"N m/A", "N/A", "1", "1"},
-    [FORCE] = {"N/A", "N/A", "1", "1"},
-};
+char *aio_param_name(const ArmParamSet *set, size_t k) {
+  const ArmParam *param = &set->param[k];
+  return param->name ? g_strdup(param->name) : aio_params_name(param->id);
+}
 
-static int effort_of(ArmJointType type, bool is_torque) {
-  if (is_torque)
-    return type == ARM_JOINT_R ? TORQUE : FORCE;
-  return type == ARM_JOINT_R ? CURRENT_R : CURRENT_T;
+/* A joint number from 1 at *text, no sign and no leading zero; moves *text behind it. */
+static bool parse_joint(const char **text, size_t n, unsigned char *joint) {
+  size_t number = 0, digits = 0;
+  if (**text == '0')
+    return false;
+  for (; g_ascii_isdigit(**text) && digits < 3; digits++)
+    number = 10 * number + (size_t)(*(*text)++ - '0');
+  if (digits == 0 || number < 1 || number > n)
+    return false;
+  *joint = (unsigned char)(number - 1);
+  return true;
+}
+
+bool aio_params_parse_name(const char *name, size_t n, ArmParamId *id) {
+  for (int kind = 0; kind < ARM_PARAM_KINDS; kind++) {
+    const ArmParamInfo *info = arm_param_info((ArmParamKind)kind);
+    const char *key = info->key;
+    if (info->is_constant || info->scope == ARM_NAMED || !g_str_has_prefix(name, key) ||
+        name[strlen(key)] != '_')
+      continue;
+    ArmParamId found = {(ArmParamKind)kind, 0, 0};
+    const char *rest = name + strlen(key) + 1;
+    if (!parse_joint(&rest, n, &found.i))
+      return false;
+    if (info->scope == ARM_OF_PAIR &&
+        (*rest++ != '_' || !parse_joint(&rest, n, &found.j) || found.i >= found.j))
+      return false;
+    if (*rest != '\0')
+      return false;
+    *id = found;
+    return true;
+  }
+  return false;
+}
+
+size_t aio_param_find(const ArmParamSet *set, const char *name) {
+  ArmParamId id;
+  for (size_t k = 0; k < set->n; k++)
+    if (set->param[k].name && strcmp(set->param[k].name, name) == 0)
+      return k;
+  if (!aio_params_parse_name(name, set->n_joints, &id))
+    return ARM_PARAM_NONE;
+  const size_t k = arm_param_set_find(set, id);
+  return k == ARM_PARAM_NONE || set->param[k].name ? ARM_PARAM_NONE : k;
+}
+
+ArmStatus aio_params_found(const AioParams *params, ArmParamSet *set) {
+  return arm_gravity_set(&params->fit.refined, params->is_torque, true, set);
 }
 
 const char *aio_params_unit(const ArmGravityParameters *p, const bool *is_torque, ArmParamId id) {
-  const int effort = effort_of(p->type[id.i], is_torque && is_torque[id.i]);
-  switch (id.kind) {
-  case ARM_PARAM_KX:
-  case ARM_PARAM_KY:
-  case ARM_PARAM_MHAT:
-    return gravity_units[effort];
-  case ARM_PARAM_COULOMB_POS:
-  case ARM_PARAM_COULOMB_NEG:
-  case ARM_PARAM_CURVE:
-    return coulomb_units[effort];
-  case ARM_PARAM_VISCOUS_POS:
-  case ARM_PARAM_VISCOUS_NEG:
-    return viscous_units[effort];
-  case ARM_PARAM_ACCELERATION:
-    return inertia_units[effort];
-  case ARM_PARAM_LOAD:
-    return "1";
-  case ARM_PARAM_RATIO:
-    return ratio_units[effort][effort_of(p->type[id.j], is_torque && is_torque[id.j])];
-  case ARM_PARAM_KINDS:
-    break;
-  }
-  return "";
+  return arm_param_unit_of(arm_param_info(id.kind)->quantity, p->type[id.i],
+                           is_torque && is_torque[id.i], p->type[id.j],
+                           is_torque && is_torque[id.j]);
 }
 
 static void append_id(GArray *ids, ArmParamKind kind, size_t i, size_t j) {

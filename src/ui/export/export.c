@@ -36,8 +36,12 @@ static char *convert(AseSession *session, AuiExport kind, const char *text, gsiz
   char *out = NULL;
   if (!params)
     return NULL;
+  g_auto(ArmParamSet) found = {0};
   if (kind == AUI_EXPORT_TABLE) {
-    out = aio_export_csv(params, length);
+    if (aio_params_found(params, &found) == ARM_OK)
+      out = aio_export_csv(&found, length);
+    else
+      g_set_error_literal(error, AIO_ERROR, AIO_ERROR_MEMORY, ase_status_text(ARM_E_MEMORY));
   } else {
     AioExportC options;
     aio_export_c_default(&options, arm);

@@ -81,6 +81,14 @@ static void test_self_contained(void) {
   g_free(c);
 }
 
+static char *table_of(const AioParams *params, gsize *length) {
+  ArmParamSet found;
+  g_assert_cmpint(aio_params_found(params, &found), ==, ARM_OK);
+  char *text = aio_export_csv(&found, length);
+  arm_param_set_clear(&found);
+  return text;
+}
+
 static void test_comment(void) {
   TestRng rng;
   test_rng_init(&rng, test_seed(25));
@@ -146,7 +154,7 @@ static void test_csv(void) {
     p->joint[0].has_term[t] = p->joint[1].has_term[t] = false;
   p->joint[0].w[0] = (ArmEstimate){0.25, 0.5, 0.25, true, ARM_REASON_NONE};
   p->ratio[0][1] = (ArmEstimate){NAN, NAN, -2.0, false, ARM_REASON_TOO_WEAK};
-  char *text = aio_export_csv(&c->params, &length);
+  char *text = table_of(&c->params, &length);
   char **lines = g_strsplit(text, "\n", -1);
   g_assert_cmpuint(length, ==, strlen(text));
   g_assert_cmpuint(g_strv_length(lines), ==, 1 + 6 + 5 + 1 + 1);
@@ -183,7 +191,7 @@ static void test_csv_terms(void) {
     joint->curve_speed = 0.375;
     joint->term_sign = i == 0 ? 1.0 : -1.0;
   }
-  char *text = aio_export_csv(&c->params, &length);
+  char *text = table_of(&c->params, &length);
   g_assert_nonnull(strstr(text, "\n1,load_1,0.0625,0.015625,1,true,0.0625,\n"
                                 "1,load_seen_least_1,0.5,0,A,true,0.5,\n"
                                 "1,load_seen_most_1,8,0,A,true,8,\n"
@@ -197,7 +205,7 @@ static void test_csv_terms(void) {
   g_free(text);
   p->joint[0].has_term[ARM_TERM_CURVE] = false;
   c->params.is_torque[0] = true;
-  text = aio_export_csv(&c->params, &length);
+  text = table_of(&c->params, &length);
   g_assert_nonnull(strstr(text, "\n1,load_seen_most_1,8,0,N m,true,8,\n"
                                 "1,friction_sign_1,1,0,1,true,1,\n2,mhat_star_2,"));
   g_free(text);

@@ -303,7 +303,8 @@ static int diagnose(const Args *args, const ArmVerdictLimits *limits, Found *fou
                                      &found->arm->model, found->fit);
   if (code != CLI_OK)
     return code;
-  const int reported = report(args, found);
+  const int reported = cli_fit_report_take(&found->report) ? report(args, found) : CLI_BAD_INPUT;
+  cli_fit_report_clear(&found->report);
   arm_gravity_fit_clear(found->fit);
   return reported;
 }

@@ -82,7 +82,7 @@ static AioProvenance *provenance_of(const Args *args, const ArmVerdictLimits *li
   provenance->wild =
       aio_wild_spans(&report->arm->model, &data, &fit_options.rows, report->recording, true);
   provenance->options =
-      describe_options(&fit_options, cli_fit_has_terms(&report->fit->refined), args->fit.rate);
+      describe_options(&fit_options, cli_fit_has_terms(&report->found), args->fit.rate);
   return provenance;
 }
 
@@ -116,12 +116,15 @@ static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFi
   int code = cli_fit_recording(&args->fit, &fit_options, report->recording, report->structure,
                                &report->arm->model, fit);
   report->fit = fit;
+  if (code == CLI_OK && !cli_fit_report_take(report))
+    code = CLI_BAD_INPUT;
   if (code == CLI_OK)
     code = print_fit(args, limits, report);
   if (code == CLI_OK) {
     cli_fit_warn_terms(report, args->fit.friction && strstr(args->fit.friction, "load"));
     code = cli_fit_judge(report, args->json);
   }
+  cli_fit_report_clear(report);
   arm_gravity_fit_clear(fit);
   g_free(fit);
   return code;

@@ -71,12 +71,16 @@ static int make_plan(const Args *args, const AioArm *arm, const ArmGravityParame
                      const ArmPlanOptions *plan_options) {
   ArmPlan *plan = g_new0(ArmPlan, 1);
   ArmPlanReport *report = g_new0(ArmPlanReport, 1);
-  CliPlanReport all = {arm, args->params, plan_options, plan, report};
+  ArmParamSet found = {0};
+  const CliPlanReport all = {arm, args->params, plan_options, plan, report, &found};
   ArmStatus status = arm_plan_propose(&arm->model, parameters, plan_options, plan);
   if (status == ARM_OK)
     status = arm_plan_evaluate(&arm->model, parameters, plan_options, plan, report);
+  if (status == ARM_OK)
+    status = arm_gravity_set(&report->predicted, NULL, false, &found);
   int code = status == ARM_OK ? print_plan(args, &all)
                               : cli_fail_status(status, args->params ? args->params : args->arm);
+  arm_param_set_clear(&found);
   arm_plan_report_clear(report);
   g_free(report);
   g_free(plan);

@@ -41,7 +41,7 @@ static const CliOption options[] = {
 typedef struct {
   const Args *args;
   const ArmModel *model;
-  const ArmGravityParameters *parameters;
+  const AioParams *params;
   const AioCsv *csv;
   const AioRecording *samples;
   ArmPredictOptions options;
@@ -142,9 +142,10 @@ static ArmStatus predict_row(const Predict *p, gsize row, double *current, doubl
   row_options.position_error = p->desired ? error : NULL;
   if (!is_complete)
     return ARM_OK;
-  ArmStatus status = arm_predict(p->model, p->parameters, q, qd, qdd, &row_options, current, sd);
+  ArmStatus status =
+      arm_predict(p->model, &p->params->fit.refined, q, qd, qdd, &row_options, current, sd);
   for (size_t j = 0; j < p->model->n; j++)
-    if (p->parameters->joint[j].rows_used == 0)
+    if (p->params->fit.refined.joint[j].rows_used == 0)
       current[j] = sd[j] = NAN;
   return status;
 }
@@ -157,7 +158,8 @@ static void note_loads(Predict *p, gsize row) {
     is_complete = is_complete && isfinite(q[j]);
   }
   for (size_t j = 0; j < p->model->n && is_complete; j++)
-    p->is_beyond[j] = p->is_beyond[j] || arm_predict_is_beyond(p->model, p->parameters, q, j);
+    p->is_beyond[j] =
+        p->is_beyond[j] || arm_predict_is_beyond(p->model, &p->params->fit.refined, q, j);
 }
 
 static void warn_loads(const Predict *p) {
@@ -248,7 +250,7 @@ static int run_with_arm(const Args *args, const AioArm *arm, Predict *p) {
   if (csv) {
     warn_joints(args, params);
     p->model = &arm->model;
-    p->parameters = &params->fit.refined;
+    p->params = params;
     p->csv = csv;
     code = predict_csv(p);
   } else {

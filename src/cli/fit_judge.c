@@ -9,33 +9,40 @@
 #include "cli/fit_report.h"
 #include "io/params/verdict_file.h"
 
-size_t cli_fit_ids(const ArmGravityParameters *p, ArmParamId *ids) {
-  size_t count = 0;
-  for (size_t i = 0; i < p->n; i++) {
-    for (int kind = 0; kind <= ARM_PARAM_CURVE; kind++) {
-      if ((kind == ARM_PARAM_MHAT && p->type[i] == ARM_JOINT_R) ||
-          (kind < ARM_PARAM_MHAT && p->type[i] == ARM_JOINT_T) ||
-          (kind == ARM_PARAM_ACCELERATION && !p->joint[i].has_acceleration) ||
-          (kind >= ARM_PARAM_LOAD && !p->joint[i].has_term[kind - ARM_PARAM_LOAD]))
-        continue;
-      ids[count++] = (ArmParamId){(ArmParamKind)kind, (unsigned char)i, 0};
-    }
-  }
-  for (size_t i = 0; i < p->n; i++)
-    for (size_t j = i + 1; j < p->n; j++)
-      if (p->cluster[i] >= 0 && p->cluster[i] == p->cluster[j])
-        ids[count++] = (ArmParamId){ARM_PARAM_RATIO, (unsigned char)i, (unsigned char)j};
-  return count;
+bool cli_fit_report_take(CliFitReport *report) {
+  const bool *is_torque = report->recording ? report->recording->is_torque : NULL;
+  ArmStatus status = arm_gravity_set(&report->fit->refined, is_torque, false, &report->found);
+  if (status == ARM_OK && report->fit->recursive.n > 0)
+    status = arm_gravity_set(&report->fit->recursive, is_torque, false, &report->recursion);
+  if (status != ARM_OK)
+    cli_error("%s", arm_status_text(status));
+  return status == ARM_OK;
 }
 
-char *cli_fit_label(ArmParamId id) {
-  static const char *const labels[ARM_PARAM_KINDS] = {
-      "kx*",       "ky*",          "mhat*", "Coulomb +", "viscous +", "Coulomb -",
-      "viscous -", "acceleration", "load",  "curve",     "eta",
-  };
-  if (id.kind == ARM_PARAM_RATIO)
-    return g_strdup_printf("eta%d/eta%d", id.i + 1, id.j + 1);
-  return g_strdup(labels[id.kind]);
+void cli_fit_report_clear(CliFitReport *report) {
+  arm_param_set_clear(&report->found);
+  arm_param_set_clear(&report->recursion);
+}
+
+bool cli_fit_is_pair(const ArmParamSet *set, size_t k) {
+  return arm_param_info(set->param[k].id.kind)->scope == ARM_OF_PAIR;
+}
+
+/* The next "%d" becomes a joint's number. */
+static void put_joint(GString *text, unsigned joint) {
+  char number[12];
+  g_snprintf(number, sizeof number, "%u", joint + 1);
+  g_string_replace(text, "%d", number, 1);
+}
+
+char *cli_fit_label(const ArmParamSet *set, size_t k) {
+  const ArmParam *param = &set->param[k];
+  GString *text = g_string_new(param->name ? param->name : arm_param_info(param->id.kind)->symbol);
+  if (cli_fit_is_pair(set, k)) {
+    put_joint(text, param->id.i);
+    put_joint(text, param->id.j);
+  }
+  return g_string_free(text, FALSE);
 }
 
 bool cli_fit_is_structural(ArmReason reason) {
@@ -48,25 +55,25 @@ static bool is_rowless(ArmReason reason) {
 }
 
 static bool is_judged(const CliFitReport *report, ArmParamId id) {
-  return id.kind != ARM_PARAM_RATIO && (!report->has_listed || report->is_listed[id.i]);
+  return !report->has_listed || report->is_listed[id.i];
 }
 
 /* Names of all parameters that `wants_ratios` selects and that are not identifiable for `reason`;
  * NULL when there are none. g_free it. */
 static char *list_refused(const CliFitReport *report, ArmReason reason, bool wants_ratios) {
-  ArmParamId ids[CLI_FIT_MAX_IDS];
-  size_t count = cli_fit_ids(&report->fit->refined, ids);
+  const ArmParamSet *found = &report->found;
   GString *list = g_string_new(NULL);
-  for (size_t k = 0; k < count; k++) {
-    const ArmEstimate *e = arm_gravity_parameters_at(&report->fit->refined, ids[k]);
-    bool is_ratio = ids[k].kind == ARM_PARAM_RATIO;
+  for (size_t k = 0; k < found->n; k++) {
+    const ArmEstimate *e = &found->estimate[k];
+    const ArmParamId id = found->param[k].id;
+    const bool is_ratio = cli_fit_is_pair(found, k);
     if (e->identifiable || e->reason != reason || is_ratio != wants_ratios ||
-        (!is_ratio && !is_judged(report, ids[k])))
+        (!is_ratio && !is_judged(report, id)))
       continue;
-    char *label = cli_fit_label(ids[k]);
+    char *label = cli_fit_label(found, k);
     g_string_append_printf(list, "%s%s", list->len ? ", " : "", label);
     if (!is_ratio)
-      g_string_append_printf(list, " of joint %d", ids[k].i + 1);
+      g_string_append_printf(list, " of joint %d", id.i + 1);
     g_free(label);
   }
   bool is_empty = list->len == 0;
@@ -126,7 +133,7 @@ static bool report_misfit(const CliFitReport *report) {
     const AioVerdictLine *line = g_ptr_array_index(lines, k);
     const size_t i = line->joint - 1; /* of the recording: none */
     const bool counts = line->joint > 0 && (!report->has_listed || report->is_listed[i]);
-    if (line->joint > 0 && report->fit->refined.joint[i].rows_used == 0 &&
+    if (line->joint > 0 && report->found.joint[i].rows_used == 0 &&
         strcmp(line->code, "verdict_unknown") == 0)
       continue;
     if (line->is_misfit && counts)

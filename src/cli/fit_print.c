@@ -16,39 +16,26 @@ typedef struct {
   size_t own, own_found, ratios, ratios_found;
   size_t compared, within_1, within_2, within_3;
   double worst_truth, worst_recursion;
-  ArmParamId worst_truth_id, worst_recursion_id;
+  size_t worst_truth_at, worst_recursion_at;
 } Print;
 
 static const char *current_unit(const CliFitReport *report, size_t joint) {
-  if (!report->recording->is_torque[joint])
-    return "A";
-  return report->fit->refined.type[joint] == ARM_JOINT_R ? "N m" : "N";
+  const ArmParamSet *found = &report->found;
+  return arm_param_unit_of(ARM_COUNTS_EFFORT, found->type[joint], found->is_torque[joint],
+                           ARM_JOINT_R, false);
 }
 
-static char *unit_of(const CliFitReport *report, ArmParamId id) {
-  const ArmJointType *type = report->fit->refined.type;
-  const char *way = type[id.i] == ARM_JOINT_R ? "rad" : "m", *unit = current_unit(report, id.i);
-  switch (id.kind) {
-  case ARM_PARAM_KX:
-  case ARM_PARAM_KY:
-  case ARM_PARAM_MHAT:
-    return g_strdup_printf("%s %s", unit, cli_utf8("s²/m", "s^2/m"));
-  case ARM_PARAM_VISCOUS_POS:
-  case ARM_PARAM_VISCOUS_NEG:
-    return g_strdup_printf("%s s/%s", unit, way);
-  case ARM_PARAM_ACCELERATION:
-    return g_strdup_printf("%s %s/%s", unit, cli_utf8("s²", "s^2"), way);
-  case ARM_PARAM_RATIO:
-    return g_strdup(type[id.i] == type[id.j] ? "" : type[id.i] == ARM_JOINT_R ? "1/m" : "m");
-  case ARM_PARAM_LOAD:
-    return g_strdup("");
-  case ARM_PARAM_CURVE:
-  case ARM_PARAM_COULOMB_POS:
-  case ARM_PARAM_COULOMB_NEG:
-  case ARM_PARAM_KINDS:
-    break;
-  }
-  return g_strdup(unit);
+/* Of T over R it is a length, which files do not say (core/params/catalogue.c). */
+static const char *ratio_unit(const ArmParamSet *set, ArmParamId id) {
+  return set->type[id.i] == set->type[id.j] ? "" : set->type[id.i] == ARM_JOINT_R ? "1/m" : "m";
+}
+
+static char *unit_of(const ArmParamSet *set, size_t k) {
+  const bool is_ratio = arm_param_info(set->param[k].id.kind)->quantity == ARM_COUNTS_RATIO;
+  const char *unit = is_ratio ? ratio_unit(set, set->param[k].id) : arm_param_set_unit(set, k);
+  GString *text = g_string_new(strcmp(unit, "1") == 0 ? "" : unit);
+  g_string_replace(text, "^2", cli_utf8("²", "^2"), 0);
+  return g_string_free(text, FALSE);
 }
 
 /* value, +-, sd; in brackets what a prediction uses where nothing is known */
@@ -72,7 +59,7 @@ static void print_times_g(const Print *print, ArmParamId id, const ArmEstimate *
   const double *g = print->report->arm->model.gravity_m_s2;
   const double norm = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
   char *value, *sd;
-  if (id.kind > ARM_PARAM_MHAT || !e->identifiable) {
+  if (arm_param_info(id.kind)->quantity != ARM_COUNTS_MOMENT || !e->identifiable) {
     cli_table_cell(print->table, "%s", "");
     return;
   }
@@ -90,9 +77,9 @@ static void print_difference(CliTable *table, double sds) {
     cli_table_cell(table, fabs(sds) < 1000 ? "%+.1f" : "%+.0e", sds);
 }
 
-static void print_truth(Print *print, ArmParamId id, const ArmEstimate *e) {
+static void print_truth(Print *print, size_t k, const ArmEstimate *e) {
   double truth;
-  if (!cli_truth_find(print->report->truth, id, &truth)) {
+  if (!cli_truth_find(print->report->truth, print->report->found.param[k].id, &truth)) {
     cli_table_cell(print->table, "%s", "");
     cli_table_cell(print->table, "%s", "");
     return;
@@ -111,28 +98,29 @@ static void print_truth(Print *print, ArmParamId id, const ArmEstimate *e) {
   print->within_3 += fabs(off) <= 3.0;
   if (fabs(off) > fabs(print->worst_truth)) {
     print->worst_truth = off;
-    print->worst_truth_id = id;
+    print->worst_truth_at = k;
   }
 }
 
-static void print_recursion(Print *print, ArmParamId id, const ArmEstimate *e) {
-  const ArmEstimate *other = print->report->fit->recursive.n
-                                 ? arm_gravity_parameters_at(&print->report->fit->recursive, id)
-                                 : NULL;
+static void print_recursion(Print *print, size_t k, const ArmEstimate *e) {
+  const ArmParamSet *recursion = &print->report->recursion;
+  const ArmEstimate *other =
+      recursion->n ? arm_param_set_at(recursion, print->report->found.param[k].id) : NULL;
   double difference = NAN;
   if (other && other->identifiable && e->identifiable && e->sd > 0.0)
     difference = (other->value - e->value) / e->sd;
   print_difference(print->table, difference);
   if (fabs(difference) > fabs(print->worst_recursion)) {
     print->worst_recursion = difference;
-    print->worst_recursion_id = id;
+    print->worst_recursion_at = k;
   }
 }
 
-static void print_parameter(Print *print, ArmParamId id) {
-  const ArmEstimate *e = arm_gravity_parameters_at(&print->report->fit->refined, id);
-  char *label = cli_fit_label(id);
-  if (id.kind == ARM_PARAM_RATIO) {
+static void print_parameter(Print *print, size_t k) {
+  const ArmParamSet *found = &print->report->found;
+  const ArmEstimate *e = &found->estimate[k];
+  char *label = cli_fit_label(found, k);
+  if (cli_fit_is_pair(found, k)) {
     print->ratios++;
     print->ratios_found += e->identifiable;
   } else {
@@ -141,10 +129,10 @@ static void print_parameter(Print *print, ArmParamId id) {
   }
   cli_table_cell(print->table, "  %s", label);
   print_value(print->table, e);
-  cli_table_take(print->table, unit_of(print->report, id));
-  print_times_g(print, id, e);
-  print_truth(print, id, e);
-  print_recursion(print, id, e);
+  cli_table_take(print->table, unit_of(found, k));
+  print_times_g(print, found->param[k].id, e);
+  print_truth(print, k, e);
+  print_recursion(print, k, e);
   g_free(label);
 }
 
@@ -153,15 +141,16 @@ static void take_wrapped_line(CliTable *table, char *text) {
   g_free(text);
 }
 
-/* "kx*, ky*: redundant: ..." for each reason among `ids`. */
-static void print_reasons(const Print *print, const ArmParamId *ids, size_t count) {
+/* "kx*, ky*: redundant: ..." for each reason among parameters first .. last - 1. */
+static void print_reasons(const Print *print, size_t first, size_t last) {
+  const ArmParamSet *found = &print->report->found;
   for (int r = 0; r < ARM_REASONS; r++) {
     GString *list = g_string_new(NULL);
-    for (size_t k = 0; k < count; k++) {
-      const ArmEstimate *e = arm_gravity_parameters_at(&print->report->fit->refined, ids[k]);
+    for (size_t k = first; k < last; k++) {
+      const ArmEstimate *e = &found->estimate[k];
       if (e->identifiable || (int)e->reason != r)
         continue;
-      char *label = cli_fit_label(ids[k]);
+      char *label = cli_fit_label(found, k);
       g_string_append_printf(list, "%s%s", list->len ? ", " : "", label);
       g_free(label);
     }
@@ -172,7 +161,7 @@ static void print_reasons(const Print *print, const ArmParamId *ids, size_t coun
   }
 }
 
-static char *rows_text(const ArmJointFit *joint) {
+static char *rows_text(const ArmJointStatistics *joint) {
   GString *text = g_string_new(NULL);
   g_string_append_printf(text, "%zu rows used", joint->rows_used);
   const char *separator = "; left out: ";
@@ -188,8 +177,8 @@ static char *rows_text(const ArmJointFit *joint) {
 }
 
 static void print_joint_head(const Print *print, size_t i) {
-  const ArmJointFit *joint = &print->report->fit->refined.joint[i];
-  const bool is_R = print->report->fit->refined.type[i] == ARM_JOINT_R;
+  const ArmJointStatistics *joint = &print->report->found.joint[i];
+  const bool is_R = print->report->found.type[i] == ARM_JOINT_R;
   char *rows = rows_text(joint), *raw = cli_format_number(joint->cond_raw, 3),
        *scaled = cli_format_number(joint->cond_equilibrated, 3),
        *centred = cli_format_number(joint->cond_centred, 3),
@@ -218,7 +207,7 @@ static void print_joint_head(const Print *print, size_t i) {
 
 static void print_heads(Print *print) {
   const CliFitReport *report = print->report;
-  const bool has_recursion = report->fit->recursive.n > 0;
+  const bool has_recursion = report->recursion.n > 0;
   cli_table_cell(print->table, "%s", "");
   cli_table_cell(print->table, "value");
   cli_table_cell(print->table, "%s sd", cli_utf8("±", "+-"));
@@ -229,30 +218,37 @@ static void print_heads(Print *print) {
   cli_table_cell(print->table, "%s", has_recursion ? "n->1/sd" : "");
 }
 
-static void print_joints(Print *print, const ArmParamId *ids, size_t count) {
-  for (size_t first = 0, last; first < count; first = last) {
-    const bool is_ratio = ids[first].kind == ARM_PARAM_RATIO;
-    for (last = first; last < count; last++)
-      if ((ids[last].kind == ARM_PARAM_RATIO) != is_ratio ||
-          (!is_ratio && ids[last].i != ids[first].i))
-        break;
-    if (is_ratio)
+/* Parameters first .. last - 1 are of one joint, or in one list. */
+static size_t group_end(const ArmParamSet *found, size_t first) {
+  const ArmParamId id = found->param[first].id;
+  const bool is_ratio = cli_fit_is_pair(found, first);
+  size_t last = first;
+  while (last < found->n && cli_fit_is_pair(found, last) == is_ratio &&
+         (is_ratio || found->param[last].id.i == id.i))
+    last++;
+  return last;
+}
+
+static void print_joints(Print *print) {
+  const ArmParamSet *found = &print->report->found;
+  for (size_t first = 0, last; first < found->n; first = last) {
+    last = group_end(found, first);
+    if (cli_fit_is_pair(found, first))
       cli_table_line(print->table, "%s", "\nTorque-constant ratios, eta = current / torque");
     else
-      print_joint_head(print, ids[first].i);
+      print_joint_head(print, found->param[first].id.i);
     print_heads(print);
     for (size_t k = first; k < last; k++)
-      if (!cli_fit_is_structural(
-              arm_gravity_parameters_at(&print->report->fit->refined, ids[k])->reason))
-        print_parameter(print, ids[k]);
-    print_reasons(print, ids + first, last - first);
+      if (arm_param_set_is_listed(found, k) && !cli_fit_is_structural(found->estimate[k].reason))
+        print_parameter(print, k);
+    print_reasons(print, first, last);
   }
 }
 
 static void print_head(const CliFitReport *report) {
   size_t used = 0, unmoved = 0;
-  for (size_t i = 0; i < report->fit->refined.n; i++)
-    used += report->fit->refined.joint[i].rows_used;
+  for (size_t i = 0; i < report->found.n_joints; i++)
+    used += report->found.joint[i].rows_used;
   for (gsize row = 0; row < report->recording->rows; row++)
     unmoved += report->recording->joint[row] == 0;
   char *arm = cli_name(report->arm->name), *file = cli_base_name(report->recording->name);
@@ -267,17 +263,18 @@ static void print_head(const CliFitReport *report) {
   g_free(file);
 }
 
-static char *name_of(ArmParamId id) {
-  char *label = cli_fit_label(id);
-  char *name = id.kind == ARM_PARAM_RATIO ? g_strdup(label)
-                                          : g_strdup_printf("%s of joint %d", label, id.i + 1);
+static char *name_of(const ArmParamSet *found, size_t k) {
+  char *label = cli_fit_label(found, k);
+  char *name = cli_fit_is_pair(found, k)
+                   ? g_strdup(label)
+                   : g_strdup_printf("%s of joint %d", label, found->param[k].id.i + 1);
   g_free(label);
   return name;
 }
 
 static void print_refinement(const Print *print) {
   const ArmGravityFit *fit = print->report->fit;
-  char *name = name_of(print->worst_recursion_id);
+  char *name = name_of(&print->report->found, print->worst_recursion_at);
   GString *text = g_string_new(NULL);
   if (fit->is_converged)
     g_string_append_printf(text,
@@ -299,7 +296,7 @@ static void print_refinement(const Print *print) {
 static void print_comparison(const Print *print) {
   if (print->compared == 0)
     return;
-  char *name = name_of(print->worst_truth_id);
+  char *name = name_of(&print->report->found, print->worst_truth_at);
   const double percent = 100.0 / (double)print->compared;
   cli_print_wrapped(g_strdup_printf(
       "Against the truth: of %zu parameters %zu (%.0f %%) lie within 1 sd, %zu (%.0f %%) within 2, "
@@ -312,11 +309,9 @@ static void print_comparison(const Print *print) {
 }
 
 void cli_fit_print(const CliFitReport *report) {
-  ArmParamId ids[CLI_FIT_MAX_IDS];
   Print print = {.report = report, .table = cli_table_new("lrllrrrr")};
-  size_t count = cli_fit_ids(&report->fit->refined, ids);
   print_head(report);
-  print_joints(&print, ids, count);
+  print_joints(&print);
   cli_table_finish(print.table);
   putchar('\n');
   cli_print_wrapped(
@@ -324,7 +319,7 @@ void cli_fit_print(const CliFitReport *report) {
                       "ratios. [..]: what predictions use where nothing was found%s%s.",
                       print.own_found, print.own, print.ratios_found, print.ratios,
                       report->truth ? "; off/sd: (value - truth) / sd" : "",
-                      report->fit->recursive.n ? "; n->1/sd: (recursion - value) / sd" : ""));
+                      report->recursion.n ? "; n->1/sd: (recursion - value) / sd" : ""));
   cli_fit_print_terms(report);
   print_refinement(&print);
   print_comparison(&print);

@@ -15,18 +15,20 @@ typedef struct {
   const ArmStructure *structure;
   const AioRecording *recording;
   ArmGravityFit *fit;
-  const CliTruth *truth; /* NULL: none */
-  bool has_listed;       /* --joints was given */
+  ArmParamSet found, recursion; /* of fit, see cli_fit_report_take; without joints: none */
+  const CliTruth *truth;        /* NULL: none */
+  bool has_listed;              /* --joints was given */
   bool is_listed[ARM_MAX_JOINTS];
 } CliFitReport;
 
-/* The parameters in the order in which people read them: joint by joint, then the ratios.
- * Returns how many; `ids` holds 9 per joint and every pair. */
-size_t cli_fit_ids(const ArmGravityParameters *parameters, ArmParamId *ids);
-enum { CLI_FIT_MAX_IDS = 9 * ARM_MAX_JOINTS + ARM_MAX_JOINTS * (ARM_MAX_JOINTS - 1) / 2 };
+/* What tables and verdicts read of report->fit; false: the error is printed. Cleared by
+ * cli_fit_report_clear, which leaves all that the report borrows. */
+bool cli_fit_report_take(CliFitReport *report);
+void cli_fit_report_clear(CliFitReport *report);
 
 /* "kx*", "Coulomb +", "eta2/eta3" (a joint's own parameters without the joint). g_free it. */
-char *cli_fit_label(ArmParamId id);
+char *cli_fit_label(const ArmParamSet *set, size_t k);
+bool cli_fit_is_pair(const ArmParamSet *set, size_t k);
 
 bool cli_fit_is_structural(ArmReason reason);
 
@@ -46,7 +48,7 @@ void cli_fit_warn_wild(const CliFitReport *report, const GPtrArray *paths, const
 /* ---- fit_terms.c ---- */
 /* "base", "auto" (as NULL), or some of "load,curve". */
 bool cli_parse_friction(const char *text, bool offers[ARM_TERMS]);
-bool cli_fit_has_terms(const ArmGravityParameters *parameters);
+bool cli_fit_has_terms(const ArmParamSet *found);
 /* Prints to stdout which joints have friction terms... */
 void cli_fit_print_chosen_terms(const CliFitReport *report);
 /* ...and of which the load cannot be seen. */

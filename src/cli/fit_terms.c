@@ -25,11 +25,10 @@ bool cli_parse_friction(const char *text, bool offers[ARM_TERMS]) {
   return is_good;
 }
 
-bool cli_fit_has_terms(const ArmGravityParameters *p) {
-  for (size_t i = 0; i < p->n; i++)
-    for (int t = 0; t < ARM_TERMS; t++)
-      if (p->joint[i].has_term[t])
-        return true;
+bool cli_fit_has_terms(const ArmParamSet *found) {
+  for (size_t k = 0; k < found->n; k++)
+    if (arm_param_info(found->param[k].id.kind)->is_term)
+      return true;
   return false;
 }
 

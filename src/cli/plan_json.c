@@ -3,6 +3,7 @@
  * The position of the swept joint in its own holds is null: nobody shall hold it there. */
 #include <math.h>
 
+#include "cli/fit_report.h"
 #include "cli/plan_report.h"
 #include "io/json/json_write.h"
 
@@ -25,24 +26,20 @@ static void write_holds(AioJsonWriter *w, const ArmJointPlan *joint, size_t n, s
   aio_json_write_end_array(w);
 }
 
-static void write_sds(AioJsonWriter *w, const ArmGravityParameters *p, size_t i) {
-  const ArmJointFit *fit = &p->joint[i];
+static void write_sds(AioJsonWriter *w, const ArmParamSet *found, size_t i) {
   aio_json_write_key(w, "predicted_sd");
   aio_json_write_begin_flat_object(w);
-  if (p->type[i] == ARM_JOINT_R) {
-    aio_json_put_number(w, arm_param_key(ARM_PARAM_KX), fit->w[0].sd);
-    aio_json_put_number(w, arm_param_key(ARM_PARAM_KY), fit->w[1].sd);
-  } else {
-    aio_json_put_number(w, arm_param_key(ARM_PARAM_MHAT), fit->w[0].sd);
+  for (size_t k = 0; k < found->n; k++) {
+    const ArmParamId id = found->param[k].id;
+    if (id.i == i && arm_param_info(id.kind)->scope == ARM_OF_JOINT)
+      aio_json_put_number(w, arm_param_key(id.kind), found->estimate[k].sd);
   }
-  for (int f = 0; f < 4; f++)
-    aio_json_put_number(w, arm_param_key((ArmParamKind)(ARM_PARAM_COULOMB_POS + f)),
-                        fit->friction[f].sd);
   aio_json_write_end_object(w);
 }
 
-static void write_prediction(AioJsonWriter *w, const ArmPlanReport *report, size_t i) {
-  const ArmJointFit *fit = &report->predicted.joint[i];
+static void write_prediction(AioJsonWriter *w, const ArmPlanReport *report,
+                             const ArmParamSet *found, size_t i) {
+  const ArmJointStatistics *fit = &found->joint[i];
   aio_json_put_int(w, "excitation_rank", (gint64)report->excitation_rank[i]);
   aio_json_put_int(w, "excitation_required", (gint64)report->excitation_required[i]);
   aio_json_put_int(w, "rank", (gint64)fit->rank);
@@ -52,7 +49,7 @@ static void write_prediction(AioJsonWriter *w, const ArmPlanReport *report, size
   aio_json_put_number(w, "cond_centred", fit->cond_centred);
   aio_json_put_number(w, "gravity_sd_A", report->score[i]);
   aio_json_put_number(w, "duration_s", report->duration_s[i]);
-  write_sds(w, &report->predicted, i);
+  write_sds(w, found, i);
 }
 
 static void write_joint(AioJsonWriter *w, const CliPlanReport *report, size_t i) {
@@ -76,25 +73,23 @@ static void write_joint(AioJsonWriter *w, const CliPlanReport *report, size_t i)
     aio_json_write_end_array(w);
     aio_json_put_int(w, "positions", (gint64)joint->positions);
     write_holds(w, joint, report->plan->n, i);
-    write_prediction(w, report->report, i);
+    write_prediction(w, report->report, report->found, i);
   }
   aio_json_write_end_object(w);
 }
 
-static void write_ratios(AioJsonWriter *w, const ArmGravityParameters *p) {
+static void write_ratios(AioJsonWriter *w, const ArmParamSet *found) {
   aio_json_write_key(w, "ratios");
   aio_json_write_begin_array(w);
-  for (size_t i = 0; i < p->n; i++) {
-    for (size_t j = i + 1; j < p->n; j++) {
-      if (p->cluster[i] < 0 || p->cluster[i] != p->cluster[j])
-        continue;
-      aio_json_write_begin_flat_object(w);
-      aio_json_put_int(w, "i", (gint64)i + 1);
-      aio_json_put_int(w, "j", (gint64)j + 1);
-      aio_json_put_number(w, "predicted_sd", p->ratio[i][j].sd);
-      aio_json_put_bool(w, "identifiable", p->ratio[i][j].identifiable);
-      aio_json_write_end_object(w);
-    }
+  for (size_t k = 0; k < found->n; k++) {
+    if (!cli_fit_is_pair(found, k))
+      continue;
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_int(w, "i", (gint64)found->param[k].id.i + 1);
+    aio_json_put_int(w, "j", (gint64)found->param[k].id.j + 1);
+    aio_json_put_number(w, "predicted_sd", found->estimate[k].sd);
+    aio_json_put_bool(w, "identifiable", found->estimate[k].identifiable);
+    aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
 }
@@ -127,7 +122,7 @@ char *cli_plan_format(const CliPlanReport *report, gsize *length) {
     duration += report->plan->joint[i].is_swept ? report->report->duration_s[i] : 0.0;
   }
   aio_json_write_end_array(w);
-  write_ratios(w, &report->report->predicted);
+  write_ratios(w, report->found);
   aio_json_put_number(w, "duration_s", duration);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);

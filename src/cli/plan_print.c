@@ -38,7 +38,7 @@ static void print_speeds(GString *text, const ArmJointPlan *joint, bool is_R) {
 static void print_joint(const CliPlanReport *report, CliTable *table, size_t i) {
   const ArmJointPlan *joint = &report->plan->joint[i];
   const ArmJointType type = report->arm->model.joints[i].type;
-  const ArmJointFit *fit = &report->report->predicted.joint[i];
+  const ArmJointStatistics *fit = &report->found->joint[i];
   const bool is_R = type == ARM_JOINT_R;
   cli_table_line(table, "%s", "");
   if (!joint->is_swept) {
@@ -77,20 +77,20 @@ static void print_joint(const CliPlanReport *report, CliTable *table, size_t i) 
   g_string_free(text, TRUE);
 }
 
-static void print_ratios(const ArmGravityParameters *p) {
+static void print_ratios(const ArmParamSet *found) {
   CliTable *table = cli_table_new("lrl");
   size_t count = 0;
-  for (size_t i = 0; i < p->n; i++) {
-    for (size_t j = i + 1; j < p->n; j++) {
-      if (p->cluster[i] < 0 || p->cluster[i] != p->cluster[j])
-        continue;
-      const ArmEstimate *e = &p->ratio[i][j];
-      if (count++ == 0)
-        cli_table_line(table, "%s", "\nTorque-constant ratios, predicted sd");
-      cli_table_cell(table, "  eta%zu/eta%zu", i + 1, j + 1);
-      cli_table_take(table, e->identifiable ? cli_format_number(e->sd, 2) : g_strdup("-"));
-      cli_table_cell(table, "%s", e->identifiable ? "" : arm_reason_key(e->reason));
-    }
+  for (size_t k = 0; k < found->n; k++) {
+    const ArmEstimate *e = &found->estimate[k];
+    if (!cli_fit_is_pair(found, k))
+      continue;
+    char *label = cli_fit_label(found, k);
+    if (count++ == 0)
+      cli_table_line(table, "%s", "\nTorque-constant ratios, predicted sd");
+    cli_table_cell(table, "  %s", label);
+    cli_table_take(table, e->identifiable ? cli_format_number(e->sd, 2) : g_strdup("-"));
+    cli_table_cell(table, "%s", e->identifiable ? "" : arm_reason_key(e->reason));
+    g_free(label);
   }
   cli_table_finish(table);
 }
@@ -127,7 +127,7 @@ void cli_plan_print(const CliPlanReport *report) {
     duration += report->plan->joint[i].is_swept ? report->report->duration_s[i] : 0.0;
   }
   cli_table_finish(table);
-  print_ratios(&report->report->predicted);
+  print_ratios(report->found);
   printf("\nAltogether about %.0f min. The plan knows joint limits, not obstacles: try every hold "
          "slowly first.\n",
          ceil(duration / 60.0));
@@ -135,16 +135,14 @@ void cli_plan_print(const CliPlanReport *report) {
 }
 
 int cli_plan_judge(const CliPlanReport *report) {
-  ArmParamId ids[CLI_FIT_MAX_IDS];
-  ArmGravityParameters *p = &report->report->predicted;
-  size_t count = cli_fit_ids(p, ids);
+  const ArmParamSet *found = report->found;
   int code = CLI_OK;
-  for (size_t k = 0; k < count; k++) {
-    const ArmEstimate *e = arm_gravity_parameters_at(p, ids[k]);
-    if (ids[k].kind == ARM_PARAM_RATIO || e->identifiable || cli_fit_is_structural(e->reason))
+  for (size_t k = 0; k < found->n; k++) {
+    const ArmEstimate *e = &found->estimate[k];
+    if (cli_fit_is_pair(found, k) || e->identifiable || cli_fit_is_structural(e->reason))
       continue;
-    char *label = cli_fit_label(ids[k]);
-    cli_error("%s of joint %d would not be identifiable: %s", label, ids[k].i + 1,
+    char *label = cli_fit_label(found, k);
+    cli_error("%s of joint %d would not be identifiable: %s", label, found->param[k].id.i + 1,
               arm_reason_text(e->reason));
     g_free(label);
     code = CLI_INFEASIBLE;

@@ -14,6 +14,7 @@ typedef struct {
   const ArmPlanOptions *options;
   const ArmPlan *plan;
   ArmPlanReport *report;
+  const ArmParamSet *found; /* what a fit is expected to know */
 } CliPlanReport;
 
 /* {"format": "armature-plan", "version": 1, ..}; free with g_free. */

@@ -11,7 +11,8 @@
 #include "cli/text.h"
 #include "io/json/json_write.h"
 
-/* Needs the samples that the fit was made of: false when the file has none any more. */
+/* Cleared by the caller, also without success. Needs the samples that the fit was made of: false
+ * when the file has none any more. */
 static bool make_report(AseSession *session, CliFitReport *report, ArmStructure *structure) {
   const AseSelection *selection = ase_session_selection(session);
   *report = (CliFitReport){.arm = ase_session_arm(session),
@@ -19,16 +20,18 @@ static bool make_report(AseSession *session, CliFitReport *report, ArmStructure 
                            .recording = selection ? selection->recording : NULL,
                            .fit = (ArmGravityFit *)ase_session_fit(session)};
   return report->recording && report->fit &&
-         arm_structure_find(&report->arm->model, structure) == ARM_OK;
+         arm_structure_find(&report->arm->model, structure) == ARM_OK &&
+         cli_fit_report_take(report);
 }
 
 void cli_session_print_fit(AseSession *session, const CliTruth *truth) {
   ArmStructure structure;
   CliFitReport report;
-  if (!make_report(session, &report, &structure))
-    return;
-  report.truth = truth;
-  cli_fit_print(&report);
+  if (make_report(session, &report, &structure)) {
+    report.truth = truth;
+    cli_fit_print(&report);
+  }
+  cli_fit_report_clear(&report);
 }
 
 /* g_free it. */
@@ -158,6 +161,7 @@ int cli_session_judge(AseSession *session) {
   int fit = CLI_OK;
   if (make_report(session, &report, &structure))
     fit = judge_fit(&report);
+  cli_fit_report_clear(&report);
   const int validation = judge_validation(ase_session_validation(session));
   return fit == CLI_OK ? validation : fit;
 }

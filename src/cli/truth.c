@@ -25,8 +25,9 @@ struct CliTruth {
 };
 
 static bool is_parameter_of(const ArmModel *model, ArmParamId id) {
-  const bool is_R = model->joints[id.i].type == ARM_JOINT_R;
-  return id.kind == ARM_PARAM_MHAT ? !is_R : (id.kind > ARM_PARAM_KY || is_R);
+  const ArmParamInfo *info = arm_param_info(id.kind);
+  return arm_method_has(arm_gravity_method(), id.kind) &&
+         (model->joints[id.i].type == ARM_JOINT_R ? info->of_R : info->of_T);
 }
 
 static bool read_entry(const AioCsv *csv, const ArmModel *model, gsize row, double value,

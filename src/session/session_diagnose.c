@@ -95,10 +95,10 @@ bool ase_session_may_diagnose(AseSession *self, GError **error) {
 }
 
 /* Those that the fit has: of the same rows the same joints get them again. */
-static void offer_terms(const ArmGravityParameters *p, bool offers[ARM_TERMS]) {
-  for (gsize j = 0; j < p->n; j++)
+static void offer_terms(const ArmGravityFit *fit, bool offers[ARM_TERMS]) {
+  for (gsize j = 0; j < fit->refined.n; j++)
     for (guint t = 0; t < ARM_TERMS; t++)
-      offers[t] = offers[t] || p->joint[j].has_term[t];
+      offers[t] = offers[t] || fit->refined.joint[j].has_term[t];
 }
 
 bool ase_session_diagnose(AseSession *self, GError **error) {
@@ -110,7 +110,7 @@ bool ase_session_diagnose(AseSession *self, GError **error) {
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;
-  offer_terms(&self->fit->refined, work->options.offers_term);
+  offer_terms(self->fit, work->options.offers_term);
   const AseJobTask task = {.work = compute,
                            .data = work,
                            .free_data = work_free,

@@ -128,16 +128,15 @@ static bool is_excused(ArmReason reason) {
 }
 
 /* The first parameter of the joint that is not identifiable, those without excuse first. */
-static ArmReason find_reason(const ArmGravityParameters *p, gsize j, const char **name) {
+static ArmReason find_reason(const ArmJointFit *fit, ArmJointType type, const char **name) {
   static const char *const friction[] = {N_("friction forward"), N_("viscous friction forward"),
                                          N_("friction backward"), N_("viscous friction backward")};
-  const ArmJointFit *fit = &p->joint[j];
   ArmReason found = ARM_REASON_NONE;
   for (guint pass = 0; pass < 2 && found == ARM_REASON_NONE; pass++) {
     for (guint k = 0; k < 6; k++) {
       const bool is_own = k < 2;
       const ArmEstimate *e = is_own ? &fit->w[k] : &fit->friction[k - 2];
-      if (is_own && k == 1 && p->type[j] == ARM_JOINT_T)
+      if (is_own && k == 1 && type == ARM_JOINT_T)
         continue;
       if (e->identifiable || is_excused(e->reason) != (pass == 1) || found != ARM_REASON_NONE)
         continue;
@@ -220,15 +219,15 @@ static void add_figures(GString *text, const ArmJointFit *fit) {
 }
 
 static void judge_joint(AseSession *self, gsize j) {
-  const ArmGravityParameters *p = &self->fit->refined;
-  const ArmJointFit *fit = &p->joint[j];
+  const ArmJointFit *fit = &self->fit->refined.joint[j];
+  const ArmJointType type = self->fit->refined.type[j];
   const guint joint = (guint)j + 1;
   const char *name = NULL;
   if (is_left_out(self, j)) {
     leave_out(self, joint);
     return;
   }
-  const ArmReason reason = find_reason(p, j, &name);
+  const ArmReason reason = find_reason(fit, type, &name);
   const ArmJointVerdict *verdict = &self->fit->verdict.joint[j];
   const bool is_misfit = self->fit->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
   const char *sign = wrong_sign(self, j);
@@ -236,7 +235,7 @@ static void judge_joint(AseSession *self, gsize j) {
   const bool is_untold = !is_bad && self->fit->verdict.n > j && verdict->untold;
   GString *text = g_string_new(NULL);
   if (is_misfit) { /* first: of a long reason only the beginning is seen */
-    add_misfit(text, verdict, p->type[j]);
+    add_misfit(text, verdict, type);
     g_string_append(text, "; ");
   }
   if (sign)
@@ -258,29 +257,29 @@ static void judge_joint(AseSession *self, gsize j) {
 
 /* ---- what is said of the fit ---- */
 
-static bool has_terms(const ArmGravityParameters *p) {
-  for (gsize j = 0; j < p->n; j++)
+static bool has_terms(const ArmGravityFit *fit) {
+  for (gsize j = 0; j < fit->refined.n; j++)
     for (guint t = 0; t < ARM_TERMS; t++)
-      if (p->joint[j].has_term[t])
+      if (fit->refined.joint[j].has_term[t])
         return true;
   return false;
 }
 
-static bool was_offered(const ArmGravityParameters *p, ArmFrictionTerm term) {
-  for (gsize j = 0; j < p->n; j++)
-    if (p->joint[j].trial[term].outcome != ARM_TERM_NOT_OFFERED)
+static bool was_offered(const ArmGravityFit *fit, ArmFrictionTerm term) {
+  for (gsize j = 0; j < fit->refined.n; j++)
+    if (fit->refined.joint[j].trial[term].outcome != ARM_TERM_NOT_OFFERED)
       return true;
   return false;
 }
 
 /* What came of each friction term, also where none was chosen: the parameter file then says nothing
  * of them. */
-static void write_trials(AioJsonWriter *w, const ArmGravityParameters *p) {
+static void write_trials(AioJsonWriter *w, const ArmGravityFit *fit) {
   aio_json_write_key(w, "trials");
   aio_json_write_begin_array(w);
-  for (gsize j = 0; j < p->n; j++)
+  for (gsize j = 0; j < fit->refined.n; j++)
     for (guint t = 0; t < ARM_TERMS; t++) {
-      const ArmTermTrial *trial = &p->joint[j].trial[t];
+      const ArmTermTrial *trial = &fit->refined.joint[j].trial[t];
       aio_json_write_begin_flat_object(w);
       aio_json_put_int(w, "joint", (gint64)j + 1);
       aio_json_put_string(w, "name", arm_term_key((ArmFrictionTerm)t));
@@ -296,7 +295,7 @@ static void write_trials(AioJsonWriter *w, const ArmGravityParameters *p) {
 /* The options that decide about the result, with their units. In a parameter file (is_file) nothing
  * of friction terms where there are none: then it is as it was before there were any. g_free. */
 static char *options_text(const AseSession *self, bool is_file) {
-  const ArmGravityParameters *p = &self->fit->refined;
+  const ArmGravityFit *fit = self->fit;
   const ArmRowOptions *rows = &self->edits->rows;
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
@@ -308,11 +307,11 @@ static char *options_text(const AseSession *self, bool is_file) {
   aio_json_put_number(w, "plateau_end_rad", rows->plateau_end_R);
   aio_json_put_number(w, "plateau_end_part", rows->plateau_end_part);
   aio_json_put_int(w, "exclusions", self->edits->n_exclusions);
-  for (guint t = 0; t < ARM_TERMS && (!is_file || has_terms(p)); t++)
+  for (guint t = 0; t < ARM_TERMS && (!is_file || has_terms(fit)); t++)
     aio_json_put_bool(w, t == ARM_TERM_LOAD ? "friction_load" : "friction_curve",
-                      was_offered(p, (ArmFrictionTerm)t));
+                      was_offered(fit, (ArmFrictionTerm)t));
   if (!is_file)
-    write_trials(w, p);
+    write_trials(w, fit);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
   return g_strchomp(g_string_free(text, FALSE));

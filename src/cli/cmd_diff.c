@@ -31,6 +31,7 @@ typedef struct {
   const char *path;
   CliSessionFile *session;  /* NULL: a parameter file */
   AioParams *params;        /* NULL: a session without a fit */
+  ArmParamSet found;        /* of params */
   AioJson *json[DOCUMENTS]; /* to be freed */
   const AioJsonNode *document[DOCUMENTS];
 } Side;
@@ -92,6 +93,7 @@ static bool load(Side *side, const char *path) {
 
 static void clear(Side *side) {
   aio_params_free(side->params);
+  arm_param_set_clear(&side->found);
   for (int k = 0; k < DOCUMENTS; k++)
     aio_json_free(side->json[k]);
   cli_session_file_free(side->session);
@@ -100,18 +102,19 @@ static void clear(Side *side) {
 /* ---- comparing ---- */
 
 /* Of AseDifference, of B from A; empty without a fit on both sides. NULL: the error is printed. */
-static GArray *compare(const Side *a, const Side *b) {
+static GArray *compare(Side *a, Side *b) {
   if (!a->params || !b->params)
     return g_array_new(FALSE, FALSE, sizeof(AseDifference));
-  GArray *differences = ase_comparison_new(&a->params->fit.refined, &b->params->fit.refined, NULL);
+  if (aio_params_found(a->params, &a->found) != ARM_OK ||
+      aio_params_found(b->params, &b->found) != ARM_OK) {
+    cli_error("%s", arm_status_text(ARM_E_MEMORY));
+    return NULL;
+  }
+  GArray *differences = ase_comparison_new(&a->found, &b->found, NULL);
   if (!differences)
     cli_error("%s and %s are of different arms: number or type of their joints differ", a->path,
               b->path);
   return differences;
-}
-
-static const char *unit_of(const Side *side, ArmParamId id) {
-  return aio_params_unit(&side->params->fit.refined, side->params->is_torque, id);
 }
 
 /* Of CliDifference: what both documents tell of, and which arm it was. */
@@ -134,15 +137,15 @@ static void put_estimate(AioJsonWriter *w, const char *key, const ArmEstimate *e
   aio_json_write_end_object(w);
 }
 
-static void write_parameters(AioJsonWriter *w, const Side *side, const GArray *differences) {
+static void write_parameters(AioJsonWriter *w, const GArray *differences) {
   aio_json_write_key(w, "parameters");
   aio_json_write_begin_array(w);
   for (guint k = 0; k < differences->len; k++) {
     const AseDifference *d = &g_array_index(differences, AseDifference, k);
-    g_autofree char *name = aio_params_name(d->id);
+    g_autofree char *name = aio_param_name(d->of, d->k);
     aio_json_write_begin_flat_object(w);
     aio_json_put_string(w, "name", name);
-    aio_json_put_string(w, "unit", unit_of(side, d->id));
+    aio_json_put_string(w, "unit", arm_param_set_unit(d->of, d->k));
     put_estimate(w, "a", &d->before);
     put_estimate(w, "b", &d->now);
     aio_json_put_number(w, "difference", d->difference);
@@ -171,7 +174,7 @@ static int print_json(const Side *sides, const GArray *differences, const GPtrAr
   aio_json_put_string(w, "a", sides[0].path);
   aio_json_put_string(w, "b", sides[1].path);
   aio_json_put_bool(w, "equal", is_equal(differences, settings));
-  write_parameters(w, &sides[1], differences);
+  write_parameters(w, differences);
   aio_json_write_key(w, "settings");
   aio_json_write_begin_array(w);
   for (guint k = 0; k < settings->len; k++) {
@@ -208,7 +211,7 @@ static void add_estimate(CliTable *table, const ArmEstimate *estimate) {
 }
 
 /* How many differ by more than ASE_NOTEWORTHY_SDS sds. */
-static guint print_parameters(const Side *side, const GArray *differences) {
+static guint print_parameters(const GArray *differences) {
   guint noteworthy = 0;
   CliTable *table = cli_table_new("lrlrlrll");
   const char *const heads[] = {"parameter", "A", "", "B", "", "sds", "", "unit"};
@@ -217,12 +220,12 @@ static guint print_parameters(const Side *side, const GArray *differences) {
   for (guint k = 0; k < differences->len; k++) {
     const AseDifference *d = &g_array_index(differences, AseDifference, k);
     const bool is_noteworthy = fabs(d->sds) > ASE_NOTEWORTHY_SDS;
-    cli_table_take(table, aio_params_name(d->id));
+    cli_table_take(table, aio_param_name(d->of, d->k));
     add_estimate(table, &d->before);
     add_estimate(table, &d->now);
     cli_table_take(table, cli_format_number(d->sds, 3));
     cli_table_cell(table, "%s", is_noteworthy ? "*" : "");
-    cli_table_cell(table, "%s", unit_of(side, d->id));
+    cli_table_cell(table, "%s", arm_param_set_unit(d->of, d->k));
     noteworthy += is_noteworthy;
   }
   cli_table_finish(table);
@@ -249,7 +252,7 @@ static void print_table(const Side *sides, const GArray *differences, const GPtr
     printf("Equal: every parameter and every setting.\n");
   else
     printf("\n%u of %u parameters differ by more than %g sds of the difference (*).\n",
-           print_parameters(&sides[1], differences), differences->len, ASE_NOTEWORTHY_SDS);
+           print_parameters(differences), differences->len, ASE_NOTEWORTHY_SDS);
   if (settings->len > 0) {
     printf("\nSettings that differ: A, B\n");
     print_settings(settings);

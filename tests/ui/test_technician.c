@@ -113,14 +113,14 @@ static void assert_parameters(const char *path) {
   g_assert_true(asim_truth_load(truth, arm_path(), 1, &error));
   AioParams *params = aio_params_load(path, &truth->plant.model, &error);
   g_assert_no_error(error);
-  ArmGravityParameters *found = &params->fit.refined;
-  g_autoptr(GArray) ids = aio_params_list(found);
+  ArmParamSet found;
+  g_assert_cmpint(aio_params_found(params, &found), ==, ARM_OK);
   guint measured = 0;
-  for (guint k = 0; k < ids->len; k++) {
-    const ArmParamId id = g_array_index(ids, ArmParamId, k);
-    const ArmEstimate *estimate = arm_gravity_parameters_at(found, id);
-    g_autofree char *name = aio_params_name(id);
-    if (!estimate->identifiable || !(estimate->sd > 0.0))
+  for (size_t k = 0; k < found.n; k++) {
+    const ArmParamId id = found.param[k].id;
+    const ArmEstimate *estimate = &found.estimate[k];
+    g_autofree char *name = aio_param_name(&found, k);
+    if (!arm_param_set_is_listed(&found, k) || !estimate->identifiable || !(estimate->sd > 0.0))
       continue;
     const double off = (estimate->value - true_value(&truth->plant, id)) / estimate->sd;
     if (fabs(off) > SDS)
@@ -128,6 +128,7 @@ static void assert_parameters(const char *path) {
     measured++;
   }
   g_assert_cmpuint(measured, >=, MEASURED);
+  arm_param_set_clear(&found);
   aio_params_free(params);
 }
 

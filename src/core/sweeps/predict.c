@@ -70,7 +70,7 @@ static double gradient_entry(const Gradient *g, size_t i, ArmParamId id) {
     return g->acceleration;
   if (id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE)
     return g->term[id.kind - ARM_PARAM_LOAD];
-  return g->friction[id.kind - ARM_PARAM_COULOMB_POS];
+  return id.kind <= ARM_PARAM_VISCOUS_NEG ? g->friction[id.kind - ARM_PARAM_COULOMB_POS] : 0.0;
 }
 
 static bool is_covered(const ArmGravityParameters *p, ArmParamId id) {
@@ -162,6 +162,19 @@ double arm_predict_row(const ArmGravityParameters *p, size_t joint, const ArmPre
 double arm_predict_gravity(const ArmGravityParameters *p, size_t joint, const double *row) {
   Gradient unused = {0};
   return add_gravity(p, row, joint, &unused);
+}
+
+double arm_predict_column(const ArmModel *model, const ArmGravityParameters *parameters,
+                          const double *q, const double *qd, size_t joint, ArmParamId id) {
+  const ArmPredictOptions options = {.zero_speed = ARM_ZERO_SPEED_NONE};
+  ArmPredictRow row = {0};
+  Gradient g;
+  double motor[ARM_MAX_JOINTS];
+  arm_gravity_row(model, q, joint, row.gravity);
+  arm_model_motor_speed(model, qd, motor);
+  friction_weights(&options, joint, motor[joint], row.friction);
+  apply_row(parameters, joint, &row, &g);
+  return gradient_entry(&g, joint, id);
 }
 
 static void add_terms(const ArmGravityParameters *p, size_t i, double v, ArmPredictRow *row) {

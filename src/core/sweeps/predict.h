@@ -44,6 +44,12 @@ ARM_MUST_CHECK ArmStatus arm_predict(const ArmModel *model, const ArmGravityPara
                                      const double *q, const double *qd, const double *qdd,
                                      const ArmPredictOptions *options, double *current, double *sd);
 
+/* What the current of one joint changes by with a parameter at constant speed: its column of the
+ * regressor. Friction terms and the acceleration have none here.
+ *   q, qd  n, finite */
+double arm_predict_column(const ArmModel *model, const ArmGravityParameters *parameters,
+                          const double *q, const double *qd, size_t joint, ArmParamId id);
+
 /* Load friction at q leans on loads that were never recorded: |L| of the joint leaves the range it
  * was seen in by more than 20 %. False for a joint without load friction.
  *   q  n */

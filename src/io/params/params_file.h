@@ -87,14 +87,6 @@ void aio_provenance_free(AioProvenance *provenance); /* NULL allowed */
 /* "kx_star_2", "ratio_2_3": the name of a parameter in covariance and truth files. g_free it. */
 char *aio_params_name(ArmParamId id);
 
-/* Every parameter of a set, ArmParamId: joint by joint, then the ratios. g_array_unref it. */
-GArray *aio_params_list(const ArmGravityParameters *parameters);
-
-/* "A s/rad": the unit of a parameter; static storage.
- *   is_torque  as in AioParams; NULL = none */
-const char *aio_params_unit(const ArmGravityParameters *parameters, const bool *is_torque,
-                            ArmParamId id);
-
 /* The name of parameter k: its own, or as above. g_free it. */
 char *aio_param_name(const ArmParamSet *set, size_t k);
 /* The inverse; ARM_PARAM_NONE: no parameter of the set is called so. */

@@ -64,38 +64,3 @@ size_t aio_param_find(const ArmParamSet *set, const char *name) {
 ArmStatus aio_params_found(const AioParams *params, ArmParamSet *set) {
   return arm_gravity_set(&params->fit.refined, params->is_torque, true, set);
 }
-
-const char *aio_params_unit(const ArmGravityParameters *p, const bool *is_torque, ArmParamId id) {
-  return arm_param_unit_of(arm_param_info(id.kind)->quantity, p->type[id.i],
-                           is_torque && is_torque[id.i], p->type[id.j],
-                           is_torque && is_torque[id.j]);
-}
-
-static void append_id(GArray *ids, ArmParamKind kind, size_t i, size_t j) {
-  const ArmParamId id = {kind, (unsigned char)i, (unsigned char)j};
-  g_array_append_val(ids, id);
-}
-
-GArray *aio_params_list(const ArmGravityParameters *p) {
-  GArray *ids = g_array_new(FALSE, FALSE, sizeof(ArmParamId));
-  for (size_t i = 0; i < p->n; i++) {
-    if (p->type[i] == ARM_JOINT_T) {
-      append_id(ids, ARM_PARAM_MHAT, i, 0);
-    } else {
-      append_id(ids, ARM_PARAM_KX, i, 0);
-      append_id(ids, ARM_PARAM_KY, i, 0);
-    }
-    for (int kind = ARM_PARAM_COULOMB_POS; kind <= ARM_PARAM_VISCOUS_NEG; kind++)
-      append_id(ids, (ArmParamKind)kind, i, 0);
-    if (p->joint[i].has_acceleration)
-      append_id(ids, ARM_PARAM_ACCELERATION, i, 0);
-    for (int t = 0; t < ARM_TERMS; t++)
-      if (p->joint[i].has_term[t])
-        append_id(ids, (ArmParamKind)(ARM_PARAM_LOAD + t), i, 0);
-  }
-  for (size_t i = 0; i < p->n; i++)
-    for (size_t j = i + 1; j < p->n; j++)
-      if (p->cluster[i] >= 0 && p->cluster[i] == p->cluster[j])
-        append_id(ids, ARM_PARAM_RATIO, i, j);
-  return ids;
-}

@@ -66,65 +66,87 @@ AioParams *ase_comparison_load(const char *path, GError **error) {
 
 /* ---- comparing ---- */
 
-static bool is_same_arm(const ArmGravityParameters *a, const ArmGravityParameters *b) {
-  bool is_same = a->n == b->n;
-  for (size_t j = 0; is_same && j < a->n; j++)
+static bool is_same_arm(const ArmParamSet *a, const ArmParamSet *b) {
+  bool is_same = a->n_joints == b->n_joints;
+  for (size_t j = 0; is_same && j < a->n_joints; j++)
     is_same = a->type[j] == b->type[j];
   return is_same;
 }
 
-static bool is_term(ArmParamId id) {
-  return id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE;
-}
-
-static bool has_term(const ArmGravityParameters *parameters, ArmParamId id) {
-  return parameters->joint[id.i].has_term[id.kind - ARM_PARAM_LOAD];
-}
-
-/* arm_gravity_parameters_at changes nothing; it gives a place to write to. A friction term that a
- * joint has not is exactly 0. */
-static ArmEstimate at(const ArmGravityParameters *parameters, ArmParamId id) {
-  if (is_term(id) && !has_term(parameters, id))
+/* A term that a set has not is exactly 0. */
+static ArmEstimate at(const ArmParamSet *set, ArmParamId id) {
+  const ArmEstimate *e = arm_param_set_at(set, id);
+  if (e)
+    return *e;
+  if (arm_param_info(id.kind)->is_term)
     return (ArmEstimate){0.0, 0.0, 0.0, true, ARM_REASON_NONE};
-  return *arm_gravity_parameters_at((ArmGravityParameters *)parameters, id);
+  return (ArmEstimate){(double)NAN, (double)NAN, 0.0, false, ARM_REASON_NONE};
 }
 
-/* Of `now`, and the friction terms that only `before` has. */
-static GArray *list_both(const ArmGravityParameters *before, const ArmGravityParameters *now) {
-  ArmGravityParameters *both = g_memdup2(now, sizeof *now); /* only looked at */
-  for (size_t j = 0; j < now->n; j++)
-    for (int t = 0; t < ARM_TERMS; t++)
-      both->joint[j].has_term[t] |= before->joint[j].has_term[t];
-  GArray *ids = aio_params_list(both);
-  g_free(both);
-  return ids;
+/* Behind what stands before it in its joint: kinds are in the order of tables. */
+static void insert(GArray *list, AseDifference *d) {
+  guint place = 0;
+  for (guint k = 0; k < list->len; k++) {
+    const ArmParamId id = g_array_index(list, AseDifference, k).id;
+    if (arm_param_info(id.kind)->scope != ARM_OF_PAIR &&
+        (id.i < d->id.i || (id.i == d->id.i && id.kind < d->id.kind)))
+      place = k + 1;
+  }
+  g_array_insert_val(list, place, *d);
 }
 
-/* Two curves that end at different speeds are no two values of one parameter. */
-static bool is_one_parameter(const ArmGravityParameters *a, const ArmGravityParameters *b,
-                             ArmParamId id) {
-  return id.kind != ARM_PARAM_CURVE || !has_term(a, id) || !has_term(b, id) ||
-         a->joint[id.i].curve_speed == b->joint[id.i].curve_speed;
+/* Of `now`, and the terms that only `before` has. */
+static GArray *list_both(const ArmParamSet *before, const ArmParamSet *now) {
+  GArray *list = g_array_new(FALSE, FALSE, sizeof(AseDifference));
+  for (size_t k = 0; k < now->n; k++) {
+    const AseDifference d = {.id = now->param[k].id, .of = now, .k = k};
+    if (arm_param_set_is_listed(now, k))
+      g_array_append_val(list, d);
+  }
+  for (size_t k = 0; k < before->n; k++) {
+    AseDifference d = {.id = before->param[k].id, .of = before, .k = k};
+    if (arm_param_info(d.id.kind)->is_term && !arm_param_set_at(now, d.id))
+      insert(list, &d);
+  }
+  return list;
 }
 
-GArray *ase_comparison_new(const ArmGravityParameters *before, const ArmGravityParameters *now,
-                           GError **error) {
+static bool is_same_combination(const ArmParam *a, const ArmParam *b) {
+  bool is_same = a->n_terms == b->n_terms;
+  for (size_t t = 0; is_same && t < a->n_terms; t++) {
+    const ArmParamTerm *x = &a->terms[t], *y = &b->terms[t];
+    is_same = x->id.kind == y->id.kind && x->id.i == y->id.i && x->coefficient == y->coefficient;
+  }
+  return is_same;
+}
+
+/* Two curves that end at different speeds, two different combinations: no two values of one
+ * parameter. */
+static bool is_one_parameter(const ArmParamSet *a, const ArmParamSet *b, ArmParamId id) {
+  const size_t k = arm_param_set_find(a, id), l = arm_param_set_find(b, id);
+  const ArmParamId condition = {arm_param_info(id.kind)->condition, id.i, 0};
+  const ArmEstimate *x = arm_param_set_at(a, condition), *y = arm_param_set_at(b, condition);
+  if (k == ARM_PARAM_NONE || l == ARM_PARAM_NONE)
+    return true;
+  return is_same_combination(&a->param[k], &b->param[l]) && (!x || !y || x->value == y->value);
+}
+
+GArray *ase_comparison_new(const ArmParamSet *before, const ArmParamSet *now, GError **error) {
   if (!is_same_arm(before, now)) {
     g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED,
                         _("the file is of another arm: number or type of the joints differ"));
     return NULL;
   }
-  GArray *differences = g_array_new(FALSE, FALSE, sizeof(AseDifference));
-  GArray *ids = list_both(before, now);
-  for (guint k = 0; k < ids->len; k++) {
-    const ArmParamId id = g_array_index(ids, ArmParamId, k);
-    AseDifference d = {id, at(before, id), at(now, id), (double)NAN, (double)NAN};
-    if (d.before.identifiable && d.now.identifiable && is_one_parameter(before, now, id)) {
-      d.difference = d.now.value - d.before.value;
-      d.sds = d.difference == 0.0 ? 0.0 : d.difference / hypot(d.before.sd, d.now.sd);
+  GArray *differences = list_both(before, now);
+  for (guint k = 0; k < differences->len; k++) {
+    AseDifference *d = &g_array_index(differences, AseDifference, k);
+    d->before = at(before, d->id);
+    d->now = at(now, d->id);
+    d->difference = d->sds = (double)NAN;
+    if (d->before.identifiable && d->now.identifiable && is_one_parameter(before, now, d->id)) {
+      d->difference = d->now.value - d->before.value;
+      d->sds = d->difference == 0.0 ? 0.0 : d->difference / hypot(d->before.sd, d->now.sd);
     }
-    g_array_append_val(differences, d);
   }
-  g_array_unref(ids);
   return differences;
 }

@@ -11,6 +11,8 @@
 
 typedef struct {
   ArmParamId id;
+  const ArmParamSet *of; /* which has it, as parameter k; `now` where both do */
+  size_t k;
   ArmEstimate before, now;
   double difference, sds; /* now - before; NAN: one of them is not identifiable */
 } AseDifference;
@@ -23,9 +25,9 @@ AioParams *ase_comparison_load(const char *path, GError **error);
 /* The same from the text of a parameter file; `name` is what messages call it. */
 AioParams *ase_comparison_read(const char *name, const char *text, gsize length, GError **error);
 
-/* Every parameter of `now`, as aio_params_list has them; of AseDifference, g_array_unref. NULL with
- * AIO_ERROR_REFUSED: number or type of the joints differ. */
-GArray *ase_comparison_new(const ArmGravityParameters *before, const ArmGravityParameters *now,
-                           GError **error);
+/* Every parameter of `now` in its order, and the terms that only `before` has; of AseDifference,
+ * g_array_unref; it points into both. NULL with AIO_ERROR_REFUSED: number or type of the joints
+ * differ. */
+GArray *ase_comparison_new(const ArmParamSet *before, const ArmParamSet *now, GError **error);
 
 #endif

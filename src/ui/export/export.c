@@ -7,6 +7,7 @@
 #include "io/base/file.h"
 #include "io/export/export_c.h"
 #include "io/export/export_csv.h"
+#include "session/base/text.h"
 #include "ui/plot/figure_file.h"
 
 char *aui_export_folder_uri(const char *path) {

@@ -51,13 +51,12 @@ static void put_verdict(GtkGrid *table, int row, const AseDifference *d) {
 }
 
 static void put_difference(AuiFitCompare *self, const AseDifference *d, const Groups *groups) {
-  const ArmGravityParameters *p = &ase_session_fit(self->session)->refined;
   const int row = aui_table_add_row(self->table);
   aui_table_take(self->table, row, 0, g_strdup_printf("%d", d->id.i + 1), true);
-  aui_table_take(self->table, row, 1, aui_format_parameter(d->id), false);
+  aui_table_take(self->table, row, 1, aui_format_parameter(d->of, d->k), false);
   aui_table_take_aligned(self->table, row, 2, estimate_text(&d->before), groups->before);
   aui_table_take_aligned(self->table, row, 3, estimate_text(&d->now), groups->now);
-  aui_table_take(self->table, row, 4, aui_format_unit(aio_params_unit(p, NULL, d->id)), false);
+  aui_table_take(self->table, row, 4, aui_format_unit(arm_param_set_unit(d->of, d->k)), false);
   aui_table_take_aligned(self->table, row, 5, aui_format_sds(d->sds), groups->sds);
   put_verdict(self->table, row, d);
 }
@@ -101,9 +100,12 @@ static void say(AuiFitCompare *self, const char *text, bool is_error) {
   gtk_widget_set_css_classes(GTK_WIDGET(self->summary), (const char **)classes);
 }
 
-static void compare(AuiFitCompare *self, const ArmGravityFit *fit) {
+static void compare(AuiFitCompare *self, const ArmParamSet *now) {
   GError *error = NULL;
-  GArray *differences = ase_comparison_new(&self->earlier->fit.refined, &fit->refined, &error);
+  g_auto(ArmParamSet) before = {0};
+  if (aio_params_found(self->earlier, &before) != ARM_OK)
+    return;
+  GArray *differences = ase_comparison_new(&before, now, &error);
   if (!differences) {
     say(self, error->message, true);
     g_error_free(error);
@@ -116,15 +118,16 @@ static void compare(AuiFitCompare *self, const ArmGravityFit *fit) {
 }
 
 static void refresh(AuiFitCompare *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
+  g_auto(ArmParamSet) found = {0};
+  const bool has_fit = ase_session_found(self->session, &found, NULL);
   aui_table_clear(self->table);
   self->noteworthy = 0;
-  gtk_widget_set_visible(GTK_WIDGET(self->table_box), fit && self->earlier);
-  gtk_widget_set_visible(GTK_WIDGET(self->only_changed), fit && self->earlier);
-  if (!fit)
+  gtk_widget_set_visible(GTK_WIDGET(self->table_box), has_fit && self->earlier);
+  gtk_widget_set_visible(GTK_WIDGET(self->only_changed), has_fit && self->earlier);
+  if (!has_fit)
     say(self, _("There is no fit to compare yet: sweep, then fit."), false);
   else if (self->earlier)
-    compare(self, fit);
+    compare(self, &found);
   else if (!self->path)
     say(self,
         _("Choose the session or the parameter file of an earlier calibration of this arm, to see "

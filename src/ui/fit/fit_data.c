@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/arm/gravity.h"
 #include "core/sweeps/predict.h"
 #include "core/sweeps/wild.h"
 #include "ui/plot/plot_data.h"
@@ -376,40 +375,11 @@ double aui_fit_data_current(const AuiFitData *data, guint joint, const AuiFitRun
   return current_of(data, joint, pose, speed);
 }
 
-/* d(current)/d(parameter) of a friction parameter: by the direction of motor speed v. */
-static double friction_column(ArmParamKind kind, double v) {
-  const bool is_forward = kind == ARM_PARAM_COULOMB_POS || kind == ARM_PARAM_VISCOUS_POS;
-  const bool is_viscous = kind == ARM_PARAM_VISCOUS_POS || kind == ARM_PARAM_VISCOUS_NEG;
-  if (v == 0.0 || (v > 0.0) != is_forward)
-    return 0.0;
-  return is_viscous ? v : 1.0;
-}
-
-static double gravity_column(const ArmGravityParameters *p, const double *row, size_t i,
-                             ArmParamId id) {
-  const size_t j = id.kind == ARM_PARAM_RATIO ? id.j : id.i;
-  if (j < i || (j > i && (p->cluster[i] < 0 || p->cluster[i] != p->cluster[j])))
-    return 0.0;
-  if (id.kind == ARM_PARAM_RATIO)
-    return id.i == i ? row[2 * j] * p->joint[j].w[0].used + row[2 * j + 1] * p->joint[j].w[1].used
-                     : 0.0;
-  return (j == i ? 1.0 : p->ratio[i][j].used) * row[2 * j + (id.kind == ARM_PARAM_KY ? 1 : 0)];
-}
-
 double aui_fit_data_column(const AuiFitData *data, guint joint, const AuiFitRun *run, double q,
                            double qd, ArmParamId id) {
-  const size_t i = joint - 1;
-  double pose[ARM_MAX_JOINTS], speed[ARM_MAX_JOINTS] = {0}, motor[ARM_MAX_JOINTS];
-  double row[2 * ARM_MAX_JOINTS];
-  speed[i] = qd;
-  if (id.kind == ARM_PARAM_ACCELERATION || id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE)
-    return 0.0; /* sweeps are at constant speed */
-  if (id.kind >= ARM_PARAM_COULOMB_POS && id.kind <= ARM_PARAM_VISCOUS_NEG) {
-    arm_model_motor_speed(&data->model, speed, motor);
-    return id.i == i ? friction_column(id.kind, motor[i]) : 0.0;
-  }
+  double pose[ARM_MAX_JOINTS], speed[ARM_MAX_JOINTS] = {0};
   memcpy(pose, run->pose, sizeof pose);
-  pose[i] = q;
-  arm_gravity_row(&data->model, pose, i, row);
-  return gravity_column(&data->parameters, row, i, id);
+  pose[joint - 1] = q;
+  speed[joint - 1] = qd;
+  return arm_predict_column(&data->model, &data->parameters, pose, speed, joint - 1, id);
 }

@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "io/params/params_file.h"
 #include "ui/fit/parameter_table.h"
 #include "ui/kit/format.h"
 #include "ui/kit/list_keys.h"
@@ -79,17 +78,17 @@ typedef struct {
   GtkSizeGroup *points, *numbers, *units;
 } Groups;
 
-static GtkWidget *upper_line(const ArmGravityParameters *p, ArmParamId id, const ArmEstimate *e,
+static GtkWidget *upper_line(const ArmParamSet *found, size_t k, const ArmEstimate *e,
                              const Groups *groups) {
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  g_autofree char *name = aui_format_parameter(id);
+  g_autofree char *name = aui_format_parameter(found, k);
   GtkWidget *label = label_new(name, NULL, true);
   gtk_widget_set_hexpand(label, true);
   gtk_box_append(GTK_BOX(line), label);
   if (!e->identifiable)
     return line;
   g_autofree char *value = aui_format_estimate(e->value, e->sd);
-  g_autofree char *unit_text = aui_format_unit(aio_params_unit(p, NULL, id));
+  g_autofree char *unit_text = aui_format_unit(arm_param_set_unit(found, k));
   GtkWidget *unit = label_new(unit_text, "dim-label", false);
   gtk_size_group_add_widget(groups->units, unit);
   GtkWidget *number = aui_number_new(value, groups->points);
@@ -107,9 +106,10 @@ static char *lower_text(const ArmEstimate *e, const ArmEstimate *recursive) {
   return *difference ? g_strdup_printf(_("recursion: %s sd"), difference) : g_strdup("");
 }
 
-static void name_row(GtkWidget *row, ArmParamId id, const ArmEstimate *e, const char *unit,
+static void name_row(GtkWidget *row, const ArmParamSet *found, size_t k, const ArmEstimate *e,
                      const char *lower) {
-  g_autofree char *name = aui_format_parameter(id);
+  const char *unit = arm_param_set_unit(found, k);
+  g_autofree char *name = aui_format_parameter(found, k);
   g_autofree char *value = aui_format_estimate(e->value, e->sd);
   g_autofree char *text = e->identifiable
                               ? g_strdup_printf("%s: %s %s. %s", name, value, unit, lower)
@@ -117,39 +117,40 @@ static void name_row(GtkWidget *row, ArmParamId id, const ArmEstimate *e, const 
   gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
 
-static void add_parameter(AuiJointCard *self, const ArmGravityFit *fit, ArmParamId id,
-                          const Groups *groups) {
-  const ArmEstimate *e = aui_estimate_at(&fit->refined, id);
-  const ArmEstimate *other = fit->recursive.n ? aui_estimate_at(&fit->recursive, id) : NULL;
+static void add_parameter(AuiJointCard *self, const ArmParamSet *found,
+                          const ArmParamSet *recursion, size_t k, const Groups *groups) {
+  const ArmParamId id = found->param[k].id;
+  const ArmEstimate *e = &found->estimate[k];
+  const ArmEstimate *other = recursion->n ? arm_param_set_at(recursion, id) : NULL;
   g_autofree char *lower = lower_text(e, other);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), *row = gtk_list_box_row_new();
   GtkWidget *caption = label_new(lower, "caption", true);
   gtk_widget_add_css_class(caption, "dim-label");
   gtk_widget_set_visible(caption, *lower);
-  gtk_box_append(GTK_BOX(box), upper_line(&fit->refined, id, e, groups));
+  gtk_box_append(GTK_BOX(box), upper_line(found, k, e, groups));
   gtk_box_append(GTK_BOX(box), caption);
   gtk_widget_add_css_class(box, "aui-parameter");
   gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
   gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), false);
-  name_row(row, id, e, aio_params_unit(&fit->refined, NULL, id), lower);
+  name_row(row, found, k, e, lower);
   watch(row);
   gtk_list_box_append(self->parameters, row);
   g_array_append_val(self->ids, id);
 }
 
-static void fill_parameters(AuiJointCard *self, const ArmGravityFit *fit, guint joint) {
-  g_autoptr(GArray) list = aio_params_list(&fit->refined);
+static void fill_parameters(AuiJointCard *self, const ArmParamSet *found,
+                            const ArmParamSet *recursion, guint joint) {
   g_autoptr(GtkSizeGroup) points = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
   g_autoptr(GtkSizeGroup) numbers = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
   g_autoptr(GtkSizeGroup) units = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
   const Groups groups = {points, numbers, units};
   gtk_widget_set_visible(self->ratio_why, false);
-  for (guint k = 0; k < list->len; k++) {
-    const ArmParamId id = g_array_index(list, ArmParamId, k);
-    if (id.i != joint - 1)
+  for (size_t k = 0; k < found->n; k++) {
+    const ArmParamId id = found->param[k].id;
+    if (id.i != joint - 1 || !arm_param_set_is_listed(found, k))
       continue;
-    add_parameter(self, fit, id, &groups);
-    if (id.kind == ARM_PARAM_RATIO)
+    add_parameter(self, found, recursion, k, &groups);
+    if (arm_param_info(id.kind)->scope == ARM_OF_PAIR)
       gtk_widget_set_visible(self->ratio_why, true);
   }
 }
@@ -171,7 +172,7 @@ static void put_figure(AuiJointCard *self, const char *name, const char *why, ch
   g_free(value);
 }
 
-static void fill_figures(AuiJointCard *self, const ArmJointFit *fit) {
+static void fill_figures(AuiJointCard *self, const ArmJointStatistics *fit) {
   put_figure(self, _("Samples used"), "excluded-samples", g_strdup_printf("%zu", fit->rows_used));
   put_figure(self, _("Rank"), "rank", g_strdup_printf(_("%zu of %zu"), fit->rank, fit->columns));
   put_figure(self, _("Condition number, raw"), "condition-number",
@@ -198,8 +199,7 @@ static void clear(AuiJointCard *self) {
 }
 
 /* What was not measured has passed nothing, although the fit as a whole has. */
-static void show_verdict(AuiJointCard *self, AseSession *session, guint joint) {
-  const bool has_rows = ase_session_fit(session)->refined.joint[joint - 1].rows_used > 0;
+static void show_verdict(AuiJointCard *self, AseSession *session, bool has_rows, guint joint) {
   const AseProcedure *procedure = ase_session_procedure(session);
   const AseStepState state = ase_procedure_joint_state(procedure, ASE_STEP_FIT, joint);
   const char *const css = !has_rows                   ? "warning"
@@ -218,16 +218,18 @@ static void show_verdict(AuiJointCard *self, AseSession *session, guint joint) {
 }
 
 void aui_joint_card_show(AuiJointCard *self, AseSession *session, guint joint) {
-  const ArmGravityFit *fit = ase_session_fit(session);
+  g_auto(ArmParamSet) found = {0}, recursion = {0};
+  const bool is_shown =
+      ase_session_found(session, &found, &recursion) && joint >= 1 && joint <= found.n_joints;
   g_autofree char *title = g_strdup_printf(_("Joint %u"), joint);
   clear(self);
   gtk_label_set_text(self->title, title);
-  gtk_widget_set_visible(GTK_WIDGET(self), fit && joint >= 1 && joint <= fit->refined.n);
-  if (!fit || joint < 1 || joint > fit->refined.n)
+  gtk_widget_set_visible(GTK_WIDGET(self), is_shown);
+  if (!is_shown)
     return;
-  show_verdict(self, session, joint);
-  fill_parameters(self, fit, joint);
-  fill_figures(self, &fit->refined.joint[joint - 1]);
+  show_verdict(self, session, found.joint[joint - 1].rows_used > 0, joint);
+  fill_parameters(self, &found, &recursion, joint);
+  fill_figures(self, &found.joint[joint - 1]);
 }
 
 /* ---- the object ---- */

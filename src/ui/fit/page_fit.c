@@ -158,16 +158,16 @@ static void on_page(AuiPageFit *self) {
 }
 
 static void refresh_tables(AuiPageFit *self) {
-  const ArmGravityFit *fit = self->session ? ase_session_fit(self->session) : NULL;
+  g_auto(ArmParamSet) found = {0}, recursion = {0};
   if (!self->parameter_table ||
       g_strcmp0(gtk_stack_get_visible_child_name(self->stack), "all") != 0)
     return;
   aui_table_clear(self->parameter_table);
   aui_table_clear(self->joint_table);
-  if (!fit)
+  if (!self->session || !ase_session_found(self->session, &found, &recursion))
     return;
-  aui_parameter_table_fill(self->parameter_table, &fit->refined, &fit->recursive);
-  aui_joint_table_fill(self->joint_table, &fit->refined);
+  aui_parameter_table_fill(self->parameter_table, &found, &recursion);
+  aui_joint_table_fill(self->joint_table, &found);
 }
 
 static void refresh(AuiPageFit *self) {

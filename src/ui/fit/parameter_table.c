@@ -6,14 +6,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "io/params/params_file.h"
 #include "session/base/text.h"
 #include "ui/kit/format.h"
-
-/* Parameter sets are not changed by arm_gravity_parameters_at; it gives a place to write to. */
-const ArmEstimate *aui_estimate_at(const ArmGravityParameters *parameters, ArmParamId id) {
-  return arm_gravity_parameters_at((ArmGravityParameters *)parameters, id);
-}
 
 char *aui_format_recursion(const ArmEstimate *e, const ArmEstimate *other) {
   if (!other || !e->identifiable || !other->identifiable || !(e->sd > 0.0))
@@ -41,37 +35,34 @@ GtkGrid *aui_parameter_table_new(void) {
   return table;
 }
 
-static void put_parameter(GtkGrid *table, const ArmGravityParameters *parameters,
-                          const ArmGravityParameters *recursion, ArmParamId id,
-                          GtkSizeGroup *groups[2]) {
-  const ArmEstimate *e = aui_estimate_at(parameters, id);
-  const ArmEstimate *other = recursion && recursion->n ? aui_estimate_at(recursion, id) : NULL;
+static void put_parameter(GtkGrid *table, const ArmParamSet *found, const ArmParamSet *recursion,
+                          size_t k, GtkSizeGroup *groups[2]) {
+  const ArmEstimate *e = &found->estimate[k];
+  const ArmParamId id = found->param[k].id;
+  const ArmEstimate *other = recursion && recursion->n ? arm_param_set_at(recursion, id) : NULL;
   const int row = aui_table_add_row(table);
   g_autofree char *remark = aui_format_remark(e);
   aui_table_take(table, row, 0, g_strdup_printf("%d", id.i + 1), true);
-  aui_table_take(table, row, 1, aui_format_parameter(id), false);
+  aui_table_take(table, row, 1, aui_format_parameter(found, k), false);
   aui_table_take_aligned(table, row, 2,
                          e->identifiable ? aui_format_estimate(e->value, e->sd) : g_strdup("-"),
                          groups[0]);
-  aui_table_take(table, row, 3, aui_format_unit(aio_params_unit(parameters, NULL, id)), false);
+  aui_table_take(table, row, 3, aui_format_unit(arm_param_set_unit(found, k)), false);
   aui_table_take_aligned(table, row, 4, aui_format_recursion(e, other), groups[1]);
   aui_table_put(table, row, 5, remark);
   gtk_widget_set_hexpand(gtk_grid_get_child_at(table, 5, row), true);
 }
 
-void aui_parameter_table_fill(GtkGrid *table, const ArmGravityParameters *parameters,
-                              const ArmGravityParameters *recursion) {
-  g_autoptr(GArray) list = aio_params_list(parameters);
+void aui_parameter_table_fill(GtkGrid *table, const ArmParamSet *found,
+                              const ArmParamSet *recursion) {
   g_autoptr(GtkSizeGroup) values = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
   g_autoptr(GtkSizeGroup) differences = gtk_size_group_new(GTK_SIZE_GROUP_HORIZONTAL);
   GtkSizeGroup *groups[2] = {values, differences};
   aui_table_clear(table);
-  for (size_t joint = parameters->n; joint-- > 0;)
-    for (guint k = 0; k < list->len; k++) {
-      const ArmParamId id = g_array_index(list, ArmParamId, k);
-      if (id.i == joint)
-        put_parameter(table, parameters, recursion, id, groups);
-    }
+  for (size_t joint = found->n_joints; joint-- > 0;)
+    for (size_t k = 0; k < found->n; k++)
+      if (found->param[k].id.i == joint && arm_param_set_is_listed(found, k))
+        put_parameter(table, found, recursion, k, groups);
 }
 
 /* ---- joints ---- */
@@ -90,10 +81,10 @@ GtkGrid *aui_joint_table_new(void) {
   return table;
 }
 
-void aui_joint_table_fill(GtkGrid *table, const ArmGravityParameters *parameters) {
+void aui_joint_table_fill(GtkGrid *table, const ArmParamSet *found) {
   aui_table_clear(table);
-  for (size_t joint = parameters->n; joint-- > 0;) {
-    const ArmJointFit *fit = &parameters->joint[joint];
+  for (size_t joint = found->n_joints; joint-- > 0;) {
+    const ArmJointStatistics *fit = &found->joint[joint];
     const double numbers[] = {fit->cond_raw, fit->cond_equilibrated, fit->cond_centred,
                               fit->residual_sd};
     const int row = aui_table_add_row(table);

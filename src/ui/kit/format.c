@@ -124,37 +124,22 @@ char *aui_format_joint(ArmJointType type, double q) {
                       : g_strdup_printf(_("%.1f deg"), unsigned_zero(q * 180.0 / G_PI, 1));
 }
 
-static const char *kind_text(ArmParamKind kind) {
-  switch (kind) {
-  case ARM_PARAM_KX:
-    return _("gravity k*x");
-  case ARM_PARAM_KY:
-    return _("gravity k*y");
-  case ARM_PARAM_MHAT:
-    return _("gravity m*");
-  case ARM_PARAM_COULOMB_POS:
-    return _("Coulomb +");
-  case ARM_PARAM_VISCOUS_POS:
-    return _("viscous +");
-  case ARM_PARAM_COULOMB_NEG:
-    return _("Coulomb -");
-  case ARM_PARAM_VISCOUS_NEG:
-    return _("viscous -");
-  case ARM_PARAM_ACCELERATION:
-    return _("own inertia");
-  case ARM_PARAM_LOAD:
-    return _("load friction");
-  case ARM_PARAM_CURVE:
-    return _("friction curve");
-  case ARM_PARAM_RATIO:
-  case ARM_PARAM_KINDS:
-    break;
-  }
-  return "";
+/* The next "%d" becomes a joint's number. */
+static void put_joint(GString *text, guint joint) {
+  char number[12];
+  g_snprintf(number, sizeof number, "%u", joint + 1);
+  g_string_replace(text, "%d", number, 1);
 }
 
-char *aui_format_parameter(ArmParamId id) {
-  if (id.kind == ARM_PARAM_RATIO)
-    return g_strdup_printf(_("ratio \316\267%d/\316\267%d"), id.i + 1, id.j + 1);
-  return g_strdup(kind_text(id.kind));
+char *aui_format_parameter(const ArmParamSet *set, size_t k) {
+  const ArmParam *param = &set->param[k];
+  const ArmParamInfo *info = arm_param_info(param->id.kind);
+  GString *text = g_string_new(*info->words ? _(info->words) : "");
+  if (info->scope == ARM_OF_PAIR) {
+    put_joint(text, param->id.i);
+    put_joint(text, param->id.j);
+  }
+  if (param->name)
+    g_string_append_printf(text, " %s", param->name);
+  return g_string_free(text, FALSE);
 }

@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/sweeps/ident.h"
+#include "core/params/set.h"
 
 /* "0.0221(16)": the sd in units of the last digits. "12.3" when sd is NAN, "-" when value is. */
 char *aui_format_estimate(double value, double sd);
@@ -45,7 +45,7 @@ double aui_format_angle_scale(void); /* the same without the unit */
  * as it is. In the user's language; static. */
 const char *aui_format_unit_name(const char *unit);
 
-/* "gravity k*x", "Coulomb +"; of a ratio both joints, from 1. */
-char *aui_format_parameter(ArmParamId id);
+/* Parameter k: "gravity k*x", "Coulomb +"; of a ratio both joints, from 1; a name of its own. */
+char *aui_format_parameter(const ArmParamSet *set, size_t k);
 
 #endif

@@ -4,12 +4,12 @@
 #ifndef ARMATURE_UI_FORECAST_TABLE_H
 #define ARMATURE_UI_FORECAST_TABLE_H
 
-#include "core/sweeps/plan.h"
+#include "core/params/set.h"
 #include "ui/kit/table.h"
 
 GtkGrid *aui_forecast_table_new(void);
 
-/* report NULL: empty. */
-void aui_forecast_table_fill(GtkGrid *table, const ArmPlanReport *report);
+/* found NULL: empty. */
+void aui_forecast_table_fill(GtkGrid *table, const ArmParamSet *found);
 
 #endif

@@ -235,8 +235,10 @@ static void refresh_warnings(AuiPagePlan *self) {
     g_ptr_array_add(warnings, g_strdup(error->message));
   gtk_widget_set_visible(GTK_WIDGET(self->warnings_box), warnings->len > 0);
   show_list(self->warnings, warnings);
+  g_auto(ArmParamSet) found = {0};
+  const bool has_found = ase_session_foreseen(self->session, &found);
   show_list(self->unknowns,
-            report ? aui_plan_unknowns(arm_of(self), report) : g_ptr_array_ref(none));
+            has_found ? aui_plan_unknowns(arm_of(self), &found) : g_ptr_array_ref(none));
   g_ptr_array_unref(none);
 }
 
@@ -322,8 +324,11 @@ static gboolean on_forecast_timer(gpointer data) {
 static void refresh_lists(AuiPagePlan *self) {
   if (gtk_widget_get_mapped(GTK_WIDGET(self->legs)))
     aui_leg_list_refresh(self->legs);
-  if (gtk_widget_get_mapped(GTK_WIDGET(self->parameters)))
-    aui_forecast_table_fill(self->parameters, ase_session_forecast(self->session));
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self->parameters)))
+    return;
+  g_auto(ArmParamSet) found = {0};
+  const bool has_found = ase_session_foreseen(self->session, &found);
+  aui_forecast_table_fill(self->parameters, has_found ? &found : NULL);
 }
 
 static void refresh(AuiPagePlan *self) {

@@ -38,6 +38,6 @@ bool aui_way_set(const AioArm *arm, AseEdits *edits, AuiWayField field, const ch
  * too few directions of gravity (of char *, g_ptr_array_unref); and parameters that stay unknown.
  *   forecast  of the plan; NULL: not known, then only poses are compared */
 GPtrArray *aui_plan_warnings(const AioArm *arm, const ArmPlan *plan, const ArmPlanReport *forecast);
-GPtrArray *aui_plan_unknowns(const AioArm *arm, const ArmPlanReport *forecast);
+GPtrArray *aui_plan_unknowns(const AioArm *arm, const ArmParamSet *forecast);
 
 #endif

@@ -2,7 +2,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "io/params/params_file.h"
 #include "session/base/text.h"
 #include "ui/arm/arm_edit.h"
 #include "ui/kit/format.h"
@@ -51,17 +50,14 @@ GPtrArray *aui_plan_warnings(const AioArm *arm, const ArmPlan *plan,
   return list;
 }
 
-GPtrArray *aui_plan_unknowns(const AioArm *arm, const ArmPlanReport *forecast) {
+GPtrArray *aui_plan_unknowns(const AioArm *arm, const ArmParamSet *found) {
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(GArray) ids = aio_params_list(&forecast->predicted);
-  for (guint k = 0; k < ids->len; k++) {
-    const ArmParamId id = g_array_index(ids, ArmParamId, k);
-    const ArmEstimate *e =
-        arm_gravity_parameters_at((ArmGravityParameters *)&forecast->predicted, id);
+  for (size_t k = 0; k < found->n; k++) {
+    const ArmEstimate *e = &found->estimate[k];
     if (e->identifiable)
       continue;
-    g_autofree char *of = aui_joint_text(arm, (size_t)id.i);
-    g_autofree char *name = aui_format_parameter(id);
+    g_autofree char *of = aui_joint_text(arm, (size_t)found->param[k].id.i);
+    g_autofree char *name = aui_format_parameter(found, k);
     g_ptr_array_add(list, g_strdup_printf(C_("joint, parameter: reason", "%s, %s: %s"), of, name,
                                           ase_reason_text(e->reason)));
   }

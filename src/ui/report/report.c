@@ -271,6 +271,9 @@ void aui_report_free(AuiReport *report) {
 }
 
 static void add_text(AuiReport *r, guint part) {
+  g_auto(ArmParamSet) found = {0};
+  if (!ase_session_found(r->session, &found, NULL))
+    return;
   if (part == SUBJECT)
     aui_flow_title(r->flow, _("Calibration report"));
   if (part == SUBJECT)
@@ -278,13 +281,13 @@ static void add_text(AuiReport *r, guint part) {
   else if (part == CONDITIONS)
     add_conditions(r->flow, r->session, &r->conditions);
   else if (part == PROCEDURE)
-    aui_report_add_procedure(r->flow, r->session);
+    aui_report_add_procedure(r->flow, r->session, &found);
   else if (part == VALIDATION)
     aui_report_add_validation(r->flow, r->session);
   else if (part == PARAMETERS)
-    aui_report_add_parameters(r->flow, r->session);
+    aui_report_add_parameters(r->flow, &found);
   else if (part == QUALITY)
-    aui_report_add_quality(r->flow, r->session);
+    aui_report_add_quality(r->flow, &found);
   else if (part == UNCERTAINTY)
     add_uncertainty(r->flow);
 }

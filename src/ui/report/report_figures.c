@@ -90,9 +90,9 @@ static guint next_hold(AseSession *session, guint joint, guint hold) {
 
 static bool advance(AuiReportFigures *figures) {
   AseSession *session = figures->curves.session;
-  const ArmGravityParameters *p = &ase_session_fit(session)->refined;
+  const ArmJointFit *joints = ase_session_fit(session)->refined.joint;
   for (; figures->joint >= 1; figures->joint--, figures->hold = 0) {
-    if (!p->joint[figures->joint - 1].rows_used)
+    if (!joints[figures->joint - 1].rows_used)
       continue;
     figures->hold = next_hold(session, figures->joint, figures->hold);
     if (figures->hold)

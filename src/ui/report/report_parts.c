@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "io/params/params_file.h"
 #include "session/base/text.h"
 #include "ui/kit/format.h"
 
@@ -83,7 +82,8 @@ static char *span_text(const Swept *swept, ArmJointType type) {
   return g_strdup_printf(_("%s to %s"), low, high);
 }
 
-static void add_swept(GPtrArray *cells, AseSession *session, guint joint) {
+static void add_swept(GPtrArray *cells, AseSession *session, const ArmParamSet *found,
+                      guint joint) {
   const ArmJointType type = model_of(session)->joints[joint - 1].type;
   const AseSelection *selection = ase_session_selection(session);
   gsize samples = 0;
@@ -98,12 +98,11 @@ static void add_swept(GPtrArray *cells, AseSession *session, guint joint) {
   aui_cells_take(cells, span_text(&swept, type));
   aui_cells_take(cells, speeds_text(&swept, type));
   aui_cells_take(cells, g_strdup_printf("%zu", samples));
-  aui_cells_take(
-      cells, g_strdup_printf("%zu", ase_session_fit(session)->refined.joint[joint - 1].rows_used));
+  aui_cells_take(cells, g_strdup_printf("%zu", found->joint[joint - 1].rows_used));
   g_array_unref(swept.speeds);
 }
 
-void aui_report_add_procedure(AuiFlow *flow, AseSession *session) {
+void aui_report_add_procedure(AuiFlow *flow, AseSession *session, const ArmParamSet *found) {
   static const AuiCellKind kinds[] = {AUI_CELL_NUMBER, AUI_CELL_NUMBER, AUI_CELL_NUMBER,
                                       AUI_CELL_NUMBER, AUI_CELL_TEXT,   AUI_CELL_TEXT,
                                       AUI_CELL_NUMBER, AUI_CELL_NUMBER};
@@ -117,7 +116,7 @@ void aui_report_add_procedure(AuiFlow *flow, AseSession *session) {
               "gaps and at the limit of the current were left out, as was what the operator "
               "excluded; sweeps held out were not shown to the fit and judge it below."));
   for (guint joint = 1; joint <= model_of(session)->n; joint++)
-    add_swept(cells, session, joint);
+    add_swept(cells, session, found, joint);
   aui_flow_table(flow, G_N_ELEMENTS(kinds), kinds, heads, cells);
 }
 
@@ -137,33 +136,31 @@ static char *unit_text(const char *unit) {
   return g_string_free(text, FALSE);
 }
 
-static void add_parameter(GPtrArray *cells, const ArmGravityParameters *p, ArmParamId id) {
-  const ArmEstimate *e = arm_gravity_parameters_at((ArmGravityParameters *)p, id);
-  aui_cells_take(cells, g_strdup_printf("%d", id.i + 1));
-  aui_cells_take(cells, aui_format_parameter(id));
+static void add_parameter(GPtrArray *cells, const ArmParamSet *found, size_t k) {
+  const ArmEstimate *e = &found->estimate[k];
+  aui_cells_take(cells, g_strdup_printf("%d", found->param[k].id.i + 1));
+  aui_cells_take(cells, aui_format_parameter(found, k));
   aui_cells_take(cells, e->identifiable ? aui_format_estimate(e->value, e->sd) : g_strdup("-"));
-  aui_cells_take(cells, unit_text(e->identifiable ? aio_params_unit(p, NULL, id) : ""));
+  aui_cells_take(cells, unit_text(e->identifiable ? arm_param_set_unit(found, k) : ""));
   aui_cells_take(cells, remark(e));
 }
 
-void aui_report_add_parameters(AuiFlow *flow, AseSession *session) {
+void aui_report_add_parameters(AuiFlow *flow, const ArmParamSet *found) {
   static const AuiCellKind kinds[] = {AUI_CELL_NUMBER, AUI_CELL_TEXT, AUI_CELL_DECIMAL,
                                       AUI_CELL_TEXT, AUI_CELL_TEXT};
   const char *const heads[] = {_("Joint"), _("Parameter"), _("Value(sd)"), _("Unit"), _("Remark")};
-  const ArmGravityParameters *p = &ase_session_fit(session)->refined;
   g_autoptr(GPtrArray) cells = aui_cells_new();
-  g_autoptr(GArray) list = aio_params_list(p);
   aui_flow_heading(flow, _("Parameters"));
-  for (size_t joint = 0; joint < p->n; joint++)
-    for (guint k = 0; k < list->len; k++)
-      if (g_array_index(list, ArmParamId, k).i == joint)
-        add_parameter(cells, p, g_array_index(list, ArmParamId, k));
+  for (size_t joint = 0; joint < found->n_joints; joint++)
+    for (size_t k = 0; k < found->n; k++)
+      if (found->param[k].id.i == joint && arm_param_set_is_listed(found, k))
+        add_parameter(cells, found, k);
   aui_flow_table(flow, G_N_ELEMENTS(kinds), kinds, heads, cells);
 }
 
 /* ---- how well ---- */
 
-static void add_quality(GPtrArray *cells, const ArmJointFit *fit, guint joint) {
+static void add_quality(GPtrArray *cells, const ArmJointStatistics *fit, guint joint) {
   const double conditions[] = {fit->cond_raw, fit->cond_equilibrated, fit->cond_centred};
   aui_cells_take(cells, g_strdup_printf("%u", joint));
   aui_cells_take(cells, g_strdup_printf("%zu", fit->rows_used));
@@ -176,7 +173,7 @@ static void add_quality(GPtrArray *cells, const ArmJointFit *fit, guint joint) {
   aui_cells_take(cells, aui_format_number(fit->widening, 3));
 }
 
-void aui_report_add_quality(AuiFlow *flow, AseSession *session) {
+void aui_report_add_quality(AuiFlow *flow, const ArmParamSet *found) {
   static const AuiCellKind kinds[] = {
       AUI_CELL_NUMBER, AUI_CELL_NUMBER,  AUI_CELL_NUMBER,  AUI_CELL_NUMBER,  AUI_CELL_NUMBER,
       AUI_CELL_NUMBER, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL};
@@ -190,11 +187,10 @@ void aui_report_add_quality(AuiFlow *flow, AseSession *session) {
                                "R\302\262",
                                _("Lag 1"),
                                _("Widened")};
-  const ArmGravityParameters *p = &ase_session_fit(session)->refined;
   g_autoptr(GPtrArray) cells = aui_cells_new();
   aui_flow_heading(flow, _("Fits, with condition numbers"));
-  for (guint joint = 1; joint <= p->n; joint++)
-    add_quality(cells, &p->joint[joint - 1], joint);
+  for (guint joint = 1; joint <= found->n_joints; joint++)
+    add_quality(cells, &found->joint[joint - 1], joint);
   aui_flow_table(flow, G_N_ELEMENTS(kinds), kinds, heads, cells);
 }
 

@@ -14,9 +14,10 @@ void aui_cells_add(GPtrArray *cells, const char *text);
 /* A row of a list: left out when there is no text. Takes it over. */
 void aui_cells_take_pair(GPtrArray *cells, const char *name, char *text);
 
-void aui_report_add_procedure(AuiFlow *flow, AseSession *session);
-void aui_report_add_parameters(AuiFlow *flow, AseSession *session);
-void aui_report_add_quality(AuiFlow *flow, AseSession *session);
+void aui_report_add_procedure(AuiFlow *flow, AseSession *session, const ArmParamSet *found);
+/* Of whatever method. */
+void aui_report_add_parameters(AuiFlow *flow, const ArmParamSet *found);
+void aui_report_add_quality(AuiFlow *flow, const ArmParamSet *found);
 void aui_report_add_validation(AuiFlow *flow, AseSession *session);
 
 /* Every joint that was fitted, from the last to the first, at each of its holds. */

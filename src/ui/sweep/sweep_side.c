@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/params/params_file.h"
 #include "ui/arm/arm_view.h"
 #include "ui/fit/parameter_table.h"
 #include "ui/kit/format.h"
@@ -59,26 +58,23 @@ static void put_unknown(GtkGrid *table, int row, const ArmEstimate *e) {
   gtk_grid_layout_child_set_column_span(GTK_GRID_LAYOUT_CHILD(cell), 2);
 }
 
-static void put_parameter(GtkGrid *table, const ArmGravityParameters *set, ArmParamId id) {
-  const ArmEstimate *e = arm_gravity_parameters_at((ArmGravityParameters *)set, id);
+static void put_parameter(GtkGrid *table, const ArmParamSet *found, size_t k) {
+  const ArmEstimate *e = &found->estimate[k];
   const int row = aui_table_add_row(table);
-  aui_table_take(table, row, 0, aui_format_parameter(id), false);
+  aui_table_take(table, row, 0, aui_format_parameter(found, k), false);
   if (!e->identifiable) {
     put_unknown(table, row, e);
     return;
   }
   aui_table_take(table, row, 1, aui_format_estimate(e->value, e->sd), true);
-  aui_table_take(table, row, 2, aui_format_unit(aio_params_unit(set, NULL, id)), false);
+  aui_table_take(table, row, 2, aui_format_unit(arm_param_set_unit(found, k)), false);
 }
 
-static void fill_parameters(AuiSweepSide *self, const ArmGravityParameters *set) {
-  g_autoptr(GArray) list = aio_params_list(set);
+static void fill_parameters(AuiSweepSide *self, const ArmParamSet *found) {
   aui_table_clear(self->parameters);
-  for (guint k = 0; k < list->len; k++) {
-    const ArmParamId id = g_array_index(list, ArmParamId, k);
-    if (id.i + 1 == (int)self->joint)
-      put_parameter(self->parameters, set, id);
-  }
+  for (size_t k = 0; k < found->n; k++)
+    if (found->param[k].id.i + 1 == (int)self->joint && arm_param_set_is_listed(found, k))
+      put_parameter(self->parameters, found, k);
 }
 
 static void put_figure(GtkGrid *table, int row, char *text, const char *unit) {
@@ -90,7 +86,7 @@ static void put_figure(GtkGrid *table, int row, char *text, const char *unit) {
   g_free(text);
 }
 
-static void fill_quality(AuiSweepSide *self, const ArmJointFit *fit) {
+static void fill_quality(AuiSweepSide *self, const ArmJointStatistics *fit) {
   g_autofree char *equilibrated = aui_format_number(fit->cond_equilibrated, 3);
   g_autofree char *centred = aui_format_number(fit->cond_centred, 3);
   put_figure(self->quality, 0, g_strdup_printf("%s (%s)", equilibrated, centred), "");
@@ -100,8 +96,9 @@ static void fill_quality(AuiSweepSide *self, const ArmJointFit *fit) {
 
 static void refresh(AuiSweepSide *self) {
   self->pose[0] = NAN; /* the arm may be another */
-  const ArmGravityFit *fit = ase_session_fit(self->session);
-  const bool has_fit = fit && self->joint <= fit->refined.n;
+  g_auto(ArmParamSet) found = {0};
+  const bool has_fit =
+      ase_session_found(self->session, &found, NULL) && self->joint <= found.n_joints;
   g_autofree char *title = g_strdup_printf(_("Joint %u"), self->joint);
   gtk_label_set_text(self->title, title);
   gtk_widget_set_visible(GTK_WIDGET(self->empty), !has_fit);
@@ -109,8 +106,8 @@ static void refresh(AuiSweepSide *self) {
   gtk_widget_set_visible(GTK_WIDGET(self->quality), has_fit);
   if (!has_fit)
     return;
-  fill_parameters(self, &fit->refined);
-  fill_quality(self, &fit->refined.joint[self->joint - 1]);
+  fill_parameters(self, &found);
+  fill_quality(self, &found.joint[self->joint - 1]);
 }
 
 void aui_sweep_side_show(AuiSweepSide *self, guint joint) {

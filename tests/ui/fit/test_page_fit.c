@@ -343,7 +343,10 @@ static void check_differences(Screen *screen) {
   ArmGravityParameters *before = g_memdup2(now, sizeof *now);
   GError *error = NULL;
   before->joint[1].friction[2].value -= 10.0 * before->joint[1].friction[2].sd;
-  GArray *differences = ase_comparison_new(before, now, &error);
+  ArmParamSet sets[2];
+  g_assert_cmpint(arm_gravity_set(before, NULL, false, &sets[0]), ==, ARM_OK);
+  g_assert_cmpint(arm_gravity_set(now, NULL, false, &sets[1]), ==, ARM_OK);
+  GArray *differences = ase_comparison_new(&sets[0], &sets[1], &error);
   guint noteworthy = 0;
   g_assert_no_error(error);
   for (guint k = 0; k < differences->len; k++) {
@@ -354,10 +357,12 @@ static void check_differences(Screen *screen) {
   }
   g_assert_cmpuint(noteworthy, ==, 1);
   g_array_unref(differences);
-  before->type[0] = ARM_JOINT_T;
-  g_assert_null(ase_comparison_new(before, now, &error));
+  sets[0].type[0] = ARM_JOINT_T;
+  g_assert_null(ase_comparison_new(&sets[0], &sets[1], &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
   g_clear_error(&error);
+  arm_param_set_clear(&sets[0]);
+  arm_param_set_clear(&sets[1]);
   g_free(before);
 }
 

@@ -243,22 +243,24 @@ static void assert_line(const char *text, const char *const *parts) {
   g_error("no line of the PDF has \"%s\", \"%s\"...:\n%s", parts[0], parts[1], text);
 }
 
-static void assert_parameter(const char *text, const ArmGravityParameters *p, ArmParamId id) {
-  const ArmEstimate *e = arm_gravity_parameters_at((ArmGravityParameters *)p, id);
-  g_autofree char *joint = g_strdup_printf("%d", id.i + 1), *name = aui_format_parameter(id);
+static void assert_parameter(const char *text, const ArmParamSet *found, size_t k) {
+  const ArmEstimate *e = &found->estimate[k];
+  g_autofree char *joint = g_strdup_printf("%d", found->param[k].id.i + 1);
+  g_autofree char *name = aui_format_parameter(found, k);
   g_autofree char *value = aui_format_estimate(e->value, e->sd);
   const char *const known[] = {joint, name, value, "A", NULL};
   const char *const unknown[] = {joint, name, "-", "not identifiable", NULL};
-  const bool is_ratio = e->identifiable && !strchr(aio_params_unit(p, NULL, id), 'A');
+  const bool is_ratio = e->identifiable && !strchr(arm_param_set_unit(found, k), 'A');
   const char *const ratio[] = {joint, name, value, NULL};
   assert_line(text, is_ratio ? ratio : e->identifiable ? known : unknown);
 }
 
 static void assert_parameters(const char *text, AseSession *session) {
-  const ArmGravityParameters *p = &ase_session_fit(session)->refined;
-  g_autoptr(GArray) list = aio_params_list(p);
-  for (guint k = 0; k < list->len; k++)
-    assert_parameter(text, p, g_array_index(list, ArmParamId, k));
+  g_auto(ArmParamSet) found = {0};
+  g_assert_true(ase_session_found(session, &found, NULL));
+  for (size_t k = 0; k < found.n; k++)
+    if (arm_param_set_is_listed(&found, k))
+      assert_parameter(text, &found, k);
 }
 
 /* Every sweep that was measured is drawn. */

@@ -37,13 +37,13 @@ bool aio_params_parse_name(const char *name, size_t n, ArmParamId *id) {
       continue;
     ArmParamId found = {(ArmParamKind)kind, 0, 0};
     const char *rest = name + strlen(key) + 1;
-    if (!parse_joint(&rest, n, &found.i))
-      return false;
-    if (info->scope == ARM_OF_PAIR &&
-        (*rest++ != '_' || !parse_joint(&rest, n, &found.j) || found.i >= found.j))
-      return false;
-    if (*rest != '\0')
-      return false;
+    const bool is_one =
+        parse_joint(&rest, n, &found.i) &&
+        (info->scope != ARM_OF_PAIR ||
+         (*rest++ == '_' && parse_joint(&rest, n, &found.j) && found.i < found.j)) &&
+        *rest == '\0';
+    if (!is_one) /* the key of another kind may begin like this one */
+      continue;
     *id = found;
     return true;
   }

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* A method that nobody has written, defined here and nowhere else: combinations of inertial
+ * parameters, torque constants in groups, friction of moving arms. What it finds goes through file,
+ * table, export, report and comparison, none of which knows it. */
+#include <math.h>
+#include <string.h>
+
+#include "core/params/method.h"
+#include "io/export/export_csv.h"
+#include "io/params/params_file.h"
+#include "session/method/comparison.h"
+#include "support/support.h"
+#include "ui/fit/parameter_table.h"
+#include "ui/report/report_parts.h"
+
+static const ArmMethodParam kinds[] = {
+    {ARM_PARAM_COULOMB_POS, false}, {ARM_PARAM_VISCOUS_POS, false}, {ARM_PARAM_COULOMB_NEG, false},
+    {ARM_PARAM_VISCOUS_NEG, false}, {ARM_PARAM_ROTOR, true},        {ARM_PARAM_M, true},
+    {ARM_PARAM_BASE, false},        {ARM_PARAM_ETA, false},         {ARM_PARAM_ETA_TO_FIRST, false},
+};
+static const ArmMethod second = {"second", G_N_ELEMENTS(kinds), kinds, false};
+
+enum { JOINTS = 2 };
+
+static ArmEstimate found(double value) {
+  return (ArmEstimate){value, 0.5, value, true, ARM_REASON_NONE};
+}
+
+static void add(ArmParamSet *set, ArmParamKind kind, size_t i, double value) {
+  ArmEstimate *e = arm_param_set_add_id(set, kind, i, 0);
+  g_assert_nonnull(e);
+  *e = found(value);
+}
+
+static void add_base(ArmParamSet *set, ArmParamKind of, size_t link, const char *name,
+                     double coefficient, double value) {
+  const ArmParamTerm terms[] = {{{of, (guchar)link, 0}, 1.0},
+                                {{ARM_PARAM_YY, (guchar)link, 0}, coefficient},
+                                {{ARM_PARAM_M, 1, 0}, 0.1}};
+  const ArmParam param = {{ARM_PARAM_BASE, (guchar)link, (guchar)(of - ARM_PARAM_XX)},
+                          name,
+                          NULL,
+                          terms,
+                          coefficient == 0.0 ? 1 : 3};
+  ArmEstimate *e = arm_param_set_add(set, &param);
+  g_assert_nonnull(e);
+  *e = found(value);
+}
+
+/* A joint that turns and one that slides; eta of the second is not known. */
+static void make(ArmParamSet *set, double coefficient) {
+  const ArmParamRoom room = {.params = 32, .covered = 15, .terms = 8, .text = 64};
+  g_assert_cmpint(arm_param_set_init(set, JOINTS, &room), ==, ARM_OK);
+  set->type[1] = ARM_JOINT_T;
+  set->group[0] = set->group[1] = 0;
+  set->n_groups = 1;
+  for (size_t i = 0; i < JOINTS; i++) {
+    set->joint[i] = (ArmJointStatistics){
+        .rows_used = 100 + i, .columns = 9, .rank = 8, .cond_raw = INFINITY, .widening = 1.5};
+    set->joint[i].rows_by_use[ARM_ROW_USED] = 100 + i;
+    for (int kind = ARM_PARAM_COULOMB_POS; kind <= ARM_PARAM_VISCOUS_NEG; kind++)
+      add(set, (ArmParamKind)kind, i, 0.1 * kind + (double)i);
+    if (i == 1)
+      add(set, ARM_PARAM_ROTOR, i, 0.125);
+  }
+  add(set, ARM_PARAM_M, 1, 4.25);
+  add_base(set, ARM_PARAM_XX, 1, "XXR2", coefficient, 0.25);
+  add_base(set, ARM_PARAM_MX, 0, "mX1", 0.0, -3.0);
+  for (size_t i = 0; i < JOINTS; i++) {
+    add(set, ARM_PARAM_ETA, i, 2.5);
+    add(set, ARM_PARAM_ETA_TO_FIRST, i, 1.0 + (double)i);
+  }
+  ArmEstimate *last = &set->estimate[set->n - 2];
+  *last = (ArmEstimate){NAN, NAN, 2.0, false, ARM_REASON_TOO_WEAK};
+  for (size_t k = 0; k < set->n; k++)
+    if (set->estimate[k].identifiable)
+      g_assert_true(arm_param_set_cover(set, k));
+  g_assert_cmpuint(set->n_covered, ==, room.covered);
+  for (size_t k = 0; k < room.covered * room.covered; k++)
+    set->covariance[k] = k % (room.covered + 1) == 0 ? 0.25 : 0.001;
+}
+
+/* ---- the file ---- */
+
+static void make_model(ArmModel *model) {
+  g_assert_true(arm_model_init(model, JOINTS) == ARM_OK);
+  model->joints[1].type = ARM_JOINT_T;
+}
+
+static char *format(const ArmParamSet *set) {
+  gsize length;
+  char *text = aio_params_format_found(&second, set, "arm", "sha256:arm", NULL, NULL, &length);
+  g_assert_cmpuint(length, ==, strlen(text));
+  return text;
+}
+
+static bool load(const char *text, ArmParamSet *set, GError **error) {
+  ArmModel model;
+  make_model(&model);
+  return aio_params_load_found("second.json", text, strlen(text), &second, &model, set, error);
+}
+
+static void assert_same(const ArmParamSet *a, const ArmParamSet *b) {
+  g_assert_cmpuint(a->n, ==, b->n);
+  for (size_t k = 0; k < a->n; k++) {
+    const ArmParam *x = &a->param[k], *y = &b->param[k];
+    const ArmEstimate *e = &a->estimate[k], *f = &b->estimate[k];
+    g_assert_true(x->id.kind == y->id.kind && x->id.i == y->id.i && x->id.j == y->id.j);
+    g_assert_cmpstr(x->name, ==, y->name);
+    g_assert_cmpstr(arm_param_set_unit(a, k), ==, arm_param_set_unit(b, k));
+    g_assert_cmpuint(x->n_terms, ==, y->n_terms);
+    for (size_t t = 0; t < x->n_terms; t++)
+      g_assert_true(x->terms[t].id.kind == y->terms[t].id.kind &&
+                    x->terms[t].id.i == y->terms[t].id.i &&
+                    x->terms[t].coefficient == y->terms[t].coefficient);
+    g_assert_true(e->identifiable == f->identifiable && e->used == f->used &&
+                  e->reason == f->reason && (!e->identifiable || e->value == f->value));
+  }
+  g_assert_cmpmem(a->group, sizeof a->group, b->group, sizeof b->group);
+  g_assert_cmpuint(a->joint[1].rows_used, ==, b->joint[1].rows_used);
+  g_assert_cmpfloat(a->joint[0].cond_raw, ==, b->joint[0].cond_raw);
+  g_assert_cmpmem(a->covered, a->n_covered * sizeof *a->covered, b->covered,
+                  b->n_covered * sizeof *b->covered);
+  g_assert_cmpmem(a->covariance, a->n_covered * a->n_covered * sizeof(double), b->covariance,
+                  b->n_covered * b->n_covered * sizeof(double));
+}
+
+static void test_file(void) {
+  g_auto(ArmParamSet) set = {0}, again = {0};
+  g_autoptr(GError) error = NULL;
+  make(&set, -1.0);
+  g_autofree char *text = format(&set);
+  const bool is_read = load(text, &again, &error);
+  g_assert_no_error(error);
+  g_assert_true(is_read);
+  assert_same(&set, &again);
+  g_autofree char *twice = format(&again);
+  g_assert_cmpstr(text, ==, twice);
+  g_assert_nonnull(strstr(text, "\"kind\": \"second\""));
+  g_assert_nonnull(strstr(text, "{\"link\": 2, \"parameter\": \"YY\", \"coefficient\": -1}"));
+}
+
+typedef struct {
+  const char *part, *instead, *message;
+} Damage;
+
+/* Told as in every file: where, what was expected, what was found. */
+static void test_damaged(void) {
+  static const Damage damages[] = {
+      {"\"kind\": \"second\"", "\"kind\": \"third\"", "expected parameters of kind \"second\""},
+      {"\"name\": \"mX1\"", "\"name\": \"XXR2\"", "each name once"},
+      {"\"parameter\": \"YY\"", "\"parameter\": \"YX\"", "a parameter of a link"},
+      {"\"parameter\": \"XX\"", "\"parameter\": \"load\"", "an inertial parameter"},
+      {"{\"joint\": 2, \"group\": 1", "{\"joint\": 1, \"group\": 1", "each joint once"},
+      {"\"group\": 1", "\"group\": 7", "7"},
+      {"\"rotor_inertia_2\": \"A s^2/m\"", "\"rotor_inertia_2\": \"kg m^2\"", "A s^2/m"},
+      {"\"coulomb_pos_A\": {", "\"kx_star\": {", "kx_star"},
+      {"\"A_per_Nm\": {", "\"x_A_per_Nm\": {", "A_per_Nm"},
+  };
+  g_auto(ArmParamSet) set = {0};
+  ArmModel model;
+  make_model(&model);
+  make(&set, -1.0);
+  g_autofree char *text = format(&set);
+  for (guint k = 0; k < G_N_ELEMENTS(damages); k++) {
+    GError *error = NULL;
+    ArmParamSet read = {0};
+    GString *bad = g_string_new(text);
+    g_assert_cmpuint(g_string_replace(bad, damages[k].part, damages[k].instead, 1), ==, 1);
+    g_assert_false(load(bad->str, &read, &error));
+    if (!strstr(error->message, damages[k].message))
+      g_error("expected \"%s\" in: %s", damages[k].message, error->message);
+    g_assert_null(read.block);
+    g_clear_error(&error);
+    g_string_free(bad, TRUE);
+  }
+  GError *error = NULL;
+  g_assert_null(aio_params_load_bytes("second.json", text, strlen(text), &model, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+}
+
+/* ---- who reads it ---- */
+
+static void test_export(void) {
+  g_auto(ArmParamSet) set = {0};
+  gsize length;
+  make(&set, -1.0);
+  g_autofree char *table = aio_export_csv(&set, &length);
+  g_assert_nonnull(strstr(table, "\n2,XXR2,0.25,0.5,kg m^2,true,0.25,\n"));
+  g_assert_nonnull(strstr(table, "\n1,mX1,-3,0.5,kg m,true,-3,\n"));
+  g_assert_nonnull(strstr(table, "\n1,A_per_Nm_1,2.5,0.5,A/(N m),true,2.5,\n"));
+  g_assert_nonnull(strstr(table, "\n2,A_per_Nm_2,,,A/N,false,2,\""));
+  g_assert_nonnull(strstr(table, "\n2,rotor_inertia_2,0.125,0.5,A s^2/m,true,0.125,\n"));
+}
+
+static void test_table(void) {
+  g_auto(ArmParamSet) set = {0}, other = {0};
+  make(&set, -1.0);
+  make(&other, -1.0);
+  other.estimate[arm_param_set_find(&other, (ArmParamId){ARM_PARAM_BASE, 1, 0})].value += 1.0;
+  GtkGrid *table = g_object_ref_sink(aui_parameter_table_new());
+  aui_parameter_table_fill(table, &set, &other);
+  g_autofree char *text = aui_table_text(table);
+  g_assert_nonnull(strstr(text, "2\tbase parameter XXR2\t0.25(50)\tkg m²\t+2.0\t"));
+  g_assert_nonnull(strstr(text, "1\tcurrent per torque\t2.50(50)\tA/(N m)\t0.0\t"));
+  g_assert_nonnull(strstr(text, "2\tcurrent per torque\t-\tA/N\t\tnot identifiable, 2 is used: "));
+  g_assert_nonnull(strstr(text, "2\tmass of the link\t4.25(50)\tkg\t0.0\t"));
+  g_object_unref(table);
+}
+
+static bool has_text(const AuiFlow *flow, const char *text) {
+  for (guint k = 0; k < aui_flow_n_placed(flow); k++)
+    if (g_strcmp0(aui_flow_placed(flow, k).text, text) == 0)
+      return true;
+  return false;
+}
+
+static void test_report(void) {
+  static const char *const texts[] = {
+      "base parameter XXR2", "0.25(50)", "kg m²",    "rotor inertia", "A s²/m",
+      "current per torque",  "8 of 9",   "unbounded"};
+  g_auto(ArmParamSet) set = {0};
+  make(&set, -1.0);
+  AuiFlow *flow = aui_flow_new(AUI_PAPER_A4, "left", "right", "foot");
+  aui_report_add_parameters(flow, &set);
+  aui_report_add_quality(flow, &set);
+  for (guint k = 0; k < G_N_ELEMENTS(texts); k++)
+    if (!has_text(flow, texts[k]))
+      g_error("the report does not say \"%s\"", texts[k]);
+  aui_flow_free(flow);
+}
+
+static void test_comparison(void) {
+  g_auto(ArmParamSet) before = {0}, now = {0}, other = {0};
+  make(&before, -1.0);
+  make(&now, -1.0);
+  make(&other, -2.0);
+  const ArmParamId base = {ARM_PARAM_BASE, 1, 0}, eta = {ARM_PARAM_ETA, 1, 0};
+  now.estimate[arm_param_set_find(&now, base)].value += 3.0;
+  g_autoptr(GArray) list = ase_comparison_new(&before, &now, NULL);
+  g_autoptr(GArray) others = ase_comparison_new(&other, &now, NULL);
+  g_assert_cmpuint(list->len, ==, now.n);
+  for (guint k = 0; k < list->len; k++) {
+    const AseDifference *d = &g_array_index(list, AseDifference, k);
+    const AseDifference *o = &g_array_index(others, AseDifference, k);
+    const bool is_base = d->id.kind == base.kind && d->id.i == base.i;
+    g_autofree char *name = aio_param_name(d->of, d->k);
+    if (is_base)
+      g_assert_cmpstr(name, ==, "XXR2");
+    if (d->id.kind == eta.kind && d->id.i == eta.i)
+      g_assert_true(isnan(d->sds));
+    else
+      g_assert_cmpfloat_with_epsilon(d->sds, is_base ? 3.0 / sqrt(0.5) : 0.0, 1e-12);
+    g_assert_true(!is_base || isnan(o->sds)); /* two combinations are no two values of one */
+  }
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  if (!gtk_init_check())
+    return 77;
+  g_test_add_func("/second-method/file", test_file);
+  g_test_add_func("/second-method/damaged", test_damaged);
+  g_test_add_func("/second-method/export", test_export);
+  g_test_add_func("/second-method/table", test_table);
+  g_test_add_func("/second-method/report", test_report);
+  g_test_add_func("/second-method/comparison", test_comparison);
+  return g_test_run();
+}

@@ -31,7 +31,7 @@ static size_t count_places(ArmParamSet *set) {
 }
 
 ArmStatus arm_param_set_init(ArmParamSet *set, size_t n_joints, const ArmParamRoom *room) {
-  if (n_joints < 1 || n_joints > ARM_MAX_JOINTS || room->params > MOST || room->covered > MOST)
+  if (n_joints > ARM_MAX_JOINTS || room->params > MOST || room->covered > MOST)
     return ARM_E_ARGUMENT;
   ArmParamSet made = {.n_joints = n_joints,
                       .most = room->params,

@@ -82,7 +82,7 @@ typedef struct {
 
 /* An empty set of n_joints rotational joints in no group, with statistics of zero.
  *   set  out; on success the caller clears it with arm_param_set_clear
- * ARM_E_ARGUMENT: n_joints outside 1..ARM_MAX_JOINTS, or too much room. ARM_E_MEMORY. */
+ * ARM_E_ARGUMENT: more than ARM_MAX_JOINTS joints, or too much room. ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_param_set_init(ArmParamSet *set, size_t n_joints,
                                             const ArmParamRoom *room);
 /* Also of a set of zeros. */

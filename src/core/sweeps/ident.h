@@ -115,7 +115,7 @@ const ArmMethod *arm_gravity_method(void);
  *   is_torque  n: found from a torque or force; NULL = none
  *   wants_covariance  else n_covered is 0
  *   set  out; on success the caller clears it with arm_param_set_clear
- * ARM_E_MEMORY. ARM_E_ARGUMENT: no joint, or the covariance speaks of what is not there. */
+ * ARM_E_MEMORY. ARM_E_ARGUMENT: the covariance speaks of what is not there. */
 ARM_MUST_CHECK ArmStatus arm_gravity_set(const ArmGravityParameters *parameters,
                                          const bool *is_torque, bool wants_covariance,
                                          ArmParamSet *set);

@@ -112,8 +112,6 @@ ArmStatus arm_gravity_set(const ArmGravityParameters *p, const bool *is_torque,
   const ArmParamRoom room = {.params = MOST_OF_JOINT * p->n + p->n * (p->n - 1) / 2,
                              .covered = wants_covariance ? p->n_ids : 0};
   ArmParamSet made;
-  if (p->n < 1)
-    return ARM_E_ARGUMENT;
   ArmStatus status = arm_param_set_init(&made, p->n, &room);
   if (status != ARM_OK)
     return status;

@@ -65,7 +65,8 @@ static AuiFigure *for_paper(AuiFigure *figure, bool wants_points) {
 
 void aui_report_figures_begin(AuiReportFigures *figures, AuiFlow *flow, AseSession *session) {
   aui_curves_init(&figures->curves, session);
-  figures->joint = (guint)ase_session_fit(session)->refined.n;
+  g_auto(ArmParamSet) found = {0};
+  figures->joint = ase_session_found(session, &found, NULL) ? (guint)found.n_joints : 0;
   figures->hold = 0;
   aui_flow_heading(flow, _("Measured and computed currents"));
   aui_flow_paragraph(flow,
@@ -90,9 +91,11 @@ static guint next_hold(AseSession *session, guint joint, guint hold) {
 
 static bool advance(AuiReportFigures *figures) {
   AseSession *session = figures->curves.session;
-  const ArmJointFit *joints = ase_session_fit(session)->refined.joint;
+  g_auto(ArmParamSet) found = {0};
+  if (!ase_session_found(session, &found, NULL))
+    return false;
   for (; figures->joint >= 1; figures->joint--, figures->hold = 0) {
-    if (!joints[figures->joint - 1].rows_used)
+    if (!found.joint[figures->joint - 1].rows_used)
       continue;
     figures->hold = next_hold(session, figures->joint, figures->hold);
     if (figures->hold)

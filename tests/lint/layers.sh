@@ -84,9 +84,10 @@ core base
 core num base
 core arm base
 core data base num arm
+core params base arm data
 core plant base arm
-core dynamics base num arm
-core sweeps base num arm data
+core dynamics base num arm params
+core sweeps base num arm data params
 
 io base
 io json base

@@ -146,6 +146,7 @@ src/core/base/status.c core/arm/model.h
 src/core/num/filter.c core/arm/model.h
 src/core/arm/gravity.c core/num/filter.h
 src/core/data/dataset.c core/sweeps/stroke.h
+src/core/params/set.c core/num/filter.h
 src/core/plant/plant.c core/num/filter.h
 src/core/dynamics/nominal.c core/sweeps/stroke.h
 src/core/sweeps/wild.c core/plant/plant.h

@@ -271,7 +271,7 @@ static void add_left_out(ArmPlausibleJoint *j, double current, double limit, siz
     add_limit(j, current, limit, row);
 }
 
-static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd, double current,
+static void add_current(ArmPlausibleScan *scan, double limit, double qd, double current,
                         size_t row) {
   ArmPlausibleStroke *s = &scan->open;
   ArmPlausibleJoint *j = &scan->joint[s->joint];
@@ -281,7 +281,7 @@ static void add_current(ArmPlausibleScan *scan, const ArmJoint *joint, double qd
   end_runs(j);
   j->low = fmin(j->low, current);
   j->high = fmax(j->high, current);
-  add_limit(j, current, joint->limits.current_max, row);
+  add_limit(j, current, limit, row);
   if (s->used >= 2) {
     const double bend = current - 2.0 * s->current[0] + s->current[1];
     j->noise_sum += bend * bend / 6.0;
@@ -327,6 +327,9 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
   }
   const size_t at = row + s->joint * data->rows;
   const ArmJoint *joint = &model->joints[s->joint];
+  /* the arm file's is one of currents, a torque has none */
+  const double limit =
+      data->is_torque[s->joint] ? (double)INFINITY : arm_plausible_most_current(joint);
   s->q_last = data->q[at];
   s->t_last = data->t[row];
   s->qd_sum += data->qd[at];
@@ -334,9 +337,9 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
   add_held(scan, model, data, row);
   add_position(&scan->joint[s->joint], joint, data->q[at], row);
   if (use == ARM_ROW_USED)
-    add_current(scan, joint, data->qd[at], data->current[at], row);
+    add_current(scan, limit, data->qd[at], data->current[at], row);
   else
-    add_left_out(&scan->joint[s->joint], data->current[at], joint->limits.current_max, row);
+    add_left_out(&scan->joint[s->joint], data->current[at], limit, row);
 }
 
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model) {

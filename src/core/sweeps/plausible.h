@@ -34,8 +34,9 @@ typedef enum {
   ARM_DOUBT_WILD,      /* samples left out; found: the farthest, expected: its neighbours [A];
                           row `other`, at `time` */
   ARM_DOUBT_RESIDUAL,  /* found: the largest [A], expected: its sd [A] */
-  ARM_DOUBT_CURRENT_LIMIT, /* |current| beyond what the arm file allows; found: the worst, in row
-                              `other`, expected [A] */
+  ARM_DOUBT_CURRENT_LIMIT, /* |current| beyond what the arm file allows, or where it states no limit
+                              (is_samples) any joint; found: the worst, in row `other`, expected [A]
+                            */
   ARM_DOUBT_SATURATED,     /* one extreme value again and again; found: it [A], the limit where rows
                               near it are left out */
   ARM_DOUBT_POSITION,      /* found: the worst, in row `other`, expected: the limit [rad, m] */
@@ -142,6 +143,9 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
                         size_t row, ArmRowUse use);
 /* After the last row. */
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model);
+
+/* The limit of the current as the arm file states it, else what no joint of a robot draws [A]. */
+double arm_plausible_most_current(const ArmJoint *joint);
 
 /* What the rows alone say. `doubts` is overwritten. */
 void arm_plausible_rows(const ArmPlausibleScan *scan, const ArmModel *model, ArmDoubts *doubts);

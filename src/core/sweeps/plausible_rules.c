@@ -13,6 +13,7 @@
 #define NEAR_ZERO      0.03  /* of the largest current */
 #define NOISE          3.0   /* sds on the other side of zero that are noise */
 #define NOISE_PART     0.5   /* of the largest current, that this noise may be */
+#define MOST_CURRENT   500.0 /* A, of any joint: more is in mA */
 #define OVER_PART      0.001 /* of the samples, beyond the limit of the current */
 #define SATURATED_PART 0.005 /* of the samples, at the extreme value */
 #define SAME_CURRENT   1e-9  /* of it: what a filter's rounding leaves of one value */
@@ -89,7 +90,7 @@ static void judge_side(const ArmPlausibleJoint *j, const ArmJoint *joint, size_t
   const size_t rows = j->limit_rows + j->at_limit[0].count + j->at_limit[1].count;
   ArmDoubt doubt = {.kind = ARM_DOUBT_SATURATED, .joint = i};
   if ((double)at->count > SATURATED_PART * (double)rows && at->longest >= SATURATED_RUN) {
-    doubt.found = joint->limits.current_max;
+    doubt.found = arm_plausible_most_current(joint);
     doubt.count = at->count;
     doubt.rows = rows;
   } else if ((double)e->count > SATURATED_PART * (double)j->rows &&
@@ -104,6 +105,10 @@ static void judge_side(const ArmPlausibleJoint *j, const ArmJoint *joint, size_t
   add(doubts, &doubt);
 }
 
+double arm_plausible_most_current(const ArmJoint *joint) {
+  return isnan(joint->limits.current_max) ? MOST_CURRENT : joint->limits.current_max;
+}
+
 static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, size_t i,
                           ArmDoubts *doubts) {
   if ((double)j->over > OVER_PART * (double)j->limit_rows)
@@ -111,7 +116,8 @@ static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, siz
                             .joint = i,
                             .other = j->worst_row,
                             .found = j->worst,
-                            .expected = joint->limits.current_max,
+                            .is_samples = isnan(joint->limits.current_max),
+                            .expected = arm_plausible_most_current(joint),
                             .count = j->over,
                             .rows = j->limit_rows});
   for (int side = 0; side < 2; side++)

@@ -24,6 +24,7 @@ typedef struct {
   int joint[ALL];
   bool has_begins;
   unsigned char begins[ALL];
+  bool is_torque;
   bool has_left_out; /* rows near the limit of the current, as sessions do */
   ArmDoubts doubts;
   ArmPlausibleScan scan;
@@ -75,7 +76,8 @@ static void scan(ArmRowUse use) {
                            .q = bed.q,
                            .qd = bed.qd,
                            .current = bed.current,
-                           .begins = bed.has_begins ? bed.begins : NULL};
+                           .begins = bed.has_begins ? bed.begins : NULL,
+                           .is_torque = {bed.is_torque, bed.is_torque}};
   double step;
   assert_int_equal(arm_filter_median_step(ALL, bed.t, &step), ARM_OK);
   arm_plausible_init(&bed.scan, N, step);
@@ -201,6 +203,25 @@ static void test_at_limit(void **state) {
   assert_int_equal(bed.doubts.count, 0);
   for (size_t k = 50; k < ALL; k += ROWS)
     i_of(1)[k + 2] = -2; /* and the other way */
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+}
+
+/* Of an arm file without limits only what no joint draws; of torques nothing. */
+static void test_any_limit(void **state) {
+  (void)state;
+  make();
+  bed.model.joints[1].limits.current_max = (double)NAN;
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+  for (size_t k = 0; k < ALL; k++)
+    i_of(1)[k] *= 1000;
+  const ArmDoubt *d = only(ARM_DOUBT_CURRENT_LIMIT, 1);
+  assert_true(d->is_samples && d->expected == 500.0 && d->found > 1300.0);
+  bed.is_torque = true;
+  scan(ARM_ROW_USED);
+  assert_int_equal(bed.doubts.count, 0);
+  bed.model.joints[1].limits.current_max = 5;
   scan(ARM_ROW_USED);
   assert_int_equal(bed.doubts.count, 0);
 }
@@ -422,11 +443,12 @@ int main(void) {
       cmocka_unit_test(test_sound),         cmocka_unit_test(test_speed),
       cmocka_unit_test(test_one_stroke),    cmocka_unit_test(test_sawtooth),
       cmocka_unit_test(test_current_range), cmocka_unit_test(test_at_limit),
-      cmocka_unit_test(test_constant),      cmocka_unit_test(test_residual),
-      cmocka_unit_test(test_positions),     cmocka_unit_test(test_times),
-      cmocka_unit_test(test_many),          cmocka_unit_test(test_gap),
-      cmocka_unit_test(test_swing),         cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_magnitude),     cmocka_unit_test(test_ratios),
+      cmocka_unit_test(test_constant),      cmocka_unit_test(test_any_limit),
+      cmocka_unit_test(test_residual),      cmocka_unit_test(test_positions),
+      cmocka_unit_test(test_times),         cmocka_unit_test(test_many),
+      cmocka_unit_test(test_gap),           cmocka_unit_test(test_swing),
+      cmocka_unit_test(test_friction),      cmocka_unit_test(test_magnitude),
+      cmocka_unit_test(test_ratios),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,7 +300,10 @@ static gint64 pass(AioReader *reader) {
   if (reader->driver && heartbeat_ns > 0)
     aio_driver_keep_alive(reader->driver, heartbeat_ns + ALIVE_NS);
   take_commands(reader);
+  const bool was_probing = reader->probe.driver != NULL;
   read_link(reader);
+  if (was_probing && !reader->probe.driver)
+    take_commands(reader); /* the line is gone: they need not wait any longer */
   flush_unsent(reader);
   due_ns = aio_reader_probe(reader, now_ns());
   if (reader->driver)

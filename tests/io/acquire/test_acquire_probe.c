@@ -131,10 +131,11 @@ static void test_end(void) {
 static void test_lost(void) {
   Bench bench;
   bench_init(&bench);
-  close(bench.device);
-  bench.device = -1;
   AioReply *reply = NULL;
   const guint64 ticket = give(&bench, AIO_COMMAND_DESCRIBE);
+  g_assert_false(aio_acquirer_wait(bench.acquirer, ticket, 50, &reply)); /* it waits */
+  close(bench.device);
+  bench.device = -1;
   g_assert_true(aio_acquirer_wait(bench.acquirer, ticket, PATIENCE_MS, &reply));
   assert_code(reply, AIO_REPLY_CODE(AIO_ERROR_GONE));
   while (bench.links_lost == 0)

@@ -29,6 +29,7 @@ enum {
 /* A ratio that the data alone know worse than half its prior sd is the prior, not a measurement
  * (the "sd rule 0.3-0.5" next to the ridge). */
 #define ARM_IDENT_WEAK       0.5
+#define ARM_IDENT_BORROWED   3.0 /* what the data alone know so many times worse rests on a prior */
 #define ARM_IDENT_NULL_SHARE 1e-6 /* a larger part of a parameter in the null space: not seen */
 
 /* Which element of theta is what; filled from joint n-1 down to 0, so that what lies outboard of a
@@ -102,6 +103,7 @@ typedef struct {
 typedef struct {
   double theta[ARM_IDENT_MAX_THETA];
   double sd_data[ARM_IDENT_MAX_THETA];   /* from the data alone, INFINITY when not seen */
+  double sd_wide[ARM_IDENT_MAX_THETA];   /* priors ARM_IDENT_BORROWED times as wide; 0: not known */
   double null_data[ARM_IDENT_MAX_THETA]; /* part in the null space of the data */
   double null_post[ARM_IDENT_MAX_THETA]; /* the same with priors */
   double *covariance;                    /* count x count with priors, owned */

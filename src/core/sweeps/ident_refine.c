@@ -113,7 +113,8 @@ static double evaluate(const Problem *p, const double *theta, double *residual) 
   return sum_squares(residual, p->m);
 }
 
-static void linearise(const Problem *p, const double *theta, bool wants_priors) {
+/* wide: priors are so many times as wide as they are; INFINITY: there are none */
+static void linearise(const Problem *p, const double *theta, double wide) {
   const ArmIdentTree *tree = &p->ident->tree;
   double *product = p->local + (size_t)(ARM_IDENT_MAX_COLUMNS + 1) * p->count;
   memset(p->jacobian, 0, p->m * p->count * sizeof *p->jacobian);
@@ -127,9 +128,9 @@ static void linearise(const Problem *p, const double *theta, bool wants_priors) 
       for (size_t k = 0; k < m; k++)
         p->jacobian[p->first_row[i] + k + a * p->m] = product[k + a * m] / p->noise[i];
   }
-  for (size_t j = 0; j < tree->n && wants_priors; j++)
+  for (size_t j = 0; j < tree->n; j++)
     if (tree->edge[j] != ARM_IDENT_NONE)
-      p->jacobian[p->m_data + j + tree->edge[j] * p->m] = 1.0 / tree->prior_sd[j];
+      p->jacobian[p->m_data + j + tree->edge[j] * p->m] = 1.0 / (wide * tree->prior_sd[j]);
 }
 
 /* largest cosine between a column and the residual; where the fit is exact, the residual is
@@ -206,7 +207,7 @@ static double minimise(const Problem *p, double *theta, size_t *iterations, ArmS
   double gradient = 0.0, last = (double)INFINITY;
   StepResult step = STEP_LOWER;
   for (int k = 0; k < MAX_INNER && step != STEP_REFUSED && *status == ARM_OK; k++) {
-    linearise(p, theta, true);
+    linearise(p, theta, 1.0);
     gradient = relative_gradient(p, cost);
     if (gradient <= GRADIENT_INNER || (step == STEP_LEVEL && gradient >= last))
       break;
@@ -214,7 +215,7 @@ static double minimise(const Problem *p, double *theta, size_t *iterations, ArmS
     (*iterations)++;
     step = improve(p, theta, &cost, status);
   }
-  linearise(p, theta, true);
+  linearise(p, theta, 1.0);
   return relative_gradient(p, cost);
 }
 
@@ -263,20 +264,19 @@ static double update_noise(Problem *p, const double *theta, ArmIdentResult *resu
   return change;
 }
 
-/* a T joint whose mass is fixed: what its own rows say of its friction stands (see solve_and_fix)
+/* friction of a T joint whose mass is fixed: what its own rows say of it stands (see solve_and_fix)
  */
-static bool is_judged(const ArmIdentTree *tree, size_t i) {
-  return tree->own_count[i] == 1 && tree->is_fixed[tree->own[i]];
+static bool is_judged(const ArmIdentTree *tree, size_t at) {
+  for (size_t i = 0; i < tree->n; i++)
+    if (tree->own_count[i] == 1 && tree->is_fixed[tree->own[i]] && at >= tree->friction[i] &&
+        at < tree->friction[i] + 4)
+      return true;
+  return false;
 }
 
 static void judge_data(const Problem *p, ArmIdentResult *result) {
-  const ArmIdentTree *tree = &p->ident->tree;
-  bool is_kept[ARM_IDENT_MAX_THETA] = {false};
-  for (size_t i = 0; i < tree->n; i++)
-    for (size_t f = 0; f < 4 && is_judged(tree, i); f++)
-      is_kept[tree->friction[i] + f] = true;
   for (size_t a = 0; a < p->count; a++) {
-    if (is_kept[a])
+    if (is_judged(&p->ident->tree, a))
       continue;
     result->null_data[a] = p->null_share[a];
     result->sd_data[a] = p->null_share[a] > ARM_IDENT_NULL_SHARE
@@ -285,18 +285,26 @@ static void judge_data(const Problem *p, ArmIdentResult *result) {
   }
 }
 
-/* data alone, then data and priors, linearised at `at` */
+/* one linearisation; the inverse goes to `covariance`, may be p->inverse */
+static ArmStatus invert(Problem *p, const double *at, double wide, double *covariance,
+                        double *null_share) {
+  linearise(p, at, wide);
+  return arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->residual, ARM_IDENT_RCOND, p->step,
+                       covariance, null_share, NULL);
+}
+
+/* data alone, then data and priors, wide ones and those that there are, linearised at `at` */
 static ArmStatus propagate(Problem *p, const double *at, ArmIdentResult *result) {
   memset(p->residual, 0, p->m * sizeof *p->residual);
-  linearise(p, at, false);
-  ArmStatus status = arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->residual,
-                                   ARM_IDENT_RCOND, p->step, p->inverse, p->null_share, NULL);
+  ArmStatus status = invert(p, at, (double)INFINITY, p->inverse, p->null_share);
   if (status != ARM_OK)
     return status;
   judge_data(p, result);
-  linearise(p, at, true);
-  return arm_svd_solve(p->svd, p->m, p->count, p->jacobian, p->residual, ARM_IDENT_RCOND, p->step,
-                       result->covariance, result->null_post, NULL);
+  status = invert(p, at, ARM_IDENT_BORROWED, p->inverse, p->null_share);
+  for (size_t a = 0; a < p->count && status == ARM_OK; a++)
+    result->sd_wide[a] =
+        is_judged(&p->ident->tree, a) ? 0.0 : sqrt(fmax(0.0, p->inverse[a + a * p->count]));
+  return status == ARM_OK ? invert(p, at, 1.0, result->covariance, result->null_post) : status;
 }
 
 static ArmStatus uncertainty(Problem *p, ArmIdentResult *result) {

@@ -36,7 +36,7 @@ static bool show_values(const ArmGravityParameters *p, const ArmPlantConfig *con
     const char *name;
     double want;
   } gravity[] = {
-      {1, 0, "k2x* g [A]", 1.6064}, {2, 1, "k3y* g [A]", .8042}, {4, 1, "k5y* g [A]", .1419}};
+      {1, 0, "k2x* g [A]", 1.606343}, {2, 1, "k3y* g [A]", .804237}, {4, 1, "k5y* g [A]", .141853}};
   bool is_good = true;
   for (size_t k = 0; k < 3; k++) {
     const ArmEstimate *w = &p->joint[gravity[k].joint].w[gravity[k].axis];
@@ -52,12 +52,12 @@ static bool show_values(const ArmGravityParameters *p, const ArmPlantConfig *con
   return is_good;
 }
 
-/* A current holds the arm through the servo period before it is read, so that with the position at
- * the end of it a speed appears as half a period of the gravity gradient: 4 mA s/rad at joint 2.
- * With the position in its middle (3.2b) 2 mA s/rad are left, of which 0.6 are the amplifier's lag.
- */
-static bool show_friction(const ArmGravityParameters *p, const ArmPlantConfig *config) {
-  double coulomb = 0, viscous = 0, in_sds = 0;
+typedef struct {
+  double coulomb, viscous, in_sds; /* largest errors: A, A s/rad, and of viscous friction in sds */
+} Worst;
+
+static Worst worst_friction(const ArmGravityParameters *p, const ArmPlantConfig *config) {
+  Worst worst = {0};
   for (size_t i = 0; i < 6; i++) {
     const ArmPlantJoint *truth = &config->joints[i];
     const double is[4] = {truth->coulomb_pos, truth->viscous_pos, truth->coulomb_neg,
@@ -65,14 +65,24 @@ static bool show_friction(const ArmGravityParameters *p, const ArmPlantConfig *c
     for (int k = 0; k < 4; k++) {
       const ArmEstimate *found = &p->joint[i].friction[k];
       const double error = fabs(found->value - is[k]);
-      double *worst = k % 2 ? &viscous : &coulomb;
-      *worst = fmax(*worst, error);
-      in_sds = k % 2 ? fmax(in_sds, error / found->sd) : in_sds;
+      double *largest = k % 2 ? &worst.viscous : &worst.coulomb;
+      *largest = fmax(*largest, error);
+      worst.in_sds = k % 2 ? fmax(worst.in_sds, error / found->sd) : worst.in_sds;
     }
   }
-  printf("# worst lambda2: %.2g A s/rad; theory notes: 0.003\n", viscous);
-  const bool is_good = judge_show("worst lambda1 [A]", coulomb, 0, 3e-3);
-  return judge_show("worst lambda2 [sd]", in_sds, 0, 3) && is_good;
+  return worst;
+}
+
+/* Within .003 A and .003 A s/rad, as the theory notes have it: no sd knows what all strokes have in
+ * common. That is joint 2's: 0.6 mA s/rad, as the current is read 0.5 ms, the amplifier's lag,
+ * ahead of what it does, and 0.9, as the servo follows gravity's changes late: (34), (35)
+ * accelerate by (T/rho) qd^2/K_P of d i/dt, a current of 0.1 to 0.5 ms of it that turns with the
+ * direction. */
+static bool show_friction(const ArmGravityParameters *p, const ArmPlantConfig *config) {
+  const Worst worst = worst_friction(p, config);
+  printf("# worst lambda2: %.2g sds\n", worst.in_sds);
+  const bool is_good = judge_show("worst lambda1 [A]", worst.coulomb, 0, 3e-3);
+  return judge_show("worst lambda2 [A s/rad]", worst.viscous, 0, 3e-3) && is_good;
 }
 
 void judge_begin(const char *line) {
@@ -84,4 +94,11 @@ bool judge_closed_loop(const ArmGravityParameters *parameters, const ArmPlantCon
   bool is_good = show_residuals(parameters);
   is_good &= show_values(parameters, config);
   return show_friction(parameters, config) && is_good;
+}
+
+bool judge_still(const ArmGravityParameters *parameters, const ArmPlantConfig *config) {
+  const Worst worst = worst_friction(parameters, config);
+  const bool is_good = judge_show("worst lambda2 of currents that do not accelerate [A s/rad]",
+                                  worst.viscous, 0, 5e-4);
+  return judge_show("the same [sd]", worst.in_sds, 0, 3) && is_good;
 }

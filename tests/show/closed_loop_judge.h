@@ -14,5 +14,7 @@ void judge_begin(const char *line);
 
 bool judge_show(const char *what, double measured, double low, double high);
 bool judge_closed_loop(const ArmGravityParameters *parameters, const ArmPlantConfig *config);
+/* Friction alone, fitted to the currents of RIG_STILL with equal weights. */
+bool judge_still(const ArmGravityParameters *parameters, const ArmPlantConfig *config);
 
 #endif

@@ -229,6 +229,31 @@ void rig_friction(ArmPlantConfig *config, double coulomb, double viscous) {
 
 /* ---- the closed-loop experiment ---- */
 
+/* Beyond +-100 deg, which are recorded, the joint gets up to speed and its servo settles: with its
+ * poles at 10/s (1 - 10 t) exp(-10 t) of the ramp's acceleration is left. 145 deg are 0.5 s for
+ * that at 70 deg/s: 1.5 mA of joint 2 at this speed alone, which pass for 0.8 mA s/rad of friction.
+ */
+#define REACH (165 * deg)
+
+typedef struct {
+  ArmPlant *plant;
+  const ArmPlantConfig *config;
+  RigCurrent current;
+  ArmDyn dyn;
+  double parameters[10 * ARM_MAX_JOINTS], rotor[ARM_MAX_JOINTS * ARM_MAX_JOINTS];
+  TruthRecording *rec;
+} Rig;
+
+static bool rig_init(Rig *rig, ArmPlant *plant, const ArmPlantConfig *config, RigCurrent current,
+                     TruthRecording *rec) {
+  *rig = (Rig){.plant = plant, .config = config, .current = current, .rec = rec};
+  if (!plant || arm_dyn_init(&rig->dyn, &config->model) != ARM_OK)
+    return false;
+  (void)arm_inertia_nominal(&config->model, rig->parameters);
+  (void)arm_dyn_rotor(&config->model, rig->rotor);
+  return true;
+}
+
 /* From rest to rest over `span` at `speed` and 300 deg/s^2. */
 static void trapezoid(double span, double speed, double t, double *q, double *qd) {
   const double a = 300 * deg, ramp = speed / a, duration = span / speed + ramp;
@@ -245,50 +270,88 @@ static void trapezoid(double span, double speed, double t, double *q, double *qd
   }
 }
 
+/* Current of one motor that goes into accelerations, of joints: eta ((I+L)^-T M qdd). */
+static double accelerating(const Rig *rig, size_t joint, const double *q, const double *qdd) {
+  const ArmModel *model = &rig->config->model;
+  const size_t n = model->n;
+  double mass[ARM_MAX_JOINTS * ARM_MAX_JOINTS], force[ARM_MAX_JOINTS] = {0};
+  arm_dyn_mass(&rig->dyn, rig->parameters, q, mass);
+  for (size_t i = n; i-- > joint;) {
+    for (size_t j = 0; j < n; j++)
+      force[i] += (mass[i + n * j] + rig->rotor[i + n * j]) * qdd[j];
+    for (size_t k = i + 1; model->has_coupling && k < n; k++)
+      force[i] -= model->coupling[k][i] * force[k];
+  }
+  return rig->config->joints[joint].eta * force[joint];
+}
+
+/* One servo period. `still`: the current of `joint` that holds and rubs alone, its mean. */
+static bool period(const Rig *rig, size_t joint, double *still) {
+  const double h = rig->config->substep_s;
+  const int steps = (int)lround(rig->config->servo_s / h);
+  double q[ARM_MAX_JOINTS], middle[ARM_MAX_JOINTS], before[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS],
+      current[ARM_MAX_JOINTS], sum = 0;
+  arm_plant_truth(rig->plant, middle, before, current);
+  for (int k = 0; k < steps; k++) {
+    sum += 0.5 * current[joint];
+    if (arm_plant_advance(rig->plant, h) != ARM_OK)
+      return false;
+    arm_plant_truth(rig->plant, q, qd, current);
+    sum += 0.5 * current[joint];
+  }
+  for (size_t j = 0; j < rig->config->model.n; j++) {
+    middle[j] = 0.5 * (middle[j] + q[j]);
+    qd[j] = (qd[j] - before[j]) / rig->config->servo_s;
+  }
+  *still = sum / steps - accelerating(rig, joint, middle, qd);
+  return true;
+}
+
 /* Speed and current of a reading are those of the servo period that it ends: the row has the
  * position in the middle of it. At its end gravity would pass for 4 mA s/rad of viscous friction.
  */
-static bool stroke(ArmPlant *plant, const ArmPlantConfig *config, size_t joint, const double *from,
-                   double span, double speed, TruthRecording *rec) {
-  const double dt = config->servo_s, duration = fabs(span) / speed + speed / (300 * deg) + 0.5;
-  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS] = {0};
+static bool stroke(const Rig *rig, size_t joint, const double *from, double span, double speed) {
+  const double dt = rig->config->servo_s, ramp = speed / (300 * deg);
+  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS] = {0}, still = 0;
   ArmPlantReading seen, row;
   memcpy(q, from, sizeof q);
-  arm_plant_read(plant, &seen);
-  for (double t = 0; t < duration; t += dt) {
+  arm_plant_read(rig->plant, &seen);
+  for (double t = 0; t < fabs(span) / speed + ramp + 0.5; t += dt) {
     double along, speed_now;
     trapezoid(fabs(span), speed, t, &along, &speed_now);
     q[joint] = from[joint] + copysign(along, span);
     qd[joint] = copysign(speed_now, span);
-    arm_plant_set_points(plant, q, qd);
+    arm_plant_set_points(rig->plant, q, qd);
     const double before = seen.q[joint];
-    if (arm_plant_advance(plant, dt) != ARM_OK)
+    if (rig->current == RIG_MEASURED ? arm_plant_advance(rig->plant, dt) != ARM_OK
+                                     : !period(rig, joint, &still))
       return false;
-    arm_plant_read(plant, &seen);
+    arm_plant_read(rig->plant, &seen);
     row = seen;
     row.q[joint] = 0.5 * (before + seen.q[joint]);
     if (fabs(row.q[joint] - (from[joint] + 0.5 * span)) <= 100 * deg)
-      truth_recording_add(rec, row.t_s, joint, row.q, row.qd[joint], 0, row.current[joint]);
+      truth_recording_add(rig->rec, row.t_s, joint, row.q, row.qd[joint], 0,
+                          rig->current == RIG_MEASURED ? row.current[joint] : still);
   }
   return true;
 }
 
-bool rig_sweep(ArmPlant *plant, const ArmPlantConfig *config, size_t joint, const double *hold,
-               TruthRecording *rec) {
-  const double reach = 145 * deg;
+/* Moves `joint` at 30(10)70 deg/s back and forth about its place in `hold`, records what the
+ * controller sees within +-100 deg at every servo sample. false: a status was not ARM_OK. */
+static bool sweep(const Rig *rig, size_t joint, const double *hold) {
   double q[ARM_MAX_JOINTS] = {0};
-  memcpy(q, hold, config->model.n * sizeof *hold);
-  q[joint] = hold[joint] - reach;
-  arm_plant_place(plant, q);
-  if (arm_plant_advance(plant, 0.5) != ARM_OK)
+  memcpy(q, hold, rig->config->model.n * sizeof *hold);
+  q[joint] = hold[joint] - REACH;
+  arm_plant_place(rig->plant, q);
+  if (arm_plant_advance(rig->plant, 0.5) != ARM_OK)
     return false;
   for (int speed = 30; speed <= 70; speed += 10) {
-    if (!stroke(plant, config, joint, q, 2 * reach, speed * deg, rec))
+    if (!stroke(rig, joint, q, 2 * REACH, speed * deg))
       return false;
-    q[joint] += 2 * reach;
-    if (!stroke(plant, config, joint, q, -2 * reach, speed * deg, rec))
+    q[joint] += 2 * REACH;
+    if (!stroke(rig, joint, q, -2 * REACH, speed * deg))
       return false;
-    q[joint] -= 2 * reach;
+    q[joint] -= 2 * REACH;
   }
   return true;
 }
@@ -303,7 +366,8 @@ static void compact(TruthRecording *rec) {
   rec->room = rows;
 }
 
-bool rig_experiment(const ArmPlantConfig *config, TruthRecording *rec, double *plant_s) {
+bool rig_experiment(const ArmPlantConfig *config, RigCurrent current, TruthRecording *rec,
+                    double *plant_s) {
   static const struct {
     size_t joint;
     double hold[6]; /* deg */
@@ -313,8 +377,9 @@ bool rig_experiment(const ArmPlantConfig *config, TruthRecording *rec, double *p
                {4, {0, -90, 0, 0, 0, 90}},  {5, {0, -90, 0, 0, 0, 0}}};
   ArmStatus status;
   ArmPlantReading seen;
+  Rig rig;
   ArmPlant *plant = arm_plant_new(config, &status);
-  bool is_good = plant != NULL;
+  bool is_good = rig_init(&rig, plant, config, current, rec);
   if (!plant)
     return false;
   arm_plant_switch(plant, true);
@@ -322,7 +387,7 @@ bool rig_experiment(const ArmPlantConfig *config, TruthRecording *rec, double *p
     double q[6];
     for (size_t i = 0; i < 6; i++)
       q[i] = holds[k].hold[i] * deg;
-    is_good = rig_sweep(plant, config, holds[k].joint, q, rec);
+    is_good = sweep(&rig, holds[k].joint, q);
   }
   arm_plant_read(plant, &seen);
   *plant_s = seen.t_s;

@@ -30,17 +30,19 @@ bool rig_puma_config(const ArmModel *model, uint64_t seed, ArmPlantConfig *confi
 /* Friction of all joints: Coulomb +-coulomb and viscous, as forces [N m, N m s/rad]. */
 void rig_friction(ArmPlantConfig *config, double coulomb, double viscous);
 
-/* Moves `joint` at 30(10)70 deg/s back and forth over +-125 deg about its place in `hold`, records
- * what the controller sees within +-100 deg at every servo sample. false: a status was not ARM_OK.
- */
-bool rig_sweep(ArmPlant *plant, const ArmPlantConfig *config, size_t joint, const double *hold,
-               TruthRecording *rec);
-
 /* An arm of dyn_random_arm with drives that suit its inertia. */
 void rig_random(TestRng *rng, size_t n, ArmModel *model);
 
-/* All six joints of the PUMA at the holds of Lin 1994 (theory notes, section 4.2): about 8700 rows
- * per joint, half of that for joint 6. plant_s: simulated time. */
-bool rig_experiment(const ArmPlantConfig *config, TruthRecording *rec, double *plant_s);
+typedef enum {
+  RIG_MEASURED, /* as the controller reads it at the end of a servo period */
+  RIG_STILL     /* its mean over the period, less what goes into accelerations: what eqs (19), (20)
+                   speak of */
+} RigCurrent;
+
+/* All six joints of the PUMA at the holds of Lin 1994 (theory notes, section 4.2), at 30(10)70
+ * deg/s back and forth, recorded within +-100 deg at every servo sample: about 8700 rows per joint,
+ * half of that for joint 6. plant_s: simulated time. false: a status was not ARM_OK. */
+bool rig_experiment(const ArmPlantConfig *config, RigCurrent current, TruthRecording *rec,
+                    double *plant_s);
 
 #endif

@@ -17,10 +17,11 @@ static void say_missing(AseSession *self, const AseParamSet *set) {
 static bool upload(AseSession *self, GError **error) {
   guint n;
   const AioParam *params = ase_transfer_params(self->transfer, &n);
-  g_auto(ArmParamSet) found = {0};
+  ArmParamSet found = {0};
   if (!ase_session_found(self, &found, NULL))
     return ase_session_refuse(error, _("nothing has been fitted yet"));
   AseParamSet *set = ase_param_set_from_fit(&found, params, n, error);
+  arm_param_set_clear(&found);
   if (!set)
     return false;
   say_missing(self, set);
@@ -126,13 +127,14 @@ bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   *out = (AseUploadDoubts){.is_misfit = self->fit && aio_verdict_is_misfit(self->fit)};
   if (d && !ase_procedure_is_of(self->procedure, d->serial, NULL))
     ase_text_copy(out->serial, sizeof out->serial, d->serial);
-  g_auto(ArmParamSet) found = {0};
+  ArmParamSet found = {0};
   if (ase_session_found(self, &found, NULL)) {
     GPtrArray *lost = ase_param_lost_terms(&found);
     out->loses_terms = lost->len > 0;
     out->is_doubtful = has_severe_doubt(self->fit);
     g_ptr_array_unref(lost);
   }
+  arm_param_set_clear(&found);
   return *out->serial || out->is_misfit || out->is_doubtful || out->loses_terms;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole of a parameter file: what all methods have, and what a gravity fit says besides. The keys
- * and their order are promised (docs/parameter-file.md): a fit without friction terms is written as
- * it was before there were any, byte by byte, so that older programs and digests hold. */
+/* The whole of a parameter file: what all methods have, and what a gravity fit says besides. The
+ * keys and their order are promised (docs/parameter-file.md): a fit without friction terms is
+ * written as it was before there were any, byte by byte: older programs and digests hold. */
 #include "io/params/params_file.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A name that somebody gives stands above the one in the arm file, and both above asking the line:
+ * who says which controller it is does not want others' requests sent to it. */
 #include "io/registry/driver_registry.h"
 
 #include <string.h>

@@ -221,7 +221,7 @@ static int choose_rate(const CliVerb *verb, const CliDriver *driver, guint *rate
 
 int cli_port_open(const CliVerb *verb, const char *word, const CliDriver *driver, CliPort **out,
                   AioLink **link) {
-  guint rate;
+  guint rate = 0;
   const double baud = driver->baud;
   int code = choose_rate(verb, driver, &rate);
   if (code != CLI_OK)

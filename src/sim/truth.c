@@ -393,7 +393,6 @@ char *asim_truth_find(const char *word, GError **error) {
     return g_strdup(word);
   char *program = g_file_read_link("/proc/self/exe", NULL);
   char *folder = program ? g_path_get_dirname(program) : g_get_current_dir();
-  g_free(program);
   char *path = NULL;
   for (bool is_root = false; !path && !is_root;) {
     path = find_in(folder, word);
@@ -408,5 +407,6 @@ char *asim_truth_find(const char *word, GError **error) {
                 "%s: no arm of this name: expected %s.arm.json or puma560-%s.arm.json in "
                 "share/armature/robots or data/robots above %s; give the path of an arm file",
                 word, word, word, program ? program : "the current folder");
+  g_free(program);
   return path;
 }

@@ -16,7 +16,8 @@
   { key, key, words, NULL, ARM_OF_JOINT, counts, BOTH, false, true, condition }
 #define CONSTANT(key, counts)                                                                      \
   { key, key, "", NULL, ARM_OF_JOINT, counts, BOTH, true, false, ARM_PARAM_KINDS }
-#define INERTIAL(key, words, counts) OWN(key, key, words, counts, BOTH)
+#define INERTIAL(key, words, counts)                                                               \
+  { key, key, words, NULL, ARM_OF_JOINT, counts, BOTH, false, false, ARM_PARAM_KINDS }
 #define LISTED(key, symbol, words, list, scope, counts)                                            \
   { key, symbol, words, list, scope, counts, BOTH, false, false, ARM_PARAM_KINDS }
 

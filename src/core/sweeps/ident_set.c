@@ -164,11 +164,12 @@ static bool has(const ArmParamSet *set, ArmParamKind kind, size_t i) {
 
 static void take_joint(ArmJointFit *joint, const ArmParamSet *set, size_t i) {
   take_statistics(joint, &set->joint[i]);
-  joint->w[1] = joint->acceleration = (ArmEstimate){NAN, NAN, 0.0, false, ARM_REASON_NONE};
+  joint->w[1] = joint->acceleration =
+      (ArmEstimate){(double)NAN, (double)NAN, 0.0, false, ARM_REASON_NONE};
   joint->has_acceleration = has(set, ARM_PARAM_ACCELERATION, i);
   for (int t = 0; t < ARM_TERMS; t++) {
     joint->has_term[t] = has(set, (ArmParamKind)(ARM_PARAM_LOAD + t), i);
-    joint->term[t] = (ArmEstimate){NAN, NAN, 0.0, false, ARM_REASON_NONE};
+    joint->term[t] = (ArmEstimate){(double)NAN, (double)NAN, 0.0, false, ARM_REASON_NONE};
   }
   joint->load_seen[0] = value_of(set, ARM_PARAM_SEEN_LEAST, i);
   joint->load_seen[1] = value_of(set, ARM_PARAM_SEEN_MOST, i);

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Line 14.1: does the command line say what it said before? All verbs that need no port on the shipped
+# examples, and those of a session that the program before has calibrated, byte for byte.
+#
+#   same.sh REVISION     what differs is left in build/same/before and build/same/now
+set -uo pipefail
+root=$PWD revision=${1:?the revision before}
+same=$root/build/same
+export LC_ALL=C.UTF-8 TZ=UTC OPENBLAS_NUM_THREADS=1
+
+build_before() {
+  rm -rf "$same"
+  mkdir -p "$same/tree"
+  git archive "$revision" | tar -x -C "$same/tree"
+  meson setup "$same/tree/build/release" "$same/tree" -Dui=disabled && ninja -C "$same/tree/build/release" src/cli/armature-cli
+}
+
+# all CLI OUT: in a folder of its own, in which the names of all files are the same for both
+all() {
+  local cli=$1 out=$2 arm name format map
+  run() { # NAME ARGUMENT...
+    name=$1
+    shift
+    "$cli" "$@" >"$out/$name.out" 2>"$out/$name.err"
+    echo "exit $?" >>"$out/$name.err"
+  }
+  mkdir -p "$out"
+  rm -rf "$same/work"
+  mkdir "$same/work"
+  cd "$same/work" || exit 2
+  ln -s "$root/data" data
+  cp "$same"/bench.* .
+  for arm in data/robots/*.arm.json data/demo/*.arm.json; do
+    [[ -e $same/tree/$arm ]] || continue # not there before
+    name=$(basename "$arm" .arm.json)
+    run "structure-$name" structure --arm "$arm"
+    run "structure-json-$name" structure --arm "$arm" --json
+    run "plan-$name" plan --arm "$arm"
+    run "plan-json-$name" plan --arm "$arm" --json --seed 3
+  done
+  arm=data/demo/puma560_table1.arm.json
+  local rows=data/demo/puma560_table1.csv
+  run fit fit --arm $arm --csv $rows --json --out demo.json
+  run fit-text fit --arm $arm --csv $rows --truth data/robots/puma560-table1.arm.json
+  run fit-terms fit --arm $arm --csv $rows --friction load,curve
+  run fit-acceleration fit --arm $arm --csv $rows --acceleration --lowpass 7.5 --min-speed 0.03 --json --out acc.json
+  awk -F, 'NR == 1 || $2 != 4' $rows >unswept.csv
+  sed '1s/,i\([0-9]\)_A/,tau\1_Nm/g' $rows >torque.csv
+  head -n 2 $rows >empty.csv
+  awk -F, -v OFS=, '$2 == 2 { $3 += 0.1 } { print }' $rows >shifted.csv
+  run fit-unswept fit --arm $arm --csv unswept.csv
+  run fit-torque fit --arm $arm --csv torque.csv --json --out torque.json
+  run fit-empty fit --arm $arm --csv empty.csv
+  run fit-json-empty fit --arm $arm --csv empty.csv --json
+  run fit-shifted fit --arm $arm --csv shifted.csv
+  run diagnose diagnose --arm $arm --csv shifted.csv
+  run diagnose-json diagnose --arm $arm --csv shifted.csv --json
+  run predict predict --arm $arm --params demo.json --csv $rows --zero-speed band
+  run predict-acceleration predict --arm $arm --params acc.json --csv $rows
+  for format in c csv; do
+    for name in demo acc torque; do run "export-$name-$format" export --arm $arm --params $name.json --format $format; done
+    run "export-session-$format" export --session bench.armsession --format $format
+  done
+  run export-session-json export --session bench.armsession --format json
+  run plan-params plan --arm $arm --params demo.json --json
+  run dynamics dynamics --arm data/robots/puma560.arm.json --csv $rows
+  for map in data/maps/*; do run "import-$(basename "$map")" import --arm $arm --csv $rows --map "$map"; done
+  run validate validate --session bench.armsession --json
+  run validate-text validate --session bench.armsession
+  run log log bench.armsession --json
+  run diff-session diff bench.armsession demo.json
+  run diff-files diff acc.json torque.json --json
+  run replay replay bench.armsession
+  for name in structure plan fit diagnose predict export diff log validate; do run "help-$name" "$name" --help; done
+  cp ./*.json "$out"
+}
+
+build_before >"$root/build/same.log" 2>&1 || {
+  tail -n 5 "$root/build/same.log"
+  exit 2
+}
+before=$same/tree/build/release/src/cli/armature-cli
+(cd "$same" && "$before" calibrate --arm "$root/data/robots/planar2r.arm.json" --port "sim:$root/data/robots/planar2r.arm.json,speed=40" \
+  --session bench.armsession --out bench.params.json) >>"$root/build/same.log" 2>&1 || exit 2
+(all "$before" "$same/before")
+(all "$root/build/release/src/cli/armature-cli" "$same/now")
+diff -rq "$same/before" "$same/now"
+count=$(find "$same/before" -type f | wc -l)
+differ=$(diff -rq "$same/before" "$same/now" | wc -l)
+printf 'SHOW 14.1 outputs of the command line that differ from those of %s measured=%d of %d target=0 %s\n' \
+  "$revision" "$differ" "$count" "$( ((count > 100 && differ == 0)) && echo PASS || echo FAIL)"

@@ -22,6 +22,7 @@ static const struct {
     {AIO_CAN_KILL, "power_off", "drives can be switched off"},
     {AIO_CAN_CURRENT, "current", "measures currents"},
     {AIO_CAN_LEASE, "lease", "holds by itself when the computer dies"},
+    {AIO_CAN_ESTOP, "estop", "watches over an emergency stop chain"},
 };
 
 /* ---- for people ---- */

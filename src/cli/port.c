@@ -212,7 +212,7 @@ static int choose_rate(const CliVerb *verb, const CliDriver *driver, guint *rate
     *rate = isnan(driver->baud) ? aio_driver_baud(klass) : (guint)CLAMP(driver->baud, 0, BAUD_MAX);
     return CLI_OK;
   }
-  if (!driver->name)
+  if (!driver->name || !g_error_matches(error, AIO_ERROR, AIO_ERROR_NOT_FOUND))
     return cli_fail(error);
   cli_usage(verb, "--%s", error->message);
   g_error_free(error);

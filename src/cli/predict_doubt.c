@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What in the samples of a prediction cannot be: numbers come out of it all the same. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "cli/cli.h"
 #include "cli/predict_doubt.h"
@@ -77,13 +76,13 @@ static void warn_kind(const AioCsv *csv, const ArmModel *model, const ArmDoubts 
 /* Only a motion says whether speeds are those of its positions. */
 static void warn_speeds(const AioCsv *csv, const AioRecording *samples, const ArmModel *model) {
   const ArmDataset data = aio_recording_dataset(samples);
-  ArmPlausibleScan *scan = malloc(sizeof *scan);
-  ArmRowUse *use = malloc((data.rows + 1) * sizeof *use);
+  ArmPlausibleScan *scan = g_new0(ArmPlausibleScan, 1);
+  ArmRowUse *use = g_try_new(ArmRowUse, data.rows + 1);
   ArmRowOptions options;
   ArmDoubts doubts;
   double step;
   arm_row_options_default(&options);
-  if (scan && use && arm_dataset_select(model, &data, &options, use) == ARM_OK &&
+  if (use && arm_dataset_select(model, &data, &options, use) == ARM_OK &&
       arm_filter_median_step(data.rows, data.t, &step) == ARM_OK) {
     arm_plausible_init(scan, model->n, step);
     for (size_t row = 0; row < data.rows; row++)
@@ -93,8 +92,8 @@ static void warn_speeds(const AioCsv *csv, const AioRecording *samples, const Ar
     warn_kind(csv, model, &doubts, ARM_DOUBT_SPEED_UNIT);
     warn_kind(csv, model, &doubts, ARM_DOUBT_SPEED_SIGN);
   }
-  free(scan);
-  free(use);
+  g_free(scan);
+  g_free(use);
 }
 
 void cli_predict_warn(const AioCsv *csv, const AioRecording *samples, const ArmModel *model) {

@@ -134,7 +134,8 @@ static bool on_fit(const AioStoreFit *row, void *data) {
 
 /* What it rests on is there: it can be fitted again. */
 static void refuse_fit(AseSession *self, const char *why) {
-  if (!ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)))
+  const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
+  if (!ase_state_is_done(state) && state != ASE_STATE_FAILED) /* a misfit is stored too */
     return; /* of another arm than now, and said so */
   char *reason = g_strdup_printf(_("the fit in the file cannot be used: %s"), why);
   ase_procedure_outdate(self->procedure, ASE_STEP_FIT, reason);

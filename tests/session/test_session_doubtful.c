@@ -11,35 +11,43 @@
 /* ---- fits that are not those of the session ---- */
 
 /* Opened, it has no fit, and says why; what rested on it is out of date. */
-static void assert_refused(Case *c, const char *why) {
+static void assert_stale(Case *c, const char *why) {
   GError *error = NULL;
   c->session = ase_session_open(c->path, PROGRAM, NULL, &error);
   g_assert_no_error(error);
   g_assert_null(ase_session_fit(c->session));
   g_assert_cmpint(case_state(c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
-  g_assert_cmpint(case_state(c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
   const char *reason = ase_session_procedure(c->session)->steps[ASE_STEP_FIT].reason;
   g_assert_nonnull(strstr(reason, why));
+}
+
+static void assert_refused(Case *c, const char *why) {
+  assert_stale(c, why);
+  g_assert_cmpint(case_state(c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
   case_do(c, ASE_STEP_FIT);
 }
 
 /* A digit of a number, as an editor would, beside the digest that was written with it. */
+static void change_fit(Case *c) {
+  char *text = ase_session_parameters(c->session, NULL), *at = strstr(text, "\"residual_sd_A\"");
+  g_clear_object(&c->session);
+  g_assert_nonnull(at);
+  char *from = g_strndup(strpbrk(at, ".") + 1, 12), *to = g_strdup(from);
+  to[3] = to[3] == '7' ? '8' : '7';
+  case_spoil(c, from, to);
+  g_free(from);
+  g_free(to);
+  g_free(text);
+}
+
 static void test_changed_fit(void) {
   Case c;
   case_init(&c);
   case_import(&c);
   case_do(&c, ASE_STEP_FIT);
   case_do(&c, ASE_STEP_VALIDATE);
-  char *text = ase_session_parameters(c.session, NULL), *at = strstr(text, "\"residual_sd_A\"");
-  g_clear_object(&c.session);
-  g_assert_nonnull(at);
-  char *from = g_strndup(strpbrk(at, ".") + 1, 12), *to = g_strdup(from);
-  to[3] = to[3] == '7' ? '8' : '7';
-  case_spoil(&c, from, to);
+  change_fit(&c);
   assert_refused(&c, "it was changed after it was fitted");
-  g_free(from);
-  g_free(to);
-  g_free(text);
   case_clear(&c);
 }
 
@@ -209,6 +217,18 @@ static void test_dead(void) {
   }
 }
 
+/* A fit that failed is kept too, and refused in words as well. */
+static void test_changed_misfit(void) {
+  Case c;
+  case_init(&c);
+  scale_currents(&c, 5, 0.0);
+  case_import(&c);
+  g_assert_cmpint(case_finish(&c, ASE_STEP_FIT)->state, ==, ASE_STATE_FAILED);
+  change_fit(&c);
+  assert_stale(&c, "it was changed after it was fitted");
+  case_clear(&c);
+}
+
 /* A drive that limits exactly where the arm file says: its samples are left out, and told. */
 static void test_clamped(void) {
   Case c;
@@ -232,6 +252,7 @@ static void test_clamped(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/doubtful/changed-fit", test_changed_fit);
+  g_test_add_func("/session/doubtful/changed-misfit", test_changed_misfit);
   g_test_add_func("/session/doubtful/changed-arm", test_changed_arm);
   g_test_add_func("/session/doubtful/cut", test_cut);
   g_test_add_func("/session/doubtful/lost", test_lost);

@@ -154,6 +154,7 @@ void arm_friction_widen(const ArmIdent *ident, ArmIdentResult *fit) {
       if (!(factor > 1.0) || !isfinite(factor))
         continue;
       fit->sd_data[at] *= factor;
+      fit->sd_wide[at] *= factor;
       for (size_t k = 0; k < count; k++) {
         fit->covariance[k + at * count] *= factor;
         fit->covariance[at + k * count] *= factor;

@@ -255,8 +255,8 @@ ARM_MUST_CHECK ArmStatus arm_stroke_fit_weigh_rows(const ArmStrokeFit *fit,
                                                    bool *any);
 
 /* ---- verdict_widen.c ---- */
-/* Widens covariance and sd_data of `result` by what the plain inverse does not know: slow errors
- * inside of pairs, and the misfit of a gravity alarm (covariance alone).
+/* Widens covariance, sd_data and sd_wide of `result` by what the plain inverse does not know: slow
+ * errors inside of pairs, and the misfit of a gravity alarm (covariance alone).
  *   samples  the fit before rows were weighed, with its sds widened by the lag-1 correlation
  * ARM_E_MEMORY: untouched. */
 ARM_MUST_CHECK ArmStatus arm_stroke_fit_widen(const ArmStrokeFit *fit, const ArmVerdict *verdict,

@@ -123,6 +123,7 @@ static void scale(const double *factor, size_t count, ArmIdentResult *result) {
     for (size_t a = 0; a < count; a++)
       result->covariance[a + b * count] *= factor[a] * factor[b];
     result->sd_data[b] *= factor[b];
+    result->sd_wide[b] *= factor[b];
   }
 }
 

@@ -99,6 +99,8 @@ static bool read_joint(const AioJsonNode *node, AioDriverJoint *out, GError **er
   gint64 id;
   if (!get_text(node, "type", type, sizeof type, error))
     return false;
+  if (type[0] != 'R' && type[0] != 'T')
+    return aio_json_fail(aio_json_member(node, "type"), "\"R\" or \"T\"", error);
   const AioJsonNode *motors = get_list(node, "motors", ARM_MAX_MOTORS, error);
   const AioJsonNode *ids = motors ? get_list(node, "ids", AIO_IDS_MAX, error) : NULL;
   if (!ids)

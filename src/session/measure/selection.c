@@ -175,6 +175,8 @@ static void close_up(AioRecording *r, gsize rows) {
 static void heal_cuts(AseSelection *s) {
   const AioRecording *r = s->recording;
   double step;
+  if (!memchr(s->begins, CUT, r->rows))
+    return;
   if (arm_filter_median_step(r->rows, r->t, &step) != ARM_OK)
     step = (double)NAN;
   for (gsize row = 0; row < r->rows; row++)

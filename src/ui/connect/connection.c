@@ -104,7 +104,12 @@ static bool is_of(const Connection *self, const char *path) {
   if (g_strcmp0(self->path, path) == 0)
     return true;
   char *device = realpath(path, NULL);
-  const bool is_same = device && g_strcmp0(self->device, device) == 0;
+  g_autoptr(GPtrArray) ports = self->id ? aio_ports_list() : NULL;
+  const AioPort *found = ports ? aio_ports_find(ports, self->id, self->usb_path) : NULL;
+  char *now = found ? realpath(found->path, NULL) : NULL; /* it may have come back elsewhere */
+  const bool is_same =
+      device && (g_strcmp0(self->device, device) == 0 || g_strcmp0(now, device) == 0);
+  free(now);
   free(device);
   return is_same;
 }

@@ -198,7 +198,7 @@ static void refresh_verdict(AuiPageValidate *self) {
                                                                       "dim-label");
   gtk_widget_set_visible(GTK_WIDGET(self->verdict), *text);
   gtk_widget_set_visible(GTK_WIDGET(self->diagnosis_box),
-                         *text && fit && aui_verdict_has_alarm(fit));
+                         *verdict && fit && aui_verdict_has_alarm(fit));
 }
 
 static void refresh_text(AuiPageValidate *self) {

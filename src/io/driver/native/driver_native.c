@@ -147,6 +147,7 @@ static bool send_command(AioNative *native, AioNativeCommand *command, AioReply 
   const AioNativeKind *kind = command->kind;
   if (!is_permitted(native, kind, reply) || (kind->encode && !kind->encode(native, command, reply)))
     return false;
+  native->host.is_hurried |= kind->is_hurried;
   native->flight = AIO_NATIVE_COMMAND;
   return wire_host_request(&native->host, to_us(native->now_ns), command->type, command->payload,
                            command->length);

@@ -13,7 +13,8 @@ typedef struct AioNativeCommand AioNativeCommand;
 /* One kind of command. In all functions `reply` is what the command will be answered with. */
 typedef struct {
   bool needs_session;
-  bool is_change; /* refused when the major versions differ */
+  bool is_hurried; /* nothing of it may come late, what it asks for first either */
+  bool is_change;  /* refused when the major versions differ */
   /* Sets type, payload and length of the next request. false: it ends here, reply says why.
    * NULL: they are set already. */
   bool (*encode)(AioNative *native, AioNativeCommand *command, AioReply *reply);

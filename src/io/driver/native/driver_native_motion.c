@@ -108,8 +108,11 @@ static bool arm_answer(AioNative *native, AioNativeCommand *command, const WireI
   return true;
 }
 
-static const AioNativeKind arm_kind = {
-    .needs_session = true, .is_change = true, .encode = arm_encode, .answer = arm_answer};
+static const AioNativeKind arm_kind = {.needs_session = true,
+                                       .is_change = true,
+                                       .is_hurried = true,
+                                       .encode = arm_encode,
+                                       .answer = arm_answer};
 
 void aio_native_arm(AioDriver *driver, guint64 ticket, guint ttl_ms) {
   AioNativeCommand *command = aio_native_command(ticket, &arm_kind, 0);

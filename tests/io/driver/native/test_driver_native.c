@@ -35,6 +35,15 @@ static void test_probe(void **state) {
                       "its cable and its supply, then connect it again");
 }
 
+/* The token is asked for first, and in vain no longer than ARM itself: nothing arms late. */
+static void test_arm_is_given_up_soon(void **state) {
+  (void)state;
+  world_connect();
+  world.line.is_cut = true;
+  assert_int_equal(RUN(arm, 300), AIO_REPLY_CODE(AIO_ERROR_TIMEOUT));
+  assert_non_null(strstr(world.reply.message, "after 6 tries"));
+}
+
 static void test_describe(void **state) {
   (void)state;
   world_connect();
@@ -399,6 +408,7 @@ static void test_what_a_driver_lacks_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_probe),
+      TEST(test_arm_is_given_up_soon),
       TEST(test_describe),
       TEST(test_schema_is_read_once),
       TEST(test_hello_waits_for_a_board_that_starts),

@@ -30,7 +30,7 @@ static ArmStatus count_rows(const ArmModel *model, const ArmDataset *data,
                             const ArmRowOptions *options, ArmGravityFit *fit) {
   ArmGravityParameters *out = &fit->refined;
   ArmPlausibleScan *scan = g_new0(ArmPlausibleScan, 1);
-  ArmRowUse *use = g_try_new0(ArmRowUse, data->rows + 1);
+  ArmRowUse *use = g_try_malloc0_n(data->rows + 1, sizeof *use);
   double step = NAN;
   ArmStatus status = use ? arm_dataset_select(model, data, options, use) : ARM_E_MEMORY;
   if (status == ARM_OK)

@@ -77,7 +77,7 @@ static void warn_kind(const AioCsv *csv, const ArmModel *model, const ArmDoubts 
 static void warn_speeds(const AioCsv *csv, const AioRecording *samples, const ArmModel *model) {
   const ArmDataset data = aio_recording_dataset(samples);
   ArmPlausibleScan *scan = g_new0(ArmPlausibleScan, 1);
-  ArmRowUse *use = g_try_new(ArmRowUse, data.rows + 1);
+  ArmRowUse *use = g_try_malloc_n(data.rows + 1, sizeof *use);
   ArmRowOptions options;
   ArmDoubts doubts;
   double step;

@@ -116,9 +116,8 @@ static char *range_text(const ArmDoubt *d, ArmJointType type, int joint) {
   const double percent = 100.0 * (double)d->count / (double)d->rows;
   if (d->kind == ARM_DOUBT_CURRENT_LIMIT && d->is_samples)
     return g_strdup_printf(
-        "joint %d: its current is more than any joint's in %.3g %% of the samples "
-        "(%.4g A in row %zu of the recording, expected at most %.3g A): is it in "
-        "A?",
+        "joint %d: its current is higher than any motor takes in %.3g %% of the samples "
+        "(%.4g A in row %zu of the recording, expected at most %.3g A): is it in mA?",
         joint, percent, d->found, d->other + 1, d->expected);
   if (d->kind == ARM_DOUBT_CURRENT_LIMIT)
     return g_strdup_printf(

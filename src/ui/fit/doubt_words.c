@@ -75,7 +75,7 @@ static char *wild_text(const ArmDoubt *d, guint joint) {
 static char *limit_text(const ArmDoubt *d, guint joint) {
   g_autofree char *found = aui_format_number(d->found, 3);
   if (d->kind == ARM_DOUBT_CURRENT_LIMIT && d->is_samples)
-    return g_strdup_printf(_("Joint %u: its current is more than any joint's (%s A): is it in A?"),
+    return g_strdup_printf(_("Joint %u: no motor takes a current as high as %s A: is it in mA?"),
                            joint, found);
   if (d->kind == ARM_DOUBT_CURRENT_LIMIT) {
     g_autofree char *limit = aui_format_number(d->expected, 3);

@@ -15,7 +15,7 @@
 #include "io/base/safe_text.h"
 #include "io/json/json_write.h"
 
-enum { TICK_MS = 50, PROGRESS_US = 100000, ARM_S = 5, DISARM_S = 3 };
+enum { TICK_MS = 50, PROGRESS_US = 100000, ARM_S = 5, DISARM_S = 3, REST_S = 30 };
 
 /* ---- telling ---- */
 
@@ -280,9 +280,20 @@ static bool is_armed_or_refused(void *data) {
          ase_device_link(device) != ASE_LINK_READY;
 }
 
+static bool stands_still(void *data) {
+  return !ase_device_moving_joint(data);
+}
+
 int cli_live_arm(CliLive *live) {
   AseDevice *device = ase_session_device(live->session);
   GError *error = NULL;
+  if (!stands_still(device)) {
+    cli_live_say(live, "joint %u moves though its drive is off: waiting until the arm stands still",
+                 ase_device_moving_joint(device));
+    cli_live_wait(live, stands_still, device, REST_S);
+    if (live->is_interrupted)
+      return CLI_INTERRUPTED;
+  }
   if (!ase_session_begin_arming(live->session, &error)) {
     cli_fail(error);
     return CLI_DEVICE;

@@ -35,7 +35,8 @@ bool cli_live_step(CliLive *live, AseStep step);
 /* Waits until a step that began by itself is over; the same result. */
 bool cli_live_step_ends(CliLive *live, AseStep step);
 
-/* CLI_OK: armed. Else the exit code, the reason printed. */
+/* Waits at most half a minute until an arm that falls or swings has come to rest, then arms it.
+ * CLI_OK: armed. Else the exit code, the reason printed. */
 int cli_live_arm(CliLive *live);
 /* Holds if something moves, disarms, and waits for the acknowledgement, at most 3 s; interrupted or
  * not. */

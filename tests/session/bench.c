@@ -223,6 +223,7 @@ static bool is_armed(void *data) {
 
 void bench_arm(Bench *bench) {
   GError *error = NULL;
+  rig_until_still(ase_session_device(bench->session));
   if (!ase_device_arm(ase_session_device(bench->session), &error))
     g_error("%s", error->message);
   if (!rig_wait(is_armed, bench, 5.0))

@@ -100,8 +100,18 @@ void rig_clear(Rig *rig) {
   asim_loop_stop(rig->loop);
 }
 
+static bool is_still(void *data) {
+  return !ase_device_moving_joint(data);
+}
+
+void rig_until_still(AseDevice *device) {
+  if (!rig_wait(is_still, device, 30.0))
+    g_error("joint %u does not come to rest", ase_device_moving_joint(device));
+}
+
 void rig_arm(Rig *rig) {
   GError *error = NULL;
+  rig_until_still(rig->device);
   if (!ase_device_arm(rig->device, &error))
     g_error("%s", error->message);
   if (!rig_wait(is_armed, rig->device, 5.0))

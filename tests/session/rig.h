@@ -48,6 +48,8 @@ void rig_clear_faults(AseDevice *device);
  * does not get its time takes longer. Telemetry comes at 100 Hz. */
 void rig_hang(AseDevice *device, double device_s);
 
+/* An arm without brakes falls when its drives are off, and is armed only at rest. */
+void rig_until_still(AseDevice *device);
 void rig_arm(Rig *rig);
 /* Plants a fault (docs/protocol.md, TEST). */
 void rig_test(Rig *rig, guint kind, guint joint, gint32 value, guint32 duration_ms);

@@ -154,9 +154,14 @@ static bool do_step(Host *host, AseStep step, GError **error) {
   return false;
 }
 
+static bool is_still(void *session) {
+  return !ase_device_moving_joint(ase_session_device(session));
+}
+
 static bool record(Host *host, double seconds, GError **error) {
   plan(host, seconds);
   if (!rig_wait(is_checked, host->session, 10) || !do_step(host, ASE_STEP_PLAN, error) ||
+      !rig_wait(is_still, host->session, 30) ||
       !ase_device_arm(ase_session_device(host->session), error) ||
       !rig_wait(is_armed, host->session, 10) || !do_step(host, ASE_STEP_DRY_RUN, error) ||
       !do_step(host, ASE_STEP_SWEEP, error))

@@ -90,9 +90,14 @@ static bool is_unlocked(Gui *gui) {
   return ase_device_lockout_s(ase_session_device(gui->session)) <= 0.0;
 }
 
+static bool is_still(Gui *gui) {
+  return !ase_device_moving_joint(ase_session_device(gui->session));
+}
+
 void gui_arm(Gui *gui) {
   g_autoptr(GError) error = NULL;
   gui_wait(is_unlocked, gui, 10.0, "the end of the lock-out");
+  gui_wait(is_still, gui, 30.0, "an arm at rest");
   ase_device_arm(ase_session_device(gui->session), &error);
   g_assert_no_error(error);
   gui_wait(gui_is_armed, gui, 5.0, "arming");

@@ -229,6 +229,7 @@ static void take_chunks(AseDevice *self) {
     self->pose_joints = chunk->joints;
     memcpy(self->pose, chunk->q + (gsize)(chunk->n - 1) * chunk->joints,
            chunk->joints * sizeof *self->pose);
+    ase_device_note_still(self, chunk);
     g_signal_emit(self, signals[CHUNK], 0, chunk);
     aio_chunk_unref(chunk);
   }
@@ -270,6 +271,7 @@ bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *opt
   self->options = *options;
   self->options.driver = NULL, self->options.arm = NULL; /* may go */
   self->lost_lease_ms = 0;
+  self->has_still = false;
   self->asks_left = 0;
   self->acquirer = aio_acquirer_new(&acquire, link, error);
   if (!self->acquirer) {

@@ -11,8 +11,8 @@
  * Everything happens in the thread (and default main context) that made the object.
  *
  * Signals, all without return value:
- *   "changed"             connection, description, state or arming is different, or silence begins
- *                         or ends
+ *   "changed"             connection, description, state or arming is different; silence, or a
+ *                         motion with the drives off, begins or ends
  *   "event"  (AioEvent *) as the controller reported it
  *   "refused" (const char *why) the arm was not armed, though it was sent
  *   "chunk"  (AioChunk *) new samples, for display and for runs; a recorder has its own queue
@@ -119,8 +119,12 @@ char *ase_device_faults_text(AseDevice *device);
  * before. */
 guint ase_device_lease_ms(AseDevice *device);
 
+/* A joint (from 1) that moves though the drives are off, because the arm falls, swings or is led by
+ * hand; it has come to rest when it stays within 0.3 deg, 0.5 mm for half a second. 0: none. */
+guint ase_device_moving_joint(AseDevice *device);
+
 /* false with AIO_ERROR_REFUSED and the remedy: not connected, read only, emergency stop chain open,
- * a fault is latched, locked out. */
+ * a fault is latched, locked out, a joint moves. */
 bool ase_device_may_arm(AseDevice *device, GError **error);
 
 /* false: as ase_device_may_arm. Success is told by "changed", refusal of the controller by

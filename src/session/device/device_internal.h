@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside device*.c only: what a device holds. device.c has the connection and what comes in,
  * device_motion.c what the arm is told, device_clear.c how its faults are cleared, device_silence.c
- * whether it is heard at all, and who else is. */
+ * whether it is heard at all, and who else is, device_still.c whether it falls. */
 #ifndef ARMATURE_SESSION_DEVICE_INTERNAL_H
 #define ARMATURE_SESSION_DEVICE_INTERNAL_H
 
@@ -37,8 +37,15 @@ struct _AseDevice {
   AseInhibit *inhibit;  /* while armed */
   GSource *silence;     /* looks for it */
   bool was_silent;      /* as told last */
-  char *foreign;        /* what somebody else sends, as it was told last; NULL: nothing */
-  gint64 foreign_us;    /* when, g_get_monotonic_time */
+  guint was_moving;     /* as told last: ase_device_moving_joint */
+  /* device_still.c only: where the arm was found since `still_from_us`, and which joint (from 1; 0:
+   * none) had come from elsewhere; device time */
+  double still_q[ARM_MAX_JOINTS];
+  bool has_still;
+  guint still_n, still_joint;
+  guint64 still_from_us, still_seen_us;
+  char *foreign;     /* what somebody else sends, as it was told last; NULL: nothing */
+  gint64 foreign_us; /* when, g_get_monotonic_time */
 };
 
 void ase_device_emit_changed(AseDevice *self);
@@ -58,6 +65,9 @@ void ase_device_stop_clearing(AseDevice *self);
 void ase_device_watch_silence(AseDevice *self);
 void ase_device_unwatch_silence(AseDevice *self);
 void ase_device_note_foreign(AseDevice *self, const AioEvent *event);
+
+/* device_still.c: looks at every sample. */
+void ase_device_note_still(AseDevice *self, const AioChunk *chunk);
 
 /* AioReplyFunc, ctx the device: takes state or reason of the answer, and tells it. */
 void ase_device_on_reply(const AioReply *reply, void *ctx);

@@ -67,6 +67,14 @@ bool ase_device_may_arm(AseDevice *self, GError **error) {
                 _("the arm was stopped just now; arming is possible in %d s"), (int)ceil(locked));
     return false;
   }
+  const guint moving = ase_device_moving_joint(self);
+  if (moving) {
+    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                _("joint %u moves though its drive is off; wait until the arm stands still, or "
+                  "support it"),
+                moving);
+    return false;
+  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Is the controller heard, and is this program alone on the line? */
+/* Is the controller heard, and is this program alone on the line? What begins and ends with time is
+ * looked for here. */
 #include "session/device/device_internal.h"
 
 /* Chosen: fifty chunks of 20 ms that have not come, and still no longer than one looks away. */
@@ -14,19 +15,22 @@ bool ase_device_is_silent(AseDevice *self) {
   return waiting.depth == 0;
 }
 
-/* Silence is time that passes: no event tells of it. */
+/* Silence is time that passes, and so is rest: no event tells of them. */
 static gboolean on_look(gpointer data) {
   AseDevice *self = data;
   const bool is_silent = ase_device_is_silent(self);
-  if (is_silent == self->was_silent)
+  const guint moving = ase_device_moving_joint(self);
+  if (is_silent == self->was_silent && moving == self->was_moving)
     return G_SOURCE_CONTINUE;
   self->was_silent = is_silent;
+  self->was_moving = moving;
   ase_device_emit_changed(self);
   return G_SOURCE_CONTINUE;
 }
 
 void ase_device_watch_silence(AseDevice *self) {
   self->was_silent = false;
+  self->was_moving = 0;
   self->silence = g_timeout_source_new(LOOK_MS);
   g_source_set_callback(self->silence, on_look, self, NULL);
   g_source_attach(self->silence, g_main_context_get_thread_default());

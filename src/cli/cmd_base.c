@@ -48,24 +48,20 @@ static bool parse_with(const char *text, unsigned *with) {
 /* ---- for people ---- */
 
 static void print_head(const AioArm *arm, const ArmBase *base) {
-  char *name = cli_name(arm->name);
+  g_autofree char *name = cli_name(arm->name);
   cli_print_wrapped(g_strdup_printf(
       "%s: %d joints. Of %d parameters its motors feel %d combinations, the base parameters.", name,
       (int)base->n, (int)base->columns, (int)base->count));
-  g_free(name);
 }
 
 static void print_parameters(const AioArm *arm, const ArmBase *base) {
   enum { NAME = 8, UNIT = 11 };
   printf("\n%-*s%-*s%s\n", NAME, "name", UNIT, "unit", "is");
   for (gsize b = 0; b < base->count; b++) {
-    char *name = aio_base_name(base, b), *sum = aio_base_combination(base, b);
-    char *lines = cli_wrap(sum, NAME + UNIT, NAME + UNIT, CLI_WIDTH);
+    g_autofree char *name = aio_base_name(base, b), *sum = aio_base_combination(base, b);
+    g_autofree char *lines = cli_wrap(sum, NAME + UNIT, NAME + UNIT, CLI_WIDTH);
     printf("%-*s%-*s%s\n", NAME, name, UNIT,
            aio_base_unit(&arm->model, &base->column[base->kept[b]]), lines);
-    g_free(lines);
-    g_free(sum);
-    g_free(name);
   }
 }
 
@@ -86,39 +82,34 @@ static void append_into(const ArmBase *base, const bool *is_listed, GString *tex
           is_there || (is_listed[c] && fabs(base->map[b + base->count * c]) > ARM_BASE_NEGLIGIBLE);
     if (!is_there)
       continue;
-    char *name = aio_base_name(base, b);
+    g_autofree char *name = aio_base_name(base, b);
     g_string_append_printf(text, "%s%s", separator, name);
-    g_free(name);
     separator = ", ";
   }
 }
 
 /* The group of order[first], marked in `is_listed`. */
 static void print_group(const ArmBase *base, const gsize *order, gsize first, bool *is_listed) {
-  GString *text = g_string_new(NULL);
-  char *reason = aio_base_reason(base, order[first]);
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *reason = aio_base_reason(base, order[first]);
   memset(is_listed, 0, base->columns * sizeof *is_listed);
   for (gsize k = first; k < base->columns; k++) {
     if (!is_alike(base, order[first], order[k]))
       continue;
-    char *name = aio_base_column_name(&base->column[order[k]]);
+    g_autofree char *name = aio_base_column_name(&base->column[order[k]]);
     g_string_append_printf(text, "%s%s", text->len ? ", " : "", name);
     is_listed[order[k]] = true;
-    g_free(name);
   }
   g_string_append_printf(text, ": %s", reason);
   append_into(base, is_listed, text);
   g_string_append_c(text, '.');
-  char *lines = cli_wrap(text->str, 0, 2, CLI_WIDTH);
+  g_autofree char *lines = cli_wrap(text->str, 0, 2, CLI_WIDTH);
   puts(lines);
-  g_free(lines);
-  g_free(reason);
-  g_string_free(text, TRUE);
 }
 
 static void print_reasons(const ArmBase *base) {
-  gsize *order = g_new(gsize, base->columns);
-  bool *is_listed = g_new(bool, base->columns), *is_done = g_new0(bool, base->columns);
+  g_autofree gsize *order = g_new(gsize, base->columns);
+  g_autofree bool *is_listed = g_new(bool, base->columns), *is_done = g_new0(bool, base->columns);
   aio_base_order(base, order);
   printf("\nNo base parameters of their own:\n");
   for (gsize k = 0; k < base->columns; k++) {
@@ -128,9 +119,6 @@ static void print_reasons(const ArmBase *base) {
     for (gsize c = 0; c < base->columns; c++)
       is_done[c] = is_done[c] || is_listed[c];
   }
-  g_free(is_done);
-  g_free(is_listed);
-  g_free(order);
 }
 
 static void print_snapped(const ArmBaseGeometry *g) {
@@ -184,9 +172,8 @@ static int print(const Args *args, const AioArm *arm, const ArmBase *base,
   warn_ways(args->arm, ways);
   if (args->json) {
     gsize length;
-    char *json = aio_base_format(&arm->model, base, ways, &length);
+    g_autofree char *json = aio_base_format(&arm->model, base, ways, &length);
     code = cli_write(NULL, json, length, false);
-    g_free(json);
   } else {
     print_table(arm, base, ways);
   }
@@ -196,7 +183,7 @@ static int print(const Args *args, const AioArm *arm, const ArmBase *base,
 static int run(const void *arguments) {
   const Args *args = arguments;
   ArmStructure structure;
-  ArmBase *base = NULL;
+  g_autoptr(ArmBase) base = NULL;
   ArmBaseWays ways;
   unsigned with;
   if (!parse_with(args->with, &with))
@@ -204,16 +191,13 @@ static int run(const void *arguments) {
                      "--with: expected rotor, friction, spring or counterbalance, several with "
                      "commas between, found \"%s\"",
                      args->with);
-  AioArm *arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
   ArmStatus status = arm_base_new(&arm->model, with, ARM_BASE_CLOSED_FORM, &base);
   if (status == ARM_OK)
     status = arm_base_compare(&arm->model, &ways);
-  int code = status == ARM_OK ? print(args, arm, base, &ways) : cli_fail_status(status, args->arm);
-  arm_base_free(base);
-  aio_arm_free(arm);
-  return code;
+  return status == ARM_OK ? print(args, arm, base, &ways) : cli_fail_status(status, args->arm);
 }
 
 const CliVerb cli_base = {

@@ -132,10 +132,8 @@ static int set_edits(const Args *args, AseEdits *edits) {
 }
 
 static int check_edits(const Args *args) {
-  AseEdits *scratch = g_new0(AseEdits, 1);
-  const int code = set_edits(args, scratch);
-  g_free(scratch);
-  return code;
+  g_autofree AseEdits *scratch = g_new0(AseEdits, 1);
+  return set_edits(args, scratch);
 }
 
 static int check_args(const Args *args) {
@@ -400,7 +398,8 @@ static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link, con
 static int run_session(const Args *args, CliPort *port, AioLink *link, AseSession *session,
                        const CliTruth *truth) {
   CliLive live;
-  CliEnding ending = {.session = args->session, .port = args->port, .is_real = is_real(args)};
+  g_auto(CliEnding) ending = {.session = args->session, .port = args->port};
+  ending.is_real = is_real(args);
   edit(args, session);
   cli_live_begin(&live, session, args->json);
   ending.code = go(args, &live, port, link, truth, &ending);
@@ -408,31 +407,29 @@ static int run_session(const Args *args, CliPort *port, AioLink *link, AseSessio
   cli_ending_close(&ending, &live);
   cli_live_end(&live);
   cli_ending_say(&ending, session);
-  return cli_ending_free(&ending);
+  return ending.code;
 }
 
 /* Whether the arm file can be read is for `create` to tell. */
 static int open_port(const Args *args, CliPort **port, AioLink **link) {
-  AioArm *arm = args->arm && !args->driver ? aio_arm_load(args->arm, NULL) : NULL;
+  g_autoptr(AioArm) arm = args->arm && !args->driver ? aio_arm_load(args->arm, NULL) : NULL;
   const CliDriver driver = {args->driver, arm, args->baud};
-  const int code = cli_port_open(&cli_calibrate, args->port, &driver, port, link);
-  aio_arm_free(arm);
-  return code;
+  return cli_port_open(&cli_calibrate, args->port, &driver, port, link);
 }
 
 /* The port first: without one there is no session to go on with. */
 static int run(const void *arguments) {
   const Args *args = arguments;
-  CliPort *port;
+  g_autoptr(CliPort) port = NULL;
   AioLink *link;
   int code = check_args(args);
   if (code == CLI_OK)
     code = open_port(args, &port, &link);
   if (code != CLI_OK)
     return code;
-  AseSession *session = args->resume ? resume(args) : create(args);
+  g_autoptr(AseSession) session = args->resume ? resume(args) : create(args);
   const bool wants_truth = session && args->truth;
-  CliTruth *truth =
+  g_autoptr(CliTruth) truth =
       wants_truth ? cli_truth_load(args->truth, &ase_session_arm(session)->model) : NULL;
   if (session && (truth || !wants_truth)) {
     code = run_session(args, port, link, session, truth);
@@ -440,9 +437,6 @@ static int run(const void *arguments) {
     aio_link_close(link);
     code = CLI_BAD_INPUT;
   }
-  cli_truth_free(truth);
-  g_clear_object(&session);
-  cli_port_close(port);
   return code;
 }
 

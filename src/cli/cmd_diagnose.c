@@ -45,12 +45,10 @@ typedef struct {
 G_GNUC_PRINTF(2, 3) static void say(int indent, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  char *text = g_strdup_vprintf(format, values);
+  g_autofree char *text = g_strdup_vprintf(format, values);
   va_end(values);
-  char *wrapped = cli_wrap(text, indent, indent, CLI_WIDTH);
+  g_autofree char *wrapped = cli_wrap(text, indent, indent, CLI_WIDTH);
   printf("%*s%s\n", indent, "", wrapped);
-  g_free(wrapped);
-  g_free(text);
 }
 
 /* of each kind the first; all of them are on stderr */
@@ -60,10 +58,9 @@ static bool print_doubts(const ArmGravityFit *fit) {
     const ArmDoubt *doubt = &fit->doubts.at[k];
     if (!aio_doubt_cause(doubt->kind) || is_said[doubt->kind])
       continue;
-    char *text = aio_doubt_text(
+    g_autofree char *text = aio_doubt_text(
         doubt, doubt->joint < fit->refined.n ? fit->refined.type[doubt->joint] : ARM_JOINT_R);
     say(0, "First of all, %s", text);
-    g_free(text);
     is_said[doubt->kind] = has_some = true;
   }
   return has_some;
@@ -73,32 +70,28 @@ static bool print_doubts(const ArmGravityFit *fit) {
 static char *before_after(const ArmDiagnosis *d, const ArmCause *c) {
   if (isnan(c->left))
     return NULL;
-  char *after = c->left < NOISE_A ? g_strdup("nothing beyond noise")
-                                  : g_strdup_printf("%.3g mA", 1e3 * c->left);
+  g_autofree char *after = c->left < NOISE_A ? g_strdup("nothing beyond noise")
+                                             : g_strdup_printf("%.3g mA", 1e3 * c->left);
   char *text =
       g_strdup_printf("joint %d: %.3g mA -> %s", (int)d->worst + 1, 1e3 * d->missed, after);
-  g_free(after);
   return text;
 }
 
 /* What it would be, and in brackets what it does. g_free it. */
 static char *cause_text(const ArmModel *model, const ArmDiagnosis *d, const ArmCause *c) {
-  char *text = aio_cause_text(model, c), *effect = before_after(d, c);
+  g_autofree char *text = aio_cause_text(model, c), *effect = before_after(d, c);
   char *both = effect ? g_strdup_printf("%s (%s)", text, effect) : g_strdup(text);
-  g_free(text);
-  g_free(effect);
   return both;
 }
 
 /* what it leaves, in words that a limit of 1.3 stands behind */
 static void print_size(const ArmDiagnosis *d, const ArmCause *c) {
   const double share = 100 * aio_cause_share(d, c);
-  char *effect = before_after(d, c);
+  g_autofree char *effect = before_after(d, c);
   if (effect) {
     effect[0] = g_ascii_toupper(effect[0]);
     say(2, "%s.", effect);
   }
-  g_free(effect);
   if (c->explains_it)
     say(2, "It explains %.4g %% of the misfit; what is left looks like noise.", share);
   else if (c->doubt != ARM_CAUSE_CREDIBLE)
@@ -128,9 +121,8 @@ static void print_tied(const ArmModel *model, const ArmDiagnosis *d, GPtrArray *
   for (size_t k = 1; k < d->count; k++) {
     if (!d->at[k].is_tied)
       continue;
-    char *text = cause_text(model, d, &d->at[k]);
+    g_autofree char *text = cause_text(model, d, &d->at[k]);
     say(2, "%s: %s.", has_some ? "Nor from" : "Cannot be told from", text);
-    g_free(text);
     has_some = true;
   }
   for (size_t k = 1; k < d->count; k++)
@@ -144,14 +136,13 @@ static void print_others(const ArmModel *model, const ArmDiagnosis *d, GPtrArray
     const ArmCause *c = &d->at[k];
     if (c->is_tied)
       continue;
-    char *text = cause_text(model, d, c);
+    g_autofree char *text = cause_text(model, d, c);
     if (shown++ == 0)
       say(0, "Less likely:");
     const char *doubt = aio_cause_doubt(c);
     say(2, "%s; over all joints it leaves %.3g times the squares of noise%s%s", text, c->rest,
         doubt ? ", but " : "", doubt ? doubt : "");
     say_once(said, "What would tell it from others that explain as much", aio_cause_separate(d, k));
-    g_free(text);
   }
 }
 
@@ -159,16 +150,15 @@ static void print_others(const ArmModel *model, const ArmDiagnosis *d, GPtrArray
 static void print_friction(const ArmModel *model, const ArmDiagnosis *d) {
   say(0, "Gravity fits. Of friction:");
   for (size_t k = 0; k < d->count; k++) {
-    char *text = cause_text(model, d, &d->at[k]);
+    g_autofree char *text = cause_text(model, d, &d->at[k]);
     say(2, "%s", text);
-    g_free(text);
   }
 }
 
 static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
   const ArmCause *first = &d->at[0];
-  GPtrArray *said = g_ptr_array_new_with_free_func(g_free);
-  char *text = aio_cause_text(model, first);
+  g_autoptr(GPtrArray) said = g_ptr_array_new_with_free_func(g_free);
+  g_autofree char *text = aio_cause_text(model, first);
   if (first->explains_it)
     say(0, "Likeliest: %s.", text);
   else
@@ -176,11 +166,9 @@ static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
         "None of the causes that this program knows explains the misfit by itself. What helps "
         "most: %s.",
         text);
-  g_free(text);
   print_size(d, first);
   print_tied(model, d, said);
   print_others(model, d, said);
-  g_ptr_array_unref(said);
   say(0, "Causes are tried one at a time, by currents alone; what is not among them cannot be "
          "found. Look at the arm before you change anything.");
 }
@@ -188,7 +176,7 @@ static void print_misfit(const ArmModel *model, const ArmDiagnosis *d) {
 /* why it cannot be told, joint by joint */
 static void print_unknown(const Found *found) {
   const ArmVerdict *verdict = &found->fit->verdict;
-  GPtrArray *lines = aio_verdict_lines(found->fit);
+  g_autoptr(GPtrArray) lines = aio_verdict_lines(found->fit);
   guint said = 0;
   say(0, "Whether the model fits cannot be told from this recording:");
   for (guint k = 0; k < lines->len; k++) {
@@ -203,7 +191,6 @@ static void print_unknown(const Found *found) {
   }
   if (said == 0)
     say(2, "it fits the joints that were swept; of the others there is nothing to judge by");
-  g_ptr_array_unref(lines);
 }
 
 static void print_people(const Found *found) {
@@ -251,15 +238,14 @@ static char *correct(Found *found) {
 
 static int write_corrected(const Args *args, Found *found) {
   gsize length;
-  char *why = correct(found);
+  g_autofree char *why = correct(found);
   if (why) {
     cli_warning("%s is not written: %s", args->corrected, why);
-    g_free(why);
     return CLI_OK;
   }
   const ArmCause *first = &found->diagnosis->at[0];
-  char *what = aio_cause_text(&found->arm->model, first);
-  char *text = aio_arm_format(found->arm, &length);
+  g_autofree char *what = aio_cause_text(&found->arm->model, first);
+  g_autofree char *text = aio_arm_format(found->arm, &length);
   const int code = cli_write(args->corrected, text, length, args->force);
   if (code == CLI_OK)
     cli_note("%s supposes that %s", args->corrected, what);
@@ -271,8 +257,6 @@ static int write_corrected(const Args *args, Found *found) {
                   args->corrected);
       break;
     }
-  g_free(what);
-  g_free(text);
   return code;
 }
 
@@ -282,9 +266,9 @@ static int report(const Args *args, Found *found) {
   found->judged = cli_fit_judge(&found->report, false);
   if (args->json) {
     gsize length;
-    char *json = aio_diagnosis_format(&found->arm->model, found->fit, found->diagnosis, &length);
+    g_autofree char *json =
+        aio_diagnosis_format(&found->arm->model, found->fit, found->diagnosis, &length);
     code = cli_write(NULL, json, length, false);
-    g_free(json);
   } else {
     print_people(found);
   }
@@ -312,14 +296,13 @@ static int diagnose(const Args *args, const ArmVerdictLimits *limits, Found *fou
 static int run_with_arm(const Args *args, const ArmVerdictLimits *limits, Found *found) {
   if (cli_fit_set_joints(&cli_diagnose, &args->fit, &found->report) != CLI_OK)
     return CLI_USAGE;
-  AioRecording *recording = cli_load_recordings(args->csv, &found->arm->model, args->fit.rate);
+  g_autoptr(AioRecording) recording =
+      cli_load_recordings(args->csv, &found->arm->model, args->fit.rate);
   if (!recording)
     return CLI_BAD_INPUT;
   cli_warn_recording(recording);
   found->report.recording = recording;
-  const int code = diagnose(args, limits, found);
-  aio_recording_free(recording);
-  return code;
+  return diagnose(args, limits, found);
 }
 
 static int run(const void *arguments) {

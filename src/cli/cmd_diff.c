@@ -166,7 +166,7 @@ static bool is_equal(const GArray *differences, const GPtrArray *settings) {
 }
 
 static int print_json(const Side *sides, const GArray *differences, const GPtrArray *settings) {
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_object(w);
   aio_json_put_string(w, "format", "armature-diff");
@@ -190,15 +190,14 @@ static int print_json(const Side *sides, const GArray *differences, const GPtrAr
   aio_json_write_end_array(w);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
-  int code = cli_write(NULL, text->str, text->len, false);
-  g_string_free(text, TRUE);
-  return code;
+  return cli_write(NULL, text->str, text->len, false);
 }
 
 /* ---- for people ---- */
 
 static void add_estimate(CliTable *table, const ArmEstimate *estimate) {
-  char *value, *sd;
+  char *value;
+  g_autofree char *sd = NULL;
   if (!estimate->identifiable) {
     cli_table_cell(table, "-");
     cli_table_cell(table, "not identifiable");
@@ -207,7 +206,6 @@ static void add_estimate(CliTable *table, const ArmEstimate *estimate) {
   cli_format_estimate(estimate->value, estimate->sd, &value, &sd);
   cli_table_take(table, value);
   cli_table_cell(table, "%s %s", cli_utf8("\302\261", "+-"), sd);
-  g_free(sd);
 }
 
 /* How many differ by more than ASE_NOTEWORTHY_SDS sds. */
@@ -263,17 +261,15 @@ static int run(const void *arguments) {
   const Args *args = arguments;
   Side sides[2] = {0};
   int code = CLI_BAD_INPUT;
-  GArray *differences =
+  g_autoptr(GArray) differences =
       load(&sides[0], args->a) && load(&sides[1], args->b) ? compare(&sides[0], &sides[1]) : NULL;
   if (differences) {
-    GPtrArray *settings = compare_settings(&sides[0], &sides[1]);
+    g_autoptr(GPtrArray) settings = compare_settings(&sides[0], &sides[1]);
     code = CLI_OK;
     if (args->json)
       code = print_json(sides, differences, settings);
     else
       print_table(sides, differences, settings);
-    g_array_unref(differences);
-    g_ptr_array_unref(settings);
   }
   clear(&sides[0]);
   clear(&sides[1]);

@@ -69,7 +69,7 @@ static bool has_rotors(const ArmJoint *joint) {
 /* Warns once of all joints that lack something. */
 static void warn_missing(const Dynamics *d, bool (*has)(const ArmJoint *), const char *what,
                          const char *effect) {
-  GString *list = g_string_new(NULL);
+  g_autoptr(GString) list = g_string_new(NULL);
   size_t missing = 0;
   for (size_t i = 0; i < d->model->n; i++)
     if (!has(&d->model->joints[i]))
@@ -77,7 +77,6 @@ static void warn_missing(const Dynamics *d, bool (*has)(const ArmJoint *), const
   if (missing)
     cli_warning("%s: joint%s %s: no %s; counted as %s", d->args->arm, missing > 1 ? "s" : "",
                 list->str, what, effect);
-  g_string_free(list, TRUE);
 }
 
 static int prepare_arm(Dynamics *d) {
@@ -107,10 +106,10 @@ static void choose_columns(Dynamics *d) {
   for (gsize column = 0; column < columns; column++) {
     d->keep[column] = true;
     for (size_t i = 0; i < d->model->n; i++) {
-      char *torque = aio_recording_column_name(AIO_CHANNEL_TORQUE, i, d->model->joints[i].type);
+      g_autofree char *torque =
+          aio_recording_column_name(AIO_CHANNEL_TORQUE, i, d->model->joints[i].type);
       if (strcmp(aio_csv_column_name(d->csv, column), torque) == 0)
         d->keep[column] = false;
-      g_free(torque);
     }
   }
 }
@@ -118,16 +117,14 @@ static void choose_columns(Dynamics *d) {
 /* Every joint's speed and acceleration must have a column. */
 static bool check_columns(const Dynamics *d, GError **error) {
   AioRecordingColumns columns;
-  GPtrArray *ignored = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) ignored = g_ptr_array_new_with_free_func(g_free);
   bool is_good = aio_recording_find_columns(d->csv, d->model, &columns, ignored, error);
-  g_ptr_array_free(ignored, TRUE);
   for (size_t j = 0; is_good && j < d->model->n; j++) {
     if (columns.qd[j] >= 0 && columns.qdd[j] >= 0)
       continue;
-    char *name = aio_recording_column_name(columns.qd[j] < 0 ? AIO_CHANNEL_QD : AIO_CHANNEL_QDD, j,
-                                           d->model->joints[j].type);
+    g_autofree char *name = aio_recording_column_name(
+        columns.qd[j] < 0 ? AIO_CHANNEL_QD : AIO_CHANNEL_QDD, j, d->model->joints[j].type);
     is_good = aio_recording_column_missing(d->csv, name, error);
-    g_free(name);
   }
   return is_good;
 }
@@ -162,9 +159,9 @@ static void append_header(Dynamics *d) {
       g_string_append_c(d->text, ',');
     }
   for (size_t i = 0; i < d->model->n; i++) {
-    char *torque = aio_recording_column_name(AIO_CHANNEL_TORQUE, i, d->model->joints[i].type);
+    g_autofree char *torque =
+        aio_recording_column_name(AIO_CHANNEL_TORQUE, i, d->model->joints[i].type);
     g_string_append_printf(d->text, "%s%s", i > 0 ? "," : "", torque);
-    g_free(torque);
   }
   g_string_append_c(d->text, '\n');
 }
@@ -226,13 +223,11 @@ static int run_with_arm(Dynamics *d) {
   int code = prepare_arm(d);
   if (code != CLI_OK)
     return code;
-  char *bytes = aio_file_read_all(d->args->csv, AIO_CSV_MAX_BYTES, &length, &error);
-  AioCsv *csv = bytes ? aio_csv_new(d->args->csv, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
+  g_autofree char *bytes = aio_file_read_all(d->args->csv, AIO_CSV_MAX_BYTES, &length, &error);
+  g_autoptr(AioCsv) csv =
+      bytes ? aio_csv_new(d->args->csv, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
   d->csv = csv;
-  code = csv ? run_with_csv(d) : cli_fail(error);
-  aio_csv_free(csv);
-  g_free(bytes);
-  return code;
+  return csv ? run_with_csv(d) : cli_fail(error);
 }
 
 static int run(const void *arguments) {
@@ -240,16 +235,13 @@ static int run(const void *arguments) {
   ArmStructure structure;
   if (!cli_may_write(args->out, args->force))
     return CLI_BAD_INPUT;
-  AioArm *arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
-  Dynamics *dynamics = g_new0(Dynamics, 1);
+  g_autofree Dynamics *dynamics = g_new0(Dynamics, 1);
   dynamics->args = args;
   dynamics->model = &arm->model;
-  int code = run_with_arm(dynamics);
-  g_free(dynamics);
-  aio_arm_free(arm);
-  return code;
+  return run_with_arm(dynamics);
 }
 
 const CliVerb cli_dynamics = {

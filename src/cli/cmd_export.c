@@ -46,7 +46,7 @@ static const CliOption options[] = {
 
 /* "7,,4.6": one place per joint. */
 static bool parse_limits(const char *text, size_t n, double *limits) {
-  char **words = g_strsplit(text, ",", -1);
+  g_auto(GStrv) words = g_strsplit(text, ",", -1);
   bool is_good = g_strv_length(words) == n;
   for (size_t i = 0; i < n && is_good; i++) {
     char *end;
@@ -55,7 +55,6 @@ static bool parse_limits(const char *text, size_t n, double *limits) {
     limits[i] = g_ascii_strtod(words[i], &end);
     is_good = *end == '\0' && isfinite(limits[i]) && limits[i] > 0.0;
   }
-  g_strfreev(words);
   return is_good;
 }
 
@@ -95,8 +94,9 @@ static void warn_joints(const Args *args, const AioArm *arm, const AioParams *pa
     is_unknown[i] = params->fit.refined.joint[i].rows_used == 0;
     is_free[i] = isnan(export_options->current_max[i]) && !is_unknown[i] && !params->is_torque[i];
   }
-  char *unknown = cli_list_joints(is_unknown, n), *unlimited = cli_list_joints(is_free, n);
-  char *torque = cli_list_joints(params->is_torque, n);
+  g_autofree char *unknown = cli_list_joints(is_unknown, n),
+                  *unlimited = cli_list_joints(is_free, n);
+  g_autofree char *torque = cli_list_joints(params->is_torque, n);
   if (unknown)
     cli_warning("%s knows nothing of joint %s (no row was used): the current is always 0",
                 args->params, unknown);
@@ -108,35 +108,27 @@ static void warn_joints(const Args *args, const AioArm *arm, const AioParams *pa
     cli_warning("%s states no current_A of joint %s: the current is not limited there (see "
                 "--current-limit)",
                 args->arm, unlimited);
-  g_free(unknown);
-  g_free(torque);
-  g_free(unlimited);
 }
 
 static int export_c(const Args *args, const AioArm *arm, const AioParams *params,
                     const AioExportC *export_options) {
   GError *error = NULL;
   gsize length;
-  char *text = aio_export_c(arm, params, export_options, &length, &error);
+  g_autofree char *text = aio_export_c(arm, params, export_options, &length, &error);
   if (!text)
     return cli_fail(error);
   warn_joints(args, arm, params, export_options);
-  int code = cli_write(args->output, text, length, args->force);
-  g_free(text);
-  return code;
+  return cli_write(args->output, text, length, args->force);
 }
 
 static int export_csv(const Args *args, const AioParams *params) {
   gsize length;
-  ArmParamSet found;
+  g_auto(ArmParamSet) found = {0};
   const ArmStatus status = aio_params_found(params, &found);
   if (status != ARM_OK)
     return cli_fail_status(status, args->params ? args->params : args->session);
-  char *text = aio_export_csv(&found, &length);
-  int code = cli_write(args->output, text, length, args->force);
-  arm_param_set_clear(&found);
-  g_free(text);
-  return code;
+  g_autofree char *text = aio_export_csv(&found, &length);
+  return cli_write(args->output, text, length, args->force);
 }
 
 static int put(const Args *args, const AioArm *arm, const AioParams *params) {
@@ -149,12 +141,9 @@ static int put(const Args *args, const AioArm *arm, const AioParams *params) {
 
 static int export_files(const Args *args) {
   ArmStructure structure;
-  AioArm *arm = cli_load_arm(args->arm, &structure);
-  AioParams *params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  const int code = params ? put(args, arm, params) : CLI_BAD_INPUT;
-  aio_params_free(params);
-  aio_arm_free(arm);
-  return code;
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioParams) params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
+  return params ? put(args, arm, params) : CLI_BAD_INPUT;
 }
 
 /* Messages name the session where there would be an arm and a parameter file. */
@@ -168,23 +157,20 @@ static int export_fit(const Args *args, AseSession *session) {
   cli_warn_misfit(args->session, ase_session_fit(session));
   if (strcmp(args->format, "json") == 0)
     return cli_write(args->output, text, strlen(text), args->force);
-  AioParams *params = aio_params_load_bytes(args->session, text, strlen(text), &arm->model, &error);
+  g_autoptr(AioParams) params =
+      aio_params_load_bytes(args->session, text, strlen(text), &arm->model, &error);
   if (!params)
     return cli_fail(error);
   named.arm = named.params = args->session;
-  const int code = put(&named, arm, params);
-  aio_params_free(params);
-  return code;
+  return put(&named, arm, params);
 }
 
 static int export_session(const Args *args) {
   GError *error = NULL;
-  AseSession *session = ase_session_open_read(args->session, &error);
+  g_autoptr(AseSession) session = ase_session_open_read(args->session, &error);
   if (!session)
     return cli_fail(error);
-  const int code = export_fit(args, session);
-  g_object_unref(session);
-  return code;
+  return export_fit(args, session);
 }
 
 static int check_args(const Args *args) {

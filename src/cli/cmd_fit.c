@@ -71,10 +71,8 @@ static AioProvenance *provenance_of(const Args *args, const ArmVerdictLimits *li
   ArmFitOptions fit_options;
   for (guint k = 0; k < args->csv->len; k++) {
     const char *path = g_ptr_array_index(args->csv, k);
-    char *name = g_path_get_basename(path), *digest = aio_file_digest(path);
+    g_autofree char *name = g_path_get_basename(path), *digest = aio_file_digest(path);
     aio_provenance_add_recording(provenance, name, digest);
-    g_free(name);
-    g_free(digest);
   }
   cli_fit_set_options(&args->fit, &fit_options);
   fit_options.limits = *limits;
@@ -89,11 +87,10 @@ static AioProvenance *provenance_of(const Args *args, const ArmVerdictLimits *li
 static int print_fit(const Args *args, const ArmVerdictLimits *limits, const CliFitReport *report) {
   int code = CLI_OK;
   gsize length;
-  AioProvenance *provenance = provenance_of(args, limits, report);
-  GArray *wild = provenance->wild ? g_array_ref(provenance->wild) : NULL;
-  char *json = aio_params_format(report->fit, report->recording->is_torque, report->arm->name,
-                                 report->arm->digest, ARMATURE_PROGRAM, provenance, &length);
-  aio_provenance_free(provenance);
+  g_autoptr(AioProvenance) provenance = provenance_of(args, limits, report);
+  g_autofree char *json =
+      aio_params_format(report->fit, report->recording->is_torque, report->arm->name,
+                        report->arm->digest, ARMATURE_PROGRAM, provenance, &length);
   if (args->json)
     code = cli_write(NULL, json, length, false);
   else
@@ -101,16 +98,13 @@ static int print_fit(const Args *args, const ArmVerdictLimits *limits, const Cli
   if (args->out && code == CLI_OK)
     code = cli_write(args->out, json, length, args->force);
   if (code == CLI_OK)
-    cli_fit_warn_wild(report, args->csv, wild);
-  if (wild)
-    g_array_unref(wild);
-  g_free(json);
+    cli_fit_warn_wild(report, args->csv, provenance->wild);
   return code;
 }
 
 static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFitReport *report) {
   ArmFitOptions fit_options;
-  ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
+  g_autofree ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
   cli_fit_set_options(&args->fit, &fit_options);
   fit_options.limits = *limits;
   int code = cli_fit_recording(&args->fit, &fit_options, report->recording, report->structure,
@@ -126,7 +120,6 @@ static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFi
   }
   cli_fit_report_clear(report);
   arm_gravity_fit_clear(fit);
-  g_free(fit);
   return code;
 }
 
@@ -137,10 +130,10 @@ static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure 
   CliFitReport report = {.arm = arm, .structure = structure};
   if (cli_fit_set_joints(&cli_fit, &args->fit, &report) != CLI_OK)
     return CLI_USAGE;
-  CliTruth *truth = args->truth ? cli_truth_load(args->truth, &arm->model) : NULL;
+  g_autoptr(CliTruth) truth = args->truth ? cli_truth_load(args->truth, &arm->model) : NULL;
   if (args->truth && !truth)
     return CLI_BAD_INPUT;
-  AioRecording *recording = cli_load_recordings(args->csv, &arm->model, args->fit.rate);
+  g_autoptr(AioRecording) recording = cli_load_recordings(args->csv, &arm->model, args->fit.rate);
   int code = CLI_BAD_INPUT;
   if (recording) {
     cli_warn_recording(recording);
@@ -148,8 +141,6 @@ static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure 
     report.recording = recording;
     code = fit_recording(args, &limits, &report);
   }
-  aio_recording_free(recording);
-  cli_truth_free(truth);
   return code;
 }
 
@@ -159,12 +150,10 @@ static int run(const void *arguments) {
   int code = check_args(args);
   if (code != CLI_OK)
     return code;
-  AioArm *arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
-  code = run_with_arm(args, arm, &structure);
-  aio_arm_free(arm);
-  return code;
+  return run_with_arm(args, arm, &structure);
 }
 
 const CliVerb cli_fit = {

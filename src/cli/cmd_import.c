@@ -60,7 +60,7 @@ static void write_channels(AioJsonWriter *w, const AioImportReport *report) {
 }
 
 static int print_json(const AioImportReport *report, gsize n) {
-  GString *out = g_string_new(NULL);
+  g_autoptr(GString) out = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(out);
   aio_json_write_begin_object(w);
   aio_json_put_string(w, "format", "armature-import-report");
@@ -76,15 +76,13 @@ static int print_json(const AioImportReport *report, gsize n) {
   write_channels(w, report);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
-  int code = cli_write(NULL, out->str, out->len, false);
-  g_string_free(out, TRUE);
-  return code;
+  return cli_write(NULL, out->str, out->len, false);
 }
 
 static void print_table(const Args *args, const AioImportReport *report, gsize n) {
   CliTable *table = cli_table_new("lrrrrr");
-  char *step = cli_format_number(report->median_step_s, 3);
-  char *file = cli_base_name(args->csv);
+  g_autofree char *step = cli_format_number(report->median_step_s, 3);
+  g_autofree char *file = cli_base_name(args->csv);
   GString *text = g_string_new(NULL);
   g_string_printf(text, "%s: %zu of %zu rows kept, %.1f s, median step %s s.\n", file,
                   report->rows_kept, report->rows_read, report->duration_s, step);
@@ -93,7 +91,6 @@ static void print_table(const Args *args, const AioImportReport *report, gsize n
     g_string_append_printf(text, " %zu: %zu,", j, report->rows_moving[j]);
   g_string_append_printf(text, " none: %zu.\n", report->rows_moving[0]);
   cli_print_wrapped(g_string_free(text, FALSE));
-  g_free(file);
   static const char *const heads[] = {"column", "values",    "min",
                                       "max",    "rate [Hz]", "refresh [Hz]"};
   for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)
@@ -108,7 +105,6 @@ static void print_table(const Args *args, const AioImportReport *report, gsize n
     cli_table_take(table, cli_format_number(channel->refresh_Hz, 4));
   }
   cli_table_finish(table);
-  g_free(step);
 }
 
 /* A recording without a moving joint is good for predictions only: said unless it was asked for. */
@@ -124,23 +120,20 @@ static void warn_unmoved(const Args *args, const AioColumnMap *map, const AioImp
 
 static int import_file(const Args *args, const AioArm *arm, const AioColumnMap *map) {
   GError *error = NULL;
-  AioImportReport report = {0};
-  AioRecording *recording = aio_import(args->csv, map, &arm->model, &report, &error);
+  g_auto(AioImportReport) report = {0};
+  g_autoptr(AioRecording) recording = aio_import(args->csv, map, &arm->model, &report, &error);
   if (!recording)
     return cli_fail(error);
   int code = CLI_OK;
   warn_unmoved(args, map, &report);
   if (args->out) {
-    GString *text = aio_recording_to_csv(recording);
+    g_autoptr(GString) text = aio_recording_to_csv(recording);
     code = cli_write(args->out, text->str, text->len, args->force);
-    g_string_free(text, TRUE);
   }
   if (code == CLI_OK && args->json)
     code = print_json(&report, arm->model.n);
   else if (code == CLI_OK && args->report)
     print_table(args, &report, arm->model.n);
-  aio_import_report_clear(&report);
-  aio_recording_free(recording);
   return code;
 }
 
@@ -154,14 +147,11 @@ static int run(const void *arguments) {
     return cli_usage(&cli_import, CLI_RATE_USAGE);
   if (!cli_may_write(args->out, args->force))
     return CLI_BAD_INPUT;
-  AioArm *arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
-  AioColumnMap *map = aio_column_map_load_at(args->map, args->rate, &error);
-  int code = map ? import_file(args, arm, map) : cli_fail(error);
-  aio_column_map_free(map);
-  aio_arm_free(arm);
-  return code;
+  g_autoptr(AioColumnMap) map = aio_column_map_load_at(args->map, args->rate, &error);
+  return map ? import_file(args, arm, map) : cli_fail(error);
 }
 
 const CliVerb cli_import = {

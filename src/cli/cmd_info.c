@@ -25,23 +25,21 @@ static const CliOption options[] = {
 
 /* The answer, aio_reply_free; NULL: refused or none, the reason is printed. */
 static AioReply *ask(AioAcquirer *acquirer, const CliPort *port, const AioCommand *command) {
-  AioReply *reply = NULL;
+  g_autoptr(AioReply) reply = NULL;
   const guint64 ticket = aio_acquirer_send(acquirer, command, NULL, NULL);
   if (aio_acquirer_wait(acquirer, ticket, ANSWER_MS, &reply) && reply->code == 0)
-    return reply;
+    return g_steal_pointer(&reply);
   cli_error("%s: %s", cli_port_name(port), reply ? reply->message : "no answer");
-  aio_reply_free(reply);
   return NULL;
 }
 
 static bool listen_a_second(AioAcquirer *acquirer, CliInfo *info) {
   const AioCommand start = {.kind = AIO_COMMAND_TELEMETRY, .telemetry = {.hz = RATE_HZ}};
   const AioCommand stop = {.kind = AIO_COMMAND_TELEMETRY};
-  AioReply *started = ask(acquirer, info->port, &start);
+  g_autoptr(AioReply) started = ask(acquirer, info->port, &start);
   if (!started)
     return false;
   info->rate_wanted = started->telemetry_hz * info->description->time_factor;
-  aio_reply_free(started);
   const gint64 begin_us = g_get_monotonic_time();
   AioStatistics before, *after = &info->statistics;
   aio_acquirer_statistics(acquirer, &before);
@@ -49,10 +47,8 @@ static bool listen_a_second(AioAcquirer *acquirer, CliInfo *info) {
   aio_acquirer_statistics(acquirer, after);
   after->samples_per_s = (double)(after->counters.samples - before.counters.samples) /
                          (1e-6 * (double)(g_get_monotonic_time() - begin_us));
-  AioReply *stopped = ask(acquirer, info->port, &stop);
-  const bool is_stopped = stopped != NULL;
-  aio_reply_free(stopped);
-  return is_stopped;
+  g_autoptr(AioReply) stopped = ask(acquirer, info->port, &stop);
+  return stopped != NULL;
 }
 
 static int report(const Args *args, const CliInfo *info) {
@@ -60,17 +56,15 @@ static int report(const Args *args, const CliInfo *info) {
     cli_info_print(info);
     return CLI_OK;
   }
-  GString *json = cli_info_json(info);
-  int code = cli_write(NULL, json->str, json->len, false);
-  g_string_free(json, TRUE);
-  return code;
+  g_autoptr(GString) json = cli_info_json(info);
+  return cli_write(NULL, json->str, json->len, false);
 }
 
 static int look(const Args *args, AioAcquirer *acquirer, const CliPort *port) {
   CliInfo info = {.port = port};
   int code = CLI_DEVICE;
-  AioReply *params = NULL, *state = NULL;
-  AioReply *who = ask(acquirer, port, &(AioCommand){.kind = AIO_COMMAND_DESCRIBE});
+  g_autoptr(AioReply) params = NULL, state = NULL;
+  g_autoptr(AioReply) who = ask(acquirer, port, &(AioCommand){.kind = AIO_COMMAND_DESCRIBE});
   if (who)
     state = ask(acquirer, port, &(AioCommand){.kind = AIO_COMMAND_STATE});
   if (state && args->params)
@@ -82,23 +76,20 @@ static int look(const Args *args, AioAcquirer *acquirer, const CliPort *port) {
     info.n_params = params ? params->n_params : 0;
     code = listen_a_second(acquirer, &info) ? report(args, &info) : CLI_DEVICE;
   }
-  aio_reply_free(params);
-  aio_reply_free(state);
-  aio_reply_free(who);
   return code;
 }
 
 static int run(const void *arguments) {
   const Args *args = arguments;
   AioAcquirerOptions acquirer_options = {.context = {.joints = 0}};
-  CliPort *port;
+  g_autoptr(CliPort) port = NULL;
   AioLink *link;
   GError *error = NULL;
   const CliDriver driver = {.name = args->driver, .baud = args->baud};
   int code = cli_port_open(&cli_info, args->port, &driver, &port, &link);
   if (code != CLI_OK)
     return code;
-  AioAcquirer *acquirer = NULL;
+  g_autoptr(AioAcquirer) acquirer = NULL;
   if (aio_driver_choose(args->driver, &acquirer_options.context, &acquirer_options.driver, &error))
     acquirer = aio_acquirer_new(&acquirer_options, link, &error);
   if (acquirer) {
@@ -108,8 +99,6 @@ static int run(const void *arguments) {
     cli_fail(error);
     code = CLI_DEVICE;
   }
-  aio_acquirer_free(acquirer);
-  cli_port_close(port);
   return code;
 }
 

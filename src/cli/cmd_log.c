@@ -92,7 +92,7 @@ static void put_time(AioJsonWriter *w, const char *key, gint64 utc_us) {
 
 /* A value of the file that should be JSON: null when it is not. */
 static void put_json(AioJsonWriter *w, const char *key, const char *json) {
-  AioJson *parsed = json ? aio_json_parse(key, json, strlen(json), NULL) : NULL;
+  g_autoptr(AioJson) parsed = json ? aio_json_parse(key, json, strlen(json), NULL) : NULL;
   aio_json_write_key(w, key);
   /* outside of strings a carriage return is no more than a blank, and inside there is none */
   g_autofree char *plain = g_strdelimit(g_strdup(json ? json : ""), "\r", ' ');
@@ -100,7 +100,6 @@ static void put_json(AioJsonWriter *w, const char *key, const char *json) {
     aio_json_write_raw(w, plain);
   else
     aio_json_write_null(w);
-  aio_json_free(parsed);
 }
 
 static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
@@ -253,10 +252,10 @@ static int run(const void *arguments) {
   const Args *args = arguments;
   if (args->json + args->runs + args->events > 1)
     return cli_usage(&cli_log, "--json, --runs and --events exclude each other");
-  CliSessionFile *file = cli_session_file_load(args->file);
+  g_autoptr(CliSessionFile) file = cli_session_file_load(args->file);
   if (!file)
     return CLI_BAD_INPUT;
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   int code = CLI_OK;
   if (args->json)
     log_json(file, text);
@@ -268,8 +267,6 @@ static int run(const void *arguments) {
     print_log(file);
   if (text->len > 0)
     code = cli_write(NULL, text->str, text->len, false);
-  g_string_free(text, TRUE);
-  cli_session_file_free(file);
   return code;
 }
 

@@ -56,22 +56,21 @@ static int set_options(const Args *args, ArmPlanOptions *out) {
 static int print_plan(const Args *args, const CliPlanReport *report) {
   gsize length;
   int code = CLI_OK;
-  char *json = cli_plan_format(report, &length);
+  g_autofree char *json = cli_plan_format(report, &length);
   if (args->json)
     code = cli_write(NULL, json, length, false);
   else
     cli_plan_print(report);
   if (args->out && code == CLI_OK)
     code = cli_write(args->out, json, length, args->force);
-  g_free(json);
   return code == CLI_OK ? cli_plan_judge(report) : code;
 }
 
 static int make_plan(const Args *args, const AioArm *arm, const ArmGravityParameters *parameters,
                      const ArmPlanOptions *plan_options) {
-  ArmPlan *plan = g_new0(ArmPlan, 1);
-  ArmPlanReport *report = g_new0(ArmPlanReport, 1);
-  ArmParamSet found = {0};
+  g_autofree ArmPlan *plan = g_new0(ArmPlan, 1);
+  g_autofree ArmPlanReport *report = g_new0(ArmPlanReport, 1);
+  g_auto(ArmParamSet) found = {0};
   const CliPlanReport all = {arm, args->params, plan_options, plan, report, &found};
   ArmStatus status = arm_plan_propose(&arm->model, parameters, plan_options, plan);
   if (status == ARM_OK)
@@ -80,16 +79,13 @@ static int make_plan(const Args *args, const AioArm *arm, const ArmGravityParame
     status = arm_gravity_set(&report->predicted, NULL, false, &found);
   int code = status == ARM_OK ? print_plan(args, &all)
                               : cli_fail_status(status, args->params ? args->params : args->arm);
-  arm_param_set_clear(&found);
   arm_plan_report_clear(report);
-  g_free(report);
-  g_free(plan);
   return code;
 }
 
 /* the file's links, else a made-up load (see arm_plan_nominal) */
 static int plan_nominal(const Args *args, const AioArm *arm, ArmPlanOptions *plan_options) {
-  ArmGravityParameters *nominal = g_new0(ArmGravityParameters, 1);
+  g_autofree ArmGravityParameters *nominal = g_new0(ArmGravityParameters, 1);
   ArmStatus status = arm_plan_nominal(&arm->model, nominal, plan_options);
   if (status == ARM_OK && plan_options->is_made_up)
     cli_warning("%s states no masses, or not all: planned without masses, with two holds more "
@@ -103,17 +99,14 @@ static int plan_nominal(const Args *args, const AioArm *arm, ArmPlanOptions *pla
   int code = status == ARM_OK ? make_plan(args, arm, nominal, plan_options)
                               : cli_fail_status(status, args->arm);
   arm_gravity_parameters_clear(nominal);
-  g_free(nominal);
   return code;
 }
 
 static int plan_from_file(const Args *args, const AioArm *arm, const ArmPlanOptions *plan_options) {
-  AioParams *params = cli_load_params(args->params, args->arm, arm);
+  g_autoptr(AioParams) params = cli_load_params(args->params, args->arm, arm);
   if (!params)
     return CLI_BAD_INPUT;
-  int code = make_plan(args, arm, &params->fit.refined, plan_options);
-  aio_params_free(params);
-  return code;
+  return make_plan(args, arm, &params->fit.refined, plan_options);
 }
 
 static int run(const void *arguments) {
@@ -125,13 +118,11 @@ static int run(const void *arguments) {
     return code;
   if (!cli_may_write(args->out, args->force))
     return CLI_BAD_INPUT;
-  AioArm *arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
-  code = args->params ? plan_from_file(args, arm, &plan_options)
+  return args->params ? plan_from_file(args, arm, &plan_options)
                       : plan_nominal(args, arm, &plan_options);
-  aio_arm_free(arm);
-  return code;
 }
 
 const CliVerb cli_plan = {

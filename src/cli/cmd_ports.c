@@ -40,7 +40,7 @@ static void write_port(AioJsonWriter *w, const AioPort *port) {
 }
 
 static int print_json(const GPtrArray *ports) {
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_object(w);
   aio_json_put_string(w, "format", "armature-ports");
@@ -52,9 +52,7 @@ static int print_json(const GPtrArray *ports) {
   aio_json_write_end_array(w);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
-  int code = cli_write(NULL, text->str, text->len, false);
-  g_string_free(text, TRUE);
-  return code;
+  return cli_write(NULL, text->str, text->len, false);
 }
 
 static void add_row(CliTable *table, const AioPort *port) {
@@ -87,13 +85,12 @@ static void print_table(const GPtrArray *ports) {
 
 static int run(const void *arguments) {
   const Args *args = arguments;
-  GPtrArray *ports = aio_ports_list();
+  g_autoptr(GPtrArray) ports = aio_ports_list();
   int code = CLI_OK;
   if (args->json)
     code = print_json(ports);
   else
     print_table(ports);
-  g_ptr_array_unref(ports);
   return code;
 }
 

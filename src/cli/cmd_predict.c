@@ -58,12 +58,11 @@ static void choose_columns(Predict *p) {
   for (gsize column = 0; column < columns; column++) {
     p->keep[column] = true;
     for (size_t i = 1; i <= p->model->n; i++) {
-      char *current = g_strdup_printf("i%zu_A", i), *sd = g_strdup_printf("i%zu_sd_A", i);
+      g_autofree char *current = g_strdup_printf("i%zu_A", i),
+                      *sd = g_strdup_printf("i%zu_sd_A", i);
       const char *name = aio_csv_column_name(p->csv, column);
       if (strcmp(name, current) == 0 || strcmp(name, sd) == 0)
         p->keep[column] = false;
-      g_free(current);
-      g_free(sd);
     }
   }
 }
@@ -72,8 +71,8 @@ static void choose_columns(Predict *p) {
 static bool read_desired(Predict *p, GError **error) {
   gsize columns[ARM_MAX_JOINTS], rows = aio_csv_rows(p->csv);
   for (size_t j = 0; j < p->model->n; j++) {
-    char *name = g_strdup_printf("q%zu_des_%s", j + 1,
-                                 p->model->joints[j].type == ARM_JOINT_R ? "rad" : "m");
+    g_autofree char *name = g_strdup_printf("q%zu_des_%s", j + 1,
+                                            p->model->joints[j].type == ARM_JOINT_R ? "rad" : "m");
     gsize column = 0;
     while (column < aio_csv_columns(p->csv) &&
            strcmp(aio_csv_column_name(p->csv, column), name) != 0)
@@ -84,7 +83,6 @@ static bool read_desired(Predict *p, GError **error) {
                   "%s: expected a column %s (--zero-speed sign-error needs the desired positions "
                   "of all joints), found none",
                   aio_csv_name(p->csv), name);
-    g_free(name);
     if (column == aio_csv_columns(p->csv))
       return false;
   }
@@ -99,9 +97,8 @@ static bool check_speeds(const Predict *p, GError **error) {
   for (size_t j = 0; j < p->model->n; j++) {
     if (p->samples->has_speed[j])
       continue;
-    char *name = aio_recording_column_name(AIO_CHANNEL_QD, j, p->model->joints[j].type);
+    g_autofree char *name = aio_recording_column_name(AIO_CHANNEL_QD, j, p->model->joints[j].type);
     aio_recording_column_missing(p->csv, name, error);
-    g_free(name);
     return false;
   }
   return true;
@@ -163,12 +160,11 @@ static void note_loads(Predict *p, gsize row) {
 }
 
 static void warn_loads(const Predict *p) {
-  char *joints = cli_list_joints(p->is_beyond, p->model->n);
+  g_autofree char *joints = cli_list_joints(p->is_beyond, p->model->n);
   if (joints)
     cli_warning("the load of joint %s leaves the range in which its friction was recorded by more "
                 "than 20 %%: friction there is an extrapolation",
                 joints);
-  g_free(joints);
 }
 
 static int predict_rows(Predict *p) {
@@ -177,9 +173,9 @@ static int predict_rows(Predict *p) {
   for (gsize row = 0; row < p->samples->rows; row++) {
     ArmStatus status = predict_row(p, row, current, sd);
     if (status != ARM_OK) {
-      char *place = g_strdup_printf("%s:%u", aio_csv_name(p->csv), aio_csv_row_line(p->csv, row));
+      g_autofree char *place =
+          g_strdup_printf("%s:%u", aio_csv_name(p->csv), aio_csv_row_line(p->csv, row));
       int code = cli_fail_status(status, place);
-      g_free(place);
       return code;
     }
     note_loads(p, row);
@@ -201,7 +197,7 @@ static int predict_rows(Predict *p) {
 
 static int predict_csv(Predict *p) {
   GError *error = NULL;
-  AioRecording *samples = aio_recording_from_csv(p->csv, p->model, false, &error);
+  g_autoptr(AioRecording) samples = aio_recording_from_csv(p->csv, p->model, false, &error);
   p->samples = samples;
   int code;
   if (!samples || !check_speeds(p, &error) ||
@@ -215,7 +211,6 @@ static int predict_csv(Predict *p) {
     warn_loads(p);
     g_string_free(p->text, TRUE);
   }
-  aio_recording_free(samples);
   g_free(p->keep);
   g_free(p->desired);
   return code;
@@ -225,8 +220,8 @@ static void warn_joints(const Args *args, const AioParams *params) {
   bool is_unknown[ARM_MAX_JOINTS];
   for (size_t j = 0; j < params->fit.refined.n; j++)
     is_unknown[j] = params->fit.refined.joint[j].rows_used == 0;
-  char *unknown = cli_list_joints(is_unknown, params->fit.refined.n);
-  char *torque = cli_list_joints(params->is_torque, params->fit.refined.n);
+  g_autofree char *unknown = cli_list_joints(is_unknown, params->fit.refined.n);
+  g_autofree char *torque = cli_list_joints(params->is_torque, params->fit.refined.n);
   if (unknown)
     cli_warning("%s knows nothing of joint %s (no row was used): its cells stay empty",
                 args->params, unknown);
@@ -234,18 +229,17 @@ static void warn_joints(const Args *args, const AioParams *params) {
     cli_warning("%s was fitted from torques of joint %s: there the column iK_A holds N m (sliding "
                 "joints: N), not A",
                 args->params, torque);
-  g_free(unknown);
-  g_free(torque);
 }
 
 static int run_with_arm(const Args *args, const AioArm *arm, Predict *p) {
   GError *error = NULL;
   gsize length;
-  AioParams *params = cli_load_params(args->params, args->arm, arm);
+  g_autoptr(AioParams) params = cli_load_params(args->params, args->arm, arm);
   if (!params)
     return CLI_BAD_INPUT;
-  char *bytes = aio_file_read_all(args->csv, AIO_CSV_MAX_BYTES, &length, &error);
-  AioCsv *csv = bytes ? aio_csv_new(args->csv, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
+  g_autofree char *bytes = aio_file_read_all(args->csv, AIO_CSV_MAX_BYTES, &length, &error);
+  g_autoptr(AioCsv) csv =
+      bytes ? aio_csv_new(args->csv, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
   int code;
   if (csv) {
     warn_joints(args, params);
@@ -256,9 +250,6 @@ static int run_with_arm(const Args *args, const AioArm *arm, Predict *p) {
   } else {
     code = cli_fail(error);
   }
-  aio_csv_free(csv);
-  g_free(bytes);
-  aio_params_free(params);
   return code;
 }
 
@@ -274,12 +265,10 @@ static int run(const void *arguments) {
         args->zero_speed);
   if (!cli_may_write(args->out, args->force))
     return CLI_BAD_INPUT;
-  AioArm *arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
-  int code = run_with_arm(args, arm, &predict);
-  aio_arm_free(arm);
-  return code;
+  return run_with_arm(args, arm, &predict);
 }
 
 const CliVerb cli_predict = {

@@ -25,12 +25,11 @@ static const CliOption options[] = {
 };
 
 static int write_recording(const Args *args, const AioRecording *recording) {
-  GString *csv = aio_recording_to_csv(recording);
+  g_autoptr(GString) csv = aio_recording_to_csv(recording);
   int code = cli_write(args->out, csv->str, csv->len, args->force);
   if (code == CLI_OK)
     cli_note("%s: %" G_GSIZE_FORMAT " samples of %" G_GSIZE_FORMAT " joints", args->out,
              recording->rows, recording->n);
-  g_string_free(csv, TRUE);
   return code;
 }
 
@@ -38,24 +37,21 @@ static int write_recording(const Args *args, const AioRecording *recording) {
 
 static int replay_capture(const Args *args) {
   GError *error = NULL;
-  AioCaptureSamples *samples = aio_capture_samples_load(args->file, &error);
+  g_autoptr(AioCaptureSamples) samples = aio_capture_samples_load(args->file, &error);
   if (!samples)
     return cli_fail(error);
   if (samples->damage)
     cli_warning("%s", samples->damage);
-  ArmModel *model = g_new0(ArmModel, 1);
+  g_autofree ArmModel *model = g_new0(ArmModel, 1);
   model->n = samples->description.joints;
   for (gsize j = 0; j < model->n; j++)
     model->joints[j].type = samples->description.joint[j].type;
-  AioRecording *recording = aio_recording_from_chunks(
+  g_autoptr(AioRecording) recording = aio_recording_from_chunks(
       args->file, model, (AioChunk *const *)samples->chunks->pdata, samples->chunks->len, &error);
   int code = recording ? write_recording(args, recording) : cli_fail(error);
   if (samples->counters.samples_lost)
     cli_warning("%s: %" G_GUINT64_FORMAT " samples were lost on the line", args->file,
                 samples->counters.samples_lost);
-  aio_recording_free(recording);
-  g_free(model);
-  aio_capture_samples_free(samples);
   return code;
 }
 
@@ -74,9 +70,9 @@ typedef struct {
 static bool end_connection(Gathering *gathering) {
   if (gathering->chunks->len == 0)
     return true;
-  AioRecording *next = aio_recording_from_chunks(gathering->name, gathering->model,
-                                                 (AioChunk *const *)gathering->chunks->pdata,
-                                                 gathering->chunks->len, &gathering->error);
+  g_autoptr(AioRecording) next = aio_recording_from_chunks(
+      gathering->name, gathering->model, (AioChunk *const *)gathering->chunks->pdata,
+      gathering->chunks->len, &gathering->error);
   g_ptr_array_set_size(gathering->chunks, 0);
   if (!next)
     return false;
@@ -84,9 +80,7 @@ static bool end_connection(Gathering *gathering) {
     gathering->all = next;
     return true;
   }
-  const bool is_appended = aio_recording_append(gathering->all, next, &gathering->error);
-  aio_recording_free(next);
-  return is_appended;
+  return aio_recording_append(gathering->all, next, &gathering->error);
 }
 
 static bool take_chunk(const AioStoreChunk *row, void *data) {
@@ -129,9 +123,8 @@ static int replay_session(const Args *args) {
   if (!store)
     return cli_fail(error);
   g_autofree char *text = aio_store_get_text(store, AIO_STORE_ARM, &error);
-  AioArm *arm = text ? aio_arm_load_stored(args->file, text, strlen(text), &error) : NULL;
+  g_autoptr(AioArm) arm = text ? aio_arm_load_stored(args->file, text, strlen(text), &error) : NULL;
   int code = arm ? replay_runs(args, store, &arm->model) : cli_fail(error);
-  aio_arm_free(arm);
   aio_store_close(store, NULL);
   return code;
 }

@@ -38,13 +38,11 @@ static void replace(GString *text, const char *what, const char *with) {
 
 /* The last line of defence: nothing here should hold any of it. */
 static void scrub(GString *text) {
-  GRegex *places = g_regex_new(
+  g_autoptr(GRegex) places = g_regex_new(
       "/(home|root|Users|media|mnt|run/(user|media)|dev/serial)\\b[^\"\\s]*", 0, 0, NULL);
-  char *scrubbed =
+  g_autofree char *scrubbed =
       g_regex_replace_literal(places, text->str, (gssize)text->len, 0, "(path)", 0, NULL);
-  g_regex_unref(places);
   g_string_assign(text, scrubbed);
-  g_free(scrubbed);
   replace(text, g_get_home_dir(), "(home)");
   replace(text, g_get_host_name(), "(computer)");
   replace(text, g_get_user_name(), "(user)");
@@ -77,7 +75,7 @@ static void write_system(AioJsonWriter *w) {
 
 /* Without serial number, socket and by-id path, which holds the serial number. */
 static void write_ports(AioJsonWriter *w) {
-  GPtrArray *ports = aio_ports_list();
+  g_autoptr(GPtrArray) ports = aio_ports_list();
   aio_json_write_key(w, "ports");
   aio_json_write_begin_array(w);
   for (guint k = 0; k < ports->len; k++) {
@@ -90,7 +88,6 @@ static void write_ports(AioJsonWriter *w) {
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
-  g_ptr_array_unref(ports);
 }
 
 /* ---- the session ---- */
@@ -117,13 +114,12 @@ static void write_states(AioJsonWriter *w, const AioJsonNode *node) {
 }
 
 static void write_steps(AioJsonWriter *w, const char *steps) {
-  AioJson *json = steps ? aio_json_parse("steps", steps, strlen(steps), NULL) : NULL;
+  g_autoptr(AioJson) json = steps ? aio_json_parse("steps", steps, strlen(steps), NULL) : NULL;
   aio_json_write_key(w, "steps");
   aio_json_write_begin_array(w);
   if (json)
     write_states(w, aio_json_root(json));
   aio_json_write_end_array(w);
-  aio_json_free(json);
 }
 
 static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
@@ -202,14 +198,14 @@ static int write_bundle(const Args *args, const CliSessionFile *file) {
       "To be complete, please say what you did, what you expected, and what happened.\n";
   GError *error = NULL;
   gsize length = 0;
-  char *session = args->with_session
-                      ? aio_file_read_all(args->session, SESSION_BYTES_MAX, &length, &error)
-                      : NULL;
+  g_autofree char *session =
+      args->with_session ? aio_file_read_all(args->session, SESSION_BYTES_MAX, &length, &error)
+                         : NULL;
   if (error)
     return cli_fail(error);
   const gint64 now_s = g_get_real_time() / G_USEC_PER_SEC;
-  GByteArray *tar = g_byte_array_new();
-  GString *report = make_report(file);
+  g_autoptr(GByteArray) tar = g_byte_array_new();
+  g_autoptr(GString) report = make_report(file);
   cli_tar_add(tar, "armature-report/README.txt", now_s, note, sizeof note - 1);
   cli_tar_add(tar, "armature-report/report.json", now_s, report->str, report->len);
   if (session)
@@ -220,9 +216,6 @@ static int write_bundle(const Args *args, const CliSessionFile *file) {
     cli_note("%s: %s; look into it before you send it", args->out,
              session ? "with the session, which holds the name of this computer and all samples"
                      : "no names, no samples");
-  g_string_free(report, TRUE);
-  g_byte_array_unref(tar);
-  g_free(session);
   return code;
 }
 
@@ -232,12 +225,10 @@ static int run(const void *arguments) {
     return cli_usage(&cli_report_bug, "--with-session: say which with --session");
   if (!cli_may_write(args->out, args->force))
     return CLI_BAD_INPUT;
-  CliSessionFile *file = args->session ? cli_session_file_load(args->session) : NULL;
+  g_autoptr(CliSessionFile) file = args->session ? cli_session_file_load(args->session) : NULL;
   if (args->session && !file)
     return CLI_BAD_INPUT;
-  int code = write_bundle(args, file);
-  cli_session_file_free(file);
-  return code;
+  return write_bundle(args, file);
 }
 
 const CliVerb cli_report_bug = {

@@ -36,10 +36,9 @@ static char *find_simulator(void) {
   g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
   g_autofree char *folder = self ? g_path_get_dirname(self) : NULL;
   for (gsize k = 0; folder && k < G_N_ELEMENTS(places); k++) {
-    char *path = g_build_filename(folder, places[k], NULL);
+    g_autofree char *path = g_build_filename(folder, places[k], NULL);
     if (access(path, X_OK) == 0)
-      return path;
-    g_free(path);
+      return g_steal_pointer(&path);
   }
   return g_find_program_in_path("armature-sim");
 }
@@ -51,7 +50,7 @@ static int run(const void *arguments) {
     cli_error("armature-sim: not installed beside armature-cli, nor in PATH");
     return CLI_BAD_INPUT;
   }
-  GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
   g_ptr_array_add(argv, g_strdup("armature-sim"));
   add(argv, "arm", args->arm);
   add(argv, "speed", args->speed);
@@ -64,7 +63,6 @@ static int run(const void *arguments) {
   g_ptr_array_add(argv, NULL);
   execv(program, (char **)argv->pdata);
   cli_error("%s: %s", program, g_strerror(errno));
-  g_ptr_array_unref(argv);
   return CLI_BAD_INPUT;
 }
 

@@ -22,8 +22,8 @@ static const char *flag_text(bool is_defined, bool flag) {
 
 static void print_joint(CliTable *table, const AioArm *arm, const ArmStructure *s, size_t i) {
   const bool is_R = arm->model.joints[i].type == ARM_JOINT_R;
-  char *x = aio_structure_parameter_name(arm->model.joints[i].type, i, 0);
-  char *y = is_R ? aio_structure_parameter_name(ARM_JOINT_R, i, 1) : NULL;
+  g_autofree char *x = aio_structure_parameter_name(arm->model.joints[i].type, i, 0);
+  g_autofree char *y = is_R ? aio_structure_parameter_name(ARM_JOINT_R, i, 1) : NULL;
   cli_table_cell(table, "%d", (int)i + 1);
   cli_table_cell(table, "%s", is_R ? "R" : "T");
   cli_table_cell(table, "%s", flag_text(is_R, s->delta[i]));
@@ -36,8 +36,6 @@ static void print_joint(CliTable *table, const AioArm *arm, const ArmStructure *
   cli_table_cell(table, "%s%s%s", x, y ? ", " : "", y ? y : "");
   cli_table_cell(table, "%s", s->has_own[i] ? "yes" : "no");
   cli_table_cell(table, "%s", arm_reason_key(arm_structure_reason(&arm->model, s, i)));
-  g_free(x);
-  g_free(y);
 }
 
 /* Each reason that occurs, once, as a sentence. */
@@ -50,12 +48,11 @@ static void print_reasons(const AioArm *arm, const ArmStructure *s) {
       continue;
     is_said[reason] = true;
     const char *key = arm_reason_key(reason), *sentence = arm_reason_text(reason);
-    char *text = g_str_has_prefix(sentence, key) ? g_strdup_printf("%s.", sentence)
-                                                 : g_strdup_printf("%s: %s.", key, sentence);
-    char *lines = cli_wrap(text, 0, 2, CLI_WIDTH);
+    g_autofree char *text = g_str_has_prefix(sentence, key)
+                                ? g_strdup_printf("%s.", sentence)
+                                : g_strdup_printf("%s: %s.", key, sentence);
+    g_autofree char *lines = cli_wrap(text, 0, 2, CLI_WIDTH);
     printf("%s\n", lines);
-    g_free(lines);
-    g_free(text);
   }
 }
 
@@ -68,13 +65,12 @@ static void append_position(GString *text, const char *what, size_t joint, size_
 
 static void print_table(const AioArm *arm, const ArmStructure *s) {
   GString *text = g_string_new(NULL);
-  char *name = cli_name(arm->name);
+  g_autofree char *name = cli_name(arm->name);
   g_string_append_printf(text, "%s: %d joints.", name, (int)s->n);
   append_position(text, "First R joint (r)", s->r, s->n);
   append_position(text, "First R joint not parallel to it (s)", s->s, s->n);
   cli_print_wrapped(g_string_free(text, FALSE));
   putchar('\n');
-  g_free(name);
   CliTable *table = cli_table_new("lllllllll");
   static const char *const heads[] = {"joint",   "type",       "delta",   "sigma", "sigma_hat",
                                       "cluster", "parameters", "minimal", "reason"};
@@ -92,19 +88,17 @@ static void print_table(const AioArm *arm, const ArmStructure *s) {
 static int run(const void *arguments) {
   const Args *args = arguments;
   ArmStructure structure;
-  AioArm *arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   int code = CLI_OK;
   if (!arm)
     return CLI_BAD_INPUT;
   if (args->json) {
     gsize length;
-    char *json = aio_structure_format(&arm->model, &structure, &length);
+    g_autofree char *json = aio_structure_format(&arm->model, &structure, &length);
     code = cli_write(NULL, json, length, false);
-    g_free(json);
   } else {
     print_table(arm, &structure);
   }
-  aio_arm_free(arm);
   return code;
 }
 

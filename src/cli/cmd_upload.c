@@ -187,7 +187,7 @@ static void print_table(const Work *work) {
 /* What was done is put into words before the next task forgets it. */
 static int conclude(const Args *args, Work *work) {
   GError *error = NULL;
-  GString *json = make_json(work, args->prove);
+  g_autoptr(GString) json = make_json(work, args->prove);
   int code = CLI_OK;
   cli_live_say(&work->live, "%s", work->text);
   if (!args->json && work->set)
@@ -200,7 +200,6 @@ static int conclude(const Args *args, Work *work) {
   }
   if (args->json && code == CLI_OK)
     code = cli_write(NULL, json->str, json->len, false);
-  g_string_free(json, TRUE);
   return code;
 }
 
@@ -258,7 +257,7 @@ static int restore_backup(const Args *args, Work *work, const AseBackup *backup)
 static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *fit,
                    const AseProcedure *session, const AioArm *arm, const AseBackup *backup) {
   Work work = {.fit = fit, .session = session};
-  CliPort *port;
+  g_autoptr(CliPort) port = NULL;
   AioLink *link;
   AseDeviceOptions device;
   GError *error = NULL;
@@ -295,7 +294,6 @@ static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *f
   g_object_unref(work.transfer);
   ase_device_close(work.device);
   g_object_unref(work.device);
-  cli_port_close(port);
   ase_param_set_free(work.set);
   arm_param_set_clear(&work.found);
   g_free(work.text);
@@ -303,22 +301,20 @@ static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *f
 }
 
 static int upload_session(const Args *args) {
-  GError *error = NULL;
-  AseSession *session = ase_session_open_read(args->session, &error);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(AseSession) session = ase_session_open_read(args->session, &error);
   const ArmGravityFit *fit = session ? ase_session_fit(session) : NULL;
   int code = CLI_BAD_INPUT;
   if (!session)
-    cli_fail(error);
+    cli_fail(g_steal_pointer(&error));
   else if (!fit) {
     g_free(ase_session_parameters(session, &error)); /* it knows why there is none */
     cli_error("%s: %s", args->session, error->message);
-    g_error_free(error);
   } else {
     cli_warn_misfit(args->session, fit);
     code = work_at(args, &cli_upload, fit, ase_session_procedure(session), ase_session_arm(session),
                    NULL);
   }
-  g_clear_object(&session);
   return code;
 }
 
@@ -330,24 +326,18 @@ static int run_upload(const void *arguments) {
     return cli_usage(&cli_upload, "state what to upload: either --session, or --params with --arm");
   if (args->session)
     return upload_session(args);
-  AioArm *arm = cli_load_arm(args->arm, &structure);
-  AioParams *params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  const int code =
-      params ? work_at(args, &cli_upload, &params->fit, NULL, arm, NULL) : CLI_BAD_INPUT;
-  aio_params_free(params);
-  aio_arm_free(arm);
-  return code;
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
+  g_autoptr(AioParams) params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
+  return params ? work_at(args, &cli_upload, &params->fit, NULL, arm, NULL) : CLI_BAD_INPUT;
 }
 
 static int run_restore(const void *arguments) {
   const Args *args = arguments;
   GError *error = NULL;
-  AseBackup *backup = ase_backup_load(args->backup, &error);
+  g_autoptr(AseBackup) backup = ase_backup_load(args->backup, &error);
   if (!backup)
     return cli_fail(error);
-  const int code = work_at(args, &cli_restore, NULL, NULL, NULL, backup);
-  ase_backup_free(backup);
-  return code;
+  return work_at(args, &cli_restore, NULL, NULL, NULL, backup);
 }
 
 const CliVerb cli_upload = {

@@ -39,7 +39,7 @@ static bool validate(AseSession *session, GError **error) {
 static int run(const void *arguments) {
   const Args *args = arguments;
   GError *error = NULL;
-  AseSession *session = ase_session_open_read(args->session, &error);
+  g_autoptr(AseSession) session = ase_session_open_read(args->session, &error);
   int code = CLI_BAD_INPUT;
   if (!session)
     return cli_fail(error);
@@ -50,7 +50,6 @@ static int run(const void *arguments) {
               ase_session_procedure(session)->steps[ASE_STEP_VALIDATE].reason);
   else
     code = print(args, session);
-  g_object_unref(session);
   return code;
 }
 

@@ -84,9 +84,8 @@ void cli_ending_say(const CliEnding *ending, AseSession *session) {
   }
 }
 
-int cli_ending_free(CliEnding *ending) {
+void cli_ending_clear(CliEnding *ending) {
   g_free(ending->parameters);
   g_free(ending->validation);
   g_clear_error(&ending->failure);
-  return ending->code;
 }

@@ -19,7 +19,7 @@ typedef struct {
 void cli_ending_close(CliEnding *ending, CliLive *live);
 /* For people, last of all. `session` is closed. */
 void cli_ending_say(const CliEnding *ending, AseSession *session);
-/* Returns its code. */
-int cli_ending_free(CliEnding *ending);
+void cli_ending_clear(CliEnding *ending);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliEnding, cli_ending_clear)
 
 #endif

@@ -29,8 +29,8 @@ static void clear_joint(ArmJointFit *joint, bool has_acceleration, ArmReason own
 static ArmStatus count_rows(const ArmModel *model, const ArmDataset *data,
                             const ArmRowOptions *options, ArmGravityFit *fit) {
   ArmGravityParameters *out = &fit->refined;
-  ArmPlausibleScan *scan = g_new0(ArmPlausibleScan, 1);
-  ArmRowUse *use = g_try_malloc0_n(data->rows + 1, sizeof *use);
+  g_autofree ArmPlausibleScan *scan = g_new0(ArmPlausibleScan, 1);
+  g_autofree ArmRowUse *use = g_try_malloc0_n(data->rows + 1, sizeof *use);
   double step = NAN;
   ArmStatus status = use ? arm_dataset_select(model, data, options, use) : ARM_E_MEMORY;
   if (status == ARM_OK)
@@ -46,8 +46,6 @@ static ArmStatus count_rows(const ArmModel *model, const ArmDataset *data,
     arm_plausible_end(scan, model);
     arm_plausible_rows(scan, model, &fit->doubts);
   }
-  g_free(scan);
-  g_free(use);
   return status;
 }
 

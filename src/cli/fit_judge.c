@@ -70,11 +70,10 @@ static char *list_refused(const CliFitReport *report, ArmReason reason, bool wan
     if (e->identifiable || e->reason != reason || is_ratio != wants_ratios ||
         (!is_ratio && !is_judged(report, id)))
       continue;
-    char *label = cli_fit_label(found, k);
+    g_autofree char *label = cli_fit_label(found, k);
     g_string_append_printf(list, "%s%s", list->len ? ", " : "", label);
     if (!is_ratio)
       g_string_append_printf(list, " of joint %d", id.i + 1);
-    g_free(label);
   }
   bool is_empty = list->len == 0;
   char *text = g_string_free(list, is_empty);
@@ -95,8 +94,8 @@ static char *list_rowless(const CliFitReport *report, ArmReason reason) {
 }
 
 static bool report_joints_without_rows(const CliFitReport *report) {
-  char *left_out = list_rowless(report, ARM_REASON_ROWS_LEFT_OUT);
-  char *still = list_rowless(report, ARM_REASON_NO_ROWS);
+  g_autofree char *left_out = list_rowless(report, ARM_REASON_ROWS_LEFT_OUT);
+  g_autofree char *still = list_rowless(report, ARM_REASON_NO_ROWS);
   const bool has_some = left_out || still;
   if (left_out)
     cli_error("the current of joint %s is missing in all rows that move it: is it in another "
@@ -106,17 +105,14 @@ static bool report_joints_without_rows(const CliFitReport *report) {
     cli_error("no usable row moves joint %s: record sweeps of it, or name the joints this "
               "recording is about with --joints",
               still);
-  g_free(left_out);
-  g_free(still);
   return has_some;
 }
 
 static void warn_ratios(const CliFitReport *report) {
   for (int r = 0; r < ARM_REASONS; r++) {
-    char *list = list_refused(report, (ArmReason)r, true);
+    g_autofree char *list = list_refused(report, (ArmReason)r, true);
     if (list && !is_rowless((ArmReason)r))
       cli_warning("%s not identifiable: %s", list, arm_reason_text((ArmReason)r));
-    g_free(list);
   }
   if (!report->fit->is_converged && report->fit->iterations > 0)
     cli_warning("the joint refinement did not converge (relative gradient %.1e after %d "
@@ -127,7 +123,7 @@ static void warn_ratios(const CliFitReport *report) {
 /* One line each; what was never swept is told by others. Returns whether the model misses a joint
  * that the recording is about. */
 static bool report_misfit(const CliFitReport *report) {
-  GPtrArray *lines = aio_verdict_lines(report->fit);
+  g_autoptr(GPtrArray) lines = aio_verdict_lines(report->fit);
   bool is_bad = false;
   for (guint k = 0; k < lines->len; k++) {
     const AioVerdictLine *line = g_ptr_array_index(lines, k);
@@ -142,7 +138,6 @@ static bool report_misfit(const CliFitReport *report) {
       cli_warning("%s", line->message);
     is_bad = is_bad || (line->is_misfit && counts);
   }
-  g_ptr_array_unref(lines);
   return is_bad;
 }
 
@@ -152,11 +147,10 @@ int cli_fit_judge(const CliFitReport *report, bool wants_warnings) {
   for (int r = 0; r < ARM_REASONS; r++) {
     if (cli_fit_is_structural((ArmReason)r) || is_rowless((ArmReason)r))
       continue;
-    char *list = list_refused(report, (ArmReason)r, false);
+    g_autofree char *list = list_refused(report, (ArmReason)r, false);
     if (list)
       cli_error("%s not identifiable: %s", list, arm_reason_text((ArmReason)r));
     is_bad = is_bad || list;
-    g_free(list);
   }
   if (wants_warnings)
     warn_ratios(report);

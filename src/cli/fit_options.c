@@ -62,7 +62,7 @@ void cli_fit_set_options(const CliFitArgs *args, ArmFitOptions *to) {
 }
 
 static bool parse_joints(const char *text, size_t n, bool *is_listed) {
-  char **words = g_strsplit(text, ",", -1);
+  g_auto(GStrv) words = g_strsplit(text, ",", -1);
   bool is_good = words[0] != NULL;
   for (gsize k = 0; words[k] && is_good; k++) {
     guint64 joint;
@@ -70,7 +70,6 @@ static bool parse_joints(const char *text, size_t n, bool *is_listed) {
     if (is_good)
       is_listed[joint - 1] = true;
   }
-  g_strfreev(words);
   return is_good;
 }
 

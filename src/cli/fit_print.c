@@ -40,32 +40,31 @@ static char *unit_of(const ArmParamSet *set, size_t k) {
 
 /* value, +-, sd; in brackets what a prediction uses where nothing is known */
 static void print_value(CliTable *table, const ArmEstimate *e) {
-  char *value, *sd;
+  char *value;
+  g_autofree char *sd = NULL;
   if (!e->identifiable) {
-    char *used = cli_format_number(e->used, 3);
+    g_autofree char *used = cli_format_number(e->used, 3);
     cli_table_cell(table, "[%s]", used);
     cli_table_cell(table, "not found");
-    g_free(used);
     return;
   }
   cli_format_estimate(e->value, e->sd, &value, &sd);
   cli_table_take(table, value);
   cli_table_cell(table, "%s %s", cli_utf8("±", "+-"), sd);
-  g_free(sd);
 }
 
 /* The current at full lever arm: the starred parameter times g. */
 static void print_times_g(const Print *print, ArmParamId id, const ArmEstimate *e) {
   const double *g = print->report->arm->model.gravity_m_s2;
   const double norm = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-  char *value, *sd;
+  char *value;
+  g_autofree char *sd = NULL;
   if (arm_param_info(id.kind)->quantity != ARM_COUNTS_MOMENT || !e->identifiable) {
     cli_table_cell(print->table, "%s", "");
     return;
   }
   cli_format_estimate(e->value * norm, e->sd * norm, &value, &sd);
   cli_table_take(print->table, value);
-  g_free(sd);
 }
 
 static void print_difference(CliTable *table, double sds) {
@@ -84,10 +83,10 @@ static void print_truth(Print *print, size_t k, const ArmEstimate *e) {
     cli_table_cell(print->table, "%s", "");
     return;
   }
-  char *value, *sd;
+  char *value;
+  g_autofree char *sd = NULL;
   cli_format_estimate(truth, e->identifiable ? e->sd : NAN, &value, &sd);
   cli_table_take(print->table, value);
-  g_free(sd);
   const double off = e->identifiable && e->sd > 0.0 ? (e->value - truth) / e->sd : (double)NAN;
   print_difference(print->table, off);
   if (!isfinite(off))
@@ -119,7 +118,7 @@ static void print_recursion(Print *print, size_t k, const ArmEstimate *e) {
 static void print_parameter(Print *print, size_t k) {
   const ArmParamSet *found = &print->report->found;
   const ArmEstimate *e = &found->estimate[k];
-  char *label = cli_fit_label(found, k);
+  g_autofree char *label = cli_fit_label(found, k);
   if (cli_fit_is_pair(found, k)) {
     print->ratios++;
     print->ratios_found += e->identifiable;
@@ -133,7 +132,6 @@ static void print_parameter(Print *print, size_t k) {
   print_times_g(print, found->param[k].id, e);
   print_truth(print, k, e);
   print_recursion(print, k, e);
-  g_free(label);
 }
 
 static void take_wrapped_line(CliTable *table, char *text) {
@@ -145,19 +143,17 @@ static void take_wrapped_line(CliTable *table, char *text) {
 static void print_reasons(const Print *print, size_t first, size_t last) {
   const ArmParamSet *found = &print->report->found;
   for (int r = 0; r < ARM_REASONS; r++) {
-    GString *list = g_string_new(NULL);
+    g_autoptr(GString) list = g_string_new(NULL);
     for (size_t k = first; k < last; k++) {
       const ArmEstimate *e = &found->estimate[k];
       if (e->identifiable || (int)e->reason != r)
         continue;
-      char *label = cli_fit_label(found, k);
+      g_autofree char *label = cli_fit_label(found, k);
       g_string_append_printf(list, "%s%s", list->len ? ", " : "", label);
-      g_free(label);
     }
     if (list->len > 0)
       take_wrapped_line(print->table, g_strdup_printf("  %s not identifiable: %s.", list->str,
                                                       arm_reason_text((ArmReason)r)));
-    g_string_free(list, TRUE);
   }
 }
 
@@ -168,10 +164,9 @@ static char *rows_text(const ArmJointStatistics *joint) {
   for (int use = ARM_ROW_USED + 1; use < ARM_ROW_REASONS; use++) {
     if (joint->rows_by_use[use] == 0 || use == ARM_ROW_NO_JOINT)
       continue;
-    char *reason = g_strdelimit(g_strdup(arm_row_use_key((ArmRowUse)use)), "_", ' ');
+    g_autofree char *reason = g_strdelimit(g_strdup(arm_row_use_key((ArmRowUse)use)), "_", ' ');
     g_string_append_printf(text, "%s%zu %s", separator, joint->rows_by_use[use], reason);
     separator = ", ";
-    g_free(reason);
   }
   return g_string_free(text, FALSE);
 }
@@ -251,7 +246,8 @@ static void print_head(const CliFitReport *report) {
     used += report->found.joint[i].rows_used;
   for (gsize row = 0; row < report->recording->rows; row++)
     unmoved += report->recording->joint[row] == 0;
-  char *arm = cli_name(report->arm->name), *file = cli_base_name(report->recording->name);
+  g_autofree char *arm = cli_name(report->arm->name),
+                  *file = cli_base_name(report->recording->name);
   GString *text = g_string_new(NULL);
   g_string_append_printf(text, "%s: %zu of %zu rows of %s used", arm, used, report->recording->rows,
                          file);
@@ -259,22 +255,18 @@ static void print_head(const CliFitReport *report) {
     g_string_append_printf(text, ", %zu with joint = 0 ignored", unmoved);
   g_string_append_c(text, '.');
   cli_print_wrapped(g_string_free(text, FALSE));
-  g_free(arm);
-  g_free(file);
 }
 
 static char *name_of(const ArmParamSet *found, size_t k) {
-  char *label = cli_fit_label(found, k);
-  char *name = cli_fit_is_pair(found, k)
-                   ? g_strdup(label)
-                   : g_strdup_printf("%s of joint %d", label, found->param[k].id.i + 1);
-  g_free(label);
-  return name;
+  g_autofree char *label = cli_fit_label(found, k);
+  return cli_fit_is_pair(found, k)
+             ? g_strdup(label)
+             : g_strdup_printf("%s of joint %d", label, found->param[k].id.i + 1);
 }
 
 static void print_refinement(const Print *print) {
   const ArmGravityFit *fit = print->report->fit;
-  char *name = name_of(&print->report->found, print->worst_recursion_at);
+  g_autofree char *name = name_of(&print->report->found, print->worst_recursion_at);
   GString *text = g_string_new(NULL);
   if (fit->is_converged)
     g_string_append_printf(text,
@@ -290,13 +282,12 @@ static void print_refinement(const Print *print) {
                            "(%s).",
                            fabs(print->worst_recursion), name);
   cli_print_wrapped(g_string_free(text, FALSE));
-  g_free(name);
 }
 
 static void print_comparison(const Print *print) {
   if (print->compared == 0)
     return;
-  char *name = name_of(&print->report->found, print->worst_truth_at);
+  g_autofree char *name = name_of(&print->report->found, print->worst_truth_at);
   const double percent = 100.0 / (double)print->compared;
   cli_print_wrapped(g_strdup_printf(
       "Against the truth: of %zu parameters %zu (%.0f %%) lie within 1 sd, %zu (%.0f %%) within 2, "
@@ -305,7 +296,6 @@ static void print_comparison(const Print *print) {
       print->compared, print->within_1, percent * (double)print->within_1, print->within_2,
       percent * (double)print->within_2, print->within_3, percent * (double)print->within_3, name,
       print->worst_truth));
-  g_free(name);
 }
 
 void cli_fit_print(const CliFitReport *report) {

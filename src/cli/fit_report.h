@@ -25,6 +25,7 @@ typedef struct {
  * cli_fit_report_clear, which leaves all that the report borrows. */
 bool cli_fit_report_take(CliFitReport *report);
 void cli_fit_report_clear(CliFitReport *report);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliFitReport, cli_fit_report_clear)
 
 /* "kx*", "Coulomb +", "eta2/eta3" (a joint's own parameters without the joint). g_free it. */
 char *cli_fit_label(const ArmParamSet *set, size_t k);

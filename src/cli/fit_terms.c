@@ -13,7 +13,7 @@ bool cli_parse_friction(const char *text, bool offers[ARM_TERMS]) {
     offers[t] = is_auto;
   if (is_auto || strcmp(text, "base") == 0)
     return true;
-  char **words = g_strsplit(text, ",", -1);
+  g_auto(GStrv) words = g_strsplit(text, ",", -1);
   bool is_good = words[0] != NULL;
   for (gsize k = 0; words[k] && is_good; k++) {
     is_good = false;
@@ -21,7 +21,6 @@ bool cli_parse_friction(const char *text, bool offers[ARM_TERMS]) {
       if (strcmp(words[k], arm_term_key((ArmFrictionTerm)t)) == 0)
         is_good = offers[t] = true;
   }
-  g_strfreev(words);
   return is_good;
 }
 
@@ -33,32 +32,28 @@ bool cli_fit_has_terms(const ArmParamSet *found) {
 }
 
 static void say_load(const ArmJointFit *joint, GString *text) {
-  char *value, *sd, *low = cli_format_number(joint->load_seen[0], 3),
-                    *high = cli_format_number(joint->load_seen[1], 3);
+  g_autofree char *value = NULL, *sd = NULL;
+  g_autofree char *low = cli_format_number(joint->load_seen[0], 3);
+  g_autofree char *high = cli_format_number(joint->load_seen[1], 3);
   const ArmEstimate *e = &joint->term[ARM_TERM_LOAD];
   cli_format_estimate(e->used, e->sd, &value, &sd);
   g_string_append_printf(text,
                          "friction grows with the load, by %s %s %s of it (seen from %s to %s A)",
                          value, cli_utf8("±", "+-"), sd, low, high);
-  g_free(value);
-  g_free(sd);
-  g_free(low);
-  g_free(high);
 }
 
 static void say_curve(const ArmJointFit *joint, bool is_R, GString *text) {
-  char *speed = cli_format_number(joint->curve_speed, 3);
+  g_autofree char *speed = cli_format_number(joint->curve_speed, 3);
   const bool is_less = joint->term[ARM_TERM_CURVE].used < 0.0;
   g_string_append_printf(text, "%s (within about %s %s of rest)",
                          is_less ? "friction rises less than in proportion to speed"
                                  : "friction rises towards rest (Stribeck)",
                          speed, is_R ? "rad/s" : "m/s");
-  g_free(speed);
 }
 
 static void print_joint(const CliFitReport *report, size_t i) {
   const ArmJointFit *joint = &report->fit->refined.joint[i];
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   for (int t = 0; t < ARM_TERMS; t++) {
     if (!joint->has_term[t])
       continue;
@@ -73,7 +68,6 @@ static void print_joint(const CliFitReport *report, size_t i) {
   }
   if (text->len > 0)
     cli_print_wrapped(g_strdup_printf("Joint %zu: %s.", i + 1, text->str));
-  g_string_free(text, TRUE);
 }
 
 static char *joints_with(const CliFitReport *report, ArmTermOutcome outcome) {
@@ -91,21 +85,19 @@ void cli_fit_print_chosen_terms(const CliFitReport *report) {
 
 void cli_fit_print_terms(const CliFitReport *report) {
   cli_fit_print_chosen_terms(report);
-  char *unseen = joints_with(report, ARM_TERM_UNSEEN);
+  g_autofree char *unseen = joints_with(report, ARM_TERM_UNSEEN);
   if (unseen)
     cli_print_wrapped(g_strdup_printf("Joint %s: %s.", unseen,
                                       arm_term_outcome_text(ARM_TERM_LOAD, ARM_TERM_UNSEEN)));
-  g_free(unseen);
 }
 
 void cli_fit_warn_terms(const CliFitReport *report, bool is_asked) {
   static const ArmTermOutcome told[] = {ARM_TERM_ABSURD, ARM_TERM_UNSEEN, ARM_TERM_FEW_STROKES};
   for (size_t k = 0; k < (is_asked ? G_N_ELEMENTS(told) : 1); k++) {
-    char *joints = joints_with(report, told[k]);
+    g_autofree char *joints = joints_with(report, told[k]);
     if (joints)
       cli_warning("joint %s: %s%s", joints,
                   told[k] == ARM_TERM_ABSURD ? "friction grows with the load, by " : "",
                   arm_term_outcome_text(ARM_TERM_LOAD, told[k]));
-    g_free(joints);
   }
 }

@@ -8,11 +8,9 @@
 void cli_fit_warn_wild(const CliFitReport *report, const GPtrArray *paths, const GArray *spans) {
   for (guint joint = 1; spans && joint <= report->fit->refined.n; joint++)
     for (guint k = 0; k < paths->len; k++) {
-      char *places = aio_wild_places(spans, joint, k);
-      char *name = cli_base_name(g_ptr_array_index(paths, k));
+      g_autofree char *places = aio_wild_places(spans, joint, k);
+      g_autofree char *name = cli_base_name(g_ptr_array_index(paths, k));
       if (places)
         cli_warning("joint %u: left out as wild: %s, %s", joint, name, places);
-      g_free(name);
-      g_free(places);
     }
 }

@@ -7,9 +7,8 @@
 enum { WIDTH = 88, OPTION_INDENT = 28 };
 
 static void print_wrapped(const char *text, int at, int indent) {
-  char *lines = cli_wrap(text, at, indent, WIDTH);
+  g_autofree char *lines = cli_wrap(text, at, indent, WIDTH);
   puts(lines);
-  g_free(lines);
 }
 
 static char *option_head(const CliOption *option) {
@@ -20,7 +19,7 @@ static char *option_head(const CliOption *option) {
 }
 
 static void print_option(const CliOption *option) {
-  char *head = option_head(option);
+  g_autofree char *head = option_head(option);
   int at = (int)g_utf8_strlen(head, -1);
   fputs(head, stdout);
   if (at > OPTION_INDENT - 2) {
@@ -29,7 +28,6 @@ static void print_option(const CliOption *option) {
   }
   printf("%*s", OPTION_INDENT - at, "");
   print_wrapped(option->help, OPTION_INDENT, OPTION_INDENT);
-  g_free(head);
 }
 
 static void print_usage(const CliVerb *verb) {

@@ -18,7 +18,7 @@ static void warn_near_parallel(const char *path, const ArmStructure *structure) 
 
 AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
   GError *error = NULL;
-  AioArm *arm = aio_arm_load(path, &error);
+  g_autoptr(AioArm) arm = aio_arm_load(path, &error);
   if (!arm) {
     cli_fail(error);
     return NULL;
@@ -26,34 +26,30 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
   ArmStatus status = arm_structure_find(&arm->model, structure);
   if (status != ARM_OK) {
     cli_fail_status(status, path);
-    aio_arm_free(arm);
     return NULL;
   }
   warn_near_parallel(path, structure);
-  return arm;
+  return g_steal_pointer(&arm);
 }
 
 /* Of each doubt the first joint's line, and which other joints have it. */
 static void warn_doubt(const char *path, const GPtrArray *lines, guint first) {
   const AioVerdictLine *line = g_ptr_array_index(lines, first);
-  GString *more = g_string_new(NULL);
+  g_autoptr(GString) more = g_string_new(NULL);
   for (guint k = 0; k < lines->len; k++) {
     const AioVerdictLine *other = g_ptr_array_index(lines, k);
     if (k == first || strcmp(other->code, line->code) != 0)
       continue;
-    if (k < first) {
-      g_string_free(more, TRUE);
+    if (k < first)
       return;
-    }
     g_string_append_printf(more, "%s%zu", more->len ? ", " : " (also joint ", other->joint);
   }
   cli_warning("%s: doubtful when it was fitted: %s%s%s", path, line->message, more->str,
               more->len ? ")" : "");
-  g_string_free(more, TRUE);
 }
 
 void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
-  GPtrArray *lines = aio_verdict_lines(fit);
+  g_autoptr(GPtrArray) lines = aio_verdict_lines(fit);
   bool is_told = !aio_verdict_is_misfit(fit);
   for (guint k = 0; k < lines->len; k++) {
     const AioVerdictLine *line = g_ptr_array_index(lines, k);
@@ -65,7 +61,6 @@ void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
   }
   if (!is_told)
     cli_warning("%s: the model did not fit, as its verdict says", path);
-  g_ptr_array_unref(lines);
 }
 
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm) {

@@ -8,21 +8,19 @@ static void print_message(const char *kind, const char *format, va_list argument
     G_GNUC_PRINTF(2, 0);
 
 static void print_message(const char *kind, const char *format, va_list arguments) {
-  char *text = g_strdup_vprintf(format, arguments), *visible = aio_text_visible(text, true);
+  g_autofree char *text = g_strdup_vprintf(format, arguments),
+                  *visible = aio_text_visible(text, true);
   cli_flush();
   fprintf(stderr, "armature-cli: %s: %s\n", kind, visible);
-  g_free(visible);
-  g_free(text);
 }
 
 void cli_note(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *text = g_strdup_vprintf(format, arguments), *visible = aio_text_visible(text, true);
+  g_autofree char *text = g_strdup_vprintf(format, arguments),
+                  *visible = aio_text_visible(text, true);
   va_end(arguments);
   fprintf(stderr, "%s\n", visible);
-  g_free(visible);
-  g_free(text);
 }
 
 void cli_error(const char *format, ...) {

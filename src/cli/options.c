@@ -31,18 +31,16 @@ static bool is_shown(const CliOption *option) {
 }
 
 static int fail_unknown(const CliVerb *verb, const char *name) {
-  GPtrArray *known = g_ptr_array_new();
+  g_autoptr(GPtrArray) known = g_ptr_array_new();
   for (size_t k = 0; k < verb->n_options; k++)
     if (is_shown(&verb->options[k]))
       g_ptr_array_add(known, (gpointer)verb->options[k].name);
   g_ptr_array_add(known, (gpointer) "help");
   g_ptr_array_add(known, NULL);
   const char *nearest = aio_error_nearest(name, (const char *const *)known->pdata);
-  int code = nearest ? cli_usage(verb, "%s has no option --%s (did you mean --%s?)", verb->name,
-                                 name, nearest)
-                     : cli_usage(verb, "%s has no option --%s", verb->name, name);
-  g_ptr_array_free(known, TRUE);
-  return code;
+  return nearest ? cli_usage(verb, "%s has no option --%s (did you mean --%s?)", verb->name, name,
+                             nearest)
+                 : cli_usage(verb, "%s has no option --%s", verb->name, name);
 }
 
 static int set_number(const Parse *parse, size_t k, const char *value) {
@@ -84,7 +82,7 @@ static int set_option(const Parse *parse, size_t k, const char *value) {
 /* One option at argv[0], with its value; *used arguments were taken. */
 static int parse_option(const Parse *parse, int argc, char **argv, int *used) {
   const CliVerb *verb = parse->verb;
-  char *name = g_strdup(argv[0] + 2);
+  g_autofree char *name = g_strdup(argv[0] + 2);
   char *equals = strchr(name, '=');
   const char *value = equals ? argv[0] + 2 + (equals - name) + 1 : NULL;
   if (equals)
@@ -105,7 +103,6 @@ static int parse_option(const Parse *parse, int argc, char **argv, int *used) {
                ? set_option(parse, k, value)
                : cli_usage(verb, "--%s needs a value: --%s %s", name, name, verb->options[k].value);
   }
-  g_free(name);
   return code;
 }
 

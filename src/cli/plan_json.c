@@ -8,9 +8,8 @@
 #include "io/json/json_write.h"
 
 static void put_key(AioJsonWriter *w, const char *stem, const char *unit) {
-  char *key = g_strconcat(stem, unit, NULL);
+  g_autofree char *key = g_strconcat(stem, unit, NULL);
   aio_json_write_key(w, key);
-  g_free(key);
 }
 
 /* Full positions of the arm; null where the swept joint moves anyway. */

@@ -45,36 +45,29 @@ static void print_joint(const CliPlanReport *report, CliTable *table, size_t i) 
     cli_table_line(table, "Joint %zu: not swept", i + 1);
     return;
   }
-  GString *text = g_string_new(NULL);
-  char *from = position_text(type, joint->from), *to = position_text(type, joint->to);
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *from = position_text(type, joint->from), *to = position_text(type, joint->to);
   g_string_append_printf(text, "Joint %zu: sweep from %s to %s%s and back at ", i + 1, from, to,
                          is_R ? " deg" : "");
   print_speeds(text, joint, is_R);
   g_string_append_printf(text, " %s, in each hold; about %.0f s", is_R ? "deg/s" : "m/s",
                          report->report->duration_s[i]);
   cli_table_take_line(table, cli_wrap(text->str, 0, 2, CLI_WIDTH));
-  char *raw = cli_format_number(fit->cond_raw, 3),
-       *scaled = cli_format_number(fit->cond_equilibrated, 3),
-       *centred = cli_format_number(fit->cond_centred, 3);
-  char *excitation =
+  g_autofree char *raw = cli_format_number(fit->cond_raw, 3),
+                  *scaled = cli_format_number(fit->cond_equilibrated, 3),
+                  *centred = cli_format_number(fit->cond_centred, 3);
+  g_autofree char *excitation =
       report->report->excitation_required[i] == 0
           ? g_strdup("friction only")
           : g_strdup_printf("excitation rank %zu of %zu", report->report->excitation_rank[i],
                             report->report->excitation_required[i]);
   cli_table_line(table, "  %s; condition raw %s, equilibrated %s, centred %s", excitation, raw,
                  scaled, centred);
-  g_free(excitation);
   if (report->report->score[i] > 0.0 && isfinite(report->report->score[i]))
     cli_table_line(table, "  gravity current known afterwards to %.2g mA (rms over poses)",
                    1000.0 * report->report->score[i]);
   for (size_t h = 0; h < joint->n_holds; h++)
     print_hold(report, table, i, h);
-  g_free(raw);
-  g_free(scaled);
-  g_free(centred);
-  g_free(from);
-  g_free(to);
-  g_string_free(text, TRUE);
 }
 
 static void print_ratios(const ArmParamSet *found) {
@@ -84,20 +77,19 @@ static void print_ratios(const ArmParamSet *found) {
     const ArmEstimate *e = &found->estimate[k];
     if (!cli_fit_is_pair(found, k))
       continue;
-    char *label = cli_fit_label(found, k);
+    g_autofree char *label = cli_fit_label(found, k);
     if (count++ == 0)
       cli_table_line(table, "%s", "\nTorque-constant ratios, predicted sd");
     cli_table_cell(table, "  %s", label);
     cli_table_take(table, e->identifiable ? cli_format_number(e->sd, 2) : g_strdup("-"));
     cli_table_cell(table, "%s", e->identifiable ? "" : arm_reason_key(e->reason));
-    g_free(label);
   }
   cli_table_finish(table);
 }
 
 static void print_head(const CliPlanReport *report) {
-  char *arm = cli_name(report->arm->name);
-  char *file = report->params_path ? cli_base_name(report->params_path) : NULL;
+  g_autofree char *arm = cli_name(report->arm->name);
+  g_autofree char *file = report->params_path ? cli_base_name(report->params_path) : NULL;
   cli_print_wrapped(g_strdup_printf("%s, planned with %s%s.", arm,
                                     file ? "the parameters in "
                                     : report->options->is_made_up
@@ -107,12 +99,10 @@ static void print_head(const CliPlanReport *report) {
   if (!file)
     cli_print_wrapped(g_strdup_printf("Standard deviations are those of white noise of %.3g mA.",
                                       1000.0 * report->options->noise_sd));
-  g_free(arm);
-  g_free(file);
 }
 
 void cli_plan_print(const CliPlanReport *report) {
-  GString *alignment = g_string_new("l");
+  g_autoptr(GString) alignment = g_string_new("l");
   double duration = 0.0;
   for (size_t j = 0; j < report->plan->n; j++)
     g_string_append_c(alignment, 'r');
@@ -131,7 +121,6 @@ void cli_plan_print(const CliPlanReport *report) {
   printf("\nAltogether about %.0f min. The plan knows joint limits, not obstacles: try every hold "
          "slowly first.\n",
          ceil(duration / 60.0));
-  g_string_free(alignment, TRUE);
 }
 
 int cli_plan_judge(const CliPlanReport *report) {
@@ -141,10 +130,9 @@ int cli_plan_judge(const CliPlanReport *report) {
     const ArmEstimate *e = &found->estimate[k];
     if (cli_fit_is_pair(found, k) || e->identifiable || cli_fit_is_structural(e->reason))
       continue;
-    char *label = cli_fit_label(found, k);
+    g_autofree char *label = cli_fit_label(found, k);
     cli_error("%s of joint %d would not be identifiable: %s", label, found->param[k].id.i + 1,
               arm_reason_text(e->reason));
-    g_free(label);
     code = CLI_INFEASIBLE;
   }
   return code;

@@ -90,31 +90,27 @@ static bool plan_faults(AsimController *controller, const Wanted *wanted, GError
 }
 
 static AsimController *make_controller(const char *arm, const Wanted *wanted, GError **error) {
-  AsimTruth *truth = g_new0(AsimTruth, 1);
-  char *path = asim_truth_find(arm, error);
-  AsimController *controller = NULL;
+  g_autofree AsimTruth *truth = g_new0(AsimTruth, 1);
+  g_autofree char *path = asim_truth_find(arm, error);
+  g_autoptr(AsimController) controller = NULL;
   AsimOptions options = wanted->options;
   options.truth = truth;
   if (path && asim_truth_load(truth, path, options.seed, error))
     controller = asim_controller_new(&options, error);
-  if (controller && !plan_faults(controller, wanted, error))
-    g_clear_pointer(&controller, asim_controller_free);
-  g_free(path);
-  g_free(truth);
-  return controller;
+  const bool is_planned = controller && plan_faults(controller, wanted, error);
+  return is_planned ? g_steal_pointer(&controller) : NULL;
 }
 
 static AioLink *start_simulator(CliPort *port, const char *arm, const Wanted *wanted,
                                 GError **error) {
   int fd = -1;
-  AsimController *controller = make_controller(arm, wanted, error);
+  g_autoptr(AsimController) controller = make_controller(arm, wanted, error);
   if (!controller)
     return NULL;
   port->loop = asim_loop_start(controller, &fd, error);
-  if (!port->loop) {
-    asim_controller_free(controller);
+  if (!port->loop)
     return NULL;
-  }
+  g_steal_pointer(&controller); /* the loop has it */
   AioLink *link = aio_link_fd_new(fd, port->name, error);
   if (!link)
     close(fd);
@@ -204,7 +200,7 @@ AioLink *cli_port_reopen(void *ctx, GError **error) {
 /* ---- both ---- */
 
 static int choose_rate(const CliVerb *verb, const CliDriver *driver, guint *rate) {
-  GError *error = NULL;
+  g_autoptr(GError) error = NULL;
   AioDriverContext context;
   const AioDriverClass *klass;
   if (aio_driver_context_of(&context, driver->arm, &error) &&
@@ -215,7 +211,6 @@ static int choose_rate(const CliVerb *verb, const CliDriver *driver, guint *rate
   if (!driver->name || !g_error_matches(error, AIO_ERROR, AIO_ERROR_NOT_FOUND))
     return cli_fail(error);
   cli_usage(verb, "--%s", error->message);
-  g_error_free(error);
   return CLI_USAGE;
 }
 

@@ -28,6 +28,7 @@ extern const char cli_port_help[], cli_baud_help[], cli_driver_help[];
 int cli_port_open(const CliVerb *verb, const char *word, const CliDriver *driver, CliPort **out,
                   AioLink **link);
 void cli_port_close(CliPort *port); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliPort, cli_port_close)
 
 /* As messages call it. */
 const char *cli_port_name(const CliPort *port);

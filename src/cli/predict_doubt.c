@@ -40,7 +40,7 @@ static void warn_positions(const AioCsv *csv, const AioRecording *samples, const
     if (found.by > worst.by)
       worst = found, of = j;
   }
-  char *joints = cli_list_joints(is_outside, model->n);
+  g_autofree char *joints = cli_list_joints(is_outside, model->n);
   const bool turns = model->joints[of].type == ARM_JOINT_R;
   const double scale = turns ? 180.0 / G_PI : 1e3;
   if (joints)
@@ -48,7 +48,6 @@ static void warn_positions(const AioCsv *csv, const AioRecording *samples, const
                 "%.4g %s in line %u, expected within %.4g %s): are unit, zero and direction right?",
                 aio_csv_name(csv), joints, (int)of + 1, scale * worst.q, turns ? "deg" : "mm",
                 aio_csv_row_line(csv, worst.row), scale * worst.limit, turns ? "deg" : "mm");
-  g_free(joints);
 }
 
 /* Of each kind the first joint's, and which others have it. */
@@ -65,19 +64,17 @@ static void warn_kind(const AioCsv *csv, const ArmModel *model, const ArmDoubts 
   }
   if (!first)
     return;
-  char *others = cli_list_joints(is_other, model->n);
-  char *text = aio_doubt_text(first, model->joints[first->joint].type);
+  g_autofree char *others = cli_list_joints(is_other, model->n);
+  g_autofree char *text = aio_doubt_text(first, model->joints[first->joint].type);
   cli_warning("%s: %s%s%s%s", aio_csv_name(csv), text, others ? " (also joint " : "",
               others ? others : "", others ? ")" : "");
-  g_free(others);
-  g_free(text);
 }
 
 /* Only a motion says whether speeds are those of its positions. */
 static void warn_speeds(const AioCsv *csv, const AioRecording *samples, const ArmModel *model) {
   const ArmDataset data = aio_recording_dataset(samples);
-  ArmPlausibleScan *scan = g_new0(ArmPlausibleScan, 1);
-  ArmRowUse *use = g_try_malloc_n(data.rows + 1, sizeof *use);
+  g_autofree ArmPlausibleScan *scan = g_new0(ArmPlausibleScan, 1);
+  g_autofree ArmRowUse *use = g_try_malloc_n(data.rows + 1, sizeof *use);
   ArmRowOptions options;
   ArmDoubts doubts;
   double step;
@@ -92,8 +89,6 @@ static void warn_speeds(const AioCsv *csv, const AioRecording *samples, const Ar
     warn_kind(csv, model, &doubts, ARM_DOUBT_SPEED_UNIT);
     warn_kind(csv, model, &doubts, ARM_DOUBT_SPEED_SIGN);
   }
-  g_free(scan);
-  g_free(use);
 }
 
 void cli_predict_warn(const AioCsv *csv, const AioRecording *samples, const ArmModel *model) {

@@ -24,28 +24,27 @@ static void warn_of_copies(const GPtrArray *paths) {
 AioRecording *cli_load_recordings(const GPtrArray *paths, const ArmModel *model, double rate_Hz) {
   GError *error = NULL;
   warn_of_copies(paths);
-  AioRecording *all = aio_recording_load_at(g_ptr_array_index(paths, 0), model, rate_Hz, &error);
+  g_autoptr(AioRecording) all =
+      aio_recording_load_at(g_ptr_array_index(paths, 0), model, rate_Hz, &error);
   for (guint k = 1; k < paths->len && !error; k++) {
-    AioRecording *next = aio_recording_load_at(g_ptr_array_index(paths, k), model, rate_Hz, &error);
+    g_autoptr(AioRecording) next =
+        aio_recording_load_at(g_ptr_array_index(paths, k), model, rate_Hz, &error);
     if (next)
       aio_recording_append(all, next, &error);
-    aio_recording_free(next);
   }
   if (!error)
-    return all;
+    return g_steal_pointer(&all);
   cli_fail(error);
-  aio_recording_free(all);
   return NULL;
 }
 
 enum { MAX_IGNORED = 12 };
 
 void cli_warn_recording(const AioRecording *recording) {
-  GString *names = g_string_new(NULL);
+  g_autoptr(GString) names = g_string_new(NULL);
   for (guint k = 0; k < MIN(recording->ignored->len, MAX_IGNORED); k++) {
-    char *name = cli_name(g_ptr_array_index(recording->ignored, k));
+    g_autofree char *name = cli_name(g_ptr_array_index(recording->ignored, k));
     g_string_append_printf(names, "%s%s", k ? ", " : "", name);
-    g_free(name);
   }
   if (recording->ignored->len > MAX_IGNORED)
     g_string_append_printf(names, " and %u more", recording->ignored->len - MAX_IGNORED);
@@ -59,7 +58,6 @@ void cli_warn_recording(const AioRecording *recording) {
     cli_warning("%s: joint %s has torques instead of currents: where the keys say A, its "
                 "parameters are in N m or N",
                 recording->name, names->str);
-  g_string_free(names, TRUE);
 }
 
 bool cli_load_limits(const char *path, ArmVerdictLimits *limits) {

@@ -78,15 +78,14 @@ static bool take_statistic(const AioStoreStatistic *row, void *data) {
 /* A text that need not be there; false: it is damaged. */
 static bool take_text(CliSessionFile *file, AioStore *store, AioStoreText kind, const char **out,
                       GError **error) {
-  GError *reason = NULL;
+  g_autoptr(GError) reason = NULL;
   g_autofree char *text = aio_store_get_text(store, kind, &reason);
   *out = keep(file, text);
   if (!g_error_matches(reason, AIO_ERROR, AIO_ERROR_NOT_FOUND)) {
     if (reason)
-      g_propagate_error(error, reason);
+      g_propagate_error(error, g_steal_pointer(&reason));
     return text != NULL;
   }
-  g_clear_error(&reason);
   return true;
 }
 
@@ -116,7 +115,7 @@ static bool take_rows(CliSessionFile *file, AioStore *store, GError **error) {
 CliSessionFile *cli_session_file_load(const char *path) {
   GError *error = NULL;
   AioStore *store = aio_store_open_read(path, &error);
-  CliSessionFile *file = g_new0(CliSessionFile, 1);
+  g_autoptr(CliSessionFile) file = g_new0(CliSessionFile, 1);
   file->path = g_strdup(path);
   file->texts = g_string_chunk_new(4096);
   file->connections = g_array_new(FALSE, FALSE, sizeof(AioStoreConnection));
@@ -128,9 +127,8 @@ CliSessionFile *cli_session_file_load(const char *path) {
   const bool is_read = store && take_texts(file, store, &error) && take_rows(file, store, &error);
   aio_store_close(store, NULL);
   if (is_read)
-    return file;
+    return g_steal_pointer(&file);
   cli_fail(error);
-  cli_session_file_free(file);
   return NULL;
 }
 
@@ -150,12 +148,9 @@ void cli_session_file_free(CliSessionFile *file) {
 }
 
 char *cli_utc_text(gint64 utc_us) {
-  GDateTime *time =
+  g_autoptr(GDateTime) time =
       utc_us == CLI_NO_TIME ? NULL : g_date_time_new_from_unix_utc(utc_us / G_USEC_PER_SEC);
-  char *text = time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("?");
-  if (time)
-    g_date_time_unref(time);
-  return text;
+  return time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("?");
 }
 
 gint64 cli_session_utc(const CliSessionFile *file, gint64 connection, gint64 t_host_ns) {

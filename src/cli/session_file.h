@@ -27,6 +27,7 @@ typedef struct {
 /* NULL: the error is printed. The file is opened for reading only. */
 CliSessionFile *cli_session_file_load(const char *path);
 void cli_session_file_free(CliSessionFile *file); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliSessionFile, cli_session_file_free)
 
 /* A moment that is not known, or that a stranger's figures put beyond all numbers. */
 #define CLI_NO_TIME G_MININT64

@@ -26,12 +26,11 @@ static bool make_report(AseSession *session, CliFitReport *report, ArmStructure 
 
 void cli_session_print_fit(AseSession *session, const CliTruth *truth) {
   ArmStructure structure;
-  CliFitReport report;
+  g_auto(CliFitReport) report = {0};
   if (make_report(session, &report, &structure)) {
     report.truth = truth;
     cli_fit_print(&report);
   }
-  cli_fit_report_clear(&report);
 }
 
 /* g_free it. */
@@ -157,11 +156,10 @@ static int judge_fit(const CliFitReport *report) {
 
 int cli_session_judge(AseSession *session) {
   ArmStructure structure;
-  CliFitReport report;
+  g_auto(CliFitReport) report = {0};
   int fit = CLI_OK;
   if (make_report(session, &report, &structure))
     fit = judge_fit(&report);
-  cli_fit_report_clear(&report);
   const int validation = judge_validation(ase_session_validation(session));
   return fit == CLI_OK ? validation : fit;
 }

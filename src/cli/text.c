@@ -15,7 +15,7 @@ const char *cli_utf8(const char *utf8, const char *ascii) {
 }
 
 static void append_words(GString *out, const char *line, int *at, int indent, int width) {
-  char **words = g_strsplit(line, " ", -1);
+  g_auto(GStrv) words = g_strsplit(line, " ", -1);
   for (gsize k = 0; words[k]; k++) {
     int length = (int)g_utf8_strlen(words[k], -1);
     if (k > 0 && *at > indent && *at + 1 + length > width) {
@@ -28,12 +28,11 @@ static void append_words(GString *out, const char *line, int *at, int indent, in
     g_string_append(out, words[k]);
     *at += length;
   }
-  g_strfreev(words);
 }
 
 char *cli_wrap(const char *text, int at, int indent, int width) {
   GString *out = g_string_new(NULL);
-  char **lines = g_strsplit(text, "\n", -1);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   for (gsize l = 0; lines[l]; l++) {
     if (l > 0) {
       g_string_append_printf(out, "\n%*s", lines[l][0] ? indent : 0, "");
@@ -41,35 +40,29 @@ char *cli_wrap(const char *text, int at, int indent, int width) {
     }
     append_words(out, lines[l], &at, indent, width);
   }
-  g_strfreev(lines);
   return g_string_free(out, FALSE);
 }
 
 void cli_print_wrapped(char *text) {
-  char *visible = aio_text_visible(text, true), *lines = cli_wrap(visible, 0, 0, CLI_WIDTH);
+  g_autofree char *visible = aio_text_visible(text, true),
+                  *lines = cli_wrap(visible, 0, 0, CLI_WIDTH);
   printf("%s\n", lines);
-  g_free(lines);
-  g_free(visible);
   g_free(text);
 }
 
 enum { MAX_NAME = 48 };
 
 char *cli_name(const char *name) {
-  char *valid = aio_text_visible(name, false);
+  g_autofree char *valid = aio_text_visible(name, false);
   if (g_utf8_strlen(valid, -1) <= MAX_NAME)
-    return valid;
-  char *begin = g_utf8_substring(valid, 0, MAX_NAME - 3);
-  char *cut = g_strconcat(begin, "...", NULL);
-  g_free(begin);
-  g_free(valid);
-  return cut;
+    return g_steal_pointer(&valid);
+  g_autofree char *begin = g_utf8_substring(valid, 0, MAX_NAME - 3);
+  return g_strconcat(begin, "...", NULL);
 }
 
 char *cli_base_name(const char *path) {
-  char *base = g_path_get_basename(path), *name = cli_name(base);
-  g_free(base);
-  return name;
+  g_autofree char *base = g_path_get_basename(path);
+  return cli_name(base);
 }
 
 char *cli_format_number(double number, int digits) {

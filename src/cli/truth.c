@@ -33,7 +33,7 @@ static bool is_parameter_of(const ArmModel *model, ArmParamId id) {
 static bool read_entry(const AioCsv *csv, const ArmModel *model, gsize row, double value,
                        CliTruth *truth, GError **error) {
   const bool keep_name[] = {true, false};
-  GString *name = g_string_new(NULL);
+  g_autoptr(GString) name = g_string_new(NULL);
   Entry entry = {.value = value}, known;
   aio_csv_copy_row(csv, row, keep_name, name);
   g_strstrip(name->str);
@@ -49,7 +49,6 @@ static bool read_entry(const AioCsv *csv, const ArmModel *model, gsize row, doub
   if (expected)
     aio_error_set_at(error, AIO_ERROR_MEANING, aio_csv_name(csv), aio_csv_row_line(csv, row), 0,
                      NULL, expected, name->str);
-  g_string_free(name, TRUE);
   return !expected;
 }
 
@@ -62,11 +61,10 @@ static bool read_entries(const AioCsv *csv, const ArmModel *model, CliTruth *tru
                      "the two columns name,value", "others");
     return false;
   }
-  double *values = g_new(double, MAX(aio_csv_rows(csv), 1));
+  g_autofree double *values = g_new(double, MAX(aio_csv_rows(csv), 1));
   bool is_good = aio_csv_read(csv, 1, &value_column, &values, error);
   for (gsize row = 0; row < aio_csv_rows(csv) && is_good; row++)
     is_good = read_entry(csv, model, row, values[row], truth, error);
-  g_free(values);
   return is_good;
 }
 
@@ -81,17 +79,14 @@ static CliTruth *truth_new(void) {
 static CliTruth *load_table(const char *path, const ArmModel *model) {
   GError *error = NULL;
   gsize length;
-  char *bytes = aio_file_read_all(path, MAX_TRUTH_BYTES, &length, &error);
-  AioCsv *csv = bytes ? aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
-  CliTruth *truth = truth_new();
+  g_autofree char *bytes = aio_file_read_all(path, MAX_TRUTH_BYTES, &length, &error);
+  g_autoptr(AioCsv) csv = bytes ? aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
+  g_autoptr(CliTruth) truth = truth_new();
   if (!csv || !read_entries(csv, model, truth, &error)) {
     cli_fail(error);
-    cli_truth_free(truth);
-    truth = NULL;
+    return NULL;
   }
-  aio_csv_free(csv);
-  g_free(bytes);
-  return truth;
+  return g_steal_pointer(&truth);
 }
 
 /* ---- of a simulated arm ---- */

@@ -27,6 +27,7 @@
 #include "core/sweeps/ident.h"
 #include "core/sweeps/plan.h"
 #include "io/arm/arm_file.h"
+#include "io/params/params_file.h"
 #include "io/store/recorder.h"
 #include "session/device/device.h"
 #include "session/diagnosis.h"
@@ -36,8 +37,6 @@
 #include "session/method/validation.h"
 #include "session/procedure.h"
 #include "session/transfer/transfer.h"
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmParamSet, arm_param_set_clear)
 
 #define ASE_TYPE_SESSION (ase_session_get_type())
 G_DECLARE_FINAL_TYPE(AseSession, ase_session, ASE, SESSION, GObject)

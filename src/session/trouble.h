@@ -60,6 +60,7 @@ void ase_session_trouble(AseSession *session, AseTrouble *trouble);
 
 /* Frees the texts; the struct is then as of kind NONE. */
 void ase_trouble_clear(AseTrouble *trouble);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(AseTrouble, ase_trouble_clear)
 
 /* For a button: "Reconnect", "Clear faults", "Save elsewhere"; static, translated. NULL: of NONE.
  */

@@ -36,6 +36,7 @@ typedef struct {
  * Switched on, drives off. */
 AsimController *asim_controller_new(const AsimOptions *options, GError **error);
 void asim_controller_free(AsimController *controller);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AsimController, asim_controller_free)
 
 /* Bytes from the host. */
 void asim_controller_receive(AsimController *controller, const guint8 *bytes, gsize n);

@@ -60,13 +60,12 @@ static void show(AuiBanner *self, const AseTrouble *trouble) {
 }
 
 void aui_banner_refresh(AuiBanner *self) {
-  AseTrouble trouble;
+  g_auto(AseTrouble) trouble = {0};
   ase_session_trouble(self->session, &trouble);
   const bool is_there = trouble.kind != ASE_TROUBLE_NONE && trouble.kind != ASE_TROUBLE_DISK;
   if (is_there)
     show(self, &trouble);
   gtk_widget_set_visible(self->row, is_there);
-  ase_trouble_clear(&trouble);
 }
 
 const char *aui_banner_text(AuiBanner *self) {

@@ -42,9 +42,8 @@ typedef struct {
 } Tour;
 
 static void end_tour(gpointer data) {
-  Tour *tour = data;
+  g_autofree Tour *tour = data;
   gtk_widget_unparent(tour->popover);
-  g_free(tour);
 }
 
 static void on_closed(Tour *tour) {

@@ -387,5 +387,47 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
 grep -nE '\bg_auto(free|ptr|list|slist|queue)?\b' /dev/null "${sources[@]}" | grep -E '^src/(io|sim|session)/' |
   sed 's/$/   (frees where nobody sees it)/' | rule "io, sim and session free by hand"
 
+# A local that its own function frees. By hand stay: all of a function *_free, *_clear, *_dispose or
+# *_finalize; a GString whose text is handed on; windows, which close; cairo's, freed in the order in
+# which its status comes true; a JSON writer, which ends its text; what libc gave and free() takes.
+mapfile -t shown_sources < <(printf '%s\n' "${sources[@]}" | grep -E '^src/(cli|ui)/.*\.c$')
+awk '
+  # the names that a statement declares, without g_auto
+  function declare(text,   parts, n, k) {
+    if (text !~ /^ +(static )?(const )?(struct )?[A-Za-z_][A-Za-z0-9_]* \**[a-z_][A-Za-z0-9_]*( =|;|,|\[)/) return
+    if (text ~ /^ +(return|else|case|goto|do) /) return
+    gsub(/"([^"\\]|\\.)*"/, "", text)
+    while (gsub(/\([^()]*\)|\{[^{}]*\}|\[[^][]*\]/, "", text)) continue
+    sub(/^ +(static )?(const )?(struct )?[A-Za-z_][A-Za-z0-9_]* /, "", text)
+    n = split(text, parts, ",")
+    for (k = 1; k <= n; k++)
+      if (match(parts[k], /[A-Za-z_][A-Za-z0-9_]*/)) is_local[substr(parts[k], RSTART, RLENGTH)] = 1
+  }
+  BEGIN {
+    freeing = "(^|[^a-z0-9_])([a-z0-9_]+_(free|unref|clear|clear_pointer|clear_object|clear_error|destroy)" \
+              "|g_strfreev) ?\\(&?[a-z_][a-z0-9_]*[,)]"
+    by_hand = "(^|[^a-z0-9_])(gtk_|adw_|cairo_|aio_json_writer_free|is_free|is_clear)"
+  }
+  FNR == 1 { inside = 0; head = statement = "" }
+  !inside && /^[A-Za-z_]/ { head = $0 }
+  !inside && /\{$/ && head ~ /\(/ && head !~ /=|^(typedef|struct|union|enum)/ {
+    inside = 1; name = head; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); split("", is_local)
+    next
+  }
+  /^\}/ { inside = 0; head = "" }
+  !inside || name ~ /_(free|clear|dispose|finalize)$/ { next }
+  {
+    statement = statement $0
+    if (/[;{}:]$/) { declare(statement); statement = "" }
+    rest = $0
+    while (match(rest, freeing)) {
+      call = what = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
+      sub(/.*\(&?/, "", what); sub(/[,)]$/, "", what)
+      if (!(what in is_local) || call ~ by_hand || (call ~ /g_string_free/ && rest !~ /^ TRUE/)) continue
+      print FILENAME ":" FNR ": " name " frees " what " by hand"
+    }
+  }
+' /dev/null "${shown_sources[@]}" | rule "cli and ui free their locals by attribute"
+
 echo "1..$number"
 exit "$failed"

@@ -209,6 +209,14 @@ with_source "a stray thread" 'may not start a thread' src/io/base/error.c 'f() {
 with_source "fast-math" 'changes results' src/core/meson.build "c_args: '-ffast-math'"
 with_source "an attribute that frees" 'src/session/base/text\.c:[0-9]+:.*frees where nobody sees' \
   src/session/base/text.c 'void f(void) { g_autofree char *a = 0; }'
+with_source "a local freed by hand" 'src/cli/text\.c:[0-9]+: planted_a frees lines by hand' \
+  src/cli/text.c 'void planted_a(int x) {\n  char *text = f(x, "a, b"), *lines = g(text);\n  g_free(lines);\n}'
+with_source "an error cleared by hand" 'src/ui/kit/cell\.c:[0-9]+: planted_b frees error by hand' \
+  src/ui/kit/cell.c 'int planted_b(void) {\n  GError *error = 0;\n  if (f(&error))\n    return 1;\n  g_clear_error(&error);\n  return 0;\n}'
+with_source "a struct freed before the end" 'src/ui/fit/fit_data\.c:[0-9]+: planted_c frees arm by hand' \
+  src/ui/fit/fit_data.c 'AioArm *planted_c(void) {\n  AioArm *arm =\n      f();\n  if (!g(arm)) {\n    aio_arm_free(arm);\n    return 0;\n  }\n  return arm;\n}'
+with_source "a text freed by hand" 'src/cli/load\.c:[0-9]+: planted_d frees text by hand' \
+  src/cli/load.c 'void planted_d(void) {\n  GString *text = g_string_new(0);\n  g_string_free(text, TRUE);\n}'
 with_source "another language" 'tests/tool\.py:1: not C' tests/tool.py '# SPDX-License-Identifier: MIT'
 all_found "$core_lib" "$io_lib" "$wire_lib" "$sim_lib"
 restore
@@ -265,6 +273,9 @@ all_found "$work/empty_core.o" "$io_lib" "$work/empty_wire.o" "$work/empty_sim.o
 
 plant src/core/arm/model.c '/* TO''DO #12: later */'
 plant src/io/base/error.c 'void f(void) { g_ascii_strtod(0, 0); }'
+plant src/cli/text.c 'char *planted_e(char *given) {\n  GString *text = g_string_new(given);\n  g_free(given);\n  return g_string_free(text, FALSE);\n}'
+plant src/ui/kit/cell.c 'static void look_free(void *data) {\n  Look *look = data;\n  g_free(look);\n}'
+plant src/cli/load.c 'int planted_f(void *job) {\n  const int code = f(job);\n  job_free(job);\n  return code;\n}'
 status=0
 "$here/layers.sh" "$work/tree" "$core_lib" "$io_lib" "$wire_lib" "$sim_lib" >"$work/log" || status=$?
 ((status == 0)) || sed 's/^/# /' "$work/log"

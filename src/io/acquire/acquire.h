@@ -68,6 +68,7 @@ AioAcquirer *aio_acquirer_new(const AioAcquirerOptions *options, AioLink *link, 
  * this call; a command that one of them gives is not answered any more. Not from within an event or
  * reply. NULL allowed. */
 void aio_acquirer_free(AioAcquirer *acquirer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioAcquirer, aio_acquirer_free)
 
 /* Is a reply or an event being delivered, so that aio_acquirer_free must wait? In the thread that
  * made the acquirer. */

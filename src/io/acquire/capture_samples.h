@@ -22,5 +22,6 @@ typedef struct {
  * the driver cannot play captures. */
 AioCaptureSamples *aio_capture_samples_load(const char *path, GError **error);
 void aio_capture_samples_free(AioCaptureSamples *samples); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioCaptureSamples, aio_capture_samples_free)
 
 #endif

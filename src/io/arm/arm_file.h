@@ -72,6 +72,7 @@ AioArm *aio_arm_load_stored(const char *name, const char *bytes, gsize length, G
 
 /* NULL allowed. */
 void aio_arm_free(AioArm *arm);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioArm, aio_arm_free)
 
 /* The arm as the text of a file that loads to the same arm, bit for bit. Geometry is taken from
  * arm->joints, everything else from arm->model. Free with g_free. */

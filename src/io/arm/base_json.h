@@ -11,6 +11,8 @@
 
 #include "core/dynamics/ways.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmBase, arm_base_free)
+
 /* Free with g_free. */
 char *aio_base_format(const ArmModel *model, const ArmBase *base, const ArmBaseWays *ways,
                       gsize *length);

@@ -38,6 +38,7 @@ extern const AioCsvFormat AIO_CSV_PLAIN;
 AioCsv *aio_csv_new(const char *name, const char *bytes, gsize length, const AioCsvFormat *format,
                     GError **error);
 void aio_csv_free(AioCsv *csv);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioCsv, aio_csv_free)
 
 const char *aio_csv_name(const AioCsv *csv);
 gsize aio_csv_rows(const AioCsv *csv);

@@ -70,5 +70,6 @@ AioCommand *aio_command_copy(const AioCommand *command);
 void aio_command_free(AioCommand *command);
 AioReply *aio_reply_copy(const AioReply *reply);
 void aio_reply_free(AioReply *reply);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioReply, aio_reply_free)
 
 #endif

@@ -59,6 +59,7 @@ AioJson *aio_json_parse(const char *name, const char *bytes, gsize length, GErro
 /* Reads and parses a file. NULL: additionally AIO_ERROR_NOT_FOUND, AIO_ERROR_IO. */
 AioJson *aio_json_load(const char *path, GError **error);
 void aio_json_free(AioJson *json);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioJson, aio_json_free)
 
 const AioJsonNode *aio_json_root(const AioJson *json);
 const char *aio_json_name(const AioJson *json);

@@ -69,6 +69,7 @@ AioParams *aio_params_load_bytes(const char *name, const char *bytes, gsize leng
 
 /* NULL allowed. */
 void aio_params_free(AioParams *params);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioParams, aio_params_free)
 
 /* The fit as the text of a parameter file. The recursion is left out when fit->recursive.n is 0.
  *   is_torque  per joint, as in AioParams; NULL = none
@@ -83,6 +84,7 @@ char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const c
 AioProvenance *aio_provenance_new(const char *program, const char *version, const char *arm_digest);
 void aio_provenance_add_recording(AioProvenance *provenance, const char *name, const char *digest);
 void aio_provenance_free(AioProvenance *provenance); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioProvenance, aio_provenance_free)
 
 /* "kx_star_2", "ratio_2_3": the name of a parameter in covariance and truth files. g_free it. */
 char *aio_params_name(ArmParamId id);
@@ -94,6 +96,7 @@ size_t aio_param_find(const ArmParamSet *set, const char *name);
 
 /* What the file found, as a set with its covariance; cleared by the caller. ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus aio_params_found(const AioParams *params, ArmParamSet *set);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmParamSet, arm_param_set_clear)
 
 /* ---- of any method ---- */
 

@@ -73,6 +73,7 @@ AioColumnMap *aio_column_map_load_at(const char *path, double rate_Hz, GError **
 AioColumnMap *aio_column_map_parse(const char *name, const char *bytes, gsize length,
                                    GError **error);
 void aio_column_map_free(AioColumnMap *map);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioColumnMap, aio_column_map_free)
 
 /* Checks the map against the arm it is to be used with: joint numbers, units by joint type, gear
  * ratios for what is on the motor side, a position for every joint.

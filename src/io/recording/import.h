@@ -44,5 +44,6 @@ AioRecording *aio_import_bytes(const char *name, const char *bytes, gsize length
                                const AioColumnMap *map, const ArmModel *model,
                                AioImportReport *report, GError **error);
 void aio_import_report_clear(AioImportReport *report);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(AioImportReport, aio_import_report_clear)
 
 #endif

@@ -40,6 +40,7 @@ typedef struct {
 AioRecording *aio_recording_new(const char *name, const ArmModel *model, gsize rows, bool has_qdd,
                                 GError **error);
 void aio_recording_free(AioRecording *recording);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioRecording, aio_recording_free)
 
 /* The core's view; borrows every array of the recording. */
 ArmDataset aio_recording_dataset(const AioRecording *recording);

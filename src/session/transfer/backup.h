@@ -30,6 +30,7 @@ typedef struct {
 AseBackup *ase_backup_new(const AioDescription *description, const AioParam *params, guint n,
                           guint32 digest);
 void ase_backup_free(AseBackup *backup); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseBackup, ase_backup_free)
 
 /* Writes a new file DIRECTORY/SERIAL/DATE-DIGEST.json, never over another one.
  *   directory  NULL: armature/backups in the user's data directory

@@ -331,14 +331,10 @@ static AioArm *load(const char *text, GError **error) {
 char *aui_arm_changed(const AioArm *arm, size_t joint, guint field, const char *text,
                       GError **error) {
   g_autofree char *before = aio_arm_format(arm, NULL);
-  AioArm *copy = load(before, error);
-  char *after = NULL;
-  if (copy && put_field(copy, joint, field, text, error))
-    after = aio_arm_format(copy, NULL);
-  aio_arm_free(copy);
-  copy = after ? load(after, error) : NULL;
-  if (!copy)
-    g_clear_pointer(&after, g_free);
-  aio_arm_free(copy);
-  return after;
+  g_autoptr(AioArm) copy = load(before, error);
+  if (!copy || !put_field(copy, joint, field, text, error))
+    return NULL;
+  g_autofree char *after = aio_arm_format(copy, NULL);
+  g_autoptr(AioArm) read = load(after, error);
+  return read ? g_steal_pointer(&after) : NULL;
 }

@@ -122,10 +122,9 @@ AseBackup *aui_last_backup(const char *directory, const char *serial, GError **e
   collect(paths, folder, 1);
   g_ptr_array_sort(paths, compare_names);
   for (guint k = 0; k < paths->len; k++) {
-    AseBackup *backup = ase_backup_load(paths->pdata[k], NULL);
+    g_autoptr(AseBackup) backup = ase_backup_load(paths->pdata[k], NULL);
     if (backup && strcmp(backup->serial, serial) == 0)
-      return backup;
-    ase_backup_free(backup);
+      return g_steal_pointer(&backup);
   }
   g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
               _("There is no backup of the controller %s yet: one is made before every upload."),

@@ -43,14 +43,13 @@ static void show_backup(AuiComparePanel *self) {
   g_autoptr(GError) error = NULL;
   guint n = 0;
   const AioParam *params = ase_transfer_params(self->transfer, &n);
-  AseBackup *backup = d ? aui_last_backup(NULL, d->serial, &error) : NULL;
+  g_autoptr(AseBackup) backup = d ? aui_last_backup(NULL, d->serial, &error) : NULL;
   if (!backup) {
     gtk_label_set_text(self->backup, error ? error->message : _("The controller is gone."));
     return;
   }
   g_autofree char *none = g_strdup_printf(_("Nothing has changed since %s."), backup->date);
   show(self->backup, aui_compare_backup(backup, params, n), none);
-  ase_backup_free(backup);
 }
 
 static void on_read(AuiComparePanel *self, gboolean is_done, const char *text) {

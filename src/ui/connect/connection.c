@@ -78,10 +78,10 @@ static AsimLoop *start_simulator(AseSession *session, double time_factor, int *f
       .truth = truth, .seed = 1, .time_factor = time_factor, .line_room = ASIM_LINE_ROOM};
   if (!asim_truth_from_arm(truth, ase_session_arm(session), options.seed, error))
     return NULL;
-  AsimController *controller = asim_controller_new(&options, error);
+  g_autoptr(AsimController) controller = asim_controller_new(&options, error);
   AsimLoop *loop = controller ? asim_loop_start(controller, fd, error) : NULL;
-  if (controller && !loop)
-    asim_controller_free(controller);
+  if (loop)
+    g_steal_pointer(&controller); /* the loop has it */
   return loop;
 }
 

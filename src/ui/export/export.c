@@ -33,7 +33,8 @@ char *aui_export_file_name(AseSession *session, AuiExport kind) {
 static char *convert(AseSession *session, AuiExport kind, const char *text, gsize *length,
                      GError **error) {
   const AioArm *arm = ase_session_arm(session);
-  AioParams *params = aio_params_load_bytes("parameters", text, strlen(text), &arm->model, error);
+  g_autoptr(AioParams) params =
+      aio_params_load_bytes("parameters", text, strlen(text), &arm->model, error);
   char *out = NULL;
   if (!params)
     return NULL;
@@ -49,7 +50,6 @@ static char *convert(AseSession *session, AuiExport kind, const char *text, gsiz
     options.program = "armature";
     out = aio_export_c(arm, params, &options, length, error);
   }
-  aio_params_free(params);
   return out;
 }
 

@@ -113,7 +113,7 @@ static GArray *find_changes(AseTransfer *transfer) {
   guint n;
   const AioParam *params = ase_transfer_params(transfer, &n);
   const char *path = ase_transfer_backup_path(transfer);
-  AseBackup *backup = path && params ? ase_backup_load(path, NULL) : NULL;
+  g_autoptr(AseBackup) backup = path && params ? ase_backup_load(path, NULL) : NULL;
   GArray *changes = NULL;
   if (backup && backup->n == n) {
     g_autofree double *before = g_new(double, n);
@@ -122,7 +122,6 @@ static GArray *find_changes(AseTransfer *transfer) {
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
     changes = ase_param_differences(before, params, n);
   }
-  ase_backup_free(backup);
   return changes;
 }
 
@@ -347,7 +346,7 @@ static const char *question_title(const AseUploadDoubts *doubts) {
 }
 
 static void ask_upload(AuiExportController *self) {
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   if (self->doubts.is_misfit)
     add_misfit(self, text);
   if (self->doubts.is_doubtful)
@@ -364,7 +363,6 @@ static void ask_upload(AuiExportController *self) {
   add_sentence(text, _("Upload the parameters all the same?"));
   ask(self, adw_message_dialog_new(window_of(self), question_title(&self->doubts), text->str),
       "upload", _("_Upload"));
-  g_string_free(text, TRUE);
 }
 
 /* Nothing asks while the arm is armed: then the session refuses. */

@@ -101,20 +101,18 @@ static void say(AuiFitCompare *self, const char *text, bool is_error) {
 }
 
 static void compare(AuiFitCompare *self, const ArmParamSet *now) {
-  GError *error = NULL;
+  g_autoptr(GError) error = NULL;
   g_auto(ArmParamSet) before = {0};
   if (aio_params_found(self->earlier, &before) != ARM_OK)
     return;
-  GArray *differences = ase_comparison_new(&before, now, &error);
+  g_autoptr(GArray) differences = ase_comparison_new(&before, now, &error);
   if (!differences) {
     say(self, error->message, true);
-    g_error_free(error);
     return;
   }
   fill(self, differences);
   g_autofree char *text = result_text(self, differences->len);
   say(self, text, false);
-  g_array_unref(differences);
 }
 
 static void refresh(AuiFitCompare *self) {

@@ -266,7 +266,7 @@ static int compare_sizes(gconstpointer a, gconstpointer b) {
 static double reach_of(const GArray *all) {
   if (!all->len)
     return NAN;
-  GArray *sizes = g_array_sized_new(FALSE, FALSE, sizeof(double), all->len);
+  g_autoptr(GArray) sizes = g_array_sized_new(FALSE, FALSE, sizeof(double), all->len);
   for (guint k = 0; k < all->len; k++) {
     const double size = fabs(g_array_index(all, AuiFitPoint, k).residual);
     g_array_append_val(sizes, size);
@@ -274,7 +274,6 @@ static double reach_of(const GArray *all) {
   g_array_sort(sizes, compare_sizes);
   const double middle = g_array_index(sizes, double, all->len / 2);
   const double most = g_array_index(sizes, double, (guint)(REACH_PART * (all->len - 1)));
-  g_array_unref(sizes);
   return fmax(REACH_SD * MAD_SD * middle, most);
 }
 
@@ -284,7 +283,7 @@ static void summarise(AuiFitJoint *joint, const GArray *residuals, const GArray 
     sum += g_array_index(all, AuiFitPoint, k).residual;
   joint->mean = all->len ? sum / all->len : (double)NAN;
   joint->reach = reach_of(all);
-  GArray *near = g_array_new(FALSE, FALSE, sizeof(AuiFitPoint));
+  g_autoptr(GArray) near = g_array_new(FALSE, FALSE, sizeof(AuiFitPoint));
   for (guint k = 0; k < all->len; k++) {
     const AuiFitPoint *point = &g_array_index(all, AuiFitPoint, k);
     if (!(fabs(point->residual) > joint->reach))
@@ -293,7 +292,6 @@ static void summarise(AuiFitJoint *joint, const GArray *residuals, const GArray 
       g_array_append_val(joint->far, *point);
   }
   thin(joint->points, near);
-  g_array_unref(near);
   if (residuals->len && joint->sd > 0.0) {
     const double *values = &g_array_index(residuals, double, 0);
     aui_histogram(values, residuals->len, -4.0 * joint->sd, 4.0 * joint->sd, AUI_FIT_HISTOGRAM,

@@ -99,7 +99,7 @@ static const GPtrArray *runs_of(const AuiFitShown *shown) {
 
 static void fill_sweeps(AuiFitPlots *self) {
   const GPtrArray *runs = runs_of(&self->shown);
-  GtkStringList *list = gtk_string_list_new(NULL);
+  g_autoptr(GtkStringList) list = gtk_string_list_new(NULL);
   gtk_string_list_append(list, _("all sweeps"));
   for (guint k = 0; runs && k < runs->len; k++)
     gtk_string_list_take(list, aui_fit_run_text(&self->shown, runs->pdata[k]));
@@ -108,7 +108,6 @@ static void fill_sweeps(AuiFitPlots *self) {
   gtk_drop_down_set_model(self->sweep, G_LIST_MODEL(list));
   gtk_drop_down_set_selected(self->sweep, self->shown.run);
   self->is_filling = false;
-  g_object_unref(list);
 }
 
 static void tell(AuiFitPlots *self) {

@@ -88,6 +88,7 @@ static void reading_free(gpointer data) {
   aui_import_free(reading->import);
   g_free(reading);
 }
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Reading, reading_free)
 
 static void read_files(AseJob *job, void *data) {
   Reading *reading = data;
@@ -126,20 +127,22 @@ static void show_paths(ImportWindow *self) {
 }
 
 static void reread(ImportWindow *self) {
-  Reading *reading = g_new0(Reading, 1);
-  const AseJobTask task = {
-      .work = read_files, .data = reading, .free_data = reading_free, .done = on_read, .ctx = self};
+  g_autoptr(Reading) reading = g_new0(Reading, 1);
   show_paths(self);
   for (guint k = 0; k < FILES; k++)
     reading->path[k] = g_strdup(self->path[k]);
   g_clear_pointer(&self->job, ase_job_free);
   gtk_widget_set_sensitive(self->begin, FALSE);
   if (!reading->path[FILE_RECORDING]) {
-    reading_free(reading);
     say(self, _("Choose a recording."));
     return;
   }
   gtk_spinner_start(GTK_SPINNER(self->spinner));
+  const AseJobTask task = {.work = read_files,
+                           .data = g_steal_pointer(&reading),
+                           .free_data = reading_free,
+                           .done = on_read,
+                           .ctx = self};
   self->job = ase_job_start(&task);
 }
 

@@ -42,12 +42,11 @@ static void mean_joint(AuiImport *import, gssize column, gsize joint, AioMapChan
       N_("joint %zu: position [%s]"), N_("joint %zu: speed [%s]"),
       N_("joint %zu: acceleration [%s]"), N_("joint %zu: current [%s]"),
       N_("joint %zu: torque [%s]")};
-  GString *text = g_string_new(_(names[kind]));
+  g_autoptr(GString) text = g_string_new(_(names[kind]));
   g_autofree char *number = g_strdup_printf("%zu", joint);
   g_string_replace(text, "%zu", number, 1);
   g_string_replace(text, "%s", unit, 1);
   mean(import, column, text->str);
-  g_string_free(text, TRUE);
 }
 
 static void mean_recording(AuiImport *import, const AioCsv *csv) {
@@ -100,7 +99,7 @@ static void add_cells(AuiImport *import, const AioCsv *csv, char delimiter, gsiz
   const gsize n = aio_csv_columns(csv);
   const char separator[] = {delimiter, '\0'};
   g_autofree bool *keep = g_new(bool, n);
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   memset(keep, true, n * sizeof *keep);
   aio_csv_copy_row(csv, row, keep, text);
   /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
@@ -108,7 +107,6 @@ static void add_cells(AuiImport *import, const AioCsv *csv, char delimiter, gsiz
   for (gsize k = 0; k < n; k++)
     g_ptr_array_add(import->cells, g_strdup(k < g_strv_length(cells) ? cells[k] : ""));
   import->line[import->rows++] = aio_csv_row_line(csv, row);
-  g_string_free(text, TRUE);
 }
 
 static void show_table(AuiImport *import, const AioCsv *csv, char delimiter) {
@@ -158,7 +156,7 @@ static void read_table(AuiImport *import, const char *path, const AioColumnMap *
   gsize length;
   const AioCsvFormat *format = map ? &map->format : &AIO_CSV_PLAIN;
   g_autofree char *bytes = aio_file_read_all(path, AIO_CSV_MAX_BYTES, &length, &error);
-  AioCsv *csv = bytes ? aio_csv_new(path, bytes, length, format, &error) : NULL;
+  g_autoptr(AioCsv) csv = bytes ? aio_csv_new(path, bytes, length, format, &error) : NULL;
   if (!csv) {
     take_problem(import, error);
     return;
@@ -169,7 +167,6 @@ static void read_table(AuiImport *import, const char *path, const AioColumnMap *
     mean_map(import, map);
   else if (import->arm)
     mean_recording(import, csv);
-  aio_csv_free(csv);
 }
 
 AuiImport *aui_import_read(const char *csv_path, const char *map_path, const char *arm_path) {
@@ -177,7 +174,7 @@ AuiImport *aui_import_read(const char *csv_path, const char *map_path, const cha
   AuiImport *import = g_new0(AuiImport, 1);
   import->columns = g_ptr_array_new_with_free_func(column_free);
   import->cells = g_ptr_array_new_with_free_func(g_free);
-  AioColumnMap *map = map_path ? aio_column_map_load(map_path, &error) : NULL;
+  g_autoptr(AioColumnMap) map = map_path ? aio_column_map_load(map_path, &error) : NULL;
   if (error)
     take_problem(import, error);
   read_arm(import, arm_path);
@@ -185,7 +182,6 @@ AuiImport *aui_import_read(const char *csv_path, const char *map_path, const cha
     read_table(import, csv_path, map);
   if (import->arm && !import->problem)
     read_recording(import, csv_path, map);
-  aio_column_map_free(map);
   return import;
 }
 
@@ -230,18 +226,15 @@ char *aui_import_summary(const AuiImport *import, double held_out, GError **erro
   for (guint k = 0; k < runs->len; k++)
     out += ((const AseRun *)runs->pdata[k])->purpose == ASE_PURPOSE_VALIDATE;
   g_autofree char *joints = joints_text(runs, r->n);
-  char *text = g_strdup_printf(_("%zu rows in %.1f s: %u sweeps of joint %s. The fit gets %u of "
-                                 "them, %u are kept for the validation."),
-                               r->rows, r->t[r->rows - 1] - r->t[0], runs->len, joints,
-                               runs->len - out, out);
-  return text;
+  return g_strdup_printf(_("%zu rows in %.1f s: %u sweeps of joint %s. The fit gets %u of "
+                           "them, %u are kept for the validation."),
+                         r->rows, r->t[r->rows - 1] - r->t[0], runs->len, joints, runs->len - out,
+                         out);
 }
 
 char *aui_import_sibling(const char *csv_path, const char *ending) {
   const char *dot = strrchr(csv_path, '.');
   g_autofree char *stem = dot ? g_strndup(csv_path, (gsize)(dot - csv_path)) : g_strdup(csv_path);
-  char *path = g_strconcat(stem, ending, NULL);
-  if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
-    g_clear_pointer(&path, g_free);
-  return path;
+  g_autofree char *path = g_strconcat(stem, ending, NULL);
+  return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&path) : NULL;
 }

@@ -22,6 +22,7 @@ static void question_free(gpointer data) {
   g_object_unref(question->chooser);
   g_free(question);
 }
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Question, question_free)
 
 void aui_ask_install(GtkWidget *toplevel, AseDevice *device) {
   g_object_set_data(G_OBJECT(toplevel), DEVICE, device);
@@ -45,14 +46,13 @@ char *aui_ask_path(const char *typed, const char *ending) {
 }
 
 static void on_response(GtkWidget *from, int response) {
-  Question *question = g_object_steal_data(G_OBJECT(from), QUESTION);
+  g_autoptr(Question) question = g_object_steal_data(G_OBJECT(from), QUESTION);
   g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(question->chooser));
   g_autofree char *chosen = file ? g_file_get_path(file) : NULL;
   g_autofree char *path =
       chosen && question->ending ? aui_ask_path(chosen, question->ending) : g_strdup(chosen);
   if (response == GTK_RESPONSE_ACCEPT && path)
     question->done(from, path, question->data);
-  question_free(question);
 }
 
 static void ask(GtkWidget *from, GtkFileChooserNative *chooser, const char *ending, AuiAskDone done,

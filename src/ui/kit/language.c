@@ -9,12 +9,11 @@
 static char *find_in(const char *folder) {
   static const char *const places[] = {"share/locale", "po"};
   for (gsize k = 0; k < G_N_ELEMENTS(places); k++) {
-    char *place = g_build_filename(folder, places[k], NULL);
+    g_autofree char *place = g_build_filename(folder, places[k], NULL);
     g_autofree char *german =
         g_build_filename(place, "de", "LC_MESSAGES", GETTEXT_PACKAGE ".mo", NULL);
     if (g_file_test(german, G_FILE_TEST_IS_REGULAR))
-      return place;
-    g_free(place);
+      return g_steal_pointer(&place);
   }
   return NULL;
 }

@@ -33,13 +33,12 @@ GtkGrid *aui_table_new(const char *const *heads) {
 }
 
 void aui_table_explain(GtkGrid *table, int column, const char *key) {
-  GtkWidget *head = g_object_ref(gtk_grid_get_child_at(table, column, 0));
+  g_autoptr(GtkWidget) head = g_object_ref(gtk_grid_get_child_at(table, column, 0));
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2);
   gtk_grid_remove(table, head);
   gtk_box_append(GTK_BOX(box), head);
   gtk_box_append(GTK_BOX(box), aui_why_new(key));
   gtk_grid_attach(table, box, column, 0, 1, 1);
-  g_object_unref(head);
 }
 
 int aui_table_add_row(GtkGrid *table) {

@@ -227,7 +227,7 @@ static void show_list(GtkLabel *label, GPtrArray *list) {
 static void refresh_warnings(AuiPagePlan *self) {
   const ArmPlan *plan = ase_session_plan(self->session);
   const ArmPlanReport *report = ase_session_forecast(self->session);
-  GPtrArray *none = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GPtrArray) none = g_ptr_array_new_with_free_func(g_free);
   GPtrArray *warnings =
       plan ? aui_plan_warnings(arm_of(self), plan, report) : g_ptr_array_ref(none);
   g_autoptr(GError) error = NULL;
@@ -239,7 +239,6 @@ static void refresh_warnings(AuiPagePlan *self) {
   const bool has_found = ase_session_foreseen(self->session, &found);
   show_list(self->unknowns,
             has_found ? aui_plan_unknowns(arm_of(self), &found) : g_ptr_array_ref(none));
-  g_ptr_array_unref(none);
 }
 
 static char *legs_text(AuiPagePlan *self) {

@@ -56,6 +56,7 @@ typedef struct {
 AuiFigure *aui_figure_new(const char *title, const char *x_name, const char *x_unit,
                           const char *y_name, const char *y_unit);
 void aui_figure_free(AuiFigure *figure); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AuiFigure, aui_figure_free)
 
 /* A series with room for n points, all zero, owned by the figure. */
 AuiSeries *aui_figure_add(AuiFigure *figure, const char *label, AuiInk ink, AuiStroke stroke,

@@ -129,18 +129,14 @@ static void begin_stream(AuiPainter *painter, int width, int height) {
 
 /* PLplot's escape character is doubled; text that is not UTF-8 would abort the plot. g_free. */
 static char *escape(const char *text) {
-  char *valid = aio_text_visible(text, true);
-  char **parts = g_strsplit(valid, "#", -1);
-  char *escaped = g_strjoinv("##", parts);
-  g_strfreev(parts);
-  g_free(valid);
-  return escaped;
+  g_autofree char *valid = aio_text_visible(text, true);
+  g_auto(GStrv) parts = g_strsplit(valid, "#", -1);
+  return g_strjoinv("##", parts);
 }
 
 static void put_text(const char *side, double lines, double at, double justify, const char *text) {
-  char *escaped = escape(text);
+  g_autofree char *escaped = escape(text);
   plmtex(side, lines, at, justify, escaped);
-  g_free(escaped);
 }
 
 /* ---- series ---- */
@@ -159,7 +155,7 @@ static void set_pen(cairo_t *cr, const AuiSeries *series) {
 }
 
 static void draw_band(const AuiSeries *s, guint first, guint n) {
-  double *x = g_new(double, 2 * n), *y = g_new(double, 2 * n);
+  g_autofree double *x = g_new(double, 2 * n), *y = g_new(double, 2 * n);
   for (guint k = 0; k < n; k++) {
     x[k] = x[2 * n - 1 - k] = s->x[first + k];
     y[k] = s->y[first + k];
@@ -167,21 +163,18 @@ static void draw_band(const AuiSeries *s, guint first, guint n) {
   }
   plcol0(COLOUR_BAND + (int)s->ink);
   plfill((PLINT)(2 * n), x, y);
-  g_free(x);
-  g_free(y);
 }
 
 static void draw_marks(const AuiSeries *s, guint first, guint n) {
   enum { CROSS = 5 };
   double left, right, low, high;
-  double *y = g_new(double, n);
+  g_autofree double *y = g_new(double, n);
   plgvpw(&left, &right, &low, &high);
   const double inset = MARK_INSET * (high - low);
   for (guint k = 0; k < n; k++)
     y[k] = CLAMP(s->y[first + k], low + inset, high - inset);
   plssym(MARK_PX * MM_PER_PX, 1.0);
   plpoin((PLINT)n, s->x + first, y, CROSS);
-  g_free(y);
 }
 
 static void draw_part(const AuiSeries *s, guint first, guint n) {
@@ -224,19 +217,17 @@ typedef struct {
 static PangoLayout *layout_new(cairo_t *cr, const char *text) {
   g_autofree char *valid = aio_text_visible(text, true);
   PangoLayout *layout = pango_cairo_create_layout(cr);
-  PangoFontDescription *font = pango_font_description_from_string("sans-serif");
+  g_autoptr(PangoFontDescription) font = pango_font_description_from_string("sans-serif");
   pango_font_description_set_absolute_size(font, TEXT_PX * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_layout_set_text(layout, valid, -1);
-  pango_font_description_free(font);
   return layout;
 }
 
 static double text_width(cairo_t *cr, const char *text) {
-  PangoLayout *layout = layout_new(cr, text);
+  g_autoptr(PangoLayout) layout = layout_new(cr, text);
   int width;
   pango_layout_get_size(layout, &width, NULL);
-  g_object_unref(layout);
   return (double)width / PANGO_SCALE;
 }
 
@@ -283,10 +274,8 @@ static AuiFrame frame_around(const GArray *keys, int width, int height) {
 }
 
 AuiFrame aui_frame_of(const AuiFigure *figure, int width, int height) {
-  GArray *keys = lay_out_legend(figure, width, height);
-  const AuiFrame frame = frame_around(keys, width, height);
-  g_array_unref(keys);
-  return frame;
+  g_autoptr(GArray) keys = lay_out_legend(figure, width, height);
+  return frame_around(keys, width, height);
 }
 
 /* ---- frame and legend ---- */
@@ -296,11 +285,9 @@ static void draw_axes(const AuiFigure *figure) {
   plbox("gt", 0.0, 0, "gt", 0.0, 0);
   plcol0(COLOUR_TEXT);
   plbox("bcnst", 0.0, 0, "bcnstv", 0.0, 0);
-  char *x = aui_axis_label(&figure->x), *y = aui_axis_label(&figure->y);
+  g_autofree char *x = aui_axis_label(&figure->x), *y = aui_axis_label(&figure->y);
   put_text("b", 3.0, 0.5, 0.5, x);
   put_text("l", 6.5, 0.5, 0.5, y);
-  g_free(x);
-  g_free(y);
 }
 
 /* The whole page, in pixels from the lower left. */
@@ -310,17 +297,16 @@ static void use_pixels(int width, int height) {
 }
 
 static void put_label(double x, double y, double justify, const char *text) {
-  char *escaped = escape(text);
+  g_autofree char *escaped = escape(text);
   plcol0(COLOUR_TEXT);
   plptex(x, y, 1.0, 0.0, justify, escaped);
-  g_free(escaped);
 }
 
 /* In the middle of the frame, on as many lines as it takes. */
 static void put_empty(const AuiFrame *frame, int height, const char *text) {
   const double middle = height - 0.5 * (frame->top + frame->bottom);
   cairo_t *cr = measure_new();
-  PangoLayout *layout = layout_new(cr, text);
+  g_autoptr(PangoLayout) layout = layout_new(cr, text);
   pango_layout_set_width(layout, (int)(PANGO_SCALE * (frame->right - frame->left - GAP_PX)));
   pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
   const int n = pango_layout_get_line_count(layout);
@@ -331,7 +317,6 @@ static void put_empty(const AuiFrame *frame, int height, const char *text) {
     put_label(0.5 * (frame->left + frame->right), middle + ROW_PX * (0.5 * (n - 1) - k), 0.5,
               g_strchomp(line));
   }
-  g_object_unref(layout);
   cairo_destroy(cr);
 }
 
@@ -394,7 +379,7 @@ void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
   plsmin(0.0, 0.5);
   double x[2], y[2];
   const bool has_data = aui_figure_bounds(figure, x, y);
-  GArray *keys = lay_out_legend(figure, width, height);
+  g_autoptr(GArray) keys = lay_out_legend(figure, width, height);
   const AuiFrame frame = frame_around(keys, width, height);
   draw_data(cr, figure, &frame, width, height, view);
   use_pixels(width, height);
@@ -402,7 +387,6 @@ void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,
   draw_legend(cr, keys, width, height);
   if (!has_data && figure->empty)
     put_empty(&frame, height, figure->empty);
-  g_array_unref(keys);
   cairo_restore(cr);
 }
 
@@ -440,10 +424,9 @@ bool aui_painter_paint(const AuiFigure *figure, const AuiView *view, cairo_t *cr
                        int height, GError **error) {
   const AuiTheme theme = {.foreground = aui_ink_colour(AUI_INK_FOREGROUND, false)};
   const AuiView all = view_of(figure);
-  AuiPainter *painter = aui_painter_new(error);
+  g_autoptr(AuiPainter) painter = aui_painter_new(error); /* freed before the context */
   if (!painter)
     return false;
   aui_painter_draw(painter, cr, width, height, figure, view ? view : &all, &theme);
-  aui_painter_free(painter); /* before the context it points to */
   return true;
 }

@@ -46,6 +46,7 @@ typedef struct AuiPainter AuiPainter;
  * plplot-driver-cairo); AIO_ERROR_REFUSED: no stream is left. */
 AuiPainter *aui_painter_new(GError **error);
 void aui_painter_free(AuiPainter *painter); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AuiPainter, aui_painter_free)
 
 /* Draws the part `view` of the figure. Nothing below AUI_PLOT_LEAST_WIDTH, _HEIGHT. */
 void aui_painter_draw(AuiPainter *painter, cairo_t *cr, int width, int height,

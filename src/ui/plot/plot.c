@@ -24,15 +24,13 @@ void aui_plot_emit_range(AuiPlot *self, double low, double high) {
 /* ---- what is shown ---- */
 
 static void describe(AuiPlot *self) {
-  char *x = aui_axis_label(&self->figure->x), *y = aui_axis_label(&self->figure->y);
+  g_autofree char *x = aui_axis_label(&self->figure->x), *y = aui_axis_label(&self->figure->y);
   /* translators: "current [A] over position [deg]; ..." */
-  char *text = g_strdup_printf(_("%s over %s; T shows a table, Shift+F10 the menu"), y, x);
+  g_autofree char *text =
+      g_strdup_printf(_("%s over %s; T shows a table, Shift+F10 the menu"), y, x);
   const char *title = *self->figure->title ? self->figure->title : y;
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
-  g_free(text);
-  g_free(x);
-  g_free(y);
 }
 
 static void update_view(AuiPlot *self) {
@@ -54,14 +52,13 @@ static void update_view(AuiPlot *self) {
 static void update(AuiPlot *self) {
   if (!self->build || (self->figure && (!self->is_stale || self->is_frozen)))
     return;
-  char *title = self->figure ? g_strdup(self->figure->title) : NULL;
+  g_autofree char *title = self->figure ? g_strdup(self->figure->title) : NULL;
   aui_figure_free(self->figure);
   self->figure = self->build(self->build_data);
   self->is_stale = false;
   update_view(self);
   if (g_strcmp0(title, self->figure->title) != 0)
     describe(self);
-  g_free(title);
 }
 
 const AuiFigure *aui_plot_figure(AuiPlot *self) {
@@ -115,7 +112,7 @@ char *aui_plot_read_out(AuiPlot *self, double px, double py) {
 /* Returns its height. */
 static double draw_text(AuiPlot *self, cairo_t *cr, const char *text, double right, double top,
                         bool is_dark) {
-  PangoLayout *layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
   int width, height;
   pango_layout_get_pixel_size(layout, &width, &height);
   const double ground = is_dark ? 0.12 : 1.0;
@@ -126,7 +123,6 @@ static double draw_text(AuiPlot *self, cairo_t *cr, const char *text, double rig
   cairo_set_source_rgb(cr, ink.red, ink.green, ink.blue);
   cairo_move_to(cr, right - width - 8.0, top + 2.0);
   pango_cairo_show_layout(cr, layout);
-  g_object_unref(layout);
   return height + 4.0;
 }
 
@@ -314,11 +310,10 @@ GtkWidget *aui_plot_new(void) {
 }
 
 static void aui_plot_init(AuiPlot *self) {
-  GError *error = NULL;
+  g_autoptr(GError) error = NULL;
   self->painter = aui_painter_new(&error);
   if (!self->painter)
     g_warning("%s", error->message);
-  g_clear_error(&error);
   self->pointer[0] = -1.0;
   self->cursor[0] = self->cursor[1] = NAN;
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);

@@ -32,10 +32,10 @@ static AuiBin join(AuiBin a, AuiBin b) {
 static void widen(AuiBins *bins, bool is_upwards) {
   const guint half = bins->n / 2, to = is_upwards ? 0 : half;
   for (guint d = 0; d < 2; d++) {
-    AuiBin *old = bins->bin[d], *next = g_new0(AuiBin, bins->n);
+    g_autofree AuiBin *old = bins->bin[d];
+    AuiBin *next = g_new0(AuiBin, bins->n);
     for (guint k = 0; k < half; k++)
       next[to + k] = join(old[2 * k], old[2 * k + 1]);
-    g_free(old);
     bins->bin[d] = next;
   }
   const double span = bins->high - bins->low;

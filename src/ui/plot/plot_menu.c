@@ -56,7 +56,7 @@ static int column_width(GtkWidget *view, char **lines, guint column) {
 /* Columns begin where the widest text before them ends. Returns the width of all [px]. */
 static int set_columns(GtkWidget *view, const char *text) {
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-  PangoTabArray *tabs = pango_tab_array_new(COLUMNS, TRUE);
+  g_autoptr(PangoTabArray) tabs = pango_tab_array_new(COLUMNS, TRUE);
   int at = 0;
   for (guint k = 0; k < COLUMNS; k++) {
     const int width = column_width(view, lines, k);
@@ -64,7 +64,6 @@ static int set_columns(GtkWidget *view, const char *text) {
     pango_tab_array_set_tab(tabs, (int)k, PANGO_TAB_LEFT, at);
   }
   gtk_text_view_set_tabs(GTK_TEXT_VIEW(view), tabs);
-  pango_tab_array_free(tabs);
   return at;
 }
 

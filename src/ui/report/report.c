@@ -222,12 +222,11 @@ static void add_end(AuiFlow *flow, const AuiReportNotes *notes) {
 
 static char *digest_of(AseSession *session, GError **error) {
   g_autofree char *text = ase_session_parameters(session, error);
-  AioParams *params = text ? aio_params_load_bytes("parameters", text, strlen(text),
-                                                   &ase_session_arm(session)->model, error)
-                           : NULL;
-  char *digest = params ? g_strdup(params->digest) : NULL;
-  aio_params_free(params);
-  return digest;
+  g_autoptr(AioParams) params = text
+                                    ? aio_params_load_bytes("parameters", text, strlen(text),
+                                                            &ase_session_arm(session)->model, error)
+                                    : NULL;
+  return params ? g_strdup(params->digest) : NULL;
 }
 
 /* ---- part by part ---- */

@@ -35,16 +35,14 @@ const char *aui_paper_name(AuiPaper paper) {
 PangoLayout *aui_flow_layout(const AuiFlow *flow, const char *text, const char *font,
                              double width) {
   PangoLayout *layout = pango_layout_new(flow->context);
-  PangoFontDescription *description = pango_font_description_from_string(font);
-  char *valid = aio_text_visible(text, true);
+  g_autoptr(PangoFontDescription) description = pango_font_description_from_string(font);
+  g_autofree char *valid = aio_text_visible(text, true);
   pango_layout_set_font_description(layout, description);
   pango_layout_set_text(layout, valid, -1);
   if (width > 0.0) {
     pango_layout_set_width(layout, (int)ceil(width * PANGO_SCALE));
     pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
   }
-  pango_font_description_free(description);
-  g_free(valid);
   return layout;
 }
 
@@ -256,7 +254,7 @@ bool aui_flow_draw_item(cairo_t *cr, const AuiFlowItem *item, GError **error) {
 static void draw_margin_text(const AuiFlow *flow, cairo_t *cr, const char *text, double x, double y,
                              double part, double room) {
   double width, height;
-  PangoLayout *layout = aui_flow_layout(flow, text, AUI_REPORT_SMALL, 0.0);
+  g_autoptr(PangoLayout) layout = aui_flow_layout(flow, text, AUI_REPORT_SMALL, 0.0);
   aui_layout_size(layout, &width, &height);
   if (width > room) {
     pango_layout_set_width(layout, (int)(room * PANGO_SCALE));
@@ -265,7 +263,6 @@ static void draw_margin_text(const AuiFlow *flow, cairo_t *cr, const char *text,
   }
   cairo_move_to(cr, x - part * width, y);
   pango_cairo_show_layout(cr, layout);
-  g_object_unref(layout);
 }
 
 void aui_flow_draw_margins(const AuiFlow *flow, cairo_t *cr, guint page) {

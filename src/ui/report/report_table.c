@@ -64,10 +64,9 @@ static PangoLayout *layout_head(const Table *t, guint column) {
 
 static double width_of(const Table *t, const char *text, const char *font, double *point) {
   double width, height;
-  PangoLayout *layout = aui_flow_layout(t->flow, text, font, 0.0);
+  g_autoptr(PangoLayout) layout = aui_flow_layout(t->flow, text, font, 0.0);
   aui_layout_size(layout, &width, &height);
   *point = point_of(layout);
-  g_object_unref(layout);
   return width + ROUNDING;
 }
 

@@ -63,7 +63,7 @@ static void fill_speeds(AuiPageSweep *self) {
   const double scale = aui_curves_scale(&self->curves, &unit);
   GArray *speeds = aui_curves_speeds(&self->curves);
   guint chosen = 0;
-  GtkStringList *names = gtk_string_list_new(NULL);
+  g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
   gtk_string_list_append(names, C_("speeds", "all"));
   for (guint k = 0; k < speeds->len; k++) {
     const double speed = g_array_index(speeds, double, k);
@@ -74,16 +74,14 @@ static void fill_speeds(AuiPageSweep *self) {
   gtk_drop_down_set_model(self->speed_filter, G_LIST_MODEL(names));
   self->speeds = speeds;
   gtk_drop_down_set_selected(self->speed_filter, chosen);
-  g_object_unref(names);
   if (!chosen && self->curves.speed != 0.0) /* it is not measured any more */
     aui_curves_show(&self->curves, self->curves.joint, self->curves.hold, 0.0);
 }
 
 static void update_speeds(AuiPageSweep *self) {
-  GArray *speeds = aui_curves_speeds(&self->curves);
+  g_autoptr(GArray) speeds = aui_curves_speeds(&self->curves);
   if (!is_same(self->speeds, speeds))
     fill_speeds(self);
-  g_array_unref(speeds);
 }
 
 static void select_curves(AuiPageSweep *self, guint joint, guint hold, double speed) {
@@ -238,11 +236,10 @@ static void on_second(GSimpleAction *action, GVariant *state, AuiPageSweep *self
 
 static void add_action(AuiPageSweep *self, const char *name, const char *type, GVariant *state,
                        GCallback on_change) {
-  GSimpleAction *action =
+  g_autoptr(GSimpleAction) action =
       g_simple_action_new_stateful(name, type ? G_VARIANT_TYPE(type) : NULL, state);
   g_signal_connect(action, "change-state", on_change, self);
   g_action_map_add_action(G_ACTION_MAP(self->view), G_ACTION(action));
-  g_object_unref(action);
 }
 
 /* As the preferences say, until it is switched here. */
@@ -279,7 +276,7 @@ static void exclude(AseEdits *edits, gint64 run, double low, double high) {
 static void restore(AseEdits *edits, gint64 run, double low, double high) {
   const guint n = edits->n_exclusions;
   guint kept = 0;
-  AseExclusion *all = g_memdup2(edits->exclusions, sizeof edits->exclusions);
+  g_autofree AseExclusion *all = g_memdup2(edits->exclusions, sizeof edits->exclusions);
   for (guint k = 0; k < n; k++) {
     const AseExclusion e = all[k];
     const bool meets = e.run == run && e.q_low < high && e.q_high > low;
@@ -292,21 +289,19 @@ static void restore(AseEdits *edits, gint64 run, double low, double high) {
       edits->exclusions[kept++] = above;
   }
   edits->n_exclusions = kept;
-  g_free(all);
 }
 
 static void on_range(AuiPageSweep *self, double low, double high) {
   const char *unit;
   const double scale = aui_curves_scale(&self->curves, &unit);
   const bool restores = gtk_toggle_button_get_active(self->restore);
-  AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(self->session), sizeof *edits);
   for (guint k = 0; k < self->curves.curves->len; k++) {
     const AuiCurve *curve = self->curves.curves->pdata[k];
     (restores ? restore : exclude)(edits, curve->run, low / scale, high / scale);
   }
   ase_session_set_edits(self->session, edits,
                         restores ? _("restore samples") : _("exclude samples"));
-  g_free(edits);
 }
 
 /* ---- the object ---- */

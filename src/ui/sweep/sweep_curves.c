@@ -226,7 +226,7 @@ static AuiCurve *curve_of_run(const AuiCurves *curves, const AseRun *run) {
  * kept, for it does not change. */
 static void update_curves(AuiCurves *curves, const AseSelection *selection) {
   const GPtrArray *runs = ase_session_runs(curves->session);
-  GPtrArray *old = curves->curves;
+  g_autoptr(GPtrArray) old = curves->curves;
   const gsize rows = selection ? selection->recording->rows : 0;
   gsize next = 0;
   curves->curves = g_ptr_array_new_with_free_func(curve_free);
@@ -245,7 +245,6 @@ static void update_curves(AuiCurves *curves, const AseSelection *selection) {
     }
     g_ptr_array_add(curves->curves, curve ? curve : curve_of_run(curves, run));
   }
-  g_ptr_array_unref(old);
 }
 
 static void update_earlier(AuiCurves *curves) {

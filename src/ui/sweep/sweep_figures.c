@@ -75,11 +75,11 @@ static AuiFigure *new_figure(const AuiCurves *curves, const char *what, const ch
   double low, high;
   shown_range(curves, &low, &high);
   /* translators: "Joint 3, hold 1: motor current" */
-  char *title = g_strdup_printf(_("Joint %u, hold %u: %s"), curves->joint, curves->hold, what);
+  g_autofree char *title =
+      g_strdup_printf(_("Joint %u, hold %u: %s"), curves->joint, curves->hold, what);
   AuiFigure *figure = aui_figure_new(title, _("position"), unit, y, y_unit);
   figure->x.low = scale * low;
   figure->x.high = scale * high;
-  g_free(title);
   return figure;
 }
 
@@ -110,10 +110,9 @@ static void add_curve(AuiFigure *figure, const AuiCurves *curves, const AuiCurve
   for (guint d = 0; d < 2; d++) {
     if (!aui_bins_filled(bins, d))
       continue;
-    char *label = label_of(curves, curve, d);
+    g_autofree char *label = label_of(curves, curve, d);
     add_line(figure, curves, curve, bins, d, label, lens)->width =
         1.3 + 0.4 * MIN(rank_of(curves, curve), 5);
-    g_free(label);
   }
 }
 
@@ -124,13 +123,11 @@ static void add_earlier(AuiFigure *figure, const AuiCurves *curves, const Lens *
     for (guint d = 0; d < 2; d++) {
       if (!aui_bins_filled(bins_of(curve), d))
         continue;
-      char *label = label_of(curves, curve, d);
-      char *text = g_strdup_printf(_("earlier, %s"), label);
+      g_autofree char *label = label_of(curves, curve, d);
+      g_autofree char *text = g_strdup_printf(_("earlier, %s"), label);
       AuiSeries *series = add_line(figure, curves, curve, bins_of(curve), d, text, lens);
       series->ink = AUI_INK_GREY;
       series->width = 1.0;
-      g_free(text);
-      g_free(label);
     }
   }
 }
@@ -191,15 +188,13 @@ static char *reasons(const AuiCurve *curve) {
     if (curve->use[use])
       g_string_append_printf(text, "%s%zu %s", text->len ? ", " : "", curve->use[use],
                              _(words[use]));
-  char *list = g_string_free(text, FALSE);
-  char *all = *list ? g_strdup_printf(_("not used: %s"), list) : NULL;
-  g_free(list);
-  return all;
+  g_autofree char *list = g_string_free(text, FALSE);
+  return *list ? g_strdup_printf(_("not used: %s"), list) : NULL;
 }
 
 static bool add_left_out(AuiFigure *figure, const AuiCurves *curves, const AuiCurve *curve,
                          const Lens *lens) {
-  char *label = reasons(curve);
+  g_autofree char *label = reasons(curve);
   const bool has_any = label != NULL;
   for (guint d = 0; label && d < 2; d++)
     if (aui_bins_filled(&curve->left_out, d)) {
@@ -208,7 +203,6 @@ static bool add_left_out(AuiFigure *figure, const AuiCurves *curves, const AuiCu
       series->stroke = AUI_STROKE_POINTS;
       series->width = 2.0;
     }
-  g_free(label);
   return has_any;
 }
 
@@ -303,14 +297,13 @@ static void add_plateau(AuiFigure *figure, const AuiCurves *curves, const AuiCur
 static AuiFigure *new_speed_figure(const AuiCurves *curves, bool is_tracking, bool is_over_time) {
   const char *unit;
   aui_curves_scale(curves, &unit);
-  char *per_s = g_strdup_printf("%s/s", unit);
+  g_autofree char *per_s = g_strdup_printf("%s/s", unit);
   const char *what = is_tracking ? _("speed minus commanded") : _("speed");
   AuiFigure *figure = new_figure(curves, what, is_tracking ? _("tracking") : what, per_s);
   if (is_over_time) {
     g_free(figure->x.name), g_free(figure->x.unit);
     figure->x = (AuiAxis){g_strdup(_("time since the sweep began")), g_strdup("s"), 0.0, NAN};
   }
-  g_free(per_s);
   return figure;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Assistive technology cannot hold a button: for it the arm's name is typed instead, which nobody
- * does by accident either. Nothing is modal, so that both stops stay in reach. */
+/* Assistive technology cannot press a button for long: for it the arm's name is typed instead,
+ * which nobody does by accident either. Nothing is modal, so that both stops stay in reach. */
 #include "ui/arming.h"
 
 #include <adwaita.h>

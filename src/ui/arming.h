@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Arming is a deliberate act: a button that is held (hold_button.h), or the arm's name, typed. Only
- * the simulator inside this program, where nothing can break, is armed by a click. */
+/* Arming is a deliberate act: a button that is pressed for a second (press_button.h), or the arm's
+ * name, typed. Only the simulator inside this program, where nothing can break, is armed by a
+ * click. */
 #ifndef ARMATURE_UI_ARMING_H
 #define ARMATURE_UI_ARMING_H
 
@@ -15,7 +16,7 @@ bool aui_arming_is_deliberate(AseSession *session);
 /* Once that act is done. A refusal is said in the window of `from`. */
 void aui_arming_arm(GtkWidget *from, AseSession *session);
 
-/* For who cannot hold: a dialog, of which there is one at most, that arms once the arm's name is
+/* For who cannot: a dialog, of which there is one at most, that arms once the arm's name is
  * typed. */
 void aui_arming_ask_name(GtkWidget *from, AseSession *session);
 

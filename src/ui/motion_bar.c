@@ -8,7 +8,7 @@
 
 #include "ui/arming.h"
 #include "ui/kit/format.h"
-#include "ui/kit/hold_button.h"
+#include "ui/kit/press_button.h"
 #include "ui/kit/settings.h"
 #include "ui/kit/strip.h"
 
@@ -26,8 +26,8 @@ typedef enum { DEED_ARM, DEED_DISARM, DEED_CLEAR } Deed;
 struct _AuiMotionBar {
   GtkBox parent_instance;
   AseSession *session;
-  AuiHoldButton *arm;
-  GtkButton *hold, *power_off;
+  AuiPressButton *arm;
+  GtkButton *halt, *power_off;
   GtkLabel *state;
   Deed deed;         /* that is shown */
   gint64 cleared_us; /* when that was asked for; 0: not lately */
@@ -94,9 +94,9 @@ static void show_deed(AuiMotionBar *self, Deed deed, const char *faults) {
     gtk_button_set_label(GTK_BUTTON(self->arm), texts[deed]);
   set_tip(GTK_WIDGET(self->arm), tip);
   gtk_widget_set_sensitive(GTK_WIDGET(self->arm), is_possible);
-  aui_hold_button_set_needs_hold(self->arm,
-                                 deed == DEED_ARM && aui_arming_is_deliberate(self->session));
-  aui_hold_button_set_deaf(self->arm, deed == DEED_ARM && now < self->rests_us);
+  aui_press_button_set_needs_long_press(self->arm, deed == DEED_ARM &&
+                                                       aui_arming_is_deliberate(self->session));
+  aui_press_button_set_deaf(self->arm, deed == DEED_ARM && now < self->rests_us);
 }
 
 static char *armed_text(AseDevice *device) {
@@ -168,7 +168,7 @@ static void refresh(AuiMotionBar *self) {
   else
     gtk_widget_remove_css_class(GTK_WIDGET(self->state), "aui-armed");
   show_deed(self, deed_of(device), faults);
-  gtk_widget_set_sensitive(GTK_WIDGET(self->hold), is_ready);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->halt), is_ready);
   gtk_widget_set_sensitive(GTK_WIDGET(self->power_off), is_ready);
 }
 
@@ -185,7 +185,7 @@ void aui_motion_bar_clear_faults(AuiMotionBar *self) {
 }
 
 static void on_deed(AuiMotionBar *self) {
-  if (aui_hold_button_is_deaf(self->arm))
+  if (aui_press_button_is_deaf(self->arm))
     return;
   switch (deed_of(device_of(self))) {
   case DEED_ARM:
@@ -200,7 +200,7 @@ static void on_deed(AuiMotionBar *self) {
   }
 }
 
-static void on_held(AuiMotionBar *self) {
+static void on_long_press(AuiMotionBar *self) {
   aui_arming_arm(GTK_WIDGET(self), self->session);
 }
 
@@ -208,7 +208,7 @@ static void on_early(AuiMotionBar *self) {
   aui_arming_hint(GTK_WIDGET(self));
 }
 
-static void on_hold(AuiMotionBar *self) {
+static void on_halt(AuiMotionBar *self) {
   ase_device_halt(device_of(self));
 }
 
@@ -235,16 +235,16 @@ static void dispose(GObject *object) {
 static void aui_motion_bar_class_init(AuiMotionBarClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
-  g_type_ensure(AUI_TYPE_HOLD_BUTTON);
+  g_type_ensure(AUI_TYPE_PRESS_BUTTON);
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/motion_bar.ui");
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, arm);
-  gtk_widget_class_bind_template_child(widget, AuiMotionBar, hold);
+  gtk_widget_class_bind_template_child(widget, AuiMotionBar, halt);
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, power_off);
   gtk_widget_class_bind_template_child(widget, AuiMotionBar, state);
   gtk_widget_class_bind_template_callback(widget, on_deed);
-  gtk_widget_class_bind_template_callback(widget, on_held);
+  gtk_widget_class_bind_template_callback(widget, on_long_press);
   gtk_widget_class_bind_template_callback(widget, on_early);
-  gtk_widget_class_bind_template_callback(widget, on_hold);
+  gtk_widget_class_bind_template_callback(widget, on_halt);
   gtk_widget_class_bind_template_callback(widget, on_power_off);
 }
 

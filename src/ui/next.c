@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/arming.h"
-#include "ui/kit/hold_button.h"
+#include "ui/kit/press_button.h"
 #include "ui/kit/steps.h"
 #include "ui/kit/strip.h"
 
@@ -113,7 +113,7 @@ static const Way ways[AUI_NEXTS] = {
 struct _AuiNextButton {
   GtkBox parent_instance;
   AseSession *session;
-  AuiHoldButton *button;
+  AuiPressButton *button;
   GtkLabel *label, *hint;
   AuiNext next;
   AseStepState swept; /* as last seen */
@@ -142,12 +142,12 @@ static char *obstacle_of(AuiNextButton *self) {
   return NULL;
 }
 
-static bool needs_hold(AuiNextButton *self) {
+static bool needs_long_press(AuiNextButton *self) {
   return self->next == AUI_NEXT_ARM && aui_arming_is_deliberate(self->session);
 }
 
 static char *hint_text(AuiNextButton *self) {
-  if (needs_hold(self))
+  if (needs_long_press(self))
     return g_strdup(_("Keep it pressed for a second; from then on the arm may move. Stand clear; "
                       "Esc holds."));
   if (self->next == AUI_NEXT_CLEAR)
@@ -158,7 +158,7 @@ static char *hint_text(AuiNextButton *self) {
 }
 
 static const char *label_text(AuiNextButton *self) {
-  return needs_hold(self) ? _("Hold to arm") : _(ways[self->next].label);
+  return needs_long_press(self) ? _("Hold to arm") : _(ways[self->next].label);
 }
 
 static bool is_possible(AuiNextButton *self) {
@@ -207,8 +207,8 @@ static void refresh(AuiNextButton *self) {
     rest(self);
   self->was_possible = can;
   show_text(self, obstacle);
-  aui_hold_button_set_needs_hold(self->button, needs_hold(self));
-  aui_hold_button_set_deaf(self->button, !can || self->rest);
+  aui_press_button_set_needs_long_press(self->button, needs_long_press(self));
+  aui_press_button_set_deaf(self->button, !can || self->rest);
 }
 
 static gboolean on_rested(gpointer data) {
@@ -235,14 +235,14 @@ static void do_next(AuiNextButton *self) {
 }
 
 static void on_clicked(AuiNextButton *self) {
-  if (aui_hold_button_is_deaf(self->button))
+  if (aui_press_button_is_deaf(self->button))
     return;
   rest(self); /* also where nothing else comes of it */
   do_next(self);
   refresh(self);
 }
 
-static void on_held(AuiNextButton *self) {
+static void on_long_press(AuiNextButton *self) {
   gtk_widget_activate_action(GTK_WIDGET(self), "session.page", "s", ways[self->next].page);
   aui_arming_arm(GTK_WIDGET(self), self->session);
 }
@@ -316,12 +316,12 @@ static void aui_next_button_init(AuiNextButton *self) {
   gtk_label_set_lines(self->hint, HINT_LINES);
   gtk_label_set_ellipsize(self->hint, PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(GTK_WIDGET(self->hint), "caption");
-  GtkWidget *button = aui_hold_button_new();
-  self->button = AUI_HOLD_BUTTON(button);
+  GtkWidget *button = aui_press_button_new();
+  self->button = AUI_PRESS_BUTTON(button);
   gtk_button_set_child(GTK_BUTTON(button), GTK_WIDGET(self->label));
   gtk_widget_add_css_class(button, "suggested-action");
   g_signal_connect_swapped(button, "clicked", G_CALLBACK(on_clicked), self);
-  g_signal_connect_swapped(button, "held", G_CALLBACK(on_held), self);
+  g_signal_connect_swapped(button, "long-press", G_CALLBACK(on_long_press), self);
   g_signal_connect_swapped(button, "early", G_CALLBACK(on_early), self);
   gtk_box_append(GTK_BOX(self), GTK_WIDGET(self->hint));
   gtk_box_append(GTK_BOX(self), button);

@@ -5,7 +5,7 @@
 
 #include "support/support.h"
 #include "ui/connect/connection.h"
-#include "ui/kit/hold_button.h"
+#include "ui/kit/press_button.h"
 #include "ui/sidebar.h"
 #include "watchdog.h"
 
@@ -217,7 +217,7 @@ GtkWindow *gui_question(void) {
 
 bool gui_can_use(GtkWidget *button) {
   return gtk_widget_is_sensitive(button) &&
-         !(AUI_IS_HOLD_BUTTON(button) && aui_hold_button_is_deaf(AUI_HOLD_BUTTON(button)));
+         !(AUI_IS_PRESS_BUTTON(button) && aui_press_button_is_deaf(AUI_PRESS_BUTTON(button)));
 }
 
 void gui_click(Gui *gui, const char *label) {

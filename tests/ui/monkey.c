@@ -22,7 +22,7 @@
 #include "gui.h"
 #include "outside.h"
 #include "ui/connect/connection.h"
-#include "ui/kit/hold_button.h"
+#include "ui/kit/press_button.h"
 #include "ui/kit/settings.h"
 #include "ui/kit/steps.h"
 #include "ui/next.h"
@@ -129,13 +129,13 @@ static void make_ready(Monkey *self) {
     gui_pass(0.05);
 }
 
-/* By the button, if it arms now, held for longer than a second; otherwise by the session. */
+/* By the button, if it arms now, pressed for longer than a second; otherwise by the session. */
 static void arm_on_purpose(Monkey *self) {
   GtkWidget *next = gui_next_button(&self->gui);
   GString *line = g_string_new("xdotool");
   self->may_be_armed = true;
   make_ready(self);
-  if (aui_hold_button_needs_hold(AUI_HOLD_BUTTON(next)) && append_aimed(self, line, next)) {
+  if (aui_press_button_needs_long_press(AUI_PRESS_BUTTON(next)) && append_aimed(self, line, next)) {
     g_string_append(line, " mousedown 1 sleep 1.3 mouseup 1");
     perform(line->str);
   }
@@ -245,7 +245,7 @@ static void append_click(Monkey *self, GString *line) {
                          g_rand_int_range(self->random, 20, 120), button);
 }
 
-/* Held for less than a second. */
+/* Pressed for less than a second. */
 static void append_press(Monkey *self, GString *line) {
   g_string_append_printf(line, " mousedown 1 sleep 0.%d", g_rand_int_range(self->random, 1, 6));
   if (g_rand_boolean(self->random))

@@ -5,13 +5,13 @@
 
 #include "gui.h"
 #include "outside.h"
-#include "ui/kit/hold_button.h"
+#include "ui/kit/press_button.h"
 #include "ui/next.h"
 
 static AuiApplication *application;
 
 static bool hears(Gui *gui) {
-  return !aui_hold_button_is_deaf(AUI_HOLD_BUTTON(gui_next_button(gui)));
+  return !aui_press_button_is_deaf(AUI_PRESS_BUTTON(gui_next_button(gui)));
 }
 
 static bool is_unlocked(Gui *gui) {
@@ -62,7 +62,7 @@ static void test_pointer(void) {
   gui_pass(1.5);
   g_assert_false(gui_is_armed(&gui));
   g_assert_true(is_shown(&gui, "Not armed: keep the button pressed for a second."));
-  /* held, but slipped off before the second was over */
+  /* pressed, but slipped off before the second was over */
   outside_do("mousedown 1");
   gui_pass(0.3);
   outside_do("mousemove_relative 0 -200");
@@ -84,7 +84,7 @@ static void test_pointer(void) {
   close_both(&arm, &gui);
 }
 
-/* xdotool's server repeats a key that is held, as any. */
+/* xdotool's server repeats a key that stays down, as any. */
 static void test_keyboard(void) {
   Outside arm;
   Gui gui;

@@ -1,66 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 /* Time runs by a timer of small steps, not by the clock: after a main loop that hung, a second that
- * nobody could see is not a second of holding. The press is claimed, so that nothing around the
+ * nobody could see is not a second of pressing. The press is claimed, so that nothing around the
  * button takes it away unnoticed. */
-#include "ui/kit/hold_button.h"
+#include "ui/kit/press_button.h"
 
 /* No step counts for more than MOST_US: after a main loop that hung, a button that was let go
- * meanwhile is not held. */
+ * meanwhile is not pressed. */
 enum { STEP_MS = 20, MOST_US = 60000, REPEAT_US = G_USEC_PER_SEC };
 static const float RADIUS = 6.0f; /* of libadwaita's buttons */
 
 typedef enum { BY_NOTHING, BY_POINTER, BY_KEY } By;
 
-struct _AuiHoldButton {
+struct _AuiPressButton {
   GtkButton parent_instance;
-  bool needs_hold, is_deaf, is_key_down;
+  bool needs_long_press, is_deaf, is_key_down;
   gint64 key_us; /* when a key was last said to be down */
-  By held_by;
-  gint64 held_us, seen_us; /* for how long; until when that is counted */
+  By pressed_by;
+  gint64 pressed_us, seen_us; /* for how long; until when that is counted */
   guint timer;
 };
 
-G_DEFINE_FINAL_TYPE(AuiHoldButton, aui_hold_button, GTK_TYPE_BUTTON)
+G_DEFINE_FINAL_TYPE(AuiPressButton, aui_press_button, GTK_TYPE_BUTTON)
 
-enum { HELD, EARLY, SIGNALS };
+enum { LONG_PRESS, EARLY, SIGNALS };
 static guint signals[SIGNALS];
 
-/* ---- the hold ---- */
+/* ---- the press ---- */
 
-/* What held it; BY_NOTHING if it was not held. */
-static By stop(AuiHoldButton *self) {
-  const By by = self->held_by;
-  self->held_by = BY_NOTHING;
+/* What pressed it; BY_NOTHING if nothing did. */
+static By stop(AuiPressButton *self) {
+  const By by = self->pressed_by;
+  self->pressed_by = BY_NOTHING;
   g_clear_handle_id(&self->timer, g_source_remove);
   if (by != BY_NOTHING)
     gtk_widget_queue_draw(GTK_WIDGET(self));
   return by;
 }
 
-static void end_early(AuiHoldButton *self) {
+static void end_early(AuiPressButton *self) {
   if (stop(self) != BY_NOTHING)
     g_signal_emit(self, signals[EARLY], 0);
 }
 
 static gboolean on_timer(gpointer data) {
-  AuiHoldButton *self = data;
+  AuiPressButton *self = data;
   const gint64 now = g_get_monotonic_time();
-  self->held_us += MIN(now - self->seen_us, MOST_US);
+  self->pressed_us += MIN(now - self->seen_us, MOST_US);
   self->seen_us = now;
   gtk_widget_queue_draw(GTK_WIDGET(self));
-  if (self->held_us < 1000 * AUI_HOLD_MS)
+  if (self->pressed_us < 1000 * AUI_PRESS_MS)
     return G_SOURCE_CONTINUE;
   self->timer = 0;
   stop(self);
-  g_signal_emit(self, signals[HELD], 0);
+  g_signal_emit(self, signals[LONG_PRESS], 0);
   return G_SOURCE_REMOVE;
 }
 
-/* Idle priority: what ends the hold and waits to be heard comes first. */
-static void begin(AuiHoldButton *self, By by) {
+/* Idle priority: what ends the press and waits to be heard comes first. */
+static void begin(AuiPressButton *self, By by) {
   stop(self);
-  self->held_by = by;
-  self->held_us = 0;
+  self->pressed_by = by;
+  self->pressed_us = 0;
   self->seen_us = g_get_monotonic_time();
   self->timer = g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, STEP_MS, on_timer, self, NULL);
 }
@@ -71,28 +71,28 @@ static void claim(GtkGesture *gesture) {
   gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
-static void on_pressed(AuiHoldButton *self, int n, double x, double y, GtkGesture *gesture) {
+static void on_pressed(AuiPressButton *self, int n, double x, double y, GtkGesture *gesture) {
   (void)n, (void)x, (void)y;
-  if (!self->needs_hold && !self->is_deaf)
+  if (!self->needs_long_press && !self->is_deaf)
     return;
   claim(gesture);
   if (!self->is_deaf)
     begin(self, BY_POINTER);
 }
 
-static void on_released(AuiHoldButton *self) {
-  if (self->held_by == BY_POINTER)
+static void on_released(AuiPressButton *self) {
+  if (self->pressed_by == BY_POINTER)
     end_early(self);
 }
 
-static void on_moved(AuiHoldButton *self, GdkEventSequence *sequence, GtkGesture *gesture) {
+static void on_moved(AuiPressButton *self, GdkEventSequence *sequence, GtkGesture *gesture) {
   double x, y;
-  if (self->held_by == BY_POINTER && gtk_gesture_get_point(gesture, sequence, &x, &y) &&
+  if (self->pressed_by == BY_POINTER && gtk_gesture_get_point(gesture, sequence, &x, &y) &&
       !gtk_widget_contains(GTK_WIDGET(self), x, y))
     end_early(self);
 }
 
-static void add_press(AuiHoldButton *self) {
+static void add_press(AuiPressButton *self) {
   GtkGesture *press = gtk_gesture_click_new();
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(press), GDK_BUTTON_PRIMARY);
   gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(press), GTK_PHASE_CAPTURE);
@@ -111,7 +111,7 @@ static bool is_activating(guint key) {
          key == GDK_KEY_ISO_Enter || key == GDK_KEY_KP_Enter;
 }
 
-static gboolean on_key(AuiHoldButton *self, guint key) {
+static gboolean on_key(AuiPressButton *self, guint key) {
   const gint64 now = g_get_monotonic_time();
   if (!is_activating(key))
     return GDK_EVENT_PROPAGATE;
@@ -120,27 +120,27 @@ static gboolean on_key(AuiHoldButton *self, guint key) {
   self->key_us = now;
   if (repeats || self->is_deaf)
     return GDK_EVENT_STOP;
-  if (!self->needs_hold)
+  if (!self->needs_long_press)
     return GDK_EVENT_PROPAGATE;
   begin(self, BY_KEY);
   return GDK_EVENT_STOP;
 }
 
-static void on_key_released(AuiHoldButton *self, guint key) {
+static void on_key_released(AuiPressButton *self, guint key) {
   if (!is_activating(key))
     return;
   self->is_key_down = false;
-  if (self->held_by == BY_KEY)
+  if (self->pressed_by == BY_KEY)
     end_early(self);
 }
 
 /* A key that is let go in another window, or beside this button, is not heard here. */
-static void on_left(AuiHoldButton *self) {
-  if (self->held_by == BY_KEY)
+static void on_left(AuiPressButton *self) {
+  if (self->pressed_by == BY_KEY)
     end_early(self);
 }
 
-static void add_keys(AuiHoldButton *self) {
+static void add_keys(AuiPressButton *self) {
   GtkEventController *keys = gtk_event_controller_key_new();
   GtkEventController *focus = gtk_event_controller_focus_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
@@ -151,7 +151,7 @@ static void add_keys(AuiHoldButton *self) {
   gtk_widget_add_controller(GTK_WIDGET(self), focus);
 }
 
-static void on_active(AuiHoldButton *self, GParamSpec *property, GtkWindow *window) {
+static void on_active(AuiPressButton *self, GParamSpec *property, GtkWindow *window) {
   (void)property;
   if (!gtk_window_is_active(window))
     end_early(self);
@@ -160,23 +160,23 @@ static void on_active(AuiHoldButton *self, GParamSpec *property, GtkWindow *wind
 /* ---- from elsewhere ---- */
 
 static void activate(GtkButton *button) {
-  AuiHoldButton *self = AUI_HOLD_BUTTON(button);
+  AuiPressButton *self = AUI_PRESS_BUTTON(button);
   if (self->is_deaf)
     return;
-  if (self->needs_hold)
+  if (self->needs_long_press)
     g_signal_emit_by_name(self, "clicked");
   else
-    GTK_BUTTON_CLASS(aui_hold_button_parent_class)->activate(button);
+    GTK_BUTTON_CLASS(aui_press_button_parent_class)->activate(button);
 }
 
-void aui_hold_button_set_needs_hold(AuiHoldButton *self, bool needs_hold) {
-  if (needs_hold == self->needs_hold)
+void aui_press_button_set_needs_long_press(AuiPressButton *self, bool needs_long_press) {
+  if (needs_long_press == self->needs_long_press)
     return;
   stop(self);
-  self->needs_hold = needs_hold;
+  self->needs_long_press = needs_long_press;
 }
 
-void aui_hold_button_set_deaf(AuiHoldButton *self, bool is_deaf) {
+void aui_press_button_set_deaf(AuiPressButton *self, bool is_deaf) {
   if (is_deaf == self->is_deaf)
     return;
   stop(self);
@@ -185,21 +185,21 @@ void aui_hold_button_set_deaf(AuiHoldButton *self, bool is_deaf) {
   gtk_accessible_update_state(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_STATE_DISABLED, is_deaf, -1);
 }
 
-bool aui_hold_button_needs_hold(AuiHoldButton *self) {
-  return self->needs_hold;
+bool aui_press_button_needs_long_press(AuiPressButton *self) {
+  return self->needs_long_press;
 }
 
-bool aui_hold_button_is_deaf(AuiHoldButton *self) {
+bool aui_press_button_is_deaf(AuiPressButton *self) {
   return self->is_deaf;
 }
 
 /* ---- the object ---- */
 
 static void snapshot(GtkWidget *widget, GtkSnapshot *drawn) {
-  AuiHoldButton *self = AUI_HOLD_BUTTON(widget);
-  const float part = MIN((float)self->held_us / (1000.0f * AUI_HOLD_MS), 1.0f);
+  AuiPressButton *self = AUI_PRESS_BUTTON(widget);
+  const float part = MIN((float)self->pressed_us / (1000.0f * AUI_PRESS_MS), 1.0f);
   graphene_rect_t all;
-  if (self->held_by != BY_NOTHING && gtk_widget_compute_bounds(widget, widget, &all)) {
+  if (self->pressed_by != BY_NOTHING && gtk_widget_compute_bounds(widget, widget, &all)) {
     GskRoundedRect shape;
     GdkRGBA ink;
     gtk_style_context_get_color(gtk_widget_get_style_context(widget), &ink);
@@ -211,44 +211,44 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *drawn) {
         &GRAPHENE_RECT_INIT(all.origin.x, all.origin.y, part * all.size.width, all.size.height));
     gtk_snapshot_pop(drawn);
   }
-  GTK_WIDGET_CLASS(aui_hold_button_parent_class)->snapshot(widget, drawn);
+  GTK_WIDGET_CLASS(aui_press_button_parent_class)->snapshot(widget, drawn);
 }
 
 static void map(GtkWidget *widget) {
-  GTK_WIDGET_CLASS(aui_hold_button_parent_class)->map(widget);
+  GTK_WIDGET_CLASS(aui_press_button_parent_class)->map(widget);
   g_signal_connect_object(gtk_widget_get_root(widget), "notify::is-active", G_CALLBACK(on_active),
                           widget, G_CONNECT_SWAPPED);
 }
 
 static void unmap(GtkWidget *widget) {
   g_signal_handlers_disconnect_by_func(gtk_widget_get_root(widget), on_active, widget);
-  stop(AUI_HOLD_BUTTON(widget));
-  GTK_WIDGET_CLASS(aui_hold_button_parent_class)->unmap(widget);
+  stop(AUI_PRESS_BUTTON(widget));
+  GTK_WIDGET_CLASS(aui_press_button_parent_class)->unmap(widget);
 }
 
 static void dispose(GObject *object) {
-  stop(AUI_HOLD_BUTTON(object));
-  G_OBJECT_CLASS(aui_hold_button_parent_class)->dispose(object);
+  stop(AUI_PRESS_BUTTON(object));
+  G_OBJECT_CLASS(aui_press_button_parent_class)->dispose(object);
 }
 
-static void aui_hold_button_class_init(AuiHoldButtonClass *class) {
+static void aui_press_button_class_init(AuiPressButtonClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
   widget->snapshot = snapshot;
   widget->map = map;
   widget->unmap = unmap;
   GTK_BUTTON_CLASS(class)->activate = activate;
-  signals[HELD] = g_signal_new("held", AUI_TYPE_HOLD_BUTTON, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 0);
-  signals[EARLY] = g_signal_new("early", AUI_TYPE_HOLD_BUTTON, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+  signals[LONG_PRESS] = g_signal_new("long-press", AUI_TYPE_PRESS_BUTTON, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[EARLY] = g_signal_new("early", AUI_TYPE_PRESS_BUTTON, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 0);
 }
 
-static void aui_hold_button_init(AuiHoldButton *self) {
+static void aui_press_button_init(AuiPressButton *self) {
   add_press(self);
   add_keys(self);
 }
 
-GtkWidget *aui_hold_button_new(void) {
-  return g_object_new(AUI_TYPE_HOLD_BUTTON, NULL);
+GtkWidget *aui_press_button_new(void) {
+  return g_object_new(AUI_TYPE_PRESS_BUTTON, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "core/num/lsq.h"
 #include "core/num/lsq_kernel.h"
+#include "support/failing_memory.h"
 #include "support/lsq_reference.h"
 #include "support/support.h"
 
@@ -347,42 +348,20 @@ static void test_accuracy_is_that_of_lapack(void **unused) {
 
 /* ---- allocations, counted and failed on demand ---- */
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-
-static long allocations, failing = -1;
-
-static bool may_allocate(void) {
-  return allocations++ != failing;
-}
-void *__wrap_malloc(size_t size) {
-  return may_allocate() ? __real_malloc(size) : NULL;
-}
-void *__wrap_calloc(size_t count, size_t size) {
-  return may_allocate() ? __real_calloc(count, size) : NULL;
-}
-void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  return may_allocate() ? __real_aligned_alloc(alignment, size) : NULL;
-}
-
 static void test_out_of_memory(void **unused) {
   (void)unused;
   int objects = 0;
-  for (failing = 0; objects != 2; failing++) {
-    allocations = 0;
+  for (long failing = 0; objects != 2; failing++) {
+    memory_begin(failing);
     ArmLsq *lsq = arm_lsq_new(7);
     ArmSvdWork *work = arm_svd_work_new(20, 7);
     objects = (lsq != NULL) + (work != NULL);
     assert_true(objects >= 1);
-    assert_true(objects == 2 ? allocations <= failing : failing < allocations);
+    assert_true(objects == 2 ? memory_allocations() <= failing : failing < memory_allocations());
     arm_lsq_free(lsq);
     arm_svd_work_free(work);
+    assert_int_equal(memory_end(), 0);
   }
-  failing = -1;
 }
 
 static void test_no_allocation_after_the_start(void **unused) {
@@ -392,14 +371,15 @@ static void test_no_allocation_after_the_start(void **unused) {
   fill_random(&data, 1000, 6);
   ArmLsq *lsq = arm_lsq_new(6);
   ArmSvdWork *work = arm_svd_work_new(6, 5);
-  allocations = 0;
+  memory_begin(MEMORY_SUFFICES);
   for (int k = 0; k < 20; k++) {
     push_rows(lsq, &data, 0, 1000);
     arm_lsq_triangle(lsq, r);
     assert_int_equal(arm_svd_solve(work, 6, 5, r, r + 30, 1e-10, x, covariance, null_share, &info),
                      ARM_OK);
   }
-  assert_int_equal(allocations, 0);
+  assert_int_equal(memory_allocations(), 0);
+  assert_int_equal(memory_end(), 0);
   arm_lsq_free(lsq);
   arm_svd_work_free(work);
 }

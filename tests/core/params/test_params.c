@@ -13,25 +13,8 @@
 #include "core/params/controller.h"
 #include "core/params/set.h"
 #include "core/sweeps/ident.h"
+#include "support/failing_memory.h"
 #include "support/support.h"
-
-static size_t allocations;
-static bool is_out_of_memory;
-
-void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-
-void *__wrap_malloc(size_t size) {
-  allocations++;
-  return is_out_of_memory ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  allocations++;
-  return is_out_of_memory ? NULL : __real_calloc(count, size);
-}
 
 /* ---- the catalogue ---- */
 
@@ -117,16 +100,16 @@ static void test_lookup(void **state) {
   const ArmParamRoom room = {.params = 64, .covered = 3};
   ArmParamSet set;
   (void)state;
-  allocations = 0;
+  memory_begin(MEMORY_SUFFICES);
   assert_int_equal(arm_param_set_init(&set, 4, &room), ARM_OK);
-  assert_int_equal(allocations, 1);
+  assert_int_equal(memory_allocations(), 1);
   for (size_t i = 0; i < 4; i++)
     for (int kind = ARM_PARAM_KX; kind <= ARM_PARAM_CURVE; kind++)
       arm_param_set_add_id(&set, (ArmParamKind)kind, i, 0)->value = 100.0 * (double)i + kind;
   for (size_t i = 0; i < 4; i++)
     for (size_t j = i + 1; j < 4; j++)
       arm_param_set_add_id(&set, ARM_PARAM_RATIO, i, j)->value = 1000.0 * (double)i + (double)j;
-  assert_int_equal(allocations, 1);
+  assert_int_equal(memory_allocations(), 1);
   assert_int_equal(set.n, 46);
   for (size_t k = 0; k < set.n; k++)
     assert_int_equal(arm_param_set_find(&set, set.param[k].id), k);
@@ -153,9 +136,9 @@ static void test_room(void **state) {
   assert_null(arm_param_set_add_id(&set, ARM_PARAM_KX, 0, 0));
   arm_param_set_clear(&set);
   assert_int_equal(arm_param_set_init(&set, ARM_MAX_JOINTS + 1, &room), ARM_E_ARGUMENT);
-  is_out_of_memory = true;
+  memory_begin(0);
   assert_int_equal(arm_param_set_init(&set, 3, &room), ARM_E_MEMORY);
-  is_out_of_memory = false;
+  assert_int_equal(memory_end(), 0);
   assert_int_equal(arm_param_set_init(&set, 3, &room), ARM_OK);
   ArmEstimate *e = arm_param_set_add(&set, &base);
   assert_non_null(e);
@@ -228,9 +211,9 @@ static void test_gravity(void **state) {
   ArmParamSet set;
   (void)state;
   make_parameters(&p, 3);
-  allocations = 0;
+  memory_begin(MEMORY_SUFFICES);
   assert_int_equal(arm_gravity_set(&p, NULL, true, &set), ARM_OK);
-  assert_int_equal(allocations, 1);
+  assert_int_equal(memory_allocations(), 1);
   /* 7 + 3, 5 + 6, 6 and three pairs */
   assert_int_equal(set.n, 10 + 11 + 6 + 3);
   for (size_t k = 0; k < set.n; k++) {

@@ -5,63 +5,11 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/sweeps/ident.h"
+#include "support/failing_memory.h"
 #include "support/truth.h"
-
-/* ---- the allocator, by linker --wrap ---- */
-
-static bool is_counting;
-static long allocations, live, fail_at;
-
-static bool refuse(void) {
-  return is_counting && allocations++ == fail_at;
-}
-
-static void *counted(void *p) {
-  live += is_counting && p != NULL;
-  return p;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *p);
-
-void *__wrap_malloc(size_t size) {
-  return refuse() ? NULL : counted(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  return refuse() ? NULL : counted(__real_calloc(count, size));
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  return refuse() ? NULL : counted(__real_aligned_alloc(alignment, size));
-}
-
-void __wrap_free(void *p) {
-  live -= is_counting && p != NULL;
-  __real_free(p);
-}
-
-/* ---- the test ---- */
-
-static ArmStatus fit_failing(const ArmModel *model, const TruthRecording *rec,
-                             const ArmFitOptions *options, long k, ArmGravityFit *fit) {
-  is_counting = true;
-  allocations = live = 0;
-  fail_at = k;
-  const ArmStatus status = arm_gravity_fit(model, &rec->data, options, fit);
-  is_counting = false;
-  return status;
-}
 
 static void check_every_allocation(const ArmFitOptions *options) {
   Truth truth;
@@ -70,7 +18,7 @@ static void check_every_allocation(const ArmFitOptions *options) {
   TestRng rng;
   ArmModel model;
   static ArmGravityFit fit, before;
-  long k = 0;
+  long k = 0, live = 0;
   truth_options_default(&arm);
   arm.n_min = arm.n_max = 3;
   test_rng_init(&rng, 5);
@@ -80,7 +28,9 @@ static void check_every_allocation(const ArmFitOptions *options) {
   for (;; k++) {
     memset(&fit, 0x5a, sizeof fit);
     memcpy(&before, &fit, sizeof fit);
-    const ArmStatus status = fit_failing(&model, &rec, options, k, &fit);
+    memory_begin(k);
+    const ArmStatus status = arm_gravity_fit(&model, &rec.data, options, &fit);
+    live = memory_end();
     if (status == ARM_OK)
       break;
     assert_int_equal(status, ARM_E_MEMORY);
@@ -89,10 +39,9 @@ static void check_every_allocation(const ArmFitOptions *options) {
   }
   print_message("# %ld allocations\n", k);
   assert_true(k > 10);
-  is_counting = true;
+  memory_begin(MEMORY_SUFFICES);
   arm_gravity_fit_clear(&fit);
-  is_counting = false;
-  assert_int_equal(live, 0);
+  assert_int_equal(live + memory_end(), 0);
   arm_gravity_fit_clear(&fit); /* twice does no harm */
   truth_recording_clear(&rec);
 }

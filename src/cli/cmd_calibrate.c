@@ -10,6 +10,7 @@
 #include "cli/fit_options.h"
 #include "cli/live.h"
 #include "cli/port.h"
+#include "cli/recordings.h"
 #include "cli/session_report.h"
 #include "cli/text.h"
 #include "io/base/file.h"
@@ -17,7 +18,7 @@
 
 typedef struct {
   const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture, *friction,
-      *driver;
+      *limits, *driver;
   double baud, warm_up, validation_holds, dry_speed, move_speed, rate;
   bool allow_motion, clear_faults, resume, plan_only, json, force;
 } Args;
@@ -54,6 +55,7 @@ static const CliOption options[] = {
     {"validation-holds", CLI_NUMBER, false, offsetof(Args, validation_holds), "N",
      "Poses per joint that only judge the fit. Default 1."},
     {"friction", CLI_TEXT, false, offsetof(Args, friction), "TERMS", cli_friction_help},
+    {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json", cli_fit_limits_help},
     {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ",
      "Samples per second of the controller. Default 100."},
     {"capture", CLI_TEXT, false, offsetof(Args, capture), "FILE",
@@ -128,6 +130,11 @@ static int set_edits(const Args *args, AseEdits *edits) {
     i->warm_up_s = args->warm_up;
   if (!isnan(args->validation_holds))
     i->validation_holds = (guint)args->validation_holds;
+  ArmVerdictLimits limits;
+  if (!cli_load_limits(args->limits, &limits))
+    return CLI_BAD_INPUT;
+  if (args->limits)
+    ase_edits_take_limits(edits, &limits);
   return set_speeds(args, edits);
 }
 
@@ -139,11 +146,12 @@ static int check_edits(const Args *args) {
 static int check_args(const Args *args) {
   const bool has_edits = args->speeds || args->speeds_t || !isnan(args->dry_speed) ||
                          !isnan(args->move_speed) || !isnan(args->warm_up) ||
-                         !isnan(args->validation_holds) || args->friction;
+                         !isnan(args->validation_holds) || args->friction || args->limits;
   if (args->resume && (args->arm || has_edits))
     return cli_usage(&cli_calibrate,
                      "--resume goes on with the arm and the plan of the session: "
-                     "leave out --arm, speeds, --warm-up, --validation-holds and --friction");
+                     "leave out --arm, speeds, --warm-up, --validation-holds, --friction "
+                     "and --limits");
   if (!args->resume && !args->arm)
     return cli_usage(&cli_calibrate, "--arm ARM.arm.json is missing");
   if (is_real(args) && !args->allow_motion && !args->plan_only)

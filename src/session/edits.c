@@ -34,6 +34,12 @@ void ase_edits_init(AseEdits *edits, const ArmModel *model) {
   edits->validation_limit = 2.0; /* Armature theory notes, lack of fit, section 6 */
   edits->validation_percent = 10.0;
   edits->drift_limit = 3.0;
+  arm_verdict_limits_default(&edits->misfit);
+}
+
+void ase_edits_take_limits(AseEdits *edits, const ArmVerdictLimits *limits) {
+  edits->misfit = *limits;
+  edits->validation_percent = 100.0 * limits->validation_relative;
 }
 
 void ase_edits_validation_limits(const AseEdits *edits, ArmValidationLimits *limits) {
@@ -73,6 +79,8 @@ guint ase_edits_difference(const AseEdits *a, const AseEdits *b) {
   if (DIFFERS(validation_limit) || DIFFERS(validation_percent) || DIFFERS(validation_mA) ||
       DIFFERS(drift_limit))
     inputs |= 1u << ASE_INPUT_JUDGEMENT;
+  if (DIFFERS(misfit))
+    inputs |= 1u << ASE_INPUT_MISFIT;
   return inputs;
 }
 
@@ -106,6 +114,14 @@ static const struct {
     NUMBER("drift_limit", drift_limit),
     LATER_NUMBER("validation_percent", validation_percent),
     LATER_NUMBER("validation_mA", validation_mA),
+    LATER_NUMBER("misfit_gravity_relative", misfit.gravity_relative),
+    LATER_NUMBER("misfit_gravity_promised_factor", misfit.gravity_promised_factor),
+    LATER_NUMBER("misfit_direction_relative", misfit.direction_relative),
+    LATER_NUMBER("misfit_direction_A", misfit.direction_A),
+    LATER_NUMBER("misfit_speed_relative", misfit.speed_relative),
+    LATER_NUMBER("misfit_scatter_relative", misfit.scatter_relative),
+    LATER_NUMBER("misfit_trend_relative", misfit.trend_relative),
+    LATER_NUMBER("misfit_r2", misfit.r2),
 };
 
 static double *number_at(AseEdits *edits, gsize k) {

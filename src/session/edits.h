@@ -10,6 +10,7 @@
 #include "core/sweeps/friction.h"
 #include "core/sweeps/plan.h"
 #include "core/sweeps/validate.h"
+#include "core/sweeps/verdict.h"
 #include "session/measure/itinerary.h"
 #include "session/measure/runs.h"
 
@@ -39,6 +40,7 @@ typedef struct {
   double validation_percent; /* ... of the rms current, whatever was promised; default 10 */
   double validation_mA;      /* ... at most; 0: the lab sets none */
   double drift_limit;        /* of friction, in sds; default 3 */
+  ArmVerdictLimits misfit;   /* of the fit itself; validation_relative is validation_percent */
 } AseEdits;
 
 void ase_edits_init(AseEdits *edits, const ArmModel *model);
@@ -46,6 +48,9 @@ void ase_edits_init(AseEdits *edits, const ArmModel *model);
 /* What the lab accepts of sweeps that no fit has seen; the rest is the default of
  * core/sweeps/validate. */
 void ase_edits_validation_limits(const AseEdits *edits, ArmValidationLimits *limits);
+
+/* Limits of a file (io/params/verdict_file.h), which holds both kinds. */
+void ase_edits_take_limits(AseEdits *edits, const ArmVerdictLimits *limits);
 
 /* What is free, borrowing the edits' holds. */
 void ase_edits_freedom(const AseEdits *edits, AseFreedom *freedom);

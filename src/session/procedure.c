@@ -33,7 +33,9 @@ static const struct {
     [ASE_STEP_SWEEP] = {"sweep", N_("Sweep"), BIT(ASE_STEP_CHECK) | BIT(ASE_STEP_DRY_RUN), 0,
                         BIT(ASE_INPUT_PLAN), true},
     [ASE_STEP_FIT] = {"fit", N_("Fit"), BIT(ASE_STEP_SWEEP), BIT(ASE_STEP_SWEEP),
-                      BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_FRICTION), true},
+                      BIT(ASE_INPUT_ARM) | BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_FRICTION) |
+                          BIT(ASE_INPUT_MISFIT),
+                      true},
     [ASE_STEP_VALIDATE] = {"validate", N_("Validate"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT),
                            BIT(ASE_INPUT_DATA) | BIT(ASE_INPUT_JUDGEMENT), true},
     [ASE_STEP_EXPORT] = {"export", N_("Export"), BIT(ASE_STEP_FIT), BIT(ASE_STEP_FIT), 0, false},
@@ -49,7 +51,7 @@ static const char *const input_texts[ASE_INPUTS] = {
     N_("the connection is a new one"),        N_("the arm has been edited"),
     N_("limits or free ranges have changed"), N_("the plan has changed"),
     N_("the recorded data have changed"),     N_("the lab's limits have changed"),
-    N_("other friction is to be tried")};
+    N_("other friction is to be tried"),      N_("the lab's limits have changed")};
 
 const char *ase_step_key(AseStep step) {
   return table[step].key;

@@ -52,6 +52,7 @@ typedef enum {
   ASE_INPUT_DATA,      /* a sweep recorded, samples excluded or restored */
   ASE_INPUT_JUDGEMENT, /* what the lab accepts */
   ASE_INPUT_FRICTION,  /* the friction terms that are tried */
+  ASE_INPUT_MISFIT,    /* what the lab accepts of a misfit of the fit itself */
   ASE_INPUTS
 } AseInput;
 

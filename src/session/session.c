@@ -128,7 +128,8 @@ static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
 /* What rests on the inputs: stops what is being done with them, makes stale what was done. */
 static void inputs_changed(AseSession *self, guint inputs) {
   const guint planning = 1u << ASE_INPUT_LIMITS | 1u << ASE_INPUT_PLAN | 1u << ASE_INPUT_ARM;
-  const guint data = 1u << ASE_INPUT_DATA | 1u << ASE_INPUT_ARM | 1u << ASE_INPUT_FRICTION;
+  const guint data = 1u << ASE_INPUT_DATA | 1u << ASE_INPUT_ARM | 1u << ASE_INPUT_FRICTION |
+                     1u << ASE_INPUT_MISFIT;
   const guint judgement = 1u << ASE_INPUT_JUDGEMENT;
   if (self->runner && inputs & planning) {
     ase_session_motion_stop(self);

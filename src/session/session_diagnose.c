@@ -110,6 +110,7 @@ bool ase_session_diagnose(AseSession *self, GError **error) {
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;
+  work->options.limits = self->edits->misfit;
   offer_terms(self->fit, work->options.offers_term);
   const AseJobTask task = {.work = compute,
                            .data = work,

@@ -6,6 +6,7 @@
 
 #include "io/json/json_write.h"
 #include "io/params/params_file.h"
+#include "io/params/verdict_file.h"
 #include "io/recording/wild_spans.h"
 #include "session/base/text.h"
 #include "session/session_internal.h"
@@ -310,6 +311,7 @@ static char *options_text(const AseSession *self, bool is_file) {
   for (guint t = 0; t < ARM_TERMS && (!is_file || has_terms(fit)); t++)
     aio_json_put_bool(w, t == ARM_TERM_LOAD ? "friction_load" : "friction_curve",
                       was_offered(fit, (ArmFrictionTerm)t));
+  aio_limits_write_changed(w, &self->edits->misfit);
   if (!is_file)
     write_trials(w, fit);
   aio_json_write_end_object(w);
@@ -353,6 +355,7 @@ void ase_session_start_fit(AseSession *self) {
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;
+  work->options.limits = self->edits->misfit;
   memcpy(work->options.offers_term, self->edits->offers_term, sizeof work->options.offers_term);
   const AseJobTask task = {
       .work = compute_fit, .data = work, .free_data = fit_work_free, .done = on_fitted};

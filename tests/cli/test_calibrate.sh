@@ -41,8 +41,11 @@ expect "and the session" 0 replay a.armsession --out recorded.csv
 [[ $(wc -l <captured.csv) -ge $(wc -l <recorded.csv) && $(wc -l <recorded.csv) -gt 5000 ]]
 result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
 
+cat >limits.json <<'EOF'
+{"format": "armature-limits", "version": 1, "gravity_promised_factor": 3, "validation_relative": 0.2}
+EOF
 expect "as events" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100,seed=2" --json \
-  --session b.armsession --friction base "${brisk[@]}"
+  --session b.armsession --friction base --limits limits.json "${brisk[@]}"
 jq -es '([.[] | select(.event == "step" and .state == "passed") | .step] | .[:7] ==
   ["connect", "describe", "check", "plan", "dry-run", "sweep", "fit"]) and
   .[-1].event == "result" and (.[-1].exit == 0 or .[-1].exit == 4) and
@@ -54,6 +57,12 @@ result $? "one JSON object per line, in order" "$(cut -c 1-200 out)"
 run log b.armsession --json
 holds "with the friction that was asked for" out '.fits[0].options |
   (.friction_load or .friction_curve | not) and all(.trials[]; .outcome == "not_offered")'
+holds "by the lab's limits" out '.fits[0].options.limit_gravity_promised_factor == 3'
+printf '{"format": "armature-limits", "version": 1, "r2": 2}\n' >beyond.json
+refuse "limits that are none" 3 'beyond.json:1:.*r2.*a number from 0 to 1' \
+  calibrate --arm "$arm" --port "sim:$arm" --session none.armsession --limits beyond.json
+refuse "limits, going on" 2 'leave out .* --limits' \
+  calibrate --resume --port "sim:$arm" --session b.armsession --limits limits.json
 refuse "friction that is none" 2 '--friction: expected base, auto, .*found "heat"' \
   calibrate --arm "$arm" --port "sim:$arm" --session none.armsession --friction heat
 refuse "friction, going on" 2 'leave out .* --friction' \

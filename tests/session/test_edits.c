@@ -195,6 +195,48 @@ static void test_positions(void) {
   g_free(edits);
 }
 
+/* A session from before the lab could set them has the usual limits of a misfit. */
+static void test_misfit_limits(void) {
+  ArmModel model;
+  GError *error = NULL;
+  AseEdits *edits = edits_new(&model);
+  AseEdits *read = g_memdup2(edits, sizeof *edits);
+  const ArmVerdictLimits usual = edits->misfit;
+  ArmVerdictLimits limits = {.gravity_relative = 0.1,
+                             .gravity_promised_factor = 3.0,
+                             .gravity_friction = usual.gravity_friction,
+                             .direction_relative = 0.3,
+                             .direction_A = 0.4,
+                             .speed_relative = 0.5,
+                             .scatter_relative = 0.6,
+                             .trend_relative = 0.7,
+                             .validation_relative = usual.validation_relative,
+                             .r2 = 0.9};
+  ase_edits_take_limits(edits, &limits);
+  g_assert_cmpuint(ase_edits_difference(edits, read), ==, 1u << ASE_INPUT_MISFIT);
+  char *text = ase_edits_to_json(edits, &model);
+  g_assert_true(ase_edits_from_json(read, &model, text, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(ase_edits_difference(edits, read), ==, 0);
+  char **lines = g_strsplit(text, "\n", -1);
+  GString *older = g_string_new(NULL);
+  for (char **line = lines; *line; line++)
+    if (!strstr(*line, "misfit_"))
+      g_string_append(older, *line);
+  g_assert_cmpuint(older->len, <, strlen(text));
+  g_assert_true(ase_edits_from_json(read, &model, older->str, &error));
+  g_assert_no_error(error);
+  g_assert_cmpmem(&read->misfit, sizeof usual, &usual, sizeof usual);
+  limits.validation_relative = 0.25;
+  ase_edits_take_limits(edits, &limits);
+  g_assert_cmpfloat(edits->validation_percent, ==, 25.0);
+  g_string_free(older, TRUE);
+  g_strfreev(lines);
+  g_free(text);
+  g_free(read);
+  g_free(edits);
+}
+
 /* A session from before there were friction terms is fitted again as it was. */
 static void test_offers(void) {
   ArmModel model;
@@ -231,6 +273,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/edits/check-plan", test_check);
   g_test_add_func("/edits/holds", test_holds);
   g_test_add_func("/edits/positions", test_positions);
+  g_test_add_func("/edits/misfit-limits", test_misfit_limits);
   g_test_add_func("/edits/offers", test_offers);
   return g_test_run();
 }

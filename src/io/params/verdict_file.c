@@ -310,7 +310,7 @@ static bool read_limits(const AioJsonNode *root, ArmVerdictLimits *limits, GErro
   return true;
 }
 
-void aio_limits_write_changed(AioJsonWriter *w, const ArmVerdictLimits *limits) {
+static void write_changed(AioJsonWriter *w, const char *prefix, const ArmVerdictLimits *limits) {
   ArmVerdictLimits usual;
   arm_verdict_limits_default(&usual);
   for (size_t k = 0; k < G_N_ELEMENTS(limit_keys); k++) {
@@ -319,19 +319,44 @@ void aio_limits_write_changed(AioJsonWriter *w, const ArmVerdictLimits *limits) 
     memcpy(&other, (const char *)&usual + limit_keys[k].offset, sizeof other);
     if (value == other)
       continue;
-    char *key = g_strconcat("limit_", limit_keys[k].key, NULL);
+    char *key = g_strconcat(prefix, limit_keys[k].key, NULL);
     aio_json_put_number(w, key, value);
     g_free(key);
   }
 }
 
-bool aio_limits_load(const char *path, ArmVerdictLimits *limits, GError **error) {
+void aio_limits_write_changed(AioJsonWriter *w, const ArmVerdictLimits *limits) {
+  write_changed(w, "limit_", limits);
+}
+
+char *aio_limits_text(const ArmVerdictLimits *limits) {
+  GString *text = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(text);
+  aio_json_write_begin_object(w);
+  aio_json_put_string(w, "format", "armature-limits");
+  aio_json_put_int(w, "version", 1);
+  write_changed(w, "", limits);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  return g_string_free(text, FALSE);
+}
+
+/* Takes the document over; NULL: error set. */
+static bool take_limits(AioJson *json, ArmVerdictLimits *limits, GError **error) {
   ArmVerdictLimits read;
-  AioJson *json = aio_json_load(path, error);
   arm_verdict_limits_default(&read);
   const bool is_good = json && read_limits(aio_json_root(json), &read, error);
   aio_json_free(json);
   if (is_good)
     *limits = read;
   return is_good;
+}
+
+bool aio_limits_load(const char *path, ArmVerdictLimits *limits, GError **error) {
+  return take_limits(aio_json_load(path, error), limits, error);
+}
+
+bool aio_limits_parse(const char *name, const char *text, ArmVerdictLimits *limits,
+                      GError **error) {
+  return take_limits(aio_json_parse(name, text, strlen(text), error), limits, error);
 }

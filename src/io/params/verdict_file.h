@@ -48,6 +48,10 @@ bool aio_verdict_read(const AioJsonNode *root, size_t n, ArmVerdict *verdict, GE
 /* {"format": "armature-limits", "version": 1, any of the limits}: what is not in the file stays at
  * the default. False: error set, `limits` untouched. */
 bool aio_limits_load(const char *path, ArmVerdictLimits *limits, GError **error);
+/* The same of a text; `name` is what errors call it. */
+bool aio_limits_parse(const char *name, const char *text, ArmVerdictLimits *limits, GError **error);
+/* Such a file of those that are not the default. g_free. */
+char *aio_limits_text(const ArmVerdictLimits *limits);
 /* Members "limit_KEY" of those that are not the default: a verdict is one by them. */
 void aio_limits_write_changed(AioJsonWriter *w, const ArmVerdictLimits *limits);
 

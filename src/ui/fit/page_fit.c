@@ -9,6 +9,7 @@
 #include "ui/fit/diagnosis_panel.h"
 #include "ui/fit/doubt_bar.h"
 #include "ui/fit/joint_card.h"
+#include "ui/fit/limits_box.h"
 #include "ui/fit/parameter_table.h"
 #include "ui/fit/verdict_bar.h"
 #include "ui/fit/verdict_table.h"
@@ -36,6 +37,7 @@ struct _AuiPageFit {
   AseExclusion exclusions[ASE_EXCLUSIONS]; /* as they were seen last */
   guint n_exclusions;
   bool offers_term[ARM_TERMS]; /* likewise */
+  ArmVerdictLimits misfit;
   bool is_filling;
   bool wants_fit; /* as soon as it may be started */
   guint idle;     /* source that starts it; 0: none */
@@ -216,12 +218,14 @@ static void fit_soon(AuiPageFit *self) {
 static void note_edits(AuiPageFit *self) {
   const AseEdits *edits = ase_session_edits(self->session);
   const bool is_same =
+      memcmp(&self->misfit, &edits->misfit, sizeof self->misfit) == 0 && /* NOLINT: doubles alone */
       memcmp(self->offers_term, edits->offers_term, sizeof self->offers_term) == 0 &&
       self->n_exclusions == edits->n_exclusions &&
       memcmp(self->exclusions, edits->exclusions,
              edits->n_exclusions * sizeof *edits->exclusions) == 0;
   self->n_exclusions = edits->n_exclusions;
   memcpy(self->offers_term, edits->offers_term, sizeof self->offers_term);
+  self->misfit = edits->misfit;
   memcpy(self->exclusions, edits->exclusions, sizeof self->exclusions);
   if (!is_same && ase_session_fit(self->session) && gtk_widget_get_mapped(GTK_WIDGET(self)))
     self->wants_fit = true;
@@ -335,6 +339,7 @@ static void add_verdict(AuiPageFit *self) {
   gtk_widget_set_hexpand(GTK_WIDGET(self->verdict), true);
   gtk_box_append(self->verdict_line, GTK_WIDGET(self->verdict));
   gtk_box_append(self->verdict_box, GTK_WIDGET(self->diagnosis));
+  gtk_box_append(self->verdict_box, aui_limits_box_new(self->session));
   g_signal_connect_object(self->verdict, "find", G_CALLBACK(on_find), self, G_CONNECT_SWAPPED);
   self->doubts = AUI_DOUBT_BAR(aui_doubt_bar_new(self->session));
   gtk_box_append(self->doubt_line, GTK_WIDGET(self->doubts));

@@ -11,6 +11,7 @@
 #include "ui/fit/doubt_words.h"
 #include "ui/fit/verdict_words.h"
 #include "ui/kit/format.h"
+#include "ui/kit/spin.h"
 #include "ui/kit/strip.h"
 #include "ui/kit/table.h"
 #include "ui/kit/why.h"
@@ -22,6 +23,7 @@ struct _AuiPageValidate {
   AseSession *session;
   GtkButton *validate;
   GtkLabel *summary, *drift;
+  GtkSpinButton *error_spin, *percent_spin, *current_spin, *drift_spin;
   GtkAdjustment *error_limit, *percent_limit, *current_limit, *drift_limit, *joints;
   GtkBox *error_box, *drift_box, *joints_box, *sweeps_box, *plots_box, *drift_line, *diagnosis_box;
   GtkLabel *verdict;
@@ -94,8 +96,12 @@ static void put_verdict(GtkGrid *table, int row, int column, const AseJointValid
   const char *const text = v->rows == 0    ? _("not measured")
                            : v->has_passed ? _("passed")
                                            : _("failed");
-  GtkWidget *label = aui_table_take(table, row, column, g_strdup(text), false);
+  const char *reason = v->rows && !v->has_passed ? ase_validation_reason(v->on_strokes.kind) : "";
+  GtkWidget *label =
+      aui_table_take(table, row, column,
+                     *reason ? g_strdup_printf("%s: %s", text, reason) : g_strdup(text), false);
   gtk_widget_add_css_class(label, v->rows == 0 ? "dim-label" : v->has_passed ? "success" : "error");
+  gtk_label_set_wrap(GTK_LABEL(label), true);
   gtk_widget_set_hexpand(label, true);
 }
 
@@ -132,10 +138,17 @@ static char *drift_text(const AseValidation *v) {
       v->drift_joint, ase_text_tenths(1e3 * v->drift_A), ase_text_tenths(v->drift_sds));
 }
 
-static guint count_failed(const AseValidation *v) {
+static bool is_mispredicted(const AseJointValidation *v) {
+  return v->on_strokes.kind == ARM_VALIDATION_TOO_LARGE ||
+         v->on_strokes.kind == ARM_VALIDATION_MISFIT;
+}
+
+/* Those whose prediction is too far off, or those of which nothing can be said. */
+static guint count_failed(const AseValidation *v, bool by_error) {
   guint failed = 0;
   for (guint j = 0; j < v->joints; j++)
-    failed += v->joint[j].rows && !v->joint[j].has_passed;
+    failed +=
+        v->joint[j].rows && !v->joint[j].has_passed && is_mispredicted(&v->joint[j]) == by_error;
   return failed;
 }
 
@@ -162,7 +175,14 @@ static char *summary_text(AuiPageValidate *self) {
     return missing_text(self);
   if (state_of(self) == ASE_STATE_STALE)
     return g_strdup_printf(_("Out of date: %s. Validate again."), reason);
-  const guint failed = count_failed(v);
+  const guint failed = count_failed(v, true), untold = count_failed(v, false);
+  if (!failed && untold)
+    return g_strdup_printf(ngettext("The prediction of %u joint cannot be judged; the table says "
+                                    "why.",
+                                    "The predictions of %u joints cannot be judged; the table says "
+                                    "why.",
+                                    untold),
+                           untold);
   if (failed)
     return g_strdup_printf(ngettext("%u joint is predicted worse than accepted.",
                                     "%u joints are predicted worse than accepted.", failed),
@@ -183,7 +203,8 @@ static char *verdict_text(AuiPageValidate *self) {
     return g_steal_pointer(&doubt);
   if (fit->verdict.verdict == ARM_VERDICT_UNKNOWN)
     return aui_verdict_summary(fit);
-  return has_failed && ase_session_validation(self->session)
+  const AseValidation *v = ase_session_validation(self->session);
+  return has_failed && v && count_failed(v, true)
              ? g_strdup(_("The fit itself has no misfit whose cause could be looked for: what is "
                           "different in the sweeps that fail? Payload, temperature, speed, poses."))
              : g_strdup("");
@@ -296,6 +317,10 @@ static void aui_page_validate_class_init(AuiPageValidateClass *class) {
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, summary);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, drift);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, drift_line);
+  gtk_widget_class_bind_template_child(widget, AuiPageValidate, error_spin);
+  gtk_widget_class_bind_template_child(widget, AuiPageValidate, percent_spin);
+  gtk_widget_class_bind_template_child(widget, AuiPageValidate, current_spin);
+  gtk_widget_class_bind_template_child(widget, AuiPageValidate, drift_spin);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, error_limit);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, percent_limit);
   gtk_widget_class_bind_template_child(widget, AuiPageValidate, current_limit);
@@ -338,6 +363,10 @@ static void add_tables(AuiPageValidate *self) {
 
 static void aui_page_validate_init(AuiPageValidate *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
+  GtkSpinButton *const spins[] = {self->error_spin, self->percent_spin, self->current_spin,
+                                  self->drift_spin};
+  for (guint n = 0; n < G_N_ELEMENTS(spins); n++)
+    aui_spin_prepare(spins[n]);
   add_tables(self);
   gtk_box_append(self->error_box, aui_why_new("validation-limit"));
   gtk_box_append(self->drift_line, aui_why_new("drift"));

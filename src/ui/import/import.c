@@ -11,6 +11,7 @@
 #include "ui/import/import_preview.h"
 #include "ui/import/session_files.h"
 #include "ui/kit/ask.h"
+#include "ui/kit/lab_limits.h"
 #include "ui/kit/stop_keys.h"
 
 #define TYPE_IMPORT_WINDOW (import_window_get_type())
@@ -197,6 +198,7 @@ static void on_begin(ImportWindow *self) {
     say(self, error->message);
     return;
   }
+  aui_lab_limits_begin(session);
   self->show(session);
   gtk_window_destroy(GTK_WINDOW(self));
 }

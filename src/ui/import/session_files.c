@@ -9,6 +9,7 @@
 
 #include "io/base/file.h"
 #include "io/store/store.h"
+#include "ui/kit/lab_limits.h"
 #include "ui/kit/settings.h"
 
 enum { ARM_BYTES_MAX = 1 << 24 };
@@ -53,7 +54,10 @@ AseSession *aui_session_new(const char *arm_path, GError **error) {
   if (!text)
     return NULL;
   g_autofree char *path = aui_session_path(arm_path);
-  return ase_session_create(path, AUI_PROGRAM, arm_path, text, error);
+  AseSession *session = ase_session_create(path, AUI_PROGRAM, arm_path, text, error);
+  if (session)
+    aui_lab_limits_begin(session);
+  return session;
 }
 
 /* ---- open ---- */

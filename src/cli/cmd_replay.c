@@ -77,7 +77,7 @@ static bool end_connection(Gathering *gathering) {
   if (!next)
     return false;
   if (!gathering->all) {
-    gathering->all = next;
+    gathering->all = g_steal_pointer(&next);
     return true;
   }
   return aio_recording_append(gathering->all, next, &gathering->error);

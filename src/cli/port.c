@@ -209,7 +209,7 @@ static int choose_rate(const CliVerb *verb, const CliDriver *driver, guint *rate
     return CLI_OK;
   }
   if (!driver->name || !g_error_matches(error, AIO_ERROR, AIO_ERROR_NOT_FOUND))
-    return cli_fail(error);
+    return cli_fail(g_steal_pointer(&error));
   cli_usage(verb, "--%s", error->message);
   return CLI_USAGE;
 }

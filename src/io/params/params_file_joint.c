@@ -279,7 +279,8 @@ static bool check_alone(const AioJsonNode *node, const char *key, bool has_term,
                             "expected the friction term that it belongs to, found none");
 }
 
-/* What an older file has not is not there. */
+/* What an older file has not is not there. Of a method that does not tell what it tried there are
+ * no trials to agree with. */
 static bool read_terms(const AioJsonNode *node, ArmParamSet *set, size_t i, AioParamsTried *tried,
                        GError **error) {
   const ArmEstimate *load = term_of(set, i, ARM_TERM_LOAD);
@@ -291,7 +292,7 @@ static bool read_terms(const AioJsonNode *node, ArmParamSet *set, size_t i, AioP
          (!has_load || read_seen(node, set, i, error)) &&
          (!has_curve || read_curve_speed(node, set, i, error)) &&
          ((!has_load && !has_curve) || read_sign(node, set, i, error)) &&
-         read_trials(aio_json_member(node, "terms"), set, i, tried, error);
+         (!tried || read_trials(aio_json_member(node, "terms"), set, i, tried, error));
 }
 
 /* Among `parameters` of a joint of this type. */
@@ -300,17 +301,23 @@ static bool is_own(const ArmMethod *method, size_t k, ArmJointType type) {
   return !info->list && !info->is_constant && (type == ARM_JOINT_R ? info->of_R : info->of_T);
 }
 
+static bool knows_terms(const ArmMethod *method) {
+  return arm_method_has(method, ARM_PARAM_LOAD) || arm_method_has(method, ARM_PARAM_CURVE);
+}
+
 static bool check_parameter_keys(const AioJsonNode *node, const ArmMethod *method,
-                                 const ArmParamSet *set, size_t i, bool knows_terms,
+                                 const ArmParamSet *set, size_t i, bool has_trials,
                                  GError **error) {
-  const char *const of_terms[] = {"load_seen_A", "friction_sign", "terms", speed_key(set, i)};
-  const char *known[ARM_PARAM_KINDS + G_N_ELEMENTS(of_terms) + 1] = {NULL};
+  const char *const of_terms[] = {"load_seen_A", "friction_sign", speed_key(set, i)};
+  const char *known[ARM_PARAM_KINDS + G_N_ELEMENTS(of_terms) + 2] = {NULL};
   size_t count = 0;
   for (size_t k = 0; k < method->n; k++)
     if (is_own(method, k, set->type[i]))
       known[count++] = arm_param_key(method->params[k].kind);
-  for (size_t k = 0; k < G_N_ELEMENTS(of_terms) && knows_terms; k++)
-    known[count + k] = of_terms[k];
+  for (size_t k = 0; k < G_N_ELEMENTS(of_terms) && knows_terms(method); k++)
+    known[count++] = of_terms[k];
+  if (has_trials)
+    known[count] = "terms";
   return aio_json_check_keys(node, known, true, error);
 }
 
@@ -328,7 +335,7 @@ static bool read_parameters(const AioJsonNode *node, const ArmMethod *method, Ar
     if (item ? !aio_params_read_estimate(item, e, error) : !method->params[k].is_optional)
       return false;
   }
-  return !tried || read_terms(node, set, i, tried, error);
+  return !knows_terms(method) || read_terms(node, set, i, tried, error);
 }
 
 static bool check_type(const AioJsonNode *node, ArmJointType type, GError **error) {

@@ -10,7 +10,7 @@ bool aio_params_read_estimate(const AioJsonNode *node, ArmEstimate *estimate, GE
 
 /* One item of "joints", which must be joint i (from 0) of the set's type: its statistics, what was
  * measured, false where the file does not say, and its parameters, appended.
- *   tried  out; NULL: the method knows no friction terms */
+ *   tried  out; NULL: the file does not tell which friction terms were tried */
 bool aio_params_read_joint(const AioJsonNode *node, const ArmMethod *method, size_t i,
                            AioParamsTried *tried, ArmParamSet *set, GError **error);
 

@@ -37,8 +37,10 @@ void aio_params_write_units(AioJsonWriter *writer, const ArmParamSet *set);
 /* ---- params_set_read.c ---- */
 
 /* The inverse of write_set and, where the object has one, write_covariance.
+ * Names and units that the file brings are short and without what no C comment or CSV cell can
+ * hold; a friction term has its constants.
  *   groups  of whose clusters it is, where the object lists none; NULL: it must
- *   tried   out, n; NULL: the method knows no friction terms
+ *   tried   out, n; NULL: the file does not tell which friction terms were tried
  *   set     out; cleared by the caller on success, untouched otherwise */
 bool aio_params_read_set(const AioJsonNode *object, const ArmMethod *method, const ArmModel *model,
                          const ArmParamSet *groups, bool has_covariance, AioParamsTried *tried,

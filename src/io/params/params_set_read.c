@@ -6,6 +6,9 @@
 #include "io/params/params_file_joint.h"
 #include "io/params/params_set.h"
 
+/* Of a parameter that a file names; those of a catalogue have less than 20. */
+enum { WORD_BYTES = 63 };
+
 typedef struct {
   const ArmMethod *method;
   const AioJsonNode *object;
@@ -169,6 +172,24 @@ static bool id_of(const AioJsonNode *terms, ArmParamKind kind, const ArmParamTer
   return true;
 }
 
+/* It comes to stand in comments of C and in cells of tables, neither of which can quote it. */
+static bool read_word(const AioJsonNode *node, const char *what, const char **out, GError **error) {
+  if (!aio_json_get_string(node, out, error))
+    return false;
+  const char *word = *out;
+  bool is_good = *word && strlen(word) <= WORD_BYTES && !strpbrk(word, ",\"") &&
+                 !strstr(word, "*/") && !strstr(word, "/*");
+  for (; is_good && *word; word = g_utf8_next_char(word))
+    is_good = !g_unichar_iscntrl(g_utf8_get_char(word));
+  char *expected = g_strdup_printf("a %s of at most %d bytes, without control characters, commas, "
+                                   "quotes and marks of comments",
+                                   what, WORD_BYTES);
+  if (!is_good)
+    aio_json_fail(node, expected, error);
+  g_free(expected);
+  return is_good;
+}
+
 static bool read_named(const AioJsonNode *node, ArmParamKind kind, ArmParamSet *set,
                        GError **error) {
   static const char *const known[] = {"name", "unit", "terms", "estimate", NULL};
@@ -179,8 +200,8 @@ static bool read_named(const AioJsonNode *node, ArmParamKind kind, ArmParamSet *
   const AioJsonNode *unit = name ? aio_json_require(node, "unit", error) : NULL;
   const AioJsonNode *terms = unit ? require_array(node, "terms", error) : NULL;
   const AioJsonNode *estimate = terms ? aio_json_require(node, "estimate", error) : NULL;
-  if (!estimate || !aio_json_get_string(name, &param.name, error) ||
-      !aio_json_get_string(unit, &param.unit, error))
+  if (!estimate || !read_word(name, "name", &param.name, error) ||
+      !read_word(unit, "unit", &param.unit, error))
     return false;
   if (aio_json_size(terms) == 0)
     return aio_json_fail(terms, "what it is a combination of", error);

@@ -49,9 +49,8 @@ static bool has(const ArmParamSet *set, ArmParamKind kind, size_t joint) {
   return arm_param_set_at(set, (ArmParamId){kind, (guchar)joint, 0}) != NULL;
 }
 
-/* Only in a file in which some joint has a term: one without is as it was before there were any. */
-static void write_terms(AioJsonWriter *w, const ArmParamSet *set, size_t i,
-                        const ArmTermTrial *trial) {
+/* Without them a term predicts nothing. */
+static void write_constants(AioJsonWriter *w, const ArmParamSet *set, size_t i) {
   if (has(set, ARM_PARAM_SEEN_LEAST, i)) {
     aio_json_write_key(w, "load_seen_A");
     aio_json_write_begin_array(w);
@@ -64,6 +63,10 @@ static void write_terms(AioJsonWriter *w, const ArmParamSet *set, size_t i,
                         constant(set, ARM_PARAM_CURVE_SPEED, i));
   if (has(set, ARM_PARAM_FRICTION_SIGN, i))
     aio_json_put_int(w, "friction_sign", constant(set, ARM_PARAM_FRICTION_SIGN, i) < 0.0 ? -1 : 1);
+}
+
+/* Only in a file in which some joint has a term: one without is as it was before there were any. */
+static void write_trials(AioJsonWriter *w, const ArmTermTrial *trial) {
   aio_json_write_key(w, "terms");
   aio_json_write_begin_array(w);
   for (int t = 0; t < ARM_TERMS; t++)
@@ -105,8 +108,9 @@ static void write_joint(AioJsonWriter *w, const ArmParamSet *set, size_t i,
   aio_json_write_key(w, "parameters");
   aio_json_write_begin_object(w);
   write_estimates(w, set, i, NULL);
+  write_constants(w, set, i);
   if (extra && extra->tried)
-    write_terms(w, set, i, extra->tried[i].trial);
+    write_trials(w, extra->tried[i].trial);
   aio_json_write_end_object(w);
   aio_json_write_end_object(w);
 }

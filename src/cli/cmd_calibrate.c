@@ -418,9 +418,19 @@ static int run_session(const Args *args, CliPort *port, AioLink *link, AseSessio
   return ending.code;
 }
 
-/* Whether the arm file can be read is for `create` to tell. */
+/* NULL: there is none. Whether it can be read is for `create` and `resume` to tell. */
+static AioArm *arm_of(const Args *args) {
+  if (!args->resume)
+    return aio_arm_load(args->arm, NULL);
+  AioStore *store = aio_store_open_read(args->session, NULL);
+  g_autofree char *text = store ? aio_store_get_text(store, AIO_STORE_ARM, NULL) : NULL;
+  aio_store_close(store, NULL);
+  return text ? aio_arm_load_stored(args->session, text, strlen(text), NULL) : NULL;
+}
+
+/* The arm's driver says how fast its controller speaks, unless --driver says who it is. */
 static int open_port(const Args *args, CliPort **port, AioLink **link) {
-  g_autoptr(AioArm) arm = args->arm && !args->driver ? aio_arm_load(args->arm, NULL) : NULL;
+  g_autoptr(AioArm) arm = args->driver ? NULL : arm_of(args);
   const CliDriver driver = {args->driver, arm, args->baud};
   return cli_port_open(&cli_calibrate, args->port, &driver, port, link);
 }

@@ -150,6 +150,11 @@ fi
 # ---- refusals ----
 
 refuse "without arm" 2 '--arm ARM.arm.json is missing' calibrate --port sim:x --session e.armsession
+jq '.x_armature_driver = "abacus"' "$arm" >abacus.arm.json
+expect "an arm whose driver is overruled" 0 calibrate --driver native --arm abacus.arm.json \
+  --port "sim:$arm,speed=100" --plan-only --session abacus.armsession
+refuse "is asked again when it is resumed: for its speed, before a port is opened" 3 \
+  'expected native, found "abacus"' calibrate --resume --port sim:nothing --session abacus.armsession
 refuse "resume with an arm" 2 '--resume goes on with the arm' \
   calibrate --resume --arm "$arm" --port sim:x --session a.armsession
 refuse "one speed" 2 'expected 2 to 9 speeds' \

@@ -16,7 +16,7 @@ show() {
 }
 
 show "nothing arms by accident: press and hold, typed name, no plan, closing" \
-  arming session_arming start monkey
+  arming session_arming device_still start monkey
 show "recorded and foreign frames: guard, window of 16, older firmware" \
   device_guard host_guard driver_foreign device_motion_guarded device_session_guarded \
   device_upload_guarded replayed_frames

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* From samples of a moving arm to rows of the identification of its full dynamics (rows.h), in
+ * blocks of any size and fixed memory.
+ *
+ *   sum_k h_k w_jk [ local_j | (Y_b)_j | i_j ]_k / sum_k h_k w_jk         a row of joint j
+ *
+ *   h  zero-phase low-pass (core/num/fir.h), the same on current and on every column: with the
+ *      current filtered and the columns not, what is identified is biased (PUMA, encoder of 1e-4
+ *      rad, 0.1 A of noise, 16 recordings of 20 s: 39 to 130 instead of 3 to 16 mA of error on
+ *      another motion). One row in `keep` is made
+ *   w  1 for a sample that counts, else 0. Samples near standstill, where the sign of the speed is
+ *      undefined and current is stiction, and those without a current weigh nothing, in all columns
+ *      alike; a row needs half of the filter's weight
+ * q, and qd and qdd where they are not given, are low-passed by the same h and differentiated as
+ * band-limited signals (core/num/smooth.h).
+ *
+ * Samples are taken as equally spaced. A segment ends where time does not increase, where more
+ * than a tenth of a period of the cut-off is missing (below, q is interpolated linearly: 0.2 % of
+ * qdd at that place; what was filled in weighs nothing), and by arm_dyn_stream_cut. Of each
+ * segment 3.2 periods of the cut-off at either end give no q, qd, qdd without bias and are left
+ * out (none where qd and qdd are given): the filter's memory. The filter over the columns costs no
+ * more: its weights end where the samples do.
+ *
+ * Where drives are coupled, L not 0, Y_b is that of the motors, (I+L)^-T Y_b (Lin, IEEE TAC note
+ * 1994, (38)-(40)), and a joint moves when its drive does.
+ * Deterministic: the same rows, bit for bit, whatever the blocks. Nothing allocates after
+ * arm_dyn_stream_new. Thread rule: re-entrant; two calls never share an object.
+ */
+#ifndef ARMATURE_CORE_DYNAMICS_STREAM_H
+#define ARMATURE_CORE_DYNAMICS_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/arm/model.h"
+#include "core/base/status.h"
+#include "core/dynamics/base.h"
+#include "core/dynamics/rows.h"
+
+typedef struct {
+  double step_s;        /* between samples [s]: arm_filter_median_step of the recording */
+  double cutoff_Hz;     /* -6 dB; 0: no filter, each sample that counts is a row. Default 5 */
+  double min_speed_R;   /* rad/s, default 0.01 */
+  double min_speed_T;   /* m/s, default 0.001 */
+  size_t keep;          /* filtered rows: one of so many; 0: four per period of the cut-off */
+  bool has_qd, has_qdd; /* given with the samples */
+} ArmDynStreamOptions;
+
+/* Defaults, but for step_s, which is NAN: 5 Hz is amid the 2 to 10 Hz that were found equal. */
+void arm_dyn_stream_options_default(ArmDynStreamOptions *options);
+
+/* What is wrong with options or a motion. */
+typedef enum {
+  ARM_DYN_STREAM_GOOD = 0,
+  ARM_DYN_STREAM_NO_STEP,   /* the time between samples is not a positive number */
+  ARM_DYN_STREAM_FILTER,    /* the cut-off is not between 1e-5 and half of the sampling rate */
+  ARM_DYN_STREAM_COARSE,    /* the cut-off is above a fifth of it: too coarse to differentiate */
+  ARM_DYN_STREAM_NO_RATES,  /* no filter, and qd or qdd is not given */
+  ARM_DYN_STREAM_STANDS,    /* never faster than the least speed */
+  ARM_DYN_STREAM_NO_EFFORT, /* no current or torque while it moves */
+  ARM_DYN_STREAM_NO_STATE,  /* positions (or given speeds, accelerations) are missing */
+  ARM_DYN_STREAM_TOO_SHORT, /* no segment, or no motion, is as long as the filter */
+  ARM_DYN_STREAM_PROBLEMS
+} ArmDynStreamProblem;
+
+/* Snake-case key, stable for files. Static storage. */
+const char *arm_dyn_stream_problem_key(ArmDynStreamProblem problem);
+
+/* Of options: GOOD or one of the first four. */
+ArmDynStreamProblem arm_dyn_stream_check(const ArmDynStreamOptions *options);
+
+/* Why a sample counts for a joint or does not: exactly one reason each. */
+typedef enum {
+  ARM_DYN_USED = 0,
+  ARM_DYN_SLOW,      /* |speed| of its drive is not above the least speed */
+  ARM_DYN_NO_EFFORT, /* its current or torque is missing */
+  ARM_DYN_HELD,      /* another joint is swept alone */
+  ARM_DYN_NO_STATE,  /* time, a position, or a given speed or acceleration is missing */
+  ARM_DYN_EDGE,      /* at an end of its segment, shorter than the filter's memory */
+  ARM_DYN_SHORT,     /* its segment is shorter than the filter */
+  ARM_DYN_USES
+} ArmDynUse;
+
+/* Snake-case key of a reason ("below_min_speed"), stable for files. Static storage. */
+const char *arm_dyn_use_key(ArmDynUse use);
+
+typedef struct {
+  size_t samples[ARM_MAX_JOINTS][ARM_DYN_USES];
+  size_t rows[ARM_MAX_JOINTS]; /* given to the sink */
+  size_t thin[ARM_MAX_JOINTS]; /* rows left out: less than half of the filter's weight counts */
+  size_t segments;             /* with a sample */
+  size_t filled;               /* samples that were missing and were interpolated */
+} ArmDynStreamCounts;
+
+/* Takes rows of one joint that follow each other at equal steps, in the order of time.
+ *   follows  the first of them follows the last of this joint's call before, too; false: some were
+ *            left out between, or another segment begins
+ *   t        rows                                amid its window, a sample's [s]
+ *   block    rows x (ARM_DYN_LOCAL + count + 1)  column-major, leading dimension ld, as
+ *            arm_lsq_push_block takes it; valid during the call
+ * What it returns, if not ARM_OK, ends the call that it came from. */
+typedef ArmStatus ArmDynSink(void *user, size_t joint, size_t rows, bool follows, const double *t,
+                             const double *block, size_t ld);
+
+/* Samples in the order of time, column-major, leading dimension ld. NAN: not measured. */
+typedef struct {
+  size_t samples, ld;
+  const double *t;      /* samples      [s] */
+  const int *joint;     /* samples      from 1: moves alone; 0: all may move; NULL: all 0 */
+  const double *q;      /* samples x n  [rad, m] */
+  const double *qd;     /* samples x n, where options.has_qd; NAN of a held joint counts as 0 */
+  const double *qdd;    /* samples x n, where options.has_qdd; the same */
+  const double *effort; /* samples x n  current [A], or torque or force [N m, N] */
+} ArmDynSamples;
+
+typedef struct ArmDynStream ArmDynStream;
+
+/* A stream before its first sample.
+ *   model  copied
+ *   base   base parameters of the links alone (with = 0) of this model; borrowed
+ *   sink   called with `user`, during push, cut and finish
+ * Memory for n = 6, 1 kHz, 5 Hz: some 1.2 MB. Free with arm_dyn_stream_free (NULL allowed).
+ * ARM_E_ARGUMENT: arm_dyn_stream_check says why, or base is not of such a model, or a least speed
+ * is negative. ARM_E_NOT_FINITE: the geometry. ARM_E_MEMORY. *stream is then untouched. */
+ARM_MUST_CHECK ArmStatus arm_dyn_stream_new(const ArmModel *model, const ArmBase *base,
+                                            const ArmDynStreamOptions *options, ArmDynSink *sink,
+                                            void *user, ArmDynStream **stream);
+void arm_dyn_stream_free(ArmDynStream *stream);
+
+/* ARM_E_ARGUMENT: ld < samples, or a joint outside 0..n, nothing is added. What the sink returns:
+ * the stream can then only be freed. */
+ARM_MUST_CHECK ArmStatus arm_dyn_stream_push(ArmDynStream *stream, const ArmDynSamples *samples);
+
+/* Ends the segment: what follows is another recording. What the sink returns. */
+ARM_MUST_CHECK ArmStatus arm_dyn_stream_cut(ArmDynStream *stream);
+
+/* Ends the segment and gives all rows that are left. ARM_E_NO_DATA: there was no row at all
+ * (arm_dyn_stream_why of each joint). What the sink returns. */
+ARM_MUST_CHECK ArmStatus arm_dyn_stream_finish(ArmDynStream *stream);
+
+/* Complete after arm_dyn_stream_cut and arm_dyn_stream_finish; lives as long as the stream. */
+const ArmDynStreamCounts *arm_dyn_stream_counts(const ArmDynStream *stream);
+
+/* Why joint `joint` has no row so far: GOOD (it has some), or the problem that most of its samples
+ * have. */
+ArmDynStreamProblem arm_dyn_stream_why(const ArmDynStreamCounts *counts, size_t joint);
+
+#endif

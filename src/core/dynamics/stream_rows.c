@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* From positions, speeds, accelerations and efforts of a chunk to rows: the batched regressor's
+ * columns are filtered where they lie, each joint's own with its weights; those of links inboard of
+ * the joint are zero in every row and never touched. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arm/inertia.h"
+#include "core/dynamics/stream_internal.h"
+
+static const double least_weight = 0.5; /* of a row */
+
+/* ---- new and free ---- */
+
+static size_t row_width(const ArmDynStream *stream) {
+  return ARM_DYN_LOCAL + stream->base->count + 1;
+}
+
+static double *column_of(const ArmDynStream *stream, size_t joint, size_t column) {
+  return stream->y + (ARM_INERTIA_PARAMETERS * stream->model.n * joint + column) * STREAM_CHUNK;
+}
+
+/* Where the columns of a row of joint j come from, in the order of StreamJoint.source. */
+static void find_sources(ArmDynStream *stream, size_t j) {
+  StreamJoint *joint = stream->joints + j;
+  const ArmBase *base = stream->base;
+  size_t c = 0;
+  for (; c < ARM_DYN_LOCAL; c++)
+    joint->source[c] = stream->local + c * STREAM_CHUNK;
+  for (size_t b = 0; b < base->count; b++)
+    if (base->column[base->kept[b]].joint >= j) {
+      joint->place[joint->felt++] = ARM_DYN_LOCAL + b;
+      joint->source[c++] = column_of(stream, j, base->kept[b]);
+    }
+  joint->source[c++] = stream->effort;
+  joint->columns = c;
+}
+
+static ArmStatus new_joint(ArmDynStream *stream, size_t j) {
+  const ArmDynStreamOptions *options = &stream->options;
+  StreamJoint *joint = stream->joints + j;
+  joint->place = malloc(row_width(stream) * sizeof *joint->place);
+  joint->source = malloc(row_width(stream) * sizeof *joint->source);
+  joint->block = calloc(STREAM_ROWS * row_width(stream), sizeof *joint->block);
+  joint->t = malloc(STREAM_ROWS * sizeof *joint->t);
+  if (!joint->place || !joint->source || !joint->block || !joint->t)
+    return ARM_E_MEMORY;
+  find_sources(stream, j);
+  if (!(options->cutoff_Hz > 0))
+    return ARM_OK;
+  return arm_fir_new(options->cutoff_Hz * options->step_s, options->keep, joint->columns,
+                     &joint->fir);
+}
+
+/* Outputs that are not taken yet reach back as far as the filter, and forth by a chunk. */
+static size_t centres_of(const ArmDynStreamOptions *options) {
+  if (!(options->cutoff_Hz > 0))
+    return 1;
+  const size_t half = arm_fir_half(options->cutoff_Hz * options->step_s);
+  return (half + STREAM_CHUNK) / options->keep + 3;
+}
+
+ArmStatus arm_stream_rows_new(ArmDynStream *stream) {
+  const size_t n = stream->model.n;
+  ArmStatus status = ARM_OK;
+  stream->y = calloc(STREAM_CHUNK * ARM_INERTIA_PARAMETERS * n * n, sizeof *stream->y);
+  stream->drive = calloc(STREAM_CHUNK * 2 * n, sizeof *stream->drive);
+  stream->local = calloc(STREAM_CHUNK * ARM_DYN_LOCAL, sizeof *stream->local);
+  stream->effort = calloc(STREAM_CHUNK, sizeof *stream->effort);
+  stream->weight = calloc(STREAM_CHUNK, sizeof *stream->weight);
+  stream->sums = calloc(row_width(stream), sizeof *stream->sums);
+  stream->centres = centres_of(&stream->options);
+  stream->centre = calloc(stream->centres, sizeof *stream->centre);
+  if (!stream->y || !stream->centre || !stream->drive || !stream->local || !stream->effort ||
+      !stream->weight || !stream->sums)
+    return ARM_E_MEMORY;
+  for (size_t j = 0; j < n && status == ARM_OK; j++)
+    status = new_joint(stream, j);
+  return status;
+}
+
+void arm_stream_rows_free(ArmDynStream *stream) {
+  for (size_t j = 0; j < stream->model.n; j++) {
+    StreamJoint *joint = stream->joints + j;
+    arm_fir_free(joint->fir);
+    free(joint->place);
+    free(joint->source);
+    free(joint->block);
+    free(joint->t);
+  }
+  free(stream->y);
+  free(stream->drive);
+  free(stream->local);
+  free(stream->effort);
+  free(stream->weight);
+  free(stream->sums);
+  free(stream->centre);
+}
+
+/* ---- columns of a chunk ---- */
+
+/* (I+L) of speeds and accelerations. */
+static void turn_drives(ArmDynStream *stream) {
+  const ArmModel *model = &stream->model;
+  const StreamSamples *chunk = &stream->chunk;
+  const size_t size = model->n * STREAM_CHUNK;
+  memcpy(stream->drive, chunk->qd, size * sizeof(double));
+  memcpy(stream->drive + size, chunk->qdd, size * sizeof(double));
+  for (size_t j = 0; model->has_coupling && j < model->n; j++)
+    for (size_t k = 0; k < j; k++)
+      for (size_t s = 0; s < STREAM_CHUNK; s++) {
+        const double l = model->coupling[j][k];
+        stream->drive[j * STREAM_CHUNK + s] += l * chunk->qd[k * STREAM_CHUNK + s];
+        stream->drive[size + j * STREAM_CHUNK + s] += l * chunk->qdd[k * STREAM_CHUNK + s];
+      }
+}
+
+/* Rows of the joints' torques into those of the motors': (I+L)^T m = tau, from the last joint. */
+static void couple(ArmDynStream *stream) {
+  const ArmBase *base = stream->base;
+  for (size_t j = base->n; j-- > 0;)
+    for (size_t k = j + 1; k < base->n; k++) {
+      const double l = stream->model.coupling[k][j];
+      for (size_t b = 0; b < base->count && l != 0; b++) {
+        const size_t column = base->kept[b];
+        double *to = column_of(stream, j, column);
+        const double *from = column_of(stream, k, column);
+        for (size_t s = 0; s < STREAM_CHUNK && base->column[column].joint >= k; s++)
+          to[s] -= l * from[s];
+      }
+    }
+}
+
+static ArmDynUse use_of(const ArmDynStream *stream, size_t j, size_t s) {
+  const StreamSamples *chunk = &stream->chunk;
+  const ArmDynStreamOptions *options = &stream->options;
+  const double least =
+      stream->model.joints[j].type == ARM_JOINT_R ? options->min_speed_R : options->min_speed_T;
+  if (chunk->joint[s] > 0 && chunk->joint[s] != (double)(j + 1))
+    return ARM_DYN_HELD;
+  if (!(fabs(stream->drive[j * STREAM_CHUNK + s]) > least))
+    return ARM_DYN_SLOW;
+  if (!isfinite(chunk->effort[j * STREAM_CHUNK + s]))
+    return ARM_DYN_NO_EFFORT;
+  return ARM_DYN_USED;
+}
+
+/* Weights and efforts of joint j; counts. */
+static void weigh(ArmDynStream *stream, size_t j) {
+  const StreamSamples *chunk = &stream->chunk;
+  size_t *by_use = stream->counts.samples[j];
+  for (size_t s = 0; s < chunk->count; s++) {
+    const bool is_filled = chunk->joint[s] < 0;
+    const ArmDynUse use = is_filled ? ARM_DYN_NO_STATE : use_of(stream, j, s);
+    const bool is_used = use == ARM_DYN_USED;
+    by_use[use] += !is_filled;
+    stream->weight[s] = is_used;
+    stream->effort[s] = is_used ? chunk->effort[j * STREAM_CHUNK + s] : 0;
+  }
+}
+
+static void fill_local(ArmDynStream *stream, size_t j) {
+  const double *speed = stream->drive + j * STREAM_CHUNK;
+  const double *acceleration = speed + stream->model.n * STREAM_CHUNK;
+  double *local = stream->local;
+  for (size_t s = 0; s < STREAM_CHUNK; s++) {
+    local[ARM_DYN_COULOMB_POS * STREAM_CHUNK + s] = speed[s] > 0;
+    local[ARM_DYN_VISCOUS_POS * STREAM_CHUNK + s] = speed[s] > 0 ? speed[s] : 0;
+    local[ARM_DYN_COULOMB_NEG * STREAM_CHUNK + s] = speed[s] < 0;
+    local[ARM_DYN_VISCOUS_NEG * STREAM_CHUNK + s] = speed[s] < 0 ? speed[s] : 0;
+    local[ARM_DYN_ROTOR * STREAM_CHUNK + s] = acceleration[s];
+  }
+}
+
+/* ---- rows ---- */
+
+ArmStatus arm_stream_rows_flush(ArmDynStream *stream, size_t j) {
+  StreamJoint *joint = stream->joints + j;
+  const size_t rows = joint->rows;
+  const bool follows = joint->follows;
+  if (rows == 0)
+    return ARM_OK;
+  joint->rows = 0;
+  joint->follows = true;
+  stream->counts.rows[j] += rows;
+  return stream->sink(stream->user, j, rows, follows, joint->t, joint->block, STREAM_ROWS);
+}
+
+/* The next row does not follow. */
+static ArmStatus interrupt(ArmDynStream *stream, size_t j) {
+  const ArmStatus status = arm_stream_rows_flush(stream, j);
+  stream->joints[j].follows = false;
+  return status;
+}
+
+/* The column of a row that source c goes to. */
+static double *target_of(const ArmDynStream *stream, const StreamJoint *joint, size_t c) {
+  if (c == joint->columns - 1)
+    return joint->block + (row_width(stream) - 1) * STREAM_ROWS;
+  return joint->block + (c < ARM_DYN_LOCAL ? c : joint->place[c - ARM_DYN_LOCAL]) * STREAM_ROWS;
+}
+
+/* What the filter has ready. */
+static ArmStatus take_rows(ArmDynStream *stream, size_t j) {
+  StreamJoint *joint = stream->joints + j;
+  ArmStatus status = ARM_OK;
+  double weight;
+  while (status == ARM_OK && arm_fir_take(joint->fir, stream->sums, &weight, NULL)) {
+    const size_t number = joint->number++;
+    if (!(weight >= least_weight)) {
+      stream->counts.thin[j]++;
+      status = interrupt(stream, j);
+      continue;
+    }
+    for (size_t c = 0; c < joint->columns; c++)
+      target_of(stream, joint, c)[joint->rows] = stream->sums[c] / weight;
+    joint->t[joint->rows] = stream->centre[number % stream->centres];
+    if (++joint->rows == STREAM_ROWS)
+      status = arm_stream_rows_flush(stream, j);
+  }
+  return status;
+}
+
+/* Without a filter: the samples that count, run by run. */
+static ArmStatus copy_rows(ArmDynStream *stream, size_t j) {
+  StreamJoint *joint = stream->joints + j;
+  const size_t count = stream->chunk.count;
+  ArmStatus status = ARM_OK;
+  for (size_t s = 0, end; s < count && status == ARM_OK; s = end + 1) {
+    for (end = s; end < count && stream->weight[end] > 0;)
+      end++;
+    joint->rows = end - s;
+    memcpy(joint->t, stream->chunk.t + s, (end - s) * sizeof *joint->t);
+    for (size_t c = 0; c < joint->columns; c++)
+      memcpy(target_of(stream, joint, c), joint->source[c] + s, (end - s) * sizeof(double));
+    status = end < count ? interrupt(stream, j) : arm_stream_rows_flush(stream, j);
+  }
+  return status;
+}
+
+static ArmStatus joint_rows(ArmDynStream *stream, size_t j) {
+  StreamJoint *joint = stream->joints + j;
+  weigh(stream, j);
+  fill_local(stream, j);
+  if (!joint->fir)
+    return copy_rows(stream, j);
+  const ArmStatus status =
+      arm_fir_push(joint->fir, stream->chunk.count, joint->source, stream->weight);
+  return status == ARM_OK ? take_rows(stream, j) : status;
+}
+
+/* Times of the samples amid the filter's outputs. */
+static void note_centres(ArmDynStream *stream) {
+  const size_t keep = stream->options.keep;
+  for (size_t s = 0; s < stream->chunk.count && keep > 0; s++, stream->sampled++)
+    if (stream->sampled % keep == 0)
+      stream->centre[stream->sampled / keep % stream->centres] = stream->chunk.t[s];
+}
+
+ArmStatus arm_stream_rows(ArmDynStream *stream) {
+  StreamSamples *chunk = &stream->chunk;
+  ArmStatus status = ARM_OK;
+  if (chunk->count == 0)
+    return ARM_OK;
+  turn_drives(stream);
+  arm_dyn_regressor_batch(&stream->dyn, STREAM_CHUNK, chunk->q, chunk->qd, chunk->qdd, stream->y);
+  if (stream->model.has_coupling)
+    couple(stream);
+  for (size_t s = 0; s < chunk->count; s++)
+    stream->out += chunk->joint[s] >= 0;
+  note_centres(stream);
+  for (size_t j = 0; j < stream->model.n && status == ARM_OK; j++)
+    status = joint_rows(stream, j);
+  chunk->count = 0;
+  return status;
+}
+
+ArmStatus arm_stream_rows_end(ArmDynStream *stream) {
+  ArmStatus status = ARM_OK;
+  stream->sampled = 0;
+  for (size_t j = 0; j < stream->model.n && status == ARM_OK; j++) {
+    ArmFir *fir = stream->joints[j].fir;
+    if (fir) {
+      arm_fir_end(fir);
+      status = take_rows(stream, j);
+      arm_fir_reset(fir);
+      stream->joints[j].number = 0;
+    }
+    if (status == ARM_OK)
+      status = interrupt(stream, j);
+  }
+  return status;
+}

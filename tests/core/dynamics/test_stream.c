@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* From samples to rows: against sums written out, against the torques of known drives, in any
+ * blocks, and from positions alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "core/num/fir.h"
+#include "stream_checks.h"
+
+/* ---- rows of single samples ---- */
+
+static void test_sample_is_row(void **state) {
+  const ArmModel *model = &find_case("Stanford")->model;
+  double y[BASE_COLUMNS * BASE_JOINTS];
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(1));
+  rig_init(&rig, model, &rng, 700, 0.01);
+  rig.options.cutoff_Hz = 0;
+  rig.options.min_speed_R = rig.options.min_speed_T = 0;
+  const Moving *m = rig.m;
+  assert_int_equal(rig_run(&rig, 100, NULL), ARM_OK);
+  for (size_t s = 0; s < m->samples; s++) {
+    double q[3][BASE_JOINTS];
+    for (size_t j = 0; j < m->n; j++) {
+      q[0][j] = m->q[s + j * m->samples];
+      q[1][j] = m->qd[s + j * m->samples];
+      q[2][j] = m->qdd[s + j * m->samples];
+    }
+    assert_int_equal(arm_base_regressor(rig.base, model, q[0], q[1], q[2], y), ARM_OK);
+    for (size_t j = 0; j < m->n; j++) {
+      const double *row = rig.rows->row[j] + s * rig.rows->width;
+      const double v = q[1][j];
+      const double local[ARM_DYN_LOCAL] = {v > 0, fmax(v, 0), v < 0, fmin(v, 0), q[2][j]};
+      assert_memory_equal(row, local, sizeof local);
+      for (size_t b = 0; b < rig.base->count; b++)
+        assert_true(test_is_near(row[ARM_DYN_LOCAL + b], y[j * rig.base->count + b], 0, 1e-12));
+      assert_true(row[rig.rows->width - 1] == m->effort[s + j * m->samples]);
+      assert_true(rig.rows->t[j][s] == m->t[s]);
+    }
+  }
+  check_sum(&rig);
+  rig_free(&rig);
+}
+
+/* Rows of random arms, coupled ones too, times the known parameters are the known currents,
+ * exactly, whatever is left out by weights: with a filter and without. */
+static void test_known_currents(void **state) {
+  TestRng rng;
+  (void)state;
+  test_rng_init(&rng, test_seed(2));
+  for (int trial = 0; trial < 24; trial++) {
+    ArmModel model;
+    Rig rig;
+    base_random_arm(&rng, 2 + test_rng_below(&rng, 5), &model);
+    model.has_coupling = trial % 3 == 0;
+    for (size_t j = 0; j < model.n; j++)
+      for (size_t k = 0; k < j; k++)
+        model.coupling[j][k] = test_rng_uniform(&rng, -0.5, 0.5);
+    rig_init(&rig, &model, &rng, 900, 0.01);
+    for (int k = 0; k < 40; k++) /* holes in the currents */
+      rig.m->effort[test_rng_below(&rng, 900 * model.n)] = (double)NAN;
+    rig.options.cutoff_Hz = trial % 2 ? 3 : 0;
+    assert_int_equal(rig_run(&rig, 0, &rng), ARM_OK);
+    if (!(misfit(&rig) < 1e-11))
+      fail_msg("arm %d: misfit %g", trial, misfit(&rig));
+    check_sum(&rig);
+    rig_free(&rig);
+  }
+}
+
+/* ---- filtered rows ---- */
+
+/* h of core/num/fir.h by what it makes of one sample. */
+static size_t probe(double cutoff, double *h) {
+  const size_t half = arm_fir_half(cutoff);
+  ArmFir *fir = NULL;
+  assert_int_equal(arm_fir_new(cutoff, 1, 1, &fir), ARM_OK);
+  size_t out = 0;
+  for (size_t s = 0; s <= 2 * half; s++) {
+    const double x = s == half, *column = &x;
+    assert_int_equal(arm_fir_push(fir, 1, &column, NULL), ARM_OK);
+    out += arm_fir_take(fir, h + out, NULL, NULL);
+  }
+  arm_fir_end(fir);
+  while (arm_fir_take(fir, h + out, NULL, NULL))
+    out++;
+  arm_fir_free(fir);
+  return half;
+}
+
+/* Against the whole record at once: rows of single samples, weighed and summed as stream.h says. */
+static void check_sums(Rig *rig, const MovingRows *single, size_t keep) {
+  static double h[4000];
+  const size_t half = probe(rig->options.cutoff_Hz * rig->options.step_s, h);
+  const size_t width = rig->rows->width, samples = rig->m->samples;
+  for (size_t j = 0; j < rig->model->n; j++) {
+    size_t at = 0, thin = 0;
+    for (size_t centre = 0; centre < samples; centre += keep) {
+      double sum[ARM_DYN_LOCAL + BASE_COLUMNS + 1] = {0}, weight = 0;
+      for (size_t s = centre > half ? centre - half : 0; s < samples && s <= centre + half; s++) {
+        const double effort = rig->m->effort[s + j * samples];
+        const double speed = fabs(rig->m->qd[s + j * samples]);
+        if (!isfinite(effort) || !(speed > rig->options.min_speed_R))
+          continue;
+        const double w = h[s + half - centre];
+        weight += w;
+        for (size_t c = 0; c < width; c++)
+          sum[c] += w * (c + 1 < width ? single->row[j][s * width + c] : effort);
+      }
+      if (weight >= 0.5)
+        assert_true(rig->rows->t[j][at] == rig->m->t[centre]);
+      thin += weight < 0.5;
+      for (size_t c = 0; c < width && weight >= 0.5; c++)
+        assert_true(test_is_near(rig->rows->row[j][at * width + c], sum[c] / weight, 1e-11, 1e-11));
+      at += weight >= 0.5;
+    }
+    assert_int_equal(at, rig->rows->rows[j]);
+    assert_int_equal(thin, rig->counts.thin[j]);
+    assert_true(thin > 0 || j > 0);
+  }
+}
+
+static void test_whole_record(void **state) {
+  const ArmModel *model = &find_case("PUMA560-AKB")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(3));
+  rig_init(&rig, model, &rng, 2600, 0.005);
+  MovingRows *filtered = rig.rows, *single = moving_rows_new(6, rig.base->count, 2600);
+  rig.rows = single;
+  rig.options.cutoff_Hz = 0;
+  rig.options.min_speed_R = 0;
+  assert_int_equal(rig_run(&rig, 2600, NULL), ARM_OK);
+  for (size_t s = 300; s < 330; s++) /* and a long hole in one current, single ones in another */
+    rig.m->effort[s] = rig.m->effort[2600 + 7 * s] = (double)NAN;
+  rig.rows = filtered;
+  rig.options.min_speed_R = 0.05;
+  rig.options.cutoff_Hz = 5;
+  assert_int_equal(rig_run(&rig, 333, NULL), ARM_OK);
+  check_sums(&rig, single, 10); /* four a period */
+  rig.options.cutoff_Hz = 50;
+  rig.options.keep = 3;
+  assert_int_equal(rig_run(&rig, 1, NULL), ARM_OK);
+  check_sums(&rig, single, 3);
+  moving_rows_free(single);
+  rig_free(&rig);
+}
+
+static size_t copy_rows(const Rig *rig, size_t j, double **copy) {
+  const size_t size = rig->rows->rows[j] * rig->rows->width * sizeof(double);
+  *copy = malloc(size + 1);
+  assert_non_null(*copy);
+  memcpy(*copy, rig->rows->row[j], size);
+  return size;
+}
+
+/* Rows follow each other but over segments and rows that are left out. */
+static void check_follows(const Rig *rig, size_t j) {
+  size_t breaks = 0;
+  for (size_t r = 0; r < rig->rows->rows[j]; r++) {
+    const double step = r > 0 ? rig->rows->t[j][r] - rig->rows->t[j][r - 1] : -1;
+    breaks += !rig->rows->follows[j][r];
+    if (rig->rows->follows[j][r])
+      assert_true(test_is_near(step, 0.048, 0, 1e-9)); /* four in 0.2 s, at 4 ms */
+  }
+  assert_in_range(breaks, rig->counts.segments > 0, rig->counts.segments + rig->counts.thin[j]);
+}
+
+/* The same bits, however samples come: with all filters, gaps, sweeps of single joints. */
+static void test_blocks(void **state) {
+  static const size_t blocks[] = {1, 7, 248, 1000, 0, 0};
+  const ArmModel *model = &find_case("Stanford")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(5));
+  rig_init(&rig, model, &rng, 6000, 0.004);
+  for (size_t s = 2000; s < 6000; s++)
+    rig.m->t[s] += s < 4500 ? 1 : 2.002; /* a gap, then a gap and a shift by half a step */
+  for (size_t s = 5000; s < 6000; s++)
+    rig.m->joint[s] = s < 5500 ? 2 : 4;
+  for (int given = 0; given < 4; given++) {
+    double *want[BASE_JOINTS];
+    size_t size[BASE_JOINTS];
+    rig.options.has_qd = given & 1;
+    rig.options.has_qdd = given & 2;
+    assert_int_equal(rig_run(&rig, 6000, NULL), ARM_OK);
+    assert_int_equal(rig.counts.segments, 3);
+    for (size_t j = 0; j < 6; j++)
+      check_follows(&rig, j);
+    for (size_t j = 0; j < 6; j++)
+      size[j] = copy_rows(&rig, j, want + j);
+    for (size_t b = 0; b < 6; b++) {
+      assert_int_equal(rig_run(&rig, blocks[b], &rng), ARM_OK);
+      check_sum(&rig);
+      for (size_t j = 0; j < 6; j++) {
+        assert_int_equal(rig.rows->rows[j] * rig.rows->width * sizeof(double), size[j]);
+        assert_memory_equal(rig.rows->row[j], want[j], size[j]);
+      }
+    }
+    for (size_t j = 0; j < 6; j++)
+      free(want[j]);
+  }
+  rig_free(&rig);
+}
+
+/* From positions alone: what the filter makes of q is all that is between rows and currents. Motion
+ * of 0.1 to 0.5 Hz below a filter that is flat to 1e-4 up to 2.5 Hz. */
+static void test_positions_alone(void **state) {
+  const ArmModel *model = &find_case("PUMA560-AKB")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(6));
+  rig_init(&rig, model, &rng, 10000, 0.001);
+  rig.options.has_qd = rig.options.has_qdd = false;
+  assert_int_equal(rig_run(&rig, 1000, NULL), ARM_OK);
+  assert_true(misfit(&rig) < 2e-4);
+  assert_true(misfit(&rig) > 1e-9); /* a filter was there */
+  for (size_t j = 0; j < 6; j++) {
+    const double used = (double)(rig.counts.samples[j][ARM_DYN_USED]);
+    assert_in_range(rig.counts.samples[j][ARM_DYN_EDGE], 2 * 600, 2 * 660); /* 3.2 / 5 Hz */
+    assert_true(test_is_near((double)rig.rows->rows[j], used / 50, 0.1, 5));
+  }
+  rig_free(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sample_is_row), cmocka_unit_test(test_known_currents),
+      cmocka_unit_test(test_whole_record), cmocka_unit_test(test_blocks),
+      cmocka_unit_test(test_positions_alone)};
+  return cmocka_run_group_tests(tests, load_cases, free_cases);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* What a stream leaves out and why: samples, ends of segments, gaps; what it refuses, and why there
+ * are no rows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "stream_checks.h"
+
+static void test_counts(void **state) {
+  const ArmModel *model = &find_case("2R_planar_vertical")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(7));
+  rig_init(&rig, model, &rng, 3000, 0.01);
+  Moving *m = rig.m;
+  for (size_t s = 0; s < 3000; s++)
+    m->qd[s] = m->qd[3000 + s] = 0.5;
+  for (size_t s = 100; s < 150; s++)
+    m->qd[s] = 0.01; /* not faster than 0.01 */
+  for (size_t s = 200; s < 220; s++)
+    m->effort[3000 + s] = (double)NAN;
+  for (size_t s = 300; s < 307; s++)
+    m->q[s] = (double)NAN;
+  m->t[400] = (double)INFINITY;
+  for (size_t s = 1000; s < 1100; s++) {
+    m->joint[s] = 2;
+    m->qd[s] = m->qdd[s] = (double)NAN; /* held: at rest */
+  }
+  m->qd[1200] = (double)NAN; /* not held: missing */
+  rig.options.cutoff_Hz = 0;
+  assert_int_equal(rig_run(&rig, 777, NULL), ARM_OK);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_SLOW), 50);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_NO_EFFORT), 0);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_NO_STATE), 9);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_HELD), 100);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_USED), 3000 - 159);
+  assert_int_equal(rig.rows->rows[0], 3000 - 159);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_SLOW), 0);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_NO_EFFORT), 20);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_NO_STATE), 9);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_HELD), 0);
+  assert_int_equal(rig.rows->rows[1], 3000 - 29);
+  for (size_t j = 0; j < 2; j++)
+    for (size_t r = 0; r < rig.rows->rows[j]; r++) {
+      const double before = r > 0 ? rig.rows->t[j][r - 1] : -1;
+      assert_int_equal(rig.rows->follows[j][r], rig.rows->t[j][r] - before < 0.015);
+    }
+  assert_int_equal(rig.counts.filled, 0);
+  assert_int_equal(rig.counts.segments, 4); /* no filter: nothing to bridge */
+  check_sum(&rig);
+  rig_free(&rig);
+}
+
+/* Segments: gaps, joined recordings and short pieces; each loses its ends and nothing else. */
+static void test_segments(void **state) {
+  const ArmModel *model = &find_case("2R_planar_vertical")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(8));
+  rig_init(&rig, model, &rng, 4000, 0.01);
+  rig.options.has_qd = rig.options.has_qdd = false;
+  assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
+  const size_t edge = uses(&rig, 0, ARM_DYN_EDGE);
+  assert_in_range(edge, 100, 132);
+  assert_int_equal(rig.counts.segments, 1);
+  for (size_t s = 1000; s < 4000; s++)
+    rig.m->t[s] -= 3; /* the next recording begins before the first has ended */
+  for (size_t s = 2000; s < 4000; s++)
+    rig.m->t[s] += 0.5;
+  for (size_t s = 2050; s < 4000; s++)
+    rig.m->t[s] += 0.5; /* a piece of half a second */
+  assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
+  assert_int_equal(rig.counts.segments, 4);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_SHORT), 50);
+  assert_in_range(uses(&rig, 0, ARM_DYN_EDGE), 3 * edge - 3, 3 * edge + 3);
+  assert_true(misfit(&rig) < 2e-4);
+  for (size_t r = 0; r < rig.rows->rows[0]; r++) /* gaps from 26.99 to 28.50 and their edges */
+    assert_true(fabs(rig.rows->t[0][r] - 27.75) > 1.3);
+  check_sum(&rig);
+  rig_free(&rig);
+}
+
+/* Few samples that are missing are bridged, and cost less than the filter; jitter is none. */
+static void test_dropped_samples(void **state) {
+  const ArmModel *model = &find_case("PUMA560-AKB")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(9));
+  rig_init(&rig, model, &rng, 8000, 0.002);
+  rig.options.has_qd = rig.options.has_qdd = false;
+  for (size_t s = 0; s < 8000; s++)
+    rig.m->t[s] += test_rng_uniform(&rng, -2e-4, 2e-4);
+  for (size_t s = 500; s < 8000; s += 1000)
+    for (size_t k = 0; k < 10; k++)
+      rig.m->q[s + k] = (double)NAN; /* 20 ms: a tenth of the period of 5 Hz */
+  assert_int_equal(rig_run(&rig, 1000, NULL), ARM_OK);
+  assert_int_equal(rig.counts.segments, 1);
+  assert_int_equal(rig.counts.filled, 80);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_NO_STATE), 80);
+  check_sum(&rig);
+  assert_true(misfit(&rig) < 2e-3);
+  rig.m->q[510] = (double)NAN; /* one more is a gap */
+  assert_int_equal(rig_run(&rig, 1000, NULL), ARM_OK);
+  assert_int_equal(rig.counts.segments, 2);
+  assert_int_equal(rig.counts.filled, 70);
+  check_sum(&rig);
+  rig_free(&rig);
+}
+
+/* ---- what is refused, and why there are no rows ---- */
+
+static void test_options(void **state) {
+  ArmDynStreamOptions o;
+  (void)state;
+  arm_dyn_stream_options_default(&o);
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_NO_STEP);
+  o.step_s = 0.01;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_GOOD);
+  o.cutoff_Hz = 20;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_GOOD);
+  o.cutoff_Hz = 20.1;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_COARSE);
+  o.has_qd = true;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_COARSE);
+  o.has_qdd = true;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_GOOD);
+  o.cutoff_Hz = 50;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_FILTER);
+  o.cutoff_Hz = (double)NAN;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_FILTER);
+  o.cutoff_Hz = 0.9e-3;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_FILTER);
+  o.cutoff_Hz = 1.1e-3;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_GOOD);
+  o.cutoff_Hz = -1;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_FILTER);
+  o.cutoff_Hz = 0;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_GOOD);
+  o.has_qdd = false;
+  assert_int_equal(arm_dyn_stream_check(&o), ARM_DYN_STREAM_NO_RATES);
+  for (int k = 0; k < ARM_DYN_STREAM_PROBLEMS; k++)
+    for (int l = 0; l < k; l++)
+      assert_string_not_equal(arm_dyn_stream_problem_key((ArmDynStreamProblem)k),
+                              arm_dyn_stream_problem_key((ArmDynStreamProblem)l));
+  for (int k = 0; k < ARM_DYN_USES; k++)
+    for (int l = 0; l < k; l++)
+      assert_string_not_equal(arm_dyn_use_key((ArmDynUse)k), arm_dyn_use_key((ArmDynUse)l));
+}
+
+static ArmStatus full_sink(void *user, size_t joint, size_t rows, bool follows, const double *t,
+                           const double *block, size_t ld) {
+  (void)joint, (void)rows, (void)follows, (void)t, (void)block, (void)ld;
+  ++*(int *)user;
+  return ARM_E_NUMERIC;
+}
+
+static void test_refusals(void **state) {
+  const ArmModel *model = &find_case("PUMA560-AKB")->model;
+  ArmDynStream *stream = NULL;
+  TestRng rng;
+  Rig rig;
+  int calls = 0;
+  (void)state;
+  test_rng_init(&rng, 1);
+  rig_init(&rig, model, &rng, 100, 0.01);
+  ArmBase *extra = make(model, ARM_BASE_WITH_ROTOR, ARM_BASE_CLOSED_FORM);
+  ArmDynStreamOptions bad = rig.options;
+  bad.min_speed_T = (double)NAN;
+  assert_int_equal(arm_dyn_stream_new(model, rig.base, &bad, full_sink, &calls, &stream),
+                   ARM_E_ARGUMENT);
+  bad = rig.options;
+  bad.step_s = 0;
+  assert_int_equal(arm_dyn_stream_new(model, rig.base, &bad, full_sink, &calls, &stream),
+                   ARM_E_ARGUMENT);
+  assert_int_equal(arm_dyn_stream_new(model, extra, &rig.options, full_sink, &calls, &stream),
+                   ARM_E_ARGUMENT);
+  assert_int_equal(arm_dyn_stream_new(&find_case("2R_planar_vertical")->model, rig.base,
+                                      &rig.options, full_sink, &calls, &stream),
+                   ARM_E_ARGUMENT);
+  assert_null(stream);
+  arm_dyn_stream_free(NULL);
+  rig.options.cutoff_Hz = 0;
+  assert_int_equal(arm_dyn_stream_new(model, rig.base, &rig.options, full_sink, &calls, &stream),
+                   ARM_OK);
+  ArmDynSamples samples = moving_samples(rig.m);
+  samples.ld = 99;
+  assert_int_equal(arm_dyn_stream_push(stream, &samples), ARM_E_ARGUMENT);
+  samples.ld = 100;
+  rig.m->joint[99] = 7;
+  assert_int_equal(arm_dyn_stream_push(stream, &samples), ARM_E_ARGUMENT);
+  rig.m->joint[99] = -1;
+  assert_int_equal(arm_dyn_stream_push(stream, &samples), ARM_E_ARGUMENT);
+  samples.joint = NULL;
+  samples.samples = 20;
+  assert_int_equal(arm_dyn_stream_push(stream, &samples), ARM_OK);
+  assert_int_equal(calls, 0);
+  assert_int_equal(arm_dyn_stream_cut(stream), ARM_E_NUMERIC); /* the sink's word */
+  assert_int_equal(calls, 1);
+  arm_dyn_stream_free(stream);
+  arm_base_free(extra);
+  rig_free(&rig);
+}
+
+static void expect_nothing(Rig *rig, ArmDynStreamProblem why) {
+  assert_int_equal(rig_run(rig, 500, NULL), ARM_E_NO_DATA);
+  for (size_t j = 0; j < rig->model->n; j++)
+    assert_int_equal(arm_dyn_stream_why(&rig->counts, j), why);
+  check_sum(rig);
+}
+
+static void test_why_nothing(void **state) {
+  const ArmModel *model = &find_case("SCARA_RRTR_g//z1")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(11));
+  rig_init(&rig, model, &rng, 1000, 0.01);
+  rig.options.has_qd = rig.options.has_qdd = false;
+  rig.options.cutoff_Hz = 0.6; /* 3.2 / 0.6 Hz at both ends are more than 10 s */
+  expect_nothing(&rig, ARM_DYN_STREAM_TOO_SHORT);
+  rig.options.cutoff_Hz = 5;
+  assert_int_equal(rig_run(&rig, 500, NULL), ARM_OK);
+  assert_int_equal(arm_dyn_stream_why(&rig.counts, 3), ARM_DYN_STREAM_GOOD);
+  rig.options.min_speed_R = rig.options.min_speed_T = 100;
+  expect_nothing(&rig, ARM_DYN_STREAM_STANDS);
+  rig.options.min_speed_R = rig.options.min_speed_T = 0;
+  for (size_t k = 0; k < 4000; k++)
+    rig.m->effort[k] = (double)NAN;
+  expect_nothing(&rig, ARM_DYN_STREAM_NO_EFFORT);
+  for (size_t s = 0; s < 1000; s++)
+    rig.m->q[s] = (double)NAN;
+  expect_nothing(&rig, ARM_DYN_STREAM_NO_STATE);
+  assert_int_equal(rig.counts.segments, 0);
+  rig_free(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_counts),          cmocka_unit_test(test_segments),
+      cmocka_unit_test(test_dropped_samples), cmocka_unit_test(test_options),
+      cmocka_unit_test(test_refusals),        cmocka_unit_test(test_why_nothing)};
+  return cmocka_run_group_tests(tests, load_cases, free_cases);
+}

@@ -11,13 +11,14 @@
 #include <time.h>
 
 #include "core/arm/dyn.h"
+#include "puma.h"
 #include "support/support.h"
 #ifdef HAVE_KDL
 #include "kdl_shim.h"
 #endif
 
 /* Samples: enough different states, and no power of two (see core/arm/dyn.h). */
-enum { N = 6, SAMPLES = 248, ROUNDS = 101, REPEATS = 8, VALUES = N * SAMPLES };
+enum { N = PUMA_JOINTS, SAMPLES = 248, ROUNDS = 101, REPEATS = 8, VALUES = N * SAMPLES };
 
 static int failures;
 
@@ -28,21 +29,6 @@ static void show(const char *what, double measured, double target, bool at_least
   fflush(stdout);
   failures += !good;
 }
-
-/* PUMA 560 of Armstrong, Khatib and Burdick 1986, modified Denavit-Hartenberg: beta b theta d */
-static const double right = 1.57079632679489661923;
-static const double mdh[N][4] = {
-    {0, 0, 0, 0},      {-right, 0, 0, 0.2435}, {0, 0.4318, 0, -0.0934}, {right, -0.0203, 0, 0.4331},
-    {-right, 0, 0, 0}, {right, 0, 0, 0}};
-/* mass, centre, Ixx Iyy Izz Ixy Ixz Iyz about the centre; the paper's tensors are diagonal, small
- * products are added so that no entry is free */
-static const double links[N][10] = {
-    {1, 0.01, 0.02, 0.03, 0.2, 0.2, 0.35, 0.01, 0.02, 0.03},
-    {17.4, 0.068, 0.006, -0.016, 0.13, 0.524, 0.539, 0.01, -0.02, 0.01},
-    {4.8, 0, -0.07, 0.014, 0.066, 0.0125, 0.066, 0.001, 0.002, -0.001},
-    {0.82, 0, 0, -0.019, 0.0018, 0.0018, 0.0013, 1e-4, 2e-4, 1e-4},
-    {0.34, 0.001, 0.002, 0, 0.0003, 0.0003, 0.0004, 1e-5, 2e-5, 1e-5},
-    {0.09, 0, 0, 0.032, 0.00015, 0.00015, 0.00004, 1e-6, 2e-6, 1e-6}};
 
 typedef struct {
   ArmDyn dyn;
@@ -58,14 +44,7 @@ typedef struct {
 static void bench_init(Bench *b) {
   static ArmModel model;
   TestRng rng;
-  ArmStatus status = arm_model_init(&model, N);
-  for (size_t i = 0; i < N; i++) {
-    ArmLink *link = &model.joints[i].link;
-    arm_joint_set_mdh(&model.joints[i], ARM_JOINT_R, mdh[i][0], mdh[i][1], mdh[i][2], mdh[i][3]);
-    *link = (ArmLink){.is_present = true, .mass_kg = links[i][0]};
-    memcpy(link->com_m, links[i] + 1, sizeof link->com_m);
-    memcpy(link->inertia_com_kg_m2, links[i] + 4, sizeof link->inertia_com_kg_m2);
-  }
+  ArmStatus status = puma_init(&model);
   if (status == ARM_OK)
     status = arm_dyn_init(&b->dyn, &model);
   if (status != ARM_OK) {
@@ -81,7 +60,7 @@ static void bench_init(Bench *b) {
       b->bqdd[i * SAMPLES + s] = b->qdd[s * N + i] = test_rng_uniform(&rng, -9, 9);
     }
 #ifdef HAVE_KDL
-  b->kdl = kdl_shim_new(N, mdh, links, model.gravity_m_s2, SAMPLES, b->q, b->qd, b->qdd);
+  b->kdl = kdl_shim_new(N, puma_mdh, puma_links, model.gravity_m_s2, SAMPLES, b->q, b->qd, b->qdd);
   if (!b->kdl)
     exit(2);
 #endif

@@ -122,6 +122,8 @@ static bool is_excused(ArmReason reason) {
   case ARM_REASON_HOLDS_TOO_SIMILAR:
   case ARM_REASON_TOO_FEW_ROWS:
   case ARM_REASON_LOAD_NOT_STATED:
+  case ARM_REASON_MOTION_TOO_SIMPLE:
+  case ARM_REASON_SCALE_NOT_STATED:
   case ARM_REASONS:
     break;
   }

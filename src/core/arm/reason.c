@@ -72,6 +72,14 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"load_not_stated", N_("planned without all masses or drives, so nothing is promised: "
                                "record these sweeps, fit them, and plan again from what was "
                                "found")},
+    [ARM_REASON_MOTION_TOO_SIMPLE] =
+        {"motion_too_simple",
+         N_("the recorded motion cannot tell it from other parameters: let all joints move at "
+            "once, faster and in other poses")},
+    [ARM_REASON_SCALE_NOT_STATED] =
+        {"scale_not_stated",
+         N_("currents alone give it only relative to a torque constant: state that of one motor "
+            "and its gear ratio in the arm file")},
 };
 
 const char *arm_reason_text(ArmReason reason) {

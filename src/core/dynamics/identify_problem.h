@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* The likelihood of identify.h as a least-squares problem over triangles.
+ *
+ *   unknowns  beta (count), then of each joint five local terms and kappa (arm_dynamics_place)
+ *   rows      of each joint its triangle over sigma_j, then one of each joint's prior on kappa
+ */
+#ifndef ARMATURE_CORE_DYNAMICS_IDENTIFY_PROBLEM_H
+#define ARMATURE_CORE_DYNAMICS_IDENTIFY_PROBLEM_H
+
+#include "core/dynamics/identify_internal.h"
+#include "core/num/lsq.h"
+
+enum { ARM_DYN_OF_JOINT = ARM_DYN_LOCAL + 1 }; /* unknowns of a joint */
+
+typedef struct {
+  int sign;
+  double centre, sd; /* prior on kappa; sd 0: kappa is fixed at x */
+  bool has_rows;
+} ArmDynKappa;
+
+typedef struct {
+  size_t n, count, unknowns, rows;
+  const ArmDynTriangle *triangle;
+  ArmDynKappa kappa[ARM_MAX_JOINTS];
+  double weight[ARM_MAX_JOINTS]; /* 1 / sigma_j */
+  size_t row[ARM_MAX_JOINTS];    /* first row of each joint; of the priors: rows - n */
+  double *x;                     /* unknowns */
+  double cost;                   /* at x */
+  size_t iterations;
+  bool has_converged;
+  /* scratch */
+  double *jacobian, *residual; /* rows x unknowns, rows; at x */
+  double *trial, *step;        /* unknowns */
+  double *stack, *right;       /* (rows + unknowns) x unknowns, rows + unknowns */
+  size_t *column;              /* unknowns   which ones are estimated */
+  ArmSvdWork *svd;
+  size_t lapack_size;
+  double *lapack; /* lapack_size */
+} ArmDynProblem;
+
+/* Unknown of a joint: `local` as in arm_dynamics_place. */
+size_t arm_dyn_unknown(size_t count, size_t joint, size_t local);
+
+/* Room for a problem; triangles are not copied. Weights 1, x 0. Free with arm_dyn_problem_clear. */
+ARM_MUST_CHECK ArmStatus arm_dyn_problem_init(ArmDynProblem *problem, size_t n, size_t count,
+                                              const ArmDynTriangle *triangle);
+void arm_dyn_problem_clear(ArmDynProblem *problem);
+
+/* Rows of one joint, not weighed, at x: model less effort, and its derivatives.
+ *   r         width x width            a triangle of rows, or of sums of rows
+ *   residual  width
+ *   jacobian  width x (width)          [local | base | kappa] column-major; NULL: not wanted */
+void arm_dyn_problem_rows(const ArmDynProblem *problem, size_t joint, const double *r,
+                          const double *x, double *residual, double *jacobian);
+
+/* Unknown of column c of these rows. */
+size_t arm_dyn_problem_place(const ArmDynProblem *problem, size_t joint, size_t c);
+
+/* Sum over the rows of jacobian C jacobian^T, of what is estimated.
+ *   jacobian    width x width, as above
+ *   covariance  unknowns x unknowns */
+double arm_dyn_problem_leverage(const ArmDynProblem *problem, size_t joint, const double *jacobian,
+                                const double *covariance);
+
+/* Is unknown u estimated? Local terms of the arm that the joint has, kappa that are not fixed. */
+bool arm_dyn_problem_estimates(const ArmDynProblem *problem, size_t u);
+
+/* Jacobian and residual at x. */
+void arm_dyn_problem_linearise(ArmDynProblem *problem);
+
+/* Everything but kappa for the kappa in x: linear least squares of minimum norm. */
+ARM_MUST_CHECK ArmStatus arm_dyn_problem_start(ArmDynProblem *problem);
+
+/* Levenberg-Marquardt from x; iterations are added up. */
+ARM_MUST_CHECK ArmStatus arm_dyn_problem_refine(ArmDynProblem *problem);
+
+/* Inverse Hessian at x, 0 of what is not estimated.
+ *   covariance  unknowns x unknowns
+ *   null_share  unknowns   as arm_svd_solve; 1 of what is not estimated */
+ARM_MUST_CHECK ArmStatus arm_dyn_problem_covariance(ArmDynProblem *problem, double *covariance,
+                                                    double *null_share);
+
+#endif

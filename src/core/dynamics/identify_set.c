@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* What was identified as a set of parameters: the only place where the catalogue's kinds are
+ * assigned to a fit. Names are Gautier and Khalil's, an R for what others were regrouped into. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arm/inertia.h"
+#include "core/dynamics/identify_problem.h"
+
+static const ArmMethodParam found[] = {
+    {ARM_PARAM_COULOMB_POS, false}, {ARM_PARAM_VISCOUS_POS, false}, {ARM_PARAM_COULOMB_NEG, false},
+    {ARM_PARAM_VISCOUS_NEG, false}, {ARM_PARAM_ROTOR, true},        {ARM_PARAM_BASE, false},
+    {ARM_PARAM_ETA, true},          {ARM_PARAM_ETA_TO_FIRST, true},
+};
+
+const ArmMethod *arm_dynamics_method(void) {
+  static const ArmMethod method = {"dynamics", sizeof found / sizeof found[0], found, false};
+  return &method;
+}
+
+/* Of the ten in the order of inertia.h. */
+static const ArmParamKind inertial[ARM_INERTIA_PARAMETERS] = {
+    ARM_PARAM_M,  ARM_PARAM_MX, ARM_PARAM_MY, ARM_PARAM_MZ, ARM_PARAM_XX,
+    ARM_PARAM_XY, ARM_PARAM_YY, ARM_PARAM_XZ, ARM_PARAM_YZ, ARM_PARAM_ZZ};
+
+enum { NAME = 8, MOST_OF_JOINT = ARM_DYN_LOCAL + 2 };
+
+/* What a parameter of the set is to first order: scale times an unknown, less another one. */
+typedef struct {
+  size_t place, less; /* less: ARM_PARAM_NONE: nothing is taken off */
+  double scale;
+} Origin;
+
+typedef struct {
+  const ArmDynamicsFit *fit;
+  const ArmBase *base;
+  ArmParamSet set;
+  Origin *origin;      /* of each parameter */
+  ArmParamTerm *terms; /* of one */
+} Build;
+
+static double between(const ArmDynamicsFit *fit, const Origin *a, const Origin *b) {
+  const double *c = fit->covariance;
+  const size_t u = fit->unknowns;
+  const bool has_a = a->less != ARM_PARAM_NONE, has_b = b->less != ARM_PARAM_NONE;
+  double sum = c[a->place + b->place * u];
+  sum -= has_a ? c[a->less + b->place * u] : 0;
+  sum -= has_b ? c[a->place + b->less * u] : 0;
+  sum += has_a && has_b ? c[a->less + b->less * u] : 0;
+  return a->scale * b->scale * sum;
+}
+
+/* Appends one, and covers it if there is an sd: predictions use what is not told, too. */
+static void place(Build *build, ArmEstimate *at, const ArmEstimate *estimate, Origin origin) {
+  const size_t k = build->set.n - 1;
+  if (!at)
+    return;
+  *at = *estimate;
+  build->origin[k] = origin;
+  if (estimate->identifiable || between(build->fit, &origin, &origin) > 0)
+    (void)arm_param_set_cover(&build->set, k);
+}
+
+static void add_local(Build *build, size_t j) {
+  static const ArmParamKind kinds[ARM_DYN_LOCAL] = {ARM_PARAM_COULOMB_POS, ARM_PARAM_VISCOUS_POS,
+                                                    ARM_PARAM_COULOMB_NEG, ARM_PARAM_VISCOUS_NEG,
+                                                    ARM_PARAM_ROTOR};
+  const ArmDynamicsJointFit *joint = &build->fit->joint[j];
+  for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+    if (l != ARM_DYN_ROTOR || joint->known.has[l])
+      place(build, arm_param_set_add_id(&build->set, kinds[l], j, 0), &joint->local[l],
+            (Origin){arm_dynamics_place(build->fit, j, l), ARM_PARAM_NONE, 1});
+}
+
+static ArmParamId id_of(const ArmBaseColumn *column) {
+  return (ArmParamId){inertial[column->parameter], (unsigned char)column->joint, 0};
+}
+
+/* "XXR2": key of at most two letters, joint of at most two digits. */
+static void write_name(const char *key, bool is_regrouped, size_t joint, char name[NAME]) {
+  size_t at = strlen(key);
+  memcpy(name, key, at);
+  if (is_regrouped)
+    name[at++] = 'R';
+  if (joint >= 10)
+    name[at++] = (char)('0' + joint / 10);
+  name[at++] = (char)('0' + joint % 10);
+  name[at] = '\0';
+}
+
+static void add_base(Build *build, size_t b) {
+  ArmParamTerm *terms = build->terms;
+  const ArmBase *base = build->base;
+  const ArmBaseColumn *own = &base->column[base->kept[b]];
+  const ArmParamId id = id_of(own);
+  char name[NAME];
+  size_t n = 0;
+  terms[n++] = (ArmParamTerm){id, base->map[b + base->count * base->kept[b]]};
+  for (size_t c = 0; c < base->columns; c++) {
+    const double coefficient = base->map[b + base->count * c];
+    if (c != base->kept[b] && fabs(coefficient) >= ARM_BASE_NEGLIGIBLE)
+      terms[n++] = (ArmParamTerm){id_of(&base->column[c]), coefficient};
+  }
+  write_name(arm_param_key(id.kind), arm_base_is_regrouped(base, b), own->joint + 1, name);
+  const ArmParam param = {
+      {ARM_PARAM_BASE, id.i, (unsigned char)(id.kind - ARM_PARAM_XX)}, name, NULL, terms, n};
+  place(build, arm_param_set_add(&build->set, &param), &build->fit->base[b],
+        (Origin){b, ARM_PARAM_NONE, 1});
+}
+
+static void add_eta(Build *build, size_t j) {
+  const ArmDynamicsFit *fit = build->fit;
+  const ArmEstimate *eta = &fit->joint[j].eta;
+  if (!fit->joint[j].known.is_torque)
+    place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA, j, 0), eta,
+          (Origin){arm_dynamics_place(fit, j, ARM_DYN_LOCAL), ARM_PARAM_NONE, eta->used});
+}
+
+static void add_ratio(Build *build, size_t j) {
+  const ArmDynamicsFit *fit = build->fit;
+  const ArmEstimate *ratio = &fit->joint[j].to_first;
+  size_t first = 0;
+  while (fit->group[first] != fit->group[j])
+    first++;
+  if (!fit->joint[j].known.is_torque)
+    place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA_TO_FIRST, j, 0), ratio,
+          (Origin){arm_dynamics_place(fit, j, ARM_DYN_LOCAL),
+                   arm_dynamics_place(fit, first, ARM_DYN_LOCAL), first == j ? 0 : ratio->used});
+}
+
+/* ---- covariance ---- */
+
+static void fill_covariance(Build *build) {
+  const size_t m = build->set.n_covered;
+  for (size_t a = 0; a < m; a++)
+    for (size_t b = 0; b < m; b++) {
+      const double both = between(build->fit, &build->origin[build->set.covered[a]],
+                                  &build->origin[build->set.covered[b]]);
+      build->set.covariance[a + b * m] =
+          a == b ? fmax(both, 0) : both; /* rounding of differences */
+    }
+}
+
+/* ---- all ---- */
+
+static size_t count_terms(const ArmBase *base) {
+  size_t terms = 0;
+  for (size_t b = 0; b < base->count; b++)
+    for (size_t c = 0; c < base->columns; c++)
+      terms += c == base->kept[b] || fabs(base->map[b + base->count * c]) >= ARM_BASE_NEGLIGIBLE;
+  return terms;
+}
+
+static void fill(Build *build, const ArmModel *model) {
+  const ArmDynamicsFit *fit = build->fit;
+  build->set.n_groups = fit->n_groups;
+  for (size_t j = 0; j < fit->n; j++) {
+    build->set.type[j] = model->joints[j].type;
+    build->set.is_torque[j] = fit->joint[j].known.is_torque;
+    build->set.group[j] = fit->group[j];
+    build->set.joint[j] = fit->joint[j].statistics;
+    add_local(build, j);
+  }
+  for (size_t b = 0; b < fit->count; b++)
+    add_base(build, b);
+  for (size_t j = 0; j < fit->n; j++)
+    add_eta(build, j);
+  for (size_t j = 0; j < fit->n; j++)
+    add_ratio(build, j);
+}
+
+/* With room for as many in the covariance. */
+static ArmStatus build_with(Build *build, const ArmModel *model, size_t covered) {
+  const ArmDynamicsFit *fit = build->fit;
+  const ArmParamRoom room = {.params = fit->count + MOST_OF_JOINT * fit->n,
+                             .covered = covered,
+                             .terms = count_terms(build->base),
+                             .text = NAME * fit->count};
+  const ArmStatus status = arm_param_set_init(&build->set, fit->n, &room);
+  if (status == ARM_OK)
+    fill(build, model);
+  return status;
+}
+
+ArmStatus arm_dynamics_set(const ArmDynamicsFit *fit, const ArmModel *model, const ArmBase *base,
+                           ArmParamSet *set) {
+  if (base->count != fit->count || base->with != 0 || base->n != fit->n || model->n != fit->n)
+    return ARM_E_ARGUMENT;
+  const size_t most = fit->count + MOST_OF_JOINT * fit->n;
+  Build build = {.fit = fit, .base = base};
+  build.terms = calloc(base->columns + 1, sizeof *build.terms);
+  build.origin = calloc(most + 1, sizeof *build.origin);
+  ArmStatus status = build.terms && build.origin ? build_with(&build, model, most) : ARM_E_MEMORY;
+  if (status == ARM_OK && build.set.n_covered < most) { /* now it is known how many there are */
+    const size_t covered = build.set.n_covered;
+    arm_param_set_clear(&build.set);
+    status = build_with(&build, model, covered);
+  }
+  if (status == ARM_OK) {
+    fill_covariance(&build);
+    *set = build.set;
+  }
+  free(build.terms);
+  free(build.origin);
+  return status;
+}

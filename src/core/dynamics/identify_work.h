@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* One identification on its way. */
+#ifndef ARMATURE_CORE_DYNAMICS_IDENTIFY_WORK_H
+#define ARMATURE_CORE_DYNAMICS_IDENTIFY_WORK_H
+
+#include "core/dynamics/identify_problem.h"
+
+/* What the residual of a joint says. */
+typedef struct {
+  double sigma; /* residual sd; NAN: no freedom */
+  double floor; /* below it is rounding */
+  double lag1, widening, r2;
+} ArmDynNoise;
+
+typedef struct {
+  size_t n, count;
+  ArmInformation *information;
+  const ArmDynamicsJoint *joint;
+  ArmDynamicsOptions options;
+  ArmDynTriangle triangle[ARM_MAX_JOINTS];
+  ArmDynGroups groups;
+  ArmReason absent[ARM_MAX_JOINTS];  /* why a joint takes no part; ARM_REASON_NONE: it does */
+  bool is_reference[ARM_MAX_JOINTS]; /* its eta is fixed, as the scale of its group */
+  ArmDynProblem problem;
+  ArmDynNoise noise[ARM_MAX_JOINTS];
+  double *covariance, *null_share;                 /* unknowns x unknowns, unknowns */
+  double ratio_sd[ARM_MAX_JOINTS][ARM_MAX_JOINTS]; /* of log eta_i / eta_j, data alone */
+} ArmDynWork;
+
+/* Is something known of the joint's eta? */
+bool arm_dyn_is_stated(const ArmDynWork *work, size_t joint);
+
+/* Signs, priors and kappa of a start. References first. */
+void arm_dyn_choose_references(ArmDynWork *work);
+void arm_dyn_set_start(ArmDynWork *work, bool by_statement);
+
+/* Residual sds at the problem's x, and weights of rows by them. */
+ARM_MUST_CHECK ArmStatus arm_dyn_noise_find(ArmDynWork *work);
+/* What neighbouring rows share; weights fall by it. */
+ARM_MUST_CHECK ArmStatus arm_dyn_noise_widen(ArmDynWork *work);
+
+/* ratio_sd, with the weights as they are. */
+ARM_MUST_CHECK ArmStatus arm_dyn_ratios_find(ArmDynWork *work);
+
+/* Everything into a fit. */
+ARM_MUST_CHECK ArmStatus arm_dyn_report(const ArmDynWork *work, ArmDynamicsFit **fit);
+
+#endif

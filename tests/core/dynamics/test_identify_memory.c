@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Identification without memory, at any allocation: it is said, nothing leaks, nothing is given. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "core/dynamics/identify.h"
+#include "support/dyn_rows.h"
+#include "support/failing_memory.h"
+
+enum { JOINTS = 2, SAMPLES = 64 };
+
+typedef struct {
+  ArmModel model;
+  ArmBase *base;
+  ArmDynamicsJoint joint[ARM_MAX_JOINTS];
+  DynRows rows;
+} Arm;
+
+/* Two joints in a vertical plane; torque constants stated, so that both starts are tried. */
+static int make(void **state) {
+  const double beta[] = {1, 2, 3, 4, 5, 6};
+  Arm *arm = calloc(1, sizeof *arm);
+  DynMotion motion;
+  DynDrives drives;
+  TestRng rng;
+  if (!arm || arm_model_init(&arm->model, JOINTS) != ARM_OK)
+    return -1;
+  arm->model.gravity_m_s2[0] = 9.81;
+  arm->model.gravity_m_s2[2] = 0;
+  arm->model.joints[1].translation[0] = 0.5;
+  if (arm_base_new(&arm->model, 0, ARM_BASE_CLOSED_FORM, &arm->base) != ARM_OK ||
+      arm->base->count != 6 || arm_dynamics_joints(&arm->model, arm->joint) != ARM_OK)
+    return -1;
+  test_rng_init(&rng, 6);
+  dyn_motion_random(&rng, JOINTS, SAMPLES, &motion);
+  dyn_drives_random(&rng, JOINTS, &drives);
+  dyn_rows_init(&arm->model, arm->base, &motion, &arm->rows);
+  dyn_rows_drive(&arm->rows, beta, &drives);
+  for (size_t j = 0; j < JOINTS; j++)
+    arm->joint[j].eta = drives.eta[j];
+  dyn_motion_clear(&motion);
+  *state = arm;
+  return 0;
+}
+
+static int clear(void **state) {
+  Arm *arm = *state;
+  dyn_rows_clear(&arm->rows);
+  arm_base_free(arm->base);
+  free(arm);
+  return 0;
+}
+
+/* All of it, from rows to a set. */
+static ArmStatus run(const Arm *arm, ArmDynamicsFit **fit, ArmParamSet *set) {
+  ArmInformation *information = NULL, *whole = NULL;
+  ArmStatus status = arm_information_new(arm->base, &information);
+  if (status == ARM_OK)
+    status = arm_information_new(arm->base, &whole);
+  if (status == ARM_OK && !dyn_rows_push(&arm->rows, information))
+    status = ARM_E_NUMERIC;
+  if (status == ARM_OK)
+    status = arm_information_merge(whole, information, 1);
+  if (status == ARM_OK)
+    status = arm_dynamics_identify(whole, arm->joint, NULL, fit);
+  if (status == ARM_OK)
+    status = arm_dynamics_set(*fit, &arm->model, arm->base, set);
+  arm_information_free(information);
+  arm_information_free(whole);
+  return status;
+}
+
+static void test_identify(void **state) {
+  const Arm *arm = *state;
+  ArmStatus status = ARM_E_MEMORY;
+  long k = 0;
+  for (; status != ARM_OK; k++) {
+    ArmDynamicsFit *fit = NULL;
+    ArmParamSet set = {0};
+    memory_begin(k);
+    status = run(arm, &fit, &set);
+    const bool is_untouched = set.block == NULL;
+    arm_param_set_clear(&set);
+    arm_dynamics_fit_free(fit);
+    assert_int_equal(memory_end(), 0);
+    assert_true(status == ARM_OK || (status == ARM_E_MEMORY && is_untouched));
+  }
+  assert_true(k > 60);
+}
+
+static void test_joints(void **state) {
+  const Arm *arm = *state;
+  ArmStatus status = ARM_E_MEMORY;
+  long k = 0;
+  for (; status != ARM_OK; k++) {
+    ArmDynamicsJoint joint[ARM_MAX_JOINTS] = {{.eta = 99}};
+    memory_begin(k);
+    status = arm_dynamics_joints(&arm->model, joint);
+    assert_int_equal(memory_end(), 0);
+    assert_true(status == ARM_OK || (status == ARM_E_MEMORY && joint[0].eta == 99));
+  }
+  assert_true(k > 8);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_identify),
+                                     cmocka_unit_test(test_joints)};
+  return cmocka_run_group_tests(tests, make, clear);
+}

@@ -87,6 +87,7 @@ core data base num arm
 core params base arm data
 core plant base arm
 core dynamics base num arm params
+core excite base num arm params dynamics
 core sweeps base num arm data params
 
 io base

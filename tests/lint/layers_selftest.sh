@@ -149,6 +149,7 @@ src/core/data/dataset.c core/sweeps/stroke.h
 src/core/params/set.c core/num/filter.h
 src/core/plant/plant.c core/num/filter.h
 src/core/dynamics/nominal.c core/sweeps/stroke.h
+src/core/excite/criterion.c core/sweeps/stroke.h
 src/core/sweeps/wild.c core/plant/plant.h
 src/io/base/scale.c io/json/json_read.h
 src/io/json/digest.c io/csv/csv.h

@@ -159,6 +159,14 @@ void arm_dyn_energy_batch(const ArmDyn *dyn, size_t samples, const double *q, co
     w.kernel->energy(dyn, samples, q + w.at, from(qd, w.at), k + w.at, u + w.at);
 }
 
+void arm_dyn_energy_gradient_batch(const ArmDyn *dyn, size_t samples, const double *q,
+                                   const double *qd, const double *bar, double *q_bar,
+                                   double *qd_bar) {
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->energy_gradient(dyn, samples, q + w.at, from(qd, w.at), bar + w.at, q_bar + w.at,
+                              qd_bar + w.at);
+}
+
 void arm_dyn_mass_batch(const ArmDyn *dyn, const double *pi, size_t samples, const double *q,
                         double *m) {
   for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))

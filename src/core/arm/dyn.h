@@ -101,6 +101,13 @@ void arm_dyn_momentum_batch(const ArmDyn *dyn, size_t samples, const double *q, 
                             double *yp, double *ye);
 void arm_dyn_energy_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                           double *k, double *u);
+/* The gradient of sum over c of bar_c (k_c + u_c), each sample by itself: the transposed Jacobian
+ * of the energy's row times bar, in one sweep back over the chain.
+ *   bar           samples x 10n
+ *   q_bar qd_bar  samples x n */
+void arm_dyn_energy_gradient_batch(const ArmDyn *dyn, size_t samples, const double *q,
+                                   const double *qd, const double *bar, double *q_bar,
+                                   double *qd_bar);
 void arm_dyn_mass_batch(const ArmDyn *dyn, const double *pi, size_t samples, const double *q,
                         double *m);
 

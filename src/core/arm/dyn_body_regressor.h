@@ -191,6 +191,66 @@ TARGET static void FN(energy)(const ArmDyn *dyn, size_t ld, const double *q, con
   }
 }
 
+/* What a link's ten columns give back to its velocity and to gravity in its frame, at the weights
+ * bar; returns what they give to the depth of its origin. */
+INLINE Real FN(energy_link_back)(const Twist *twist, size_t ld, const double *bar, Twist *back,
+                                 V3 *g_back) {
+  Real b[P];
+  (void)ld;
+  for (size_t c = 0; c < P; c++)
+    b[c] = FN(load)(bar + c * LD);
+  const V3 moment = {b[1], b[2], b[3]}, w = twist->w, v = twist->v;
+  back->v = FN(add)(back->v, FN(cross_add)(w, moment, FN(scale)(b[0], v)));
+  back->w = FN(add)(back->w, FN(cross)(moment, v));
+  back->w.x += b[4] * w.x + b[5] * w.y + b[7] * w.z;
+  back->w.y += b[5] * w.x + b[6] * w.y + b[8] * w.z;
+  back->w.z += b[7] * w.x + b[8] * w.y + b[9] * w.z;
+  *g_back = FN(add)(*g_back, FN(scale)(FN(splat)(-1), moment));
+  return -b[0];
+}
+
+/* What a vector x = R(q)^T y gives to the derivative by q of an R joint: dx/dq = x cross z. */
+INLINE Real FN(turn_back)(V3 back, V3 x) {
+  return back.x * x.y - back.y * x.x;
+}
+
+TARGET static void FN(energy_gradient)(const ArmDyn *dyn, size_t ld, const double *q,
+                                       const double *qd, const double *bar, double *q_bar,
+                                       double *qd_bar) {
+  Frame frame[ARM_MAX_JOINTS];
+  Twist twist[ARM_MAX_JOINTS];
+  V3 g[ARM_MAX_JOINTS];
+  const V3 zero = {(Real){0}, (Real){0}, (Real){0}};
+  const V3 g_base = FN(splat3)(dyn->gravity);
+  const size_t n = dyn->n;
+  FN(pose)(dyn, ld, q, frame);
+  for (size_t i = 0; i < n; i++) {
+    twist[i] = i > 0 ? twist[i - 1] : (Twist){zero, zero};
+    g[i] = FN(tmul)(&frame[i].rotation, i > 0 ? g[i - 1] : g_base);
+    FN(screw_outward)(&frame[i], &twist[i].w, &twist[i].v);
+    FN(twist_drive)(dyn->joints[i].type, FN(load_or_zero)(qd, i * LD), &twist[i]);
+  }
+  Twist back = {zero, zero};
+  V3 g_back = zero;
+  Real depth_back = (Real){0};
+  for (size_t i = n; i-- > 0;) {
+    const bool slides = dyn->joints[i].type == ARM_JOINT_T;
+    const double *p = dyn->joints[i].rotation;
+    const V3 w_inner = i > 0 ? twist[i - 1].w : zero, g_inner = i > 0 ? g[i - 1] : g_base;
+    depth_back += FN(energy_link_back)(&twist[i], ld, bar + P * i * LD, &back, &g_back);
+    FN(store)(qd_bar + i * LD, slides ? back.v.z : back.w.z);
+    const Real turn = FN(turn_back)(back.w, twist[i].w) + FN(turn_back)(back.v, twist[i].v) +
+                      FN(turn_back)(g_back, g[i]);
+    back.w = FN(mul)(&frame[i].rotation, back.w);
+    back.v = FN(mul)(&frame[i].rotation, back.v);
+    g_back = FN(mul_add)(&frame[i].rotation, g_back, FN(scale)(depth_back, frame[i].origin));
+    const V3 origin = FN(cross_add)(back.v, w_inner, FN(scale)(depth_back, g_inner));
+    const Real slide = p[2] * origin.x + p[5] * origin.y + p[8] * origin.z;
+    FN(store)(q_bar + i * LD, slides ? slide : turn);
+    back.w = FN(cross_add)(frame[i].origin, back.v, back.w);
+  }
+}
+
 #undef Motion
 #undef Block
 #undef Twist

@@ -16,7 +16,10 @@ static const double least_pivot = 0x1p-48;
 
 /* The functions of one instance, as a table. */
 #define ARM_DYN_KERNEL(lanes, x)                                                                   \
-  { lanes, torque_##x, gravity_##x, regressor_##x, momentum_##x, energy_##x, mass_##x, forward_##x }
+  {                                                                                                \
+    lanes, torque_##x, gravity_##x, regressor_##x, momentum_##x, energy_##x, energy_gradient_##x,  \
+        mass_##x, forward_##x                                                                      \
+  }
 
 /* row >= column */
 static inline size_t packed(size_t row, size_t column) {

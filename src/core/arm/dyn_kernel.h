@@ -22,6 +22,8 @@ typedef struct ArmDynKernel {
                    double *ye);
   void (*energy)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd, double *k,
                  double *u);
+  void (*energy_gradient)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
+                          const double *bar, double *q_bar, double *qd_bar);
   void (*mass)(const ArmDyn *dyn, const double *pi, size_t ld, const double *q, double *m);
   /* Returns whether all samples could be solved; qdd of one that could not is NAN. */
   bool (*forward)(const ArmDyn *dyn, const double *pi, const double *rotor, size_t ld,

@@ -251,11 +251,67 @@ static void test_one_bad_sample(void **state) {
   arm_dyn_torque_batch(&dyn, pi, 0, q, qd, tau, qdd);
 }
 
+/* ---- gradient of the energies' rows ---- */
+
+/* Sum over the columns of bar_c (k_c + u_c) of sample s, one of its variables moved by `step`. */
+static double weighed_energy(const ArmDyn *dyn, size_t samples, size_t s, const double *q,
+                             const double *qd, const double *bar, size_t variable, double step) {
+  double x[N], xd[N], k[10 * N], u[10 * N], sum = 0;
+  for (size_t i = 0; i < dyn->n; i++) {
+    x[i] = q[i * samples + s] + (variable == i ? step : 0);
+    xd[i] = qd[i * samples + s] + (variable == dyn->n + i ? step : 0);
+  }
+  arm_dyn_energy(dyn, x, xd, k, u);
+  for (size_t c = 0; c < 10 * dyn->n; c++)
+    sum += bar[c * samples + s] * (k[c] + u[c]);
+  return sum;
+}
+
+static double energy_gradient_error(const ArmDyn *dyn, size_t samples, TestRng *rng) {
+  static const double weight[3] = {45, -9, 1};
+  double q[7 * MOST_SAMPLES], qd[7 * MOST_SAMPLES], bar[70 * MOST_SAMPLES], worst = 0, most = 0;
+  double got[14 * MOST_SAMPLES];
+  const double step = 3e-3;
+  dyn_random_vector(rng, dyn->n * samples, 3, q);
+  dyn_random_vector(rng, dyn->n * samples, 2, qd);
+  dyn_random_vector(rng, 10 * dyn->n * samples, 1, bar);
+  arm_dyn_energy_gradient_batch(dyn, samples, q, qd, bar, got, got + dyn->n * samples);
+  for (size_t v = 0; v < 2 * dyn->n; v++)
+    for (size_t s = 0; s < samples; s++) {
+      double want = 0;
+      for (int k = 1; k <= 3; k++)
+        want += weight[k - 1] / (60 * step) *
+                (weighed_energy(dyn, samples, s, q, qd, bar, v, k * step) -
+                 weighed_energy(dyn, samples, s, q, qd, bar, v, -k * step));
+      most = fmax(most, fabs(want));
+      worst = fmax(worst, fabs(got[v * samples + s] - want));
+    }
+  return worst / most;
+}
+
+static void test_energy_gradient(void **state) {
+  static ArmModel model;
+  TestRng rng;
+  double worst = 0;
+  (void)state;
+  test_rng_init(&rng, test_seed(7));
+  for (size_t round = 0; round < 84; round++) {
+    ArmDyn dyn;
+    dyn_random_arm(&rng, 1 + round % 7, &model);
+    assert_int_equal(arm_dyn_init(&dyn, &model), ARM_OK);
+    (void)arm_dyn_limit_lanes(&dyn, 2 << round % 3);
+    worst = fmax(worst, energy_gradient_error(&dyn, 1 + test_rng_below(&rng, 20), &rng));
+  }
+  print_message("# worst %.2g\n", worst);
+  assert_true(worst < 1e-9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_two_lanes),   cmocka_unit_test(test_four_lanes),
-      cmocka_unit_test(test_eight_lanes), cmocka_unit_test(test_far_angles),
-      cmocka_unit_test(test_cosine),      cmocka_unit_test(test_one_bad_sample),
+      cmocka_unit_test(test_two_lanes),       cmocka_unit_test(test_four_lanes),
+      cmocka_unit_test(test_eight_lanes),     cmocka_unit_test(test_far_angles),
+      cmocka_unit_test(test_cosine),          cmocka_unit_test(test_one_bad_sample),
+      cmocka_unit_test(test_energy_gradient),
   };
   return cmocka_run_group_tests_name("dyn_batch", tests, NULL, NULL);
 }

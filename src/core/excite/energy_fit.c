@@ -61,7 +61,7 @@ static double work_between(const Rows *r, size_t from, size_t to, double *varian
 
 static ArmStatus allocate(Rows *r) {
   r->stride = arm_criterion_stride(r->p);
-  r->q = malloc((2 * r->n + r->stride + r->p + 1) * r->count * sizeof *r->q);
+  r->q = calloc((2 * r->n + r->stride + r->p + 1) * r->count, sizeof *r->q);
   if (!r->q)
     return ARM_E_MEMORY;
   r->qd = r->q + r->n * r->count;

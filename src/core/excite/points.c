@@ -14,7 +14,7 @@
 enum { POOL = 6, START_EVALUATIONS = 110, KICK_EVALUATIONS = 80, SMOOTH_EVALUATIONS = 400 };
 
 /* A gain in a criterion, all of which are logarithms, that nobody sees. */
-static const double tolerance = 1e-8;
+static const double tolerance = 1e-8 * ARM_POINTS_COST_SCALE;
 
 typedef struct {
   unsigned exponent[4];

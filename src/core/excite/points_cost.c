@@ -118,6 +118,9 @@ bool arm_points_cost(const double *z, double *gradient, double *value, void *use
     *value += options->lambda * add_spread(s, options->lambda, s->dw);
   arm_energy_gradient(s->energy, s->q, s->qd, s->dw, s->q_bar, s->qd_bar);
   pull_back(s, gradient);
+  *value *= ARM_POINTS_COST_SCALE;
+  for (size_t k = 0; k < s->variables; k++)
+    gradient[k] *= ARM_POINTS_COST_SCALE;
   return true;
 }
 

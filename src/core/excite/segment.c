@@ -53,7 +53,8 @@ static void discriminant(double way, double va, double vb, double c, double sext
 
 /* Positive real roots of sum c_k x^k by the companion matrix. Returns their number, or -1. */
 static int positive_roots(const double c[DEGREE + 1], double root[DEGREE]) {
-  double h[DEGREE * DEGREE] = {0}, real[DEGREE], imaginary[DEGREE], work[DEGREE * 11], largest = 0;
+  double h[DEGREE * DEGREE] = {0}, real[DEGREE] = {0}, imaginary[DEGREE] = {0}, work[DEGREE * 11],
+                    largest = 0;
   lapack_int degree = DEGREE, low = 0;
   int count = 0;
   for (int k = 0; k <= DEGREE; k++)

@@ -21,7 +21,7 @@
 
 #include "core/base/status.h"
 
-/* One joint's two ends and its limits. */
+/* One joint's two ends and its limits; j below. */
 typedef struct {
   double q_from, q_to, qd_from, qd_to;
   double q_min, q_max, speed, accel; /* the last two > 0 */
@@ -42,14 +42,14 @@ typedef struct {
 ARM_MUST_CHECK ArmStatus arm_segment_times(const ArmSegment *segment, ArmSegmentTimes *times);
 
 /* T_p, by bisection; INFINITY for a motion from rest to rest. Ends must be inside their limits. */
-double arm_segment_position_time(const ArmSegment *segment);
+double arm_segment_position_time(const ArmSegment *j);
 
 typedef struct {
   double q_min, q_max, speed, accel; /* of q, |qd|, |qdd| */
 } ArmSegmentExtremes;
 
 /* Extremes of the quintic at T > 0, exactly: at ends and at the roots of derivatives. */
-void arm_segment_extremes(const ArmSegment *segment, double time, ArmSegmentExtremes *extremes);
+void arm_segment_extremes(const ArmSegment *j, double time, ArmSegmentExtremes *extremes);
 
 /* The shortest common time of n joints as quintics, as regards speed and acceleration.
  *   times        n  arm_segment_times of each
@@ -69,10 +69,10 @@ ARM_MUST_CHECK ArmStatus arm_segment_time(size_t n, const ArmSegment *segments,
                                           bool *is_composite);
 
 /* A joint at t after the start, 0 <= t <= time. qd and qdd may be NULL. */
-void arm_segment_at(const ArmSegment *segment, double time, bool is_composite, double t, double *q,
+void arm_segment_at(const ArmSegment *j, double time, bool is_composite, double t, double *q,
                     double *qd, double *qdd);
 
 /* a_0 .. a_5 of the quintic's q = sum a_k t^k. */
-void arm_segment_coefficients(const ArmSegment *segment, double time, double a[6]);
+void arm_segment_coefficients(const ArmSegment *j, double time, double a[6]);
 
 #endif

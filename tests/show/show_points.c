@@ -204,8 +204,8 @@ static bool show_random(void) {
     worst = fmax(worst, fabs(mean / rows[k].paper - 1));
   }
   return show("18.2",
-              "Table 2's random columns on set A, mean of 10, median of 1000: worst part off", worst,
-              0.2);
+              "Table 2's random columns on set A, mean of 10, median of 1000: worst part off",
+              worst, 0.2);
 }
 
 /* ---- speed ---- */

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* {"format": "armature-excitation", "version": 1, ..}: joints from 1, SI, what is infinite or not
+ * identifiable is null. Lists of parameters are in the order of `columns`. */
+#include "cli/excite_report.h"
+#include "io/arm/base_text.h"
+#include "io/arm/excitation_text.h"
+#include "io/json/json_write.h"
+
+static void put_null(AioJsonWriter *w, const char *key) {
+  aio_json_write_key(w, key);
+  aio_json_write_null(w);
+}
+
+static void put_joints(AioJsonWriter *w, const char *key, const bool *is_listed, gsize n) {
+  aio_json_write_key(w, key);
+  aio_json_write_begin_array(w);
+  for (gsize j = 0; j < n; j++)
+    if (is_listed[j])
+      aio_json_write_int(w, (gint64)j + 1);
+  aio_json_write_end_array(w);
+}
+
+static void write_columns(AioJsonWriter *w, const CliExcitation *report) {
+  const ArmBase *base = report->base;
+  aio_json_write_key(w, "columns");
+  aio_json_write_begin_array(w);
+  for (gsize b = 0; b < base->count; b++) {
+    char *name = aio_base_name(base, b);
+    aio_json_write_string(w, name);
+    g_free(name);
+  }
+  aio_json_write_end_array(w);
+  aio_json_write_key(w, "units");
+  aio_json_write_begin_array(w);
+  for (gsize b = 0; b < base->count; b++)
+    aio_json_write_string(w, aio_base_unit(&report->arm->model, &base->column[base->kept[b]]));
+  aio_json_write_end_array(w);
+}
+
+static void write_weakest(AioJsonWriter *w, const CliExcitation *report) {
+  aio_json_write_key(w, "weakest");
+  aio_json_write_begin_array(w);
+  for (gsize d = 0; d < report->found->n_weakest; d++) {
+    const ArmWeakDirection *weak = &report->found->weakest[d];
+    g_autofree char *direction = aio_excitation_direction(report->base, report->found, d);
+    g_autofree char *motion = aio_excitation_motion(&report->arm->model, report->limits, weak);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "direction", direction);
+    aio_json_put_number(w, "sd", weak->sd);
+    aio_json_put_string(w, "motion", motion);
+    aio_json_put_number(w, "gain", weak->gain);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static void write_violations(AioJsonWriter *w, const CliExcitation *report) {
+  aio_json_write_key(w, "violations");
+  aio_json_write_begin_array(w);
+  for (gsize k = 0; k < report->n_violations; k++) {
+    const ArmMotionViolation *violation = &report->violations[k];
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_int(w, "joint", (gint64)violation->joint + 1);
+    aio_json_put_string(w, "quantity", aio_motion_quantity(violation->quantity));
+    aio_json_put_number(w, "time_s", report->motion->t[violation->worst]);
+    aio_json_put_number(w, "value", violation->value);
+    aio_json_put_number(w, "limit", violation->limit);
+    aio_json_put_int(w, "samples", (gint64)violation->samples);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static void write_head(AioJsonWriter *w, const CliExcitation *report) {
+  const AioMotion *motion = report->motion;
+  aio_json_put_string(w, "format", "armature-excitation");
+  aio_json_put_int(w, "version", 1);
+  aio_json_put_string(w, "method", "check");
+  put_null(w, "criterion");
+  put_null(w, "seed");
+  aio_json_put_int(w, "evaluations", 0);
+  aio_json_put_bool(w, "feasible", report->n_violations == 0);
+  aio_json_put_number(w, "duration_s", motion->t[motion->rows - 1] - motion->t[0]);
+  aio_json_put_int(w, "samples", (gint64)motion->rows);
+}
+
+char *cli_excite_format(const CliExcitation *report, gsize *length) {
+  GString *out = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(out);
+  const ArmExcitation *found = report->found;
+  const gsize n = report->motion->n;
+  aio_json_write_begin_object(w);
+  write_head(w, report);
+  write_columns(w, report);
+  aio_json_put_int(w, "rank", (gint64)found->rank);
+  aio_json_put_number(w, "cond_raw", found->cond_raw);
+  aio_json_put_number(w, "cond_scaled", found->cond_scaled);
+  aio_json_put_number(w, "log_det", found->log_det);
+  aio_json_put_number(w, "S", found->spread);
+  aio_json_put_numbers(w, "noise", report->noise, n);
+  put_joints(w, "noise_assumed", report->is_assumed, n);
+  aio_json_put_numbers(w, "predicted_sd", found->sd, found->count);
+  write_weakest(w, report);
+  write_violations(w, report);
+  put_joints(w, "speeds_derived", report->motion->is_speed_derived, n);
+  put_joints(w, "accelerations_derived", report->motion->is_acceleration_derived, n);
+  put_null(w, "basis");
+  aio_json_put_string(w, "csv", report->csv);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  *length = out->len;
+  return g_string_free(out, FALSE);
+}

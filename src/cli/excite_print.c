@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* A judged motion for people: is it allowed, what will it tell, what will it not. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/excite_report.h"
+#include "cli/text.h"
+#include "io/arm/base_text.h"
+#include "io/arm/excitation_text.h"
+
+static void print_head(const CliExcitation *report) {
+  const AioMotion *motion = report->motion;
+  g_autofree char *name = cli_name(report->arm->name), *file = cli_base_name(report->csv);
+  g_autofree char *time = cli_format_number(motion->t[motion->rows - 1] - motion->t[0], 6);
+  cli_print_wrapped(g_strdup_printf("%s, %s: %s s, %d samples, %d base parameters.", name, file,
+                                    time, (int)motion->rows, (int)report->base->count));
+}
+
+static void print_violations(const CliExcitation *report) {
+  const AioMotion *motion = report->motion;
+  if (report->n_violations == 0)
+    printf("\nWithin all limits of position, speed and acceleration at every sample.\n");
+  else
+    printf("\nBeyond the limits of the arm file:\n");
+  for (gsize k = 0; k < report->n_violations; k++) {
+    const ArmMotionViolation *violation = &report->violations[k];
+    const ArmJointType type = report->arm->model.joints[violation->joint].type;
+    g_autofree char *value = cli_format_number(violation->value, 6);
+    g_autofree char *limit = cli_format_number(violation->limit, 6);
+    g_autofree char *time = cli_format_number(motion->t[violation->worst], 6);
+    cli_print_wrapped(g_strdup_printf(
+        "joint %d, %s: %s %s at %s s, limit %s; %d sample%s beyond", (int)violation->joint + 1,
+        aio_motion_quantity(violation->quantity), value, aio_motion_unit(type, violation->quantity),
+        time, limit, (int)violation->samples, violation->samples == 1 ? "" : "s"));
+  }
+}
+
+static void print_condition(const CliExcitation *report) {
+  const ArmExcitation *found = report->found;
+  g_autofree char *raw = cli_format_number(found->cond_raw, 4);
+  g_autofree char *scaled = cli_format_number(found->cond_scaled, 4);
+  g_autofree char *log_det = cli_format_number(found->log_det, 6);
+  putchar('\n');
+  cli_print_wrapped(g_strdup_printf(
+      "Condition of the torque regressor: %s; with columns of unit length %s; log det %s.", raw,
+      scaled, log_det));
+}
+
+static void print_sds(const CliExcitation *report) {
+  const ArmBase *base = report->base;
+  CliTable *table = cli_table_new("lrl");
+  putchar('\n');
+  cli_table_cell(table, "parameter");
+  cli_table_cell(table, "predicted sd");
+  cli_table_cell(table, "unit");
+  for (gsize b = 0; b < base->count; b++) {
+    cli_table_take(table, aio_base_name(base, b));
+    cli_table_take(table, isnan(report->found->sd[b]) ? g_strdup("not identifiable")
+                                                      : cli_format_number(report->found->sd[b], 3));
+    cli_table_cell(table, "%s", aio_base_unit(&report->arm->model, &base->column[base->kept[b]]));
+  }
+  cli_table_finish(table);
+}
+
+static void print_noise(const CliExcitation *report) {
+  const gsize n = report->motion->n;
+  g_autofree char *assumed = cli_list_joints(report->is_assumed, n);
+  putchar('\n');
+  if (assumed)
+    cli_print_wrapped(g_strdup_printf(
+        "The sds are for noise that is independent from sample to sample, of 1 N m (T joints 1 N) "
+        "at joints %s, whose noise nobody stated: with another one they grow in proportion.",
+        assumed));
+  else
+    cli_print_wrapped(g_strdup("The sds are for noise that is independent from sample to sample, "
+                               "as large as the residuals of the parameter file."));
+}
+
+static void print_weakest(const CliExcitation *report) {
+  printf("\nWhat it shows least:\n");
+  for (gsize d = 0; d < report->found->n_weakest; d++) {
+    const ArmWeakDirection *weak = &report->found->weakest[d];
+    g_autofree char *direction = aio_excitation_direction(report->base, report->found, d);
+    g_autofree char *motion = aio_excitation_motion(&report->arm->model, report->limits, weak);
+    g_autofree char *gain = cli_format_number(weak->gain, 2), *sd = cli_format_number(weak->sd, 3);
+    char *text =
+        isinf(weak->sd)
+            ? g_strdup_printf("%s: not at all. Needed: %s.", direction, motion)
+            : g_strdup_printf("%s: sd %s. Shown by %s: such a sample tells %s times what a mean "
+                              "one of this motion does.",
+                              direction, sd, motion, gain);
+    char *lines = cli_wrap(text, 0, 2, CLI_WIDTH);
+    puts(lines);
+    g_free(lines);
+    g_free(text);
+  }
+}
+
+static void print_derived(const CliExcitation *report) {
+  const gsize n = report->motion->n;
+  g_autofree char *speeds = cli_list_joints(report->motion->is_speed_derived, n);
+  g_autofree char *accelerations = cli_list_joints(report->motion->is_acceleration_derived, n);
+  if (!speeds && !accelerations)
+    return;
+  putchar('\n');
+  if (speeds)
+    cli_print_wrapped(g_strdup_printf("Speeds of joints %s are central differences of the "
+                                      "positions as given, with their noise.",
+                                      speeds));
+  if (accelerations)
+    cli_print_wrapped(g_strdup_printf("Accelerations of joints %s are central differences of the "
+                                      "speeds, or of the positions where there are none.",
+                                      accelerations));
+}
+
+void cli_excite_print(const CliExcitation *report) {
+  print_head(report);
+  print_violations(report);
+  print_derived(report);
+  print_condition(report);
+  print_sds(report);
+  print_noise(report);
+  print_weakest(report);
+}

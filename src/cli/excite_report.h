@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A judged motion as `excite` tells it, to programs and to people. */
+#ifndef ARMATURE_CLI_EXCITE_REPORT_H
+#define ARMATURE_CLI_EXCITE_REPORT_H
+
+#include "core/excite/check.h"
+#include "io/arm/arm_file.h"
+#include "io/recording/motion.h"
+
+typedef struct {
+  const AioArm *arm;
+  const char *arm_path, *csv;
+  const ArmBase *base;
+  const ArmMotionLimits *limits;
+  const AioMotion *motion;
+  const ArmExcitation *found;
+  const double *noise;    /* n  N m, N: of one sample */
+  const bool *is_assumed; /* n  nobody knows it: 1 */
+  const ArmMotionViolation *violations;
+  gsize n_violations;
+} CliExcitation;
+
+char *cli_excite_format(const CliExcitation *report, gsize *length);
+void cli_excite_print(const CliExcitation *report);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "io/arm/excitation_text.h"
+
+#include <math.h>
+
+#include "io/arm/base_text.h"
+
+/* A parameter is named when a direction gives this part of its sd; at most so many are. */
+static const double matters = 0.2;
+enum { MOST_TERMS = 6 };
+
+/* The part of a parameter's sd that comes from the direction; 0 where it is not worth a word. */
+static double part(const ArmExcitation *excitation, const ArmWeakDirection *direction, gsize b) {
+  const double step = fabs(direction->step[b]);
+  if (isinf(direction->sd))
+    return isnan(excitation->sd[b]) ? step : 0;
+  const double share = step * direction->sd / excitation->sd[b];
+  return share >= matters ? share : 0;
+}
+
+/* How many terms there are, and how many of them come before b. */
+static gsize count(const ArmExcitation *excitation, const ArmWeakDirection *direction, gsize b,
+                   gsize *before) {
+  const double own = part(excitation, direction, b);
+  gsize all = 0;
+  *before = 0;
+  for (gsize k = 0; k < excitation->count; k++) {
+    const double other = part(excitation, direction, k);
+    all += other > 0;
+    *before += other > own || (other == own && k < b);
+  }
+  return all;
+}
+
+static void append_term(const ArmBase *base, double step, gsize b, GString *text) {
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  char *name = aio_base_name(base, b);
+  if (text->len > 0)
+    g_string_append(text, step < 0 ? " - " : " + ");
+  else if (step < 0)
+    g_string_append(text, "-");
+  g_ascii_formatd(digits, sizeof digits, "%.2g", fabs(step));
+  if (fabs(step) != 1.0)
+    g_string_append_printf(text, "%s ", digits);
+  g_string_append(text, name);
+  g_free(name);
+}
+
+char *aio_excitation_direction(const ArmBase *base, const ArmExcitation *excitation, gsize d) {
+  const ArmWeakDirection *direction = &excitation->weakest[d];
+  GString *text = g_string_new(NULL);
+  gsize all = 0, before;
+  for (gsize b = 0; b < base->count; b++) {
+    all = count(excitation, direction, b, &before);
+    if (before < MOST_TERMS && part(excitation, direction, b) > 0)
+      append_term(base, direction->step[b], b, text);
+  }
+  if (all > MOST_TERMS)
+    g_string_append_printf(text, " and %d more", (int)all - MOST_TERMS);
+  return g_string_free(text, FALSE);
+}
+
+/* "1.2 rad/s" */
+static char *limit_text(const ArmModel *model, const ArmMotionLimits *limits,
+                        ArmMotionQuantity quantity, gsize joint) {
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(digits, sizeof digits, "%.3g", limits->half[quantity][joint]);
+  return g_strdup_printf("%s %s", digits, aio_motion_unit(model->joints[joint].type, quantity));
+}
+
+char *aio_excitation_motion(const ArmModel *model, const ArmMotionLimits *limits,
+                            const ArmWeakDirection *direction) {
+  const ArmMotionQuantity quantity =
+      direction->by == ARM_SHOWN_BY_ACCELERATION ? ARM_MOTION_ACCELERATION : ARM_MOTION_SPEED;
+  const int i = (int)direction->i + 1, j = (int)direction->j + 1;
+  g_autofree char *first = limit_text(model, limits, quantity, direction->i);
+  g_autofree char *second = limit_text(model, limits, quantity, direction->j);
+  switch (direction->by) {
+  case ARM_SHOWN_BY_SPEED:
+    return g_strdup_printf("joint %d in motion, at up to %s", i, first);
+  case ARM_SHOWN_BY_SPEEDS:
+    return g_strdup_printf("joints %d and %d in motion at once, at up to %s and %s", i, j, first,
+                           second);
+  case ARM_SHOWN_BY_ACCELERATION:
+    return g_strdup_printf("joint %d speeding up and slowing down, at up to %s", i, first);
+  case ARM_SHOWN_AT_REST:
+  case ARM_SHOWN_KINDS:
+    break;
+  }
+  return g_strdup("more and other poses, slowly");
+}
+
+const char *aio_motion_quantity(ArmMotionQuantity quantity) {
+  static const char *const names[] = {"position", "speed", "acceleration"};
+  return names[quantity];
+}
+
+const char *aio_motion_unit(ArmJointType type, ArmMotionQuantity quantity) {
+  static const char *const units[2][ARM_MOTION_QUANTITIES] = {{"rad", "rad/s", "rad/s^2"},
+                                                              {"m", "m/s", "m/s^2"}};
+  return units[type == ARM_JOINT_T][quantity];
+}

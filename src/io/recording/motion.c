@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* A motion from CSV: a recording's columns, read more strictly, as every number of it counts. */
+#include "io/recording/motion.h"
+
+#include <math.h>
+
+#include "core/excite/check.h"
+#include "io/base/file.h"
+#include "io/recording/recording.h"
+#include "io/recording/recording_columns.h"
+
+void aio_motion_free(AioMotion *motion) {
+  if (!motion)
+    return;
+  g_free(motion->name);
+  g_free(motion->t);
+  g_free(motion->q);
+  g_free(motion->qd);
+  g_free(motion->qdd);
+  g_free(motion);
+}
+
+/* Takes the arrays of a recording over; what it does not have is NAN. */
+static AioMotion *take(AioRecording *recording) {
+  AioMotion *motion = g_new0(AioMotion, 1);
+  const gsize all = recording->n * recording->rows;
+  const bool has_qdd = recording->qdd != NULL;
+  motion->name = g_strdup(recording->name);
+  motion->n = recording->n;
+  motion->rows = recording->rows;
+  motion->t = g_steal_pointer(&recording->t);
+  motion->q = g_steal_pointer(&recording->q);
+  motion->qd = g_steal_pointer(&recording->qd);
+  motion->qdd = g_steal_pointer(&recording->qdd);
+  if (!has_qdd)
+    motion->qdd = g_try_new(double, MAX(all, 1));
+  for (gsize k = 0; motion->qdd && !has_qdd && k < all; k++)
+    motion->qdd[k] = NAN;
+  return motion;
+}
+
+/* ---- what must be there ---- */
+
+static bool fail_cell(const AioCsv *csv, gsize row, const char *key, const char *expected,
+                      GError **error) {
+  aio_error_set_at(error, AIO_ERROR_MEANING, aio_csv_name(csv), aio_csv_row_line(csv, row), 0, key,
+                   expected, "an empty cell");
+  return false;
+}
+
+static bool check_time(const AioCsv *csv, const AioMotion *motion, GError **error) {
+  for (gsize row = 0; row < motion->rows; row++) {
+    if (isnan(motion->t[row]))
+      return fail_cell(csv, row, "t_s", "a time in every row", error);
+    if (row == 0 || motion->t[row] > motion->t[row - 1])
+      continue;
+    char *before = aio_error_numbers(&motion->t[row - 1], 1);
+    char *expected = g_strdup_printf("a time after %s of the line before", before);
+    char *found = aio_error_numbers(&motion->t[row], 1);
+    aio_error_set_at(error, AIO_ERROR_REFUSED, aio_csv_name(csv), aio_csv_row_line(csv, row), 0,
+                     "t_s", expected, found);
+    g_free(before);
+    g_free(expected);
+    g_free(found);
+    return false;
+  }
+  return true;
+}
+
+static bool check_positions(const AioCsv *csv, const ArmModel *model, const AioMotion *motion,
+                            GError **error) {
+  for (gsize k = 0; k < motion->n * motion->rows; k++) {
+    if (!isnan(motion->q[k]))
+      continue;
+    const gsize joint = k / motion->rows;
+    char *key = aio_recording_column_name(AIO_CHANNEL_Q, joint, model->joints[joint].type);
+    fail_cell(csv, k % motion->rows, key, "a position in every row", error);
+    g_free(key);
+    return false;
+  }
+  return true;
+}
+
+static bool check(const AioCsv *csv, const ArmModel *model, bool has_time, const AioMotion *motion,
+                  GError **error) {
+  if (!has_time)
+    return aio_recording_column_missing(csv, "t_s", error);
+  if (motion->rows < 3) {
+    char *found = g_strdup_printf("%" G_GSIZE_FORMAT, motion->rows);
+    aio_error_set_file(error, AIO_ERROR_MEANING, aio_csv_name(csv), "three rows or more", found);
+    g_free(found);
+    return false;
+  }
+  return check_time(csv, motion, error) && check_positions(csv, model, motion, error);
+}
+
+/* ---- what can be made ---- */
+
+static bool is_whole(gsize rows, const double *values) {
+  for (gsize row = 0; row < rows; row++)
+    if (isnan(values[row]))
+      return false;
+  return true;
+}
+
+static ArmStatus derive(AioMotion *motion) {
+  const gsize rows = motion->rows;
+  ArmStatus status = ARM_OK;
+  for (gsize j = 0; j < motion->n && status == ARM_OK; j++) {
+    const double *q = motion->q + j * rows;
+    double *qd = motion->qd + j * rows, *qdd = motion->qdd + j * rows;
+    motion->is_speed_derived[j] = !is_whole(rows, qd);
+    motion->is_acceleration_derived[j] = !is_whole(rows, qdd);
+    if (motion->is_acceleration_derived[j])
+      status = motion->is_speed_derived[j] ? arm_motion_differences(rows, motion->t, q, 2, qdd)
+                                           : arm_motion_differences(rows, motion->t, qd, 1, qdd);
+    if (motion->is_speed_derived[j] && status == ARM_OK)
+      status = arm_motion_differences(rows, motion->t, q, 1, qd);
+  }
+  return status;
+}
+
+static AioMotion *from_csv(const AioCsv *csv, const ArmModel *model, GError **error) {
+  AioRecording *recording = aio_recording_from_csv(csv, model, false, error);
+  if (!recording)
+    return NULL;
+  const bool has_time = recording->has_time;
+  AioMotion *motion = take(recording);
+  aio_recording_free(recording);
+  bool is_good = motion->qdd != NULL;
+  if (!is_good)
+    aio_error_set_at(error, AIO_ERROR_MEMORY, aio_csv_name(csv), 0, 0, NULL, NULL,
+                     "too large for the memory");
+  is_good = is_good && check(csv, model, has_time, motion, error);
+  if (is_good && derive(motion) != ARM_OK) {
+    aio_error_set_file(error, AIO_ERROR_MEANING, aio_csv_name(csv), NULL,
+                       "times too close together for differences");
+    is_good = false;
+  }
+  if (is_good)
+    return motion;
+  aio_motion_free(motion);
+  return NULL;
+}
+
+AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **error) {
+  gsize length;
+  char *bytes = aio_file_read_all(path, AIO_CSV_MAX_BYTES, &length, error);
+  if (!bytes)
+    return NULL;
+  AioCsv *csv = aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, error);
+  AioMotion *motion = csv ? from_csv(csv, model, error) : NULL;
+  aio_csv_free(csv);
+  g_free(bytes);
+  return motion;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* A motion of all joints as a CSV, whether it is planned or was recorded:
+ *
+ *   t_s,q1_rad,..,qd1_rad_s,..,qdd1_rad_s2,..        (T joint: q3_m, qd3_m_s, qdd3_m_s2)
+ *
+ * Time and all positions are needed. Speeds of a joint without a column for them, or with an empty
+ * cell there, are differences of its positions as given; accelerations likewise of its speeds where
+ * it has them, else of its positions (core/excite/check.h). Nothing is smoothed.
+ */
+#ifndef ARMATURE_IO_MOTION_H
+#define ARMATURE_IO_MOTION_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/arm/model.h"
+#include "io/base/error.h"
+
+/* Arrays are owned, column-major with leading dimension `rows`, and finite. */
+typedef struct {
+  char *name; /* how messages call it */
+  gsize n, rows;
+  double *t, *q, *qd, *qdd;
+  bool is_speed_derived[ARM_MAX_JOINTS], is_acceleration_derived[ARM_MAX_JOINTS];
+} AioMotion;
+
+/* NULL: what aio_csv_new and aio_csv_read report; AIO_ERROR_MEANING: a column or position is
+ * missing, or fewer than three rows; AIO_ERROR_REFUSED: time repeats or runs back. Free with
+ * aio_motion_free (NULL allowed). */
+AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **error);
+void aio_motion_free(AioMotion *motion);
+
+#endif

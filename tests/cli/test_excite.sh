@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `excite --check`: what a motion tells, what it breaks, and files that are no motion.
+# shellcheck disable=SC2016 # jq and awk have variables of their own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# ---- a pendulum and a slide on it, and motions of theirs -------------------------------------
+
+cat >two.arm.json <<'JSON'
+{"format": "armature-arm", "version": 1, "name": "two", "gravity_m_s2": [0, 0, -9.81], "joints": [
+ {"type": "R", "beta_deg": 90, "limits": {"q_rad": [-2, 2], "speed_rad_s": 2.5, "accel_rad_s2": 8},
+  "gear_ratio": 100, "torque_constant_Nm_A": {"value": 0.05}},
+ {"type": "T", "beta_deg": 90, "b_m": 0.1,
+  "limits": {"q_m": [-0.5, 0.5], "speed_m_s": 0.8, "accel_m_s2": 3}}]}
+JSON
+
+# motion SIZE COLUMNS: 4 s at 100 Hz; COLUMNS of q, qd, qdd
+motion() {
+  awk -v size="$1" -v columns="$2" 'BEGIN {
+    head = "t_s,q1_rad,q2_m"
+    if (columns ~ /qd /) head = head ",qd1_rad_s,qd2_m_s"
+    if (columns ~ /qdd/) head = head ",qdd1_rad_s2,qdd2_m_s2"
+    print head
+    for (k = 0; k <= 400; k++) {
+      t = k / 100; a = 1.2 * size; b = 0.3 * size; w = 1.7; v = 2.3
+      printf "%.17g,%.17g,%.17g", t, a * sin(w * t), b * cos(v * t)
+      if (columns ~ /qd /) printf ",%.17g,%.17g", a * w * cos(w * t), -b * v * sin(v * t)
+      if (columns ~ /qdd/) printf ",%.17g,%.17g", -a * w * w * sin(w * t), -b * v * v * cos(v * t)
+      print ""
+    }
+  }'
+}
+motion 1 'q qd qdd' >good.csv
+motion 1.4 'q qd qdd' >fast.csv
+motion 1 q >positions.csv
+motion 1 'q qd ' >speeds.csv
+
+check_keys() {
+  holds "$1: agreed keys" out '
+    .format == "armature-excitation" and .version == 1 and .method == "check" and
+    (["criterion","seed","evaluations","feasible","duration_s","columns","cond_raw","cond_scaled",
+      "log_det","S","predicted_sd","weakest","violations","basis","csv"] - keys == []) and
+    (.columns | length) == (.predicted_sd | length) and (.columns | length) == (.units | length) and
+    ([.weakest[] | (.direction | length > 0) and (.motion | length > 0)] | all) and
+    .feasible == (.violations == [])'
+}
+
+expect "a motion within its limits" 0 excite --arm two.arm.json --check good.csv --json
+check_keys "within"
+holds "figures" out '.feasible and .duration_s == 4 and .samples == 401 and .rank == 6 and
+  (.columns | length) == 6 and .cond_raw > .cond_scaled and .cond_scaled > 1 and
+  ([.predicted_sd[] | . > 0] | all) and .noise == [1, 1] and .noise_assumed == [1, 2] and
+  .speeds_derived == [] and .accelerations_derived == [] and .csv == "good.csv"'
+cp out good.json
+[[ ! -s err ]]
+result $? "no message" "$(cat err)"
+
+expect "a motion beyond its limits" 4 excite --arm two.arm.json --check fast.csv --json
+check_keys "beyond"
+holds "which limits, when, by how much" out '
+  [.violations[] | [.joint, .quantity]] == [[1, "speed"], [2, "speed"]] and
+  (.violations[0] | .joint == 1 and .quantity == "speed" and .time_s == 0 and .limit == 2.5 and
+    (.value - 1.4 * 1.2 * 1.7 | fabs) < 1e-12 and .samples > 10)'
+expect "the table of it" 4 excite --arm two.arm.json --check fast.csv
+grep -q '^joint 1, speed: 2.856 rad/s at 0 s, limit 2.5; [0-9]* samples beyond$' out
+result $? "says it in words" "$(cat out)"
+narrow "the table is narrow" out
+
+expect "the table" 0 excite --arm two.arm.json --check good.csv
+grep -q '^Within all limits' out && grep -q '^What it shows least:' out &&
+  grep -qE '^mXR?1 +[0-9.]+ +kg m$' out && grep -q '1 N m (T joints 1 N)' out
+result $? "says what it shows" "$(cat out)"
+narrow "it is narrow" out
+cp out first
+run excite --arm two.arm.json --check good.csv
+same "twice the same" out first
+
+expect "friction and rotors" 0 excite --arm two.arm.json --check good.csv --columns full --json
+check_keys "full"
+holds "have columns" out '(.columns | index("Fcp1")) and (.columns | index("Fvn2")) and
+  (.columns | length) > 6'
+
+# ---- speeds and accelerations that nobody gave -----------------------------------------------
+
+expect "positions alone" 0 excite --arm two.arm.json --check positions.csv --json
+holds "are differentiated" out '.speeds_derived == [1, 2] and .accelerations_derived == [1, 2]'
+jq -e --slurpfile good good.json '
+  [.predicted_sd, $good[0].predicted_sd] | transpose | map((.[0] / .[1] - 1 | fabs) < 5e-3) | all' out >/dev/null
+result $? "and tell nearly the same" "$(jq -c .predicted_sd out good.json)"
+run excite --arm two.arm.json --check positions.csv
+tr -s '\n ' ' ' <out | grep -q 'Speeds of joints 1, 2 are central differences of the positions as given'
+result $? "which is said" "$(cat out)"
+expect "speeds without accelerations" 0 excite --arm two.arm.json --check speeds.csv --json
+holds "are kept" out '.speeds_derived == [] and .accelerations_derived == [1, 2]'
+
+# ---- what a motion cannot show ---------------------------------------------------------------
+
+awk 'BEGIN { print "t_s,q1_rad,q2_m,qd1_rad_s,qd2_m_s,qdd1_rad_s2,qdd2_m_s2"
+  for (k = 0; k < 50; k++) print k / 10 "," (k - 25) / 20 "," (k % 7) / 20 ",0,0,0,0" }' >rest.csv
+expect "poses at rest" 4 excite --arm two.arm.json --check rest.csv --json
+check_keys "rest"
+holds "show no inertia" out '.feasible and .cond_raw == null and .log_det == null and .rank < 6 and
+  (.predicted_sd | map(select(. == null)) | length) > 0 and .weakest[0].sd == null and
+  (.weakest[0].motion | test("^joint"))'
+run excite --arm two.arm.json --check rest.csv
+grep -q 'not identifiable' out && grep -q 'not at all. Needed: joint' out
+result $? "in words" "$(cat out)"
+
+# ---- noise of an earlier fit -----------------------------------------------------------------
+
+R=$root/data/demo/puma560_table1.csv
+if [[ -s $R ]]; then
+  jq '.joints[] += {"limits": {"q_rad": [-3, 3], "speed_rad_s": 2, "accel_rad_s2": 5},
+    "gear_ratio": 60, "torque_constant_Nm_A": {"value": 0.2}}' "$demo.arm.json" >puma.arm.json
+  run fit --arm puma.arm.json --csv "$R" --out p.json
+  awk 'BEGIN { print "t_s,q1_rad,q2_rad,q3_rad,q4_rad,q5_rad,q6_rad"
+    for (k = 0; k < 600; k++) { t = k / 100; printf "%.17g", t
+      for (j = 1; j <= 6; j++) printf ",%.17g", sin((0.6 + 0.2 * j) * t + j)
+      print "" } }' >puma.csv
+  expect "noise of a fit" 0 excite --arm puma.arm.json --check puma.csv --params p.json --json
+  jq -e --slurpfile p p.json '.noise_assumed == [] and (.noise | length) == 6 and
+    ([.noise[] | . > 0 and . != 1] | all)' out >/dev/null
+  result $? "is what it left over, in N m" "$(jq -c '.noise, .noise_assumed' out)"
+fi
+
+# ---- refusals --------------------------------------------------------------------------------
+
+jq 'del(.joints[1].limits.accel_m_s2)' two.arm.json >lame.arm.json
+refuse "an arm without acceleration limits" 3 'lame.arm.json: joint 2: limits.accel_m_s2: expected a limit of the acceleration, found none' \
+  excite --arm lame.arm.json --check good.csv
+jq 'del(.joints[0].limits)' two.arm.json >lame.arm.json
+refuse "an arm without limits" 3 'joint 1: limits.q_rad' excite --arm lame.arm.json --check good.csv
+cut -d, -f2- good.csv >bad.csv
+refuse "no time" 3 'bad.csv:1: .*t_s' excite --arm two.arm.json --check bad.csv
+cut -d, -f1,2 good.csv >bad.csv
+refuse "no position" 3 'bad.csv:1: .*q2_m' excite --arm two.arm.json --check bad.csv
+awk -F, -v OFS=, 'NR == 5 { $3 = "" } 1' good.csv >bad.csv
+refuse "an empty position" 3 'bad.csv:5: q2_m: expected a position in every row, found an empty cell' \
+  excite --arm two.arm.json --check bad.csv
+awk -F, -v OFS=, 'NR == 7 { $1 = 0.01 } 1' good.csv >bad.csv
+refuse "time that runs back" 3 'bad.csv:7: t_s: expected a time after 0.04 of the line before, found 0.01' \
+  excite --arm two.arm.json --check bad.csv
+awk -F, -v OFS=, 'NR == 9 { $2 = "x" } 1' good.csv >bad.csv
+refuse "no number" 3 'bad.csv:9:[0-9]+: q1_rad: expected a number' \
+  excite --arm two.arm.json --check bad.csv
+head -n 3 good.csv >bad.csv
+refuse "too short" 3 'bad.csv: expected three rows or more, found 2' \
+  excite --arm two.arm.json --check bad.csv
+refuse "another kind of columns" 2 '--columns: expected base or full, found "all"' \
+  excite --arm two.arm.json --check good.csv --columns all
+refuse "a missing motion" 3 'nowhere.csv' excite --arm two.arm.json --check nowhere.csv
+finish

@@ -145,6 +145,14 @@ void arm_dyn_regressor_batch(const ArmDyn *dyn, size_t samples, const double *q,
     w.kernel->regressor(dyn, samples, q + w.at, from(qd, w.at), from(qdd, w.at), y + w.at);
 }
 
+void arm_dyn_regressor_gradient_batch(const ArmDyn *dyn, size_t samples, const double *q,
+                                      const double *qd, const double *qdd, const double *bar,
+                                      double *q_bar, double *qd_bar, double *qdd_bar) {
+  for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
+    w.kernel->regressor_gradient(dyn, samples, q + w.at, from(qd, w.at), from(qdd, w.at),
+                                 bar + w.at, q_bar + w.at, qd_bar + w.at, qdd_bar + w.at);
+}
+
 void arm_dyn_momentum_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                             double *yp, double *ye) {
   clear_inboard(dyn, samples, yp);

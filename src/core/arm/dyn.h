@@ -97,6 +97,13 @@ void arm_dyn_gravity_batch(const ArmDyn *dyn, const double *pi, size_t samples, 
                            double *tau);
 void arm_dyn_regressor_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                              const double *qdd, double *y);
+/* The gradient of sum over i, c of bar_ic Y_ic, each sample by itself: the transposed Jacobian of the
+ * regressor times bar, in one sweep back over the chain.
+ *   bar                   samples x 10n x n  as Y; links inboard of the joint are not read
+ *   q_bar qd_bar qdd_bar  samples x n */
+void arm_dyn_regressor_gradient_batch(const ArmDyn *dyn, size_t samples, const double *q,
+                                      const double *qd, const double *qdd, const double *bar,
+                                      double *q_bar, double *qd_bar, double *qdd_bar);
 void arm_dyn_momentum_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                             double *yp, double *ye);
 void arm_dyn_energy_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,

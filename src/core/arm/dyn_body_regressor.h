@@ -251,6 +251,5 @@ TARGET static void FN(energy_gradient)(const ArmDyn *dyn, size_t ld, const doubl
   }
 }
 
-#undef Motion
 #undef Block
 #undef Twist

@@ -18,6 +18,9 @@ typedef struct ArmDynKernel {
   void (*gravity)(const ArmDyn *dyn, const double *pi, size_t ld, const double *q, double *tau);
   void (*regressor)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
                     const double *qdd, double *y);
+  void (*regressor_gradient)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
+                             const double *qdd, const double *bar, double *q_bar, double *qd_bar,
+                             double *qdd_bar);
   void (*momentum)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd, double *yp,
                    double *ye);
   void (*energy)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd, double *k,

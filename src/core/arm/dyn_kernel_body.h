@@ -240,6 +240,8 @@ INLINE void FN(pose)(const ArmDyn *dyn, size_t ld, const double *q, Frame *frame
 
 #include "core/arm/dyn_body_regressor.h"
 
+#include "core/arm/dyn_body_gradient.h"
+
 #include "core/arm/dyn_body_mass.h"
 
 #undef INLINE

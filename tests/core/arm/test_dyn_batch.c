@@ -306,12 +306,72 @@ static void test_energy_gradient(void **state) {
   assert_true(worst < 1e-9);
 }
 
+/* ---- gradient of the regressor ---- */
+
+enum { MOST_GRADIENT = 20 };
+
+/* Sum over the numbers of Y of sample s, one of its variables moved by `step`. */
+static double weighed_regressor(const ArmDyn *dyn, size_t samples, size_t s, const double *state,
+                                const double *bar, size_t variable, double step) {
+  const size_t n = dyn->n;
+  double x[3 * N] = {0}, y[10 * N * N], sum = 0;
+  for (size_t v = 0; v < 3 * n; v++)
+    x[v] = state[v * samples + s] + (variable == v ? step : 0);
+  arm_dyn_regressor(dyn, x, x + n, x + 2 * n, y);
+  for (size_t c = 0; c < 10 * n * n; c++)
+    sum += bar[c * samples + s] * y[c];
+  return sum;
+}
+
+static double regressor_gradient_error(const ArmDyn *dyn, size_t samples, TestRng *rng) {
+  static const double weight[3] = {45, -9, 1};
+  static double state[21 * MOST_GRADIENT], bar[490 * MOST_GRADIENT], got[21 * MOST_GRADIENT];
+  const size_t n = dyn->n, all = n * samples;
+  const double step = 3e-3;
+  double worst = 0, most = 0;
+  dyn_random_vector(rng, all, 3, state);
+  dyn_random_vector(rng, all, 2, state + all);
+  dyn_random_vector(rng, all, 5, state + 2 * all);
+  dyn_random_vector(rng, 10 * n * all, 1, bar);
+  arm_dyn_regressor_gradient_batch(dyn, samples, state, state + all, state + 2 * all, bar, got,
+                                   got + all, got + 2 * all);
+  for (size_t v = 0; v < 3 * n; v++)
+    for (size_t s = 0; s < samples; s++) {
+      double want = 0;
+      for (int k = 1; k <= 3; k++)
+        want += weight[k - 1] / (60 * step) *
+                (weighed_regressor(dyn, samples, s, state, bar, v, k * step) -
+                 weighed_regressor(dyn, samples, s, state, bar, v, -k * step));
+      most = fmax(most, fabs(want));
+      worst = fmax(worst, fabs(got[v * samples + s] - want));
+    }
+  return worst / most;
+}
+
+static void test_regressor_gradient(void **state) {
+  static ArmModel model;
+  TestRng rng;
+  double worst = 0;
+  (void)state;
+  test_rng_init(&rng, test_seed(8));
+  for (size_t round = 0; round < 84; round++) {
+    ArmDyn dyn;
+    dyn_random_arm(&rng, 1 + round % 7, &model);
+    assert_int_equal(arm_dyn_init(&dyn, &model), ARM_OK);
+    (void)arm_dyn_limit_lanes(&dyn, 2 << round % 3);
+    worst =
+        fmax(worst, regressor_gradient_error(&dyn, 1 + test_rng_below(&rng, MOST_GRADIENT), &rng));
+  }
+  print_message("# worst %.2g\n", worst);
+  assert_true(worst < 1e-9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_two_lanes),       cmocka_unit_test(test_four_lanes),
       cmocka_unit_test(test_eight_lanes),     cmocka_unit_test(test_far_angles),
       cmocka_unit_test(test_cosine),          cmocka_unit_test(test_one_bad_sample),
-      cmocka_unit_test(test_energy_gradient),
+      cmocka_unit_test(test_energy_gradient), cmocka_unit_test(test_regressor_gradient),
   };
   return cmocka_run_group_tests_name("dyn_batch", tests, NULL, NULL);
 }

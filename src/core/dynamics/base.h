@@ -148,6 +148,19 @@ ARM_MUST_CHECK ArmStatus arm_base_regressor(const ArmBase *base, const ArmModel 
                                             const double *q, const double *qd, const double *qdd,
                                             double *y);
 
+/* The gradient of sum over joints i and base parameters b of bar_ib Y_b,ib, each state by itself.
+ * Coulomb friction steps where a drive turns round: of that nothing is told.
+ *   q, qd, qdd            samples x n
+ *   bar                   samples x count x n   of joint i: bar + i * count * samples
+ *   work                  samples x 10 n x n    scratch
+ *   q_bar qd_bar qdd_bar  samples x n
+ * ARM_E_NOT_FINITE: the geometry is not finite. */
+ARM_MUST_CHECK ArmStatus arm_base_regressor_gradient(const ArmBase *base, const ArmModel *model,
+                                                     size_t samples, const double *q,
+                                                     const double *qd, const double *qdd,
+                                                     const double *bar, double *work, double *q_bar,
+                                                     double *qd_bar, double *qdd_bar);
+
 /* How far two sets of parameters are from spanning the same space: the largest distance of a
  * row of one, at unit length, from the span of the other's (1 where the counts differ).
  *   a, b  count x columns, column-major

@@ -134,3 +134,72 @@ ArmStatus arm_base_regressor(const ArmBase *base, const ArmModel *model, const d
   free(full);
   return status;
 }
+
+/* ---- gradient ---- */
+
+/* Of value_of, by x. */
+static double slope_of(ArmColumnKind kind, double x) {
+  switch (kind) {
+  case ARM_COLUMN_VISCOUS_POS:
+    return x > 0;
+  case ARM_COLUMN_VISCOUS_NEG:
+    return x < 0;
+  case ARM_COLUMN_SPRING:
+  case ARM_COLUMN_ROTOR:
+    return 1;
+  case ARM_COLUMN_BALANCE_COS:
+    return -sin(x);
+  case ARM_COLUMN_BALANCE_SIN:
+    return cos(x);
+  case ARM_COLUMN_COULOMB_POS:
+  case ARM_COLUMN_COULOMB_NEG:
+  case ARM_COLUMN_SPRING_BIAS:
+  case ARM_COLUMN_BALANCE:
+  case ARM_COLUMN_INERTIAL:
+  case ARM_COLUMN_KINDS:
+    break;
+  }
+  return 0;
+}
+
+/* What base parameter b, whose column is none of the inertial, adds. */
+static void add_extra(const States *s, size_t b, const double *bar, double *q_bar,
+                      double *rate_bar) {
+  const ArmBaseColumn *column = s->base->column + s->base->kept[b];
+  const bool turns = is_of_drive(column->kind);
+  for (size_t sample = 0; sample < s->samples; sample++) {
+    double sum = 0;
+    for (size_t i = 0; i < s->base->n; i++)
+      sum += (turns ? gear(s->model, column->joint, i) : i == column->joint) *
+             bar[(i * s->base->count + b) * s->samples + sample];
+    sum *= slope_of(column->kind, state_of(s, column, sample));
+    if (!turns)
+      q_bar[sample + s->samples * column->joint] += sum;
+    for (size_t k = 0; turns && k <= column->joint; k++)
+      rate_bar[sample + s->samples * k] += gear(s->model, column->joint, k) * sum;
+  }
+}
+
+ArmStatus arm_base_regressor_gradient(const ArmBase *base, const ArmModel *model, size_t samples,
+                                      const double *q, const double *qd, const double *qdd,
+                                      const double *bar, double *work, double *q_bar,
+                                      double *qd_bar, double *qdd_bar) {
+  const States states = {base, model, samples, q, qd, qdd};
+  const size_t inertial = ARM_BASE_P * base->n;
+  ArmDyn dyn;
+  const ArmStatus status = arm_dyn_init(&dyn, model);
+  if (status != ARM_OK)
+    return status;
+  memset(work, 0, samples * inertial * base->n * sizeof *work);
+  for (size_t i = 0; i < base->n; i++)
+    for (size_t b = 0; b < base->count; b++)
+      if (base->kept[b] < inertial)
+        memcpy(work + (i * inertial + base->kept[b]) * samples,
+               bar + (i * base->count + b) * samples, samples * sizeof *work);
+  arm_dyn_regressor_gradient_batch(&dyn, samples, q, qd, qdd, work, q_bar, qd_bar, qdd_bar);
+  for (size_t b = 0; b < base->count; b++)
+    if (base->kept[b] >= inertial)
+      add_extra(&states, b, bar, q_bar,
+                base->column[base->kept[b]].kind == ARM_COLUMN_ROTOR ? qdd_bar : qd_bar);
+  return ARM_OK;
+}

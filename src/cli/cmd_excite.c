@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `excite`: what a motion tells of the base parameters, before it is made. */
+/* `excite`: motions from which the base parameters are seen, and what a motion tells of them. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,16 +9,35 @@
 #include "io/arm/excitation_text.h"
 
 typedef struct {
-  const char *arm, *check, *params, *columns;
-  bool json;
+  const char *arm, *check, *params, *columns, *method, *criterion, *out;
+  double harmonics, time, evals, seed;
+  bool rest, json, force;
 } Args;
 
 static const CliOption options[] = {
     {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json",
      "Arm file: geometry, gravity, and limits of position, speed and acceleration of every joint."},
-    {"check", CLI_TEXT, true, offsetof(Args, check), "MOTION.csv",
-     "The motion: t_s,q1_rad,..,qd1_rad_s,..,qdd1_rad_s2,.. (T: q3_m, qd3_m_s, qdd3_m_s2). What is "
-     "missing of speeds and accelerations is differences of the positions as given."},
+    {"check", CLI_TEXT, false, offsetof(Args, check), "MOTION.csv",
+     "Judge this motion: t_s,q1_rad,..,qd1_rad_s,..,qdd1_rad_s2,.. (T: q3_m, qd3_m_s, qdd3_m_s2). "
+     "What is missing of speeds and accelerations is differences of the positions as given."},
+    {"method", CLI_TEXT, false, offsetof(Args, method), "fourier|spline",
+     "Design one: a Fourier series, or a periodic quintic B-spline."},
+    {"criterion", CLI_TEXT, false, offsetof(Args, criterion), "d|a|cond",
+     "What is minimised: d the volume of the error ellipsoid, a the sum of the variances, cond the "
+     "condition number. Default d: cond gives smaller numbers, but torques are predicted worse."},
+    {"harmonics", CLI_NUMBER, false, offsetof(Args, harmonics), "K",
+     "Harmonics of the series, default 5; knots of the spline, default 25."},
+    {"time", CLI_NUMBER, false, offsetof(Args, time), "T",
+     "Period in s. Default 10, of a spline 20."},
+    {"rest", CLI_FLAG, false, offsetof(Args, rest), NULL,
+     "Speed and acceleration are 0 where the period begins and ends."},
+    {"evals", CLI_NUMBER, false, offsetof(Args, evals), "N",
+     "Evaluations of criterion and gradient; the same N and seed give the same design. Default "
+     "6000."},
+    {"seed", CLI_NUMBER, false, offsetof(Args, seed), "I", "Seed of the search. Default 1."},
+    {"out", CLI_TEXT, false, offsetof(Args, out), "DIR",
+     "Write a design to DIR/motion.csv, one period at 1 kHz, and the JSON to DIR/excitation.json."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite these when they exist."},
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
      "Parameters of an earlier fit: the noise is what it left over, times the torque constants of "
      "the arm file. Default: 1 N m (T joints 1 N) at every joint."},
@@ -26,11 +46,14 @@ static const CliOption options[] = {
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."},
 };
 
+#define RATE_HZ 1000.0 /* of motion.csv: the contract of files */
+
 typedef struct {
   const Args *args;
   AioArm *arm;
   ArmMotionLimits limits;
   unsigned with;
+  ArmTrajectoryOptions design; /* with --method */
   double noise[ARM_MAX_JOINTS];
   bool is_assumed[ARM_MAX_JOINTS];
 } Excite;
@@ -85,94 +108,205 @@ static int find_noise(Excite *e) {
 
 /* ---- the verb ---- */
 
-static int print(const Excite *e, const CliExcitation *report) {
-  int code = CLI_OK;
-  if (e->args->json) {
-    gsize length;
-    char *json = cli_excite_format(report, &length);
-    code = cli_write(NULL, json, length, false);
-    g_free(json);
-  } else {
-    cli_excite_print(report);
+/* The motion and the JSON of a design. */
+static int write_design(const Excite *e, const CliExcitation *report, const char *json,
+                        gsize length) {
+  g_autofree char *motion = g_build_filename(e->args->out, "motion.csv", NULL);
+  g_autofree char *excitation = g_build_filename(e->args->out, "excitation.json", NULL);
+  if (g_mkdir_with_parents(e->args->out, 0777) != 0) {
+    cli_error("%s: cannot make this folder: %s", e->args->out, g_strerror(errno));
+    return CLI_BAD_INPUT;
   }
+  GString *csv = aio_motion_to_csv(report->motion, &e->arm->model);
+  int code = cli_write(motion, csv->str, csv->len, e->args->force);
+  g_string_free(csv, TRUE);
+  return code == CLI_OK ? cli_write(excitation, json, length, e->args->force) : code;
+}
+
+static int print(const Excite *e, const CliExcitation *report) {
+  gsize length;
+  int code = CLI_OK;
+  char *json = cli_excite_format(report, &length);
+  if (e->args->json)
+    code = cli_write(NULL, json, length, false);
+  else
+    cli_excite_print(report);
+  if (code == CLI_OK && report->trajectory && e->args->out)
+    code = write_design(e, report, json, length);
+  g_free(json);
   if (code != CLI_OK)
     return code;
   return report->n_violations > 0 || report->found->rank < report->found->count ? CLI_INFEASIBLE
                                                                                 : CLI_OK;
 }
 
-static int judge(const Excite *e, const ArmBase *base, const AioMotion *motion) {
+/* Fills what is the same of every motion, and prints. */
+static int judge(const Excite *e, CliExcitation *report) {
+  const AioMotion *motion = report->motion;
   ArmMotionViolation violations[ARM_MOTION_QUANTITIES * ARM_MAX_JOINTS];
   ArmExcitation *found = NULL;
-  const ArmStatus status = arm_excitation_new(base, &e->arm->model, &e->limits, motion->rows,
-                                              motion->q, motion->qd, motion->qdd, e->noise, &found);
+  const ArmStatus status =
+      arm_excitation_new(report->base, &e->arm->model, &e->limits, motion->rows, motion->q,
+                         motion->qd, motion->qdd, e->noise, &found);
   if (status != ARM_OK)
-    return cli_fail_status(status, e->args->check);
-  CliExcitation report = {.arm = e->arm,
-                          .arm_path = e->args->arm,
-                          .csv = e->args->check,
-                          .base = base,
-                          .limits = &e->limits,
-                          .motion = motion,
-                          .found = found,
-                          .noise = e->noise,
-                          .is_assumed = e->is_assumed,
-                          .violations = violations};
-  report.n_violations = arm_motion_violations(&e->limits, motion->rows, motion->q, motion->qd,
-                                              motion->qdd, violations);
-  const int code = print(e, &report);
+    return cli_fail_status(status, motion->name);
+  report->arm = e->arm;
+  report->limits = &e->limits;
+  report->found = found;
+  report->noise = e->noise;
+  report->is_assumed = e->is_assumed;
+  report->violations = violations;
+  report->n_violations = arm_motion_violations(&e->limits, motion->rows, motion->q, motion->qd,
+                                               motion->qdd, violations);
+  const int code = print(e, report);
   arm_excitation_free(found);
   return code;
 }
 
-static int check(const Excite *e) {
+static int check(const Excite *e, const ArmBase *base) {
   GError *error = NULL;
-  ArmBase *base = NULL;
   AioMotion *motion = aio_motion_load(e->args->check, &e->arm->model, &error);
   if (!motion)
     return cli_fail(error);
-  const ArmStatus status = arm_base_new(&e->arm->model, e->with, ARM_BASE_CLOSED_FORM, &base);
-  const int code =
-      status == ARM_OK ? judge(e, base, motion) : cli_fail_status(status, e->args->arm);
-  arm_base_free(base);
+  CliExcitation report = {.csv = e->args->check, .method = "check", .base = base, .motion = motion};
+  const int code = judge(e, &report);
   aio_motion_free(motion);
+  return code;
+}
+
+static int design(const Excite *e, const ArmBase *base) {
+  ArmTrajectoryOptions design_options = e->design;
+  ArmTrajectory trajectory = {0};
+  GError *error = NULL;
+  design_options.noise = e->noise;
+  const ArmStatus status =
+      arm_trajectory_design(&e->arm->model, base, &design_options, &trajectory, NULL);
+  if (status != ARM_OK)
+    return cli_fail_status(status, e->args->arm);
+  AioMotion *motion = aio_motion_sample("motion.csv", &trajectory.basis, trajectory.n, trajectory.c,
+                                        RATE_HZ, &error);
+  CliExcitation report = {.csv = "motion.csv",
+                          .method = e->args->method,
+                          .criterion = e->args->criterion ? e->args->criterion : "d",
+                          .trajectory = &trajectory,
+                          .seed = (gint64)e->design.seed,
+                          .base = base,
+                          .motion = motion};
+  const int code = motion ? judge(e, &report) : cli_fail(error);
+  aio_motion_free(motion);
+  arm_trajectory_clear(&trajectory);
+  return code;
+}
+
+/* ---- options ---- */
+
+/* A whole number from `least` to `most`; `otherwise` where it is not given. */
+static bool read_count(const char *name, double given, double least, double most, double otherwise,
+                       double *out) {
+  *out = isnan(given) ? otherwise : given;
+  if (*out >= least && *out <= most && *out == floor(*out))
+    return true;
+  (void)cli_usage(&cli_excite, "--%s: expected a whole number from %.0f to %.0f", name, least,
+                  most);
+  return false;
+}
+
+static int read_design(Excite *e) {
+  const Args *args = e->args;
+  const char *criterion = args->criterion ? args->criterion : "d";
+  const bool is_spline = strcmp(args->method, "spline") == 0;
+  ArmTrajectoryOptions *d = &e->design;
+  double order, evals, seed;
+  if (!is_spline && strcmp(args->method, "fourier") != 0)
+    return cli_usage(&cli_excite, "--method: expected fourier or spline, found \"%s\"",
+                     args->method);
+  if (strcmp(criterion, "a") == 0)
+    d->criterion.kind = ARM_CRITERION_A;
+  else if (strcmp(criterion, "cond") == 0)
+    d->criterion.kind = ARM_CRITERION_COND_P;
+  else if (strcmp(criterion, "d") != 0)
+    return cli_usage(&cli_excite, "--criterion: expected d, a or cond, found \"%s\"", criterion);
+  if (!read_count("harmonics", args->harmonics, is_spline ? 8 : 1, 100, is_spline ? 25 : 5,
+                  &order) ||
+      !read_count("evals", args->evals, 1, 1e9, 6000, &evals) ||
+      !read_count("seed", args->seed, 0, 1e15, 1, &seed))
+    return CLI_USAGE;
+  d->basis = (ArmBasis){.kind = is_spline ? ARM_BASIS_SPLINE : ARM_BASIS_FOURIER,
+                        .order = (size_t)order,
+                        .period_s = isnan(args->time) ? (is_spline ? 20 : 10) : args->time,
+                        .is_at_rest = args->rest};
+  if (!(d->basis.period_s > 0 && d->basis.period_s <= 3600))
+    return cli_usage(&cli_excite, "--time: expected a period above 0 and up to 3600 s");
+  d->evaluations = (size_t)evals;
+  d->seed = (uint64_t)seed;
+  return CLI_OK;
+}
+
+static int read_options(Excite *e) {
+  const Args *args = e->args;
+  const char *columns = args->columns ? args->columns : "base";
+  const bool designs = args->criterion || args->out || args->rest || args->force ||
+                       !isnan(args->harmonics) || !isnan(args->time) || !isnan(args->evals) ||
+                       !isnan(args->seed);
+  if (!args->check == !args->method)
+    return cli_usage(&cli_excite, "expected either --check MOTION.csv or --method fourier|spline");
+  if (args->check && designs)
+    return cli_usage(&cli_excite,
+                     "--criterion, --harmonics, --time, --rest, --evals, --seed, --out "
+                     "and --force belong to --method");
+  if (strcmp(columns, "full") == 0)
+    e->with = ARM_BASE_WITH_FRICTION | ARM_BASE_WITH_ROTOR;
+  else if (strcmp(columns, "base") != 0)
+    return cli_usage(&cli_excite, "--columns: expected base or full, found \"%s\"", columns);
+  return args->method ? read_design(e) : CLI_OK;
+}
+
+static int run_with_arm(Excite *e) {
+  ArmBase *base = NULL;
+  int code = find_limits(e);
+  if (code == CLI_OK)
+    code = find_noise(e);
+  if (code != CLI_OK)
+    return code;
+  const ArmStatus status = arm_base_new(&e->arm->model, e->with, ARM_BASE_CLOSED_FORM, &base);
+  if (status != ARM_OK)
+    return cli_fail_status(status, e->args->arm);
+  code = e->args->check ? check(e, base) : design(e, base);
+  arm_base_free(base);
   return code;
 }
 
 static int run(const void *arguments) {
   Excite e = {.args = arguments};
   ArmStructure structure;
-  const char *columns = e.args->columns ? e.args->columns : "base";
-  if (strcmp(columns, "full") == 0)
-    e.with = ARM_BASE_WITH_FRICTION | ARM_BASE_WITH_ROTOR;
-  else if (strcmp(columns, "base") != 0)
-    return cli_usage(&cli_excite, "--columns: expected base or full, found \"%s\"", columns);
+  int code = read_options(&e);
+  if (code != CLI_OK)
+    return code;
   e.arm = cli_load_arm(e.args->arm, &structure);
   if (!e.arm)
     return CLI_BAD_INPUT;
-  int code = find_limits(&e);
-  if (code == CLI_OK)
-    code = find_noise(&e);
-  if (code == CLI_OK)
-    code = check(&e);
+  code = run_with_arm(&e);
   aio_arm_free(e.arm);
   return code;
 }
 
 const CliVerb cli_excite = {
     .name = "excite",
-    .summary = "what a motion would tell of an arm's inertia, before it is made",
+    .summary = "motions that show an arm's inertia, and what a motion would tell of it",
     .purpose =
-        "Takes a motion of all joints, planned or recorded, and says whether it stays within the "
-        "limits of position, speed and acceleration at every sample, and how well the torques "
-        "along it would tell the base parameters (`base`): the condition of the regressor, the "
-        "standard deviation that each parameter would have, and what the motion shows least, with "
-        "what would show it. Between the samples nothing is checked: give 1 kHz.",
-    .example = "armature-cli excite --arm data/robots/puma560.arm.json --check motion.csv\n"
-               "judges a motion that another program made.",
+        "Says of a motion of all joints, planned or recorded, whether it stays within the limits "
+        "of position, speed and acceleration at every sample, and how well the torques along it "
+        "would tell the base parameters (`base`): the condition of the regressor, the standard "
+        "deviation that each parameter would have, and what the motion shows least, with what "
+        "would show it. Between the samples of a file nothing is checked: give 1 kHz. With "
+        "--method it designs a motion that shows them well, within all limits at all times. It "
+        "knows joint limits, not obstacles: whoever runs the motion looks first.",
+    .example = "armature-cli excite --arm data/robots/puma560.arm.json --method fourier --rest "
+               "--out design\n"
+               "designs ten seconds for a PUMA 560, and says what they would tell.",
     .exits = "0 within all limits and every parameter identifiable, 2 usage, 3 a file cannot be "
-             "read or is wrong, or the arm file lacks a limit, 4 a limit is broken or something "
-             "is not identifiable (the result is still printed).",
+             "read, written or is wrong, or the arm file lacks a limit, 4 a limit is broken or "
+             "something is not identifiable (the result is still printed).",
     .options = options,
     .n_options = G_N_ELEMENTS(options),
     .args_size = sizeof(Args),

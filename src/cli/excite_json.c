@@ -71,14 +71,41 @@ static void write_violations(AioJsonWriter *w, const CliExcitation *report) {
   aio_json_write_end_array(w);
 }
 
+/* Coefficients joint by joint, in the order of core/excite/basis.h. */
+static void write_basis(AioJsonWriter *w, const ArmTrajectory *trajectory) {
+  const ArmBasis *basis = &trajectory->basis;
+  const gsize functions = arm_basis_functions(basis);
+  aio_json_write_key(w, "basis");
+  aio_json_write_begin_object(w);
+  aio_json_put_string(w, "kind", basis->kind == ARM_BASIS_FOURIER ? "fourier" : "quintic_spline");
+  aio_json_put_int(w, basis->kind == ARM_BASIS_FOURIER ? "harmonics" : "knots",
+                   (gint64)basis->order);
+  aio_json_put_number(w, "period_s", basis->period_s);
+  aio_json_put_bool(w, "rest", basis->is_at_rest);
+  aio_json_write_key(w, "coefficients");
+  aio_json_write_begin_array(w);
+  for (gsize j = 0; j < trajectory->n; j++) {
+    aio_json_write_begin_array(w);
+    for (gsize k = 0; k < functions; k++)
+      aio_json_write_number(w, trajectory->c[j * functions + k]);
+    aio_json_write_end_array(w);
+  }
+  aio_json_write_end_array(w);
+  aio_json_write_end_object(w);
+}
+
 static void write_head(AioJsonWriter *w, const CliExcitation *report) {
   const AioMotion *motion = report->motion;
   aio_json_put_string(w, "format", "armature-excitation");
   aio_json_put_int(w, "version", 1);
-  aio_json_put_string(w, "method", "check");
-  put_null(w, "criterion");
-  put_null(w, "seed");
-  aio_json_put_int(w, "evaluations", 0);
+  aio_json_put_string(w, "method", report->method);
+  aio_json_put_string(w, "criterion", report->criterion);
+  if (report->trajectory)
+    aio_json_put_int(w, "seed", report->seed);
+  else
+    put_null(w, "seed");
+  aio_json_put_int(w, "evaluations",
+                   report->trajectory ? (gint64)report->trajectory->evaluations : 0);
   aio_json_put_bool(w, "feasible", report->n_violations == 0);
   aio_json_put_number(w, "duration_s", motion->t[motion->rows - 1] - motion->t[0]);
   aio_json_put_int(w, "samples", (gint64)motion->rows);
@@ -104,7 +131,10 @@ char *cli_excite_format(const CliExcitation *report, gsize *length) {
   write_violations(w, report);
   put_joints(w, "speeds_derived", report->motion->is_speed_derived, n);
   put_joints(w, "accelerations_derived", report->motion->is_acceleration_derived, n);
-  put_null(w, "basis");
+  if (report->trajectory)
+    write_basis(w, report->trajectory);
+  else
+    put_null(w, "basis");
   aio_json_put_string(w, "csv", report->csv);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);

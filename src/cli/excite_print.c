@@ -17,10 +17,24 @@ static void print_head(const CliExcitation *report) {
                                     time, (int)motion->rows, (int)report->base->count));
 }
 
+static void print_design(const CliExcitation *report) {
+  const ArmTrajectory *trajectory = report->trajectory;
+  if (!trajectory)
+    return;
+  const ArmBasis *basis = &trajectory->basis;
+  cli_print_wrapped(g_strdup_printf(
+      "Designed: %s of %d %s%s, criterion %s, seed %d, %d evaluations of %d random starts.",
+      basis->kind == ARM_BASIS_FOURIER ? "Fourier series" : "quintic spline", (int)basis->order,
+      basis->kind == ARM_BASIS_FOURIER ? "harmonics" : "knots",
+      basis->is_at_rest ? ", ends at rest" : "", report->criterion, (int)report->seed,
+      (int)trajectory->evaluations, (int)trajectory->starts));
+}
+
 static void print_violations(const CliExcitation *report) {
   const AioMotion *motion = report->motion;
   if (report->n_violations == 0)
-    printf("\nWithin all limits of position, speed and acceleration at every sample.\n");
+    printf("\nWithin all limits of position, speed and acceleration at every sample%s.\n",
+           report->trajectory ? ", and between them" : "");
   else
     printf("\nBeyond the limits of the arm file:\n");
   for (gsize k = 0; k < report->n_violations; k++) {
@@ -116,6 +130,7 @@ static void print_derived(const CliExcitation *report) {
 
 void cli_excite_print(const CliExcitation *report) {
   print_head(report);
+  print_design(report);
   print_violations(report);
   print_derived(report);
   print_condition(report);

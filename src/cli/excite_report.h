@@ -4,12 +4,16 @@
 #define ARMATURE_CLI_EXCITE_REPORT_H
 
 #include "core/excite/check.h"
+#include "core/excite/trajectory.h"
 #include "io/arm/arm_file.h"
 #include "io/recording/motion.h"
 
 typedef struct {
   const AioArm *arm;
-  const char *arm_path, *csv;
+  const char *csv;
+  const char *method, *criterion;  /* "check", NULL; of a design "fourier", "d" */
+  const ArmTrajectory *trajectory; /* NULL: somebody's motion */
+  gint64 seed;                     /* of a design */
   const ArmBase *base;
   const ArmMotionLimits *limits;
   const AioMotion *motion;

@@ -124,6 +124,54 @@ if [[ -s $R ]]; then
   result $? "is what it left over, in N m" "$(jq -c '.noise, .noise_assumed' out)"
 fi
 
+# ---- designs ---------------------------------------------------------------------------------
+
+for method in fourier spline; do
+  expect "a design, $method" 0 excite --arm two.arm.json --method "$method" --time 8 --harmonics 8 \
+    --rest --evals 200 --columns full --out "design-$method" --json
+  holds "$method: agreed keys" out '.format == "armature-excitation" and .method == "'"$method"'" and
+    .criterion == "d" and .seed == 1 and .evaluations == 200 and .feasible and .violations == [] and
+    .duration_s == 8 and .samples == 8001 and .csv == "motion.csv" and .basis.rest and
+    .basis.period_s == 8 and (.basis.coefficients | length) == 2'
+  same "$method: the file is what was printed" out "design-$method/excitation.json"
+  result $(($(head -n 1 "design-$method/motion.csv" | tr -d '\n' | cksum | cut -d' ' -f1) != $(
+    printf 't_s,q1_rad,q2_m,qd1_rad_s,qd2_m_s,qdd1_rad_s2,qdd2_m_s2' | cksum | cut -d' ' -f1))) \
+    "$method: the columns of a motion" "$(head -n 1 "design-$method/motion.csv")"
+  awk -F, 'NR == 2 || END { for (k = 4; k <= 7; k++) if ($k > 1e-9 || $k < -1e-9) bad = 1 }
+    END { exit bad }' "design-$method/motion.csv"
+  result $? "$method: ends at rest" "$(sed -n '2p;$p' "design-$method/motion.csv")"
+  cp out designed.json
+  expect "$method: judged as anybody's" 0 excite --arm two.arm.json \
+    --check "design-$method/motion.csv" --columns full --json
+  jq -e --slurpfile d designed.json '(.cond_raw / $d[0].cond_raw - 1 | fabs) < 1e-9 and
+    (.log_det - $d[0].log_det | fabs) < 1e-6' out >/dev/null
+  result $? "$method: alike" "$(jq -c '.cond_raw, .log_det' out designed.json)"
+done
+expect "the same again" 0 excite --arm two.arm.json --method spline --time 8 --harmonics 8 --rest \
+  --evals 200 --columns full --json
+same "is the same" out designed.json
+expect "another seed, minimum condition" 0 excite --arm two.arm.json --method fourier --seed 2 \
+  --criterion cond --evals 150
+grep -q '^Designed: Fourier series of 5 harmonics, criterion cond, seed 2, 150 evaluations' out &&
+  grep -q 'at every sample, and between them' out
+result $? "says how it was designed" "$(cat out)"
+narrow "in narrow lines" out
+refuse "not over another design" 3 'motion.csv' excite --arm two.arm.json --method spline --evals 9 \
+  --json --out design-spline
+refuse "neither of both" 2 'either --check MOTION.csv or --method' excite --arm two.arm.json
+refuse "both" 2 'either --check MOTION.csv or --method' \
+  excite --arm two.arm.json --check good.csv --method spline
+refuse "a design's option with a check" 2 'belong to --method' \
+  excite --arm two.arm.json --check good.csv --evals 5
+refuse "another method" 2 '--method: expected fourier or spline, found "points"' \
+  excite --arm two.arm.json --method points
+refuse "another criterion" 2 '--criterion: expected d, a or cond, found "e"' \
+  excite --arm two.arm.json --method fourier --criterion e
+refuse "no evaluations" 2 '--evals: expected a whole number from 1' \
+  excite --arm two.arm.json --method fourier --evals 0
+refuse "no time" 2 '--time: expected a period above 0' \
+  excite --arm two.arm.json --method fourier --time 0
+
 # ---- refusals --------------------------------------------------------------------------------
 
 jq 'del(.joints[1].limits.accel_m_s2)' two.arm.json >lame.arm.json

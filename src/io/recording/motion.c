@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A motion from CSV: a recording's columns, read more strictly, as every number of it counts. */
+/* A motion from CSV and into it: a recording's columns, read more strictly, as every number counts. */
 #include "io/recording/motion.h"
 
 #include <math.h>
@@ -153,4 +153,63 @@ AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **err
   aio_csv_free(csv);
   g_free(bytes);
   return motion;
+}
+
+/* ---- out of a basis, into a file ---- */
+
+AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
+                             double rate_Hz, GError **error) {
+  AioMotion *motion = g_new0(AioMotion, 1);
+  const gsize steps = (gsize)ceil(basis->period_s * rate_Hz - 1e-9), rows = steps + 1;
+  motion->name = g_strdup(name);
+  motion->n = n;
+  motion->rows = rows;
+  motion->t = g_try_new(double, rows);
+  motion->q = g_try_new(double, rows *n);
+  motion->qd = g_try_new(double, rows *n);
+  motion->qdd = g_try_new(double, rows *n);
+  if (!motion->t || !motion->q || !motion->qd || !motion->qdd) {
+    aio_error_set_at(error, AIO_ERROR_MEMORY, name, 0, 0, NULL, NULL, "too large for the memory");
+    aio_motion_free(motion);
+    return NULL;
+  }
+  for (gsize row = 0; row < rows; row++) {
+    double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], qdd[ARM_MAX_JOINTS];
+    motion->t[row] = row == steps ? basis->period_s : (double)row / rate_Hz;
+    arm_basis_motion(basis, n, c, motion->t[row], q, qd, qdd);
+    for (gsize j = 0; j < n; j++) {
+      motion->q[row + j * rows] = q[j];
+      motion->qd[row + j * rows] = qd[j];
+      motion->qdd[row + j * rows] = qdd[j];
+    }
+  }
+  return motion;
+}
+
+static void append_number(GString *text, double number) {
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  g_string_append(text, g_ascii_formatd(digits, sizeof digits, "%.17g", number + 0.0)); /* no -0 */
+}
+
+GString *aio_motion_to_csv(const AioMotion *motion, const ArmModel *model) {
+  static const AioChannelKind kinds[] = {AIO_CHANNEL_Q, AIO_CHANNEL_QD, AIO_CHANNEL_QDD};
+  const double *const x[] = {motion->q, motion->qd, motion->qdd};
+  GString *text = g_string_new("t_s");
+  for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++)
+    for (gsize j = 0; j < motion->n; j++) {
+      char *name = aio_recording_column_name(kinds[k], j, model->joints[j].type);
+      g_string_append_printf(text, ",%s", name);
+      g_free(name);
+    }
+  g_string_append_c(text, '\n');
+  for (gsize row = 0; row < motion->rows; row++) {
+    append_number(text, motion->t[row]);
+    for (gsize k = 0; k < G_N_ELEMENTS(x); k++)
+      for (gsize j = 0; j < motion->n; j++) {
+        g_string_append_c(text, ',');
+        append_number(text, x[k][row + j * motion->rows]);
+      }
+    g_string_append_c(text, '\n');
+  }
+  return text;
 }

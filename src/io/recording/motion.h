@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "core/arm/model.h"
+#include "core/excite/basis.h"
 #include "io/base/error.h"
 
 /* Arrays are owned, column-major with leading dimension `rows`, and finite. */
@@ -29,5 +30,14 @@ typedef struct {
  * aio_motion_free (NULL allowed). */
 AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **error);
 void aio_motion_free(AioMotion *motion);
+
+/* A period of a motion in a basis, `rate_Hz` times a second from 0 to its end, both included.
+ *   c  functions x n  coefficients
+ * NULL: AIO_ERROR_MEMORY. */
+AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
+                             double rate_Hz, GError **error);
+
+/* The CSV above, 17 significant digits. g_string_free it. */
+GString *aio_motion_to_csv(const AioMotion *motion, const ArmModel *model);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/excite_report.h"
+#include "io/arm/base_json.h"
 #include "io/arm/excitation_text.h"
 
 typedef struct {
@@ -89,7 +90,7 @@ static int find_noise(Excite *e) {
   }
   if (!e->args->params)
     return CLI_OK;
-  AioParams *params = cli_load_params(e->args->params, e->args->arm, e->arm);
+  g_autoptr(AioParams) params = cli_load_params(e->args->params, e->args->arm, e->arm);
   if (!params)
     return CLI_BAD_INPUT;
   for (size_t j = 0; j < model->n; j++) {
@@ -102,38 +103,44 @@ static int find_noise(Excite *e) {
     e->noise[j] = fabs(left / eta);
     e->is_assumed[j] = false;
   }
-  aio_params_free(params);
   return CLI_OK;
 }
 
 /* ---- the verb ---- */
+
+/* Before the search, which would be for nothing. Makes the folder. */
+static bool may_write(const Args *args) {
+  if (!args->out)
+    return true;
+  if (g_mkdir_with_parents(args->out, 0777) != 0) {
+    cli_error("%s: cannot make this folder: %s", args->out, g_strerror(errno));
+    return false;
+  }
+  g_autofree char *motion = g_build_filename(args->out, "motion.csv", NULL);
+  g_autofree char *excitation = g_build_filename(args->out, "excitation.json", NULL);
+  return cli_may_write(motion, args->force) && cli_may_write(excitation, args->force);
+}
 
 /* The motion and the JSON of a design. */
 static int write_design(const Excite *e, const CliExcitation *report, const char *json,
                         gsize length) {
   g_autofree char *motion = g_build_filename(e->args->out, "motion.csv", NULL);
   g_autofree char *excitation = g_build_filename(e->args->out, "excitation.json", NULL);
-  if (g_mkdir_with_parents(e->args->out, 0777) != 0) {
-    cli_error("%s: cannot make this folder: %s", e->args->out, g_strerror(errno));
-    return CLI_BAD_INPUT;
-  }
-  GString *csv = aio_motion_to_csv(report->motion, &e->arm->model);
-  int code = cli_write(motion, csv->str, csv->len, e->args->force);
-  g_string_free(csv, TRUE);
+  g_autoptr(GString) csv = aio_motion_to_csv(report->motion, &e->arm->model);
+  const int code = cli_write(motion, csv->str, csv->len, e->args->force);
   return code == CLI_OK ? cli_write(excitation, json, length, e->args->force) : code;
 }
 
 static int print(const Excite *e, const CliExcitation *report) {
   gsize length;
   int code = CLI_OK;
-  char *json = cli_excite_format(report, &length);
+  g_autofree char *json = cli_excite_format(report, &length);
   if (e->args->json)
     code = cli_write(NULL, json, length, false);
   else
     cli_excite_print(report);
   if (code == CLI_OK && report->trajectory && e->args->out)
     code = write_design(e, report, json, length);
-  g_free(json);
   if (code != CLI_OK)
     return code;
   return report->n_violations > 0 || report->found->rank < report->found->count ? CLI_INFEASIBLE
@@ -143,8 +150,7 @@ static int print(const Excite *e, const CliExcitation *report) {
 /* Fills what is the same of every motion, and prints. */
 static int judge(const Excite *e, CliExcitation *report) {
   const AioMotion *motion = report->motion;
-  ArmMotionViolation violations[ARM_MOTION_QUANTITIES * ARM_MAX_JOINTS];
-  ArmExcitation *found = NULL;
+  g_autoptr(ArmExcitation) found = NULL;
   const ArmStatus status =
       arm_excitation_new(report->base, &e->arm->model, &e->limits, motion->rows, motion->q,
                          motion->qd, motion->qdd, e->noise, &found);
@@ -155,36 +161,31 @@ static int judge(const Excite *e, CliExcitation *report) {
   report->found = found;
   report->noise = e->noise;
   report->is_assumed = e->is_assumed;
-  report->violations = violations;
   report->n_violations = arm_motion_violations(&e->limits, motion->rows, motion->q, motion->qd,
-                                               motion->qdd, violations);
-  const int code = print(e, report);
-  arm_excitation_free(found);
-  return code;
+                                               motion->qdd, report->violations);
+  return print(e, report);
 }
 
 static int check(const Excite *e, const ArmBase *base) {
   GError *error = NULL;
-  AioMotion *motion = aio_motion_load(e->args->check, &e->arm->model, &error);
+  g_autoptr(AioMotion) motion = aio_motion_load(e->args->check, &e->arm->model, &error);
   if (!motion)
     return cli_fail(error);
   CliExcitation report = {.csv = e->args->check, .method = "check", .base = base, .motion = motion};
-  const int code = judge(e, &report);
-  aio_motion_free(motion);
-  return code;
+  return judge(e, &report);
 }
 
 static int design(const Excite *e, const ArmBase *base) {
   ArmTrajectoryOptions design_options = e->design;
-  ArmTrajectory trajectory = {0};
+  g_auto(ArmTrajectory) trajectory = {0};
   GError *error = NULL;
   design_options.noise = e->noise;
   const ArmStatus status =
       arm_trajectory_design(&e->arm->model, base, &design_options, &trajectory, NULL);
   if (status != ARM_OK)
     return cli_fail_status(status, e->args->arm);
-  AioMotion *motion = aio_motion_sample("motion.csv", &trajectory.basis, trajectory.n, trajectory.c,
-                                        RATE_HZ, &error);
+  g_autoptr(AioMotion) motion = aio_motion_sample("motion.csv", &trajectory.basis, trajectory.n,
+                                                  trajectory.c, RATE_HZ, &error);
   CliExcitation report = {.csv = "motion.csv",
                           .method = e->args->method,
                           .criterion = e->args->criterion ? e->args->criterion : "d",
@@ -192,10 +193,7 @@ static int design(const Excite *e, const ArmBase *base) {
                           .seed = (gint64)e->design.seed,
                           .base = base,
                           .motion = motion};
-  const int code = motion ? judge(e, &report) : cli_fail(error);
-  aio_motion_free(motion);
-  arm_trajectory_clear(&trajectory);
-  return code;
+  return motion ? judge(e, &report) : cli_fail(error);
 }
 
 /* ---- options ---- */
@@ -262,8 +260,10 @@ static int read_options(Excite *e) {
 }
 
 static int run_with_arm(Excite *e) {
-  ArmBase *base = NULL;
+  g_autoptr(ArmBase) base = NULL;
   int code = find_limits(e);
+  if (code == CLI_OK && !may_write(e->args))
+    return CLI_BAD_INPUT;
   if (code == CLI_OK)
     code = find_noise(e);
   if (code != CLI_OK)
@@ -271,9 +271,7 @@ static int run_with_arm(Excite *e) {
   const ArmStatus status = arm_base_new(&e->arm->model, e->with, ARM_BASE_CLOSED_FORM, &base);
   if (status != ARM_OK)
     return cli_fail_status(status, e->args->arm);
-  code = e->args->check ? check(e, base) : design(e, base);
-  arm_base_free(base);
-  return code;
+  return e->args->check ? check(e, base) : design(e, base);
 }
 
 static int run(const void *arguments) {

@@ -25,9 +25,8 @@ static void write_columns(AioJsonWriter *w, const CliExcitation *report) {
   aio_json_write_key(w, "columns");
   aio_json_write_begin_array(w);
   for (gsize b = 0; b < base->count; b++) {
-    char *name = aio_base_name(base, b);
+    g_autofree char *name = aio_base_name(base, b);
     aio_json_write_string(w, name);
-    g_free(name);
   }
   aio_json_write_end_array(w);
   aio_json_write_key(w, "units");

@@ -98,16 +98,14 @@ static void print_weakest(const CliExcitation *report) {
     g_autofree char *direction = aio_excitation_direction(report->base, report->found, d);
     g_autofree char *motion = aio_excitation_motion(&report->arm->model, report->limits, weak);
     g_autofree char *gain = cli_format_number(weak->gain, 2), *sd = cli_format_number(weak->sd, 3);
-    char *text =
+    g_autofree char *text =
         isinf(weak->sd)
             ? g_strdup_printf("%s: not at all. Needed: %s.", direction, motion)
             : g_strdup_printf("%s: sd %s. Shown by %s: such a sample tells %s times what a mean "
                               "one of this motion does.",
                               direction, sd, motion, gain);
-    char *lines = cli_wrap(text, 0, 2, CLI_WIDTH);
+    g_autofree char *lines = cli_wrap(text, 0, 2, CLI_WIDTH);
     puts(lines);
-    g_free(lines);
-    g_free(text);
   }
 }
 

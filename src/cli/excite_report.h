@@ -8,6 +8,8 @@
 #include "io/arm/arm_file.h"
 #include "io/recording/motion.h"
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmTrajectory, arm_trajectory_clear)
+
 typedef struct {
   const AioArm *arm;
   const char *csv;
@@ -20,7 +22,7 @@ typedef struct {
   const ArmExcitation *found;
   const double *noise;    /* n  N m, N: of one sample */
   const bool *is_assumed; /* n  nobody knows it: 1 */
-  const ArmMotionViolation *violations;
+  ArmMotionViolation violations[ARM_MOTION_QUANTITIES * ARM_MAX_JOINTS];
   gsize n_violations;
 } CliExcitation;
 

@@ -97,8 +97,8 @@ void arm_dyn_gravity_batch(const ArmDyn *dyn, const double *pi, size_t samples, 
                            double *tau);
 void arm_dyn_regressor_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                              const double *qdd, double *y);
-/* The gradient of sum over i, c of bar_ic Y_ic, each sample by itself: the transposed Jacobian of the
- * regressor times bar, in one sweep back over the chain.
+/* The gradient of sum over i, c of bar_ic Y_ic, each sample by itself: the transposed Jacobian of
+ * the regressor times bar, in one sweep back over the chain.
  *   bar                   samples x 10n x n  as Y; links inboard of the joint are not read
  *   q_bar qd_bar qdd_bar  samples x n */
 void arm_dyn_regressor_gradient_batch(const ArmDyn *dyn, size_t samples, const double *q,

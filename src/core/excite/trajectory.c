@@ -34,7 +34,7 @@ static double normal(uint64_t *random) {
   return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * arm_random_uniform(random, 0, 1));
 }
 
-/* A random motion of one joint that uses 0.3 to 0.8 of its limits, about a place near the middle. */
+/* A random motion of one joint within 0.3 to 0.8 of its limits, about a place near the middle. */
 static void start_joint(Design *design, size_t joint, double *c) {
   const ArmTrajectorySearch *s = &design->search;
   const ArmBasis *basis = &s->options->basis;

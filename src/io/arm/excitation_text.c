@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What a motion does not show, in words: of a direction the parameters that it matters to most, of
+ * what would show it the joints and their limits. */
 #include "io/arm/excitation_text.h"
 
 #include <math.h>
@@ -73,21 +75,28 @@ char *aio_excitation_motion(const ArmModel *model, const ArmMotionLimits *limits
   const ArmMotionQuantity quantity =
       direction->by == ARM_SHOWN_BY_ACCELERATION ? ARM_MOTION_ACCELERATION : ARM_MOTION_SPEED;
   const int i = (int)direction->i + 1, j = (int)direction->j + 1;
-  g_autofree char *first = limit_text(model, limits, quantity, direction->i);
-  g_autofree char *second = limit_text(model, limits, quantity, direction->j);
+  char *first = limit_text(model, limits, quantity, direction->i);
+  char *second = limit_text(model, limits, quantity, direction->j);
+  char *text = NULL;
   switch (direction->by) {
   case ARM_SHOWN_BY_SPEED:
-    return g_strdup_printf("joint %d in motion, at up to %s", i, first);
+    text = g_strdup_printf("joint %d in motion, at up to %s", i, first);
+    break;
   case ARM_SHOWN_BY_SPEEDS:
-    return g_strdup_printf("joints %d and %d in motion at once, at up to %s and %s", i, j, first,
+    text = g_strdup_printf("joints %d and %d in motion at once, at up to %s and %s", i, j, first,
                            second);
+    break;
   case ARM_SHOWN_BY_ACCELERATION:
-    return g_strdup_printf("joint %d speeding up and slowing down, at up to %s", i, first);
+    text = g_strdup_printf("joint %d speeding up and slowing down, at up to %s", i, first);
+    break;
   case ARM_SHOWN_AT_REST:
   case ARM_SHOWN_KINDS:
+    text = g_strdup("more and other poses, slowly");
     break;
   }
-  return g_strdup("more and other poses, slowly");
+  g_free(first);
+  g_free(second);
+  return text;
 }
 
 const char *aio_motion_quantity(ArmMotionQuantity quantity) {

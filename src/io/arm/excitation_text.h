@@ -7,6 +7,8 @@
 
 #include "core/excite/check.h"
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmExcitation, arm_excitation_free)
+
 /* "XXR2 - 0.31 ZZ3": the parameters that change together along weakest[d], those that it matters
  * to most; "and 3 more" when there are many. g_free it. */
 char *aio_excitation_direction(const ArmBase *base, const ArmExcitation *excitation, gsize d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A motion from CSV and into it: a recording's columns, read more strictly, as every number counts. */
+/* Motions from and to CSV: the columns of a recording, read more strictly, as all of it matters. */
 #include "io/recording/motion.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static AioMotion *take(AioRecording *recording) {
   motion->qd = g_steal_pointer(&recording->qd);
   motion->qdd = g_steal_pointer(&recording->qdd);
   if (!has_qdd)
-    motion->qdd = g_try_new(double, MAX(all, 1));
+    motion->qdd = g_try_new0(double, MAX(all, 1));
   for (gsize k = 0; motion->qdd && !has_qdd && k < all; k++)
     motion->qdd[k] = NAN;
   return motion;

@@ -30,6 +30,7 @@ typedef struct {
  * aio_motion_free (NULL allowed). */
 AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **error);
 void aio_motion_free(AioMotion *motion);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioMotion, aio_motion_free)
 
 /* A period of a motion in a basis, `rate_Hz` times a second from 0 to its end, both included.
  *   c  functions x n  coefficients

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Judging a motion without memory, at any allocation: it is said, nothing leaks, nothing is given.
- */
+/* Judging and designing motions without memory, at any allocation: it is said, nothing leaks,
+ * nothing is given. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,49 +10,9 @@
 #include <stdlib.h>
 
 #include "core/excite/check.h"
+#include "core/excite/trajectory.h"
 #include "support/base_case.h"
-
-/* ---- the allocator, by linker --wrap ---- */
-
-static bool is_counting;
-static long allocations, live, fail_at;
-
-static bool refuse(void) {
-  return is_counting && allocations++ == fail_at;
-}
-
-static void *counted(void *p) {
-  live += is_counting && p != NULL;
-  return p;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *p);
-
-void *__wrap_malloc(size_t size) {
-  return refuse() ? NULL : counted(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  return refuse() ? NULL : counted(__real_calloc(count, size));
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  return refuse() ? NULL : counted(__real_aligned_alloc(alignment, size));
-}
-
-void __wrap_free(void *p) {
-  live -= is_counting && p != NULL;
-  __real_free(p);
-}
-
-/* ---- the test ---- */
+#include "support/failing_memory.h"
 
 enum { JOINTS = 3, SAMPLES = 40 };
 
@@ -81,22 +41,46 @@ static void test_excitation(void **state) {
   assert_int_equal(arm_base_new(&model, 15, ARM_BASE_CLOSED_FORM, &base), ARM_OK);
   for (; status != ARM_OK; k++) {
     ArmExcitation *excitation = NULL;
-    is_counting = true;
-    allocations = live = 0;
-    fail_at = k;
+    memory_begin(k);
     status =
         arm_excitation_new(base, &model, &limits, SAMPLES, motion, qd, qdd, noise, &excitation);
     if (status == ARM_OK)
       arm_excitation_free(excitation);
-    is_counting = false;
+    assert_int_equal(memory_end(), 0);
     assert_true(status == ARM_OK || (status == ARM_E_MEMORY && excitation == NULL));
-    assert_int_equal(live, 0);
   }
   assert_true(k > 8);
   arm_base_free(base);
 }
 
+static void test_design(void **state) {
+  static double motion[3 * SAMPLES * JOINTS];
+  const ArmTrajectoryOptions options = {.basis = {ARM_BASIS_FOURIER, 3, 6, true},
+                                        .criterion = {.kind = ARM_CRITERION_COND_P},
+                                        .evaluations = 3};
+  static ArmModel model;
+  ArmMotionLimits limits;
+  ArmStatus status = ARM_E_MEMORY;
+  ArmBase *base = NULL;
+  long k = 0;
+  (void)state;
+  random_case(&model, &limits, motion);
+  assert_int_equal(arm_base_new(&model, 0, ARM_BASE_CLOSED_FORM, &base), ARM_OK);
+  for (; status != ARM_OK; k++) {
+    ArmTrajectory trajectory = {0};
+    memory_begin(k);
+    status = arm_trajectory_design(&model, base, &options, &trajectory, NULL);
+    if (status == ARM_OK)
+      arm_trajectory_clear(&trajectory);
+    assert_int_equal(memory_end(), 0);
+    assert_true(status == ARM_OK || (status == ARM_E_MEMORY && trajectory.c == NULL));
+  }
+  assert_true(k > 4);
+  arm_base_free(base);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_excitation)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_excitation),
+                                     cmocka_unit_test(test_design)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The search of the trajectory designer: random starts, each through the stages of its criterion
- * with an update of the multipliers after each; whatever is reached is shrunk into the limits and
- * kept if it is the best so far. */
+/* The search of the trajectory designer: random starts, and iterated local search on a pool of the
+ * best. Either goes through the stages of the criterion, with an update of the multipliers after
+ * each; whatever is reached is shrunk into the limits, and the best of all is kept. Starts have
+ * 30 % of the evaluations done so far, at any time. */
 #include "core/excite/trajectory.h"
 
 #include <math.h>
@@ -12,10 +13,18 @@
 #include "core/excite/trajectory_internal.h"
 #include "core/num/optimise.h"
 
-/* Theory notes, 7.2. */
-enum { STAGES = 10, STAGE_EVALUATIONS = 60 };
-static const unsigned exponents[STAGES] = {0, 1, 3, 5, 7, 7, 7, 7, 7, 7};
-static const double first_rho = 10, last_rho = 2000, broken = 1e-3;
+/* Stages of a start, its exponents and rho: theory notes, 7.2. Those of a moved design are ours. */
+enum { POOL = 6, STAGE_EVALUATIONS = 60 };
+
+typedef struct {
+  unsigned exponent[10];
+  size_t count;
+  double rho;
+} Stages;
+
+static const Stages start_stages = {{0, 1, 3, 5, 7, 7, 7, 7, 7, 7}, 10, 10};
+static const Stages kick_stages = {{3, 5, 7, 7, 7, 9}, 6, 50};
+static const double last_rho = 2000, broken = 1e-3;
 
 /* A gain that nobody sees in a criterion, all of which are logarithms. */
 static const double tolerance = 1e-8;
@@ -23,9 +32,10 @@ static const double tolerance = 1e-8;
 typedef struct {
   ArmTrajectorySearch search;
   uint64_t random;
-  size_t starts;
-  double *y, *c, *scratch, *best; /* variables, functions x n, variables, functions x n */
-  double best_value;
+  size_t starts, size, start_evaluations; /* size of the pool; what starts took */
+  double *y, *scratch, *member[POOL];     /* variables each */
+  double *c, *best;                       /* functions x n each */
+  double value[POOL], best_value;
 } Design;
 
 /* Box and Muller. */
@@ -56,32 +66,35 @@ static void start_joint(Design *design, size_t joint, double *c) {
     c[k] += offset;
 }
 
-/* Shrinks what y stands for into the limits, and keeps it if it is the best. */
-static ArmStatus keep(Design *design) {
+/* Shrinks what y stands for into the limits, and keeps that if it is the best; *value is its
+ * criterion. */
+static ArmStatus keep(Design *design, double *value) {
   ArmTrajectorySearch *s = &design->search;
+  *value = (double)INFINITY;
   arm_basis_expand(&s->options->basis, s->z, s->n, design->y, design->c);
   const ArmStatus status = arm_motion_shrink(&s->limits, &s->options->basis, design->c, NULL);
   if (status != ARM_OK)
     return status == ARM_E_NOT_FINITE ? ARM_OK : status;
-  const double value = arm_trajectory_measure(s, design->c, design->scratch);
-  if (!(value < design->best_value))
+  *value = arm_trajectory_measure(s, design->c, design->scratch);
+  if (!(*value < design->best_value))
     return ARM_OK;
-  design->best_value = value;
+  design->best_value = *value;
   memcpy(design->best, design->c, s->functions * s->n * sizeof *design->best);
   return ARM_OK;
 }
 
-static ArmStatus descend(Design *design) {
+/* Takes y through the stages; *value is what the last one reached. */
+static ArmStatus descend(Design *design, const Stages *stages, double *value) {
   ArmTrajectorySearch *s = &design->search;
   ArmStatus status = ARM_OK;
-  s->rho = first_rho;
+  s->rho = stages->rho;
   memset(s->multiplier, 0,
          2 * ARM_MOTION_QUANTITIES * s->n * s->bound.samples * sizeof *s->multiplier);
   s->criterion = s->options->criterion;
   if (s->criterion.kind == ARM_CRITERION_LOG_COND)
     s->criterion.kind = ARM_CRITERION_COND_P;
-  for (int k = 0; k < STAGES && status == ARM_OK && !s->is_over; k++) {
-    s->criterion.exponent = exponents[k];
+  for (size_t k = 0; k < stages->count && status == ARM_OK && !s->is_over; k++) {
+    s->criterion.exponent = stages->exponent[k];
     status = arm_optimise_smooth(s->variables, design->y, STAGE_EVALUATIONS, tolerance,
                                  arm_trajectory_cost, s, NULL);
     if (status != ARM_OK)
@@ -89,22 +102,71 @@ static ArmStatus descend(Design *design) {
     arm_trajectory_update(s, design->y);
     if (s->violation > broken)
       s->rho = fmin(2 * s->rho, last_rho);
-    status = keep(design);
+    status = keep(design, value);
   }
+  return status;
+}
+
+static void admit(Design *design, size_t k, double value) {
+  memcpy(design->member[k], design->y, design->search.variables * sizeof *design->y);
+  design->value[k] = value;
+}
+
+static ArmStatus start(Design *design) {
+  ArmTrajectorySearch *s = &design->search;
+  const size_t before = s->evaluations;
+  size_t worst = 0;
+  double value;
+  design->starts++;
+  for (size_t j = 0; j < s->n; j++)
+    start_joint(design, j, design->c + j * s->functions);
+  arm_basis_reduce(&s->options->basis, s->z, s->n, design->c, design->y);
+  ArmStatus status = keep(design, &value);
+  if (status == ARM_OK)
+    status = descend(design, &start_stages, &value);
+  design->start_evaluations += s->evaluations - before;
+  for (size_t k = 1; k < design->size; k++)
+    worst = design->value[k] > design->value[worst] ? k : worst;
+  if (design->size < POOL)
+    admit(design, design->size++, value);
+  else if (value < design->value[worst])
+    admit(design, worst, value);
+  return status;
+}
+
+/* Moves about half of the joints by 1 to 30 % of their coefficients' size. */
+static void move(Design *design) {
+  const size_t left = design->search.free;
+  const double size = exp(arm_random_uniform(&design->random, log(0.01), log(0.3)));
+  for (size_t j = 0; j < design->search.n; j++) {
+    double *y = design->y + j * left, sum = 0;
+    for (size_t f = 0; f < left; f++)
+      sum += y[f] * y[f];
+    const bool is_moved = arm_random_uniform(&design->random, 0, 1) < 0.5;
+    for (size_t f = 0; is_moved && f < left; f++)
+      y[f] += size * sqrt(sum / (double)left) * normal(&design->random);
+  }
+}
+
+static ArmStatus kick(Design *design) {
+  const size_t a = (size_t)(arm_random_next(&design->random) % POOL);
+  const size_t b = (size_t)(arm_random_next(&design->random) % POOL);
+  const size_t k = design->value[a] < design->value[b] ? a : b;
+  double value = (double)INFINITY;
+  memcpy(design->y, design->member[k], design->search.variables * sizeof *design->y);
+  move(design);
+  const ArmStatus status = descend(design, &kick_stages, &value);
+  if (value < design->value[k])
+    admit(design, k, value);
   return status;
 }
 
 static ArmStatus run(Design *design) {
   ArmTrajectorySearch *s = &design->search;
   ArmStatus status = ARM_OK;
-  while (status == ARM_OK && !s->is_over) {
-    design->starts++;
-    for (size_t j = 0; j < s->n; j++)
-      start_joint(design, j, design->c + j * s->functions);
-    arm_basis_reduce(&s->options->basis, s->z, s->n, design->c, design->y);
-    status = keep(design);
-    if (status == ARM_OK)
-      status = descend(design);
+  while (status == ARM_OK && (design->starts == 0 || !s->is_over)) {
+    const bool is_time = 10 * design->start_evaluations < 3 * s->evaluations;
+    status = design->size < POOL || is_time ? start(design) : kick(design);
   }
   return status == ARM_OK ? s->failure : status;
 }
@@ -134,13 +196,15 @@ ArmStatus arm_trajectory_design(const ArmModel *model, const ArmBase *base,
   ArmStatus status = arm_trajectory_search_init(s, model, base, options, joint);
   double *storage = NULL;
   if (status == ARM_OK) {
-    storage = calloc(2 * (s->variables + s->functions * s->n), sizeof *storage);
+    storage = calloc((POOL + 2) * s->variables + 2 * s->functions * s->n, sizeof *storage);
     status = storage ? ARM_OK : ARM_E_MEMORY;
   }
   if (status == ARM_OK) {
     design.y = storage;
     design.scratch = design.y + s->variables;
-    design.c = design.scratch + s->variables;
+    for (size_t k = 0; k < POOL; k++)
+      design.member[k] = design.scratch + (k + 1) * s->variables;
+    design.c = design.scratch + (POOL + 1) * s->variables;
     design.best = design.c + s->functions * s->n;
     status = run(&design);
   }

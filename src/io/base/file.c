@@ -78,6 +78,23 @@ int aio_file_open(const char *path, GError **error) {
   return -1;
 }
 
+gssize aio_file_read(int fd, const char *path, void *bytes, gsize size, GError **error) {
+  gsize have = 0;
+  while (have < size) {
+    const ssize_t got = read(fd, (char *)bytes + have, size - have);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0) {
+      fail_errno(path, "read", errno, error);
+      return -1;
+    }
+    if (got == 0)
+      break;
+    have += (gsize)got;
+  }
+  return (gssize)have;
+}
+
 char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError **error) {
   const int fd = aio_file_open(path, error);
   if (fd < 0)
@@ -185,41 +202,6 @@ static bool give_name(const char *temporary, const char *path, bool force) {
   return rename(temporary, path) == 0;
 }
 
-static bool write_named(const char *path, const char *bytes, gsize length, bool force,
-                        GError **error) {
-  char *temporary = g_strconcat(path, ".XXXXXX", NULL);
-  int fd = g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    fail_errno(path, "create a temporary beside it", errno, error);
-    g_free(temporary);
-    return false;
-  }
-  const char *failed = NULL;
-  if (!write_whole(fd, bytes, length))
-    failed = "write";
-  else if (!keep_mode(fd, path))
-    failed = "set permissions";
-  else if (fsync(fd) != 0)
-    failed = "write to disk";
-  int saved = errno;
-  if (close(fd) != 0 && !failed) {
-    failed = "write";
-    saved = errno;
-  }
-  if (!failed && !give_name(temporary, path, force)) {
-    failed = "rename the temporary";
-    saved = errno;
-  }
-  if (failed)
-    unlink(temporary);
-  else if (!sync_directory(path)) {
-    failed = "write the directory to disk";
-    saved = errno;
-  }
-  g_free(temporary);
-  return failed ? fail_errno(path, failed, saved, error) : true;
-}
-
 bool aio_file_may_write(const char *path, bool force, GError **error) {
   struct stat info;
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
@@ -230,12 +212,80 @@ bool aio_file_may_write(const char *path, bool force, GError **error) {
   return force || lstat(path, &info) != 0 || fail_errno(path, "write", EEXIST, error);
 }
 
+struct AioFileWriter {
+  char *path, *temporary;
+  int fd;
+  bool force;
+};
+
+static void free_writer(AioFileWriter *writer) {
+  g_free(writer->path);
+  g_free(writer->temporary);
+  g_free(writer);
+}
+
+AioFileWriter *aio_file_writer_new(const char *path, bool force, GError **error) {
+  if (!aio_file_may_write(path, force, error))
+    return NULL;
+  char *target = force ? realpath(path, NULL) : NULL;
+  AioFileWriter *writer = g_new0(AioFileWriter, 1);
+  writer->path = g_strdup(target ? target : path);
+  writer->temporary = g_strconcat(writer->path, ".XXXXXX", NULL);
+  writer->force = force;
+  free(target);
+  writer->fd = g_mkstemp_full(writer->temporary, O_RDWR | O_CLOEXEC, 0666);
+  if (writer->fd >= 0)
+    return writer;
+  fail_errno(writer->path, "create a temporary beside it", errno, error);
+  free_writer(writer);
+  return NULL;
+}
+
+bool aio_file_writer_add(AioFileWriter *writer, const char *bytes, gsize length, GError **error) {
+  return write_whole(writer->fd, bytes, length) || fail_errno(writer->path, "write", errno, error);
+}
+
+void aio_file_writer_drop(AioFileWriter *writer) {
+  if (!writer)
+    return;
+  close(writer->fd);
+  unlink(writer->temporary);
+  free_writer(writer);
+}
+
+bool aio_file_writer_close(AioFileWriter *writer, GError **error) {
+  const char *failed = NULL;
+  if (!keep_mode(writer->fd, writer->path))
+    failed = "set permissions";
+  else if (fsync(writer->fd) != 0)
+    failed = "write to disk";
+  int saved = errno;
+  if (close(writer->fd) != 0 && !failed) {
+    failed = "write";
+    saved = errno;
+  }
+  if (!failed && !give_name(writer->temporary, writer->path, writer->force)) {
+    failed = "rename the temporary";
+    saved = errno;
+  }
+  if (failed)
+    unlink(writer->temporary);
+  else if (!sync_directory(writer->path)) {
+    failed = "write the directory to disk";
+    saved = errno;
+  }
+  const bool is_written = !failed || fail_errno(writer->path, failed, saved, error);
+  free_writer(writer);
+  return is_written;
+}
+
 bool aio_file_write_atomic(const char *path, const char *bytes, gsize length, bool force,
                            GError **error) {
-  if (!aio_file_may_write(path, force, error))
+  AioFileWriter *writer = aio_file_writer_new(path, force, error);
+  if (!writer)
     return false;
-  char *target = force ? realpath(path, NULL) : NULL;
-  bool is_written = write_named(target ? target : path, bytes, length, force, error);
-  free(target);
-  return is_written;
+  if (aio_file_writer_add(writer, bytes, length, error))
+    return aio_file_writer_close(writer, error);
+  aio_file_writer_drop(writer);
+  return false;
 }

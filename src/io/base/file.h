@@ -17,6 +17,10 @@ char *aio_file_read_all(const char *path, gsize max_bytes, gsize *length, GError
  * a regular file, found a device, pipe or socket"). */
 int aio_file_open(const char *path, GError **error);
 
+/* Reads from where `fd` stands until `size` bytes are there or the file ends. -1: AIO_ERROR_IO.
+ *   path  what messages call it */
+gssize aio_file_read(int fd, const char *path, void *bytes, gsize size, GError **error);
+
 /* May PATH + SUFFIX, which stands beside the file `path` and will be written, be trusted to be what
  * its name says? true: there is none, or it is a regular file of this name alone, of this user or
  * of the owner of `path`. false: AIO_ERROR_REFUSED, a link, pipe, ... that would lead the writing
@@ -40,5 +44,18 @@ bool aio_file_may_write(const char *path, bool force, GError **error);
  * kept. */
 bool aio_file_write_atomic(const char *path, const char *bytes, gsize length, bool force,
                            GError **error);
+
+/* The same for a file that is longer than the memory: written piece by piece into the temporary,
+ * which has the final name only after aio_file_writer_close. */
+typedef struct AioFileWriter AioFileWriter;
+
+/* NULL: as aio_file_write_atomic. */
+AioFileWriter *aio_file_writer_new(const char *path, bool force, GError **error);
+/* false: AIO_ERROR_IO; the writer is then only good for being dropped. */
+bool aio_file_writer_add(AioFileWriter *writer, const char *bytes, gsize length, GError **error);
+/* Frees it in any case. false: as aio_file_write_atomic; the temporary is gone. */
+bool aio_file_writer_close(AioFileWriter *writer, GError **error);
+/* Removes the temporary and frees; NULL allowed. */
+void aio_file_writer_drop(AioFileWriter *writer);
 
 #endif

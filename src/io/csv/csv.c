@@ -7,18 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/csv/csv_internal.h"
 #include "io/csv/csv_number.h"
 #include "io/csv/csv_sniff.h"
-
-struct AioCsv {
-  char *name;
-  const char *bytes; /* borrowed, behind any byte-order mark */
-  AioCsvFormat format;
-  gsize header; /* offset of the header line, meaningful with format.has_header */
-  gsize columns, rows;
-  gsize *starts; /* rows + 1 offsets of lines; the last is one behind the last line's end */
-  char **names;  /* columns */
-};
 
 typedef struct {
   const char *begin, *end; /* without blanks around, with quotes */
@@ -155,8 +146,7 @@ static bool name_columns(AioCsv *csv, const char *begin, const char *end, GError
   return false;
 }
 
-/* Looks at the first line: separator, number of cells, names. */
-static bool read_first_line(AioCsv *csv, const char *begin, const char *limit, GError **error) {
+bool aio_csv_read_first_line(AioCsv *csv, const char *begin, const char *limit, GError **error) {
   const char *end = line_end(begin, limit);
   const guint line = (guint)csv->format.skip_lines + 1;
   if (memchr(begin, '\r', (gsize)(end - begin))) {
@@ -197,22 +187,26 @@ static bool skip_lines(const AioCsv *csv, gsize length, gsize *at, GError **erro
   return true;
 }
 
+bool aio_csv_fail_no_rows(const AioCsv *csv, GError **error) {
+  aio_error_set_at(error, AIO_ERROR_SYNTAX, csv->name, aio_csv_header_line(csv) + 1, 0, NULL,
+                   "rows of numbers", "nothing behind the header");
+  return false;
+}
+
 static bool open_table(AioCsv *csv, gsize length, GError **error) {
   while (length > 0 && g_ascii_isspace(csv->bytes[length - 1]) && csv->bytes[length - 1] != '\t')
     length--;
   gsize at = 0;
   if (!skip_lines(csv, length, &at, error))
     return false;
-  csv->header = at;
-  if (!read_first_line(csv, csv->bytes + at, csv->bytes + length, error))
+  csv->header = csv->bytes + at;
+  csv->has_last = true;
+  if (!aio_csv_read_first_line(csv, csv->bytes + at, csv->bytes + length, error))
     return false;
   if (csv->format.has_header) {
     const char *end = memchr(csv->bytes + at, '\n', length - at);
-    if (!end) {
-      aio_error_set_at(error, AIO_ERROR_SYNTAX, csv->name, aio_csv_header_line(csv) + 1, 0, NULL,
-                       "rows of numbers", "nothing behind the header");
-      return false;
-    }
+    if (!end)
+      return aio_csv_fail_no_rows(csv, error);
     at = (gsize)(end - csv->bytes) + 1;
   }
   return index_rows(csv, at, length, error);
@@ -247,6 +241,7 @@ void aio_csv_free(AioCsv *csv) {
   g_free(csv->name);
   g_free(csv->starts);
   g_strfreev(csv->names);
+  aio_csv_file_free(csv->file);
   g_free(csv);
 }
 
@@ -270,7 +265,7 @@ char *aio_csv_column_label(const AioCsv *csv, gsize column) {
 }
 
 guint aio_csv_row_line(const AioCsv *csv, gsize row) {
-  return (guint)(csv->format.skip_lines + (csv->format.has_header ? 1 : 0) + row + 1);
+  return (guint)(csv->format.skip_lines + (csv->format.has_header ? 1 : 0) + csv->before + row + 1);
 }
 
 guint aio_csv_header_line(const AioCsv *csv) {
@@ -280,7 +275,7 @@ guint aio_csv_header_line(const AioCsv *csv) {
 guint aio_csv_header_column(const AioCsv *csv, gsize column) {
   if (!csv->format.has_header)
     return 0;
-  const char *begin = csv->bytes + csv->header;
+  const char *begin = csv->header;
   const char *end = begin + strcspn(begin, "\r\n");
   const char *at = begin;
   Cell cell = {begin, begin};
@@ -314,7 +309,7 @@ static bool fail_count(const AioCsv *csv, gsize row, gsize found, GError **error
   const char *why = "";
   if (begin == end)
     why = " (an empty line)";
-  else if (row + 1 == csv->rows && found < csv->columns)
+  else if (csv->has_last && row + 1 == csv->rows && found < csv->columns)
     why = " (was the file cut off while being written?)";
   else if (csv->format.delimiter == ',' && found > csv->columns && found <= 2 * csv->columns)
     why = " (are there decimal commas? numbers need a point)";
@@ -379,7 +374,10 @@ bool aio_csv_read(const AioCsv *csv, gsize n, const gsize *columns, double *cons
 
 void aio_csv_copy_row(const AioCsv *csv, gsize row, const bool *keep, GString *out) {
   const char *at, *end;
+  const gsize begin = out->len;
   row_span(csv, row, &at, &end);
+  g_string_set_size(out, begin + (gsize)(end - at) + csv->columns);
+  char *to = out->str + begin;
   bool is_first = true;
   for (gsize column = 0; at && column < csv->columns; column++) {
     Cell cell;
@@ -387,8 +385,10 @@ void aio_csv_copy_row(const AioCsv *csv, gsize row, const bool *keep, GString *o
     if (!keep[column])
       continue;
     if (!is_first)
-      g_string_append_c(out, csv->format.delimiter);
-    g_string_append_len(out, cell.begin, cell.end - cell.begin);
+      *to++ = csv->format.delimiter;
+    memcpy(to, cell.begin, (gsize)(cell.end - cell.begin));
+    to += cell.end - cell.begin;
     is_first = false;
   }
+  g_string_truncate(out, (gsize)(to - out->str));
 }

@@ -40,6 +40,25 @@ AioCsv *aio_csv_new(const char *name, const char *bytes, gsize length, const Aio
 void aio_csv_free(AioCsv *csv);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioCsv, aio_csv_free)
 
+/* ---- a file of any size, window by window, in memory that does not grow with it ---- */
+
+enum { AIO_CSV_WINDOW_ROWS = 1024 };
+
+/* A table of format AIO_CSV_PLAIN in the regular file at `path`, which is looked through once for
+ * what no table holds. It has columns and no rows until aio_csv_next. NULL: as aio_csv_new, without
+ * a limit of size, and what aio_file_open reports. */
+AioCsv *aio_csv_open(const char *path, GError **error);
+
+/* The next at most AIO_CSV_WINDOW_ROWS rows take the place of those before: from here on they are
+ * the rows of all functions below, from 0, while lines count on. None: the table has ended. false:
+ * AIO_ERROR_IO, AIO_ERROR_REFUSED (the file has become shorter). */
+bool aio_csv_next(AioCsv *csv, GError **error);
+
+/* Before the first window again. */
+void aio_csv_rewind(AioCsv *csv);
+
+/* ---- any table ---- */
+
 const char *aio_csv_name(const AioCsv *csv);
 gsize aio_csv_rows(const AioCsv *csv);
 gsize aio_csv_columns(const AioCsv *csv);

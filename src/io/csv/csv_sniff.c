@@ -41,6 +41,12 @@ static const Signature signatures[] = {
     {MAGIC("<"), "a web page or XML, not CSV: perhaps a login page was saved in its place"},
 };
 
+bool aio_csv_sniff_fail_nul(const char *name, guint line, GError **error) {
+  aio_error_set_at(error, AIO_ERROR_SYNTAX, name, line, 0, NULL, "text",
+                   "a NUL byte: the file is binary or was cut off while being written");
+  return false;
+}
+
 static bool refuse_nul(const char *name, const char *bytes, gsize length, GError **error) {
   const char *nul = memchr(bytes, '\0', length);
   if (!nul)
@@ -53,9 +59,7 @@ static bool refuse_nul(const char *name, const char *bytes, gsize length, GError
   guint line = 1;
   for (const char *at = bytes; at < nul; at++)
     line += *at == '\n';
-  aio_error_set_at(error, AIO_ERROR_SYNTAX, name, line, 0, NULL, "text",
-                   "a NUL byte: the file is binary or was cut off while being written");
-  return false;
+  return aio_csv_sniff_fail_nul(name, line, error);
 }
 
 bool aio_csv_sniff(const char *name, const char *bytes, gsize length, GError **error) {

@@ -12,6 +12,9 @@
  * binary file, UTF-16. AIO_ERROR_SYNTAX: empty, or with a NUL byte. */
 bool aio_csv_sniff(const char *name, const char *bytes, gsize length, GError **error);
 
+/* Sets the AIO_ERROR_SYNTAX of a NUL byte in this line; returns false. */
+bool aio_csv_sniff_fail_nul(const char *name, guint line, GError **error);
+
 /* Why the first line does not come apart at `delimiter`, when another separator explains it:
  * "semicolons between the cells", ...; NULL when none does. Static storage. */
 const char *aio_csv_sniff_separator(const char *line, gsize length, char delimiter);

@@ -9,6 +9,7 @@
 
 #include "io/base/file.h"
 #include "io/recording/recording_columns.h"
+#include "io/recording/recording_internal.h"
 
 static double *new_nans(gsize count) {
   double *values = g_try_new(double, MAX(count, 1));
@@ -76,11 +77,6 @@ ArmDataset aio_recording_dataset(const AioRecording *recording) {
   return data;
 }
 
-typedef struct {
-  bool is_motion;
-  double rate_Hz; /* NAN: the file has the time */
-} Reading;
-
 /* What aio_csv_read fills. */
 typedef struct {
   gsize count;
@@ -131,32 +127,45 @@ static bool is_motion_of(const AioRecording *recording, const double *values) {
          (recording->qdd && values >= recording->qdd && values < recording->qdd + all);
 }
 
-static bool check_sizes(const AioCsv *csv, const Plan *plan, const AioRecording *recording,
-                        GError **error) {
-  for (gsize k = 0; k < plan->count; k++)
+/* The columns in their order, of each the first row. */
+static void check_sizes(const AioCsv *csv, const Plan *plan, const AioRecording *recording,
+                        AioFaults *faults) {
+  for (gsize k = 0; k < plan->count && !(faults->size && k >= faults->size_column); k++)
     for (gsize row = 0; row < recording->rows && is_motion_of(recording, plan->into[k]); row++)
       if (fabs(plan->into[k][row]) > MOST_MOTION) {
         char *label = aio_csv_column_label(csv, plan->column[k]);
-        fail_value(csv, row, label, "a number from -1e15 to 1e15", plan->into[k][row], error);
+        g_clear_error(&faults->size);
+        fail_value(csv, row, label, "a number from -1e15 to 1e15", plan->into[k][row],
+                   &faults->size);
+        faults->size_column = k;
         g_free(label);
-        return false;
+        return;
       }
-  return true;
 }
 
-static bool read_joints(const AioCsv *csv, const double *values, AioRecording *recording,
-                        GError **error) {
+static void read_joints(const AioCsv *csv, const double *values, AioRecording *recording,
+                        AioFaults *faults) {
   for (gsize row = 0; row < recording->rows; row++) {
     const double value = values[row];
     if (!(value >= 0 && value <= (double)recording->n && value == floor(value))) {
       char *expected = g_strdup_printf("a whole number from 0 to %" G_GSIZE_FORMAT, recording->n);
-      fail_value(csv, row, "joint", expected, value, error);
+      if (!faults->joint)
+        fail_value(csv, row, "joint", expected, value, &faults->joint);
       g_free(expected);
-      return false;
+      return;
     }
     recording->joint[row] = (int)value;
   }
-  return true;
+}
+
+bool aio_recording_faults_end(AioFaults *faults, GError **error) {
+  const bool is_good = !faults->size && !faults->joint;
+  if (faults->size)
+    g_propagate_error(error, g_steal_pointer(&faults->size));
+  else if (faults->joint)
+    g_propagate_error(error, g_steal_pointer(&faults->joint));
+  g_clear_error(&faults->joint);
+  return is_good;
 }
 
 static bool check_time(const AioCsv *csv, const AioRecording *recording, GError **error) {
@@ -216,9 +225,9 @@ static bool check_clock(const AioCsv *csv, const AioRecordingColumns *columns, d
   return false;
 }
 
-static bool check_required(const AioCsv *csv, const ArmModel *model,
-                           const AioRecordingColumns *columns, const Reading *reading,
-                           GError **error) {
+bool aio_recording_check_required(const AioCsv *csv, const ArmModel *model,
+                                  const AioRecordingColumns *columns, const AioReading *reading,
+                                  GError **error) {
   const bool is_motion = reading->is_motion;
   if (is_motion && !check_clock(csv, columns, reading->rate_Hz, error))
     return false;
@@ -235,38 +244,49 @@ static bool check_required(const AioCsv *csv, const ArmModel *model,
   return !is_motion || aio_recording_check_measured(csv, model, columns, error);
 }
 
-static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
-                        AioRecording *recording, const Reading *reading, GError **error) {
+bool aio_recording_read_rows(const AioCsv *csv, const AioRecordingColumns *columns,
+                             AioRecording *recording, const AioReading *reading, double *joints,
+                             AioFaults *faults, GError **error) {
   Plan plan = {0};
-  double *joints = columns->joint >= 0 ? new_nans(recording->rows) : NULL;
-  if (columns->joint >= 0 && !joints) {
+  plan_column(&plan, columns->time, recording->t);
+  for (gsize row = 0; !isnan(reading->rate_Hz) && row < recording->rows; row++)
+    recording->t[row] = (double)row / reading->rate_Hz;
+  plan_column(&plan, columns->joint, joints);
+  for (gsize j = 0; j < recording->n; j++)
+    plan_joint(&plan, columns, recording, j, reading->is_motion);
+  recording->has_time = columns->time >= 0 || !isnan(reading->rate_Hz);
+  recording->has_joint = columns->joint >= 0;
+  if (!aio_csv_read(csv, plan.count, plan.column, plan.into, error))
+    return false;
+  check_sizes(csv, &plan, recording, faults);
+  if (recording->has_joint)
+    read_joints(csv, joints, recording, faults);
+  return true;
+}
+
+static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
+                        AioRecording *recording, const AioReading *reading, GError **error) {
+  AioFaults faults = {0};
+  double *joints = new_nans(recording->rows);
+  if (!joints) {
     aio_error_set_at(error, AIO_ERROR_MEMORY, aio_csv_name(csv), 0, 0, NULL, NULL,
                      "too large for the memory");
     return false;
   }
-  plan_column(&plan, columns->time, recording->t);
-  for (gsize row = 0; !isnan(reading->rate_Hz) && row < recording->rows; row++)
-    recording->t[row] = (double)row / reading->rate_Hz;
-  if (joints)
-    plan_column(&plan, columns->joint, joints);
-  for (gsize j = 0; j < recording->n; j++)
-    plan_joint(&plan, columns, recording, j, reading->is_motion);
-  recording->has_time = columns->time >= 0 || !isnan(reading->rate_Hz);
-  recording->has_joint = joints != NULL;
-  const bool is_read = aio_csv_read(csv, plan.count, plan.column, plan.into, error) &&
-                       check_sizes(csv, &plan, recording, error) &&
-                       (!joints || read_joints(csv, joints, recording, error));
+  const bool is_read =
+      aio_recording_read_rows(csv, columns, recording, reading, joints, &faults, error) &&
+      aio_recording_faults_end(&faults, error);
   g_free(joints);
   return is_read;
 }
 
-static AioRecording *from_csv(const AioCsv *csv, const ArmModel *model, const Reading *reading,
+static AioRecording *from_csv(const AioCsv *csv, const ArmModel *model, const AioReading *reading,
                               GError **error) {
   AioRecordingColumns columns;
   GPtrArray *ignored = g_ptr_array_new_with_free_func(g_free);
   AioRecording *recording = NULL;
   if (aio_recording_find_columns(csv, model, &columns, ignored, error) &&
-      check_required(csv, model, &columns, reading, error)) {
+      aio_recording_check_required(csv, model, &columns, reading, error)) {
     bool has_qdd = false;
     for (gsize j = 0; j < model->n; j++)
       has_qdd = has_qdd || columns.qdd[j] >= 0;
@@ -288,7 +308,7 @@ static AioRecording *from_csv(const AioCsv *csv, const ArmModel *model, const Re
 
 AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, bool is_motion,
                                      GError **error) {
-  return from_csv(csv, model, &(Reading){is_motion, (double)NAN}, error);
+  return from_csv(csv, model, &(AioReading){is_motion, (double)NAN}, error);
 }
 
 AioRecording *aio_recording_load(const char *path, const ArmModel *model, GError **error) {
@@ -304,7 +324,7 @@ AioRecording *aio_recording_load_at(const char *path, const ArmModel *model, dou
   AioRecording *recording = NULL;
   AioCsv *csv = aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, error);
   if (csv)
-    recording = from_csv(csv, model, &(Reading){true, rate_Hz}, error);
+    recording = from_csv(csv, model, &(AioReading){true, rate_Hz}, error);
   aio_csv_free(csv);
   g_free(bytes);
   return recording;

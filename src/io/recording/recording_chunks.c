@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "io/recording/recording_internal.h"
+
 static bool fail(GError **error, AioErrorCode code, const char *name, gsize chunk,
                  const char *expected, const char *found) {
   char *key = g_strdup_printf("chunk %" G_GSIZE_FORMAT, chunk + 1);
@@ -11,8 +13,8 @@ static bool fail(GError **error, AioErrorCode code, const char *name, gsize chun
   return false;
 }
 
-static bool check_joints(const char *name, gsize chunk, gsize expected, guint found,
-                         GError **error) {
+bool aio_recording_check_joints(const char *name, gsize chunk, gsize expected, guint found,
+                                GError **error) {
   if (found == expected)
     return true;
   char *joints = g_strdup_printf("%" G_GSIZE_FORMAT " joints as in the arm file", expected);
@@ -23,19 +25,23 @@ static bool check_joints(const char *name, gsize chunk, gsize expected, guint fo
   return false;
 }
 
+bool aio_recording_fail_time(const char *name, gsize chunk, GError **error) {
+  return fail(error, AIO_ERROR_REFUSED, name, chunk, "device time that goes on",
+              "time running back: the controller restarted; record again");
+}
+
 /* The rows that samples with times of their own make. false: error is set. */
 static bool count_rows(const char *name, const ArmModel *model, AioChunk *const *chunks, gsize n,
                        gsize *rows, GError **error) {
   guint64 before_us = 0;
   *rows = 0;
   for (gsize c = 0; c < n; c++) {
-    if (!check_joints(name, c, model->n, chunks[c]->joints, error))
+    if (!aio_recording_check_joints(name, c, model->n, chunks[c]->joints, error))
       return false;
     for (guint k = 0; k < chunks[c]->n; k++) {
       const guint64 t_us = chunks[c]->t_us[k];
       if (*rows > 0 && t_us < before_us)
-        return fail(error, AIO_ERROR_REFUSED, name, c, "device time that goes on",
-                    "time running back: the controller restarted; record again");
+        return aio_recording_fail_time(name, c, error);
       *rows += *rows == 0 || t_us > before_us;
       before_us = t_us;
     }

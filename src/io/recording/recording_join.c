@@ -5,8 +5,10 @@
 
 #include "core/num/filter.h"
 #include "io/base/file.h"
+#include "io/csv/csv_number_write.h"
 #include "io/recording/recording.h"
 #include "io/recording/recording_columns.h"
+#include "io/recording/recording_internal.h"
 
 /* Any gap beyond ARM_FILTER_GAP_STEPS would do: no filter and no stroke reaches across. */
 enum { JOIN_GAP_STEPS = 100 };
@@ -36,6 +38,12 @@ static bool check_alike(const AioRecording *dst, const AioRecording *src, GError
   return true;
 }
 
+double aio_recording_shift(double last, double step_before, double first, double step) {
+  const double gap = fmax(JOIN_GAP_S, JOIN_GAP_STEPS * fmax(step_before, step));
+  const double earliest = last + gap;
+  return first >= earliest ? 0 : earliest - first;
+}
+
 /* Shift of the time of src; NAN when memory fails. */
 static double time_shift(const AioRecording *dst, const AioRecording *src) {
   if (dst->rows == 0 || src->rows == 0)
@@ -44,9 +52,7 @@ static double time_shift(const AioRecording *dst, const AioRecording *src) {
   if (arm_filter_median_step(dst->rows, dst->t, &step_dst) != ARM_OK ||
       arm_filter_median_step(src->rows, src->t, &step_src) != ARM_OK)
     return NAN;
-  const double gap = fmax(JOIN_GAP_S, JOIN_GAP_STEPS * fmax(step_dst, step_src));
-  const double earliest = dst->t[dst->rows - 1] + gap;
-  return src->t[0] >= earliest ? 0 : earliest - src->t[0];
+  return aio_recording_shift(dst->t[dst->rows - 1], step_dst, src->t[0], step_src);
 }
 
 static void copy_columns(double *into, gsize into_rows, gsize first, const double *from, gsize rows,
@@ -134,9 +140,9 @@ static void clear_column(gpointer column) {
 }
 
 static void append_cell(GString *text, double value) {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  char number[AIO_NUMBER_ROOM];
   if (!isnan(value))
-    g_string_append(text, g_ascii_formatd(number, sizeof number, "%.17g", value));
+    g_string_append_len(text, number, (gssize)aio_number_write(value, number));
 }
 
 GString *aio_recording_to_csv(const AioRecording *recording) {

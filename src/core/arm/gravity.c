@@ -4,19 +4,15 @@
  * in brackets: Lin 1994. */
 #include "core/arm/gravity.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/arm/chain.h"
 
 #define PI_2 1.57079632679489661923
 
-typedef struct {
-  double rotation[ARM_MAX_JOINTS][9]; /* frame i in frame i-1 */
-  double g[ARM_MAX_JOINTS][3];        /* gravity in frame i [m/s^2] */
-} GravityChain;
-
 /* gravity in the frames from joint `first` on */
-static void chain_hang(const ArmModel *model, size_t first, GravityChain *chain) {
+static void chain_hang(const ArmModel *model, size_t first, ArmGravityChain *chain) {
   const double *g = first > 0 ? chain->g[first - 1] : model->gravity_m_s2;
   for (size_t i = first; i < model->n; i++) {
     arm_mat3_tmul_vec(chain->rotation[i], g, chain->g[i]);
@@ -24,15 +20,31 @@ static void chain_hang(const ArmModel *model, size_t first, GravityChain *chain)
   }
 }
 
-static void chain_compute(const ArmModel *model, const double *q, GravityChain *chain) {
-  for (size_t i = 0; i < model->n; i++)
-    arm_joint_rotation(&model->joints[i], q[i], chain->rotation[i]);
-  chain_hang(model, 0, chain);
+/* The joint has not moved. +0 and -0 have sines of their own. */
+static bool is_same(double a, double b) {
+  return a == b && !signbit(a) == !signbit(b);
+}
+
+void arm_gravity_chain(const ArmModel *model, const double *q, const ArmGravityChain *before,
+                       ArmGravityChain *chain) {
+  size_t first = model->n; /* that moved */
+  for (size_t i = model->n; i-- > 0;) {
+    if (before && is_same(before->q[i], q[i])) {
+      memmove(chain->rotation[i], before->rotation[i], sizeof chain->rotation[i]);
+    } else {
+      arm_joint_rotation(&model->joints[i], q[i], chain->rotation[i]);
+      first = i;
+    }
+  }
+  if (before)
+    memmove(chain->g, before->g, first * sizeof *chain->g);
+  memmove(chain->q, q, model->n * sizeof *q);
+  chain_hang(model, first, chain);
 }
 
 /* row += h {}_m^jR [e_x e_y] resp. d_j h {}_m^jR e_z for j >= m; h is consumed */
-static void lever_accumulate(const ArmModel *model, const GravityChain *chain, const double *q,
-                             size_t m, double h[3], double *row) {
+static void lever_accumulate(const ArmModel *model, const ArmGravityChain *chain, size_t m,
+                             double h[3], double *row) {
   row[2 * m] += h[0];
   row[2 * m + 1] += h[1];
   for (size_t j = m + 1; j < model->n; j++) {
@@ -40,7 +52,7 @@ static void lever_accumulate(const ArmModel *model, const GravityChain *chain, c
     arm_mat3_tmul_vec(chain->rotation[j], h, next);
     memcpy(h, next, sizeof next);
     if (model->joints[j].type == ARM_JOINT_T) {
-      row[2 * j] += (model->joints[j].offset + q[j]) * h[2];
+      row[2 * j] += (model->joints[j].offset + chain->q[j]) * h[2];
     } else {
       row[2 * j] += h[0];
       row[2 * j + 1] += h[1];
@@ -49,23 +61,23 @@ static void lever_accumulate(const ArmModel *model, const GravityChain *chain, c
 }
 
 /* row += weight * row m of the uncoupled A */
-static void row_accumulate(const ArmModel *model, const GravityChain *chain, const double *q,
-                           size_t m, double weight, double *row) {
+static void row_accumulate(const ArmModel *model, const ArmGravityChain *chain, size_t m,
+                           double weight, double *row) {
   const double *g = chain->g[m];
   double gperp[3] = {-weight * g[1], weight * g[0], 0.0};
   if (model->joints[m].type == ARM_JOINT_T)
     row[2 * m] -= weight * g[2];
   else
-    lever_accumulate(model, chain, q, m, gperp, row);
+    lever_accumulate(model, chain, m, gperp, row);
 }
 
 void arm_gravity_lever(const ArmModel *model, const double *q, size_t joint, int axis,
                        double *row) {
-  GravityChain chain;
+  ArmGravityChain chain;
   double h[3] = {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, 0.0};
-  chain_compute(model, q, &chain);
+  arm_gravity_chain(model, q, NULL, &chain);
   memset(row, 0, 2 * model->n * sizeof *row);
-  lever_accumulate(model, &chain, q, joint, h, row);
+  lever_accumulate(model, &chain, joint, h, row);
 }
 
 void arm_gravity_coupling(const ArmModel *model, size_t joint, double *x) {
@@ -76,29 +88,29 @@ void arm_gravity_coupling(const ArmModel *model, size_t joint, double *x) {
       x[m] -= model->coupling[m][k] * x[k];
 }
 
-static void row_of_chain(const ArmModel *model, const GravityChain *chain, const double *q,
-                         size_t joint, double *row) {
+void arm_gravity_chain_row(const ArmModel *model, const ArmGravityChain *chain, size_t joint,
+                           double *row) {
   memset(row, 0, 2 * model->n * sizeof *row);
   if (!model->has_coupling) {
-    row_accumulate(model, chain, q, joint, 1.0, row);
+    row_accumulate(model, chain, joint, 1.0, row);
     return;
   }
   double x[ARM_MAX_JOINTS];
   arm_gravity_coupling(model, joint, x);
   for (size_t m = joint; m < model->n; m++)
     if (x[m] != 0.0)
-      row_accumulate(model, chain, q, m, x[m], row);
+      row_accumulate(model, chain, m, x[m], row);
 }
 
 void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row) {
-  GravityChain chain;
-  chain_compute(model, q, &chain);
-  row_of_chain(model, &chain, q, joint, row);
+  ArmGravityChain chain;
+  arm_gravity_chain(model, q, NULL, &chain);
+  arm_gravity_chain_row(model, &chain, joint, row);
 }
 
 /* the same chain with another position of one joint */
-static void turn(const ArmModel *model, size_t joint, double to, double *q, GravityChain *chain) {
-  q[joint] = to;
+static void turn(const ArmModel *model, size_t joint, double to, ArmGravityChain *chain) {
+  chain->q[joint] = to;
   arm_joint_rotation(&model->joints[joint], to, chain->rotation[joint]);
   chain_hang(model, joint, chain);
 }
@@ -107,15 +119,15 @@ void arm_gravity_row_of_hold(const ArmModel *model, const double *at, size_t joi
                              double *cosine, double *sine) {
   double q[ARM_MAX_JOINTS], at_180[2 * ARM_MAX_JOINTS];
   const double quarter = model->joints[joint].type == ARM_JOINT_R ? PI_2 : 0.0;
-  GravityChain chain;
+  ArmGravityChain chain;
   memcpy(q, at, model->n * sizeof *q);
   q[joint] = 0.0;
-  chain_compute(model, q, &chain);
-  row_of_chain(model, &chain, q, joint, cosine);
-  turn(model, joint, quarter, q, &chain);
-  row_of_chain(model, &chain, q, joint, sine);
-  turn(model, joint, 2.0 * quarter, q, &chain);
-  row_of_chain(model, &chain, q, joint, at_180);
+  arm_gravity_chain(model, q, NULL, &chain);
+  arm_gravity_chain_row(model, &chain, joint, cosine);
+  turn(model, joint, quarter, &chain);
+  arm_gravity_chain_row(model, &chain, joint, sine);
+  turn(model, joint, 2.0 * quarter, &chain);
+  arm_gravity_chain_row(model, &chain, joint, at_180);
   for (size_t c = 0; c < 2 * model->n; c++) {
     const double at_0 = cosine[c];
     one[c] = 0.5 * (at_0 + at_180[c]);

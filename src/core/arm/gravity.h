@@ -21,6 +21,24 @@
  *   row  2n      [m/s^2] (R), for a T column of an R row [m^2/s^2] */
 void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row);
 
+/* Frames of a state, for all rows of A at it. */
+typedef struct {
+  double q[ARM_MAX_JOINTS];
+  double rotation[ARM_MAX_JOINTS][9]; /* frame i in frame i-1 */
+  double g[ARM_MAX_JOINTS][3];        /* gravity in frame i [m/s^2] */
+} ArmGravityChain;
+
+/* The chain of the state q. What its joints have in common with those of another state is taken
+ * from there, to the bit what it would be else.
+ *   q       n
+ *   before  another chain of the same arm, or NULL; may be `chain` itself */
+void arm_gravity_chain(const ArmModel *model, const double *q, const ArmGravityChain *before,
+                       ArmGravityChain *chain);
+
+/* arm_gravity_row at the state of the chain. */
+void arm_gravity_chain_row(const ArmModel *model, const ArmGravityChain *chain, size_t joint,
+                           double *row);
+
 /* Row of an uncoupled R joint for gperp = unit axis 0 (x) or 1 (y) of frame `joint`: the lever arms
  * v of the outboard parameters, which depend on the outboard joints only.
  *   row  2n, zero inboard; the joint's own entries are the unit vector */

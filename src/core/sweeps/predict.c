@@ -4,6 +4,7 @@
 #include "core/sweeps/predict.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "core/arm/gravity.h"
@@ -59,18 +60,32 @@ static void friction_weights(const ArmPredictOptions *o, size_t i, double v, dou
   }
 }
 
-static double gradient_entry(const Gradient *g, size_t i, ArmParamId id) {
+enum { NO_PLACE = sizeof(Gradient) / sizeof(double) };
+
+/* Where a parameter's entry is among the doubles of a gradient of joint i; NO_PLACE: it is 0. */
+static size_t place_of(size_t i, ArmParamId id) {
+  size_t at = sizeof(Gradient);
   if (id.kind <= ARM_PARAM_MHAT)
-    return g->w[2 * id.i + (id.kind == ARM_PARAM_KY ? 1 : 0)];
-  if (id.i != i)
-    return 0.0;
-  if (id.kind == ARM_PARAM_RATIO)
-    return g->ratio[id.j];
-  if (id.kind == ARM_PARAM_ACCELERATION)
-    return g->acceleration;
-  if (id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE)
-    return g->term[id.kind - ARM_PARAM_LOAD];
-  return id.kind <= ARM_PARAM_VISCOUS_NEG ? g->friction[id.kind - ARM_PARAM_COULOMB_POS] : 0.0;
+    at = offsetof(Gradient, w[2 * id.i + (id.kind == ARM_PARAM_KY ? 1 : 0)]);
+  else if (id.i != i)
+    return NO_PLACE;
+  else if (id.kind == ARM_PARAM_RATIO)
+    at = offsetof(Gradient, ratio[id.j]);
+  else if (id.kind == ARM_PARAM_ACCELERATION)
+    at = offsetof(Gradient, acceleration);
+  else if (id.kind == ARM_PARAM_LOAD || id.kind == ARM_PARAM_CURVE)
+    at = offsetof(Gradient, term[id.kind - ARM_PARAM_LOAD]);
+  else if (id.kind <= ARM_PARAM_VISCOUS_NEG)
+    at = offsetof(Gradient, friction[id.kind - ARM_PARAM_COULOMB_POS]);
+  return at / sizeof(double);
+}
+
+static double entry_at(const Gradient *g, size_t place) {
+  return place == NO_PLACE ? 0.0 : ((const double *)(const void *)g)[place];
+}
+
+static double gradient_entry(const Gradient *g, size_t i, ArmParamId id) {
+  return entry_at(g, place_of(i, id));
 }
 
 static bool is_covered(const ArmGravityParameters *p, ArmParamId id) {
@@ -229,22 +244,37 @@ static double band_variance(const ArmGravityParameters *p, size_t i, const ArmPr
   return half * half / 3.0 + off * off;
 }
 
-static void predict_joint(const ArmModel *model, const ArmGravityParameters *p, const double *q,
-                          double v, double qdd, const ArmPredictOptions *options, size_t i,
-                          double *current, double *sd) {
-  ArmPredictRow row = {
-      .acceleration = p->joint[i].has_acceleration && isfinite(qdd) ? qdd : 0.0,
-  };
-  Gradient g;
-  arm_gravity_row(model, q, i, row.gravity);
-  friction_weights(options, i, v, row.friction);
+/* All of a row but its gravity, which is there. */
+static void fill_row(const ArmGravityParameters *p, size_t i, double v, double qdd,
+                     const ArmPredictOptions *options, ArmPredictRow *row) {
+  row->acceleration = p->joint[i].has_acceleration && isfinite(qdd) ? qdd : 0.0;
+  friction_weights(options, i, v, row->friction);
   if (p->joint[i].has_term[ARM_TERM_LOAD] || p->joint[i].has_term[ARM_TERM_CURVE])
-    add_terms(p, i, v, &row);
-  *current = apply_row(p, i, &row, &g);
+    add_terms(p, i, v, row);
+}
+
+/* What is added to the variance of the mean; NAN: leans on what is not known. */
+static double more_variance(const ArmGravityParameters *p, size_t i, double v,
+                            const ArmPredictOptions *options, const ArmPredictRow *row,
+                            const Gradient *g, double *noise_variance) {
   const double noise = options->wants_noise ? p->joint[i].residual_sd : 0.0;
-  const double band = v == 0.0 && options->wants_stiction ? band_variance(p, i, &row) : 0.0;
-  *sd =
-      leans_on_unknown(p, &g, i) ? (double)NAN : sqrt(variance_of(p, &g, i) + band + noise * noise);
+  *noise_variance = noise * noise;
+  if (leans_on_unknown(p, g, i))
+    return (double)NAN;
+  return v == 0.0 && options->wants_stiction ? band_variance(p, i, row) : 0.0;
+}
+
+static void predict_joint(const ArmModel *model, const ArmGravityParameters *p,
+                          const ArmGravityChain *chain, double v, double qdd,
+                          const ArmPredictOptions *options, size_t i, double *current, double *sd) {
+  ArmPredictRow row = {0};
+  Gradient g;
+  double noise;
+  arm_gravity_chain_row(model, chain, i, row.gravity);
+  fill_row(p, i, v, qdd, options, &row);
+  *current = apply_row(p, i, &row, &g);
+  const double more = more_variance(p, i, v, options, &row, &g, &noise);
+  *sd = sqrt(variance_of(p, &g, i) + more + noise);
 }
 
 bool arm_predict_is_beyond(const ArmModel *model, const ArmGravityParameters *p, const double *q,
@@ -258,10 +288,10 @@ bool arm_predict_is_beyond(const ArmModel *model, const ArmGravityParameters *p,
   return load > seen[1] + BEYOND * seen[1] || load < seen[0] - BEYOND * seen[1];
 }
 
-ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,
-                      const double *q, const double *qd, const double *qdd,
-                      const ArmPredictOptions *options, double *current, double *sd) {
-  double speed[ARM_MAX_JOINTS], motor_qd[ARM_MAX_JOINTS];
+/* Speeds of the motors of a state that can be predicted. */
+static ArmStatus take_state(const ArmModel *model, const ArmGravityParameters *parameters,
+                            const double *q, const double *qd, double *motor_qd) {
+  double speed[ARM_MAX_JOINTS];
   if (model->n != parameters->n)
     return ARM_E_ARGUMENT;
   for (size_t i = 0; i < model->n; i++) {
@@ -272,8 +302,121 @@ ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *paramet
     speed[i] = isnan(qd[i]) ? 0.0 : qd[i];
   }
   arm_model_motor_speed(model, speed, motor_qd);
+  return ARM_OK;
+}
+
+ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,
+                      const double *q, const double *qd, const double *qdd,
+                      const ArmPredictOptions *options, double *current, double *sd) {
+  double motor_qd[ARM_MAX_JOINTS];
+  ArmGravityChain chain;
+  const ArmStatus status = take_state(model, parameters, q, qd, motor_qd);
+  if (status != ARM_OK)
+    return status;
+  arm_gravity_chain(model, q, NULL, &chain);
   for (size_t i = 0; i < model->n; i++)
-    predict_joint(model, parameters, q, motor_qd[i], qdd ? qdd[i] : (double)NAN, options, i,
+    predict_joint(model, parameters, &chain, motor_qd[i], qdd ? qdd[i] : (double)NAN, options, i,
                   &current[i], &sd[i]);
+  return ARM_OK;
+}
+
+/* ---- many states ---- */
+
+static bool may_lean_on(const ArmGravityParameters *p, size_t i, ArmParamId id) {
+  if (place_of(i, id) == NO_PLACE)
+    return false;
+  return id.kind > ARM_PARAM_MHAT || id.i == i ||
+         (id.i > i && p->cluster[i] >= 0 && p->cluster[i] == p->cluster[id.i]);
+}
+
+void arm_predict_begin(const ArmGravityParameters *p, ArmPredictWork *work) {
+  work->last = NULL;
+  for (size_t i = 0; i < p->n; i++) {
+    size_t count = 0;
+    for (size_t k = 0; k < p->n_ids && count < ARM_PREDICT_ENTRIES; k++)
+      if (may_lean_on(p, i, p->ids[k])) {
+        work->id[i][count] = (unsigned short)k;
+        work->entry[i][count++] = (unsigned short)place_of(i, p->ids[k]);
+      }
+    work->count[i] = count;
+  }
+}
+
+/* The entries of `work->gradient` that are not 0 in all rows, closed up. Their ids are returned in
+ * `index`. */
+static size_t close_up(ArmPredictWork *work, size_t i, size_t *index) {
+  size_t count = 0;
+  for (size_t e = 0; e < work->count[i]; e++) {
+    bool is_zero = true;
+    for (size_t r = 0; r < ARM_PREDICT_ROWS; r++)
+      is_zero = is_zero && work->gradient[e][r] == 0.0;
+    if (is_zero)
+      continue;
+    if (count < e)
+      memcpy(work->gradient[count], work->gradient[e], sizeof *work->gradient);
+    index[count++] = work->id[i][e];
+  }
+  return count;
+}
+
+/* g' C g of all rows, each in the order of variance_of: what is 0 in a row adds 0. */
+static void variances_of(const ArmGravityParameters *p, ArmPredictWork *work, size_t i,
+                         double sums[ARM_PREDICT_ROWS]) {
+  size_t index[ARM_PREDICT_ENTRIES];
+  const size_t count = close_up(work, i, index);
+  double sum[ARM_PREDICT_ROWS] = {0};
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b < count; b++) {
+      const double c = p->covariance[index[a] + index[b] * p->n_ids];
+      for (size_t r = 0; r < ARM_PREDICT_ROWS; r++)
+        sum[r] += work->gradient[a][r] * work->gradient[b][r] * c;
+    }
+  for (size_t r = 0; r < ARM_PREDICT_ROWS; r++)
+    sums[r] = fmax(0.0, sum[r]);
+}
+
+static void predict_joint_rows(const ArmModel *model, const ArmGravityParameters *p, size_t rows,
+                               const double *qdd, const ArmPredictOptions *options, size_t i,
+                               ArmPredictWork *work, double *current, double *sd) {
+  const size_t n = model->n;
+  double more[ARM_PREDICT_ROWS], noise = 0.0, sum[ARM_PREDICT_ROWS];
+  ArmPredictOptions own = *options;
+  memset(work->gradient, 0, work->count[i] * sizeof *work->gradient);
+  for (size_t r = 0; r < rows; r++) {
+    ArmPredictRow row = {0};
+    Gradient g;
+    const double v = work->motor_qd[r][i];
+    own.position_error = options->position_error ? options->position_error + r * n : NULL;
+    arm_gravity_chain_row(model, &work->chain[r], i, row.gravity);
+    fill_row(p, i, v, qdd ? qdd[r * n + i] : (double)NAN, &own, &row);
+    current[r * n + i] = apply_row(p, i, &row, &g);
+    more[r] = more_variance(p, i, v, options, &row, &g, &noise);
+    for (size_t e = 0; e < work->count[i]; e++)
+      work->gradient[e][r] = entry_at(&g, work->entry[i][e]);
+  }
+  variances_of(p, work, i, sum);
+  for (size_t r = 0; r < rows; r++)
+    sd[r * n + i] = sqrt(sum[r] + more[r] + noise);
+}
+
+ArmStatus arm_predict_rows(const ArmModel *model, const ArmGravityParameters *parameters,
+                           size_t rows, const double *q, const double *qd, const double *qdd,
+                           const ArmPredictOptions *options, ArmPredictWork *work, double *current,
+                           double *sd) {
+  const size_t n = model->n;
+  if (rows > ARM_PREDICT_ROWS)
+    return ARM_E_ARGUMENT;
+  for (size_t r = 0; r < rows; r++) {
+    const ArmStatus status =
+        take_state(model, parameters, q + r * n, qd + r * n, work->motor_qd[r]);
+    if (status != ARM_OK)
+      return status;
+  }
+  for (size_t r = 0; r < rows; r++) {
+    arm_gravity_chain(model, q + r * n, work->last, &work->chain[r]);
+    work->last = &work->chain[r];
+  }
+  for (size_t i = 0; i < n; i++)
+    predict_joint_rows(model, parameters, rows, qdd, options, i, work, current, sd);
   return ARM_OK;
 }

@@ -14,6 +14,7 @@
 #ifndef ARMATURE_CORE_PREDICT_H
 #define ARMATURE_CORE_PREDICT_H
 
+#include "core/arm/gravity.h"
 #include "core/arm/model.h"
 #include "core/sweeps/ident.h"
 
@@ -43,6 +44,34 @@ typedef struct {
 ARM_MUST_CHECK ArmStatus arm_predict(const ArmModel *model, const ArmGravityParameters *parameters,
                                      const double *q, const double *qd, const double *qdd,
                                      const ArmPredictOptions *options, double *current, double *sd);
+
+enum { ARM_PREDICT_ROWS = 8, ARM_PREDICT_ENTRIES = 4 * ARM_MAX_JOINTS };
+
+/* For many states one after the other: which parameters each joint's current may lean on, and
+ * scratch. */
+typedef struct {
+  size_t count[ARM_MAX_JOINTS];
+  unsigned short id[ARM_MAX_JOINTS][ARM_PREDICT_ENTRIES];    /* into ids of the parameters */
+  unsigned short entry[ARM_MAX_JOINTS][ARM_PREDICT_ENTRIES]; /* into the gradient */
+  const ArmGravityChain *last;                               /* of the last state, NULL: none yet */
+  ArmGravityChain chain[ARM_PREDICT_ROWS];
+  double motor_qd[ARM_PREDICT_ROWS][ARM_MAX_JOINTS];
+  double gradient[ARM_PREDICT_ENTRIES][ARM_PREDICT_ROWS];
+} ArmPredictWork;
+
+/* Before the first states of these parameters. */
+void arm_predict_begin(const ArmGravityParameters *parameters, ArmPredictWork *work);
+
+/* What arm_predict gives for each of some states, to the bit, in less time. The covariance must be
+ * finite.
+ *   rows                   at most ARM_PREDICT_ROWS
+ *   q, qd, qdd, current, sd, options->position_error   rows x n, a state after the other
+ * Errors as of arm_predict, for all of them. */
+ARM_MUST_CHECK ArmStatus arm_predict_rows(const ArmModel *model,
+                                          const ArmGravityParameters *parameters, size_t rows,
+                                          const double *q, const double *qd, const double *qdd,
+                                          const ArmPredictOptions *options, ArmPredictWork *work,
+                                          double *current, double *sd);
 
 /* What the current of one joint changes by with a parameter at constant speed: its column of the
  * regressor. Friction terms and the acceleration have none here.

@@ -236,6 +236,63 @@ static void test_bad_states_are_refused(void **state) {
   truth_recording_clear(&bench.rec);
 }
 
+/* Eight states at a time against one by one, bit by bit: joints that stand still in succession and
+ * again in the next block, speeds that are 0, friction terms, and what no fit knows. */
+static void test_rows_are_states(void **state) {
+  static ArmPredictWork work;
+  enum { ROWS = 3 * ARM_PREDICT_ROWS + 5 };
+  Bench bench;
+  ArmGravityFit fit;
+  double q[ROWS * N], qd[ROWS * N], qdd[ROWS * N], error[ROWS * N];
+  (void)state;
+  bench_init(&bench, true);
+  bench_fit(&bench, &fit);
+  for (size_t k = 0; k < ROWS * N; k++) {
+    q[k] = k >= N && k % 5 < 3 ? q[k - N] : test_rng_uniform(&bench.rng, -2, 2);
+    qd[k] = k % 4 == 0 ? 0.0 : k % 7 == 0 ? (double)NAN : test_rng_uniform(&bench.rng, -1, 1);
+    qdd[k] = k % 3 == 0 ? (double)NAN : test_rng_uniform(&bench.rng, -1, 1);
+    error[k] = test_rng_uniform(&bench.rng, -1, 1);
+  }
+  q[N] = 0.0;
+  q[2 * N] = -0.0;
+  fit.refined.joint[1].has_term[ARM_TERM_LOAD] = fit.refined.joint[1].has_term[ARM_TERM_CURVE] =
+      true;
+  fit.refined.joint[1].term[ARM_TERM_LOAD] = (ArmEstimate){.used = 0.03, .identifiable = true};
+  fit.refined.joint[1].term[ARM_TERM_CURVE] = (ArmEstimate){.used = 0.2, .identifiable = true};
+  fit.refined.joint[1].curve_speed = 0.1;
+  fit.refined.joint[1].term_sign = 1;
+  for (int round = 0; round < 5; round++) {
+    ArmPredictOptions options = {.zero_speed = (ArmZeroSpeed)(round % 4),
+                                 .deadband = 0.1,
+                                 .wants_noise = round > 1,
+                                 .wants_stiction = round != 2,
+                                 .position_error = error};
+    fit.refined.joint[2].rows_used *= round < 4;
+    arm_predict_begin(&fit.refined, &work);
+    for (size_t first = 0; first < ROWS; first += ARM_PREDICT_ROWS) {
+      const size_t rows = ROWS - first < ARM_PREDICT_ROWS ? ROWS - first : ARM_PREDICT_ROWS;
+      double current[ARM_PREDICT_ROWS * N], sd[ARM_PREDICT_ROWS * N], i[N], s[N];
+      options.position_error = error + first * N;
+      assert_int_equal(arm_predict_rows(&bench.model, &fit.refined, rows, q + first * N,
+                                        qd + first * N, qdd + first * N, &options, &work, current,
+                                        sd),
+                       ARM_OK);
+      for (size_t r = 0; r < rows; r++) {
+        const size_t at = (first + r) * N;
+        options.position_error = error + at;
+        assert_int_equal(
+            arm_predict(&bench.model, &fit.refined, q + at, qd + at, qdd + at, &options, i, s),
+            ARM_OK);
+        assert_memory_equal(i, current + r * N, sizeof i);
+        for (size_t j = 0; j < N; j++)
+          assert_true(s[j] == sd[r * N + j] || (isnan(s[j]) && isnan(sd[r * N + j])));
+      }
+    }
+  }
+  arm_gravity_fit_clear(&fit);
+  truth_recording_clear(&bench.rec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_zero_speed_rules),
@@ -243,6 +300,7 @@ int main(void) {
       cmocka_unit_test(test_sd_agrees_with_repeated_experiments),
       cmocka_unit_test(test_acceleration_needs_its_parameter),
       cmocka_unit_test(test_bad_states_are_refused),
+      cmocka_unit_test(test_rows_are_states),
   };
   return cmocka_run_group_tests_name("predict", tests, NULL, NULL);
 }

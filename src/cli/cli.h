@@ -89,6 +89,21 @@ void cli_flush(void);
 bool cli_may_write(const char *path, bool force);
 /* Writes a result to stdout, or atomically to `path`. Returns the exit code. */
 int cli_write(const char *path, const char *bytes, gsize length, bool force);
+
+/* A result that comes row by row and is never in the memory as a whole; a file has its name only
+ * when the last row is there. One at a time. */
+typedef struct CliOutput CliOutput;
+/*   path  NULL: stdout. Returns NULL when the error is printed. */
+CliOutput *cli_output_new(const char *path, bool force);
+/* Where the next row is to be appended. */
+GString *cli_output_text(CliOutput *output);
+/* After each row: hands on what has come together. Returns the exit code; unless it is CLI_OK,
+ * nothing more can be written. */
+int cli_output_row(CliOutput *output);
+/* Writes the rest when `code` is CLI_OK, else removes what there is of a file; frees. Returns the
+ * exit code. */
+int cli_output_end(CliOutput *output, int code);
+
 /* After the last write to stdout: did everything arrive? Returns `code` or CLI_BAD_INPUT. */
 int cli_finish(int code);
 /* Makes SIGINT and SIGTERM end the program with 130 or 143 and no half-written file. */

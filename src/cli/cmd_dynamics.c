@@ -5,12 +5,12 @@
 
 #include "cli/cli.h"
 #include "core/arm/dyn.h"
-#include "io/base/file.h"
 #include "io/base/safe_text.h"
-#include "io/recording/recording.h"
+#include "io/csv/csv_number_write.h"
 #include "io/recording/recording_columns.h"
+#include "io/recording/recording_samples.h"
 
-enum { FLUSH_BYTES = 1 << 20 };
+enum { LEAST = 16 }; /* at least as many as any kernel has lanes */
 
 typedef struct {
   const char *arm, *csv, *out;
@@ -37,11 +37,12 @@ typedef struct {
   ArmDyn dyn;
   double pi[ARM_INERTIA_PARAMETERS * ARM_MAX_JOINTS];
   double rotor[ARM_MAX_JOINTS * ARM_MAX_JOINTS]; /* n x n; zeros without --rotor */
-  const AioCsv *csv;
-  AioRecording *samples;
-  double *tau; /* rows x n; owned */
+  AioCsv *csv;
+  gsize rows;  /* of the whole table */
+  double *tau; /* window x n; owned */
   bool *keep;  /* per column of the input; owned */
-  GString *text;
+  CliOutput *output;
+  int code;
 } Dynamics;
 
 /* ---- the arm ---- */
@@ -139,95 +140,121 @@ static void fill_rest(AioRecording *samples) {
   }
 }
 
-static void compute(Dynamics *d) {
-  const gsize rows = d->samples->rows, n = d->model->n;
-  const double *qdd = d->samples->qdd;
-  d->tau = g_new(double, MAX(rows * n, 1));
-  arm_dyn_torque_batch(&d->dyn, d->pi, rows, d->samples->q, d->samples->qd, qdd, d->tau);
+static void add_rotors(const Dynamics *d, gsize rows, const double *qdd, double *tau) {
+  const gsize n = d->model->n;
   for (gsize i = 0; d->args->rotor && i < n; i++)
     for (gsize j = 0; j < n; j++)
       for (gsize row = 0; row < rows; row++)
-        d->tau[row + i * rows] += d->rotor[i + j * n] * qdd[row + j * rows];
+        tau[row + i * rows] += d->rotor[i + j * n] * qdd[row + j * rows];
+}
+
+/* The first `rows` of LEAST, and the last of them again up to there. */
+static void widen(const double *values, gsize rows, gsize n, double *wide) {
+  for (gsize j = 0; j < n; j++)
+    for (gsize row = 0; row < LEAST; row++)
+      wide[row + j * LEAST] = values[MIN(row, rows - 1) + j * rows];
+}
+
+/* A few rows at the end of a long table go through the kernel of all others, which takes several
+ * at a time: the last bits do not depend on where a row stands. */
+static void compute_few(const Dynamics *d, const AioRecording *window) {
+  const gsize n = d->model->n, rows = window->rows;
+  double q[LEAST * ARM_MAX_JOINTS] = {0}, qd[LEAST * ARM_MAX_JOINTS] = {0};
+  double qdd[LEAST * ARM_MAX_JOINTS] = {0};
+  double tau[LEAST * ARM_MAX_JOINTS];
+  widen(window->q, rows, n, q);
+  widen(window->qd, rows, n, qd);
+  widen(window->qdd, rows, n, qdd);
+  arm_dyn_torque_batch(&d->dyn, d->pi, LEAST, q, qd, qdd, tau);
+  for (gsize j = 0; j < n; j++)
+    memcpy(d->tau + j * rows, tau + j * LEAST, rows * sizeof *tau);
+}
+
+static void compute(const Dynamics *d, const AioRecording *window) {
+  if (window->rows < LEAST && d->rows >= LEAST)
+    compute_few(d, window);
+  else
+    arm_dyn_torque_batch(&d->dyn, d->pi, window->rows, window->q, window->qd, window->qdd, d->tau);
+  add_rotors(d, window->rows, window->qdd, d->tau);
 }
 
 /* ---- the result ---- */
 
-static void append_header(Dynamics *d) {
+static void append_header(const Dynamics *d, GString *text) {
   for (gsize column = 0; column < aio_csv_columns(d->csv); column++)
     if (d->keep[column]) {
-      aio_text_append_csv(d->text, aio_csv_column_name(d->csv, column));
-      g_string_append_c(d->text, ',');
+      aio_text_append_csv(text, aio_csv_column_name(d->csv, column));
+      g_string_append_c(text, ',');
     }
   for (size_t i = 0; i < d->model->n; i++) {
     g_autofree char *torque =
         aio_recording_column_name(AIO_CHANNEL_TORQUE, i, d->model->joints[i].type);
-    g_string_append_printf(d->text, "%s%s", i > 0 ? "," : "", torque);
+    g_string_append_printf(text, "%s%s", i > 0 ? "," : "", torque);
   }
-  g_string_append_c(d->text, '\n');
+  g_string_append_c(text, '\n');
 }
 
 /* Torques of one row; empty cells where a number that they depend on is missing. */
-static void append_torques(const Dynamics *d, gsize row) {
-  const gsize rows = d->samples->rows;
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+static void append_torques(const Dynamics *d, gsize rows, gsize row, GString *text) {
+  char digits[AIO_NUMBER_ROOM];
   bool is_complete = true;
   for (size_t i = 0; i < d->model->n; i++)
     is_complete = is_complete && isfinite(d->tau[row + i * rows]);
   for (size_t i = 0; i < d->model->n; i++) {
-    g_string_append_c(d->text, ',');
-    if (is_complete)
-      g_string_append(d->text, g_ascii_formatd(digits, sizeof digits, "%.17g",
-                                               d->tau[row + i * rows] + 0.0)); /* no -0 */
-  }
-  g_string_append_c(d->text, '\n');
-}
-
-static int write_rows(Dynamics *d) {
-  append_header(d);
-  for (gsize row = 0; row < d->samples->rows; row++) {
-    aio_csv_copy_row(d->csv, row, d->keep, d->text);
-    append_torques(d, row);
-    if (!d->args->out && d->text->len > FLUSH_BYTES) {
-      int code = cli_write(NULL, d->text->str, d->text->len, false);
-      if (code != CLI_OK)
-        return code;
-      g_string_truncate(d->text, 0);
+    g_string_append_c(text, ',');
+    if (is_complete) {
+      const double torque = d->tau[row + i * rows] + 0.0; /* no -0 */
+      g_string_append_len(text, digits, (gssize)aio_number_write(torque, digits));
     }
   }
-  return cli_write(d->args->out, d->text->str, d->text->len, d->args->force);
+  g_string_append_c(text, '\n');
+}
+
+/* Nothing is written before all of the file is known to be good. */
+static bool count_window(const AioCsv *csv, AioRecording *window, void *data) {
+  (void)csv;
+  ((Dynamics *)data)->rows += window->rows;
+  return true;
+}
+
+static bool take_window(const AioCsv *csv, AioRecording *window, void *data) {
+  Dynamics *d = data;
+  fill_rest(window);
+  compute(d, window);
+  for (gsize row = 0; row < window->rows && d->code == CLI_OK; row++) {
+    aio_csv_copy_row(csv, row, d->keep, cli_output_text(d->output));
+    append_torques(d, window->rows, row, cli_output_text(d->output));
+    d->code = cli_output_row(d->output);
+  }
+  return d->code == CLI_OK;
 }
 
 static int run_with_csv(Dynamics *d) {
   GError *error = NULL;
-  int code;
-  d->samples = aio_recording_from_csv(d->csv, d->model, false, &error);
-  if (!d->samples || !check_columns(d, &error)) {
-    code = cli_fail(error);
-  } else {
-    fill_rest(d->samples);
-    compute(d);
-    choose_columns(d);
-    d->text = g_string_new(NULL);
-    code = write_rows(d);
-    g_string_free(d->text, TRUE);
-  }
-  aio_recording_free(d->samples);
-  g_free(d->keep);
-  g_free(d->tau);
-  return code;
+  if (!aio_samples_each(d->csv, d->model, count_window, d, &error) || !check_columns(d, &error))
+    return cli_fail(error);
+  d->output = cli_output_new(d->args->out, d->args->force);
+  if (!d->output)
+    return CLI_BAD_INPUT;
+  choose_columns(d);
+  d->tau = g_new(double, AIO_CSV_WINDOW_ROWS * d->model->n);
+  append_header(d, cli_output_text(d->output));
+  if (!aio_samples_each(d->csv, d->model, take_window, d, &error))
+    d->code = cli_fail(error);
+  return cli_output_end(d->output, d->code);
 }
 
 static int run_with_arm(Dynamics *d) {
   GError *error = NULL;
-  gsize length;
   int code = prepare_arm(d);
   if (code != CLI_OK)
     return code;
-  g_autofree char *bytes = aio_file_read_all(d->args->csv, AIO_CSV_MAX_BYTES, &length, &error);
-  g_autoptr(AioCsv) csv =
-      bytes ? aio_csv_new(d->args->csv, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
+  g_autoptr(AioCsv) csv = aio_csv_open(d->args->csv, &error);
   d->csv = csv;
-  return csv ? run_with_csv(d) : cli_fail(error);
+  code = csv ? run_with_csv(d) : cli_fail(error);
+  g_free(d->keep);
+  g_free(d->tau);
+  return code;
 }
 
 static int run(const void *arguments) {

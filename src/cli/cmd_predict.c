@@ -7,12 +7,10 @@
 #include "cli/predict_doubt.h"
 #include "cli/text.h"
 #include "core/sweeps/predict.h"
-#include "io/base/file.h"
 #include "io/base/safe_text.h"
-#include "io/recording/recording.h"
+#include "io/csv/csv_number_write.h"
 #include "io/recording/recording_columns.h"
-
-enum { FLUSH_BYTES = 1 << 20 };
+#include "io/recording/recording_samples.h"
 
 typedef struct {
   const char *arm, *params, *csv, *zero_speed, *out;
@@ -42,13 +40,18 @@ typedef struct {
   const Args *args;
   const ArmModel *model;
   const AioParams *params;
-  const AioCsv *csv;
-  const AioRecording *samples;
+  AioCsv *csv;
   ArmPredictOptions options;
-  double *desired;                /* rows x n, NULL unless sign-error; owned */
+  CliPredictDoubt *doubt;
+  bool has_speed[ARM_MAX_JOINTS];
+  gsize desired_column[ARM_MAX_JOINTS];
+  double *desired;                /* window x n, NULL unless sign-error; owned */
+  GError *desired_error;          /* of the first of its cells that is no number; owned */
   bool *keep;                     /* per column of the input; owned */
   bool is_beyond[ARM_MAX_JOINTS]; /* in some row */
-  GString *text;
+  ArmPredictWork *work;           /* owned */
+  CliOutput *output;
+  int code;
 } Predict;
 
 /* Everything but the currents that this run writes itself. */
@@ -67,9 +70,10 @@ static void choose_columns(Predict *p) {
   }
 }
 
-/* Reads q1_des_rad, .. for the rule sign-error. */
-static bool read_desired(Predict *p, GError **error) {
-  gsize columns[ARM_MAX_JOINTS], rows = aio_csv_rows(p->csv);
+/* ---- desired positions, for the rule sign-error ---- */
+
+/* Finds q1_des_rad, .. */
+static bool find_desired(Predict *p, GError **error) {
   for (size_t j = 0; j < p->model->n; j++) {
     g_autofree char *name = g_strdup_printf("q%zu_des_%s", j + 1,
                                             p->model->joints[j].type == ARM_JOINT_R ? "rad" : "m");
@@ -77,7 +81,7 @@ static bool read_desired(Predict *p, GError **error) {
     while (column < aio_csv_columns(p->csv) &&
            strcmp(aio_csv_column_name(p->csv, column), name) != 0)
       column++;
-    columns[j] = column;
+    p->desired_column[j] = column;
     if (column == aio_csv_columns(p->csv))
       g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
                   "%s: expected a column %s (--zero-speed sign-error needs the desired positions "
@@ -86,16 +90,31 @@ static bool read_desired(Predict *p, GError **error) {
     if (column == aio_csv_columns(p->csv))
       return false;
   }
+  return true;
+}
+
+static void read_desired(Predict *p, const AioCsv *csv) {
   double *into[ARM_MAX_JOINTS];
-  p->desired = g_new(double, MAX(rows * p->model->n, 1));
+  if (!p->desired || p->desired_error)
+    return;
   for (size_t j = 0; j < p->model->n; j++)
-    into[j] = p->desired + j * rows;
-  return aio_csv_read(p->csv, p->model->n, columns, into, error);
+    into[j] = p->desired + j * aio_csv_rows(csv);
+  (void)aio_csv_read(csv, p->model->n, p->desired_column, into, &p->desired_error);
+}
+
+/* ---- the first reading: nothing is written before all of the file is known to be good ---- */
+
+static bool check_window(const AioCsv *csv, AioRecording *window, void *data) {
+  Predict *p = data;
+  memcpy(p->has_speed, window->has_speed, sizeof p->has_speed);
+  cli_predict_doubt_look(p->doubt, csv, window);
+  read_desired(p, csv);
+  return true;
 }
 
 static bool check_speeds(const Predict *p, GError **error) {
   for (size_t j = 0; j < p->model->n; j++) {
-    if (p->samples->has_speed[j])
+    if (p->has_speed[j])
       continue;
     g_autofree char *name = aio_recording_column_name(AIO_CHANNEL_QD, j, p->model->joints[j].type);
     aio_recording_column_missing(p->csv, name, error);
@@ -104,57 +123,99 @@ static bool check_speeds(const Predict *p, GError **error) {
   return true;
 }
 
-static void append_header(Predict *p) {
+/* What is wrong is told in this order: rows, speeds, desired positions. */
+static bool check_samples(Predict *p, GError **error) {
+  GError *missing = NULL;
+  if (p->options.zero_speed == ARM_ZERO_SPEED_SIGN_ERROR && find_desired(p, &missing))
+    p->desired = g_new(double, AIO_CSV_WINDOW_ROWS * p->model->n);
+  bool is_good =
+      aio_samples_each(p->csv, p->model, check_window, p, error) && check_speeds(p, error);
+  g_autoptr(GError) desired = missing ? missing : g_steal_pointer(&p->desired_error);
+  if (is_good && desired) {
+    g_propagate_error(error, g_steal_pointer(&desired));
+    is_good = false;
+  }
+  return is_good;
+}
+
+/* ---- the second reading ---- */
+
+static void append_header(const Predict *p, GString *text) {
   for (gsize column = 0; column < aio_csv_columns(p->csv); column++)
     if (p->keep[column]) {
-      aio_text_append_csv(p->text, aio_csv_column_name(p->csv, column));
-      g_string_append_c(p->text, ',');
+      aio_text_append_csv(text, aio_csv_column_name(p->csv, column));
+      g_string_append_c(text, ',');
     }
   for (size_t i = 1; i <= p->model->n; i++)
-    g_string_append_printf(p->text, "%si%zu_A,i%zu_sd_A", i > 1 ? "," : "", i, i);
-  g_string_append_c(p->text, '\n');
+    g_string_append_printf(text, "%si%zu_A,i%zu_sd_A", i > 1 ? "," : "", i, i);
+  g_string_append_c(text, '\n');
 }
 
-static void append_number(GString *text, double number) {
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-  g_string_append_c(text, ',');
-  if (isfinite(number))
-    g_string_append(text, g_ascii_formatd(digits, sizeof digits, "%.17g", number));
+/* Returns where the next one goes. */
+static char *put_number(char *at, double number) {
+  *at++ = ',';
+  return isfinite(number) ? at + aio_number_write(number, at) : at;
 }
 
-/* Currents and sds of one row; NAN throughout where a position is missing. */
-static ArmStatus predict_row(const Predict *p, gsize row, double *current, double *sd) {
-  const gsize rows = p->samples->rows;
-  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], qdd[ARM_MAX_JOINTS], error[ARM_MAX_JOINTS];
-  ArmPredictOptions row_options = p->options;
-  bool is_complete = true;
+/* The cells of a row as they were, and what was predicted. */
+static void append_row(const Predict *p, const AioCsv *csv, gsize row, const double *current,
+                       const double *sd) {
+  GString *text = cli_output_text(p->output);
+  aio_csv_copy_row(csv, row, p->keep, text);
+  const gsize begin = text->len;
+  g_string_set_size(text, begin + 2 * p->model->n * (AIO_NUMBER_ROOM + 1) + 1);
+  char *at = text->str + begin;
   for (size_t j = 0; j < p->model->n; j++) {
-    q[j] = p->samples->q[row + j * rows];
-    qd[j] = p->samples->qd[row + j * rows];
-    qdd[j] = p->samples->qdd ? p->samples->qdd[row + j * rows] : (double)NAN;
-    error[j] = p->desired ? p->desired[row + j * rows] - q[j] : 0.0;
-    is_complete = is_complete && !isnan(q[j]);
-    current[j] = sd[j] = NAN;
+    at = put_number(at, current[j]);
+    at = put_number(at, sd[j]);
   }
-  row_options.position_error = p->desired ? error : NULL;
-  if (!is_complete)
-    return ARM_OK;
-  ArmStatus status =
-      arm_predict(p->model, &p->params->fit.refined, q, qd, qdd, &row_options, current, sd);
-  for (size_t j = 0; j < p->model->n; j++)
-    if (p->params->fit.refined.joint[j].rows_used == 0)
-      current[j] = sd[j] = NAN;
+  *at++ = '\n';
+  g_string_truncate(text, (gsize)(at - text->str));
+}
+
+/* Some rows in succession, a state after the other. */
+typedef struct {
+  double q[ARM_PREDICT_ROWS * ARM_MAX_JOINTS], qd[ARM_PREDICT_ROWS * ARM_MAX_JOINTS],
+      qdd[ARM_PREDICT_ROWS * ARM_MAX_JOINTS], error[ARM_PREDICT_ROWS * ARM_MAX_JOINTS];
+  double current[ARM_PREDICT_ROWS * ARM_MAX_JOINTS], sd[ARM_PREDICT_ROWS * ARM_MAX_JOINTS];
+  bool is_complete[ARM_PREDICT_ROWS]; /* no position is missing */
+} States;
+
+/* A missing position is 0 and its row not complete. */
+static void take_state(const Predict *p, const AioRecording *window, gsize row, gsize r,
+                       States *s) {
+  const gsize n = p->model->n, rows = window->rows;
+  s->is_complete[r] = true;
+  for (size_t j = 0; j < n; j++) {
+    const double q = window->q[row + j * rows];
+    s->is_complete[r] = s->is_complete[r] && !isnan(q);
+    s->q[r * n + j] = isnan(q) ? 0.0 : q;
+    s->qd[r * n + j] = window->qd[row + j * rows];
+    s->qdd[r * n + j] = window->qdd ? window->qdd[row + j * rows] : (double)NAN;
+    s->error[r * n + j] = p->desired ? p->desired[row + j * rows] - q : 0.0;
+  }
+}
+
+/* Currents and sds; NAN where they are not known, throughout where a position is missing. */
+static ArmStatus predict_states(Predict *p, const AioRecording *window, gsize first, gsize rows,
+                                States *s) {
+  const gsize n = p->model->n;
+  const ArmGravityParameters *parameters = &p->params->fit.refined;
+  ArmPredictOptions own = p->options;
+  for (gsize r = 0; r < rows; r++)
+    take_state(p, window, first + r, r, s);
+  own.position_error = p->desired ? s->error : NULL;
+  const ArmStatus status = arm_predict_rows(p->model, parameters, rows, s->q, s->qd, s->qdd, &own,
+                                            p->work, s->current, s->sd);
+  for (gsize r = 0; r < rows; r++)
+    for (gsize j = 0; j < n; j++)
+      if (!s->is_complete[r] || parameters->joint[j].rows_used == 0)
+        s->current[r * n + j] = s->sd[r * n + j] = (double)NAN;
   return status;
 }
 
-static void note_loads(Predict *p, gsize row) {
-  double q[ARM_MAX_JOINTS];
-  bool is_complete = true;
-  for (size_t j = 0; j < p->model->n; j++) {
-    q[j] = p->samples->q[row + j * p->samples->rows];
-    is_complete = is_complete && isfinite(q[j]);
-  }
-  for (size_t j = 0; j < p->model->n && is_complete; j++)
+static void note_loads(Predict *p, const double *q) {
+  for (size_t j = 0; j < p->model->n; j++)
     p->is_beyond[j] =
         p->is_beyond[j] || arm_predict_is_beyond(p->model, &p->params->fit.refined, q, j);
 }
@@ -167,53 +228,54 @@ static void warn_loads(const Predict *p) {
                 joints);
 }
 
-static int predict_rows(Predict *p) {
-  double current[ARM_MAX_JOINTS] = {0}, sd[ARM_MAX_JOINTS] = {0};
-  append_header(p);
-  for (gsize row = 0; row < p->samples->rows; row++) {
-    ArmStatus status = predict_row(p, row, current, sd);
-    if (status != ARM_OK) {
-      g_autofree char *place =
-          g_strdup_printf("%s:%u", aio_csv_name(p->csv), aio_csv_row_line(p->csv, row));
-      int code = cli_fail_status(status, place);
-      return code;
-    }
-    note_loads(p, row);
-    aio_csv_copy_row(p->csv, row, p->keep, p->text);
-    for (size_t j = 0; j < p->model->n; j++) {
-      append_number(p->text, current[j]);
-      append_number(p->text, sd[j]);
-    }
-    g_string_append_c(p->text, '\n');
-    if (!p->args->out && p->text->len > FLUSH_BYTES) {
-      int code = cli_write(NULL, p->text->str, p->text->len, false);
-      if (code != CLI_OK)
-        return code;
-      g_string_truncate(p->text, 0);
+static int fail_row(const AioCsv *csv, gsize row, ArmStatus status) {
+  g_autofree char *place = g_strdup_printf("%s:%u", aio_csv_name(csv), aio_csv_row_line(csv, row));
+  return cli_fail_status(status, place);
+}
+
+static int predict_rows(Predict *p, const AioCsv *csv, const AioRecording *window) {
+  States states;
+  int code = CLI_OK;
+  for (gsize first = 0; first < window->rows && code == CLI_OK; first += ARM_PREDICT_ROWS) {
+    const gsize rows = MIN(ARM_PREDICT_ROWS, window->rows - first), n = p->model->n;
+    const ArmStatus status = predict_states(p, window, first, rows, &states);
+    if (status != ARM_OK)
+      return fail_row(csv, first, status);
+    for (gsize r = 0; r < rows && code == CLI_OK; r++) {
+      if (states.is_complete[r])
+        note_loads(p, states.q + r * n);
+      append_row(p, csv, first + r, states.current + r * n, states.sd + r * n);
+      code = cli_output_row(p->output);
     }
   }
-  return cli_write(p->args->out, p->text->str, p->text->len, p->args->force);
+  return code;
+}
+
+/* After a failure only what is doubtful about the samples is still of interest. */
+static bool take_window(const AioCsv *csv, AioRecording *window, void *data) {
+  Predict *p = data;
+  cli_predict_doubt_look_again(p->doubt, window);
+  read_desired(p, csv);
+  if (p->code == CLI_OK)
+    p->code = predict_rows(p, csv, window);
+  return true;
 }
 
 static int predict_csv(Predict *p) {
   GError *error = NULL;
-  g_autoptr(AioRecording) samples = aio_recording_from_csv(p->csv, p->model, false, &error);
-  p->samples = samples;
-  int code;
-  if (!samples || !check_speeds(p, &error) ||
-      (p->options.zero_speed == ARM_ZERO_SPEED_SIGN_ERROR && !read_desired(p, &error))) {
-    code = cli_fail(error);
-  } else {
-    choose_columns(p);
-    p->text = g_string_new(NULL);
-    code = predict_rows(p);
-    cli_predict_warn(p->csv, samples, p->model);
-    warn_loads(p);
-    g_string_free(p->text, TRUE);
-  }
-  g_free(p->keep);
-  g_free(p->desired);
-  return code;
+  if (!check_samples(p, &error))
+    return cli_fail(error);
+  p->output = cli_output_new(p->args->out, p->args->force);
+  if (!p->output)
+    return CLI_BAD_INPUT;
+  choose_columns(p);
+  append_header(p, cli_output_text(p->output));
+  if (!aio_samples_each(p->csv, p->model, take_window, p, &error))
+    p->code = cli_fail(error);
+  p->code = cli_output_end(p->output, p->code);
+  cli_predict_warn(p->doubt, p->csv);
+  warn_loads(p);
+  return p->code;
 }
 
 static void warn_joints(const Args *args, const AioParams *params) {
@@ -233,23 +295,28 @@ static void warn_joints(const Args *args, const AioParams *params) {
 
 static int run_with_arm(const Args *args, const AioArm *arm, Predict *p) {
   GError *error = NULL;
-  gsize length;
   g_autoptr(AioParams) params = cli_load_params(args->params, args->arm, arm);
   if (!params)
     return CLI_BAD_INPUT;
-  g_autofree char *bytes = aio_file_read_all(args->csv, AIO_CSV_MAX_BYTES, &length, &error);
-  g_autoptr(AioCsv) csv =
-      bytes ? aio_csv_new(args->csv, bytes, length, &AIO_CSV_PLAIN, &error) : NULL;
+  g_autoptr(AioCsv) csv = aio_csv_open(args->csv, &error);
   int code;
   if (csv) {
     warn_joints(args, params);
     p->model = &arm->model;
     p->params = params;
     p->csv = csv;
+    p->doubt = cli_predict_doubt_new(p->model);
+    p->work = g_new(ArmPredictWork, 1);
+    arm_predict_begin(&params->fit.refined, p->work);
     code = predict_csv(p);
   } else {
     code = cli_fail(error);
   }
+  cli_predict_doubt_free(p->doubt);
+  g_free(p->work);
+  g_free(p->keep);
+  g_free(p->desired);
+  g_clear_error(&p->desired_error);
   return code;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/session_file.h"
 #include "io/acquire/capture_samples.h"
 #include "io/recording/recording_chunks.h"
+#include "io/recording/recording_rows.h"
 
 typedef struct {
   const char *file, *out;
@@ -24,12 +25,16 @@ static const CliOption options[] = {
      "Of a session, only this run (`log --runs` lists them). Default: all."},
 };
 
+static void tell(const Args *args, gsize rows, gsize joints) {
+  cli_note("%s: %" G_GSIZE_FORMAT " samples of %" G_GSIZE_FORMAT " joints", args->out, rows,
+           joints);
+}
+
 static int write_recording(const Args *args, const AioRecording *recording) {
   g_autoptr(GString) csv = aio_recording_to_csv(recording);
   int code = cli_write(args->out, csv->str, csv->len, args->force);
   if (code == CLI_OK)
-    cli_note("%s: %" G_GSIZE_FORMAT " samples of %" G_GSIZE_FORMAT " joints", args->out,
-             recording->rows, recording->n);
+    tell(args, recording->rows, recording->n);
   return code;
 }
 
@@ -57,63 +62,70 @@ static int replay_capture(const Args *args) {
 
 /* ---- a session ---- */
 
+/* Time of one connection goes on; the next one begins anew. */
 typedef struct {
-  const ArmModel *model;
-  const char *name;
-  gint64 connection;
-  GPtrArray *chunks; /* of this connection */
-  AioRecording *all; /* of the connections before */
+  AioRows *rows;
+  gint64 connection, last; /* last: chunk of the first reading; what came since is left out */
+  CliOutput *output;
+  int code;
   GError *error;
 } Gathering;
 
-/* Time of one connection goes on; the next one begins anew. */
-static bool end_connection(Gathering *gathering) {
-  if (gathering->chunks->len == 0)
-    return true;
-  g_autoptr(AioRecording) next = aio_recording_from_chunks(
-      gathering->name, gathering->model, (AioChunk *const *)gathering->chunks->pdata,
-      gathering->chunks->len, &gathering->error);
-  g_ptr_array_set_size(gathering->chunks, 0);
-  if (!next)
-    return false;
-  if (!gathering->all) {
-    gathering->all = g_steal_pointer(&next);
-    return true;
-  }
-  return aio_recording_append(gathering->all, next, &gathering->error);
-}
-
-static bool take_chunk(const AioStoreChunk *row, void *data) {
+static bool count_chunk(const AioStoreChunk *row, void *data) {
   Gathering *gathering = data;
-  if (row->connection != gathering->connection && !end_connection(gathering))
+  if (row->connection != gathering->connection &&
+      !aio_rows_end_connection(gathering->rows, &gathering->error))
     return false;
   gathering->connection = row->connection;
+  gathering->last = row->id;
   if (row->run)
-    g_ptr_array_add(gathering->chunks, aio_chunk_ref(row->chunk));
+    aio_rows_count(gathering->rows, row->chunk);
   return true;
 }
 
-static void unref_chunk(gpointer chunk) {
-  aio_chunk_unref(chunk);
+static bool write_chunk(const AioStoreChunk *row, void *data) {
+  Gathering *gathering = data;
+  if (row->id > gathering->last)
+    return false;
+  if (row->connection != gathering->connection)
+    aio_rows_next_connection(gathering->rows);
+  gathering->connection = row->connection;
+  if (row->run) {
+    aio_rows_append(gathering->rows, row->chunk, cli_output_text(gathering->output));
+    gathering->code = cli_output_row(gathering->output);
+  }
+  return gathering->code == CLI_OK;
+}
+
+static int write_runs(const Args *args, AioStore *store, gint64 run, Gathering *gathering) {
+  GError *error = NULL;
+  gathering->output = cli_output_new(args->out, args->force);
+  if (!gathering->output)
+    return CLI_BAD_INPUT;
+  gathering->connection = 0;
+  aio_rows_append_header(gathering->rows, cli_output_text(gathering->output));
+  if (!aio_store_each_chunk(store, run, write_chunk, gathering, &error))
+    gathering->code = cli_fail(error);
+  return cli_output_end(gathering->output, gathering->code);
 }
 
 static int replay_runs(const Args *args, AioStore *store, const ArmModel *model) {
-  Gathering gathering = {
-      .model = model, .name = args->file, .chunks = g_ptr_array_new_with_free_func(unref_chunk)};
+  g_autoptr(AioRows) rows = aio_rows_new(args->file, model);
+  Gathering gathering = {.rows = rows};
   const gint64 run = args->run > 0.0 ? (gint64)args->run : 0;
   GError *error = NULL;
   int code = CLI_BAD_INPUT;
-  const bool is_read = aio_store_each_chunk(store, run, take_chunk, &gathering, &error);
+  const bool is_read = aio_store_each_chunk(store, run, count_chunk, &gathering, &error);
   if (!is_read)
     cli_fail(error);
-  else if (gathering.error || !end_connection(&gathering))
+  else if (gathering.error || !aio_rows_end_connection(gathering.rows, &gathering.error))
     cli_fail(gathering.error);
-  else if (!gathering.all)
+  else if (aio_rows_total(gathering.rows) == 0)
     cli_error("%s: no sample of %s is in this session", args->file, run ? "this run" : "any run");
   else
-    code = write_recording(args, gathering.all);
-  aio_recording_free(gathering.all);
-  g_ptr_array_unref(gathering.chunks);
+    code = write_runs(args, store, run, &gathering);
+  if (code == CLI_OK)
+    tell(args, aio_rows_total(gathering.rows), model->n);
   return code;
 }
 

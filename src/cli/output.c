@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Results to standard output or into a file, as a whole or row by row, and what a signal or a full
+ * disk in between must not leave behind. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -75,6 +77,73 @@ int cli_write(const char *path, const char *bytes, gsize length, bool force) {
   if (pending)
     _exit(128 + pending);
   return is_written ? CLI_OK : cli_fail(error);
+}
+
+/* ---- a result that comes row by row ---- */
+
+enum { HAND_OVER = 1 << 20 };
+
+struct CliOutput {
+  GString *text;
+  AioFileWriter *writer; /* NULL: stdout */
+};
+
+CliOutput *cli_output_new(const char *path, bool force) {
+  GError *error = NULL;
+  AioFileWriter *writer = NULL;
+  is_writing = path != NULL;
+  if (path && !(writer = aio_file_writer_new(path, force, &error))) {
+    is_writing = 0;
+    cli_fail(error);
+    return NULL;
+  }
+  CliOutput *output = g_new0(CliOutput, 1);
+  output->writer = writer;
+  output->text = g_string_sized_new(HAND_OVER + HAND_OVER / 4);
+  return output;
+}
+
+GString *cli_output_text(CliOutput *output) {
+  return output->text;
+}
+
+static void drop_when_interrupted(CliOutput *output) {
+  if (!pending || !output->writer)
+    return;
+  aio_file_writer_drop(output->writer);
+  _exit(128 + pending);
+}
+
+static int hand_over(CliOutput *output) {
+  GError *error = NULL;
+  int code = CLI_OK;
+  if (!output->writer)
+    code = write_stdout(output->text->str, output->text->len);
+  else if (!aio_file_writer_add(output->writer, output->text->str, output->text->len, &error))
+    code = cli_fail(error);
+  g_string_truncate(output->text, 0);
+  drop_when_interrupted(output);
+  return code;
+}
+
+int cli_output_row(CliOutput *output) {
+  return output->text->len > HAND_OVER ? hand_over(output) : CLI_OK;
+}
+
+int cli_output_end(CliOutput *output, int code) {
+  GError *error = NULL;
+  if (code == CLI_OK)
+    code = hand_over(output);
+  if (output->writer && code != CLI_OK)
+    aio_file_writer_drop(output->writer);
+  else if (output->writer && !aio_file_writer_close(output->writer, &error))
+    code = cli_fail(error);
+  is_writing = 0;
+  if (pending)
+    _exit(128 + pending);
+  g_string_free(output->text, TRUE);
+  g_free(output);
+  return code;
 }
 
 int cli_finish(int code) {

@@ -129,4 +129,12 @@ run dynamics --arm p.arm.json --csv empty.csv
 cp out header.csv
 [[ $status -eq 0 && $(wc -l <header.csv) -eq 1 ]] || [[ $status -eq 3 ]]
 result $? "a table without rows is a header or refused" "exit $status: $(cat out err)"
+# ---- rows do not depend on where they stand, nor on how many there are --------------------------
+
+for times in 8 12 600 513; do
+  (head -n 1 s.csv; for ((k = 0; k < times; k++)); do tail -n +2 s.csv; done) >many.csv
+  run dynamics --arm a.arm.json --csv many.csv
+  [[ $(wc -l <out) -eq $((2 * times + 1)) && $(tail -n +2 out | sort -u | wc -l) -eq 2 ]]
+  result $? "$((2 * times)) rows are two again and again" "$(tail -n +2 out | sort | uniq -c | head -n 4)"
+done
 finish

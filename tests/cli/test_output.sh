@@ -18,6 +18,8 @@ full() {
   [[ $code -eq 3 ]] && grep -q 'error: standard output: cannot write: No space left' err
   result $? "full disk: $name" "exit $code: $(cat err)"
 }
+awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= 6; k++) $0 = $0 ",qdd" k "_rad_s2"; print; next }
+  { print $0 ",0,0,0,0,0,0" }' "$demo.csv" >motion.csv
 full "help" --help
 full "structure" structure --arm rt.arm.json
 full "structure --json" structure --arm rt.arm.json --json
@@ -25,6 +27,7 @@ full "fit" fit --arm rt.arm.json --csv rt.csv
 full "fit --json" fit --arm rt.arm.json --csv rt.csv --json
 full "predict" predict --arm rt.arm.json --params p.json --csv rt.csv
 full "predict, much" predict --arm "$demo.arm.json" --params puma.json --csv "$demo.csv"
+full "dynamics" dynamics --arm "$robots/puma560.arm.json" --csv motion.csv
 full "plan" plan --arm "$demo.arm.json"
 
 expect "no such folder" 3 \
@@ -70,6 +73,25 @@ refuse "--out is the arm" 2 'is the file that --arm reads' \
   plan --arm rt.arm.json --out rt.arm.json --force
 [[ $(sha256sum rt.csv p.json rt.arm.json same.json) == "$before" ]]
 result $? "and the inputs are as they were"
+
+# A result that is written row by row: the file is there with all of them or not at all.
+(head -n 1 "$demo.csv"; for ((k = 0; k < 40; k++)); do tail -n +2 "$demo.csv"; done) >long.csv
+(ulimit -f 4000; LC_ALL=C "$cli" predict --arm "$demo.arm.json" --params puma.json --csv long.csv \
+  --out long.out >out 2>err)
+code=$?
+[[ $code -eq 3 && -z $(compgen -G 'long.out*') ]] && grep -q 'long.out: cannot write: File too large' err
+result $? "no room for a long file: nothing is left" "exit $code: $(cat err; ls)"
+for signal in INT TERM; do
+  # a shell's background job ignores SIGINT
+  LC_ALL=C env --default-signal=INT "$cli" predict --arm "$demo.arm.json" --params puma.json --csv long.csv --out long.out 2>err &
+  pid=$!
+  until [[ -n $(compgen -G 'long.out.*') ]] || ! kill -0 $pid 2>/dev/null; do :; done
+  kill -s $signal $pid
+  code=0
+  wait $pid || code=$?
+  ((code == 128 + $(kill -l $signal))) && [[ -z $(compgen -G 'long.out*') ]]
+  result $? "SIG$signal while a file is written: nothing is left" "exit $code: $(cat err; ls)"
+done
 
 # ---- signals -----------------------------------------------------------------------------------
 

@@ -142,4 +142,56 @@ expect "speeds in deg/s" 0 predict --arm "$demo.arm.json" --params demo.json --c
 grep -q 'joint 1: .*is the speed in deg/s where rad/s is meant.*(also joint 2, 3, 4, 5, 6)' err &&
   [[ $(wc -l <err) -eq 1 ]]
 result $? "in one" "$(cat err)"
+
+# ---- files that are never in the memory as a whole ----------------------------------------------
+
+repeat() { # TIMES FILE: its rows again and again
+  head -n 1 "$2"
+  for ((k = 0; k < $1; k++)); do tail -n +2 "$2"; done
+}
+demo() { run predict --arm "$demo.arm.json" --params p.json "$@"; }
+
+repeat 5 "$demo.csv" >long.csv
+expect "many rows" 0 predict --arm "$demo.arm.json" --params p.json --csv long.csv
+repeat 5 all.csv >expected
+same "each as if it were alone" out expected
+expect "into a file" 0 predict --arm "$demo.arm.json" --params p.json --csv long.csv --out long.out
+same "the same" long.out expected
+sed 's/$/\r/' "$demo.csv" >crlf.csv
+demo --csv crlf.csv
+same "lines that end in CRLF" out all.csv
+head -c -1 "$demo.csv" >cut.csv
+demo --csv cut.csv
+same "no end of the last line" out all.csv
+(
+  printf '\xef\xbb\xbf'
+  sed 's/,/ , /g' "$demo.csv"
+  printf '\n \n'
+) >blanks.csv
+demo --csv blanks.csv
+same "a byte-order mark, blanks around cells, lines behind the last" out all.csv
+awk -v OFS=, '{ print $0, NR == 1 ? "\"a, b\"" : "\"x, " NR "\"" }' "$demo.csv" >quoted.csv
+demo --csv quoted.csv
+cut -d, -f1-14,17-28 out >expected
+same "commas in quotes" expected all.csv
+
+late=$((5 * 5100 + 2))
+for row in 'x,1,0,0,0,0,0,0,,,,,,,,,,,,/t_s: expected a number, found "x"/:1' \
+  '1,1,0,0,0,0,1e16,0,,,,,,,,,,,,/q5_rad: expected a number from -1e15 to 1e15, found 1e\+16/' \
+  '1,7,0,0,0,0,0,0,,,,,,,,,,,,/joint: expected a whole number from 0 to 6, found 7/' \
+  '1,1,0,0/expected 20 cells as in the first line, found 4 \(was the file cut off/'; do
+  IFS=/ read -r cells message column <<<"$row"
+  (cat long.csv; echo "$cells") >late.csv
+  refuse "in the last of many rows: $message" 3 "late.csv:$late$column: $message" \
+    predict --arm "$demo.arm.json" --params p.json --csv late.csv
+  refuse "with --out" 3 "late.csv:$late$column: $message" \
+    predict --arm "$demo.arm.json" --params p.json --csv late.csv --out late.out
+done
+(cat long.csv; printf '1,1\0,0\n') >late.csv
+refuse "a NUL byte there" 3 "late.csv:$late: expected text, found a NUL byte" \
+  predict --arm "$demo.arm.json" --params p.json --csv late.csv --out late.out
+[[ -z $(compgen -G 'late.out*') ]]
+result $? "nothing was written" "$(ls)"
+refuse "a pipe" 3 'expected a regular file, found a device, pipe or socket' \
+  predict --arm "$demo.arm.json" --params p.json --csv <(cat "$demo.csv")
 finish

@@ -17,6 +17,7 @@ typedef struct AioRows AioRows;
 /* name  how messages call the recording */
 AioRows *aio_rows_new(const char *name, const ArmModel *model);
 void aio_rows_free(AioRows *rows); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioRows, aio_rows_free)
 
 /* ---- the first reading: which columns and rows there are, and where each connection's time goes
  * ---- */

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* What `predict`, `dynamics` and `replay` cost beside a plain reader and writer of the same
+ * numbers, in the same run: CPU times and peak memory of child processes, results to /dev/null but
+ * for replay. The plain one reads lines, parses their cells with the program's own parser, and
+ * writes each line again with as many numbers of 17 digits as the verb adds; for replay, whose
+ * result it reads, none. Prints SHOW lines, exits 1 when one fails.
+ * Usage: bench_cli LINE PROGRAM SOURCE_ROOT [ROWS] */
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io/csv/csv_number.h"
+#include "io/csv/csv_number_write.h"
+#include "io/store/store.h"
+#include "io/store/store_blob.h"
+
+enum {
+  JOINTS = 6,
+  LINE = 4096,
+  TURNS = 3,
+  PER_COMMIT = 1000,
+  FEW = 100000,
+  MANY = 1000000,
+  CASES = 4,
+  REPLAY = 3, /* of the cases */
+  MOST_MB = 64
+};
+
+static const char *line = "16.1a", *program, *root;
+static char *directory;
+static bool all_pass = true;
+
+static void need(bool is_good, const char *what) {
+  if (is_good)
+    return;
+  fprintf(stderr, "bench_cli: %s\n", what);
+  exit(2);
+}
+
+static void show(const char *what, double measured, double most) {
+  all_pass &= measured <= most;
+  printf("SHOW %s %s measured=%.3g target=<=%g %s\n", line, what, measured, most,
+         measured <= most ? "PASS" : "FAIL");
+}
+
+static char *in_directory(const char *name) {
+  return g_build_filename(directory, name, NULL);
+}
+
+/* ---- a child process ---- */
+
+typedef struct {
+  double cpu, mb; /* s; peak */
+} Cost;
+
+static Cost run(const char *const *arguments) {
+  struct rusage usage;
+  int status;
+  fflush(stdout);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    execv(arguments[0], (char *const *)arguments);
+    _exit(127);
+  }
+  need(pid > 0 && wait4(pid, &status, 0, &usage) == pid && status == 0, arguments[1]);
+  return (Cost){(double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                    1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
+                (double)usage.ru_maxrss / 1024.0};
+}
+
+static void keep_least(Cost *least, Cost cost, int turn) {
+  if (turn == 0 || cost.cpu < least->cpu)
+    least->cpu = cost.cpu;
+  least->mb = turn == 0 || cost.mb > least->mb ? cost.mb : least->mb;
+}
+
+/* ---- the plain reader and writer: this program once more ---- */
+
+static char *put(char *at, double value) {
+  *at++ = ',';
+  return at + aio_number_write(value, at);
+}
+
+/* Reads one line's numbers; returns their sum, so that none is for nothing. */
+static double read_cells(const char *at) {
+  double sum = 0.0, value;
+  for (const char *end; *at; at = *end == ',' ? end + 1 : end) {
+    end = at + strcspn(at, ",\n");
+    if (end > at && aio_number_parse(at, (gsize)(end - at), '.', &value) == AIO_NUMBER_OK)
+      sum += value;
+    if (*end == '\n')
+      break;
+  }
+  return sum;
+}
+
+/* Each line again, and so many numbers more. */
+static int plain(const char *path, int added) {
+  char text[LINE], more[LINE];
+  FILE *file = fopen(path, "r");
+  need(file != NULL && fgets(text, sizeof text, file) != NULL, "the plain reader's file");
+  fputs(text, stdout);
+  while (fgets(text, sizeof text, file)) {
+    const double sum = read_cells(text);
+    char *at = more;
+    for (int k = 1; k <= added; k++)
+      at = put(at, sum / (k + 2));
+    *at++ = '\n';
+    fwrite(text, 1, strcspn(text, "\n"), stdout);
+    fwrite(more, 1, (gsize)(at - more), stdout);
+  }
+  fclose(file);
+  return 0;
+}
+
+/* ---- inputs: the demonstration again and again, its time going on ---- */
+
+static char *take_line(const char **at) {
+  const char *end = strchr(*at, '\n');
+  char *text = g_strndup(*at, (gsize)(end - *at));
+  *at = end + 1;
+  return text;
+}
+
+/* Dense: every cell with digits of its own. */
+static void write_row(FILE *file, char **cell, double later, gsize row, bool is_dense) {
+  fprintf(file, "%.4f,%s", g_ascii_strtod(cell[0], NULL) + later, cell[1]);
+  for (int k = 2; k < 2 + 3 * JOINTS; k++) {
+    const double value = g_ascii_strtod(cell[k], NULL) + 1e-3 * sin(0.37 * (double)row + k);
+    if (is_dense)
+      fprintf(file, ",%.*f", k < 2 + 2 * JOINTS ? 9 : 6, value);
+    else
+      fprintf(file, ",%s", cell[k]);
+  }
+  fputc('\n', file);
+}
+
+static void write_head(FILE *file, const char *head, bool is_motion) {
+  GString *names = g_string_new(head);
+  for (int j = 1; j <= JOINTS && is_motion; j++) {
+    char *from = g_strdup_printf("i%d_A", j), *to = g_strdup_printf("qdd%d_rad_s2", j);
+    g_string_replace(names, from, to, 0);
+    g_free(from);
+    g_free(to);
+  }
+  fprintf(file, "%s\n", names->str);
+  g_string_free(names, TRUE);
+}
+
+static void write_rows(const char *path, gsize rows, bool is_dense, bool is_motion) {
+  char *demo, *source = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
+  need(g_file_get_contents(source, &demo, NULL, NULL), source);
+  const char *at = demo;
+  char *head = take_line(&at);
+  const char *const body = at;
+  FILE *file = fopen(path, "w");
+  need(file != NULL, path);
+  write_head(file, head, is_motion);
+  double later = 0.0;
+  for (gsize row = 0; row < rows; later += 1000.0)
+    for (at = body; *at && row < rows; row++) {
+      char *text = take_line(&at), **cell = g_strsplit(text, ",", -1);
+      write_row(file, cell, later, row, is_dense);
+      g_strfreev(cell);
+      g_free(text);
+    }
+  need(fclose(file) == 0, path);
+  g_free(head);
+  g_free(demo);
+  g_free(source);
+}
+
+/* A session of one run at 1 kHz, all digits of the doubles. */
+static void add_chunk(AioStore *store, gsize first) {
+  AioChunk *chunk = aio_chunk_new(JOINTS, first);
+  for (gsize k = first; k < first + 20; k++) {
+    AioSample sample = {.t_us = 1000 * k + 1, .joint = 1};
+    for (int j = 0; j < JOINTS; j++) {
+      sample.q[j] = sin(1e-3 * (double)k + j);
+      sample.qd[j] = cos(1e-3 * (double)k + j);
+      sample.current[j] = sin(1e-2 * (double)k + j);
+    }
+    need(aio_chunk_append(chunk, &sample, 0), "a chunk is full");
+  }
+  GByteArray *bytes = aio_blob_encode(chunk);
+  const AioStoreBlob blob = {.connection = 1,
+                             .run = 1,
+                             .first_index = first,
+                             .t0_us = chunk->t_us[0],
+                             .n = chunk->n,
+                             .data = bytes->data,
+                             .size = bytes->len};
+  need(aio_store_add_blob(store, &blob, NULL), "a chunk is not stored");
+  g_byte_array_unref(bytes);
+  aio_chunk_unref(chunk);
+}
+
+static void write_session(const char *path, const char *arm_path, gsize rows) {
+  char *arm;
+  need(g_file_get_contents(arm_path, &arm, NULL, NULL), arm_path);
+  AioStore *store = aio_store_create(path, "bench_cli", NULL);
+  need(store && aio_store_begin(store, NULL), path);
+  const AioStoreConnection connection = {.utc_us = 1, .t_host_ns = 1, .controller = "{}"};
+  const AioStoreRun run_row = {
+      .connection = 1, .kind = "sweep", .joint = 1, .hold = 1, .speed = 0.5, .started_us = 1};
+  need(aio_store_add_text(store, AIO_STORE_ARM, arm, NULL) &&
+           aio_store_add_connection(store, &connection, NULL) &&
+           aio_store_add_run(store, &run_row, NULL),
+       "the session's first rows");
+  for (gsize row = 0; row < rows; row += 20) {
+    add_chunk(store, row);
+    if (row / 20 % PER_COMMIT == PER_COMMIT - 1)
+      need(aio_store_commit(store, NULL) && aio_store_begin(store, NULL), "commit");
+  }
+  need(aio_store_commit(store, NULL) && aio_store_close(store, NULL), "close");
+  g_free(arm);
+}
+
+/* ---- what is measured ---- */
+
+typedef struct {
+  const char *name;
+  const char *verb[10], *file, *added; /* the plain one's file, and numbers more in a row */
+  double most;                         /* of the ratio; 0: not judged */
+} Case;
+
+/* The verb and the plain one in turn; returns the verb's least CPU time for a row [s]. */
+static double measure(const Case *c, const char *self, gsize rows) {
+  Cost verb = {0}, floor = {0};
+  const char *plain_arguments[] = {self, "plain", c->file, c->added, NULL};
+  char *what = g_strdup_printf("%s of %zu rows", c->name, rows);
+  char *memory = g_strconcat(what, ", peak memory [MB]", NULL);
+  char *ratio = g_strconcat(what, ", CPU time over a plain reader and writer's", NULL);
+  for (int turn = 0; turn < (rows > MANY ? 1 : TURNS); turn++) {
+    keep_least(&verb, run(c->verb), turn);
+    keep_least(&floor, run(plain_arguments), turn);
+  }
+  printf("# %s: %.3f s, plain %.3f s, %.2f times; %.1f MB\n", what, verb.cpu, floor.cpu,
+         verb.cpu / floor.cpu, verb.mb);
+  show(memory, verb.mb, MOST_MB);
+  if (c->most > 0)
+    show(ratio, verb.cpu / floor.cpu, c->most);
+  g_free(what);
+  g_free(memory);
+  g_free(ratio);
+  return verb.cpu / (double)rows;
+}
+
+static void measure_all(const char *self, gsize rows, double per_row[CASES]) {
+  char *arm = g_build_filename(root, "data/demo/puma560_table1.arm.json", NULL);
+  char *links = g_build_filename(root, "data/robots/puma560.arm.json", NULL);
+  char *demo = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
+  char *fitted = in_directory("p.json"), *session = in_directory("s.armsession");
+  char *csv = in_directory("in.csv"), *out = in_directory("out.csv");
+  const char *fit[] = {program,  "fit",   "--arm", arm,       "--csv", demo,
+                       "--json", "--out", fitted,  "--force", NULL};
+  const Case cases[CASES] = {
+      {"predict, sparse",
+       {program, "predict", "--arm", arm, "--params", fitted, "--csv", csv},
+       csv,
+       "12",
+       4},
+      {"predict, dense",
+       {program, "predict", "--arm", arm, "--params", fitted, "--csv", csv},
+       csv,
+       "12",
+       4},
+      {"dynamics", {program, "dynamics", "--arm", links, "--csv", csv}, csv, "6", 0},
+      {"replay", {program, "replay", session, "--out", out, "--force"}, out, "0", 0}};
+  run(fit);
+  write_session(session, arm, rows);
+  for (int k = 0; k < CASES; k++) {
+    if (k < REPLAY)
+      write_rows(csv, rows, k > 0, k == 2);
+    per_row[k] = measure(&cases[k], self, rows);
+  }
+  char *const made[] = {fitted, session, csv, out};
+  for (gsize k = 0; k < G_N_ELEMENTS(made); k++)
+    g_unlink(made[k]);
+  char *const names[] = {arm, links, demo, fitted, session, csv, out};
+  for (gsize k = 0; k < G_N_ELEMENTS(names); k++)
+    g_free(names[k]);
+}
+
+int main(int argc, char **argv) {
+  static const char *const names[CASES] = {"predict, sparse", "predict, dense", "dynamics",
+                                           "replay"};
+  if (argc == 4 && strcmp(argv[1], "plain") == 0)
+    return plain(argv[2], atoi(argv[3]));
+  need(argc >= 4, "expected LINE PROGRAM SOURCE_ROOT [ROWS]");
+  line = argv[1];
+  program = argv[2];
+  root = argv[3];
+  directory = g_dir_make_tmp("armature-XXXXXX", NULL);
+  need(directory != NULL, "a temporary folder");
+  const gsize most = argc > 4 ? (gsize)strtoull(argv[4], NULL, 10) : MANY;
+  double before[CASES], per_row[CASES];
+  for (gsize rows = FEW; rows <= most; rows *= 10) {
+    memcpy(before, per_row, sizeof before);
+    measure_all(argv[0], rows, per_row);
+    for (int k = 0; k < CASES && rows > FEW; k++) {
+      char *what = g_strdup_printf("%s, CPU time for a row of %zu over that of %zu", names[k], rows,
+                                   rows / 10);
+      if (rows > MANY)
+        show(what, per_row[k] / before[k], 1.1);
+      else
+        printf("# %s: %.3f\n", what, per_row[k] / before[k]);
+      g_free(what);
+    }
+  }
+  g_rmdir(directory);
+  g_free(directory);
+  return all_pass ? 0 : 1;
+}

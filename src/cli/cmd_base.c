@@ -119,6 +119,7 @@ static void print_reasons(const ArmBase *base) {
     for (gsize c = 0; c < base->columns; c++)
       is_done[c] = is_done[c] || is_listed[c];
   }
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
 }
 
 static void print_snapped(const ArmBaseGeometry *g) {

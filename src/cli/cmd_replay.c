@@ -51,6 +51,7 @@ static int replay_capture(const Args *args) {
   model->n = samples->description.joints;
   for (gsize j = 0; j < model->n; j++)
     model->joints[j].type = samples->description.joint[j].type;
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
   g_autoptr(AioRecording) recording = aio_recording_from_chunks(
       args->file, model, (AioChunk *const *)samples->chunks->pdata, samples->chunks->len, &error);
   int code = recording ? write_recording(args, recording) : cli_fail(error);

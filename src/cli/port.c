@@ -97,6 +97,7 @@ static AsimController *make_controller(const char *arm, const Wanted *wanted, GE
   options.truth = truth;
   if (path && asim_truth_load(truth, path, options.seed, error))
     controller = asim_controller_new(&options, error);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
   const bool is_planned = controller && plan_faults(controller, wanted, error);
   return is_planned ? g_steal_pointer(&controller) : NULL;
 }

@@ -128,6 +128,7 @@ CliSessionFile *cli_session_file_load(const char *path) {
   aio_store_close(store, NULL);
   if (is_read)
     return g_steal_pointer(&file);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autoptr */
   cli_fail(error);
   return NULL;
 }

@@ -163,6 +163,7 @@ static void draw_band(const AuiSeries *s, guint first, guint n) {
   }
   plcol0(COLOUR_BAND + (int)s->ink);
   plfill((PLINT)(2 * n), x, y);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
 }
 
 static void draw_marks(const AuiSeries *s, guint first, guint n) {
@@ -175,6 +176,7 @@ static void draw_marks(const AuiSeries *s, guint first, guint n) {
     y[k] = CLAMP(s->y[first + k], low + inset, high - inset);
   plssym(MARK_PX * MM_PER_PX, 1.0);
   plpoin((PLINT)n, s->x + first, y, CROSS);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
 }
 
 static void draw_part(const AuiSeries *s, guint first, guint n) {
@@ -428,5 +430,6 @@ bool aui_painter_paint(const AuiFigure *figure, const AuiView *view, cairo_t *cr
   if (!painter)
     return false;
   aui_painter_draw(painter, cr, width, height, figure, view ? view : &all, &theme);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autoptr */
   return true;
 }

@@ -364,7 +364,7 @@ static int move(const Args *args, CliLive *live) {
 /* A fit in which something is not identifiable has a result nevertheless. */
 static int compute(CliLive *live) {
   const bool is_good = is_done(live, ASE_STEP_FIT) || cli_live_step(live, ASE_STEP_FIT);
-  if (!is_good && (live->is_interrupted || !ase_session_fit(live->session)))
+  if (!is_good && (live->is_interrupted || !ase_session_may_export(live->session, NULL)))
     return failed(live, CLI_INFEASIBLE);
   if (is_good && ase_session_edits(live->session)->itinerary.validation_holds)
     cli_live_step(live, ASE_STEP_VALIDATE);

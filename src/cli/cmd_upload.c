@@ -49,7 +49,8 @@ static const CliOption upload_options[] = {
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
      "Upload the parameters that `fit` or `calibrate` wrote."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
-     "Also of a model that does not fit, without the friction terms (load, curve) that a "
+     "Also of a model that does not fit or whose validation has failed, without the friction terms "
+     "(load, curve) that a "
      "controller has no place for, and into another controller than the one the session was "
      "measured with."},
 };
@@ -68,11 +69,11 @@ typedef struct {
   AseDevice *device;
   AseTransfer *transfer;
   bool is_over, is_done;
-  char *text;                  /* of the task that ended last */
-  AseParamSet *set;            /* uploaded; NULL: restored */
-  const ArmGravityFit *fit;    /* what is uploaded; NULL: restored */
-  ArmParamSet found;           /* of fit */
-  const AseProcedure *session; /* of what is uploaded; NULL: a file, or restored */
+  char *text;               /* of the task that ended last */
+  AseParamSet *set;         /* uploaded; NULL: restored */
+  const ArmGravityFit *fit; /* what is uploaded; NULL: restored */
+  ArmParamSet found;        /* of fit */
+  AseSession *session;      /* of what is uploaded; NULL: a file, or restored */
 } Work;
 
 /* ---- waiting ---- */
@@ -210,6 +211,28 @@ static void object(const Args *args, const char *what) {
             args->session ? args->session : args->params, what);
 }
 
+static bool has_failed_validation(AseSession *session) {
+  return ase_procedure_state(ase_session_procedure(session), ASE_STEP_VALIDATE) == ASE_STATE_FAILED;
+}
+
+/* What the fit itself does not know, warned of also with --force. */
+static void warn_steps(const Args *args, AseSession *session) {
+  const AseProcedure *procedure = ase_session_procedure(session);
+  const char *fit = procedure->steps[ASE_STEP_FIT].reason;
+  const char *validation = procedure->steps[ASE_STEP_VALIDATE].reason;
+  AseUploadDoubts doubts;
+  ase_session_upload_doubts(session, &doubts);
+  if (doubts.is_unjudged)
+    cli_warning("%s: nothing tells whether the fit is good%s%s", args->session, *fit ? ": " : "",
+                fit);
+  if (doubts.is_unvalidated)
+    cli_warning("%s: %s%s%s", args->session,
+                has_failed_validation(session) ? "the validation has failed"
+                                               : "the fit is not validated, though there are "
+                                                 "sweeps for it",
+                *validation ? ": " : "", validation);
+}
+
 /* All that stands against it at once: --force is for all of it. What does not fit was said when the
  * parameters were read. */
 static int may_upload(const Args *args, const Work *work) {
@@ -217,15 +240,18 @@ static int may_upload(const Args *args, const Work *work) {
   g_autoptr(GPtrArray) lost = ase_param_lost_terms(&work->found);
   const char *serial = ase_device_description(work->device)->serial;
   const bool is_misfit = aio_verdict_is_misfit(work->fit);
+  const bool has_failed = work->session && has_failed_validation(work->session);
   if (args->force)
     return CLI_OK;
   if (is_misfit)
     object(args, "the model did not fit, its currents are wrong");
-  if (work->session && !ase_procedure_is_of(work->session, serial, &other))
+  if (work->session && !ase_procedure_is_of(ase_session_procedure(work->session), serial, &other))
     object(args, other->message);
+  if (has_failed)
+    object(args, "the validation has failed");
   for (guint k = 0; k < lost->len; k++)
     object(args, lost->pdata[k]);
-  return is_misfit ? CLI_INFEASIBLE : other || lost->len ? CLI_DEVICE : CLI_OK;
+  return is_misfit || has_failed ? CLI_INFEASIBLE : other || lost->len ? CLI_DEVICE : CLI_OK;
 }
 
 static int upload_fit(const Args *args, Work *work) {
@@ -255,7 +281,7 @@ static int restore_backup(const Args *args, Work *work, const AseBackup *backup)
 
 /* fit or backup is NULL; session: whose fit it is, or NULL; arm NULL: not known. */
 static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *fit,
-                   const AseProcedure *session, const AioArm *arm, const AseBackup *backup) {
+                   AseSession *session, const AioArm *arm, const AseBackup *backup) {
   Work work = {.fit = fit, .session = session};
   g_autoptr(CliPort) port = NULL;
   AioLink *link;
@@ -303,19 +329,16 @@ static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *f
 static int upload_session(const Args *args) {
   g_autoptr(GError) error = NULL;
   g_autoptr(AseSession) session = ase_session_open_read(args->session, &error);
-  const ArmGravityFit *fit = session ? ase_session_fit(session) : NULL;
-  int code = CLI_BAD_INPUT;
   if (!session)
-    cli_fail(g_steal_pointer(&error));
-  else if (!fit) {
-    g_free(ase_session_parameters(session, &error)); /* it knows why there is none */
+    return cli_fail(g_steal_pointer(&error));
+  if (!ase_session_may_export(session, &error)) {
     cli_error("%s: %s", args->session, error->message);
-  } else {
-    cli_warn_misfit(args->session, fit);
-    code = work_at(args, &cli_upload, fit, ase_session_procedure(session), ase_session_arm(session),
-                   NULL);
+    return CLI_BAD_INPUT;
   }
-  return code;
+  const ArmGravityFit *fit = ase_session_fit(session);
+  cli_warn_misfit(args->session, fit);
+  warn_steps(args, session);
+  return work_at(args, &cli_upload, fit, session, ase_session_arm(session), NULL);
 }
 
 static int run_upload(const void *arguments) {
@@ -351,11 +374,11 @@ const CliVerb cli_upload = {
     .example = "armature-cli upload --session bench.armsession --port 0403:6014:FT4THUQ1 --prove\n"
                "uploads the fit of a session and, after the controller was switched off and on, "
                "proves that it has kept it.",
-    .exits =
-        "0 done, 2 usage, 3 bad input, 4 the model did not fit (see --force), 5 the controller: "
-        "not there, refused, without a place for friction terms or not the one of the session "
-        "(see --force), or other values read back than written, 130 interrupted (what was on "
-        "its way is finished first).",
+    .exits = "0 done, 2 usage, 3 bad input, 4 the model did not fit, or its validation has failed "
+             "(see --force), 5 the controller: "
+             "not there, refused, without a place for friction terms or not the one of the session "
+             "(see --force), or other values read back than written, 130 interrupted (what was on "
+             "its way is finished first).",
     .options = upload_options,
     .n_options = G_N_ELEMENTS(upload_options),
     .args_size = sizeof(Args),

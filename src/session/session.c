@@ -105,6 +105,7 @@ void ase_session_forget_plan(AseSession *self) {
 
 void ase_session_clear_fit(AseSession *self) {
   g_clear_pointer(&self->fit, ase_fit_unref);
+  g_clear_pointer(&self->fit_arm, g_free);
   g_clear_pointer(&self->fit_sha256, g_free);
   g_clear_pointer(&self->fit_wild, g_array_unref);
   g_clear_pointer(&self->validation, g_free);

@@ -234,7 +234,9 @@ typedef struct {
   char serial[ASE_SERIAL_BYTES]; /* of what is connected, with which the fit was not measured; "" */
   bool is_misfit;                /* the model of the fit does not fit, or cannot be right */
   bool is_doubtful;              /* what was fitted is hardly right: arm_doubt_is_severe */
-  bool loses_terms; /* friction that the controller has no place for: ase_param_lost_terms */
+  bool is_unjudged;              /* neither of both, but nothing tells whether the fit is good */
+  bool is_unvalidated; /* VALIDATE has failed; or is missing or stale though there are sweeps */
+  bool loses_terms;    /* friction that the controller has no place for: ase_param_lost_terms */
 } AseUploadDoubts;
 
 /* true: there is something. */
@@ -270,10 +272,18 @@ bool ase_session_correct(AseSession *session, guint k, GError **error);
 
 /* ---- results ---- */
 
-/* EXPORT: the parameter file's text, with units, provenance and digest. g_free. NULL: no fit. */
+/* May what the fit found leave the session? Whether it is good is another question, for
+ * ase_session_upload_doubts. false with AIO_ERROR_NOT_FOUND: there is no fit; with
+ * AIO_ERROR_REFUSED: it is out of date, is being made again, or is of another arm than the
+ * session's; why, and what to do. */
+bool ase_session_may_export(AseSession *session, GError **error);
+
+/* EXPORT: the parameter file's text, with units, provenance and digest. g_free. NULL: as
+ * ase_session_may_export. */
 char *ase_session_parameters(AseSession *session, GError **error);
 
-/* Remembers that the parameters were written to this path: passes EXPORT. */
+/* Remembers that the parameters were written to this path: passes EXPORT, or leaves it unjudged
+ * where FIT has not passed. Nothing where ase_session_may_export refuses. */
 void ase_session_exported(AseSession *session, const char *path);
 
 #endif

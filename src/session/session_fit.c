@@ -8,6 +8,7 @@
 #include "io/params/params_file.h"
 #include "io/params/verdict_file.h"
 #include "io/recording/wild_spans.h"
+#include "session/base/doubt_text.h"
 #include "session/base/text.h"
 #include "session/session_internal.h"
 
@@ -20,6 +21,7 @@ typedef struct {
   ArmFitOptions options;
   AseSelection *selection;
   ArmGravityFit *fit; /* NULL: none, see error */
+  char *arm_digest;   /* of the arm that is fitted */
   char *sha256;
   GArray *wild; /* of AioWildSpan */
   GError *error;
@@ -41,6 +43,7 @@ static void fit_work_free(gpointer data) {
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
   g_free(work->sha256);
+  g_free(work->arm_digest);
   if (work->wild)
     g_array_unref(work->wild);
   g_clear_error(&work->error);
@@ -203,6 +206,20 @@ static const char *wrong_sign(const AseSession *self, gsize j) {
   return NULL;
 }
 
+/* With it the numbers are hardly those of the arm, however well they fit: of the joint, or of the
+ * whole recording, the first as they are told; NULL: none. */
+static const ArmDoubt *severe_doubt(const AseSession *self, gsize j) {
+  const ArmDoubts *doubts = &self->fit->doubts;
+  const ArmDoubt *found = NULL;
+  for (gsize k = 0; k < doubts->count; k++) {
+    const ArmDoubt *d = &doubts->at[k];
+    const bool is_its = d->joint == j || d->joint >= self->fit->refined.n;
+    if (is_its && arm_doubt_is_severe(d->kind) && (!found || d->kind < found->kind))
+      found = d;
+  }
+  return found;
+}
+
 /* Of its load nothing is known, which others carry: the verdict on the fit is "unknown". */
 static void leave_out(AseSession *self, guint joint) {
   char *text = g_strdup_printf(_("not judged: joint %u was never swept: sweep it"), joint);
@@ -221,13 +238,42 @@ static void add_figures(GString *text, const ArmJointFit *fit) {
                            fit->columns);
 }
 
+/* Gravity of which nothing was found because its load has another joint's in it. */
+static bool hangs_on_unswept(const ArmJointFit *fit) {
+  bool hangs = false;
+  for (guint k = 0; k < 2; k++) {
+    if (fit->w[k].identifiable)
+      return false;
+    hangs = hangs || fit->w[k].reason == ARM_REASON_NEVER_SWEPT;
+  }
+  return hangs;
+}
+
+/* Why it can neither pass nor fail: appended to the reason; false: it can. */
+static bool add_unjudged(const AseSession *self, gsize j, GString *text) {
+  const ArmUntold untold =
+      self->fit->verdict.n > j ? self->fit->verdict.joint[j].untold : ARM_UNTOLD_NOTHING;
+  const ArmDoubt *doubt = severe_doubt(self, j);
+  const gsize before = text->len;
+  if (doubt) {
+    char *words = ase_doubt_text(doubt);
+    g_string_append_printf(text, "%s: %s; ", _("not judged"), words);
+    g_free(words);
+  } else if (untold) {
+    /* TRANSLATORS: the whole step says so: a joint, and why it cannot be told whether it fits */
+    g_string_append_printf(text, _("not judged: joint %u: %s"), (guint)j + 1,
+                           ase_untold_text(untold));
+    g_string_append(text, "; ");
+  }
+  return text->len > before || hangs_on_unswept(&self->fit->refined.joint[j]);
+}
+
 static void judge_joint(AseSession *self, gsize j) {
   const ArmJointFit *fit = &self->fit->refined.joint[j];
   const ArmJointType type = self->fit->refined.type[j];
-  const guint joint = (guint)j + 1;
   const char *name = NULL;
   if (is_left_out(self, j)) {
-    leave_out(self, joint);
+    leave_out(self, (guint)j + 1);
     return;
   }
   const ArmReason reason = find_reason(fit, type, &name);
@@ -235,7 +281,6 @@ static void judge_joint(AseSession *self, gsize j) {
   const bool is_misfit = self->fit->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
   const char *sign = wrong_sign(self, j);
   const bool is_bad = is_misfit || sign || (reason != ARM_REASON_NONE && !is_excused(reason));
-  const bool is_untold = !is_bad && self->fit->verdict.n > j && verdict->untold;
   GString *text = g_string_new(NULL);
   if (is_misfit) { /* first: of a long reason only the beginning is seen */
     add_misfit(text, verdict, type);
@@ -243,18 +288,13 @@ static void judge_joint(AseSession *self, gsize j) {
   }
   if (sign)
     g_string_append_printf(text, "%s; ", sign);
-  if (is_untold)
-    /* TRANSLATORS: the whole step says so: a joint, and why it cannot be told whether it fits */
-    g_string_append_printf(text, _("not judged: joint %u: %s"), joint,
-                           ase_untold_text(verdict->untold));
-  if (is_untold)
-    g_string_append(text, "; ");
+  const bool is_unjudged = !is_bad && add_unjudged(self, j, text);
   add_figures(text, fit);
   if (reason != ARM_REASON_NONE)
     g_string_append_printf(text, _("; %s not identifiable: %s"), name, ase_reason_text(reason));
-  (is_bad      ? ase_procedure_fail
-   : is_untold ? ase_procedure_leave_unjudged
-               : ase_procedure_pass)(self->procedure, ASE_STEP_FIT, joint, text->str);
+  (is_bad        ? ase_procedure_fail
+   : is_unjudged ? ase_procedure_leave_unjudged
+                 : ase_procedure_pass)(self->procedure, ASE_STEP_FIT, (guint)j + 1, text->str);
   g_string_free(text, TRUE);
 }
 
@@ -324,6 +364,7 @@ static char *options_text(const AseSession *self, bool is_file) {
 static void take_fit(AseSession *self, FitWork *work) {
   ase_session_clear_fit(self);
   self->fit = g_steal_pointer(&work->fit);
+  self->fit_arm = g_steal_pointer(&work->arm_digest);
   self->fit_sha256 = g_steal_pointer(&work->sha256);
   self->fit_wild = g_steal_pointer(&work->wild);
   ase_text_copy(self->procedure->fit_serial, ASE_SERIAL_BYTES, self->procedure->sweep_serial);
@@ -337,13 +378,20 @@ static void take_fit(AseSession *self, FitWork *work) {
   g_free(parameters);
 }
 
+/* What an earlier fit found is still there, and is not of what was to be fitted now. */
+static void miss_fit(AseSession *self, const char *reason) {
+  ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, reason);
+  if (self->fit)
+    ase_procedure_outdate(self->procedure, ASE_STEP_FIT, reason);
+}
+
 static void on_fitted(void *data, bool is_cancelled, void *ctx) {
   FitWork *work = data;
   AseSession *self = ctx;
   if (is_cancelled)
-    ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, _("cancelled"));
+    miss_fit(self, _("cancelled"));
   else if (!work->fit)
-    ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, work->error->message);
+    miss_fit(self, work->error->message);
   else
     take_fit(self, work);
   ase_session_end_job(self);
@@ -353,6 +401,7 @@ void ase_session_start_fit(AseSession *self) {
   ase_session_forget_diagnosis(self);
   FitWork *work = g_new0(FitWork, 1);
   work->model = self->arm->model;
+  work->arm_digest = g_strdup(self->arm->digest);
   work->runs = ase_session_ref_runs(self);
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
@@ -370,7 +419,7 @@ static AioProvenance *make_provenance(const AseSession *self) {
   const char *space = strrchr(self->program, ' ');
   char *name =
       space ? g_strndup(self->program, (gsize)(space - self->program)) : g_strdup(self->program);
-  AioProvenance *provenance = aio_provenance_new(name, space ? space + 1 : NULL, self->arm->digest);
+  AioProvenance *provenance = aio_provenance_new(name, space ? space + 1 : NULL, self->fit_arm);
   char *file = g_path_get_basename(self->path);
   char *sha256 = self->fit_sha256 ? g_strconcat("sha256:", self->fit_sha256, NULL) : NULL;
   aio_provenance_add_recording(provenance, file, sha256);
@@ -382,26 +431,55 @@ static AioProvenance *make_provenance(const AseSession *self) {
   return provenance;
 }
 
+static bool refuse_none(const AseSession *self, GError **error) {
+  const char *why = self->procedure->steps[ASE_STEP_FIT].reason;
+  const bool was_fitted = ase_procedure_state(self->procedure, ASE_STEP_FIT) == ASE_STATE_STALE;
+  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
+                      was_fitted && *why ? why : _("nothing has been fitted yet"));
+  return false;
+}
+
+/* What is to be done depends on what the fit rests on. */
+static bool refuse_old(const AseSession *self, const char *why, GError **error) {
+  const bool may_fit = ase_procedure_may_start(self->procedure, ASE_STEP_FIT, NULL);
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+              /* TRANSLATORS: what has changed, "the arm has been edited" */
+              may_fit ? _("the fit is out of date (%s): fit again first")
+                      : _("the fit is out of date (%s): sweep and fit again, or undo the change"),
+              why);
+  return false;
+}
+
+bool ase_session_may_export(AseSession *self, GError **error) {
+  const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
+  if (!self->fit)
+    return refuse_none(self, error);
+  if (state == ASE_STATE_RUNNING)
+    return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
+  if (state == ASE_STATE_STALE)
+    return refuse_old(self, self->procedure->steps[ASE_STEP_FIT].reason, error);
+  return strcmp(self->fit_arm, self->arm->digest) == 0 ||
+         refuse_old(self, _("it was fitted with another arm file"), error);
+}
+
 char *ase_session_parameters(AseSession *self, GError **error) {
-  if (!self->fit) {
-    const char *why = self->procedure->steps[ASE_STEP_FIT].reason;
-    const bool was_fitted = ase_procedure_state(self->procedure, ASE_STEP_FIT) == ASE_STATE_STALE;
-    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
-                        was_fitted && *why ? why : _("nothing has been fitted yet"));
+  if (!ase_session_may_export(self, error))
     return NULL;
-  }
   gsize length;
   AioProvenance *provenance = make_provenance(self);
-  char *text = aio_params_format(self->fit, NULL, self->arm->name, self->arm->digest, self->program,
+  char *text = aio_params_format(self->fit, NULL, self->arm->name, self->fit_arm, self->program,
                                  provenance, &length);
   aio_provenance_free(provenance);
   return text;
 }
 
+/* A file of what did not pass is a result that nothing says is good. */
 void ase_session_exported(AseSession *self, const char *path) {
-  if (!self->fit)
+  if (!ase_session_may_export(self, NULL))
     return;
+  const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
   ase_session_forget_standing(self);
-  ase_procedure_pass(self->procedure, ASE_STEP_EXPORT, 0, path);
+  (state == ASE_STATE_PASSED ? ase_procedure_pass : ase_procedure_leave_unjudged)(
+      self->procedure, ASE_STEP_EXPORT, 0, path);
   ase_session_sync(self);
 }

@@ -98,6 +98,7 @@ struct _AseSession {
   AseStep computing; /* while there is a job */
   gint64 job_began_us;
   ArmGravityFit *fit; /* counted (g_atomic_rc_box), never changed: a validation may have it */
+  char *fit_arm;      /* digest of the arm that it was made with */
   char *fit_sha256;   /* of its rows */
   GArray *fit_wild;   /* of AioWildSpan: what it left out of them; NULL: not known */
   AseDiagnosis diagnosis;

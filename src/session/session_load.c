@@ -172,6 +172,7 @@ static void take_fit(Load *load) {
     return;
   }
   self->fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit);
+  self->fit_arm = g_strdup(params->arm_digest ? params->arm_digest : self->arm->digest);
   self->fit_sha256 = g_steal_pointer(&load->sha256);
   if (params->provenance)
     self->fit_wild = g_steal_pointer(&params->provenance->wild);

@@ -18,6 +18,8 @@ static bool upload(AseSession *self, GError **error) {
   guint n;
   const AioParam *params = ase_transfer_params(self->transfer, &n);
   ArmParamSet found = {0};
+  if (!ase_session_may_export(self, error)) /* the arm may be edited meanwhile */
+    return false;
   if (!ase_session_found(self, &found, NULL))
     return ase_session_refuse(error, _("nothing has been fitted yet"));
   AseParamSet *set = ase_param_set_from_fit(&found, params, n, error);
@@ -122,9 +124,33 @@ static bool has_severe_doubt(const ArmGravityFit *fit) {
   return false;
 }
 
+static bool has_validation_sweeps(const AseSession *self) {
+  for (guint k = 0; k < self->runs->len; k++) {
+    const AseRun *run = self->runs->pdata[k];
+    if (run->purpose == ASE_PURPOSE_VALIDATE && run->is_complete)
+      return true;
+  }
+  return false;
+}
+
+/* Failed; or out of date, or never judged, though there is what it could be judged on. */
+static bool is_unvalidated(const AseSession *self) {
+  const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_VALIDATE);
+  return state == ASE_STATE_FAILED ||
+         (state != ASE_STATE_PASSED && self->fit && has_validation_sweeps(self));
+}
+
+/* What neither a misfit nor a doubt tells: the verdict is "unknown", or the step did not pass. */
+static bool is_unjudged(const AseSession *self) {
+  const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
+  return self->fit && (self->fit->verdict.verdict == ARM_VERDICT_UNKNOWN ||
+                       state == ASE_STATE_UNJUDGED || state == ASE_STATE_FAILED);
+}
+
 bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   const AioDescription *d = ase_device_description(self->device);
-  *out = (AseUploadDoubts){.is_misfit = self->fit && aio_verdict_is_misfit(self->fit)};
+  *out = (AseUploadDoubts){.is_misfit = self->fit && aio_verdict_is_misfit(self->fit),
+                           .is_unvalidated = is_unvalidated(self)};
   if (d && !ase_procedure_is_of(self->procedure, d->serial, NULL))
     ase_text_copy(out->serial, sizeof out->serial, d->serial);
   ArmParamSet found = {0};
@@ -135,7 +161,9 @@ bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
     g_ptr_array_unref(lost);
   }
   arm_param_set_clear(&found);
-  return *out->serial || out->is_misfit || out->is_doubtful || out->loses_terms;
+  out->is_unjudged = !out->is_misfit && !out->is_doubtful && is_unjudged(self);
+  return *out->serial || out->is_misfit || out->is_doubtful || out->is_unjudged ||
+         out->is_unvalidated || out->loses_terms;
 }
 
 bool ase_session_upload_anyway(AseSession *self, const AseUploadDoubts *accepted, GError **error) {
@@ -160,6 +188,12 @@ static bool may_upload(AseSession *self, GError **error) {
     return ase_session_refuse(
         error, _("Upload: the recording looks wrong; see the page Fit, correct it and fit "
                  "again first"));
+  if (doubts.is_unjudged && !accepted->is_unjudged)
+    return ase_session_refuse(error, _("Upload: nothing tells whether the fit is good; see the "
+                                       "page Fit first"));
+  if (doubts.is_unvalidated && !accepted->is_unvalidated)
+    return ase_session_refuse(error, _("Upload: the fit has not passed its validation; see the "
+                                       "page Validate first"));
   if (doubts.loses_terms && !accepted->loses_terms)
     return ase_session_refuse(error, _("Upload: the fit has friction that the controller has no "
                                        "place for"));
@@ -172,7 +206,7 @@ bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error) 
     return ase_session_refuse(error, _("Verify: upload first"));
   if (step == ASE_STEP_UPLOAD && !self->fit)
     return ase_session_refuse(error, _("Upload: nothing has been fitted yet"));
-  if (step == ASE_STEP_UPLOAD && !may_upload(self, error))
+  if (step == ASE_STEP_UPLOAD && !(ase_session_may_export(self, error) && may_upload(self, error)))
     return false;
   const bool ok = step == ASE_STEP_UPLOAD
                       ? ase_transfer_read(self->transfer, error)

@@ -3,6 +3,7 @@
  *
  *   make_files session ARM.arm.json OUT [PARAMS.json]   a session: two connections, three runs
  *   make_files fit SESSION PARAMS.json                  one fit more, the last one
+ *   make_files step SESSION STEP STATE   a step that has passed is in this state, "as if" it were
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  */
@@ -143,6 +144,36 @@ static void refit(const char *path, const char *params_path) {
   g_free(params);
 }
 
+/* `"fit": [` to the next `]` */
+static void set_state(const char *path, const char *step, const char *state) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  char *steps = aio_store_get_text(store, AIO_STORE_STEPS, &error);
+  must(steps, error);
+  char *key = g_strdup_printf("\"%s\": [", step);
+  char *from = strstr(steps, key), *to = from ? strchr(from, ']') : NULL;
+  must(to, NULL);
+  GString *list = g_string_new_len(from, to - from), *text = g_string_new_len(steps, from - steps);
+  char *info = g_strdup_printf("\"state\": \"%s\", \"reason\": \"as if\"", state);
+  GRegex *any = g_regex_new("\"state\": \"passed\"(, \"reason\": \"[^\"]*\")?", 0, 0, NULL);
+  char *changed = g_regex_replace_literal(any, list->str, -1, 0, info, 0, NULL);
+  must(strcmp(changed, list->str) != 0, NULL);
+  g_string_append(text, changed);
+  g_string_append(text, to);
+  must(aio_store_begin(store, &error), error);
+  must(aio_store_add_text(store, AIO_STORE_STEPS, text->str, &error), error);
+  must(aio_store_commit(store, &error), error);
+  must(aio_store_close(store, &error), error);
+  g_regex_unref(any);
+  g_string_free(list, TRUE);
+  g_string_free(text, TRUE);
+  g_free(changed);
+  g_free(info);
+  g_free(key);
+  g_free(steps);
+}
+
 /* What gives orders to a terminal or a spreadsheet, and times whose differences are no numbers. */
 static void add_hostile(const char *path) {
   static const char *const texts[] = {
@@ -254,6 +285,8 @@ int main(int argc, char **argv) {
     make_session(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
   else if (argc == 4 && strcmp(argv[1], "fit") == 0)
     refit(argv[2], argv[3]);
+  else if (argc == 5 && strcmp(argv[1], "step") == 0)
+    set_state(argv[2], argv[3], argv[4]);
   else if (argc == 3 && strcmp(argv[1], "hostile") == 0)
     add_hostile(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)

@@ -95,6 +95,39 @@ refuse "measured with another controller" 5 'measured with controller .*; this i
 result $? "nothing was done to it" "$(find other)"
 expect "--force" 0 upload --session s.armsession --port "$other" --backups other --force
 
+# ---- what the steps of a session say ----
+
+step() { # FILE STEP STATE
+  cp s.armsession "$1"
+  "$make_files" step "$1" "$2" "$3"
+}
+again=(--port "$simulator" --backups stepped)
+step old.armsession fit stale
+for format in c csv json; do
+  refuse "a fit that is out of date, as $format" 3 'the fit is out of date \(as if\): fit again first' \
+    export --session old.armsession --format "$format"
+done
+refuse "nor is it uploaded, with --force either" 3 \
+  'old.armsession: the fit is out of date \(as if\): fit again first' \
+  upload --session old.armsession "${again[@]}" --force
+step failed.armsession validate failed
+refuse "a validation that failed" 4 \
+  'failed.armsession: the validation has failed; nothing was written, --force uploads' \
+  upload --session failed.armsession "${again[@]}"
+[[ ! -e stepped ]]
+result $? "nothing was done" "$(find stepped)"
+expect "--force" 0 upload --session failed.armsession "${again[@]}" --force
+grep -q 'warning: failed.armsession: the validation has failed: as if' err
+result $? "says so once more" "$(cat err)"
+step stale.armsession validate stale
+expect "one that is out of date" 0 upload --session stale.armsession "${again[@]}"
+grep -q 'warning: stale.armsession: the fit is not validated, though there are sweeps.*: as if' err
+result $? "is warned of" "$(cat err)"
+step unjudged.armsession fit unjudged
+expect "a fit that nothing judged" 0 upload --session unjudged.armsession "${again[@]}"
+grep -q 'warning: unjudged.armsession: nothing tells whether the fit is good: as if' err
+result $? "likewise" "$(cat err)"
+
 # ---- what stands against an upload: a model that does not fit, friction without a place ----
 
 unchanged() { # NAME: the controller, and that nothing was backed up

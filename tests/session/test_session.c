@@ -9,6 +9,7 @@
 #include "core/sweeps/predict.h"
 #include "folder.h"
 #include "io/params/params_file.h"
+#include "session/base/text.h"
 #include "support/support.h"
 
 static void holding_currents(const ArmPlantConfig *config, const double *q, double *current) {
@@ -159,10 +160,24 @@ static void check_unpromised(Bench *bench) {
   bench_do(bench, ASE_STEP_VALIDATE);
 }
 
+/* A validation that failed, or does not hold any more, is not passed over. */
+static void check_unvalidated(Bench *bench) {
+  AseProcedure *procedure = (AseProcedure *)ase_session_procedure(bench->session);
+  AseProcedure *before = g_memdup2(procedure, sizeof *procedure);
+  ase_procedure_fail(procedure, ASE_STEP_VALIDATE, 1, "too far off");
+  bench_refused(bench, ASE_STEP_UPLOAD, "has not passed its validation");
+  *procedure = *before;
+  ase_procedure_outdate(procedure, ASE_STEP_VALIDATE, "other limits");
+  bench_refused(bench, ASE_STEP_UPLOAD, "has not passed its validation");
+  *procedure = *before;
+  g_free(before);
+}
+
 static void check_upload(Bench *bench) {
   AseValidation *validation = g_memdup2(ase_session_validation(bench->session), sizeof *validation);
   ase_device_disarm(ase_session_device(bench->session));
   rig_until_disarmed(ase_session_device(bench->session));
+  check_unvalidated(bench);
   bench_do(bench, ASE_STEP_UPLOAD);
   g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
   g_assert_true(bench_has_message(bench, "what was there before is in"));
@@ -319,6 +334,9 @@ static void test_elsewhere(void) {
   g_assert_true(ase_session_upload_doubts(bench.session, &doubts));
   g_assert_cmpstr(doubts.serial, ==, serial);
   g_assert_false(doubts.is_misfit || doubts.is_doubtful || doubts.loses_terms);
+  AseUploadDoubts only = {.is_misfit = false};
+  ase_text_copy(only.serial, sizeof only.serial, serial);
+  refuse_accepted(&bench, &only, "whether the fit is good"); /* joint 1 was never swept */
   check_doubts(&bench, &doubts);
   ase_session_upload_anyway(bench.session, &doubts, &error);
   g_assert_no_error(error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An upload asks only where there is something against it (misfit, doubts, lost terms, another
- * controller), all of it in one question; a question that comes every time is not read. */
+/* An upload asks only where there is something against it (misfit, doubts, no verdict, no
+ * validation, lost terms, another controller), all of it in one question; a question that comes
+ * every time is not read. */
 #include "ui/export/export_controller.h"
 
 #include <adwaita.h>
@@ -8,8 +9,8 @@
 #include <math.h>
 
 #include "session/transfer/transfer.h"
+#include "ui/export/export_words.h"
 #include "ui/fit/doubt_words.h"
-#include "ui/fit/verdict_words.h"
 #include "ui/kit/ask.h"
 #include "ui/kit/format.h"
 #include "ui/kit/steps.h"
@@ -305,13 +306,13 @@ static void add_sentence(GString *text, const char *sentence) {
   g_string_append_printf(text, "%s%s", text->len ? "\n\n" : "", sentence);
 }
 
+static void take_sentence(GString *text, char *sentence) {
+  add_sentence(text, sentence);
+  g_free(sentence);
+}
+
 static void add_misfit(AuiExportController *self, GString *text) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
-  g_autofree char *summary =
-      fit->verdict.verdict == ARM_VERDICT_MISFIT
-          ? aui_verdict_summary(fit)
-          : g_strdup(ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason);
-  add_sentence(text, summary);
+  take_sentence(text, aui_export_fit_text(self->session));
   add_sentence(text, _("The arm would be driven with wrong currents. Look for the cause on the "
                        "page Fit first."));
 }
@@ -342,6 +343,10 @@ static const char *question_title(const AseUploadDoubts *doubts) {
     return _("The model does not fit");
   if (doubts->is_doubtful)
     return _("The recording looks wrong");
+  if (doubts->is_unvalidated)
+    return _("The fit is not validated");
+  if (doubts->is_unjudged)
+    return _("The fit was not judged");
   return *doubts->serial ? _("Another controller") : _("Friction would be missing");
 }
 
@@ -351,6 +356,10 @@ static void ask_upload(AuiExportController *self) {
     add_misfit(self, text);
   if (self->doubts.is_doubtful)
     add_doubts(self, text);
+  if (self->doubts.is_unjudged)
+    take_sentence(text, aui_export_fit_text(self->session));
+  if (self->doubts.is_unvalidated)
+    take_sentence(text, aui_export_validation_text(self->session));
   if (*self->doubts.serial) {
     /* TRANSLATORS: two serial numbers */
     g_autofree char *sentence =

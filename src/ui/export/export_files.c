@@ -69,7 +69,7 @@ static void take_recalled(AuiExportFiles *self, const char *path) {
 /* Where the parameters went is in the session: they may be exported from elsewhere too. */
 static void recall(AuiExportFiles *self) {
   const AseStepInfo *info = &ase_session_procedure(self->session)->steps[ASE_STEP_EXPORT];
-  if (info->state == ASE_STATE_PASSED && g_path_is_absolute(info->reason))
+  if (ase_state_is_done(info->state) && g_path_is_absolute(info->reason))
     take_recalled(self, info->reason);
 }
 
@@ -81,7 +81,7 @@ static bool may_open(const AuiExportFiles *self, guint kind) {
 }
 
 static void refresh(AuiExportFiles *self) {
-  const bool has_fit = ase_session_fit(self->session) != NULL;
+  const bool may_save = ase_session_may_export(self->session, NULL);
   recall(self);
   for (guint k = 0; k < FILES; k++) {
     g_autofree char *shown = aio_text_visible(self->path[k], false);
@@ -90,7 +90,7 @@ static void refresh(AuiExportFiles *self) {
                                 : g_strdup(_(kinds[k].use));
     g_autofree char *markup = g_markup_escape_text(text, -1);
     adw_action_row_set_subtitle(self->row[k], markup);
-    gtk_widget_set_sensitive(self->save[k], has_fit);
+    gtk_widget_set_sensitive(self->save[k], may_save);
     gtk_widget_set_sensitive(self->open[k], may_open(self, k));
   }
   gtk_widget_set_visible(self->save[REPORT], !self->job);

@@ -5,8 +5,8 @@
 
 #include "ui/export/export_controller.h"
 #include "ui/export/export_files.h"
+#include "ui/export/export_words.h"
 #include "ui/fit/doubt_words.h"
-#include "ui/fit/verdict_words.h"
 
 struct _AuiPageExport {
   GtkBox parent_instance;
@@ -17,24 +17,38 @@ struct _AuiPageExport {
 
 G_DEFINE_FINAL_TYPE(AuiPageExport, aui_page_export, GTK_TYPE_BOX)
 
-/* What is not severe stands below the usual line, not in its place. */
-static char *summary_text(const ArmGravityFit *fit) {
-  if (!fit)
-    return g_strdup(_("Nothing to export yet. It needs a fit."));
+/* What it says of the fit itself. What is not severe stands below the usual line, not in its place.
+ */
+static char *fit_text(AuiPageExport *self, const AseUploadDoubts *doubts) {
+  const ArmGravityFit *fit = ase_session_fit(self->session);
   if (fit->verdict.verdict == ARM_VERDICT_MISFIT)
-    return aui_verdict_summary(fit);
-  g_autofree char *doubt = aui_doubt_summary(fit, true);
-  if (*doubt)
-    return g_steal_pointer(&doubt);
+    return aui_export_fit_text(self->session);
+  if (doubts->is_doubtful)
+    return aui_doubt_summary(fit, true);
+  if (doubts->is_unjudged || doubts->is_misfit)
+    return aui_export_fit_text(self->session);
   g_autofree char *remark = aui_doubt_summary(fit, false);
   return g_strjoin(*remark ? "\n" : "",
                    _("The parameters of the fit, with uncertainty, units and origin."), remark,
                    NULL);
 }
 
+static char *summary_text(AuiPageExport *self) {
+  g_autoptr(GError) error = NULL;
+  AseUploadDoubts doubts;
+  if (!ase_session_fit(self->session))
+    return g_strdup(_("Nothing to export yet. It needs a fit."));
+  if (!ase_session_may_export(self->session, &error))
+    return g_strdup_printf(_("Nothing can be exported now: %s."), error->message);
+  ase_session_upload_doubts(self->session, &doubts);
+  g_autofree char *fit = fit_text(self, &doubts);
+  g_autofree char *validation =
+      doubts.is_unvalidated ? aui_export_validation_text(self->session) : NULL;
+  return g_strjoin("\n", fit, validation, NULL);
+}
+
 static void refresh(AuiPageExport *self) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
-  g_autofree char *text = summary_text(fit);
+  g_autofree char *text = summary_text(self);
   gtk_label_set_text(self->summary, text);
 }
 
@@ -64,6 +78,7 @@ GtkWidget *aui_page_export_new(AseSession *session) {
   gtk_box_append(self->parts, aui_export_controller_new(session));
   gtk_box_append(self->parts, details);
   g_signal_connect_object(session, "changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(session, "step-changed", G_CALLBACK(refresh), self, G_CONNECT_SWAPPED);
   refresh(self);
   return GTK_WIDGET(self);
 }

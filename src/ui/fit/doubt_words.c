@@ -5,61 +5,9 @@
 
 #include <glib/gi18n.h>
 
+#include "session/base/doubt_text.h"
 #include "ui/fit/cause_words.h"
 #include "ui/kit/format.h"
-
-static const char *speed_guess(ArmSpeedUnit unit) {
-  static const char *const guesses[ARM_SPEED_UNITS] = {
-      [ARM_SPEED_DEG] = N_("is the speed in deg/s where rad/s is meant?"),
-      [ARM_SPEED_Q_DEG] = N_("is the position in deg where rad is meant?"),
-      [ARM_SPEED_RPM] = N_("is the speed in rpm where rad/s is meant?"),
-      [ARM_SPEED_PER_MIN] = N_("is the speed per minute where per second is meant?"),
-      [ARM_SPEED_MM] = N_("is the speed in mm/s where m/s is meant?"),
-      [ARM_SPEED_Q_MM] = N_("is the position in mm where m is meant?"),
-      [ARM_SPEED_MOTOR] = N_("is it the speed of the motor, before the gear?"),
-  };
-  return guesses[unit] ? _(guesses[unit])
-                       : _("are position and speed those of one joint, and in the right units?");
-}
-
-static char *speed_text(const ArmDoubt *d, guint joint) {
-  if (d->kind == ARM_DOUBT_SPEED_SIGN)
-    return g_strdup_printf(_("Joint %u: its position runs against its speed: turn the sign of one "
-                             "of them round"),
-                           joint);
-  g_autofree char *times = aui_format_number(d->found, 3);
-  return g_strdup_printf(_("Joint %u: its position changes %s times as fast as its speed says: %s"),
-                         joint, times, speed_guess(d->unit));
-}
-
-static char *current_text(const ArmDoubt *d, guint joint) {
-  if (d->kind == ARM_DOUBT_CURRENT_SIGN)
-    return g_strdup_printf(_("Joint %u: friction helps the motion: is the sign of the current "
-                             "wrong, or motor_sign in the arm file?"),
-                           joint);
-  if (d->is_samples)
-    return g_strdup_printf(_("Joint %u: its current never changes its sign, though the joint moves "
-                             "both ways: is it unsigned? Record the signed value"),
-                           joint);
-  g_autofree char *forth = aui_format_mA(d->found), *back = aui_format_mA(d->expected);
-  return g_strdup_printf(_("Joint %u: friction has the same sign both ways (%s mA and %s mA): is "
-                           "the current unsigned, or its zero off?"),
-                         joint, forth, back);
-}
-
-static char *ratio_text(const ArmDoubt *d, guint joint) {
-  g_autofree char *found = aui_format_number(d->found, 3);
-  g_autofree char *expected = aui_format_number(d->expected, 3);
-  return g_strdup_printf(
-      d->kind == ARM_DOUBT_RATIO_SIGN
-          ? _("Joint %u: the ratio of its torque constant to that of joint %u has the wrong sign "
-              "(%s, the arm file says %s): is the sign of a current, motor_sign or a DH angle "
-              "wrong?")
-          : _("Joint %u: the ratio of its torque constant to that of joint %u is far from the data "
-              "sheet (%s, the arm file says %s): are gear ratio and torque constant right, and is "
-              "the current in A?"),
-      joint, (guint)d->other + 1, found, expected);
-}
 
 static char *wild_text(const ArmDoubt *d, guint joint) {
   g_autofree char *far = aui_format_number(d->found, 3), *time = aui_format_number(d->time, 4);
@@ -70,35 +18,6 @@ static char *wild_text(const ArmDoubt *d, guint joint) {
                "brake, a fault of the measurement?",
                d->count),
       joint, d->count, far, time);
-}
-
-static char *limit_text(const ArmDoubt *d, guint joint) {
-  g_autofree char *found = aui_format_number(d->found, 3);
-  if (d->kind == ARM_DOUBT_CURRENT_LIMIT && d->is_samples)
-    return g_strdup_printf(_("Joint %u: no motor takes a current as high as %s A: is it in mA?"),
-                           joint, found);
-  if (d->kind == ARM_DOUBT_CURRENT_LIMIT) {
-    g_autofree char *limit = aui_format_number(d->expected, 3);
-    return g_strdup_printf(_("Joint %u: its current is beyond the limit of the arm file (%s A, "
-                             "where %s A are allowed): is it in A, and is the limit right?"),
-                           joint, found, limit);
-  }
-  g_autofree char *part = aui_format_number(100.0 * (double)d->count / (double)d->rows, 2);
-  return g_strdup_printf(_("Joint %u: its current stays at %s A in %s %% of the samples: is it "
-                           "limited there? Move slower, or with less load"),
-                         joint, found, part);
-}
-
-static char *constant_text(const ArmDoubt *d, guint joint) {
-  if (d->kind == ARM_DOUBT_ZERO)
-    return g_strdup_printf(_("Joint %u: its current is 0 in all samples: is it measured, and is it "
-                             "this joint's?"),
-                           joint);
-  g_autofree char *found = aui_format_number(d->found, 3);
-  return g_strdup_printf(
-      _("Joint %u: its current is %s A in all samples: is it measured, and not a "
-        "setting?"),
-      joint, found);
 }
 
 static char *residual_text(const ArmDoubt *d, guint joint) {
@@ -129,12 +48,8 @@ static char *timing_text(const ArmDoubt *d, guint joint) {
                            joint, found);
   if (d->kind == ARM_DOUBT_JITTER)
     return g_strdup(_("The samples' times jump: record with the controller's own times"));
-  if (d->kind == ARM_DOUBT_GAPS)
-    return g_strdup_printf(_("Samples are missing within sweeps, for %s s at most: what was lost "
-                             "between controller and file?"),
-                           found);
-  return g_strdup_printf(_("%s joints move at once, while this fit takes one at a time: record "
-                           "sweeps in which the others are held"),
+  return g_strdup_printf(_("Samples are missing within sweeps, for %s s at most: what was lost "
+                           "between controller and file?"),
                          found);
 }
 
@@ -143,40 +58,33 @@ char *aui_doubt_text(const ArmGravityFit *fit, const ArmDoubt *doubt) {
   const ArmJointType type =
       doubt->joint < fit->refined.n ? fit->refined.type[doubt->joint] : ARM_JOINT_R;
   switch (doubt->kind) {
-  case ARM_DOUBT_SPEED_UNIT:
-  case ARM_DOUBT_SPEED_SIGN:
-    return speed_text(doubt, joint);
-  case ARM_DOUBT_UNSIGNED:
-  case ARM_DOUBT_CURRENT_SIGN:
-    return current_text(doubt, joint);
-  case ARM_DOUBT_RATIO_SIGN:
-  case ARM_DOUBT_RATIO_SIZE:
-    return ratio_text(doubt, joint);
-  case ARM_DOUBT_ZERO:
-  case ARM_DOUBT_CONSTANT:
-    return constant_text(doubt, joint);
-  case ARM_DOUBT_NO_SIGNAL:
-    return g_strdup_printf(_("Joint %u: its current does not follow its motion: does it oscillate, "
-                             "and is this its current?"),
-                           joint);
   case ARM_DOUBT_WILD:
     return wild_text(doubt, joint);
   case ARM_DOUBT_RESIDUAL:
     return residual_text(doubt, joint);
-  case ARM_DOUBT_CURRENT_LIMIT:
-  case ARM_DOUBT_SATURATED:
-    return limit_text(doubt, joint);
   case ARM_DOUBT_POSITION:
   case ARM_DOUBT_HELD_MOVES:
     return position_text(doubt, type, joint);
   case ARM_DOUBT_FEW_SAMPLES:
   case ARM_DOUBT_JITTER:
   case ARM_DOUBT_GAPS:
+    return timing_text(doubt, joint);
+  case ARM_DOUBT_SPEED_UNIT:
+  case ARM_DOUBT_SPEED_SIGN:
+  case ARM_DOUBT_UNSIGNED:
+  case ARM_DOUBT_CURRENT_SIGN:
+  case ARM_DOUBT_RATIO_SIGN:
+  case ARM_DOUBT_RATIO_SIZE:
+  case ARM_DOUBT_ZERO:
+  case ARM_DOUBT_CONSTANT:
+  case ARM_DOUBT_NO_SIGNAL:
+  case ARM_DOUBT_CURRENT_LIMIT:
+  case ARM_DOUBT_SATURATED:
   case ARM_DOUBT_MANY_MOVE:
   case ARM_DOUBTS:
     break;
   }
-  return timing_text(doubt, joint);
+  return ase_doubt_text(doubt);
 }
 
 GPtrArray *aui_doubt_texts(const ArmGravityFit *fit, bool is_severe) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gui.h"
+#include "io/arm/arm_file.h"
 #include "recorded.h"
 #include "ui/connect/connection.h"
 #include "ui/export/export.h"
@@ -269,6 +270,56 @@ static void test_doubts(void) {
   case_close(&c);
 }
 
+static void edit_arm(AseSession *session) {
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = aio_arm_format(ase_session_arm(session), NULL);
+  g_autoptr(GString) other = g_string_new(text);
+  g_assert_cmpuint(g_string_replace(other, "0.4318", "0.4317", 1), ==, 1);
+  g_assert_true(ase_session_set_arm(session, other->str, &error));
+}
+
+/* What was fitted with another arm is not to be had, and the page says why. */
+static void test_stale(void) {
+  Case c;
+  case_open(&c, true);
+  edit_arm(c.gui.session);
+  gui_pass(0.2);
+  g_assert_true(has_text(&c, "the fit is out of date (the arm has been edited): fit again first"));
+  g_assert_false(gtk_widget_is_sensitive(gui_button(&c.gui, "Save…")));
+  gui_shoot(&c.gui, "export-stale");
+  ase_session_undo(c.gui.session);
+  gui_pass(0.2);
+  g_assert_false(has_text(&c, "out of date"));
+  g_assert_true(gtk_widget_is_sensitive(gui_button(&c.gui, "Save…")));
+  case_close(&c);
+}
+
+/* Nor is one uploaded without a question whose validation has failed, or that nothing judged. */
+static void test_unvalidated(void) {
+  Case c;
+  GError *error = NULL;
+  case_open(&c, true);
+  AseProcedure *procedure = (AseProcedure *)ase_session_procedure(c.gui.session); /* as if */
+  ase_procedure_fail(procedure, ASE_STEP_VALIDATE, 2, "error 99 mA");
+  aui_connect_simulated(c.gui.session, 1.0, &error);
+  g_assert_no_error(error);
+  gui_wait(is_checked, &c.gui, 20.0, "the check");
+  ase_session_exported(c.gui.session, "/nowhere/parameters.json");
+  g_assert_true(has_text(&c, "The validation has failed: error 99 mA"));
+  ask_upload(&c, "The fit is not validated", "The validation has failed: error 99 mA",
+             "export-unvalidated");
+  ase_procedure_pass(procedure, ASE_STEP_VALIDATE, 0, "");
+  ase_procedure_outdate(procedure, ASE_STEP_UPLOAD, "");
+  ArmGravityFit *fit = (ArmGravityFit *)ase_session_fit(c.gui.session);
+  fit->verdict.verdict = fit->verdict.joint[0].verdict = ARM_VERDICT_UNKNOWN;
+  fit->verdict.joint[0].untold = ARM_UNTOLD_ONE_SPEED;
+  ase_session_exported(c.gui.session, "/nowhere/parameters.json");
+  gui_pass(0.2);
+  g_assert_true(has_text(&c, "Whether the model fits cannot be told of joint 1"));
+  ask_upload(&c, "The fit was not judged", "cannot be told of joint 1", "export-unjudged");
+  case_close(&c);
+}
+
 static void test_details(void) {
   Case c;
   AuiReportNotes notes;
@@ -300,6 +351,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/export/controller", test_controller);
   g_test_add_func("/ui/export/elsewhere", test_elsewhere);
   g_test_add_func("/ui/export/doubts", test_doubts);
+  g_test_add_func("/ui/export/stale", test_stale);
+  g_test_add_func("/ui/export/unvalidated", test_unvalidated);
   g_test_add_func("/ui/export/details", test_details);
   const int status = g_test_run();
   g_object_unref(application);

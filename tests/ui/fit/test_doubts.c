@@ -37,10 +37,17 @@ static bool seek(GtkWidget *widget, void *data) {
   return true;
 }
 
+static guint count_in(Gui *gui, AuiPart place, const char *part) {
+  Sought sought = {.part = part};
+  gui_walk(aui_window_part(AUI_WINDOW(gui->window), place), seek, &sought);
+  return sought.seen;
+}
+
+/* On the page: what the steps and the button for what is next say is no matter of it. */
 static guint count(Gui *gui, const char *part) {
   Sought sought = {.part = part};
   gui_walk(gui->window, seek, &sought);
-  return sought.seen;
+  return sought.seen - count_in(gui, AUI_PART_STEPS, part) - count_in(gui, AUI_PART_NEXT, part);
 }
 
 static void shoot(Gui *gui, const char *what) {
@@ -55,6 +62,23 @@ static void shoot(Gui *gui, const char *what) {
     gui_shoot(gui, name);
   }
   adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+static void open_window(Gui *gui, Recorded *recorded) {
+  gui->session = recorded->session;
+  gui->window = aui_window_new(ADW_APPLICATION(application), gui->session);
+  gtk_window_present(GTK_WINDOW(gui->window));
+}
+
+static void show_page(Gui *gui, const char *page) {
+  aui_window_show_page(AUI_WINDOW(gui->window), page);
+  gui_pass(0.3);
+}
+
+static void close_window(Gui *gui, Recorded *recorded) {
+  gtk_window_destroy(GTK_WINDOW(gui->window));
+  gui_pass(0.1);
+  recorded_clear(recorded);
 }
 
 static void test_window(void) {
@@ -103,23 +127,6 @@ static void test_sound(void) {
   gtk_window_destroy(GTK_WINDOW(gui.window));
   gui_pass(0.1);
   recorded_clear(&recorded);
-}
-
-static void open_window(Gui *gui, Recorded *recorded) {
-  gui->session = recorded->session;
-  gui->window = aui_window_new(ADW_APPLICATION(application), gui->session);
-  gtk_window_present(GTK_WINDOW(gui->window));
-}
-
-static void show_page(Gui *gui, const char *page) {
-  aui_window_show_page(AUI_WINDOW(gui->window), page);
-  gui_pass(0.3);
-}
-
-static void close_window(Gui *gui, Recorded *recorded) {
-  gtk_window_destroy(GTK_WINDOW(gui->window));
-  gui_pass(0.1);
-  recorded_clear(recorded);
 }
 
 static void add_spike(AioRecording *recording) {

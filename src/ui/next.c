@@ -30,7 +30,10 @@ static AuiNext after_measuring(const AseProcedure *procedure) {
     return AUI_NEXT_LOOK;
   if (!is_done(procedure, ASE_STEP_VALIDATE))
     return AUI_NEXT_VALIDATE;
-  return is_done(procedure, ASE_STEP_EXPORT) ? AUI_NEXT_DONE : AUI_NEXT_EXPORT;
+  if (!is_done(procedure, ASE_STEP_EXPORT))
+    return AUI_NEXT_EXPORT;
+  return ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_UNJUDGED ? AUI_NEXT_UNJUDGED
+                                                                            : AUI_NEXT_DONE;
 }
 
 AuiNext aui_next_of(const AseProcedure *procedure, bool is_armed) {
@@ -98,12 +101,16 @@ static const Way ways[AUI_NEXTS] = {
     [AUI_NEXT_MISFIT] = {N_("See why it does not fit"),
                          N_("How far off the model is, and what may be the cause."), "fit",
                          ASE_STEPS},
+    /* its hint is the reason */
+    [AUI_NEXT_NOT_FIT] = {N_("See why the fit failed"), "", "fit", ASE_STEPS},
     [AUI_NEXT_VALIDATE] = {N_("Next: validate"), N_("Against sweeps that the fit has not seen."),
                            "validate", ASE_STEP_VALIDATE},
     [AUI_NEXT_LOOK] = {N_("See why validation failed"), N_("Which joints did not pass, and why."),
                        "validate", ASE_STEPS},
     [AUI_NEXT_EXPORT] = {N_("Next: export"), N_("The validated parameters, as a file."), "export",
                          ASE_STEPS},
+    /* likewise */
+    [AUI_NEXT_UNJUDGED] = {N_("See what was not judged"), "", "fit", ASE_STEPS},
     [AUI_NEXT_DONE] = {N_("Done"), N_("The parameters are validated and exported."), "export",
                        ASE_STEPS},
     [AUI_NEXT_WAIT] = {N_("Running…"), N_("The line below tells how long it will take."), NULL,
@@ -146,7 +153,12 @@ static bool needs_long_press(AuiNextButton *self) {
   return self->next == AUI_NEXT_ARM && aui_arming_is_deliberate(self->session);
 }
 
+static bool has_failed(AuiNextButton *self, AseStep step) {
+  return ase_procedure_state(ase_session_procedure(self->session), step) == ASE_STATE_FAILED;
+}
+
 static char *hint_text(AuiNextButton *self) {
+  const char *of_fit = ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason;
   if (needs_long_press(self))
     return g_strdup(_("Keep it pressed for a second; from then on the arm may move. Stand clear; "
                       "Esc holds."));
@@ -154,7 +166,11 @@ static char *hint_text(AuiNextButton *self) {
     return ase_device_faults_text(ase_session_device(self->session));
   if (self->next == AUI_NEXT_OTHER_ARM)
     return g_strdup(ase_session_procedure(self->session)->steps[ASE_STEP_DESCRIBE].reason);
-  return g_strdup(_(ways[self->next].hint));
+  if (*of_fit && (self->next == AUI_NEXT_NOT_FIT || self->next == AUI_NEXT_UNJUDGED ||
+                  (self->next == AUI_NEXT_FIT && has_failed(self, ASE_STEP_FIT))))
+    return g_strdup(of_fit);
+  const char *hint = ways[self->next].hint;
+  return g_strdup(*hint ? _(hint) : "");
 }
 
 static const char *label_text(AuiNextButton *self) {
@@ -185,13 +201,11 @@ static void show_text(AuiNextButton *self, const char *obstacle) {
 }
 
 /* Fitted again, the same rows do not fit again. */
-static AuiNext after_misfit(AuiNextButton *self, AuiNext next) {
+static AuiNext after_failure(AuiNextButton *self, AuiNext next) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
-  const bool has_failed =
-      ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_FIT) == ASE_STATE_FAILED;
-  return next == AUI_NEXT_FIT && has_failed && fit && fit->verdict.verdict == ARM_VERDICT_MISFIT
-             ? AUI_NEXT_MISFIT
-             : next;
+  if (next != AUI_NEXT_FIT || !has_failed(self, ASE_STEP_FIT) || !fit)
+    return next;
+  return fit->verdict.verdict == ARM_VERDICT_MISFIT ? AUI_NEXT_MISFIT : AUI_NEXT_NOT_FIT;
 }
 
 static void refresh(AuiNextButton *self) {
@@ -200,7 +214,7 @@ static void refresh(AuiNextButton *self) {
   self->next =
       aui_next_with_faults(ase_session_procedure(self->session), ase_device_is_armed(device),
                            ase_device_state(device)->faults != 0);
-  self->next = after_misfit(self, self->next);
+  self->next = after_failure(self, self->next);
   g_autofree char *obstacle = obstacle_of(self);
   const bool can = is_possible(self) && !obstacle;
   if (can && (self->next != before || !self->was_possible))

@@ -21,10 +21,12 @@ typedef enum {
   AUI_NEXT_DRY_RUN,
   AUI_NEXT_SWEEP,
   AUI_NEXT_FIT,
-  AUI_NEXT_MISFIT, /* why the model does not fit */
+  AUI_NEXT_MISFIT,  /* why the model does not fit */
+  AUI_NEXT_NOT_FIT, /* why the fit failed otherwise */
   AUI_NEXT_VALIDATE,
   AUI_NEXT_LOOK, /* why validation failed */
   AUI_NEXT_EXPORT,
+  AUI_NEXT_UNJUDGED, /* exported, and not all of the fit could be judged */
   AUI_NEXT_DONE,
   AUI_NEXT_WAIT, /* something runs */
   AUI_NEXTS

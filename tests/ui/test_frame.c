@@ -51,6 +51,9 @@ static void test_next_failed(void) {
     ase_procedure_pass(procedure, step, 0, "");
   ase_procedure_leave_unjudged(procedure, ASE_STEP_FIT, 1, "one speed");
   g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_VALIDATE);
+  ase_procedure_pass(procedure, ASE_STEP_VALIDATE, 0, "");
+  ase_procedure_pass(procedure, ASE_STEP_EXPORT, 0, "");
+  g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_UNJUDGED);
   ase_procedure_fail(procedure, ASE_STEP_VALIDATE, 0, "too large");
   g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_LOOK);
   ase_procedure_init(procedure, 2);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "ui/fit/cause_words.h"
+#include "ui/fit/doubt_words.h"
 #include "ui/fit/verdict_words.h"
 #include "ui/kit/ask.h"
 #include "ui/kit/strip.h"
@@ -217,6 +218,15 @@ static char *idle_text(AuiDiagnosisPanel *self) {
                     "and changes nothing."));
 }
 
+/* Causes are looked for as if the recording were right. */
+static char *done_text(const ArmGravityFit *fit, const ArmDiagnosis *causes) {
+  const char *verdict =
+      aui_causes_verdict(causes, fit && fit->verdict.verdict == ARM_VERDICT_MISFIT);
+  g_autofree char *doubt = aui_doubt_summary(fit, true);
+  /* TRANSLATORS: a sentence of what looks wrong in the recording */
+  return *doubt ? g_strdup_printf(_("First of all: %s\n%s"), doubt, verdict) : g_strdup(verdict);
+}
+
 static char *state_text(AuiDiagnosisPanel *self) {
   const AseDiagnosis *d = ase_session_diagnosis(self->session);
   const ArmGravityFit *fit = ase_session_fit(self->session);
@@ -226,8 +236,7 @@ static char *state_text(AuiDiagnosisPanel *self) {
   case ASE_DIAGNOSIS_FAILED:
     return g_strdup_printf(_("The cause could not be looked for: %s"), d->reason);
   case ASE_DIAGNOSIS_DONE:
-    return g_strdup(
-        aui_causes_verdict(&d->causes, fit && fit->verdict.verdict == ARM_VERDICT_MISFIT));
+    return done_text(fit, &d->causes);
   case ASE_DIAGNOSIS_NONE:
     break;
   }

@@ -114,10 +114,10 @@ static char *missing_text(AuiPageFit *self) {
   return g_strdup_printf(_("No fit yet. %s"), error->message);
 }
 
-/* which the bar below tells in better words than the step's reason */
-static bool is_misfit(AuiPageFit *self) {
+/* then the bar below tells why the fit failed */
+static bool has_verdict(AuiPageFit *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
-  return fit && fit->verdict.verdict == ARM_VERDICT_MISFIT;
+  return fit && fit->verdict.n > 0;
 }
 
 static char *summary_text(AuiPageFit *self) {
@@ -126,7 +126,7 @@ static char *summary_text(AuiPageFit *self) {
   const char *reason = ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason;
   if (state == ASE_STATE_RUNNING)
     return g_strdup(_("Fitting: joint n down to 1, then all joints together…"));
-  if (state == ASE_STATE_FAILED && *reason && !is_misfit(self))
+  if (state == ASE_STATE_FAILED && *reason && !has_verdict(self))
     return g_strdup_printf(_("The fit is not good yet: %s"), reason);
   if (!fit)
     return missing_text(self);

@@ -23,15 +23,26 @@ G_DEFINE_FINAL_TYPE(AuiVerdictBar, aui_verdict_bar, GTK_TYPE_BOX)
 enum { FIND, SIGNALS };
 static guint signals[SIGNALS];
 
-/* The steps' icons: out of date goes before what the verdict was. */
+/* The steps' icons: out of date goes before what the verdict was, and what the step says before a
+ * verdict that is better. */
 static AseStepState state_of(AuiVerdictBar *self, const ArmGravityFit *fit) {
   const AseStepState state =
       ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_FIT);
   if (state == ASE_STATE_STALE)
     return ASE_STATE_STALE;
-  return fit->verdict.verdict == ARM_VERDICT_MISFIT    ? ASE_STATE_FAILED
-         : fit->verdict.verdict == ARM_VERDICT_UNKNOWN ? ASE_STATE_UNJUDGED
-                                                       : ASE_STATE_PASSED;
+  if (fit->verdict.verdict == ARM_VERDICT_MISFIT || state == ASE_STATE_FAILED)
+    return ASE_STATE_FAILED;
+  return fit->verdict.verdict == ARM_VERDICT_UNKNOWN || state == ASE_STATE_UNJUDGED
+             ? ASE_STATE_UNJUDGED
+             : ASE_STATE_PASSED;
+}
+
+/* That it fits says nothing where the step has failed for something else. */
+static char *bar_text(AuiVerdictBar *self, const ArmGravityFit *fit, AseStepState state) {
+  const char *reason = ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason;
+  return state == ASE_STATE_FAILED && fit->verdict.verdict != ARM_VERDICT_MISFIT && *reason
+             ? g_strdup_printf(_("The fit is not good yet: %s"), reason)
+             : aui_verdict_summary(fit);
 }
 
 static const char *button_text(AuiVerdictBar *self) {
@@ -55,7 +66,7 @@ static void refresh(AuiVerdictBar *self) {
     return;
   const AseStepState state = state_of(self, fit);
   const char *const classes[] = {aui_state_class(state), NULL};
-  g_autofree char *text = aui_verdict_summary(fit);
+  g_autofree char *text = bar_text(self, fit, state);
   gtk_image_set_from_icon_name(self->icon, aui_state_icon(state));
   gtk_widget_set_css_classes(GTK_WIDGET(self->icon), (const char **)classes);
   gtk_label_set_text(self->text, text);

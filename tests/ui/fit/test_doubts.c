@@ -2,12 +2,15 @@
 /* What leaves no misfit and is hardly right all the same - a speed in deg/s - is told on the page
  * Fit, in its list, and before an export; each kind in words of its own. Pictures of it. */
 #include <adwaita.h>
+#include <math.h>
 #include <string.h>
 
 #include "gui.h"
 #include "recorded.h"
 #include "ui/fit/doubt_words.h"
 #include "ui/fit/page_fit.h"
+#include "ui/fit/verdict_bar.h"
+#include "ui/kit/steps.h"
 
 static AuiApplication *application;
 
@@ -109,6 +112,110 @@ static void test_window(void) {
   gtk_window_destroy(GTK_WINDOW(gui.window));
   gui_pass(0.1);
   recorded_clear(&recorded);
+}
+
+/* ---- what the other places say then ---- */
+
+typedef struct {
+  GType type;
+  GtkWidget *found;
+} OfType;
+
+static bool find_type(GtkWidget *widget, void *data) {
+  OfType *wanted = data;
+  if (G_TYPE_CHECK_INSTANCE_TYPE(widget, wanted->type))
+    wanted->found = widget;
+  return true;
+}
+
+static bool see_icon(GtkWidget *widget, void *data) {
+  if (GTK_IS_IMAGE(widget) && gtk_image_get_icon_name(GTK_IMAGE(widget)))
+    g_string_append_printf(data, "%s ", gtk_image_get_icon_name(GTK_IMAGE(widget)));
+  return true;
+}
+
+/* Of the line with the verdict. */
+static void assert_icon(Gui *gui, AseStepState state) {
+  OfType bar = {.type = AUI_TYPE_VERDICT_BAR};
+  g_autoptr(GString) icons = g_string_new(NULL);
+  gui_walk(gui->window, find_type, &bar);
+  g_assert_nonnull(bar.found);
+  gui_walk(bar.found, see_icon, icons);
+  g_assert_true(g_str_has_prefix(icons->str, aui_state_icon(state)));
+}
+
+static guint count_next(Gui *gui, const char *part) {
+  return count_in(gui, AUI_PART_NEXT, part);
+}
+
+/* It fits, has passed nothing, and is not the end of it. */
+static void test_unjudged(void) {
+  Gui gui;
+  Recorded recorded;
+  recorded_init_changed(&recorded, to_degrees);
+  recorded_do(&recorded, ASE_STEP_FIT);
+  recorded_do(&recorded, ASE_STEP_VALIDATE);
+  open_window(&gui, &recorded);
+  show_page(&gui, "fit");
+  g_assert_cmpint(gui_state(&gui, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
+  assert_icon(&gui, ASE_STATE_UNJUDGED);
+  ase_session_exported(gui.session, "/nowhere/parameters.json");
+  gui_pass(0.2);
+  g_assert_cmpuint(count_next(&gui, "Done"), ==, 0);
+  g_assert_cmpuint(count_next(&gui, "See what was not judged"), ==, 1);
+  g_assert_cmpuint(count_next(&gui, "is the speed in deg/s where rad/s is meant?"), ==, 1);
+  shoot(&gui, "unjudged");
+  close_window(&gui, &recorded);
+}
+
+static void turn_round(AioRecording *recording) {
+  for (gsize k = 0; k < recording->rows; k++)
+    recording->current[2 * recording->rows + k] *= -1.0;
+}
+
+/* No misfit, and failed all the same: nothing beside it is green, and what is next is no fit. */
+static void test_wrong_sign(void) {
+  Gui gui;
+  Recorded recorded;
+  recorded_init_of(&recorded, "data/robots/puma560-table1.arm.json", turn_round);
+  g_assert_false(recorded_try(&recorded, ASE_STEP_FIT));
+  g_assert_cmpint(ase_session_fit(recorded.session)->verdict.verdict, ==, ARM_VERDICT_FITS);
+  open_window(&gui, &recorded);
+  show_page(&gui, "fit");
+  assert_icon(&gui, ASE_STATE_FAILED);
+  g_assert_cmpuint(count(&gui, "The fit is not good yet: its friction helps the motion"), ==, 1);
+  g_assert_cmpuint(count(&gui, "The model fits"), ==, 0);
+  g_assert_cmpuint(count_next(&gui, "See why the fit failed"), ==, 1);
+  g_assert_cmpuint(count_next(&gui, "its friction helps the motion"), ==, 1);
+  shoot(&gui, "wrong-sign");
+  close_window(&gui, &recorded);
+}
+
+static void to_magnitudes(AioRecording *recording) {
+  for (gsize k = 0; k < recording->n * recording->rows; k++)
+    recording->current[k] = fabs(recording->current[k]);
+}
+
+static bool is_diagnosed(Gui *gui) {
+  return ase_session_diagnosis(gui->session)->state == ASE_DIAGNOSIS_DONE;
+}
+
+/* Before causes that are looked for as if the recording were right. */
+static void test_causes(void) {
+  Gui gui;
+  Recorded recorded;
+  GError *error = NULL;
+  recorded_init_changed(&recorded, to_magnitudes);
+  g_assert_false(recorded_try(&recorded, ASE_STEP_FIT));
+  open_window(&gui, &recorded);
+  show_page(&gui, "fit");
+  g_assert_true(ase_session_diagnose(gui.session, &error));
+  gui_wait(is_diagnosed, &gui, 60.0, "the causes");
+  gui_click(&gui, "See the causes");
+  gui_pass(0.3);
+  g_assert_cmpuint(count(&gui, "First of all: Joint 1: "), ==, 1);
+  shoot(&gui, "causes");
+  close_window(&gui, &recorded);
 }
 
 static void test_sound(void) {
@@ -251,6 +358,9 @@ int main(int argc, char **argv) {
     return 77;
   g_test_add_func("/ui/doubts/words", test_words);
   g_test_add_func("/ui/doubts/window", test_window);
+  g_test_add_func("/ui/doubts/unjudged", test_unjudged);
+  g_test_add_func("/ui/doubts/wrong-sign", test_wrong_sign);
+  g_test_add_func("/ui/doubts/causes", test_causes);
   g_test_add_func("/ui/doubts/sound", test_sound);
   g_test_add_func("/ui/doubts/remark", test_remark);
   g_test_add_func("/ui/doubts/milliamperes", test_milliamperes);

@@ -3,6 +3,8 @@
  * cannot disagree but for rounding, and no code made for one arm has to be kept. */
 #include "core/arm/dyn_kernel.h"
 
+#include "core/base/lanes.h"
+
 #include <math.h>
 #include <stdint.h>
 
@@ -72,24 +74,14 @@ static const ArmDynKernel kernel_one_fma = ARM_DYN_KERNEL(1, one_fma);
 static const ArmDynKernel kernel_4 = ARM_DYN_KERNEL(4, 4);
 static const ArmDynKernel kernel_8 = ARM_DYN_KERNEL(8, 8);
 
-static bool has_avx2(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-static bool has_avx512(void) {
-  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
-}
-
 const ArmDynKernel *arm_dyn_kernel(int max_lanes) {
-  if (max_lanes >= 8 && has_avx512())
+  if (max_lanes >= 8 && arm_has_avx512())
     return &kernel_8;
-  return max_lanes >= 4 && has_avx2() ? &kernel_4 : &kernel_2;
+  return max_lanes >= 4 && arm_has_avx2() ? &kernel_4 : &kernel_2;
 }
 
 const ArmDynKernel *arm_dyn_kernel_one(int max_lanes) {
-  return max_lanes >= 4 && has_avx2() ? &kernel_one_fma : &kernel_one;
+  return max_lanes >= 4 && arm_has_avx2() ? &kernel_one_fma : &kernel_one;
 }
 
 #else

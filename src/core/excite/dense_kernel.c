@@ -2,6 +2,8 @@
 /* The one source of dense_kernel_body.h for three vector widths, chosen at run time. */
 #include "core/excite/dense_kernel.h"
 
+#include "core/base/lanes.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -29,11 +31,9 @@ static const ArmDenseKernel kernel_4 = {multiply_4, factor_4};
 static const ArmDenseKernel kernel_8 = {multiply_8, factor_8};
 
 const ArmDenseKernel *arm_dense_kernel(int max_lanes) {
-  __builtin_cpu_init();
-  if (max_lanes >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  if (max_lanes >= 8 && arm_has_avx512())
     return &kernel_8;
-  if (max_lanes >= 4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  if (max_lanes >= 4 && arm_has_avx2())
     return &kernel_4;
   return &kernel_2;
 }

@@ -2,6 +2,8 @@
 /* The one source of fir_kernel_body.h for three vector widths, chosen at run time. */
 #include "core/num/fir_kernel.h"
 
+#include "core/base/lanes.h"
+
 #define LANES 2
 #define TARGET
 #define FN(x) x##_2
@@ -20,11 +22,9 @@
 #include "core/num/fir_kernel_body.h"
 
 ArmFirKernel *arm_fir_kernel(int max_lanes) {
-  __builtin_cpu_init();
-  if (max_lanes >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  if (max_lanes >= 8 && arm_has_avx512())
     return fold_8;
-  if (max_lanes >= 4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  if (max_lanes >= 4 && arm_has_avx2())
     return fold_4;
   return fold_2;
 }

@@ -4,6 +4,8 @@
  * again, scaled. */
 #include "core/num/lsq_kernel.h"
 
+#include "core/base/lanes.h"
+
 #include <math.h>
 
 /* Sums of squares inside these bounds have neither overflowed nor lost anything that matters. */
@@ -96,11 +98,9 @@ static inline Reflector reflector(size_t rows, double square, double *diagonal, 
 #include "core/num/lsq_kernel_body.h"
 
 ArmLsqFold *arm_lsq_kernel(int max_lanes) {
-  __builtin_cpu_init();
-  if (max_lanes >= 8 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  if (max_lanes >= 8 && arm_has_avx512())
     return fold_8;
-  if (max_lanes >= 4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  if (max_lanes >= 4 && arm_has_avx2())
     return fold_4;
   return fold_2;
 }

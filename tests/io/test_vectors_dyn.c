@@ -5,49 +5,13 @@
 #include <string.h>
 
 #include "io/json/json_read.h"
+#include "json_vectors.h"
 #include "support/dyn_case.h"
 #include "support/support.h"
 
-static AioJson *load(const char *relative) {
-  const char *path = test_shared_path(relative);
-  GError *error = NULL;
-  if (!path) {
-    char *why = g_strdup_printf("%s is not there (ARMATURE_SHARED)", relative);
-    g_test_skip(why);
-    g_free(why);
-    return NULL;
-  }
-  AioJson *json = aio_json_load(path, &error);
-  g_assert_no_error(error);
-  return json;
-}
-
-static const AioJsonNode *member(const AioJsonNode *node, const char *key) {
-  const AioJsonNode *value = aio_json_member(node, key);
-  if (!value)
-    g_error("the vectors have no %s", key);
-  return value;
-}
-
-/* All numbers below a node, in order; returns how many. */
-static gsize flatten(const AioJsonNode *node, double *out) {
-  gsize count = 0;
-  if (node->kind == AIO_JSON_NUMBER) {
-    *out = node->number;
-    return 1;
-  }
-  for (gsize k = 0; k < aio_json_size(node); k++)
-    count += flatten(aio_json_item(node, k), out + count);
-  return count;
-}
-
-static void read_values(const AioJsonNode *node, gsize count, double *out) {
-  g_assert_cmpuint(flatten(node, out), ==, count);
-}
-
 static void want(DynSample *sample, DynKind kind, gsize n, const AioJsonNode *node) {
   sample->has[kind] = true;
-  read_values(node, dyn_kind_size(kind, n), sample->want[kind]);
+  vectors_read(node, dyn_kind_size(kind, n), sample->want[kind]);
 }
 
 static void read_link(const double *centre, double mass, const double tensor[9], ArmLink *link) {
@@ -60,19 +24,19 @@ static void read_link(const double *centre, double mass, const double tensor[9],
 /* ---- vectors/dyn ---- */
 
 static void read_robot(const AioJsonNode *robot, ArmModel *model) {
-  const char *types = member(robot, "types")->string;
+  const char *types = vectors_member(robot, "types")->string;
   const gsize n = strlen(types);
   double beta[8], b[8], theta[8], d[8], m[8], c[24], inertia[72], standard[80], pi[80], back[80];
   g_assert_cmpint(arm_model_init(model, n), ==, ARM_OK);
-  read_values(member(robot, "beta"), n, beta);
-  read_values(member(robot, "b"), n, b);
-  read_values(member(robot, "theta0"), n, theta);
-  read_values(member(robot, "d0"), n, d);
-  read_values(member(robot, "g"), 3, model->gravity_m_s2);
-  read_values(member(robot, "m"), n, m);
-  read_values(member(robot, "c"), 3 * n, c);
-  read_values(member(robot, "Icom"), 9 * n, inertia);
-  read_values(member(robot, "theta_std"), 10 * n, standard);
+  vectors_read(vectors_member(robot, "beta"), n, beta);
+  vectors_read(vectors_member(robot, "b"), n, b);
+  vectors_read(vectors_member(robot, "theta0"), n, theta);
+  vectors_read(vectors_member(robot, "d0"), n, d);
+  vectors_read(vectors_member(robot, "g"), 3, model->gravity_m_s2);
+  vectors_read(vectors_member(robot, "m"), n, m);
+  vectors_read(vectors_member(robot, "c"), 3 * n, c);
+  vectors_read(vectors_member(robot, "Icom"), 9 * n, inertia);
+  vectors_read(vectors_member(robot, "theta_std"), 10 * n, standard);
   for (gsize i = 0; i < n; i++) {
     arm_joint_set_mdh(&model->joints[i], types[i] == 'T' ? ARM_JOINT_T : ARM_JOINT_R, beta[i], b[i],
                       theta[i], d[i]);
@@ -88,16 +52,16 @@ static void read_robot(const AioJsonNode *robot, ArmModel *model) {
 
 static void read_dyn_sample(const AioJsonNode *all, gsize n, gsize s, DynSample *sample) {
   memset(sample, 0, sizeof *sample);
-  read_values(aio_json_item(member(all, "q"), s), n, sample->q);
-  read_values(aio_json_item(member(all, "qd"), s), n, sample->qd);
-  read_values(aio_json_item(member(all, "qdd"), s), n, sample->qdd);
+  vectors_read(aio_json_item(vectors_member(all, "q"), s), n, sample->q);
+  vectors_read(aio_json_item(vectors_member(all, "qd"), s), n, sample->qd);
+  vectors_read(aio_json_item(vectors_member(all, "qdd"), s), n, sample->qdd);
 }
 
 /* A regressor in the order of the vectors, into the program's. */
 static void want_regressor(DynSample *sample, DynKind kind, gsize n, const AioJsonNode *node) {
   double theirs[DYN_MAX_VALUES];
   sample->has[kind] = true;
-  read_values(node, 10 * n * n, theirs);
+  vectors_read(node, 10 * n * n, theirs);
   for (gsize block = 0; block < n * n; block++)
     arm_inertia_from_order(ARM_INERTIA_ORDER_GAUTIER_KHALIL, theirs + 10 * block,
                            sample->want[kind] + 10 * block);
@@ -106,35 +70,37 @@ static void want_regressor(DynSample *sample, DynKind kind, gsize n, const AioJs
 static void test_dyn(void) {
   static ArmModel model;
   static DynSample sample;
-  AioJson *robots = load("vectors/dyn/robots.json"), *rnea = load("vectors/dyn/rnea.json");
-  AioJson *regressor = load("vectors/dyn/regressor.json");
+  AioJson *robots = vectors_load("vectors/dyn/robots.json"),
+          *rnea = vectors_load("vectors/dyn/rnea.json");
+  AioJson *regressor = vectors_load("vectors/dyn/regressor.json");
   gsize arms = 0, samples = 0;
   double worst = 0;
   if (!robots || !rnea || !regressor)
     return;
-  const AioJsonNode *list = member(aio_json_root(robots), "robots");
+  const AioJsonNode *list = vectors_member(aio_json_root(robots), "robots");
   for (; arms < aio_json_size(list); arms++) {
     const AioJsonNode *robot = aio_json_item(list, arms);
-    const char *name = member(robot, "name")->string;
+    const char *name = vectors_member(robot, "name")->string;
     read_robot(robot, &model);
     const gsize n = model.n;
-    const AioJsonNode *all = member(member(aio_json_root(rnea), "samples"), name);
-    const AioJsonNode *rows = aio_json_member(member(aio_json_root(regressor), "samples"), name);
+    const AioJsonNode *all = vectors_member(vectors_member(aio_json_root(rnea), "samples"), name);
+    const AioJsonNode *rows =
+        aio_json_member(vectors_member(aio_json_root(regressor), "samples"), name);
     for (gsize s = 0; s < 3; s++, samples++) {
       read_dyn_sample(all, n, s, &sample);
-      want(&sample, DYN_TAU, n, aio_json_item(member(all, "tau"), s));
-      want(&sample, DYN_GRAVITY, n, aio_json_item(member(all, "tau_gravity"), s));
-      want(&sample, DYN_MASS, n, aio_json_item(member(all, "H"), s));
-      want(&sample, DYN_MOMENTUM, n, aio_json_item(member(all, "p"), s));
-      want(&sample, DYN_ENERGY_FORCE, n, aio_json_item(member(all, "dTdq_minus_dUdq"), s));
+      want(&sample, DYN_TAU, n, aio_json_item(vectors_member(all, "tau"), s));
+      want(&sample, DYN_GRAVITY, n, aio_json_item(vectors_member(all, "tau_gravity"), s));
+      want(&sample, DYN_MASS, n, aio_json_item(vectors_member(all, "H"), s));
+      want(&sample, DYN_MOMENTUM, n, aio_json_item(vectors_member(all, "p"), s));
+      want(&sample, DYN_ENERGY_FORCE, n, aio_json_item(vectors_member(all, "dTdq_minus_dUdq"), s));
       g_assert_true(dyn_sample_check(name, &model, &sample, &worst));
     }
     if (!rows)
       continue;
     read_dyn_sample(rows, n, 0, &sample);
-    want_regressor(&sample, DYN_REGRESSOR, n, member(rows, "Y"));
-    want_regressor(&sample, DYN_REGRESSOR_MOMENTUM, n, member(rows, "Y_momentum"));
-    want_regressor(&sample, DYN_REGRESSOR_ENERGY, n, member(rows, "Y_energy"));
+    want_regressor(&sample, DYN_REGRESSOR, n, vectors_member(rows, "Y"));
+    want_regressor(&sample, DYN_REGRESSOR_MOMENTUM, n, vectors_member(rows, "Y_momentum"));
+    want_regressor(&sample, DYN_REGRESSOR_ENERGY, n, vectors_member(rows, "Y_energy"));
     g_assert_true(dyn_sample_check(name, &model, &sample, &worst));
     samples++;
   }
@@ -149,35 +115,37 @@ static void test_dyn(void) {
 /* ---- vectors/pinocchio ---- */
 
 static void read_joint(const AioJsonNode *joint, bool by_placement, ArmJoint *out) {
-  const AioJsonNode *placement = member(joint, "placement"), *mdh = member(joint, "mdh");
+  const AioJsonNode *placement = vectors_member(joint, "placement"),
+                    *mdh = vectors_member(joint, "mdh");
   const ArmJointType type =
-      strcmp(member(joint, "type")->string, "P") == 0 ? ARM_JOINT_T : ARM_JOINT_R;
+      strcmp(vectors_member(joint, "type")->string, "P") == 0 ? ARM_JOINT_T : ARM_JOINT_R;
   if (!by_placement) {
-    arm_joint_set_mdh(out, type, member(mdh, "alpha")->number, member(mdh, "a")->number,
-                      member(mdh, "theta")->number, member(mdh, "d")->number);
+    arm_joint_set_mdh(out, type, vectors_member(mdh, "alpha")->number,
+                      vectors_member(mdh, "a")->number, vectors_member(mdh, "theta")->number,
+                      vectors_member(mdh, "d")->number);
     return;
   }
   out->type = type;
   out->offset = 0;
-  read_values(member(placement, "rotation"), 9, out->rotation);
-  read_values(member(placement, "translation"), 3, out->translation);
+  vectors_read(vectors_member(placement, "rotation"), 9, out->rotation);
+  vectors_read(vectors_member(placement, "translation"), 3, out->translation);
 }
 
 static void read_pinocchio_robot(const AioJsonNode *robot, bool by_placement, ArmModel *model) {
   double pi[80], phi[80];
-  const gsize n = (gsize)member(robot, "n")->number;
+  const gsize n = (gsize)vectors_member(robot, "n")->number;
   g_assert_cmpint(arm_model_init(model, n), ==, ARM_OK);
-  read_values(member(robot, "gravity"), 3, model->gravity_m_s2);
+  vectors_read(vectors_member(robot, "gravity"), 3, model->gravity_m_s2);
   for (gsize i = 0; i < n; i++) {
-    const AioJsonNode *link = aio_json_item(member(robot, "links"), i);
+    const AioJsonNode *link = aio_json_item(vectors_member(robot, "links"), i);
     double centre[3], tensor[9];
-    read_joint(aio_json_item(member(robot, "joints"), i), by_placement, &model->joints[i]);
-    read_values(member(link, "com"), 3, centre);
-    read_values(member(link, "inertia_com"), 9, tensor);
-    read_link(centre, member(link, "mass")->number, tensor, &model->joints[i].link);
+    read_joint(aio_json_item(vectors_member(robot, "joints"), i), by_placement, &model->joints[i]);
+    vectors_read(vectors_member(link, "com"), 3, centre);
+    vectors_read(vectors_member(link, "inertia_com"), 9, tensor);
+    read_link(centre, vectors_member(link, "mass")->number, tensor, &model->joints[i].link);
   }
   (void)arm_inertia_nominal(model, pi);
-  read_values(member(robot, "phi"), 10 * n, phi);
+  vectors_read(vectors_member(robot, "phi"), 10 * n, phi);
   for (gsize i = 0; i < n; i++) {
     double ours[10];
     arm_inertia_from_order(ARM_INERTIA_ORDER_PINOCCHIO, phi + 10 * i, ours);
@@ -188,16 +156,16 @@ static void read_pinocchio_robot(const AioJsonNode *robot, bool by_placement, Ar
 
 static void read_pinocchio_sample(const AioJsonNode *from, gsize n, DynSample *sample) {
   memset(sample, 0, sizeof *sample);
-  read_values(member(from, "q"), n, sample->q);
-  read_values(member(from, "qd"), n, sample->qd);
-  read_values(member(from, "qdd"), n, sample->qdd);
-  read_values(member(from, "tau_fd"), n, sample->forward_tau);
-  want(sample, DYN_TAU, n, member(from, "tau"));
-  want(sample, DYN_GRAVITY, n, member(from, "gravity_torque"));
-  want(sample, DYN_MASS, n, member(from, "mass_matrix"));
-  want(sample, DYN_KINETIC, n, member(from, "kinetic"));
-  want(sample, DYN_POTENTIAL, n, member(from, "potential"));
-  want(sample, DYN_FORWARD_QDD, n, member(from, "qdd_fd"));
+  vectors_read(vectors_member(from, "q"), n, sample->q);
+  vectors_read(vectors_member(from, "qd"), n, sample->qd);
+  vectors_read(vectors_member(from, "qdd"), n, sample->qdd);
+  vectors_read(vectors_member(from, "tau_fd"), n, sample->forward_tau);
+  want(sample, DYN_TAU, n, vectors_member(from, "tau"));
+  want(sample, DYN_GRAVITY, n, vectors_member(from, "gravity_torque"));
+  want(sample, DYN_MASS, n, vectors_member(from, "mass_matrix"));
+  want(sample, DYN_KINETIC, n, vectors_member(from, "kinetic"));
+  want(sample, DYN_POTENTIAL, n, vectors_member(from, "potential"));
+  want(sample, DYN_FORWARD_QDD, n, vectors_member(from, "qdd_fd"));
 }
 
 /* Rotor inertia on the diagonal of M. */
@@ -208,9 +176,9 @@ static void check_armature(const AioJsonNode *root, const AioJsonNode *from, con
   ArmDyn dyn;
   g_assert_cmpint(arm_dyn_init(&dyn, model), ==, ARM_OK);
   (void)arm_inertia_nominal(model, pi);
-  read_values(member(member(root, "armature"), "value"), n, value);
-  read_values(member(from, "armature_tau"), n, want_tau);
-  read_values(member(from, "armature_qdd_fd"), n, want_qdd);
+  vectors_read(vectors_member(vectors_member(root, "armature"), "value"), n, value);
+  vectors_read(vectors_member(from, "armature_tau"), n, want_tau);
+  vectors_read(vectors_member(from, "armature_qdd_fd"), n, want_qdd);
   for (gsize i = 0; i < n; i++)
     rotor[i + n * i] = value[i];
   arm_dyn_torque(&dyn, pi, sample->q, sample->qd, sample->qdd, tau);
@@ -224,8 +192,9 @@ static void check_armature(const AioJsonNode *root, const AioJsonNode *from, con
 
 static void check_samples(const AioJsonNode *root, const ArmModel *model, double *worst) {
   static DynSample sample;
-  const AioJsonNode *samples = member(root, "samples"), *regressors = member(root, "regressors");
-  const char *name = member(member(root, "robot"), "name")->string;
+  const AioJsonNode *samples = vectors_member(root, "samples"),
+                    *regressors = vectors_member(root, "regressors");
+  const char *name = vectors_member(vectors_member(root, "robot"), "name")->string;
   const gsize n = model->n;
   g_assert_cmpuint(aio_json_size(samples), ==, 50);
   for (gsize s = 0; s < aio_json_size(samples); s++) {
@@ -238,11 +207,11 @@ static void check_samples(const AioJsonNode *root, const ArmModel *model, double
   g_assert_cmpuint(aio_json_size(regressors), ==, 4);
   for (gsize k = 0; k < aio_json_size(regressors); k++) {
     const AioJsonNode *from = aio_json_item(regressors, k);
-    read_pinocchio_sample(aio_json_item(samples, (gsize)member(from, "sample")->number), n,
+    read_pinocchio_sample(aio_json_item(samples, (gsize)vectors_member(from, "sample")->number), n,
                           &sample);
-    want(&sample, DYN_REGRESSOR, n, member(from, "Y"));
-    want(&sample, DYN_ROW_KINETIC, n, member(from, "K"));
-    want(&sample, DYN_ROW_POTENTIAL, n, member(from, "P"));
+    want(&sample, DYN_REGRESSOR, n, vectors_member(from, "Y"));
+    want(&sample, DYN_ROW_KINETIC, n, vectors_member(from, "K"));
+    want(&sample, DYN_ROW_POTENTIAL, n, vectors_member(from, "P"));
     g_assert_true(dyn_sample_check(name, model, &sample, worst));
   }
 }
@@ -262,16 +231,16 @@ static void read_motion(const AioJsonNode *root, const AioJsonNode *from, const 
   motion->n = model->n;
   g_assert_cmpint(arm_dyn_init(&motion->dyn, model), ==, ARM_OK);
   (void)arm_inertia_nominal(model, motion->pi);
-  if (member(from, "armature_included")->boolean) {
-    read_values(member(member(root, "armature"), "value"), model->n, value);
+  if (vectors_member(from, "armature_included")->boolean) {
+    vectors_read(vectors_member(vectors_member(root, "armature"), "value"), model->n, value);
     for (gsize i = 0; i < model->n; i++)
       motion->rotor[i + model->n * i] = value[i];
   }
   if (aio_json_member(from, "c0")) {
-    read_values(member(from, "c0"), model->n, motion->c0);
-    read_values(member(from, "amp"), model->n, motion->amp);
-    read_values(member(from, "omega"), model->n, motion->omega);
-    read_values(member(from, "vis"), model->n, motion->vis);
+    vectors_read(vectors_member(from, "c0"), model->n, motion->c0);
+    vectors_read(vectors_member(from, "amp"), model->n, motion->amp);
+    vectors_read(vectors_member(from, "omega"), model->n, motion->omega);
+    vectors_read(vectors_member(from, "vis"), model->n, motion->vis);
   }
 }
 
@@ -302,23 +271,23 @@ static void step(const Motion *motion, double t, double h, double *x) {
 }
 
 static void check_trajectories(const AioJsonNode *root, const ArmModel *model, double *worst) {
-  const AioJsonNode *list = member(root, "trajectories");
+  const AioJsonNode *list = vectors_member(root, "trajectories");
   static Motion motion;
   for (gsize k = 0; k < aio_json_size(list); k++) {
-    const AioJsonNode *from = aio_json_item(list, k), *states = member(from, "states");
-    const double h = member(from, "dt")->number;
+    const AioJsonNode *from = aio_json_item(list, k), *states = vectors_member(from, "states");
+    const double h = vectors_member(from, "dt")->number;
     double x[16];
     glong steps = 0;
     read_motion(root, from, model, &motion);
-    read_values(member(from, "q0"), model->n, x);
-    read_values(member(from, "qd0"), model->n, x + model->n);
+    vectors_read(vectors_member(from, "q0"), model->n, x);
+    vectors_read(vectors_member(from, "qd0"), model->n, x + model->n);
     for (gsize s = 0; s < aio_json_size(states); s++) {
       const AioJsonNode *state = aio_json_item(states, s);
       double want_x[16];
-      for (; steps < lround(member(state, "t")->number / h); steps++)
+      for (; steps < lround(vectors_member(state, "t")->number / h); steps++)
         step(&motion, (double)steps * h, h, x);
-      read_values(member(state, "q"), model->n, want_x);
-      read_values(member(state, "qd"), model->n, want_x + model->n);
+      vectors_read(vectors_member(state, "q"), model->n, want_x);
+      vectors_read(vectors_member(state, "qd"), model->n, want_x + model->n);
       for (gsize i = 0; i < 2 * model->n; i++)
         *worst = fmax(*worst, fabs(x[i] - want_x[i]) / (1 + fabs(want_x[i])));
     }
@@ -332,13 +301,13 @@ static void test_pinocchio(void) {
   double worst = 0, worst_motion = 0;
   for (gsize k = 0; k < G_N_ELEMENTS(names); k++) {
     char *file = g_strdup_printf("vectors/pinocchio/%s.json", names[k]);
-    AioJson *json = load(file);
+    AioJson *json = vectors_load(file);
     g_free(file);
     if (!json)
       return;
     const AioJsonNode *root = aio_json_root(json);
     for (int by_placement = 0; by_placement < 2; by_placement++) {
-      read_pinocchio_robot(member(root, "robot"), by_placement, &model);
+      read_pinocchio_robot(vectors_member(root, "robot"), by_placement, &model);
       check_samples(root, &model, &worst);
     }
     check_trajectories(root, &model, &worst_motion);

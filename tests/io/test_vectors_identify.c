@@ -10,47 +10,11 @@
 #include "core/num/lsq.h"
 #include "io/json/json_read.h"
 #include "io/params/params_file.h"
+#include "json_vectors.h"
 #include "support/base_case.h"
 #include "support/dyn_rows.h"
 
 enum { P = 5, JOINTS = 6, SAMPLES = 100 };
-
-static AioJson *load(const char *relative) {
-  const char *path = test_shared_path(relative);
-  GError *error = NULL;
-  if (!path) {
-    char *why = g_strdup_printf("%s is not there (ARMATURE_SHARED)", relative);
-    g_test_skip(why);
-    g_free(why);
-    return NULL;
-  }
-  AioJson *json = aio_json_load(path, &error);
-  g_assert_no_error(error);
-  return json;
-}
-
-static const AioJsonNode *member(const AioJsonNode *node, const char *key) {
-  const AioJsonNode *value = aio_json_member(node, key);
-  if (!value)
-    g_error("the vectors have no %s", key);
-  return value;
-}
-
-/* All numbers below a node, in order; returns how many. */
-static gsize flatten(const AioJsonNode *node, double *out) {
-  gsize count = 0;
-  if (node->kind == AIO_JSON_NUMBER) {
-    *out = node->number;
-    return 1;
-  }
-  for (gsize k = 0; k < aio_json_size(node); k++)
-    count += flatten(aio_json_item(node, k), out + count);
-  return count;
-}
-
-static void read_values(const AioJsonNode *node, gsize count, double *out) {
-  g_assert_cmpuint(flatten(node, out), ==, count);
-}
 
 /* ---- srif.json ---- */
 
@@ -80,10 +44,10 @@ static void check_step(ArmInformation *information, const AioJsonNode *node, gsi
   double x[P], rtr[P * P], rtz[P], rss, sum = 0;
   double *r = g_new0(double, m *m), *a = g_new0(double, m *P), solution[P];
   ArmSvdWork *work = arm_svd_work_new(m, P);
-  read_values(member(node, "x"), P, x);
-  read_values(member(node, "RtR"), P * P, rtr);
-  read_values(member(node, "Rtz"), P, rtz);
-  read_values(member(node, "rss"), 1, &rss);
+  vectors_read(vectors_member(node, "x"), P, x);
+  vectors_read(vectors_member(node, "RtR"), P * P, rtr);
+  vectors_read(vectors_member(node, "Rtz"), P, rtz);
+  vectors_read(vectors_member(node, "rss"), 1, &rss);
   arm_information_triangle(information, 0, r);
   const double *z = r + (m - 1) * m;
   memcpy(a, r, m * P * sizeof *a);
@@ -115,19 +79,19 @@ static void check_step(ArmInformation *information, const AioJsonNode *node, gsi
 
 /* A prior is rows, forgetting a merge with a weight. */
 static void test_srif(void) {
-  AioJson *json = load("vectors/dyn/srif.json");
+  AioJson *json = vectors_load("vectors/dyn/srif.json");
   ArmModel model;
   ArmBase *base = NULL;
   double mean[P], prior_sd, sigma, forget;
   if (!json)
     return;
-  const AioJsonNode *root = aio_json_root(json), *steps = member(root, "steps");
+  const AioJsonNode *root = aio_json_root(json), *steps = vectors_member(root, "steps");
   g_assert_cmpint(arm_model_init(&model, 1), ==, ARM_OK);
   g_assert_cmpint(arm_base_new(&model, 0, ARM_BASE_CLOSED_FORM, &base), ==, ARM_OK);
-  read_values(member(root, "prior_mean"), P, mean);
-  read_values(member(root, "prior_sigma"), 1, &prior_sd);
-  read_values(member(root, "sigma"), 1, &sigma);
-  read_values(member(root, "forget"), 1, &forget);
+  vectors_read(vectors_member(root, "prior_mean"), P, mean);
+  vectors_read(vectors_member(root, "prior_sigma"), 1, &prior_sd);
+  vectors_read(vectors_member(root, "sigma"), 1, &sigma);
+  vectors_read(vectors_member(root, "forget"), 1, &forget);
   ArmInformation *information = fresh(base);
   for (gsize k = 0; k < P; k++) {
     double y[P] = {0};
@@ -141,8 +105,8 @@ static void test_srif(void) {
     information = fresh(base);
     g_assert_cmpint(arm_information_merge(information, older, sqrt(forget)), ==, ARM_OK);
     arm_information_free(older);
-    read_values(member(node, "Y"), 3 * P, y);
-    read_values(member(node, "tau"), 3, tau);
+    vectors_read(vectors_member(node, "Y"), 3 * P, y);
+    vectors_read(vectors_member(node, "tau"), 3, tau);
     for (gsize row = 0; row < 3; row++)
       push_row(information, y + P * row, tau[row], sigma);
     check_step(information, node, step);
@@ -176,7 +140,7 @@ static void puma_init(Puma *puma) {
 /* [sample][joint] of the vectors into [joint][sample]. */
 static void read_samples(const AioJsonNode *node, double *out) {
   double values[SAMPLES * JOINTS];
-  read_values(node, SAMPLES * JOINTS, values);
+  vectors_read(node, SAMPLES * JOINTS, values);
   for (gsize s = 0; s < SAMPLES; s++)
     for (gsize j = 0; j < JOINTS; j++)
       out[s + j * SAMPLES] = values[j + s * JOINTS];
@@ -189,11 +153,11 @@ static ArmDynamicsFit *fit_puma(const AioJsonNode *root, Puma *puma) {
   ArmDynamicsFit *fit = NULL;
   DynRows rows;
   puma_init(puma);
-  read_samples(member(root, "q"), q);
-  read_samples(member(root, "qd"), qd);
-  read_samples(member(root, "qdd"), qdd);
-  read_samples(member(root, "i"), current);
-  read_values(member(root, "eta"), JOINTS, puma->eta);
+  read_samples(vectors_member(root, "q"), q);
+  read_samples(vectors_member(root, "qd"), qd);
+  read_samples(vectors_member(root, "qdd"), qdd);
+  read_samples(vectors_member(root, "i"), current);
+  vectors_read(vectors_member(root, "eta"), JOINTS, puma->eta);
   dyn_rows_init(&puma->model, puma->base, &motion, &rows);
   for (gsize j = 0; j < JOINTS; j++) {
     memcpy(rows.rows[j] + (rows.columns - 1) * SAMPLES, current + j * SAMPLES,
@@ -210,13 +174,13 @@ static ArmDynamicsFit *fit_puma(const AioJsonNode *root, Puma *puma) {
 }
 
 static void test_currents(void) {
-  AioJson *json = load("vectors/dyn/currents_puma.json");
+  AioJson *json = vectors_load("vectors/dyn/currents_puma.json");
   double ratios[JOINTS];
   Puma puma;
   if (!json)
     return;
   ArmDynamicsFit *fit = fit_puma(aio_json_root(json), &puma);
-  read_values(member(aio_json_root(json), "ratios_eta_j_over_eta_1"), JOINTS, ratios);
+  vectors_read(vectors_member(aio_json_root(json), "ratios_eta_j_over_eta_1"), JOINTS, ratios);
   g_assert_cmpuint(fit->n_groups, ==, 1);
   for (gsize j = 0; j < JOINTS; j++) {
     g_assert_true(fit->joint[j].to_first.identifiable);
@@ -224,7 +188,7 @@ static void test_currents(void) {
       g_error("joint %d: ratio %.15g, expected %.15g", (int)j + 1, fit->joint[j].to_first.value,
               ratios[j]);
   }
-  const AioJsonNode *names = member(aio_json_root(json), "base");
+  const AioJsonNode *names = vectors_member(aio_json_root(json), "base");
   g_assert_cmpuint(aio_json_size(names), ==, fit->count);
   arm_dynamics_fit_free(fit);
   arm_base_free(puma.base);
@@ -251,7 +215,7 @@ static void check_covered(const ArmParamSet *set) {
 }
 
 static void test_set(void) {
-  AioJson *json = load("vectors/dyn/currents_puma.json");
+  AioJson *json = vectors_load("vectors/dyn/currents_puma.json");
   ArmParamSet set = {0}, again = {0};
   GError *error = NULL;
   gsize length;

@@ -134,6 +134,21 @@ static void test_failed(void) {
   case_clear(&c);
 }
 
+/* A fit is judged by the session's limits, not by the usual ones. */
+static void test_limits(void) {
+  Case c;
+  fit(&c);
+  g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[1].untold, ==, ARM_UNTOLD_NOTHING);
+  AseEdits *edits = g_memdup2(ase_session_edits(c.session), sizeof *edits);
+  edits->misfit.r2 = 1.0;
+  ase_session_set_edits(c.session, edits, "limits");
+  g_free(edits);
+  assert_refused(&c, "the lab's limits have changed", "fit again");
+  case_finish(&c, ASE_STEP_FIT);
+  g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[1].untold, ==, ARM_UNTOLD_NO_SIGNAL);
+  case_clear(&c);
+}
+
 /* ---- doubts ---- */
 
 static void assert_unjudged(Case *c, guint joint, const char *part) {
@@ -182,6 +197,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/session/gate/undone", test_undone);
   g_test_add_func("/session/gate/cancelled", test_cancelled);
   g_test_add_func("/session/gate/failed", test_failed);
+  g_test_add_func("/session/gate/limits", test_limits);
   g_test_add_func("/session/gate/degrees", test_degrees);
   g_test_add_func("/session/gate/many-move", test_many_move);
   return g_test_run();

@@ -14,7 +14,7 @@
 #include "support/dyn_random.h"
 #include "support/dyn_rows.h"
 
-enum { MOST = 10 * BASE_JOINTS, OTHER_SAMPLES = 100 };
+enum { MOST = 10 * BASE_JOINTS };
 
 static bool show(const char *line, const char *what, double measured, const char *relation,
                  double target, bool is_pass) {
@@ -60,35 +60,6 @@ static ArmDynamicsFit *identify(const ArmBase *base, const DynRows *rows,
 
 /* ---- 17.2: without noise ---- */
 
-/* Largest error of currents over 1 + the largest, in a motion that was not fitted. */
-static double other_motion(const ArmModel *model, const ArmBase *base, const double *beta,
-                           const DynDrives *drives, const ArmDynamicsFit *fit, TestRng *rng) {
-  DynMotion motion;
-  DynRows truth, found;
-  DynDrives of_fit = {0};
-  double used[MOST], error = 0, largest = 0;
-  for (size_t j = 0; j < fit->n; j++) {
-    of_fit.eta[j] = fit->joint[j].eta.used;
-    for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
-      of_fit.local[j][l] = fit->joint[j].local[l].used;
-  }
-  for (size_t b = 0; b < fit->count; b++)
-    used[b] = fit->base[b].used;
-  dyn_motion_random(rng, fit->n, OTHER_SAMPLES, &motion);
-  dyn_rows_init(model, base, &motion, &truth);
-  dyn_rows_init(model, base, &motion, &found);
-  dyn_rows_drive(&truth, beta, drives);
-  dyn_rows_drive(&found, used, &of_fit);
-  for (size_t k = 0; k < OTHER_SAMPLES * fit->n; k++) {
-    error = fmax(error, fabs(found.current[k] - truth.current[k]));
-    largest = fmax(largest, fabs(truth.current[k]));
-  }
-  dyn_rows_clear(&truth);
-  dyn_rows_clear(&found);
-  dyn_motion_clear(&motion);
-  return error / (1 + largest);
-}
-
 static double random_arm(TestRng *rng, double *ratio_error) {
   const size_t n = 1 + test_rng_below(rng, 7);
   ArmModel random, model; /* nominal: else what is snapped would be missing */
@@ -116,7 +87,7 @@ static double random_arm(TestRng *rng, double *ratio_error) {
     if (fit->joint[j].to_first.identifiable)
       *ratio_error = fmax(*ratio_error, fabs(fit->joint[j].to_first.value / ratio - 1));
   }
-  const double error = other_motion(&model, base, beta, &drives, fit, rng);
+  const double error = dyn_rows_unseen(&model, base, beta, &drives, fit, rng);
   arm_dynamics_fit_free(fit);
   dyn_rows_clear(&rows);
   dyn_motion_clear(&motion);

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/base_case.h"
+
+enum { UNSEEN_SAMPLES = 100 };
+
 static double *numbers(size_t count) {
   double *made = calloc(count + 1, sizeof *made);
   if (!made)
@@ -149,4 +153,32 @@ bool dyn_rows_push(const DynRows *rows, ArmInformation *information) {
     is_taken =
         arm_information_push(information, j, rows->rows[j], rows->samples, rows->samples) == ARM_OK;
   return is_taken;
+}
+
+double dyn_rows_unseen(const ArmModel *model, const ArmBase *base, const double *beta,
+                       const DynDrives *drives, const ArmDynamicsFit *fit, TestRng *rng) {
+  DynMotion motion;
+  DynRows truth, found;
+  DynDrives of_fit = {0};
+  double used[BASE_COLUMNS], error = 0, largest = 0;
+  for (size_t j = 0; j < fit->n; j++) {
+    of_fit.eta[j] = fit->joint[j].eta.used;
+    for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+      of_fit.local[j][l] = fit->joint[j].local[l].used;
+  }
+  for (size_t b = 0; b < fit->count; b++)
+    used[b] = fit->base[b].used;
+  dyn_motion_random(rng, fit->n, UNSEEN_SAMPLES, &motion);
+  dyn_rows_init(model, base, &motion, &truth);
+  dyn_rows_init(model, base, &motion, &found);
+  dyn_rows_drive(&truth, beta, drives);
+  dyn_rows_drive(&found, used, &of_fit);
+  for (size_t k = 0; k < UNSEEN_SAMPLES * fit->n; k++) {
+    error = fmax(error, fabs(found.current[k] - truth.current[k]));
+    largest = fmax(largest, fabs(truth.current[k]));
+  }
+  dyn_rows_clear(&truth);
+  dyn_rows_clear(&found);
+  dyn_motion_clear(&motion);
+  return error / (1 + largest);
 }

@@ -3,6 +3,7 @@
 #ifndef ARMATURE_TESTS_DYN_ROWS_H
 #define ARMATURE_TESTS_DYN_ROWS_H
 
+#include "core/dynamics/identify.h"
 #include "core/dynamics/information.h"
 #include "support/support.h"
 
@@ -50,5 +51,11 @@ void dyn_rows_disturb(DynRows *rows, TestRng *rng, const double *sigma);
 
 /* All rows of all joints into an empty information; false: refused. */
 bool dyn_rows_push(const DynRows *rows, ArmInformation *information);
+
+/* Largest error of the fit's currents over 1 + the largest current, in a random motion that was not
+ * fitted.
+ *   beta, drives  the truth */
+double dyn_rows_unseen(const ArmModel *model, const ArmBase *base, const double *beta,
+                       const DynDrives *drives, const ArmDynamicsFit *fit, TestRng *rng);
 
 #endif

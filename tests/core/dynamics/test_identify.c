@@ -11,32 +11,8 @@
 #include "identify_rig.h"
 #include "support/dyn_random.h"
 
-/* Largest error of currents over 1 + the largest, of another motion than that of the fit. */
 static double prediction_error(const Rig *rig, const ArmDynamicsFit *fit, TestRng *rng) {
-  DynMotion motion;
-  DynRows truth, model;
-  DynDrives found = {0};
-  double beta[BASE_COLUMNS], error = 0, largest = 0;
-  for (size_t j = 0; j < fit->n; j++) {
-    found.eta[j] = fit->joint[j].eta.used;
-    for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
-      found.local[j][l] = fit->joint[j].local[l].used;
-  }
-  for (size_t b = 0; b < fit->count; b++)
-    beta[b] = fit->base[b].used;
-  dyn_motion_random(rng, fit->n, 50, &motion);
-  dyn_rows_init(&rig->model, rig->base, &motion, &truth);
-  dyn_rows_init(&rig->model, rig->base, &motion, &model);
-  dyn_rows_drive(&truth, rig->beta, &rig->drives);
-  dyn_rows_drive(&model, beta, &found);
-  for (size_t k = 0; k < 50 * fit->n; k++) {
-    error = fmax(error, fabs(model.current[k] - truth.current[k]));
-    largest = fmax(largest, fabs(truth.current[k]));
-  }
-  dyn_rows_clear(&truth);
-  dyn_rows_clear(&model);
-  dyn_motion_clear(&motion);
-  return error / (1 + largest);
+  return dyn_rows_unseen(&rig->model, rig->base, rig->beta, &rig->drives, fit, rng);
 }
 
 /* ---- noise-free ---- */

@@ -60,15 +60,23 @@ void arm_verdict_init(ArmVerdict *verdict, size_t n) {
     clear_joint(&verdict->joint[i]);
 }
 
-static void decide(const ArmJointStrokes *joint, double r2, const ArmVerdictLimits *limits,
-                   ArmJointVerdict *v) {
+/* Strokes at other speeds may have been recorded, but count for the fit alone (section 1). */
+static ArmUntold why_no_replicates(const ArmStrokeFit *fit, const ArmJointStrokes *joint) {
+  for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
+    if (!fit->strokes[s].is_full)
+      return ARM_UNTOLD_SHORT;
+  return ARM_UNTOLD_ONE_SPEED;
+}
+
+static void decide(const ArmStrokeFit *fit, const ArmJointStrokes *joint, double r2,
+                   const ArmVerdictLimits *limits, ArmJointVerdict *v) {
   const bool is_misfit = v->test[ARM_TEST_STROKE].is_alarm || v->test[ARM_TEST_GRAVITY].is_alarm ||
                          v->test[ARM_TEST_DIRECTION].is_alarm;
   v->p = fmin(v->test[ARM_TEST_STROKE].p,
               fmin(v->test[ARM_TEST_GRAVITY].p, v->test[ARM_TEST_DIRECTION].p));
   v->untold = !(r2 >= limits->r2)     ? ARM_UNTOLD_NO_SIGNAL /* NAN: the current never changes */
               : joint->has_replicates ? ARM_UNTOLD_NOTHING
-                                      : ARM_UNTOLD_ONE_SPEED;
+                                      : why_no_replicates(fit, joint);
   v->verdict = is_misfit                         ? ARM_VERDICT_MISFIT
                : v->untold == ARM_UNTOLD_NOTHING ? ARM_VERDICT_FITS
                                                  : ARM_VERDICT_UNKNOWN;
@@ -87,7 +95,7 @@ static ArmStatus judge_joint(const ArmStrokeFit *fit, size_t i, double r2,
     return ARM_OK;
   const ArmStatus status = arm_stroke_fit_judge(fit, i, limits, v);
   if (status == ARM_OK)
-    decide(joint, r2, limits, v);
+    decide(fit, joint, r2, limits, v);
   return status;
 }
 

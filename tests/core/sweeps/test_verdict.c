@@ -167,6 +167,13 @@ static void test_unknown(void **state) {
   assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
   for (size_t i = 0; i < JOINTS; i++)
     assert_int_equal(fit.verdict.joint[i].untold, ARM_UNTOLD_ONE_SPEED);
+  wrong.speeds = 2;
+  wrong.settle = 1.8; /* s: the faster one covers less than 70 % of what the slower one does */
+  judge(&wrong, 6, &fit);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
+  for (size_t i = 0; i < JOINTS; i++)
+    assert_int_equal(fit.verdict.joint[i].untold, ARM_UNTOLD_SHORT);
+  wrong.settle = 0.0;
   wrong.speeds = 3;
   wrong.sides = 1;
   judge(&wrong, 7, &fit);

@@ -303,13 +303,20 @@ static void share_axes(AuiFigure *figure, const AuiFitShown *shown) {
   }
 }
 
+static const char *why_empty(const AuiFitShown *shown) {
+  if (shown->is_imported)
+    return shown->is_validation
+               ? _("No sweep of this joint in the recording is left for validation")
+               : _("No sweep of this joint in the recording: import one that has some");
+  return shown->is_validation ? _("No validation sweep of this joint: Sweep does them at its end")
+                              : _("No sweep of this joint yet: Arm, Dry run, then Sweep");
+}
+
 static AuiFigure *current_figure(const AuiFitShown *shown, const char *title) {
   const char *unit;
   aui_fit_scale(shown, &unit);
   AuiFigure *figure = aui_figure_new(title, _("position"), unit, _("motor current"), "A");
-  figure->empty = g_strdup(shown->is_validation
-                               ? _("No validation sweep of this joint: Sweep does them at its end")
-                               : _("No sweep of this joint yet: Arm, Dry run, then Sweep"));
+  figure->empty = g_strdup(why_empty(shown));
   share_axes(figure, shown);
   return figure;
 }

@@ -13,6 +13,7 @@ typedef struct {
   guint run;              /* of the joint's list, from 1; 0: all */
   int direction;          /* +1, -1; 0: both */
   bool is_validation;     /* sweeps that the fit has not seen */
+  bool is_imported;       /* of a recording: there is nothing to sweep */
   bool is_over_time;      /* residuals; else over position */
   bool has_parameter;     /* marks the samples that decide it */
   ArmParamId parameter;

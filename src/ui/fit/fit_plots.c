@@ -306,6 +306,7 @@ GtkWidget *aui_fit_plots_new(AseSession *session, AsePurpose purpose, GtkAdjustm
   self->watch = aui_fit_watch_new(session, purpose, on_ready, self);
   gtk_spin_button_set_adjustment(self->joint, joints);
   self->shown.is_validation = purpose == ASE_PURPOSE_VALIDATE;
+  self->shown.is_imported = ase_session_is_imported(session);
   if (self->shown.is_validation)
     show_less(self);
   else

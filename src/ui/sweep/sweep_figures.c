@@ -236,6 +236,15 @@ static void add_computed(AuiFigure *figure, const AuiCurves *curves, const AuiCu
   }
 }
 
+static const char *why_empty(AseSession *session) {
+  if (ase_session_is_imported(session))
+    return _("No sweep of this joint at this hold in the recording");
+  return ase_device_is_armed(ase_session_device(session))
+             ? _("No sweep of this joint at this hold yet")
+             : _("No sweep of this joint at this hold yet: arm the robot, then Dry run, then "
+                 "Sweep");
+}
+
 AuiFigure *aui_curves_current_figure(const AuiCurves *curves) {
   const char *unit, *x_unit;
   const double load = aui_curves_load(curves, &unit), scale = aui_curves_scale(curves, &x_unit);
@@ -245,10 +254,7 @@ AuiFigure *aui_curves_current_figure(const AuiCurves *curves) {
   const guint n = count_curves(curves);
   const bool has_fit = ase_session_fit(curves->session) != NULL;
   bool is_left_out = false;
-  figure->empty = g_strdup(
-      ase_device_is_armed(ase_session_device(curves->session))
-          ? _("No sweep of this joint at this hold yet")
-          : _("No sweep of this joint at this hold yet: arm the robot, then Dry run, then Sweep"));
+  figure->empty = g_strdup(why_empty(curves->session));
   add_earlier(figure, curves, &measured, current_bins);
   for (guint k = 0; k < n; k++)
     is_left_out |= add_left_out(figure, curves, curve_at(curves, k), &measured);

@@ -161,10 +161,24 @@ static void test_far(void) {
   recorded_clear(&recorded);
 }
 
+/* A recording cannot be swept. */
+static void test_empty(void) {
+  AuiFitShown shown = {.joint = JOINT};
+  AuiFigure *swept = aui_fit_measured_figure(&shown);
+  shown.is_imported = true;
+  AuiFigure *imported = aui_fit_measured_figure(&shown);
+  g_assert_nonnull(strstr(swept->empty, "Dry run"));
+  g_assert_null(strstr(imported->empty, "Dry run"));
+  g_assert_nonnull(strstr(imported->empty, "recording"));
+  aui_figure_free(swept);
+  aui_figure_free(imported);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/fit-far/wild", test_wild);
   g_test_add_func("/fit-far/none", test_none);
   g_test_add_func("/fit-far/far", test_far);
+  g_test_add_func("/fit-far/empty", test_empty);
   return g_test_run();
 }

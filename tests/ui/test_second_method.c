@@ -18,7 +18,7 @@ static const ArmMethodParam kinds[] = {
     {ARM_PARAM_VISCOUS_NEG, false}, {ARM_PARAM_ROTOR, true},        {ARM_PARAM_M, true},
     {ARM_PARAM_BASE, false},        {ARM_PARAM_ETA, false},         {ARM_PARAM_ETA_TO_FIRST, false},
 };
-static const ArmMethod second = {"second", G_N_ELEMENTS(kinds), kinds, false};
+static const ArmMethod second = {"second", G_N_ELEMENTS(kinds), kinds, false, false};
 
 enum { JOINTS = 2 };
 

@@ -15,7 +15,7 @@ static const ArmMethodParam found[] = {
 };
 
 const ArmMethod *arm_dynamics_method(void) {
-  static const ArmMethod method = {"dynamics", sizeof found / sizeof found[0], found, false};
+  static const ArmMethod method = {"dynamics", sizeof found / sizeof found[0], found, false, true};
   return &method;
 }
 
@@ -24,7 +24,7 @@ static const ArmParamKind inertial[ARM_INERTIA_PARAMETERS] = {
     ARM_PARAM_M,  ARM_PARAM_MX, ARM_PARAM_MY, ARM_PARAM_MZ, ARM_PARAM_XX,
     ARM_PARAM_XY, ARM_PARAM_YY, ARM_PARAM_XZ, ARM_PARAM_YZ, ARM_PARAM_ZZ};
 
-enum { NAME = 8, MOST_OF_JOINT = ARM_DYN_LOCAL + 2 };
+enum { NAME = 8, UNIT = 10, MOST_OF_JOINT = ARM_DYN_LOCAL + 2 };
 
 /* What a parameter of the set is to first order: scale times an unknown, less another one. */
 typedef struct {
@@ -89,6 +89,21 @@ static void write_name(const char *key, bool is_regrouped, size_t joint, char na
   name[at] = '\0';
 }
 
+/* Where no torque constant is stated, eta of the first joint of a group counts as 1: parameters of
+ * links are numbers all the same, in that joint's amperes per (A/(N m)). */
+static ArmEstimate in_reference(const Build *build, size_t b) {
+  const ArmDynamicsFit *fit = build->fit;
+  const ArmEstimate *e = &fit->base[b];
+  if (e->identifiable || e->reason != ARM_REASON_SCALE_NOT_STATED)
+    return *e;
+  const double sd = sqrt(fmax(fit->covariance[b + b * fit->unknowns], 0));
+  return (ArmEstimate){e->used, sd, e->used, true, ARM_REASON_NONE};
+}
+
+static const char *reference_unit(ArmParamKind kind) {
+  return kind == ARM_PARAM_M ? "A s^2/m^2" : kind >= ARM_PARAM_MX ? "A s^2/m" : "A s^2";
+}
+
 static void add_base(Build *build, size_t b) {
   ArmParamTerm *terms = build->terms;
   const ArmBase *base = build->base;
@@ -103,18 +118,21 @@ static void add_base(Build *build, size_t b) {
       terms[n++] = (ArmParamTerm){id_of(&base->column[c]), coefficient};
   }
   write_name(arm_param_key(id.kind), arm_base_is_regrouped(base, b), own->joint + 1, name);
-  const ArmParam param = {
-      {ARM_PARAM_BASE, id.i, (unsigned char)(id.kind - ARM_PARAM_XX)}, name, NULL, terms, n};
-  place(build, arm_param_set_add(&build->set, &param), &build->fit->base[b],
-        (Origin){b, ARM_PARAM_NONE, 1});
+  const ArmEstimate estimate = in_reference(build, b);
+  const bool is_in_reference = estimate.identifiable && !build->fit->base[b].identifiable;
+  const ArmParam param = {{ARM_PARAM_BASE, id.i, (unsigned char)(id.kind - ARM_PARAM_XX)},
+                          name,
+                          is_in_reference ? reference_unit(id.kind) : NULL,
+                          terms,
+                          n};
+  place(build, arm_param_set_add(&build->set, &param), &estimate, (Origin){b, ARM_PARAM_NONE, 1});
 }
 
 static void add_eta(Build *build, size_t j) {
   const ArmDynamicsFit *fit = build->fit;
   const ArmEstimate *eta = &fit->joint[j].eta;
-  if (!fit->joint[j].known.is_torque)
-    place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA, j, 0), eta,
-          (Origin){arm_dynamics_place(fit, j, ARM_DYN_LOCAL), ARM_PARAM_NONE, eta->used});
+  place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA, j, 0), eta,
+        (Origin){arm_dynamics_place(fit, j, ARM_DYN_LOCAL), ARM_PARAM_NONE, eta->used});
 }
 
 static void add_ratio(Build *build, size_t j) {
@@ -123,10 +141,9 @@ static void add_ratio(Build *build, size_t j) {
   size_t first = 0;
   while (fit->group[first] != fit->group[j])
     first++;
-  if (!fit->joint[j].known.is_torque)
-    place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA_TO_FIRST, j, 0), ratio,
-          (Origin){arm_dynamics_place(fit, j, ARM_DYN_LOCAL),
-                   arm_dynamics_place(fit, first, ARM_DYN_LOCAL), first == j ? 0 : ratio->used});
+  place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA_TO_FIRST, j, 0), ratio,
+        (Origin){arm_dynamics_place(fit, j, ARM_DYN_LOCAL),
+                 arm_dynamics_place(fit, first, ARM_DYN_LOCAL), first == j ? 0 : ratio->used});
 }
 
 /* ---- covariance ---- */
@@ -155,6 +172,7 @@ static size_t count_terms(const ArmBase *base) {
 static void fill(Build *build, const ArmModel *model) {
   const ArmDynamicsFit *fit = build->fit;
   build->set.n_groups = fit->n_groups;
+  build->set.is_of_motion = true;
   for (size_t j = 0; j < fit->n; j++) {
     build->set.type[j] = model->joints[j].type;
     build->set.is_torque[j] = fit->joint[j].known.is_torque;
@@ -176,7 +194,7 @@ static ArmStatus build_with(Build *build, const ArmModel *model, size_t covered)
   const ArmParamRoom room = {.params = fit->count + MOST_OF_JOINT * fit->n,
                              .covered = covered,
                              .terms = count_terms(build->base),
-                             .text = NAME * fit->count};
+                             .text = (NAME + UNIT) * fit->count};
   const ArmStatus status = arm_param_set_init(&build->set, fit->n, &room);
   if (status == ARM_OK)
     fill(build, model);

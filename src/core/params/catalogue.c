@@ -57,7 +57,7 @@ static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
     [ARM_PARAM_BASE] =
         LISTED("base", "base", N_("base parameter"), "base", ARM_NAMED, ARM_COUNTS_AS_TERMS),
     [ARM_PARAM_ROTOR] =
-        OWN("rotor_inertia", "rotor", N_("rotor inertia"), ARM_COUNTS_INERTIA, BOTH),
+        OWN("rotor_inertia_A_s2", "rotor", N_("rotor inertia"), ARM_COUNTS_INERTIA, BOTH),
     [ARM_PARAM_ETA] =
         LISTED("A_per_Nm", "eta", N_("current per torque"), "eta", ARM_OF_JOINT, ARM_COUNTS_ETA),
     [ARM_PARAM_ETA_TO_FIRST] =

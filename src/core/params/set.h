@@ -55,6 +55,7 @@ typedef struct {
   size_t n_joints;
   ArmJointType type[ARM_MAX_JOINTS];
   bool is_torque[ARM_MAX_JOINTS]; /* found from a torque or force: A reads N m or N */
+  bool is_of_motion;              /* as of the method */
   int group[ARM_MAX_JOINTS];      /* joints whose eta share a scale, from 0; -1: none */
   size_t n_groups;
   ArmJointStatistics *joint; /* n_joints */

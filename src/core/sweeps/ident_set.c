@@ -18,7 +18,7 @@ static const ArmMethodParam found[] = {
 enum { MOST_OF_JOINT = 14 }; /* without ratios */
 
 const ArmMethod *arm_gravity_method(void) {
-  static const ArmMethod method = {"gravity", sizeof found / sizeof found[0], found, true};
+  static const ArmMethod method = {"gravity", sizeof found / sizeof found[0], found, true, false};
   return &method;
 }
 

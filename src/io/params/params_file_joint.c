@@ -113,14 +113,16 @@ typedef struct {
   double *out;
 } Statistic;
 
-static bool read_statistics(const AioJsonNode *node, ArmJointStatistics *joint, GError **error) {
+static bool read_statistics(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
+  ArmJointStatistics *joint = &set->joint[i];
+  char residual[AIO_PARAM_KEY], most[AIO_PARAM_KEY];
   const Statistic statistics[] = {
       {"cond_raw", true, false, &joint->cond_raw},
       {"cond_equilibrated", true, false, &joint->cond_equilibrated},
       {"cond_centred", true, false, &joint->cond_centred},
-      {"residual_sd_A", true, false, &joint->residual_sd},
-      {"r2", true, true, &joint->r2},
-      {"max_abs_A", true, false, &joint->max_abs},
+      {aio_params_key("residual_sd_A", set, i, residual), true, false, &joint->residual_sd},
+      {set->is_of_motion ? "r2_centred" : "r2", true, true, &joint->r2},
+      {aio_params_key("max_abs_A", set, i, most), true, false, &joint->max_abs},
       {"lag1", true, true, &joint->lag1},
       {"widening", false, false, &joint->widening},
   };
@@ -309,11 +311,12 @@ static bool check_parameter_keys(const AioJsonNode *node, const ArmMethod *metho
                                  const ArmParamSet *set, size_t i, bool has_trials,
                                  GError **error) {
   const char *const of_terms[] = {"load_seen_A", "friction_sign", speed_key(set, i)};
+  char room[ARM_PARAM_KINDS][AIO_PARAM_KEY];
   const char *known[ARM_PARAM_KINDS + G_N_ELEMENTS(of_terms) + 2] = {NULL};
   size_t count = 0;
   for (size_t k = 0; k < method->n; k++)
     if (is_own(method, k, set->type[i]))
-      known[count++] = arm_param_key(method->params[k].kind);
+      known[count++] = aio_params_key(arm_param_key(method->params[k].kind), set, i, room[k]);
   for (size_t k = 0; k < G_N_ELEMENTS(of_terms) && knows_terms(method); k++)
     known[count++] = of_terms[k];
   if (has_trials)
@@ -326,7 +329,8 @@ static bool read_parameters(const AioJsonNode *node, const ArmMethod *method, Ar
   if (!check_parameter_keys(node, method, set, i, tried, error))
     return false;
   for (size_t k = 0; k < method->n; k++) {
-    const char *key = arm_param_key(method->params[k].kind);
+    char room[AIO_PARAM_KEY];
+    const char *key = aio_params_key(arm_param_key(method->params[k].kind), set, i, room);
     if (!is_own(method, k, set->type[i]))
       continue;
     const AioJsonNode *item = method->params[k].is_optional ? aio_json_member(node, key)
@@ -359,21 +363,44 @@ static bool read_measured(const AioJsonNode *joint, bool *is_torque, GError **er
   return true;
 }
 
+/* What was measured decides how keys are called. */
+static bool check_joint_keys(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
+  char residual[AIO_PARAM_KEY], most[AIO_PARAM_KEY];
+  if (!read_measured(node, &set->is_torque[i], error))
+    return false;
+  const char *const known[] = {"joint",
+                               "type",
+                               "rows_used",
+                               "rows_excluded",
+                               "columns",
+                               "rank",
+                               "cond_raw",
+                               "cond_centred",
+                               "cond_equilibrated",
+                               aio_params_key("residual_sd_A", set, i, residual),
+                               set->is_of_motion ? "r2_centred" : "r2",
+                               aio_params_key("max_abs_A", set, i, most),
+                               "lag1",
+                               "widening",
+                               "parameters",
+                               "measured",
+                               "misfit",
+                               set->is_of_motion ? "samples" : NULL,
+                               NULL};
+  return aio_json_check_keys(node, known, true, error);
+}
+
 bool aio_params_read_joint(const AioJsonNode *node, const ArmMethod *method, size_t i,
                            AioParamsTried *tried, ArmParamSet *set, GError **error) {
-  static const char *const known[] = {
-      "joint",    "type",         "rows_used",         "rows_excluded", "columns", "rank",
-      "cond_raw", "cond_centred", "cond_equilibrated", "residual_sd_A", "r2",      "max_abs_A",
-      "lag1",     "widening",     "parameters",        "measured",      "misfit",  NULL};
   const gint64 number = (gint64)i + 1;
   gint64 found;
-  if (!aio_json_check_keys(node, known, true, error))
+  if (!check_joint_keys(node, set, i, error))
     return false;
   const AioJsonNode *which = aio_json_require(node, "joint", error);
   const AioJsonNode *kind = which ? aio_json_require(node, "type", error) : NULL;
   const AioJsonNode *parameters = kind ? aio_json_require(node, "parameters", error) : NULL;
   return parameters && aio_json_get_int(which, number, number, &found, error) &&
-         check_type(kind, set->type[i], error) && read_measured(node, &set->is_torque[i], error) &&
-         read_rows(node, &set->joint[i], error) && read_statistics(node, &set->joint[i], error) &&
+         check_type(kind, set->type[i], error) && read_rows(node, &set->joint[i], error) &&
+         read_statistics(node, set, i, error) &&
          read_parameters(parameters, method, set, i, tried, error);
 }

@@ -82,8 +82,7 @@ static bool read_arm(const AioJsonNode *root, AioParams *params, GError **error)
          (!program || read_text(program, &params->program, error));
 }
 
-/* Is this a parameter file at all, of a version and kind that can be read here? */
-static bool check_format(const AioJsonNode *root, const ArmMethod *method, GError **error) {
+bool aio_params_check_format(const AioJsonNode *root, const ArmMethod *method, GError **error) {
   const char *text;
   const AioJsonNode *format = aio_json_require(root, "format", error);
   if (!format || !aio_json_get_string(format, &text, error))
@@ -146,7 +145,7 @@ static bool read_root(const AioJsonNode *root, const ArmModel *model, AioParams 
       "ratios",     "clusters", "covariance", "recursive", "refinement", "units",
       "provenance", "digest",   "verdict",    "warnings",  "doubts",     NULL};
   ArmParamSet set = {0};
-  const bool is_read = check_format(root, arm_gravity_method(), error) &&
+  const bool is_read = aio_params_check_format(root, arm_gravity_method(), error) &&
                        aio_json_check_keys(root, known, true, error) &&
                        read_arm(root, params, error) &&
                        read_fit(root, model, params, &set, error) &&
@@ -195,7 +194,7 @@ bool aio_params_load_found(const char *name, const char *bytes, gsize length,
   AioJson *json = aio_json_parse(name, bytes, length, error);
   const AioJsonNode *root = json ? aio_json_root(json) : NULL;
   ArmParamSet set = {0};
-  const bool is_read = root && check_format(root, method, error) &&
+  const bool is_read = root && aio_params_check_format(root, method, error) &&
                        check_found_keys(root, method, error) &&
                        aio_params_read_set(root, method, model, NULL, true, NULL, &set, error) &&
                        aio_params_check_units(root, &set, error);

@@ -51,8 +51,9 @@ static void write_head(AioJsonWriter *w, const Source *source, const char *diges
 
 static GString *format(const Source *source, const char *digest) {
   const ArmGravityFit *fit = source->fit;
-  const AioParamsExtra of_found = {fit ? &fit->verdict : NULL, source->tried[0]};
-  const AioParamsExtra of_recursion = {NULL, source->tried[1]};
+  const AioParamsExtra of_found = {.verdict = fit ? &fit->verdict : NULL,
+                                   .tried = source->tried[0]};
+  const AioParamsExtra of_recursion = {.tried = source->tried[1]};
   GString *out = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(out);
   aio_json_write_begin_object(w);

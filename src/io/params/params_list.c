@@ -2,7 +2,16 @@
 /* Names of parameters as files have them, and back. */
 #include <string.h>
 
-#include "io/params/params_file.h"
+#include "io/params/params_set.h"
+
+const char *aio_params_key(const char *key, const ArmParamSet *set, size_t i, char *room) {
+  const char *at = strstr(key, "_A");
+  if (!set->is_of_motion || !set->is_torque[i] || !at || (at[2] != '\0' && at[2] != '_'))
+    return key;
+  g_snprintf(room, AIO_PARAM_KEY, "%.*s_%s%s", (int)(at - key), key,
+             set->type[i] == ARM_JOINT_R ? "Nm" : "N", at + 2);
+  return room;
+}
 
 char *aio_params_name(ArmParamId id) {
   if (arm_param_info(id.kind)->scope == ARM_OF_PAIR)
@@ -12,7 +21,12 @@ char *aio_params_name(ArmParamId id) {
 
 char *aio_param_name(const ArmParamSet *set, size_t k) {
   const ArmParam *param = &set->param[k];
-  return param->name ? g_strdup(param->name) : aio_params_name(param->id);
+  const ArmParamInfo *info = arm_param_info(param->id.kind);
+  char room[AIO_PARAM_KEY];
+  if (param->name || info->scope == ARM_OF_PAIR)
+    return param->name ? g_strdup(param->name) : aio_params_name(param->id);
+  return g_strdup_printf("%s_%d", aio_params_key(info->key, set, param->id.i, room),
+                         param->id.i + 1);
 }
 
 /* A joint number from 1 at *text, no sign and no leading zero; moves *text behind it. */
@@ -50,11 +64,30 @@ bool aio_params_parse_name(const char *name, size_t n, ArmParamId *id) {
   return false;
 }
 
+/* Keys depend on what was measured. */
+static size_t find_of_motion(const ArmParamSet *set, const char *name) {
+  const char *joint = strrchr(name, '_');
+  for (size_t k = 0; k < set->n && joint; k++) {
+    char digits[8];
+    g_snprintf(digits, sizeof digits, "_%d", set->param[k].id.i + 1);
+    if (set->param[k].name || strcmp(digits, joint) != 0)
+      continue;
+    char *own = aio_param_name(set, k);
+    const bool is_it = strcmp(own, name) == 0;
+    g_free(own);
+    if (is_it)
+      return k;
+  }
+  return ARM_PARAM_NONE;
+}
+
 size_t aio_param_find(const ArmParamSet *set, const char *name) {
   ArmParamId id;
   for (size_t k = 0; k < set->n; k++)
     if (set->param[k].name && strcmp(set->param[k].name, name) == 0)
       return k;
+  if (set->is_of_motion)
+    return find_of_motion(set, name);
   if (!aio_params_parse_name(name, set->n_joints, &id))
     return ARM_PARAM_NONE;
   const size_t k = arm_param_set_find(set, id);

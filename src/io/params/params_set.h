@@ -15,16 +15,28 @@ typedef struct {
   ArmTermTrial trial[ARM_TERMS];
 } AioParamsTried;
 
-/* What a gravity fit says besides. */
+/* What a fit says besides. */
 typedef struct {
-  const ArmVerdict *verdict;   /* NULL: nothing of a misfit */
+  const ArmVerdict *verdict;   /* of strokes; NULL: nothing of a misfit */
   const AioParamsTried *tried; /* per joint; NULL: none of terms */
+  /* more keys of joint i; NULL: none */
+  void (*write_joint)(AioJsonWriter *writer, size_t i, const void *of);
+  const void *of;
 } AioParamsExtra;
 
 /* The k-th kind of the method is the first of its list. */
 bool aio_params_begins_list(const ArmMethod *method, size_t k);
 /* Friction beyond Coulomb and viscous: a file of version 2. */
 bool aio_params_has_terms(const ArmParamSet *set);
+
+/* ---- params_list.c ---- */
+
+enum { AIO_PARAM_KEY = 40 };
+
+/* A key as the file of a set has it: "residual_sd_A" of joint i, or "residual_sd_Nm" (T: "_N")
+ * where the set is of moving arms and the joint's torque was measured.
+ *   room  AIO_PARAM_KEY */
+const char *aio_params_key(const char *key, const ArmParamSet *set, size_t i, char *room);
 
 /* ---- params_set_write.c ---- */
 
@@ -45,6 +57,9 @@ void aio_params_write_units(AioJsonWriter *writer, const ArmParamSet *set);
 bool aio_params_read_set(const AioJsonNode *object, const ArmMethod *method, const ArmModel *model,
                          const ArmParamSet *groups, bool has_covariance, AioParamsTried *tried,
                          ArmParamSet *set, GError **error);
+/* Is this a parameter file at all, of a version and kind that can be read here? Else an error. */
+bool aio_params_check_format(const AioJsonNode *root, const ArmMethod *method, GError **error);
+
 /* Units other than this program's are an error; no member, no check. */
 bool aio_params_check_units(const AioJsonNode *root, const ArmParamSet *set, GError **error);
 

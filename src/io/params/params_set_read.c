@@ -374,6 +374,7 @@ bool aio_params_read_set(const AioJsonNode *object, const ArmMethod *method, con
   const ArmParamRoom room = count(&r, model->n, has_covariance);
   if (arm_param_set_init(&made, model->n, &room) != ARM_OK)
     return aio_json_fail_with(object, AIO_ERROR_MEMORY, error, "not enough memory");
+  made.is_of_motion = method->is_of_motion;
   for (size_t i = 0; i < model->n; i++)
     made.type[i] = model->joints[i].type;
   bool is_read = read_joints(&r, tried, error);

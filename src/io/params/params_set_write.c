@@ -76,17 +76,19 @@ static void write_trials(AioJsonWriter *w, const ArmTermTrial *trial) {
 
 /* Of those among a joint's parameters, or in a list of joints. */
 static void write_estimates(AioJsonWriter *w, const ArmParamSet *set, size_t i, const char *list) {
+  char room[AIO_PARAM_KEY];
   for (size_t k = 0; k < set->n; k++) {
     const ArmParamInfo *info = arm_param_info(set->param[k].id.kind);
     if (set->param[k].id.i == i && info->scope == ARM_OF_JOINT && !info->is_constant &&
         g_strcmp0(info->list, list) == 0)
-      write_estimate(w, info->key, &set->estimate[k]);
+      write_estimate(w, aio_params_key(info->key, set, i, room), &set->estimate[k]);
   }
 }
 
 static void write_joint(AioJsonWriter *w, const ArmParamSet *set, size_t i,
                         const AioParamsExtra *extra) {
   const ArmJointStatistics *joint = &set->joint[i];
+  char room[AIO_PARAM_KEY];
   aio_json_write_begin_object(w);
   aio_json_put_int(w, "joint", (gint64)i + 1);
   aio_json_put_string(w, "type", set->type[i] == ARM_JOINT_R ? "R" : "T");
@@ -98,13 +100,15 @@ static void write_joint(AioJsonWriter *w, const ArmParamSet *set, size_t i,
   aio_json_put_number(w, "cond_raw", joint->cond_raw);
   aio_json_put_number(w, "cond_equilibrated", joint->cond_equilibrated);
   aio_json_put_number(w, "cond_centred", joint->cond_centred);
-  aio_json_put_number(w, "residual_sd_A", joint->residual_sd);
-  aio_json_put_number(w, "r2", joint->r2);
-  aio_json_put_number(w, "max_abs_A", joint->max_abs);
+  aio_json_put_number(w, aio_params_key("residual_sd_A", set, i, room), joint->residual_sd);
+  aio_json_put_number(w, set->is_of_motion ? "r2_centred" : "r2", joint->r2);
+  aio_json_put_number(w, aio_params_key("max_abs_A", set, i, room), joint->max_abs);
   aio_json_put_number(w, "lag1", joint->lag1);
   aio_json_put_number(w, "widening", joint->widening);
   if (extra && extra->verdict)
     aio_verdict_write_joint(w, extra->verdict, i);
+  if (extra && extra->write_joint)
+    extra->write_joint(w, i, extra->of);
   aio_json_write_key(w, "parameters");
   aio_json_write_begin_object(w);
   write_estimates(w, set, i, NULL);

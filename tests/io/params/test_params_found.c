@@ -12,7 +12,7 @@ static const ArmMethodParam kinds[] = {
     {ARM_PARAM_SEEN_MOST, true},     {ARM_PARAM_CURVE, true}, {ARM_PARAM_CURVE_SPEED, true},
     {ARM_PARAM_FRICTION_SIGN, true}, {ARM_PARAM_BASE, false},
 };
-static const ArmMethod method = {"third", G_N_ELEMENTS(kinds), kinds, false};
+static const ArmMethod method = {"third", G_N_ELEMENTS(kinds), kinds, false, false};
 
 enum { JOINTS = 2 };
 

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of kind "dynamics" from anywhere, value by value, into a struct that is thrown away on any
+ * error. Links must be as many as the arm has; what says "consistent" is checked by nobody here. */
+#include <math.h>
+#include <string.h>
+
+#include "io/json/digest.h"
+#include "io/params/dynamics_file.h"
+#include "io/params/params_file_origin.h"
+#include "io/params/params_set.h"
+
+/* ---- words ---- */
+
+static bool read_word(const AioJsonNode *node, const char *const *words, gsize n,
+                      const char *expected, int *out, GError **error) {
+  const char *word;
+  if (!node || !aio_json_get_string(node, &word, error))
+    return false;
+  for (gsize k = 0; k < n; k++)
+    if (strcmp(word, words[k]) == 0) {
+      *out = (int)k;
+      return true;
+    }
+  return aio_json_fail(node, expected, error);
+}
+
+static bool read_verdict(const AioJsonNode *object, ArmVerdictKind *verdict, GError **error) {
+  const char *words[ARM_VERDICT_MISFIT + 1];
+  int found = 0;
+  for (int k = ARM_VERDICT_FITS; k <= ARM_VERDICT_MISFIT; k++)
+    words[k] = arm_verdict_key((ArmVerdictKind)k);
+  if (!read_word(aio_json_require(object, "verdict", error), words, G_N_ELEMENTS(words),
+                 "\"fits\", \"misfit\" or \"unknown\"", &found, error))
+    return false;
+  *verdict = (ArmVerdictKind)found;
+  return true;
+}
+
+static bool read_text(const AioJsonNode *node, char **out, GError **error) {
+  const char *text = NULL;
+  if (node->kind != AIO_JSON_NULL && !aio_json_get_string(node, &text, error))
+    return false;
+  *out = g_strdup(text);
+  return true;
+}
+
+/* Of a joint, or null: 0. */
+static bool read_joint_or_null(const AioJsonNode *object, gsize n, gint64 *joint, GError **error) {
+  const AioJsonNode *node = aio_json_require(object, "joint", error);
+  *joint = 0;
+  return node &&
+         (node->kind == AIO_JSON_NULL || aio_json_get_int(node, 1, (gint64)n, joint, error));
+}
+
+static const AioJsonNode *require_list(const AioJsonNode *object, const char *key, GError **error) {
+  const AioJsonNode *list = aio_json_require(object, key, error);
+  return list && aio_json_require_kind(list, AIO_JSON_ARRAY, error) ? list : NULL;
+}
+
+/* ---- head ---- */
+
+static bool read_arm(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
+  static const char *const known[] = {"name", "digest", NULL};
+  const AioJsonNode *arm = aio_json_require(root, "arm", error);
+  if (!arm || !aio_json_check_keys(arm, known, true, error))
+    return false;
+  const AioJsonNode *name = aio_json_require(arm, "name", error);
+  const AioJsonNode *digest = name ? aio_json_require(arm, "digest", error) : NULL;
+  const AioJsonNode *program = aio_json_member(root, "program");
+  return digest && read_text(name, &dynamics->arm_name, error) &&
+         read_text(digest, &dynamics->arm_digest, error) &&
+         (!program || read_text(program, &dynamics->program, error));
+}
+
+static bool read_gauge(const AioJsonNode *root, gsize n, AioDynamics *dynamics, GError **error) {
+  static const char *const known[] = {"kind", "joint", NULL};
+  const char *words[AIO_GAUGES];
+  const AioJsonNode *node = aio_json_require(root, "gauge", error);
+  gint64 joint;
+  int found = 0;
+  for (int k = 0; k < AIO_GAUGES; k++)
+    words[k] = aio_gauge_key((AioGauge)k);
+  if (!node || !aio_json_check_keys(node, known, true, error) ||
+      !read_word(aio_json_require(node, "kind", error), words, AIO_GAUGES,
+                 "\"datasheet\", \"reference\", \"torque\" or \"known-load\"", &found, error) ||
+      !read_joint_or_null(node, n, &joint, error))
+    return false;
+  dynamics->gauge = (AioGauge)found;
+  dynamics->gauge_joint = (int)joint - 1;
+  return true;
+}
+
+static bool read_warnings(const AioJsonNode *root, gsize n, AioDynamics *dynamics, GError **error) {
+  static const char *const known[] = {"code", "joint", "message", NULL};
+  const AioJsonNode *list = require_list(root, "warnings", error);
+  for (gsize k = 0; list && k < aio_json_size(list); k++) {
+    const AioJsonNode *item = aio_json_item(list, k);
+    const char *code, *message;
+    gint64 joint;
+    if (!aio_json_check_keys(item, known, true, error))
+      return false;
+    const AioJsonNode *of = aio_json_require(item, "code", error);
+    const AioJsonNode *text = of ? aio_json_require(item, "message", error) : NULL;
+    if (!text || !aio_json_get_string(of, &code, error) ||
+        !aio_json_get_string(text, &message, error) || !read_joint_or_null(item, n, &joint, error))
+      return false;
+    aio_dynamics_warn(dynamics, code, (gsize)joint, message);
+  }
+  return list != NULL;
+}
+
+/* ---- joints ---- */
+
+static bool read_samples(const AioJsonNode *joint, gsize *samples, GError **error) {
+  const char *known[ARM_DYN_USES + 1] = {NULL};
+  const AioJsonNode *node = aio_json_member(joint, "samples");
+  for (int use = 0; use < ARM_DYN_USES; use++)
+    known[use] = arm_dyn_use_key((ArmDynUse)use);
+  if (!node)
+    return true;
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  for (int use = 0; use < ARM_DYN_USES; use++) {
+    const AioJsonNode *count = aio_json_member(node, known[use]);
+    gint64 number = 0;
+    if (count && !aio_json_get_int(count, 0, (gint64)1 << 52, &number, error))
+      return false;
+    samples[use] = (gsize)number;
+  }
+  return true;
+}
+
+/* Its sizes are those of `validation`, and what strokes would tell. */
+static bool read_misfit(const AioJsonNode *joint, ArmVerdictKind *verdict, GError **error) {
+  const AioJsonNode *node = aio_json_member(joint, "misfit");
+  return !node || (aio_json_require_kind(node, AIO_JSON_OBJECT, error) &&
+                   read_verdict(node, verdict, error));
+}
+
+/* The set was read: they are as many as the arm has. */
+static bool read_joints(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
+  const AioJsonNode *joints = aio_json_member(root, "joints");
+  for (gsize i = 0; i < dynamics->found.n_joints; i++) {
+    const AioJsonNode *joint = aio_json_item(joints, i);
+    if (!read_samples(joint, dynamics->samples[i], error) ||
+        !read_misfit(joint, &dynamics->joint_verdict[i], error))
+      return false;
+  }
+  return true;
+}
+
+/* ---- links ---- */
+
+static bool read_numbers(const AioJsonNode *object, const char *key, gsize n, double *out,
+                         GError **error) {
+  const AioJsonNode *node = aio_json_require(object, key, error);
+  return node && aio_json_get_numbers(node, n, out, error);
+}
+
+/* null and a missing list: not known. */
+static bool read_sds(const AioJsonNode *object, const char *key, double *out, GError **error) {
+  const AioJsonNode *list = aio_json_member(object, key);
+  for (gsize k = 0; k < ARM_INERTIA_PARAMETERS; k++)
+    out[k] = NAN;
+  if (!list)
+    return true;
+  if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != ARM_INERTIA_PARAMETERS)
+    return aio_json_fail(list, "a list of ten standard deviations", error);
+  for (gsize k = 0; k < ARM_INERTIA_PARAMETERS; k++) {
+    const AioJsonNode *item = aio_json_item(list, k);
+    if (!aio_json_get_number_or_null(item, &out[k], error))
+      return false;
+    if (out[k] < 0)
+      return aio_json_fail(item, "a standard deviation, not negative, or null", error);
+  }
+  return true;
+}
+
+static bool read_fate(const AioJsonNode *object, ArmNominalFate *fate, GError **error) {
+  const char *words[ARM_NOMINAL_GUESSED + 1];
+  const AioJsonNode *node = aio_json_member(object, "nominal");
+  int found = ARM_NOMINAL_KNOWN;
+  for (int k = 0; k <= ARM_NOMINAL_GUESSED; k++)
+    words[k] = aio_nominal_key((ArmNominalFate)k);
+  if (node && !read_word(node, words, G_N_ELEMENTS(words),
+                         "\"known\", \"rounded\", \"repaired\" or \"guessed\"", &found, error))
+    return false;
+  *fate = (ArmNominalFate)found;
+  return true;
+}
+
+static bool read_link(const AioJsonNode *node, gsize i, AioDynamicsLink *link, GError **error) {
+  static const char *const known[] = {
+      "joint", "mass_kg",  "com_m", "inertia_com_kg_m2", "is_consistent", "nominal",
+      "sd",    "prior_sd", NULL};
+  gint64 number;
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  const AioJsonNode *of = aio_json_require(node, "joint", error);
+  const AioJsonNode *flag = of ? aio_json_require(node, "is_consistent", error) : NULL;
+  link->link.is_present = true;
+  return flag && aio_json_get_int(of, (gint64)i + 1, (gint64)i + 1, &number, error) &&
+         aio_json_get_bool(flag, &link->is_consistent, error) &&
+         aio_json_require(node, "mass_kg", error) &&
+         aio_json_get_number(aio_json_member(node, "mass_kg"), &link->link.mass_kg, error) &&
+         read_numbers(node, "com_m", 3, link->link.com_m, error) &&
+         read_numbers(node, "inertia_com_kg_m2", 6, link->link.inertia_com_kg_m2, error) &&
+         read_fate(node, &link->fate, error) && read_sds(node, "sd", link->sd, error) &&
+         read_sds(node, "prior_sd", link->prior_sd, error);
+}
+
+static bool read_completion(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
+  static const char *const known[] = {"method", "reason", NULL};
+  const char *methods[ARM_CONSISTENT_LOGCHOL + 1], *reasons[ARM_CONSISTENT_STALLED + 1];
+  const AioJsonNode *node = aio_json_require(root, "completion", error);
+  int method = 0, reason = 0;
+  for (int k = 0; k <= ARM_CONSISTENT_LOGCHOL; k++)
+    methods[k] = arm_consistent_method_key((ArmConsistentMethod)k);
+  for (int k = 0; k <= ARM_CONSISTENT_STALLED; k++)
+    reasons[k] = arm_consistent_reason_key((ArmConsistentReason)k);
+  if (!node || !aio_json_check_keys(node, known, true, error) ||
+      !read_word(aio_json_require(node, "method", error), methods, G_N_ELEMENTS(methods),
+                 "the name of a method, such as \"logdet\"", &method, error) ||
+      !read_word(aio_json_require(node, "reason", error), reasons, G_N_ELEMENTS(reasons),
+                 "the reason for a method, such as \"trusted\"", &reason, error))
+    return false;
+  dynamics->completion = (ArmConsistentMethod)method;
+  dynamics->completion_reason = (ArmConsistentReason)reason;
+  return true;
+}
+
+static bool read_links(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
+  const AioJsonNode *list = require_list(root, "links", error);
+  const gsize n = dynamics->found.n_joints;
+  if (!list)
+    return false;
+  if (aio_json_size(list) == 0)
+    return true;
+  if (aio_json_size(list) != n)
+    return aio_json_fail_with(list, AIO_ERROR_MEANING, error,
+                              "expected the %" G_GSIZE_FORMAT
+                              " links of the arm, or none, found %" G_GSIZE_FORMAT,
+                              n, aio_json_size(list));
+  for (gsize i = 0; i < n; i++)
+    if (!read_link(aio_json_item(list, i), i, &dynamics->link[i], error))
+      return false;
+  dynamics->has_links = true;
+  return read_completion(root, dynamics, error);
+}
+
+/* ---- what was held out, what is weak ---- */
+
+static bool read_size_of(const AioJsonNode *object, const char *key, double *out, GError **error) {
+  const AioJsonNode *node = aio_json_require(object, key, error);
+  if (!node || !aio_json_get_number_or_null(node, out, error))
+    return false;
+  return !(*out < 0) || aio_json_fail(node, "a number that is not negative, or null", error);
+}
+
+static bool read_joint_held_out(const AioJsonNode *node, const ArmParamSet *set, gsize i,
+                                AioJointHeldOut *joint, GError **error) {
+  char error_key[AIO_PARAM_KEY], rms_key[AIO_PARAM_KEY];
+  const char *of_error = aio_params_key("rms_error_A", set, i, error_key);
+  const char *of_rms = aio_params_key("rms_A", set, i, rms_key);
+  const char *const known[] = {"joint", "rows", of_error, of_rms, "r2_centred", NULL};
+  gint64 number, rows = 0;
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  const AioJsonNode *of = aio_json_require(node, "joint", error);
+  const AioJsonNode *count = aio_json_member(node, "rows"),
+                    *r2 = aio_json_member(node, "r2_centred");
+  joint->r2 = NAN;
+  if (!of || !aio_json_get_int(of, (gint64)i + 1, (gint64)i + 1, &number, error) ||
+      (count && !aio_json_get_int(count, 0, (gint64)1 << 52, &rows, error)) ||
+      !read_size_of(node, of_error, &joint->rms_error, error) ||
+      !read_size_of(node, of_rms, &joint->rms, error) ||
+      (r2 && !aio_json_get_number_or_null(r2, &joint->r2, error)))
+    return false;
+  joint->rows = (gsize)rows;
+  return true;
+}
+
+static bool read_recording(const AioJsonNode *node, AioDynamics *dynamics, GError **error) {
+  static const char *const known[] = {"name", "joints", NULL};
+  const gsize n = dynamics->found.n_joints;
+  const char *name;
+  if (!aio_json_check_keys(node, known, true, error))
+    return false;
+  const AioJsonNode *of = aio_json_require(node, "name", error);
+  const AioJsonNode *joints = of ? require_list(node, "joints", error) : NULL;
+  if (!joints || !aio_json_get_string(of, &name, error))
+    return false;
+  if (aio_json_size(joints) != n)
+    return aio_json_fail(joints, "one item for each joint of the arm", error);
+  AioHeldOut *held_out = aio_dynamics_add_held_out(dynamics, name);
+  for (gsize i = 0; i < n; i++)
+    if (!read_joint_held_out(aio_json_item(joints, i), &dynamics->found, i, &held_out->joint[i],
+                             error))
+      return false;
+  return true;
+}
+
+static bool read_held_out(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
+  const AioJsonNode *list = require_list(root, "validation", error);
+  for (gsize k = 0; list && k < aio_json_size(list); k++)
+    if (!read_recording(aio_json_item(list, k), dynamics, error))
+      return false;
+  return list != NULL;
+}
+
+static bool read_weakest(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
+  static const char *const known[] = {"direction", "motion", NULL};
+  const AioJsonNode *list = aio_json_member(root, "weakest");
+  if (list && !aio_json_require_kind(list, AIO_JSON_ARRAY, error))
+    return false;
+  for (gsize k = 0; list && k < aio_json_size(list); k++) {
+    const AioJsonNode *item = aio_json_item(list, k);
+    const char *direction, *motion;
+    if (!aio_json_check_keys(item, known, true, error))
+      return false;
+    const AioJsonNode *of = aio_json_require(item, "direction", error);
+    const AioJsonNode *by = of ? aio_json_require(item, "motion", error) : NULL;
+    if (!by || !aio_json_get_string(of, &direction, error) ||
+        !aio_json_get_string(by, &motion, error))
+      return false;
+    aio_dynamics_add_weakest(dynamics, direction, motion);
+  }
+  return true;
+}
+
+/* ---- all of it ---- */
+
+static bool read_digest(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
+  const AioJsonNode *stated = aio_json_member(root, "digest");
+  dynamics->digest = aio_json_digest(root, "digest");
+  return !stated || read_text(stated, &dynamics->stated_digest, error);
+}
+
+static bool read_root(const AioJsonNode *root, const ArmModel *model, AioDynamics *dynamics,
+                      GError **error) {
+  static const char *const known[] = {
+      "format", "version",    "kind",       "arm",        "program", "provenance", "digest",
+      "gauge",  "verdict",    "warnings",   "units",      "joints",  "base",       "eta",
+      "links",  "completion", "validation", "covariance", "weakest", NULL};
+  const ArmMethod *method = arm_dynamics_method();
+  return aio_params_check_format(root, method, error) &&
+         aio_json_check_keys(root, known, true, error) && read_arm(root, dynamics, error) &&
+         aio_params_read_set(root, method, model, NULL, true, NULL, &dynamics->found, error) &&
+         aio_params_check_units(root, &dynamics->found, error) &&
+         read_gauge(root, model->n, dynamics, error) &&
+         read_verdict(root, &dynamics->verdict, error) &&
+         read_warnings(root, model->n, dynamics, error) && read_joints(root, dynamics, error) &&
+         read_links(root, dynamics, error) && read_held_out(root, dynamics, error) &&
+         read_weakest(root, dynamics, error) &&
+         aio_params_read_provenance(root, &dynamics->provenance, error) &&
+         read_digest(root, dynamics, error);
+}
+
+static AioDynamics *dynamics_from(const AioJson *json, const ArmModel *model, GError **error) {
+  g_autoptr(AioDynamics) dynamics = aio_dynamics_new();
+  if (!json || !read_root(aio_json_root(json), model, dynamics, error))
+    return NULL;
+  return g_steal_pointer(&dynamics);
+}
+
+AioDynamics *aio_dynamics_load(const char *path, const ArmModel *model, GError **error) {
+  g_autoptr(AioJson) json = aio_json_load(path, error);
+  return dynamics_from(json, model, error);
+}
+
+AioDynamics *aio_dynamics_load_bytes(const char *name, const char *bytes, gsize length,
+                                     const ArmModel *model, GError **error) {
+  g_autoptr(AioJson) json = aio_json_parse(name, bytes, length, error);
+  return dynamics_from(json, model, error);
+}
+
+char *aio_params_kind(const char *path, GError **error) {
+  g_autoptr(AioJson) json = aio_json_load(path, error);
+  const char *text;
+  if (!json)
+    return NULL;
+  const AioJsonNode *root = aio_json_root(json);
+  const AioJsonNode *format = aio_json_require(root, "format", error);
+  const AioJsonNode *kind = format ? aio_json_require(root, "kind", error) : NULL;
+  if (!kind || !aio_json_get_string(format, &text, error))
+    return NULL;
+  if (strcmp(text, "armature-parameters") != 0) {
+    aio_json_fail(format, "\"armature-parameters\"", error);
+    return NULL;
+  }
+  return aio_json_get_string(kind, &text, error) ? g_strdup(text) : NULL;
+}

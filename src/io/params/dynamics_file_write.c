@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of kind "dynamics": a set as every method's, and what it means for an arm that moves. */
+#include <math.h>
+#include <string.h>
+
+#include "io/json/digest.h"
+#include "io/params/dynamics_file.h"
+#include "io/params/params_file_origin.h"
+#include "io/params/params_set.h"
+
+const char *aio_gauge_key(AioGauge gauge) {
+  static const char *const keys[AIO_GAUGES] = {"datasheet", "reference", "torque", "known-load"};
+  return (unsigned)gauge < AIO_GAUGES ? keys[gauge] : "";
+}
+
+const char *aio_nominal_key(ArmNominalFate fate) {
+  static const char *const keys[] = {"known", "rounded", "repaired", "guessed"};
+  return (unsigned)fate < G_N_ELEMENTS(keys) ? keys[fate] : "";
+}
+
+/* ---- life ---- */
+
+static void free_held_out(gpointer data) {
+  AioHeldOut *held_out = data;
+  g_free(held_out->name);
+  g_free(held_out);
+}
+
+static void free_warning(gpointer data) {
+  AioDynamicsWarning *warning = data;
+  g_free(warning->code);
+  g_free(warning->message);
+  g_free(warning);
+}
+
+static void free_weakest(gpointer data) {
+  AioWeakest *weakest = data;
+  g_free(weakest->direction);
+  g_free(weakest->motion);
+  g_free(weakest);
+}
+
+AioDynamics *aio_dynamics_new(void) {
+  AioDynamics *dynamics = g_new0(AioDynamics, 1);
+  dynamics->gauge_joint = -1;
+  dynamics->verdict = ARM_VERDICT_UNKNOWN;
+  for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
+    dynamics->joint_verdict[j] = ARM_VERDICT_UNKNOWN;
+  dynamics->held_out = g_ptr_array_new_with_free_func(free_held_out);
+  dynamics->warnings = g_ptr_array_new_with_free_func(free_warning);
+  dynamics->weakest = g_ptr_array_new_with_free_func(free_weakest);
+  return dynamics;
+}
+
+void aio_dynamics_free(AioDynamics *dynamics) {
+  if (!dynamics)
+    return;
+  g_free(dynamics->arm_name);
+  g_free(dynamics->arm_digest);
+  g_free(dynamics->program);
+  g_free(dynamics->digest);
+  g_free(dynamics->stated_digest);
+  aio_provenance_free(dynamics->provenance);
+  arm_param_set_clear(&dynamics->found);
+  g_ptr_array_unref(dynamics->held_out);
+  g_ptr_array_unref(dynamics->warnings);
+  g_ptr_array_unref(dynamics->weakest);
+  g_free(dynamics);
+}
+
+AioHeldOut *aio_dynamics_add_held_out(AioDynamics *dynamics, const char *name) {
+  AioHeldOut *held_out = g_new0(AioHeldOut, 1);
+  held_out->name = g_strdup(name);
+  for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
+    held_out->joint[j] = (AioJointHeldOut){0, NAN, NAN, NAN};
+  g_ptr_array_add(dynamics->held_out, held_out);
+  return held_out;
+}
+
+void aio_dynamics_warn(AioDynamics *dynamics, const char *code, gsize joint, const char *message) {
+  AioDynamicsWarning *warning = g_new0(AioDynamicsWarning, 1);
+  warning->code = g_strdup(code);
+  warning->joint = joint;
+  warning->message = g_strdup(message);
+  g_ptr_array_add(dynamics->warnings, warning);
+}
+
+void aio_dynamics_add_weakest(AioDynamics *dynamics, const char *direction, const char *motion) {
+  AioWeakest *weakest = g_new0(AioWeakest, 1);
+  weakest->direction = g_strdup(direction);
+  weakest->motion = g_strdup(motion);
+  g_ptr_array_add(dynamics->weakest, weakest);
+}
+
+/* ---- parts ---- */
+
+static void put_joint(AioJsonWriter *w, gint64 joint) {
+  aio_json_write_key(w, "joint");
+  if (joint > 0)
+    aio_json_write_int(w, joint);
+  else
+    aio_json_write_null(w);
+}
+
+static void write_gauge(AioJsonWriter *w, const AioDynamics *dynamics) {
+  aio_json_write_key(w, "gauge");
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "kind", aio_gauge_key(dynamics->gauge));
+  put_joint(w, dynamics->gauge_joint + 1);
+  aio_json_write_end_object(w);
+}
+
+static void write_warnings(AioJsonWriter *w, const AioDynamics *dynamics) {
+  aio_json_put_string(w, "verdict", arm_verdict_key(dynamics->verdict));
+  aio_json_write_key(w, "warnings");
+  aio_json_write_begin_array(w);
+  for (guint k = 0; k < dynamics->warnings->len; k++) {
+    const AioDynamicsWarning *warning = g_ptr_array_index(dynamics->warnings, k);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "code", warning->code);
+    put_joint(w, (gint64)warning->joint);
+    aio_json_put_string(w, "message", warning->message);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+/* The worst of a joint over all recordings that were held out; NAN: none. */
+static double worst(const AioDynamics *dynamics, gsize i, bool is_relative) {
+  double most = NAN;
+  for (guint k = 0; k < dynamics->held_out->len; k++) {
+    const AioHeldOut *held_out = g_ptr_array_index(dynamics->held_out, k);
+    const AioJointHeldOut *joint = &held_out->joint[i];
+    most = fmax(most, is_relative ? joint->rms_error / joint->rms : joint->rms_error);
+  }
+  return most;
+}
+
+/* What strokes are judged by is not known of an arm that moves as a whole. */
+static void write_joint(AioJsonWriter *w, size_t i, const void *of) {
+  static const char *const of_strokes[] = {"gravity_A",
+                                           "direction_A",
+                                           "speed_relative",
+                                           "scatter_relative",
+                                           "trend_relative",
+                                           "promised_A",
+                                           "p"};
+  const AioDynamics *dynamics = of;
+  aio_json_write_key(w, "samples");
+  aio_json_write_begin_flat_object(w);
+  for (int use = 0; use < ARM_DYN_USES; use++)
+    if (dynamics->samples[i][use] > 0)
+      aio_json_put_int(w, arm_dyn_use_key((ArmDynUse)use), (gint64)dynamics->samples[i][use]);
+  aio_json_write_end_object(w);
+  aio_json_write_key(w, "misfit");
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "verdict", arm_verdict_key(dynamics->joint_verdict[i]));
+  for (gsize k = 0; k < G_N_ELEMENTS(of_strokes); k++)
+    aio_json_put_number(w, of_strokes[k], NAN);
+  aio_json_put_number(w, "validation_A", worst(dynamics, i, false));
+  aio_json_put_number(w, "validation_relative", worst(dynamics, i, true));
+  aio_json_write_end_object(w);
+}
+
+static void write_links(AioJsonWriter *w, const AioDynamics *dynamics) {
+  aio_json_write_key(w, "links");
+  aio_json_write_begin_array(w);
+  for (gsize i = 0; i < dynamics->found.n_joints && dynamics->has_links; i++) {
+    const AioDynamicsLink *link = &dynamics->link[i];
+    aio_json_write_begin_object(w);
+    aio_json_put_int(w, "joint", (gint64)i + 1);
+    aio_json_put_number(w, "mass_kg", link->link.mass_kg);
+    aio_json_put_numbers(w, "com_m", link->link.com_m, 3);
+    aio_json_put_numbers(w, "inertia_com_kg_m2", link->link.inertia_com_kg_m2, 6);
+    aio_json_put_bool(w, "is_consistent", link->is_consistent);
+    aio_json_put_string(w, "nominal", aio_nominal_key(link->fate));
+    aio_json_put_numbers(w, "sd", link->sd, ARM_INERTIA_PARAMETERS);
+    aio_json_put_numbers(w, "prior_sd", link->prior_sd, ARM_INERTIA_PARAMETERS);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+  if (!dynamics->has_links)
+    return;
+  aio_json_write_key(w, "completion");
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "method", arm_consistent_method_key(dynamics->completion));
+  aio_json_put_string(w, "reason", arm_consistent_reason_key(dynamics->completion_reason));
+  aio_json_write_end_object(w);
+}
+
+static void write_held_out(AioJsonWriter *w, const AioDynamics *dynamics) {
+  const ArmParamSet *set = &dynamics->found;
+  char room[AIO_PARAM_KEY];
+  aio_json_write_key(w, "validation");
+  aio_json_write_begin_array(w);
+  for (guint k = 0; k < dynamics->held_out->len; k++) {
+    const AioHeldOut *held_out = g_ptr_array_index(dynamics->held_out, k);
+    aio_json_write_begin_object(w);
+    aio_json_put_string(w, "name", held_out->name);
+    aio_json_write_key(w, "joints");
+    aio_json_write_begin_array(w);
+    for (gsize i = 0; i < set->n_joints; i++) {
+      const AioJointHeldOut *joint = &held_out->joint[i];
+      aio_json_write_begin_flat_object(w);
+      aio_json_put_int(w, "joint", (gint64)i + 1);
+      aio_json_put_int(w, "rows", (gint64)joint->rows);
+      aio_json_put_number(w, aio_params_key("rms_error_A", set, i, room), joint->rms_error);
+      aio_json_put_number(w, aio_params_key("rms_A", set, i, room), joint->rms);
+      aio_json_put_number(w, "r2_centred", joint->r2);
+      aio_json_write_end_object(w);
+    }
+    aio_json_write_end_array(w);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static void write_weakest(AioJsonWriter *w, const AioDynamics *dynamics) {
+  aio_json_write_key(w, "weakest");
+  aio_json_write_begin_array(w);
+  for (guint k = 0; k < dynamics->weakest->len; k++) {
+    const AioWeakest *weakest = g_ptr_array_index(dynamics->weakest, k);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_string(w, "direction", weakest->direction);
+    aio_json_put_string(w, "motion", weakest->motion);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+/* ---- all of it ---- */
+
+static void write_head(AioJsonWriter *w, const AioDynamics *dynamics, const char *digest) {
+  aio_json_put_string(w, "format", "armature-parameters");
+  aio_json_put_int(w, "version", aio_params_has_terms(&dynamics->found) ? 2 : 1);
+  aio_json_put_string(w, "kind", arm_dynamics_method()->key);
+  if (digest)
+    aio_json_put_string(w, "digest", digest);
+  if (dynamics->program)
+    aio_json_put_string(w, "program", dynamics->program);
+  aio_json_write_key(w, "arm");
+  aio_json_write_begin_object(w);
+  aio_json_put_string(w, "name", dynamics->arm_name);
+  aio_json_put_string(w, "digest", dynamics->arm_digest);
+  aio_json_write_end_object(w);
+  if (dynamics->provenance)
+    aio_params_write_provenance(w, dynamics->provenance);
+}
+
+static GString *format(const AioDynamics *dynamics, const char *digest) {
+  const AioParamsExtra extra = {.write_joint = write_joint, .of = dynamics};
+  GString *out = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(out);
+  aio_json_write_begin_object(w);
+  write_head(w, dynamics, digest);
+  write_gauge(w, dynamics);
+  write_warnings(w, dynamics);
+  aio_params_write_units(w, &dynamics->found);
+  aio_params_write_set(w, arm_dynamics_method(), &dynamics->found, &extra);
+  write_links(w, dynamics);
+  write_held_out(w, dynamics);
+  write_weakest(w, dynamics);
+  aio_params_write_covariance(w, &dynamics->found);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  return out;
+}
+
+char *aio_dynamics_format(const AioDynamics *dynamics, gsize *length) {
+  GString *text = format(dynamics, NULL);
+  AioJson *json = aio_json_parse("parameters", text->str, text->len, NULL);
+  /* Larger than this program would read: then without. */
+  char *digest = json ? aio_json_digest(aio_json_root(json), "digest") : NULL;
+  aio_json_free(json);
+  g_string_free(text, TRUE);
+  text = format(dynamics, digest);
+  g_free(digest);
+  *length = text->len;
+  return g_string_free(text, FALSE);
+}

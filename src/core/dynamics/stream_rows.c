@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/arm/inertia.h"
+#include "core/dynamics/couple.h"
 #include "core/dynamics/stream_internal.h"
 
 static const double least_weight = 0.5; /* of a row */
@@ -100,36 +101,12 @@ void arm_stream_rows_free(ArmDynStream *stream) {
 
 /* ---- columns of a chunk ---- */
 
-/* (I+L) of speeds and accelerations. */
+/* Speeds and accelerations of the drives. */
 static void turn_drives(ArmDynStream *stream) {
-  const ArmModel *model = &stream->model;
   const StreamSamples *chunk = &stream->chunk;
-  const size_t size = model->n * STREAM_CHUNK;
-  memcpy(stream->drive, chunk->qd, size * sizeof(double));
-  memcpy(stream->drive + size, chunk->qdd, size * sizeof(double));
-  for (size_t j = 0; model->has_coupling && j < model->n; j++)
-    for (size_t k = 0; k < j; k++)
-      for (size_t s = 0; s < STREAM_CHUNK; s++) {
-        const double l = model->coupling[j][k];
-        stream->drive[j * STREAM_CHUNK + s] += l * chunk->qd[k * STREAM_CHUNK + s];
-        stream->drive[size + j * STREAM_CHUNK + s] += l * chunk->qdd[k * STREAM_CHUNK + s];
-      }
-}
-
-/* Rows of the joints' torques into those of the motors': (I+L)^T m = tau, from the last joint. */
-static void couple(ArmDynStream *stream) {
-  const ArmBase *base = stream->base;
-  for (size_t j = base->n; j-- > 0;)
-    for (size_t k = j + 1; k < base->n; k++) {
-      const double l = stream->model.coupling[k][j];
-      for (size_t b = 0; b < base->count && l != 0; b++) {
-        const size_t column = base->kept[b];
-        double *to = column_of(stream, j, column);
-        const double *from = column_of(stream, k, column);
-        for (size_t s = 0; s < STREAM_CHUNK && base->column[column].joint >= k; s++)
-          to[s] -= l * from[s];
-      }
-    }
+  const size_t size = stream->model.n * STREAM_CHUNK;
+  arm_dyn_couple_rates(&stream->model, STREAM_CHUNK, chunk->qd, stream->drive);
+  arm_dyn_couple_rates(&stream->model, STREAM_CHUNK, chunk->qdd, stream->drive + size);
 }
 
 static ArmDynUse use_of(const ArmDynStream *stream, size_t j, size_t s) {
@@ -265,8 +242,8 @@ ArmStatus arm_stream_rows(ArmDynStream *stream) {
     return ARM_OK;
   turn_drives(stream);
   arm_dyn_regressor_batch(&stream->dyn, STREAM_CHUNK, chunk->q, chunk->qd, chunk->qdd, stream->y);
-  if (stream->model.has_coupling)
-    couple(stream);
+  arm_dyn_couple_rows(&stream->model, stream->base->count, stream->base->kept, STREAM_CHUNK,
+                      stream->y);
   for (size_t s = 0; s < chunk->count; s++)
     stream->out += chunk->joint[s] >= 0;
   note_centres(stream);

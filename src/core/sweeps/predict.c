@@ -10,8 +10,7 @@
 #include "core/arm/gravity.h"
 #include "core/sweeps/predict_internal.h"
 
-#define BREAK_AWAY 1.25 /* over Coulomb friction: Armature theory notes, lack of fit, section 8 */
-#define BEYOND     0.2  /* of the largest load seen; chosen: a warning, no number depends on it */
+#define BEYOND 0.2 /* of the largest load seen; chosen: a warning, no number depends on it */
 
 /* d(current of one joint)/d(reported parameter), zero where it does not enter */
 typedef struct {
@@ -39,25 +38,9 @@ static double add_gravity(const ArmGravityParameters *p, const double *row, size
   return current;
 }
 
-/* weights of the four friction parameters, eq (20) and the rule at zero speed */
+/* weights of the four friction parameters */
 static void friction_weights(const ArmPredictOptions *o, size_t i, double v, double f[4]) {
-  const bool is_deadband = o->zero_speed == ARM_ZERO_SPEED_DEADBAND;
-  memset(f, 0, 4 * sizeof *f);
-  if (is_deadband && fabs(v) < o->deadband) {
-    const double side = v < 0.0 ? 2 : 0;
-    f[(size_t)side] = fabs(v) / o->deadband;
-    f[(size_t)side + 1] = v;
-  } else if (v != 0.0) {
-    const size_t side = v > 0.0 ? 0 : 2;
-    f[side] = 1.0;
-    f[side + 1] = v;
-  } else if (o->zero_speed == ARM_ZERO_SPEED_SIGN_ERROR && o->position_error) {
-    const double e = o->position_error[i];
-    f[0] = e > 0.0 ? 1.0 : 0.0;
-    f[2] = e < 0.0 ? 1.0 : 0.0;
-  } else if (o->zero_speed == ARM_ZERO_SPEED_BAND) {
-    f[0] = f[2] = 0.5;
-  }
+  arm_friction_weights(o, v, o->position_error ? o->position_error[i] : 0.0, f);
 }
 
 enum { NO_PLACE = sizeof(Gradient) / sizeof(double) };
@@ -232,16 +215,10 @@ static double band_variance(const ArmGravityParameters *p, size_t i, const ArmPr
   const ArmEstimate *forth = &p->joint[i].friction[0], *back = &p->joint[i].friction[2];
   if (!forth->identifiable || !back->identifiable)
     return (double)NAN;
-  const double *weights = row->friction;
-  double half = forth->used - back->used;
-  double off = (0.5 - weights[0]) * forth->used + (0.5 - weights[2]) * back->used;
-  if (p->joint[i].has_term[ARM_TERM_LOAD] || p->joint[i].has_term[ARM_TERM_CURVE]) {
-    const double more = terms_at_rest(p, i, row->gravity);
-    half += 2.0 * more;
-    off -= (weights[0] - weights[2]) * more;
-  }
-  half = BREAK_AWAY * fabs(half) / 2.0;
-  return half * half / 3.0 + off * off;
+  const bool has_terms =
+      p->joint[i].has_term[ARM_TERM_LOAD] || p->joint[i].has_term[ARM_TERM_CURVE];
+  const double more = has_terms ? terms_at_rest(p, i, row->gravity) : 0.0;
+  return arm_friction_band_variance(forth->used, back->used, more, row->friction);
 }
 
 /* All of a row but its gravity, which is there. */

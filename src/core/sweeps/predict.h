@@ -16,24 +16,8 @@
 
 #include "core/arm/gravity.h"
 #include "core/arm/model.h"
+#include "core/params/at_rest.h"
 #include "core/sweeps/ident.h"
-
-/* Friction at qd = 0, about which (20) says nothing. */
-typedef enum {
-  ARM_ZERO_SPEED_NONE = 0,   /* gravity only */
-  ARM_ZERO_SPEED_DEADBAND,   /* friction rises linearly inside |v| < deadband */
-  ARM_ZERO_SPEED_SIGN_ERROR, /* Coulomb friction with the sign of the position error */
-  ARM_ZERO_SPEED_BAND        /* the centre of the band in which friction holds the joint */
-} ArmZeroSpeed;
-
-typedef struct {
-  ArmZeroSpeed zero_speed;
-  double deadband;              /* rad/s or m/s, > 0, for ARM_ZERO_SPEED_DEADBAND */
-  const double *position_error; /* n, q_desired - q, for ARM_ZERO_SPEED_SIGN_ERROR */
-  bool wants_stiction; /* sd at rest: of a static current, with the friction band; NAN where
-                          Coulomb friction is not known. Without it, of gravity alone. */
-  bool wants_noise;    /* sd of a single measurement: adds the residual sd */
-} ArmPredictOptions;
 
 /* One state.
  *   q, qd    n   [rad, m; rad/s, m/s]; a NAN in qd counts as 0

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/dynamics/currents_internal.h"
 
@@ -54,6 +55,14 @@ static size_t column_of(ArmParamId id) {
   return ARM_INERTIA_PARAMETERS * id.i + arm_inertia_place(ARM_INERTIA_ORDER_GAUTIER_KHALIL, id.j);
 }
 
+/* In kg m^2, kg m, kg: not in the amperes of a joint whose torque constant is not stated. */
+static bool is_in_si(const ArmParamSet *set, size_t k) {
+  const ArmParamKind kind = (ArmParamKind)(ARM_PARAM_XX + set->param[k].id.j);
+  const ArmJointType type = set->type[set->param[k].id.i];
+  const char *unit = arm_param_unit_of(arm_param_info(kind)->quantity, type, false, type, false);
+  return strcmp(arm_param_set_unit(set, k), unit) == 0;
+}
+
 static ArmStatus take_base(const ArmParamSet *set, ArmCurrents *c) {
   for (size_t k = 0; k < set->n; k++)
     c->count += is_base(set, k);
@@ -70,8 +79,9 @@ static ArmStatus take_base(const ArmParamSet *set, ArmCurrents *c) {
     c->column[b] = column_of(set->param[k].id);
     c->beta[b] = set->estimate[k].used;
     c->is_open[b] = is_open(set, k);
-    c->is_told[b] = set->estimate[k].identifiable;
-    c->reason[b] = set->estimate[k].reason;
+    c->is_told[b] = set->estimate[k].identifiable && is_in_si(set, k);
+    c->reason[b] =
+        set->estimate[k].identifiable ? ARM_REASON_SCALE_NOT_STATED : set->estimate[k].reason;
     if (!isfinite(c->beta[b++]))
       return ARM_E_NOT_FINITE;
   }

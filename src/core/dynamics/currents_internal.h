@@ -43,8 +43,8 @@ struct ArmCurrents {
   size_t *column;    /* count  which of the 10 n of a regressor */
   double *beta;      /* count */
   bool *is_open;     /* count */
-  ArmReason *reason; /* count  why it is not told; of what is: ARM_REASON_NONE */
-  bool *is_told;     /* count */
+  ArmReason *reason; /* count  why it is not told */
+  bool *is_told;     /* count  in SI */
   JointCurrents joint[ARM_MAX_JOINTS];
   /* scratch, columns of CURRENTS_CHUNK */
   double *y;              /* 10 n x n */

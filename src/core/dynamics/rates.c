@@ -11,7 +11,7 @@
 #include "core/dynamics/stream.h"
 #include "core/num/smooth.h"
 
-enum { BLOCK = 64 };                       /* samples at a time */
+enum { BLOCK = 88 };                       /* samples at a time */
 static const double bridged_periods = 0.1; /* of the cut-off: as core/dynamics/stream.c */
 
 typedef enum { MEASURED, FILLED, ABSENT } RunKind;

@@ -42,6 +42,7 @@ static void extend(const ArmParamSet *from, ArmParamSet *to) {
   for (size_t k = 0; k < from->n; k++) {
     room.terms += from->param[k].n_terms;
     room.text += from->param[k].name ? strlen(from->param[k].name) + 1 : 0;
+    room.text += from->param[k].unit ? strlen(from->param[k].unit) + 1 : 0;
   }
   room.covered = room.params;
   assert_int_equal(arm_param_set_init(to, from->n_joints, &room), ARM_OK);

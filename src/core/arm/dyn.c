@@ -99,6 +99,17 @@ ArmStatus arm_dyn_forward(const ArmDyn *dyn, const double *pi, const double *rot
 
 /* ---- many samples ---- */
 
+/* In bytes: half of the second-level cache of most processors since 2017. */
+static const size_t block_most = 512 * 1024;
+
+size_t arm_dyn_block(size_t n) {
+  const size_t sample = ARM_INERTIA_PARAMETERS * n * n * sizeof(double);
+  size_t eights = 11;
+  while (eights > 1 && 8 * eights * sample > block_most)
+    eights -= 2;
+  return 8 * eights;
+}
+
 /* Steps through `samples` with one kernel: whole vectors, the last of which overlaps the one before
  * (the same samples give the same results again); fewer samples than lanes go one by one. */
 typedef struct {
@@ -141,6 +152,11 @@ void arm_dyn_gravity_batch(const ArmDyn *dyn, const double *pi, size_t samples, 
 void arm_dyn_regressor_batch(const ArmDyn *dyn, size_t samples, const double *q, const double *qd,
                              const double *qdd, double *y) {
   clear_inboard(dyn, samples, y);
+  arm_dyn_regressor_outboard_batch(dyn, samples, q, qd, qdd, y);
+}
+
+void arm_dyn_regressor_outboard_batch(const ArmDyn *dyn, size_t samples, const double *q,
+                                      const double *qd, const double *qdd, double *y) {
   for (Walk w = walk_start(dyn, samples); walk_is_on(&w); walk_next(&w))
     w.kernel->regressor(dyn, samples, q + w.at, from(qd, w.at), from(qdd, w.at), y + w.at);
 }

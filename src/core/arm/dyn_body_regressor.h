@@ -67,6 +67,16 @@ INLINE void FN(axis_screw)(ArmJointType type, V3 *u, V3 *v) {
   *v = (V3){zero, zero, type == ARM_JOINT_T ? one : zero};
 }
 
+/* The screw of joint i-1, its own axis, at the origin of frame i: most of screw_outward is zero. */
+INLINE void FN(axis_outward)(ArmJointType type, const Frame *frame, V3 *u, V3 *v) {
+  const M3 *r = &frame->rotation;
+  const V3 zero = {(Real){0}, (Real){0}, (Real){0}};
+  const Real x = frame->origin.x, y = frame->origin.y;
+  const V3 lever = {x * r->y.x - y * r->x.x, x * r->y.y - y * r->x.y, x * r->y.z - y * r->x.z};
+  *u = type == ARM_JOINT_R ? r->z : zero;
+  *v = type == ARM_JOINT_R ? lever : r->z;
+}
+
 TARGET static void FN(regressor)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
                                  const double *qdd, double *y) {
   Frame frame[ARM_MAX_JOINTS];
@@ -80,11 +90,14 @@ TARGET static void FN(regressor)(const ArmDyn *dyn, size_t ld, const double *q, 
       motion = FN(carry)(&frame[i], &motion);
     FN(drive)(type, FN(load_or_zero)(qd, i * LD), FN(load_or_zero)(qdd, i * LD), &motion);
     const Block block = FN(block_of)(&motion);
-    for (size_t j = 0; j < i; j++) {
+    for (size_t j = 0; j + 1 < i; j++) {
       FN(screw_outward)(&frame[i], &u[j], &v[j]);
       FN(block_row)(&block, u[j], v[j], ld, y + P * (n * j + i) * LD);
     }
-    FN(axis_screw)(type, &u[i], &v[i]);
+    if (i > 0) {
+      FN(axis_outward)(dyn->joints[i - 1].type, &frame[i], &u[i - 1], &v[i - 1]);
+      FN(block_row)(&block, u[i - 1], v[i - 1], ld, y + P * (n * (i - 1) + i) * LD);
+    }
     FN(block_own_row)(&block, type, ld, y + P * (n * i + i) * LD);
   }
 }

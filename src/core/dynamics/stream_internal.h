@@ -11,6 +11,7 @@
 enum {
   STREAM_CHUNK = 88, /* samples at a time; 8 times an odd number (core/arm/dyn.h), so few that
                         regressor and rows of six joints share the second-level cache */
+  STREAM_ALIGN = 64, /* of the regressor [bytes]: so a chunk's columns all are */
   STREAM_ROWS = 256  /* rows at a time for the sink, as arm_lsq_push_block folds them */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From positions, speeds, accelerations and efforts of a chunk to rows: the batched regressor's
  * columns are filtered where they lie, each joint's own with its weights; those of links inboard of
- * the joint are zero in every row and never touched. */
+ * the joint are zero in every row, and neither written nor read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,8 @@ static size_t centres_of(const ArmDynStreamOptions *options) {
 ArmStatus arm_stream_rows_new(ArmDynStream *stream) {
   const size_t n = stream->model.n;
   ArmStatus status = ARM_OK;
-  stream->y = calloc(STREAM_CHUNK * ARM_INERTIA_PARAMETERS * n * n, sizeof *stream->y);
+  stream->y = aligned_alloc(STREAM_ALIGN,
+                            STREAM_CHUNK * ARM_INERTIA_PARAMETERS * n * n * sizeof *stream->y);
   stream->drive = calloc(STREAM_CHUNK * 2 * n, sizeof *stream->drive);
   stream->local = calloc(STREAM_CHUNK * ARM_DYN_LOCAL, sizeof *stream->local);
   stream->effort = calloc(STREAM_CHUNK, sizeof *stream->effort);
@@ -241,7 +242,8 @@ ArmStatus arm_stream_rows(ArmDynStream *stream) {
   if (chunk->count == 0)
     return ARM_OK;
   turn_drives(stream);
-  arm_dyn_regressor_batch(&stream->dyn, STREAM_CHUNK, chunk->q, chunk->qd, chunk->qdd, stream->y);
+  arm_dyn_regressor_outboard_batch(&stream->dyn, STREAM_CHUNK, chunk->q, chunk->qd, chunk->qdd,
+                                   stream->y);
   arm_dyn_couple_rows(&stream->model, stream->base->count, stream->base->kept, STREAM_CHUNK,
                       stream->y);
   for (size_t s = 0; s < chunk->count; s++)

@@ -251,6 +251,48 @@ static void test_one_bad_sample(void **state) {
   arm_dyn_torque_batch(&dyn, pi, 0, q, qd, tau, qdd);
 }
 
+/* ---- blocks, and rows without their zeros ---- */
+
+/* The largest odd number of eights within half a megabyte, up to eleven; at least eight samples. */
+static void test_block(void **state) {
+  (void)state;
+  for (size_t n = 1; n <= N; n++) {
+    const size_t block = arm_dyn_block(n), sample = 80 * n * n;
+    assert_int_equal(block % 16, 8);
+    assert_true(block * sample <= 512 * 1024 || block == 8);
+    assert_true((block + 16) * sample > 512 * 1024 || block == 88);
+  }
+  assert_int_equal(arm_dyn_block(6), 88);
+  assert_int_equal(arm_dyn_block(N), 8);
+}
+
+static void test_outboard_rows(void **state) {
+  enum { n = 5, SAMPLES = 11, VALUES = 10 * n * n * SAMPLES };
+  static double want[VALUES], got[VALUES];
+  static ArmModel model;
+  double q[n * SAMPLES], qd[n * SAMPLES], qdd[n * SAMPLES];
+  TestRng rng;
+  ArmDyn dyn;
+  (void)state;
+  test_rng_init(&rng, test_seed(9));
+  dyn_random_arm(&rng, n, &model);
+  assert_int_equal(arm_dyn_init(&dyn, &model), ARM_OK);
+  dyn_random_vector(&rng, n * SAMPLES, 3, q);
+  dyn_random_vector(&rng, n * SAMPLES, 3, qd);
+  dyn_random_vector(&rng, n * SAMPLES, 3, qdd);
+  arm_dyn_regressor_batch(&dyn, SAMPLES, q, qd, qdd, want);
+  for (size_t k = 0; k < VALUES; k++)
+    got[k] = guard;
+  arm_dyn_regressor_outboard_batch(&dyn, SAMPLES, q, qd, qdd, got);
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < 10 * n * SAMPLES; k++) {
+      const bool is_inboard = k / (10 * SAMPLES) < j;
+      const size_t at = 10 * n * SAMPLES * j + k;
+      assert_true(got[at] == (is_inboard ? guard : want[at]));
+      assert_true(!is_inboard || want[at] == 0);
+    }
+}
+
 /* ---- gradient of the energies' rows ---- */
 
 /* Sum over the columns of bar_c (k_c + u_c) of sample s, one of its variables moved by `step`. */
@@ -371,6 +413,7 @@ int main(void) {
       cmocka_unit_test(test_two_lanes),       cmocka_unit_test(test_four_lanes),
       cmocka_unit_test(test_eight_lanes),     cmocka_unit_test(test_far_angles),
       cmocka_unit_test(test_cosine),          cmocka_unit_test(test_one_bad_sample),
+      cmocka_unit_test(test_block),           cmocka_unit_test(test_outboard_rows),
       cmocka_unit_test(test_energy_gradient), cmocka_unit_test(test_regressor_gradient),
   };
   return cmocka_run_group_tests_name("dyn_batch", tests, NULL, NULL);

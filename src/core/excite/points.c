@@ -135,6 +135,8 @@ static ArmStatus finish(Pool *pool, ArmPoints *points) {
   ArmPoints result = {.points = s->points, .n = s->n, .p = s->p, .evaluations = s->evaluations};
   result.value = arm_points_measure(s, pool->best);
   result.spread = spread_of(s);
+  for (size_t j = 0; j < s->n; j++)
+    result.is_loose[j] = !s->counts[j];
   const ArmStatus status =
       arm_criterion_condition(s->work, s->m, &result.condition, &result.normalised);
   if (status != ARM_OK)

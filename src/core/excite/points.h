@@ -41,12 +41,13 @@ typedef struct {
 
 typedef struct {
   size_t points, n, p;
-  double *q, *qd;     /* points x n, column by column */
-  double value;       /* what was minimised; with cond_2(W) for COND_P */
-  double condition;   /* cond_2(W) */
-  double normalised;  /* of unit columns */
-  double spread;      /* S = max|W| / min|W|; INFINITY where a value is zero */
-  size_t evaluations; /* done */
+  double *q, *qd;                /* points x n, column by column */
+  bool is_loose[ARM_MAX_JOINTS]; /* its position changes no row */
+  double value;                  /* what was minimised; with cond_2(W) for COND_P */
+  double condition;              /* cond_2(W) */
+  double normalised;             /* of unit columns */
+  double spread;                 /* S = max|W| / min|W|; INFINITY where a value is zero */
+  size_t evaluations;            /* done */
 } ArmPoints;
 
 /* Designs a sequence; free its arrays with arm_points_clear. A joint whose position changes no row

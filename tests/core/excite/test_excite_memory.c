@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/excite/points.h"
+#include "core/excite/sequence.h"
 #include "support/failing_memory.h"
 #include "support/robot3.h"
 
@@ -53,8 +53,36 @@ static void test_design(void **state) {
   assert_true(k > 8);
 }
 
+static void test_sequence(void **state) {
+  static ArmModel model;
+  const ArmPointsOptions options = {
+      .r = 16, .criterion = {.kind = ARM_CRITERION_COND_P}, .has_margin = true, .evaluations = 4};
+  ArmSequence *sequence = NULL;
+  ArmPoints points;
+  ArmStatus status = ARM_E_MEMORY;
+  long k = 0;
+  (void)state;
+  robot3_model(ROBOT3_P, &model);
+  for (size_t j = 0; j < 3; j++)
+    model.joints[j].limits.accel_max = 5;
+  assert_int_equal(arm_points_design(&model, &options, &points, NULL), ARM_OK);
+  for (; status != ARM_OK; k++) {
+    memory_begin(k);
+    status = arm_sequence_new(&model, &points, true, &sequence);
+    if (status == ARM_OK)
+      arm_sequence_free(sequence);
+    else
+      assert_null(sequence);
+    assert_int_equal(memory_end(), 0);
+    assert_true(status == ARM_OK || status == ARM_E_MEMORY);
+  }
+  assert_true(k > 5);
+  arm_points_clear(&points);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_criterion),
-                                     cmocka_unit_test(test_design)};
+                                     cmocka_unit_test(test_design),
+                                     cmocka_unit_test(test_sequence)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,11 @@ int cli_output_end(CliOutput *output, int code);
 int cli_finish(int code);
 /* Makes SIGINT and SIGTERM end the program with 130 or 143 and no half-written file. */
 void cli_catch_signals(void);
+/* From now on a first such signal is only kept: for a search that is ended by it and has a result
+ * all the same. A second one ends the program as before. */
+void cli_defer_signals(void);
+/* The signal that was kept, 0 = none; the exit code is 128 more. */
+int cli_deferred_signal(void);
 
 /* ---- load.c ---- */
 

@@ -5,15 +5,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/excite_report.h"
+#include "cli/excite_design.h"
 #include "io/arm/base_json.h"
 #include "io/arm/excitation_text.h"
 
-typedef struct {
-  const char *arm, *check, *params, *columns, *method, *criterion, *out;
-  double harmonics, time, evals, seed;
-  bool rest, json, force;
-} Args;
+typedef CliExciteArgs Args;
 
 static const CliOption options[] = {
     {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json",
@@ -21,20 +17,28 @@ static const CliOption options[] = {
     {"check", CLI_TEXT, false, offsetof(Args, check), "MOTION.csv",
      "Judge this motion: t_s,q1_rad,..,qd1_rad_s,..,qdd1_rad_s2,.. (T: q3_m, qd3_m_s, qdd3_m_s2). "
      "What is missing of speeds and accelerations is differences of the positions as given."},
-    {"method", CLI_TEXT, false, offsetof(Args, method), "fourier|spline",
-     "Design one: a Fourier series, or a periodic quintic B-spline."},
-    {"criterion", CLI_TEXT, false, offsetof(Args, criterion), "d|a|cond",
+    {"method", CLI_TEXT, false, offsetof(Args, method), "fourier|spline|points",
+     "Design one: a Fourier series, a periodic quintic B-spline, or a way through points whose "
+     "energies tell most, as fast as the limits allow."},
+    {"criterion", CLI_TEXT, false, offsetof(Args, criterion), "d|a|cond|cond+s",
      "What is minimised: d the volume of the error ellipsoid, a the sum of the variances, cond the "
-     "condition number. Default d: cond gives smaller numbers, but torques are predicted worse."},
+     "condition number, cond+s (of points) also the range of the sizes in the rows. Default d: "
+     "cond gives smaller numbers, but torques are predicted worse."},
     {"harmonics", CLI_NUMBER, false, offsetof(Args, harmonics), "K",
      "Harmonics of the series, default 5; knots of the spline, default 25."},
+    {"points", CLI_NUMBER, false, offsetof(Args, points), "R",
+     "Rows of energies, one less than there are points; at least as many as base parameters of the "
+     "links. Default twice those."},
     {"time", CLI_NUMBER, false, offsetof(Args, time), "T",
      "Period in s. Default 10, of a spline 20."},
     {"rest", CLI_FLAG, false, offsetof(Args, rest), NULL,
-     "Speed and acceleration are 0 where the period begins and ends."},
+     "Speed and acceleration are 0 where the motion begins and ends."},
     {"evals", CLI_NUMBER, false, offsetof(Args, evals), "N",
      "Evaluations of criterion and gradient; the same N and seed give the same design. Default "
-     "6000."},
+     "6000, of points 20000."},
+    {"seconds", CLI_NUMBER, false, offsetof(Args, seconds), "S",
+     "Search for S seconds instead; the evaluations that it says were done give the same design. "
+     "Ctrl-C ends the search too, with the best design so far."},
     {"seed", CLI_NUMBER, false, offsetof(Args, seed), "I", "Seed of the search. Default 1."},
     {"out", CLI_TEXT, false, offsetof(Args, out), "DIR",
      "Write a design to DIR/motion.csv, one period at 1 kHz, and the JSON to DIR/excitation.json."},
@@ -47,14 +51,12 @@ static const CliOption options[] = {
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."},
 };
 
-#define RATE_HZ 1000.0 /* of motion.csv: the contract of files */
-
 typedef struct {
   const Args *args;
   AioArm *arm;
   ArmMotionLimits limits;
   unsigned with;
-  ArmTrajectoryOptions design; /* with --method */
+  CliExciteWanted wanted; /* with --method */
   double noise[ARM_MAX_JOINTS];
   bool is_assumed[ARM_MAX_JOINTS];
 } Excite;
@@ -139,8 +141,10 @@ static int print(const Excite *e, const CliExcitation *report) {
     code = cli_write(NULL, json, length, false);
   else
     cli_excite_print(report);
-  if (code == CLI_OK && report->trajectory && e->args->out)
+  if (code == CLI_OK && report->is_design && e->args->out)
     code = write_design(e, report, json, length);
+  if (code == CLI_OK && cli_deferred_signal())
+    return 128 + cli_deferred_signal();
   if (code != CLI_OK)
     return code;
   return report->n_violations > 0 || report->found->rank < report->found->count ? CLI_INFEASIBLE
@@ -176,87 +180,28 @@ static int check(const Excite *e, const ArmBase *base) {
 }
 
 static int design(const Excite *e, const ArmBase *base) {
-  ArmTrajectoryOptions design_options = e->design;
-  g_auto(ArmTrajectory) trajectory = {0};
-  GError *error = NULL;
-  design_options.noise = e->noise;
-  const ArmStatus status =
-      arm_trajectory_design(&e->arm->model, base, &design_options, &trajectory, NULL);
-  if (status != ARM_OK)
-    return cli_fail_status(status, e->args->arm);
-  g_autoptr(AioMotion) motion = aio_motion_sample("motion.csv", &trajectory.basis, trajectory.n,
-                                                  trajectory.c, RATE_HZ, &error);
-  CliExcitation report = {.csv = "motion.csv",
-                          .method = e->args->method,
-                          .criterion = e->args->criterion ? e->args->criterion : "d",
-                          .trajectory = &trajectory,
-                          .seed = (gint64)e->design.seed,
-                          .base = base,
-                          .motion = motion};
-  return motion ? judge(e, &report) : cli_fail(error);
+  g_auto(CliExciteDesign) found = {0};
+  CliExcitation report = {.base = base};
+  const int code =
+      cli_excite_design(e->args->arm, &e->arm->model, base, e->noise, &e->wanted, &found, &report);
+  return code == CLI_OK ? judge(e, &report) : code;
 }
 
 /* ---- options ---- */
 
-/* A whole number from `least` to `most`; `otherwise` where it is not given. */
-static bool read_count(const char *name, double given, double least, double most, double otherwise,
-                       double *out) {
-  *out = isnan(given) ? otherwise : given;
-  if (*out >= least && *out <= most && *out == floor(*out))
-    return true;
-  (void)cli_usage(&cli_excite, "--%s: expected a whole number from %.0f to %.0f", name, least,
-                  most);
-  return false;
-}
-
-static int read_design(Excite *e) {
-  const Args *args = e->args;
-  const char *criterion = args->criterion ? args->criterion : "d";
-  const bool is_spline = strcmp(args->method, "spline") == 0;
-  ArmTrajectoryOptions *d = &e->design;
-  double order, evals, seed;
-  if (!is_spline && strcmp(args->method, "fourier") != 0)
-    return cli_usage(&cli_excite, "--method: expected fourier or spline, found \"%s\"",
-                     args->method);
-  if (strcmp(criterion, "a") == 0)
-    d->criterion.kind = ARM_CRITERION_A;
-  else if (strcmp(criterion, "cond") == 0)
-    d->criterion.kind = ARM_CRITERION_COND_P;
-  else if (strcmp(criterion, "d") != 0)
-    return cli_usage(&cli_excite, "--criterion: expected d, a or cond, found \"%s\"", criterion);
-  if (!read_count("harmonics", args->harmonics, is_spline ? 8 : 1, 100, is_spline ? 25 : 5,
-                  &order) ||
-      !read_count("evals", args->evals, 1, 1e9, 6000, &evals) ||
-      !read_count("seed", args->seed, 0, 1e15, 1, &seed))
-    return CLI_USAGE;
-  d->basis = (ArmBasis){.kind = is_spline ? ARM_BASIS_SPLINE : ARM_BASIS_FOURIER,
-                        .order = (size_t)order,
-                        .period_s = isnan(args->time) ? (is_spline ? 20 : 10) : args->time,
-                        .is_at_rest = args->rest};
-  if (!(d->basis.period_s > 0 && d->basis.period_s <= 3600))
-    return cli_usage(&cli_excite, "--time: expected a period above 0 and up to 3600 s");
-  d->evaluations = (size_t)evals;
-  d->seed = (uint64_t)seed;
-  return CLI_OK;
-}
-
 static int read_options(Excite *e) {
   const Args *args = e->args;
   const char *columns = args->columns ? args->columns : "base";
-  const bool designs = args->criterion || args->out || args->rest || args->force ||
-                       !isnan(args->harmonics) || !isnan(args->time) || !isnan(args->evals) ||
-                       !isnan(args->seed);
   if (!args->check == !args->method)
-    return cli_usage(&cli_excite, "expected either --check MOTION.csv or --method fourier|spline");
-  if (args->check && designs)
     return cli_usage(&cli_excite,
-                     "--criterion, --harmonics, --time, --rest, --evals, --seed, --out "
-                     "and --force belong to --method");
+                     "expected either --check MOTION.csv or --method fourier|spline|points");
+  if (args->check && !cli_excite_is_check(args))
+    return CLI_USAGE;
   if (strcmp(columns, "full") == 0)
     e->with = ARM_BASE_WITH_FRICTION | ARM_BASE_WITH_ROTOR;
   else if (strcmp(columns, "base") != 0)
     return cli_usage(&cli_excite, "--columns: expected base or full, found \"%s\"", columns);
-  return args->method ? read_design(e) : CLI_OK;
+  return args->method ? cli_excite_wanted(args, &e->wanted) : CLI_OK;
 }
 
 static int run_with_arm(Excite *e) {
@@ -280,6 +225,8 @@ static int run(const void *arguments) {
   int code = read_options(&e);
   if (code != CLI_OK)
     return code;
+  if (e.args->method)
+    cli_defer_signals();
   e.arm = cli_load_arm(e.args->arm, &structure);
   if (!e.arm)
     return CLI_BAD_INPUT;
@@ -302,9 +249,11 @@ const CliVerb cli_excite = {
     .example = "armature-cli excite --arm data/robots/puma560.arm.json --method fourier --rest "
                "--out design\n"
                "designs ten seconds for a PUMA 560, and says what they would tell.",
-    .exits = "0 within all limits and every parameter identifiable, 2 usage, 3 a file cannot be "
-             "read, written or is wrong, or the arm file lacks a limit, 4 a limit is broken or "
-             "something is not identifiable (the result is still printed).",
+    .exits =
+        "0 within all limits and every parameter identifiable, 2 usage, 3 a file cannot be "
+        "read, written or is wrong, or the arm file lacks a limit, 4 a limit is broken or "
+        "something is not identifiable (the result is still printed), 130 or 143 a design ended by "
+        "Ctrl-C or SIGTERM (the best so far is printed and written).",
     .options = options,
     .n_options = G_N_ELEMENTS(options),
     .args_size = sizeof(Args),

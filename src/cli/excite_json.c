@@ -71,11 +71,9 @@ static void write_violations(AioJsonWriter *w, const CliExcitation *report) {
 }
 
 /* Coefficients joint by joint, in the order of core/excite/basis.h. */
-static void write_basis(AioJsonWriter *w, const ArmTrajectory *trajectory) {
+static void write_trajectory(AioJsonWriter *w, const ArmTrajectory *trajectory) {
   const ArmBasis *basis = &trajectory->basis;
   const gsize functions = arm_basis_functions(basis);
-  aio_json_write_key(w, "basis");
-  aio_json_write_begin_object(w);
   aio_json_put_string(w, "kind", basis->kind == ARM_BASIS_FOURIER ? "fourier" : "quintic_spline");
   aio_json_put_int(w, basis->kind == ARM_BASIS_FOURIER ? "harmonics" : "knots",
                    (gint64)basis->order);
@@ -90,6 +88,43 @@ static void write_basis(AioJsonWriter *w, const ArmTrajectory *trajectory) {
     aio_json_write_end_array(w);
   }
   aio_json_write_end_array(w);
+}
+
+/* The points as they are passed, and what their energies alone would tell. */
+static void write_points(AioJsonWriter *w, const CliExcitation *report) {
+  const ArmPoints *points = report->points;
+  const ArmSequence *sequence = report->sequence;
+  aio_json_put_string(w, "kind", "points");
+  aio_json_put_int(w, "rows", (gint64)points->points - 1);
+  aio_json_put_bool(w, "rest", report->is_at_rest);
+  aio_json_put_number(w, "energy_cond_raw", points->condition);
+  aio_json_put_number(w, "energy_cond_scaled", points->normalised);
+  aio_json_put_number(w, "energy_S", points->spread);
+  aio_json_write_key(w, "points");
+  aio_json_write_begin_array(w);
+  for (gsize k = 0; k < sequence->points; k++) {
+    double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS];
+    arm_sequence_at(sequence, sequence->time[k], q, qd, NULL);
+    aio_json_write_begin_flat_object(w);
+    aio_json_put_number(w, "t_s", sequence->time[k]);
+    aio_json_put_numbers(w, "q", q, sequence->n);
+    aio_json_put_numbers(w, "qd", qd, sequence->n);
+    aio_json_write_end_object(w);
+  }
+  aio_json_write_end_array(w);
+}
+
+static void write_basis(AioJsonWriter *w, const CliExcitation *report) {
+  if (!report->is_design) {
+    put_null(w, "basis");
+    return;
+  }
+  aio_json_write_key(w, "basis");
+  aio_json_write_begin_object(w);
+  if (report->trajectory)
+    write_trajectory(w, report->trajectory);
+  else
+    write_points(w, report);
   aio_json_write_end_object(w);
 }
 
@@ -99,12 +134,11 @@ static void write_head(AioJsonWriter *w, const CliExcitation *report) {
   aio_json_put_int(w, "version", 1);
   aio_json_put_string(w, "method", report->method);
   aio_json_put_string(w, "criterion", report->criterion);
-  if (report->trajectory)
+  if (report->is_design)
     aio_json_put_int(w, "seed", report->seed);
   else
     put_null(w, "seed");
-  aio_json_put_int(w, "evaluations",
-                   report->trajectory ? (gint64)report->trajectory->evaluations : 0);
+  aio_json_put_int(w, "evaluations", report->evaluations);
   aio_json_put_bool(w, "feasible", report->n_violations == 0);
   aio_json_put_number(w, "duration_s", motion->t[motion->rows - 1] - motion->t[0]);
   aio_json_put_int(w, "samples", (gint64)motion->rows);
@@ -130,10 +164,7 @@ char *cli_excite_format(const CliExcitation *report, gsize *length) {
   write_violations(w, report);
   put_joints(w, "speeds_derived", report->motion->is_speed_derived, n);
   put_joints(w, "accelerations_derived", report->motion->is_acceleration_derived, n);
-  if (report->trajectory)
-    write_basis(w, report->trajectory);
-  else
-    put_null(w, "basis");
+  write_basis(w, report);
   aio_json_put_string(w, "csv", report->csv);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);

@@ -17,24 +17,35 @@ static void print_head(const CliExcitation *report) {
                                     time, (int)motion->rows, (int)report->base->count));
 }
 
+/* What was designed, in half a sentence. */
+static char *design_words(const CliExcitation *report) {
+  if (report->points) {
+    g_autofree char *condition = cli_format_number(report->points->condition, 4);
+    return g_strdup_printf("%d points%s, condition of their energies %s",
+                           (int)report->points->points, report->is_at_rest ? ", ends at rest" : "",
+                           condition);
+  }
+  const ArmBasis *basis = &report->trajectory->basis;
+  const bool is_fourier = basis->kind == ARM_BASIS_FOURIER;
+  return g_strdup_printf("%s of %d %s%s", is_fourier ? "Fourier series" : "quintic spline",
+                         (int)basis->order, is_fourier ? "harmonics" : "knots",
+                         report->is_at_rest ? ", ends at rest" : "");
+}
+
 static void print_design(const CliExcitation *report) {
-  const ArmTrajectory *trajectory = report->trajectory;
-  if (!trajectory)
+  if (!report->is_design)
     return;
-  const ArmBasis *basis = &trajectory->basis;
-  cli_print_wrapped(g_strdup_printf(
-      "Designed: %s of %d %s%s, criterion %s, seed %d, %d evaluations of %d random starts.",
-      basis->kind == ARM_BASIS_FOURIER ? "Fourier series" : "quintic spline", (int)basis->order,
-      basis->kind == ARM_BASIS_FOURIER ? "harmonics" : "knots",
-      basis->is_at_rest ? ", ends at rest" : "", report->criterion, (int)report->seed,
-      (int)trajectory->evaluations, (int)trajectory->starts));
+  g_autofree char *words = design_words(report);
+  cli_print_wrapped(g_strdup_printf("Designed: %s, criterion %s, seed %d, %d evaluations.", words,
+                                    report->criterion, (int)report->seed,
+                                    (int)report->evaluations));
 }
 
 static void print_violations(const CliExcitation *report) {
   const AioMotion *motion = report->motion;
   if (report->n_violations == 0)
     printf("\nWithin all limits of position, speed and acceleration at every sample%s.\n",
-           report->trajectory ? ", and between them" : "");
+           report->is_design ? ", and between them" : "");
   else
     printf("\nBeyond the limits of the arm file:\n");
   for (gsize k = 0; k < report->n_violations; k++) {

@@ -4,18 +4,25 @@
 #define ARMATURE_CLI_EXCITE_REPORT_H
 
 #include "core/excite/check.h"
+#include "core/excite/sequence.h"
 #include "core/excite/trajectory.h"
 #include "io/arm/arm_file.h"
 #include "io/recording/motion.h"
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmTrajectory, arm_trajectory_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmPoints, arm_points_clear)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmSequence, arm_sequence_free)
 
 typedef struct {
   const AioArm *arm;
   const char *csv;
   const char *method, *criterion;  /* "check", NULL; of a design "fourier", "d" */
-  const ArmTrajectory *trajectory; /* NULL: somebody's motion */
-  gint64 seed;                     /* of a design */
+  bool is_design;                  /* or somebody's motion */
+  const ArmTrajectory *trajectory; /* by fourier and spline */
+  const ArmPoints *points;         /* by points, with sequence */
+  const ArmSequence *sequence;
+  bool is_at_rest;
+  gint64 seed, evaluations; /* of a design */
   const ArmBase *base;
   const ArmMotionLimits *limits;
   const AioMotion *motion;

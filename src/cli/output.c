@@ -15,8 +15,13 @@
  * been renamed or removed. */
 static volatile sig_atomic_t is_writing, pending;
 
+/* Of a search that has a result at any time: the first signal ends the search, not the program. */
+static volatile sig_atomic_t is_deferred, deferred;
+
 static void on_signal(int number) {
-  if (is_writing)
+  if (is_deferred && !deferred)
+    deferred = number;
+  else if (is_writing)
     pending = number;
   else
     _exit(128 + number);
@@ -31,6 +36,14 @@ void cli_catch_signals(void) {
       sigaction(numbers[k], &action, NULL);
   }
   signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its own */
+}
+
+void cli_defer_signals(void) {
+  is_deferred = 1;
+}
+
+int cli_deferred_signal(void) {
+  return deferred;
 }
 
 bool cli_may_write(const char *path, bool force) {

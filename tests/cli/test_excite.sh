@@ -156,6 +156,60 @@ grep -q '^Designed: Fourier series of 5 harmonics, criterion cond, seed 2, 150 e
   grep -q 'at every sample, and between them' out
 result $? "says how it was designed" "$(cat out)"
 narrow "in narrow lines" out
+expect "a design, points" 0 excite --arm two.arm.json --method points --points 14 --rest --evals 300 \
+  --out design-points --json
+holds "points: agreed keys" out '.format == "armature-excitation" and .method == "points" and
+  .criterion == "d" and .seed == 1 and .evaluations == 300 and .feasible and .violations == [] and
+  .csv == "motion.csv" and .basis.kind == "points" and .basis.rows == 14 and
+  (.basis.points | length) == 17 and (.basis.points[-1].t_s - .duration_s | fabs) < 1e-9 and
+  ([.basis.points[0, -1].qd[] | fabs < 1e-9] | all) and .samples > 1000 * .duration_s'
+same "points: the file is what was printed" out design-points/excitation.json
+cp out designed.json
+expect "points: judged as anybody's" 0 excite --arm two.arm.json --check design-points/motion.csv --json
+jq -e --slurpfile d designed.json '.feasible and (.cond_raw / $d[0].cond_raw - 1 | fabs) < 1e-9' \
+  out >/dev/null
+result $? "points: alike" "$(jq -c '.feasible, .cond_raw' out designed.json)"
+expect "points: in words" 0 excite --arm two.arm.json --method points --criterion cond+s --evals 200
+tr -s '\n ' ' ' <out | grep -qE 'Designed: 13 points, condition of their energies [0-9.]+, criterion cond\+s, seed 1, 200 evaluations'
+result $? "say what they are" "$(head -n 5 out)"
+narrow "in narrow lines, too" out
+refuse "too few rows" 2 '--points: expected at least 6, the base parameters of two.arm.json, found 5' \
+  excite --arm two.arm.json --method points --points 5
+refuse "a period of points" 2 '--harmonics and --time belong to --method fourier and spline' \
+  excite --arm two.arm.json --method points --time 5
+refuse "points of a series" 2 '--points belongs to --method points' \
+  excite --arm two.arm.json --method fourier --points 30
+
+# ---- ended by a clock, by a signal, on one core ----------------------------------------------
+
+for method in fourier points; do
+  expect "$method: for half a second" 0 excite --arm two.arm.json --method "$method" --seconds 0.3 --json
+  cp out timed.json
+  expect "$method: as many evaluations" 0 excite --arm two.arm.json --method "$method" --json \
+    --evals "$(jq .evaluations timed.json)"
+  same "$method: give the same design" out timed.json
+  for signal in INT TERM; do
+    rm -rf stopped
+    timeout --preserve-status -s $signal 0.5 "$cli" excite --arm two.arm.json --method "$method" \
+      --evals 1000000000 --out stopped --json >out 2>err
+    code=$?
+    ((code == 128 + $(kill -l $signal))) && jq -e '.feasible' out >/dev/null &&
+      cmp -s out stopped/excitation.json && [[ -s stopped/motion.csv ]]
+    result $? "$method: $signal leaves the best design" "exit $code: $(cat err)"
+  done
+done
+if [[ $(type -t taskset) ]]; then
+  run excite --arm two.arm.json --method fourier --evals 300 --columns full --json
+  cp out all-cores.json
+  taskset -c "$(taskset -cp $$ | sed 's/.*[:,-] *//')" \
+    "$cli" excite --arm two.arm.json --method fourier --evals 300 --columns full --json >out
+  same "on one core the same design" out all-cores.json
+fi
+refuse "both ends" 2 'either --evals or --seconds' \
+  excite --arm two.arm.json --method fourier --evals 5 --seconds 1
+refuse "no seconds" 2 '--seconds: expected a time above 0' \
+  excite --arm two.arm.json --method fourier --seconds 0
+
 refuse "not over another design" 3 'motion.csv' excite --arm two.arm.json --method spline --evals 9 \
   --json --out design-spline
 refuse "neither of both" 2 'either --check MOTION.csv or --method' excite --arm two.arm.json
@@ -163,9 +217,11 @@ refuse "both" 2 'either --check MOTION.csv or --method' \
   excite --arm two.arm.json --check good.csv --method spline
 refuse "a design's option with a check" 2 'belong to --method' \
   excite --arm two.arm.json --check good.csv --evals 5
-refuse "another method" 2 '--method: expected fourier or spline, found "points"' \
-  excite --arm two.arm.json --method points
-refuse "another criterion" 2 '--criterion: expected d, a or cond, found "e"' \
+refuse "another method" 2 '--method: expected fourier, spline or points, found "sines"' \
+  excite --arm two.arm.json --method sines
+refuse "S of torques" 2 'cond.s belongs to --method points' \
+  excite --arm two.arm.json --method fourier --criterion cond+s
+refuse "another criterion" 2 '--criterion: expected d, a, cond or cond.s, found "e"' \
   excite --arm two.arm.json --method fourier --criterion e
 refuse "no evaluations" 2 '--evals: expected a whole number from 1' \
   excite --arm two.arm.json --method fourier --evals 0

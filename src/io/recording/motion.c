@@ -155,12 +155,15 @@ AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **err
   return motion;
 }
 
-/* ---- out of a basis, into a file ---- */
+/* ---- out of a design, into a file ---- */
 
-AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
-                             double rate_Hz, GError **error) {
+typedef void MotionAt(const void *design, gsize n, double t, double *q, double *qd, double *qdd);
+
+/* NULL: out of memory, the error is set. */
+static AioMotion *sample(const char *name, gsize n, double duration, double rate_Hz,
+                         MotionAt *motion_at, const void *design, GError **error) {
   AioMotion *motion = g_new0(AioMotion, 1);
-  const gsize steps = (gsize)ceil(basis->period_s * rate_Hz - 1e-9), rows = steps + 1;
+  const gsize steps = (gsize)ceil(duration * rate_Hz - 1e-9), rows = steps + 1;
   motion->name = g_strdup(name);
   motion->n = n;
   motion->rows = rows;
@@ -175,8 +178,8 @@ AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, c
   }
   for (gsize row = 0; row < rows; row++) {
     double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], qdd[ARM_MAX_JOINTS];
-    motion->t[row] = row == steps ? basis->period_s : (double)row / rate_Hz;
-    arm_basis_motion(basis, n, c, motion->t[row], q, qd, qdd);
+    motion->t[row] = row == steps ? duration : (double)row / rate_Hz;
+    motion_at(design, n, motion->t[row], q, qd, qdd);
     for (gsize j = 0; j < n; j++) {
       motion->q[row + j * rows] = q[j];
       motion->qd[row + j * rows] = qd[j];
@@ -184,6 +187,33 @@ AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, c
     }
   }
   return motion;
+}
+
+typedef struct {
+  const ArmBasis *basis;
+  const double *c;
+} InBasis;
+
+static void at_basis(const void *design, gsize n, double t, double *q, double *qd, double *qdd) {
+  const InBasis *in = design;
+  arm_basis_motion(in->basis, n, in->c, t, q, qd, qdd);
+}
+
+AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
+                             double rate_Hz, GError **error) {
+  const InBasis in = {basis, c};
+  return sample(name, n, basis->period_s, rate_Hz, at_basis, &in, error);
+}
+
+static void at_sequence(const void *design, gsize n, double t, double *q, double *qd, double *qdd) {
+  (void)n;
+  arm_sequence_at(design, t, q, qd, qdd);
+}
+
+AioMotion *aio_motion_sample_sequence(const char *name, const ArmSequence *sequence, double rate_Hz,
+                                      GError **error) {
+  return sample(name, sequence->n, arm_sequence_duration(sequence), rate_Hz, at_sequence, sequence,
+                error);
 }
 
 static void append_number(GString *text, double number) {

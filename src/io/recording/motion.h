@@ -15,6 +15,7 @@
 
 #include "core/arm/model.h"
 #include "core/excite/basis.h"
+#include "core/excite/sequence.h"
 #include "io/base/error.h"
 
 /* Arrays are owned, column-major with leading dimension `rows`, and finite. */
@@ -37,6 +38,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioMotion, aio_motion_free)
  * NULL: AIO_ERROR_MEMORY. */
 AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
                              double rate_Hz, GError **error);
+
+/* The same of a motion through points, from its start to its end. */
+AioMotion *aio_motion_sample_sequence(const char *name, const ArmSequence *sequence, double rate_Hz,
+                                      GError **error);
 
 /* The CSV above, 17 significant digits. g_string_free it. */
 GString *aio_motion_to_csv(const AioMotion *motion, const ArmModel *model);

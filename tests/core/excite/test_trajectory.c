@@ -12,6 +12,7 @@
 
 #include "core/excite/trajectory.h"
 #include "core/excite/trajectory_internal.h"
+#include "core/excite/weights.h"
 #include "support/base_case.h"
 #include "support/designs.h"
 #include "support/support.h"
@@ -72,6 +73,7 @@ static void check_gradient(TestRng *rng, unsigned with, const ArmCriterion *crit
   ArmBase *base = base_new(with);
   double noise[MOST_JOINTS], y[MOST_JOINTS * 20], direction[MOST_JOINTS * 20];
   double gradient[MOST_JOINTS * 20], value, worst = 0;
+  static double cost_of_errors[60 * 60];
   ArmTrajectoryOptions options = fourier;
   ArmTrajectorySearch s;
   options.basis = *basis;
@@ -82,6 +84,11 @@ static void check_gradient(TestRng *rng, unsigned with, const ArmCriterion *crit
     noise[j] = test_rng_uniform(rng, 0.5, 2);
   assert_int_equal(arm_trajectory_search_init(&s, &model, base, &options, NULL), ARM_OK);
   s.criterion = *criterion;
+  if (criterion->kind == ARM_CRITERION_A && with == FULL) { /* torque predictions */
+    assert_true(base->count <= 60);
+    assert_int_equal(arm_weights_torque(base, &model, &s.limits, noise, cost_of_errors), ARM_OK);
+    s.criterion.full = cost_of_errors;
+  }
   s.rho = 10;
   for (size_t v = 0; v < s.variables; v++) {
     y[v] = size * test_rng_normal(rng);
@@ -120,12 +127,13 @@ static void test_gradient(void **state) {
 /* Viscous friction bends where a drive turns round, between samples: nearly everywhere smooth. */
 static void test_gradient_of_friction(void **state) {
   const ArmBasis basis = {ARM_BASIS_FOURIER, 3, 6, false};
-  const ArmCriterion criterion = {.kind = ARM_CRITERION_D};
+  static const ArmCriterion criteria[] = {{.kind = ARM_CRITERION_D}, {.kind = ARM_CRITERION_A}};
   TestRng rng;
   (void)state;
   test_rng_init(&rng, 12);
   random_arm(&rng, 3);
-  check_gradient(&rng, FULL, &criterion, &basis, 0.5);
+  for (int k = 0; k < 2; k++)
+    check_gradient(&rng, FULL, &criteria[k], &basis, 0.5);
 }
 
 /* ---- designs ---- */

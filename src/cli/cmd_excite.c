@@ -21,9 +21,15 @@ static const CliOption options[] = {
      "Design one: a Fourier series, a periodic quintic B-spline, or a way through points whose "
      "energies tell most, as fast as the limits allow."},
     {"criterion", CLI_TEXT, false, offsetof(Args, criterion), "d|a|cond|cond+s",
-     "What is minimised: d the volume of the error ellipsoid, a the sum of the variances, cond the "
+     "What is minimised: d the volume of the error ellipsoid, a a sum of variances, cond the "
      "condition number, cond+s (of points) also the range of the sizes in the rows. Default d: "
      "cond gives smaller numbers, but torques are predicted worse."},
+    {"weights", CLI_TEXT, false, offsetof(Args, weights), "torque|prior",
+     "Of what a is the sum: torque, the variances of torques that are predicted anywhere within "
+     "the "
+     "limits, each in its noise; prior, those of the parameters as parts of their values in the "
+     "arm "
+     "file. Default torque."},
     {"harmonics", CLI_NUMBER, false, offsetof(Args, harmonics), "K",
      "Harmonics of the series, default 5; knots of the spline, default 25."},
     {"points", CLI_NUMBER, false, offsetof(Args, points), "R",
@@ -180,10 +186,14 @@ static int check(const Excite *e, const ArmBase *base) {
 }
 
 static int design(const Excite *e, const ArmBase *base) {
+  const CliExciteTask task = {.arm_name = e->args->arm,
+                              .model = &e->arm->model,
+                              .limits = &e->limits,
+                              .base = base,
+                              .noise = e->noise};
   g_auto(CliExciteDesign) found = {0};
   CliExcitation report = {.base = base};
-  const int code =
-      cli_excite_design(e->args->arm, &e->arm->model, base, e->noise, &e->wanted, &found, &report);
+  const int code = cli_excite_design(&task, &e->wanted, &found, &report);
   return code == CLI_OK ? judge(e, &report) : code;
 }
 

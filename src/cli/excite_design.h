@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Designs of `excite`: what the options ask for, and the search. */
+/* Designs of `excite`: what the options ask for (excite_options), and the search. */
 #ifndef ARMATURE_CLI_EXCITE_DESIGN_H
 #define ARMATURE_CLI_EXCITE_DESIGN_H
 
@@ -7,7 +7,7 @@
 #include "cli/excite_report.h"
 
 typedef struct {
-  const char *arm, *check, *params, *columns, *method, *criterion, *out;
+  const char *arm, *check, *params, *columns, *method, *criterion, *weights, *out;
   double harmonics, points, time, evals, seconds, seed;
   bool rest, json, force;
 } CliExciteArgs;
@@ -18,6 +18,7 @@ typedef enum { CLI_EXCITE_FOURIER, CLI_EXCITE_SPLINE, CLI_EXCITE_POINTS } CliExc
 typedef struct {
   CliExciteMethod method;
   const char *criterion; /* its name */
+  bool is_prior;         /* of a: what errors are relative to, instead of torques */
   ArmTrajectoryOptions trajectory;
   ArmPointsOptions points; /* r is 0 where nobody said how many */
   bool is_at_rest;
@@ -40,12 +41,19 @@ typedef struct {
 void cli_excite_design_clear(CliExciteDesign *design);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliExciteDesign, cli_excite_design_clear)
 
+/* What to design for. */
+typedef struct {
+  const char *arm_name; /* for messages */
+  const ArmModel *model;
+  const ArmMotionLimits *limits;
+  const ArmBase *base; /* to be identified */
+  const double *noise; /* n */
+} CliExciteTask;
+
 /* Searches until evaluations, seconds or a deferred signal end it; an exit code, said on stderr
  * unless CLI_OK.
- *   noise   n
  *   report  of the design what it is */
-int cli_excite_design(const char *arm_name, const ArmModel *model, const ArmBase *base,
-                      const double *noise, const CliExciteWanted *wanted, CliExciteDesign *design,
-                      CliExcitation *report);
+int cli_excite_design(const CliExciteTask *task, const CliExciteWanted *wanted,
+                      CliExciteDesign *design, CliExcitation *report);
 
 #endif

@@ -134,6 +134,7 @@ static void write_head(AioJsonWriter *w, const CliExcitation *report) {
   aio_json_put_int(w, "version", 1);
   aio_json_put_string(w, "method", report->method);
   aio_json_put_string(w, "criterion", report->criterion);
+  aio_json_put_string(w, "weights", report->weights);
   if (report->is_design)
     aio_json_put_int(w, "seed", report->seed);
   else

@@ -17,6 +17,7 @@ typedef struct {
   const AioArm *arm;
   const char *csv;
   const char *method, *criterion;  /* "check", NULL; of a design "fourier", "d" */
+  const char *weights;             /* of criterion a: "torque", "prior" */
   bool is_design;                  /* or somebody's motion */
   const ArmTrajectory *trajectory; /* by fourier and spline */
   const ArmPoints *points;         /* by points, with sequence */

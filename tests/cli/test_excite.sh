@@ -180,6 +180,27 @@ refuse "a period of points" 2 '--harmonics and --time belong to --method fourier
 refuse "points of a series" 2 '--points belongs to --method points' \
   excite --arm two.arm.json --method fourier --points 30
 
+# ---- what errors cost ------------------------------------------------------------------------
+
+jq '.joints[].link = {"mass_kg": 3, "com_m": [0.2, 0.1, 0], "inertia_com_kg_m2": [0.1, 0.1, 0.05, 0, 0, 0]}' \
+  two.arm.json >heavy.arm.json
+for method in fourier points; do
+  for weights in torque prior; do
+    expect "$method: a by $weights" 0 excite --arm heavy.arm.json --method $method --criterion a \
+      --weights $weights --evals 300 --json
+    holds "$method: a by $weights: feasible" out '.criterion == "a" and .weights == "'$weights'" and .feasible'
+    cp out "a-$weights.json"
+  done
+  jq -e --slurpfile t a-torque.json '.predicted_sd != $t[0].predicted_sd' a-prior.json >/dev/null
+  result $? "$method: which differ"
+done
+refuse "no prior" 3 'two.arm.json: --weights prior: expected links with masses' \
+  excite --arm two.arm.json --method fourier --criterion a --weights prior
+refuse "weights of d" 2 '--weights belongs to --criterion a' \
+  excite --arm heavy.arm.json --method fourier --weights prior
+refuse "other weights" 2 '--weights: expected torque or prior, found "1"' \
+  excite --arm heavy.arm.json --method fourier --criterion a --weights 1
+
 # ---- ended by a clock, by a signal, on one core ----------------------------------------------
 
 for method in fourier points; do

@@ -210,10 +210,14 @@ for method in fourier points; do
     --evals "$(jq .evaluations timed.json)"
   same "$method: give the same design" out timed.json
   for signal in INT TERM; do
-    rm -rf stopped
-    timeout --preserve-status -s $signal 0.5 "$cli" excite --arm two.arm.json --method "$method" \
-      --evals 1000000000 --out stopped --json >out 2>err
-    code=$?
+    rm -rf stopped # made before the search begins
+    env --default-signal=INT "$cli" excite --arm two.arm.json --method "$method" \
+      --evals 1000000000 --out stopped --json >out 2>err &
+    pid=$!
+    until [[ -d stopped ]] || ! kill -0 $pid 2>/dev/null; do :; done
+    kill -s $signal $pid
+    code=0
+    wait $pid || code=$?
     ((code == 128 + $(kill -l $signal))) && jq -e '.feasible' out >/dev/null &&
       cmp -s out stopped/excitation.json && [[ -s stopped/motion.csv ]]
     result $? "$method: $signal leaves the best design" "exit $code: $(cat err)"

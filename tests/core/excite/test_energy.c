@@ -50,6 +50,57 @@ static void test_shared_rows(void **state) {
   free(text);
 }
 
+/* The stored sequences have the stored condition and S. */
+static void check_sequence(const ArmModel *model, const char *at) {
+  enum { LONGEST = 101 };
+  static double x[5 * LONGEST], q[3 * LONGEST], qd[3 * LONGEST], m[P3 * P3];
+  const size_t r = (size_t)vectors_number(at, "r"), points = r + 1;
+  const double s_want = vectors_number(at, "S");
+  double condition, unit, least = (double)INFINITY, most = 0;
+  ArmEnergy *energy = NULL;
+  assert_true(points <= LONGEST);
+  vectors_exactly(at, "x", 5 * points, x);
+  for (size_t k = 0; k < points; k++)
+    for (size_t j = 0; j < 3; j++) {
+      q[j * points + k] = j == 0 ? 0.3 : x[5 * k + 2 * j - 1];
+      qd[j * points + k] = x[5 * k + 2 * j];
+    }
+  const size_t stride = arm_criterion_stride(P3);
+  double *w = aligned_alloc(64, r * stride * sizeof *w);
+  ArmCriterionWork *work = arm_criterion_work_new(P3);
+  assert_true(w && work);
+  assert_int_equal(arm_energy_new(model, points, &energy), ARM_OK);
+  arm_energy_rows(energy, q, qd, w);
+  arm_criterion_gram(work, r, w, NULL, m);
+  assert_int_equal(arm_criterion_condition(work, m, &condition, &unit), ARM_OK);
+  for (size_t k = 0; k < r * stride; k++)
+    if (k % stride < P3) {
+      least = fmin(least, fabs(w[k]));
+      most = fmax(most, fabs(w[k]));
+    }
+  assert_true(test_is_near(condition, vectors_number(at, "cond"), 1e-6, 0));
+  assert_true(isnan(s_want) || s_want > 1e6 || test_is_near(most / least, s_want, 1e-4, 0));
+  arm_criterion_work_free(work);
+  arm_energy_free(energy);
+  free(w);
+}
+
+static void test_shared_sequences(void **state) {
+  (void)state;
+  char *text = vectors_read("vectors/traj/sequences.json");
+  static ArmModel model;
+  size_t count = 0;
+  if (!text) {
+    print_message("# skipped: no ../shared/vectors/traj\n");
+    return;
+  }
+  robot3_model(ROBOT3_P, &model);
+  for (const char *at = vectors_find(text, "limits"); at; at = vectors_find(at, "limits"), count++)
+    check_sequence(&model, at);
+  assert_int_equal(count, 22);
+  free(text);
+}
+
 /* The stored work integrals, with the paper's parameters and with random full ones. */
 static void test_shared_balances(void **state) {
   (void)state;
@@ -247,9 +298,10 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shared_rows),        cmocka_unit_test(test_shared_balances),
-      cmocka_unit_test(test_the_papers_columns), cmocka_unit_test(test_gradient),
-      cmocka_unit_test(test_energy_is_energy),   cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_shared_rows),      cmocka_unit_test(test_shared_balances),
+      cmocka_unit_test(test_shared_sequences), cmocka_unit_test(test_the_papers_columns),
+      cmocka_unit_test(test_gradient),         cmocka_unit_test(test_energy_is_energy),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests_name("energy", tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "core/excite/check.h"
+#include "core/excite/cubics.h"
 #include "core/excite/trajectory.h"
 #include "support/base_case.h"
 #include "support/failing_memory.h"
@@ -53,6 +54,25 @@ static void test_excitation(void **state) {
   arm_base_free(base);
 }
 
+static void test_cubics(void **state) {
+  static double t[SAMPLES], x[SAMPLES * JOINTS];
+  ArmStatus status = ARM_E_MEMORY;
+  long k = 0;
+  (void)state;
+  for (int row = 0; row < SAMPLES; row++)
+    t[row] = 0.1 * row;
+  for (; status != ARM_OK; k++) {
+    ArmCubics *cubics = NULL;
+    memory_begin(k);
+    status = arm_cubics_new(JOINTS, SAMPLES, t, x, x, 0.1, 1, &cubics);
+    if (status == ARM_OK)
+      arm_cubics_free(cubics);
+    assert_int_equal(memory_end(), 0);
+    assert_true(status == ARM_OK || (status == ARM_E_MEMORY && cubics == NULL));
+  }
+  assert_int_equal(k, 6);
+}
+
 static void test_design(void **state) {
   static double motion[3 * SAMPLES * JOINTS];
   const ArmTrajectoryOptions options = {.basis = {ARM_BASIS_FOURIER, 3, 6, true},
@@ -81,6 +101,6 @@ static void test_design(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_excitation),
-                                     cmocka_unit_test(test_design)};
+                                     cmocka_unit_test(test_cubics), cmocka_unit_test(test_design)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

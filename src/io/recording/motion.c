@@ -17,6 +17,7 @@ void aio_motion_free(AioMotion *motion) {
   g_free(motion->q);
   g_free(motion->qd);
   g_free(motion->qdd);
+  g_free(motion->line);
   g_free(motion);
 }
 
@@ -94,6 +95,13 @@ static bool check(const AioCsv *csv, const ArmModel *model, bool has_time, const
   return check_time(csv, motion, error) && check_positions(csv, model, motion, error);
 }
 
+static guint *lines_of(const AioCsv *csv, gsize rows) {
+  guint *line = g_try_new(guint, rows);
+  for (gsize row = 0; line && row < rows; row++)
+    line[row] = aio_csv_row_line(csv, row);
+  return line;
+}
+
 /* ---- what can be made ---- */
 
 static bool is_whole(gsize rows, const double *values) {
@@ -116,6 +124,9 @@ static ArmStatus derive(AioMotion *motion) {
                                            : arm_motion_differences(rows, motion->t, qd, 1, qdd);
     if (motion->is_speed_derived[j] && status == ARM_OK)
       status = arm_motion_differences(rows, motion->t, q, 1, qd);
+    for (gsize row = 0; row < rows && status == ARM_OK; row++)
+      if (!isfinite(qd[row]) || !isfinite(qdd[row]))
+        status = ARM_E_NOT_FINITE;
   }
   return status;
 }
@@ -127,7 +138,8 @@ static AioMotion *from_csv(const AioCsv *csv, const ArmModel *model, GError **er
   const bool has_time = recording->has_time;
   AioMotion *motion = take(recording);
   aio_recording_free(recording);
-  bool is_good = motion->qdd != NULL;
+  motion->line = lines_of(csv, motion->rows);
+  bool is_good = motion->qdd && (motion->line || motion->rows == 0);
   if (!is_good)
     aio_error_set_at(error, AIO_ERROR_MEMORY, aio_csv_name(csv), 0, 0, NULL, NULL,
                      "too large for the memory");
@@ -143,14 +155,20 @@ static AioMotion *from_csv(const AioCsv *csv, const ArmModel *model, GError **er
   return NULL;
 }
 
+AioMotion *aio_motion_load_bytes(const char *name, const char *bytes, gsize length,
+                                 const ArmModel *model, GError **error) {
+  AioCsv *csv = aio_csv_new(name, bytes, length, &AIO_CSV_PLAIN, error);
+  AioMotion *motion = csv ? from_csv(csv, model, error) : NULL;
+  aio_csv_free(csv);
+  return motion;
+}
+
 AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **error) {
   gsize length;
   char *bytes = aio_file_read_all(path, AIO_CSV_MAX_BYTES, &length, error);
   if (!bytes)
     return NULL;
-  AioCsv *csv = aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, error);
-  AioMotion *motion = csv ? from_csv(csv, model, error) : NULL;
-  aio_csv_free(csv);
+  AioMotion *motion = aio_motion_load_bytes(path, bytes, length, model, error);
   g_free(bytes);
   return motion;
 }

@@ -23,6 +23,7 @@ typedef struct {
   char *name; /* how messages call it */
   gsize n, rows;
   double *t, *q, *qd, *qdd;
+  guint *line; /* rows: where in the file; NULL: it is of none */
   bool is_speed_derived[ARM_MAX_JOINTS], is_acceleration_derived[ARM_MAX_JOINTS];
 } AioMotion;
 
@@ -30,6 +31,9 @@ typedef struct {
  * missing, or fewer than three rows; AIO_ERROR_REFUSED: time repeats or runs back. Free with
  * aio_motion_free (NULL allowed). */
 AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **error);
+/* The same of bytes; `name` is how messages call them. */
+AioMotion *aio_motion_load_bytes(const char *name, const char *bytes, gsize length,
+                                 const ArmModel *model, GError **error);
 void aio_motion_free(AioMotion *motion);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioMotion, aio_motion_free)
 

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Motions that an arm can follow, and what is said of those that it cannot: file, line, column,
+ * expected, found. Numbers in messages have a point under every locale. */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/recording/motion_follow.h"
+
+enum { JOINTS = 2, ROWS = 401 };
+
+static ArmModel model;
+static ArmMotionLimits limits;
+
+/* Joint 1 turns by 1 rad in 4 s and back, joint 2 slides by 0.2 m; 100 rows per second. At most 1.18
+ * rad/s and 2.9 rad/s^2. The line of a row is row + 2. */
+typedef struct {
+  double t[ROWS], q[JOINTS][ROWS], qd[JOINTS][ROWS];
+  bool has_speeds;
+} Motion;
+
+static void motion_init(Motion *m) {
+  static const double way[JOINTS] = {0.5, 0.1};
+  for (int row = 0; row < ROWS; row++) {
+    const double t = 0.01 * row, s = t / 4.0, w = 2.0 * G_PI;
+    m->t[row] = t;
+    for (int j = 0; j < JOINTS; j++) {
+      /* the integral of a raised cosine's derivative: rest, with no acceleration, at both ends */
+      m->q[j][row] = way[j] * (1.0 - cos(w * s)) * (1.0 - cos(w * s)) / 2.0;
+      m->qd[j][row] = way[j] * (1.0 - cos(w * s)) * sin(w * s) * w / 4.0;
+    }
+  }
+  m->has_speeds = true;
+}
+
+static AioMotion *load(const Motion *m, GError **error) {
+  g_autoptr(GString) csv =
+      g_string_new(m->has_speeds ? "t_s,q1_rad,q2_m,qd1_rad_s,qd2_m_s\n" : "t_s,q1_rad,q2_m\n");
+  for (int row = 0; row < ROWS; row++) {
+    const double x[] = {m->t[row], m->q[0][row], m->q[1][row], m->qd[0][row], m->qd[1][row]};
+    for (int k = 0; k < (m->has_speeds ? 5 : 3); k++) {
+      char digits[G_ASCII_DTOSTR_BUF_SIZE];
+      g_string_append_printf(csv, "%s%s", k ? "," : "",
+                             g_ascii_dtostr(digits, sizeof digits, x[k]));
+    }
+    g_string_append_c(csv, '\n');
+  }
+  return aio_motion_load_bytes("wave.csv", csv->str, csv->len, &model, error);
+}
+
+static void set_limits(double q, double speed, double accel) {
+  limits = (ArmMotionLimits){.n = JOINTS, .half = {{q, q}, {speed, speed}, {accel, accel}}};
+}
+
+static ArmCubics *follow(const Motion *m, double *slowness, GError **error) {
+  g_autoptr(AioMotion) motion = load(m, error);
+  *slowness = 1.0;
+  return motion ? aio_motion_follow(motion, &model, &limits, "the arm file", slowness, error)
+                : NULL;
+}
+
+static void expect(const Motion *m, AioErrorCode code, const char *pattern) {
+  GError *error = NULL;
+  double slowness;
+  ArmCubics *cubics = follow(m, &slowness, &error);
+  g_assert_null(cubics);
+  g_assert_error(error, AIO_ERROR, (int)code);
+  if (!g_pattern_match_simple(pattern, error->message))
+    g_error("expected %s, found %s", pattern, error->message);
+  g_assert_true(slowness == 1.0);
+  g_error_free(error);
+}
+
+static void test_good(void) {
+  static Motion m;
+  for (int has_speeds = 0; has_speeds < 2; has_speeds++) {
+    GError *error = NULL;
+    double slowness;
+    motion_init(&m);
+    m.has_speeds = has_speeds;
+    set_limits(2, 2, 5);
+    ArmCubics *cubics = follow(&m, &slowness, &error);
+    g_assert_no_error(error);
+    g_assert_true(slowness == 1.0);
+    g_assert_cmpuint(cubics->count, ==, 201);
+    g_assert_cmpfloat_with_epsilon(arm_cubics_duration(cubics), 4.0, 1e-9);
+    for (int row = 0; row < ROWS; row++) {
+      double q[JOINTS];
+      arm_cubics_at(cubics, m.t[row], q, NULL);
+      g_assert_cmpfloat_with_epsilon(q[0], m.q[0][row], 1e-5);
+      g_assert_cmpfloat_with_epsilon(q[1], m.q[1][row], 1e-5);
+    }
+    arm_cubics_free(cubics);
+  }
+}
+
+static void test_ends(void) {
+  static Motion m;
+  motion_init(&m);
+  set_limits(2, 2, 5);
+  m.qd[0][0] = 0.25;
+  expect(&m, AIO_ERROR_REFUSED,
+         "wave.csv:2: qd1_rad_s: expected 0, as an arm begins at rest, found 0.25");
+  motion_init(&m);
+  m.qd[1][ROWS - 1] = -0.5;
+  expect(&m, AIO_ERROR_REFUSED,
+         "wave.csv:402: qd2_m_s: expected 0, as an arm ends at rest, found -0.5");
+}
+
+static void test_samples(void) {
+  static Motion m;
+  motion_init(&m);
+  set_limits(0.75, 2, 5); /* of 1 rad */
+  expect(&m, AIO_ERROR_REFUSED,
+         "wave.csv:202: q1_rad: expected -0.75 to 0.75, the limits of the arm file, found 1 (* of "
+         "401 samples are beyond)");
+  set_limits(2, 0.5, 5);
+  expect(&m, AIO_ERROR_REFUSED,
+         "wave.csv:*: qd1_rad_s: expected -0.5 to 0.5, the limits of the arm file, found *");
+  m.has_speeds = false; /* then it is what the controller would do that is too fast */
+  expect(&m, AIO_ERROR_REFUSED,
+         "wave.csv:*: qd1_rad_s: expected -0.5 to 0.5, the limits of the arm file, until line *, "
+         "found * on the way there (* of 200 segments are beyond)");
+}
+
+/* Samples within their limits, and what lies between them is not. */
+static void test_between(void) {
+  static Motion m;
+  motion_init(&m);
+  set_limits(2, 4, 5);
+  m.qd[0][100] = -1.0; /* a knot whose speed does not belong to its positions */
+  expect(&m, AIO_ERROR_REFUSED,
+         "wave.csv:10?: qdd1_rad_s2: expected -5 to 5, the limits of the arm file, until line "
+         "10?, found * on the way there (* of 200 segments are beyond)");
+  motion_init(&m);
+  m.q[1][101] += 0.0625; /* between two knots */
+  m.has_speeds = true;
+  expect(&m, AIO_ERROR_REFUSED,
+         "wave.csv:103: q2_m: expected a position within 0.0001 of the cubic *, found one that is "
+         "0.062* off it");
+}
+
+/* A motion at its limits is followed a little slower; one beyond them is not. */
+static void test_slower(void) {
+  static Motion m;
+  GError *error = NULL;
+  double slowness;
+  motion_init(&m);
+  m.has_speeds = false;
+  double most = 0.0;
+  for (int row = 0; row < ROWS; row++)
+    most = fmax(most, fabs(m.qd[0][row]));
+  set_limits(2, 0.996 * most, 50);
+  ArmCubics *cubics = follow(&m, &slowness, &error);
+  g_assert_no_error(error);
+  g_assert_cmpfloat(slowness, >, 1.003);
+  g_assert_cmpfloat(slowness, <, 1.006);
+  g_assert_cmpfloat_with_epsilon(arm_cubics_duration(cubics), 4.0 * slowness, 1e-5);
+  arm_cubics_free(cubics);
+  set_limits(2, 0.98 * most, 50);
+  expect(&m, AIO_ERROR_REFUSED, "wave.csv:*: qd1_rad_s: expected *");
+}
+
+/* What is not a motion at all. */
+static void test_files(void) {
+  static const struct {
+    const char *text, *pattern;
+    AioErrorCode code;
+  } cases[] = {
+      {"t_s,q1_rad\n0,0\n1,0\n2,0\n", "*q2_m*", AIO_ERROR_MEANING},
+      {"q1_rad,q2_m\n0,0\n0,0\n0,0\n", "*t_s*", AIO_ERROR_MEANING},
+      {"t_s,q1_rad,q2_m\n0,0,0\n1,0,0\n", "*three rows*2*", AIO_ERROR_MEANING},
+      {"t_s,q1_rad,q2_m\n0,0,0\n1,,0\n2,0,0\n", "x:3: q1_rad: *an empty cell", AIO_ERROR_MEANING},
+      {"t_s,q1_rad,q2_m\n0,0,0\n2,0,0\n1,0,0\n", "x:4: t_s: *after 2 *, found 1",
+       AIO_ERROR_REFUSED},
+      {"t_s,q1_rad,q2_m\n0,0,0\n1,zero,0\n2,0,0\n", "x:3:3: q1_rad: expected a number*zero*",
+       AIO_ERROR_SYNTAX},
+      {"", "*", AIO_ERROR_SYNTAX},
+  };
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    GError *error = NULL;
+    g_assert_null(aio_motion_load_bytes("x", cases[k].text, strlen(cases[k].text), &model, &error));
+    if (!error || error->code != (int)cases[k].code ||
+        !g_pattern_match_simple(cases[k].pattern, error->message))
+      g_error("case %" G_GSIZE_FORMAT ": %d %s", k, error ? error->code : -1,
+              error ? error->message : "no error");
+    g_clear_error(&error);
+  }
+}
+
+/* It takes no time that a controller's clock could tell. */
+static void test_short(void) {
+  static const char text[] = "t_s,q1_rad,q2_m\n0,0,0\n1e-8,0,0\n2e-8,0,0\n";
+  GError *error = NULL;
+  double slowness = 1.0;
+  set_limits(2, 2, 5);
+  g_autoptr(AioMotion) motion =
+      aio_motion_load_bytes("blink.csv", text, strlen(text), &model, &error);
+  g_assert_no_error(error);
+  g_assert_null(aio_motion_follow(motion, &model, &limits, "the arm file", &slowness, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
+  g_clear_error(&error);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_assert_cmpint(arm_model_init(&model, JOINTS), ==, ARM_OK);
+  model.joints[1].type = ARM_JOINT_T;
+  g_test_add_func("/motion_follow/good", test_good);
+  g_test_add_func("/motion_follow/ends", test_ends);
+  g_test_add_func("/motion_follow/samples", test_samples);
+  g_test_add_func("/motion_follow/between", test_between);
+  g_test_add_func("/motion_follow/slower", test_slower);
+  g_test_add_func("/motion_follow/files", test_files);
+  g_test_add_func("/motion_follow/short", test_short);
+  return g_test_run();
+}

@@ -159,7 +159,7 @@ static int print(const Excite *e, const CliExcitation *report) {
 
 /* Fills what is the same of every motion, and prints. */
 static int judge(const Excite *e, CliExcitation *report) {
-  const AioMotion *motion = report->motion;
+  const AioMotionTable *motion = report->motion;
   g_autoptr(ArmExcitation) found = NULL;
   const ArmStatus status =
       arm_excitation_new(report->base, &e->arm->model, &e->limits, motion->rows, motion->q,
@@ -178,7 +178,7 @@ static int judge(const Excite *e, CliExcitation *report) {
 
 static int check(const Excite *e, const ArmBase *base) {
   GError *error = NULL;
-  g_autoptr(AioMotion) motion = aio_motion_load(e->args->check, &e->arm->model, &error);
+  g_autoptr(AioMotionTable) motion = aio_motion_load(e->args->check, &e->arm->model, &error);
   if (!motion)
     return cli_fail(error);
   CliExcitation report = {.csv = e->args->check, .method = "check", .base = base, .motion = motion};

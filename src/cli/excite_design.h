@@ -35,7 +35,7 @@ typedef struct {
   ArmTrajectory trajectory;
   ArmPoints points;
   ArmSequence *sequence;
-  AioMotion *motion; /* at 1 kHz */
+  AioMotionTable *motion; /* at 1 kHz */
 } CliExciteDesign;
 
 void cli_excite_design_clear(CliExciteDesign *design);

@@ -129,7 +129,7 @@ static void write_basis(AioJsonWriter *w, const CliExcitation *report) {
 }
 
 static void write_head(AioJsonWriter *w, const CliExcitation *report) {
-  const AioMotion *motion = report->motion;
+  const AioMotionTable *motion = report->motion;
   aio_json_put_string(w, "format", "armature-excitation");
   aio_json_put_int(w, "version", 1);
   aio_json_put_string(w, "method", report->method);

@@ -10,7 +10,7 @@
 #include "io/arm/excitation_text.h"
 
 static void print_head(const CliExcitation *report) {
-  const AioMotion *motion = report->motion;
+  const AioMotionTable *motion = report->motion;
   g_autofree char *name = cli_name(report->arm->name), *file = cli_base_name(report->csv);
   g_autofree char *time = cli_format_number(motion->t[motion->rows - 1] - motion->t[0], 6);
   cli_print_wrapped(g_strdup_printf("%s, %s: %s s, %d samples, %d base parameters.", name, file,
@@ -42,7 +42,7 @@ static void print_design(const CliExcitation *report) {
 }
 
 static void print_violations(const CliExcitation *report) {
-  const AioMotion *motion = report->motion;
+  const AioMotionTable *motion = report->motion;
   if (report->n_violations == 0)
     printf("\nWithin all limits of position, speed and acceleration at every sample%s.\n",
            report->is_design ? ", and between them" : "");

@@ -26,7 +26,7 @@ typedef struct {
   gint64 seed, evaluations; /* of a design */
   const ArmBase *base;
   const ArmMotionLimits *limits;
-  const AioMotion *motion;
+  const AioMotionTable *motion;
   const ArmExcitation *found;
   const double *noise;    /* n  N m, N: of one sample */
   const bool *is_assumed; /* n  nobody knows it: 1 */

@@ -17,7 +17,7 @@ static void require(bool claim) {
     abort();
 }
 
-static void check_whole(const AioMotion *m) {
+static void check_whole(const AioMotionTable *m) {
   require(m->n == 3 && m->rows >= 3);
   for (gsize k = 0; k < m->rows * m->n; k++)
     require(isfinite(m->q[k]) && !isnan(m->qd[k]) && !isnan(m->qdd[k]));
@@ -25,9 +25,9 @@ static void check_whole(const AioMotion *m) {
     require(m->t[row] > m->t[row - 1] && m->line[row] > m->line[row - 1]);
 }
 
-static void check_round_trip(const AioMotion *m, const ArmModel *arm) {
+static void check_round_trip(const AioMotionTable *m, const ArmModel *arm) {
   GString *text = aio_motion_to_csv(m, arm);
-  AioMotion *again = aio_motion_load_bytes("again", text->str, text->len, arm, NULL);
+  AioMotionTable *again = aio_motion_load_bytes("again", text->str, text->len, arm, NULL);
   require(again && again->rows == m->rows);
   for (gsize k = 0; k < m->rows * m->n; k++)
     require(again->q[k] == m->q[k]);
@@ -35,7 +35,7 @@ static void check_round_trip(const AioMotion *m, const ArmModel *arm) {
   g_string_free(text, TRUE);
 }
 
-static void check_followed(const AioMotion *m, const ArmMotionLimits *limits,
+static void check_followed(const AioMotionTable *m, const ArmMotionLimits *limits,
                            const ArmCubics *cubics, double slowness) {
   ArmMotionViolation found[9];
   double q[3], qd[3], apart[3];
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   double slowness = 1.0;
   require(arm_model_init(&arm, 3) == ARM_OK);
   arm.joints[2].type = ARM_JOINT_T;
-  AioMotion *motion = aio_motion_load_bytes("fuzz", (const char *)bytes, length, &arm, &error);
+  AioMotionTable *motion = aio_motion_load_bytes("fuzz", (const char *)bytes, length, &arm, &error);
   require((motion == NULL) == (error != NULL));
   if (motion) {
     check_whole(motion);

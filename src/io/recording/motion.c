@@ -9,7 +9,7 @@
 #include "io/recording/recording.h"
 #include "io/recording/recording_columns.h"
 
-void aio_motion_free(AioMotion *motion) {
+void aio_motion_free(AioMotionTable *motion) {
   if (!motion)
     return;
   g_free(motion->name);
@@ -22,8 +22,8 @@ void aio_motion_free(AioMotion *motion) {
 }
 
 /* Takes the arrays of a recording over; what it does not have is NAN. */
-static AioMotion *take(AioRecording *recording) {
-  AioMotion *motion = g_new0(AioMotion, 1);
+static AioMotionTable *take(AioRecording *recording) {
+  AioMotionTable *motion = g_new0(AioMotionTable, 1);
   const gsize all = recording->n * recording->rows;
   const bool has_qdd = recording->qdd != NULL;
   motion->name = g_strdup(recording->name);
@@ -49,7 +49,7 @@ static bool fail_cell(const AioCsv *csv, gsize row, const char *key, const char 
   return false;
 }
 
-static bool check_time(const AioCsv *csv, const AioMotion *motion, GError **error) {
+static bool check_time(const AioCsv *csv, const AioMotionTable *motion, GError **error) {
   for (gsize row = 0; row < motion->rows; row++) {
     if (isnan(motion->t[row]))
       return fail_cell(csv, row, "t_s", "a time in every row", error);
@@ -68,7 +68,7 @@ static bool check_time(const AioCsv *csv, const AioMotion *motion, GError **erro
   return true;
 }
 
-static bool check_positions(const AioCsv *csv, const ArmModel *model, const AioMotion *motion,
+static bool check_positions(const AioCsv *csv, const ArmModel *model, const AioMotionTable *motion,
                             GError **error) {
   for (gsize k = 0; k < motion->n * motion->rows; k++) {
     if (!isnan(motion->q[k]))
@@ -82,8 +82,8 @@ static bool check_positions(const AioCsv *csv, const ArmModel *model, const AioM
   return true;
 }
 
-static bool check(const AioCsv *csv, const ArmModel *model, bool has_time, const AioMotion *motion,
-                  GError **error) {
+static bool check(const AioCsv *csv, const ArmModel *model, bool has_time,
+                  const AioMotionTable *motion, GError **error) {
   if (!has_time)
     return aio_recording_column_missing(csv, "t_s", error);
   if (motion->rows < 3) {
@@ -111,7 +111,7 @@ static bool is_whole(gsize rows, const double *values) {
   return true;
 }
 
-static ArmStatus derive(AioMotion *motion) {
+static ArmStatus derive(AioMotionTable *motion) {
   const gsize rows = motion->rows;
   ArmStatus status = ARM_OK;
   for (gsize j = 0; j < motion->n && status == ARM_OK; j++) {
@@ -131,12 +131,12 @@ static ArmStatus derive(AioMotion *motion) {
   return status;
 }
 
-static AioMotion *from_csv(const AioCsv *csv, const ArmModel *model, GError **error) {
+static AioMotionTable *from_csv(const AioCsv *csv, const ArmModel *model, GError **error) {
   AioRecording *recording = aio_recording_from_csv(csv, model, false, error);
   if (!recording)
     return NULL;
   const bool has_time = recording->has_time;
-  AioMotion *motion = take(recording);
+  AioMotionTable *motion = take(recording);
   aio_recording_free(recording);
   motion->line = lines_of(csv, motion->rows);
   bool is_good = motion->qdd && (motion->line || motion->rows == 0);
@@ -155,20 +155,20 @@ static AioMotion *from_csv(const AioCsv *csv, const ArmModel *model, GError **er
   return NULL;
 }
 
-AioMotion *aio_motion_load_bytes(const char *name, const char *bytes, gsize length,
-                                 const ArmModel *model, GError **error) {
+AioMotionTable *aio_motion_load_bytes(const char *name, const char *bytes, gsize length,
+                                      const ArmModel *model, GError **error) {
   AioCsv *csv = aio_csv_new(name, bytes, length, &AIO_CSV_PLAIN, error);
-  AioMotion *motion = csv ? from_csv(csv, model, error) : NULL;
+  AioMotionTable *motion = csv ? from_csv(csv, model, error) : NULL;
   aio_csv_free(csv);
   return motion;
 }
 
-AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **error) {
+AioMotionTable *aio_motion_load(const char *path, const ArmModel *model, GError **error) {
   gsize length;
   char *bytes = aio_file_read_all(path, AIO_CSV_MAX_BYTES, &length, error);
   if (!bytes)
     return NULL;
-  AioMotion *motion = aio_motion_load_bytes(path, bytes, length, model, error);
+  AioMotionTable *motion = aio_motion_load_bytes(path, bytes, length, model, error);
   g_free(bytes);
   return motion;
 }
@@ -178,9 +178,9 @@ AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **err
 typedef void MotionAt(const void *design, gsize n, double t, double *q, double *qd, double *qdd);
 
 /* NULL: out of memory, the error is set. */
-static AioMotion *sample(const char *name, gsize n, double duration, double rate_Hz,
-                         MotionAt *motion_at, const void *design, GError **error) {
-  AioMotion *motion = g_new0(AioMotion, 1);
+static AioMotionTable *sample(const char *name, gsize n, double duration, double rate_Hz,
+                              MotionAt *motion_at, const void *design, GError **error) {
+  AioMotionTable *motion = g_new0(AioMotionTable, 1);
   const gsize steps = (gsize)ceil(duration * rate_Hz - 1e-9), rows = steps + 1;
   motion->name = g_strdup(name);
   motion->n = n;
@@ -217,8 +217,8 @@ static void at_basis(const void *design, gsize n, double t, double *q, double *q
   arm_basis_motion(in->basis, n, in->c, t, q, qd, qdd);
 }
 
-AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
-                             double rate_Hz, GError **error) {
+AioMotionTable *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
+                                  double rate_Hz, GError **error) {
   const InBasis in = {basis, c};
   return sample(name, n, basis->period_s, rate_Hz, at_basis, &in, error);
 }
@@ -228,8 +228,8 @@ static void at_sequence(const void *design, gsize n, double t, double *q, double
   arm_sequence_at(design, t, q, qd, qdd);
 }
 
-AioMotion *aio_motion_sample_sequence(const char *name, const ArmSequence *sequence, double rate_Hz,
-                                      GError **error) {
+AioMotionTable *aio_motion_sample_sequence(const char *name, const ArmSequence *sequence,
+                                           double rate_Hz, GError **error) {
   return sample(name, sequence->n, arm_sequence_duration(sequence), rate_Hz, at_sequence, sequence,
                 error);
 }
@@ -239,7 +239,7 @@ static void append_number(GString *text, double number) {
   g_string_append(text, g_ascii_formatd(digits, sizeof digits, "%.17g", number + 0.0)); /* no -0 */
 }
 
-GString *aio_motion_to_csv(const AioMotion *motion, const ArmModel *model) {
+GString *aio_motion_to_csv(const AioMotionTable *motion, const ArmModel *model) {
   static const AioChannelKind kinds[] = {AIO_CHANNEL_Q, AIO_CHANNEL_QD, AIO_CHANNEL_QDD};
   const double *const x[] = {motion->q, motion->qd, motion->qdd};
   GString *text = g_string_new("t_s");

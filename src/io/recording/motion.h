@@ -25,29 +25,29 @@ typedef struct {
   double *t, *q, *qd, *qdd;
   guint *line; /* rows: where in the file; NULL: it is of none */
   bool is_speed_derived[ARM_MAX_JOINTS], is_acceleration_derived[ARM_MAX_JOINTS];
-} AioMotion;
+} AioMotionTable;
 
 /* NULL: what aio_csv_new and aio_csv_read report; AIO_ERROR_MEANING: a column or position is
  * missing, or fewer than three rows; AIO_ERROR_REFUSED: time repeats or runs back. Free with
  * aio_motion_free (NULL allowed). */
-AioMotion *aio_motion_load(const char *path, const ArmModel *model, GError **error);
+AioMotionTable *aio_motion_load(const char *path, const ArmModel *model, GError **error);
 /* The same of bytes; `name` is how messages call them. */
-AioMotion *aio_motion_load_bytes(const char *name, const char *bytes, gsize length,
-                                 const ArmModel *model, GError **error);
-void aio_motion_free(AioMotion *motion);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioMotion, aio_motion_free)
+AioMotionTable *aio_motion_load_bytes(const char *name, const char *bytes, gsize length,
+                                      const ArmModel *model, GError **error);
+void aio_motion_free(AioMotionTable *motion);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioMotionTable, aio_motion_free)
 
 /* A period of a motion in a basis, `rate_Hz` times a second from 0 to its end, both included.
  *   c  functions x n  coefficients
  * NULL: AIO_ERROR_MEMORY. */
-AioMotion *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
-                             double rate_Hz, GError **error);
+AioMotionTable *aio_motion_sample(const char *name, const ArmBasis *basis, gsize n, const double *c,
+                                  double rate_Hz, GError **error);
 
 /* The same of a motion through points, from its start to its end. */
-AioMotion *aio_motion_sample_sequence(const char *name, const ArmSequence *sequence, double rate_Hz,
-                                      GError **error);
+AioMotionTable *aio_motion_sample_sequence(const char *name, const ArmSequence *sequence,
+                                           double rate_Hz, GError **error);
 
 /* The CSV above, 17 significant digits. g_string_free it. */
-GString *aio_motion_to_csv(const AioMotion *motion, const ArmModel *model);
+GString *aio_motion_to_csv(const AioMotionTable *motion, const ArmModel *model);
 
 #endif

@@ -8,7 +8,7 @@
 #define MARGIN 1.0005 /* of a slower motion: what its own rounding to units asks for */
 
 typedef struct {
-  const AioMotion *motion;
+  const AioMotionTable *motion;
   const ArmModel *model;
   const ArmMotionLimits *limits;
   const char *whose;
@@ -74,14 +74,14 @@ static bool check_end(const Follow *f, gsize row, GError **error) {
 }
 
 /* What was made by differences is as noisy as the file's last digits: its cubics are judged. */
-static bool is_stated(const AioMotion *motion, const ArmMotionViolation *v) {
+static bool is_stated(const AioMotionTable *motion, const ArmMotionViolation *v) {
   return v->quantity == ARM_MOTION_POSITION ||
          !(v->quantity == ARM_MOTION_SPEED ? motion->is_speed_derived
                                            : motion->is_acceleration_derived)[v->joint];
 }
 
 static bool check_samples(const Follow *f, GError **error) {
-  const AioMotion *m = f->motion;
+  const AioMotionTable *m = f->motion;
   ArmMotionViolation found[ARM_MOTION_QUANTITIES * ARM_MAX_JOINTS];
   const gsize n = arm_motion_violations(f->limits, m->rows, m->q, m->qd, m->qdd, found);
   for (gsize k = 0; k < n; k++) {
@@ -98,7 +98,7 @@ static bool check_samples(const Follow *f, GError **error) {
 /* ---- between them ---- */
 
 static ArmCubics *make(const Follow *f, double slowness, GError **error) {
-  const AioMotion *m = f->motion;
+  const AioMotionTable *m = f->motion;
   ArmCubics *cubics = NULL;
   const ArmStatus status =
       arm_cubics_new(m->n, m->rows, m->t, m->q, m->qd, AIO_FOLLOW_SEGMENT_S, slowness, &cubics);
@@ -112,7 +112,7 @@ static ArmCubics *make(const Follow *f, double slowness, GError **error) {
 }
 
 static bool check_apart(const Follow *f, const ArmCubics *cubics, double slowness, GError **error) {
-  const AioMotion *m = f->motion;
+  const AioMotionTable *m = f->motion;
   double apart[ARM_MAX_JOINTS];
   gsize worst[ARM_MAX_JOINTS];
   arm_cubics_apart(cubics, m->rows, m->t, m->q, slowness, worst, apart);
@@ -148,7 +148,7 @@ static bool check_segments(const Follow *f, const ArmCubics *cubics, GError **er
   return false;
 }
 
-ArmCubics *aio_motion_follow(const AioMotion *motion, const ArmModel *model,
+ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model,
                              const ArmMotionLimits *limits, const char *whose, double *slowness,
                              GError **error) {
   const Follow f = {motion, model, limits, whose};

@@ -28,7 +28,7 @@
  * the file states them), what lies between two segments' ends is no cubic, or a segment is beyond a
  * limit, if only between two samples. AIO_ERROR_MEANING: it is shorter than anything that can be
  * followed. AIO_ERROR_MEMORY. Free with arm_cubics_free. */
-ArmCubics *aio_motion_follow(const AioMotion *motion, const ArmModel *model,
+ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model,
                              const ArmMotionLimits *limits, const char *whose, double *slowness,
                              GError **error);
 

@@ -18,6 +18,7 @@
 #define LEAST         3.0  /* the same: at either end one, and one step of the encoder */
 #define STROKE_PARTS  8.0  /* windows of a stroke in which position and speed are compared */
 #define DISAGREE_PART 0.3  /* of the way; noise, lag and reversals of healthy sensors: < 0.1 */
+#define SHORTEST_US   2e5  /* of such a window of a trajectory; filters of speeds lag by < 20 ms */
 #define NEAR_END      0.25 /* of the stroke: a stroke is from within here to within there */
 enum { FEW_SAMPLES = 10, FEW_WINDOWS = 4 };
 
@@ -128,12 +129,19 @@ static char *against_end(const AseEvidence *e) {
   return NULL;
 }
 
+/* Where joint j is to stand before the leg; NAN: anywhere. */
+static double start_of(const AseLeg *leg, guint j) {
+  if (leg->trajectory)
+    return leg->trajectory->cubics->q[j * leg->trajectory->cubics->count];
+  return ase_evidence_moves(leg, j) ? (double)NAN : leg->pose[j];
+}
+
 char *ase_evidence_against_start(const AseEvidence *e, const double *q) {
   for (guint j = 0; j < e->model->n; j++) {
-    if (ase_evidence_moves(e->leg, j) ||
-        fabs(q[j] - e->leg->pose[j]) <= ase_evidence_end_error(e, j))
+    const double start = start_of(e->leg, j);
+    if (isnan(start) || fabs(q[j] - start) <= ase_evidence_end_error(e, j))
       continue;
-    Words w = words_of(e, j, q[j], e->leg->pose[j]);
+    Words w = words_of(e, j, q[j], start);
     return take_words(
         &w, g_strdup_printf(_("joint %u stands at %s, but this leg begins at %s; plan again from "
                               "here, or move it back"),
@@ -253,6 +261,8 @@ static void look_at(Look *look, double t_us, double q, double qd, double current
 static double stroke_of(const AseEvidence *e, guint j) {
   if (e->leg->sweeps)
     return fabs(e->leg->q1 - e->leg->q0);
+  if (e->leg->trajectory)
+    return e->leg->trajectory->high[j] - e->leg->trajectory->low[j];
   const AioChunk *first = e->run->chunks->len ? e->run->chunks->pdata[0] : NULL;
   return first && first->n ? fabs(e->leg->pose[j] - first->q[j]) : 0.0;
 }
@@ -277,7 +287,17 @@ static double move_us(const AseEvidence *e) {
   return last - first;
 }
 
+/* Of a trajectory: as many to a stroke as of a sweep, but so long that the lag of a speed that was
+ * filtered does not count. */
+static double trajectory_window_us(const AseEvidence *e, guint j) {
+  const AseTrajectory *t = e->leg->trajectory;
+  const double stroke_us = 1e6 * e->leg->duration_s * stroke_of(e, j) / t->way[j];
+  return fmax(stroke_us / STROKE_PARTS, SHORTEST_US * e->leg->slowness);
+}
+
 static Look look_begin(const AseEvidence *e, guint j) {
+  if (e->leg->trajectory)
+    return (Look){.low = -INFINITY, .high = INFINITY, .window_us = trajectory_window_us(e, j)};
   const double stroke = stroke_of(e, j);
   const double planned_us = 1e6 * stroke / speed_of(e, j);
   const double low = fmin(e->leg->q0, e->leg->q1);

@@ -251,12 +251,18 @@ void ase_itinerary_free(AseItinerary *itinerary) {
   if (!itinerary)
     return;
   g_array_unref(itinerary->legs);
+  ase_trajectory_unref(itinerary->trajectory);
   g_free(itinerary);
 }
 
 void ase_itinerary_pose(const AseItinerary *itinerary, guint leg, double part, double *q) {
   const AseLeg *to = &g_array_index(itinerary->legs, AseLeg, leg);
   const double *from = leg ? (to - 1)->pose : itinerary->start;
+  if (to->trajectory) {
+    const ArmCubics *cubics = to->trajectory->cubics;
+    arm_cubics_at(cubics, part * arm_cubics_duration(cubics), q, NULL);
+    return;
+  }
   for (guint j = 0; j < itinerary->n; j++)
     q[j] = from[j] + part * (to->pose[j] - from[j]);
   if (!to->sweeps)
@@ -283,7 +289,19 @@ static void append_move(GString *text, const ArmModel *model, const AseLeg *leg)
   }
 }
 
+static char *trajectory_text(const AseLeg *leg) {
+  const char *name = leg->trajectory->name;
+  if (leg->slowness > 1.5)
+    /* TRANSLATORS: the name of a file, seconds, "10" for a tenth of the speed */
+    return g_strdup_printf(_("follow %s, %.3g s at 1/%.0f of the speed"), name, leg->duration_s,
+                           leg->slowness);
+  /* TRANSLATORS: the name of a file, seconds */
+  return g_strdup_printf(_("follow %s, %.3g s"), name, leg->duration_s);
+}
+
 char *ase_leg_text(const ArmModel *model, const AseLeg *leg) {
+  if (leg->trajectory)
+    return trajectory_text(leg);
   GString *text = g_string_new(NULL);
   if (!leg->sweeps) {
     /* TRANSLATORS: before "joint NUMBER to POSITION ...", ends with a space */

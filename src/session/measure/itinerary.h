@@ -14,6 +14,7 @@
 
 #include "core/sweeps/plan.h"
 #include "io/base/error.h"
+#include "session/measure/trajectory.h"
 
 typedef enum {
   ASE_PURPOSE_DRY_RUN,
@@ -25,16 +26,20 @@ typedef enum {
 } AsePurpose;
 const char *ase_purpose_text(AsePurpose purpose); /* "dry run"; static */
 
-/* A move when `sweeps` is false: the joints of the mask go to `pose` together, in a straight line.
- * A sweep: `joint` goes between q0 and q1, `passes` times, while the others hold `pose`. */
+/* Of three kinds.
+ * A sweep: `joint` goes between q0 and q1, `passes` times, while the others hold `pose`.
+ * A trajectory: the joints of the mask follow it, from its first pose, the others hold.
+ * Else a move: the joints of the mask go to `pose` together, in a straight line. */
 typedef struct {
   AsePurpose purpose;
   bool sweeps;
-  guint joint;                 /* that sweeps, or for whose hold the arm moves */
-  guint hold;                  /* number of that hold, from 1 */
-  guint32 joints;              /* move: bit k = joint k + 1 */
-  double pose[ARM_MAX_JOINTS]; /* at the end of the leg; a sweep's own joint ends at q0 or q1 */
-  double q0, q1;               /* sweep: first pass from q0 to q1 */
+  const AseTrajectory *trajectory; /* NULL: it is another kind; kept by the itinerary */
+  double slowness;                 /* of a trajectory: it takes so many times as long */
+  guint joint;                     /* that sweeps, or for whose hold the arm moves */
+  guint hold;                      /* number of that hold, from 1 */
+  guint32 joints;                  /* move, trajectory: bit k = joint k + 1 */
+  double pose[ARM_MAX_JOINTS];     /* at the end of the leg; a sweep's own joint ends at q0 or q1 */
+  double q0, q1;                   /* sweep: first pass from q0 to q1 */
   guint passes;
   double speed_R, speed_T; /* of the joints that move: [rad/s] for R, [m/s] for T */
   double accel_R, accel_T; /* [rad/s^2], [m/s^2]; both are cut at each joint's limit */
@@ -79,6 +84,7 @@ typedef struct {
   guint n;                      /* joints */
   double start[ARM_MAX_JOINTS]; /* where the first leg begins */
   GArray *legs;                 /* of AseLeg */
+  AseTrajectory *trajectory;    /* of those that follow one; NULL: none does */
   double duration_s;
 } AseItinerary;
 
@@ -91,6 +97,14 @@ AseItinerary *ase_itinerary_new(const ArmModel *model, const ArmPlan *plan,
                                 const AseFreedom *freedom, const AseItineraryOptions *options,
                                 const double *start, GError **error);
 void ase_itinerary_free(AseItinerary *itinerary); /* NULL allowed */
+
+/* Somebody's motion instead of a plan: to its first pose, along it at a tenth of the speed unless
+ * that has been done, back to its first pose, along it. Nobody has seen the ways to the first pose:
+ * they are as slow as a dry run.
+ * NULL with AIO_ERROR_REFUSED, naming the joint: the motion leaves what is free. */
+AseItinerary *ase_itinerary_of_motion(const ArmModel *model, AseTrajectory *trajectory,
+                                      const AseFreedom *freedom, const AseItineraryOptions *options,
+                                      const double *start, bool has_dry_run, GError **error);
 
 /* Where the arm is: the pose, and the hold (0: none) whose range still holds. */
 typedef struct {

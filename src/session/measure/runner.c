@@ -11,6 +11,7 @@
 #include "session/base/weak.h"
 #include "session/measure/evidence.h"
 #include "session/measure/leg_command.h"
+#include "session/measure/runner_internal.h"
 
 /* Chosen: 3 s are beyond every answer that comes at all. The tail outlasts the 20 ms of a chunk
  * and a main loop that is busy; settling the 0.8 s that a servo with poles at 10/s needs
@@ -22,31 +23,6 @@
  */
 #define SETTLE_US  1500000 /* by its clock */
 #define SETTLE_MS  2000    /* by ours, where samples do not come */
-
-struct _AseRunner {
-  GObject parent;
-  AseDevice *device;
-  const ArmModel *model;
-  const AseItinerary *itinerary;
-  AseRunLog log;
-  GPtrArray *runs;
-
-  bool is_running;
-  guint leg, end;
-  AseRun *run;      /* of the leg, NULL between legs; owned by runs */
-  bool has_ended;   /* the controller says so; samples may still come */
-  guint64 ended_us; /* device time, 0: not known */
-  char *failure;    /* why the leg ended early, NULL: it did not */
-  bool is_pausing;
-  guint32 faults;       /* reported during the leg */
-  guint32 fault_joints; /* the same, as AioState has them */
-  guint deadline, tail; /* sources, 0: none */
-  guint tailed_ms;      /* waited since the end */
-  guint64 allowed_us;   /* device time that the leg may take */
-  guint seen;           /* chunks of it when the deadline was set */
-  bool is_late;         /* asked for the last time */
-  AioEvent early;       /* of kind MOTION_END: came before the motion's number was known */
-};
 
 G_DEFINE_FINAL_TYPE(AseRunner, ase_runner, G_TYPE_OBJECT)
 
@@ -165,6 +141,7 @@ static void end_leg(AseRunner *self, const char *failure, guint64 t_us) {
   self->ended_us = t_us;
   self->failure = g_strdup(failure);
   clear_source(&self->deadline);
+  g_clear_pointer(&self->feed, ase_feed_free);
   self->tailed_ms = 0;
   self->tail = g_timeout_add(TAIL_MS, on_tail, self);
 }
@@ -174,12 +151,14 @@ static void break_leg(AseRunner *self, const char *failure) {
 }
 
 /* What the user did explains more than what the controller made of it; faults more than their
- * effect. */
+ * effect; and why this object held the arm more than that it did. */
 static void end_by(AseRunner *self, const char *text, guint64 t_us) {
   const char *stopped_by = ase_device_stopped_by(self->device);
   const AioState *state = ase_device_state(self->device);
   char *faults =
       aio_faults_text(self->faults | state->faults, self->fault_joints | state->fault_joints);
+  if (self->held_for)
+    stopped_by = *faults ? NULL : self->held_for;
   end_leg(self, stopped_by ? stopped_by : *faults ? faults : text, t_us);
   g_free(faults);
 }
@@ -250,6 +229,7 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
   if (!self->run)
     return;
   g_ptr_array_add(self->run->chunks, aio_chunk_ref(chunk));
+  ase_runner_follow(self, chunk);
   if (self->has_ended && is_complete(self))
     finish_leg(self);
 }
@@ -321,7 +301,7 @@ static gboolean on_expected(gpointer data) {
 }
 
 /* Of a stop that came in between, the user knows better why. */
-static void on_refused(AseRunner *self, const AioReply *reply) {
+void ase_runner_take_refusal(AseRunner *self, const AioReply *reply) {
   if (reply->code == AIO_REPLY_CODE(AIO_ERROR_CANCELLED)) {
     end_by(self, self->is_pausing ? _("paused") : reply->message, 0);
     return;
@@ -331,23 +311,24 @@ static void on_refused(AseRunner *self, const AioReply *reply) {
   break_leg(self, reply->message);
 }
 
+void ase_runner_take_start(AseRunner *self, const AioReply *reply, double duration_s) {
+  const double seconds = SLACK_PART * duration_s / time_factor(self);
+  self->run->motion = reply->motion_id;
+  self->allowed_us = (guint64)(1e6 * SLACK_PART * duration_s);
+  clear_source(&self->deadline);
+  self->deadline = g_timeout_add((guint)(1000.0 * seconds), on_expected, self);
+  if (self->early.kind == AIO_EVENT_MOTION_END && self->early.motion_id == reply->motion_id)
+    on_motion_end(self, self->early.end, self->early.t_us); /* over already */
+}
+
 static void on_accepted(const AioReply *reply, void *ctx) {
   AseRunner *self = ase_weak_take(ctx);
   if (!self)
     return;
-  if (self->run && !self->has_ended) {
-    if (reply->code) {
-      on_refused(self, reply);
-    } else {
-      const double seconds = SLACK_PART * reply->duration_s / time_factor(self);
-      self->run->motion = reply->motion_id;
-      self->allowed_us = (guint64)(1e6 * SLACK_PART * reply->duration_s);
-      clear_source(&self->deadline);
-      self->deadline = g_timeout_add((guint)(1000.0 * seconds), on_expected, self);
-      if (self->early.kind == AIO_EVENT_MOTION_END && self->early.motion_id == reply->motion_id)
-        on_motion_end(self, self->early.end, self->early.t_us); /* over already */
-    }
-  }
+  if (self->run && !self->has_ended && reply->code)
+    ase_runner_take_refusal(self, reply);
+  else if (self->run && !self->has_ended)
+    ase_runner_take_start(self, reply, reply->duration_s);
   g_object_unref(self);
 }
 
@@ -358,9 +339,14 @@ static void start_leg(AseRunner *self) {
   self->has_ended = false;
   self->early = (AioEvent){0};
   self->faults = self->fault_joints = 0;
+  g_clear_pointer(&self->held_for, g_free);
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
-  const AioCommand command = ase_leg_command(self->model, leg);
   self->is_late = false;
+  if (leg->trajectory) {
+    ase_runner_feed(self);
+    return;
+  }
+  const AioCommand command = ase_leg_command(self->model, leg);
   ase_device_send(self->device, &command, on_accepted, ase_weak_new(self));
 }
 
@@ -413,6 +399,7 @@ void ase_runner_pause(AseRunner *self) {
   if (!self->is_running)
     return;
   self->is_pausing = true;
+  ase_runner_stop_feeding(self);
   ase_device_send(self->device, &(AioCommand){.kind = AIO_COMMAND_STOP}, on_state,
                   ase_weak_new(self));
 }
@@ -458,9 +445,11 @@ static void ase_runner_finalize(GObject *object) {
   AseRunner *self = ASE_RUNNER(object);
   clear_source(&self->deadline);
   clear_source(&self->tail);
+  g_clear_pointer(&self->feed, ase_feed_free);
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);
   g_free(self->failure);
+  g_free(self->held_for);
   G_OBJECT_CLASS(ase_runner_parent_class)->finalize(object);
 }
 

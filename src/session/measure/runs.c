@@ -5,6 +5,7 @@
 #include "session/measure/runs.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 static GPtrArray *chunks_new(void) {
@@ -29,7 +30,7 @@ AseRun *ase_run_new(const AseLeg *leg, gint64 id) {
                   .sweeps = leg->sweeps,
                   .joint = leg->joint,
                   .hold = leg->hold,
-                  .speed = leg->speed_R,
+                  .speed = leg->trajectory ? (double)NAN : leg->speed_R,
                   .chunks = chunks_new(),
                   .lock = g_new(GMutex, 1),
                   .trace = trace_new()};

@@ -38,7 +38,7 @@ typedef struct {
   AsePurpose purpose;
   bool sweeps;
   guint joint, hold;
-  double speed;      /* as commanded [rad/s or m/s] */
+  double speed;      /* as commanded [rad/s or m/s]; NAN: it changes all the time */
   guint16 motion;    /* the controller's number; 0: not known, then all samples belong to it */
   GPtrArray *chunks; /* of AioChunk; at both ends samples of other motions may be in them */
   AseShelf *shelf;   /* NULL: the chunks are all; else there are none, they are in the file */

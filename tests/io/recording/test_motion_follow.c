@@ -33,7 +33,7 @@ static void motion_init(Motion *m) {
   m->has_speeds = true;
 }
 
-static AioMotion *load(const Motion *m, GError **error) {
+static AioMotionTable *load(const Motion *m, GError **error) {
   g_autoptr(GString) csv =
       g_string_new(m->has_speeds ? "t_s,q1_rad,q2_m,qd1_rad_s,qd2_m_s\n" : "t_s,q1_rad,q2_m\n");
   for (int row = 0; row < ROWS; row++) {
@@ -53,7 +53,7 @@ static void set_limits(double q, double speed, double accel) {
 }
 
 static ArmCubics *follow(const Motion *m, double *slowness, GError **error) {
-  g_autoptr(AioMotion) motion = load(m, error);
+  g_autoptr(AioMotionTable) motion = load(m, error);
   *slowness = 1.0;
   return motion ? aio_motion_follow(motion, &model, &limits, "the arm file", slowness, error)
                 : NULL;
@@ -194,7 +194,7 @@ static void test_short(void) {
   GError *error = NULL;
   double slowness = 1.0;
   set_limits(2, 2, 5);
-  g_autoptr(AioMotion) motion =
+  g_autoptr(AioMotionTable) motion =
       aio_motion_load_bytes("blink.csv", text, strlen(text), &model, &error);
   g_assert_no_error(error);
   g_assert_null(aio_motion_follow(motion, &model, &limits, "the arm file", &slowness, &error));

@@ -22,6 +22,15 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
   c->reason = g_strdup(reason);
 }
 
+void runner_case_renew(Case *c) {
+  if (c->runner)
+    g_assert_finalize_object(c->runner);
+  c->runner = ase_runner_new(c->rig.device, &c->rig.truth.plant.model, c->itinerary, NULL);
+  g_signal_connect(c->runner, "leg-started", G_CALLBACK(on_started), c);
+  g_signal_connect(c->runner, "leg-ended", G_CALLBACK(on_ended), c);
+  g_signal_connect(c->runner, "stopped", G_CALLBACK(on_stopped), c);
+}
+
 /* One short sweep of joint 2 of the planar arm, where it stands. */
 Case *runner_case_new(double time_factor) {
   Case *c = g_new0(Case, 1);
@@ -38,10 +47,7 @@ Case *runner_case_new(double time_factor) {
   c->itinerary =
       ase_itinerary_new(model, &c->plan, &c->freedom, &c->options, c->rig.truth.home, &error);
   g_assert_no_error(error);
-  c->runner = ase_runner_new(c->rig.device, model, c->itinerary, NULL);
-  g_signal_connect(c->runner, "leg-started", G_CALLBACK(on_started), c);
-  g_signal_connect(c->runner, "leg-ended", G_CALLBACK(on_ended), c);
-  g_signal_connect(c->runner, "stopped", G_CALLBACK(on_stopped), c);
+  runner_case_renew(c);
   return c;
 }
 

@@ -19,6 +19,8 @@ typedef struct {
 } Case;
 
 Case *runner_case_new(double time_factor); /* RIG_LEASE_MS */
+/* Another runner, of the itinerary as it is now. */
+void runner_case_renew(Case *c);
 void runner_case_free(Case *c);
 
 /* From this leg to the last. */

@@ -132,6 +132,8 @@ static void inputs_changed(AseSession *self, guint inputs) {
   const guint data = 1u << ASE_INPUT_DATA | 1u << ASE_INPUT_ARM | 1u << ASE_INPUT_FRICTION |
                      1u << ASE_INPUT_MISFIT;
   const guint judgement = 1u << ASE_INPUT_JUDGEMENT;
+  if (inputs & planning)
+    ase_session_outdate_motion(self);
   if (self->runner && inputs & planning) {
     ase_session_motion_stop(self);
     ase_session_say(self, 1,
@@ -406,6 +408,7 @@ static void ase_session_dispose(GObject *object) {
 static void ase_session_finalize(GObject *object) {
   AseSession *self = ASE_SESSION(object);
   g_clear_object(&self->transfer);
+  ase_recording_free(self->record);
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);
   g_ptr_array_unref(self->earlier);

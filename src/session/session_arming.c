@@ -13,10 +13,11 @@ static const char *failure_before(const AseSession *self) {
   return NULL;
 }
 
-/* An armed arm moves by what is started next; without a plan there is nothing to start. */
+/* An armed arm moves by what is started next; without a plan or a motion there is nothing to start.
+ */
 static bool has_plan(AseSession *self, GError **error) {
   const AseStepInfo *info = &self->procedure->steps[ASE_STEP_PLAN];
-  if (info->state == ASE_STATE_PASSED)
+  if (info->state == ASE_STATE_PASSED || ase_session_has_motion(self))
     return true;
   if (info->state == ASE_STATE_STALE)
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,

@@ -19,6 +19,7 @@
  *   session_select.c  the selection, in a thread while the arm is armed
  *   session_transfer.c UPLOAD, VERIFY
  *   session_import.c  from a recording instead of an arm
+ *   session_recording.c somebody's motion instead of a plan
  */
 #ifndef ARMATURE_SESSION_SESSION_INTERNAL_H
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
@@ -31,6 +32,7 @@
 #include "session/undo.h"
 
 typedef struct AseStanding AseStanding;
+typedef struct AseRecording AseRecording;
 
 struct _AseSession {
   GObject parent;
@@ -105,6 +107,8 @@ struct _AseSession {
   AseJob *diagnosing; /* looks for it, NULL: nobody does */
   AseValidation *validation;
   bool wants_validation; /* there was one in the file: to be made when it is asked for */
+
+  AseRecording *record; /* of session_recording.c alone; NULL: none yet */
 
   AseTransfer *transfer; /* NULL: none yet */
   AseStep transferring;  /* UPLOAD or VERIFY, while is_transferring */
@@ -229,6 +233,15 @@ bool ase_session_motion_skip(AseSession *self);
 /* From the newest pose, else the middle of what is free. */
 AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error);
 bool ase_purpose_is_of(AsePurpose purpose, AseStep step);
+/* What any motion asks for: armed, heard, a pose, a disk that takes what is measured. */
+bool ase_session_may_move_now(AseSession *self, GError **error);
+bool ase_session_has_room(AseSession *self, const AseItinerary *doing, GError **error);
+/* For a runner of this session. */
+AseRunLog ase_session_run_log(AseSession *self);
+/* The runner is done with. */
+void ase_session_end_motion(AseSession *self);
+/* Why it stopped, in words: the disk, where the arm was held for it. */
+const char *ase_session_why_stopped(const AseSession *self, const char *reason);
 /* Runs whose samples are in the file no more count no more. */
 void ase_session_drop_lost_runs(AseSession *self);
 
@@ -267,6 +280,16 @@ void ase_session_forget_diagnosis(AseSession *self);
 #define ASE_STATISTIC_IMPORTED "imported"
 /* The steps that a recording stands for; a restart of the program takes nothing from it. */
 void ase_session_pass_imported(AseSession *self);
+
+/* ---- session_recording.c ---- */
+
+void ase_recording_free(AseRecording *recording); /* NULL allowed */
+/* There is one to be followed, and it has been checked. */
+bool ase_session_has_motion(const AseSession *self);
+/* The arm or its ranges are others now. */
+void ase_session_outdate_motion(AseSession *self);
+/* The session is closing. */
+void ase_session_recording_abandon(AseSession *self);
 
 /* ---- session_transfer.c ---- */
 

@@ -18,6 +18,8 @@ static const char *const kinds[] = {
 };
 
 const char *ase_run_kind(const AseLeg *leg) {
+  if (leg->trajectory)
+    return leg->purpose == ASE_PURPOSE_DRY_RUN ? "trajectory-dry-run" : "trajectory";
   return leg->sweeps ? kinds[leg->purpose] : "move";
 }
 

@@ -3,6 +3,7 @@
  * held goes on with the sweeps that have no complete run; a step that is repeated makes its earlier
  * runs count no more, and so does a sweep that begins anew with its own interrupted run. */
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "session/base/text.h"
 #include "session/session_internal.h"
@@ -81,8 +82,10 @@ static gint64 on_begin(void *ctx, const AseLeg *leg) {
   for (guint k = self->runs->len; leg->sweeps && k-- > 0;)
     if (is_same_sweep(self->runs->pdata[k], leg))
       supersede(self, k);
-  const AioStoreRun row = {
-      .kind = ase_run_kind(leg), .joint = leg->joint, .hold = leg->hold, .speed = leg->speed_R};
+  const AioStoreRun row = {.kind = ase_run_kind(leg),
+                           .joint = leg->joint,
+                           .hold = leg->hold,
+                           .speed = leg->trajectory ? (double)NAN : leg->speed_R};
   self->run = self->recorder ? aio_recorder_begin_run(ase_session_recorder(self), &row) : 0;
   return self->run;
 }
@@ -92,6 +95,10 @@ static void on_end(void *ctx, const AseRun *run) {
   if (self->recorder)
     aio_recorder_end_run(ase_session_recorder(self), run->id, run->motion, run->outcome);
   self->run = 0;
+}
+
+AseRunLog ase_session_run_log(AseSession *self) {
+  return (AseRunLog){.begin = on_begin, .end = on_end, .ctx = self};
 }
 
 /* ---- words ---- */
@@ -160,7 +167,7 @@ static void on_leg_ended(AseRunner *runner, guint leg, gpointer data, AseSession
   ase_session_emit_changed(self);
 }
 
-static void end_motion(AseSession *self) {
+void ase_session_end_motion(AseSession *self) {
   ase_session_clock_stop(self);
   g_signal_handlers_disconnect_by_data(self->runner, self);
   g_clear_object(&self->runner);
@@ -191,7 +198,7 @@ static void end_step(AseSession *self, AseStep step, const char *reason) {
 static bool go_on_without_skipped(AseSession *self, AseStep step);
 
 /* A hold for the disk says so, though it may take what is measured again by now. */
-static const char *why_stopped(const AseSession *self, const char *reason) {
+const char *ase_session_why_stopped(const AseSession *self, const char *reason) {
   return self->halted_for && strcmp(reason, _("held")) == 0 ? self->halted_for : reason;
 }
 
@@ -209,11 +216,11 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
   const AseStep step = self->motion;
   const guint replans_after = self->replans_after;
   (void)runner;
-  end_motion(self);
+  ase_session_end_motion(self);
   if (is_done && replans_after)
     plan_again(self, replans_after);
   else if (is_done || !self->is_skipping || !go_on_without_skipped(self, step))
-    end_step(self, step, is_done ? NULL : why_stopped(self, reason));
+    end_step(self, step, is_done ? NULL : ase_session_why_stopped(self, reason));
 }
 
 void ase_session_motion_stop(AseSession *self) {
@@ -224,7 +231,8 @@ void ase_session_motion_stop(AseSession *self) {
 
 void ase_session_motion_abandon(AseSession *self) {
   if (self->runner)
-    end_motion(self);
+    ase_session_end_motion(self);
+  ase_session_recording_abandon(self);
   if (self->run && self->recorder)
     aio_recorder_end_run(self->recorder, self->run, 0, _("interrupted: the program ended"));
   self->run = 0;
@@ -273,10 +281,8 @@ static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseSte
   return rest;
 }
 
-static bool may_move(AseSession *self, AseStep step, GError **error) {
+bool ase_session_may_move_now(AseSession *self, GError **error) {
   double q[ARM_MAX_JOINTS];
-  if (!ase_procedure_may_start(self->procedure, step, error))
-    return false;
   if (self->disk_failure)
     return ase_session_refuse(error, self->disk_failure);
   if (!ase_device_is_armed(self->device))
@@ -288,7 +294,12 @@ static bool may_move(AseSession *self, AseStep step, GError **error) {
   return true;
 }
 
-static bool has_room(AseSession *self, const AseItinerary *doing, GError **error) {
+static bool may_move(AseSession *self, AseStep step, GError **error) {
+  return ase_procedure_may_start(self->procedure, step, error) &&
+         ase_session_may_move_now(self, error);
+}
+
+bool ase_session_has_room(AseSession *self, const AseItinerary *doing, GError **error) {
   return aio_store_check_space(self->path, self->procedure->joints, self->telemetry_hz,
                                doing->duration_s, error);
 }
@@ -311,7 +322,7 @@ static void begin_joints(AseSession *self, AseStep step, guint joint) {
 }
 
 static bool start_runner(AseSession *self, AseStep step, GError **error) {
-  const AseRunLog log = {.begin = on_begin, .end = on_end, .ctx = self};
+  const AseRunLog log = ase_session_run_log(self);
   self->motion = step;
   self->moved_s = 0.0;
   self->runner = ase_runner_new(self->device, &self->arm->model, self->doing, &log);
@@ -324,7 +335,7 @@ static bool start_runner(AseSession *self, AseStep step, GError **error) {
     end = ase_session_replan_end(self, &self->replans_after);
   if (ase_runner_start(self->runner, 0, end, error))
     return true;
-  end_motion(self);
+  ase_session_end_motion(self);
   return false;
 }
 
@@ -368,7 +379,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
     supersede_stale(self, step);
   AseItinerary *all = goes_on || joint ? self->itinerary : ase_session_plan_itinerary(self, error);
   AseItinerary *doing = all ? make_rest(self, all, step, joint, goes_on, error) : NULL;
-  if (doing && step == ASE_STEP_SWEEP && !has_room(self, doing, error))
+  if (doing && step == ASE_STEP_SWEEP && !ase_session_has_room(self, doing, error))
     g_clear_pointer(&doing, ase_itinerary_free);
   if (all != self->itinerary && doing) {
     ase_itinerary_free(self->itinerary);

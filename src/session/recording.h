@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Somebody's motion, followed and recorded: what a session does instead of the sweeps of a plan.
+ *
+ * The motion is checked against the limits of arm and controller, then done slowly, then as it is;
+ * all samples are in the session's file, those of the motion itself in runs of the kind
+ * "trajectory". States and reasons are here, beside the steps of a calibration, of which CONNECT,
+ * DESCRIBE and CHECK are used. Signals are those of the session: "changed", "leg", "clock",
+ * "message".
+ */
+#ifndef ARMATURE_SESSION_RECORDING_H
+#define ARMATURE_SESSION_RECORDING_H
+
+#include "io/recording/motion.h"
+#include "session/session.h"
+
+typedef struct {
+  AseStepState state; /* WAITING: there is no motion; READY; RUNNING; PASSED; FAILED */
+  char *reason;       /* what was recorded, or why it failed; "": none. Borrowed */
+  bool is_dry_run;    /* while it runs: slowly */
+  double slowness;    /* of the motion itself: more than 1 where its limits asked for it */
+  /* of the motion as it was recorded last */
+  gsize samples;
+  guint64 lost;
+  double apart[ARM_MAX_JOINTS]; /* farthest from where it was to be [rad or m] */
+} AseRecordingState;
+
+/* Borrowed, valid until "changed"; never NULL. */
+const AseRecordingState *ase_session_record_state(AseSession *session);
+
+/* What is to be followed, in place of what was before. `current_part` of each joint's limit of
+ * current is what it may have on the way.
+ * false with AIO_ERROR_REFUSED: what aio_motion_follow reports, of the arm file's limits and, once
+ * one is connected, of the controller's; a limit is missing; the controller follows no trajectories;
+ * the session is read only, or the arm moves. AIO_ERROR_MEANING, AIO_ERROR_MEMORY: as there. */
+bool ase_session_take_motion(AseSession *session, const AioMotionTable *motion, double current_part,
+                             GError **error);
+
+/* To its first pose, along it at a tenth of the speed, back, and along it as it is. After a hold it
+ * begins with the first of these that was not done; a dry run is done again after another
+ * connection or CHECK. Recorded already, it is recorded again, and the earlier run counts no more.
+ * false with AIO_ERROR_REFUSED: no motion, not armed, it leaves what is free, no room on the disk,
+ * something else runs. */
+bool ase_session_record(AseSession *session, GError **error);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* A motion instead of a plan. What of it is done is remembered here, not in the procedure, whose
+ * steps are those of a calibration. */
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "io/recording/motion_follow.h"
+#include "session/base/text.h"
+#include "session/recording.h"
+#include "session/session_internal.h"
+
+struct AseRecording {
+  AseRecordingState told;
+  AseTrajectory *trajectory; /* NULL: none */
+  bool is_stale;             /* the arm or its ranges are others now: it is to be taken again */
+  bool has_dry_run;          /* done */
+  guint connection;          /* with which */
+  gint64 run;                /* in the file, of the motion as it was recorded last; 0: none */
+};
+
+static AseRecording *recording_of(AseSession *self) {
+  if (!self->record) {
+    self->record = g_new0(AseRecording, 1);
+    self->record->told = (AseRecordingState){.reason = g_strdup(""), .slowness = 1.0};
+  }
+  return self->record;
+}
+
+void ase_recording_free(AseRecording *recording) {
+  if (!recording)
+    return;
+  ase_trajectory_unref(recording->trajectory);
+  g_free(recording->told.reason);
+  g_free(recording);
+}
+
+const AseRecordingState *ase_session_record_state(AseSession *self) {
+  return &recording_of(self)->told;
+}
+
+bool ase_session_has_motion(const AseSession *self) {
+  return self->record && self->record->trajectory && !self->record->is_stale;
+}
+
+void ase_session_outdate_motion(AseSession *self) {
+  if (self->record)
+    self->record->is_stale = true;
+}
+
+static void set_state(AseRecording *r, AseStepState state, const char *reason) {
+  r->told.state = state;
+  g_free(r->told.reason);
+  r->told.reason = g_strdup(reason);
+}
+
+/* ---- may it be followed? ---- */
+
+static bool find_limits(const AseSession *self, ArmMotionLimits *limits, GError **error) {
+  gsize joint = 0;
+  ArmMotionQuantity quantity = ARM_MOTION_POSITION;
+  const ArmStatus status = arm_motion_limits(&self->arm->model, limits, &joint, &quantity);
+  if (status == ARM_OK)
+    return true;
+  static const char *const words[] = {N_("position"), N_("speed"), N_("acceleration")};
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+              /* TRANSLATORS: joint, "position", "speed" or "acceleration" */
+              _("joint %zu: the arm file states no limit of its %s; without it nobody can say "
+                "whether the arm can make a motion"),
+              joint + 1, _(words[quantity]));
+  return false;
+}
+
+/* What it does not supervise is the arm file's. */
+static void take_controller_limits(const AioDescription *d, ArmMotionLimits *limits) {
+  for (gsize j = 0; j < limits->n && j < d->joints; j++) {
+    const AioJointInfo *info = &d->joint[j];
+    const double half = 0.5 * (info->q_max - info->q_min);
+    if (half > 0.0) {
+      limits->middle[j] = info->q_min + half;
+      limits->half[ARM_MOTION_POSITION][j] = half;
+    }
+    if (info->speed_max > 0.0)
+      limits->half[ARM_MOTION_SPEED][j] = info->speed_max;
+    if (info->accel_max > 0.0)
+      limits->half[ARM_MOTION_ACCELERATION][j] = info->accel_max;
+  }
+}
+
+static ArmCubics *follow(AseSession *self, const AioMotionTable *motion, double *slowness,
+                         GError **error) {
+  ArmMotionLimits limits;
+  const AioDescription *d = ase_device_description(self->device);
+  if (!find_limits(self, &limits, error))
+    return NULL;
+  ArmCubics *cubics =
+      aio_motion_follow(motion, &self->arm->model, &limits, self->arm_name, slowness, error);
+  if (!cubics || !d)
+    return cubics;
+  arm_cubics_free(cubics);
+  take_controller_limits(d, &limits);
+  return aio_motion_follow(motion, &self->arm->model, &limits, "the controller", slowness, error);
+}
+
+bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, double current_part,
+                             GError **error) {
+  const AioDescription *d = ase_device_description(self->device);
+  double slowness = 1.0;
+  if (self->is_read_only || self->is_closed)
+    return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
+                                       "open it for writing"));
+  if (self->runner)
+    return ase_session_refuse(error, _("the arm moves; hold it first"));
+  if (d && !(d->capabilities & AIO_CAN_TRAJECTORY))
+    return ase_session_refuse(error, _("the controller cannot follow a trajectory by itself; use a "
+                                       "firmware that can"));
+  ArmCubics *cubics = follow(self, motion, &slowness, error);
+  if (!cubics)
+    return false;
+  AseRecording *r = recording_of(self);
+  ase_trajectory_unref(r->trajectory);
+  r->trajectory = ase_trajectory_new(motion->name, cubics, &self->arm->model, current_part);
+  r->is_stale = r->has_dry_run = false;
+  r->run = 0;
+  r->told.slowness = slowness;
+  set_state(r, ASE_STATE_READY, "");
+  ase_session_emit_changed(self);
+  return true;
+}
+
+/* ---- while it moves ---- */
+
+static const AseLeg *leg_at(const AseSession *self, guint k) {
+  return &g_array_index(self->doing->legs, AseLeg, k);
+}
+
+static void on_leg_started(AseRunner *runner, guint leg, gpointer run, AseSession *self) {
+  (void)runner, (void)run;
+  self->record->told.is_dry_run = leg_at(self, leg)->purpose == ASE_PURPOSE_DRY_RUN;
+  ase_session_emit_leg(self, leg);
+  ase_session_clock_begin_leg(self);
+}
+
+typedef struct {
+  const AseRun *run;
+  const AseLeg *leg;
+  guint64 first_us; /* of the motion; 0: not yet */
+  double *apart;
+} Comparison;
+
+static void compare_chunk(const AioChunk *chunk, void *data) {
+  Comparison *c = data;
+  for (guint k = 0; k < chunk->n; k++) {
+    if (!ase_run_owns(c->run, chunk, k))
+      continue;
+    c->first_us = c->first_us ? c->first_us : chunk->t_us[k];
+    ase_trajectory_compare(c->leg->trajectory, c->leg->slowness, chunk->t_us[k] - c->first_us,
+                           chunk->q + (gsize)k * chunk->joints, c->apart);
+  }
+}
+
+static void take_result(AseSession *self, const AseLeg *leg, const AseRun *run) {
+  AseRecordingState *told = &self->record->told;
+  Comparison comparison = {.run = run, .leg = leg, .apart = told->apart};
+  AioStore *reader = NULL;
+  memset(told->apart, 0, sizeof told->apart);
+  told->samples = ase_run_samples(run);
+  told->lost = ase_run_lost(run);
+  ase_run_each_chunk(run, &reader, compare_chunk, &comparison, NULL);
+  aio_store_close(reader, NULL);
+}
+
+static void on_leg_ended(AseRunner *runner, guint k, gpointer data, AseSession *self) {
+  const AseRun *run = data;
+  const AseLeg *leg = leg_at(self, k);
+  AseRecording *r = self->record;
+  (void)runner;
+  if (!leg->trajectory)
+    return;
+  ase_session_write_statistic(self, run->id, ASE_STATISTIC_SAMPLES, (double)ase_run_samples(run));
+  ase_session_write_statistic(self, run->id, ASE_STATISTIC_LOST, (double)ase_run_lost(run));
+  if (leg->purpose == ASE_PURPOSE_DRY_RUN) {
+    r->has_dry_run = run->is_complete;
+    r->connection = self->connections;
+    return;
+  }
+  r->run = run->id;
+  take_result(self, leg, run);
+}
+
+/* "20 s, 2001 samples, 0 lost, within 0.31 deg of the motion". g_free. */
+static char *result_text(const AseSession *self) {
+  const AseRecording *r = self->record;
+  double worst[2] = {0.0, 0.0};
+  for (gsize j = 0; j < self->arm->model.n; j++) {
+    double *of_type = &worst[self->arm->model.joints[j].type == ARM_JOINT_T];
+    *of_type = fmax(*of_type, r->told.apart[j]);
+  }
+  const bool has_T = worst[1] > 0.0;
+  char *turned = ase_position_text(ARM_JOINT_R, worst[0]);
+  char *slid = ase_position_text(ARM_JOINT_T, worst[1]);
+  char *text = g_strdup_printf(
+      /* TRANSLATORS: seconds, samples, samples, a distance ("0.3 deg", or "0.3 deg, 0.001 m") */
+      _("%.4g s, %zu samples, %zu lost, within %s%s%s of the motion"),
+      arm_cubics_duration(r->trajectory->cubics), r->told.samples, (gsize)r->told.lost, turned,
+      has_T ? ", " : "", has_T ? slid : "");
+  g_free(turned);
+  g_free(slid);
+  return text;
+}
+
+static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
+  AseRecording *r = self->record;
+  (void)runner;
+  char *text = is_done ? result_text(self) : g_strdup(ase_session_why_stopped(self, reason));
+  ase_session_end_motion(self);
+  set_state(r, is_done ? ASE_STATE_PASSED : ASE_STATE_FAILED, text);
+  ase_session_say(self, is_done ? 0 : 1, _("recording: %s"), text);
+  g_free(text);
+  ase_session_sync(self);
+  ase_session_emit_changed(self);
+}
+
+void ase_session_recording_abandon(AseSession *self) {
+  if (self->record && self->record->told.state == ASE_STATE_RUNNING)
+    set_state(self->record, ASE_STATE_FAILED, _("interrupted: the program ended"));
+}
+
+/* ---- starting ---- */
+
+static bool may_record(AseSession *self, GError **error) {
+  AseRecording *r = recording_of(self);
+  if (!ase_session_is_free(self, error))
+    return false;
+  if (!r->trajectory)
+    return ase_session_refuse(error, _("there is no motion to follow"));
+  if (r->is_stale)
+    return ase_session_refuse(error, _("the arm or its ranges have changed since the motion was "
+                                       "checked; check it again"));
+  return ase_session_may_move_now(self, error);
+}
+
+static AseItinerary *make_itinerary(AseSession *self, GError **error) {
+  const AseRecording *r = self->record;
+  const bool has_dry_run = r->has_dry_run && r->connection == self->connections;
+  AseFreedom freedom;
+  double start[ARM_MAX_JOINTS];
+  ase_edits_freedom(self->edits, &freedom);
+  ase_device_pose(self->device, start);
+  AseItinerary *itinerary =
+      ase_itinerary_of_motion(&self->arm->model, r->trajectory, &freedom, &self->edits->itinerary,
+                              start, has_dry_run, error);
+  if (itinerary && !ase_session_has_room(self, itinerary, error))
+    g_clear_pointer(&itinerary, ase_itinerary_free);
+  return itinerary;
+}
+
+/* What was recorded before counts no more when it is recorded again. */
+static void supersede(AseSession *self) {
+  if (self->record->run)
+    ase_session_write_statistic(self, self->record->run, "superseded", 1.0);
+  self->record->run = 0;
+}
+
+bool ase_session_record(AseSession *self, GError **error) {
+  if (!may_record(self, error))
+    return false;
+  AseItinerary *doing = make_itinerary(self, error);
+  if (!doing)
+    return false;
+  supersede(self);
+  g_clear_pointer(&self->halted_for, g_free);
+  self->doing = doing;
+  self->motion = ASE_STEP_SWEEP;
+  self->moved_s = 0.0;
+  const AseRunLog log = ase_session_run_log(self);
+  self->runner = ase_runner_new(self->device, &self->arm->model, doing, &log);
+  g_signal_connect(self->runner, "leg-started", G_CALLBACK(on_leg_started), self);
+  g_signal_connect(self->runner, "leg-ended", G_CALLBACK(on_leg_ended), self);
+  g_signal_connect(self->runner, "stopped", G_CALLBACK(on_stopped), self);
+  set_state(self->record, ASE_STATE_RUNNING, "");
+  const bool ok = ase_runner_start(self->runner, 0, doing->legs->len, error);
+  if (!ok) {
+    ase_session_end_motion(self);
+    set_state(self->record, ASE_STATE_FAILED, _("it could not begin"));
+  }
+  ase_session_emit_changed(self);
+  return ok;
+}

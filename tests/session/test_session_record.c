@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Somebody's motion in a session: checked, armed for, done slowly, done, held and gone on with, done
+ * again; and what is in the file then. */
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+#include "io/store/store.h"
+#include "measure/motion_case.h"
+#include "session/recording.h"
+
+enum { FACTOR = 8 };
+
+static const AseRecordingState *state_of(const Bench *bench) {
+  return ase_session_record_state(bench->session);
+}
+
+static void take(Bench *bench, double seconds, double way, const char *refused) {
+  const ArmModel *model = &ase_session_arm(bench->session)->model;
+  GError *error = NULL;
+  AioMotionTable *motion = motion_case_new(model, bench->truth.home, seconds, way);
+  const bool ok = ase_session_take_motion(bench->session, motion, 1.0, &error);
+  aio_motion_free(motion);
+  g_assert_cmpint(ok, ==, refused == NULL);
+  if (refused) {
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+    if (!g_pattern_match_simple(refused, error->message))
+      g_error("expected %s, found %s", refused, error->message);
+    g_clear_error(&error);
+  }
+  g_assert_no_error(error);
+}
+
+static bool is_over(void *data) {
+  return state_of(data)->state != ASE_STATE_RUNNING;
+}
+
+static bool moves_at_speed(void *data) {
+  Bench *bench = data;
+  const AioState *state = ase_device_state(ase_session_device(bench->session));
+  return is_over(data) || (!state_of(bench)->is_dry_run && state->motion == AIO_MOTION_TRAJECTORY);
+}
+
+static void start(Bench *bench) {
+  GError *error = NULL;
+  bench_arm(bench);
+  ase_session_record(bench->session, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(state_of(bench)->state, ==, ASE_STATE_RUNNING);
+}
+
+static void expect_passed(Bench *bench) {
+  g_assert_true(rig_wait(is_over, bench, 60.0));
+  const AseRecordingState *state = state_of(bench);
+  g_test_message("%s", state->reason);
+  g_assert_cmpint(state->state, ==, ASE_STATE_PASSED);
+  g_assert_true(g_pattern_match_simple("4 s, 4?? samples, 0 lost, within * deg of the motion",
+                                       state->reason));
+  g_assert_cmpuint(state->lost, ==, 0);
+  g_assert_cmpfloat(state->apart[0], >, 0.0);
+  g_assert_cmpfloat(fmax(state->apart[0], state->apart[1]), <, 0.06);
+}
+
+/* ---- the file ---- */
+
+typedef struct {
+  guint trajectories, dry_runs, done, superseded, others;
+  gint64 last;
+} Rows;
+
+static bool on_run(const AioStoreRun *row, void *data) {
+  Rows *rows = data;
+  const bool is_motion = strcmp(row->kind, "trajectory") == 0;
+  const bool is_dry = strcmp(row->kind, "trajectory-dry-run") == 0;
+  rows->trajectories += is_motion;
+  rows->dry_runs += is_dry;
+  rows->done += is_motion && g_strcmp0(row->outcome, "done") == 0;
+  rows->others += !is_motion && !is_dry && strcmp(row->kind, "move") != 0;
+  g_assert_true(isnan(row->speed) || strcmp(row->kind, "move") == 0);
+  if (is_motion)
+    rows->last = row->id;
+  return true;
+}
+
+static bool on_statistic(const AioStoreStatistic *row, void *data) {
+  Rows *rows = data;
+  rows->superseded += strcmp(row->name, "superseded") == 0;
+  return true;
+}
+
+static Rows rows_of(const Bench *bench) {
+  Rows rows = {0};
+  GError *error = NULL;
+  AioStore *store = aio_store_open_read(bench->path, &error);
+  g_assert_no_error(error);
+  g_assert_true(aio_store_each_run(store, on_run, &rows, &error));
+  g_assert_true(aio_store_each_statistic(store, on_statistic, &rows, &error));
+  aio_store_close(store, NULL);
+  return rows;
+}
+
+/* ---- tests ---- */
+
+static void test_record(void) {
+  Bench bench;
+  GError *error = NULL;
+  bench_init(&bench, "planar2r", FACTOR);
+  g_assert_cmpint(state_of(&bench)->state, ==, ASE_STATE_WAITING);
+  g_assert_false(ase_session_record(bench.session, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+  take(&bench, 4.0, 8.0, "wave.csv: q?_rad: expected *, found *"); /* too far */
+  take(&bench, 0.5, 0.4, "wave.csv: qd*found *");                  /* and too fast */
+  g_assert_cmpint(state_of(&bench)->state, ==, ASE_STATE_WAITING);
+  g_assert_false(ase_session_may_arm(bench.session, NULL));
+  bench_connect(&bench);
+  g_assert_false(ase_session_may_arm(bench.session, NULL)); /* no plan, no motion */
+  take(&bench, 0.5, 0.4, "wave.csv: qd*found *");
+  take(&bench, 4.0, 0.4, NULL);
+  g_assert_cmpint(state_of(&bench)->state, ==, ASE_STATE_READY);
+  g_assert_false(ase_session_record(bench.session, &error)); /* not armed */
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+  start(&bench);
+  g_assert_false(ase_session_record(bench.session, NULL));
+  take(&bench, 4.0, 0.4, "*moves*");
+  AseClock clock;
+  g_assert_true(ase_session_clock(bench.session, &clock));
+  g_assert_cmpfloat(clock.whole_s, >, 44.0 / FACTOR - 1e-6);
+  expect_passed(&bench);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), !=, ASE_STATE_PASSED);
+  start(&bench); /* again: its dry run still holds */
+  expect_passed(&bench);
+  bench_close(&bench);
+  const Rows rows = rows_of(&bench);
+  g_assert_cmpuint(rows.trajectories, ==, 2);
+  g_assert_cmpuint(rows.done, ==, 2);
+  g_assert_cmpuint(rows.dry_runs, ==, 1);
+  g_assert_cmpuint(rows.superseded, ==, 1);
+  g_assert_cmpuint(rows.others, ==, 0);
+  bench_open(&bench); /* nothing of it counts as sweeps */
+  g_assert_cmpuint(ase_session_runs(bench.session)->len, ==, 0);
+  bench_clear(&bench);
+}
+
+/* Held in the middle; then from its first pose on, without a dry run. */
+static void test_hold(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_connect(&bench);
+  take(&bench, 4.0, 0.4, NULL);
+  start(&bench);
+  g_assert_true(rig_wait(moves_at_speed, &bench, 30.0));
+  rig_pass(0.2);
+  ase_device_halt(ase_session_device(bench.session));
+  g_assert_true(rig_wait(is_over, &bench, 10.0));
+  g_assert_cmpint(state_of(&bench)->state, ==, ASE_STATE_FAILED);
+  g_assert_cmpstr(state_of(&bench)->reason, ==, "held");
+  rig_until_unlocked(ase_session_device(bench.session));
+  start(&bench);
+  g_assert_false(state_of(&bench)->is_dry_run);
+  expect_passed(&bench);
+  bench_close(&bench);
+  const Rows rows = rows_of(&bench);
+  g_assert_cmpuint(rows.trajectories, ==, 2);
+  g_assert_cmpuint(rows.done, ==, 1);
+  g_assert_cmpuint(rows.dry_runs, ==, 1);
+  g_assert_cmpuint(rows.superseded, ==, 1);
+  bench_clear(&bench);
+}
+
+/* Closed while it moves; and a motion of an arm that was edited since it was checked. */
+static void test_abandon(void) {
+  Bench bench;
+  GError *error = NULL;
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_connect(&bench);
+  take(&bench, 4.0, 0.4, NULL);
+  AseEdits *edits = g_memdup2(ase_session_edits(bench.session), sizeof *edits);
+  edits->low[0] += 0.01;
+  ase_session_set_edits(bench.session, edits, "range");
+  g_free(edits);
+  g_assert_false(ase_session_may_arm(bench.session, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_clear_error(&error);
+  take(&bench, 4.0, 0.4, NULL);
+  bench_do(&bench, ASE_STEP_CHECK);
+  start(&bench);
+  rig_pass(0.2);
+  bench_close(&bench);
+  const Rows rows = rows_of(&bench);
+  g_assert_cmpuint(rows.done, ==, 0);
+  g_assert_cmpuint(rows.others, ==, 0);
+  bench_clear(&bench);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/record/record", test_record);
+  g_test_add_func("/record/hold", test_hold);
+  g_test_add_func("/record/abandon", test_abandon);
+  return g_test_run();
+}

@@ -1,44 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* `calibrate`: the whole procedure, from an arm at a port to a parameter file. */
-#include <glib-unix.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cli/at_port.h"
 #include "cli/ending.h"
 #include "cli/fit_options.h"
-#include "cli/live.h"
-#include "cli/port.h"
 #include "cli/recordings.h"
 #include "cli/session_report.h"
 #include "cli/text.h"
-#include "io/base/file.h"
 #include "io/base/safe_text.h"
 
 typedef struct {
-  const char *arm, *port, *session, *confirm, *speeds, *speeds_t, *out, *truth, *capture, *friction,
-      *limits, *driver;
-  double baud, warm_up, validation_holds, dry_speed, move_speed, rate;
-  bool allow_motion, clear_faults, resume, plan_only, json, force;
+  CliAtPort at;
+  const char *speeds, *speeds_t, *out, *truth, *friction, *limits;
+  double warm_up, validation_holds, dry_speed, move_speed;
+  bool allow_motion, plan_only, json, force;
 } Args;
 
 static const CliOption options[] = {
-    {"port", CLI_TEXT, true, offsetof(Args, port), "PORT", cli_port_help},
-    {"baud", CLI_NUMBER, false, offsetof(Args, baud), "N", cli_baud_help},
-    {"driver", CLI_TEXT, false, offsetof(Args, driver), "NAME", cli_driver_help},
-    {"session", CLI_TEXT, true, offsetof(Args, session), "FILE.armsession",
+    {"port", CLI_TEXT, true, offsetof(Args, at.port), "PORT", cli_port_help},
+    {"baud", CLI_NUMBER, false, offsetof(Args, at.baud), "N", cli_baud_help},
+    {"driver", CLI_TEXT, false, offsetof(Args, at.driver), "NAME", cli_driver_help},
+    {"session", CLI_TEXT, true, offsetof(Args, at.session), "FILE.armsession",
      "Record into this file: samples, events, steps, the fit. Must not exist, unless --resume."},
-    {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
+    {"arm", CLI_TEXT, false, offsetof(Args, at.arm), "ARM.arm.json",
      "Arm file: geometry, gravity, limits. Needed unless --resume."},
-    {"resume", CLI_FLAG, false, offsetof(Args, resume), NULL,
+    {"resume", CLI_FLAG, false, offsetof(Args, at.resume), NULL,
      "Go on with the session where it was held or interrupted."},
     {"allow-motion", CLI_FLAG, false, offsetof(Args, allow_motion), NULL,
      "The arm may move, in all of its range: needed for a real arm."},
-    {"clear-faults", CLI_FLAG, false, offsetof(Args, clear_faults), NULL,
+    {"clear-faults", CLI_FLAG, false, offsetof(Args, at.clear_faults), NULL,
      "Clear the faults that the controller has latched: you have seen them and removed their "
      "cause. Within the lock-out after a fault it waits for its end."},
-    {"confirm", CLI_TEXT, false, offsetof(Args, confirm), "NAME",
+    {"confirm", CLI_TEXT, false, offsetof(Args, at.confirm), "NAME",
      "The arm's name, where no terminal can ask for it; needed for a real arm."},
     {"plan-only", CLI_FLAG, false, offsetof(Args, plan_only), NULL,
      "Connect, check and plan; print every move and sweep (leg by leg) and stop. Nothing moves."},
@@ -56,9 +52,9 @@ static const CliOption options[] = {
      "Poses per joint that only judge the fit. Default 1."},
     {"friction", CLI_TEXT, false, offsetof(Args, friction), "TERMS", cli_friction_help},
     {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json", cli_fit_limits_help},
-    {"rate", CLI_NUMBER, false, offsetof(Args, rate), "HZ",
+    {"rate", CLI_NUMBER, false, offsetof(Args, at.rate), "HZ",
      "Samples per second of the controller. Default 100."},
-    {"capture", CLI_TEXT, false, offsetof(Args, capture), "FILE",
+    {"capture", CLI_TEXT, false, offsetof(Args, at.capture), "FILE",
      "Also keep every byte of the line, for `replay`."},
     {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
      "Write the parameters to this file, for `predict`, `export`, `upload`."},
@@ -70,13 +66,7 @@ static const CliOption options[] = {
      "(where it is), moved_because, lost (null: nothing), parameters, validation."},
 };
 
-enum { CLEAR_S = 3 };
-
 /* ---- options ---- */
-
-static bool is_real(const Args *args) {
-  return !g_str_has_prefix(args->port, "sim:");
-}
 
 /* "30,50"; returns how many, 0: not such a list. */
 static guint parse_speeds(const char *text, double unit, double *out) {
@@ -148,19 +138,19 @@ static int check_args(const Args *args) {
   const bool has_edits = args->speeds || args->speeds_t || !isnan(args->dry_speed) ||
                          !isnan(args->move_speed) || !isnan(args->warm_up) ||
                          !isnan(args->validation_holds) || args->friction || args->limits;
-  if (args->resume && (args->arm || has_edits))
+  if (args->at.resume && (args->at.arm || has_edits))
     return cli_usage(&cli_calibrate,
                      "--resume goes on with the arm and the plan of the session: "
                      "leave out --arm, speeds, --warm-up, --validation-holds, --friction "
                      "and --limits");
-  if (!args->resume && !args->arm)
+  if (!args->at.resume && !args->at.arm)
     return cli_usage(&cli_calibrate, "--arm ARM.arm.json is missing");
-  if (is_real(args) && !args->allow_motion && !args->plan_only)
+  if (cli_at_port_is_real(&args->at) && !args->allow_motion && !args->plan_only)
     return cli_usage(&cli_calibrate,
                      "a real arm will move, in all of its range: make sure that nothing and nobody "
                      "is within its reach and that the emergency stop is at hand, then add "
                      "--allow-motion (or look first: --plan-only)");
-  if (args->rate <= 0.0)
+  if (args->at.rate <= 0.0)
     return cli_usage(&cli_calibrate, "--rate: expected samples per second above 0");
   if (args->truth && args->json)
     return cli_usage(&cli_calibrate, "--truth belongs to the table: leave out --json");
@@ -171,59 +161,12 @@ static int check_args(const Args *args) {
 
 /* ---- the session ---- */
 
-static AseSession *create(const Args *args) {
-  enum { ARM_BYTES_MAX = 1 << 24 };
-  GError *error = NULL;
-  gsize length;
-  g_autofree char *text = aio_file_read_all(args->arm, ARM_BYTES_MAX, &length, &error);
-  AseSession *session = NULL;
-  if (text && strlen(text) != length)
-    g_set_error(&error, AIO_ERROR, AIO_ERROR_SYNTAX, "%s: expected text, found a zero byte",
-                args->arm);
-  else if (text)
-    session = ase_session_create(args->session, ARMATURE_PROGRAM, args->arm, text, &error);
-  if (!session)
-    cli_fail(error);
-  return session;
-}
-
-static AseSession *resume(const Args *args) {
-  GError *error = NULL;
-  g_autofree char *kept = NULL;
-  AseSession *session = ase_session_open(args->session, ARMATURE_PROGRAM, &kept, &error);
-  if (session)
-    cli_note("%s: %s", args->session, kept);
-  else
-    cli_fail(error);
-  return session;
-}
-
 /* What the options say of ranges and speeds, before anything is connected. */
 static void edit(const Args *args, AseSession *session) {
   g_autofree AseEdits *edits = g_memdup2(ase_session_edits(session), sizeof *edits);
   (void)set_edits(args, edits); /* by check_args */
-  if (!args->resume && ase_edits_difference(edits, ase_session_edits(session)))
+  if (!args->at.resume && ase_edits_difference(edits, ase_session_edits(session)))
     ase_session_set_edits(session, edits, "options");
-}
-
-/* ---- leave to move ---- */
-
-typedef struct {
-  char text[256];
-  bool has_line;
-} Answer;
-
-static gboolean on_stdin(gint fd, GIOCondition condition, gpointer data) {
-  Answer *answer = data;
-  (void)condition;
-  const gssize n = read(fd, answer->text, sizeof answer->text - 1);
-  answer->text[MAX(n, 0)] = 0;
-  answer->has_line = true;
-  return G_SOURCE_REMOVE;
-}
-
-static bool has_answer(void *data) {
-  return ((Answer *)data)->has_line;
 }
 
 /* Every move and sweep that is to come. */
@@ -237,82 +180,7 @@ static void print_plan(FILE *out, AseSession *session) {
   }
 }
 
-/* On a terminal the name is typed, whatever --confirm says. */
-static int confirm(const Args *args, CliLive *live) {
-  const char *name = ase_session_arm(live->session)->name;
-  Answer answer = {.has_line = false};
-  if (!is_real(args))
-    return CLI_OK;
-  if (!isatty(STDIN_FILENO)) {
-    g_strlcpy(answer.text, args->confirm ? args->confirm : "", sizeof answer.text);
-  } else {
-    g_autofree char *shown = cli_name(name);
-    print_plan(stderr, live->session);
-    fprintf(stderr,
-            "The arm will move in all of its range, first slowly. Ctrl-C holds it at any time.\n"
-            "Type its name (%s) to let it move: ",
-            shown);
-    const guint source = g_unix_fd_add(STDIN_FILENO, G_IO_IN | G_IO_HUP, on_stdin, &answer);
-    if (!cli_live_wait(live, has_answer, &answer, (double)INFINITY)) {
-      g_source_remove(source);
-      return CLI_INTERRUPTED;
-    }
-    g_strstrip(answer.text);
-  }
-  if (strcmp(answer.text, name) == 0)
-    return CLI_OK;
-  cli_error("not confirmed: nothing has moved%s",
-            isatty(STDIN_FILENO) ? "" : "; without a terminal --confirm states the arm's name");
-  return CLI_USAGE;
-}
-
 /* ---- the procedure ---- */
-
-static int failed(const CliLive *live, int code) {
-  return live->is_interrupted ? CLI_INTERRUPTED : code;
-}
-
-static bool is_clear(void *data) {
-  return ase_device_state(data)->faults == 0;
-}
-
-static int check_arm(const Args *args, CliLive *live) {
-  AseDevice *device = ase_session_device(live->session);
-  if (args->clear_faults && !is_clear(device)) {
-    const double wait_s = ase_device_clear_wait_s(device);
-    if (wait_s > 0.0)
-      cli_live_say(live,
-                   "the lock-out after the fault lasts another %.1f s: waiting, then clearing",
-                   wait_s);
-    ase_device_clear_faults(device);
-    if (cli_live_wait(live, is_clear, device, CLEAR_S + wait_s) && !live->is_interrupted)
-      return cli_live_step(live, ASE_STEP_CHECK) ? CLI_OK : failed(live, CLI_DEVICE);
-  }
-  return cli_live_step_ends(live, ASE_STEP_CHECK) ? CLI_OK : failed(live, CLI_DEVICE);
-}
-
-static int connect_arm(const Args *args, CliLive *live, CliPort *port, AioLink *link) {
-  AseDeviceOptions device;
-  GError *error = NULL;
-  ase_device_options_default(&device);
-  device.reopen = cli_port_reopen;
-  device.reopen_ctx = port;
-  device.driver = args->driver;
-  if (!isnan(args->rate))
-    device.telemetry_hz = args->rate;
-  if (args->capture && !(device.capture = aio_capture_new(args->capture, &error))) {
-    aio_link_close(link);
-    return cli_fail(error);
-  }
-  if (!ase_session_connect(live->session, link, &device, &error)) {
-    aio_link_close(link);
-    cli_fail(error);
-    return CLI_DEVICE;
-  }
-  if (!cli_live_step_ends(live, ASE_STEP_CONNECT) || !cli_live_step_ends(live, ASE_STEP_DESCRIBE))
-    return failed(live, CLI_DEVICE);
-  return check_arm(args, live);
-}
 
 static bool is_done(const CliLive *live, AseStep step) {
   return ase_state_is_done(ase_procedure_state(ase_session_procedure(live->session), step));
@@ -320,9 +188,9 @@ static bool is_done(const CliLive *live, AseStep step) {
 
 static int plan(CliLive *live) {
   if (!is_done(live, ASE_STEP_CONFIGURE) && !cli_live_step(live, ASE_STEP_CONFIGURE))
-    return failed(live, CLI_BAD_INPUT);
+    return cli_live_code(live, CLI_BAD_INPUT);
   if (!is_done(live, ASE_STEP_PLAN) && !cli_live_step(live, ASE_STEP_PLAN))
-    return failed(live, CLI_INFEASIBLE);
+    return cli_live_code(live, CLI_INFEASIBLE);
   return CLI_OK;
 }
 
@@ -341,17 +209,18 @@ static int move(const Args *args, CliLive *live) {
     if (is_done(live, step))
       continue;
     if (!is_confirmed)
-      code = confirm(args, live);
+      code = cli_at_port_confirm(&args->at, live, print_plan,
+                                 "The arm will move in all of its range, first slowly");
     is_confirmed = code == CLI_OK;
     if (code == CLI_OK && !ase_device_is_armed(device))
       code = cli_live_arm(live);
     if (code != CLI_OK || cli_live_step(live, step))
       continue;
     if (!is_replanned(live)) {
-      code = failed(live, CLI_DEVICE);
+      code = cli_live_code(live, CLI_DEVICE);
       continue;
     }
-    if (is_real(args)) { /* leave to move was given for another plan */
+    if (cli_at_port_is_real(&args->at)) { /* leave to move was given for another plan */
       cli_live_disarm(live);
       is_confirmed = false;
     }
@@ -365,7 +234,7 @@ static int move(const Args *args, CliLive *live) {
 static int compute(CliLive *live) {
   const bool is_good = is_done(live, ASE_STEP_FIT) || cli_live_step(live, ASE_STEP_FIT);
   if (!is_good && (live->is_interrupted || !ase_session_may_export(live->session, NULL)))
-    return failed(live, CLI_INFEASIBLE);
+    return cli_live_code(live, CLI_INFEASIBLE);
   if (is_good && ase_session_edits(live->session)->itinerary.validation_holds)
     cli_live_step(live, ASE_STEP_VALIDATE);
   return live->is_interrupted ? CLI_INTERRUPTED : CLI_OK;
@@ -389,7 +258,7 @@ static int put_out(const Args *args, CliLive *live, const CliTruth *truth, CliEn
 
 static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link, const CliTruth *truth,
               CliEnding *ending) {
-  int code = connect_arm(args, live, port, link);
+  int code = cli_at_port_connect(&args->at, live, port, link);
   if (code == CLI_OK)
     code = plan(live);
   ending->has_result = code != CLI_OK || !args->plan_only;
@@ -407,8 +276,9 @@ static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link, con
 static int run_session(const Args *args, CliPort *port, AioLink *link, AseSession *session,
                        const CliTruth *truth) {
   CliLive live;
-  g_auto(CliEnding) ending = {.session = args->session, .port = args->port};
-  ending.is_real = is_real(args);
+  g_auto(CliEnding)
+      ending = {.session = args->at.session, .port = args->at.port, .again = "calibrate"};
+  ending.is_real = cli_at_port_is_real(&args->at);
   edit(args, session);
   cli_live_begin(&live, session, args->json);
   ending.code = go(args, &live, port, link, truth, &ending);
@@ -419,23 +289,6 @@ static int run_session(const Args *args, CliPort *port, AioLink *link, AseSessio
   return ending.code;
 }
 
-/* NULL: there is none. Whether it can be read is for `create` and `resume` to tell. */
-static AioArm *arm_of(const Args *args) {
-  if (!args->resume)
-    return aio_arm_load(args->arm, NULL);
-  AioStore *store = aio_store_open_read(args->session, NULL);
-  g_autofree char *text = store ? aio_store_get_text(store, AIO_STORE_ARM, NULL) : NULL;
-  aio_store_close(store, NULL);
-  return text ? aio_arm_load_stored(args->session, text, strlen(text), NULL) : NULL;
-}
-
-/* The arm's driver says how fast its controller speaks, unless --driver says who it is. */
-static int open_port(const Args *args, CliPort **port, AioLink **link) {
-  g_autoptr(AioArm) arm = args->driver ? NULL : arm_of(args);
-  const CliDriver driver = {args->driver, arm, args->baud};
-  return cli_port_open(&cli_calibrate, args->port, &driver, port, link);
-}
-
 /* The port first: without one there is no session to go on with. */
 static int run(const void *arguments) {
   const Args *args = arguments;
@@ -443,10 +296,10 @@ static int run(const void *arguments) {
   AioLink *link;
   int code = check_args(args);
   if (code == CLI_OK)
-    code = open_port(args, &port, &link);
+    code = cli_at_port_open(&args->at, &cli_calibrate, &port, &link);
   if (code != CLI_OK)
     return code;
-  g_autoptr(AseSession) session = args->resume ? resume(args) : create(args);
+  g_autoptr(AseSession) session = cli_at_port_session(&args->at);
   const bool wants_truth = session && args->truth;
   g_autoptr(CliTruth) truth =
       wants_truth ? cli_truth_load(args->truth, &ase_session_arm(session)->model) : NULL;

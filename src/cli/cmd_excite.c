@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/excite_design.h"
+#include "cli/motion_limits.h"
 #include "io/arm/base_json.h"
 #include "io/arm/excitation_text.h"
 
@@ -68,25 +69,6 @@ typedef struct {
 } Excite;
 
 /* ---- the arm ---- */
-
-static int find_limits(Excite *e) {
-  static const char *const keys[2][ARM_MOTION_QUANTITIES] = {
-      {"q_rad", "speed_rad_s", "accel_rad_s2"}, {"q_m", "speed_m_s", "accel_m_s2"}};
-  const ArmModel *model = &e->arm->model;
-  ArmMotionQuantity quantity = ARM_MOTION_POSITION;
-  size_t joint = 0;
-  const ArmStatus status = arm_motion_limits(model, &e->limits, &joint, &quantity);
-  if (status == ARM_OK)
-    return CLI_OK;
-  if (status != ARM_E_NO_DATA)
-    return cli_fail_status(status, e->args->arm);
-  const ArmJointType type = model->joints[joint].type;
-  cli_error("%s: joint %d: limits.%s%s: expected a limit of the %s, found none; without it nobody "
-            "can say whether the arm can make a motion",
-            e->args->arm, (int)joint + 1, keys[type == ARM_JOINT_T][quantity],
-            type == ARM_JOINT_T ? "" : " (or _deg)", aio_motion_quantity(quantity));
-  return CLI_BAD_INPUT;
-}
 
 /* What a fit left over, in N m or N; a joint that it does not tell of, or without a drive in the
  * arm file, has 1. */
@@ -216,7 +198,7 @@ static int read_options(Excite *e) {
 
 static int run_with_arm(Excite *e) {
   g_autoptr(ArmBase) base = NULL;
-  int code = find_limits(e);
+  int code = cli_motion_limits(e->args->arm, &e->arm->model, &e->limits);
   if (code == CLI_OK && !may_write(e->args))
     return CLI_BAD_INPUT;
   if (code == CLI_OK)

@@ -30,8 +30,8 @@ static void tell_result(const CliEnding *ending, CliLive *live) {
   g_autofree char *moved = cli_json_string(cause ? cause->message : NULL);
   g_autofree char *missing = cli_json_string(lost);
   cli_live_result(live, ending->code, "parameters", ending->parameters, "validation",
-                  ending->validation, "session", session, "moved_because", moved, "lost", missing,
-                  NULL);
+                  ending->validation, "recording", ending->recording, "session", session,
+                  "moved_because", moved, "lost", missing, NULL);
 }
 
 void cli_ending_close(CliEnding *ending, CliLive *live) {
@@ -76,8 +76,8 @@ void cli_ending_say(const CliEnding *ending, AseSession *session) {
   } else if (stops || ending->failure) {
     g_autofree char *where = where_text(ending, session, "What was measured");
     g_autofree char *word = cli_shell_word(path), *port = cli_shell_word(ending->port);
-    cli_note("%s; go on with: armature-cli calibrate --resume --session %s --port %s%s", where,
-             word, port, ending->is_real ? " --allow-motion" : "");
+    cli_note("%s; go on with: armature-cli %s --resume --session %s --port %s%s", where,
+             ending->again, word, port, ending->is_real ? " --allow-motion" : "");
   } else if (ase_session_left_for(session)) {
     g_autofree char *where = where_text(ending, session, "The session");
     cli_note("%s.", where);
@@ -87,5 +87,6 @@ void cli_ending_say(const CliEnding *ending, AseSession *session) {
 void cli_ending_clear(CliEnding *ending) {
   g_free(ending->parameters);
   g_free(ending->validation);
+  g_free(ending->recording);
   g_clear_error(&ending->failure);
 }

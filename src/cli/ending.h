@@ -8,11 +8,12 @@
 
 typedef struct {
   const char *session, *port; /* as named by the user */
+  const char *again; /* the verb that goes on, with its options but these, as shell words */
   bool is_real;
   int code;
-  bool has_result;               /* an event "result" is due */
-  char *parameters, *validation; /* JSON, NULL: none */
-  GError *failure;               /* why it is not whole in the file that is left; NULL: it is */
+  bool has_result;                           /* an event "result" is due */
+  char *parameters, *validation, *recording; /* JSON, NULL: none */
+  GError *failure; /* why it is not whole in the file that is left; NULL: it is */
 } CliEnding;
 
 /* Closes the session of `live` and tells the result; `code` may become that of the closing. */

@@ -109,10 +109,11 @@ static char *leg_text(AseSession *session) {
                       &g_array_index(itinerary->legs, AseLeg, leg));
 }
 
-static void progress_json(CliLive *live, guint step, double part, double left_s, const char *leg) {
+static void progress_json(CliLive *live, const char *key, double part, double left_s,
+                          const char *leg) {
   GString *json = g_string_new(NULL);
   AioJsonWriter *w = begin_event(json, "progress");
-  aio_json_put_string(w, "step", ase_step_key((AseStep)step));
+  aio_json_put_string(w, "step", key);
   aio_json_put_number(w, "part", part);
   aio_json_put_number(w, "left_s", left_s);
   aio_json_put_string(w, "doing", *leg ? leg : NULL);
@@ -120,12 +121,13 @@ static void progress_json(CliLive *live, guint step, double part, double left_s,
 }
 
 /* One line, cut to the width of a table. */
-static void progress_line(CliLive *live, guint step, double part, double left_s, const char *leg) {
+static void progress_line(CliLive *live, const char *title, double part, double left_s,
+                          const char *leg) {
   g_autofree char *left =
       isnan(left_s) ? g_strdup("")
                     : g_strdup_printf(", %d:%02d left", (int)left_s / 60, (int)left_s % 60);
-  g_autofree char *line = g_strdup_printf("%s %3.0f %%%s%s%s", ase_step_title((AseStep)step),
-                                          floor(100.0 * part), left, *leg ? ": " : "", leg);
+  g_autofree char *line =
+      g_strdup_printf("%s %3.0f %%%s%s%s", title, floor(100.0 * part), left, *leg ? ": " : "", leg);
   g_autofree char *visible = aio_text_visible(line, false);
   g_autofree char *shown = g_utf8_substring(visible, 0, MIN(g_utf8_strlen(visible, -1), CLI_WIDTH));
   fprintf(stderr, "\r%s\033[K", shown);
@@ -133,18 +135,24 @@ static void progress_line(CliLive *live, guint step, double part, double left_s,
   live->has_line = true;
 }
 
-static void on_progress(AseSession *session, guint step, double part, double left_s,
-                        CliLive *live) {
+void cli_live_progress(CliLive *live, const char *key, const char *title, double part,
+                       double left_s, const char *doing) {
   const gint64 now = g_get_monotonic_time();
   if ((!live->is_json && !live->is_terminal) || now < live->told_us + PROGRESS_US)
     return;
   live->told_us = now;
+  if (live->is_json)
+    progress_json(live, key, part, left_s, doing);
+  else
+    progress_line(live, title, part, left_s, doing);
+}
+
+static void on_progress(AseSession *session, guint step, double part, double left_s,
+                        CliLive *live) {
   const bool moves = step == ASE_STEP_DRY_RUN || step == ASE_STEP_SWEEP;
   g_autofree char *leg = moves ? leg_text(session) : g_strdup("");
-  if (live->is_json)
-    progress_json(live, step, part, left_s, leg);
-  else
-    progress_line(live, step, part, left_s, leg);
+  cli_live_progress(live, ase_step_key((AseStep)step), ase_step_title((AseStep)step), part, left_s,
+                    leg);
 }
 
 void cli_live_result(CliLive *live, int code, ...) {
@@ -214,6 +222,10 @@ static bool wait_until(CliLive *live, bool (*is_met)(void *data), void *data, do
     g_main_context_iteration(NULL, TRUE);
   }
   return true;
+}
+
+int cli_live_code(const CliLive *live, int code) {
+  return live->is_interrupted ? CLI_INTERRUPTED : code;
 }
 
 bool cli_live_wait(CliLive *live, bool (*is_met)(void *data), void *data, double seconds) {

@@ -28,6 +28,9 @@ void cli_live_end(CliLive *live);
  *   seconds  INFINITY: for ever */
 bool cli_live_wait(CliLive *live, bool (*is_met)(void *data), void *data, double seconds);
 
+/* The exit code, but for who was interrupted. */
+int cli_live_code(const CliLive *live, int code);
+
 /* Starts a step and waits for its end. true: it has passed; else the reason is printed (unless
  * interrupted). */
 bool cli_live_step(CliLive *live, AseStep step);
@@ -41,6 +44,14 @@ int cli_live_arm(CliLive *live);
 /* Holds if something moves, disarms, and waits for the acknowledgement, at most 3 s; interrupted or
  * not. */
 void cli_live_disarm(CliLive *live);
+
+/* What is done now, where no step of a calibration tells it: at most ten times a second, as a line on
+ * a terminal or an event.
+ *   key, title  "dry-run", "Dry run"
+ *   part        0..1
+ *   left_s      NAN: not known */
+void cli_live_progress(CliLive *live, const char *key, const char *title, double part,
+                       double left_s, const char *doing);
 
 /* {"event": "result", "exit": 0, "key": value, ..} when JSON; keys and values (JSON, may be NULL:
  * left out) in pairs up to a NULL key. */

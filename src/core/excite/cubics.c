@@ -270,3 +270,28 @@ double arm_cubics_slowness(const ArmMotionLimits *limits, const ArmCubics *cubic
     }
   return most;
 }
+
+static double position_usage(const ArmMotionLimits *limits, const ArmCubics *cubics, size_t joint) {
+  double most = 0;
+  for (size_t k = 0; k + 1 < cubics->count; k++) {
+    const Cubic c = cubic_of(cubics, k, joint);
+    const double x = most_of(limits, &c, joint, ARM_MOTION_POSITION);
+    most = fmax(most, fabs(x - limits->middle[joint]) / limits->half[ARM_MOTION_POSITION][joint]);
+  }
+  return most;
+}
+
+void arm_cubics_shrink(const ArmMotionLimits *limits, double most, ArmCubics *cubics) {
+  for (size_t j = 0; j < cubics->n; j++) {
+    const double middle = limits->middle[j], usage = position_usage(limits, cubics, j);
+    if (!(usage > 1) || usage > most)
+      continue;
+    /* and by the rounding that follows */
+    const double factor = usage + 2 * ARM_CUBICS_UNIT / limits->half[ARM_MOTION_POSITION][j];
+    double *q = cubics->q + j * cubics->count, *qd = cubics->qd + j * cubics->count;
+    for (size_t k = 0; k < cubics->count; k++) {
+      q[k] = whole(middle + (q[k] - middle) / factor);
+      qd[k] = whole(qd[k] / factor);
+    }
+  }
+}

@@ -65,6 +65,12 @@ size_t arm_cubics_violations(const ArmMotionLimits *limits, const ArmCubics *cub
  * Positions do not depend on it. */
 double arm_cubics_slowness(const ArmMotionLimits *limits, const ArmCubics *cubics);
 
+/* A motion that touches the ends of a range at its samples goes beyond them in between, by a little:
+ * divides the motion of each joint that does, but by no more than `most`, about the middle of its
+ * range by what it is beyond.
+ *   most  >= 1  of a joint that is further beyond nothing is changed */
+void arm_cubics_shrink(const ArmMotionLimits *limits, double most, ArmCubics *cubics);
+
 /* How far the samples that are no knots lie from the cubics: what a motion has between two knots
  * that a cubic does not follow.
  *   t q    as given to arm_cubics_new, with the same `slowness`

@@ -163,6 +163,8 @@ ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model
     slower = needed;
     cubics = make(&f, slower, error);
   }
+  if (cubics)
+    arm_cubics_shrink(limits, AIO_FOLLOW_SHRINK, cubics);
   if (cubics && check_segments(&f, cubics, error) && check_apart(&f, cubics, slower, error)) {
     *slowness = slower;
     return cubics;

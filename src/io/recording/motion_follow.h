@@ -18,6 +18,10 @@
  * followed slower by at most this. */
 #define AIO_FOLLOW_SLOWNESS  1.01
 
+/* One that touches the ends of a range goes beyond them by at most this factor, and is made smaller
+ * by what that is, within the distance above. */
+#define AIO_FOLLOW_SHRINK 1.001
+
 /* The motion as a controller follows it.
  *   limits    of the arm, or of the controller
  *   whose     "the arm file", for messages

@@ -187,6 +187,32 @@ static void test_slowness(void **state) {
   }
 }
 
+/* What touches its range at samples is within it at all times when it was shrunk, and hardly moved;
+ * what is far beyond stays. */
+static void test_shrink(void **state) {
+  TestRng rng;
+  (void)state;
+  test_rng_init(&rng, test_seed(43));
+  for (int n = 0; n < 100; n++) {
+    const size_t samples = random_motion(&rng, test_rng_uniform(&rng, 2, 6));
+    ArmCubics *cubics = make(samples, 0.02, 1);
+    ArmMotionLimits limits = {.n = JOINTS, .half = {{0, 0}, {99, 99}, {999, 999}}};
+    ArmMotionViolation v[3 * JOINTS];
+    double apart[JOINTS];
+    for (size_t j = 0; j < JOINTS; j++)
+      for (size_t k = 0; k < samples; k++)
+        limits.half[0][j] = fmax(limits.half[0][j], fabs(q[k + j * samples]));
+    arm_cubics_shrink(&limits, 1.01, cubics);
+    assert_int_equal(arm_cubics_violations(&limits, cubics, v), 0);
+    arm_cubics_apart(cubics, samples, t, q, 1, NULL, apart);
+    assert_true(apart[0] < 5e-3 && apart[1] < 5e-3);
+    limits.half[0][0] *= 0.9;
+    arm_cubics_shrink(&limits, 1.01, cubics);
+    assert_int_equal(arm_cubics_violations(&limits, cubics, v), 1);
+    arm_cubics_free(cubics);
+  }
+}
+
 /* A joint that is within its range, but too fast to stop there. */
 static void test_room_to_stop(void **state) {
   static const double times[] = {0, 1, 1.1, 2.1};
@@ -250,9 +276,10 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cubic),        cmocka_unit_test(test_knots),
-      cmocka_unit_test(test_limits),       cmocka_unit_test(test_slowness),
-      cmocka_unit_test(test_room_to_stop), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_cubic),   cmocka_unit_test(test_knots),
+      cmocka_unit_test(test_limits),  cmocka_unit_test(test_slowness),
+      cmocka_unit_test(test_shrink),  cmocka_unit_test(test_room_to_stop),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,30 +356,28 @@ static bool read_root(const AioJsonNode *root, const ArmModel *model, AioDynamic
          read_digest(root, dynamics, error);
 }
 
-static AioDynamics *dynamics_from(const AioJson *json, const ArmModel *model, GError **error) {
-  g_autoptr(AioDynamics) dynamics = aio_dynamics_new();
-  if (!json || !read_root(aio_json_root(json), model, dynamics, error))
-    return NULL;
-  return g_steal_pointer(&dynamics);
+/* Takes json, which may be NULL: the error is set then. */
+static AioDynamics *dynamics_from(AioJson *json, const ArmModel *model, GError **error) {
+  AioDynamics *dynamics = json ? aio_dynamics_new() : NULL;
+  if (dynamics && !read_root(aio_json_root(json), model, dynamics, error)) {
+    aio_dynamics_free(dynamics);
+    dynamics = NULL;
+  }
+  aio_json_free(json);
+  return dynamics;
 }
 
 AioDynamics *aio_dynamics_load(const char *path, const ArmModel *model, GError **error) {
-  g_autoptr(AioJson) json = aio_json_load(path, error);
-  return dynamics_from(json, model, error);
+  return dynamics_from(aio_json_load(path, error), model, error);
 }
 
 AioDynamics *aio_dynamics_load_bytes(const char *name, const char *bytes, gsize length,
                                      const ArmModel *model, GError **error) {
-  g_autoptr(AioJson) json = aio_json_parse(name, bytes, length, error);
-  return dynamics_from(json, model, error);
+  return dynamics_from(aio_json_parse(name, bytes, length, error), model, error);
 }
 
-char *aio_params_kind(const char *path, GError **error) {
-  g_autoptr(AioJson) json = aio_json_load(path, error);
+static const char *kind_of(const AioJsonNode *root, GError **error) {
   const char *text;
-  if (!json)
-    return NULL;
-  const AioJsonNode *root = aio_json_root(json);
   const AioJsonNode *format = aio_json_require(root, "format", error);
   const AioJsonNode *kind = format ? aio_json_require(root, "kind", error) : NULL;
   if (!kind || !aio_json_get_string(format, &text, error))
@@ -388,5 +386,12 @@ char *aio_params_kind(const char *path, GError **error) {
     aio_json_fail(format, "\"armature-parameters\"", error);
     return NULL;
   }
-  return aio_json_get_string(kind, &text, error) ? g_strdup(text) : NULL;
+  return aio_json_get_string(kind, &text, error) ? text : NULL;
+}
+
+char *aio_params_kind(const char *path, GError **error) {
+  AioJson *json = aio_json_load(path, error);
+  char *kind = json ? g_strdup(kind_of(aio_json_root(json), error)) : NULL;
+  aio_json_free(json);
+  return kind;
 }

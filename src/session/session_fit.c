@@ -113,6 +113,7 @@ static bool is_excused(ArmReason reason) {
   case ARM_REASON_OTHER_CLUSTER:
   case ARM_REASON_LOAD_UNSEEN:
   case ARM_REASON_TOO_WEAK:
+  case ARM_REASON_COUPLING_WEAK:
   case ARM_REASON_NO_ACCELERATION:
   case ARM_REASON_DEPENDS_ON_OTHER:
   case ARM_REASON_NEVER_SWEPT: /* unless it was left out on purpose, that joint fails itself */

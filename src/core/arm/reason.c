@@ -80,6 +80,10 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"scale_not_stated",
          N_("currents alone give it only relative to a torque constant: state that of one motor "
             "and its gear ratio in the arm file")},
+    [ARM_REASON_COUPLING_WEAK] =
+        {"coupling_weak",
+         N_("the inertia that couples this joint to others hardly shows against the noise: mount a "
+            "tool off the axis (its mass need not be known), move faster, or record longer")},
 };
 
 const char *arm_reason_text(ArmReason reason) {

@@ -91,7 +91,7 @@ static ArmDynamicsScale scale_of(const ArmDynWork *work, const ArmDynamicsFit *f
 
 /* A joint alone in its group is told nothing by currents. */
 static ArmReason alone_reason(const ArmDynamicsJointFit *joint) {
-  return joint->is_coupled ? ARM_REASON_TOO_WEAK : ARM_REASON_OTHER_CLUSTER;
+  return joint->is_coupled ? ARM_REASON_COUPLING_WEAK : ARM_REASON_OTHER_CLUSTER;
 }
 
 static ArmReason eta_reason(const ArmDynWork *work, const ArmDynamicsFit *fit, size_t j) {
@@ -129,7 +129,7 @@ static ArmReason ratio_reason(const ArmDynWork *work, const ArmDynamicsFit *fit,
   if (size_of(fit, j) == 1)
     return alone_reason(&fit->joint[j]);
   if (!(work->ratio_sd[j][first] <= work->options.worst_ratio))
-    return ARM_REASON_TOO_WEAK; /* a chain of good ratios may be long */
+    return ARM_REASON_COUPLING_WEAK; /* a chain of good ratios may be long */
   return isnan(work->noise[j].sigma) || isnan(work->noise[first].sigma) ? ARM_REASON_TOO_FEW_ROWS
                                                                         : ARM_REASON_NONE;
 }

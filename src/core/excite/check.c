@@ -205,6 +205,21 @@ static ArmStatus check_input(const ArmBase *base, size_t samples, const double *
   return ARM_OK;
 }
 
+/* The triangle is there: what it says. Takes the work. */
+static ArmStatus finish(Work *w, const ArmMotionLimits *limits, ArmStatus status,
+                        ArmExcitation **excitation) {
+  if (status == ARM_OK)
+    status = find_figures(w);
+  if (status == ARM_OK)
+    status = find_directions(w, limits);
+  work_free(w);
+  if (status == ARM_OK)
+    *excitation = w->out;
+  else
+    arm_excitation_free(w->out);
+  return status;
+}
+
 ArmStatus arm_excitation_new(const ArmBase *base, const ArmModel *model,
                              const ArmMotionLimits *limits, size_t samples, const double *q,
                              const double *qd, const double *qdd, const double *noise,
@@ -218,14 +233,26 @@ ArmStatus arm_excitation_new(const ArmBase *base, const ArmModel *model,
   memcpy(w.motion, motion, sizeof motion);
   if (status == ARM_OK)
     status = push_motion(&w);
+  return finish(&w, limits, status, excitation);
+}
+
+ArmStatus arm_excitation_of_rows(const ArmBase *base, const ArmModel *model,
+                                 const ArmMotionLimits *limits, size_t samples, size_t rows,
+                                 const double *r, const double *noise, ArmExcitation **excitation) {
+  static const double *const nothing[3] = {NULL, NULL, NULL};
+  Work w;
+  ArmStatus status = samples < 1 ? ARM_E_ARGUMENT : ARM_OK;
+  for (size_t j = 0; j < base->n && status == ARM_OK; j++)
+    status = noise[j] > 0 && isfinite(noise[j]) ? ARM_OK : ARM_E_ARGUMENT;
+  if (status != ARM_OK)
+    return status;
+  status = work_init(&w, base, model, samples, noise);
+  memcpy(w.motion, nothing, sizeof nothing);
   if (status == ARM_OK)
-    status = find_figures(&w);
-  if (status == ARM_OK)
-    status = find_directions(&w, limits);
-  work_free(&w);
-  if (status == ARM_OK)
-    *excitation = w.out;
-  else
-    arm_excitation_free(w.out);
-  return status;
+    status = arm_lsq_push_block(w.lsq, r, rows, rows);
+  if (status == ARM_OK) {
+    arm_lsq_triangle(w.lsq, w.triangle);
+    w.out->spread = (double)NAN;
+  }
+  return finish(&w, limits, status, excitation);
 }

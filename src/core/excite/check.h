@@ -64,6 +64,15 @@ ARM_MUST_CHECK ArmStatus arm_excitation_new(const ArmBase *base, const ArmModel 
                                             const ArmMotionLimits *limits, size_t samples,
                                             const double *q, const double *qd, const double *qdd,
                                             const double *noise, ArmExcitation **excitation);
+
+/* The same of a motion of which only a triangle is kept, such as one that was recorded.
+ *   r        rows x count  column-major: W' W = r' r
+ *   samples  that are in it
+ * `spread` is NAN. Errors as above. */
+ARM_MUST_CHECK ArmStatus arm_excitation_of_rows(const ArmBase *base, const ArmModel *model,
+                                                const ArmMotionLimits *limits, size_t samples,
+                                                size_t rows, const double *r, const double *noise,
+                                                ArmExcitation **excitation);
 void arm_excitation_free(ArmExcitation *excitation);
 
 /* The first or second derivative of sampled x: that of the parabola through a sample and its two

@@ -208,8 +208,8 @@ static void test_a_bare_wrist(void **unused) {
   check_is(&fit->joint[1].to_first, rig.drives.eta[1] / rig.drives.eta[0], 5);
   check_is(&fit->joint[2].to_first, rig.drives.eta[2] / rig.drives.eta[0], 5);
   for (size_t j = 3; j < 6; j++) {
-    check_is_not(&fit->joint[j].to_first, ARM_REASON_TOO_WEAK);
-    check_is_not(&fit->joint[j].eta, ARM_REASON_TOO_WEAK);
+    check_is_not(&fit->joint[j].to_first, ARM_REASON_COUPLING_WEAK);
+    check_is_not(&fit->joint[j].eta, ARM_REASON_COUPLING_WEAK);
     assert_true(fit->joint[j].is_coupled);
     assert_true(fit->joint[j].log_eta_sd <= 0.1 + 1e-12); /* no more than the data sheet says */
     assert_true(test_is_near(fit->joint[j].eta.used, rig.joint[j].eta, 0.3, 0));

@@ -46,6 +46,29 @@ static void pendulum(ArmModel *model) {
   arm_joint_set_mdh(&model->joints[0], ARM_JOINT_R, acos(-1) / 2, 0, 0, 0);
 }
 
+/* A triangle of a motion says what the motion says. */
+static void check_rows(const ArmBase *base, const ArmModel *model, const ArmMotionLimits *limits,
+                       const ArmExcitation *e) {
+  const double noise = 0.5, zero = 0;
+  double r[9] = {0};
+  ArmExcitation *of = NULL;
+  for (size_t b = 0; b < 3; b++)
+    r[4 * b] = 1 / e->sd[b];
+  assert_int_equal(arm_excitation_of_rows(base, model, limits, 4, 3, r, &noise, &of), ARM_OK);
+  assert_true(test_is_near(of->log_det, e->log_det, 1e-12, 0) && isnan(of->spread));
+  assert_true(test_is_near(of->cond_raw, e->cond_raw, 1e-12, 0));
+  for (size_t b = 0; b < 3; b++)
+    assert_true(test_is_near(of->sd[b], e->sd[b], 1e-12, 0));
+  assert_int_equal(of->n_weakest, e->n_weakest);
+  arm_excitation_free(of);
+  of = NULL;
+  assert_int_equal(arm_excitation_of_rows(base, model, limits, 4, 3, r, &zero, &of),
+                   ARM_E_ARGUMENT);
+  assert_int_equal(arm_excitation_of_rows(base, model, limits, 0, 3, r, &noise, &of),
+                   ARM_E_ARGUMENT);
+  assert_null(of);
+}
+
 static void test_pendulum(void **state) {
   const double noise = 0.5, g = 9.81;
   static ArmModel model;
@@ -72,6 +95,7 @@ static void test_pendulum(void **state) {
     const unsigned parameter = base->column[base->kept[b]].parameter;
     assert_true(test_is_near(e->sd[b], parameter == 9 ? 1 / sqrt(zz) : 1 / sqrt(m), 1e-12, 0));
   }
+  check_rows(base, &model, &limits, e);
   arm_excitation_free(e);
   arm_base_free(base);
 }

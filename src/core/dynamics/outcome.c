@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything here is read off triangles [ local | base | effort ]; what the drives' own terms can
+ * take up is projected out by a QR with those columns first. */
+#include "core/dynamics/outcome.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/num/lsq.h"
+
+#define RCOND 1e-10 /* num/lsq.h */
+
+static double square(const double *x, size_t count) {
+  double sum = 0;
+  for (size_t k = 0; k < count; k++)
+    sum += x[k] * x[k];
+  return sum;
+}
+
+static double *triangle_of(ArmInformation *information, size_t joint) {
+  const size_t m = arm_information_width(information, joint);
+  double *r = calloc(m * m + m, sizeof *r);
+  if (r)
+    arm_information_triangle(information, joint, r);
+  return r;
+}
+
+/* ---- how well it is predicted ---- */
+
+/* Parameters as a column for [ local | base | effort ]. */
+static void unknowns_of(const ArmDynamicsFit *fit, size_t first, size_t joint, double *x) {
+  const ArmDynamicsJointFit *own = &fit->joint[joint];
+  for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+    x[l] = own->known.has[l] ? own->local[l].used : 0;
+  for (size_t b = first; b < fit->count; b++)
+    x[ARM_DYN_LOCAL + b - first] = own->eta.used * fit->base[b].used;
+  x[ARM_DYN_LOCAL + fit->count - first] = -1;
+}
+
+static void measure(const double *r, const double *x, size_t m, double rows, double mean,
+                    ArmDynamicsResidual *residual) {
+  double sum = 0;
+  for (size_t i = 0; i < m; i++) {
+    double e = 0;
+    for (size_t c = i; c < m; c++)
+      e += r[i + c * m] * x[c];
+    sum += e * e;
+  }
+  const double total = square(r + (m - 1) * m, m), centred = total - rows * mean * mean;
+  residual->rms_error = sqrt(sum / rows);
+  residual->rms = sqrt(total / rows);
+  residual->r2 = centred > 0 ? 1 - sum / centred : (double)NAN;
+  residual->best = fabs(r[m * m - 1]) / sqrt(rows);
+}
+
+ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit, ArmInformation *information,
+                                size_t joint, ArmDynamicsResidual *residual) {
+  const double none = (double)NAN;
+  if (arm_information_joints(information) != fit->n ||
+      arm_information_count(information) != fit->count || joint >= fit->n)
+    return ARM_E_ARGUMENT;
+  const size_t m = arm_information_width(information, joint);
+  *residual =
+      (ArmDynamicsResidual){arm_information_rows(information, joint), none, none, none, none};
+  if (residual->rows == 0)
+    return ARM_OK;
+  double *r = triangle_of(information, joint);
+  if (!r)
+    return ARM_E_MEMORY;
+  unknowns_of(fit, arm_information_first(information, joint), joint, r + m * m);
+  measure(r, r + m * m, m, arm_information_mass(information, joint),
+          arm_information_mean(information, joint), residual);
+  free(r);
+  return ARM_OK;
+}
+
+/* ---- what is left when the drive's own terms are taken up ---- */
+
+/* The columns that count, the drive's own first: [ has | base | effort ], m rows.
+ *   a  m x m  out; returns how many columns */
+static size_t gather(const ArmDynamicsJoint *known, const double *r, size_t m, double *a,
+                     size_t *own) {
+  size_t columns = 0;
+  for (size_t c = 0; c < m; c++)
+    if (c >= ARM_DYN_LOCAL || (known->has[c] && square(r + c * m, m) > 0))
+      memcpy(a + m * columns++, r + c * m, m * sizeof *a);
+  *own = columns - (m - ARM_DYN_LOCAL);
+  return columns;
+}
+
+/* R' (count x count, ld) and z' of one joint. */
+static ArmStatus project(ArmInformation *information, const ArmDynamicsJoint *known, size_t joint,
+                         double *to, size_t ld, double *right) {
+  const size_t m = arm_information_width(information, joint);
+  const size_t first = arm_information_first(information, joint);
+  const size_t felt = m - ARM_DYN_LOCAL - 1;
+  double *r = triangle_of(information, joint), *a = calloc(m * m + m, sizeof *a);
+  double *tau = a ? a + m * m : NULL;
+  double *work = malloc(64 * m * sizeof *work);
+  size_t own = 0;
+  lapack_int failed = 1;
+  if (r && a && work) {
+    const size_t columns = gather(known, r, m, a, &own);
+    failed = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)columns, a,
+                                 (lapack_int)m, tau, work, (lapack_int)(64 * m));
+  }
+  for (size_t c = 0; !failed && c < felt; c++)
+    for (size_t i = 0; i <= c; i++)
+      to[i + (first + c) * ld] = a[own + i + (own + c) * m];
+  for (size_t i = 0; !failed && right && i < felt; i++)
+    right[i] = a[own + i + (own + felt) * m];
+  const bool is_out = !r || !a || !work;
+  free(r);
+  free(a);
+  free(work);
+  return is_out ? ARM_E_MEMORY : failed ? ARM_E_NUMERIC : ARM_OK;
+}
+
+static bool says_something(const ArmDynamicsFit *fit, size_t j) {
+  const ArmJointStatistics *s = &fit->joint[j].statistics;
+  return s->rows_used > 0 && s->residual_sd >= 0;
+}
+
+/* Of the widened noise; what is exact has a share of the current. */
+static double sigma_of(const ArmDynamicsFit *fit, ArmInformation *information, size_t j) {
+  const ArmJointStatistics *s = &fit->joint[j].statistics;
+  ArmDynamicsResidual residual;
+  double least = 1e-12;
+  if (arm_dynamics_residual(fit, information, j, &residual) == ARM_OK && residual.rms > 0)
+    least = 1e-7 * residual.rms;
+  const double widening = s->widening >= 1 ? s->widening : 1;
+  return fmax(s->residual_sd * widening, least);
+}
+
+ArmStatus arm_dynamics_shown(const ArmDynamicsFit *fit, ArmInformation *information, double *r,
+                             size_t ld, size_t *rows) {
+  const size_t p = fit->count;
+  ArmStatus status = ARM_OK;
+  if (ld < fit->n * p)
+    return ARM_E_ARGUMENT;
+  memset(r, 0, ld * p * sizeof *r);
+  *rows = 0;
+  for (size_t j = 0; j < fit->n && status == ARM_OK; j++) {
+    if (!says_something(fit, j))
+      continue;
+    const double weight = fit->joint[j].eta.used / sigma_of(fit, information, j);
+    status = project(information, &fit->joint[j].known, j, r + p * j, ld, NULL);
+    for (size_t c = 0; c < p && status == ARM_OK; c++)
+      for (size_t i = 0; i < p; i++)
+        r[p * j + i + c * ld] *= weight;
+    *rows += fit->joint[j].statistics.rows_used;
+  }
+  return status;
+}
+
+/* ---- links ---- */
+
+static ArmStatus gather_data(const ArmDynamicsFit *fit, ArmInformation *information,
+                             double *storage, ArmConsistentData *data) {
+  const size_t p = fit->count;
+  ArmStatus status = ARM_E_NO_DATA;
+  for (size_t j = 0; j < fit->n; j++) {
+    data->eta[j] = fit->joint[j].eta.used;
+    data->sigma[j] = 1;
+  }
+  for (size_t j = 0; j < fit->n; j++) {
+    double *triangle = storage + j * p * (p + 1), *right = triangle + p * p;
+    if (!says_something(fit, j))
+      continue;
+    status = project(information, &fit->joint[j].known, j, triangle, p, right);
+    if (status != ARM_OK)
+      return status;
+    data->triangle[j] = triangle;
+    data->right[j] = right;
+    data->sigma[j] = sigma_of(fit, information, j);
+  }
+  return status;
+}
+
+ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit, ArmInformation *information,
+                                const ArmModel *model, const ArmBase *base,
+                                const ArmConsistentOptions *options, ArmConsistent *result) {
+  const size_t p = fit->count;
+  ArmConsistentData data = {.count = p, .map = base->map};
+  if (base->count != p || base->n != fit->n || model->n != fit->n || base->with != 0)
+    return ARM_E_ARGUMENT;
+  double *storage = calloc(fit->n * p * (p + 1) + 1, sizeof *storage);
+  if (!storage)
+    return ARM_E_MEMORY;
+  ArmStatus status = gather_data(fit, information, storage, &data);
+  if (status == ARM_OK)
+    status = arm_consistent(model, &data, options, result);
+  free(storage);
+  return status;
+}
+
+/* ---- scale ---- */
+
+/* Columns [ has | base beta ] and the effort. */
+static size_t scale_columns(const ArmDynamicsJoint *known, const double *r, size_t m,
+                            const double *beta, double *a) {
+  size_t columns = 0;
+  for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+    if (known->has[l])
+      memcpy(a + m * columns++, r + l * m, m * sizeof *a);
+  for (size_t c = ARM_DYN_LOCAL; c + 1 < m; c++)
+    for (size_t i = 0; i < m; i++)
+      a[i + columns * m] += r[i + c * m] * beta[c - ARM_DYN_LOCAL];
+  return columns + 1;
+}
+
+ArmStatus arm_dynamics_scale(ArmInformation *information, const ArmDynamicsJoint *known,
+                             const double *beta, size_t joint, double *scale, double *sd) {
+  enum { MOST = ARM_DYN_LOCAL + 1 };
+  const size_t m = arm_information_width(information, joint);
+  const double rows = arm_information_mass(information, joint);
+  double x[MOST], covariance[MOST * MOST], share[MOST];
+  *scale = *sd = (double)NAN;
+  if (arm_information_rows(information, joint) == 0)
+    return ARM_OK;
+  double *r = triangle_of(information, joint), *a = calloc(m * MOST, sizeof *a);
+  ArmSvdWork *work = arm_svd_work_new(m, MOST);
+  ArmStatus status = r && a && work ? ARM_OK : ARM_E_MEMORY;
+  if (status == ARM_OK) {
+    const size_t first = arm_information_first(information, joint);
+    const size_t columns = scale_columns(known, r, m, beta + first, a), last = columns - 1;
+    const double *effort = r + (m - 1) * m;
+    status = arm_svd_solve(work, m, columns, a, effort, RCOND, x, covariance, share, NULL);
+    if (status == ARM_OK && share[last] < 1e-6 && rows > (double)columns) {
+      double sum = 0;
+      for (size_t i = 0; i < m; i++) {
+        double e = effort[i];
+        for (size_t c = 0; c < columns; c++)
+          e -= a[i + c * m] * x[c];
+        sum += e * e;
+      }
+      *scale = x[last];
+      *sd = sqrt(sum / (rows - (double)columns) * covariance[last + last * columns]);
+    }
+  }
+  free(r);
+  free(a);
+  arm_svd_work_free(work);
+  return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What came of an identification, asked of triangles of any recording (information.h): how well it
+ * is predicted, which bodies the links can be, what scale its currents have.
+ * Thread rule: re-entrant; information is flushed, hence not const.
+ */
+#ifndef ARMATURE_CORE_DYNAMICS_OUTCOME_H
+#define ARMATURE_CORE_DYNAMICS_OUTCOME_H
+
+#include "core/dynamics/consistent.h"
+#include "core/dynamics/identify.h"
+
+/* A [A], or N m, N where torques were measured. NAN without rows. */
+typedef struct {
+  size_t rows;
+  double rms_error; /* current less what `used` parameters predict */
+  double rms;       /* of the current */
+  double r2;        /* 1 - sum e^2 / sum (i - mean i)^2 */
+  double best;      /* rms error that the joint's own rows allow with any parameters of its own */
+} ArmDynamicsResidual;
+
+/* ARM_E_ARGUMENT: fit and information are of different arms. ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit,
+                                               ArmInformation *information, size_t joint,
+                                               ArmDynamicsResidual *residual);
+
+/* Links as bodies can have them (consistent.h), eta as identified.
+ *   options  NULL: defaults
+ *   result   out, untouched on failure
+ * Joints without rows or noise say nothing. ARM_E_NO_DATA: no joint says anything. Else as
+ * arm_consistent. */
+ARM_MUST_CHECK ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit,
+                                               ArmInformation *information, const ArmModel *model,
+                                               const ArmBase *base,
+                                               const ArmConsistentOptions *options,
+                                               ArmConsistent *result);
+
+/* Current over the torque of nominal links, friction and rotor fitted beside: near eta where
+ * nominal links are near the true ones, near 1 where what is called a current is a torque.
+ *   beta   count   of nominal links
+ *   scale  out     [A/(N m), A/N]; NAN: the joint has no rows, or no torque
+ *   sd     out
+ * ARM_E_MEMORY, ARM_E_NUMERIC. */
+ARM_MUST_CHECK ArmStatus arm_dynamics_scale(ArmInformation *information,
+                                            const ArmDynamicsJoint *known, const double *beta,
+                                            size_t joint, double *scale, double *sd);
+
+/* The rows of all joints in units of their noise, of torques: |R x|^2 is chi-square of a change x
+ * of the base parameters that friction and rotors do not take up.
+ *   r     (n count) x count  column-major, or more rows of zeros: ld
+ *   rows  out  sum of the joints' rows */
+ARM_MUST_CHECK ArmStatus arm_dynamics_shown(const ArmDynamicsFit *fit, ArmInformation *information,
+                                            double *r, size_t ld, size_t *rows);
+
+#endif

@@ -168,19 +168,21 @@ bool aio_recording_faults_end(AioFaults *faults, GError **error) {
   return is_good;
 }
 
-static bool check_time(const AioCsv *csv, const AioRecording *recording, GError **error) {
+bool aio_recording_check_time(const AioCsv *csv, const AioRecording *recording, double last,
+                              GError **error) {
   const double *t = recording->t;
   for (gsize row = 0; row < recording->rows; row++) {
+    const double earlier = row == 0 ? last : t[row - 1];
     if (isnan(t[row]))
       return fail_value(csv, row, "t_s", "a time in every row", t[row], error);
-    if (row == 0 || t[row] > t[row - 1])
+    if (isnan(earlier) || t[row] > earlier)
       continue;
     char before[G_ASCII_DTOSTR_BUF_SIZE], now[G_ASCII_DTOSTR_BUF_SIZE];
     char *expected = g_strdup_printf("a time after %s of the line before",
-                                     g_ascii_formatd(before, sizeof before, "%.10g", t[row - 1]));
+                                     g_ascii_formatd(before, sizeof before, "%.10g", earlier));
     char *found = g_strdup_printf(
         "%s%s", g_ascii_formatd(now, sizeof now, "%.10g", t[row]),
-        t[row] == t[row - 1]   ? " again"
+        t[row] == earlier      ? " again"
         : t[row] <= t[0] + 1.0 ? ": time starts again, keep each recording in a file of its own"
                                : ": time runs back");
     aio_error_set_at(error, AIO_ERROR_REFUSED, aio_csv_name(csv), aio_csv_row_line(csv, row), 0,
@@ -209,7 +211,7 @@ static bool check_motion(const AioCsv *csv, const AioRecording *recording, GErro
     g_free(name);
     return false;
   }
-  return check_time(csv, recording, error);
+  return aio_recording_check_time(csv, recording, (double)NAN, error);
 }
 
 /* Time is measured or stated, not both. */

@@ -25,6 +25,11 @@ bool aio_recording_check_required(const AioCsv *csv, const ArmModel *model,
                                   const AioRecordingColumns *columns, const AioReading *reading,
                                   GError **error);
 
+/* Time must be in every row and increase, from `last` [s] of the row before the first on; NAN: there
+ * is none. AIO_ERROR_MEANING, AIO_ERROR_REFUSED. */
+bool aio_recording_check_time(const AioCsv *csv, const AioRecording *recording, double last,
+                              GError **error);
+
 /* Reads the rows of `csv` into the recording, which has as many; faults found before are kept.
  *   joints  rows  scratch
  * false: a cell is no number. */

@@ -19,4 +19,10 @@ typedef bool (*AioSamplesEach)(const AioCsv *csv, AioRecording *window, void *da
 bool aio_samples_each(AioCsv *csv, const ArmModel *model, AioSamplesEach each, void *data,
                       GError **error);
 
+/* The same of a recording to be fitted: time, the moving joint and positions must have columns,
+ * currents and torques are read, and what aio_recording_load would say of a column is said. That
+ * time increases is for the caller to see. */
+bool aio_recording_each(AioCsv *csv, const ArmModel *model, AioSamplesEach each, void *data,
+                        GError **error);
+
 #endif

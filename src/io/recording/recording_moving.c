@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Two readings of one file. What is wrong with a row is told as of a recording that is read as a
+ * whole; what only all of it tells (steps, speeds that are never missing) is gathered in between. */
+#include "io/recording/recording_moving.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "io/base/spool.h"
+#include "io/recording/recording_columns.h"
+#include "io/recording/recording_internal.h"
+
+static const double uneven_step = 0.02; /* of a step: a clock's rounding is less */
+static const double uneven_part = 0.02; /* of the steps */
+static const double gap_steps = 5;      /* as ARM_FILTER_GAP_STEPS: no jitter */
+
+typedef struct {
+  const ArmModel *model;
+  const AioTimeSpan *span;
+  AioMovingEach each;
+  void *data;
+  double before; /* time of the row before; NAN: none */
+  GError *error; /* of time */
+} Pass;
+
+static bool is_within(const AioTimeSpan *span, double t) {
+  return !(t < span->from) && !(t > span->to); /* NAN: no bound */
+}
+
+/* Time increases: what is within the span follows each other. */
+static bool take_window(const AioCsv *csv, AioRecording *window, void *data) {
+  Pass *pass = data;
+  gsize first = 0, end;
+  if (!aio_recording_check_time(csv, window, pass->before, &pass->error))
+    return false;
+  pass->before = window->t[window->rows - 1];
+  while (first < window->rows && !is_within(pass->span, window->t[first]))
+    first++;
+  for (end = first; end < window->rows && is_within(pass->span, window->t[end]);)
+    end++;
+  return end == first || pass->each(window, first, end - first, pass->data);
+}
+
+bool aio_moving_each(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,
+                     AioMovingEach each, void *data, GError **error) {
+  Pass pass = {model, span, each, data, (double)NAN, NULL};
+  const bool is_read = aio_recording_each(csv, model, take_window, &pass, error);
+  if (pass.error && is_read)
+    g_propagate_error(error, g_steal_pointer(&pass.error));
+  else if (!pass.error)
+    return is_read;
+  g_clear_error(&pass.error);
+  return false;
+}
+
+/* ---- the survey ---- */
+
+typedef struct {
+  const ArmModel *model;
+  AioMovingSurvey *survey;
+  AioSpool *steps;
+  double sum, median;
+  gsize counted, uneven;
+} Survey;
+
+void aio_moving_survey_clear(AioMovingSurvey *survey) {
+  g_free(survey->ignored);
+  *survey = (AioMovingSurvey){0};
+}
+
+/* Speeds and accelerations of a held joint may be missing. */
+static void look_at_rates(const AioRecording *w, gsize row, AioMovingSurvey *survey) {
+  for (gsize j = 0; j < w->n; j++) {
+    const gsize at = row + j * w->rows;
+    if (w->joint[row] > 0 && w->joint[row] != (int)j + 1)
+      continue;
+    survey->has_qd = survey->has_qd && !isnan(w->qd[at]);
+    survey->has_qdd = survey->has_qdd && w->qdd && !isnan(w->qdd[at]);
+  }
+}
+
+static void look_at_joints(const AioRecording *w, gsize row, AioMovingSurvey *survey) {
+  for (gsize j = 0; j < w->n; j++) {
+    const gsize at = row + j * w->rows;
+    survey->q_min[j] = fmin(survey->q_min[j], w->q[at]);
+    survey->q_max[j] = fmax(survey->q_max[j], w->q[at]);
+    survey->most_effort[j] = fmax(survey->most_effort[j], fabs(w->current[at]));
+  }
+}
+
+static bool look(const AioRecording *window, gsize first, gsize count, void *data) {
+  Survey *s = data;
+  AioMovingSurvey *survey = s->survey;
+  memcpy(survey->has_effort, window->has_current, sizeof survey->has_effort);
+  memcpy(survey->is_torque, window->is_torque, sizeof survey->is_torque);
+  for (gsize row = first; row < first + count; row++) {
+    if (survey->rows++ == 0)
+      survey->first_s = window->t[row];
+    else
+      aio_spool_add(s->steps, window->t[row] - survey->last_s);
+    survey->last_s = window->t[row];
+    survey->with_all += window->joint[row] == 0;
+    survey->with_one += window->joint[row] > 0;
+    look_at_rates(window, row, survey);
+    look_at_joints(window, row, survey);
+  }
+  return true;
+}
+
+static void look_at_step(double step, void *data) {
+  Survey *s = data;
+  if (step > gap_steps * s->median)
+    return;
+  s->counted++;
+  s->sum += step;
+  s->uneven += fabs(step - s->median) > uneven_step * s->median;
+}
+
+static bool find_steps(Survey *s, GError **error) {
+  AioMovingSurvey *survey = s->survey;
+  if (!aio_spool_median(s->steps, &s->median, error) ||
+      !aio_spool_each(s->steps, look_at_step, s, error))
+    return false;
+  survey->step_s = s->median;
+  survey->is_uneven = (double)s->uneven > uneven_part * (double)s->counted;
+  if (survey->is_uneven)
+    survey->step_s = s->sum / (double)s->counted;
+  return true;
+}
+
+/* Columns without meaning, at most twelve by name. */
+static char *names_of(const GPtrArray *ignored) {
+  enum { MOST = 12 };
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint k = 0; k < MIN(ignored->len, MOST); k++)
+    g_string_append_printf(names, "%s%s", k ? ", " : "", (char *)g_ptr_array_index(ignored, k));
+  if (ignored->len > MOST)
+    g_string_append_printf(names, " and %u more", ignored->len - MOST);
+  return names->len > 0 ? g_strdup(names->str) : NULL;
+}
+
+/* Is there any current or torque at all? */
+static bool check_columns(AioCsv *csv, const ArmModel *model, AioMovingSurvey *survey,
+                          GError **error) {
+  AioRecordingColumns columns;
+  g_autoptr(GPtrArray) ignored = g_ptr_array_new_with_free_func(g_free);
+  if (!aio_recording_find_columns(csv, model, &columns, ignored, error))
+    return false;
+  survey->ignored = names_of(ignored);
+  for (gsize j = 0; j < model->n; j++)
+    if (columns.current[j] >= 0 || columns.torque[j] >= 0)
+      return true;
+  return aio_recording_column_missing(csv, "i1_A", error);
+}
+
+static bool check_rows(const AioCsv *csv, const AioTimeSpan *span, const AioMovingSurvey *survey,
+                       GError **error) {
+  if (survey->rows > 0)
+    return true;
+  const double bounds[] = {span->from, span->to};
+  g_autofree char *numbers = aio_error_numbers(bounds, 2);
+  g_autofree char *expected = g_strdup_printf("rows with t_s within %s", numbers);
+  aio_error_set_file(error, AIO_ERROR_MEANING, aio_csv_name(csv), expected, "none");
+  return false;
+}
+
+bool aio_moving_survey(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,
+                       AioMovingSurvey *survey, GError **error) {
+  AioMovingSurvey found = {.has_qd = true, .has_qdd = true, .step_s = (double)NAN};
+  Survey s = {.model = model, .survey = &found};
+  for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
+    found.q_min[j] = found.q_max[j] = found.most_effort[j] = (double)NAN;
+  s.steps = aio_spool_new();
+  const bool is_good = check_columns(csv, model, &found, error) &&
+                       aio_moving_each(csv, model, span, look, &s, error) &&
+                       check_rows(csv, span, &found, error) && find_steps(&s, error);
+  aio_spool_free(s.steps);
+  if (is_good)
+    *survey = found;
+  else
+    aio_moving_survey_clear(&found);
+  return is_good;
+}

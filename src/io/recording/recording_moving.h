@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings of an arm that moves, out of files of any size: looked through once for what there is,
+ * then read on, window by window, in memory that does not grow with them.
+ */
+#ifndef ARMATURE_IO_RECORDING_MOVING_H
+#define ARMATURE_IO_RECORDING_MOVING_H
+
+#include <stdbool.h>
+
+#include "io/recording/recording_samples.h"
+
+/* Rows with from <= t <= to [s]; NAN: from the first, to the last. */
+typedef struct {
+  double from, to;
+} AioTimeSpan;
+
+/* Of the rows within the span. */
+typedef struct {
+  gsize rows, with_all, with_one; /* with_all: joint = 0; with_one: a joint moves alone */
+  double first_s, last_s, step_s; /* step_s: the median; NAN: fewer than two rows */
+  bool is_uneven;                 /* steps differ by more than a clock's rounding */
+  bool has_qd, has_qdd;           /* of every joint in every row that needs it */
+  bool has_effort[ARM_MAX_JOINTS], is_torque[ARM_MAX_JOINTS];
+  double q_min[ARM_MAX_JOINTS], q_max[ARM_MAX_JOINTS]; /* NAN: no position */
+  double most_effort[ARM_MAX_JOINTS];                  /* largest |current|; NAN: none */
+  char *ignored; /* names of columns without meaning, NULL: none */
+} AioMovingSurvey;
+
+void aio_moving_survey_clear(AioMovingSurvey *survey);
+
+/* Reads all rows.
+ *   csv  from aio_csv_open
+ * false: as aio_recording_load reports it of a file that it reads as a whole; AIO_ERROR_MEANING: no
+ * row within the span. *survey is then untouched. */
+bool aio_moving_survey(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,
+                       AioMovingSurvey *survey, GError **error);
+
+/* Rows first .. first + count - 1 of a window are within the span. false: no more wanted. */
+typedef bool (*AioMovingEach)(const AioRecording *window, gsize first, gsize count, void *data);
+
+/* Again, after a survey that found nothing wrong. */
+bool aio_moving_each(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,
+                     AioMovingEach each, void *data, GError **error);
+
+#endif

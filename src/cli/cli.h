@@ -56,7 +56,7 @@ typedef struct {
 extern const CliVerb cli_structure, cli_base, cli_fit, cli_predict, cli_plan, cli_import,
     cli_dynamics, cli_export, cli_ports, cli_info, cli_log, cli_replay, cli_simulate, cli_diff,
     cli_report_bug, cli_calibrate, cli_validate, cli_upload, cli_restore, cli_diagnose, cli_excite,
-    cli_record;
+    cli_record, cli_identify;
 
 /* The verbs, NULL-terminated, in the order of work. */
 extern const CliVerb *const cli_verbs[];

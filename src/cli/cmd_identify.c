@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* `identify`: recordings of an arm that moves in, its full dynamics with error bars out. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/fit_options.h"
+#include "cli/identify.h"
+#include "io/json/digest.h"
+#include "io/json/json_write.h"
+#include "io/params/verdict_file.h"
+
+typedef struct {
+  const char *arm, *out, *time, *method, *friction, *limits;
+  GPtrArray *csv, *validate;
+  double lowpass, min_speed, min_speed_t;
+  bool json, force;
+} Args;
+
+static const CliOption options[] = {
+    {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json",
+     "Arm file: geometry and gravity; nominal masses and torque constants where they are known."},
+    {"csv", CLI_TEXTS, true, offsetof(Args, csv), "REC.csv",
+     "Recording: t_s,joint,q1_rad,..,i1_A,.. (or tau1_Nm,.., T: tau3_N), joint = 0 where all "
+     "move. Speeds and accelerations are computed where there are no columns of them. Give it "
+     "several times to identify from several recordings together."},
+    {"validate", CLI_TEXTS, false, offsetof(Args, validate), "REC.csv",
+     "A recording of another motion, not to be fitted but predicted: the verdict comes from it. "
+     "May be given several times."},
+    {"time", CLI_TEXT, false, offsetof(Args, time), "A:B",
+     "Only rows with A <= t_s <= B, in s, of the recordings that are fitted; either may be left "
+     "out."},
+    {"lowpass", CLI_NUMBER, false, offsetof(Args, lowpass), "HZ",
+     "Cut-off of the filter without delay that positions, currents and every column of the model "
+     "go through alike, in Hz. Default 5; 0: none, which needs columns of speeds and "
+     "accelerations."},
+    {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "V",
+     "Use the current of a joint only where it moves faster than V rad/s; sliding joints: V/10 "
+     "m/s. Default 0.01 rad/s and 0.001 m/s. Below, stiction hides the current."},
+    {"min-speed-t", CLI_NUMBER, false, offsetof(Args, min_speed_t), "V",
+     "The same for sliding joints alone, in m/s."},
+    {"method", CLI_TEXT, false, offsetof(Args, method), "batch|sequential",
+     "batch, the default: all rows at once. sequential (joint by joint, from torques of held "
+     "joints) is not in this version."},
+    {"friction", CLI_TEXT, false, offsetof(Args, friction), CLI_FRICTION_VALUES,
+     "Friction of every joint is Coulomb and viscous, in both directions (base). Further terms "
+     "are not tried by this version: auto is as base, load and curve are refused."},
+    {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json", cli_fit_limits_help},
+    {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
+     "Also write the parameters to this file, for `predict` and `dynamics`."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
+    {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
+     "Print the parameters as JSON instead of the table."},
+};
+
+/* ---- options ---- */
+
+/* "A:B", either may be empty. */
+static bool parse_time(const char *text, AioTimeSpan *span) {
+  g_auto(GStrv) parts = g_strsplit(text ? text : ":", ":", -1);
+  double *const to[] = {&span->from, &span->to};
+  if (g_strv_length(parts) != 2)
+    return false;
+  for (int k = 0; k < 2; k++) {
+    char *end;
+    *to[k] = *parts[k] ? g_ascii_strtod(parts[k], &end) : (double)NAN;
+    if (*parts[k] && (*end || !isfinite(*to[k])))
+      return false;
+  }
+  return !(span->from > span->to);
+}
+
+static int check_words(const Args *args) {
+  bool offers[ARM_TERMS];
+  if (args->method && strcmp(args->method, "sequential") == 0)
+    return cli_usage(&cli_identify, "--method sequential is not in this version: leave it out, "
+                                    "for all rows at once");
+  if (args->method && strcmp(args->method, "batch") != 0)
+    return cli_usage(&cli_identify, "--method: expected batch or sequential, found \"%s\"",
+                     args->method);
+  if (!cli_parse_friction(args->friction, offers))
+    return cli_usage(&cli_identify, CLI_FRICTION_USAGE, args->friction);
+  if (args->friction && strcmp(args->friction, "base") != 0 && strcmp(args->friction, "auto") != 0)
+    return cli_usage(&cli_identify,
+                     "--friction %s: terms beyond Coulomb and viscous are not in this version: "
+                     "expected base or auto",
+                     args->friction);
+  return CLI_OK;
+}
+
+static int check_args(const Args *args, AioTimeSpan *span) {
+  const int code = check_words(args);
+  if (code != CLI_OK)
+    return code;
+  if (!parse_time(args->time, span))
+    return cli_usage(&cli_identify, "--time: expected A:B in s with A <= B, found \"%s\"",
+                     args->time);
+  if (args->lowpass < 0)
+    return cli_usage(&cli_identify, "--lowpass: expected a frequency in Hz, or 0 for no filter");
+  if (args->min_speed < 0 || args->min_speed_t < 0)
+    return cli_usage(&cli_identify, "a minimum speed is not negative");
+  return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
+}
+
+static ArmDynStreamOptions stream_options(const Args *args) {
+  ArmDynStreamOptions to;
+  arm_dyn_stream_options_default(&to);
+  if (!isnan(args->lowpass))
+    to.cutoff_Hz = args->lowpass;
+  if (!isnan(args->min_speed)) {
+    to.min_speed_R = args->min_speed;
+    to.min_speed_T = 0.1 * args->min_speed;
+  }
+  if (!isnan(args->min_speed_t))
+    to.min_speed_T = args->min_speed_t;
+  return to;
+}
+
+/* ---- where it comes from ---- */
+
+static char *describe_options(const CliIdentifySetup *setup) {
+  g_autoptr(GString) text = g_string_new(NULL);
+  AioJsonWriter *w = aio_json_writer_new(text);
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "method", "batch");
+  aio_json_put_string(w, "friction", "base");
+  aio_json_put_number(w, "lowpass_Hz", setup->stream.cutoff_Hz);
+  aio_json_put_number(w, "min_speed_rad_s", setup->stream.min_speed_R);
+  aio_json_put_number(w, "min_speed_m_s", setup->stream.min_speed_T);
+  aio_json_put_number(w, "from_s", setup->span.from);
+  aio_json_put_number(w, "to_s", setup->span.to);
+  aio_limits_write_changed(w, &setup->limits);
+  aio_json_write_end_object(w);
+  aio_json_writer_free(w);
+  return g_strdup(g_strchomp(text->str));
+}
+
+static void state_origin(const CliIdentified *r) {
+  const AioArm *arm = r->setup->arm;
+  r->out->arm_name = g_strdup(arm->name);
+  r->out->arm_digest = g_strdup(arm->digest);
+  r->out->program = g_strdup(ARMATURE_PROGRAM);
+  r->out->provenance = aio_provenance_new("armature-cli", ARMATURE_VERSION, arm->digest);
+  r->out->provenance->options = describe_options(r->setup);
+  for (guint k = 0; k < r->recordings->len; k++) {
+    const CliMoving *moving = g_ptr_array_index(r->recordings, k);
+    g_autofree char *name = g_path_get_basename(moving->path);
+    g_autofree char *digest = aio_file_digest(moving->path);
+    aio_provenance_add_recording(r->out->provenance, name, digest);
+  }
+}
+
+/* ---- the verb ---- */
+
+/* One line each; what is wrong enough for exit status 4 comes as an error. */
+static int tell(const CliIdentified *r) {
+  cli_flush();
+  for (guint k = 0; k < r->out->warnings->len; k++) {
+    const AioDynamicsWarning *warning = g_ptr_array_index(r->out->warnings, k);
+    cli_warning("%s", warning->message);
+  }
+  return r->is_bad ? CLI_INFEASIBLE : CLI_OK;
+}
+
+static int print(const Args *args, CliIdentified *r) {
+  int code = CLI_OK;
+  gsize length;
+  g_autofree char *json = aio_dynamics_format(r->out, &length);
+  if (args->json)
+    code = cli_write(NULL, json, length, false);
+  else
+    cli_identify_print(r);
+  if (args->out && code == CLI_OK)
+    code = cli_write(args->out, json, length, args->force);
+  return code == CLI_OK ? tell(r) : code;
+}
+
+static int identify(const Args *args, CliIdentified *r, const ArmDynamicsJoint *joints) {
+  g_autoptr(ArmDynamicsFit) fit = NULL;
+  g_autoptr(AioDynamics) out = aio_dynamics_new();
+  ArmStatus status = arm_dynamics_identify(r->information, joints, NULL, &fit);
+  if (status == ARM_OK)
+    status = arm_dynamics_set(fit, &r->setup->arm->model, r->setup->base, &out->found);
+  if (status != ARM_OK)
+    return cli_fail_status(status, "identification");
+  r->fit = fit;
+  r->out = out;
+  state_origin(r);
+  const int code = cli_identify_judge(r);
+  return code == CLI_OK ? print(args, r) : code;
+}
+
+/* Of which joints the recordings have a torque. */
+static void take_torques(const GPtrArray *recordings, size_t n, ArmDynamicsJoint *joints) {
+  for (guint k = 0; k < recordings->len; k++) {
+    const CliMoving *moving = g_ptr_array_index(recordings, k);
+    for (size_t j = 0; j < n; j++)
+      joints[j].is_torque |= moving->survey.is_torque[j];
+  }
+}
+
+static int run_with_data(const Args *args, const CliIdentifySetup *setup) {
+  ArmDynamicsJoint joints[ARM_MAX_JOINTS];
+  CliIdentifySetup whole = *setup; /* --time is about what is fitted */
+  whole.span = (AioTimeSpan){(double)NAN, (double)NAN};
+  g_autoptr(GPtrArray) recordings = cli_moving_load(setup, args->csv);
+  g_autoptr(GPtrArray) held_out = recordings ? cli_moving_load(&whole, args->validate) : NULL;
+  if (!held_out)
+    return CLI_BAD_INPUT;
+  const ArmStatus status = arm_dynamics_joints(&setup->arm->model, joints);
+  if (status != ARM_OK)
+    return cli_fail_status(status, args->arm);
+  take_torques(recordings, setup->base->n, joints);
+  int code = cli_identify_check(setup, recordings, joints);
+  if (code == CLI_OK)
+    code = cli_identify_check(setup, held_out, joints);
+  g_autoptr(ArmInformation) all = code == CLI_OK ? cli_moving_merge(setup, recordings) : NULL;
+  if (!all)
+    return code == CLI_OK ? CLI_BAD_INPUT : code;
+  CliIdentified identified = {
+      .setup = setup, .recordings = recordings, .held_out = held_out, .information = all};
+  return identify(args, &identified, joints);
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  CliIdentifySetup setup = {.arm_path = args->arm};
+  ArmStructure structure;
+  g_autoptr(ArmBase) base = NULL;
+  const int code = check_args(args, &setup.span);
+  if (code != CLI_OK)
+    return code;
+  if (!cli_load_limits(args->limits, &setup.limits))
+    return CLI_BAD_INPUT;
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
+  if (!arm)
+    return CLI_BAD_INPUT;
+  const ArmStatus status = arm_base_new(&arm->model, 0, ARM_BASE_CLOSED_FORM, &base);
+  if (status != ARM_OK)
+    return cli_fail_status(status, args->arm);
+  setup.arm = arm;
+  setup.base = base;
+  setup.stream = stream_options(args);
+  return run_with_data(args, &setup);
+}
+
+const CliVerb cli_identify = {
+    .name = "identify",
+    .summary = "full dynamics from recordings of an arm that moves",
+    .purpose =
+        "Takes recordings in which all joints move at once and finds what the motors feel of the "
+        "links (base parameters; `base` lists them), friction and rotor of every joint, and the "
+        "torque constants as far as currents tell them: their ratios follow from inertia, their "
+        "scale only from data sheets, a torque sensor or a known load. Every number has a standard "
+        "deviation, widened where neighbouring rows share noise; what the recordings do not show "
+        "is said to be not identifiable, with the motion that would show it.\n\n"
+        "A row counts for a joint that moves faster than --min-speed; of rows with joint >= 1, "
+        "where one joint moves alone, for that joint only. Positions, currents and all columns of "
+        "the model go through the same filter, in memory that does not grow with the files.\n\n"
+        "Links are completed so that bodies can have them: positive masses and inertias that meet "
+        "the data and stay near nominal ones where these do not tell.\n\n"
+        "Whether the model fits is judged by recordings that were not fitted (--validate), by the "
+        "limits by which sweeps are judged. Without them it is not known.",
+    .example =
+        "armature-cli identify --arm ur10e.arm.json --csv motion.csv --validate other.csv --out "
+        "p.json\n"
+        "identifies from motion.csv, shows how well other.csv is predicted, and writes p.json.",
+    .exits = "0 done, 2 usage, 3 bad input, 130 interrupted,\n"
+             "4 a joint has no usable row, a base parameter or friction is not identifiable from "
+             "this motion, a recording differs from the others, or a recording of --validate is "
+             "missed; the result is still printed and written. Ratios and scales of torque "
+             "constants that currents do not tell are a warning.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

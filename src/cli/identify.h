@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* `identify`: what its parts share. */
+#ifndef ARMATURE_CLI_IDENTIFY_H
+#define ARMATURE_CLI_IDENTIFY_H
+
+#include "cli/cli.h"
+#include "core/dynamics/identify.h"
+#include "core/dynamics/stream.h"
+#include "core/sweeps/verdict.h"
+#include "io/arm/base_json.h"
+#include "io/params/dynamics_file.h"
+#include "io/recording/recording_moving.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmInformation, arm_information_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmDynamicsFit, arm_dynamics_fit_free)
+
+typedef struct {
+  const AioArm *arm;
+  const char *arm_path;
+  const ArmBase *base;
+  ArmDynStreamOptions stream; /* but for what the recording says */
+  AioTimeSpan span;
+  ArmVerdictLimits limits;
+} CliIdentifySetup;
+
+/* ---- identify_data.c: recordings into triangles, in memory that does not grow with them ---- */
+
+typedef struct {
+  const char *path; /* borrowed */
+  AioMovingSurvey survey;
+  ArmDynStreamCounts counts;
+  ArmInformation *information;
+} CliMoving;
+
+/* Of CliMoving, in the order of paths. NULL: the error is printed. g_ptr_array_unref it. */
+GPtrArray *cli_moving_load(const CliIdentifySetup *setup, const GPtrArray *paths);
+
+/* All of them as one; with joints of which one is a torque in all. NULL: the error is printed. */
+ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray *recordings);
+
+/* ---- identify_check.c: recordings that are not what they say ---- */
+
+/* What is called a current is a torque, or the other way round; CLI_OK, or CLI_BAD_INPUT, said. */
+int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recordings,
+                       const ArmDynamicsJoint *joints);
+
+/* ---- identify_judge.c: what is to be said of the result ---- */
+
+typedef struct {
+  const CliIdentifySetup *setup;
+  const GPtrArray *recordings, *held_out; /* of CliMoving; held_out may be empty */
+  const ArmDynamicsFit *fit;
+  ArmInformation *information; /* of all recordings */
+  AioDynamics *out;
+  bool is_bad; /* exit 4 */
+} CliIdentified;
+
+/* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
+int cli_identify_judge(CliIdentified *identified);
+
+/* ---- identify_print.c ---- */
+
+/* The table for people, to stdout. */
+void cli_identify_print(const CliIdentified *identified);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of torques under the name of currents, or of currents under that of torques: both fit, with
+ * links that are ten times too heavy. Nominal links, and limits of currents, tell. */
+#include <math.h>
+
+#include "cli/identify.h"
+#include "cli/text.h"
+#include "core/arm/inertia.h"
+#include "core/dynamics/outcome.h"
+
+static const double far = 4;         /* times: no nominal link and no data sheet is that wrong */
+static const double significant = 5; /* sds of a joint's scale */
+static const double beyond = 3;      /* times a limit of current */
+
+/* A joint speaks for what its name says, for the other thing, or for neither (a tool that nominal
+ * links lack). */
+typedef struct {
+  size_t counted, own, other;
+  size_t joint; /* of those that speak for the other the one with the largest effort */
+  double ratio; /* its scale over what its name says */
+} Votes;
+
+static bool is_near(double ratio) {
+  return fabs(ratio) < far && fabs(ratio) > 1 / far;
+}
+
+static void count(const CliMoving *moving, size_t j, double to_own, double to_other, Votes *votes) {
+  votes->counted++;
+  votes->own += is_near(to_own);
+  if (is_near(to_own) || !is_near(to_other))
+    return;
+  if (votes->other++ == 0 ||
+      moving->survey.most_effort[j] > moving->survey.most_effort[votes->joint]) {
+    votes->joint = j;
+    votes->ratio = fabs(to_own);
+  }
+}
+
+static ArmStatus vote(const CliMoving *moving, const ArmDynamicsJoint *joints, const double *beta,
+                      bool are_torques, size_t n, Votes *votes) {
+  *votes = (Votes){0};
+  for (size_t j = 0; j < n; j++) {
+    const double eta = joints[j].eta;
+    double scale, sd;
+    if (moving->survey.is_torque[j] != are_torques || !isfinite(eta))
+      continue;
+    const ArmStatus status =
+        arm_dynamics_scale(moving->information, &joints[j], beta, j, &scale, &sd);
+    if (status != ARM_OK)
+      return status;
+    if (fabs(scale) > significant * sd)
+      count(moving, j, are_torques ? scale : scale / eta, are_torques ? scale / eta : scale, votes);
+  }
+  return ARM_OK;
+}
+
+static int refuse(const CliMoving *moving, size_t joint, ArmJointType type, bool is_torque,
+                  double ratio, bool is_larger) {
+  const char *torque = type == ARM_JOINT_R ? "Nm" : "N";
+  g_autofree char *times = cli_format_number(ratio, 2);
+  const char *const name[2] = {"i", "tau"};
+  cli_error("%s: %s%zu_%s: expected a %s, found what is %s times %s than the links and drives of "
+            "the arm file make it, and in other joints alike, as a %s would be: are columns i1_A.. "
+            "and tau1_Nm.. called by each other's names?",
+            moving->path, name[is_torque], joint + 1, is_torque ? torque : "A",
+            is_torque ? "torque" : "current", times, is_larger ? "larger" : "smaller",
+            is_torque ? "current" : "torque");
+  return CLI_BAD_INPUT;
+}
+
+static int judge(const CliMoving *moving, const ArmModel *model, const Votes *votes,
+                 bool are_torques) {
+  const bool is_other = votes->own == 0 && votes->other >= (model->n > 1 ? 2 : 1) &&
+                        2 * votes->other >= votes->counted;
+  if (!is_other)
+    return CLI_OK;
+  return refuse(moving, votes->joint, model->joints[votes->joint].type, are_torques,
+                votes->ratio > 1 ? votes->ratio : 1 / votes->ratio, votes->ratio > 1);
+}
+
+/* Where masses are not stated. */
+static int check_limits(const CliMoving *moving, const ArmModel *model) {
+  size_t counted = 0, above = 0, last = 0;
+  for (size_t j = 0; j < model->n; j++) {
+    const double most = model->joints[j].limits.current_max;
+    if (moving->survey.is_torque[j] || !moving->survey.has_effort[j] || !isfinite(most))
+      continue;
+    counted++;
+    above += moving->survey.most_effort[j] > beyond * most;
+    last = moving->survey.most_effort[j] > beyond * most ? j : last;
+  }
+  if (above < 2 || 2 * above < counted)
+    return CLI_OK;
+  g_autofree char *found = cli_format_number(moving->survey.most_effort[last], 3);
+  g_autofree char *limit = cli_format_number(model->joints[last].limits.current_max, 3);
+  cli_error("%s: i%zu_A: expected currents of at most some %s A, the limit of the arm file, found "
+            "%s: are these torques in N m? Then call the columns tau1_Nm..",
+            moving->path, last + 1, limit, found);
+  return CLI_BAD_INPUT;
+}
+
+int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recordings,
+                       const ArmDynamicsJoint *joints) {
+  const ArmModel *model = &setup->arm->model;
+  double pi[ARM_INERTIA_PARAMETERS * ARM_MAX_JOINTS];
+  const bool has_links = arm_inertia_nominal(model, pi) == 0;
+  g_autofree double *beta = g_new0(double, setup->base->count);
+  arm_base_values(setup->base, pi, beta);
+  for (guint k = 0; k < recordings->len; k++) {
+    const CliMoving *moving = g_ptr_array_index(recordings, k);
+    int code = check_limits(moving, model);
+    for (int torque = 0; torque < 2 && has_links && code == CLI_OK; torque++) {
+      Votes votes;
+      const ArmStatus status = vote(moving, joints, beta, torque, model->n, &votes);
+      code = status == ARM_OK ? judge(moving, model, &votes, torque)
+                              : cli_fail_status(status, moving->path);
+    }
+    if (code != CLI_OK)
+      return code;
+  }
+  return CLI_OK;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording is read twice: for its steps and columns, then window by window through the stream of
+ * rows into triangles. Steps that are uneven are put on an even grid first. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/identify.h"
+#include "cli/text.h"
+#include "core/dynamics/even.h"
+
+static void moving_free(gpointer data) {
+  CliMoving *moving = data;
+  aio_moving_survey_clear(&moving->survey);
+  arm_information_free(moving->information);
+  g_free(moving);
+}
+
+typedef struct {
+  CliMoving *moving;
+  ArmDynStream *stream;
+  ArmEven *even; /* NULL: steps are even */
+  ArmStatus status;
+} Reading;
+
+static ArmStatus fold(void *user, size_t joint, size_t rows, bool follows, const double *t,
+                      const double *block, size_t ld) {
+  ArmInformation *information = user;
+  (void)t;
+  if (!follows)
+    arm_information_break(information, joint);
+  return arm_information_push(information, joint, block, rows, ld);
+}
+
+static ArmStatus push_even(void *user, const ArmDynSamples *samples) {
+  return arm_dyn_stream_push(user, samples);
+}
+
+static bool take_rows(const AioRecording *window, gsize first, gsize count, void *data) {
+  Reading *reading = data;
+  const ArmDynSamples samples = {.samples = count,
+                                 .ld = window->rows,
+                                 .t = window->t + first,
+                                 .joint = window->joint + first,
+                                 .q = window->q + first,
+                                 .qd = window->qd + first,
+                                 .qdd = window->qdd ? window->qdd + first : NULL,
+                                 .effort = window->current + first};
+  reading->status = reading->even ? arm_even_push(reading->even, &samples)
+                                  : arm_dyn_stream_push(reading->stream, &samples);
+  return reading->status == ARM_OK;
+}
+
+/* ---- what cannot be done ---- */
+
+static int fail_options(const char *path, const ArmDynStreamOptions *options,
+                        ArmDynStreamProblem problem) {
+  g_autofree char *rate = cli_format_number(1 / options->step_s, 4);
+  g_autofree char *half = cli_format_number(0.5 / options->step_s, 4);
+  g_autofree char *fifth = cli_format_number(0.2 / options->step_s, 4);
+  g_autofree char *cutoff = cli_format_number(options->cutoff_Hz, 4);
+  if (problem == ARM_DYN_STREAM_NO_STEP)
+    cli_error("%s: expected two rows or more, found one: no time between samples", path);
+  else if (problem == ARM_DYN_STREAM_FILTER)
+    cli_error("%s: --lowpass: expected a frequency below half of the sampling rate of %s Hz, %s "
+              "Hz, found %s",
+              path, rate, half, cutoff);
+  else if (problem == ARM_DYN_STREAM_COARSE)
+    cli_error("%s: sampled at %s Hz, too coarse to differentiate positions low-passed at %s Hz: "
+              "expected --lowpass %s or less, or columns of speeds and accelerations",
+              path, rate, cutoff, fifth);
+  else
+    cli_error("%s: --lowpass 0: expected columns of speeds and accelerations of all joints, as "
+              "they cannot be computed without a filter; found %s",
+              path, options->has_qd ? "no accelerations" : "no speeds");
+  return CLI_BAD_INPUT;
+}
+
+static const char *why(ArmDynStreamProblem problem) {
+  static const char *const texts[ARM_DYN_STREAM_PROBLEMS] = {
+      [ARM_DYN_STREAM_STANDS] = "never moves, or never faster than --min-speed",
+      [ARM_DYN_STREAM_NO_EFFORT] = "has no current or torque while it moves",
+      [ARM_DYN_STREAM_NO_STATE] = "lacks positions of joints, or speeds, in its rows",
+      [ARM_DYN_STREAM_TOO_SHORT] = "moves in stretches that are all shorter than the filter"};
+  return texts[problem] ? texts[problem] : "has no row";
+}
+
+/* Not one row of any joint. */
+static int fail_empty(const CliIdentifySetup *setup, const CliMoving *moving) {
+  const ArmDynStreamOptions *options = &setup->stream;
+  g_autofree char *length = cli_format_number(moving->survey.last_s - moving->survey.first_s, 3);
+  g_autofree char *needed =
+      cli_format_number(options->cutoff_Hz > 0 ? 6.4 / options->cutoff_Hz : 0, 3);
+  cli_error("%s: no row can be used: %s s, of which the filter takes %s s at its ends",
+            moving->path, length, needed);
+  for (size_t j = 0; j < setup->base->n; j++)
+    cli_error("%s: joint %zu %s", moving->path, j + 1, why(arm_dyn_stream_why(&moving->counts, j)));
+  return CLI_BAD_INPUT;
+}
+
+/* ---- one recording ---- */
+
+static ArmDynStreamOptions options_of(const CliIdentifySetup *setup, const CliMoving *moving) {
+  ArmDynStreamOptions options = setup->stream;
+  options.step_s = moving->survey.step_s;
+  options.has_qd = moving->survey.has_qd;
+  options.has_qdd = moving->survey.has_qd && moving->survey.has_qdd;
+  return options;
+}
+
+static ArmStatus finish(Reading *reading) {
+  ArmStatus status = reading->even ? arm_even_end(reading->even) : ARM_OK;
+  if (status == ARM_OK)
+    status = arm_dyn_stream_finish(reading->stream);
+  reading->moving->counts = *arm_dyn_stream_counts(reading->stream);
+  return status;
+}
+
+static int stream_rows(const CliIdentifySetup *setup, AioCsv *csv, Reading *reading) {
+  GError *error = NULL;
+  if (!aio_moving_each(csv, &setup->arm->model, &setup->span, take_rows, reading, &error))
+    return cli_fail(error);
+  ArmStatus status = reading->status == ARM_OK ? finish(reading) : reading->status;
+  if (status == ARM_E_NO_DATA)
+    return fail_empty(setup, reading->moving);
+  return status == ARM_OK ? CLI_OK : cli_fail_status(status, reading->moving->path);
+}
+
+static int stream(const CliIdentifySetup *setup, AioCsv *csv, CliMoving *moving) {
+  const ArmModel *model = &setup->arm->model;
+  const ArmDynStreamOptions options = options_of(setup, moving);
+  const ArmDynStreamProblem problem = arm_dyn_stream_check(&options);
+  Reading reading = {.moving = moving};
+  if (problem != ARM_DYN_STREAM_GOOD)
+    return fail_options(moving->path, &options, problem);
+  ArmStatus status = arm_information_new(setup->base, &moving->information);
+  if (status == ARM_OK)
+    status = arm_dyn_stream_new(model, setup->base, &options, fold, moving->information,
+                                &reading.stream);
+  if (status == ARM_OK && moving->survey.is_uneven)
+    status = arm_even_new(model->n, options.step_s, options.has_qd, options.has_qdd, push_even,
+                          reading.stream, &reading.even);
+  const int code =
+      status == ARM_OK ? stream_rows(setup, csv, &reading) : cli_fail_status(status, moving->path);
+  arm_even_free(reading.even);
+  arm_dyn_stream_free(reading.stream);
+  return code;
+}
+
+static int load_one(const CliIdentifySetup *setup, CliMoving *moving) {
+  GError *error = NULL;
+  g_autoptr(AioCsv) csv = aio_csv_open(moving->path, &error);
+  if (!csv || !aio_moving_survey(csv, &setup->arm->model, &setup->span, &moving->survey, &error))
+    return cli_fail(error);
+  if (moving->survey.ignored)
+    cli_warning("%s: columns without meaning here are ignored: %s", moving->path,
+                moving->survey.ignored);
+  return stream(setup, csv, moving);
+}
+
+/* ---- all of them ---- */
+
+/* A joint of which one recording has a torque and another a current has two scales. */
+static bool check_alike(const CliIdentifySetup *setup, const CliMoving *first,
+                        const CliMoving *second) {
+  for (size_t j = 0; j < setup->base->n; j++) {
+    const bool both = first->survey.has_effort[j] && second->survey.has_effort[j];
+    if (!both || first->survey.is_torque[j] == second->survey.is_torque[j])
+      continue;
+    cli_error("%s: joint %zu: expected a %s as in %s, found a %s: identify them apart",
+              second->path, j + 1, first->survey.is_torque[j] ? "torque" : "current", first->path,
+              second->survey.is_torque[j] ? "torque" : "current");
+    return false;
+  }
+  return true;
+}
+
+GPtrArray *cli_moving_load(const CliIdentifySetup *setup, const GPtrArray *paths) {
+  g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(moving_free);
+  for (guint k = 0; paths && k < paths->len; k++) {
+    CliMoving *moving = g_new0(CliMoving, 1);
+    moving->path = g_ptr_array_index(paths, k);
+    g_ptr_array_add(all, moving);
+    if (load_one(setup, moving) != CLI_OK)
+      return NULL;
+    for (guint before = 0; before < k; before++)
+      if (!check_alike(setup, g_ptr_array_index(all, before), moving))
+        return NULL;
+  }
+  return g_steal_pointer(&all);
+}
+
+ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray *recordings) {
+  g_autoptr(ArmInformation) all = NULL;
+  ArmStatus status = arm_information_new(setup->base, &all);
+  for (guint k = 0; k < recordings->len && status == ARM_OK; k++) {
+    const CliMoving *moving = g_ptr_array_index(recordings, k);
+    status = arm_information_merge(all, moving->information, 1);
+  }
+  if (status == ARM_OK)
+    return g_steal_pointer(&all);
+  (void)cli_fail_status(status, "recordings");
+  return NULL;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* What follows from an identification: bodies for its links, what the recordings do not show, how
+ * well others are predicted, and all of that in sentences. What the structure of the arm forbids is
+ * no fault of a recording; what noise hides is a warning. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/identify.h"
+#include "cli/text.h"
+#include "core/dynamics/outcome.h"
+#include "io/arm/excitation_text.h"
+
+static const double differs = 3;      /* times a recording's own best: it is of something else */
+static const double least_part = 0.1; /* of its current */
+static const double least_rows = 4;   /* times the parameters that are its own */
+static const double poor_condition =
+    30; /* of columns of unit length: a judgement. UR10e 6, KUKA 65 */
+
+static void warn(CliIdentified *r, const char *code, size_t joint, char *message) {
+  aio_dynamics_warn(r->out, code, joint, message);
+  g_free(message);
+}
+
+/* The same of what ends with exit status 4. */
+static void fault(CliIdentified *r, const char *code, size_t joint, char *message) {
+  warn(r, code, joint, message);
+  r->is_bad = true;
+}
+
+/* ---- links ---- */
+
+static bool has_scale(const ArmDynamicsFit *fit) {
+  for (size_t g = 0; g < fit->n_groups; g++)
+    if (fit->scale[g] == ARM_SCALE_NONE)
+      return false;
+  return true;
+}
+
+static void take_links(CliIdentified *r, const ArmConsistent *found) {
+  enum { P = ARM_INERTIA_PARAMETERS };
+  r->out->has_links = true;
+  r->out->completion = found->method;
+  r->out->completion_reason = found->reason;
+  for (size_t i = 0; i < r->fit->n; i++) {
+    AioDynamicsLink *link = &r->out->link[i];
+    if (arm_inertia_to_link(found->pi + P * i, &link->link) != ARM_OK)
+      r->out->has_links = false; /* no mass: no body, which a completion never gives */
+    link->is_consistent = arm_inertia_check(found->pi + P * i).flaw == ARM_INERTIA_CONSISTENT;
+    link->fate = found->links[i].fate;
+    memcpy(link->sd, found->sd + P * i, sizeof link->sd);
+    memcpy(link->prior_sd, found->prior_sd + P * i, sizeof link->prior_sd);
+  }
+}
+
+static void complete(CliIdentified *r) {
+  g_autofree ArmConsistent *found = g_new0(ArmConsistent, 1);
+  if (!has_scale(r->fit)) {
+    warn(r, "links_without_scale", 0,
+         g_strdup("no torque constant is stated of joints that masses would follow from: links "
+                  "have no masses; state one in the arm file, or measure a torque"));
+    return;
+  }
+  const ArmStatus status = arm_dynamics_complete(r->fit, r->information, &r->setup->arm->model,
+                                                 r->setup->base, NULL, found);
+  if (status == ARM_OK)
+    take_links(r, found);
+  else
+    warn(r, "links_not_completed", 0,
+         g_strdup_printf("no bodies were found for the links (%s): predictions use the base "
+                         "parameters",
+                         arm_status_text(status)));
+}
+
+/* ---- what is weakest ---- */
+
+/* What the arm file does not state: nothing wild. */
+static void fill_limits(ArmModel *model) {
+  for (size_t j = 0; j < model->n; j++) {
+    ArmLimits *limits = &model->joints[j].limits;
+    const bool is_R = model->joints[j].type == ARM_JOINT_R;
+    if (!isfinite(limits->q_min))
+      limits->q_min = is_R ? -G_PI : -0.5;
+    if (!isfinite(limits->q_max))
+      limits->q_max = is_R ? G_PI : 0.5;
+    if (!isfinite(limits->speed_max))
+      limits->speed_max = is_R ? 1.5 : 0.5;
+    if (!isfinite(limits->accel_max))
+      limits->accel_max = is_R ? 5 : 2;
+  }
+}
+
+static void find_noise(const CliIdentified *r, double *noise) {
+  double known = 1;
+  for (size_t j = 0; j < r->fit->n; j++) {
+    const ArmDynamicsJointFit *joint = &r->fit->joint[j];
+    noise[j] = joint->statistics.residual_sd / fabs(joint->eta.used);
+    known = noise[j] > 0 && isfinite(noise[j]) ? noise[j] : known;
+  }
+  for (size_t j = 0; j < r->fit->n; j++)
+    if (!(noise[j] > 0 && isfinite(noise[j])))
+      noise[j] = known;
+}
+
+static ArmStatus excitation_of(const CliIdentified *r, ArmMotionLimits *limits,
+                               ArmExcitation **found) {
+  const size_t ld = r->fit->n * r->fit->count;
+  g_autofree ArmModel *model = g_new(ArmModel, 1);
+  g_autofree double *shown = g_new(double, ld * r->fit->count);
+  double noise[ARM_MAX_JOINTS];
+  size_t rows;
+  *model = r->setup->arm->model;
+  fill_limits(model);
+  find_noise(r, noise);
+  ArmStatus status = arm_motion_limits(model, limits, NULL, NULL);
+  if (status == ARM_OK)
+    status = arm_dynamics_shown(r->fit, r->information, shown, ld, &rows);
+  if (status == ARM_OK)
+    status = arm_excitation_of_rows(r->setup->base, model, limits, MAX(rows, 1), ld, shown, noise,
+                                    found);
+  return status;
+}
+
+/* Of the parameter that a direction is mostly about. */
+static char *words_of(const ArmBase *base, const ArmWeakDirection *direction) {
+  static const char *const texts[ARM_INERTIA_PARAMETERS] = {
+      "the mass of link %d",
+      "the centre of mass of link %d along x",
+      "the centre of mass of link %d along y",
+      "the centre of mass of link %d along z",
+      "the inertia of link %d about x",
+      "the product of inertia of link %d of x and y",
+      "the inertia of link %d about y",
+      "the product of inertia of link %d of x and z",
+      "the product of inertia of link %d of y and z",
+      "the inertia of link %d about z"};
+  gsize lead = 0;
+  for (gsize b = 0; b < base->count; b++)
+    if (fabs(direction->step[b]) > fabs(direction->step[lead]))
+      lead = b;
+  const ArmBaseColumn *column = &base->column[base->kept[lead]];
+  GString *text = g_string_new(texts[column->parameter]);
+  g_autofree char *link = g_strdup_printf("%d", (int)column->joint + 1);
+  g_string_replace(text, "%d", link, 1);
+  return g_string_free(text, FALSE);
+}
+
+static void find_weakest(CliIdentified *r) {
+  g_autoptr(ArmExcitation) found = NULL;
+  ArmMotionLimits limits;
+  if (excitation_of(r, &limits, &found) != ARM_OK)
+    return; /* nothing to say: numbers do not hang on it */
+  for (gsize d = 0; d < found->n_weakest; d++) {
+    const ArmWeakDirection *weak = &found->weakest[d];
+    g_autofree char *words = words_of(r->setup->base, weak);
+    g_autofree char *sum = aio_excitation_direction(r->setup->base, found, d);
+    g_autofree char *direction =
+        g_strdup_printf("%s (%s)%s", words, sum, isinf(weak->sd) ? ": not at all" : "");
+    g_autofree char *motion = aio_excitation_motion(&r->setup->arm->model, &limits, weak);
+    aio_dynamics_add_weakest(r->out, direction, motion);
+  }
+  if (found->cond_scaled > poor_condition && isfinite(found->cond_scaled)) {
+    g_autofree char *condition = cli_format_number(found->cond_scaled, 3);
+    warn(r, "excitation", 0,
+         g_strdup_printf("the motion tells parameters apart badly (condition %s with columns of "
+                         "unit length, %g and less is good): other motions will not be predicted "
+                         "as well as this one; `excite` designs better ones",
+                         condition, poor_condition));
+  }
+}
+
+/* ---- validation ---- */
+
+static const char *unit_of(const CliIdentified *r, size_t j) {
+  return arm_param_unit_of(ARM_COUNTS_EFFORT, r->out->found.type[j], r->out->found.is_torque[j],
+                           ARM_JOINT_R, false);
+}
+
+static ArmVerdictKind judge_joint(CliIdentified *r, const char *name, size_t j,
+                                  const AioJointHeldOut *joint) {
+  const ArmVerdictLimits *limits = &r->setup->limits;
+  if (joint->rows == 0 || !(joint->rms > 0))
+    return ARM_VERDICT_UNKNOWN;
+  const double part = joint->rms_error / joint->rms;
+  if (!(part > limits->validation_relative) && !(joint->r2 < limits->r2))
+    return ARM_VERDICT_FITS;
+  g_autofree char *size = cli_format_number(joint->rms_error, 3);
+  g_autofree char *share = cli_format_number(100 * part, 3);
+  g_autofree char *limit = cli_format_number(100 * limits->validation_relative, 3);
+  g_autofree char *r2 = cli_format_number(joint->r2, 3);
+  fault(
+      r, "validation", j + 1,
+      g_strdup_printf("joint %zu: %s is missed by %s %s rms, %s %% of what was measured (limit "
+                      "%s %%), R2 %s: more friction than the model knows, a column or a direction "
+                      "swapped, or a payload",
+                      j + 1, name, size, unit_of(r, j), share, limit, r2));
+  return ARM_VERDICT_MISFIT;
+}
+
+static int validate_one(CliIdentified *r, const CliMoving *moving) {
+  g_autofree char *name = g_path_get_basename(moving->path);
+  AioHeldOut *held_out = aio_dynamics_add_held_out(r->out, name);
+  for (size_t j = 0; j < r->fit->n; j++) {
+    ArmDynamicsResidual residual;
+    const ArmStatus status = arm_dynamics_residual(r->fit, moving->information, j, &residual);
+    if (status != ARM_OK)
+      return cli_fail_status(status, moving->path);
+    held_out->joint[j] =
+        (AioJointHeldOut){residual.rows, residual.rms_error, residual.rms, residual.r2};
+    const ArmVerdictKind verdict = judge_joint(r, name, j, &held_out->joint[j]);
+    ArmVerdictKind *own = &r->out->joint_verdict[j];
+    *own = verdict == ARM_VERDICT_MISFIT || *own == ARM_VERDICT_UNKNOWN ? verdict : *own;
+  }
+  return CLI_OK;
+}
+
+/* The worst of joints; one that no recording moves leaves it unknown. */
+static void find_verdict(CliIdentified *r) {
+  r->out->verdict = ARM_VERDICT_FITS;
+  for (size_t j = 0; j < r->fit->n; j++)
+    if (r->out->joint_verdict[j] > r->out->verdict)
+      r->out->verdict = r->out->joint_verdict[j];
+  for (size_t j = 0; j < r->fit->n && r->held_out->len > 0; j++)
+    if (r->out->joint_verdict[j] == ARM_VERDICT_UNKNOWN)
+      warn(r, "verdict_unknown", j + 1,
+           g_strdup_printf("joint %zu: no recording of --validate moves it", j + 1));
+  if (r->held_out->len == 0)
+    warn(r, "verdict_unknown", 0,
+         g_strdup("whether the model fits is not known: give a recording of another motion with "
+                  "--validate"));
+}
+
+static int validate(CliIdentified *r) {
+  for (guint k = 0; k < r->held_out->len; k++) {
+    const int code = validate_one(r, g_ptr_array_index(r->held_out, k));
+    if (code != CLI_OK)
+      return code;
+  }
+  find_verdict(r);
+  return CLI_OK;
+}
+
+/* ---- what the recordings lack ---- */
+
+static const char *why(ArmDynStreamProblem problem) {
+  static const char *const texts[ARM_DYN_STREAM_PROBLEMS] = {
+      [ARM_DYN_STREAM_STANDS] = "it never moves faster than --min-speed: move it",
+      [ARM_DYN_STREAM_NO_EFFORT] = "its current or torque is missing while it moves: is it in "
+                                   "another column?",
+      [ARM_DYN_STREAM_NO_STATE] = "positions or speeds are missing in its rows",
+      [ARM_DYN_STREAM_TOO_SHORT] = "it moves in stretches that are all shorter than the filter: "
+                                   "record longer, or raise --lowpass"};
+  return texts[problem] ? texts[problem] : "no row can be used";
+}
+
+static void warn_idle(CliIdentified *r) {
+  const CliMoving *first = g_ptr_array_index(r->recordings, 0);
+  for (size_t j = 0; j < r->fit->n; j++)
+    if (r->fit->joint[j].statistics.rows_used == 0)
+      fault(r, "joint_without_rows", j + 1,
+            g_strdup_printf("joint %zu: nothing is known of it, %s", j + 1,
+                            why(arm_dyn_stream_why(&first->counts, j))));
+}
+
+static bool is_of_data(ArmReason reason) {
+  return reason == ARM_REASON_ONE_DIRECTION || reason == ARM_REASON_ONE_SPEED ||
+         reason == ARM_REASON_NO_ACCELERATION || reason == ARM_REASON_MOTION_TOO_SIMPLE ||
+         reason == ARM_REASON_TOO_FEW_ROWS;
+}
+
+static bool is_scale(ArmParamKind kind) {
+  return kind == ARM_PARAM_ETA || kind == ARM_PARAM_ETA_TO_FIRST;
+}
+
+/* "coulomb_pos_A_3, mXR2"; NULL: none. Joints without rows are told apart. g_free it. */
+static char *list_refused(const CliIdentified *r, ArmReason reason, bool wants_scales) {
+  const ArmParamSet *set = &r->out->found;
+  g_autoptr(GString) list = g_string_new(NULL);
+  for (size_t k = 0; k < set->n; k++) {
+    const ArmParam *param = &set->param[k];
+    const bool is_own = param->id.kind != ARM_PARAM_BASE;
+    if (set->estimate[k].identifiable || set->estimate[k].reason != reason ||
+        is_scale(param->id.kind) != wants_scales ||
+        (is_own && set->joint[param->id.i].rows_used == 0))
+      continue;
+    g_autofree char *name = aio_param_name(set, k);
+    g_string_append_printf(list, "%s%s", list->len ? ", " : "", name);
+  }
+  return list->len > 0 ? g_strdup(list->str) : NULL;
+}
+
+static void warn_refused(CliIdentified *r) {
+  for (int reason = 1; reason < ARM_REASONS; reason++) {
+    g_autofree char *own = list_refused(r, (ArmReason)reason, false);
+    g_autofree char *scales = list_refused(r, (ArmReason)reason, true);
+    const char *text = arm_reason_text((ArmReason)reason);
+    if (own && is_of_data((ArmReason)reason))
+      fault(r, "not_identifiable", 0, g_strdup_printf("%s not identifiable: %s", own, text));
+    else if (own)
+      warn(r, "not_identifiable", 0, g_strdup_printf("%s not identifiable: %s", own, text));
+    if (scales)
+      warn(r, "scale", 0, g_strdup_printf("%s not identifiable: %s", scales, text));
+  }
+}
+
+/* One joint at a time: inertial coupling is never seen. */
+static void warn_sweeps(CliIdentified *r) {
+  gsize all = 0, one = 0;
+  for (guint k = 0; k < r->recordings->len; k++) {
+    const CliMoving *moving = g_ptr_array_index(r->recordings, k);
+    all += moving->survey.with_all;
+    one += moving->survey.with_one;
+  }
+  if (all > 0 || one == 0)
+    return;
+  warn(r, "sweeps_only", 0,
+       g_strdup("in all rows one joint moves alone: currents of joints that move together tell "
+                "ratios of torque constants by their inertia, and inertias of links that turn "
+                "about several axes; what stays unknown is listed as not identifiable. Record all "
+                "joints at once (joint = 0)"));
+}
+
+static void warn_signs(CliIdentified *r) {
+  for (size_t j = 0; j < r->fit->n; j++)
+    if (r->fit->joint[j].is_sign_stated_otherwise && r->fit->joint[j].eta.identifiable)
+      fault(r, "sign", j + 1,
+            g_strdup_printf("joint %zu: its current has the other sign than motor_sign of the arm "
+                            "file says: is the joint's direction, or the current's, reversed?",
+                            j + 1));
+}
+
+static void warn_fit(CliIdentified *r) {
+  for (size_t j = 0; j < r->fit->n; j++) {
+    const ArmJointStatistics *statistics = &r->fit->joint[j].statistics;
+    g_autofree char *share = cli_format_number(100 * fmax(statistics->r2, 0), 3);
+    if (statistics->rows_used > 0 && statistics->r2 < r->setup->limits.r2)
+      warn(r, "fit_r2", j + 1,
+           g_strdup_printf("joint %zu: the model explains %s %% of the variance of its %s in the "
+                           "recordings it was fitted to: is its column that of another joint, "
+                           "or a direction reversed?",
+                           j + 1, share, r->out->found.is_torque[j] ? "torque" : "current"));
+  }
+  if (!r->fit->has_converged)
+    warn(r, "not_converged", 0,
+         g_strdup_printf("the search did not converge in %zu steps", r->fit->iterations));
+}
+
+/* Of several recordings one that the common parameters miss, and its own would not. */
+static int find_strangers(CliIdentified *r) {
+  for (guint k = 0; k < r->recordings->len && r->recordings->len > 1; k++) {
+    const CliMoving *moving = g_ptr_array_index(r->recordings, k);
+    for (size_t j = 0; j < r->fit->n; j++) {
+      ArmDynamicsResidual own;
+      const ArmStatus status = arm_dynamics_residual(r->fit, moving->information, j, &own);
+      if (status != ARM_OK)
+        return cli_fail_status(status, moving->path);
+      const double width = (double)arm_information_width(moving->information, j);
+      if (!((double)own.rows > least_rows * width && own.rms_error > differs * own.best &&
+            own.rms_error > least_part * own.rms))
+        continue;
+      g_autofree char *name = g_path_get_basename(moving->path);
+      g_autofree char *size = cli_format_number(own.rms_error, 3);
+      g_autofree char *best = cli_format_number(own.best, 3);
+      fault(r, "recordings_differ", j + 1,
+            g_strdup_printf("joint %zu: %s is missed by %s %s rms with what was found in all "
+                            "recordings, by %s with parameters of its own: is it of another arm, "
+                            "with another payload, or has columns in another order?",
+                            j + 1, name, size, unit_of(r, j), best));
+    }
+  }
+  return CLI_OK;
+}
+
+/* ---- all ---- */
+
+static void find_gauge(CliIdentified *r) {
+  const ArmDynamicsFit *fit = r->fit;
+  bool has[ARM_SCALE_NONE + 1] = {false};
+  for (size_t g = 0; g < fit->n_groups; g++)
+    has[fit->scale[g]] = true;
+  const bool is_reference = has[ARM_SCALE_NONE] || has[ARM_SCALE_REFERENCE];
+  r->out->gauge = is_reference               ? AIO_GAUGE_REFERENCE
+                  : has[ARM_SCALE_DATASHEET] ? AIO_GAUGE_DATASHEET
+                                             : AIO_GAUGE_TORQUE;
+  for (size_t j = fit->n; j-- > 0 && is_reference;)
+    if (fit->scale[fit->group[j]] >= ARM_SCALE_REFERENCE)
+      r->out->gauge_joint = (int)j;
+}
+
+static void take_samples(CliIdentified *r) {
+  for (guint k = 0; k < r->recordings->len; k++) {
+    const CliMoving *moving = g_ptr_array_index(r->recordings, k);
+    for (size_t j = 0; j < r->fit->n; j++)
+      for (int use = 0; use < ARM_DYN_USES; use++)
+        r->out->samples[j][use] += moving->counts.samples[j][use];
+  }
+}
+
+int cli_identify_judge(CliIdentified *r) {
+  find_gauge(r);
+  take_samples(r);
+  warn_idle(r);
+  warn_refused(r);
+  warn_sweeps(r);
+  warn_signs(r);
+  warn_fit(r);
+  complete(r);
+  find_weakest(r);
+  const int code = find_strangers(r);
+  return code == CLI_OK ? validate(r) : code;
+}

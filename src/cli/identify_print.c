@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* An identified arm for people: base parameters, drives, torque constants, links, validation. The
+ * same as JSON is io/params/dynamics_file's. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/identify.h"
+#include "cli/text.h"
+
+static void print_value(CliTable *table, const ArmEstimate *e) {
+  char *value;
+  g_autofree char *sd = NULL;
+  if (!e->identifiable) {
+    g_autofree char *used = cli_format_number(e->used, 3);
+    cli_table_cell(table, "[%s]", used);
+    cli_table_cell(table, "not found");
+    return;
+  }
+  cli_format_estimate(e->value, e->sd, &value, &sd);
+  cli_table_take(table, value);
+  cli_table_cell(table, "%s %s", cli_utf8("\302\261", "+-"), sd);
+}
+
+static void take_unit(CliTable *table, const ArmParamSet *set, size_t k) {
+  const char *unit = arm_param_set_unit(set, k);
+  GString *text = g_string_new(strcmp(unit, "1") == 0 ? "" : unit);
+  g_string_replace(text, "^2", cli_utf8("\302\262", "^2"), 0);
+  cli_table_take(table, g_string_free(text, FALSE));
+}
+
+static void print_parameter(CliTable *table, const ArmParamSet *set, size_t k) {
+  const ArmParam *param = &set->param[k];
+  cli_table_cell(table, "  %s", param->name ? param->name : arm_param_info(param->id.kind)->symbol);
+  print_value(table, &set->estimate[k]);
+  take_unit(table, set, k);
+}
+
+static char *effort(const ArmParamSet *set, size_t j, double size) {
+  g_autofree char *number = cli_format_number(size, 3);
+  return g_strdup_printf(
+      "%s %s", number,
+      arm_param_unit_of(ARM_COUNTS_EFFORT, set->type[j], set->is_torque[j], ARM_JOINT_R, false));
+}
+
+static void print_joint(CliTable *table, const ArmParamSet *set, size_t j) {
+  const ArmJointStatistics *joint = &set->joint[j];
+  g_autofree char *residual = effort(set, j, joint->residual_sd);
+  g_autofree char *r2 = cli_format_number(joint->r2, 5);
+  g_autofree char *widening = cli_format_number(joint->widening, 3);
+  cli_table_line(table, "Joint %zu: %zu rows, residual %s, R2 %s, sds widened %s times", j + 1,
+                 joint->rows_used, residual, r2, widening);
+  for (size_t k = 0; k < set->n; k++)
+    if (set->param[k].id.kind != ARM_PARAM_BASE && set->param[k].id.i == j)
+      print_parameter(table, set, k);
+}
+
+static const char *gauge_text(AioGauge gauge) {
+  static const char *const texts[AIO_GAUGES] = {
+      "torque constants are those of the data sheets, within their sds",
+      "base parameters are in amperes per (A/(N m)) of a reference joint", "torques were measured",
+      "a known load was carried"};
+  return texts[gauge];
+}
+
+static void print_parameters(const CliIdentified *r) {
+  const ArmParamSet *set = &r->out->found;
+  CliTable *table = cli_table_new("lrll");
+  for (size_t j = 0; j < set->n_joints; j++)
+    print_joint(table, set, j);
+  g_autofree char *head =
+      g_strdup_printf("Base parameters (`base` says what they are): %s", gauge_text(r->out->gauge));
+  cli_table_take_line(table, cli_wrap(head, 0, 2, CLI_WIDTH));
+  for (size_t k = 0; k < set->n; k++)
+    if (set->param[k].id.kind == ARM_PARAM_BASE)
+      print_parameter(table, set, k);
+  cli_table_finish(table);
+}
+
+/* ---- links ---- */
+
+/* A number that the data hardly changed from the nominal one is in brackets. */
+static void print_number(CliTable *table, double value, double sd, double prior_sd) {
+  g_autofree char *number = cli_format_number(value, 3);
+  cli_table_cell(table, sd < 0.9 * prior_sd ? "%s" : "[%s]", number);
+}
+
+static void print_links(const CliIdentified *r) {
+  if (!r->out->has_links)
+    return;
+  printf("\nLinks as bodies can have them (in brackets: the data do not tell, nominal):\n");
+  CliTable *table = cli_table_new("lrrrr");
+  static const char *const heads[] = {"link", "mass kg", "com x m", "y", "z"};
+  for (gsize k = 0; k < G_N_ELEMENTS(heads); k++)
+    cli_table_cell(table, "%s", heads[k]);
+  for (size_t i = 0; i < r->fit->n; i++) {
+    const AioDynamicsLink *link = &r->out->link[i];
+    cli_table_cell(table, "%zu", i + 1);
+    print_number(table, link->link.mass_kg, link->sd[0], link->prior_sd[0]);
+    for (int c = 0; c < 3; c++)
+      print_number(table, link->link.com_m[c], link->sd[1 + c], link->prior_sd[1 + c]);
+  }
+  cli_table_finish(table);
+}
+
+/* ---- validation ---- */
+
+static void print_held_out(const CliIdentified *r) {
+  for (guint k = 0; k < r->out->held_out->len; k++) {
+    const AioHeldOut *held_out = g_ptr_array_index(r->out->held_out, k);
+    g_autofree char *name = cli_name(held_out->name);
+    CliTable *table = cli_table_new("lrrrr");
+    static const char *const heads[] = {"joint", "error", "%", "R2", "rows"};
+    printf("\n%s, not fitted:\n", name);
+    for (gsize h = 0; h < G_N_ELEMENTS(heads); h++)
+      cli_table_cell(table, "%s", heads[h]);
+    for (size_t j = 0; j < r->fit->n; j++) {
+      const AioJointHeldOut *joint = &held_out->joint[j];
+      cli_table_cell(table, "%zu", j + 1);
+      cli_table_take(table, effort(&r->out->found, j, joint->rms_error));
+      cli_table_take(table, cli_format_number(100 * joint->rms_error / joint->rms, 3));
+      cli_table_take(table, cli_format_number(joint->r2, 4));
+      cli_table_cell(table, "%zu", (size_t)joint->rows);
+    }
+    cli_table_finish(table);
+  }
+}
+
+static void print_weakest(const CliIdentified *r) {
+  if (r->out->weakest->len > 0)
+    printf("\nWhat the recordings show least:\n");
+  for (guint k = 0; k < r->out->weakest->len; k++) {
+    const AioWeakest *weakest = g_ptr_array_index(r->out->weakest, k);
+    g_autofree char *text =
+        g_strdup_printf("%s. Shown by: %s.", weakest->direction, weakest->motion);
+    g_autofree char *lines = cli_wrap(text, 0, 2, CLI_WIDTH);
+    puts(lines);
+  }
+}
+
+void cli_identify_print(const CliIdentified *r) {
+  static const char *const verdicts[] = {"the model fits", "not judged", "the model does not fit"};
+  g_autofree char *name = cli_name(r->setup->arm->name);
+  cli_print_wrapped(g_strdup_printf("%s: %zu base parameters of %zu joints; %s.", name,
+                                    r->fit->count, r->fit->n, verdicts[r->out->verdict]));
+  print_parameters(r);
+  print_links(r);
+  print_weakest(r);
+  print_held_out(r);
+}

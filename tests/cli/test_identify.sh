@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `identify`: an arm whose links, drives and friction are known moves, and is found again; the agreed
+# keys; recordings that are not what they say.
+# shellcheck disable=SC2016 # jq and awk have variables of their own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+nominal=$robots/puma560.arm.json
+# A tool off the axis, which the nominal arm does not know of.
+jq '.joints[5].link |= {mass_kg: 2.09, com_m: [0.05, 0.02, 0.12],
+  inertia_com_kg_m2: [0.006, 0.006, 0.004, 0, 0, 0]}' "$nominal" >true.arm.json
+
+# motion SEED SECONDS >FILE: five sines a joint at 100 Hz, exact speeds and accelerations
+motion() {
+  awk -v seed="$1" -v seconds="$2" 'BEGIN {
+    srand(seed); pi = atan2(0, -1)
+    printf "t_s,joint"
+    for (j = 1; j <= 6; j++) printf ",q%d_rad", j
+    for (j = 1; j <= 6; j++) printf ",qd%d_rad_s", j
+    for (j = 1; j <= 6; j++) printf ",qdd%d_rad_s2", j
+    print ""
+    for (j = 1; j <= 6; j++) for (k = 1; k <= 5; k++) { a[j, k] = (0.2 + 0.3 * rand()) / k; p[j, k] = 2 * pi * rand() }
+    for (s = 0; s <= 100 * seconds; s++) {
+      t = s / 100; q = v = x = ""
+      for (j = 1; j <= 6; j++) {
+        y = j == 3 ? 1.2 : 0; d = e = 0
+        for (k = 1; k <= 5; k++) {
+          w = 2 * pi * 0.1 * k
+          y += a[j, k] * sin(w * t + p[j, k]); d += a[j, k] * w * cos(w * t + p[j, k])
+          e -= a[j, k] * w * w * sin(w * t + p[j, k])
+        }
+        q = q sprintf(",%.12g", y); v = v sprintf(",%.12g", d); x = x sprintf(",%.12g", e)
+      }
+      printf "%.2f,0%s%s%s\n", t, q, v, x
+    }
+  }'
+}
+
+etas=$(jq -r '[.joints[] | .motor_sign / (.gear_ratio * .torque_constant_Nm_A.value)] | join(",")' "$nominal")
+# drive NOISE <torques >FILE: currents of drives with friction, speeds and accelerations left out
+drive() {
+  awk -F, -v etas="$etas" -v noise="$1" '
+    function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.28318530718 * rand()) }
+    BEGIN { split(etas, eta, ","); srand(7) }
+    NR == 1 { printf "t_s,joint"
+      for (j = 1; j <= 6; j++) printf ",q%d_rad", j
+      for (j = 1; j <= 6; j++) printf ",i%d_A", j
+      print ""; next }
+    { printf "%s,%s", $1, $2
+      for (j = 1; j <= 6; j++) printf ",%s", $(2 + j)
+      for (j = 1; j <= 6; j++) {
+        v = $(8 + j); x = $(14 + j); sign = v > 0 ? 1 : v < 0 ? -1 : 0
+        printf ",%.12g", eta[j] * $(20 + j) * (1 + 0.03 * (j - 3)) + 0.3 * sign + 0.1 * v + 0.02 * sign * sign + noise * normal()
+      }
+      print "" }'
+}
+
+motion 1 40 >m1.csv
+motion 2 20 >m2.csv
+for k in 1 2; do
+  "$cli" dynamics --arm true.arm.json --csv m$k.csv >tau$k.csv 2>/dev/null
+  drive 0.01 <tau$k.csv >r$k.csv
+done
+
+# ---- currents ----
+
+expect "currents" 0 identify --arm "$nominal" --csv r1.csv --validate r2.csv --json --out p.json
+cp out all.json
+same "--out is what is printed" all.json p.json
+holds "agreed keys" all.json '.format == "armature-parameters" and .kind == "dynamics" and
+  .arm.name and (.arm.digest | test("^sha256:")) and .gauge == {kind: "datasheet", joint: null} and
+  (.base | length) == 36 and ([.base[] | .name, .unit] | all(type == "string")) and
+  ([.base[].terms[] | .link, .coefficient] | all(type == "number")) and
+  ([.joints[].joint] == [1,2,3,4,5,6]) and
+  ([.joints[] | .rows_used, .residual_sd_A, .r2_centred, .lag1, .widening] | all(type == "number")) and
+  ([.joints[].parameters | keys - ["rotor_inertia_A_s2"]] |
+    all(. == ["coulomb_neg_A","coulomb_pos_A","viscous_neg","viscous_pos"])) and
+  ([.eta[] | .joint, .group, .A_per_Nm.used, .ratio_to_reference.used] | all(type == "number")) and
+  ([.links[] | .is_consistent and .mass_kg > 0 and (.com_m | length) == 3 and
+    (.inertia_com_kg_m2 | length) == 6] | all) and (.links | length) == 6 and
+  (.validation[0].name == "r2.csv") and
+  ([.validation[0].joints[] | .rms_error_A < 0.1 * .rms_A] | all) and
+  (.covariance.lower | length) == ((.covariance.names | length) as $n | $n * ($n + 1) / 2) and
+  .verdict == "fits" and ([.joints[].misfit.verdict] | all(. == "fits")) and
+  (.provenance.recordings[0].name == "r1.csv")'
+jq -r '.eta[] | [.joint, .ratio_to_reference.value, .ratio_to_reference.sd] | @csv' all.json >ratios
+awk -F, -v etas="$etas" 'BEGIN { split(etas, e, ",") }
+  { truth = e[$1] * (1 + 0.03 * ($1 - 3)) / (e[1] * 0.94); d = $2 - truth; if (d < 0) d = -d
+    if (!(d <= 4 * $3 + 1e-9)) { bad = 1; print $1, $2, $3, truth } } END { exit bad || NR != 6 }' ratios >off
+result $? "ratios are the true ones, within 4 sds" "$(cat off)"
+holds "Coulomb friction is found" all.json '[.joints[].parameters.coulomb_pos_A | (.value - 0.32) as $d |
+  ($d < 5 * .sd + 0.01 and -$d < 5 * .sd + 0.01)] | all'
+holds "tool of 2 kg is found" all.json '.links[5].mass_kg > 1 and .links[5].mass_kg < 4'
+expect "table" 0 identify --arm "$nominal" --csv r1.csv --validate r2.csv
+narrow "the table is narrow" out
+grep -q 'r2.csv, not fitted' out && grep -q 'Joint 6: ' out && grep -q 'What the recordings show least' out
+result $? "the table has joints, validation, what is weak" "$(head -n 30 out)"
+
+expect "two recordings" 0 identify --arm "$nominal" --csv r1.csv --csv r2.csv --json
+holds "two recordings: more rows, verdict unknown" out "([.joints[].rows_used] | add) >
+  $(jq '[.joints[].rows_used] | add' all.json) and .verdict == \"unknown\" and
+  ([.warnings[].code] | index(\"verdict_unknown\") != null) and (.provenance.recordings | length) == 2"
+expect "--time" 0 identify --arm "$nominal" --csv r1.csv --time 5:30 --json
+holds "--time: fewer rows" out "([.joints[].rows_used] | add) < $(jq '[.joints[].rows_used] | add' all.json)"
+
+# ---- torques ----
+
+cut -d, -f1-8,21-26 tau1.csv >t1.csv
+cut -d, -f1-8,21-26 tau2.csv >t2.csv
+jq 'del(.joints[] | .gear_ratio, .torque_constant_Nm_A, .rotor_inertia_kg_m2, .motor_sign)' "$nominal" >bare.arm.json
+expect "torques" 0 identify --arm bare.arm.json --csv t1.csv --validate t2.csv --json
+holds "torques: eta is 1, keys say Nm" out '.gauge.kind == "torque" and
+  ([.eta[].A_per_Nm.value] | all(. == 1)) and
+  ([.joints[] | .residual_sd_Nm] | all(type == "number")) and
+  ([.joints[].parameters.coulomb_pos_Nm] | all(type == "object")) and
+  ([.validation[0].joints[] | .rms_error_Nm < 0.001 * .rms_Nm] | all)'
+expect "no torque constant stated" 0 identify --arm bare.arm.json --csv r1.csv --json
+holds "no scale: base in amperes of a reference, eta null" out '.gauge == {kind: "reference", joint: 1} and
+  ([.eta[].A_per_Nm.value] | all(. == null)) and ([.base[].unit] | all(test("^A s"))) and
+  ([.base[].estimate.value] | all(type == "number")) and .links == [] and
+  ([.eta[1,2].ratio_to_reference.value] | all(type == "number"))'
+
+# ---- what is wrong with a recording ----
+
+sed '1s/i\([1-6]\)_A/tau\1_Nm/g' r1.csv >currents_as_torques.csv
+sed '1s/tau\([1-6]\)_Nm/i\1_A/g' t1.csv >torques_as_currents.csv
+refuse "torques under the name of currents" 3 'torques_as_currents.csv: i[1-6]_A: expected a current, found what is .* times larger' \
+  identify --arm "$nominal" --csv torques_as_currents.csv
+refuse "currents under the name of torques" 3 'currents_as_torques.csv: tau[1-6]_Nm: expected a torque, found what is .* times smaller' \
+  identify --arm "$nominal" --csv currents_as_torques.csv
+refuse "a filter above half the rate" 3 'r1.csv: --lowpass: expected a frequency below half of the sampling rate of 100 Hz, 50 Hz, found 60' \
+  identify --arm "$nominal" --csv r1.csv --lowpass 60
+refuse "too coarse to differentiate" 3 'r1.csv: sampled at 100 Hz, too coarse to differentiate positions low-passed at 30 Hz: expected --lowpass 20' \
+  identify --arm "$nominal" --csv r1.csv --lowpass 30
+refuse "no filter and no speeds" 3 'r1.csv: --lowpass 0: expected columns of speeds' \
+  identify --arm "$nominal" --csv r1.csv --lowpass 0
+head -n 60 r1.csv >short.csv
+refuse "too short" 3 'short.csv: joint 1 moves in stretches that are all shorter than the filter' \
+  identify --arm "$nominal" --csv short.csv
+head -n 2 r1.csv >one.csv
+refuse "one row" 3 'one.csv: expected two rows or more' identify --arm "$nominal" --csv one.csv
+refuse "no row in --time" 3 'r1.csv: expected rows with t_s within 100, 200, found none' \
+  identify --arm "$nominal" --csv r1.csv --time 100:200
+awk -F, 'NR == 30 { $1 = "0.01" } { OFS = ","; print }' OFS=, r1.csv >back.csv
+refuse "time runs back" 3 'back.csv:30: t_s: expected a time after 0.27 ' identify --arm "$nominal" --csv back.csv
+cut -d, -f1-8 r1.csv >no_current.csv
+refuse "no current" 3 'no_current.csv:1: .*expected a column i1_A' identify --arm "$nominal" --csv no_current.csv
+sed '1s/q3_rad/q3_deg/' r1.csv >deg.csv
+refuse "another unit" 3 'deg.csv:1:.*q3_deg: expected q3_rad' identify --arm "$nominal" --csv deg.csv
+refuse "another arm" 3 'r1.csv:1:.*expected a joint from 1 to 2' identify --arm "$robots/planar2r.arm.json" --csv r1.csv
+refuse "a torque and a current" 3 'joint 1: expected a current as in r1.csv, found a torque' \
+  identify --arm "$nominal" --csv r1.csv --csv t1.csv
+
+# Joint 4 stands.
+awk -F, -v OFS=, 'NR > 1 { $6 = "0.5" } { print }' m1.csv | awk -F, -v OFS=, 'NR > 1 { $12 = $18 = 0 } { print }' >m3.csv
+"$cli" dynamics --arm true.arm.json --csv m3.csv 2>/dev/null | drive 0.01 >stands.csv
+expect "a joint that stands" 4 identify --arm "$nominal" --csv stands.csv --json
+holds "it is named, nothing of it is a number" out '([.warnings[] | select(.code == "joint_without_rows") | .joint] == [4]) and
+  .joints[3].rows_used == 0 and ([.joints[3].parameters[].value] | all(. == null)) and
+  ([.warnings[].message | select(test("joint 4: .*never moves faster"))] | length) == 1'
+
+# Sweeps alone: each joint in turn, the others held.
+awk -F, -v OFS=, 'NR > 1 {
+  $2 = 1 + int((NR - 2) / 700) % 6
+  for (j = 1; j <= 6; j++) if (j != $2) { $(2 + j) = 0.4; $(8 + j) = $(14 + j) = 0 } } { print }' m1.csv >m4.csv
+"$cli" dynamics --arm true.arm.json --csv m4.csv 2>/dev/null | drive 0.01 >sweeps.csv
+expect "one joint at a time" 4 identify --arm "$nominal" --csv sweeps.csv --lowpass 5 --json
+holds "it is said what that leaves open" out '([.warnings[] | select(.code == "sweeps_only")] | length == 1) and
+  ([.warnings[] | select(.code == "not_identifiable")] | length > 0) and ([.base[].estimate.value] | any(. == null))'
+
+# Columns swapped, a direction reversed, another arm's recording among the others.
+sed '1s/i2_A,i3_A/i3_A,i2_A/' r2.csv >swapped.csv
+expect "swapped columns in what validates" 4 identify --arm "$nominal" --csv r1.csv --validate swapped.csv --json
+holds "misfit of joints 2 and 3" out '.verdict == "misfit" and
+  ([.joints[] | select(.misfit.verdict == "misfit") | .joint] == [2, 3]) and
+  ([.warnings[] | select(.code == "validation") | .joint] == [2, 3])'
+awk -F, -v OFS=, 'NR > 1 { $5 = -$5 } { print }' r2.csv >reversed.csv
+expect "a reversed joint in what validates" 4 identify --arm "$nominal" --csv r1.csv --validate reversed.csv --json
+holds "misfit" out '.verdict == "misfit"'
+expect "a recording with another payload" 4 identify --arm "$nominal" --csv r1.csv --csv swapped.csv --json
+holds "it is named" out '[.warnings[] | select(.code == "recordings_differ")] | length > 0'
+echo '{"format":"armature-limits","version":1,"validation_relative":0.001}' >limits.json
+expect "--limits" 4 identify --arm "$nominal" --csv r1.csv --validate r2.csv --limits limits.json --json
+holds "by the lab's limits it does not fit" out '.verdict == "misfit" and .provenance.options.limit_validation_relative == 0.001'
+
+# ---- uneven steps ----
+
+awk -F, -v OFS=, 'BEGIN { srand(3) } NR == 1 || rand() < 0.8 { print }' r1.csv >uneven.csv
+expect "uneven steps" 0 identify --arm "$nominal" --csv uneven.csv --validate r2.csv --json
+holds "uneven steps: predicts as well" out '.verdict == "fits"'
+
+# ---- options ----
+
+refuse "sequential" 2 'sequential is not in this version' identify --arm "$nominal" --csv r1.csv --method sequential
+refuse "an unknown method" 2 'expected batch or sequential, found "x"' identify --arm "$nominal" --csv r1.csv --method x
+refuse "--time backwards" 2 'expected A:B' identify --arm "$nominal" --csv r1.csv --time 3:1
+refuse "--time that is no numbers" 2 'expected A:B' identify --arm "$nominal" --csv r1.csv --time 3
+refuse "an existing --out" 3 'p.json' identify --arm "$nominal" --csv r1.csv --out p.json
+
+finish

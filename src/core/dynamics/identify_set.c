@@ -182,10 +182,10 @@ static void fill(Build *build, const ArmModel *model) {
   }
   for (size_t b = 0; b < fit->count; b++)
     add_base(build, b);
-  for (size_t j = 0; j < fit->n; j++)
+  for (size_t j = 0; j < fit->n; j++) { /* in the order of files, which is that of reading */
     add_eta(build, j);
-  for (size_t j = 0; j < fit->n; j++)
     add_ratio(build, j);
+  }
 }
 
 /* With room for as many in the covariance. */

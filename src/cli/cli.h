@@ -14,6 +14,7 @@
 #include "core/arm/structure.h"
 #include "core/sweeps/predict.h"
 #include "io/arm/arm_file.h"
+#include "io/params/dynamics_file.h"
 #include "io/params/params_file.h"
 
 enum {
@@ -124,6 +125,12 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure);
  * or changed since, or that it does not tell. NULL: the error is printed. Free with
  * aio_params_free. */
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm);
+
+/* Does this parameter file say that it is of kind "dynamics"? false also of what is none. */
+bool cli_is_dynamics(const char *path);
+
+/* As cli_load_params, of that kind. Free with aio_dynamics_free. */
+AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const AioArm *arm);
 
 /* Numbers of a model that does not fit, or of a doubtful recording, are used all the same: whoever
  * does is told each time.

@@ -5,24 +5,33 @@
 
 #include "cli/cli.h"
 #include "cli/predict_doubt.h"
+#include "cli/predict_motion.h"
+#include "cli/predict_table.h"
 #include "cli/text.h"
 #include "core/sweeps/predict.h"
-#include "io/base/safe_text.h"
-#include "io/csv/csv_number_write.h"
 #include "io/recording/recording_columns.h"
 #include "io/recording/recording_samples.h"
 
 typedef struct {
   const char *arm, *params, *csv, *zero_speed, *out;
+  double lowpass;
   bool with_noise, force;
 } Args;
 
 static const CliOption options[] = {
     {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
-    {"params", CLI_TEXT, true, offsetof(Args, params), "P.json", "Parameters that `fit` wrote."},
+    {"params", CLI_TEXT, true, offsetof(Args, params), "P.json",
+     "Parameters that `fit` or "
+     "`identify` wrote."},
     {"csv", CLI_TEXT, true, offsetof(Args, csv), "S.csv",
      "Samples: q1_rad,..,qd1_rad_s,.. (T: q3_m, qd3_m_s); qdd1_rad_s2,.. are used where `fit "
-     "--acceleration` found an inertia. An empty speed is 0."},
+     "--acceleration` found an inertia, and with parameters of `identify`. An empty speed is 0. "
+     "With those of `identify`, speeds and accelerations that S.csv does not have are computed "
+     "from the positions and t_s; where all speeds are 0, none is needed."},
+    {"lowpass", CLI_NUMBER, false, offsetof(Args, lowpass), "HZ",
+     "Cut-off of the filter behind which speeds and accelerations are computed from positions, as "
+     "`identify` does. Default 5 Hz. Rows nearer than 3.2 of its periods to an end of the motion "
+     "have no current then, and a computed speed up to 0.01 rad/s (1 mm/s) counts as 0."},
     {"with-noise", CLI_FLAG, false, offsetof(Args, with_noise), NULL,
      "Give the sd of a single measurement (adds the fit's residual sd), not that of the mean."},
     {"zero-speed", CLI_TEXT, false, offsetof(Args, zero_speed), "RULE",
@@ -44,9 +53,7 @@ typedef struct {
   ArmPredictOptions options;
   CliPredictDoubt *doubt;
   bool has_speed[ARM_MAX_JOINTS];
-  gsize desired_column[ARM_MAX_JOINTS];
-  double *desired;                /* window x n, NULL unless sign-error; owned */
-  GError *desired_error;          /* of the first of its cells that is no number; owned */
+  CliDesired desired;             /* for sign-error */
   bool *keep;                     /* per column of the input; owned */
   bool is_beyond[ARM_MAX_JOINTS]; /* in some row */
   ArmPredictWork *work;           /* owned */
@@ -54,61 +61,13 @@ typedef struct {
   int code;
 } Predict;
 
-/* Everything but the currents that this run writes itself. */
-static void choose_columns(Predict *p) {
-  gsize columns = aio_csv_columns(p->csv);
-  p->keep = g_new0(bool, columns);
-  for (gsize column = 0; column < columns; column++) {
-    p->keep[column] = true;
-    for (size_t i = 1; i <= p->model->n; i++) {
-      g_autofree char *current = g_strdup_printf("i%zu_A", i),
-                      *sd = g_strdup_printf("i%zu_sd_A", i);
-      const char *name = aio_csv_column_name(p->csv, column);
-      if (strcmp(name, current) == 0 || strcmp(name, sd) == 0)
-        p->keep[column] = false;
-    }
-  }
-}
-
-/* ---- desired positions, for the rule sign-error ---- */
-
-/* Finds q1_des_rad, .. */
-static bool find_desired(Predict *p, GError **error) {
-  for (size_t j = 0; j < p->model->n; j++) {
-    g_autofree char *name = g_strdup_printf("q%zu_des_%s", j + 1,
-                                            p->model->joints[j].type == ARM_JOINT_R ? "rad" : "m");
-    gsize column = 0;
-    while (column < aio_csv_columns(p->csv) &&
-           strcmp(aio_csv_column_name(p->csv, column), name) != 0)
-      column++;
-    p->desired_column[j] = column;
-    if (column == aio_csv_columns(p->csv))
-      g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
-                  "%s: expected a column %s (--zero-speed sign-error needs the desired positions "
-                  "of all joints), found none",
-                  aio_csv_name(p->csv), name);
-    if (column == aio_csv_columns(p->csv))
-      return false;
-  }
-  return true;
-}
-
-static void read_desired(Predict *p, const AioCsv *csv) {
-  double *into[ARM_MAX_JOINTS];
-  if (!p->desired || p->desired_error)
-    return;
-  for (size_t j = 0; j < p->model->n; j++)
-    into[j] = p->desired + j * aio_csv_rows(csv);
-  (void)aio_csv_read(csv, p->model->n, p->desired_column, into, &p->desired_error);
-}
-
 /* ---- the first reading: nothing is written before all of the file is known to be good ---- */
 
 static bool check_window(const AioCsv *csv, AioRecording *window, void *data) {
   Predict *p = data;
   memcpy(p->has_speed, window->has_speed, sizeof p->has_speed);
   cli_predict_doubt_look(p->doubt, csv, window);
-  read_desired(p, csv);
+  cli_desired_read(&p->desired, csv, p->model->n);
   return true;
 }
 
@@ -126,11 +85,11 @@ static bool check_speeds(const Predict *p, GError **error) {
 /* What is wrong is told in this order: rows, speeds, desired positions. */
 static bool check_samples(Predict *p, GError **error) {
   GError *missing = NULL;
-  if (p->options.zero_speed == ARM_ZERO_SPEED_SIGN_ERROR && find_desired(p, &missing))
-    p->desired = g_new(double, AIO_CSV_WINDOW_ROWS * p->model->n);
+  if (p->options.zero_speed == ARM_ZERO_SPEED_SIGN_ERROR)
+    (void)cli_desired_find(&p->desired, p->csv, p->model, &missing);
   bool is_good =
       aio_samples_each(p->csv, p->model, check_window, p, error) && check_speeds(p, error);
-  g_autoptr(GError) desired = missing ? missing : g_steal_pointer(&p->desired_error);
+  g_autoptr(GError) desired = missing ? missing : g_steal_pointer(&p->desired.error);
   if (is_good && desired) {
     g_propagate_error(error, g_steal_pointer(&desired));
     is_good = false;
@@ -140,37 +99,12 @@ static bool check_samples(Predict *p, GError **error) {
 
 /* ---- the second reading ---- */
 
-static void append_header(const Predict *p, GString *text) {
-  for (gsize column = 0; column < aio_csv_columns(p->csv); column++)
-    if (p->keep[column]) {
-      aio_text_append_csv(text, aio_csv_column_name(p->csv, column));
-      g_string_append_c(text, ',');
-    }
-  for (size_t i = 1; i <= p->model->n; i++)
-    g_string_append_printf(text, "%si%zu_A,i%zu_sd_A", i > 1 ? "," : "", i, i);
-  g_string_append_c(text, '\n');
-}
-
-/* Returns where the next one goes. */
-static char *put_number(char *at, double number) {
-  *at++ = ',';
-  return isfinite(number) ? at + aio_number_write(number, at) : at;
-}
-
 /* The cells of a row as they were, and what was predicted. */
 static void append_row(const Predict *p, const AioCsv *csv, gsize row, const double *current,
                        const double *sd) {
   GString *text = cli_output_text(p->output);
   aio_csv_copy_row(csv, row, p->keep, text);
-  const gsize begin = text->len;
-  g_string_set_size(text, begin + 2 * p->model->n * (AIO_NUMBER_ROOM + 1) + 1);
-  char *at = text->str + begin;
-  for (size_t j = 0; j < p->model->n; j++) {
-    at = put_number(at, current[j]);
-    at = put_number(at, sd[j]);
-  }
-  *at++ = '\n';
-  g_string_truncate(text, (gsize)(at - text->str));
+  cli_predict_numbers(p->model->n, 1, current, sd, text);
 }
 
 /* Some rows in succession, a state after the other. */
@@ -192,7 +126,7 @@ static void take_state(const Predict *p, const AioRecording *window, gsize row, 
     s->q[r * n + j] = isnan(q) ? 0.0 : q;
     s->qd[r * n + j] = window->qd[row + j * rows];
     s->qdd[r * n + j] = window->qdd ? window->qdd[row + j * rows] : (double)NAN;
-    s->error[r * n + j] = p->desired ? p->desired[row + j * rows] - q : 0.0;
+    s->error[r * n + j] = p->desired.values ? p->desired.values[row + j * rows] - q : 0.0;
   }
 }
 
@@ -204,7 +138,7 @@ static ArmStatus predict_states(Predict *p, const AioRecording *window, gsize fi
   ArmPredictOptions own = p->options;
   for (gsize r = 0; r < rows; r++)
     take_state(p, window, first + r, r, s);
-  own.position_error = p->desired ? s->error : NULL;
+  own.position_error = p->desired.values ? s->error : NULL;
   const ArmStatus status = arm_predict_rows(p->model, parameters, rows, s->q, s->qd, s->qdd, &own,
                                             p->work, s->current, s->sd);
   for (gsize r = 0; r < rows; r++)
@@ -255,7 +189,7 @@ static int predict_rows(Predict *p, const AioCsv *csv, const AioRecording *windo
 static bool take_window(const AioCsv *csv, AioRecording *window, void *data) {
   Predict *p = data;
   cli_predict_doubt_look_again(p->doubt, window);
-  read_desired(p, csv);
+  cli_desired_read(&p->desired, csv, p->model->n);
   if (p->code == CLI_OK)
     p->code = predict_rows(p, csv, window);
   return true;
@@ -268,8 +202,8 @@ static int predict_csv(Predict *p) {
   p->output = cli_output_new(p->args->out, p->args->force);
   if (!p->output)
     return CLI_BAD_INPUT;
-  choose_columns(p);
-  append_header(p, cli_output_text(p->output));
+  p->keep = cli_predict_keep(p->csv, p->model->n);
+  cli_predict_header(p->csv, p->keep, p->model->n, cli_output_text(p->output));
   if (!aio_samples_each(p->csv, p->model, take_window, p, &error))
     p->code = cli_fail(error);
   p->code = cli_output_end(p->output, p->code);
@@ -315,8 +249,7 @@ static int run_with_arm(const Args *args, const AioArm *arm, Predict *p) {
   cli_predict_doubt_free(p->doubt);
   g_free(p->work);
   g_free(p->keep);
-  g_free(p->desired);
-  g_clear_error(&p->desired_error);
+  cli_desired_clear(&p->desired);
   return code;
 }
 
@@ -335,6 +268,21 @@ static int run(const void *arguments) {
   g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
+  if (cli_is_dynamics(args->params)) {
+    const CliPredictMotion motion = {.arm_path = args->arm,
+                                     .params = args->params,
+                                     .csv = args->csv,
+                                     .out = args->out,
+                                     .force = args->force,
+                                     .lowpass_Hz = args->lowpass,
+                                     .options = predict.options};
+    return cli_predict_motion(&motion, arm);
+  }
+  if (isfinite(args->lowpass))
+    return cli_usage(&cli_predict,
+                     "--lowpass belongs to parameters of `identify`: %s is of `fit`, "
+                     "whose currents need no acceleration",
+                     args->params);
   return run_with_arm(args, arm, &predict);
 }
 
@@ -347,7 +295,10 @@ const CliVerb cli_predict = {
         "friction in the direction of motion. Existing current columns are replaced. The sd is "
         "that of the mean, from the covariance of the parameters; of a joint at rest also that of "
         "static friction, whose current lies anywhere in a band (1.25 times Coulomb friction to "
-        "both sides, taken as equally likely). A cell stays empty where nothing is known. Where "
+        "both sides, taken as equally likely). A cell stays empty where nothing is known. "
+        "Parameters of "
+        "`identify` predict arms that move as a whole: inertia, gravity, friction and rotors; at "
+        "rest, what the other joints do to this one, and no friction. Where "
         "S.csv was measured, the difference between its currents and "
         "these shows payload, collision or wear.",
     .example =

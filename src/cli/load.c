@@ -63,6 +63,27 @@ void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
     cli_warning("%s: the model did not fit, as its verdict says", path);
 }
 
+/* What a parameter file says of itself and of the arm. */
+typedef struct {
+  const char *path, *arm_path;
+  const char *digest, *stated_digest, *arm_digest, *arm_name;
+} Origin;
+
+static void warn_origin(const Origin *of, const AioArm *arm) {
+  if (of->stated_digest && strcmp(of->stated_digest, of->digest) != 0)
+    cli_warning("%s was changed after it was written: it says %s, its content is %s. Its numbers "
+                "and error bars may not be what the fit found",
+                of->path, of->stated_digest, of->digest);
+  if (!of->stated_digest)
+    cli_warning("%s has no digest: whether its numbers are those that were fitted cannot be told",
+                of->path);
+  if (of->arm_digest && strcmp(of->arm_digest, arm->digest) != 0)
+    cli_warning("%s was fitted with another arm file (%s) than %s. Parameters belong to the frames "
+                "and the gravity of the arm file they were fitted with: use that file, or fit "
+                "again with this one",
+                of->path, of->arm_name ? of->arm_name : "unnamed", of->arm_path);
+}
+
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm) {
   GError *error = NULL;
   AioParams *params = aio_params_load(path, &arm->model, &error);
@@ -70,20 +91,56 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
     cli_fail(error);
     return NULL;
   }
-  if (params->stated_digest && strcmp(params->stated_digest, params->digest) != 0)
-    cli_warning("%s was changed after it was written: it says %s, its content is %s. Its numbers "
-                "and error bars may not be what the fit found",
-                path, params->stated_digest, params->digest);
-  if (!params->stated_digest)
-    cli_warning("%s has no digest: whether its numbers are those that were fitted cannot be told",
-                path);
-  if (params->arm_digest && strcmp(params->arm_digest, arm->digest) != 0)
-    cli_warning("%s was fitted with another arm file (%s) than %s. Parameters belong to the frames "
-                "and the gravity of the arm file they were fitted with: use that file, or fit "
-                "again with this one",
-                path, params->arm_name ? params->arm_name : "unnamed", arm_path);
+  const Origin of = {
+      path, arm_path, params->digest, params->stated_digest, params->arm_digest, params->arm_name};
+  warn_origin(&of, arm);
   cli_warn_misfit(path, &params->fit);
   return params;
+}
+
+/* ---- of kind "dynamics" ---- */
+
+bool cli_is_dynamics(const char *path) {
+  g_autofree char *kind = aio_params_kind(path, NULL);
+  return kind && strcmp(kind, arm_dynamics_method()->key) == 0;
+}
+
+/* Of each code the first message, and which other joints have it. */
+static void warn_code(const char *path, const GPtrArray *warnings, guint first) {
+  const AioDynamicsWarning *line = g_ptr_array_index(warnings, first);
+  g_autoptr(GString) more = g_string_new(NULL);
+  for (guint k = 0; k < warnings->len; k++) {
+    const AioDynamicsWarning *other = g_ptr_array_index(warnings, k);
+    if (k == first || strcmp(other->code, line->code) != 0)
+      continue;
+    if (k < first)
+      return;
+    if (other->joint > 0)
+      g_string_append_printf(more, "%s%zu", more->len ? ", " : " (also joint ", other->joint);
+  }
+  cli_warning("%s: told when it was identified: %s%s%s", path, line->message, more->str,
+              more->len ? ")" : "");
+}
+
+AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const AioArm *arm) {
+  GError *error = NULL;
+  AioDynamics *dynamics = aio_dynamics_load(path, &arm->model, &error);
+  if (!dynamics) {
+    cli_fail(error);
+    return NULL;
+  }
+  const Origin of = {path,
+                     arm_path,
+                     dynamics->digest,
+                     dynamics->stated_digest,
+                     dynamics->arm_digest,
+                     dynamics->arm_name};
+  warn_origin(&of, arm);
+  if (dynamics->verdict == ARM_VERDICT_MISFIT)
+    cli_warning("%s: the model did not fit, as its verdict says", path);
+  for (guint k = 0; k < dynamics->warnings->len; k++)
+    warn_code(path, dynamics->warnings, k);
+  return dynamics;
 }
 
 bool cli_parse_zero_speed(const char *rule, ArmPredictOptions *out) {

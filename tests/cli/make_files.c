@@ -6,6 +6,7 @@
  *   make_files step SESSION STEP STATE   a step that has passed is in this state, "as if" it were
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
+ *   make_files dynamics ARM.arm.json OUT WHAT           parameters of that kind (make_dynamics.h)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "io/recording/recording_chunks.h"
 #include "io/store/store.h"
 #include "io/store/store_blob.h"
+#include "make_dynamics.h"
 #include "sim/loop.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -280,6 +282,16 @@ static void make_capture(const char *arm_path, const char *path, const char *csv
   aio_arm_free(arm);
 }
 
+static void make_parameters(const char *arm_path, const char *path, const char *what) {
+  GError *error = NULL;
+  gsize length = 0;
+  g_autoptr(AioArm) arm = aio_arm_load(arm_path, &error);
+  must(arm != NULL, error);
+  g_autofree char *text = make_dynamics(arm, what, &length);
+  must(text != NULL, NULL);
+  must(aio_file_write_atomic(path, text, length, true, &error), error);
+}
+
 int main(int argc, char **argv) {
   if (argc >= 4 && strcmp(argv[1], "session") == 0)
     make_session(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
@@ -291,6 +303,8 @@ int main(int argc, char **argv) {
     add_hostile(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)
     make_capture(argv[2], argv[3], argv[4]);
+  else if (argc == 5 && strcmp(argv[1], "dynamics") == 0)
+    make_parameters(argv[2], argv[3], argv[4]);
   else
     return 2;
   return 0;

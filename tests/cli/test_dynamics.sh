@@ -137,4 +137,41 @@ for times in 8 12 600 513; do
   [[ $(wc -l <out) -eq $((2 * times + 1)) && $(tail -n +2 out | sort -u | wc -l) -eq 2 ]]
   result $? "$((2 * times)) rows are two again and again" "$(tail -n +2 out | sort | uniq -c | head -n 4)"
 done
+
+# ---- --params: identified links in place of the arm file's ---------------------------------------
+
+puma=$robots/puma560.arm.json
+"$make_files" dynamics "$puma" stated.json stated
+awk 'BEGIN {
+  for (j = 1; j <= 6; j++) printf "q%d_rad,qd%d_rad_s,qdd%d_rad_s2,", j, j, j
+  print "tau2_sd_Nm,note"
+  for (r = 0; r < 1500; r++) {
+    for (k = 1; k <= 18; k++) printf "%.6f,", 2 * sin(k * k + 1.7 * r)
+    print "9,x"
+  } }' >m.csv
+expect "the arm file's links" 0 dynamics --arm "$puma" --csv m.csv --out links.csv
+expect "the same links, identified" 0 dynamics --arm "$puma" --params stated.json --csv m.csv
+cp out found.csv
+[[ $(head -n 1 out | cut -d, -f18-) == "qdd6_rad_s2,note,tau1_Nm,tau2_Nm,tau3_Nm,tau4_Nm,tau5_Nm,tau6_Nm,tau1_sd_Nm,tau2_sd_Nm,tau3_sd_Nm,tau4_sd_Nm,tau5_sd_Nm,tau6_sd_Nm" ]]
+result $? "torques, then their sds, in place of old ones" "$(head -n 1 out)"
+paste -d, links.csv found.csv | awk -F, 'NR > 1 { for (j = 1; j <= 6; j++) {
+  want = $(20 + j); d = $(26 + 19 + j) - want; if (d < 0) d = -d; if (want < 0) want = -want
+  if (!(d <= 1e-12 * (1 + want)) || !($(26 + 25 + j) > 0)) { print NR, j, want, d; bad = 1 } } }
+  END { exit bad || NR != 1501 }' >differences
+result $? "give the same torques" "$(head -n 5 differences)"
+grep -q 'stated.json: the rotor of joint 1, 2 cannot be told from its links' err
+result $? "rotors that they hold are told" "$(cat err)"
+expect "its own output" 0 dynamics --arm "$puma" --params stated.json --csv found.csv
+same "gives the same again" out found.csv
+"$make_files" dynamics "$puma" scale.json scale
+expect "torque constants that nobody states" 4 dynamics --arm "$puma" --params scale.json --csv m.csv
+awk -F, 'NR > 1 { for (j = 20; j <= 31; j++) if ($j != "") exit 1 } NF != 31 { exit 1 }' out
+result $? "give no torque" "$(sed -n 2p out)"
+[[ $(grep -c 'scale.json: the torque of joint [1-6] is not known, only in the amperes of a reference joint: state torque_constant_Nm_A' err) == 6 ]]
+result $? "each joint says why, and what to do" "$(cat err)"
+refuse "--rotor" 2 '--rotor adds rotors of the arm file' \
+  dynamics --arm "$puma" --params stated.json --rotor --csv m.csv
+run fit --arm "$demo.arm.json" --csv "$demo.csv" --out fit.json
+refuse "parameters of sweeps" 3 'kind: expected .*"dynamics".*found "gravity"' \
+  dynamics --arm "$demo.arm.json" --params fit.json --csv m.csv
 finish

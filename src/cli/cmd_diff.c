@@ -18,9 +18,9 @@ typedef struct {
 
 static const CliOption options[] = {
     {"A", CLI_OPERAND, true, offsetof(Args, a), NULL,
-     "A session (its last fit) or a parameter file."},
+     "A session (its last fit) or a parameter file, of `fit` or of `identify`."},
     {"B", CLI_OPERAND, true, offsetof(Args, b), NULL,
-     "Another one, of an arm with as many joints."},
+     "Another one of that kind, of an arm with as many joints."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."},
 };
 
@@ -30,8 +30,8 @@ enum { DOCUMENTS = 4 };
 typedef struct {
   const char *path;
   CliSessionFile *session;  /* NULL: a parameter file */
-  AioParams *params;        /* NULL: a session without a fit */
-  ArmParamSet found;        /* of params */
+  const ArmMethod *method;  /* NULL: a session without a fit */
+  ArmParamSet found;        /* what it found */
   AioJson *json[DOCUMENTS]; /* to be freed */
   const AioJsonNode *document[DOCUMENTS];
 } Side;
@@ -47,8 +47,7 @@ static bool load_params(Side *side, GError **error) {
     return false;
   gsize length;
   const char *text = aio_json_bytes(side->json[FIT], &length);
-  side->params = ase_comparison_read(side->path, text, length, error);
-  if (!side->params)
+  if (!ase_comparison_read_found(side->path, text, length, &side->method, &side->found, error))
     return false;
   const AioJsonNode *provenance = aio_json_member(aio_json_root(side->json[FIT]), "provenance");
   side->document[FIT] = provenance ? aio_json_member(provenance, "options") : NULL;
@@ -72,8 +71,8 @@ static bool load_session(Side *side, GError **error) {
     return true;
   const AioStoreFit *fit = &g_array_index(file->fits, AioStoreFit, file->fits->len - 1);
   parse(side, FIT, fit->options);
-  side->params = ase_comparison_read(side->path, fit->parameters, strlen(fit->parameters), error);
-  return side->params != NULL;
+  return ase_comparison_read_found(side->path, fit->parameters, strlen(fit->parameters),
+                                   &side->method, &side->found, error);
 }
 
 /* false: the error is printed. */
@@ -92,7 +91,6 @@ static bool load(Side *side, const char *path) {
 }
 
 static void clear(Side *side) {
-  aio_params_free(side->params);
   arm_param_set_clear(&side->found);
   for (int k = 0; k < DOCUMENTS; k++)
     aio_json_free(side->json[k]);
@@ -102,12 +100,12 @@ static void clear(Side *side) {
 /* ---- comparing ---- */
 
 /* Of AseDifference, of B from A; empty without a fit on both sides. NULL: the error is printed. */
-static GArray *compare(Side *a, Side *b) {
-  if (!a->params || !b->params)
+static GArray *compare(const Side *a, const Side *b) {
+  if (!a->method || !b->method)
     return g_array_new(FALSE, FALSE, sizeof(AseDifference));
-  if (aio_params_found(a->params, &a->found) != ARM_OK ||
-      aio_params_found(b->params, &b->found) != ARM_OK) {
-    cli_error("%s", arm_status_text(ARM_E_MEMORY));
+  if (a->method != b->method) {
+    cli_error("%s is of kind \"%s\" and %s of kind \"%s\": expected two files of one kind", a->path,
+              a->method->key, b->path, b->method->key);
     return NULL;
   }
   GArray *differences = ase_comparison_new(&a->found, &b->found, NULL);
@@ -244,8 +242,8 @@ static void print_settings(const GPtrArray *settings) {
 static void print_table(const Side *sides, const GArray *differences, const GPtrArray *settings) {
   g_autofree char *a = cli_base_name(sides[0].path), *b = cli_base_name(sides[1].path);
   printf("A %s\nB %s\n\n", a, b);
-  if (!sides[0].params || !sides[1].params)
-    printf("No fit in %s: no parameters to compare.\n", sides[0].params ? "B" : "A");
+  if (!sides[0].method || !sides[1].method)
+    printf("No fit in %s: no parameters to compare.\n", sides[0].method ? "B" : "A");
   else if (is_equal(differences, settings))
     printf("Equal: every parameter and every setting.\n");
   else

@@ -59,4 +59,30 @@ refuse "of different arms" 3 'are of different arms' diff a.json six.json
 refuse "of one" 2 'B is missing' diff a.json
 refuse "of what is neither" 3 'rt.csv:1:1: ' diff a.json rt.csv
 refuse "of nothing" 3 'no.json: ' diff no.json a.json
+
+# ---- of kind "dynamics" --------------------------------------------------------------------------
+
+puma=$robots/puma560.arm.json
+for what in stated heavier scale torque; do "$make_files" dynamics "$puma" "$what.json" "$what"; done
+expect "of identified parameters and themselves" 0 diff stated.json stated.json
+grep -q '^Equal: every parameter and every setting' out
+result $? "is equal" "$(cat out)"
+expect "of two" 0 diff stated.json heavier.json
+narrow "the table is narrow" out
+grep -qE '^ZZR1 .* \* +kg m\^2$' out && grep -qE '^A_per_Nm_2 .* A/\(N m\)$' out &&
+  grep -qE '^rotor_inertia_A_s2_3 .* A s\^2/rad$' out
+result $? "has base parameters, torque constants, rotors" "$(cat out)"
+expect "of two, JSON" 0 diff stated.json heavier.json --json
+holds "what changed" out '(.equal | not) and (.parameters | length > 60) and (.parameters[] |
+  select(.name == "ZZR1") | (.difference - 0.1 * .a.value | fabs) < 1e-12 and
+  (.sds - .difference / ((.a.sd * .a.sd + .b.sd * .b.sd) | sqrt) | fabs) < 1e-9)'
+holds "what did not" out '.parameters[] | select(.name == "coulomb_pos_A_1") | .difference == 0'
+expect "of one whose scale nobody states" 0 diff stated.json scale.json --json
+holds "no number where the units differ" out 'all(.parameters[] | select(.name | test("^(ZZ|XX|m)"));
+  .a.identifiable and .b.identifiable and .difference == null and .sds == null)'
+holds "a number where they do not" out '.parameters[] | select(.name == "viscous_pos_2") | .difference == 0'
+refuse "of kinds" 3 'stated.json is of kind "dynamics" and six.json of kind "gravity": expected two' \
+  diff stated.json six.json
+sed 's/"ZZR1"/"ZZ,1"/' stated.json >bad.json
+refuse "of what is broken" 3 'bad.json:[0-9]+:[0-9]+: ' diff stated.json bad.json
 finish

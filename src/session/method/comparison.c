@@ -8,27 +8,74 @@
 #include <string.h>
 
 #include "io/json/json_read.h"
+#include "io/params/dynamics_file.h"
 #include "io/store/store.h"
 
 /* ---- reading ---- */
 
 /* A parameter file names the type of each joint; that is all of the arm that it takes to read it.
- */
-AioParams *ase_comparison_read(const char *name, const char *text, gsize length, GError **error) {
+ * g_free. NULL: no JSON. */
+static ArmModel *model_of(const char *name, const char *text, gsize length, bool *is_dynamics,
+                          GError **error) {
   AioJson *json = aio_json_parse(name, text, length, error);
   if (!json)
     return NULL;
   ArmModel *model = g_new0(ArmModel, 1);
   const AioJsonNode *joints = aio_json_member(aio_json_root(json), "joints");
+  const AioJsonNode *kind = aio_json_member(aio_json_root(json), "kind");
   for (gsize j = 0; joints && j < MIN(aio_json_size(joints), ARM_MAX_JOINTS); j++) {
     const AioJsonNode *type = aio_json_member(aio_json_item(joints, j), "type");
     const bool is_T = type && type->kind == AIO_JSON_STRING && strcmp(type->string, "T") == 0;
     model->joints[model->n++].type = is_T ? ARM_JOINT_T : ARM_JOINT_R;
   }
-  AioParams *params = aio_params_load_bytes(name, text, length, model, error);
-  g_free(model);
+  *is_dynamics = kind && kind->kind == AIO_JSON_STRING &&
+                 strcmp(kind->string, arm_dynamics_method()->key) == 0;
   aio_json_free(json);
+  return model;
+}
+
+AioParams *ase_comparison_read(const char *name, const char *text, gsize length, GError **error) {
+  bool is_dynamics;
+  ArmModel *model = model_of(name, text, length, &is_dynamics, error);
+  AioParams *params = model ? aio_params_load_bytes(name, text, length, model, error) : NULL;
+  g_free(model);
   return params;
+}
+
+static bool read_gravity(const char *name, const char *text, gsize length, const ArmModel *model,
+                         ArmParamSet *found, GError **error) {
+  AioParams *params = aio_params_load_bytes(name, text, length, model, error);
+  if (!params)
+    return false;
+  const ArmStatus status = aio_params_found(params, found);
+  aio_params_free(params);
+  if (status != ARM_OK)
+    g_set_error(error, AIO_ERROR, AIO_ERROR_MEMORY, "%s: %s", name, arm_status_text(status));
+  return status == ARM_OK;
+}
+
+static bool read_dynamics(const char *name, const char *text, gsize length, const ArmModel *model,
+                          ArmParamSet *found, GError **error) {
+  AioDynamics *dynamics = aio_dynamics_load_bytes(name, text, length, model, error);
+  if (!dynamics)
+    return false;
+  *found = dynamics->found; /* the set moves */
+  dynamics->found = (ArmParamSet){0};
+  aio_dynamics_free(dynamics);
+  return true;
+}
+
+bool ase_comparison_read_found(const char *name, const char *text, gsize length,
+                               const ArmMethod **method, ArmParamSet *found, GError **error) {
+  bool is_dynamics;
+  ArmModel *model = model_of(name, text, length, &is_dynamics, error);
+  if (!model)
+    return false;
+  const bool is_read = is_dynamics ? read_dynamics(name, text, length, model, found, error)
+                                   : read_gravity(name, text, length, model, found, error);
+  *method = is_dynamics ? arm_dynamics_method() : arm_gravity_method();
+  g_free(model);
+  return is_read;
 }
 
 static bool keep_parameters(const AioStoreFit *row, void *data) {
@@ -120,15 +167,17 @@ static bool is_same_combination(const ArmParam *a, const ArmParam *b) {
   return is_same;
 }
 
-/* Two curves that end at different speeds, two different combinations: no two values of one
- * parameter. */
+/* Two curves that end at different speeds, two different combinations, amperes and kg m^2: no two
+ * values of one parameter. */
 static bool is_one_parameter(const ArmParamSet *a, const ArmParamSet *b, ArmParamId id) {
   const size_t k = arm_param_set_find(a, id), l = arm_param_set_find(b, id);
   const ArmParamId condition = {arm_param_info(id.kind)->condition, id.i, 0};
   const ArmEstimate *x = arm_param_set_at(a, condition), *y = arm_param_set_at(b, condition);
   if (k == ARM_PARAM_NONE || l == ARM_PARAM_NONE)
     return true;
-  return is_same_combination(&a->param[k], &b->param[l]) && (!x || !y || x->value == y->value);
+  return is_same_combination(&a->param[k], &b->param[l]) &&
+         strcmp(arm_param_set_unit(a, k), arm_param_set_unit(b, l)) == 0 &&
+         (!x || !y || x->value == y->value);
 }
 
 GArray *ase_comparison_new(const ArmParamSet *before, const ArmParamSet *now, GError **error) {

@@ -4,7 +4,9 @@
 #define ARMATURE_SESSION_COMPARISON_H
 
 #include <glib.h>
+#include <stdbool.h>
 
+#include "core/params/method.h"
 #include "io/params/params_file.h"
 
 #define ASE_NOTEWORTHY_SDS 3.0
@@ -24,6 +26,12 @@ AioParams *ase_comparison_load(const char *path, GError **error);
 
 /* The same from the text of a parameter file; `name` is what messages call it. */
 AioParams *ase_comparison_read(const char *name, const char *text, gsize length, GError **error);
+
+/* The same of a parameter file of any kind, as a set; cleared by the caller.
+ *   method  out: which found it
+ *   found   out, untouched on failure */
+bool ase_comparison_read_found(const char *name, const char *text, gsize length,
+                               const ArmMethod **method, ArmParamSet *found, GError **error);
 
 /* Every parameter of `now` in its order, and the terms that only `before` has; of AseDifference,
  * g_array_unref; it points into both. NULL with AIO_ERROR_REFUSED: number or type of the joints

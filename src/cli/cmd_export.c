@@ -17,11 +17,14 @@ typedef struct {
 static const CliOption options[] = {
     {"arm", CLI_TEXT, false, offsetof(Args, arm), "ARM.arm.json",
      "Arm file: geometry and gravity."},
-    {"params", CLI_TEXT, false, offsetof(Args, params), "P.json", "Parameters that `fit` wrote."},
+    {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
+     "Parameters that `fit` or `identify` wrote."},
     {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armsession",
      "Instead of both: the arm and the last fit of this session."},
     {"format", CLI_TEXT, true, offsetof(Args, format), "c|csv|json",
-     "c: a header with a function for the motor currents, in double and float.\ncsv: one row per "
+     "c: a header with a function for the motor currents, in double and float; of parameters that "
+     "`identify` wrote it is the arm's inverse dynamics in currents, and takes qdd, too.\ncsv: one "
+     "row per "
      "parameter: joint,name,value,sd,unit,identifiable,used,reason; after a friction term also "
      "load_seen_least, load_seen_most, curve_speed and friction_sign, which have sd 0.\njson: of a "
      "session, the parameter file."},
@@ -86,17 +89,17 @@ static int set_options(const Args *args, const AioArm *arm, AioExportC *out) {
 }
 
 /* What the header says in its comment and the one who builds firmware should hear now. */
-static void warn_joints(const Args *args, const AioArm *arm, const AioParams *params,
+static void warn_joints(const Args *args, const AioArm *arm, const ArmParamSet *found,
                         const AioExportC *export_options) {
   bool is_unknown[ARM_MAX_JOINTS], is_free[ARM_MAX_JOINTS];
   const size_t n = arm->model.n;
   for (size_t i = 0; i < n; i++) {
-    is_unknown[i] = params->fit.refined.joint[i].rows_used == 0;
-    is_free[i] = isnan(export_options->current_max[i]) && !is_unknown[i] && !params->is_torque[i];
+    is_unknown[i] = found->joint[i].rows_used == 0;
+    is_free[i] = isnan(export_options->current_max[i]) && !is_unknown[i] && !found->is_torque[i];
   }
   g_autofree char *unknown = cli_list_joints(is_unknown, n),
                   *unlimited = cli_list_joints(is_free, n);
-  g_autofree char *torque = cli_list_joints(params->is_torque, n);
+  g_autofree char *torque = cli_list_joints(found->is_torque, n);
   if (unknown)
     cli_warning("%s knows nothing of joint %s (no row was used): the current is always 0",
                 args->params, unknown);
@@ -110,40 +113,62 @@ static void warn_joints(const Args *args, const AioArm *arm, const AioParams *pa
                 args->arm, unlimited);
 }
 
-static int export_c(const Args *args, const AioArm *arm, const AioParams *params,
-                    const AioExportC *export_options) {
-  GError *error = NULL;
+static int export_csv(const Args *args, const ArmParamSet *found) {
   gsize length;
-  g_autofree char *text = aio_export_c(arm, params, export_options, &length, &error);
+  g_autofree char *text = aio_export_csv(found, &length);
+  return cli_write(args->output, text, length, args->force);
+}
+
+/* Parameters of one of both kinds. */
+typedef struct {
+  const AioParams *params;
+  const AioDynamics *dynamics;
+  const ArmParamSet *found;
+} Source;
+
+static int export_c(const Args *args, const AioArm *arm, const Source *from) {
+  GError *error = NULL;
+  AioExportC export_options;
+  gsize length;
+  const int code = set_options(args, arm, &export_options);
+  if (code != CLI_OK)
+    return code;
+  g_autofree char *text =
+      from->dynamics ? aio_export_c_dynamics(arm, from->dynamics, &export_options, &length, &error)
+                     : aio_export_c(arm, from->params, &export_options, &length, &error);
   if (!text)
     return cli_fail(error);
-  warn_joints(args, arm, params, export_options);
+  warn_joints(args, arm, from->found, &export_options);
   return cli_write(args->output, text, length, args->force);
 }
 
-static int export_csv(const Args *args, const AioParams *params) {
-  gsize length;
+static int put(const Args *args, const AioArm *arm, const Source *from) {
+  const bool is_csv = strcmp(args->format, "csv") == 0;
+  return is_csv ? export_csv(args, from->found) : export_c(args, arm, from);
+}
+
+static int put_params(const Args *args, const AioArm *arm, const AioParams *params) {
   g_auto(ArmParamSet) found = {0};
   const ArmStatus status = aio_params_found(params, &found);
-  if (status != ARM_OK)
-    return cli_fail_status(status, args->params ? args->params : args->session);
-  g_autofree char *text = aio_export_csv(&found, &length);
-  return cli_write(args->output, text, length, args->force);
+  const Source from = {.params = params, .found = &found};
+  return status == ARM_OK ? put(args, arm, &from) : cli_fail_status(status, args->params);
 }
 
-static int put(const Args *args, const AioArm *arm, const AioParams *params) {
-  AioExportC export_options;
-  if (strcmp(args->format, "csv") == 0)
-    return export_csv(args, params);
-  const int code = set_options(args, arm, &export_options);
-  return code == CLI_OK ? export_c(args, arm, params, &export_options) : code;
+static int put_dynamics(const Args *args, const AioArm *arm) {
+  g_autoptr(AioDynamics) dynamics = cli_load_dynamics(args->params, args->arm, arm);
+  if (!dynamics)
+    return CLI_BAD_INPUT;
+  const Source from = {.dynamics = dynamics, .found = &dynamics->found};
+  return put(args, arm, &from);
 }
 
 static int export_files(const Args *args) {
   ArmStructure structure;
   g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
+  if (arm && cli_is_dynamics(args->params))
+    return put_dynamics(args, arm);
   g_autoptr(AioParams) params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  return params ? put(args, arm, params) : CLI_BAD_INPUT;
+  return params ? put_params(args, arm, params) : CLI_BAD_INPUT;
 }
 
 /* Messages name the session where there would be an arm and a parameter file. */
@@ -162,7 +187,7 @@ static int export_fit(const Args *args, AseSession *session) {
   if (!params)
     return cli_fail(error);
   named.arm = named.params = args->session;
-  return put(&named, arm, params);
+  return put_params(&named, arm, params);
 }
 
 static int export_session(const Args *args) {

@@ -29,38 +29,40 @@ invent() {
        clusters: $s.clusters, covariance: {names: [], lower: []}}' >invented.json
 }
 
-# states ARM N: random rows with q, qd; every third speed is 0
+# states ARM N [MOTION]: random rows with q, qd, of a MOTION also qdd; every third speed is 0
 states() {
-  jq -r '.joints | map(.type) | join(" ")' "$1" | awk -v rows="$2" '{
+  jq -r '.joints | map(.type) | join(" ")' "$1" | awk -v rows="$2" -v motion="${3:-}" '{
     srand(4)
     for (j = 1; j <= NF; j++) printf "%sq%d_%s", (j > 1 ? "," : ""), j, ($j == "R" ? "rad" : "m")
     for (j = 1; j <= NF; j++) printf ",qd%d_%s_s", j, ($j == "R" ? "rad" : "m")
+    for (j = 1; j <= NF && motion; j++) printf ",qdd%d_%s_s2", j, ($j == "R" ? "rad" : "m")
     print ""
     for (r = 0; r < rows; r++) {
       for (j = 1; j <= NF; j++)
         printf "%s%.6f", (j > 1 ? "," : ""), ($j == "R" ? 6.2 * rand() - 3.1 : rand() - 0.5)
       for (j = 1; j <= NF; j++) printf ",%.6f", (rand() < 1 / 3 ? 0 : 2 * rand() - 1)
+      for (j = 1; j <= NF && motion; j++) printf ",%.6f", 4 * rand() - 2
       print ""
     }
   }'
 }
 
-# build CC HEADER N: strictly, as ./run
+# build CC HEADER N [FLAG]: strictly, as ./run
 build() {
-  "$1" "${strict[@]}" -DHEADER="\"$2\"" -DJOINTS="$3" -I. -o run "$root/tests/cli/export_main.c" \
+  "$1" "${strict[@]}" ${4:+"$4"} -DHEADER="\"$2\"" -DJOINTS="$3" -I. -o run "$root/tests/cli/export_main.c" \
     -lm >build.log 2>&1
 }
 
-# worst N LIMITS: largest deviation in double and float, relative to 1 A or the current
+# worst N LIMITS [INPUTS]: largest deviation in double and float, relative to 1 A or the current
 worst() {
-  tail -n +2 predicted.csv | paste -d, - computed.csv | awk -F, -v n="$1" -v limits="$2" '
+  tail -n +2 predicted.csv | paste -d, - computed.csv | awk -F, -v n="$1" -v limits="$2" -v k="${3:-2}" '
     function deviation(a, b, w) { w = a < 0 ? -a : a; a -= b; return (a < 0 ? -a : a) / (w > 1 ? w : 1) }
     BEGIN { split(limits, limit, " ") }
     { for (j = 1; j <= n; j++) {
-        want = $(2 * n + 2 * j - 1)
+        want = $(k * n + 2 * j - 1)
         if (limit[j] != "null" && want > limit[j]) { want = limit[j]; capped++ }
         if (limit[j] != "null" && want < -limit[j]) { want = -limit[j]; capped++ }
-        d = deviation(want, $(4 * n + j)); f = deviation(want, $(5 * n + j))
+        d = deviation(want, $((k + 2) * n + j)); f = deviation(want, $((k + 3) * n + j))
         if (!(d <= most)) most = d
         if (!(f <= most_f)) most_f = f
       } }
@@ -218,4 +220,63 @@ grep -q 'WARNING: doubtful when it was fitted: joint 1: its position changes' ms
   grep -q 'column map and fit again' <(tr -d '\n*' <ms.h | tr -s ' ') && # to its end
   grep -q 'doubtful when it was fitted: joint 1' err
 result $? "as well" "$(head -n 30 ms.h)"
+
+# ---- of kind "dynamics": inverse dynamics in currents ---------------------------------------------
+
+# moves NAME ARM PARAMS: 300 states of a motion in both precisions
+moves() {
+  local n limits rows double float
+  n=$(jq '.joints | length' "$2")
+  limits=$(jq -r '[.joints[].limits.current_A] | map(if . then tostring else "null" end) | join(" ")' "$2")
+  run export --arm "$2" --params "$3" --format c --out arm.h --force --prefix arm
+  result "$status" "$1, moving: export" "$(cat err)"
+  states "$2" 300 motion >states.csv
+  "$cli" predict --arm "$2" --params "$3" --csv states.csv >predicted.csv 2>err ||
+    result 1 "$1, moving: predict" "$(cat err)"
+  build cc arm.h "$n" -DMOTION
+  result $? "$1, moving: compiles without a warning" "$(cat build.log)"
+  tail -n +2 states.csv | ./run >computed.csv
+  read -r rows double float _ <<<"$(worst "$n" "$limits" 3)"
+  awk -v r="$rows" -v d="$double" -v f="$float" 'BEGIN { exit !(r == 300 && d <= 1e-12 && f <= 1e-5) }'
+  result $? "$1, moving: 300 states as predicted" "$rows states, double $double, float $float"
+  echo "# $1, moving: double $double, float $float"
+}
+
+# A slide amid joints that turn, nothing parallel, gravity aslant.
+cat >aslant.arm.json <<'JSON'
+{"format": "armature-arm", "version": 1, "name": "aslant", "gravity_m_s2": [3, -5, -7],
+ "joints": [
+  {"type": "R", "theta_deg": 20, "d_m": 0.3, "link": {"mass_kg": 4, "com_m": [0.1, 0.2, -0.1], "inertia_com_kg_m2": [0.3, 0.2, 0.25, 0.02, -0.01, 0.03]}},
+  {"type": "T", "beta_deg": 70, "b_m": 0.2, "theta_deg": 35, "d_m": 0.1, "link": {"mass_kg": 3, "com_m": [0.05, 0.1, 0.2], "inertia_com_kg_m2": [0.1, 0.2, 0.15, 0.01, 0.02, -0.01]}},
+  {"type": "R", "beta_deg": -40, "b_m": 0.3, "d_m": -0.1, "link": {"mass_kg": 2, "com_m": [0.2, -0.1, 0.05], "inertia_com_kg_m2": [0.05, 0.06, 0.04, 0.004, 0.002, 0.001]}},
+  {"type": "T", "beta_deg": 25, "b_m": -0.1, "theta_deg": -60, "link": {"mass_kg": 1, "com_m": [0.02, 0.03, 0.1], "inertia_com_kg_m2": [0.02, 0.01, 0.02, 0, 0.001, 0.002]}},
+  {"type": "R", "beta_deg": 95, "b_m": 0.15, "d_m": 0.2, "link": {"mass_kg": 0.8, "com_m": [0.05, 0, 0.02], "inertia_com_kg_m2": [0.004, 0.005, 0.003, 0, 0, 0.001]}}]}
+JSON
+for arm in "$robots"/{puma560,scara,kuka-lwr4,panda}.arm.json coupled.arm.json aslant.arm.json; do
+  "$make_files" dynamics "$arm" moving.json stated
+  moves "$(basename "$arm" .arm.json)" "$arm" moving.json
+done
+cp arm.h good.h
+sed -i '0,/ - r\([0-9]\)x \* v/s// + r\1x * v/' arm.h
+cmp -s arm.h good.h && result 1 "a term to plant a sign in"
+build cc arm.h 5 -DMOTION
+tail -n +2 states.csv | ./run >computed.csv
+read -r _ wrong _ <<<"$(worst 5 "null null null null null" 3)"
+awk -v w="$wrong" 'BEGIN { exit !(w > 1e-3) }'
+result $? "a planted sign is found in motion, too" "$wrong"
+grep -q 'const double qdd\[5\], double i_A\[5\]' good.h && grep -q 'against inertia, gravity and' good.h
+result $? "takes accelerations, and says what it is" "$(sed -n 1,4p good.h)"
+expect "a rule" 0 export --arm aslant.arm.json --params moving.json --format c --zero-speed sign-error
+grep -q 'const float qdd\[5\], const float error\[5\], float i_A\[5\]' out
+result $? "takes a position error behind them" "$(grep -n 'error\[5\]' out)"
+expect "the table" 0 export --arm aslant.arm.json --params moving.json --format csv
+[[ $(wc -l <out) == $((1 + $(jq '.units | length' moving.json))) ]] &&
+  grep -q '^3,coulomb_pos_A_3,' out && grep -q ',kg m^2,true,' out && grep -q '^2,A_per_Nm_2,.*,A/N,true,' out
+result $? "has every parameter with its unit" "$(cat out)"
+"$make_files" dynamics aslant.arm.json untold.json no-rows
+expect "a joint without rows" 0 export --arm aslant.arm.json --params untold.json --format c
+grep -q 'i_A\[1\] = 0.0; /\* no row was fitted \*/' out && grep -q 'knows nothing of joint 2' err
+result $? "has no current" "$(cat err)"
+refuse "json of a file" 2 '--format json belongs to --session' \
+  export --arm aslant.arm.json --params moving.json --format json
 finish

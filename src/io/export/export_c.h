@@ -7,12 +7,19 @@
  * which give the motor currents of arm_predict without acceleration, limited to +-current_A. The
  * arm's geometry is folded into constants; all that is needed from outside is sin and cos. With the
  * rule sign-error a third input follows qd: error[N], the desired minus the measured position.
+ *
+ * Of parameters of kind "dynamics" the functions are inverse dynamics in currents, those of
+ * core/dynamics/currents.h, and take qdd[N] behind qd:
+ *
+ *   static inline void PREFIX_current(const double q[N], const double qd[N], const double qdd[N],
+ *       double i_A[N]);
  */
 #ifndef ARMATURE_IO_EXPORT_C_H
 #define ARMATURE_IO_EXPORT_C_H
 
 #include "core/sweeps/predict.h"
 #include "io/arm/arm_file.h"
+#include "io/params/dynamics_file.h"
 #include "io/params/params_file.h"
 
 typedef struct {
@@ -37,5 +44,9 @@ bool aio_export_c_is_prefix(const char *prefix);
  * AIO_ERROR_REFUSED (a number is too large for float). */
 char *aio_export_c(const AioArm *arm, const AioParams *params, const AioExportC *options,
                    gsize *length, GError **error);
+
+/* The same of an arm that moves as a whole. */
+char *aio_export_c_dynamics(const AioArm *arm, const AioDynamics *dynamics,
+                            const AioExportC *options, gsize *length, GError **error);
 
 #endif

@@ -68,7 +68,7 @@ static const char sign_error_code[] =
 
 static const char head_code[] =
     "\nstatic inline void NAME_current_F(const REAL q[JOINTS], const REAL qd[JOINTS],\n"
-    "    ERRORREAL i_A[JOINTS])\n"
+    "    QDDERRORREAL i_A[JOINTS])\n"
     "{\n";
 
 static void append_code(const AioExport *x, bool is_float, const char *code, GString *out) {
@@ -76,6 +76,7 @@ static void append_code(const AioExport *x, bool is_float, const char *code, GSt
   const bool has_error = x->options->zero_speed == ARM_ZERO_SPEED_SIGN_ERROR;
   char *joints = g_strdup_printf("%d", x->n);
   aio_c_number(x->options->deadband, is_float, deadband);
+  g_string_replace(text, "QDD", x->is_motion ? "const REAL qdd[JOINTS], " : "", 0);
   g_string_replace(text, "ERROR", has_error ? "const REAL error[JOINTS], " : "", 0);
   g_string_replace(text, "DEADBAND", deadband->str, 0);
   g_string_replace(text, "JOINTS", joints, 0);
@@ -149,57 +150,69 @@ static void print_law(const AioExport *x, int i, const double *lambda, bool is_f
 
 /* The same law with 1 and -1 for Coulomb friction is the part of it that acts. */
 static void print_call(const AioExport *x, int i, const char *name, bool is_float, GString *out) {
-  const double sign = x->p->joint[i].term_sign, way[4] = {sign, 0.0, -sign, 0.0};
+  const double sign = x->friction[i].sign, way[4] = {sign, 0.0, -sign, 0.0};
   g_string_append_printf(out, "\n      + %s_%s%s(", x->prefix, name, is_float ? "_f" : "");
   print_law(x, i, way, is_float, out);
   g_string_append(out, ",\n      ");
 }
 
 static void print_terms(const AioExport *x, int i, bool is_float, GString *out) {
-  const ArmJointFit *joint = &x->p->joint[i];
-  if (joint->has_term[ARM_TERM_LOAD] && x->gravity[i].factor != 0.0) {
+  const AioExportFriction *friction = &x->friction[i];
+  if (friction->has_load && x->load[i].factor != 0.0) {
     print_call(x, i, "load", is_float, out);
-    aio_scalar_print(x->program, x->gravity[i], is_float, out);
+    aio_scalar_print(x->program, x->load[i], is_float, out);
     g_string_append(out, ", ");
-    aio_c_number(joint->term[ARM_TERM_LOAD].used, is_float, out);
+    aio_c_number(friction->load, is_float, out);
     g_string_append_c(out, ')');
   }
-  if (joint->has_term[ARM_TERM_CURVE]) {
+  if (friction->has_curve) {
     print_call(x, i, "curve", is_float, out);
     print_speed(x, i, is_float, out);
     g_string_append(out, ", ");
-    aio_c_number(joint->term[ARM_TERM_CURVE].used, is_float, out);
+    aio_c_number(friction->curve, is_float, out);
     g_string_append(out, ", ");
-    aio_c_number(joint->curve_speed, is_float, out);
+    aio_c_number(friction->curve_speed, is_float, out);
     g_string_append_c(out, ')');
   }
 }
 
 static void print_friction(const AioExport *x, int i, bool is_float, GString *out) {
-  double lambda[4];
-  for (int f = 0; f < 4; f++)
-    lambda[f] = x->p->joint[i].friction[f].used;
-  print_law(x, i, lambda, is_float, out);
+  print_law(x, i, x->friction[i].lambda, is_float, out);
   print_terms(x, i, is_float, out);
 }
 
 static void print_joint(const AioExport *x, int i, bool is_float, GString *out) {
-  const bool has_gravity = x->gravity[i].factor != 0.0;
+  const bool has_load = x->load[i].factor != 0.0, has_rotor = x->rotor[i].factor != 0.0;
   if (!x->is_known[i]) {
     g_string_append_printf(out, "  i_A[%d] = %s; /* no row was fitted */\n", i,
                            is_float ? "0.0f" : "0.0");
     return;
   }
   g_string_append_printf(out, "  i_A[%d] = %s_limit%s(", i, x->prefix, is_float ? "_f" : "");
-  if (has_gravity || !x->has_friction[i])
-    aio_scalar_print(x->program, x->gravity[i], is_float, out);
+  if (has_load || (!x->has_friction[i] && !has_rotor))
+    aio_scalar_print(x->program, x->load[i], is_float, out);
+  if (has_rotor) {
+    g_string_append(out, has_load ? " + " : "");
+    aio_scalar_print(x->program, x->rotor[i], is_float, out);
+  }
   if (x->has_friction[i]) {
-    g_string_append(out, has_gravity ? " + " : "");
+    g_string_append(out, has_load || has_rotor ? " + " : "");
     print_friction(x, i, is_float, out);
   }
   g_string_append(out, ", ");
   aio_c_number(x->limit[i], is_float, out);
   g_string_append(out, ");\n");
+}
+
+static void print_unused(const AioExport *x, GString *out) {
+  if (!aio_program_reads_q(x->program))
+    g_string_append(out, "  (void)q;\n");
+  if (!x->reads_speed && !aio_program_reads(x->program, AIO_NODE_SPEED))
+    g_string_append(out, "  (void)qd;\n");
+  if (x->is_motion && !aio_program_reads(x->program, AIO_NODE_ACCELERATION))
+    g_string_append(out, "  (void)qdd;\n");
+  if (!x->reads_speed && x->options->zero_speed == ARM_ZERO_SPEED_SIGN_ERROR)
+    g_string_append(out, "  (void)error;\n");
 }
 
 void aio_export_c_function(const AioExport *x, bool is_float, GString *out) {
@@ -209,8 +222,8 @@ void aio_export_c_function(const AioExport *x, bool is_float, GString *out) {
   append_code(x, is_float, friction_codes[x->options->zero_speed], out);
   bool has_load = false, has_curve = false;
   for (int i = 0; i < x->n; i++) {
-    has_load |= x->is_known[i] && x->p->joint[i].has_term[ARM_TERM_LOAD];
-    has_curve |= x->is_known[i] && x->p->joint[i].has_term[ARM_TERM_CURVE];
+    has_load |= x->is_known[i] && x->friction[i].has_load;
+    has_curve |= x->is_known[i] && x->friction[i].has_curve;
   }
   if (has_load)
     append_code(x, is_float, load_code, out);
@@ -218,12 +231,7 @@ void aio_export_c_function(const AioExport *x, bool is_float, GString *out) {
     append_code(x, is_float, curve_code, out);
   append_code(x, is_float, head_code, out);
   aio_program_print(x->program, is_float, out);
-  if (!aio_program_reads_q(x->program))
-    g_string_append(out, "  (void)q;\n");
-  if (!x->reads_speed)
-    g_string_append(out, "  (void)qd;\n");
-  if (!x->reads_speed && x->options->zero_speed == ARM_ZERO_SPEED_SIGN_ERROR)
-    g_string_append(out, "  (void)error;\n");
+  print_unused(x, out);
   for (int i = 0; i < x->n; i++)
     print_joint(x, i, is_float, out);
   g_string_append(out, "}\n");

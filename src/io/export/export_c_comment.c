@@ -5,7 +5,6 @@
 
 #include "io/export/export_c_internal.h"
 #include "io/export/export_c_text.h"
-#include "io/params/verdict_file.h"
 
 static void print_provenance(const AioProvenance *from, GString *out) {
   for (guint k = 0; from && k < from->recordings->len; k++) {
@@ -18,27 +17,20 @@ static void print_provenance(const AioProvenance *from, GString *out) {
 }
 
 /* Numbers travel further than what was said of them when they were made. */
-static void print_verdict(const AioExport *x, GString *out) {
-  GPtrArray *lines = aio_verdict_lines(&x->params->fit);
-  for (guint k = 0; k < lines->len; k++) {
-    const AioVerdictLine *line = g_ptr_array_index(lines, k);
-    char *text = aio_c_comment_message(line->message);
-    if (line->is_misfit)
-      aio_c_comment_line(out, 2, "WARNING: the model did not fit: %s", text);
-    else if (line->is_severe)
-      aio_c_comment_line(out, 2, "WARNING: doubtful when it was fitted: %s", text);
+static void print_warnings(const AioExport *x, GString *out) {
+  for (guint k = 0; k < x->of->warnings->len; k++) {
+    char *text = aio_c_comment_message(g_ptr_array_index(x->of->warnings, k));
+    aio_c_comment_line(out, 2, "WARNING: %s", text);
     g_free(text);
   }
-  g_ptr_array_unref(lines);
 }
 
 static void print_identity(const AioExport *x, GString *out) {
-  char *name = aio_c_comment_text(x->arm->name), *digest = aio_c_comment_text(x->params->digest);
+  char *name = aio_c_comment_text(x->arm->name), *digest = aio_c_comment_text(x->of->digest);
   char *program = aio_c_comment_text(x->options->program),
        *date = aio_c_comment_text(x->options->date);
-  aio_c_comment_line(out, 2,
-                     "%s_current: motor currents of the arm \"%s\" against gravity and friction.",
-                     x->prefix, name);
+  aio_c_comment_line(out, 2, "%s_current: motor currents of the arm \"%s\" against %s.", x->prefix,
+                     name, x->is_motion ? "inertia, gravity and friction" : "gravity and friction");
   if (x->options->program || x->options->date)
     aio_c_comment_line(out, 2, "Written%s%s%s%s; export again rather than edit.",
                        x->options->program ? " by " : "", x->options->program ? program : "",
@@ -46,14 +38,14 @@ static void print_identity(const AioExport *x, GString *out) {
   aio_c_comment_line(out, 2, "%s", "");
   aio_c_comment_line(out, 2, "arm         %s", x->arm->digest);
   aio_c_comment_line(out, 2, "parameters  %s", digest);
-  print_provenance(x->params->provenance, out);
-  if (x->params->arm_digest && strcmp(x->params->arm_digest, x->arm->digest) != 0) {
-    char *other = aio_c_comment_text(x->params->arm_name);
+  print_provenance(x->of->provenance, out);
+  if (x->of->arm_digest && strcmp(x->of->arm_digest, x->arm->digest) != 0) {
+    char *other = aio_c_comment_text(x->of->arm_name);
     aio_c_comment_line(out, 2, "WARNING: the parameters were fitted with another arm file (%s).",
                        other);
     g_free(other);
   }
-  print_verdict(x, out);
+  print_warnings(x, out);
   g_free(name);
   g_free(digest);
   g_free(program);
@@ -63,7 +55,10 @@ static void print_identity(const AioExport *x, GString *out) {
 static void print_usage(const AioExport *x, GString *out) {
   aio_c_comment_line(out, 2, "%s", "");
   aio_c_comment_line(out, 10, "q        in, joint positions [rad; sliding joints: m]");
-  aio_c_comment_line(out, 10, "qd       in, joint speeds [rad/s; m/s]; a NaN counts as 0");
+  aio_c_comment_line(out, 10, "qd       in, joint speeds [rad/s; m/s]%s",
+                     x->is_motion ? "" : "; a NaN counts as 0");
+  if (x->is_motion)
+    aio_c_comment_line(out, 10, "qdd      in, joint accelerations [rad/s^2; m/s^2]");
   if (x->options->zero_speed == ARM_ZERO_SPEED_SIGN_ERROR)
     aio_c_comment_line(out, 10,
                        "error    in, desired minus measured positions; only the signs count");
@@ -75,7 +70,8 @@ static void print_usage(const AioExport *x, GString *out) {
   switch (x->options->zero_speed) {
   case ARM_ZERO_SPEED_NONE:
     aio_c_comment_line(out, 2,
-                       "Zero speed, rule \"none\": a joint at rest has no friction, only gravity.");
+                       "Zero speed, rule \"none\": a joint at rest has no friction, only %s.",
+                       x->is_motion ? "what moves it" : "gravity");
     break;
   case ARM_ZERO_SPEED_DEADBAND:
     aio_c_comment_line(out, 2,
@@ -96,8 +92,9 @@ static void print_usage(const AioExport *x, GString *out) {
     break;
   }
   aio_c_comment_line(out, 2,
-                     "A current that depends on a position that is not finite is 0. Compile "
-                     "without -ffinite-math-only, which drops this.");
+                     "A current that depends on a %s that is not finite is 0. Compile "
+                     "without -ffinite-math-only, which drops this.",
+                     x->is_motion ? "number" : "position");
 }
 
 static void print_limits(const AioExport *x, GString *out) {
@@ -106,10 +103,10 @@ static void print_limits(const AioExport *x, GString *out) {
     g_ascii_formatd(digits, sizeof digits, "%.9g", x->limit[i]);
     if (!x->is_known[i])
       aio_c_comment_line(out, 2, "joint %d: no row was fitted: its current is always 0", i + 1);
-    else if (x->params->is_torque[i])
+    else if (x->found->is_torque[i])
       aio_c_comment_line(out, 2,
                          "joint %d: fitted from torques: i_A[%d] is in %s, not A, and not limited",
-                         i + 1, i, x->p->type[i] == ARM_JOINT_R ? "N m" : "N");
+                         i + 1, i, x->found->type[i] == ARM_JOINT_R ? "N m" : "N");
     else if (x->limit[i] < AIO_EXPORT_NO_LIMIT)
       aio_c_comment_line(out, 2, "joint %d: limited to +-%s A", i + 1, digits);
     else
@@ -128,7 +125,7 @@ static void print_parameter(const ArmParamSet *set, size_t k, GString *out) {
   if (!e->identifiable)
     aio_c_comment_line(out, 6, "      not identifiable%s%s",
                        e->reason == ARM_REASON_NONE ? "" : ": ", arm_reason_text(e->reason));
-  if (arm_param_info(set->param[k].id.kind)->quantity == ARM_COUNTS_INERTIA)
+  if (set->param[k].id.kind == ARM_PARAM_ACCELERATION)
     aio_c_comment_line(out, 6, "      not part of the current: the function has no acceleration");
   g_free(name);
 }
@@ -141,8 +138,8 @@ void aio_export_c_comment(const AioExport *x, GString *out) {
   print_limits(x, out);
   aio_c_comment_line(out, 0, "%s", "");
   g_string_append_printf(out, " *   %-19s %-13s %-10s %s\n", "parameter", "used", "sd", "unit");
-  for (size_t k = 0; k < x->found.n; k++)
-    if (arm_param_set_is_listed(&x->found, k))
-      print_parameter(&x->found, k, out);
+  for (size_t k = 0; k < x->found->n; k++)
+    if (arm_param_set_is_listed(x->found, k))
+      print_parameter(x->found, k, out);
   g_string_append(out, " */\n");
 }

@@ -9,16 +9,33 @@
 /* The limit of a joint that has none: more than any motor draws. */
 #define AIO_EXPORT_NO_LIMIT 1e30
 
+/* Friction of a joint. */
+typedef struct {
+  double lambda[4];         /* lambda1+, lambda2+, lambda1-, lambda2- */
+  bool has_load, has_curve; /* terms of core/sweeps/friction.h */
+  double load, curve, curve_speed, sign;
+} AioExportFriction;
+
+/* What the numbers are from, whatever method found them. */
+typedef struct {
+  const ArmParamSet *found;
+  const char *digest, *arm_name, *arm_digest; /* of the parameter file; arm_digest may be NULL */
+  const AioProvenance *provenance;            /* may be NULL */
+  const GPtrArray *warnings;                  /* of char *, each a sentence */
+} AioExportOrigin;
+
 typedef struct {
   const AioArm *arm;
-  const AioParams *params;
+  const AioExportOrigin *of;
   const AioExportC *options;
-  const ArmGravityParameters *p; /* of params */
-  ArmParamSet found;             /* the same for readers; owned */
+  const ArmParamSet *found; /* of `of` */
+  bool is_motion;           /* takes accelerations: inertia counts */
   int n;
-  char *prefix;        /* owned */
-  AioProgram *program; /* owned; the lines that `gravity` needs are marked */
-  AioScalar gravity[ARM_MAX_JOINTS];
+  char *prefix;                    /* owned */
+  AioProgram *program;             /* owned; the lines that `load` and `rotor` need are marked */
+  AioScalar load[ARM_MAX_JOINTS];  /* gravity, of a motion inertia too [A] */
+  AioScalar rotor[ARM_MAX_JOINTS]; /* of a motion [A] */
+  AioExportFriction friction[ARM_MAX_JOINTS];
   bool is_known[ARM_MAX_JOINTS]; /* some row was fitted */
   bool has_friction[ARM_MAX_JOINTS], reads_speed;
   double limit[ARM_MAX_JOINTS];

@@ -67,8 +67,11 @@ static AioScalar append_node(AioProgram *program, const Node *node) {
 }
 
 AioScalar aio_program_source(AioProgram *program, AioNodeKind kind, int joint, double offset) {
-  static const char letters[] = {
-      [AIO_NODE_COS] = 'c', [AIO_NODE_SIN] = 's', [AIO_NODE_SLIDE] = 'd'};
+  static const char letters[] = {[AIO_NODE_COS] = 'c',
+                                 [AIO_NODE_SIN] = 's',
+                                 [AIO_NODE_SLIDE] = 'd',
+                                 [AIO_NODE_SPEED] = 'v',
+                                 [AIO_NODE_ACCELERATION] = 'a'};
   Node node = {.kind = kind, .joint = joint, .offset = offset};
   note_size(program, offset);
   g_snprintf(node.name, sizeof node.name, "%c%d", letters[kind], joint + 1);
@@ -145,11 +148,16 @@ void aio_program_need(AioProgram *program, AioScalar result) {
     need_node(program, result.node);
 }
 
-bool aio_program_reads_q(const AioProgram *program) {
+bool aio_program_reads(const AioProgram *program, AioNodeKind kind) {
   for (guint k = 0; k < program->nodes->len; k++)
-    if (node_at(program, (int)k)->is_needed && node_at(program, (int)k)->kind != AIO_NODE_SUM)
+    if (node_at(program, (int)k)->is_needed && node_at(program, (int)k)->kind == kind)
       return true;
   return false;
+}
+
+bool aio_program_reads_q(const AioProgram *program) {
+  return aio_program_reads(program, AIO_NODE_COS) || aio_program_reads(program, AIO_NODE_SIN) ||
+         aio_program_reads(program, AIO_NODE_SLIDE);
 }
 
 void aio_c_number(double number, bool is_float, GString *out) {
@@ -209,16 +217,21 @@ static void print_sum(const AioProgram *program, const Node *node, bool is_float
 
 static void print_source(const Node *node, bool is_float, GString *out) {
   GString *argument = g_string_new(NULL);
-  g_string_printf(argument, "q[%d]", node->joint);
+  static const char *const arrays[] = {[AIO_NODE_COS] = "q",
+                                       [AIO_NODE_SIN] = "q",
+                                       [AIO_NODE_SLIDE] = "q",
+                                       [AIO_NODE_SPEED] = "qd",
+                                       [AIO_NODE_ACCELERATION] = "qdd"};
+  g_string_printf(argument, "%s[%d]", arrays[node->kind], node->joint);
   if (node->offset != 0.0) {
     g_string_append(argument, node->offset < 0.0 ? " - " : " + ");
     aio_c_number(fabs(node->offset), is_float, argument);
   }
-  if (node->kind == AIO_NODE_SLIDE)
-    g_string_append_printf(out, " %s", argument->str);
-  else
+  if (node->kind == AIO_NODE_COS || node->kind == AIO_NODE_SIN)
     g_string_append_printf(out, " %s%s(%s)", node->kind == AIO_NODE_COS ? "cos" : "sin",
                            is_float ? "f" : "", argument->str);
+  else
+    g_string_append_printf(out, " %s", argument->str);
   g_string_free(argument, TRUE);
 }
 

@@ -16,9 +16,11 @@ typedef struct {
 } AioScalar;
 
 typedef enum {
-  AIO_NODE_COS,   /* cos(q[joint] + offset) */
-  AIO_NODE_SIN,   /* sin(q[joint] + offset) */
-  AIO_NODE_SLIDE, /* q[joint] + offset */
+  AIO_NODE_COS,          /* cos(q[joint] + offset) */
+  AIO_NODE_SIN,          /* sin(q[joint] + offset) */
+  AIO_NODE_SLIDE,        /* q[joint] + offset */
+  AIO_NODE_SPEED,        /* qd[joint] */
+  AIO_NODE_ACCELERATION, /* qdd[joint] */
   AIO_NODE_SUM
 } AioNodeKind;
 
@@ -29,7 +31,8 @@ void aio_program_free(AioProgram *program);
 
 AioScalar aio_scalar_number(double number);
 
-/* A function of a joint position; `kind` is not AIO_NODE_SUM. */
+/* A function of a joint position, or a joint's speed or acceleration (offset 0); `kind` is not
+ * AIO_NODE_SUM. */
 AioScalar aio_program_source(AioProgram *program, AioNodeKind kind, int joint, double offset);
 
 /* products[0][0] x products[0][1] + ..; a new line called `name` (copied) unless the sum is a
@@ -44,8 +47,9 @@ void aio_program_need(AioProgram *program, AioScalar result);
 void aio_program_print(const AioProgram *program, bool is_float, GString *out);
 /* The largest magnitude of a number in it; infinite when one is not a number. */
 double aio_program_largest(const AioProgram *program);
-/* Does a needed line read q? */
+/* Does a needed line read q, qd, qdd? */
 bool aio_program_reads_q(const AioProgram *program);
+bool aio_program_reads(const AioProgram *program, AioNodeKind kind);
 
 /* The scalar as an expression. */
 void aio_scalar_print(const AioProgram *program, AioScalar scalar, bool is_float, GString *out);

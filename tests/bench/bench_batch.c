@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a sample costs in a batch: the regressor of the PUMA beside KDL's inverse dynamics, that of
- * 32 joints beside one sample at a time. CPU times of this thread in one run, rounds interleaved,
- * ratios are medians over the rounds.
+ * 32 joints beside one sample at a time; forward dynamics by articulated beside composite bodies.
+ * CPU times of this thread in one run, rounds interleaved, ratios are medians over the rounds.
  *   bench_batch    prints SHOW lines, exits 1 when one fails */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "core/arm/dyn.h"
+#include "core/arm/dyn_kernel.h"
 #include "puma.h"
 #include "support/support.h"
 #ifdef HAVE_KDL
@@ -23,6 +24,7 @@ typedef struct {
   double pi[10 * LARGE];
   size_t block; /* samples at a time */
   double q[LARGE * STATES], qd[LARGE * STATES], qdd[LARGE * STATES];
+  double out[LARGE * STATES];
   double *y; /* block x 10n x n */
 } Arm;
 
@@ -88,6 +90,19 @@ static double time_one(Arm *arm) {
     start = cpu_ns();
     for (size_t at = 0; at < n * STATES; at += n)
       arm_dyn_regressor(&arm->dyn, arm->q + at, arm->qd + at, arm->qdd + at, arm->y);
+  }
+  return (cpu_ns() - start) / STATES;
+}
+
+static double time_forward(Arm *arm, ArmDynForward *forward) {
+  const size_t lanes = arm->dyn.many->lanes;
+  double start = 0;
+  for (int turn = 0; turn < 2; turn++) {
+    start = cpu_ns();
+    for (size_t at = 0; at < STATES; at += lanes)
+      need(forward(&arm->dyn, arm->pi, NULL, STATES, arm->q + at, arm->qd + at, arm->qdd + at,
+                   arm->out + at),
+           "M is singular");
   }
   return (cpu_ns() - start) / STATES;
 }
@@ -158,13 +173,34 @@ static int show_large(Arm *arm) {
   return show("regressor in blocks, 32 joints, time over one by one", median(ratio), 0.7);
 }
 
+static int show_forward(Arm *arm, const char *what, double most) {
+  static double long_way[ROUNDS], short_way[ROUNDS], ratio[ROUNDS];
+  const ArmDynKernel *kernel = arm->dyn.many;
+  for (size_t r = 0; r < ROUNDS; r++) {
+    short_way[r] = time_forward(arm, kernel->articulated);
+    long_way[r] = time_forward(arm, kernel->forward);
+    ratio[r] = short_way[r] / long_way[r];
+  }
+  printf("# %zu joints: forward dynamics by articulated bodies %.0f ns a sample, by composite ones "
+         "%.0f ns\n",
+         arm->dyn.n, median(short_way), median(long_way));
+  return show(what, median(ratio), most);
+}
+
 int main(void) {
-  static Arm small, large;
+  static Arm small, amid, large;
   arm_new(PUMA_JOINTS, &small);
+  arm_new(2 * PUMA_JOINTS, &amid);
   arm_new(LARGE, &large);
   printf("# %d doubles a vector\n", arm_dyn_limit_lanes(&small.dyn, 8));
-  const int failures = show_small(&small) + show_large(&large);
+  int failures = show_small(&small) + show_large(&large);
+  failures += show_forward(&amid,
+                           "forward dynamics by articulated bodies, 12 joints, time over "
+                           "composite ones",
+                           1);
+  failures += show_forward(&large, "the same, 32 joints", 0.6);
   free(small.y);
+  free(amid.y);
   free(large.y);
   return failures > 0;
 }

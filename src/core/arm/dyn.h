@@ -11,7 +11,8 @@
  * the link origins (Luh, Walker and Paul 1980; the parameters enter linearly); the regressor pushes
  * the screw of every joint outward and meets each link's 6 x 10 block there, O(n^2); the mass
  * matrix is that of composite bodies (Walker and Orin 1982; Lin, J. Robotic Systems 9(4) 1992,
- * section 2); forward dynamics solves it.
+ * section 2); forward dynamics solves it, of long arms by articulated bodies in O(n)
+ * (Featherstone, Int. J. Robotics Research 2(1) 1983).
  *
  * Arrays are column-major with the samples first, `samples` being their leading dimension:
  *   q qd qdd tau   samples x n         value of joint i at [i * samples + s]

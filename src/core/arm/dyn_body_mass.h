@@ -107,11 +107,28 @@ INLINE void FN(solve)(size_t n, Real *m, Real *b, bool solved[LANES]) {
       b[j] -= m[packed(i, j)] * b[i];
 }
 
+/* NAN for samples that are not solved or not finite; returns whether there are none. */
+INLINE bool FN(store_solved)(size_t n, size_t ld, const bool solved[LANES], Real *b, double *qdd) {
+  bool all = true;
+  (void)ld;
+  for (int lane = 0; lane < LANES; lane++) {
+    bool is_good = solved[lane];
+    for (size_t i = 0; i < n; i++)
+      is_good = is_good && isfinite(FN(lane)(b[i], lane));
+    for (size_t i = 0; i < n && !is_good; i++)
+      FN(set_lane)(&b[i], lane, (double)NAN);
+    all = all && is_good;
+  }
+  for (size_t i = 0; i < n; i++)
+    FN(store)(qdd + i * LD, b[i]);
+  return all;
+}
+
 TARGET static bool FN(forward)(const ArmDyn *dyn, const double *pi, const double *rotor, size_t ld,
                                const double *q, const double *qd, const double *tau, double *qdd) {
   Frame frame[ARM_MAX_JOINTS];
   Real m[MAX_PACKED], b[ARM_MAX_JOINTS];
-  bool solved[LANES], all = true;
+  bool solved[LANES];
   for (int lane = 0; lane < LANES; lane++)
     solved[lane] = true;
   FN(pose)(dyn, ld, q, frame);
@@ -123,17 +140,5 @@ TARGET static bool FN(forward)(const ArmDyn *dyn, const double *pi, const double
       m[packed(i, j)] += rotor[i + dyn->n * j];
   }
   FN(solve)(dyn->n, m, b, solved);
-  for (int lane = 0; lane < LANES; lane++) {
-    for (size_t i = 0; i < dyn->n; i++) {
-      solved[lane] = solved[lane] && isfinite(FN(lane)(b[i], lane));
-    }
-    for (size_t i = 0; i < dyn->n && !solved[lane]; i++)
-      FN(set_lane)(&b[i], lane, (double)NAN);
-    all = all && solved[lane];
-  }
-  for (size_t i = 0; i < dyn->n; i++)
-    FN(store)(qdd + i * LD, b[i]);
-  return all;
+  return FN(store_solved)(dyn->n, ld, solved, b, qdd);
 }
-
-#undef Body

@@ -20,7 +20,7 @@ static const double least_pivot = 0x1p-48;
 #define ARM_DYN_KERNEL(lanes, x)                                                                   \
   {                                                                                                \
     lanes, torque_##x, gravity_##x, regressor_##x, regressor_gradient_##x, momentum_##x,           \
-        energy_##x, energy_gradient_##x, mass_##x, forward_##x                                     \
+        energy_##x, energy_gradient_##x, mass_##x, forward_##x, articulated_##x                    \
   }
 
 /* row >= column */

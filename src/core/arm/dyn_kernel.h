@@ -11,6 +11,10 @@
 
 #include "core/arm/dyn.h"
 
+/* Returns whether all samples could be solved; qdd of one that could not is NAN. */
+typedef bool ArmDynForward(const ArmDyn *dyn, const double *pi, const double *rotor, size_t ld,
+                           const double *q, const double *qd, const double *tau, double *qdd);
+
 typedef struct ArmDynKernel {
   size_t lanes;
   void (*torque)(const ArmDyn *dyn, const double *pi, size_t ld, const double *q, const double *qd,
@@ -28,9 +32,7 @@ typedef struct ArmDynKernel {
   void (*energy_gradient)(const ArmDyn *dyn, size_t ld, const double *q, const double *qd,
                           const double *bar, double *q_bar, double *qd_bar);
   void (*mass)(const ArmDyn *dyn, const double *pi, size_t ld, const double *q, double *m);
-  /* Returns whether all samples could be solved; qdd of one that could not is NAN. */
-  bool (*forward)(const ArmDyn *dyn, const double *pi, const double *rotor, size_t ld,
-                  const double *q, const double *qd, const double *tau, double *qdd);
+  ArmDynForward *forward, *articulated; /* the latter in O(n); of rotor only the diagonal counts */
 } ArmDynKernel;
 
 /* The kernel for this processor: the widest one with at most `max_lanes` doubles per vector (2, 4

@@ -244,6 +244,8 @@ INLINE void FN(pose)(const ArmDyn *dyn, size_t ld, const double *q, Frame *frame
 
 #include "core/arm/dyn_body_mass.h"
 
+#include "core/arm/dyn_body_articulated.h"
+
 #undef INLINE
 #undef Real
 #undef Bits

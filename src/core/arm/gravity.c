@@ -30,16 +30,22 @@ void arm_gravity_chain(const ArmModel *model, const double *q, const ArmGravityC
   size_t first = model->n; /* that moved */
   for (size_t i = model->n; i-- > 0;) {
     if (before && is_same(before->q[i], q[i])) {
-      memmove(chain->rotation[i], before->rotation[i], sizeof chain->rotation[i]);
+      if (before != chain)
+        memcpy(chain->rotation[i], before->rotation[i], sizeof chain->rotation[i]);
     } else {
       arm_joint_rotation(&model->joints[i], q[i], chain->rotation[i]);
       first = i;
     }
   }
-  if (before)
-    memmove(chain->g, before->g, first * sizeof *chain->g);
+  if (before && before != chain)
+    memcpy(chain->g, before->g, first * sizeof *chain->g);
   memmove(chain->q, q, model->n * sizeof *q);
   chain_hang(model, first, chain);
+}
+
+void arm_gravity_chain_forget(ArmGravityChain *chain) {
+  for (size_t i = 0; i < ARM_MAX_JOINTS; i++)
+    chain->q[i] = (double)NAN; /* which equals nothing */
 }
 
 /* row += h {}_m^jR [e_x e_y] resp. d_j h {}_m^jR e_z for j >= m; h is consumed */

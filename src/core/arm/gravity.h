@@ -22,7 +22,7 @@
 void arm_gravity_row(const ArmModel *model, const double *q, size_t joint, double *row);
 
 /* Frames of a state, for all rows of A at it. */
-typedef struct {
+typedef struct ArmGravityChain {
   double q[ARM_MAX_JOINTS];
   double rotation[ARM_MAX_JOINTS][9]; /* frame i in frame i-1 */
   double g[ARM_MAX_JOINTS][3];        /* gravity in frame i [m/s^2] */
@@ -34,6 +34,9 @@ typedef struct {
  *   before  another chain of the same arm, or NULL; may be `chain` itself */
 void arm_gravity_chain(const ArmModel *model, const double *q, const ArmGravityChain *before,
                        ArmGravityChain *chain);
+
+/* A chain that has nothing in common with any other: to begin with, as `before`. */
+void arm_gravity_chain_forget(ArmGravityChain *chain);
 
 /* arm_gravity_row at the state of the chain. */
 void arm_gravity_chain_row(const ArmModel *model, const ArmGravityChain *chain, size_t joint,

@@ -188,6 +188,7 @@ ArmStatus arm_trial_init(ArmTrial *t, const ArmStrokeFit *base, const ArmStrokes
   t->model = *base->ident->model;
   t->ident = *base->ident;
   t->ident.model = &t->model;
+  t->ident.last = NULL;
   ArmStatus status = ARM_OK;
   if (cause->code == ARM_CAUSE_DH_SIGN)
     flip_angle(&t->model.joints[cause->joint]);

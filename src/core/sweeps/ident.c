@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arm/gravity.h"
 #include "core/num/filter.h"
 #include "core/sweeps/diagnose_internal.h"
 #include "core/sweeps/ident_internal.h"
@@ -236,6 +237,7 @@ static ArmStatus select_rows(ArmIdent *ident, const ArmFitOptions *options, cons
 typedef struct {
   ArmIdentResult recursive, samples, weighed; /* weighed: covariance NULL when samples stand */
   ArmStrokeFit strokes;
+  ArmGravityChain last;
 } Estimates;
 
 static void estimates_free(Estimates *e) {
@@ -393,6 +395,8 @@ static ArmStatus fit_prepared(const ArmModel *model, const Prepared *prepared,
     ident->has_acceleration = options->rows.wants_acceleration;
     memcpy(ident->is_torque_ratio, data->is_torque, sizeof ident->is_torque_ratio);
     status = arm_structure_find(model, &ident->structure);
+    ident->last = &estimates->last;
+    arm_gravity_chain_forget(&estimates->last);
   }
   if (status == ARM_OK)
     status = arm_filter_median_step(data->rows, data->t, &ident->median_step);

@@ -97,6 +97,9 @@ typedef struct {
   ArmStrokes strokes; /* owned */
   ArmPlausibleScan scan;
   ArmWild wild[ARM_MAX_JOINTS];
+  /* Work of arm_ident_fetch: the row before, most joints of which stand still. Of this model; NULL:
+   * each row by itself, the same to the bit. */
+  struct ArmGravityChain *last;
 } ArmIdent;
 
 /* One set of estimates with all that is known about them; arrays by theta index. */
@@ -156,9 +159,10 @@ bool arm_ident_spread(const ArmIdentTree *tree, size_t child, double variance,
 /* ---- ident_rows.c ---- */
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint);
 /* Gravity, friction and acceleration columns of one state. qdd_own is ignored without them.
- *   row  columns */
+ *   last  a chain of the same model or NULL; then of this state
+ *   row   columns */
 void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q, const double *qd,
-                   double qdd_own, size_t joint, double *row);
+                   double qdd_own, size_t joint, struct ArmGravityChain *last, double *row);
 /* Puts joints outboard of `joint` that stand still where they stand. Their sag and jitter are no
  * holds, but as columns of an unknown load they would fit whatever else the model lacks.
  *   q  n */

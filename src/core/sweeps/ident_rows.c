@@ -21,10 +21,12 @@ size_t arm_ident_columns(const ArmIdent *ident, size_t joint) {
 }
 
 void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q, const double *qd,
-                   double qdd_own, size_t joint, double *row) {
+                   double qdd_own, size_t joint, ArmGravityChain *last, double *row) {
   double gravity[2 * ARM_MAX_JOINTS], motor_qd[ARM_MAX_JOINTS];
   const size_t g = 2 * (model->n - joint);
-  arm_gravity_row(model, q, joint, gravity);
+  ArmGravityChain own;
+  arm_gravity_chain(model, q, last, last ? last : &own);
+  arm_gravity_chain_row(model, last ? last : &own, joint, gravity);
   memcpy(row, gravity + 2 * joint, g * sizeof *row);
   arm_model_motor_speed(model, qd, motor_qd);
   const double v = motor_qd[joint];
@@ -74,7 +76,7 @@ double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *ro
   }
   arm_ident_settle(ident, joint, q);
   const double qdd = ident->has_acceleration ? data->qdd[r + joint * data->rows] : 0.0;
-  arm_ident_row(ident->model, ident->has_acceleration, q, qd, qdd, joint, row);
+  arm_ident_row(ident->model, ident->has_acceleration, q, qd, qdd, joint, ident->last, row);
   arm_ident_term_row(ident, joint, row);
   return data->current[r + joint * data->rows];
 }

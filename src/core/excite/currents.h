@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Motor currents that a motion is going to take, and their limits.
+ *
+ *   i_j = eta_j (tau_j + (R qdd)_j) + f_j(qd_j)     A, A/(N m), N m
+ *
+ * tau: the arm file's links; R: rotors (core/arm/dyn.h); eta: gear ratio and torque constant of the
+ * data sheet; f: Coulomb and viscous friction of an earlier fit (Lin 1994, (20)), without one 0.
+ * A joint whose current nobody can tell, or that has no limit, is not held to one: a link from it
+ * on is missing, its drive is unknown, or drives are coupled.
+ * Thread rule: re-entrant; constant after arm_currents_init.
+ */
+#ifndef ARMATURE_CORE_EXCITE_CURRENTS_H
+#define ARMATURE_CORE_EXCITE_CURRENTS_H
+
+#include "core/arm/dyn.h"
+
+typedef struct {
+  double coulomb_pos, viscous_pos, coulomb_neg, viscous_neg; /* A, A s/rad; signs as in (20) */
+} ArmCurrentFriction;
+
+typedef struct {
+  size_t n;
+  ArmDyn dyn;
+  double pi[ARM_INERTIA_PARAMETERS * ARM_MAX_JOINTS], rotor[ARM_MAX_JOINTS * ARM_MAX_JOINTS];
+  double eta[ARM_MAX_JOINTS];   /* 0 where it is not known */
+  double limit[ARM_MAX_JOINTS]; /* A; INFINITY: not held to one */
+  double soft[ARM_MAX_JOINTS];  /* rad/s, m/s: below it the designer's Coulomb friction is less */
+  ArmCurrentFriction friction[ARM_MAX_JOINTS];
+} ArmCurrents;
+
+/*   friction  n  NULL = none
+ * ARM_E_ARGUMENT, ARM_E_NOT_FINITE: of arm_dyn_init; currents is then untouched. */
+ARM_MUST_CHECK ArmStatus arm_currents_init(const ArmModel *model,
+                                           const ArmCurrentFriction *friction,
+                                           ArmCurrents *currents);
+
+/* How many joints are held to a limit. */
+size_t arm_currents_kept(const ArmCurrents *currents);
+
+/* Currents of a motion, 0 where nobody can tell.
+ *   is_smooth      Coulomb friction by tanh: what has a gradient
+ *   q qd qdd, out  samples x n  column-major */
+void arm_currents_at(const ArmCurrents *currents, bool is_smooth, size_t samples, const double *q,
+                     const double *qd, const double *qdd, double *out);
+
+/* The gradient of sum over samples and joints of bar i, of smooth currents.
+ *   bar                   samples x n
+ *   work                  samples x 10 n x n  scratch
+ *   q_bar qd_bar qdd_bar  samples x n         out */
+void arm_currents_gradient(const ArmCurrents *currents, size_t samples, const double *q,
+                           const double *qd, const double *qdd, const double *bar, double *work,
+                           double *q_bar, double *qd_bar, double *qdd_bar);
+
+typedef struct {
+  size_t joint;   /* from 0 */
+  size_t samples; /* how many are beyond */
+  size_t worst;   /* the one that is furthest beyond */
+  double value, limit;
+} ArmCurrentViolation;
+
+/* Samples beyond `part` of the limits, at most one entry per joint.
+ *   current  samples x n
+ *   out      n
+ * Returns how many there are. */
+size_t arm_currents_violations(const ArmCurrents *currents, double part, size_t samples,
+                               const double *current, ArmCurrentViolation *out);
+
+#endif

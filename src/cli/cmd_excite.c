@@ -66,6 +66,8 @@ typedef struct {
   CliExciteWanted wanted; /* with --method */
   double noise[ARM_MAX_JOINTS];
   bool is_assumed[ARM_MAX_JOINTS];
+  AioParams *params; /* NULL: none */
+  CliExciteScene scene;
 } Excite;
 
 /* ---- the arm ---- */
@@ -80,7 +82,8 @@ static int find_noise(Excite *e) {
   }
   if (!e->args->params)
     return CLI_OK;
-  g_autoptr(AioParams) params = cli_load_params(e->args->params, e->args->arm, e->arm);
+  e->params = cli_load_params(e->args->params, e->args->arm, e->arm);
+  const AioParams *params = e->params;
   if (!params)
     return CLI_BAD_INPUT;
   for (size_t j = 0; j < model->n; j++) {
@@ -135,8 +138,9 @@ static int print(const Excite *e, const CliExcitation *report) {
     return 128 + cli_deferred_signal();
   if (code != CLI_OK)
     return code;
-  return report->n_violations > 0 || report->found->rank < report->found->count ? CLI_INFEASIBLE
-                                                                                : CLI_OK;
+  return !cli_excite_is_feasible(report) || report->found->rank < report->found->count
+             ? CLI_INFEASIBLE
+             : CLI_OK;
 }
 
 /* Fills what is the same of every motion, and prints. */
@@ -155,6 +159,8 @@ static int judge(const Excite *e, CliExcitation *report) {
   report->is_assumed = e->is_assumed;
   report->n_violations = arm_motion_violations(&e->limits, motion->rows, motion->q, motion->qd,
                                                motion->qdd, report->violations);
+  report->scene = &e->scene;
+  cli_excite_scene_judge(&e->scene, motion, &report->broken);
   return print(e, report);
 }
 
@@ -203,6 +209,8 @@ static int run_with_arm(Excite *e) {
     return CLI_BAD_INPUT;
   if (code == CLI_OK)
     code = find_noise(e);
+  if (code == CLI_OK)
+    code = cli_excite_scene_init(e->arm, e->args->arm, e->params, &e->limits, &e->scene);
   if (code != CLI_OK)
     return code;
   const ArmStatus status = arm_base_new(&e->arm->model, e->with, ARM_BASE_CLOSED_FORM, &base);
@@ -223,6 +231,8 @@ static int run(const void *arguments) {
   if (!e.arm)
     return CLI_BAD_INPUT;
   code = run_with_arm(&e);
+  cli_excite_scene_clear(&e.scene);
+  aio_params_free(e.params);
   aio_arm_free(e.arm);
   return code;
 }
@@ -235,9 +245,11 @@ const CliVerb cli_excite = {
         "of position, speed and acceleration at every sample, and how well the torques along it "
         "would tell the base parameters (`base`): the condition of the regressor, the standard "
         "deviation that each parameter would have, and what the motion shows least, with what "
-        "would show it. Between the samples of a file nothing is checked: give 1 kHz. With "
+        "would show it. Between the samples of a file nothing is checked: give 1 kHz. Currents, "
+        "and distances of capsules and table, are judged where the arm file has what it takes. "
+        "With "
         "--method it designs a motion that shows them well, within all limits at all times. It "
-        "knows joint limits, not obstacles: whoever runs the motion looks first.",
+        "knows no obstacle but these: whoever runs the motion looks first.",
     .example = "armature-cli excite --arm data/robots/puma560.arm.json --method fourier --rest "
                "--out design\n"
                "designs ten seconds for a PUMA 560, and says what they would tell.",

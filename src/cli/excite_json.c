@@ -53,21 +53,61 @@ static void write_weakest(AioJsonWriter *w, const CliExcitation *report) {
   aio_json_write_end_array(w);
 }
 
+bool cli_excite_is_feasible(const CliExcitation *report) {
+  return report->n_violations == 0 && report->broken.n_currents == 0 &&
+         report->broken.n_clearances == 0;
+}
+
+static void write_violation(AioJsonWriter *w, const CliExcitation *report, gsize joint,
+                            const char *quantity, gsize worst, double value, double limit,
+                            gsize samples) {
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_int(w, "joint", (gint64)joint + 1);
+  aio_json_put_string(w, "quantity", quantity);
+  aio_json_put_number(w, "time_s", report->motion->t[worst]);
+  aio_json_put_number(w, "value", value);
+  aio_json_put_number(w, "limit", limit);
+  aio_json_put_int(w, "samples", (gint64)samples);
+}
+
+/* "other" of a clearance: the other joint's link, null: the table. */
 static void write_violations(AioJsonWriter *w, const CliExcitation *report) {
+  const CliExciteBroken *broken = &report->broken;
   aio_json_write_key(w, "violations");
   aio_json_write_begin_array(w);
   for (gsize k = 0; k < report->n_violations; k++) {
-    const ArmMotionViolation *violation = &report->violations[k];
-    aio_json_write_begin_flat_object(w);
-    aio_json_put_int(w, "joint", (gint64)violation->joint + 1);
-    aio_json_put_string(w, "quantity", aio_motion_quantity(violation->quantity));
-    aio_json_put_number(w, "time_s", report->motion->t[violation->worst]);
-    aio_json_put_number(w, "value", violation->value);
-    aio_json_put_number(w, "limit", violation->limit);
-    aio_json_put_int(w, "samples", (gint64)violation->samples);
+    const ArmMotionViolation *v = &report->violations[k];
+    write_violation(w, report, v->joint, aio_motion_quantity(v->quantity), v->worst, v->value,
+                    v->limit, v->samples);
+    aio_json_write_end_object(w);
+  }
+  for (gsize k = 0; k < broken->n_currents; k++) {
+    const ArmCurrentViolation *v = &broken->currents[k];
+    write_violation(w, report, v->joint, "current", v->worst, v->value, v->limit, v->samples);
+    aio_json_write_end_object(w);
+  }
+  for (gsize k = 0; k < broken->n_clearances; k++) {
+    const ArmClearanceViolation *v = &broken->clearances[k];
+    write_violation(w, report, v->link[0], "clearance", v->worst, v->value, 0, v->samples);
+    if (v->is_table)
+      put_null(w, "other");
+    else
+      aio_json_put_int(w, "other", (gint64)v->link[1] + 1);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
+}
+
+/* What nobody can tell is not judged, which is said. */
+static void write_scene(AioJsonWriter *w, const CliExcitation *report) {
+  const ArmCurrents *currents = &report->scene->currents;
+  bool is_kept[ARM_MAX_JOINTS];
+  for (gsize j = 0; j < currents->n; j++)
+    is_kept[j] = currents->limit[j] <= G_MAXDOUBLE;
+  put_joints(w, "current_limits", is_kept, currents->n);
+  aio_json_put_bool(w, "current_friction", report->scene->has_friction);
+  aio_json_put_int(w, "clearances", (gint64)report->scene->clearance->count);
+  aio_json_put_int(w, "clearances_ignored", (gint64)report->scene->clearance->ignored);
 }
 
 /* Coefficients joint by joint, in the order of core/excite/basis.h. */
@@ -140,7 +180,7 @@ static void write_head(AioJsonWriter *w, const CliExcitation *report) {
   else
     put_null(w, "seed");
   aio_json_put_int(w, "evaluations", report->evaluations);
-  aio_json_put_bool(w, "feasible", report->n_violations == 0);
+  aio_json_put_bool(w, "feasible", cli_excite_is_feasible(report));
   aio_json_put_number(w, "duration_s", motion->t[motion->rows - 1] - motion->t[0]);
   aio_json_put_int(w, "samples", (gint64)motion->rows);
 }
@@ -163,6 +203,7 @@ char *cli_excite_format(const CliExcitation *report, gsize *length) {
   aio_json_put_numbers(w, "predicted_sd", found->sd, found->count);
   write_weakest(w, report);
   write_violations(w, report);
+  write_scene(w, report);
   put_joints(w, "speeds_derived", report->motion->is_speed_derived, n);
   put_joints(w, "accelerations_derived", report->motion->is_acceleration_derived, n);
   write_basis(w, report);

@@ -41,24 +41,71 @@ static void print_design(const CliExcitation *report) {
                                     (int)report->evaluations));
 }
 
+static void print_violation(const CliExcitation *report, const char *what, const char *unit,
+                            gsize worst, double value, double limit, gsize samples) {
+  g_autofree char *is = cli_format_number(value, 6), *most = cli_format_number(limit, 6);
+  g_autofree char *time = cli_format_number(report->motion->t[worst], 6);
+  cli_print_wrapped(g_strdup_printf("%s: %s %s at %s s, limit %s; %d sample%s beyond", what, is,
+                                    unit, time, most, (int)samples, samples == 1 ? "" : "s"));
+}
+
+static void print_broken(const CliExcitation *report) {
+  const CliExciteBroken *broken = &report->broken;
+  for (gsize k = 0; k < broken->n_currents; k++) {
+    const ArmCurrentViolation *v = &broken->currents[k];
+    g_autofree char *what = g_strdup_printf("joint %d, current", (int)v->joint + 1);
+    print_violation(report, what, "A", v->worst, v->value, v->limit, v->samples);
+  }
+  for (gsize k = 0; k < broken->n_clearances; k++) {
+    const ArmClearanceViolation *v = &broken->clearances[k];
+    g_autofree char *what =
+        v->is_table ? g_strdup_printf("link %d and the table, distance", (int)v->link[0] + 1)
+                    : g_strdup_printf("links %d and %d, distance", (int)v->link[0] + 1,
+                                      (int)v->link[1] + 1);
+    print_violation(report, what, "m", v->worst, v->value, 0, v->samples);
+  }
+}
+
 static void print_violations(const CliExcitation *report) {
-  const AioMotionTable *motion = report->motion;
   if (report->n_violations == 0)
     printf("\nWithin all limits of position, speed and acceleration at every sample%s.\n",
            report->is_design ? ", and between them" : "");
-  else
+  if (!cli_excite_is_feasible(report))
     printf("\nBeyond the limits of the arm file:\n");
   for (gsize k = 0; k < report->n_violations; k++) {
-    const ArmMotionViolation *violation = &report->violations[k];
-    const ArmJointType type = report->arm->model.joints[violation->joint].type;
-    g_autofree char *value = cli_format_number(violation->value, 6);
-    g_autofree char *limit = cli_format_number(violation->limit, 6);
-    g_autofree char *time = cli_format_number(motion->t[violation->worst], 6);
-    cli_print_wrapped(g_strdup_printf(
-        "joint %d, %s: %s %s at %s s, limit %s; %d sample%s beyond", (int)violation->joint + 1,
-        aio_motion_quantity(violation->quantity), value, aio_motion_unit(type, violation->quantity),
-        time, limit, (int)violation->samples, violation->samples == 1 ? "" : "s"));
+    const ArmMotionViolation *v = &report->violations[k];
+    const ArmJointType type = report->arm->model.joints[v->joint].type;
+    g_autofree char *what =
+        g_strdup_printf("joint %d, %s", (int)v->joint + 1, aio_motion_quantity(v->quantity));
+    print_violation(report, what, aio_motion_unit(type, v->quantity), v->worst, v->value, v->limit,
+                    v->samples);
   }
+  print_broken(report);
+}
+
+/* What else it was held to. */
+static void print_scene(const CliExcitation *report) {
+  const ArmCurrents *currents = &report->scene->currents;
+  const int pairs = (int)report->scene->clearance->count;
+  bool is_kept[ARM_MAX_JOINTS];
+  for (gsize j = 0; j < currents->n; j++)
+    is_kept[j] = isfinite(currents->limit[j]);
+  g_autofree char *kept = cli_list_joints(is_kept, currents->n);
+  putchar('\n');
+  if (kept)
+    cli_print_wrapped(g_strdup_printf("Judged, too: the currents of joints %s, by the masses and "
+                                      "torque constants of the arm file, %s.",
+                                      kept,
+                                      report->scene->has_friction
+                                          ? "with the friction of the parameter file"
+                                          : "without friction: --params tells it"));
+  else
+    cli_print_wrapped(
+        g_strdup("Currents were not judged: that takes masses and inertia of the links, "
+                 "drives and limits.current_A in the arm file."));
+  if (pairs > 0)
+    cli_print_wrapped(
+        g_strdup_printf("Judged, too: %d distances of capsules and table, 0 m or more.", pairs));
 }
 
 static void print_condition(const CliExcitation *report) {
@@ -141,6 +188,7 @@ void cli_excite_print(const CliExcitation *report) {
   print_head(report);
   print_design(report);
   print_violations(report);
+  print_scene(report);
   print_derived(report);
   print_condition(report);
   print_sds(report);

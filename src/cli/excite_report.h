@@ -3,6 +3,7 @@
 #ifndef ARMATURE_CLI_EXCITE_REPORT_H
 #define ARMATURE_CLI_EXCITE_REPORT_H
 
+#include "cli/excite_scene.h"
 #include "core/excite/check.h"
 #include "core/excite/sequence.h"
 #include "core/excite/trajectory.h"
@@ -32,7 +33,12 @@ typedef struct {
   const bool *is_assumed; /* n  nobody knows it: 1 */
   ArmMotionViolation violations[ARM_MOTION_QUANTITIES * ARM_MAX_JOINTS];
   gsize n_violations;
+  const CliExciteScene *scene;
+  CliExciteBroken broken;
 } CliExcitation;
+
+/* Nothing is broken that it is held to. */
+bool cli_excite_is_feasible(const CliExcitation *report);
 
 char *cli_excite_format(const CliExcitation *report, gsize *length);
 void cli_excite_print(const CliExcitation *report);

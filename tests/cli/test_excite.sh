@@ -81,6 +81,41 @@ check_keys "full"
 holds "have columns" out '(.columns | index("Fcp1")) and (.columns | index("Fvn2")) and
   (.columns | length) > 6'
 
+# ---- currents, capsules, the table -----------------------------------------------------------
+
+jq '.joints[].link = {"mass_kg": 3, "com_m": [0.2, 0.1, 0], "inertia_com_kg_m2": [0.1, 0.1, 0.05, 0, 0, 0]}' \
+  two.arm.json >heavy.arm.json
+expect "nothing to judge currents by" 0 excite --arm two.arm.json --check good.csv --json
+holds "is said" out '.current_limits == [] and .clearances == 0'
+jq '.joints[0].limits.current_A = 100' heavy.arm.json >strong.arm.json
+expect "enough current" 0 excite --arm strong.arm.json --check good.csv --json
+holds "is judged" out '.current_limits == [1] and .feasible'
+jq '.joints[0].limits.current_A = 0.5' heavy.arm.json >weak.arm.json
+expect "too little current" 4 excite --arm weak.arm.json --check good.csv --json
+check_keys "weak"
+holds "which joint" out '.violations | length == 1'
+holds "how much" out '.violations[0] | .joint == 1 and .quantity == "current" and
+  (.value | fabs) > 0.5 and (.limit | fabs) == 0.5 and .samples > 1'
+run dynamics --arm heavy.arm.json --csv good.csv
+awk -F, 'NR > 1 { i = $NF; for (k = 1; k <= NF; k++) if (head[k] == "tau1_Nm") i = $k / (100 * 0.05)
+  if (i < 0) i = -i; if (i > most) most = i } NR == 1 { for (k = 1; k <= NF; k++) head[k] = $k }
+  END { printf "%.17g\n", most }' out >most
+run excite --arm weak.arm.json --check good.csv --json
+jq -e --slurpfile most most '.violations[0].value | fabs / $most[0] - 1 | fabs < 1e-6' out >/dev/null
+result $? "as dynamics has it" "$(cat most; jq -c .violations out)"
+run excite --arm weak.arm.json --check good.csv
+grep -qE '^joint 1, current: -?[0-9.]+ A at [0-9.]+ s, limit -?0.5; [0-9]+ samples beyond$' out
+result $? "in words" "$(cat out)"
+jq '.joints[1].capsules = [{"from_m": [0, 0, 0], "to_m": [0.4, 0, 0], "radius_m": 0.05}] |
+  .environment.table_z_m = -0.2' two.arm.json >table.arm.json
+expect "into the table" 4 excite --arm table.arm.json --check good.csv --json
+holds "how deep" out '.clearances == 2 and (.violations | length) == 1 and (.violations[0] |
+  .joint == 2 and .quantity == "clearance" and .other == null and .value < 0 and .limit == 0)'
+run excite --arm table.arm.json --check good.csv
+grep -qE '^link 2 and the table, distance: -[0-9.]+ m at [0-9.]+ s, limit 0; [0-9]+ samples beyond$' out
+result $? "into the table, in words" "$(cat out)"
+narrow "these are narrow" out
+
 # ---- speeds and accelerations that nobody gave -----------------------------------------------
 
 expect "positions alone" 0 excite --arm two.arm.json --check positions.csv --json
@@ -182,8 +217,6 @@ refuse "points of a series" 2 '--points belongs to --method points' \
 
 # ---- what errors cost ------------------------------------------------------------------------
 
-jq '.joints[].link = {"mass_kg": 3, "com_m": [0.2, 0.1, 0], "inertia_com_kg_m2": [0.1, 0.1, 0.05, 0, 0, 0]}' \
-  two.arm.json >heavy.arm.json
 for method in fourier points; do
   for weights in torque prior; do
     expect "$method: a by $weights" 0 excite --arm heavy.arm.json --method $method --criterion a \

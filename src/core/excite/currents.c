@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Inverse dynamics times eta; its gradient is that of the regressor, with eta pi for columns. */
 #include "core/excite/currents.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* From a port to an arm that may move: everything that can fail without an arm comes first. */
 #include "cli/at_port.h"
 
 #include <glib-unix.h>

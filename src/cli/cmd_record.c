@@ -11,8 +11,6 @@
 #include "io/recording/motion_follow.h"
 #include "session/recording.h"
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmCubics, arm_cubics_free)
-
 typedef struct {
   CliAtPort at;
   const char *motion;
@@ -81,7 +79,8 @@ static int check_motion(const Args *args, const ArmModel *model, const AioMotion
   const int code = cli_motion_limits(whose, model, &limits);
   if (code != CLI_OK)
     return code;
-  g_autoptr(ArmCubics) cubics = aio_motion_follow(motion, model, &limits, whose, &slowness, &error);
+  ArmCubics *cubics =
+      aio_motion_follow(motion, model, &limits, whose, AIO_FOLLOW_SEGMENT_S, &slowness, &error);
   if (cubics)
     return CLI_OK;
   cli_fail(error);

@@ -36,7 +36,7 @@ void cli_excite_scene_clear(CliExciteScene *scene) {
   scene->clearance = NULL;
 }
 
-void cli_excite_scene_judge(const CliExciteScene *scene, const AioMotion *motion,
+void cli_excite_scene_judge(const CliExciteScene *scene, const AioMotionTable *motion,
                             CliExciteBroken *broken) {
   g_autofree double *current = g_new(double, motion->rows * motion->n);
   arm_currents_at(&scene->currents, false, motion->rows, motion->q, motion->qd, motion->qdd,

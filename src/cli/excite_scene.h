@@ -28,7 +28,7 @@ typedef struct {
   ArmClearanceViolation clearances[ARM_CLEARANCE_MOST];
 } CliExciteBroken;
 
-void cli_excite_scene_judge(const CliExciteScene *scene, const AioMotion *motion,
+void cli_excite_scene_judge(const CliExciteScene *scene, const AioMotionTable *motion,
                             CliExciteBroken *broken);
 
 #endif

@@ -45,8 +45,8 @@ int cli_live_arm(CliLive *live);
  * not. */
 void cli_live_disarm(CliLive *live);
 
-/* What is done now, where no step of a calibration tells it: at most ten times a second, as a line on
- * a terminal or an event.
+/* What is done now, where no step of a calibration tells it: at most ten times a second, as a line
+ * on a terminal or an event.
  *   key, title  "dry-run", "Dry run"
  *   part        0..1
  *   left_s      NAN: not known */

@@ -30,8 +30,9 @@ const AseRecordingState *ase_session_record_state(AseSession *session);
 /* What is to be followed, in place of what was before. `current_part` of each joint's limit of
  * current is what it may have on the way.
  * false with AIO_ERROR_REFUSED: what aio_motion_follow reports, of the arm file's limits and, once
- * one is connected, of the controller's; a limit is missing; the controller follows no trajectories;
- * the session is read only, or the arm moves. AIO_ERROR_MEANING, AIO_ERROR_MEMORY: as there. */
+ * one is connected, of the controller's; a limit is missing; the controller follows no
+ * trajectories; the session is read only, or the arm moves. AIO_ERROR_MEANING, AIO_ERROR_MEMORY: as
+ * there. */
 bool ase_session_take_motion(AseSession *session, const AioMotionTable *motion, double current_part,
                              GError **error);
 

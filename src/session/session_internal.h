@@ -286,6 +286,9 @@ void ase_session_pass_imported(AseSession *self);
 void ase_recording_free(AseRecording *recording); /* NULL allowed */
 /* There is one to be followed, and it has been checked. */
 bool ase_session_has_motion(const AseSession *self);
+/* A run of the file, of a motion that did not come to its end: it counts no more when one is
+ * recorded. */
+void ase_session_note_unfinished(AseSession *self, gint64 run);
 /* The arm or its ranges are others now. */
 void ase_session_outdate_motion(AseSession *self);
 /* The session is closing. */

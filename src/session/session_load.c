@@ -17,9 +17,11 @@ static const char *const kinds[] = {
     [ASE_PURPOSE_VALIDATE] = "validate",
 };
 
+#define TRAJECTORY "trajectory"
+
 const char *ase_run_kind(const AseLeg *leg) {
   if (leg->trajectory)
-    return leg->purpose == ASE_PURPOSE_DRY_RUN ? "trajectory-dry-run" : "trajectory";
+    return leg->purpose == ASE_PURPOSE_DRY_RUN ? TRAJECTORY "-dry-run" : TRAJECTORY;
   return leg->sweeps ? kinds[leg->purpose] : "move";
 }
 
@@ -66,6 +68,9 @@ static bool on_run(const AioStoreRun *row, void *data) {
   AseLeg leg = {.sweeps = true, .joint = row->joint, .hold = row->hold, .speed_R = row->speed};
   load->interrupted = g_strcmp0(row->outcome, "done") == 0 ? 0 : row->joint;
   self->run = row->outcome ? 0 : row->id;
+  if (strcmp(row->kind, TRAJECTORY) == 0 && g_strcmp0(row->outcome, "done") != 0 &&
+      !g_hash_table_contains(load->superseded, &row->id))
+    ase_session_note_unfinished(self, row->id);
   if (!find_purpose(row->kind, &leg.purpose) || row->joint < 1 || row->joint > self->arm->model.n ||
       !(row->speed > 0.0) || row->motion > G_MAXUINT16 ||
       g_hash_table_contains(load->superseded, &row->id))

@@ -9,6 +9,9 @@
 #include "session/recording.h"
 #include "session/session_internal.h"
 
+#define REAL_FACTOR 4.0 /* times as fast as real: so often segments of 20 ms come in time */
+#define LONGER_MOST 5.0 /* 0.1 s */
+
 struct AseRecording {
   AseRecordingState told;
   AseTrajectory *trajectory; /* NULL: none */
@@ -16,6 +19,7 @@ struct AseRecording {
   bool has_dry_run;          /* done */
   guint connection;          /* with which */
   gint64 run;                /* in the file, of the motion as it was recorded last; 0: none */
+  gint64 unfinished;         /* the same, of one that did not come to its end */
 };
 
 static AseRecording *recording_of(AseSession *self) {
@@ -40,6 +44,10 @@ const AseRecordingState *ase_session_record_state(AseSession *self) {
 
 bool ase_session_has_motion(const AseSession *self) {
   return self->record && self->record->trajectory && !self->record->is_stale;
+}
+
+void ase_session_note_unfinished(AseSession *self, gint64 run) {
+  recording_of(self)->unfinished = run;
 }
 
 void ase_session_outdate_motion(AseSession *self) {
@@ -86,19 +94,27 @@ static void take_controller_limits(const AioDescription *d, ArmMotionLimits *lim
   }
 }
 
-static ArmCubics *follow(AseSession *self, const AioMotionTable *motion, double *slowness,
-                         GError **error) {
+/* A simulated arm that is faster than a real one is given longer segments, if the motion allows it:
+ * a request takes its time. */
+static double longer_segment_s(const AioDescription *d) {
+  const double factor = d && d->time_factor > 0.0 ? d->time_factor / REAL_FACTOR : 1.0;
+  return AIO_FOLLOW_SEGMENT_S * fmin(fmax(factor, 1.0), LONGER_MOST);
+}
+
+static ArmCubics *follow(AseSession *self, const AioMotionTable *motion, double segment_s,
+                         double *slowness, GError **error) {
   ArmMotionLimits limits;
   const AioDescription *d = ase_device_description(self->device);
   if (!find_limits(self, &limits, error))
     return NULL;
-  ArmCubics *cubics =
-      aio_motion_follow(motion, &self->arm->model, &limits, self->arm_name, slowness, error);
+  ArmCubics *cubics = aio_motion_follow(motion, &self->arm->model, &limits, self->arm_name,
+                                        segment_s, slowness, error);
   if (!cubics || !d)
     return cubics;
   arm_cubics_free(cubics);
   take_controller_limits(d, &limits);
-  return aio_motion_follow(motion, &self->arm->model, &limits, "the controller", slowness, error);
+  return aio_motion_follow(motion, &self->arm->model, &limits, "the controller", segment_s,
+                           slowness, error);
 }
 
 bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, double current_part,
@@ -113,7 +129,14 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
   if (d && !(d->capabilities & AIO_CAN_TRAJECTORY))
     return ase_session_refuse(error, _("the controller cannot follow a trajectory by itself; use a "
                                        "firmware that can"));
-  ArmCubics *cubics = follow(self, motion, &slowness, error);
+  const double longer_s = longer_segment_s(d);
+  ArmCubics *cubics = NULL;
+  if (longer_s > AIO_FOLLOW_SEGMENT_S)
+    cubics = follow(self, motion, longer_s, &slowness, NULL);
+  if (!cubics) {
+    slowness = 1.0;
+    cubics = follow(self, motion, AIO_FOLLOW_SEGMENT_S, &slowness, error);
+  }
   if (!cubics)
     return false;
   AseRecording *r = recording_of(self);
@@ -183,7 +206,10 @@ static void on_leg_ended(AseRunner *runner, guint k, gpointer data, AseSession *
     r->connection = self->connections;
     return;
   }
-  r->run = run->id;
+  if (run->is_complete)
+    r->run = run->id;
+  else
+    r->unfinished = run->id;
   take_result(self, leg, run);
 }
 
@@ -255,10 +281,10 @@ static AseItinerary *make_itinerary(AseSession *self, GError **error) {
 }
 
 /* What was recorded before counts no more when it is recorded again. */
-static void supersede(AseSession *self) {
-  if (self->record->run)
-    ase_session_write_statistic(self, self->record->run, "superseded", 1.0);
-  self->record->run = 0;
+static void supersede(AseSession *self, gint64 *run) {
+  if (*run)
+    ase_session_write_statistic(self, *run, "superseded", 1.0);
+  *run = 0;
 }
 
 bool ase_session_record(AseSession *self, GError **error) {
@@ -267,7 +293,8 @@ bool ase_session_record(AseSession *self, GError **error) {
   AseItinerary *doing = make_itinerary(self, error);
   if (!doing)
     return false;
-  supersede(self);
+  supersede(self, &self->record->run);
+  supersede(self, &self->record->unfinished);
   g_clear_pointer(&self->halted_for, g_free);
   self->doing = doing;
   self->motion = ASE_STEP_SWEEP;

@@ -63,7 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   if (motion) {
     check_whole(motion);
     check_round_trip(motion, &arm);
-    ArmCubics *cubics = aio_motion_follow(motion, &arm, &limits, "the arm", &slowness, &error);
+    ArmCubics *cubics = aio_motion_follow(motion, &arm, &limits, "the arm", AIO_FOLLOW_SEGMENT_S,
+                                          &slowness, &error);
     require((cubics == NULL) == (error != NULL));
     if (cubics)
       check_followed(motion, &limits, cubics, slowness);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Somebody's motion in a session: checked, armed for, done slowly, done, held and gone on with, done
- * again; and what is in the file then. */
+/* Somebody's motion in a session: checked, armed for, done slowly, done, held and gone on with,
+ * done again; and what is in the file then. */
 #include <math.h>
 #include <string.h>
 

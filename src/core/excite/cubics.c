@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Knots are chosen among the samples and rounded first, so that all that follows, limits included,
+ * is about the very numbers that go over the wire. */
 #include "core/excite/cubics.h"
 
 #include <math.h>

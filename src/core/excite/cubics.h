@@ -5,10 +5,10 @@
  *   q(x) = (1-x)^3 q0 + 3 x (1-x)^2 b1 + 3 x^2 (1-x) b2 + x^3 q1
  *   b1 = q0 + v0 h/3,  b2 = q1 - v1 h/3
  *
- * (Hermite's cubic in the form of Bezier.) A cubic lies within the hull of q0, b1, b2, q1, its speed
- * within that of v0, 3 (b2 - b1)/h, v1, and its acceleration is linear: what is judged here holds at
- * all times, not at samples only. The rule is the one that controllers refuse segments by, so that
- * what passes here is not refused in the middle of a motion.
+ * (Hermite's cubic in the form of Bezier.) A cubic lies within the hull of q0, b1, b2, q1, its
+ * speed within that of v0, 3 (b2 - b1)/h, v1, and its acceleration is linear: what is judged here
+ * holds at all times, not at samples only. The rule is the one that controllers refuse segments by,
+ * so that what passes here is not refused in the middle of a motion.
  *
  * Thread rule: re-entrant; constant after arm_cubics_new.
  */
@@ -28,9 +28,9 @@ typedef struct {
   double *q, *qd;  /* count x n  speed 0 at both ends */
 } ArmCubics;
 
-/* Every knot is a sample: the first, then the next one that is `least_s` later, and the last; a rest
- * shorter than that belongs to the segment before. The speeds of the first and the last sample are
- * taken for 0, as an arm begins and ends at rest.
+/* Every knot is a sample: the first, then the next one that is `least_s` later, and the last; a
+ * rest shorter than that belongs to the segment before. The speeds of the first and the last sample
+ * are taken for 0, as an arm begins and ends at rest.
  *   samples   >= 2
  *   t         samples      increasing
  *   q qd      samples x n  column-major, finite
@@ -65,9 +65,9 @@ size_t arm_cubics_violations(const ArmMotionLimits *limits, const ArmCubics *cub
  * Positions do not depend on it. */
 double arm_cubics_slowness(const ArmMotionLimits *limits, const ArmCubics *cubics);
 
-/* A motion that touches the ends of a range at its samples goes beyond them in between, by a little:
- * divides the motion of each joint that does, but by no more than `most`, about the middle of its
- * range by what it is beyond.
+/* A motion that touches the ends of a range at its samples goes beyond them in between, by a
+ * little: divides the motion of each joint that does, but by no more than `most`, about the middle
+ * of its range by what it is beyond.
  *   most  >= 1  of a joint that is further beyond nothing is changed */
 void arm_cubics_shrink(const ArmMotionLimits *limits, double most, ArmCubics *cubics);
 

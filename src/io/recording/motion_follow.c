@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The file's own samples first, as their line is what somebody can mend; then what a controller
+ * would make of them. */
 #include "io/recording/motion_follow.h"
 
 #include <math.h>
@@ -12,6 +14,7 @@ typedef struct {
   const ArmModel *model;
   const ArmMotionLimits *limits;
   const char *whose;
+  double segment_s;
 } Follow;
 
 /* ---- words ---- */
@@ -101,7 +104,7 @@ static ArmCubics *make(const Follow *f, double slowness, GError **error) {
   const AioMotionTable *m = f->motion;
   ArmCubics *cubics = NULL;
   const ArmStatus status =
-      arm_cubics_new(m->n, m->rows, m->t, m->q, m->qd, AIO_FOLLOW_SEGMENT_S, slowness, &cubics);
+      arm_cubics_new(m->n, m->rows, m->t, m->q, m->qd, f->segment_s, slowness, &cubics);
   if (status == ARM_E_MEMORY)
     aio_error_set_at(error, AIO_ERROR_MEMORY, m->name, 0, 0, NULL, NULL,
                      "too large for the memory");
@@ -123,9 +126,9 @@ static bool check_apart(const Follow *f, const ArmCubics *cubics, double slownes
       continue;
     char *most = aio_error_numbers(&allowed, 1), *off = aio_error_numbers(&apart[j], 1);
     object(f, worst[j], ARM_MOTION_POSITION, j,
-           g_strdup_printf("a position within %s of the cubic between samples that are 20 ms "
+           g_strdup_printf("a position within %s of the cubic between samples that are %.0f ms "
                            "apart, which is what a controller follows",
-                           most),
+                           most, 1e3 * f->segment_s),
            g_strdup_printf("one that is %s off it", off), error);
     g_free(most);
     g_free(off);
@@ -149,9 +152,9 @@ static bool check_segments(const Follow *f, const ArmCubics *cubics, GError **er
 }
 
 ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model,
-                             const ArmMotionLimits *limits, const char *whose, double *slowness,
-                             GError **error) {
-  const Follow f = {motion, model, limits, whose};
+                             const ArmMotionLimits *limits, const char *whose, double segment_s,
+                             double *slowness, GError **error) {
+  const Follow f = {motion, model, limits, whose, segment_s};
   double slower = *slowness;
   if (!check_end(&f, 0, error) || !check_end(&f, motion->rows - 1, error) ||
       !check_samples(&f, error))

@@ -7,7 +7,9 @@
 #include "core/excite/cubics.h"
 #include "io/recording/motion.h"
 
-/* Shortest segment [s], in the time of the motion as it is to be followed. */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmCubics, arm_cubics_free)
+
+/* Shortest segment [s], in the time of the motion as it is to be followed: the usual one. */
 #define AIO_FOLLOW_SEGMENT_S 0.02
 /* A motion begins and ends at rest: no faster than this [rad/s or m/s]. */
 #define AIO_FOLLOW_REST      1e-3
@@ -25,15 +27,16 @@
 /* The motion as a controller follows it.
  *   limits    of the arm, or of the controller
  *   whose     "the arm file", for messages
+ *   segment_s shortest segment, AIO_FOLLOW_SEGMENT_S or more
  *   slowness  in, out: so many times as long as the file says it takes; made larger where that is
  *             needed, but no larger than AIO_FOLLOW_SLOWNESS
- * NULL with AIO_ERROR_REFUSED, naming file, line, column, what was expected and what found, when the
- * motion does not begin and end at rest, a sample is beyond a limit (speeds and accelerations where
- * the file states them), what lies between two segments' ends is no cubic, or a segment is beyond a
- * limit, if only between two samples. AIO_ERROR_MEANING: it is shorter than anything that can be
- * followed. AIO_ERROR_MEMORY. Free with arm_cubics_free. */
+ * NULL with AIO_ERROR_REFUSED, naming file, line, column, what was expected and what found, when
+ * the motion does not begin and end at rest, a sample is beyond a limit (speeds and accelerations
+ * where the file states them), what lies between two segments' ends is no cubic, or a segment is
+ * beyond a limit, if only between two samples. AIO_ERROR_MEANING: it is shorter than anything that
+ * can be followed. AIO_ERROR_MEMORY. Free with arm_cubics_free. */
 ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model,
-                             const ArmMotionLimits *limits, const char *whose, double *slowness,
-                             GError **error);
+                             const ArmMotionLimits *limits, const char *whose, double segment_s,
+                             double *slowness, GError **error);
 
 #endif

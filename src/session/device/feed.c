@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* A chain of requests, each sent by the answer to the one before; the end of a chain (a full
+ * buffer) is taken up by ase_feed_advance. The struct outlives ase_feed_free while an answer is
+ * under way.
+ */
 #include "session/device/feed.h"
 
 struct AseFeed {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Gives a controller a trajectory, segment after segment, while it follows it.
  *
- * Its buffer is filled, the motion is started, and it is filled again as segments are done with. One
- * request is under way at a time and none follows on one that failed: a segment that is missing
+ * Its buffer is filled, the motion is started, and it is filled again as segments are done with.
+ * One request is under way at a time and none follows on one that failed: a segment that is missing
  * would join what lies before and after it. Who owns the feed says how far the motion is by the
  * controller's own clock (its samples), so that the buffer is never overfilled; a computer that
  * falls silent lets it run empty, and the controller stops by itself.

@@ -6,7 +6,8 @@
 #include "io/driver/command.h"
 #include "session/measure/itinerary.h"
 
-/* MOVE or SWEEP (a trajectory is fed: session/device/feed.h), with speeds and accelerations within the limits of the arm file. */
+/* MOVE or SWEEP (a trajectory is fed: session/device/feed.h), with speeds and accelerations within
+ * the limits of the arm file. */
 AioCommand ase_leg_command(const ArmModel *model, const AseLeg *leg);
 
 /* Why a leg was not done, for people; NULL: it was. Static. */

@@ -25,8 +25,8 @@ AseTrajectory *ase_trajectory_new(const char *name, ArmCubics *cubics, const Arm
 AseTrajectory *ase_trajectory_ref(AseTrajectory *trajectory);
 void ase_trajectory_unref(AseTrajectory *trajectory); /* NULL allowed */
 
-/* How far each joint is from where it was to be, widening what was found before. As exactly as it is
- * known when the motion began: by one period of the telemetry.
+/* How far each joint is from where it was to be, widening what was found before. As exactly as it
+ * is known when the motion began: by one period of the telemetry.
  *   t_us   since the first sample of the motion
  *   q      n
  *   apart  n  in, out: the largest distance so far */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cubics between knots: they follow what is a cubic, and what they are judged by holds at all times,
- * as dense differences of the positions alone tell. */
+/* Cubics between knots: they follow what is a cubic, and what they are judged by holds at all
+ * times, as dense differences of the positions alone tell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

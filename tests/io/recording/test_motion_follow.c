@@ -12,8 +12,8 @@ enum { JOINTS = 2, ROWS = 401 };
 static ArmModel model;
 static ArmMotionLimits limits;
 
-/* Joint 1 turns by 1 rad in 4 s and back, joint 2 slides by 0.2 m; 100 rows per second. At most 1.18
- * rad/s and 2.9 rad/s^2. The line of a row is row + 2. */
+/* Joint 1 turns by 1 rad in 4 s and back, joint 2 slides by 0.2 m; 100 rows per second. At most
+ * 1.18 rad/s and 2.9 rad/s^2. The line of a row is row + 2. */
 typedef struct {
   double t[ROWS], q[JOINTS][ROWS], qd[JOINTS][ROWS];
   bool has_speeds;
@@ -55,7 +55,8 @@ static void set_limits(double q, double speed, double accel) {
 static ArmCubics *follow(const Motion *m, double *slowness, GError **error) {
   g_autoptr(AioMotionTable) motion = load(m, error);
   *slowness = 1.0;
-  return motion ? aio_motion_follow(motion, &model, &limits, "the arm file", slowness, error)
+  return motion ? aio_motion_follow(motion, &model, &limits, "the arm file", AIO_FOLLOW_SEGMENT_S,
+                                    slowness, error)
                 : NULL;
 }
 
@@ -197,7 +198,8 @@ static void test_short(void) {
   g_autoptr(AioMotionTable) motion =
       aio_motion_load_bytes("blink.csv", text, strlen(text), &model, &error);
   g_assert_no_error(error);
-  g_assert_null(aio_motion_follow(motion, &model, &limits, "the arm file", &slowness, &error));
+  g_assert_null(aio_motion_follow(motion, &model, &limits, "the arm file", AIO_FOLLOW_SEGMENT_S,
+                                  &slowness, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
   g_clear_error(&error);
 }

@@ -22,7 +22,8 @@ static const CliOption options[] = {
      "Write the recording to this file: t_s,joint,q1_rad,..,qd1_rad_s,..,i1_A,.."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"run", CLI_NUMBER, false, offsetof(Args, run), "N",
-     "Of a session, only this run (`log --runs` lists them). Default: all."},
+     "Of a session, only this run (`log --runs` lists them). Default: all; where `record` has "
+     "followed a motion, the runs of that, without the ways there and the dry run."},
 };
 
 static void tell(const Args *args, gsize rows, gsize joints) {
@@ -70,7 +71,34 @@ typedef struct {
   CliOutput *output;
   int code;
   GError *error;
+  GHashTable *recorded; /* of gint64: runs of `record` that count; empty: there are none */
 } Gathering;
+
+/* ---- which runs ---- */
+
+static bool add_recorded(const AioStoreRun *row, void *recorded) {
+  if (strcmp(row->kind, "trajectory") == 0)
+    g_hash_table_add(recorded, g_memdup2(&row->id, sizeof row->id));
+  return true;
+}
+
+static bool remove_superseded(const AioStoreStatistic *row, void *recorded) {
+  if (strcmp(row->name, "superseded") == 0)
+    g_hash_table_remove(recorded, &row->run);
+  return true;
+}
+
+static bool is_wanted(const Gathering *gathering, gint64 run) {
+  return run && (g_hash_table_size(gathering->recorded) == 0 ||
+                 g_hash_table_contains(gathering->recorded, &run));
+}
+
+static bool find_recorded(AioStore *store, gint64 run, GHashTable *recorded, GError **error) {
+  return run || (aio_store_each_run(store, add_recorded, recorded, error) &&
+                 aio_store_each_statistic(store, remove_superseded, recorded, error));
+}
+
+/* ---- their samples ---- */
 
 static bool count_chunk(const AioStoreChunk *row, void *data) {
   Gathering *gathering = data;
@@ -79,7 +107,7 @@ static bool count_chunk(const AioStoreChunk *row, void *data) {
     return false;
   gathering->connection = row->connection;
   gathering->last = row->id;
-  if (row->run)
+  if (is_wanted(gathering, row->run))
     aio_rows_count(gathering->rows, row->chunk);
   return true;
 }
@@ -91,7 +119,7 @@ static bool write_chunk(const AioStoreChunk *row, void *data) {
   if (row->connection != gathering->connection)
     aio_rows_next_connection(gathering->rows);
   gathering->connection = row->connection;
-  if (row->run) {
+  if (is_wanted(gathering, row->run)) {
     aio_rows_append(gathering->rows, row->chunk, cli_output_text(gathering->output));
     gathering->code = cli_output_row(gathering->output);
   }
@@ -112,11 +140,13 @@ static int write_runs(const Args *args, AioStore *store, gint64 run, Gathering *
 
 static int replay_runs(const Args *args, AioStore *store, const ArmModel *model) {
   g_autoptr(AioRows) rows = aio_rows_new(args->file, model);
-  Gathering gathering = {.rows = rows};
+  g_autoptr(GHashTable) recorded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  Gathering gathering = {.rows = rows, .recorded = recorded};
   const gint64 run = args->run > 0.0 ? (gint64)args->run : 0;
   GError *error = NULL;
   int code = CLI_BAD_INPUT;
-  const bool is_read = aio_store_each_chunk(store, run, count_chunk, &gathering, &error);
+  const bool is_read = find_recorded(store, run, recorded, &error) &&
+                       aio_store_each_chunk(store, run, count_chunk, &gathering, &error);
   if (!is_read)
     cli_fail(error);
   else if (gathering.error || !aio_rows_end_connection(gathering.rows, &gathering.error))

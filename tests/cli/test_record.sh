@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# A motion of all joints through simulated arms: inside the program, and at a pty as a real one.
+# shellcheck disable=SC2016 # jq has variables of its own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+arm=$robots/planar2r.arm.json name=$(jq -r .name "$robots/planar2r.arm.json")
+
+# wave SECONDS WAY: raised cosines from where the arm stands, at rest at both ends, 100 rows a second
+wave() {
+  awk -v T="$1" -v way="$2" 'BEGIN {
+    print "t_s,q1_rad,q2_rad"
+    for (k = 0; k <= 100 * T; k++) {
+      w = 2 * 3.14159265358979 * k / (100 * T)
+      printf "%.2f,%.9f,%.9f\n", k / 100, -1.570796327 + way * (1 - cos(w)) ^ 2, way * (1 - cos(2 * w)) ^ 2
+    }
+  }'
+}
+wave 4 0.1 >motion.csv
+wave 4 1 >far.csv
+wave 1 0.02 >fast.csv
+wave 30 0.1 >long.csv
+sed 3d motion.csv | sed '2s/^[^,]*/0/' | awk 'NR < 152' >moving.csv # ends where it is fast
+
+# ---- what is refused before anything happens ----
+
+refuse "no motion" 2 '--motion MOTION.csv is missing' record --arm "$arm" --port "sim:$arm" --session a.armsession
+refuse "no arm" 2 '--arm ARM.arm.json is missing' record --port "sim:$arm" --motion motion.csv --session a.armsession
+refuse "part of the current" 2 '--current-limit: expected more than 0 and up to 100' \
+  record --arm "$arm" --port "sim:$arm" --motion motion.csv --session a.armsession --current-limit 101
+refuse "a real arm without leave" 2 'a real arm will move.*--allow-motion' \
+  record --arm "$arm" --port /dev/null --motion motion.csv --session a.armsession
+refuse "too far" 4 'far.csv:[0-9]+: q1_rad: expected -2.0944 to 2.0944, the limits of .*, found ' \
+  record --arm "$arm" --port "sim:$arm" --motion far.csv --session a.armsession
+refuse "too fast" 4 'fast.csv:[0-9]+: qd+[12]_rad_s2?: expected .*until line [0-9]+, found .* on the way there' \
+  record --arm "$arm" --port "sim:$arm" --motion fast.csv --session a.armsession
+refuse "not at rest" 4 'moving.csv:151: qd1_rad_s: expected 0, as an arm ends at rest, found' \
+  record --arm "$arm" --port "sim:$arm" --motion moving.csv --session a.armsession
+sed '5s/,.*/,0.1x,0/' motion.csv >broken.csv
+refuse "no number" 3 'broken.csv:5:[0-9]+: q1_rad: expected a number' \
+  record --arm "$arm" --port "sim:$arm" --motion broken.csv --session a.armsession
+[[ ! -e a.armsession ]]
+result $? "none of it leaves a session behind"
+
+# ---- inside the program ----
+
+expect "record" 0 record --arm "$arm" --port "sim:$arm,speed=40" --motion motion.csv --session a.armsession --json
+jq -es '.[-1].event == "result" and .[-1].exit == 0 and .[-1].recording.lost == 0 and
+  (.[-1].recording.samples | . >= 398 and . <= 403) and (.[-1].recording.apart | length == 2 and max < 0.06) and
+  any(.[]; .event == "progress" and .step == "dry-run" and (.doing | test("move|follow")))' out >shown
+result $? "tells progress and result" "$(tail -n 3 out)"
+expect "its session" 0 log a.armsession --json
+holds "has a dry run and the motion" out '[.runs[] | select(.kind != "move") | [.kind, .outcome]] ==
+  [["trajectory-dry-run", "done"], ["trajectory", "done"]]'
+expect "replay" 0 replay a.armsession --out a.csv
+awk -F, 'NR > 1 && $2 != 0 { bad = 1 } END { exit bad || NR < 390 || NR > 2000 }' a.csv
+result $? "gives the recording of the motion, not of the dry run, of all joints" "$(wc -l a.csv)"
+refuse "the same file again" 3 'a.armsession' \
+  record --arm "$arm" --port "sim:$arm,speed=40" --motion motion.csv --session a.armsession
+expect "a limit of current" 5 record --arm "$arm" --port "sim:$arm,speed=40" --motion motion.csv \
+  --session c.armsession --current-limit 8
+grep -qE 'joint [12]: its current was beyond the limit of .* A for 20 ms' err &&
+  grep -q 'go on with: armature-cli record --motion motion.csv --resume --session c.armsession' err
+result $? "holds the arm, and says how to go on" "$(cat err)"
+expect "on in the same session" 0 record --resume --port "sim:$arm,speed=40" --motion motion.csv --session c.armsession
+expect "replay of both" 0 replay c.armsession --out c.csv
+awk -F, 'END { exit NR < 390 || NR > 2000 }' c.csv
+result $? "gives the one that came to its end" "$(wc -l c.csv)"
+
+# ---- a real arm, as far as the program knows ----
+
+start_simulator --arm "$arm" --speed 40
+refuse "another name" 2 'not confirmed' record --arm "$arm" --port "$simulator" --motion motion.csv \
+  --session d.armsession --allow-motion --confirm Puma
+run log d.armsession --json
+holds "has not moved it" out '.runs == []'
+expect "with leave" 0 record --resume --port "$simulator" --motion motion.csv --session d.armsession --allow-motion
+expect "and the name" 0 record --resume --port "$simulator" --motion motion.csv --session d.armsession \
+  --allow-motion --confirm "$name"
+"$cli" record --arm "$arm" --port "$simulator" --motion long.csv --session e.armsession --allow-motion \
+  >out 2>err &
+pid=$!
+sleep 2
+kill -INT $pid
+wait $pid
+((status = $?, status == 130)) && grep -q 'go on with: armature-cli record' err
+result $? "Ctrl-C holds, says how to go on, 130" "$status: $(cat err)"
+run info --port "$simulator" --json
+holds "and the arm is not armed" out '.state.state != "armed"' 
+finish

@@ -107,6 +107,7 @@ show "held in the middle, then on: exits" "$held, $code" "130, 0" $((held == 130
 begin cable.armsession motion.csv
 sleep 1
 kill -KILL "$sim_pid"
+wait "$sim_pid" 2>/dev/null
 sim_pid=''
 finish
 rows=$("$cli" log "$work/cable.armsession" --json 2>/dev/null |

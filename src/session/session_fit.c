@@ -252,19 +252,19 @@ static bool hangs_on_unswept(const ArmJointFit *fit) {
 
 /* Why it can neither pass nor fail: appended to the reason; false: it can. */
 static bool add_unjudged(const AseSession *self, gsize j, GString *text) {
-  const ArmUntold untold =
-      self->fit->verdict.n > j ? self->fit->verdict.joint[j].untold : ARM_UNTOLD_NOTHING;
+  const ArmJointVerdict *verdict = self->fit->verdict.n > j ? &self->fit->verdict.joint[j] : NULL;
   const ArmDoubt *doubt = severe_doubt(self, j);
   const gsize before = text->len;
   if (doubt) {
     char *words = ase_doubt_text(doubt);
     g_string_append_printf(text, "%s: %s; ", _("not judged"), words);
     g_free(words);
-  } else if (untold) {
+  } else if (verdict && verdict->untold != ARM_UNTOLD_NOTHING) {
+    char *words = ase_untold_text(verdict);
     /* TRANSLATORS: the whole step says so: a joint, and why it cannot be told whether it fits */
-    g_string_append_printf(text, _("not judged: joint %u: %s"), (guint)j + 1,
-                           ase_untold_text(untold));
+    g_string_append_printf(text, _("not judged: joint %u: %s"), (guint)j + 1, words);
     g_string_append(text, "; ");
+    g_free(words);
   }
   return text->len > before || hangs_on_unswept(&self->fit->refined.joint[j]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Line 13.2: what the theory notes did not run. T joints, gear coupling, strokes without partner or
- * of unequal range, one speed only, an acceleration column: false alarms, and how many of the
+ * of unequal range or at speeds that are jogged, one speed only, an acceleration column: false alarms, and how many of the
  * faults of line 13.1 are told.
  * Usage: show_verdict_more [RECORDINGS of each noise and layout [SEEDS of each fault]] */
 #include <stdio.h>
@@ -16,6 +16,8 @@ static const VerdictsLayout layouts[] = {
     {.name = "PUMA, the way back of one hold missing", .arm = FAULTY_PUMA, .one_way = 2},
     {.name = "PUMA, strokes over 70 to 100 % of the range", .arm = FAULTY_PUMA, .uneven = 0.15},
     {.name = "PUMA, strokes over 40 to 100 % of the range", .arm = FAULTY_PUMA, .uneven = 0.3},
+    {.name = "PUMA, each sweep 9 % off its speed", .arm = FAULTY_PUMA, .jogged = 0.09},
+    {.name = "PUMA, each sweep 15 % off its speed", .arm = FAULTY_PUMA, .jogged = 0.15},
     {.name = "PUMA, one speed", .arm = FAULTY_PUMA, .speeds = 1},
     {.name = "PUMA with tool, acceleration column", .arm = FAULTY_TOOL, .has_acceleration = true},
 };

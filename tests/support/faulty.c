@@ -183,6 +183,8 @@ static Stroke make_stroke(Study *study, size_t joint, double v) {
   const double all = range[1] * unit - range[0] * unit;
   double left[2]; /* out at both ends */
   Stroke stroke = {.v = v};
+  if (f->jogged > 0)
+    stroke.v *= 1 + test_rng_uniform(&study->strokes_rng, -f->jogged, f->jogged);
   stroke.is_missing = test_rng_uniform(&study->strokes_rng, 0, 1) < f->missing;
   for (int end = 0; end < 2; end++)
     left[end] = f->uneven * all * test_rng_uniform(&study->strokes_rng, 0, 1);

@@ -33,6 +33,7 @@ typedef struct {
   double settle;               /* at the start of each stroke, not recorded [s]: unequal ranges */
   double uneven;  /* of the range, left out at either end of each stroke: at random up to this */
   double missing; /* part of the strokes, at random, that is not recorded */
+  double jogged;  /* part by which each stroke's speed is off, at random up to this */
   bool has_acceleration; /* a column of it; strokes begin and end at rest, motors have inertia */
   /* noise of any real recording */
   double white;    /* sd of white noise [A] */

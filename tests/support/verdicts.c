@@ -12,6 +12,7 @@ void verdicts_arrange(const VerdictsLayout *layout, FaultyKind kind, Faulty *f) 
   f->settle = layout->settle;
   f->uneven = layout->uneven;
   f->missing = layout->missing;
+  f->jogged = layout->jogged;
   f->has_acceleration = layout->has_acceleration;
   for (int t = 0; t < ARM_TERMS; t++)
     f->offers_term[t] = layout->offers_terms;

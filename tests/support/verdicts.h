@@ -10,7 +10,7 @@ typedef struct {
   const char *name;
   FaultyArm arm;
   size_t holds, speeds, one_way;
-  double settle, uneven, missing;
+  double settle, uneven, missing, jogged;
   bool has_acceleration;
   bool offers_terms; /* of friction, to the fit */
 } VerdictsLayout;

@@ -229,24 +229,30 @@ static void take_strokes(Study *study, const ArmStrokes *strokes, size_t i,
   out->strokes = study->count;
 }
 
-static void add_rows(Study *study) {
-  const double current = sqrt(study->currents / (double)study->count), least = ROUNDING * current;
-  for (size_t s = 0; s < study->count; s++)
-    study->strokes[s] = study->judged[s].stroke;
+/* Pairs as those of the fit are formed (verdict_rows.c). */
+static void add_pairs(Study *study, double least, bool is_near) {
   for (size_t s = 0; s < study->count; s++) {
     ArmFitStroke *strokes = study->strokes;
-    if (strokes[s].is_paired)
+    if (strokes[s].is_paired || !strokes[s].is_full)
       continue;
-    const size_t o =
-        strokes[s].is_full ? arm_fit_stroke_partner(strokes, 0, study->count, s) : ARM_IDENT_NONE;
-    if (o == ARM_IDENT_NONE) {
-      add_lone(study, &study->judged[s], least);
+    const size_t o = arm_fit_stroke_partner(strokes, 0, study->count, s, is_near);
+    if (o == ARM_IDENT_NONE)
       continue;
-    }
     strokes[s].is_paired = strokes[o].is_paired = true;
     const bool is_plus = strokes[s].speed > 0.0;
     add_pair(study, &study->judged[is_plus ? s : o], &study->judged[is_plus ? o : s], least);
   }
+}
+
+static void add_rows(Study *study) {
+  const double current = sqrt(study->currents / (double)study->count), least = ROUNDING * current;
+  for (size_t s = 0; s < study->count; s++)
+    study->strokes[s] = study->judged[s].stroke;
+  add_pairs(study, least, false);
+  add_pairs(study, least, true);
+  for (size_t s = 0; s < study->count; s++)
+    if (!study->strokes[s].is_paired)
+      add_lone(study, &study->judged[s], least);
 }
 
 /* chi2 -= b' (1 + C A)^-1 C b */

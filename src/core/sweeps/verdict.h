@@ -56,7 +56,9 @@ typedef enum {
   ARM_UNTOLD_NO_SIGNAL,  /* r2 below the limit: the current is mostly something else */
   ARM_UNTOLD_NUMERIC,
   ARM_UNTOLD_LEFT_OUT, /* it was swept, but no sample's current can be used */
-  ARM_UNTOLD_SHORT     /* as ONE_SPEED, since strokes at others cover too little of the range */
+  ARM_UNTOLD_SHORT,    /* as ONE_SPEED, since strokes at others cover too little of the range */
+  ARM_UNTOLD_FEW_PAIRS /* most strokes have none back at their speed: what is judged is too little
+                          of what was recorded */
 } ArmUntold;
 
 /* Sizes below which significance alone is a warning; relative ones as a part of friction except

@@ -11,6 +11,8 @@ enum { K = ARM_STROKE_ORDERS, LEAST_ROWS = 12 };
 /* Armature theory notes, lack of fit, section 1, both reasoned there. */
 #define FULL_RANGE 0.70 /* of what the joint sweeps */
 #define SAME_SPEED 0.05
+/* of the faster one; chosen: joggers and coarse speed sliders stay below, planned levels above */
+#define NEAR_SPEED 0.25
 
 static void gravity_of_hold(const ArmStrokeFit *fit, const ArmStroke *s, double *one,
                             double *cosine, double *sine) {
@@ -157,18 +159,21 @@ static void take_strokes(ArmStrokeFit *fit, const ArmStrokes *strokes, size_t i,
   joint->t_span = joint->strokes > 0 ? last - first : 0.0;
 }
 
-static bool is_partner(const ArmFitStroke *a, const ArmFitStroke *b) {
+static bool is_partner(const ArmFitStroke *a, const ArmFitStroke *b, bool is_near) {
+  const double va = fabs(a->speed), vb = fabs(b->speed);
   return !b->is_paired && b->is_full && a->sums->hold == b->sums->hold &&
          a->speed * b->speed < 0.0 &&
-         fabs(fabs(a->speed) - fabs(b->speed)) <= SAME_SPEED * fabs(a->speed);
+         fabs(va - vb) <= (is_near ? NEAR_SPEED * fmax(va, vb) : SAME_SPEED * va);
 }
 
-size_t arm_fit_stroke_partner(const ArmFitStroke *strokes, size_t first, size_t count, size_t s) {
+size_t arm_fit_stroke_partner(const ArmFitStroke *strokes, size_t first, size_t count, size_t s,
+                              bool is_near) {
   size_t best = ARM_IDENT_NONE;
   double nearest = (double)INFINITY;
   for (size_t o = first; o < first + count; o++) {
-    const double apart = fabs(strokes[o].sums->t_first - strokes[s].sums->t_first);
-    if (o == s || !is_partner(&strokes[s], &strokes[o]) || !(apart < nearest))
+    const double apart = is_near ? fabs(fabs(strokes[o].speed) - fabs(strokes[s].speed))
+                                 : fabs(strokes[o].sums->t_first - strokes[s].sums->t_first);
+    if (o == s || !is_partner(&strokes[s], &strokes[o], is_near) || !(apart < nearest))
       continue;
     nearest = apart;
     best = o;
@@ -176,26 +181,35 @@ size_t arm_fit_stroke_partner(const ArmFitStroke *strokes, size_t first, size_t 
   return best;
 }
 
-static size_t level_of(const ArmStrokeFit *fit, ArmJointStrokes *joint, double speed) {
-  for (size_t p = joint->first_pair; p < fit->n_pairs; p++)
-    if (fabs(fit->pairs[p].speed - speed) <= SAME_SPEED * speed)
-      return fit->pairs[p].level;
-  return joint->levels++;
+/* The level of the pair that is nearest in speed. */
+static size_t level_of(const ArmStrokeFit *fit, ArmJointStrokes *joint, double speed,
+                       bool is_near) {
+  const double most = (is_near ? NEAR_SPEED : SAME_SPEED) * speed;
+  double nearest = (double)INFINITY;
+  size_t level = joint->levels;
+  for (size_t p = joint->first_pair; p < fit->n_pairs; p++) {
+    const double apart = fabs(fit->pairs[p].speed - speed);
+    if (apart > most || !(apart < nearest))
+      continue;
+    nearest = apart;
+    level = fit->pairs[p].level;
+  }
+  joint->levels += level == joint->levels;
+  return level;
 }
 
-static void pair_strokes(ArmStrokeFit *fit, ArmJointStrokes *joint) {
-  joint->first_pair = fit->n_pairs;
+static void pair_by(ArmStrokeFit *fit, ArmJointStrokes *joint, bool is_near) {
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++) {
     ArmFitStroke *a = &fit->strokes[s];
     const size_t other =
         a->is_full && !a->is_paired
-            ? arm_fit_stroke_partner(fit->strokes, joint->first_stroke, joint->strokes, s)
+            ? arm_fit_stroke_partner(fit->strokes, joint->first_stroke, joint->strokes, s, is_near)
             : ARM_IDENT_NONE;
     if (other == ARM_IDENT_NONE)
       continue;
     ArmFitStroke *b = &fit->strokes[other];
     const double speed = 0.5 * (fabs(a->speed) + fabs(b->speed));
-    const size_t level = level_of(fit, joint, speed);
+    const size_t level = level_of(fit, joint, speed, is_near);
     a->is_paired = b->is_paired = true;
     fit->pairs[fit->n_pairs++] = (ArmPair){
         .plus = a->speed > 0.0 ? s : other,
@@ -206,6 +220,16 @@ static void pair_strokes(ArmStrokeFit *fit, ArmJointStrokes *joint) {
         .weight = 4.0 / (1.0 / (double)a->sums->rows + 1.0 / (double)b->sums->rows),
     };
   }
+}
+
+/* At the same speed first. What is left pairs with the nearest speed, as passes that are jogged by
+ * hand: each stroke has its own speed column, so that the straight line of friction is in the rows
+ * whatever the speeds, and a curve differs by less than the noise of the means. Of such a pair the
+ * speed is vague, and so is its level. */
+static void pair_strokes(ArmStrokeFit *fit, ArmJointStrokes *joint) {
+  joint->first_pair = fit->n_pairs;
+  pair_by(fit, joint, false);
+  pair_by(fit, joint, true);
   joint->pairs = fit->n_pairs - joint->first_pair;
   joint->outlier = ARM_IDENT_NONE;
 }

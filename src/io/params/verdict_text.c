@@ -80,7 +80,11 @@ static char *small_text(const ArmJointVerdict *v, ArmTestKind kind, int joint) {
 
 /* Of a joint that does not fit that much is told; how well it can be judged is another matter. */
 static char *untold_text(const ArmJointVerdict *v, int joint) {
-  static const char *const texts[] = {
+  g_autofree char *few =
+      g_strdup_printf("%zu of %zu sweeps have none back over the range at nearly the same speed: "
+                      "sweep each hold both ways, at the same speeds",
+                      v->strokes - 2 * v->pairs, v->strokes);
+  const char *const texts[] = {
       [ARM_UNTOLD_NO_STROKES] = "it has no sweep of a dozen samples or more: record sweeps of "
                                 "it",
       [ARM_UNTOLD_NO_PAIRS] = "no sweep over its range has one back at the same speed: sweep both "
@@ -96,6 +100,7 @@ static char *untold_text(const ArmJointVerdict *v, int joint) {
       [ARM_UNTOLD_SHORT] = "only strokes of one speed cover at least 70 % of the range at "
                            "constant speed, so that noise cannot be told from misfit: record "
                            "slower ones, or over a longer range",
+      [ARM_UNTOLD_FEW_PAIRS] = few,
   };
   return g_strdup_printf(v->verdict == ARM_VERDICT_MISFIT
                              ? "joint %d: by how much the model misses is told badly: %s"

@@ -18,7 +18,7 @@ const char *ase_status_text(ArmStatus status) {
   return _(arm_status_text(status));
 }
 
-const char *ase_untold_text(ArmUntold untold) {
+static const char *plain_untold_text(ArmUntold untold) {
   switch (untold) {
   case ARM_UNTOLD_NO_STROKES:
     return _("it has no sweep of a dozen samples or more: sweep it");
@@ -37,10 +37,20 @@ const char *ase_untold_text(ArmUntold untold) {
     return _("its sweeps could not be fitted");
   case ARM_UNTOLD_LEFT_OUT:
     return _("in no sample of its sweeps the current can be used: look at its unit and limit");
+  case ARM_UNTOLD_FEW_PAIRS: /* with numbers */
   case ARM_UNTOLD_NOTHING:
     break;
   }
   return "";
+}
+
+char *ase_untold_text(const ArmJointVerdict *verdict) {
+  const gsize strokes = verdict->strokes, lone = strokes - 2 * verdict->pairs;
+  if (verdict->untold != ARM_UNTOLD_FEW_PAIRS)
+    return g_strdup(plain_untold_text(verdict->untold));
+  return g_strdup_printf(_("%zu of %zu sweeps have none back over the range at nearly the same "
+                           "speed: sweep each hold both ways, at the same speeds"),
+                         lone, strokes);
 }
 
 char *ase_range_text(ArmJointType type, double low, double high) {

@@ -14,8 +14,9 @@
 const char *ase_reason_text(ArmReason reason);
 const char *ase_status_text(ArmStatus status);
 
-/* Why it cannot be told whether the model fits a joint, and what to record; "" for nothing. */
-const char *ase_untold_text(ArmUntold untold);
+/* Why it cannot be told whether the model fits a joint, and what to record; "" for nothing.
+ * g_free. */
+char *ase_untold_text(const ArmJointVerdict *verdict);
 
 /* "-100 to 100 deg", "12.5 deg"; of a T joint in m. g_free. */
 char *ase_range_text(ArmJointType type, double low, double high);

@@ -108,7 +108,7 @@ char *aui_verdict_joint(const ArmGravityFit *fit, size_t i) {
   if (first < ARM_TESTS && v->test[first].is_alarm)
     return alarm_text(v, first, fit->refined.type[i]);
   if (v->untold != ARM_UNTOLD_NOTHING)
-    return g_strdup(ase_untold_text(v->untold));
+    return ase_untold_text(v);
   return first > ARM_TEST_DIRECTION ? small_text(v) : g_strdup("");
 }
 

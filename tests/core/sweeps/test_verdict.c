@@ -188,6 +188,44 @@ static void test_unknown(void **state) {
   assert_int_equal(fit.verdict.joint[5].verdict, ARM_VERDICT_FITS);
 }
 
+/* Passes jogged by hand, each at a speed of its own: sound ones fit, and a gear ratio 10 % off is
+ * told as well as at equal speeds (a pair in four was judged when speeds had to be equal within
+ * 5 %). Where hardly any have one back at nearly their speed, that is said. */
+static void test_jogged(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty faulty;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    faulty_default(&faulty);
+    faulty.jogged = 0.09;
+    judge(&faulty, seed, &fit);
+    assert_int_equal(fit.verdict.verdict, ARM_VERDICT_FITS);
+    assert_int_equal(arm_verdict_first(&fit.verdict), ARM_TESTS);
+    for (size_t i = 0; i < JOINTS; i++)
+      assert_int_equal(fit.verdict.joint[i].pairs, 12);
+    faulty.gear[3] = 1.1;
+    judge(&faulty, seed, &fit);
+    assert_int_equal(fit.verdict.verdict, ARM_VERDICT_MISFIT);
+  }
+}
+
+static void test_few_pairs(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty faulty;
+  size_t few = 0;
+  faulty_default(&faulty);
+  faulty.jogged = 0.8;
+  judge(&faulty, 3, &fit);
+  for (size_t i = 0; i < JOINTS; i++) {
+    const ArmJointVerdict *v = &fit.verdict.joint[i];
+    few += v->untold == ARM_UNTOLD_FEW_PAIRS;
+    assert_true(v->verdict != ARM_VERDICT_FITS || 4 * v->pairs >= v->strokes);
+  }
+  assert_true(few >= 2);
+  assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
+}
+
 /* what hangs on joint 2 was never swept: its load is found from the rows of joint 2, whose holds
  * turn it, so the model fits where there is something to judge */
 static void test_never_swept(void **state) {
@@ -280,6 +318,8 @@ int main(void) {
       cmocka_unit_test(test_exact),
       cmocka_unit_test(test_no_signal),
       cmocka_unit_test(test_never_swept),
+      cmocka_unit_test(test_jogged),
+      cmocka_unit_test(test_few_pairs),
       cmocka_unit_test(test_unequal_ranges),
       cmocka_unit_test(test_unequal_ranges_tilt),
       cmocka_unit_test(test_replicates_missing),

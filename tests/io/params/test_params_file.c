@@ -150,6 +150,30 @@ static void test_verdict_returns(void) {
   g_free(text);
 }
 
+/* Every reason has a word of its own, and a sentence. */
+static void test_verdict_untold(void) {
+  ArmModel model;
+  gsize length;
+  char *text = make_text(&model, NULL, true);
+  AioParams *params = load(text, &model);
+  arm_verdict_init(&params->fit.verdict, 2);
+  params->fit.verdict.joint[1].strokes = 24;
+  params->fit.verdict.joint[1].pairs = 3;
+  for (int k = ARM_UNTOLD_NO_STROKES; k <= ARM_UNTOLD_FEW_PAIRS; k++) {
+    params->fit.verdict.joint[1].untold = (ArmUntold)k;
+    char *with =
+        aio_params_format(&params->fit, params->is_torque, params->arm_name, params->arm_digest,
+                          params->program, params->provenance, &length);
+    g_assert_true((k == ARM_UNTOLD_FEW_PAIRS) == (strstr(with, "18 of 24 sweeps") != NULL));
+    AioParams *back = load(with, &model);
+    g_assert_cmpint(back->fit.verdict.joint[1].untold, ==, k);
+    aio_params_free(back);
+    g_free(with);
+  }
+  aio_params_free(params);
+  g_free(text);
+}
+
 static char *without(const char *text, const char *from, const char *to) {
   GString *out = g_string_new(text);
   g_assert_cmpuint(g_string_replace(out, from, to, 1), ==, 1);
@@ -481,6 +505,7 @@ static void test_units(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/params-file/verdict-returns", test_verdict_returns);
+  g_test_add_func("/params-file/verdict-untold", test_verdict_untold);
   g_test_add_func("/params-file/verdict-without-noise", test_verdict_without_noise);
   g_test_add_func("/params-file/verdict-taken-out", test_verdict_taken_out);
   g_test_add_func("/params-file/provenance-returns", test_provenance_returns);

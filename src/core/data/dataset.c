@@ -43,6 +43,8 @@ const char *arm_row_use_key(ArmRowUse use) {
     return "left_out";
   case ARM_ROW_WILD:
     return "wild";
+  case ARM_ROW_WILD_POSITION:
+    return "wild_position";
   case ARM_ROW_REASONS:
     break;
   }

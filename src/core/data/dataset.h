@@ -30,15 +30,16 @@ typedef struct {
 /* Why a row is or is not used for the fit of the joint that moves in it. */
 typedef enum {
   ARM_ROW_USED = 0,
-  ARM_ROW_NO_JOINT,    /* joint = 0: none or all move */
-  ARM_ROW_SLOW,        /* |qd| <= min speed: stiction, direction undefined */
-  ARM_ROW_NO_POSITION, /* some q is missing */
-  ARM_ROW_NO_SPEED,    /* qd of the moving joint is missing */
-  ARM_ROW_NO_CURRENT,  /* current of the moving joint is missing */
-  ARM_ROW_NO_ACCEL,    /* acceleration asked for but neither measured nor computable */
-  ARM_ROW_OFF_PLATEAU, /* outside the constant-speed plateau (only with --plateau) */
-  ARM_ROW_LEFT_OUT,    /* as the dataset says */
-  ARM_ROW_WILD,        /* a single current far from its neighbours (core/sweeps/wild.h) */
+  ARM_ROW_NO_JOINT,      /* joint = 0: none or all move */
+  ARM_ROW_SLOW,          /* |qd| <= min speed: stiction, direction undefined */
+  ARM_ROW_NO_POSITION,   /* some q is missing */
+  ARM_ROW_NO_SPEED,      /* qd of the moving joint is missing */
+  ARM_ROW_NO_CURRENT,    /* current of the moving joint is missing */
+  ARM_ROW_NO_ACCEL,      /* acceleration asked for but neither measured nor computable */
+  ARM_ROW_OFF_PLATEAU,   /* outside the constant-speed plateau (only with --plateau) */
+  ARM_ROW_LEFT_OUT,      /* as the dataset says */
+  ARM_ROW_WILD,          /* a single current far from its neighbours (core/sweeps/wild.h)... */
+  ARM_ROW_WILD_POSITION, /* ...or a position, of any joint */
   ARM_ROW_REASONS
 } ArmRowUse;
 

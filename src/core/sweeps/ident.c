@@ -115,7 +115,7 @@ static double *bridge(const ArmDataset *data, const Prepared *p, ArmStatus *stat
   const size_t rows = data->rows;
   size_t wild = 0;
   for (size_t i = 0; i < data->n; i++)
-    wild += p->wild[i].count;
+    wild += p->wild[i].current.count;
   double *current = wild > 0 ? malloc(rows * data->n * sizeof *current) : NULL;
   *status = wild > 0 && !current ? ARM_E_MEMORY : ARM_OK;
   if (!current)
@@ -219,8 +219,8 @@ static ArmStatus select_rows(ArmIdent *ident, const ArmFitOptions *options, cons
     return ARM_E_MEMORY;
   ArmStatus status = arm_dataset_select(ident->model, data, &options->rows, use);
   for (size_t r = 0; r < data->rows && status == ARM_OK; r++) {
-    if (use[r] == ARM_ROW_USED && p->use[r] == ARM_ROW_WILD)
-      use[r] = ARM_ROW_WILD;
+    if (use[r] == ARM_ROW_USED && (p->use[r] == ARM_ROW_WILD || p->use[r] == ARM_ROW_WILD_POSITION))
+      use[r] = p->use[r];
     used += use[r] == ARM_ROW_USED;
   }
   if (status == ARM_OK)

@@ -80,11 +80,12 @@ static ArmStatus doubt_ratios(const ArmIdent *ident, const ArmGravityParameters 
   return ARM_OK;
 }
 
-static void doubt_wild(const ArmIdent *ident, size_t i, ArmDoubts *doubts) {
-  const ArmWild *wild = &ident->wild[i];
+static void doubt_wild(const ArmIdent *ident, size_t i, ArmDoubtKind kind, ArmDoubts *doubts) {
+  const ArmWildFar *wild =
+      kind == ARM_DOUBT_WILD ? &ident->wild[i].current : &ident->wild[i].position;
   if (wild->count == 0 || doubts->count == ARM_MAX_DOUBTS)
     return;
-  doubts->at[doubts->count++] = (ArmDoubt){.kind = ARM_DOUBT_WILD,
+  doubts->at[doubts->count++] = (ArmDoubt){.kind = kind,
                                            .joint = i,
                                            .other = wild->row,
                                            .found = wild->found,
@@ -98,7 +99,8 @@ ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit
                           ArmDoubts *doubts) {
   arm_plausible_rows(&ident->scan, ident->model, doubts);
   for (size_t i = 0; i < fit->n; i++) {
-    doubt_wild(ident, i, doubts);
+    doubt_wild(ident, i, ARM_DOUBT_WILD, doubts);
+    doubt_wild(ident, i, ARM_DOUBT_WILD_POSITION, doubts);
     doubt_friction(ident, fit, i, doubts);
     arm_plausible_signal(&ident->scan, i, fit->joint[i].r2, least_r2, doubts);
     arm_plausible_residual(&ident->scan, i, fit->joint[i].max_abs, fit->joint[i].residual_sd,

@@ -314,6 +314,8 @@ static void count_moving(ArmPlausibleScan *scan, const ArmModel *model, const Ar
 void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const ArmDataset *data,
                         size_t row, ArmRowUse use) {
   count_moving(scan, model, data, row);
+  if (use == ARM_ROW_WILD_POSITION) /* where it was nobody knows: the stroke goes on behind it */
+    return;
   if (!is_moving(use)) {
     close_stroke(scan, model);
     return;

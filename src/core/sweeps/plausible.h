@@ -33,7 +33,8 @@ typedef enum {
   ARM_DOUBT_NO_SIGNAL, /* the current does not follow the motion; found: r2, expected: its limit */
   ARM_DOUBT_WILD,      /* samples left out; found: the farthest, expected: its neighbours [A];
                           row `other`, at `time` */
-  ARM_DOUBT_RESIDUAL,  /* found: the largest [A], expected: its sd [A] */
+  ARM_DOUBT_WILD_POSITION, /* the same of positions [rad, m] */
+  ARM_DOUBT_RESIDUAL,      /* found: the largest [A], expected: its sd [A] */
   ARM_DOUBT_CURRENT_LIMIT, /* |current| beyond what the arm file allows, or where it states no limit
                               (is_samples) any joint; found: the worst, in row `other`, expected [A]
                             */

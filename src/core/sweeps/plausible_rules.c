@@ -25,16 +25,10 @@ enum { SATURATED_STEEP = 5, SATURATED_RUN = 3, SHORT_STROKE = 20 };
 
 const char *arm_doubt_key(ArmDoubtKind kind) {
   static const char *const keys[ARM_DOUBTS] = {
-      "speed_unit",       "speed_sign",
-      "unsigned_current", "current_sign",
-      "ratio_sign",       "ratio_size",
-      "zero_current",     "constant_current",
-      "no_signal",        "wild",
-      "residual",         "current_limit",
-      "saturated",        "position_limits",
-      "held_joint_moves", "few_samples",
-      "jitter",           "gaps",
-      "many_joints_move",
+      "speed_unit",       "speed_sign",   "unsigned_current", "current_sign", "ratio_sign",
+      "ratio_size",       "zero_current", "constant_current", "no_signal",    "wild",
+      "wild_position",    "residual",     "current_limit",    "saturated",    "position_limits",
+      "held_joint_moves", "few_samples",  "jitter",           "gaps",         "many_joints_move",
   };
   return (unsigned)kind < ARM_DOUBTS ? keys[kind] : "";
 }

@@ -16,31 +16,37 @@
 /* moving by its motion, whatever else is wrong with the row */
 static bool is_moving(ArmRowUse use) {
   return use == ARM_ROW_USED || use == ARM_ROW_NO_CURRENT || use == ARM_ROW_NO_ACCEL ||
-         use == ARM_ROW_LEFT_OUT || use == ARM_ROW_WILD || use == ARM_ROW_OFF_PLATEAU;
+         use == ARM_ROW_LEFT_OUT || use == ARM_ROW_WILD || use == ARM_ROW_WILD_POSITION ||
+         use == ARM_ROW_OFF_PLATEAU;
 }
 
-static bool held_joint_moved(const ArmModel *model, const ArmDataset *data, size_t r) {
+static bool held_joint_moved(const ArmModel *model, const ArmDataset *data, size_t last, size_t r) {
   for (size_t j = 0; j < data->n; j++) {
-    const size_t at = r + j * data->rows;
+    const size_t first = j * data->rows;
     const double limit = model->joints[j].type == ARM_JOINT_R ? HELD_STEP_R : HELD_STEP_T;
-    if ((int)j + 1 != data->joint[r] && fabs(data->q[at] - data->q[at - 1]) > limit)
+    if ((int)j + 1 != data->joint[r] && fabs(data->q[first + r] - data->q[first + last]) > limit)
       return true;
   }
   return false;
 }
 
-/* both rows are moving */
-static bool is_cut(const ArmModel *model, const ArmDataset *data, double step, size_t r) {
+/* rows r - 1 and r are moving; of a wild position nothing but its time is known */
+static bool is_cut(const ArmModel *model, const ArmDataset *data, double step, const ArmRowUse *use,
+                   size_t r) {
   if (data->joint[r] != data->joint[r - 1] || !arm_filter_is_continued(data->t, r, step))
     return true;
+  if (use[r] == ARM_ROW_WILD_POSITION)
+    return false;
+  const size_t last = use[r - 1] == ARM_ROW_WILD_POSITION && r > 1 ? r - 2 : r - 1;
   const size_t joint = (size_t)data->joint[r] - 1, at = r + joint * data->rows;
-  const double v0 = data->qd[at - 1], v1 = data->qd[at], fast = fmax(fabs(v0), fabs(v1));
+  const double v0 = data->qd[last + joint * data->rows], v1 = data->qd[at],
+               fast = fmax(fabs(v0), fabs(v1));
   const double change = model->joints[joint].type == ARM_JOINT_R ? FAST_R : FAST_T;
-  if (v0 * v1 < 0.0 || held_joint_moved(model, data, r))
+  if (v0 * v1 < 0.0 || held_joint_moved(model, data, last, r))
     return true;
   const bool jumps = fabs(v1 - v0) > SPEED_CHANGE * fast && fmin(fabs(v0), fabs(v1)) > change;
   const double back = model->joints[joint].type == ARM_JOINT_R ? HELD_STEP_R : HELD_STEP_T;
-  const double way = data->q[at] - data->q[at - 1];
+  const double way = data->q[at] - data->q[last + joint * data->rows];
   return jumps || (way * v1 < 0.0 && fabs(way) > back);
 }
 
@@ -65,7 +71,7 @@ ArmStatus arm_strokes_of(const ArmModel *model, const ArmDataset *data, const Ar
     return ARM_E_MEMORY;
   for (size_t r = 0; r < data->rows && status == ARM_OK; r++) {
     const bool continues =
-        r > 0 && is_moving(use[r]) && is_moving(use[r - 1]) && !is_cut(model, data, step, r);
+        r > 0 && is_moving(use[r]) && is_moving(use[r - 1]) && !is_cut(model, data, step, use, r);
     if (!continues)
       status = arm_stroke_stream_cut(stream);
     if (use[r] == ARM_ROW_USED && status == ARM_OK)

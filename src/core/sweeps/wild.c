@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two looks at each stroke: one sample against its two neighbours, then a few rows against the
- * median around them. The scale is the joint's, not the stroke's, so that no stroke is its own
+/* Positions first, then two looks at each stroke: one sample against its two neighbours, and a few
+ * rows against the median around them. The scale is the joint's, not the stroke's, so that no stroke is its own
  * yardstick. The limits are measured ones: DESIGN, decision on brief disturbances. */
 #include "core/sweeps/wild.h"
 
@@ -13,11 +13,14 @@
 /* Limits far above what friction and gravity do from one sample to the next: DESIGN, brief
  * disturbances (the brake of a UR10e is nine samples, 20 A off). LEAST, WINDOW: chosen; a median of
  * 20 is good to 30 %, of what is 20 sds away. */
-#define MAD_SD     1.4826 /* sd of normal noise over its median deviation */
-#define FAR_SD     20.0
-#define FAR_PART   0.5  /* of the joint's median |current| */
-#define AGREE_PART 0.25 /* neighbours, of the deviation */
-#define BRIEF_S    0.15
+#define MAD_SD       1.4826 /* sd of normal noise over its median deviation */
+#define FAR_SD       20.0
+#define FAR_PART     0.5  /* of the joint's median |current| */
+#define AGREE_PART   0.25 /* neighbours, of the deviation */
+#define BRIEF_S      0.15
+/* Of positions; chosen: a joint that turns at once is off by half of the way around it. */
+#define FAR_POSITION 0.02 /* rad, m: as what ends a stroke */
+#define FAR_WAYS     4.0
 enum {
   LEAST = 20,   /* triples that a scale needs */
   WINDOW = 60,  /* currents that a median is taken of, at most */
@@ -69,15 +72,16 @@ static double limit_of(const Joint *j, double *scratch) {
   return fmax(FAR_SD * sd, FAR_PART * arm_filter_median(scratch, all));
 }
 
+static void note(ArmWildFar *far, size_t r, double t, double found, double expected) {
+  const size_t count = far->count + 1;
+  if (count == 1 || fabs(found - expected) > fabs(far->found - far->expected))
+    *far = (ArmWildFar){.row = r, .t = t, .found = found, .expected = expected};
+  far->count = count;
+}
+
 static void take(Joint *j, size_t r, double expected) {
-  ArmWild *wild = j->wild;
   j->use[r] = ARM_ROW_WILD;
-  if (wild->count++ > 0 && fabs(j->y[r] - expected) <= fabs(wild->found - wild->expected))
-    return;
-  wild->row = r;
-  wild->t = j->data->t[r];
-  wild->found = j->y[r];
-  wild->expected = expected;
+  note(&j->wild->current, r, j->data->t[r], j->y[r], expected);
 }
 
 static void mark_singles(Joint *j) {
@@ -158,7 +162,77 @@ static void mark_brief(Joint *j, double *level) {
       take(j, r, level[r]);
 }
 
-/* ---- both ---- */
+/* ---- positions ---- */
+
+typedef struct {
+  const ArmDataset *data;
+  const double *q;
+  size_t joint;
+  double step;
+} Track;
+
+/* Row r follows the row before within a sweep; a position is continuous whatever else a row is. */
+static bool is_linked(const Track *k, size_t r) {
+  return r > 0 && r < k->data->rows && k->data->joint[r] == k->data->joint[r - 1] &&
+         isfinite(k->q[r - 1]) && isfinite(k->q[r]) &&
+         arm_filter_is_continued(k->data->t, r, k->step);
+}
+
+/* How far row r is from where those around it say that it is, and the most they are apart. At the
+ * end of a sweep only of the joint that moves: held ones may be put elsewhere there. NAN: nobody
+ * says. */
+static double position_off(const Track *k, size_t r, double *way) {
+  const double *q = k->q;
+  const bool moves = k->data->joint[r] == (int)k->joint + 1;
+  const bool before = is_linked(k, r), after = is_linked(k, r + 1);
+  const bool from = before && is_linked(k, r - 1), on = after && is_linked(k, r + 2);
+  *way = fmax(from ? fabs(q[r - 1] - q[r - 2]) : 0.0, on ? fabs(q[r + 2] - q[r + 1]) : 0.0);
+  if (before && after) {
+    *way = fmax(*way, fabs(q[r + 1] - q[r - 1]));
+    return q[r] - 0.5 * (q[r - 1] + q[r + 1]);
+  }
+  *way = fmax(*way, fabs(k->data->qd[r + k->joint * k->data->rows]) * k->step);
+  return !moves ? (double)NAN
+         : on   ? q[r] - (2.0 * q[r + 1] - q[r + 2])
+         : from ? q[r] - (2.0 * q[r - 1] - q[r - 2])
+                : (double)NAN;
+}
+
+static bool is_far(const Track *k, size_t r, double limit, double *off) {
+  double way;
+  *off = position_off(k, r, &way);
+  return fabs(*off) > limit && fabs(*off) > FAR_WAYS * way;
+}
+
+static double position_limit(const Track *k, double *scratch) {
+  size_t count = 0;
+  double way;
+  for (size_t r = 0; r < k->data->rows; r++) {
+    const double off = position_off(k, r, &way);
+    if (!isnan(off))
+      scratch[count++] = fabs(off);
+  }
+  const double sd = MAD_SD * (count > 0 ? arm_filter_median(scratch, count) : 0.0);
+  return fmax(FAR_POSITION, FAR_SD * sd);
+}
+
+/* The noise of positions is asked for only where one is far: hardly ever. */
+static void mark_positions(const ArmDataset *data, double step, size_t joint, double *scratch,
+                           ArmRowUse *use, ArmWildFar *far) {
+  const Track k = {.data = data, .q = data->q + joint * data->rows, .joint = joint, .step = step};
+  double limit = (double)NAN, off;
+  for (size_t r = 0; r < data->rows; r++) {
+    if (use[r] != ARM_ROW_USED || !is_far(&k, r, FAR_POSITION, &off))
+      continue;
+    limit = isnan(limit) ? position_limit(&k, scratch) : limit;
+    if (fabs(off) <= limit)
+      continue;
+    use[r] = ARM_ROW_WILD_POSITION;
+    note(far, r, data->t[r], k.q[r], k.q[r] - off);
+  }
+}
+
+/* ---- all ---- */
 
 static void mark_joint(const ArmDataset *data, double step, bool takes_brief, size_t joint,
                        double *scratch, ArmRowUse *use, ArmWild *wild) {
@@ -183,6 +257,8 @@ ArmStatus arm_wild_mark(const ArmDataset *data, double median_step, bool takes_b
   if (!scratch)
     return ARM_E_MEMORY;
   memset(wild, 0, data->n * sizeof *wild);
+  for (size_t joint = 0; joint < data->n && median_step > 0.0; joint++)
+    mark_positions(data, median_step, joint, scratch, use, &wild[joint].position);
   for (size_t joint = 0; joint < data->n && median_step > 0.0; joint++)
     mark_joint(data, median_step, takes_brief, joint, scratch, use, &wild[joint]);
   free(scratch);

@@ -112,6 +112,16 @@ static char *wild_text(const ArmDoubt *d, int joint) {
       joint, d->count, d->found, d->expected, d->other + 1, d->time);
 }
 
+static char *wild_position_text(const ArmDoubt *d, ArmJointType type, int joint) {
+  return g_strdup_printf("joint %d: its position jumps away and back in %zu samples, which were "
+                         "left out, the farthest "
+                         "%.4g %s where those around it say %.4g %s, row %zu of the recording (t = "
+                         "%.6g s): a fault of "
+                         "the transmission? look there if there are many",
+                         joint, d->count, shown(type, d->found), unit_of(type),
+                         shown(type, d->expected), unit_of(type), d->other + 1, d->time);
+}
+
 static char *range_text(const ArmDoubt *d, ArmJointType type, int joint) {
   const double percent = 100.0 * (double)d->count / (double)d->rows;
   if (d->kind == ARM_DOUBT_CURRENT_LIMIT && d->is_samples)
@@ -178,6 +188,8 @@ char *aio_doubt_text(const ArmDoubt *doubt, ArmJointType type) {
     return signal_text(doubt, joint);
   if (doubt->kind == ARM_DOUBT_WILD)
     return wild_text(doubt, joint);
+  if (doubt->kind == ARM_DOUBT_WILD_POSITION)
+    return wild_position_text(doubt, type, joint);
   if (doubt->kind == ARM_DOUBT_RESIDUAL)
     return residual_text(doubt, type, joint);
   if (doubt->kind <= ARM_DOUBT_HELD_MOVES)

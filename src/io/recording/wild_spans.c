@@ -21,6 +21,10 @@ static AioWildSpan span_at(const ArmDataset *data, const AioRecording *recording
                        .to_s = data->t[end - 1] - shift};
 }
 
+static bool is_wild(ArmRowUse use) {
+  return use == ARM_ROW_WILD || use == ARM_ROW_WILD_POSITION;
+}
+
 GArray *aio_wild_spans(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
                        const AioRecording *recording, bool has_lines) {
   ArmRowUse *use = g_try_malloc_n(data->rows + 1, sizeof *use);
@@ -31,9 +35,9 @@ GArray *aio_wild_spans(const ArmModel *model, const ArmDataset *data, const ArmR
   GArray *spans = g_array_new(FALSE, FALSE, sizeof(AioWildSpan));
   for (gsize first = 0, end; first < data->rows; first = end) {
     end = first + 1;
-    if (use[first] != ARM_ROW_WILD)
+    if (!is_wild(use[first]))
       continue;
-    while (end < data->rows && use[end] == ARM_ROW_WILD && data->joint[end] == data->joint[first])
+    while (end < data->rows && is_wild(use[end]) && data->joint[end] == data->joint[first])
       end++;
     const AioWildSpan span = span_at(data, recording, has_lines, first, end);
     g_array_append_val(spans, span);

@@ -134,6 +134,7 @@ char *ase_doubt_text(const ArmDoubt *doubt) {
   case ARM_DOUBT_MANY_MOVE:
     return many_text(doubt);
   case ARM_DOUBT_WILD:
+  case ARM_DOUBT_WILD_POSITION:
   case ARM_DOUBT_RESIDUAL:
   case ARM_DOUBT_POSITION:
   case ARM_DOUBT_HELD_MOVES:

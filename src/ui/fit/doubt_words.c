@@ -20,6 +20,18 @@ static char *wild_text(const ArmDoubt *d, guint joint) {
       joint, d->count, far, time);
 }
 
+static char *wild_position_text(const ArmDoubt *d, ArmJointType type, guint joint) {
+  g_autofree char *far = aui_format_joint(type, d->found), *time = aui_format_number(d->time, 4);
+  return g_strdup_printf(
+      ngettext(
+          "Joint %u: %zu sample whose position jumps away and back was left out, %s at %s s: a "
+          "fault of the transmission?",
+          "Joint %u: %zu samples whose positions jump away and back were left out, the "
+          "farthest %s at %s s: a fault of the transmission?",
+          d->count),
+      joint, d->count, far, time);
+}
+
 static char *residual_text(const ArmDoubt *d, guint joint) {
   g_autofree char *times = aui_format_number(d->found / d->expected, 2);
   g_autofree char *size = aui_format_mA(d->found);
@@ -60,6 +72,8 @@ char *aui_doubt_text(const ArmGravityFit *fit, const ArmDoubt *doubt) {
   switch (doubt->kind) {
   case ARM_DOUBT_WILD:
     return wild_text(doubt, joint);
+  case ARM_DOUBT_WILD_POSITION:
+    return wild_position_text(doubt, type, joint);
   case ARM_DOUBT_RESIDUAL:
     return residual_text(doubt, joint);
   case ARM_DOUBT_POSITION:

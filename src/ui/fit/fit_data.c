@@ -94,12 +94,17 @@ static AuiRowUse use_of(const Work *work, gsize row) {
       [ASE_SAMPLE_USED] = AUI_ROW_USED,         [ASE_SAMPLE_FAULT] = AUI_ROW_FAULT,
       [ASE_SAMPLE_GAP] = AUI_ROW_GAP,           [ASE_SAMPLE_CLIPPED] = AUI_ROW_CLIPPED,
       [ASE_SAMPLE_EXCLUDED] = AUI_ROW_EXCLUDED, [ASE_SAMPLE_NOT_SETTLED] = AUI_ROW_NOT_SETTLED};
-  static const AuiRowUse fit[ARM_ROW_REASONS] = {
-      [ARM_ROW_USED] = AUI_ROW_USED,         [ARM_ROW_NO_JOINT] = AUI_ROW_MISSING,
-      [ARM_ROW_SLOW] = AUI_ROW_SLOW,         [ARM_ROW_NO_POSITION] = AUI_ROW_MISSING,
-      [ARM_ROW_NO_SPEED] = AUI_ROW_MISSING,  [ARM_ROW_NO_CURRENT] = AUI_ROW_MISSING,
-      [ARM_ROW_NO_ACCEL] = AUI_ROW_MISSING,  [ARM_ROW_OFF_PLATEAU] = AUI_ROW_OFF_PLATEAU,
-      [ARM_ROW_LEFT_OUT] = AUI_ROW_EXCLUDED, [ARM_ROW_WILD] = AUI_ROW_WILD};
+  static const AuiRowUse fit[ARM_ROW_REASONS] = {[ARM_ROW_USED] = AUI_ROW_USED,
+                                                 [ARM_ROW_NO_JOINT] = AUI_ROW_MISSING,
+                                                 [ARM_ROW_SLOW] = AUI_ROW_SLOW,
+                                                 [ARM_ROW_NO_POSITION] = AUI_ROW_MISSING,
+                                                 [ARM_ROW_NO_SPEED] = AUI_ROW_MISSING,
+                                                 [ARM_ROW_NO_CURRENT] = AUI_ROW_MISSING,
+                                                 [ARM_ROW_NO_ACCEL] = AUI_ROW_MISSING,
+                                                 [ARM_ROW_OFF_PLATEAU] = AUI_ROW_OFF_PLATEAU,
+                                                 [ARM_ROW_LEFT_OUT] = AUI_ROW_EXCLUDED,
+                                                 [ARM_ROW_WILD] = AUI_ROW_WILD,
+                                                 [ARM_ROW_WILD_POSITION] = AUI_ROW_MISSING};
   const AuiRowUse use = session[work->selection->use[row]];
   return use == AUI_ROW_USED ? fit[work->fit_use[row]] : use;
 }

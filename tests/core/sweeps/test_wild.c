@@ -40,7 +40,7 @@ static size_t mark_with(bool takes_brief) {
   assert_int_equal(arm_wild_mark(&data, 0.04, takes_brief, use, wild), ARM_OK);
   for (size_t k = 0; k < ROWS; k++)
     marked += use[k] == ARM_ROW_WILD;
-  assert_int_equal(marked, wild[0].count);
+  assert_int_equal(marked, wild[0].current.count);
   return marked;
 }
 
@@ -68,9 +68,9 @@ static void test_single(void **state) {
   assert_int_equal(mark(), 2);
   assert_int_equal(use[150], ARM_ROW_WILD);
   assert_int_equal(use[250], ARM_ROW_WILD);
-  assert_int_equal(wild[0].row, 150);
-  assert_true(wild[0].found == current[150]);
-  assert_true(test_is_near(wild[0].expected, current[150] - 3, 0.05, 0));
+  assert_int_equal(wild[0].current.row, 150);
+  assert_true(wild[0].current.found == current[150]);
+  assert_true(test_is_near(wild[0].current.expected, current[150] - 3, 0.05, 0));
 }
 
 static void test_not_wild(void **state) {
@@ -103,8 +103,8 @@ static void test_brief(void **state) {
   assert_int_equal(mark(), 4);
   for (size_t k = 150; k < 154; k++)
     assert_int_equal(use[k], ARM_ROW_WILD);
-  assert_true(test_is_near(wild[0].expected, current[wild[0].row] - 3, 0.1, 0));
-  assert_true(wild[0].t == t[wild[0].row]);
+  assert_true(test_is_near(wild[0].current.expected, current[wild[0].current.row] - 3, 0.1, 0));
+  assert_true(wild[0].current.t == t[wild[0].current.row]);
   make(1, 0.005);
   for (size_t k = 150; k < 154; k++)
     current[k] += 3;
@@ -130,10 +130,62 @@ static void test_ramps(void **state) {
   assert_int_equal(mark(), 0);
 }
 
+static void assert_wild_position(size_t row) {
+  (void)mark();
+  for (size_t k = 0; k < ROWS; k++)
+    assert_int_equal(use[k], k == row ? ARM_ROW_WILD_POSITION : ARM_ROW_USED);
+  assert_int_equal(wild[0].position.count, row < ROWS);
+  if (row == ROWS)
+    return;
+  assert_int_equal(wild[0].position.row, row);
+  assert_true(wild[0].position.found == q[row] && wild[0].position.t == t[row]);
+}
+
+/* Within a stroke, at its turn, and at either end of the recording. */
+static void test_position(void **state) {
+  (void)state;
+  static const size_t rows[] = {0, 1, 50, 99, 100, 150, ROWS - 2, ROWS - 1};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    for (int side = -1; side <= 1; side += 2) {
+      make(1, 0.005);
+      const double true_q = q[rows[k]];
+      q[rows[k]] += 2.5 * side;
+      assert_wild_position(rows[k]);
+      assert_true(test_is_near(wild[0].position.expected, true_q, 0, 0.021));
+    }
+}
+
+static void test_position_sound(void **state) {
+  (void)state;
+  TestRng rng;
+  test_rng_init(&rng, 5);
+  make(1, 0.005);
+  assert_wild_position(ROWS);
+  for (size_t k = 150; k < ROWS; k++) /* another zero from then on */
+    q[k] += 2.5;
+  assert_wild_position(ROWS);
+  make(1, 0.005);
+  for (size_t k = 0; k < ROWS; k++) /* a rough encoder */
+    q[k] = 0.1 * round(10 * q[k]);
+  assert_wild_position(ROWS);
+  make(1, 0.005);
+  for (size_t k = 0; k < ROWS; k++) /* a bad one */
+    q[k] += 0.05 * test_rng_normal(&rng);
+  assert_wild_position(ROWS);
+  make(1, 0.005);
+  for (size_t k = 0; k < ROWS; k++) { /* 20 deg a sample, turning at once */
+    qd[k] *= 17;
+    q[k] *= 17;
+  }
+  assert_wild_position(ROWS);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound), cmocka_unit_test(test_single), cmocka_unit_test(test_not_wild),
-      cmocka_unit_test(test_brief), cmocka_unit_test(test_ramps),
+      cmocka_unit_test(test_sound),          cmocka_unit_test(test_single),
+      cmocka_unit_test(test_not_wild),       cmocka_unit_test(test_brief),
+      cmocka_unit_test(test_ramps),          cmocka_unit_test(test_position),
+      cmocka_unit_test(test_position_sound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

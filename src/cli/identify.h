@@ -56,11 +56,11 @@ typedef struct {
 } CliIdentified;
 
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
-int cli_identify_judge(CliIdentified *identified);
+int cli_identify_judge(CliIdentified *r);
 
 /* ---- identify_print.c ---- */
 
 /* The table for people, to stdout. */
-void cli_identify_print(const CliIdentified *identified);
+void cli_identify_print(const CliIdentified *r);
 
 #endif

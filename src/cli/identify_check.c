@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of torques under the name of currents, or of currents under that of torques: both fit, with
- * links that are ten times too heavy. Nominal links, and limits of currents, tell. */
+/* A file of torques under the name of currents, or of currents under that of torques: both fit,
+ * with links that are ten times too heavy. Nominal links, and limits of currents, tell. */
 #include <math.h>
 
 #include "cli/identify.h"

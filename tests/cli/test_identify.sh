@@ -140,7 +140,7 @@ refuse "too short" 3 'short.csv: joint 1 moves in stretches that are all shorter
   identify --arm "$nominal" --csv short.csv
 head -n 2 r1.csv >one.csv
 refuse "one row" 3 'one.csv: expected two rows or more' identify --arm "$nominal" --csv one.csv
-refuse "no row in --time" 3 'r1.csv: expected rows with t_s within 100, 200, found none' \
+refuse "no row in --time" 3 'r1.csv: expected rows with t_s from 100 to 200, found none' \
   identify --arm "$nominal" --csv r1.csv --time 100:200
 awk -F, 'NR == 30 { $1 = "0.01" } { OFS = ","; print }' OFS=, r1.csv >back.csv
 refuse "time runs back" 3 'back.csv:30: t_s: expected a time after 0.27 ' identify --arm "$nominal" --csv back.csv

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Why a parameter is no number, and what to do about it: keys of files, sentences for people. */
 #include <string.h>
 
 #include "core/arm/structure.h"

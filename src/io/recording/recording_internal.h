@@ -25,8 +25,8 @@ bool aio_recording_check_required(const AioCsv *csv, const ArmModel *model,
                                   const AioRecordingColumns *columns, const AioReading *reading,
                                   GError **error);
 
-/* Time must be in every row and increase, from `last` [s] of the row before the first on; NAN: there
- * is none. AIO_ERROR_MEANING, AIO_ERROR_REFUSED. */
+/* Time must be in every row and increase, from `last` [s] of the row before the first on; NAN:
+ * there is none. AIO_ERROR_MEANING, AIO_ERROR_REFUSED. */
 bool aio_recording_check_time(const AioCsv *csv, const AioRecording *recording, double last,
                               GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two readings of one file. What is wrong with a row is told as of a recording that is read as a
- * whole; what only all of it tells (steps, speeds that are never missing) is gathered in between. */
+/* Two readings of one file. What is wrong with a row is told as of a recording that is read whole;
+ * what only all of it tells (steps, speeds that are never missing) is gathered in between. */
 #include "io/recording/recording_moving.h"
 
 #include <math.h>
@@ -131,36 +131,42 @@ static bool find_steps(Survey *s, GError **error) {
 /* Columns without meaning, at most twelve by name. */
 static char *names_of(const GPtrArray *ignored) {
   enum { MOST = 12 };
-  g_autoptr(GString) names = g_string_new(NULL);
+  GString *names = g_string_new(NULL);
   for (guint k = 0; k < MIN(ignored->len, MOST); k++)
     g_string_append_printf(names, "%s%s", k ? ", " : "", (char *)g_ptr_array_index(ignored, k));
   if (ignored->len > MOST)
     g_string_append_printf(names, " and %u more", ignored->len - MOST);
-  return names->len > 0 ? g_strdup(names->str) : NULL;
+  const bool is_empty = names->len == 0;
+  char *text = g_string_free(names, is_empty);
+  return is_empty ? NULL : text;
 }
 
 /* Is there any current or torque at all? */
 static bool check_columns(AioCsv *csv, const ArmModel *model, AioMovingSurvey *survey,
                           GError **error) {
   AioRecordingColumns columns;
-  g_autoptr(GPtrArray) ignored = g_ptr_array_new_with_free_func(g_free);
-  if (!aio_recording_find_columns(csv, model, &columns, ignored, error))
-    return false;
-  survey->ignored = names_of(ignored);
-  for (gsize j = 0; j < model->n; j++)
-    if (columns.current[j] >= 0 || columns.torque[j] >= 0)
-      return true;
-  return aio_recording_column_missing(csv, "i1_A", error);
+  GPtrArray *ignored = g_ptr_array_new_with_free_func(g_free);
+  bool has_effort = false;
+  const bool is_good = aio_recording_find_columns(csv, model, &columns, ignored, error);
+  if (is_good)
+    survey->ignored = names_of(ignored);
+  for (gsize j = 0; j < model->n && is_good; j++)
+    has_effort = has_effort || columns.current[j] >= 0 || columns.torque[j] >= 0;
+  g_ptr_array_unref(ignored);
+  return is_good && (has_effort || aio_recording_column_missing(csv, "i1_A", error));
 }
 
 static bool check_rows(const AioCsv *csv, const AioTimeSpan *span, const AioMovingSurvey *survey,
                        GError **error) {
   if (survey->rows > 0)
     return true;
-  const double bounds[] = {span->from, span->to};
-  g_autofree char *numbers = aio_error_numbers(bounds, 2);
-  g_autofree char *expected = g_strdup_printf("rows with t_s within %s", numbers);
+  char *from = isnan(span->from) ? g_strdup("any") : aio_error_numbers(&span->from, 1);
+  char *to = isnan(span->to) ? g_strdup("any") : aio_error_numbers(&span->to, 1);
+  char *expected = g_strdup_printf("rows with t_s from %s to %s", from, to);
   aio_error_set_file(error, AIO_ERROR_MEANING, aio_csv_name(csv), expected, "none");
+  g_free(from);
+  g_free(to);
+  g_free(expected);
   return false;
 }
 

@@ -9,12 +9,11 @@
 
 #include "cli/cli.h"
 #include "cli/predict_doubt.h"
+#include "cli/predict_rates.h"
 #include "cli/predict_table.h"
 #include "cli/text.h"
 #include "core/dynamics/currents.h"
-#include "core/dynamics/rates.h"
 #include "core/dynamics/stream.h"
-#include "io/base/spool.h"
 #include "io/recording/recording_columns.h"
 #include "io/recording/recording_samples.h"
 
@@ -37,15 +36,13 @@ typedef struct {
   AioCsv *csv;
   ArmCurrents *currents; /* owned, as all below */
   CliPredictDoubt *doubt;
+  CliRates *computed; /* speeds and accelerations */
   CliDesired desired;
   bool *keep;
   /* of the first reading */
   Rates rates;
   bool has_qd, has_qdd, has_time, moves;
-  AioSpool *steps; /* in time */
-  double time;     /* of the row before, NAN: none */
   /* of the second */
-  ArmRates *smoother;
   GQueue waiting;                    /* of Waiting */
   double *current, *sd, *qd, *error; /* window x n */
   gsize rows, stateless;             /* no current for want of a state */
@@ -81,12 +78,7 @@ static bool check_window(const AioCsv *csv, AioRecording *window, void *data) {
   cli_desired_read(&m->desired, csv, m->model->n);
   for (gsize k = 0; k < window->rows * window->n && !m->moves; k++)
     m->moves = !isnan(window->qd[k]) && window->qd[k] != 0.0;
-  for (gsize row = 0; row < window->rows; row++) {
-    const double step = window->t[row] - m->time;
-    if (step > 0.0 && isfinite(step)) /* as arm_filter_median_step */
-      aio_spool_add(m->steps, step);
-    m->time = window->t[row];
-  }
+  cli_rates_look(m->computed, window);
   return true;
 }
 
@@ -109,33 +101,7 @@ static bool read_once(Motion *m, GError **error) {
 static void take_states(void *data, size_t samples, const double *q, const double *qd,
                         const double *qdd, size_t ld);
 
-static bool fail_filter(const Motion *m, const ArmDynStreamOptions *filter, GError **error) {
-  const char *name = aio_csv_name(m->csv);
-  const double rate = 1.0 / filter->step_s;
-  if (arm_dyn_stream_check(filter) == ARM_DYN_STREAM_NO_STEP)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
-                "%s: t_s: expected times that increase, to compute speeds and accelerations from "
-                "positions; found none",
-                name);
-  else if (arm_dyn_stream_check(filter) == ARM_DYN_STREAM_COARSE)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
-                "%s: expected samples at 5 times the cut-off of --lowpass at least, to compute "
-                "speeds and accelerations from positions; found %.4g Hz for %.4g Hz: record "
-                "faster, write qd and qdd of all joints, or lower --lowpass",
-                name, rate, filter->cutoff_Hz);
-  else
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
-                "--lowpass: expected a cut-off above 0 and below half of the sampling rate of %s "
-                "(%.4g Hz), found %.4g Hz",
-                name, rate, filter->cutoff_Hz);
-  return false;
-}
-
 static bool begin_filter(Motion *m, GError **error) {
-  ArmDynStreamOptions filter;
-  arm_dyn_stream_options_default(&filter);
-  if (isfinite(m->run->lowpass_Hz))
-    filter.cutoff_Hz = m->run->lowpass_Hz;
   if (!m->has_time) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING,
                 "%s: expected qd and qdd of all joints (%s), or a column t_s, to compute them from "
@@ -143,16 +109,8 @@ static bool begin_filter(Motion *m, GError **error) {
                 aio_csv_name(m->csv), m->has_qd ? "qdd is missing" : "qd is missing");
     return false;
   }
-  if (!aio_spool_median(m->steps, &filter.step_s, error))
-    return false;
-  if (arm_dyn_stream_check(&filter) != ARM_DYN_STREAM_GOOD)
-    return fail_filter(m, &filter, error);
-  const ArmStatus status =
-      arm_rates_new(m->model->n, filter.step_s, filter.cutoff_Hz, take_states, m, &m->smoother);
-  if (status != ARM_OK)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEMORY, "%s: %s", aio_csv_name(m->csv),
-                arm_status_text(status));
-  return status == ARM_OK;
+  return cli_rates_begin(m->computed, m->csv, m->model->n, m->run->lowpass_Hz, take_states, m,
+                         error);
 }
 
 /* Poses that are held need no acceleration and no time. */
@@ -266,7 +224,7 @@ static void wait_rows(Motion *m, const AioCsv *csv, const AioRecording *window) 
       one->desired[j] = m->desired.values ? m->desired.values[at] : 0.0;
     }
     g_queue_push_tail(&m->waiting, one);
-    arm_rates_push(m->smoother, 1, window->t + row, window->q + row, window->rows);
+    cli_rates_push(m->computed, window->t[row], window->q + row, window->rows);
   }
 }
 
@@ -334,8 +292,8 @@ static int write_rows(Motion *m) {
   cli_predict_header(m->csv, m->keep, n, cli_output_text(m->output));
   if (!aio_samples_each(m->csv, m->model, take_window, m, &error))
     m->code = cli_fail(error);
-  else if (m->smoother)
-    arm_rates_finish(m->smoother);
+  else if (m->rates == RATES_COMPUTED)
+    cli_rates_finish(m->computed);
   m->code = cli_output_end(m->output, m->code);
   warn_after(m);
   return m->code;
@@ -365,16 +323,14 @@ int cli_predict_motion(const CliPredictMotion *run, const AioArm *arm) {
   g_autoptr(AioDynamics) dynamics = cli_load_dynamics(run->params, run->arm_path, arm);
   if (!dynamics)
     return CLI_BAD_INPUT;
-  Motion m = {.run = run, .model = &arm->model, .time = (double)NAN};
+  Motion m = {.run = run, .model = &arm->model, .computed = cli_rates_new()};
   g_queue_init(&m.waiting);
   m.doubt = cli_predict_doubt_new(m.model);
-  m.steps = aio_spool_new();
   const int code = run_with_set(&m, &dynamics->found);
   g_queue_clear_full(&m.waiting, free_waiting);
   cli_predict_doubt_free(m.doubt);
-  aio_spool_free(m.steps);
+  cli_rates_free(m.computed);
   cli_desired_clear(&m.desired);
-  arm_rates_free(m.smoother);
   arm_currents_free(m.currents);
   aio_csv_free(m.csv);
   g_free(m.keep);

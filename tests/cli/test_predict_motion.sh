@@ -8,16 +8,18 @@
 arm=$robots/puma560.arm.json
 scara=$robots/scara.arm.json
 
-# motion ARM ROWS HZ: t_s, q, qd, qdd of sines below 0.5 Hz within half a radian (5 cm)
+# motion ARM ROWS HZ [JITTER]: t_s, q, qd, qdd of sines below 0.5 Hz within half a radian (5 cm); each
+# time off by up to a share JITTER of a step
 motion() {
-  jq -r '[.joints[].type] | join(" ")' "$1" | awk -v rows="$2" -v hz="$3" '{
+  jq -r '[.joints[].type] | join(" ")' "$1" | awk -v rows="$2" -v hz="$3" -v jitter="${4:-0}" '{
+    srand(7)
     printf "t_s"
     for (j = 1; j <= NF; j++) printf ",q%d_%s", j, ($j == "R" ? "rad" : "m")
     for (j = 1; j <= NF; j++) printf ",qd%d_%s_s", j, ($j == "R" ? "rad" : "m")
     for (j = 1; j <= NF; j++) printf ",qdd%d_%s_s2", j, ($j == "R" ? "rad" : "m")
     print ""
     for (r = 0; r < rows; r++) {
-      t = r / hz
+      t = (r + jitter * (2 * rand() - 1)) / hz
       printf "%.6f", t
       for (j = 1; j <= NF; j++) printf ",%.15g", a(j) * sin(w(j) * t + j) + ($j == "R" ? 0.3 : 0.05)
       for (j = 1; j <= NF; j++) printf ",%.15g", a(j) * w(j) * cos(w(j) * t + j)
@@ -84,19 +86,45 @@ expect "positions and time alone" 0 predict --arm "$arm" --params p.json --csv q
 cp out computed.csv
 grep -q 'q.csv: [0-9]* of 2500 rows have no current: .*3.2 periods' err
 result $? "the ends are told" "$(cat err)"
-# near a reversal friction is another, or none below 0.01 rad/s: rows whose speeds are all beyond
-awk -F, 'NR > 1 { slow = 0; for (j = 8; j <= 13; j++) if ($j < 0.03 && $j > -0.03) slow = 1
-  if (!slow && NR > 80 && NR < 2420) print NR }' s.csv >rows
-paste -d, out.csv computed.csv | awk -F, 'NR == FNR { want[$1] = 1; next }
-  want[FNR] { n++; for (j = 1; j <= 6; j++) { w = $(18 + 2 * j); d = $(31 + 6 + 2 * j) - w
-    if ($(31 + 6 + 2 * j) == "" || $(31 + 7 + 2 * j) == "") bad = 1
-    if (d < 0) d = -d; if (w < 0) w = -w; if (!(d <= 1e-3 * (1 + w))) { bad = 1; print FNR, j, w, d } } }
-  END { exit bad || n < 1000 }' rows - >differences
+# close_to FIRST LAST SHARE: rows of computed.csv whose speeds are all beyond 0.03 rad/s (near a reversal
+# friction is another, or none) have the currents of out.csv but for a share of 1 + current
+close_to() {
+  awk -F, -v first="$1" -v last="$2" 'NR > 1 { slow = 0
+    for (j = 8; j <= 13; j++) if ($j < 0.03 && $j > -0.03) slow = 1
+    if (!slow && NR > first && NR < last) print NR }' s.csv >rows
+  paste -d, out.csv computed.csv | awk -F, -v share="$3" 'NR == FNR { want[$1] = 1; next }
+    want[FNR] { n++; for (j = 1; j <= 6; j++) { w = $(18 + 2 * j); d = $(31 + 6 + 2 * j) - w
+      if ($(31 + 6 + 2 * j) == "" || $(31 + 7 + 2 * j) == "") bad = 1
+      if (d < 0) d = -d; if (w < 0) w = -w; if (!(d <= share * (1 + w))) { bad = 1; print FNR, j, w, d } } }
+    END { exit bad || n < 1000 }' rows - >differences
+}
+close_to 80 2420 1e-3
 result $? "the others are those of true speeds and accelerations" "$(head -n 5 differences; wc -l <rows)"
 awk -F, 'NR == 1 || NR > 2501 { next } NR < 40 || NR > 2462 { if ($8 != "") exit 1 } NF != 19 { exit 1 }' computed.csv
 result $? "cells of the ends are empty" "$(sed -n 2p computed.csv)"
 cut -d, -f1-7 computed.csv >kept
 same "each row in its place" kept q.csv
+cp s.csv even.csv
+cp out.csv even.out
+motion "$arm" 2500 100 0.3 >s.csv
+expect "a logger that asks now and then" 0 predict --arm "$arm" --params p.json --csv s.csv
+cp out out.csv
+cut -d, -f1-7 s.csv >uneven.csv
+expect "positions and uneven times" 0 predict --arm "$arm" --params p.json --csv uneven.csv
+cp out computed.csv
+close_to 80 2420 1e-3
+result $? "give the currents of the rows' own times" "$(head -n 5 differences; wc -l <rows)"
+cut -d, -f1-7 computed.csv >kept
+same "each row in its place, too" kept uneven.csv
+awk -F, -v OFS=, 'NR == 1001 || NR == 1003 { $3 = "" } NR > 1300 { $1 -= 13 } 1' uneven.csv >two.csv
+expect "two recordings, and rows without a position" 0 predict --arm "$arm" --params p.json --csv two.csv
+cut -d, -f1-7 out >kept
+same "keep their order" kept two.csv
+awk -F, 'NR == 1001 || NR == 1003 || (NR > 1270 && NR < 1330) { if ($8 != "") exit 1; next }
+  NR > 80 && NR < 1230 || NR > 1370 && NR < 2420 { if ($8 == "") exit 1 }' out
+result $? "and their own ends" "$(sed -n 1001p out)"
+mv even.csv s.csv
+mv even.out out.csv
 expect "another cut-off" 0 predict --arm "$arm" --params p.json --csv q.csv --lowpass 10
 [[ $(awk -F, '$8 != ""' out | wc -l) -gt $(awk -F, '$8 != ""' computed.csv | wc -l) ]]
 result $? "leaves out less at the ends" "$(cat err)"

@@ -20,7 +20,8 @@ static const CliOption options[] = {
      "What is missing of speeds and accelerations is differences of the positions as given."},
     {"method", CLI_TEXT, false, offsetof(Args, method), "fourier|spline|points",
      "Design one: a Fourier series, a periodic quintic B-spline, or a way through points whose "
-     "energies tell most, as fast as the limits allow."},
+     "energies tell most, as fast as the limits of joints allow (currents and distances are only "
+     "judged)."},
     {"criterion", CLI_TEXT, false, offsetof(Args, criterion), "d|a|cond|cond+s",
      "What is minimised: d the volume of the error ellipsoid, a a sum of variances, cond the "
      "condition number, cond+s (of points) also the range of the sizes in the rows. Default d: "
@@ -174,11 +175,13 @@ static int check(const Excite *e, const ArmBase *base) {
 }
 
 static int design(const Excite *e, const ArmBase *base) {
+  const ArmScene scene = {&e->scene.currents, e->scene.clearance};
   const CliExciteTask task = {.arm_name = e->args->arm,
                               .model = &e->arm->model,
                               .limits = &e->limits,
                               .base = base,
-                              .noise = e->noise};
+                              .noise = e->noise,
+                              .scene = &scene};
   g_auto(CliExciteDesign) found = {0};
   CliExcitation report = {.base = base};
   const int code = cli_excite_design(&task, &e->wanted, &found, &report);

@@ -87,10 +87,18 @@ static int design_trajectory(const CliExciteTask *task, const CliExciteWanted *w
   if (code != CLI_OK)
     return code;
   options.noise = task->noise;
+  options.scene = task->scene;
   options.watch = watch_trajectory;
   options.user = &clock;
   const ArmStatus status =
       arm_trajectory_design(task->model, task->base, &options, trajectory, NULL);
+  if (status == ARM_E_INFEASIBLE) {
+    cli_error("%s: found no motion that tells all parameters apart and keeps the limits; nor any, "
+              "where the arm cannot hold itself within limits.current_A, or its capsules are never "
+              "off each other and the table",
+              task->arm_name);
+    return CLI_INFEASIBLE;
+  }
   if (status != ARM_OK)
     return cli_fail_status(status, task->arm_name);
   report->trajectory = trajectory;

@@ -46,8 +46,9 @@ typedef struct {
   const char *arm_name; /* for messages */
   const ArmModel *model;
   const ArmMotionLimits *limits;
-  const ArmBase *base; /* to be identified */
-  const double *noise; /* n */
+  const ArmBase *base;   /* to be identified */
+  const double *noise;   /* n */
+  const ArmScene *scene; /* of series and splines */
 } CliExciteTask;
 
 /* Searches until evaluations, seconds or a deferred signal end it; an exit code, said on stderr

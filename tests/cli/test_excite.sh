@@ -215,6 +215,20 @@ refuse "a period of points" 2 '--harmonics and --time belong to --method fourier
 refuse "points of a series" 2 '--points belongs to --method points' \
   excite --arm two.arm.json --method fourier --points 30
 
+expect "a design off the table" 0 excite --arm table.arm.json --method fourier --evals 200 --json
+holds "keeps off it" out '.feasible and .clearances == 2'
+jq '.joints[0].limits.current_A = 1.3' heavy.arm.json >weak.arm.json
+expect "a design that could take more" 0 excite --arm heavy.arm.json --method fourier --evals 200 \
+  --rest --out strong --json
+run excite --arm weak.arm.json --check strong/motion.csv --json
+holds "and would" out '.violations[0] | .quantity == "current"'
+expect "a design for few amperes" 0 excite --arm weak.arm.json --method fourier --evals 200 --rest --json
+holds "takes few" out '.feasible and .current_limits == [1]'
+jq '.joints = [.joints[1] + {"beta_deg": 0, "gear_ratio": 100, "torque_constant_Nm_A": {"value": 0.05}}] |
+  .joints[0].limits.current_A = 3' heavy.arm.json >weak.arm.json # lifts 29 N by 5 N/A
+refuse "an arm that is too weak" 4 'cannot hold itself within limits.current_A' \
+  excite --arm weak.arm.json --method spline --evals 50
+
 # ---- what errors cost ------------------------------------------------------------------------
 
 for method in fourier points; do

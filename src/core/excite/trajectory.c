@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/base/random.h"
-#include "core/excite/trajectory_internal.h"
+#include "core/excite/trajectory_scene.h"
 #include "core/num/optimise.h"
 
 /* Stages of a start, its exponents and rho: theory notes, 7.2. Those of a moved design are ours. */
@@ -44,7 +44,8 @@ static double normal(uint64_t *random) {
   return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * arm_random_uniform(random, 0, 1));
 }
 
-/* A random motion of one joint within 0.3 to 0.8 of its limits, about a place near the middle. */
+/* A random motion of one joint within 0.3 to 0.8 of its limits, about a place near the middle, or
+ * near where the arm can rest. */
 static void start_joint(Design *design, size_t joint, double *c) {
   const ArmTrajectorySearch *s = &design->search;
   const ArmBasis *basis = &s->options->basis;
@@ -61,7 +62,8 @@ static void start_joint(Design *design, size_t joint, double *c) {
     most = fmax(most, usage[d]);
   arm_basis_shrink(basis, middle, most / (0.5 * arm_random_uniform(&design->random, 0.6, 1.6)), c);
   const double offset =
-      arm_random_uniform(&design->random, -0.3, 0.3) * s->limits.half[ARM_MOTION_POSITION][joint];
+      arm_random_uniform(&design->random, -0.3, 0.3) * s->limits.half[ARM_MOTION_POSITION][joint] +
+      arm_trajectory_scene_rest(s, joint) - middle;
   for (size_t k = 0; k < (basis->kind == ARM_BASIS_FOURIER ? 1 : s->functions); k++)
     c[k] += offset;
 }
@@ -75,9 +77,20 @@ static ArmStatus keep(Design *design, double *value) {
   const ArmStatus status = arm_motion_shrink(&s->limits, &s->options->basis, design->c, NULL);
   if (status != ARM_OK)
     return status == ARM_E_NOT_FINITE ? ARM_OK : status;
+  if (!arm_trajectory_scene_shrink(s, design->c, false))
+    return ARM_OK;
   *value = arm_trajectory_measure(s, design->c, design->scratch);
   if (!(*value < design->best_value))
     return ARM_OK;
+  if (s->scene) {
+    if (!arm_trajectory_scene_shrink(s, design->c, true)) {
+      *value = (double)INFINITY;
+      return ARM_OK;
+    }
+    *value = arm_trajectory_measure(s, design->c, design->scratch);
+    if (!(*value < design->best_value))
+      return ARM_OK;
+  }
   design->best_value = *value;
   memcpy(design->best, design->c, s->functions * s->n * sizeof *design->best);
   return ARM_OK;
@@ -90,6 +103,7 @@ static ArmStatus descend(Design *design, const Stages *stages, double *value) {
   s->rho = stages->rho;
   memset(s->multiplier, 0,
          2 * ARM_MOTION_QUANTITIES * s->n * s->bound.samples * sizeof *s->multiplier);
+  arm_trajectory_scene_begin(s);
   s->criterion = s->options->criterion;
   if (s->criterion.kind == ARM_CRITERION_LOG_COND)
     s->criterion.kind = ARM_CRITERION_COND_P;

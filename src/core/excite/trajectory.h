@@ -2,12 +2,15 @@
 /* Periodic motions from whose torques the base parameters are seen best.
  *
  *   minimise  f(M),  M = sum over joints of W_j' W_j / noise_j^2,  W_j: rows of Y_b at N times
- *   within    the limits of position, speed and acceleration, at all times
+ *   within    the limits of position, speed and acceleration, at all times; and currents within
+ *             their limits, capsules off each other and off the table, at 500 Hz and with
+ *             something to spare
  *
  * f is any criterion of core/excite/criterion.h over motions of core/excite/basis.h; condition
  * numbers are approached by P = 1, 2, 8, 32, 128. Limits at 200 times and more are kept by an
  * augmented Lagrangian (Powell 1969, Hestenes 1969) around L-BFGS, from random motions; what is
- * left beyond a limit is made good by core/excite/limits.h, exactly and between the samples too.
+ * left beyond a limit is made good by core/excite/limits.h, exactly and between the samples too;
+ * what then breaks a current or a distance is shrunk about a pose where the arm can rest.
  * Source: Swevers et al., IEEE Trans. Robotics and Automation 13(5) 1997; theory notes of exciting
  * trajectories, 7.2.
  *
@@ -22,6 +25,7 @@
 #include "core/dynamics/base.h"
 #include "core/excite/basis.h"
 #include "core/excite/criterion.h"
+#include "core/excite/scene.h"
 
 /* Called before each evaluation with the number of those before; false ends the search. */
 typedef bool ArmTrajectoryWatch(size_t evaluations, void *user);
@@ -29,6 +33,7 @@ typedef bool ArmTrajectoryWatch(size_t evaluations, void *user);
 typedef struct {
   ArmBasis basis;
   ArmCriterion criterion; /* COND_P and LOG_COND: cond_2(W); the exponent does not count */
+  const ArmScene *scene;  /* NULL = nothing but the limits of joints */
   const double *noise;    /* n  sd of a sample of each torque [N m, N]; NULL = 1 */
   uint64_t seed;
   size_t evaluations;        /* of value and gradient: the most, at least 1 */

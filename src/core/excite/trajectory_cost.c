@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/arm/inertia.h"
-#include "core/excite/trajectory_internal.h"
+#include "core/excite/trajectory_scene.h"
 
 /* Times of a period at which M is summed and at which limits are kept, at least and per harmonic or
  * knot: theory notes 7.2 (64 samples tell the same design as 200; limits between the times of 200
@@ -140,6 +140,9 @@ void arm_trajectory_update(ArmTrajectorySearch *s, const double *y) {
           *la = fmax(0, *la + s->rho * c);
           s->violation = fmax(s->violation, c);
         }
+  if (s->scene)
+    move(s, &s->cost, y);
+  arm_trajectory_scene_update(s);
 }
 
 bool arm_trajectory_cost(const double *y, double *gradient, double *value, void *user) {
@@ -168,6 +171,7 @@ bool arm_trajectory_cost(const double *y, double *gradient, double *value, void 
     return false;
   }
   *value += bounds(s);
+  *value += arm_trajectory_scene_cost(s);
   memset(gradient, 0, s->variables * sizeof *gradient);
   move_back(s, &s->cost, gradient);
   move_back(s, &s->bound, gradient);
@@ -269,10 +273,11 @@ ArmStatus arm_trajectory_search_init(ArmTrajectorySearch *s, const ArmModel *mod
   arm_basis_null_space(basis, s->z);
   fill_grid(s, &s->cost);
   fill_grid(s, &s->bound);
-  return ARM_OK;
+  return arm_trajectory_scene_init(s);
 }
 
 void arm_trajectory_search_clear(ArmTrajectorySearch *s) {
+  arm_trajectory_scene_clear(s);
   arm_criterion_work_free(s->work);
   free(s->block);
 }

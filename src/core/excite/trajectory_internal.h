@@ -32,6 +32,7 @@ typedef struct {
   bool is_over;
   ArmStatus failure; /* of an evaluation that could not be made */
   void *block;
+  struct ArmTrajectoryScene *scene; /* NULL: nothing but joint limits */
 } ArmTrajectorySearch;
 
 /* Errors of arm_trajectory_design. The search is cleared in any case. */

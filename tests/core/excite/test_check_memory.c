@@ -99,8 +99,53 @@ static void test_design(void **state) {
   arm_base_free(base);
 }
 
+/* Links of 1 kg with drives and capsules, above a table. */
+static void test_design_with_scene(void **state) {
+  static double motion[3 * SAMPLES * JOINTS];
+  static ArmModel model;
+  static ArmCurrents currents;
+  ArmTrajectoryOptions options = {.basis = {ARM_BASIS_FOURIER, 3, 6, false}, .evaluations = 2};
+  ArmScene scene = {.currents = &currents};
+  ArmMotionLimits limits;
+  ArmBase *base = NULL;
+  ArmStatus status = ARM_E_MEMORY;
+  long k = 0;
+  (void)state;
+  random_case(&model, &limits, motion);
+  for (size_t j = 0; j < JOINTS; j++) {
+    ArmJoint *joint = &model.joints[j];
+    joint->link = (ArmLink){.is_present = true, .mass_kg = 1};
+    joint->n_motors = 1;
+    joint->motors[0] = (ArmMotor){50, 1, 0.1, 0.1, 1e-4};
+    joint->limits.current_max = 100;
+    joint->n_capsules = 1;
+    joint->capsules[0] = (ArmCapsule){.to_m = {0.1, 0, 0}, .radius_m = 0.01};
+  }
+  assert_int_equal(arm_base_new(&model, 0, ARM_BASE_CLOSED_FORM, &base), ARM_OK);
+  assert_int_equal(arm_currents_init(&model, NULL, &currents), ARM_OK);
+  for (; status != ARM_OK; k++) {
+    ArmTrajectory trajectory = {0};
+    ArmClearance *clearance = NULL;
+    memory_begin(k);
+    status = arm_clearance_new(&model, &limits, -9, &clearance);
+    assert_true(status == ARM_OK || !clearance);
+    scene.clearance = clearance;
+    options.scene = &scene;
+    if (status == ARM_OK)
+      status = arm_trajectory_design(&model, base, &options, &trajectory, NULL);
+    if (status == ARM_OK)
+      arm_trajectory_clear(&trajectory);
+    arm_clearance_free(clearance);
+    assert_int_equal(memory_end(), 0);
+    assert_true(status == ARM_OK || status == ARM_E_MEMORY);
+  }
+  assert_true(k > 20);
+  arm_base_free(base);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_excitation),
-                                     cmocka_unit_test(test_cubics), cmocka_unit_test(test_design)};
+                                     cmocka_unit_test(test_cubics), cmocka_unit_test(test_design),
+                                     cmocka_unit_test(test_design_with_scene)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

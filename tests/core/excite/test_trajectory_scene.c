@@ -157,7 +157,7 @@ static void test_designs(void **state) {
   int designed = 0;
   (void)state;
   test_rng_init(&rng, test_seed(42));
-  for (int round = 0; round < 8; round++) {
+  for (int round = 0; round < 4; round++) {
     ArmTrajectoryOptions options = fourier;
     ArmTrajectory with = {0}, again = {0}, without = {0};
     Watch until = {test_rng_below(&rng, 200)};
@@ -185,8 +185,8 @@ static void test_designs(void **state) {
     }
     end();
   }
-  print_message("# %d of 8 arms\n", designed);
-  assert_true(designed >= 7);
+  print_message("# %d of 4 arms\n", designed);
+  assert_true(designed >= 3);
 }
 
 /* An arm that cannot hold itself anywhere. */

@@ -164,7 +164,7 @@ static int take_motion(Record *r) {
   const double slowness = ase_session_record_state(r->live->session)->slowness;
   if (slowness > 1.0)
     cli_warning("%s: followed %.2f %% slower, to stay within the limits between its samples",
-                r->motion->name, 100.0 * (slowness - 1.0));
+                r->args->motion, 100.0 * (slowness - 1.0));
   return CLI_OK;
 }
 

@@ -188,6 +188,18 @@ static void test_refused(void) {
   runner_case_free(c);
 }
 
+/* The controller says that it followed it to the end; the samples tell otherwise. */
+static void test_stuck(void) {
+  Case *c = runner_case_new(4.0);
+  follow(c, 4.0, 1.0, true);
+  rig_arm(&c->rig);
+  start(c, 0);
+  g_assert_true(rig_wait(is_following, c, 10.0));
+  rig_test(&c->rig, WIRE_TEST_FREEZE, 2, 2, 0); /* its speed */
+  check_end(c, "joint 2: during \"follow wave.csv, 4 s\" *its speed*");
+  runner_case_free(c);
+}
+
 /* ---- the limit of current ---- */
 
 /* Of joint 2, by the controller's clock. */
@@ -247,6 +259,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/runner/follow/unplugged", test_unplugged);
   g_test_add_func("/runner/follow/underrun", test_underrun);
   g_test_add_func("/runner/follow/refused", test_refused);
+  g_test_add_func("/runner/follow/stuck", test_stuck);
   g_test_add_func("/runner/follow/current", test_current);
   return g_test_run();
 }

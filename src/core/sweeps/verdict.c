@@ -44,9 +44,17 @@ ArmTestKind arm_verdict_first(const ArmVerdict *verdict) {
   return ARM_TESTS;
 }
 
+double arm_verdict_unsure(const ArmJointVerdict *verdict) {
+  const ArmTest *gravity = &verdict->test[ARM_TEST_GRAVITY];
+  const ArmTest *direction = &verdict->test[ARM_TEST_DIRECTION];
+  if (gravity->is_unsure != direction->is_unsure)
+    return gravity->is_unsure ? gravity->size : direction->size;
+  return fmax(gravity->size, direction->size); /* files do not say which */
+}
+
 static void clear_joint(ArmJointVerdict *v) {
   const ArmTest none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN,
-                        (double)NAN, false,       false};
+                        (double)NAN, false,       false,       false};
   *v = (ArmJointVerdict){.verdict = ARM_VERDICT_UNKNOWN, .untold = ARM_UNTOLD_NO_STROKES};
   v->promised = v->friction = v->rms_even = v->tau = v->lag1 = (double)NAN;
   v->trend = v->trend_sd = v->p = v->worst_hold_A = (double)NAN;
@@ -78,20 +86,24 @@ static bool has_few_pairs(const ArmStrokeFit *fit, const ArmJointStrokes *joint)
 }
 
 static ArmUntold why_untold(const ArmStrokeFit *fit, const ArmJointStrokes *joint, double r2,
-                            const ArmVerdictLimits *limits) {
+                            const ArmVerdictLimits *limits, bool is_unsure) {
   if (!(r2 >= limits->r2)) /* NAN: the current never changes */
     return ARM_UNTOLD_NO_SIGNAL;
   const ArmUntold why = joint->has_replicates ? ARM_UNTOLD_NOTHING : why_no_replicates(fit, joint);
-  return why != ARM_UNTOLD_SHORT && has_few_pairs(fit, joint) ? ARM_UNTOLD_FEW_PAIRS : why;
+  if (why != ARM_UNTOLD_SHORT && has_few_pairs(fit, joint))
+    return ARM_UNTOLD_FEW_PAIRS;
+  return why == ARM_UNTOLD_NOTHING && is_unsure ? ARM_UNTOLD_UNSURE : why;
 }
 
 static void decide(const ArmStrokeFit *fit, const ArmJointStrokes *joint, double r2,
                    const ArmVerdictLimits *limits, ArmJointVerdict *v) {
   const bool is_misfit = v->test[ARM_TEST_STROKE].is_alarm || v->test[ARM_TEST_GRAVITY].is_alarm ||
                          v->test[ARM_TEST_DIRECTION].is_alarm;
+  const bool is_unsure =
+      !is_misfit && (v->test[ARM_TEST_GRAVITY].is_unsure || v->test[ARM_TEST_DIRECTION].is_unsure);
   v->p = fmin(v->test[ARM_TEST_STROKE].p,
               fmin(v->test[ARM_TEST_GRAVITY].p, v->test[ARM_TEST_DIRECTION].p));
-  v->untold = why_untold(fit, joint, r2, limits);
+  v->untold = why_untold(fit, joint, r2, limits, is_unsure);
   v->verdict = is_misfit                         ? ARM_VERDICT_MISFIT
                : v->untold == ARM_UNTOLD_NOTHING ? ARM_VERDICT_FITS
                                                  : ARM_VERDICT_UNKNOWN;

@@ -55,10 +55,12 @@ typedef enum {
   ARM_UNTOLD_ONE_SPEED,  /* no replicates: noise cannot be told from misfit well */
   ARM_UNTOLD_NO_SIGNAL,  /* r2 below the limit: the current is mostly something else */
   ARM_UNTOLD_NUMERIC,
-  ARM_UNTOLD_LEFT_OUT, /* it was swept, but no sample's current can be used */
-  ARM_UNTOLD_SHORT,    /* as ONE_SPEED, since strokes at others cover too little of the range */
-  ARM_UNTOLD_FEW_PAIRS /* most strokes have none back at their speed: what is judged is too little
-                          of what was recorded */
+  ARM_UNTOLD_LEFT_OUT,  /* it was swept, but no sample's current can be used */
+  ARM_UNTOLD_SHORT,     /* as ONE_SPEED, since strokes at others cover too little of the range */
+  ARM_UNTOLD_FEW_PAIRS, /* most strokes have none back at their speed: what is judged is too little
+                           of what was recorded */
+  ARM_UNTOLD_UNSURE     /* gravity or direction misses by more than its limit; the replicates are
+                           too few to be sure, but it is hardly chance */
 } ArmUntold;
 
 /* Sizes below which significance alone is a warning; relative ones as a part of friction except
@@ -83,6 +85,7 @@ typedef struct {
   double size;     /* A; scatter, trend, speed: part of friction */
   double limit;    /* in the unit of size */
   bool is_significant, is_alarm;
+  bool is_unsure; /* gravity, direction: beyond the limit, p between that of an alarm and 1e-4 */
 } ArmTest;
 
 typedef struct {
@@ -116,6 +119,9 @@ void arm_verdict_init(ArmVerdict *verdict, size_t n);
 /* Snake-case words of files: "fits"; "gravity". Static storage. */
 const char *arm_verdict_key(ArmVerdictKind kind);
 const char *arm_test_key(ArmTestKind kind);
+
+/* By how much a joint with ARM_UNTOLD_UNSURE misses [A]. */
+double arm_verdict_unsure(const ArmJointVerdict *verdict);
 
 /* The first kind that alarms at any joint, ARM_TESTS when none does. */
 ArmTestKind arm_verdict_first(const ArmVerdict *verdict);

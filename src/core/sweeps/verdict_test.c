@@ -16,6 +16,7 @@ enum { K = ARM_STROKE_ORDERS };
 /* Armature theory notes, lack of fit, section 4: 2e-6 where 5e-4 would do by count, as the F law
  * has heavier tails under AR noise; 2 false alarms in 4400 recordings with all of it. */
 #define TAIL         2e-6
+#define UNSURE_TAIL  1e-4 /* there: up to 1.3 % of sound recordings of few holds are beyond it */
 #define TREND_TAIL   5e-5
 #define SCATTER_TAIL 1e-4
 #define LEAST_TRACE  1e-6 /* the fit has eaten the pattern */
@@ -200,6 +201,7 @@ static void finish_f_test(const Space *space, bool is_split, double limit, ArmTe
   test->limit = limit;
   test->is_significant = test->p < TAIL;
   test->is_alarm = test->is_significant && test->size > limit;
+  test->is_unsure = !test->is_significant && test->p < UNSURE_TAIL && test->size > limit;
 }
 
 /* whitened: residual of all rows; NULL: that of the fit */

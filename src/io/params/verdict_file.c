@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const untold_keys[] = {"nothing",   "no_strokes", "no_pairs",
-                                          "one_speed", "no_signal",  "numeric",
-                                          "left_out",  "short",      "few_pairs"};
-_Static_assert(G_N_ELEMENTS(untold_keys) == ARM_UNTOLD_FEW_PAIRS + 1, "a word for each");
+static const char *const untold_keys[] = {"nothing",   "no_strokes", "no_pairs", "one_speed",
+                                          "no_signal", "numeric",    "left_out", "short",
+                                          "few_pairs", "unsure"};
+_Static_assert(G_N_ELEMENTS(untold_keys) == ARM_UNTOLD_UNSURE + 1, "a word for each");
 
 static void put_stroke(AioJsonWriter *w, const ArmJointVerdict *v) {
   aio_json_write_key(w, "stroke");

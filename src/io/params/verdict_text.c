@@ -84,6 +84,10 @@ static char *untold_text(const ArmJointVerdict *v, int joint) {
       g_strdup_printf("%zu of %zu sweeps have none back over the range at nearly the same speed: "
                       "sweep each hold both ways, at the same speeds",
                       v->strokes - 2 * v->pairs, v->strokes);
+  g_autofree char *unsure =
+      g_strdup_printf("it misses by %.3g mA rms, more than the limit, and %zu pairs of sweeps are "
+                      "too few to tell that from noise (p %.1g): record another hold or speed",
+                      1e3 * arm_verdict_unsure(v), v->pairs, v->p);
   const char *const texts[] = {
       [ARM_UNTOLD_NO_STROKES] = "it has no sweep of a dozen samples or more: record sweeps of "
                                 "it",
@@ -101,6 +105,7 @@ static char *untold_text(const ArmJointVerdict *v, int joint) {
                            "constant speed, so that noise cannot be told from misfit: record "
                            "slower ones, or over a longer range",
       [ARM_UNTOLD_FEW_PAIRS] = few,
+      [ARM_UNTOLD_UNSURE] = unsure,
   };
   return g_strdup_printf(v->verdict == ARM_VERDICT_MISFIT
                              ? "joint %d: by how much the model misses is told badly: %s"

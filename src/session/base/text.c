@@ -38,6 +38,7 @@ static const char *plain_untold_text(ArmUntold untold) {
   case ARM_UNTOLD_LEFT_OUT:
     return _("in no sample of its sweeps the current can be used: look at its unit and limit");
   case ARM_UNTOLD_FEW_PAIRS: /* with numbers */
+  case ARM_UNTOLD_UNSURE:
   case ARM_UNTOLD_NOTHING:
     break;
   }
@@ -46,6 +47,11 @@ static const char *plain_untold_text(ArmUntold untold) {
 
 char *ase_untold_text(const ArmJointVerdict *verdict) {
   const gsize strokes = verdict->strokes, lone = strokes - 2 * verdict->pairs;
+  if (verdict->untold == ARM_UNTOLD_UNSURE)
+    return g_strdup_printf(_("it misses by %.3g mA rms, more than the limit, and %zu pairs of "
+                             "sweeps are too few to tell that from noise: sweep another hold, or "
+                             "at another speed"),
+                           1e3 * arm_verdict_unsure(verdict), verdict->pairs);
   if (verdict->untold != ARM_UNTOLD_FEW_PAIRS)
     return g_strdup(plain_untold_text(verdict->untold));
   return g_strdup_printf(_("%zu of %zu sweeps have none back over the range at nearly the same "

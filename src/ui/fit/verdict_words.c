@@ -10,6 +10,8 @@
 #include "ui/fit/cause_words.h"
 #include "ui/kit/format.h"
 
+#define MUCH 2.0 /* times what was promised: it would read as a misfit that was passed over */
+
 bool aui_verdict_has_alarm(const ArmGravityFit *fit) {
   return arm_verdict_first(&fit->verdict) < ARM_TESTS;
 }
@@ -151,8 +153,17 @@ static char *fits_text(const ArmVerdict *verdict) {
   }
   if (worst == verdict->n)
     return g_strdup(_("The model fits."));
-  g_autofree char *size = aui_format_mA(verdict->joint[worst].test[ARM_TEST_GRAVITY].size);
+  const ArmTest *test = &verdict->joint[worst].test[ARM_TEST_GRAVITY];
+  g_autofree char *size = aui_format_mA(test->size), *limit = aui_format_mA(test->limit);
   g_autofree char *promised = aui_format_mA(verdict->joint[worst].promised);
+  if (test->limit > 0.0 && test->size > test->limit)
+    return g_strdup_printf(_("The model fits: gravity misses by %s mA rms at most, in joint %zu, "
+                             "which the noise there explains."),
+                           size, worst + 1);
+  if (test->size > MUCH * verdict->joint[worst].promised && test->limit > 0.0)
+    return g_strdup_printf(_("The model fits: gravity misses by %s mA rms at most, in joint %zu, "
+                             "less than the limit of %s mA."),
+                           size, worst + 1, limit);
   return g_strdup_printf(_("The model fits: gravity misses by %s mA rms at most, in joint %zu, "
                            "where %s mA were promised."),
                          size, worst + 1, promised);

@@ -226,6 +226,33 @@ static void test_few_pairs(void **state) {
   assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
 }
 
+/* Of two holds at two speeds 11 dof tell the noise: a base slightly out of level misses by more than
+ * the limit long before it does beyond the chance of an alarm. That must not read as a fit. */
+static void test_unsure(void **state) {
+  (void)state;
+  static ArmGravityFit fit;
+  Faulty faulty;
+  size_t unsure = 0;
+  for (uint64_t seed = 1; seed <= 12; seed++) {
+    faulty_default(&faulty);
+    faulty.holds = 2;
+    faulty.speeds = 2;
+    faulty.tilt[0] = (0.036 + 0.001 * (double)seed) * degree;
+    judge(&faulty, seed, &fit);
+    for (size_t i = 0; i < JOINTS; i++) {
+      const ArmJointVerdict *v = &fit.verdict.joint[i];
+      const ArmTest *gravity = &v->test[ARM_TEST_GRAVITY];
+      const bool is_hardly_chance = gravity->p < 1e-4 && gravity->size > gravity->limit;
+      assert_false(is_hardly_chance && v->verdict == ARM_VERDICT_FITS);
+      unsure += v->untold == ARM_UNTOLD_UNSURE;
+      assert_true(v->untold != ARM_UNTOLD_UNSURE || v->verdict == ARM_VERDICT_UNKNOWN);
+      if (gravity->is_unsure)
+        assert_true(arm_verdict_unsure(v) >= gravity->size);
+    }
+  }
+  assert_true(unsure > 0);
+}
+
 /* what hangs on joint 2 was never swept: its load is found from the rows of joint 2, whose holds
  * turn it, so the model fits where there is something to judge */
 static void test_never_swept(void **state) {
@@ -320,6 +347,7 @@ int main(void) {
       cmocka_unit_test(test_never_swept),
       cmocka_unit_test(test_jogged),
       cmocka_unit_test(test_few_pairs),
+      cmocka_unit_test(test_unsure),
       cmocka_unit_test(test_unequal_ranges),
       cmocka_unit_test(test_unequal_ranges_tilt),
       cmocka_unit_test(test_replicates_missing),

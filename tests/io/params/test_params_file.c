@@ -159,7 +159,7 @@ static void test_verdict_untold(void) {
   arm_verdict_init(&params->fit.verdict, 2);
   params->fit.verdict.joint[1].strokes = 24;
   params->fit.verdict.joint[1].pairs = 3;
-  for (int k = ARM_UNTOLD_NO_STROKES; k <= ARM_UNTOLD_FEW_PAIRS; k++) {
+  for (int k = ARM_UNTOLD_NO_STROKES; k <= ARM_UNTOLD_UNSURE; k++) {
     params->fit.verdict.joint[1].untold = (ArmUntold)k;
     char *with =
         aio_params_format(&params->fit, params->is_torque, params->arm_name, params->arm_digest,

@@ -137,6 +137,16 @@ static void test_verdicts(void) {
   }
   v[1].test[ARM_TEST_GRAVITY].size = 0.0007;
   assert_says(aui_verdict_summary(&fit), "fits: gravity misses by 0.7 mA rms at most, in joint 2");
+  v[1].promised = 0.00006;
+  v[1].test[ARM_TEST_GRAVITY].limit = 0.005;
+  assert_says(aui_verdict_summary(&fit), "in joint 2, less than the limit of 5 mA");
+  v[1].test[ARM_TEST_GRAVITY].limit = 0.0005;
+  assert_says(aui_verdict_summary(&fit), "in joint 2, which the noise there explains");
+  v[1].verdict = fit.verdict.verdict = ARM_VERDICT_UNKNOWN;
+  v[1].untold = ARM_UNTOLD_UNSURE;
+  v[1].test[ARM_TEST_GRAVITY].is_unsure = true;
+  assert_says(aui_verdict_summary(&fit), "cannot be told of joint 2: it misses by 0.7 mA rms");
+  v[1].untold = ARM_UNTOLD_NOTHING;
   v[0].verdict = fit.verdict.verdict = ARM_VERDICT_UNKNOWN;
   v[0].untold = ARM_UNTOLD_ONE_SPEED;
   assert_says(aui_verdict_summary(&fit), "cannot be told of joint 1: each hold was swept at one");

@@ -46,7 +46,7 @@ static void find_loose(Search *s) {
 }
 
 /* A joint at point k in a state; the first and the last are at rest where there are rest ends. */
-static void place(const Search *s, size_t k, size_t state, size_t j, double *q, double *qd) {
+static void put(const Search *s, size_t k, size_t state, size_t j, double *q, double *qd) {
   const size_t last = s->points - 1;
   const bool is_rest = s->is_at_rest && (k == 0 || k == last);
   size_t at = s->is_at_rest ? k - 1 : k;
@@ -54,8 +54,9 @@ static void place(const Search *s, size_t k, size_t state, size_t j, double *q, 
     at = k == 0 ? 0 : s->given->points - 1;
   *q = s->given->q[j * s->given->points + at];
   *qd = (state % DIRECTIONS ? -1 : 1) * s->given->qd[j * s->given->points + at];
+  const size_t place = state / DIRECTIONS;
   if (j == s->loose)
-    *q += ((double)(state / DIRECTIONS) - 1) * s->shift;
+    *q += ((double)place - 1) * s->shift;
   if (!is_rest)
     return;
   const double brake = 0.75 * *qd * fabs(*qd) / s->model->joints[j].limits.accel_max;
@@ -77,8 +78,8 @@ static ArmStatus step(const Search *s, size_t k, size_t a, size_t b, ArmSegment 
                             .q_max = limits->q_max,
                             .speed = limits->speed_max,
                             .accel = limits->accel_max};
-    place(s, k, a, j, &segment->q_from, &segment->qd_from);
-    place(s, k + 1, b, j, &segment->q_to, &segment->qd_to);
+    put(s, k, a, j, &segment->q_from, &segment->qd_from);
+    put(s, k + 1, b, j, &segment->q_to, &segment->qd_to);
     status = arm_segment_times(segment, &times[j]);
   }
   return status == ARM_OK ? arm_segment_time(s->n, segments, times, time, is_composite) : status;

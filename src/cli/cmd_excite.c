@@ -52,8 +52,11 @@ static const CliOption options[] = {
      "Write a design to DIR/motion.csv, one period at 1 kHz, and the JSON to DIR/excitation.json."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite these when they exist."},
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
-     "Parameters of an earlier fit: the noise is what it left over, times the torque constants of "
-     "the arm file. Default: 1 N m (T joints 1 N) at every joint."},
+     "Parameters of an earlier fit or identification: the noise is what it left over, in N m by "
+     "the "
+     "torque constants, and currents are predicted with its friction; links and torque constants "
+     "that were identified replace those of the arm file. Default: 1 N m (T joints 1 N) at every "
+     "joint, no friction."},
     {"columns", CLI_TEXT, false, offsetof(Args, columns), "base|full",
      "base: the links. full: also friction and rotors of the motors. Default base."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "JSON instead of a table."},
@@ -65,40 +68,9 @@ typedef struct {
   ArmMotionLimits limits;
   unsigned with;
   CliExciteWanted wanted; /* with --method */
-  double noise[ARM_MAX_JOINTS];
-  bool is_assumed[ARM_MAX_JOINTS];
-  AioParams *params; /* NULL: none */
+  CliExciteKnown known;
   CliExciteScene scene;
 } Excite;
-
-/* ---- the arm ---- */
-
-/* What a fit left over, in N m or N; a joint that it does not tell of, or without a drive in the
- * arm file, has 1. */
-static int find_noise(Excite *e) {
-  const ArmModel *model = &e->arm->model;
-  for (size_t j = 0; j < model->n; j++) {
-    e->noise[j] = 1;
-    e->is_assumed[j] = true;
-  }
-  if (!e->args->params)
-    return CLI_OK;
-  e->params = cli_load_params(e->args->params, e->args->arm, e->arm);
-  const AioParams *params = e->params;
-  if (!params)
-    return CLI_BAD_INPUT;
-  for (size_t j = 0; j < model->n; j++) {
-    const double left = params->fit.refined.joint[j].residual_sd;
-    double eta = params->is_torque[j] ? 1 : (double)NAN, rel_sd;
-    if (!params->is_torque[j])
-      (void)arm_model_nominal_eta(model, j, &eta, &rel_sd);
-    if (!(isfinite(left / eta) && left > 0))
-      continue;
-    e->noise[j] = fabs(left / eta);
-    e->is_assumed[j] = false;
-  }
-  return CLI_OK;
-}
 
 /* ---- the verb ---- */
 
@@ -150,14 +122,14 @@ static int judge(const Excite *e, CliExcitation *report) {
   g_autoptr(ArmExcitation) found = NULL;
   const ArmStatus status =
       arm_excitation_new(report->base, &e->arm->model, &e->limits, motion->rows, motion->q,
-                         motion->qd, motion->qdd, e->noise, &found);
+                         motion->qd, motion->qdd, e->known.noise, &found);
   if (status != ARM_OK)
     return cli_fail_status(status, motion->name);
   report->arm = e->arm;
   report->limits = &e->limits;
   report->found = found;
-  report->noise = e->noise;
-  report->is_assumed = e->is_assumed;
+  report->noise = e->known.noise;
+  report->is_assumed = e->known.is_assumed;
   report->n_violations = arm_motion_violations(&e->limits, motion->rows, motion->q, motion->qd,
                                                motion->qdd, report->violations);
   report->scene = &e->scene;
@@ -180,7 +152,7 @@ static int design(const Excite *e, const ArmBase *base) {
                               .model = &e->arm->model,
                               .limits = &e->limits,
                               .base = base,
-                              .noise = e->noise,
+                              .noise = e->known.noise,
                               .scene = &scene};
   g_auto(CliExciteDesign) found = {0};
   CliExcitation report = {.base = base};
@@ -211,9 +183,9 @@ static int run_with_arm(Excite *e) {
   if (code == CLI_OK && !may_write(e->args))
     return CLI_BAD_INPUT;
   if (code == CLI_OK)
-    code = find_noise(e);
+    code = cli_excite_know(e->args->params, e->args->arm, e->arm, &e->known);
   if (code == CLI_OK)
-    code = cli_excite_scene_init(e->arm, e->args->arm, e->params, &e->limits, &e->scene);
+    code = cli_excite_scene_init(e->arm, e->args->arm, &e->known, &e->limits, &e->scene);
   if (code != CLI_OK)
     return code;
   const ArmStatus status = arm_base_new(&e->arm->model, e->with, ARM_BASE_CLOSED_FORM, &base);
@@ -235,7 +207,6 @@ static int run(const void *arguments) {
     return CLI_BAD_INPUT;
   code = run_with_arm(&e);
   cli_excite_scene_clear(&e.scene);
-  aio_params_free(e.params);
   aio_arm_free(e.arm);
   return code;
 }

@@ -5,29 +5,28 @@
 
 #include "cli/cli.h"
 
-/* Coulomb and viscous friction of a fit, in A. */
-static void take_friction(const AioParams *params, const ArmModel *model,
-                          ArmCurrentFriction *friction) {
-  for (size_t j = 0; j < model->n; j++) {
-    const ArmEstimate *f = params->fit.refined.joint[j].friction;
-    double eta = 1, rel_sd, used[4];
-    if (params->is_torque[j] && !arm_model_nominal_eta(model, j, &eta, &rel_sd))
-      eta = 0;
-    for (int k = 0; k < 4; k++)
-      used[k] = isfinite(f[k].used) ? eta * f[k].used : 0;
-    friction[j] = (ArmCurrentFriction){used[0], used[1], used[2], used[3]};
+/* What was identified takes the place of what the arm file says. */
+static void take_drives(const CliExciteKnown *known, ArmCurrents *currents) {
+  const size_t n = currents->n;
+  for (size_t j = 0; j < n; j++) {
+    if (isfinite(known->eta[j]) && currents->eta[j] != 0)
+      currents->eta[j] = known->eta[j];
+    if (isfinite(known->rotor[j]) && currents->eta[j] != 0)
+      currents->rotor[j + j * n] = known->rotor[j] / currents->eta[j];
   }
 }
 
-int cli_excite_scene_init(const AioArm *arm, const char *arm_name, const AioParams *params,
+int cli_excite_scene_init(const AioArm *arm, const char *arm_name, const CliExciteKnown *known,
                           const ArmMotionLimits *limits, CliExciteScene *scene) {
-  ArmCurrentFriction friction[ARM_MAX_JOINTS];
-  if (params)
-    take_friction(params, &arm->model, friction);
-  scene->has_friction = params != NULL;
-  ArmStatus status = arm_currents_init(&arm->model, params ? friction : NULL, &scene->currents);
-  if (status == ARM_OK)
+  ArmModel model = arm->model;
+  for (size_t j = 0; known->has_links && j < model.n; j++)
+    model.joints[j].link = known->link[j];
+  scene->has_friction = known->has_friction;
+  ArmStatus status = arm_currents_init(&model, known->friction, &scene->currents);
+  if (status == ARM_OK) {
+    take_drives(known, &scene->currents);
     status = arm_clearance_new(&arm->model, limits, arm->table_z_m, &scene->clearance);
+  }
   return status == ARM_OK ? CLI_OK : cli_fail_status(status, arm_name);
 }
 

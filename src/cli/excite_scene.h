@@ -4,9 +4,9 @@
 #ifndef ARMATURE_CLI_EXCITE_SCENE_H
 #define ARMATURE_CLI_EXCITE_SCENE_H
 
+#include "cli/excite_known.h"
 #include "core/excite/scene.h"
 #include "io/arm/arm_file.h"
-#include "io/params/params_file.h"
 #include "io/recording/motion.h"
 
 typedef struct {
@@ -15,9 +15,8 @@ typedef struct {
   ArmClearance *clearance;
 } CliExciteScene;
 
-/*   params  NULL: no friction
- * An exit code, said on stderr unless CLI_OK. */
-int cli_excite_scene_init(const AioArm *arm, const char *arm_name, const AioParams *params,
+/* An exit code, said on stderr unless CLI_OK. */
+int cli_excite_scene_init(const AioArm *arm, const char *arm_name, const CliExciteKnown *known,
                           const ArmMotionLimits *limits, CliExciteScene *scene);
 void cli_excite_scene_clear(CliExciteScene *scene);
 

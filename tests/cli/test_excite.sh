@@ -248,6 +248,21 @@ refuse "weights of d" 2 '--weights belongs to --criterion a' \
 refuse "other weights" 2 '--weights: expected torque or prior, found "1"' \
   excite --arm heavy.arm.json --method fourier --criterion a --weights 1
 
+# ---- what an identification knows ------------------------------------------------------------
+
+run excite --arm strong.arm.json --method fourier --evals 100 --out known
+run dynamics --arm strong.arm.json --csv known/motion.csv --out torque.csv
+# every tenth sample, with something else for noise
+awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; print $0, "joint"; next }
+  NR % 10 == 2 { $at["tau1_Nm"] += 0.1 * sin(47 * NR); $at["tau2_N"] += 0.2 * sin(31 * NR); print $0, 0 }' \
+  torque.csv >moving.csv
+run identify --arm strong.arm.json --csv moving.csv --json
+cp out dynamics.json
+expect "noise of an identification" 0 excite --arm strong.arm.json --check good.csv --params dynamics.json --json
+jq -e --slurpfile p dynamics.json '.noise_assumed == [] and .current_friction and .current_limits == [1] and
+  ([.noise, [$p[0].joints[] | .residual_sd_Nm // .residual_sd_N]] | transpose | map(.[0] == .[1]) | all)' out >/dev/null
+result $? "is what it left over" "$(jq -c '.noise, .noise_assumed, .current_friction, .current_limits' out) $(jq -c '.joints[] | keys' dynamics.json)"
+
 # ---- ended by a clock, by a signal, on one core ----------------------------------------------
 
 for method in fourier points; do

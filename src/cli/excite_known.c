@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* A fit of sweeps tells noise and friction, an identification also drives and links. */
+#include "cli/excite_known.h"
+
+#include <math.h>
+
+#include "cli/cli.h"
+#include "io/params/dynamics_file.h"
+
+static void take_noise(CliExciteKnown *known, size_t joint, double left, double eta) {
+  if (!(left > 0 && isfinite(left / eta)))
+    return;
+  known->noise[joint] = fabs(left / eta);
+  known->is_assumed[joint] = false;
+}
+
+/* Of amperes; NAN where the arm file does not tell it. */
+static double nominal_eta(const ArmModel *model, size_t joint) {
+  double eta = (double)NAN, rel_sd;
+  (void)arm_model_nominal_eta(model, joint, &eta, &rel_sd);
+  return eta;
+}
+
+/* Coulomb and viscous friction in A: `factor` is 1, or eta where it was fitted from torques. */
+static ArmCurrentFriction friction_of(const double used[4], double factor) {
+  double amperes[4];
+  for (int k = 0; k < 4; k++)
+    amperes[k] = isfinite(factor * used[k]) ? factor * used[k] : 0;
+  return (ArmCurrentFriction){amperes[0], amperes[1], amperes[2], amperes[3]};
+}
+
+static void take_fit(const AioParams *params, const ArmModel *model, CliExciteKnown *known) {
+  for (size_t j = 0; j < model->n; j++) {
+    const ArmJointFit *fit = &params->fit.refined.joint[j];
+    const double eta = nominal_eta(model, j),
+                 used[4] = {fit->friction[0].used, fit->friction[1].used, fit->friction[2].used,
+                            fit->friction[3].used};
+    take_noise(known, j, fit->residual_sd, params->is_torque[j] ? 1 : eta);
+    known->friction[j] = friction_of(used, params->is_torque[j] ? eta : 1);
+  }
+}
+
+/* NAN: not in the set. */
+static double used_of(const ArmParamSet *set, ArmParamKind kind, size_t joint) {
+  const ArmEstimate *e = arm_param_set_at(set, (ArmParamId){kind, (unsigned char)joint, 0});
+  return e ? e->used : (double)NAN;
+}
+
+/* Torques were measured: their eta is 1, and that of the currents the arm file's. */
+static void take_joint(const ArmParamSet *set, const ArmModel *model, size_t j,
+                       CliExciteKnown *known) {
+  static const ArmParamKind kinds[4] = {ARM_PARAM_COULOMB_POS, ARM_PARAM_VISCOUS_POS,
+                                        ARM_PARAM_COULOMB_NEG, ARM_PARAM_VISCOUS_NEG};
+  const double nominal = nominal_eta(model, j), found = used_of(set, ARM_PARAM_ETA, j);
+  const bool is_found = !set->is_torque[j] && isfinite(found) && found != 0;
+  const double factor = set->is_torque[j] ? nominal : 1;
+  double used[4];
+  for (int k = 0; k < 4; k++)
+    used[k] = used_of(set, kinds[k], j);
+  take_noise(known, j, set->joint[j].residual_sd,
+             set->is_torque[j] ? 1
+             : is_found        ? found
+                               : nominal);
+  known->friction[j] = friction_of(used, factor);
+  known->rotor[j] = factor * used_of(set, ARM_PARAM_ROTOR, j);
+  if (is_found)
+    known->eta[j] = found;
+}
+
+static void take_dynamics(const AioDynamics *dynamics, const ArmModel *model,
+                          CliExciteKnown *known) {
+  known->has_links = dynamics->has_links;
+  for (size_t j = 0; j < model->n; j++) {
+    take_joint(&dynamics->found, model, j, known);
+    known->link[j] = dynamics->link[j].link;
+  }
+}
+
+int cli_excite_know(const char *params, const char *arm_name, const AioArm *arm,
+                    CliExciteKnown *known) {
+  *known = (CliExciteKnown){.has_friction = params != NULL};
+  for (size_t j = 0; j < arm->model.n; j++) {
+    known->noise[j] = 1;
+    known->is_assumed[j] = true;
+    known->eta[j] = known->rotor[j] = (double)NAN;
+  }
+  if (!params)
+    return CLI_OK;
+  if (cli_is_dynamics(params)) {
+    g_autoptr(AioDynamics) dynamics = cli_load_dynamics(params, arm_name, arm);
+    if (dynamics)
+      take_dynamics(dynamics, &arm->model, known);
+    return dynamics ? CLI_OK : CLI_BAD_INPUT;
+  }
+  g_autoptr(AioParams) fit = cli_load_params(params, arm_name, arm);
+  if (fit)
+    take_fit(fit, &arm->model, known);
+  return fit ? CLI_OK : CLI_BAD_INPUT;
+}

@@ -6,7 +6,7 @@ set -uo pipefail
 build=${BUILD:-build/release}
 bad=0
 
-for name in criterion energy energy_fit points segment sequence basis limits check designs trajectory weights; do
+for name in criterion energy energy_fit points segment sequence basis limits check designs scene trajectory trajectory_scene weights; do
   output=$(ARMATURE_SOURCE=$PWD CMOCKA_MESSAGE_OUTPUT=TAP "$build/tests/core/excite/test_core_excite_$name" 2>&1)
   passed=$(grep -E '^ok ' <<<"$output" | grep -vc '# SKIP')
   all=$(sed -nE 's/^1\.\.([0-9]+)$/\1/p' <<<"$output" | head -n 1)

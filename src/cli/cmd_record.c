@@ -79,7 +79,7 @@ static int check_motion(const Args *args, const ArmModel *model, const AioMotion
   const int code = cli_motion_limits(whose, model, &limits);
   if (code != CLI_OK)
     return code;
-  ArmCubics *cubics =
+  g_autoptr(ArmCubics) cubics =
       aio_motion_follow(motion, model, &limits, whose, AIO_FOLLOW_SEGMENT_S, &slowness, &error);
   if (cubics)
     return CLI_OK;

@@ -9,8 +9,7 @@
 #include "session/recording.h"
 #include "session/session_internal.h"
 
-#define REAL_FACTOR 4.0 /* times as fast as real: so often segments of 20 ms come in time */
-#define LONGER_MOST 5.0 /* 0.1 s */
+#define LONGER_MOST 10.0 /* times 20 ms */
 
 struct AseRecording {
   AseRecordingState told;
@@ -95,9 +94,9 @@ static void take_controller_limits(const AioDescription *d, ArmMotionLimits *lim
 }
 
 /* A simulated arm that is faster than a real one is given longer segments, if the motion allows it:
- * a request takes its time. */
+ * its buffer then lasts as long by the clock on the wall, by which this computer is busy. */
 static double longer_segment_s(const AioDescription *d) {
-  const double factor = d && d->time_factor > 0.0 ? d->time_factor / REAL_FACTOR : 1.0;
+  const double factor = d && d->time_factor > 0.0 ? d->time_factor : 1.0;
   return AIO_FOLLOW_SEGMENT_S * fmin(fmax(factor, 1.0), LONGER_MOST);
 }
 

@@ -31,10 +31,11 @@ AioMotionTable *motion_case_new(const ArmModel *model, const double *home, doubl
 }
 
 AseTrajectory *motion_case_trajectory(const ArmModel *model, const double *home, double seconds,
-                                      double way, double current_part) {
+                                      double way, double least_s, double current_part) {
   AioMotionTable *m = motion_case_new(model, home, seconds, way);
   ArmCubics *cubics = NULL;
-  g_assert_cmpint(arm_cubics_new(m->n, m->rows, m->t, m->q, m->qd, 0.02, 1.0, &cubics), ==, ARM_OK);
+  g_assert_cmpint(arm_cubics_new(m->n, m->rows, m->t, m->q, m->qd, least_s, 1.0, &cubics), ==,
+                  ARM_OK);
   AseTrajectory *trajectory = ase_trajectory_new(m->name, cubics, model, current_part);
   aio_motion_free(m);
   return trajectory;

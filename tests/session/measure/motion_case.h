@@ -11,8 +11,8 @@
  * a tenth of it. */
 AioMotionTable *motion_case_new(const ArmModel *model, const double *home, double seconds,
                                 double way);
-/* What a controller follows of it. */
+/* What a controller follows of it, in segments of `least_s` and more. */
 AseTrajectory *motion_case_trajectory(const ArmModel *model, const double *home, double seconds,
-                                      double way, double current_part);
+                                      double way, double least_s, double current_part);
 
 #endif

@@ -19,6 +19,7 @@
 #define MOST_GEAR    4.0 /* times; wrong plates and stages halve or double, motion is a quarter */
 #define MOST_LOAD    0.5 /* of the load; theory notes, friction models, section 3 */
 #define MOST_CHANGE  1.0 /* of friction: it doubles, or goes */
+#define MOST_DELAY   1.0 /* s: no drive reports later */
 
 bool arm_causes_tied(const ArmCause *a, const ArmCause *b) {
   return fabs(a->score - b->score) <=
@@ -39,14 +40,20 @@ static double current_of(const ArmStrokeFit *fit, size_t i) {
 }
 
 /* A ripple larger than the current it is in, friction that falls with the load, gears that touch
- * before they touch, a current that turns its sign. */
+ * before they touch, or by more than the joint was swept, a current that turns its sign or is
+ * reported long after. They only imitate what is wrong: of unsigned currents a backlash of 35 turns
+ * came first. */
 bool arm_cause_is_absurd(const ArmStrokeFit *fit, const ArmCause *c) {
   if (c->code == ARM_CAUSE_RIPPLE)
     return hypot(c->value[0], c->value[1]) > current_of(fit, c->joint);
   if (c->code == ARM_CAUSE_CURRENT_GAIN)
     return !(c->value[0] > -1.0);
-  return (c->code == ARM_CAUSE_LOAD_FRICTION || c->code == ARM_CAUSE_BACKLASH) &&
-         !(c->value[0] > 0.0);
+  if (c->code == ARM_CAUSE_CURRENT_DELAY)
+    return !(fabs(c->value[0]) <= MOST_DELAY);
+  if (c->code == ARM_CAUSE_BACKLASH)
+    return !(c->value[0] > 0.0 &&
+             c->value[0] < fit->joint[c->joint].high - fit->joint[c->joint].low);
+  return c->code == ARM_CAUSE_LOAD_FRICTION && !(c->value[0] > 0.0);
 }
 
 /* ---- values as they are told ---- */
@@ -116,6 +123,8 @@ static bool is_too_large(const ArmModel *model, const ArmCause *c) {
   case ARM_CAUSE_FRICTION_CURVE:
   case ARM_CAUSE_FRICTION_DRIFT:
     return size > MOST_CHANGE;
+  case ARM_CAUSE_BACKLASH: /* who moves the joint by hand feels a few degrees */
+    return size > (model->joints[c->joint].type == ARM_JOINT_R ? MOST_ANGLE_R : MOST_ZERO_T);
   case ARM_CAUSE_PAYLOAD_CHANGED: /* no arm lifts itself */
     return c->is_absolute && isfinite(c->sd[0]) && mass_of(model) > 0.0 &&
            size - KNOWN * c->sd[0] > mass_of(model);
@@ -125,7 +134,6 @@ static bool is_too_large(const ArmModel *model, const ArmCause *c) {
   case ARM_CAUSE_ONE_SWEEP:
   case ARM_CAUSE_RIPPLE:
   case ARM_CAUSE_CURRENT_DELAY:
-  case ARM_CAUSE_BACKLASH:
   case ARM_CAUSES:
     break;
   }

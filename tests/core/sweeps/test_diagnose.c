@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/sweeps/diagnose_internal.h"
 #include "support/faulty.h"
 
 static const double degree = 3.14159265358979323846 / 180;
@@ -219,6 +220,25 @@ static void test_too_large(void **state) {
   assert_true(is_listed);
 }
 
+/* What no gear and no drive does is not listed: it only imitates an unsigned current, of which these
+ * came first. */
+static void test_beyond_reason(void **state) {
+  (void)state;
+  static ArmStrokeFit fit;
+  fit.joint[1].low = -1;
+  fit.joint[1].high = 2;
+  ArmCause c = {.code = ARM_CAUSE_BACKLASH, .joint = 1, .values = 1, .value = {0.02}};
+  assert_false(arm_cause_is_absurd(&fit, &c));
+  c.value[0] = 218;
+  assert_true(arm_cause_is_absurd(&fit, &c));
+  c.value[0] = -0.02;
+  assert_true(arm_cause_is_absurd(&fit, &c));
+  c = (ArmCause){.code = ARM_CAUSE_CURRENT_DELAY, .values = 1, .value = {0.04}};
+  assert_false(arm_cause_is_absurd(&fit, &c));
+  c.value[0] = -1.72;
+  assert_true(arm_cause_is_absurd(&fit, &c));
+}
+
 /* gravity fits and friction goes: nothing but that is named */
 static void test_drift(void **state) {
   (void)state;
@@ -295,14 +315,23 @@ static void test_keys(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound),       cmocka_unit_test(test_tilt),
-      cmocka_unit_test(test_zero_tied),   cmocka_unit_test(test_gear),
-      cmocka_unit_test(test_payload),     cmocka_unit_test(test_swapped),
-      cmocka_unit_test(test_dh_sign),     cmocka_unit_test(test_lean),
-      cmocka_unit_test(test_friction),    cmocka_unit_test(test_drift),
-      cmocka_unit_test(test_unexplained), cmocka_unit_test(test_keys),
-      cmocka_unit_test(test_ripple),      cmocka_unit_test(test_unexplained_in_one_joint),
-      cmocka_unit_test(test_gain),        cmocka_unit_test(test_too_large),
+      cmocka_unit_test(test_sound),
+      cmocka_unit_test(test_tilt),
+      cmocka_unit_test(test_zero_tied),
+      cmocka_unit_test(test_gear),
+      cmocka_unit_test(test_payload),
+      cmocka_unit_test(test_swapped),
+      cmocka_unit_test(test_dh_sign),
+      cmocka_unit_test(test_lean),
+      cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_beyond_reason),
+      cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_unexplained),
+      cmocka_unit_test(test_keys),
+      cmocka_unit_test(test_ripple),
+      cmocka_unit_test(test_unexplained_in_one_joint),
+      cmocka_unit_test(test_gain),
+      cmocka_unit_test(test_too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

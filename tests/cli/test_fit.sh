@@ -272,6 +272,13 @@ printf '{"format": "armature-limits", "version": 1,\n "r2": 1.5}' >bad.json
 expect "a limit that nothing can reach" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits bad.json
 grep -q 'bad.json:2:.*r2: expected a number from 0 to 1, found 1.5' err
 result $? "is named with its place" "$(cat err)"
+for beyond in gravity_promised_factor:1e308 gravity_promised_factor:1001 direction_A:101; do
+  echo "{\"format\": \"armature-limits\", \"version\": 1, \"${beyond%:*}\": ${beyond#*:}}" >bad.json
+  expect "a limit beyond reason: $beyond" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" \
+    --limits bad.json
+  grep -q "bad.json:1:.*${beyond%:*}: expected a number from 0 to" err
+  result $? "is named with its place" "$(cat err)"
+done
 echo '{"format": "armature-limits", "version": 1, "direction_relative": 1.01}' >bad.json
 expect "a part above the whole" 3 fit --arm "$demo.arm.json" --csv "$demo.csv" --limits bad.json
 echo '{"format": "armature-limits", "version": 1, "r2": 0.997}' >strict.json

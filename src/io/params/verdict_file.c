@@ -262,19 +262,19 @@ bool aio_verdict_read(const AioJsonNode *root, size_t n, ArmVerdict *verdict, GE
 typedef struct {
   const char *key;
   size_t offset;
-  bool is_part; /* of a whole: at most 1 */
+  double most; /* 1: a part of a whole; else what the preferences take too */
 } Limit;
 
 static const Limit limit_keys[] = {
-    {"gravity_relative", offsetof(ArmVerdictLimits, gravity_relative), true},
-    {"gravity_promised_factor", offsetof(ArmVerdictLimits, gravity_promised_factor), false},
-    {"direction_relative", offsetof(ArmVerdictLimits, direction_relative), true},
-    {"direction_A", offsetof(ArmVerdictLimits, direction_A), false},
-    {"speed_relative", offsetof(ArmVerdictLimits, speed_relative), true},
-    {"scatter_relative", offsetof(ArmVerdictLimits, scatter_relative), true},
-    {"trend_relative", offsetof(ArmVerdictLimits, trend_relative), true},
-    {"validation_relative", offsetof(ArmVerdictLimits, validation_relative), true},
-    {"r2", offsetof(ArmVerdictLimits, r2), true},
+    {"gravity_relative", offsetof(ArmVerdictLimits, gravity_relative), 1.0},
+    {"gravity_promised_factor", offsetof(ArmVerdictLimits, gravity_promised_factor), 1000.0},
+    {"direction_relative", offsetof(ArmVerdictLimits, direction_relative), 1.0},
+    {"direction_A", offsetof(ArmVerdictLimits, direction_A), 100.0},
+    {"speed_relative", offsetof(ArmVerdictLimits, speed_relative), 1.0},
+    {"scatter_relative", offsetof(ArmVerdictLimits, scatter_relative), 1.0},
+    {"trend_relative", offsetof(ArmVerdictLimits, trend_relative), 1.0},
+    {"validation_relative", offsetof(ArmVerdictLimits, validation_relative), 1.0},
+    {"r2", offsetof(ArmVerdictLimits, r2), 1.0},
 };
 
 static bool check_limits_format(const AioJsonNode *root, GError **error) {
@@ -303,10 +303,10 @@ static bool read_limits(const AioJsonNode *root, ArmVerdictLimits *limits, GErro
       continue;
     if (!aio_json_get_number(node, &value, error))
       return false;
-    if (!(value >= 0.0) || (limit_keys[k].is_part && value > 1.0))
-      return aio_json_fail(
-          node, limit_keys[k].is_part ? "a number from 0 to 1" : "a number that is not negative",
-          error);
+    if (!(value >= 0.0 && value <= limit_keys[k].most)) {
+      g_autofree char *expected = g_strdup_printf("a number from 0 to %.0f", limit_keys[k].most);
+      return aio_json_fail(node, expected, error);
+    }
     memcpy((char *)limits + limit_keys[k].offset, &value, sizeof value);
   }
   return true;

@@ -370,7 +370,9 @@ const CliVerb cli_upload = {
         "Reads what the controller has and writes it to a dated backup, sends the new parameters, "
         "has them committed at once, reads them back and lists every field that differs. A "
         "controller that loses power meanwhile has the old set or the new one, never a mixture. "
-        "Nothing moves.",
+        "Nothing moves. The protocol has places for gravity and friction of sweeps: what "
+        "`identify` "
+        "found of a moving arm goes into firmware as C (`export`), not by this verb.",
     .example = "armature-cli upload --session bench.armsession --port 0403:6014:FT4THUQ1 --prove\n"
                "uploads the fit of a session and, after the controller was switched off and on, "
                "proves that it has kept it.",

@@ -84,8 +84,21 @@ static void warn_origin(const Origin *of, const AioArm *arm) {
                 of->path, of->arm_name ? of->arm_name : "unnamed", of->arm_path);
 }
 
+bool cli_is_dynamics(const char *path) {
+  g_autofree char *kind = aio_params_kind(path, NULL);
+  return kind && strcmp(kind, arm_dynamics_method()->key) == 0;
+}
+
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm) {
   GError *error = NULL;
+  if (cli_is_dynamics(path)) {
+    cli_error(
+        "%s: expected parameters of kind \"gravity\", found \"dynamics\", which are of an arm "
+        "that moves as a whole: here take those that `fit` wrote of sweeps. `predict`, "
+        "`dynamics`, `export` and `diff` take both",
+        path);
+    return NULL;
+  }
   AioParams *params = aio_params_load(path, &arm->model, &error);
   if (!params) {
     cli_fail(error);
@@ -99,11 +112,6 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
 }
 
 /* ---- of kind "dynamics" ---- */
-
-bool cli_is_dynamics(const char *path) {
-  g_autofree char *kind = aio_params_kind(path, NULL);
-  return kind && strcmp(kind, arm_dynamics_method()->key) == 0;
-}
 
 /* Of each code the first message, and which other joints have it. */
 static void warn_code(const char *path, const GPtrArray *warnings, guint first) {

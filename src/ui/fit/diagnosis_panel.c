@@ -210,7 +210,9 @@ static char *idle_text(AuiDiagnosisPanel *self) {
   if (fit && !aui_verdict_has_alarm(fit))
     return fit->verdict.verdict == ARM_VERDICT_UNKNOWN
                ? aui_verdict_summary(fit)
-               : g_strdup(_("There is no misfit to look for the cause of."));
+               : g_strdup(aui_verdict_no_misfit(
+                     ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_VALIDATE) ==
+                     ASE_STATE_FAILED));
   if (!ase_session_may_diagnose(self->session, &error))
     return g_strdup_printf(_("The cause cannot be looked for now: %s."), error->message);
   return g_strdup(_("Supposes one cause after the other - a base that leans, zeros, gears, the "

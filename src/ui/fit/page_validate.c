@@ -204,10 +204,8 @@ static char *verdict_text(AuiPageValidate *self) {
   if (fit->verdict.verdict == ARM_VERDICT_UNKNOWN)
     return aui_verdict_summary(fit);
   const AseValidation *v = ase_session_validation(self->session);
-  return has_failed && v && count_failed(v, true)
-             ? g_strdup(_("The fit itself has no misfit whose cause could be looked for: what is "
-                          "different in the sweeps that fail? Payload, temperature, speed, poses."))
-             : g_strdup("");
+  return has_failed && v && count_failed(v, true) ? g_strdup(aui_verdict_no_misfit(true))
+                                                  : g_strdup("");
 }
 
 static void refresh_verdict(AuiPageValidate *self) {

@@ -169,6 +169,18 @@ static char *fits_text(const ArmVerdict *verdict) {
                          size, worst + 1, promised);
 }
 
+const char *aui_verdict_no_misfit(bool has_failed_validation) {
+  return has_failed_validation
+             ? _("The fit itself has no misfit whose cause could be looked for: its sweeps and "
+                 "those "
+                 "of the validation contradict each other. Add the holds of the validation to the "
+                 "plan and sweep again: what is wrong with the base, a zero or a gear then shows "
+                 "in "
+                 "the fit, and its cause can be found. Or payload, temperature or speed were "
+                 "others.")
+             : _("There is no misfit to look for the cause of.");
+}
+
 char *aui_verdict_summary(const ArmGravityFit *fit) {
   guint more;
   const ArmVerdict *verdict = &fit->verdict;

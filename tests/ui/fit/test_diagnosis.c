@@ -147,6 +147,8 @@ static void test_verdicts(void) {
   v[1].test[ARM_TEST_GRAVITY].is_unsure = true;
   assert_says(aui_verdict_summary(&fit), "cannot be told of joint 2: it misses by 0.7 mA rms");
   v[1].untold = ARM_UNTOLD_NOTHING;
+  assert_says(g_strdup(aui_verdict_no_misfit(false)), "no misfit to look for");
+  assert_says(g_strdup(aui_verdict_no_misfit(true)), "Add the holds of the validation to the plan");
   v[0].verdict = fit.verdict.verdict = ARM_VERDICT_UNKNOWN;
   v[0].untold = ARM_UNTOLD_ONE_SPEED;
   assert_says(aui_verdict_summary(&fit), "cannot be told of joint 1: each hold was swept at one");

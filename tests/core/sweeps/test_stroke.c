@@ -271,7 +271,7 @@ static void test_cut(void **state) {
   rec.use[11] = ARM_ROW_OFF_PLATEAU;
   rec.use[25] = rec.use[130] = ARM_ROW_WILD_POSITION;
   rec.q[25] += 20;
-  rec.q[130 + MOST] += 1; /* of the held joint */
+  rec.q[130 + MOST] += 1;     /* of the held joint */
   rec.use[60] = ARM_ROW_SLOW; /* stands still in 1: ends it */
   cut(&rec, &s);
   static const size_t rows[] = {37, 20, 19, 40, 29, 30, 40, 40};

@@ -31,15 +31,12 @@ static bool is_covered(const ArmParamSet *set, size_t k) {
   return false;
 }
 
-/* Not told for want of a scale or of a ratio between joints: currents do not depend on that. */
-static bool is_matter_of_scale(ArmReason reason) {
-  return reason == ARM_REASON_SCALE_NOT_STATED || reason == ARM_REASON_OTHER_CLUSTER ||
-         reason == ARM_REASON_TOO_WEAK;
-}
-
+/* What is not told for want of a scale or of a ratio between joints is no matter of currents: eta
+ * and base parameters make up for each other, as far as the covariance says. */
 static bool is_open(const ArmParamSet *set, size_t k) {
   const ArmEstimate *e = &set->estimate[k];
-  if (e->identifiable || is_matter_of_scale(e->reason))
+  if (e->identifiable || set->param[k].id.kind == ARM_PARAM_ETA ||
+      e->reason == ARM_REASON_SCALE_NOT_STATED)
     return false;
   return e->reason != ARM_REASON_NONE || !is_covered(set, k);
 }

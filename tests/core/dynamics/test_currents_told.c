@@ -311,6 +311,23 @@ static void test_scale_not_stated(void **state) {
   predicted_clear(&p);
 }
 
+/* A ratio that hardly shows is no matter of currents. */
+static void test_ratio_not_told(void **state) {
+  TestRng rng;
+  Predicted p;
+  (void)state;
+  test_rng_init(&rng, test_seed(50));
+  predicted_init(&p, &find_case("2R_planar_vertical")->model, &rng, 0.001, false, NULL);
+  const size_t eta = arm_param_set_find(&p.set, (ArmParamId){ARM_PARAM_ETA, 1, 0});
+  p.set.estimate[eta].identifiable = false;
+  p.set.estimate[eta].reason = ARM_REASON_COUPLING_WEAK;
+  replace(&p, &p.set);
+  predict(&p, NULL);
+  for (size_t k = 0; k < STATES * 2; k++)
+    assert_true(p.sd[k] > 0 && p.sd[k] < 0.01);
+  predicted_clear(&p);
+}
+
 static void test_states_that_are_none(void **state) {
   TestRng rng;
   Predicted p;
@@ -358,6 +375,7 @@ int main(void) {
       cmocka_unit_test(test_no_rows),
       cmocka_unit_test(test_unseen_parameter),
       cmocka_unit_test(test_scale_not_stated),
+      cmocka_unit_test(test_ratio_not_told),
       cmocka_unit_test(test_states_that_are_none),
       cmocka_unit_test(test_refused),
   };

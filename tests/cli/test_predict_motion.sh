@@ -209,4 +209,40 @@ result $? "are warned of" "$(cat err)"
 refuse "plan" 3 'p.json: expected parameters of kind "gravity", found "dynamics".*.fit. wrote.*.diff. take both' \
   plan --arm "$arm" --params p.json
 refuse "parameters of another arm" 3 'joints' predict --arm "$scara" --params p.json --csv s.csv
+
+# ---- there and back: simulated, identified, another motion predicted --------------------------------
+
+# fourier K: five harmonics of 0.1 Hz on all six joints, 20 s
+fourier() {
+  awk -v k="$1" 'BEGIN {
+    printf "t_s,joint"
+    for (j = 1; j <= 6; j++) printf ",q%d_rad", j
+    for (j = 1; j <= 6; j++) printf ",qd%d_rad_s", j
+    for (j = 1; j <= 6; j++) printf ",qdd%d_rad_s2", j
+    print ""
+    for (r = 0; r < 1400; r++) {
+      t = r / 70
+      printf "%.17g,0", t
+      for (d = 0; d < 3; d++) for (j = 1; j <= 6; j++) {
+        x = 0
+        for (h = 1; h <= 5; h++) {
+          w = 0.6283185307179586 * h; a = 0.6 / h * sin(3 * k + 7 * j + 11 * h); p = w * t + k + j * j + 2 * h
+          x += d == 0 ? a * sin(p) : d == 1 ? a * w * cos(p) : -a * w * w * sin(p)
+        }
+        printf ",%.17g", x
+      }
+      print ""
+    } }'
+}
+for k in 1 2; do
+  fourier $k >motion$k.csv
+  "$cli" predict --arm "$arm" --params p.json --csv motion$k.csv 2>err |
+    cut -d, -f1-21,23,25,27,29,31 >recording$k.csv
+done
+run identify --arm "$arm" --csv recording1.csv --lowpass 0 --out found.json # motor_sign is another: 4
+expect "parameters that were identified" 0 predict --arm "$arm" --params found.json --csv motion2.csv
+paste -d, recording2.csv out | awk -F, 'NR > 1 { for (j = 1; j <= 6; j++) {
+  d = $(20 + j) - $(26 + 20 + 2 * j - 1); if (d < 0) d = -d; if (!(d <= most)) most = d } }
+  END { print most; exit !(NR == 1401 && most < 1e-9) }' >most
+result $? "predict another motion to 1e-9" "$(cat most err)"
 finish

@@ -13,6 +13,7 @@
 static const double differs = 3;      /* times a recording's own best: it is of something else */
 static const double least_part = 0.1; /* of its current */
 static const double least_rows = 4;   /* times the parameters that are its own */
+static const double silent = 1e-9;    /* of the largest rms of a joint */
 static const double poor_condition =
     30; /* of columns of unit length: a judgement. UR10e 6, KUKA 65 */
 
@@ -175,11 +176,25 @@ static const char *unit_of(const CliIdentified *r, size_t j) {
                            ARM_JOINT_R, false);
 }
 
+/* What a joint takes beside the one that takes most: no more than rounding, as of a symmetric last
+ * link of a simulated arm. */
+static bool is_silent(const CliIdentified *r, double rms) {
+  double most = 0;
+  for (size_t j = 0; j < r->fit->n; j++) {
+    ArmDynamicsResidual own;
+    if (arm_dynamics_residual(r->fit, r->information, j, &own) == ARM_OK && own.rows > 0)
+      most = fmax(most, own.rms);
+  }
+  return !(rms > silent * most);
+}
+
 static ArmVerdictKind judge_joint(CliIdentified *r, const char *name, size_t j,
                                   const AioJointHeldOut *joint) {
   const ArmVerdictLimits *limits = &r->setup->limits;
-  if (joint->rows == 0 || !(joint->rms > 0))
+  if (joint->rows == 0)
     return ARM_VERDICT_UNKNOWN;
+  if (is_silent(r, joint->rms))
+    return is_silent(r, joint->rms_error) ? ARM_VERDICT_FITS : ARM_VERDICT_MISFIT;
   const double part = joint->rms_error / joint->rms;
   if (!(part > limits->validation_relative) && !(joint->r2 < limits->r2))
     return ARM_VERDICT_FITS;
@@ -252,10 +267,25 @@ static const char *why(ArmDynStreamProblem problem) {
   return texts[problem] ? texts[problem] : "no row can be used";
 }
 
+/* A column of zeros says nothing, or is fitted by an arm of no weight. */
+static bool is_dead(const CliIdentified *r, size_t j) {
+  double most = (double)NAN;
+  for (guint k = 0; k < r->recordings->len; k++) {
+    const CliMoving *moving = g_ptr_array_index(r->recordings, k);
+    most = fmax(most, moving->survey.most_effort[j]); /* not NAN: another recording's */
+  }
+  return most == 0;
+}
+
 static void warn_idle(CliIdentified *r) {
   const CliMoving *first = g_ptr_array_index(r->recordings, 0);
   for (size_t j = 0; j < r->fit->n; j++)
-    if (r->fit->joint[j].statistics.rows_used == 0)
+    if (is_dead(r, j))
+      fault(r, "current_zero", j + 1,
+            g_strdup_printf("joint %zu: its %s is 0 in every row: is it measured, and in this "
+                            "column?",
+                            j + 1, r->out->found.is_torque[j] ? "torque" : "current"));
+    else if (r->fit->joint[j].statistics.rows_used == 0)
       fault(r, "joint_without_rows", j + 1,
             g_strdup_printf("joint %zu: nothing is known of it, %s", j + 1,
                             why(arm_dyn_stream_why(&first->counts, j))));
@@ -331,13 +361,16 @@ static void warn_signs(CliIdentified *r) {
 static void warn_fit(CliIdentified *r) {
   for (size_t j = 0; j < r->fit->n; j++) {
     const ArmJointStatistics *statistics = &r->fit->joint[j].statistics;
+    ArmDynamicsResidual own;
+    if (statistics->rows_used == 0 || !(statistics->r2 < r->setup->limits.r2) ||
+        arm_dynamics_residual(r->fit, r->information, j, &own) != ARM_OK || is_silent(r, own.rms))
+      continue;
     g_autofree char *share = cli_format_number(100 * fmax(statistics->r2, 0), 3);
-    if (statistics->rows_used > 0 && statistics->r2 < r->setup->limits.r2)
-      warn(r, "fit_r2", j + 1,
-           g_strdup_printf("joint %zu: the model explains %s %% of the variance of its %s in the "
-                           "recordings it was fitted to: is its column that of another joint, "
-                           "or a direction reversed?",
-                           j + 1, share, r->out->found.is_torque[j] ? "torque" : "current"));
+    warn(r, "fit_r2", j + 1,
+         g_strdup_printf("joint %zu: the model explains %s %% of the variance of its %s in the "
+                         "recordings it was fitted to: is its column that of another joint, or a "
+                         "direction reversed?",
+                         j + 1, share, r->out->found.is_torque[j] ? "torque" : "current"));
   }
   if (!r->fit->has_converged)
     warn(r, "not_converged", 0,

@@ -160,6 +160,10 @@ holds "it is named, nothing of it is a number" out '([.warnings[] | select(.code
   .joints[3].rows_used == 0 and ([.joints[3].parameters[].value] | all(. == null)) and
   ([.warnings[].message | select(test("joint 4: .*never moves faster"))] | length) == 1'
 
+awk -F, -v OFS=, 'NR > 1 { $14 = 0 } { print }' r1.csv >dead.csv
+expect "a current that is 0" 4 identify --arm "$nominal" --csv dead.csv --json
+holds "it is named" out '[.warnings[] | select(.code == "current_zero") | .joint] == [6]'
+
 # Sweeps alone: each joint in turn, the others held.
 awk -F, -v OFS=, 'NR > 1 {
   $2 = 1 + int((NR - 2) / 700) % 6

@@ -56,6 +56,7 @@ static void take_links(CliIdentified *r, const ArmConsistent *found) {
 static void complete(CliIdentified *r) {
   g_autofree ArmConsistent *found = g_new0(ArmConsistent, 1);
   if (!has_scale(r->fit)) {
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
     warn(r, "links_without_scale", 0,
          g_strdup("no torque constant is stated of joints that masses would follow from: links "
                   "have no masses; state one in the arm file, or measure a torque"));
@@ -118,6 +119,7 @@ static ArmStatus excitation_of(const CliIdentified *r, ArmMotionLimits *limits,
   if (status == ARM_OK)
     status = arm_excitation_of_rows(r->setup->base, model, limits, MAX(rows, 1), ld, shown, noise,
                                     found);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
   return status;
 }
 

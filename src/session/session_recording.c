@@ -119,7 +119,7 @@ static ArmCubics *follow(AseSession *self, const AioMotionTable *motion, double 
 bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, double current_part,
                              GError **error) {
   const AioDescription *d = ase_device_description(self->device);
-  double slowness = 1.0;
+  double slowness;
   if (self->is_read_only || self->is_closed)
     return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
                                        "open it for writing"));
@@ -128,10 +128,11 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
   if (d && !(d->capabilities & AIO_CAN_TRAJECTORY))
     return ase_session_refuse(error, _("the controller cannot follow a trajectory by itself; use a "
                                        "firmware that can"));
-  const double longer_s = longer_segment_s(d);
   ArmCubics *cubics = NULL;
-  if (longer_s > AIO_FOLLOW_SEGMENT_S)
-    cubics = follow(self, motion, longer_s, &slowness, NULL);
+  for (double s = longer_segment_s(d); !cubics && s > AIO_FOLLOW_SEGMENT_S; s *= 0.5) {
+    slowness = 1.0;
+    cubics = follow(self, motion, s, &slowness, NULL);
+  }
   if (!cubics) {
     slowness = 1.0;
     cubics = follow(self, motion, AIO_FOLLOW_SEGMENT_S, &slowness, error);

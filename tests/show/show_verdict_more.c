@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Line 13.2: what the theory notes did not run. T joints, gear coupling, strokes without partner or
- * of unequal range or at speeds that are jogged, one speed only, an acceleration column: false alarms, and how many of the
- * faults of line 13.1 are told.
+ * of unequal range or at speeds that are jogged, one speed only, an acceleration column: false
+ * alarms, and how many of the faults of line 13.1 are told.
  * Usage: show_verdict_more [RECORDINGS of each noise and layout [SEEDS of each fault]] */
 #include <stdio.h>
 #include <stdlib.h>

@@ -77,7 +77,7 @@ static ArmUntold why_no_replicates(const ArmStrokeFit *fit, const ArmJointStroke
 }
 
 /* More than half of what was swept is in no pair: the tests do not see it, and what they see has
- * little power, but the fit has all of it (with 3 of 12 pairs left a gear ratio 10 % off passed). */
+ * little power, but the fit has all of it: with 3 of 12 pairs a gear ratio 10 % off passed. */
 static bool has_few_pairs(const ArmStrokeFit *fit, const ArmJointStrokes *joint) {
   size_t rows[2] = {0, 0};
   for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)

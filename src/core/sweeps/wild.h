@@ -32,8 +32,8 @@ typedef struct {
   ArmWildFar position; /* of this joint, moving or held */
 } ArmWild;
 
-/* Turns ARM_ROW_USED into ARM_ROW_WILD where it applies, or into ARM_ROW_WILD_POSITION. Strokes are used rows of one joint and
- * direction, one time step after the other.
+/* Turns ARM_ROW_USED into ARM_ROW_WILD where it applies, or into ARM_ROW_WILD_POSITION. Strokes
+ * are used rows of one joint and direction, one time step after the other.
  *   median_step  from arm_filter_median_step
  *   takes_brief  what is brief too
  *   use          rows

@@ -304,8 +304,10 @@ static bool read_limits(const AioJsonNode *root, ArmVerdictLimits *limits, GErro
     if (!aio_json_get_number(node, &value, error))
       return false;
     if (!(value >= 0.0 && value <= limit_keys[k].most)) {
-      g_autofree char *expected = g_strdup_printf("a number from 0 to %.0f", limit_keys[k].most);
-      return aio_json_fail(node, expected, error);
+      char *expected = g_strdup_printf("a number from 0 to %.0f", limit_keys[k].most);
+      aio_json_fail(node, expected, error);
+      g_free(expected);
+      return false;
     }
     memcpy((char *)limits + limit_keys[k].offset, &value, sizeof value);
   }

@@ -80,11 +80,11 @@ static char *small_text(const ArmJointVerdict *v, ArmTestKind kind, int joint) {
 
 /* Of a joint that does not fit that much is told; how well it can be judged is another matter. */
 static char *untold_text(const ArmJointVerdict *v, int joint) {
-  g_autofree char *few =
+  char *few =
       g_strdup_printf("%zu of %zu sweeps have none back over the range at nearly the same speed: "
                       "sweep each hold both ways, at the same speeds",
                       v->strokes - 2 * v->pairs, v->strokes);
-  g_autofree char *unsure =
+  char *unsure =
       g_strdup_printf("it misses by %.3g mA rms, more than the limit, and %zu pairs of sweeps are "
                       "too few to tell that from noise (p %.1g): record another hold or speed",
                       1e3 * arm_verdict_unsure(v), v->pairs, v->p);
@@ -107,10 +107,13 @@ static char *untold_text(const ArmJointVerdict *v, int joint) {
       [ARM_UNTOLD_FEW_PAIRS] = few,
       [ARM_UNTOLD_UNSURE] = unsure,
   };
-  return g_strdup_printf(v->verdict == ARM_VERDICT_MISFIT
-                             ? "joint %d: by how much the model misses is told badly: %s"
-                             : "joint %d: whether the model fits cannot be told: %s",
-                         joint, texts[v->untold]);
+  char *text = g_strdup_printf(v->verdict == ARM_VERDICT_MISFIT
+                                   ? "joint %d: by how much the model misses is told badly: %s"
+                                   : "joint %d: whether the model fits cannot be told: %s",
+                               joint, texts[v->untold]);
+  g_free(few);
+  g_free(unsure);
+  return text;
 }
 
 static void add_doubts(const ArmGravityFit *fit, GPtrArray *lines) {

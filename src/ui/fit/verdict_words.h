@@ -22,8 +22,8 @@ const char *aui_verdict_name(const ArmJointVerdict *verdict);
 /* The same in a sentence, with what to do; "" where it fits and nothing is to be said. */
 char *aui_verdict_joint(const ArmGravityFit *fit, size_t i);
 
-/* Why no cause can be looked for in a fit without misfit, and what to do where its validation failed
- * nevertheless. Static. */
+/* Why no cause can be looked for in a fit without misfit, and what to do where its validation
+ * failed nevertheless. Static. */
 const char *aui_verdict_no_misfit(bool has_failed_validation);
 
 #endif

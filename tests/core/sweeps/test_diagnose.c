@@ -220,8 +220,8 @@ static void test_too_large(void **state) {
   assert_true(is_listed);
 }
 
-/* What no gear and no drive does is not listed: it only imitates an unsigned current, of which these
- * came first. */
+/* What no gear and no drive does is not listed: it only imitates an unsigned current, of which
+ * these came first. */
 static void test_beyond_reason(void **state) {
   (void)state;
   static ArmStrokeFit fit;

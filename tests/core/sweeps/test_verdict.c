@@ -226,8 +226,8 @@ static void test_few_pairs(void **state) {
   assert_int_equal(fit.verdict.verdict, ARM_VERDICT_UNKNOWN);
 }
 
-/* Of two holds at two speeds 11 dof tell the noise: a base slightly out of level misses by more than
- * the limit long before it does beyond the chance of an alarm. That must not read as a fit. */
+/* Of two holds at two speeds 11 dof tell the noise: a base slightly out of level misses by more
+ * than the limit long before it does beyond the chance of an alarm. That must not read as a fit. */
 static void test_unsure(void **state) {
   (void)state;
   static ArmGravityFit fit;

@@ -94,8 +94,8 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
   if (cli_is_dynamics(path)) {
     cli_error(
         "%s: expected parameters of kind \"gravity\", found \"dynamics\", which are of an arm "
-        "that moves as a whole: here take those that `fit` wrote of sweeps. `predict`, "
-        "`dynamics`, `export` and `diff` take both",
+        "that moves as a whole: here give those that `fit` wrote of sweeps. `predict`, "
+        "`dynamics`, `excite`, `export` and `diff` take these",
         path);
     return NULL;
   }

@@ -206,7 +206,7 @@ sed '0,/"value": 0\.5,/s//"value": 0.6,/' p.json >edited.json
 expect "edited parameters" 0 predict --arm "$arm" --params edited.json --csv s.csv
 grep -q 'edited.json was changed after it was written' err
 result $? "are warned of" "$(cat err)"
-refuse "plan" 3 'p.json: expected parameters of kind "gravity", found "dynamics".*.fit. wrote.*.diff. take both' \
+refuse "plan" 3 'p.json: expected parameters of kind "gravity", found "dynamics".*.fit. wrote.*.diff. take these' \
   plan --arm "$arm" --params p.json
 refuse "parameters of another arm" 3 'joints' predict --arm "$scara" --params p.json --csv s.csv
 

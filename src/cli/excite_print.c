@@ -149,19 +149,28 @@ static void print_noise(const CliExcitation *report) {
                                "as large as the residuals of the parameter file."));
 }
 
+/* What would show a direction; where nothing that was tried tells more, that is said. */
+static char *weak_words(const CliExcitation *report, gsize d) {
+  const ArmWeakDirection *weak = &report->found->weakest[d];
+  g_autofree char *direction = aio_excitation_direction(report->base, report->found, d);
+  g_autofree char *motion = aio_excitation_motion(&report->arm->model, report->limits, weak);
+  g_autofree char *gain = cli_format_number(weak->gain, 2), *sd = cli_format_number(weak->sd, 3);
+  if (isinf(weak->sd))
+    return g_strdup_printf("%s: not at all. Needed: %s.", direction, motion);
+  if (weak->gain <= 1)
+    return g_strdup_printf(
+        "%s: sd %s. Of what was tried within the limits nothing tells more of it "
+        "than this motion does: a longer one helps.",
+        direction, sd);
+  return g_strdup_printf("%s: sd %s. Shown by %s: such a sample tells %s times what a mean one of "
+                         "this motion does.",
+                         direction, sd, motion, gain);
+}
+
 static void print_weakest(const CliExcitation *report) {
   printf("\nWhat it shows least:\n");
   for (gsize d = 0; d < report->found->n_weakest; d++) {
-    const ArmWeakDirection *weak = &report->found->weakest[d];
-    g_autofree char *direction = aio_excitation_direction(report->base, report->found, d);
-    g_autofree char *motion = aio_excitation_motion(&report->arm->model, report->limits, weak);
-    g_autofree char *gain = cli_format_number(weak->gain, 2), *sd = cli_format_number(weak->sd, 3);
-    g_autofree char *text =
-        isinf(weak->sd)
-            ? g_strdup_printf("%s: not at all. Needed: %s.", direction, motion)
-            : g_strdup_printf("%s: sd %s. Shown by %s: such a sample tells %s times what a mean "
-                              "one of this motion does.",
-                              direction, sd, motion, gain);
+    g_autofree char *text = weak_words(report, d);
     g_autofree char *lines = cli_wrap(text, 0, 2, CLI_WIDTH);
     puts(lines);
   }

@@ -185,6 +185,12 @@ done
 expect "the same again" 0 excite --arm two.arm.json --method spline --time 8 --harmonics 8 --rest \
   --evals 200 --columns full --json
 same "is the same" out designed.json
+run excite --arm two.arm.json --method spline --evals 200
+tr -s '\n ' ' ' <out >words
+run excite --arm two.arm.json --method spline --evals 200 --json
+result $(($(jq '[.weakest[] | select(.gain <= 1)] | length' out) != $(grep -o 'nothing tells more of it' words | wc -l) ||
+  $(jq '[.weakest[] | select(.gain > 1)] | length' out) != $(grep -o 'Shown by' words | wc -l))) \
+  "what would show more, or that nothing does" "$(cat words; jq -c .weakest out)"
 expect "another seed, minimum condition" 0 excite --arm two.arm.json --method fourier --seed 2 \
   --criterion cond --evals 150
 grep -q '^Designed: Fourier series of 5 harmonics, criterion cond, seed 2, 150 evaluations' out &&

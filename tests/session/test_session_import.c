@@ -287,7 +287,8 @@ static void test_unjudged(void) {
 
 /* A real arm, slow sines: one joint of six, so that the others are no failure. Its friction grows
  * with the load, by .067 of it in the theory notes: Coulomb friction without the term has that in
- * it, and the model does not fit. There is a result, and it does not pass with the term either. */
+ * it, and the model does not fit. There is a result, and it does not pass with the term either: its
+ * strokes, each at a speed of its own, show 24 mA that are neither gravity nor straight friction. */
 static void test_ur10e(void) {
   GError *error = NULL;
   AseImportOptions options;
@@ -312,12 +313,10 @@ static void test_ur10e(void) {
   c.session = ase_session_import(c.path, PROGRAM, "arm", c.arm_text, c.recording, &options, &error);
   g_assert_no_error(error);
   const AseStepInfo *info = case_finish(&c, ASE_STEP_FIT);
-  g_assert_cmpint(info->state, ==, ASE_STATE_UNJUDGED);
-  g_assert_cmpstr(info->reason, ==, "not judged: joint 1 was never swept: sweep it");
+  g_assert_cmpint(info->state, ==, ASE_STATE_FAILED);
+  g_assert_nonnull(strstr(info->reason, "the model does not fit"));
   const ArmJointFit *fit = &ase_session_fit(c.session)->refined.joint[1];
   g_assert_false(fit->w[0].identifiable || fit->w[1].identifiable);
-  g_assert_cmpint(ase_procedure_joint_state(ase_session_procedure(c.session), ASE_STEP_FIT, 2), ==,
-                  ASE_STATE_UNJUDGED); /* of its gravity nothing is known */
   g_assert_true(fit->has_term[ARM_TERM_LOAD]);
   g_assert_cmpfloat_with_epsilon(fit->term[ARM_TERM_LOAD].value, 0.067, 0.01);
   AseEdits *edits = g_memdup2(ase_session_edits(c.session), sizeof *edits);

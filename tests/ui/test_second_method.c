@@ -153,7 +153,7 @@ static void test_damaged(void) {
       {"\"parameter\": \"XX\"", "\"parameter\": \"load\"", "an inertial parameter"},
       {"{\"joint\": 2, \"group\": 1", "{\"joint\": 1, \"group\": 1", "each joint once"},
       {"\"group\": 1", "\"group\": 7", "7"},
-      {"\"rotor_inertia_2\": \"A s^2/m\"", "\"rotor_inertia_2\": \"kg m^2\"", "A s^2/m"},
+      {"\"rotor_inertia_A_s2_2\": \"A s^2/m\"", "\"rotor_inertia_A_s2_2\": \"kg m^2\"", "A s^2/m"},
       {"\"coulomb_pos_A\": {", "\"kx_star\": {", "kx_star"},
       {"\"A_per_Nm\": {", "\"x_A_per_Nm\": {", "A_per_Nm"},
   };

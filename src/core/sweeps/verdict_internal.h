@@ -157,7 +157,7 @@ void arm_stroke_fit_columns(ArmStrokeFit *fit, double *kept, bool is_back);
 /* Gravity current of a stroke's hold at phi: load[0] + load[1] cos q + load[2] sin q [A]. */
 void arm_stroke_fit_load(const ArmStrokeFit *fit, const ArmFitStroke *stroke, double load[3]);
 /* Of strokes [first, first + count) of one joint the one back at the hold of s that has no partner
- * yet: at its speed the nearest in time, or where is_near the nearest in speed, 25 % off at most.
+ * yet: at its speed the nearest in time, or where is_near the nearest in speed, 15 % off at most.
  * ARM_IDENT_NONE without. */
 size_t arm_fit_stroke_partner(const ArmFitStroke *strokes, size_t first, size_t count, size_t s,
                               bool is_near);

@@ -12,7 +12,7 @@ enum { K = ARM_STROKE_ORDERS, LEAST_ROWS = 12 };
 #define FULL_RANGE 0.70 /* of what the joint sweeps */
 #define SAME_SPEED 0.05
 /* of the faster one; chosen: joggers and coarse speed sliders stay below, planned levels above */
-#define NEAR_SPEED 0.25
+#define NEAR_SPEED 0.15
 
 static void gravity_of_hold(const ArmStrokeFit *fit, const ArmStroke *s, double *one,
                             double *cosine, double *sine) {

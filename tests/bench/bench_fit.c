@@ -43,31 +43,34 @@ typedef struct {
   ArmStrokeFit strokes;
   ArmDiagnosis diagnosis;
   ArmRowUse *use;
+  ArmWindows windows;
 } Work;
 
 static void fit_rows(Work *w, const ArmModel *model, const ArmDataset *data,
                      const ArmFitOptions *options) {
   ArmIdent *ident = &w->ident;
   ident->model = model;
-  ident->data = data;
   need(arm_structure_find(model, &ident->structure));
   need(arm_filter_median_step(data->rows, data->t, &ident->median_step));
   need(arm_dataset_select(model, data, &options->rows, w->use));
   need(arm_wild_mark(data, ident->median_step, true, w->use, ident->wild));
-  need(arm_ident_accumulate(ident, w->use));
-  arm_ident_scan(ident, w->use);
+  arm_windows_whole(&w->windows, data, w->use);
+  ident->windows = &w->windows;
+  need(arm_ident_survey(ident, false));
+  arm_ident_scan_window(ident, &w->windows.now);
+  need(arm_ident_accumulate(ident));
   need(arm_ident_recursion(ident, options, &w->recursive));
   need(arm_ident_refine(ident, options, &w->recursive, &w->refined, &w->fit));
   need(arm_ident_report(ident, &w->recursive, &w->fit.recursive));
   need(arm_ident_report(ident, &w->refined, &w->fit.refined));
 }
 
-static void judge(Work *w, const ArmFitOptions *options) {
+static void judge(Work *w, const ArmDataset *data, const ArmFitOptions *options) {
   const ArmIdent *ident = &w->ident;
   double r2[ARM_MAX_JOINTS];
   for (size_t i = 0; i < ident->model->n; i++)
     r2[i] = w->refined.stats[i].r2;
-  need(arm_strokes_of(ident->model, ident->data, w->use, &w->ident.strokes));
+  need(arm_strokes_of(ident->model, data, w->use, &w->ident.strokes));
   need(arm_stroke_fit_init(ident, &ident->strokes, &w->strokes));
   const ArmStatus solved = arm_stroke_fit_solve(&w->strokes, w->refined.theta, &options->limits);
   need(arm_stroke_fit_verdict(&w->strokes, solved, r2, &options->limits, &w->fit.verdict));
@@ -84,7 +87,7 @@ static Times run(const ArmModel *model, const ArmDataset *data) {
   const double start = cpu_seconds();
   fit_rows(w, model, data, &options);
   const double fitted = cpu_seconds();
-  judge(w, &options);
+  judge(w, data, &options);
   const double judged = cpu_seconds();
   need(arm_diagnose(&w->strokes, &w->ident.strokes, &w->fit.verdict, NULL, NULL, &w->diagnosis));
   times = (Times){fitted - start, judged - fitted, cpu_seconds() - judged};
@@ -97,6 +100,7 @@ static Times run(const ArmModel *model, const ArmDataset *data) {
   free(w->recursive.covariance);
   free(w->refined.covariance);
   arm_ident_rows_clear(&w->ident);
+  arm_windows_clear(&w->windows);
   free(w->use);
   free(w);
   return times;

@@ -130,19 +130,26 @@ static ArmStatus identify(const ArmModel *model, const Simulated *s,
                           ArmGravityParameters *out) {
   ArmIdent *ident = calloc(1, sizeof *ident);
   ArmRowUse *use = calloc(s->data.rows + 1, sizeof *use);
+  ArmWindows windows;
   ArmStatus status = ident && use ? ARM_OK : ARM_E_MEMORY;
   if (status == ARM_OK) {
     ident->model = model;
-    ident->data = &s->data;
+    arm_windows_whole(&windows, &s->data, use);
+    ident->windows = &windows;
     ident->median_step = 0.01;
     status = arm_structure_find(model, &ident->structure);
   }
   if (status == ARM_OK)
-    status = arm_ident_accumulate(ident, use);
+    status = arm_ident_survey(ident, false);
+  if (status == ARM_OK)
+    status = arm_ident_accumulate(ident);
   if (status == ARM_OK)
     status = uncertainty_of(ident, parameters, options, out);
-  if (ident)
+  if (ident) {
     arm_ident_rows_clear(ident);
+    if (ident->windows)
+      arm_windows_clear(&windows);
+  }
   free(use);
   free(ident);
   return status;

@@ -269,7 +269,6 @@ static void take_fit(const Vector *v, ArmStrokeFit *fit) {
 static void weigh_all(Vector *v, const ArmStrokeFit *fit) {
   for (gsize i = 0; i < N; i++) {
     v->ident.rows[i].columns = arm_ident_columns(&v->ident, i);
-    v->ident.rows[i].row_index = g_new0(size_t, 1);
     g_assert_cmpint(arm_stroke_fit_weigh_joint(fit, i, &v->ident.weighed[i]), ==, ARM_OK);
   }
 }

@@ -20,6 +20,8 @@ const char *arm_status_text(ArmStatus status) {
     return N_("the numerical method did not converge");
   case ARM_E_INFEASIBLE:
     return N_("nothing inside the limits satisfies the request");
+  case ARM_E_SOURCE:
+    return N_("rows cannot be read");
   }
   return N_("unknown status");
 }

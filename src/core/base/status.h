@@ -10,7 +10,8 @@ typedef enum {
   ARM_E_NOT_FINITE = -3, /* an input that must be finite is NaN or infinite */
   ARM_E_NO_DATA = -4,    /* not one usable row */
   ARM_E_NUMERIC = -5,    /* LAPACK or an iteration did not converge */
-  ARM_E_INFEASIBLE = -6  /* no design inside the limits satisfies the request */
+  ARM_E_INFEASIBLE = -6, /* no design inside the limits satisfies the request */
+  ARM_E_SOURCE = -7      /* rows could not be read: who hands them out knows why */
 } ArmStatus;
 
 #define ARM_MUST_CHECK __attribute__((warn_unused_result))

@@ -16,6 +16,7 @@
 typedef struct {
   size_t n;                      /* joints */
   size_t rows;                   /* samples */
+  size_t first;                  /* rows of the recording before these, of which it is a part */
   const double *t;               /* rows        time [s] */
   const int *joint;              /* rows        moving joint counted from 1, 0 = none or all */
   const double *q;               /* rows x n    [rad, m] */

@@ -86,12 +86,12 @@ static void set_load(const ArmIdent *ident, const ArmIdentResult *fit, size_t i,
   memcpy(terms->load, c, 2 * (ident->model->n - i) * sizeof *c);
 }
 
-static void add_row(Study *s, size_t r, double *gram) {
+static void add_row(Study *s, const ArmDataset *data, size_t r, double *gram) {
   const ArmIdent *ident = s->ident;
   const size_t columns = ident->rows[s->joint].columns, g = 2 * (ident->model->n - s->joint);
   double row[ARM_IDENT_MAX_COLUMNS], line[ARM_IDENT_MAX_THETA + SIDES];
   double *sides = line + s->count;
-  double left = arm_ident_fetch(ident, s->joint, r, row);
+  double left = arm_ident_fetch(ident, data, s->joint, r, row);
   for (size_t a = 0; a < s->count; a++) {
     const double *slope = s->jacobian + (s->first + a) * columns;
     line[a] = 0.0;
@@ -125,25 +125,25 @@ static size_t count_strokes(const ArmIdent *ident, size_t joint) {
   return count;
 }
 
-static void note_speeds(Study *s, const ArmStroke *stroke, const size_t *index) {
-  const double *qd = s->ident->data->qd + s->joint * s->ident->data->rows;
-  double low = (double)INFINITY, high = 0.0;
-  for (size_t r = 0; r < stroke->rows; r++) {
-    low = fmin(low, fabs(qd[index[r]]));
-    high = fmax(high, fabs(qd[index[r]]));
-  }
-  s->slowest = fmin(s->slowest, low);
-  if (low < VARIED * high) {
+/* |qd| of one stroke */
+typedef struct {
+  double low, high;
+  size_t side; /* 0 forth, 1 back */
+} Speeds;
+
+static void note_speeds(Study *s, const Speeds *of) {
+  s->slowest = fmin(s->slowest, of->low);
+  if (of->low < VARIED * of->high) {
     s->speeds[0] = LEAST_SPEEDS;
     return;
   }
-  const double mean = 0.5 * (low + high);
-  const size_t side = qd[index[0]] < 0.0 ? 1 : 0;
-  for (size_t k = 0; k < s->speeds[side]; k++)
-    if (fabs(mean - s->speed_of[side][k]) < SAME_SPEED * mean)
+  const double mean = 0.5 * (of->low + of->high);
+  size_t *speeds = &s->speeds[of->side];
+  for (size_t k = 0; k < *speeds; k++)
+    if (fabs(mean - s->speed_of[of->side][k]) < SAME_SPEED * mean)
       return;
-  if (s->speeds[side] < LEAST_SPEEDS)
-    s->speed_of[side][s->speeds[side]++] = mean;
+  if (*speeds < LEAST_SPEEDS)
+    s->speed_of[of->side][(*speeds)++] = mean;
 }
 
 /* Else what speeds do on the way, with the servo's accelerations, would pass for a curve. */
@@ -152,30 +152,37 @@ static bool tells_curve(const Study *s, size_t tried) {
          exp(-s->slowest / s->speed[tried - 1]) >= LEAST_CURVE;
 }
 
-/* The used rows of a joint are those of its strokes, one after the other. Strokes that follow each
- * other share a fold. */
-static void add_rows(Study *s, size_t strokes) {
-  const ArmIdent *ident = s->ident;
-  const size_t *index = ident->rows[s->joint].row_index;
+static void add_speed(Speeds *of, double qd, bool is_first) {
+  if (is_first)
+    *of = (Speeds){(double)INFINITY, 0.0, qd < 0.0 ? 1 : 0};
+  of->low = fmin(of->low, fabs(qd));
+  of->high = fmax(of->high, fabs(qd));
+}
+
+/* Strokes that follow each other share a fold. */
+static ArmStatus add_rows(Study *s, size_t strokes) {
+  ArmStrokeOfRow at = {.strokes = &s->ident->strokes, .joint = s->joint};
+  ArmRowWalk walk = arm_row_walk(s->ident->windows, s->joint);
   size_t taken = 0;
+  Speeds speeds = {0};
   s->folds = strokes < FOLDS ? strokes : FOLDS;
-  for (size_t k = 0; k < ident->strokes.count; k++) {
-    const ArmStroke *stroke = &ident->strokes.at[k];
-    if (stroke->joint != s->joint)
+  while (arm_row_walk_next(&walk)) {
+    const ArmDataset *data = &walk.window->data;
+    const ArmStroke *stroke = arm_ident_stroke_of_next(&at);
+    if (!is_long(stroke))
       continue;
-    if (is_long(stroke)) {
-      double *gram = gram_of(s, taken * s->folds / strokes);
-      note_speeds(s, stroke, index);
-      for (size_t r = 0; r < stroke->rows; r++)
-        add_row(s, index[r], gram);
-      taken++;
-    }
-    index += stroke->rows;
+    add_speed(&speeds, data->qd[walk.row + s->joint * data->rows], at.row == 0);
+    add_row(s, data, walk.row, gram_of(s, taken * s->folds / strokes));
+    if (at.row + 1 < stroke->rows)
+      continue;
+    note_speeds(s, &speeds);
+    taken++;
   }
   double *all = gram_of(s, s->folds);
   for (size_t f = 0; f < s->folds; f++)
     for (size_t a = 0; a < s->width * s->width; a++)
       all[a] += gram_of(s, f)[a];
+  return walk.status;
 }
 
 /* ---- columns turned to unit products ---- */
@@ -399,13 +406,8 @@ static ArmStatus study_init(Study *s, const ArmIdent *ident, const ArmIdentResul
 
 static void find_speeds(Study *s) {
   static const double part[CURVES] = {0.08, 0.3}; /* of the fastest: the notes' choice of two */
-  const ArmIdentRows *rows = &s->ident->rows[s->joint];
-  const double *qd = s->ident->data->qd + s->joint * s->ident->data->rows;
-  double most = 0.0;
-  for (size_t k = 0; k < rows->rows; k++)
-    most = fmax(most, fabs(qd[rows->row_index[k]]));
   for (size_t k = 0; k < CURVES; k++)
-    s->speed[k] = part[k] * most;
+    s->speed[k] = part[k] * s->ident->rows[s->joint].fastest;
 }
 
 static void keep(Study *s, ArmFrictionTerm term, size_t tried, const Trial *t,
@@ -465,9 +467,10 @@ static ArmStatus choose_joint(ArmIdent *ident, const bool *offers, const ArmIden
   if (status != ARM_OK)
     return status;
   find_speeds(&s);
-  add_rows(&s, strokes);
+  status = add_rows(&s, strokes);
   add_priors(&s);
-  status = find_turn(&s);
+  if (status == ARM_OK)
+    status = find_turn(&s);
   for (size_t f = 0; f <= s.folds && status == ARM_OK; f++)
     turn_fold(&s, f);
   if (status == ARM_OK)
@@ -486,13 +489,11 @@ ArmStatus arm_friction_choose(ArmIdent *ident, const bool *offers, const ArmIden
 }
 
 ArmStatus arm_friction_update(ArmIdent *ident, const ArmIdentResult *fit) {
-  ArmStatus status = ARM_OK;
-  for (size_t i = 0; i < ident->model->n && status == ARM_OK; i++) {
+  bool has_any[ARM_MAX_JOINTS];
+  for (size_t i = 0; i < ident->model->n; i++) {
     ArmIdentTerms *terms = &ident->terms[i];
-    if (!terms->has[ARM_TERM_LOAD] && !terms->has[ARM_TERM_CURVE])
-      continue;
-    set_load(ident, fit, i, terms);
-    status = arm_ident_accumulate_again(ident, i);
+    if ((has_any[i] = terms->has[ARM_TERM_LOAD] || terms->has[ARM_TERM_CURVE]))
+      set_load(ident, fit, i, terms);
   }
-  return status;
+  return arm_ident_accumulate_again(ident, has_any);
 }

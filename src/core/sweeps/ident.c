@@ -211,25 +211,24 @@ static ArmStatus prepare(const ArmModel *model, const ArmDataset *data,
   return status;
 }
 
-static ArmStatus select_rows(ArmIdent *ident, const ArmFitOptions *options, const Prepared *p) {
-  const ArmDataset *data = ident->data;
-  size_t used = 0;
-  ArmRowUse *use = malloc((data->rows + 1) * sizeof *use);
-  if (!use)
-    return ARM_E_MEMORY;
-  ArmStatus status = arm_dataset_select(ident->model, data, &options->rows, use);
-  for (size_t r = 0; r < data->rows && status == ARM_OK; r++) {
+/* What is used of the filtered rows, but for those that were wild before any filter.
+ *   use  rows, out */
+static ArmStatus select_rows(const ArmModel *model, const ArmFitOptions *options, const Prepared *p,
+                             ArmRowUse *use) {
+  const ArmStatus status = arm_dataset_select(model, &p->data, &options->rows, use);
+  for (size_t r = 0; r < p->data.rows && status == ARM_OK; r++)
     if (use[r] == ARM_ROW_USED && (p->use[r] == ARM_ROW_WILD || p->use[r] == ARM_ROW_WILD_POSITION))
       use[r] = p->use[r];
-    used += use[r] == ARM_ROW_USED;
-  }
+  return status;
+}
+
+static ArmStatus read_rows(ArmIdent *ident) {
+  size_t used = 0;
+  ArmStatus status = arm_ident_survey(ident, true);
+  for (size_t i = 0; i < ident->model->n; i++)
+    used += ident->rows[i].rows;
   if (status == ARM_OK)
-    status = used > 0 ? arm_ident_accumulate(ident, use) : ARM_E_NO_DATA;
-  if (status == ARM_OK)
-    status = arm_strokes_of(ident->model, data, use, &ident->strokes);
-  if (status == ARM_OK)
-    arm_ident_scan(ident, use);
-  free(use);
+    status = used > 0 ? arm_ident_accumulate(ident) : ARM_E_NO_DATA;
   return status;
 }
 
@@ -366,9 +365,9 @@ static ArmStatus report(const ArmIdent *ident, Estimates *e, ArmGravityFit *fit)
   return status;
 }
 
-static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, const Prepared *p,
-                          Estimates *e, ArmGravityFit *fit) {
-  ArmStatus status = select_rows(ident, options, p);
+static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, Estimates *e,
+                          ArmGravityFit *fit) {
+  ArmStatus status = read_rows(ident);
   if (status == ARM_OK)
     status = solve(ident, options, e, fit);
   if (status == ARM_OK)
@@ -382,26 +381,32 @@ static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, const P
   return status;
 }
 
-static ArmStatus fit_prepared(const ArmModel *model, const Prepared *prepared,
-                              const ArmFitOptions *options, ArmGravityFit *made) {
-  const ArmDataset *data = &prepared->data;
+/* What is known of the rows before they are gone through. */
+typedef struct {
+  ArmWindows *windows;
+  double median_step;
+  const bool *is_torque;
+  const ArmWild *wild;
+} Given;
+
+static ArmStatus fit_windows(const ArmModel *model, const Given *given,
+                             const ArmFitOptions *options, ArmGravityFit *made) {
   ArmIdent *ident = calloc(1, sizeof *ident);
   Estimates *estimates = calloc(1, sizeof *estimates);
   ArmStatus status = ident && estimates ? ARM_OK : ARM_E_MEMORY;
   if (status == ARM_OK) {
     ident->model = model;
-    ident->data = data;
-    memcpy(ident->wild, prepared->wild, sizeof ident->wild);
+    ident->windows = given->windows;
+    ident->median_step = given->median_step;
     ident->has_acceleration = options->rows.wants_acceleration;
-    memcpy(ident->is_torque_ratio, data->is_torque, sizeof ident->is_torque_ratio);
+    memcpy(ident->wild, given->wild, sizeof ident->wild);
+    memcpy(ident->is_torque_ratio, given->is_torque, sizeof ident->is_torque_ratio);
     status = arm_structure_find(model, &ident->structure);
     ident->last = &estimates->last;
     arm_gravity_chain_forget(&estimates->last);
   }
   if (status == ARM_OK)
-    status = arm_filter_median_step(data->rows, data->t, &ident->median_step);
-  if (status == ARM_OK)
-    status = estimate(ident, options, prepared, estimates, made);
+    status = estimate(ident, options, estimates, made);
   estimates_free(estimates);
   if (ident)
     arm_ident_rows_clear(ident);
@@ -409,10 +414,9 @@ static ArmStatus fit_prepared(const ArmModel *model, const Prepared *prepared,
   return status;
 }
 
-ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
-                          const ArmFitOptions *options, ArmGravityFit *fit) {
-  if (data->n != model->n)
-    return ARM_E_ARGUMENT;
+/* fit_windows, of which nothing is left when it fails. */
+static ArmStatus fit_given(const ArmModel *model, const Given *given, const ArmFitOptions *options,
+                           ArmGravityFit *fit) {
   ArmGravityFit *made = calloc(1, sizeof *made);
   if (!made)
     return ARM_E_MEMORY;
@@ -421,15 +425,58 @@ ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
     parts.progress = report_fit;
     parts.user = &asked;
   }
-  Prepared prepared;
-  ArmStatus status = prepare(model, data, options, &prepared);
-  if (status == ARM_OK)
-    status = fit_prepared(model, &prepared, &parts, made);
+  const ArmStatus status = fit_windows(model, given, &parts, made);
   if (status == ARM_OK)
     *fit = *made;
   else
     arm_gravity_fit_clear(made);
-  prepared_clear(&prepared);
   free(made);
+  return status;
+}
+
+static ArmStatus fit_prepared(const ArmModel *model, const Prepared *p,
+                              const ArmFitOptions *options, ArmGravityFit *fit) {
+  ArmWindows windows;
+  Given given = {&windows, (double)NAN, p->data.is_torque, p->wild};
+  ArmRowUse *use = malloc((p->data.rows + 1) * sizeof *use);
+  ArmStatus status = use ? select_rows(model, options, p, use) : ARM_E_MEMORY;
+  if (status == ARM_OK)
+    status = arm_filter_median_step(p->data.rows, p->data.t, &given.median_step);
+  if (status == ARM_OK) {
+    arm_windows_whole(&windows, &p->data, use);
+    status = fit_given(model, &given, options, fit);
+    arm_windows_clear(&windows);
+  }
+  free(use);
+  return status;
+}
+
+ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
+                          const ArmFitOptions *options, ArmGravityFit *fit) {
+  if (data->n != model->n)
+    return ARM_E_ARGUMENT;
+  Prepared prepared;
+  ArmStatus status = prepare(model, data, options, &prepared);
+  if (status == ARM_OK)
+    status = fit_prepared(model, &prepared, options, fit);
+  prepared_clear(&prepared);
+  return status;
+}
+
+ArmStatus arm_gravity_fit_rows(const ArmModel *model, const ArmRowSource *source,
+                               const ArmFitOptions *options, ArmGravityFit *fit) {
+  ArmWindows windows;
+  ArmWild wild[ARM_MAX_JOINTS];
+  const Given given = {&windows, source->median_step, source->is_torque, wild};
+  if (options->lowpass_Hz != 0.0)
+    return ARM_E_ARGUMENT;
+  ArmStatus status = arm_windows_open(&windows, model, &options->rows, source);
+  if (status != ARM_OK)
+    return status;
+  memset(wild, 0, sizeof wild);
+  status = arm_wild_find(&windows, source->n, source->median_step, true, wild);
+  if (status == ARM_OK)
+    status = fit_given(model, &given, options, fit);
+  arm_windows_clear(&windows);
   return status;
 }

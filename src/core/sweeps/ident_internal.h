@@ -12,6 +12,7 @@
 #ifndef ARMATURE_CORE_IDENT_INTERNAL_H
 #define ARMATURE_CORE_IDENT_INTERNAL_H
 
+#include "core/data/windows.h"
 #include "core/num/lsq.h"
 #include "core/sweeps/ident.h"
 #include "core/sweeps/stroke.h"
@@ -58,7 +59,7 @@ typedef struct {
   size_t rows;      /* data rows behind the triangle */
   double *triangle; /* (columns+1) x (columns+1), column-major; last column y */
   double rms_y;
-  size_t *row_index; /* rows: index into the dataset, NULL for a design */
+  double fastest; /* largest |qd| [rad/s, m/s] */
 } ArmIdentRows;
 
 /* Friction beyond Coulomb and viscous that a joint's rows have. Its load is that of an earlier fit:
@@ -80,7 +81,7 @@ typedef struct {
 
 typedef struct {
   const ArmModel *model;
-  const ArmDataset *data;
+  ArmWindows *windows; /* borrowed: the rows, read again and again */
   double median_step;
   bool has_acceleration;
   bool is_torque_ratio[ARM_MAX_JOINTS]; /* joint measures torque: eta = 1 is known */
@@ -167,14 +168,30 @@ void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q
  * holds, but as columns of an unknown load they would fit whatever else the model lacks.
  *   q  n */
 void arm_ident_settle(const ArmIdent *ident, size_t joint, double *q);
-/* Columns of row r of the recording, which moves `joint`; returns its current. */
-double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *row);
-ARM_MUST_CHECK ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use);
-/* The triangle of one joint again, after its terms changed. */
-ARM_MUST_CHECK ArmStatus arm_ident_accumulate_again(ArmIdent *ident, size_t joint);
+/* Columns of row r, which moves `joint`; returns its current. */
+double arm_ident_fetch(const ArmIdent *ident, const ArmDataset *data, size_t joint, size_t r,
+                       double *row);
+/* Counts the rows, finds what stands still, and with wants_strokes strokes and what is plausible:
+ * the first pass. ARM_E_NOT_FINITE, ARM_E_MEMORY, what the source reports. */
+ARM_MUST_CHECK ArmStatus arm_ident_survey(ArmIdent *ident, bool wants_strokes);
+/* The triangles of all joints, after the survey. */
+ARM_MUST_CHECK ArmStatus arm_ident_accumulate(ArmIdent *ident);
+/* The triangles of these joints again, after their terms changed.
+ *   is_asked  n */
+ARM_MUST_CHECK ArmStatus arm_ident_accumulate_again(ArmIdent *ident, const bool *is_asked);
+
+/* The used rows of a joint are those of its strokes, one after the other: which stroke the next one
+ * is of. */
+typedef struct {
+  const ArmStrokes *strokes;
+  size_t joint, next, row; /* row: of the stroke that was told, from 0 */
+} ArmStrokeOfRow;
+const ArmStroke *arm_ident_stroke_of_next(ArmStrokeOfRow *at);
+
 void arm_ident_rows_clear(ArmIdent *ident);
-/* Fills residual_sd's companions r2, max_abs, lag1, widening from a pass over the joint's rows.
- * ARM_E_MEMORY: stats untouched. */
+/* Fills residual_sd's companions r2, max_abs, lag1, widening from passes over the joint's rows:
+ * one, and more where neighbouring residuals are alike (ident_residuals.c).
+ * ARM_E_MEMORY, what the source reports: stats untouched. */
 ARM_MUST_CHECK ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
                                              ArmIdentStats *stats);
 
@@ -225,7 +242,7 @@ bool arm_ident_newton(size_t m, size_t count, const double *jacobian, const doub
                       double *hessian, double *step);
 
 /* ---- ident_plausible.c ---- */
-void arm_ident_scan(ArmIdent *ident, const ArmRowUse *use);
+void arm_ident_scan_window(ArmIdent *ident, const ArmWindow *window);
 /* What the rows and the fit leave in doubt. ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit,
                                          double least_r2, ArmDoubts *doubts);

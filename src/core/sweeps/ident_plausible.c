@@ -5,11 +5,9 @@
 
 #include "core/sweeps/ident_internal.h"
 
-void arm_ident_scan(ArmIdent *ident, const ArmRowUse *use) {
-  arm_plausible_init(&ident->scan, ident->data->n, ident->median_step);
-  for (size_t r = 0; r < ident->data->rows; r++)
-    arm_plausible_push(&ident->scan, ident->model, ident->data, r, use[r]);
-  arm_plausible_end(&ident->scan, ident->model);
+void arm_ident_scan_window(ArmIdent *ident, const ArmWindow *window) {
+  for (size_t r = window->begin; r < window->end; r++)
+    arm_plausible_push(&ident->scan, ident->model, &window->data, r, window->use[r]);
 }
 
 static size_t id_of(const ArmGravityParameters *fit, ArmParamKind kind, size_t i) {

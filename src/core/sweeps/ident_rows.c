@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From rows to one triangle a joint: here the recording is read, and once more for the residuals,
- * which tell how far noise that neighbouring samples share widens every sd. */
+/* From rows to one triangle a joint, in two passes: columns depend on which joints stand still in
+ * all of the recording. */
 #include "core/sweeps/ident_internal.h"
 
 #include <math.h>
@@ -8,10 +8,6 @@
 #include <string.h>
 
 #include "core/arm/gravity.h"
-#include "core/num/filter.h"
-
-/* Samples; correlations inside their own noise end the sum long before, at 1 kHz it is a second. */
-enum { MAX_LAG = 1000 };
 #define STILL_R 0.0175 /* rad, 1 deg: less is not another hold (as in core/sweeps/stroke) */
 
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint) {
@@ -39,35 +35,13 @@ void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q
     row[g + 4] = qdd_own;
 }
 
-static bool is_still(const ArmDataset *data, const ArmRowUse *use, size_t j, double *mean) {
-  double low = (double)INFINITY, high = -(double)INFINITY, sum = 0.0;
-  size_t used = 0;
-  for (size_t r = 0; r < data->rows; r++) {
-    const double q = data->q[r + j * data->rows];
-    if (use[r] != ARM_ROW_USED)
-      continue;
-    low = fmin(low, q);
-    high = fmax(high, q);
-    sum += q;
-    used++;
-  }
-  *mean = sum / (double)used;
-  return used > 0 && high - low < STILL_R;
-}
-
-static void find_still(ArmIdent *ident, const ArmRowUse *use) {
-  for (size_t j = 0; j < ident->model->n; j++)
-    ident->is_still[j] = ident->rows[j].rows == 0 && ident->model->joints[j].type == ARM_JOINT_R &&
-                         is_still(ident->data, use, j, &ident->still_at[j]);
-}
-
 void arm_ident_settle(const ArmIdent *ident, size_t joint, double *q) {
   for (size_t j = joint + 1; j < ident->model->n; j++)
     q[j] = ident->is_still[j] ? ident->still_at[j] : q[j];
 }
 
-double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *row) {
-  const ArmDataset *data = ident->data;
+double arm_ident_fetch(const ArmIdent *ident, const ArmDataset *data, size_t joint, size_t r,
+                       double *row) {
   double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS];
   for (size_t j = 0; j < data->n; j++) {
     const double speed = data->qd[r + j * data->rows];
@@ -81,81 +55,184 @@ double arm_ident_fetch(const ArmIdent *ident, size_t joint, size_t r, double *ro
   return data->current[r + joint * data->rows];
 }
 
-static ArmStatus index_rows(ArmIdent *ident, const ArmRowUse *use) {
-  const ArmDataset *data = ident->data;
-  for (size_t i = 0; i < data->n; i++) {
-    ArmIdentRows *rows = &ident->rows[i];
-    rows->columns = arm_ident_columns(ident, i);
-    rows->row_index = calloc(ident->rows_by_use[i][ARM_ROW_USED] + 1, sizeof *rows->row_index);
-    if (!rows->row_index)
-      return ARM_E_MEMORY;
+/* ---- the first pass ---- */
+
+/* of the positions of one joint in used rows */
+typedef struct {
+  double low, high, sum;
+} Range;
+
+typedef struct {
+  ArmIdent *ident;
+  Range range[ARM_MAX_JOINTS];
+  size_t used;
+  ArmStrokeStream *stream; /* NULL: not asked for */
+} Survey;
+
+static void survey_used(Survey *s, const ArmDataset *data, size_t r) {
+  ArmIdentRows *rows = &s->ident->rows[data->joint[r] - 1];
+  const double speed = fabs(data->qd[r + (size_t)(data->joint[r] - 1) * data->rows]);
+  for (size_t j = 0; j < data->n; j++) {
+    Range *range = &s->range[j];
+    const double q = data->q[r + j * data->rows];
+    range->low = q < range->low ? q : range->low;
+    range->high = q > range->high ? q : range->high;
+    range->sum += q;
   }
-  for (size_t r = 0; r < data->rows; r++) {
-    if (use[r] == ARM_ROW_USED) {
-      ArmIdentRows *rows = &ident->rows[data->joint[r] - 1];
-      rows->row_index[rows->rows++] = r;
-    }
-  }
-  return ARM_OK;
+  rows->rows++;
+  rows->fastest = fmax(rows->fastest, speed);
+  s->used++;
 }
 
-static ArmStatus accumulate_joint(ArmIdent *ident, size_t joint) {
-  ArmIdentRows *rows = &ident->rows[joint];
-  const size_t width = rows->columns + 1;
-  double row[ARM_IDENT_MAX_COLUMNS + 1];
-  double sum = 0.0;
+static void count_row(ArmIdent *ident, int joint, ArmRowUse use) {
+  const size_t n = ident->model->n;
+  if (joint >= 1 && (size_t)joint <= n)
+    ident->rows_by_use[joint - 1][use]++;
+  else
+    for (size_t i = 0; i < n; i++)
+      ident->rows_by_use[i][use]++;
+}
+
+static ArmStatus survey_window(Survey *s, size_t k, const ArmWindow *window) {
+  ArmIdent *ident = s->ident;
+  uint32_t joints = 0;
+  for (size_t r = window->begin; r < window->end; r++) {
+    count_row(ident, window->data.joint[r], window->use[r]);
+    if (window->use[r] != ARM_ROW_USED)
+      continue;
+    joints |= (uint32_t)1 << (window->data.joint[r] - 1);
+    survey_used(s, &window->data, r);
+  }
+  ArmStatus status = arm_windows_know(ident->windows, k, joints);
+  if (status == ARM_OK && s->stream) {
+    arm_ident_scan_window(ident, window);
+    status = arm_strokes_cut(ident->model, window, ident->median_step, s->stream);
+  }
+  return status;
+}
+
+static void find_still(const Survey *s) {
+  ArmIdent *ident = s->ident;
+  for (size_t j = 0; j < ident->model->n; j++) {
+    const Range *range = &s->range[j];
+    ident->still_at[j] = range->sum / (double)s->used;
+    ident->is_still[j] = ident->rows[j].rows == 0 && ident->model->joints[j].type == ARM_JOINT_R &&
+                         s->used > 0 && range->high - range->low < STILL_R;
+  }
+}
+
+ArmStatus arm_ident_survey(ArmIdent *ident, bool wants_strokes) {
+  Survey s = {.ident = ident};
+  const ArmWindow *window;
   ArmStatus status = ARM_OK;
-  ArmLsq *lsq = arm_lsq_new(width);
-  rows->triangle = calloc(width * width, sizeof *rows->triangle);
-  if (!lsq || !rows->triangle)
-    status = ARM_E_MEMORY;
-  for (size_t k = 0; k < rows->rows && status == ARM_OK; k++) {
-    row[rows->columns] = arm_ident_fetch(ident, joint, rows->row_index[k], row);
-    sum += row[rows->columns] * row[rows->columns];
-    status = arm_lsq_push(lsq, row);
+  for (size_t j = 0; j < ident->model->n; j++)
+    s.range[j] = (Range){(double)INFINITY, -(double)INFINITY, 0.0};
+  arm_plausible_init(&ident->scan, ident->model->n, ident->median_step);
+  s.stream = wants_strokes ? arm_stroke_stream_new(ident->model) : NULL;
+  if (wants_strokes && !s.stream)
+    return ARM_E_MEMORY;
+  for (size_t k = 0; k < ident->windows->count && status == ARM_OK; k++) {
+    status = arm_windows_get(ident->windows, k, &window);
+    if (status == ARM_OK)
+      status = survey_window(&s, k, window);
   }
-  if (status == ARM_OK) {
-    arm_lsq_triangle(lsq, rows->triangle);
-    rows->rms_y = rows->rows ? sqrt(sum / (double)rows->rows) : 0.0;
-  }
-  arm_lsq_free(lsq);
+  if (status == ARM_OK && wants_strokes)
+    status = arm_stroke_stream_take(s.stream, &ident->strokes);
+  arm_stroke_stream_free(s.stream);
+  arm_plausible_end(&ident->scan, ident->model);
+  find_still(&s);
   return status;
 }
 
-ArmStatus arm_ident_accumulate_again(ArmIdent *ident, size_t joint) {
-  ArmIdentRows *rows = &ident->rows[joint];
-  free(rows->triangle);
-  rows->triangle = NULL;
-  rows->columns = arm_ident_columns(ident, joint);
-  return accumulate_joint(ident, joint);
+const ArmStroke *arm_ident_stroke_of_next(ArmStrokeOfRow *at) {
+  const ArmStrokes *strokes = at->strokes;
+  at->row++;
+  if (at->next > 0 && at->row < strokes->at[at->next - 1].rows)
+    return &strokes->at[at->next - 1];
+  while (strokes->at[at->next].joint != at->joint)
+    at->next++;
+  at->row = 0;
+  return &strokes->at[at->next++];
 }
 
-ArmStatus arm_ident_accumulate(ArmIdent *ident, const ArmRowUse *use) {
-  const ArmDataset *data = ident->data;
-  for (size_t r = 0; r < data->rows; r++) {
-    const size_t joint = data->joint[r] >= 1 && (size_t)data->joint[r] <= data->n
-                             ? (size_t)data->joint[r] - 1
-                             : ARM_IDENT_NONE;
-    for (size_t i = 0; i < data->n; i++)
-      if (joint == i || joint == ARM_IDENT_NONE)
-        ident->rows_by_use[i][use[r]]++;
+/* ---- the second ---- */
+
+typedef struct {
+  ArmLsq *lsq[ARM_MAX_JOINTS]; /* NULL: not asked for */
+  double square[ARM_MAX_JOINTS];
+} Folding;
+
+static ArmStatus fold_row(const ArmIdent *ident, Folding *f, const ArmDataset *data, size_t joint,
+                          size_t r) {
+  const size_t columns = ident->rows[joint].columns;
+  double row[ARM_IDENT_MAX_COLUMNS + 1];
+  row[columns] = arm_ident_fetch(ident, data, joint, r, row);
+  f->square[joint] += row[columns] * row[columns];
+  return arm_lsq_push(f->lsq[joint], row);
+}
+
+/* Rows of a joint come in their order, whichever joints are folded beside it. */
+static ArmStatus fold_rows(const ArmIdent *ident, size_t joint, Folding *f) {
+  ArmRowWalk walk = arm_row_walk(ident->windows, joint);
+  ArmStatus status = ARM_OK;
+  while (status == ARM_OK && arm_row_walk_next(&walk)) {
+    const ArmDataset *data = &walk.window->data;
+    const size_t i = (size_t)data->joint[walk.row] - 1;
+    if (f->lsq[i])
+      status = fold_row(ident, f, data, i, walk.row);
   }
-  ArmStatus status = index_rows(ident, use);
+  return status == ARM_OK ? walk.status : status;
+}
+
+static void take_triangles(ArmIdent *ident, const Folding *f) {
+  for (size_t i = 0; i < ident->model->n; i++) {
+    ArmIdentRows *rows = &ident->rows[i];
+    if (!f->lsq[i])
+      continue;
+    arm_lsq_triangle(f->lsq[i], rows->triangle);
+    rows->rms_y = rows->rows ? sqrt(f->square[i] / (double)rows->rows) : 0.0;
+  }
+}
+
+ArmStatus arm_ident_accumulate_again(ArmIdent *ident, const bool *is_asked) {
+  Folding f = {{NULL}, {0.0}};
+  size_t count = 0, last = 0;
+  ArmStatus status = ARM_OK;
+  for (size_t i = 0; i < ident->model->n; i++) {
+    ArmIdentRows *rows = &ident->rows[i];
+    if (!is_asked[i])
+      continue;
+    free(rows->triangle);
+    rows->columns = arm_ident_columns(ident, i);
+    rows->triangle = calloc((rows->columns + 1) * (rows->columns + 1), sizeof *rows->triangle);
+    f.lsq[i] = arm_lsq_new(rows->columns + 1);
+    if (!rows->triangle || !f.lsq[i])
+      status = ARM_E_MEMORY;
+    count++;
+    last = i;
+  }
+  if (status == ARM_OK && count > 0)
+    status = fold_rows(ident, count == 1 ? last : ARM_WALK_ANY, &f);
   if (status == ARM_OK)
-    find_still(ident, use);
-  for (size_t i = 0; i < data->n && status == ARM_OK; i++)
-    status = accumulate_joint(ident, i);
+    take_triangles(ident, &f);
+  for (size_t i = 0; i < ident->model->n; i++)
+    arm_lsq_free(f.lsq[i]);
   return status;
+}
+
+ArmStatus arm_ident_accumulate(ArmIdent *ident) {
+  bool all[ARM_MAX_JOINTS];
+  for (size_t i = 0; i < ident->model->n; i++)
+    all[i] = true;
+  return arm_ident_accumulate_again(ident, all);
 }
 
 void arm_ident_rows_clear(ArmIdent *ident) {
   arm_strokes_clear(&ident->strokes);
   for (size_t i = 0; i < ARM_MAX_JOINTS; i++) {
     free(ident->rows[i].triangle);
-    free(ident->rows[i].row_index);
     free(ident->weighed[i].triangle);
     ident->rows[i].triangle = ident->weighed[i].triangle = NULL;
-    ident->rows[i].row_index = NULL;
   }
 }
 
@@ -170,93 +247,4 @@ void arm_ident_triangle_mul(const ArmIdentRows *rows, const double *x, size_t k,
         y[i + col * width] += t[i] * xj;
     }
   }
-}
-
-/* the residuals of one joint in recorded order, and for each the first one of its sweep */
-typedef struct {
-  double *value;
-  size_t *start, count;
-  double y_mean, y_m2;
-} Residuals;
-
-static bool continues(const ArmIdent *ident, const ArmIdentRows *rows, size_t joint, size_t k) {
-  const size_t r = rows->row_index[k];
-  const double *qd = ident->data->qd + joint * ident->data->rows;
-  return k > 0 && rows->row_index[k - 1] + 1 == r && qd[r] * qd[r - 1] > 0.0 &&
-         arm_filter_is_continued(ident->data->t, r, ident->median_step);
-}
-
-static void collect(const ArmIdent *ident, size_t joint, const double *c, Residuals *out) {
-  const ArmIdentRows *rows = &ident->rows[joint];
-  double row[ARM_IDENT_MAX_COLUMNS];
-  for (size_t k = 0; k < rows->rows; k++) {
-    const double y = arm_ident_fetch(ident, joint, rows->row_index[k], row);
-    double residual = y;
-    for (size_t j = 0; j < rows->columns; j++)
-      residual -= row[j] * c[j];
-    const double step = y - out->y_mean;
-    out->y_mean += step / (double)(k + 1);
-    out->y_m2 += step * (y - out->y_mean);
-    out->value[k] = residual;
-    out->start[k] = continues(ident, rows, joint, k) ? out->start[k - 1] : k;
-  }
-  out->count = rows->rows;
-}
-
-/* correlation of residuals `lag` samples apart within sweeps; NAN without such pairs */
-static double correlation(const Residuals *r, size_t lag, size_t *pairs) {
-  double product = 0.0, early = 0.0, late = 0.0;
-  *pairs = 0;
-  for (size_t k = lag; k < r->count; k++) {
-    if (r->start[k] + lag > k)
-      continue;
-    product += r->value[k] * r->value[k - lag];
-    early += r->value[k - lag] * r->value[k - lag];
-    late += r->value[k] * r->value[k];
-    ++*pairs;
-  }
-  return early > 0.0 && late > 0.0 ? product / sqrt(early) / sqrt(late) : (double)NAN;
-}
-
-/* sd of a mean of correlated noise over that of white noise: sqrt((1+rho)/(1-rho)) of AR(1) noise,
- * or sqrt(1 + 2 sum rho_k) where slow errors hide under white noise (a weak lag 1 that does not
- * die out). Correlations inside their own two-sigma band end the sum; nothing narrows. */
-static double widening_of(const Residuals *r, double lag1, size_t pairs) {
-  if (pairs < 8 || !(lag1 >= 2.0 / sqrt((double)pairs)))
-    return 1.0;
-  const double rho = fmin(lag1, 0.9999); /* at most 141 times: a residual may be one slow curve */
-  double sum = lag1;
-  for (size_t lag = 2; lag <= MAX_LAG; lag++) {
-    const double next = correlation(r, lag, &pairs);
-    if (pairs < 8 || !(next >= 2.0 / sqrt((double)pairs)))
-      break;
-    sum += next;
-  }
-  return sqrt(fmax((1.0 + rho) / (1.0 - rho), 1.0 + 2.0 * sum));
-}
-
-ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double *c,
-                              ArmIdentStats *stats) {
-  const size_t rows = ident->rows[joint].rows;
-  Residuals r = {.value = calloc(rows + 1, sizeof *r.value),
-                 .start = calloc(rows + 1, sizeof *r.start)};
-  double rss = 0.0;
-  size_t pairs;
-  if (!r.value || !r.start) {
-    free(r.value);
-    free(r.start);
-    return ARM_E_MEMORY;
-  }
-  collect(ident, joint, c, &r);
-  stats->max_abs = rows > 0 ? 0.0 : (double)NAN;
-  for (size_t k = 0; k < rows; k++) {
-    rss += r.value[k] * r.value[k];
-    stats->max_abs = fmax(stats->max_abs, fabs(r.value[k]));
-  }
-  stats->r2 = r.y_m2 > 0.0 ? 1.0 - rss / r.y_m2 : (double)NAN;
-  stats->lag1 = correlation(&r, 1, &pairs);
-  stats->widening = widening_of(&r, stats->lag1, pairs);
-  free(r.value);
-  free(r.start);
-  return ARM_OK;
 }

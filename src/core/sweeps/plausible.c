@@ -337,11 +337,11 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
   s->qd_sum += data->qd[at];
   s->rows++;
   add_held(scan, model, data, row);
-  add_position(&scan->joint[s->joint], joint, data->q[at], row);
+  add_position(&scan->joint[s->joint], joint, data->q[at], data->first + row);
   if (use == ARM_ROW_USED)
-    add_current(scan, limit, data->qd[at], data->current[at], row);
+    add_current(scan, limit, data->qd[at], data->current[at], data->first + row);
   else
-    add_left_out(&scan->joint[s->joint], data->current[at], limit, row);
+    add_left_out(&scan->joint[s->joint], data->current[at], limit, data->first + row);
 }
 
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model) {

@@ -26,6 +26,7 @@
 
 #include "core/arm/model.h"
 #include "core/data/dataset.h"
+#include "core/data/windows.h"
 #include "core/num/lsq.h"
 
 enum {
@@ -100,6 +101,10 @@ ARM_MUST_CHECK ArmStatus arm_stroke_stream_take(ArmStrokeStream *stream, ArmStro
  *   use  rows  from arm_dataset_select */
 ARM_MUST_CHECK ArmStatus arm_strokes_of(const ArmModel *model, const ArmDataset *data,
                                         const ArmRowUse *use, ArmStrokes *strokes);
+
+/* The same of one window after the other, into a stream that is taken afterwards. */
+ARM_MUST_CHECK ArmStatus arm_strokes_cut(const ArmModel *model, const ArmWindow *window,
+                                         double median_step, ArmStrokeStream *stream);
 
 /* Folds the rows of `from` into `into`, pieces of one stroke. Merging in any order equals one pass,
  * but for the pairs of neighbours across the cuts.

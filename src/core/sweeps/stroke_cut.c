@@ -55,13 +55,30 @@ static ArmStatus push_row(const ArmDataset *data, size_t r, ArmStrokeStream *str
   double q[ARM_MAX_JOINTS];
   for (size_t j = 0; j < data->n; j++)
     q[j] = data->q[r + j * data->rows];
-  return arm_stroke_stream_push(stream, data->t[r], r, joint, q, data->qd[at],
+  return arm_stroke_stream_push(stream, data->t[r], data->first + r, joint, q, data->qd[at],
                                 data->qdd && isfinite(data->qdd[at]) ? data->qdd[at] : 0.0,
                                 data->current[at]);
 }
 
+ArmStatus arm_strokes_cut(const ArmModel *model, const ArmWindow *window, double median_step,
+                          ArmStrokeStream *stream) {
+  const ArmDataset *data = &window->data;
+  const ArmRowUse *use = window->use;
+  ArmStatus status = ARM_OK;
+  for (size_t r = window->begin; r < window->end && status == ARM_OK; r++) {
+    const bool continues = r > 0 && is_moving(use[r]) && is_moving(use[r - 1]) &&
+                           !is_cut(model, data, median_step, use, r);
+    if (!continues)
+      status = arm_stroke_stream_cut(stream);
+    if (use[r] == ARM_ROW_USED && status == ARM_OK)
+      status = push_row(data, r, stream);
+  }
+  return status;
+}
+
 ArmStatus arm_strokes_of(const ArmModel *model, const ArmDataset *data, const ArmRowUse *use,
                          ArmStrokes *strokes) {
+  const ArmWindow window = {.data = *data, .use = use, .end = data->rows};
   double step;
   ArmStatus status = arm_filter_median_step(data->rows, data->t, &step);
   if (status != ARM_OK)
@@ -69,14 +86,7 @@ ArmStatus arm_strokes_of(const ArmModel *model, const ArmDataset *data, const Ar
   ArmStrokeStream *stream = arm_stroke_stream_new(model);
   if (!stream)
     return ARM_E_MEMORY;
-  for (size_t r = 0; r < data->rows && status == ARM_OK; r++) {
-    const bool continues =
-        r > 0 && is_moving(use[r]) && is_moving(use[r - 1]) && !is_cut(model, data, step, use, r);
-    if (!continues)
-      status = arm_stroke_stream_cut(stream);
-    if (use[r] == ARM_ROW_USED && status == ARM_OK)
-      status = push_row(data, r, stream);
-  }
+  status = arm_strokes_cut(model, &window, step, stream);
   if (status == ARM_OK)
     status = arm_stroke_stream_take(stream, strokes);
   arm_stroke_stream_free(stream);

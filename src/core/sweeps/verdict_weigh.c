@@ -107,47 +107,68 @@ static bool takes_part(const ArmStrokeFit *fit, const ArmStroke *stroke) {
   return false;
 }
 
-/* samples at[0..count-1] of a stroke that takes no part */
-static ArmStatus push_samples(Weigher *w, const size_t *at, size_t count) {
+/* what the samples of strokes that take no part have in common */
+typedef struct {
+  double most;
+  bool has_trend;
+} Samples;
+
+/* row r of such a stroke of `count` rows */
+static ArmStatus push_sample(Weigher *w, const Samples *samples, const ArmDataset *data, size_t r,
+                             size_t count) {
   const ArmIdent *ident = w->fit->ident;
   const ArmJointStrokes *joint = &w->fit->joint[w->joint];
   const double *f = w->fit->phi + ident->tree.friction[w->joint];
   const size_t friction = 2 * (ident->model->n - w->joint);
-  const bool has_trend = joint->t_span > 0.0 && w->fit->phi[ident->tree.count + w->joint] != 0.0;
-  double line[ARM_IDENT_MAX_COLUMNS + 2], most = joint->still;
-  ArmStatus status = ARM_OK;
-  for (size_t k = 1; k < K; k++)
-    most = fmax(most, joint->s[k]);
-  for (size_t r = 0; r < count && status == ARM_OK; r++) {
-    const double since = ident->data->t[at[r]] - ident->strokes.origin - joint->t_mean;
-    line[1 + w->columns] = arm_ident_fetch(ident, w->joint, at[r], line + 1);
-    line[0] = 0.0;
-    for (size_t a = 0; a < 4 && has_trend; a++)
-      line[0] += f[a] * line[1 + friction + a] * since / joint->t_span;
-    for (int t = 0; t < ARM_TERMS && has_trend; t++)
-      if (ident->terms[w->joint].has[t])
-        line[0] += w->fit->phi[ident->tree.term[w->joint][t]] *
-                   line[1 + arm_ident_term_column(ident, w->joint, (ArmFrictionTerm)t)] * since /
-                   joint->t_span;
-    status = push(w, hypot(most, sqrt((double)count) * joint->tau), line);
-  }
-  return status;
+  const double since = data->t[r] - ident->strokes.origin - joint->t_mean;
+  double line[ARM_IDENT_MAX_COLUMNS + 2];
+  line[1 + w->columns] = arm_ident_fetch(ident, data, w->joint, r, line + 1);
+  line[0] = 0.0;
+  for (size_t a = 0; a < 4 && samples->has_trend; a++)
+    line[0] += f[a] * line[1 + friction + a] * since / joint->t_span;
+  for (int t = 0; t < ARM_TERMS && samples->has_trend; t++)
+    if (ident->terms[w->joint].has[t])
+      line[0] += w->fit->phi[ident->tree.term[w->joint][t]] *
+                 line[1 + arm_ident_term_column(ident, w->joint, (ArmFrictionTerm)t)] * since /
+                 joint->t_span;
+  return push(w, hypot(samples->most, sqrt((double)count) * joint->tau), line);
 }
 
-/* The used rows of a joint are those of its strokes, one after the other. */
+static Samples samples_of(const Weigher *w) {
+  const ArmJointStrokes *joint = &w->fit->joint[w->joint];
+  Samples samples = {.most = joint->still};
+  for (size_t k = 1; k < K; k++)
+    samples.most = fmax(samples.most, joint->s[k]);
+  samples.has_trend =
+      joint->t_span > 0.0 && w->fit->phi[w->fit->ident->tree.count + w->joint] != 0.0;
+  return samples;
+}
+
+static bool all_take_part(const Weigher *w) {
+  const ArmStrokes *strokes = &w->fit->ident->strokes;
+  size_t count = 0;
+  for (size_t s = 0; s < strokes->count; s++)
+    count += strokes->at[s].joint == w->joint;
+  return count <= w->fit->joint[w->joint].strokes;
+}
+
 static ArmStatus push_rest(Weigher *w) {
   const ArmIdent *ident = w->fit->ident;
-  const ArmIdentRows *rows = &ident->rows[w->joint];
+  const Samples samples = samples_of(w);
+  ArmStrokeOfRow at = {.strokes = &ident->strokes, .joint = w->joint};
+  ArmRowWalk walk = arm_row_walk(ident->windows, w->joint);
   ArmStatus status = ARM_OK;
-  for (size_t s = 0, at = 0; s < ident->strokes.count && status == ARM_OK; s++) {
-    const ArmStroke *stroke = &ident->strokes.at[s];
-    if (stroke->joint != w->joint)
-      continue;
-    if (!takes_part(w->fit, stroke))
-      status = push_samples(w, rows->row_index + at, stroke->rows);
-    at += stroke->rows;
+  bool is_part = true;
+  if (all_take_part(w))
+    return ARM_OK;
+  while (status == ARM_OK && arm_row_walk_next(&walk)) {
+    const ArmStroke *stroke = arm_ident_stroke_of_next(&at);
+    if (at.row == 0)
+      is_part = takes_part(w->fit, stroke);
+    if (!is_part)
+      status = push_sample(w, &samples, &walk.window->data, walk.row, stroke->rows);
   }
-  return status;
+  return status == ARM_OK ? walk.status : status;
 }
 
 static ArmStatus push_all(Weigher *w) {

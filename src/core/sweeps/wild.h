@@ -20,6 +20,7 @@
 #define ARMATURE_CORE_WILD_H
 
 #include "core/data/dataset.h"
+#include "core/data/windows.h"
 
 /* The sample of a joint that is farthest off. */
 typedef struct {
@@ -41,6 +42,11 @@ typedef struct {
  * ARM_E_MEMORY: use untouched. */
 ARM_MUST_CHECK ArmStatus arm_wild_mark(const ArmDataset *data, double median_step, bool takes_brief,
                                        ArmRowUse *use, ArmWild *wild);
+
+/* The same of a recording of n joints that is read some rows at a time: four passes, a few more
+ * where there are any. One stroke's currents are in memory. ARM_E_MEMORY, what the source reports. */
+ARM_MUST_CHECK ArmStatus arm_wild_find(ArmWindows *windows, size_t n, double median_step,
+                                       bool takes_brief, ArmWild *wild);
 
 /* arm_dataset_select, then arm_wild_mark: the rows that a fit of them would use.
  *   wild  n, out; NULL: not asked for */

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/num/filter.h"
 #include "core/sweeps/verdict_internal.h"
 #include "support/faulty.h"
 
@@ -21,6 +22,7 @@ typedef struct {
   ArmModel model;
   TruthRecording rec;
   ArmIdent ident;
+  ArmWindows windows;
   ArmStrokeFit fit;
 } Made;
 
@@ -32,22 +34,26 @@ static void make(const Faulty *faulty, Made *m) {
   arm_fit_options_default(&options);
   ArmRowUse *use = calloc(m->rec.data.rows, sizeof *use);
   assert_non_null(use);
-  m->ident = (ArmIdent){.model = &m->model, .data = &m->rec.data};
+  m->ident = (ArmIdent){.model = &m->model, .windows = &m->windows};
   ArmIdent *ident = &m->ident;
   assert_int_equal(arm_structure_find(&m->model, &ident->structure), ARM_OK);
   assert_int_equal(arm_dataset_select(&m->model, &m->rec.data, &options.rows, use), ARM_OK);
-  assert_int_equal(arm_ident_accumulate(ident, use), ARM_OK);
-  assert_int_equal(arm_strokes_of(&m->model, &m->rec.data, use, &ident->strokes), ARM_OK);
+  assert_int_equal(arm_filter_median_step(m->rec.data.rows, m->rec.data.t, &ident->median_step),
+                   ARM_OK);
+  arm_windows_whole(&m->windows, &m->rec.data, use);
+  assert_int_equal(arm_ident_survey(ident, true), ARM_OK);
+  assert_int_equal(arm_ident_accumulate(ident), ARM_OK);
   assert_int_equal(arm_ident_recursion(ident, &options, &start), ARM_OK);
   assert_int_equal(arm_stroke_fit_init(ident, &ident->strokes, &m->fit), ARM_OK);
   assert_int_equal(arm_stroke_fit_solve(&m->fit, start.theta, &options.limits), ARM_OK);
   free(start.covariance);
-  free(use);
 }
 
 static void clear(Made *m) {
   arm_stroke_fit_clear(&m->fit);
   arm_ident_rows_clear(&m->ident);
+  free(m->windows.use);
+  arm_windows_clear(&m->windows);
   truth_recording_clear(&m->rec);
 }
 

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* A fit of rows that are read some at a time, against the fit of the same rows in memory: equal to
+ * the last bit, whatever a window holds. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/num/filter.h"
+#include "core/sweeps/ident.h"
+#include "support/faulty.h"
+
+/* Hands out windows in a buffer of its own, so that a row which is not in view is not there. */
+typedef struct {
+  const ArmDataset *data;
+  size_t width, calls, fail_at; /* fail_at: of the calls, from 0 */
+  double *block;
+  int *joint;
+} Source;
+
+static ArmStatus read_window(void *user, size_t k, ArmDataset *view) {
+  Source *s = user;
+  const ArmDataset *data = s->data;
+  const size_t first = k * s->width - (k > 0 ? ARM_WINDOW_MARGIN : 0), n = data->n;
+  const size_t end = (k + 1) * s->width + ARM_WINDOW_MARGIN;
+  const size_t rows = (end < data->rows ? end : data->rows) - first;
+  if (s->calls++ == s->fail_at)
+    return ARM_E_SOURCE;
+  *view = (ArmDataset){.n = n,
+                       .rows = rows,
+                       .first = first,
+                       .t = s->block,
+                       .joint = s->joint,
+                       .q = s->block + rows,
+                       .qd = s->block + (1 + n) * rows,
+                       .current = s->block + (1 + 2 * n) * rows};
+  memcpy(view->is_torque, data->is_torque, sizeof view->is_torque);
+  memcpy(s->block, data->t + first, rows * sizeof *s->block);
+  memcpy(s->joint, data->joint + first, rows * sizeof *s->joint);
+  for (size_t j = 0; j < n; j++) {
+    memcpy(s->block + (1 + j) * rows, data->q + first + j * data->rows, rows * sizeof(double));
+    memcpy(s->block + (1 + n + j) * rows, data->qd + first + j * data->rows, rows * sizeof(double));
+    memcpy(s->block + (1 + 2 * n + j) * rows, data->current + first + j * data->rows,
+           rows * sizeof(double));
+  }
+  return ARM_OK;
+}
+
+static ArmRowSource source_of(Source *s, const ArmDataset *data, size_t width) {
+  *s = (Source){.data = data, .width = width, .fail_at = (size_t)-1};
+  ArmRowSource source = {
+      .n = data->n, .rows = data->rows, .width = width, .read = read_window, .user = s};
+  memcpy(source.is_torque, data->is_torque, sizeof source.is_torque);
+  assert_int_equal(arm_filter_median_step(data->rows, data->t, &source.median_step), ARM_OK);
+  s->block = malloc((width + 2 * ARM_WINDOW_MARGIN) * (1 + 3 * data->n) * sizeof *s->block);
+  s->joint = malloc((width + 2 * ARM_WINDOW_MARGIN) * sizeof *s->joint);
+  assert_non_null(s->block);
+  assert_non_null(s->joint);
+  return source;
+}
+
+static void source_clear(Source *s) {
+  free(s->block);
+  free(s->joint);
+}
+
+static bool is_same(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+static void check_estimates(const ArmEstimate *a, const ArmEstimate *b, size_t count) {
+  for (size_t k = 0; k < count; k++) {
+    assert_true(is_same(a[k].value, b[k].value) && is_same(a[k].sd, b[k].sd));
+    assert_true(is_same(a[k].used, b[k].used));
+    assert_int_equal(a[k].reason, b[k].reason);
+  }
+}
+
+static void check_joints(const ArmJointFit *a, const ArmJointFit *b) {
+  assert_memory_equal(a->rows_by_use, b->rows_by_use, sizeof a->rows_by_use);
+  assert_true(is_same(a->residual_sd, b->residual_sd) && is_same(a->r2, b->r2));
+  assert_true(is_same(a->max_abs, b->max_abs) && is_same(a->lag1, b->lag1));
+  assert_true(is_same(a->widening, b->widening));
+  assert_memory_equal(a->has_term, b->has_term, sizeof a->has_term);
+  check_estimates(a->w, b->w, 2);
+  check_estimates(a->friction, b->friction, 4);
+  for (int t = 0; t < ARM_TERMS; t++) {
+    assert_int_equal(a->trial[t].outcome, b->trial[t].outcome);
+    assert_true(is_same(a->trial[t].value, b->trial[t].value));
+  }
+}
+
+static void check_same(const ArmGravityFit *a, const ArmGravityFit *b) {
+  assert_int_equal(a->iterations, b->iterations);
+  assert_int_equal(a->refined.n_ids, b->refined.n_ids);
+  assert_memory_equal(a->refined.covariance, b->refined.covariance,
+                      a->refined.n_ids * a->refined.n_ids * sizeof(double));
+  for (size_t i = 0; i < a->refined.n; i++) {
+    check_joints(&a->refined.joint[i], &b->refined.joint[i]);
+    check_joints(&a->recursive.joint[i], &b->recursive.joint[i]);
+    check_estimates(a->refined.ratio[i], b->refined.ratio[i], a->refined.n);
+    assert_int_equal(a->verdict.joint[i].verdict, b->verdict.joint[i].verdict);
+    assert_true(is_same(a->verdict.joint[i].p, b->verdict.joint[i].p));
+    assert_int_equal(a->verdict.joint[i].first_row, b->verdict.joint[i].first_row);
+  }
+  assert_int_equal(a->doubts.count, b->doubts.count);
+  for (size_t k = 0; k < a->doubts.count; k++) {
+    assert_int_equal(a->doubts.at[k].kind, b->doubts.at[k].kind);
+    assert_int_equal(a->doubts.at[k].other, b->doubts.at[k].other);
+    assert_int_equal(a->doubts.at[k].count, b->doubts.at[k].count);
+    assert_true(is_same(a->doubts.at[k].found, b->doubts.at[k].found));
+  }
+}
+
+/* Single samples that are wild, and some brief ones. */
+static void disturb(TruthRecording *rec) {
+  double *y = (double *)rec->data.current;
+  for (size_t row = 40; row + 8 < rec->data.rows; row += 1231) {
+    const size_t at =
+        row + (size_t)(rec->data.joint[row] > 0 ? rec->data.joint[row] - 1 : 0) * rec->data.rows;
+    for (size_t k = 0; k < (row % 2 ? 1 : 3); k++)
+      y[at + k] += 30.0;
+  }
+}
+
+typedef struct {
+  Truth truth;
+  ArmModel model;
+  TruthRecording rec;
+  ArmFitOptions options;
+} Made;
+
+static void make(uint64_t seed, bool is_disturbed, Made *m) {
+  Faulty sound;
+  faulty_default(&sound);
+  assert_true(faulty_truth(FAULTY_TOOL, &sound, &m->truth, &m->model));
+  assert_true(faulty_record(FAULTY_TOOL, &sound, seed, &m->rec));
+  if (is_disturbed)
+    disturb(&m->rec);
+  arm_fit_options_default(&m->options);
+  m->options.offers_term[ARM_TERM_LOAD] = m->options.offers_term[ARM_TERM_CURVE] = true;
+}
+
+static void compare(const Made *m, const ArmGravityFit *whole, size_t width) {
+  ArmGravityFit fit;
+  Source s;
+  const ArmRowSource source = source_of(&s, &m->rec.data, width);
+  assert_int_equal(arm_gravity_fit_rows(&m->model, &source, &m->options, &fit), ARM_OK);
+  check_same(whole, &fit);
+  arm_gravity_fit_clear(&fit);
+  source_clear(&s);
+}
+
+static void test_windows(void **state) {
+  (void)state;
+  for (int is_disturbed = 0; is_disturbed < 2; is_disturbed++) {
+    Made m;
+    ArmGravityFit whole;
+    make(1, is_disturbed, &m);
+    assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &whole), ARM_OK);
+    size_t wild = 0;
+    for (size_t i = 0; i < m.model.n; i++)
+      wild += whole.refined.joint[i].rows_by_use[ARM_ROW_WILD];
+    assert_true(is_disturbed ? wild > 3 : wild == 0);
+    compare(&m, &whole, 61);
+    compare(&m, &whole, 1024);
+    compare(&m, &whole, m.rec.data.rows);
+    compare(&m, &whole, m.rec.data.rows + 1);
+    arm_gravity_fit_clear(&whole);
+    truth_recording_clear(&m.rec);
+  }
+}
+
+/* Residuals that know each other for long take passes of their own. */
+static void test_correlated(void **state) {
+  Made m;
+  ArmGravityFit whole;
+  TestRng rng;
+  (void)state;
+  make(2, false, &m);
+  test_rng_init(&rng, 3);
+  double *y = (double *)m.rec.data.current, slow = 0;
+  for (size_t k = 0; k < m.rec.data.rows * m.rec.data.n; k++) {
+    slow = 0.98 * slow + 0.005 * test_rng_normal(&rng);
+    y[k] += slow;
+  }
+  assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &whole), ARM_OK);
+  assert_true(whole.recursive.joint[1].widening > 3);
+  compare(&m, &whole, 100);
+  arm_gravity_fit_clear(&whole);
+  truth_recording_clear(&m.rec);
+}
+
+/* Each window may fail to be read: it is said, and nothing else happens. */
+static void test_failing(void **state) {
+  Made m;
+  Source s;
+  ArmStatus status = ARM_E_SOURCE;
+  static ArmGravityFit fit, before;
+  (void)state;
+  make(1, true, &m);
+  const ArmRowSource source = source_of(&s, &m.rec.data, m.rec.data.rows / 3);
+  memset(&before, 0x5a, sizeof before);
+  memcpy(&fit, &before, sizeof before);
+  for (s.fail_at = 0; status != ARM_OK; s.fail_at += 7) {
+    s.calls = 0;
+    status = arm_gravity_fit_rows(&m.model, &source, &m.options, &fit);
+    if (status == ARM_OK)
+      break;
+    assert_int_equal(status, ARM_E_SOURCE);
+    assert_memory_equal(&before, &fit, sizeof before);
+  }
+  assert_true(s.fail_at > 30);
+  arm_gravity_fit_clear(&fit);
+  source_clear(&s);
+  truth_recording_clear(&m.rec);
+}
+
+static void test_refused(void **state) {
+  Made m;
+  Source s;
+  static ArmGravityFit fit;
+  (void)state;
+  make(1, false, &m);
+  const ArmRowSource source = source_of(&s, &m.rec.data, 100);
+  m.options.lowpass_Hz = 1;
+  assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_E_ARGUMENT);
+  m.options.lowpass_Hz = 0;
+  m.options.rows.wants_plateau = true;
+  assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_E_ARGUMENT);
+  m.options.rows.wants_plateau = false;
+  m.options.rows.wants_acceleration = true;
+  assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_E_ARGUMENT);
+  assert_int_equal(s.calls, 0);
+  source_clear(&s);
+  truth_recording_clear(&m.rec);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_windows),
+      cmocka_unit_test(test_correlated),
+      cmocka_unit_test(test_failing),
+      cmocka_unit_test(test_refused),
+  };
+  return cmocka_run_group_tests_name("fit_rows", tests, NULL, NULL);
+}

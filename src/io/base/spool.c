@@ -3,14 +3,13 @@
  * 16 more bits of the median. */
 #include "io/base/spool.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "io/base/error.h"
 #include "io/base/file.h"
+#include "io/base/temporary.h"
 
 enum { KEPT = 1 << 20, PART = 1 << 13, RADIX_BITS = 16, RADIX = 1 << RADIX_BITS, WORD = 64 };
 
@@ -47,40 +46,12 @@ void aio_spool_free(AioSpool *spool) {
 
 /* ---- the file ---- */
 
-static bool fail(GError **error, const char *doing) {
-  g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "a temporary file in %s: cannot %s: %s",
-              g_get_tmp_dir(), doing, g_strerror(errno));
-  return false;
-}
-
-static bool open_temporary(AioSpool *spool) {
-  if (spool->fd >= 0)
-    return true;
-  char *path = g_build_filename(g_get_tmp_dir(), "armature.XXXXXX", NULL);
-  spool->fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
-  const bool is_open = spool->fd >= 0 || fail(&spool->error, "create");
-  if (is_open)
-    unlink(path);
-  g_free(path);
-  return is_open;
-}
-
 static void spill(AioSpool *spool) {
-  const char *bytes = spool->values->data;
-  gsize left = spool->values->len * sizeof(double);
-  if (!open_temporary(spool))
+  if (spool->fd < 0)
+    spool->fd = aio_temporary_open(&spool->error);
+  if (spool->fd < 0 || !aio_temporary_write(spool->fd, spool->values->data,
+                                            spool->values->len * sizeof(double), &spool->error))
     return;
-  while (left > 0) {
-    const ssize_t put = write(spool->fd, bytes, left);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0) {
-      fail(&spool->error, "write");
-      return;
-    }
-    bytes += put;
-    left -= (gsize)put;
-  }
   spool->spilled += spool->values->len;
   g_array_set_size(spool->values, 0);
 }
@@ -113,7 +84,7 @@ static bool each_part(AioSpool *spool, TakePart take, void *data, GError **error
     return false;
   }
   if (spool->spilled > 0 && lseek(spool->fd, 0, SEEK_SET) != 0)
-    return fail(error, "read");
+    return aio_temporary_fail(error, "read");
   for (gsize left = spool->spilled; left > 0;) {
     const gsize n = MIN(left, PART);
     if (!read_part(spool, part, n, error))

@@ -95,13 +95,15 @@ static bool sniff(AioCsvFile *file, const char *name, gsize n, GError **error) {
          aio_csv_sniff(name, file->buffer + mark, n - mark, error);
 }
 
-static bool look_through(AioCsvFile *file, const char *name, GError **error) {
+static bool look_through(AioCsvFile *file, const char *name, GChecksum *sum, GError **error) {
   goffset at = 0;
   bool is_all_blank = true;
   for (;;) {
     const gssize got = aio_file_read(file->fd, name, file->buffer, file->room, error);
     if (got < 0 || (at == 0 && !sniff(file, name, (gsize)got, error)))
       return false;
+    if (sum)
+      g_checksum_update(sum, (const guchar *)file->buffer, got);
     const char *nul = memchr(file->buffer, '\0', (gsize)got);
     if (nul)
       return fail_nul(file, name, at + (nul - file->buffer), error);
@@ -168,6 +170,10 @@ static bool read_header(AioCsv *csv, GError **error) {
 }
 
 AioCsv *aio_csv_open(const char *path, GError **error) {
+  return aio_csv_open_summed(path, NULL, error);
+}
+
+AioCsv *aio_csv_open_summed(const char *path, GChecksum *sum, GError **error) {
   const int fd = aio_file_open(path, error);
   if (fd < 0)
     return NULL;
@@ -179,7 +185,7 @@ AioCsv *aio_csv_open(const char *path, GError **error) {
   csv->file->fd = fd;
   csv->file->room = BLOCK;
   csv->file->buffer = g_malloc(BLOCK);
-  if (look_through(csv->file, path, error) && read_header(csv, error)) {
+  if (look_through(csv->file, path, sum, error) && read_header(csv, error)) {
     aio_csv_rewind(csv);
     return csv;
   }

@@ -91,6 +91,10 @@ char *aio_json_digest(const AioJsonNode *root, const char *skipped) {
   return digest;
 }
 
+char *aio_sum_digest(GChecksum *sum) {
+  return g_strconcat("sha256:", g_checksum_get_string(sum), NULL);
+}
+
 char *aio_file_digest(const char *path) {
   const int fd = aio_file_open(path, NULL);
   FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
@@ -103,8 +107,7 @@ char *aio_file_digest(const char *path) {
   guchar part[1 << 16];
   for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;)
     g_checksum_update(checksum, part, (gssize)got);
-  char *digest =
-      ferror(file) ? NULL : g_strconcat("sha256:", g_checksum_get_string(checksum), NULL);
+  char *digest = ferror(file) ? NULL : aio_sum_digest(checksum);
   g_checksum_free(checksum);
   fclose(file);
   return digest;

@@ -14,6 +14,9 @@ char *aio_json_digest(const AioJsonNode *root, const char *skipped);
 /* Of plain bytes. g_free it. */
 char *aio_bytes_digest(const char *bytes, gsize length);
 
+/* Of the bytes that a checksum of SHA-256 has seen. g_free it. */
+char *aio_sum_digest(GChecksum *sum);
+
 /* Of a file as it is now; NULL when it cannot be read. g_free it. */
 char *aio_file_digest(const char *path);
 

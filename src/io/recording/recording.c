@@ -158,60 +158,87 @@ static void read_joints(const AioCsv *csv, const double *values, AioRecording *r
   }
 }
 
-bool aio_recording_faults_end(AioFaults *faults, GError **error) {
-  const bool is_good = !faults->size && !faults->joint;
-  if (faults->size)
-    g_propagate_error(error, g_steal_pointer(&faults->size));
-  else if (faults->joint)
-    g_propagate_error(error, g_steal_pointer(&faults->joint));
-  g_clear_error(&faults->joint);
-  return is_good;
+/* ---- what a fit needs beyond the positions ---- */
+
+static void fail_time(const AioCsv *csv, const AioRecording *recording, gsize row,
+                      const AioClock *clock, AioFaults *faults) {
+  char before[G_ASCII_DTOSTR_BUF_SIZE], now[G_ASCII_DTOSTR_BUF_SIZE];
+  const double t = recording->t[row];
+  char *expected = g_strdup_printf("a time after %s of the line before",
+                                   g_ascii_formatd(before, sizeof before, "%.10g", clock->last));
+  char *found = g_strdup_printf(
+      "%s%s", g_ascii_formatd(now, sizeof now, "%.10g", t),
+      t == clock->last          ? " again"
+      : t <= clock->first + 1.0 ? ": time starts again, keep each recording in a file of its own"
+                                : ": time runs back");
+  aio_error_set_at(&faults->time, AIO_ERROR_REFUSED, aio_csv_name(csv), aio_csv_row_line(csv, row),
+                   0, "t_s", expected, found);
+  g_free(expected);
+  g_free(found);
+}
+
+static void check_time(const AioCsv *csv, const AioRecording *recording, AioClock *clock,
+                       AioFaults *faults) {
+  for (gsize row = 0; row < recording->rows && !faults->time; row++) {
+    const double t = recording->t[row];
+    if (isnan(t))
+      fail_value(csv, row, "t_s", "a time in every row", t, &faults->time);
+    else if (clock->runs && !(t > clock->last))
+      fail_time(csv, recording, row, clock, faults);
+    clock->first = clock->runs ? clock->first : t;
+    clock->last = t;
+    clock->runs = true;
+  }
 }
 
 bool aio_recording_check_time(const AioCsv *csv, const AioRecording *recording, double last,
                               GError **error) {
-  const double *t = recording->t;
-  for (gsize row = 0; row < recording->rows; row++) {
-    const double earlier = row == 0 ? last : t[row - 1];
-    if (isnan(t[row]))
-      return fail_value(csv, row, "t_s", "a time in every row", t[row], error);
-    if (isnan(earlier) || t[row] > earlier)
-      continue;
-    char before[G_ASCII_DTOSTR_BUF_SIZE], now[G_ASCII_DTOSTR_BUF_SIZE];
-    char *expected = g_strdup_printf("a time after %s of the line before",
-                                     g_ascii_formatd(before, sizeof before, "%.10g", earlier));
-    char *found = g_strdup_printf(
-        "%s%s", g_ascii_formatd(now, sizeof now, "%.10g", t[row]),
-        t[row] == earlier      ? " again"
-        : t[row] <= t[0] + 1.0 ? ": time starts again, keep each recording in a file of its own"
-                               : ": time runs back");
-    aio_error_set_at(error, AIO_ERROR_REFUSED, aio_csv_name(csv), aio_csv_row_line(csv, row), 0,
-                     "t_s", expected, found);
-    g_free(expected);
-    g_free(found);
-    return false;
-  }
-  return true;
+  AioClock clock = {
+      .runs = !isnan(last), .first = recording->rows > 0 ? recording->t[0] : last, .last = last};
+  AioFaults faults = {0};
+  check_time(csv, recording, &clock, &faults);
+  return aio_recording_faults_end(&faults, error);
 }
 
-/* What a fit needs beyond the positions. */
-static bool check_motion(const AioCsv *csv, const AioRecording *recording, GError **error) {
-  bool has_current = false;
+static bool has_any_current(const AioRecording *recording) {
   for (gsize j = 0; j < recording->n; j++)
-    has_current = has_current || recording->has_current[j];
-  if (!has_current)
-    return aio_recording_column_missing(csv, "i1_A", error);
-  for (gsize row = 0; row < recording->rows; row++) {
+    if (recording->has_current[j])
+      return true;
+  return false;
+}
+
+static void check_speeds(const AioCsv *csv, const AioRecording *recording, AioFaults *faults) {
+  if (!faults->column && !has_any_current(recording))
+    aio_recording_column_missing(csv, "i1_A", &faults->column);
+  for (gsize row = 0; row < recording->rows && !faults->column; row++) {
     const int joint = recording->joint[row];
     if (joint == 0 || recording->has_speed[joint - 1])
       continue;
     char *name =
         aio_recording_column_name(AIO_CHANNEL_QD, (gsize)joint - 1, recording->type[joint - 1]);
-    aio_recording_column_missing(csv, name, error);
+    aio_recording_column_missing(csv, name, &faults->column);
     g_free(name);
-    return false;
   }
-  return aio_recording_check_time(csv, recording, (double)NAN, error);
+}
+
+void aio_recording_check_motion(const AioCsv *csv, const AioRecording *recording, AioClock *clock,
+                                AioFaults *faults) {
+  check_speeds(csv, recording, faults);
+  check_time(csv, recording, clock, faults);
+}
+
+bool aio_recording_faults_end(AioFaults *faults, GError **error) {
+  GError **const all[] = {&faults->size, &faults->joint, &faults->column, &faults->time};
+  bool is_good = true;
+  for (gsize k = 0; k < G_N_ELEMENTS(all); k++) {
+    if (*all[k] && is_good)
+      g_propagate_error(error, g_steal_pointer(all[k]));
+    else if (!*all[k])
+      continue;
+    is_good = false;
+    g_clear_error(all[k]);
+  }
+  return is_good;
 }
 
 /* Time is measured or stated, not both. */
@@ -252,7 +279,7 @@ bool aio_recording_read_rows(const AioCsv *csv, const AioRecordingColumns *colum
   Plan plan = {0};
   plan_column(&plan, columns->time, recording->t);
   for (gsize row = 0; !isnan(reading->rate_Hz) && row < recording->rows; row++)
-    recording->t[row] = (double)row / reading->rate_Hz;
+    recording->t[row] = (double)(reading->first + row) / reading->rate_Hz;
   plan_column(&plan, columns->joint, joints);
   for (gsize j = 0; j < recording->n; j++)
     plan_joint(&plan, columns, recording, j, reading->is_motion);
@@ -269,6 +296,7 @@ bool aio_recording_read_rows(const AioCsv *csv, const AioRecordingColumns *colum
 static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
                         AioRecording *recording, const AioReading *reading, GError **error) {
   AioFaults faults = {0};
+  AioClock clock = {0};
   double *joints = new_nans(recording->rows);
   if (!joints) {
     aio_error_set_at(error, AIO_ERROR_MEMORY, aio_csv_name(csv), 0, 0, NULL, NULL,
@@ -276,10 +304,11 @@ static bool read_values(const AioCsv *csv, const AioRecordingColumns *columns,
     return false;
   }
   const bool is_read =
-      aio_recording_read_rows(csv, columns, recording, reading, joints, &faults, error) &&
-      aio_recording_faults_end(&faults, error);
+      aio_recording_read_rows(csv, columns, recording, reading, joints, &faults, error);
+  if (is_read && reading->is_motion)
+    aio_recording_check_motion(csv, recording, &clock, &faults);
   g_free(joints);
-  return is_read;
+  return aio_recording_faults_end(&faults, is_read ? error : NULL) && is_read;
 }
 
 static AioRecording *from_csv(const AioCsv *csv, const ArmModel *model, const AioReading *reading,
@@ -294,8 +323,7 @@ static AioRecording *from_csv(const AioCsv *csv, const ArmModel *model, const Ai
       has_qdd = has_qdd || columns.qdd[j] >= 0;
     recording = aio_recording_new(aio_csv_name(csv), model, aio_csv_rows(csv), has_qdd, error);
   }
-  if (recording && (!read_values(csv, &columns, recording, reading, error) ||
-                    (reading->is_motion && !check_motion(csv, recording, error)))) {
+  if (recording && !read_values(csv, &columns, recording, reading, error)) {
     aio_recording_free(recording);
     recording = NULL;
   }
@@ -310,7 +338,7 @@ static AioRecording *from_csv(const AioCsv *csv, const ArmModel *model, const Ai
 
 AioRecording *aio_recording_from_csv(const AioCsv *csv, const ArmModel *model, bool is_motion,
                                      GError **error) {
-  return from_csv(csv, model, &(AioReading){is_motion, (double)NAN}, error);
+  return from_csv(csv, model, &(AioReading){.is_motion = is_motion, .rate_Hz = (double)NAN}, error);
 }
 
 AioRecording *aio_recording_load(const char *path, const ArmModel *model, GError **error) {
@@ -326,7 +354,7 @@ AioRecording *aio_recording_load_at(const char *path, const ArmModel *model, dou
   AioRecording *recording = NULL;
   AioCsv *csv = aio_csv_new(path, bytes, length, &AIO_CSV_PLAIN, error);
   if (csv)
-    recording = from_csv(csv, model, &(AioReading){true, rate_Hz}, error);
+    recording = from_csv(csv, model, &(AioReading){.is_motion = true, .rate_Hz = rate_Hz}, error);
   aio_csv_free(csv);
   g_free(bytes);
   return recording;

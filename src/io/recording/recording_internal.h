@@ -8,14 +8,23 @@
 typedef struct {
   bool is_motion;
   double rate_Hz; /* NAN: the file has the time */
+  gsize first;    /* rows of the file before these */
 } AioReading;
 
-/* What is wrong with rows whose cells are numbers. It is told after all cells have been read: sizes
- * before joints, of sizes the first column's. */
+/* What is wrong with rows whose cells are numbers. It is told after all cells have been read, in
+ * this order; of sizes the first column's. */
 typedef struct {
   GError *size, *joint;
+  GError *column; /* a current, or the speed of a joint that moves */
+  GError *time;
   gsize size_column; /* its place among those that are read */
 } AioFaults;
+
+/* Times seen so far. */
+typedef struct {
+  bool runs;
+  double first, last;
+} AioClock;
 
 /* Sets the error of the first fault, if there is one, and clears them. */
 bool aio_recording_faults_end(AioFaults *faults, GError **error);
@@ -36,6 +45,18 @@ bool aio_recording_check_time(const AioCsv *csv, const AioRecording *recording, 
 bool aio_recording_read_rows(const AioCsv *csv, const AioRecordingColumns *columns,
                              AioRecording *recording, const AioReading *reading, double *joints,
                              AioFaults *faults, GError **error);
+
+/* What a fit needs beyond positions, of rows that follow those which the clock has seen. */
+void aio_recording_check_motion(const AioCsv *csv, const AioRecording *recording, AioClock *clock,
+                                AioFaults *faults);
+
+/* Makes a window of another length of a recording: what no column fills is NAN. */
+void aio_recording_set_rows(AioRecording *window, gsize rows);
+
+/* What aio_recording_append refuses. false: AIO_ERROR_MEANING. */
+bool aio_recording_check_alike(const AioRecording *dst, const AioRecording *src, GError **error);
+/* What it notes beside the rows: which columns there are, and where the rows of src begin. */
+void aio_recording_note(AioRecording *dst, const AioRecording *src, gsize first, double shift);
 
 /* Of recording_chunks.h. Chunks count from 0; both set the error and return false. */
 bool aio_recording_check_joints(const char *name, gsize chunk, gsize expected, guint found,

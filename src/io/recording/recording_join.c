@@ -14,7 +14,7 @@
 enum { JOIN_GAP_STEPS = 100 };
 #define JOIN_GAP_S 1.0
 
-static bool check_alike(const AioRecording *dst, const AioRecording *src, GError **error) {
+bool aio_recording_check_alike(const AioRecording *dst, const AioRecording *src, GError **error) {
   bool is_alike = dst->n == src->n;
   for (gsize j = 0; is_alike && j < dst->n; j++)
     is_alike = dst->type[j] == src->type[j];
@@ -70,6 +70,9 @@ static void copy_rows(AioRecording *into, gsize first, const AioRecording *from,
   copy_columns(into->qd, into->rows, first, from->qd, from->rows, from->n);
   copy_columns(into->qdd, into->rows, first, from->qdd, from->rows, from->n);
   copy_columns(into->current, into->rows, first, from->current, from->rows, from->n);
+}
+
+static void note_columns(AioRecording *into, const AioRecording *from) {
   into->has_time = into->has_time || from->has_time;
   into->has_joint = into->has_joint || from->has_joint;
   for (gsize j = 0; j < from->n; j++) {
@@ -79,7 +82,8 @@ static void copy_rows(AioRecording *into, gsize first, const AioRecording *from,
   }
 }
 
-static void note_origin(AioRecording *dst, const AioRecording *src, gsize first, double shift) {
+void aio_recording_note(AioRecording *dst, const AioRecording *src, gsize first, double shift) {
+  note_columns(dst, src);
   for (guint k = 0; k < src->segments->len; k++) {
     const gsize row = first + g_array_index(src->segments, gsize, k);
     const double shifted = shift + g_array_index(src->shifts, double, k);
@@ -94,7 +98,7 @@ static void note_origin(AioRecording *dst, const AioRecording *src, gsize first,
 }
 
 bool aio_recording_append(AioRecording *dst, const AioRecording *src, GError **error) {
-  if (!check_alike(dst, src, error))
+  if (!aio_recording_check_alike(dst, src, error))
     return false;
   ArmModel arm = {.n = dst->n};
   for (gsize j = 0; j < dst->n; j++)
@@ -108,8 +112,8 @@ bool aio_recording_append(AioRecording *dst, const AioRecording *src, GError **e
   copy_rows(both, dst->rows, src, shift);
   g_array_set_size(both->segments, 0);
   g_array_set_size(both->shifts, 0);
-  note_origin(both, dst, 0, 0);
-  note_origin(both, src, dst->rows, shift);
+  aio_recording_note(both, dst, 0, 0);
+  aio_recording_note(both, src, dst->rows, shift);
   const AioRecording swap = *dst;
   *dst = *both;
   *both = swap;

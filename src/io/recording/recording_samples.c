@@ -14,8 +14,8 @@ static void clear(double *values, gsize count) {
     values[k] = (double)NAN;
 }
 
-/* A window of another length has its columns in other places: what no column fills is cleared. */
-static void set_rows(AioRecording *window, gsize rows) {
+/* Its columns are then in other places. */
+void aio_recording_set_rows(AioRecording *window, gsize rows) {
   if (rows == window->rows)
     return;
   window->rows = rows;
@@ -32,7 +32,7 @@ static bool each_window(AioCsv *csv, const AioReading *reading, const AioRecordi
   bool is_read;
   aio_csv_rewind(csv);
   while ((is_read = aio_csv_next(csv, error)) && aio_csv_rows(csv) > 0) {
-    set_rows(window, aio_csv_rows(csv));
+    aio_recording_set_rows(window, aio_csv_rows(csv));
     is_read = aio_recording_read_rows(csv, columns, window, reading, joints, &faults, error);
     if (!is_read || (!faults.size && !faults.joint && !each(csv, window, data)))
       break;

@@ -1,28 +1,52 @@
 /* SPDX-License-Identifier: MIT */
+/* Spans of wild rows, which may reach from one window of rows into the next, and their words. */
 #include "io/recording/wild_spans.h"
 
 #include "core/sweeps/wild.h"
 
 enum { PLACES = 12 };
 
-static AioWildSpan span_at(const ArmDataset *data, const AioRecording *recording, bool has_lines,
-                           gsize first, gsize end) {
+/* first: row of the recording */
+static AioWildSpan span_at(const AioRecording *recording, bool has_lines, int joint, gsize first,
+                           double t) {
   guint k = recording->segments->len - 1;
   while (k > 0 && g_array_index(recording->segments, gsize, k) > first)
     k--;
   const gsize begin = g_array_index(recording->segments, gsize, k);
   const double shift = g_array_index(recording->shifts, double, k);
-  return (AioWildSpan){.joint = (guint)data->joint[first],
+  return (AioWildSpan){.joint = (guint)joint,
                        .recording = k,
                        .first_line = has_lines ? (guint)(first - begin) + 2 : 0,
-                       .last_line = has_lines ? (guint)(end - begin) + 1 : 0,
-                       .samples = end - first,
-                       .from_s = data->t[first] - shift,
-                       .to_s = data->t[end - 1] - shift};
+                       .last_line = has_lines ? (guint)(first - begin) + 2 : 0,
+                       .samples = 1,
+                       .from_s = t - shift,
+                       .to_s = t - shift};
 }
 
 static bool is_wild(ArmRowUse use) {
   return use == ARM_ROW_WILD || use == ARM_ROW_WILD_POSITION;
+}
+
+static void extend(AioWildSpan *span, const AioRecording *recording, double t) {
+  span->last_line += span->last_line > 0;
+  span->samples++;
+  span->to_s = t - g_array_index(recording->shifts, double, span->recording);
+}
+
+static void add_window(const ArmWindow *window, const AioRecording *recording, bool has_lines,
+                       GArray *spans) {
+  const ArmDataset *data = &window->data;
+  for (size_t r = window->begin; r < window->end; r++) {
+    if (!is_wild(window->use[r]))
+      continue;
+    if (r > 0 && is_wild(window->use[r - 1]) && data->joint[r - 1] == data->joint[r]) {
+      extend(&g_array_index(spans, AioWildSpan, spans->len - 1), recording, data->t[r]);
+      continue;
+    }
+    const AioWildSpan span =
+        span_at(recording, has_lines, data->joint[r], data->first + r, data->t[r]);
+    g_array_append_val(spans, span);
+  }
 }
 
 GArray *aio_wild_spans(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
@@ -33,16 +57,39 @@ GArray *aio_wild_spans(const ArmModel *model, const ArmDataset *data, const ArmR
     return NULL;
   }
   GArray *spans = g_array_new(FALSE, FALSE, sizeof(AioWildSpan));
-  for (gsize first = 0, end; first < data->rows; first = end) {
-    end = first + 1;
-    if (!is_wild(use[first]))
-      continue;
-    while (end < data->rows && is_wild(use[end]) && data->joint[end] == data->joint[first])
-      end++;
-    const AioWildSpan span = span_at(data, recording, has_lines, first, end);
-    g_array_append_val(spans, span);
-  }
+  const ArmWindow window = {.data = *data, .use = use, .end = data->rows};
+  add_window(&window, recording, has_lines, spans);
   g_free(use);
+  return spans;
+}
+
+static ArmStatus find_spans(ArmWindows *windows, const AioRecording *recording, bool has_lines,
+                            GArray *spans) {
+  ArmWild worst[ARM_MAX_JOINTS];
+  const ArmRowSource *source = windows->source;
+  ArmStatus status = arm_wild_find(windows, source->n, source->median_step, true, worst);
+  size_t count = 0;
+  for (int list = 0; list < ARM_WILD_LISTS; list++)
+    count += windows->wild[list].count;
+  for (size_t k = 0; k < windows->count && count > 0 && status == ARM_OK; k++) {
+    const ArmWindow *window;
+    status = arm_windows_get(windows, k, &window);
+    if (status == ARM_OK)
+      add_window(window, recording, has_lines, spans);
+  }
+  return status;
+}
+
+GArray *aio_wild_spans_of_rows(const ArmModel *model, const ArmRowSource *source,
+                               const ArmRowOptions *options, const AioRecording *recording,
+                               bool has_lines) {
+  ArmWindows windows;
+  if (arm_windows_open(&windows, model, options, source) != ARM_OK)
+    return NULL;
+  GArray *spans = g_array_new(FALSE, FALSE, sizeof(AioWildSpan));
+  if (find_spans(&windows, recording, has_lines, spans) != ARM_OK)
+    g_clear_pointer(&spans, g_array_unref);
+  arm_windows_clear(&windows);
   return spans;
 }
 

@@ -4,6 +4,7 @@
 #ifndef ARMATURE_IO_WILD_SPANS_H
 #define ARMATURE_IO_WILD_SPANS_H
 
+#include "core/data/windows.h"
 #include "io/recording/recording.h"
 
 /* Wild samples in a row. */
@@ -19,6 +20,11 @@ typedef struct {
  *   has_lines  a row is a line of a CSV with a header */
 GArray *aio_wild_spans(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
                        const AioRecording *recording, bool has_lines);
+
+/* The same of rows that are read some at a time; `recording` need not have them. */
+GArray *aio_wild_spans_of_rows(const ArmModel *model, const ArmRowSource *source,
+                               const ArmRowOptions *options, const AioRecording *recording,
+                               bool has_lines);
 
 /* "lines 5779-5787, 6001" or, without lines, "t = 61.64-61.72 s, 70.1 s" of one joint and
  * recording; after a dozen "and 3 more". NULL: it has none. g_free. */

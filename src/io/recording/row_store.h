@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings to be fitted, of any size, as one: each CSV is read once, and its rows are kept beyond
+ * 16 MB in a temporary file, from where a fit reads them again some at a time. They are the rows of
+ * aio_recording_load_at and aio_recording_append, and so are the errors; accelerations are kept
+ * where the first file has them.
+ */
+#ifndef ARMATURE_IO_ROW_STORE_H
+#define ARMATURE_IO_ROW_STORE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/data/windows.h"
+#include "io/recording/recording.h"
+
+typedef struct AioRowStore AioRowStore;
+
+/* The model is borrowed. */
+AioRowStore *aio_row_store_new(const ArmModel *model);
+void aio_row_store_free(AioRowStore *store); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioRowStore, aio_row_store_free)
+
+/* Reads one more file.
+ *   rate_Hz  as in aio_recording_load_at
+ *   sum      all bytes of the file are added to it; NULL: not wanted
+ * false: what those two report; AIO_ERROR_IO, the temporary file. The store is then of no use. */
+bool aio_row_store_add(AioRowStore *store, const char *path, double rate_Hz, GChecksum *sum,
+                       GError **error);
+
+/* All that is known of the recording but its rows, of which it has none here. */
+const AioRecording *aio_row_store_about(const AioRowStore *store);
+gsize aio_row_store_rows(const AioRowStore *store);
+gsize aio_row_store_unmoved(const AioRowStore *store); /* rows with joint = 0 */
+
+/* Borrows the store, to which nothing is added from here on. ARM_E_SOURCE of its windows: the
+ * temporary file, with the error below. */
+ArmRowSource aio_row_store_source(AioRowStore *store);
+/* NULL: every window could be read. Owned by the store. */
+const GError *aio_row_store_error(const AioRowStore *store);
+
+#endif

@@ -277,14 +277,15 @@ static int report(const Args *args, Found *found) {
   return code == CLI_OK ? found->judged : code;
 }
 
-static int diagnose(const Args *args, const ArmVerdictLimits *limits, Found *found) {
+static int diagnose(const Args *args, const ArmVerdictLimits *limits, const CliRows *rows,
+                    Found *found) {
   ArmFitOptions fit_options;
   const CliFitReport *of = &found->report;
   cli_fit_set_options(&args->fit, &fit_options);
   fit_options.limits = *limits;
   fit_options.diagnosis = found->diagnosis;
-  const int code = cli_fit_recording(&args->fit, &fit_options, of->recording, of->structure,
-                                     &found->arm->model, found->fit);
+  const int code =
+      cli_fit_rows(&args->fit, &fit_options, rows, of->structure, &found->arm->model, found->fit);
   if (code != CLI_OK)
     return code;
   const int reported = cli_fit_report_take(&found->report) ? report(args, found) : CLI_BAD_INPUT;
@@ -296,13 +297,13 @@ static int diagnose(const Args *args, const ArmVerdictLimits *limits, Found *fou
 static int run_with_arm(const Args *args, const ArmVerdictLimits *limits, Found *found) {
   if (cli_fit_set_joints(&cli_diagnose, &args->fit, &found->report) != CLI_OK)
     return CLI_USAGE;
-  g_autoptr(AioRecording) recording =
-      cli_load_recordings(args->csv, &found->arm->model, args->fit.rate);
-  if (!recording)
+  g_auto(CliRows) rows = {0};
+  if (!cli_rows_load(args->csv, &found->arm->model, args->fit.rate, cli_fit_needs_whole(&args->fit),
+                     false, &rows))
     return CLI_BAD_INPUT;
-  cli_warn_recording(recording);
-  found->report.recording = recording;
-  return diagnose(args, limits, found);
+  cli_warn_recording(rows.about);
+  found->report.recording = rows.about;
+  return diagnose(args, limits, &rows, found);
 }
 
 static int run(const void *arguments) {

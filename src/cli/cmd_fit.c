@@ -64,30 +64,42 @@ static char *describe_options(const ArmFitOptions *used, bool has_terms, double 
   return g_strchomp(g_string_free(text, FALSE));
 }
 
-static AioProvenance *provenance_of(const Args *args, const ArmVerdictLimits *limits,
-                                    const CliFitReport *report) {
+/* What was left out as wild, where the fit left out any. */
+static GArray *find_wild(const ArmFitOptions *used, const CliFitReport *report,
+                         const CliRows *rows) {
+  const ArmModel *model = &report->arm->model;
+  size_t count = 0;
+  if (rows->whole) {
+    const ArmDataset data = aio_recording_dataset(rows->whole);
+    return aio_wild_spans(model, &data, &used->rows, rows->about, true);
+  }
+  for (size_t i = 0; i < model->n; i++)
+    count += report->fit->refined.joint[i].rows_by_use[ARM_ROW_WILD] +
+             report->fit->refined.joint[i].rows_by_use[ARM_ROW_WILD_POSITION];
+  const ArmRowSource source = aio_row_store_source(rows->store);
+  return count > 0 ? aio_wild_spans_of_rows(model, &source, &used->rows, rows->about, true)
+                   : g_array_new(FALSE, FALSE, sizeof(AioWildSpan));
+}
+
+static AioProvenance *provenance_of(const Args *args, const ArmFitOptions *used,
+                                    const CliFitReport *report, const CliRows *rows) {
   AioProvenance *provenance =
       aio_provenance_new("armature-cli", ARMATURE_VERSION, report->arm->digest);
-  ArmFitOptions fit_options;
   for (guint k = 0; k < args->csv->len; k++) {
-    const char *path = g_ptr_array_index(args->csv, k);
-    g_autofree char *name = g_path_get_basename(path), *digest = aio_file_digest(path);
+    const char *digest = rows->digests ? g_ptr_array_index(rows->digests, k) : NULL;
+    g_autofree char *name = g_path_get_basename(g_ptr_array_index(args->csv, k));
     aio_provenance_add_recording(provenance, name, digest);
   }
-  cli_fit_set_options(&args->fit, &fit_options);
-  fit_options.limits = *limits;
-  const ArmDataset data = aio_recording_dataset(report->recording);
-  provenance->wild =
-      aio_wild_spans(&report->arm->model, &data, &fit_options.rows, report->recording, true);
-  provenance->options =
-      describe_options(&fit_options, cli_fit_has_terms(&report->found), args->fit.rate);
+  provenance->wild = find_wild(used, report, rows);
+  provenance->options = describe_options(used, cli_fit_has_terms(&report->found), args->fit.rate);
   return provenance;
 }
 
-static int print_fit(const Args *args, const ArmVerdictLimits *limits, const CliFitReport *report) {
+static int print_fit(const Args *args, const ArmFitOptions *used, const CliFitReport *report,
+                     const CliRows *rows) {
   int code = CLI_OK;
   gsize length;
-  g_autoptr(AioProvenance) provenance = provenance_of(args, limits, report);
+  g_autoptr(AioProvenance) provenance = provenance_of(args, used, report, rows);
   g_autofree char *json =
       aio_params_format(report->fit, report->recording->is_torque, report->arm->name,
                         report->arm->digest, ARMATURE_PROGRAM, provenance, &length);
@@ -102,18 +114,19 @@ static int print_fit(const Args *args, const ArmVerdictLimits *limits, const Cli
   return code;
 }
 
-static int fit_recording(const Args *args, const ArmVerdictLimits *limits, CliFitReport *report) {
+static int fit_rows(const Args *args, const ArmVerdictLimits *limits, const CliRows *rows,
+                    CliFitReport *report) {
   ArmFitOptions fit_options;
   g_autofree ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
   cli_fit_set_options(&args->fit, &fit_options);
   fit_options.limits = *limits;
-  int code = cli_fit_recording(&args->fit, &fit_options, report->recording, report->structure,
-                               &report->arm->model, fit);
+  int code =
+      cli_fit_rows(&args->fit, &fit_options, rows, report->structure, &report->arm->model, fit);
   report->fit = fit;
   if (code == CLI_OK && !cli_fit_report_take(report))
     code = CLI_BAD_INPUT;
   if (code == CLI_OK)
-    code = print_fit(args, limits, report);
+    code = print_fit(args, &fit_options, report, rows);
   if (code == CLI_OK) {
     cli_fit_warn_terms(report, args->fit.friction && strstr(args->fit.friction, "load"));
     code = cli_fit_judge(report, args->json);
@@ -133,15 +146,16 @@ static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure 
   g_autoptr(CliTruth) truth = args->truth ? cli_truth_load(args->truth, &arm->model) : NULL;
   if (args->truth && !truth)
     return CLI_BAD_INPUT;
-  g_autoptr(AioRecording) recording = cli_load_recordings(args->csv, &arm->model, args->fit.rate);
-  int code = CLI_BAD_INPUT;
-  if (recording) {
-    cli_warn_recording(recording);
-    report.truth = truth;
-    report.recording = recording;
-    code = fit_recording(args, &limits, &report);
-  }
-  return code;
+  g_auto(CliRows) rows = {0};
+  if (!cli_rows_load(args->csv, &arm->model, args->fit.rate, cli_fit_needs_whole(&args->fit),
+                     args->json || args->out, &rows))
+    return CLI_BAD_INPUT;
+  cli_warn_recording(rows.about);
+  report.truth = truth;
+  report.recording = rows.about;
+  report.rows = rows.rows;
+  report.unmoved = rows.unmoved;
+  return fit_rows(args, &limits, &rows, &report);
 }
 
 static int run(const void *arguments) {

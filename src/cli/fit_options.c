@@ -82,10 +82,18 @@ int cli_fit_set_joints(const CliVerb *verb, const CliFitArgs *args, CliFitReport
                    args->joints);
 }
 
+bool cli_fit_needs_whole(const CliFitArgs *args) {
+  return args->plateau || args->acceleration || !isnan(args->lowpass);
+}
+
 /* Which option was out of range: only the low-pass depends on the recording. */
-static int fail(const CliFitArgs *args, const AioRecording *recording, ArmStatus status) {
+static int fail(const CliFitArgs *args, const CliRows *rows, ArmStatus status) {
+  const AioRecording *recording = rows->about;
   double step = NAN;
-  const bool knows_step = arm_filter_median_step(recording->rows, recording->t, &step) == ARM_OK;
+  if (status == ARM_E_SOURCE)
+    return cli_fail(g_error_copy(aio_row_store_error(rows->store)));
+  const bool knows_step =
+      rows->whole && arm_filter_median_step(recording->rows, recording->t, &step) == ARM_OK;
   if (status != ARM_E_ARGUMENT || !knows_step || !(args->lowpass * step >= 0.5))
     return cli_fail_status(status, recording->name);
   cli_error("--lowpass %g: expected a cut-off below %.4g Hz, half the sampling rate of %s",
@@ -93,12 +101,20 @@ static int fail(const CliFitArgs *args, const AioRecording *recording, ArmStatus
   return CLI_BAD_INPUT;
 }
 
-int cli_fit_recording(const CliFitArgs *args, const ArmFitOptions *options,
-                      const AioRecording *recording, const ArmStructure *structure,
-                      const ArmModel *model, ArmGravityFit *fit) {
-  const ArmDataset data = aio_recording_dataset(recording);
-  ArmStatus status = arm_gravity_fit(model, &data, options, fit);
+static ArmStatus fit_rows(const ArmModel *model, const CliRows *rows, const ArmFitOptions *options,
+                          ArmGravityFit *fit) {
+  if (rows->whole) {
+    const ArmDataset data = aio_recording_dataset(rows->whole);
+    return arm_gravity_fit(model, &data, options, fit);
+  }
+  const ArmRowSource source = aio_row_store_source(rows->store);
+  return arm_gravity_fit_rows(model, &source, options, fit);
+}
+
+int cli_fit_rows(const CliFitArgs *args, const ArmFitOptions *options, const CliRows *rows,
+                 const ArmStructure *structure, const ArmModel *model, ArmGravityFit *fit) {
+  ArmStatus status = fit_rows(model, rows, options, fit);
   if (status == ARM_E_NO_DATA)
-    status = cli_fit_empty(model, structure, &data, &options->rows, fit);
-  return status == ARM_OK ? CLI_OK : fail(args, recording, status);
+    status = cli_fit_empty(model, structure, rows, &options->rows, fit);
+  return status == ARM_OK ? CLI_OK : fail(args, rows, status);
 }

@@ -46,10 +46,12 @@ void cli_fit_set_options(const CliFitArgs *args, ArmFitOptions *to);
 /* --joints into the report. CLI_OK, or CLI_USAGE, said. */
 int cli_fit_set_joints(const CliVerb *verb, const CliFitArgs *args, CliFitReport *report);
 
-/* The fit of `recording`; of one without a usable row that of nothing. CLI_OK, or CLI_BAD_INPUT,
- * said. On success `fit` is cleared with arm_gravity_fit_clear. */
-int cli_fit_recording(const CliFitArgs *args, const ArmFitOptions *options,
-                      const AioRecording *recording, const ArmStructure *structure,
-                      const ArmModel *model, ArmGravityFit *fit);
+/* A fit with these options has to see all rows at once. */
+bool cli_fit_needs_whole(const CliFitArgs *args);
+
+/* The fit of these rows; of a recording without a usable row that of nothing. CLI_OK, or
+ * CLI_BAD_INPUT, said. On success `fit` is cleared with arm_gravity_fit_clear. */
+int cli_fit_rows(const CliFitArgs *args, const ArmFitOptions *options, const CliRows *rows,
+                 const ArmStructure *structure, const ArmModel *model, ArmGravityFit *fit);
 
 #endif

@@ -241,18 +241,15 @@ static void print_joints(Print *print) {
 }
 
 static void print_head(const CliFitReport *report) {
-  size_t used = 0, unmoved = 0;
+  size_t used = 0;
   for (size_t i = 0; i < report->found.n_joints; i++)
     used += report->found.joint[i].rows_used;
-  for (gsize row = 0; row < report->recording->rows; row++)
-    unmoved += report->recording->joint[row] == 0;
   g_autofree char *arm = cli_name(report->arm->name),
                   *file = cli_base_name(report->recording->name);
   GString *text = g_string_new(NULL);
-  g_string_append_printf(text, "%s: %zu of %zu rows of %s used", arm, used, report->recording->rows,
-                         file);
-  if (unmoved)
-    g_string_append_printf(text, ", %zu with joint = 0 ignored", unmoved);
+  g_string_append_printf(text, "%s: %zu of %zu rows of %s used", arm, used, report->rows, file);
+  if (report->unmoved)
+    g_string_append_printf(text, ", %zu with joint = 0 ignored", report->unmoved);
   g_string_append_c(text, '.');
   cli_print_wrapped(g_string_free(text, FALSE));
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "cli/recordings.h"
 #include "cli/truth.h"
 #include "core/sweeps/ident.h"
 #include "io/arm/arm_file.h"
@@ -13,7 +14,8 @@
 typedef struct {
   const AioArm *arm;
   const ArmStructure *structure;
-  const AioRecording *recording;
+  const AioRecording *recording; /* what is known of it but for its rows */
+  gsize rows, unmoved;           /* of the recording; unmoved: joint = 0 */
   ArmGravityFit *fit;
   ArmParamSet found, recursion; /* of fit, see cli_fit_report_take; without joints: none */
   const CliTruth *truth;        /* NULL: none */
@@ -60,7 +62,7 @@ void cli_fit_warn_terms(const CliFitReport *report, bool is_asked);
 /* What a fit says of a recording without any usable row: every parameter has ARM_REASON_NO_ROWS.
  * ARM_E_MEMORY. On success cleared with arm_gravity_fit_clear. */
 ARM_MUST_CHECK ArmStatus cli_fit_empty(const ArmModel *model, const ArmStructure *structure,
-                                       const ArmDataset *data, const ArmRowOptions *rows,
+                                       const CliRows *rows, const ArmRowOptions *options,
                                        ArmGravityFit *fit);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/sweeps/verdict.h"
 #include "io/recording/recording.h"
+#include "io/recording/row_store.h"
 
 /* The help of --rate, and what a --rate that is not above 0 is told. */
 #define CLI_RATE_HELP                                                                              \
@@ -16,9 +17,26 @@
   "needed."
 #define CLI_RATE_USAGE "--rate: expected a frequency above 0 Hz"
 
-/* All of them as one. rate_Hz: of recordings without time, NAN: they have one. NULL: the error is
- * printed. Free with aio_recording_free. */
-AioRecording *cli_load_recordings(const GPtrArray *paths, const ArmModel *model, double rate_Hz);
+/* Recordings to be fitted, put together as one: in memory where a fit has to see all of it at once,
+ * else read some rows at a time. */
+typedef struct {
+  const AioRecording *about; /* without rows where they are in the store */
+  AioRecording *whole;       /* owned; NULL: */
+  AioRowStore *store;        /* owned */
+  GPtrArray *digests;        /* owned, char * of each file; NULL: not asked for */
+  gsize rows, unmoved;       /* unmoved: joint = 0 */
+} CliRows;
+
+/*   rate_Hz      of recordings without time, NAN: they have one
+ *   needs_whole  all rows in memory
+ * False: the error is printed. Cleared by cli_rows_clear in both cases. */
+bool cli_rows_load(const GPtrArray *paths, const ArmModel *model, double rate_Hz, bool needs_whole,
+                   bool wants_digests, CliRows *rows);
+void cli_rows_clear(CliRows *rows);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliRows, cli_rows_clear)
+
+/* Of a recording in memory. */
+gsize cli_count_unmoved(const AioRecording *recording);
 
 /* What may surprise: columns without meaning, torques in place of currents. */
 void cli_warn_recording(const AioRecording *recording);

@@ -19,8 +19,11 @@ static bool make_report(AseSession *session, CliFitReport *report, ArmStructure 
                            .structure = structure,
                            .recording = selection ? selection->recording : NULL,
                            .fit = (ArmGravityFit *)ase_session_fit(session)};
-  return report->recording && report->fit &&
-         arm_structure_find(&report->arm->model, structure) == ARM_OK &&
+  if (!report->recording)
+    return false;
+  report->rows = report->recording->rows;
+  report->unmoved = cli_count_unmoved(report->recording);
+  return report->fit && arm_structure_find(&report->arm->model, structure) == ARM_OK &&
          cli_fit_report_take(report);
 }
 

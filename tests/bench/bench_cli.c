@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What `predict`, `dynamics` and `replay` cost beside a plain reader and writer of the same
+/* What `predict`, `dynamics`, `replay` and `fit` cost beside a plain reader and writer of the same
  * numbers, in the same run: CPU times and peak memory of child processes, results to /dev/null but
  * for replay. The plain one reads lines, parses their cells with the program's own parser, and
  * writes each line again with as many numbers of 17 digits as the verb adds; for replay, whose
- * result it reads, none. Prints SHOW lines, exits 1 when one fails.
+ * result it reads, and for fit, which writes no rows, none. Prints SHOW lines, exits 1 when one
+ * fails.
  * Usage: bench_cli LINE PROGRAM SOURCE_ROOT [ROWS] */
 #include <fcntl.h>
 #include <glib.h>
@@ -20,6 +21,7 @@
 #include "io/csv/csv_number_write.h"
 #include "io/store/store.h"
 #include "io/store/store_blob.h"
+#include "support/support.h"
 
 enum {
   JOINTS = 6,
@@ -28,8 +30,10 @@ enum {
   PER_COMMIT = 1000,
   FEW = 100000,
   MANY = 1000000,
-  CASES = 4,
+  CASES = 5,
   REPLAY = 3, /* of the cases */
+  FIT = 4,
+  MOST_PARTS = 200, /* of the way between two rows of the demonstration */
   MOST_MB = 64
 };
 
@@ -226,6 +230,85 @@ static void write_session(const char *path, const char *arm_path, gsize rows) {
   g_free(arm);
 }
 
+/* ---- a recording to be fitted: strokes as long as the rows ask for ---- */
+
+/* The demonstration, each of its rows `parts` times on the way to the next one. */
+static void write_slow_row(FILE *file, char **cell, double later, double dt, int parts) {
+  const int joint = atoi(cell[1]);
+  const double t = g_ascii_strtod(cell[0], NULL), qd = g_ascii_strtod(cell[7 + joint], NULL);
+  for (int m = 0; m < parts; m++) {
+    const double since = dt * m / parts;
+    fprintf(file, "%.9f,%d", t + later + since, joint);
+    for (int k = 2; k < 2 + 3 * JOINTS; k++)
+      if (k == 1 + joint)
+        fprintf(file, ",%.9f", g_ascii_strtod(cell[k], NULL) + qd * since);
+      else
+        fprintf(file, ",%s", cell[k]);
+    fputc('\n', file);
+  }
+}
+
+static void write_slow_rows(const char *path, gsize rows) {
+  char *demo, *source = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
+  need(g_file_get_contents(source, &demo, NULL, NULL), source);
+  char **text = g_strsplit(demo, "\n", -1);
+  const gsize lines = g_strv_length(text) - 2;
+  const int parts = (int)MIN((rows + lines - 1) / lines, MOST_PARTS);
+  FILE *file = fopen(path, "w");
+  need(file != NULL && fprintf(file, "%s\n", text[0]) > 0, path);
+  for (gsize row = 0; row * (gsize)parts < rows; row++) {
+    char **cell = g_strsplit(text[1 + row % lines], ",", -1);
+    write_slow_row(file, cell, 2000.0 * (double)(row / lines), 0.04, parts);
+    g_strfreev(cell);
+  }
+  need(fclose(file) == 0, path);
+  g_strfreev(text);
+  g_free(demo);
+  g_free(source);
+}
+
+/* What `predict` said of the rows, as currents with white noise of 5 mA. */
+static void write_currents(const char *from_path, const char *path) {
+  char text[LINE];
+  TestRng rng;
+  FILE *from = fopen(from_path, "r"), *file = fopen(path, "w");
+  need(from != NULL && file != NULL && fgets(text, sizeof text, from) != NULL, path);
+  test_rng_init(&rng, 1);
+  write_head(file,
+             "t_s,joint,q1_rad,q2_rad,q3_rad,q4_rad,q5_rad,q6_rad,qd1_rad_s,qd2_rad_s,"
+             "qd3_rad_s,qd4_rad_s,qd5_rad_s,qd6_rad_s,i1_A,i2_A,i3_A,i4_A,i5_A,i6_A",
+             false);
+  while (fgets(text, sizeof text, from)) {
+    char **cell = g_strsplit(text, ",", -1);
+    const int joint = atoi(cell[1]);
+    for (int k = 0; k < 2 + 2 * JOINTS; k++)
+      fprintf(file, k > 0 ? ",%s" : "%s", cell[k]);
+    for (int j = 1; j <= JOINTS; j++)
+      if (j == joint)
+        fprintf(file, ",%.6f",
+                g_ascii_strtod(cell[2 * JOINTS + 2 * j], NULL) + 0.005 * test_rng_normal(&rng));
+      else
+        fputc(',', file);
+    fputc('\n', file);
+    g_strfreev(cell);
+  }
+  fclose(from);
+  need(fclose(file) == 0, path);
+}
+
+static void write_recording(const char *path, const char *arm, const char *fitted, gsize rows) {
+  char *motion = in_directory("motion.csv"), *said = in_directory("said.csv");
+  const char *predict[] = {program, "predict", "--arm", arm,  "--params", fitted,
+                           "--csv", motion,    "--out", said, NULL};
+  write_slow_rows(motion, rows);
+  run(predict);
+  write_currents(said, path);
+  g_unlink(motion);
+  g_unlink(said);
+  g_free(motion);
+  g_free(said);
+}
+
 /* ---- what is measured ---- */
 
 typedef struct {
@@ -276,12 +359,15 @@ static void measure_all(const char *self, gsize rows, double per_row[CASES]) {
        "12",
        4},
       {"dynamics", {program, "dynamics", "--arm", links, "--csv", csv}, csv, "6", 0},
-      {"replay", {program, "replay", session, "--out", out, "--force"}, out, "0", 0}};
+      {"replay", {program, "replay", session, "--out", out, "--force"}, out, "0", 0},
+      {"fit", {program, "fit", "--arm", arm, "--csv", csv}, csv, "0", 7}};
   run(fit);
   write_session(session, arm, rows);
   for (int k = 0; k < CASES; k++) {
     if (k < REPLAY)
       write_rows(csv, rows, k > 0, k == 2);
+    else if (k == FIT)
+      write_recording(csv, arm, fitted, rows);
     per_row[k] = measure(&cases[k], self, rows);
   }
   char *const made[] = {fitted, session, csv, out};
@@ -294,7 +380,7 @@ static void measure_all(const char *self, gsize rows, double per_row[CASES]) {
 
 int main(int argc, char **argv) {
   static const char *const names[CASES] = {"predict, sparse", "predict, dense", "dynamics",
-                                           "replay"};
+                                           "replay", "fit"};
   if (argc == 4 && strcmp(argv[1], "plain") == 0)
     return plain(argv[2], atoi(argv[3]));
   need(argc >= 4, "expected LINE PROGRAM SOURCE_ROOT [ROWS]");

@@ -136,6 +136,8 @@ AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const Aio
  * does is told each time.
  *   path  of the file or session that the fit is from */
 void cli_warn_misfit(const char *path, const ArmGravityFit *fit);
+/* Likewise of those that failed their validation, or that lack it though there are sweeps. */
+void cli_warn_validation(const char *path, const AioParams *params);
 
 /* "none" (also NULL), "deadband=V" or "sign-error"; false: none of these, or V is not above 0. */
 bool cli_parse_zero_speed(const char *rule, ArmPredictOptions *out);

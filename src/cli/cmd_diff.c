@@ -9,7 +9,9 @@
 #include "cli/session_file.h"
 #include "cli/text.h"
 #include "io/json/json_write.h"
+#include "io/params/held_out.h"
 #include "session/method/comparison.h"
+#include "session/procedure.h"
 
 typedef struct {
   const char *a, *b;
@@ -34,12 +36,25 @@ typedef struct {
   ArmParamSet found;        /* what it found */
   AioJson *json[DOCUMENTS]; /* to be freed */
   const AioJsonNode *document[DOCUMENTS];
+  AioHeldOutState validation; /* COMPARED: nothing is said of one */
 } Side;
 
 static const char *const document_names[DOCUMENTS] = {"arm", "plan", "controller", "fit"};
 enum { ARM, PLAN, CONTROLLER, FIT };
 
 /* ---- reading ---- */
+
+static bool read_validation(Side *side, GError **error) {
+  const AioJsonNode *node = aio_json_member(aio_json_root(side->json[FIT]), "validation");
+  g_autoptr(GPtrArray) list = aio_held_out_list_new();
+  if (node && !aio_held_out_read(node, &side->found, list, error))
+    return false;
+  g_autoptr(GPtrArray) lines = aio_held_out_lines(list, &side->found);
+  for (guint k = 0; k < lines->len; k++)
+    cli_warning("%s: %s", side->path, (const char *)lines->pdata[k]);
+  side->validation = aio_held_out_state(list);
+  return true;
+}
 
 static bool load_params(Side *side, GError **error) {
   side->json[FIT] = aio_json_load(side->path, error);
@@ -49,6 +64,8 @@ static bool load_params(Side *side, GError **error) {
   const char *text = aio_json_bytes(side->json[FIT], &length);
   if (!ase_comparison_read_found(side->path, text, length, &side->method, &side->found, error))
     return false;
+  if (!read_validation(side, error))
+    return false;
   const AioJsonNode *provenance = aio_json_member(aio_json_root(side->json[FIT]), "provenance");
   side->document[FIT] = provenance ? aio_json_member(provenance, "options") : NULL;
   return true;
@@ -57,6 +74,21 @@ static bool load_params(Side *side, GError **error) {
 static void parse(Side *side, int which, const char *text) {
   side->json[which] = text ? aio_json_parse(side->path, text, strlen(text), NULL) : NULL;
   side->document[which] = side->json[which] ? aio_json_root(side->json[which]) : NULL;
+}
+
+/* A session judges its last fit, and says where that stands. */
+static void judge_session(Side *side) {
+  g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
+  const char *steps = side->session->steps;
+  AseStepState state = ASE_STATE_WAITING;
+  if (steps && ase_procedure_from_json(procedure, steps, NULL))
+    state = ase_procedure_state(procedure, ASE_STEP_VALIDATE);
+  side->validation = state == ASE_STATE_PASSED   ? AIO_HELD_OUT_PASSED
+                     : state == ASE_STATE_FAILED ? AIO_HELD_OUT_FAILED
+                     : state == ASE_STATE_STALE  ? AIO_HELD_OUT_STALE
+                                                 : AIO_HELD_OUT_COMPARED;
+  if (side->validation == AIO_HELD_OUT_FAILED)
+    cli_warning("%s: the validation has failed", side->path);
 }
 
 static bool load_session(Side *side, GError **error) {
@@ -71,6 +103,7 @@ static bool load_session(Side *side, GError **error) {
     return true;
   const AioStoreFit *fit = &g_array_index(file->fits, AioStoreFit, file->fits->len - 1);
   parse(side, FIT, fit->options);
+  judge_session(side);
   return ase_comparison_read_found(side->path, fit->parameters, strlen(fit->parameters),
                                    &side->method, &side->found, error);
 }
@@ -153,6 +186,17 @@ static void write_parameters(AioJsonWriter *w, const GArray *differences) {
   aio_json_write_end_array(w);
 }
 
+/* null: nothing is said of one. */
+static void write_validation(AioJsonWriter *w, const Side *sides) {
+  aio_json_write_key(w, "validation");
+  aio_json_write_begin_flat_object(w);
+  for (int k = 0; k < 2; k++) {
+    const char *word = aio_held_out_key(sides[k].validation);
+    aio_json_put_string(w, k ? "b" : "a", *word ? word : NULL);
+  }
+  aio_json_write_end_object(w);
+}
+
 static bool is_equal(const GArray *differences, const GPtrArray *settings) {
   bool equal = settings->len == 0;
   for (guint k = 0; k < differences->len; k++) {
@@ -172,6 +216,7 @@ static int print_json(const Side *sides, const GArray *differences, const GPtrAr
   aio_json_put_string(w, "a", sides[0].path);
   aio_json_put_string(w, "b", sides[1].path);
   aio_json_put_bool(w, "equal", is_equal(differences, settings));
+  write_validation(w, sides);
   write_parameters(w, differences);
   aio_json_write_key(w, "settings");
   aio_json_write_begin_array(w);
@@ -239,11 +284,24 @@ static void print_settings(const GPtrArray *settings) {
   cli_table_finish(table);
 }
 
+/* Of what speaks against the numbers. Static. */
+static const char *validation_text(const Side *side) {
+  static const char *const texts[AIO_HELD_OUT_STATES] = {
+      [AIO_HELD_OUT_FAILED] = " (its validation has failed)",
+      [AIO_HELD_OUT_STALE] = " (its validation is out of date)",
+      [AIO_HELD_OUT_MISSING] = " (not validated)"};
+  return texts[side->validation] ? texts[side->validation] : "";
+}
+
 static void print_table(const Side *sides, const GArray *differences, const GPtrArray *settings) {
   g_autofree char *a = cli_base_name(sides[0].path), *b = cli_base_name(sides[1].path);
-  printf("A %s\nB %s\n\n", a, b);
+  printf("A %s%s
+B %s%s
+
+", a, validation_text(&sides[0]), b, validation_text(&sides[1]));
   if (!sides[0].method || !sides[1].method)
-    printf("No fit in %s: no parameters to compare.\n", sides[0].method ? "B" : "A");
+    printf("No fit in %s: no parameters to compare.
+", sides[0].method ? "B" : "A");
   else if (is_equal(differences, settings))
     printf("Equal: every parameter and every setting.\n");
   else

@@ -180,12 +180,13 @@ static int export_fit(const Args *args, AseSession *session) {
   if (!text)
     return cli_fail(error);
   cli_warn_misfit(args->session, ase_session_fit(session));
-  if (strcmp(args->format, "json") == 0)
-    return cli_write(args->output, text, strlen(text), args->force);
   g_autoptr(AioParams) params =
       aio_params_load_bytes(args->session, text, strlen(text), &arm->model, &error);
   if (!params)
     return cli_fail(error);
+  cli_warn_validation(args->session, params);
+  if (strcmp(args->format, "json") == 0)
+    return cli_write(args->output, text, strlen(text), args->force);
   named.arm = named.params = args->session;
   return put_params(&named, arm, params);
 }

@@ -8,6 +8,7 @@
 #include "cli/port.h"
 #include "cli/text.h"
 #include "io/json/json_write.h"
+#include "io/params/held_out.h"
 #include "io/params/verdict_file.h"
 #include "session/transfer/transfer.h"
 
@@ -69,11 +70,12 @@ typedef struct {
   AseDevice *device;
   AseTransfer *transfer;
   bool is_over, is_done;
-  char *text;               /* of the task that ended last */
-  AseParamSet *set;         /* uploaded; NULL: restored */
-  const ArmGravityFit *fit; /* what is uploaded; NULL: restored */
-  ArmParamSet found;        /* of fit */
-  AseSession *session;      /* of what is uploaded; NULL: a file, or restored */
+  char *text;                /* of the task that ended last */
+  AseParamSet *set;          /* uploaded; NULL: restored */
+  const ArmGravityFit *fit;  /* what is uploaded; NULL: restored */
+  ArmParamSet found;         /* of fit */
+  AseSession *session;       /* of what is uploaded; NULL: a file, or restored */
+  const GPtrArray *held_out; /* of a file: what it says of its validation; NULL: nothing */
 } Work;
 
 /* ---- waiting ---- */
@@ -240,7 +242,8 @@ static int may_upload(const Args *args, const Work *work) {
   g_autoptr(GPtrArray) lost = ase_param_lost_terms(&work->found);
   const char *serial = ase_device_description(work->device)->serial;
   const bool is_misfit = aio_verdict_is_misfit(work->fit);
-  const bool has_failed = work->session && has_failed_validation(work->session);
+  const bool has_failed = work->session ? has_failed_validation(work->session)
+                                        : aio_held_out_state(work->held_out) == AIO_HELD_OUT_FAILED;
   if (args->force)
     return CLI_OK;
   if (is_misfit)
@@ -279,10 +282,12 @@ static int restore_backup(const Args *args, Work *work, const AseBackup *backup)
   return code == CLI_OK ? conclude(args, work) : code;
 }
 
-/* fit or backup is NULL; session: whose fit it is, or NULL; arm NULL: not known. */
+/* fit or backup is NULL; session: whose fit it is, or NULL; held_out: of a file, or NULL; arm NULL:
+ * not known. */
 static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *fit,
-                   AseSession *session, const AioArm *arm, const AseBackup *backup) {
-  Work work = {.fit = fit, .session = session};
+                   AseSession *session, const GPtrArray *held_out, const AioArm *arm,
+                   const AseBackup *backup) {
+  Work work = {.fit = fit, .session = session, .held_out = held_out};
   g_autoptr(CliPort) port = NULL;
   AioLink *link;
   AseDeviceOptions device;
@@ -338,7 +343,7 @@ static int upload_session(const Args *args) {
   const ArmGravityFit *fit = ase_session_fit(session);
   cli_warn_misfit(args->session, fit);
   warn_steps(args, session);
-  return work_at(args, &cli_upload, fit, session, ase_session_arm(session), NULL);
+  return work_at(args, &cli_upload, fit, session, NULL, ase_session_arm(session), NULL);
 }
 
 static int run_upload(const void *arguments) {
@@ -351,7 +356,8 @@ static int run_upload(const void *arguments) {
     return upload_session(args);
   g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   g_autoptr(AioParams) params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  return params ? work_at(args, &cli_upload, &params->fit, NULL, arm, NULL) : CLI_BAD_INPUT;
+  return params ? work_at(args, &cli_upload, &params->fit, NULL, params->held_out, arm, NULL)
+                : CLI_BAD_INPUT;
 }
 
 static int run_restore(const void *arguments) {
@@ -360,7 +366,7 @@ static int run_restore(const void *arguments) {
   g_autoptr(AseBackup) backup = ase_backup_load(args->backup, &error);
   if (!backup)
     return cli_fail(error);
-  return work_at(args, &cli_restore, NULL, NULL, NULL, backup);
+  return work_at(args, &cli_restore, NULL, NULL, NULL, NULL, backup);
 }
 
 const CliVerb cli_upload = {

@@ -89,6 +89,12 @@ bool cli_is_dynamics(const char *path) {
   return kind && strcmp(kind, arm_dynamics_method()->key) == 0;
 }
 
+void cli_warn_validation(const char *path, const AioParams *params) {
+  g_autoptr(GPtrArray) lines = aio_params_validation_lines(params);
+  for (guint k = 0; k < lines->len; k++)
+    cli_warning("%s: %s", path, (const char *)lines->pdata[k]);
+}
+
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm) {
   GError *error = NULL;
   if (cli_is_dynamics(path)) {
@@ -108,6 +114,7 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
       path, arm_path, params->digest, params->stated_digest, params->arm_digest, params->arm_name};
   warn_origin(&of, arm);
   cli_warn_misfit(path, &params->fit);
+  cli_warn_validation(path, params);
   return params;
 }
 

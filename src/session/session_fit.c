@@ -362,6 +362,32 @@ static char *options_text(const AseSession *self, bool is_file) {
   return g_strchomp(g_string_free(text, FALSE));
 }
 
+static AioProvenance *make_provenance(const AseSession *self) {
+  const char *space = strrchr(self->program, ' ');
+  char *name =
+      space ? g_strndup(self->program, (gsize)(space - self->program)) : g_strdup(self->program);
+  AioProvenance *provenance = aio_provenance_new(name, space ? space + 1 : NULL, self->fit_arm);
+  char *file = g_path_get_basename(self->path);
+  char *sha256 = self->fit_sha256 ? g_strconcat("sha256:", self->fit_sha256, NULL) : NULL;
+  aio_provenance_add_recording(provenance, file, sha256);
+  provenance->options = options_text(self, true);
+  provenance->wild = self->fit_wild ? g_array_ref(self->fit_wild) : NULL;
+  g_free(name);
+  g_free(file);
+  g_free(sha256);
+  return provenance;
+}
+
+/* held_out: of AioHeldOut, NULL: none. g_free. */
+static char *parameters_text(const AseSession *self, const GPtrArray *held_out) {
+  gsize length;
+  AioProvenance *provenance = make_provenance(self);
+  char *text = aio_params_format_validated(self->fit, NULL, self->arm->name, self->fit_arm,
+                                           self->program, provenance, held_out, &length);
+  aio_provenance_free(provenance);
+  return text;
+}
+
 static void take_fit(AseSession *self, FitWork *work) {
   ase_session_clear_fit(self);
   self->fit = g_steal_pointer(&work->fit);
@@ -373,7 +399,9 @@ static void take_fit(AseSession *self, FitWork *work) {
   self->selection = g_steal_pointer(&work->selection); /* no need to read the file again */
   for (gsize j = 0; j < self->arm->model.n; j++)
     judge_joint(self, j);
-  char *options = options_text(self, false), *parameters = ase_session_parameters(self, NULL);
+  char *options = options_text(self, false), *parameters = NULL;
+  if (ase_session_may_export(self, NULL))
+    parameters = parameters_text(self, NULL); /* no validation has seen it */
   ase_session_write_fit(self, options, parameters);
   g_free(options);
   g_free(parameters);
@@ -416,22 +444,6 @@ void ase_session_start_fit(AseSession *self) {
 
 /* ---- EXPORT ---- */
 
-static AioProvenance *make_provenance(const AseSession *self) {
-  const char *space = strrchr(self->program, ' ');
-  char *name =
-      space ? g_strndup(self->program, (gsize)(space - self->program)) : g_strdup(self->program);
-  AioProvenance *provenance = aio_provenance_new(name, space ? space + 1 : NULL, self->fit_arm);
-  char *file = g_path_get_basename(self->path);
-  char *sha256 = self->fit_sha256 ? g_strconcat("sha256:", self->fit_sha256, NULL) : NULL;
-  aio_provenance_add_recording(provenance, file, sha256);
-  provenance->options = options_text(self, true);
-  provenance->wild = self->fit_wild ? g_array_ref(self->fit_wild) : NULL;
-  g_free(name);
-  g_free(file);
-  g_free(sha256);
-  return provenance;
-}
-
 static bool refuse_none(const AseSession *self, GError **error) {
   const char *why = self->procedure->steps[ASE_STEP_FIT].reason;
   const bool was_fitted = ase_procedure_state(self->procedure, ASE_STEP_FIT) == ASE_STATE_STALE;
@@ -466,11 +478,10 @@ bool ase_session_may_export(AseSession *self, GError **error) {
 char *ase_session_parameters(AseSession *self, GError **error) {
   if (!ase_session_may_export(self, error))
     return NULL;
-  gsize length;
-  AioProvenance *provenance = make_provenance(self);
-  char *text = aio_params_format(self->fit, NULL, self->arm->name, self->fit_arm, self->program,
-                                 provenance, &length);
-  aio_provenance_free(provenance);
+  GPtrArray *held_out = ase_session_held_out(self);
+  char *text = parameters_text(self, held_out);
+  if (held_out)
+    g_ptr_array_unref(held_out);
   return text;
 }
 

@@ -261,6 +261,9 @@ void ase_fit_unref(ArmGravityFit *fit); /* NULL allowed */
 void ase_session_validate(AseSession *self);
 /* Computes it without judging. AIO_ERROR_NOT_FOUND as ase_validation_compute. */
 bool ase_session_compute_validation(AseSession *self, GError **error);
+/* What the parameters of the fit say of its validation, of AioHeldOut; NULL: there is none, nor
+ * sweeps for one. g_ptr_array_unref it. */
+GPtrArray *ase_session_held_out(AseSession *self);
 
 /* ---- session_replan.c ---- */
 
@@ -298,6 +301,8 @@ void ase_session_recording_abandon(AseSession *self);
 
 /* No motion, computation or transfer. */
 bool ase_session_is_free(AseSession *self, GError **error);
+/* Complete ones. */
+bool ase_session_has_validation_sweeps(const AseSession *self);
 bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error);
 
 #endif

@@ -124,7 +124,7 @@ static bool has_severe_doubt(const ArmGravityFit *fit) {
   return false;
 }
 
-static bool has_validation_sweeps(const AseSession *self) {
+bool ase_session_has_validation_sweeps(const AseSession *self) {
   for (guint k = 0; k < self->runs->len; k++) {
     const AseRun *run = self->runs->pdata[k];
     if (run->purpose == ASE_PURPOSE_VALIDATE && run->is_complete)
@@ -137,7 +137,7 @@ static bool has_validation_sweeps(const AseSession *self) {
 static bool is_unvalidated(const AseSession *self) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_VALIDATE);
   return state == ASE_STATE_FAILED ||
-         (state != ASE_STATE_PASSED && self->fit && has_validation_sweeps(self));
+         (state != ASE_STATE_PASSED && self->fit && ase_session_has_validation_sweeps(self));
 }
 
 /* What neither a misfit nor a doubt tells: the verdict is "unknown", or the step did not pass. */

@@ -3,6 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/params/held_out.h"
 #include "session/base/text.h"
 #include "session/session_internal.h"
 
@@ -81,6 +82,56 @@ static void judge_validation(AseSession *self, guint joint) {
     ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, joint, text);
   g_free(text);
 }
+
+/* ---- for the parameters' file ---- */
+
+/* The file's word; COMPARED: there is nothing to be said. */
+static AioHeldOutState state_of(const AseSession *self) {
+  const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_VALIDATE);
+  if (state == ASE_STATE_PASSED)
+    return AIO_HELD_OUT_PASSED;
+  if (state == ASE_STATE_FAILED)
+    return AIO_HELD_OUT_FAILED;
+  if (!ase_session_has_validation_sweeps(self))
+    return AIO_HELD_OUT_COMPARED;
+  return state == ASE_STATE_STALE ? AIO_HELD_OUT_STALE : AIO_HELD_OUT_MISSING;
+}
+
+static void take_joint(const AseSession *self, guint joint, AioJointHeldOut *out) {
+  const AseJointValidation *j = &self->validation->joint[joint - 1];
+  const bool is_measured = j->rows > 0;
+  if (is_measured)
+    *out = (AioJointHeldOut){.rows = j->rows,
+                             .rms_error = j->model_error_A,
+                             .rms = j->on_strokes.current,
+                             .r2 = (double)NAN,
+                             .promised = j->promised_A,
+                             .reason = j->on_strokes.kind};
+  else
+    out->reason = ARM_VALIDATION_NOT_MEASURED;
+  if (ase_procedure_joint_state(self->procedure, ASE_STEP_VALIDATE, joint) == ASE_STATE_FAILED)
+    out->state = AIO_HELD_OUT_FAILED;
+  else if (is_measured)
+    out->state = AIO_HELD_OUT_PASSED;
+}
+
+GPtrArray *ase_session_held_out(AseSession *self) {
+  const AioHeldOutState state = state_of(self);
+  if (state == AIO_HELD_OUT_COMPARED)
+    return NULL;
+  GPtrArray *list = aio_held_out_list_new();
+  char *name = g_path_get_basename(self->path);
+  AioHeldOut *held_out = aio_held_out_add(list, name);
+  held_out->state = state;
+  if ((state == AIO_HELD_OUT_PASSED || state == AIO_HELD_OUT_FAILED) &&
+      ase_session_validation(self))
+    for (guint joint = 1; joint <= self->validation->joints; joint++)
+      take_joint(self, joint, &held_out->joint[joint - 1]);
+  g_free(name);
+  return list;
+}
+
+/* ---- the job ---- */
 
 typedef struct {
   ArmModel model;

@@ -119,7 +119,50 @@ result $? "nothing was done" "$(find stepped)"
 expect "--force" 0 upload --session failed.armsession "${again[@]}" --force
 grep -q 'warning: failed.armsession: the validation has failed: as if' err
 result $? "says so once more" "$(cat err)"
+for format in c csv json; do
+  expect "it is exported as $format" 0 \
+    export --session failed.armsession --format "$format" --out "failed.$format"
+  grep -q 'warning: failed.armsession: the validation has failed: joint 1: off by .* mA' err
+  result $? "which says so" "$(cat err)"
+done
+grep -q '^ \* *WARNING: the validation has failed: joint 2: off by .* mA (promised' failed.c
+result $? "as the header does" "$(head -n 20 failed.c)"
+holds "and the file, of which joint, by how much" failed.json '.validation[0] |
+  .state == "failed" and (.joints | length == 2 and all(.state == "failed" and .rms_error_A > 0 and
+  .promised_A > 0 and .rms_A > .rms_error_A))'
+holds "one that passed says that" p.json '.validation[0] | .state == "passed" and .name == "s.armsession" and
+  (.joints | all(.state == "passed" and .reason == null))'
+stepped=$(find stepped | wc -l)
+refuse "a file of what failed is not uploaded" 4 \
+  'failed.json: the validation has failed; nothing was written, --force uploads' \
+  upload --arm "$arm" --params failed.json "${again[@]}"
+jq 'del(.validation[0].state, .digest)' failed.json >hushed.json
+refuse "nor if only its joints say so" 4 'hushed.json: the validation has failed; nothing' \
+  upload --arm "$arm" --params hushed.json "${again[@]}"
+[[ $(find stepped | wc -l) -eq $stepped ]]
+result $? "nothing was done to the controller" "$(find stepped)"
+expect "unless somebody answers for it" 0 \
+  upload --arm "$arm" --params failed.json "${again[@]}" --force
+grep -q 'warning: failed.json: the validation has failed: joint 1' err
+result $? "who is told again" "$(cat err)"
+printf 't_s,joint,q1_rad,q2_rad,qd1_rad_s,qd2_rad_s\n0,1,0.1,0.2,0.3,0\n' >motion.csv
+for verb in "predict --csv motion.csv" "export --format c"; do
+  # shellcheck disable=SC2086 # two words
+  expect "the file serves $verb" 0 $verb --arm "$arm" --params failed.json
+  grep -q 'warning: failed.json: the validation has failed: joint 1' err
+  result $? "which repeats it" "$(cat err)"
+done
+expect "diff" 0 diff failed.json p.json --json
+holds "tells which of them failed" out '.validation == {a: "failed", b: "passed"}'
+expect "diff of sessions" 0 diff s.armsession failed.armsession --json
+holds "likewise" out '.validation == {a: "passed", b: "failed"}'
 step stale.armsession validate stale
+expect "a file of what is out of date" 0 export --session stale.armsession --format json --out old.json
+holds "says so, and no numbers" old.json '.validation[0] |
+  .state == "stale" and (.joints | all(.rms_error_A == null and .state == null))'
+expect "and is uploaded" 0 upload --arm "$arm" --params old.json "${again[@]}"
+grep -q 'warning: old.json: the fit is not validated: its validation is out of date' err
+result $? "with a warning" "$(cat err)"
 expect "one that is out of date" 0 upload --session stale.armsession "${again[@]}"
 grep -q 'warning: stale.armsession: the fit is not validated, though there are sweeps.*: as if' err
 result $? "is warned of" "$(cat err)"

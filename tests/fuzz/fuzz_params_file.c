@@ -49,14 +49,16 @@ static void check_set(const ArmGravityParameters *p, const ArmModel *model) {
 static void check_saved(const AioParams *params, const ArmModel *model) {
   GError *error = NULL;
   gsize length, length_again;
-  char *text = aio_params_format(&params->fit, params->is_torque, params->arm_name,
-                                 params->arm_digest, params->program, params->provenance, &length);
+  char *text = aio_params_format_validated(&params->fit, params->is_torque, params->arm_name,
+                                           params->arm_digest, params->program, params->provenance,
+                                           params->held_out, &length);
   AioParams *again = aio_params_load_bytes("saved", text, length, model, &error);
   g_assert_no_error(error);
   g_assert_cmpstr(again->digest, ==, again->stated_digest);
-  char *text_again =
-      aio_params_format(&again->fit, again->is_torque, again->arm_name, again->arm_digest,
-                        again->program, again->provenance, &length_again);
+  char *text_again = aio_params_format_validated(&again->fit, again->is_torque, again->arm_name,
+                                                 again->arm_digest, again->program,
+                                                 again->provenance, again->held_out, &length_again);
+  g_ptr_array_unref(aio_params_validation_lines(again));
   g_assert_cmpmem(text, length, text_again, length_again);
   g_free(text_again);
   aio_params_free(again);

@@ -183,6 +183,7 @@ char *aio_export_c(const AioArm *arm, const AioParams *params, const AioExportC 
     return NULL;
   }
   GPtrArray *warnings = warnings_of_fit(&params->fit);
+  g_ptr_array_extend_and_steal(warnings, aio_params_validation_lines(params));
   const AioExportOrigin of = {
       &found, params->digest, params->arm_name, params->arm_digest, params->provenance, warnings};
   char *text =

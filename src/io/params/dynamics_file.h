@@ -26,6 +26,7 @@
 #include "core/dynamics/identify.h"
 #include "core/dynamics/stream.h"
 #include "core/sweeps/verdict.h"
+#include "io/params/held_out.h"
 #include "io/params/params_file.h"
 
 /* Where scales of torque constants come from. */
@@ -51,18 +52,6 @@ typedef struct {
   double sd[ARM_INERTIA_PARAMETERS];       /* order of core/arm/inertia.h; NAN: not known */
   double prior_sd[ARM_INERTIA_PARAMETERS]; /* sd as large as this: the number is the nominal one */
 } AioDynamicsLink;
-
-/* A recording that was not fitted, beside its prediction. */
-typedef struct {
-  gsize rows;
-  double rms_error, rms; /* A; N m or N where torques were measured. NAN without rows */
-  double r2;             /* centred */
-} AioJointHeldOut;
-
-typedef struct {
-  char *name; /* file */
-  AioJointHeldOut joint[ARM_MAX_JOINTS];
-} AioHeldOut;
 
 typedef struct {
   char *code;

@@ -250,62 +250,9 @@ static bool read_links(const AioJsonNode *root, AioDynamics *dynamics, GError **
 
 /* ---- what was held out, what is weak ---- */
 
-static bool read_size_of(const AioJsonNode *object, const char *key, double *out, GError **error) {
-  const AioJsonNode *node = aio_json_require(object, key, error);
-  if (!node || !aio_json_get_number_or_null(node, out, error))
-    return false;
-  return !(*out < 0) || aio_json_fail(node, "a number that is not negative, or null", error);
-}
-
-static bool read_joint_held_out(const AioJsonNode *node, const ArmParamSet *set, gsize i,
-                                AioJointHeldOut *joint, GError **error) {
-  char error_key[AIO_PARAM_KEY], rms_key[AIO_PARAM_KEY];
-  const char *of_error = aio_params_key("rms_error_A", set, i, error_key);
-  const char *of_rms = aio_params_key("rms_A", set, i, rms_key);
-  const char *const known[] = {"joint", "rows", of_error, of_rms, "r2_centred", NULL};
-  gint64 number, rows = 0;
-  if (!aio_json_check_keys(node, known, true, error))
-    return false;
-  const AioJsonNode *of = aio_json_require(node, "joint", error);
-  const AioJsonNode *count = aio_json_member(node, "rows"),
-                    *r2 = aio_json_member(node, "r2_centred");
-  joint->r2 = NAN;
-  if (!of || !aio_json_get_int(of, (gint64)i + 1, (gint64)i + 1, &number, error) ||
-      (count && !aio_json_get_int(count, 0, (gint64)1 << 52, &rows, error)) ||
-      !read_size_of(node, of_error, &joint->rms_error, error) ||
-      !read_size_of(node, of_rms, &joint->rms, error) ||
-      (r2 && !aio_json_get_number_or_null(r2, &joint->r2, error)))
-    return false;
-  joint->rows = (gsize)rows;
-  return true;
-}
-
-static bool read_recording(const AioJsonNode *node, AioDynamics *dynamics, GError **error) {
-  static const char *const known[] = {"name", "joints", NULL};
-  const gsize n = dynamics->found.n_joints;
-  const char *name;
-  if (!aio_json_check_keys(node, known, true, error))
-    return false;
-  const AioJsonNode *of = aio_json_require(node, "name", error);
-  const AioJsonNode *joints = of ? require_list(node, "joints", error) : NULL;
-  if (!joints || !aio_json_get_string(of, &name, error))
-    return false;
-  if (aio_json_size(joints) != n)
-    return aio_json_fail(joints, "one item for each joint of the arm", error);
-  AioHeldOut *held_out = aio_dynamics_add_held_out(dynamics, name);
-  for (gsize i = 0; i < n; i++)
-    if (!read_joint_held_out(aio_json_item(joints, i), &dynamics->found, i, &held_out->joint[i],
-                             error))
-      return false;
-  return true;
-}
-
 static bool read_held_out(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
-  const AioJsonNode *list = require_list(root, "validation", error);
-  for (gsize k = 0; list && k < aio_json_size(list); k++)
-    if (!read_recording(aio_json_item(list, k), dynamics, error))
-      return false;
-  return list != NULL;
+  const AioJsonNode *list = aio_json_require(root, "validation", error);
+  return list && aio_held_out_read(list, &dynamics->found, dynamics->held_out, error);
 }
 
 static bool read_weakest(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {

@@ -20,12 +20,6 @@ const char *aio_nominal_key(ArmNominalFate fate) {
 
 /* ---- life ---- */
 
-static void free_held_out(gpointer data) {
-  AioHeldOut *held_out = data;
-  g_free(held_out->name);
-  g_free(held_out);
-}
-
 static void free_warning(gpointer data) {
   AioDynamicsWarning *warning = data;
   g_free(warning->code);
@@ -46,7 +40,7 @@ AioDynamics *aio_dynamics_new(void) {
   dynamics->verdict = ARM_VERDICT_UNKNOWN;
   for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
     dynamics->joint_verdict[j] = ARM_VERDICT_UNKNOWN;
-  dynamics->held_out = g_ptr_array_new_with_free_func(free_held_out);
+  dynamics->held_out = aio_held_out_list_new();
   dynamics->warnings = g_ptr_array_new_with_free_func(free_warning);
   dynamics->weakest = g_ptr_array_new_with_free_func(free_weakest);
   return dynamics;
@@ -69,12 +63,7 @@ void aio_dynamics_free(AioDynamics *dynamics) {
 }
 
 AioHeldOut *aio_dynamics_add_held_out(AioDynamics *dynamics, const char *name) {
-  AioHeldOut *held_out = g_new0(AioHeldOut, 1);
-  held_out->name = g_strdup(name);
-  for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
-    held_out->joint[j] = (AioJointHeldOut){0, NAN, NAN, NAN};
-  g_ptr_array_add(dynamics->held_out, held_out);
-  return held_out;
+  return aio_held_out_add(dynamics->held_out, name);
 }
 
 void aio_dynamics_warn(AioDynamics *dynamics, const char *code, gsize joint, const char *message) {
@@ -188,33 +177,6 @@ static void write_links(AioJsonWriter *w, const AioDynamics *dynamics) {
   aio_json_write_end_object(w);
 }
 
-static void write_held_out(AioJsonWriter *w, const AioDynamics *dynamics) {
-  const ArmParamSet *set = &dynamics->found;
-  char room[AIO_PARAM_KEY];
-  aio_json_write_key(w, "validation");
-  aio_json_write_begin_array(w);
-  for (guint k = 0; k < dynamics->held_out->len; k++) {
-    const AioHeldOut *held_out = g_ptr_array_index(dynamics->held_out, k);
-    aio_json_write_begin_object(w);
-    aio_json_put_string(w, "name", held_out->name);
-    aio_json_write_key(w, "joints");
-    aio_json_write_begin_array(w);
-    for (gsize i = 0; i < set->n_joints; i++) {
-      const AioJointHeldOut *joint = &held_out->joint[i];
-      aio_json_write_begin_flat_object(w);
-      aio_json_put_int(w, "joint", (gint64)i + 1);
-      aio_json_put_int(w, "rows", (gint64)joint->rows);
-      aio_json_put_number(w, aio_params_key("rms_error_A", set, i, room), joint->rms_error);
-      aio_json_put_number(w, aio_params_key("rms_A", set, i, room), joint->rms);
-      aio_json_put_number(w, "r2_centred", joint->r2);
-      aio_json_write_end_object(w);
-    }
-    aio_json_write_end_array(w);
-    aio_json_write_end_object(w);
-  }
-  aio_json_write_end_array(w);
-}
-
 static void write_weakest(AioJsonWriter *w, const AioDynamics *dynamics) {
   aio_json_write_key(w, "weakest");
   aio_json_write_begin_array(w);
@@ -258,7 +220,7 @@ static GString *format(const AioDynamics *dynamics, const char *digest) {
   aio_params_write_units(w, &dynamics->found);
   aio_params_write_set(w, arm_dynamics_method(), &dynamics->found, &extra);
   write_links(w, dynamics);
-  write_held_out(w, dynamics);
+  aio_held_out_write(w, dynamics->held_out, &dynamics->found);
   write_weakest(w, dynamics);
   aio_params_write_covariance(w, &dynamics->found);
   aio_json_write_end_object(w);

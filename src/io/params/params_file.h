@@ -16,7 +16,7 @@
  * per parameter, by name), `provenance` (program, version, arm, recordings, options) and `digest`,
  * the checksum of all the rest (io/json/digest.h: white space, order of keys and x_ keys do not
  * count); per joint `measured` ("current" or "torque"), `columns`, `widening` and, when it was
- * fitted, `own_acceleration`; per estimate `reason_key`. Numbers have 17 digits, unknown is null.
+ * fitted, `own_acceleration`; per estimate `reason_key`; of a session `validation` (io/params/held_out.h). Numbers have 17 digits, unknown is null.
  * Joints count from 1 in the file, from 0 here. covariance.lower holds the rows of the lower
  * triangle one after the other, names are parameter_joint ("kx_star_2") and ratio_i_j. A loaded
  * file is plain data; two threads may read it.
@@ -51,6 +51,7 @@ typedef struct {
   char *digest;                   /* of what the file says now */
   char *stated_digest; /* what the file says of itself; NULL when not stated. Not equal: the file
                           was changed after the fit, which is for the caller to say */
+  GPtrArray *held_out; /* of AioHeldOut; NULL: the file says nothing of a validation */
   ArmGravityFit fit;   /* recursive.n = 0 when the file has no recursion */
 } AioParams;
 
@@ -79,6 +80,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioParams, aio_params_free)
 char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const char *arm_name,
                         const char *arm_digest, const char *program,
                         const AioProvenance *provenance, gsize *length);
+
+/* The same of one that was validated.
+ *   held_out  of AioHeldOut; NULL or empty = as above */
+char *aio_params_format_validated(const ArmGravityFit *fit, const bool *is_torque,
+                                  const char *arm_name, const char *arm_digest, const char *program,
+                                  const AioProvenance *provenance, const GPtrArray *held_out,
+                                  gsize *length);
+
+/* aio_held_out_lines of the file. */
+GPtrArray *aio_params_validation_lines(const AioParams *params);
 
 /* No recordings, no options; strings are copied and may be NULL. Free with aio_provenance_free. */
 AioProvenance *aio_provenance_new(const char *program, const char *version, const char *arm_digest);

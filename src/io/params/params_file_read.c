@@ -9,6 +9,7 @@
 
 #include "io/json/digest.h"
 #include "io/params/doubts_file.h"
+#include "io/params/held_out.h"
 #include "io/params/params_file_origin.h"
 #include "io/params/params_set.h"
 #include "io/params/verdict_file.h"
@@ -123,6 +124,16 @@ static bool read_digest(const AioJsonNode *root, AioParams *params, GError **err
   return !stated || read_text(stated, &params->stated_digest, error);
 }
 
+/* Files that no session wrote have none. */
+static bool read_held_out(const AioJsonNode *root, const ArmParamSet *set, AioParams *params,
+                          GError **error) {
+  const AioJsonNode *node = aio_json_member(root, "validation");
+  if (!node)
+    return true;
+  params->held_out = aio_held_out_list_new();
+  return aio_held_out_read(node, set, params->held_out, error);
+}
+
 /* What the set says, and what a gravity fit says besides. */
 static bool read_fit(const AioJsonNode *root, const ArmModel *model, AioParams *params,
                      ArmParamSet *set, GError **error) {
@@ -134,6 +145,7 @@ static bool read_fit(const AioJsonNode *root, const ArmModel *model, AioParams *
          read_refinement(root, &params->fit, error) &&
          aio_verdict_read(root, params->fit.refined.n, &params->fit.verdict, error) &&
          aio_doubts_read(root, params->fit.refined.n, &params->fit.doubts, error) &&
+         read_held_out(root, set, params, error) &&
          read_recursive(root, model, set, &params->fit, error) &&
          check_version(root, &params->fit, error) && aio_params_check_units(root, set, error);
 }
@@ -141,9 +153,9 @@ static bool read_fit(const AioJsonNode *root, const ArmModel *model, AioParams *
 static bool read_root(const AioJsonNode *root, const ArmModel *model, AioParams *params,
                       GError **error) {
   static const char *const known[] = {
-      "format",     "version",  "kind",       "arm",       "program",    "joints",
-      "ratios",     "clusters", "covariance", "recursive", "refinement", "units",
-      "provenance", "digest",   "verdict",    "warnings",  "doubts",     NULL};
+      "format",   "version",    "kind",      "arm",        "program", "joints",     "ratios",
+      "clusters", "covariance", "recursive", "refinement", "units",   "provenance", "digest",
+      "verdict",  "warnings",   "doubts",    "validation", NULL};
   ArmParamSet set = {0};
   const bool is_read = aio_params_check_format(root, arm_gravity_method(), error) &&
                        aio_json_check_keys(root, known, true, error) &&
@@ -220,5 +232,7 @@ void aio_params_free(AioParams *params) {
   g_free(params->digest);
   g_free(params->stated_digest);
   aio_provenance_free(params->provenance);
+  if (params->held_out)
+    g_ptr_array_unref(params->held_out);
   g_free(params);
 }

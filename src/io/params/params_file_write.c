@@ -8,6 +8,7 @@
 
 #include "io/json/digest.h"
 #include "io/params/doubts_file.h"
+#include "io/params/held_out.h"
 #include "io/params/params_file_origin.h"
 #include "io/params/params_set.h"
 #include "io/params/verdict_file.h"
@@ -28,6 +29,7 @@ typedef struct {
   const AioParamsTried *tried[2];       /* of found, of recursion; NULL: no terms */
   const char *arm_name, *arm_digest, *program;
   const AioProvenance *provenance;
+  const GPtrArray *held_out; /* NULL: nothing is said of a validation */
 } Source;
 
 static void write_head(AioJsonWriter *w, const Source *source, const char *digest) {
@@ -63,6 +65,8 @@ static GString *format(const Source *source, const char *digest) {
     aio_verdict_write(w, fit);
     aio_doubts_write(w, &fit->doubts);
   }
+  if (source->held_out && source->held_out->len > 0)
+    aio_held_out_write(w, source->held_out, source->found);
   aio_params_write_set(w, source->method, source->found, &of_found);
   aio_params_write_covariance(w, source->found);
   if (fit)
@@ -116,6 +120,14 @@ static AioParamsTried *tried_of(const ArmParamSet *set, const ArmJointFit *joint
 char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const char *arm_name,
                         const char *arm_digest, const char *program,
                         const AioProvenance *provenance, gsize *length) {
+  return aio_params_format_validated(fit, is_torque, arm_name, arm_digest, program, provenance,
+                                     NULL, length);
+}
+
+char *aio_params_format_validated(const ArmGravityFit *fit, const bool *is_torque,
+                                  const char *arm_name, const char *arm_digest, const char *program,
+                                  const AioProvenance *provenance, const GPtrArray *held_out,
+                                  gsize *length) {
   const bool has_recursion = fit->recursive.n > 0;
   ArmParamSet found, recursion = {0};
   if (arm_gravity_set(&fit->refined, is_torque, true, &found) != ARM_OK ||
@@ -131,7 +143,8 @@ char *aio_params_format(const ArmGravityFit *fit, const bool *is_torque, const c
                          .arm_name = arm_name,
                          .arm_digest = arm_digest,
                          .program = program,
-                         .provenance = provenance};
+                         .provenance = provenance,
+                         .held_out = held_out};
   char *text = format_with_digest(&source, length);
   g_free(of_found);
   g_free(of_recursion);

@@ -167,12 +167,14 @@ run fit --arm rt.arm.json --csv hits.csv --csv rt.csv --csv rt.csv --csv rt.csv 
 grep -qE 'warning: joint 1: the largest residual is [0-9]+ residual sds \(.* A\): a stop, a coll' err
 result $? "three in succession are no slip of the measurement" "$(cat err)"
 awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = 2.5 } { print }' rt.csv >still.csv
-run fit --arm rt.arm.json --csv still.csv
-grep -q 'warning: joint 1: its current is 2.5 A in all 72 used rows' err
-result $? "a current that never changes is warned of" "$(cat err)"
+expect "a current that never changes" 4 fit --arm rt.arm.json --csv still.csv --json
+grep -q 'error: joint 1: its current is 2.5 A in all 72 used rows, forth and back (column i1_A, expec' err
+result $? "is no motor's" "$(cat err)"
+holds "and gives no parameters" out '.joints[0].parameters | all(.[] | objects; .identifiable == false and
+  .value == null)'
 awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = 0 } { print }' rt.csv >dead.csv
 expect "a current that is 0 throughout" 4 fit --arm rt.arm.json --csv dead.csv --json
-grep -q 'error: joint 1: its current is 0 in all 72 used rows' err &&
+grep -q 'error: joint 1: its current is 0 in all 72 used rows: .*column i1_A' err &&
   jq -e '.joints[0].misfit.verdict == "unknown"' out >/dev/null
 result $? "fits nothing" "$(cat err)"
 awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = "" } { print }' rt.csv >none.csv

@@ -36,6 +36,10 @@ static const ReasonEntry reasons[ARM_REASONS] = {
         {"current_zero",
          N_("the current of this joint is 0 in every usable row: is it measured, and "
             "is it this joint that draws it?")},
+    [ARM_REASON_CURRENT_CONSTANT] =
+        {"current_constant",
+         N_("the current of this joint is the same in every usable row, forth and back: is it "
+            "measured, and not a setting?")},
     [ARM_REASON_ONE_DIRECTION] =
         {"one_direction",
          N_("no usable row in this direction of motion: sweep the joint both ways")},

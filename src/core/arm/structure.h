@@ -24,6 +24,7 @@ typedef enum {
   ARM_REASON_NO_ROWS,           /* data: the joint has no usable row */
   ARM_REASON_ROWS_LEFT_OUT,     /* data: it was swept, but no row's current can be used */
   ARM_REASON_CURRENT_ZERO,      /* data: the current is 0 in every usable row */
+  ARM_REASON_CURRENT_CONSTANT,  /* data: the current is the same in every usable row */
   ARM_REASON_ONE_DIRECTION,     /* data: no usable row in that direction of motion */
   ARM_REASON_ONE_SPEED,         /* data: one speed only in that direction */
   ARM_REASON_HOLDS_TOO_SIMILAR, /* data: hold configurations cannot tell the columns apart */

@@ -112,6 +112,8 @@ static ArmEstimate estimate_of(const Report *report, size_t i, size_t at) {
     return refused(value, rowless_reason(report, i));
   if (report->ident->rows[i].rms_y == 0.0)
     return refused(value, ARM_REASON_CURRENT_ZERO);
+  if (arm_plausible_is_constant(&report->ident->scan.joint[i]))
+    return refused(value, ARM_REASON_CURRENT_CONSTANT);
   if (result->null_data[at] > ARM_IDENT_NULL_SHARE)
     return refused(value, unseen_reason(report, i, at));
   if (report->ident->rows[i].rows <= result->stats[i].rank)

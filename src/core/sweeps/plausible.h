@@ -29,7 +29,8 @@ typedef enum {
   ARM_DOUBT_RATIO_SIGN,     /* found: rho, expected: rho0, to joint `other` */
   ARM_DOUBT_RATIO_SIZE,     /* the same */
   ARM_DOUBT_ZERO,           /* the current is 0 in all rows that are used */
-  ARM_DOUBT_CONSTANT,       /* the current is the same in all of them; found: it [A] */
+  ARM_DOUBT_CONSTANT,       /* the current is the same in all of them; found: it [A]; count 0: they
+                               go one way */
   ARM_DOUBT_NO_SIGNAL, /* the current does not follow the motion; found: r2, expected: its limit */
   ARM_DOUBT_WILD,      /* samples left out; found: the farthest, expected: its neighbours [A];
                           row `other`, at `time` */
@@ -82,8 +83,8 @@ typedef struct {
 
 /* Snake-case word of files: "speed_unit"; static storage. */
 const char *arm_doubt_key(ArmDoubtKind kind);
-/* The fit must not pass with it, whatever the verdict says. */
-bool arm_doubt_is_error(ArmDoubtKind kind);
+/* The fit must not pass with it, whatever the verdict says: no current of a motor is like that. */
+bool arm_doubt_is_error(const ArmDoubt *doubt);
 /* Numbers of a fit with it are hardly those of the arm: whoever uses them is told again. */
 bool arm_doubt_is_severe(ArmDoubtKind kind);
 
@@ -144,6 +145,9 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
                         size_t row, ArmRowUse use);
 /* After the last row. */
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model);
+
+/* One current in all rows, forth and back: nothing of a motor, whose friction at least turns. */
+bool arm_plausible_is_constant(const ArmPlausibleJoint *joint);
 
 /* The limit of the current as the arm file states it, else what no joint of a robot draws [A]. */
 double arm_plausible_most_current(const ArmJoint *joint);

@@ -33,8 +33,9 @@ const char *arm_doubt_key(ArmDoubtKind kind) {
   return (unsigned)kind < ARM_DOUBTS ? keys[kind] : "";
 }
 
-bool arm_doubt_is_error(ArmDoubtKind kind) {
-  return kind == ARM_DOUBT_RATIO_SIGN || kind == ARM_DOUBT_CURRENT_SIGN || kind == ARM_DOUBT_ZERO;
+bool arm_doubt_is_error(const ArmDoubt *d) {
+  return d->kind == ARM_DOUBT_RATIO_SIGN || d->kind == ARM_DOUBT_CURRENT_SIGN ||
+         d->kind == ARM_DOUBT_ZERO || (d->kind == ARM_DOUBT_CONSTANT && d->count > 0);
 }
 
 bool arm_doubt_is_severe(ArmDoubtKind kind) {
@@ -118,16 +119,24 @@ static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, siz
     judge_side(j, joint, i, side, doubts);
 }
 
+static bool is_one_value(const ArmPlausibleJoint *j) {
+  return j->rows >= 2 && j->high - j->low <= SAME_CURRENT * fmax(fabs(j->low), fabs(j->high));
+}
+
+bool arm_plausible_is_constant(const ArmPlausibleJoint *j) {
+  return is_one_value(j) && j->forth > 0 && j->back > 0;
+}
+
 /* Swept one way at one speed an axis that no load turns has one current; still that is no signal.
  */
 static void judge_constant(const ArmPlausibleJoint *j, size_t i, ArmDoubts *doubts) {
   const double top = fmax(fabs(j->low), fabs(j->high));
-  if (j->rows < 2 || j->high - j->low > SAME_CURRENT * top)
+  if (!is_one_value(j))
     return;
   add(doubts, &(ArmDoubt){.kind = top > 0.0 ? ARM_DOUBT_CONSTANT : ARM_DOUBT_ZERO,
                           .joint = i,
                           .found = j->low,
-                          .count = j->rows,
+                          .count = arm_plausible_is_constant(j) ? j->rows : 0,
                           .rows = j->rows});
 }
 

@@ -79,15 +79,32 @@ static const char *current_unit(const ArmDoubt *d, ArmJointType type) {
   return !d->is_torque ? "A" : type == ARM_JOINT_R ? "N m" : "N";
 }
 
+/* As recordings call it: "i3_A", "tau3_Nm", "tau3_N". g_free. */
+static char *current_column(const ArmDoubt *d, ArmJointType type, int joint) {
+  return g_strdup_printf("%s%d_%s", d->is_torque ? "tau" : "i", joint,
+                         !d->is_torque         ? "A"
+                         : type == ARM_JOINT_R ? "Nm"
+                                               : "N");
+}
+
 static char *constant_text(const ArmDoubt *d, ArmJointType type, int joint) {
   const char *what = d->is_torque ? "torque" : "current";
+  char *column = current_column(d, type, joint), *text;
   if (d->kind == ARM_DOUBT_ZERO)
-    return g_strdup_printf("joint %d: its %s is 0 in all %zu used rows: is it measured, and is it "
-                           "this joint's?",
-                           joint, what, d->rows);
-  return g_strdup_printf("joint %d: its %s is %.6g %s in all %zu used rows: is it measured, and "
-                         "not a setting?",
-                         joint, what, d->found, current_unit(d, type), d->rows);
+    text = g_strdup_printf("joint %d: its %s is 0 in all %zu used rows: is it measured (column "
+                           "%s), and is it this joint's?",
+                           joint, what, d->rows, column);
+  else if (d->count == 0)
+    text = g_strdup_printf("joint %d: its %s is %.6g %s in all %zu used rows: is it measured "
+                           "(column %s), and not a setting?",
+                           joint, what, d->found, current_unit(d, type), d->rows, column);
+  else
+    text = g_strdup_printf("joint %d: its %s is %.6g %s in all %zu used rows, forth and back "
+                           "(column %s, expected one that friction and gravity change): is it "
+                           "measured, and not a setting?",
+                           joint, what, d->found, current_unit(d, type), d->rows, column);
+  g_free(column);
+  return text;
 }
 
 static char *residual_text(const ArmDoubt *d, ArmJointType type, int joint) {

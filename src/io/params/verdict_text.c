@@ -124,7 +124,7 @@ static void add_doubts(const ArmGravityFit *fit, GPtrArray *lines) {
       const bool is_of_all = d->joint >= fit->refined.n;
       if (d->kind != (ArmDoubtKind)kind)
         continue;
-      add(lines, arm_doubt_key(d->kind), is_of_all ? 0 : d->joint + 1, arm_doubt_is_error(d->kind),
+      add(lines, arm_doubt_key(d->kind), is_of_all ? 0 : d->joint + 1, arm_doubt_is_error(d),
           aio_doubt_text(d, is_of_all ? ARM_JOINT_R : fit->refined.type[d->joint]));
       ((AioVerdictLine *)g_ptr_array_index(lines, lines->len - 1))->is_severe =
           arm_doubt_is_severe(d->kind);
@@ -153,7 +153,7 @@ static void add_lines(const ArmGravityFit *fit, GPtrArray *lines) {
 bool aio_verdict_is_misfit(const ArmGravityFit *fit) {
   bool is_misfit = fit->verdict.n > 0 && fit->verdict.verdict == ARM_VERDICT_MISFIT;
   for (size_t k = 0; k < fit->doubts.count; k++)
-    is_misfit = is_misfit || arm_doubt_is_error(fit->doubts.at[k].kind);
+    is_misfit = is_misfit || arm_doubt_is_error(&fit->doubts.at[k]);
   return is_misfit;
 }
 

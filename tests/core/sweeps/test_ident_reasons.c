@@ -234,6 +234,25 @@ static void test_a_dead_current(void **state) {
   bench_clear(&bench);
 }
 
+/* Forth and back the same: no motor's, though it can be fitted, and well. */
+static void test_a_constant_current(void **state) {
+  (void)state;
+  Bench bench;
+  ArmGravityFit fit;
+  bench_init(&bench, "RRR");
+  for (size_t row = 0; row < bench.rec.room; row++)
+    if (bench.rec.joint[row] == 3)
+      bench.rec.current[row + 2 * bench.rec.room] = 0.5;
+  bench_fit(&bench, &fit);
+  for (size_t k = 0; k < 2; k++)
+    assert_reason(&fit.refined.joint[2].w[k], ARM_REASON_CURRENT_CONSTANT);
+  for (size_t f = 0; f < 4; f++)
+    assert_reason(&fit.refined.joint[2].friction[f], ARM_REASON_CURRENT_CONSTANT);
+  assert_true(fit.refined.joint[1].friction[0].identifiable);
+  arm_gravity_fit_clear(&fit);
+  bench_clear(&bench);
+}
+
 static void test_a_joint_without_rows(void **state) {
   Bench bench;
   ArmGravityFit fit;
@@ -480,6 +499,7 @@ int main(void) {
       cmocka_unit_test(test_single_hold),
       cmocka_unit_test(test_products_of_unknown_ratios),
       cmocka_unit_test(test_a_dead_current),
+      cmocka_unit_test(test_a_constant_current),
       cmocka_unit_test(test_a_joint_without_rows),
       cmocka_unit_test(test_an_inner_joint_without_rows),
       cmocka_unit_test(test_fewer_rows_than_unknowns),

@@ -233,14 +233,29 @@ static void test_constant(void **state) {
   for (size_t k = 0; k < ALL; k++)
     i_of(1)[k] = k % 2 ? 1.5 : 1.5 * (1 + 1e-12); /* as a filter leaves it */
   const ArmDoubt *d = only(ARM_DOUBT_CONSTANT, 1);
-  assert_true(d->found == 1.5 && d->rows == ALL);
+  assert_true(d->found == 1.5 && d->rows == ALL && arm_doubt_is_error(d));
+  assert_true(arm_plausible_is_constant(&bed.scan.joint[1]));
   arm_plausible_friction(&bed.scan, &bed.model, 1, &f, &bed.doubts);
   assert_int_equal(bed.doubts.count, 1); /* not once more as unsigned */
   for (size_t k = 0; k < ALL; k++)
     i_of(1)[k] = 0;
   assert_int_equal(only(ARM_DOUBT_ZERO, 1)->rows, ALL);
-  assert_true(arm_doubt_is_error(ARM_DOUBT_ZERO) && arm_doubt_is_severe(ARM_DOUBT_ZERO));
+  assert_true(arm_doubt_is_error(&bed.doubts.at[0]) && arm_doubt_is_severe(ARM_DOUBT_ZERO));
   assert_true(arm_doubt_is_severe(ARM_DOUBT_CONSTANT) && !arm_doubt_is_severe(ARM_DOUBT_RESIDUAL));
+}
+
+/* Of an axis that no load turns one way at one speed has one current: no misfit, and no signal. */
+static void test_constant_one_way(void **state) {
+  (void)state;
+  make();
+  for (size_t k = 0; k < ALL; k++) {
+    i_of(1)[k] = 1.5;
+    if (qd_of(1)[k] < 0.0)
+      bed.joint[k] = 0;
+  }
+  const ArmDoubt *d = only(ARM_DOUBT_CONSTANT, 1);
+  assert_true(!arm_doubt_is_error(d) && arm_doubt_is_severe(d->kind));
+  assert_false(arm_plausible_is_constant(&bed.scan.joint[1]));
 }
 
 static void test_residual(void **state) {
@@ -440,14 +455,23 @@ static void test_ratios(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound),         cmocka_unit_test(test_speed),
-      cmocka_unit_test(test_one_stroke),    cmocka_unit_test(test_sawtooth),
-      cmocka_unit_test(test_current_range), cmocka_unit_test(test_at_limit),
-      cmocka_unit_test(test_constant),      cmocka_unit_test(test_any_limit),
-      cmocka_unit_test(test_residual),      cmocka_unit_test(test_positions),
-      cmocka_unit_test(test_times),         cmocka_unit_test(test_many),
-      cmocka_unit_test(test_gap),           cmocka_unit_test(test_swing),
-      cmocka_unit_test(test_friction),      cmocka_unit_test(test_magnitude),
+      cmocka_unit_test(test_sound),
+      cmocka_unit_test(test_speed),
+      cmocka_unit_test(test_one_stroke),
+      cmocka_unit_test(test_sawtooth),
+      cmocka_unit_test(test_current_range),
+      cmocka_unit_test(test_at_limit),
+      cmocka_unit_test(test_constant),
+      cmocka_unit_test(test_constant_one_way),
+      cmocka_unit_test(test_any_limit),
+      cmocka_unit_test(test_residual),
+      cmocka_unit_test(test_positions),
+      cmocka_unit_test(test_times),
+      cmocka_unit_test(test_many),
+      cmocka_unit_test(test_gap),
+      cmocka_unit_test(test_swing),
+      cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_magnitude),
       cmocka_unit_test(test_ratios),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,7 +227,7 @@ void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model,
   }
   const bool is_sure =
       fabs(f->forth) > SIGNIFICANT * f->forth_sd && fabs(f->back) > SIGNIFICANT * f->back_sd;
-  if (has_doubt(doubts, ARM_DOUBT_CONSTANT, i))
+  if (has_doubt(doubts, ARM_DOUBT_CONSTANT, i) || has_doubt(doubts, ARM_DOUBT_ZERO, i))
     return;
   if (is_sure && f->forth * f->back > 0.0 && !f->holds_load) {
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_UNSIGNED,
@@ -240,7 +240,8 @@ void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model,
   const double sign = f->is_torque || joint->n_motors == 0 ? 1.0 : joint->motors[0].motor_sign;
   const double apart = f->forth - f->back;
   if ((f->is_torque || joint->n_motors > 0) && !has_doubt(doubts, ARM_DOUBT_SPEED_SIGN, i) &&
-      apart * sign < 0.0 && fabs(apart) > SIGNIFICANT * hypot(f->forth_sd, f->back_sd))
+      apart * sign < 0.0 && fabs(apart) > SIGNIFICANT * hypot(f->forth_sd, f->back_sd) &&
+      fabs(apart) > ROUNDING_PART * fmax(fabs(j->low), fabs(j->high)))
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_CURRENT_SIGN,
                             .joint = i,
                             .found = apart,

@@ -258,6 +258,22 @@ static void test_constant_one_way(void **state) {
   assert_false(arm_plausible_is_constant(&bed.scan.joint[1]));
 }
 
+/* What is left of a current of 0, or of any, is rounding and has no direction. */
+static void test_friction_of_nothing(void **state) {
+  const ArmPlausibleFriction none = {.forth = -3.4e-175, .back = 3.4e-175};
+  const ArmPlausibleFriction rounding = {.forth = -1e-14, .back = 1e-14};
+  (void)state;
+  make();
+  scan(ARM_ROW_USED);
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &rounding, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 0);
+  for (size_t k = 0; k < ALL; k++)
+    i_of(1)[k] = 0;
+  only(ARM_DOUBT_ZERO, 1);
+  arm_plausible_friction(&bed.scan, &bed.model, 1, &none, &bed.doubts);
+  assert_int_equal(bed.doubts.count, 1);
+}
+
 static void test_residual(void **state) {
   (void)state;
   make();
@@ -463,6 +479,7 @@ int main(void) {
       cmocka_unit_test(test_at_limit),
       cmocka_unit_test(test_constant),
       cmocka_unit_test(test_constant_one_way),
+      cmocka_unit_test(test_friction_of_nothing),
       cmocka_unit_test(test_any_limit),
       cmocka_unit_test(test_residual),
       cmocka_unit_test(test_positions),

@@ -295,13 +295,9 @@ static const char *validation_text(const Side *side) {
 
 static void print_table(const Side *sides, const GArray *differences, const GPtrArray *settings) {
   g_autofree char *a = cli_base_name(sides[0].path), *b = cli_base_name(sides[1].path);
-  printf("A %s%s
-B %s%s
-
-", a, validation_text(&sides[0]), b, validation_text(&sides[1]));
+  printf("A %s%s\nB %s%s\n\n", a, validation_text(&sides[0]), b, validation_text(&sides[1]));
   if (!sides[0].method || !sides[1].method)
-    printf("No fit in %s: no parameters to compare.
-", sides[0].method ? "B" : "A");
+    printf("No fit in %s: no parameters to compare.\n", sides[0].method ? "B" : "A");
   else if (is_equal(differences, settings))
     printf("Equal: every parameter and every setting.\n");
   else

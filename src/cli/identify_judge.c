@@ -221,8 +221,11 @@ static int validate_one(CliIdentified *r, const CliMoving *moving) {
     const ArmStatus status = arm_dynamics_residual(r->fit, moving->information, j, &residual);
     if (status != ARM_OK)
       return cli_fail_status(status, moving->path);
-    held_out->joint[j] =
-        (AioJointHeldOut){residual.rows, residual.rms_error, residual.rms, residual.r2};
+    held_out->joint[j] = (AioJointHeldOut){.rows = residual.rows,
+                                           .rms_error = residual.rms_error,
+                                           .rms = residual.rms,
+                                           .r2 = residual.r2,
+                                           .promised = (double)NAN};
     const ArmVerdictKind verdict = judge_joint(r, name, j, &held_out->joint[j]);
     ArmVerdictKind *own = &r->out->joint_verdict[j];
     *own = verdict == ARM_VERDICT_MISFIT || *own == ARM_VERDICT_UNKNOWN ? verdict : *own;

@@ -178,6 +178,14 @@ grep -q 'error: joint 1: its current is 0 in all 72 used rows: .*column i1_A' er
   ! grep -q 'friction helps' err &&
   jq -e '.joints[0].misfit.verdict == "unknown"' out >/dev/null
 result $? "fits nothing" "$(cat err)"
+jq '.joints[].limits.current_A = 5' "$demo.arm.json" >limited.arm.json
+awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= NF; k++) is[k] = $k ~ /^i[0-9]_A/ }
+  NR > 1 { for (k = 1; k <= NF; k++) if (is[k] && $k != "") $k *= 1000 } { print }' "$demo.csv" >mA.csv
+expect "currents in mA" 4 fit --arm limited.arm.json --csv mA.csv --json
+grep -q 'error: joint 1: its current is beyond the limit of the arm file in .*: is it in A' err
+result $? "are none" "$(cat err)"
+holds "whose verdict is not that they fit" out '.verdict == "unknown" and
+  (.joints | all(.misfit.verdict == "unknown" and .misfit.untold == "no_current"))'
 awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = "" } { print }' rt.csv >none.csv
 expect "a current that is missing" 4 fit --arm rt.arm.json --csv none.csv --json
 grep -q 'error: the current of joint 1 is missing in all rows that move it' err &&

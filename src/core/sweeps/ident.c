@@ -378,6 +378,8 @@ static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, Estimat
     status = report(ident, e, fit);
   if (status == ARM_OK)
     status = arm_ident_doubt(ident, &fit->refined, options->limits.r2, &fit->doubts);
+  if (status == ARM_OK)
+    arm_ident_withhold(&fit->doubts, &fit->verdict);
   return status;
 }
 

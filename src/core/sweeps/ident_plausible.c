@@ -110,3 +110,15 @@ ArmStatus arm_ident_doubt(const ArmIdent *ident, const ArmGravityParameters *fit
         doubts->at[k].joint < fit->n && ident->is_torque_ratio[doubts->at[k].joint];
   return status;
 }
+
+void arm_ident_withhold(const ArmDoubts *doubts, ArmVerdict *verdict) {
+  for (size_t k = 0; k < doubts->count; k++) {
+    const ArmDoubt *d = &doubts->at[k];
+    if (!arm_doubt_is_no_current(d) || verdict->joint[d->joint].verdict != ARM_VERDICT_FITS)
+      continue;
+    verdict->joint[d->joint].verdict = ARM_VERDICT_UNKNOWN;
+    verdict->joint[d->joint].untold = ARM_UNTOLD_NO_CURRENT;
+    if (verdict->verdict == ARM_VERDICT_FITS)
+      verdict->verdict = ARM_VERDICT_UNKNOWN;
+  }
+}

@@ -85,6 +85,8 @@ typedef struct {
 const char *arm_doubt_key(ArmDoubtKind kind);
 /* The fit must not pass with it, whatever the verdict says: no current of a motor is like that. */
 bool arm_doubt_is_error(const ArmDoubt *doubt);
+/* That one of it: most of the current is many times what the arm file allows. */
+bool arm_doubt_is_no_current(const ArmDoubt *doubt);
 /* Numbers of a fit with it are hardly those of the arm: whoever uses them is told again. */
 bool arm_doubt_is_severe(ArmDoubtKind kind);
 

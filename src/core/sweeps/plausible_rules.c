@@ -14,6 +14,8 @@
 #define NOISE          3.0   /* sds on the other side of zero that are noise */
 #define NOISE_PART     0.5   /* of the largest current, that this noise may be */
 #define MOST_CURRENT   500.0 /* A, of any joint: more is in mA */
+#define FAR_PART       0.5   /* of the samples, beyond that limit ... */
+#define FAR_BEYOND     10.0  /* ... and the worst as many times: no ampere */
 #define OVER_PART      0.001 /* of the samples, beyond the limit of the current */
 #define SATURATED_PART 0.005 /* of the samples, at the extreme value */
 #define SAME_CURRENT   1e-9  /* of it: what a filter's rounding leaves of one value */
@@ -33,9 +35,17 @@ const char *arm_doubt_key(ArmDoubtKind kind) {
   return (unsigned)kind < ARM_DOUBTS ? keys[kind] : "";
 }
 
+/* Limits may be set with care; what is many times beyond one most of the time is no ampere, nor is
+ * what is beyond all motors. */
+bool arm_doubt_is_no_current(const ArmDoubt *d) {
+  return d->kind == ARM_DOUBT_CURRENT_LIMIT && (double)d->count > FAR_PART * (double)d->rows &&
+         (d->is_samples || d->found > FAR_BEYOND * d->expected);
+}
+
 bool arm_doubt_is_error(const ArmDoubt *d) {
   return d->kind == ARM_DOUBT_RATIO_SIGN || d->kind == ARM_DOUBT_CURRENT_SIGN ||
-         d->kind == ARM_DOUBT_ZERO || (d->kind == ARM_DOUBT_CONSTANT && d->count > 0);
+         d->kind == ARM_DOUBT_ZERO || (d->kind == ARM_DOUBT_CONSTANT && d->count > 0) ||
+         arm_doubt_is_no_current(d);
 }
 
 bool arm_doubt_is_severe(ArmDoubtKind kind) {

@@ -55,12 +55,14 @@ typedef enum {
   ARM_UNTOLD_ONE_SPEED,  /* no replicates: noise cannot be told from misfit well */
   ARM_UNTOLD_NO_SIGNAL,  /* r2 below the limit: the current is mostly something else */
   ARM_UNTOLD_NUMERIC,
-  ARM_UNTOLD_LEFT_OUT,  /* it was swept, but no sample's current can be used */
-  ARM_UNTOLD_SHORT,     /* as ONE_SPEED, since strokes at others cover too little of the range */
-  ARM_UNTOLD_FEW_PAIRS, /* most strokes have none back at their speed: what is judged is too little
+  ARM_UNTOLD_LEFT_OUT,   /* it was swept, but no sample's current can be used */
+  ARM_UNTOLD_SHORT,      /* as ONE_SPEED, since strokes at others cover too little of the range */
+  ARM_UNTOLD_FEW_PAIRS,  /* most strokes have none back at their speed: what is judged is too little
                            of what was recorded */
-  ARM_UNTOLD_UNSURE     /* gravity or direction misses by more than its limit; the replicates are
+  ARM_UNTOLD_UNSURE,     /* gravity or direction misses by more than its limit; the replicates are
                            too few to be sure, but it is hardly chance */
+  ARM_UNTOLD_NO_CURRENT, /* many times what the arm file allows: another unit fits as well */
+  ARM_UNTOLDS
 } ArmUntold;
 
 /* Sizes below which significance alone is a warning; relative ones as a part of friction except

@@ -6,10 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const untold_keys[] = {"nothing",   "no_strokes", "no_pairs", "one_speed",
-                                          "no_signal", "numeric",    "left_out", "short",
-                                          "few_pairs", "unsure"};
-_Static_assert(G_N_ELEMENTS(untold_keys) == ARM_UNTOLD_UNSURE + 1, "a word for each");
+static const char *const untold_keys[ARM_UNTOLDS] = {
+    [ARM_UNTOLD_NOTHING] = "nothing",       [ARM_UNTOLD_NO_STROKES] = "no_strokes",
+    [ARM_UNTOLD_NO_PAIRS] = "no_pairs",     [ARM_UNTOLD_ONE_SPEED] = "one_speed",
+    [ARM_UNTOLD_NO_SIGNAL] = "no_signal",   [ARM_UNTOLD_NUMERIC] = "numeric",
+    [ARM_UNTOLD_LEFT_OUT] = "left_out",     [ARM_UNTOLD_SHORT] = "short",
+    [ARM_UNTOLD_FEW_PAIRS] = "few_pairs",   [ARM_UNTOLD_UNSURE] = "unsure",
+    [ARM_UNTOLD_NO_CURRENT] = "no_current",
+};
 
 static void put_stroke(AioJsonWriter *w, const ArmJointVerdict *v) {
   aio_json_write_key(w, "stroke");

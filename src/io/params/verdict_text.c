@@ -101,6 +101,8 @@ static char *untold_text(const ArmJointVerdict *v, int joint) {
       [ARM_UNTOLD_LEFT_OUT] =
           "in no row of its sweeps the current can be used: look at its column, "
           "unit and limit",
+      [ARM_UNTOLD_NO_CURRENT] = "its current is many times what the arm file allows: is it in A, "
+                                "and is the limit right?",
       [ARM_UNTOLD_SHORT] = "only strokes of one speed cover at least 70 % of the range at "
                            "constant speed, so that noise cannot be told from misfit: record "
                            "slower ones, or over a longer range",

@@ -37,9 +37,13 @@ static const char *plain_untold_text(ArmUntold untold) {
     return _("its sweeps could not be fitted");
   case ARM_UNTOLD_LEFT_OUT:
     return _("in no sample of its sweeps the current can be used: look at its unit and limit");
+  case ARM_UNTOLD_NO_CURRENT:
+    return _("its current is many times what the arm file allows: is it in A, and is the limit "
+             "right?");
   case ARM_UNTOLD_FEW_PAIRS: /* with numbers */
   case ARM_UNTOLD_UNSURE:
   case ARM_UNTOLD_NOTHING:
+  case ARM_UNTOLDS:
     break;
   }
   return "";

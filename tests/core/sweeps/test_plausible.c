@@ -226,6 +226,21 @@ static void test_any_limit(void **state) {
   assert_int_equal(bed.doubts.count, 0);
 }
 
+/* Twice the limit may be a limit set with care; a hundred times, most of the time, is in mA. */
+static void test_no_current(void **state) {
+  (void)state;
+  make();
+  bed.model.joints[1].limits.current_max = 0.5;
+  assert_false(arm_doubt_is_error(only(ARM_DOUBT_CURRENT_LIMIT, 1)));
+  bed.model.joints[1].limits.current_max = 0.01;
+  assert_true(arm_doubt_is_error(only(ARM_DOUBT_CURRENT_LIMIT, 1)));
+  make();
+  bed.model.joints[1].limits.current_max = 5;
+  for (size_t k = 0; k < ALL; k += 4)
+    i_of(1)[k] = 500; /* a fault of every fourth sample */
+  assert_false(arm_doubt_is_error(only(ARM_DOUBT_CURRENT_LIMIT, 1)));
+}
+
 static void test_constant(void **state) {
   (void)state;
   const ArmPlausibleFriction f = {.forth = 1.5, .back = 1.5, .forth_sd = 1e-9, .back_sd = 1e-9};
@@ -477,6 +492,7 @@ int main(void) {
       cmocka_unit_test(test_sawtooth),
       cmocka_unit_test(test_current_range),
       cmocka_unit_test(test_at_limit),
+      cmocka_unit_test(test_no_current),
       cmocka_unit_test(test_constant),
       cmocka_unit_test(test_constant_one_way),
       cmocka_unit_test(test_friction_of_nothing),

@@ -34,7 +34,14 @@ static void tell_result(const CliEnding *ending, CliLive *live) {
                   "moved_because", moved, "lost", missing, NULL);
 }
 
+/* Who would go on there would be refused once more. */
+static void forget_refused_port(CliEnding *ending, AseSession *session) {
+  if (ase_procedure_state(ase_session_procedure(session), ASE_STEP_DESCRIBE) == ASE_STATE_FAILED)
+    ending->port = NULL;
+}
+
 void cli_ending_close(CliEnding *ending, CliLive *live) {
+  forget_refused_port(ending, live->session);
   if (!ase_session_close(live->session, &ending->failure)) {
     cli_error("%s", ending->failure->message);
     ending->code = ending->code == CLI_OK ? CLI_BAD_INPUT : ending->code;
@@ -75,9 +82,11 @@ void cli_ending_say(const CliEnding *ending, AseSession *session) {
     cli_note("%s is gone, and no other folder took what was measured: it is lost.", path);
   } else if (stops || ending->failure) {
     g_autofree char *where = where_text(ending, session, "What was measured");
-    g_autofree char *word = cli_shell_word(path), *port = cli_shell_word(ending->port);
-    cli_note("%s; go on with: armature-cli %s --resume --session %s --port %s%s", where,
-             ending->again, word, port, ending->is_real ? " --allow-motion" : "");
+    g_autofree char *word = cli_shell_word(path),
+                    *port = cli_shell_word(ending->port ? ending->port : "PORT");
+    cli_note("%s; go on with: armature-cli %s --resume --session %s --port %s%s%s", where,
+             ending->again, word, port, ending->is_real ? " --allow-motion" : "",
+             ending->port ? "" : " (where the session's arm is)");
   } else if (ase_session_left_for(session)) {
     g_autofree char *where = where_text(ending, session, "The session");
     cli_note("%s.", where);

@@ -7,7 +7,8 @@
 #include "cli/live.h"
 
 typedef struct {
-  const char *session, *port; /* as named by the user */
+  const char *session, *port; /* as named by the user; port NULL: another arm than the session's
+                                 is there */
   const char *again; /* the verb that goes on, with its options but these, as shell words */
   bool is_real;
   int code;

@@ -174,6 +174,7 @@ expect "and another motor sign" 5 calibrate --arm turned.arm.json --port "sim:$a
 grep -q 'joint 1: motor.sign\[1\]: expected -1 as in the arm file, found 1 in the' err
 result $? "which is told too" "$(cat err)"
 run calibrate --arm "$robots/scara.arm.json" --port "sim:$arm" --session e.armsession
-((status == 5)) && grep -q 'joints' err && grep -q 'go on with: armature-cli calibrate --resume' err
+((status == 5)) && grep -q 'joints' err && grep -q 'go on with: armature-cli calibrate --resume' err &&
+  grep -q -- '--session e.armsession --port PORT (where the session' err && ! grep -q 'go on.*sim:' err
 result $? "another arm than the controller's" "$status: $(cat err)"
 finish

@@ -94,7 +94,12 @@ static void warn_positions(const AioCsv *csv, const Outside *outside, const ArmM
   g_autofree char *joints = cli_list_joints(is_outside, model->n);
   const bool turns = model->joints[of].type == ARM_JOINT_R;
   const double scale = turns ? 180.0 / G_PI : 1e3;
-  if (joints)
+  if (joints && arm_plausible_is_other_unit(model->joints[of].type, worst.q, worst.limit))
+    cli_warning("%s: positions of joint %s are far outside of the limits of the arm file (joint "
+                "%d: %.4g in line %u, expected within %.4g %s): are they in %s where %s is meant?",
+                aio_csv_name(csv), joints, (int)of + 1, worst.q, worst.line, worst.limit,
+                turns ? "rad" : "m", turns ? "deg" : "mm", turns ? "rad" : "m");
+  else if (joints)
     cli_warning("%s: positions of joint %s are outside of the limits of the arm file (joint %d: "
                 "%.4g %s in line %u, expected within %.4g %s): are unit, zero and direction right?",
                 aio_csv_name(csv), joints, (int)of + 1, scale * worst.q, turns ? "deg" : "mm",

@@ -186,6 +186,12 @@ grep -q 'error: joint 1: its current is beyond the limit of the arm file in .*: 
 result $? "are none" "$(cat err)"
 holds "whose verdict is not that they fit" out '.verdict == "unknown" and
   (.joints | all(.misfit.verdict == "unknown" and .misfit.untold == "no_current"))'
+jq '.joints[0].limits.q_deg = [-180, 180] | .joints[1].limits.q_m = [-1, 1]' rt.arm.json >ranged.arm.json
+awk -F, -v OFS=, 'NR > 1 { $3 *= 57.29578; $4 *= 1000; $5 *= 57.29578; $6 *= 1000 } { print }' rt.csv >other.csv
+run fit --arm ranged.arm.json --csv other.csv
+grep -q 'joint 1: its position is far outside of the limits .*expected within -*3.142 rad): is it in deg where' err &&
+  grep -q 'joint 2: its position is far outside of the limits .*expected within -*1 m): is it in mm where m' err
+result $? "positions and speeds of another unit are asked for, though they agree" "$(cat err)"
 awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $7 = "" } { print }' rt.csv >none.csv
 expect "a current that is missing" 4 fit --arm rt.arm.json --csv none.csv --json
 grep -q 'error: the current of joint 1 is missing in all rows that move it' err &&

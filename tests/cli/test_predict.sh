@@ -133,7 +133,7 @@ degrees() { # FIRST column
 }
 degrees 3 >qdeg.csv
 expect "positions in deg" 0 predict --arm "$demo.arm.json" --params demo.json --csv qdeg.csv
-grep -q 'warning: qdeg.csv: positions of joint 1, 2, 3, .* are outside of the limits .* in line [0-9]*,' err &&
+grep -q 'warning: qdeg.csv: positions of joint 1, 2, 3, .* are far outside of the limits .* in line [0-9]*, .*are they in deg where rad is meant' err &&
   grep -q 'joint 1: its position changes 57.3 times .* (also joint 2, 3, 4, 5, 6)' err &&
   [[ $(wc -l <err) -eq 2 ]]
 result $? "are told in two lines" "$(cat err)"

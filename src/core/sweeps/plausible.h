@@ -154,6 +154,9 @@ bool arm_plausible_is_constant(const ArmPlausibleJoint *joint);
 /* The limit of the current as the arm file states it, else what no joint of a robot draws [A]. */
 double arm_plausible_most_current(const ArmJoint *joint);
 
+/* So far beyond a limit of position that it is in degrees (T: millimetres), not rad (m). */
+bool arm_plausible_is_other_unit(ArmJointType type, double q, double limit);
+
 /* What the rows alone say. `doubts` is overwritten. */
 void arm_plausible_rows(const ArmPlausibleScan *scan, const ArmModel *model, ArmDoubts *doubts);
 

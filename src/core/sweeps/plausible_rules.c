@@ -16,6 +16,9 @@
 #define MOST_CURRENT   500.0 /* A, of any joint: more is in mA */
 #define FAR_PART       0.5   /* of the samples, beyond that limit ... */
 #define FAR_BEYOND     10.0  /* ... and the worst as many times: no ampere */
+#define OTHER_UNIT     10.0 /* times a limit of position, or what is near any: 57.3 is deg, 1000 mm */
+#define NEAR_R         1.0   /* rad */
+#define NEAR_T         0.1   /* m */
 #define OVER_PART      0.001 /* of the samples, beyond the limit of the current */
 #define SATURATED_PART 0.005 /* of the samples, at the extreme value */
 #define SAME_CURRENT   1e-9  /* of it: what a filter's rounding leaves of one value */
@@ -112,6 +115,10 @@ static void judge_side(const ArmPlausibleJoint *j, const ArmJoint *joint, size_t
 
 double arm_plausible_most_current(const ArmJoint *joint) {
   return isnan(joint->limits.current_max) ? MOST_CURRENT : joint->limits.current_max;
+}
+
+bool arm_plausible_is_other_unit(ArmJointType type, double q, double limit) {
+  return fabs(q) > OTHER_UNIT * fmax(fabs(limit), type == ARM_JOINT_R ? NEAR_R : NEAR_T);
 }
 
 static void judge_current(const ArmPlausibleJoint *j, const ArmJoint *joint, size_t i,

@@ -15,6 +15,10 @@ static const char *unit_of(ArmJointType type) {
   return type == ARM_JOINT_R ? "deg" : "mm";
 }
 
+static const char *si_unit_of(ArmJointType type) {
+  return type == ARM_JOINT_R ? "rad" : "m";
+}
+
 static const char *speed_guess(ArmSpeedUnit unit) {
   static const char *const guesses[ARM_SPEED_UNITS] = {
       [ARM_SPEED_SI] = "",
@@ -157,6 +161,12 @@ static char *range_text(const ArmDoubt *d, ArmJointType type, int joint) {
         "joint %d: its current stays at its extreme value of %.4g A in %.3g %% of "
         "the samples: is it limited there? Move slower or with less load",
         joint, d->found, percent);
+  if (d->kind == ARM_DOUBT_POSITION && arm_plausible_is_other_unit(type, d->found, d->expected))
+    return g_strdup_printf("joint %d: its position is far outside of the limits of the arm file "
+                           "(%.4g in row %zu of the recording, expected within %.4g %s): is it in "
+                           "%s where %s is meant?",
+                           joint, d->found, d->other + 1, d->expected, si_unit_of(type),
+                           unit_of(type), si_unit_of(type));
   if (d->kind == ARM_DOUBT_POSITION)
     return g_strdup_printf("joint %d: its position is outside of the limits of the arm file (%.4g "
                            "%s in row %zu of the recording, expected within %.4g %s): are unit, "

@@ -47,6 +47,13 @@ static char *position_text(const ArmDoubt *d, ArmJointType type, guint joint) {
                              "it better, or check which joint moves there"),
                            joint, found, (guint)d->other + 1);
   g_autofree char *limit = aui_format_joint(type, d->expected);
+  if (arm_plausible_is_other_unit(type, d->found, d->expected))
+    return g_strdup_printf(type == ARM_JOINT_R
+                               ? _("Joint %u: its position is far outside of the limits of the arm "
+                                   "file (%s, limit %s): is it in degrees where rad is meant?")
+                               : _("Joint %u: its position is far outside of the limits of the arm "
+                                   "file (%s, limit %s): is it in mm where m is meant?"),
+                           joint, found, limit);
   return g_strdup_printf(_("Joint %u: its position is outside of the limits of the arm file (%s, "
                            "limit %s): are unit, zero and direction right?"),
                          joint, found, limit);

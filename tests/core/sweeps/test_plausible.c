@@ -241,6 +241,15 @@ static void test_no_current(void **state) {
   assert_false(arm_doubt_is_error(only(ARM_DOUBT_CURRENT_LIMIT, 1)));
 }
 
+static void test_other_unit(void **state) {
+  (void)state;
+  assert_true(arm_plausible_is_other_unit(ARM_JOINT_R, -160.0, -2.79)); /* degrees */
+  assert_false(arm_plausible_is_other_unit(ARM_JOINT_R, -5.6, -2.79));  /* another turn */
+  assert_false(arm_plausible_is_other_unit(ARM_JOINT_R, 3.0, 0.0));
+  assert_true(arm_plausible_is_other_unit(ARM_JOINT_T, -450.0, -0.45)); /* millimetres */
+  assert_false(arm_plausible_is_other_unit(ARM_JOINT_T, -0.6, -0.45));
+}
+
 static void test_constant(void **state) {
   (void)state;
   const ArmPlausibleFriction f = {.forth = 1.5, .back = 1.5, .forth_sd = 1e-9, .back_sd = 1e-9};
@@ -493,6 +502,7 @@ int main(void) {
       cmocka_unit_test(test_current_range),
       cmocka_unit_test(test_at_limit),
       cmocka_unit_test(test_no_current),
+      cmocka_unit_test(test_other_unit),
       cmocka_unit_test(test_constant),
       cmocka_unit_test(test_constant_one_way),
       cmocka_unit_test(test_friction_of_nothing),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What a verb says of the session that it leaves: where it is, how to go on. */
 #include "cli/ending.h"
 
 #include "cli/text.h"

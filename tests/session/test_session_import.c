@@ -287,8 +287,9 @@ static void test_unjudged(void) {
 
 /* A real arm, slow sines: one joint of six, so that the others are no failure. Its friction grows
  * with the load, by .067 of it in the theory notes: Coulomb friction without the term has that in
- * it, and the model does not fit. There is a result, and it does not pass with the term either: its
- * strokes, each at a speed of its own, show 24 mA that are neither gravity nor straight friction. */
+ * it, and the model does not fit. There is a result, and it does not pass with the term either:
+ * its strokes, each at a speed of its own, show 24 mA that are neither gravity nor straight
+ * friction. */
 static void test_ur10e(void) {
   GError *error = NULL;
   AseImportOptions options;

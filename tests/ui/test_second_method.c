@@ -191,7 +191,7 @@ static void test_export(void) {
   g_assert_nonnull(strstr(table, "\n1,mX1,-3,0.5,kg m,true,-3,\n"));
   g_assert_nonnull(strstr(table, "\n1,A_per_Nm_1,2.5,0.5,A/(N m),true,2.5,\n"));
   g_assert_nonnull(strstr(table, "\n2,A_per_Nm_2,,,A/N,false,2,\""));
-  g_assert_nonnull(strstr(table, "\n2,rotor_inertia_2,0.125,0.5,A s^2/m,true,0.125,\n"));
+  g_assert_nonnull(strstr(table, "\n2,rotor_inertia_A_s2_2,0.125,0.5,A s^2/m,true,0.125,\n"));
 }
 
 static void test_table(void) {

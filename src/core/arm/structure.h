@@ -36,7 +36,7 @@ typedef enum {
   ARM_REASON_NEVER_SWEPT,       /* data: only with the load of a joint that has no usable row */
   ARM_REASON_LOAD_NOT_STATED,   /* plan: depends on masses or drives not stated */
   ARM_REASON_MOTION_TOO_SIMPLE, /* data: the motion cannot tell it from other parameters */
-  ARM_REASON_COUPLING_WEAK,    /* data: a ratio of torque constants drowns in noise */
+  ARM_REASON_COUPLING_WEAK,     /* data: a ratio of torque constants drowns in noise */
   ARM_REASON_SCALE_NOT_STATED,  /* data: only relative to a torque constant that is not stated */
   ARM_REASONS
 } ArmReason;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Judging a row takes a few comparisons: a verdict that is kept would cost more to read than to find
- * again. Wild rows alone are known from far away, so they are listed. */
+/* Judging a row takes a few comparisons: a verdict that is kept would cost more to read than to
+ * find again. Wild rows alone are known from far away, so they are listed. */
 #include "core/data/windows.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a recording that is read some at a time, each judged by itself whenever it comes: what
- * goes over a recording again and again needs no more memory for a long one. A recording in memory
- * is one window.
+/* The rows of a recording that is read some at a time, each judged by itself whenever it comes:
+ * what goes over a recording again and again needs no more memory for a long one. A recording in
+ * memory is one window.
  */
 #ifndef ARMATURE_CORE_WINDOWS_H
 #define ARMATURE_CORE_WINDOWS_H
@@ -16,8 +16,8 @@
 
 enum { ARM_WINDOW_MARGIN = 2 };
 
-/* Where rows come from. Window k has the rows k width to (k+1) width - 1, the last one what is left.
- */
+/* Where rows come from. Window k has the rows k width to (k+1) width - 1, the last one what is
+ * left. */
 typedef struct {
   size_t n, rows, width;          /* joints, rows of all, rows of a window >= the margin */
   bool is_torque[ARM_MAX_JOINTS]; /* as in ArmDataset */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The exact median of any number of values in fixed memory: they are shown again, round after round,
- * until it is known. One round for a few thousand values, two or three for any number of measured
- * ones.
+/* The exact median of any number of values in fixed memory: they are shown again, round after
+ * round, until it is known. One round for a few thousand values, two or three for any number of
+ * measured ones.
  */
 #ifndef ARMATURE_CORE_ORDER_H
 #define ARMATURE_CORE_ORDER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is left of the currents, in their order: how large it is, and how far noise that neighbouring
- * samples share widens every sd. Lags are added up a few at a time, since white noise has none to
- * tell; what came out of the rows is kept while it is not too much, else made again. */
+/* What is left of the currents, in their order: how large it is, and how far noise that
+ * neighbouring samples share widens every sd. Lags are added up a few at a time, since white noise
+ * has none to tell; what came out of the rows is kept while it is not too much, else made again. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

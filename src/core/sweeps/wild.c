@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Positions first, then two looks at each stroke: one sample against its two neighbours, and a few
  * rows against the median around them. The scale is the joint's, not the stroke's, so that no
- * stroke is its own yardstick. The limits are measured ones: DESIGN, decision on brief disturbances. */
+ * stroke is its own yardstick. The limits are measured: DESIGN, decision on brief disturbances. */
 #include "core/sweeps/wild.h"
 
 #include <math.h>

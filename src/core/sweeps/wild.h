@@ -44,7 +44,8 @@ ARM_MUST_CHECK ArmStatus arm_wild_mark(const ArmDataset *data, double median_ste
                                        ArmRowUse *use, ArmWild *wild);
 
 /* The same of a recording of n joints that is read some rows at a time: four passes, a few more
- * where there are any. One stroke's currents are in memory. ARM_E_MEMORY, what the source reports. */
+ * where there are any. One stroke's currents are in memory. ARM_E_MEMORY; what the source
+ * reports. */
 ARM_MUST_CHECK ArmStatus arm_wild_find(ArmWindows *windows, size_t n, double median_step,
                                        bool takes_brief, ArmWild *wild);
 

@@ -16,7 +16,8 @@
  * per parameter, by name), `provenance` (program, version, arm, recordings, options) and `digest`,
  * the checksum of all the rest (io/json/digest.h: white space, order of keys and x_ keys do not
  * count); per joint `measured` ("current" or "torque"), `columns`, `widening` and, when it was
- * fitted, `own_acceleration`; per estimate `reason_key`; of a session `validation` (io/params/held_out.h). Numbers have 17 digits, unknown is null.
+ * fitted, `own_acceleration`; per estimate `reason_key`; of a session `validation`
+ * (io/params/held_out.h). Numbers have 17 digits, unknown is null.
  * Joints count from 1 in the file, from 0 here. covariance.lower holds the rows of the lower
  * triangle one after the other, names are parameter_joint ("kx_star_2") and ratio_i_j. A loaded
  * file is plain data; two threads may read it.

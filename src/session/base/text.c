@@ -29,8 +29,9 @@ static const char *plain_untold_text(ArmUntold untold) {
     return _("each hold was swept at one speed only, so that noise cannot be told from misfit: "
              "sweep at a second speed");
   case ARM_UNTOLD_SHORT:
-    return _("only sweeps of one speed cover at least 70 % of the range at constant speed, so that "
-             "noise cannot be told from misfit: sweep more slowly, or over a longer range");
+    return /* xgettext:no-c-format */ _(
+        "only sweeps of one speed cover at least 70 % of the range at constant speed, so that "
+        "noise cannot be told from misfit: sweep more slowly, or over a longer range");
   case ARM_UNTOLD_NO_SIGNAL:
     return _("its current does not follow its motion: does it oscillate, and is this its current?");
   case ARM_UNTOLD_NUMERIC:

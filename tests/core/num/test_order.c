@@ -38,7 +38,8 @@ static int check(size_t count) {
 }
 
 static void test_sizes(void **state) {
-  static const size_t sizes[] = {0, 1, 2, 3, 20000, 32767, 32768, 32769, 32770, 50001, 100000, MOST};
+  static const size_t sizes[] = {0,     1,     2,     3,     20000,  32767,
+                                 32768, 32769, 32770, 50001, 100000, MOST};
   TestRng rng;
   (void)state;
   test_rng_init(&rng, 1);

@@ -85,7 +85,8 @@ static AioDynamics *make(void) {
       link->sd[k] = link->prior_sd[k] = k == 3 ? NAN : 0.5;
   }
   AioHeldOut *held_out = aio_dynamics_add_held_out(dynamics, "v.csv");
-  held_out->joint[0] = (AioJointHeldOut){500, 0.25, 2.0, 0.875};
+  held_out->joint[0] =
+      (AioJointHeldOut){.rows = 500, .rms_error = 0.25, .rms = 2.0, .r2 = 0.875, .promised = NAN};
   dynamics->verdict = ARM_VERDICT_UNKNOWN;
   dynamics->joint_verdict[0] = ARM_VERDICT_FITS;
   aio_dynamics_warn(dynamics, "no_motion", 2, "joint 2: never moves");

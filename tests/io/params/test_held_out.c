@@ -6,37 +6,7 @@
 
 #include "io/params/held_out.h"
 #include "io/params/params_file.h"
-
-static void make_fit(ArmModel *model, ArmGravityFit *fit) {
-  g_assert_true(arm_model_init(model, 2) == ARM_OK);
-  model->joints[1].type = ARM_JOINT_T;
-  ArmGravityParameters *p = &fit->refined;
-  *fit = (ArmGravityFit){.relative_gradient = 1e-12, .is_converged = true};
-  p->n = 2;
-  p->n_clusters = 1;
-  p->type[1] = ARM_JOINT_T;
-  for (size_t i = 0; i < 2; i++) {
-    p->joint[i] = (ArmJointFit){.rows_used = 9, .widening = 1.0};
-    for (int k = 0; k < 2; k++)
-      p->joint[i].w[k] = (ArmEstimate){NAN, NAN, 0.1 + k, false, ARM_REASON_TOO_WEAK};
-    for (int k = 0; k < 4; k++)
-      p->joint[i].friction[k] = (ArmEstimate){NAN, NAN, 0.2 * k, false, ARM_REASON_ONE_SPEED};
-  }
-  p->ratio[0][1] = (ArmEstimate){NAN, NAN, 3.0, false, ARM_REASON_TOO_WEAK};
-}
-
-static AioParams *load(const char *text, const ArmModel *model) {
-  GError *error = NULL;
-  AioParams *params = aio_params_load_bytes("p", text, strlen(text), model, &error);
-  g_assert_no_error(error);
-  return params;
-}
-
-static char *replaced(const char *text, const char *from, const char *to) {
-  GString *copy = g_string_new(text);
-  g_assert_cmpuint(g_string_replace(copy, from, to, 1), ==, 1);
-  return g_string_free(copy, FALSE);
-}
+#include "params_case.h"
 
 static AioHeldOut *add_failed(GPtrArray *list) {
   AioHeldOut *held_out = aio_held_out_add(list, "bench.armsession");
@@ -55,7 +25,7 @@ static AioHeldOut *add_failed(GPtrArray *list) {
 static char *make_validated(ArmModel *model, const GPtrArray *held_out) {
   ArmGravityFit fit;
   gsize length;
-  make_fit(model, &fit);
+  params_case_make(model, &fit);
   return aio_params_format_validated(&fit, NULL, "RT", "sha256:arm", NULL, NULL, held_out, &length);
 }
 
@@ -63,7 +33,7 @@ static char *make_validated(ArmModel *model, const GPtrArray *held_out) {
 static char *make_fitted(ArmModel *model) {
   ArmGravityFit fit;
   gsize length;
-  make_fit(model, &fit);
+  params_case_make(model, &fit);
   return aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
 }
 
@@ -81,7 +51,7 @@ static void test_validation_returns(void) {
   GPtrArray *list = aio_held_out_list_new();
   add_failed(list);
   char *text = make_validated(&model, list);
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   char *again = make_validated(&model, params->held_out);
   g_assert_cmpstr(text, ==, again);
   g_assert_cmpstr(params->stated_digest, ==, params->digest);
@@ -120,8 +90,8 @@ static void test_validation_says(void) {
   AioHeldOut *held_out = add_failed(list);
   char *text = make_validated(&model, list);
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
-    char *other = replaced(text, cases[k].from, cases[k].to);
-    AioParams *params = load(other, &model);
+    char *other = params_case_replaced(text, cases[k].from, cases[k].to);
+    AioParams *params = params_case_load(other, &model);
     assert_says(params, cases[k].state, cases[k].line);
     aio_params_free(params);
     g_free(other);
@@ -134,7 +104,7 @@ static void test_validation_says(void) {
                                         "the fit is not validated, though there are sweeps for it"};
     held_out->state = (AioHeldOutState)state;
     text = make_validated(&model, list);
-    AioParams *params = load(text, &model);
+    AioParams *params = params_case_load(text, &model);
     assert_says(params, held_out->state, lines[state]);
     aio_params_free(params);
     g_free(text);
@@ -148,7 +118,7 @@ static void test_without_validation(void) {
   char *text = make_fitted(&model), *same = make_validated(&model, NULL);
   g_assert_cmpstr(text, ==, same);
   g_assert_null(strstr(text, "validation"));
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   g_assert_null(params->held_out);
   assert_says(params, AIO_HELD_OUT_COMPARED, NULL);
   aio_params_free(params);
@@ -173,7 +143,7 @@ static void test_wrong_validations(void) {
   char *text = make_validated(&model, list);
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
     GError *error = NULL;
-    char *wrong = replaced(text, cases[k].from, cases[k].to);
+    char *wrong = params_case_replaced(text, cases[k].from, cases[k].to);
     g_assert_null(aio_params_load_bytes("p", wrong, strlen(wrong), &model, &error));
     g_assert_error(error, AIO_ERROR, AIO_ERROR_MEANING);
     g_assert_nonnull(strstr(error->message, cases[k].part));

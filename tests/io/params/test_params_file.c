@@ -7,24 +7,7 @@
 #include "io/json/digest.h"
 #include "io/params/params_file.h"
 #include "io/params/verdict_file.h"
-
-static void make_fit(ArmModel *model, ArmGravityFit *fit) {
-  g_assert_true(arm_model_init(model, 2) == ARM_OK);
-  model->joints[1].type = ARM_JOINT_T;
-  ArmGravityParameters *p = &fit->refined;
-  *fit = (ArmGravityFit){.relative_gradient = 1e-12, .is_converged = true};
-  p->n = 2;
-  p->n_clusters = 1;
-  p->type[1] = ARM_JOINT_T;
-  for (size_t i = 0; i < 2; i++) {
-    p->joint[i] = (ArmJointFit){.rows_used = 9, .widening = 1.0};
-    for (int k = 0; k < 2; k++)
-      p->joint[i].w[k] = (ArmEstimate){NAN, NAN, 0.1 + k, false, ARM_REASON_TOO_WEAK};
-    for (int k = 0; k < 4; k++)
-      p->joint[i].friction[k] = (ArmEstimate){NAN, NAN, 0.2 * k, false, ARM_REASON_ONE_SPEED};
-  }
-  p->ratio[0][1] = (ArmEstimate){NAN, NAN, 3.0, false, ARM_REASON_TOO_WEAK};
-}
+#include "params_case.h"
 
 static AioProvenance *make_provenance(void) {
   AioProvenance *provenance = aio_provenance_new("fitter", "1.2", "sha256:arm");
@@ -37,7 +20,7 @@ static AioProvenance *make_provenance(void) {
 static char *make_text(ArmModel *model, const bool *is_torque, bool has_provenance) {
   ArmGravityFit fit;
   gsize length;
-  make_fit(model, &fit);
+  params_case_make(model, &fit);
   AioProvenance *provenance = has_provenance ? make_provenance() : NULL;
   char *text = aio_params_format(&fit, is_torque, "RT", "sha256:arm", NULL, provenance, &length);
   g_assert_cmpuint(length, ==, strlen(text));
@@ -45,24 +28,17 @@ static char *make_text(ArmModel *model, const bool *is_torque, bool has_provenan
   return text;
 }
 
-static AioParams *load(const char *text, const ArmModel *model) {
-  GError *error = NULL;
-  AioParams *params = aio_params_load_bytes("p", text, strlen(text), model, &error);
-  g_assert_no_error(error);
-  return params;
-}
-
-static char *replaced(const char *text, const char *from, const char *to) {
-  GString *copy = g_string_new(text);
-  g_assert_cmpuint(g_string_replace(copy, from, to, 1), ==, 1);
-  return g_string_free(copy, FALSE);
+static char *written(const AioParams *params) {
+  gsize length;
+  return aio_params_format(&params->fit, params->is_torque, params->arm_name, params->arm_digest,
+                           params->program, params->provenance, &length);
 }
 
 static void test_provenance_returns(void) {
   ArmModel model;
   gsize length;
   char *text = make_text(&model, NULL, true);
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   const AioProvenance *found = params->provenance;
   g_assert_nonnull(found);
   g_assert_cmpstr(found->program, ==, "fitter");
@@ -86,9 +62,8 @@ static void test_provenance_returns(void) {
 /* A verdict returns as it was written: the alarms, their sizes, and what is said of them. */
 static void test_verdict_returns(void) {
   ArmModel model;
-  gsize length;
   char *text = make_text(&model, NULL, true);
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   ArmVerdict *verdict = &params->fit.verdict;
   g_assert_cmpuint(verdict->n, ==, 0); /* this fit was never judged, and nothing is said of it */
   g_assert_null(strstr(text, "verdict"));
@@ -124,11 +99,9 @@ static void test_verdict_returns(void) {
                                         .expected = (double)NAN,
                                         .count = 4,
                                         .rows = 9};
-  char *with = aio_params_format(&params->fit, params->is_torque, params->arm_name,
-                                 params->arm_digest, params->program, params->provenance, &length);
-  AioParams *back = load(with, &model);
-  char *again = aio_params_format(&back->fit, back->is_torque, back->arm_name, back->arm_digest,
-                                  back->program, back->provenance, &length);
+  char *with = written(params);
+  AioParams *back = params_case_load(with, &model);
+  char *again = written(back);
   g_assert_cmpstr(with, ==, again);
   g_assert_cmpint(back->fit.verdict.verdict, ==, ARM_VERDICT_MISFIT);
   g_assert_cmpuint(back->fit.doubts.count, ==, 2);
@@ -153,19 +126,16 @@ static void test_verdict_returns(void) {
 /* Every reason has a word of its own, and a sentence. */
 static void test_verdict_untold(void) {
   ArmModel model;
-  gsize length;
   char *text = make_text(&model, NULL, true);
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   arm_verdict_init(&params->fit.verdict, 2);
   params->fit.verdict.joint[1].strokes = 24;
   params->fit.verdict.joint[1].pairs = 3;
   for (int k = ARM_UNTOLD_NO_STROKES; k <= ARM_UNTOLD_UNSURE; k++) {
     params->fit.verdict.joint[1].untold = (ArmUntold)k;
-    char *with =
-        aio_params_format(&params->fit, params->is_torque, params->arm_name, params->arm_digest,
-                          params->program, params->provenance, &length);
+    char *with = written(params);
     g_assert_true((k == ARM_UNTOLD_FEW_PAIRS) == (strstr(with, "18 of 24 sweeps") != NULL));
-    AioParams *back = load(with, &model);
+    AioParams *back = params_case_load(with, &model);
     g_assert_cmpint(back->fit.verdict.joint[1].untold, ==, k);
     aio_params_free(back);
     g_free(with);
@@ -183,19 +153,17 @@ static char *without(const char *text, const char *from, const char *to) {
 /* An older file does not say what a validation promises by. */
 static void test_verdict_without_noise(void) {
   ArmModel model;
-  gsize length;
   char *text = make_text(&model, NULL, true);
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   arm_verdict_init(&params->fit.verdict, 2);
   params->fit.verdict.joint[1].s[5] = 0.06;
   params->fit.verdict.joint[1].tau = 0.0021;
-  char *with = aio_params_format(&params->fit, params->is_torque, params->arm_name,
-                                 params->arm_digest, params->program, params->provenance, &length);
+  char *with = written(params);
   GRegex *noise =
       g_regex_new(",\\s*\"noise_A\": \\[[^]]*\\],\\s*\"friction_scatter_A\": [^,]*", 0, 0, NULL);
   char *older = g_regex_replace(noise, with, -1, 0, "", 0, NULL);
   g_assert_cmpuint(strlen(older), <, strlen(with));
-  AioParams *back = load(older, &model);
+  AioParams *back = params_case_load(older, &model);
   g_assert_true(back->fit.verdict.joint[1].s[5] == 0.0);
   g_assert_true(isnan(back->fit.verdict.joint[1].tau));
   aio_params_free(back);
@@ -212,18 +180,16 @@ static void test_verdict_taken_out(void) {
       {"\"verdict\": \"misfit\",\n  \"warnings\"", "\"warnings\""},
       {"\"verdict\": \"misfit\",\n  \"warnings\"", "\"verdict\": \"fits\",\n  \"warnings\""}};
   ArmModel model;
-  gsize length;
   char *text = make_text(&model, NULL, true);
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   ArmVerdict *verdict = &params->fit.verdict;
   arm_verdict_init(verdict, 2);
   verdict->verdict = verdict->joint[0].verdict = ARM_VERDICT_MISFIT;
   verdict->joint[0].test[ARM_TEST_GRAVITY] = (ArmTest){.size = 0.0073, .is_alarm = true};
-  char *with = aio_params_format(&params->fit, params->is_torque, params->arm_name,
-                                 params->arm_digest, params->program, params->provenance, &length);
+  char *with = written(params);
   for (gsize k = 0; k < G_N_ELEMENTS(changed); k++) {
     char *other = without(with, changed[k][0], changed[k][1]);
-    AioParams *back = load(other, &model);
+    AioParams *back = params_case_load(other, &model);
     g_assert_true(aio_verdict_is_misfit(&back->fit));
     aio_params_free(back);
     g_free(other);
@@ -251,12 +217,12 @@ static void test_digest_finds_changes(void) {
   };
   ArmModel model;
   char *text = make_text(&model, NULL, true);
-  AioParams *plain = load(text, &model);
+  AioParams *plain = params_case_load(text, &model);
   g_assert_cmpstr(plain->digest, ==, plain->stated_digest);
   g_assert_true(g_str_has_prefix(plain->digest, "sha256:") && strlen(plain->digest) == 7 + 64);
   for (gsize k = 0; k < G_N_ELEMENTS(edits); k++) {
-    char *edited = replaced(text, edits[k].from, edits[k].to);
-    AioParams *params = load(edited, &model);
+    char *edited = params_case_replaced(text, edits[k].from, edits[k].to);
+    AioParams *params = params_case_load(edited, &model);
     g_assert_cmpstr(params->stated_digest, ==, plain->stated_digest);
     g_assert_true((strcmp(params->digest, params->stated_digest) != 0) == edits[k].is_change);
     aio_params_free(params);
@@ -274,7 +240,7 @@ static void test_without_the_new_keys(void) {
   begin = strstr(bare, "  \"digest\"");
   end = strchr(begin, '\n') + 1;
   memmove(begin, end, strlen(end) + 1);
-  AioParams *params = load(bare, &model), *full = load(text, &model);
+  AioParams *params = params_case_load(bare, &model), *full = params_case_load(text, &model);
   g_assert_true(!params->provenance && !params->stated_digest && params->digest);
   g_assert_true(params->fit.refined.ratio[0][1].used == full->fit.refined.ratio[0][1].used);
   aio_params_free(full);
@@ -306,7 +272,7 @@ static void test_wrong_members(void) {
   ArmModel model;
   char *text = make_text(&model, NULL, true);
   for (gsize k = 0; k < G_N_ELEMENTS(edits); k++) {
-    char *edited = replaced(text, edits[k][0], edits[k][1]);
+    char *edited = params_case_replaced(text, edits[k][0], edits[k][1]);
     refuse(edited, &model, edits[k][2]);
     g_free(edited);
   }
@@ -324,16 +290,13 @@ static void test_wrong_doubts(void) {
       {{.kind = ARM_DOUBT_RATIO_SIGN, .joint = 1, .other = 2}, "other: expected another joint"},
       {{.kind = ARM_DOUBT_HELD_MOVES, .joint = 1, .other = 9}, "other: expected another joint"}};
   ArmModel model;
-  gsize length;
   char *text = make_text(&model, NULL, true);
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   arm_verdict_init(&params->fit.verdict, 2);
   params->fit.doubts.count = 1;
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
     params->fit.doubts.at[0] = cases[k].doubt;
-    char *with =
-        aio_params_format(&params->fit, params->is_torque, params->arm_name, params->arm_digest,
-                          params->program, params->provenance, &length);
+    char *with = written(params);
     refuse(with, &model, cases[k].message);
     g_free(with);
   }
@@ -361,7 +324,7 @@ static void test_terms_return(void) {
   ArmModel model;
   ArmGravityFit fit;
   gsize length;
-  make_fit(&model, &fit);
+  params_case_make(&model, &fit);
   char *plain = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
   g_assert_nonnull(strstr(plain, "\"version\": 1,"));
   g_assert_null(strstr(plain, "\"terms\""));
@@ -379,7 +342,7 @@ static void test_terms_return(void) {
   };
   for (gsize k = 0; k < G_N_ELEMENTS(said); k++)
     g_assert_nonnull(strstr(text, said[k]));
-  AioParams *params = load(text, &model);
+  AioParams *params = params_case_load(text, &model);
   const ArmJointFit *found = params->fit.refined.joint;
   g_assert_true(found[0].has_term[ARM_TERM_LOAD] && !found[0].has_term[ARM_TERM_CURVE]);
   g_assert_true(found[1].has_term[ARM_TERM_CURVE] && !found[1].has_term[ARM_TERM_LOAD]);
@@ -390,14 +353,14 @@ static void test_terms_return(void) {
   g_assert_cmpint(found[1].trial[ARM_TERM_LOAD].outcome, ==, ARM_TERM_UNSEEN);
   char *again = aio_params_format(&params->fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
   g_assert_cmpstr(text, ==, again);
-  char *old = replaced(text, "\"version\": 2", "\"version\": 1");
+  char *old = params_case_replaced(text, "\"version\": 2", "\"version\": 1");
   refuse(old, &model, "2, as the file has friction terms");
-  char *newer = replaced(text, "\"version\": 2", "\"version\": 3");
+  char *newer = params_case_replaced(text, "\"version\": 2", "\"version\": 3");
   GError *error = NULL;
   g_assert_null(aio_params_load_bytes("p", newer, strlen(newer), &model, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
   g_clear_error(&error);
-  char *wrong = replaced(text, "\"friction_sign\": -1", "\"friction_sign\": 0");
+  char *wrong = params_case_replaced(text, "\"friction_sign\": -1", "\"friction_sign\": 0");
   refuse(wrong, &model, "1 or -1");
   aio_params_free(params);
   g_free(wrong);
@@ -431,11 +394,11 @@ static void test_wrong_terms(void) {
   ArmModel model;
   ArmGravityFit fit;
   gsize length;
-  make_fit(&model, &fit);
+  params_case_make(&model, &fit);
   add_terms(&fit.refined);
   char *text = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
   for (gsize k = 0; k < G_N_ELEMENTS(edits); k++) {
-    char *edited = replaced(text, edits[k][0], edits[k][1]);
+    char *edited = params_case_replaced(text, edits[k][0], edits[k][1]);
     refuse(edited, &model, edits[k][2]);
     g_free(edited);
   }
@@ -457,7 +420,7 @@ static void test_terms_of_recursion(void) {
   ArmModel model;
   ArmGravityFit fit;
   gsize length;
-  make_fit(&model, &fit);
+  params_case_make(&model, &fit);
   fit.recursive = fit.refined;
   add_terms(&fit.recursive);
   char *text = aio_params_format(&fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
@@ -465,12 +428,12 @@ static void test_terms_of_recursion(void) {
   GString *bare = g_string_new(text);
   for (int k = 0; k < 2; k++)
     g_string_replace(bare, "\"terms\"", "\"x_terms\"", 1);
-  AioParams *params = load(bare->str, &model);
+  AioParams *params = params_case_load(bare->str, &model);
   const ArmJointFit *found = params->fit.recursive.joint;
   g_assert_cmpint(found[0].trial[ARM_TERM_LOAD].outcome, ==, ARM_TERM_CHOSEN);
   g_assert_cmpint(found[1].trial[ARM_TERM_CURVE].outcome, ==, ARM_TERM_CHOSEN);
   char *saved = aio_params_format(&params->fit, NULL, "RT", "sha256:arm", NULL, NULL, &length);
-  AioParams *again = load(saved, &model);
+  AioParams *again = params_case_load(saved, &model);
   aio_params_free(again);
   aio_params_free(params);
   g_free(saved);
@@ -497,7 +460,7 @@ static void test_units(void) {
       g_assert_nonnull(strstr(text, line));
       g_free(line);
     }
-    aio_params_free(load(text, &model));
+    aio_params_free(params_case_load(text, &model));
     g_free(text);
   }
 }

@@ -83,6 +83,7 @@ static void judge_session(Side *side) {
   AseStepState state = ASE_STATE_WAITING;
   if (steps && ase_procedure_from_json(procedure, steps, NULL))
     state = ase_procedure_state(procedure, ASE_STEP_VALIDATE);
+  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
   side->validation = state == ASE_STATE_PASSED   ? AIO_HELD_OUT_PASSED
                      : state == ASE_STATE_FAILED ? AIO_HELD_OUT_FAILED
                      : state == ASE_STATE_STALE  ? AIO_HELD_OUT_STALE

@@ -100,7 +100,7 @@ static void write_violations(AioJsonWriter *w, const CliExcitation *report) {
 
 /* What nobody can tell is not judged, which is said. */
 static void write_scene(AioJsonWriter *w, const CliExcitation *report) {
-  const ArmCurrents *currents = &report->scene->currents;
+  const ArmDriveCurrents *currents = &report->scene->currents;
   bool is_kept[ARM_MAX_JOINTS];
   for (gsize j = 0; j < currents->n; j++)
     is_kept[j] = currents->limit[j] <= G_MAXDOUBLE;

@@ -85,7 +85,7 @@ static void print_violations(const CliExcitation *report) {
 
 /* What else it was held to. */
 static void print_scene(const CliExcitation *report) {
-  const ArmCurrents *currents = &report->scene->currents;
+  const ArmDriveCurrents *currents = &report->scene->currents;
   const int pairs = (int)report->scene->clearance->count;
   bool is_kept[ARM_MAX_JOINTS];
   for (gsize j = 0; j < currents->n; j++)

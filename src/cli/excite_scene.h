@@ -10,7 +10,7 @@
 #include "io/recording/motion.h"
 
 typedef struct {
-  ArmCurrents currents;
+  ArmDriveCurrents currents;
   bool has_friction; /* of a parameter file */
   ArmClearance *clearance;
 } CliExciteScene;

@@ -14,7 +14,7 @@
 enum { MOST = 5, RATE_HZ = 5000 };
 
 static ArmModel model;
-static ArmCurrents currents;
+static ArmDriveCurrents currents;
 
 static bool show(const char *what, double measured, const char *target, bool is_pass) {
   printf("SHOW 18.7b %s measured=%.4g target=%s %s\n", what, measured, target,
@@ -33,11 +33,11 @@ static void must(ArmStatus status, const char *what) {
 /* A quarter more than what holds the arm anywhere, and 0.3 A. */
 static void limit_currents(TestRng *rng) {
   double most[MOST] = {0}, zero[MOST] = {0}, q[MOST], i[MOST];
-  must(arm_currents_init(&model, NULL, &currents), "currents");
+  must(arm_drive_currents_init(&model, NULL, &currents), "currents");
   for (int pose = 0; pose < 300; pose++) {
     for (size_t j = 0; j < model.n; j++)
       q[j] = test_rng_uniform(rng, model.joints[j].limits.q_min, model.joints[j].limits.q_max);
-    arm_currents_at(&currents, false, 1, q, zero, zero, i);
+    arm_drive_currents_at(&currents, false, 1, q, zero, zero, i);
     for (size_t j = 0; j < model.n; j++)
       most[j] = fmax(most[j], fabs(i[j]));
   }
@@ -62,7 +62,7 @@ static void random_arm(TestRng *rng) {
     friction[j] = (ArmCurrentFriction){f, f, -f, f};
   }
   limit_currents(rng);
-  must(arm_currents_init(&model, friction, &currents), "currents");
+  must(arm_drive_currents_init(&model, friction, &currents), "currents");
 }
 
 static size_t broken(const ArmTrajectory *design, const ArmClearance *clearance) {
@@ -73,8 +73,8 @@ static size_t broken(const ArmTrajectory *design, const ArmClearance *clearance)
   for (size_t s = 0; s < samples; s++) {
     double q[MOST], qd[MOST], qdd[MOST], i[MOST];
     arm_basis_motion(&design->basis, design->n, design->c, (double)s / RATE_HZ, q, qd, qdd);
-    arm_currents_at(&currents, false, 1, q, qd, qdd, i);
-    count += arm_currents_violations(&currents, 1, 1, i, too_much);
+    arm_drive_currents_at(&currents, false, 1, q, qd, qdd, i);
+    count += arm_drive_currents_violations(&currents, 1, 1, i, too_much);
     count += arm_clearance_violations(clearance, 0, 1, q, too_near);
   }
   return count;

@@ -8,9 +8,9 @@
 /* Part of the largest speed below which smooth Coulomb friction is less than the whole. */
 static const double soft_part = 0.02;
 
-ArmStatus arm_currents_init(const ArmModel *model, const ArmCurrentFriction *friction,
-                            ArmCurrents *currents) {
-  ArmCurrents made = {.n = model->n};
+ArmStatus arm_drive_currents_init(const ArmModel *model, const ArmCurrentFriction *friction,
+                                  ArmDriveCurrents *currents) {
+  ArmDriveCurrents made = {.n = model->n};
   const ArmStatus status = arm_dyn_init(&made.dyn, model);
   bool is_known = !model->has_coupling; /* all links from here on */
   if (status != ARM_OK)
@@ -36,10 +36,10 @@ ArmStatus arm_currents_init(const ArmModel *model, const ArmCurrentFriction *fri
   return ARM_OK;
 }
 
-size_t arm_currents_kept(const ArmCurrents *currents) {
+size_t arm_drive_currents_kept(const ArmDriveCurrents *currents) {
   size_t count = 0;
   for (size_t j = 0; j < currents->n; j++)
-    count += isfinite(currents->limit[j]);
+    count += isfinite(currents->limit[j]) ? 1 : 0;
   return count;
 }
 
@@ -59,8 +59,8 @@ static double friction_slope(const ArmCurrentFriction *f, double v, double soft)
          0.5 * (f->coulomb_pos - f->coulomb_neg) * (1 - s * s) / soft;
 }
 
-void arm_currents_at(const ArmCurrents *currents, bool is_smooth, size_t samples, const double *q,
-                     const double *qd, const double *qdd, double *out) {
+void arm_drive_currents_at(const ArmDriveCurrents *currents, bool is_smooth, size_t samples,
+                           const double *q, const double *qd, const double *qdd, double *out) {
   const size_t n = currents->n;
   arm_dyn_torque_batch(&currents->dyn, currents->pi, samples, q, qd, qdd, out);
   for (size_t j = 0; j < n; j++) {
@@ -74,9 +74,9 @@ void arm_currents_at(const ArmCurrents *currents, bool is_smooth, size_t samples
   }
 }
 
-void arm_currents_gradient(const ArmCurrents *currents, size_t samples, const double *q,
-                           const double *qd, const double *qdd, const double *bar, double *work,
-                           double *q_bar, double *qd_bar, double *qdd_bar) {
+void arm_drive_currents_gradient(const ArmDriveCurrents *currents, size_t samples, const double *q,
+                                 const double *qd, const double *qdd, const double *bar,
+                                 double *work, double *q_bar, double *qd_bar, double *qdd_bar) {
   const size_t n = currents->n, columns = ARM_INERTIA_PARAMETERS * n;
   for (size_t j = 0; j < n; j++)
     for (size_t c = 0; c < columns; c++) {
@@ -99,8 +99,8 @@ void arm_currents_gradient(const ArmCurrents *currents, size_t samples, const do
   }
 }
 
-size_t arm_currents_violations(const ArmCurrents *currents, double part, size_t samples,
-                               const double *current, ArmCurrentViolation *out) {
+size_t arm_drive_currents_violations(const ArmDriveCurrents *currents, double part, size_t samples,
+                                     const double *current, ArmCurrentViolation *out) {
   size_t count = 0;
   for (size_t j = 0; j < currents->n; j++) {
     ArmCurrentViolation found = {.joint = j};

@@ -7,7 +7,7 @@
  * data sheet; f: Coulomb and viscous friction of an earlier fit (Lin 1994, (20)), without one 0.
  * A joint whose current nobody can tell, or that has no limit, is not held to one: a link from it
  * on is missing, its drive is unknown, or drives are coupled.
- * Thread rule: re-entrant; constant after arm_currents_init.
+ * Thread rule: re-entrant; constant after arm_drive_currents_init.
  */
 #ifndef ARMATURE_CORE_EXCITE_CURRENTS_H
 #define ARMATURE_CORE_EXCITE_CURRENTS_H
@@ -26,30 +26,30 @@ typedef struct {
   double limit[ARM_MAX_JOINTS]; /* A; INFINITY: not held to one */
   double soft[ARM_MAX_JOINTS];  /* rad/s, m/s: below it the designer's Coulomb friction is less */
   ArmCurrentFriction friction[ARM_MAX_JOINTS];
-} ArmCurrents;
+} ArmDriveCurrents;
 
 /*   friction  n  NULL = none
  * ARM_E_ARGUMENT, ARM_E_NOT_FINITE: of arm_dyn_init; currents is then untouched. */
-ARM_MUST_CHECK ArmStatus arm_currents_init(const ArmModel *model,
-                                           const ArmCurrentFriction *friction,
-                                           ArmCurrents *currents);
+ARM_MUST_CHECK ArmStatus arm_drive_currents_init(const ArmModel *model,
+                                                 const ArmCurrentFriction *friction,
+                                                 ArmDriveCurrents *currents);
 
 /* How many joints are held to a limit. */
-size_t arm_currents_kept(const ArmCurrents *currents);
+size_t arm_drive_currents_kept(const ArmDriveCurrents *currents);
 
 /* Currents of a motion, 0 where nobody can tell.
  *   is_smooth      Coulomb friction by tanh: what has a gradient
  *   q qd qdd, out  samples x n  column-major */
-void arm_currents_at(const ArmCurrents *currents, bool is_smooth, size_t samples, const double *q,
-                     const double *qd, const double *qdd, double *out);
+void arm_drive_currents_at(const ArmDriveCurrents *currents, bool is_smooth, size_t samples,
+                           const double *q, const double *qd, const double *qdd, double *out);
 
 /* The gradient of sum over samples and joints of bar i, of smooth currents.
  *   bar                   samples x n
  *   work                  samples x 10 n x n  scratch
  *   q_bar qd_bar qdd_bar  samples x n         out */
-void arm_currents_gradient(const ArmCurrents *currents, size_t samples, const double *q,
-                           const double *qd, const double *qdd, const double *bar, double *work,
-                           double *q_bar, double *qd_bar, double *qdd_bar);
+void arm_drive_currents_gradient(const ArmDriveCurrents *currents, size_t samples, const double *q,
+                                 const double *qd, const double *qdd, const double *bar,
+                                 double *work, double *q_bar, double *qd_bar, double *qdd_bar);
 
 typedef struct {
   size_t joint;   /* from 0 */
@@ -62,7 +62,7 @@ typedef struct {
  *   current  samples x n
  *   out      n
  * Returns how many there are. */
-size_t arm_currents_violations(const ArmCurrents *currents, double part, size_t samples,
-                               const double *current, ArmCurrentViolation *out);
+size_t arm_drive_currents_violations(const ArmDriveCurrents *currents, double part, size_t samples,
+                                     const double *current, ArmCurrentViolation *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* Not owned; NULL: nothing is kept. */
 typedef struct {
-  const ArmCurrents *currents;
+  const ArmDriveCurrents *currents;
   const ArmClearance *clearance;
 } ArmScene;
 

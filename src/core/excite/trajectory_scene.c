@@ -49,11 +49,12 @@ static double term(double la, double rho, double c, double *pull) {
 
 static double current_cost(ArmTrajectorySearch *s) {
   struct ArmTrajectoryScene *own = s->scene;
-  const ArmCurrents *currents = own->scene->currents;
+  const ArmDriveCurrents *currents = own->scene->currents;
   const ArmTrajectoryGrid *grid = &s->bound;
   const size_t size = grid->samples * s->n;
   double value = 0;
-  arm_currents_at(currents, true, grid->samples, grid->x[0], grid->x[1], grid->x[2], own->current);
+  arm_drive_currents_at(currents, true, grid->samples, grid->x[0], grid->x[1], grid->x[2],
+                        own->current);
   for (size_t k = 0; k < size; k++) {
     const double limit = aim_part * currents->limit[k / grid->samples];
     double upper, lower;
@@ -64,8 +65,8 @@ static double current_cost(ArmTrajectorySearch *s) {
     value += term(own->multiplier[size + k], s->rho, -own->current[k] / limit - 1, &lower);
     own->bar[k] = (upper - lower) / limit;
   }
-  arm_currents_gradient(currents, grid->samples, grid->x[0], grid->x[1], grid->x[2], own->bar,
-                        own->work, own->x_bar[0], own->x_bar[1], own->x_bar[2]);
+  arm_drive_currents_gradient(currents, grid->samples, grid->x[0], grid->x[1], grid->x[2], own->bar,
+                              own->work, own->x_bar[0], own->x_bar[1], own->x_bar[2]);
   for (unsigned d = 0; d < ARM_MOTION_QUANTITIES; d++)
     for (size_t k = 0; k < size; k++)
       grid->bar[d][k] += own->x_bar[d][k];
@@ -114,8 +115,8 @@ void arm_trajectory_scene_update(ArmTrajectorySearch *s) {
   const ArmTrajectoryGrid *grid = &s->bound;
   const size_t size = grid->samples * s->n;
   if (own && own->current)
-    arm_currents_at(own->scene->currents, true, grid->samples, grid->x[0], grid->x[1], grid->x[2],
-                    own->current);
+    arm_drive_currents_at(own->scene->currents, true, grid->samples, grid->x[0], grid->x[1],
+                          grid->x[2], own->current);
   for (size_t k = 0; own && own->current && k < size; k++) {
     const double limit = aim_part * own->scene->currents->limit[k / grid->samples];
     if (isinf(limit))
@@ -138,8 +139,8 @@ void arm_trajectory_scene_update(ArmTrajectorySearch *s) {
 static bool keeps(struct ArmTrajectoryScene *own, size_t n, size_t samples,
                   double *const x[ARM_MOTION_QUANTITIES]) {
   if (own->current) {
-    const ArmCurrents *currents = own->scene->currents;
-    arm_currents_at(currents, false, samples, x[0], x[1], x[2], own->amps);
+    const ArmDriveCurrents *currents = own->scene->currents;
+    arm_drive_currents_at(currents, false, samples, x[0], x[1], x[2], own->amps);
     for (size_t k = 0; k < samples * n; k++)
       if (fabs(own->amps[k]) > keep_part * currents->limit[k / samples])
         return false;
@@ -212,7 +213,7 @@ static double spare(struct ArmTrajectoryScene *own, size_t n, const double *q) {
   const double zero[ARM_MAX_JOINTS] = {0};
   double least = 1, current[ARM_MAX_JOINTS];
   if (own->current)
-    arm_currents_at(own->scene->currents, false, 1, q, zero, zero, current);
+    arm_drive_currents_at(own->scene->currents, false, 1, q, zero, zero, current);
   for (size_t j = 0; own->current && j < n; j++)
     least = fmin(least, 1 - fabs(current[j]) / own->scene->currents->limit[j]);
   if (own->pairs > 0)
@@ -270,7 +271,8 @@ static bool allocate(const ArmTrajectorySearch *s, struct ArmTrajectoryScene *ow
 
 ArmStatus arm_trajectory_scene_init(ArmTrajectorySearch *s) {
   const ArmScene *scene = s->options->scene;
-  const bool has_currents = scene && scene->currents && arm_currents_kept(scene->currents) > 0;
+  const bool has_currents =
+      scene && scene->currents && arm_drive_currents_kept(scene->currents) > 0;
   const size_t pairs = scene && scene->clearance ? scene->clearance->count : 0;
   if (!has_currents && pairs == 0)
     return ARM_OK;

@@ -59,8 +59,8 @@ static const char *reason_text(ArmValidationKind reason) {
       [ARM_VALIDATION_NOT_MEASURED] = "no sweep of it is long enough to be judged",
       [ARM_VALIDATION_PASSED] = "its friction changed meanwhile",
       [ARM_VALIDATION_UNKNOWN] = "its prediction rests on a parameter of which nothing is known",
-      [ARM_VALIDATION_UNUSABLE] = "most of its current is neither gravity nor friction, or too "
-                                  "little was recorded to promise anything",
+      [ARM_VALIDATION_UNUSABLE] = ("most of its current is neither gravity nor friction, or too "
+                                   "little was recorded to promise anything"),
       [ARM_VALIDATION_TOO_LARGE] = "that is more than was accepted",
       [ARM_VALIDATION_MISFIT] = "that is more than the fit promises",
   };

@@ -103,7 +103,7 @@ static void test_design(void **state) {
 static void test_design_with_scene(void **state) {
   static double motion[3 * SAMPLES * JOINTS];
   static ArmModel model;
-  static ArmCurrents currents;
+  static ArmDriveCurrents currents;
   ArmTrajectoryOptions options = {.basis = {ARM_BASIS_FOURIER, 3, 6, false}, .evaluations = 2};
   ArmScene scene = {.currents = &currents};
   ArmMotionLimits limits;
@@ -122,7 +122,7 @@ static void test_design_with_scene(void **state) {
     joint->capsules[0] = (ArmCapsule){.to_m = {0.1, 0, 0}, .radius_m = 0.01};
   }
   assert_int_equal(arm_base_new(&model, 0, ARM_BASE_CLOSED_FORM, &base), ARM_OK);
-  assert_int_equal(arm_currents_init(&model, NULL, &currents), ARM_OK);
+  assert_int_equal(arm_drive_currents_init(&model, NULL, &currents), ARM_OK);
   for (; status != ARM_OK; k++) {
     ArmTrajectory trajectory = {0};
     ArmClearance *clearance = NULL;

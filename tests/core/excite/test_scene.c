@@ -55,12 +55,12 @@ static void test_currents(void **state) {
   test_rng_init(&rng, test_seed(31));
   for (size_t n = 1; n <= N; n++) {
     double x[3][N * SAMPLES], got[N * SAMPLES];
-    ArmCurrents currents;
+    ArmDriveCurrents currents;
     random_arm(&rng, n);
     random_motion(&rng, n, x);
-    assert_int_equal(arm_currents_init(&model, friction, &currents), ARM_OK);
-    assert_int_equal(arm_currents_kept(&currents), n);
-    arm_currents_at(&currents, false, SAMPLES, x[0], x[1], x[2], got);
+    assert_int_equal(arm_drive_currents_init(&model, friction, &currents), ARM_OK);
+    assert_int_equal(arm_drive_currents_kept(&currents), n);
+    arm_drive_currents_at(&currents, false, SAMPLES, x[0], x[1], x[2], got);
     for (size_t s = 0; s < SAMPLES; s++) {
       double one[3][N], torque[N];
       for (int d = 0; d < 3; d++)
@@ -82,9 +82,10 @@ static void test_currents(void **state) {
 }
 
 /* sum of bar i, smooth */
-static double weighed(const ArmCurrents *currents, double x[3][N * SAMPLES], const double *bar) {
+static double weighed(const ArmDriveCurrents *currents, double x[3][N * SAMPLES],
+                      const double *bar) {
   double current[N * SAMPLES], sum = 0;
-  arm_currents_at(currents, true, SAMPLES, x[0], x[1], x[2], current);
+  arm_drive_currents_at(currents, true, SAMPLES, x[0], x[1], x[2], current);
   for (size_t k = 0; k < currents->n * SAMPLES; k++)
     sum += bar[k] * current[k];
   return sum;
@@ -98,13 +99,13 @@ static void test_current_gradient(void **state) {
   test_rng_init(&rng, test_seed(32));
   for (size_t n = 1; n <= N; n++) {
     double x[3][N * SAMPLES], bar[N * SAMPLES], x_bar[3][N * SAMPLES];
-    ArmCurrents currents;
+    ArmDriveCurrents currents;
     random_arm(&rng, n);
     random_motion(&rng, n, x);
     dyn_random_vector(&rng, n * SAMPLES, 1, bar);
-    assert_int_equal(arm_currents_init(&model, friction, &currents), ARM_OK);
-    arm_currents_gradient(&currents, SAMPLES, x[0], x[1], x[2], bar, work, x_bar[0], x_bar[1],
-                          x_bar[2]);
+    assert_int_equal(arm_drive_currents_init(&model, friction, &currents), ARM_OK);
+    arm_drive_currents_gradient(&currents, SAMPLES, x[0], x[1], x[2], bar, work, x_bar[0], x_bar[1],
+                                x_bar[2]);
     for (int d = 0; d < 3; d++)
       for (size_t k = 0; k < n * SAMPLES; k++) {
         const double was = x[d][k], step = 1e-5;
@@ -124,23 +125,23 @@ static void test_current_gradient(void **state) {
 /* Who can be held to a limit. */
 static void test_who_is_kept(void **state) {
   TestRng rng;
-  ArmCurrents currents;
+  ArmDriveCurrents currents;
   ArmCurrentViolation violations[N];
   (void)state;
   test_rng_init(&rng, 33);
   random_arm(&rng, 4);
   model.joints[1].link.is_present = false; /* and so joint 1 */
   model.joints[2].n_motors = 0;
-  assert_int_equal(arm_currents_init(&model, friction, &currents), ARM_OK);
-  assert_int_equal(arm_currents_kept(&currents), 1);
+  assert_int_equal(arm_drive_currents_init(&model, friction, &currents), ARM_OK);
+  assert_int_equal(arm_drive_currents_kept(&currents), 1);
   assert_true(isfinite(currents.limit[3]));
   const double two[2 * 4] = {99, 99, 99, 99, 99, 99, 3, -7};
-  assert_int_equal(arm_currents_violations(&currents, 1, 2, two, violations), 1);
+  assert_int_equal(arm_drive_currents_violations(&currents, 1, 2, two, violations), 1);
   assert_true(violations[0].joint == 3 && violations[0].samples == 1 && violations[0].worst == 1);
   assert_true(violations[0].value == -7 && violations[0].limit == -6);
   model.has_coupling = true;
-  assert_int_equal(arm_currents_init(&model, NULL, &currents), ARM_OK);
-  assert_int_equal(arm_currents_kept(&currents), 0);
+  assert_int_equal(arm_drive_currents_init(&model, NULL, &currents), ARM_OK);
+  assert_int_equal(arm_drive_currents_kept(&currents), 0);
 }
 
 /* ---- distances ---- */

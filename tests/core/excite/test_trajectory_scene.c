@@ -19,7 +19,7 @@ enum { N = 3, DENSE = 5000 };
 
 static ArmModel model;
 static ArmMotionLimits limits;
-static ArmCurrents currents;
+static ArmDriveCurrents currents;
 static ArmClearance *clearance;
 static ArmScene scene;
 static ArmBase *base;
@@ -30,17 +30,17 @@ static const ArmCurrentFriction friction[N] = {
 /* The largest current that holds each joint, over poses, times `spare` is its limit. */
 static void limit_currents(TestRng *rng, double spare) {
   double most[N] = {0}, zero[N] = {0}, q[N], i[N];
-  assert_int_equal(arm_currents_init(&model, friction, &currents), ARM_OK);
+  assert_int_equal(arm_drive_currents_init(&model, friction, &currents), ARM_OK);
   for (int pose = 0; pose < 200; pose++) {
     for (size_t j = 0; j < N; j++)
       q[j] = test_rng_uniform(rng, model.joints[j].limits.q_min, model.joints[j].limits.q_max);
-    arm_currents_at(&currents, false, 1, q, zero, zero, i);
+    arm_drive_currents_at(&currents, false, 1, q, zero, zero, i);
     for (size_t j = 0; j < N; j++)
       most[j] = fmax(most[j], fabs(i[j]));
   }
   for (size_t j = 0; j < N; j++)
     model.joints[j].limits.current_max = spare * most[j] + 0.3;
-  assert_int_equal(arm_currents_init(&model, friction, &currents), ARM_OK);
+  assert_int_equal(arm_drive_currents_init(&model, friction, &currents), ARM_OK);
 }
 
 static void begin(TestRng *rng, double spare) {
@@ -136,8 +136,8 @@ static void check_scene(const ArmTrajectory *t) {
         for (size_t j = 0; j < N; j++)
           x[d][j * DENSE + k] = one[d][j];
     }
-    arm_currents_at(&currents, false, DENSE, x[0], x[1], x[2], current);
-    assert_int_equal(arm_currents_violations(&currents, 1, DENSE, current, too_much), 0);
+    arm_drive_currents_at(&currents, false, DENSE, x[0], x[1], x[2], current);
+    assert_int_equal(arm_drive_currents_violations(&currents, 1, DENSE, current, too_much), 0);
     assert_int_equal(arm_clearance_violations(clearance, 0, DENSE, x[0], too_near), 0);
   }
 }

@@ -113,7 +113,6 @@ static void test_rows(void) {
   const AioTimeSpan spans[] = {always, {5, 20.005}, {(double)NAN, 4}, {20, (double)NAN}};
   GError *error = NULL;
   make_model(model);
-  g_autoptr(AioRecording) whole = aio_recording_new("x", model, 0, false, &error);
   g_autoptr(AioCsv) csv = aio_csv_open(path, &error);
   g_assert_no_error(error);
   for (gsize k = 0; k < G_N_ELEMENTS(spans); k++) {

@@ -84,7 +84,9 @@ static void scan(ArmRowUse use) {
   const double most = 0.99 * bed.model.joints[1].limits.current_max;
   for (size_t k = 0; k < ALL; k++)
     arm_plausible_push(&bed.scan, &bed.model, &data, k,
-                       bed.has_left_out && fabs(i_of(1)[k]) >= most ? ARM_ROW_LEFT_OUT : use);
+                       bed.joint[k] == 0                              ? ARM_ROW_NO_JOINT
+                       : bed.has_left_out && fabs(i_of(1)[k]) >= most ? ARM_ROW_LEFT_OUT
+                                                                      : use);
   arm_plausible_end(&bed.scan, &bed.model);
   arm_plausible_rows(&bed.scan, &bed.model, &bed.doubts);
 }

@@ -125,7 +125,7 @@ static ArmStatus derive(AioMotionTable *motion) {
     if (motion->is_speed_derived[j] && status == ARM_OK)
       status = arm_motion_differences(rows, motion->t, q, 1, qd);
     for (gsize row = 0; row < rows && status == ARM_OK; row++)
-      if (!isfinite(qd[row]) || !isfinite(qdd[row]))
+      if (!(fabs(qd[row]) <= AIO_MOST_MOTION && fabs(qdd[row]) <= AIO_MOST_MOTION))
         status = ARM_E_NOT_FINITE;
   }
   return status;

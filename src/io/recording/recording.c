@@ -116,10 +116,6 @@ static bool fail_value(const AioCsv *csv, gsize row, const char *key, const char
   return false;
 }
 
-/* rad, m and per s, s^2: beyond it is a broken cell, of which no sum would stay finite. Currents
- * are left out as wild, and times may count from 1970. */
-#define MOST_MOTION 1e15
-
 static bool is_motion_of(const AioRecording *recording, const double *values) {
   const gsize all = recording->rows * recording->n;
   return (values >= recording->q && values < recording->q + all) ||
@@ -132,7 +128,7 @@ static void check_sizes(const AioCsv *csv, const Plan *plan, const AioRecording 
                         AioFaults *faults) {
   for (gsize k = 0; k < plan->count && !(faults->size && k >= faults->size_column); k++)
     for (gsize row = 0; row < recording->rows && is_motion_of(recording, plan->into[k]); row++)
-      if (fabs(plan->into[k][row]) > MOST_MOTION) {
+      if (fabs(plan->into[k][row]) > AIO_MOST_MOTION) {
         char *label = aio_csv_column_label(csv, plan->column[k]);
         g_clear_error(&faults->size);
         fail_value(csv, row, label, "a number from -1e15 to 1e15", plan->into[k][row],

@@ -10,6 +10,10 @@
 #include "io/base/error.h"
 #include "io/csv/csv.h"
 
+/* rad, m and per s, s^2: beyond it is a broken cell, of which no sum would stay finite. Currents
+ * are left out as wild, and times may count from 1970. */
+#define AIO_MOST_MOTION 1e15
+
 typedef enum {
   AIO_CHANNEL_TIME,
   AIO_CHANNEL_JOINT,

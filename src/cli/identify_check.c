@@ -99,6 +99,16 @@ static int check_limits(const CliMoving *moving, const ArmModel *model) {
   return CLI_BAD_INPUT;
 }
 
+/* Of nothing but zeros nothing can be identified, and nothing said of single joints. */
+static int check_measured(const CliMoving *moving, size_t n) {
+  for (size_t j = 0; j < n; j++)
+    if (moving->survey.most_effort[j] > 0)
+      return CLI_OK;
+  cli_error("%s: every current or torque is 0: are they measured, and in these columns?",
+            moving->path);
+  return CLI_BAD_INPUT;
+}
+
 int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recordings,
                        const ArmDynamicsJoint *joints) {
   const ArmModel *model = &setup->arm->model;
@@ -108,7 +118,9 @@ int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recording
   arm_base_values(setup->base, pi, beta);
   for (guint k = 0; k < recordings->len; k++) {
     const CliMoving *moving = g_ptr_array_index(recordings, k);
-    int code = check_limits(moving, model);
+    int code = check_measured(moving, model->n);
+    if (code == CLI_OK)
+      code = check_limits(moving, model);
     for (int torque = 0; torque < 2 && has_links && code == CLI_OK; torque++) {
       Votes votes;
       const ArmStatus status = vote(moving, joints, beta, torque, model->n, &votes);

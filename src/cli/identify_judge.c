@@ -272,28 +272,65 @@ static const char *why(ArmDynStreamProblem problem) {
   return texts[problem] ? texts[problem] : "no row can be used";
 }
 
-/* A column of zeros says nothing, or is fitted by an arm of no weight. */
-static bool is_dead(const CliIdentified *r, size_t j) {
-  double most = (double)NAN;
+/* A current that is the same in every row says nothing: 0 is fitted by an arm of no weight, another
+ * one by friction that helps one way. */
+static bool is_stuck(const CliIdentified *r, size_t j, double *at) {
+  double low = (double)NAN, high = (double)NAN;
   for (guint k = 0; k < r->recordings->len; k++) {
     const CliMoving *moving = g_ptr_array_index(r->recordings, k);
-    most = fmax(most, moving->survey.most_effort[j]); /* not NAN: another recording's */
+    low = fmin(low, moving->survey.effort_min[j]); /* not NAN: another recording's */
+    high = fmax(high, moving->survey.effort_max[j]);
   }
-  return most == 0;
+  *at = low;
+  return low == high;
+}
+
+static void warn_stuck(CliIdentified *r, size_t j, double at) {
+  const bool is_torque = r->out->found.is_torque[j];
+  g_autofree char *value = cli_format_number(at, 3);
+  fault(r, at == 0 ? "current_zero" : "current_constant", j + 1,
+        g_strdup_printf("joint %zu: its %s is %s in every row: is it measured, and in this column?",
+                        j + 1, is_torque ? "torque" : "current", value));
+}
+
+/* Beyond a limit by so much that the unit is another one. */
+static void warn_unit(CliIdentified *r, const CliMoving *moving, size_t j) {
+  const ArmJoint *joint = &r->setup->arm->model.joints[j];
+  const double q[2] = {moving->survey.q_min[j], moving->survey.q_max[j]};
+  const double limit[2] = {joint->limits.q_min, joint->limits.q_max};
+  const bool turns = joint->type == ARM_JOINT_R;
+  for (int side = 0; side < 2; side++) {
+    if (!arm_plausible_is_other_unit(joint->type, q[side], limit[side]))
+      continue;
+    g_autofree char *found = cli_format_number(q[side], 4);
+    g_autofree char *most = cli_format_number(limit[side], 4);
+    fault(r, arm_doubt_key(ARM_DOUBT_POSITION), j + 1,
+          g_strdup_printf("joint %zu: %s reaches %s %s, the limit of the arm file is %s: is it in "
+                          "%s where %s is meant?",
+                          j + 1, moving->path, found, turns ? "rad" : "m", most,
+                          turns ? "deg" : "mm", turns ? "rad" : "m"));
+    return;
+  }
+}
+
+static void warn_units(CliIdentified *r) {
+  for (guint k = 0; k < r->recordings->len; k++)
+    for (size_t j = 0; j < r->fit->n; j++)
+      warn_unit(r, g_ptr_array_index(r->recordings, k), j);
 }
 
 static void warn_idle(CliIdentified *r) {
   const CliMoving *first = g_ptr_array_index(r->recordings, 0);
-  for (size_t j = 0; j < r->fit->n; j++)
-    if (is_dead(r, j))
-      fault(r, "current_zero", j + 1,
-            g_strdup_printf("joint %zu: its %s is 0 in every row: is it measured, and in this "
-                            "column?",
-                            j + 1, r->out->found.is_torque[j] ? "torque" : "current"));
-    else if (r->fit->joint[j].statistics.rows_used == 0)
+  for (size_t j = 0; j < r->fit->n; j++) {
+    const bool is_used = r->fit->joint[j].statistics.rows_used > 0;
+    double at;
+    if (is_stuck(r, j, &at) && (is_used || at == 0))
+      warn_stuck(r, j, at);
+    else if (!is_used)
       fault(r, "joint_without_rows", j + 1,
             g_strdup_printf("joint %zu: nothing is known of it, %s", j + 1,
                             why(arm_dyn_stream_why(&first->counts, j))));
+  }
 }
 
 static bool is_of_data(ArmReason reason) {
@@ -437,6 +474,7 @@ int cli_identify_judge(CliIdentified *r) {
   find_gauge(r);
   take_samples(r);
   warn_idle(r);
+  warn_units(r);
   warn_refused(r);
   warn_sweeps(r);
   warn_signs(r);

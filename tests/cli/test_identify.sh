@@ -164,6 +164,17 @@ awk -F, -v OFS=, 'NR > 1 { $14 = 0 } { print }' r1.csv >dead.csv
 expect "a current that is 0" 4 identify --arm "$nominal" --csv dead.csv --json
 holds "it is named" out '[.warnings[] | select(.code == "current_zero") | .joint] == [6]'
 
+awk -F, -v OFS=, 'NR > 1 { $14 = 0.5 } { print }' r1.csv >stuck.csv
+expect "a current that never changes" 4 identify --arm "$nominal" --csv stuck.csv --json
+holds "it is named" out '[.warnings[] | select(.code == "current_constant") | .joint] == [6]'
+awk -F, -v OFS=, 'NR > 1 { for (j = 9; j <= 14; j++) $j = 0 } { print }' r1.csv >silent.csv
+refuse "no current at all" 3 'silent.csv: every current or torque is 0' \
+  identify --arm "$nominal" --csv silent.csv
+awk -F, -v OFS=, 'NR > 1 { for (j = 3; j <= 8; j++) $j *= 57.29577951308232 } { print }' r1.csv >deg.csv
+expect "positions in degrees" 4 identify --arm "$nominal" --csv deg.csv --json
+grep -q 'is it in deg where rad is meant' err
+result $? "it is asked for" "$(cat err)"
+
 # Sweeps alone: each joint in turn, the others held.
 awk -F, -v OFS=, 'NR > 1 {
   $2 = 1 + int((NR - 2) / 700) % 6

@@ -84,6 +84,8 @@ static void look_at_joints(const AioRecording *w, gsize row, AioMovingSurvey *su
     const gsize at = row + j * w->rows;
     survey->q_min[j] = fmin(survey->q_min[j], w->q[at]);
     survey->q_max[j] = fmax(survey->q_max[j], w->q[at]);
+    survey->effort_min[j] = fmin(survey->effort_min[j], w->current[at]);
+    survey->effort_max[j] = fmax(survey->effort_max[j], w->current[at]);
     survey->most_effort[j] = fmax(survey->most_effort[j], fabs(w->current[at]));
   }
 }
@@ -175,7 +177,8 @@ bool aio_moving_survey(AioCsv *csv, const ArmModel *model, const AioTimeSpan *sp
   AioMovingSurvey found = {.has_qd = true, .has_qdd = true, .step_s = (double)NAN};
   Survey s = {.model = model, .survey = &found};
   for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
-    found.q_min[j] = found.q_max[j] = found.most_effort[j] = (double)NAN;
+    found.q_min[j] = found.q_max[j] = found.effort_min[j] = found.effort_max[j] =
+        found.most_effort[j] = (double)NAN;
   s.steps = aio_spool_new();
   const bool is_good = check_columns(csv, model, &found, error) &&
                        aio_moving_each(csv, model, span, look, &s, error) &&

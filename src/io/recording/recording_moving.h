@@ -21,8 +21,9 @@ typedef struct {
   bool is_uneven;                 /* steps differ by more than a clock's rounding */
   bool has_qd, has_qdd;           /* of every joint in every row that needs it */
   bool has_effort[ARM_MAX_JOINTS], is_torque[ARM_MAX_JOINTS];
-  double q_min[ARM_MAX_JOINTS], q_max[ARM_MAX_JOINTS]; /* NAN: no position */
-  double most_effort[ARM_MAX_JOINTS];                  /* largest |current|; NAN: none */
+  double q_min[ARM_MAX_JOINTS], q_max[ARM_MAX_JOINTS];           /* NAN: no position */
+  double effort_min[ARM_MAX_JOINTS], effort_max[ARM_MAX_JOINTS]; /* currents; NAN: none */
+  double most_effort[ARM_MAX_JOINTS];                            /* largest |current| */
   char *ignored; /* names of columns without meaning, NULL: none */
 } AioMovingSurvey;
 

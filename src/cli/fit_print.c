@@ -33,24 +33,7 @@ static const char *ratio_unit(const ArmParamSet *set, ArmParamId id) {
 static char *unit_of(const ArmParamSet *set, size_t k) {
   const bool is_ratio = arm_param_info(set->param[k].id.kind)->quantity == ARM_COUNTS_RATIO;
   const char *unit = is_ratio ? ratio_unit(set, set->param[k].id) : arm_param_set_unit(set, k);
-  GString *text = g_string_new(strcmp(unit, "1") == 0 ? "" : unit);
-  g_string_replace(text, "^2", cli_utf8("²", "^2"), 0);
-  return g_string_free(text, FALSE);
-}
-
-/* value, +-, sd; in brackets what a prediction uses where nothing is known */
-static void print_value(CliTable *table, const ArmEstimate *e) {
-  char *value;
-  g_autofree char *sd = NULL;
-  if (!e->identifiable) {
-    g_autofree char *used = cli_format_number(e->used, 3);
-    cli_table_cell(table, "[%s]", used);
-    cli_table_cell(table, "not found");
-    return;
-  }
-  cli_format_estimate(e->value, e->sd, &value, &sd);
-  cli_table_take(table, value);
-  cli_table_cell(table, "%s %s", cli_utf8("±", "+-"), sd);
+  return cli_unit_text(unit);
 }
 
 /* The current at full lever arm: the starred parameter times g. */
@@ -127,7 +110,7 @@ static void print_parameter(Print *print, size_t k) {
     print->own_found += e->identifiable;
   }
   cli_table_cell(print->table, "  %s", label);
-  print_value(print->table, e);
+  cli_table_take_estimate(print->table, e);
   cli_table_take(print->table, unit_of(found, k));
   print_times_g(print, found->param[k].id, e);
   print_truth(print, k, e);

@@ -8,32 +8,11 @@
 #include "cli/identify.h"
 #include "cli/text.h"
 
-static void print_value(CliTable *table, const ArmEstimate *e) {
-  char *value;
-  g_autofree char *sd = NULL;
-  if (!e->identifiable) {
-    g_autofree char *used = cli_format_number(e->used, 3);
-    cli_table_cell(table, "[%s]", used);
-    cli_table_cell(table, "not found");
-    return;
-  }
-  cli_format_estimate(e->value, e->sd, &value, &sd);
-  cli_table_take(table, value);
-  cli_table_cell(table, "%s %s", cli_utf8("\302\261", "+-"), sd);
-}
-
-static void take_unit(CliTable *table, const ArmParamSet *set, size_t k) {
-  const char *unit = arm_param_set_unit(set, k);
-  GString *text = g_string_new(strcmp(unit, "1") == 0 ? "" : unit);
-  g_string_replace(text, "^2", cli_utf8("\302\262", "^2"), 0);
-  cli_table_take(table, g_string_free(text, FALSE));
-}
-
 static void print_parameter(CliTable *table, const ArmParamSet *set, size_t k) {
   const ArmParam *param = &set->param[k];
   cli_table_cell(table, "  %s", param->name ? param->name : arm_param_info(param->id.kind)->symbol);
-  print_value(table, &set->estimate[k]);
-  take_unit(table, set, k);
+  cli_table_take_estimate(table, &set->estimate[k]);
+  cli_table_take(table, cli_unit_text(arm_param_set_unit(set, k)));
 }
 
 static char *effort(const ArmParamSet *set, size_t j, double size) {

@@ -206,3 +206,23 @@ char *cli_list_joints(const bool *is_listed, size_t n) {
       g_string_append_printf(list, "%s%zu", list->len ? ", " : "", j + 1);
   return g_string_free(list, list->len == 0);
 }
+
+void cli_table_take_estimate(CliTable *table, const ArmEstimate *e) {
+  char *value;
+  g_autofree char *sd = NULL;
+  if (!e->identifiable) {
+    g_autofree char *used = cli_format_number(e->used, 3);
+    cli_table_cell(table, "[%s]", used);
+    cli_table_cell(table, "not found");
+    return;
+  }
+  cli_format_estimate(e->value, e->sd, &value, &sd);
+  cli_table_take(table, value);
+  cli_table_cell(table, "%s %s", cli_utf8("\302\261", "+-"), sd);
+}
+
+char *cli_unit_text(const char *unit) {
+  GString *text = g_string_new(strcmp(unit, "1") == 0 ? "" : unit);
+  g_string_replace(text, "^2", cli_utf8("\302\262", "^2"), 0);
+  return g_string_free(text, FALSE);
+}

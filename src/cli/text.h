@@ -8,6 +8,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/params/set.h"
+
 enum { CLI_WIDTH = 96 };
 
 /* The first string where the locale is UTF-8, else the second. */
@@ -32,6 +34,9 @@ char *cli_base_name(const char *path);
  *   sd  NAN or 0: the value has 6 digits, *sd_text is "" resp. "0" */
 void cli_format_estimate(double value, double sd, char **value_text, char **sd_text);
 
+/* A unit as people read it: squares raised, "" for 1. g_free it. */
+char *cli_unit_text(const char *unit);
+
 /* "2, 3": the joints of a list, from 1; NULL when there are none. g_free it. */
 char *cli_list_joints(const bool *is_listed, size_t n);
 
@@ -52,6 +57,8 @@ CliTable *cli_table_new(const char *alignment);
 /* Appends a cell to the current row; rows end by themselves. Takes ownership of `text`. */
 void cli_table_take(CliTable *table, char *text);
 void cli_table_cell(CliTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* Two cells: value, +- sd; in brackets what a prediction uses where nothing is known. */
+void cli_table_take_estimate(CliTable *table, const ArmEstimate *estimate);
 /* A free line between rows (may hold line ends). Takes ownership. */
 void cli_table_take_line(CliTable *table, char *text);
 void cli_table_line(CliTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/json/digest.h"
 #include "io/params/dynamics_file.h"
 #include "io/params/params_file_origin.h"
 #include "io/params/params_set.h"
@@ -36,14 +35,6 @@ static bool read_verdict(const AioJsonNode *object, ArmVerdictKind *verdict, GEr
   return true;
 }
 
-static bool read_text(const AioJsonNode *node, char **out, GError **error) {
-  const char *text = NULL;
-  if (node->kind != AIO_JSON_NULL && !aio_json_get_string(node, &text, error))
-    return false;
-  *out = g_strdup(text);
-  return true;
-}
-
 /* Of a joint, or null: 0. */
 static bool read_joint_or_null(const AioJsonNode *object, gsize n, gint64 *joint, GError **error) {
   const AioJsonNode *node = aio_json_require(object, "joint", error);
@@ -58,19 +49,6 @@ static const AioJsonNode *require_list(const AioJsonNode *object, const char *ke
 }
 
 /* ---- head ---- */
-
-static bool read_arm(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
-  static const char *const known[] = {"name", "digest", NULL};
-  const AioJsonNode *arm = aio_json_require(root, "arm", error);
-  if (!arm || !aio_json_check_keys(arm, known, true, error))
-    return false;
-  const AioJsonNode *name = aio_json_require(arm, "name", error);
-  const AioJsonNode *digest = name ? aio_json_require(arm, "digest", error) : NULL;
-  const AioJsonNode *program = aio_json_member(root, "program");
-  return digest && read_text(name, &dynamics->arm_name, error) &&
-         read_text(digest, &dynamics->arm_digest, error) &&
-         (!program || read_text(program, &dynamics->program, error));
-}
 
 static bool read_gauge(const AioJsonNode *root, gsize n, AioDynamics *dynamics, GError **error) {
   static const char *const known[] = {"kind", "joint", NULL};
@@ -277,12 +255,6 @@ static bool read_weakest(const AioJsonNode *root, AioDynamics *dynamics, GError 
 
 /* ---- all of it ---- */
 
-static bool read_digest(const AioJsonNode *root, AioDynamics *dynamics, GError **error) {
-  const AioJsonNode *stated = aio_json_member(root, "digest");
-  dynamics->digest = aio_json_digest(root, "digest");
-  return !stated || read_text(stated, &dynamics->stated_digest, error);
-}
-
 static bool read_root(const AioJsonNode *root, const ArmModel *model, AioDynamics *dynamics,
                       GError **error) {
   static const char *const known[] = {
@@ -291,7 +263,9 @@ static bool read_root(const AioJsonNode *root, const ArmModel *model, AioDynamic
       "links",  "completion", "validation", "covariance", "weakest", NULL};
   const ArmMethod *method = arm_dynamics_method();
   return aio_params_check_format(root, method, error) &&
-         aio_json_check_keys(root, known, true, error) && read_arm(root, dynamics, error) &&
+         aio_json_check_keys(root, known, true, error) &&
+         aio_params_read_arm(root, &dynamics->arm_name, &dynamics->arm_digest, &dynamics->program,
+                             error) &&
          aio_params_read_set(root, method, model, NULL, true, NULL, &dynamics->found, error) &&
          aio_params_check_units(root, &dynamics->found, error) &&
          read_gauge(root, model->n, dynamics, error) &&
@@ -300,7 +274,7 @@ static bool read_root(const AioJsonNode *root, const ArmModel *model, AioDynamic
          read_links(root, dynamics, error) && read_held_out(root, dynamics, error) &&
          read_weakest(root, dynamics, error) &&
          aio_params_read_provenance(root, &dynamics->provenance, error) &&
-         read_digest(root, dynamics, error);
+         aio_params_read_digest(root, &dynamics->digest, &dynamics->stated_digest, error);
 }
 
 /* Takes json, which may be NULL: the error is set then. */

@@ -193,20 +193,9 @@ static void write_weakest(AioJsonWriter *w, const AioDynamics *dynamics) {
 /* ---- all of it ---- */
 
 static void write_head(AioJsonWriter *w, const AioDynamics *dynamics, const char *digest) {
-  aio_json_put_string(w, "format", "armature-parameters");
-  aio_json_put_int(w, "version", aio_params_has_terms(&dynamics->found) ? 2 : 1);
-  aio_json_put_string(w, "kind", arm_dynamics_method()->key);
-  if (digest)
-    aio_json_put_string(w, "digest", digest);
-  if (dynamics->program)
-    aio_json_put_string(w, "program", dynamics->program);
-  aio_json_write_key(w, "arm");
-  aio_json_write_begin_object(w);
-  aio_json_put_string(w, "name", dynamics->arm_name);
-  aio_json_put_string(w, "digest", dynamics->arm_digest);
-  aio_json_write_end_object(w);
-  if (dynamics->provenance)
-    aio_params_write_provenance(w, dynamics->provenance);
+  aio_params_write_head(w, arm_dynamics_method(), aio_params_has_terms(&dynamics->found),
+                        &(AioParamsHead){digest, dynamics->program, dynamics->arm_name,
+                                         dynamics->arm_digest, dynamics->provenance});
 }
 
 static GString *format(const AioDynamics *dynamics, const char *digest) {

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/json/digest.h"
 #include "io/params/doubts_file.h"
 #include "io/params/held_out.h"
 #include "io/params/params_file_origin.h"
@@ -62,27 +61,6 @@ static bool read_refinement(const AioJsonNode *root, ArmGravityFit *fit, GError 
   return true;
 }
 
-static bool read_text(const AioJsonNode *node, char **out, GError **error) {
-  const char *text = NULL;
-  if (node->kind != AIO_JSON_NULL && !aio_json_get_string(node, &text, error))
-    return false;
-  *out = g_strdup(text);
-  return true;
-}
-
-static bool read_arm(const AioJsonNode *root, AioParams *params, GError **error) {
-  static const char *const known[] = {"name", "digest", NULL};
-  const AioJsonNode *arm = aio_json_require(root, "arm", error);
-  if (!arm || !aio_json_check_keys(arm, known, true, error))
-    return false;
-  const AioJsonNode *name = aio_json_require(arm, "name", error);
-  const AioJsonNode *digest = name ? aio_json_require(arm, "digest", error) : NULL;
-  const AioJsonNode *program = aio_json_member(root, "program");
-  return digest && read_text(name, &params->arm_name, error) &&
-         read_text(digest, &params->arm_digest, error) &&
-         (!program || read_text(program, &params->program, error));
-}
-
 bool aio_params_check_format(const AioJsonNode *root, const ArmMethod *method, GError **error) {
   const char *text;
   const AioJsonNode *format = aio_json_require(root, "format", error);
@@ -115,13 +93,6 @@ static bool check_version(const AioJsonNode *root, const ArmGravityFit *fit, GEr
       has_terms |= fit->refined.joint[i].has_term[t] || fit->recursive.joint[i].has_term[t];
   return !has_terms || version->number >= 2.0 ||
          aio_json_fail(version, "2, as the file has friction terms", error);
-}
-
-/* What the file says of itself, and what it is. */
-static bool read_digest(const AioJsonNode *root, AioParams *params, GError **error) {
-  const AioJsonNode *stated = aio_json_member(root, "digest");
-  params->digest = aio_json_digest(root, "digest");
-  return !stated || read_text(stated, &params->stated_digest, error);
 }
 
 /* Files that no session wrote have none. */
@@ -157,12 +128,13 @@ static bool read_root(const AioJsonNode *root, const ArmModel *model, AioParams 
       "clusters", "covariance", "recursive", "refinement", "units",   "provenance", "digest",
       "verdict",  "warnings",   "doubts",    "validation", NULL};
   ArmParamSet set = {0};
-  const bool is_read = aio_params_check_format(root, arm_gravity_method(), error) &&
-                       aio_json_check_keys(root, known, true, error) &&
-                       read_arm(root, params, error) &&
-                       read_fit(root, model, params, &set, error) &&
-                       aio_params_read_provenance(root, &params->provenance, error) &&
-                       read_digest(root, params, error);
+  const bool is_read =
+      aio_params_check_format(root, arm_gravity_method(), error) &&
+      aio_json_check_keys(root, known, true, error) &&
+      aio_params_read_arm(root, &params->arm_name, &params->arm_digest, &params->program, error) &&
+      read_fit(root, model, params, &set, error) &&
+      aio_params_read_provenance(root, &params->provenance, error) &&
+      aio_params_read_digest(root, &params->digest, &params->stated_digest, error);
   arm_param_set_clear(&set);
   return is_read;
 }

@@ -35,20 +35,9 @@ typedef struct {
 static void write_head(AioJsonWriter *w, const Source *source, const char *digest) {
   const bool has_terms = aio_params_has_terms(source->found) ||
                          (source->recursion && aio_params_has_terms(source->recursion));
-  aio_json_put_string(w, "format", "armature-parameters");
-  aio_json_put_int(w, "version", has_terms ? 2 : 1);
-  aio_json_put_string(w, "kind", source->method->key);
-  if (digest)
-    aio_json_put_string(w, "digest", digest);
-  if (source->program)
-    aio_json_put_string(w, "program", source->program);
-  aio_json_write_key(w, "arm");
-  aio_json_write_begin_object(w);
-  aio_json_put_string(w, "name", source->arm_name);
-  aio_json_put_string(w, "digest", source->arm_digest);
-  aio_json_write_end_object(w);
-  if (source->provenance)
-    aio_params_write_provenance(w, source->provenance);
+  aio_params_write_head(w, source->method, has_terms,
+                        &(AioParamsHead){digest, source->program, source->arm_name,
+                                         source->arm_digest, source->provenance});
 }
 
 static GString *format(const Source *source, const char *digest) {

@@ -29,6 +29,24 @@ bool aio_params_begins_list(const ArmMethod *method, size_t k);
 /* Friction beyond Coulomb and viscous: a file of version 2. */
 bool aio_params_has_terms(const ArmParamSet *set);
 
+/* ---- params_head.c ---- */
+
+/* Borrowed; NULL: not said, of an arm null. */
+typedef struct {
+  const char *digest, *program, *arm_name, *arm_digest;
+  const AioProvenance *provenance;
+} AioParamsHead;
+
+/* "format" to "arm", and the provenance. */
+void aio_params_write_head(AioJsonWriter *writer, const ArmMethod *method, bool has_terms,
+                           const AioParamsHead *head);
+/* "arm" and "program". The texts are set as far as they were read (NULL: null); g_free them. */
+bool aio_params_read_arm(const AioJsonNode *root, char **arm_name, char **arm_digest,
+                         char **program, GError **error);
+
+/* What the file is, and what it says of itself. */
+bool aio_params_read_digest(const AioJsonNode *root, char **digest, char **stated, GError **error);
+
 /* ---- params_list.c ---- */
 
 enum { AIO_PARAM_KEY = 40 };

@@ -24,6 +24,7 @@
 #define FLAT       0.01   /* of the largest current: a stroke that does not change */
 #define BEYOND     1.05   /* of the limit of the current, of rows that are left out */
 #define AT_LIMIT   0.99   /* the same: a drive that limits stays here */
+#define SURE       4.0    /* sds of noise that the sign of friction needs */
 #define UNSTEADY   2.0    /* times the mean speed of the stroke, or the part of it, beside a gap */
 enum { SHORT_STROKE = 20, SLOPE_ROWS = 3 };
 
@@ -120,6 +121,44 @@ static void take_slope(ArmPlausibleScan *scan, const ArmModel *model) {
   j->slope_sum[slope < 0.0][unit] += slope;
 }
 
+static bool is_way_back(const ArmModel *model, const ArmPlausibleStroke *s,
+                        const ArmPlausibleStroke *t) {
+  if (s->used < SLOPE_ROWS || t->used < SLOPE_ROWS ||
+      !((s->q_to - s->q_from) * (t->q_to - t->q_from) < 0.0))
+    return false;
+  for (size_t j = 0; j < model->n; j++)
+    if (j != s->joint && !(fabs(s->hold[j] - t->hold[j]) <= (is_R(model, j) ? SLACK_R : SLACK_T)))
+      return false;
+  return true;
+}
+
+/* Where the two ranges do not end alike, gravity differs by its part of the range. */
+static void take_friction(ArmPlausibleScan *scan, const ArmModel *model) {
+  const ArmPlausibleStroke *s = &scan->open;
+  ArmPlausibleJoint *j = &scan->joint[s->joint];
+  ArmPlausibleWays *w = &j->ways;
+  const ArmPlausibleStroke *t = &w->last;
+  if (is_way_back(model, s, t)) {
+    const double way = s->q_to - s->q_from;
+    const double apart = fabs(s->q_from - t->q_to) + fabs(s->q_to - t->q_from);
+    const double span = fmax(s->top.value + s->bottom.value, t->top.value + t->bottom.value);
+    const double noise = j->noise_rows > 0 ? j->noise_sum / (double)j->noise_rows : 0.0;
+    const double rows = (double)(s->used < t->used ? s->used : t->used);
+    const double mean[2] = {s->current_sum / (double)s->used, t->current_sum / (double)t->used};
+    const double half = (way > 0.0 ? 0.5 : -0.5) * (mean[0] - mean[1]);
+    if (fabs(half) > span * apart / fabs(way) + SURE * sqrt(noise / rows)) {
+      *(half > 0.0 ? &w->positive : &w->negative) += 1;
+      w->high = fmax(w->high, half);
+      w->low = fmin(w->low, half);
+      if (w->positive + w->negative == 1 || fabs(half) < w->least) {
+        w->least = fabs(half);
+        w->least_mean = 0.5 * fabs(mean[0] + mean[1]);
+      }
+    }
+  }
+  w->last = *s;
+}
+
 static void close_stroke(ArmPlausibleScan *scan, const ArmModel *model) {
   ArmPlausibleStroke *s = &scan->open;
   if (!s->is_open)
@@ -132,6 +171,7 @@ static void close_stroke(ArmPlausibleScan *scan, const ArmModel *model) {
     j->strokes++;
     j->stroke_rows += s->used;
     j->short_strokes += s->used < SHORT_STROKE;
+    take_friction(scan, model);
     if (s->top.value + s->bottom.value > FLAT * most) { /* bottom is negated */
       merge_extreme(&j->top, &s->top);
       merge_extreme(&j->bottom, &s->bottom);
@@ -271,7 +311,7 @@ static void add_left_out(ArmPlausibleJoint *j, double current, double limit, siz
     add_limit(j, current, limit, row);
 }
 
-static void add_current(ArmPlausibleScan *scan, double limit, double qd, double current,
+static void add_current(ArmPlausibleScan *scan, double limit, double q, double qd, double current,
                         size_t row) {
   ArmPlausibleStroke *s = &scan->open;
   ArmPlausibleJoint *j = &scan->joint[s->joint];
@@ -289,7 +329,10 @@ static void add_current(ArmPlausibleScan *scan, double limit, double qd, double 
   }
   s->current[1] = s->current[0];
   s->current[0] = current;
-  s->used++;
+  s->current_sum += current;
+  if (s->used++ == 0)
+    s->q_from = q;
+  s->q_to = q;
   add_value(&s->top, current);
   add_value(&s->bottom, -current);
 }
@@ -339,7 +382,7 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
   add_held(scan, model, data, row);
   add_position(&scan->joint[s->joint], joint, data->q[at], data->first + row);
   if (use == ARM_ROW_USED)
-    add_current(scan, limit, data->qd[at], data->current[at], data->first + row);
+    add_current(scan, limit, data->q[at], data->qd[at], data->current[at], data->first + row);
   else
     add_left_out(&scan->joint[s->joint], data->current[at], limit, data->first + row);
 }

@@ -24,7 +24,9 @@ typedef enum {
   ARM_DOUBT_SPEED_UNIT = 0, /* found: slope, expected 1; `unit` what it looks like; of strokes */
   ARM_DOUBT_SPEED_SIGN,     /* the slope is -1: sign of the speed or direction of q */
   ARM_DOUBT_UNSIGNED,       /* magnitudes, or an offset beyond friction; found: f+ and expected: f-,
-                               or the lowest and the highest current [A] where is_samples */
+                               or the lowest and the highest current [A] where is_samples: one
+                               that ends at zero, or under which friction turns round or
+                               changes places with the load */
   ARM_DOUBT_CURRENT_SIGN,   /* friction helps; found: f+ - f- [A], expected: its sign */
   ARM_DOUBT_RATIO_SIGN,     /* found: rho, expected: rho0, to joint `other` */
   ARM_DOUBT_RATIO_SIZE,     /* the same */
@@ -103,6 +105,25 @@ typedef struct {
 } ArmAtLimit;
 
 typedef struct {
+  bool is_open;
+  size_t joint, rows, used;
+  double q_first, q_last, t_first, t_last, last_step, qd_sum;
+  double current[2]; /* the last two */
+  double hold[ARM_MAX_JOINTS];
+  double q_from, q_to, current_sum; /* of the rows that are used */
+  ArmExtreme top, bottom;
+} ArmPlausibleStroke;
+
+/* Friction as way and way back over one range have it, one after the other in the same hold: half
+ * of what their mean currents differ by, forth less back [A]; of those whose sign is sure. */
+typedef struct {
+  ArmPlausibleStroke last;
+  size_t positive, negative;
+  double high, low;
+  double least, least_mean; /* the smallest of either sign, and the mean current of both ways */
+} ArmPlausibleWays;
+
+typedef struct {
   size_t rows, forth, back;       /* used */
   double speed_forth, speed_back; /* sums */
   double low, high;               /* current [A] */
@@ -121,16 +142,8 @@ typedef struct {
   size_t worst_row;
   double held_moved, held_time; /* most, while another is swept [rad, m]; s */
   size_t held_by;
+  ArmPlausibleWays ways;
 } ArmPlausibleJoint;
-
-typedef struct {
-  bool is_open;
-  size_t joint, rows, used;
-  double q_first, q_last, t_first, t_last, last_step, qd_sum;
-  double current[2]; /* the last two */
-  double hold[ARM_MAX_JOINTS];
-  ArmExtreme top, bottom;
-} ArmPlausibleStroke;
 
 typedef struct {
   double median_step; /* of the recording [s] */

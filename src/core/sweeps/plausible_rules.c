@@ -6,8 +6,8 @@
 #include "core/sweeps/plausible.h"
 
 /* Armature theory notes, lack of fit, section 7, whose limits for ratios and saturation are
- * reasoned, not measured; NOISE_PART, JITTER_PART, MANY_PART, SATURATED_STEEP and _RUN are our own
- * of that kind. */
+ * reasoned, not measured; NOISE_PART, TURNED_PART, CHANGED_PART, SAME_PART, JITTER_PART, MANY_PART,
+ * SATURATED_STEEP and _RUN are our own of that kind. */
 #define SIGNIFICANT    4.0   /* sds */
 #define RELATIVE_SD    0.2   /* of a torque constant whose data sheet states none */
 #define NEAR_ZERO      0.03  /* of the largest current */
@@ -24,9 +24,12 @@
 #define SAME_CURRENT   1e-9  /* of it: what a filter's rounding leaves of one value */
 #define LARGE_RESIDUAL 10.0  /* sds: no noise */
 #define ROUNDING_PART  1e-9  /* of the current: all that is left of a recording without noise */
+#define TURNED_PART    0.3   /* of the largest friction, that of the other sign is at least */
+#define CHANGED_PART   0.6   /* of the largest friction: less is the load ... */
+#define SAME_PART      0.15  /* ... if the mean is that friction to within this part */
 #define JITTER_PART    0.05  /* of the intervals */
 #define MANY_PART      0.05  /* of the rows in which anything moves */
-enum { SATURATED_STEEP = 5, SATURATED_RUN = 3, SHORT_STROKE = 20 };
+enum { SATURATED_STEEP = 5, SATURATED_RUN = 3, SHORT_STROKE = 20, TURNED = 2 };
 
 const char *arm_doubt_key(ArmDoubtKind kind) {
   static const char *const keys[ARM_DOUBTS] = {
@@ -218,22 +221,40 @@ static bool has_doubt(const ArmDoubts *doubts, ArmDoubtKind kind, size_t joint) 
   return false;
 }
 
-/* Reaches zero, but never what lies beyond it; of noise alone that means nothing. */
-static bool stops_at_zero(const ArmPlausibleJoint *j) {
+/* No gear's friction helps in one hold and brakes in the next. */
+static bool turns_round(const ArmPlausibleWays *w) {
+  return w->positive >= TURNED && w->negative >= TURNED &&
+         fmin(w->high, -w->low) > TURNED_PART * fmax(w->high, -w->low);
+}
+
+/* Where friction f is more than the load g, |g + f| and |g - f| differ by twice the load, and their
+ * mean is friction: where it is less, the other way round. */
+static bool changes_places(const ArmPlausibleWays *w) {
+  const double most = fmax(w->high, -w->low);
+  return w->positive + w->negative > TURNED && w->least < CHANGED_PART * most &&
+         fabs(w->least_mean - most) < SAME_PART * most;
+}
+
+/* On one side of zero, and it reaches zero but never what lies beyond it, or friction turns round
+ * or changes places: that of magnitudes is the other way round under a load that pulls the other
+ * way. Of noise alone that means nothing. */
+static bool is_magnitude(const ArmPlausibleJoint *j) {
   const double top = fmax(fabs(j->low), fabs(j->high));
   const double noise = j->noise_rows > 0 ? NOISE * sqrt(j->noise_sum / (double)j->noise_rows) : 0.0;
   if (j->forth == 0 || j->back == 0 || !(top > 0.0) || j->low == j->high ||
       noise > NOISE_PART * top)
     return false;
-  return (j->low >= -noise && j->low < NEAR_ZERO * top && j->high > noise) ||
-         (j->high <= noise && j->high > -NEAR_ZERO * top && j->low < -noise);
+  const bool is_turned = turns_round(&j->ways) || changes_places(&j->ways);
+  const double near = is_turned ? top : NEAR_ZERO * top;
+  return (j->low >= -noise && j->low < near && j->high > noise) ||
+         (j->high <= noise && j->high > -near && j->low < -noise);
 }
 
 void arm_plausible_friction(const ArmPlausibleScan *scan, const ArmModel *model, size_t i,
                             const ArmPlausibleFriction *f, ArmDoubts *doubts) {
   const ArmPlausibleJoint *j = &scan->joint[i];
   const ArmJoint *joint = &model->joints[i];
-  if (stops_at_zero(j)) {
+  if (is_magnitude(j)) {
     add(doubts, &(ArmDoubt){.kind = ARM_DOUBT_UNSIGNED,
                             .joint = i,
                             .is_samples = true,

@@ -55,8 +55,8 @@ static char *current_text(const ArmDoubt *d, int joint) {
                            joint, d->found, d->expected > 0 ? "more than 0" : "less than 0");
   if (d->is_samples)
     return g_strdup_printf(
-        "joint %d: its current reaches zero but never changes its sign (%.3g to %.3g A) although "
-        "the joint moves both ways: is it unsigned? Record the signed value",
+        "joint %d: its current never changes its sign (%.3g to %.3g A) although the joint moves "
+        "both ways: is it unsigned? Record the signed value",
         joint, d->found, d->expected);
   return g_strdup_printf(
       "joint %d: friction has the same sign both ways (%+.3g A forth, %+.3g A back, expected "

@@ -377,7 +377,7 @@ static void rank(Search *s, ArmDiagnosis *to) {
     ArmCause *c = &s->list[k];
     if (c->score < LEAST_SCORE)
       break;
-    if (to->count == 0 && c->doubt == ARM_CAUSE_UNCERTAIN)
+    if (to->count == 0 && c->doubt == ARM_CAUSE_UNCERTAIN && !arm_cause_leaves_noise(c))
       continue; /* nobody is sent first after what may be nothing */
     c->is_tied = to->count > 0 && arm_causes_tied(&to->at[0], c);
     to->at[to->count++] = *c;

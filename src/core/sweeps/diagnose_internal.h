@@ -71,6 +71,8 @@ double arm_diagnose_missed(const ArmStrokeFit *fit, size_t i, const double *x);
 bool arm_diagnose_columns(const ArmStrokeFit *fit, const ArmCause *cause, double *z);
 
 /* ---- diagnose_rank.c ---- */
+/* Refitted, it leaves no more than noise, whether its size is known or not. */
+bool arm_cause_leaves_noise(const ArmCause *cause);
 /* What no arm has: such a cause only imitates another one. */
 bool arm_cause_is_absurd(const ArmStrokeFit *fit, const ArmCause *cause);
 /* score, rest, doubt and the order of all causes, and explains_it of those in doubt. Values are

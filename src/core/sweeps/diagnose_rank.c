@@ -140,6 +140,10 @@ static bool is_too_large(const ArmModel *model, const ArmCause *c) {
   return false;
 }
 
+bool arm_cause_leaves_noise(const ArmCause *c) {
+  return c->is_refitted && c->rest <= ARM_REST_EXPLAINED;
+}
+
 static bool is_uncertain(const ArmCause *c) {
   if (c->code == ARM_CAUSE_RIPPLE)
     return hypot(c->value[0], c->value[1]) < KNOWN * fmax(c->sd[0], c->sd[1]);
@@ -168,16 +172,17 @@ static int by_score(const void *a, const void *b) {
 }
 
 /* A cause in doubt goes behind the first credible one that does as well, and is not tied with it:
- * one that is too large behind one that explains the misfit, one of unknown size behind one that
- * explains half as much. */
+ * one that is too large, or that leaves no more than noise, behind one that explains the misfit,
+ * one of unknown size behind one that explains half as much. */
 static void set_back(ArmCause *list, size_t count) {
   for (size_t k = 0; k < count; k++) {
     ArmCause *c = &list[k];
     for (size_t other = k + 1; c->doubt != ARM_CAUSE_CREDIBLE && other < count; other++) {
       const ArmCause *o = &list[other];
       if (o->doubt != ARM_CAUSE_CREDIBLE ||
-          !(c->doubt == ARM_CAUSE_TOO_LARGE ? o->explains_it
-                                            : o->explained >= ENOUGH * c->explained))
+          !(c->doubt == ARM_CAUSE_TOO_LARGE || arm_cause_leaves_noise(c)
+                ? o->explains_it
+                : o->explained >= ENOUGH * c->explained))
         continue;
       c->score = o->score - 1.1 * fmax(TIED_SCORE, TIED_PART * c->explained); /* just not tied */
       break;

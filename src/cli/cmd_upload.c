@@ -50,10 +50,10 @@ static const CliOption upload_options[] = {
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",
      "Upload the parameters that `fit` or `calibrate` wrote."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
-     "Also of a model that does not fit or whose validation has failed, without the friction terms "
-     "(load, curve) that a "
-     "controller has no place for, and into another controller than the one the session was "
-     "measured with."},
+     "Also of a model that does not fit, of which nothing tells whether it does, that was fitted "
+     "from what looks wrong, whose validation has failed or whose file was changed, without the "
+     "friction terms (load, curve) that a controller has no place for, and into another "
+     "controller than the one the session was measured with."},
 };
 
 static const CliOption restore_options[] = {
@@ -76,6 +76,7 @@ typedef struct {
   ArmParamSet found;         /* of fit */
   AseSession *session;       /* of what is uploaded; NULL: a file, or restored */
   const GPtrArray *held_out; /* of a file: what it says of its validation; NULL: nothing */
+  bool is_changed;           /* that file since it was written */
 } Work;
 
 /* ---- waiting ---- */
@@ -235,26 +236,55 @@ static void warn_steps(const Args *args, AseSession *session) {
                 *validation ? ": " : "", validation);
 }
 
+/* What is known of a fit that comes from a file, as a session knows it. */
+static void doubts_of_file(const Work *work, AseUploadDoubts *out) {
+  const AioHeldOutState state = aio_held_out_state(work->held_out);
+  *out = (AseUploadDoubts){.serial = ""};
+  out->is_misfit = aio_verdict_is_misfit(work->fit);
+  out->is_doubtful = aio_verdict_is_doubtful(work->fit);
+  out->is_unjudged = !out->is_misfit && !out->is_doubtful && aio_verdict_is_unknown(work->fit);
+  out->is_unvalidated =
+      state == AIO_HELD_OUT_FAILED || state == AIO_HELD_OUT_STALE || state == AIO_HELD_OUT_MISSING;
+}
+
+/* Against the numbers themselves. */
+static bool object_to_fit(const Args *args, const Work *work, const AseUploadDoubts *doubts) {
+  const bool has_failed = work->session ? has_failed_validation(work->session)
+                                        : aio_held_out_state(work->held_out) == AIO_HELD_OUT_FAILED;
+  if (doubts->is_misfit)
+    object(args, "the model did not fit, its currents are wrong");
+  if (doubts->is_doubtful && !doubts->is_misfit)
+    object(args, "what it was fitted from looks wrong");
+  if (doubts->is_unjudged)
+    object(args, "nothing tells whether the model fits");
+  if (doubts->is_unvalidated)
+    object(args, has_failed ? "the validation has failed"
+                            : "its validation is out of date, or missing though there are sweeps");
+  if (work->is_changed)
+    object(args, "its numbers were changed after they were fitted");
+  return doubts->is_misfit || doubts->is_doubtful || doubts->is_unjudged ||
+         doubts->is_unvalidated || work->is_changed;
+}
+
 /* All that stands against it at once: --force is for all of it. What does not fit was said when the
  * parameters were read. */
 static int may_upload(const Args *args, const Work *work) {
   g_autoptr(GError) other = NULL;
   g_autoptr(GPtrArray) lost = ase_param_lost_terms(&work->found);
   const char *serial = ase_device_description(work->device)->serial;
-  const bool is_misfit = aio_verdict_is_misfit(work->fit);
-  const bool has_failed = work->session ? has_failed_validation(work->session)
-                                        : aio_held_out_state(work->held_out) == AIO_HELD_OUT_FAILED;
+  AseUploadDoubts doubts;
   if (args->force)
     return CLI_OK;
-  if (is_misfit)
-    object(args, "the model did not fit, its currents are wrong");
+  if (work->session)
+    ase_session_upload_doubts(work->session, &doubts);
+  else
+    doubts_of_file(work, &doubts);
+  const bool is_infeasible = object_to_fit(args, work, &doubts);
   if (work->session && !ase_procedure_is_of(ase_session_procedure(work->session), serial, &other))
     object(args, other->message);
-  if (has_failed)
-    object(args, "the validation has failed");
   for (guint k = 0; k < lost->len; k++)
     object(args, lost->pdata[k]);
-  return is_misfit || has_failed ? CLI_INFEASIBLE : other || lost->len ? CLI_DEVICE : CLI_OK;
+  return is_infeasible ? CLI_INFEASIBLE : other || lost->len ? CLI_DEVICE : CLI_OK;
 }
 
 static int upload_fit(const Args *args, Work *work) {
@@ -282,12 +312,16 @@ static int restore_backup(const Args *args, Work *work, const AseBackup *backup)
   return code == CLI_OK ? conclude(args, work) : code;
 }
 
-/* fit or backup is NULL; session: whose fit it is, or NULL; held_out: of a file, or NULL; arm NULL:
- * not known. */
+/* fit or backup is NULL; session: whose fit it is, or NULL; params: the file it is from, or NULL;
+ * arm NULL: not known. */
 static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *fit,
-                   AseSession *session, const GPtrArray *held_out, const AioArm *arm,
+                   AseSession *session, const AioParams *params, const AioArm *arm,
                    const AseBackup *backup) {
-  Work work = {.fit = fit, .session = session, .held_out = held_out};
+  Work work = {.fit = fit,
+               .session = session,
+               .held_out = params ? params->held_out : NULL,
+               .is_changed = params && params->stated_digest &&
+                             strcmp(params->stated_digest, params->digest) != 0};
   g_autoptr(CliPort) port = NULL;
   AioLink *link;
   AseDeviceOptions device;
@@ -356,8 +390,7 @@ static int run_upload(const void *arguments) {
     return upload_session(args);
   g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   g_autoptr(AioParams) params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  return params ? work_at(args, &cli_upload, &params->fit, NULL, params->held_out, arm, NULL)
-                : CLI_BAD_INPUT;
+  return params ? work_at(args, &cli_upload, &params->fit, NULL, params, arm, NULL) : CLI_BAD_INPUT;
 }
 
 static int run_restore(const void *arguments) {
@@ -382,8 +415,9 @@ const CliVerb cli_upload = {
     .example = "armature-cli upload --session bench.armsession --port 0403:6014:FT4THUQ1 --prove\n"
                "uploads the fit of a session and, after the controller was switched off and on, "
                "proves that it has kept it.",
-    .exits = "0 done, 2 usage, 3 bad input, 4 the model did not fit, or its validation has failed "
-             "(see --force), 5 the controller: "
+    .exits = "0 done, 2 usage, 3 bad input, 4 the model did not fit, nobody knows whether it does, "
+             "its recording looks wrong, its validation has failed or its file was changed (see "
+             "--force), 5 the controller: "
              "not there, refused, without a place for friction terms or not the one of the session "
              "(see --force), or other values read back than written, 130 interrupted (what was on "
              "its way is finished first).",

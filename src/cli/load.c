@@ -32,35 +32,10 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
   return g_steal_pointer(&arm);
 }
 
-/* Of each doubt the first joint's line, and which other joints have it. */
-static void warn_doubt(const char *path, const GPtrArray *lines, guint first) {
-  const AioVerdictLine *line = g_ptr_array_index(lines, first);
-  g_autoptr(GString) more = g_string_new(NULL);
-  for (guint k = 0; k < lines->len; k++) {
-    const AioVerdictLine *other = g_ptr_array_index(lines, k);
-    if (k == first || strcmp(other->code, line->code) != 0)
-      continue;
-    if (k < first)
-      return;
-    g_string_append_printf(more, "%s%zu", more->len ? ", " : " (also joint ", other->joint);
-  }
-  cli_warning("%s: doubtful when it was fitted: %s%s%s", path, line->message, more->str,
-              more->len ? ")" : "");
-}
-
 void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
-  g_autoptr(GPtrArray) lines = aio_verdict_lines(fit);
-  bool is_told = !aio_verdict_is_misfit(fit);
-  for (guint k = 0; k < lines->len; k++) {
-    const AioVerdictLine *line = g_ptr_array_index(lines, k);
-    if (line->is_misfit)
-      cli_warning("%s: the model did not fit: %s", path, line->message);
-    else if (line->is_severe)
-      warn_doubt(path, lines, k);
-    is_told |= line->is_misfit;
-  }
-  if (!is_told)
-    cli_warning("%s: the model did not fit, as its verdict says", path);
+  g_autoptr(GPtrArray) lines = aio_verdict_reminders(fit);
+  for (guint k = 0; k < lines->len; k++)
+    cli_warning("%s: %s", path, (const char *)lines->pdata[k]);
 }
 
 /* What a parameter file says of itself and of the arm. */

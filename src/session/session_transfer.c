@@ -117,13 +117,6 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   return true;
 }
 
-static bool has_severe_doubt(const ArmGravityFit *fit) {
-  for (gsize k = 0; k < fit->doubts.count; k++)
-    if (arm_doubt_is_severe(fit->doubts.at[k].kind))
-      return true;
-  return false;
-}
-
 bool ase_session_has_validation_sweeps(const AseSession *self) {
   for (guint k = 0; k < self->runs->len; k++) {
     const AseRun *run = self->runs->pdata[k];
@@ -157,7 +150,7 @@ bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   if (ase_session_found(self, &found, NULL)) {
     GPtrArray *lost = ase_param_lost_terms(&found);
     out->loses_terms = lost->len > 0;
-    out->is_doubtful = has_severe_doubt(self->fit);
+    out->is_doubtful = aio_verdict_is_doubtful(self->fit);
     g_ptr_array_unref(lost);
   }
   arm_param_set_clear(&found);

@@ -160,16 +160,44 @@ step stale.armsession validate stale
 expect "a file of what is out of date" 0 export --session stale.armsession --format json --out old.json
 holds "says so, and no numbers" old.json '.validation[0] |
   .state == "stale" and (.joints | all(.rms_error_A == null and .state == null))'
-expect "and is uploaded" 0 upload --arm "$arm" --params old.json "${again[@]}"
+refuse "and is not uploaded" 4 'old.json: its validation is out of date.*--force uploads' \
+  upload --arm "$arm" --params old.json "${again[@]}"
 grep -q 'warning: old.json: the fit is not validated: its validation is out of date' err
-result $? "with a warning" "$(cat err)"
-expect "one that is out of date" 0 upload --session stale.armsession "${again[@]}"
+result $? "which is told" "$(cat err)"
+refuse "nor is one that is out of date" 4 'stale.armsession: its validation is out of date.*--force' \
+  upload --session stale.armsession "${again[@]}"
 grep -q 'warning: stale.armsession: the fit is not validated, though there are sweeps.*: as if' err
-result $? "is warned of" "$(cat err)"
+result $? "which is told, too" "$(cat err)"
 step unjudged.armsession fit unjudged
-expect "a fit that nothing judged" 0 upload --session unjudged.armsession "${again[@]}"
+refuse "nor a fit that nothing judged" 4 'unjudged.armsession: nothing tells whether the model fits' \
+  upload --session unjudged.armsession "${again[@]}"
 grep -q 'warning: unjudged.armsession: nothing tells whether the fit is good: as if' err
 result $? "likewise" "$(cat err)"
+jq '.verdict = "unknown" | .joints[1].misfit |= (.verdict = "unknown" | .untold = "few_pairs" |
+  .alarms = []) | del(.digest)' p.json >unknown.json
+refuse "nor a file of one" 4 'unknown.json: nothing tells whether the model fits; nothing was' \
+  upload --arm "$arm" --params unknown.json "${again[@]}"
+grep -q 'warning: unknown.json: doubtful when it was fitted: joint 2: whether the model fits' err
+result $? "with the reason" "$(cat err)"
+jq 'del(.verdict, .joints[].misfit, .warnings, .digest)' p.json >bare.json
+refuse "nor one without a verdict" 4 'bare.json: nothing tells whether the model fits; nothing was' \
+  upload --arm "$arm" --params bare.json "${again[@]}"
+jq '.joints[0].parameters.kx_star.used += 1' p.json >edited.json
+refuse "nor one that was changed" 4 'edited.json: its numbers were changed after they were fitted' \
+  upload --arm "$arm" --params edited.json "${again[@]}"
+jq '.doubts = [{code: "unsigned_current", joint: 2, other: 0, unit: 0, of_samples: true, found: 0.01,
+  expected: 1.8, t_s: null, count: 0, rows: 500}] | del(.digest)' p.json >unsigned.json
+refuse "nor what was fitted from magnitudes" 4 'unsigned.json: what it was fitted from looks wrong' \
+  upload --arm "$arm" --params unsigned.json "${again[@]}"
+printf 't_s,joint,q1_rad,q2_rad,qd1_rad_s,qd2_rad_s\n0,1,0.1,0.2,0.3,0\n' >motion.csv
+expect "what nothing judged predicts" 0 predict --arm "$arm" --params unknown.json --csv motion.csv
+grep -q 'warning: unknown.json: doubtful when it was fitted: joint 2: whether the model fits' err
+result $? "and says so" "$(cat err)"
+expect "and is exported" 0 export --arm "$arm" --params unknown.json --format c --out unknown.h
+grep -q 'WARNING: doubtful when it was fitted: joint 2: whether the model fits' unknown.h
+result $? "with a word about it" "$(head -n 20 unknown.h)"
+expect "somebody answers for it" 0 \
+  upload --session unjudged.armsession "${again[@]}" --force
 
 # ---- what stands against an upload: a model that does not fit, friction without a place ----
 

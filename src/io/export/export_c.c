@@ -155,20 +155,6 @@ static char *export_with(const AioArm *arm, const AioExportOrigin *of, const Aio
 
 /* ---- of sweeps ---- */
 
-static GPtrArray *warnings_of_fit(const ArmGravityFit *fit) {
-  GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
-  GPtrArray *lines = aio_verdict_lines(fit);
-  for (guint k = 0; k < lines->len; k++) {
-    const AioVerdictLine *line = g_ptr_array_index(lines, k);
-    if (line->is_misfit)
-      g_ptr_array_add(warnings, g_strdup_printf("the model did not fit: %s", line->message));
-    else if (line->is_severe)
-      g_ptr_array_add(warnings, g_strdup_printf("doubtful when it was fitted: %s", line->message));
-  }
-  g_ptr_array_unref(lines);
-  return warnings;
-}
-
 static void load_of_gravity(const ArmModel *model, const void *parameters, AioProgram *program,
                             AioScalar *load, AioScalar *rotor) {
   (void)rotor;
@@ -182,7 +168,7 @@ char *aio_export_c(const AioArm *arm, const AioParams *params, const AioExportC 
     g_set_error_literal(error, AIO_ERROR, AIO_ERROR_MEMORY, "export: not enough memory");
     return NULL;
   }
-  GPtrArray *warnings = warnings_of_fit(&params->fit);
+  GPtrArray *warnings = aio_verdict_reminders(&params->fit);
   g_ptr_array_extend_and_steal(warnings, aio_params_validation_lines(params));
   const AioExportOrigin of = {
       &found, params->digest, params->arm_name, params->arm_digest, params->provenance, warnings};

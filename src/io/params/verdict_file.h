@@ -26,6 +26,7 @@ typedef struct {
   char *message;    /* "joint 2: the gravity model misses by 7.3 mA rms ..." */
   bool is_misfit;   /* the model does not fit, or cannot be right: exit status 4 */
   bool is_severe;   /* that, or so doubtful that whoever uses the numbers is told again */
+  bool is_untold;   /* whether the model fits cannot be told: the same */
 } AioVerdictLine;
 
 /* What is to be said of a fit: what is not plausible (core/sweeps/plausible.h), of the alarms only
@@ -36,6 +37,17 @@ GPtrArray *aio_verdict_lines(const ArmGravityFit *fit);
 
 /* Does the model not fit, or cannot be right? A fit without a verdict: false. */
 bool aio_verdict_is_misfit(const ArmGravityFit *fit);
+
+/* Is it so doubtful that whoever uses its numbers is told again: arm_doubt_is_severe? */
+bool aio_verdict_is_doubtful(const ArmGravityFit *fit);
+
+/* Does nothing tell whether the model fits: unknown, or no verdict at all? */
+bool aio_verdict_is_unknown(const ArmGravityFit *fit);
+
+/* What whoever uses the numbers of a fit is told again, first joint first, of each doubt one line:
+ * "doubtful when it was fitted: joint 2: .. (also joint 3, 4)". Of char *; empty when the model
+ * fits and nothing is doubtful. g_ptr_array_unref it. */
+GPtrArray *aio_verdict_reminders(const ArmGravityFit *fit);
 
 /* "misfit" of joint i (from 0), and "verdict" and "warnings"; nothing without a verdict. */
 void aio_verdict_write_joint(AioJsonWriter *w, const ArmVerdict *verdict, size_t i);

@@ -2,6 +2,7 @@
 /* What a verdict says to a person: what is wrong, by how much, and what to do next. */
 #include <locale.h>
 #include <math.h>
+#include <string.h>
 
 #include "io/params/plausible_text.h"
 #include "io/params/verdict_file.h"
@@ -14,7 +15,7 @@ static void free_line(gpointer data) {
 
 static void add(GPtrArray *lines, const char *code, size_t joint, bool is_misfit, char *message) {
   AioVerdictLine *line = g_new(AioVerdictLine, 1);
-  *line = (AioVerdictLine){code, joint, message, is_misfit, is_misfit};
+  *line = (AioVerdictLine){code, joint, message, is_misfit, is_misfit, false};
   g_ptr_array_add(lines, line);
 }
 
@@ -145,11 +146,14 @@ static void add_lines(const ArmGravityFit *fit, GPtrArray *lines) {
       if (verdict->joint[i].test[t].is_significant)
         add(lines, t == ARM_TEST_GRAVITY ? "gravity_small" : "direction_small", i + 1, false,
             small_text(&verdict->joint[i], (ArmTestKind)t, (int)i + 1));
-  for (size_t i = 0; i < verdict->n; i++)
-    if (verdict->joint[i].untold != ARM_UNTOLD_NOTHING)
-      add(lines,
-          verdict->joint[i].verdict == ARM_VERDICT_MISFIT ? "verdict_rough" : "verdict_unknown",
-          i + 1, false, untold_text(&verdict->joint[i], (int)i + 1));
+  for (size_t i = 0; i < verdict->n; i++) {
+    const bool is_misfit = verdict->joint[i].verdict == ARM_VERDICT_MISFIT;
+    if (verdict->joint[i].untold == ARM_UNTOLD_NOTHING)
+      continue;
+    add(lines, is_misfit ? "verdict_rough" : "verdict_unknown", i + 1, false,
+        untold_text(&verdict->joint[i], (int)i + 1));
+    ((AioVerdictLine *)g_ptr_array_index(lines, lines->len - 1))->is_untold = !is_misfit;
+  }
 }
 
 bool aio_verdict_is_misfit(const ArmGravityFit *fit) {
@@ -157,6 +161,58 @@ bool aio_verdict_is_misfit(const ArmGravityFit *fit) {
   for (size_t k = 0; k < fit->doubts.count; k++)
     is_misfit = is_misfit || arm_doubt_is_error(&fit->doubts.at[k]);
   return is_misfit;
+}
+
+bool aio_verdict_is_doubtful(const ArmGravityFit *fit) {
+  for (size_t k = 0; k < fit->doubts.count; k++)
+    if (arm_doubt_is_severe(fit->doubts.at[k].kind))
+      return true;
+  return false;
+}
+
+bool aio_verdict_is_unknown(const ArmGravityFit *fit) {
+  return fit->verdict.n == 0 || fit->verdict.verdict == ARM_VERDICT_UNKNOWN;
+}
+
+/* Of each doubt the first joint's line, and which other joints have it; NULL: not the first. */
+static char *reminder(const GPtrArray *lines, guint first) {
+  const AioVerdictLine *line = g_ptr_array_index(lines, first);
+  GString *more = g_string_new(NULL);
+  char *text = NULL;
+  bool is_first = true;
+  for (guint k = 0; k < lines->len; k++) {
+    const AioVerdictLine *other = g_ptr_array_index(lines, k);
+    if (k == first || strcmp(other->code, line->code) != 0)
+      continue;
+    is_first = is_first && k > first;
+    g_string_append_printf(more, "%s%zu", more->len ? ", " : " (also joint ", other->joint);
+  }
+  if (is_first)
+    text = g_strdup_printf("doubtful when it was fitted: %s%s%s", line->message, more->str,
+                           more->len ? ")" : "");
+  g_string_free(more, TRUE);
+  return text;
+}
+
+GPtrArray *aio_verdict_reminders(const ArmGravityFit *fit) {
+  GPtrArray *lines = aio_verdict_lines(fit);
+  GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+  bool is_told = !aio_verdict_is_misfit(fit);
+  for (guint k = 0; k < lines->len; k++) {
+    const AioVerdictLine *line = g_ptr_array_index(lines, k);
+    char *text = line->is_misfit ? g_strdup_printf("the model did not fit: %s", line->message)
+                 : line->is_severe || line->is_untold ? reminder(lines, k)
+                                                      : NULL;
+    is_told = is_told || line->is_misfit;
+    if (text)
+      g_ptr_array_add(texts, text);
+  }
+  if (!is_told)
+    g_ptr_array_add(texts, g_strdup("the model did not fit, as its verdict says"));
+  if (fit->verdict.n == 0)
+    g_ptr_array_add(texts, g_strdup("no verdict says whether the model fits: fit again"));
+  g_ptr_array_unref(lines);
+  return texts;
 }
 
 /* The lines stand in files, which are the same whatever language the program that wrote them

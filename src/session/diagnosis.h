@@ -18,7 +18,9 @@ typedef struct {
   AseDiagnosisState state;
   double part;                             /* 0..1, while it runs */
   char reason[ASE_DIAGNOSIS_REASON_BYTES]; /* why it has failed */
-  ArmDiagnosis causes;                     /* when done */
+  bool is_together;    /* of the sweeps of the fit and of the validation, not of the fit alone */
+  bool is_misfit;      /* when done: these sweeps have a misfit; else friction is off at most */
+  ArmDiagnosis causes; /* when done */
 } AseDiagnosis;
 
 #endif

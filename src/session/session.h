@@ -258,8 +258,14 @@ bool ase_session_restore(AseSession *session, const char *path, GError **error);
  * seconds, and rests on arm, samples and fit as they are. */
 const AseDiagnosis *ase_session_diagnosis(AseSession *session);
 
-/* Looks for it in a thread. false with AIO_ERROR_REFUSED: there is no fit, or none that is up to
- * date, or it has no misfit, or something else runs. May be done in a session open for reading. */
+/* The fit has no misfit, but its validation has failed by more than the fit promised: sweeps of the
+ * one contradict those of the other. A limit that the lab sets below what was promised does not. */
+bool ase_session_is_contradicted(AseSession *session);
+
+/* Looks for it in a thread, in the sweeps of the fit; where it is contradicted, in those of the
+ * validation too, as if they were one recording. false with AIO_ERROR_REFUSED: there is no fit, or
+ * none that is up to date, or there is no misfit, or something else runs. May be done in a session
+ * open for reading. */
 bool ase_session_may_diagnose(AseSession *session, GError **error);
 bool ase_session_diagnose(AseSession *session, GError **error);
 void ase_session_cancel_diagnosis(AseSession *session);

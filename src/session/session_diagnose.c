@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What may cause a misfit, as a job beside the steps': no state of a step changes. */
+/* What may cause a misfit, as a job beside the steps': no state of a step changes. Where a fit
+ * without a misfit fails its validation, the misfit is between the two: it is looked for in the
+ * sweeps of both, fitted as one recording. */
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -12,8 +14,9 @@ typedef struct {
   GPtrArray *runs; /* of AseRun that have ended */
   GArray *exclusions;
   ArmFitOptions options;
+  bool is_together;
   ArmDiagnosis causes;
-  bool has_causes;
+  bool has_causes, is_misfit;
   GError *error;
 } Work;
 
@@ -25,11 +28,18 @@ static void work_free(gpointer data) {
   g_free(work);
 }
 
+static AseSelection *select_rows(AseJob *job, Work *work) {
+  return work->is_together
+             ? ase_selection_new_together(job, &work->model, work->runs, work->exclusions,
+                                          &work->error)
+             : ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
+                                        work->exclusions, &work->error);
+}
+
 /* The fit once more, of the same rows: a fit that is kept would keep all of its strokes. */
 static void compute(AseJob *job, void *data) {
   Work *work = data;
-  AseSelection *s = ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
-                                             work->exclusions, &work->error);
+  AseSelection *s = select_rows(job, work);
   if (!s)
     return;
   const ArmDataset dataset = ase_selection_dataset(s);
@@ -39,6 +49,7 @@ static void compute(AseJob *job, void *data) {
   work->options.diagnosis = &work->causes;
   const ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->options, &fit);
   work->has_causes = status == ARM_OK;
+  work->is_misfit = fit.verdict.verdict == ARM_VERDICT_MISFIT;
   if (status == ARM_OK)
     arm_gravity_fit_clear(&fit);
   else
@@ -60,6 +71,8 @@ static void on_done(void *data, bool is_cancelled, void *ctx) {
   d->state = is_cancelled       ? ASE_DIAGNOSIS_NONE
              : work->has_causes ? ASE_DIAGNOSIS_DONE
                                 : ASE_DIAGNOSIS_FAILED;
+  d->is_together = work->is_together;
+  d->is_misfit = work->is_misfit;
   if (d->state == ASE_DIAGNOSIS_DONE)
     d->causes = work->causes;
   if (d->state == ASE_DIAGNOSIS_FAILED)
@@ -80,6 +93,10 @@ const AseDiagnosis *ase_session_diagnosis(AseSession *self) {
   return &self->diagnosis;
 }
 
+static bool has_alarm(const AseSession *self) {
+  return arm_verdict_first(&self->fit->verdict) < ARM_TESTS;
+}
+
 bool ase_session_may_diagnose(AseSession *self, GError **error) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
   if (self->diagnosing)
@@ -90,7 +107,7 @@ bool ase_session_may_diagnose(AseSession *self, GError **error) {
     return ase_session_refuse(error, _("nothing has been fitted yet"));
   if (!ase_state_is_done(state) && state != ASE_STATE_FAILED)
     return ase_session_refuse(error, _("the fit is out of date; fit again first"));
-  return arm_verdict_first(&self->fit->verdict) < ARM_TESTS ||
+  return has_alarm(self) || ase_session_is_contradicted(self) ||
          ase_session_refuse(error, _("there is no misfit to look for the cause of"));
 }
 
@@ -108,6 +125,7 @@ bool ase_session_diagnose(AseSession *self, GError **error) {
   work->model = self->arm->model;
   work->runs = ase_session_ref_runs(self);
   work->exclusions = ase_session_exclusions(self);
+  work->is_together = !has_alarm(self);
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;
   work->options.limits = self->edits->misfit;

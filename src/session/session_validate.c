@@ -83,6 +83,35 @@ static void judge_validation(AseSession *self, guint joint) {
   g_free(text);
 }
 
+/* ---- is it the fit that is wrong? ---- */
+
+#define CHANCE 1e-4 /* over all joints, as in core/sweeps/validate */
+
+/* Larger than promised and than chance; a limit of size says neither. A fit that does not know what
+ * it promises knows no better. */
+static bool is_beyond_promise(const AseJointValidation *j, const ArmValidationLimits *limits,
+                              guint joints) {
+  const ArmJointValidation *v = &j->on_strokes;
+  if (j->rows == 0 || j->has_passed ||
+      (v->kind != ARM_VALIDATION_MISFIT && v->kind != ARM_VALIDATION_TOO_LARGE))
+    return false;
+  return v->kind == ARM_VALIDATION_MISFIT || isnan(v->promised) ||
+         (v->rms > limits->promised_factor * v->promised && v->p < CHANCE / joints);
+}
+
+bool ase_session_is_contradicted(AseSession *self) {
+  ArmValidationLimits limits;
+  if (!self->fit || arm_verdict_first(&self->fit->verdict) < ARM_TESTS ||
+      ase_procedure_state(self->procedure, ASE_STEP_VALIDATE) != ASE_STATE_FAILED)
+    return false;
+  const AseValidation *v = ase_session_validation(self);
+  ase_edits_validation_limits(self->edits, &limits);
+  for (guint j = 0; v && j < v->joints; j++)
+    if (is_beyond_promise(&v->joint[j], &limits, v->joints))
+      return true;
+  return false;
+}
+
 /* ---- for the parameters' file ---- */
 
 /* The file's word; COMPARED: there is nothing to be said. */

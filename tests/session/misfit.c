@@ -58,6 +58,19 @@ void misfit_init_tilt(Misfit *misfit) {
   misfit_init(misfit, &faulty);
 }
 
+void misfit_init_held_out(Misfit *misfit) {
+  Faulty faulty;
+  faulty_default(&faulty);
+  faulty.payload_hold = FAULTY_HOLDS - 1;
+  faulty.payload = 0.5;
+  misfit_init(misfit, &faulty);
+  const GPtrArray *runs = ase_session_runs(misfit->session);
+  for (guint k = 0; k < runs->len; k++) {
+    AseRun *run = runs->pdata[k];
+    run->purpose = run->hold == FAULTY_HOLDS ? ASE_PURPOSE_VALIDATE : ASE_PURPOSE_MEASURE;
+  }
+}
+
 void misfit_clear(Misfit *misfit) {
   g_clear_object(&misfit->session);
   folder_free(misfit->folder);

@@ -15,6 +15,8 @@ typedef struct {
 void misfit_init(Misfit *misfit, const Faulty *faulty);
 /* Its base leans by 2 deg. */
 void misfit_init_tilt(Misfit *misfit);
+/* A payload of 0.5 kg in the last hold, which is held out: the fit has no misfit. */
+void misfit_init_held_out(Misfit *misfit);
 void misfit_clear(Misfit *misfit);
 
 /* Runs the main loop until the step has ended; its state then. */

@@ -160,6 +160,42 @@ static void test_no_edit(void) {
   misfit_clear(&m);
 }
 
+/* The fit has no misfit; the sweeps that were held out have what it lacks. */
+static void test_together(void) {
+  Misfit m;
+  GError *error = NULL;
+  misfit_init_held_out(&m);
+  g_assert_cmpint(misfit_do(&m, ASE_STEP_FIT), ==, ASE_STATE_PASSED);
+  g_assert_false(ase_session_is_contradicted(m.session));
+  assert_refused(ase_session_may_diagnose(m.session, &error), &error, "no misfit");
+  g_assert_cmpint(misfit_do(&m, ASE_STEP_VALIDATE), ==, ASE_STATE_FAILED);
+  g_assert_true(ase_session_is_contradicted(m.session));
+  const AseDiagnosis *d = misfit_diagnose(&m);
+  g_assert_cmpint(d->state, ==, ASE_DIAGNOSIS_DONE);
+  g_assert_true(d->is_together && d->is_misfit);
+  g_assert_cmpint(d->causes.at[0].code, ==, ARM_CAUSE_PAYLOAD_CHANGED);
+  g_assert_true(d->causes.at[0].explains_it);
+  misfit_clear(&m);
+}
+
+/* A limit below what was promised is the lab's: nothing contradicts anything. */
+static void test_strict(void) {
+  Misfit m;
+  Faulty sound;
+  GError *error = NULL;
+  faulty_default(&sound);
+  misfit_init(&m, &sound);
+  misfit_do(&m, ASE_STEP_FIT);
+  AseEdits *edits = g_memdup2(ase_session_edits(m.session), sizeof *edits);
+  edits->validation_percent = 0.1;
+  ase_session_set_edits(m.session, edits, "strict");
+  g_free(edits);
+  g_assert_cmpint(misfit_do(&m, ASE_STEP_VALIDATE), ==, ASE_STATE_FAILED);
+  g_assert_false(ase_session_is_contradicted(m.session));
+  assert_refused(ase_session_diagnose(m.session, &error), &error, "no misfit");
+  misfit_clear(&m);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/diagnose/tilt", test_tilt);
@@ -167,5 +203,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/session/diagnose/cancel", test_cancel);
   g_test_add_func("/session/diagnose/outdated", test_outdated);
   g_test_add_func("/session/diagnose/no_edit", test_no_edit);
+  g_test_add_func("/session/diagnose/together", test_together);
+  g_test_add_func("/session/diagnose/strict", test_strict);
   return g_test_run();
 }

@@ -7,7 +7,7 @@
 #include "core/num/filter.h"
 #include "session/measure/runs.h"
 
-enum { CUT = 2 };      /* in `begins`, while it is not known whether it counts */
+enum { CUT = 2 };     /* in `begins`, while it is not known whether it counts */
 #define GAP_US   50000 /* five samples at a session's 100 Hz, as ARM_FILTER_GAP_STEPS */
 #define CLIPPED  0.99  /* of the current limit: the servo had no current left to follow with */
 /* A servo with its poles at 10/s, as Lin 1994 (34) with K_P = 100, follows a ramp's end like
@@ -15,19 +15,21 @@ enum { CUT = 2 };      /* in `begins`, while it is not known whether it counts *
  * simulated PUMA: with 25 deg from the ends alone, gravity of joint 2 is 0.13 % (3 sd) low. */
 #define SETTLE_S 0.8
 #define BRAKE_S  0.05 /* before a ramp's end: chosen, five of the servo's own samples */
-#define UP       0.95 /* part of the commanded speed that ends a ramp */
+#define UP       0.95  /* part of the commanded speed that ends a ramp */
 
-static bool is_of(const AseRun *run, AsePurpose purpose) {
-  return run->sweeps && run->purpose == purpose;
+#define ONLY(PURPOSE) (1u << (PURPOSE)) /* purposes are bits */
+
+static bool is_of(const AseRun *run, guint purposes) {
+  return run->sweeps && (purposes & ONLY(run->purpose));
 }
 
 /* At least as many as there are. */
-static bool count_room(const GPtrArray *runs, AsePurpose purpose, AioStore **reader, gsize *room,
+static bool count_room(const GPtrArray *runs, guint purposes, AioStore **reader, gsize *room,
                        GError **error) {
   *room = 0;
   for (guint k = 0; k < runs->len; k++) {
     gsize samples = 0;
-    if (is_of(runs->pdata[k], purpose) && !ase_run_room(runs->pdata[k], reader, &samples, error))
+    if (is_of(runs->pdata[k], purposes) && !ase_run_room(runs->pdata[k], reader, &samples, error))
       return false;
     *room += samples;
   }
@@ -148,17 +150,17 @@ static bool add_run(Copy *copy, const AseRun *run, AioStore **reader, GError **e
   return ok;
 }
 
-static bool add_runs(Copy *copy, const GPtrArray *runs, AsePurpose purpose, AioStore **reader,
+static bool add_runs(Copy *copy, const GPtrArray *runs, guint purposes, AioStore **reader,
                      GError **error) {
   bool ok = true;
   copy->gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
   for (guint k = 0; k < runs->len && ok; k++)
-    if (is_of(runs->pdata[k], purpose))
+    if (is_of(runs->pdata[k], purposes))
       ok = !ase_job_is_cancelled(copy->job) && add_run(copy, runs->pdata[k], reader, error);
   g_array_unref(copy->gaps);
   if (ok && copy->row == 0)
     g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("no sweep of the %s has been recorded"),
-                ase_purpose_text(purpose));
+                ase_purpose_text((AsePurpose)g_bit_nth_lsf(purposes, -1)));
   return ok && copy->row > 0;
 }
 
@@ -228,21 +230,15 @@ static AseSelection *selection_alloc(const ArmModel *model, gsize room, GError *
   return s;
 }
 
-AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
-                                const GArray *exclusions, GError **error) {
-  return ase_selection_new_within(NULL, model, runs, purpose, exclusions, error);
-}
-
-AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
-                                       AsePurpose purpose, const GArray *exclusions,
-                                       GError **error) {
+static AseSelection *select_runs(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                 guint purposes, const GArray *exclusions, GError **error) {
   AioStore *reader = NULL;
   gsize room;
-  AseSelection *s = count_room(runs, purpose, &reader, &room, error)
+  AseSelection *s = count_room(runs, purposes, &reader, &room, error)
                         ? selection_alloc(model, MAX(room, 1), error)
                         : NULL;
   Copy copy = {.s = s, .model = model, .job = job};
-  if (s && add_runs(&copy, runs, purpose, &reader, error)) {
+  if (s && add_runs(&copy, runs, purposes, &reader, error)) {
     close_up(s->recording, copy.row);
     heal_cuts(s);
     ase_selection_exclude(s, exclusions);
@@ -251,6 +247,23 @@ AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const
   }
   aio_store_close(reader, NULL);
   return s;
+}
+
+AseSelection *ase_selection_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
+                                const GArray *exclusions, GError **error) {
+  return select_runs(NULL, model, runs, ONLY(purpose), exclusions, error);
+}
+
+AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                       AsePurpose purpose, const GArray *exclusions,
+                                       GError **error) {
+  return select_runs(job, model, runs, ONLY(purpose), exclusions, error);
+}
+
+AseSelection *ase_selection_new_together(AseJob *job, const ArmModel *model, const GPtrArray *runs,
+                                         const GArray *exclusions, GError **error) {
+  return select_runs(job, model, runs, ONLY(ASE_PURPOSE_MEASURE) | ONLY(ASE_PURPOSE_VALIDATE),
+                     exclusions, error);
 }
 
 ArmDataset ase_selection_dataset(const AseSelection *selection) {

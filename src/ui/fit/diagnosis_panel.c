@@ -190,9 +190,7 @@ static void clear(AuiDiagnosisPanel *self) {
 
 static void fill(AuiDiagnosisPanel *self) {
   const ArmDiagnosis *d = &ase_session_diagnosis(self->session)->causes;
-  const ArmGravityFit *fit = ase_session_fit(self->session);
-  const bool is_misfit = fit && fit->verdict.verdict == ARM_VERDICT_MISFIT;
-  bool is_likely = is_misfit;
+  bool is_likely = ase_session_diagnosis(self->session)->is_misfit;
   for (guint k = 0; k < aui_causes_shown(d); k++) {
     if (is_likely && k > 0 && !d->at[k].is_tied) {
       gtk_box_append(self->causes, label_new(_("Less likely:"), "heading"));
@@ -207,26 +205,40 @@ static void fill(AuiDiagnosisPanel *self) {
 static char *idle_text(AuiDiagnosisPanel *self) {
   g_autoptr(GError) error = NULL;
   const ArmGravityFit *fit = ase_session_fit(self->session);
-  if (fit && !aui_verdict_has_alarm(fit))
+  const bool is_contradicted = ase_session_is_contradicted(self->session);
+  if (fit && !aui_verdict_has_alarm(fit) && !is_contradicted)
     return fit->verdict.verdict == ARM_VERDICT_UNKNOWN
                ? aui_verdict_summary(fit)
-               : g_strdup(aui_verdict_no_misfit(
-                     ase_procedure_state(ase_session_procedure(self->session), ASE_STEP_VALIDATE) ==
-                     ASE_STATE_FAILED));
+               : g_strdup(_("There is no misfit to look for the cause of."));
   if (!ase_session_may_diagnose(self->session, &error))
     return g_strdup_printf(_("The cause cannot be looked for now: %s."), error->message);
-  return g_strdup(_("Supposes one cause after the other - a base that leans, zeros, gears, the "
-                    "payload, friction.. - and sorts them by what each explains. It takes seconds "
-                    "and changes nothing."));
+  return g_strconcat(
+      is_contradicted ? aui_verdict_held_out(true) : "", is_contradicted ? "\n" : "",
+      _("Supposes one cause after the other - a base that leans, zeros, gears, the "
+        "payload, friction.. - and sorts them by what each explains. It takes seconds "
+        "and changes nothing."),
+      NULL);
+}
+
+static char *causes_text(const AseDiagnosis *d) {
+  if (!d->is_together)
+    return g_strdup(aui_causes_verdict(&d->causes, d->is_misfit));
+  if (!d->is_misfit && d->causes.count == 0)
+    return g_strdup(_("Fitted together, the sweeps of the fit and those of the validation have no "
+                      "misfit: the fit alone knew too little. Sweep more holds, those of the "
+                      "validation among them."));
+  /* TRANSLATORS: a sentence that says how good the causes are */
+  return g_strdup_printf(_("The sweeps of the fit and those of the validation together:\n%s"),
+                         aui_causes_verdict(&d->causes, d->is_misfit));
 }
 
 /* Causes are looked for as if the recording were right. */
-static char *done_text(const ArmGravityFit *fit, const ArmDiagnosis *causes) {
-  const char *verdict =
-      aui_causes_verdict(causes, fit && fit->verdict.verdict == ARM_VERDICT_MISFIT);
+static char *done_text(const ArmGravityFit *fit, const AseDiagnosis *d) {
+  g_autofree char *verdict = causes_text(d);
   g_autofree char *doubt = aui_doubt_summary(fit, true);
   /* TRANSLATORS: a sentence of what looks wrong in the recording */
-  return *doubt ? g_strdup_printf(_("First of all: %s\n%s"), doubt, verdict) : g_strdup(verdict);
+  return *doubt ? g_strdup_printf(_("First of all: %s\n%s"), doubt, verdict)
+                : g_steal_pointer(&verdict);
 }
 
 static char *state_text(AuiDiagnosisPanel *self) {
@@ -238,7 +250,7 @@ static char *state_text(AuiDiagnosisPanel *self) {
   case ASE_DIAGNOSIS_FAILED:
     return g_strdup_printf(_("The cause could not be looked for: %s"), d->reason);
   case ASE_DIAGNOSIS_DONE:
-    return done_text(fit, &d->causes);
+    return done_text(fit, d);
   case ASE_DIAGNOSIS_NONE:
     break;
   }

@@ -204,8 +204,10 @@ static char *verdict_text(AuiPageValidate *self) {
   if (fit->verdict.verdict == ARM_VERDICT_UNKNOWN)
     return aui_verdict_summary(fit);
   const AseValidation *v = ase_session_validation(self->session);
-  return has_failed && v && count_failed(v, true) ? g_strdup(aui_verdict_no_misfit(true))
-                                                  : g_strdup("");
+  const bool is_missed = has_failed && v && count_failed(v, true);
+  return is_missed && !ase_session_is_contradicted(self->session) /* the panel says that */
+             ? g_strdup(aui_verdict_held_out(false))
+             : g_strdup("");
 }
 
 static void refresh_verdict(AuiPageValidate *self) {
@@ -217,7 +219,8 @@ static void refresh_verdict(AuiPageValidate *self) {
                                                                       "dim-label");
   gtk_widget_set_visible(GTK_WIDGET(self->verdict), *text);
   gtk_widget_set_visible(GTK_WIDGET(self->diagnosis_box),
-                         *verdict && fit && aui_verdict_has_alarm(fit));
+                         (*verdict && fit && aui_verdict_has_alarm(fit)) ||
+                             ase_session_is_contradicted(self->session));
 }
 
 static void refresh_text(AuiPageValidate *self) {

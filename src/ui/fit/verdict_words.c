@@ -136,7 +136,7 @@ static size_t find_joint(const ArmGravityFit *fit, guint *more) {
   return found;
 }
 
-static char *joint_text(size_t joint, guint more) {
+char *aui_verdict_joints(size_t joint, guint more) {
   return more == 0
              ? g_strdup_printf(_("joint %zu"), joint + 1)
              : g_strdup_printf(ngettext("joint %zu (and %u more)", "joint %zu (and %u more)", more),
@@ -169,16 +169,12 @@ static char *fits_text(const ArmVerdict *verdict) {
                          size, worst + 1, promised);
 }
 
-const char *aui_verdict_no_misfit(bool has_failed_validation) {
-  return has_failed_validation
-             ? _("The fit itself has no misfit whose cause could be looked for: its sweeps and "
-                 "those "
-                 "of the validation contradict each other. Add the holds of the validation to the "
-                 "plan and sweep again: what is wrong with the base, a zero or a gear then shows "
-                 "in "
-                 "the fit, and its cause can be found. Or payload, temperature or speed were "
-                 "others.")
-             : _("There is no misfit to look for the cause of.");
+const char *aui_verdict_held_out(bool is_contradicted) {
+  return is_contradicted
+             ? _("The fit itself has no misfit, but its sweeps and those of the validation "
+                 "contradict each other. The cause is looked for in both together.")
+             : _("What the validation misses is hardly more than the fit promised, yet more than "
+                 "is accepted. More holds and slower sweeps make less of it; or accept more.");
 }
 
 char *aui_verdict_summary(const ArmGravityFit *fit) {
@@ -189,7 +185,7 @@ char *aui_verdict_summary(const ArmGravityFit *fit) {
   const size_t joint = find_joint(fit, &more);
   if (joint == verdict->n)
     return fits_text(verdict);
-  g_autofree char *text = aui_verdict_joint(fit, joint), *of = joint_text(joint, more);
+  g_autofree char *text = aui_verdict_joint(fit, joint), *of = aui_verdict_joints(joint, more);
   return g_strdup_printf(
       verdict->verdict == ARM_VERDICT_MISFIT ? _("The model does not fit %s: %s.")
       : aui_verdict_has_alarm(fit)           ? _("Gravity fits; friction not quite, of %s: %s.")

@@ -22,8 +22,11 @@ const char *aui_verdict_name(const ArmJointVerdict *verdict);
 /* The same in a sentence, with what to do; "" where it fits and nothing is to be said. */
 char *aui_verdict_joint(const ArmGravityFit *fit, size_t i);
 
-/* Why no cause can be looked for in a fit without misfit, and what to do where its validation
- * failed nevertheless. Static. */
-const char *aui_verdict_no_misfit(bool has_failed_validation);
+/* "joint 3", "joint 3 (and 2 more)"; joint from 0. */
+char *aui_verdict_joints(size_t joint, guint more);
+
+/* Where the fit has no misfit, but its validation has failed. Contradicted: by more than the fit
+ * promised (ase_session_is_contradicted). Static. */
+const char *aui_verdict_held_out(bool is_contradicted);
 
 #endif

@@ -147,8 +147,8 @@ static void test_verdicts(void) {
   v[1].test[ARM_TEST_GRAVITY].is_unsure = true;
   assert_says(aui_verdict_summary(&fit), "cannot be told of joint 2: it misses by 0.7 mA rms");
   v[1].untold = ARM_UNTOLD_NOTHING;
-  assert_says(g_strdup(aui_verdict_no_misfit(false)), "no misfit to look for");
-  assert_says(g_strdup(aui_verdict_no_misfit(true)), "Add the holds of the validation to the plan");
+  assert_says(g_strdup(aui_verdict_held_out(false)), "hardly more than the fit promised");
+  assert_says(g_strdup(aui_verdict_held_out(true)), "looked for in both together");
   v[0].verdict = fit.verdict.verdict = ARM_VERDICT_UNKNOWN;
   v[0].untold = ARM_UNTOLD_ONE_SPEED;
   assert_says(aui_verdict_summary(&fit), "cannot be told of joint 1: each hold was swept at one");
@@ -166,14 +166,18 @@ static void test_verdicts(void) {
 
 /* ---- the window ---- */
 
-static void window_open(Gui *gui, Misfit *misfit) {
-  misfit_init_tilt(misfit);
+static void window_open_with(Gui *gui, Misfit *misfit, void (*init)(Misfit *misfit)) {
+  init(misfit);
   misfit_do(misfit, ASE_STEP_FIT);
   gui->session = misfit->session;
   gui->window = aui_window_new(ADW_APPLICATION(application), gui->session);
   gtk_window_present(GTK_WINDOW(gui->window));
   aui_window_show_page(AUI_WINDOW(gui->window), "fit");
   gui_pass(0.3);
+}
+
+static void window_open(Gui *gui, Misfit *misfit) {
+  window_open_with(gui, misfit, misfit_init_tilt);
 }
 
 static void window_close(Gui *gui, Misfit *misfit) {
@@ -322,6 +326,22 @@ static void test_validate(void) {
   window_close(&gui, &misfit);
 }
 
+/* What the fit does not have and its validation does is looked for in both, and said to be so. */
+static void test_held_out(void) {
+  Gui gui;
+  Misfit misfit;
+  window_open_with(&gui, &misfit, misfit_init_held_out);
+  misfit_do(&misfit, ASE_STEP_VALIDATE);
+  aui_window_show_page(AUI_WINDOW(gui.window), "validate");
+  gui_pass(0.3);
+  assert_shows(&gui, "The fit itself has no misfit, but its sweeps and those of the validation");
+  gui_click(&gui, "Find the cause");
+  until(&gui, ASE_DIAGNOSIS_DONE);
+  assert_shows(&gui, "and those of the validation together");
+  assert_shows(&gui, "The payload was another one");
+  window_close(&gui, &misfit);
+}
+
 /* ---- pictures ---- */
 
 static void shoot(Gui *gui, const char *what, const char *size) {
@@ -370,6 +390,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/diagnosis/verdicts", test_verdicts);
   g_test_add_func("/ui/diagnosis/window", test_window);
   g_test_add_func("/ui/diagnosis/validate", test_validate);
+  g_test_add_func("/ui/diagnosis/held_out", test_held_out);
   if (g_getenv("ARMATURE_SHOTS"))
     g_test_add_func("/ui/diagnosis/pictures", test_pictures);
   const int result = g_test_run();

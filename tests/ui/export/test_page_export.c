@@ -305,8 +305,8 @@ static void test_unvalidated(void) {
   g_assert_no_error(error);
   gui_wait(is_checked, &c.gui, 20.0, "the check");
   ase_session_exported(c.gui.session, "/nowhere/parameters.json");
-  g_assert_true(has_text(&c, "The validation has failed: error 99 mA"));
-  ask_upload(&c, "The fit is not validated", "The validation has failed: error 99 mA",
+  g_assert_true(has_text(&c, "The validation has failed for joint 2: error 99 mA"));
+  ask_upload(&c, "The fit is not validated", "The validation has failed for joint 2: error 99 mA",
              "export-unvalidated");
   ase_procedure_pass(procedure, ASE_STEP_VALIDATE, 0, "");
   ase_procedure_outdate(procedure, ASE_STEP_UPLOAD, "");

@@ -318,6 +318,10 @@ static void test_validate(void) {
   gui_click(&gui, "Find the cause");
   until(&gui, ASE_DIAGNOSIS_DONE);
   assert_shows(&gui, "The base leans by ");
+  aui_window_show_page(AUI_WINDOW(gui.window), "export");
+  gui_pass(0.3);
+  assert_shows(&gui, "can be validated once it has passed");
+  g_assert_false(shows(&gui, "press Validate"));
   aui_window_show_page(AUI_WINDOW(gui.window), "fit");
   gui_pass(0.3);
   gui_click(&gui, "See the causes");

@@ -22,8 +22,8 @@ void look_at(Look *look, GtkWidget *widget, const char *place);
 /* The same, and the window's least size; and a picture, l10n-LOCALE-PLACE. */
 void look_at_window(Look *look, GtkWidget *window, const char *place);
 
-/* After look_at: whether the tables have room for all their columns. */
-void look_at_tables(Look *look, GtkWidget *widget);
+/* After look_at: whether pages and tables have room for all their columns. */
+void look_at_width(Look *look, GtkWidget *widget);
 
 /* Fails the test if anything was wrong, or fewer labels than this were seen. */
 void look_end(Look *look, guint least_labels);

@@ -26,6 +26,8 @@ GtkGrid *aui_table_new(const char *const *heads) {
   for (int k = 0; heads[k]; k++) {
     GtkWidget *head = gtk_label_new(heads[k]);
     gtk_label_set_xalign(GTK_LABEL(head), 0.0f);
+    gtk_label_set_wrap(GTK_LABEL(head), true); /* at 1280 pixels some languages need two lines */
+    gtk_widget_set_valign(head, GTK_ALIGN_END);
     gtk_widget_add_css_class(head, "heading");
     gtk_grid_attach(table, head, k, 0, 1, 1);
   }
@@ -35,6 +37,7 @@ GtkGrid *aui_table_new(const char *const *heads) {
 void aui_table_explain(GtkGrid *table, int column, const char *key) {
   g_autoptr(GtkWidget) head = g_object_ref(gtk_grid_get_child_at(table, column, 0));
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2);
+  gtk_widget_set_valign(box, GTK_ALIGN_END);
   gtk_grid_remove(table, head);
   gtk_box_append(GTK_BOX(box), head);
   gtk_box_append(GTK_BOX(box), aui_why_new(key));

@@ -39,7 +39,8 @@ static const CliOption options[] = {
     {"plan-only", CLI_FLAG, false, offsetof(Args, plan_only), NULL,
      "Connect, check and plan; print every move and sweep (leg by leg) and stop. Nothing moves."},
     {"speeds", CLI_TEXT, false, offsetof(Args, speeds), "DEG_S,..",
-     "Speeds of the sweeps of rotational joints in deg/s. Default 30,40,50,60,70."},
+     "Speeds of the sweeps of rotational joints in deg/s. Default 30,40,50,60,70. The verdict on "
+     "the fit needs two that leave 70 % of a joint's range at constant speed; the plan warns."},
     {"speeds-t", CLI_TEXT, false, offsetof(Args, speeds_t), "M_S,..",
      "The same for sliding joints in m/s, as many. Default 0.03,0.04,0.05,0.06,0.07."},
     {"dry-speed", CLI_NUMBER, false, offsetof(Args, dry_speed), "DEG_S",

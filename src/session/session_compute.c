@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "session/base/text.h"
+#include "session/measure/full_sweeps.h"
 #include "session/session_internal.h"
 
 #define EVALUATION_PART 0.05 /* of the time that a plan takes; only a progress bar depends on it */
@@ -147,6 +148,29 @@ static char *plan_text(const AseSession *self, const PlanWork *work) {
   return text;
 }
 
+/* Before they are swept: afterwards the verdict says no more than that it cannot be told. */
+static void tell_too_fast(AseSession *self, guint joint) {
+  const ArmModel *model = &self->arm->model;
+  const bool turns = model->joints[joint - 1].type == ARM_JOINT_R;
+  const double unit = turns ? G_PI / 180.0 : 1.0;
+  AseFullSweeps full;
+  ase_full_sweeps(self->itinerary, model, joint, &full);
+  if (!isfinite(full.too_fast))
+    return;
+  if (full.speeds < 2)
+    ase_session_say(self, 1,
+                    _("joint %u: at %.4g %s only %.0f %% of its range are swept at constant speed, "
+                      "and fewer than two speeds leave the 70 %% that the verdict on the fit "
+                      "needs: choose slower ones, or whether the model fits will not be told"),
+                    joint, full.too_fast / unit, turns ? _("deg/s") : "m/s",
+                    100.0 * full.steady / full.range);
+  else
+    ase_session_say(self, 0,
+                    _("joint %u: at %.4g %s and faster less than 70 %% of its range are swept at "
+                      "constant speed: the fit uses these sweeps, the verdict on it does not"),
+                    joint, full.too_fast / unit, turns ? _("deg/s") : "m/s");
+}
+
 static void take_plan(AseSession *self, PlanWork *work) {
   GError *error = NULL;
   const bool is_new = !self->edits->has_plan || ase_plan_differs(&self->edits->plan, &work->plan);
@@ -169,6 +193,9 @@ static void take_plan(AseSession *self, PlanWork *work) {
     ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, text);
   g_free(text);
   g_clear_error(&error);
+  for (gsize j = 0; self->itinerary && j < self->edits->plan.n; j++)
+    if (self->edits->plan.joint[j].is_swept)
+      tell_too_fast(self, (guint)j + 1);
 }
 
 static void on_planned(void *data, bool is_cancelled, void *ctx) {

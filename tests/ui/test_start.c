@@ -414,7 +414,7 @@ static void test_units(void) {
   gui_pass(0.2);
   gui_shoot(&gui, "radians-arm");
   g_assert_true(is_said(&gui, "rad/s²"));
-  g_assert_false(is_said(&gui, "deg/s"));
+  g_assert_false(is_said(&gui, "deg/s²"));
   show(&gui, "plan");
   gui_shoot(&gui, "radians-plan");
   g_assert_true(is_said(&gui, "Speeds, rad/s"));

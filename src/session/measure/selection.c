@@ -6,16 +6,12 @@
 
 #include "core/num/filter.h"
 #include "session/measure/runs.h"
+#include "session/measure/settle.h"
 
 enum { CUT = 2 };     /* in `begins`, while it is not known whether it counts */
-#define GAP_US   50000 /* five samples at a session's 100 Hz, as ARM_FILTER_GAP_STEPS */
-#define CLIPPED  0.99  /* of the current limit: the servo had no current left to follow with */
-/* A servo with its poles at 10/s, as Lin 1994 (34) with K_P = 100, follows a ramp's end like
- * t exp(-10 t): after 0.8 s its acceleration is no more than 0.3 % of the ramp's. Measured on the
- * simulated PUMA: with 25 deg from the ends alone, gravity of joint 2 is 0.13 % (3 sd) low. */
-#define SETTLE_S 0.8
-#define BRAKE_S  0.05 /* before a ramp's end: chosen, five of the servo's own samples */
-#define UP       0.95  /* part of the commanded speed that ends a ramp */
+#define GAP_US  50000 /* five samples at a session's 100 Hz, as ARM_FILTER_GAP_STEPS */
+#define CLIPPED 0.99  /* of the current limit: the servo had no current left to follow with */
+#define UP      0.95  /* part of the commanded speed that ends a ramp */
 
 #define ONLY(PURPOSE) (1u << (PURPOSE)) /* purposes are bits */
 
@@ -84,7 +80,7 @@ static void mark_pass(AseSelection *s, const AseRun *run, gsize first, gsize end
     down--;
   for (gsize k = first; k < end; k++) {
     const bool is_settled =
-        k >= up && k < down && t[k] - t[up] >= SETTLE_S && t[down - 1] - t[k] >= BRAKE_S;
+        k >= up && k < down && t[k] - t[up] >= ASE_SETTLE_S && t[down - 1] - t[k] >= ASE_BRAKE_S;
     if (s->sound[k] == ASE_SAMPLE_USED && !is_settled)
       s->sound[k] = ASE_SAMPLE_NOT_SETTLED;
   }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "session/measure/full_sweeps.h"
 #include "session/measure/itinerary.h"
 #include "support/support.h"
 
@@ -247,10 +248,56 @@ static void test_text(void) {
   g_free(text);
 }
 
+/* One joint over 190 deg at 150 deg/s^2 each way, as the wrist of a PUMA: what is left of a sweep
+ * at v is 190 - v^2/300 - 0.85 v, of 190 - v0^2/300 - 0.1 v0 at the slowest. */
+static void test_full_sweeps(void) {
+  static const struct {
+    double slow, fast; /* deg/s */
+    guint speeds;
+    double too_fast, steady, range; /* by hand, deg */
+  } cases[] = {
+      {30, 50, 2, INFINITY, 0.0, 184.0},
+      {40, 70, 1, 70.0, 114.1667, 180.6667},
+      {80, 90, 0, 80.0, 100.6667, 160.6667},
+  };
+  const double degree = G_PI / 180.0;
+  ArmModel model;
+  g_assert_cmpint(arm_model_init(&model, 1), ==, ARM_OK);
+  model.joints[0].type = ARM_JOINT_R;
+  model.joints[0].limits.accel_max = 300.0 * degree;
+  for (gsize c = 0; c < G_N_ELEMENTS(cases); c++) {
+    AseItinerary it = {.n = 1, .legs = g_array_new(FALSE, TRUE, sizeof(AseLeg))};
+    AseFullSweeps full;
+    for (guint k = 0; k < 6; k++) { /* a dry run, then two holds at two speeds, then validation */
+      const AseLeg leg = {.purpose = k == 0   ? ASE_PURPOSE_DRY_RUN
+                                     : k == 5 ? ASE_PURPOSE_VALIDATE
+                                              : ASE_PURPOSE_MEASURE,
+                          .sweeps = true,
+                          .joint = 1,
+                          .hold = k < 3 ? 1 : 2,
+                          .q0 = -95.0 * degree,
+                          .q1 = 95.0 * degree,
+                          .speed_R = (k % 2 ? cases[c].slow : cases[c].fast) * degree,
+                          .accel_R = 400.0 * degree};
+      g_array_append_val(it.legs, leg);
+    }
+    ase_full_sweeps(&it, &model, 1, &full);
+    g_assert_cmpuint(full.speeds, ==, cases[c].speeds);
+    g_assert_cmpfloat_with_epsilon(full.range, cases[c].range * degree, 1e-5);
+    g_assert_true(isinf(cases[c].too_fast) == isinf(full.too_fast));
+    if (isfinite(full.too_fast)) {
+      g_assert_cmpfloat_with_epsilon(full.too_fast, cases[c].too_fast * degree, 1e-9);
+      g_assert_cmpfloat_with_epsilon(full.steady, cases[c].steady * degree, 1e-5);
+    }
+    g_array_unref(it.legs);
+  }
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/itinerary/random", test_random);
   g_test_add_func("/itinerary/refusals", test_refusals);
   g_test_add_func("/itinerary/text", test_text);
+  g_test_add_func("/itinerary/full_sweeps", test_full_sweeps);
   return g_test_run();
 }

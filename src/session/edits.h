@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/data/dataset.h"
-#include "core/sweeps/friction.h"
+#include "core/params/terms.h"
 #include "core/sweeps/plan.h"
 #include "core/sweeps/validate.h"
 #include "core/sweeps/verdict.h"
@@ -33,7 +33,7 @@ typedef struct {
   AseExclusion exclusions[ASE_EXCLUSIONS];
   ArmRowOptions rows; /* default: plateau, with its ends */
   /* fitting */
-  bool offers_term[ARM_TERMS]; /* friction terms (core/sweeps/friction.h) that FIT tries; default:
+  bool offers_term[ARM_TERMS]; /* friction terms (core/params/terms.h) that FIT tries; default:
                                   all, as `fit`. A session from before there were any: none */
   /* judging */
   double validation_limit;   /* error of a joint's sweeps, times what the fit promised; default 2 */

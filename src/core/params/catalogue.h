@@ -25,7 +25,7 @@ typedef enum {
   ARM_PARAM_LOAD,         /* mu: friction over the load [1] */
   ARM_PARAM_CURVE,        /* c3: friction off the straight line of speed [A] */
   ARM_PARAM_RATIO,        /* eta_i/eta_j; [1], R over T [1/m] */
-  /* Constants that belong to friction terms (core/sweeps/friction.h): set, not estimated. */
+  /* Constants that belong to friction terms (core/params/terms.h): set, not estimated. */
   ARM_PARAM_SEEN_LEAST,    /* smallest |L| of the recording [A] */
   ARM_PARAM_SEEN_MOST,     /* largest */
   ARM_PARAM_CURVE_SPEED,   /* v_s [rad/s, m/s] */

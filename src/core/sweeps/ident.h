@@ -21,8 +21,8 @@
 #include "core/data/windows.h"
 #include "core/params/method.h"
 #include "core/params/set.h"
+#include "core/params/terms.h"
 #include "core/sweeps/diagnose.h"
-#include "core/sweeps/friction.h"
 #include "core/sweeps/plausible.h"
 #include "core/sweeps/verdict.h"
 
@@ -42,7 +42,7 @@ typedef struct {
   ArmEstimate w[2];        /* R: k*_x, k*_y; T: mhat*, unused */
   ArmEstimate friction[4]; /* lambda1+, lambda2+, lambda1-, lambda2- */
   ArmEstimate acceleration;
-  bool has_term[ARM_TERMS]; /* core/sweeps/friction.h; of the others nothing below is set */
+  bool has_term[ARM_TERMS]; /* core/params/terms.h; of the others nothing below is set */
   ArmEstimate term[ARM_TERMS];
   double term_sign;    /* of eta: s = sgn(v) term_sign */
   double load_seen[2]; /* smallest and largest |L| of the rows used [A] */

@@ -2,7 +2,7 @@
 /* Motor currents predicted from identified parameters, with the sd of that prediction.
  *
  *   i_i = A_ii w*_i + sum_j rho_ij A_ij w*_j + f_i(v_i) [+ J_i qdd_i]   (Lin 1994 (25),(20))
- *         [+ s (mu |L| + c3 exp(-|v|/v_s))]                              (core/sweeps/friction.h)
+ *         [+ s (mu |L| + c3 exp(-|v|/v_s))]                              (core/params/terms.h)
  *   sd^2 = g^T C g, g = gradient with respect to the reported parameters
  *
  * At rest a static current lies anywhere in the friction band (Armature theory notes, lack of fit,

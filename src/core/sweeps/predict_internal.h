@@ -14,7 +14,7 @@ typedef struct {
   double load_slope;      /* s mu sgn(L): what mu |L| changes by with L */
 } ArmPredictRow;
 
-/* Gravity current of a row of A, L of core/sweeps/friction.h [A].
+/* Gravity current of a row of A, L of core/params/terms.h [A].
  *   row  2n  as arm_gravity_row */
 double arm_predict_gravity(const ArmGravityParameters *parameters, size_t joint, const double *row);
 

@@ -12,7 +12,7 @@
 /* Friction of a joint. */
 typedef struct {
   double lambda[4];         /* lambda1+, lambda2+, lambda1-, lambda2- */
-  bool has_load, has_curve; /* terms of core/sweeps/friction.h */
+  bool has_load, has_curve; /* terms of core/params/terms.h */
   double load, curve, curve_speed, sign;
 } AioExportFriction;
 

@@ -4,7 +4,7 @@
  *   {"format": "armature-parameters", "version": 1|2, "kind": "gravity", "arm": {name, digest},
  *    "joints": [..], "ratios": [..], "clusters": [..], "covariance": {..}, "recursive": {..}}
  *
- * Version 2: a joint has friction beyond Coulomb and viscous (core/sweeps/friction.h). Its
+ * Version 2: a joint has friction beyond Coulomb and viscous (core/params/terms.h). Its
  * `parameters` then hold "load": E [1] with "load_seen_A": [least, most], "curve": E [A] with
  * "curve_speed_rad_s" (T: "curve_speed_m_s"), "friction_sign": the s of a positive speed, and every
  * joint's "terms": [{name, offered, chosen, gain, reason, reason_key}]. A fit without such terms is

@@ -47,7 +47,7 @@ AseParamSet *ase_param_set_from_params(const AioParam *source, guint n_source,
 
 void ase_param_set_free(AseParamSet *set); /* NULL allowed */
 
-/* The friction terms of a fit (core/sweeps/friction.h): no controller has a place for them, and
+/* The friction terms of a fit (core/params/terms.h): no controller has a place for them, and
  * would be without that part of friction. A sentence for each, of char, naming joint and term;
  * empty: none. g_ptr_array_unref. They are in `missing` of ase_param_set_from_fit as well. */
 GPtrArray *ase_param_lost_terms(const ArmParamSet *found);

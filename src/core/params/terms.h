@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Friction beyond Coulomb and viscous: two terms that a joint may have, chosen by its strokes.
+/* Friction beyond Coulomb and viscous: two terms that a joint may have, whatever it was fitted to.
  * Source: Armature theory notes, friction models, sections 1 and 3.
  *
  *   i = L + lambda1(+/-) + lambda2(+/-) v + s (mu |L| + c3 exp(-|v|/v_s)),   s = sgn(v) sgn(eta)
  *
  * letter  meaning                                                          unit
- * L       what the gear transmits: gravity of this joint in its current    A
+ * L       what the gear transmits, in the joint's current: gravity, and of
+ *         an arm that moves inertia and Coriolis too, no rotor             A
  * mu      `load`, >= 0: friction that grows with the load                  1
  * c3      `curve`: friction off the straight line of speed. Negative: it
  *         rises less than in proportion to speed; positive: Stribeck       A
@@ -14,14 +15,10 @@
  * A term is chosen when all hold: n_e ln(s0/s1) > ln n_e + 6 (s: squares of the residual without
  * and with it, n_e: rows over their correlation); its t over strokes is significant, one-sided for
  * the load; strokes held out of the fit are predicted at least 2 % better. Of those the one that
- * predicts best; then once more beside it. A curve is tried only where strokes of three speeds in a
- * direction tell it, or strokes that change their speed, and slow enough that a tenth of it is
- * left.
+ * predicts best; then once more beside it.
  */
-#ifndef ARMATURE_CORE_FRICTION_H
-#define ARMATURE_CORE_FRICTION_H
-
-#include <stdbool.h>
+#ifndef ARMATURE_CORE_PARAMS_TERMS_H
+#define ARMATURE_CORE_PARAMS_TERMS_H
 
 typedef enum { ARM_TERM_LOAD = 0, ARM_TERM_CURVE, ARM_TERMS } ArmFrictionTerm;
 

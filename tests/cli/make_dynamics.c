@@ -63,7 +63,7 @@ static void fill_covariance(const Make *make, ArmDynamicsFit *fit) {
     for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
       sd[arm_dynamics_place(fit, j, l)] = fit->joint[j].local[l].sd;
     const double eta = fit->joint[j].eta.used;
-    sd[arm_dynamics_place(fit, j, ARM_DYN_LOCAL)] =
+    sd[arm_dynamics_place(fit, j, ARM_DYN_OWN)] =
         make->is_torque || (!make->has_scale && j == 0) ? 0 : sd_of(eta) / fabs(eta);
   }
   for (size_t a = 0; a < u; a++)
@@ -94,7 +94,7 @@ static ArmDynamicsFit *new_fit(const Make *make, const ArmBase *base) {
     fit->joint[j].known = known[j];
     fill_joint(make, j, &fit->joint[j]);
   }
-  fit->unknowns = base->count + (ARM_DYN_LOCAL + 1) * model->n;
+  fit->unknowns = base->count + (ARM_DYN_OWN + 1) * model->n;
   fit->covariance = g_new0(double, fit->unknowns * fit->unknowns);
   fill_covariance(make, fit);
   return fit;

@@ -55,6 +55,13 @@ void moving_free(Moving *m) {
   free(m);
 }
 
+static double terms_of(const MovingDrive *drive, double torque, double speed) {
+  double size = drive->load * fabs(drive->eta * torque);
+  if (drive->curve_speed > 0)
+    size += drive->curve * exp(-fabs(speed) / drive->curve_speed);
+  return speed == 0 ? 0 : (speed > 0) == (drive->eta > 0) ? size : -size;
+}
+
 void moving_drive(Moving *m, const ArmModel *model, const double *pi, const MovingDrive *drives) {
   ArmDyn dyn;
   if (arm_dyn_init(&dyn, model) != ARM_OK)
@@ -78,13 +85,15 @@ void moving_drive(Moving *m, const ArmModel *model, const double *pi, const Movi
           speed[j] > 0   ? phi[ARM_DYN_COULOMB_POS] + phi[ARM_DYN_VISCOUS_POS] * speed[j]
           : speed[j] < 0 ? phi[ARM_DYN_COULOMB_NEG] + phi[ARM_DYN_VISCOUS_NEG] * speed[j]
                          : 0;
-      m->effort[s + j * m->samples] = d->eta * tau[j] + friction + phi[ARM_DYN_ROTOR] * accel[j];
+      m->effort[s + j * m->samples] = d->eta * tau[j] + friction + phi[ARM_DYN_ROTOR] * accel[j] +
+                                      terms_of(d, tau[j], speed[j]);
     }
   }
 }
 
 void moving_random_drives(const ArmModel *model, TestRng *rng, MovingDrive *drives) {
   for (size_t j = 0; j < model->n; j++) {
+    drives[j] = (MovingDrive){0};
     drives[j].eta = test_rng_uniform(rng, 0.03, 0.08);
     drives[j].phi[ARM_DYN_COULOMB_POS] = test_rng_uniform(rng, 0.1, 0.5);
     drives[j].phi[ARM_DYN_COULOMB_NEG] = -test_rng_uniform(rng, 0.1, 0.5);

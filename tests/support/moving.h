@@ -9,9 +9,11 @@
 #include "core/dynamics/stream.h"
 #include "support/support.h"
 
-/* Current of joint j = local . phi + eta m, m the motor's share of the joints' torques. */
+/* Current of joint j = local . phi + eta m, m the motor's share of the joints' torques; against the
+ * motion `load` of |eta m| and `curve` exp(-|v| / curve_speed) too. */
 typedef struct {
   double eta, phi[ARM_DYN_LOCAL];
+  double load, curve, curve_speed; /* 0: none */
 } MovingDrive;
 
 typedef struct {

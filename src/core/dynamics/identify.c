@@ -64,7 +64,8 @@ static ArmStatus load_triangle(ArmDynWork *work, size_t j) {
   ArmDynTriangle *t = &work->triangle[j];
   t->first = arm_information_first(work->information, j);
   t->width = arm_information_width(work->information, j);
-  t->base = t->width - ARM_DYN_LOCAL - 1;
+  t->own = arm_information_own(work->information);
+  t->base = t->width - t->own - 1;
   t->rows = arm_information_rows(work->information, j);
   t->mass = arm_information_mass(work->information, j);
   t->mean = arm_information_mean(work->information, j);
@@ -73,7 +74,7 @@ static ArmStatus load_triangle(ArmDynWork *work, size_t j) {
     return ARM_E_MEMORY;
   arm_information_triangle(work->information, j, t->r);
   t->length = column_length(t, t->width - 1);
-  for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+  for (size_t l = 0; l < t->own; l++)
     t->has[l] = work->joint[j].has[l] && column_length(t, l) > 0;
   work->absent[j] = absence(t);
   if (work->absent[j] != ARM_REASON_NONE)

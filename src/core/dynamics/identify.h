@@ -29,14 +29,17 @@
 /* ---- what is known before ---- */
 
 typedef struct {
-  bool is_torque;          /* its rows have a torque or force: eta is 1 */
-  bool has[ARM_DYN_LOCAL]; /* which columns of its drive are estimated */
-  double eta;              /* stated, with its sign; NAN: not */
-  double rel_sd;           /* relative sd of it; NAN: not stated */
+  bool is_torque;        /* its rows have a torque or force: eta is 1 */
+  bool has[ARM_DYN_OWN]; /* which columns of its drive are estimated; of curves one at most */
+  double eta;            /* stated, with its sign; NAN: not */
+  double rel_sd;         /* relative sd of it; NAN: not stated */
+  /* of friction terms that it has: as their columns were made */
+  double curve_speed, load_seen[2];
+  int friction_sign; /* of eta in s */
 } ArmDynamicsJoint;
 
-/* Of an arm's joints: eta and rel_sd by its drives, currents, all friction columns, and the rotors
- * that base parameters do not hold already (base.h, by QR).
+/* Of an arm's joints: eta and rel_sd by its drives, currents, Coulomb and viscous friction, and the
+ * rotors that base parameters do not hold already (base.h, by QR).
  *   joint  n
  * ARM_E_ARGUMENT, ARM_E_NOT_FINITE, ARM_E_MEMORY as arm_base_new; joint is then untouched. */
 ARM_MUST_CHECK ArmStatus arm_dynamics_joints(const ArmModel *model, ArmDynamicsJoint *joint);
@@ -77,7 +80,7 @@ typedef struct {
   ArmDynamicsJoint known;
   ArmEstimate eta;      /* [A/(N m), A/N] */
   ArmEstimate to_first; /* eta over that of the first joint of its group; 1 of that itself */
-  ArmEstimate local[ARM_DYN_LOCAL];
+  ArmEstimate local[ARM_DYN_OWN];
   double log_eta, log_eta_sd; /* kappa; sd with what is stated; 0 of a torque or a reference */
   double log_ratio_sd;        /* of rho, data alone; INFINITY: no data tell it; 0 of the first */
   int sign;                   /* s */
@@ -94,14 +97,14 @@ typedef struct {
   int group[ARM_MAX_JOINTS]; /* from 0, by first joint */
   size_t n_groups;
   ArmDynamicsScale scale[ARM_MAX_JOINTS]; /* of each group */
-  size_t unknowns;                        /* count + 6 n, arm_dynamics_place */
+  size_t unknowns;                        /* count + 9 n, arm_dynamics_place */
   double *covariance; /* unknowns x unknowns, widened; 0 of what was not estimated */
   size_t iterations;
   bool has_converged;
 } ArmDynamicsFit;
 
-/* Place in the covariance: of base parameter b it is b; of a joint's local column, or
- * (ARM_DYN_LOCAL) the logarithm of its eta: */
+/* Place in the covariance: of base parameter b it is b; of a column of a joint's own, or
+ * (ARM_DYN_OWN) the logarithm of its eta: */
 size_t arm_dynamics_place(const ArmDynamicsFit *fit, size_t joint, size_t local);
 
 /* Identifies. What data cannot tell is `identifiable = false` with its reason, and `used` what

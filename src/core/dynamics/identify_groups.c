@@ -76,15 +76,14 @@ static void append_own(Work *w) {
   const ArmDynTriangle *t = current(w);
   for (size_t b = 0; b < t->base; b++)
     if (w->owner[t->first + b] < 0) {
-      memcpy(vector_of(w, w->columns), arm_dyn_column(t, ARM_DYN_LOCAL + b),
-             t->width * sizeof(double));
+      memcpy(vector_of(w, w->columns), arm_dyn_column(t, t->own + b), t->width * sizeof(double));
       append(w, OWN, t->first + b);
     }
 }
 
 static void append_local(Work *w) {
   const ArmDynTriangle *t = current(w);
-  for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+  for (size_t l = 0; l < t->own; l++)
     if (t->has[l]) {
       memcpy(vector_of(w, w->columns), arm_dyn_column(t, l), t->width * sizeof(double));
       append(w, LOCAL, l);
@@ -99,7 +98,7 @@ static void append_group(Work *w, int g) {
   for (size_t b = 0; b < t->base; b++) {
     if (w->owner[t->first + b] != g)
       continue;
-    const double *y = arm_dyn_column(t, ARM_DYN_LOCAL + b);
+    const double *y = arm_dyn_column(t, t->own + b);
     for (size_t i = 0; i < t->width; i++)
       nu[i] += y[i] * w->known[t->first + b];
   }
@@ -258,8 +257,8 @@ static ArmStatus take_row(Work *w) {
 /* ---- all ---- */
 
 static ArmStatus work_init(Work *w) {
-  const size_t most = w->count + ARM_DYN_LOCAL + ARM_MAX_JOINTS + 1;
-  const size_t width = w->count + ARM_DYN_LOCAL + 1;
+  const size_t most = w->count + ARM_DYN_OWN + ARM_MAX_JOINTS + 1;
+  const size_t width = w->count + ARM_DYN_OWN + 1;
   w->owner = calloc(w->count + 1, sizeof *w->owner);
   w->column = calloc(most, sizeof *w->column);
   w->known = calloc(w->count + 3 * most + width * most, sizeof *w->known);

@@ -5,10 +5,10 @@
 
 #include "core/dynamics/identify.h"
 
-/* The triangle of one joint: columns [local | base parameters first .. | effort]. */
+/* The triangle of one joint: columns [own | base parameters first .. | effort]. */
 typedef struct {
-  size_t first, base, width; /* width: ARM_DYN_LOCAL + base + 1 */
-  bool has[ARM_DYN_LOCAL];   /* local columns that are estimated */
+  size_t own, first, base, width; /* width: own + base + 1 */
+  bool has[ARM_DYN_OWN];          /* of the drive's own columns those that are estimated */
   size_t rows;
   double mass, mean;
   double length; /* of the column of efforts */

@@ -101,7 +101,7 @@ static ArmStatus widen(ArmDynWork *work, size_t j, double *r) {
 }
 
 ArmStatus arm_dyn_noise_widen(ArmDynWork *work) {
-  const size_t most = ARM_DYN_LOCAL + work->count + 1;
+  const size_t most = ARM_DYN_OWN + work->count + 1;
   double *r = calloc(most * most, sizeof *r);
   ArmStatus status =
       r ? arm_dyn_problem_covariance(&work->problem, work->covariance, work->null_share)

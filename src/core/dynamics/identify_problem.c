@@ -81,11 +81,11 @@ void arm_dyn_problem_clear(ArmDynProblem *problem) {
 
 size_t arm_dyn_problem_place(const ArmDynProblem *problem, size_t joint, size_t c) {
   const ArmDynTriangle *t = &problem->triangle[joint];
-  if (c < ARM_DYN_LOCAL)
+  if (c < t->own)
     return arm_dyn_unknown(problem->count, joint, c);
-  if (c < ARM_DYN_LOCAL + t->base)
-    return t->first + c - ARM_DYN_LOCAL;
-  return arm_dyn_unknown(problem->count, joint, ARM_DYN_LOCAL);
+  if (c < t->own + t->base)
+    return t->first + c - t->own;
+  return arm_dyn_unknown(problem->count, joint, ARM_DYN_OWN);
 }
 
 bool arm_dyn_problem_estimates(const ArmDynProblem *problem, size_t u) {
@@ -95,8 +95,7 @@ bool arm_dyn_problem_estimates(const ArmDynProblem *problem, size_t u) {
   const size_t local = (u - problem->count) % ARM_DYN_OF_JOINT;
   if (!problem->kappa[joint].has_rows)
     return false;
-  return local == ARM_DYN_LOCAL ? problem->kappa[joint].sd > 0
-                                : problem->triangle[joint].has[local];
+  return local == ARM_DYN_OWN ? problem->kappa[joint].sd > 0 : problem->triangle[joint].has[local];
 }
 
 void arm_dyn_problem_rows(const ArmDynProblem *problem, size_t joint, const double *r,
@@ -104,14 +103,14 @@ void arm_dyn_problem_rows(const ArmDynProblem *problem, size_t joint, const doub
   const ArmDynTriangle *t = &problem->triangle[joint];
   const size_t m = t->width;
   const double eta =
-      problem->kappa[joint].sign * exp(x[arm_dyn_unknown(problem->count, joint, ARM_DYN_LOCAL)]);
+      problem->kappa[joint].sign * exp(x[arm_dyn_unknown(problem->count, joint, ARM_DYN_OWN)]);
   double *load = jacobian ? jacobian + (m - 1) * m : NULL; /* by kappa: eta (Y_b) beta */
   for (size_t i = 0; i < m; i++)
     residual[i] = -r[i + (m - 1) * m];
   for (size_t i = 0; load && i < m; i++)
     load[i] = 0;
   for (size_t c = 0; c + 1 < m; c++) {
-    const bool is_local = c < ARM_DYN_LOCAL;
+    const bool is_local = c < t->own;
     const double factor = is_local ? (double)t->has[c] : eta;
     const double value = x[arm_dyn_problem_place(problem, joint, c)];
     for (size_t i = 0; i < m; i++) {
@@ -143,7 +142,7 @@ double arm_dyn_problem_leverage(const ArmDynProblem *problem, size_t joint, cons
 
 static double prior_residual(const ArmDynProblem *problem, size_t joint, const double *x) {
   const ArmDynKappa *kappa = &problem->kappa[joint];
-  const double value = x[arm_dyn_unknown(problem->count, joint, ARM_DYN_LOCAL)];
+  const double value = x[arm_dyn_unknown(problem->count, joint, ARM_DYN_OWN)];
   return kappa->sd > 0 ? (value - kappa->centre) / kappa->sd : 0;
 }
 
@@ -189,7 +188,7 @@ void arm_dyn_problem_linearise(ArmDynProblem *problem) {
       residual[i] *= problem->weight[j];
     problem->residual[rows - n + j] = prior_residual(problem, j, problem->x);
     if (problem->kappa[j].sd > 0)
-      problem->jacobian[rows - n + j + arm_dyn_unknown(problem->count, j, ARM_DYN_LOCAL) * rows] =
+      problem->jacobian[rows - n + j + arm_dyn_unknown(problem->count, j, ARM_DYN_OWN) * rows] =
           1 / problem->kappa[j].sd;
   }
   problem->cost = sum_of_squares(problem->residual, rows);
@@ -198,7 +197,7 @@ void arm_dyn_problem_linearise(ArmDynProblem *problem) {
 /* ---- steps ---- */
 
 static bool is_kappa(const ArmDynProblem *problem, size_t u) {
-  return u >= problem->count && (u - problem->count) % ARM_DYN_OF_JOINT == ARM_DYN_LOCAL;
+  return u >= problem->count && (u - problem->count) % ARM_DYN_OF_JOINT == ARM_DYN_OWN;
 }
 
 /* Lists what is estimated; their columns, scaled to unit length if asked for, go into stack with
@@ -266,7 +265,7 @@ static ArmStatus damped_step(ArmDynProblem *problem, double damping, double *pre
 static void cap_step(ArmDynProblem *problem) {
   double longest = 0;
   for (size_t j = 0; j < problem->n; j++)
-    longest = fmax(longest, fabs(problem->step[arm_dyn_unknown(problem->count, j, ARM_DYN_LOCAL)]));
+    longest = fmax(longest, fabs(problem->step[arm_dyn_unknown(problem->count, j, ARM_DYN_OWN)]));
   for (size_t u = 0; u < problem->unknowns && longest > LONGEST_STEP; u++)
     problem->step[u] *= LONGEST_STEP / longest;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The likelihood of identify.h as a least-squares problem over triangles.
  *
- *   unknowns  beta (count), then of each joint five local terms and kappa (arm_dynamics_place)
+ *   unknowns  beta (count), then of each joint its own columns and kappa (arm_dynamics_place)
  *   rows      of each joint its triangle over sigma_j, then one of each joint's prior on kappa
  */
 #ifndef ARMATURE_CORE_DYNAMICS_IDENTIFY_PROBLEM_H
@@ -10,7 +10,7 @@
 #include "core/dynamics/identify_internal.h"
 #include "core/num/lsq.h"
 
-enum { ARM_DYN_OF_JOINT = ARM_DYN_LOCAL + 1 }; /* unknowns of a joint */
+enum { ARM_DYN_OF_JOINT = ARM_DYN_OWN + 1 }; /* unknowns of a joint */
 
 typedef struct {
   int sign;
@@ -49,7 +49,7 @@ void arm_dyn_problem_clear(ArmDynProblem *problem);
 /* Rows of one joint, not weighed, at x: model less effort, and its derivatives.
  *   r         width x width            a triangle of rows, or of sums of rows
  *   residual  width
- *   jacobian  width x (width)          [local | base | kappa] column-major; NULL: not wanted */
+ *   jacobian  width x (width)          [own | base | kappa] column-major; NULL: not wanted */
 void arm_dyn_problem_rows(const ArmDynProblem *problem, size_t joint, const double *r,
                           const double *x, double *residual, double *jacobian);
 

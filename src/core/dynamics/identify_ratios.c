@@ -33,7 +33,7 @@ static ArmStatus project(const ArmDynWork *work, Ratios *ratios) {
     return ARM_E_MEMORY;
   }
   for (size_t u = 0; u < p->unknowns; u++) {
-    const bool is_kappa = u >= work->count && (u - work->count) % ARM_DYN_OF_JOINT == ARM_DYN_LOCAL;
+    const bool is_kappa = u >= work->count && (u - work->count) % ARM_DYN_OF_JOINT == ARM_DYN_OWN;
     if (is_kappa || !arm_dyn_problem_estimates(p, u))
       continue;
     memcpy(v, p->jacobian + u * p->rows, ratios->rows * sizeof *v);
@@ -42,7 +42,7 @@ static ArmStatus project(const ArmDynWork *work, Ratios *ratios) {
   for (size_t k = 0; k < ratios->m; k++) {
     double *left = ratios->left + k * ratios->rows;
     memcpy(left,
-           p->jacobian + arm_dyn_unknown(work->count, ratios->joint[k], ARM_DYN_LOCAL) * p->rows,
+           p->jacobian + arm_dyn_unknown(work->count, ratios->joint[k], ARM_DYN_OWN) * p->rows,
            ratios->rows * sizeof *left);
     arm_basis_project(&basis, left, v);
   }

@@ -26,7 +26,7 @@ static double covariance(const ArmDynWork *work, size_t a, size_t b) {
 }
 
 static size_t kappa_of(const ArmDynWork *work, size_t joint) {
-  return arm_dyn_unknown(work->count, joint, ARM_DYN_LOCAL);
+  return arm_dyn_unknown(work->count, joint, ARM_DYN_OWN);
 }
 
 /* ---- groups ---- */
@@ -165,7 +165,7 @@ static ArmReason local_reason(const ArmDynWork *work, size_t j, size_t l) {
 }
 
 static void report_local(const ArmDynWork *work, ArmDynamicsFit *fit, size_t j) {
-  for (size_t l = 0; l < ARM_DYN_LOCAL; l++) {
+  for (size_t l = 0; l < ARM_DYN_OWN; l++) {
     const size_t place = arm_dyn_unknown(work->count, j, l);
     fit->joint[j].local[l] =
         told(work->problem.x[place], covariance(work, place, place), local_reason(work, j, l));
@@ -178,7 +178,7 @@ static bool sees(const ArmDynWork *work, size_t j, size_t b) {
   const ArmDynTriangle *t = &work->triangle[j];
   if (t->rows == 0 || b < t->first)
     return false;
-  const double *column = arm_dyn_column(t, ARM_DYN_LOCAL + b - t->first);
+  const double *column = arm_dyn_column(t, t->own + b - t->first);
   for (size_t i = 0; i < t->width; i++)
     if (column[i] != 0)
       return true;
@@ -215,7 +215,7 @@ static ArmStatus find_condition(const ArmDynWork *work, size_t j, ArmJointStatis
   if (!a)
     return ARM_E_MEMORY;
   for (size_t c = 0; c + 1 < t->width; c++)
-    if (c >= ARM_DYN_LOCAL || t->has[c])
+    if (c >= t->own || t->has[c])
       memcpy(a + t->width * columns++, arm_dyn_column(t, c), t->width * sizeof *a);
   const ArmStatus status =
       arm_svd_solve(work->problem.svd, t->width, columns, a, arm_dyn_column(t, t->width - 1), RCOND,

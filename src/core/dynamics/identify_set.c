@@ -7,10 +7,13 @@
 
 #include "core/arm/inertia.h"
 #include "core/dynamics/identify_problem.h"
+#include "core/params/terms.h"
 
 static const ArmMethodParam found[] = {
-    {ARM_PARAM_COULOMB_POS, false}, {ARM_PARAM_VISCOUS_POS, false}, {ARM_PARAM_COULOMB_NEG, false},
-    {ARM_PARAM_VISCOUS_NEG, false}, {ARM_PARAM_ROTOR, true},        {ARM_PARAM_BASE, false},
+    {ARM_PARAM_COULOMB_POS, false}, {ARM_PARAM_VISCOUS_POS, false},  {ARM_PARAM_COULOMB_NEG, false},
+    {ARM_PARAM_VISCOUS_NEG, false}, {ARM_PARAM_ROTOR, true},         {ARM_PARAM_LOAD, true},
+    {ARM_PARAM_CURVE, true},        {ARM_PARAM_SEEN_LEAST, true},    {ARM_PARAM_SEEN_MOST, true},
+    {ARM_PARAM_CURVE_SPEED, true},  {ARM_PARAM_FRICTION_SIGN, true}, {ARM_PARAM_BASE, false},
     {ARM_PARAM_ETA, true},          {ARM_PARAM_ETA_TO_FIRST, true},
 };
 
@@ -24,7 +27,7 @@ static const ArmParamKind inertial[ARM_INERTIA_PARAMETERS] = {
     ARM_PARAM_M,  ARM_PARAM_MX, ARM_PARAM_MY, ARM_PARAM_MZ, ARM_PARAM_XX,
     ARM_PARAM_XY, ARM_PARAM_YY, ARM_PARAM_XZ, ARM_PARAM_YZ, ARM_PARAM_ZZ};
 
-enum { NAME = 8, UNIT = 10, MOST_OF_JOINT = ARM_DYN_LOCAL + 2 };
+enum { NAME = 8, UNIT = 10, MOST_OF_JOINT = ARM_DYN_LOCAL + ARM_TERMS + 2, CONSTANTS = 4 };
 
 /* What a parameter of the set is to first order: scale times an unknown, less another one. */
 typedef struct {
@@ -71,6 +74,34 @@ static void add_local(Build *build, size_t j) {
     if (l != ARM_DYN_ROTOR || joint->known.has[l])
       place(build, arm_param_set_add_id(&build->set, kinds[l], j, 0), &joint->local[l],
             (Origin){arm_dynamics_place(build->fit, j, l), ARM_PARAM_NONE, 1});
+}
+
+static void add_constant(Build *build, ArmParamKind kind, size_t j, double value) {
+  ArmEstimate *at = arm_param_set_add_id(&build->set, kind, j, 0);
+  if (at)
+    *at = (ArmEstimate){value, 0, value, true, ARM_REASON_NONE};
+}
+
+/* Friction terms that were chosen, with what they lean on. */
+static void add_terms(Build *build, size_t j) {
+  const ArmDynamicsJointFit *joint = &build->fit->joint[j];
+  const ArmDynamicsJoint *known = &joint->known;
+  const size_t curve = known->has[ARM_DYN_CURVE_WIDE] ? ARM_DYN_CURVE_WIDE : ARM_DYN_CURVE;
+  if (known->has[ARM_DYN_LOAD])
+    place(build, arm_param_set_add_id(&build->set, ARM_PARAM_LOAD, j, 0),
+          &joint->local[ARM_DYN_LOAD],
+          (Origin){arm_dynamics_place(build->fit, j, ARM_DYN_LOAD), ARM_PARAM_NONE, 1});
+  if (known->has[curve])
+    place(build, arm_param_set_add_id(&build->set, ARM_PARAM_CURVE, j, 0), &joint->local[curve],
+          (Origin){arm_dynamics_place(build->fit, j, curve), ARM_PARAM_NONE, 1});
+  if (known->has[ARM_DYN_LOAD]) {
+    add_constant(build, ARM_PARAM_SEEN_LEAST, j, known->load_seen[0]);
+    add_constant(build, ARM_PARAM_SEEN_MOST, j, known->load_seen[1]);
+  }
+  if (known->has[curve])
+    add_constant(build, ARM_PARAM_CURVE_SPEED, j, known->curve_speed);
+  if (known->has[ARM_DYN_LOAD] || known->has[curve])
+    add_constant(build, ARM_PARAM_FRICTION_SIGN, j, known->friction_sign);
 }
 
 static ArmParamId id_of(const ArmBaseColumn *column) {
@@ -132,7 +163,7 @@ static void add_eta(Build *build, size_t j) {
   const ArmDynamicsFit *fit = build->fit;
   const ArmEstimate *eta = &fit->joint[j].eta;
   place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA, j, 0), eta,
-        (Origin){arm_dynamics_place(fit, j, ARM_DYN_LOCAL), ARM_PARAM_NONE, eta->used});
+        (Origin){arm_dynamics_place(fit, j, ARM_DYN_OWN), ARM_PARAM_NONE, eta->used});
 }
 
 static void add_ratio(Build *build, size_t j) {
@@ -142,8 +173,8 @@ static void add_ratio(Build *build, size_t j) {
   while (fit->group[first] != fit->group[j])
     first++;
   place(build, arm_param_set_add_id(&build->set, ARM_PARAM_ETA_TO_FIRST, j, 0), ratio,
-        (Origin){arm_dynamics_place(fit, j, ARM_DYN_LOCAL),
-                 arm_dynamics_place(fit, first, ARM_DYN_LOCAL), first == j ? 0 : ratio->used});
+        (Origin){arm_dynamics_place(fit, j, ARM_DYN_OWN),
+                 arm_dynamics_place(fit, first, ARM_DYN_OWN), first == j ? 0 : ratio->used});
 }
 
 /* ---- covariance ---- */
@@ -179,6 +210,7 @@ static void fill(Build *build, const ArmModel *model) {
     build->set.group[j] = fit->group[j];
     build->set.joint[j] = fit->joint[j].statistics;
     add_local(build, j);
+    add_terms(build, j);
   }
   for (size_t b = 0; b < fit->count; b++)
     add_base(build, b);
@@ -191,7 +223,7 @@ static void fill(Build *build, const ArmModel *model) {
 /* With room for as many in the covariance. */
 static ArmStatus build_with(Build *build, const ArmModel *model, size_t covered) {
   const ArmDynamicsFit *fit = build->fit;
-  const ArmParamRoom room = {.params = fit->count + MOST_OF_JOINT * fit->n,
+  const ArmParamRoom room = {.params = fit->count + (MOST_OF_JOINT + CONSTANTS) * fit->n,
                              .covered = covered,
                              .terms = count_terms(build->base),
                              .text = (NAME + UNIT) * fit->count};
@@ -208,7 +240,7 @@ ArmStatus arm_dynamics_set(const ArmDynamicsFit *fit, const ArmModel *model, con
   const size_t most = fit->count + MOST_OF_JOINT * fit->n;
   Build build = {.fit = fit, .base = base};
   build.terms = calloc(base->columns + 1, sizeof *build.terms);
-  build.origin = calloc(most + 1, sizeof *build.origin);
+  build.origin = calloc(most + CONSTANTS * fit->n + 1, sizeof *build.origin);
   ArmStatus status = build.terms && build.origin ? build_with(&build, model, most) : ARM_E_MEMORY;
   if (status == ARM_OK && build.set.n_covered < most) { /* now it is known how many there are */
     const size_t covered = build.set.n_covered;

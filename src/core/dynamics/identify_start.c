@@ -97,7 +97,7 @@ static void set_kappa(ArmDynWork *work, size_t j, double value, int sign) {
   kappa->sign = sign;
   kappa->sd = is_fixed ? 0 : is_stated ? stated_sd(work, j) : UNSTATED_SD;
   kappa->has_rows = work->triangle[j].rows > 0;
-  work->problem.x[arm_dyn_unknown(work->count, j, ARM_DYN_LOCAL)] = value;
+  work->problem.x[arm_dyn_unknown(work->count, j, ARM_DYN_OWN)] = value;
 }
 
 void arm_dyn_set_start(ArmDynWork *work, bool by_statement) {

@@ -18,7 +18,7 @@ typedef struct {
 } Sums;
 
 typedef struct {
-  size_t first, width;
+  size_t own, first, width;
   ArmLsq *rows, *sums[ARM_SUMS];
   double mass, sum_mass[ARM_SUMS];
   double effort; /* weighted sum of efforts */
@@ -28,7 +28,7 @@ typedef struct {
 } Joint;
 
 struct ArmInformation {
-  size_t n, count;
+  size_t n, count, own;
   Joint joint[ARM_MAX_JOINTS];
 };
 
@@ -39,8 +39,9 @@ size_t arm_sums_rows(ArmSums which) {
 
 /* ---- life ---- */
 
-static ArmStatus joint_init(Joint *joint, size_t first, size_t count) {
-  const size_t width = ARM_DYN_LOCAL + count - first + 1;
+static ArmStatus joint_init(Joint *joint, size_t own, size_t first, size_t count) {
+  const size_t width = own + count - first + 1;
+  joint->own = own;
   joint->first = first;
   joint->width = width;
   joint->rows = arm_lsq_new(width);
@@ -67,7 +68,7 @@ static size_t first_of(const ArmBase *base, size_t joint) {
   return b;
 }
 
-ArmStatus arm_information_new(const ArmBase *base, ArmInformation **information) {
+static ArmStatus make(const ArmBase *base, size_t own, ArmInformation **information) {
   if (base->with != 0)
     return ARM_E_ARGUMENT;
   ArmInformation *made = calloc(1, sizeof *made);
@@ -75,14 +76,23 @@ ArmStatus arm_information_new(const ArmBase *base, ArmInformation **information)
     return ARM_E_MEMORY;
   made->n = base->n;
   made->count = base->count;
+  made->own = own;
   ArmStatus status = ARM_OK;
   for (size_t j = 0; j < made->n && status == ARM_OK; j++)
-    status = joint_init(&made->joint[j], first_of(base, j), base->count);
+    status = joint_init(&made->joint[j], own, first_of(base, j), base->count);
   if (status == ARM_OK)
     *information = made;
   else
     arm_information_free(made);
   return status;
+}
+
+ArmStatus arm_information_new(const ArmBase *base, ArmInformation **information) {
+  return make(base, ARM_DYN_LOCAL, information);
+}
+
+ArmStatus arm_information_new_terms(const ArmBase *base, ArmInformation **information) {
+  return make(base, ARM_DYN_OWN, information);
 }
 
 void arm_information_free(ArmInformation *information) {
@@ -116,14 +126,14 @@ static bool is_all_finite(const double *column, size_t rows) {
 
 /* Column c of the packed block among those of the rows as they come. */
 static size_t source_of(const Joint *joint, size_t c) {
-  return c < ARM_DYN_LOCAL ? c : c + joint->first;
+  return c < joint->own ? c : c + joint->first;
 }
 
 static ArmStatus check(const Joint *joint, const double *block, size_t rows, size_t ld) {
   for (size_t c = 0; c < joint->width; c++)
     if (!is_all_finite(block + source_of(joint, c) * ld, rows))
       return ARM_E_NOT_FINITE;
-  for (size_t c = ARM_DYN_LOCAL; c < ARM_DYN_LOCAL + joint->first; c++)
+  for (size_t c = joint->own; c < joint->own + joint->first; c++)
     if (!is_all_zero(block + c * ld, rows))
       return ARM_E_ARGUMENT;
   return ARM_OK;
@@ -206,7 +216,7 @@ void arm_information_break(ArmInformation *information, size_t j) {
 /* ---- merging ---- */
 
 static bool is_same_arm(const ArmInformation *a, const ArmInformation *b) {
-  bool is_same = a->n == b->n && a->count == b->count;
+  bool is_same = a->n == b->n && a->count == b->count && a->own == b->own;
   for (size_t j = 0; j < a->n && is_same; j++)
     is_same = a->joint[j].first == b->joint[j].first;
   return is_same;
@@ -242,6 +252,10 @@ size_t arm_information_joints(const ArmInformation *information) {
 
 size_t arm_information_count(const ArmInformation *information) {
   return information->count;
+}
+
+size_t arm_information_own(const ArmInformation *information) {
+  return information->own;
 }
 
 size_t arm_information_first(const ArmInformation *information, size_t joint) {

@@ -2,7 +2,7 @@
 /* What the rows of a recording say, joint by joint, in fixed memory: square-root information
  * filters.
  *
- *   Q R = [ local_j | (Y_b)_j | i_j ]   rows.h, without base parameters that joint j never sees
+ *   Q R = [ own_j | (Y_b)_j | i_j ]   rows.h, without base parameters that joint j never sees
  *
  * Only R is kept. Beside it sums of 8, 32, 128 and 512 rows in succession, and the difference of
  * the first two of every eight, are folded into triangles of their own: a model's residual over
@@ -36,10 +36,13 @@ typedef enum {
  * arm_information_free (NULL allowed). Memory: six streams of core/num/lsq and a block a joint,
  * some 3 MB for six joints, of any number of rows. */
 ARM_MUST_CHECK ArmStatus arm_information_new(const ArmBase *base, ArmInformation **information);
+/* The same for rows with friction terms. */
+ARM_MUST_CHECK ArmStatus arm_information_new_terms(const ArmBase *base,
+                                                   ArmInformation **information);
 void arm_information_free(ArmInformation *information);
 
 /* Adds rows of one joint, from 0, that follow each other at equal steps.
- *   block  rows x (ARM_DYN_LOCAL + count + 1)  column-major, ld >= rows
+ *   block  rows x (own + count + 1)  column-major, ld >= rows
  * ARM_E_ARGUMENT: no such joint, ld < rows, or a base parameter that the joint cannot feel has a
  * column that is not 0. ARM_E_NOT_FINITE. Nothing of this call is added then. */
 ARM_MUST_CHECK ArmStatus arm_information_push(ArmInformation *information, size_t joint,
@@ -62,7 +65,10 @@ size_t arm_information_count(const ArmInformation *information); /* base paramet
 /* Joint j sees base parameters first .. count - 1. */
 size_t arm_information_first(const ArmInformation *information, size_t joint);
 
-/* Columns of its triangle: ARM_DYN_LOCAL + count - first + 1. */
+/* Columns of a drive's own in its rows: ARM_DYN_LOCAL, or ARM_DYN_OWN with friction terms. */
+size_t arm_information_own(const ArmInformation *information);
+
+/* Columns of its triangle: own + count - first + 1. */
 size_t arm_information_width(const ArmInformation *information, size_t joint);
 
 /* Rows that were added; and the sum of their squared weights, which is the same unless merges had

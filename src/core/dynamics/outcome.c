@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything here is read off triangles [ local | base | effort ]; what the drives' own terms can
+/* Everything here is read off triangles [ own | base | effort ]; what the drives' own terms can
  * take up is projected out by a QR with those columns first. */
 #include "core/dynamics/outcome.h"
 
@@ -29,14 +29,26 @@ static double *triangle_of(ArmInformation *information, size_t joint) {
 
 /* ---- how well it is predicted ---- */
 
-/* Parameters as a column for [ local | base | effort ]. */
-static void unknowns_of(const ArmDynamicsFit *fit, size_t first, size_t joint, double *x) {
-  const ArmDynamicsJointFit *own = &fit->joint[joint];
-  for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
-    x[l] = own->known.has[l] ? own->local[l].used : 0;
+/* Parameters as a column for [ own | base | effort ]. */
+static void unknowns_of(const ArmDynamicsFit *fit, const ArmInformation *information, size_t joint,
+                        double *x) {
+  const ArmDynamicsJointFit *of = &fit->joint[joint];
+  const size_t own = arm_information_own(information);
+  const size_t first = arm_information_first(information, joint);
+  for (size_t l = 0; l < own; l++)
+    x[l] = of->known.has[l] ? of->local[l].used : 0;
   for (size_t b = first; b < fit->count; b++)
-    x[ARM_DYN_LOCAL + b - first] = own->eta.used * fit->base[b].used;
-  x[ARM_DYN_LOCAL + fit->count - first] = -1;
+    x[own + b - first] = of->eta.used * fit->base[b].used;
+  x[own + fit->count - first] = -1;
+}
+
+/* Does the fit have friction terms whose columns these rows lack? */
+static bool lacks_terms(const ArmDynamicsFit *fit, const ArmInformation *information) {
+  bool has = false;
+  for (size_t j = 0; j < fit->n; j++)
+    for (size_t l = ARM_DYN_LOCAL; l < ARM_DYN_OWN; l++)
+      has = has || fit->joint[j].known.has[l];
+  return has && arm_information_own(information) < ARM_DYN_OWN;
 }
 
 static void measure(const double *r, const double *x, size_t m, double rows, double mean,
@@ -55,11 +67,44 @@ static void measure(const double *r, const double *x, size_t m, double rows, dou
   residual->best = fabs(r[m * m - 1]) / sqrt(rows);
 }
 
+/* The columns that count, the drive's own first: [ has | base | effort ], m rows.
+ *   own  in: the drive's columns, out: those that count
+ *   a    m x m  out; returns how many columns */
+static size_t gather(const ArmDynamicsJoint *known, const double *r, size_t m, double *a,
+                     size_t *own) {
+  const size_t all = *own;
+  size_t columns = 0;
+  for (size_t c = 0; c < m; c++)
+    if (c >= all || (known->has[c] && square(r + c * m, m) > 0))
+      memcpy(a + m * columns++, r + c * m, m * sizeof *a);
+  *own = columns - (m - all);
+  return columns;
+}
+
+/* The same without the columns of friction terms that the joint has not.
+ *   a  m x m  scratch */
+static ArmStatus find_best(const ArmDynamicsJoint *known, const double *r, size_t m, double rows,
+                           double *a, double *best) {
+  size_t own = ARM_DYN_OWN;
+  double *work = malloc(65 * m * sizeof *work);
+  if (!work)
+    return ARM_E_MEMORY;
+  const size_t columns = gather(known, r, m, a, &own);
+  const lapack_int failed =
+      LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)columns, a, (lapack_int)m,
+                          work, work + m, (lapack_int)(64 * m));
+  if (!failed)
+    *best = fabs(a[(columns - 1) * (m + 1)]) / sqrt(rows);
+  free(work);
+  return failed ? ARM_E_NUMERIC : ARM_OK;
+}
+
 ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit, ArmInformation *information,
                                 size_t joint, ArmDynamicsResidual *residual) {
   const double none = (double)NAN;
   if (arm_information_joints(information) != fit->n ||
-      arm_information_count(information) != fit->count || joint >= fit->n)
+      arm_information_count(information) != fit->count || joint >= fit->n ||
+      lacks_terms(fit, information))
     return ARM_E_ARGUMENT;
   const size_t m = arm_information_width(information, joint);
   *residual =
@@ -69,37 +114,31 @@ ArmStatus arm_dynamics_residual(const ArmDynamicsFit *fit, ArmInformation *infor
   double *r = triangle_of(information, joint);
   if (!r)
     return ARM_E_MEMORY;
-  unknowns_of(fit, arm_information_first(information, joint), joint, r + m * m);
-  measure(r, r + m * m, m, arm_information_mass(information, joint),
-          arm_information_mean(information, joint), residual);
+  unknowns_of(fit, information, joint, r + m * m);
+  const double rows = arm_information_mass(information, joint);
+  measure(r, r + m * m, m, rows, arm_information_mean(information, joint), residual);
+  ArmStatus status = ARM_OK;
+  if (arm_information_own(information) == ARM_DYN_OWN) {
+    double *a = calloc(m * m, sizeof *a);
+    status = a ? find_best(&fit->joint[joint].known, r, m, rows, a, &residual->best) : ARM_E_MEMORY;
+    free(a);
+  }
   free(r);
-  return ARM_OK;
+  return status;
 }
 
 /* ---- what is left when the drive's own terms are taken up ---- */
-
-/* The columns that count, the drive's own first: [ has | base | effort ], m rows.
- *   a  m x m  out; returns how many columns */
-static size_t gather(const ArmDynamicsJoint *known, const double *r, size_t m, double *a,
-                     size_t *own) {
-  size_t columns = 0;
-  for (size_t c = 0; c < m; c++)
-    if (c >= ARM_DYN_LOCAL || (known->has[c] && square(r + c * m, m) > 0))
-      memcpy(a + m * columns++, r + c * m, m * sizeof *a);
-  *own = columns - (m - ARM_DYN_LOCAL);
-  return columns;
-}
 
 /* R' (count x count, ld) and z' of one joint. */
 static ArmStatus project(ArmInformation *information, const ArmDynamicsJoint *known, size_t joint,
                          double *to, size_t ld, double *right) {
   const size_t m = arm_information_width(information, joint);
   const size_t first = arm_information_first(information, joint);
-  const size_t felt = m - ARM_DYN_LOCAL - 1;
+  size_t own = arm_information_own(information);
+  const size_t felt = m - own - 1;
   double *r = triangle_of(information, joint), *a = calloc(m * m + m, sizeof *a);
   double *tau = a ? a + m * m : NULL;
   double *work = malloc(64 * m * sizeof *work);
-  size_t own = 0;
   lapack_int failed = 1;
   if (r && a && work) {
     const size_t columns = gather(known, r, m, a, &own);
@@ -199,21 +238,21 @@ ArmStatus arm_dynamics_complete(const ArmDynamicsFit *fit, ArmInformation *infor
 /* ---- scale ---- */
 
 /* Columns [ has | base beta ] and the effort. */
-static size_t scale_columns(const ArmDynamicsJoint *known, const double *r, size_t m,
+static size_t scale_columns(const ArmDynamicsJoint *known, const double *r, size_t m, size_t own,
                             const double *beta, double *a) {
   size_t columns = 0;
-  for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+  for (size_t l = 0; l < own; l++)
     if (known->has[l])
       memcpy(a + m * columns++, r + l * m, m * sizeof *a);
-  for (size_t c = ARM_DYN_LOCAL; c + 1 < m; c++)
+  for (size_t c = own; c + 1 < m; c++)
     for (size_t i = 0; i < m; i++)
-      a[i + columns * m] += r[i + c * m] * beta[c - ARM_DYN_LOCAL];
+      a[i + columns * m] += r[i + c * m] * beta[c - own];
   return columns + 1;
 }
 
 ArmStatus arm_dynamics_scale(ArmInformation *information, const ArmDynamicsJoint *known,
                              const double *beta, size_t joint, double *scale, double *sd) {
-  enum { MOST = ARM_DYN_LOCAL + 1 };
+  enum { MOST = ARM_DYN_OWN + 1 };
   const size_t m = arm_information_width(information, joint);
   const double rows = arm_information_mass(information, joint);
   double x[MOST], covariance[MOST * MOST], share[MOST];
@@ -225,7 +264,8 @@ ArmStatus arm_dynamics_scale(ArmInformation *information, const ArmDynamicsJoint
   ArmStatus status = r && a && work ? ARM_OK : ARM_E_MEMORY;
   if (status == ARM_OK) {
     const size_t first = arm_information_first(information, joint);
-    const size_t columns = scale_columns(known, r, m, beta + first, a), last = columns - 1;
+    const size_t own = arm_information_own(information);
+    const size_t columns = scale_columns(known, r, m, own, beta + first, a), last = columns - 1;
     const double *effort = r + (m - 1) * m;
     status = arm_svd_solve(work, m, columns, a, effort, RCOND, x, covariance, share, NULL);
     if (status == ARM_OK && share[last] < 1e-6 && rows > (double)columns) {

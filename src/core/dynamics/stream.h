@@ -37,13 +37,21 @@
 #include "core/dynamics/base.h"
 #include "core/dynamics/rows.h"
 
+/* What friction terms are made of: with them a row has ARM_DYN_OWN columns of the drive's own. */
 typedef struct {
-  double step_s;        /* between samples [s]: arm_filter_median_step of the recording */
-  double cutoff_Hz;     /* -6 dB; 0: no filter, each sample that counts is a row. Default 5 */
-  double min_speed_R;   /* rad/s, default 0.01 */
-  double min_speed_T;   /* m/s, default 0.001 */
-  size_t keep;          /* filtered rows: one of so many; 0: four per period of the cut-off */
-  bool has_qd, has_qdd; /* given with the samples */
+  const double *beta;         /* count   base parameters of an earlier fit; borrowed */
+  double eta[ARM_MAX_JOINTS]; /* L = eta (Y_b)_j . beta; its sign is that of s */
+  double curve_speed[ARM_MAX_JOINTS][ARM_DYN_CURVES]; /* above 0 [rad/s, m/s] */
+} ArmDynTerms;
+
+typedef struct {
+  double step_s;            /* between samples [s]: arm_filter_median_step of the recording */
+  double cutoff_Hz;         /* -6 dB; 0: no filter, each sample that counts is a row. Default 5 */
+  double min_speed_R;       /* rad/s, default 0.01 */
+  double min_speed_T;       /* m/s, default 0.001 */
+  size_t keep;              /* filtered rows: one of so many; 0: four per period of the cut-off */
+  bool has_qd, has_qdd;     /* given with the samples */
+  const ArmDynTerms *terms; /* NULL: rows without; lives as long as the stream */
 } ArmDynStreamOptions;
 
 /* Defaults, but for step_s, which is NAN: 5 Hz is amid the 2 to 10 Hz that were found equal. */
@@ -86,10 +94,12 @@ const char *arm_dyn_use_key(ArmDynUse use);
 
 typedef struct {
   size_t samples[ARM_MAX_JOINTS][ARM_DYN_USES];
-  size_t rows[ARM_MAX_JOINTS]; /* given to the sink */
-  size_t thin[ARM_MAX_JOINTS]; /* rows left out: less than half of the filter's weight counts */
-  size_t segments;             /* with a sample */
-  size_t filled;               /* samples that were missing and were interpolated */
+  size_t rows[ARM_MAX_JOINTS];    /* given to the sink */
+  size_t thin[ARM_MAX_JOINTS];    /* rows left out: less than half of the filter's weight counts */
+  size_t segments;                /* with a sample */
+  size_t filled;                  /* samples that were missing and were interpolated */
+  double fastest[ARM_MAX_JOINTS]; /* |speed| of the drive among samples that count; 0: none */
+  double load[ARM_MAX_JOINTS][2]; /* least and largest |L| of the same, with terms; 0, 0: none */
 } ArmDynStreamCounts;
 
 /* Takes rows of one joint that follow each other at equal steps, in the order of time.
@@ -97,7 +107,7 @@ typedef struct {
  *            left out between, or another segment begins
  *   t        rows                                amid its window, a sample's [s]
  *   block    rows x (ARM_DYN_LOCAL + count + 1)  column-major, leading dimension ld, as
- *            arm_lsq_push_block takes it; valid during the call
+ *            arm_lsq_push_block takes it; with terms ARM_DYN_OWN + ..; valid during the call
  * What it returns, if not ARM_OK, ends the call that it came from. */
 typedef ArmStatus ArmDynSink(void *user, size_t joint, size_t rows, bool follows, const double *t,
                              const double *block, size_t ld);

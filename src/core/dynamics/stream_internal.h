@@ -29,7 +29,7 @@ typedef struct {
   size_t felt;           /* base parameters whose column is not structurally zero */
   size_t *place;         /* felt   their columns in a row */
   const double **source; /* columns: where each column of the chunk is */
-  size_t columns;        /* ARM_DYN_LOCAL + felt + effort, as `source` has them */
+  size_t columns;        /* own + felt + effort, as `source` has them */
   size_t rows;           /* in `block` */
   bool follows;          /* the first of them follows those given before */
   size_t number;         /* of the filter's next output */
@@ -62,7 +62,8 @@ struct ArmDynStream {
   /* rows */
   double *y;               /* STREAM_CHUNK x 10 n x n */
   double *drive;           /* STREAM_CHUNK x 2 n  speed and acceleration of the drives */
-  double *local;           /* STREAM_CHUNK x ARM_DYN_LOCAL */
+  size_t own;              /* columns of a drive's own: ARM_DYN_LOCAL, ARM_DYN_OWN with terms */
+  double *local;           /* STREAM_CHUNK x own */
   double *effort, *weight; /* STREAM_CHUNK */
   double *centre;          /* centres  time of every keep-th sample, number r in r % centres */
   size_t centres, sampled; /* sampled: samples of the segment that came to rows */

@@ -15,7 +15,7 @@ static const double least_weight = 0.5; /* of a row */
 /* ---- new and free ---- */
 
 static size_t row_width(const ArmDynStream *stream) {
-  return ARM_DYN_LOCAL + stream->base->count + 1;
+  return stream->own + stream->base->count + 1;
 }
 
 static double *column_of(const ArmDynStream *stream, size_t joint, size_t column) {
@@ -27,11 +27,11 @@ static void find_sources(ArmDynStream *stream, size_t j) {
   StreamJoint *joint = stream->joints + j;
   const ArmBase *base = stream->base;
   size_t c = 0;
-  for (; c < ARM_DYN_LOCAL; c++)
+  for (; c < stream->own; c++)
     joint->source[c] = stream->local + c * STREAM_CHUNK;
   for (size_t b = 0; b < base->count; b++)
     if (base->column[base->kept[b]].joint >= j) {
-      joint->place[joint->felt++] = ARM_DYN_LOCAL + b;
+      joint->place[joint->felt++] = stream->own + b;
       joint->source[c++] = column_of(stream, j, base->kept[b]);
     }
   joint->source[c++] = stream->effort;
@@ -65,10 +65,11 @@ static size_t centres_of(const ArmDynStreamOptions *options) {
 ArmStatus arm_stream_rows_new(ArmDynStream *stream) {
   const size_t n = stream->model.n;
   ArmStatus status = ARM_OK;
+  stream->own = stream->options.terms ? ARM_DYN_OWN : ARM_DYN_LOCAL;
   stream->y = aligned_alloc(STREAM_ALIGN,
                             STREAM_CHUNK * ARM_INERTIA_PARAMETERS * n * n * sizeof *stream->y);
   stream->drive = calloc(STREAM_CHUNK * 2 * n, sizeof *stream->drive);
-  stream->local = calloc(STREAM_CHUNK * ARM_DYN_LOCAL, sizeof *stream->local);
+  stream->local = calloc(STREAM_CHUNK * stream->own, sizeof *stream->local);
   stream->effort = calloc(STREAM_CHUNK, sizeof *stream->effort);
   stream->weight = calloc(STREAM_CHUNK, sizeof *stream->weight);
   stream->sums = calloc(row_width(stream), sizeof *stream->sums);
@@ -135,6 +136,9 @@ static void weigh(ArmDynStream *stream, size_t j) {
     by_use[use] += !is_filled;
     stream->weight[s] = is_used;
     stream->effort[s] = is_used ? chunk->effort[j * STREAM_CHUNK + s] : 0;
+    if (is_used)
+      stream->counts.fastest[j] =
+          fmax(stream->counts.fastest[j], fabs(stream->drive[j * STREAM_CHUNK + s]));
   }
 }
 
@@ -148,6 +152,43 @@ static void fill_local(ArmDynStream *stream, size_t j) {
     local[ARM_DYN_COULOMB_NEG * STREAM_CHUNK + s] = speed[s] < 0;
     local[ARM_DYN_VISCOUS_NEG * STREAM_CHUNK + s] = speed[s] < 0 ? speed[s] : 0;
     local[ARM_DYN_ROTOR * STREAM_CHUNK + s] = acceleration[s];
+  }
+}
+
+/* Y_b beta of the chunk. */
+static void sum_torques(const ArmDynStream *stream, size_t j, double *torque) {
+  const StreamJoint *joint = &stream->joints[j];
+  memset(torque, 0, STREAM_CHUNK * sizeof *torque);
+  for (size_t e = 0; e < joint->felt; e++) {
+    const double *y = joint->source[stream->own + e];
+    const double beta = stream->options.terms->beta[joint->place[e] - stream->own];
+    for (size_t s = 0; s < STREAM_CHUNK; s++)
+      torque[s] += y[s] * beta;
+  }
+}
+
+static void note_load(ArmDynStream *stream, size_t j, double size) {
+  double *seen = stream->counts.load[j];
+  const bool is_first = seen[1] == 0;
+  seen[0] = is_first ? size : fmin(seen[0], size);
+  seen[1] = fmax(seen[1], size);
+}
+
+static void fill_terms(ArmDynStream *stream, size_t j) {
+  const double *speed = stream->drive + j * STREAM_CHUNK;
+  const double eta = stream->options.terms->eta[j];
+  const double *curve_speed = stream->options.terms->curve_speed[j];
+  double torque[STREAM_CHUNK];
+  sum_torques(stream, j, torque);
+  for (size_t s = 0; s < STREAM_CHUNK; s++) {
+    const double way = (double)((speed[s] > 0) - (speed[s] < 0)) * (eta < 0 ? -1 : 1);
+    const double load = fabs(eta * torque[s]);
+    stream->local[ARM_DYN_LOAD * STREAM_CHUNK + s] = way * load;
+    for (size_t c = 0; c < ARM_DYN_CURVES; c++)
+      stream->local[(ARM_DYN_CURVE + c) * STREAM_CHUNK + s] =
+          way * exp(-fabs(speed[s]) / curve_speed[c]);
+    if (s < stream->chunk.count && stream->weight[s] > 0)
+      note_load(stream, j, load);
   }
 }
 
@@ -176,7 +217,7 @@ static ArmStatus interrupt(ArmDynStream *stream, size_t j) {
 static double *target_of(const ArmDynStream *stream, const StreamJoint *joint, size_t c) {
   if (c == joint->columns - 1)
     return joint->block + (row_width(stream) - 1) * STREAM_ROWS;
-  return joint->block + (c < ARM_DYN_LOCAL ? c : joint->place[c - ARM_DYN_LOCAL]) * STREAM_ROWS;
+  return joint->block + (c < stream->own ? c : joint->place[c - stream->own]) * STREAM_ROWS;
 }
 
 /* What the filter has ready. */
@@ -221,6 +262,8 @@ static ArmStatus joint_rows(ArmDynStream *stream, size_t j) {
   StreamJoint *joint = stream->joints + j;
   weigh(stream, j);
   fill_local(stream, j);
+  if (stream->options.terms)
+    fill_terms(stream, j);
   if (!joint->fir)
     return copy_rows(stream, j);
   const ArmStatus status =

@@ -28,7 +28,7 @@ static inline ArmCurrentsStates states_of(const Moving *m) {
 static inline void predicted_init(Predicted *p, const ArmModel *model, TestRng *rng, double sigma,
                                   bool is_torque, const ArmDynamicsOptions *options) {
   double noise[BASE_JOINTS];
-  MovingDrive drives[BASE_JOINTS];
+  MovingDrive drives[BASE_JOINTS] = {0};
   rig_init(&p->rig, model, rng, 400);
   (void)arm_inertia_nominal(model, p->pi);
   for (size_t j = 0; j < model->n; j++) {

@@ -63,7 +63,7 @@ static void test_coupled_wrist(void **state) {
   model.coupling[4][3] = 0.0139;
   model.coupling[5][3] = -0.013;
   model.coupling[5][4] = 0.181;
-  MovingDrive drives[BASE_JOINTS];
+  MovingDrive drives[BASE_JOINTS] = {0};
   for (size_t j = 0; j < model.n; j++) {
     drives[j].eta = p.rig.drives.eta[j];
     memcpy(drives[j].phi, p.rig.drives.local[j], sizeof drives[j].phi);
@@ -98,8 +98,9 @@ static void test_torques(void **state) {
     predicted_init(&p, &model, &rng, 0, true, NULL);
     const ArmCurrentsStates states = states_of(p.moving);
     arm_currents_torque(p.currents, &states, p.current, p.sd);
-    const MovingDrive links[BASE_JOINTS] = {{1, {0}}, {1, {0}}, {1, {0}}, {1, {0}},
-                                            {1, {0}}, {1, {0}}, {1, {0}}, {1, {0}}};
+    MovingDrive links[BASE_JOINTS] = {0};
+    for (size_t j = 0; j < BASE_JOINTS; j++)
+      links[j].eta = 1;
     moving_drive(p.moving, &model, p.pi, links);
     const double error = deviation(&p, p.current, p.moving->effort);
     if (!(error < 1e-9))

@@ -48,10 +48,10 @@ static void arm_make(Arm *arm) {
   for (size_t k = 0; k < 10; k++)
     arm->pi[10 * (N - 1) + k] += of_tool[k];
   for (size_t j = 0; j < N; j++)
-    arm->drives[j] =
-        (MovingDrive){eta[j],
-                      {eta[j] * (offset[j] + coulomb[j]), eta[j] * viscous[j],
-                       eta[j] * (offset[j] - coulomb[j]), eta[j] * viscous[j], eta[j] * rotor[j]}};
+    arm->drives[j] = (MovingDrive){.eta = eta[j],
+                                   .phi = {eta[j] * (offset[j] + coulomb[j]), eta[j] * viscous[j],
+                                           eta[j] * (offset[j] - coulomb[j]), eta[j] * viscous[j],
+                                           eta[j] * rotor[j]}};
 }
 
 static Moving *record(const Arm *arm, TestRng *rng, double noise_A, double resolution) {

@@ -41,9 +41,7 @@ static const CliOption options[] = {
     {"method", CLI_TEXT, false, offsetof(Args, method), "batch|sequential",
      "batch, the default: all rows at once. sequential (joint by joint, from torques of held "
      "joints) is not in this version."},
-    {"friction", CLI_TEXT, false, offsetof(Args, friction), CLI_FRICTION_VALUES,
-     "Friction of every joint is Coulomb and viscous, in both directions (base). Further terms "
-     "are not tried by this version: auto is as base, load and curve are refused."},
+    {"friction", CLI_TEXT, false, offsetof(Args, friction), CLI_FRICTION_VALUES, cli_friction_help},
     {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json", cli_fit_limits_help},
     {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
      "Also write the parameters to this file, for `predict` and `dynamics`."},
@@ -79,11 +77,6 @@ static int check_words(const Args *args) {
                      args->method);
   if (!cli_parse_friction(args->friction, offers))
     return cli_usage(&cli_identify, CLI_FRICTION_USAGE, args->friction);
-  if (args->friction && strcmp(args->friction, "base") != 0 && strcmp(args->friction, "auto") != 0)
-    return cli_usage(&cli_identify,
-                     "--friction %s: terms beyond Coulomb and viscous are not in this version: "
-                     "expected base or auto",
-                     args->friction);
   return CLI_OK;
 }
 
@@ -117,12 +110,13 @@ static ArmDynStreamOptions stream_options(const Args *args) {
 
 /* ---- where it comes from ---- */
 
-static char *describe_options(const CliIdentifySetup *setup) {
+/* What was offered counts where something was chosen: a file without terms is as one of base. */
+static char *describe_options(const CliIdentifySetup *setup, const char *friction) {
   g_autoptr(GString) text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_flat_object(w);
   aio_json_put_string(w, "method", "batch");
-  aio_json_put_string(w, "friction", "base");
+  aio_json_put_string(w, "friction", friction);
   aio_json_put_number(w, "lowpass_Hz", setup->stream.cutoff_Hz);
   aio_json_put_number(w, "min_speed_rad_s", setup->stream.min_speed_R);
   aio_json_put_number(w, "min_speed_m_s", setup->stream.min_speed_T);
@@ -134,13 +128,13 @@ static char *describe_options(const CliIdentifySetup *setup) {
   return g_strdup(g_strchomp(text->str));
 }
 
-static void state_origin(const CliIdentified *r) {
+static void state_origin(const CliIdentified *r, const char *friction) {
   const AioArm *arm = r->setup->arm;
   r->out->arm_name = g_strdup(arm->name);
   r->out->arm_digest = g_strdup(arm->digest);
   r->out->program = g_strdup(ARMATURE_PROGRAM);
   r->out->provenance = aio_provenance_new("armature-cli", ARMATURE_VERSION, arm->digest);
-  r->out->provenance->options = describe_options(r->setup);
+  r->out->provenance->options = describe_options(r->setup, friction);
   for (guint k = 0; k < r->recordings->len; k++) {
     const CliMoving *moving = g_ptr_array_index(r->recordings, k);
     g_autofree char *name = g_path_get_basename(moving->path);
@@ -161,7 +155,7 @@ static int tell(const CliIdentified *r) {
   return r->is_bad ? CLI_INFEASIBLE : CLI_OK;
 }
 
-static int print(const Args *args, CliIdentified *r) {
+static int print(const Args *args, const CliIdentified *r) {
   int code = CLI_OK;
   gsize length;
   g_autofree char *json = aio_dynamics_format(r->out, &length);
@@ -171,22 +165,40 @@ static int print(const Args *args, CliIdentified *r) {
     cli_identify_print(r);
   if (args->out && code == CLI_OK)
     code = cli_write(args->out, json, length, args->force);
-  return code == CLI_OK ? tell(r) : code;
+  if (code != CLI_OK)
+    return code;
+  const int told = tell(r);
+  cli_terms_warn(r, args->friction && strstr(args->friction, "load"));
+  return told;
 }
 
-static int identify(const Args *args, CliIdentified *r, const ArmDynamicsJoint *joints) {
-  g_autoptr(ArmDynamicsFit) fit = NULL;
+/* Everything about the fit into the result. */
+static int conclude(const Args *args, CliIdentified *r, const CliTerms *terms) {
   g_autoptr(AioDynamics) out = aio_dynamics_new();
-  ArmStatus status = arm_dynamics_identify(r->information, joints, NULL, &fit);
-  if (status == ARM_OK)
-    status = arm_dynamics_set(fit, &r->setup->arm->model, r->setup->base, &out->found);
+  const ArmStatus status =
+      arm_dynamics_set(r->fit, &r->setup->arm->model, r->setup->base, &out->found);
+  if (status != ARM_OK)
+    return cli_fail_status(status, "identification");
+  memcpy(out->tried, terms->trial, sizeof out->tried);
+  r->out = out;
+  state_origin(r, !terms->fit ? "base" : args->friction ? args->friction : "auto");
+  const int code = cli_identify_judge(r);
+  return code == CLI_OK ? print(args, r) : code;
+}
+
+static int identify(const Args *args, CliIdentified *r, ArmDynamicsJoint *joints) {
+  g_autoptr(ArmDynamicsFit) fit = NULL;
+  g_auto(CliTerms) terms = {0};
+  bool offers[ARM_TERMS];
+  int code = CLI_OK;
+  const ArmStatus status = arm_dynamics_identify(r->information, joints, NULL, &fit);
   if (status != ARM_OK)
     return cli_fail_status(status, "identification");
   r->fit = fit;
-  r->out = out;
-  state_origin(r);
-  const int code = cli_identify_judge(r);
-  return code == CLI_OK ? print(args, r) : code;
+  (void)cli_parse_friction(args->friction, offers);
+  if (offers[ARM_TERM_LOAD] || offers[ARM_TERM_CURVE])
+    code = cli_identify_terms(r, offers, joints, &terms);
+  return code == CLI_OK ? conclude(args, r, &terms) : code;
 }
 
 /* Of which joints the recordings have a torque. */

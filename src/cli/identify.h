@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "core/dynamics/identify.h"
 #include "core/dynamics/stream.h"
+#include "core/dynamics/terms.h"
 #include "core/sweeps/verdict.h"
 #include "io/arm/base_json.h"
 #include "io/params/dynamics_file.h"
@@ -35,6 +36,11 @@ typedef struct {
 /* Of CliMoving, in the order of paths. NULL: the error is printed. g_ptr_array_unref it. */
 GPtrArray *cli_moving_load(const CliIdentifySetup *setup, const GPtrArray *paths);
 
+/* The same recordings once more, with stream.terms of the setup; rows go to the study too (NULL:
+ * none). Texts of the survey are left out. NULL: the error is printed. */
+GPtrArray *cli_moving_again(const CliIdentifySetup *setup, const GPtrArray *recordings,
+                            ArmDynStudy *study);
+
 /* All of them as one; with joints of which one is a torque in all. NULL: the error is printed. */
 ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray *recordings);
 
@@ -57,6 +63,33 @@ typedef struct {
 
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
 int cli_identify_judge(CliIdentified *r);
+
+/* ---- identify_terms.c: friction beyond Coulomb and viscous ---- */
+
+/* Owned, all NULL where no joint gets a term. */
+typedef struct {
+  GPtrArray *recordings, *held_out;
+  ArmInformation *information;
+  ArmDynamicsFit *fit;
+  double *beta;
+  ArmDynTerms terms;
+  ArmTermTrial trial[ARM_MAX_JOINTS][ARM_TERMS];
+} CliTerms;
+void cli_terms_clear(CliTerms *terms);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliTerms, cli_terms_clear)
+
+/* Of a fit without terms; where a joint gets one, what `r` has is then that of `terms`.
+ *   offers  ARM_TERMS
+ *   joints  in and out
+ *   terms   of zeros; out
+ * CLI_OK, or what is said. */
+int cli_identify_terms(CliIdentified *r, const bool *offers, ArmDynamicsJoint *joints,
+                       CliTerms *terms);
+
+/* Which joints have terms, to stdout; absurd ones, and, where a load was asked for, those that
+ * cannot be seen, as warnings. */
+void cli_terms_print(const CliIdentified *r);
+void cli_terms_warn(const CliIdentified *r, bool is_asked);
 
 /* ---- identify_print.c ---- */
 

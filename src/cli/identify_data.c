@@ -18,14 +18,17 @@ static void moving_free(gpointer data) {
 typedef struct {
   CliMoving *moving;
   ArmDynStream *stream;
-  ArmEven *even; /* NULL: steps are even */
+  ArmEven *even;      /* NULL: steps are even */
+  ArmDynStudy *study; /* NULL: none */
   ArmStatus status;
 } Reading;
 
 static ArmStatus fold(void *user, size_t joint, size_t rows, bool follows, const double *t,
                       const double *block, size_t ld) {
-  ArmInformation *information = user;
-  (void)t;
+  const Reading *reading = user;
+  ArmInformation *information = reading->moving->information;
+  if (reading->study)
+    arm_dyn_study_push(reading->study, joint, rows, follows, t, block, ld);
   if (!follows)
     arm_information_break(information, joint);
   return arm_information_push(information, joint, block, rows, ld);
@@ -125,17 +128,22 @@ static int stream_rows(const CliIdentifySetup *setup, AioCsv *csv, Reading *read
   return status == ARM_OK ? CLI_OK : cli_fail_status(status, reading->moving->path);
 }
 
-static int stream(const CliIdentifySetup *setup, AioCsv *csv, CliMoving *moving) {
+static ArmStatus new_information(const CliIdentifySetup *setup, ArmInformation **information) {
+  return setup->stream.terms ? arm_information_new_terms(setup->base, information)
+                             : arm_information_new(setup->base, information);
+}
+
+static int stream(const CliIdentifySetup *setup, AioCsv *csv, ArmDynStudy *study,
+                  CliMoving *moving) {
   const ArmModel *model = &setup->arm->model;
   const ArmDynStreamOptions options = options_of(setup, moving);
   const ArmDynStreamProblem problem = arm_dyn_stream_check(&options);
-  Reading reading = {.moving = moving};
+  Reading reading = {.moving = moving, .study = study};
   if (problem != ARM_DYN_STREAM_GOOD)
     return fail_options(moving->path, &options, problem);
-  ArmStatus status = arm_information_new(setup->base, &moving->information);
+  ArmStatus status = new_information(setup, &moving->information);
   if (status == ARM_OK)
-    status = arm_dyn_stream_new(model, setup->base, &options, fold, moving->information,
-                                &reading.stream);
+    status = arm_dyn_stream_new(model, setup->base, &options, fold, &reading, &reading.stream);
   if (status == ARM_OK && moving->survey.is_uneven)
     status = arm_even_new(model->n, options.step_s, options.has_qd, options.has_qdd, push_even,
                           reading.stream, &reading.even);
@@ -154,7 +162,7 @@ static int load_one(const CliIdentifySetup *setup, CliMoving *moving) {
   if (moving->survey.ignored)
     cli_warning("%s: columns without meaning here are ignored: %s", moving->path,
                 moving->survey.ignored);
-  return stream(setup, csv, moving);
+  return stream(setup, csv, NULL, moving);
 }
 
 /* ---- all of them ---- */
@@ -189,9 +197,31 @@ GPtrArray *cli_moving_load(const CliIdentifySetup *setup, const GPtrArray *paths
   return g_steal_pointer(&all);
 }
 
+GPtrArray *cli_moving_again(const CliIdentifySetup *setup, const GPtrArray *recordings,
+                            ArmDynStudy *study) {
+  g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(moving_free);
+  for (guint k = 0; k < recordings->len; k++) {
+    const CliMoving *before = g_ptr_array_index(recordings, k);
+    CliMoving *moving = g_new0(CliMoving, 1);
+    GError *error = NULL;
+    g_autoptr(AioCsv) csv = aio_csv_open(before->path, &error);
+    g_ptr_array_add(all, moving);
+    moving->path = before->path;
+    moving->survey = before->survey;
+    moving->survey.ignored = NULL;
+    if (!csv) {
+      (void)cli_fail(error);
+      return NULL;
+    }
+    if (stream(setup, csv, study, moving) != CLI_OK)
+      return NULL;
+  }
+  return g_steal_pointer(&all);
+}
+
 ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray *recordings) {
   g_autoptr(ArmInformation) all = NULL;
-  ArmStatus status = arm_information_new(setup->base, &all);
+  ArmStatus status = new_information(setup, &all);
   for (guint k = 0; k < recordings->len && status == ARM_OK; k++) {
     const CliMoving *moving = g_ptr_array_index(recordings, k);
     status = arm_information_merge(all, moving->information, 1);

@@ -30,7 +30,8 @@ static void print_joint(CliTable *table, const ArmParamSet *set, size_t j) {
   cli_table_line(table, "Joint %zu: %zu rows, residual %s, R2 %s, sds widened %s times", j + 1,
                  joint->rows_used, residual, r2, widening);
   for (size_t k = 0; k < set->n; k++)
-    if (set->param[k].id.kind != ARM_PARAM_BASE && set->param[k].id.i == j)
+    if (set->param[k].id.kind != ARM_PARAM_BASE && set->param[k].id.i == j &&
+        arm_param_set_is_listed(set, k))
       print_parameter(table, set, k);
 }
 
@@ -123,6 +124,7 @@ void cli_identify_print(const CliIdentified *r) {
   cli_print_wrapped(g_strdup_printf("%s: %zu base parameters of %zu joints; %s.", name,
                                     r->fit->count, r->fit->n, verdicts[r->out->verdict]));
   print_parameters(r);
+  cli_terms_print(r);
   print_links(r);
   print_weakest(r);
   print_held_out(r);

@@ -6,13 +6,14 @@
 
 #include "core/arm/inertia.h"
 #include "core/dynamics/identify.h"
+#include "core/dynamics/terms.h"
 #include "io/params/dynamics_file.h"
 
 #define UNIT 0.125 /* eta of the first joint counts as 1 where nothing is stated: a power of 2 */
 
 typedef struct {
   const AioArm *arm;
-  bool is_torque, has_scale, lacks_rows;
+  bool is_torque, has_scale, lacks_rows, has_terms;
   double heavier;
 } Make;
 
@@ -53,6 +54,18 @@ static void fill_joint(const Make *make, size_t j, ArmDynamicsJointFit *joint) {
   joint->to_first = make->is_torque ? joint->eta : told((0.05 + 0.01 * number) / 0.06);
 }
 
+/* Load on even joints, a curve on odd ones, on the third both. */
+static void fill_terms(size_t j, ArmDynamicsJointFit *joint) {
+  ArmDynamicsJoint *known = &joint->known;
+  known->friction_sign = joint->eta.used < 0 ? -1 : 1;
+  known->has[ARM_DYN_LOAD] = j % 2 == 1 || j == 2;
+  known->has[ARM_DYN_CURVE_WIDE] = j % 2 == 0;
+  known->load_seen[1] = 100;
+  known->curve_speed = 0.5;
+  joint->local[ARM_DYN_LOAD] = told(known->has[ARM_DYN_LOAD] ? 0.125 : 0);
+  joint->local[ARM_DYN_CURVE_WIDE] = told(known->has[ARM_DYN_CURVE_WIDE] ? -0.25 : 0);
+}
+
 /* Of all that has an sd, with some correlation. */
 static void fill_covariance(const Make *make, ArmDynamicsFit *fit) {
   const size_t u = fit->unknowns;
@@ -60,7 +73,7 @@ static void fill_covariance(const Make *make, ArmDynamicsFit *fit) {
   for (size_t b = 0; b < fit->count; b++)
     sd[b] = sd_of(fit->base[b].used);
   for (size_t j = 0; j < fit->n; j++) {
-    for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+    for (size_t l = 0; l < ARM_DYN_OWN; l++)
       sd[arm_dynamics_place(fit, j, l)] = fit->joint[j].local[l].sd;
     const double eta = fit->joint[j].eta.used;
     sd[arm_dynamics_place(fit, j, ARM_DYN_OWN)] =
@@ -93,6 +106,8 @@ static ArmDynamicsFit *new_fit(const Make *make, const ArmBase *base) {
   for (size_t j = 0; j < model->n; j++) {
     fit->joint[j].known = known[j];
     fill_joint(make, j, &fit->joint[j]);
+    if (make->has_terms)
+      fill_terms(j, &fit->joint[j]);
   }
   fit->unknowns = base->count + (ARM_DYN_OWN + 1) * model->n;
   fit->covariance = g_new0(double, fit->unknowns * fit->unknowns);
@@ -108,6 +123,12 @@ static char *format(const Make *make, gsize *length) {
   g_autoptr(AioDynamics) dynamics = aio_dynamics_new();
   if (arm_dynamics_set(fit, &make->arm->model, base, &dynamics->found) != ARM_OK)
     g_error("no set");
+  for (size_t j = 0; j < fit->n && make->has_terms; j++)
+    for (int t = 0; t < ARM_TERMS; t++)
+      dynamics->tried[j][t] = (ArmTermTrial){
+          arm_dynamics_has_term(&fit->joint[j].known, (ArmFrictionTerm)t) ? ARM_TERM_CHOSEN
+                                                                          : ARM_TERM_NOT_NEEDED,
+          (double)NAN, (double)NAN, 0.25};
   dynamics->arm_name = g_strdup(make->arm->name);
   dynamics->arm_digest = g_strdup(make->arm->digest);
   dynamics->gauge = make->is_torque   ? AIO_GAUGE_TORQUE
@@ -132,6 +153,8 @@ char *make_dynamics(const AioArm *arm, const char *what, gsize *length) {
     make.heavier = 1.1;
   else if (strcmp(what, "no-rows") == 0)
     make.lacks_rows = true;
+  else if (strcmp(what, "terms") == 0)
+    make.has_terms = true;
   else if (strcmp(what, "stated") != 0)
     return NULL;
   return format(&make, length);

@@ -77,6 +77,10 @@ holds "what changed" out '(.equal | not) and (.parameters | length > 60) and (.p
   select(.name == "ZZR1") | (.difference - 0.1 * .a.value | fabs) < 1e-12 and
   (.sds - .difference / ((.a.sd * .a.sd + .b.sd * .b.sd) | sqrt) | fabs) < 1e-9)'
 holds "what did not" out '.parameters[] | select(.name == "coulomb_pos_A_1") | .difference == 0'
+"$make_files" dynamics "$puma" terms.json terms
+expect "of one with friction terms" 0 diff stated.json terms.json --json
+holds "a term that only one of them has" out '.parameters[] | select(.name == "load_2") |
+  .a.value == 0 and .difference == 0.125'
 expect "of one whose scale nobody states" 0 diff stated.json scale.json --json
 holds "no number where the units differ" out 'all(.parameters[] | select(.name | test("^(ZZ|XX|m)"));
   .a.identifiable and .b.identifiable and .difference == null and .sds == null)'

@@ -38,9 +38,10 @@ motion() {
 }
 
 etas=$(jq -r '[.joints[] | .motor_sign / (.gear_ratio * .torque_constant_Nm_A.value)] | join(",")' "$nominal")
-# drive NOISE <torques >FILE: currents of drives with friction, speeds and accelerations left out
+# drive NOISE [LOAD] <torques >FILE: currents of drives with friction, LOAD of it growing with the load, speeds and
+# accelerations left out
 drive() {
-  awk -F, -v etas="$etas" -v noise="$1" '
+  awk -F, -v etas="$etas" -v noise="$1" -v load="${2:-0}" '
     function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.28318530718 * rand()) }
     BEGIN { split(etas, eta, ","); srand(7) }
     NR == 1 { printf "t_s,joint"
@@ -51,7 +52,8 @@ drive() {
       for (j = 1; j <= 6; j++) printf ",%s", $(2 + j)
       for (j = 1; j <= 6; j++) {
         v = $(8 + j); x = $(14 + j); sign = v > 0 ? 1 : v < 0 ? -1 : 0
-        printf ",%.12g", eta[j] * $(20 + j) * (1 + 0.03 * (j - 3)) + 0.3 * sign + 0.1 * v + 0.02 * sign * sign + noise * normal()
+        i = eta[j] * $(20 + j) * (1 + 0.03 * (j - 3))
+        printf ",%.12g", i + (eta[j] < 0 ? -load : load) * sign * (i < 0 ? -i : i) + 0.3 * sign + 0.1 * v + 0.02 * sign * sign + noise * normal()
       }
       print "" }'
 }
@@ -103,6 +105,35 @@ holds "two recordings: more rows, verdict unknown" out "([.joints[].rows_used] |
   ([.warnings[].code] | index(\"verdict_unknown\") != null) and (.provenance.recordings | length) == 2"
 expect "--time" 0 identify --arm "$nominal" --csv r1.csv --time 5:30 --json
 holds "--time: fewer rows" out "([.joints[].rows_used] | add) < $(jq '[.joints[].rows_used] | add' all.json)"
+
+# ---- friction terms ----
+
+expect "nothing more than Coulomb and viscous to be found" 0 identify --arm "$nominal" --csv r1.csv --validate r2.csv --json --friction base
+cmp -s out all.json
+result $? "auto is base where no joint gets a term" "$(diff out all.json | head -n 3)"
+for k in 1 2; do drive 0.01 0.1 <tau$k.csv >loaded$k.csv; done
+expect "friction that grows with the load" 0 identify --arm "$nominal" --csv loaded1.csv --validate loaded2.csv --json --out terms.json
+cp out terms
+holds "is found on joints 2 and 3, in a file of version 2" terms '.version == 2 and .verdict == "fits" and
+  ([.joints[1, 2].parameters | (.load.value - 0.1 | fabs) < 0.01 and .load.sd < 0.02 and .load_seen_A[1] > 1 and
+    (.friction_sign | fabs) == 1 and .terms[0].chosen and .terms[0].gain > 0.02] | all) and
+  ([.joints[].parameters.terms | length] | all(. == 2)) and
+  (.covariance.names | index("load_2") != null) and .provenance.options.friction == "auto"'
+errors() { jq '[.validation[0].joints[1, 2].rms_error_A] | add' "$1"; }
+expect "without" 0 identify --arm "$nominal" --csv loaded1.csv --validate loaded2.csv --json --friction base
+awk -v a="$(errors terms)" -v b="$(errors out)" 'BEGIN { exit !(a < 0.5 * b) }'
+result $? "another motion is predicted better with it" "$(errors terms) $(errors out)"
+holds "--friction base: none" out '.version == 1 and ([.joints[].parameters | has("terms") or has("load")] | any | not)'
+expect "a curve alone" 0 identify --arm "$nominal" --csv loaded1.csv --validate loaded2.csv --json --friction curve
+holds "--friction curve: no load" out '[.joints[].parameters | has("load")] | any | not'
+expect "the table" 0 identify --arm "$nominal" --csv loaded1.csv --validate loaded2.csv --friction load
+narrow "the table is narrow" out
+tr -s ' \n' ' ' <out | grep -q 'Joint 2: friction grows with the load, by 0.*strokes left out are predicted .* % better' &&
+  ! grep -q load_seen out
+result $? "the table says so" "$(cat out)"
+expect "what was found predicts" 0 predict --arm "$nominal" --params terms.json --csv loaded2.csv
+refuse "another word" 2 '--friction: expected base, auto, load, curve or load,curve, found "speed"' \
+  identify --arm "$nominal" --csv r1.csv --friction speed
 
 # ---- torques ----
 

@@ -31,13 +31,18 @@ motion() {
   function w(j) { return 1 + 0.3 * j }'
 }
 
-# worst N ROTORS: largest deviation of out.csv from the drives of make_dynamics.h moved by torque.csv,
-# over 1 + the current; joints with a rotor of their own as words
+# worst N ROTORS [TERMS]: largest deviation of out.csv from the drives of make_dynamics.h moved by
+# torque.csv, over 1 + the current; joints with a rotor of their own as words
 worst() {
-  paste -d, torque.csv out.csv | awk -F, -v n="$1" -v rotors=" $2 " 'NR > 1 {
+  paste -d, torque.csv out.csv | awk -F, -v n="$1" -v rotors=" $2 " -v terms="${3:-}" 'NR > 1 {
     for (j = 1; j <= n; j++) {
       eta = (0.05 + 0.01 * j) * (j % 2 ? 1 : -1); v = $(1 + n + j); acc = $(1 + 2 * n + j)
       want = eta * $(1 + 3 * n + j) + (v > 0 ? 0.4 + 0.1 * j + 0.2 * v : v < 0 ? -0.3 + 0.1 * v : 0)
+      if (terms != "" && v != 0) {
+        load = eta * $(1 + 3 * n + j); speed = v < 0 ? -v : v; way = (v < 0 ? -1 : 1) * (eta < 0 ? -1 : 1)
+        if (j % 2 == 0 || j == 3) want += way * 0.125 * (load < 0 ? -load : load)
+        if (j % 2 == 1) want -= way * 0.25 * exp(-speed / 0.5)
+      }
       if (index(rotors, " " j " ")) want += 0.02 * acc
       d = $(1 + 4 * n + 1 + 3 * n + 2 * j - 1) - want; if (d < 0) d = -d
       if (want < 0) want = -want
@@ -60,6 +65,21 @@ agrees() {
   result $? "$1: currents of its links and drives" "$rows rows, off by $off"
 }
 
+"$make_files" dynamics "$arm" terms.json terms
+holds "friction terms make it version 2, with what they lean on" terms.json '.version == 2 and
+  .joints[1].parameters.load.value == 0.125 and .joints[1].parameters.load_seen_A == [0, 100] and
+  .joints[1].parameters.friction_sign == -1 and .joints[0].parameters.curve_speed_rad_s == 0.5 and
+  [.joints[1].parameters.terms[] | .chosen] == [true, false]'
+motion "$arm" 500 100 >s.csv
+"$cli" dynamics --arm "$arm" --csv s.csv --out torque.csv --force 2>err
+expect "friction terms" 0 predict --arm "$arm" --params terms.json --csv s.csv
+cp out out.csv
+read -r rows off <<<"$(worst 6 "$(jq -r '[.joints[] | select(.parameters.rotor_inertia_A_s2) | .joint] | join(" ")' terms.json)" terms)"
+awk -v r="$rows" -v o="$off" 'BEGIN { exit !(r == 500 && o < 1e-12) }'
+result $? "friction terms: currents of links, drives and terms" "$rows rows, off by $off"
+sed '0,/"version": *2/s//"version": 1/' terms.json >old.json
+refuse "terms in a file of version 1" 3 'old.json:[0-9]+:[0-9]+: version: expected 2, as the file has friction terms' \
+  predict --arm "$arm" --params old.json --csv s.csv
 agrees "a SCARA" "$scara" 4
 agrees "a PUMA" "$arm" 6
 [[ $(head -n 1 out.csv) == "$(head -n 1 s.csv),i1_A,i1_sd_A,i2_A,i2_sd_A,i3_A,i3_sd_A,i4_A,i4_sd_A,i5_A,i5_sd_A,i6_A,i6_sd_A" ]]

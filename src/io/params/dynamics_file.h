@@ -12,6 +12,9 @@
  * (core/params/set.h) of arm_dynamics_method; predictions take `used`. Where a joint's torque was
  * measured, its keys say Nm (T: N) instead of A, and its eta is 1.
  *
+ * With friction terms (core/params/terms.h) it is of version 2, and says of each joint which were
+ * tried; without, it is as it was before there were any.
+ *
  * Beyond the agreed keys: as any parameter file has (params_file.h) `program`, `units`,
  * `provenance`, `digest`; of a joint `samples` (how many counted, and why others did not) and
  * `misfit`; of links `sd` and `prior_sd` of their ten parameters about the frame's origin, `fate`
@@ -25,6 +28,7 @@
 #include "core/dynamics/consistent.h"
 #include "core/dynamics/identify.h"
 #include "core/dynamics/stream.h"
+#include "core/params/terms.h"
 #include "core/sweeps/verdict.h"
 #include "io/params/held_out.h"
 #include "io/params/params_file.h"
@@ -78,8 +82,9 @@ typedef struct {
   ArmConsistentReason completion_reason;
   GPtrArray *held_out; /* of AioHeldOut */
   ArmVerdictKind verdict, joint_verdict[ARM_MAX_JOINTS];
-  GPtrArray *warnings; /* of AioDynamicsWarning */
-  GPtrArray *weakest;  /* of AioWeakest */
+  GPtrArray *warnings;                           /* of AioDynamicsWarning */
+  GPtrArray *weakest;                            /* of AioWeakest */
+  ArmTermTrial tried[ARM_MAX_JOINTS][ARM_TERMS]; /* friction terms; told where a joint has one */
 } AioDynamics;
 
 /* Empty lists, verdicts unknown, no set. Free with aio_dynamics_free. */

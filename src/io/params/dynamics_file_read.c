@@ -255,6 +255,24 @@ static bool read_weakest(const AioJsonNode *root, AioDynamics *dynamics, GError 
 
 /* ---- all of it ---- */
 
+/* A reader of version 1 would leave friction terms out of its predictions. */
+static bool check_version(const AioJsonNode *root, const AioDynamics *dynamics, GError **error) {
+  const AioJsonNode *version = aio_json_member(root, "version");
+  return !aio_params_has_terms(&dynamics->found) || version->number >= 2 ||
+         aio_json_fail(version, "2, as the file has friction terms", error);
+}
+
+static bool read_set(const AioJsonNode *root, const ArmModel *model, AioDynamics *dynamics,
+                     GError **error) {
+  AioParamsTried tried[ARM_MAX_JOINTS] = {0};
+  if (!aio_params_read_set(root, arm_dynamics_method(), model, NULL, true, tried, &dynamics->found,
+                           error))
+    return false;
+  for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
+    memcpy(dynamics->tried[j], tried[j].trial, sizeof tried[j].trial);
+  return check_version(root, dynamics, error);
+}
+
 static bool read_root(const AioJsonNode *root, const ArmModel *model, AioDynamics *dynamics,
                       GError **error) {
   static const char *const known[] = {
@@ -266,7 +284,7 @@ static bool read_root(const AioJsonNode *root, const ArmModel *model, AioDynamic
          aio_json_check_keys(root, known, true, error) &&
          aio_params_read_arm(root, &dynamics->arm_name, &dynamics->arm_digest, &dynamics->program,
                              error) &&
-         aio_params_read_set(root, method, model, NULL, true, NULL, &dynamics->found, error) &&
+         read_set(root, model, dynamics, error) &&
          aio_params_check_units(root, &dynamics->found, error) &&
          read_gauge(root, model->n, dynamics, error) &&
          read_verdict(root, &dynamics->verdict, error) &&

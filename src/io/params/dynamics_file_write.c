@@ -199,7 +199,12 @@ static void write_head(AioJsonWriter *w, const AioDynamics *dynamics, const char
 }
 
 static GString *format(const AioDynamics *dynamics, const char *digest) {
-  const AioParamsExtra extra = {.write_joint = write_joint, .of = dynamics};
+  AioParamsTried tried[ARM_MAX_JOINTS];
+  for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
+    memcpy(tried[j].trial, dynamics->tried[j], sizeof tried[j].trial);
+  const AioParamsExtra extra = {.tried = aio_params_has_terms(&dynamics->found) ? tried : NULL,
+                                .write_joint = write_joint,
+                                .of = dynamics};
   GString *out = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(out);
   aio_json_write_begin_object(w);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "core/dynamics/identify.h"
+#include "core/dynamics/terms.h"
 #include "support/dyn_rows.h"
 #include "support/failing_memory.h"
 
@@ -106,8 +106,41 @@ static void test_joints(void **state) {
   assert_true(k > 8);
 }
 
+/* Of friction terms; rows are of nothing, as what is chosen does not matter here. */
+static void test_study(void **state) {
+  const Arm *arm = *state;
+  static double block[SAMPLES * (ARM_DYN_OWN + 7)], t[SAMPLES];
+  const bool offers[ARM_TERMS] = {true, true};
+  const ArmDynTerms terms = {0};
+  ArmDynamicsFit *fit = NULL;
+  ArmParamSet set = {0};
+  ArmStatus status = ARM_E_MEMORY;
+  long k = 0;
+  assert_int_equal(run(arm, &fit, &set), ARM_OK);
+  arm_param_set_clear(&set);
+  for (size_t s = 0; s < SAMPLES; s++)
+    t[s] = (double)s;
+  for (; status != ARM_OK; k++) {
+    ArmDynamicsJoint joint[ARM_MAX_JOINTS] = {{.eta = 1}};
+    ArmTermTrial trial[ARM_MAX_JOINTS][ARM_TERMS] = {{{0}}};
+    ArmDynStudy *study = NULL;
+    bool any = false;
+    memory_begin(k);
+    status = arm_dyn_study_new(fit, &study);
+    if (status == ARM_OK) {
+      arm_dyn_study_push(study, 0, SAMPLES, false, t, block, SAMPLES);
+      status = arm_dyn_study_choose(study, offers, &terms, joint, trial, &any);
+    }
+    arm_dyn_study_free(study);
+    assert_int_equal(memory_end(), 0);
+    assert_true(status == ARM_OK || status == ARM_E_MEMORY);
+  }
+  assert_true(k > 5);
+  arm_dynamics_fit_free(fit);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_identify),
-                                     cmocka_unit_test(test_joints)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_identify), cmocka_unit_test(test_joints),
+                                     cmocka_unit_test(test_study)};
   return cmocka_run_group_tests(tests, make, clear);
 }

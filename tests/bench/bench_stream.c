@@ -12,9 +12,9 @@
 #include "core/num/lsq.h"
 #include "puma.h"
 #include "support/moving.h"
+
 #ifdef HAVE_KDL
 #include "kdl_shim.h"
-#endif
 
 enum { N = PUMA_JOINTS, SAMPLES = 100000, ROUNDS = 5, KDL_SAMPLES = 250 };
 
@@ -26,9 +26,7 @@ typedef struct {
   Moving *m;
   ArmLsq *triangle[N];
   size_t rows;
-#ifdef HAVE_KDL
   KdlShim *kdl;
-#endif
 } Bench;
 
 static void stop(const char *what) {
@@ -68,7 +66,6 @@ static void bench_init(Bench *b) {
     if (!b->triangle[j])
       stop("no memory");
   }
-#ifdef HAVE_KDL
   static double state[3][N * KDL_SAMPLES];
   const double *const from[3] = {b->m->q, b->m->qd, b->m->qdd};
   for (size_t v = 0; v < 3; v++)
@@ -79,7 +76,6 @@ static void bench_init(Bench *b) {
                         state[1], state[2]);
   if (!b->kdl)
     stop("no KDL");
-#endif
 }
 
 static ArmStatus count_rows(void *user, size_t joint, size_t rows, bool follows, const double *t,
@@ -118,8 +114,6 @@ static double run(Bench *b, double cutoff, bool has_rates, ArmDynSink *sink) {
   arm_dyn_stream_free(stream);
   return (cpu_ns() - start) / SAMPLES;
 }
-
-#ifdef HAVE_KDL
 
 static double run_kdl(Bench *b) {
   const double start = cpu_ns();

@@ -210,13 +210,32 @@ static void take_torques(const GPtrArray *recordings, size_t n, ArmDynamicsJoint
   }
 }
 
+/* Rows that were fitted say nothing of whether the fit is right. */
+static int check_apart(const Args *args) {
+  for (guint v = 0; args->validate && v < args->validate->len; v++) {
+    const char *held_out = args->validate->pdata[v];
+    g_autofree char *digest = aio_file_digest(held_out);
+    for (guint k = 0; digest && k < args->csv->len; k++) {
+      g_autofree char *other = aio_file_digest(args->csv->pdata[k]);
+      if (g_strcmp0(digest, other) != 0)
+        continue;
+      cli_error("%s: --validate: expected a recording that is not fitted, found the content of %s, "
+                "which is: that a fit follows its own rows proves nothing. Give another motion, or "
+                "leave --validate out",
+                held_out, (const char *)args->csv->pdata[k]);
+      return CLI_BAD_INPUT;
+    }
+  }
+  return CLI_OK;
+}
+
 static int run_with_data(const Args *args, const CliIdentifySetup *setup) {
   ArmDynamicsJoint joints[ARM_MAX_JOINTS];
   CliIdentifySetup whole = *setup; /* --time is about what is fitted */
   whole.span = (AioTimeSpan){(double)NAN, (double)NAN};
   g_autoptr(GPtrArray) recordings = cli_moving_load(setup, args->csv);
   g_autoptr(GPtrArray) held_out = recordings ? cli_moving_load(&whole, args->validate) : NULL;
-  if (!held_out)
+  if (!held_out || check_apart(args) != CLI_OK)
     return CLI_BAD_INPUT;
   const ArmStatus status = arm_dynamics_joints(&setup->arm->model, joints);
   if (status != ARM_OK)

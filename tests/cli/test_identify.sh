@@ -162,6 +162,9 @@ refuse "currents under the name of torques" 3 'currents_as_torques.csv: tau[1-6]
   identify --arm "$nominal" --csv currents_as_torques.csv
 refuse "a filter above half the rate" 3 'r1.csv: --lowpass: expected a frequency below half of the sampling rate of 100 Hz, 50 Hz, found 60' \
   identify --arm "$nominal" --csv r1.csv --lowpass 60
+cp r1.csv again.csv
+refuse "what is fitted as its own validation" 3 'again.csv: --validate: expected a recording that is not fitted, found the content of r1.csv' \
+  identify --arm "$nominal" --csv r1.csv --validate again.csv
 refuse "too coarse to differentiate" 3 'r1.csv: sampled at 100 Hz, too coarse to differentiate positions low-passed at 30 Hz: expected --lowpass 20' \
   identify --arm "$nominal" --csv r1.csv --lowpass 30
 refuse "no filter and no speeds" 3 'r1.csv: --lowpass 0: expected columns of speeds' \

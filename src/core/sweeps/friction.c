@@ -54,7 +54,7 @@ static double size_at(double q, const void *of) {
 }
 
 /* +1, -1; 0: it changes its sign on the way */
-static double sign_of_load(const ArmStroke *stroke, const LoadOfStroke *of) {
+static double sign_of_load(const ArmStroke *stroke, const LoadOfStroke *of, double range[2]) {
   double low = (double)INFINITY, high = -(double)INFINITY;
   for (int k = 0; k < LOOKS; k++) {
     const double part = (double)k / (LOOKS - 1);
@@ -62,13 +62,21 @@ static double sign_of_load(const ArmStroke *stroke, const LoadOfStroke *of) {
     low = fmin(low, load);
     high = fmax(high, load);
   }
+  range[0] = low;
+  range[1] = high;
   return low >= 0.0 ? 1.0 : high <= 0.0 ? -1.0 : 0.0;
+}
+
+double arm_stroke_load_sign(const ArmStroke *stroke, const double load[3], double range[2]) {
+  const LoadOfStroke of = {load, 1.0, 0.0};
+  return sign_of_load(stroke, &of, range);
 }
 
 void arm_stroke_load_column(const ArmStroke *stroke, double low, double high, const double load[3],
                             const double *own, double scale, double zero, double s, double *to) {
   const LoadOfStroke of = {load, scale, zero};
-  const double sign = sign_of_load(stroke, &of);
+  double range[2];
+  const double sign = sign_of_load(stroke, &of, range);
   memset(to, 0, K * sizeof *to);
   if (sign == 0.0) {
     if (arm_stroke_project(stroke, low, high, size_at, &of, to))

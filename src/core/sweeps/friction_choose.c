@@ -12,6 +12,7 @@
 #include "core/num/distribution.h"
 #include "core/num/trials.h"
 #include "core/sweeps/ident_internal.h"
+#include "core/sweeps/sums_internal.h"
 
 /* Limits: Armature theory notes, friction models, section 3. Ours: a curve needs three speeds and a
  * tenth of it left at the slowest, as two once gave one of 116 A and Coulomb friction of -0.26 for
@@ -30,6 +31,7 @@ enum {
 #define LEAST_CURVE  0.1  /* of a curve at rest: where less was recorded, rest is a guess */
 #define VARIED       0.5  /* slowest over fastest of a stroke: below, it has all speeds between */
 #define SAME_SPEED   0.1
+#define STEADY       0.75 /* of sums: mean over largest speed; with short ramps above, of a swing 0.64 */
 #define LEAST_LOAD   0.01
 #define MOST_LOAD    0.5
 #define LOAD_TAIL    0.005 /* one-sided */
@@ -44,6 +46,7 @@ typedef struct {
   size_t joint, first, count, width; /* count thetas from first; width = count + SIDES */
   ArmIdentTerms terms;               /* with L of this fit */
   double speed[CURVES], slowest;
+  bool is_unsteady; /* of sums: a stroke has no steady speed, and its curve is no polynomial */
   size_t speeds[2]; /* different ones of strokes forth and back */
   double speed_of[2][LEAST_SPEEDS];
   double c[ARM_IDENT_MAX_COLUMNS];
@@ -131,7 +134,7 @@ static void note_speeds(Study *s, const Speeds *of) {
 
 /* Else what speeds do on the way, with the servo's accelerations, would pass for a curve. */
 static bool tells_curve(const Study *s, size_t tried) {
-  return (s->speeds[0] >= LEAST_SPEEDS || s->speeds[1] >= LEAST_SPEEDS) &&
+  return !s->is_unsteady && (s->speeds[0] >= LEAST_SPEEDS || s->speeds[1] >= LEAST_SPEEDS) &&
          exp(-s->slowest / s->speed[tried - 1]) >= LEAST_CURVE;
 }
 
@@ -142,6 +145,74 @@ static void add_speed(Speeds *of, double qd, bool is_first) {
   of->high = fmax(of->high, fabs(qd));
 }
 
+/* ---- the same of sums ---- */
+
+/* Columns of the study in place of those of the fit.
+ *   block  of arm_sums_block     lines  view->width x s->trials.width, column-major */
+static void fill_lines(Study *s, const ArmSumsView *view, const double *block, double *lines) {
+  const size_t columns = s->ident->rows[s->joint].columns, m = view->width;
+  double *sides = lines + s->count * m, *left = sides + TRIED * m, range[2];
+  ArmSumsColumn column;
+  for (size_t a = 0; a < s->count; a++)
+    for (size_t k = 0; k < m; k++) {
+      const double *slope = s->jacobian + (s->first + a) * columns;
+      lines[k + a * m] = 0.0;
+      for (size_t c = 0; c < columns; c++)
+        lines[k + a * m] += block[k + c * m] * slope[c];
+    }
+  arm_sums_load(view, &s->terms, range, &column);
+  arm_sums_multiply(view, column.wide, sides);
+  for (size_t k = 0; k < CURVES; k++) {
+    arm_sums_curve(view, s->terms.sign, s->speed[k], &column);
+    arm_sums_multiply(view, column.wide, sides + (1 + k) * m);
+  }
+  for (size_t k = 0; k < m; k++) {
+    left[k] = block[k + columns * m];
+    for (size_t c = 0; c < columns; c++)
+      left[k] -= block[k + c * m] * s->c[c];
+  }
+  const double least = range[0] * range[1] < 0.0 ? 0.0 : fmin(fabs(range[0]), fabs(range[1]));
+  s->terms.seen[0] = fmin(s->terms.seen[0], least);
+  s->terms.seen[1] = fmax(s->terms.seen[1], fmax(fabs(range[0]), fabs(range[1])));
+}
+
+/* lines  m x width, column-major */
+static void add_products(const Study *s, const double *lines, size_t m, double *gram) {
+  const size_t width = s->trials.width;
+  double line[ARM_IDENT_MAX_THETA + SIDES];
+  for (size_t k = 0; k < m; k++) {
+    for (size_t c = 0; c < width; c++)
+      line[c] = lines[k + c * m];
+    arm_trials_add(&s->trials, line, gram);
+  }
+}
+
+static ArmStatus add_sums(Study *s, size_t strokes) {
+  const size_t columns = s->ident->rows[s->joint].columns;
+  double *block = malloc(ARM_SUMS_MOST * (columns + 1 + s->trials.width) * sizeof *block);
+  size_t taken = 0;
+  if (!block)
+    return ARM_E_MEMORY;
+  double *lines = block + ARM_SUMS_MOST * (columns + 1);
+  for (size_t k = 0; k < s->ident->sums->count; k++) {
+    const ArmSumsStroke *at = &s->ident->sums->at[k];
+    if (at->stroke.joint != s->joint || !is_long(&at->stroke))
+      continue;
+    const ArmSumsView view = arm_sums_view(s->ident, k);
+    const Speeds speeds = {at->slowest, at->fastest, at->stroke.speed_sum < 0.0 ? 1 : 0};
+    arm_sums_block(&view, block);
+    fill_lines(s, &view, block, lines);
+    add_products(s, lines, view.width,
+                 arm_trials_gram(&s->trials, taken * s->trials.folds / strokes));
+    s->rows += at->stroke.rows;
+    s->is_unsteady = s->is_unsteady || fabs(arm_stroke_speed(&at->stroke)) < STEADY * at->fastest;
+    note_speeds(s, &speeds);
+    taken++;
+  }
+  free(block);
+  return ARM_OK;
+}
+
 /* Strokes that follow each other share a fold. */
 static ArmStatus add_rows(Study *s, size_t strokes) {
   ArmStrokeOfRow at = {.strokes = &s->ident->strokes, .joint = s->joint};
@@ -150,6 +221,11 @@ static ArmStatus add_rows(Study *s, size_t strokes) {
   Speeds speeds = {0};
   ArmTrials *trials = &s->trials;
   trials->folds = strokes < FOLDS ? strokes : FOLDS;
+  if (s->ident->sums) {
+    const ArmStatus status = add_sums(s, strokes);
+    arm_trials_sum(trials);
+    return status;
+  }
   while (arm_row_walk_next(&walk)) {
     const ArmDataset *data = &walk.window->data;
     const ArmStroke *stroke = arm_ident_stroke_of_next(&at);

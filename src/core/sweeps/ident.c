@@ -15,14 +15,6 @@
 #include "core/sweeps/verdict_internal.h"
 
 enum { LOAD_PASSES = 3 }; /* then the load no longer moves (DESIGN, friction terms are columns) */
-/* 0.02 rad/s cut noise at the reversals of a UR10e's joint 6, whose friction was then 19 % off;
- * with 0.1 rad/s it is 1.2 %. The others are chosen, between sag and the way from one hold to
- * another. */
-#define CUT_STEP    0.02  /* rad, m */
-#define CUT_CHANGE  0.01  /* of the speed */
-#define CUT_SPEED_R 0.1   /* rad/s: a slow motion does not pass through zero this fast */
-#define CUT_SPEED_T 0.02  /* m/s */
-#define ROUNDING    1e-10 /* of the fastest speed per time step */
 
 void arm_fit_options_default(ArmFitOptions *options) {
   memset(options, 0, sizeof *options);
@@ -41,185 +33,6 @@ void arm_gravity_parameters_clear(ArmGravityParameters *parameters) {
 void arm_gravity_fit_clear(ArmGravityFit *fit) {
   arm_gravity_parameters_clear(&fit->refined);
   arm_gravity_parameters_clear(&fit->recursive);
-}
-
-/* the recording as it is fitted: filtered copies where asked for, accelerations where wanted */
-typedef struct {
-  ArmDataset data;
-  double *t, *qd, *qdd, *current; /* owned, NULL where the recording's own are used */
-  ArmRowUse *use;                 /* owned: of the recording's own rows, for the wild ones */
-  ArmWild wild[ARM_MAX_JOINTS];
-} Prepared;
-
-/* Rows that follow in time but not in motion: the moving joint changes, a held joint jumps, the
- * speed reverses at once, or changes while the position goes against it. No filter reaches across.
- */
-static bool is_cut(const ArmModel *model, const ArmDataset *data, size_t r) {
-  const size_t rows = data->rows;
-  if (data->joint[r] != data->joint[r - 1])
-    return true;
-  const size_t moving = data->joint[r] > 0 ? (size_t)data->joint[r] - 1 : ARM_MAX_JOINTS;
-  for (size_t j = 0; j < data->n; j++) {
-    const size_t at = r + j * rows;
-    const double step = data->q[at] - data->q[at - 1];
-    const double v0 = data->qd[at - 1], v1 = data->qd[at];
-    const double fastest = model->joints[j].type == ARM_JOINT_R ? CUT_SPEED_R : CUT_SPEED_T;
-    if (j != moving && fabs(step) > CUT_STEP && moving < ARM_MAX_JOINTS)
-      return true;
-    if (j == moving && v0 * v1 < 0.0 && fmin(fabs(v0), fabs(v1)) > fastest)
-      return true;
-    if (j == moving && v0 * v1 > 0.0 && step * v1 < 0.0 && fabs(step) > CUT_STEP &&
-        fabs(v1 - v0) > CUT_CHANGE * fabs(v1))
-      return true;
-  }
-  return false;
-}
-
-/* times in which every cut is a gap; *t stays NULL when there is none */
-static ArmStatus cut_time(const ArmModel *model, const ArmDataset *data, double **t) {
-  double step;
-  size_t cuts = 0;
-  ArmStatus status = arm_filter_median_step(data->rows, data->t, &step);
-  for (size_t r = 1; r < data->rows && status == ARM_OK; r++)
-    cuts += is_cut(model, data, r);
-  if (status != ARM_OK || cuts == 0 || isnan(step))
-    return status;
-  *t = malloc(data->rows * sizeof **t);
-  if (!*t)
-    return ARM_E_MEMORY;
-  cuts = 0;
-  for (size_t r = 0; r < data->rows; r++) {
-    cuts += r > 0 && is_cut(model, data, r);
-    (*t)[r] = data->t[r] + (double)cuts * 100.0 * step; /* any gap beyond ARM_FILTER_GAP_STEPS */
-  }
-  return ARM_OK;
-}
-
-static void prepared_clear(Prepared *p) {
-  free(p->t);
-  free(p->qd);
-  free(p->qdd);
-  free(p->current);
-  free(p->use);
-}
-
-/* Before any filter: behind one a wild sample is a wave of all its neighbours. */
-static ArmStatus find_wild(const ArmModel *model, const ArmDataset *data,
-                           const ArmFitOptions *options, Prepared *p) {
-  p->use = malloc((data->rows + 1) * sizeof *p->use);
-  return p->use ? arm_wild_select(model, data, &options->rows, p->use, p->wild) : ARM_E_MEMORY;
-}
-
-/* Currents with straight lines in place of wild samples; NULL: there are none, or no memory. */
-static double *bridge(const ArmDataset *data, const Prepared *p, ArmStatus *status) {
-  const size_t rows = data->rows;
-  size_t wild = 0;
-  for (size_t i = 0; i < data->n; i++)
-    wild += p->wild[i].current.count;
-  double *current = wild > 0 ? malloc(rows * data->n * sizeof *current) : NULL;
-  *status = wild > 0 && !current ? ARM_E_MEMORY : ARM_OK;
-  if (!current)
-    return NULL;
-  memcpy(current, data->current, rows * data->n * sizeof *current);
-  for (size_t r = 0, end; r < rows; r = end) {
-    end = r + 1;
-    if (p->use[r] != ARM_ROW_WILD)
-      continue;
-    while (end < rows && p->use[end] == ARM_ROW_WILD)
-      end++;
-    double *y = current + ((size_t)data->joint[r] - 1) * rows; /* r > 0: no stroke begins wild */
-    const double last = end < rows && isfinite(y[end]) ? y[end] : y[r - 1];
-    for (size_t k = r; k < end; k++)
-      y[k] = y[r - 1] + (last - y[r - 1]) * (double)(k - r + 1) / (double)(end - r + 1);
-  }
-  return current;
-}
-
-static ArmStatus lowpass_columns(const ArmDataset *data, const double *x, double cutoff_Hz,
-                                 double **y) {
-  ArmStatus status = ARM_OK;
-  *y = calloc(data->rows * data->n + 1, sizeof **y);
-  if (!*y)
-    return ARM_E_MEMORY;
-  for (size_t j = 0; j < data->n && status == ARM_OK; j++)
-    status =
-        arm_filter_lowpass(data->rows, data->t, x + j * data->rows, cutoff_Hz, *y + j * data->rows);
-  return status;
-}
-
-/* a difference of equal speeds is rounding, not an acceleration */
-static void clear_rounding(const ArmDataset *data, const double *qd, double step, double *qdd) {
-  double fastest = 0.0;
-  for (size_t r = 0; r < data->rows; r++)
-    fastest = fmax(fastest, isnan(qd[r]) ? 0.0 : fabs(qd[r]));
-  for (size_t r = 0; r < data->rows; r++)
-    if (fabs(qdd[r]) <= ROUNDING * fastest / step)
-      qdd[r] = 0.0;
-}
-
-/* derivative of the speeds: of low-passed ones by differences, low-passed again; else by local
- * polynomials */
-static ArmStatus differentiate(Prepared *p, double cutoff_Hz) {
-  const size_t rows = p->data.rows;
-  double *slope = malloc((rows + 1) * sizeof *slope), step;
-  ArmStatus status = arm_filter_median_step(rows, p->data.t, &step);
-  p->qdd = malloc((rows * p->data.n + 1) * sizeof *p->qdd);
-  if (!p->qdd || !slope)
-    status = ARM_E_MEMORY;
-  for (size_t j = 0; j < p->data.n && status == ARM_OK; j++) {
-    const double *qd = p->data.qd + j * rows;
-    double *qdd = p->qdd + j * rows;
-    if (cutoff_Hz > 0.0) {
-      status = arm_filter_difference(rows, p->data.t, qd, slope);
-      if (status == ARM_OK)
-        status = arm_filter_lowpass(rows, p->data.t, slope, cutoff_Hz, qdd);
-    } else {
-      status = arm_filter_derivative(rows, p->data.t, qd, ARM_FILTER_HALF_WIDTH_S, NULL, qdd);
-    }
-    if (status == ARM_OK)
-      clear_rounding(&p->data, qd, step, qdd);
-  }
-  free(slope);
-  p->data.qdd = p->qdd;
-  return status;
-}
-
-static ArmStatus prepare(const ArmModel *model, const ArmDataset *data,
-                         const ArmFitOptions *options, Prepared *p) {
-  ArmStatus status = ARM_OK;
-  *p = (Prepared){.data = *data};
-  if (options->lowpass_Hz != 0.0 || options->rows.wants_acceleration)
-    status = cut_time(model, data, &p->t);
-  if (p->t)
-    p->data.t = p->t;
-  if (status != ARM_OK)
-    return status;
-  status = find_wild(model, data, options, p);
-  if (options->lowpass_Hz != 0.0 && status == ARM_OK) {
-    double *bridged = bridge(data, p, &status);
-    if (status == ARM_OK)
-      status = lowpass_columns(&p->data, data->qd, options->lowpass_Hz, &p->qd);
-    if (status == ARM_OK)
-      status = lowpass_columns(&p->data, bridged ? bridged : data->current, options->lowpass_Hz,
-                               &p->current);
-    free(bridged);
-    p->data.qd = p->qd;
-    p->data.current = p->current;
-  }
-  if (status == ARM_OK && options->rows.wants_acceleration && !data->qdd)
-    status = differentiate(p, options->lowpass_Hz);
-  return status;
-}
-
-/* What is used of the filtered rows, but for those that were wild before any filter.
- *   use  rows, out */
-static ArmStatus select_rows(const ArmModel *model, const ArmFitOptions *options, const Prepared *p,
-                             ArmRowUse *use) {
-  const ArmStatus status = arm_dataset_select(model, &p->data, &options->rows, use);
-  for (size_t r = 0; r < p->data.rows && status == ARM_OK; r++)
-    if (use[r] == ARM_ROW_USED && (p->use[r] == ARM_ROW_WILD || p->use[r] == ARM_ROW_WILD_POSITION))
-      use[r] = p->use[r];
-  return status;
 }
 
 static ArmStatus read_rows(ArmIdent *ident) {
@@ -389,6 +202,7 @@ typedef struct {
   double median_step;
   const bool *is_torque;
   const ArmWild *wild;
+  const ArmSums *sums; /* in place of windows; NULL: rows */
 } Given;
 
 static ArmStatus fit_windows(const ArmModel *model, const Given *given,
@@ -399,6 +213,7 @@ static ArmStatus fit_windows(const ArmModel *model, const Given *given,
   if (status == ARM_OK) {
     ident->model = model;
     ident->windows = given->windows;
+    ident->sums = given->sums;
     ident->median_step = given->median_step;
     ident->has_acceleration = options->rows.wants_acceleration;
     memcpy(ident->wild, given->wild, sizeof ident->wild);
@@ -436,12 +251,12 @@ static ArmStatus fit_given(const ArmModel *model, const Given *given, const ArmF
   return status;
 }
 
-static ArmStatus fit_prepared(const ArmModel *model, const Prepared *p,
+static ArmStatus fit_prepared(const ArmModel *model, const ArmPrepared *p,
                               const ArmFitOptions *options, ArmGravityFit *fit) {
   ArmWindows windows;
-  Given given = {&windows, (double)NAN, p->data.is_torque, p->wild};
+  Given given = {&windows, (double)NAN, p->data.is_torque, p->wild, NULL};
   ArmRowUse *use = malloc((p->data.rows + 1) * sizeof *use);
-  ArmStatus status = use ? select_rows(model, options, p, use) : ARM_E_MEMORY;
+  ArmStatus status = use ? arm_prepared_select(model, options, p, use) : ARM_E_MEMORY;
   if (status == ARM_OK)
     status = arm_filter_median_step(p->data.rows, p->data.t, &given.median_step);
   if (status == ARM_OK) {
@@ -457,11 +272,11 @@ ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
                           const ArmFitOptions *options, ArmGravityFit *fit) {
   if (data->n != model->n)
     return ARM_E_ARGUMENT;
-  Prepared prepared;
-  ArmStatus status = prepare(model, data, options, &prepared);
+  ArmPrepared prepared;
+  ArmStatus status = arm_prepare(model, data, options, &prepared);
   if (status == ARM_OK)
     status = fit_prepared(model, &prepared, options, fit);
-  prepared_clear(&prepared);
+  arm_prepared_clear(&prepared);
   return status;
 }
 
@@ -469,7 +284,7 @@ ArmStatus arm_gravity_fit_rows(const ArmModel *model, const ArmRowSource *source
                                const ArmFitOptions *options, ArmGravityFit *fit) {
   ArmWindows windows;
   ArmWild wild[ARM_MAX_JOINTS];
-  const Given given = {&windows, source->median_step, source->is_torque, wild};
+  const Given given = {&windows, source->median_step, source->is_torque, wild, NULL};
   if (options->lowpass_Hz != 0.0)
     return ARM_E_ARGUMENT;
   ArmStatus status = arm_windows_open(&windows, model, &options->rows, source);
@@ -481,4 +296,14 @@ ArmStatus arm_gravity_fit_rows(const ArmModel *model, const ArmRowSource *source
     status = fit_given(model, &given, options, fit);
   arm_windows_clear(&windows);
   return status;
+}
+
+ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmSums *sums,
+                               const ArmFitOptions *options, ArmGravityFit *fit) {
+  const Given given = {NULL, sums->median_step, sums->is_torque, sums->wild, sums};
+  ArmFitOptions asked = *options;
+  if (sums->n != model->n)
+    return ARM_E_ARGUMENT;
+  asked.rows.wants_acceleration = sums->has_acceleration;
+  return fit_given(model, &given, &asked, fit);
 }

@@ -75,6 +75,11 @@ typedef struct {
   ArmDoubts doubts;   /* what in recording and fit cannot be, or hardly */
 } ArmGravityFit;
 
+/* Positions of one joint in used rows. */
+typedef struct {
+  double low, high, sum;
+} ArmIdentRange;
+
 typedef struct {
   ArmRowOptions rows;
   double lowpass_Hz; /* zero-phase low-pass of speeds, currents and computed accelerations before

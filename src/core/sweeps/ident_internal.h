@@ -16,6 +16,7 @@
 #include "core/num/lsq.h"
 #include "core/sweeps/ident.h"
 #include "core/sweeps/stroke.h"
+#include "core/sweeps/sums.h"
 #include "core/sweeps/wild.h"
 
 enum {
@@ -81,7 +82,8 @@ typedef struct {
 
 typedef struct {
   const ArmModel *model;
-  ArmWindows *windows; /* borrowed: the rows, read again and again */
+  ArmWindows *windows; /* borrowed: the rows, read again and again; NULL: */
+  const ArmSums *sums; /* borrowed: what is left of them */
   double median_step;
   bool has_acceleration;
   bool is_torque_ratio[ARM_MAX_JOINTS]; /* joint measures torque: eta = 1 is known */
@@ -92,8 +94,9 @@ typedef struct {
    * the samples count alike. Of these rms_y and rows are of the weighed rows. */
   ArmIdentRows weighed[ARM_MAX_JOINTS];
   size_t rows_by_use[ARM_MAX_JOINTS][ARM_ROW_REASONS];
-  bool is_still[ARM_MAX_JOINTS];   /* R joint without rows that no used row turns by a hold */
-  double still_at[ARM_MAX_JOINTS]; /* its mean position [rad] */
+  ArmIdentRange range[ARM_MAX_JOINTS]; /* of all joints in used rows */
+  bool is_still[ARM_MAX_JOINTS];       /* R joint without rows that no used row turns by a hold */
+  double still_at[ARM_MAX_JOINTS];     /* its mean position [rad] */
   ArmIdentTerms terms[ARM_MAX_JOINTS];
   ArmStrokes strokes; /* owned */
   ArmPlausibleScan scan;
@@ -157,6 +160,25 @@ void arm_ident_prior(const ArmModel *model, size_t parent, size_t child, const b
 bool arm_ident_spread(const ArmIdentTree *tree, size_t child, double variance,
                       ArmIdentResult *result);
 
+/* ---- ident_prepare.c ---- */
+/* The recording as it is fitted: filtered copies where asked for, accelerations where wanted */
+typedef struct {
+  ArmDataset data;
+  double *t, *qd, *qdd, *current; /* owned, NULL where the recording's own are used */
+  ArmRowUse *use;                 /* owned: of the recording's own rows, for the wild ones */
+  ArmWild wild[ARM_MAX_JOINTS];
+} ArmPrepared;
+
+/* What is wild before any filter: behind one a wild sample is a wave of all its neighbours. The data
+ * are borrowed. ARM_E_ARGUMENT: of the low-pass; ARM_E_MEMORY. Cleared in any case. */
+ARM_MUST_CHECK ArmStatus arm_prepare(const ArmModel *model, const ArmDataset *data,
+                                     const ArmFitOptions *options, ArmPrepared *p);
+/* What is used of the filtered rows, but for those that were wild before any filter.
+ *   use  rows, out */
+ARM_MUST_CHECK ArmStatus arm_prepared_select(const ArmModel *model, const ArmFitOptions *options,
+                                             const ArmPrepared *p, ArmRowUse *use);
+void arm_prepared_clear(ArmPrepared *p);
+
 /* ---- ident_rows.c ---- */
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint);
 /* Gravity, friction and acceleration columns of one state. qdd_own is ignored without them.
@@ -174,6 +196,8 @@ double arm_ident_fetch(const ArmIdent *ident, const ArmDataset *data, size_t joi
 /* Counts the rows, finds what stands still, and with wants_strokes strokes and what is plausible:
  * the first pass. ARM_E_NOT_FINITE, ARM_E_MEMORY, what the source reports. */
 ARM_MUST_CHECK ArmStatus arm_ident_survey(ArmIdent *ident, bool wants_strokes);
+/* Which joints stand still, by the ranges of so many used rows. */
+void arm_ident_find_still(ArmIdent *ident, size_t used);
 /* The triangles of all joints, after the survey. */
 ARM_MUST_CHECK ArmStatus arm_ident_accumulate(ArmIdent *ident);
 /* The triangles of these joints again, after their terms changed.
@@ -207,6 +231,9 @@ void arm_ident_term_row(const ArmIdent *ident, size_t joint, double *row);
  *   own    12: numbers of cos, then of sin of that     s  +1, -1 */
 void arm_stroke_load_column(const ArmStroke *stroke, double low, double high, const double load[3],
                             const double *own, double scale, double zero, double s, double *to);
+/* +1, -1: the sign of L all the way; 0: it changes.
+ *   range  out, smallest and largest L */
+double arm_stroke_load_sign(const ArmStroke *stroke, const double load[3], double range[2]);
 /* speed  6 numbers */
 void arm_stroke_curve_column(const ArmStroke *stroke, double low, double high, const double *speed,
                              double curve_speed, double s, double *to);

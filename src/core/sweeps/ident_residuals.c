@@ -8,6 +8,7 @@
 
 #include "core/num/filter.h"
 #include "core/sweeps/ident_internal.h"
+#include "core/sweeps/sums_internal.h"
 
 enum {
   MAX_LAG = 1000, /* samples; correlations inside their own noise end the sum long before, at 1 kHz
@@ -166,6 +167,8 @@ ArmStatus arm_ident_residuals(const ArmIdent *ident, size_t joint, const double 
   const size_t rows = ident->rows[joint].rows;
   Residuals s = {.ident = ident, .joint = joint, .c = c};
   double widening;
+  if (ident->sums)
+    return arm_sums_residuals(ident, joint, c, stats);
   ArmStatus status = allocate(&s, rows);
   if (status == ARM_OK && rows > 0) { /* a design has none */
     begin_pass(&s, 1, FIRST_LAGS);

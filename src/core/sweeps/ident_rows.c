@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "core/arm/gravity.h"
+#include "core/sweeps/sums_internal.h"
+
 #define STILL_R 0.0175 /* rad, 1 deg: less is not another hold (as in core/sweeps/stroke) */
 
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint) {
@@ -57,14 +59,8 @@ double arm_ident_fetch(const ArmIdent *ident, const ArmDataset *data, size_t joi
 
 /* ---- the first pass ---- */
 
-/* of the positions of one joint in used rows */
-typedef struct {
-  double low, high, sum;
-} Range;
-
 typedef struct {
   ArmIdent *ident;
-  Range range[ARM_MAX_JOINTS];
   size_t used;
   ArmStrokeStream *stream; /* NULL: not asked for */
 } Survey;
@@ -73,7 +69,7 @@ static void survey_used(Survey *s, const ArmDataset *data, size_t r) {
   ArmIdentRows *rows = &s->ident->rows[data->joint[r] - 1];
   const double speed = fabs(data->qd[r + (size_t)(data->joint[r] - 1) * data->rows]);
   for (size_t j = 0; j < data->n; j++) {
-    Range *range = &s->range[j];
+    ArmIdentRange *range = &s->ident->range[j];
     const double q = data->q[r + j * data->rows];
     range->low = q < range->low ? q : range->low;
     range->high = q > range->high ? q : range->high;
@@ -111,13 +107,12 @@ static ArmStatus survey_window(Survey *s, size_t k, const ArmWindow *window) {
   return status;
 }
 
-static void find_still(const Survey *s) {
-  ArmIdent *ident = s->ident;
+void arm_ident_find_still(ArmIdent *ident, size_t used) {
   for (size_t j = 0; j < ident->model->n; j++) {
-    const Range *range = &s->range[j];
-    ident->still_at[j] = range->sum / (double)s->used;
+    const ArmIdentRange *range = &ident->range[j];
+    ident->still_at[j] = range->sum / (double)used;
     ident->is_still[j] = ident->rows[j].rows == 0 && ident->model->joints[j].type == ARM_JOINT_R &&
-                         s->used > 0 && range->high - range->low < STILL_R;
+                         used > 0 && range->high - range->low < STILL_R;
   }
 }
 
@@ -125,8 +120,10 @@ ArmStatus arm_ident_survey(ArmIdent *ident, bool wants_strokes) {
   Survey s = {.ident = ident};
   const ArmWindow *window;
   ArmStatus status = ARM_OK;
+  if (ident->sums)
+    return arm_sums_survey(ident);
   for (size_t j = 0; j < ident->model->n; j++)
-    s.range[j] = (Range){(double)INFINITY, -(double)INFINITY, 0.0};
+    ident->range[j] = (ArmIdentRange){(double)INFINITY, -(double)INFINITY, 0.0};
   arm_plausible_init(&ident->scan, ident->model->n, ident->median_step);
   s.stream = wants_strokes ? arm_stroke_stream_new(ident->model) : NULL;
   if (wants_strokes && !s.stream)
@@ -140,7 +137,7 @@ ArmStatus arm_ident_survey(ArmIdent *ident, bool wants_strokes) {
     status = arm_stroke_stream_take(s.stream, &ident->strokes);
   arm_stroke_stream_free(s.stream);
   arm_plausible_end(&ident->scan, ident->model);
-  find_still(&s);
+  arm_ident_find_still(ident, s.used);
   return status;
 }
 
@@ -212,7 +209,8 @@ ArmStatus arm_ident_accumulate_again(ArmIdent *ident, const bool *is_asked) {
     last = i;
   }
   if (status == ARM_OK && count > 0)
-    status = fold_rows(ident, count == 1 ? last : ARM_WALK_ANY, &f);
+    status = ident->sums ? arm_sums_fold(ident, f.lsq, f.square)
+                         : fold_rows(ident, count == 1 ? last : ARM_WALK_ANY, &f);
   if (status == ARM_OK)
     take_triangles(ident, &f);
   for (size_t i = 0; i < ident->model->n; i++)

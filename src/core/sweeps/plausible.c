@@ -390,3 +390,75 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model) {
   close_stroke(scan, model);
 }
+
+/* ---- scans of several recordings ---- */
+
+static void merge_position(ArmPlausibleJoint *to, const ArmPlausibleJoint *from, double shift,
+                           size_t row) {
+  to->moving_rows += from->moving_rows;
+  if (from->outside > 0 && (to->outside == 0 || fabs(from->outside_worst - from->outside_limit) >
+                                                    fabs(to->outside_worst - to->outside_limit))) {
+    to->outside_worst = from->outside_worst;
+    to->outside_limit = from->outside_limit;
+    to->outside_row = from->outside_row + row;
+  }
+  to->outside += from->outside;
+  if (from->held_moved > to->held_moved) {
+    to->held_moved = from->held_moved;
+    to->held_by = from->held_by;
+    to->held_time = from->held_time + shift;
+  }
+}
+
+static void merge_current(ArmPlausibleJoint *to, const ArmPlausibleJoint *from, size_t row) {
+  to->low = fmin(to->low, from->low);
+  to->high = fmax(to->high, from->high);
+  merge_extreme(&to->top, &from->top);
+  merge_extreme(&to->bottom, &from->bottom);
+  for (int side = 0; side < 2; side++) {
+    ArmAtLimit *at = &to->at_limit[side];
+    at->count += from->at_limit[side].count;
+    at->longest =
+        from->at_limit[side].longest > at->longest ? from->at_limit[side].longest : at->longest;
+  }
+  to->over += from->over;
+  to->limit_rows += from->limit_rows;
+  to->noise_sum += from->noise_sum;
+  to->noise_rows += from->noise_rows;
+  if (from->worst > to->worst) {
+    to->worst = from->worst;
+    to->worst_row = from->worst_row + row;
+  }
+}
+
+static void merge_joint(ArmPlausibleJoint *to, const ArmPlausibleJoint *from, double shift,
+                        size_t row) {
+  to->rows += from->rows;
+  to->forth += from->forth;
+  to->back += from->back;
+  to->speed_forth += from->speed_forth;
+  to->speed_back += from->speed_back;
+  to->strokes += from->strokes;
+  to->short_strokes += from->short_strokes;
+  to->stroke_rows += from->stroke_rows;
+  for (size_t s = 0; s < 2; s++)
+    for (size_t u = 0; u < ARM_SPEED_UNITS; u++) {
+      to->slopes[s][u] += from->slopes[s][u];
+      to->slope_sum[s][u] += from->slope_sum[s][u];
+    }
+  merge_current(to, from, row);
+  merge_position(to, from, shift, row);
+}
+
+void arm_plausible_merge(ArmPlausibleScan *into, const ArmPlausibleScan *from, double shift,
+                         size_t row) {
+  for (size_t i = 0; i < into->n; i++)
+    merge_joint(&into->joint[i], &from->joint[i], shift, row);
+  into->steps += from->steps;
+  into->odd_steps += from->odd_steps;
+  into->gaps += from->gaps;
+  into->moving_rows += from->moving_rows;
+  into->many_rows += from->many_rows;
+  into->most_moving = from->most_moving > into->most_moving ? from->most_moving : into->most_moving;
+  into->longest_gap = fmax(into->longest_gap, from->longest_gap);
+}

@@ -161,6 +161,10 @@ void arm_plausible_push(ArmPlausibleScan *scan, const ArmModel *model, const Arm
 /* After the last row. */
 void arm_plausible_end(ArmPlausibleScan *scan, const ArmModel *model);
 
+/* Adds what was found of other rows, `shift` seconds and `row` rows later than they say. */
+void arm_plausible_merge(ArmPlausibleScan *into, const ArmPlausibleScan *from, double shift,
+                         size_t row);
+
 /* One current in all rows, forth and back: nothing of a motor, whose friction at least turns. */
 bool arm_plausible_is_constant(const ArmPlausibleJoint *joint);
 

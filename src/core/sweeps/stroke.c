@@ -179,7 +179,7 @@ static bool is_same_hold(const ArmModel *model, const ArmStroke *a, const ArmStr
   return true;
 }
 
-static void number_holds(const ArmModel *model, ArmStrokes *strokes) {
+void arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes) {
   size_t holds[ARM_MAX_JOINTS] = {0};
   for (size_t s = 0; s < strokes->count; s++) {
     ArmStroke *at = &strokes->at[s];
@@ -194,7 +194,7 @@ ArmStatus arm_stroke_stream_take(ArmStrokeStream *stream, ArmStrokes *strokes) {
   const ArmStatus status = arm_stroke_stream_cut(stream);
   if (status != ARM_OK)
     return status;
-  number_holds(stream->model, &stream->done);
+  arm_strokes_number_holds(stream->model, &stream->done);
   *strokes = stream->done;
   stream->done = (ArmStrokes){0};
   stream->has_origin = false;
@@ -288,6 +288,15 @@ static void back_substitute(const double *r, double *b) {
       b[k] -= r[k + c * K] * b[c];
     b[k] /= r[k + k * K];
   }
+}
+
+bool arm_stroke_to_basis(const ArmStroke *s, double low, double high, double c[K]) {
+  double to[K * K];
+  if (!(high > low))
+    return false;
+  change_of_basis(s, low, high, to);
+  back_substitute(to, c);
+  return true;
 }
 
 static bool is_solvable(const double *r) {

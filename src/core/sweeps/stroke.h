@@ -95,6 +95,9 @@ ARM_MUST_CHECK ArmStatus arm_stroke_stream_cut(ArmStrokeStream *stream);
  * 5 mm of every held joint. `strokes` is overwritten; clear it afterwards. */
 ARM_MUST_CHECK ArmStatus arm_stroke_stream_take(ArmStrokeStream *stream, ArmStrokes *strokes);
 
+/* The same of strokes from elsewhere: `hold` of each, in their order. */
+void arm_strokes_number_holds(const ArmModel *model, ArmStrokes *strokes);
+
 /* Cuts the used rows of a recording: a stroke ends where the joint changes, its direction turns, a
  * row below the minimum speed or a gap in time lies between, a position jumps back, a held joint
  * moves or the speed changes at once. Rows left out for other reasons do not end it.
@@ -128,6 +131,11 @@ bool arm_stroke_project(const ArmStroke *stroke, double low, double high,
 bool arm_stroke_project_both(const ArmStroke *stroke, double low, double high,
                              void (*f)(double q, const void *user, double *value), const void *user,
                              double *coefficients);
+
+/* Coefficients over [low, high] to those over the basis of the stroke, in place. False: high is not
+ * above low. */
+bool arm_stroke_to_basis(const ArmStroke *stroke, double low, double high,
+                         double c[ARM_STROKE_ORDERS]);
 
 /* The numbers over [low, high]. ARM_E_NO_DATA: too few different positions. Untouched then. */
 ARM_MUST_CHECK ArmStatus arm_stroke_numbers(const ArmStroke *stroke, double low, double high,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/num/distribution.h"
+#include "core/sweeps/sums_internal.h"
 #include "core/sweeps/verdict_internal.h"
 
 enum {
@@ -152,9 +153,74 @@ static bool all_take_part(const Weigher *w) {
   return count <= w->fit->joint[w->joint].strokes;
 }
 
+/* f (t - tbar)/T of the friction and of its terms, as push_sample has it; of terms at the mean
+ * time. */
+static void sums_trend(const Weigher *w, const ArmSumsView *view, const double *block,
+                       double *trend) {
+  const ArmIdent *ident = w->fit->ident;
+  const ArmJointStrokes *joint = &w->fit->joint[w->joint];
+  const ArmStroke *stroke = &view->sums->stroke;
+  const size_t width = view->width;
+  const double *f =
+      w->fit->phi + ident->tree.friction[w->joint] + (stroke->speed_sum > 0.0 ? 0 : 2);
+  const double since = stroke->t_sum / (double)stroke->rows - joint->t_mean;
+  double wide[ARM_SUMS_MOST] = {0};
+  wide[K + ARM_STROKE_TIME] = f[0] / joint->t_span;
+  wide[K + ARM_STROKE_TIME_SPEED] = f[1] / joint->t_span;
+  wide[0] = -joint->t_mean * f[0] / joint->t_span;
+  wide[K + ARM_STROKE_SPEED] = -joint->t_mean * f[1] / joint->t_span;
+  arm_sums_multiply(view, wide, trend);
+  for (int t = 0; t < ARM_TERMS; t++) {
+    if (!ident->terms[w->joint].has[t])
+      continue;
+    const double factor = w->fit->phi[ident->tree.term[w->joint][t]] * since / joint->t_span;
+    const double *z = block + arm_ident_term_column(ident, w->joint, (ArmFrictionTerm)t) * width;
+    for (size_t k = 0; k < width; k++)
+      trend[k] += factor * z[k];
+  }
+}
+
+/* What is left of the rows of a stroke that takes no part: as many lines as its triangle has.
+ *   block  of arm_sums_block */
+static ArmStatus push_sums(Weigher *w, const Samples *samples, const ArmSumsView *view,
+                           const double *block) {
+  const ArmStroke *stroke = &view->sums->stroke;
+  double trend[ARM_SUMS_MOST] = {0}, line[ARM_IDENT_MAX_COLUMNS + 2];
+  const double sd = hypot(samples->most, sqrt((double)stroke->rows) * w->fit->joint[w->joint].tau);
+  ArmStatus status = ARM_OK;
+  if (samples->has_trend)
+    sums_trend(w, view, block, trend);
+  for (size_t k = 0; k < view->width && status == ARM_OK; k++) {
+    line[0] = trend[k];
+    for (size_t a = 0; a <= w->columns; a++)
+      line[1 + a] = block[k + a * view->width];
+    status = push(w, sd, line);
+  }
+  w->rows += stroke->rows - view->width;
+  return status;
+}
+
+static ArmStatus push_rest_of_sums(Weigher *w, const Samples *samples) {
+  const ArmIdent *ident = w->fit->ident;
+  double *block = malloc(ARM_SUMS_MOST * (w->columns + 1) * sizeof *block);
+  ArmStatus status = block ? ARM_OK : ARM_E_MEMORY;
+  for (size_t s = 0; s < ident->strokes.count && status == ARM_OK; s++) {
+    const ArmStroke *stroke = &ident->strokes.at[s];
+    if (stroke->joint != w->joint || takes_part(w->fit, stroke))
+      continue;
+    const ArmSumsView view = arm_sums_view(ident, s);
+    arm_sums_block(&view, block);
+    status = push_sums(w, samples, &view, block);
+  }
+  free(block);
+  return status;
+}
+
 static ArmStatus push_rest(Weigher *w) {
   const ArmIdent *ident = w->fit->ident;
   const Samples samples = samples_of(w);
+  if (ident->sums)
+    return push_rest_of_sums(w, &samples);
   ArmStrokeOfRow at = {.strokes = &ident->strokes, .joint = w->joint};
   ArmRowWalk walk = arm_row_walk(ident->windows, w->joint);
   ArmStatus status = ARM_OK;

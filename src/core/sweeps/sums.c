@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows into sums, in two passes more than it takes to find what is wild: the first finds the
+ * strokes, the second folds the rows of one stroke after the other into its triangle. Columns of
+ * gravity are those of the positions as measured; that a joint never stirs is known only when all
+ * recordings are together. */
+#include "core/sweeps/sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arm/gravity.h"
+#include "core/num/filter.h"
+#include "core/sweeps/ident_internal.h"
+#include "core/sweeps/sums_internal.h"
+
+enum { K = ARM_STROKE_ORDERS };
+
+void arm_sums_clear(ArmSums *sums) {
+  for (size_t s = 0; s < sums->count; s++)
+    free(sums->at[s].triangle);
+  free(sums->at);
+  *sums = (ArmSums){0};
+}
+
+size_t arm_sums_width(size_t n, size_t joint) {
+  return ARM_SUMS_GRAVITY + 2 * (n - joint);
+}
+
+size_t arm_sums_length(size_t n, size_t joint) {
+  const size_t width = arm_sums_width(n, joint);
+  return width * (width + 1) / 2;
+}
+
+void arm_sums_complete(ArmSumsStroke *stroke) {
+  ArmStroke *s = &stroke->stroke;
+  const double *r = stroke->triangle;
+  memset(s->triangle, 0, sizeof s->triangle);
+  for (size_t c = 0; c < K + ARM_STROKE_COLUMNS; r += ++c)
+    for (size_t k = 0; k < K && k <= c; k++)
+      s->triangle[k + c * K] = r[k];
+  r = stroke->triangle + ARM_SUMS_CURRENT * (ARM_SUMS_CURRENT + 1) / 2;
+  s->within = 0.0;
+  for (size_t k = K; k <= ARM_SUMS_CURRENT; k++)
+    s->within += r[k] * r[k];
+  for (size_t b = 0; b <= K; b++)
+    for (size_t a = 0; a <= K; a++) {
+      const size_t row = a < K ? a : ARM_SUMS_NEAR_CURRENT, of = b < K ? b : ARM_SUMS_NEAR_CURRENT;
+      s->lag[a + b * (K + 1)] = stroke->lag[row + of * ARM_SUMS_NEAR];
+    }
+}
+
+/* ---- one pass over the rows of strokes ---- */
+
+typedef struct {
+  const ArmIdent *ident;
+  ArmSums *sums;
+  ArmLsq *lsq; /* owned, of `width` columns */
+  size_t width;
+  size_t stroke, row; /* which comes next; row: of the stroke */
+  double near[ARM_SUMS_NEAR];
+  ArmGravityChain chain;
+} Reducer;
+
+static ArmStatus open_stroke(Reducer *d, ArmSumsStroke *to) {
+  const size_t n = d->ident->model->n, joint = to->stroke.joint, width = arm_sums_width(n, joint);
+  to->triangle = malloc(arm_sums_length(n, joint) * sizeof *to->triangle);
+  if (!to->triangle)
+    return ARM_E_MEMORY;
+  to->slowest = (double)INFINITY;
+  if (d->lsq && d->width == width)
+    return ARM_OK;
+  arm_lsq_free(d->lsq);
+  d->lsq = arm_lsq_new(width);
+  d->width = width;
+  return d->lsq ? ARM_OK : ARM_E_MEMORY;
+}
+
+/* r  width x width, into its upper part alone */
+static void pack(const double *r, size_t width, double *to) {
+  for (size_t c = 0; c < width; c++)
+    for (size_t k = 0; k <= c; k++)
+      *to++ = r[k + c * width];
+}
+
+static void close_stroke(Reducer *d, ArmSumsStroke *to) {
+  double r[ARM_SUMS_MOST * ARM_SUMS_MOST];
+  arm_lsq_triangle(d->lsq, r);
+  arm_lsq_reset(d->lsq);
+  pack(r, d->width, to->triangle);
+  arm_sums_complete(to);
+}
+
+void arm_sums_near(const ArmStroke *s, const ArmStrokeEnd *end, double near[ARM_SUMS_NEAR]) {
+  arm_stroke_basis((2.0 * end->q - s->basis_low - s->basis_high) / (s->basis_high - s->basis_low),
+                   near);
+  near[ARM_SUMS_NEAR_COS] = cos(end->q);
+  near[ARM_SUMS_NEAR_SIN] = sin(end->q);
+  near[ARM_SUMS_NEAR_SPEED] = end->qd;
+  near[ARM_SUMS_NEAR_ACCELERATION] = end->qdd;
+  near[ARM_SUMS_NEAR_CURRENT] = end->current;
+}
+
+void arm_sums_add_lag(const double *now, const double *before, double *lag) {
+  for (size_t b = 0; b < ARM_SUMS_NEAR; b++)
+    for (size_t a = 0; a < ARM_SUMS_NEAR; a++)
+      lag[a + b * ARM_SUMS_NEAR] += now[a] * before[b];
+}
+
+/* The columns of one row. */
+static void fill_line(Reducer *d, const ArmStroke *s, const ArmDataset *data, size_t r,
+                      const ArmStrokeEnd *own, const double *near, double *line) {
+  const ArmModel *model = d->ident->model;
+  const double since = data->t[r] - d->ident->strokes.origin;
+  double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], motor[ARM_MAX_JOINTS];
+  double gravity[2 * ARM_MAX_JOINTS];
+  for (size_t j = 0; j < data->n; j++) {
+    const double speed = data->qd[r + j * data->rows];
+    q[j] = data->q[r + j * data->rows];
+    qd[j] = isnan(speed) ? 0.0 : speed;
+  }
+  arm_model_motor_speed(model, qd, motor);
+  arm_gravity_chain(model, q, &d->chain, &d->chain);
+  arm_gravity_chain_row(model, &d->chain, s->joint, gravity);
+  memcpy(line, near, K * sizeof *line);
+  line[K + ARM_STROKE_COS] = near[ARM_SUMS_NEAR_COS];
+  line[K + ARM_STROKE_SIN] = near[ARM_SUMS_NEAR_SIN];
+  line[K + ARM_STROKE_SPEED] = own->qd;
+  line[K + ARM_STROKE_TIME] = since;
+  line[K + ARM_STROKE_TIME_SPEED] = since * own->qd;
+  line[K + ARM_STROKE_ACCELERATION] = own->qdd;
+  line[ARM_SUMS_CURRENT] = own->current;
+  line[ARM_SUMS_MOTOR] = motor[s->joint];
+  memcpy(line + ARM_SUMS_GRAVITY, gravity + 2 * s->joint,
+         2 * (model->n - s->joint) * sizeof *gravity);
+}
+
+static ArmStatus take_row(Reducer *d, const ArmDataset *data, size_t r) {
+  ArmSumsStroke *to = &d->sums->at[d->stroke];
+  const size_t at = r + to->stroke.joint * data->rows;
+  const double qdd = data->qdd && isfinite(data->qdd[at]) ? data->qdd[at] : 0.0;
+  const ArmStrokeEnd own = {data->q[at], data->qd[at], qdd, data->current[at]};
+  double line[ARM_SUMS_MOST], now[ARM_SUMS_NEAR];
+  ArmStatus status = d->row == 0 ? open_stroke(d, to) : ARM_OK;
+  if (status != ARM_OK)
+    return status;
+  arm_sums_near(&to->stroke, &own, now);
+  fill_line(d, &to->stroke, data, r, &own, now, line);
+  status = arm_lsq_push(d->lsq, line);
+  if (status != ARM_OK)
+    return status;
+  if (d->row == 0)
+    to->first = own;
+  else
+    arm_sums_add_lag(now, d->near, to->lag);
+  memcpy(d->near, now, sizeof now);
+  to->last = own;
+  to->slowest = fmin(to->slowest, fabs(own.qd));
+  to->fastest = fmax(to->fastest, fabs(own.qd));
+  if (++d->row == to->stroke.rows) {
+    close_stroke(d, to);
+    d->stroke++;
+    d->row = 0;
+  }
+  return ARM_OK;
+}
+
+/* The used rows are those of the strokes, one after the other. */
+static ArmStatus fold_strokes(const ArmIdent *ident, ArmSums *sums) {
+  Reducer *d = calloc(1, sizeof *d);
+  if (!d)
+    return ARM_E_MEMORY;
+  d->ident = ident;
+  d->sums = sums;
+  arm_gravity_chain_forget(&d->chain);
+  ArmRowWalk walk = arm_row_walk(ident->windows, ARM_WALK_ANY);
+  ArmStatus status = ARM_OK;
+  while (status == ARM_OK && arm_row_walk_next(&walk))
+    status = take_row(d, &walk.window->data, walk.row);
+  arm_lsq_free(d->lsq);
+  free(d);
+  return status == ARM_OK ? walk.status : status;
+}
+
+/* ---- what else is known ---- */
+
+static ArmStatus note_times(ArmWindows *windows, ArmSums *sums) {
+  const ArmWindow *window;
+  ArmStatus status = ARM_OK;
+  sums->t_first = sums->t_last = (double)NAN;
+  for (size_t k = 0; k < windows->count && status == ARM_OK; k++) {
+    status = arm_windows_get(windows, k, &window);
+    for (size_t r = window->begin; r < window->end && status == ARM_OK; r++) {
+      const double t = window->data.t[r];
+      sums->t_first = isnan(sums->t_first) ? t : sums->t_first;
+      sums->t_last = t;
+      sums->rows++;
+      sums->unmoved += window->data.joint[r] == 0;
+    }
+  }
+  return status;
+}
+
+static void note_survey(const ArmIdent *ident, ArmSums *sums) {
+  sums->n = ident->model->n;
+  memcpy(sums->is_torque, ident->is_torque_ratio, sizeof sums->is_torque);
+  sums->has_acceleration = ident->has_acceleration;
+  sums->median_step = ident->median_step;
+  sums->origin = ident->strokes.count > 0 ? ident->strokes.origin : (double)NAN;
+  memcpy(sums->rows_by_use, ident->rows_by_use, sizeof sums->rows_by_use);
+  memcpy(sums->range, ident->range, sizeof sums->range);
+  sums->scan = ident->scan;
+  memset(&sums->scan.open, 0, sizeof sums->scan.open);
+  memcpy(sums->wild, ident->wild, sizeof sums->wild);
+  for (size_t s = 0; s < ident->strokes.count; s++) {
+    sums->at[s].stroke = ident->strokes.at[s];
+    sums->used += ident->strokes.at[s].rows;
+  }
+  sums->count = ident->strokes.count;
+}
+
+static ArmStatus reduce_windows(ArmIdent *ident, ArmSums *sums) {
+  ArmStatus status = arm_ident_survey(ident, true);
+  if (status != ARM_OK)
+    return status;
+  sums->at = calloc(ident->strokes.count + 1, sizeof *sums->at);
+  if (!sums->at)
+    return ARM_E_MEMORY;
+  note_survey(ident, sums);
+  status = note_times(ident->windows, sums);
+  return status == ARM_OK ? fold_strokes(ident, sums) : status;
+}
+
+static ArmStatus reduce_given(const ArmModel *model, ArmWindows *windows, double median_step,
+                              const bool *is_torque, const ArmWild *wild,
+                              const ArmFitOptions *options, ArmSums *sums) {
+  ArmSums made = {0};
+  ArmIdent *ident = calloc(1, sizeof *ident);
+  if (!ident)
+    return ARM_E_MEMORY;
+  ident->model = model;
+  ident->windows = windows;
+  ident->median_step = median_step;
+  ident->has_acceleration = options->rows.wants_acceleration;
+  memcpy(ident->wild, wild, sizeof ident->wild);
+  memcpy(ident->is_torque_ratio, is_torque, sizeof ident->is_torque_ratio);
+  const ArmStatus status = reduce_windows(ident, &made);
+  arm_ident_rows_clear(ident);
+  free(ident);
+  if (status == ARM_OK)
+    *sums = made;
+  else
+    arm_sums_clear(&made);
+  return status;
+}
+
+static ArmStatus reduce_prepared(const ArmModel *model, const ArmPrepared *p,
+                                 const ArmFitOptions *options, ArmSums *sums) {
+  ArmWindows windows;
+  double step = (double)NAN;
+  ArmRowUse *use = malloc((p->data.rows + 1) * sizeof *use);
+  ArmStatus status = use ? arm_prepared_select(model, options, p, use) : ARM_E_MEMORY;
+  if (status == ARM_OK)
+    status = arm_filter_median_step(p->data.rows, p->data.t, &step);
+  if (status == ARM_OK) {
+    arm_windows_whole(&windows, &p->data, use);
+    status = reduce_given(model, &windows, step, p->data.is_torque, p->wild, options, sums);
+    arm_windows_clear(&windows);
+  }
+  free(use);
+  return status;
+}
+
+ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data, const ArmFitOptions *options,
+                      ArmSums *sums) {
+  if (data->n != model->n)
+    return ARM_E_ARGUMENT;
+  ArmPrepared prepared;
+  ArmStatus status = arm_prepare(model, data, options, &prepared);
+  if (status == ARM_OK)
+    status = reduce_prepared(model, &prepared, options, sums);
+  arm_prepared_clear(&prepared);
+  return status;
+}
+
+ArmStatus arm_sums_of_rows(const ArmModel *model, const ArmRowSource *source,
+                           const ArmFitOptions *options, ArmSums *sums) {
+  ArmWindows windows;
+  ArmWild wild[ARM_MAX_JOINTS];
+  if (options->lowpass_Hz != 0.0)
+    return ARM_E_ARGUMENT;
+  ArmStatus status = arm_windows_open(&windows, model, &options->rows, source);
+  if (status != ARM_OK)
+    return status;
+  memset(wild, 0, sizeof wild);
+  status = arm_wild_find(&windows, source->n, source->median_step, true, wild);
+  if (status == ARM_OK)
+    status =
+        reduce_given(model, &windows, source->median_step, source->is_torque, wild, options, sums);
+  arm_windows_clear(&windows);
+  return status;
+}

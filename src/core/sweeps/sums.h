@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* What a fit needs of a recording once its rows are gone: its strokes as triangles, and what was
+ * counted on the way. Sums of several recordings are put together without their rows.
+ * Source: Armature theory notes, lack of fit, section 1 (stroke sums); fleets, section 3.
+ *
+ *   R_s' R_s = sum over the rows of stroke s of z z',
+ *   z = [P_0 .. P_5, cos q, sin q, v, t, t v, a, y, v_m, columns of gravity]
+ *
+ * letter  meaning                                                          unit
+ * P_k     polynomials of the own position (core/sweeps/stroke.h)           1
+ * q, v, a position, speed, acceleration of the moving joint                rad, rad/s (m, m/s)
+ * t       since the origin of the strokes                                  s
+ * y       its current                                                      A (N m, N)
+ * v_m     its speed in the friction of its drive, (I+L) qd                 as v
+ *
+ * A row of the fit is linear in z while one joint moves: triangles of the fit follow from R_s
+ * exactly, as do weights, friction terms and the verdict, which are known only after all strokes.
+ * Of two things a stroke is only nearly its rows: a friction curve, and load-dependent friction
+ * whose load passes through zero, are taken as polynomials of the position. The largest residual is
+ * not known.
+ */
+#ifndef ARMATURE_CORE_SUMS_H
+#define ARMATURE_CORE_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/arm/model.h"
+#include "core/data/dataset.h"
+#include "core/data/windows.h"
+#include "core/sweeps/ident.h"
+#include "core/sweeps/plausible.h"
+#include "core/sweeps/stroke.h"
+#include "core/sweeps/wild.h"
+
+/* Columns of z. Of the first ones see ARM_STROKE_COS and what follows it. */
+enum {
+  ARM_SUMS_CURRENT = ARM_STROKE_ORDERS + ARM_STROKE_CURRENT,
+  ARM_SUMS_MOTOR = ARM_STROKE_ORDERS + ARM_STROKE_COLUMNS,
+  ARM_SUMS_GRAVITY,
+  ARM_SUMS_MOST = ARM_SUMS_GRAVITY + 2 * ARM_MAX_JOINTS
+};
+/* Columns of neighbours: P_0 .. P_5, cos q, sin q, v, a, y. */
+enum {
+  ARM_SUMS_NEAR_COS = ARM_STROKE_ORDERS,
+  ARM_SUMS_NEAR_SIN,
+  ARM_SUMS_NEAR_SPEED,
+  ARM_SUMS_NEAR_ACCELERATION,
+  ARM_SUMS_NEAR_CURRENT,
+  ARM_SUMS_NEAR
+};
+
+/* The first or the last row of a stroke. */
+typedef struct {
+  double q, qd, qdd, current;
+} ArmStrokeEnd;
+
+typedef struct {
+  ArmStroke stroke;        /* its triangle, `within` and `lag` are those of the sums below */
+  double slowest, fastest; /* |v| */
+  ArmStrokeEnd first, last;
+  double lag[ARM_SUMS_NEAR * ARM_SUMS_NEAR]; /* sum of row' (row before), column-major */
+  double *triangle; /* owned; the upper part of R_s, column by column: width (width+1)/2 */
+} ArmSumsStroke;
+
+typedef struct {
+  size_t n;
+  bool is_torque[ARM_MAX_JOINTS];
+  bool has_acceleration;          /* the fit has that column */
+  size_t rows, unmoved;           /* of the recording; unmoved: joint = 0 */
+  size_t used;                    /* in strokes */
+  double median_step;             /* NAN: not known */
+  double t_first, t_last, origin; /* of the recording; of the strokes [s]; NAN without rows */
+  size_t rows_by_use[ARM_MAX_JOINTS][ARM_ROW_REASONS];
+  ArmIdentRange range[ARM_MAX_JOINTS]; /* of all positions of rows in strokes */
+  ArmPlausibleScan scan;
+  ArmWild wild[ARM_MAX_JOINTS];
+  ArmSumsStroke *at; /* count, owned */
+  size_t count;
+} ArmSums;
+
+void arm_sums_clear(ArmSums *sums);
+
+/* Columns of z of a joint, and the length of its triangle. */
+size_t arm_sums_width(size_t n, size_t joint);
+size_t arm_sums_length(size_t n, size_t joint);
+
+/* Fills in what of the stroke follows from the sums. */
+void arm_sums_complete(ArmSumsStroke *stroke);
+
+/* The sums of a recording, as arm_gravity_fit and arm_gravity_fit_rows would read it with these
+ * options, of which only rows and lowpass_Hz are read. A recording without a usable row has no
+ * strokes.
+ *   sums  out; cleared by the caller on success
+ * As those two, but for ARM_E_NO_DATA. */
+ARM_MUST_CHECK ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data,
+                                     const ArmFitOptions *options, ArmSums *sums);
+ARM_MUST_CHECK ArmStatus arm_sums_of_rows(const ArmModel *model, const ArmRowSource *source,
+                                          const ArmFitOptions *options, ArmSums *sums);
+
+/* Sums of one recording after the other, as one: in order of their first times, of equal ones in
+ * the order given. One that begins before the last one ends is moved behind it, as recordings that
+ * are fitted together are. A stroke that goes on from one into the next is one stroke.
+ *   parts  count; borrowed
+ *   sums   out; cleared by the caller on success
+ * ARM_E_ARGUMENT: joints, torques or accelerations differ, or there are none. ARM_E_MEMORY;
+ * ARM_E_NOT_FINITE. */
+ARM_MUST_CHECK ArmStatus arm_sums_join(const ArmModel *model, const ArmSums *const *parts,
+                                       size_t count, ArmSums *sums);
+
+/* The fit of sums: as arm_gravity_fit, which it equals to rounding where held joints stand still
+ * and no friction term is made of polynomials; max_abs is NAN. rows and lowpass_Hz of the options
+ * are those of the sums, and not read. */
+ARM_MUST_CHECK ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmSums *sums,
+                                              const ArmFitOptions *options, ArmGravityFit *fit);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums of several recordings as one. Times come into one order as they would for rows; a stroke
+ * that was cut by the end of a file, as where a long recording is reduced in parts, goes on where
+ * time, position, speed and held joints say so, and is one again, neighbours across the cut
+ * included. What was judged by all rows of a part (what is wild) stays as it was judged. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/num/filter.h"
+#include "core/sweeps/ident_internal.h"
+#include "core/sweeps/sums_internal.h"
+
+enum { K = ARM_STROKE_ORDERS, JOIN_GAP_STEPS = 100 };
+#define JOIN_GAP_S   1.0  /* as recordings that are fitted together are apart, with the steps */
+#define ON_THE_WAY   2.0  /* times the way at the faster of the two speeds */
+#define SAME_HOLD_R  0.02 /* rad, m: as what ends a stroke in core/sweeps/stroke_cut.c; with the */
+#define SAME_HOLD_T  0.01 /* next one */
+#define SPEED_CHANGE 0.3  /* of the faster one */
+#define SAME_TIME    1e-6 /* of a step */
+#define COLUMN(c)    ((size_t)(c) * ((size_t)(c) + 1) / 2) /* where it begins in a triangle */
+
+typedef struct {
+  const ArmModel *model;
+  ArmSums *sums;
+  double shift; /* of the part that comes next [s] */
+} Join;
+
+/* ---- one stroke of two ---- */
+
+static void unpack(const double *packed, size_t width, double *r) {
+  memset(r, 0, width * width * sizeof *r);
+  for (size_t c = 0; c < width; packed += ++c)
+    memcpy(r + c * width, packed, (c + 1) * sizeof *r);
+}
+
+static ArmStatus stack(ArmSumsStroke *a, const ArmSumsStroke *b, size_t width) {
+  ArmLsq *lsq = arm_lsq_new(width);
+  double *r = malloc(width * width * sizeof *r), *to = a->triangle;
+  ArmStatus status = lsq && r ? ARM_OK : ARM_E_MEMORY;
+  for (int part = 0; part < 2 && status == ARM_OK; part++) {
+    unpack(part ? b->triangle : a->triangle, width, r);
+    status = arm_lsq_push_block(lsq, r, width, width);
+  }
+  if (status == ARM_OK) {
+    arm_lsq_triangle(lsq, r);
+    for (size_t c = 0; c < width; c++)
+      for (size_t k = 0; k <= c; k++)
+        *to++ = r[k + c * width];
+  }
+  free(r);
+  arm_lsq_free(lsq);
+  return status;
+}
+
+/* b goes on where a ends, and is freed into it. */
+static ArmStatus append(const Join *join, ArmSumsStroke *a, ArmSumsStroke *b) {
+  const size_t width = arm_sums_width(join->model->n, a->stroke.joint);
+  ArmStatus status = stack(a, b, width);
+  if (status == ARM_OK)
+    status = arm_stroke_merge(&a->stroke, &b->stroke);
+  if (status != ARM_OK)
+    return status;
+  double now[ARM_SUMS_NEAR], last[ARM_SUMS_NEAR];
+  arm_sums_near(&b->stroke, &b->first, now);
+  arm_sums_near(&a->stroke, &a->last, last);
+  arm_sums_add_lag(now, last, a->lag);
+  a->stroke.lag_pairs++;
+  for (size_t k = 0; k < ARM_SUMS_NEAR * ARM_SUMS_NEAR; k++)
+    a->lag[k] += b->lag[k];
+  a->slowest = fmin(a->slowest, b->slowest);
+  a->fastest = fmax(a->fastest, b->fastest);
+  a->last = b->last;
+  arm_sums_complete(a);
+  free(b->triangle);
+  b->triangle = NULL;
+  return ARM_OK;
+}
+
+static bool is_same_hold(const ArmModel *model, const ArmStroke *a, const ArmStroke *b) {
+  for (size_t j = 0; j < model->n; j++) {
+    const double limit = model->joints[j].type == ARM_JOINT_R ? SAME_HOLD_R : SAME_HOLD_T;
+    const double apart = a->q_sum[j] / (double)a->rows - b->q_sum[j] / (double)b->rows;
+    if (j != a->joint && fabs(apart) > limit)
+      return false;
+  }
+  return true;
+}
+
+/* The last stroke so far goes on with the first one of a part that begins `gap` seconds after it.
+ */
+static bool goes_on(const Join *join, const ArmSumsStroke *a, const ArmSumsStroke *b, double gap) {
+  const double v0 = a->last.qd, v1 = b->first.qd, fast = fmax(fabs(v0), fabs(v1));
+  const double way = b->first.q - a->last.q;
+  return a->stroke.joint == b->stroke.joint && v0 * v1 > 0.0 && gap > 0.0 &&
+         gap <= ARM_FILTER_GAP_STEPS * join->sums->median_step &&
+         a->stroke.basis_low == b->stroke.basis_low &&
+         a->stroke.basis_high == b->stroke.basis_high && fabs(v1 - v0) <= SPEED_CHANGE * fast &&
+         way * v1 >= 0.0 && fabs(way) <= ON_THE_WAY * fast * gap &&
+         is_same_hold(join->model, &a->stroke, &b->stroke);
+}
+
+/* ---- one part after the other ---- */
+
+/* Times since the origin of all: of the sums, and of the columns t and t v. */
+static void shift_time(ArmSumsStroke *s, double by, size_t row) {
+  double *time = s->triangle + COLUMN(K + ARM_STROKE_TIME);
+  double *product = s->triangle + COLUMN(K + ARM_STROKE_TIME_SPEED);
+  const double *speed = s->triangle + COLUMN(K + ARM_STROKE_SPEED);
+  s->stroke.t_first += by;
+  s->stroke.t_last += by;
+  s->stroke.t_sum += by * (double)s->stroke.rows;
+  s->stroke.first_row += row;
+  time[0] += by * s->triangle[0]; /* the first column is 1 in all rows */
+  for (size_t k = 0; k <= K + ARM_STROKE_SPEED; k++)
+    product[k] += by * speed[k];
+  arm_sums_complete(s);
+}
+
+static ArmStatus copy_stroke(const Join *join, const ArmSums *part, size_t s, ArmSumsStroke *to) {
+  const size_t length = arm_sums_length(part->n, part->at[s].stroke.joint);
+  *to = part->at[s];
+  to->triangle = malloc(length * sizeof *to->triangle);
+  if (!to->triangle)
+    return ARM_E_MEMORY;
+  memcpy(to->triangle, part->at[s].triangle, length * sizeof *to->triangle);
+  to->stroke.hold = 0;
+  shift_time(to, part->origin + join->shift - join->sums->origin, join->sums->rows);
+  return ARM_OK;
+}
+
+/* The part begins while a stroke is under way: seconds since its last row; NAN: it does not. */
+static double gap_of(const Join *join, const ArmSums *part) {
+  const ArmSums *sums = join->sums;
+  if (join->shift != 0.0 || sums->count == 0 || part->count == 0)
+    return (double)NAN;
+  const double slack = SAME_TIME * sums->median_step;
+  const double end = sums->origin + sums->at[sums->count - 1].stroke.t_last;
+  const double start = part->origin + part->at[0].stroke.t_first;
+  return fabs(end - sums->t_last) <= slack && fabs(start - part->t_first) <= slack ? start - end
+                                                                                   : (double)NAN;
+}
+
+static ArmStatus add_strokes(Join *join, const ArmSums *part) {
+  ArmSums *sums = join->sums;
+  const double gap = gap_of(join, part);
+  ArmStatus status = ARM_OK;
+  if (isnan(sums->origin) && part->count > 0)
+    sums->origin = part->origin + join->shift;
+  for (size_t s = 0; s < part->count && status == ARM_OK; s++) {
+    ArmSumsStroke *to = &sums->at[sums->count];
+    status = copy_stroke(join, part, s, to);
+    if (status != ARM_OK)
+      return status;
+    if (s == 0 && !isnan(gap) && goes_on(join, to - 1, to, gap)) {
+      status = append(join, to - 1, to);
+      free(to->triangle);
+    } else {
+      sums->count++;
+    }
+  }
+  return status;
+}
+
+static void add_wild(const ArmWildFar *from, double shift, size_t row, ArmWildFar *to) {
+  const size_t count = to->count + from->count;
+  if (from->count > 0 &&
+      (to->count == 0 || fabs(from->found - from->expected) > fabs(to->found - to->expected))) {
+    *to = *from;
+    to->t += shift;
+    to->row += row;
+  }
+  to->count = count;
+}
+
+static void add_counts(const Join *join, const ArmSums *part) {
+  ArmSums *sums = join->sums;
+  for (size_t j = 0; j < sums->n; j++) {
+    ArmIdentRange *range = &sums->range[j];
+    for (size_t u = 0; u < ARM_ROW_REASONS; u++)
+      sums->rows_by_use[j][u] += part->rows_by_use[j][u];
+    range->low = fmin(range->low, part->range[j].low);
+    range->high = fmax(range->high, part->range[j].high);
+    range->sum += part->range[j].sum;
+    add_wild(&part->wild[j].current, join->shift, sums->rows, &sums->wild[j].current);
+    add_wild(&part->wild[j].position, join->shift, sums->rows, &sums->wild[j].position);
+  }
+  arm_plausible_merge(&sums->scan, &part->scan, join->shift, sums->rows);
+  sums->used += part->used;
+  sums->unmoved += part->unmoved;
+}
+
+static double gap_between(const ArmSums *a, const ArmSums *b) {
+  const double step = fmax(isnan(a->median_step) ? 0.0 : a->median_step,
+                           isnan(b->median_step) ? 0.0 : b->median_step);
+  return fmax(JOIN_GAP_S, JOIN_GAP_STEPS * step);
+}
+
+static ArmStatus add_part(Join *join, const ArmSums *part) {
+  ArmSums *sums = join->sums;
+  join->shift = part->t_first > sums->t_last || isnan(part->t_first) || isnan(sums->t_last)
+                    ? 0.0
+                    : sums->t_last + gap_between(sums, part) - part->t_first;
+  const ArmStatus status = add_strokes(join, part);
+  if (status != ARM_OK)
+    return status;
+  add_counts(join, part);
+  sums->rows += part->rows;
+  sums->median_step = isnan(sums->median_step) ? part->median_step : sums->median_step;
+  if (isnan(part->t_first))
+    return ARM_OK;
+  sums->t_first = isnan(sums->t_first) ? part->t_first : sums->t_first;
+  sums->t_last = part->t_last + join->shift;
+  return ARM_OK;
+}
+
+/* ---- all ---- */
+
+static bool are_alike(const ArmModel *model, const ArmSums *const *parts, size_t count) {
+  for (size_t p = 0; p < count; p++)
+    if (parts[p]->n != model->n || parts[p]->has_acceleration != parts[0]->has_acceleration ||
+        memcmp(parts[p]->is_torque, parts[0]->is_torque, model->n * sizeof(bool)) != 0)
+      return false;
+  return count > 0;
+}
+
+static void sort_by_time(const ArmSums *const *parts, size_t count, size_t *order) {
+  for (size_t p = 0; p < count; p++) {
+    size_t at = p;
+    for (; at > 0 && parts[p]->t_first < parts[order[at - 1]]->t_first; at--)
+      order[at] = order[at - 1];
+    order[at] = p;
+  }
+}
+
+/* Of the same hold are strokes of all parts. */
+static ArmStatus number_holds(const ArmModel *model, ArmSums *sums) {
+  ArmStrokes strokes = {.count = sums->count, .room = sums->count};
+  strokes.at = malloc((sums->count + 1) * sizeof *strokes.at);
+  if (!strokes.at)
+    return ARM_E_MEMORY;
+  for (size_t s = 0; s < sums->count; s++)
+    strokes.at[s] = sums->at[s].stroke;
+  arm_strokes_number_holds(model, &strokes);
+  for (size_t s = 0; s < sums->count; s++)
+    sums->at[s].stroke.hold = strokes.at[s].hold;
+  free(strokes.at);
+  return ARM_OK;
+}
+
+static ArmStatus join_parts(const ArmModel *model, const ArmSums *const *parts, size_t count,
+                            const size_t *order, ArmSums *sums) {
+  Join join = {.model = model, .sums = sums};
+  ArmStatus status = ARM_OK;
+  size_t strokes = 0;
+  for (size_t p = 0; p < count; p++)
+    strokes += parts[p]->count;
+  sums->at = calloc(strokes + 1, sizeof *sums->at);
+  if (!sums->at)
+    return ARM_E_MEMORY;
+  sums->n = model->n;
+  sums->has_acceleration = parts[0]->has_acceleration;
+  memcpy(sums->is_torque, parts[0]->is_torque, sizeof sums->is_torque);
+  sums->median_step = sums->t_first = sums->t_last = sums->origin = (double)NAN;
+  for (size_t j = 0; j < model->n; j++)
+    sums->range[j] = (ArmIdentRange){(double)INFINITY, -(double)INFINITY, 0.0};
+  arm_plausible_init(&sums->scan, model->n, parts[order[0]]->median_step);
+  for (size_t p = 0; p < count && status == ARM_OK; p++)
+    status = add_part(&join, parts[order[p]]);
+  return status == ARM_OK ? number_holds(model, sums) : status;
+}
+
+ArmStatus arm_sums_join(const ArmModel *model, const ArmSums *const *parts, size_t count,
+                        ArmSums *sums) {
+  ArmSums made = {0};
+  if (!are_alike(model, parts, count))
+    return ARM_E_ARGUMENT;
+  size_t *order = malloc(count * sizeof *order);
+  if (!order)
+    return ARM_E_MEMORY;
+  sort_by_time(parts, count, order);
+  const ArmStatus status = join_parts(model, parts, count, order, &made);
+  free(order);
+  if (status == ARM_OK)
+    *sums = made;
+  else
+    arm_sums_clear(&made);
+  return status;
+}

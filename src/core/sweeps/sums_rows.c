@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* A fit reads sums where it reads rows: each column of the fit is one of z over a stroke (sums.h),
+ * and the triangle times these columns has the products of the rows, since an orthogonal matrix is
+ * all that was taken off them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/arm/gravity.h"
+#include "core/sweeps/sums_internal.h"
+
+enum { K = ARM_STROKE_ORDERS, PARTS = K + 2, GRID = 32 };
+#define OTHER      1e-6 /* rms of a function beyond others, below which it is none of its own */
+#define LEAST_REST 0.05 /* of what is beyond all columns: chosen, so that noise stays */
+
+ArmSumsView arm_sums_view(const ArmIdent *ident, size_t stroke) {
+  const ArmSumsStroke *sums = &ident->sums->at[stroke];
+  const size_t n = ident->model->n, joint = sums->stroke.joint;
+  double q[ARM_MAX_JOINTS];
+  ArmSumsView view = {.ident = ident,
+                      .sums = sums,
+                      .joint = joint,
+                      .width = arm_sums_width(n, joint),
+                      .gravity = 2 * (n - joint)};
+  for (size_t j = 0; j < n; j++)
+    q[j] = sums->stroke.q_sum[j] / (double)sums->stroke.rows;
+  arm_ident_settle(ident, joint, q);
+  arm_gravity_row_of_hold(ident->model, q, joint, view.one, view.cosine, view.sine);
+  return view;
+}
+
+/* Rows see such a joint where it stands on the mean of the recording. */
+static bool is_settled(const ArmSumsView *view, size_t load) {
+  for (size_t j = view->joint + 1; j <= load; j++)
+    if (view->ident->is_still[j])
+      return true;
+  return false;
+}
+
+static void gravity_column(const ArmSumsView *view, size_t c, ArmSumsColumn *to) {
+  const size_t from = 2 * view->joint + c;
+  to->small[0] = view->one[from];
+  to->small[ARM_SUMS_NEAR_COS] = view->cosine[from];
+  to->small[ARM_SUMS_NEAR_SIN] = view->sine[from];
+  if (!is_settled(view, from / 2)) {
+    to->wide[ARM_SUMS_GRAVITY + c] = 1.0;
+    return;
+  }
+  to->wide[0] = view->one[from];
+  to->wide[K + ARM_STROKE_COS] = view->cosine[from];
+  to->wide[K + ARM_STROKE_SIN] = view->sine[from];
+}
+
+static double sign_of(const ArmSumsView *view, double sign) {
+  return view->sums->stroke.speed_sum > 0.0 ? sign : -sign;
+}
+
+/* coefficients over [low, high] of the stroke */
+static void take_polynomials(const ArmSumsView *view, double *c, ArmSumsColumn *to) {
+  const ArmStroke *s = &view->sums->stroke;
+  if (!arm_stroke_to_basis(s, s->low, s->high, c))
+    return;
+  memcpy(to->wide, c, K * sizeof *c);
+  memcpy(to->small, c, K * sizeof *c);
+}
+
+/* ---- |L| where L passes through zero ---- */
+
+/* f  count x GRID functions, overwritten by orthonormal ones; up  count x count: what they were
+ * made of. One that the others are is left out. */
+static void orthonormalise(double f[][GRID], size_t count, double up[][PARTS]) {
+  for (size_t k = 0; k < count; k++) {
+    double norm = 0.0;
+    for (size_t j = 0; j < k; j++) {
+      up[j][k] = 0.0;
+      for (size_t g = 0; g < GRID; g++)
+        up[j][k] += f[j][g] * f[k][g];
+      for (size_t g = 0; g < GRID; g++)
+        f[k][g] -= up[j][k] * f[j][g];
+    }
+    for (size_t g = 0; g < GRID; g++)
+      norm += f[k][g] * f[k][g];
+    up[k][k] = norm > GRID * OTHER * OTHER ? sqrt(norm) : 0.0;
+    for (size_t g = 0; g < GRID; g++)
+      f[k][g] = up[k][k] > 0.0 ? f[k][g] / up[k][k] : 0.0;
+  }
+}
+
+/* Coefficients of the functions nearest to y, of which what is left stays; its mean square. */
+static double nearest(double f[][GRID], size_t count, double *y, double *c) {
+  double up[PARTS][PARTS], part[PARTS], sum = 0.0;
+  orthonormalise(f, count, up);
+  for (size_t k = 0; k < count; k++) {
+    part[k] = 0.0;
+    for (size_t g = 0; g < GRID; g++)
+      part[k] += f[k][g] * y[g];
+    for (size_t g = 0; g < GRID; g++)
+      y[g] -= part[k] * f[k][g];
+  }
+  for (size_t k = count; k-- > 0;) {
+    for (size_t j = k + 1; j < count; j++)
+      part[k] -= up[k][j] * part[j];
+    part[k] = up[k][k] > 0.0 ? part[k] / up[k][k] : 0.0;
+    c[k] = part[k];
+  }
+  for (size_t g = 0; g < GRID; g++)
+    sum += y[g] * y[g] / GRID;
+  return sum;
+}
+
+/* side |L| as polynomials, cos and sin. */
+static void take_kink(const ArmSumsView *view, const double load[3], double side,
+                      ArmSumsColumn *to) {
+  const ArmStroke *s = &view->sums->stroke;
+  double f[PARTS][GRID], size[GRID], c[PARTS], p[K];
+  for (size_t g = 0; g < GRID; g++) {
+    const double x = ((double)g + 0.5) / GRID, q = s->low + x * (s->high - s->low);
+    arm_stroke_basis(2.0 * x - 1.0, p);
+    for (size_t k = 0; k < K; k++)
+      f[k][g] = p[k];
+    f[K][g] = cos(q);
+    f[K + 1][g] = sin(q);
+    size[g] = side * fabs(load[0] + load[1] * cos(q) + load[2] * sin(q));
+  }
+  to->kink = (double)s->rows * nearest(f, PARTS, size, c);
+  to->wide[K + ARM_STROKE_COS] = to->small[ARM_SUMS_NEAR_COS] = c[K];
+  to->wide[K + ARM_STROKE_SIN] = to->small[ARM_SUMS_NEAR_SIN] = c[K + 1];
+  take_polynomials(view, c, to);
+}
+
+void arm_sums_load(const ArmSumsView *view, const ArmIdentTerms *terms, double range[2],
+                   ArmSumsColumn *to) {
+  const ArmStroke *s = &view->sums->stroke;
+  const double side = sign_of(view, terms->sign);
+  double load[3] = {0}, seen[2];
+  *to = (ArmSumsColumn){0};
+  for (size_t a = 0; a < view->gravity; a++) {
+    load[0] += terms->load[a] * view->one[2 * view->joint + a];
+    load[1] += terms->load[a] * view->cosine[2 * view->joint + a];
+    load[2] += terms->load[a] * view->sine[2 * view->joint + a];
+  }
+  const double sign = arm_stroke_load_sign(s, load, seen);
+  if (range)
+    memcpy(range, seen, sizeof seen);
+  if (sign == 0.0) {
+    take_kink(view, load, side, to);
+    return;
+  }
+  for (size_t a = 0; a < view->gravity; a++) {
+    ArmSumsColumn part = {0};
+    gravity_column(view, a, &part);
+    for (size_t k = 0; k < view->width; k++)
+      to->wide[k] += side * sign * terms->load[a] * part.wide[k];
+    for (size_t k = 0; k < ARM_SUMS_NEAR; k++)
+      to->small[k] += side * sign * terms->load[a] * part.small[k];
+  }
+}
+
+void arm_sums_curve(const ArmSumsView *view, double sign, double speed, ArmSumsColumn *to) {
+  const ArmStroke *s = &view->sums->stroke;
+  const double side = sign_of(view, sign);
+  ArmStrokeNumbers numbers;
+  double c[K];
+  *to = (ArmSumsColumn){0};
+  if (arm_stroke_numbers(s, s->low, s->high, &numbers) == ARM_OK) {
+    arm_stroke_curve_column(s, s->low, s->high, numbers.z + (size_t)ARM_STROKE_SPEED * K, speed,
+                            side, c);
+    take_polynomials(view, c, to);
+    return;
+  }
+  to->wide[0] = to->small[0] = side * exp(-fabs(arm_stroke_speed(s)) / speed);
+}
+
+void arm_sums_column(const ArmSumsView *view, size_t a, ArmSumsColumn *to) {
+  const ArmIdent *ident = view->ident;
+  const ArmIdentTerms *terms = &ident->terms[view->joint];
+  const size_t side = view->gravity + (view->sums->stroke.speed_sum > 0.0 ? 0 : 2);
+  *to = (ArmSumsColumn){0};
+  if (a < view->gravity) {
+    gravity_column(view, a, to);
+  } else if (a == side) {
+    to->wide[0] = to->small[0] = 1.0;
+  } else if (a == side + 1) {
+    to->wide[ARM_SUMS_MOTOR] = to->small[ARM_SUMS_NEAR_SPEED] = 1.0;
+  } else if (a == view->gravity + 4 && ident->has_acceleration) {
+    to->wide[K + ARM_STROKE_ACCELERATION] = to->small[ARM_SUMS_NEAR_ACCELERATION] = 1.0;
+  } else if (a >= view->gravity + 4) {
+    if (terms->has[ARM_TERM_LOAD] && a == arm_ident_term_column(ident, view->joint, ARM_TERM_LOAD))
+      arm_sums_load(view, terms, NULL, to);
+    else
+      arm_sums_curve(view, terms->sign, terms->curve_speed, to);
+  }
+}
+
+void arm_sums_multiply(const ArmSumsView *view, const double *wide, double *to) {
+  const double *r = view->sums->triangle;
+  memset(to, 0, view->width * sizeof *to);
+  for (size_t c = 0; c < view->width; r += ++c)
+    for (size_t k = 0; k <= c && wide[c] != 0.0; k++)
+      to[k] += wide[c] * r[k];
+}
+
+/* Of a kinked column polynomials leave a part that the current has, by the trial of its term, and
+ * that no row would: it is no noise. */
+static void take_off_kink(const ArmSumsView *view, double kink, double *y) {
+  const double mu = view->ident->terms[view->joint].trial[ARM_TERM_LOAD].value;
+  const double square = y[ARM_SUMS_CURRENT] * y[ARM_SUMS_CURRENT];
+  if (kink > 0.0 && isfinite(mu))
+    y[ARM_SUMS_CURRENT] = sqrt(fmax(LEAST_REST * square, square - mu * mu * kink));
+}
+
+void arm_sums_block(const ArmSumsView *view, double *block) {
+  const size_t columns = arm_ident_columns(view->ident, view->joint);
+  double *y = block + columns * view->width, kink = 0.0;
+  ArmSumsColumn column;
+  for (size_t a = 0; a < columns; a++) {
+    arm_sums_column(view, a, &column);
+    arm_sums_multiply(view, column.wide, block + a * view->width);
+    kink += column.kink;
+  }
+  column = (ArmSumsColumn){.wide = {0}};
+  column.wide[ARM_SUMS_CURRENT] = 1.0;
+  arm_sums_multiply(view, column.wide, y);
+  take_off_kink(view, kink, y);
+}
+
+/* ---- in place of passes over rows ---- */
+
+static ArmStatus take_strokes(ArmIdent *ident) {
+  const ArmSums *sums = ident->sums;
+  ArmStrokes *strokes = &ident->strokes;
+  *strokes = (ArmStrokes){.count = sums->count, .room = sums->count, .origin = sums->origin};
+  strokes->at = malloc((sums->count + 1) * sizeof *strokes->at);
+  if (!strokes->at)
+    return ARM_E_MEMORY;
+  for (size_t s = 0; s < sums->count; s++) {
+    const ArmSumsStroke *from = &sums->at[s];
+    ArmIdentRows *rows = &ident->rows[from->stroke.joint];
+    strokes->at[s] = from->stroke;
+    rows->rows += from->stroke.rows;
+    rows->fastest = fmax(rows->fastest, from->fastest);
+  }
+  return ARM_OK;
+}
+
+ArmStatus arm_sums_survey(ArmIdent *ident) {
+  const ArmSums *sums = ident->sums;
+  memcpy(ident->rows_by_use, sums->rows_by_use, sizeof ident->rows_by_use);
+  memcpy(ident->range, sums->range, sizeof ident->range);
+  ident->scan = sums->scan;
+  const ArmStatus status = take_strokes(ident);
+  arm_ident_find_still(ident, sums->used);
+  return status;
+}
+
+ArmStatus arm_sums_fold(const ArmIdent *ident, ArmLsq *const *lsq, double *square) {
+  double *block = malloc(ARM_SUMS_MOST * (ARM_IDENT_MAX_COLUMNS + 1) * sizeof *block);
+  ArmStatus status = block ? ARM_OK : ARM_E_MEMORY;
+  for (size_t s = 0; s < ident->sums->count && status == ARM_OK; s++) {
+    const size_t i = ident->sums->at[s].stroke.joint;
+    if (!lsq[i])
+      continue;
+    const ArmSumsView view = arm_sums_view(ident, s);
+    arm_sums_block(&view, block);
+    const double *y = block + ident->rows[i].columns * view.width;
+    for (size_t k = 0; k < view.width; k++)
+      square[i] += y[k] * y[k];
+    status = arm_lsq_push_block(lsq[i], block, view.width, view.width);
+  }
+  free(block);
+  return status;
+}

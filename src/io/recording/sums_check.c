@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* What sums of rows are, whatever the rows were: counts that add up, sums between what their terms
+ * allow, products that a triangle of real rows has. A fit of anything else would be a fit of
+ * nothing. */
+#include <math.h>
+
+#include "io/recording/sums_file_internal.h"
+
+enum { K = ARM_STROKE_ORDERS };
+#define SLACK 1e-6 /* of sums that rounding of as many rows leaves far behind */
+
+static bool are_finite(const double *x, gsize count) {
+  for (gsize k = 0; k < count; k++)
+    if (!isfinite(x[k]) || fabs(x[k]) > 1e150)
+      return false;
+  return true;
+}
+
+static bool is_near(double a, double b, double scale) {
+  return fabs(a - b) <= SLACK * scale;
+}
+
+/* Square of a column of the triangle. */
+static double square_of(const ArmSumsStroke *s, gsize c) {
+  const double *r = s->triangle + c * (c + 1) / 2;
+  double sum = 0.0;
+  for (gsize k = 0; k <= c; k++)
+    sum += r[k] * r[k];
+  return sum;
+}
+
+/* Sum of a column over the rows: its product with the first one, which is 1. */
+static bool has_sum(const ArmSumsStroke *s, gsize c, double sum) {
+  const double product = s->triangle[0] * s->triangle[c * (c + 1) / 2];
+  return is_near(product, sum, sqrt((double)s->stroke.rows * square_of(s, c)) + 1e-12);
+}
+
+static gsize near_column(gsize a) {
+  static const gsize others[] = {K + ARM_STROKE_COS, K + ARM_STROKE_SIN, K + ARM_STROKE_SPEED,
+                                 K + ARM_STROKE_ACCELERATION, ARM_SUMS_CURRENT};
+  return a < K ? a : others[a - K];
+}
+
+/* Products of neighbours are no larger than the rows allow. */
+static bool is_definite(const ArmSumsStroke *s) {
+  double square[ARM_SUMS_NEAR];
+  for (gsize a = 0; a < ARM_SUMS_NEAR; a++)
+    square[a] = square_of(s, near_column(a));
+  for (gsize b = 0; b < ARM_SUMS_NEAR; b++)
+    for (gsize a = 0; a < ARM_SUMS_NEAR; a++)
+      if (fabs(s->lag[a + b * ARM_SUMS_NEAR]) > (1.0 + SLACK) * sqrt(square[a] * square[b]))
+        return false;
+  return true;
+}
+
+static bool is_between(double low, double x, double high, double slack) {
+  return x >= low - slack && x <= high + slack;
+}
+
+static const char *check_numbers(const ArmReduced *sums, const ArmSumsStroke *stroke) {
+  const ArmStroke *s = &stroke->stroke;
+  const double numbers[] = {s->basis_low,
+                            s->basis_high,
+                            s->low,
+                            s->high,
+                            s->t_first,
+                            s->t_last,
+                            s->t_sum,
+                            s->speed_sum,
+                            stroke->slowest,
+                            stroke->fastest,
+                            stroke->first.q,
+                            stroke->first.qd,
+                            stroke->first.qdd,
+                            stroke->first.current,
+                            stroke->last.q,
+                            stroke->last.qd,
+                            stroke->last.qdd,
+                            stroke->last.current};
+  if (!are_finite(numbers, G_N_ELEMENTS(numbers)) || !are_finite(s->q_sum, sums->n) ||
+      !are_finite(stroke->lag, ARM_SUMS_NEAR * ARM_SUMS_NEAR) ||
+      !are_finite(stroke->triangle, arm_sums_length(sums->n, s->joint)))
+    return "a number of a stroke is not finite";
+  return NULL;
+}
+
+static const char *check_stroke(const ArmReduced *sums, const ArmSumsStroke *stroke) {
+  const ArmStroke *s = &stroke->stroke;
+  const double rows = (double)s->rows;
+  if (s->rows < 1)
+    return "a stroke has no rows";
+  const char *fault = check_numbers(sums, stroke);
+  if (fault)
+    return fault;
+  if (!(s->basis_low < s->basis_high) || s->low > s->high || s->t_first > s->t_last ||
+      !(stroke->slowest <= stroke->fastest) || !(stroke->slowest > 0.0))
+    return "ranges of a stroke are reversed";
+  const double long_ago = SLACK * fmax(fabs(s->t_first), fabs(s->t_last)) + SLACK;
+  if (!is_between(s->t_first, s->t_sum / rows, s->t_last, long_ago) ||
+      !is_between(s->low, s->q_sum[s->joint] / rows, s->high, SLACK) ||
+      !is_between(stroke->slowest, fabs(s->speed_sum) / rows, stroke->fastest,
+                  SLACK * stroke->fastest))
+    return "a mean of a stroke is outside its range";
+  if (!is_near(stroke->triangle[0] * stroke->triangle[0], rows, rows) ||
+      !has_sum(stroke, K + ARM_STROKE_SPEED, s->speed_sum) ||
+      !has_sum(stroke, K + ARM_STROKE_TIME, s->t_sum))
+    return "a triangle does not have the sums of its rows";
+  return is_definite(stroke) ? NULL : "products of a stroke are not positive definite";
+}
+
+static const char *check_counts(const ArmReduced *sums) {
+  size_t used[ARM_MAX_JOINTS] = {0}, all = 0;
+  for (gsize s = 0; s < sums->count; s++) {
+    used[sums->at[s].stroke.joint] += sums->at[s].stroke.rows;
+    all += sums->at[s].stroke.rows;
+  }
+  for (gsize j = 0; j < sums->n; j++) {
+    size_t rows = 0;
+    for (gsize u = 0; u < ARM_ROW_REASONS; u++)
+      rows += sums->rows_by_use[j][u];
+    if (used[j] != sums->rows_by_use[j][ARM_ROW_USED] || rows > sums->rows)
+      return "rows of strokes and of joints do not add up";
+  }
+  return all == sums->used && all <= sums->rows && sums->unmoved <= sums->rows - all
+             ? NULL
+             : "rows of strokes and of the recording do not add up";
+}
+
+static const char *check_scanned(const ArmReduced *sums, gsize j) {
+  const ArmPlausibleJoint *scan = &sums->scan.joint[j];
+  const double numbers[] = {scan->speed_forth,   scan->speed_back, scan->outside_worst,
+                            scan->outside_limit, scan->worst,      scan->noise_sum,
+                            scan->held_moved,    scan->held_time};
+  const double open[] = {scan->low,      scan->high,         scan->top.value,
+                         scan->top.next, scan->bottom.value, scan->bottom.next};
+  const ArmWildFar *wild[] = {&sums->wild[j].current, &sums->wild[j].position};
+  for (gsize k = 0; k < G_N_ELEMENTS(open); k++)
+    if (isnan(open[k]))
+      return "what was scanned is not a number";
+  for (gsize k = 0; k < 2; k++)
+    if (wild[k]->count > 0 && (wild[k]->row >= sums->rows || !isfinite(wild[k]->t) ||
+                               !isfinite(wild[k]->found) || !isfinite(wild[k]->expected)))
+      return "a wild sample is none of the rows";
+  if (!are_finite(numbers, G_N_ELEMENTS(numbers)) ||
+      !are_finite(scan->slope_sum[0], ARM_SPEED_UNITS) ||
+      !are_finite(scan->slope_sum[1], ARM_SPEED_UNITS))
+    return "what was scanned is not finite";
+  return scan->held_by < sums->n && (scan->rows == 0 || isfinite(scan->low + scan->high))
+             ? NULL
+             : "what was scanned is of no joint";
+}
+
+static const char *check_ranges(const ArmReduced *sums) {
+  for (gsize j = 0; j < sums->n; j++) {
+    const ArmIdentRange *range = &sums->range[j];
+    const double mean = range->sum / (double)sums->used;
+    if (sums->used > 0 && (!isfinite(range->low) || !isfinite(range->high) || !isfinite(mean) ||
+                           !is_between(range->low, mean, range->high, SLACK * (fabs(mean) + 1.0))))
+      return "positions of a joint are outside its range";
+    if (sums->used == 0 && range->sum != 0.0)
+      return "positions of a joint are of no rows";
+  }
+  return NULL;
+}
+
+static const char *check_times(const ArmReduced *sums) {
+  if (sums->rows > 0 && (!are_finite(&sums->t_first, 1) || !are_finite(&sums->t_last, 1) ||
+                         sums->t_first > sums->t_last))
+    return "times run back";
+  if (sums->count > 0 && !are_finite(&sums->origin, 1))
+    return "the origin of time is not finite";
+  if (!isnan(sums->median_step) && !(sums->median_step > 0.0 && isfinite(sums->median_step)))
+    return "the time step is not positive";
+  return NULL;
+}
+
+const char *aio_sums_check(const ArmReduced *sums) {
+  const char *fault = check_times(sums);
+  for (gsize s = 0; s < sums->count && !fault; s++)
+    fault = check_stroke(sums, &sums->at[s]);
+  fault = fault ? fault : check_counts(sums);
+  fault = fault ? fault : check_ranges(sums);
+  for (gsize j = 0; j < sums->n && !fault; j++)
+    fault = check_scanned(sums, j);
+  return fault;
+}

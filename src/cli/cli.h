@@ -31,8 +31,10 @@ typedef enum {
   CLI_TEXT,   /* const char *, NULL = not given */
   CLI_TEXTS,  /* GPtrArray * of const char *, may be given several times; NULL = not given */
   CLI_NUMBER, /* double, NAN = not given */
-  CLI_OPERAND /* const char *, NULL = not given: an argument without an option, in the order of the
-                 table */
+  CLI_OPERAND, /* const char *, NULL = not given: an argument without an option, in the order of the
+                  table */
+  CLI_OPERANDS /* GPtrArray * of const char *, NULL = not given: all such arguments; the only
+                  operand of its verb */
 } CliOptionKind;
 
 typedef struct {
@@ -57,7 +59,7 @@ typedef struct {
 extern const CliVerb cli_structure, cli_base, cli_fit, cli_predict, cli_plan, cli_import,
     cli_dynamics, cli_export, cli_ports, cli_info, cli_log, cli_replay, cli_simulate, cli_diff,
     cli_report_bug, cli_calibrate, cli_validate, cli_upload, cli_restore, cli_diagnose, cli_excite,
-    cli_record, cli_identify;
+    cli_record, cli_identify, cli_reduce;
 
 /* The verbs, NULL-terminated, in the order of work. */
 extern const CliVerb *const cli_verbs[];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/fit_options.h"
+#include "cli/reduced.h"
 #include "cli/text.h"
 #include "io/json/digest.h"
 #include "io/json/json_write.h"
@@ -13,16 +14,20 @@
 
 typedef struct {
   const char *arm, *out, *truth;
-  GPtrArray *csv;
+  GPtrArray *csv, *reduced;
   CliFitArgs fit;
   bool json, force;
 } Args;
 
 static const CliOption options[] = {
     {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
-    {"csv", CLI_TEXTS, true, offsetof(Args, csv), "REC.csv",
+    {"csv", CLI_TEXTS, false, offsetof(Args, csv), "REC.csv",
      "Recording: t_s,joint,q1_rad,..,qd1_rad_s,..,i1_A,.. (joint = the one that moves). Give it "
      "several times to fit several recordings together."},
+    {"reduced", CLI_TEXTS, false, offsetof(Args, reduced), "SUMS",
+     "In place of recordings: their sums, as `reduce` writes them; may be given several times. "
+     "Which rows are used was said there. The largest residual is not known then, nor where wild "
+     "samples were."},
     {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
      "Also write the parameters to this file, for `predict` and `plan`."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
@@ -38,6 +43,12 @@ static int check_args(const Args *args) {
   const int code = cli_fit_check_args(&cli_fit, &args->fit);
   if (code != CLI_OK)
     return code;
+  if (!args->csv && !args->reduced)
+    return cli_usage(&cli_fit, "--csv REC.csv is missing, or --reduced SUMS");
+  if (args->csv && args->reduced)
+    return cli_usage(&cli_fit, "--csv and --reduced: reduce the recordings as well");
+  if (args->reduced && cli_fit_chooses_rows(&args->fit))
+    return cli_usage(&cli_fit, "options that choose rows belong to `reduce`, not to --reduced");
   if (args->truth && args->json)
     return cli_usage(&cli_fit, "--truth belongs to the table: leave out --json");
   return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
@@ -82,24 +93,30 @@ static GArray *find_wild(const ArmFitOptions *used, const CliFitReport *report,
 }
 
 static AioProvenance *provenance_of(const Args *args, const ArmFitOptions *used,
-                                    const CliFitReport *report, const CliRows *rows) {
+                                    const CliFitReport *report, const CliRows *rows,
+                                    const AioSums *sums) {
   AioProvenance *provenance =
       aio_provenance_new("armature-cli", ARMATURE_VERSION, report->arm->digest);
-  for (guint k = 0; k < args->csv->len; k++) {
+  for (guint k = 0; sums && k < sums->recordings->len; k++) {
+    const AioReduced *reduced = g_ptr_array_index(sums->recordings, k);
+    aio_provenance_add_recording(provenance, reduced->name, reduced->digest);
+  }
+  for (guint k = 0; args->csv && k < args->csv->len; k++) {
     const char *digest = rows->digests ? g_ptr_array_index(rows->digests, k) : NULL;
     g_autofree char *name = g_path_get_basename(g_ptr_array_index(args->csv, k));
     aio_provenance_add_recording(provenance, name, digest);
   }
-  provenance->wild = find_wild(used, report, rows);
-  provenance->options = describe_options(used, cli_fit_has_terms(&report->found), args->fit.rate);
+  provenance->wild = sums ? NULL : find_wild(used, report, rows);
+  provenance->options = describe_options(used, cli_fit_has_terms(&report->found),
+                                         sums ? sums->rate_Hz : args->fit.rate);
   return provenance;
 }
 
 static int print_fit(const Args *args, const ArmFitOptions *used, const CliFitReport *report,
-                     const CliRows *rows) {
+                     const CliRows *rows, const AioSums *sums) {
   int code = CLI_OK;
   gsize length;
-  g_autoptr(AioProvenance) provenance = provenance_of(args, used, report, rows);
+  g_autoptr(AioProvenance) provenance = provenance_of(args, used, report, rows, sums);
   g_autofree char *json =
       aio_params_format(report->fit, report->recording->is_torque, report->arm->name,
                         report->arm->digest, ARMATURE_PROGRAM, provenance, &length);
@@ -114,25 +131,77 @@ static int print_fit(const Args *args, const ArmFitOptions *used, const CliFitRe
   return code;
 }
 
-static int fit_rows(const Args *args, const ArmVerdictLimits *limits, const CliRows *rows,
-                    CliFitReport *report) {
-  ArmFitOptions fit_options;
-  g_autofree ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
-  cli_fit_set_options(&args->fit, &fit_options);
-  fit_options.limits = *limits;
-  int code =
-      cli_fit_rows(&args->fit, &fit_options, rows, report->structure, &report->arm->model, fit);
-  report->fit = fit;
-  if (code == CLI_OK && !cli_fit_report_take(report))
-    code = CLI_BAD_INPUT;
+/* Prints and judges what was fitted. */
+static int tell(const Args *args, const ArmFitOptions *used, const CliRows *rows,
+                const AioSums *sums, CliFitReport *report) {
+  int code = cli_fit_report_take(report) ? CLI_OK : CLI_BAD_INPUT;
   if (code == CLI_OK)
-    code = print_fit(args, &fit_options, report, rows);
+    code = print_fit(args, used, report, rows, sums);
   if (code == CLI_OK) {
     cli_fit_warn_terms(report, args->fit.friction && strstr(args->fit.friction, "load"));
     code = cli_fit_judge(report, args->json);
   }
   cli_fit_report_clear(report);
+  return code;
+}
+
+static int fit_rows(const Args *args, const ArmFitOptions *used, const CliRows *rows,
+                    CliFitReport *report) {
+  g_autofree ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
+  int code = cli_fit_rows(&args->fit, used, rows, report->structure, &report->arm->model, fit);
+  report->fit = fit;
+  if (code == CLI_OK)
+    code = tell(args, used, rows, NULL, report);
   arm_gravity_fit_clear(fit);
+  return code;
+}
+
+static int fit_recordings(const Args *args, const ArmFitOptions *used, CliFitReport *report) {
+  g_auto(CliRows) rows = {0};
+  if (!cli_rows_load(args->csv, &report->arm->model, args->fit.rate,
+                     cli_fit_needs_whole(&args->fit), args->json || args->out, &rows))
+    return CLI_BAD_INPUT;
+  cli_warn_recording(rows.about);
+  report->recording = rows.about;
+  report->rows = rows.rows;
+  report->unmoved = rows.unmoved;
+  return fit_rows(args, used, &rows, report);
+}
+
+/* Sums as one recording without rows. */
+static int fit_joined(const Args *args, ArmFitOptions *used, const AioSums *sums,
+                      const ArmReduced *joined, CliFitReport *report) {
+  GError *error = NULL;
+  g_autofree ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
+  g_autoptr(AioRecording) about =
+      aio_recording_new(sums->name, &report->arm->model, 0, false, &error);
+  if (!about)
+    return cli_fail(error);
+  memcpy(about->is_torque, joined->is_torque, sizeof about->is_torque);
+  used->rows = sums->rows;
+  used->lowpass_Hz = sums->lowpass_Hz;
+  report->recording = about;
+  report->rows = joined->rows;
+  report->unmoved = joined->unmoved;
+  const ArmStatus status = arm_gravity_fit_sums(&report->arm->model, joined, used, fit);
+  if (status != ARM_OK)
+    return cli_fail_status(status, sums->name);
+  report->fit = fit;
+  const int code = tell(args, used, NULL, sums, report);
+  arm_gravity_fit_clear(fit);
+  return code;
+}
+
+static int fit_reduced(const Args *args, ArmFitOptions *used, CliFitReport *report) {
+  GError *error = NULL;
+  ArmReduced joined;
+  g_autoptr(AioSums) sums = cli_reduced_load(args->reduced, args->arm, report->arm);
+  if (!sums)
+    return CLI_BAD_INPUT;
+  if (!aio_sums_join(sums, &report->arm->model, &joined, &error))
+    return cli_fail(error);
+  const int code = fit_joined(args, used, sums, &joined, report);
+  arm_sums_clear(&joined);
   return code;
 }
 
@@ -146,16 +215,11 @@ static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure 
   g_autoptr(CliTruth) truth = args->truth ? cli_truth_load(args->truth, &arm->model) : NULL;
   if (args->truth && !truth)
     return CLI_BAD_INPUT;
-  g_auto(CliRows) rows = {0};
-  if (!cli_rows_load(args->csv, &arm->model, args->fit.rate, cli_fit_needs_whole(&args->fit),
-                     args->json || args->out, &rows))
-    return CLI_BAD_INPUT;
-  cli_warn_recording(rows.about);
+  ArmFitOptions used;
+  cli_fit_set_options(&args->fit, &used);
+  used.limits = limits;
   report.truth = truth;
-  report.recording = rows.about;
-  report.rows = rows.rows;
-  report.unmoved = rows.unmoved;
-  return fit_rows(args, &limits, &rows, &report);
+  return args->reduced ? fit_reduced(args, &used, &report) : fit_recordings(args, &used, &report);
 }
 
 static int run(const void *arguments) {
@@ -180,7 +244,8 @@ const CliVerb cli_fit = {
         "the "
         "joints compare. Every number has a standard deviation; what the recording cannot support "
         "is said to be not identifiable, with what to do about it. `plan` proposes recordings that "
-        "support everything.\n\n"
+        "support everything. Recordings too many or too long to be kept are first reduced to their "
+        "sums (`reduce`).\n\n"
         "It then judges whether the model fits at all, on whole sweeps: what differs between two "
         "speeds of one hold is noise, whatever lies beyond it is misfit. That needs each hold "
         "swept both ways at two speeds or more. A base that leans, a wrong gear ratio or zero, a "

@@ -86,8 +86,13 @@ bool cli_fit_needs_whole(const CliFitArgs *args) {
   return args->plateau || args->acceleration || !isnan(args->lowpass);
 }
 
+bool cli_fit_chooses_rows(const CliFitArgs *args) {
+  return cli_fit_needs_whole(args) || !isnan(args->min_speed) || !isnan(args->min_speed_t) ||
+         !isnan(args->rate);
+}
+
 /* Which option was out of range: only the low-pass depends on the recording. */
-static int fail(const CliFitArgs *args, const CliRows *rows, ArmStatus status) {
+int cli_fit_fail(const CliFitArgs *args, const CliRows *rows, ArmStatus status) {
   const AioRecording *recording = rows->about;
   double step = NAN;
   if (status == ARM_E_SOURCE)
@@ -116,5 +121,5 @@ int cli_fit_rows(const CliFitArgs *args, const ArmFitOptions *options, const Cli
   ArmStatus status = fit_rows(model, rows, options, fit);
   if (status == ARM_E_NO_DATA)
     status = cli_fit_empty(model, structure, rows, &options->rows, fit);
-  return status == ARM_OK ? CLI_OK : fail(args, rows, status);
+  return status == ARM_OK ? CLI_OK : cli_fit_fail(args, rows, status);
 }

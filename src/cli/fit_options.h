@@ -46,6 +46,12 @@ void cli_fit_set_options(const CliFitArgs *args, ArmFitOptions *to);
 /* --joints into the report. CLI_OK, or CLI_USAGE, said. */
 int cli_fit_set_joints(const CliVerb *verb, const CliFitArgs *args, CliFitReport *report);
 
+/* Some of them choose which rows are used, or how they are read. */
+bool cli_fit_chooses_rows(const CliFitArgs *args);
+
+/* Says why rows could not be fitted or reduced; returns CLI_BAD_INPUT. */
+int cli_fit_fail(const CliFitArgs *args, const CliRows *rows, ArmStatus status);
+
 /* A fit with these options has to see all rows at once. */
 bool cli_fit_needs_whole(const CliFitArgs *args);
 

@@ -12,8 +12,8 @@ static void print_wrapped(const char *text, int at, int indent) {
 }
 
 static char *option_head(const CliOption *option) {
-  if (option->kind == CLI_OPERAND)
-    return g_strdup_printf("  %s", option->name);
+  if (option->kind == CLI_OPERAND || option->kind == CLI_OPERANDS)
+    return g_strdup_printf(option->kind == CLI_OPERAND ? "  %s" : "  %s ..", option->name);
   return option->kind == CLI_FLAG ? g_strdup_printf("  --%s", option->name)
                                   : g_strdup_printf("  --%s %s", option->name, option->value);
 }
@@ -36,6 +36,8 @@ static void print_usage(const CliVerb *verb) {
     const CliOption *option = &verb->options[k];
     if (option->kind == CLI_OPERAND)
       printf(option->is_required ? " %s" : " [%s]", option->name);
+    else if (option->kind == CLI_OPERANDS)
+      printf(option->is_required ? " %s .." : " [%s ..]", option->name);
     else if (option->is_required)
       printf(" --%s %s%s", option->name, option->value, option->kind == CLI_TEXTS ? " .." : "");
   }

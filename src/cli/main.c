@@ -6,10 +6,11 @@
 #include "cli/cli.h"
 
 const CliVerb *const cli_verbs[] = {
-    &cli_structure, &cli_base,      &cli_plan,     &cli_import,   &cli_fit,        &cli_diagnose,
-    &cli_identify,  &cli_predict,   &cli_dynamics, &cli_excite,   &cli_export,     &cli_ports,
-    &cli_info,      &cli_calibrate, &cli_record,   &cli_validate, &cli_upload,     &cli_restore,
-    &cli_log,       &cli_diff,      &cli_replay,   &cli_simulate, &cli_report_bug, NULL};
+    &cli_structure, &cli_base,     &cli_plan,     &cli_import,     &cli_reduce,
+    &cli_fit,       &cli_diagnose, &cli_identify, &cli_predict,    &cli_dynamics,
+    &cli_excite,    &cli_export,   &cli_ports,    &cli_info,       &cli_calibrate,
+    &cli_record,    &cli_validate, &cli_upload,   &cli_restore,    &cli_log,
+    &cli_diff,      &cli_replay,   &cli_simulate, &cli_report_bug, NULL};
 
 static const CliVerb *find_verb(const char *name) {
   for (size_t k = 0; cli_verbs[k]; k++)

@@ -17,17 +17,25 @@ static void *field(const Parse *parse, size_t k) {
   return parse->args + parse->verb->options[k].offset;
 }
 
+static bool is_operand(const CliOption *option) {
+  return option->kind == CLI_OPERAND || option->kind == CLI_OPERANDS;
+}
+
+static bool is_list(const CliOption *option) {
+  return option->kind == CLI_TEXTS || option->kind == CLI_OPERANDS;
+}
+
 /* Index of the option called `name`, n_options when there is none. */
 static size_t find_option(const CliVerb *verb, const char *name) {
   size_t k = 0;
   while (k < verb->n_options &&
-         (verb->options[k].kind == CLI_OPERAND || strcmp(verb->options[k].name, name) != 0))
+         (is_operand(&verb->options[k]) || strcmp(verb->options[k].name, name) != 0))
     k++;
   return k;
 }
 
 static bool is_shown(const CliOption *option) {
-  return option->kind != CLI_OPERAND && option->help;
+  return !is_operand(option) && option->help;
 }
 
 static int fail_unknown(const CliVerb *verb, const char *name) {
@@ -55,7 +63,7 @@ static int set_number(const Parse *parse, size_t k, const char *value) {
 
 static int set_option(const Parse *parse, size_t k, const char *value) {
   const CliOption *option = &parse->verb->options[k];
-  if (parse->is_given[k] && option->kind != CLI_TEXTS)
+  if (parse->is_given[k] && !is_list(option))
     return cli_usage(parse->verb, "--%s is given twice", option->name);
   parse->is_given[k] = true;
   switch (option->kind) {
@@ -66,7 +74,8 @@ static int set_option(const Parse *parse, size_t k, const char *value) {
   case CLI_OPERAND:
     *(const char **)field(parse, k) = value;
     break;
-  case CLI_TEXTS: {
+  case CLI_TEXTS:
+  case CLI_OPERANDS: {
     GPtrArray **list = field(parse, k);
     if (!*list)
       *list = g_ptr_array_new();
@@ -109,8 +118,8 @@ static int parse_option(const Parse *parse, int argc, char **argv, int *used) {
 /* The next operand that is not yet given, n_options when there is none. */
 static size_t next_operand(const Parse *parse) {
   size_t k = 0;
-  while (k < parse->verb->n_options &&
-         (parse->verb->options[k].kind != CLI_OPERAND || parse->is_given[k]))
+  while (k < parse->verb->n_options && (!is_operand(&parse->verb->options[k]) ||
+                                        (parse->is_given[k] && !is_list(&parse->verb->options[k]))))
     k++;
   return k;
 }
@@ -120,7 +129,7 @@ static int parse_operand(const Parse *parse, const char *value) {
   const size_t k = next_operand(parse);
   bool has_operands = false;
   for (size_t at = 0; at < verb->n_options; at++)
-    has_operands = has_operands || verb->options[at].kind == CLI_OPERAND;
+    has_operands = has_operands || is_operand(&verb->options[at]);
   if (k < verb->n_options && value[0] != '-' && *value)
     return set_option(parse, k, value);
   return has_operands ? cli_usage(verb, "unexpected argument \"%s\"", value)
@@ -133,7 +142,7 @@ static int check_required(const Parse *parse) {
     const CliOption *option = &parse->verb->options[k];
     if (!option->is_required || parse->is_given[k])
       continue;
-    return option->kind == CLI_OPERAND
+    return is_operand(option)
                ? cli_usage(parse->verb, "%s is missing", option->name)
                : cli_usage(parse->verb, "--%s %s is missing", option->name, option->value);
   }
@@ -167,7 +176,7 @@ static void init_args(const Parse *parse) {
 static void clear_args(const Parse *parse) {
   for (size_t k = 0; k < parse->verb->n_options; k++) {
     GPtrArray **list = field(parse, k);
-    if (parse->verb->options[k].kind == CLI_TEXTS && *list)
+    if (is_list(&parse->verb->options[k]) && *list)
       g_ptr_array_free(*list, TRUE);
   }
 }
@@ -180,8 +189,8 @@ static bool is_same_file(const char *path, const struct stat *other) {
 static int fail_same(const Parse *parse, size_t k, const char *out) {
   const CliOption *option = &parse->verb->options[k];
   return cli_usage(parse->verb, "--out %s is the file that %s%s reads: write to another one", out,
-                   option->kind == CLI_OPERAND ? "" : "--",
-                   option->kind == CLI_OPERAND ? parse->verb->name : option->name);
+                   is_operand(option) ? "" : "--",
+                   is_operand(option) ? parse->verb->name : option->name);
 }
 
 /* A result never replaces what it was made from, even with --force, whatever the path is called. */
@@ -200,7 +209,7 @@ static int check_out(const Parse *parse) {
       if (text && is_same_file(text, &info))
         return fail_same(parse, k, out);
     }
-    const GPtrArray *list = option->kind == CLI_TEXTS ? *(GPtrArray **)field(parse, k) : NULL;
+    const GPtrArray *list = is_list(option) ? *(GPtrArray **)field(parse, k) : NULL;
     for (guint item = 0; list && item < list->len; item++)
       if (is_same_file(g_ptr_array_index(list, item), &info))
         return fail_same(parse, k, out);

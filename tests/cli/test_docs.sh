@@ -21,7 +21,7 @@ is() {
 wanted: $3"
 }
 
-for verb in structure base plan import fit diagnose identify predict dynamics excite export ports info log replay simulate diff report-bug calibrate record validate upload restore; do
+for verb in structure base plan import reduce fit diagnose identify predict dynamics excite export ports info log replay simulate diff report-bug calibrate record validate upload restore; do
   run "$verb" --help
   options=$(sed '/^Example:/,$d' out | grep -oE '^  --[a-z-]+' | tr -d ' ' | sort | paste -sd ' ')
   is "$verb: completion" "$(complete_words "$verb" --)" "$options"
@@ -39,7 +39,7 @@ done
 
 mkdir arms
 touch a.arm.json p.json r.csv notes.txt
-is "verbs" "$(complete_words '')" "--help --version base calibrate diagnose diff dynamics excite export fit help identify import info log plan ports predict record replay report-bug restore simulate structure upload validate"
+is "verbs" "$(complete_words '')" "--help --version base calibrate diagnose diff dynamics excite export fit help identify import info log plan ports predict record reduce replay report-bug restore simulate structure upload validate"
 is "a verb begun" "$(complete_words pr)" "predict"
 is "help of a verb" "$(complete_words help st)" "structure"
 is "arm files and folders" "$(complete_words fit --arm '')" "a.arm.json arms"

@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-files='structure base plan import fit diagnose identify predict dynamics excite export' others='ports info log replay simulate diff report-bug calibrate record validate upload restore'
+files='structure base plan import reduce fit diagnose identify predict dynamics excite export' others='ports info log replay simulate diff report-bug calibrate record validate upload restore'
 expect "--help" 0 --help
 for verb in $files $others; do
   grep -q "^  $verb " out || result 1 "--help lists $verb" "$(cat out)"

@@ -202,7 +202,7 @@ typedef struct {
   double median_step;
   const bool *is_torque;
   const ArmWild *wild;
-  const ArmSums *sums; /* in place of windows; NULL: rows */
+  const ArmReduced *sums; /* in place of windows; NULL: rows */
 } Given;
 
 static ArmStatus fit_windows(const ArmModel *model, const Given *given,
@@ -298,7 +298,7 @@ ArmStatus arm_gravity_fit_rows(const ArmModel *model, const ArmRowSource *source
   return status;
 }
 
-ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmSums *sums,
+ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmReduced *sums,
                                const ArmFitOptions *options, ArmGravityFit *fit) {
   const Given given = {NULL, sums->median_step, sums->is_torque, sums->wild, sums};
   ArmFitOptions asked = *options;

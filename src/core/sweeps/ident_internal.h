@@ -82,8 +82,8 @@ typedef struct {
 
 typedef struct {
   const ArmModel *model;
-  ArmWindows *windows; /* borrowed: the rows, read again and again; NULL: */
-  const ArmSums *sums; /* borrowed: what is left of them */
+  ArmWindows *windows;    /* borrowed: the rows, read again and again; NULL: */
+  const ArmReduced *sums; /* borrowed: what is left of them */
   double median_step;
   bool has_acceleration;
   bool is_torque_ratio[ARM_MAX_JOINTS]; /* joint measures torque: eta = 1 is known */
@@ -169,8 +169,8 @@ typedef struct {
   ArmWild wild[ARM_MAX_JOINTS];
 } ArmPrepared;
 
-/* What is wild before any filter: behind one a wild sample is a wave of all its neighbours. The data
- * are borrowed. ARM_E_ARGUMENT: of the low-pass; ARM_E_MEMORY. Cleared in any case. */
+/* What is wild is found before any filter: behind one a wild sample is a wave of all its
+ * neighbours. The data are borrowed. ARM_E_ARGUMENT: of the low-pass; ARM_E_MEMORY. Cleared in any case. */
 ARM_MUST_CHECK ArmStatus arm_prepare(const ArmModel *model, const ArmDataset *data,
                                      const ArmFitOptions *options, ArmPrepared *p);
 /* What is used of the filtered rows, but for those that were wild before any filter.

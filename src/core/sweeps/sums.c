@@ -16,11 +16,11 @@
 
 enum { K = ARM_STROKE_ORDERS };
 
-void arm_sums_clear(ArmSums *sums) {
+void arm_sums_clear(ArmReduced *sums) {
   for (size_t s = 0; s < sums->count; s++)
     free(sums->at[s].triangle);
   free(sums->at);
-  *sums = (ArmSums){0};
+  *sums = (ArmReduced){0};
 }
 
 size_t arm_sums_width(size_t n, size_t joint) {
@@ -54,7 +54,7 @@ void arm_sums_complete(ArmSumsStroke *stroke) {
 
 typedef struct {
   const ArmIdent *ident;
-  ArmSums *sums;
+  ArmReduced *sums;
   ArmLsq *lsq; /* owned, of `width` columns */
   size_t width;
   size_t stroke, row; /* which comes next; row: of the stroke */
@@ -166,7 +166,7 @@ static ArmStatus take_row(Reducer *d, const ArmDataset *data, size_t r) {
 }
 
 /* The used rows are those of the strokes, one after the other. */
-static ArmStatus fold_strokes(const ArmIdent *ident, ArmSums *sums) {
+static ArmStatus fold_strokes(const ArmIdent *ident, ArmReduced *sums) {
   Reducer *d = calloc(1, sizeof *d);
   if (!d)
     return ARM_E_MEMORY;
@@ -184,7 +184,7 @@ static ArmStatus fold_strokes(const ArmIdent *ident, ArmSums *sums) {
 
 /* ---- what else is known ---- */
 
-static ArmStatus note_times(ArmWindows *windows, ArmSums *sums) {
+static ArmStatus note_times(ArmWindows *windows, ArmReduced *sums) {
   const ArmWindow *window;
   ArmStatus status = ARM_OK;
   sums->t_first = sums->t_last = (double)NAN;
@@ -201,7 +201,7 @@ static ArmStatus note_times(ArmWindows *windows, ArmSums *sums) {
   return status;
 }
 
-static void note_survey(const ArmIdent *ident, ArmSums *sums) {
+static void note_survey(const ArmIdent *ident, ArmReduced *sums) {
   sums->n = ident->model->n;
   memcpy(sums->is_torque, ident->is_torque_ratio, sizeof sums->is_torque);
   sums->has_acceleration = ident->has_acceleration;
@@ -219,7 +219,7 @@ static void note_survey(const ArmIdent *ident, ArmSums *sums) {
   sums->count = ident->strokes.count;
 }
 
-static ArmStatus reduce_windows(ArmIdent *ident, ArmSums *sums) {
+static ArmStatus reduce_windows(ArmIdent *ident, ArmReduced *sums) {
   ArmStatus status = arm_ident_survey(ident, true);
   if (status != ARM_OK)
     return status;
@@ -233,8 +233,8 @@ static ArmStatus reduce_windows(ArmIdent *ident, ArmSums *sums) {
 
 static ArmStatus reduce_given(const ArmModel *model, ArmWindows *windows, double median_step,
                               const bool *is_torque, const ArmWild *wild,
-                              const ArmFitOptions *options, ArmSums *sums) {
-  ArmSums made = {0};
+                              const ArmFitOptions *options, ArmReduced *sums) {
+  ArmReduced made = {0};
   ArmIdent *ident = calloc(1, sizeof *ident);
   if (!ident)
     return ARM_E_MEMORY;
@@ -255,7 +255,7 @@ static ArmStatus reduce_given(const ArmModel *model, ArmWindows *windows, double
 }
 
 static ArmStatus reduce_prepared(const ArmModel *model, const ArmPrepared *p,
-                                 const ArmFitOptions *options, ArmSums *sums) {
+                                 const ArmFitOptions *options, ArmReduced *sums) {
   ArmWindows windows;
   double step = (double)NAN;
   ArmRowUse *use = malloc((p->data.rows + 1) * sizeof *use);
@@ -272,7 +272,7 @@ static ArmStatus reduce_prepared(const ArmModel *model, const ArmPrepared *p,
 }
 
 ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data, const ArmFitOptions *options,
-                      ArmSums *sums) {
+                      ArmReduced *sums) {
   if (data->n != model->n)
     return ARM_E_ARGUMENT;
   ArmPrepared prepared;
@@ -284,7 +284,7 @@ ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data, const ArmFi
 }
 
 ArmStatus arm_sums_of_rows(const ArmModel *model, const ArmRowSource *source,
-                           const ArmFitOptions *options, ArmSums *sums) {
+                           const ArmFitOptions *options, ArmReduced *sums) {
   ArmWindows windows;
   ArmWild wild[ARM_MAX_JOINTS];
   if (options->lowpass_Hz != 0.0)

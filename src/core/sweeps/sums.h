@@ -77,9 +77,9 @@ typedef struct {
   ArmWild wild[ARM_MAX_JOINTS];
   ArmSumsStroke *at; /* count, owned */
   size_t count;
-} ArmSums;
+} ArmReduced;
 
-void arm_sums_clear(ArmSums *sums);
+void arm_sums_clear(ArmReduced *sums);
 
 /* Columns of z of a joint, and the length of its triangle. */
 size_t arm_sums_width(size_t n, size_t joint);
@@ -94,9 +94,9 @@ void arm_sums_complete(ArmSumsStroke *stroke);
  *   sums  out; cleared by the caller on success
  * As those two, but for ARM_E_NO_DATA. */
 ARM_MUST_CHECK ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data,
-                                     const ArmFitOptions *options, ArmSums *sums);
+                                     const ArmFitOptions *options, ArmReduced *sums);
 ARM_MUST_CHECK ArmStatus arm_sums_of_rows(const ArmModel *model, const ArmRowSource *source,
-                                          const ArmFitOptions *options, ArmSums *sums);
+                                          const ArmFitOptions *options, ArmReduced *sums);
 
 /* Sums of one recording after the other, as one: in order of their first times, of equal ones in
  * the order given. One that begins before the last one ends is moved behind it, as recordings that
@@ -105,13 +105,13 @@ ARM_MUST_CHECK ArmStatus arm_sums_of_rows(const ArmModel *model, const ArmRowSou
  *   sums   out; cleared by the caller on success
  * ARM_E_ARGUMENT: joints, torques or accelerations differ, or there are none. ARM_E_MEMORY;
  * ARM_E_NOT_FINITE. */
-ARM_MUST_CHECK ArmStatus arm_sums_join(const ArmModel *model, const ArmSums *const *parts,
-                                       size_t count, ArmSums *sums);
+ARM_MUST_CHECK ArmStatus arm_sums_join(const ArmModel *model, const ArmReduced *const *parts,
+                                       size_t count, ArmReduced *sums);
 
 /* The fit of sums: as arm_gravity_fit, which it equals to rounding where held joints stand still
  * and no friction term is made of polynomials; max_abs is NAN. rows and lowpass_Hz of the options
  * are those of the sums, and not read. */
-ARM_MUST_CHECK ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmSums *sums,
+ARM_MUST_CHECK ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmReduced *sums,
                                               const ArmFitOptions *options, ArmGravityFit *fit);
 
 #endif

@@ -22,7 +22,7 @@ enum { K = ARM_STROKE_ORDERS, JOIN_GAP_STEPS = 100 };
 
 typedef struct {
   const ArmModel *model;
-  ArmSums *sums;
+  ArmReduced *sums;
   double shift; /* of the part that comes next [s] */
 } Join;
 
@@ -117,7 +117,8 @@ static void shift_time(ArmSumsStroke *s, double by, size_t row) {
   arm_sums_complete(s);
 }
 
-static ArmStatus copy_stroke(const Join *join, const ArmSums *part, size_t s, ArmSumsStroke *to) {
+static ArmStatus copy_stroke(const Join *join, const ArmReduced *part, size_t s,
+                             ArmSumsStroke *to) {
   const size_t length = arm_sums_length(part->n, part->at[s].stroke.joint);
   *to = part->at[s];
   to->triangle = malloc(length * sizeof *to->triangle);
@@ -130,8 +131,8 @@ static ArmStatus copy_stroke(const Join *join, const ArmSums *part, size_t s, Ar
 }
 
 /* The part begins while a stroke is under way: seconds since its last row; NAN: it does not. */
-static double gap_of(const Join *join, const ArmSums *part) {
-  const ArmSums *sums = join->sums;
+static double gap_of(const Join *join, const ArmReduced *part) {
+  const ArmReduced *sums = join->sums;
   if (join->shift != 0.0 || sums->count == 0 || part->count == 0)
     return (double)NAN;
   const double slack = SAME_TIME * sums->median_step;
@@ -141,8 +142,8 @@ static double gap_of(const Join *join, const ArmSums *part) {
                                                                                    : (double)NAN;
 }
 
-static ArmStatus add_strokes(Join *join, const ArmSums *part) {
-  ArmSums *sums = join->sums;
+static ArmStatus add_strokes(Join *join, const ArmReduced *part) {
+  ArmReduced *sums = join->sums;
   const double gap = gap_of(join, part);
   ArmStatus status = ARM_OK;
   if (isnan(sums->origin) && part->count > 0)
@@ -173,8 +174,8 @@ static void add_wild(const ArmWildFar *from, double shift, size_t row, ArmWildFa
   to->count = count;
 }
 
-static void add_counts(const Join *join, const ArmSums *part) {
-  ArmSums *sums = join->sums;
+static void add_counts(const Join *join, const ArmReduced *part) {
+  ArmReduced *sums = join->sums;
   for (size_t j = 0; j < sums->n; j++) {
     ArmIdentRange *range = &sums->range[j];
     for (size_t u = 0; u < ARM_ROW_REASONS; u++)
@@ -190,14 +191,14 @@ static void add_counts(const Join *join, const ArmSums *part) {
   sums->unmoved += part->unmoved;
 }
 
-static double gap_between(const ArmSums *a, const ArmSums *b) {
+static double gap_between(const ArmReduced *a, const ArmReduced *b) {
   const double step = fmax(isnan(a->median_step) ? 0.0 : a->median_step,
                            isnan(b->median_step) ? 0.0 : b->median_step);
   return fmax(JOIN_GAP_S, JOIN_GAP_STEPS * step);
 }
 
-static ArmStatus add_part(Join *join, const ArmSums *part) {
-  ArmSums *sums = join->sums;
+static ArmStatus add_part(Join *join, const ArmReduced *part) {
+  ArmReduced *sums = join->sums;
   join->shift = part->t_first > sums->t_last || isnan(part->t_first) || isnan(sums->t_last)
                     ? 0.0
                     : sums->t_last + gap_between(sums, part) - part->t_first;
@@ -216,7 +217,7 @@ static ArmStatus add_part(Join *join, const ArmSums *part) {
 
 /* ---- all ---- */
 
-static bool are_alike(const ArmModel *model, const ArmSums *const *parts, size_t count) {
+static bool are_alike(const ArmModel *model, const ArmReduced *const *parts, size_t count) {
   for (size_t p = 0; p < count; p++)
     if (parts[p]->n != model->n || parts[p]->has_acceleration != parts[0]->has_acceleration ||
         memcmp(parts[p]->is_torque, parts[0]->is_torque, model->n * sizeof(bool)) != 0)
@@ -224,7 +225,7 @@ static bool are_alike(const ArmModel *model, const ArmSums *const *parts, size_t
   return count > 0;
 }
 
-static void sort_by_time(const ArmSums *const *parts, size_t count, size_t *order) {
+static void sort_by_time(const ArmReduced *const *parts, size_t count, size_t *order) {
   for (size_t p = 0; p < count; p++) {
     size_t at = p;
     for (; at > 0 && parts[p]->t_first < parts[order[at - 1]]->t_first; at--)
@@ -234,7 +235,7 @@ static void sort_by_time(const ArmSums *const *parts, size_t count, size_t *orde
 }
 
 /* Of the same hold are strokes of all parts. */
-static ArmStatus number_holds(const ArmModel *model, ArmSums *sums) {
+static ArmStatus number_holds(const ArmModel *model, ArmReduced *sums) {
   ArmStrokes strokes = {.count = sums->count, .room = sums->count};
   strokes.at = malloc((sums->count + 1) * sizeof *strokes.at);
   if (!strokes.at)
@@ -248,8 +249,8 @@ static ArmStatus number_holds(const ArmModel *model, ArmSums *sums) {
   return ARM_OK;
 }
 
-static ArmStatus join_parts(const ArmModel *model, const ArmSums *const *parts, size_t count,
-                            const size_t *order, ArmSums *sums) {
+static ArmStatus join_parts(const ArmModel *model, const ArmReduced *const *parts, size_t count,
+                            const size_t *order, ArmReduced *sums) {
   Join join = {.model = model, .sums = sums};
   ArmStatus status = ARM_OK;
   size_t strokes = 0;
@@ -270,9 +271,9 @@ static ArmStatus join_parts(const ArmModel *model, const ArmSums *const *parts, 
   return status == ARM_OK ? number_holds(model, sums) : status;
 }
 
-ArmStatus arm_sums_join(const ArmModel *model, const ArmSums *const *parts, size_t count,
-                        ArmSums *sums) {
-  ArmSums made = {0};
+ArmStatus arm_sums_join(const ArmModel *model, const ArmReduced *const *parts, size_t count,
+                        ArmReduced *sums) {
+  ArmReduced made = {0};
   if (!are_alike(model, parts, count))
     return ARM_E_ARGUMENT;
   size_t *order = malloc(count * sizeof *order);

@@ -227,7 +227,7 @@ void arm_sums_block(const ArmSumsView *view, double *block) {
 /* ---- in place of passes over rows ---- */
 
 static ArmStatus take_strokes(ArmIdent *ident) {
-  const ArmSums *sums = ident->sums;
+  const ArmReduced *sums = ident->sums;
   ArmStrokes *strokes = &ident->strokes;
   *strokes = (ArmStrokes){.count = sums->count, .room = sums->count, .origin = sums->origin};
   strokes->at = malloc((sums->count + 1) * sizeof *strokes->at);
@@ -244,7 +244,7 @@ static ArmStatus take_strokes(ArmIdent *ident) {
 }
 
 ArmStatus arm_sums_survey(ArmIdent *ident) {
-  const ArmSums *sums = ident->sums;
+  const ArmReduced *sums = ident->sums;
   memcpy(ident->rows_by_use, sums->rows_by_use, sizeof ident->rows_by_use);
   memcpy(ident->range, sums->range, sizeof ident->range);
   ident->scan = sums->scan;

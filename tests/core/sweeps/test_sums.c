@@ -33,14 +33,14 @@ static void make(FaultyArm arm, const Faulty *faulty, uint64_t seed, Made *m) {
   memcpy(m->options.offers_term, faulty->offers_term, sizeof faulty->offers_term);
 }
 
-static ArmGravityFit fit_sums(const Made *m, const ArmSums *sums) {
+static ArmGravityFit fit_sums(const Made *m, const ArmReduced *sums) {
   ArmGravityFit fit;
   assert_int_equal(arm_gravity_fit_sums(&m->model, sums, &m->options, &fit), ARM_OK);
   return fit;
 }
 
-static ArmSums sums_of(const Made *m, const ArmDataset *data) {
-  ArmSums sums;
+static ArmReduced sums_of(const Made *m, const ArmDataset *data) {
+  ArmReduced sums;
   assert_int_equal(arm_sums_of(&m->model, data, &m->options, &sums), ARM_OK);
   return sums;
 }
@@ -96,7 +96,7 @@ static void check_residuals(const ArmGravityFit *a, const ArmGravityFit *b) {
 
 static void compare_fits(const Made *m, double equal, double sds) {
   ArmGravityFit rows;
-  ArmSums sums = sums_of(m, &m->rec.data);
+  ArmReduced sums = sums_of(m, &m->rec.data);
   ArmGravityFit fit = fit_sums(m, &sums);
   assert_int_equal(arm_gravity_fit(&m->model, &m->rec.data, &m->options, &rows), ARM_OK);
   check_estimates(&rows.refined, &fit.refined, equal, sds);
@@ -153,7 +153,7 @@ static void test_terms(void **state) {
   faulty.load_friction = 0.1;
   faulty.offers_term[ARM_TERM_LOAD] = faulty.offers_term[ARM_TERM_CURVE] = true;
   make(FAULTY_TOOL, &faulty, 5, &m);
-  ArmSums sums = sums_of(&m, &m.rec.data);
+  ArmReduced sums = sums_of(&m, &m.rec.data);
   ArmGravityFit fit = fit_sums(&m, &sums);
   assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &rows), ARM_OK);
   size_t chosen = 0;
@@ -222,7 +222,7 @@ static ArmDataset part_of(const ArmDataset *data, size_t begin, size_t end, doub
 }
 
 /* Cuts anywhere, in the middle of strokes too. */
-static void reduce_parts(const Made *m, size_t count, TestRng *rng, ArmSums *parts) {
+static void reduce_parts(const Made *m, size_t count, TestRng *rng, ArmReduced *parts) {
   const ArmDataset *data = &m->rec.data;
   double *block = malloc(data->rows * (1 + 3 * data->n) * sizeof *block);
   int *joint = malloc(data->rows * sizeof *joint);
@@ -240,18 +240,18 @@ static void reduce_parts(const Made *m, size_t count, TestRng *rng, ArmSums *par
   free(joint);
 }
 
-static void shuffle(TestRng *rng, const ArmSums **order, size_t count) {
+static void shuffle(TestRng *rng, const ArmReduced **order, size_t count) {
   for (size_t k = count; k > 1; k--) {
     const size_t other = test_rng_below(rng, k);
-    const ArmSums *kept = order[k - 1];
+    const ArmReduced *kept = order[k - 1];
     order[k - 1] = order[other];
     order[other] = kept;
   }
 }
 
 static void check_parts(const Made *m, size_t count, TestRng *rng) {
-  ArmSums *parts = calloc(count, sizeof *parts), whole = sums_of(m, &m->rec.data), joined;
-  const ArmSums **order = calloc(count, sizeof *order);
+  ArmReduced *parts = calloc(count, sizeof *parts), whole = sums_of(m, &m->rec.data), joined;
+  const ArmReduced **order = calloc(count, sizeof *order);
   ArmGravityFit fit = fit_sums(m, &whole);
   assert_non_null(parts);
   assert_non_null(order);
@@ -295,13 +295,13 @@ static void test_parts(void **state) {
 static void test_same_times(void **state) {
   Faulty faulty;
   Made a, b;
-  ArmSums joined;
+  ArmReduced joined;
   (void)state;
   faulty_default(&faulty);
   make(FAULTY_TOOL, &faulty, 1, &a);
   make(FAULTY_TOOL, &faulty, 2, &b);
-  ArmSums first = sums_of(&a, &a.rec.data), second = sums_of(&b, &b.rec.data);
-  const ArmSums *parts[] = {&first, &second};
+  ArmReduced first = sums_of(&a, &a.rec.data), second = sums_of(&b, &b.rec.data);
+  const ArmReduced *parts[] = {&first, &second};
   assert_int_equal(arm_sums_join(&a.model, parts, 2, &joined), ARM_OK);
   assert_int_equal(joined.count, first.count + second.count);
   assert_int_equal(joined.rows, first.rows + second.rows);
@@ -320,12 +320,12 @@ static void test_same_times(void **state) {
 static void test_refused(void **state) {
   Faulty faulty;
   Made m;
-  ArmSums out;
+  ArmReduced out;
   (void)state;
   faulty_default(&faulty);
   make(FAULTY_TOOL, &faulty, 1, &m);
-  ArmSums sums = sums_of(&m, &m.rec.data), other = sums;
-  const ArmSums *parts[] = {&sums, &other};
+  ArmReduced sums = sums_of(&m, &m.rec.data), other = sums;
+  const ArmReduced *parts[] = {&sums, &other};
   other.is_torque[2] = true;
   assert_int_equal(arm_sums_join(&m.model, parts, 2, &out), ARM_E_ARGUMENT);
   other = sums;

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* `reduce`: recordings in, sums out, from which `fit --reduced` fits; sums in, all of them out. */
+#include <math.h>
+
+#include "cli/fit_options.h"
+#include "cli/reduced.h"
+
+typedef struct {
+  const char *arm, *out;
+  GPtrArray *csv, *sums;
+  CliFitArgs fit;
+  bool force;
+} Args;
+
+static const CliOption options[] = {
+    {"SUMS", CLI_OPERANDS, false, offsetof(Args, sums), NULL,
+     "Files of sums that this verb has written, to be put together: same arm file, same options, "
+     "each recording once."},
+    {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
+    {"csv", CLI_TEXTS, false, offsetof(Args, csv), "REC.csv",
+     "A recording as `fit` reads it; may be given several times."},
+    {"out", CLI_TEXT, true, offsetof(Args, out), "SUMS", "Where the sums go."},
+    {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
+    {"min-speed", CLI_NUMBER, false, offsetof(Args, fit.min_speed), "X", cli_fit_min_speed_help},
+    {"min-speed-t", CLI_NUMBER, false, offsetof(Args, fit.min_speed_t), "X",
+     "The same for sliding joints alone, in m/s."},
+    {"acceleration", CLI_FLAG, false, offsetof(Args, fit.acceleration), NULL,
+     cli_fit_acceleration_help},
+    {"plateau", CLI_FLAG, false, offsetof(Args, fit.plateau), NULL, cli_fit_plateau_help},
+    {"lowpass", CLI_NUMBER, false, offsetof(Args, fit.lowpass), "HZ", cli_fit_lowpass_help},
+    {"rate", CLI_NUMBER, false, offsetof(Args, fit.rate), "HZ", CLI_RATE_HELP},
+};
+
+static int check_args(const Args *args) {
+  const int code = cli_fit_check_args(&cli_reduce, &args->fit);
+  if (code != CLI_OK)
+    return code;
+  if (!args->csv && !args->sums)
+    return cli_usage(&cli_reduce, "--csv REC.csv or SUMS is missing");
+  if (!args->csv && cli_fit_chooses_rows(&args->fit))
+    return cli_usage(&cli_reduce, "options that choose rows belong to --csv: sums keep theirs");
+  return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
+}
+
+static ArmStatus reduce_rows(const ArmModel *model, const CliRows *rows, const ArmFitOptions *used,
+                             ArmReduced *sums) {
+  if (rows->whole) {
+    const ArmDataset data = aio_recording_dataset(rows->whole);
+    return arm_sums_of(model, &data, used, sums);
+  }
+  const ArmRowSource source = aio_row_store_source(rows->store);
+  return arm_sums_of_rows(model, &source, used, sums);
+}
+
+/* One recording, by itself: what is wild is judged by its own rows. */
+static int add_recording(const Args *args, const AioArm *arm, const ArmFitOptions *used,
+                         const char *path, AioSums *all) {
+  GError *error = NULL;
+  ArmReduced sums;
+  g_auto(CliRows) rows = {0};
+  g_autoptr(GPtrArray) one = g_ptr_array_new();
+  g_autofree char *name = g_path_get_basename(path);
+  g_ptr_array_add(one, (gpointer)path);
+  if (!cli_rows_load(one, &arm->model, args->fit.rate, cli_fit_needs_whole(&args->fit), true,
+                     &rows))
+    return CLI_BAD_INPUT;
+  cli_warn_recording(rows.about);
+  const ArmStatus status = reduce_rows(&arm->model, &rows, used, &sums);
+  if (status != ARM_OK)
+    return cli_fit_fail(&args->fit, &rows, status);
+  if (sums.used == 0)
+    cli_warning("%s: no usable row moves a joint", path);
+  return aio_sums_add(all, name, g_ptr_array_index(rows.digests, 0), &sums, &error)
+             ? CLI_OK
+             : cli_fail(error);
+}
+
+static int write_sums(const Args *args, const AioSums *all) {
+  gsize length;
+  g_autofree char *bytes = aio_sums_format(all, &length);
+  return cli_write(args->out, bytes, length, args->force);
+}
+
+static int reduce_all(const Args *args, const AioArm *arm) {
+  ArmFitOptions used;
+  GError *error = NULL;
+  g_autoptr(AioSums) before = args->sums ? cli_reduced_load(args->sums, args->arm, arm) : NULL;
+  if (args->sums && !before)
+    return CLI_BAD_INPUT;
+  if (!args->csv)
+    return write_sums(args, before);
+  cli_fit_set_options(&args->fit, &used);
+  g_autoptr(AioSums) all =
+      aio_sums_new(args->out, &arm->model, arm->name, arm->digest, &used, args->fit.rate);
+  int code = CLI_OK;
+  for (guint k = 0; k < args->csv->len && code == CLI_OK; k++)
+    code = add_recording(args, arm, &used, g_ptr_array_index(args->csv, k), all);
+  if (code == CLI_OK && before && !aio_sums_merge(all, before, &error))
+    code = cli_fail(error);
+  return code == CLI_OK ? write_sums(args, all) : code;
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  ArmStructure structure;
+  const int code = check_args(args);
+  if (code != CLI_OK)
+    return code;
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
+  return arm ? reduce_all(args, arm) : CLI_BAD_INPUT;
+}
+
+const CliVerb cli_reduce = {
+    .name = "reduce",
+    .summary = "recordings to sums that a fit needs, merged in any order",
+    .purpose =
+        "Keeps of a recording what `fit` needs of it, some kilobytes for each stroke (one pass of "
+        "one joint), however many rows it has; `fit --reduced` then fits without the rows. Sums of "
+        "several recordings are put together in any order with the same result, to the byte. A "
+        "recording that is there twice is refused, since its rows would count twice, and so are "
+        "sums of another arm file, or whose rows were chosen by other options.\n\n"
+        "A long recording may be reduced in parts. A stroke that the cut goes through is one "
+        "stroke "
+        "again when both parts are put together, if time goes on within five steps and position, "
+        "speed and held joints go on as well; of a part alone it is a shorter stroke, which the "
+        "fit "
+        "has and the verdict may leave out. What is wild is judged by the rows of each part.",
+    .example =
+        "armature-cli reduce --arm puma560.arm.json --csv monday.csv --out monday.sums\n"
+        "armature-cli reduce --arm puma560.arm.json monday.sums tuesday.sums --out both.sums\n"
+        "armature-cli fit --arm puma560.arm.json --reduced both.sums\n"
+        "fits both days together, without their rows.",
+    .exits = "0 done, 2 usage, 3 bad input: among it a recording that is there twice, or sums that "
+             "do not belong together, 130 interrupted.",
+    .options = options,
+    .n_options = G_N_ELEMENTS(options),
+    .args_size = sizeof(Args),
+    .run = run,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/reduced.h"
+
+#include <string.h>
+
+/* Sums hold what the arm file says: with another one they are of another arm. */
+static bool is_of_arm(const AioSums *sums, const char *path, const char *arm_path,
+                      const AioArm *arm) {
+  if (strcmp(sums->arm_digest, arm->digest) == 0)
+    return true;
+  cli_error("%s: expected sums made with %s (%s), found arm %s (%s): reduce the recordings again",
+            path, arm_path, arm->digest, sums->arm_name, sums->arm_digest);
+  return false;
+}
+
+static AioSums *load_one(const char *path, const char *arm_path, const AioArm *arm) {
+  GError *error = NULL;
+  g_autoptr(AioSums) sums = aio_sums_load(path, &arm->model, &error);
+  if (!sums)
+    cli_fail(error);
+  return sums && is_of_arm(sums, path, arm_path, arm) ? g_steal_pointer(&sums) : NULL;
+}
+
+AioSums *cli_reduced_load(const GPtrArray *paths, const char *arm_path, const AioArm *arm) {
+  g_autoptr(AioSums) all = load_one(g_ptr_array_index(paths, 0), arm_path, arm);
+  for (guint k = 1; all && k < paths->len; k++) {
+    GError *error = NULL;
+    g_autoptr(AioSums) more = load_one(g_ptr_array_index(paths, k), arm_path, arm);
+    if (!more)
+      return NULL;
+    if (aio_sums_merge(all, more, &error))
+      continue;
+    cli_fail(error);
+    return NULL;
+  }
+  return g_steal_pointer(&all);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of sums on the command line: read, checked against the arm, put together. */
+#ifndef ARMATURE_CLI_REDUCED_H
+#define ARMATURE_CLI_REDUCED_H
+
+#include <glib.h>
+
+#include "cli/cli.h"
+#include "io/recording/sums_file.h"
+
+/* All files as one. NULL: the error is printed: not readable, of another arm or with other options
+ * than the first, or one recording twice. Free with aio_sums_free.
+ *   arm_path  as messages call the arm file */
+AioSums *cli_reduced_load(const GPtrArray *paths, const char *arm_path, const AioArm *arm);
+
+#endif

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `reduce` and `fit --reduced`: the fit of rows without the rows, merged in any order, and what is refused.
+# shellcheck disable=SC2016 # jq has variables of its own
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+arm=$demo.arm.json
+expect "the demonstration" 0 reduce --arm "$arm" --csv "$demo.csv" --out whole.sums
+[[ ! -s out && ! -s err ]]
+result $? "in silence" "$(cat out err)"
+run fit --arm "$arm" --csv "$demo.csv" --out rows.json
+expect "fit without the rows" 0 fit --arm "$arm" --reduced whole.sums --out sums.json
+jq -e --slurpfile rows rows.json '
+  def near($a; $b): ($a == null and $b == null) or ($a - $b | fabs) < 1e-6 * ([$a | fabs, 1e-9] | max);
+  . as $sums | $rows[0] as $rows |
+  ([$rows, $sums] | map([.joints[] | .parameters[] | .value] + [.ratios[].estimate.value]) | transpose | all(near(.[0]; .[1]))) and
+  ([$rows, $sums] | map([.joints[].parameters[].sd, .ratios[].estimate.sd]) | transpose |
+    all(.[0] == null or (.[1] / .[0] - 1 | fabs) < 0.1)) and
+  [.joints[].misfit.verdict] == [$rows.joints[].misfit.verdict] and .verdict == $rows.verdict and
+  [.joints[].rows_used] == [$rows.joints[].rows_used] and all(.joints[]; .max_abs_A == null) and
+  .provenance.recordings == $rows.provenance.recordings and .provenance.options == $rows.provenance.options' sums.json >jq.out
+result $? "equals the fit of the rows, and says of what" "$(cat jq.out)"
+expect "predict takes the parameters" 0 predict --arm "$arm" --params sums.json --csv "$demo.csv"
+
+# three parts, cut amid strokes
+awk 'NR == 1 { head = $0; next } { part = int((NR - 2) / 1901); if (!(part in seen)) { print head >"part" part ".csv"; seen[part] = 1 }
+  print >"part" part ".csv" }' "$demo.csv"
+parts=(part*.csv)
+for part in "${parts[@]}"; do run reduce --arm "$arm" --csv "$part" --out "${part%.csv}.sums"; done
+run reduce --arm "$arm" part*.sums --out forth.sums
+shopt -s extglob
+# shellcheck disable=SC2012 # names are ours
+mapfile -t back < <(ls -r part*.sums)
+expect "merged" 0 reduce --arm "$arm" "${back[@]}" --out back.sums
+same "in any order the same bytes" back.sums forth.sums
+run reduce --arm "$arm" "${back[0]}" "${back[1]}" --out two.sums
+run reduce --arm "$arm" two.sums "${back[@]:2}" --out steps.sums
+same "and in steps" steps.sums forth.sums
+expect "fit of the parts" 0 fit --arm "$arm" --reduced forth.sums --out parts.json
+jq -e --slurpfile whole sums.json '
+  . as $parts | [$whole[0], $parts] | map([.joints[] | .parameters[] | .value, .sd]) | transpose |
+  all(.[0] == .[1] or (.[0] / .[1] - 1 | fabs) < 1e-8)' parts.json >jq.out
+result $? "equals the fit of the whole" "$(cat jq.out)"
+run fit --arm "$arm" --reduced two.sums --reduced part0.sums --out itself.json
+same "fit merges several files itself" itself.json parts.json
+
+cp part0.csv copy.csv
+refuse "one recording twice" 3 'part0.csv.*the same recording as part0.csv .*count twice' \
+  reduce --arm "$arm" forth.sums part0.sums --out x.sums
+refuse "under another name too" 3 'copy.csv, the same recording as part0.csv' \
+  reduce --arm "$arm" --csv part0.csv --csv copy.csv --out x.sums
+sed 's/"description": *"/&another, /' "$arm" >other.arm.json
+refuse "another arm" 3 'whole.sums: expected sums made with other.arm.json \(sha256:.*found arm .*sha256:' \
+  fit --arm other.arm.json --reduced whole.sums
+run reduce --arm "$arm" --csv part0.csv --min-speed 0.02 --out fast.sums
+refuse "other options" 3 'expected --min-speed \[rad/s\] 0.005.*, found 0.02' \
+  reduce --arm "$arm" part1.sums fast.sums --out x.sums
+printf '\2' | cat <(head -c 8 whole.sums) - <(tail -c +10 whole.sums) >newer.sums
+refuse "another version" 3 'expected version 1 of the format, found version 2' fit --arm "$arm" --reduced newer.sums
+head -c 20000 whole.sums >short.sums
+refuse "cut off" 3 'short.sums: expected bytes that its checksum is of, found others' fit --arm "$arm" --reduced short.sums
+refuse "no sums" 3 'expected a file of sums' fit --arm "$arm" --reduced "$demo.csv"
+refuse "there already" 3 'exists; use --force' reduce --arm "$arm" --csv part0.csv --out whole.sums
+refuse "nothing to do" 2 '--csv REC.csv or SUMS is missing' reduce --arm "$arm" --out x.sums
+refuse "options of rows with sums" 2 'belong to --csv' reduce --arm "$arm" part0.sums --lowpass 3 --out x.sums
+refuse "rows and sums" 2 'reduce the recordings as well' fit --arm "$arm" --csv "$demo.csv" --reduced whole.sums
+refuse "options of rows without rows" 2 'belong to `reduce`' fit --arm "$arm" --reduced whole.sums --plateau
+refuse "onto its own input" 2 'is the file that reduce reads' reduce --arm "$arm" part0.sums --out part0.sums --force
+[[ ! -e x.sums ]]
+result $? "nothing is written when refused"
+finish

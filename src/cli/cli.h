@@ -27,10 +27,10 @@ enum {
 };
 
 typedef enum {
-  CLI_FLAG,   /* bool */
-  CLI_TEXT,   /* const char *, NULL = not given */
-  CLI_TEXTS,  /* GPtrArray * of const char *, may be given several times; NULL = not given */
-  CLI_NUMBER, /* double, NAN = not given */
+  CLI_FLAG,    /* bool */
+  CLI_TEXT,    /* const char *, NULL = not given */
+  CLI_TEXTS,   /* GPtrArray * of const char *, may be given several times; NULL = not given */
+  CLI_NUMBER,  /* double, NAN = not given */
   CLI_OPERAND, /* const char *, NULL = not given: an argument without an option, in the order of the
                   table */
   CLI_OPERANDS /* GPtrArray * of const char *, NULL = not given: all such arguments; the only

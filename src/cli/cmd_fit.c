@@ -194,15 +194,13 @@ static int fit_joined(const Args *args, ArmFitOptions *used, const AioSums *sums
 
 static int fit_reduced(const Args *args, ArmFitOptions *used, CliFitReport *report) {
   GError *error = NULL;
-  ArmReduced joined;
+  g_auto(ArmReduced) joined = {0};
   g_autoptr(AioSums) sums = cli_reduced_load(args->reduced, args->arm, report->arm);
   if (!sums)
     return CLI_BAD_INPUT;
   if (!aio_sums_join(sums, &report->arm->model, &joined, &error))
     return cli_fail(error);
-  const int code = fit_joined(args, used, sums, &joined, report);
-  arm_sums_clear(&joined);
-  return code;
+  return fit_joined(args, used, sums, &joined, report);
 }
 
 static int run_with_arm(const Args *args, const AioArm *arm, const ArmStructure *structure) {

@@ -8,6 +8,8 @@
 #include "cli/cli.h"
 #include "io/recording/sums_file.h"
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmReduced, arm_sums_clear)
+
 /* All files as one. NULL: the error is printed: not readable, of another arm or with other options
  * than the first, or one recording twice. Free with aio_sums_free.
  *   arm_path  as messages call the arm file */

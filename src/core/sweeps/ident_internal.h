@@ -170,7 +170,8 @@ typedef struct {
 } ArmPrepared;
 
 /* What is wild is found before any filter: behind one a wild sample is a wave of all its
- * neighbours. The data are borrowed. ARM_E_ARGUMENT: of the low-pass; ARM_E_MEMORY. Cleared in any case. */
+ * neighbours. The data are borrowed. Cleared in any case. ARM_E_ARGUMENT: of the low-pass;
+ * ARM_E_MEMORY. */
 ARM_MUST_CHECK ArmStatus arm_prepare(const ArmModel *model, const ArmDataset *data,
                                      const ArmFitOptions *options, ArmPrepared *p);
 /* What is used of the filtered rows, but for those that were wild before any filter.

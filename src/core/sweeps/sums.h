@@ -8,7 +8,8 @@
  *
  * letter  meaning                                                          unit
  * P_k     polynomials of the own position (core/sweeps/stroke.h)           1
- * q, v, a position, speed, acceleration of the moving joint                rad, rad/s (m, m/s)
+ * q       position of the moving joint                                     rad, m
+ * v, a    its speed and acceleration                                       rad/s, rad/s^2 (m/s, ..)
  * t       since the origin of the strokes                                  s
  * y       its current                                                      A (N m, N)
  * v_m     its speed in the friction of its drive, (I+L) qd                 as v

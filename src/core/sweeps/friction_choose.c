@@ -31,7 +31,7 @@ enum {
 #define LEAST_CURVE  0.1  /* of a curve at rest: where less was recorded, rest is a guess */
 #define VARIED       0.5  /* slowest over fastest of a stroke: below, it has all speeds between */
 #define SAME_SPEED   0.1
-#define STEADY       0.75 /* of sums: mean over largest speed; brief ramps leave more, a swing 0.64 */
+#define STEADY       0.75 /* of sums: mean over largest speed; of a swing 0.64, with ramps more */
 #define LEAST_LOAD   0.01
 #define MOST_LOAD    0.5
 #define LOAD_TAIL    0.005 /* one-sided */

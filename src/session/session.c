@@ -201,7 +201,8 @@ static bool may_edit(AseSession *self, GError **error) {
   return true;
 }
 
-/* What was free stays free as far as the new arm's limits allow. */
+/* What was free stays free as far as the new arm's limits allow. A plan that was proposed for the
+ * arm before is to be proposed anew; what was swept by it stays what it is, to be fitted again. */
 static void fit_edits_to(AseEdits *edits, const ArmModel *model) {
   AseFreedom freedom;
   ase_freedom_init(&freedom, model);
@@ -209,8 +210,7 @@ static void fit_edits_to(AseEdits *edits, const ArmModel *model) {
     edits->low[j] = fmax(edits->low[j], freedom.low[j]);
     edits->high[j] = fmin(edits->high[j], freedom.high[j]);
   }
-  if (edits->is_proposed)
-    edits->has_plan = edits->is_proposed = edits->is_outdated = false;
+  edits->is_outdated = edits->is_proposed;
 }
 
 bool ase_session_set_arm_as(AseSession *self, const char *arm_text, const char *what,

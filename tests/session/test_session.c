@@ -89,18 +89,34 @@ static void check_export(Bench *bench) {
   g_assert_cmpint(bench_state(bench, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
 }
 
-/* Of another arm the proposed plan is taken away; undo brings it back with all that rests on it. */
+/* Another arm needs another plan, but what was swept can be fitted with it at once; undo brings back
+ * all that rests on the arm. */
 static void check_undo(Bench *bench) {
   GError *error = NULL;
   char *other = g_strconcat(bench->arm_text, "\n", NULL);
   ase_session_set_arm(bench->session, other, &error);
   g_assert_no_error(error);
-  g_assert_null(ase_session_plan(bench->session));
-  g_assert_cmpint(bench_state(bench, ASE_STEP_SWEEP), ==, ASE_STATE_STALE);
+  g_assert_true(ase_session_edits(bench->session)->is_outdated);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_PLAN), ==, ASE_STATE_STALE);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_DRY_RUN), ==, ASE_STATE_STALE);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_SWEEP), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_FIT), ==, ASE_STATE_STALE);
   ase_session_undo(bench->session);
   g_assert_true(ase_session_edits(bench->session)->is_proposed);
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_EXPORT; step++)
     g_assert_cmpint(bench_state(bench, step), ==, ASE_STATE_PASSED);
+  g_free(other);
+}
+
+/* The plan of the arm before is no plan, the sweeps are what they were. */
+static void check_refit(Bench *bench) {
+  GError *error = NULL;
+  char *other = g_strconcat(bench->arm_text, "\n\n", NULL);
+  ase_session_set_arm(bench->session, other, &error);
+  g_assert_no_error(error);
+  bench_refused(bench, ASE_STEP_DRY_RUN, "first comes");
+  bench_do(bench, ASE_STEP_FIT);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_FIT), ==, ASE_STATE_PASSED);
   g_free(other);
 }
 
@@ -249,6 +265,7 @@ static void calibrate(const char *name, double time_factor) {
   check_export(&bench);
   check_undo(&bench);
   check_upload(&bench);
+  check_refit(&bench);
   bench_clear(&bench);
 }
 

@@ -148,27 +148,37 @@ static char *plan_text(const AseSession *self, const PlanWork *work) {
   return text;
 }
 
+static void add_fast(const AseSession *self, guint joint, double speed, GString *list) {
+  const bool turns = self->arm->model.joints[joint - 1].type == ARM_JOINT_R;
+  g_string_append_printf(list, "%s%u (%.4g %s)", list->len ? ", " : "", joint,
+                         turns ? speed * 180.0 / G_PI : speed, turns ? _("deg/s") : "m/s");
+}
+
 /* Before they are swept: afterwards the verdict says no more than that it cannot be told. */
-static void tell_too_fast(AseSession *self, guint joint) {
-  const ArmModel *model = &self->arm->model;
-  const bool turns = model->joints[joint - 1].type == ARM_JOINT_R;
-  const double unit = turns ? G_PI / 180.0 : 1.0;
-  AseFullSweeps full;
-  ase_full_sweeps(self->itinerary, model, joint, &full);
-  if (!isfinite(full.too_fast))
-    return;
-  if (full.speeds < 2)
-    ase_session_say(self, 1,
-                    _("joint %u: at %.4g %s only %.0f %% of its range are swept at constant speed, "
-                      "and fewer than two speeds leave the 70 %% that the verdict on the fit "
-                      "needs: choose slower ones, or whether the model fits will not be told"),
-                    joint, full.too_fast / unit, turns ? _("deg/s") : "m/s",
-                    100.0 * full.steady / full.range);
-  else
+static void tell_too_fast(AseSession *self) {
+  GString *untold = g_string_new(NULL), *idle = g_string_new(NULL);
+  for (guint j = 0; self->itinerary && j < self->edits->plan.n; j++) {
+    AseFullSweeps full;
+    if (!self->edits->plan.joint[j].is_swept)
+      continue;
+    ase_full_sweeps(self->itinerary, &self->arm->model, j + 1, &full);
+    if (isfinite(full.too_fast))
+      add_fast(self, j + 1, full.too_fast, full.speeds < 2 ? untold : idle);
+  }
+  if (idle->len)
     ase_session_say(self, 0,
-                    _("joint %u: at %.4g %s and faster less than 70 %% of its range are swept at "
-                      "constant speed: the fit uses these sweeps, the verdict on it does not"),
-                    joint, full.too_fast / unit, turns ? _("deg/s") : "m/s");
+                    _("joint %s: from the speeds in brackets on less than 70 %% of the range is "
+                      "swept at constant speed: the fit uses these sweeps, the verdict on it does "
+                      "not"),
+                    idle->str);
+  if (untold->len)
+    ase_session_say(self, 1,
+                    _("choose slower sweeps for joint %s, or whether the model fits will not be "
+                      "told: from the speeds in brackets on less than 70 %% of the range is swept "
+                      "at constant speed, and the verdict on the fit needs two slower ones"),
+                    untold->str);
+  g_string_free(untold, TRUE);
+  g_string_free(idle, TRUE);
 }
 
 static void take_plan(AseSession *self, PlanWork *work) {
@@ -193,9 +203,7 @@ static void take_plan(AseSession *self, PlanWork *work) {
     ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, text);
   g_free(text);
   g_clear_error(&error);
-  for (gsize j = 0; self->itinerary && j < self->edits->plan.n; j++)
-    if (self->edits->plan.joint[j].is_swept)
-      tell_too_fast(self, (guint)j + 1);
+  tell_too_fast(self);
 }
 
 static void on_planned(void *data, bool is_cancelled, void *ctx) {

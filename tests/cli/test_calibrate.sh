@@ -112,7 +112,7 @@ run log look.armsession --json
 holds "and moves nothing" out '.runs == []'
 expect "speeds of which one is too fast to settle" 0 calibrate --arm "$arm" \
   --port "sim:$arm,speed=100" --plan-only --session fast.armsession --speeds 40,90
-grep -q 'warning: joint 1: at 81 deg/s only 57 % of its range .* slower ones' err
+grep -q 'warning: choose slower sweeps for joint 1 (81 deg/s), 2 (.* deg/s), or whether' err
 result $? "are told before they are swept" "$(cat err)"
 
 # ---- a real arm, as far as the program knows ----

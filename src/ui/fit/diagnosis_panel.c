@@ -51,11 +51,16 @@ static void on_response(AuiDiagnosisPanel *self, const char *response, GtkWindow
   gtk_window_set_destroy_with_parent(dialog, false); /* it ends itself when this has returned */
   if (!g_str_equal(response, "apply"))
     return;
+  const bool is_gear =
+      ase_session_diagnosis(self->session)->causes.at[self->asked].code == ARM_CAUSE_GEAR_RATIO;
   if (aui_say_failed(GTK_WIDGET(self), ase_session_correct(self->session, self->asked, &error),
                      &error))
-    gtk_widget_activate_action(GTK_WIDGET(self), "session.say", "s",
-                               _("The arm has been corrected. Fit again to see what that does; "
-                                 "Undo (Ctrl+Z) brings the arm back."));
+    gtk_widget_activate_action(
+        GTK_WIDGET(self), "session.tell", "s",
+        is_gear ? _("The arm has been corrected. Sweep again: the recording has positions of the "
+                    "old ratio. Undo (Ctrl+Z) brings the arm back.")
+                : _("The arm has been corrected. Fit again to see what that does; Undo (Ctrl+Z) "
+                    "brings the arm back."));
 }
 
 static char *question_text(AuiDiagnosisPanel *self) {

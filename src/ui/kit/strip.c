@@ -12,7 +12,7 @@ enum { LOG_LINES = 2000 };
 
 /* What messages are about. */
 typedef struct {
-  bool is_ready, is_silent, is_armed, has_faults, has_no_room;
+  bool is_ready, is_silent, is_armed, has_faults, has_no_room, has_plan;
   guint failed; /* bit k: step k has */
 } Seen;
 
@@ -120,7 +120,8 @@ static Seen look(AuiStrip *self) {
                .is_silent = ase_device_is_silent(device),
                .is_armed = ase_device_is_armed(device),
                .has_faults = ase_device_state(device)->faults != 0,
-               .has_no_room = ase_session_disk_failure(self->session) != NULL};
+               .has_no_room = ase_session_disk_failure(self->session) != NULL,
+               .has_plan = ase_procedure_state(procedure, ASE_STEP_PLAN) == ASE_STATE_PASSED};
   for (AseStep step = 0; step < ASE_STEPS; step++)
     if (ase_procedure_state(procedure, step) == ASE_STATE_FAILED)
       seen.failed |= 1u << step;
@@ -130,7 +131,8 @@ static Seen look(AuiStrip *self) {
 static bool has_gone(const Seen *before, const Seen *now) {
   return (now->is_ready && !before->is_ready) || (now->is_armed && !before->is_armed) ||
          (before->is_silent && !now->is_silent) || (before->has_faults && !now->has_faults) ||
-         (before->has_no_room && !now->has_no_room) || (before->failed & ~now->failed);
+         (before->has_no_room && !now->has_no_room) || (now->has_plan && !before->has_plan) ||
+         (before->failed & ~now->failed);
 }
 
 static void show_message(AuiStrip *self, int level, const char *text) {

@@ -431,6 +431,20 @@ static void merge_current(ArmPlausibleJoint *to, const ArmPlausibleJoint *from, 
   }
 }
 
+/* A way at the end of one part and its way back at the beginning of the next are no pair. */
+static void merge_ways(ArmPlausibleWays *into, const ArmPlausibleWays *from) {
+  if (from->positive + from->negative == 0)
+    return;
+  if (into->positive + into->negative == 0 || from->least < into->least) {
+    into->least = from->least;
+    into->least_mean = from->least_mean;
+  }
+  into->positive += from->positive;
+  into->negative += from->negative;
+  into->high = fmax(into->high, from->high);
+  into->low = fmin(into->low, from->low);
+}
+
 static void merge_joint(ArmPlausibleJoint *to, const ArmPlausibleJoint *from, double shift,
                         size_t row) {
   to->rows += from->rows;
@@ -448,6 +462,7 @@ static void merge_joint(ArmPlausibleJoint *to, const ArmPlausibleJoint *from, do
     }
   merge_current(to, from, row);
   merge_position(to, from, shift, row);
+  merge_ways(&to->ways, &from->ways);
 }
 
 void arm_plausible_merge(ArmPlausibleScan *into, const ArmPlausibleScan *from, double shift,

@@ -92,13 +92,14 @@ static void visit_extreme(AioSumsFields *f, ArmExtreme *e) {
 }
 
 static void visit_scanned(AioSumsFields *f, ArmPlausibleJoint *j) {
-  size_t *const counts[] = {&j->rows,    &j->forth,         &j->back,        &j->over,
-                            &j->strokes, &j->short_strokes, &j->stroke_rows, &j->limit_rows,
-                            &j->outside, &j->moving_rows,   &j->noise_rows,  &j->outside_row,
-                            &j->held_by, &j->worst_row};
-  double *const numbers[] = {&j->speed_forth,   &j->speed_back,    &j->low,   &j->high,
-                             &j->outside_worst, &j->outside_limit, &j->worst, &j->noise_sum,
-                             &j->held_moved,    &j->held_time};
+  size_t *const counts[] = {&j->rows,    &j->forth,         &j->back,          &j->over,
+                            &j->strokes, &j->short_strokes, &j->stroke_rows,   &j->limit_rows,
+                            &j->outside, &j->moving_rows,   &j->noise_rows,    &j->outside_row,
+                            &j->held_by, &j->worst_row,     &j->ways.positive, &j->ways.negative};
+  double *const numbers[] = {&j->speed_forth,   &j->speed_back,     &j->low,       &j->high,
+                             &j->outside_worst, &j->outside_limit,  &j->worst,     &j->noise_sum,
+                             &j->held_moved,    &j->held_time,      &j->ways.high, &j->ways.low,
+                             &j->ways.least,    &j->ways.least_mean};
   for (gsize k = 0; k < G_N_ELEMENTS(counts); k++)
     visit_count(f, counts[k]);
   for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++)

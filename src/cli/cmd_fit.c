@@ -172,11 +172,11 @@ static int fit_recordings(const Args *args, const ArmFitOptions *used, CliFitRep
 static int fit_joined(const Args *args, ArmFitOptions *used, const AioSums *sums,
                       const ArmReduced *joined, CliFitReport *report) {
   GError *error = NULL;
-  g_autofree ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
   g_autoptr(AioRecording) about =
       aio_recording_new(sums->name, &report->arm->model, 0, false, &error);
   if (!about)
     return cli_fail(error);
+  g_autofree ArmGravityFit *fit = g_new0(ArmGravityFit, 1);
   memcpy(about->is_torque, joined->is_torque, sizeof about->is_torque);
   used->rows = sums->rows;
   used->lowpass_Hz = sums->lowpass_Hz;

@@ -13,8 +13,8 @@
  *     0.1, rotor 0.02, j from 1
  *   what  "stated": data sheets; "scale": nothing is stated of torque constants; "torque": N m and
  *         N were measured, eta is 1; "heavier": "stated", base parameters 1.1 times as large;
- *         "no-rows": "stated", of joint 2 no row was used; "terms": "stated", and against the motion
- *         0.125 of the load of even joints and the third, -0.25 exp(-|v| / 0.5) of odd ones
+ *         "no-rows": "stated", of joint 2 no row was used; "terms": "stated", and against the
+ *         motion 0.125 of the load of even joints and the third, -0.25 exp(-|v| / 0.5) of odd ones
  * The text of the file; g_free. NULL: no such word. */
 char *make_dynamics(const AioArm *arm, const char *what, gsize *length);
 

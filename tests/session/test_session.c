@@ -89,8 +89,8 @@ static void check_export(Bench *bench) {
   g_assert_cmpint(bench_state(bench, ASE_STEP_EXPORT), ==, ASE_STATE_PASSED);
 }
 
-/* Another arm needs another plan, but what was swept can be fitted with it at once; undo brings back
- * all that rests on the arm. */
+/* Another arm needs another plan, but what was swept can be fitted with it at once; undo brings
+ * back all that rests on the arm. */
 static void check_undo(Bench *bench) {
   GError *error = NULL;
   char *other = g_strconcat(bench->arm_text, "\n", NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Line 17.3b: identification from what an encoder and a current sensor give: positions of 1e-4 rad
- * at 1 kHz, 0.1 A of noise, gears that ripple; beside what the theory notes measured (full dynamics,
- * 5.4, first two rows) on the same arm, tool, drives and motion. */
+ * at 1 kHz, 0.1 A of noise, gears that ripple; beside what the theory notes measured (full
+ * dynamics, 5.4, first two rows) on the same arm, tool, drives and motion. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

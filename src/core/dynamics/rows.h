@@ -15,7 +15,8 @@
 #ifndef ARMATURE_CORE_DYNAMICS_ROWS_H
 #define ARMATURE_CORE_DYNAMICS_ROWS_H
 
-/* Columns of joint j's own drive, in this order; s is the sign of the drive's speed times eta's. The drive of joint j turns with ((I+L) qd)_j. */
+/* Columns of joint j's own drive, in this order; s is the sign of the drive's speed times eta's.
+ * The drive of joint j turns with ((I+L) qd)_j. */
 typedef enum {
   ARM_DYN_COULOMB_POS = 0,      /* 1 while it turns forward, else 0 [A] */
   ARM_DYN_VISCOUS_POS,          /* its speed while it turns forward [A s/rad, A s/m] */
@@ -29,7 +30,7 @@ typedef enum {
   ARM_DYN_OWN                   /* as many with them */
 } ArmDynLocal;
 
-/* v_s of the two curves over the largest speed in the recordings: theory notes, friction models, 1 */
+/* v_s of the two curves over the largest speed in the recordings: notes, friction models, 1 */
 enum { ARM_DYN_CURVES = ARM_DYN_OWN - ARM_DYN_CURVE };
 #define ARM_DYN_CURVE_PART      0.08
 #define ARM_DYN_CURVE_WIDE_PART 0.3

@@ -59,7 +59,7 @@ void arm_trials_sum(ArmTrials *trials);
 /* What trials are solved from. ARM_E_NUMERIC: LAPACK failed. */
 ARM_MUST_CHECK ArmStatus arm_trials_turn(ArmTrials *trials);
 
-/* Tries side `tried`; y is the last one.  ARM_E_NUMERIC. */
+/* Tries side `tried`; y is the last one. ARM_E_NUMERIC as above. */
 ARM_MUST_CHECK ArmStatus arm_trials_try(ArmTrials *trials, size_t tried, ArmTrial *trial);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct {
 /* All that follows the version and the checksum, in the order of docs/sums-file.md. */
 void aio_sums_visit(AioSumsFields *f, AioSums *sums);
 
-void aio_reduced_free(gpointer reduced);
+void aio_reduced_free(gpointer data);
 AioReduced *aio_reduced_new(const char *name, const char *digest);
 
 /* What of a recording sums of rows cannot be; NULL: nothing. Static storage. */

@@ -327,7 +327,7 @@ const char *aui_causes_verdict(const ArmDiagnosis *d, bool is_misfit) {
   if (!d->at[0].explains_it)
     return _("None of the causes that this program knows explains the misfit by itself: another "
              "one, or two at once. What helps most:");
-  return d->count > 1 && d->at[1].is_tied
+  return d->count > 1 && d->at[1].is_tied && d->at[1].explains_it
              ? _("These causes explain the misfit equally well. Look at the arm before you change "
                  "anything.")
              : _("The likeliest cause. Look at the arm before you change anything.");

@@ -42,7 +42,7 @@ static void make(const double loads[2], double friction, bool is_magnitude) {
 }
 
 /* The doubts that friction tells; its sds are those of a fit that magnitudes have spoiled. */
-static void judge(ArmDoubts *doubts) {
+static void judge(size_t parts, ArmDoubts *doubts) {
   const ArmPlausibleFriction f = {.forth = 0.4, .back = -0.4, .forth_sd = 0.3, .back_sd = 0.3};
   const ArmDataset data = {.n = N,
                            .rows = ALL,
@@ -52,25 +52,32 @@ static void judge(ArmDoubts *doubts) {
                            .qd = rows.qd,
                            .current = rows.current};
   ArmModel model;
-  ArmPlausibleScan scan;
+  ArmPlausibleScan scan, part; /* by parts of a hold, as sums are joined */
   assert_int_equal(arm_model_init(&model, N), ARM_OK);
   arm_plausible_init(&scan, N, 0.04);
-  for (size_t k = 0; k < ALL; k++)
-    arm_plausible_push(&scan, &model, &data, k, ARM_ROW_USED);
-  arm_plausible_end(&scan, &model);
+  for (size_t first = 0; first < ALL; first += ALL / parts) {
+    arm_plausible_init(&part, N, 0.04);
+    for (size_t k = first; k < first + ALL / parts; k++)
+      arm_plausible_push(&part, &model, &data, k, ARM_ROW_USED);
+    arm_plausible_end(&part, &model);
+    arm_plausible_merge(&scan, &part, 0.0, first);
+  }
   doubts->count = 0;
   arm_plausible_friction(&scan, &model, 1, &f, doubts);
 }
 
-/* Its lowest current; 0: nothing is said. */
+/* Its lowest current; 0: nothing is said, in one part or in two. */
 static double told(const double loads[2], double friction, bool is_magnitude) {
-  ArmDoubts doubts;
+  ArmDoubts doubts, of_parts;
   make(loads, friction, is_magnitude);
-  judge(&doubts);
+  judge(1, &doubts);
+  judge(2, &of_parts);
+  assert_int_equal(of_parts.count, doubts.count);
   if (doubts.count == 0)
     return 0.0;
   assert_int_equal(doubts.count, 1);
   assert_int_equal(doubts.at[0].kind, ARM_DOUBT_UNSIGNED);
+  assert_int_equal(of_parts.at[0].kind, ARM_DOUBT_UNSIGNED);
   assert_true(doubts.at[0].is_samples && doubts.at[0].found < doubts.at[0].expected);
   return doubts.at[0].found;
 }

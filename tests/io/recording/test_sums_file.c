@@ -89,6 +89,12 @@ static void test_saved(void) {
   g_assert_cmpmem(&before->at[1].stroke, sizeof(ArmStroke), &after->at[1].stroke,
                   sizeof(ArmStroke));
   g_assert_cmpuint(before->rows, ==, after->rows);
+  const ArmPlausibleWays *ways = &before->scan.joint[0].ways, *again = &after->scan.joint[0].ways;
+  g_assert_cmpuint(ways->positive, ==, 1); /* one way and its way back */
+  g_assert_cmpuint(ways->positive, ==, again->positive);
+  g_assert_cmpuint(ways->negative, ==, again->negative);
+  g_assert_true(ways->high == again->high && ways->low == again->low);
+  g_assert_true(ways->least == again->least && ways->least_mean == again->least_mean);
 }
 
 static void test_merged(void) {

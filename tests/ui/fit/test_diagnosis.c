@@ -205,6 +205,20 @@ static bool shows(Gui *gui, const char *part) {
   return sought.is_seen;
 }
 
+static bool seek_error(GtkWidget *widget, void *data) {
+  Sought *sought = data;
+  if (GTK_IS_LABEL(widget) && gtk_widget_has_css_class(widget, "error"))
+    sought->is_seen |= strstr(gtk_label_get_text(GTK_LABEL(widget)), sought->part) != NULL;
+  return true;
+}
+
+/* In the color of what went wrong. */
+static bool complains(Gui *gui, const char *part) {
+  Sought sought = {part, false};
+  gui_walk(gui->window, seek_error, &sought);
+  return sought.is_seen;
+}
+
 static void assert_shows(Gui *gui, const char *part) {
   if (!shows(gui, part))
     g_error("the window does not show \"%s\"", part);
@@ -280,6 +294,7 @@ static void check_question(Gui *gui) {
   respond(gui, "apply");
   g_assert_cmpfloat(leaning(gui), >, 0.1);
   assert_shows(gui, "The arm has been corrected");
+  g_assert_false(complains(gui, "The arm has been corrected"));
 }
 
 static void test_window(void) {

@@ -49,15 +49,20 @@ static void start_and_follow(Case *c) {
   rig_pass(0.3);
 }
 
-static void check_end(Case *c, const char *pattern) {
+static void check_stop(Case *c, const char *pattern) {
   g_assert_true(rig_wait(has_stopped, c, 5.0));
   g_assert_false(c->is_done);
   if (!g_pattern_match_simple(pattern, c->reason))
     g_error("expected %s, found %s", pattern, c->reason);
   g_assert_cmpuint(c->ended, ==, c->started);
+  g_assert_false(ase_runner_is_running(c->runner));
+}
+
+/* In the middle of a leg. */
+static void check_end(Case *c, const char *pattern) {
+  check_stop(c, pattern);
   g_assert_false(last_run(c)->is_complete);
   g_assert_cmpstr(last_run(c)->outcome, ==, c->reason);
-  g_assert_false(ase_runner_is_running(c->runner));
 }
 
 /* ---- to the end ---- */
@@ -142,7 +147,8 @@ static void test_pause(void) {
   runner_case_free(c);
 }
 
-/* Before the motion has begun: it never does. */
+/* Before the motion has begun: it never does. The way to its first pose has no length: where the
+ * computer is busy for a moment, the controller has gone it before it hears of the pause. */
 static void test_pause_early(void) {
   Case *c = runner_case_new(1.0);
   follow(c, 4.0, 1.0, true);
@@ -150,7 +156,8 @@ static void test_pause_early(void) {
   start(c, 0);
   g_assert_false(is_following(c));
   ase_runner_pause(c->runner);
-  check_end(c, "paused");
+  check_stop(c, "paused");
+  g_assert_cmpuint(ase_runner_runs(c->runner)->len, ==, 1);
   rig_pass(0.5);
   g_assert_false(is_following(c));
   g_assert_true(ase_device_is_armed(c->rig.device));

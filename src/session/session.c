@@ -407,7 +407,7 @@ static void ase_session_dispose(GObject *object) {
 
 static void ase_session_finalize(GObject *object) {
   AseSession *self = ASE_SESSION(object);
-  g_clear_object(&self->transfer);
+  ase_delivery_free(self->delivery);
   ase_recording_free(self->record);
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);

@@ -28,7 +28,7 @@
 #include "session/base/job.h"
 #include "session/measure/runner.h"
 #include "session/session.h"
-#include "session/transfer/transfer.h"
+#include "session/transfer/delivery.h"
 #include "session/undo.h"
 
 typedef struct AseStanding AseStanding;
@@ -110,10 +110,7 @@ struct _AseSession {
 
   AseRecording *record; /* of session_recording.c alone; NULL: none yet */
 
-  AseTransfer *transfer; /* NULL: none yet */
-  AseStep transferring;  /* UPLOAD or VERIFY, while is_transferring */
-  bool is_transferring, is_uploading, is_restoring;
-  const AseUploadDoubts *accepted; /* by the user for this upload, during a call; NULL: nothing */
+  AseDelivery *delivery; /* NULL: nothing was transferred yet */
 };
 
 /* ---- session_clock.c ---- */
@@ -297,12 +294,19 @@ void ase_session_outdate_motion(AseSession *self);
 /* The session is closing. */
 void ase_session_recording_abandon(AseSession *self);
 
-/* ---- session_transfer.c ---- */
+/* ---- session_steps.c ---- */
 
 /* No motion, computation or transfer. */
 bool ase_session_is_free(AseSession *self, GError **error);
+/* ase_session_start; `accepted` by the user for this upload, NULL: nothing. */
+bool ase_session_start_accepting(AseSession *self, AseStep step, const AseUploadDoubts *accepted,
+                                 GError **error);
+
+/* ---- session_transfer.c ---- */
+
 /* Complete ones. */
 bool ase_session_has_validation_sweeps(const AseSession *self);
-bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error);
+bool ase_session_start_transfer(AseSession *self, AseStep step, const AseUploadDoubts *accepted,
+                                GError **error);
 
 #endif

@@ -9,7 +9,7 @@ bool ase_session_is_free(AseSession *self, GError **error) {
     return ase_session_refuse(error, _("the arm moves; hold it first"));
   if (self->job)
     return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
-  if (self->is_transferring)
+  if (ase_delivery_task(self->delivery) != ASE_DELIVERY_NONE)
     return ase_session_refuse(error,
                               _("parameters are being transferred; wait for it, or cancel it"));
   return !self->is_closed || ase_session_refuse(error, _("this session is closed"));
@@ -40,7 +40,8 @@ static bool start_read(AseSession *self, AseStep step, GError **error) {
   return ase_session_refuse(error, _("this session is open for reading only; open it for writing"));
 }
 
-static bool start_write(AseSession *self, AseStep step, GError **error) {
+static bool start_write(AseSession *self, AseStep step, const AseUploadDoubts *accepted,
+                        GError **error) {
   switch (step) {
   case ASE_STEP_CONNECT:
     return ase_session_refuse(error, _("Connect: choose a port"));
@@ -60,7 +61,7 @@ static bool start_write(AseSession *self, AseStep step, GError **error) {
     return ase_session_motion_start(self, step, 0, error);
   case ASE_STEP_UPLOAD:
   case ASE_STEP_VERIFY:
-    if (!ase_session_start_transfer(self, step, error))
+    if (!ase_session_start_transfer(self, step, accepted, error))
       return false;
     break;
   case ASE_STEP_FIT:
@@ -73,12 +74,18 @@ static bool start_write(AseSession *self, AseStep step, GError **error) {
   return true;
 }
 
-bool ase_session_start(AseSession *self, AseStep step, GError **error) {
+bool ase_session_start_accepting(AseSession *self, AseStep step, const AseUploadDoubts *accepted,
+                                 GError **error) {
   if (!ase_session_is_free(self, error) || !ase_procedure_may_start(self->procedure, step, error))
     return false;
   if (step > ASE_STEP_PLAN)
     ase_session_forget_standing(self);
-  return self->is_read_only ? start_read(self, step, error) : start_write(self, step, error);
+  return self->is_read_only ? start_read(self, step, error)
+                            : start_write(self, step, accepted, error);
+}
+
+bool ase_session_start(AseSession *self, AseStep step, GError **error) {
+  return ase_session_start_accepting(self, step, NULL, error);
 }
 
 bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **error) {
@@ -103,6 +110,5 @@ void ase_session_cancel(AseSession *self) {
   ase_session_cancel_diagnosis(self);
   if (self->job)
     ase_job_cancel(self->job);
-  if (self->is_transferring)
-    ase_transfer_cancel(self->transfer);
+  ase_delivery_cancel(self->delivery);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* UPLOAD and VERIFY: the fit's parameters to the controller, and the proof that it keeps them. */
+/* UPLOAD and VERIFY: may the fit's parameters go to the controller, and what follows when they
+ * have, or when they were proved. How they get there is transfer/delivery. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -13,23 +14,25 @@ static void say_missing(AseSession *self, const AseParamSet *set) {
     ase_session_say(self, 1, "%s", (const char *)set->missing->pdata[k]);
 }
 
-/* The controller's parameters have been read: upload the fit's. */
-static bool upload(AseSession *self, GError **error) {
-  guint n;
-  const AioParam *params = ase_transfer_params(self->transfer, &n);
+static AseStep step_of(AseDeliveryTask task) {
+  return task == ASE_DELIVERY_VERIFY ? ASE_STEP_VERIFY : ASE_STEP_UPLOAD;
+}
+
+/* The controller's parameters have been read: those of the fit for it. */
+static AseParamSet *make_set(gpointer object, const AioParam *params, guint n, GError **error) {
+  AseSession *self = object;
   ArmParamSet found = {0};
   if (!ase_session_may_export(self, error)) /* the arm may be edited meanwhile */
-    return false;
-  if (!ase_session_found(self, &found, NULL))
-    return ase_session_refuse(error, _("nothing has been fitted yet"));
+    return NULL;
+  if (!ase_session_found(self, &found, NULL)) {
+    ase_session_refuse(error, _("nothing has been fitted yet"));
+    return NULL;
+  }
   AseParamSet *set = ase_param_set_from_fit(&found, params, n, error);
   arm_param_set_clear(&found);
-  if (!set)
-    return false;
-  say_missing(self, set);
-  self->is_uploading = ase_transfer_upload(self->transfer, set, error);
-  ase_param_set_free(set);
-  return self->is_uploading;
+  if (set)
+    say_missing(self, set);
+  return set;
 }
 
 /* What the controller has now is not what was uploaded. */
@@ -39,13 +42,11 @@ static void end_restore(AseSession *self, bool is_done, const char *text) {
   ase_session_say(self, is_done ? 0 : 2, "%s", text);
 }
 
-static void end_step(AseSession *self, bool is_done, const char *text) {
-  const AseStep step = self->transferring;
-
+static void end_step(AseSession *self, AseStep step, bool is_done, const char *text) {
   if (!is_done) {
     ase_procedure_fail(self->procedure, step, 0, text);
   } else if (step == ASE_STEP_UPLOAD) {
-    self->procedure->proof = *ase_transfer_proof(self->transfer);
+    self->procedure->proof = *ase_transfer_proof(ase_session_transfer(self));
     ase_procedure_pass(self->procedure, step, 0, text);
   } else { /* the restart made the upload stale; now it is known to hold */
     ase_procedure_pass(self->procedure, ASE_STEP_UPLOAD, 0, _("proved after a restart"));
@@ -54,50 +55,33 @@ static void end_step(AseSession *self, bool is_done, const char *text) {
   ase_session_say(self, is_done ? 0 : 2, "%s: %s", ase_step_title(step), text);
 }
 
-static void end_transfer(AseSession *self, bool is_done, const char *text) {
-  const bool is_restoring = self->is_restoring;
-  self->is_transferring = self->is_uploading = self->is_restoring = false;
-  if (is_restoring)
+static void on_ended(gpointer object, AseDeliveryTask task, bool is_done, const char *text) {
+  AseSession *self = object;
+  if (task == ASE_DELIVERY_RESTORE)
     end_restore(self, is_done, text);
   else
-    end_step(self, is_done, text);
+    end_step(self, step_of(task), is_done, text);
   ase_session_sync(self);
   ase_session_emit_changed(self);
 }
 
-static void on_finished(AseTransfer *transfer, gboolean is_done, const char *text,
-                        AseSession *self) {
-  (void)transfer;
-  if (!self->is_transferring)
-    return;
-  GError *error = NULL;
-  const bool has_read = is_done && self->transferring == ASE_STEP_UPLOAD && !self->is_uploading &&
-                        !self->is_restoring;
-  if (!has_read)
-    end_transfer(self, is_done, text);
-  else if (!upload(self, &error))
-    end_transfer(self, false, error->message);
-  g_clear_error(&error);
-}
-
-static void on_progress(AseTransfer *transfer, const char *what, double part, AseSession *self) {
-  (void)transfer;
+static void on_progress(gpointer object, AseDeliveryTask task, const char *what, double part) {
+  AseSession *self = object;
   if (isnan(part))
     ase_session_say(self, 0, "%s", what);
   else
-    ase_session_emit_progress(self, self->transferring, part, (double)NAN);
+    ase_session_emit_progress(self, step_of(task), part, (double)NAN);
 }
 
-static void make_transfer(AseSession *self) {
-  if (self->transfer)
-    return;
-  self->transfer = ase_transfer_new(self->device, NULL);
-  g_signal_connect_object(self->transfer, "finished", G_CALLBACK(on_finished), self, 0);
-  g_signal_connect_object(self->transfer, "progress", G_CALLBACK(on_progress), self, 0);
+static void make_delivery(AseSession *self) {
+  const AseDeliveryOwner owner = {
+      .object = self, .make = make_set, .progress = on_progress, .ended = on_ended};
+  if (!self->delivery)
+    self->delivery = ase_delivery_new(self->device, NULL, &owner);
 }
 
 AseTransfer *ase_session_transfer(AseSession *self) {
-  return self->transfer;
+  return ase_delivery_transfer(self->delivery);
 }
 
 bool ase_session_restore(AseSession *self, const char *path, GError **error) {
@@ -106,15 +90,12 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   if (self->is_read_only)
     return ase_session_refuse(error, _("this session is open for reading only"));
   AseBackup *backup = ase_backup_load(path, error);
-  make_transfer(self);
-  const bool ok = backup && ase_transfer_restore(self->transfer, backup, false, error);
+  make_delivery(self);
+  const bool ok = backup && ase_delivery_restore(self->delivery, backup, error);
   ase_backup_free(backup);
-  if (!ok)
-    return false;
-  self->transferring = ASE_STEP_UPLOAD;
-  self->is_transferring = self->is_restoring = true;
-  ase_session_forget_standing(self);
-  return true;
+  if (ok)
+    ase_session_forget_standing(self);
+  return ok;
 }
 
 bool ase_session_has_validation_sweeps(const AseSession *self) {
@@ -160,16 +141,13 @@ bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
 }
 
 bool ase_session_upload_anyway(AseSession *self, const AseUploadDoubts *accepted, GError **error) {
-  self->accepted = accepted;
-  const bool ok = ase_session_start(self, ASE_STEP_UPLOAD, error);
-  self->accepted = NULL;
-  return ok;
+  return ase_session_start_accepting(self, ASE_STEP_UPLOAD, accepted, error);
 }
 
 /* false: something stands against it that the user was not asked about. */
-static bool may_upload(AseSession *self, GError **error) {
+static bool may_upload(AseSession *self, const AseUploadDoubts *accepted, GError **error) {
   static const AseUploadDoubts none = {.serial = ""};
-  const AseUploadDoubts *accepted = self->accepted ? self->accepted : &none;
+  accepted = accepted ? accepted : &none;
   AseUploadDoubts doubts;
   ase_session_upload_doubts(self, &doubts);
   if (*doubts.serial && strcmp(doubts.serial, accepted->serial) != 0)
@@ -193,21 +171,20 @@ static bool may_upload(AseSession *self, GError **error) {
   return true;
 }
 
-bool ase_session_start_transfer(AseSession *self, AseStep step, GError **error) {
-  make_transfer(self);
+bool ase_session_start_transfer(AseSession *self, AseStep step, const AseUploadDoubts *accepted,
+                                GError **error) {
+  make_delivery(self);
   if (step == ASE_STEP_VERIFY && !self->procedure->proof.digest)
     return ase_session_refuse(error, _("Verify: upload first"));
   if (step == ASE_STEP_UPLOAD && !self->fit)
     return ase_session_refuse(error, _("Upload: nothing has been fitted yet"));
-  if (step == ASE_STEP_UPLOAD && !(ase_session_may_export(self, error) && may_upload(self, error)))
+  if (step == ASE_STEP_UPLOAD &&
+      !(ase_session_may_export(self, error) && may_upload(self, accepted, error)))
     return false;
   const bool ok = step == ASE_STEP_UPLOAD
-                      ? ase_transfer_read(self->transfer, error)
-                      : ase_transfer_verify(self->transfer, &self->procedure->proof, true, error);
-  if (!ok)
-    return false;
-  self->transferring = step;
-  self->is_transferring = true;
-  ase_procedure_start(self->procedure, step, 0);
-  return true;
+                      ? ase_delivery_upload(self->delivery, error)
+                      : ase_delivery_verify(self->delivery, &self->procedure->proof, error);
+  if (ok)
+    ase_procedure_start(self->procedure, step, 0);
+  return ok;
 }

@@ -3,11 +3,14 @@
  * the others are one. Nothing is told that the transfer was not asked for here. */
 #include "session/transfer/delivery.h"
 
+#include <glib/gi18n-lib.h>
+
 struct AseDelivery {
   AseDeliveryOwner owner;
   AseTransfer *transfer;
   AseDeliveryTask task;
   bool is_writing; /* an upload has read, and its set is on the way */
+  bool is_cancelled;
 };
 
 /* Last: the owner may free it. */
@@ -40,6 +43,8 @@ static void on_finished(AseTransfer *transfer, gboolean is_done, const char *tex
   const bool has_read = is_done && self->task == ASE_DELIVERY_UPLOAD && !self->is_writing;
   if (!has_read)
     end(self, is_done, text);
+  else if (self->is_cancelled) /* a reading does not look at it */
+    end(self, false, _("cancelled; nothing was written"));
   else if (!write_set(self, &error))
     end(self, false, error->message);
   g_clear_error(&error);
@@ -72,8 +77,10 @@ void ase_delivery_free(AseDelivery *self) {
 }
 
 static bool began(AseDelivery *self, AseDeliveryTask task, bool ok) {
-  if (ok)
+  if (ok) {
     self->task = task;
+    self->is_cancelled = false;
+  }
   return ok;
 }
 
@@ -92,8 +99,10 @@ bool ase_delivery_restore(AseDelivery *self, const AseBackup *backup, GError **e
 }
 
 void ase_delivery_cancel(AseDelivery *self) {
-  if (ase_delivery_task(self) != ASE_DELIVERY_NONE)
-    ase_transfer_cancel(self->transfer);
+  if (ase_delivery_task(self) == ASE_DELIVERY_NONE)
+    return;
+  self->is_cancelled = true;
+  ase_transfer_cancel(self->transfer);
 }
 
 AseDeliveryTask ase_delivery_task(const AseDelivery *self) {

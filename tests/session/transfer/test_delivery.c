@@ -140,6 +140,13 @@ static void test_cancel(void) {
   ase_delivery_cancel(own.delivery); /* of nothing: the next one is done */
   g_assert_true(ase_delivery_upload(own.delivery, &error));
   wait_end(0, ASE_DELIVERY_UPLOAD, true);
+  g_assert_true(ase_delivery_upload(own.delivery, &error));
+  ase_delivery_cancel(own.delivery); /* it reads: nothing is made of that */
+  wait_end(1, ASE_DELIVERY_UPLOAD, false);
+  g_assert_cmpstr(own.text, ==, "cancelled; nothing was written");
+  g_assert_cmpuint(own.made, ==, 1);
+  g_assert_true(ase_delivery_upload(own.delivery, &error));
+  wait_end(2, ASE_DELIVERY_UPLOAD, true);
   finish();
 }
 

@@ -47,10 +47,7 @@ void ase_session_say(AseSession *self, int level, const char *format, ...) {
   va_end(arguments);
   g_free(said);
   ase_text_copy(event.text, sizeof event.text, text);
-  if (self->said)
-    g_array_append_val(self->said, event);
-  else if (self->recorder)
-    aio_recorder_add_event(self->recorder, &event);
+  ase_record_log(self->record, &event);
   g_signal_emit(self, signals[MESSAGE], 0, level, text);
   g_free(text);
 }
@@ -71,7 +68,7 @@ void ase_session_sync(AseSession *self) {
     return;
   *self->told = *self->procedure;
   char *text = ase_procedure_to_json(self->procedure);
-  ase_session_write_text(self, AIO_STORE_STEPS, text);
+  ase_record_write_text(self->record, AIO_STORE_STEPS, text);
   g_free(text);
   g_object_ref(self);
   for (guint k = 0; k < ASE_STEPS; k++)
@@ -116,7 +113,7 @@ void ase_session_clear_fit(AseSession *self) {
 static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
   if (self->runner)
     return ase_session_refuse(error, _("the arm moves; stop it before its description is edited"));
-  if (arm->model.n == self->arm->model.n || self->runs->len == 0)
+  if (arm->model.n == self->arm->model.n || ase_record_runs(self->record)->len == 0)
     return true;
   g_set_error(
       error, AIO_ERROR, AIO_ERROR_REFUSED,
@@ -177,7 +174,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
     ase_session_exclude(self);
   if (arm) {
     ase_session_take_arm(self, arm, g_steal_pointer(&text));
-    ase_session_write_text(self, AIO_STORE_ARM, self->arm_text);
+    ase_record_write_text(self->record, AIO_STORE_ARM, self->arm_text);
     if (is_other) {
       ase_procedure_init(self->procedure, (guint)arm->model.n);
       ase_session_clear_fit(self);
@@ -187,15 +184,13 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
   }
   ase_session_return_to_standing(self);
   g_free(text);
-  char *json = ase_edits_to_json(self->edits, &self->arm->model);
-  ase_session_write_text(self, AIO_STORE_PLAN, json);
-  g_free(json);
+  ase_session_write_edits(self);
   ase_session_sync(self);
   return true;
 }
 
 static bool may_edit(AseSession *self, GError **error) {
-  if (self->is_read_only || self->is_closed)
+  if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
     return ase_session_refuse(error,
                               _("this session is open for reading only; nothing was changed"));
   return true;
@@ -287,7 +282,8 @@ static void swap(AseSession *self, bool is_redo) {
 }
 
 static bool can(AseSession *self, bool is_redo, const char **what) {
-  const char *words = self->is_read_only ? NULL : ase_undo_what(self->undo, is_redo);
+  const char *words =
+      ase_record_is_read_only(self->record) ? NULL : ase_undo_what(self->undo, is_redo);
   if (what)
     *what = words;
   return words != NULL;
@@ -309,14 +305,14 @@ void ase_session_redo(AseSession *self) {
 /* ---- parts ---- */
 
 bool ase_session_is_own(AseSession *self) {
-  return !self->is_foreign;
+  return ase_record_is_own(self->record);
 }
 
 bool ase_session_is_read_only(AseSession *self) {
-  return self->is_read_only;
+  return ase_record_is_read_only(self->record);
 }
 const char *ase_session_path(AseSession *self) {
-  return self->path;
+  return ase_record_path(self->record);
 }
 AseDevice *ase_session_device(AseSession *self) {
   return self->device;
@@ -345,10 +341,10 @@ const AseItinerary *ase_session_itinerary(AseSession *self) {
   return self->doing ? self->doing : self->itinerary;
 }
 const GPtrArray *ase_session_runs(AseSession *self) {
-  return self->runs;
+  return ase_record_runs(self->record);
 }
 const GPtrArray *ase_session_earlier_runs(AseSession *self) {
-  return self->earlier;
+  return ase_record_earlier(self->record);
 }
 const ArmGravityFit *ase_session_fit(AseSession *self) {
   return self->fit;
@@ -378,11 +374,10 @@ guint ase_session_leg(AseSession *self) {
 
 /* ---- the object ---- */
 
-AseSession *ase_session_new(const char *path, const char *program, const char *arm_name) {
+AseSession *ase_session_new(const char *path, const char *program, const char *arm_name,
+                            bool is_read_only) {
   AseSession *self = g_object_new(ASE_TYPE_SESSION, NULL);
-  self->path = g_strdup(path);
-  self->shelf = ase_shelf_new(path);
-  self->program = g_strdup(program);
+  self->record = ase_session_make_record(self, path, program, is_read_only);
   self->arm_name = g_strdup(arm_name);
   return self;
 }
@@ -392,11 +387,8 @@ static void ase_session_init(AseSession *self) {
   self->undo = ase_undo_new();
   self->procedure = g_new0(AseProcedure, 1);
   self->told = g_new0(AseProcedure, 1);
-  self->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
-  self->earlier = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
   self->params = g_array_new(FALSE, FALSE, sizeof(AioParam));
   self->device = ase_device_new();
-  g_mutex_init(&self->news_lock);
   ase_session_watch_device(self);
 }
 
@@ -408,13 +400,10 @@ static void ase_session_dispose(GObject *object) {
 static void ase_session_finalize(GObject *object) {
   AseSession *self = ASE_SESSION(object);
   ase_delivery_free(self->delivery);
-  ase_recording_free(self->record);
+  ase_recording_free(self->recording);
   g_clear_object(&self->device);
-  g_ptr_array_unref(self->runs);
-  g_ptr_array_unref(self->earlier);
   g_array_unref(self->params);
   ase_selection_free(self->selection);
-  ase_shelf_unref(self->shelf);
   ase_session_forget_plan(self);
   ase_session_forget_standing(self);
   ase_session_clear_fit(self);
@@ -424,12 +413,7 @@ static void ase_session_finalize(GObject *object) {
   g_free(self->edits);
   g_free(self->procedure);
   g_free(self->told);
-  g_mutex_clear(&self->news_lock);
-  g_clear_error(&self->failure);
-  g_clear_error(&self->left_for);
-  g_free(self->lost);
-  g_free(self->path);
-  g_free(self->program);
+  ase_record_free(self->record);
   g_free(self->arm_name);
   G_OBJECT_CLASS(ase_session_parent_class)->finalize(object);
 }

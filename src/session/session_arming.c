@@ -29,15 +29,15 @@ static bool has_plan(AseSession *self, GError **error) {
 }
 
 bool ase_session_may_arm(AseSession *self, GError **error) {
-  if (self->is_read_only || self->is_closed)
+  if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
     return ase_session_refuse(error, _("this session is open for reading only: the arm is not "
                                        "armed from it; open it for writing"));
   if (!ase_device_may_arm(self->device, error))
     return false;
   if (failure_before(self))
     return ase_session_refuse(error, failure_before(self));
-  if (self->disk_failure)
-    return ase_session_refuse(error, self->disk_failure);
+  if (ase_record_disk_failure(self->record))
+    return ase_session_refuse(error, ase_record_disk_failure(self->record));
   return has_plan(self, error);
 }
 

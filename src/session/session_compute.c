@@ -189,9 +189,7 @@ static void take_plan(AseSession *self, PlanWork *work) {
   if (is_new) {
     memcpy(&self->edits->plan, &work->plan, sizeof work->plan);
     self->edits->has_plan = self->edits->is_proposed = true;
-    char *json = ase_edits_to_json(self->edits, &self->arm->model);
-    ase_session_write_text(self, AIO_STORE_PLAN, json);
-    g_free(json);
+    ase_session_write_edits(self);
     ase_procedure_changed(self->procedure, ASE_INPUT_PLAN, NULL);
   }
   self->edits->is_outdated = false;

@@ -35,9 +35,9 @@ static char *description_to_json(const AioDescription *d) {
 
 static void record_connection(AseSession *self) {
   const AioDescription *d = ase_device_description(self->device);
-  if (d && !self->is_described && self->recorder) {
+  if (d && !self->is_described) {
     char *json = description_to_json(d);
-    aio_recorder_connect(ase_session_recorder(self), json);
+    ase_record_connect(self->record, json);
     g_free(json);
   }
   self->is_described = d != NULL;
@@ -306,8 +306,7 @@ static void on_changed(AseDevice *device, AseSession *self) {
 static void on_event(AseDevice *device, gpointer event, AseSession *self) {
   const AioEvent *told = event;
   (void)device;
-  if (self->recorder)
-    aio_recorder_add_event(ase_session_recorder(self), event);
+  ase_record_add_event(self->record, event);
   if (told->kind == AIO_EVENT_FOREIGN)
     ase_session_emit_message(self, 1, told->text);
 }
@@ -321,7 +320,7 @@ void ase_session_watch_device(AseSession *self) {
 /* What is left behind stays as it is, and no stop reaches it any more. A link that is lost, or
  * silent, is nothing to stay for: no command is answered there. */
 bool ase_session_may_connect(AseSession *self, GError **error) {
-  if (self->is_read_only || self->is_closed)
+  if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
     return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
                                        "open it for writing to connect a controller"));
   if (ase_device_link(self->device) != ASE_LINK_READY || ase_device_is_silent(self->device))
@@ -337,8 +336,7 @@ bool ase_session_connect(AseSession *self, AioLink *link, const AseDeviceOptions
                          GError **error) {
   if (!ase_session_may_connect(self, error))
     return false;
-  if (self->said)
-    aio_recorder_flush(ase_session_recorder(self), NULL); /* makes the log: three syncs */
+  ase_record_begin(self->record); /* makes the log: three syncs */
   self->telemetry_hz = options->telemetry_hz;
   AseDeviceOptions of_arm = *options;
   of_arm.arm = self->arm;

@@ -123,7 +123,7 @@ bool ase_session_diagnose(AseSession *self, GError **error) {
     return false;
   Work *work = g_new0(Work, 1);
   work->model = self->arm->model;
-  work->runs = ase_session_ref_runs(self);
+  work->runs = ase_record_ref_runs(self->record);
   work->exclusions = ase_session_exclusions(self);
   work->is_together = !has_alarm(self);
   arm_fit_options_default(&work->options);

@@ -4,165 +4,73 @@
 
 #include "session/session_internal.h"
 
-/* Chunks of 20 ms of the arm: five minutes of a real one, should the writer be held up so long. */
-enum { QUEUE_CHUNKS = 1 << 14 };
+/* ---- what the record asks ---- */
 
-/* ---- what is written ---- */
-
-typedef struct {
-  AioStoreText kind;
-  char *text, *more, *sha256, *program;
-  AioStoreStatistic statistic;
-} Row;
-
-static void row_free(gpointer data) {
-  Row *row = data;
-  g_free(row->text);
-  g_free(row->more);
-  g_free(row->sha256);
-  g_free(row->program);
-  g_free(row);
+static void say(gpointer object, int level, const char *text) {
+  ase_session_say(object, level, "%s", text);
 }
 
-static bool write_text(AioStore *store, gconstpointer data, GError **error) {
-  const Row *row = data;
-  return aio_store_add_text(store, row->kind, row->text, error);
+static void changed(gpointer object) {
+  ase_session_emit_changed(object);
 }
 
-static bool write_statistic(AioStore *store, gconstpointer data, GError **error) {
-  const Row *row = data;
-  AioStoreStatistic statistic = row->statistic;
-  statistic.name = row->text;
-  return aio_store_add_statistic(store, &statistic, error);
+static void sync_now(gpointer object) {
+  ase_session_sync(object);
 }
 
-static bool write_fit(AioStore *store, gconstpointer data, GError **error) {
-  const Row *row = data;
-  const AioStoreFit fit = {.utc_us = row->statistic.utc_us,
-                           .program = row->program,
-                           .dataset_sha256 = row->sha256,
-                           .options = row->text,
-                           .parameters = row->more};
-  return aio_store_add_fit(store, &fit, error);
+static void halt(gpointer object) {
+  AseSession *self = object;
+  if (ase_device_is_armed(self->device))
+    ase_device_halt(self->device);
 }
 
-/* What opening found goes before the first row that somebody causes. */
-AioRecorder *ase_session_recorder(AseSession *self) {
-  GArray *said = g_steal_pointer(&self->said);
-  if (!said)
-    return self->recorder;
-  if (self->abandoned)
-    aio_recorder_end_run(self->recorder, self->abandoned, 0, _("interrupted: the program ended"));
-  for (guint k = 0; k < said->len; k++)
-    aio_recorder_add_event(self->recorder, &g_array_index(said, AioEvent, k));
-  g_array_unref(said);
-  char *steps = ase_procedure_to_json(self->told);
-  ase_session_write_text(self, AIO_STORE_STEPS, steps);
-  g_free(steps);
-  return self->recorder;
+static void drop_lost(gpointer object) {
+  ase_session_drop_lost_runs(object);
 }
 
-void ase_session_write_text(AseSession *self, AioStoreText kind, const char *text) {
-  AioRecorder *recorder = ase_session_recorder(self);
-  if (!recorder)
-    return;
-  Row *row = g_new0(Row, 1);
-  row->kind = kind;
-  row->text = g_strdup(text);
-  aio_recorder_add(recorder, write_text, row, row_free);
-}
-
-void ase_session_write_statistic(AseSession *self, gint64 run, const char *name, double value) {
-  AioRecorder *recorder = ase_session_recorder(self);
-  if (!recorder)
-    return;
-  Row *row = g_new0(Row, 1);
-  row->text = g_strdup(name);
-  row->statistic = (AioStoreStatistic){.run = run, .utc_us = g_get_real_time(), .value = value};
-  aio_recorder_add(recorder, write_statistic, row, row_free);
-}
-
-void ase_session_write_fit(AseSession *self, const char *options, const char *parameters) {
-  AioRecorder *recorder = ase_session_recorder(self);
-  if (!recorder)
-    return;
-  Row *row = g_new0(Row, 1);
-  row->statistic.utc_us = g_get_real_time();
-  row->program = g_strdup(self->program);
-  row->sha256 = g_strdup(self->fit_sha256);
-  row->text = g_strdup(options);
-  row->more = g_strdup(parameters);
-  aio_recorder_add(recorder, write_fit, row, row_free);
-}
-
-/* ---- what leaves the memory ---- */
-
-typedef struct {
-  GWeakRef session;
-  GMainContext *context; /* the session's, which outlives the recorder */
-  gint64 run;
-} Stored;
-
-static void stored_free(gpointer data) {
-  Stored *stored = data;
-  g_weak_ref_clear(&stored->session);
-  g_free(stored);
-}
-
-static gboolean on_stored(gpointer data) {
-  Stored *stored = data;
-  AseSession *self = g_weak_ref_get(&stored->session);
-  for (guint k = 0; self && !self->is_closed && k < self->runs->len; k++) {
-    AseRun *run = self->runs->pdata[k];
-    if (run->id == stored->run)
-      ase_run_shelve(run, self->shelf);
+static char *text_of(gpointer object, AioStoreText kind) {
+  const AseSession *self = object;
+  switch (kind) {
+  case AIO_STORE_ARM:
+    return g_strdup(self->arm_text);
+  case AIO_STORE_PLAN:
+    return ase_edits_to_json(self->edits, &self->arm->model);
+  case AIO_STORE_STEPS:
+    break;
   }
-  g_clear_object(&self);
-  return G_SOURCE_REMOVE;
+  return ase_procedure_to_json(self->procedure);
 }
 
-/* Nothing: its turn comes after all chunks of the run, in the same transaction or a later one. */
-static bool write_nothing(AioStore *store, gconstpointer data, GError **error) {
-  (void)store, (void)data, (void)error;
-  return true;
+static char *told_steps(gpointer object) {
+  return ase_procedure_to_json(((const AseSession *)object)->told);
 }
 
-/* In the writer's thread, when that is committed; or when it never will be, the session being
- * closed. */
-static void on_committed(gpointer data) {
-  Stored *stored = data;
-  GSource *source = g_idle_source_new();
-  g_source_set_callback(source, on_stored, stored, stored_free);
-  g_source_attach(source, stored->context);
-  g_source_unref(source);
+AseRecord *ase_session_make_record(AseSession *self, const char *path, const char *program,
+                                   bool is_read_only) {
+  const AseRecordOwner owner = {.object = self,
+                                .say = say,
+                                .changed = changed,
+                                .sync = sync_now,
+                                .halt = halt,
+                                .lost = drop_lost,
+                                .text = text_of,
+                                .told = told_steps};
+  return ase_record_new(path, program, is_read_only, &owner);
 }
 
-void ase_session_shelve(AseSession *self, const AseRun *run) {
-  if (!self->recorder || !run->id)
-    return;
-  Stored *stored = g_new0(Stored, 1);
-  g_weak_ref_init(&stored->session, self);
-  stored->context = self->context;
-  stored->run = run->id;
-  aio_recorder_add(self->recorder, write_nothing, stored, on_committed);
+void ase_session_write_edits(AseSession *self) {
+  char *json = ase_edits_to_json(self->edits, &self->arm->model);
+  ase_record_write_text(self->record, AIO_STORE_PLAN, json);
+  g_free(json);
 }
 
 /* ---- opening ---- */
 
 /* Takes over the store, also on failure. */
-static bool start_recorder(AseSession *self, AioStore *store, GError **error) {
-  const AioRecorderOptions options = {.program = self->program,
-                                      .on_news = ase_session_on_news,
-                                      .news_ctx = self,
-                                      .idle_s = AIO_RECORDER_IDLE_S};
-  self->context = g_main_context_ref_thread_default();
-  self->queue = aio_queue_new("recorder", QUEUE_CHUNKS, AIO_QUEUE_KEEP_OLDEST, error);
-  self->recorder = self->queue ? aio_recorder_new(store, self->queue, &options, error) : NULL;
-  if (!self->recorder) {
-    aio_store_close(store, NULL);
+static bool start_record(AseSession *self, AioStore *store, GError **error) {
+  if (!ase_record_start(self->record, store, error))
     return false;
-  }
-  ase_device_add_queue(self->device, self->queue);
+  ase_device_add_queue(self->device, ase_record_queue(self->record));
   return true;
 }
 
@@ -195,7 +103,7 @@ static bool is_blank(const char *path) {
 }
 
 static AioStore *fill_blank(AseSession *self, const char *path, GError **error) {
-  AioStore *store = aio_store_open_write(path, self->program, error);
+  AioStore *store = aio_store_open_write(path, ase_record_program(self->record), error);
   if (store && aio_store_begin(store, error) && write_begin(store, self, error) &&
       aio_store_commit(store, error))
     return store;
@@ -205,7 +113,8 @@ static AioStore *fill_blank(AseSession *self, const char *path, GError **error) 
 
 static AioStore *make_store(AseSession *self, const char *path, GError **error) {
   GError *refused = NULL;
-  AioStore *store = aio_store_create_filled(path, self->program, write_begin, self, &refused);
+  AioStore *store =
+      aio_store_create_filled(path, ase_record_program(self->record), write_begin, self, &refused);
   if (g_error_matches(refused, AIO_ERROR, AIO_ERROR_EXISTS) && is_blank(path)) {
     g_clear_error(&refused);
     store = fill_blank(self, path, error);
@@ -220,47 +129,41 @@ AseSession *ase_session_create(const char *path, const char *program, const char
   AioArm *arm = aio_arm_load_bytes(name, arm_text, strlen(arm_text), error);
   if (!arm)
     return NULL;
-  AseSession *self = ase_session_new(path, program, name);
+  AseSession *self = ase_session_new(path, program, name, false);
   ase_session_take_arm(self, arm, g_strdup(arm_text));
   ase_edits_init(self->edits, &arm->model);
   ase_procedure_init(self->procedure, (guint)arm->model.n);
   *self->told = *self->procedure;
   AioStore *store = make_store(self, path, error);
-  if (!store || !start_recorder(self, store, error)) {
+  if (!store || !start_record(self, store, error)) {
     g_object_unref(self);
     return NULL;
   }
-  aio_recorder_flush(self->recorder, NULL); /* the first commit makes the log: three syncs */
+  ase_record_flush(self->record, NULL); /* the first commit makes the log: three syncs */
   ase_session_configure(self);
   ase_session_sync(self);
   return self;
-}
-
-/* Nobody has done anything yet: what is said, and what the steps are now, waits. */
-static void wait_for_rows(AseSession *self) {
-  self->said = g_array_new(FALSE, FALSE, sizeof(AioEvent));
-  self->abandoned = self->run; /* the run in which the program ended, if any */
-  self->run = 0;
-  *self->told = *self->procedure;
 }
 
 AseSession *ase_session_open(const char *path, const char *program, char **kept, GError **error) {
   AioStore *store = aio_store_open_waiting(path, program, error);
   if (!store)
     return NULL;
-  AseSession *self = ase_session_new(path, program, path);
+  AseSession *self = ase_session_new(path, program, path, false);
   guint interrupted = 0;
   const bool ok = ase_session_load(self, store, &interrupted, error);
   if (!ok)
     aio_store_close(store, NULL);
-  if (!ok || !start_recorder(self, store, error)) {
+  if (!ok || !start_record(self, store, error)) {
     g_object_unref(self);
     return NULL;
   }
-  wait_for_rows(self);
+  /* nobody has done anything yet: what is said, and what the steps are now, waits */
+  ase_record_wait(self->record);
+  *self->told = *self->procedure;
   char *words = ase_session_kept(self, interrupted);
   ase_session_say(self, 0, "%s", words);
-  ase_session_outline(self);
+  ase_record_outline(self->record);
   if (kept)
     *kept = g_steal_pointer(&words);
   g_free(words);
@@ -271,14 +174,14 @@ AseSession *ase_session_open_read(const char *path, GError **error) {
   AioStore *store = aio_store_open_read(path, error);
   if (!store)
     return NULL;
-  AseSession *self = ase_session_new(path, NULL, path);
+  char *program = aio_store_get_meta(store, "program", NULL);
+  AseSession *self = ase_session_new(path, program, path, true);
   guint interrupted = 0;
-  self->is_read_only = true;
-  self->program = aio_store_get_meta(store, "program", NULL);
+  g_free(program);
   const bool ok = ase_session_load(self, store, &interrupted, error);
   aio_store_close(store, NULL);
   if (ok)
-    ase_session_outline(self);
+    ase_record_outline(self->record);
   else
     g_clear_object(&self);
   return self;
@@ -287,41 +190,38 @@ AseSession *ase_session_open_read(const char *path, GError **error) {
 /* ---- another place, and the end ---- */
 
 bool ase_session_move_to(AseSession *self, const char *path, GError **error) {
-  if (!self->recorder)
+  if (!ase_record_is_writing(self->record))
     return ase_session_refuse(error,
                               _("this session is open for reading only; copy its file instead"));
-  aio_recorder_move_to(self->recorder, path);
+  ase_record_move_to(self->record, path);
   return true;
 }
 
 bool ase_session_recording(AseSession *self, AioRecorderStatus *out) {
-  if (self->recorder)
-    aio_recorder_status(self->recorder, out);
-  return self->recorder != NULL;
+  return ase_record_status(self->record, out);
 }
 
 const char *ase_session_disk_failure(AseSession *self) {
-  return self->disk_failure;
+  return ase_record_disk_failure(self->record);
 }
 
 const char *ase_session_rescued(AseSession *self) {
-  return self->rescued;
+  return ase_record_rescued(self->record);
 }
 
 const GError *ase_session_left_for(AseSession *self) {
-  return self->left_for;
+  return ase_record_left_for(self->record);
 }
 
 const char *ase_session_lost(AseSession *self) {
-  return self->lost;
+  return ase_record_lost(self->record);
 }
 
 bool ase_session_close(AseSession *self, GError **error) {
-  if (self->is_closed)
+  if (ase_record_is_closed(self->record))
     return true;
   g_clear_pointer(&self->job, ase_job_free);
   g_clear_pointer(&self->selecting, ase_job_free);
-  g_clear_pointer(&self->outlining, ase_job_free);
   g_clear_pointer(&self->forecasting, ase_job_free);
   g_clear_pointer(&self->diagnosing, ase_job_free);
   self->wants_forecast = false;
@@ -329,19 +229,7 @@ bool ase_session_close(AseSession *self, GError **error) {
   ase_device_close(self->device); /* holds; its last samples and events are recorded yet */
   ase_procedure_resume(self->procedure);
   ase_session_sync(self);
-  self->is_closed = true;
-  bool ok = true;
-  if (self->recorder) {
-    ase_device_remove_queue(self->device, self->queue);
-    ase_session_rescue_now(self);
-    ok = aio_recorder_free(g_steal_pointer(&self->recorder), error);
-    ase_session_forget_news(self);
-  }
-  g_clear_pointer(&self->said, g_array_unref);
-  g_clear_pointer(&self->disk_failure, g_free);
-  g_clear_pointer(&self->rescued, g_free);
-  g_clear_pointer(&self->halted_for, g_free);
-  g_clear_pointer(&self->queue, aio_queue_unref);
-  g_clear_pointer(&self->context, g_main_context_unref);
-  return ok;
+  if (ase_record_is_writing(self->record))
+    ase_device_remove_queue(self->device, ase_record_queue(self->record));
+  return ase_record_close(self->record, error);
 }

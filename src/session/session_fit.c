@@ -161,8 +161,9 @@ static bool is_left_out(AseSession *self, gsize j) {
     return false;
   if (self->edits->has_plan)
     return !self->edits->plan.joint[j].is_swept;
-  for (guint k = 0; k < self->runs->len; k++)
-    if (((const AseRun *)self->runs->pdata[k])->joint == j + 1)
+  const GPtrArray *runs = ase_record_runs(self->record);
+  for (guint k = 0; k < runs->len; k++)
+    if (((const AseRun *)runs->pdata[k])->joint == j + 1)
       return false;
   return ase_session_is_imported(self);
 }
@@ -364,11 +365,10 @@ static char *options_text(const AseSession *self, bool is_file) {
 }
 
 static AioProvenance *make_provenance(const AseSession *self) {
-  const char *space = strrchr(self->program, ' ');
-  char *name =
-      space ? g_strndup(self->program, (gsize)(space - self->program)) : g_strdup(self->program);
+  const char *program = ase_record_program(self->record), *space = strrchr(program, ' ');
+  char *name = space ? g_strndup(program, (gsize)(space - program)) : g_strdup(program);
   AioProvenance *provenance = aio_provenance_new(name, space ? space + 1 : NULL, self->fit_arm);
-  char *file = g_path_get_basename(self->path);
+  char *file = g_path_get_basename(ase_record_path(self->record));
   char *sha256 = self->fit_sha256 ? g_strconcat("sha256:", self->fit_sha256, NULL) : NULL;
   aio_provenance_add_recording(provenance, file, sha256);
   provenance->options = options_text(self, true);
@@ -383,8 +383,9 @@ static AioProvenance *make_provenance(const AseSession *self) {
 static char *parameters_text(const AseSession *self, const GPtrArray *held_out) {
   gsize length;
   AioProvenance *provenance = make_provenance(self);
-  char *text = aio_params_format_validated(self->fit, NULL, self->arm->name, self->fit_arm,
-                                           self->program, provenance, held_out, &length);
+  char *text =
+      aio_params_format_validated(self->fit, NULL, self->arm->name, self->fit_arm,
+                                  ase_record_program(self->record), provenance, held_out, &length);
   aio_provenance_free(provenance);
   return text;
 }
@@ -403,7 +404,7 @@ static void take_fit(AseSession *self, FitWork *work) {
   char *options = options_text(self, false), *parameters = NULL;
   if (ase_session_may_export(self, NULL))
     parameters = parameters_text(self, NULL); /* no validation has seen it */
-  ase_session_write_fit(self, options, parameters);
+  ase_record_write_fit(self->record, self->fit_sha256, options, parameters);
   g_free(options);
   g_free(parameters);
 }
@@ -432,7 +433,7 @@ void ase_session_start_fit(AseSession *self) {
   FitWork *work = g_new0(FitWork, 1);
   work->model = self->arm->model;
   work->arm_digest = g_strdup(self->arm->digest);
-  work->runs = ase_session_ref_runs(self);
+  work->runs = ase_record_ref_runs(self->record);
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;

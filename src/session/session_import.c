@@ -12,7 +12,8 @@ void ase_import_options_default(AseImportOptions *options) {
 }
 
 bool ase_session_is_imported(AseSession *self) {
-  const AseRun *first = self->runs->len ? self->runs->pdata[0] : NULL;
+  const GPtrArray *runs = ase_record_runs(self->record);
+  const AseRun *first = runs->len ? runs->pdata[0] : NULL;
   return first && first->is_imported;
 }
 
@@ -22,30 +23,33 @@ bool ase_session_is_imported(AseSession *self) {
 static bool push_chunks(AseSession *self, const AseRun *run, guint *pushed, GError **error) {
   enum { AT_ONCE = 4096 };
   for (guint k = 0; k < run->chunks->len; k++) {
-    aio_queue_push(self->queue, run->chunks->pdata[k]);
-    if (++*pushed % AT_ONCE == 0 && !aio_recorder_flush(self->recorder, error))
+    aio_queue_push(ase_record_queue(self->record), run->chunks->pdata[k]);
+    if (++*pushed % AT_ONCE == 0 && !ase_record_flush(self->record, error))
       return false;
   }
   return true;
 }
 
 static bool write_run(AseSession *self, AseRun *run, guint *pushed, GError **error) {
-  const AseLeg leg = {.purpose = run->purpose, .sweeps = true};
-  const AioStoreRun row = {
-      .kind = ase_run_kind(&leg), .joint = run->joint, .hold = run->hold, .speed = run->speed};
-  run->id = aio_recorder_begin_run(self->recorder, &row);
+  const AseLeg leg = {.purpose = run->purpose,
+                      .sweeps = true,
+                      .joint = run->joint,
+                      .hold = run->hold,
+                      .speed_R = run->speed};
+  run->id = ase_record_begin_run(self->record, &leg);
   const bool ok = push_chunks(self, run, pushed, error);
-  aio_recorder_end_run(self->recorder, run->id, run->motion, run->outcome);
-  ase_session_write_statistic(self, run->id, ASE_STATISTIC_IMPORTED, 1.0);
+  ase_record_end_run(self->record, run);
+  ase_record_write_statistic(self->record, run->id, ASE_STATISTIC_IMPORTED, 1.0);
   return ok;
 }
 
 static bool write_runs(AseSession *self, GError **error) {
+  const GPtrArray *runs = ase_record_runs(self->record);
   guint pushed = 0;
-  for (guint k = 0; k < self->runs->len; k++)
-    if (!write_run(self, self->runs->pdata[k], &pushed, error))
+  for (guint k = 0; k < runs->len; k++)
+    if (!write_run(self, runs->pdata[k], &pushed, error))
       return false;
-  return aio_recorder_flush(self->recorder, error);
+  return ase_record_flush(self->record, error);
 }
 
 /* ---- the session ---- */
@@ -57,23 +61,17 @@ void ase_session_pass_imported(AseSession *self) {
 }
 
 static void say_imported(AseSession *self, const AioRecording *recording) {
+  const GPtrArray *runs = ase_record_runs(self->record);
   guint held_out = 0;
   gsize samples = 0;
-  for (guint k = 0; k < self->runs->len; k++) {
-    const AseRun *run = self->runs->pdata[k];
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
     held_out += run->purpose == ASE_PURPOSE_VALIDATE;
     samples += ase_run_samples(run);
   }
   ase_session_say(
       self, 0, _("from %s: %zu of %zu rows, in %u sweeps, of which %u are held out for Validate"),
-      recording->name, samples, recording->rows, self->runs->len, held_out);
-}
-
-static void write_edits(AseSession *self, const ArmRowOptions *rows) {
-  self->edits->rows = *rows;
-  char *json = ase_edits_to_json(self->edits, &self->arm->model);
-  ase_session_write_text(self, AIO_STORE_PLAN, json);
-  g_free(json);
+      recording->name, samples, recording->rows, runs->len, held_out);
 }
 
 AseSession *ase_session_import(const char *path, const char *program, const char *name,
@@ -85,9 +83,9 @@ AseSession *ase_session_import(const char *path, const char *program, const char
     g_clear_pointer(&runs, g_ptr_array_unref);
     return NULL;
   }
-  g_ptr_array_unref(self->runs);
-  self->runs = runs;
-  write_edits(self, &options->rows);
+  ase_record_take_runs(self->record, runs);
+  self->edits->rows = options->rows;
+  ase_session_write_edits(self);
   if (!write_runs(self, error)) {
     g_object_unref(self);
     g_unlink(path);

@@ -2,11 +2,8 @@
 /* Inside session*.c only: what a session holds, and which file does what.
  *
  *   session.c         the object, its accessors, edits and undo
- *   session_file.c    creating, opening, closing; the recorder
- *   session_news.c    what the recorder tells
- *   session_rescue.c  where it goes on when its file was deleted or replaced
+ *   session_file.c    creating, opening, closing; what record/ asks of a session
  *   session_load.c    what an earlier program left in the file
- *   session_outline.c what the eye wants of it, in a thread
  *   session_standing.c what undo of an edit gives back
  *   session_steps.c   starting and cancelling; the steps that are done at once
  *   session_device.c  CONNECT, DESCRIBE, CHECK follow the device
@@ -24,9 +21,9 @@
 #ifndef ARMATURE_SESSION_SESSION_INTERNAL_H
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
 
-#include "io/store/recorder.h"
 #include "session/base/job.h"
 #include "session/measure/runner.h"
+#include "session/record/record.h"
 #include "session/session.h"
 #include "session/transfer/delivery.h"
 #include "session/undo.h"
@@ -36,8 +33,6 @@ typedef struct AseRecording AseRecording;
 
 struct _AseSession {
   GObject parent;
-  bool is_read_only, is_closed, is_foreign;
-  char *path, *program;
   char *arm_name; /* how messages call the arm */
 
   char *arm_text;
@@ -59,29 +54,12 @@ struct _AseSession {
   bool is_asking;      /* for the controller's parameters; CHECK waits for the answer */
   GArray *params;      /* of AioParam, as the controller told them last; empty: it has none */
 
-  GMainContext *context; /* for what the writer tells */
-  AioQueue *queue;       /* of the recorder */
-  AioRecorder *recorder; /* to write, only by ase_session_recorder */
-  GArray *said;          /* of AioEvent, not in the file: nothing is written as yet; NULL: it is */
-  gint64 abandoned;      /* run that the file has no end of, while `said` is there; 0: none */
-  char *disk_failure;    /* why the recorder cannot write, for people; NULL: it can */
-  char *halted_for;      /* the last of these, since a step that moves was started */
-  GError *failure;       /* the last of these as the recorder told it */
-  char *rescued;         /* as ase_session_rescued */
-  GError *left_for;      /* as ase_session_left_for */
-  char *lost;            /* as ase_session_lost */
-  GMutex news_lock;      /* guards the next */
-  GQueue news;           /* what the writer has told and nobody has heard */
-  guint rescue;          /* place that the session is brought to by itself, from 1; 0: none */
+  AseRecord *record; /* its file, and the runs in it */
 
-  AseShelf *shelf;         /* the file, for reading samples back */
-  GPtrArray *runs;         /* of AseRun, those that count */
-  GPtrArray *earlier;      /* of AseRun, sweeps that were repeated since it was opened */
   guint32 skipped;         /* bit k: joint k + 1 is left out of the step that moves */
   bool is_skipping;        /* the runner is being stopped to go on without it */
   AseSelection *selection; /* NULL: to be made */
   AseJob *selecting;       /* makes it, NULL: nobody does */
-  AseJob *outlining;       /* reads traces of the runs that were loaded, NULL: nobody does */
 
   ArmPlanReport *forecast; /* counted (g_atomic_rc_box), never changed */
   bool wants_forecast;     /* the plan of the file had one: to be made when it is asked for */
@@ -91,7 +69,6 @@ struct _AseSession {
   AseRunner *runner;
   AseStep motion;      /* DRY_RUN or SWEEP, while there is a runner */
   guint replans_after; /* joint whose sweeps are the last of the runner; 0: it does them all */
-  gint64 run;          /* in the file, that has begun and not ended; 0: none */
   double moved_s;      /* of `doing`, estimated */
   gint64 leg_began_us; /* 0: nothing moves */
   guint clock;         /* 0: nothing moves */
@@ -108,7 +85,7 @@ struct _AseSession {
   AseValidation *validation;
   bool wants_validation; /* there was one in the file: to be made when it is asked for */
 
-  AseRecording *record; /* of session_recording.c alone; NULL: none yet */
+  AseRecording *recording; /* of session_recording.c alone; NULL: none yet */
 
   AseDelivery *delivery; /* NULL: nothing was transferred yet */
 };
@@ -120,7 +97,8 @@ void ase_session_clock_stop(AseSession *self);
 
 /* ---- session.c ---- */
 
-AseSession *ase_session_new(const char *path, const char *program, const char *arm_name);
+AseSession *ase_session_new(const char *path, const char *program, const char *arm_name,
+                            bool is_read_only);
 /* The arm's text is taken over. */
 void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text);
 void ase_session_emit_changed(AseSession *self);
@@ -160,38 +138,13 @@ void ase_session_forget_selection(AseSession *self);
 void ase_session_exclude(AseSession *self);
 /* Of AseExclusion, a copy. */
 GArray *ase_session_exclusions(AseSession *self);
-/* For another thread: an array of its own with a reference to each run. */
-GPtrArray *ase_session_ref_runs(AseSession *self);
 
 /* ---- session_file.c ---- */
 
-/* Of a run that has ended: what belongs to it, and what is missing. */
-#define ASE_STATISTIC_SAMPLES "samples"
-#define ASE_STATISTIC_LOST    "samples_lost"
-/* For the next row; NULL: open for reading only. The first after opening brings what opening found:
- * merely looking at a session leaves its file as it is. */
-AioRecorder *ase_session_recorder(AseSession *self);
-void ase_session_write_text(AseSession *self, AioStoreText kind, const char *text);
-void ase_session_write_statistic(AseSession *self, gint64 run, const char *name, double value);
-/* Its samples leave the memory as soon as the writer has them on the disk. */
-void ase_session_shelve(AseSession *self, const AseRun *run);
-void ase_session_write_fit(AseSession *self, const char *options, const char *parameters);
-
-/* ---- session_news.c ---- */
-
-/* An AioRecorderFunc, of a session. */
-void ase_session_on_news(const AioRecorderNews *told, void *ctx);
-/* Does what is to be done about all that was told. false: nothing was. */
-bool ase_session_hear(AseSession *self);
-void ase_session_forget_news(AseSession *self);
-
-/* ---- session_rescue.c ---- */
-
-/* The file is not where it was: asks the recorder to go on next to it, else in the first other
- * place that takes it. false: there is none left, the user must say where. */
-bool ase_session_rescue(AseSession *self);
-/* The same at the end, waiting for it; also when the file does not take what waits. */
-void ase_session_rescue_now(AseSession *self);
+AseRecord *ase_session_make_record(AseSession *self, const char *path, const char *program,
+                                   bool is_read_only);
+/* Ranges, speeds, exclusions, plan as they are now. */
+void ase_session_write_edits(AseSession *self);
 
 /* ---- session_load.c ---- */
 
@@ -200,12 +153,6 @@ void ase_session_rescue_now(AseSession *self);
 bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error);
 /* "resumed: 12 of 20 sweeps, 48211 samples; interrupted in joint 3". g_free. */
 char *ase_session_kept(AseSession *self, guint interrupted);
-const char *ase_run_kind(const AseLeg *leg);
-
-/* ---- session_outline.c ---- */
-
-/* Reads the traces of its runs. */
-void ase_session_outline(AseSession *self);
 
 /* ---- session_device.c ---- */
 
@@ -276,8 +223,6 @@ void ase_session_forget_diagnosis(AseSession *self);
 
 /* ---- session_import.c ---- */
 
-/* Of a run, in the file: it was recorded elsewhere. */
-#define ASE_STATISTIC_IMPORTED "imported"
 /* The steps that a recording stands for; a restart of the program takes nothing from it. */
 void ase_session_pass_imported(AseSession *self);
 
@@ -304,8 +249,6 @@ bool ase_session_start_accepting(AseSession *self, AseStep step, const AseUpload
 
 /* ---- session_transfer.c ---- */
 
-/* Complete ones. */
-bool ase_session_has_validation_sweeps(const AseSession *self);
 bool ase_session_start_transfer(AseSession *self, AseStep step, const AseUploadDoubts *accepted,
                                 GError **error);
 

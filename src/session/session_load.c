@@ -2,28 +2,12 @@
 /* What an earlier program left in the file. It may come from anywhere: a run that no procedure of
  * this arm can have made does not count. */
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <math.h>
-#include <unistd.h>
 
 #include "io/params/params_file.h"
 #include "session/session_internal.h"
 
 #define MOST_SAMPLES 1e12 /* 30 years at 1 kHz: a file says more only when somebody wrote it so */
-
-static const char *const kinds[] = {
-    [ASE_PURPOSE_DRY_RUN] = "dry-run",   [ASE_PURPOSE_WARM_UP] = "warm-up",
-    [ASE_PURPOSE_MEASURE] = "sweep",     [ASE_PURPOSE_DRIFT] = "drift",
-    [ASE_PURPOSE_VALIDATE] = "validate",
-};
-
-#define TRAJECTORY "trajectory"
-
-const char *ase_run_kind(const AseLeg *leg) {
-  if (leg->trajectory)
-    return leg->purpose == ASE_PURPOSE_DRY_RUN ? TRAJECTORY "-dry-run" : TRAJECTORY;
-  return leg->sweeps ? kinds[leg->purpose] : "move";
-}
 
 typedef struct {
   AseSession *self;
@@ -38,7 +22,7 @@ typedef struct {
 
 /* NULL: of no interest here. */
 static GHashTable *table_of(const Load *load, const char *name) {
-  return strcmp(name, "superseded") == 0             ? load->superseded
+  return strcmp(name, ASE_STATISTIC_SUPERSEDED) == 0 ? load->superseded
          : strcmp(name, ASE_STATISTIC_IMPORTED) == 0 ? load->imported
          : strcmp(name, ASE_STATISTIC_SAMPLES) == 0  ? load->samples
          : strcmp(name, ASE_STATISTIC_LOST) == 0     ? load->lost
@@ -53,26 +37,17 @@ static bool on_statistic(const AioStoreStatistic *row, void *data) {
   return true;
 }
 
-static bool find_purpose(const char *kind, AsePurpose *purpose) {
-  for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
-    if (strcmp(kind, kinds[k]) == 0) {
-      *purpose = (AsePurpose)k;
-      return true;
-    }
-  return false;
-}
-
 static bool on_run(const AioStoreRun *row, void *data) {
   Load *load = data;
   AseSession *self = load->self;
   AseLeg leg = {.sweeps = true, .joint = row->joint, .hold = row->hold, .speed_R = row->speed};
   load->interrupted = g_strcmp0(row->outcome, "done") == 0 ? 0 : row->joint;
-  self->run = row->outcome ? 0 : row->id;
-  if (strcmp(row->kind, TRAJECTORY) == 0 && g_strcmp0(row->outcome, "done") != 0 &&
+  ase_record_note_open_run(self->record, row->outcome ? 0 : row->id);
+  if (ase_run_is_of_motion(row->kind) && g_strcmp0(row->outcome, "done") != 0 &&
       !g_hash_table_contains(load->superseded, &row->id))
     ase_session_note_unfinished(self, row->id);
-  if (!find_purpose(row->kind, &leg.purpose) || row->joint < 1 || row->joint > self->arm->model.n ||
-      !(row->speed > 0.0) || row->motion > G_MAXUINT16 ||
+  if (!ase_run_purpose_of(row->kind, &leg.purpose) || row->joint < 1 ||
+      row->joint > self->arm->model.n || !(row->speed > 0.0) || row->motion > G_MAXUINT16 ||
       g_hash_table_contains(load->superseded, &row->id))
     return true;
   AseRun *run = ase_run_new(&leg, row->id);
@@ -80,7 +55,7 @@ static bool on_run(const AioStoreRun *row, void *data) {
   run->is_imported = g_hash_table_contains(load->imported, &row->id);
   run->is_complete = g_strcmp0(row->outcome, "done") == 0;
   run->outcome = g_strdup(row->outcome ? row->outcome : _("interrupted: the program ended"));
-  g_ptr_array_add(self->runs, run);
+  g_ptr_array_add(ase_record_runs(self->record), run);
   return true;
 }
 
@@ -109,18 +84,18 @@ static bool load_run(Load *load, AioStore *store, AseRun *run, GError **error) {
   if (!is_counted && run->is_imported && !aio_store_count_samples(store, run->id, &samples, error))
     return false;
   if (is_counted || run->is_imported) {
-    ase_run_shelve_unread(run, load->self->shelf, samples, lost);
+    ase_run_shelve_unread(run, ase_record_shelf(load->self->record), samples, lost);
     return true;
   }
   load->run = run;
   const bool ok = aio_store_each_chunk(store, run->id, on_chunk, load, error);
   if (ok)
-    ase_run_shelve(run, load->self->shelf);
+    ase_run_shelve(run, ase_record_shelf(load->self->record));
   return ok;
 }
 
 static bool load_runs(Load *load, AioStore *store, GError **error) {
-  const GPtrArray *runs = load->self->runs;
+  const GPtrArray *runs = ase_record_runs(load->self->record);
   bool ok = aio_store_each_statistic(store, on_statistic, load, error) &&
             aio_store_each_run(store, on_run, load, error);
   for (guint k = 0; k < runs->len && ok; k++)
@@ -240,17 +215,8 @@ static GHashTable *new_table(void) {
   return g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 }
 
-static bool is_foreign(AioStore *store) {
-  GStatBuf info;
-  char *host = aio_store_get_meta(store, "host", NULL);
-  const bool is_here = g_strcmp0(host, g_get_host_name()) == 0 &&
-                       g_stat(aio_store_path(store), &info) == 0 && info.st_uid == geteuid();
-  g_free(host);
-  return !is_here;
-}
-
 bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error) {
-  self->is_foreign = is_foreign(store);
+  ase_record_look_where_from(self->record, store);
   Load load = {.self = self,
                .superseded = new_table(),
                .imported = new_table(),
@@ -292,8 +258,9 @@ static guint count_planned(const AseSession *self) {
 char *ase_session_kept(AseSession *self, guint interrupted) {
   guint sweeps = 0;
   gsize samples = 0;
-  for (guint k = 0; k < self->runs->len; k++) {
-    const AseRun *run = self->runs->pdata[k];
+  const GPtrArray *runs = ase_record_runs(self->record);
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
     if (run->purpose == ASE_PURPOSE_DRY_RUN)
       continue;
     sweeps += run->is_complete;

@@ -18,44 +18,17 @@ bool ase_purpose_is_of(AsePurpose purpose, AseStep step) {
 
 /* ---- the runs that count ---- */
 
-static bool is_same_sweep(const AseRun *run, const AseLeg *leg) {
-  return run->purpose == leg->purpose && run->joint == leg->joint && run->hold == leg->hold &&
-         run->speed == leg->speed_R;
-}
-
-static void supersede(AseSession *self, guint k) {
-  const AseRun *run = self->runs->pdata[k];
-  if (run->id)
-    ase_session_write_statistic(self, run->id, "superseded", 1.0);
-  if (run->purpose == ASE_PURPOSE_MEASURE)
-    g_ptr_array_add(self->earlier, g_ptr_array_steal_index(self->runs, k));
-  else
-    g_ptr_array_remove_index(self->runs, k);
-}
-
 static void supersede_step(AseSession *self, AseStep step, guint joint) {
-  for (guint k = self->runs->len; k-- > 0;) {
-    const AseRun *run = self->runs->pdata[k];
+  const GPtrArray *runs = ase_record_runs(self->record);
+  for (guint k = runs->len; k-- > 0;) {
+    const AseRun *run = runs->pdata[k];
     if (ase_purpose_is_of(run->purpose, step) && (!joint || run->joint == joint))
-      supersede(self, k);
+      ase_record_supersede(self->record, k);
   }
 }
 
 void ase_session_drop_lost_runs(AseSession *self) {
-  AioStore *reader = NULL;
-  guint dropped = 0;
-  for (guint k = self->runs->len; k-- > 0;) {
-    AseRun *run = self->runs->pdata[k];
-    gsize room = 0;
-    if (self->is_closed && run->id && !run->shelf) /* nothing of it waits any more */
-      ase_run_shelve(run, self->shelf);
-    if (!run->id || !run->shelf ||
-        (ase_run_room(run, &reader, &room, NULL) && room >= ase_run_samples(run)))
-      continue;
-    supersede(self, k);
-    dropped++;
-  }
-  aio_store_close(reader, NULL);
+  const guint dropped = ase_record_drop_lost(self->record);
   if (!dropped)
     return;
   char *text =
@@ -68,33 +41,15 @@ void ase_session_drop_lost_runs(AseSession *self) {
   g_free(text);
 }
 
-static bool has_complete_run(const AseSession *self, const AseLeg *leg) {
-  for (guint k = 0; k < self->runs->len; k++) {
-    const AseRun *run = self->runs->pdata[k];
-    if (run->is_complete && is_same_sweep(run, leg))
-      return true;
-  }
-  return false;
-}
-
 static gint64 on_begin(void *ctx, const AseLeg *leg) {
   AseSession *self = ctx;
-  for (guint k = self->runs->len; leg->sweeps && k-- > 0;)
-    if (is_same_sweep(self->runs->pdata[k], leg))
-      supersede(self, k);
-  const AioStoreRun row = {.kind = ase_run_kind(leg),
-                           .joint = leg->joint,
-                           .hold = leg->hold,
-                           .speed = leg->trajectory ? (double)NAN : leg->speed_R};
-  self->run = self->recorder ? aio_recorder_begin_run(ase_session_recorder(self), &row) : 0;
-  return self->run;
+  if (leg->sweeps)
+    ase_record_supersede_sweep(self->record, leg);
+  return ase_record_begin_run(self->record, leg);
 }
 
 static void on_end(void *ctx, const AseRun *run) {
-  AseSession *self = ctx;
-  if (self->recorder)
-    aio_recorder_end_run(ase_session_recorder(self), run->id, run->motion, run->outcome);
-  self->run = 0;
+  ase_record_end_run(((AseSession *)ctx)->record, run);
 }
 
 AseRunLog ase_session_run_log(AseSession *self) {
@@ -105,10 +60,11 @@ AseRunLog ase_session_run_log(AseSession *self) {
 
 /* "12 sweeps, 8123 samples, 0 lost"; joint 0: of all. g_free. */
 static char *result_text(const AseSession *self, AseStep step, guint joint) {
+  const GPtrArray *runs = ase_record_runs(self->record);
   guint sweeps = 0;
   gsize samples = 0, lost = 0;
-  for (guint k = 0; k < self->runs->len; k++) {
-    const AseRun *run = self->runs->pdata[k];
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
     if (!ase_purpose_is_of(run->purpose, step) || (joint && run->joint != joint))
       continue;
     sweeps++;
@@ -155,10 +111,7 @@ static void on_leg_ended(AseRunner *runner, guint leg, gpointer data, AseSession
   self->moved_s += leg_at(self->doing, leg)->duration_s;
   if (!run->sweeps)
     return;
-  g_ptr_array_add(self->runs, ase_run_ref(run));
-  ase_session_write_statistic(self, run->id, ASE_STATISTIC_SAMPLES, (double)ase_run_samples(run));
-  ase_session_write_statistic(self, run->id, ASE_STATISTIC_LOST, (double)ase_run_lost(run));
-  ase_session_shelve(self, run);
+  ase_record_add_run(self->record, run);
   if (run->purpose == ASE_PURPOSE_MEASURE)
     ase_session_forget_selection(self);
   if (run->is_complete && is_done_with(self, leg, run->joint))
@@ -199,7 +152,8 @@ static bool go_on_without_skipped(AseSession *self, AseStep step);
 
 /* A hold for the disk says so, though it may take what is measured again by now. */
 const char *ase_session_why_stopped(const AseSession *self, const char *reason) {
-  return self->halted_for && strcmp(reason, _("held")) == 0 ? self->halted_for : reason;
+  const char *halted_for = ase_record_halted_for(self->record);
+  return halted_for && strcmp(reason, _("held")) == 0 ? halted_for : reason;
 }
 
 /* The rest of SWEEP is done when the plan of its joints is another one. */
@@ -233,9 +187,7 @@ void ase_session_motion_abandon(AseSession *self) {
   if (self->runner)
     ase_session_end_motion(self);
   ase_session_recording_abandon(self);
-  if (self->run && self->recorder)
-    aio_recorder_end_run(self->recorder, self->run, 0, _("interrupted: the program ended"));
-  self->run = 0;
+  ase_record_abandon_run(self->record);
 }
 
 /* ---- starting ---- */
@@ -255,7 +207,8 @@ AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error) {
 static void find_stand(const AseSession *self, AseStand *stand) {
   *stand = (AseStand){0};
   ase_device_pose(self->device, stand->pose);
-  const AseRun *last = self->runs->len ? self->runs->pdata[self->runs->len - 1] : NULL;
+  const GPtrArray *runs = ase_record_runs(self->record);
+  const AseRun *last = runs->len ? runs->pdata[runs->len - 1] : NULL;
   if (!last || last->is_complete)
     return;
   stand->joint = last->joint;
@@ -271,7 +224,7 @@ static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseSte
     const AseLeg *leg = leg_at(all, k);
     is_done[k] = !ase_purpose_is_of(leg->purpose, step) || (joint && leg->joint != joint) ||
                  (leg->joint && self->skipped >> (leg->joint - 1) & 1) ||
-                 (goes_on && has_complete_run(self, leg));
+                 (goes_on && ase_record_has_complete(self->record, leg));
   }
   ase_edits_freedom(self->edits, &freedom);
   find_stand(self, &stand);
@@ -283,8 +236,8 @@ static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseSte
 
 bool ase_session_may_move_now(AseSession *self, GError **error) {
   double q[ARM_MAX_JOINTS];
-  if (self->disk_failure)
-    return ase_session_refuse(error, self->disk_failure);
+  if (ase_record_disk_failure(self->record))
+    return ase_session_refuse(error, ase_record_disk_failure(self->record));
   if (!ase_device_is_armed(self->device))
     return ase_session_refuse(error, _("the arm is not armed; arm it first"));
   if (ase_device_is_silent(self->device))
@@ -300,8 +253,8 @@ static bool may_move(AseSession *self, AseStep step, GError **error) {
 }
 
 bool ase_session_has_room(AseSession *self, const AseItinerary *doing, GError **error) {
-  return aio_store_check_space(self->path, self->procedure->joints, self->telemetry_hz,
-                               doing->duration_s, error);
+  return aio_store_check_space(ase_record_path(self->record), self->procedure->joints,
+                               self->telemetry_hz, doing->duration_s, error);
 }
 
 /* Joints without a sweep of their own in `doing` are done with. */
@@ -371,7 +324,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   self->is_skipping = false;
   if (!may_move(self, step, error))
     return false;
-  g_clear_pointer(&self->halted_for, g_free);
+  ase_record_forget_halt(self->record);
   const bool goes_on = !joint && self->itinerary &&
                        (ase_procedure_state(self->procedure, step) == ASE_STATE_FAILED ||
                         is_partly_stale(self, step));

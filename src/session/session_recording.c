@@ -22,11 +22,11 @@ struct AseRecording {
 };
 
 static AseRecording *recording_of(AseSession *self) {
-  if (!self->record) {
-    self->record = g_new0(AseRecording, 1);
-    self->record->told = (AseRecordingState){.reason = g_strdup(""), .slowness = 1.0};
+  if (!self->recording) {
+    self->recording = g_new0(AseRecording, 1);
+    self->recording->told = (AseRecordingState){.reason = g_strdup(""), .slowness = 1.0};
   }
-  return self->record;
+  return self->recording;
 }
 
 void ase_recording_free(AseRecording *recording) {
@@ -42,7 +42,7 @@ const AseRecordingState *ase_session_record_state(AseSession *self) {
 }
 
 bool ase_session_has_motion(const AseSession *self) {
-  return self->record && self->record->trajectory && !self->record->is_stale;
+  return self->recording && self->recording->trajectory && !self->recording->is_stale;
 }
 
 void ase_session_note_unfinished(AseSession *self, gint64 run) {
@@ -50,8 +50,8 @@ void ase_session_note_unfinished(AseSession *self, gint64 run) {
 }
 
 void ase_session_outdate_motion(AseSession *self) {
-  if (self->record)
-    self->record->is_stale = true;
+  if (self->recording)
+    self->recording->is_stale = true;
 }
 
 static void set_state(AseRecording *r, AseStepState state, const char *reason) {
@@ -120,7 +120,7 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
                              GError **error) {
   const AioDescription *d = ase_device_description(self->device);
   double slowness;
-  if (self->is_read_only || self->is_closed)
+  if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
     return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
                                        "open it for writing"));
   if (self->runner)
@@ -158,7 +158,7 @@ static const AseLeg *leg_at(const AseSession *self, guint k) {
 
 static void on_leg_started(AseRunner *runner, guint leg, gpointer run, AseSession *self) {
   (void)runner, (void)run;
-  self->record->told.is_dry_run = leg_at(self, leg)->purpose == ASE_PURPOSE_DRY_RUN;
+  self->recording->told.is_dry_run = leg_at(self, leg)->purpose == ASE_PURPOSE_DRY_RUN;
   ase_session_emit_leg(self, leg);
   ase_session_clock_begin_leg(self);
 }
@@ -182,7 +182,7 @@ static void compare_chunk(const AioChunk *chunk, void *data) {
 }
 
 static void take_result(AseSession *self, const AseLeg *leg, const AseRun *run) {
-  AseRecordingState *told = &self->record->told;
+  AseRecordingState *told = &self->recording->told;
   Comparison comparison = {.run = run, .leg = leg, .apart = told->apart};
   AioStore *reader = NULL;
   memset(told->apart, 0, sizeof told->apart);
@@ -195,12 +195,11 @@ static void take_result(AseSession *self, const AseLeg *leg, const AseRun *run) 
 static void on_leg_ended(AseRunner *runner, guint k, gpointer data, AseSession *self) {
   const AseRun *run = data;
   const AseLeg *leg = leg_at(self, k);
-  AseRecording *r = self->record;
+  AseRecording *r = self->recording;
   (void)runner;
   if (!leg->trajectory)
     return;
-  ase_session_write_statistic(self, run->id, ASE_STATISTIC_SAMPLES, (double)ase_run_samples(run));
-  ase_session_write_statistic(self, run->id, ASE_STATISTIC_LOST, (double)ase_run_lost(run));
+  ase_record_write_counts(self->record, run);
   if (leg->purpose == ASE_PURPOSE_DRY_RUN) {
     r->has_dry_run = run->is_complete;
     r->connection = self->connections;
@@ -215,7 +214,7 @@ static void on_leg_ended(AseRunner *runner, guint k, gpointer data, AseSession *
 
 /* "20 s, 2001 samples, 0 lost, within 0.31 deg of the motion". g_free. */
 static char *result_text(const AseSession *self) {
-  const AseRecording *r = self->record;
+  const AseRecording *r = self->recording;
   double worst[2] = {0.0, 0.0};
   for (gsize j = 0; j < self->arm->model.n; j++) {
     double *of_type = &worst[self->arm->model.joints[j].type == ARM_JOINT_T];
@@ -235,7 +234,7 @@ static char *result_text(const AseSession *self) {
 }
 
 static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
-  AseRecording *r = self->record;
+  AseRecording *r = self->recording;
   (void)runner;
   char *text = is_done ? result_text(self) : g_strdup(ase_session_why_stopped(self, reason));
   ase_session_end_motion(self);
@@ -247,8 +246,8 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
 }
 
 void ase_session_recording_abandon(AseSession *self) {
-  if (self->record && self->record->told.state == ASE_STATE_RUNNING)
-    set_state(self->record, ASE_STATE_FAILED, _("interrupted: the program ended"));
+  if (self->recording && self->recording->told.state == ASE_STATE_RUNNING)
+    set_state(self->recording, ASE_STATE_FAILED, _("interrupted: the program ended"));
 }
 
 /* ---- starting ---- */
@@ -266,7 +265,7 @@ static bool may_record(AseSession *self, GError **error) {
 }
 
 static AseItinerary *make_itinerary(AseSession *self, GError **error) {
-  const AseRecording *r = self->record;
+  const AseRecording *r = self->recording;
   const bool has_dry_run = r->has_dry_run && r->connection == self->connections;
   AseFreedom freedom;
   double start[ARM_MAX_JOINTS];
@@ -283,7 +282,7 @@ static AseItinerary *make_itinerary(AseSession *self, GError **error) {
 /* What was recorded before counts no more when it is recorded again. */
 static void supersede(AseSession *self, gint64 *run) {
   if (*run)
-    ase_session_write_statistic(self, *run, "superseded", 1.0);
+    ase_record_write_statistic(self->record, *run, ASE_STATISTIC_SUPERSEDED, 1.0);
   *run = 0;
 }
 
@@ -293,9 +292,9 @@ bool ase_session_record(AseSession *self, GError **error) {
   AseItinerary *doing = make_itinerary(self, error);
   if (!doing)
     return false;
-  supersede(self, &self->record->run);
-  supersede(self, &self->record->unfinished);
-  g_clear_pointer(&self->halted_for, g_free);
+  supersede(self, &self->recording->run);
+  supersede(self, &self->recording->unfinished);
+  ase_record_forget_halt(self->record);
   self->doing = doing;
   self->motion = ASE_STEP_SWEEP;
   self->moved_s = 0.0;
@@ -304,11 +303,11 @@ bool ase_session_record(AseSession *self, GError **error) {
   g_signal_connect(self->runner, "leg-started", G_CALLBACK(on_leg_started), self);
   g_signal_connect(self->runner, "leg-ended", G_CALLBACK(on_leg_ended), self);
   g_signal_connect(self->runner, "stopped", G_CALLBACK(on_stopped), self);
-  set_state(self->record, ASE_STATE_RUNNING, "");
+  set_state(self->recording, ASE_STATE_RUNNING, "");
   const bool ok = ase_runner_start(self->runner, 0, doing->legs->len, error);
   if (!ok) {
     ase_session_end_motion(self);
-    set_state(self->record, ASE_STATE_FAILED, _("it could not begin"));
+    set_state(self->recording, ASE_STATE_FAILED, _("it could not begin"));
   }
   ase_session_emit_changed(self);
   return ok;

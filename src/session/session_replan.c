@@ -13,15 +13,6 @@ static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
   return &g_array_index(itinerary->legs, AseLeg, k);
 }
 
-static bool is_measured(const AseSession *self, guint joint) {
-  for (guint k = 0; k < self->runs->len; k++) {
-    const AseRun *run = self->runs->pdata[k];
-    if (run->purpose == ASE_PURPOSE_MEASURE && run->joint == joint && run->is_complete)
-      return true;
-  }
-  return false;
-}
-
 /* A plan that somebody has worked at is left as it is. */
 static bool is_made_up(const AseSession *self) {
   ArmGravityParameters nominal = {0};
@@ -47,7 +38,7 @@ guint ase_session_replan_end(const AseSession *self, guint *joint) {
     others += leg->joint != first;
   }
   for (guint j = 1; j <= self->procedure->joints; j++)
-    if (j != first && is_measured(self, j))
+    if (j != first && ase_record_has_complete_of(self->record, ASE_PURPOSE_MEASURE, j))
       return legs->len;
   if (!others || !is_made_up(self))
     return legs->len;
@@ -178,9 +169,7 @@ static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
   ase_session_forget_plan(self);
   self->itinerary = itinerary;
   self->forecast = g_steal_pointer(&work->report);
-  char *json = ase_edits_to_json(self->edits, &self->arm->model);
-  ase_session_write_text(self, AIO_STORE_PLAN, json);
-  g_free(json);
+  ase_session_write_edits(self);
   ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   for (guint j = 1; j <= self->procedure->joints; j++)
     if (j != work->joint)
@@ -227,7 +216,7 @@ void ase_session_start_replan(AseSession *self, guint joint) {
   ase_session_plan_options(self, &work->model, &work->options);
   arm_fit_options_default(&work->fit);
   work->fit.rows = self->edits->rows;
-  work->runs = ase_session_ref_runs(self);
+  work->runs = ase_record_ref_runs(self->record);
   work->exclusions = ase_session_exclusions(self);
   work->joint = joint;
   work->before = g_strdup(self->procedure->steps[ASE_STEP_PLAN].reason);

@@ -42,13 +42,6 @@ static void on_selected(void *data, bool is_cancelled, void *ctx) {
   g_object_unref(self);
 }
 
-GPtrArray *ase_session_ref_runs(AseSession *self) {
-  GPtrArray *runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
-  for (guint k = 0; k < self->runs->len; k++)
-    g_ptr_array_add(runs, ase_run_ref(self->runs->pdata[k]));
-  return runs;
-}
-
 GArray *ase_session_exclusions(AseSession *self) {
   GArray *list = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
   g_array_append_vals(list, self->edits->exclusions, self->edits->n_exclusions);
@@ -58,7 +51,7 @@ GArray *ase_session_exclusions(AseSession *self) {
 static void select_in_thread(AseSession *self) {
   SelectWork *work = g_new0(SelectWork, 1);
   work->model = self->arm->model;
-  work->runs = ase_session_ref_runs(self);
+  work->runs = ase_record_ref_runs(self->record);
   work->exclusions = ase_session_exclusions(self);
   const AseJobTask task = {.work = compute_selection,
                            .data = work,
@@ -70,15 +63,15 @@ static void select_in_thread(AseSession *self) {
 }
 
 const AseSelection *ase_session_selection(AseSession *self) {
-  if (self->selection || self->runner || self->selecting || self->runs->len == 0)
+  if (self->selection || self->runner || self->selecting || ase_record_runs(self->record)->len == 0)
     return self->selection;
   if (ase_device_is_armed(self->device)) {
     select_in_thread(self);
     return NULL;
   }
   GArray *exclusions = ase_session_exclusions(self);
-  self->selection =
-      ase_selection_new(&self->arm->model, self->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
+  self->selection = ase_selection_new(&self->arm->model, ase_record_runs(self->record),
+                                      ASE_PURPOSE_MEASURE, exclusions, NULL);
   g_array_unref(exclusions);
   return self->selection;
 }

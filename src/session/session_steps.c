@@ -12,7 +12,8 @@ bool ase_session_is_free(AseSession *self, GError **error) {
   if (ase_delivery_task(self->delivery) != ASE_DELIVERY_NONE)
     return ase_session_refuse(error,
                               _("parameters are being transferred; wait for it, or cancel it"));
-  return !self->is_closed || ase_session_refuse(error, _("this session is closed"));
+  return !ase_record_is_closed(self->record) ||
+         ase_session_refuse(error, _("this session is closed"));
 }
 
 static bool start_read(AseSession *self, AseStep step, GError **error) {
@@ -80,8 +81,8 @@ bool ase_session_start_accepting(AseSession *self, AseStep step, const AseUpload
     return false;
   if (step > ASE_STEP_PLAN)
     ase_session_forget_standing(self);
-  return self->is_read_only ? start_read(self, step, error)
-                            : start_write(self, step, accepted, error);
+  return ase_record_is_read_only(self->record) ? start_read(self, step, error)
+                                               : start_write(self, step, accepted, error);
 }
 
 bool ase_session_start(AseSession *self, AseStep step, GError **error) {

@@ -87,7 +87,7 @@ AseTransfer *ase_session_transfer(AseSession *self) {
 bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   if (!ase_session_is_free(self, error))
     return false;
-  if (self->is_read_only)
+  if (ase_record_is_read_only(self->record))
     return ase_session_refuse(error, _("this session is open for reading only"));
   AseBackup *backup = ase_backup_load(path, error);
   make_delivery(self);
@@ -98,20 +98,12 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   return ok;
 }
 
-bool ase_session_has_validation_sweeps(const AseSession *self) {
-  for (guint k = 0; k < self->runs->len; k++) {
-    const AseRun *run = self->runs->pdata[k];
-    if (run->purpose == ASE_PURPOSE_VALIDATE && run->is_complete)
-      return true;
-  }
-  return false;
-}
-
 /* Failed; or out of date, or never judged, though there is what it could be judged on. */
 static bool is_unvalidated(const AseSession *self) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_VALIDATE);
   return state == ASE_STATE_FAILED ||
-         (state != ASE_STATE_PASSED && self->fit && ase_session_has_validation_sweeps(self));
+         (state != ASE_STATE_PASSED && self->fit &&
+          ase_record_has_complete_of(self->record, ASE_PURPOSE_VALIDATE, 0));
 }
 
 /* What neither a misfit nor a doubt tells: the verdict is "unknown", or the step did not pass. */

@@ -12,8 +12,8 @@ bool ase_session_compute_validation(AseSession *self, GError **error) {
   AseValidation *v = g_new0(AseValidation, 1);
   ArmValidationLimits limits;
   ase_edits_validation_limits(self->edits, &limits);
-  if (!ase_validation_compute(v, &self->arm->model, self->runs, self->fit, &self->edits->rows,
-                              &limits, self->edits->drift_limit, error)) {
+  if (!ase_validation_compute(v, &self->arm->model, ase_record_runs(self->record), self->fit,
+                              &self->edits->rows, &limits, self->edits->drift_limit, error)) {
     g_free(v);
     return false;
   }
@@ -121,7 +121,7 @@ static AioHeldOutState state_of(const AseSession *self) {
     return AIO_HELD_OUT_PASSED;
   if (state == ASE_STATE_FAILED)
     return AIO_HELD_OUT_FAILED;
-  if (!ase_session_has_validation_sweeps(self))
+  if (!ase_record_has_complete_of(self->record, ASE_PURPOSE_VALIDATE, 0))
     return AIO_HELD_OUT_COMPARED;
   return state == ASE_STATE_STALE ? AIO_HELD_OUT_STALE : AIO_HELD_OUT_MISSING;
 }
@@ -149,7 +149,7 @@ GPtrArray *ase_session_held_out(AseSession *self) {
   if (state == AIO_HELD_OUT_COMPARED)
     return NULL;
   GPtrArray *list = aio_held_out_list_new();
-  char *name = g_path_get_basename(self->path);
+  char *name = g_path_get_basename(ase_record_path(self->record));
   AioHeldOut *held_out = aio_held_out_add(list, name);
   held_out->state = state;
   if ((state == AIO_HELD_OUT_PASSED || state == AIO_HELD_OUT_FAILED) &&
@@ -217,7 +217,7 @@ void ase_session_validate(AseSession *self) {
   self->wants_validation = false;
   ValidateWork *work = g_new0(ValidateWork, 1);
   work->model = self->arm->model;
-  work->runs = ase_session_ref_runs(self);
+  work->runs = ase_record_ref_runs(self->record);
   work->fit = g_atomic_rc_box_acquire(self->fit);
   work->rows = self->edits->rows;
   ase_edits_validation_limits(self->edits, &work->limits);

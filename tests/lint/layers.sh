@@ -107,6 +107,7 @@ io export base params arm
 session base
 session device base
 session measure base device
+session record base measure
 session transfer base device
 session method base measure
 session .

@@ -167,6 +167,7 @@ src/io/export/export_csv.c io/store/store.h
 src/session/base/job.c session/device/device.h
 src/session/device/device.c session/measure/runs.h
 src/session/measure/runs.c session/session.h
+src/session/record/record_rescue.c session/procedure.h
 src/session/transfer/backup.c session/measure/runs.h
 src/session/method/validation.c session/edits.h
 src/ui/kit/cell.c ui/window.h

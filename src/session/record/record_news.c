@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the recorder's writer tells: the disk fails, the session goes on elsewhere. The main loop
- * hears it a moment later, a session that is being closed by itself. */
-#include <glib/gi18n-lib.h>
+ * hears it a moment later, a record that is being closed by itself. */
+#include "session/record/record_internal.h"
 
-#include "session/session_internal.h"
+#include <glib/gi18n-lib.h>
 
 typedef struct {
   AioRecorderNewsKind kind;
@@ -18,26 +18,25 @@ static void news_free(gpointer data) {
   g_free(news);
 }
 
-static void disk_failed(AseSession *self, const GError *error, const char *text) {
-  if (ase_device_is_armed(self->device))
-    ase_device_halt(self->device);
+static void disk_failed(AseRecord *self, const GError *error, const char *text) {
+  self->owner.halt(self->owner.object);
   g_clear_error(&self->failure);
   self->failure = error ? g_error_copy(error) : NULL;
   g_free(self->disk_failure);
   self->disk_failure = g_strdup_printf(_("the session's file cannot be written: %s"), text);
   g_free(self->halted_for);
   self->halted_for = g_strdup(self->disk_failure);
-  ase_session_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
-  ase_session_emit_changed(self);
+  ase_record_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
+  self->owner.changed(self->owner.object);
 }
 
-static void disk_recovered(AseSession *self) {
+static void disk_recovered(AseRecord *self) {
   g_clear_pointer(&self->disk_failure, g_free);
-  ase_session_say(self, 0, _("everything that was in memory is on the disk"));
-  ase_session_emit_changed(self);
+  ase_record_say(self, 0, _("everything that was in memory is on the disk"));
+  self->owner.changed(self->owner.object);
 }
 
-static void note_rescue(AseSession *self, const char *path, const char *loss) {
+static void note_rescue(AseRecord *self, const char *path, const char *loss) {
   g_clear_pointer(&self->rescued, g_free);
   if (!self->rescue)
     return;
@@ -51,65 +50,67 @@ static void note_rescue(AseSession *self, const char *path, const char *loss) {
                                   self->path, path, *loss ? loss : _("Nothing is lost."));
 }
 
+static void write_now(AseRecord *self, AioStoreText kind) {
+  char *text = self->owner.text(self->owner.object, kind);
+  ase_record_write_text(self, kind, text);
+  g_free(text);
+}
+
 /* What was in it and is not among what waits is written once more: arm, plan, steps. */
-static void goes_on_in(AseSession *self, const char *path, const char *loss) {
-  char *edits = ase_edits_to_json(self->edits, &self->arm->model);
-  char *steps = ase_procedure_to_json(self->procedure);
+static void goes_on_in(AseRecord *self, const char *path, const char *loss) {
   note_rescue(self, path, loss);
   g_free(self->path);
   self->path = g_strdup(path);
   self->rescue = 0;
   ase_shelf_move_to(self->shelf, path);
-  ase_session_write_text(self, AIO_STORE_ARM, self->arm_text);
-  ase_session_write_text(self, AIO_STORE_PLAN, edits);
-  ase_session_write_text(self, AIO_STORE_STEPS, steps);
-  g_free(edits);
-  g_free(steps);
-  ase_session_say(self, 0, _("the session goes on in %s"), path);
+  write_now(self, AIO_STORE_ARM);
+  write_now(self, AIO_STORE_PLAN);
+  write_now(self, AIO_STORE_STEPS);
+  ase_record_say(self, 0, _("the session goes on in %s"), path);
   if (*loss) {
     g_free(self->lost);
     self->lost = g_strdup(loss);
-    ase_session_say(self, 2, "%s", loss);
-    ase_session_drop_lost_runs(self);
+    ase_record_say(self, 2, "%s", loss);
+    self->owner.lost(self->owner.object);
   }
-  ase_session_emit_changed(self);
+  self->owner.changed(self->owner.object);
 }
 
-static void handle_news(AseSession *self, const News *news) {
+static void handle_news(AseRecord *self, const News *news) {
   const char *text = news->error ? news->error->message : "";
   switch (news->kind) {
   case AIO_RECORDER_FAILED:
     disk_failed(self, news->error, text);
     if (g_error_matches(news->error, AIO_ERROR, AIO_ERROR_GONE))
-      ase_session_rescue(self);
+      ase_record_rescue(self);
     break;
   case AIO_RECORDER_RESUMED:
     disk_recovered(self);
     break;
   case AIO_RECORDER_MEMORY_FULL:
-    ase_session_say(self, 2, _("the memory is full too: from now on samples are lost (%s)"), text);
+    ase_record_say(self, 2, _("the memory is full too: from now on samples are lost (%s)"), text);
     break;
   case AIO_RECORDER_MOVED:
     goes_on_in(self, news->path, text);
     break;
   case AIO_RECORDER_MOVE_FAILED:
-    if (!self->rescue || !ase_session_rescue(self))
-      ase_session_say(self, 2, "%s", text);
+    if (!self->rescue || !ase_record_rescue(self))
+      ase_record_say(self, 2, "%s", text);
     break;
   case AIO_RECORDER_REFUSED:
-    ase_session_say(self, 1, _("one row could not be recorded: %s"), text);
+    ase_record_say(self, 1, _("one row could not be recorded: %s"), text);
     break;
   }
 }
 
-static News *next(AseSession *self) {
+static News *next(AseRecord *self) {
   g_mutex_lock(&self->news_lock);
   News *news = g_queue_pop_head(&self->news);
   g_mutex_unlock(&self->news_lock);
   return news;
 }
 
-bool ase_session_hear(AseSession *self) {
+bool ase_record_hear(AseRecord *self) {
   bool was_told = false;
   for (News *news; (news = next(self)); news_free(news)) {
     handle_news(self, news);
@@ -118,34 +119,37 @@ bool ase_session_hear(AseSession *self) {
   return was_told;
 }
 
-void ase_session_forget_news(AseSession *self) {
+void ase_record_forget_news(AseRecord *self) {
   for (News *news; (news = next(self));)
     news_free(news);
 }
 
 typedef struct {
-  GWeakRef session;
+  GWeakRef owner; /* whose record is there as long as it is */
+  AseRecord *record;
 } Call;
 
 static void call_free(gpointer data) {
-  g_weak_ref_clear(&((Call *)data)->session);
+  g_weak_ref_clear(&((Call *)data)->owner);
   g_free(data);
 }
 
 static gboolean on_idle(gpointer data) {
-  AseSession *self = g_weak_ref_get(&((Call *)data)->session);
-  if (self && !self->is_closed)
-    ase_session_hear(self);
-  g_clear_object(&self);
+  Call *call = data;
+  gpointer owner = g_weak_ref_get(&call->owner);
+  if (owner && !call->record->is_closed)
+    ase_record_hear(call->record);
+  g_clear_object(&owner);
   return G_SOURCE_REMOVE;
 }
 
 /* In the writer's thread. What is closed hears by itself. */
-void ase_session_on_news(const AioRecorderNews *told, void *ctx) {
-  AseSession *self = ctx;
+void ase_record_on_news(const AioRecorderNews *told, void *ctx) {
+  AseRecord *self = ctx;
   News *news = g_new0(News, 1);
   Call *call = g_new0(Call, 1);
-  g_weak_ref_init(&call->session, self);
+  g_weak_ref_init(&call->owner, self->owner.object);
+  call->record = self;
   news->kind = told->kind;
   news->path = g_strdup(told->path);
   news->error = told->error ? g_error_copy(told->error) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the eye wants of the runs in a file that was opened: all of it is read once, in a thread, so
  * that neither opening nor drawing waits for it. */
-#include "session/session_internal.h"
+#include "session/record/record_internal.h"
 
 typedef struct {
   GPtrArray *runs;   /* of AseRun that have ended */
@@ -29,7 +29,7 @@ static void on_progress(double part, void *ctx) {
 
 static void on_read(void *data, bool is_cancelled, void *ctx) {
   OutlineWork *work = data;
-  AseSession *self = ctx;
+  AseRecord *self = ctx;
   (void)is_cancelled; /* what was read is right all the same */
   for (guint k = 0; k < work->traces->len; k++)
     ase_run_take_trace(work->runs->pdata[k], work->traces->pdata[k]);
@@ -37,9 +37,9 @@ static void on_read(void *data, bool is_cancelled, void *ctx) {
   g_clear_pointer(&self->outlining, ase_job_free);
 }
 
-void ase_session_outline(AseSession *self) {
+void ase_record_outline(AseRecord *self) {
   OutlineWork *work = g_new0(OutlineWork, 1);
-  work->runs = ase_session_ref_runs(self);
+  work->runs = ase_record_ref_runs(self);
   work->traces = g_ptr_array_new_with_free_func((GDestroyNotify)ase_trace_free);
   const AseJobTask task = {.work = read_traces,
                            .data = work,

@@ -2,10 +2,10 @@
 /* A file that was deleted, renamed or replaced while it was written is still open, but without a
  * name its end is that of the program. The session goes on in a new one, without being asked. So
  * does, when it is closed, one whose file does not take what waits. */
+#include "session/record/record_internal.h"
+
 #include <glib/gstdio.h>
 #include <unistd.h>
-
-#include "session/session_internal.h"
 
 enum { PLACES = 4, NAMES_MAX = 1000, ROUNDS_MAX = 100 };
 
@@ -62,7 +62,7 @@ static char *find(const char *path, guint *place) {
   return NULL;
 }
 
-bool ase_session_rescue(AseSession *self) {
+bool ase_record_rescue(AseRecord *self) {
   guint place = self->rescue;
   char *path = find(self->path, &place);
   self->rescue = path ? place + 1 : 0;
@@ -73,14 +73,14 @@ bool ase_session_rescue(AseSession *self) {
 }
 
 /* What follows from one answer - rows for the new file, the next place - waits for the next. */
-void ase_session_rescue_now(AseSession *self) {
+void ase_record_rescue_now(AseRecord *self) {
   GError *failure = NULL;
   guint place = 0;
   for (guint round = 0; round < ROUNDS_MAX; round++) {
     g_clear_error(&failure);
     const bool is_written = aio_recorder_flush(self->recorder, &failure);
-    if (ase_session_hear(self)) {
-      ase_session_sync(self);
+    if (ase_record_hear(self)) {
+      self->owner.sync(self->owner.object);
       continue;
     }
     if (is_written)
@@ -88,7 +88,7 @@ void ase_session_rescue_now(AseSession *self) {
     /* beside a file for which there is no room there is none either */
     const bool is_gone = g_error_matches(failure, AIO_ERROR, AIO_ERROR_GONE);
     self->rescue = MAX(place, is_gone ? 0U : 1U);
-    if (!ase_session_rescue(self))
+    if (!ase_record_rescue(self))
       break;
     place = self->rescue;
   }

@@ -20,9 +20,6 @@ void ase_session_emit_changed(AseSession *self) {
   g_signal_emit(self, signals[CHANGED], 0);
 }
 
-void ase_session_emit_clock(AseSession *self) {
-  g_signal_emit(self, signals[CLOCK], 0);
-}
 void ase_session_emit_diagnosis(AseSession *self) {
   g_signal_emit(self, signals[DIAGNOSIS], 0);
 }
@@ -111,7 +108,7 @@ void ase_session_clear_fit(AseSession *self) {
 }
 
 static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
-  if (self->runner)
+  if (ase_motion_is_on(self->motion))
     return ase_session_refuse(error, _("the arm moves; stop it before its description is edited"));
   if (arm->model.n == self->arm->model.n || ase_record_runs(self->record)->len == 0)
     return true;
@@ -131,8 +128,8 @@ static void inputs_changed(AseSession *self, guint inputs) {
   const guint judgement = 1u << ASE_INPUT_JUDGEMENT;
   if (inputs & planning)
     ase_session_outdate_motion(self);
-  if (self->runner && inputs & planning) {
-    ase_session_motion_stop(self);
+  if (ase_motion_is_on(self->motion) && inputs & planning) {
+    ase_motion_stop(self->motion);
     ase_session_say(self, 1,
                     _("the arm was stopped, because ranges, speeds or the plan have changed"));
   }
@@ -338,7 +335,8 @@ const ArmPlanReport *ase_session_forecast(AseSession *self) {
   return self->forecast;
 }
 const AseItinerary *ase_session_itinerary(AseSession *self) {
-  return self->doing ? self->doing : self->itinerary;
+  const AseItinerary *doing = ase_motion_doing(self->motion);
+  return doing ? doing : self->itinerary;
 }
 const GPtrArray *ase_session_runs(AseSession *self) {
   return ase_record_runs(self->record);
@@ -364,12 +362,13 @@ bool ase_session_foreseen(AseSession *self, ArmParamSet *found) {
   return report && arm_gravity_set(&report->predicted, NULL, false, found) == ARM_OK;
 }
 const AseValidation *ase_session_validation(AseSession *self) {
-  if (self->wants_validation && !self->runner && !ase_device_is_armed(self->device))
+  if (self->wants_validation && !ase_motion_is_on(self->motion) &&
+      !ase_device_is_armed(self->device))
     ase_session_compute_validation(self, NULL);
   return self->validation;
 }
 guint ase_session_leg(AseSession *self) {
-  return self->runner ? ase_runner_leg(self->runner) : 0;
+  return ase_motion_leg(self->motion);
 }
 
 /* ---- the object ---- */
@@ -382,6 +381,10 @@ AseSession *ase_session_new(const char *path, const char *program, const char *a
   return self;
 }
 
+static void tick(gpointer object) {
+  g_signal_emit(object, signals[CLOCK], 0);
+}
+
 static void ase_session_init(AseSession *self) {
   self->edits = g_new0(AseEdits, 1);
   self->undo = ase_undo_new();
@@ -389,6 +392,7 @@ static void ase_session_init(AseSession *self) {
   self->told = g_new0(AseProcedure, 1);
   self->params = g_array_new(FALSE, FALSE, sizeof(AioParam));
   self->device = ase_device_new();
+  self->motion = ase_motion_new(self->device, self, tick);
   ase_session_watch_device(self);
 }
 
@@ -401,6 +405,7 @@ static void ase_session_finalize(GObject *object) {
   AseSession *self = ASE_SESSION(object);
   ase_delivery_free(self->delivery);
   ase_recording_free(self->recording);
+  ase_motion_free(self->motion);
   g_clear_object(&self->device);
   g_array_unref(self->params);
   ase_selection_free(self->selection);

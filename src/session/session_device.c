@@ -325,7 +325,7 @@ bool ase_session_may_connect(AseSession *self, GError **error) {
                                        "open it for writing to connect a controller"));
   if (ase_device_link(self->device) != ASE_LINK_READY || ase_device_is_silent(self->device))
     return true;
-  if (self->runner)
+  if (ase_motion_is_on(self->motion))
     return ase_session_refuse(error, _("the arm moves; hold it first"));
   if (ase_device_is_armed(self->device))
     return ase_session_refuse(error, _("the arm is armed; disarm it first"));

@@ -22,7 +22,7 @@
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
 
 #include "session/base/job.h"
-#include "session/measure/runner.h"
+#include "session/measure/motion.h"
 #include "session/record/record.h"
 #include "session/session.h"
 #include "session/transfer/delivery.h"
@@ -56,8 +56,6 @@ struct _AseSession {
 
   AseRecord *record; /* its file, and the runs in it */
 
-  guint32 skipped;         /* bit k: joint k + 1 is left out of the step that moves */
-  bool is_skipping;        /* the runner is being stopped to go on without it */
   AseSelection *selection; /* NULL: to be made */
   AseJob *selecting;       /* makes it, NULL: nobody does */
 
@@ -65,13 +63,7 @@ struct _AseSession {
   bool wants_forecast;     /* the plan of the file had one: to be made when it is asked for */
   AseJob *forecasting;     /* makes it, NULL: nobody does */
   AseItinerary *itinerary; /* the whole calibration */
-  AseItinerary *doing;     /* what of it the runner does, NULL: nothing */
-  AseRunner *runner;
-  AseStep motion;      /* DRY_RUN or SWEEP, while there is a runner */
-  guint replans_after; /* joint whose sweeps are the last of the runner; 0: it does them all */
-  double moved_s;      /* of `doing`, estimated */
-  gint64 leg_began_us; /* 0: nothing moves */
-  guint clock;         /* 0: nothing moves */
+  AseMotion *motion;
 
   AseJob *job;
   AseStep computing; /* while there is a job */
@@ -90,11 +82,6 @@ struct _AseSession {
   AseDelivery *delivery; /* NULL: nothing was transferred yet */
 };
 
-/* ---- session_clock.c ---- */
-
-void ase_session_clock_begin_leg(AseSession *self);
-void ase_session_clock_stop(AseSession *self);
-
 /* ---- session.c ---- */
 
 AseSession *ase_session_new(const char *path, const char *program, const char *arm_name,
@@ -104,7 +91,6 @@ void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text);
 void ase_session_emit_changed(AseSession *self);
 void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s);
 void ase_session_emit_leg(AseSession *self, guint leg);
-void ase_session_emit_clock(AseSession *self);
 void ase_session_emit_diagnosis(AseSession *self);
 /* A message to people; its event is in the file. */
 void ase_session_emit_message(AseSession *self, int level, const char *text);
@@ -168,12 +154,8 @@ void ase_session_compare_arm(AseSession *self);
 
 /* joint 0: all, or what is left of them. */
 bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error);
-/* Whatever moves stops, also if it was only to skip a joint. Arming stays. */
-void ase_session_motion_stop(AseSession *self);
 /* The session is closing: what runs is ended in the file as well. */
 void ase_session_motion_abandon(AseSession *self);
-/* Stops, and goes on with the next joint. false: no joint moves. */
-bool ase_session_motion_skip(AseSession *self);
 /* From the newest pose, else the middle of what is free. */
 AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error);
 bool ase_purpose_is_of(AsePurpose purpose, AseStep step);
@@ -182,8 +164,6 @@ bool ase_session_may_move_now(AseSession *self, GError **error);
 bool ase_session_has_room(AseSession *self, const AseItinerary *doing, GError **error);
 /* For a runner of this session. */
 AseRunLog ase_session_run_log(AseSession *self);
-/* The runner is done with. */
-void ase_session_end_motion(AseSession *self);
 /* Why it stopped, in words: the disk, where the arm was held for it. */
 const char *ase_session_why_stopped(const AseSession *self, const char *reason);
 /* Runs whose samples are in the file no more count no more. */
@@ -211,9 +191,9 @@ GPtrArray *ase_session_held_out(AseSession *self);
 
 /* ---- session_replan.c ---- */
 
-/* Where the sweeps in `doing` are to end. joint: after whose sweeps the others are planned again;
+/* Where the sweeps in `doing` are to end. joint, out: after whose sweeps the others are planned again;
  * 0: they are not, and it is the end of all. */
-guint ase_session_replan_end(const AseSession *self, guint *joint);
+guint ase_session_replan_end(const AseSession *self, const AseItinerary *doing, guint *joint);
 void ase_session_start_replan(AseSession *self, guint joint);
 
 /* ---- session_diagnose.c ---- */

@@ -78,20 +78,23 @@ static char *result_text(const AseSession *self, AseStep step, guint joint) {
 
 /* ---- while it moves ---- */
 
-static void on_leg_started(AseRunner *runner, guint leg, gpointer run, AseSession *self) {
-  (void)run;
-  const double all_s = self->doing->duration_s;
-  ase_session_emit_leg(self, leg);
-  ase_session_clock_begin_leg(self);
-  ase_session_emit_progress(self, self->motion, all_s > 0.0 ? self->moved_s / all_s : 0.0,
-                            ase_runner_left_s(runner));
+static AseStep step_of(const AseSession *self) {
+  return ase_motion_is_dry_run(self->motion) ? ASE_STEP_DRY_RUN : ASE_STEP_SWEEP;
+}
+
+static void on_leg_started(gpointer object, guint leg) {
+  ase_session_emit_leg(object, leg);
+}
+
+static void on_leg_timed(gpointer object, double part, double left_s) {
+  ase_session_emit_progress(object, step_of(object), part, left_s);
 }
 
 /* The joint of the very last sweep is done with when the arm has come to rest where it began. */
-static bool is_done_with(const AseSession *self, guint leg, guint joint) {
+static bool is_done_with(const AseItinerary *doing, guint leg, guint joint) {
   bool others_follow = false;
-  for (guint k = leg + 1; k < self->doing->legs->len; k++) {
-    const AseLeg *next = leg_at(self->doing, k);
+  for (guint k = leg + 1; k < doing->legs->len; k++) {
+    const AseLeg *next = leg_at(doing, k);
     if (next->sweeps && next->joint == joint)
       return false;
     others_follow |= next->sweeps;
@@ -105,26 +108,17 @@ static void pass_joint(AseSession *self, AseStep step, guint joint) {
   g_free(text);
 }
 
-static void on_leg_ended(AseRunner *runner, guint leg, gpointer data, AseSession *self) {
-  AseRun *run = data;
-  (void)runner;
-  self->moved_s += leg_at(self->doing, leg)->duration_s;
+static void on_leg_ended(gpointer object, guint leg, AseRun *run) {
+  AseSession *self = object;
   if (!run->sweeps)
     return;
   ase_record_add_run(self->record, run);
   if (run->purpose == ASE_PURPOSE_MEASURE)
     ase_session_forget_selection(self);
-  if (run->is_complete && is_done_with(self, leg, run->joint))
-    pass_joint(self, self->motion, run->joint);
+  if (run->is_complete && is_done_with(ase_motion_doing(self->motion), leg, run->joint))
+    pass_joint(self, step_of(self), run->joint);
   ase_session_sync(self);
   ase_session_emit_changed(self);
-}
-
-void ase_session_end_motion(AseSession *self) {
-  ase_session_clock_stop(self);
-  g_signal_handlers_disconnect_by_data(self->runner, self);
-  g_clear_object(&self->runner);
-  g_clear_pointer(&self->doing, ase_itinerary_free);
 }
 
 /* reason NULL: they have passed. */
@@ -166,26 +160,18 @@ static void plan_again(AseSession *self, guint joint) {
   ase_session_start_replan(self, joint);
 }
 
-static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
-  const AseStep step = self->motion;
-  const guint replans_after = self->replans_after;
-  (void)runner;
-  ase_session_end_motion(self);
+static void on_stopped(gpointer object, bool is_done, const char *reason) {
+  AseSession *self = object;
+  const AseStep step = step_of(self);
+  const guint replans_after = ase_motion_ends_after(self->motion);
   if (is_done && replans_after)
     plan_again(self, replans_after);
-  else if (is_done || !self->is_skipping || !go_on_without_skipped(self, step))
+  else if (is_done || !ase_motion_take_skipping(self->motion) || !go_on_without_skipped(self, step))
     end_step(self, step, is_done ? NULL : ase_session_why_stopped(self, reason));
 }
 
-void ase_session_motion_stop(AseSession *self) {
-  self->is_skipping = false;
-  if (self->runner)
-    ase_runner_pause(self->runner);
-}
-
 void ase_session_motion_abandon(AseSession *self) {
-  if (self->runner)
-    ase_session_end_motion(self);
+  ase_motion_abandon(self->motion);
   ase_session_recording_abandon(self);
   ase_record_abandon_run(self->record);
 }
@@ -223,7 +209,7 @@ static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseSte
   for (guint k = 0; k < all->legs->len; k++) {
     const AseLeg *leg = leg_at(all, k);
     is_done[k] = !ase_purpose_is_of(leg->purpose, step) || (joint && leg->joint != joint) ||
-                 (leg->joint && self->skipped >> (leg->joint - 1) & 1) ||
+                 ase_motion_is_skipped(self->motion, leg->joint) ||
                  (goes_on && ase_record_has_complete(self->record, leg));
   }
   ase_edits_freedom(self->edits, &freedom);
@@ -258,11 +244,11 @@ bool ase_session_has_room(AseSession *self, const AseItinerary *doing, GError **
 }
 
 /* Joints without a sweep of their own in `doing` are done with. */
-static void begin_joints(AseSession *self, AseStep step, guint joint) {
+static void begin_joints(AseSession *self, const AseItinerary *doing, AseStep step, guint joint) {
   for (guint j = 1; j <= self->procedure->joints; j++) {
     bool is_swept = false;
-    for (guint k = 0; k < self->doing->legs->len; k++)
-      is_swept |= leg_at(self->doing, k)->sweeps && leg_at(self->doing, k)->joint == j;
+    for (guint k = 0; k < doing->legs->len; k++)
+      is_swept |= leg_at(doing, k)->sweeps && leg_at(doing, k)->joint == j;
     if (is_swept) {
       ase_procedure_start(self->procedure, step, j);
     } else if (!joint && ase_procedure_joint_state(self->procedure, step, j) != ASE_STATE_PASSED) {
@@ -274,22 +260,22 @@ static void begin_joints(AseSession *self, AseStep step, guint joint) {
   }
 }
 
-static bool start_runner(AseSession *self, AseStep step, GError **error) {
-  const AseRunLog log = ase_session_run_log(self);
-  self->motion = step;
-  self->moved_s = 0.0;
-  self->runner = ase_runner_new(self->device, &self->arm->model, self->doing, &log);
-  g_signal_connect(self->runner, "leg-started", G_CALLBACK(on_leg_started), self);
-  g_signal_connect(self->runner, "leg-ended", G_CALLBACK(on_leg_ended), self);
-  g_signal_connect(self->runner, "stopped", G_CALLBACK(on_stopped), self);
-  self->replans_after = 0;
-  guint end = self->doing->legs->len;
+static const AseMotionWatch watch = {.leg_started = on_leg_started,
+                                     .leg_timed = on_leg_timed,
+                                     .leg_ended = on_leg_ended,
+                                     .stopped = on_stopped};
+
+/* `doing` is taken over, also on failure. */
+static bool start_moving(AseSession *self, AseItinerary *doing, AseStep step, GError **error) {
+  AseMotionTask task = {.model = &self->arm->model,
+                        .doing = doing,
+                        .end = doing->legs->len,
+                        .is_dry_run = step == ASE_STEP_DRY_RUN,
+                        .log = ase_session_run_log(self),
+                        .watch = &watch};
   if (step == ASE_STEP_SWEEP)
-    end = ase_session_replan_end(self, &self->replans_after);
-  if (ase_runner_start(self->runner, 0, end, error))
-    return true;
-  ase_session_end_motion(self);
-  return false;
+    task.end = ase_session_replan_end(self, doing, &task.ends_after);
+  return ase_motion_start(self->motion, &task, error);
 }
 
 /* Sweeps of two controllers count as those of the first: of it the most are. */
@@ -320,8 +306,7 @@ static void supersede_stale(AseSession *self, AseStep step) {
 }
 
 bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GError **error) {
-  self->skipped = 0;
-  self->is_skipping = false;
+  ase_motion_skip_none(self->motion);
   if (!may_move(self, step, error))
     return false;
   ase_record_forget_halt(self->record);
@@ -344,13 +329,12 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
     return false;
   if (!goes_on)
     supersede_step(self, step, joint);
-  self->doing = doing;
   remember_controller(self, step, goes_on || joint);
-  begin_joints(self, step, joint);
-  const bool is_empty = doing->legs->len == 0; /* a runner that refuses frees it */
-  const bool ok = is_empty || start_runner(self, step, error);
+  begin_joints(self, doing, step, joint);
+  const bool is_empty = doing->legs->len == 0;
   if (is_empty)
-    g_clear_pointer(&self->doing, ase_itinerary_free);
+    ase_itinerary_free(doing);
+  const bool ok = is_empty || start_moving(self, doing, step, error);
   if (!ok)
     end_rest(self, step, _("it could not begin"));
   ase_session_sync(self);
@@ -360,30 +344,18 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
 
 /* ---- skipping ---- */
 
-bool ase_session_motion_skip(AseSession *self) {
-  const guint k = ase_session_leg(self);
-  const guint joint = self->doing && k < self->doing->legs->len ? leg_at(self->doing, k)->joint : 0;
-  if (!self->runner || !joint)
-    return false;
-  self->skipped |= 1u << (joint - 1);
-  self->is_skipping = true;
-  ase_runner_pause(self->runner);
-  return true;
-}
-
 /* From where the arm has stopped. false: it cannot go on, or there is nothing left to do. */
 static bool go_on_without_skipped(AseSession *self, AseStep step) {
-  self->is_skipping = false;
   for (guint joint = 1; joint <= self->procedure->joints; joint++)
-    if (self->skipped >> (joint - 1) & 1)
+    if (ase_motion_is_skipped(self->motion, joint))
       ase_procedure_fail(self->procedure, step, joint, _("skipped"));
   if (!ase_device_is_armed(self->device))
     return false;
-  self->doing = make_rest(self, self->itinerary, step, 0, true, NULL);
-  const bool is_moving =
-      self->doing && self->doing->legs->len > 0 && start_runner(self, step, NULL);
-  if (!is_moving)
-    g_clear_pointer(&self->doing, ase_itinerary_free);
+  AseItinerary *doing = make_rest(self, self->itinerary, step, 0, true, NULL);
+  const bool has_legs = doing && doing->legs->len > 0;
+  if (!has_legs)
+    ase_itinerary_free(doing);
+  const bool is_moving = has_legs && start_moving(self, doing, step, NULL);
   ase_session_sync(self);
   ase_session_emit_changed(self);
   return is_moving;

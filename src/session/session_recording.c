@@ -123,7 +123,7 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
   if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
     return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
                                        "open it for writing"));
-  if (self->runner)
+  if (ase_motion_is_on(self->motion))
     return ase_session_refuse(error, _("the arm moves; hold it first"));
   if (d && !(d->capabilities & AIO_CAN_TRAJECTORY))
     return ase_session_refuse(error, _("the controller cannot follow a trajectory by itself; use a "
@@ -153,14 +153,13 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
 /* ---- while it moves ---- */
 
 static const AseLeg *leg_at(const AseSession *self, guint k) {
-  return &g_array_index(self->doing->legs, AseLeg, k);
+  return &g_array_index(ase_motion_doing(self->motion)->legs, AseLeg, k);
 }
 
-static void on_leg_started(AseRunner *runner, guint leg, gpointer run, AseSession *self) {
-  (void)runner, (void)run;
+static void on_leg_started(gpointer object, guint leg) {
+  AseSession *self = object;
   self->recording->told.is_dry_run = leg_at(self, leg)->purpose == ASE_PURPOSE_DRY_RUN;
   ase_session_emit_leg(self, leg);
-  ase_session_clock_begin_leg(self);
 }
 
 typedef struct {
@@ -192,11 +191,10 @@ static void take_result(AseSession *self, const AseLeg *leg, const AseRun *run) 
   aio_store_close(reader, NULL);
 }
 
-static void on_leg_ended(AseRunner *runner, guint k, gpointer data, AseSession *self) {
-  const AseRun *run = data;
+static void on_leg_ended(gpointer object, guint k, AseRun *run) {
+  AseSession *self = object;
   const AseLeg *leg = leg_at(self, k);
   AseRecording *r = self->recording;
-  (void)runner;
   if (!leg->trajectory)
     return;
   ase_record_write_counts(self->record, run);
@@ -233,17 +231,19 @@ static char *result_text(const AseSession *self) {
   return text;
 }
 
-static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseSession *self) {
+static void on_stopped(gpointer object, bool is_done, const char *reason) {
+  AseSession *self = object;
   AseRecording *r = self->recording;
-  (void)runner;
   char *text = is_done ? result_text(self) : g_strdup(ase_session_why_stopped(self, reason));
-  ase_session_end_motion(self);
   set_state(r, is_done ? ASE_STATE_PASSED : ASE_STATE_FAILED, text);
   ase_session_say(self, is_done ? 0 : 1, _("recording: %s"), text);
   g_free(text);
   ase_session_sync(self);
   ase_session_emit_changed(self);
 }
+
+static const AseMotionWatch watch = {
+    .leg_started = on_leg_started, .leg_ended = on_leg_ended, .stopped = on_stopped};
 
 void ase_session_recording_abandon(AseSession *self) {
   if (self->recording && self->recording->told.state == ASE_STATE_RUNNING)
@@ -295,20 +295,15 @@ bool ase_session_record(AseSession *self, GError **error) {
   supersede(self, &self->recording->run);
   supersede(self, &self->recording->unfinished);
   ase_record_forget_halt(self->record);
-  self->doing = doing;
-  self->motion = ASE_STEP_SWEEP;
-  self->moved_s = 0.0;
-  const AseRunLog log = ase_session_run_log(self);
-  self->runner = ase_runner_new(self->device, &self->arm->model, doing, &log);
-  g_signal_connect(self->runner, "leg-started", G_CALLBACK(on_leg_started), self);
-  g_signal_connect(self->runner, "leg-ended", G_CALLBACK(on_leg_ended), self);
-  g_signal_connect(self->runner, "stopped", G_CALLBACK(on_stopped), self);
   set_state(self->recording, ASE_STATE_RUNNING, "");
-  const bool ok = ase_runner_start(self->runner, 0, doing->legs->len, error);
-  if (!ok) {
-    ase_session_end_motion(self);
+  const AseMotionTask task = {.model = &self->arm->model,
+                              .doing = doing,
+                              .end = doing->legs->len,
+                              .log = ase_session_run_log(self),
+                              .watch = &watch};
+  const bool ok = ase_motion_start(self->motion, &task, error);
+  if (!ok)
     set_state(self->recording, ASE_STATE_FAILED, _("it could not begin"));
-  }
   ase_session_emit_changed(self);
   return ok;
 }

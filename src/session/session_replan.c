@@ -25,12 +25,12 @@ static bool is_made_up(const AseSession *self) {
   return options.is_made_up;
 }
 
-guint ase_session_replan_end(const AseSession *self, guint *joint) {
-  const GArray *legs = self->doing->legs;
+guint ase_session_replan_end(const AseSession *self, const AseItinerary *doing, guint *joint) {
+  const GArray *legs = doing->legs;
   guint first = 0, end = 0, others = 0;
   *joint = 0;
   for (guint k = 0; k < legs->len; k++) {
-    const AseLeg *leg = leg_at(self->doing, k);
+    const AseLeg *leg = leg_at(doing, k);
     if (!leg->sweeps || leg->purpose != ASE_PURPOSE_MEASURE)
       continue;
     first = first ? first : leg->joint;

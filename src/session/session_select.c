@@ -63,7 +63,8 @@ static void select_in_thread(AseSession *self) {
 }
 
 const AseSelection *ase_session_selection(AseSession *self) {
-  if (self->selection || self->runner || self->selecting || ase_record_runs(self->record)->len == 0)
+  if (self->selection || ase_motion_is_on(self->motion) || self->selecting ||
+      ase_record_runs(self->record)->len == 0)
     return self->selection;
   if (ase_device_is_armed(self->device)) {
     select_in_thread(self);

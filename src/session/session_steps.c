@@ -5,7 +5,7 @@
 #include "session/session_internal.h"
 
 bool ase_session_is_free(AseSession *self, GError **error) {
-  if (self->runner)
+  if (ase_motion_is_on(self->motion))
     return ase_session_refuse(error, _("the arm moves; hold it first"));
   if (self->job)
     return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
@@ -103,11 +103,11 @@ bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **er
 }
 
 bool ase_session_skip(AseSession *self, GError **error) {
-  return ase_session_motion_skip(self) || ase_session_refuse(error, _("no joint moves now"));
+  return ase_motion_skip(self->motion) || ase_session_refuse(error, _("no joint moves now"));
 }
 
 void ase_session_cancel(AseSession *self) {
-  ase_session_motion_stop(self);
+  ase_motion_stop(self->motion);
   ase_session_cancel_diagnosis(self);
   if (self->job)
     ase_job_cancel(self->job);

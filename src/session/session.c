@@ -176,7 +176,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
       ase_procedure_init(self->procedure, (guint)arm->model.n);
       ase_session_clear_fit(self);
     }
-    ase_session_compare_arm(self);
+    ase_contact_compare_arm(self->contact);
     ase_session_configure(self);
   }
   ase_session_return_to_standing(self);
@@ -318,7 +318,7 @@ const AseProcedure *ase_session_procedure(AseSession *self) {
   return self->procedure;
 }
 const GArray *ase_session_controller_params(AseSession *self) {
-  return self->params;
+  return ase_contact_params(self->contact);
 }
 const AioArm *ase_session_arm(AseSession *self) {
   return self->arm;
@@ -390,10 +390,9 @@ static void ase_session_init(AseSession *self) {
   self->undo = ase_undo_new();
   self->procedure = g_new0(AseProcedure, 1);
   self->told = g_new0(AseProcedure, 1);
-  self->params = g_array_new(FALSE, FALSE, sizeof(AioParam));
   self->device = ase_device_new();
   self->motion = ase_motion_new(self->device, self, tick);
-  ase_session_watch_device(self);
+  self->contact = ase_session_make_contact(self);
 }
 
 static void ase_session_dispose(GObject *object) {
@@ -406,8 +405,8 @@ static void ase_session_finalize(GObject *object) {
   ase_delivery_free(self->delivery);
   ase_recording_free(self->recording);
   ase_motion_free(self->motion);
+  ase_contact_free(self->contact);
   g_clear_object(&self->device);
-  g_array_unref(self->params);
   ase_selection_free(self->selection);
   ase_session_forget_plan(self);
   ase_session_forget_standing(self);

@@ -6,7 +6,7 @@
  *   session_load.c    what an earlier program left in the file
  *   session_standing.c what undo of an edit gives back
  *   session_steps.c   starting and cancelling; the steps that are done at once
- *   session_device.c  CONNECT, DESCRIBE, CHECK follow the device
+ *   session_device.c  what the contact with the controller asks of it; who may connect
  *   session_arming.c  may the arm be armed?
  *   session_motion.c  DRY_RUN, SWEEP
  *   session_compute.c PLAN, and what jobs have in common
@@ -22,6 +22,7 @@
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
 
 #include "session/base/job.h"
+#include "session/contact.h"
 #include "session/measure/motion.h"
 #include "session/record/record.h"
 #include "session/session.h"
@@ -44,16 +45,7 @@ struct _AseSession {
   AseProcedure *told; /* as signals and file know it */
 
   AseDevice *device;
-  AseLinkState link;                /* as seen last */
-  char lost_link[ASE_REASON_BYTES]; /* why, and said so; empty: it is not lost */
-  bool is_described;
-  bool is_unwell; /* faults or silence, as seen last */
-  double telemetry_hz;
-  guint check_timeout; /* source: no sample comes; 0: none */
-  guint connections;   /* counted; what was asked before the last counts no more */
-  bool is_asking;      /* for the controller's parameters; CHECK waits for the answer */
-  GArray *params;      /* of AioParam, as the controller told them last; empty: it has none */
-
+  AseContact *contact;
   AseRecord *record; /* its file, and the runs in it */
 
   AseSelection *selection; /* NULL: to be made */
@@ -142,13 +134,7 @@ char *ase_session_kept(AseSession *self, guint interrupted);
 
 /* ---- session_device.c ---- */
 
-void ase_session_watch_device(AseSession *self);
-/* Waits for the first sample if none has come, and for the controller's parameters. */
-void ase_session_check(AseSession *self);
-/* The same, with what the parameters are now. */
-void ase_session_check_again(AseSession *self);
-/* The arm is another one: is what is connected its controller? */
-void ase_session_compare_arm(AseSession *self);
+AseContact *ase_session_make_contact(AseSession *self);
 
 /* ---- session_motion.c ---- */
 

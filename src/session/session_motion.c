@@ -240,7 +240,7 @@ static bool may_move(AseSession *self, AseStep step, GError **error) {
 
 bool ase_session_has_room(AseSession *self, const AseItinerary *doing, GError **error) {
   return aio_store_check_space(ase_record_path(self->record), self->procedure->joints,
-                               self->telemetry_hz, doing->duration_s, error);
+                               ase_contact_telemetry_hz(self->contact), doing->duration_s, error);
 }
 
 /* Joints without a sweep of their own in `doing` are done with. */

@@ -200,7 +200,7 @@ static void on_leg_ended(gpointer object, guint k, AseRun *run) {
   ase_record_write_counts(self->record, run);
   if (leg->purpose == ASE_PURPOSE_DRY_RUN) {
     r->has_dry_run = run->is_complete;
-    r->connection = self->connections;
+    r->connection = ase_contact_connections(self->contact);
     return;
   }
   if (run->is_complete)
@@ -266,7 +266,8 @@ static bool may_record(AseSession *self, GError **error) {
 
 static AseItinerary *make_itinerary(AseSession *self, GError **error) {
   const AseRecording *r = self->recording;
-  const bool has_dry_run = r->has_dry_run && r->connection == self->connections;
+  const bool has_dry_run =
+      r->has_dry_run && r->connection == ase_contact_connections(self->contact);
   AseFreedom freedom;
   double start[ARM_MAX_JOINTS];
   ase_edits_freedom(self->edits, &freedom);

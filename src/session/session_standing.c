@@ -60,7 +60,7 @@ static void meet_again(AseSession *self, bool has_checked) {
     return;
   ase_procedure_meet(self->procedure, ase_device_description(self->device)->serial, 0);
   if (has_checked && self->procedure->steps[ASE_STEP_DESCRIBE].state == ASE_STATE_PASSED)
-    ase_session_check(self);
+    ase_contact_check(self->contact);
 }
 
 void ase_session_return_to_standing(AseSession *self) {

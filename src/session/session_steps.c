@@ -49,7 +49,7 @@ static bool start_write(AseSession *self, AseStep step, const AseUploadDoubts *a
   case ASE_STEP_DESCRIBE:
     return ase_session_refuse(error, _("Controller: connect it again to ask it again"));
   case ASE_STEP_CHECK:
-    ase_session_check_again(self);
+    ase_contact_check_again(self->contact);
     break;
   case ASE_STEP_CONFIGURE:
     ase_session_configure(self);

@@ -11,27 +11,15 @@
 
 /* ---- jobs ---- */
 
-static void on_progress(double part, void *ctx) {
-  AseSession *self = ctx;
-  const double past_s = 1e-6 * (double)(g_get_monotonic_time() - self->job_began_us);
-  const double left_s = part > EVALUATION_PART ? past_s * (1.0 - part) / part : (double)NAN;
-  ase_session_emit_progress(self, self->computing, part, left_s);
-}
-
 void ase_session_start_job(AseSession *self, AseStep step, const AseJobTask *task) {
-  AseJobTask mine = *task;
-  mine.progress = on_progress;
-  mine.ctx = self;
-  self->computing = step;
-  self->job_began_us = g_get_monotonic_time();
   ase_procedure_start(self->procedure, step, 0);
-  self->job = ase_job_start(&mine);
+  ase_work_start(self->work, step, task);
   ase_session_sync(self);
 }
 
 void ase_session_end_job(AseSession *self) {
   g_object_ref(self);
-  g_clear_pointer(&self->job, ase_job_free);
+  ase_work_end(self->work);
   ase_session_sync(self);
   ase_session_emit_changed(self);
   g_object_unref(self);
@@ -52,15 +40,6 @@ typedef struct {
   ArmStatus status;
   AseJob *job;
 } PlanWork;
-
-static void clear_report(gpointer report) {
-  arm_plan_report_clear(report);
-}
-
-void ase_forecast_unref(ArmPlanReport *forecast) {
-  if (forecast)
-    g_atomic_rc_box_release_full(forecast, clear_report);
-}
 
 static void plan_work_free(gpointer data) {
   PlanWork *work = data;
@@ -102,7 +81,8 @@ static void compute_plan(AseJob *job, void *data) {
 /* "5 holds, 25 sweeps, 12 min" and what will be known then: nothing of loads that are made up. */
 static char *join_plan_text(const AseSession *self, const char *holds, const char *sweeps,
                             double worst, const PlanWork *work) {
-  const double minutes = ceil(ase_session_wall_s(self, self->itinerary->duration_s) / 60.0);
+  const double arm_s = ase_planned_itinerary(self->planned)->duration_s;
+  const double minutes = ceil(ase_session_wall_s(self, arm_s) / 60.0);
   if (work->options.is_made_up)
     /* TRANSLATORS: "5 holds", "25 sweeps", minutes */
     return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; the arm file does not "
@@ -136,7 +116,7 @@ static char *plan_text(const AseSession *self, const PlanWork *work) {
       continue;
     holds += (guint)p->n_holds;
     sweeps += (guint)(p->n_holds * p->n_speeds);
-    worst = fmax(worst, self->forecast->score[j]);
+    worst = fmax(worst, ase_planned_forecast(self->planned)->score[j]);
   }
   char *of_holds =
       g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u hold", "%u holds", holds), holds);
@@ -156,12 +136,13 @@ static void add_fast(const AseSession *self, guint joint, double speed, GString 
 
 /* Before they are swept: afterwards the verdict says no more than that it cannot be told. */
 static void tell_too_fast(AseSession *self) {
+  const AseItinerary *itinerary = ase_planned_itinerary(self->planned);
   GString *untold = g_string_new(NULL), *idle = g_string_new(NULL);
-  for (guint j = 0; self->itinerary && j < self->edits->plan.n; j++) {
+  for (guint j = 0; itinerary && j < self->edits->plan.n; j++) {
     AseFullSweeps full;
     if (!self->edits->plan.joint[j].is_swept)
       continue;
-    ase_full_sweeps(self->itinerary, &self->arm->model, j + 1, &full);
+    ase_full_sweeps(itinerary, &self->arm->model, j + 1, &full);
     if (isfinite(full.too_fast))
       add_fast(self, j + 1, full.too_fast, full.speeds < 2 ? untold : idle);
   }
@@ -185,7 +166,7 @@ static void take_plan(AseSession *self, PlanWork *work) {
   GError *error = NULL;
   const bool is_new = !self->edits->has_plan || ase_plan_differs(&self->edits->plan, &work->plan);
   ase_session_forget_plan(self);
-  self->forecast = g_steal_pointer(&work->report);
+  ase_planned_take_forecast(self->planned, g_steal_pointer(&work->report));
   if (is_new) {
     memcpy(&self->edits->plan, &work->plan, sizeof work->plan);
     self->edits->has_plan = self->edits->is_proposed = true;
@@ -193,9 +174,10 @@ static void take_plan(AseSession *self, PlanWork *work) {
     ase_procedure_changed(self->procedure, ASE_INPUT_PLAN, NULL);
   }
   self->edits->is_outdated = false;
-  self->itinerary = ase_session_plan_itinerary(self, &error);
-  char *text = self->itinerary ? plan_text(self, work) : g_strdup(error->message);
-  if (self->itinerary)
+  AseItinerary *itinerary = ase_session_plan_itinerary(self, &error);
+  ase_planned_take_itinerary(self->planned, itinerary);
+  char *text = itinerary ? plan_text(self, work) : g_strdup(error->message);
+  if (itinerary)
     ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   else
     ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, text);
@@ -220,12 +202,13 @@ static void on_planned(void *data, bool is_cancelled, void *ctx) {
 
 /* The numbers alone: what they rest on is of no use to a plan. */
 static void copy_found(const AseSession *self, PlanWork *work) {
-  work->has_found = self->fit != NULL;
+  const ArmGravityFit *fit = ase_results_fit(self->results);
+  work->has_found = fit != NULL;
   for (gsize j = 0; work->has_found && j < work->model.n; j++)
-    work->has_found = self->fit->refined.joint[j].rows_used > 0;
+    work->has_found = fit->refined.joint[j].rows_used > 0;
   if (!work->has_found)
     return;
-  work->found = self->fit->refined;
+  work->found = fit->refined;
   work->found.ids = NULL;
   work->found.covariance = NULL;
   work->found.n_ids = 0;
@@ -279,20 +262,19 @@ static void on_forecast(void *data, bool is_cancelled, void *ctx) {
     ase_session_say(self, 1, _("No forecast: %s"), ase_status_text(work->status));
   const bool is_news = !is_cancelled && work->report;
   if (is_news)
-    self->forecast = g_steal_pointer(&work->report);
-  g_clear_pointer(&self->forecasting, ase_job_free);
-  if (is_news || self->wants_forecast)
+    ase_planned_take_forecast(self->planned, g_steal_pointer(&work->report));
+  ase_planned_end_forecast(self->planned);
+  if (is_news || ase_planned_wants_forecast(self->planned))
     ase_session_emit_changed(self);
   g_object_unref(self);
 }
 
 void ase_session_compute_forecast(AseSession *self) {
-  self->wants_forecast = false;
   const AseJobTask task = {.work = compute_plan,
                            .data = plan_work_new(self, true),
                            .free_data = plan_work_free,
                            .progress = on_forecast_progress,
                            .done = on_forecast,
                            .ctx = self};
-  self->forecasting = ase_job_start(&task);
+  ase_planned_begin_forecast(self->planned, ase_job_start(&task));
 }

@@ -9,6 +9,24 @@
 #include "session/base/text.h"
 #include "session/session_internal.h"
 
+struct AseDiagnosing {
+  AseDiagnosis told;
+  AseJob *job; /* looks for it, NULL: nobody does */
+};
+
+AseDiagnosing *ase_diagnosing_new(void) {
+  return g_new0(AseDiagnosing, 1);
+}
+
+void ase_diagnosing_free(AseDiagnosing *diagnosing) {
+  ase_job_free(diagnosing->job);
+  g_free(diagnosing);
+}
+
+void ase_session_stop_diagnosis(AseSession *self) {
+  g_clear_pointer(&self->diagnosing->job, ase_job_free);
+}
+
 typedef struct {
   ArmModel model;
   GPtrArray *runs; /* of AseRun that have ended */
@@ -59,14 +77,14 @@ static void compute(AseJob *job, void *data) {
 
 static void on_progress(double part, void *ctx) {
   AseSession *self = ctx;
-  self->diagnosis.part = part;
+  self->diagnosing->told.part = part;
   ase_session_emit_diagnosis(self);
 }
 
 static void on_done(void *data, bool is_cancelled, void *ctx) {
   Work *work = data;
   AseSession *self = ctx;
-  AseDiagnosis *d = &self->diagnosis;
+  AseDiagnosis *d = &self->diagnosing->told;
   g_object_ref(self);
   d->state = is_cancelled       ? ASE_DIAGNOSIS_NONE
              : work->has_causes ? ASE_DIAGNOSIS_DONE
@@ -77,33 +95,33 @@ static void on_done(void *data, bool is_cancelled, void *ctx) {
     d->causes = work->causes;
   if (d->state == ASE_DIAGNOSIS_FAILED)
     ase_text_copy(d->reason, sizeof d->reason, work->error->message);
-  g_clear_pointer(&self->diagnosing, ase_job_free);
+  g_clear_pointer(&self->diagnosing->job, ase_job_free);
   ase_session_emit_diagnosis(self);
   g_object_unref(self);
 }
 
 void ase_session_forget_diagnosis(AseSession *self) {
-  if (self->diagnosing)
-    ase_job_cancel(self->diagnosing);
+  if (self->diagnosing->job)
+    ase_job_cancel(self->diagnosing->job);
   else
-    self->diagnosis = (AseDiagnosis){.state = ASE_DIAGNOSIS_NONE};
+    self->diagnosing->told = (AseDiagnosis){.state = ASE_DIAGNOSIS_NONE};
 }
 
 const AseDiagnosis *ase_session_diagnosis(AseSession *self) {
-  return &self->diagnosis;
+  return &self->diagnosing->told;
 }
 
 static bool has_alarm(const AseSession *self) {
-  return arm_verdict_first(&self->fit->verdict) < ARM_TESTS;
+  return arm_verdict_first(&ase_results_fit(self->results)->verdict) < ARM_TESTS;
 }
 
 bool ase_session_may_diagnose(AseSession *self, GError **error) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
-  if (self->diagnosing)
+  if (self->diagnosing->job)
     return ase_session_refuse(error, _("the cause is being looked for"));
   if (!ase_session_is_free(self, error))
     return false;
-  if (!self->fit)
+  if (!ase_results_fit(self->results))
     return ase_session_refuse(error, _("nothing has been fitted yet"));
   if (!ase_state_is_done(state) && state != ASE_STATE_FAILED)
     return ase_session_refuse(error, _("the fit is out of date; fit again first"));
@@ -129,29 +147,34 @@ bool ase_session_diagnose(AseSession *self, GError **error) {
   arm_fit_options_default(&work->options);
   work->options.rows = self->edits->rows;
   work->options.limits = self->edits->misfit;
-  offer_terms(self->fit, work->options.offers_term);
+  offer_terms(ase_results_fit(self->results), work->options.offers_term);
   const AseJobTask task = {.work = compute,
                            .data = work,
                            .free_data = work_free,
                            .progress = on_progress,
                            .done = on_done,
                            .ctx = self};
-  self->diagnosis = (AseDiagnosis){.state = ASE_DIAGNOSIS_RUNNING};
-  self->diagnosing = ase_job_start(&task);
+  self->diagnosing->told = (AseDiagnosis){.state = ASE_DIAGNOSIS_RUNNING};
+  self->diagnosing->job = ase_job_start(&task);
   ase_session_emit_diagnosis(self);
   return true;
 }
 
 void ase_session_cancel_diagnosis(AseSession *self) {
-  if (self->diagnosing)
-    ase_job_cancel(self->diagnosing);
+  if (self->diagnosing->job)
+    ase_job_cancel(self->diagnosing->job);
 }
 
 /* ---- the arm that a cause implies ---- */
 
+static AioArm *load_arm(const AseSession *self, GError **error) {
+  const char *text = ase_session_arm_text(self);
+  return aio_arm_load_stored(ase_session_arm_name(self), text, strlen(text), error);
+}
+
 /* A copy with the correction; NULL: error set. */
 static AioArm *correct(AseSession *self, guint k, GError **error) {
-  const AseDiagnosis *d = &self->diagnosis;
+  const AseDiagnosis *d = &self->diagnosing->told;
   char *reason = NULL;
   if (d->state != ASE_DIAGNOSIS_DONE || k >= d->causes.count) {
     ase_session_refuse(error, _("this cause is no longer known; look for it again"));
@@ -161,7 +184,7 @@ static AioArm *correct(AseSession *self, guint k, GError **error) {
     ase_session_refuse(error, _("this cause does not explain the misfit"));
     return NULL;
   }
-  AioArm *arm = aio_arm_load_stored(self->arm_name, self->arm_text, strlen(self->arm_text), error);
+  AioArm *arm = load_arm(self, error);
   if (!arm || aio_diagnosis_correct(arm, &d->causes.at[k], &reason))
     return arm;
   ase_session_refuse(error, reason);

@@ -32,7 +32,7 @@ static char *text_of(gpointer object, AioStoreText kind) {
   const AseSession *self = object;
   switch (kind) {
   case AIO_STORE_ARM:
-    return g_strdup(self->arm_text);
+    return g_strdup(ase_session_arm_text(self));
   case AIO_STORE_PLAN:
     return ase_edits_to_json(self->edits, &self->arm->model);
   case AIO_STORE_STEPS:
@@ -79,7 +79,7 @@ static bool write_begin(AioStore *store, gconstpointer data, GError **error) {
   const AseSession *self = data;
   char *edits = ase_edits_to_json(self->edits, &self->arm->model);
   char *steps = ase_procedure_to_json(self->procedure);
-  const bool ok = aio_store_add_text(store, AIO_STORE_ARM, self->arm_text, error) &&
+  const bool ok = aio_store_add_text(store, AIO_STORE_ARM, ase_session_arm_text(self), error) &&
                   aio_store_add_text(store, AIO_STORE_PLAN, edits, error) &&
                   aio_store_add_text(store, AIO_STORE_STEPS, steps, error);
   g_free(edits);
@@ -220,11 +220,10 @@ const char *ase_session_lost(AseSession *self) {
 bool ase_session_close(AseSession *self, GError **error) {
   if (ase_record_is_closed(self->record))
     return true;
-  g_clear_pointer(&self->job, ase_job_free);
-  g_clear_pointer(&self->selecting, ase_job_free);
-  g_clear_pointer(&self->forecasting, ase_job_free);
-  g_clear_pointer(&self->diagnosing, ase_job_free);
-  self->wants_forecast = false;
+  ase_work_end(self->work);
+  ase_selecting_stop(self->selecting);
+  ase_planned_stop(self->planned);
+  ase_session_stop_diagnosis(self);
   ase_session_motion_abandon(self);
   ase_device_close(self->device); /* holds; its last samples and events are recorded yet */
   ase_procedure_resume(self->procedure);

@@ -20,32 +20,20 @@ typedef struct {
   GArray *exclusions;
   ArmFitOptions options;
   AseSelection *selection;
-  ArmGravityFit *fit; /* NULL: none, see error */
-  char *arm_digest;   /* of the arm that is fitted */
-  char *sha256;
-  GArray *wild; /* of AioWildSpan */
+  AseFitted found; /* fit NULL: none, see error; the arm is known before */
   GError *error;
 } FitWork;
 
-static void clear_fit(gpointer fit) {
-  arm_gravity_fit_clear(fit);
-}
-
-void ase_fit_unref(ArmGravityFit *fit) {
-  if (fit)
-    g_atomic_rc_box_release_full(fit, clear_fit);
-}
-
 static void fit_work_free(gpointer data) {
   FitWork *work = data;
-  ase_fit_unref(work->fit);
+  ase_fit_unref(work->found.fit);
   ase_selection_free(work->selection);
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
-  g_free(work->sha256);
-  g_free(work->arm_digest);
-  if (work->wild)
-    g_array_unref(work->wild);
+  g_free(work->found.sha256);
+  g_free(work->found.arm_digest);
+  if (work->found.wild)
+    g_array_unref(work->found.wild);
   g_clear_error(&work->error);
   g_free(work);
 }
@@ -89,9 +77,10 @@ static void compute_fit(AseJob *job, void *data) {
   work->options.user = job;
   const ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->options, fit);
   if (status == ARM_OK) {
-    work->fit = fit;
-    work->sha256 = digest(s->recording);
-    work->wild = aio_wild_spans(&work->model, &dataset, &work->options.rows, s->recording, false);
+    work->found.fit = fit;
+    work->found.sha256 = digest(s->recording);
+    work->found.wild =
+        aio_wild_spans(&work->model, &dataset, &work->options.rows, s->recording, false);
   } else {
     char *text = failure_text(s, status);
     g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, text);
@@ -101,6 +90,10 @@ static void compute_fit(AseJob *job, void *data) {
 }
 
 /* ---- the verdict on a joint ---- */
+
+static const ArmGravityFit *fit_of(const AseSession *self) {
+  return ase_results_fit(self->results);
+}
 
 /* The arm is built so, no measurement can change it; or the parameter is too small to matter. */
 static bool is_excused(ArmReason reason) {
@@ -157,7 +150,7 @@ static ArmReason find_reason(const ArmJointFit *fit, ArmJointType type, const ch
 
 /* Neither planned nor recorded, and nobody expects it. */
 static bool is_left_out(AseSession *self, gsize j) {
-  if (self->fit->refined.joint[j].rows_used > 0)
+  if (fit_of(self)->refined.joint[j].rows_used > 0)
     return false;
   if (self->edits->has_plan)
     return !self->edits->plan.joint[j].is_swept;
@@ -194,7 +187,7 @@ static void add_misfit(GString *text, const ArmJointVerdict *v, ArmJointType typ
 /* What the joint's signs say against the arm file; NULL: nothing. The verdict cannot know: currents
  * of the wrong sign fit as well, with a ratio of the wrong sign. */
 static const char *wrong_sign(const AseSession *self, gsize j) {
-  const ArmDoubts *doubts = &self->fit->doubts;
+  const ArmDoubts *doubts = &fit_of(self)->doubts;
   for (gsize k = 0; k < doubts->count; k++) {
     if (doubts->at[k].joint != j)
       continue;
@@ -212,11 +205,11 @@ static const char *wrong_sign(const AseSession *self, gsize j) {
 /* With it the numbers are hardly those of the arm, however well they fit: of the joint, or of the
  * whole recording, the first as they are told; NULL: none. */
 static const ArmDoubt *severe_doubt(const AseSession *self, gsize j) {
-  const ArmDoubts *doubts = &self->fit->doubts;
+  const ArmDoubts *doubts = &fit_of(self)->doubts;
   const ArmDoubt *found = NULL;
   for (gsize k = 0; k < doubts->count; k++) {
     const ArmDoubt *d = &doubts->at[k];
-    const bool is_its = d->joint == j || d->joint >= self->fit->refined.n;
+    const bool is_its = d->joint == j || d->joint >= fit_of(self)->refined.n;
     if (is_its && arm_doubt_is_severe(d->kind) && (!found || d->kind < found->kind))
       found = d;
   }
@@ -254,7 +247,8 @@ static bool hangs_on_unswept(const ArmJointFit *fit) {
 
 /* Why it can neither pass nor fail: appended to the reason; false: it can. */
 static bool add_unjudged(const AseSession *self, gsize j, GString *text) {
-  const ArmJointVerdict *verdict = self->fit->verdict.n > j ? &self->fit->verdict.joint[j] : NULL;
+  const ArmJointVerdict *verdict =
+      fit_of(self)->verdict.n > j ? &fit_of(self)->verdict.joint[j] : NULL;
   const ArmDoubt *doubt = severe_doubt(self, j);
   const gsize before = text->len;
   if (doubt) {
@@ -268,20 +262,20 @@ static bool add_unjudged(const AseSession *self, gsize j, GString *text) {
     g_string_append(text, "; ");
     g_free(words);
   }
-  return text->len > before || hangs_on_unswept(&self->fit->refined.joint[j]);
+  return text->len > before || hangs_on_unswept(&fit_of(self)->refined.joint[j]);
 }
 
 static void judge_joint(AseSession *self, gsize j) {
-  const ArmJointFit *fit = &self->fit->refined.joint[j];
-  const ArmJointType type = self->fit->refined.type[j];
+  const ArmJointFit *fit = &fit_of(self)->refined.joint[j];
+  const ArmJointType type = fit_of(self)->refined.type[j];
   const char *name = NULL;
   if (is_left_out(self, j)) {
     leave_out(self, (guint)j + 1);
     return;
   }
   const ArmReason reason = find_reason(fit, type, &name);
-  const ArmJointVerdict *verdict = &self->fit->verdict.joint[j];
-  const bool is_misfit = self->fit->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
+  const ArmJointVerdict *verdict = &fit_of(self)->verdict.joint[j];
+  const bool is_misfit = fit_of(self)->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
   const char *sign = wrong_sign(self, j);
   const bool is_bad = is_misfit || sign || (reason != ARM_REASON_NONE && !is_excused(reason));
   GString *text = g_string_new(NULL);
@@ -341,7 +335,7 @@ static void write_trials(AioJsonWriter *w, const ArmGravityFit *fit) {
 /* The options that decide about the result, with their units. In a parameter file (is_file) nothing
  * of friction terms where there are none: then it is as it was before there were any. g_free. */
 static char *options_text(const AseSession *self, bool is_file) {
-  const ArmGravityFit *fit = self->fit;
+  const ArmGravityFit *fit = fit_of(self);
   const ArmRowOptions *rows = &self->edits->rows;
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
@@ -367,12 +361,15 @@ static char *options_text(const AseSession *self, bool is_file) {
 static AioProvenance *make_provenance(const AseSession *self) {
   const char *program = ase_record_program(self->record), *space = strrchr(program, ' ');
   char *name = space ? g_strndup(program, (gsize)(space - program)) : g_strdup(program);
-  AioProvenance *provenance = aio_provenance_new(name, space ? space + 1 : NULL, self->fit_arm);
+  AioProvenance *provenance =
+      aio_provenance_new(name, space ? space + 1 : NULL, ase_results_arm_digest(self->results));
   char *file = g_path_get_basename(ase_record_path(self->record));
-  char *sha256 = self->fit_sha256 ? g_strconcat("sha256:", self->fit_sha256, NULL) : NULL;
+  const char *digits = ase_results_sha256(self->results);
+  char *sha256 = digits ? g_strconcat("sha256:", digits, NULL) : NULL;
   aio_provenance_add_recording(provenance, file, sha256);
   provenance->options = options_text(self, true);
-  provenance->wild = self->fit_wild ? g_array_ref(self->fit_wild) : NULL;
+  const GArray *wild = ase_results_wild(self->results);
+  provenance->wild = wild ? g_array_ref((GArray *)wild) : NULL;
   g_free(name);
   g_free(file);
   g_free(sha256);
@@ -383,28 +380,25 @@ static AioProvenance *make_provenance(const AseSession *self) {
 static char *parameters_text(const AseSession *self, const GPtrArray *held_out) {
   gsize length;
   AioProvenance *provenance = make_provenance(self);
-  char *text =
-      aio_params_format_validated(self->fit, NULL, self->arm->name, self->fit_arm,
-                                  ase_record_program(self->record), provenance, held_out, &length);
+  char *text = aio_params_format_validated(
+      fit_of(self), NULL, self->arm->name, ase_results_arm_digest(self->results),
+      ase_record_program(self->record), provenance, held_out, &length);
   aio_provenance_free(provenance);
   return text;
 }
 
 static void take_fit(AseSession *self, FitWork *work) {
   ase_session_clear_fit(self);
-  self->fit = g_steal_pointer(&work->fit);
-  self->fit_arm = g_steal_pointer(&work->arm_digest);
-  self->fit_sha256 = g_steal_pointer(&work->sha256);
-  self->fit_wild = g_steal_pointer(&work->wild);
+  ase_results_take_fit(self->results, &work->found);
   ase_text_copy(self->procedure->fit_serial, ASE_SERIAL_BYTES, self->procedure->sweep_serial);
-  ase_selection_free(self->selection);
-  self->selection = g_steal_pointer(&work->selection); /* no need to read the file again */
+  /* no need to read the file again */
+  ase_selecting_take(self->selecting, g_steal_pointer(&work->selection));
   for (gsize j = 0; j < self->arm->model.n; j++)
     judge_joint(self, j);
   char *options = options_text(self, false), *parameters = NULL;
   if (ase_session_may_export(self, NULL))
     parameters = parameters_text(self, NULL); /* no validation has seen it */
-  ase_record_write_fit(self->record, self->fit_sha256, options, parameters);
+  ase_record_write_fit(self->record, ase_results_sha256(self->results), options, parameters);
   g_free(options);
   g_free(parameters);
 }
@@ -412,7 +406,7 @@ static void take_fit(AseSession *self, FitWork *work) {
 /* What an earlier fit found is still there, and is not of what was to be fitted now. */
 static void miss_fit(AseSession *self, const char *reason) {
   ase_procedure_fail(self->procedure, ASE_STEP_FIT, 0, reason);
-  if (self->fit)
+  if (fit_of(self))
     ase_procedure_outdate(self->procedure, ASE_STEP_FIT, reason);
 }
 
@@ -421,7 +415,7 @@ static void on_fitted(void *data, bool is_cancelled, void *ctx) {
   AseSession *self = ctx;
   if (is_cancelled)
     miss_fit(self, _("cancelled"));
-  else if (!work->fit)
+  else if (!work->found.fit)
     miss_fit(self, work->error->message);
   else
     take_fit(self, work);
@@ -432,7 +426,7 @@ void ase_session_start_fit(AseSession *self) {
   ase_session_forget_diagnosis(self);
   FitWork *work = g_new0(FitWork, 1);
   work->model = self->arm->model;
-  work->arm_digest = g_strdup(self->arm->digest);
+  work->found.arm_digest = g_strdup(self->arm->digest);
   work->runs = ase_record_ref_runs(self->record);
   work->exclusions = ase_session_exclusions(self);
   arm_fit_options_default(&work->options);
@@ -467,13 +461,13 @@ static bool refuse_old(const AseSession *self, const char *why, GError **error) 
 
 bool ase_session_may_export(AseSession *self, GError **error) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
-  if (!self->fit)
+  if (!fit_of(self))
     return refuse_none(self, error);
   if (state == ASE_STATE_RUNNING)
     return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
   if (state == ASE_STATE_STALE)
     return refuse_old(self, self->procedure->steps[ASE_STEP_FIT].reason, error);
-  return strcmp(self->fit_arm, self->arm->digest) == 0 ||
+  return strcmp(ase_results_arm_digest(self->results), self->arm->digest) == 0 ||
          refuse_old(self, _("it was fitted with another arm file"), error);
 }
 

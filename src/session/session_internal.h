@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside session*.c only: what a session holds, and which file does what.
  *
- *   session.c         the object, its accessors, edits and undo
+ *   session.c         the object, its accessors
+ *   session_edits.c   the arm, edits and undo
  *   session_file.c    creating, opening, closing; what record/ asks of a session
  *   session_load.c    what an earlier program left in the file
  *   session_standing.c what undo of an edit gives back
@@ -9,77 +10,64 @@
  *   session_device.c  what the contact with the controller asks of it; who may connect
  *   session_arming.c  may the arm be armed?
  *   session_motion.c  DRY_RUN, SWEEP
+ *   session_clock.c   how long they take
  *   session_compute.c PLAN, and what jobs have in common
  *   session_replan.c  PLAN of the joints to come, after the first one has been swept
- *   session_fit.c     FIT, VALIDATE, EXPORT
+ *   session_fit.c     FIT, EXPORT
+ *   session_validate.c VALIDATE
  *   session_diagnose.c what may cause a misfit, beside the steps
  *   session_select.c  the selection, in a thread while the arm is armed
  *   session_transfer.c UPLOAD, VERIFY
  *   session_import.c  from a recording instead of an arm
  *   session_recording.c somebody's motion instead of a plan
+ *
+ * What has a state of its own is a part with a header of its own, which includes neither this one
+ * nor session.h (tests/lint/parts.sh); these files hand on between them.
  */
 #ifndef ARMATURE_SESSION_SESSION_INTERNAL_H
 #define ARMATURE_SESSION_SESSION_INTERNAL_H
 
-#include "session/base/job.h"
 #include "session/contact.h"
 #include "session/measure/motion.h"
+#include "session/measure/planned.h"
+#include "session/measure/selecting.h"
+#include "session/method/results.h"
 #include "session/record/record.h"
 #include "session/session.h"
 #include "session/transfer/delivery.h"
-#include "session/undo.h"
+#include "session/work.h"
 
-typedef struct AseStanding AseStanding;
+typedef struct AseDiagnosing AseDiagnosing;
+typedef struct AseEditor AseEditor;
 typedef struct AseRecording AseRecording;
 
 struct _AseSession {
   GObject parent;
-  char *arm_name; /* how messages call the arm */
-
-  char *arm_text;
+  /* what all of it is about: others read these, and nobody but the session changes them */
   AioArm *arm;
   AseEdits *edits;
-  AseUndo *undo;
-  AseStanding *standing; /* with the edits that results rest on, NULL: none has been edited */
   AseProcedure *procedure;
   AseProcedure *told; /* as signals and file know it */
+  AseEditor *editor;  /* of session_edits.c: the arm's text, undo, where it stood before edits */
 
   AseDevice *device;
   AseContact *contact;
   AseRecord *record; /* its file, and the runs in it */
 
-  AseSelection *selection; /* NULL: to be made */
-  AseJob *selecting;       /* makes it, NULL: nobody does */
-
-  ArmPlanReport *forecast; /* counted (g_atomic_rc_box), never changed */
-  bool wants_forecast;     /* the plan of the file had one: to be made when it is asked for */
-  AseJob *forecasting;     /* makes it, NULL: nobody does */
-  AseItinerary *itinerary; /* the whole calibration */
-  AseMotion *motion;
-
-  AseJob *job;
-  AseStep computing; /* while there is a job */
-  gint64 job_began_us;
-  ArmGravityFit *fit; /* counted (g_atomic_rc_box), never changed: a validation may have it */
-  char *fit_arm;      /* digest of the arm that it was made with */
-  char *fit_sha256;   /* of its rows */
-  GArray *fit_wild;   /* of AioWildSpan: what it left out of them; NULL: not known */
-  AseDiagnosis diagnosis;
-  AseJob *diagnosing; /* looks for it, NULL: nobody does */
-  AseValidation *validation;
-  bool wants_validation; /* there was one in the file: to be made when it is asked for */
-
-  AseRecording *recording; /* of session_recording.c alone; NULL: none yet */
-
-  AseDelivery *delivery; /* NULL: nothing was transferred yet */
+  AsePlanned *planned;     /* what the plan comes to */
+  AseMotion *motion;       /* what moves */
+  AseSelecting *selecting; /* which of what was measured is used */
+  AseWork *work;           /* the computation of a step */
+  AseResults *results;
+  AseDiagnosing *diagnosing; /* of session_diagnose.c: what may cause a misfit */
+  AseRecording *recording;   /* of session_recording.c; NULL: none yet */
+  AseDelivery *delivery;     /* NULL: nothing was transferred yet */
 };
 
 /* ---- session.c ---- */
 
 AseSession *ase_session_new(const char *path, const char *program, const char *arm_name,
                             bool is_read_only);
-/* The arm's text is taken over. */
-void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text);
 void ase_session_emit_changed(AseSession *self);
 void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s);
 void ase_session_emit_leg(AseSession *self, guint leg);
@@ -90,11 +78,23 @@ void ase_session_emit_message(AseSession *self, int level, const char *text);
 void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* After every change of the procedure: tells it, writes it. */
 void ase_session_sync(AseSession *self);
+bool ase_session_refuse(GError **error, const char *text);
+
+/* ---- session_edits.c ---- */
+
+AseEditor *ase_editor_new(const char *arm_name);
+void ase_editor_free(AseEditor *editor);
+/* How messages call it; of the file that it is from, verbatim. */
+const char *ase_session_arm_name(const AseSession *self);
+const char *ase_session_arm_text(const AseSession *self);
+/* Both are taken over. */
+void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text);
 /* Passes CONFIGURE; the arm file's warnings become messages. */
 void ase_session_configure(AseSession *self);
 void ase_session_forget_plan(AseSession *self);
 void ase_session_clear_fit(AseSession *self);
-bool ase_session_refuse(GError **error, const char *text);
+/* Arm and edits as they are now, before an edit; `what` is the edit in words. */
+void ase_session_remember_for_undo(AseSession *self, const char *what);
 /* ase_session_set_arm; `what` is the edit in words. */
 bool ase_session_set_arm_as(AseSession *self, const char *arm_text, const char *what,
                             GError **error);
@@ -165,9 +165,7 @@ void ase_session_start_plan(AseSession *self);
 void ase_session_plan_options(const AseSession *self, ArmModel *model, ArmPlanOptions *options);
 /* In a job beside the step's: no state of a step changes. */
 void ase_session_compute_forecast(AseSession *self);
-void ase_forecast_unref(ArmPlanReport *forecast); /* NULL allowed */
 void ase_session_start_fit(AseSession *self);
-void ase_fit_unref(ArmGravityFit *fit); /* NULL allowed */
 void ase_session_validate(AseSession *self);
 /* Computes it without judging. AIO_ERROR_NOT_FOUND as ase_validation_compute. */
 bool ase_session_compute_validation(AseSession *self, GError **error);
@@ -177,13 +175,17 @@ GPtrArray *ase_session_held_out(AseSession *self);
 
 /* ---- session_replan.c ---- */
 
-/* Where the sweeps in `doing` are to end. joint, out: after whose sweeps the others are planned again;
- * 0: they are not, and it is the end of all. */
+/* Where the sweeps in `doing` are to end. joint, out: after whose sweeps the others are planned
+ * again; 0: they are not, and it is the end of all. */
 guint ase_session_replan_end(const AseSession *self, const AseItinerary *doing, guint *joint);
 void ase_session_start_replan(AseSession *self, guint joint);
 
 /* ---- session_diagnose.c ---- */
 
+AseDiagnosing *ase_diagnosing_new(void);
+void ase_diagnosing_free(AseDiagnosing *diagnosing);
+/* The program ends: nobody looks for it any more. */
+void ase_session_stop_diagnosis(AseSession *self);
 /* Arm, samples or fit are others; "changed" is the caller's. */
 void ase_session_forget_diagnosis(AseSession *self);
 

@@ -153,11 +153,13 @@ static void take_fit(Load *load) {
     aio_params_free(params);
     return;
   }
-  self->fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit);
-  self->fit_arm = g_strdup(params->arm_digest ? params->arm_digest : self->arm->digest);
-  self->fit_sha256 = g_steal_pointer(&load->sha256);
+  AseFitted fitted = {.fit = g_atomic_rc_box_dup(sizeof params->fit, &params->fit),
+                      .arm_digest =
+                          g_strdup(params->arm_digest ? params->arm_digest : self->arm->digest),
+                      .sha256 = g_steal_pointer(&load->sha256)};
   if (params->provenance)
-    self->fit_wild = g_steal_pointer(&params->provenance->wild);
+    fitted.wild = g_steal_pointer(&params->provenance->wild);
+  ase_results_take_fit(self->results, &fitted);
   memset(&params->fit, 0, sizeof params->fit);
   aio_params_free(params);
 }
@@ -169,9 +171,9 @@ static void take_plan(AseSession *self) {
   AseEdits *edits = self->edits;
   const bool has_passed = self->procedure->steps[ASE_STEP_PLAN].state == ASE_STATE_PASSED;
   edits->is_outdated = edits->is_proposed && !has_passed;
-  self->wants_forecast = edits->has_plan && has_passed;
+  ase_planned_want_forecast(self->planned, edits->has_plan && has_passed);
   if (edits->has_plan)
-    self->itinerary = ase_session_plan_itinerary(self, NULL);
+    ase_planned_take_itinerary(self->planned, ase_session_plan_itinerary(self, NULL));
 }
 
 /* ---- texts ---- */
@@ -194,7 +196,8 @@ static char *arm_text_of(AioStore *store, GError **error) {
 static bool load_texts(AseSession *self, AioStore *store, GError **error) {
   char *arm_text = arm_text_of(store, error);
   AioArm *arm =
-      arm_text ? aio_arm_load_stored(self->arm_name, arm_text, strlen(arm_text), error) : NULL;
+      arm_text ? aio_arm_load_stored(ase_session_arm_name(self), arm_text, strlen(arm_text), error)
+               : NULL;
   if (!arm) {
     g_free(arm_text);
     return false;
@@ -231,8 +234,9 @@ bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GEr
       ase_session_pass_imported(self);
     take_fit(&load);
     take_plan(self);
-    self->wants_validation =
-        self->fit && self->procedure->steps[ASE_STEP_VALIDATE].state != ASE_STATE_WAITING;
+    ase_results_want_validation(
+        self->results, ase_results_fit(self->results) &&
+                           self->procedure->steps[ASE_STEP_VALIDATE].state != ASE_STATE_WAITING);
   }
   *interrupted = load.interrupted;
   g_hash_table_unref(load.superseded);
@@ -247,9 +251,10 @@ bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GEr
 /* ---- words ---- */
 
 static guint count_planned(const AseSession *self) {
+  const AseItinerary *itinerary = ase_planned_itinerary(self->planned);
   guint sweeps = 0;
-  for (guint k = 0; self->itinerary && k < self->itinerary->legs->len; k++) {
-    const AseLeg *leg = &g_array_index(self->itinerary->legs, AseLeg, k);
+  for (guint k = 0; itinerary && k < itinerary->legs->len; k++) {
+    const AseLeg *leg = &g_array_index(itinerary->legs, AseLeg, k);
     sweeps += leg->sweeps && leg->purpose != ASE_PURPOSE_DRY_RUN;
   }
   return sweeps;
@@ -267,7 +272,7 @@ char *ase_session_kept(AseSession *self, guint interrupted) {
     samples += ase_run_samples(run);
   }
   GString *text = g_string_new(_("resumed: "));
-  if (self->itinerary)
+  if (ase_planned_itinerary(self->planned))
     g_string_append_printf(text,
                            g_dngettext(GETTEXT_PACKAGE, "%u of %u sweep, %zu samples",
                                        "%u of %u sweeps, %zu samples", count_planned(self)),

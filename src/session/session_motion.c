@@ -310,21 +310,21 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
   if (!may_move(self, step, error))
     return false;
   ase_record_forget_halt(self->record);
-  const bool goes_on = !joint && self->itinerary &&
+  const AseItinerary *planned = ase_planned_itinerary(self->planned);
+  const bool goes_on = !joint && planned &&
                        (ase_procedure_state(self->procedure, step) == ASE_STATE_FAILED ||
                         is_partly_stale(self, step));
   if (goes_on)
     supersede_stale(self, step);
-  AseItinerary *all = goes_on || joint ? self->itinerary : ase_session_plan_itinerary(self, error);
+  AseItinerary *made = goes_on || joint ? NULL : ase_session_plan_itinerary(self, error);
+  const AseItinerary *all = goes_on || joint ? planned : made;
   AseItinerary *doing = all ? make_rest(self, all, step, joint, goes_on, error) : NULL;
   if (doing && step == ASE_STEP_SWEEP && !ase_session_has_room(self, doing, error))
     g_clear_pointer(&doing, ase_itinerary_free);
-  if (all != self->itinerary && doing) {
-    ase_itinerary_free(self->itinerary);
-    self->itinerary = all;
-  } else if (all != self->itinerary) {
-    ase_itinerary_free(all);
-  }
+  if (made && doing)
+    ase_planned_take_itinerary(self->planned, made);
+  else
+    ase_itinerary_free(made);
   if (!doing)
     return false;
   if (!goes_on)
@@ -351,7 +351,7 @@ static bool go_on_without_skipped(AseSession *self, AseStep step) {
       ase_procedure_fail(self->procedure, step, joint, _("skipped"));
   if (!ase_device_is_armed(self->device))
     return false;
-  AseItinerary *doing = make_rest(self, self->itinerary, step, 0, true, NULL);
+  AseItinerary *doing = make_rest(self, ase_planned_itinerary(self->planned), step, 0, true, NULL);
   const bool has_legs = doing && doing->legs->len > 0;
   if (!has_legs)
     ase_itinerary_free(doing);

@@ -106,8 +106,8 @@ static ArmCubics *follow(AseSession *self, const AioMotionTable *motion, double 
   const AioDescription *d = ase_device_description(self->device);
   if (!find_limits(self, &limits, error))
     return NULL;
-  ArmCubics *cubics = aio_motion_follow(motion, &self->arm->model, &limits, self->arm_name,
-                                        segment_s, slowness, error);
+  ArmCubics *cubics = aio_motion_follow(motion, &self->arm->model, &limits,
+                                        ase_session_arm_name(self), segment_s, slowness, error);
   if (!cubics || !d)
     return cubics;
   arm_cubics_free(cubics);

@@ -157,18 +157,18 @@ static AseItinerary *make_itinerary(const AseSession *self, const ArmPlan *plan,
   AseFreedom freedom;
   ase_edits_freedom(self->edits, &freedom);
   return ase_itinerary_new(&self->arm->model, plan, &freedom, &self->edits->itinerary,
-                           self->itinerary->start, error);
+                           ase_planned_itinerary(self->planned)->start, error);
 }
 
 /* What was swept stays swept; the other joints' dry run was another one. */
 static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
   char *text = notice_text(self, work);
   ase_session_remember_standing(self);
-  ase_undo_push(self->undo, _("plan the other joints again"), self->arm_text, self->edits);
+  ase_session_remember_for_undo(self, _("plan the other joints again"));
   memcpy(&self->edits->plan, &work->plan, sizeof work->plan);
   ase_session_forget_plan(self);
-  self->itinerary = itinerary;
-  self->forecast = g_steal_pointer(&work->report);
+  ase_planned_take_itinerary(self->planned, itinerary);
+  ase_planned_take_forecast(self->planned, g_steal_pointer(&work->report));
   ase_session_write_edits(self);
   ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   for (guint j = 1; j <= self->procedure->joints; j++)
@@ -199,14 +199,14 @@ static void judge(AseSession *self, ReplanWork *work, bool is_cancelled) {
 static void on_replanned(void *data, bool is_cancelled, void *ctx) {
   ReplanWork *work = data;
   AseSession *self = g_object_ref(ctx);
-  AseJob *job = g_steal_pointer(&self->job); /* it is over: edits may be remembered */
-  if (!self->itinerary) {                    /* ranges, speeds or the plan were edited meanwhile */
+  ase_work_be_over(self->work); /* edits may be remembered */
+  if (!ase_planned_itinerary(self->planned)) {
+    /* ranges, speeds or the plan were edited meanwhile */
     ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, _("cancelled"));
   } else {
     ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, work->before);
     judge(self, work, is_cancelled);
   }
-  self->job = job;
   ase_session_end_job(self);
   g_object_unref(self);
 }

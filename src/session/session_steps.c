@@ -7,7 +7,7 @@
 bool ase_session_is_free(AseSession *self, GError **error) {
   if (ase_motion_is_on(self->motion))
     return ase_session_refuse(error, _("the arm moves; hold it first"));
-  if (self->job)
+  if (ase_work_is_on(self->work))
     return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
   if (ase_delivery_task(self->delivery) != ASE_DELIVERY_NONE)
     return ase_session_refuse(error,
@@ -96,7 +96,8 @@ bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **er
                                        "by themselves"));
   if (!ase_session_is_free(self, error))
     return false;
-  if (ase_procedure_state(self->procedure, step) != ASE_STATE_PASSED || !self->itinerary)
+  if (ase_procedure_state(self->procedure, step) != ASE_STATE_PASSED ||
+      !ase_planned_itinerary(self->planned))
     return ase_session_refuse(error, _("finish this step before one joint of it is repeated"));
   ase_session_forget_standing(self);
   return ase_session_motion_start(self, step, joint, error);
@@ -109,7 +110,6 @@ bool ase_session_skip(AseSession *self, GError **error) {
 void ase_session_cancel(AseSession *self) {
   ase_motion_stop(self->motion);
   ase_session_cancel_diagnosis(self);
-  if (self->job)
-    ase_job_cancel(self->job);
+  ase_work_cancel(self->work);
   ase_delivery_cancel(self->delivery);
 }

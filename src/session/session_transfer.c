@@ -102,20 +102,22 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
 static bool is_unvalidated(const AseSession *self) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_VALIDATE);
   return state == ASE_STATE_FAILED ||
-         (state != ASE_STATE_PASSED && self->fit &&
+         (state != ASE_STATE_PASSED && ase_results_fit(self->results) &&
           ase_record_has_complete_of(self->record, ASE_PURPOSE_VALIDATE, 0));
 }
 
 /* What neither a misfit nor a doubt tells: the verdict is "unknown", or the step did not pass. */
 static bool is_unjudged(const AseSession *self) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
-  return self->fit && (self->fit->verdict.verdict == ARM_VERDICT_UNKNOWN ||
-                       state == ASE_STATE_UNJUDGED || state == ASE_STATE_FAILED);
+  return ase_results_fit(self->results) &&
+         (ase_results_fit(self->results)->verdict.verdict == ARM_VERDICT_UNKNOWN ||
+          state == ASE_STATE_UNJUDGED || state == ASE_STATE_FAILED);
 }
 
 bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   const AioDescription *d = ase_device_description(self->device);
-  *out = (AseUploadDoubts){.is_misfit = self->fit && aio_verdict_is_misfit(self->fit),
+  *out = (AseUploadDoubts){.is_misfit = ase_results_fit(self->results) &&
+                                        aio_verdict_is_misfit(ase_results_fit(self->results)),
                            .is_unvalidated = is_unvalidated(self)};
   if (d && !ase_procedure_is_of(self->procedure, d->serial, NULL))
     ase_text_copy(out->serial, sizeof out->serial, d->serial);
@@ -123,7 +125,7 @@ bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   if (ase_session_found(self, &found, NULL)) {
     GPtrArray *lost = ase_param_lost_terms(&found);
     out->loses_terms = lost->len > 0;
-    out->is_doubtful = aio_verdict_is_doubtful(self->fit);
+    out->is_doubtful = aio_verdict_is_doubtful(ase_results_fit(self->results));
     g_ptr_array_unref(lost);
   }
   arm_param_set_clear(&found);
@@ -168,7 +170,7 @@ bool ase_session_start_transfer(AseSession *self, AseStep step, const AseUploadD
   make_delivery(self);
   if (step == ASE_STEP_VERIFY && !self->procedure->proof.digest)
     return ase_session_refuse(error, _("Verify: upload first"));
-  if (step == ASE_STEP_UPLOAD && !self->fit)
+  if (step == ASE_STEP_UPLOAD && !ase_results_fit(self->results))
     return ase_session_refuse(error, _("Upload: nothing has been fitted yet"));
   if (step == ASE_STEP_UPLOAD &&
       !(ase_session_may_export(self, error) && may_upload(self, accepted, error)))

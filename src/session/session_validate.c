@@ -7,18 +7,21 @@
 #include "session/base/text.h"
 #include "session/session_internal.h"
 
+static const ArmGravityFit *fit_of(const AseSession *self) {
+  return ase_results_fit(self->results);
+}
+
 bool ase_session_compute_validation(AseSession *self, GError **error) {
-  self->wants_validation = false;
+  ase_results_want_validation(self->results, false);
   AseValidation *v = g_new0(AseValidation, 1);
   ArmValidationLimits limits;
   ase_edits_validation_limits(self->edits, &limits);
-  if (!ase_validation_compute(v, &self->arm->model, ase_record_runs(self->record), self->fit,
+  if (!ase_validation_compute(v, &self->arm->model, ase_record_runs(self->record), fit_of(self),
                               &self->edits->rows, &limits, self->edits->drift_limit, error)) {
     g_free(v);
     return false;
   }
-  g_free(self->validation);
-  self->validation = v;
+  ase_results_take_validation(self->results, v);
   return true;
 }
 
@@ -61,7 +64,7 @@ static char *joint_text(const AseValidation *v, const ArmJointVerdict *of_fit, g
 /* A joint that the fit has and no validation sweep was recorded of does not pass; one that is not
  * to be found out about has nothing to be judged. */
 static void judge_unmeasured(AseSession *self, guint joint) {
-  if (self->fit->refined.joint[joint - 1].rows_used > 0)
+  if (fit_of(self)->refined.joint[joint - 1].rows_used > 0)
     ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, joint,
                        _("not measured: record a validation sweep of it"));
   else
@@ -69,13 +72,13 @@ static void judge_unmeasured(AseSession *self, guint joint) {
 }
 
 static void judge_validation(AseSession *self, guint joint) {
-  const AseValidation *v = self->validation;
+  const AseValidation *v = ase_results_validation(self->results);
   const AseJointValidation *j = &v->joint[joint - 1];
   if (j->rows == 0) {
     judge_unmeasured(self, joint);
     return;
   }
-  char *text = joint_text(v, &self->fit->verdict.joint[joint - 1], joint);
+  char *text = joint_text(v, &fit_of(self)->verdict.joint[joint - 1], joint);
   if (j->has_passed && !(v->has_drifted && v->drift_joint == joint))
     ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, text);
   else
@@ -101,7 +104,7 @@ static bool is_beyond_promise(const AseJointValidation *j, const ArmValidationLi
 
 bool ase_session_is_contradicted(AseSession *self) {
   ArmValidationLimits limits;
-  if (!self->fit || arm_verdict_first(&self->fit->verdict) < ARM_TESTS ||
+  if (!fit_of(self) || arm_verdict_first(&fit_of(self)->verdict) < ARM_TESTS ||
       ase_procedure_state(self->procedure, ASE_STEP_VALIDATE) != ASE_STATE_FAILED)
     return false;
   const AseValidation *v = ase_session_validation(self);
@@ -127,7 +130,7 @@ static AioHeldOutState state_of(const AseSession *self) {
 }
 
 static void take_joint(const AseSession *self, guint joint, AioJointHeldOut *out) {
-  const AseJointValidation *j = &self->validation->joint[joint - 1];
+  const AseJointValidation *j = &ase_results_validation(self->results)->joint[joint - 1];
   const bool is_measured = j->rows > 0;
   if (is_measured)
     *out = (AioJointHeldOut){.rows = j->rows,
@@ -154,7 +157,7 @@ GPtrArray *ase_session_held_out(AseSession *self) {
   held_out->state = state;
   if ((state == AIO_HELD_OUT_PASSED || state == AIO_HELD_OUT_FAILED) &&
       ase_session_validation(self))
-    for (guint joint = 1; joint <= self->validation->joints; joint++)
+    for (guint joint = 1; joint <= ase_results_validation(self->results)->joints; joint++)
       take_joint(self, joint, &held_out->joint[joint - 1]);
   g_free(name);
   return list;
@@ -200,8 +203,7 @@ static void on_validated(void *data, bool is_cancelled, void *ctx) {
   } else if (!work->result) {
     ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, work->error->message);
   } else {
-    g_free(self->validation);
-    self->validation = g_steal_pointer(&work->result);
+    ase_results_take_validation(self->results, g_steal_pointer(&work->result));
     for (guint joint = 1; joint <= self->procedure->joints; joint++)
       judge_validation(self, joint);
   }
@@ -209,16 +211,16 @@ static void on_validated(void *data, bool is_cancelled, void *ctx) {
 }
 
 void ase_session_validate(AseSession *self) {
-  if (!self->fit) { /* its file has one of another arm */
+  if (!fit_of(self)) { /* its file has one of another arm */
     ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("nothing has been fitted yet"));
     ase_session_sync(self);
     return;
   }
-  self->wants_validation = false;
+  ase_results_want_validation(self->results, false);
   ValidateWork *work = g_new0(ValidateWork, 1);
   work->model = self->arm->model;
   work->runs = ase_record_ref_runs(self->record);
-  work->fit = g_atomic_rc_box_acquire(self->fit);
+  work->fit = ase_results_ref_fit(self->results);
   work->rows = self->edits->rows;
   ase_edits_validation_limits(self->edits, &work->limits);
   work->drift_limit = self->edits->drift_limit;

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* The arm, edits and undo. An edit is one value that replaces another: what it makes stale follows
+ * from the difference (procedure.c), so that undo and redo need no code of their own. */
+#include "session/session_editor.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+AseEditor *ase_editor_new(const char *arm_name) {
+  AseEditor *editor = g_new0(AseEditor, 1);
+  editor->arm_name = g_strdup(arm_name);
+  editor->undo = ase_undo_new();
+  return editor;
+}
+
+void ase_editor_free(AseEditor *editor) {
+  ase_standing_free(editor->standing);
+  ase_undo_free(editor->undo);
+  g_free(editor->arm_text);
+  g_free(editor->arm_name);
+  g_free(editor);
+}
+
+const char *ase_session_arm_name(const AseSession *self) {
+  return self->editor->arm_name;
+}
+
+const char *ase_session_arm_text(const AseSession *self) {
+  return self->editor->arm_text;
+}
+
+void ase_session_remember_for_undo(AseSession *self, const char *what) {
+  ase_undo_push(self->editor->undo, what, self->editor->arm_text, self->edits);
+}
+
+void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text) {
+  aio_arm_free(self->arm);
+  g_free(self->editor->arm_text);
+  self->arm = arm;
+  self->editor->arm_text = arm_text;
+  ase_session_forget_selection(self);
+}
+
+void ase_session_forget_plan(AseSession *self) {
+  ase_planned_forget(self->planned);
+}
+
+void ase_session_clear_fit(AseSession *self) {
+  ase_results_clear(self->results);
+  ase_session_forget_diagnosis(self);
+}
+
+static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
+  if (ase_motion_is_on(self->motion))
+    return ase_session_refuse(error, _("the arm moves; stop it before its description is edited"));
+  if (arm->model.n == self->arm->model.n || ase_record_runs(self->record)->len == 0)
+    return true;
+  g_set_error(
+      error, AIO_ERROR, AIO_ERROR_REFUSED,
+      _("this session has measurements of an arm with %zu joints, the new arm file has %zu; "
+        "begin a new session for it"),
+      self->arm->model.n, arm->model.n);
+  return false;
+}
+
+/* What rests on the inputs: stops what is being done with them, makes stale what was done. */
+static void inputs_changed(AseSession *self, guint inputs) {
+  const guint planning = 1u << ASE_INPUT_LIMITS | 1u << ASE_INPUT_PLAN | 1u << ASE_INPUT_ARM;
+  const guint data = 1u << ASE_INPUT_DATA | 1u << ASE_INPUT_ARM | 1u << ASE_INPUT_FRICTION |
+                     1u << ASE_INPUT_MISFIT;
+  const guint judgement = 1u << ASE_INPUT_JUDGEMENT;
+  if (inputs & planning)
+    ase_session_outdate_motion(self);
+  if (ase_motion_is_on(self->motion) && inputs & planning) {
+    ase_motion_stop(self->motion);
+    ase_session_say(self, 1,
+                    _("the arm was stopped, because ranges, speeds or the plan have changed"));
+  }
+  const AseStep computing = ase_work_step(self->work);
+  if (ase_work_is_on(self->work) && inputs & (computing == ASE_STEP_PLAN       ? planning
+                                              : computing == ASE_STEP_VALIDATE ? data | judgement
+                                                                               : data))
+    ase_work_cancel(self->work);
+  if (inputs & planning)
+    ase_session_forget_plan(self);
+  if (inputs & data)
+    ase_session_forget_diagnosis(self);
+  for (guint k = 0; k < ASE_INPUTS; k++)
+    if (inputs >> k & 1)
+      ase_procedure_changed(self->procedure, (AseInput)k, NULL);
+}
+
+void ase_session_configure(AseSession *self) {
+  for (guint k = 0; k < self->arm->warnings->len; k++)
+    ase_session_say(self, 1, "%s", (const char *)self->arm->warnings->pdata[k]);
+  ase_procedure_pass(self->procedure, ASE_STEP_CONFIGURE, 0, self->arm->name);
+}
+
+/* The state that an edit, undo or redo leads to. arm NULL: the same; else it and its text are taken
+ * over, on failure freed. "changed" is the caller's, once it is known what can be undone. */
+static bool change(AseSession *self, AioArm *arm, const char *arm_text, const AseEdits *edits,
+                   GError **error) {
+  if (arm && !may_have_arm(self, arm, error)) {
+    aio_arm_free(arm);
+    return false;
+  }
+  guint inputs = ase_edits_difference(self->edits, edits) | (arm ? 1u << ASE_INPUT_ARM : 0);
+  char *text = g_strdup(arm_text);
+  const bool is_other = arm && arm->model.n != self->arm->model.n;
+  if (inputs)
+    ase_session_remember_standing(self);
+  inputs_changed(self, inputs);
+  memcpy(self->edits, edits, sizeof *edits);
+  if (inputs & 1u << ASE_INPUT_DATA)
+    ase_session_exclude(self);
+  if (arm) {
+    ase_session_take_arm(self, arm, g_steal_pointer(&text));
+    ase_record_write_text(self->record, AIO_STORE_ARM, self->editor->arm_text);
+    if (is_other) {
+      ase_procedure_init(self->procedure, (guint)arm->model.n);
+      ase_session_clear_fit(self);
+    }
+    ase_contact_compare_arm(self->contact);
+    ase_session_configure(self);
+  }
+  ase_session_return_to_standing(self);
+  g_free(text);
+  ase_session_write_edits(self);
+  ase_session_sync(self);
+  return true;
+}
+
+static bool may_edit(AseSession *self, GError **error) {
+  if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
+    return ase_session_refuse(error,
+                              _("this session is open for reading only; nothing was changed"));
+  return true;
+}
+
+/* What was free stays free as far as the new arm's limits allow. A plan that was proposed for the
+ * arm before is to be proposed anew; what was swept by it stays what it is, to be fitted again. */
+static void fit_edits_to(AseEdits *edits, const ArmModel *model) {
+  AseFreedom freedom;
+  ase_freedom_init(&freedom, model);
+  for (gsize j = 0; j < model->n; j++) {
+    edits->low[j] = fmax(edits->low[j], freedom.low[j]);
+    edits->high[j] = fmin(edits->high[j], freedom.high[j]);
+  }
+  edits->is_outdated = edits->is_proposed;
+}
+
+bool ase_session_set_arm_as(AseSession *self, const char *arm_text, const char *what,
+                            GError **error) {
+  if (!may_edit(self, error))
+    return false;
+  AioArm *arm = aio_arm_load_bytes(self->editor->arm_name, arm_text, strlen(arm_text), error);
+  if (!arm)
+    return false;
+  AseEdits *edits = g_memdup2(self->edits, sizeof *self->edits);
+  if (arm->model.n == self->arm->model.n)
+    fit_edits_to(edits, &arm->model);
+  else
+    ase_edits_init(edits, &arm->model);
+  char *before_text = g_strdup(self->editor->arm_text);
+  AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
+  const bool ok = change(self, arm, arm_text, edits, error);
+  if (ok) {
+    ase_undo_push(self->editor->undo, what, before_text, before);
+    ase_session_emit_changed(self);
+  }
+  g_free(before_text);
+  g_free(before);
+  g_free(edits);
+  return ok;
+}
+
+bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error) {
+  return ase_session_set_arm_as(self, arm_text, _("edit the arm"), error);
+}
+
+void ase_session_set_edits(AseSession *self, const AseEdits *edits, const char *what) {
+  GError *error = NULL;
+  if (!may_edit(self, &error)) {
+    ase_session_say(self, 1, "%s", error->message);
+    g_error_free(error);
+    return;
+  }
+  AseEdits *next = g_memdup2(edits, sizeof *edits);
+  if (!next->has_plan || ase_plan_differs(&next->plan, &self->edits->plan))
+    next->is_proposed = false;
+  const guint inputs = ase_edits_difference(self->edits, next);
+  next->is_outdated = next->is_proposed && (next->is_outdated || inputs & 1u << ASE_INPUT_LIMITS);
+  ase_session_remember_for_undo(self, what);
+  change(self, NULL, NULL, next, NULL);
+  ase_session_emit_changed(self);
+  g_free(next);
+}
+
+static void swap(AseSession *self, bool is_redo) {
+  const char *arm_text;
+  const AseEdits *edits;
+  GError *error = NULL;
+  if (!ase_undo_what(self->editor->undo, is_redo))
+    return;
+  bool ok = may_edit(self, &error);
+  ase_undo_peek(self->editor->undo, is_redo, &arm_text, &edits);
+  char *before_text = g_strdup(self->editor->arm_text);
+  AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
+  AioArm *arm = NULL;
+  if (ok && strcmp(arm_text, before_text) != 0) {
+    arm = aio_arm_load_stored(self->editor->arm_name, arm_text, strlen(arm_text), &error);
+    ok = arm != NULL;
+  }
+  if (ok && change(self, arm, arm_text, edits, &error)) {
+    ase_undo_swap(self->editor->undo, is_redo, before_text, before);
+    ase_session_emit_changed(self);
+  } else {
+    ase_session_say(self, 1, "%s", error->message);
+    g_error_free(error);
+  }
+  g_free(before_text);
+  g_free(before);
+}
+
+static bool can(AseSession *self, bool is_redo, const char **what) {
+  const char *words =
+      ase_record_is_read_only(self->record) ? NULL : ase_undo_what(self->editor->undo, is_redo);
+  if (what)
+    *what = words;
+  return words != NULL;
+}
+
+bool ase_session_can_undo(AseSession *self, const char **what) {
+  return can(self, false, what);
+}
+bool ase_session_can_redo(AseSession *self, const char **what) {
+  return can(self, true, what);
+}
+void ase_session_undo(AseSession *self) {
+  swap(self, false);
+}
+void ase_session_redo(AseSession *self) {
+  swap(self, true);
+}

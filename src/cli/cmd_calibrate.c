@@ -11,6 +11,7 @@
 #include "cli/session_report.h"
 #include "cli/text.h"
 #include "io/base/safe_text.h"
+#include "session/next.h"
 
 typedef struct {
   CliAtPort at;
@@ -187,10 +188,16 @@ static bool is_done(const CliLive *live, AseStep step) {
   return ase_state_is_done(ase_procedure_state(ase_session_procedure(live->session), step));
 }
 
+/* Of all of the procedure; it arms by itself, before what moves. */
+static AseNext next_of(const CliLive *live) {
+  const AseNextFacts facts = {.is_armed = true, .wants_sweeps = true};
+  return ase_procedure_next(ase_session_procedure(live->session), &facts);
+}
+
 static int plan(CliLive *live) {
-  if (!is_done(live, ASE_STEP_CONFIGURE) && !cli_live_step(live, ASE_STEP_CONFIGURE))
+  if (next_of(live) == ASE_NEXT_CONFIGURE && !cli_live_step(live, ASE_STEP_CONFIGURE))
     return cli_live_code(live, CLI_BAD_INPUT);
-  if (!is_done(live, ASE_STEP_PLAN) && !cli_live_step(live, ASE_STEP_PLAN))
+  if (next_of(live) == ASE_NEXT_PLAN && !cli_live_step(live, ASE_STEP_PLAN))
     return cli_live_code(live, CLI_INFEASIBLE);
   return CLI_OK;
 }
@@ -202,13 +209,21 @@ static bool is_replanned(CliLive *live) {
          cli_live_step_ends(live, ASE_STEP_PLAN);
 }
 
+/* What moves next; what cannot is begun all the same, and refused with the reason. ASE_STEPS: all
+ * of it has been swept. */
+static AseStep motion_of(const CliLive *live) {
+  const AseNext next = next_of(live);
+  if (next != ASE_NEXT_DRY_RUN && is_done(live, ASE_STEP_SWEEP))
+    return ASE_STEPS;
+  return next == ASE_NEXT_SWEEP || is_done(live, ASE_STEP_DRY_RUN) ? ASE_STEP_SWEEP
+                                                                   : ASE_STEP_DRY_RUN;
+}
+
 static int move(const Args *args, CliLive *live) {
   AseDevice *device = ase_session_device(live->session);
   int code = CLI_OK;
   bool is_confirmed = false;
-  for (AseStep step = ASE_STEP_DRY_RUN; step <= ASE_STEP_SWEEP && code == CLI_OK; step++) {
-    if (is_done(live, step))
-      continue;
+  for (AseStep step; code == CLI_OK && (step = motion_of(live)) != ASE_STEPS;) {
     if (!is_confirmed)
       code = cli_at_port_confirm(&args->at, live, print_plan,
                                  "The arm will move in all of its range, first slowly");
@@ -225,7 +240,6 @@ static int move(const Args *args, CliLive *live) {
       cli_live_disarm(live);
       is_confirmed = false;
     }
-    step = ASE_STEP_DRY_RUN - 1;
   }
   cli_live_disarm(live);
   return code;

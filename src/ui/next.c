@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is next is a pure function of the session's steps (aui_next_of), tested without a window;
- * the rest is how the button says it, and that no click meant for one thing does another. */
+/* What is next is the session's to say (session/next); here is how the button says it, and that no
+ * click meant for one thing does another. */
 #include "ui/next.h"
 
 #include <glib/gi18n.h>
@@ -9,59 +9,6 @@
 #include "ui/kit/press_button.h"
 #include "ui/kit/steps.h"
 #include "ui/kit/strip.h"
-
-/* ---- what is next ---- */
-
-static bool is_done(const AseProcedure *procedure, AseStep step) {
-  return ase_state_is_done(ase_procedure_state(procedure, step));
-}
-
-static bool is_busy(const AseProcedure *procedure) {
-  for (AseStep step = 0; step < ASE_STEPS; step++)
-    if (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
-      return true;
-  return false;
-}
-
-static AuiNext after_measuring(const AseProcedure *procedure) {
-  if (!is_done(procedure, ASE_STEP_FIT))
-    return AUI_NEXT_FIT;
-  if (ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_FAILED)
-    return AUI_NEXT_LOOK;
-  if (!is_done(procedure, ASE_STEP_VALIDATE))
-    return AUI_NEXT_VALIDATE;
-  if (!is_done(procedure, ASE_STEP_EXPORT))
-    return AUI_NEXT_EXPORT;
-  return ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_UNJUDGED ? AUI_NEXT_UNJUDGED
-                                                                            : AUI_NEXT_DONE;
-}
-
-AuiNext aui_next_of(const AseProcedure *procedure, bool is_armed) {
-  static const struct {
-    AseStep step;
-    AuiNext next;
-  } before[] = {{ASE_STEP_DESCRIBE, AUI_NEXT_CONNECT},
-                {ASE_STEP_CHECK, AUI_NEXT_CHECK},
-                {ASE_STEP_CONFIGURE, AUI_NEXT_CONFIGURE},
-                {ASE_STEP_PLAN, AUI_NEXT_PLAN}};
-  if (is_busy(procedure))
-    return AUI_NEXT_WAIT;
-  if (is_done(procedure, ASE_STEP_SWEEP))
-    return after_measuring(procedure);
-  if (ase_procedure_state(procedure, ASE_STEP_DESCRIBE) == ASE_STATE_FAILED)
-    return AUI_NEXT_OTHER_ARM;
-  for (gsize k = 0; k < G_N_ELEMENTS(before); k++)
-    if (!is_done(procedure, before[k].step))
-      return before[k].next;
-  if (!is_armed)
-    return AUI_NEXT_ARM;
-  return is_done(procedure, ASE_STEP_DRY_RUN) ? AUI_NEXT_SWEEP : AUI_NEXT_DRY_RUN;
-}
-
-AuiNext aui_next_with_faults(const AseProcedure *procedure, bool is_armed, bool has_faults) {
-  const AuiNext next = aui_next_of(procedure, is_armed);
-  return has_faults && (next == AUI_NEXT_CHECK || next == AUI_NEXT_ARM) ? AUI_NEXT_CLEAR : next;
-}
 
 /* ---- how it is said and done ---- */
 
@@ -75,45 +22,45 @@ typedef struct {
   AseStep step; /* to start; ASE_STEPS: none */
 } Way;
 
-static const Way ways[AUI_NEXTS] = {
-    [AUI_NEXT_CONNECT] = {N_("Next: connect"), N_("Choose the simulator or a port."), "connect",
+static const Way ways[ASE_NEXTS] = {
+    [ASE_NEXT_CONNECT] = {N_("Next: connect"), N_("Choose the simulator or a port."), "connect",
                           ASE_STEPS},
     /* its hint is the reason */
-    [AUI_NEXT_OTHER_ARM] = {N_("See what does not fit"), "", "connect", ASE_STEPS},
-    [AUI_NEXT_CHECK] = {N_("Next: check the arm"), N_("Pose, limits, faults, emergency stop."),
+    [ASE_NEXT_OTHER_ARM] = {N_("See what does not fit"), "", "connect", ASE_STEPS},
+    [ASE_NEXT_CHECK] = {N_("Next: check the arm"), N_("Pose, limits, faults, emergency stop."),
                         "connect", ASE_STEP_CHECK},
-    [AUI_NEXT_CONFIGURE] = {N_("Next: describe the arm"), N_("See what is missing in its file."),
+    [ASE_NEXT_CONFIGURE] = {N_("Next: describe the arm"), N_("See what is missing in its file."),
                             "arm", ASE_STEPS},
-    [AUI_NEXT_PLAN] = {N_("Next: propose a plan"),
+    [ASE_NEXT_PLAN] = {N_("Next: propose a plan"),
                        N_("Poses and sweeps that tell the parameters apart. Nothing moves yet."),
                        "plan", ASE_STEP_PLAN},
     /* its hint are the faults */
-    [AUI_NEXT_CLEAR] = {N_("Next: clear the faults"), "", "sweep", ASE_STEPS},
-    [AUI_NEXT_ARM] = {N_("Next: arm"), N_("From then on the arm may move. Stand clear; Esc holds."),
+    [ASE_NEXT_CLEAR] = {N_("Next: clear the faults"), "", "sweep", ASE_STEPS},
+    [ASE_NEXT_ARM] = {N_("Next: arm"), N_("From then on the arm may move. Stand clear; Esc holds."),
                       "sweep", ASE_STEPS},
-    [AUI_NEXT_DRY_RUN] = {N_("Next: dry run"), N_("All of the way once, slowly. Watch the arm."),
+    [ASE_NEXT_DRY_RUN] = {N_("Next: dry run"), N_("All of the way once, slowly. Watch the arm."),
                           "sweep", ASE_STEP_DRY_RUN},
-    [AUI_NEXT_SWEEP] = {N_("Next: sweep"),
+    [ASE_NEXT_SWEEP] = {N_("Next: sweep"),
                         N_("Measures joint by joint, then fits and validates by itself."), "sweep",
                         ASE_STEP_SWEEP},
-    [AUI_NEXT_FIT] = {N_("Next: fit"), N_("Parameters from what was measured."), "fit",
+    [ASE_NEXT_FIT] = {N_("Next: fit"), N_("Parameters from what was measured."), "fit",
                       ASE_STEP_FIT},
-    [AUI_NEXT_MISFIT] = {N_("See why it does not fit"),
+    [ASE_NEXT_MISFIT] = {N_("See why it does not fit"),
                          N_("How far off the model is, and what may be the cause."), "fit",
                          ASE_STEPS},
     /* its hint is the reason */
-    [AUI_NEXT_NOT_FIT] = {N_("See why the fit failed"), "", "fit", ASE_STEPS},
-    [AUI_NEXT_VALIDATE] = {N_("Next: validate"), N_("Against sweeps that the fit has not seen."),
+    [ASE_NEXT_NOT_FIT] = {N_("See why the fit failed"), "", "fit", ASE_STEPS},
+    [ASE_NEXT_VALIDATE] = {N_("Next: validate"), N_("Against sweeps that the fit has not seen."),
                            "validate", ASE_STEP_VALIDATE},
-    [AUI_NEXT_LOOK] = {N_("See why validation failed"), N_("Which joints did not pass, and why."),
+    [ASE_NEXT_LOOK] = {N_("See why validation failed"), N_("Which joints did not pass, and why."),
                        "validate", ASE_STEPS},
-    [AUI_NEXT_EXPORT] = {N_("Next: export"), N_("The validated parameters, as a file."), "export",
+    [ASE_NEXT_EXPORT] = {N_("Next: export"), N_("The validated parameters, as a file."), "export",
                          ASE_STEPS},
     /* likewise */
-    [AUI_NEXT_UNJUDGED] = {N_("See what was not judged"), "", "fit", ASE_STEPS},
-    [AUI_NEXT_DONE] = {N_("Done"), N_("The parameters are validated and exported."), "export",
+    [ASE_NEXT_UNJUDGED] = {N_("See what was not judged"), "", "fit", ASE_STEPS},
+    [ASE_NEXT_DONE] = {N_("Done"), N_("The parameters are validated and exported."), "export",
                        ASE_STEPS},
-    [AUI_NEXT_WAIT] = {N_("Running…"), N_("The line below tells how long it will take."), NULL,
+    [ASE_NEXT_WAIT] = {N_("Running…"), N_("The line below tells how long it will take."), NULL,
                        ASE_STEPS},
 };
 
@@ -122,7 +69,7 @@ struct _AuiNextButton {
   AseSession *session;
   AuiPressButton *button;
   GtkLabel *label, *hint;
-  AuiNext next;
+  AseNext next;
   AseStepState swept; /* as last seen */
   bool goes_on;       /* after a sweep: fit, then validate */
   guint idle, rest;   /* until it may be clicked again */
@@ -134,23 +81,23 @@ G_DEFINE_FINAL_TYPE(AuiNextButton, aui_next_button, GTK_TYPE_BOX)
 /* What is in the way of motion, g_free; NULL: nothing. A lock-out passes, and nothing tells when.
  */
 static char *obstacle_of(AuiNextButton *self) {
-  const AuiNext next = self->next;
+  const AseNext next = self->next;
   const bool leads_to_motion =
-      next == AUI_NEXT_ARM || next == AUI_NEXT_DRY_RUN || next == AUI_NEXT_SWEEP;
+      next == ASE_NEXT_ARM || next == ASE_NEXT_DRY_RUN || next == ASE_NEXT_SWEEP;
   const char *failure = ase_session_disk_failure(self->session);
   g_autoptr(GError) error = NULL;
   if (leads_to_motion && failure)
     return g_strdup(failure);
   if (leads_to_motion && ase_device_is_silent(ase_session_device(self->session)))
     return g_strdup(_("the controller has fallen silent; connect it again first"));
-  if (next == AUI_NEXT_ARM && ase_device_lockout_s(ase_session_device(self->session)) <= 0.0 &&
+  if (next == ASE_NEXT_ARM && ase_device_lockout_s(ase_session_device(self->session)) <= 0.0 &&
       !ase_session_may_arm(self->session, &error))
     return g_strdup(error->message);
   return NULL;
 }
 
 static bool needs_long_press(AuiNextButton *self) {
-  return self->next == AUI_NEXT_ARM && aui_arming_is_deliberate(self->session);
+  return self->next == ASE_NEXT_ARM && aui_arming_is_deliberate(self->session);
 }
 
 static bool has_failed(AuiNextButton *self, AseStep step) {
@@ -162,12 +109,12 @@ static char *hint_text(AuiNextButton *self) {
   if (needs_long_press(self))
     return g_strdup(_("Keep it pressed for a second; from then on the arm may move. Stand clear; "
                       "Esc holds."));
-  if (self->next == AUI_NEXT_CLEAR)
+  if (self->next == ASE_NEXT_CLEAR)
     return ase_device_faults_text(ase_session_device(self->session));
-  if (self->next == AUI_NEXT_OTHER_ARM)
+  if (self->next == ASE_NEXT_OTHER_ARM)
     return g_strdup(ase_session_procedure(self->session)->steps[ASE_STEP_DESCRIBE].reason);
-  if (*of_fit && (self->next == AUI_NEXT_NOT_FIT || self->next == AUI_NEXT_UNJUDGED ||
-                  (self->next == AUI_NEXT_FIT && has_failed(self, ASE_STEP_FIT))))
+  if (*of_fit && (self->next == ASE_NEXT_NOT_FIT || self->next == ASE_NEXT_UNJUDGED ||
+                  (self->next == ASE_NEXT_FIT && has_failed(self, ASE_STEP_FIT))))
     return g_strdup(of_fit);
   const char *hint = ways[self->next].hint;
   return g_strdup(*hint ? _(hint) : "");
@@ -178,7 +125,7 @@ static const char *label_text(AuiNextButton *self) {
 }
 
 static bool is_possible(AuiNextButton *self) {
-  return ways[self->next].page && self->next != AUI_NEXT_DONE &&
+  return ways[self->next].page && self->next != ASE_NEXT_DONE &&
          !ase_session_is_read_only(self->session);
 }
 
@@ -200,21 +147,9 @@ static void show_text(AuiNextButton *self, const char *obstacle) {
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
 }
 
-/* Fitted again, the same rows do not fit again. */
-static AuiNext after_failure(AuiNextButton *self, AuiNext next) {
-  const ArmGravityFit *fit = ase_session_fit(self->session);
-  if (next != AUI_NEXT_FIT || !has_failed(self, ASE_STEP_FIT) || !fit)
-    return next;
-  return fit->verdict.verdict == ARM_VERDICT_MISFIT ? AUI_NEXT_MISFIT : AUI_NEXT_NOT_FIT;
-}
-
 static void refresh(AuiNextButton *self) {
-  AseDevice *device = ase_session_device(self->session);
-  const AuiNext before = self->next;
-  self->next =
-      aui_next_with_faults(ase_session_procedure(self->session), ase_device_is_armed(device),
-                           ase_device_state(device)->faults != 0);
-  self->next = after_failure(self, self->next);
+  const AseNext before = self->next;
+  self->next = ase_session_next(self->session);
   g_autofree char *obstacle = obstacle_of(self);
   const bool can = is_possible(self) && !obstacle;
   if (can && (self->next != before || !self->was_possible))
@@ -233,16 +168,16 @@ static gboolean on_rested(gpointer data) {
 }
 
 static void do_next(AuiNextButton *self) {
-  const AuiNext next = self->next;
+  const AseNext next = self->next;
   const Way *way = &ways[next];
   GtkWidget *widget = GTK_WIDGET(self);
   GError *error = NULL;
   gtk_widget_activate_action(widget, "session.page", "s", way->page);
-  if (next == AUI_NEXT_ARM)
+  if (next == ASE_NEXT_ARM)
     aui_arming_clicked(widget, self->session);
-  else if (next == AUI_NEXT_CLEAR)
+  else if (next == ASE_NEXT_CLEAR)
     gtk_widget_activate_action(widget, "session.clear-faults", NULL);
-  else if (next == AUI_NEXT_EXPORT)
+  else if (next == ASE_NEXT_EXPORT)
     gtk_widget_activate_action(widget, "session.export", NULL);
   else if (way->step != ASE_STEPS)
     aui_say_failed(widget, ase_session_start(self->session, way->step, &error), &error);
@@ -270,7 +205,7 @@ static void on_early(AuiNextButton *self) {
 static gboolean go_on(gpointer data) {
   AuiNextButton *self = data;
   self->idle = 0;
-  if (self->next == AUI_NEXT_FIT || self->next == AUI_NEXT_VALIDATE)
+  if (self->next == ASE_NEXT_FIT || self->next == ASE_NEXT_VALIDATE)
     do_next(self);
   return G_SOURCE_REMOVE;
 }
@@ -292,9 +227,9 @@ static void on_step(AuiNextButton *self, guint step) {
   self->swept = swept;
   if (step == ASE_STEP_FIT && ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_FAILED)
     self->goes_on = false;
-  if (self->goes_on && (self->next == AUI_NEXT_FIT || self->next == AUI_NEXT_VALIDATE))
+  if (self->goes_on && (self->next == ASE_NEXT_FIT || self->next == ASE_NEXT_VALIDATE))
     go_on_later(self);
-  else if (self->next != AUI_NEXT_WAIT)
+  else if (self->next != ASE_NEXT_WAIT)
     self->goes_on = false;
 }
 

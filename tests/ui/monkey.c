@@ -255,9 +255,7 @@ static void append_press(Monkey *self, GString *line) {
 
 /* The button that arms hears, and the arm is not armed. */
 static bool would_arm(Monkey *self) {
-  AseDevice *device = ase_session_device(self->gui.session);
-  return aui_next_with_faults(ase_session_procedure(self->gui.session), gui_is_armed(&self->gui),
-                              ase_device_state(device)->faults != 0) == AUI_NEXT_ARM &&
+  return ase_session_next(self->gui.session) == ASE_NEXT_ARM &&
          gui_can_use(gui_next_button(&self->gui));
 }
 

@@ -19,49 +19,6 @@
 
 static AuiApplication *application;
 
-/* ---- what is next ---- */
-
-static void test_next(void) {
-  static const struct {
-    AseStep passed;
-    bool is_armed;
-    AuiNext next;
-  } cases[] = {
-      {ASE_STEP_CONNECT, false, AUI_NEXT_CONNECT}, {ASE_STEP_DESCRIBE, false, AUI_NEXT_CHECK},
-      {ASE_STEP_CHECK, false, AUI_NEXT_CONFIGURE}, {ASE_STEP_CONFIGURE, false, AUI_NEXT_PLAN},
-      {ASE_STEP_PLAN, false, AUI_NEXT_ARM},        {ASE_STEP_PLAN, true, AUI_NEXT_DRY_RUN},
-      {ASE_STEP_DRY_RUN, false, AUI_NEXT_ARM},     {ASE_STEP_DRY_RUN, true, AUI_NEXT_SWEEP},
-      {ASE_STEP_SWEEP, false, AUI_NEXT_FIT},       {ASE_STEP_FIT, true, AUI_NEXT_VALIDATE},
-      {ASE_STEP_VALIDATE, false, AUI_NEXT_EXPORT}, {ASE_STEP_EXPORT, false, AUI_NEXT_DONE}};
-  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
-    g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
-    ase_procedure_init(procedure, 2);
-    for (AseStep step = 0; step <= cases[k].passed; step++)
-      ase_procedure_pass(procedure, step, 0, "");
-    g_assert_cmpint(aui_next_of(procedure, cases[k].is_armed), ==, cases[k].next);
-    ase_procedure_start(procedure, ASE_STEP_CHECK, 0);
-    g_assert_cmpint(aui_next_of(procedure, cases[k].is_armed), ==, AUI_NEXT_WAIT);
-  }
-}
-
-static void test_next_failed(void) {
-  g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
-  ase_procedure_init(procedure, 2);
-  for (AseStep step = 0; step <= ASE_STEP_FIT; step++)
-    ase_procedure_pass(procedure, step, 0, "");
-  ase_procedure_leave_unjudged(procedure, ASE_STEP_FIT, 1, "one speed");
-  g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_VALIDATE);
-  ase_procedure_pass(procedure, ASE_STEP_VALIDATE, 0, "");
-  ase_procedure_pass(procedure, ASE_STEP_EXPORT, 0, "");
-  g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_UNJUDGED);
-  ase_procedure_fail(procedure, ASE_STEP_VALIDATE, 0, "too large");
-  g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_LOOK);
-  ase_procedure_init(procedure, 2);
-  ase_procedure_pass(procedure, ASE_STEP_CONNECT, 0, "");
-  ase_procedure_fail(procedure, ASE_STEP_DESCRIBE, 0, "another arm");
-  g_assert_cmpint(aui_next_of(procedure, false), ==, AUI_NEXT_OTHER_ARM);
-}
-
 static bool see_label(GtkWidget *widget, void *data) {
   if (GTK_IS_LABEL(widget))
     g_string_append_printf(data, "%s\n", gtk_label_get_text(GTK_LABEL(widget)));
@@ -333,8 +290,8 @@ static void test_settings(void) {
 /* ---- six clicks ---- */
 
 static bool is_rested(Gui *gui) {
-  const AuiNext next = aui_next_of(ase_session_procedure(gui->session), gui_is_armed(gui));
-  return next != AUI_NEXT_WAIT && next != AUI_NEXT_FIT && next != AUI_NEXT_VALIDATE;
+  const AseNext next = ase_session_next(gui->session);
+  return next != ASE_NEXT_WAIT && next != ASE_NEXT_FIT && next != ASE_NEXT_VALIDATE;
 }
 
 static void click_next(Gui *gui, guint *clicks) {
@@ -387,13 +344,13 @@ static void test_clicks(void) {
   g_test_message("%u clicks", clicks);
   check_last_sweep(&gui);
   g_assert_cmpuint(clicks, ==, 4);
-  g_assert_cmpint(aui_next_of(ase_session_procedure(gui.session), false), ==, AUI_NEXT_EXPORT);
+  g_assert_cmpint(ase_session_next(gui.session), ==, ASE_NEXT_EXPORT);
   g_assert_false(gui_is_armed(&gui)); /* else the dialog would be refused */
   gui_shoot(&gui, "next-export");
   g_autofree char *path = g_build_filename(g_get_user_data_dir(), "p.json", NULL);
   aui_export_write(gui.session, AUI_EXPORT_PARAMETERS, path, &error);
   g_assert_no_error(error);
-  g_assert_cmpint(aui_next_of(ase_session_procedure(gui.session), false), ==, AUI_NEXT_DONE);
+  g_assert_cmpint(ase_session_next(gui.session), ==, ASE_NEXT_DONE);
   g_remove(path);
   gui_close(&gui);
 }
@@ -403,8 +360,6 @@ int main(int argc, char **argv) {
   application = gui_application_new();
   if (!application)
     return 77;
-  g_test_add_func("/ui/frame/next", test_next);
-  g_test_add_func("/ui/frame/next-failed", test_next_failed);
   g_test_add_func("/ui/frame/next-other-arm", test_next_other_arm);
   g_test_add_func("/ui/frame/focus", test_focus);
   g_test_add_func("/ui/frame/done-notice", test_done_notice);

@@ -27,25 +27,6 @@ static bool has_no_faults(Gui *gui) {
   return !has_faults(gui);
 }
 
-/* ---- what is next with faults ---- */
-
-static void test_next(void) {
-  g_autofree AseProcedure *procedure = g_new0(AseProcedure, 1);
-  ase_procedure_init(procedure, 2);
-  g_assert_cmpint(aui_next_with_faults(procedure, false, true), ==, AUI_NEXT_CONNECT);
-  for (AseStep step = 0; step <= ASE_STEP_DESCRIBE; step++)
-    ase_procedure_pass(procedure, step, 0, "");
-  g_assert_cmpint(aui_next_with_faults(procedure, false, false), ==, AUI_NEXT_CHECK);
-  g_assert_cmpint(aui_next_with_faults(procedure, false, true), ==, AUI_NEXT_CLEAR);
-  for (AseStep step = 0; step <= ASE_STEP_PLAN; step++)
-    ase_procedure_pass(procedure, step, 0, "");
-  g_assert_cmpint(aui_next_with_faults(procedure, false, false), ==, AUI_NEXT_ARM);
-  g_assert_cmpint(aui_next_with_faults(procedure, false, true), ==, AUI_NEXT_CLEAR);
-  for (AseStep step = 0; step <= ASE_STEP_SWEEP; step++)
-    ase_procedure_pass(procedure, step, 0, "");
-  g_assert_cmpint(aui_next_with_faults(procedure, false, true), ==, AUI_NEXT_FIT);
-}
-
 /* ---- Power off, Clear faults, Arm ---- */
 
 static const char *next_hint(Gui *gui) {
@@ -435,7 +416,6 @@ int main(int argc, char **argv) {
   application = gui_application_new();
   if (!application)
     return 77;
-  g_test_add_func("/ui/start/next", test_next);
   g_test_add_func("/ui/start/undo", test_undo);
   g_test_add_func("/ui/start/recorded", test_recorded);
   g_test_add_func("/ui/start/clock", test_clock);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/arm/gravity.h"
-#include "core/num/filter.h"
 #include "core/sweeps/diagnose_internal.h"
 #include "core/sweeps/ident_internal.h"
 #include "core/sweeps/verdict_internal.h"
@@ -196,28 +195,13 @@ static ArmStatus estimate(ArmIdent *ident, const ArmFitOptions *options, Estimat
   return status;
 }
 
-/* What is known of the rows before they are gone through. */
-typedef struct {
-  ArmWindows *windows;
-  double median_step;
-  const bool *is_torque;
-  const ArmWild *wild;
-  const ArmReduced *sums; /* in place of windows; NULL: rows */
-} Given;
-
-static ArmStatus fit_windows(const ArmModel *model, const Given *given,
-                             const ArmFitOptions *options, ArmGravityFit *made) {
+static ArmStatus fit_begun(const ArmModel *model, ArmGiven *given, const ArmFitOptions *options,
+                           ArmGravityFit *made) {
   ArmIdent *ident = calloc(1, sizeof *ident);
   Estimates *estimates = calloc(1, sizeof *estimates);
   ArmStatus status = ident && estimates ? ARM_OK : ARM_E_MEMORY;
   if (status == ARM_OK) {
-    ident->model = model;
-    ident->windows = given->windows;
-    ident->sums = given->sums;
-    ident->median_step = given->median_step;
-    ident->has_acceleration = options->rows.wants_acceleration;
-    memcpy(ident->wild, given->wild, sizeof ident->wild);
-    memcpy(ident->is_torque_ratio, given->is_torque, sizeof ident->is_torque_ratio);
+    arm_ident_begin(ident, model, given, options->rows.wants_acceleration);
     status = arm_structure_find(model, &ident->structure);
     ident->last = &estimates->last;
     arm_gravity_chain_forget(&estimates->last);
@@ -231,8 +215,8 @@ static ArmStatus fit_windows(const ArmModel *model, const Given *given,
   return status;
 }
 
-/* fit_windows, of which nothing is left when it fails. */
-static ArmStatus fit_given(const ArmModel *model, const Given *given, const ArmFitOptions *options,
+/* fit_begun, of which nothing is left when it fails. */
+static ArmStatus fit_given(const ArmModel *model, ArmGiven *given, const ArmFitOptions *options,
                            ArmGravityFit *fit) {
   ArmGravityFit *made = calloc(1, sizeof *made);
   if (!made)
@@ -242,7 +226,7 @@ static ArmStatus fit_given(const ArmModel *model, const Given *given, const ArmF
     parts.progress = report_fit;
     parts.user = &asked;
   }
-  const ArmStatus status = fit_windows(model, given, &parts, made);
+  const ArmStatus status = fit_begun(model, given, &parts, made);
   if (status == ARM_OK)
     *fit = *made;
   else
@@ -251,59 +235,36 @@ static ArmStatus fit_given(const ArmModel *model, const Given *given, const ArmF
   return status;
 }
 
-static ArmStatus fit_prepared(const ArmModel *model, const ArmPrepared *p,
-                              const ArmFitOptions *options, ArmGravityFit *fit) {
-  ArmWindows windows;
-  Given given = {&windows, (double)NAN, p->data.is_torque, p->wild, NULL};
-  ArmRowUse *use = malloc((p->data.rows + 1) * sizeof *use);
-  ArmStatus status = use ? arm_prepared_select(model, options, p, use) : ARM_E_MEMORY;
-  if (status == ARM_OK)
-    status = arm_filter_median_step(p->data.rows, p->data.t, &given.median_step);
-  if (status == ARM_OK) {
-    arm_windows_whole(&windows, &p->data, use);
-    status = fit_given(model, &given, options, fit);
-    arm_windows_clear(&windows);
-  }
-  free(use);
-  return status;
-}
-
 ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset *data,
                           const ArmFitOptions *options, ArmGravityFit *fit) {
-  if (data->n != model->n)
-    return ARM_E_ARGUMENT;
-  ArmPrepared prepared;
-  ArmStatus status = arm_prepare(model, data, options, &prepared);
-  if (status == ARM_OK)
-    status = fit_prepared(model, &prepared, options, fit);
-  arm_prepared_clear(&prepared);
+  ArmGiven given;
+  ArmStatus status = arm_given_data(model, data, options, &given);
+  if (status != ARM_OK)
+    return status;
+  status = fit_given(model, &given, options, fit);
+  arm_given_clear(&given);
   return status;
 }
 
 ArmStatus arm_gravity_fit_rows(const ArmModel *model, const ArmRowSource *source,
                                const ArmFitOptions *options, ArmGravityFit *fit) {
-  ArmWindows windows;
-  ArmWild wild[ARM_MAX_JOINTS];
-  const Given given = {&windows, source->median_step, source->is_torque, wild, NULL};
-  if (options->lowpass_Hz != 0.0)
-    return ARM_E_ARGUMENT;
-  ArmStatus status = arm_windows_open(&windows, model, &options->rows, source);
+  ArmGiven given;
+  ArmStatus status = arm_given_rows(model, source, options, &given);
   if (status != ARM_OK)
     return status;
-  memset(wild, 0, sizeof wild);
-  status = arm_wild_find(&windows, source->n, source->median_step, true, wild);
-  if (status == ARM_OK)
-    status = fit_given(model, &given, options, fit);
-  arm_windows_clear(&windows);
+  status = fit_given(model, &given, options, fit);
+  arm_given_clear(&given);
   return status;
 }
 
 ArmStatus arm_gravity_fit_sums(const ArmModel *model, const ArmReduced *sums,
                                const ArmFitOptions *options, ArmGravityFit *fit) {
-  const Given given = {NULL, sums->median_step, sums->is_torque, sums->wild, sums};
+  ArmGiven given = {.sums = sums, .median_step = sums->median_step};
   ArmFitOptions asked = *options;
   if (sums->n != model->n)
     return ARM_E_ARGUMENT;
+  memcpy(given.is_torque, sums->is_torque, sizeof given.is_torque);
+  memcpy(given.wild, sums->wild, sizeof given.wild);
   asked.rows.wants_acceleration = sums->has_acceleration;
   return fit_given(model, &given, &asked, fit);
 }

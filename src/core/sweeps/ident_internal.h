@@ -169,16 +169,31 @@ typedef struct {
   ArmWild wild[ARM_MAX_JOINTS];
 } ArmPrepared;
 
-/* What is wild is found before any filter: behind one a wild sample is a wave of all its
- * neighbours. The data are borrowed. Cleared in any case. ARM_E_ARGUMENT: of the low-pass;
- * ARM_E_MEMORY. */
-ARM_MUST_CHECK ArmStatus arm_prepare(const ArmModel *model, const ArmDataset *data,
-                                     const ArmFitOptions *options, ArmPrepared *p);
-/* What is used of the filtered rows, but for those that were wild before any filter.
- *   use  rows, out */
-ARM_MUST_CHECK ArmStatus arm_prepared_select(const ArmModel *model, const ArmFitOptions *options,
-                                             const ArmPrepared *p, ArmRowUse *use);
-void arm_prepared_clear(ArmPrepared *p);
+/* Rows, or what is left of them, as a fit goes through them. */
+typedef struct {
+  ArmWindows windows;
+  double median_step;
+  bool is_torque[ARM_MAX_JOINTS];
+  ArmWild wild[ARM_MAX_JOINTS];
+  const ArmReduced *sums; /* borrowed, in place of windows; NULL: rows */
+  ArmPrepared prepared;   /* of a recording in memory */
+  ArmRowUse *use;         /* owned, the same */
+} ArmGiven;
+
+/* A recording in memory, and rows that are read some at a time. Data, source and options are
+ * borrowed. On success the caller clears it with arm_given_clear. ARM_E_ARGUMENT: n differs, or
+ * options that this recording, or a source, cannot have; ARM_E_MEMORY, ARM_E_NOT_FINITE, what the
+ * source reports. */
+ARM_MUST_CHECK ArmStatus arm_given_data(const ArmModel *model, const ArmDataset *data,
+                                        const ArmFitOptions *options, ArmGiven *given);
+ARM_MUST_CHECK ArmStatus arm_given_rows(const ArmModel *model, const ArmRowSource *source,
+                                        const ArmFitOptions *options, ArmGiven *given);
+void arm_given_clear(ArmGiven *given);
+
+/* What a fit knows before the first row. Cleared by arm_ident_rows_clear.
+ *   ident  all zero before */
+void arm_ident_begin(ArmIdent *ident, const ArmModel *model, ArmGiven *given,
+                     bool has_acceleration);
 
 /* ---- ident_rows.c ---- */
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint);

@@ -61,14 +61,6 @@ static ArmStatus cut_time(const ArmModel *model, const ArmDataset *data, double 
   return ARM_OK;
 }
 
-void arm_prepared_clear(ArmPrepared *p) {
-  free(p->t);
-  free(p->qd);
-  free(p->qdd);
-  free(p->current);
-  free(p->use);
-}
-
 /* Before any filter: behind one a wild sample is a wave of all its neighbours. */
 static ArmStatus find_wild(const ArmModel *model, const ArmDataset *data,
                            const ArmFitOptions *options, ArmPrepared *p) {
@@ -150,8 +142,8 @@ static ArmStatus differentiate(ArmPrepared *p, double cutoff_Hz) {
   return status;
 }
 
-ArmStatus arm_prepare(const ArmModel *model, const ArmDataset *data, const ArmFitOptions *options,
-                      ArmPrepared *p) {
+static ArmStatus prepare(const ArmModel *model, const ArmDataset *data,
+                         const ArmFitOptions *options, ArmPrepared *p) {
   ArmStatus status = ARM_OK;
   *p = (ArmPrepared){.data = *data};
   if (options->lowpass_Hz != 0.0 || options->rows.wants_acceleration)
@@ -177,11 +169,80 @@ ArmStatus arm_prepare(const ArmModel *model, const ArmDataset *data, const ArmFi
   return status;
 }
 
-ArmStatus arm_prepared_select(const ArmModel *model, const ArmFitOptions *options,
-                              const ArmPrepared *p, ArmRowUse *use) {
+/* What is used of the filtered rows, but for those that were wild before any filter. */
+static ArmStatus select_rows(const ArmModel *model, const ArmFitOptions *options,
+                             const ArmPrepared *p, ArmRowUse *use) {
   const ArmStatus status = arm_dataset_select(model, &p->data, &options->rows, use);
   for (size_t r = 0; r < p->data.rows && status == ARM_OK; r++)
     if (use[r] == ARM_ROW_USED && (p->use[r] == ARM_ROW_WILD || p->use[r] == ARM_ROW_WILD_POSITION))
       use[r] = p->use[r];
   return status;
+}
+
+/* ---- given to a fit ---- */
+
+void arm_given_clear(ArmGiven *given) {
+  ArmPrepared *p = &given->prepared;
+  arm_windows_clear(&given->windows);
+  free(given->use);
+  free(p->t);
+  free(p->qd);
+  free(p->qdd);
+  free(p->current);
+  free(p->use);
+}
+
+static ArmStatus take_data(const ArmModel *model, const ArmDataset *data,
+                           const ArmFitOptions *options, ArmGiven *given) {
+  const ArmPrepared *p = &given->prepared;
+  ArmStatus status = prepare(model, data, options, &given->prepared);
+  if (status != ARM_OK)
+    return status;
+  given->use = malloc((p->data.rows + 1) * sizeof *given->use);
+  if (!given->use)
+    return ARM_E_MEMORY;
+  status = select_rows(model, options, p, given->use);
+  if (status == ARM_OK)
+    status = arm_filter_median_step(p->data.rows, p->data.t, &given->median_step);
+  memcpy(given->is_torque, p->data.is_torque, sizeof given->is_torque);
+  memcpy(given->wild, p->wild, sizeof given->wild);
+  arm_windows_whole(&given->windows, &p->data, given->use);
+  return status;
+}
+
+ArmStatus arm_given_data(const ArmModel *model, const ArmDataset *data,
+                         const ArmFitOptions *options, ArmGiven *given) {
+  if (data->n != model->n)
+    return ARM_E_ARGUMENT;
+  memset(given, 0, sizeof *given);
+  const ArmStatus status = take_data(model, data, options, given);
+  if (status != ARM_OK)
+    arm_given_clear(given);
+  return status;
+}
+
+ArmStatus arm_given_rows(const ArmModel *model, const ArmRowSource *source,
+                         const ArmFitOptions *options, ArmGiven *given) {
+  if (options->lowpass_Hz != 0.0)
+    return ARM_E_ARGUMENT;
+  memset(given, 0, sizeof *given);
+  given->median_step = source->median_step;
+  memcpy(given->is_torque, source->is_torque, sizeof given->is_torque);
+  ArmStatus status = arm_windows_open(&given->windows, model, &options->rows, source);
+  if (status == ARM_OK)
+    status = arm_wild_find(&given->windows, source->n, source->median_step, true, given->wild);
+  if (status != ARM_OK)
+    arm_given_clear(given);
+  return status;
+}
+
+void arm_ident_begin(ArmIdent *ident, const ArmModel *model, ArmGiven *given,
+                     bool has_acceleration) {
+  ident->model = model;
+  ident->windows = given->sums ? NULL : &given->windows;
+  ident->sums = given->sums;
+  ident->median_step = given->median_step;
+  ident->has_acceleration = has_acceleration;
+  memcpy(ident->wild, given->wild, sizeof ident->wild);
+  memcpy(ident->is_torque_ratio, given->is_torque, sizeof ident->is_torque_ratio);
 }

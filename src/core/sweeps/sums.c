@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/arm/gravity.h"
-#include "core/num/filter.h"
 #include "core/sweeps/ident_internal.h"
 #include "core/sweeps/sums_internal.h"
 
@@ -231,19 +230,13 @@ static ArmStatus reduce_windows(ArmIdent *ident, ArmReduced *sums) {
   return status == ARM_OK ? fold_strokes(ident, sums) : status;
 }
 
-static ArmStatus reduce_given(const ArmModel *model, ArmWindows *windows, double median_step,
-                              const bool *is_torque, const ArmWild *wild,
-                              const ArmFitOptions *options, ArmReduced *sums) {
+static ArmStatus reduce_given(const ArmModel *model, ArmGiven *given, const ArmFitOptions *options,
+                              ArmReduced *sums) {
   ArmReduced made = {0};
   ArmIdent *ident = calloc(1, sizeof *ident);
   if (!ident)
     return ARM_E_MEMORY;
-  ident->model = model;
-  ident->windows = windows;
-  ident->median_step = median_step;
-  ident->has_acceleration = options->rows.wants_acceleration;
-  memcpy(ident->wild, wild, sizeof ident->wild);
-  memcpy(ident->is_torque_ratio, is_torque, sizeof ident->is_torque_ratio);
+  arm_ident_begin(ident, model, given, options->rows.wants_acceleration);
   const ArmStatus status = reduce_windows(ident, &made);
   arm_ident_rows_clear(ident);
   free(ident);
@@ -254,49 +247,24 @@ static ArmStatus reduce_given(const ArmModel *model, ArmWindows *windows, double
   return status;
 }
 
-static ArmStatus reduce_prepared(const ArmModel *model, const ArmPrepared *p,
-                                 const ArmFitOptions *options, ArmReduced *sums) {
-  ArmWindows windows;
-  double step = (double)NAN;
-  ArmRowUse *use = malloc((p->data.rows + 1) * sizeof *use);
-  ArmStatus status = use ? arm_prepared_select(model, options, p, use) : ARM_E_MEMORY;
-  if (status == ARM_OK)
-    status = arm_filter_median_step(p->data.rows, p->data.t, &step);
-  if (status == ARM_OK) {
-    arm_windows_whole(&windows, &p->data, use);
-    status = reduce_given(model, &windows, step, p->data.is_torque, p->wild, options, sums);
-    arm_windows_clear(&windows);
-  }
-  free(use);
-  return status;
-}
-
 ArmStatus arm_sums_of(const ArmModel *model, const ArmDataset *data, const ArmFitOptions *options,
                       ArmReduced *sums) {
-  if (data->n != model->n)
-    return ARM_E_ARGUMENT;
-  ArmPrepared prepared;
-  ArmStatus status = arm_prepare(model, data, options, &prepared);
-  if (status == ARM_OK)
-    status = reduce_prepared(model, &prepared, options, sums);
-  arm_prepared_clear(&prepared);
+  ArmGiven given;
+  ArmStatus status = arm_given_data(model, data, options, &given);
+  if (status != ARM_OK)
+    return status;
+  status = reduce_given(model, &given, options, sums);
+  arm_given_clear(&given);
   return status;
 }
 
 ArmStatus arm_sums_of_rows(const ArmModel *model, const ArmRowSource *source,
                            const ArmFitOptions *options, ArmReduced *sums) {
-  ArmWindows windows;
-  ArmWild wild[ARM_MAX_JOINTS];
-  if (options->lowpass_Hz != 0.0)
-    return ARM_E_ARGUMENT;
-  ArmStatus status = arm_windows_open(&windows, model, &options->rows, source);
+  ArmGiven given;
+  ArmStatus status = arm_given_rows(model, source, options, &given);
   if (status != ARM_OK)
     return status;
-  memset(wild, 0, sizeof wild);
-  status = arm_wild_find(&windows, source->n, source->median_step, true, wild);
-  if (status == ARM_OK)
-    status =
-        reduce_given(model, &windows, source->median_step, source->is_torque, wild, options, sums);
-  arm_windows_clear(&windows);
+  status = reduce_given(model, &given, options, sums);
+  arm_given_clear(&given);
   return status;
 }

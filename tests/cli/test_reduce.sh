@@ -21,6 +21,30 @@ jq -e --slurpfile rows rows.json '
   [.joints[].rows_used] == [$rows.joints[].rows_used] and all(.joints[]; .max_abs_A == null) and
   .provenance.recordings == $rows.provenance.recordings and .provenance.options == $rows.provenance.options' sums.json >jq.out
 result $? "equals the fit of the rows, and says of what" "$(cat jq.out)"
+! grep -q 'varying speed' err
+result $? "steady strokes: nothing is said of sds" "$(cat err)"
+
+# a swing of joint 6: with noise alone, and with an error beyond what polynomials of a stroke follow
+for wave in 0 0.1; do
+  awk -v wave=$wave 'BEGIN {
+    OFS = ","; OFMT = CONVFMT = "%.9g"; seed = 1
+    print "t_s,joint,q1_rad,q2_rad,q3_rad,q4_rad,q5_rad,q6_rad,qd6_rad_s,i6_A"
+    for (k = 0; k < 4000; k++) {
+      q = sin(0.005 * k); v = 0.5 * cos(0.005 * k); seed = 16807 * seed % 2147483647
+      print 0.01 * k, 6, 0, 0.5, 0, 0, 0.4, q, v, \
+        (v > 0 ? 0.3 : -0.3) + 0.1 * v + wave * cos(5 * q) + 0.4 * seed / 2147483647 - 0.2
+    }
+  }' >swing.csv
+  run reduce --arm "$arm" --csv swing.csv --out swing.sums --force
+  run fit --arm "$arm" --reduced swing.sums --joints 6 --out swing$wave.json
+done
+grep -qE 'warning: joint 6: 100 % of its rows are in strokes of varying speed.* too narrow: fit the rec' err &&
+  jq -e '[.warnings[] | select(.code == "sums_unsteady") | .joint] == [6]' swing0.1.json >jq.out
+result $? "sds that sums tell badly are told" "$(cat err jq.out)"
+holds "not where noise is white" swing0.json 'all(.warnings[]; .code != "sums_unsteady")'
+run fit --arm "$arm" --csv swing.csv --joints 6 --out swing.json
+holds "nor by a fit of rows" swing.json 'all(.warnings[]; .code != "sums_unsteady")'
+
 expect "predict takes the parameters" 0 predict --arm "$arm" --params sums.json --csv "$demo.csv"
 
 # three parts, cut amid strokes

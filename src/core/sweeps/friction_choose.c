@@ -31,7 +31,6 @@ enum {
 #define LEAST_CURVE  0.1  /* of a curve at rest: where less was recorded, rest is a guess */
 #define VARIED       0.5  /* slowest over fastest of a stroke: below, it has all speeds between */
 #define SAME_SPEED   0.1
-#define STEADY       0.75 /* of sums: mean over largest speed; of a swing 0.64, with ramps more */
 #define LEAST_LOAD   0.01
 #define MOST_LOAD    0.5
 #define LOAD_TAIL    0.005 /* one-sided */
@@ -205,7 +204,7 @@ static ArmStatus add_sums(Study *s, size_t strokes) {
     add_products(s, lines, view.width,
                  arm_trials_gram(&s->trials, taken * s->trials.folds / strokes));
     s->rows += at->stroke.rows;
-    s->is_unsteady = s->is_unsteady || fabs(arm_stroke_speed(&at->stroke)) < STEADY * at->fastest;
+    s->is_unsteady = s->is_unsteady || !arm_sums_is_steady(at);
     note_speeds(s, &speeds);
     taken++;
   }

@@ -38,6 +38,8 @@ typedef struct {
   double lag1;        /* lag-1 autocorrelation of the residual within sweeps */
   double widening;    /* factor already applied to every sd of this joint, >= 1; 1 where strokes
                          tell the noise, whose weights the sds come from */
+  double unsteady;    /* of a fit of sums: part of its rows in strokes of varying speed, whose slow
+                         errors sums tell badly; of a fit of rows 0 */
   bool has_acceleration;
   ArmEstimate w[2];        /* R: k*_x, k*_y; T: mhat*, unused */
   ArmEstimate friction[4]; /* lambda1+, lambda2+, lambda1-, lambda2- */

@@ -14,6 +14,7 @@
 #include "core/sweeps/sums_internal.h"
 
 enum { K = ARM_STROKE_ORDERS };
+#define STEADY 0.75 /* mean over largest speed; of a swing 0.64, with ramps more */
 
 void arm_sums_clear(ArmReduced *sums) {
   for (size_t s = 0; s < sums->count; s++)
@@ -29,6 +30,21 @@ size_t arm_sums_width(size_t n, size_t joint) {
 size_t arm_sums_length(size_t n, size_t joint) {
   const size_t width = arm_sums_width(n, joint);
   return width * (width + 1) / 2;
+}
+
+bool arm_sums_is_steady(const ArmSumsStroke *stroke) {
+  return fabs(arm_stroke_speed(&stroke->stroke)) >= STEADY * stroke->fastest;
+}
+
+double arm_sums_unsteady(const ArmReduced *sums, size_t joint) {
+  size_t all = 0, unsteady = 0;
+  for (size_t s = 0; s < sums->count; s++) {
+    const ArmSumsStroke *at = &sums->at[s];
+    const size_t rows = at->stroke.joint == joint ? at->stroke.rows : 0;
+    all += rows;
+    unsteady += arm_sums_is_steady(at) ? 0 : rows;
+  }
+  return all > 0 ? (double)unsteady / (double)all : 0.0;
 }
 
 void arm_sums_complete(ArmSumsStroke *stroke) {

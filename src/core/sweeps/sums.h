@@ -86,6 +86,11 @@ void arm_sums_clear(ArmReduced *sums);
 size_t arm_sums_width(size_t n, size_t joint);
 size_t arm_sums_length(size_t n, size_t joint);
 
+/* Is its mean speed near its largest? Of a sweep with ramps it is, of a swing not. */
+bool arm_sums_is_steady(const ArmSumsStroke *stroke);
+/* Part of a joint's rows that lie in strokes that are not steady; 0 without rows. */
+double arm_sums_unsteady(const ArmReduced *sums, size_t joint);
+
 /* Fills in what of the stroke follows from the sums. */
 void arm_sums_complete(ArmSumsStroke *stroke);
 

@@ -31,8 +31,8 @@ typedef struct {
 
 /* What is to be said of a fit: what is not plausible (core/sweeps/plausible.h), of the alarms only
  * the first kind (core/sweeps/verdict.h), then what is significant but small, then what cannot be
- * told. Of AioVerdictLine; empty when all is well or the fit has no verdict. g_ptr_array_unref it.
- */
+ * told, then whose sds sums tell badly. Of AioVerdictLine; empty when all is well or the fit has no
+ * verdict. g_ptr_array_unref it. */
 GPtrArray *aio_verdict_lines(const ArmGravityFit *fit);
 
 /* Does the model not fit, or cannot be right? A fit without a verdict: false. */

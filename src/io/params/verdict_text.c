@@ -7,6 +7,10 @@
 #include "io/params/plausible_text.h"
 #include "io/params/verdict_file.h"
 
+#define LEAST_UNSTEADY 0.1 /* of a joint's rows, chosen: less does not decide about its sds */
+#define LEAST_TOO_WIDE 1.1 /* within a tenth sds of sums are those of rows */
+#define MOST_LAG1      0.9999
+
 static void free_line(gpointer data) {
   AioVerdictLine *line = data;
   g_free(line->message);
@@ -134,6 +138,35 @@ static void add_doubts(const ArmGravityFit *fit, GPtrArray *lines) {
     }
 }
 
+/* How many times too wide sds of sums may be: rows widen at least as neighbours do, of which sums
+ * know all; what slow errors add sums know by the polynomials of strokes alone, which also miss
+ * what has shorter waves. */
+static double most_too_wide(const ArmJointFit *joint) {
+  const double rho = fmin(fmax(joint->lag1, 0.0), MOST_LAG1);
+  return joint->widening * sqrt((1.0 - rho) / (1.0 + rho));
+}
+
+static char *unsteady_text(const ArmJointFit *joint, int number) {
+  const double most = most_too_wide(joint);
+  char *wide = most > LEAST_TOO_WIDE ? g_strdup_printf("up to %.2g times too wide, or ", most)
+                                     : g_strdup("");
+  char *text = g_strdup_printf(
+      "joint %d: %.3g %% of its rows are in strokes of varying speed, whose slow errors sums tell "
+      "badly: its standard deviations may be %stoo narrow: fit the recording itself to know them",
+      number, 100 * joint->unsteady, wide);
+  g_free(wide);
+  return text;
+}
+
+/* Of white noise there is nothing to tell. */
+static void add_unsteady(const ArmGravityFit *fit, GPtrArray *lines) {
+  for (size_t i = 0; i < fit->refined.n; i++) {
+    const ArmJointFit *joint = &fit->refined.joint[i];
+    if (joint->unsteady >= LEAST_UNSTEADY && joint->widening > 1.0)
+      add(lines, "sums_unsteady", i + 1, false, unsteady_text(joint, (int)i + 1));
+  }
+}
+
 static void add_lines(const ArmGravityFit *fit, GPtrArray *lines) {
   const ArmVerdict *verdict = &fit->verdict;
   const ArmTestKind first = arm_verdict_first(verdict);
@@ -223,6 +256,7 @@ GPtrArray *aio_verdict_lines(const ArmGravityFit *fit) {
   const locale_t before = uselocale(point);
   add_doubts(fit, lines);
   add_lines(fit, lines);
+  add_unsteady(fit, lines);
   uselocale(before);
   freelocale(point);
   return lines;

@@ -341,12 +341,25 @@ static void test_refused(void **state) {
   truth_recording_clear(&m.rec);
 }
 
+/* Rows count, not strokes: 100 of 400 are of a swing. */
+static void test_unsteady(void **state) {
+  ArmSumsStroke at[] = {
+      {.stroke = {.joint = 1, .rows = 100, .speed_sum = 64.0}, .fastest = 1.0},
+      {.stroke = {.joint = 1, .rows = 300, .speed_sum = -240.0}, .fastest = 1.0},
+      {.stroke = {.joint = 0, .rows = 50, .speed_sum = 50.0}, .fastest = 1.0},
+  };
+  const ArmReduced sums = {.n = 3, .at = at, .count = sizeof at / sizeof *at};
+  (void)state;
+  assert_true(arm_sums_unsteady(&sums, 1) == 0.25);
+  assert_true(arm_sums_unsteady(&sums, 0) == 0 && arm_sums_unsteady(&sums, 2) == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_same_fit), cmocka_unit_test(test_same_misfit),
       cmocka_unit_test(test_terms),    cmocka_unit_test(test_odd_recordings),
       cmocka_unit_test(test_parts),    cmocka_unit_test(test_same_times),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_refused),  cmocka_unit_test(test_unsteady),
   };
   return cmocka_run_group_tests_name("sums", tests, NULL, NULL);
 }

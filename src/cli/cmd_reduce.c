@@ -3,10 +3,11 @@
 #include <math.h>
 
 #include "cli/fit_options.h"
+#include "cli/reduce_session.h"
 #include "cli/reduced.h"
 
 typedef struct {
-  const char *arm, *out;
+  const char *arm, *session, *out;
   GPtrArray *csv, *sums;
   CliFitArgs fit;
   bool force;
@@ -19,6 +20,9 @@ static const CliOption options[] = {
     {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
     {"csv", CLI_TEXTS, false, offsetof(Args, csv), "REC.csv",
      "A recording as `fit` reads it; may be given several times."},
+    {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armsession",
+     "In place of --csv: the sweeps of a session, as its own fit takes them: without those of the "
+     "validation and what was excluded, and with the session's own choice of rows."},
     {"out", CLI_TEXT, true, offsetof(Args, out), "SUMS", "Where the sums go."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"min-speed", CLI_NUMBER, false, offsetof(Args, fit.min_speed), "X", cli_fit_min_speed_help},
@@ -35,8 +39,14 @@ static int check_args(const Args *args) {
   const int code = cli_fit_check_args(&cli_reduce, &args->fit);
   if (code != CLI_OK)
     return code;
-  if (!args->csv && !args->sums)
-    return cli_usage(&cli_reduce, "--csv REC.csv or SUMS is missing");
+  if (!args->csv && !args->session && !args->sums)
+    return cli_usage(&cli_reduce, "--csv REC.csv, --session FILE or SUMS is missing");
+  if (args->csv && args->session)
+    return cli_usage(&cli_reduce,
+                     "--csv and --session: reduce one, then put its sums to the other");
+  if (args->session && cli_fit_chooses_rows(&args->fit))
+    return cli_usage(&cli_reduce,
+                     "options that choose rows belong to --csv: a session has its own");
   if (!args->csv && cli_fit_chooses_rows(&args->fit))
     return cli_usage(&cli_reduce, "options that choose rows belong to --csv: sums keep theirs");
   return cli_may_write(args->out, args->force) ? CLI_OK : CLI_BAD_INPUT;
@@ -81,20 +91,33 @@ static int write_sums(const Args *args, const AioSums *all) {
   return cli_write(args->out, bytes, length, args->force);
 }
 
+static int add_recordings(const Args *args, const AioArm *arm, const ArmFitOptions *used,
+                          AioSums *all) {
+  int code = CLI_OK;
+  for (guint k = 0; k < args->csv->len && code == CLI_OK; k++)
+    code = add_recording(args, arm, used, g_ptr_array_index(args->csv, k), all);
+  return code;
+}
+
 static int reduce_all(const Args *args, const AioArm *arm) {
   ArmFitOptions used;
   GError *error = NULL;
   g_autoptr(AioSums) before = args->sums ? cli_reduced_load(args->sums, args->arm, arm) : NULL;
   if (args->sums && !before)
     return CLI_BAD_INPUT;
-  if (!args->csv)
+  if (!args->csv && !args->session)
     return write_sums(args, before);
+  g_autoptr(AseSession) session =
+      args->session ? cli_reduce_open_session(args->session, args->arm, arm) : NULL;
+  if (args->session && !session)
+    return CLI_BAD_INPUT;
   cli_fit_set_options(&args->fit, &used);
+  if (session)
+    used.rows = ase_session_edits(session)->rows;
   g_autoptr(AioSums) all =
       aio_sums_new(args->out, &arm->model, arm->name, arm->digest, &used, args->fit.rate);
-  int code = CLI_OK;
-  for (guint k = 0; k < args->csv->len && code == CLI_OK; k++)
-    code = add_recording(args, arm, &used, g_ptr_array_index(args->csv, k), all);
+  int code =
+      session ? cli_reduce_add_session(session, &used, all) : add_recordings(args, arm, &used, all);
   if (code == CLI_OK && before && !aio_sums_merge(all, before, &error))
     code = cli_fail(error);
   return code == CLI_OK ? write_sums(args, all) : code;
@@ -128,6 +151,7 @@ const CliVerb cli_reduce = {
     .example =
         "armature-cli reduce --arm puma560.arm.json --csv monday.csv --out monday.sums\n"
         "armature-cli reduce --arm puma560.arm.json monday.sums tuesday.sums --out both.sums\n"
+        "armature-cli reduce --arm puma560.arm.json --session bench.armsession --out bench.sums\n"
         "armature-cli fit --arm puma560.arm.json --reduced both.sums\n"
         "fits both days together, without their rows.",
     .exits = "0 done, 2 usage, 3 bad input: among it a recording that is there twice, or sums that "

@@ -38,20 +38,6 @@ static void fit_work_free(gpointer data) {
   g_free(work);
 }
 
-/* Of the arrays joint (32 bit), t, q, qd, current (doubles), as they lie in memory. */
-static char *digest(const AioRecording *r) {
-  GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-  const gsize column = r->rows * sizeof(double);
-  g_checksum_update(sum, (const guchar *)r->joint, (gssize)(r->rows * sizeof *r->joint));
-  g_checksum_update(sum, (const guchar *)r->t, (gssize)column);
-  g_checksum_update(sum, (const guchar *)r->q, (gssize)(column * r->n));
-  g_checksum_update(sum, (const guchar *)r->qd, (gssize)(column * r->n));
-  g_checksum_update(sum, (const guchar *)r->current, (gssize)(column * r->n));
-  char *hex = g_strdup(g_checksum_get_string(sum));
-  g_checksum_free(sum);
-  return hex;
-}
-
 /* Where nothing is left, the limit of the current is the likeliest reason: it is in mA. */
 static char *failure_text(const AseSelection *s, ArmStatus status) {
   gsize clipped = 0;
@@ -78,7 +64,7 @@ static void compute_fit(AseJob *job, void *data) {
   const ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->options, fit);
   if (status == ARM_OK) {
     work->found.fit = fit;
-    work->found.sha256 = digest(s->recording);
+    work->found.sha256 = ase_selection_digest(s, s->recording->joint);
     work->found.wild =
         aio_wild_spans(&work->model, &dataset, &work->options.rows, s->recording, false);
   } else {

@@ -38,6 +38,22 @@ expect "is equal to the parameter file" 0 diff a.armsession p.json --json
 holds "in every value" out 'all(.parameters[]; .sds == 0 or .a.identifiable == false)'
 expect "the capture" 0 replay a.capture --out captured.csv
 expect "and the session" 0 replay a.armsession --out recorded.csv
+cp a.armsession before.armsession
+expect "its sums" 0 reduce --arm "$arm" --session a.armsession --out a.sums
+same "leave it as it was" a.armsession before.armsession
+expect "fit as it did" 0 fit --arm "$arm" --reduced a.sums --out sums.json
+jq -e --slurpfile session p.json '
+  def e: [.joints[].parameters[], .ratios[].estimate];
+  . as $sums | $session[0] as $own | ([$own, $sums] | map(e) | transpose |
+    all((.[0].value - .[1].value | fabs) < 0.01 * .[0].sd and (.[1].sd / .[0].sd - 1 | fabs) < 0.1)) and
+  [.joints[].rows_used] == [$own.joints[].rows_used] and .verdict == $own.verdict and
+  .provenance.recordings[0].name == "a.armsession"' sums.json >jq.out
+result $? "parameters, sds, rows and verdict" "$(cat jq.out)"
+refuse "a session twice" 3 'the same recording as a.armsession' \
+  reduce --arm "$arm" --session a.armsession a.sums --out twice.sums
+sed 's/"description": *"/&another, /' "$arm" >other.arm.json
+refuse "a session of another arm" 3 'expected a session of the arm in other.arm.json \(sha256:.*found one of .*sha256:' \
+  reduce --arm other.arm.json --session a.armsession --out other.sums
 [[ $(wc -l <captured.csv) -ge $(wc -l <recorded.csv) && $(wc -l <recorded.csv) -gt 5000 ]]
 result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
 

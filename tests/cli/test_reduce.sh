@@ -86,8 +86,13 @@ head -c 20000 whole.sums >short.sums
 refuse "cut off" 3 'short.sums: expected bytes that its checksum is of, found others' fit --arm "$arm" --reduced short.sums
 refuse "no sums" 3 'expected a file of sums' fit --arm "$arm" --reduced "$demo.csv"
 refuse "there already" 3 'exists; use --force' reduce --arm "$arm" --csv part0.csv --out whole.sums
-refuse "nothing to do" 2 '--csv REC.csv or SUMS is missing' reduce --arm "$arm" --out x.sums
+refuse "nothing to do" 2 '--csv REC.csv, --session FILE or SUMS is missing' reduce --arm "$arm" --out x.sums
 refuse "options of rows with sums" 2 'belong to --csv' reduce --arm "$arm" part0.sums --lowpass 3 --out x.sums
+refuse "rows of a session and of a file" 2 '--csv and --session' \
+  reduce --arm "$arm" --csv part0.csv --session part0.csv --out x.sums
+refuse "options of rows with a session" 2 'a session has its own' \
+  reduce --arm "$arm" --session part0.csv --plateau --out x.sums
+refuse "no session" 3 'part0.csv: ' reduce --arm "$arm" --session part0.csv --out x.sums
 refuse "rows and sums" 2 'reduce the recordings as well' fit --arm "$arm" --csv "$demo.csv" --reduced whole.sums
 refuse "options of rows without rows" 2 'belong to `reduce`' fit --arm "$arm" --reduced whole.sums --plateau
 refuse "onto its own input" 2 'is the file that reduce reads' reduce --arm "$arm" part0.sums --out part0.sums --force

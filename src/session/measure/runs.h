@@ -144,6 +144,11 @@ void ase_selection_free(AseSelection *selection); /* NULL allowed */
  * that of the whole stroke whatever is left out of it, and which of it is used. */
 ArmDataset ase_selection_dataset(const AseSelection *selection);
 
+/* SHA-256 of all of it, hexadecimal; g_free.
+ *   joint  rows: `joint` of the recording, so that it is of what is used, or of the selection, so
+ *          that exclusions do not change it */
+char *ase_selection_digest(const AseSelection *selection, const int *joint);
+
 /* Other exclusions instead, without looking at the runs again. */
 void ase_selection_exclude(AseSelection *selection, const GArray *exclusions);
 

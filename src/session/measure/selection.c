@@ -270,6 +270,21 @@ ArmDataset ase_selection_dataset(const AseSelection *selection) {
   return data;
 }
 
+/* Of the arrays joint (32 bit), t, q, qd, current (doubles), as they lie in memory. */
+char *ase_selection_digest(const AseSelection *selection, const int *joint) {
+  const AioRecording *r = selection->recording;
+  GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+  const gsize column = r->rows * sizeof(double);
+  g_checksum_update(sum, (const guchar *)joint, (gssize)(r->rows * sizeof *joint));
+  g_checksum_update(sum, (const guchar *)r->t, (gssize)column);
+  g_checksum_update(sum, (const guchar *)r->q, (gssize)(column * r->n));
+  g_checksum_update(sum, (const guchar *)r->qd, (gssize)(column * r->n));
+  g_checksum_update(sum, (const guchar *)r->current, (gssize)(column * r->n));
+  char *hex = g_strdup(g_checksum_get_string(sum));
+  g_checksum_free(sum);
+  return hex;
+}
+
 void ase_selection_free(AseSelection *selection) {
   if (!selection)
     return;

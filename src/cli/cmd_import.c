@@ -118,18 +118,36 @@ static void warn_unmoved(const Args *args, const AioColumnMap *map, const AioImp
                   : "is the column of moving_joint the right one?");
 }
 
+/* Rows go out as they come back from where they are kept. */
+static int write_rows(const Args *args, AioRowStore *store) {
+  const AioRecording *about = aio_row_store_about(store);
+  const ArmRowSource source = aio_row_store_source(store);
+  CliOutput *output = cli_output_new(args->out, args->force);
+  ArmDataset view;
+  int code = output ? CLI_OK : CLI_BAD_INPUT;
+  for (gsize k = 0; code == CLI_OK && k * source.width < source.rows; k++) {
+    const gsize begin = k > 0 ? ARM_WINDOW_MARGIN : 0;
+    const gsize rows = MIN(source.width, source.rows - k * source.width);
+    if (source.read(source.user, k, &view) != ARM_OK) {
+      code = cli_fail(g_error_copy(aio_row_store_error(store)));
+      break;
+    }
+    if (k == 0)
+      aio_recording_append_header(about, view.qdd != NULL, cli_output_text(output));
+    aio_recording_append_rows(about, &view, begin, begin + rows, cli_output_text(output));
+    code = cli_output_row(output);
+  }
+  return output ? cli_output_end(output, code) : code;
+}
+
 static int import_file(const Args *args, const AioArm *arm, const AioColumnMap *map) {
   GError *error = NULL;
   g_auto(AioImportReport) report = {0};
-  g_autoptr(AioRecording) recording = aio_import(args->csv, map, &arm->model, &report, &error);
-  if (!recording)
+  g_autoptr(AioRowStore) rows = aio_import_rows(args->csv, map, &arm->model, &report, &error);
+  if (!rows)
     return cli_fail(error);
-  int code = CLI_OK;
   warn_unmoved(args, map, &report);
-  if (args->out) {
-    g_autoptr(GString) text = aio_recording_to_csv(recording);
-    code = cli_write(args->out, text->str, text->len, args->force);
-  }
+  int code = args->out ? write_rows(args, rows) : CLI_OK;
   if (code == CLI_OK && args->json)
     code = print_json(&report, arm->model.n);
   else if (code == CLI_OK && args->report)

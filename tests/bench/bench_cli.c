@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What `predict`, `dynamics`, `replay` and `fit` cost beside a plain reader and writer of the same
- * numbers, in the same run: CPU times and peak memory of child processes, results to /dev/null but
- * for replay. The plain one reads lines, parses their cells with the program's own parser, and
- * writes each line again with as many numbers of 17 digits as the verb adds; for replay, whose
- * result it reads, and for fit, which writes no rows, none. Prints SHOW lines, exits 1 when one
- * fails.
+/* What `predict`, `dynamics`, `replay`, `import` and `fit` cost beside a plain reader and writer of
+ * the same numbers, in the same run: CPU times and peak memory of child processes, results to
+ * /dev/null but for replay and import. The plain one reads lines, parses their cells with the
+ * program's own parser, and writes each line again with as many numbers of 17 digits as the verb
+ * adds, for import as it writes at all; for replay, whose result it reads, and for fit, which
+ * writes no rows, none. Prints SHOW lines, exits 1 when one fails.
  * Usage: bench_cli LINE PROGRAM SOURCE_ROOT [ROWS] */
 #include <fcntl.h>
 #include <glib.h>
@@ -30,9 +30,10 @@ enum {
   PER_COMMIT = 1000,
   FEW = 100000,
   MANY = 1000000,
-  CASES = 5,
+  CASES = 6,
   REPLAY = 3, /* of the cases */
-  FIT = 4,
+  IMPORT = 4,
+  FIT = 5,
   MOST_PARTS = 200, /* of the way between two rows of the demonstration */
   MOST_MB = 64
 };
@@ -184,6 +185,22 @@ static void write_rows(const char *path, gsize rows, bool is_dense, bool is_moti
   g_free(source);
 }
 
+/* Reads such rows as if they were another tool's. */
+static void write_map(const char *path) {
+  GString *map = g_string_new("{\"format\":\"armature-columns\",\"version\":1,"
+                              "\"time\":{\"column\":\"t_s\",\"unit\":\"s\"},"
+                              "\"moving_joint\":{\"column\":\"joint\"},\"joints\":[");
+  for (int j = 1; j <= JOINTS; j++)
+    g_string_append_printf(map,
+                           "%s{\"joint\":%d,\"position\":{\"column\":\"q%d_rad\",\"unit\":\"rad\"},"
+                           "\"speed\":{\"column\":\"qd%d_rad_s\",\"unit\":\"rad_s\"},"
+                           "\"current\":{\"column\":\"i%d_A\",\"unit\":\"A\"}}",
+                           j > 1 ? "," : "", j, j, j, j);
+  g_string_append(map, "]}");
+  need(g_file_set_contents(path, map->str, -1, NULL), path);
+  g_string_free(map, TRUE);
+}
+
 /* A session of one run at 1 kHz, all digits of the doubles. */
 static void add_chunk(AioStore *store, gsize first) {
   AioChunk *chunk = aio_chunk_new(JOINTS, first);
@@ -313,7 +330,7 @@ static void write_recording(const char *path, const char *arm, const char *fitte
 
 typedef struct {
   const char *name;
-  const char *verb[10], *file, *added; /* the plain one's file, and numbers more in a row */
+  const char *verb[12], *file, *added; /* the plain one's file, and numbers more in a row */
   double most;                         /* of the ratio; 0: not judged */
 } Case;
 
@@ -345,6 +362,7 @@ static void measure_all(const char *self, gsize rows, double per_row[CASES]) {
   char *demo = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
   char *fitted = in_directory("p.json"), *session = in_directory("s.armsession");
   char *csv = in_directory("in.csv"), *out = in_directory("out.csv");
+  char *map = in_directory("map.json");
   const char *fit[] = {program,  "fit",   "--arm", arm,       "--csv", demo,
                        "--json", "--out", fitted,  "--force", NULL};
   const Case cases[CASES] = {
@@ -360,27 +378,33 @@ static void measure_all(const char *self, gsize rows, double per_row[CASES]) {
        4},
       {"dynamics", {program, "dynamics", "--arm", links, "--csv", csv}, csv, "6", 0},
       {"replay", {program, "replay", session, "--out", out, "--force"}, out, "0", 0},
+      {"import",
+       {program, "import", "--arm", arm, "--map", map, "--csv", csv, "--out", out, "--force"},
+       csv,
+       "20",
+       0},
       {"fit", {program, "fit", "--arm", arm, "--csv", csv}, csv, "0", 7}};
   run(fit);
+  write_map(map);
   write_session(session, arm, rows);
   for (int k = 0; k < CASES; k++) {
-    if (k < REPLAY)
+    if (k < REPLAY || k == IMPORT)
       write_rows(csv, rows, k > 0, k == 2);
     else if (k == FIT)
       write_recording(csv, arm, fitted, rows);
     per_row[k] = measure(&cases[k], self, rows);
   }
-  char *const made[] = {fitted, session, csv, out};
+  char *const made[] = {fitted, session, csv, out, map};
   for (gsize k = 0; k < G_N_ELEMENTS(made); k++)
     g_unlink(made[k]);
-  char *const names[] = {arm, links, demo, fitted, session, csv, out};
+  char *const names[] = {arm, links, demo, fitted, session, csv, out, map};
   for (gsize k = 0; k < G_N_ELEMENTS(names); k++)
     g_free(names[k]);
 }
 
 int main(int argc, char **argv) {
   static const char *const names[CASES] = {"predict, sparse", "predict, dense", "dynamics",
-                                           "replay", "fit"};
+                                           "replay",          "import",         "fit"};
   if (argc == 4 && strcmp(argv[1], "plain") == 0)
     return plain(argv[2], atoi(argv[3]));
   need(argc >= 4, "expected LINE PROGRAM SOURCE_ROOT [ROWS]");

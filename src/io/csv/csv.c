@@ -174,14 +174,17 @@ bool aio_csv_read_first_line(AioCsv *csv, const char *begin, const char *limit, 
   return name_columns(csv, begin, end, error);
 }
 
+bool aio_csv_fail_skipped(const AioCsv *csv, GError **error) {
+  aio_error_set_at(error, AIO_ERROR_SYNTAX, csv->name, 0, 0, NULL, NULL,
+                   "the file has no line beyond the skipped ones");
+  return false;
+}
+
 static bool skip_lines(const AioCsv *csv, gsize length, gsize *at, GError **error) {
   for (gsize k = 0; k < csv->format.skip_lines; k++) {
     const char *end = memchr(csv->bytes + *at, '\n', length - *at);
-    if (!end) {
-      aio_error_set_at(error, AIO_ERROR_SYNTAX, csv->name, 0, 0, NULL, NULL,
-                       "the file has no line beyond the skipped ones");
-      return false;
-    }
+    if (!end)
+      return aio_csv_fail_skipped(csv, error);
     *at = (gsize)(end - csv->bytes) + 1;
   }
   return true;
@@ -290,7 +293,7 @@ static bool fail_cell(const AioCsv *csv, gsize row, gsize column, Cell cell, Aio
   row_span(csv, row, &begin, &end);
   char *label = aio_csv_column_label(csv, column);
   char *found = show_cell(cell);
-  if (!csv->format.has_header && row == 0) {
+  if (!csv->format.has_header && csv->before + row == 0) {
     char *hint = g_strconcat(found, " (does the first line name the columns?)", NULL);
     g_free(found);
     found = hint;

@@ -48,8 +48,10 @@ enum { AIO_CSV_WINDOW_ROWS = 1024 };
  * what no table holds. It has columns and no rows until aio_csv_next. NULL: as aio_csv_new, without
  * a limit of size, and what aio_file_open reports. */
 AioCsv *aio_csv_open(const char *path, GError **error);
-/* The same; while it is looked through, all of its bytes are added to `sum` (NULL: not wanted). */
-AioCsv *aio_csv_open_summed(const char *path, GChecksum *sum, GError **error);
+/* The same of any format.
+ *   sum  all bytes of the file are added to it while it is looked through; NULL: not wanted */
+AioCsv *aio_csv_open_as(const char *path, const AioCsvFormat *format, GChecksum *sum,
+                        GError **error);
 
 /* The next at most AIO_CSV_WINDOW_ROWS rows take the place of those before: from here on they are
  * the rows of all functions below, from 0, while lines count on. None: the table has ended. false:

@@ -25,6 +25,9 @@ bool aio_csv_read_first_line(AioCsv *csv, const char *begin, const char *limit, 
 /* Says that nothing follows the header; returns false. */
 bool aio_csv_fail_no_rows(const AioCsv *csv, GError **error);
 
+/* Says that the skipped lines are all there is; returns false. */
+bool aio_csv_fail_skipped(const AioCsv *csv, GError **error);
+
 void aio_csv_file_free(AioCsvFile *file); /* NULL allowed */
 
 #endif

@@ -149,37 +149,60 @@ static bool need_line(AioCsvFile *file, const char *name, GError **error) {
   return true;
 }
 
+/* Lines that are no part of the table, of any length. */
+static bool skip_lines(AioCsv *csv, GError **error) {
+  AioCsvFile *file = csv->file;
+  for (gsize k = 0; k < csv->format.skip_lines; k++) {
+    const char *end;
+    while (!(end = memchr(file->buffer + file->taken, '\n', file->used - file->taken)) &&
+           file->at < file->end) {
+      file->taken = file->used;
+      if (!read_block(file, csv->name, error))
+        return false;
+    }
+    if (!end)
+      return aio_csv_fail_skipped(csv, error);
+    file->taken = (gsize)(end - file->buffer) + 1;
+  }
+  return true;
+}
+
 static bool read_header(AioCsv *csv, GError **error) {
   AioCsvFile *file = csv->file;
   if (!is_seekable(file, csv->name, file->rows, error))
     return false;
   file->at = file->rows;
   file->end = MAX(file->end, file->rows);
-  if (!need_line(file, csv->name, error))
+  if (!skip_lines(csv, error) || !need_line(file, csv->name, error))
     return false;
-  const char *end = memchr(file->buffer, '\n', file->used);
-  const gsize length = end ? (gsize)(end - file->buffer) : file->used;
-  file->header_line = g_strndup(file->buffer, length);
+  const char *begin = file->buffer + file->taken;
+  const gsize left = file->used - file->taken;
+  const char *end = memchr(begin, '\n', left);
+  const gsize length = end ? (gsize)(end - begin) : left;
+  file->rows = file->at - (goffset)left;
+  file->header_line = g_strndup(begin, length);
   csv->header = file->header_line;
   if (!aio_csv_read_first_line(csv, csv->header, csv->header + length, error))
     return false;
-  if (!end)
+  if (csv->format.has_header && !end)
     return aio_csv_fail_no_rows(csv, error);
-  file->rows += (goffset)length + 1;
+  if (csv->format.has_header)
+    file->rows += (goffset)length + 1;
   return is_seekable(file, csv->name, file->rows, error);
 }
 
 AioCsv *aio_csv_open(const char *path, GError **error) {
-  return aio_csv_open_summed(path, NULL, error);
+  return aio_csv_open_as(path, &AIO_CSV_PLAIN, NULL, error);
 }
 
-AioCsv *aio_csv_open_summed(const char *path, GChecksum *sum, GError **error) {
+AioCsv *aio_csv_open_as(const char *path, const AioCsvFormat *format, GChecksum *sum,
+                        GError **error) {
   const int fd = aio_file_open(path, error);
   if (fd < 0)
     return NULL;
   AioCsv *csv = g_new0(AioCsv, 1);
   csv->name = g_strdup(path);
-  csv->format = AIO_CSV_PLAIN;
+  csv->format = *format;
   csv->starts = g_new(gsize, AIO_CSV_WINDOW_ROWS + 1);
   csv->file = g_new0(AioCsvFile, 1);
   csv->file->fd = fd;

@@ -19,6 +19,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/data/windows.h"
 #include "io/base/error.h"
 #include "io/recording/current_freeze.h"
 #include "io/recording/recording.h"
@@ -43,5 +44,8 @@ bool aio_current_measure(const AioRecording *recording, gsize joint, AioCurrentQ
 /* Judges all joints. false: AIO_ERROR_REFUSED, one line per joint with all reasons and what to do
  * about it; AIO_ERROR_MEMORY. */
 bool aio_current_check(const AioRecording *recording, GError **error);
+/* The same of rows that are read some at a time, four times over; `about` knows their columns.
+ * false without an error: the source could not be read, and knows why. */
+bool aio_current_check_rows(const AioRecording *about, const ArmRowSource *source, GError **error);
 
 #endif

@@ -2,63 +2,85 @@
 #include "io/recording/current_freeze.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/num/filter.h"
 
-typedef struct {
-  AioFreeze span;
-  guint samples; /* in motion */
-  bool moves[2];
-} Run;
+void aio_freeze_scan_init(AioFreezeScan *scan, double median_step, bool is_quantised) {
+  *scan = (AioFreezeScan){.last = NAN,
+                          .last_t = NAN,
+                          .counts = g_hash_table_new(NULL, NULL),
+                          .median_step = median_step,
+                          .is_quantised = is_quantised};
+}
 
-static int compare_counts(const void *a, const void *b) {
-  const guint x = *(const guint *)a, y = *(const guint *)b;
+static void count_run(GHashTable *counts, guint samples) {
+  gpointer key = GUINT_TO_POINTER(samples);
+  const guint before = GPOINTER_TO_UINT(g_hash_table_lookup(counts, key));
+  g_hash_table_insert(counts, key, GUINT_TO_POINTER(before + 1));
+}
+
+static gint compare_counts(gconstpointer a, gconstpointer b) {
+  const guint x = GPOINTER_TO_UINT(a), y = GPOINTER_TO_UINT(b);
   return (x > y) - (x < y);
 }
 
-static guint median_count(GArray *counts) {
-  qsort(counts->data, counts->len, sizeof(guint), compare_counts);
-  return counts->len > 0 ? g_array_index(counts, guint, counts->len / 2) : 0;
+/* Samples of the run in the middle; 0 without runs. */
+static guint median_count(GHashTable *counts) {
+  GList *keys = g_list_sort(g_hash_table_get_keys(counts), compare_counts);
+  guint runs = 0, seen = 0, median = 0;
+  for (const GList *k = keys; k; k = k->next)
+    runs += GPOINTER_TO_UINT(g_hash_table_lookup(counts, k->data));
+  for (const GList *k = keys; k && seen <= runs / 2; k = k->next) {
+    median = GPOINTER_TO_UINT(k->data);
+    seen += GPOINTER_TO_UINT(g_hash_table_lookup(counts, k->data));
+  }
+  g_list_free(keys);
+  return median;
 }
 
-static void end_run(Run *run, bool is_quantised, Run *longest, GArray *counts) {
-  const bool is_evidence = !is_quantised || (run->moves[0] && run->moves[1]);
+static void end_run(AioFreezeScan *scan) {
+  AioFreezeRun *run = &scan->run;
+  const bool is_evidence = !scan->is_quantised || (run->moves[0] && run->moves[1]);
   if (run->samples > 0)
-    g_array_append_val(counts, run->samples);
-  if (is_evidence && run->span.moving_s > longest->span.moving_s)
-    *longest = *run;
-  *run = (Run){0};
+    count_run(scan->counts, run->samples);
+  if (is_evidence && run->span.moving_s > scan->longest.span.moving_s)
+    scan->longest = *run;
+  *run = (AioFreezeRun){0};
 }
 
-AioFreeze aio_current_find_freeze(const AioMotion *m, double median_step, bool is_quantised) {
-  Run run = {0}, longest = {0};
-  GArray *counts = g_array_new(FALSE, FALSE, sizeof(guint));
-  double last = NAN, last_t = NAN; /* last_t: of the row before, NAN unless it moved */
-  for (gsize row = 0; row < m->rows; row++) {
-    if (row > 0 && !arm_filter_is_continued(m->t, row, median_step))
-      last_t = NAN;
+static void add_sample(AioFreezeScan *scan, double t, double qd) {
+  AioFreezeRun *run = &scan->run;
+  if (run->samples == 0)
+    run->span.from_s = t;
+  else if (!isnan(scan->last_t))
+    run->span.moving_s += t - scan->last_t;
+  run->span.to_s = scan->last_t = t;
+  run->samples++;
+  run->moves[qd > 0] = true;
+}
+
+void aio_freeze_scan_rows(AioFreezeScan *scan, const AioMotion *m) {
+  for (gsize row = m->begin; row < m->end; row++) {
+    if (row > 0 && !arm_filter_is_continued(m->t, row, scan->median_step))
+      scan->last_t = NAN;
     if (isnan(m->i[row]))
       continue;
-    if (m->i[row] != last)
-      end_run(&run, is_quantised, &longest, counts);
-    last = m->i[row];
-    if (!(fabs(m->qd[row]) > m->min_speed)) {
-      last_t = NAN;
-      continue;
-    }
-    if (run.samples == 0)
-      run.span.from_s = m->t[row];
-    else if (!isnan(last_t))
-      run.span.moving_s += m->t[row] - last_t;
-    run.span.to_s = last_t = m->t[row];
-    run.samples++;
-    run.moves[m->qd[row] > 0] = true;
+    if (m->i[row] != scan->last)
+      end_run(scan);
+    scan->last = m->i[row];
+    if (fabs(m->qd[row]) > m->min_speed)
+      add_sample(scan, m->t[row], m->qd[row]);
+    else
+      scan->last_t = NAN;
   }
-  end_run(&run, is_quantised, &longest, counts);
-  const bool is_frozen = longest.span.moving_s >= AIO_FREEZE_S &&
-                         longest.samples >= AIO_FREEZE_SAMPLES &&
-                         longest.samples > AIO_FREEZE_RUNS * median_count(counts);
-  g_array_unref(counts);
-  return is_frozen ? longest.span : (AioFreeze){0};
+}
+
+AioFreeze aio_freeze_scan_end(AioFreezeScan *scan) {
+  end_run(scan);
+  const AioFreezeRun *longest = &scan->longest;
+  const bool is_frozen = longest->span.moving_s >= AIO_FREEZE_S &&
+                         longest->samples >= AIO_FREEZE_SAMPLES &&
+                         longest->samples > AIO_FREEZE_RUNS * median_count(scan->counts);
+  g_clear_pointer(&scan->counts, g_hash_table_unref);
+  return is_frozen ? longest->span : (AioFreeze){0};
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { BINS = 24, MIN_BINS = 6, MIN_IN_BIN = 3, MIN_ORDERED = 2 };
+enum { BINS = AIO_SIGN_BINS, MIN_BINS = 6, MIN_IN_BIN = 3, MIN_ORDERED = 2 };
 
 /* With these all of 200 magnitudes were refused and all of 300 signed currents accepted, 7
  * seeds. */
@@ -16,11 +16,6 @@ enum { BINS = 24, MIN_BINS = 6, MIN_IN_BIN = 3, MIN_ORDERED = 2 };
 #define FLAT_SPREAD 0.2  /* of the level */
 #define MATTER_PART 0.05 /* of the smallest current: less may be a delay of the channel */
 #define DIGITS      1e-9 /* of the level: no standard error is smaller */
-
-/* Sums over the rows of one direction in one part of the stroke. */
-typedef struct {
-  double n, q, i, qq, qi, ii;
-} Way;
 
 /* One part of the stroke: current of forward minus that of backward motion, at the same place. */
 typedef struct {
@@ -33,31 +28,27 @@ typedef struct {
   double lowest; /* smallest |i| in motion */
 } Stroke;
 
-typedef struct {
-  double low, high; /* positions */
-  double mean, lowest;
-} Range;
-
 static bool is_usable(const AioMotion *m, gsize row) {
   return m->joint[row] == m->own && fabs(m->qd[row]) > m->min_speed && !isnan(m->q[row]) &&
          !isnan(m->i[row]);
 }
 
-static Range find_range(const AioMotion *m) {
-  Range range = {.low = INFINITY, .high = -INFINITY, .lowest = INFINITY};
-  double count = 0;
-  for (gsize row = 0; row < m->rows; row++) {
-    if (!is_usable(m, row))
-      continue;
-    range.low = fmin(range.low, m->q[row]);
-    range.high = fmax(range.high, m->q[row]);
-    range.lowest = fmin(range.lowest, fabs(m->i[row]));
-    range.mean += (m->i[row] - range.mean) / ++count;
-  }
-  return range;
+void aio_sign_scan_init(AioSignScan *scan) {
+  *scan = (AioSignScan){.low = INFINITY, .high = -INFINITY, .lowest = INFINITY};
 }
 
-static void add_row(Way *way, double q, double i) {
+void aio_sign_scan_range(AioSignScan *scan, const AioMotion *m) {
+  for (gsize row = m->begin; row < m->end; row++) {
+    if (!is_usable(m, row))
+      continue;
+    scan->low = fmin(scan->low, m->q[row]);
+    scan->high = fmax(scan->high, m->q[row]);
+    scan->lowest = fmin(scan->lowest, fabs(m->i[row]));
+    scan->mean += (m->i[row] - scan->mean) / ++scan->count;
+  }
+}
+
+static void add_row(AioSignWay *way, double q, double i) {
   way->n += 1;
   way->q += q;
   way->i += i;
@@ -68,10 +59,10 @@ static void add_row(Way *way, double q, double i) {
 
 /* Both directions share one slope over the part, so that neither the slope of gravity nor where
  * exactly the rows lie is taken for friction or for scatter. */
-static Part part_from(const Way ways[2], double mean) {
+static Part part_from(const AioSignWay ways[2], double mean) {
   double sxx = 0, sxy = 0, syy = 0, weight = 0;
   for (int k = 0; k < 2; k++) {
-    const Way *w = &ways[k];
+    const AioSignWay *w = &ways[k];
     sxx += w->qq - w->q * w->q / w->n;
     sxy += w->qi - w->q * w->i / w->n;
     syy += w->ii - w->i * w->i / w->n;
@@ -88,23 +79,23 @@ static Part part_from(const Way ways[2], double mean) {
                 .level = level};
 }
 
-static Stroke cut_stroke(const AioMotion *m) {
-  const Range range = find_range(m);
-  Stroke stroke = {.lowest = range.lowest};
-  Way ways[BINS][2] = {0};
-  if (!(range.high > range.low))
-    return stroke;
-  for (gsize row = 0; row < m->rows; row++) {
+void aio_sign_scan_ways(AioSignScan *scan, const AioMotion *m) {
+  for (gsize row = m->begin; row < m->end && scan->high > scan->low; row++) {
     if (!is_usable(m, row))
       continue;
-    const double at = (m->q[row] - range.low) / (range.high - range.low) * BINS;
+    const double at = (m->q[row] - scan->low) / (scan->high - scan->low) * BINS;
     const int bin = MIN((int)at, BINS - 1);
     /* from the middle and the mean, so that the sums of squares keep their digits */
-    add_row(&ways[bin][m->qd[row] > 0], at - bin - 0.5, m->i[row] - range.mean);
+    add_row(&scan->ways[bin][m->qd[row] > 0], at - bin - 0.5, m->i[row] - scan->mean);
   }
+}
+
+static Stroke cut_stroke(const AioSignScan *scan) {
+  Stroke stroke = {.lowest = scan->lowest};
   for (int bin = 0; bin < BINS; bin++) {
-    if (ways[bin][0].n >= MIN_IN_BIN && ways[bin][1].n >= MIN_IN_BIN)
-      stroke.parts[stroke.count++] = part_from(ways[bin], range.mean);
+    const AioSignWay *ways = scan->ways[bin];
+    if (ways[0].n >= MIN_IN_BIN && ways[1].n >= MIN_IN_BIN)
+      stroke.parts[stroke.count++] = part_from(ways, scan->mean);
   }
   return stroke;
 }
@@ -138,7 +129,7 @@ static bool is_flat(const Stroke *stroke) {
   return equal >= EQUAL_PART * stroke->count && high - low < FLAT_SPREAD * (high + low) / 2;
 }
 
-bool aio_current_is_magnitude(const AioMotion *motion) {
-  const Stroke stroke = cut_stroke(motion);
+bool aio_sign_is_magnitude(const AioSignScan *scan) {
+  const Stroke stroke = cut_stroke(scan);
   return stroke.count >= MIN_BINS && (swaps_order(&stroke) || is_flat(&stroke));
 }

@@ -17,15 +17,36 @@
 #include <glib.h>
 #include <stdbool.h>
 
+enum { AIO_SIGN_BINS = 24 };
+
+/* Rows begin to end-1 of one joint; of the row before `begin` only the time is looked up. */
 typedef struct {
-  gsize rows;
-  const int *joint;             /* rows: the moving joint */
+  gsize begin, end;
+  const int *joint;             /* the moving joint */
   int own;                      /* only rows in which this one moves are judged */
-  const double *t, *q, *qd, *i; /* rows, of this joint; NAN leaves a row out */
+  const double *t, *q, *qd, *i; /* of this joint; NAN leaves a row out */
   double min_speed;             /* it moves where |qd| is greater */
 } AioMotion;
 
+/* Sums over the rows of one direction in one part of the stroke. */
+typedef struct {
+  double n, q, i, qq, qi, ii;
+} AioSignWay;
+
+/* What is known of a joint's rows so far. */
+typedef struct {
+  double low, high;    /* positions */
+  double mean, lowest; /* current; |current| */
+  double count;
+  AioSignWay ways[AIO_SIGN_BINS][2];
+} AioSignScan;
+
+void aio_sign_scan_init(AioSignScan *scan);
+/* All rows of a recording in their order, first to the one, then to the other. */
+void aio_sign_scan_range(AioSignScan *scan, const AioMotion *rows);
+void aio_sign_scan_ways(AioSignScan *scan, const AioMotion *rows);
+
 /* Without both directions over a common part of the stroke nothing is claimed: false. */
-bool aio_current_is_magnitude(const AioMotion *motion);
+bool aio_sign_is_magnitude(const AioSignScan *scan);
 
 #endif

@@ -15,6 +15,7 @@
 #include "io/base/error.h"
 #include "io/recording/column_map.h"
 #include "io/recording/recording.h"
+#include "io/recording/row_store.h"
 
 /* One column of the result, over the rows kept; numbers in SI, joint side. */
 typedef struct {
@@ -33,10 +34,14 @@ typedef struct {
   GArray *channels;                      /* AioImportChannel */
 } AioImportReport;
 
-/* Imports a file.
+/* Imports a file, in memory that does not grow with its rows (of JSON: only the table is held); the
+ * model is borrowed.
  *   report  out, may be NULL; on success the caller clears it
  * NULL: AIO_ERROR_REFUSED as above; AIO_ERROR_MEANING: the map does not fit the arm or the file;
- * what aio_import_table_load reports. Outputs untouched on failure. */
+ * what aio_import_table_open and aio_import_table_next report. Outputs untouched on failure. */
+AioRowStore *aio_import_rows(const char *path, const AioColumnMap *map, const ArmModel *model,
+                             AioImportReport *report, GError **error);
+/* The same as a recording in memory. */
 AioRecording *aio_import(const char *path, const AioColumnMap *map, const ArmModel *model,
                          AioImportReport *report, GError **error);
 /* The same from bytes, called `name` in messages. */

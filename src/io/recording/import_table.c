@@ -18,10 +18,14 @@ typedef struct {
 } Request;
 
 struct AioImportTable {
-  gsize rows;
+  AioCsv *csv;        /* NULL: JSON */
+  bool is_file;       /* read some rows at a time; else all are there */
+  bool has_begun;     /* of what is there at once: it was given */
+  gsize room, rows;   /* of a column, of what is in view */
   GArray *requests;   /* Request */
-  GPtrArray *columns; /* double[rows] */
-  guint *lines;       /* rows */
+  GPtrArray *columns; /* double[room] */
+  gsize *csv_column;  /* columns->len: which one of the file each is */
+  guint *lines;       /* JSON: rows */
 };
 
 static void request(AioImportTable *table, const AioMapChannel *channel) {
@@ -46,8 +50,10 @@ static AioImportTable *table_new(const AioColumnMap *map) {
 void aio_import_table_free(AioImportTable *table) {
   if (!table)
     return;
+  aio_csv_free(table->csv);
   g_array_unref(table->requests);
   g_ptr_array_unref(table->columns);
+  g_free(table->csv_column);
   g_free(table->lines);
   g_free(table);
 }
@@ -57,7 +63,7 @@ static Request *request_at(const AioImportTable *table, guint k) {
 }
 
 static double *new_column(AioImportTable *table, const char *name, GError **error) {
-  double *values = g_try_new(double, MAX(table->rows, 1));
+  double *values = g_try_new(double, MAX(table->room, 1));
   if (values)
     g_ptr_array_add(table->columns, values);
   else
@@ -102,8 +108,8 @@ static bool find_by_number(const AioCsv *csv, const AioColumnMap *map, Request *
 }
 
 /* Gives every request its values array, one per column of the file. */
-static bool plan_columns(const AioCsv *csv, AioImportTable *table, gsize *columns, double **into,
-                         gsize *count, GError **error) {
+static bool plan_columns(AioImportTable *table, GError **error) {
+  table->csv_column = g_new(gsize, table->requests->len);
   for (guint k = 0; k < table->requests->len; k++) {
     Request *wanted = request_at(table, k);
     for (guint other = 0; other < k && !wanted->values; other++) {
@@ -112,40 +118,23 @@ static bool plan_columns(const AioCsv *csv, AioImportTable *table, gsize *column
     }
     if (wanted->values)
       continue;
-    double *values = new_column(table, aio_csv_name(csv), error);
-    if (!values)
+    const guint at = table->columns->len;
+    wanted->values = new_column(table, aio_csv_name(table->csv), error);
+    if (!wanted->values)
       return false;
-    wanted->values = values;
-    columns[*count] = wanted->column;
-    into[(*count)++] = values;
+    table->csv_column[at] = wanted->column;
   }
   return true;
 }
 
-static bool read_csv(const AioCsv *csv, const AioColumnMap *map, AioImportTable *table,
-                     GError **error) {
-  table->rows = aio_csv_rows(csv);
-  table->lines = g_try_new(guint, table->rows);
-  if (!table->lines) {
-    aio_error_set_at(error, AIO_ERROR_MEMORY, aio_csv_name(csv), 0, 0, NULL, NULL,
-                     "too large for the memory");
-    return false;
-  }
-  for (gsize row = 0; row < table->rows; row++)
-    table->lines[row] = aio_csv_row_line(csv, row);
+static bool open_csv(AioImportTable *table, const AioColumnMap *map, GError **error) {
+  table->room = table->is_file ? AIO_CSV_WINDOW_ROWS : aio_csv_rows(table->csv);
   for (guint k = 0; k < table->requests->len; k++) {
     Request *wanted = request_at(table, k);
-    if (!(wanted->channel->name ? find_by_name : find_by_number)(csv, map, wanted, error))
+    if (!(wanted->channel->name ? find_by_name : find_by_number)(table->csv, map, wanted, error))
       return false;
   }
-  gsize *columns = g_new(gsize, table->requests->len);
-  double **into = g_new(double *, table->requests->len);
-  gsize count = 0;
-  const bool is_read = plan_columns(csv, table, columns, into, &count, error) &&
-                       aio_csv_read(csv, count, columns, into, error);
-  g_free(columns);
-  g_free(into);
-  return is_read;
+  return plan_columns(table, error);
 }
 
 static bool read_json_rows(const AioJsonNode *rows, AioImportTable *table, GError **error) {
@@ -154,7 +143,7 @@ static bool read_json_rows(const AioJsonNode *rows, AioImportTable *table, GErro
     double *values = new_column(table, aio_json_name(rows->document), error);
     if (!values)
       return false;
-    for (gsize row = 0; row < table->rows; row++) {
+    for (gsize row = 0; row < table->room; row++) {
       const AioJsonNode *object = aio_json_item(rows, row);
       if (!aio_json_require_kind(object, AIO_JSON_OBJECT, error))
         return false;
@@ -174,11 +163,11 @@ static bool read_json(const AioJson *json, const AioColumnMap *map, AioImportTab
     rows = aio_json_require(rows, map->rows, error);
   if (!rows || !aio_json_require_kind(rows, AIO_JSON_ARRAY, error))
     return false;
-  table->rows = aio_json_size(rows);
-  if (table->rows == 0)
+  table->room = aio_json_size(rows);
+  if (table->room == 0)
     return aio_json_fail(rows, "rows", error);
-  table->lines = g_new(guint, table->rows);
-  for (gsize row = 0; row < table->rows; row++)
+  table->lines = g_new(guint, table->room);
+  for (gsize row = 0; row < table->room; row++)
     table->lines[row] = aio_json_item(rows, row)->line;
   return read_json_rows(rows, table, error);
 }
@@ -188,32 +177,65 @@ static bool is_lfs_pointer(const char *bytes, gsize length) {
   return length >= sizeof pointer && memcmp(bytes, pointer, sizeof pointer - 1) == 0;
 }
 
-AioImportTable *aio_import_table_parse(const char *name, const char *bytes, gsize length,
-                                       const AioColumnMap *map, GError **error) {
+static AioImportTable *parse_json(const char *name, const char *bytes, gsize length,
+                                  const AioColumnMap *map, GError **error) {
   AioImportTable *table = table_new(map);
-  bool is_read = false;
-  if (map->is_json && !is_lfs_pointer(bytes, length)) {
-    AioJson *json = aio_json_parse(name, bytes, length, error);
-    is_read = json && read_json(json, map, table, error);
-    aio_json_free(json);
-  } else {
-    AioCsv *csv = aio_csv_new(name, bytes, length, &map->format, error);
-    is_read = csv && read_csv(csv, map, table, error);
-    aio_csv_free(csv);
-  }
+  AioJson *json = aio_json_parse(name, bytes, length, error);
+  const bool is_read = json && read_json(json, map, table, error);
+  aio_json_free(json);
   if (is_read)
     return table;
   aio_import_table_free(table);
   return NULL;
 }
 
-AioImportTable *aio_import_table_load(const char *path, const AioColumnMap *map, GError **error) {
+/* Takes the csv, NULL: its error is set. */
+static AioImportTable *take_csv(AioCsv *csv, bool is_file, const AioColumnMap *map,
+                                GError **error) {
+  if (!csv)
+    return NULL;
+  AioImportTable *table = table_new(map);
+  table->csv = csv;
+  table->is_file = is_file;
+  if (open_csv(table, map, error))
+    return table;
+  aio_import_table_free(table);
+  return NULL;
+}
+
+AioImportTable *aio_import_table_parse(const char *name, const char *bytes, gsize length,
+                                       const AioColumnMap *map, GError **error) {
+  if (map->is_json && !is_lfs_pointer(bytes, length))
+    return parse_json(name, bytes, length, map, error);
+  return take_csv(aio_csv_new(name, bytes, length, &map->format, error), false, map, error);
+}
+
+AioImportTable *aio_import_table_open(const char *path, const AioColumnMap *map, GError **error) {
   gsize length;
-  char *bytes = aio_file_read_all(path, map->is_json ? AIO_JSON_MAX_BYTES : AIO_CSV_MAX_BYTES,
-                                  &length, error);
-  AioImportTable *table = bytes ? aio_import_table_parse(path, bytes, length, map, error) : NULL;
+  if (!map->is_json)
+    return take_csv(aio_csv_open_as(path, &map->format, NULL, error), true, map, error);
+  char *bytes = aio_file_read_all(path, AIO_JSON_MAX_BYTES, &length, error);
+  AioImportTable *table =
+      !bytes ? NULL
+      : is_lfs_pointer(bytes, length)
+          ? take_csv(aio_csv_open_as(path, &map->format, NULL, error), true, map, error)
+          : parse_json(path, bytes, length, map, error);
   g_free(bytes);
   return table;
+}
+
+gsize aio_import_table_room(const AioImportTable *table) {
+  return table->room;
+}
+
+bool aio_import_table_next(AioImportTable *table, GError **error) {
+  if (table->is_file && !aio_csv_next(table->csv, error))
+    return false;
+  table->rows = table->is_file ? aio_csv_rows(table->csv) : table->has_begun ? 0 : table->room;
+  table->has_begun = true;
+  return !table->csv || table->rows == 0 ||
+         aio_csv_read(table->csv, table->columns->len, table->csv_column,
+                      (double *const *)table->columns->pdata, error);
 }
 
 gsize aio_import_table_rows(const AioImportTable *table) {
@@ -229,5 +251,5 @@ const double *aio_import_table_values(const AioImportTable *table, const AioMapC
 }
 
 guint aio_import_table_line(const AioImportTable *table, gsize row) {
-  return table->lines[row];
+  return table->csv ? aio_csv_row_line(table->csv, row) : table->lines[row];
 }

@@ -75,5 +75,10 @@ bool aio_recording_write(const AioRecording *recording, const char *path, bool f
                          GError **error);
 /* The same text, free with g_string_free. */
 GString *aio_recording_to_csv(const AioRecording *recording);
+/* The same in pieces, appended to `text`: the first line, then rows begin to end-1 of what is in
+ * view; `about` knows which columns there are, and has no rows. */
+void aio_recording_append_header(const AioRecording *about, bool has_qdd, GString *text);
+void aio_recording_append_rows(const AioRecording *about, const ArmDataset *data, gsize begin,
+                               gsize end, GString *text);
 
 #endif

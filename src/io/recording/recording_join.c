@@ -121,26 +121,44 @@ bool aio_recording_append(AioRecording *dst, const AioRecording *src, GError **e
   return true;
 }
 
+/* Columns in their order: of which kind, of which joint. */
 typedef struct {
-  char *name;
-  const double *values;
+  AioChannelKind kind;
+  gsize joint;
 } Column;
 
-static void add_columns(GArray *columns, const AioRecording *recording, AioChannelKind kind,
-                        const bool *has, const double *values) {
-  for (gsize j = 0; values && j < recording->n; j++) {
-    if (has && !has[j])
-      continue;
-    const AioChannelKind actual =
-        kind == AIO_CHANNEL_CURRENT && recording->is_torque[j] ? AIO_CHANNEL_TORQUE : kind;
-    const Column column = {aio_recording_column_name(actual, j, recording->type[j]),
-                           values + j * recording->rows};
-    g_array_append_val(columns, column);
-  }
+typedef struct {
+  gsize count;
+  Column at[4 * ARM_MAX_JOINTS];
+} Columns;
+
+static void add_columns(Columns *columns, AioChannelKind kind, gsize n, const bool *has) {
+  for (gsize j = 0; j < n; j++)
+    if (!has || has[j])
+      columns->at[columns->count++] = (Column){kind, j};
 }
 
-static void clear_column(gpointer column) {
-  g_free(((Column *)column)->name);
+static void list_columns(const AioRecording *about, bool has_qdd, Columns *columns) {
+  columns->count = 0;
+  add_columns(columns, AIO_CHANNEL_Q, about->n, NULL);
+  add_columns(columns, AIO_CHANNEL_QD, about->n, about->has_speed);
+  if (has_qdd)
+    add_columns(columns, AIO_CHANNEL_QDD, about->n, NULL);
+  add_columns(columns, AIO_CHANNEL_CURRENT, about->n, about->has_current);
+}
+
+static char *name_of(const AioRecording *about, Column column) {
+  const bool is_torque = column.kind == AIO_CHANNEL_CURRENT && about->is_torque[column.joint];
+  return aio_recording_column_name(is_torque ? AIO_CHANNEL_TORQUE : column.kind, column.joint,
+                                   about->type[column.joint]);
+}
+
+static const double *values_of(const ArmDataset *data, Column column) {
+  const double *all = column.kind == AIO_CHANNEL_Q     ? data->q
+                      : column.kind == AIO_CHANNEL_QD  ? data->qd
+                      : column.kind == AIO_CHANNEL_QDD ? data->qdd
+                                                       : data->current;
+  return all + column.joint * data->rows;
 }
 
 static void append_cell(GString *text, double value) {
@@ -149,27 +167,41 @@ static void append_cell(GString *text, double value) {
     g_string_append_len(text, number, (gssize)aio_number_write(value, number));
 }
 
-GString *aio_recording_to_csv(const AioRecording *recording) {
-  GArray *columns = g_array_new(FALSE, FALSE, sizeof(Column));
-  g_array_set_clear_func(columns, clear_column);
-  add_columns(columns, recording, AIO_CHANNEL_Q, NULL, recording->q);
-  add_columns(columns, recording, AIO_CHANNEL_QD, recording->has_speed, recording->qd);
-  add_columns(columns, recording, AIO_CHANNEL_QDD, NULL, recording->qdd);
-  add_columns(columns, recording, AIO_CHANNEL_CURRENT, recording->has_current, recording->current);
-  GString *text = g_string_new("t_s,joint");
-  for (guint k = 0; k < columns->len; k++)
-    g_string_append_printf(text, ",%s", g_array_index(columns, Column, k).name);
+void aio_recording_append_header(const AioRecording *about, bool has_qdd, GString *text) {
+  Columns columns;
+  list_columns(about, has_qdd, &columns);
+  g_string_append(text, "t_s,joint");
+  for (gsize k = 0; k < columns.count; k++) {
+    char *name = name_of(about, columns.at[k]);
+    g_string_append_printf(text, ",%s", name);
+    g_free(name);
+  }
   g_string_append_c(text, '\n');
-  for (gsize row = 0; row < recording->rows; row++) {
-    append_cell(text, recording->t[row]);
-    g_string_append_printf(text, ",%d", recording->joint[row]);
-    for (guint k = 0; k < columns->len; k++) {
+}
+
+void aio_recording_append_rows(const AioRecording *about, const ArmDataset *data, gsize begin,
+                               gsize end, GString *text) {
+  const double *values[4 * ARM_MAX_JOINTS];
+  Columns columns;
+  list_columns(about, data->qdd != NULL, &columns);
+  for (gsize k = 0; k < columns.count; k++)
+    values[k] = values_of(data, columns.at[k]);
+  for (gsize row = begin; row < end; row++) {
+    append_cell(text, data->t[row]);
+    g_string_append_printf(text, ",%d", data->joint[row]);
+    for (gsize k = 0; k < columns.count; k++) {
       g_string_append_c(text, ',');
-      append_cell(text, g_array_index(columns, Column, k).values[row]);
+      append_cell(text, values[k][row]);
     }
     g_string_append_c(text, '\n');
   }
-  g_array_unref(columns);
+}
+
+GString *aio_recording_to_csv(const AioRecording *recording) {
+  const ArmDataset data = aio_recording_dataset(recording);
+  GString *text = g_string_new(NULL);
+  aio_recording_append_header(recording, recording->qdd != NULL, text);
+  aio_recording_append_rows(recording, &data, 0, recording->rows, text);
   return text;
 }
 

@@ -224,13 +224,13 @@ static void add_step(AioSpool *steps, double from, double to) {
     aio_spool_add(steps, to - from);
 }
 
-static void note_steps(Adding *a) {
-  const AioRecording *window = a->window;
-  double last = a->clock.runs ? a->clock.last : window->t[0];
+/* Returns the last time. */
+static double note_steps(const AioRecording *window, double last, AioSpool *steps) {
   for (gsize row = 0; row < window->rows; row++) {
-    add_step(a->steps, last, window->t[row]);
+    add_step(steps, last, window->t[row]);
     last = window->t[row];
   }
+  return last;
 }
 
 static bool has_fault(const AioFaults *faults) {
@@ -243,7 +243,7 @@ static bool take_window(AioRowStore *store, const AioCsv *csv, const AioRecordin
   aio_recording_set_rows(a->window, aio_csv_rows(csv));
   if (!aio_recording_read_rows(csv, columns, a->window, &a->reading, joints, &a->faults, error))
     return false;
-  note_steps(a);
+  note_steps(a->window, a->clock.runs ? a->clock.last : a->window->t[0], a->steps);
   aio_recording_check_motion(csv, a->window, &a->clock, &a->faults);
   a->reading.first += a->window->rows;
   return has_fault(&a->faults) || put_rows(store, a->window, error);
@@ -331,7 +331,7 @@ static AioRecording *window_of(const AioCsv *csv, const ArmModel *model,
 
 bool aio_row_store_add(AioRowStore *store, const char *path, double rate_Hz, GChecksum *sum,
                        GError **error) {
-  AioCsv *csv = aio_csv_open_summed(path, sum, error);
+  AioCsv *csv = aio_csv_open_as(path, &AIO_CSV_PLAIN, sum, error);
   if (!csv)
     return false;
   AioRecordingColumns columns;
@@ -346,4 +346,66 @@ bool aio_row_store_add(AioRowStore *store, const char *path, double rate_Hz, GCh
   g_ptr_array_unref(ignored);
   aio_csv_free(csv);
   return is_added;
+}
+
+/* ---- rows from elsewhere ---- */
+
+bool aio_row_store_put(AioRowStore *store, const AioRecording *window, GError **error) {
+  if (!store->about) {
+    begin(store, window);
+    aio_recording_note(store->about, window, 0, 0.0);
+  }
+  if (window->rows > 0)
+    store->last = note_steps(window, store->rows > 0 ? store->last : window->t[0], store->steps);
+  return put_rows(store, window, error);
+}
+
+bool aio_row_store_end(AioRowStore *store, GError **error) {
+  return aio_spool_median(store->steps, &store->median_step, error);
+}
+
+double aio_row_store_step(const AioRowStore *store) {
+  return store->median_step;
+}
+
+static void copy_rows(AioRecording *into, const ArmDataset *view, gsize begin, gsize first,
+                      gsize rows) {
+  const double *const from[] = {view->q, view->qd, view->current, view->qdd};
+  double *const to[] = {into->q, into->qd, into->current, into->qdd};
+  memcpy(into->t + first, view->t + begin, rows * sizeof *view->t);
+  memcpy(into->joint + first, view->joint + begin, rows * sizeof *view->joint);
+  for (gsize c = 0; c < G_N_ELEMENTS(from); c++)
+    for (gsize j = 0; to[c] && j < into->n; j++)
+      memcpy(to[c] + first + j * into->rows, from[c] + begin + j * view->rows,
+             rows * sizeof *from[c]);
+}
+
+static AioRecording *recording_like(const AioRowStore *store, GError **error) {
+  const AioRecording *about = store->about;
+  AioRecording *made =
+      aio_recording_new(about->name, store->model, store->rows, store->has_qdd, error);
+  if (!made)
+    return NULL;
+  made->has_time = about->has_time;
+  made->has_joint = about->has_joint;
+  memcpy(made->has_speed, about->has_speed, sizeof made->has_speed);
+  memcpy(made->has_current, about->has_current, sizeof made->has_current);
+  memcpy(made->is_torque, about->is_torque, sizeof made->is_torque);
+  return made;
+}
+
+AioRecording *aio_row_store_collect(AioRowStore *store, GError **error) {
+  const ArmRowSource source = aio_row_store_source(store);
+  AioRecording *made = recording_like(store, error);
+  ArmDataset view;
+  for (gsize k = 0, first = 0; made && first < source.rows; k++, first += source.width) {
+    const gsize rows = MIN(source.width, source.rows - first);
+    if (source.read(source.user, k, &view) == ARM_OK) {
+      copy_rows(made, &view, k > 0 ? MARGIN : 0, first, rows);
+      continue;
+    }
+    g_propagate_error(error, g_error_copy(store->error));
+    g_clear_pointer(&made, aio_recording_free);
+  }
+  return made;
 }

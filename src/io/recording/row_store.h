@@ -27,10 +27,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioRowStore, aio_row_store_free)
 bool aio_row_store_add(AioRowStore *store, const char *path, double rate_Hz, GChecksum *sum,
                        GError **error);
 
+/* In place of files: rows of one recording, some at a time, as aio_row_store_add keeps them; name,
+ * columns and whether there are accelerations are those of the first window. After the last one
+ * the end. false: AIO_ERROR_IO, the temporary file. */
+bool aio_row_store_put(AioRowStore *store, const AioRecording *window, GError **error);
+bool aio_row_store_end(AioRowStore *store, GError **error);
+
+/* Median of the time from row to row [s]; NAN: there is none. */
+double aio_row_store_step(const AioRowStore *store);
+
 /* All that is known of the recording but its rows, of which it has none here. */
 const AioRecording *aio_row_store_about(const AioRowStore *store);
 gsize aio_row_store_rows(const AioRowStore *store);
 gsize aio_row_store_unmoved(const AioRowStore *store); /* rows with joint = 0 */
+
+/* All rows as a recording in memory, of one that was put; its error is that of the memory or the
+ * temporary file. */
+AioRecording *aio_row_store_collect(AioRowStore *store, GError **error);
 
 /* Borrows the store, to which nothing is added from here on. ARM_E_SOURCE of its windows: the
  * temporary file, with the error below. */

@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/recording/current_check.h"
@@ -185,6 +186,108 @@ static void test_json_rows(void) {
                 "git lfs pull");
 }
 
+/* ---- more rows than come at once ---- */
+
+enum { MANY = 3500 };
+
+/* A line of another tool's, then a swing of joint 1; `row` has a cell of its own.
+ *   bad  "%d" and cells "t,q,v,i" of that row each, at most two; NULL ends */
+static char *swing_text(const char *const *bad) {
+  GString *text = g_string_new("from a bench\nt,q,v,i\n");
+  char number[4][G_ASCII_DTOSTR_BUF_SIZE];
+  for (int row = 0; row < MANY; row++) {
+    char *mine = g_strdup_printf("%d:", row);
+    const char *own = NULL;
+    for (gsize k = 0; bad && bad[k]; k++)
+      own = g_str_has_prefix(bad[k], mine) ? bad[k] + strlen(mine) : own;
+    const double value[] = {10 * row, sin(0.01 * row), cos(0.01 * row),
+                            cos(0.01 * row) > 0 ? 1 + 0.1 * sin(row) : 0.1 * sin(row) - 1};
+    for (gsize k = 0; k < 4; k++)
+      g_ascii_formatd(number[k], sizeof number[k], "%.9g", value[k]);
+    if (own)
+      g_string_append_printf(text, "%s\n", own);
+    else
+      g_string_append_printf(text, "%s,%s,%s,%s\n", number[0], number[1], number[2], number[3]);
+    g_free(mine);
+  }
+  return g_string_free(text, FALSE);
+}
+
+/* The file, read some rows at a time, and its bytes at once give the same. */
+static void check_many(const char *const *bad, int code, const char *expected) {
+  const ArmModel arm = geared_arm();
+  char *text = swing_text(bad), *directory = g_dir_make_tmp("armature-XXXXXX", NULL);
+  char *path = g_build_filename(directory, "t.csv", NULL);
+  GError *error = NULL, *other = NULL;
+  AioColumnMap *map = map_of(MAP_ONE("{\"value\":1}", "\"skip_lines\":1,\"to_s\":34,"));
+  g_assert_true(g_file_set_contents(path, text, -1, NULL));
+  AioRecording *whole = aio_import_bytes("t.csv", text, strlen(text), map, &arm, NULL, &error);
+  AioRecording *parts = aio_import(path, map, &arm, NULL, &other);
+  if (expected) {
+    g_assert_true(!whole && !parts);
+    assert_message(error, code, expected);
+    assert_message(other, code, expected);
+    g_clear_error(&error);
+    g_clear_error(&other);
+  } else {
+    g_assert_no_error(error);
+    g_assert_no_error(other);
+    g_assert_cmpuint(whole->rows, ==, 3401);
+    g_assert_cmpuint(parts->rows, ==, 3401);
+    GString *a = aio_recording_to_csv(whole), *b = aio_recording_to_csv(parts);
+    g_assert_cmpstr(a->str, ==, b->str);
+    g_assert_cmpfloat(parts->t[3400], ==, 34);
+    g_assert_cmpfloat(parts->q[3400 + parts->rows], ==, G_PI / 2);
+    g_string_free(a, TRUE);
+    g_string_free(b, TRUE);
+  }
+  aio_recording_free(whole);
+  aio_recording_free(parts);
+  aio_column_map_free(map);
+  g_assert_cmpint(remove(path), ==, 0);
+  g_assert_cmpint(remove(directory), ==, 0);
+  g_free(path);
+  g_free(directory);
+  g_free(text);
+}
+
+/* Faults are told in the order of an import that sees all rows, wherever they are: cells, missing
+ * times, order, values channel by channel. Lines count on. */
+static void test_many_rows(void) {
+  check_many(NULL, 0, NULL);
+  check_many((const char *[]){"100:990,0,0,0", "3499:3.499e4,x,0,0", NULL}, AIO_ERROR_SYNTAX,
+             "t.csv:3502:9: q: expected a number, found \"x\"");
+  check_many((const char *[]){"100:990,0,0,0", "3499:,1,0,0", NULL}, AIO_ERROR_REFUSED,
+             "t.csv:3502: time: expected a time in every row");
+  check_many((const char *[]){"1024:1.023e4,0,0,0", "50:500,1e200,0,0", NULL}, AIO_ERROR_REFUSED,
+             "t.csv:1027: time: expected a time after that of the row before, found 10230 again");
+  check_many((const char *[]){"50:500,0,1e200,0", "3000:3e4,1e200,0,0", NULL}, AIO_ERROR_MEANING,
+             "t.csv:3003: position: expected a physical value");
+}
+
+/* What is told of currents does not end where rows come anew: one value over two of these ends. */
+static void test_many_frozen(void) {
+  const ArmModel arm = geared_arm();
+  char *text = swing_text(NULL);
+  GString *frozen = g_string_new(NULL);
+  char **lines = g_strsplit(text, "\n", -1);
+  for (int k = 0; lines[k] && *lines[k]; k++) {
+    char *end = strrchr(lines[k], ',');
+    if (k >= 1000 && k < 2100 && end)
+      strcpy(end, ",2");
+    g_string_append_printf(frozen, "%s\n", lines[k]);
+  }
+  GError *error = NULL;
+  AioColumnMap *map = map_of(MAP_ONE("{\"value\":1}", "\"skip_lines\":1,"));
+  g_assert_null(aio_import_bytes("t.csv", frozen->str, frozen->len, map, &arm, NULL, &error));
+  assert_message(error, AIO_ERROR_REFUSED, "keeps one value from t = 9.98 s to 21 s");
+  g_clear_error(&error);
+  aio_column_map_free(map);
+  g_string_free(frozen, TRUE);
+  g_strfreev(lines);
+  g_free(text);
+}
+
 #define UR_JOINT(j, q, v, i)                                                                       \
   "{\"joint\":" #j ",\"position\":{\"column\":" #q ",\"unit\":\"rad\"},\"speed\":{\"column\":" #v  \
   ",\"unit\":\"rad_s\"},\"current\":{\"column\":" #i ",\"unit\":\"A\"}}"
@@ -283,6 +386,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/import/column-number", test_column_number_beyond);
   g_test_add_func("/import/detect", test_detect);
   g_test_add_func("/import/json", test_json_rows);
+  g_test_add_func("/import/many-rows", test_many_rows);
+  g_test_add_func("/import/many-rows/frozen", test_many_frozen);
   g_test_add_func("/import/ur10e/single-joint", test_ur10e_single);
   g_test_add_func("/import/ur10e/static-poses", test_ur10e_static);
   g_test_add_func("/import/ur10e/fourier", test_ur10e_fourier);

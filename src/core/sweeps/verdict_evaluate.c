@@ -126,8 +126,8 @@ static void evaluate_few(ArmStrokeFit *fit, const ArmFewRows *few, double *slope
 }
 
 void arm_stroke_fit_evaluate(ArmStrokeFit *fit, bool wants_jacobian) {
-  /* q is made anew after this: room for the slopes of one joint */
-  double *slope = wants_jacobian ? fit->q : NULL;
+  /* behind all columns of q there is room for the slopes of one joint */
+  double *slope = wants_jacobian ? fit->q + (fit->rows + fit->priors) * fit->count : NULL;
   size_t first = 0;
   if (wants_jacobian)
     memset(fit->jacobian, 0, fit->rows * fit->count * sizeof *fit->jacobian);

@@ -38,11 +38,11 @@ double arm_stroke_fit_weighted(const ArmStrokeFit *fit, double *x) {
   return sum;
 }
 
-/* column a of the weighted [J; priors] */
-static void weighted_column(const ArmStrokeFit *fit, size_t a, double *to) {
+/* column a of the weighted [J; priors] from that of J, which may be where it goes */
+static void weigh_column(const ArmStrokeFit *fit, size_t a, const double *from, double *to) {
   const ArmIdentTree *tree = &fit->ident->tree;
   for (size_t k = 0; k < fit->rows; k++)
-    to[k] = fit->sd[k] > 0.0 ? fit->jacobian[k + a * fit->rows] / fit->sd[k] : 0.0;
+    to[k] = fit->sd[k] > 0.0 ? from[k] / fit->sd[k] : 0.0;
   memset(to + fit->rows, 0, fit->priors * sizeof *to);
   for (size_t j = 0; j < tree->n; j++) {
     if (tree->edge[j] == a)
@@ -73,7 +73,7 @@ static size_t fill_problem(ArmStrokeFit *fit, bool is_reduced, size_t *at, size_
     double *to = fit->q + *columns * rows;
     if (is_reduced && arm_stroke_fit_is_own(fit, a))
       continue;
-    weighted_column(fit, a, to);
+    weigh_column(fit, a, fit->jacobian + a * fit->rows, to);
     m = is_reduced ? arm_stroke_fit_below(fit, to, to) : m;
     const double square = arm_dot(m, to, to);
     fit->scale[a] = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
@@ -126,14 +126,45 @@ static ArmStatus reflect(const ArmStrokeFit *fit, size_t rows, double *x, double
   return ARM_OK;
 }
 
-/* q = [J; priors] R^-1 by the triangle of the compact fit */
+/* J of all rows into q, columns m apart: there is no other room for so many. */
+static void spread_jacobian(const ArmStrokeFit *fit, size_t m) {
+  ArmStrokeFit whole = *fit;
+  whole.jacobian = fit->q;
+  arm_stroke_fit_evaluate(&whole, true);
+  for (size_t c = fit->count; c-- > 1;)
+    memmove(fit->q + c * m, fit->q + c * fit->rows, fit->rows * sizeof *fit->q);
+}
+
+/* The columns of q from those of all parameters to those of pivot. */
+static void order_columns(const ArmStrokeFit *fit, size_t m) {
+  size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], of[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
+  for (size_t a = 0; a < fit->count; a++)
+    at[a] = of[a] = a;
+  for (size_t c = 0; c < fit->rank; c++) {
+    const size_t a = (size_t)fit->pivot[c] - 1, from = at[a], other = of[c];
+    double *x = fit->q + c * m, *y = fit->q + from * m;
+    for (size_t k = 0; k < fit->rows && from != c; k++) {
+      const double kept = x[k];
+      x[k] = y[k];
+      y[k] = kept;
+    }
+    at[other] = from;
+    of[from] = other;
+    at[a] = c;
+    of[c] = a;
+  }
+}
+
+/* q = [J; priors] R^-1 by the triangle of the compact fit, in place */
 static void basis_of(ArmStrokeFit *fit) {
   const size_t m = all_rows(fit);
+  spread_jacobian(fit, m);
+  order_columns(fit, m);
   for (size_t c = 0; c < fit->rank; c++) {
     const size_t a = (size_t)fit->pivot[c] - 1;
     const double *r = fit->r + c * fit->count;
     double *to = fit->q + c * m;
-    weighted_column(fit, a, to);
+    weigh_column(fit, a, to, to);
     for (size_t k = 0; k < m; k++)
       to[k] *= fit->scale[a];
     for (size_t b = 0; b < c; b++)
@@ -252,10 +283,11 @@ ArmStatus arm_stroke_fit_linearise(ArmStrokeFit *fit) {
     return linearise(fit, true);
   status = linearise(&few, false);
   fit->rank = few.rank;
-  arm_stroke_fit_evaluate(fit, true);
-  sum_chi2(fit);
   if (status == ARM_OK)
     basis_of(fit);
+  else
+    arm_stroke_fit_evaluate(fit, false);
+  sum_chi2(fit);
   return status;
 }
 

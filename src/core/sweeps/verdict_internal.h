@@ -107,7 +107,8 @@ typedef struct {
   ArmFewRows few[ARM_MAX_JOINTS];
   double *room;     /* for compact rows, owned with residual */
   double *residual; /* rows            model - measured, unweighted [A]; owned with all below */
-  double *jacobian; /* rows x count    d residual / d phi, unweighted */
+  double *jacobian; /* rows x count    d residual / d phi, unweighted; room for that of a compact
+                       fit, or of one that has no more rows */
   double *sd;       /* rows */
   double *q;        /* (rows+priors) x rank  orthonormal basis of the weighted [J; priors];
                        scratch of arm_stroke_fit_evaluate */

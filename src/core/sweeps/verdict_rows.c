@@ -247,7 +247,8 @@ static ArmStatus allocate_rows(ArmStrokeFit *fit) {
   const size_t all = fit->rows + fit->priors;
   size_t few, room;
   arm_stroke_fit_compact_size(fit, &few, &room);
-  double *block = calloc(room + 2 * few + 2 * fit->rows + fit->rows * fit->count +
+  const size_t most = few < fit->rows ? few : fit->rows; /* of a jacobian */
+  double *block = calloc(room + 2 * few + 2 * fit->rows + most * fit->count +
                              (all + ARM_IDENT_MAX_COLUMNS) * fit->count + fit->count * fit->count +
                              all + 2 * fit->count + ARM_FIT_SCRATCH * (fit->count + 1) + 1,
                          sizeof *block);
@@ -258,7 +259,7 @@ static ArmStatus allocate_rows(ArmStrokeFit *fit) {
   fit->room = block + fit->rows;
   fit->sd = fit->room + room + 2 * few;
   fit->jacobian = fit->sd + fit->rows;
-  fit->q = fit->jacobian + fit->rows * fit->count;
+  fit->q = fit->jacobian + most * fit->count;
   fit->r = fit->q + (all + ARM_IDENT_MAX_COLUMNS) * fit->count;
   fit->work = fit->r + fit->count * fit->count;
   fit->scale = fit->work + all + fit->count + ARM_FIT_SCRATCH * (fit->count + 1);

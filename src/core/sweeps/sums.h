@@ -113,6 +113,10 @@ ARM_MUST_CHECK ArmStatus arm_sums_of_rows(const ArmModel *model, const ArmRowSou
  * ARM_E_NOT_FINITE. */
 ARM_MUST_CHECK ArmStatus arm_sums_join(const ArmModel *model, const ArmReduced *const *parts,
                                        size_t count, ArmReduced *sums);
+/* The same, which leaves nothing in the parts (but for ARM_E_ARGUMENT), and so does not hold
+ * strokes twice. */
+ARM_MUST_CHECK ArmStatus arm_sums_join_taken(const ArmModel *model, ArmReduced *const *parts,
+                                             size_t count, ArmReduced *sums);
 
 /* The fit of sums: as arm_gravity_fit, which it equals to rounding where held joints stand still
  * and no friction term is made of polynomials; max_abs is NAN. rows and lowpass_Hz of the options

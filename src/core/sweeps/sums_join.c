@@ -22,6 +22,8 @@ enum { K = ARM_STROKE_ORDERS, JOIN_GAP_STEPS = 100 };
 
 typedef struct {
   const ArmModel *model;
+  const ArmReduced *const *parts;
+  ArmReduced *const *taken; /* the same; NULL: they are copied */
   ArmReduced *sums;
   double shift; /* of the part that comes next [s] */
 } Join;
@@ -117,14 +119,19 @@ static void shift_time(ArmSumsStroke *s, double by, size_t row) {
   arm_sums_complete(s);
 }
 
-static ArmStatus copy_stroke(const Join *join, const ArmReduced *part, size_t s,
-                             ArmSumsStroke *to) {
+/* Stroke s of part p. */
+static ArmStatus take_stroke(const Join *join, size_t p, size_t s, ArmSumsStroke *to) {
+  const ArmReduced *part = join->parts[p];
   const size_t length = arm_sums_length(part->n, part->at[s].stroke.joint);
   *to = part->at[s];
-  to->triangle = malloc(length * sizeof *to->triangle);
-  if (!to->triangle)
-    return ARM_E_MEMORY;
-  memcpy(to->triangle, part->at[s].triangle, length * sizeof *to->triangle);
+  if (join->taken) {
+    join->taken[p]->at[s].triangle = NULL;
+  } else {
+    to->triangle = malloc(length * sizeof *to->triangle);
+    if (!to->triangle)
+      return ARM_E_MEMORY;
+    memcpy(to->triangle, part->at[s].triangle, length * sizeof *to->triangle);
+  }
   to->stroke.hold = 0;
   shift_time(to, part->origin + join->shift - join->sums->origin, join->sums->rows);
   return ARM_OK;
@@ -142,7 +149,8 @@ static double gap_of(const Join *join, const ArmReduced *part) {
                                                                                    : (double)NAN;
 }
 
-static ArmStatus add_strokes(Join *join, const ArmReduced *part) {
+static ArmStatus add_strokes(Join *join, size_t p) {
+  const ArmReduced *part = join->parts[p];
   ArmReduced *sums = join->sums;
   const double gap = gap_of(join, part);
   ArmStatus status = ARM_OK;
@@ -150,7 +158,7 @@ static ArmStatus add_strokes(Join *join, const ArmReduced *part) {
     sums->origin = part->origin + join->shift;
   for (size_t s = 0; s < part->count && status == ARM_OK; s++) {
     ArmSumsStroke *to = &sums->at[sums->count];
-    status = copy_stroke(join, part, s, to);
+    status = take_stroke(join, p, s, to);
     if (status != ARM_OK)
       return status;
     if (s == 0 && !isnan(gap) && goes_on(join, to - 1, to, gap)) {
@@ -197,12 +205,13 @@ static double gap_between(const ArmReduced *a, const ArmReduced *b) {
   return fmax(JOIN_GAP_S, JOIN_GAP_STEPS * step);
 }
 
-static ArmStatus add_part(Join *join, const ArmReduced *part) {
+static ArmStatus add_part(Join *join, size_t p) {
+  const ArmReduced *part = join->parts[p];
   ArmReduced *sums = join->sums;
   join->shift = part->t_first > sums->t_last || isnan(part->t_first) || isnan(sums->t_last)
                     ? 0.0
                     : sums->t_last + gap_between(sums, part) - part->t_first;
-  const ArmStatus status = add_strokes(join, part);
+  const ArmStatus status = add_strokes(join, p);
   if (status != ARM_OK)
     return status;
   add_counts(join, part);
@@ -249,9 +258,9 @@ static ArmStatus number_holds(const ArmModel *model, ArmReduced *sums) {
   return ARM_OK;
 }
 
-static ArmStatus join_parts(const ArmModel *model, const ArmReduced *const *parts, size_t count,
-                            const size_t *order, ArmReduced *sums) {
-  Join join = {.model = model, .sums = sums};
+static ArmStatus join_parts(Join *join, size_t count, const size_t *order) {
+  const ArmReduced *const *parts = join->parts;
+  ArmReduced *sums = join->sums;
   ArmStatus status = ARM_OK;
   size_t strokes = 0;
   for (size_t p = 0; p < count; p++)
@@ -259,32 +268,46 @@ static ArmStatus join_parts(const ArmModel *model, const ArmReduced *const *part
   sums->at = calloc(strokes + 1, sizeof *sums->at);
   if (!sums->at)
     return ARM_E_MEMORY;
-  sums->n = model->n;
+  sums->n = join->model->n;
   sums->has_acceleration = parts[0]->has_acceleration;
   memcpy(sums->is_torque, parts[0]->is_torque, sizeof sums->is_torque);
   sums->median_step = sums->t_first = sums->t_last = sums->origin = (double)NAN;
-  for (size_t j = 0; j < model->n; j++)
+  for (size_t j = 0; j < sums->n; j++)
     sums->range[j] = (ArmIdentRange){(double)INFINITY, -(double)INFINITY, 0.0};
-  arm_plausible_init(&sums->scan, model->n, parts[order[0]]->median_step);
-  for (size_t p = 0; p < count && status == ARM_OK; p++)
-    status = add_part(&join, parts[order[p]]);
-  return status == ARM_OK ? number_holds(model, sums) : status;
+  arm_plausible_init(&sums->scan, sums->n, parts[order[0]]->median_step);
+  for (size_t p = 0; p < count && status == ARM_OK; p++) {
+    status = add_part(join, order[p]);
+    if (join->taken)
+      arm_sums_clear(join->taken[order[p]]);
+  }
+  return status == ARM_OK ? number_holds(join->model, sums) : status;
 }
 
-ArmStatus arm_sums_join(const ArmModel *model, const ArmReduced *const *parts, size_t count,
-                        ArmReduced *sums) {
+static ArmStatus join_all(const ArmModel *model, const ArmReduced *const *parts,
+                          ArmReduced *const *taken, size_t count, ArmReduced *sums) {
   ArmReduced made = {0};
+  Join join = {.model = model, .parts = parts, .taken = taken, .sums = &made};
   if (!are_alike(model, parts, count))
     return ARM_E_ARGUMENT;
   size_t *order = malloc(count * sizeof *order);
   if (!order)
     return ARM_E_MEMORY;
   sort_by_time(parts, count, order);
-  const ArmStatus status = join_parts(model, parts, count, order, &made);
+  const ArmStatus status = join_parts(&join, count, order);
   free(order);
   if (status == ARM_OK)
     *sums = made;
   else
     arm_sums_clear(&made);
   return status;
+}
+
+ArmStatus arm_sums_join(const ArmModel *model, const ArmReduced *const *parts, size_t count,
+                        ArmReduced *sums) {
+  return join_all(model, parts, NULL, count, sums);
+}
+
+ArmStatus arm_sums_join_taken(const ArmModel *model, ArmReduced *const *parts, size_t count,
+                              ArmReduced *sums) {
+  return join_all(model, (const ArmReduced *const *)parts, parts, count, sums);
 }

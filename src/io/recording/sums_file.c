@@ -176,12 +176,12 @@ bool aio_sums_merge(AioSums *into, AioSums *from, GError **error) {
   return true;
 }
 
-bool aio_sums_join(const AioSums *from, const ArmModel *model, ArmReduced *sums, GError **error) {
+bool aio_sums_join(AioSums *from, const ArmModel *model, ArmReduced *sums, GError **error) {
   const gsize count = from->recordings->len;
-  const ArmReduced **parts = g_new0(const ArmReduced *, count + 1);
+  ArmReduced **parts = g_new0(ArmReduced *, count + 1);
   for (gsize k = 0; k < count; k++)
-    parts[k] = &((const AioReduced *)g_ptr_array_index(from->recordings, k))->sums;
-  const ArmStatus status = arm_sums_join(model, parts, count, sums);
+    parts[k] = &((AioReduced *)g_ptr_array_index(from->recordings, k))->sums;
+  const ArmStatus status = arm_sums_join_taken(model, parts, count, sums);
   g_free(parts);
   if (status != ARM_OK)
     aio_error_set_file(error, status == ARM_E_MEMORY ? AIO_ERROR_MEMORY : AIO_ERROR_MEANING,

@@ -47,9 +47,10 @@ bool aio_sums_add(AioSums *into, const char *name, const char *digest, ArmReduce
  * or a recording that is in both; `into` is then of no use. */
 bool aio_sums_merge(AioSums *into, AioSums *from, GError **error);
 
-/* All recordings as one, whatever order they came in. false: what arm_sums_join reports.
+/* All recordings as one, whatever order they came in; of `from` only names, digests and options are
+ * left, so that strokes are not held twice. false: what arm_sums_join reports.
  *   sums  out; cleared by arm_sums_clear */
-bool aio_sums_join(const AioSums *from, const ArmModel *model, ArmReduced *sums, GError **error);
+bool aio_sums_join(AioSums *from, const ArmModel *model, ArmReduced *sums, GError **error);
 
 /* g_free it. The same sums give the same bytes. */
 char *aio_sums_format(const AioSums *sums, gsize *length);

@@ -249,6 +249,22 @@ static void shuffle(TestRng *rng, const ArmReduced **order, size_t count) {
   }
 }
 
+/* Taken, nothing is left of them, and the sums are those of copies. */
+static void check_taken(const Made *m, ArmReduced *parts, size_t count, ArmGravityFit *fit) {
+  ArmReduced **taken = calloc(count, sizeof *taken), joined;
+  assert_non_null(taken);
+  for (size_t p = 0; p < count; p++)
+    taken[p] = &parts[p];
+  assert_int_equal(arm_sums_join_taken(&m->model, taken, count, &joined), ARM_OK);
+  for (size_t p = 0; p < count; p++)
+    assert_true(!parts[p].at && parts[p].count == 0);
+  ArmGravityFit other = fit_sums(m, &joined);
+  check_estimates(&fit->refined, &other.refined, ANY_WAY, ANY_WAY);
+  arm_gravity_fit_clear(&other);
+  arm_sums_clear(&joined);
+  free(taken);
+}
+
 static void check_parts(const Made *m, size_t count, TestRng *rng) {
   ArmReduced *parts = calloc(count, sizeof *parts), whole = sums_of(m, &m->rec.data), joined;
   const ArmReduced **order = calloc(count, sizeof *order);
@@ -269,8 +285,7 @@ static void check_parts(const Made *m, size_t count, TestRng *rng) {
     arm_gravity_fit_clear(&other);
     arm_sums_clear(&joined);
   }
-  for (size_t p = 0; p < count; p++)
-    arm_sums_clear(&parts[p]);
+  check_taken(m, parts, count, &fit);
   arm_gravity_fit_clear(&fit);
   arm_sums_clear(&whole);
   free(parts);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows lie in blocks as a fit wants to see them: column by column, with the last rows of the block
- * before and the first of the next, so that a window is one read and nothing is turned around. */
+ * before and the first of the next, so that a window is one read and nothing is turned around. In
+ * the file they are packed: a fit goes over it again and again. */
 #include "io/recording/row_store.h"
 
 #include <math.h>
@@ -19,7 +20,9 @@ struct AioRowStore {
   bool has_qdd;
   gsize rows, unmoved;
   GByteArray *blocks;       /* whole ones, while they are few, else NULL */
-  int fd;                   /* -1: they are few */
+  int fd;                   /* -1: they are few; else packed ones, one after the other */
+  GArray *ends;             /* goffset: of the blocks in the file */
+  double *packed;           /* one of them */
   gsize n_blocks;           /* written */
   double *open;             /* the block that is filled */
   gsize open_rows;          /* with those of its neighbours */
@@ -35,6 +38,7 @@ AioRowStore *aio_row_store_new(const ArmModel *model) {
   store->model = model;
   store->blocks = g_byte_array_new();
   store->steps = aio_spool_new();
+  store->ends = g_array_new(FALSE, FALSE, sizeof(goffset));
   store->fd = -1;
   store->median_step = (double)NAN;
   return store;
@@ -45,6 +49,8 @@ void aio_row_store_free(AioRowStore *store) {
     return;
   aio_recording_free(store->about);
   g_clear_pointer(&store->blocks, g_byte_array_unref);
+  g_array_unref(store->ends);
+  g_free(store->packed);
   aio_spool_free(store->steps);
   if (store->fd >= 0)
     close(store->fd);
@@ -77,14 +83,78 @@ static gsize block_size(const AioRowStore *store) {
   return cells(store) * MOST * sizeof(double);
 }
 
+/* ---- blocks in the file: a column of one value is that value, and most joints stand still ---- */
+
+/* Bytes of a column; the joints' is the last one. */
+static gsize column_size(const AioRowStore *store, gsize c) {
+  return MOST * (c + 1 < cells(store) ? sizeof(double) : sizeof(int));
+}
+
+/* Doubles before the columns: a byte for each, is it one value? */
+static gsize flags_room(const AioRowStore *store) {
+  return (cells(store) + sizeof(double) - 1) / sizeof(double);
+}
+
+/* Returns its bytes. */
+static gsize pack(const AioRowStore *store, const double *block, double *to) {
+  guint8 *is_one = (guint8 *)(void *)to;
+  double *at = to + flags_room(store);
+  for (gsize c = 0; c < cells(store); c++) {
+    const gsize size = column_size(store, c), step = size / MOST;
+    const char *from = (const char *)(const void *)(block + c * MOST);
+    is_one[c] = memcmp(from, from + step, size - step) == 0;
+    memcpy(at, from, is_one[c] ? sizeof *at : size);
+    at += is_one[c] ? 1 : size / sizeof *at;
+  }
+  return (gsize)(at - to) * sizeof *at;
+}
+
+static void unpack(const AioRowStore *store, const double *from, double *block) {
+  const guint8 *is_one = (const guint8 *)(const void *)from;
+  int *joint = (int *)(void *)(block + (cells(store) - 1) * MOST);
+  from += flags_room(store);
+  for (gsize c = 0; c < cells(store); c++) {
+    const gsize size = column_size(store, c);
+    if (!is_one[c])
+      memcpy(block + c * MOST, from, size);
+    for (gsize row = 0; row < MOST && is_one[c] && c + 1 < cells(store); row++)
+      block[c * MOST + row] = *from;
+    for (gsize row = 0; row < MOST && is_one[c] && c + 1 == cells(store); row++)
+      joint[row] = *(const int *)(const void *)from;
+    from += is_one[c] ? 1 : size / sizeof *from;
+  }
+}
+
+static goffset end_of(const AioRowStore *store, gsize blocks) {
+  return blocks > 0 ? g_array_index(store->ends, goffset, blocks - 1) : 0;
+}
+
+static bool write_packed(AioRowStore *store, const double *block, GError **error) {
+  const gsize size = pack(store, block, store->packed);
+  const goffset end = end_of(store, store->ends->len) + (goffset)size;
+  g_array_append_val(store->ends, end);
+  return aio_temporary_write(store->fd, store->packed, size, error);
+}
+
+static bool read_packed(AioRowStore *store, gsize k) {
+  const goffset at = end_of(store, k);
+  if (!aio_temporary_read(store->fd, at, store->packed, (gsize)(end_of(store, k + 1) - at),
+                          &store->error))
+    return false;
+  unpack(store, store->packed, store->view);
+  return true;
+}
+
 /* They are too many for the memory, which is given back. */
 static bool spill(AioRowStore *store, GError **error) {
+  const gsize size = block_size(store);
   store->fd = aio_temporary_open(error);
-  if (store->fd < 0 ||
-      !aio_temporary_write(store->fd, store->blocks->data, store->blocks->len, error))
-    return false;
+  bool is_written = store->fd >= 0;
+  store->packed = g_new0(double, flags_room(store) + size / sizeof(double));
+  for (gsize at = 0; is_written && at < store->blocks->len; at += size)
+    is_written = write_packed(store, (double *)(void *)(store->blocks->data + at), error);
   g_clear_pointer(&store->blocks, g_byte_array_unref);
-  return true;
+  return is_written;
 }
 
 /* Rows of the open block that are those before its own. */
@@ -108,7 +178,7 @@ static bool write_block(AioRowStore *store, GError **error) {
   const gsize size = block_size(store), from = before(store) + WIDTH - MARGIN;
   bool is_written = true;
   if (store->fd >= 0) {
-    is_written = aio_temporary_write(store->fd, store->open, size, error);
+    is_written = write_packed(store, store->open, error);
   } else {
     g_byte_array_append(store->blocks, (const guint8 *)store->open, (guint)size);
     is_written = store->blocks->len < KEPT_BYTES || spill(store, error);
@@ -168,7 +238,7 @@ static ArmStatus read_block(void *user, size_t k, ArmDataset *view) {
     block = store->open;
   else if (store->fd < 0)
     block = (double *)(void *)(store->blocks->data + k * size);
-  else if (!aio_temporary_read(store->fd, (goffset)(k * size), block, size, &store->error))
+  else if (!read_packed(store, k))
     return ARM_E_SOURCE;
   *view = (ArmDataset){.n = n,
                        .rows = MOST,

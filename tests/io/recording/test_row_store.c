@@ -22,14 +22,19 @@ static ArmModel arm(void) {
 static const char head[] =
     "t_s,joint,q1_rad,q2_rad,q3_m,qd1_rad_s,qd2_rad_s,qd3_m_s,i1_A,i2_A,i3_A";
 
+/* First one after the other, then each for a while, so that whole windows have the same. */
+static int joint_of(gsize k) {
+  return (int)((k < MANY / 2 ? k : k / 3000) % (JOINTS + 1));
+}
+
 /* Rows from `first` on, then what `tail` says. */
 static char *write_csv(const char *name, gsize first, gsize rows, bool has_qdd, const char *tail) {
   g_autoptr(GString) text = g_string_new(head);
   g_string_append(text, has_qdd ? ",qdd2_rad_s2,more\n" : ",x_more\n");
   for (gsize k = first; k < first + rows; k++)
     g_string_append_printf(text, "%" G_GSIZE_FORMAT "e-3,%d,%d,2,3,-1,%d,,5,%d,7,%d%s\n",
-                           10 * k + k % 3, (int)(k % (JOINTS + 1)), (int)k, (int)(k % 7),
-                           (int)(k % 11), (int)(k % 5), has_qdd ? ",1" : "");
+                           10 * k + k % 3, joint_of(k), (int)k, (int)(k % 7), (int)(k % 11),
+                           (int)(k % 5), has_qdd ? ",1" : "");
   g_string_append(text, tail);
   char *path = g_build_filename(directory, name, NULL);
   g_assert_true(g_file_set_contents(path, text->str, (gssize)text->len, NULL));

@@ -39,8 +39,9 @@ static const CliOption options[] = {
     {"min-speed-t", CLI_NUMBER, false, offsetof(Args, min_speed_t), "V",
      "The same for sliding joints alone, in m/s."},
     {"method", CLI_TEXT, false, offsetof(Args, method), "batch|sequential",
-     "batch, the default: all rows at once. sequential (joint by joint, from torques of held "
-     "joints) is not in this version."},
+     "batch, the default: all rows at once. sequential (Lin 1992): joint by joint from the last to "
+     "the first, from rows in which one joint moves alone (joint >= 1) and torques of all joints, "
+     "held ones too (tau1_Nm,..); weaker than batch for as many rows."},
     {"friction", CLI_TEXT, false, offsetof(Args, friction), CLI_FRICTION_VALUES, cli_friction_help},
     {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json", cli_fit_limits_help},
     {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
@@ -67,16 +68,21 @@ static bool parse_time(const char *text, AioTimeSpan *span) {
   return !(span->from > span->to);
 }
 
+static bool is_sequential(const Args *args) {
+  return g_strcmp0(args->method, "sequential") == 0;
+}
+
 static int check_words(const Args *args) {
   bool offers[ARM_TERMS];
-  if (args->method && strcmp(args->method, "sequential") == 0)
-    return cli_usage(&cli_identify, "--method sequential is not in this version: leave it out, "
-                                    "for all rows at once");
-  if (args->method && strcmp(args->method, "batch") != 0)
+  if (args->method && !is_sequential(args) && strcmp(args->method, "batch") != 0)
     return cli_usage(&cli_identify, "--method: expected batch or sequential, found \"%s\"",
                      args->method);
   if (!cli_parse_friction(args->friction, offers))
     return cli_usage(&cli_identify, CLI_FRICTION_USAGE, args->friction);
+  if (is_sequential(args) && args->friction && strcmp(args->friction, "base") != 0)
+    return cli_usage(&cli_identify,
+                     "--method sequential has no friction terms: leave --friction out, or say "
+                     "base");
   return CLI_OK;
 }
 
@@ -97,6 +103,7 @@ static int check_args(const Args *args, AioTimeSpan *span) {
 static ArmDynStreamOptions stream_options(const Args *args) {
   ArmDynStreamOptions to;
   arm_dyn_stream_options_default(&to);
+  to.is_sequential = is_sequential(args);
   if (!isnan(args->lowpass))
     to.cutoff_Hz = args->lowpass;
   if (!isnan(args->min_speed)) {
@@ -115,7 +122,7 @@ static char *describe_options(const CliIdentifySetup *setup, const char *frictio
   g_autoptr(GString) text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_flat_object(w);
-  aio_json_put_string(w, "method", "batch");
+  aio_json_put_string(w, "method", setup->stream.is_sequential ? "sequential" : "batch");
   aio_json_put_string(w, "friction", friction);
   aio_json_put_number(w, "lowpass_Hz", setup->stream.cutoff_Hz);
   aio_json_put_number(w, "min_speed_rad_s", setup->stream.min_speed_R);
@@ -189,14 +196,16 @@ static int conclude(const Args *args, CliIdentified *r, const CliTerms *terms) {
 static int identify(const Args *args, CliIdentified *r, ArmDynamicsJoint *joints) {
   g_autoptr(ArmDynamicsFit) fit = NULL;
   g_auto(CliTerms) terms = {0};
+  ArmDynamicsOptions how = arm_dynamics_defaults;
   bool offers[ARM_TERMS];
   int code = CLI_OK;
-  const ArmStatus status = arm_dynamics_identify(r->information, joints, NULL, &fit);
+  how.way = is_sequential(args) ? ARM_DYNAMICS_SEQUENTIAL : ARM_DYNAMICS_BATCH;
+  const ArmStatus status = arm_dynamics_identify(r->information, joints, &how, &fit);
   if (status != ARM_OK)
     return cli_fail_status(status, "identification");
   r->fit = fit;
   (void)cli_parse_friction(args->friction, offers);
-  if (offers[ARM_TERM_LOAD] || offers[ARM_TERM_CURVE])
+  if (!is_sequential(args) && (offers[ARM_TERM_LOAD] || offers[ARM_TERM_CURVE]))
     code = cli_identify_terms(r, offers, joints, &terms);
   return code == CLI_OK ? conclude(args, r, &terms) : code;
 }
@@ -233,6 +242,7 @@ static int run_with_data(const Args *args, const CliIdentifySetup *setup) {
   ArmDynamicsJoint joints[ARM_MAX_JOINTS];
   CliIdentifySetup whole = *setup; /* --time is about what is fitted */
   whole.span = (AioTimeSpan){(double)NAN, (double)NAN};
+  whole.stream.is_sequential = false; /* what is predicted is a motion like any other */
   g_autoptr(GPtrArray) recordings = cli_moving_load(setup, args->csv);
   g_autoptr(GPtrArray) held_out = recordings ? cli_moving_load(&whole, args->validate) : NULL;
   if (!held_out || check_apart(args) != CLI_OK)
@@ -285,7 +295,8 @@ const CliVerb cli_identify = {
         "deviation, widened where neighbouring rows share noise; what the recordings do not show "
         "is said to be not identifiable, with the motion that would show it.\n\n"
         "A row counts for a joint that moves faster than --min-speed; of rows with joint >= 1, "
-        "where one joint moves alone, for that joint only. Positions, currents and all columns of "
+        "where one joint moves alone, for that joint only; --method sequential takes those rows "
+        "alone, for the joint that moves and all beyond it. Positions, currents and all columns of "
         "the model go through the same filter, in memory that does not grow with the files.\n\n"
         "Links are completed so that bodies can have them: positive masses and inertias that meet "
         "the data and stay near nominal ones where these do not tell.\n\n"

@@ -50,6 +50,10 @@ ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray 
 int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recordings,
                        const ArmDynamicsJoint *joints);
 
+/* What --method sequential cannot do without: torques of all joints, and rows in which one joint
+ * moves alone. CLI_OK, or CLI_BAD_INPUT, said. */
+int cli_identify_check_alone(const CliIdentifySetup *setup, const CliMoving *moving);
+
 /* ---- identify_judge.c: what is to be said of the result ---- */
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file of torques under the name of currents, or of currents under that of torques: both fit,
- * with links that are ten times too heavy. Nominal links, and limits of currents, tell. */
+ * with links that are ten times too heavy. Nominal links, and limits of currents, tell. And what
+ * --method sequential lacks. */
 #include <math.h>
 
 #include "cli/identify.h"
@@ -131,4 +132,29 @@ int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recording
       return code;
   }
   return CLI_OK;
+}
+
+/* ---- one joint at a time ---- */
+
+static int fail_alone(const CliMoving *moving, const ArmModel *model, size_t j) {
+  const char *unit = model->joints[j].type == ARM_JOINT_R ? "Nm" : "N";
+  cli_error("%s: --method sequential: expected a column tau%zu_%s, as it takes torques of all "
+            "joints, held ones too (motor currents of a held joint are friction that sticks); "
+            "found %s",
+            moving->path, j + 1, unit,
+            moving->survey.has_effort[j] ? "a current: leave --method out" : "none");
+  return CLI_BAD_INPUT;
+}
+
+int cli_identify_check_alone(const CliIdentifySetup *setup, const CliMoving *moving) {
+  const ArmModel *model = &setup->arm->model;
+  for (size_t j = 0; j < model->n; j++)
+    if (!moving->survey.is_torque[j] || !moving->survey.has_effort[j])
+      return fail_alone(moving, model, j);
+  if (moving->survey.with_one > 0)
+    return CLI_OK;
+  cli_error("%s: --method sequential: expected rows in which one joint moves alone, its number in "
+            "the column joint; found joint = 0 in all rows: leave --method out",
+            moving->path);
+  return CLI_BAD_INPUT;
 }

@@ -162,6 +162,8 @@ static int load_one(const CliIdentifySetup *setup, CliMoving *moving) {
   if (moving->survey.ignored)
     cli_warning("%s: columns without meaning here are ignored: %s", moving->path,
                 moving->survey.ignored);
+  if (setup->stream.is_sequential && cli_identify_check_alone(setup, moving) != CLI_OK)
+    return CLI_BAD_INPUT;
   return stream(setup, csv, NULL, moving);
 }
 

@@ -382,7 +382,7 @@ static void warn_sweeps(CliIdentified *r) {
     all += moving->survey.with_all;
     one += moving->survey.with_one;
   }
-  if (all > 0 || one == 0)
+  if (all > 0 || one == 0 || r->setup->stream.is_sequential)
     return;
   warn(r, "sweeps_only", 0,
        g_strdup("in all rows one joint moves alone: currents of joints that move together tell "

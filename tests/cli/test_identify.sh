@@ -233,6 +233,70 @@ echo '{"format":"armature-limits","version":1,"validation_relative":0.001}' >lim
 expect "--limits" 4 identify --arm "$nominal" --csv r1.csv --validate r2.csv --limits limits.json --json
 holds "by the lab's limits it does not fit" out '.verdict == "misfit" and .provenance.options.limit_validation_relative == 0.001'
 
+# ---- joint by joint ----
+
+# alone POSES JOINTS >FILE: each of the first JOINTS joints moves alone in POSES poses, two seconds each at 100 Hz
+alone() {
+  awk -v poses="$1" -v joints="$2" 'BEGIN {
+    srand(5); pi = atan2(0, -1)
+    printf "t_s,joint"
+    for (j = 1; j <= 6; j++) printf ",q%d_rad", j
+    for (j = 1; j <= 6; j++) printf ",qd%d_rad_s", j
+    for (j = 1; j <= 6; j++) printf ",qdd%d_rad_s2", j
+    print ""
+    for (i = 1; i <= joints; i++) for (pose = 1; pose <= poses; pose++) {
+      start += 10; phase = 2 * pi * rand()
+      for (j = 1; j <= 6; j++) held[j] = 3 * rand() - 1.5
+      for (s = 0; s <= 200; s++) {
+        t = s / 100; q = v = x = ""
+        for (j = 1; j <= 6; j++) {
+          y = held[j]; d = e = 0
+          for (k = 1; j == i && k <= 2; k++) {
+            w = 2 * pi * 0.4 * k
+            y += 0.5 * sin(w * t + phase) / k; d += 0.5 * w * cos(w * t + phase) / k
+            e -= 0.5 * w * w * sin(w * t + phase) / k
+          }
+          q = q sprintf(",%.12g", y); v = v sprintf(",%.12g", d); x = x sprintf(",%.12g", e)
+        }
+        printf "%.2f,%d%s%s%s\n", start + t, i, q, v, x
+      }
+    }
+  }'
+}
+alone 4 6 >m5.csv
+"$cli" dynamics --arm true.arm.json --csv m5.csv >alone.csv 2>/dev/null
+expect "sequential" 0 identify --arm bare.arm.json --csv alone.csv --validate tau2.csv --method sequential --json --out alone.json
+cp out sequential
+holds "sequential: exact without noise, and the file says how" sequential '.provenance.options.method == "sequential" and
+  .verdict == "fits" and ([.base[].estimate | .value, .sd] | all(type == "number")) and
+  ([.validation[0].joints[] | .rms_error_Nm < 1e-6 * .rms_Nm] | all) and .gauge.kind == "torque" and
+  ([.warnings[].code] | index("sweeps_only") | not)'
+holds "batch says so, too" all.json '.provenance.options.method == "batch"'
+expect "all at once" 0 identify --arm bare.arm.json --csv tau1.csv --method batch --friction base --json
+jq -n --slurpfile a sequential --slurpfile b out \
+  '[$a[0].base, $b[0].base] | transpose | map([.[0].estimate.value, .[1].estimate.value] | (.[0] - .[1]) | fabs) | max' >apart
+awk '{ exit !($1 < 1e-6) }' apart
+result $? "joint by joint and at once are the same arm" "$(cat apart)"
+expect "what was found predicts" 0 predict --arm bare.arm.json --params alone.json --csv tau2.csv
+expect "sequential, the table" 0 identify --arm bare.arm.json --csv alone.csv --method sequential
+narrow "the table is narrow" out
+alone 1 1 >m6.csv
+"$cli" dynamics --arm true.arm.json --csv m6.csv >little.csv 2>/dev/null
+expect "sequential, joint 1 alone in one pose" 4 identify --arm bare.arm.json --csv little.csv --method sequential --json
+holds "what that does not show is not told" out '([.base[].estimate.value] | any(. == null)) and
+  ([.base[].estimate | (.value == null) == (.reason != null)] | all) and
+  ([.warnings[] | select(.code == "not_identifiable")] | length > 0)'
+sed '1s/tau3_Nm/i3_A/' alone.csv >one_current.csv
+refuse "a current among the torques" 3 'one_current.csv: --method sequential: expected a column tau3_Nm, .*found a current' \
+  identify --arm bare.arm.json --csv one_current.csv --method sequential
+cut -d, -f1-23,25,26 alone.csv >no_tau4.csv
+refuse "a torque is missing" 3 'no_tau4.csv: --method sequential: expected a column tau4_Nm, .*found none' \
+  identify --arm bare.arm.json --csv no_tau4.csv --method sequential
+refuse "all joints at once" 3 'tau1.csv: --method sequential: expected rows in which one joint moves alone.*found joint = 0' \
+  identify --arm bare.arm.json --csv tau1.csv --method sequential
+refuse "friction terms, joint by joint" 2 '--method sequential has no friction terms' \
+  identify --arm bare.arm.json --csv alone.csv --method sequential --friction auto
+
 # ---- uneven steps ----
 
 awk -F, -v OFS=, 'BEGIN { srand(3) } NR == 1 || rand() < 0.8 { print }' r1.csv >uneven.csv
@@ -241,7 +305,6 @@ holds "uneven steps: predicts as well" out '.verdict == "fits"'
 
 # ---- options ----
 
-refuse "sequential" 2 'sequential is not in this version' identify --arm "$nominal" --csv r1.csv --method sequential
 refuse "an unknown method" 2 'expected batch or sequential, found "x"' identify --arm "$nominal" --csv r1.csv --method x
 refuse "--time backwards" 2 'expected A:B' identify --arm "$nominal" --csv r1.csv --time 3:1
 refuse "--time that is no numbers" 2 'expected A:B' identify --arm "$nominal" --csv r1.csv --time 3

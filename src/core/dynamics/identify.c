@@ -162,6 +162,20 @@ static ArmStatus weigh(ArmDynWork *work) {
   return status;
 }
 
+static ArmStatus at_once(ArmDynWork *work) {
+  ArmStatus status = search(work);
+  if (status == ARM_OK)
+    status = weigh(work);
+  if (status == ARM_OK)
+    status = arm_dyn_problem_covariance(&work->problem, work->covariance, work->null_share);
+  return status;
+}
+
+static ArmStatus in_sequence(ArmDynWork *work) {
+  arm_dyn_set_start(work, false);
+  return arm_dyn_sequential(work);
+}
+
 static ArmStatus solve(ArmDynWork *work) {
   ArmStatus status =
       arm_dyn_groups_find(work->n, work->triangle, work->count, WORST_START, &work->groups);
@@ -176,11 +190,7 @@ static ArmStatus solve(ArmDynWork *work) {
   work->null_share = work->covariance + u * u;
   arm_dyn_choose_references(work);
   set_weights(work);
-  status = search(work);
-  if (status == ARM_OK)
-    status = weigh(work);
-  if (status == ARM_OK)
-    status = arm_dyn_problem_covariance(&work->problem, work->covariance, work->null_share);
+  status = work->options.way == ARM_DYNAMICS_SEQUENTIAL ? in_sequence(work) : at_once(work);
   if (status == ARM_OK)
     status = arm_dyn_ratios_find(work);
   return status;
@@ -197,6 +207,10 @@ static ArmStatus check(const ArmDynWork *work) {
     return ARM_E_ARGUMENT;
   for (size_t j = 0; j < work->n; j++)
     if (arm_dyn_is_stated(work, j) && (work->joint[j].eta == 0 || work->joint[j].rel_sd < 0))
+      return ARM_E_ARGUMENT;
+  for (size_t j = 0; j < work->n; j++)
+    if (work->options.way == ARM_DYNAMICS_SEQUENTIAL && !work->joint[j].is_torque &&
+        arm_information_rows(work->information, j) > 0)
       return ARM_E_ARGUMENT;
   return ARM_OK;
 }

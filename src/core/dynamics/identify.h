@@ -17,6 +17,12 @@
  * II, extended to full dynamics), and the data sheet; the better one is refined by a
  * Levenberg-Marquardt search over (beta, phi, kappa). The noise of each joint is estimated with it.
  * Covariance: inverse Hessian, each joint's noise widened by what neighbouring rows share.
+ *
+ * Or joint by joint from the last to the first, of torques only: Lin, J. Robotic Systems 9(4) 1992,
+ * Algorithm 2. Rows of joint j are then those of motions of one joint i <= j alone (stream.h), and
+ * what they say of links that are known already is not asked again: errors of outboard links come
+ * down to inboard ones, which their sds say. Per row some 1.8 times worse (theory notes, full
+ * dynamics, 2.4).
  * Thread rule: re-entrant.
  */
 #ifndef ARMATURE_CORE_DYNAMICS_IDENTIFY_H
@@ -50,11 +56,17 @@ typedef enum {
                               others only the sign and the order of magnitude are */
 } ArmDynamicsGauge;
 
+typedef enum {
+  ARM_DYNAMICS_BATCH = 0, /* all rows at once */
+  ARM_DYNAMICS_SEQUENTIAL /* joint n, then n-1 .. 1, each with what is known beyond it */
+} ArmDynamicsWay;
+
 typedef struct {
   ArmDynamicsGauge gauge;
   double rel_sd;      /* of a stated eta without one; default 0.15 */
   double worst_ratio; /* a ratio with a larger sd of its logarithm, data alone, is not told; default
                          ARM_DYNAMICS_WORST_RATIO */
+  ArmDynamicsWay way;
 } ArmDynamicsOptions;
 
 /* Below: data decide. At 0.3 (theory notes, full dynamics, 5.4, there a judgement) noise in the
@@ -113,8 +125,9 @@ size_t arm_dynamics_place(const ArmDynamicsFit *fit, size_t joint, size_t local)
  *   joint        n
  *   options      NULL: arm_dynamics_defaults
  *   fit          out; free with arm_dynamics_fit_free
- * ARM_E_ARGUMENT: options outside (0, 10), a stated eta that is 0. ARM_E_NO_DATA: no joint has
- * rows. ARM_E_NUMERIC: LAPACK failed. ARM_E_MEMORY. *fit is then untouched. */
+ * ARM_E_ARGUMENT: options outside (0, 10), a stated eta that is 0, ARM_DYNAMICS_SEQUENTIAL with
+ * rows of a joint that has no torque. ARM_E_NO_DATA: no joint has rows. ARM_E_NUMERIC: LAPACK
+ * failed. ARM_E_MEMORY. *fit is then untouched. */
 ARM_MUST_CHECK ArmStatus arm_dynamics_identify(ArmInformation *information,
                                                const ArmDynamicsJoint *joint,
                                                const ArmDynamicsOptions *options,

@@ -40,14 +40,12 @@ static ArmStatus residual_of(const ArmDynWork *work, size_t j, const double *r, 
 
 /* ---- residual sd ---- */
 
-static void take_residual(ArmDynWork *work, size_t j, const Residual *residual) {
+void arm_dyn_noise_take(ArmDynWork *work, size_t j, double sum, double freedom) {
   const ArmDynTriangle *t = &work->triangle[j];
   ArmDynNoise *noise = &work->noise[j];
-  const double weight = work->problem.weight[j];
-  const double freedom = t->mass - residual->taken * weight * weight;
-  noise->sigma = freedom > 0.5 ? sqrt(residual->sum / freedom) : (double)NAN;
+  noise->sigma = freedom > 0.5 ? sqrt(sum / freedom) : (double)NAN;
   const double total = t->length * t->length - t->mass * t->mean * t->mean;
-  noise->r2 = total > 0 ? 1 - residual->sum / total : (double)NAN;
+  noise->r2 = total > 0 ? 1 - sum / total : (double)NAN;
   if (!isnan(noise->sigma))
     work->problem.weight[j] = 1 / fmax(noise->sigma, noise->floor);
 }
@@ -59,8 +57,11 @@ ArmStatus arm_dyn_noise_find(ArmDynWork *work) {
     if (work->triangle[j].rows == 0)
       continue;
     status = residual_of(work, j, work->triangle[j].r, &residual);
-    if (status == ARM_OK)
-      take_residual(work, j, &residual);
+    if (status != ARM_OK)
+      break;
+    const double weight = work->problem.weight[j];
+    arm_dyn_noise_take(work, j, residual.sum,
+                       work->triangle[j].mass - residual.taken * weight * weight);
   }
   return status;
 }

@@ -34,6 +34,14 @@ bool arm_dyn_is_stated(const ArmDynWork *work, size_t joint);
 void arm_dyn_choose_references(ArmDynWork *work);
 void arm_dyn_set_start(ArmDynWork *work, bool by_statement);
 
+/* x, noise, weights, covariance and null_share, joint by joint. */
+ARM_MUST_CHECK ArmStatus arm_dyn_sequential(ArmDynWork *work);
+
+/* Residual sd, R2 and weight of a joint.
+ *   sum      of its residual's squares
+ *   freedom  that over the noise's variance, on the mean */
+void arm_dyn_noise_take(ArmDynWork *work, size_t joint, double sum, double freedom);
+
 /* Residual sds at the problem's x, and weights of rows by them. */
 ARM_MUST_CHECK ArmStatus arm_dyn_noise_find(ArmDynWork *work);
 /* What neighbouring rows share; weights fall by it. */

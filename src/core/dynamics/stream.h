@@ -23,6 +23,11 @@
  *
  * Where drives are coupled, L not 0, Y_b is that of the motors, (I+L)^-T Y_b (Lin, IEEE TAC note
  * 1994, (38)-(40)), and a joint moves when its drive does.
+ *
+ * For an identification joint by joint (Lin 1992) efforts are torques, and a sample in which joint
+ * i moves alone, faster than the least speed, counts for joints i .. n: what they carry turns as
+ * one body. A held joint has no friction then, and no rotor: its torque is felt beyond them.
+ * Samples in which all may move count for none.
  * Deterministic: the same rows, bit for bit, whatever the blocks. Nothing allocates after
  * arm_dyn_stream_new. Thread rule: re-entrant; two calls never share an object.
  */
@@ -51,6 +56,7 @@ typedef struct {
   double min_speed_T;       /* m/s, default 0.001 */
   size_t keep;              /* filtered rows: one of so many; 0: four per period of the cut-off */
   bool has_qd, has_qdd;     /* given with the samples */
+  bool is_sequential;       /* torques of held joints count, too: see above */
   const ArmDynTerms *terms; /* NULL: rows without; lives as long as the stream */
 } ArmDynStreamOptions;
 
@@ -80,12 +86,14 @@ ArmDynStreamProblem arm_dyn_stream_check(const ArmDynStreamOptions *options);
 /* Why a sample counts for a joint or does not: exactly one reason each. */
 typedef enum {
   ARM_DYN_USED = 0,
-  ARM_DYN_SLOW,      /* |speed| of its drive is not above the least speed */
+  ARM_DYN_SLOW,      /* |speed| of its drive, or of the joint's that moves alone, is not above the
+                        least speed */
   ARM_DYN_NO_EFFORT, /* its current or torque is missing */
-  ARM_DYN_HELD,      /* another joint is swept alone */
+  ARM_DYN_HELD,      /* another joint is swept alone; is_sequential: one beyond */
   ARM_DYN_NO_STATE,  /* time, a position, or a given speed or acceleration is missing */
   ARM_DYN_EDGE,      /* at an end of its segment, shorter than the filter's memory */
   ARM_DYN_SHORT,     /* its segment is shorter than the filter */
+  ARM_DYN_TOGETHER,  /* is_sequential: all may move */
   ARM_DYN_USES
 } ArmDynUse;
 

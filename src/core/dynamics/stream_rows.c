@@ -111,18 +111,33 @@ static void turn_drives(ArmDynStream *stream) {
   arm_dyn_couple_rates(&stream->model, STREAM_CHUNK, chunk->qdd, stream->drive + size);
 }
 
+static double least_speed(const ArmDynStream *stream, size_t j) {
+  const ArmDynStreamOptions *options = &stream->options;
+  return stream->model.joints[j].type == ARM_JOINT_R ? options->min_speed_R : options->min_speed_T;
+}
+
 static ArmDynUse use_of(const ArmDynStream *stream, size_t j, size_t s) {
   const StreamSamples *chunk = &stream->chunk;
-  const ArmDynStreamOptions *options = &stream->options;
-  const double least =
-      stream->model.joints[j].type == ARM_JOINT_R ? options->min_speed_R : options->min_speed_T;
   if (chunk->joint[s] > 0 && chunk->joint[s] != (double)(j + 1))
     return ARM_DYN_HELD;
-  if (!(fabs(stream->drive[j * STREAM_CHUNK + s]) > least))
+  if (!(fabs(stream->drive[j * STREAM_CHUNK + s]) > least_speed(stream, j)))
     return ARM_DYN_SLOW;
   if (!isfinite(chunk->effort[j * STREAM_CHUNK + s]))
     return ARM_DYN_NO_EFFORT;
   return ARM_DYN_USED;
+}
+
+/* The same joint by joint: what counts is the joint that moves alone. */
+static ArmDynUse use_alone(const ArmDynStream *stream, size_t j, size_t s) {
+  const StreamSamples *chunk = &stream->chunk;
+  if (chunk->joint[s] == 0)
+    return ARM_DYN_TOGETHER;
+  const size_t mover = (size_t)chunk->joint[s] - 1;
+  if (mover > j)
+    return ARM_DYN_HELD;
+  if (!(fabs(stream->drive[mover * STREAM_CHUNK + s]) > least_speed(stream, mover)))
+    return ARM_DYN_SLOW;
+  return isfinite(chunk->effort[j * STREAM_CHUNK + s]) ? ARM_DYN_USED : ARM_DYN_NO_EFFORT;
 }
 
 /* Weights and efforts of joint j; counts. */
@@ -131,7 +146,9 @@ static void weigh(ArmDynStream *stream, size_t j) {
   size_t *by_use = stream->counts.samples[j];
   for (size_t s = 0; s < chunk->count; s++) {
     const bool is_filled = chunk->joint[s] < 0;
-    const ArmDynUse use = is_filled ? ARM_DYN_NO_STATE : use_of(stream, j, s);
+    const ArmDynUse use = is_filled                       ? ARM_DYN_NO_STATE
+                          : stream->options.is_sequential ? use_alone(stream, j, s)
+                                                          : use_of(stream, j, s);
     const bool is_used = use == ARM_DYN_USED;
     by_use[use] += !is_filled;
     stream->weight[s] = is_used;
@@ -153,6 +170,14 @@ static void fill_local(ArmDynStream *stream, size_t j) {
     local[ARM_DYN_VISCOUS_NEG * STREAM_CHUNK + s] = speed[s] < 0 ? speed[s] : 0;
     local[ARM_DYN_ROTOR * STREAM_CHUNK + s] = acceleration[s];
   }
+}
+
+/* What a held drive has for a speed is noise. */
+static void hold_local(ArmDynStream *stream, size_t j) {
+  const double *speed = stream->drive + j * STREAM_CHUNK, least = least_speed(stream, j);
+  for (size_t s = 0; s < STREAM_CHUNK; s++)
+    for (size_t l = 0; l < ARM_DYN_LOCAL && !(fabs(speed[s]) > least); l++)
+      stream->local[l * STREAM_CHUNK + s] = 0;
 }
 
 /* Y_b beta of the chunk. */
@@ -262,6 +287,8 @@ static ArmStatus joint_rows(ArmDynStream *stream, size_t j) {
   StreamJoint *joint = stream->joints + j;
   weigh(stream, j);
   fill_local(stream, j);
+  if (stream->options.is_sequential)
+    hold_local(stream, j);
   if (stream->options.terms)
     fill_terms(stream, j);
   if (!joint->fir)

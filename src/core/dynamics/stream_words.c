@@ -13,7 +13,7 @@ const char *arm_dyn_stream_problem_key(ArmDynStreamProblem problem) {
 const char *arm_dyn_use_key(ArmDynUse use) {
   static const char *const keys[ARM_DYN_USES] = {
       "used",         "below_min_speed", "current_missing", "held", "position_missing",
-      "segment_edge", "segment_short"};
+      "segment_edge", "segment_short",   "all_may_move"};
   return (unsigned)use < ARM_DYN_USES ? keys[use] : "unknown";
 }
 
@@ -22,7 +22,7 @@ ArmDynStreamProblem arm_dyn_stream_why(const ArmDynStreamCounts *counts, size_t 
       [ARM_DYN_USED] = ARM_DYN_STREAM_TOO_SHORT,      [ARM_DYN_SLOW] = ARM_DYN_STREAM_STANDS,
       [ARM_DYN_NO_EFFORT] = ARM_DYN_STREAM_NO_EFFORT, [ARM_DYN_HELD] = ARM_DYN_STREAM_STANDS,
       [ARM_DYN_NO_STATE] = ARM_DYN_STREAM_NO_STATE,   [ARM_DYN_EDGE] = ARM_DYN_STREAM_TOO_SHORT,
-      [ARM_DYN_SHORT] = ARM_DYN_STREAM_TOO_SHORT};
+      [ARM_DYN_SHORT] = ARM_DYN_STREAM_TOO_SHORT,     [ARM_DYN_TOGETHER] = ARM_DYN_STREAM_STANDS};
   const size_t *samples = counts->samples[joint];
   size_t most = 0;
   if (counts->rows[joint] > 0)

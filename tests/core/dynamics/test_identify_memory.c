@@ -56,7 +56,10 @@ static int clear(void **state) {
 }
 
 /* All of it, from rows to a set. */
-static ArmStatus run(const Arm *arm, ArmDynamicsFit **fit, ArmParamSet *set) {
+static ArmStatus run_as(const Arm *arm, ArmDynamicsWay way, ArmDynamicsFit **fit,
+                        ArmParamSet *set) {
+  ArmDynamicsOptions options = arm_dynamics_defaults;
+  options.way = way;
   ArmInformation *information = NULL, *whole = NULL;
   ArmStatus status = arm_information_new(arm->base, &information);
   if (status == ARM_OK)
@@ -66,7 +69,7 @@ static ArmStatus run(const Arm *arm, ArmDynamicsFit **fit, ArmParamSet *set) {
   if (status == ARM_OK)
     status = arm_information_merge(whole, information, 1);
   if (status == ARM_OK)
-    status = arm_dynamics_identify(whole, arm->joint, NULL, fit);
+    status = arm_dynamics_identify(whole, arm->joint, &options, fit);
   if (status == ARM_OK)
     status = arm_dynamics_set(*fit, &arm->model, arm->base, set);
   arm_information_free(information);
@@ -74,15 +77,18 @@ static ArmStatus run(const Arm *arm, ArmDynamicsFit **fit, ArmParamSet *set) {
   return status;
 }
 
-static void test_identify(void **state) {
-  const Arm *arm = *state;
+static ArmStatus run(const Arm *arm, ArmDynamicsFit **fit, ArmParamSet *set) {
+  return run_as(arm, ARM_DYNAMICS_BATCH, fit, set);
+}
+
+static void check(const Arm *arm, ArmDynamicsWay way) {
   ArmStatus status = ARM_E_MEMORY;
   long k = 0;
   for (; status != ARM_OK; k++) {
     ArmDynamicsFit *fit = NULL;
     ArmParamSet set = {0};
     memory_begin(k);
-    status = run(arm, &fit, &set);
+    status = run_as(arm, way, &fit, &set);
     const bool is_untouched = set.block == NULL;
     arm_param_set_clear(&set);
     arm_dynamics_fit_free(fit);
@@ -90,6 +96,20 @@ static void test_identify(void **state) {
     assert_true(status == ARM_OK || (status == ARM_E_MEMORY && is_untouched));
   }
   assert_true(k > 60);
+}
+
+static void test_identify(void **state) {
+  check(*state, ARM_DYNAMICS_BATCH);
+}
+
+/* Of torques. */
+static void test_sequential(void **state) {
+  Arm *arm = *state;
+  for (size_t j = 0; j < JOINTS; j++)
+    arm->joint[j].is_torque = true;
+  check(arm, ARM_DYNAMICS_SEQUENTIAL);
+  for (size_t j = 0; j < JOINTS; j++)
+    arm->joint[j].is_torque = false;
 }
 
 static void test_joints(void **state) {
@@ -141,6 +161,7 @@ static void test_study(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_identify), cmocka_unit_test(test_joints),
-                                     cmocka_unit_test(test_study)};
+                                     cmocka_unit_test(test_study),
+                                     cmocka_unit_test(test_sequential)};
   return cmocka_run_group_tests(tests, make, clear);
 }

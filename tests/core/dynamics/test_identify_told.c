@@ -90,7 +90,8 @@ static void test_nothing_stated(void **unused) {
 }
 
 static void test_reference(void **unused) {
-  const ArmDynamicsOptions options = {ARM_GAUGE_REFERENCE, 0.15, ARM_DYNAMICS_WORST_RATIO};
+  ArmDynamicsOptions options = arm_dynamics_defaults;
+  options.gauge = ARM_GAUGE_REFERENCE;
   Rig rig;
   (void)unused;
   puma(&rig, 2, true);

@@ -55,6 +55,49 @@ static void test_counts(void **state) {
   rig_free(&rig);
 }
 
+/* Joint by joint: a sample of joint 1 alone counts for both, of joint 2 alone for it, of both for
+ * none; what is held has no friction and no rotor, whatever its speed looks like. */
+static void test_one_joint_at_a_time(void **state) {
+  const ArmModel *model = &find_case("2R_planar_vertical")->model;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(12));
+  rig_init(&rig, model, &rng, 400, 0.01);
+  Moving *m = rig.m;
+  for (size_t s = 0; s < 400; s++) {
+    m->joint[s] = s < 100 ? 1 : s < 200 ? 2 : s < 300 ? 0 : 1;
+    m->qd[s] = s < 200 ? 0.5 : 0.009; /* stands in the last hundred */
+    m->qd[400 + s] = s < 100 ? -0.009 : 0.5;
+    m->qdd[400 + s] = 3;
+  }
+  for (size_t s = 50; s < 60; s++)
+    m->effort[400 + s] = (double)NAN;
+  rig.options.cutoff_Hz = 0;
+  rig.options.is_sequential = true;
+  assert_int_equal(rig_run(&rig, 400, NULL), ARM_OK);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_USED), 100);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_HELD), 100);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_TOGETHER), 100);
+  assert_int_equal(uses(&rig, 0, ARM_DYN_SLOW), 100);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_USED), 190);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_NO_EFFORT), 10);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_TOGETHER), 100);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_SLOW), 100);
+  check_sum(&rig);
+  for (size_t r = 0; r < 190; r++) {
+    const double *row = rig.rows->row[1] + r * rig.rows->width;
+    for (size_t l = 0; l < ARM_DYN_LOCAL; l++)
+      assert_true(row[l] == 0 || (r >= 90 && row[l] > 0));
+    assert_true((row[ARM_DYN_ROTOR] == 3) == (r >= 90));
+  }
+  rig.options.is_sequential = false; /* the speed is noise to nobody */
+  assert_int_equal(rig_run(&rig, 400, NULL), ARM_OK);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_HELD), 200);
+  assert_int_equal(uses(&rig, 1, ARM_DYN_USED), 200);
+  rig_free(&rig);
+}
+
 /* Segments: gaps, joined recordings and short pieces; each loses its ends and nothing else. */
 static void test_segments(void **state) {
   const ArmModel *model = &find_case("2R_planar_vertical")->model;
@@ -241,9 +284,12 @@ static void test_why_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_counts),          cmocka_unit_test(test_segments),
-      cmocka_unit_test(test_dropped_samples), cmocka_unit_test(test_options),
-      cmocka_unit_test(test_refusals),        cmocka_unit_test(test_why_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),
+                                     cmocka_unit_test(test_segments),
+                                     cmocka_unit_test(test_dropped_samples),
+                                     cmocka_unit_test(test_options),
+                                     cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_why_nothing),
+                                     cmocka_unit_test(test_one_joint_at_a_time)};
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a parameter file of kind "dynamics" of an arm with a sliding joint: either one error
- * and nothing loaded, or parameters that survive saving, byte for byte. */
+ * and nothing loaded, or parameters that predict and survive saving, byte for byte. */
 #include <math.h>
 
+#include "core/dynamics/currents.h"
 #include "io/params/dynamics_file.h"
 
 int LLVMFuzzerTestOneInput(const guint8 *data, gsize size);
@@ -33,6 +34,25 @@ static void check_saved(const AioDynamics *dynamics, const ArmModel *model) {
   g_assert_cmpmem(text, length, text_again, length_again);
 }
 
+/* At rest, moving, and where nothing is known. */
+static void check_predictions(const AioDynamics *dynamics, const ArmModel *model) {
+  enum { STATES = 3, JOINTS = 2 };
+  static const double q[STATES * JOINTS] = {0, 1, (double)NAN, 0, -0.3, 0};
+  static const double rates[STATES * JOINTS] = {0, 2, 0, 0, -1, 0};
+  const ArmCurrentsStates states = {STATES, STATES, q, rates, rates};
+  const ArmPredictOptions options = {.wants_noise = true, .wants_stiction = true};
+  double effort[STATES * JOINTS], sd[STATES * JOINTS];
+  ArmCurrents *currents = NULL;
+  g_assert_true(arm_currents_new(model, &dynamics->found, &currents) == ARM_OK);
+  arm_currents_predict(currents, &states, &options, effort, sd);
+  for (gsize k = 0; k < STATES * JOINTS; k++)
+    g_assert_true(isnan(sd[k]) || sd[k] >= 0);
+  g_assert_true(isnan(effort[STATES - 1]) && isnan(sd[STATES - 1]));
+  arm_currents_torque(currents, &states, effort, sd);
+  g_assert_true(isnan(effort[STATES - 1]) && isnan(sd[STATES - 1]));
+  arm_currents_free(currents);
+}
+
 int LLVMFuzzerTestOneInput(const guint8 *data, gsize size) {
   GError *error = NULL;
   g_autofree ArmModel *model = g_new0(ArmModel, 1);
@@ -43,6 +63,7 @@ int LLVMFuzzerTestOneInput(const guint8 *data, gsize size) {
   g_assert_true((dynamics == NULL) == (error != NULL));
   if (dynamics) {
     check(dynamics);
+    check_predictions(dynamics, model);
     check_saved(dynamics, model);
     return 0;
   }

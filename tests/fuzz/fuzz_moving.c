@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The way of `identify` from any bytes of a recording to parameters, of an arm that turns and
- * slides: either one error, or rows, and then parameters whose file reads back. */
+ * slides: either one error, or rows, and then parameters whose file reads back. What the size of
+ * the bytes decides: part of the time, joint by joint, friction terms. */
 #include <math.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/dynamics/even.h"
 #include "core/dynamics/identify.h"
+#include "core/dynamics/outcome.h"
 #include "io/params/dynamics_file.h"
 #include "io/recording/recording_moving.h"
 
@@ -21,6 +23,7 @@ static void make_model(ArmModel *model) {
 }
 
 typedef struct {
+  bool is_sequential, has_terms;
   ArmInformation *information;
   ArmDynStream *stream;
   ArmEven *even;
@@ -64,15 +67,23 @@ static void check_file(AioDynamics *dynamics, const ArmModel *model) {
   g_assert_cmpmem(text, length, again, length_again);
 }
 
-static void identify(Reading *reading, const ArmModel *model, const ArmBase *base,
-                     const AioMovingSurvey *survey) {
-  ArmDynamicsJoint joints[ARM_MAX_JOINTS];
-  ArmDynamicsFit *fit = NULL;
+/* As the verb asks for them. */
+static void describe_joints(const Reading *reading, const ArmModel *model,
+                            const AioMovingSurvey *survey, ArmDynamicsJoint *joints) {
   g_assert_true(arm_dynamics_joints(model, joints) == ARM_OK);
+  for (size_t j = 0; j < JOINTS; j++) {
+    joints[j].is_torque = survey->is_torque[j] || reading->is_sequential;
+    joints[j].has[ARM_DYN_LOAD] = joints[j].has[ARM_DYN_CURVE] = reading->has_terms;
+  }
+}
+
+static void check_fit(Reading *reading, const ArmDynamicsFit *fit, const ArmModel *model,
+                      const ArmBase *base) {
+  ArmDynamicsResidual residual;
   for (size_t j = 0; j < JOINTS; j++)
-    joints[j].is_torque = survey->is_torque[j];
-  if (arm_dynamics_identify(reading->information, joints, NULL, &fit) != ARM_OK)
-    return; /* numbers of 1e15 and more: it says so */
+    g_assert_true(arm_dynamics_residual(fit, reading->information, j, &residual) != ARM_E_ARGUMENT);
+  if (reading->has_terms)
+    return; /* its file says what was tried, too */
   g_autoptr(AioDynamics) dynamics = aio_dynamics_new();
   g_assert_true(arm_dynamics_set(fit, model, base, &dynamics->found) == ARM_OK);
   bool is_finite = true;
@@ -83,24 +94,41 @@ static void identify(Reading *reading, const ArmModel *model, const ArmBase *bas
     is_finite = is_finite && isfinite(dynamics->found.covariance[k]);
   if (is_finite)
     check_file(dynamics, model);
+}
+
+static void identify(Reading *reading, const ArmModel *model, const ArmBase *base,
+                     const AioMovingSurvey *survey) {
+  ArmDynamicsJoint joints[ARM_MAX_JOINTS];
+  ArmDynamicsOptions options = arm_dynamics_defaults;
+  ArmDynamicsFit *fit = NULL;
+  options.way = reading->is_sequential ? ARM_DYNAMICS_SEQUENTIAL : ARM_DYNAMICS_BATCH;
+  describe_joints(reading, model, survey, joints);
+  if (arm_dynamics_identify(reading->information, joints, &options, &fit) != ARM_OK)
+    return; /* numbers of 1e15 and more: it says so */
+  check_fit(reading, fit, model, base);
   arm_dynamics_fit_free(fit);
 }
 
 static void stream(AioCsv *csv, const ArmModel *model, const AioTimeSpan *span,
-                   const AioMovingSurvey *survey) {
+                   const AioMovingSurvey *survey, Reading reading) {
+  static const double beta[10 * JOINTS] = {1, -2, 3, 4, -5, 6};
+  const ArmDynTerms terms = {
+      .beta = beta, .eta = {0.1, -1}, .curve_speed = {{0.1, 0.4}, {0.1, 0.4}}};
   ArmDynStreamOptions options;
   ArmBase *base = NULL;
-  Reading reading = {0};
   GError *error = NULL;
   arm_dyn_stream_options_default(&options);
   options.step_s = survey->step_s;
   options.cutoff_Hz = 0.1 / survey->step_s;
   options.has_qd = survey->has_qd;
   options.has_qdd = survey->has_qd && survey->has_qdd;
+  options.is_sequential = reading.is_sequential;
+  options.terms = reading.has_terms ? &terms : NULL;
   if (arm_dyn_stream_check(&options) != ARM_DYN_STREAM_GOOD)
     return;
   g_assert_true(arm_base_new(model, 0, ARM_BASE_CLOSED_FORM, &base) == ARM_OK);
-  g_assert_true(arm_information_new(base, &reading.information) == ARM_OK);
+  g_assert_true((reading.has_terms ? arm_information_new_terms(base, &reading.information)
+                                   : arm_information_new(base, &reading.information)) == ARM_OK);
   g_assert_true(arm_dyn_stream_new(model, base, &options, fold, reading.information,
                                    &reading.stream) == ARM_OK);
   if (survey->is_uneven)
@@ -131,7 +159,8 @@ int LLVMFuzzerTestOneInput(const guint8 *data, gsize size) {
   g_autoptr(AioCsv) csv = aio_csv_open(path, &error);
   if (csv && aio_moving_survey(csv, model, &span, &survey, &error)) {
     g_assert_true(!error && survey.rows > 0 && !(survey.step_s <= 0));
-    stream(csv, model, &span, &survey);
+    stream(csv, model, &span, &survey,
+           (Reading){.is_sequential = size % 3 == 0, .has_terms = size % 3 == 1});
     aio_moving_survey_clear(&survey);
   } else {
     g_assert_true(error && error->domain == AIO_ERROR && *error->message);

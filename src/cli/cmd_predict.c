@@ -33,7 +33,9 @@ static const CliOption options[] = {
      "`identify` does. Default 5 Hz. Rows nearer than 3.2 of its periods to an end of the motion "
      "have no current then, and a computed speed up to 0.01 rad/s (1 mm/s) counts as 0."},
     {"with-noise", CLI_FLAG, false, offsetof(Args, with_noise), NULL,
-     "Give the sd of a single measurement (adds the fit's residual sd), not that of the mean."},
+     "Give the sd of a single measurement (adds the fit's residual sd, or sample_sd_A of "
+     "parameters "
+     "of `identify`, as a filter hides most of the noise there), not that of the mean."},
     {"zero-speed", CLI_TEXT, false, offsetof(Args, zero_speed), "RULE",
      "Friction of a joint at rest, about which the model says nothing. Default none: gravity "
      "only; the sd then holds the whole band in which friction holds the joint.\nband: the "

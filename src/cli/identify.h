@@ -31,6 +31,7 @@ typedef struct {
   AioMovingSurvey survey;
   ArmDynStreamCounts counts;
   ArmInformation *information;
+  ArmInformation *single; /* of single samples, before the filter */
 } CliMoving;
 
 /* Of CliMoving, in the order of paths. NULL: the error is printed. g_ptr_array_unref it. */
@@ -43,6 +44,11 @@ GPtrArray *cli_moving_again(const CliIdentifySetup *setup, const GPtrArray *reco
 
 /* All of them as one; with joints of which one is a torque in all. NULL: the error is printed. */
 ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray *recordings);
+
+/* Of single measurements about the fit: the filter takes most of what these are off.
+ *   sd  n  out; NAN: no filter, or no row
+ * CLI_OK, or what is said. */
+int cli_moving_sample_sds(const GPtrArray *recordings, const ArmDynamicsFit *fit, double *sd);
 
 /* ---- identify_check.c: recordings that are not what they say ---- */
 

@@ -7,11 +7,13 @@
 #include "cli/identify.h"
 #include "cli/text.h"
 #include "core/dynamics/even.h"
+#include "core/dynamics/outcome.h"
 
 static void moving_free(gpointer data) {
   CliMoving *moving = data;
   aio_moving_survey_clear(&moving->survey);
   arm_information_free(moving->information);
+  arm_information_free(moving->single);
   g_free(moving);
 }
 
@@ -32,6 +34,14 @@ static ArmStatus fold(void *user, size_t joint, size_t rows, bool follows, const
   if (!follows)
     arm_information_break(information, joint);
   return arm_information_push(information, joint, block, rows, ld);
+}
+
+static ArmStatus fold_single(void *user, size_t joint, size_t rows, bool follows, const double *t,
+                             const double *block, size_t ld) {
+  const Reading *reading = user;
+  (void)follows, (void)t;
+  arm_information_break(reading->moving->single, joint);
+  return arm_information_push(reading->moving->single, joint, block, rows, ld);
 }
 
 static ArmStatus push_even(void *user, const ArmDynSamples *samples) {
@@ -143,7 +153,11 @@ static int stream(const CliIdentifySetup *setup, AioCsv *csv, ArmDynStudy *study
     return fail_options(moving->path, &options, problem);
   ArmStatus status = new_information(setup, &moving->information);
   if (status == ARM_OK)
+    status = new_information(setup, &moving->single);
+  if (status == ARM_OK)
     status = arm_dyn_stream_new(model, setup->base, &options, fold, &reading, &reading.stream);
+  if (status == ARM_OK)
+    status = arm_dyn_stream_tap(reading.stream, fold_single, &reading);
   if (status == ARM_OK && moving->survey.is_uneven)
     status = arm_even_new(model->n, options.step_s, options.has_qd, options.has_qdd, push_even,
                           reading.stream, &reading.even);
@@ -232,4 +246,23 @@ ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray 
     return g_steal_pointer(&all);
   (void)cli_fail_status(status, "recordings");
   return NULL;
+}
+
+/* ---- single samples ---- */
+
+int cli_moving_sample_sds(const GPtrArray *recordings, const ArmDynamicsFit *fit, double *sd) {
+  for (size_t j = 0; j < fit->n; j++) {
+    double sum = 0, rows = 0;
+    for (guint k = 0; k < recordings->len; k++) {
+      const CliMoving *moving = g_ptr_array_index(recordings, k);
+      ArmDynamicsResidual single;
+      const ArmStatus status = arm_dynamics_residual(fit, moving->single, j, &single);
+      if (status != ARM_OK)
+        return cli_fail_status(status, moving->path);
+      rows += (double)single.rows;
+      sum += single.rows > 0 ? (double)single.rows * single.rms_error * single.rms_error : 0;
+    }
+    sd[j] = rows > 0 ? sqrt(sum / rows) : (double)NAN;
+  }
+  return CLI_OK;
 }

@@ -481,6 +481,8 @@ int cli_identify_judge(CliIdentified *r) {
   warn_fit(r);
   complete(r);
   find_weakest(r);
-  const int code = find_strangers(r);
+  int code = cli_moving_sample_sds(r->recordings, r->fit, r->out->sample_sd);
+  if (code == CLI_OK)
+    code = find_strangers(r);
   return code == CLI_OK ? validate(r) : code;
 }

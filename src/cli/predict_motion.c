@@ -307,11 +307,15 @@ static int run_with_csv(Motion *m) {
   return m->output ? write_rows(m) : CLI_BAD_INPUT;
 }
 
-static int run_with_set(Motion *m, const ArmParamSet *found) {
+static int run_with(Motion *m, const AioDynamics *dynamics) {
+  const ArmParamSet *found = &dynamics->found;
   GError *error = NULL;
   const ArmStatus status = arm_currents_new(m->model, found, &m->currents);
   if (status != ARM_OK)
     return cli_fail_status(status, m->run->params);
+  for (gsize j = 0; j < found->n_joints; j++)
+    if (isfinite(dynamics->sample_sd[j]))
+      arm_currents_set_noise(m->currents, j, dynamics->sample_sd[j]);
   m->csv = aio_csv_open(m->run->csv, &error);
   if (!m->csv)
     return cli_fail(error);
@@ -326,7 +330,7 @@ int cli_predict_motion(const CliPredictMotion *run, const AioArm *arm) {
   Motion m = {.run = run, .model = &arm->model, .computed = cli_rates_new()};
   g_queue_init(&m.waiting);
   m.doubt = cli_predict_doubt_new(m.model);
-  const int code = run_with_set(&m, &dynamics->found);
+  const int code = run_with(&m, dynamics);
   g_queue_clear_full(&m.waiting, free_waiting);
   cli_predict_doubt_free(m.doubt);
   cli_rates_free(m.computed);

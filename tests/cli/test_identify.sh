@@ -93,6 +93,12 @@ awk -F, -v etas="$etas" 'BEGIN { split(etas, e, ",") }
 result $? "ratios are the true ones, within 4 sds" "$(cat off)"
 holds "Coulomb friction is found" all.json '[.joints[].parameters.coulomb_pos_A | (.value - 0.32) as $d |
   ($d < 5 * .sd + 0.01 and -$d < 5 * .sd + 0.01)] | all'
+expect "--with-noise" 0 predict --arm "$nominal" --params all.json --csv r2.csv --with-noise
+paste -d, r2.csv out | awk -F, 'NR > 1 && $24 != "" { for (j = 1; j <= 6; j++) {
+    z = ($(8 + j) - $(21 + 2 * j)) / $(22 + 2 * j); within[j] += z * z < 1.96 * 1.96; n++ } }
+  END { for (j = 1; j <= 6; j++) { share = 6 * within[j] / n; printf "%.3f ", share; if (share < 0.9 || share > 0.98) bad = 1 }
+    exit bad }' >shares
+result $? "95 % intervals of single measurements hold in 90 to 98 %" "$(cat shares)"
 holds "tool of 2 kg is found" all.json '.links[5].mass_kg > 1 and .links[5].mass_kg < 4'
 expect "table" 0 identify --arm "$nominal" --csv r1.csv --validate r2.csv
 narrow "the table is narrow" out

@@ -104,7 +104,7 @@ static ArmStatus take_own(const ArmParamSet *set, size_t j, JointCurrents *joint
                            .has_rotor = has(set, j, ARM_DYN_ROTOR),
                            .sign = constant(set, ARM_PARAM_FRICTION_SIGN, j, 1),
                            .curve_speed = constant(set, ARM_PARAM_CURVE_SPEED, j, 1),
-                           .residual_sd = set->joint[j].residual_sd};
+                           .noise_sd = set->joint[j].residual_sd};
   joint->own[OWN_ETA] = 1;
   joint->load_seen[0] = constant(set, ARM_PARAM_SEEN_LEAST, j, 0);
   joint->load_seen[1] = constant(set, ARM_PARAM_SEEN_MOST, j, (double)INFINITY);
@@ -251,6 +251,10 @@ void arm_currents_free(ArmCurrents *currents) {
   free(currents->sum);
   free(currents->partial);
   free(currents);
+}
+
+void arm_currents_set_noise(ArmCurrents *currents, size_t joint, double sd) {
+  currents->joint[joint].noise_sd = sd;
 }
 
 bool arm_currents_lacks_torque(const ArmCurrents *currents, size_t joint, ArmReason *why) {

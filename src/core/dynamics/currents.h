@@ -33,6 +33,10 @@ ARM_MUST_CHECK ArmStatus arm_currents_new(const ArmModel *model, const ArmParamS
                                           ArmCurrents **currents);
 void arm_currents_free(ArmCurrents *currents);
 
+/* What wants_noise adds for a joint: the sd of a single measurement, where the residual of the set
+ * is that of rows behind a filter and less. Before: the set's residual sd. */
+void arm_currents_set_noise(ArmCurrents *currents, size_t joint, double sd);
+
 /* samples x n, column-major, leading dimension ld; also of what is predicted. */
 typedef struct {
   size_t samples, ld;

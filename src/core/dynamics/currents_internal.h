@@ -25,9 +25,9 @@ typedef struct {
   bool has_rotor;
   double sign, curve_speed, load_seen[2];
   bool is_coulomb_known;
-  double residual_sd;
-  size_t felt;  /* base parameters of links from this one on */
-  size_t *base; /* felt  which they are */
+  double noise_sd; /* of a measurement */
+  size_t felt;     /* base parameters of links from this one on */
+  size_t *base;    /* felt  which they are */
   /* of a gradient with felt + OWN entries */
   size_t covered; /* those of which the covariance speaks */
   size_t *entry;  /* covered */

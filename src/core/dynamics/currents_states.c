@@ -154,7 +154,7 @@ static void predict_joint(ArmCurrents *c, size_t j, size_t count, const ArmPredi
   JointCurrents *joint = &c->joint[j];
   const double *v = c->drive + j * CURRENTS_CHUNK, *a = v + c->n * CURRENTS_CHUNK;
   const double *error = options->position_error ? options->position_error + j * error_ld : NULL;
-  const double noise = options->wants_noise ? joint->residual_sd : 0;
+  const double noise = options->wants_noise ? joint->noise_sd : 0;
   double slope[CURRENTS_CHUNK], more[CURRENTS_CHUNK];
   sum_torques(c, j);
   for (size_t s = 0; s < CURRENTS_CHUNK; s++) {

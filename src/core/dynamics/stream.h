@@ -145,6 +145,12 @@ ARM_MUST_CHECK ArmStatus arm_dyn_stream_new(const ArmModel *model, const ArmBase
                                             void *user, ArmDynStream **stream);
 void arm_dyn_stream_free(ArmDynStream *stream);
 
+/* Before the first sample: rows of single samples go to `sink`, too, as they are before the filter,
+ * one in `keep` of those that count; none follows another. Without a filter there are none. What
+ * is behind the filter has less noise than a single sample: this is how much a sample has.
+ * ARM_E_MEMORY. */
+ARM_MUST_CHECK ArmStatus arm_dyn_stream_tap(ArmDynStream *stream, ArmDynSink *sink, void *user);
+
 /* ARM_E_ARGUMENT: ld < samples, or a joint outside 0..n, nothing is added. What the sink returns:
  * the stream can then only be freed. */
 ARM_MUST_CHECK ArmStatus arm_dyn_stream_push(ArmDynStream *stream, const ArmDynSamples *samples);

@@ -68,6 +68,9 @@ struct ArmDynStream {
   double *centre;          /* centres  time of every keep-th sample, number r in r % centres */
   size_t centres, sampled; /* sampled: samples of the segment that came to rows */
   double *sums;            /* the widest row */
+  ArmDynSink *tap;         /* of single samples; NULL: none */
+  void *tap_user;
+  double *tapped; /* one row */
   StreamJoint joints[ARM_MAX_JOINTS];
 };
 

@@ -99,6 +99,16 @@ void arm_stream_rows_free(ArmDynStream *stream) {
   free(stream->weight);
   free(stream->sums);
   free(stream->centre);
+  free(stream->tapped);
+}
+
+ArmStatus arm_dyn_stream_tap(ArmDynStream *stream, ArmDynSink *sink, void *user) {
+  stream->tapped = calloc(row_width(stream), sizeof *stream->tapped);
+  if (!stream->tapped)
+    return ARM_E_MEMORY;
+  stream->tap = sink;
+  stream->tap_user = user;
+  return ARM_OK;
 }
 
 /* ---- columns of a chunk ---- */
@@ -238,11 +248,15 @@ static ArmStatus interrupt(ArmDynStream *stream, size_t j) {
   return status;
 }
 
-/* The column of a row that source c goes to. */
-static double *target_of(const ArmDynStream *stream, const StreamJoint *joint, size_t c) {
+/* Which column of a row source c goes to. */
+static size_t column_in_row(const ArmDynStream *stream, const StreamJoint *joint, size_t c) {
   if (c == joint->columns - 1)
-    return joint->block + (row_width(stream) - 1) * STREAM_ROWS;
-  return joint->block + (c < stream->own ? c : joint->place[c - stream->own]) * STREAM_ROWS;
+    return row_width(stream) - 1;
+  return c < stream->own ? c : joint->place[c - stream->own];
+}
+
+static double *target_of(const ArmDynStream *stream, const StreamJoint *joint, size_t c) {
+  return joint->block + column_in_row(stream, joint, c) * STREAM_ROWS;
 }
 
 /* What the filter has ready. */
@@ -283,6 +297,25 @@ static ArmStatus copy_rows(ArmDynStream *stream, size_t j) {
   return status;
 }
 
+/* Sample s as it is. */
+static ArmStatus tap_sample(ArmDynStream *stream, size_t j, size_t s) {
+  const StreamJoint *joint = &stream->joints[j];
+  memset(stream->tapped, 0, row_width(stream) * sizeof *stream->tapped);
+  for (size_t c = 0; c < joint->columns; c++)
+    stream->tapped[column_in_row(stream, joint, c)] = joint->source[c][s];
+  return stream->tap(stream->tap_user, j, 1, false, stream->chunk.t + s, stream->tapped, 1);
+}
+
+/* Of the samples that are amid the filter's outputs those that count. */
+static ArmStatus tap_rows(ArmDynStream *stream, size_t j) {
+  const size_t first = stream->sampled - stream->chunk.count;
+  ArmStatus status = ARM_OK;
+  for (size_t s = 0; s < stream->chunk.count && status == ARM_OK; s++)
+    if ((first + s) % stream->options.keep == 0 && stream->weight[s] > 0)
+      status = tap_sample(stream, j, s);
+  return status;
+}
+
 static ArmStatus joint_rows(ArmDynStream *stream, size_t j) {
   StreamJoint *joint = stream->joints + j;
   weigh(stream, j);
@@ -293,8 +326,9 @@ static ArmStatus joint_rows(ArmDynStream *stream, size_t j) {
     fill_terms(stream, j);
   if (!joint->fir)
     return copy_rows(stream, j);
-  const ArmStatus status =
-      arm_fir_push(joint->fir, stream->chunk.count, joint->source, stream->weight);
+  ArmStatus status = stream->tap ? tap_rows(stream, j) : ARM_OK;
+  if (status == ARM_OK)
+    status = arm_fir_push(joint->fir, stream->chunk.count, joint->source, stream->weight);
   return status == ARM_OK ? take_rows(stream, j) : status;
 }
 

@@ -76,7 +76,9 @@ typedef struct {
   int gauge_joint; /* from 0, -1: of no single one */
   ArmParamSet found;
   gsize samples[ARM_MAX_JOINTS][ARM_DYN_USES];
-  bool has_links; /* false: none were completed */
+  double sample_sd[ARM_MAX_JOINTS]; /* of single samples about the fit, before the filter, whose
+                                       rows have the set's residual_sd; NAN: not known */
+  bool has_links;                   /* false: none were completed */
   AioDynamicsLink link[ARM_MAX_JOINTS];
   ArmConsistentMethod completion; /* of the links */
   ArmConsistentReason completion_reason;

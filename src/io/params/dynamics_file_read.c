@@ -108,6 +108,18 @@ static bool read_samples(const AioJsonNode *joint, gsize *samples, GError **erro
   return true;
 }
 
+/* Files of before have none. */
+static bool read_sample_sd(const AioJsonNode *joint, const ArmParamSet *set, gsize i, double *sd,
+                           GError **error) {
+  char room[AIO_PARAM_KEY];
+  const AioJsonNode *node = aio_json_member(joint, aio_params_key("sample_sd_A", set, i, room));
+  if (!node)
+    return true;
+  if (!aio_json_get_number_or_null(node, sd, error))
+    return false;
+  return !(*sd < 0) || aio_json_fail(node, "a standard deviation, not negative, or null", error);
+}
+
 /* Its sizes are those of `validation`, and what strokes would tell. */
 static bool read_misfit(const AioJsonNode *joint, ArmVerdictKind *verdict, GError **error) {
   const AioJsonNode *node = aio_json_member(joint, "misfit");
@@ -121,6 +133,7 @@ static bool read_joints(const AioJsonNode *root, AioDynamics *dynamics, GError *
   for (gsize i = 0; i < dynamics->found.n_joints; i++) {
     const AioJsonNode *joint = aio_json_item(joints, i);
     if (!read_samples(joint, dynamics->samples[i], error) ||
+        !read_sample_sd(joint, &dynamics->found, i, &dynamics->sample_sd[i], error) ||
         !read_misfit(joint, &dynamics->joint_verdict[i], error))
       return false;
   }

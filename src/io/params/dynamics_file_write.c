@@ -40,6 +40,8 @@ AioDynamics *aio_dynamics_new(void) {
   dynamics->verdict = ARM_VERDICT_UNKNOWN;
   for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
     dynamics->joint_verdict[j] = ARM_VERDICT_UNKNOWN;
+  for (gsize j = 0; j < ARM_MAX_JOINTS; j++)
+    dynamics->sample_sd[j] = NAN;
   dynamics->held_out = aio_held_out_list_new();
   dynamics->warnings = g_ptr_array_new_with_free_func(free_warning);
   dynamics->weakest = g_ptr_array_new_with_free_func(free_weakest);
@@ -135,6 +137,9 @@ static void write_joint(AioJsonWriter *w, size_t i, const void *of) {
                                            "promised_A",
                                            "p"};
   const AioDynamics *dynamics = of;
+  char room[AIO_PARAM_KEY];
+  aio_json_put_number(w, aio_params_key("sample_sd_A", &dynamics->found, i, room),
+                      dynamics->sample_sd[i]);
   aio_json_write_key(w, "samples");
   aio_json_write_begin_flat_object(w);
   for (int use = 0; use < ARM_DYN_USES; use++)

@@ -365,7 +365,7 @@ static bool read_measured(const AioJsonNode *joint, bool *is_torque, GError **er
 
 /* What was measured decides how keys are called. */
 static bool check_joint_keys(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
-  char residual[AIO_PARAM_KEY], most[AIO_PARAM_KEY];
+  char residual[AIO_PARAM_KEY], most[AIO_PARAM_KEY], sample[AIO_PARAM_KEY];
   if (!read_measured(node, &set->is_torque[i], error))
     return false;
   const char *const known[] = {"joint",
@@ -386,6 +386,7 @@ static bool check_joint_keys(const AioJsonNode *node, ArmParamSet *set, size_t i
                                "measured",
                                "misfit",
                                set->is_of_motion ? "samples" : NULL,
+                               aio_params_key("sample_sd_A", set, i, sample),
                                NULL};
   return aio_json_check_keys(node, known, true, error);
 }

@@ -192,6 +192,12 @@ static void test_noise(void **state) {
       assert_true(test_is_near(sd[s], hypot(mean[s + j * STATES], residual), 1e-12, 0));
       assert_true(residual > 0.04 && residual < 0.06);
     }
+  arm_currents_set_noise(p.currents, 1, 0.3);
+  predict(&p, &with_noise);
+  for (size_t s = 0; s < STATES; s++) {
+    assert_true(test_is_near(p.sd[s], hypot(mean[s], p.set.joint[0].residual_sd), 1e-12, 0));
+    assert_true(test_is_near(p.sd[s + STATES], hypot(mean[s + STATES], 0.3), 1e-12, 0));
+  }
   predicted_clear(&p);
 }
 

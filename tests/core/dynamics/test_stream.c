@@ -231,10 +231,47 @@ static void test_positions_alone(void **state) {
   rig_free(&rig);
 }
 
+/* The tap: single samples that count, one in `keep`, with all of their noise. */
+static void test_tap(void **state) {
+  enum { SAMPLES = 20000, KEEP = 50 };
+  const ArmModel *model = &find_case("PUMA560-AKB")->model;
+  ArmDynStream *stream = NULL;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(7));
+  rig_init(&rig, model, &rng, SAMPLES, 0.001);
+  MovingRows *behind = moving_rows_new(model->n, rig.base->count, SAMPLES);
+  for (size_t k = 0; k < SAMPLES * model->n; k++)
+    rig.m->effort[k] += 0.2 * test_rng_normal(&rng);
+  assert_int_equal(
+      arm_dyn_stream_new(model, rig.base, &rig.options, moving_rows_sink, behind, &stream), ARM_OK);
+  assert_int_equal(arm_dyn_stream_tap(stream, moving_rows_sink, rig.rows), ARM_OK);
+  assert_int_equal(moving_stream(stream, rig.m, 0, &rng), ARM_OK);
+  for (size_t j = 0; j < model->n; j++) {
+    const size_t rows = rig.rows->rows[j], width = rig.rows->width;
+    double sum = 0;
+    for (size_t r = 0; r < rows; r++) {
+      const double *row = rig.rows->row[j] + r * width;
+      double error = row[width - 1];
+      for (size_t c = 0; c + 1 < width; c++)
+        error -= row[c] * rig.x[j][c];
+      sum += error * error;
+      const double at = rig.rows->t[j][r] / (KEEP * 0.001);
+      assert_true(fabs(at - round(at)) < 1e-6 && !rig.rows->follows[j][r]);
+    }
+    assert_true(test_is_near((double)rows, (double)behind->rows[j], 0.05, 10));
+    assert_true(test_is_near(sqrt(sum / (double)rows), 0.2, 0.2, 0));
+  }
+  arm_dyn_stream_free(stream);
+  moving_rows_free(behind);
+  rig_free(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sample_is_row), cmocka_unit_test(test_known_currents),
-      cmocka_unit_test(test_whole_record), cmocka_unit_test(test_blocks),
-      cmocka_unit_test(test_positions_alone)};
+      cmocka_unit_test(test_sample_is_row),   cmocka_unit_test(test_known_currents),
+      cmocka_unit_test(test_whole_record),    cmocka_unit_test(test_blocks),
+      cmocka_unit_test(test_positions_alone), cmocka_unit_test(test_tap)};
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

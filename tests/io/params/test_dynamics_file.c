@@ -73,6 +73,7 @@ static AioDynamics *make(void) {
   aio_provenance_add_recording(dynamics->provenance, "r.csv", "sha256:r");
   dynamics->samples[0][ARM_DYN_USED] = 1000;
   dynamics->samples[0][ARM_DYN_SLOW] = 7;
+  dynamics->sample_sd[0] = 0.75;
   dynamics->has_links = true;
   dynamics->completion = ARM_CONSISTENT_LOGCHOL;
   dynamics->completion_reason = ARM_CONSISTENT_NO_NOMINAL;
@@ -118,6 +119,7 @@ static void test_returns(void) {
   g_assert_true(read->found.is_torque[1] && !read->found.is_torque[0]);
   g_assert_cmpint(read->found.group[1], ==, 1);
   g_assert_cmpuint(read->samples[0][ARM_DYN_SLOW], ==, 7);
+  g_assert_true(read->sample_sd[0] == 0.75 && isnan(read->sample_sd[1]));
   g_assert_true(read->has_links && read->link[0].is_consistent && !read->link[1].is_consistent);
   g_assert_cmpfloat(read->link[1].link.inertia_com_kg_m2[2], ==, 2.5);
   g_assert_cmpint(read->link[1].fate, ==, ARM_NOMINAL_GUESSED);
@@ -198,6 +200,8 @@ static void test_refused(void) {
                  "found \"guess\"");
   assert_refused("\"joint\": 2},\n", "\"joint\": 3},\n", "expected", "found 3");
   assert_refused("\"below_min_speed\": 7", "\"below_min_speed\": -7", "expected", "found -7");
+  assert_refused("\"sample_sd_A\": 0.75", "\"sample_sd_A\": -0.75", "standard deviation",
+                 "found -0.75");
   assert_refused("\"verdict\": \"unknown\"", "\"verdict\": \"fine\"", "\"fits\"", "found \"fine\"");
   assert_refused("\"residual_sd_N\"", "\"residual_sd_A\"", "expected", "residual_sd_A");
   assert_refused("\"mass_kg\": 2.5", "\"mass_kg\": null", "expected a number", "found null");

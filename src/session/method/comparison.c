@@ -34,14 +34,6 @@ static ArmModel *model_of(const char *name, const char *text, gsize length, bool
   return model;
 }
 
-AioParams *ase_comparison_read(const char *name, const char *text, gsize length, GError **error) {
-  bool is_dynamics;
-  ArmModel *model = model_of(name, text, length, &is_dynamics, error);
-  AioParams *params = model ? aio_params_load_bytes(name, text, length, model, error) : NULL;
-  g_free(model);
-  return params;
-}
-
 static bool read_gravity(const char *name, const char *text, gsize length, const ArmModel *model,
                          ArmParamSet *found, GError **error) {
   AioParams *params = aio_params_load_bytes(name, text, length, model, error);
@@ -85,30 +77,33 @@ static bool keep_parameters(const AioStoreFit *row, void *data) {
   return true;
 }
 
-static AioParams *load_session(const char *path, GError **error) {
+static bool load_session(const char *path, const ArmMethod **method, ArmParamSet *found,
+                         GError **error) {
   AioStore *store = aio_store_open_read(path, error);
   char *text = NULL;
-  const bool is_read = store && aio_store_each_fit(store, keep_parameters, &text, error);
-  AioParams *params = is_read && text ? ase_comparison_read(path, text, strlen(text), error) : NULL;
+  bool is_read = store && aio_store_each_fit(store, keep_parameters, &text, error);
   if (is_read && !text)
     g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: there is no fit in this session"),
                 path);
+  is_read =
+      is_read && text && ase_comparison_read_found(path, text, strlen(text), method, found, error);
   aio_store_close(store, NULL);
   g_free(text);
-  return params;
+  return is_read;
 }
 
-AioParams *ase_comparison_load(const char *path, GError **error) {
+bool ase_comparison_load(const char *path, const ArmMethod **method, ArmParamSet *found,
+                         GError **error) {
   if (aio_store_is_session(path))
-    return load_session(path, error);
+    return load_session(path, method, found, error);
   AioJson *json = aio_json_load(path, error);
   if (!json)
-    return NULL;
+    return false;
   gsize length;
   const char *bytes = aio_json_bytes(json, &length);
-  AioParams *params = ase_comparison_read(path, bytes, length, error);
+  const bool is_read = ase_comparison_read_found(path, bytes, length, method, found, error);
   aio_json_free(json);
-  return params;
+  return is_read;
 }
 
 /* ---- comparing ---- */

@@ -19,17 +19,16 @@ typedef struct {
   double difference, sds; /* now - before; NAN: one of them is not identifiable */
 } AseDifference;
 
-/* An earlier calibration: the last fit in a session's file, or a parameter file, of any arm.
- * NULL: AIO_ERROR_NOT_FOUND, there is no fit in the session; what aio_store_open_read,
- * aio_json_load and aio_params_load report. Free with aio_params_free. */
-AioParams *ase_comparison_load(const char *path, GError **error);
+/* An earlier calibration: the last fit in a session's file, or a parameter file of any kind, of any
+ * arm, as a set; cleared by the caller.
+ *   method  out: which found it
+ *   found   out, untouched on failure
+ * false: AIO_ERROR_NOT_FOUND, there is no fit in the session; what aio_store_open_read,
+ * aio_json_load, aio_params_load and aio_dynamics_load report. */
+bool ase_comparison_load(const char *path, const ArmMethod **method, ArmParamSet *found,
+                         GError **error);
 
 /* The same from the text of a parameter file; `name` is what messages call it. */
-AioParams *ase_comparison_read(const char *name, const char *text, gsize length, GError **error);
-
-/* The same of a parameter file of any kind, as a set; cleared by the caller.
- *   method  out: which found it
- *   found   out, untouched on failure */
 bool ase_comparison_read_found(const char *name, const char *text, gsize length,
                                const ArmMethod **method, ArmParamSet *found, GError **error);
 

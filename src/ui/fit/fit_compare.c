@@ -20,8 +20,9 @@ struct _AuiFitCompare {
   GtkCheckButton *only_changed;
   GtkGrid *table;
   AseJob *job;
-  char *path;         /* of `earlier`; NULL: none has been chosen */
-  AioParams *earlier; /* NULL: none */
+  char *path;              /* of `earlier`; NULL: none has been chosen */
+  const ArmMethod *method; /* that found `earlier`; NULL: there is none */
+  ArmParamSet earlier;
   guint noteworthy;
 };
 
@@ -79,6 +80,17 @@ static void fill(AuiFitCompare *self, const GArray *differences) {
     }
 }
 
+/* What the numbers do not say. */
+static char *with_method(const AuiFitCompare *self, char *text) {
+  if (self->method == arm_gravity_method())
+    return text;
+  char *whole = g_strdup_printf("%s %s", text,
+                                _("It is of full dynamics, from recordings of an arm that moves: "
+                                  "friction is compared, gravity has no counterpart in it."));
+  g_free(text);
+  return whole;
+}
+
 static char *result_text(AuiFitCompare *self, guint n) {
   g_autofree char *name = g_path_get_basename(self->path);
   if (self->noteworthy == 0)
@@ -102,16 +114,13 @@ static void say(AuiFitCompare *self, const char *text, bool is_error) {
 
 static void compare(AuiFitCompare *self, const ArmParamSet *now) {
   g_autoptr(GError) error = NULL;
-  g_auto(ArmParamSet) before = {0};
-  if (aio_params_found(self->earlier, &before) != ARM_OK)
-    return;
-  g_autoptr(GArray) differences = ase_comparison_new(&before, now, &error);
+  g_autoptr(GArray) differences = ase_comparison_new(&self->earlier, now, &error);
   if (!differences) {
     say(self, error->message, true);
     return;
   }
   fill(self, differences);
-  g_autofree char *text = result_text(self, differences->len);
+  g_autofree char *text = with_method(self, result_text(self, differences->len));
   say(self, text, false);
 }
 
@@ -120,11 +129,11 @@ static void refresh(AuiFitCompare *self) {
   const bool has_fit = ase_session_found(self->session, &found, NULL);
   aui_table_clear(self->table);
   self->noteworthy = 0;
-  gtk_widget_set_visible(GTK_WIDGET(self->table_box), has_fit && self->earlier);
-  gtk_widget_set_visible(GTK_WIDGET(self->only_changed), has_fit && self->earlier);
+  gtk_widget_set_visible(GTK_WIDGET(self->table_box), has_fit && self->method);
+  gtk_widget_set_visible(GTK_WIDGET(self->only_changed), has_fit && self->method);
   if (!has_fit)
     say(self, _("There is no fit to compare yet: sweep, then fit."), false);
-  else if (self->earlier)
+  else if (self->method)
     compare(self, &found);
   else if (!self->path)
     say(self,
@@ -143,13 +152,14 @@ static void on_changed(AuiFitCompare *self) {
 
 typedef struct {
   char *path;
-  AioParams *params;
+  const ArmMethod *method;
+  ArmParamSet found;
   GError *error;
 } Work;
 
 static void work_free(void *memory) {
   Work *work = memory;
-  aio_params_free(work->params);
+  arm_param_set_clear(&work->found);
   g_clear_error(&work->error);
   g_free(work->path);
   g_free(work);
@@ -158,7 +168,8 @@ static void work_free(void *memory) {
 static void read_file(AseJob *job, void *memory) {
   Work *work = memory;
   (void)job;
-  work->params = ase_comparison_load(work->path, &work->error);
+  if (!ase_comparison_load(work->path, &work->method, &work->found, &work->error))
+    work->method = NULL;
 }
 
 static void on_progress(double part, void *ctx) {
@@ -169,8 +180,10 @@ static void on_read(void *memory, bool is_cancelled, void *ctx) {
   Work *work = memory;
   AuiFitCompare *self = ctx;
   (void)is_cancelled;
-  aio_params_free(self->earlier);
-  self->earlier = g_steal_pointer(&work->params);
+  arm_param_set_clear(&self->earlier);
+  self->method = work->method;
+  self->earlier = work->found; /* the set moves */
+  work->found = (ArmParamSet){0};
   refresh(self);
   if (work->error) {
     g_autofree char *text = g_strdup_printf(_("The file cannot be read: %s"), work->error->message);
@@ -235,7 +248,7 @@ static void aui_fit_compare_map(GtkWidget *widget) {
 static void dispose(GObject *object) {
   AuiFitCompare *self = AUI_FIT_COMPARE(object);
   g_clear_pointer(&self->job, ase_job_free);
-  g_clear_pointer(&self->earlier, aio_params_free);
+  arm_param_set_clear(&self->earlier);
   g_clear_pointer(&self->path, g_free);
   g_clear_object(&self->session);
   gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_FIT_COMPARE);

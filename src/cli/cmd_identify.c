@@ -9,12 +9,7 @@
 #include "io/json/json_write.h"
 #include "io/params/verdict_file.h"
 
-typedef struct {
-  const char *arm, *out, *time, *method, *friction, *limits;
-  GPtrArray *csv, *validate;
-  double lowpass, min_speed, min_speed_t;
-  bool json, force;
-} Args;
+typedef CliIdentifyArgs Args;
 
 static const CliOption options[] = {
     {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json",
@@ -166,10 +161,12 @@ static int print(const Args *args, const CliIdentified *r) {
   int code = CLI_OK;
   gsize length;
   g_autofree char *json = aio_dynamics_format(r->out, &length);
-  if (args->json)
-    code = cli_write(NULL, json, length, false);
-  else
+  if (args->text)
+    *args->text = g_strdup(json);
+  if (!args->json)
     cli_identify_print(r);
+  else if (!args->text)
+    code = cli_write(NULL, json, length, false);
   if (args->out && code == CLI_OK)
     code = cli_write(args->out, json, length, args->force);
   if (code != CLI_OK)
@@ -262,26 +259,31 @@ static int run_with_data(const Args *args, const CliIdentifySetup *setup) {
   return identify(args, &identified, joints);
 }
 
-static int run(const void *arguments) {
-  const Args *args = arguments;
-  CliIdentifySetup setup = {.arm_path = args->arm};
-  ArmStructure structure;
+int cli_identify_recordings(const CliIdentifyArgs *args, const AioArm *arm,
+                            const ArmVerdictLimits *limits) {
+  CliIdentifySetup setup = {
+      .arm = arm, .arm_path = args->arm, .stream = stream_options(args), .limits = *limits};
   g_autoptr(ArmBase) base = NULL;
-  const int code = check_args(args, &setup.span);
-  if (code != CLI_OK)
-    return code;
-  if (!cli_load_limits(args->limits, &setup.limits))
-    return CLI_BAD_INPUT;
-  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
-  if (!arm)
-    return CLI_BAD_INPUT;
+  (void)parse_time(args->time, &setup.span); /* by check_args */
   const ArmStatus status = arm_base_new(&arm->model, 0, ARM_BASE_CLOSED_FORM, &base);
   if (status != ARM_OK)
     return cli_fail_status(status, args->arm);
-  setup.arm = arm;
   setup.base = base;
-  setup.stream = stream_options(args);
   return run_with_data(args, &setup);
+}
+
+static int run(const void *arguments) {
+  const Args *args = arguments;
+  AioTimeSpan span;
+  ArmVerdictLimits limits;
+  ArmStructure structure;
+  const int code = check_args(args, &span);
+  if (code != CLI_OK)
+    return code;
+  if (!cli_load_limits(args->limits, &limits))
+    return CLI_BAD_INPUT;
+  g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
+  return arm ? cli_identify_recordings(args, arm, &limits) : CLI_BAD_INPUT;
 }
 
 const CliVerb cli_identify = {

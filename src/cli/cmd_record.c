@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `record`: somebody's motion through an arm at a port, into a session. */
 #include <math.h>
-#include <stdio.h>
 
 #include "cli/at_port.h"
 #include "cli/ending.h"
 #include "cli/motion_limits.h"
+#include "cli/record_motion.h"
 #include "cli/text.h"
 #include "io/json/json_write.h"
 #include "io/recording/motion_follow.h"
@@ -104,75 +104,12 @@ typedef struct {
   CliLive *live;
 } Record;
 
-static char *doing(AseSession *session) {
-  const AseItinerary *itinerary = ase_session_itinerary(session);
-  const guint leg = ase_session_leg(session);
-  if (!itinerary || leg >= itinerary->legs->len)
-    return g_strdup("");
-  return ase_leg_text(&ase_session_arm(session)->model,
-                      &g_array_index(itinerary->legs, AseLeg, leg));
-}
-
-static void on_clock(AseSession *session, CliLive *live) {
-  const bool is_dry_run = ase_session_record_state(session)->is_dry_run;
-  AseClock clock;
-  if (!ase_session_clock(session, &clock))
-    return;
-  g_autofree char *leg = doing(session);
-  cli_live_progress(live, is_dry_run ? "dry-run" : "record", is_dry_run ? "Dry run" : "Motion",
-                    clock.part, clock.left_s, leg);
-}
-
-static bool is_over(void *session) {
-  return ase_session_record_state(session)->state != ASE_STATE_RUNNING;
-}
-
-static void print_nothing(FILE *out, AseSession *session) {
-  (void)out, (void)session;
-}
-
-static int arm_and_move(Record *r) {
-  AseSession *session = r->live->session;
-  GError *error = NULL;
-  int code = cli_at_port_confirm(&r->args->at, r->live, print_nothing,
-                                 "The arm will move to where the motion begins, then along it at "
-                                 "a tenth of its speed, then as it is");
-  if (code == CLI_OK)
-    code = cli_live_arm(r->live);
-  if (code != CLI_OK)
-    return code;
-  const gulong clock = g_signal_connect(session, "clock", G_CALLBACK(on_clock), r->live);
-  if (!ase_session_record(session, &error)) {
-    cli_fail(error);
-    code = CLI_DEVICE;
-  } else if (!cli_live_wait(r->live, is_over, session, (double)INFINITY) ||
-             ase_session_record_state(session)->state != ASE_STATE_PASSED) {
-    code = cli_live_code(r->live, CLI_DEVICE);
-  }
-  cli_live_disarm(r->live);
-  g_signal_handler_disconnect(session, clock);
-  return code;
-}
-
-static int take_motion(Record *r) {
-  const double part = isnan(r->args->current_limit) ? 1.0 : 0.01 * r->args->current_limit;
-  GError *error = NULL;
-  if (!ase_session_take_motion(r->live->session, r->motion, part, &error)) {
-    cli_fail(error);
-    return CLI_INFEASIBLE;
-  }
-  const double slowness = ase_session_record_state(r->live->session)->slowness;
-  if (slowness > 1.0)
-    cli_warning("%s: followed %.2f %% slower, to stay within the limits between its samples",
-                r->args->motion, 100.0 * (slowness - 1.0));
-  return CLI_OK;
-}
-
 static int go(Record *r, CliPort *port, AioLink *link) {
+  const double part = isnan(r->args->current_limit) ? 1.0 : 0.01 * r->args->current_limit;
   int code = cli_at_port_connect(&r->args->at, r->live, port, link);
   if (code == CLI_OK)
-    code = take_motion(r);
-  return code == CLI_OK ? arm_and_move(r) : code;
+    code = cli_record_take(r->live, r->motion, part);
+  return code == CLI_OK ? cli_record_follow(&r->args->at, r->live) : code;
 }
 
 /* ---- the session ---- */

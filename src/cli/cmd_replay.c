@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `replay`: what was captured or recorded, as a recording. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/replay.h"
 #include "cli/session_file.h"
 #include "io/acquire/capture_samples.h"
 #include "io/recording/recording_chunks.h"
@@ -13,6 +15,7 @@ typedef struct {
   const char *file, *out;
   double run;
   bool force;
+  GHashTable *runs; /* another verb wants these, silently; NULL: it is `replay` */
 } Args;
 
 static const CliOption options[] = {
@@ -140,12 +143,12 @@ static int write_runs(const Args *args, AioStore *store, gint64 run, Gathering *
 
 static int replay_runs(const Args *args, AioStore *store, const ArmModel *model) {
   g_autoptr(AioRows) rows = aio_rows_new(args->file, model);
-  g_autoptr(GHashTable) recorded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr(GHashTable) recorded = args->runs ? g_hash_table_ref(args->runs) : cli_runs_new();
   Gathering gathering = {.rows = rows, .recorded = recorded};
   const gint64 run = args->run > 0.0 ? (gint64)args->run : 0;
   GError *error = NULL;
   int code = CLI_BAD_INPUT;
-  const bool is_read = find_recorded(store, run, recorded, &error) &&
+  const bool is_read = (args->runs || find_recorded(store, run, recorded, &error)) &&
                        aio_store_each_chunk(store, run, count_chunk, &gathering, &error);
   if (!is_read)
     cli_fail(error);
@@ -155,7 +158,7 @@ static int replay_runs(const Args *args, AioStore *store, const ArmModel *model)
     cli_error("%s: no sample of %s is in this session", args->file, run ? "this run" : "any run");
   else
     code = write_runs(args, store, run, &gathering);
-  if (code == CLI_OK)
+  if (code == CLI_OK && !args->runs)
     tell(args, aio_rows_total(gathering.rows), model->n);
   return code;
 }
@@ -170,6 +173,15 @@ static int replay_session(const Args *args) {
   int code = arm ? replay_runs(args, store, &arm->model) : cli_fail(error);
   aio_store_close(store, NULL);
   return code;
+}
+
+int cli_replay_runs(const char *session, GHashTable *runs, const char *out) {
+  const Args args = {.file = session, .out = out, .run = (double)NAN, .runs = runs};
+  return replay_session(&args);
+}
+
+GHashTable *cli_runs_new(void) {
+  return g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
 static int run(const void *arguments) {

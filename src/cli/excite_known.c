@@ -29,14 +29,15 @@ static ArmCurrentFriction friction_of(const double used[4], double factor) {
   return (ArmCurrentFriction){amperes[0], amperes[1], amperes[2], amperes[3]};
 }
 
-static void take_fit(const AioParams *params, const ArmModel *model, CliExciteKnown *known) {
+static void take_fit(const ArmGravityFit *found, const bool *is_torque, const ArmModel *model,
+                     CliExciteKnown *known) {
   for (size_t j = 0; j < model->n; j++) {
-    const ArmJointFit *fit = &params->fit.refined.joint[j];
+    const ArmJointFit *fit = &found->refined.joint[j];
     const double eta = nominal_eta(model, j),
                  used[4] = {fit->friction[0].used, fit->friction[1].used, fit->friction[2].used,
                             fit->friction[3].used};
-    take_noise(known, j, fit->residual_sd, params->is_torque[j] ? 1 : eta);
-    known->friction[j] = friction_of(used, params->is_torque[j] ? eta : 1);
+    take_noise(known, j, fit->residual_sd, is_torque[j] ? 1 : eta);
+    known->friction[j] = friction_of(used, is_torque[j] ? eta : 1);
   }
 }
 
@@ -76,14 +77,25 @@ static void take_dynamics(const AioDynamics *dynamics, const ArmModel *model,
   }
 }
 
-int cli_excite_know(const char *params, const char *arm_name, const AioArm *arm,
-                    CliExciteKnown *known) {
-  *known = (CliExciteKnown){.has_friction = params != NULL};
-  for (size_t j = 0; j < arm->model.n; j++) {
+static void begin(const ArmModel *model, bool has_friction, CliExciteKnown *known) {
+  *known = (CliExciteKnown){.has_friction = has_friction};
+  for (size_t j = 0; j < model->n; j++) {
     known->noise[j] = 1;
     known->is_assumed[j] = true;
     known->eta[j] = known->rotor[j] = (double)NAN;
   }
+}
+
+void cli_excite_know_fit(const ArmGravityFit *fit, const ArmModel *model, CliExciteKnown *known) {
+  static const bool is_torque[ARM_MAX_JOINTS] = {false};
+  begin(model, fit != NULL, known);
+  if (fit)
+    take_fit(fit, is_torque, model, known);
+}
+
+int cli_excite_know(const char *params, const char *arm_name, const AioArm *arm,
+                    CliExciteKnown *known) {
+  begin(&arm->model, params != NULL, known);
   if (!params)
     return CLI_OK;
   if (cli_is_dynamics(params)) {
@@ -94,6 +106,6 @@ int cli_excite_know(const char *params, const char *arm_name, const AioArm *arm,
   }
   g_autoptr(AioParams) fit = cli_load_params(params, arm_name, arm);
   if (fit)
-    take_fit(fit, &arm->model, known);
+    take_fit(&fit->fit, fit->is_torque, &arm->model, known);
   return fit ? CLI_OK : CLI_BAD_INPUT;
 }

@@ -4,6 +4,7 @@
 #define ARMATURE_CLI_EXCITE_KNOWN_H
 
 #include "core/excite/currents.h"
+#include "core/sweeps/ident.h"
 #include "io/arm/arm_file.h"
 
 typedef struct {
@@ -21,5 +22,8 @@ typedef struct {
  * An exit code, said on stderr unless CLI_OK. */
 int cli_excite_know(const char *params, const char *arm_name, const AioArm *arm,
                     CliExciteKnown *known);
+
+/* The same of a fit of currents, NULL: nothing is known. */
+void cli_excite_know_fit(const ArmGravityFit *fit, const ArmModel *model, CliExciteKnown *known);
 
 #endif

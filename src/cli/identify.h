@@ -24,6 +24,24 @@ typedef struct {
   ArmVerdictLimits limits;
 } CliIdentifySetup;
 
+/* ---- cmd_identify.c ---- */
+
+/* Options of `identify`. */
+typedef struct {
+  const char *arm, *out, *time, *method, *friction, *limits;
+  GPtrArray *csv, *validate;
+  double lowpass, min_speed, min_speed_t;
+  bool json, force;
+  char **text; /* of another verb: what would be printed as JSON; g_free. NULL: it is printed */
+} CliIdentifyArgs;
+
+/* What `identify` does with good options: reads, identifies, judges, prints (with `text` and JSON
+ * nothing), writes. The exit code.
+ *   args->arm     how messages call the arm
+ *   args->limits  not read */
+int cli_identify_recordings(const CliIdentifyArgs *args, const AioArm *arm,
+                            const ArmVerdictLimits *limits);
+
 /* ---- identify_data.c: recordings into triangles, in memory that does not grow with them ---- */
 
 typedef struct {

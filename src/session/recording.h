@@ -36,6 +36,15 @@ const AseRecordingState *ase_session_record_state(AseSession *session);
 bool ase_session_take_motion(AseSession *session, const AioMotionTable *motion, double current_part,
                              GError **error);
 
+/* Of which design the motion that was taken is, from 1; a run that follows it to its end says so in
+ * the file, by the statistic below. Until then 0: of none. */
+#define ASE_STATISTIC_DESIGN "design"
+void ase_session_number_motion(AseSession *session, guint design);
+
+/* Waits until what was recorded is in the session's file, and can be read there. false: what the
+ * disk objects. */
+bool ase_session_flush(AseSession *session, GError **error);
+
 /* To its first pose, along it at a tenth of the speed, back, and along it as it is. After a hold it
  * begins with the first of these that was not done; a dry run is done again after another
  * connection or CHECK. Recorded already, it is recorded again, and the earlier run counts no more.

@@ -17,6 +17,7 @@ struct AseRecording {
   bool is_stale;             /* the arm or its ranges are others now: it is to be taken again */
   bool has_dry_run;          /* done */
   guint connection;          /* with which */
+  guint design;              /* as ase_session_number_motion */
   gint64 run;                /* in the file, of the motion as it was recorded last; 0: none */
   gint64 unfinished;         /* the same, of one that did not come to its end */
 };
@@ -143,11 +144,20 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
   ase_trajectory_unref(r->trajectory);
   r->trajectory = ase_trajectory_new(motion->name, cubics, &self->arm->model, current_part);
   r->is_stale = r->has_dry_run = false;
+  r->design = 0;
   r->run = 0;
   r->told.slowness = slowness;
   set_state(r, ASE_STATE_READY, "");
   ase_session_emit_changed(self);
   return true;
+}
+
+void ase_session_number_motion(AseSession *self, guint design) {
+  recording_of(self)->design = design;
+}
+
+bool ase_session_flush(AseSession *self, GError **error) {
+  return !ase_record_is_writing(self->record) || ase_record_flush(self->record, error);
 }
 
 /* ---- while it moves ---- */
@@ -207,6 +217,8 @@ static void on_leg_ended(gpointer object, guint k, AseRun *run) {
     r->run = run->id;
   else
     r->unfinished = run->id;
+  if (run->is_complete && r->design)
+    ase_record_write_statistic(self->record, run->id, ASE_STATISTIC_DESIGN, r->design);
   take_result(self, leg, run);
 }
 

@@ -64,8 +64,8 @@ static void expect_passed(Bench *bench) {
 /* ---- the file ---- */
 
 typedef struct {
-  guint trajectories, dry_runs, done, superseded, others;
-  gint64 last;
+  guint trajectories, dry_runs, done, superseded, designs, others;
+  gint64 last, of_design; /* of_design: run that says that it is of design 2 */
 } Rows;
 
 static bool on_run(const AioStoreRun *row, void *data) {
@@ -85,6 +85,9 @@ static bool on_run(const AioStoreRun *row, void *data) {
 static bool on_statistic(const AioStoreStatistic *row, void *data) {
   Rows *rows = data;
   rows->superseded += strcmp(row->name, "superseded") == 0;
+  rows->designs += strcmp(row->name, ASE_STATISTIC_DESIGN) == 0;
+  if (strcmp(row->name, ASE_STATISTIC_DESIGN) == 0 && row->value == 2.0)
+    rows->of_design = row->run;
   return true;
 }
 
@@ -129,10 +132,16 @@ static void test_record(void) {
   g_assert_cmpfloat(clock.whole_s, >, 44.0 / FACTOR - 1e-6);
   expect_passed(&bench);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), !=, ASE_STATE_PASSED);
+  ase_session_number_motion(bench.session, 2);
   start(&bench); /* again: its dry run still holds */
   expect_passed(&bench);
+  g_assert_true(ase_session_flush(bench.session, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(rows_of(&bench).done, ==, 2); /* while it is written */
   bench_close(&bench);
   const Rows rows = rows_of(&bench);
+  g_assert_cmpuint(rows.designs, ==, 1);
+  g_assert_cmpint(rows.of_design, ==, rows.last);
   g_assert_cmpuint(rows.trajectories, ==, 2);
   g_assert_cmpuint(rows.done, ==, 2);
   g_assert_cmpuint(rows.dry_runs, ==, 1);

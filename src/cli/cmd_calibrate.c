@@ -7,6 +7,7 @@
 #include "cli/at_port.h"
 #include "cli/ending.h"
 #include "cli/fit_options.h"
+#include "cli/full.h"
 #include "cli/recordings.h"
 #include "cli/session_report.h"
 #include "cli/text.h"
@@ -17,7 +18,7 @@ typedef struct {
   CliAtPort at;
   const char *speeds, *speeds_t, *out, *truth, *friction, *limits;
   double warm_up, validation_holds, dry_speed, move_speed;
-  bool allow_motion, plan_only, json, force;
+  bool allow_motion, plan_only, full, json, force;
 } Args;
 
 static const CliOption options[] = {
@@ -39,6 +40,10 @@ static const CliOption options[] = {
      "The arm's name, where no terminal can ask for it; needed for a real arm."},
     {"plan-only", CLI_FLAG, false, offsetof(Args, plan_only), NULL,
      "Connect, check and plan; print every move and sweep (leg by leg) and stop. Nothing moves."},
+    {"full", CLI_FLAG, false, offsetof(Args, full), NULL,
+     "After the sweeps have passed, follow two motions of all joints at once, designed with what "
+     "is known by then; identify the full dynamics from the first, judge them on the second; --out "
+     "is of kind dynamics. Needs --out, and limits of acceleration."},
     {"speeds", CLI_TEXT, false, offsetof(Args, speeds), "DEG_S,..",
      "Speeds of the sweeps of rotational joints in deg/s. Default 30,40,50,60,70. The verdict on "
      "the fit needs two that leave 70 % of a joint's range at constant speed; the plan warns."},
@@ -64,8 +69,9 @@ static const CliOption options[] = {
     {"truth", CLI_TEXT, false, offsetof(Args, truth), "TRUE.csv|ARM.json",
      "True values (name,value), or the arm file that is simulated, to be shown beside the result."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
-     "One JSON object per line: step, progress, message, and at the end result: exit, session "
-     "(where it is), moved_because, lost (null: nothing), parameters, validation."},
+     "One JSON object per line: step, progress, message, with --full design (what a motion would "
+     "tell), and at the end result: exit, session (where it is), moved_because, lost (null: "
+     "nothing), parameters, validation."},
 };
 
 /* ---- options ---- */
@@ -154,6 +160,8 @@ static int check_args(const Args *args) {
                      "--allow-motion (or look first: --plan-only)");
   if (args->at.rate <= 0.0)
     return cli_usage(&cli_calibrate, "--rate: expected samples per second above 0");
+  if (args->full && !args->out)
+    return cli_usage(&cli_calibrate, "--full: expected --out P.json, for what is identified");
   if (args->truth && args->json)
     return cli_usage(&cli_calibrate, "--truth belongs to the table: leave out --json");
   if (!cli_may_write(args->out, args->force))
@@ -259,7 +267,7 @@ static int put_out(const Args *args, CliLive *live, const CliTruth *truth, CliEn
   char *parameters = ending->parameters = ase_session_parameters(live->session, NULL);
   ending->validation = cli_session_validation_json(live->session);
   int code = CLI_OK;
-  if (args->out && parameters) {
+  if (args->out && parameters && !args->full) {
     code = cli_write(args->out, parameters, strlen(parameters), args->force);
     if (code == CLI_OK)
       ase_session_exported(live->session, args->out);
@@ -271,9 +279,16 @@ static int put_out(const Args *args, CliLive *live, const CliTruth *truth, CliEn
   return code == CLI_OK ? cli_session_judge(live->session) : code;
 }
 
+static int go_on(const Args *args, CliLive *live, CliEnding *ending) {
+  const CliFull full = {&args->at, live, args->out, args->json, args->force};
+  return cli_full(&full, &ending->parameters);
+}
+
 static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link, const CliTruth *truth,
               CliEnding *ending) {
   int code = cli_at_port_connect(&args->at, live, port, link);
+  if (code == CLI_OK && args->full)
+    code = cli_full_check_controller(live);
   if (code == CLI_OK)
     code = plan(live);
   ending->has_result = code != CLI_OK || !args->plan_only;
@@ -285,14 +300,24 @@ static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link, con
     code = move(args, live);
   if (code == CLI_OK)
     code = compute(live);
-  return code == CLI_OK ? put_out(args, live, truth, ending) : code;
+  if (code != CLI_OK)
+    return code;
+  code = put_out(args, live, truth, ending);
+  if (code == CLI_OK && args->full)
+    return go_on(args, live, ending);
+  if (args->full)
+    cli_error("--full: the sweeps have not passed: no motion was designed, %s is not written",
+              args->out);
+  return code;
 }
 
 static int run_session(const Args *args, CliPort *port, AioLink *link, AseSession *session,
                        const CliTruth *truth) {
   CliLive live;
-  g_auto(CliEnding)
-      ending = {.session = args->at.session, .port = args->at.port, .again = "calibrate"};
+  g_autofree char *word = args->full ? cli_shell_word(args->out) : NULL;
+  g_autofree char *again = word ? g_strdup_printf("calibrate --full --out %s", word) : NULL;
+  g_auto(CliEnding) ending = {
+      .session = args->at.session, .port = args->at.port, .again = again ? again : "calibrate"};
   ending.is_real = cli_at_port_is_real(&args->at);
   edit(args, session);
   cli_live_begin(&live, session, args->json);
@@ -310,6 +335,8 @@ static int run(const void *arguments) {
   g_autoptr(CliPort) port = NULL;
   AioLink *link;
   int code = check_args(args);
+  if (code == CLI_OK && args->full)
+    code = cli_full_check_arm(&args->at);
   if (code == CLI_OK)
     code = cli_at_port_open(&args->at, &cli_calibrate, &port, &link);
   if (code != CLI_OK)
@@ -342,6 +369,12 @@ const CliVerb cli_calibrate = {
         "is no room for it, "
         "the arm is held and the session ends in such a file with the user's sessions. The last "
         "line says where it is, what is lost, if anything, and how to go on.\n\n"
+        "With --full all joints then move at once along a motion that is designed for this arm: "
+        "ten seconds, from rest to rest, within 95 % of the limits of position, speed and "
+        "acceleration and 80 % of those of current, first at a tenth of its speed; it says before "
+        "what the motion would tell. The full dynamics are identified from that motion, of joints "
+        "that are faster than half the slowest sweep, and judged on a second one. Which motions "
+        "are recorded is in the session: --resume repeats none.\n\n"
         "Ctrl-C, SIGTERM and a closed terminal hold the arm, wait for the controller's "
         "acknowledgement and disarm. When the program dies or hangs, the controller holds by "
         "itself "
@@ -351,8 +384,9 @@ const CliVerb cli_calibrate = {
                "--session try.armsession --out p.json\n"
                "calibrates a simulated PUMA 560 in compressed time; no hardware needed.",
     .exits = "0 done, 2 usage (nothing has moved), 3 bad input,\n"
-             "4 no feasible plan, a parameter that is not identifiable, a model that does not fit, "
-             "or a failed validation; the result is still printed and written,\n"
+             "4 no feasible plan or motion, a parameter that is not identifiable, a model that "
+             "does not fit, or a failed validation; the result is still printed and written (with "
+             "--full not when the sweeps have not passed),\n"
              "5 the controller: refused, lost, a fault; the session is kept and can be resumed,\n"
              "130 interrupted: the arm holds and is disarmed; the session can be resumed.",
     .options = options,

@@ -155,6 +155,18 @@ static void on_progress(AseSession *session, guint step, double part, double lef
                     leg);
 }
 
+void cli_live_value(CliLive *live, const char *event, int number, const char *key,
+                    const char *value) {
+  if (!live->is_json)
+    return;
+  GString *json = g_string_new(NULL);
+  AioJsonWriter *w = begin_event(json, event);
+  aio_json_put_int(w, "number", number);
+  aio_json_write_key(w, key);
+  aio_json_write_raw(w, value);
+  end_event(live, w, json);
+}
+
 void cli_live_result(CliLive *live, int code, ...) {
   if (!live->is_json)
     return;

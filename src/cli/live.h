@@ -53,6 +53,10 @@ void cli_live_disarm(CliLive *live);
 void cli_live_progress(CliLive *live, const char *key, const char *title, double part,
                        double left_s, const char *doing);
 
+/* {"event": event, "number": number, key: value} when JSON; value is JSON. */
+void cli_live_value(CliLive *live, const char *event, int number, const char *key,
+                    const char *value);
+
 /* {"event": "result", "exit": 0, "key": value, ..} when JSON; keys and values (JSON, may be NULL:
  * left out) in pairs up to a NULL key. */
 void cli_live_result(CliLive *live, int code, ...) G_GNUC_NULL_TERMINATED;

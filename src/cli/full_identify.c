@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* What was recorded goes the way of anybody's recordings: as CSV, which `replay --run` gives too,
+ * into `identify`. The sweeps are not among what is fitted: a joint has one noise in an
+ * identification, and theirs is several times smaller than what a model misses of a motion, so that
+ * the sds of inertias would be too small by as much. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/full.h"
+#include "cli/identify.h"
+#include "cli/replay.h"
+#include "io/store/store.h"
+#include "session/recording.h"
+
+/* Of the slowest sweep, and of what the slowest joint is capable of. */
+#define SWEPT_PART   0.5
+#define FASTEST_PART 0.25
+
+/* ---- which runs ---- */
+
+typedef struct {
+  GHashTable *motions; /* of gint64: complete, and not superseded */
+  gint64 last_sweep;
+  CliFullRuns *runs;
+} Finding;
+
+static bool add_run(const AioStoreRun *row, void *data) {
+  Finding *f = data;
+  if (g_strcmp0(row->outcome, "done") != 0)
+    return true;
+  if (strcmp(row->kind, "sweep") == 0)
+    f->last_sweep = row->id;
+  if (strcmp(row->kind, "trajectory") == 0)
+    g_hash_table_add(f->motions, g_memdup2(&row->id, sizeof row->id));
+  return true;
+}
+
+static bool drop_superseded(const AioStoreStatistic *row, void *data) {
+  Finding *f = data;
+  if (strcmp(row->name, "superseded") == 0)
+    g_hash_table_remove(f->motions, &row->run);
+  return true;
+}
+
+/* One that is older than a sweep may be of another payload, or tool. */
+static bool take_motion(const AioStoreStatistic *row, void *data) {
+  Finding *f = data;
+  const bool is_design = strcmp(row->name, ASE_STATISTIC_DESIGN) == 0;
+  for (guint k = 0; k < CLI_FULL_MOTIONS && is_design; k++)
+    if (row->value == k + 1 && row->run > f->last_sweep &&
+        g_hash_table_contains(f->motions, &row->run))
+      f->runs->motion[k] = row->run;
+  return true;
+}
+
+static bool find_runs(AioStore *store, Finding *f, GError **error) {
+  return aio_store_each_run(store, add_run, f, error) &&
+         aio_store_each_statistic(store, drop_superseded, f, error) &&
+         aio_store_each_statistic(store, take_motion, f, error);
+}
+
+int cli_full_find_runs(AseSession *session, CliFullRuns *runs) {
+  GError *error = NULL;
+  g_autoptr(GHashTable) motions = cli_runs_new();
+  *runs = (CliFullRuns){{0}};
+  Finding f = {.motions = motions, .runs = runs};
+  if (!ase_session_flush(session, &error))
+    return cli_fail(error);
+  AioStore *store = aio_store_open_read(ase_session_path(session), &error);
+  const bool ok = store && find_runs(store, &f, &error);
+  aio_store_close(store, NULL);
+  return ok ? CLI_OK : cli_fail(error);
+}
+
+/* ---- as files ---- */
+
+typedef struct {
+  const char *session;
+  char *stem;   /* of the session's name */
+  char *folder; /* NULL: there is none */
+  GPtrArray *fitted, *held_out;
+} Files;
+
+static void files_clear(Files *files) {
+  for (guint k = 0; files->fitted && k < files->fitted->len; k++)
+    (void)g_unlink(files->fitted->pdata[k]);
+  for (guint k = 0; files->held_out && k < files->held_out->len; k++)
+    (void)g_unlink(files->held_out->pdata[k]);
+  if (files->folder)
+    (void)g_rmdir(files->folder);
+  g_clear_pointer(&files->fitted, g_ptr_array_unref);
+  g_clear_pointer(&files->held_out, g_ptr_array_unref);
+  g_free(files->folder);
+  g_free(files->stem);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Files, files_clear)
+
+/* Results say its name. */
+static int add_motion(Files *files, gint64 run, GPtrArray *to) {
+  g_autoptr(GHashTable) one = cli_runs_new();
+  g_autofree char *name = g_strdup_printf("%s-run-%" G_GINT64_FORMAT ".csv", files->stem, run);
+  char *path = g_build_filename(files->folder, name, NULL);
+  g_ptr_array_add(to, path);
+  g_hash_table_add(one, g_memdup2(&run, sizeof run));
+  return cli_replay_runs(files->session, one, path);
+}
+
+static int make_files(AseSession *session, const CliFullRuns *runs, Files *files) {
+  GError *error = NULL;
+  *files = (Files){.session = ase_session_path(session),
+                   .fitted = g_ptr_array_new_with_free_func(g_free),
+                   .held_out = g_ptr_array_new_with_free_func(g_free)};
+  files->stem = g_path_get_basename(files->session);
+  if (g_str_has_suffix(files->stem, ".armsession"))
+    files->stem[strlen(files->stem) - strlen(".armsession")] = 0;
+  files->folder = g_dir_make_tmp("armature-XXXXXX", &error);
+  if (!files->folder)
+    return cli_fail(error);
+  const int code = add_motion(files, runs->motion[CLI_FULL_FITTED], files->fitted);
+  return code == CLI_OK ? add_motion(files, runs->motion[CLI_FULL_JUDGED], files->held_out) : code;
+}
+
+/* ---- identification ---- */
+
+/* As `--friction` says it, of what the session's fits try. */
+static const char *friction_of(const AseEdits *edits) {
+  const bool load = edits->offers_term[ARM_TERM_LOAD], curve = edits->offers_term[ARM_TERM_CURVE];
+  return load && curve ? "auto" : load ? "load" : curve ? "curve" : "base";
+}
+
+/* Near a reversal a joint sticks, and the filter spreads that; and friction was not swept there. Of
+ * planar 2R it made inertias 5 % too large, and the other motion's errors twice as large. */
+static double least_speed(const double *swept, guint n, const ArmModel *model, ArmJointType type) {
+  double least = (double)INFINITY;
+  for (guint k = 0; k < n; k++)
+    least = fmin(least, SWEPT_PART * swept[k]);
+  for (gsize j = 0; j < model->n; j++)
+    if (model->joints[j].type == type)
+      least = fmin(least, FASTEST_PART * model->joints[j].limits.speed_max);
+  return isfinite(least) ? least : (double)NAN;
+}
+
+int cli_full_identify(const CliFull *full, const CliFullRuns *runs, char **parameters) {
+  AseSession *session = full->live->session;
+  const AseEdits *edits = ase_session_edits(session);
+  const ArmModel *model = &ase_session_arm(session)->model;
+  g_auto(Files) files = {0};
+  g_autofree char *text = NULL;
+  int code = make_files(session, runs, &files);
+  if (code != CLI_OK)
+    return code;
+  const CliIdentifyArgs args = {
+      .arm = full->at->resume ? full->at->session : full->at->arm,
+      .out = full->out,
+      .friction = friction_of(edits),
+      .csv = files.fitted,
+      .validate = files.held_out,
+      .lowpass = (double)NAN,
+      .min_speed = least_speed(edits->speeds_R, edits->n_speeds, model, ARM_JOINT_R),
+      .min_speed_t = least_speed(edits->speeds_T, edits->n_speeds, model, ARM_JOINT_T),
+      .json = full->json,
+      .force = full->force,
+      .text = &text};
+  ArmVerdictLimits limits = edits->misfit;
+  limits.validation_relative = 0.01 * edits->validation_percent;
+  cli_live_say(full->live, "identifying from motion 1, judging on motion 2");
+  code = cli_identify_recordings(&args, ase_session_arm(session), &limits);
+  if (text) {
+    g_free(*parameters);
+    *parameters = g_steal_pointer(&text);
+  }
+  return code;
+}

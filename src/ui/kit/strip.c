@@ -26,6 +26,7 @@ struct _AuiStrip {
   GtkToggleButton *open_log;
   GtkTextView *log;
   bool follows; /* the log, its newest line */
+  guint to_end; /* source: the log goes there; 0: it is there, or is not to go */
   Seen seen;
   int level; /* of the message */
 };
@@ -85,16 +86,26 @@ static void on_progress(AuiStrip *self, guint step, double part, double left_s) 
     show_progress(self, part, left_s);
 }
 
-/* The newest line is what is looked for; who reads further up is left there. Of lines that have
- * just come the height is known a little later. */
-static void on_log_height(AuiStrip *self) {
+static gboolean on_log_end(gpointer data) {
+  AuiStrip *self = data;
   GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
-  if (self->follows)
-    gtk_adjustment_set_value(at, gtk_adjustment_get_upper(at));
+  gtk_adjustment_set_value(at, gtk_adjustment_get_upper(at));
+  self->to_end = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* The newest line is what is looked for; who reads further up is left there. Of lines that have
+ * just come the height is known a little later, amid a layout, in which nothing may be scrolled:
+ * GTK warns of a view that it then draws "without a current allocation". */
+static void on_log_height(AuiStrip *self) {
+  if (self->follows && !self->to_end)
+    self->to_end = g_idle_add(on_log_end, self);
 }
 
 static void on_log_scroll(AuiStrip *self) {
   GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
+  if (self->to_end)
+    return;
   self->follows = gtk_adjustment_get_value(at) + gtk_adjustment_get_page_size(at) >=
                   gtk_adjustment_get_upper(at) - 1.0;
 }
@@ -200,6 +211,7 @@ bool aui_say_failed(GtkWidget *from, bool is_done, GError **error) {
 }
 
 static void dispose(GObject *object) {
+  g_clear_handle_id(&AUI_STRIP(object)->to_end, g_source_remove);
   g_clear_object(&AUI_STRIP(object)->session);
   gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_STRIP);
   G_OBJECT_CLASS(aui_strip_parent_class)->dispose(object);

@@ -220,11 +220,9 @@ static bool is_replanned(CliLive *live) {
 /* What moves next; what cannot is begun all the same, and refused with the reason. ASE_STEPS: all
  * of it has been swept. */
 static AseStep motion_of(const CliLive *live) {
-  const AseNext next = next_of(live);
-  if (next != ASE_NEXT_DRY_RUN && is_done(live, ASE_STEP_SWEEP))
-    return ASE_STEPS;
-  return next == ASE_NEXT_SWEEP || is_done(live, ASE_STEP_DRY_RUN) ? ASE_STEP_SWEEP
-                                                                   : ASE_STEP_DRY_RUN;
+  if (!is_done(live, ASE_STEP_DRY_RUN))
+    return ASE_STEP_DRY_RUN;
+  return is_done(live, ASE_STEP_SWEEP) ? ASE_STEPS : ASE_STEP_SWEEP;
 }
 
 static int move(const Args *args, CliLive *live) {

@@ -349,9 +349,10 @@ static bool go_on_without_skipped(AseSession *self, AseStep step) {
   for (guint joint = 1; joint <= self->procedure->joints; joint++)
     if (ase_motion_is_skipped(self->motion, joint))
       ase_procedure_fail(self->procedure, step, joint, _("skipped"));
-  if (!ase_device_is_armed(self->device))
+  const AseItinerary *all = ase_planned_itinerary(self->planned);
+  if (!all || !ase_device_is_armed(self->device))
     return false;
-  AseItinerary *doing = make_rest(self, ase_planned_itinerary(self->planned), step, 0, true, NULL);
+  AseItinerary *doing = make_rest(self, all, step, 0, true, NULL);
   const bool has_legs = doing && doing->legs->len > 0;
   if (!has_legs)
     ase_itinerary_free(doing);

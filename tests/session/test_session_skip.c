@@ -49,6 +49,7 @@ static void test_skip(void) {
 typedef struct {
   void (*act)(Bench *bench);
   const char *reason;
+  bool is_first; /* before the joint is skipped */
 } Stop;
 
 static void cancel(Bench *bench) {
@@ -71,7 +72,8 @@ static bool is_at_rest(void *data) {
   return ase_device_state(ase_session_device(bench->session))->motion == AIO_MOTION_NONE;
 }
 
-/* Who stops while a joint is being skipped wants nothing else to move. */
+/* Who stops while a joint is being skipped wants nothing else to move; nor does who skips a joint
+ * while all is being stopped. */
 static void test_stopped(gconstpointer data) {
   const Stop *stop = data;
   Bench bench;
@@ -85,8 +87,11 @@ static void test_stopped(gconstpointer data) {
   bench_reach(&bench, ASE_STEP_DRY_RUN);
   bench_sweep_until(&bench, 1);
   rig_pass(0.2);
-  g_assert_true(ase_session_skip(bench.session, NULL));
+  if (!stop->is_first)
+    g_assert_true(ase_session_skip(bench.session, NULL));
   stop->act(&bench);
+  if (stop->is_first)
+    g_assert_false(ase_session_skip(bench.session, NULL));
   bench_until(&bench, ASE_STEP_SWEEP, 10.0);
   g_assert_nonnull(strstr(bench_reason(&bench, ASE_STEP_SWEEP), stop->reason));
   g_assert_true(rig_wait(is_at_rest, &bench, 10.0));
@@ -98,10 +103,14 @@ static void test_stopped(gconstpointer data) {
 
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
-  static const Stop cancelled = {cancel, "paused"}, held = {hold, "held"}, edited = {narrow, ""};
+  static const Stop cancelled = {cancel, "paused", false}, held = {hold, "held", false};
+  static const Stop edited = {narrow, "", false};
+  static const Stop cancelled_first = {cancel, "paused", true}, edited_first = {narrow, "", true};
   g_test_add_func("/session/skip", test_skip);
   g_test_add_data_func("/session/skip/cancelled", &cancelled, test_stopped);
   g_test_add_data_func("/session/skip/held", &held, test_stopped);
   g_test_add_data_func("/session/skip/edited", &edited, test_stopped);
+  g_test_add_data_func("/session/skip/cancelled before", &cancelled_first, test_stopped);
+  g_test_add_data_func("/session/skip/edited before", &edited_first, test_stopped);
   return g_test_run();
 }

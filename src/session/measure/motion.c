@@ -17,6 +17,7 @@ struct AseMotion {
   guint ends_after;    /* as ase_motion_ends_after */
   guint32 skipped;     /* bit k: joint k + 1 is left out of the step that moves */
   bool is_skipping;    /* the runner is being stopped to go on without it */
+  bool is_stopping;    /* it is being stopped for good */
   double moved_s;      /* of `doing`, estimated */
   gint64 leg_began_us; /* 0: nothing moves */
   guint clock;         /* source; 0: nothing moves */
@@ -128,6 +129,7 @@ bool ase_motion_start(AseMotion *self, const AseMotionTask *task, GError **error
   self->ends_after = task->ends_after;
   self->is_dry_run = task->is_dry_run;
   self->moved_s = 0.0;
+  self->is_stopping = false;
   self->runner = ase_runner_new(self->device, task->model, task->doing, &task->log);
   g_signal_connect(self->runner, "leg-started", G_CALLBACK(on_leg_started), self);
   g_signal_connect(self->runner, "leg-ended", G_CALLBACK(on_leg_ended), self);
@@ -140,6 +142,7 @@ bool ase_motion_start(AseMotion *self, const AseMotionTask *task, GError **error
 
 void ase_motion_stop(AseMotion *self) {
   self->is_skipping = false;
+  self->is_stopping = true;
   if (self->runner)
     ase_runner_pause(self->runner);
 }
@@ -175,7 +178,7 @@ void ase_motion_skip_none(AseMotion *self) {
 bool ase_motion_skip(AseMotion *self) {
   const guint k = ase_motion_leg(self);
   const guint joint = self->doing && k < self->doing->legs->len ? leg_at(self->doing, k)->joint : 0;
-  if (!self->runner || !joint)
+  if (!self->runner || self->is_stopping || !joint)
     return false;
   self->skipped |= 1u << (joint - 1);
   self->is_skipping = true;

@@ -59,7 +59,8 @@ guint ase_motion_ends_after(const AseMotion *motion); /* also after the end */
 
 /* Another step begins: nothing of it is skipped. */
 void ase_motion_skip_none(AseMotion *motion);
-/* Stops, to go on without the joint that moves. false: none does. */
+/* Stops, to go on without the joint that moves. false: none does, or all is being stopped, which
+ * nothing turns into going on. */
 bool ase_motion_skip(AseMotion *motion);
 /* Is that why it stopped? It is forgotten when it is stopped for good, or asked. */
 bool ase_motion_take_skipping(AseMotion *motion);

@@ -91,6 +91,7 @@ static int fail_options(const char *path, const ArmDynStreamOptions *options,
 static const char *why(ArmDynStreamProblem problem) {
   static const char *const texts[ARM_DYN_STREAM_PROBLEMS] = {
       [ARM_DYN_STREAM_STANDS] = "never moves, or never faster than --min-speed",
+      [ARM_DYN_STREAM_TOGETHER] = "never moves alone, in rows whose joint is its number",
       [ARM_DYN_STREAM_NO_EFFORT] = "has no current or torque while it moves",
       [ARM_DYN_STREAM_NO_STATE] = "lacks positions of joints, or speeds, in its rows",
       [ARM_DYN_STREAM_TOO_SHORT] = "moves in stretches that are all shorter than the filter"};

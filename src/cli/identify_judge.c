@@ -264,6 +264,8 @@ static int validate(CliIdentified *r) {
 static const char *why(ArmDynStreamProblem problem) {
   static const char *const texts[ARM_DYN_STREAM_PROBLEMS] = {
       [ARM_DYN_STREAM_STANDS] = "it never moves faster than --min-speed: move it",
+      [ARM_DYN_STREAM_TOGETHER] = "it never moves alone, in rows whose joint is its number: move "
+                                  "it by itself, or leave out --method sequential",
       [ARM_DYN_STREAM_NO_EFFORT] = "its current or torque is missing while it moves: is it in "
                                    "another column?",
       [ARM_DYN_STREAM_NO_STATE] = "positions or speeds are missing in its rows",

@@ -286,6 +286,9 @@ result $? "joint by joint and at once are the same arm" "$(cat apart)"
 expect "what was found predicts" 0 predict --arm bare.arm.json --params alone.json --csv tau2.csv
 expect "sequential, the table" 0 identify --arm bare.arm.json --csv alone.csv --method sequential
 narrow "the table is narrow" out
+awk -F, -v OFS=, '$2 == 1 { $2 = 0 } { print }' alone.csv >together.csv
+"$cli" identify --arm bare.arm.json --csv together.csv --method sequential --json >out 2>/dev/null
+holds "a joint that moves, but never alone" out '[.warnings[] | select(.joint == 1) | .message] | any(test("never moves alone"))'
 alone 1 1 >m6.csv
 "$cli" dynamics --arm true.arm.json --csv m6.csv >little.csv 2>/dev/null
 expect "sequential, joint 1 alone in one pose" 4 identify --arm bare.arm.json --csv little.csv --method sequential --json

@@ -71,6 +71,7 @@ typedef enum {
   ARM_DYN_STREAM_COARSE,    /* the cut-off is above a fifth of it: too coarse to differentiate */
   ARM_DYN_STREAM_NO_RATES,  /* no filter, and qd or qdd is not given */
   ARM_DYN_STREAM_STANDS,    /* never faster than the least speed */
+  ARM_DYN_STREAM_TOGETHER,  /* is_sequential: it moves, but never alone */
   ARM_DYN_STREAM_NO_EFFORT, /* no current or torque while it moves */
   ARM_DYN_STREAM_NO_STATE,  /* positions (or given speeds, accelerations) are missing */
   ARM_DYN_STREAM_TOO_SHORT, /* no segment, or no motion, is as long as the filter */

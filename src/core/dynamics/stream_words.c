@@ -4,9 +4,8 @@
 
 const char *arm_dyn_stream_problem_key(ArmDynStreamProblem problem) {
   static const char *const keys[ARM_DYN_STREAM_PROBLEMS] = {
-      "good",      "no_sampling_step", "filter_above_half_rate", "sampling_too_coarse",
-      "no_speeds", "stands",           "current_missing",        "position_missing",
-      "too_short"};
+      "good",   "no_sampling_step", "filter_above_half_rate", "sampling_too_coarse", "no_speeds",
+      "stands", "never_alone",      "current_missing",        "position_missing",    "too_short"};
   return (unsigned)problem < ARM_DYN_STREAM_PROBLEMS ? keys[problem] : "unknown";
 }
 
@@ -22,7 +21,7 @@ ArmDynStreamProblem arm_dyn_stream_why(const ArmDynStreamCounts *counts, size_t 
       [ARM_DYN_USED] = ARM_DYN_STREAM_TOO_SHORT,      [ARM_DYN_SLOW] = ARM_DYN_STREAM_STANDS,
       [ARM_DYN_NO_EFFORT] = ARM_DYN_STREAM_NO_EFFORT, [ARM_DYN_HELD] = ARM_DYN_STREAM_STANDS,
       [ARM_DYN_NO_STATE] = ARM_DYN_STREAM_NO_STATE,   [ARM_DYN_EDGE] = ARM_DYN_STREAM_TOO_SHORT,
-      [ARM_DYN_SHORT] = ARM_DYN_STREAM_TOO_SHORT,     [ARM_DYN_TOGETHER] = ARM_DYN_STREAM_STANDS};
+      [ARM_DYN_SHORT] = ARM_DYN_STREAM_TOO_SHORT,     [ARM_DYN_TOGETHER] = ARM_DYN_STREAM_TOGETHER};
   const size_t *samples = counts->samples[joint];
   size_t most = 0;
   if (counts->rows[joint] > 0)
@@ -32,5 +31,7 @@ ArmDynStreamProblem arm_dyn_stream_why(const ArmDynStreamCounts *counts, size_t 
   for (size_t use = 0; use < ARM_DYN_USES; use++)
     if (samples[use] > samples[most])
       most = use;
+  if (of[most] == ARM_DYN_STREAM_STANDS && samples[ARM_DYN_TOGETHER] > 0)
+    return ARM_DYN_STREAM_TOGETHER; /* rows in which others move alone count as still, too */
   return of[most];
 }

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Line 15.4: includes between the parts of the session, printed; no circle, no part that looks into the
+# session; the tests of parts, none of which has a session.
+set -uo pipefail
+build=${BUILD:-build/release} bad=0
+tests=(motion record_alone contact delivery small_parts contact next procedure edits evidence itinerary)
+
+text=$(tests/lint/parts.sh .)
+grep '^# session: ' <<<"$text"
+kept=$(grep -c '^ok ' <<<"$text")
+((kept == 3)) || bad=1
+printf 'SHOW 15.4 fields of the session, parts that look into it, circles: rules kept measured=%d of 3 target=all %s\n' \
+  "$kept" "$( ((bad == 0)) && echo PASS || echo FAIL)"
+passed=0
+for name in "${tests[@]}"; do
+  meson test -C "$build" --no-rebuild "$name" >/dev/null 2>&1 && passed=$((passed + 1))
+done
+((passed == ${#tests[@]})) || bad=1
+printf 'SHOW 15.4 tests of its parts that pass measured=%d of %d target=all %s\n' "$passed" "${#tests[@]}" \
+  "$( ((passed == ${#tests[@]})) && echo PASS || echo FAIL)"
+exit $bad

@@ -137,7 +137,8 @@ static void spread_jacobian(const ArmStrokeFit *fit, size_t m) {
 
 /* The columns of q from those of all parameters to those of pivot. */
 static void order_columns(const ArmStrokeFit *fit, size_t m) {
-  size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS], of[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS];
+  size_t at[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS] = {0};
+  size_t of[ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS] = {0};
   for (size_t a = 0; a < fit->count; a++)
     at[a] = of[a] = a;
   for (size_t c = 0; c < fit->rank; c++) {

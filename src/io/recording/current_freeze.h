@@ -36,7 +36,7 @@ typedef struct {
  *   is_quantised  the channel has coarse steps: a steady sweep may then repeat one value, only a
  *                 run that goes on through both directions counts */
 void aio_freeze_scan_init(AioFreezeScan *scan, double median_step, bool is_quantised);
-void aio_freeze_scan_rows(AioFreezeScan *scan, const AioMotion *rows);
+void aio_freeze_scan_rows(AioFreezeScan *scan, const AioMotion *m);
 /* After the last row; nothing of the scan is left. */
 AioFreeze aio_freeze_scan_end(AioFreezeScan *scan);
 

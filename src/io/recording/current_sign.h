@@ -43,8 +43,8 @@ typedef struct {
 
 void aio_sign_scan_init(AioSignScan *scan);
 /* All rows of a recording in their order, first to the one, then to the other. */
-void aio_sign_scan_range(AioSignScan *scan, const AioMotion *rows);
-void aio_sign_scan_ways(AioSignScan *scan, const AioMotion *rows);
+void aio_sign_scan_range(AioSignScan *scan, const AioMotion *m);
+void aio_sign_scan_ways(AioSignScan *scan, const AioMotion *m);
 
 /* Without both directions over a common part of the stroke nothing is claimed: false. */
 bool aio_sign_is_magnitude(const AioSignScan *scan);

@@ -236,7 +236,7 @@ static ArmStatus read_block(void *user, size_t k, ArmDataset *view) {
     return ARM_E_SOURCE;
   if (k == store->n_blocks)
     block = store->open;
-  else if (store->fd < 0)
+  else if (store->blocks)
     block = (double *)(void *)(store->blocks->data + k * size);
   else if (!read_packed(store, k))
     return ARM_E_SOURCE;

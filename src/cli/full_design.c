@@ -10,6 +10,7 @@
 #include "cli/full.h"
 #include "cli/motion_limits.h"
 #include "session/base/job.h"
+#include "session/base/text.h"
 
 enum { HARMONICS = 5, EVALUATIONS = 6000 }; /* 3 s of CPU for six joints */
 #define PERIOD_S     10.0
@@ -57,13 +58,33 @@ static void take_less(double most, double *limit) {
     *limit = fmin(*limit, most);
 }
 
-/* Of the arm file, of what is declared free, and of the controller, each as far as it says one. */
-static void take_limits(AseSession *session, ArmModel *model) {
+/* NULL: it says nothing of this joint. */
+static const AioJointInfo *info_of(AseSession *session, gsize j) {
   const AioDescription *d = ase_device_description(ase_session_device(session));
+  return d && j < d->joints ? &d->joint[j] : NULL;
+}
+
+static int refuse_ranges(AseSession *session, const char *name, gsize j) {
+  const ArmJoint *joint = &ase_session_arm(session)->model.joints[j];
+  const AseEdits *edits = ase_session_edits(session);
+  const AioJointInfo *info = info_of(session, j);
+  g_autofree char *stated = ase_range_text(joint->type, joint->limits.q_min, joint->limits.q_max),
+                  *free = ase_range_text(joint->type, edits->low[j], edits->high[j]),
+                  *allowed = info && info->q_max > info->q_min
+                                 ? ase_range_text(joint->type, info->q_min, info->q_max)
+                                 : g_strdup("any");
+  cli_error("%s: joint %d: no position is in all of its ranges: arm file %s, declared free %s, "
+            "controller %s; correct the one that is wrong",
+            name, (int)j + 1, stated, free, allowed);
+  return CLI_INFEASIBLE;
+}
+
+/* Of the arm file, of what is declared free, and of the controller, each as far as it says one. */
+static int take_limits(AseSession *session, const char *name, ArmModel *model) {
   const AseEdits *edits = ase_session_edits(session);
   for (gsize j = 0; j < model->n; j++) {
     ArmLimits *limits = &model->joints[j].limits;
-    const AioJointInfo *info = d && j < d->joints ? &d->joint[j] : NULL;
+    const AioJointInfo *info = info_of(session, j);
     limits->q_min = fmax(limits->q_min, edits->low[j]);
     limits->q_max = fmin(limits->q_max, edits->high[j]);
     if (info && info->q_max > info->q_min) {
@@ -74,6 +95,8 @@ static void take_limits(AseSession *session, ArmModel *model) {
       take_less(info->speed_max, &limits->speed_max);
       take_less(info->accel_max, &limits->accel_max);
     }
+    if (limits->q_min >= limits->q_max)
+      return refuse_ranges(session, name, j);
     const double middle = 0.5 * (limits->q_min + limits->q_max),
                  half = 0.5 * PART * (limits->q_max - limits->q_min);
     limits->q_min = middle - half;
@@ -81,6 +104,7 @@ static void take_limits(AseSession *session, ArmModel *model) {
     limits->speed_max *= PART;
     limits->accel_max *= PART;
   }
+  return CLI_OK;
 }
 
 static int prepare(const AioArm *arm, const char *name, Design *d) {
@@ -90,8 +114,12 @@ static int prepare(const AioArm *arm, const char *name, Design *d) {
     code = cli_excite_scene_init(arm, name, &d->known, &d->limits, &d->scene);
   if (code != CLI_OK)
     return code;
-  for (gsize j = 0; j < d->model.n; j++)
+  for (gsize j = 0; j < d->model.n; j++) {
+    const AioJointInfo *info = info_of(d->live->session, j);
+    if (info)
+      take_less(info->current_max, &d->scene.currents.limit[j]);
     d->scene.currents.limit[j] *= CURRENT_PART;
+  }
   const ArmStatus status = arm_base_new(&d->model, with, ARM_BASE_CLOSED_FORM, &d->base);
   return status == ARM_OK ? CLI_OK : cli_fail_status(status, name);
 }
@@ -190,13 +218,16 @@ int cli_full_design(const CliFull *full, guint k, AioMotionTable **motion) {
   AseSession *session = full->live->session;
   const AioArm *arm = ase_session_arm(session);
   const char *name = full->at->resume ? full->at->session : full->at->arm;
+  ArmModel model = arm->model;
+  int code = take_limits(session, name, &model);
+  if (code != CLI_OK)
+    return code;
   g_autoptr(Design) d = g_new0(Design, 1);
-  d->model = arm->model;
+  d->model = model;
   d->live = full->live;
   d->number = k + 1;
-  take_limits(session, &d->model);
   cli_excite_know_fit(ase_session_fit(session), &arm->model, &d->known);
-  int code = prepare(arm, name, d);
+  code = prepare(arm, name, d);
   if (code != CLI_OK)
     return code;
   const ArmScene scene = {&d->scene.currents, d->scene.clearance};

@@ -93,6 +93,10 @@ int cli_at_port_confirm(const CliAtPort *at, CliLive *live, CliPlanFunc print_pl
   }
   if (strcmp(answer.text, name) == 0)
     return CLI_OK;
+  if (live->has_moved) {
+    cli_error("not confirmed: the motion was not followed");
+    return CLI_INTERRUPTED;
+  }
   cli_error("not confirmed: nothing has moved%s",
             isatty(STDIN_FILENO) ? "" : "; without a terminal --confirm states the arm's name");
   return CLI_USAGE;

@@ -36,8 +36,8 @@ int cli_at_port_connect(const CliAtPort *at, CliLive *live, CliPort *port, AioLi
 
 /* Of a real arm, on a terminal: prints the plan and `what` will happen, and has the arm's name
  * typed, whatever --confirm says; without one --confirm must be the name, unless there is none
- * and none is needed. CLI_OK, CLI_USAGE or
- * CLI_INTERRUPTED. */
+ * and none is needed. CLI_OK, CLI_USAGE (nothing has moved) or
+ * CLI_INTERRUPTED (something has, or a signal came). */
 typedef void (*CliPlanFunc)(FILE *out, AseSession *session);
 int cli_at_port_confirm(const CliAtPort *at, CliLive *live, CliPlanFunc print_plan,
                         const char *what);

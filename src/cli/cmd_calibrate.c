@@ -313,7 +313,9 @@ static int run_session(const Args *args, CliPort *port, AioLink *link, AseSessio
                        const CliTruth *truth) {
   CliLive live;
   g_autofree char *word = args->full ? cli_shell_word(args->out) : NULL;
-  g_autofree char *again = word ? g_strdup_printf("calibrate --full --out %s", word) : NULL;
+  g_autofree char *again =
+      word ? g_strdup_printf("calibrate --full --out %s%s", word, args->force ? " --force" : "")
+           : NULL;
   g_auto(CliEnding) ending = {
       .session = args->at.session, .port = args->at.port, .again = again ? again : "calibrate"};
   ending.is_real = cli_at_port_is_real(&args->at);
@@ -386,7 +388,8 @@ const CliVerb cli_calibrate = {
              "does not fit, or a failed validation; the result is still printed and written (with "
              "--full not when the sweeps have not passed),\n"
              "5 the controller: refused, lost, a fault; the session is kept and can be resumed,\n"
-             "130 interrupted: the arm holds and is disarmed; the session can be resumed.",
+             "130 interrupted, or a motion after the first was not confirmed: the arm holds and is "
+             "disarmed; the session can be resumed.",
     .options = options,
     .n_options = G_N_ELEMENTS(options),
     .args_size = sizeof(Args),

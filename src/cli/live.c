@@ -325,6 +325,7 @@ int cli_live_arm(CliLive *live) {
   const bool is_answered = cli_live_wait(live, is_armed_or_refused, device, ARM_S);
   if (live->is_interrupted)
     return CLI_INTERRUPTED;
+  live->has_moved |= ase_device_is_armed(device);
   if (ase_device_is_armed(device))
     return CLI_OK;
   cli_error("the arm is not armed: %s", is_answered ? ase_device_reason(device) : "no answer");

@@ -12,6 +12,7 @@ typedef struct {
   AseSession *session;
   bool is_json, is_terminal;
   bool is_interrupted; /* by a signal, or nobody reads stdout any more */
+  bool has_moved;      /* it was armed, and so may have */
   bool has_line;       /* a progress line stands on the terminal */
   gint64 told_us;      /* when progress was told last */
   bool is_over;        /* the result is told: nothing follows it */

@@ -36,7 +36,7 @@ static int measure(const CliFull *full, guint k) {
 }
 
 static int measure_missing(const CliFull *full, CliFullRuns *runs) {
-  int code = cli_full_find_runs(full->live->session, runs);
+  int code = cli_full_find_runs(full->live, runs);
   for (guint k = 0; k < CLI_FULL_MOTIONS && code == CLI_OK; k++)
     if (!runs->motion[k])
       code = measure(full, k);
@@ -61,7 +61,7 @@ int cli_full(const CliFull *full, char **parameters) {
   CliFullRuns runs;
   int code = measure_missing(full, &runs);
   if (code == CLI_OK)
-    code = cli_full_find_runs(full->live->session, &runs);
+    code = cli_full_find_runs(full->live, &runs);
   if (code == CLI_OK)
     code = check_runs(&runs);
   return code == CLI_OK ? cli_full_identify(full, &runs, parameters) : code;

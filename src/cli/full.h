@@ -44,10 +44,11 @@ typedef struct {
   gint64 motion[CLI_FULL_MOTIONS];
 } CliFullRuns;
 
-/* What is in the session's file, once all of it is there. The exit code, the reason printed. */
-int cli_full_find_runs(AseSession *session, CliFullRuns *runs);
+/* What is in the session's file, once all of it is there; said of what another controller followed,
+ * which is not taken. The exit code, the reason printed. */
+int cli_full_find_runs(CliLive *live, CliFullRuns *runs);
 
-/* Identifies, judges, writes. */
+/* Identifies, judges, writes; interrupted meanwhile it writes nothing. */
 int cli_full_identify(const CliFull *full, const CliFullRuns *runs, char **parameters);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cli/full.h"
 #include "cli/identify.h"
 #include "cli/replay.h"
+#include "io/json/json_read.h"
 #include "io/store/store.h"
 #include "session/recording.h"
 
@@ -21,10 +22,30 @@
 /* ---- which runs ---- */
 
 typedef struct {
-  GHashTable *motions; /* of gint64: complete, and not superseded */
+  GHashTable *motions;   /* of gint64: complete, and not superseded */
+  GHashTable *others;    /* of gint64: connections to another controller */
+  GHashTable *strangers; /* of motions, those of such connections */
+  const char *serial;    /* of the controller that is there; NULL: the link is lost */
   gint64 last_sweep;
+  gint64 strange[CLI_FULL_MOTIONS]; /* what would be taken, if it were this controller's; 0: none */
   CliFullRuns *runs;
 } Finding;
+
+static void add(GHashTable *set, gint64 id) {
+  g_hash_table_add(set, g_memdup2(&id, sizeof id));
+}
+
+static bool add_connection(const AioStoreConnection *row, void *data) {
+  const Finding *f = data;
+  g_autoptr(AioJson) json =
+      aio_json_parse("controller", row->controller, strlen(row->controller), NULL);
+  const AioJsonNode *node = json ? aio_json_member(aio_json_root(json), "serial") : NULL;
+  const char *serial;
+  if (f->serial && node && aio_json_get_string(node, &serial, NULL) && *serial &&
+      strcmp(serial, f->serial) != 0)
+    add(f->others, row->id);
+  return true;
+}
 
 static bool add_run(const AioStoreRun *row, void *data) {
   Finding *f = data;
@@ -32,8 +53,11 @@ static bool add_run(const AioStoreRun *row, void *data) {
     return true;
   if (strcmp(row->kind, "sweep") == 0)
     f->last_sweep = row->id;
-  if (strcmp(row->kind, "trajectory") == 0)
-    g_hash_table_add(f->motions, g_memdup2(&row->id, sizeof row->id));
+  if (strcmp(row->kind, "trajectory") != 0)
+    return true;
+  add(f->motions, row->id);
+  if (g_hash_table_contains(f->others, &row->connection))
+    add(f->strangers, row->id);
   return true;
 }
 
@@ -48,30 +72,52 @@ static bool drop_superseded(const AioStoreStatistic *row, void *data) {
 static bool take_motion(const AioStoreStatistic *row, void *data) {
   Finding *f = data;
   const bool is_design = strcmp(row->name, ASE_STATISTIC_DESIGN) == 0;
+  gint64 *to = g_hash_table_contains(f->strangers, &row->run) ? f->strange : f->runs->motion;
   for (guint k = 0; k < CLI_FULL_MOTIONS && is_design; k++)
     if (row->value == k + 1 && row->run > f->last_sweep &&
         g_hash_table_contains(f->motions, &row->run))
-      f->runs->motion[k] = row->run;
+      to[k] = row->run;
   return true;
 }
 
 static bool find_runs(AioStore *store, Finding *f, GError **error) {
-  return aio_store_each_run(store, add_run, f, error) &&
+  return aio_store_each_connection(store, add_connection, f, error) &&
+         aio_store_each_run(store, add_run, f, error) &&
          aio_store_each_statistic(store, drop_superseded, f, error) &&
          aio_store_each_statistic(store, take_motion, f, error);
 }
 
-int cli_full_find_runs(AseSession *session, CliFullRuns *runs) {
+static void say_strangers(CliLive *live, const Finding *f) {
+  for (guint k = 0; k < CLI_FULL_MOTIONS; k++)
+    if (f->strange[k] && !f->runs->motion[k])
+      cli_live_say(live,
+                   "motion %u: run %" G_GINT64_FORMAT " was recorded with another controller than "
+                   "this (%s): it is followed again",
+                   k + 1, f->strange[k], f->serial);
+}
+
+int cli_full_find_runs(CliLive *live, CliFullRuns *runs) {
+  AseSession *session = live->session;
+  const AioDescription *d = ase_device_description(ase_session_device(session));
   GError *error = NULL;
   g_autoptr(GHashTable) motions = cli_runs_new();
+  g_autoptr(GHashTable) others = cli_runs_new();
+  g_autoptr(GHashTable) strangers = cli_runs_new();
   *runs = (CliFullRuns){{0}};
-  Finding f = {.motions = motions, .runs = runs};
+  Finding f = {.motions = motions,
+               .others = others,
+               .strangers = strangers,
+               .serial = d ? d->serial : NULL,
+               .runs = runs};
   if (!ase_session_flush(session, &error))
     return cli_fail(error);
   AioStore *store = aio_store_open_read(ase_session_path(session), &error);
   const bool ok = store && find_runs(store, &f, &error);
   aio_store_close(store, NULL);
-  return ok ? CLI_OK : cli_fail(error);
+  if (!ok)
+    return cli_fail(error);
+  say_strangers(live, &f);
+  return CLI_OK;
 }
 
 /* ---- as files ---- */
@@ -142,6 +188,15 @@ static double least_speed(const double *swept, guint n, const ArmModel *model, A
   return isfinite(least) ? least : (double)NAN;
 }
 
+/* What does not pass is written too; what was interrupted is not, so that --resume may. */
+static int put_out(const CliFull *full, const char *parameters, int code) {
+  code = cli_live_code_now(full->live, code);
+  if (code == CLI_INTERRUPTED)
+    return code;
+  const int written = cli_write(full->out, parameters, strlen(parameters), full->force);
+  return written == CLI_OK ? code : written;
+}
+
 int cli_full_identify(const CliFull *full, const CliFullRuns *runs, char **parameters) {
   AseSession *session = full->live->session;
   const AseEdits *edits = ase_session_edits(session);
@@ -153,7 +208,6 @@ int cli_full_identify(const CliFull *full, const CliFullRuns *runs, char **param
     return code;
   const CliIdentifyArgs args = {
       .arm = full->at->resume ? full->at->session : full->at->arm,
-      .out = full->out,
       .friction = friction_of(edits),
       .csv = files.fitted,
       .validate = files.held_out,
@@ -161,15 +215,14 @@ int cli_full_identify(const CliFull *full, const CliFullRuns *runs, char **param
       .min_speed = least_speed(edits->speeds_R, edits->n_speeds, model, ARM_JOINT_R),
       .min_speed_t = least_speed(edits->speeds_T, edits->n_speeds, model, ARM_JOINT_T),
       .json = full->json,
-      .force = full->force,
       .text = &text};
   ArmVerdictLimits limits = edits->misfit;
   limits.validation_relative = 0.01 * edits->validation_percent;
   cli_live_say(full->live, "identifying from motion 1, judging on motion 2");
   code = cli_identify_recordings(&args, ase_session_arm(session), &limits);
-  if (text) {
-    g_free(*parameters);
-    *parameters = g_steal_pointer(&text);
-  }
-  return code;
+  if (!text)
+    return cli_live_code_now(full->live, code);
+  g_free(*parameters);
+  *parameters = g_steal_pointer(&text);
+  return put_out(full, *parameters, code);
 }

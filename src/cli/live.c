@@ -240,6 +240,12 @@ int cli_live_code(const CliLive *live, int code) {
   return live->is_interrupted ? CLI_INTERRUPTED : code;
 }
 
+int cli_live_code_now(CliLive *live, int code) {
+  while (!live->is_interrupted && g_main_context_iteration(NULL, FALSE))
+    continue;
+  return cli_live_code(live, code);
+}
+
 bool cli_live_wait(CliLive *live, bool (*is_met)(void *data), void *data, double seconds) {
   return wait_until(live, is_met, data, seconds, true);
 }

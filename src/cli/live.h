@@ -32,6 +32,9 @@ bool cli_live_wait(CliLive *live, bool (*is_met)(void *data), void *data, double
 /* The exit code, but for who was interrupted. */
 int cli_live_code(const CliLive *live, int code);
 
+/* The same after work that has kept the main loop waiting, and a signal with it. */
+int cli_live_code_now(CliLive *live, int code);
+
 /* Starts a step and waits for its end. true: it has passed; else the reason is printed (unless
  * interrupted). */
 bool cli_live_step(CliLive *live, AseStep step);

@@ -60,9 +60,21 @@ run "${at[@]}" --resume --clear-faults --confirm Puma --out p.json
 result $? "a motion asks for leave of its own" "$status: $(cat err)"
 run log a.armsession --json
 holds "without it none is followed" out '[.runs[] | select(.kind == "trajectory" and .outcome == "done")] == []'
-stop_in 2 INT 130 --resume
-grep -q 'go on with: armature-cli calibrate --full --out p.json --resume --session a.armsession' events.err
-result $? "says how to go on" "$(cat events.err)"
+if command -v script >/dev/null; then
+  mkfifo keys
+  exec {held}<>keys
+  printf '%s\nPuma\n' "$name" >&"$held" # they wait in the terminal until they are asked for
+  timeout 60 script -qec "$cli ${at[*]} --resume --out p.json" /dev/null <keys >typed 2>&1
+  bad=$?
+  ((bad == 130)) && grep -q 'not confirmed: the motion was not followed' typed && ! grep -q 'nothing has moved' typed &&
+    grep -q 'go on with: armature-cli calibrate --full --out p.json --resume --session a.armsession' typed
+  result $? "a mistyped name after the first motion: how to go on" "$bad: $(tail -c 900 typed)"
+else
+  skip "a mistyped name after the first motion" "script is missing"
+fi
+stop_in 2 INT 130 --resume --force
+grep -q 'go on with: armature-cli calibrate --full --out p.json --force --resume --session a.armsession' events.err
+result $? "says how to go on, as it was told" "$(cat events.err)"
 run log a.armsession --json
 holds "the first motion is in the session, the sweeps are once" out '
   [.runs[] | select(.kind == "trajectory" and .outcome == "done")] | length == 1'
@@ -105,6 +117,43 @@ result $? "with a table" "$(tail -n 40 out)"
 narrow "which is narrow" out
 [[ -z $(ls tmp) ]]
 result $? "nothing is left among the temporary files" "$(ls tmp)"
+
+# ---- interrupted while it identifies ----
+
+# stop_identifying: a signal that comes too late finds it done, with all that is due
+stop_identifying() {
+  local k code=0
+  rm -f i.json
+  : >i.err
+  LC_ALL=C.UTF-8 "$cli" "${at[@]}" --resume --out i.json >/dev/null 2>i.err </dev/null &
+  pid=$!
+  for ((k = 0; k < 4000; k++)); do
+    grep -q '^motion 2: recorded already' i.err && break
+    sleep 0.002
+  done
+  kill -INT "$pid" 2>/dev/null
+  wait "$pid" || code=$?
+  ((code == 130)) && [[ ! -e i.json ]] && grep -q '^identifying from' i.err && grep -q 'go on with:' i.err
+}
+for ((attempt = 0; attempt < 5; attempt++)); do stop_identifying && break; done
+result $((attempt == 5)) "Ctrl-C while it identifies: 130, and nothing is written" "$(cat i.err; ls i.json 2>&1)"
+
+# ---- another controller ----
+
+if command -v sqlite3 >/dev/null; then
+  cp a.armsession b.armsession
+  sqlite3 b.armsession "UPDATE connections SET controller = json_set(controller, '$.serial', 'other')"
+  jq '.joints[].limits.current_A *= 0.05' "$arm" >weak.arm.json
+  expect "a controller that allows less current than the arm file" 4 calibrate --full --resume \
+    --port "sim:$PWD/weak.arm.json,speed=40" --session b.armsession --out b.json
+  grep -q 'error: b.armsession: found no motion .*currents' err && [[ ! -e b.json ]]
+  result $? "is not sent beyond it" "$(cat err)"
+  grep -q "^motion 1: run $first was recorded with another controller than this (.*): it is followed again" err &&
+    grep -q "^motion 2: run $second was recorded with another" err
+  result $? "what another controller followed is not taken" "$(cat err)"
+else
+  skip "another controller" "sqlite3 is missing"
+fi
 
 # ---- sweeps that do not pass ----
 

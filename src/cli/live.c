@@ -100,7 +100,7 @@ static void on_step(AseSession *session, guint step, CliLive *live) {
   }
 }
 
-static char *leg_text(AseSession *session) {
+char *cli_live_leg_text(AseSession *session) {
   const AseItinerary *itinerary = ase_session_itinerary(session);
   const guint leg = ase_session_leg(session);
   if (!itinerary || leg >= itinerary->legs->len)
@@ -150,7 +150,7 @@ void cli_live_progress(CliLive *live, const char *key, const char *title, double
 static void on_progress(AseSession *session, guint step, double part, double left_s,
                         CliLive *live) {
   const bool moves = step == ASE_STEP_DRY_RUN || step == ASE_STEP_SWEEP;
-  g_autofree char *leg = moves ? leg_text(session) : g_strdup("");
+  g_autofree char *leg = moves ? cli_live_leg_text(session) : g_strdup("");
   cli_live_progress(live, ase_step_key((AseStep)step), ase_step_title((AseStep)step), part, left_s,
                     leg);
 }

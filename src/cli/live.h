@@ -57,6 +57,9 @@ void cli_live_disarm(CliLive *live);
 void cli_live_progress(CliLive *live, const char *key, const char *title, double part,
                        double left_s, const char *doing);
 
+/* The leg that moves, for people; empty: none does. g_free. */
+char *cli_live_leg_text(AseSession *session);
+
 /* {"event": event, "number": number, key: value} when JSON; value is JSON. */
 void cli_live_value(CliLive *live, const char *event, int number, const char *key,
                     const char *value);

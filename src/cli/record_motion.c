@@ -4,23 +4,13 @@
 #include <math.h>
 
 #include "cli/cli.h"
-#include "session/measure/itinerary.h"
-
-static char *doing(AseSession *session) {
-  const AseItinerary *itinerary = ase_session_itinerary(session);
-  const guint leg = ase_session_leg(session);
-  if (!itinerary || leg >= itinerary->legs->len)
-    return g_strdup("");
-  return ase_leg_text(&ase_session_arm(session)->model,
-                      &g_array_index(itinerary->legs, AseLeg, leg));
-}
 
 static void on_clock(AseSession *session, CliLive *live) {
   const bool is_dry_run = ase_session_record_state(session)->is_dry_run;
   AseClock clock;
   if (!ase_session_clock(session, &clock))
     return;
-  g_autofree char *leg = doing(session);
+  g_autofree char *leg = cli_live_leg_text(session);
   cli_live_progress(live, is_dry_run ? "dry-run" : "record", is_dry_run ? "Dry run" : "Motion",
                     clock.part, clock.left_s, leg);
 }

@@ -25,8 +25,10 @@ struct _AuiStrip {
   GtkButton *cancel;
   GtkToggleButton *open_log;
   GtkTextView *log;
-  bool follows; /* the log, its newest line */
-  guint to_end; /* source: the log goes there; 0: it is there, or is not to go */
+  bool follows;    /* the log, its newest line */
+  guint to_end;    /* source: the log goes there; 0: it is there, or is not to go */
+  GString *lines;  /* of the log, not in it yet */
+  guint to_append; /* source: they go there; 0: there are none */
   Seen seen;
   int level; /* of the message */
 };
@@ -110,16 +112,30 @@ static void on_log_scroll(AuiStrip *self) {
                   gtk_adjustment_get_upper(at) - 1.0;
 }
 
-static void append_log(AuiStrip *self, const char *line) {
+static gboolean on_lines(gpointer data) {
+  AuiStrip *self = data;
   GtkTextBuffer *buffer = gtk_text_view_get_buffer(self->log);
   GtkTextIter at, first;
-  if (gtk_text_buffer_get_line_count(buffer) > LOG_LINES) {
+  gtk_text_buffer_get_end_iter(buffer, &at);
+  gtk_text_buffer_insert(buffer, &at, self->lines->str, (int)self->lines->len);
+  const int surplus = gtk_text_buffer_get_line_count(buffer) - LOG_LINES;
+  if (surplus > 0) {
     gtk_text_buffer_get_start_iter(buffer, &first);
-    gtk_text_buffer_get_iter_at_line(buffer, &at, 1);
+    gtk_text_buffer_get_iter_at_line(buffer, &at, surplus);
     gtk_text_buffer_delete(buffer, &first, &at);
   }
-  gtk_text_buffer_get_end_iter(buffer, &at);
-  gtk_text_buffer_insert(buffer, &at, line, -1);
+  g_string_truncate(self->lines, 0);
+  self->to_append = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* Before the next frame, never within one: a message may come of an event, which GTK hands out as
+ * a frame begins. A text that has yet to be measured when it is laid out asks for another layout
+ * amid its own; that is forgotten, and it is drawn "without a current allocation". */
+static void append_log(AuiStrip *self, const char *line) {
+  g_string_append(self->lines, line);
+  if (!self->to_append)
+    self->to_append = g_idle_add_full(G_PRIORITY_HIGH_IDLE, on_lines, self, NULL);
 }
 
 /* ---- the last message, until what it is about has gone ---- */
@@ -212,14 +228,21 @@ bool aui_say_failed(GtkWidget *from, bool is_done, GError **error) {
 
 static void dispose(GObject *object) {
   g_clear_handle_id(&AUI_STRIP(object)->to_end, g_source_remove);
+  g_clear_handle_id(&AUI_STRIP(object)->to_append, g_source_remove);
   g_clear_object(&AUI_STRIP(object)->session);
   gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_STRIP);
   G_OBJECT_CLASS(aui_strip_parent_class)->dispose(object);
 }
 
+static void finalize(GObject *object) {
+  g_string_free(AUI_STRIP(object)->lines, TRUE);
+  G_OBJECT_CLASS(aui_strip_parent_class)->finalize(object);
+}
+
 static void aui_strip_class_init(AuiStripClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
+  G_OBJECT_CLASS(class)->finalize = finalize;
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/strip.ui");
   gtk_widget_class_bind_template_child(widget, AuiStrip, doing);
   gtk_widget_class_bind_template_child(widget, AuiStrip, left);
@@ -235,6 +258,7 @@ static void aui_strip_init(AuiStrip *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
   GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
   self->follows = true;
+  self->lines = g_string_new(NULL);
   g_signal_connect_object(at, "changed", G_CALLBACK(on_log_height), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(at, "value-changed", G_CALLBACK(on_log_scroll), self, G_CONNECT_SWAPPED);
 }

@@ -16,6 +16,7 @@
 #include "io/arm/arm_file.h"
 #include "io/params/dynamics_file.h"
 #include "io/params/params_file.h"
+#include "session/method/method.h"
 
 enum {
   CLI_OK = 0,
@@ -123,23 +124,28 @@ int cli_deferred_signal(void);
 /* NULL: the error is printed. Free with aio_arm_free. */
 AioArm *cli_load_arm(const char *path, ArmStructure *structure);
 
-/* Parameters of `arm`; says on stderr when they were fitted with another arm file than `arm_path`
- * or changed since, or that it does not tell. NULL: the error is printed. Free with
+/* Which method found what this parameter file holds. NULL: the error is printed. */
+const AseMethod *cli_load_method(const char *path);
+
+/* As cli_load_params, of any method.
+ *   found  out; ase_found_clear
+ * false: the error is printed. */
+bool cli_load_found(const char *path, const char *arm_path, const AioArm *arm, AseFound *found);
+
+/* Parameters of `arm` that sweeps gave; says on stderr when they were fitted with another arm file
+ * than `arm_path` or changed since, or that it does not tell. NULL: the error is printed. Free with
  * aio_params_free. */
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm);
 
-/* Does this parameter file say that it is of kind "dynamics"? false also of what is none. */
-bool cli_is_dynamics(const char *path);
-
-/* As cli_load_params, of that kind. Free with aio_dynamics_free. */
+/* As cli_load_params, of kind "dynamics". Free with aio_dynamics_free. */
 AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const AioArm *arm);
 
 /* Numbers of a model that does not fit, or of a doubtful recording, are used all the same: whoever
  * does is told each time.
  *   path  of the file or session that the fit is from */
 void cli_warn_misfit(const char *path, const ArmGravityFit *fit);
-/* Likewise of those that failed their validation, or that lack it though there are sweeps. */
-void cli_warn_validation(const char *path, const AioParams *params);
+/* Likewise of any method: all that it would have them told, a failed validation too. */
+void cli_warn_found(const char *path, const AseFound *found);
 
 /* "none" (also NULL), "deadband=V" or "sign-error"; false: none of these, or V is not above 0. */
 bool cli_parse_zero_speed(const char *rule, ArmPredictOptions *out);

@@ -32,7 +32,7 @@ enum { DOCUMENTS = 4 };
 typedef struct {
   const char *path;
   CliSessionFile *session;  /* NULL: a parameter file */
-  const ArmMethod *method;  /* NULL: a session without a fit */
+  const AseMethod *method;  /* NULL: a session without a fit */
   ArmParamSet found;        /* what it found */
   AioJson *json[DOCUMENTS]; /* to be freed */
   const AioJsonNode *document[DOCUMENTS];
@@ -139,7 +139,7 @@ static GArray *compare(const Side *a, const Side *b) {
     return g_array_new(FALSE, FALSE, sizeof(AseDifference));
   if (a->method != b->method) {
     cli_error("%s is of kind \"%s\" and %s of kind \"%s\": expected two files of one kind", a->path,
-              a->method->key, b->path, b->method->key);
+              ase_method_key(a->method), b->path, ase_method_key(b->method));
     return NULL;
   }
   GArray *differences = ase_comparison_new(&a->found, &b->found, NULL);

@@ -119,76 +119,47 @@ static int export_csv(const Args *args, const ArmParamSet *found) {
   return cli_write(args->output, text, length, args->force);
 }
 
-/* Parameters of one of both kinds. */
-typedef struct {
-  const AioParams *params;
-  const AioDynamics *dynamics;
-  const ArmParamSet *found;
-} Source;
-
-static int export_c(const Args *args, const AioArm *arm, const Source *from) {
+static int export_c(const Args *args, const AioArm *arm, const AseFound *found) {
   GError *error = NULL;
   AioExportC export_options;
   gsize length;
   const int code = set_options(args, arm, &export_options);
   if (code != CLI_OK)
     return code;
-  g_autofree char *text =
-      from->dynamics ? aio_export_c_dynamics(arm, from->dynamics, &export_options, &length, &error)
-                     : aio_export_c(arm, from->params, &export_options, &length, &error);
+  g_autofree char *text = ase_found_export_c(arm, found, &export_options, &length, &error);
   if (!text)
     return cli_fail(error);
-  warn_joints(args, arm, from->found, &export_options);
+  warn_joints(args, arm, &found->set, &export_options);
   return cli_write(args->output, text, length, args->force);
 }
 
-static int put(const Args *args, const AioArm *arm, const Source *from) {
+static int put(const Args *args, const AioArm *arm, const AseFound *found) {
   const bool is_csv = strcmp(args->format, "csv") == 0;
-  return is_csv ? export_csv(args, from->found) : export_c(args, arm, from);
-}
-
-static int put_params(const Args *args, const AioArm *arm, const AioParams *params) {
-  g_auto(ArmParamSet) found = {0};
-  const ArmStatus status = aio_params_found(params, &found);
-  const Source from = {.params = params, .found = &found};
-  return status == ARM_OK ? put(args, arm, &from) : cli_fail_status(status, args->params);
-}
-
-static int put_dynamics(const Args *args, const AioArm *arm) {
-  g_autoptr(AioDynamics) dynamics = cli_load_dynamics(args->params, args->arm, arm);
-  if (!dynamics)
-    return CLI_BAD_INPUT;
-  const Source from = {.dynamics = dynamics, .found = &dynamics->found};
-  return put(args, arm, &from);
+  return is_csv ? export_csv(args, &found->set) : export_c(args, arm, found);
 }
 
 static int export_files(const Args *args) {
   ArmStructure structure;
+  g_auto(AseFound) found = {0};
   g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
-  if (arm && cli_is_dynamics(args->params))
-    return put_dynamics(args, arm);
-  g_autoptr(AioParams) params = arm ? cli_load_params(args->params, args->arm, arm) : NULL;
-  return params ? put_params(args, arm, params) : CLI_BAD_INPUT;
+  const bool is_read = arm && cli_load_found(args->params, args->arm, arm, &found);
+  return is_read ? put(args, arm, &found) : CLI_BAD_INPUT;
 }
 
 /* Messages name the session where there would be an arm and a parameter file. */
 static int export_fit(const Args *args, AseSession *session) {
   GError *error = NULL;
   Args named = *args;
+  g_auto(AseFound) found = {0};
   const AioArm *arm = ase_session_arm(session);
   g_autofree char *text = ase_session_parameters(session, &error);
-  if (!text)
+  if (!text || !ase_found_load_text(args->session, text, strlen(text), &arm->model, &found, &error))
     return cli_fail(error);
-  cli_warn_misfit(args->session, ase_session_fit(session));
-  g_autoptr(AioParams) params =
-      aio_params_load_bytes(args->session, text, strlen(text), &arm->model, &error);
-  if (!params)
-    return cli_fail(error);
-  cli_warn_validation(args->session, params);
+  cli_warn_found(args->session, &found);
   if (strcmp(args->format, "json") == 0)
     return cli_write(args->output, text, strlen(text), args->force);
   named.arm = named.params = args->session;
-  return put_params(&named, arm, params);
+  return put(&named, arm, &found);
 }
 
 static int export_session(const Args *args) {

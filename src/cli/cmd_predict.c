@@ -270,7 +270,10 @@ static int run(const void *arguments) {
   g_autoptr(AioArm) arm = cli_load_arm(args->arm, &structure);
   if (!arm)
     return CLI_BAD_INPUT;
-  if (cli_is_dynamics(args->params)) {
+  const AseMethod *method = cli_load_method(args->params);
+  if (!method)
+    return CLI_BAD_INPUT;
+  if (method == &ase_method_dynamics) {
     const CliPredictMotion motion = {.arm_path = args->arm,
                                      .params = args->params,
                                      .csv = args->csv,
@@ -280,7 +283,7 @@ static int run(const void *arguments) {
                                      .options = predict.options};
     return cli_predict_motion(&motion, arm);
   }
-  if (isfinite(args->lowpass))
+  if (isfinite(args->lowpass) && method == &ase_method_gravity)
     return cli_usage(&cli_predict,
                      "--lowpass belongs to parameters of `identify`: %s is of `fit`, "
                      "whose currents need no acceleration",

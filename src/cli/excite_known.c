@@ -98,7 +98,10 @@ int cli_excite_know(const char *params, const char *arm_name, const AioArm *arm,
   begin(&arm->model, params != NULL, known);
   if (!params)
     return CLI_OK;
-  if (cli_is_dynamics(params)) {
+  const AseMethod *method = cli_load_method(params);
+  if (!method)
+    return CLI_BAD_INPUT;
+  if (method == &ase_method_dynamics) {
     g_autoptr(AioDynamics) dynamics = cli_load_dynamics(params, arm_name, arm);
     if (dynamics)
       take_dynamics(dynamics, &arm->model, known);

@@ -32,10 +32,14 @@ AioArm *cli_load_arm(const char *path, ArmStructure *structure) {
   return g_steal_pointer(&arm);
 }
 
-void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
-  g_autoptr(GPtrArray) lines = aio_verdict_reminders(fit);
+static void warn_lines(const char *path, const GPtrArray *lines) {
   for (guint k = 0; k < lines->len; k++)
     cli_warning("%s: %s", path, (const char *)lines->pdata[k]);
+}
+
+void cli_warn_misfit(const char *path, const ArmGravityFit *fit) {
+  g_autoptr(GPtrArray) lines = aio_verdict_reminders(fit);
+  warn_lines(path, lines);
 }
 
 /* What a parameter file says of itself and of the arm. */
@@ -59,25 +63,57 @@ static void warn_origin(const Origin *of, const AioArm *arm) {
                 of->path, of->arm_name ? of->arm_name : "unnamed", of->arm_path);
 }
 
-bool cli_is_dynamics(const char *path) {
-  g_autofree char *kind = aio_params_kind(path, NULL);
-  return kind && strcmp(kind, arm_dynamics_method()->key) == 0;
+const AseMethod *cli_load_method(const char *path) {
+  GError *error = NULL;
+  g_autoptr(AioJson) json = aio_json_load(path, &error);
+  const AseMethod *method = json ? ase_method_of(aio_json_root(json), &error) : NULL;
+  if (!method)
+    cli_fail(error);
+  return method;
 }
 
-void cli_warn_validation(const char *path, const AioParams *params) {
-  g_autoptr(GPtrArray) lines = aio_params_validation_lines(params);
-  for (guint k = 0; k < lines->len; k++)
-    cli_warning("%s: %s", path, (const char *)lines->pdata[k]);
+void cli_warn_found(const char *path, const AseFound *found) {
+  g_autoptr(GPtrArray) lines = ase_found_reminders(found);
+  warn_lines(path, lines);
+}
+
+bool cli_load_found(const char *path, const char *arm_path, const AioArm *arm, AseFound *found) {
+  GError *error = NULL;
+  gsize length;
+  g_auto(AioParamsOrigin) origin = {0};
+  g_autoptr(AioJson) json = aio_json_load(path, &error);
+  const char *text = json ? aio_json_bytes(json, &length) : NULL;
+  if (!text || !ase_found_load_text(path, text, length, &arm->model, found, &error) ||
+      !aio_params_load_origin(path, text, length, &origin, &error)) {
+    cli_fail(error);
+    return false;
+  }
+  const Origin of = {
+      path, arm_path, origin.digest, origin.stated_digest, origin.arm_digest, origin.arm_name};
+  warn_origin(&of, arm);
+  cli_warn_found(path, found);
+  return true;
+}
+
+/* ---- for verbs that only one method serves ---- */
+
+static void refuse_kind(const char *path, const AseMethod *method) {
+  const bool is_dynamics = method == &ase_method_dynamics;
+  cli_error("%s: expected parameters of kind \"gravity\", found \"%s\"%s", path,
+            ase_method_key(method),
+            is_dynamics ? ", which are of an arm that moves as a whole: here give those that `fit` "
+                          "wrote of sweeps. `predict`, `dynamics`, `excite`, `export` and `diff` "
+                          "take these"
+                        : ": `export` and `diff` take these");
 }
 
 AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm *arm) {
   GError *error = NULL;
-  if (cli_is_dynamics(path)) {
-    cli_error(
-        "%s: expected parameters of kind \"gravity\", found \"dynamics\", which are of an arm "
-        "that moves as a whole: here give those that `fit` wrote of sweeps. `predict`, "
-        "`dynamics`, `excite`, `export` and `diff` take these",
-        path);
+  const AseMethod *method = cli_load_method(path);
+  if (!method)
+    return NULL;
+  if (method != &ase_method_gravity) {
+    refuse_kind(path, method);
     return NULL;
   }
   AioParams *params = aio_params_load(path, &arm->model, &error);
@@ -88,28 +124,10 @@ AioParams *cli_load_params(const char *path, const char *arm_path, const AioArm 
   const Origin of = {
       path, arm_path, params->digest, params->stated_digest, params->arm_digest, params->arm_name};
   warn_origin(&of, arm);
+  g_autoptr(GPtrArray) lines = aio_params_validation_lines(params);
   cli_warn_misfit(path, &params->fit);
-  cli_warn_validation(path, params);
+  warn_lines(path, lines);
   return params;
-}
-
-/* ---- of kind "dynamics" ---- */
-
-/* Of each code the first message, and which other joints have it. */
-static void warn_code(const char *path, const GPtrArray *warnings, guint first) {
-  const AioDynamicsWarning *line = g_ptr_array_index(warnings, first);
-  g_autoptr(GString) more = g_string_new(NULL);
-  for (guint k = 0; k < warnings->len; k++) {
-    const AioDynamicsWarning *other = g_ptr_array_index(warnings, k);
-    if (k == first || strcmp(other->code, line->code) != 0)
-      continue;
-    if (k < first)
-      return;
-    if (other->joint > 0)
-      g_string_append_printf(more, "%s%zu", more->len ? ", " : " (also joint ", other->joint);
-  }
-  cli_warning("%s: told when it was identified: %s%s%s", path, line->message, more->str,
-              more->len ? ")" : "");
 }
 
 AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const AioArm *arm) {
@@ -126,10 +144,8 @@ AioDynamics *cli_load_dynamics(const char *path, const char *arm_path, const Aio
                      dynamics->arm_digest,
                      dynamics->arm_name};
   warn_origin(&of, arm);
-  if (dynamics->verdict == ARM_VERDICT_MISFIT)
-    cli_warning("%s: the model did not fit, as its verdict says", path);
-  for (guint k = 0; k < dynamics->warnings->len; k++)
-    warn_code(path, dynamics->warnings, k);
+  g_autoptr(GPtrArray) lines = aio_dynamics_reminders(dynamics);
+  warn_lines(path, lines);
   return dynamics;
 }
 

@@ -111,7 +111,7 @@ params() {
 }
 params "another format" 'format: expected "armature-parameters"' '.format = "armature-arm"'
 params "a newer version" 'version: expected version 1 or 2, found 3: written by a newer' '.version = 3'
-params "another kind" 'kind: expected parameters of kind "gravity", found "magic"' '.kind = "magic"'
+params "another kind" 'kind: expected parameters of kind "gravity" or "dynamics", found "magic"' '.kind = "magic"'
 params "unknown key" 'expected a known key, found "joint" \(did you mean "joints"\?\)' '.joint = 1'
 params "missing key" 'expected the key "ratios"' 'del(.ratios)'
 params "unknown key of a joint" 'joint 1: expected a known key, found "rms"' '.joints[0].rms = 1'

@@ -107,8 +107,8 @@ AioDynamics *aio_dynamics_load(const char *path, const ArmModel *model, GError *
 AioDynamics *aio_dynamics_load_bytes(const char *name, const char *bytes, gsize length,
                                      const ArmModel *model, GError **error);
 
-/* "gravity", "dynamics": the kind that a parameter file says of itself, whatever else is wrong with
- * it. g_free. NULL: the file cannot be read, is no JSON or no parameter file. */
-char *aio_params_kind(const char *path, GError **error);
+/* What whoever uses its numbers is to be told, a sentence each; of warnings with one code the
+ * first, and which other joints have it. Of char *; g_ptr_array_unref. */
+GPtrArray *aio_dynamics_reminders(const AioDynamics *dynamics);
 
 #endif

@@ -327,23 +327,3 @@ AioDynamics *aio_dynamics_load_bytes(const char *name, const char *bytes, gsize 
                                      const ArmModel *model, GError **error) {
   return dynamics_from(aio_json_parse(name, bytes, length, error), model, error);
 }
-
-static const char *kind_of(const AioJsonNode *root, GError **error) {
-  const char *text;
-  const AioJsonNode *format = aio_json_require(root, "format", error);
-  const AioJsonNode *kind = format ? aio_json_require(root, "kind", error) : NULL;
-  if (!kind || !aio_json_get_string(format, &text, error))
-    return NULL;
-  if (strcmp(text, "armature-parameters") != 0) {
-    aio_json_fail(format, "\"armature-parameters\"", error);
-    return NULL;
-  }
-  return aio_json_get_string(kind, &text, error) ? text : NULL;
-}
-
-char *aio_params_kind(const char *path, GError **error) {
-  AioJson *json = aio_json_load(path, error);
-  char *kind = json ? g_strdup(kind_of(aio_json_root(json), error)) : NULL;
-  aio_json_free(json);
-  return kind;
-}

@@ -30,6 +30,7 @@
 
 #include "core/sweeps/ident.h"
 #include "io/base/error.h"
+#include "io/json/json_read.h"
 
 /* A file that something was made from. */
 typedef struct {
@@ -111,6 +112,22 @@ ARM_MUST_CHECK ArmStatus aio_params_found(const AioParams *params, ArmParamSet *
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ArmParamSet, arm_param_set_clear)
 
 /* ---- of any method ---- */
+
+/* The kind that a file says of itself: a string. NULL: no parameter file (AIO_ERROR_MEANING), or a
+ * newer one (AIO_ERROR_REFUSED). */
+const AioJsonNode *aio_params_kind(const AioJsonNode *root, GError **error);
+
+/* What a file says of itself, members as of AioParams. */
+typedef struct {
+  char *arm_name, *arm_digest, *program, *digest, *stated_digest;
+} AioParamsOrigin;
+
+/* Of the text of any parameter file.
+ *   origin  out; aio_params_origin_clear on success, untouched otherwise */
+bool aio_params_load_origin(const char *name, const char *bytes, gsize length,
+                            AioParamsOrigin *origin, GError **error);
+void aio_params_origin_clear(AioParamsOrigin *origin);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(AioParamsOrigin, aio_params_origin_clear)
 
 /* A set as the text of a parameter file of kind method->key, with all of the above that is not of
  * gravity fits alone. Texts may be NULL. Free with g_free. */

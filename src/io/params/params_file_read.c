@@ -61,7 +61,7 @@ static bool read_refinement(const AioJsonNode *root, ArmGravityFit *fit, GError 
   return true;
 }
 
-bool aio_params_check_format(const AioJsonNode *root, const ArmMethod *method, GError **error) {
+static bool check_head(const AioJsonNode *root, GError **error) {
   const char *text;
   const AioJsonNode *format = aio_json_require(root, "format", error);
   if (!format || !aio_json_get_string(format, &text, error))
@@ -72,16 +72,24 @@ bool aio_params_check_format(const AioJsonNode *root, const ArmMethod *method, G
   gint64 number;
   if (!version || !aio_json_get_int(version, 1, G_MAXINT32, &number, error))
     return false;
-  if (number > 2)
-    return aio_json_fail_with(version, AIO_ERROR_REFUSED, error,
-                              "expected version 1 or 2, found %d: written by a newer program",
-                              (int)number);
-  const AioJsonNode *kind = aio_json_require(root, "kind", error);
-  if (!kind || !aio_json_get_string(kind, &text, error))
-    return false;
-  return strcmp(text, method->key) == 0 ||
-         aio_json_fail_with(kind, AIO_ERROR_REFUSED, error,
-                            "expected parameters of kind \"%s\", found \"%s\"", method->key, text);
+  return number <= 2 ||
+         aio_json_fail_with(version, AIO_ERROR_REFUSED, error,
+                            "expected version 1 or 2, found %d: written by a newer program",
+                            (int)number);
+}
+
+const AioJsonNode *aio_params_kind(const AioJsonNode *root, GError **error) {
+  const char *text;
+  const AioJsonNode *kind = check_head(root, error) ? aio_json_require(root, "kind", error) : NULL;
+  return kind && aio_json_get_string(kind, &text, error) ? kind : NULL;
+}
+
+bool aio_params_check_format(const AioJsonNode *root, const ArmMethod *method, GError **error) {
+  const AioJsonNode *kind = aio_params_kind(root, error);
+  return kind && (strcmp(kind->string, method->key) == 0 ||
+                  aio_json_fail_with(kind, AIO_ERROR_REFUSED, error,
+                                     "expected parameters of kind \"%s\", found \"%s\"",
+                                     method->key, kind->string));
 }
 
 /* A reader of version 1 would leave friction terms out of its predictions. */

@@ -48,3 +48,29 @@ bool aio_params_read_digest(const AioJsonNode *root, char **digest, char **state
   *digest = aio_json_digest(root, "digest");
   return !node || read_text(node, stated, error);
 }
+
+bool aio_params_load_origin(const char *name, const char *bytes, gsize length,
+                            AioParamsOrigin *origin, GError **error) {
+  AioParamsOrigin read = {0};
+  AioJson *json = aio_json_parse(name, bytes, length, error);
+  const AioJsonNode *root = json ? aio_json_root(json) : NULL;
+  const bool is_read =
+      root && aio_params_kind(root, error) &&
+      aio_params_read_arm(root, &read.arm_name, &read.arm_digest, &read.program, error) &&
+      aio_params_read_digest(root, &read.digest, &read.stated_digest, error);
+  aio_json_free(json);
+  if (is_read)
+    *origin = read;
+  else
+    aio_params_origin_clear(&read);
+  return is_read;
+}
+
+void aio_params_origin_clear(AioParamsOrigin *origin) {
+  g_free(origin->arm_name);
+  g_free(origin->arm_digest);
+  g_free(origin->program);
+  g_free(origin->digest);
+  g_free(origin->stated_digest);
+  *origin = (AioParamsOrigin){0};
+}

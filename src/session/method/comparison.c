@@ -8,66 +8,20 @@
 #include <string.h>
 
 #include "io/json/json_read.h"
-#include "io/params/dynamics_file.h"
 #include "io/store/store.h"
 
 /* ---- reading ---- */
 
-/* A parameter file names the type of each joint; that is all of the arm that it takes to read it.
- * g_free. NULL: no JSON. */
-static ArmModel *model_of(const char *name, const char *text, gsize length, bool *is_dynamics,
-                          GError **error) {
-  AioJson *json = aio_json_parse(name, text, length, error);
-  if (!json)
-    return NULL;
-  ArmModel *model = g_new0(ArmModel, 1);
-  const AioJsonNode *joints = aio_json_member(aio_json_root(json), "joints");
-  const AioJsonNode *kind = aio_json_member(aio_json_root(json), "kind");
-  for (gsize j = 0; joints && j < MIN(aio_json_size(joints), ARM_MAX_JOINTS); j++) {
-    const AioJsonNode *type = aio_json_member(aio_json_item(joints, j), "type");
-    const bool is_T = type && type->kind == AIO_JSON_STRING && strcmp(type->string, "T") == 0;
-    model->joints[model->n++].type = is_T ? ARM_JOINT_T : ARM_JOINT_R;
-  }
-  *is_dynamics = kind && kind->kind == AIO_JSON_STRING &&
-                 strcmp(kind->string, arm_dynamics_method()->key) == 0;
-  aio_json_free(json);
-  return model;
-}
-
-static bool read_gravity(const char *name, const char *text, gsize length, const ArmModel *model,
-                         ArmParamSet *found, GError **error) {
-  AioParams *params = aio_params_load_bytes(name, text, length, model, error);
-  if (!params)
-    return false;
-  const ArmStatus status = aio_params_found(params, found);
-  aio_params_free(params);
-  if (status != ARM_OK)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEMORY, "%s: %s", name, arm_status_text(status));
-  return status == ARM_OK;
-}
-
-static bool read_dynamics(const char *name, const char *text, gsize length, const ArmModel *model,
-                          ArmParamSet *found, GError **error) {
-  AioDynamics *dynamics = aio_dynamics_load_bytes(name, text, length, model, error);
-  if (!dynamics)
-    return false;
-  *found = dynamics->found; /* the set moves */
-  dynamics->found = (ArmParamSet){0};
-  aio_dynamics_free(dynamics);
-  return true;
-}
-
 bool ase_comparison_read_found(const char *name, const char *text, gsize length,
-                               const ArmMethod **method, ArmParamSet *found, GError **error) {
-  bool is_dynamics;
-  ArmModel *model = model_of(name, text, length, &is_dynamics, error);
-  if (!model)
+                               const AseMethod **method, ArmParamSet *set, GError **error) {
+  AseFound found;
+  if (!ase_found_load_text(name, text, length, NULL, &found, error))
     return false;
-  const bool is_read = is_dynamics ? read_dynamics(name, text, length, model, found, error)
-                                   : read_gravity(name, text, length, model, found, error);
-  *method = is_dynamics ? arm_dynamics_method() : arm_gravity_method();
-  g_free(model);
-  return is_read;
+  *method = found.method;
+  *set = found.set; /* the set moves */
+  found.set = (ArmParamSet){0};
+  ase_found_clear(&found);
+  return true;
 }
 
 static bool keep_parameters(const AioStoreFit *row, void *data) {
@@ -77,7 +31,7 @@ static bool keep_parameters(const AioStoreFit *row, void *data) {
   return true;
 }
 
-static bool load_session(const char *path, const ArmMethod **method, ArmParamSet *found,
+static bool load_session(const char *path, const AseMethod **method, ArmParamSet *found,
                          GError **error) {
   AioStore *store = aio_store_open_read(path, error);
   char *text = NULL;
@@ -92,7 +46,7 @@ static bool load_session(const char *path, const ArmMethod **method, ArmParamSet
   return is_read;
 }
 
-bool ase_comparison_load(const char *path, const ArmMethod **method, ArmParamSet *found,
+bool ase_comparison_load(const char *path, const AseMethod **method, ArmParamSet *found,
                          GError **error) {
   if (aio_store_is_session(path))
     return load_session(path, method, found, error);

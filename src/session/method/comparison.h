@@ -6,8 +6,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/params/method.h"
 #include "io/params/params_file.h"
+#include "session/method/method.h"
 
 #define ASE_NOTEWORTHY_SDS 3.0
 
@@ -24,13 +24,13 @@ typedef struct {
  *   method  out: which found it
  *   found   out, untouched on failure
  * false: AIO_ERROR_NOT_FOUND, there is no fit in the session; what aio_store_open_read,
- * aio_json_load, aio_params_load and aio_dynamics_load report. */
-bool ase_comparison_load(const char *path, const ArmMethod **method, ArmParamSet *found,
+ * aio_json_load and ase_found_load_text report. */
+bool ase_comparison_load(const char *path, const AseMethod **method, ArmParamSet *found,
                          GError **error);
 
 /* The same from the text of a parameter file; `name` is what messages call it. */
 bool ase_comparison_read_found(const char *name, const char *text, gsize length,
-                               const ArmMethod **method, ArmParamSet *found, GError **error);
+                               const AseMethod **method, ArmParamSet *found, GError **error);
 
 /* Every parameter of `now` in its order, and the terms that only `before` has; of AseDifference,
  * g_array_unref; it points into both. NULL with AIO_ERROR_REFUSED: number or type of the joints

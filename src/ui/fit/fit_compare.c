@@ -21,7 +21,7 @@ struct _AuiFitCompare {
   GtkGrid *table;
   AseJob *job;
   char *path;              /* of `earlier`; NULL: none has been chosen */
-  const ArmMethod *method; /* that found `earlier`; NULL: there is none */
+  const AseMethod *method; /* that found `earlier`; NULL: there is none */
   ArmParamSet earlier;
   guint noteworthy;
 };
@@ -82,11 +82,9 @@ static void fill(AuiFitCompare *self, const GArray *differences) {
 
 /* What the numbers do not say. */
 static char *with_method(const AuiFitCompare *self, char *text) {
-  if (self->method == arm_gravity_method())
+  if (!self->method->beside_sweeps)
     return text;
-  char *whole = g_strdup_printf("%s %s", text,
-                                _("It is of full dynamics, from recordings of an arm that moves: "
-                                  "friction is compared, gravity has no counterpart in it."));
+  char *whole = g_strdup_printf("%s %s", text, _(self->method->beside_sweeps));
   g_free(text);
   return whole;
 }
@@ -152,7 +150,7 @@ static void on_changed(AuiFitCompare *self) {
 
 typedef struct {
   char *path;
-  const ArmMethod *method;
+  const AseMethod *method;
   ArmParamSet found;
   GError *error;
 } Work;

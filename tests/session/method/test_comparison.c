@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include <string.h>
 
 #include "io/params/dynamics_file.h"
 
@@ -55,12 +56,12 @@ static char *write_dynamics(const char *folder, bool has_torque) {
 
 static void compare(const char *path, guint shared) {
   g_auto(ArmParamSet) before = {0}, now = {0};
-  const ArmMethod *method = NULL;
+  const AseMethod *method = NULL;
   GError *error = NULL;
   const bool is_read = ase_comparison_load(path, &method, &before, &error);
   g_assert_no_error(error);
   g_assert_true(is_read);
-  g_assert_true(method == arm_dynamics_method());
+  g_assert_true(method == &ase_method_dynamics);
   make(&now, false);
   for (size_t i = 0; i < JOINTS; i++)
     add(&now, ARM_PARAM_KX, i, 1.0);
@@ -92,10 +93,27 @@ static void test_dynamics(void) {
 
 static void test_no_file(void) {
   ArmParamSet found = {0};
-  const ArmMethod *method = NULL;
+  const AseMethod *method = NULL;
   GError *error = NULL;
   g_assert_false(ase_comparison_load("/nowhere/at/all.json", &method, &found, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
+  g_clear_error(&error);
+}
+
+/* Not read as of one of the kinds that there are. */
+static void test_unknown_kind(void) {
+  static const char text[] = "{\"format\": \"armature-parameters\", \"version\": 1,\n"
+                             " \"kind\": \"third\", \"joints\": []}";
+  ArmParamSet set = {0};
+  const AseMethod *method = NULL;
+  GError *error = NULL;
+  g_assert_false(ase_comparison_read_found("p.json", text, strlen(text), &method, &set, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_cmpstr(error->message, ==,
+                  "p.json:2:10: kind: expected parameters of kind \"gravity\" or \"dynamics\", "
+                  "found \"third\"");
+  g_assert_null(method);
+  g_assert_null(set.block);
   g_clear_error(&error);
 }
 
@@ -103,5 +121,6 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/comparison/dynamics", test_dynamics);
   g_test_add_func("/comparison/no-file", test_no_file);
+  g_test_add_func("/comparison/unknown-kind", test_unknown_kind);
   return g_test_run();
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Sweeps of one joint at a time: gravity, friction, ratios of torque constants. */
+#include "io/params/verdict_file.h"
+#include "session/method/method.h"
+
+static void free_whole(gpointer params) {
+  aio_params_free(params);
+}
+
+static bool load(const char *name, const char *text, gsize length, const ArmModel *model,
+                 AseFound *found, GError **error) {
+  AioParams *params = aio_params_load_bytes(name, text, length, model, error);
+  if (!params)
+    return false;
+  const ArmStatus status = aio_params_found(params, &found->set);
+  if (status == ARM_OK) {
+    found->whole = params;
+    return true;
+  }
+  aio_params_free(params);
+  g_set_error(error, AIO_ERROR, AIO_ERROR_MEMORY, "%s: %s", name, arm_status_text(status));
+  return false;
+}
+
+static GPtrArray *reminders(const AseFound *found) {
+  const AioParams *params = found->whole;
+  GPtrArray *lines = aio_verdict_reminders(&params->fit);
+  g_ptr_array_extend_and_steal(lines, aio_params_validation_lines(params));
+  return lines;
+}
+
+static char *export_c(const AioArm *arm, const AseFound *found, const AioExportC *options,
+                      gsize *length, GError **error) {
+  return aio_export_c(arm, found->whole, options, length, error);
+}
+
+const AseMethod ase_method_gravity = {.finds = arm_gravity_method,
+                                      .load = load,
+                                      .free_whole = free_whole,
+                                      .reminders = reminders,
+                                      .export_c = export_c};

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+/* The list, and nothing else, so that a test can link another one. */
+#include "session/method/method.h"
+
+const AseMethod *const ase_method_list[] = {&ase_method_gravity, &ase_method_dynamics, NULL};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* A method that nobody has written, defined here and nowhere else: combinations of inertial
+ * parameters, torque constants in groups, friction of moving arms. Programs that are linked with
+ * second_list.c know it. */
+#ifndef ARMATURE_TESTS_SECOND_METHOD_H
+#define ARMATURE_TESTS_SECOND_METHOD_H
+
+#include "session/method/method.h"
+
+enum { SECOND_JOINTS = 2 };
+
+/* It can do nothing but be read. */
+extern const AseMethod second_method;
+
+/* What it found of a joint that turns and one that slides; eta of the second is not known.
+ *   coefficient  of YY in the base parameter XXR2
+ *   set          out */
+void second_method_make(ArmParamSet *set, double coefficient);
+
+#endif

@@ -13,7 +13,8 @@ enum {
   REACH = 10, /* nodes on each side of a cell that interpolate it */
   TAPS = 2 * REACH,
   PER_PERIOD = 16, /* nodes per period of the cut-off */
-  VALUES = 3       /* value, rate, second */
+  VALUES = 3,      /* value, rate, second */
+  EXACT = 4        /* powers of time, from 0, of which all of them are exact */
 };
 static const double band_end = 1.5; /* of the cut-off: where fir.h is deaf */
 
@@ -35,6 +36,43 @@ static size_t step_of(double cutoff) {
   return step > 1 ? (size_t)step : 1;
 }
 
+/* A little of window times polynomial is added to g, so that polynomials of degree below EXACT come
+ * out exactly: a small share of w_c^2 is much beside the acceleration of a slow motion. They are
+ * orthogonal over the window, by Stieltjes' recurrence; `at_0` are their values and derivatives
+ * where g is to give them.
+ *   y  TAPS   places of the nodes, in nodes from there */
+static void make_exact(const double *y, double (*g)[VALUES]) {
+  double window[TAPS], p[TAPS], before[TAPS] = {0}, at_0[VALUES] = {1}, before_0[VALUES] = {0};
+  double norm_before = 0;
+  for (size_t tap = 0; tap < TAPS; tap++) {
+    window[tap] = cos(3.14159265358979323846 / 2 * y[tap] / REACH);
+    p[tap] = 1;
+  }
+  for (int k = 0; k < EXACT; k++) {
+    double norm = 0, mean = 0, found[VALUES] = {0};
+    for (size_t tap = 0; tap < TAPS; tap++) {
+      norm += window[tap] * p[tap] * p[tap];
+      mean += window[tap] * p[tap] * p[tap] * y[tap];
+      for (size_t v = 0; v < VALUES; v++)
+        found[v] += g[tap][v] * p[tap];
+    }
+    const double a = mean / norm, b = k > 0 ? norm / norm_before : 0;
+    for (size_t tap = 0; tap < TAPS; tap++) {
+      for (size_t v = 0; v < VALUES; v++)
+        g[tap][v] += window[tap] * p[tap] * (at_0[v] - found[v]) / norm;
+      const double next = (y[tap] - a) * p[tap] - b * before[tap];
+      before[tap] = p[tap];
+      p[tap] = next;
+    }
+    for (size_t v = VALUES; v-- > 0;) {
+      const double next = (v > 0 ? (double)v * at_0[v - 1] : 0) - a * at_0[v] - b * before_0[v];
+      before_0[v] = at_0[v];
+      at_0[v] = next;
+    }
+    norm_before = norm;
+  }
+}
+
 static void fill_table(ArmSmooth *s, double cutoff, double step_s) {
   const double band = band_end * cutoff * (double)s->step; /* cycles per node */
   const double width = 2 * REACH;
@@ -42,14 +80,18 @@ static void fill_table(ArmSmooth *s, double cutoff, double step_s) {
   const double beta = arm_kaiser_beta(attenuation);
   const double rate = 1 / ((double)s->step * step_s);
   const size_t block = TAPS * s->step;
-  for (size_t tap = 0; tap < TAPS; tap++)
-    for (size_t p = 0; p < s->step; p++) {
-      double g[VALUES];
-      const double u = (double)p / (double)s->step - ((double)tap - (REACH - 1));
-      arm_kaiser_sinc(beta, REACH, u, g);
-      for (size_t v = 0; v < VALUES; v++)
-        s->table[v * block + tap * s->step + p] = g[v] * (v > 0 ? rate : 1) * (v > 1 ? rate : 1);
+  for (size_t p = 0; p < s->step; p++) {
+    double y[TAPS], g[TAPS][VALUES];
+    for (size_t tap = 0; tap < TAPS; tap++) {
+      y[tap] = ((double)tap - (REACH - 1)) - (double)p / (double)s->step;
+      arm_kaiser_sinc(beta, REACH, -y[tap], g[tap]);
     }
+    make_exact(y, g);
+    for (size_t tap = 0; tap < TAPS; tap++)
+      for (size_t v = 0; v < VALUES; v++)
+        s->table[v * block + tap * s->step + p] =
+            g[tap][v] * (v > 0 ? rate : 1) * (v > 1 ? rate : 1);
+  }
 }
 
 ArmStatus arm_smooth_new(double cutoff, double step_s, size_t columns, ArmSmooth **out) {

@@ -7,8 +7,10 @@
  * z holds all of the low-passed signal (at least 16 samples a period of the cut-off, where the
  * recording has them), so that g (kaiser.h) is a band-limited interpolation and the derivatives
  * are the filtered signal's own: no differences. With w_c = 2 pi cut-off, x' is good to 1e-9 w_c
- * and x'' to 1e-7 w_c^2 of the signal's size up to a tenth of the sampling rate; at a fifth, 4e-6
- * and 5e-5.
+ * and x'' to 1e-7 w_c^2 of the signal's size up to a tenth of the sampling rate (there 1e-8 and
+ * 2e-7); at a fifth, 3e-5 and 3e-4. That would be much beside the acceleration of a motion much
+ * slower than the cut-off, so cubics in time are exact: slower than a tenth of the cut-off, x'' is
+ * good to 1e-3 of the motion's own w^2, at any sampling rate.
  * A sample comes out when it has the whole filter on both sides. So some 3.2 / cutoff seconds at
  * each end of a segment have no value; what is missing there cannot be had without a bias.
  * Thread rule: re-entrant; two calls never share an object.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Speeds and accelerations of positions alone, as rows of an identification have them (stream.h):
- * low-passed and differentiated as band-limited signals (core/num/smooth.h), in blocks of any size
- * and fixed memory, one state for each sample, in their order, some time after it.
+/* Speeds and accelerations of positions alone: low-passed at the cut-off, as there is no filter
+ * behind that takes their noise (rows of an identification have one, stream.h), and differentiated
+ * as band-limited signals (core/num/smooth.h), in blocks of any size and fixed memory, one state
+ * for each sample, in their order, some time after it.
  *
  * A segment ends where time does not increase, where more than a tenth of a period of the cut-off
  * is missing (below, q is interpolated linearly), and where as many samples in succession have no

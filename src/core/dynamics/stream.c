@@ -11,8 +11,9 @@
 #include "core/dynamics/stream_internal.h"
 
 static const double bridged_periods = 0.1; /* of the cut-off: see stream.h */
-static const double rows_per_period = 4;   /* by then h has fallen to 1e-4: nothing folds back */
-static const double least_cutoff = 1e-5;   /* of the sampling rate: 100 MB for n = 6 */
+static const double smooth_wider = 3;    /* than the rows' filter: flat to 1/2, deaf from 1.5 on */
+static const double rows_per_period = 4; /* by then h has fallen to 1e-4: nothing folds back */
+static const double least_cutoff = 1e-5; /* of the sampling rate: 100 MB for n = 6 */
 
 void arm_dyn_stream_options_default(ArmDynStreamOptions *options) {
   *options = (ArmDynStreamOptions){
@@ -21,6 +22,15 @@ void arm_dyn_stream_options_default(ArmDynStreamOptions *options) {
 
 static bool is_smoothed(const ArmDynStreamOptions *options) {
   return options->cutoff_Hz > 0 && !(options->has_qd && options->has_qdd);
+}
+
+/* [cycles per sample] */
+static double smooth_cutoff(const ArmDynStreamOptions *options) {
+  return fmin(smooth_wider * options->cutoff_Hz * options->step_s, ARM_SMOOTH_MOST);
+}
+
+double arm_dyn_stream_smooth_Hz(const ArmDynStreamOptions *options) {
+  return is_smoothed(options) ? smooth_cutoff(options) / options->step_s : (double)NAN;
 }
 
 ArmDynStreamProblem arm_dyn_stream_check(const ArmDynStreamOptions *options) {
@@ -67,12 +77,11 @@ static void begin_segment(ArmDynStream *stream) {
 static ArmStatus allocate(ArmDynStream *stream) {
   const ArmDynStreamOptions *options = &stream->options;
   const size_t n = stream->model.n;
-  const double cutoff = options->cutoff_Hz * options->step_s;
   ArmStatus status = arm_stream_samples_new(n, STREAM_CHUNK, &stream->chunk);
   if (status == ARM_OK && is_smoothed(options)) {
     status = arm_stream_samples_new(n, STREAM_CHUNK, &stream->in);
     if (status == ARM_OK)
-      status = arm_smooth_new(cutoff, options->step_s, n, &stream->smooth);
+      status = arm_smooth_new(smooth_cutoff(options), options->step_s, n, &stream->smooth);
     if (status == ARM_OK) {
       const size_t most = arm_smooth_delay(stream->smooth) + STREAM_CHUNK;
       status = arm_stream_samples_new(n, 2 * most, &stream->waiting);

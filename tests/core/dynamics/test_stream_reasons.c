@@ -109,7 +109,7 @@ static void test_segments(void **state) {
   rig.options.has_qd = rig.options.has_qdd = false;
   assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
   const size_t edge = uses(&rig, 0, ARM_DYN_EDGE);
-  assert_in_range(edge, 100, 132);
+  assert_in_range(edge, 44, 56); /* 3.2 / 15 Hz, and up to 10 samples more */
   assert_int_equal(rig.counts.segments, 1);
   for (size_t s = 1000; s < 4000; s++)
     rig.m->t[s] -= 3; /* the next recording begins before the first has ended */
@@ -123,7 +123,7 @@ static void test_segments(void **state) {
   assert_in_range(uses(&rig, 0, ARM_DYN_EDGE), 3 * edge - 3, 3 * edge + 3);
   assert_true(misfit(&rig) < 2e-4);
   for (size_t r = 0; r < rig.rows->rows[0]; r++) /* gaps from 26.99 to 28.50 and their edges */
-    assert_true(fabs(rig.rows->t[0][r] - 27.75) > 1.3);
+    assert_true(fabs(rig.rows->t[0][r] - 27.75) > 0.95);
   check_sum(&rig);
   rig_free(&rig);
 }
@@ -147,7 +147,7 @@ static void test_dropped_samples(void **state) {
   assert_int_equal(rig.counts.filled, 80);
   assert_int_equal(uses(&rig, 0, ARM_DYN_NO_STATE), 80);
   check_sum(&rig);
-  assert_true(misfit(&rig) < 2e-3);
+  assert_true(misfit(&rig) < 4e-3);
   rig.m->q[510] = (double)NAN; /* one more is a gap */
   assert_int_equal(rig_run(&rig, 1000, NULL), ARM_OK);
   assert_int_equal(rig.counts.segments, 2);
@@ -265,7 +265,7 @@ static void test_why_nothing(void **state) {
   test_rng_init(&rng, test_seed(11));
   rig_init(&rig, model, &rng, 1000, 0.01);
   rig.options.has_qd = rig.options.has_qdd = false;
-  rig.options.cutoff_Hz = 0.6; /* 3.2 / 0.6 Hz at both ends are more than 10 s */
+  rig.options.cutoff_Hz = 0.2; /* 3.2 / 0.6 Hz at both ends are more than 10 s */
   expect_nothing(&rig, ARM_DYN_STREAM_TOO_SHORT);
   rig.options.cutoff_Hz = 5;
   assert_int_equal(rig_run(&rig, 500, NULL), ARM_OK);

@@ -25,9 +25,9 @@ static const CliOption options[] = {
      "Only rows with A <= t_s <= B, in s, of the recordings that are fitted; either may be left "
      "out."},
     {"lowpass", CLI_NUMBER, false, offsetof(Args, lowpass), "HZ",
-     "Cut-off of the filter without delay that positions, currents and every column of the model "
-     "go through alike, in Hz. Default 5; 0: none, which needs columns of speeds and "
-     "accelerations."},
+     "Cut-off of the filter without delay that currents and every column of the model go through "
+     "alike, in Hz. Positions are low-passed at three times that, or at a fifth of the sampling "
+     "rate if it is less. Default 5; 0: none, which needs columns of speeds and accelerations."},
     {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "V",
      "Use the current of a joint only where it moves faster than V rad/s; sliding joints: V/10 "
      "m/s. Default 0.01 rad/s and 0.001 m/s. Below, stiction hides the current."},
@@ -298,8 +298,10 @@ const CliVerb cli_identify = {
         "is said to be not identifiable, with the motion that would show it.\n\n"
         "A row counts for a joint that moves faster than --min-speed; of rows with joint >= 1, "
         "where one joint moves alone, for that joint only; --method sequential takes those rows "
-        "alone, for the joint that moves and all beyond it. Positions, currents and all columns of "
-        "the model go through the same filter, in memory that does not grow with the files.\n\n"
+        "alone, for the joint that moves and all beyond it. Currents and all columns of the "
+        "model go through the same filter, in memory that does not grow with the files; positions "
+        "only through one that lets three times as much through, for what columns lose before it "
+        "inertias would make up for.\n\n"
         "Links are completed so that bodies can have them: positive masses and inertias that meet "
         "the data and stay near nominal ones where these do not tell.\n\n"
         "Whether the model fits is judged by recordings that were not fitted (--validate), by the "

@@ -176,8 +176,8 @@ static const char *friction_of(const AseEdits *edits) {
   return load && curve ? "auto" : load ? "load" : curve ? "curve" : "base";
 }
 
-/* Near a reversal a joint sticks, and the filter spreads that; and friction was not swept there. Of
- * planar 2R it made inertias 5 % too large, and the other motion's errors twice as large. */
+/* Near a reversal a joint sticks, which the model does not know of, and friction was not swept
+ * there: of planar 2R the default misses the other motion by 6.8 and 3.7 mA, this by 3.9, 2.3. */
 static double least_speed(const double *swept, guint n, const ArmModel *model, ArmJointType type) {
   double least = (double)INFINITY;
   for (guint k = 0; k < n; k++)

@@ -60,6 +60,9 @@ GPtrArray *cli_moving_load(const CliIdentifySetup *setup, const GPtrArray *paths
 GPtrArray *cli_moving_again(const CliIdentifySetup *setup, const GPtrArray *recordings,
                             ArmDynStudy *study);
 
+/* How the rows of one were made: options of the setup, and what the recording says. */
+ArmDynStreamOptions cli_moving_options(const CliIdentifySetup *setup, const CliMoving *moving);
+
 /* All of them as one; with joints of which one is a torque in all. NULL: the error is printed. */
 ArmInformation *cli_moving_merge(const CliIdentifySetup *setup, const GPtrArray *recordings);
 
@@ -88,6 +91,10 @@ typedef struct {
   AioDynamics *out;
   bool is_bad; /* exit 4 */
 } CliIdentified;
+
+/* identify_check.c: warns of recordings whose rate leaves no room between the filter of the rows
+ * and that of the positions. */
+void cli_identify_warn_coarse(CliIdentified *r);
 
 /* Links, what is weakest, validation, verdict and warnings into `out`. CLI_OK, or what is said. */
 int cli_identify_judge(CliIdentified *r);

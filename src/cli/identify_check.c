@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file of torques under the name of currents, or of currents under that of torques: both fit,
- * with links that are ten times too heavy. Nominal links, and limits of currents, tell. And what
- * --method sequential lacks. */
+ * with links that are ten times too heavy. Nominal links, and limits of currents, tell. What
+ * --method sequential lacks, and recordings that are too coarse. */
 #include <math.h>
 
 #include "cli/identify.h"
@@ -12,6 +12,9 @@
 static const double far = 4;         /* times: no nominal link and no data sheet is that wrong */
 static const double significant = 5; /* sds of a joint's scale */
 static const double beyond = 3;      /* times a limit of current */
+static const double room = 2; /* least cut-off of positions over that of the rows: at 2, 1 and
+                                        3 inertias of a simulated arm that sticks at reversals were
+                                        0.3, 1.2 and 0.1 % off */
 
 /* A joint speaks for what its name says, for the other thing, or for neither (a tool that nominal
  * links lack). */
@@ -132,6 +135,30 @@ int cli_identify_check(const CliIdentifySetup *setup, const GPtrArray *recording
       return code;
   }
   return CLI_OK;
+}
+
+/* ---- too coarse ---- */
+
+static void warn_coarse(CliIdentified *r, const CliMoving *moving) {
+  const ArmDynStreamOptions options = cli_moving_options(r->setup, moving);
+  const double smooth_Hz = arm_dyn_stream_smooth_Hz(&options);
+  if (!(smooth_Hz < room * options.cutoff_Hz))
+    return;
+  g_autofree char *rate = cli_format_number(1 / options.step_s, 4);
+  g_autofree char *positions = cli_format_number(smooth_Hz, 3);
+  g_autofree char *rows = cli_format_number(options.cutoff_Hz, 3);
+  g_autofree char *most = cli_format_number(smooth_Hz / room, 3);
+  g_autofree char *text = g_strdup_printf(
+      "%s: sampled at %s Hz, positions are low-passed at %s Hz, too near to the %s Hz of the rows: "
+      "of joints that shake where they reverse, inertias come out some %% too large, which their "
+      "sds do not say. Give --lowpass %s or less, or record faster",
+      moving->path, rate, positions, rows, most);
+  aio_dynamics_warn(r->out, "coarse_sampling", 0, text);
+}
+
+void cli_identify_warn_coarse(CliIdentified *r) {
+  for (guint k = 0; k < r->recordings->len; k++)
+    warn_coarse(r, g_ptr_array_index(r->recordings, k));
 }
 
 /* ---- one joint at a time ---- */

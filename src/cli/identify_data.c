@@ -100,10 +100,10 @@ static const char *why(ArmDynStreamProblem problem) {
 
 /* Not one row of any joint. */
 static int fail_empty(const CliIdentifySetup *setup, const CliMoving *moving) {
-  const ArmDynStreamOptions *options = &setup->stream;
+  const ArmDynStreamOptions options = cli_moving_options(setup, moving);
+  const double smooth_Hz = arm_dyn_stream_smooth_Hz(&options);
   g_autofree char *length = cli_format_number(moving->survey.last_s - moving->survey.first_s, 3);
-  g_autofree char *needed =
-      cli_format_number(options->cutoff_Hz > 0 ? 6.4 / options->cutoff_Hz : 0, 3);
+  g_autofree char *needed = cli_format_number(isnan(smooth_Hz) ? 0 : 6.4 / smooth_Hz, 3);
   cli_error("%s: no row can be used: %s s, of which the filter takes %s s at its ends",
             moving->path, length, needed);
   for (size_t j = 0; j < setup->base->n; j++)
@@ -113,7 +113,7 @@ static int fail_empty(const CliIdentifySetup *setup, const CliMoving *moving) {
 
 /* ---- one recording ---- */
 
-static ArmDynStreamOptions options_of(const CliIdentifySetup *setup, const CliMoving *moving) {
+ArmDynStreamOptions cli_moving_options(const CliIdentifySetup *setup, const CliMoving *moving) {
   ArmDynStreamOptions options = setup->stream;
   options.step_s = moving->survey.step_s;
   options.has_qd = moving->survey.has_qd;
@@ -147,7 +147,7 @@ static ArmStatus new_information(const CliIdentifySetup *setup, ArmInformation *
 static int stream(const CliIdentifySetup *setup, AioCsv *csv, ArmDynStudy *study,
                   CliMoving *moving) {
   const ArmModel *model = &setup->arm->model;
-  const ArmDynStreamOptions options = options_of(setup, moving);
+  const ArmDynStreamOptions options = cli_moving_options(setup, moving);
   const ArmDynStreamProblem problem = arm_dyn_stream_check(&options);
   Reading reading = {.moving = moving, .study = study};
   if (problem != ARM_DYN_STREAM_GOOD)

@@ -479,6 +479,7 @@ int cli_identify_judge(CliIdentified *r) {
   warn_units(r);
   warn_refused(r);
   warn_sweeps(r);
+  cli_identify_warn_coarse(r);
   warn_signs(r);
   warn_fit(r);
   complete(r);

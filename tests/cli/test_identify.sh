@@ -171,11 +171,15 @@ refuse "a filter above half the rate" 3 'r1.csv: --lowpass: expected a frequency
 cp r1.csv again.csv
 refuse "what is fitted as its own validation" 3 'again.csv: --validate: expected a recording that is not fitted, found the content of r1.csv' \
   identify --arm "$nominal" --csv r1.csv --validate again.csv
+expect "a filter too near to half the rate of what can be differentiated" 0 identify --arm "$nominal" --csv r1.csv --lowpass 11 --json
+holds "is warned of" out '[.warnings[] | select(.code == "coarse_sampling").message | test("r1.csv: sampled at 100 Hz, positions are low-passed at 20 Hz, too near to the 11 Hz .* --lowpass 10 or less")] == [true]'
+expect "one below" 0 identify --arm "$nominal" --csv r1.csv --lowpass 10 --json
+holds "is not" out '[.warnings[].code] | index("coarse_sampling") == null'
 refuse "too coarse to differentiate" 3 'r1.csv: sampled at 100 Hz, too coarse to differentiate positions low-passed at 30 Hz: expected --lowpass 20' \
   identify --arm "$nominal" --csv r1.csv --lowpass 30
 refuse "no filter and no speeds" 3 'r1.csv: --lowpass 0: expected columns of speeds' \
   identify --arm "$nominal" --csv r1.csv --lowpass 0
-head -n 60 r1.csv >short.csv
+head -n 40 r1.csv >short.csv
 refuse "too short" 3 'short.csv: joint 1 moves in stretches that are all shorter than the filter' \
   identify --arm "$nominal" --csv short.csv
 head -n 2 r1.csv >one.csv

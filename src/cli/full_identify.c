@@ -177,7 +177,8 @@ static const char *friction_of(const AseEdits *edits) {
 }
 
 /* Near a reversal a joint sticks, which the model does not know of, and friction was not swept
- * there: of planar 2R the default misses the other motion by 6.8 and 3.7 mA, this by 3.9, 2.3. */
+ * there: of PUMA truth 2 the default misses the other motion by 9.2, 7.0 and 2.7 mA in joints 1 to
+ * 3, this by 2.5, 1.5 and 2.0. */
 static double least_speed(const double *swept, guint n, const ArmModel *model, ArmJointType type) {
   double least = (double)INFINITY;
   for (guint k = 0; k < n; k++)

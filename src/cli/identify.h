@@ -60,7 +60,9 @@ GPtrArray *cli_moving_load(const CliIdentifySetup *setup, const GPtrArray *paths
 GPtrArray *cli_moving_again(const CliIdentifySetup *setup, const GPtrArray *recordings,
                             ArmDynStudy *study);
 
-/* How the rows of one were made: options of the setup, and what the recording says. */
+/* How the rows of one are made: options of the setup, and what the recording says. Its speeds count
+ * with accelerations only: those of a controller are late (a difference, a filter), and beside what
+ * is computed of positions the delay passes for inertia. */
 ArmDynStreamOptions cli_moving_options(const CliIdentifySetup *setup, const CliMoving *moving);
 
 /* All of them as one; with joints of which one is a torque in all. NULL: the error is printed. */

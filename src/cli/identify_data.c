@@ -65,8 +65,9 @@ static bool take_rows(const AioRecording *window, gsize first, gsize count, void
 
 /* ---- what cannot be done ---- */
 
-static int fail_options(const char *path, const ArmDynStreamOptions *options,
+static int fail_options(const CliMoving *moving, const ArmDynStreamOptions *options,
                         ArmDynStreamProblem problem) {
+  const char *path = moving->path;
   g_autofree char *rate = cli_format_number(1 / options->step_s, 4);
   g_autofree char *half = cli_format_number(0.5 / options->step_s, 4);
   g_autofree char *fifth = cli_format_number(0.2 / options->step_s, 4);
@@ -84,7 +85,7 @@ static int fail_options(const char *path, const ArmDynStreamOptions *options,
   else
     cli_error("%s: --lowpass 0: expected columns of speeds and accelerations of all joints, as "
               "they cannot be computed without a filter; found %s",
-              path, options->has_qd ? "no accelerations" : "no speeds");
+              path, moving->survey.has_qd ? "no accelerations" : "no speeds");
   return CLI_BAD_INPUT;
 }
 
@@ -116,8 +117,7 @@ static int fail_empty(const CliIdentifySetup *setup, const CliMoving *moving) {
 ArmDynStreamOptions cli_moving_options(const CliIdentifySetup *setup, const CliMoving *moving) {
   ArmDynStreamOptions options = setup->stream;
   options.step_s = moving->survey.step_s;
-  options.has_qd = moving->survey.has_qd;
-  options.has_qdd = moving->survey.has_qd && moving->survey.has_qdd;
+  options.has_qd = options.has_qdd = moving->survey.has_qd && moving->survey.has_qdd;
   return options;
 }
 
@@ -151,7 +151,7 @@ static int stream(const CliIdentifySetup *setup, AioCsv *csv, ArmDynStudy *study
   const ArmDynStreamProblem problem = arm_dyn_stream_check(&options);
   Reading reading = {.moving = moving, .study = study};
   if (problem != ARM_DYN_STREAM_GOOD)
-    return fail_options(moving->path, &options, problem);
+    return fail_options(moving, &options, problem);
   ArmStatus status = new_information(setup, &moving->information);
   if (status == ARM_OK)
     status = new_information(setup, &moving->single);

@@ -175,6 +175,17 @@ expect "a filter too near to half the rate of what can be differentiated" 0 iden
 holds "is warned of" out '[.warnings[] | select(.code == "coarse_sampling").message | test("r1.csv: sampled at 100 Hz, positions are low-passed at 20 Hz, too near to the 11 Hz .* --lowpass 10 or less")] == [true]'
 expect "one below" 0 identify --arm "$nominal" --csv r1.csv --lowpass 10 --json
 holds "is not" out '[.warnings[].code] | index("coarse_sampling") == null'
+# m1.csv has t_s, joint, q, qd, qdd, six each: speeds of three samples ago beside r1.csv's q and i
+awk -F, 'NR == FNR { for (c = 9; c <= 14; c++) qd[FNR] = qd[FNR] "," $c; next }
+  { late = FNR == 1 ? 1 : FNR < 5 ? 2 : FNR - 3
+    for (c = 1; c <= 8; c++) printf "%s%s", (c == 1 ? "" : ","), $c
+    printf "%s", qd[late]
+    for (c = 9; c <= 14; c++) printf ",%s", $c
+    print "" }' m1.csv r1.csv >late.csv
+expect "speeds that are late, without accelerations" 0 identify --arm "$nominal" --csv late.csv --validate r2.csv --json
+jq 'del(.provenance, .digest)' out >late.values
+jq 'del(.provenance, .digest)' all.json >all.values
+same "are not what friction is seen by" late.values all.values
 refuse "too coarse to differentiate" 3 'r1.csv: sampled at 100 Hz, too coarse to differentiate positions low-passed at 30 Hz: expected --lowpass 20' \
   identify --arm "$nominal" --csv r1.csv --lowpass 30
 refuse "no filter and no speeds" 3 'r1.csv: --lowpass 0: expected columns of speeds' \

@@ -316,14 +316,23 @@ awk '
   END { check() }
 ' "${texts[@]}" | rule "every source file names its licence"
 
-# What a reader cannot see from the code: what it is for, its idea, where the idea is from.
+# What a reader cannot see from the code: what it is for, its idea, where the idea is from. In five
+# lines: formulas stand beside what computes them.
 awk '
-  function check() { if (name ~ /\.c$/ && lines > 100 && !says) print name ":1: " lines " lines, and no comment on top says what for" }
-  FNR == 1 { check(); name = FILENAME; says = 0 }
+  function check() {
+    if (name !~ /\.c$/) return
+    if (lines > 100 && !says) print name ":1: " lines " lines, and no comment on top says what for"
+    if (top > 5) print name ":2: the comment on top has " top " lines, more than 5"
+  }
+  FNR == 1 { check(); name = FILENAME; says = top = is_below = is_open = 0 }
   FNR == 2 && /^\/\* [^ ]/ { says = 1 }
+  FNR > 1 && !is_below {
+    if (is_open || /^\/[*\/]/) { top++; is_open = (is_open || /^\/\*/) && !/\*\// }
+    else if (!/^$/) is_below = 1
+  }
   { lines = FNR }
   END { check() }
-' "${sources[@]}" | rule "files of more than 100 lines say at the top what they are for"
+' "${sources[@]}" | rule "files of more than 100 lines say at the top what they are for, in five"
 
 # clang-format once filled comments like prose, and the tables of shapes and equations with them: what
 # a contract is for. A row of a table stands by itself, behind three blanks; of the letters' tables,

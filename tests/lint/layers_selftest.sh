@@ -194,6 +194,8 @@ with_source "a file that does not say what it is for" 'src/core/mute\.c:1: 101 l
   src/core/mute.c "/* SPDX-License-Identifier: MIT */$(printf '\\nint x;%.0s' {1..100})"
 with_source "a comment below the includes" 'src/io/late\.c:1: 104 lines, and no comment' \
   src/io/late.c "/* SPDX-License-Identifier: MIT */\n#include <math.h>\n\n$(printf '/* it */\\n%.0s' {1..100})"
+with_source "a comment on top with the formulas" 'src/core/wordy\.c:2: the comment on top has 6 lines' \
+  src/core/wordy.c '/* SPDX-License-Identifier: MIT */\n/* One\n * two\n * three\n *\n * five */\n\n/* six */\n#include <math.h>\n/* not on top */'
 with_source "the row of a table in a sentence" 'src/core/base/status\.h:[0-9]+: the row of a table amid' \
   src/core/base/status.h '/* What it says. rotor  n x n   of\n * each. */'
 with_source "a letter amid a sentence" 'src/core/base/status\.c:[0-9]+: the row of a table amid' \

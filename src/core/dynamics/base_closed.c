@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The closed form of Gautier and Khalil 1990, eqs (14)-(20), made minimal.
- *
- * From the last joint inward: what of link j moves as a part of link j-1 for every q_j is moved
- * there (their lambda, which for these sums do not depend on q_j: the placement serves) and
- * dropped, then what no motor feels. The rules act on a vector pi in place; column c of T is what
- * they make of the c-th unit vector. */
+/* The closed form of Gautier and Khalil 1990, eqs (14)-(20), made minimal: from the last joint
+ * inward, what of a link moves as a part of the link before is moved there and dropped. The rules
+ * act on a vector pi in place; column c of T is what they make of the c-th unit vector. */
 #include <math.h>
 #include <string.h>
 
@@ -104,6 +101,8 @@ static void judge(const ArmModel *model, const ArmBaseGeometry *g, size_t j,
     judge_translational(g, j, reason);
 }
 
+/* What of link j moves as a part of link j-1 for every q_j is moved there (their lambda, which for
+ * these sums do not depend on q_j: the placement serves) and dropped, then what no motor feels. */
 void arm_base_regroup(const ArmModel *model, const ArmBaseGeometry *geometry, double *v) {
   for (size_t j = model->n; j-- > 0;) {
     const ArmJoint *joint = &model->joints[j];

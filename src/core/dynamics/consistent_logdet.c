@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The convex completion: Newton's method in the metric that log det has at each link.
- *
- *   P_i = F F^T, dP_i = F S F^T, s = S as ten numbers of the same norm
- *   E = F^T P0^-1 F - 1
- *   gam [ tr(P0^-1 P) - log det P ] = const + gam [ tr(S E) + |s|^2 / 2 + ... ]
- *
- * so that a step is ridge regression with D = sqrt(gam), d = sqrt(gam) e, whose matrix has the
- * root of the Hessian's condition. Links stay positive definite by the halving of steps. Sources:
- * Lee, Wensing and Park 2020; Boyd and Vandenberghe, Convex Optimization, 9.5 (when to stop). */
+/* The convex completion: Newton's method in the metric that log det has at each link, whose steps
+ * are ridge regression. Sources: Lee, Wensing and Park 2020; Boyd and Vandenberghe, Convex
+ * Optimization, 9.5 (when to stop). */
 #include "core/dynamics/consistent_internal.h"
 
 #include <math.h>
@@ -57,6 +51,13 @@ static void metric_column(const double *f, int a, int b, double *column) {
   arm_pseudo_to_inertia(change, column);
 }
 
+/* At P_i = F F^T, of a change dP_i = F S F^T, s = S as ten numbers of the same norm
+ *
+ *   E = F^T P0^-1 F - 1
+ *   gam [ tr(P0^-1 P) - log det P ] = const + gam [ tr(S E) + |s|^2 / 2 + ... ]
+ *
+ * so that a step is ridge regression with D = sqrt(gam), d = sqrt(gam) e, whose matrix has the
+ * root of the Hessian's condition. */
 /* M, D and d. false: a link is no body, which no state here is. */
 static bool set_metric(LogDet *l, const ArmConsistentState *state) {
   ArmConsistentWork *w = l->work;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Data made linear, and ridge regression by the singular values of what they see: the prior's
  * strength over the data's may be 1e-12 and less, where normal equations have long been noise.
- *
- *   A D^-1 = U S V^T,   D ds = -V (S^2 + 1)^-1 (S U^T c + V^T d) - (1 - V V^T) d
- *
  * Source: Golub and Van Loan, Matrix Computations, 4th ed., 6.1.4. */
 #include "core/dynamics/consistent_internal.h"
 
@@ -178,6 +175,7 @@ static void assemble(ArmConsistentWork *w) {
   }
 }
 
+/*   A D^-1 = U S V^T,   D ds = -V (S^2 + 1)^-1 (S U^T c + V^T d) - (1 - V V^T) d */
 /* ds from the singular values; returns |A ds|^2 + |D ds|^2. */
 static double ridge(ArmConsistentWork *w) {
   double square = 0;

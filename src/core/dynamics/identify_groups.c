@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which torque constants have a ratio, by a recursion from the last joint to the first.
- *
- * A group of outboard joints knows its parameters times the eta of one of them; what these
- * parameters would draw in row i is one column, nu. If no other column of row i can stand for it,
- * its coefficient is a ratio of eta and the group takes joint i in. What a row cannot tell apart
- * may be told by one further in: rows are visited again while anything becomes known. Theory
- * notes, full dynamics, 5.2 and (the gate) 5.4; Lin, IEEE TAC note 1994, section II, is the case
- * of gravity alone. */
+/* Which torque constants have a ratio, by a recursion from the last joint to the first: a group of
+ * outboard joints takes in the joint whose row tells its load from all else. Sources: Armature
+ * theory notes, full dynamics, 5.2 and (the gate) 5.4; Lin, IEEE TAC note 1994, section II, is the
+ * case of gravity alone. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +61,10 @@ static double length_of(const double *v, size_t length) {
   return sqrt(sum);
 }
 
+/* A group of outboard joints knows its parameters times the eta of one of them; what these
+ * parameters would draw in row i is one column, nu. If no other column of row i can stand for it,
+ * its coefficient is a ratio of eta and the group takes joint i in. What a row cannot tell apart
+ * may be told by one further in: rows are visited again while anything becomes known. */
 /* ---- the columns of a row ---- */
 
 static void append(Work *w, Kind kind, size_t index) {

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small dense least squares: equilibrate, compress tall problems by QR, SVD, scale back.
- *
- *   A = E D,  D = diag of column norms,  E = U S V^T,  x = D^-1 V_r S_r^-1 U_r^T b
- *
- * Source: Golub and Van Loan, Matrix Computations, 4th ed., 5.5; the raw condition number by
- * one-sided Jacobi (Drmac and Veselic, SIAM J. Matrix Anal. Appl. 29, 2008), which stays accurate
- * for badly scaled columns where a bidiagonal SVD does not.
- */
+/* Small dense least squares: equilibrate, compress tall problems by QR, SVD, scale back. Sources:
+ * Golub and Van Loan, Matrix Computations, 4th ed., 5.5; of the raw condition number, below. */
 #include <lapacke.h>
 #include <limits.h>
 #include <math.h>
@@ -34,6 +28,7 @@ struct ArmSvdWork {
   size_t *column;         /* max_columns  where each column of E comes from */
 };
 
+/*   A = E D,  D = diag of column norms,  E = U S V^T,  x = D^-1 V_r S_r^-1 U_r^T b */
 /* One problem on its way through the work object. */
 typedef struct {
   ArmSvdWork *work;
@@ -253,7 +248,9 @@ static void write_null_share(const Problem *q, double *null_share) {
   }
 }
 
-/* Singular values of E D, D scaled to at most 1; E is still in work->scaled. */
+/* Singular values of E D, D scaled to at most 1; E is still in work->scaled. One-sided Jacobi
+ * (Drmac and Veselic, SIAM J. Matrix Anal. Appl. 29, 2008) stays accurate for badly scaled columns
+ * where a bidiagonal SVD does not. */
 static bool raw_condition(const Problem *q, double *condition) {
   ArmSvdWork *w = q->work;
   const size_t n = q->columns;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* LuGre friction (Canudas de Wit, Olsson, Astrom, Lischinsky, IEEE TAC 40(3), 1995)
- *
- *   dz/dt = w - s0 |w| z / g(w)     F = s0 z + s1(w) dz/dt + s2 w
+/* LuGre friction (Canudas de Wit, Olsson, Astrom, Lischinsky, IEEE TAC 40(3), 1995), one sub-step
+ * by implicit Euler; passive as Barahona and Canudas de Wit 2002 have it. */
+#include <math.h>
+
+#include "core/plant/plant_internal.h"
+
+/*   dz/dt = w - s0 |w| z / g(w)     F = s0 z + s1(w) dz/dt + s2 w
  *   g = Coulomb + excess e,   s1(w) = s1 e bounded by g / |w|,   e = exp(-(w / stribeck speed)^2)
  *
  * z by implicit Euler with |w|, g of the sub-step's start, which makes F linear in the new speed:
  * no bristle is too stiff for a sub-step, and the force never gains energy from the step itself.
  * s1 damps the bristles where they stick, critically against the smallest inertia, and fades as
- * they slide: within g / |w| the model is passive (Barahona and Canudas de Wit 2002) and what an
- * identification sees while sliding is g + s2 w alone. */
-#include <math.h>
-
-#include "core/plant/plant_internal.h"
-
+ * they slide: within g / |w| the model is passive and what an identification sees while sliding is
+ * g + s2 w alone. */
 void arm_plant_friction_step(const PlantFriction *friction, double bristle, double w, double h,
                              PlantFrictionStep *step) {
   const int side = w < 0;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which friction terms a joint gets (core/params/terms.h). Each joint is judged by its own rows,
  * beside all that its rows tell at the fit: own load, friction, ratios with their priors. Folds of
- * strokes are tried by core/num/trials. A curve is tried only where strokes of three speeds in a
- * direction tell it, or strokes that change their speed, and slow enough that a tenth of it is
- * left.
- */
+ * strokes are tried by core/num/trials. Source: Armature theory notes, friction models, 3. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +128,8 @@ static void note_speeds(Study *s, const Speeds *of) {
     s->speed_of[of->side][(*speeds)++] = mean;
 }
 
+/* A curve is tried only where strokes of three speeds in a direction tell it, or strokes that
+ * change their speed, and slow enough that a tenth of it is left. */
 /* Else what speeds do on the way, with the servo's accelerations, would pass for a curve. */
 static bool tells_curve(const Study *s, size_t tried) {
   return !s->is_unsteady && (s->speeds[0] >= LEAST_SPEEDS || s->speeds[1] >= LEAST_SPEEDS) &&

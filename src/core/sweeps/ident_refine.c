@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Joint maximum likelihood of all joints together, on the per-joint triangles.
- *
- *   min over theta, s of  sum_i [ (m_i - p_i) log s_i^2 + |T_i c_i(theta) - y_i|^2 / (s_i b_i)^2 ]
- *                       + sum_edges ((x - x0)/s_rho)^2
- *
- * s_i: residual sd of joint i, b_i: widening of its sd by autocorrelated noise (b_i^2 rows count
- * as one). Newton with step halving for fixed s, s from the residuals, until both stand. Of a joint
- * whose rows are weighed by strokes s_i b_i = 1 stands from the beginning.
- */
+/* Joint maximum likelihood of all joints together, on the per-joint triangles: Newton with step
+ * halving for fixed noise, noise from the residuals, until both stand. */
 #include "core/sweeps/ident_internal.h"
 
 #include <math.h>
@@ -26,6 +19,11 @@ enum { MAX_OUTER = 60, MAX_INNER = 40, MAX_HALVINGS = 30 };
 #define EXACT          1e-6
 #define NOISE_FLOOR    1e-14 /* part of rms(y): rounding, so that exact data keep finite weights */
 
+/*   min over theta, s of  sum_i [ (m_i - p_i) log s_i^2 + |T_i c_i(theta) - y_i|^2 / (s_i b_i)^2 ]
+ *                       + sum_edges ((x - x0)/s_rho)^2
+ *
+ * s_i: residual sd of joint i, b_i: widening of its sd by autocorrelated noise (b_i^2 rows count
+ * as one). Of a joint whose rows are weighed by strokes s_i b_i = 1 stands from the beginning. */
 typedef struct {
   const ArmIdent *ident;
   size_t m_data, m, count; /* rows of all triangles, plus priors; parameters */

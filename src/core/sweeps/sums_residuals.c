@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What sums say of the residuals. Of neighbours they say all: AR(1) noise widens as in a fit of
- * rows. Slow errors show in the polynomials of the strokes: noise of neighbours is alike at all
- * orders, a slow error is largest at the lowest. What they leave at further lags follows from how
- * far a polynomial is like itself a part of a stroke later.
- *
- *   u_sk  order k of the residual of stroke s, of variance s^2 (1 - h_sk) for noise alike at all k
- */
+ * rows. Slow errors show in the polynomials of the strokes, and what they leave at further lags
+ * follows from how far a polynomial is like itself a part of a stroke later. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +22,8 @@ enum {
 #define PIVOT      1e-9  /* of a column: less is what other columns say */
 #define SAME       1e-12 /* of sum y^2: less is rounding, the current never changes */
 
+/* u_sk, order k of the residual of stroke s, has the variance s^2 (1 - h_sk) for noise alike at all
+ * k: noise of neighbours is alike at all orders, a slow error is largest at the lowest. */
 typedef struct {
   const ArmIdent *ident;
   size_t joint, columns, rows;

@@ -1,21 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Noise from replicates: what differs between speeds where gravity cannot differ.
- * Source: Armature theory notes, lack of fit, section 2.
- *
- *   removed before squaring, as each pair's mix shows it in its rows
- *   g_k, all k      one for the hold
- *   d_k, k >= 1     one and a slope in |v| for the hold (a delay grows with v)
- *   d_0             one for each pair: its first odd row goes
- *   g_0             one for the speed (friction curve)
- *
- * Rows of order k of all pairs give S_k, and N_k is what has not been removed of them. Where all
- * strokes cover the same range this comes to the notes' table: each order by itself, N_k whole.
- *
- * Where not every hold was swept at every speed N_0 is small, and an S_0 that is small by chance
- * would promise much. There d_0 counts too, less one, a slope in |v| and one in time for the joint:
- * what scatters between strokes does so in half sum and half difference alike. Less than 3 dof
- * tell nothing: means of strokes then scatter by as much of friction as the limits accept.
- */
+/* Noise from replicates: what differs between speeds where gravity cannot differ, less what each
+ * pair's mix shows of level, slope and friction. Source: Armature theory notes, lack of fit,
+ * section 2; of recordings whose holds were not swept at every speed, below. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +35,15 @@ enum {
   FRICTION_COLUMNS = 3
 };
 
+/* Removed before squaring, as each pair's mix shows it in its rows:
+ *
+ *   g_k, all k      one for the hold
+ *   d_k, k >= 1     one and a slope in |v| for the hold (a delay grows with v)
+ *   d_0             one for each pair: its first odd row goes
+ *   g_0             one for the speed (friction curve)
+ *
+ * Rows of order k of all pairs give S_k, and N_k is what has not been removed of them. Where all
+ * strokes cover the same range this comes to the notes' table: each order by itself, N_k whole. */
 /* What is left of the rows of all pairs when their holds have been taken off. */
 typedef struct {
   double *x;      /* rows            residual */
@@ -320,7 +315,12 @@ static double still_of(Replicates *rep) {
   return s[0];
 }
 
-/* N_0 is large enough to tell how means scatter, or as the notes have it */
+/* Where not every hold was swept at every speed N_0 is small, and an S_0 that is small by chance
+ * would promise much. There d_0 counts too, less one, a slope in |v| and one in time for the joint:
+ * what scatters between strokes does so in half sum and half difference alike. Less than 3 dof
+ * tell nothing: means of strokes then scatter by as much of friction as the limits accept.
+ *
+ * true: N_0 is large enough to tell how means scatter, or as the notes have it. */
 static bool knows_means(const Replicates *rep) {
   return !rep->joint->is_patchy || rep->dof[0] >= LEAST_MEANS;
 }

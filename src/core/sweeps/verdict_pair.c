@@ -1,22 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two opposite strokes become rows of white noise, each by what it covers.
- *
- * A stroke's coefficients over the range of its joint have the covariance C = (root' root)^-1 of
- * noise 1: of one that covers three quarters of it, as a fast one that has to settle, an
- * extrapolation with 20 times the noise that its samples promise. g and d have (C+ + C-)/4 both,
- * and T' T is its inverse. T is the lower right block of the triangle
- *
- *   [ root+   root+ ] [d]       [ V  U ] [d]
- *   [-root-   root- ] [g]  = Q  [ 0  T ] [g]
- *
- * which holds what both strokes know of g when nothing is known of d. T d leaves V and U, what only
- * one of them knows, unused: with it what is wrong with gravity would turn up in friction, its
- * trend and its scatter, and excuse itself. What is left of both has the covariance X = T (C+ - C-)
- * T'/4, and counts as less: |x|^2 of 12 rows as 12/crossed, crossed = 1 + |X|^2/6.
- *
- * Over the whole range root is sqrt(n) times the unit matrix but for the spacing of the samples;
- * the notes take it as that, and so does a pair of such strokes here.
- */
+/* Two opposite strokes become rows of white noise, each by what it covers: one that covers three
+ * quarters of the range, as a fast one that has to settle, is an extrapolation with 20 times the
+ * noise that its samples promise. Armature theory notes, lack of fit, 1, have whole strokes. */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -50,6 +35,8 @@ static double variance_of_mean(const double *root) {
   return sum;
 }
 
+/* Over the whole range root is sqrt(n) times the unit matrix but for the spacing of the samples;
+ * the notes take it as that, and so does a pair of such strokes here. */
 static bool is_whole(const ArmFitStroke *stroke) {
   const double unit = sqrt((double)stroke->sums->rows);
   for (size_t c = 0; c < K; c++)
@@ -70,7 +57,8 @@ static void divide(const double *t, const double *root, double *x) {
     }
 }
 
-/* X = I - B B'/2 with B = T root-^-1 */
+/* What is left of both has the covariance X = T (C+ - C-) T'/4 = I - B B'/2 with B = T root-^-1,
+ * and counts as less: |x|^2 of 12 rows as 12/crossed, crossed = 1 + |X|^2/6. */
 static double crossed_of(const double *t, const double *minus) {
   double b[K * K] = {0}, square = 0.0;
   divide(t, minus, b);
@@ -84,6 +72,16 @@ static double crossed_of(const double *t, const double *minus) {
   return 1.0 + square / K;
 }
 
+/* A stroke's coefficients over the range of its joint have the covariance C = (root' root)^-1 of
+ * noise 1. g and d have (C+ + C-)/4 both, and T' T is its inverse. T is the lower right block of
+ * the triangle
+ *
+ *   [ root+   root+ ] [d]       [ V  U ] [d]
+ *   [-root-   root- ] [g]  = Q  [ 0  T ] [g]
+ *
+ * which holds what both strokes know of g when nothing is known of d. T d leaves V and U, what only
+ * one of them knows, unused: with it what is wrong with gravity would turn up in friction, its
+ * trend and its scatter, and excuse itself. */
 static ArmStatus make_mix(const double *plus, const double *minus, ArmPair *pair) {
   double stack[M * M], tau[M], work[M];
   for (size_t c = 0; c < K; c++)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The six tests. Source: Armature theory notes, lack of fit, section 4.
- *
- *   r whitened residual, Q orthonormal basis of the whitened [J; priors], U basis of a pattern
- *   SS = |U' r|^2,  M = I - U' Q Q' U,  tr = trace M,  nu = tr^2/trace(M^2),  F = SS/tr
- *   misfit = sqrt( max(0, 1 - tr/SS) sum w_p (U U' r unwhitened)^2 / sum w_p )
- */
+/* The six tests of a joint, on what the fit leaves of its pairs of strokes, whitened.
+ * Source: Armature theory notes, lack of fit, section 4. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +17,9 @@ enum { K = ARM_STROKE_ORDERS };
 #define SCATTER_TAIL 1e-4
 #define LEAST_TRACE  1e-6 /* the fit has eaten the pattern */
 
+/*   r whitened residual, Q orthonormal basis of the whitened [J; priors], U basis of a pattern
+ *   SS = |U' r|^2,  M = I - U' Q Q' U,  tr = trace M,  nu = tr^2/trace(M^2),  F = SS/tr
+ *   misfit = sqrt( max(0, 1 - tr/SS) sum w_p (U U' r unwhitened)^2 / sum w_p ) */
 /* Orthonormal patterns of one joint. Each lives in one of the 12 rows of every pair. */
 typedef struct {
   const ArmStrokeFit *fit;

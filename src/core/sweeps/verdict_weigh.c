@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a joint weighed by what its strokes tell of noise, as a triangle for the refinement.
- * Source: Armature theory notes, lack of fit, sections 3.1 and 3.2.
- *
- *   rows of pairs and lone strokes over their sds: s_k/sqrt(w_p), odd k = 0 with tau as well
- *   the trend  f_i(v) (t - tbar)/T delta, delta 0 +- 0.10, is the first column of the triangle;
- * what stands below its row is what the rows say of the other parameters when delta is not known
- *
  * Strokes too short for the fit on strokes, but not too short for a fit, come sample by sample.
- */
+ * Source: Armature theory notes, lack of fit, sections 3.1 and 3.2. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +53,9 @@ static bool is_weighable(const ArmStrokeFit *fit, size_t i, double noise,
          noise > ROUNDING * fit->ident->rows[i].rms_y && !is_even(joint, verdict, noise);
 }
 
+/*   rows of pairs and lone strokes over their sds: s_k/sqrt(w_p), odd k = 0 with tau as well
+ *   the trend  f_i(v) (t - tbar)/T delta, delta 0 +- 0.10, is the first column of the triangle;
+ * what stands below its row is what the rows say of the other parameters when delta is not known */
 /* line: trend, columns, current */
 static ArmStatus push(Weigher *w, double sd, double *line) {
   for (size_t a = 0; a < w->columns + 2; a++)

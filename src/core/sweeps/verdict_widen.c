@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the inverse of the weighed fit does not know.
- * Source: Armature theory notes, lack of fit, section 3.3.
- *
- *   joint with noise that is not white: sd = max(sd, sd by clusters), clusters = pairs of strokes,
- *     variance  sum_p |shift by the residuals of p|^2 P/(P - columns/2)
- *   ... where neighbouring samples show it, not below the sd of the samples' fit either
- *   gravity alarm: + sum_b |shift by b|^2 tau_G^2 over b = (joint, hold, even k = 0, 1, 2),
- *     tau_G^2 = misfit^2 H/(3H - 4)
- */
+/* What the inverse of the weighed fit does not know: noise that is not white, and gravity that does
+ * not fit. Source: Armature theory notes, lack of fit, section 3.3. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +9,11 @@
 
 enum { K = ARM_STROKE_ORDERS, HOLD_ORDERS = 3, MOST = ARM_IDENT_MAX_THETA + ARM_MAX_JOINTS };
 
+/*   joint with noise that is not white: sd = max(sd, sd by clusters), clusters = pairs of strokes,
+ *     variance  sum_p |shift by the residuals of p|^2 P/(P - columns/2)
+ *   ... where neighbouring samples show it, not below the sd of the samples' fit either
+ *   gravity alarm: + sum_b |shift by b|^2 tau_G^2 over b = (joint, hold, even k = 0, 1, 2),
+ *     tau_G^2 = misfit^2 H/(3H - 4) */
 static bool is_clustered(const ArmStrokeFit *fit, size_t i) {
   return fit->ident->weighed[i].triangle && fit->joint[i].is_heterogeneous;
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Newton and Euler about the origins of the link frames (Luh, Walker and Paul 1980), of links whose
  * parameters are the base parameters, each as the one that it stands for, all others 0: Y pi is
- * then Y_b beta. Outward w, w', a of every frame; inward
- *
- *   f_m = m a + U mc + P Rz f_(m+1),       U = [w' x] + [w x][w x]
- *   n_m = I w' + w x (I w) + mc x a + P Rz n_(m+1) + s x (P Rz f_(m+1))
- *
- * Names end in the axis, numbers in the joint.
- */
+ * then Y_b beta. In what is written names end in the axis, numbers in the joint. */
 #include "io/export/export_c_dynamics.h"
 
 #include <math.h>
@@ -29,6 +23,10 @@ typedef struct {
   AioScalar u[ARM_MAX_JOINTS][9];
 } Chain;
 
+/* Outward w, w', a of every frame; inward
+ *
+ *   f_m = m a + U mc + P Rz f_(m+1),       U = [w' x] + [w x][w x]
+ *   n_m = I w' + w x (I w) + mc x a + P Rz n_(m+1) + s x (P Rz f_(m+1)) */
 /* ---- scalars and vectors ---- */
 
 static AioScalar times(double factor, AioScalar scalar) {

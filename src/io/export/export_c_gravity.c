@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Gravity is turned outward into every link frame; per joint i the weighted first moments are
- * carried inward from the tip,
- *
- *   u_m = rho_im w_m + P_(m+1) Rz u_(m+1)     (T joint m: (0, 0, d_m rho_im w_m))
- *
- * so that row m of A times the weights is (-g_y u_x + g_x u_y)_m for R, -g_z rho_im w_m for T. The
- * current is that of row i of (I+L)^-T A (core/arm/gravity.h).
- */
+ * carried inward from the tip. The current is that of row i of (I+L)^-T A (core/arm/gravity.h). */
 #include "io/export/export_c_gravity.h"
 
 #include <math.h>
@@ -110,6 +104,11 @@ static void coupling_row(const ArmModel *model, size_t i, double x[ARM_MAX_JOINT
   }
 }
 
+/* With the moments carried inward,
+ *
+ *   u_m = rho_im w_m + P_(m+1) Rz u_(m+1)     (T joint m: (0, 0, d_m rho_im w_m))
+ *
+ * row m of A times the weights is (-g_y u_x + g_x u_y)_m for R, -g_z rho_im w_m for T. */
 static AioScalar gravity_of(const Chain *chain, size_t i) {
   const ArmGravityParameters *p = chain->parameters;
   AioScalar u[3] = {aio_scalar_number(0.0), aio_scalar_number(0.0), aio_scalar_number(0.0)};

@@ -44,7 +44,8 @@ typedef struct {
   bool is_required;
   size_t offset;     /* of the field in the verb's argument struct */
   const char *value; /* what the value is called in the help: "ARM.arm.json" */
-  const char *help;  /* with unit and default; NULL: an older name of another one, not shown */
+  const char *help; /* with unit and default, {drivers} and {rates} for those of the registry; NULL:
+                        an older name of another one, not shown */
 } CliOption;
 
 typedef struct {

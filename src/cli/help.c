@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* What --help prints: all that is said of a verb stands in its table (cli.h). */
 #include <stdio.h>
 
 #include "cli/cli.h"
 #include "cli/text.h"
+#include "io/registry/driver_registry.h"
 
 enum { WIDTH = 88, OPTION_INDENT = 28 };
 
@@ -18,8 +20,25 @@ static char *option_head(const CliOption *option) {
                                   : g_strdup_printf("  --%s %s", option->name, option->value);
 }
 
+/* "1000000 of native, 57600 of bus" */
+static char *driver_rates(void) {
+  GString *rates = g_string_new(NULL);
+  for (size_t k = 0; aio_driver_list[k]; k++)
+    g_string_append_printf(rates, "%s%u of %s", k ? ", " : "", aio_driver_baud(aio_driver_list[k]),
+                           aio_driver_list[k]->name);
+  return g_string_free(rates, FALSE);
+}
+
+static char *with_drivers(const char *help) {
+  g_autofree char *names = aio_driver_names(), *rates = driver_rates();
+  GString *text = g_string_new(help);
+  g_string_replace(text, "{drivers}", names, 0);
+  g_string_replace(text, "{rates}", rates, 0);
+  return g_string_free(text, FALSE);
+}
+
 static void print_option(const CliOption *option) {
-  g_autofree char *head = option_head(option);
+  g_autofree char *head = option_head(option), *help = with_drivers(option->help);
   int at = (int)g_utf8_strlen(head, -1);
   fputs(head, stdout);
   if (at > OPTION_INDENT - 2) {
@@ -27,7 +46,7 @@ static void print_option(const CliOption *option) {
     at = 0;
   }
   printf("%*s", OPTION_INDENT - at, "");
-  print_wrapped(option->help, OPTION_INDENT, OPTION_INDENT);
+  print_wrapped(help, OPTION_INDENT, OPTION_INDENT);
 }
 
 static void print_usage(const CliVerb *verb) {

@@ -29,9 +29,9 @@ const char cli_port_help[] =
     "The controller: a device path, the first column of `ports`, or sim:NAME[,speed=X][,seed=N] "
     "for a simulated arm (an arm file, or truth2, table1, stanford, scara ..); ,fault=NAME[=VALUE]"
     "[:joint=J][:at=S][:for=S] plants a fault of armature-sim in it.";
-const char cli_baud_help[] = "Rate of a serial line. Default: the driver's, 1000000 of native.";
+const char cli_baud_help[] = "Rate of a serial line. Default: the driver's, {rates}.";
 const char cli_driver_help[] =
-    "The language of the controller: native. Default: the one that the arm file names "
+    "The language of the controller: {drivers}. Default: the one that the arm file names "
     "(x_armature_driver), else whichever is answered.";
 
 /* ---- simulated ---- */

@@ -15,6 +15,7 @@
 #include "io/acquire/acquire.h"
 #include "io/arm/arm_file.h"
 #include "io/base/file.h"
+#include "io/driver/native/driver_native.h"
 #include "io/recording/recording_chunks.h"
 #include "io/store/store.h"
 #include "io/store/store_blob.h"

@@ -10,7 +10,7 @@ manual=$root/data/armature-cli.1
 
 # complete_words WORD...: what is offered for the last one, sorted, on one line
 complete_words() {
-  COMP_WORDS=(armature-cli "$@") COMP_CWORD=$#
+  COMP_WORDS=("$cli" "$@") COMP_CWORD=$#
   _armature_cli 2>/dev/null
   printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
 }
@@ -54,6 +54,11 @@ is "formats" "$(complete_words export --format '')" "c csv json"
 is "a file to write" "$(complete_words export --out n)" "notes.txt"
 touch s.armsession
 is "a session to look into" "$(complete_words log s)" "s.armsession"
+run info --help
+languages=$(tr -s ' \n' ' ' <out | grep -oP 'language of the controller: \K[^.]*' | tr -d ,)
+is "drivers, as the program lists them" "$(complete_words info --driver '')" "$(tr ' ' '\n' <<<"$languages" | sort | paste -sd ' ')"
+[[ $languages == native* ]]
+result $? "and it lists some" "$languages"
 is "simulated ports" "$(complete_words info --port sim)" "sim:table1 sim:truth2"
 is "numbers are not guessed" "$(complete_words fit --min-speed '')" ""
 

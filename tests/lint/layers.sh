@@ -178,6 +178,17 @@ awk -v table="$subrooms" -v between="$between" '
 ' "${sources[@]}" | rule "sub-rooms include only those that the table names"
 cat "$between"
 
+# A driver is named where it lives, in the list of all, and where captures of the first version, which
+# do not name theirs, are read and written; the simulator says whom it plays.
+for folder in src/io/driver/*/; do
+  name=$(basename "$folder")
+  grep -nE "\baio_driver_$name\b|\"([^\"]*[^\"a-z_/])?$name([^\"a-z_/][^\"]*)?\"" "${sources[@]}" /dev/null |
+    grep -vE "^(${folder}[^:]*|src/io/registry/driver_list\.c|src/io/acquire/capture_internal\.h|src/sim/main\.c):" |
+    grep -vE "^[^:]*:[0-9]*:(/\*| \*|.*/\*.*\b$name\b.*\*/)" | # comments
+    sed "s/\$/   (names the driver $name)/"
+  grep -rnw "$name" data/completions /dev/null | sed "s/\$/   (names the driver $name)/"
+done | rule "drivers are named by the registry alone"
+
 # Standard C that computes; what does input or output, tells the time or ends the program is not
 # for the core; wire has no standard library at all. Third-party headers: the pattern of the files that may include them.
 awk '

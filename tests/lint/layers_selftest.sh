@@ -183,6 +183,12 @@ src/ui/export/export_files.c ui/window.h
 TABLE
 with_source "a sub-room that is not in the table" 'src/io/attic/a\.c:1: no sub-room' src/io/attic/a.c '/* empty */'
 
+with_source "a driver named by its class" 'src/io/acquire/queue\.c:[0-9]+:.*names the driver native' \
+  src/io/acquire/queue.c 'const AioDriverClass *planted(void) { return &aio_driver_native; }'
+with_source "a driver named in a text" 'src/cli/port\.c:[0-9]+:.*names the driver native' src/cli/port.c \
+  'const char planted[] = "1000000 of native.";'
+with_source "a driver named by a completion" 'data/completions/armature-cli:[0-9]+:.*names the driver native' \
+  data/completions/armature-cli 'words="native"'
 with_source "a long file" 'src/core/arm/model\.c:[0-9]+: 500 lines or more' src/core/arm/model.c \
   "$(printf '/* line */\\n%.0s' {1..500})"
 with_source "a long function" 'arm_planted has 61 lines' src/core/base/status.c \

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "io/acquire/acquire.h"
+#include "io/driver/native/driver_native.h"
 #include "io/link/link_serial.h"
 #include "support/pty_shim.h"
 #include "support/sim_process.h"

@@ -5,6 +5,7 @@
 
 #include "host.h"
 #include "io/acquire/acquire.h"
+#include "io/driver/native/driver_native.h"
 #include "sim/loop.h"
 
 enum { PATIENCE_MS = 20000, BEAT_MS = 5 };

@@ -9,6 +9,7 @@
 #include "host.h"
 #include "io/acquire/acquire.h"
 #include "io/acquire/capture_samples.h"
+#include "io/driver/native/driver_native.h"
 #include "sim/loop.h"
 
 enum { PATIENCE_MS = 20000, TEST_BIT_ERRORS = 1, TEST_REBOOT = 9 };

@@ -135,12 +135,13 @@ static void raise_version(AioCapture *capture) {
 
 bool aio_capture_connect(AioCapture *capture, gint64 t_ns, const char *driver,
                          const AioDriverContext *context, GError **error) {
-  const bool is_native = strcmp(driver, "native") == 0;
+  const bool is_native = strcmp(driver, AIO_CAPTURE_NATIVE_DRIVER) == 0;
   if (capture->has_records && g_strcmp0(capture->driver, is_native ? NULL : driver) != 0) {
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
                 "%s: what was captured is of the driver \"%s\", what comes now of \"%s\": nothing "
                 "more is captured",
-                capture->path, capture->driver ? capture->driver : "native", driver);
+                capture->path, capture->driver ? capture->driver : AIO_CAPTURE_NATIVE_DRIVER,
+                driver);
     return false;
   }
   if (is_native)

@@ -13,6 +13,9 @@ enum {
   AIO_CAPTURE_CRC = 4      /* and behind them */
 };
 
+/* The driver of captures of version 1, which do not name it. */
+#define AIO_CAPTURE_NATIVE_DRIVER "native"
+
 extern const guint8 AIO_CAPTURE_MAGIC[8];
 
 /* Takes over `file` (closes it, on failure too). `name` for messages. */

@@ -69,7 +69,7 @@ static bool read_header(AioCaptureReader *reader, GError **error) {
 
 /* Of version 2 the first record. */
 static bool read_driver(AioCaptureReader *reader, GError **error) {
-  g_strlcpy(reader->context.driver, "native", sizeof reader->context.driver);
+  g_strlcpy(reader->context.driver, AIO_CAPTURE_NATIVE_DRIVER, sizeof reader->context.driver);
   if (reader->version == AIO_CAPTURE_NATIVE)
     return true;
   reader->has_peeked = aio_capture_reader_next(reader, &reader->peeked);

@@ -309,9 +309,6 @@ struct AioDriver {
  * commands the arm says from time to time that it is still alive. 0 from the start: never. */
 void aio_driver_keep_alive(AioDriver *driver, gint64 until_ns);
 
-/* The driver of docs/protocol.md. It needs no context. */
-extern const AioDriverClass aio_driver_native;
-
 void aio_driver_free(AioDriver *driver); /* NULL allowed */
 
 /* The functions of the class, one for one; what a driver does not have is answered with

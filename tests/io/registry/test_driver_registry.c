@@ -9,6 +9,7 @@
 #include "abacus.h"
 #include "io/acquire/capture_internal.h"
 #include "io/acquire/capture_samples.h"
+#include "io/driver/native/driver_native.h"
 #include "io/registry/driver_registry.h"
 #include "wire/frame.h"
 #include "wire/message.h"

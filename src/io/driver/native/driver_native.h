@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside of the native driver: what its files share. A command is a row of exchanges (WireHost),
+/* The native driver, and what its files share. A command is a row of exchanges (WireHost),
  * one at a time; between two of them the lease is renewed. */
 #ifndef ARMATURE_IO_DRIVER_NATIVE_H
 #define ARMATURE_IO_DRIVER_NATIVE_H
 
 #include "io/driver/driver.h"
 #include "wire/host.h"
+
+/* The driver of docs/protocol.md, for the list of io/registry. It needs no context. */
+extern const AioDriverClass aio_driver_native;
 
 typedef struct AioNative AioNative;
 typedef struct AioNativeCommand AioNativeCommand;

@@ -9,6 +9,8 @@
 
 #include "native_world.h"
 
+#include "io/driver/native/driver_native.h"
+
 World world;
 
 /* ---- sink ---- */

@@ -77,17 +77,18 @@ awk '
 
 # One line per sub-room, the lowest first: ROOM, SUB-ROOM, and those of the same room that it may
 # include, each of which stands above it, so there is no circle. What lies in no sub-room is the
-# room's top level (.): it may include all of them, and none of them may include it.
+# room's top level (.): it may include all of them, and none of them may include it. What no file
+# makes use of is no allowance: it would let the first file in without a word.
 subrooms=$(
   cat <<'TABLE'
 core base
 core num base
 core arm base
 core data base num arm
-core params base arm data
+core params arm data
 core plant base arm
 core dynamics base num arm params
-core excite base num arm params dynamics
+core excite base num arm dynamics
 core sweeps base num arm data params
 
 io base
@@ -98,11 +99,11 @@ io arm base json
 io driver base json
 io driver/native base driver
 io registry base json arm driver driver/native
-io acquire base link driver driver/native registry
+io acquire base link driver registry
 io store base json driver acquire
 io recording base json csv acquire
 io params base json recording arm
-io export base params arm
+io export params arm
 
 session base
 session device base
@@ -147,6 +148,7 @@ awk -v table="$subrooms" -v between="$between" '
         if (!((word[1], word[k]) in known))
           print "table of sub-rooms: " word[1] "/" word[2] " names " word[k] ", which does not stand above it: a circle"
         may[word[1], word[2], word[k]] = 1
+        may_list[word[1] "/" word[2], ++allowed[word[1] "/" word[2]]] = word[k]
       }
       known[word[1], word[2]] = 1
     }
@@ -173,6 +175,9 @@ awk -v table="$subrooms" -v between="$between" '
       text = ""
       for (i = 1; i <= count; i++) text = text " " word[i] " " seen[order[k], word[i]] (i < count ? "," : "")
       if (count) print "# " order[k] " includes" text >between
+      for (i = 1; i <= allowed[order[k]]; i++)
+        if (!seen[order[k], may_list[order[k], i]])
+          print "table of sub-rooms: " order[k] " may include " may_list[order[k], i] ", and no file does"
     }
   }
 ' "${sources[@]}" | rule "sub-rooms include only those that the table names"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Ports are listed again every second: what is plugged in appears by itself, and a device that was
  * pulled is recognised by its serial number. What went wrong is told with its remedy
- * (ui/kit/trouble). / */
+ * (ui/kit/trouble). */
 #include "ui/connect/page_connect.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/base/safe_text.h"
 #include "io/link/tty_permission.h"
@@ -29,6 +30,7 @@ struct _AuiPageConnect {
   AdwPreferencesGroup *ports_group, *recent_group;
   GtkListBox *ports, *recent;
   GtkDropDown *baud;
+  GtkStringList *rates; /* borrowed from it */
   GtkEditable *path;
   GtkBox *trouble, *ways, *facts_box;
   GtkLabel *what, *remedy, *details;
@@ -103,13 +105,25 @@ static void on_device(AuiPageConnect *self) {
 /* ---- connecting ---- */
 
 static guint chosen_baud(AuiPageConnect *self) {
-  return rates[MIN(gtk_drop_down_get_selected(self->baud), G_N_ELEMENTS(rates) - 1)];
+  GtkStringObject *chosen = gtk_drop_down_get_selected_item(self->baud);
+  return (guint)g_ascii_strtoull(gtk_string_object_get_string(chosen), NULL, 10);
 }
 
+static void append_rate(AuiPageConnect *self, guint baud) {
+  g_autofree char *text = g_strdup_printf("%u", baud);
+  gtk_string_list_append(self->rates, text);
+}
+
+/* A rate that is not in the list, as of a servo bus, is one more of it. */
 static void choose_baud(AuiPageConnect *self, guint baud) {
-  for (guint k = 0; k < G_N_ELEMENTS(rates); k++)
-    if (rates[k] == baud)
-      gtk_drop_down_set_selected(self->baud, k);
+  g_autofree char *text = g_strdup_printf("%u", baud);
+  const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->rates));
+  guint k = 0;
+  while (k < n && strcmp(gtk_string_list_get_string(self->rates, k), text) != 0)
+    k++;
+  if (k == n)
+    append_rate(self, baud);
+  gtk_drop_down_set_selected(self->baud, k);
 }
 
 static void on_simulate(AuiPageConnect *self) {
@@ -313,11 +327,10 @@ static void aui_page_connect_class_init(AuiPageConnectClass *class) {
 static void aui_page_connect_init(AuiPageConnect *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
   g_autoptr(GtkStringList) list = gtk_string_list_new(NULL);
-  for (guint k = 0; k < G_N_ELEMENTS(rates); k++) {
-    g_autofree char *text = g_strdup_printf("%u", rates[k]);
-    gtk_string_list_append(list, text);
-  }
   gtk_drop_down_set_model(self->baud, G_LIST_MODEL(list));
+  self->rates = list;
+  for (guint k = 0; k < G_N_ELEMENTS(rates); k++)
+    append_rate(self, rates[k]);
   aui_list_let_tab_out(GTK_WIDGET(self->ports));
   aui_list_let_tab_out(GTK_WIDGET(self->recent));
 }

@@ -10,7 +10,8 @@
 #include "core/dynamics/couple.h"
 #include "core/dynamics/stream_internal.h"
 
-static const double least_weight = 0.5; /* of a row */
+/* Chosen, the rule of stream.h: of a row as much of the filter counts as does not. */
+static const double least_weight = 0.5;
 
 /* ---- new and free ---- */
 

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Part of the largest speed below which smooth Coulomb friction is less than the whole. */
+/* Part of the largest speed below which smooth Coulomb friction is less than the whole. Chosen:
+ * designers need a slope amid it; what is told of a motion is without it. */
 static const double soft_part = 0.02;
 
 ArmStatus arm_drive_currents_init(const ArmModel *model, const ArmCurrentFriction *friction,

@@ -9,10 +9,12 @@
 #include "core/excite/dense_kernel.h"
 #include "core/excite/points_internal.h"
 
-/* |W| below this part of its maximum counts as such. */
+/* |W| below this part of its maximum counts as such. Chosen: rounding is below, and its eighth
+ * power and the inverse of that are numbers. */
 static const double spread_floor = 1e-12;
 
-/* How little of the range of a position may be left at full speed. */
+/* How little of the range of a position may be left at full speed. Chosen: with none left a
+ * point at full speed could not choose its position. */
 static const double least_half = 0.05;
 
 /* ---- variables ---- */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Chosen: above what rounding leaves of sums of squares, and far below what terms differ by. */
 #define SAME     1e-10 /* eigenvalues below this part of the largest are not seen */
 #define OWN      1e-8  /* of a column: less beside the others is not seen */
 #define LEFT_OUT 1e-6  /* what is known of a direction that only the fold left out tells */

@@ -9,6 +9,7 @@
 #include "io/params/params_file.h"
 #include "session/method/method.h"
 
+/* Chosen: where nothing has changed one parameter in 370 is beyond. */
 #define ASE_NOTEWORTHY_SDS 3.0
 
 typedef struct {

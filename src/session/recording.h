@@ -45,7 +45,7 @@ void ase_session_number_motion(AseSession *session, guint design);
  * disk objects. */
 bool ase_session_flush(AseSession *session, GError **error);
 
-/* To its first pose, along it at a tenth of the speed, back, and along it as it is. After a hold it
+/* To its first pose, along it at a tenth of the speed, back, and along it as it is. After a halt it
  * begins with the first of these that was not done; a dry run is done again after another
  * connection or CHECK. Recorded already, it is recorded again, and the earlier run counts no more.
  * false with AIO_ERROR_REFUSED: no motion, not armed, it leaves what is free, no room on the disk,

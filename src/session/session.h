@@ -205,7 +205,7 @@ bool ase_session_may_arm(AseSession *session, GError **error);
 bool ase_session_begin_arming(AseSession *session, GError **error);
 
 /* Begins a step; "step-changed" tells when it has ended. Steps that move need an armed device.
- * false with AIO_ERROR_REFUSED and what is missing. DRY_RUN and SWEEP go on where they were held:
+ * false with AIO_ERROR_REFUSED and what is missing. DRY_RUN and SWEEP go on where they were halted:
  * what is not complete is visited again, in the same order, from where the arm stands. SWEEP of a
  * proposed plan on loads that nobody stated ends, as failed, when the first joint is swept; PLAN
  * then runs by itself, and the other joints' plan is an edit that can be undone, their dry run

@@ -150,7 +150,7 @@ bool ase_session_may_move_now(AseSession *self, GError **error);
 bool ase_session_has_room(AseSession *self, const AseItinerary *doing, GError **error);
 /* For a runner of this session. */
 AseRunLog ase_session_run_log(AseSession *self);
-/* Why it stopped, in words: the disk, where the arm was held for it. */
+/* Why it stopped, in words: the disk, where the arm was halted for it. */
 const char *ase_session_why_stopped(const AseSession *self, const char *reason);
 /* Runs whose samples are in the file no more count no more. */
 void ase_session_drop_lost_runs(AseSession *self);

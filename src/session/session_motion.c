@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* DRY_RUN and SWEEP. What of the itinerary is done is told by the runs that count: a step that was
- * held goes on with the sweeps that have no complete run; a step that is repeated makes its earlier
- * runs count no more, and so does a sweep that begins anew with its own interrupted run. */
+ * halted goes on with the sweeps that have no complete run; a step that is repeated makes its
+ * earlier runs count no more, and so does a sweep that begins anew with its own interrupted run. */
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
@@ -144,7 +144,7 @@ static void end_step(AseSession *self, AseStep step, const char *reason) {
 
 static bool go_on_without_skipped(AseSession *self, AseStep step);
 
-/* A hold for the disk says so, though it may take what is measured again by now. */
+/* A halt for the disk says so, though it may take what is measured again by now. */
 const char *ase_session_why_stopped(const AseSession *self, const char *reason) {
   const char *halted_for = ase_record_halted_for(self->record);
   return halted_for && strcmp(reason, _("held")) == 0 ? halted_for : reason;

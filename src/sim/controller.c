@@ -80,7 +80,7 @@ static void configure(AsimController *c, const AsimOptions *options) {
 static void boot(AsimController *c, guint8 cause) {
   c->is_on = false;
   arm_plant_switch(c->plant, false);
-  asim_controller_hold(c);
+  asim_controller_block(c);
   c->config.boot_count = asim_storage_boot(&c->storage);
   c->config.reset_cause = cause;
   /* the limits it checks have been kept by asim_controller_new */
@@ -115,7 +115,7 @@ AsimController *asim_controller_new(const AsimOptions *options, GError **error) 
   memcpy(c->current_scale, options->truth->current_scale, sizeof c->current_scale);
   memcpy(c->has_brake, options->truth->has_brake, sizeof c->has_brake);
   arm_plant_place(c->plant, options->truth->home);
-  asim_controller_hold(c);
+  asim_controller_block(c);
   /* telemetry in the middle of a servo period, so that a current that was held on the way there is
    * as old as its position: otherwise gravity's slope appears as viscous friction */
   c->has_diverged = arm_plant_advance(c->plant, 0.5 * c->plant_config.servo_s) != ARM_OK;
@@ -135,7 +135,7 @@ void asim_controller_free(AsimController *c) {
 
 /* ---- faults ---- */
 
-void asim_controller_hold(AsimController *c) {
+void asim_controller_block(AsimController *c) {
   for (gsize j = 0; j < c->n; j++)
     arm_plant_block(c->plant, j,
                     (c->has_brake[j] && !c->is_on) ||
@@ -160,7 +160,7 @@ static void apply_faults(AsimController *c) {
     brown_out->is_done = true;
     c->storage.power = brown_out->test.value;
   }
-  asim_controller_hold(c);
+  asim_controller_block(c);
   if (asim_controller_is_unplugged(c))
     asim_line_clear(&c->line);
 }

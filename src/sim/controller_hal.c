@@ -95,7 +95,7 @@ static bool switch_drives(void *ctx, bool on) {
   AsimController *c = ctx;
   c->is_on = on;
   arm_plant_switch(c->plant, on);
-  asim_controller_hold(c);
+  asim_controller_block(c);
   return true;
 }
 

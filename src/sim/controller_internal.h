@@ -40,8 +40,8 @@ struct AsimController {
 
 extern const WireHal asim_controller_hal;
 
-/* Stalled joints and brakes hold, the others move. */
-void asim_controller_hold(AsimController *controller);
+/* Joints that are stalled or braked are blocked, the others move. */
+void asim_controller_block(AsimController *controller);
 
 /* The motors' temperatures move on. */
 void asim_controller_warm(AsimController *controller, double seconds);

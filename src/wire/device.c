@@ -86,7 +86,7 @@ bool wire_device_init(WireDevice *d, const WireDeviceConfig *config, const WireH
       d->staged[k] = config->params[k].initial;
   wire_device_apply(d, d->staged);
   wire_device_start_off(d);
-  wire_device_hold_here(d);
+  wire_device_halt_here(d);
   wire_device_new_token(d);
   return true;
 }

@@ -20,7 +20,7 @@ void wire_device_new_token(WireDevice *d) {
   d->token = wire_crc32(d->config->uid[0], seed, sizeof seed);
   if (d->token == 0)
     d->token = 1;
-  d->trajectory.is_open = false; /* it began at a hold that may not last */
+  d->trajectory.is_open = false; /* it began at a halt that may not last */
 }
 
 /* Until the drives obey they are told again with every tick, and count as on if they were. */
@@ -41,7 +41,7 @@ static double most(double a, double b) {
 
 /* Where the joints are, but no further outside of the bounds than the set-points were: what an
  * encoder says that makes a joint not follow may be wrong. */
-static void hold_within(WireDevice *d) {
+static void halt_within(WireDevice *d) {
   for (size_t j = 0; j < d->config->n_joints; j++) {
     const WireDeviceJoint *joint = &d->config->joints[j];
     const double low = least(joint->q_min, d->q[j]), high = most(joint->q_max, d->q[j]);
@@ -68,7 +68,7 @@ static void latch(WireDevice *d, uint32_t bits, uint8_t joint) {
     wire_device_end_motion(d, fresh & WIRE_FAULT_KILL ? WIRE_END_KILL : WIRE_END_FAULT);
   } else if (fresh & WIRE_FAULT_FOLLOWING) {
     wire_device_end_motion(d, WIRE_END_FAULT);
-    hold_within(d);
+    halt_within(d);
   } else {
     wire_device_stop(d, WIRE_END_FAULT);
   }
@@ -156,7 +156,7 @@ void wire_device_on_arm(WireDevice *d, const WireReceived *request) {
   if (!may_arm(d, request, &arm))
     return;
   if (!d->drives_on) {
-    wire_device_hold_here(d);
+    wire_device_halt_here(d);
     reset_filters(d);
     d->drives_on = d->hal->switch_drives(d->ctx, true);
     if (!d->drives_on) {

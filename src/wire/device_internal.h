@@ -59,14 +59,14 @@ void wire_device_on_sweep(WireDevice *d, const WireReceived *request);
 /* Armed and at rest, or refuses. */
 bool wire_device_may_move(WireDevice *d, const WireReceived *request);
 void wire_device_begin_motion(WireDevice *d, uint8_t kind, uint16_t id);
-/* Decelerates to a hold; at rest it does nothing. */
+/* Decelerates to a halt; at rest it does nothing. */
 void wire_device_stop(WireDevice *d, WireEnd end);
 /* Ends at once; with the set-points where they are. */
 void wire_device_end_motion(WireDevice *d, WireEnd end);
 /* The set-points at now_us. */
 void wire_device_advance(WireDevice *d);
 /* Takes the measured positions as set-points. */
-void wire_device_hold_here(WireDevice *d);
+void wire_device_halt_here(WireDevice *d);
 /* Rounded and saturated. */
 int32_t wire_device_point(double x);
 uint32_t wire_device_ms(double seconds);

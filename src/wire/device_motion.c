@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions of one profile: MOVE, SWEEP, and the deceleration to a hold. */
+/* Motions of one profile: MOVE, SWEEP, and the deceleration to a halt. */
 #include <string.h>
 
 #include "wire/device_internal.h"
@@ -57,7 +57,7 @@ int32_t wire_device_point(double x) {
   return y <= (double)INT32_MIN ? INT32_MIN : y >= (double)INT32_MAX ? INT32_MAX : (int32_t)y;
 }
 
-void wire_device_hold_here(WireDevice *d) {
+void wire_device_halt_here(WireDevice *d) {
   for (size_t j = 0; j < d->config->n_joints; j++) {
     d->q[j] = d->reading.q[j];
     d->qd[j] = 0.0;

@@ -60,7 +60,7 @@ static AseEvidence evidence_of(const AseRunner *self, guint leg) {
                        .run = self->run};
 }
 
-/* Whatever the controller says. An arm of which nobody knows what it does is held. */
+/* Whatever the controller says. An arm of which nobody knows what it does is halted. */
 static void judge(AseRunner *self) {
   const AseEvidence evidence = evidence_of(self, self->leg);
   self->failure = ase_evidence_against(&evidence);
@@ -151,14 +151,14 @@ static void break_leg(AseRunner *self, const char *failure) {
 }
 
 /* What the user did explains more than what the controller made of it; faults more than their
- * effect; and why this object held the arm more than that it did. */
+ * effect; and why this object halted the arm more than that it did. */
 static void end_by(AseRunner *self, const char *text, guint64 t_us) {
   const char *stopped_by = ase_device_stopped_by(self->device);
   const AioState *state = ase_device_state(self->device);
   char *faults =
       aio_faults_text(self->faults | state->faults, self->fault_joints | state->fault_joints);
-  if (self->held_for)
-    stopped_by = *faults ? NULL : self->held_for;
+  if (self->halted_for)
+    stopped_by = *faults ? NULL : self->halted_for;
   end_leg(self, stopped_by ? stopped_by : *faults ? faults : text, t_us);
   g_free(faults);
 }
@@ -259,7 +259,7 @@ static void on_state(const AioReply *reply, void *ctx) {
   g_clear_object(&self);
 }
 
-/* Held, unless it has ended; also when no answer came. */
+/* Halted, unless it has ended; also when no answer came. */
 static void on_late_state(const AioReply *reply, void *ctx) {
   AseRunner *self = ase_weak_take(ctx);
   if (self)
@@ -339,7 +339,7 @@ static void start_leg(AseRunner *self) {
   self->has_ended = false;
   self->early = (AioEvent){0};
   self->faults = self->fault_joints = 0;
-  g_clear_pointer(&self->held_for, g_free);
+  g_clear_pointer(&self->halted_for, g_free);
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
   self->is_late = false;
   if (leg->trajectory) {
@@ -449,7 +449,7 @@ static void ase_runner_finalize(GObject *object) {
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);
   g_free(self->failure);
-  g_free(self->held_for);
+  g_free(self->halted_for);
   G_OBJECT_CLASS(ase_runner_parent_class)->finalize(object);
 }
 

@@ -10,9 +10,9 @@ static const AseLeg *leg_of(const AseRunner *self) {
 }
 
 /* Takes the reason over. The motion goes on for a moment; its end is told by the controller. */
-static void hold_for(AseRunner *self, char *reason) {
-  g_free(self->held_for);
-  self->held_for = reason;
+static void halt_for(AseRunner *self, char *reason) {
+  g_free(self->halted_for);
+  self->halted_for = reason;
   g_clear_pointer(&self->feed, ase_feed_free);
   ase_device_halt(self->device);
 }
@@ -22,7 +22,7 @@ static void watch_current(AseRunner *self, const AioChunk *chunk) {
   double found = 0.0;
   const guint joint = ase_current_watch(&self->watch, self->run, chunk, limits, &found);
   if (joint)
-    hold_for(self, g_strdup_printf(_("joint %u: its current was beyond the limit of %.3g A for 20 "
+    halt_for(self, g_strdup_printf(_("joint %u: its current was beyond the limit of %.3g A for 20 "
                                      "ms (%.3g A), so the arm was held; look at what blocks or "
                                      "loads it, move more gently, or allow more"),
                                    joint, limits[joint - 1], found));
@@ -57,7 +57,7 @@ static AioReply before_motion(const AseRunner *self, const AioReply *reply) {
   return told;
 }
 
-/* Before it moves that is a refusal. Later the arm is held, or it would run out of segments; what
+/* Before it moves that is a refusal. Later the arm is halted, or it would run out of segments; what
  * stops and faults have made impossible is told by them. */
 static void on_failed(void *ctx, const AioReply *reply) {
   AseRunner *self = ctx;
@@ -68,7 +68,7 @@ static void on_failed(void *ctx, const AioReply *reply) {
     ase_runner_take_refusal(self, &told);
   } else if (reply->code != AIO_REPLY_CODE(AIO_ERROR_CANCELLED) &&
              !ase_device_stopped_by(self->device) && !ase_device_state(self->device)->faults) {
-    hold_for(self, g_strdup(reply->message));
+    halt_for(self, g_strdup(reply->message));
   }
 }
 

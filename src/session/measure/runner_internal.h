@@ -33,7 +33,7 @@ struct _AseRunner {
   AioEvent early;       /* of kind MOTION_END: came before the motion's number was known */
   AseFeed *feed;        /* of a trajectory that goes on, NULL: none does */
   AseCurrentWatch watch;
-  char *held_for; /* why this object held the arm in mid-leg, NULL: it did not */
+  char *halted_for; /* why this object halted the arm in mid-leg, NULL: it did not */
 };
 
 /* ---- runner.c ---- */

@@ -15,7 +15,7 @@ typedef struct {
   guint32 joints;                                   /* that move: bit k = joint k + 1 */
   double low[ARM_MAX_JOINTS], high[ARM_MAX_JOINTS]; /* where it goes, at its knots */
   double way[ARM_MAX_JOINTS];                       /* to and fro, in all */
-  double current_max[ARM_MAX_JOINTS]; /* beyond which the arm is held; NAN: not watched */
+  double current_max[ARM_MAX_JOINTS]; /* beyond which the arm is halted; NAN: not watched */
 } AseTrajectory;
 
 /* Takes the cubics over, which are of as many joints as the model. `current_part` of each joint's

@@ -71,13 +71,18 @@ typedef struct {
   AseDevice *device;
   GPtrArray *chunks;
   AioReply reply;
-  guint replies, legs;
+  guint replies, legs, moving[3]; /* samples in which joint 1, 2 moves */
   AioMotionEnd end;
+  gint64 seen_us, late_us; /* the main loop: last seen, and its longest absence since a command */
+  gulong sleep_us;         /* so long it is to be absent, once, amid a motion */
 } Bench;
 
 static void on_chunk(AseDevice *device, gpointer chunk, Bench *bench) {
+  const AioChunk *samples = chunk;
   (void)device;
   g_ptr_array_add(bench->chunks, aio_chunk_ref(chunk));
+  for (guint k = 0; k < samples->n; k++)
+    bench->moving[MIN(samples->joint[k], 2)]++;
 }
 
 static void on_event(AseDevice *device, gpointer data, Bench *bench) {
@@ -136,8 +141,24 @@ static bool is_armed(void *data) {
   return ase_device_is_armed(((Bench *)data)->device);
 }
 
+/* Who lets 0.5 s pass without a beat has its motion stopped, as it should be: beats that were late,
+ * as on a busy computer, are no fault of the driver's. The reader may be late too, between hearing
+ * a beat and looking at the clock, so that it takes less of the main loop than these 0.5 s. */
+#define LATE_US 100000
+enum { TRIES = 30, LEAST_SAMPLES = 4 };
+
+static void look_at_clock(Bench *bench) {
+  const gint64 now_us = g_get_monotonic_time();
+  bench->late_us = MAX(bench->late_us, now_us - bench->seen_us);
+  bench->seen_us = now_us;
+}
+
 static bool has_ended(void *data) {
-  return ((Bench *)data)->end != AIO_END_NONE;
+  Bench *bench = data;
+  look_at_clock(bench);
+  g_usleep(bench->sleep_us);
+  bench->sleep_us = 0;
+  return bench->end != AIO_END_NONE;
 }
 
 static void take_reply(const AioReply *reply, void *ctx) {
@@ -147,19 +168,36 @@ static void take_reply(const AioReply *reply, void *ctx) {
 }
 
 static bool is_answered(void *data) {
+  look_at_clock(data);
   return ((Bench *)data)->replies > 0;
 }
 
 static void ask(Bench *bench, const AioCommand *command) {
   bench->replies = 0;
   bench->end = AIO_END_NONE;
+  bench->legs = 0;
+  bench->late_us = 0;
+  bench->seen_us = g_get_monotonic_time();
   ase_device_send(bench->device, command, take_reply, bench);
   g_assert_true(rig_wait(is_answered, bench, 5.0));
+  g_assert_cmpint(bench->reply.code, ==, 0);
 }
 
-static void until_end(Bench *bench) {
-  g_assert_cmpint(bench->reply.code, ==, 0);
-  g_assert_true(rig_wait(has_ended, bench, 10.0));
+/* Once more where it was stopped while the computer was late, or hardly seen because the line was,
+ * and for nothing else; moves go to and fro. */
+static void do_motion(Bench *bench, AioCommand *command, guint joint) {
+  for (guint tries = 0; tries < TRIES; tries++) {
+    ask(bench, command);
+    g_assert_true(rig_wait(has_ended, bench, 10.0));
+    const bool was_late = bench->end == AIO_END_STOP && bench->late_us >= LATE_US;
+    if (!was_late && (bench->end != AIO_END_DONE || bench->moving[joint] >= LEAST_SAMPLES))
+      break;
+    g_test_message("%s, %u samples; the main loop was late by %.2f s",
+                   was_late ? "stopped" : "done", bench->moving[joint],
+                   1e-6 * (double)bench->late_us);
+    if (command->kind == AIO_COMMAND_MOVE)
+      command->move.joint[0].q *= -1.0;
+  }
   g_assert_cmpint(bench->end, ==, AIO_END_DONE);
 }
 
@@ -175,29 +213,31 @@ static void connect_and_check(Bench *bench) {
   g_assert_cmpfloat(d->joint[0].speed_unit, >, 0.0);
 }
 
+/* Once more where no answer came within 0.6 s, as on a busy computer. */
 static void arm(Bench *bench) {
   GError *error = NULL;
-  ase_device_arm(bench->device, &error);
-  g_assert_no_error(error); /* no chain, so none that is open */
-  g_assert_true(rig_wait(is_armed, bench, 5.0));
+  for (guint tries = 0; tries < TRIES && !is_armed(bench); tries++) {
+    ase_device_arm(bench->device, &error);
+    g_assert_no_error(error); /* no chain, so none that is open */
+    (void)rig_try(is_armed, bench, 3.0);
+  }
+  g_assert_true(is_armed(bench));
 }
 
 static void move(Bench *bench) {
-  const AioCommand command = {.kind = AIO_COMMAND_MOVE,
-                              .move = {.n = 1, .joint = {{2, 0.5, 1.0, 3.0}}}};
-  ask(bench, &command);
+  AioCommand command = {.kind = AIO_COMMAND_MOVE, .move = {.n = 1, .joint = {{2, 0.5, 1.0, 3.0}}}};
+  do_motion(bench, &command, 2);
   const double unit = ase_device_description(bench->device)->joint[1].speed_unit;
   g_assert_cmpfloat_with_epsilon(bench->reply.speed / unit, round(1.0 / unit), 1e-9);
   g_assert_cmpfloat(bench->reply.accel, >, 0.0);
-  until_end(bench);
 }
 
 static void sweep(Bench *bench) {
-  const AioCommand command = {
+  AioCommand command = {
       .kind = AIO_COMMAND_SWEEP,
       .sweep = {.joint = 1, .q0 = -0.3, .q1 = 0.3, .speed = 1.0, .accel = 3.0, .passes = 2}};
-  ask(bench, &command);
-  until_end(bench);
+  bench->sleep_us = 700000; /* less than half of it: it is stopped unless the reader is late too */
+  do_motion(bench, &command, 1);
   g_assert_cmpuint(bench->legs, ==, 2);
 }
 
@@ -243,8 +283,8 @@ static void replay(Bench *bench) {
   g_assert_null(next_row(&then));
   g_assert_null(next_row(&now));
   g_test_message("%u samples, of joint 1 %u, of joint 2 %u", samples, moving[1], moving[2]);
-  g_assert_cmpuint(moving[1], >, 3); /* on a busy computer */
-  g_assert_cmpuint(moving[2], >, 3); /* on a busy computer */
+  g_assert_cmpuint(moving[1], >=, LEAST_SAMPLES); /* on a busy computer */
+  g_assert_cmpuint(moving[2], >=, LEAST_SAMPLES);
   aio_capture_samples_free(again);
 }
 

@@ -250,8 +250,10 @@ static void take_line(Self *self, const char *line) {
     take_reading(self, line, self->description.driver != NULL);
   if (self->is_for_command && first(self))
     command_done(self);
-  pump(self);
 }
+
+/* What follows is sent when all that has come is read: what is left of it, the second answer to a
+ * line that was sent twice, is no answer to that, and is none when a capture is played. */
 
 static void receive(AioDriver *driver, gint64 t_ns, const guint8 *bytes, gsize n) {
   Self *self = (Self *)driver;
@@ -265,6 +267,7 @@ static void receive(AioDriver *driver, gint64 t_ns, const guint8 *bytes, gsize n
     } else {
       self->line[self->have++] = (char)bytes[k];
     }
+  pump(self);
 }
 
 static void give_up(Self *self) {

@@ -350,6 +350,15 @@ awk '
   END { check() }
 ' "${sources[@]}" | rule "files of more than 100 lines say at the top what they are for, in five"
 
+# What clang-format makes of a comment that does not fit behind its line.
+awk '
+  FNR == 1 { held = "" }
+  held != "" && /^ +[a-z_]+; *\/\*/ { print FILENAME ":" FNR - 1 ": a type on a line of its own" }
+  { held = $0 ~ /^ +(bool|double|float|char|s?size_t|g?u?int[0-9]*(_t)?|gsize|gboolean|[A-Z][A-Za-z0-9]+)$/ ? $0 : "" }
+  /^ +\*\/$/ && !/^ \*\/$/ && was ~ /[^ \t*].* \\$/ { print FILENAME ":" FNR ": the end of a comment on a line of its own" }
+  { was = $0 }
+' "${sources[@]}" "${test_sources[@]}" | rule "comments that do not fit stand above their line"
+
 # clang-format once filled comments like prose, and the tables of shapes and equations with them: what
 # a contract is for. A row of a table stands by itself, behind three blanks; of the letters' tables,
 # which stand behind one, the name is a word or two.

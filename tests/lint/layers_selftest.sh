@@ -207,6 +207,10 @@ with_source "the row of a table in a sentence" 'src/core/base/status\.h:[0-9]+: 
   src/core/base/status.h '/* What it says. rotor  n x n   of\n * each. */'
 with_source "a letter amid a sentence" 'src/core/base/status\.c:[0-9]+: the row of a table amid' \
   src/core/base/status.c '/* Both of them,\n * alone). at  n   [rad] */'
+with_source "a type without its name" 'src/core/base/status\.c:[0-9]+: a type on a line of its own' src/core/base/status.c \
+  'typedef struct {\n  bool\n      is_planted; /* as long as\n                      it is */\n} Planted;'
+with_source "a comment that trails off" 'src/core/base/status\.c:[0-9]+: the end of a comment on a line' src/core/base/status.c \
+  '#define PLANTED \\\n  1e-9 /* rounding \\\n        */'
 with_source "a comment as wide as a table" 'src/core/base/status\.c:[0-9]+: a comment beyond column 100' \
   src/core/base/status.c "/* $(printf 'word %.0s' {1..20})*/"
 change .clang-format 's/^ReflowComments: .*/ReflowComments: true/'

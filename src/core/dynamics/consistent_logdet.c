@@ -57,8 +57,9 @@ static void metric_column(const double *f, int a, int b, double *column) {
  *   gam [ tr(P0^-1 P) - log det P ] = const + gam [ tr(S E) + |s|^2 / 2 + ... ]
  *
  * so that a step is ridge regression with D = sqrt(gam), d = sqrt(gam) e, whose matrix has the
- * root of the Hessian's condition. */
-/* M, D and d. false: a link is no body, which no state here is. */
+ * root of the Hessian's condition.
+ *
+ * Sets M, D and d. false: a link is no body, which no state here is. */
 static bool set_metric(LogDet *l, const ArmConsistentState *state) {
   ArmConsistentWork *w = l->work;
   const double root = sqrt(l->weight);

@@ -175,8 +175,9 @@ static void assemble(ArmConsistentWork *w) {
   }
 }
 
-/*   A D^-1 = U S V^T,   D ds = -V (S^2 + 1)^-1 (S U^T c + V^T d) - (1 - V V^T) d */
-/* ds from the singular values; returns |A ds|^2 + |D ds|^2. */
+/*   A D^-1 = U S V^T,   D ds = -V (S^2 + 1)^-1 (S U^T c + V^T d) - (1 - V V^T) d
+ *
+ * ds from the singular values; returns |A ds|^2 + |D ds|^2. */
 static double ridge(ArmConsistentWork *w) {
   double square = 0;
   for (size_t m = 0; m < w->columns; m++)

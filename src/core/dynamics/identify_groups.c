@@ -65,6 +65,7 @@ static double length_of(const double *v, size_t length) {
  * parameters would draw in row i is one column, nu. If no other column of row i can stand for it,
  * its coefficient is a ratio of eta and the group takes joint i in. What a row cannot tell apart
  * may be told by one further in: rows are visited again while anything becomes known. */
+
 /* ---- the columns of a row ---- */
 
 static void append(Work *w, Kind kind, size_t index) {

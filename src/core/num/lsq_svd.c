@@ -29,6 +29,7 @@ struct ArmSvdWork {
 };
 
 /*   A = E D,  D = diag of column norms,  E = U S V^T,  x = D^-1 V_r S_r^-1 U_r^T b */
+
 /* One problem on its way through the work object. */
 typedef struct {
   ArmSvdWork *work;

@@ -16,9 +16,9 @@ typedef struct {
   size_t n;
   const ArmMethodParam *params; /* n, in the order of files */
   bool lists_clusters;          /* files list the groups of a set as `clusters` */
-  bool
-      is_of_motion; /* of arms that move as a whole: keys of its files say Nm, N for A where a torque
-                        or force was measured, and that r2 is centred */
+  /* Of arms that move as a whole: keys of its files say Nm, N for A where a torque or force was
+   * measured, and that r2 is centred. */
+  bool is_of_motion;
 } ArmMethod;
 
 /* Does it find parameters of this kind? */

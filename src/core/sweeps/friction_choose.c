@@ -129,8 +129,8 @@ static void note_speeds(Study *s, const Speeds *of) {
 }
 
 /* A curve is tried only where strokes of three speeds in a direction tell it, or strokes that
- * change their speed, and slow enough that a tenth of it is left. */
-/* Else what speeds do on the way, with the servo's accelerations, would pass for a curve. */
+ * change their speed, and slow enough that a tenth of it is left: else what speeds do on the way,
+ * with the servo's accelerations, would pass for a curve. */
 static bool tells_curve(const Study *s, size_t tried) {
   return !s->is_unsteady && (s->speeds[0] >= LEAST_SPEEDS || s->speeds[1] >= LEAST_SPEEDS) &&
          exp(-s->slowest / s->speed[tried - 1]) >= LEAST_CURVE;

@@ -19,14 +19,12 @@ enum { K = ARM_STROKE_ORDERS, MOST_TRIED = 64, ONE_SPEED_DOF = 10 };
 #define LAG_SIGNIFICANT 3.0
 #define BLOCK_TAIL      0.10 /* F of slow orders over fast ones beyond its 90 % point */
 #define LEAST_PART      0.1  /* s_k >= this part of the noise inside strokes */
-#define LEAST_SIGNAL                                                                               \
-  1e-9                      /* ... and of the current: rounding, so that exact data can be weighed \
-                             */
-#define OUTLIER_TAIL   1e-6 /* over all pairs */
-#define OUTLIER_WITHIN 0.2
-#define TIED           10.0 /* tails that say the same */
-#define LEAST_MEANS    3.0  /* dof: fewer can be small by chance */
-#define OUTLIER_DOF    0.4  /* of the dof left: the noise is chosen smallest by trying all pairs */
+#define LEAST_SIGNAL    1e-9 /* ... and of the current: rounding; exact data can be weighed */
+#define OUTLIER_TAIL    1e-6 /* over all pairs */
+#define OUTLIER_WITHIN  0.2
+#define TIED            10.0 /* tails that say the same */
+#define LEAST_MEANS     3.0  /* dof: fewer can be small by chance */
+#define OUTLIER_DOF     0.4  /* of the dof left: the noise is chosen smallest by trying all pairs */
 
 enum {
   PAIR_ROWS = ARM_PAIR_ROWS,
@@ -44,6 +42,7 @@ enum {
  *
  * Rows of order k of all pairs give S_k, and N_k is what has not been removed of them. Where all
  * strokes cover the same range this comes to the notes' table: each order by itself, N_k whole. */
+
 /* What is left of the rows of all pairs when their holds have been taken off. */
 typedef struct {
   double *x;      /* rows            residual */

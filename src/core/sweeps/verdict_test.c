@@ -20,6 +20,7 @@ enum { K = ARM_STROKE_ORDERS };
 /*   r whitened residual, Q orthonormal basis of the whitened [J; priors], U basis of a pattern
  *   SS = |U' r|^2,  M = I - U' Q Q' U,  tr = trace M,  nu = tr^2/trace(M^2),  F = SS/tr
  *   misfit = sqrt( max(0, 1 - tr/SS) sum w_p (U U' r unwhitened)^2 / sum w_p ) */
+
 /* Orthonormal patterns of one joint. Each lives in one of the 12 rows of every pair. */
 typedef struct {
   const ArmStrokeFit *fit;

@@ -16,10 +16,8 @@ enum {
   LEAST_PAIRS = 6  /* tau has pairs - 3 dof: with 1 of it 87 % of 95 % intervals of k* held */
 };
 /* Chosen: where noise may as well be white both weights are right, and the samples' are kept. */
-#define TAIL 0.01
-#define ROUNDING                                                                                   \
-  1e-6 /* of the current: noise below it is rounding and tells nothing of weights                  \
-        */
+#define TAIL     0.01
+#define ROUNDING 1e-6 /* of the current: noise below is rounding and tells nothing of weights */
 
 typedef struct {
   const ArmStrokeFit *fit;
@@ -56,6 +54,7 @@ static bool is_weighable(const ArmStrokeFit *fit, size_t i, double noise,
 /*   rows of pairs and lone strokes over their sds: s_k/sqrt(w_p), odd k = 0 with tau as well
  *   the trend  f_i(v) (t - tbar)/T delta, delta 0 +- 0.10, is the first column of the triangle;
  * what stands below its row is what the rows say of the other parameters when delta is not known */
+
 /* line: trend, columns, current */
 static ArmStatus push(Weigher *w, double sd, double *line) {
   for (size_t a = 0; a < w->columns + 2; a++)

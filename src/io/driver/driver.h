@@ -232,8 +232,7 @@ typedef struct {
 /* What a driver counted. */
 typedef struct {
   guint64 bytes, frames, frames_bad, samples, samples_lost, other_lost, retries, timeouts;
-  guint64
-      foreign; /* requests that this program did not send, as far as the device's answers tell */
+  guint64 foreign; /* requests of others, as far as the device's answers tell */
 } AioDriverCounters;
 
 typedef struct AioDriver AioDriver;

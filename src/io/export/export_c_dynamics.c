@@ -27,6 +27,7 @@ typedef struct {
  *
  *   f_m = m a + U mc + P Rz f_(m+1),       U = [w' x] + [w x][w x]
  *   n_m = I w' + w x (I w) + mc x a + P Rz n_(m+1) + s x (P Rz f_(m+1)) */
+
 /* ---- scalars and vectors ---- */
 
 static AioScalar times(double factor, AioScalar scalar) {

@@ -8,13 +8,12 @@
 #include "session/base/text.h"
 #include "session/measure/evidence_internal.h"
 
-#define UNSTEADY_PART                                                                              \
-  0.2 /* rms of the speed about its mean; sound servos: < 0.02, oscillating ones                   \
-         > 0.25 */
-#define WINDOW_US    1e5  /* a speed is the way in this time: noise of encoders is less */
-#define WINDOW_STEPS 10.0 /* ... over so many steps of the encoder... */
-#define WINDOW_REST  1.5  /* ... and errors at rest */
-#define MIDDLE       0.25 /* of the way, from either end: there it has its speed */
+/* rms of the speed about its mean; sound servos: < 0.02, oscillating ones > 0.25 */
+#define UNSTEADY_PART 0.2
+#define WINDOW_US     1e5  /* a speed is the way in this time: noise of encoders is less */
+#define WINDOW_STEPS  10.0 /* ... over so many steps of the encoder... */
+#define WINDOW_REST   1.5  /* ... and errors at rest */
+#define MIDDLE        0.25 /* of the way, from either end: there it has its speed */
 enum { FEW_WINDOWS = 8 };
 
 typedef void (*Visit)(void *data, double t_us, double q);

@@ -69,10 +69,9 @@ typedef struct {
   double dry_speed_R, dry_speed_T;   /* default 10 deg/s, 0.01 m/s */
   double move_speed_R, move_speed_T; /* between holds; default 30 deg/s, 0.05 m/s */
   double accel_R, accel_T; /* of moves; default 60 deg/s^2, 0.1 m/s^2, cut at each joint's limit */
-  double
-      sweep_accel_part; /* of the limit, where it is stated, for sweeps: short ramps; default 0.5 */
-  double warm_up_s;     /* of sweeps of every joint before measuring; default 0 */
-  bool moves_together;  /* default false: one joint at a time */
+  double sweep_accel_part; /* of the limit, where stated, for sweeps: short ramps; default 0.5 */
+  double warm_up_s;        /* of sweeps of every joint before measuring; default 0 */
+  bool moves_together;     /* default false: one joint at a time */
   guint order[ARM_MAX_JOINTS]; /* in which they then move; 0-terminated or all; default n..1 */
   bool repeats_first;          /* default true */
   guint validation_holds;      /* per joint; default 1 */

@@ -183,6 +183,19 @@ awk -v table="$subrooms" -v between="$between" '
 ' "${sources[@]}" | rule "sub-rooms include only those that the table names"
 cat "$between"
 
+# A test lies in the folder of what it tests: test_X in that of X.
+for room in core io session ui; do
+  find "tests/$room" -mindepth 2 -name 'test_*.c' | sort | while read -r test; do
+    folder=${test%/*}
+    [[ -d src/${folder#tests/} ]] || echo "$test:1: there is no src/${folder#tests/}"
+  done
+  find "tests/$room" -maxdepth 1 -name 'test_*.c' | sort | while read -r test; do
+    name=${test##*/test_}
+    of=$(find "src/$room" -mindepth 2 -name "${name%.c}.[ch]" -printf '%h\n' | sort -u)
+    [[ ! $of ]] || echo "$test:1: is of $of"
+  done
+done | rule "tests lie in the folders of what they test"
+
 # A driver is named where it lives, in the list of all, and where captures of the first version, which
 # do not name theirs, are read and written; the simulator says whom it plays.
 for folder in src/io/driver/*/; do

@@ -184,6 +184,9 @@ src/ui/export/export_files.c ui/window.h
 TABLE
 with_source "a sub-room that is not in the table" 'src/io/attic/a\.c:1: no sub-room' src/io/attic/a.c '/* empty */'
 
+with_source "a test in a folder of its own" 'tests/io/cellar/test_a\.c:1: there is no src/io/cellar' \
+  tests/io/cellar/test_a.c '/* empty */'
+with_source "a test beside its folder" 'tests/ui/test_arm_edit\.c:1: is of src/ui/arm' tests/ui/test_arm_edit.c '/* it */'
 with_source "a driver named by its class" 'src/io/acquire/queue\.c:[0-9]+:.*names the driver native' \
   src/io/acquire/queue.c 'const AioDriverClass *planted(void) { return &aio_driver_native; }'
 with_source "a driver named in a text" 'src/cli/port\.c:[0-9]+:.*names the driver native' src/cli/port.c \

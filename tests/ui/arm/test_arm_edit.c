@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is typed into the tables of an arm and a plan, without a display: every number of every arm
- * comes back as it was, what cannot be is refused by name, and comparisons find what is planted. */
+/* What is typed into the tables of an arm, without a display: every number of every arm comes back
+ * as it was, what cannot be is refused by name, and comparisons find what is planted. */
 #include <math.h>
 #include <string.h>
 
@@ -11,9 +11,6 @@
 #include "ui/arm/arm_projection.h"
 #include "ui/arm/compare.h"
 #include "ui/arm/free_range.h"
-#include "ui/connect/recent_devices.h"
-#include "ui/kit/trouble.h"
-#include "ui/plan/plan_edit.h"
 
 #define DEG (G_PI / 180.0)
 
@@ -118,88 +115,11 @@ static void test_only_one(void) {
   aio_arm_free(arm);
 }
 
-/* ---- plans ---- */
-
-static AseEdits *edits_of(const AioArm *arm) {
-  AseEdits *edits = g_new0(AseEdits, 1);
-  ase_edits_init(edits, &arm->model);
-  edits->has_plan = true;
-  edits->plan.n = arm->model.n;
-  for (guint i = 0; i < arm->model.n; i++) {
-    ArmJointPlan *p = &edits->plan.joint[i];
-    *p = (ArmJointPlan){.is_swept = true, .from = -0.5, .to = 0.5, .n_holds = 2};
-    p->positions = 100, p->n_speeds = 2, p->speeds[0] = 0.5, p->speeds[1] = 1.0;
-  }
-  return edits;
-}
-
-static void test_plan_numbers(void) {
-  AioArm *arm = load("puma560-truth2");
-  g_autofree AseEdits *edits = edits_of(arm);
-  g_autoptr(GError) error = NULL;
-  g_assert_true(aui_hold_set(arm, edits, 2, 1, 4, "90", NULL));
-  g_assert_cmpfloat_with_epsilon(edits->plan.joint[2].holds[1][4], 0.5 * G_PI, 1e-12);
-  g_autofree AseEdits *before = g_memdup2(edits, sizeof *edits);
-  g_assert_false(aui_hold_set(arm, edits, 2, 1, 4, "101", &error));
-  g_assert_cmpstr(error->message, ==,
-                  "joint 5 (wrist bend) in hold 2 of joint 3 (elbow): expected -100 to 100, found "
-                  "“101”");
-  g_clear_error(&error);
-  g_assert_false(aui_sweep_set(arm, edits, 2, AUI_SWEEP_FROM, "40", &error));
-  g_assert_nonnull(strstr(error->message, "joint 3 (elbow), sweep: expected -45 to 27.1"));
-  g_clear_error(&error);
-  g_assert_false(aui_sweep_set(arm, edits, 1, AUI_SWEEP_SPEEDS, "30 75", &error));
-  g_assert_nonnull(strstr(error->message, "joint 2 (shoulder), sweep: expected 0.001 to 74"));
-  g_clear_error(&error);
-  g_assert_false(aui_sweep_set(arm, edits, 1, AUI_SWEEP_SPEEDS, "30", &error));
-  g_clear_error(&error);
-  g_assert_false(aui_way_set(arm, edits, AUI_WAY_ORDER, "6 5 4 3 2 2", &error));
-  g_clear_error(&error);
-  g_assert_cmpmem(edits, sizeof *edits, before, sizeof *before); /* refused: untouched */
-  g_assert_true(aui_sweep_set(arm, edits, 1, AUI_SWEEP_SPEEDS, "50 30 40", NULL));
-  g_autofree char *speeds = aui_sweep_text(arm, edits, 1, AUI_SWEEP_SPEEDS);
-  g_assert_cmpstr(speeds, ==, "30 40 50");
-  g_assert_true(aui_way_set(arm, edits, AUI_WAY_ORDER, "1 2 3 4 5 6", NULL));
-  g_assert_cmpuint(edits->itinerary.order[5], ==, 6);
-  aio_arm_free(arm);
-}
-
-static void test_hold_ranges(void) {
-  AioArm *arm = load("puma560-truth2");
-  g_autofree AseEdits *edits = edits_of(arm);
-  g_autofree AseEdits *before = g_memdup2(edits, sizeof *edits);
-  g_autofree char *none = aui_hold_text(arm, edits, 0, 1, AUI_HOLD_FROM);
-  g_assert_cmpstr(none, ==, "");
-  g_assert_true(aui_hold_set(arm, edits, 0, 1, AUI_HOLD_FROM, "-20", NULL));
-  g_assert_cmpuint(edits->n_holds, ==, 1);
-  g_autofree char *low = aui_hold_text(arm, edits, 0, 1, AUI_HOLD_FROM);
-  g_autofree char *high = aui_hold_text(arm, edits, 0, 1, AUI_HOLD_TO);
-  g_assert_cmpstr(low, ==, "-20");
-  g_assert_cmpstr(high, ==, "");
-  g_assert_false(aui_hold_set(arm, edits, 0, 1, AUI_HOLD_TO, "-30", NULL));
-  g_assert_true(aui_hold_set(arm, edits, 0, 1, AUI_HOLD_FROM, "", NULL));
-  g_assert_cmpmem(edits, sizeof *edits, before, sizeof *before);
-  aio_arm_free(arm);
-}
-
-static void test_similar(void) {
-  AioArm *arm = load("puma560-truth2");
-  g_autofree AseEdits *edits = edits_of(arm);
-  for (guint i = 0; i < 6; i++)
-    edits->plan.joint[i].holds[1][i == 5 ? 4 : 5] = 1.0;
-  g_autoptr(GPtrArray) none = aui_plan_warnings(arm, &edits->plan, NULL);
-  g_assert_cmpuint(none->len, ==, 0);
-  edits->plan.joint[2].holds[1][5] = 0.1;
-  g_autoptr(GPtrArray) one = aui_plan_warnings(arm, &edits->plan, NULL);
-  g_assert_cmpuint(one->len, ==, 1);
-  g_assert_true(g_str_has_prefix(one->pdata[0], "joint 3 (elbow): holds 1 and 2"));
-  aio_arm_free(arm);
-}
-
 static void test_free(void) {
   AioArm *arm = load("puma560-truth2");
-  g_autofree AseEdits *edits = edits_of(arm);
+  g_autofree AseEdits *edits = g_new0(AseEdits, 1);
   g_autoptr(GError) error = NULL;
+  ase_edits_init(edits, &arm->model);
   g_assert_true(aui_free_set(arm, edits, 1, true, "30", NULL));
   g_assert_cmpfloat_with_epsilon(edits->high[1], 30.0 * DEG, 1e-12);
   g_assert_false(aui_free_set(arm, edits, 1, false, "31", &error));
@@ -272,39 +192,7 @@ static void test_compare_backup(void) {
   aio_arm_free(arm);
 }
 
-/* ---- devices and troubles ---- */
-
-static void test_recent(void) {
-  for (guint k = 0; k < AUI_RECENT_DEVICES + 2; k++) {
-    g_autofree char *id = g_strdup_printf("0403:6014:S%u", k);
-    aui_recent_devices_add(id, "an adapter", 115200);
-  }
-  aui_recent_devices_add("0403:6014:S3", "an adapter", 57600);
-  g_autoptr(GPtrArray) list = aui_recent_devices();
-  g_assert_cmpuint(list->len, ==, AUI_RECENT_DEVICES);
-  const AuiRecentDevice *first = list->pdata[0], *second = list->pdata[1];
-  g_assert_cmpstr(first->id, ==, "0403:6014:S3");
-  g_assert_cmpuint(first->baud, ==, 57600);
-  g_assert_cmpstr(second->id, ==, "0403:6014:S7");
-}
-
-static void test_troubles(void) {
-  static const struct {
-    int code;
-    AuiCure cure;
-  } cases[] = {{AIO_ERROR_PERMISSION, AUI_CURE_COPY}, {AIO_ERROR_BUSY, AUI_CURE_RETRY},
-               {AIO_ERROR_NOT_FOUND, AUI_CURE_WAIT},  {AIO_ERROR_GONE, AUI_CURE_WAIT},
-               {AIO_ERROR_TIMEOUT, AUI_CURE_RETRY},   {AIO_ERROR_REFUSED, AUI_CURE_NONE}};
-  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
-    g_autoptr(GError) error = g_error_new_literal(AIO_ERROR, cases[k].code, "x");
-    AuiTrouble trouble;
-    aui_trouble_of(error, &trouble);
-    g_assert_cmpint(trouble.cure, ==, cases[k].cure);
-    g_assert_cmpint(*trouble.button != '\0', ==, cases[k].cure != AUI_CURE_NONE);
-    g_assert_true(g_hash_table_add(seen, (gpointer)trouble.what)); /* each told apart */
-  }
-}
+/* ---- the picture ---- */
 
 /* An arm that hangs below its base is in the picture; one that stands has it where it always is. */
 static void test_hanging(void) {
@@ -331,17 +219,12 @@ static void test_hanging(void) {
 int main(int argc, char **argv) {
   g_setenv("GSETTINGS_BACKEND", "memory", TRUE); /* not the settings of whoever tests */
   g_test_init(&argc, &argv, NULL);
-  g_test_add_func("/ui/edit/hanging", test_hanging);
-  g_test_add_func("/ui/edit/round-trip", test_round_trip);
-  g_test_add_func("/ui/edit/arm", test_arm_numbers);
-  g_test_add_func("/ui/edit/only-one", test_only_one);
-  g_test_add_func("/ui/edit/plan", test_plan_numbers);
-  g_test_add_func("/ui/edit/hold-ranges", test_hold_ranges);
-  g_test_add_func("/ui/edit/similar", test_similar);
-  g_test_add_func("/ui/edit/free", test_free);
-  g_test_add_func("/ui/edit/compare-device", test_compare_device);
-  g_test_add_func("/ui/edit/compare-backup", test_compare_backup);
-  g_test_add_func("/ui/edit/recent", test_recent);
-  g_test_add_func("/ui/edit/troubles", test_troubles);
+  g_test_add_func("/ui/arm-edit/hanging", test_hanging);
+  g_test_add_func("/ui/arm-edit/round-trip", test_round_trip);
+  g_test_add_func("/ui/arm-edit/arm", test_arm_numbers);
+  g_test_add_func("/ui/arm-edit/only-one", test_only_one);
+  g_test_add_func("/ui/arm-edit/free", test_free);
+  g_test_add_func("/ui/arm-edit/compare-device", test_compare_device);
+  g_test_add_func("/ui/arm-edit/compare-backup", test_compare_backup);
   return g_test_run();
 }

@@ -433,6 +433,15 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
   find src tests data docs -name '*.py' | sed 's/$/:1: not C, bash or awk/'
 } | rule "no stray threads, no fast-math, no further language"
 
+# Whoever shows, writes, compares or exports what a method found reads a set (core/params/set.h): another
+# method then adds its files and changes none. The struct of the gravity method is for its own files.
+most=25
+mapfile -t naming < <(grep -lE 'ArmGravityParam|ArmParameterKind' /dev/null "${sources[@]}")
+{
+  ((${#naming[@]} <= most)) ||
+    printf "%s:1: names the struct of one method, as ${#naming[@]} files do, more than $most\n" "${naming[@]}"
+} | rule "few files name the struct of one method"
+
 grep -nE '\bg_auto(free|ptr|list|slist|queue)?\b' /dev/null "${sources[@]}" | grep -E '^src/(io|sim|session)/' |
   sed 's/$/   (frees where nobody sees it)/' | rule "io, sim and session free by hand"
 

@@ -112,11 +112,12 @@ GPtrArray *aio_held_out_lines(const GPtrArray *list, const ArmParamSet *set) {
 }
 
 GPtrArray *aio_params_validation_lines(const AioParams *params) {
-  const ArmGravityParameters *refined = &params->fit.refined;
-  ArmParamSet set = {.n_joints = refined->n}; /* what the words take of it */
-  memcpy(set.type, refined->type, sizeof set.type);
-  memcpy(set.is_torque, params->is_torque, sizeof set.is_torque);
-  return aio_held_out_lines(params->held_out, &set);
+  ArmParamSet found;
+  if (aio_params_found(params, &found) != ARM_OK)
+    g_error("validation: not enough memory"); /* as GLib does */
+  GPtrArray *lines = aio_held_out_lines(params->held_out, &found);
+  arm_param_set_clear(&found);
+  return lines;
 }
 
 /* ---- writing ---- */

@@ -330,7 +330,9 @@ static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *f
   int code = cli_port_open(verb, args->port, &driver, &port, &link);
   if (code != CLI_OK)
     return code;
-  const ArmStatus status = fit ? arm_gravity_set(&fit->refined, NULL, false, &work.found) : ARM_OK;
+  const bool *is_torque = params ? params->is_torque : NULL; /* sessions have currents */
+  const ArmStatus status =
+      fit ? arm_gravity_set(&fit->refined, is_torque, false, &work.found) : ARM_OK;
   ase_device_options_default(&device);
   device.reopen = cli_port_reopen;
   device.reopen_ctx = port;

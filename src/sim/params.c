@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/params/controller.h"
-
 enum { GLOBAL = 3, DRIVE = 3, IDENTIFIED = 7, IDS_PER_JOINT = 100 };
 
 #define LARGEST 1e9f /* of what a host may write */
@@ -62,7 +60,7 @@ static void add_identified(AsimParams *params, ArmJointType type, gsize joint) {
   for (size_t k = 0; k < count; k++)
     if (arm_controller_param_fits(&list[k], type))
       add_found(params, joint, list[k].number, list[k].stem,
-                type == ARM_JOINT_R ? list[k].unit_R : list[k].unit_T);
+                arm_controller_unit(&list[k], type, false, params->unit[params->n]));
 }
 
 void asim_params_build(AsimParams *params, const ArmPlantConfig *plant) {

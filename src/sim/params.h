@@ -13,6 +13,7 @@
 #ifndef ARMATURE_SIM_PARAMS_H
 #define ARMATURE_SIM_PARAMS_H
 
+#include "core/params/controller.h"
 #include "core/plant/plant.h"
 #include "wire/device.h"
 
@@ -20,6 +21,7 @@ typedef struct {
   gsize n;
   WireDeviceParam param[WIRE_DEVICE_PARAMS];
   char name[WIRE_DEVICE_PARAMS][WIRE_NAME_BYTES + 1];
+  char unit[WIRE_DEVICE_PARAMS][ARM_CONTROLLER_UNIT];
 } AsimParams;
 
 /* The entries of `param` point into `params`: it must not move. */

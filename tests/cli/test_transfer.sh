@@ -271,6 +271,12 @@ refuse "it is not uploaded" 4 'w.armsession: the model did not fit.*--force uplo
 expect "unless somebody answers for it" 0 \
   upload --session w.armsession --port "$simulator" --backups other --force
 
+# The column of a current renamed: its joint was measured as a torque.
+sed '1s/i2_A/tau2_Nm/' "$demo.csv" >torque.csv
+expect "a joint measured as a torque" 0 fit --arm "$demo.arm.json" --csv torque.csv --out torque.json
+refuse "is not uploaded, with --force either" 5 'joint 2 was measured in N m, not as a current' \
+  upload --arm "$demo.arm.json" --params torque.json --port sim:table1 --backups torque --force
+
 refuse "into another controller" 5 '.' restore --backup "$backup" --port sim:scara --backups kept
 refuse "what to upload" 2 'either --session, or --params with --arm' upload --port "$simulator"
 refuse "not fitted" 3 'bare.armsession: ' upload --session bare.armsession --port "$simulator"

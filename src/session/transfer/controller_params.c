@@ -184,7 +184,8 @@ static bool put_joint(Mapping *m, const ArmParamSet *set, gsize j, GError **erro
   size_t count;
   const ArmControllerParam *list = arm_controller_params(&count);
   for (size_t k = 0; k < count; k++) {
-    const char *unit = set->type[j] == ARM_JOINT_R ? list[k].unit_R : list[k].unit_T;
+    char room[ARM_CONTROLLER_UNIT];
+    const char *unit = arm_controller_unit(&list[k], set->type[j], set->is_torque[j], room);
     const bool fits = arm_controller_param_fits(&list[k], set->type[j]);
     const ArmEstimate *estimate = fits ? estimate_for(set, list[k].kind, j) : NULL;
     if (estimate && !put_estimate(m, list[k].stem, j, *unit ? unit : NULL, estimate, error))
@@ -215,6 +216,22 @@ static bool check_swept(const ArmParamSet *set, GError **error) {
   return true;
 }
 
+static const char *effort_unit(const ArmParamSet *set, gsize j, bool is_torque) {
+  return arm_param_unit_of(ARM_COUNTS_EFFORT, set->type[j], is_torque, set->type[j], is_torque);
+}
+
+static bool check_currents(const ArmParamSet *set, GError **error) {
+  for (gsize j = 0; j < set->n_joints; j++)
+    if (set->is_torque[j]) {
+      g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+                  _("joint %u was measured in %s, not as a current: a controller takes its "
+                    "parameters in %s only; nothing was written. Fit it from currents"),
+                  (guint)j + 1, effort_unit(set, j, true), effort_unit(set, j, false));
+      return false;
+    }
+  return true;
+}
+
 GPtrArray *ase_param_lost_terms(const ArmParamSet *set) {
   GPtrArray *lost = g_ptr_array_new_with_free_func(g_free);
   for (size_t k = 0; k < set->n; k++) {
@@ -233,7 +250,7 @@ GPtrArray *ase_param_lost_terms(const ArmParamSet *set) {
 
 AseParamSet *ase_param_set_from_fit(const ArmParamSet *found, const AioParam *params, guint n,
                                     GError **error) {
-  if (!check_swept(found, error))
+  if (!check_swept(found, error) || !check_currents(found, error))
     return NULL;
   Mapping m = begin(params, n);
   g_ptr_array_extend_and_steal(m.set->missing, ase_param_lost_terms(found));

@@ -34,7 +34,8 @@ typedef struct {
  * use, with the reason as its note. eta.ratio[j] is eta of the first joint of the cluster over eta
  * of joint j, 0 where there is none.
  * NULL with AIO_ERROR_REFUSED: a joint that was never swept has a load, which is known in currents
- * of another one (the message names the joint); a value is outside of the controller's range, or
+ * of another one, or a joint was measured as a torque or force, while controllers hold currents (the
+ * message names the joint); a value is outside of the controller's range, or
  * the controller states another unit or type than its name means (the parameter). Free with
  * ase_param_set_free. */
 AseParamSet *ase_param_set_from_fit(const ArmParamSet *found, const AioParam *params, guint n,

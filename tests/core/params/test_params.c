@@ -84,6 +84,11 @@ static void test_controller(void **state) {
   static const char *const of_R[] = {
       "gravity.kx",           "gravity.ky",           "eta.ratio",           "friction.coulomb_pos",
       "friction.viscous_pos", "friction.coulomb_neg", "friction.viscous_neg"};
+  /* of gravity.kx where the joint slides, and so on: nobody has it */
+  static const char *const unit_R[] = {"A s2/m", "A s2/m",  "A s2/m", "",
+                                       "A",      "A s/rad", "A",      "A s/rad"};
+  static const char *const unit_T[] = {"A s2/m", "A s2/m", "A s2/m", "",
+                                       "A",      "A s/m",  "A",      "A s/m"};
   size_t count, at = 0;
   const ArmControllerParam *list = arm_controller_params(&count);
   (void)state;
@@ -91,7 +96,12 @@ static void test_controller(void **state) {
     if (arm_controller_param_fits(&list[k], ARM_JOINT_R))
       assert_string_equal(list[k].stem, of_R[at++]);
   assert_int_equal(at, sizeof of_R / sizeof of_R[0]);
-  assert_string_equal(list[5].unit_T, "A s/m");
+  char unit[ARM_CONTROLLER_UNIT];
+  for (size_t k = 0; k < count; k++) {
+    assert_string_equal(arm_controller_unit(&list[k], ARM_JOINT_R, false, unit), unit_R[k]);
+    assert_string_equal(arm_controller_unit(&list[k], ARM_JOINT_T, false, unit), unit_T[k]);
+  }
+  assert_string_equal(arm_controller_unit(&list[0], ARM_JOINT_R, true, unit), "N m s2/m");
 }
 
 /* ---- sets ---- */

@@ -181,6 +181,27 @@ static void test_unswept(void) {
   ase_param_set_free(set);
 }
 
+/* In N m and N: no controller holds that. */
+static void test_torque(void) {
+  static const bool is_torque[] = {false, true, true};
+  ArmGravityParameters fit;
+  AioParam params[16];
+  GError *error = NULL;
+  ArmParamSet found;
+  make_fit(&fit);
+  const guint n = make_params(params);
+  g_assert_cmpint(arm_gravity_set(&fit, is_torque, false, &found), ==, ARM_OK);
+  g_assert_null(ase_param_set_from_fit(&found, params, n, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_nonnull(strstr(error->message, "joint 2 was measured in N, not"));
+  g_clear_error(&error);
+  found.is_torque[1] = false;
+  g_assert_null(ase_param_set_from_fit(&found, params, n, &error));
+  g_assert_nonnull(strstr(error->message, "joint 3 was measured in N m, not"));
+  g_clear_error(&error);
+  arm_param_set_clear(&found);
+}
+
 /* What cannot be written or is no number stays, and is told. */
 static void test_kept(void) {
   ArmGravityParameters fit;
@@ -241,6 +262,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/controller-params/lost-terms", test_lost_terms);
   g_test_add_func("/controller-params/refused", test_refused);
   g_test_add_func("/controller-params/unswept", test_unswept);
+  g_test_add_func("/controller-params/torque", test_torque);
   g_test_add_func("/controller-params/kept", test_kept);
   g_test_add_func("/controller-params/params", test_params);
   g_test_add_func("/controller-params/differences", test_differences);

@@ -267,7 +267,7 @@ static guint print_parameters(const GArray *differences) {
     add_estimate(table, &d->now);
     cli_table_take(table, cli_format_number(d->sds, 3));
     cli_table_cell(table, "%s", is_noteworthy ? "*" : "");
-    cli_table_cell(table, "%s", arm_param_set_unit(d->of, d->k));
+    cli_table_cell(table, "%s", arm_param_set_unit_shown(d->of, d->k));
     noteworthy += is_noteworthy;
   }
   cli_table_finish(table);

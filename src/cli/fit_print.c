@@ -25,18 +25,7 @@ static const char *current_unit(const CliFitReport *report, size_t joint) {
                            ARM_JOINT_R, false);
 }
 
-/* Of T over R it is a length, which files do not say (core/params/catalogue.c). */
-static const char *ratio_unit(const ArmParamSet *set, ArmParamId id) {
-  return set->type[id.i] == set->type[id.j] ? "" : set->type[id.i] == ARM_JOINT_R ? "1/m" : "m";
-}
-
-static char *unit_of(const ArmParamSet *set, size_t k) {
-  const bool is_ratio = arm_param_info(set->param[k].id.kind)->quantity == ARM_COUNTS_RATIO;
-  const char *unit = is_ratio ? ratio_unit(set, set->param[k].id) : arm_param_set_unit(set, k);
-  return cli_unit_text(unit);
-}
-
-/* The current at full lever arm: the starred parameter times g. */
+/* The current (or torque, force) at full lever arm: the starred parameter times g. */
 static void print_times_g(const Print *print, ArmParamId id, const ArmEstimate *e) {
   const double *g = print->report->arm->model.gravity_m_s2;
   const double norm = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -111,7 +100,7 @@ static void print_parameter(Print *print, size_t k) {
   }
   cli_table_cell(print->table, "  %s", label);
   cli_table_take_estimate(print->table, e);
-  cli_table_take(print->table, unit_of(found, k));
+  cli_table_take(print->table, cli_unit_text(arm_param_set_unit_shown(found, k)));
   print_times_g(print, found->param[k].id, e);
   print_truth(print, k, e);
   print_recursion(print, k, e);
@@ -183,14 +172,15 @@ static void print_joint_head(const Print *print, size_t i) {
     g_free(texts[k]);
 }
 
-static void print_heads(Print *print) {
+/* joint: whose parameters follow, or the first of whom ratios do */
+static void print_heads(Print *print, size_t joint) {
   const CliFitReport *report = print->report;
   const bool has_recursion = report->recursion.n > 0;
   cli_table_cell(print->table, "%s", "");
   cli_table_cell(print->table, "value");
   cli_table_cell(print->table, "%s sd", cli_utf8("±", "+-"));
   cli_table_cell(print->table, "unit");
-  cli_table_cell(print->table, "times g [A]");
+  cli_table_cell(print->table, "times g [%s]", current_unit(report, joint));
   cli_table_cell(print->table, "%s", report->truth ? "truth" : "");
   cli_table_cell(print->table, "%s", report->truth ? "off/sd" : "");
   cli_table_cell(print->table, "%s", has_recursion ? "n->1/sd" : "");
@@ -215,7 +205,7 @@ static void print_joints(Print *print) {
       cli_table_line(print->table, "%s", "\nTorque-constant ratios, eta = current / torque");
     else
       print_joint_head(print, found->param[first].id.i);
-    print_heads(print);
+    print_heads(print, found->param[first].id.i);
     for (size_t k = first; k < last; k++)
       if (arm_param_set_is_listed(found, k) && !cli_fit_is_structural(found->estimate[k].reason))
         print_parameter(print, k);

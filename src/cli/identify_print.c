@@ -12,7 +12,7 @@ static void print_parameter(CliTable *table, const ArmParamSet *set, size_t k) {
   const ArmParam *param = &set->param[k];
   cli_table_cell(table, "  %s", param->name ? param->name : arm_param_info(param->id.kind)->symbol);
   cli_table_take_estimate(table, &set->estimate[k]);
-  cli_table_take(table, cli_unit_text(arm_param_set_unit(set, k)));
+  cli_table_take(table, cli_unit_text(arm_param_set_unit_shown(set, k)));
 }
 
 static char *effort(const ArmParamSet *set, size_t j, double size) {

@@ -205,6 +205,9 @@ sed '1s/i1_A/tau1_Nm/' rt.csv >tau.csv
 expect "a torque instead of a current" 0 fit --arm rt.arm.json --csv tau.csv
 grep -q 'warning: tau.csv: joint 1 has torques instead of currents' err && grep -q ' N m s²/m' out
 result $? "is said, with its unit" "$(cat err)"
+[[ $(grep -o 'times g \[[^]]*\]' out | tr '\n' ' ') == 'times g [N m] times g [A] times g [N m] ' ]] &&
+  grep -qE '^  eta1/eta2 .* N/A ' out
+result $? "its units in the heads and of the ratio" "$(grep -E 'times g|eta1' out)"
 # ---- does the model fit? ----
 
 holds "a sound recording fits, with its figures" demo.json '

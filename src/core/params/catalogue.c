@@ -93,13 +93,15 @@ static const char *const units[ARM_QUANTITIES][EFFORTS] = {
     [ARM_COUNTS_KG_M2] = {"kg m^2", "kg m^2", "kg m^2", "kg m^2"},
     [ARM_COUNTS_AS_TERMS] = {"", "", "", ""},
 };
-/* [of joint i][over joint j]; a sliding j loads a rotational i by a force times a lever arm. A
- * current of T over one of R is a length, of which files have said "1" from their version 1 on. */
-static const char *const ratio_units[EFFORTS][EFFORTS] = {
-    [CURRENT_R] = {"1", "1/m", "A/(N m)", "A/(N m)"},
-    [CURRENT_T] = {"1", "1", "A/N", "A/N"},
-    [TORQUE] = {"N m/A", "N/A", "1", "1"},
-    [FORCE] = {"N/A", "N/A", "1", "1"},
+/* [of joint i][over joint j]; a sliding j loads a rotational i by a force times a lever arm. Of T
+ * over R there is a length in it, of which files have said nothing from their version 1 on. */
+static const struct {
+  const char *in_files, *shown;
+} ratio_units[EFFORTS][EFFORTS] = {
+    [CURRENT_R] = {{"1", "1"}, {"1/m", "1/m"}, {"A/(N m)", "A/(N m)"}, {"A/(N m)", "A/(N m)"}},
+    [CURRENT_T] = {{"1", "m"}, {"1", "1"}, {"A/N", "A/N"}, {"A/N", "A/N"}},
+    [TORQUE] = {{"N m/A", "N m/A"}, {"N/A", "N/A"}, {"1", "1"}, {"1", "1"}},
+    [FORCE] = {{"N/A", "N m/A"}, {"N/A", "N/A"}, {"1", "1"}, {"1", "1"}},
 };
 
 static int effort_of(ArmJointType type, bool is_torque) {
@@ -114,6 +116,13 @@ const char *arm_param_unit_of(ArmQuantity quantity, ArmJointType of, bool is_tor
   if ((unsigned)quantity >= ARM_QUANTITIES)
     return "";
   if (quantity == ARM_COUNTS_RATIO)
-    return ratio_units[effort][effort_of(over, is_torque_over)];
+    return ratio_units[effort][effort_of(over, is_torque_over)].in_files;
   return units[quantity][effort];
+}
+
+const char *arm_param_unit_shown(ArmQuantity quantity, ArmJointType of, bool is_torque_of,
+                                 ArmJointType over, bool is_torque_over) {
+  if (quantity == ARM_COUNTS_RATIO)
+    return ratio_units[effort_of(of, is_torque_of)][effort_of(over, is_torque_over)].shown;
+  return arm_param_unit_of(quantity, of, is_torque_of, over, is_torque_over);
 }

@@ -105,4 +105,8 @@ const char *arm_param_key(ArmParamKind kind);
 const char *arm_param_unit_of(ArmQuantity quantity, ArmJointType of, bool is_torque_of,
                               ArmJointType over, bool is_torque_over);
 
+/* The same for people: what files do not say of a ratio is in it ("m" of T over R, not "1"). */
+const char *arm_param_unit_shown(ArmQuantity quantity, ArmJointType of, bool is_torque_of,
+                                 ArmJointType over, bool is_torque_over);
+
 #endif

@@ -137,7 +137,10 @@ const ArmEstimate *arm_param_set_at(const ArmParamSet *set, ArmParamId id) {
   return k == ARM_PARAM_NONE ? NULL : &set->estimate[k];
 }
 
-const char *arm_param_set_unit(const ArmParamSet *set, size_t k) {
+typedef const char *UnitOf(ArmQuantity quantity, ArmJointType of, bool is_torque_of,
+                           ArmJointType over, bool is_torque_over);
+
+static const char *unit_by(UnitOf *unit_of, const ArmParamSet *set, size_t k) {
   const ArmParam *param = &set->param[k];
   const ArmParamInfo *info = arm_param_info(param->id.kind);
   ArmParamId id = param->id;
@@ -148,8 +151,16 @@ const char *arm_param_set_unit(const ArmParamSet *set, size_t k) {
     info = arm_param_info(id.kind);
   }
   const size_t j = info->scope == ARM_OF_PAIR ? id.j : id.i;
-  return arm_param_unit_of(info->quantity, set->type[id.i], set->is_torque[id.i], set->type[j],
-                           set->is_torque[j]);
+  return unit_of(info->quantity, set->type[id.i], set->is_torque[id.i], set->type[j],
+                 set->is_torque[j]);
+}
+
+const char *arm_param_set_unit(const ArmParamSet *set, size_t k) {
+  return unit_by(arm_param_unit_of, set, k);
+}
+
+const char *arm_param_set_unit_shown(const ArmParamSet *set, size_t k) {
+  return unit_by(arm_param_unit_shown, set, k);
 }
 
 bool arm_param_set_is_listed(const ArmParamSet *set, size_t k) {

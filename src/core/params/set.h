@@ -108,6 +108,8 @@ const ArmEstimate *arm_param_set_at(const ArmParamSet *set, ArmParamId id);
 
 /* "A s/rad": the unit of parameter k, as files state it. */
 const char *arm_param_set_unit(const ArmParamSet *set, size_t k);
+/* The same as tables show it (arm_param_unit_shown). */
+const char *arm_param_set_unit_shown(const ArmParamSet *set, size_t k);
 
 /* Tables list it: not a constant that belongs to another parameter. */
 bool arm_param_set_is_listed(const ArmParamSet *set, size_t k);

@@ -57,7 +57,8 @@ static void put_difference(AuiFitCompare *self, const AseDifference *d, const Gr
   aui_table_take(self->table, row, 1, aui_format_parameter(d->of, d->k), false);
   aui_table_take_aligned(self->table, row, 2, estimate_text(&d->before), groups->before);
   aui_table_take_aligned(self->table, row, 3, estimate_text(&d->now), groups->now);
-  aui_table_take(self->table, row, 4, aui_format_unit(arm_param_set_unit(d->of, d->k)), false);
+  aui_table_take(self->table, row, 4, aui_format_unit(arm_param_set_unit_shown(d->of, d->k)),
+                 false);
   aui_table_take_aligned(self->table, row, 5, aui_format_sds(d->sds), groups->sds);
   put_verdict(self->table, row, d);
 }

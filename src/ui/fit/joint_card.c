@@ -88,7 +88,7 @@ static GtkWidget *upper_line(const ArmParamSet *found, size_t k, const ArmEstima
   if (!e->identifiable)
     return line;
   g_autofree char *value = aui_format_estimate(e->value, e->sd);
-  g_autofree char *unit_text = aui_format_unit(arm_param_set_unit(found, k));
+  g_autofree char *unit_text = aui_format_unit(arm_param_set_unit_shown(found, k));
   GtkWidget *unit = label_new(unit_text, "dim-label", false);
   gtk_size_group_add_widget(groups->units, unit);
   GtkWidget *number = aui_number_new(value, groups->points);
@@ -108,7 +108,7 @@ static char *lower_text(const ArmEstimate *e, const ArmEstimate *recursive) {
 
 static void name_row(GtkWidget *row, const ArmParamSet *found, size_t k, const ArmEstimate *e,
                      const char *lower) {
-  const char *unit = arm_param_set_unit(found, k);
+  const char *unit = arm_param_set_unit_shown(found, k);
   g_autofree char *name = aui_format_parameter(found, k);
   g_autofree char *value = aui_format_estimate(e->value, e->sd);
   g_autofree char *text = e->identifiable

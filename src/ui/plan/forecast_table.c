@@ -31,7 +31,7 @@ static void put(GtkGrid *table, int row, const ArmParamSet *found, size_t k) {
   put_text(table, row, 2, e->identifiable ? aui_format_number(value, 3) : g_strdup("-"), true);
   put_text(table, row, 3,
            e->identifiable ? aui_format_number(e->sd, 2) : g_strdup(_("not identifiable")), true);
-  put_text(table, row, 4, aui_format_unit(arm_param_set_unit(found, k)), false);
+  put_text(table, row, 4, aui_format_unit(arm_param_set_unit_shown(found, k)), false);
 }
 
 void aui_forecast_table_fill(GtkGrid *table, const ArmParamSet *found) {

@@ -141,7 +141,7 @@ static void add_parameter(GPtrArray *cells, const ArmParamSet *found, size_t k) 
   aui_cells_take(cells, g_strdup_printf("%d", found->param[k].id.i + 1));
   aui_cells_take(cells, aui_format_parameter(found, k));
   aui_cells_take(cells, e->identifiable ? aui_format_estimate(e->value, e->sd) : g_strdup("-"));
-  aui_cells_take(cells, unit_text(e->identifiable ? arm_param_set_unit(found, k) : ""));
+  aui_cells_take(cells, unit_text(e->identifiable ? arm_param_set_unit_shown(found, k) : ""));
   aui_cells_take(cells, remark(e));
 }
 

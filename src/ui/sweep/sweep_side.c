@@ -67,7 +67,7 @@ static void put_parameter(GtkGrid *table, const ArmParamSet *found, size_t k) {
     return;
   }
   aui_table_take(table, row, 1, aui_format_estimate(e->value, e->sd), true);
-  aui_table_take(table, row, 2, aui_format_unit(arm_param_set_unit(found, k)), false);
+  aui_table_take(table, row, 2, aui_format_unit(arm_param_set_unit_shown(found, k)), false);
 }
 
 static void fill_parameters(AuiSweepSide *self, const ArmParamSet *found) {

@@ -66,6 +66,30 @@ static void test_documented(void **state) {
                       "1");
 }
 
+/* [of][over]: a current of R and T, a torque, a force. eta_i/eta_j, eta = 1 of what was measured. */
+static void test_ratio_shown(void **state) {
+  static const char *const shown[4][4] = {{"1", "1/m", "A/(N m)", "A/(N m)"},
+                                          {"m", "1", "A/N", "A/N"},
+                                          {"N m/A", "N/A", "1", "1"},
+                                          {"N m/A", "N/A", "1", "1"}};
+  const ArmParamRoom room = {.params = 1};
+  (void)state;
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) {
+      ArmParamSet set;
+      assert_int_equal(arm_param_set_init(&set, 2, &room), ARM_OK);
+      set.type[0] = i % 2 ? ARM_JOINT_T : ARM_JOINT_R;
+      set.type[1] = j % 2 ? ARM_JOINT_T : ARM_JOINT_R;
+      set.is_torque[0] = i > 1;
+      set.is_torque[1] = j > 1;
+      assert_non_null(arm_param_set_add_id(&set, ARM_PARAM_RATIO, 0, 1));
+      assert_string_equal(arm_param_set_unit_shown(&set, 0), shown[i][j]);
+      if (i == 1 && j == 0)
+        assert_string_equal(arm_param_set_unit(&set, 0), "1");
+      arm_param_set_clear(&set);
+    }
+}
+
 /* No row is forgotten, no key is there twice, and what tables list has words. */
 static void test_rows(void **state) {
   (void)state;
@@ -256,10 +280,10 @@ static void test_gravity(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_documented), cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_controller), cmocka_unit_test(test_lookup),
-      cmocka_unit_test(test_room),       cmocka_unit_test(test_combination_unit),
-      cmocka_unit_test(test_gravity),
+      cmocka_unit_test(test_documented),       cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_ratio_shown),      cmocka_unit_test(test_controller),
+      cmocka_unit_test(test_lookup),           cmocka_unit_test(test_room),
+      cmocka_unit_test(test_combination_unit), cmocka_unit_test(test_gravity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,48 @@ static bool put(Mapping *m, const Wanted *wanted, GError **error) {
   return true;
 }
 
+/* ---- what no controller has a place for ---- */
+
+static bool has_place(ArmParamKind kind) {
+  size_t count;
+  const ArmControllerParam *list = arm_controller_params(&count);
+  for (size_t k = 0; k < count; k++)
+    if (list[k].kind == kind)
+      return true;
+  return false;
+}
+
+static char *lost_text(ArmParamId id) {
+  const ArmParamInfo *info = arm_param_info(id.kind);
+  const guint joint = (guint)id.i + 1;
+  if (id.kind == ARM_PARAM_LOAD)
+    return g_strdup_printf(_("friction of joint %u that grows with the load (load) has no place in "
+                             "the controller"),
+                           joint);
+  if (id.kind == ARM_PARAM_CURVE)
+    return g_strdup_printf(_("friction of joint %u that bends with speed (curve) has no place in "
+                             "the controller"),
+                           joint);
+  return g_strdup_printf(_("%s of joint %u (%s) has no place in the controller"), _(info->words),
+                         joint, info->key);
+}
+
+/* Appended: those that are friction terms, or the others. Constants go with what they belong to. */
+static void add_lost(const ArmParamSet *set, bool are_terms, GPtrArray *lost) {
+  for (size_t k = 0; k < set->n; k++) {
+    const ArmParamId id = set->param[k].id;
+    if (!has_place(id.kind) && arm_param_set_is_listed(set, k) &&
+        arm_param_info(id.kind)->is_term == are_terms)
+      g_ptr_array_add(lost, lost_text(id));
+  }
+}
+
+GPtrArray *ase_param_lost_terms(const ArmParamSet *set) {
+  GPtrArray *lost = g_ptr_array_new_with_free_func(g_free);
+  add_lost(set, true, lost);
+  return lost;
+}
+
 /* ---- from a fit ---- */
 
 static bool put_estimate(Mapping *m, const char *stem, gsize joint, const char *unit,
@@ -232,28 +274,13 @@ static bool check_currents(const ArmParamSet *set, GError **error) {
   return true;
 }
 
-GPtrArray *ase_param_lost_terms(const ArmParamSet *set) {
-  GPtrArray *lost = g_ptr_array_new_with_free_func(g_free);
-  for (size_t k = 0; k < set->n; k++) {
-    const ArmParamId id = set->param[k].id;
-    if (id.kind == ARM_PARAM_LOAD)
-      g_ptr_array_add(lost, g_strdup_printf(_("friction of joint %u that grows with the "
-                                              "load (load) has no place in the controller"),
-                                            (guint)id.i + 1));
-    if (id.kind == ARM_PARAM_CURVE)
-      g_ptr_array_add(lost, g_strdup_printf(_("friction of joint %u that bends with speed "
-                                              "(curve) has no place in the controller"),
-                                            (guint)id.i + 1));
-  }
-  return lost;
-}
-
 AseParamSet *ase_param_set_from_fit(const ArmParamSet *found, const AioParam *params, guint n,
                                     GError **error) {
   if (!check_swept(found, error) || !check_currents(found, error))
     return NULL;
   Mapping m = begin(params, n);
-  g_ptr_array_extend_and_steal(m.set->missing, ase_param_lost_terms(found));
+  add_lost(found, true, m.set->missing);
+  add_lost(found, false, m.set->missing);
   for (gsize j = 0; j < found->n_joints; j++)
     if (!put_joint(&m, found, j, error)) {
       ase_param_set_free(m.set);

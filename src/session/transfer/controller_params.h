@@ -50,7 +50,8 @@ void ase_param_set_free(AseParamSet *set); /* NULL allowed */
 
 /* The friction terms of a fit (core/params/terms.h): no controller has a place for them, and
  * would be without that part of friction. A sentence for each, of char, naming joint and term;
- * empty: none. g_ptr_array_unref. They are in `missing` of ase_param_set_from_fit as well. */
+ * empty: none. g_ptr_array_unref. They are in `missing` of ase_param_set_from_fit as well, with what
+ * else no controller has a place for (own inertia), without which the rest is as good as ever. */
 GPtrArray *ase_param_lost_terms(const ArmParamSet *found);
 
 /* Where the values of `params` differ from `expected` (n of them, the same order), compared as the

@@ -33,6 +33,8 @@ static void make_fit(ArmGravityParameters *fit) {
   fit->joint[2].friction[3] = unfound(0.5, ARM_REASON_ONE_SPEED);
   fit->joint[2].has_term[ARM_TERM_LOAD] = true;
   fit->joint[2].term[ARM_TERM_LOAD] = found(0.0625, 0.01);
+  fit->joint[1].has_acceleration = true;
+  fit->joint[1].acceleration = found(0.5, 0.01);
   fit->ratio[0][2] = found(0.75, 0.125);
 }
 
@@ -117,6 +119,8 @@ static void test_fit(void) {
   g_assert_true(is_missing(set, "friction of joint 3 that grows with the load (load)"));
   g_assert_false(is_missing(set, "curve"));
   g_assert_false(is_missing(set, "friction of joint 1"));
+  g_assert_true(is_missing(set, "own inertia of joint 2 (own_acceleration) has no place"));
+  g_assert_false(is_missing(set, "load_seen"));     /* a constant of a term that was told */
   g_assert_false(is_missing(set, "gravity.ky[2]")); /* a sliding joint has none */
   ase_param_set_free(set);
 }

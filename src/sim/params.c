@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GLOBAL = 3, DRIVE = 3, IDENTIFIED = 7, IDS_PER_JOINT = 100 };
+enum { GLOBAL = 3, DRIVE = 3, IDS_PER_JOINT = 100 };
 
 #define LARGEST 1e9f /* of what a host may write */
 
@@ -54,6 +54,17 @@ static void add_drive(AsimParams *params, const ArmPlantConfig *plant, gsize j) 
                 plant->joints[j].servo_inertia);
 }
 
+/* Of the joint that has more of them, whatever its type. */
+static gsize most_identified(void) {
+  size_t count, of[2] = {0, 0};
+  const ArmControllerParam *list = arm_controller_params(&count);
+  for (size_t k = 0; k < count; k++) {
+    of[0] += arm_controller_param_fits(&list[k], ARM_JOINT_R);
+    of[1] += arm_controller_param_fits(&list[k], ARM_JOINT_T);
+  }
+  return MAX(of[0], of[1]);
+}
+
 static void add_identified(AsimParams *params, ArmJointType type, gsize joint) {
   size_t count;
   const ArmControllerParam *list = arm_controller_params(&count);
@@ -65,7 +76,7 @@ static void add_identified(AsimParams *params, ArmJointType type, gsize joint) {
 
 void asim_params_build(AsimParams *params, const ArmPlantConfig *plant) {
   const gsize n = plant->model.n;
-  const bool has_drives = GLOBAL + (DRIVE + IDENTIFIED) * n <= WIRE_DEVICE_PARAMS;
+  const bool has_drives = GLOBAL + (DRIVE + most_identified()) * n <= WIRE_DEVICE_PARAMS;
   params->n = 0;
   add_read_only(params, 0, 1, "servo.kp", "1/s2", plant->kp);
   add_read_only(params, 0, 2, "servo.kd", "1/s", plant->kd);

@@ -5,6 +5,7 @@
 
 #include "core/arm/gravity.h"
 #include "host.h"
+#include "sim/params.h"
 #include "support/support.h"
 
 static const WireSweep sweep_2 = {.joint = 2,
@@ -96,6 +97,24 @@ static GByteArray *session(guint64 seed) {
 
 static bool is_equal(const GByteArray *a, const GByteArray *b) {
   return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+/* As many joints as an arm may have: what a drive is goes first when there is no room, by the list
+ * of what a controller holds and no number of its own. */
+static void test_room(void) {
+  static AsimParams params;
+  static ArmPlantConfig plant;
+  size_t count, found = 0;
+  const ArmControllerParam *list = arm_controller_params(&count);
+  for (size_t k = 0; k < count; k++)
+    found += arm_controller_param_fits(&list[k], ARM_JOINT_R);
+  for (size_t n = 1; n <= ARM_MAX_JOINTS; n++) {
+    plant.model.n = n;
+    asim_params_build(&params, &plant);
+    const size_t all = 3 + (found + 3) * n;
+    g_assert_cmpuint(params.n, ==, all <= WIRE_DEVICE_PARAMS ? all : 3 + found * n);
+    g_assert_cmpuint(params.n, <=, WIRE_DEVICE_PARAMS);
+  }
 }
 
 static void test_determinism(void) {
@@ -407,6 +426,7 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/sim/controller/hello", test_hello);
   g_test_add_func("/sim/controller/schema", test_schema);
+  g_test_add_func("/sim/controller/room", test_room);
   g_test_add_func("/sim/controller/determinism", test_determinism);
   g_test_add_func("/sim/controller/pieces-of-time", test_pieces_of_time);
   g_test_add_func("/sim/controller/time-factor", test_time_factor);

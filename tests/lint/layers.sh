@@ -442,6 +442,10 @@ mapfile -t naming < <(grep -lE 'ArmGravityParam|ArmParameterKind' /dev/null "${s
     printf "%s:1: names the struct of one method, as ${#naming[@]} files do, more than $most\n" "${naming[@]}"
 } | rule "few files name the struct of one method"
 
+# What the core frees comes from calloc (src/DESIGN.md), what GLib frees from GLib.
+grep -nE '\bmalloc *\(' /dev/null "${sources[@]}" | grep -E '^src/(io|sim|session|ui|cli)/' |
+  sed 's/$/   (calloc, or g_malloc)/' | rule "outside of the core nobody calls malloc"
+
 grep -nE '\bg_auto(free|ptr|list|slist|queue)?\b' /dev/null "${sources[@]}" | grep -E '^src/(io|sim|session)/' |
   sed 's/$/   (frees where nobody sees it)/' | rule "io, sim and session free by hand"
 

@@ -225,6 +225,8 @@ with_source "work left without an issue" 'no issue number' src/core/arm/model.c 
 with_source "strtod" "decimal point" src/io/base/error.c 'double f(char *s) { return strtod(s, 0); }'
 with_source "a stray thread" 'may not start a thread' src/io/base/error.c 'f() { g_thread_new("a", f, 0); }'
 with_source "fast-math" 'changes results' src/core/meson.build "c_args: '-ffast-math'"
+with_source "memory from malloc" 'src/io/base/error\.c:[0-9]+:.*calloc, or g_malloc' \
+  src/io/base/error.c 'void *planted_m(void) { return malloc(9); }'
 with_source "an attribute that frees" 'src/session/base/text\.c:[0-9]+:.*frees where nobody sees' \
   src/session/base/text.c 'void f(void) { g_autofree char *a = 0; }'
 with_source "a local freed by hand" 'src/cli/text\.c:[0-9]+: planted_a frees lines by hand' \

@@ -176,7 +176,7 @@ static void visit_stroke(AioSumsFields *f, gsize n, ArmSumsStroke *stroke) {
   if (f->fault)
     return;
   if (f->in)
-    stroke->triangle = malloc(length * sizeof *stroke->triangle);
+    stroke->triangle = calloc(length, sizeof *stroke->triangle);
   visit_numbers(f, stroke->triangle, length);
   if (!f->in)
     return;

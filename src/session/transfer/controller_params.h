@@ -34,8 +34,8 @@ typedef struct {
  * use, with the reason as its note. eta.ratio[j] is eta of the first joint of the cluster over eta
  * of joint j, 0 where there is none.
  * NULL with AIO_ERROR_REFUSED: a joint that was never swept has a load, which is known in currents
- * of another one, or a joint was measured as a torque or force, while controllers hold currents (the
- * message names the joint); a value is outside of the controller's range, or
+ * of another one, or a joint was measured as a torque or force, while controllers hold currents
+ * (the message names the joint); a value is outside of the controller's range, or
  * the controller states another unit or type than its name means (the parameter). Free with
  * ase_param_set_free. */
 AseParamSet *ase_param_set_from_fit(const ArmParamSet *found, const AioParam *params, guint n,
@@ -50,8 +50,8 @@ void ase_param_set_free(AseParamSet *set); /* NULL allowed */
 
 /* The friction terms of a fit (core/params/terms.h): no controller has a place for them, and
  * would be without that part of friction. A sentence for each, of char, naming joint and term;
- * empty: none. g_ptr_array_unref. They are in `missing` of ase_param_set_from_fit as well, with what
- * else no controller has a place for (own inertia), without which the rest is as good as ever. */
+ * empty: none. g_ptr_array_unref. They are in `missing` of ase_param_set_from_fit as well, with
+ * what else no controller has a place for (own inertia): without it the rest is as good as ever. */
 GPtrArray *ase_param_lost_terms(const ArmParamSet *found);
 
 /* Where the values of `params` differ from `expected` (n of them, the same order), compared as the

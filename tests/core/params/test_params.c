@@ -66,7 +66,7 @@ static void test_documented(void **state) {
                       "1");
 }
 
-/* [of][over]: a current of R and T, a torque, a force. eta_i/eta_j, eta = 1 of what was measured. */
+/* [of][over]: a current of R and T, a torque, a force; eta is 1 of what was measured itself. */
 static void test_ratio_shown(void **state) {
   static const char *const shown[4][4] = {{"1", "1/m", "A/(N m)", "A/(N m)"},
                                           {"m", "1", "A/N", "A/N"},

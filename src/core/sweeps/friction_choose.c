@@ -188,17 +188,20 @@ static void add_products(const Study *s, const double *lines, size_t m, double *
 static ArmStatus add_sums(Study *s, size_t strokes) {
   const size_t columns = s->ident->rows[s->joint].columns;
   double *block = malloc(ARM_SUMS_MOST * (columns + 1 + s->trials.width) * sizeof *block);
+  ArmStatus status = ARM_OK;
   size_t taken = 0;
   if (!block)
     return ARM_E_MEMORY;
   double *lines = block + ARM_SUMS_MOST * (columns + 1);
-  for (size_t k = 0; k < s->ident->sums->count; k++) {
+  for (size_t k = 0; k < s->ident->sums->count && status == ARM_OK; k++) {
     const ArmSumsStroke *at = &s->ident->sums->at[k];
     if (at->stroke.joint != s->joint || !is_long(&at->stroke))
       continue;
     const ArmSumsView view = arm_sums_view(s->ident, k);
     const Speeds speeds = {at->slowest, at->fastest, at->stroke.speed_sum < 0.0 ? 1 : 0};
-    arm_sums_block(&view, block);
+    status = arm_sums_block(&view, block);
+    if (status != ARM_OK)
+      continue;
     fill_lines(s, &view, block, lines);
     add_products(s, lines, view.width,
                  arm_trials_gram(&s->trials, taken * s->trials.folds / strokes));
@@ -208,7 +211,7 @@ static ArmStatus add_sums(Study *s, size_t strokes) {
     taken++;
   }
   free(block);
-  return ARM_OK;
+  return status;
 }
 
 /* Strokes that follow each other share a fold. */

@@ -29,8 +29,9 @@ typedef struct {
 } ArmSumsView;
 
 ArmSumsView arm_sums_view(const ArmIdent *ident, size_t stroke);
-/* Column `a` of the fit's rows of this joint, friction terms among them. */
-void arm_sums_column(const ArmSumsView *view, size_t a, ArmSumsColumn *to);
+/* Column `a` of the fit's rows of this joint, friction terms among them.
+ * ARM_E_ARGUMENT: rows have no such column, or one that nobody has made of sums yet. */
+ARM_MUST_CHECK ArmStatus arm_sums_column(const ArmSumsView *view, size_t a, ArmSumsColumn *to);
 /* sgn(v) sgn(eta) |L| by these terms, and sgn(v) sgn(eta) exp(-|v|/speed).
  *   range  smallest and largest L over the stroke; may be NULL */
 void arm_sums_load(const ArmSumsView *view, const ArmIdentTerms *terms, double range[2],
@@ -40,8 +41,9 @@ void arm_sums_curve(const ArmSumsView *view, double sign, double speed, ArmSumsC
  *   to  width */
 void arm_sums_multiply(const ArmSumsView *view, const double *wide, double *to);
 /* R times all columns of the fit, then y: as many rows as R has stand for those of the stroke.
- *   block  width x (columns + 1), column-major */
-void arm_sums_block(const ArmSumsView *view, double *block);
+ *   block  width x (columns + 1), column-major
+ * ARM_E_ARGUMENT: as of arm_sums_column. */
+ARM_MUST_CHECK ArmStatus arm_sums_block(const ArmSumsView *view, double *block);
 
 /* ---- the passes over rows (ident_rows.c, ident_residuals.c) ---- */
 ARM_MUST_CHECK ArmStatus arm_sums_survey(ArmIdent *ident);

@@ -80,18 +80,20 @@ static void add_neighbours(Residuals *r, const ArmSumsStroke *s, const double *s
   r->strokes++;
 }
 
-static void add_stroke(Residuals *r, size_t stroke) {
+static ArmStatus add_stroke(Residuals *r, size_t stroke) {
   const ArmSumsView view = arm_sums_view(r->ident, stroke);
   const double *y = r->block + r->columns * view.width;
   double small[ARM_SUMS_NEAR] = {[ARM_SUMS_NEAR - 1] = 1.0}, rss = 0.0, kink = 0.0;
   ArmSumsColumn column;
-  arm_sums_block(&view, r->block);
-  for (size_t a = 0; a < r->columns; a++) {
-    arm_sums_column(&view, a, &column);
+  ArmStatus status = arm_sums_block(&view, r->block);
+  for (size_t a = 0; a < r->columns && status == ARM_OK; a++) {
+    status = arm_sums_column(&view, a, &column);
     for (size_t k = 0; k < ARM_SUMS_NEAR; k++)
       small[k] -= r->c[a] * column.small[k];
     kink += r->c[a] * r->c[a] * column.kink; /* hardly changes from one row to the next */
   }
+  if (status != ARM_OK)
+    return status;
   for (size_t k = 0; k < view.width; k++) {
     double u = y[k];
     for (size_t a = 0; a < r->columns; a++)
@@ -106,6 +108,7 @@ static void add_stroke(Residuals *r, size_t stroke) {
   r->y_sum += view.sums->triangle[0] * y[0]; /* the first column is 1 in all rows */
   r->rss += rss;
   add_neighbours(r, view.sums, small, rss, product_of(view.sums, small) - kink);
+  return ARM_OK;
 }
 
 /* mean of P_a(x) P_a(x + 2 part) over what overlaps, times the part that does, by Gauss-Legendre
@@ -188,10 +191,13 @@ ArmStatus arm_sums_residuals(const ArmIdent *ident, size_t joint, const double *
                  .block = malloc(ARM_SUMS_MOST * (columns + 1) * sizeof *r.block)};
   if (!r.block)
     return ARM_E_MEMORY;
-  for (size_t s = 0; s < ident->sums->count; s++)
+  ArmStatus status = ARM_OK;
+  for (size_t s = 0; s < ident->sums->count && status == ARM_OK; s++)
     if (ident->sums->at[s].stroke.joint == joint)
-      add_stroke(&r, s);
+      status = add_stroke(&r, s);
   free(r.block);
+  if (status != ARM_OK)
+    return status;
   const double centred = r.y_square - r.y_sum * r.y_sum / (double)r.rows;
   const double lag1 = r.early > 0.0 && r.late > 0.0
                           ? fmax(-1.0, fmin(1.0, r.product / sqrt(r.early) / sqrt(r.late)))

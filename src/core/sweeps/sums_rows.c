@@ -171,10 +171,17 @@ void arm_sums_curve(const ArmSumsView *view, double sign, double speed, ArmSumsC
   to->wide[0] = to->small[0] = side * exp(-fabs(arm_stroke_speed(s)) / speed);
 }
 
-void arm_sums_column(const ArmSumsView *view, size_t a, ArmSumsColumn *to) {
+static bool is_term(const ArmSumsView *view, size_t a, ArmFrictionTerm term) {
+  return view->ident->terms[view->joint].has[term] &&
+         a == arm_ident_term_column(view->ident, view->joint, term);
+}
+
+/* What none of these is would be silently wrong as any of them. */
+ArmStatus arm_sums_column(const ArmSumsView *view, size_t a, ArmSumsColumn *to) {
   const ArmIdent *ident = view->ident;
   const ArmIdentTerms *terms = &ident->terms[view->joint];
-  const size_t side = view->gravity + (view->sums->stroke.speed_sum > 0.0 ? 0 : 2);
+  const size_t friction = view->gravity, beyond = friction + 4;
+  const size_t side = friction + (view->sums->stroke.speed_sum > 0.0 ? 0 : 2);
   *to = (ArmSumsColumn){0};
   if (a < view->gravity) {
     gravity_column(view, a, to);
@@ -182,14 +189,18 @@ void arm_sums_column(const ArmSumsView *view, size_t a, ArmSumsColumn *to) {
     to->wide[0] = to->small[0] = 1.0;
   } else if (a == side + 1) {
     to->wide[ARM_SUMS_MOTOR] = to->small[ARM_SUMS_NEAR_SPEED] = 1.0;
-  } else if (a == view->gravity + 4 && ident->has_acceleration) {
+  } else if (a < beyond) {
+    return ARM_OK; /* friction of the other way: 0 */
+  } else if (a == beyond && ident->has_acceleration) {
     to->wide[K + ARM_STROKE_ACCELERATION] = to->small[ARM_SUMS_NEAR_ACCELERATION] = 1.0;
-  } else if (a >= view->gravity + 4) {
-    if (terms->has[ARM_TERM_LOAD] && a == arm_ident_term_column(ident, view->joint, ARM_TERM_LOAD))
-      arm_sums_load(view, terms, NULL, to);
-    else
-      arm_sums_curve(view, terms->sign, terms->curve_speed, to);
+  } else if (is_term(view, a, ARM_TERM_LOAD)) {
+    arm_sums_load(view, terms, NULL, to);
+  } else if (is_term(view, a, ARM_TERM_CURVE)) {
+    arm_sums_curve(view, terms->sign, terms->curve_speed, to);
+  } else {
+    return ARM_E_ARGUMENT;
   }
+  return ARM_OK;
 }
 
 void arm_sums_multiply(const ArmSumsView *view, const double *wide, double *to) {
@@ -209,12 +220,14 @@ static void take_off_kink(const ArmSumsView *view, double kink, double *y) {
     y[ARM_SUMS_CURRENT] = sqrt(fmax(LEAST_REST * square, square - mu * mu * kink));
 }
 
-void arm_sums_block(const ArmSumsView *view, double *block) {
+ArmStatus arm_sums_block(const ArmSumsView *view, double *block) {
   const size_t columns = arm_ident_columns(view->ident, view->joint);
   double *y = block + columns * view->width, kink = 0.0;
   ArmSumsColumn column;
   for (size_t a = 0; a < columns; a++) {
-    arm_sums_column(view, a, &column);
+    const ArmStatus status = arm_sums_column(view, a, &column);
+    if (status != ARM_OK)
+      return status;
     arm_sums_multiply(view, column.wide, block + a * view->width);
     kink += column.kink;
   }
@@ -222,6 +235,7 @@ void arm_sums_block(const ArmSumsView *view, double *block) {
   column.wide[ARM_SUMS_CURRENT] = 1.0;
   arm_sums_multiply(view, column.wide, y);
   take_off_kink(view, kink, y);
+  return ARM_OK;
 }
 
 /* ---- in place of passes over rows ---- */
@@ -261,11 +275,12 @@ ArmStatus arm_sums_fold(const ArmIdent *ident, ArmLsq *const *lsq, double *squar
     if (!lsq[i])
       continue;
     const ArmSumsView view = arm_sums_view(ident, s);
-    arm_sums_block(&view, block);
     const double *y = block + ident->rows[i].columns * view.width;
-    for (size_t k = 0; k < view.width; k++)
+    status = arm_sums_block(&view, block);
+    for (size_t k = 0; k < view.width && status == ARM_OK; k++)
       square[i] += y[k] * y[k];
-    status = arm_lsq_push_block(lsq[i], block, view.width, view.width);
+    if (status == ARM_OK)
+      status = arm_lsq_push_block(lsq[i], block, view.width, view.width);
   }
   free(block);
   return status;

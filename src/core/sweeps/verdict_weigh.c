@@ -205,8 +205,9 @@ static ArmStatus push_rest_of_sums(Weigher *w, const Samples *samples) {
     if (stroke->joint != w->joint || takes_part(w->fit, stroke))
       continue;
     const ArmSumsView view = arm_sums_view(ident, s);
-    arm_sums_block(&view, block);
-    status = push_sums(w, samples, &view, block);
+    status = arm_sums_block(&view, block);
+    if (status == ARM_OK)
+      status = push_sums(w, samples, &view, block);
   }
   free(block);
   return status;

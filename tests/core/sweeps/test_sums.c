@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/sweeps/sums.h"
+#include "core/sweeps/sums_internal.h"
 #include "support/faulty.h"
 
 #define EQUAL   1e-6 /* of an sd: what the refinement leaves of its gradient */
@@ -369,12 +370,44 @@ static void test_unsteady(void **state) {
   assert_true(arm_sums_unsteady(&sums, 0) == 0 && arm_sums_unsteady(&sums, 2) == 0);
 }
 
+/* A column that rows have and sums have not is an error, and no other column: of an arm whose fit
+ * has a term each, as many as there are and one more. */
+static void test_unknown_column(void **state) {
+  ArmModel model = {.n = 3};
+  ArmIdent *ident = calloc(1, sizeof *ident);
+  ArmSumsStroke *stroke = calloc(1, sizeof *stroke);
+  (void)state;
+  assert_true(ident && stroke);
+  ident->model = &model;
+  stroke->stroke = (ArmStroke){.joint = 1, .rows = 20, .speed_sum = 2.0, .high = 1.0};
+  ident->terms[1] = (ArmIdentTerms){.sign = 1.0, .curve_speed = 0.3, .load = {1.0}};
+  const ArmSumsView view = {.ident = ident,
+                            .sums = stroke,
+                            .joint = 1,
+                            .width = arm_sums_width(3, 1),
+                            .gravity = 4,
+                            .one = {[2] = 1.0}};
+  for (int terms = 0; terms < 8; terms++) {
+    ArmSumsColumn column;
+    ident->has_acceleration = terms & 4;
+    ident->terms[1].has[ARM_TERM_LOAD] = terms & 1;
+    ident->terms[1].has[ARM_TERM_CURVE] = terms & 2;
+    const size_t columns = arm_ident_columns(ident, 1);
+    for (size_t a = 0; a < columns; a++)
+      assert_int_equal(arm_sums_column(&view, a, &column), ARM_OK);
+    assert_int_equal(arm_sums_column(&view, columns, &column), ARM_E_ARGUMENT);
+  }
+  free(stroke);
+  free(ident);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_fit), cmocka_unit_test(test_same_misfit),
-      cmocka_unit_test(test_terms),    cmocka_unit_test(test_odd_recordings),
-      cmocka_unit_test(test_parts),    cmocka_unit_test(test_same_times),
-      cmocka_unit_test(test_refused),  cmocka_unit_test(test_unsteady),
+      cmocka_unit_test(test_same_fit),       cmocka_unit_test(test_same_misfit),
+      cmocka_unit_test(test_terms),          cmocka_unit_test(test_odd_recordings),
+      cmocka_unit_test(test_parts),          cmocka_unit_test(test_same_times),
+      cmocka_unit_test(test_refused),        cmocka_unit_test(test_unsteady),
+      cmocka_unit_test(test_unknown_column),
   };
   return cmocka_run_group_tests_name("sums", tests, NULL, NULL);
 }

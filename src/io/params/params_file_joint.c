@@ -222,7 +222,9 @@ static void add_constant(ArmParamSet *set, ArmParamKind kind, size_t i, double v
 
 static bool read_seen(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
   double seen[2];
-  const AioJsonNode *list = aio_json_require(node, "load_seen_A", error);
+  char key[AIO_PARAM_KEY];
+  const AioJsonNode *list = aio_json_require(
+      node, aio_params_constant_key(ARM_PARAM_SEEN_LEAST, set->type[i], key), error);
   if (!list)
     return false;
   if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != 2)
@@ -236,13 +238,11 @@ static bool read_seen(const AioJsonNode *node, ArmParamSet *set, size_t i, GErro
          aio_json_fail(list, "sizes of loads, the smaller one first", error);
 }
 
-static const char *speed_key(const ArmParamSet *set, size_t i) {
-  return set->type[i] == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s";
-}
-
 static bool read_curve_speed(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
   double number;
-  const AioJsonNode *speed = aio_json_require(node, speed_key(set, i), error);
+  char key[AIO_PARAM_KEY];
+  const AioJsonNode *speed = aio_json_require(
+      node, aio_params_constant_key(ARM_PARAM_CURVE_SPEED, set->type[i], key), error);
   if (!speed || !aio_json_get_number(speed, &number, error))
     return false;
   add_constant(set, ARM_PARAM_CURVE_SPEED, i, number);
@@ -251,7 +251,9 @@ static bool read_curve_speed(const AioJsonNode *node, ArmParamSet *set, size_t i
 
 static bool read_sign(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
   gint64 sign;
-  const AioJsonNode *value = aio_json_require(node, "friction_sign", error);
+  char key[AIO_PARAM_KEY];
+  const AioJsonNode *value = aio_json_require(
+      node, aio_params_constant_key(ARM_PARAM_FRICTION_SIGN, set->type[i], key), error);
   if (!value || !aio_json_get_int(value, -1, 1, &sign, error))
     return false;
   add_constant(set, ARM_PARAM_FRICTION_SIGN, i, (double)sign);
@@ -274,8 +276,10 @@ static bool check_load(const AioJsonNode *node, const ArmEstimate *load, GError 
 }
 
 /* What says something of a term without the term: it has been lost. */
-static bool check_alone(const AioJsonNode *node, const char *key, bool has_term, GError **error) {
-  const AioJsonNode *member = aio_json_member(node, key);
+static bool check_alone(const AioJsonNode *node, ArmParamKind kind, ArmJointType type,
+                        bool has_term, GError **error) {
+  char key[AIO_PARAM_KEY];
+  const AioJsonNode *member = aio_json_member(node, aio_params_constant_key(kind, type, key));
   return has_term || !member ||
          aio_json_fail_with(member, AIO_ERROR_MEANING, error,
                             "expected the friction term that it belongs to, found none");
@@ -287,9 +291,10 @@ static bool read_terms(const AioJsonNode *node, ArmParamSet *set, size_t i, AioP
                        GError **error) {
   const ArmEstimate *load = term_of(set, i, ARM_TERM_LOAD);
   const bool has_load = load, has_curve = term_of(set, i, ARM_TERM_CURVE);
-  return check_alone(node, "load_seen_A", has_load, error) &&
-         check_alone(node, speed_key(set, i), has_curve, error) &&
-         check_alone(node, "friction_sign", has_load || has_curve, error) &&
+  const ArmJointType type = set->type[i];
+  return check_alone(node, ARM_PARAM_SEEN_LEAST, type, has_load, error) &&
+         check_alone(node, ARM_PARAM_CURVE_SPEED, type, has_curve, error) &&
+         check_alone(node, ARM_PARAM_FRICTION_SIGN, type, has_load || has_curve, error) &&
          (!has_load || check_load(aio_json_member(node, "load"), load, error)) &&
          (!has_load || read_seen(node, set, i, error)) &&
          (!has_curve || read_curve_speed(node, set, i, error)) &&
@@ -310,15 +315,16 @@ static bool knows_terms(const ArmMethod *method) {
 static bool check_parameter_keys(const AioJsonNode *node, const ArmMethod *method,
                                  const ArmParamSet *set, size_t i, bool has_trials,
                                  GError **error) {
-  const char *const of_terms[] = {"load_seen_A", "friction_sign", speed_key(set, i)};
-  char room[ARM_PARAM_KINDS][AIO_PARAM_KEY];
+  static const ArmParamKind of_terms[] = {ARM_PARAM_SEEN_LEAST, ARM_PARAM_FRICTION_SIGN,
+                                          ARM_PARAM_CURVE_SPEED};
+  char room[ARM_PARAM_KINDS][AIO_PARAM_KEY], of_term[G_N_ELEMENTS(of_terms)][AIO_PARAM_KEY];
   const char *known[ARM_PARAM_KINDS + G_N_ELEMENTS(of_terms) + 2] = {NULL};
   size_t count = 0;
   for (size_t k = 0; k < method->n; k++)
     if (is_own(method, k, set->type[i]))
       known[count++] = aio_params_key(arm_param_key(method->params[k].kind), set, i, room[k]);
   for (size_t k = 0; k < G_N_ELEMENTS(of_terms) && knows_terms(method); k++)
-    known[count++] = of_terms[k];
+    known[count++] = aio_params_constant_key(of_terms[k], set->type[i], of_term[k]);
   if (has_trials)
     known[count] = "terms";
   return aio_json_check_keys(node, known, true, error);

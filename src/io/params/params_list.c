@@ -13,6 +13,17 @@ const char *aio_params_key(const char *key, const ArmParamSet *set, size_t i, ch
   return room;
 }
 
+const char *aio_params_constant_key(ArmParamKind kind, ArmJointType type, char *room) {
+  const ArmParamInfo *info = arm_param_info(kind);
+  const bool is_end = kind == ARM_PARAM_SEEN_LEAST || kind == ARM_PARAM_SEEN_MOST;
+  const char *end = is_end ? strrchr(info->key, '_') : info->key + strlen(info->key);
+  const char *unit = arm_param_unit_of(info->quantity, type, false, type, false);
+  const bool has_unit = strcmp(unit, "1") != 0;
+  g_snprintf(room, AIO_PARAM_KEY, "%.*s%s%s", (int)(end - info->key), info->key,
+             has_unit ? "_" : "", has_unit ? unit : "");
+  return g_strdelimit(room, "/", '_');
+}
+
 char *aio_params_name(ArmParamId id) {
   if (arm_param_info(id.kind)->scope == ARM_OF_PAIR)
     return g_strdup_printf("%s_%d_%d", arm_param_key(id.kind), id.i + 1, id.j + 1);

@@ -51,18 +51,21 @@ static bool has(const ArmParamSet *set, ArmParamKind kind, size_t joint) {
 
 /* Without them a term predicts nothing. */
 static void write_constants(AioJsonWriter *w, const ArmParamSet *set, size_t i) {
+  const ArmJointType type = set->type[i];
+  char key[AIO_PARAM_KEY];
   if (has(set, ARM_PARAM_SEEN_LEAST, i)) {
-    aio_json_write_key(w, "load_seen_A");
+    aio_json_write_key(w, aio_params_constant_key(ARM_PARAM_SEEN_LEAST, type, key));
     aio_json_write_begin_array(w);
     aio_json_write_number(w, constant(set, ARM_PARAM_SEEN_LEAST, i));
     aio_json_write_number(w, constant(set, ARM_PARAM_SEEN_MOST, i));
     aio_json_write_end_array(w);
   }
   if (has(set, ARM_PARAM_CURVE_SPEED, i))
-    aio_json_put_number(w, set->type[i] == ARM_JOINT_R ? "curve_speed_rad_s" : "curve_speed_m_s",
+    aio_json_put_number(w, aio_params_constant_key(ARM_PARAM_CURVE_SPEED, type, key),
                         constant(set, ARM_PARAM_CURVE_SPEED, i));
   if (has(set, ARM_PARAM_FRICTION_SIGN, i))
-    aio_json_put_int(w, "friction_sign", constant(set, ARM_PARAM_FRICTION_SIGN, i) < 0.0 ? -1 : 1);
+    aio_json_put_int(w, aio_params_constant_key(ARM_PARAM_FRICTION_SIGN, type, key),
+                     constant(set, ARM_PARAM_FRICTION_SIGN, i) < 0.0 ? -1 : 1);
 }
 
 /* Only in a file in which some joint has a term: one without is as it was before there were any. */

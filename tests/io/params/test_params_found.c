@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/params/method.h"
-#include "io/params/params_file.h"
+#include "io/params/params_set.h"
 
 static const ArmMethodParam kinds[] = {
     {ARM_PARAM_COULOMB_POS, false},  {ARM_PARAM_LOAD, true},  {ARM_PARAM_SEEN_LEAST, true},
@@ -139,10 +139,27 @@ static void test_terms_without_constants(void) {
   assert_refused("\"load\": {", "\"load\": {\"value\": 2, ", "\"load\"", "expected", "found");
 }
 
+/* As documents have them (docs/parameter-file.md), of the catalogue's keys and units. */
+static void test_constant_keys(void) {
+  static const struct {
+    ArmParamKind kind;
+    const char *of_R, *of_T;
+  } keys[] = {{ARM_PARAM_SEEN_LEAST, "load_seen_A", "load_seen_A"},
+              {ARM_PARAM_SEEN_MOST, "load_seen_A", "load_seen_A"},
+              {ARM_PARAM_CURVE_SPEED, "curve_speed_rad_s", "curve_speed_m_s"},
+              {ARM_PARAM_FRICTION_SIGN, "friction_sign", "friction_sign"}};
+  char room[AIO_PARAM_KEY];
+  for (gsize k = 0; k < G_N_ELEMENTS(keys); k++) {
+    g_assert_cmpstr(aio_params_constant_key(keys[k].kind, ARM_JOINT_R, room), ==, keys[k].of_R);
+    g_assert_cmpstr(aio_params_constant_key(keys[k].kind, ARM_JOINT_T, room), ==, keys[k].of_T);
+  }
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/params-found/terms-return", test_terms_return);
   g_test_add_func("/params-found/names", test_names);
   g_test_add_func("/params-found/terms-without-constants", test_terms_without_constants);
+  g_test_add_func("/params-found/constant-keys", test_constant_keys);
   return g_test_run();
 }

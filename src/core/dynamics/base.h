@@ -21,6 +21,7 @@
 
 #include "core/arm/model.h"
 #include "core/dynamics/nominal.h"
+#include "core/params/catalogue.h"
 
 /* ---- what the geometry decides (Lin 1992, section 2; on nominal geometry) ---- */
 
@@ -133,6 +134,21 @@ ArmBaseFate arm_base_fate(const ArmBase *base, size_t column);
 
 /* Does base parameter b hold others than the one it is named after? */
 bool arm_base_is_regrouped(const ArmBase *base, size_t b);
+
+/* ---- base_name.c ---- */
+
+/* The catalogue's kind of a column; ARM_PARAM_KINDS: of springs and counterbalances it has none. */
+ArmParamKind arm_base_kind(const ArmBaseColumn *column);
+
+enum { ARM_BASE_NAME = 8 };
+
+/* "XXR2": as Gautier and Khalil name base parameters.
+ *   symbol        at most three letters
+ *   is_regrouped  others were: an R
+ *   joint         from 0
+ *   name          out, returned */
+const char *arm_base_name(const char *symbol, bool is_regrouped, size_t joint,
+                          char name[ARM_BASE_NAME]);
 
 /* All columns at `samples` states.
  *   q, qd, qdd  samples x n            column-major

@@ -22,12 +22,7 @@ const ArmMethod *arm_dynamics_method(void) {
   return &method;
 }
 
-/* Of the ten in the order of inertia.h. */
-static const ArmParamKind inertial[ARM_INERTIA_PARAMETERS] = {
-    ARM_PARAM_M,  ARM_PARAM_MX, ARM_PARAM_MY, ARM_PARAM_MZ, ARM_PARAM_XX,
-    ARM_PARAM_XY, ARM_PARAM_YY, ARM_PARAM_XZ, ARM_PARAM_YZ, ARM_PARAM_ZZ};
-
-enum { NAME = 8, UNIT = 10, MOST_OF_JOINT = ARM_DYN_LOCAL + ARM_TERMS + 2, CONSTANTS = 4 };
+enum { UNIT = 10, MOST_OF_JOINT = ARM_DYN_LOCAL + ARM_TERMS + 2, CONSTANTS = 4 };
 
 /* What a parameter of the set is to first order: scale times an unknown, less another one. */
 typedef struct {
@@ -105,19 +100,7 @@ static void add_terms(Build *build, size_t j) {
 }
 
 static ArmParamId id_of(const ArmBaseColumn *column) {
-  return (ArmParamId){inertial[column->parameter], (unsigned char)column->joint, 0};
-}
-
-/* "XXR2": key of at most two letters, joint of at most two digits. */
-static void write_name(const char *key, bool is_regrouped, size_t joint, char name[NAME]) {
-  size_t at = strlen(key);
-  memcpy(name, key, at);
-  if (is_regrouped)
-    name[at++] = 'R';
-  if (joint >= 10)
-    name[at++] = (char)('0' + joint / 10);
-  name[at++] = (char)('0' + joint % 10);
-  name[at] = '\0';
+  return (ArmParamId){arm_base_kind(column), (unsigned char)column->joint, 0};
 }
 
 /* Where no torque constant is stated, eta of the first joint of a group counts as 1: parameters of
@@ -131,16 +114,12 @@ static ArmEstimate in_reference(const Build *build, size_t b) {
   return (ArmEstimate){e->used, sd, e->used, true, ARM_REASON_NONE};
 }
 
-static const char *reference_unit(ArmParamKind kind) {
-  return kind == ARM_PARAM_M ? "A s^2/m^2" : kind >= ARM_PARAM_MX ? "A s^2/m" : "A s^2";
-}
-
 static void add_base(Build *build, size_t b) {
   ArmParamTerm *terms = build->terms;
   const ArmBase *base = build->base;
   const ArmBaseColumn *own = &base->column[base->kept[b]];
   const ArmParamId id = id_of(own);
-  char name[NAME];
+  char name[ARM_BASE_NAME];
   size_t n = 0;
   terms[n++] = (ArmParamTerm){id, base->map[b + base->count * base->kept[b]]};
   for (size_t c = 0; c < base->columns; c++) {
@@ -148,14 +127,15 @@ static void add_base(Build *build, size_t b) {
     if (c != base->kept[b] && fabs(coefficient) >= ARM_BASE_NEGLIGIBLE)
       terms[n++] = (ArmParamTerm){id_of(&base->column[c]), coefficient};
   }
-  write_name(arm_param_key(id.kind), arm_base_is_regrouped(base, b), own->joint + 1, name);
+  arm_base_name(arm_param_key(id.kind), arm_base_is_regrouped(base, b), own->joint, name);
   const ArmEstimate estimate = in_reference(build, b);
   const bool is_in_reference = estimate.identifiable && !build->fit->base[b].identifiable;
-  const ArmParam param = {{ARM_PARAM_BASE, id.i, (unsigned char)(id.kind - ARM_PARAM_XX)},
-                          name,
-                          is_in_reference ? reference_unit(id.kind) : NULL,
-                          terms,
-                          n};
+  const ArmParam param = {
+      {ARM_PARAM_BASE, id.i, (unsigned char)(id.kind - ARM_PARAM_XX)},
+      name,
+      is_in_reference ? arm_param_unit_in_reference(arm_param_info(id.kind)->quantity) : NULL,
+      terms,
+      n};
   place(build, arm_param_set_add(&build->set, &param), &estimate, (Origin){b, ARM_PARAM_NONE, 1});
 }
 
@@ -226,7 +206,7 @@ static ArmStatus build_with(Build *build, const ArmModel *model, size_t covered)
   const ArmParamRoom room = {.params = fit->count + (MOST_OF_JOINT + CONSTANTS) * fit->n,
                              .covered = covered,
                              .terms = count_terms(build->base),
-                             .text = (NAME + UNIT) * fit->count};
+                             .text = (ARM_BASE_NAME + UNIT) * fit->count};
   const ArmStatus status = arm_param_set_init(&build->set, fit->n, &room);
   if (status == ARM_OK)
     fill(build, model);

@@ -120,6 +120,13 @@ const char *arm_param_unit_of(ArmQuantity quantity, ArmJointType of, bool is_tor
   return units[quantity][effort];
 }
 
+const char *arm_param_unit_in_reference(ArmQuantity quantity) {
+  static const char *const in_reference[ARM_QUANTITIES] = {
+      [ARM_COUNTS_KG] = "A s^2/m^2", [ARM_COUNTS_KG_M] = "A s^2/m", [ARM_COUNTS_KG_M2] = "A s^2"};
+  const bool is_one = (unsigned)quantity < ARM_QUANTITIES && in_reference[quantity];
+  return is_one ? in_reference[quantity] : "";
+}
+
 const char *arm_param_unit_shown(ArmQuantity quantity, ArmJointType of, bool is_torque_of,
                                  ArmJointType over, bool is_torque_over) {
   if (quantity == ARM_COUNTS_RATIO)

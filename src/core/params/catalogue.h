@@ -105,7 +105,11 @@ const char *arm_param_key(ArmParamKind kind);
 const char *arm_param_unit_of(ArmQuantity quantity, ArmJointType of, bool is_torque_of,
                               ArmJointType over, bool is_torque_over);
 
-/* The same for people: what files do not say of a ratio is in it ("m" of T over R, not "1"). */
+/* "A s^2": of a link's inertia where no torque constant is stated, in amperes of the group's first
+ * joint, whose eta counts as 1; "" of what has no kg in it. Static storage. */
+const char *arm_param_unit_in_reference(ArmQuantity quantity);
+
+/* arm_param_unit_of for people: also what files do not say of a ratio ("m" of T over R, not 1). */
 const char *arm_param_unit_shown(ArmQuantity quantity, ArmJointType of, bool is_torque_of,
                                  ArmJointType over, bool is_torque_over);
 

@@ -4,53 +4,70 @@
 #include "io/arm/base_text.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/arm/inertia.h"
 
+/* Of what is beside the links. Key and unit are the catalogue's where it has the kind; not of a
+ * rotor, which it has as seen in a current. */
 typedef struct {
-  const char *parameter, *symbol;
-  const char *unit[2]; /* of an R, of a T joint */
-} Kind;
+  const char *symbol, *parameter;
+  const char *unit[2]; /* of an R, of a T joint; NULL: of an effort */
+} Beside;
 
-static const Kind kinds[ARM_COLUMN_KINDS] = {
-    [ARM_COLUMN_COULOMB_POS] = {"coulomb_pos", "Fcp", {"N m", "N"}},
-    [ARM_COLUMN_VISCOUS_POS] = {"viscous_pos", "Fvp", {"N m s/rad", "N s/m"}},
-    [ARM_COLUMN_COULOMB_NEG] = {"coulomb_neg", "Fcn", {"N m", "N"}},
-    [ARM_COLUMN_VISCOUS_NEG] = {"viscous_neg", "Fvn", {"N m s/rad", "N s/m"}},
-    [ARM_COLUMN_SPRING] = {"spring", "Ks", {"N m/rad", "N/m"}},
-    [ARM_COLUMN_SPRING_BIAS] = {"spring_bias", "Os", {"N m", "N"}},
-    [ARM_COLUMN_BALANCE_COS] = {"balance_cos", "Bc", {"N m", "N"}},
-    [ARM_COLUMN_BALANCE_SIN] = {"balance_sin", "Bs", {"N m", "N"}},
-    [ARM_COLUMN_BALANCE] = {"balance", "Bf", {"N m", "N"}},
-    [ARM_COLUMN_ROTOR] = {"rotor_inertia", "Ia", {"kg m^2", "kg"}},
+static const Beside beside[ARM_COLUMN_KINDS] = {
+    [ARM_COLUMN_COULOMB_POS] = {.symbol = "Fcp"},
+    [ARM_COLUMN_VISCOUS_POS] = {.symbol = "Fvp"},
+    [ARM_COLUMN_COULOMB_NEG] = {.symbol = "Fcn"},
+    [ARM_COLUMN_VISCOUS_NEG] = {.symbol = "Fvn"},
+    [ARM_COLUMN_SPRING] = {"Ks", "spring", {"N m/rad", "N/m"}},
+    [ARM_COLUMN_SPRING_BIAS] = {.symbol = "Os", .parameter = "spring_bias"},
+    [ARM_COLUMN_BALANCE_COS] = {.symbol = "Bc", .parameter = "balance_cos"},
+    [ARM_COLUMN_BALANCE_SIN] = {.symbol = "Bs", .parameter = "balance_sin"},
+    [ARM_COLUMN_BALANCE] = {.symbol = "Bf", .parameter = "balance"},
+    [ARM_COLUMN_ROTOR] = {"Ia", "rotor_inertia", {"kg m^2", "kg"}},
 };
 
-static const char *const inertial[ARM_INERTIA_PARAMETERS] = {"m",  "mX", "mY", "mZ", "XX",
-                                                             "XY", "YY", "XZ", "YZ", "ZZ"};
-
-const char *aio_base_parameter(const ArmBaseColumn *column) {
-  return column->kind == ARM_COLUMN_INERTIAL ? inertial[column->parameter]
-                                             : kinds[column->kind].parameter;
+static const ArmParamInfo *info_of(const ArmBaseColumn *column) {
+  return arm_param_info(arm_base_kind(column));
 }
 
-static char *name_of(const ArmBaseColumn *column, const char *mark) {
-  const char *symbol = column->kind == ARM_COLUMN_INERTIAL ? inertial[column->parameter]
-                                                           : kinds[column->kind].symbol;
-  return g_strdup_printf("%s%s%d", symbol, mark, (int)column->joint + 1);
+/* "coulomb_pos" of coulomb_pos_A, which says that a current was measured. */
+static const char *without_unit(const char *key) {
+  char stem[32];
+  g_strlcpy(stem, key, sizeof stem);
+  if (g_str_has_suffix(stem, "_A"))
+    stem[strlen(stem) - 2] = '\0';
+  return g_intern_string(stem);
+}
+
+const char *aio_base_parameter(const ArmBaseColumn *column) {
+  const char *own = beside[column->kind].parameter;
+  return own ? own : without_unit(info_of(column)->key);
+}
+
+static char *name_of(const ArmBaseColumn *column, bool is_regrouped) {
+  const char *symbol = beside[column->kind].symbol;
+  char name[ARM_BASE_NAME];
+  return g_strdup(
+      arm_base_name(symbol ? symbol : info_of(column)->key, is_regrouped, column->joint, name));
 }
 
 char *aio_base_column_name(const ArmBaseColumn *column) {
-  return name_of(column, "");
+  return name_of(column, false);
 }
 
 char *aio_base_name(const ArmBase *base, gsize b) {
-  return name_of(&base->column[base->kept[b]], arm_base_is_regrouped(base, b) ? "R" : "");
+  return name_of(&base->column[base->kept[b]], arm_base_is_regrouped(base, b));
 }
 
 const char *aio_base_unit(const ArmModel *model, const ArmBaseColumn *column) {
-  if (column->kind != ARM_COLUMN_INERTIAL)
-    return kinds[column->kind].unit[model->joints[column->joint].type == ARM_JOINT_T];
-  return column->parameter == 0 ? "kg" : column->parameter < 4 ? "kg m" : "kg m^2";
+  const ArmJointType type = model->joints[column->joint].type;
+  const ArmParamKind kind = arm_base_kind(column);
+  const char *own = beside[column->kind].unit[type == ARM_JOINT_T];
+  const ArmQuantity quantity =
+      kind == ARM_PARAM_KINDS ? ARM_COUNTS_EFFORT : arm_param_info(kind)->quantity;
+  return own ? own : arm_param_unit_of(quantity, type, true, type, true);
 }
 
 void aio_base_order(const ArmBase *base, gsize *order) {

@@ -306,6 +306,25 @@ static void test_other_frames(void **state) {
   }
 }
 
+/* The catalogue's kinds, by their keys; pi in the order of inertia.h. */
+static void test_names(void **state) {
+  static const char *const ten[] = {"m", "mX", "mY", "mZ", "XX", "XY", "YY", "XZ", "YZ", "ZZ"};
+  char name[ARM_BASE_NAME];
+  (void)state;
+  for (unsigned k = 0; k < 10; k++) {
+    const ArmBaseColumn column = {.kind = ARM_COLUMN_INERTIAL, .parameter = k};
+    assert_string_equal(arm_param_key(arm_base_kind(&column)), ten[k]);
+  }
+  for (int kind = ARM_COLUMN_COULOMB_POS; kind < ARM_COLUMN_KINDS; kind++) {
+    const ArmBaseColumn column = {.kind = (ArmColumnKind)kind};
+    const bool has_kind = kind <= ARM_COLUMN_VISCOUS_NEG || kind == ARM_COLUMN_ROTOR;
+    assert_int_equal(arm_base_kind(&column) != ARM_PARAM_KINDS, has_kind);
+  }
+  assert_string_equal(arm_base_name("XX", true, 1, name), "XXR2");
+  assert_string_equal(arm_base_name("m", false, 9, name), "m10");
+  assert_string_equal(arm_base_name("Fcp", true, 31, name), "FcpR32");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rotors),
@@ -317,6 +336,7 @@ int main(void) {
       cmocka_unit_test(test_calibrated_axes),
       cmocka_unit_test(test_gravity_is_snapped),
       cmocka_unit_test(test_other_frames),
+      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

@@ -90,6 +90,16 @@ static void test_ratio_shown(void **state) {
     }
 }
 
+/* Of links in amperes of a joint whose eta counts as 1 [A/(N m)]: kg m^2 times N m/(kg m^2/s^2). */
+static void test_in_reference(void **state) {
+  (void)state;
+  assert_string_equal(arm_param_unit_in_reference(ARM_COUNTS_KG), "A s^2/m^2");
+  assert_string_equal(arm_param_unit_in_reference(ARM_COUNTS_KG_M), "A s^2/m");
+  assert_string_equal(arm_param_unit_in_reference(ARM_COUNTS_KG_M2), "A s^2");
+  assert_string_equal(arm_param_unit_in_reference(ARM_COUNTS_EFFORT), "");
+  assert_string_equal(arm_param_unit_in_reference(ARM_QUANTITIES), "");
+}
+
 /* No row is forgotten, no key is there twice, and what tables list has words. */
 static void test_rows(void **state) {
   (void)state;
@@ -280,10 +290,11 @@ static void test_gravity(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_documented),       cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_ratio_shown),      cmocka_unit_test(test_controller),
-      cmocka_unit_test(test_lookup),           cmocka_unit_test(test_room),
-      cmocka_unit_test(test_combination_unit), cmocka_unit_test(test_gravity),
+      cmocka_unit_test(test_documented),  cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_ratio_shown), cmocka_unit_test(test_in_reference),
+      cmocka_unit_test(test_controller),  cmocka_unit_test(test_lookup),
+      cmocka_unit_test(test_room),        cmocka_unit_test(test_combination_unit),
+      cmocka_unit_test(test_gravity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

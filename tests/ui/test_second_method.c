@@ -173,6 +173,25 @@ static void test_table(void) {
   g_object_unref(table);
 }
 
+/* What is left of a joint has the unit of what was measured. */
+static void test_joints(void) {
+  g_auto(ArmParamSet) set = {0};
+  second_method_make(&set, -1.0);
+  set.joint[0].residual_sd = 0.25;
+  set.joint[1].residual_sd = 0.5;
+  set.is_torque[1] = true;
+  GtkGrid *table = g_object_ref_sink(aui_joint_table_new());
+  aui_joint_table_fill(table, &set);
+  g_autofree char *text = aui_table_text(table);
+  g_assert_nonnull(strstr(text, "\t0.25 A\t"));
+  g_assert_nonnull(strstr(text, "\t0.5 N\t"));
+  set.joint[0].residual_sd = NAN;
+  aui_joint_table_fill(table, &set);
+  g_autofree char *unknown = aui_table_text(table);
+  g_assert_null(strstr(unknown, " A\t"));
+  g_object_unref(table);
+}
+
 static bool has_text(const AuiFlow *flow, const char *text) {
   for (guint k = 0; k < aui_flow_n_placed(flow); k++)
     if (g_strcmp0(aui_flow_placed(flow, k).text, text) == 0)
@@ -246,6 +265,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/second-method/damaged", test_damaged);
   g_test_add_func("/second-method/export", test_export);
   g_test_add_func("/second-method/table", test_table);
+  g_test_add_func("/second-method/joints", test_joints);
   g_test_add_func("/second-method/report", test_report);
   g_test_add_func("/second-method/comparison", test_comparison);
   return g_test_run();

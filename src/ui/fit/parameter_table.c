@@ -69,8 +69,8 @@ void aui_parameter_table_fill(GtkGrid *table, const ArmParamSet *found,
 
 GtkGrid *aui_joint_table_new(void) {
   const char *const heads[] = {
-      _("Joint"),   _("Rows"),           _("Rank"),   _("Condition raw"), _("equilibrated"),
-      _("centred"), _("Residual sd, A"), "R\302\262", _("Lag 1"),         _("Widened"),
+      _("Joint"),   _("Rows"),        _("Rank"),   _("Condition raw"), _("equilibrated"),
+      _("centred"), _("Residual sd"), "R\302\262", _("Lag 1"),         _("Widened"),
       NULL};
   GtkGrid *table = aui_table_new(heads);
   aui_table_explain(table, 2, "rank");
@@ -81,18 +81,28 @@ GtkGrid *aui_joint_table_new(void) {
   return table;
 }
 
+/* In A, or in N m or N where a torque or force was measured. */
+static char *residual_text(const ArmParamSet *found, size_t joint) {
+  const ArmJointType type = found->type[joint];
+  const bool is_torque = found->is_torque[joint];
+  g_autofree char *number = aui_format_number(found->joint[joint].residual_sd, 3);
+  const char *unit = arm_param_unit_of(ARM_COUNTS_EFFORT, type, is_torque, type, is_torque);
+  return isnan(found->joint[joint].residual_sd) ? g_strdup(number)
+                                                : g_strdup_printf("%s %s", number, unit);
+}
+
 void aui_joint_table_fill(GtkGrid *table, const ArmParamSet *found) {
   aui_table_clear(table);
   for (size_t joint = found->n_joints; joint-- > 0;) {
     const ArmJointStatistics *fit = &found->joint[joint];
-    const double numbers[] = {fit->cond_raw, fit->cond_equilibrated, fit->cond_centred,
-                              fit->residual_sd};
+    const double numbers[] = {fit->cond_raw, fit->cond_equilibrated, fit->cond_centred};
     const int row = aui_table_add_row(table);
     aui_table_take(table, row, 0, g_strdup_printf("%zu", joint + 1), true);
     aui_table_take(table, row, 1, g_strdup_printf("%zu", fit->rows_used), true);
     aui_table_take(table, row, 2, g_strdup_printf(_("%zu of %zu"), fit->rank, fit->columns), true);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 3; k++)
       aui_table_take(table, row, 3 + k, aui_format_number(numbers[k], 3), true);
+    aui_table_take(table, row, 6, residual_text(found, joint), true);
     aui_table_take(table, row, 7, aui_format_number(fit->r2, 4), true);
     aui_table_take(table, row, 8, aui_format_number(fit->lag1, 2), true);
     aui_table_take(table, row, 9, aui_format_number(fit->widening, 3), true);

@@ -7,9 +7,9 @@
 #include "core/dynamics/identify_work.h"
 
 /* A sum over fewer sums says nothing; one whose noise the fit takes most of says little. */
-enum { LEAST_SUMS = 24 };
+enum { LEAST_SUMS = 12 };
 #define LEAST_LEFT  0.3
-#define SIGNIFICANT 2.5    /* sds: of four kinds of sums of white noise some 2 % are */
+#define SIGNIFICANT 1.5    /* sds: one in 15 of white noise; what is missed is a sd too small */
 #define MOST_LAG1   0.9999 /* as of sweeps, core/sweeps/ident_rows.c */
 
 static double squares(const double *v, size_t count) {
@@ -91,7 +91,7 @@ static ArmStatus widen(ArmDynWork *work, size_t j, double *r) {
   double most = 1, sums, factor;
   ArmStatus status = growth(work, j, ARM_SUMS_PAIR, r, &sums, &factor);
   noise->lag1 = 1 - factor;
-  for (int which = ARM_SUMS_8; which < ARM_SUMS && status == ARM_OK; which++) {
+  for (int which = ARM_SUMS_4; which < ARM_SUMS && status == ARM_OK; which++) {
     status = growth(work, j, (ArmSums)which, r, &sums, &factor);
     if (factor - 1 > SIGNIFICANT * sqrt(2 / sums))
       most = fmax(most, factor);

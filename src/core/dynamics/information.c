@@ -9,11 +9,11 @@
 
 #include "core/num/lsq.h"
 
-enum { BLOCK = 256, EIGHT = 8, NESTED = 4 };
+enum { BLOCK = 256, FOUR = 4, EIGHT = 8, NESTED = 5 };
 
-/* Sums of 8, 32, 128 and 512 rows on their way. */
+/* Sums of 4, 8, 32, 128 and 512 rows on their way. */
 typedef struct {
-  double *sum[NESTED], *first; /* width each; first: of the last eight */
+  double *sum[NESTED], *first; /* width each; first: of the last four */
   size_t rows;                 /* since the last break, modulo 512 */
 } Sums;
 
@@ -33,7 +33,7 @@ struct ArmInformation {
 };
 
 size_t arm_sums_rows(ArmSums which) {
-  static const size_t rows[ARM_SUMS] = {2, EIGHT, 32, 128, 512};
+  static const size_t rows[ARM_SUMS] = {2, FOUR, EIGHT, 32, 128, 512};
   return rows[which];
 }
 
@@ -144,14 +144,14 @@ static ArmStatus push_sum(Joint *joint, ArmSums which, const double *sum) {
   return arm_lsq_push(joint->sums[which], sum);
 }
 
-/* Sums of eight are full: into their triangle and into the sums above. */
+/* Sums of four are full: into their triangle and into the sums above. */
 static ArmStatus carry(Joint *joint) {
   ArmStatus status = ARM_OK;
   Sums *pending = &joint->pending;
   for (size_t k = 0; k < NESTED && status == ARM_OK; k++) {
-    if (pending->rows % arm_sums_rows((ArmSums)(ARM_SUMS_8 + k)) != 0)
+    if (pending->rows % arm_sums_rows((ArmSums)(ARM_SUMS_4 + k)) != 0)
       break;
-    status = push_sum(joint, (ArmSums)(ARM_SUMS_8 + k), pending->sum[k]);
+    status = push_sum(joint, (ArmSums)(ARM_SUMS_4 + k), pending->sum[k]);
     for (size_t c = 0; c < joint->width && k + 1 < NESTED; c++)
       pending->sum[k + 1][c] += pending->sum[k][c];
     memset(pending->sum[k], 0, joint->width * sizeof(double));
@@ -160,7 +160,7 @@ static ArmStatus carry(Joint *joint) {
   return status;
 }
 
-/* The second row of eight is in: what the sum was before it is the first. */
+/* The second row of eight is in: what the sum of four was before it is the first. */
 static ArmStatus push_pair(Joint *joint) {
   double *first = joint->pending.first;
   for (size_t c = 0; c < joint->width; c++)
@@ -179,7 +179,7 @@ static ArmStatus add_to_sums(Joint *joint, size_t rows) {
       memcpy(pending->first, pending->sum[0], joint->width * sizeof(double));
     else if (pending->rows % EIGHT == 2)
       status = push_pair(joint);
-    else if (pending->rows % EIGHT == 0)
+    else if (pending->rows % FOUR == 0)
       status = carry(joint);
   }
   return status;

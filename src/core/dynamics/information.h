@@ -4,7 +4,7 @@
  *
  *   Q R = [ own_j | (Y_b)_j | i_j ]   rows.h, without base parameters that joint j never sees
  *
- * Only R is kept. Beside it sums of 8, 32, 128 and 512 rows in succession, and the difference of
+ * Only R is kept. Beside it sums of 4, 8, 32, 128 and 512 rows in succession, and the difference of
  * the first two of every eight, are folded into triangles of their own: a model's residual over
  * blocks is then known for any parameters, and how far noise that neighbouring rows share widens
  * their sds. Two recordings merge; a prior is rows like others, and forgetting a merge with a
@@ -23,6 +23,7 @@ typedef struct ArmInformation ArmInformation;
 /* Sums of rows that follow each other. */
 typedef enum {
   ARM_SUMS_PAIR = 0, /* the second less the first of every eight: lag 1 */
+  ARM_SUMS_4,
   ARM_SUMS_8,
   ARM_SUMS_32,
   ARM_SUMS_128,
@@ -33,7 +34,7 @@ typedef enum {
 /* An empty one for an arm with these base parameters; `base` is not kept. Only inertial columns
  * count as base parameters of rows: made without ARM_BASE_WITH_*.
  * ARM_E_ARGUMENT: base has other columns. ARM_E_MEMORY. *information is then untouched. Free with
- * arm_information_free (NULL allowed). Memory: six streams of core/num/lsq and a block a joint,
+ * arm_information_free (NULL allowed). Memory: seven streams of core/num/lsq and a block a joint,
  * some 3 MB for six joints, of any number of rows. */
 ARM_MUST_CHECK ArmStatus arm_information_new(const ArmBase *base, ArmInformation **information);
 /* The same for rows with friction terms. */
@@ -87,7 +88,7 @@ void arm_information_triangle(ArmInformation *information, size_t joint, double 
  * sums there are. */
 double arm_information_sums(ArmInformation *information, size_t joint, ArmSums which, double *r);
 
-/* Rows in one of these sums: 2, 8, 32, 128, 512. */
+/* Rows in one of these sums: 2, 4, 8, 32, 128, 512. */
 size_t arm_sums_rows(ArmSums which);
 
 #endif

@@ -234,6 +234,28 @@ static void correlate(Rig *rig, uint64_t seed, double sigma, double rho) {
   }
 }
 
+/* Ten seconds give some 180 rows: too few for sums of 32, enough for sums of 4 and 8. */
+static void test_noise_of_few_rows(void **unused) {
+  enum { ROWS = 180 };
+  Rig rig;
+  TestRng rng;
+  double sum = 0;
+  (void)unused;
+  test_rng_init(&rng, test_seed(33));
+  rig_init(&rig, &find_case("PUMA560-AKB")->model, &rng, ROWS);
+  state(&rig);
+  correlate(&rig, 34, 0.05, 0.8);
+  ArmDynamicsFit *fit = identify(&rig, NULL);
+  for (size_t j = 0; j < 6; j++) {
+    assert_int_equal(fit->joint[j].statistics.rows_used, ROWS);
+    sum += fit->joint[j].statistics.widening / 6;
+  }
+  if (!(sum > 1.6 && sum < 3.5)) /* (1 + rho)/(1 - rho): 3; of sums of 4: 1.8, of 8: 2.2 */
+    fail_msg("widening %.3g", sum);
+  arm_dynamics_fit_free(fit);
+  rig_clear(&rig);
+}
+
 static void test_noise(void **unused) {
   Rig rig;
   (void)unused;
@@ -391,7 +413,7 @@ int main(void) {
       cmocka_unit_test(test_one_torque),
       cmocka_unit_test(test_a_sign_stated_otherwise),
       cmocka_unit_test(test_a_bare_wrist),
-      cmocka_unit_test(test_noise),
+      cmocka_unit_test(test_noise), cmocka_unit_test(test_noise_of_few_rows),
       cmocka_unit_test(test_joints_that_take_no_part),
       cmocka_unit_test(test_one_direction_and_no_acceleration),
       cmocka_unit_test(test_a_motion_that_is_none),

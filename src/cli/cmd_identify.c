@@ -30,9 +30,8 @@ static const CliOption options[] = {
      "rate if it is less. Default 5; 0: none, which needs columns of speeds and accelerations."},
     {"min-speed", CLI_NUMBER, false, offsetof(Args, min_speed), "V",
      "Use the current of a joint only where it moves faster than V rad/s; sliding joints: V/10 "
-     "m/s. Default 0.01 rad/s and 0.001 m/s. Below, stiction hides the current. "
-     "Somewhat above it still bends it, which no sd knows of: for the best links and friction give "
-     "a quarter of the speeds of the motion."},
+     "m/s. Default 0.01 rad/s and 0.001 m/s. Below, stiction hides the current. Where speeds "
+     "are computed, 0.4 periods of --lowpass about a reversal are left out anyway."},
     {"min-speed-t", CLI_NUMBER, false, offsetof(Args, min_speed_t), "V",
      "The same for sliding joints alone, in m/s."},
     {"method", CLI_TEXT, false, offsetof(Args, method), "batch|sequential",

@@ -10,7 +10,11 @@
  *      another motion). One row in `keep` is made
  *   w  1 for a sample that counts, else 0. Samples near standstill, where the sign of the speed is
  *      undefined and current is stiction, and those without a current weigh nothing, in all columns
- *      alike; a row needs half of the filter's weight
+ *      alike; a row needs half of the filter's weight. Nor does one of low-passed positions that is
+ *      within 0.4 periods of the cut-off of a reversal, |qd| <= 0.4 / cutoff |qdd|: friction turns
+ *      there at once, which currents and signs of speeds show sharply and low-passed accelerations
+ *      do not. All of the samples about a reversal would agree on the mean, a part of them, as the
+ *      least speed leaves it, does not
  * q, and qd and qdd where they are not given, are low-passed at three times the cut-off and
  * differentiated as band-limited signals (core/num/smooth.h): flat where h lets anything through,
  * so that columns have seen one filter more than currents only where neither has anything left. At
@@ -98,7 +102,7 @@ double arm_dyn_stream_smooth_Hz(const ArmDynStreamOptions *options);
 typedef enum {
   ARM_DYN_USED = 0,
   ARM_DYN_SLOW,      /* |speed| of its drive, or of the joint's that moves alone, is not above the
-                        least speed */
+                        least speed, or it reverses */
   ARM_DYN_NO_EFFORT, /* its current or torque is missing */
   ARM_DYN_HELD,      /* another joint is swept alone; is_sequential: one beyond */
   ARM_DYN_NO_STATE,  /* time, a position, or a given speed or acceleration is missing */

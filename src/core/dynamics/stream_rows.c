@@ -12,6 +12,7 @@
 
 /* Chosen, the rule of stream.h: of a row as much of the filter counts as does not. */
 static const double least_weight = 0.5;
+static const double turning_periods = 0.4; /* of the cut-off: see stream.h */
 
 /* ---- new and free ---- */
 
@@ -127,11 +128,18 @@ static double least_speed(const ArmDynStream *stream, size_t j) {
   return stream->model.joints[j].type == ARM_JOINT_R ? options->min_speed_R : options->min_speed_T;
 }
 
+/* Of the speed s itself: at its acceleration it turns round within that time, or did. */
+static double turning_speed(const ArmDynStream *stream, size_t j, size_t s) {
+  const double *acceleration = stream->drive + (stream->model.n + j) * STREAM_CHUNK;
+  return stream->smooth ? turning_periods / stream->options.cutoff_Hz * fabs(acceleration[s]) : 0;
+}
+
 static ArmDynUse use_of(const ArmDynStream *stream, size_t j, size_t s) {
   const StreamSamples *chunk = &stream->chunk;
   if (chunk->joint[s] > 0 && chunk->joint[s] != (double)(j + 1))
     return ARM_DYN_HELD;
-  if (!(fabs(stream->drive[j * STREAM_CHUNK + s]) > least_speed(stream, j)))
+  const double least = fmax(least_speed(stream, j), turning_speed(stream, j, s));
+  if (!(fabs(stream->drive[j * STREAM_CHUNK + s]) > least))
     return ARM_DYN_SLOW;
   if (!isfinite(chunk->effort[j * STREAM_CHUNK + s]))
     return ARM_DYN_NO_EFFORT;

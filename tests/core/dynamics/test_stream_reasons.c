@@ -98,6 +98,35 @@ static void test_one_joint_at_a_time(void **state) {
   rig_free(&rig);
 }
 
+/* A sine of 0.25 Hz: what is within 0.4 periods of the cut-off of a reversal does not count, as a
+ * low-passed position does not know how sharply friction turned there. By the acceleration of the
+ * sample itself: tan(w t) = 0.08 s w. Rates that are given know. */
+static void test_turning(void **state) {
+  const ArmModel *model = &find_case("2R_planar_vertical")->model;
+  const double w = 6.28318530717958647692 * 0.25;
+  TestRng rng;
+  Rig rig;
+  (void)state;
+  test_rng_init(&rng, test_seed(13));
+  rig_init(&rig, model, &rng, 4000, 0.01);
+  Moving *m = rig.m;
+  for (size_t k = 0; k < 8000; k++) {
+    const double t = 0.01 * (double)(k % 4000);
+    m->q[k] = sin(w * t);
+    m->qd[k] = w * cos(w * t);
+    m->qdd[k] = -w * w * sin(w * t);
+  }
+  rig.options.has_qd = rig.options.has_qdd = false;
+  assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
+  const double each = 2 * atan(0.08 * w) / w / 0.01; /* samples: 15.9, of 20 reversals */
+  assert_in_range(uses(&rig, 0, ARM_DYN_SLOW), 20 * (size_t)(each - 0.9), 20 * (size_t)(each + 2));
+  check_sum(&rig);
+  rig.options.has_qd = rig.options.has_qdd = true;
+  assert_int_equal(rig_run(&rig, 4000, NULL), ARM_OK);
+  assert_in_range(uses(&rig, 0, ARM_DYN_SLOW), 20, 40); /* not faster than 0.01 rad/s */
+  rig_free(&rig);
+}
+
 /* Segments: gaps, joined recordings and short pieces; each loses its ends and nothing else. */
 static void test_segments(void **state) {
   const ArmModel *model = &find_case("2R_planar_vertical")->model;
@@ -285,6 +314,7 @@ static void test_why_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),
+                                     cmocka_unit_test(test_turning),
                                      cmocka_unit_test(test_segments),
                                      cmocka_unit_test(test_dropped_samples),
                                      cmocka_unit_test(test_options),

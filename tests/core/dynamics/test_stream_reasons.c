@@ -313,13 +313,10 @@ static void test_why_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),
-                                     cmocka_unit_test(test_turning),
-                                     cmocka_unit_test(test_segments),
-                                     cmocka_unit_test(test_dropped_samples),
-                                     cmocka_unit_test(test_options),
-                                     cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_why_nothing),
-                                     cmocka_unit_test(test_one_joint_at_a_time)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_counts),      cmocka_unit_test(test_turning),
+      cmocka_unit_test(test_segments),    cmocka_unit_test(test_dropped_samples),
+      cmocka_unit_test(test_options),     cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_why_nothing), cmocka_unit_test(test_one_joint_at_a_time)};
   return cmocka_run_group_tests(tests, load_cases, free_cases);
 }

@@ -111,6 +111,39 @@ static bool is_whole(gsize rows, const double *values) {
   return true;
 }
 
+/* The speed at the first of n points, of the parabola through three of them and of the cubic through
+ * four (of the line and the parabola, where there are three): by Newton's divided differences. */
+static void speeds_at_end(gsize n, const double *t, const double *q, double *low, double *high) {
+  double divided[4], product = 1.0;
+  const gsize points = MIN(n, 4);
+  for (gsize k = 0; k < points; k++)
+    divided[k] = q[k];
+  *low = *high = 0.0;
+  for (gsize order = 1; order < points; order++) {
+    for (gsize k = points; k-- > order;)
+      divided[k] = (divided[k] - divided[k - 1]) / (t[k] - t[k - order]);
+    *low = *high;
+    *high += divided[order] * product;
+    product *= t[0] - t[order];
+  }
+}
+
+/* A joint that may be at rest there, for all that differences of these samples can tell, begins or
+ * ends at rest: of a sampled motion they never tell exactly that. What is made of it is held to the
+ * limits all the same. */
+static void settle(const AioMotionTable *motion, gsize joint, bool is_end) {
+  double t[4], q[4], low, high;
+  const gsize rows = motion->rows, last = rows - 1, n = MIN(rows, 4);
+  for (gsize k = 0; k < n; k++) {
+    const gsize row = is_end ? last - k : k;
+    t[k] = motion->t[row];
+    q[k] = motion->q[row + joint * rows];
+  }
+  speeds_at_end(n, t, q, &low, &high);
+  if (fabs(high) <= AIO_MOTION_REST + fabs(high - low))
+    motion->qd[(is_end ? last : 0) + joint * rows] = 0.0;
+}
+
 static ArmStatus derive(AioMotionTable *motion) {
   const gsize rows = motion->rows;
   ArmStatus status = ARM_OK;
@@ -124,6 +157,8 @@ static ArmStatus derive(AioMotionTable *motion) {
                                            : arm_motion_differences(rows, motion->t, qd, 1, qdd);
     if (motion->is_speed_derived[j] && status == ARM_OK)
       status = arm_motion_differences(rows, motion->t, q, 1, qd);
+    for (int is_end = 0; is_end < 2 && motion->is_speed_derived[j] && status == ARM_OK; is_end++)
+      settle(motion, j, is_end);
     for (gsize row = 0; row < rows && status == ARM_OK; row++)
       if (!(fabs(qd[row]) <= AIO_MOST_MOTION && fabs(qdd[row]) <= AIO_MOST_MOTION))
         status = ARM_E_NOT_FINITE;

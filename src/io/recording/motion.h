@@ -5,7 +5,8 @@
  *
  * Time and all positions are needed. Speeds of a joint without a column for them, or with an empty
  * cell there, are differences of its positions as given; accelerations likewise of its speeds where
- * it has them, else of its positions (core/excite/check.h). Nothing is smoothed.
+ * it has them, else of its positions (core/excite/check.h). Nothing is smoothed; but where a joint
+ * may begin or end at rest, for all that differences can tell, it does.
  */
 #ifndef ARMATURE_IO_MOTION_H
 #define ARMATURE_IO_MOTION_H
@@ -17,6 +18,9 @@
 #include "core/excite/basis.h"
 #include "core/excite/sequence.h"
 #include "io/base/error.h"
+
+/* At rest is what is no faster than this [rad/s or m/s]. */
+#define AIO_MOTION_REST 1e-3
 
 /* Arrays are owned, column-major with leading dimension `rows`, and finite. */
 typedef struct {

@@ -19,11 +19,27 @@ typedef struct {
 
 /* ---- words ---- */
 
+/* What was made by differences is as noisy as the file's last digits: its cubics are judged. */
+static bool is_stated(const Follow *f, ArmMotionQuantity quantity, gsize joint) {
+  return quantity == ARM_MOTION_POSITION ||
+         !(quantity == ARM_MOTION_SPEED ? f->motion->is_speed_derived
+                                        : f->motion->is_acceleration_derived)[joint];
+}
+
+/* What no column states comes of the positions. */
 static char *column_of(const Follow *f, ArmMotionQuantity quantity, gsize joint) {
   static const AioChannelKind kinds[] = {[ARM_MOTION_POSITION] = AIO_CHANNEL_Q,
                                          [ARM_MOTION_SPEED] = AIO_CHANNEL_QD,
                                          [ARM_MOTION_ACCELERATION] = AIO_CHANNEL_QDD};
-  return aio_recording_column_name(kinds[quantity], joint, f->model->joints[joint].type);
+  const AioChannelKind kind = kinds[is_stated(f, quantity, joint) ? quantity : ARM_MOTION_POSITION];
+  return aio_recording_column_name(kind, joint, f->model->joints[joint].type);
+}
+
+/* Before a value that the column does not say itself. Static. */
+static const char *quantity_text(const Follow *f, ArmMotionQuantity quantity, gsize joint) {
+  if (is_stated(f, quantity, joint))
+    return "";
+  return quantity == ARM_MOTION_SPEED ? "a speed of " : "an acceleration of ";
 }
 
 /* Takes `expected` and `found` over. */
@@ -54,7 +70,8 @@ static char *range_text(const Follow *f, ArmMotionQuantity quantity, gsize joint
   char *low = aio_error_numbers((double[]){middle - half}, 1);
   char *high = aio_error_numbers((double[]){middle + half}, 1);
   char *until = until_line ? g_strdup_printf(", until line %u", until_line) : g_strdup("");
-  char *text = g_strdup_printf("%s to %s, the limits of %s%s", low, high, f->whose, until);
+  char *text = g_strdup_printf("%s%s to %s, the limits of %s%s", quantity_text(f, quantity, joint),
+                               low, high, f->whose, until);
   g_free(low);
   g_free(high);
   g_free(until);
@@ -63,24 +80,44 @@ static char *range_text(const Follow *f, ArmMotionQuantity quantity, gsize joint
 
 /* ---- samples ---- */
 
+/* g_free. */
+static char *moving_text(const Follow *f, gsize joint, double speed) {
+  char *number = aio_error_numbers(&speed, 1);
+  const bool is_stated_speed = is_stated(f, ARM_MOTION_SPEED, joint);
+  char *text = is_stated_speed
+                   ? g_strdup(number)
+                   : g_strdup_printf("positions that change at a speed of %s there: record the "
+                                     "joint standing still for a few samples, or state its speeds "
+                                     "in a column of their own",
+                                     number);
+  g_free(number);
+  return text;
+}
+
 static bool check_end(const Follow *f, gsize row, GError **error) {
   for (gsize j = 0; j < f->motion->n; j++) {
     const double speed = f->motion->qd[row + j * f->motion->rows];
     if (fabs(speed) <= AIO_FOLLOW_REST)
       continue;
     object(f, row, ARM_MOTION_SPEED, j,
-           g_strdup(row == 0 ? "0, as an arm begins at rest" : "0, as an arm ends at rest"),
-           aio_error_numbers(&speed, 1), error);
+           g_strdup_printf("%s0, as an arm %s at rest", quantity_text(f, ARM_MOTION_SPEED, j),
+                           row == 0 ? "begins" : "ends"),
+           moving_text(f, j, speed), error);
     return false;
   }
   return true;
 }
 
-/* What was made by differences is as noisy as the file's last digits: its cubics are judged. */
-static bool is_stated(const AioMotionTable *motion, const ArmMotionViolation *v) {
-  return v->quantity == ARM_MOTION_POSITION ||
-         !(v->quantity == ARM_MOTION_SPEED ? motion->is_speed_derived
-                                           : motion->is_acceleration_derived)[v->joint];
+/* A controller is told which joints move. */
+static bool check_moves(const Follow *f, GError **error) {
+  const AioMotionTable *m = f->motion;
+  for (gsize j = 0; j < m->n; j++)
+    for (gsize row = 1; row < m->rows; row++)
+      if (m->q[row + j * m->rows] != m->q[j * m->rows])
+        return true;
+  aio_error_set_at(error, AIO_ERROR_REFUSED, m->name, 0, 0, NULL, "a joint that moves",
+                   "the same positions in all rows");
+  return false;
 }
 
 static bool check_samples(const Follow *f, GError **error) {
@@ -89,7 +126,7 @@ static bool check_samples(const Follow *f, GError **error) {
   const gsize n = arm_motion_violations(f->limits, m->rows, m->q, m->qd, m->qdd, found);
   for (gsize k = 0; k < n; k++) {
     const ArmMotionViolation *v = &found[k];
-    if (!is_stated(m, v))
+    if (!is_stated(f, v->quantity, v->joint))
       continue;
     object(f, v->worst, v->quantity, v->joint, range_text(f, v->quantity, v->joint, 0),
            found_text(v->value, "", v->samples, m->rows, "samples"), error);
@@ -156,8 +193,8 @@ ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model
                              double *slowness, GError **error) {
   const Follow f = {motion, model, limits, whose, segment_s};
   double slower = *slowness;
-  if (!check_end(&f, 0, error) || !check_end(&f, motion->rows - 1, error) ||
-      !check_samples(&f, error))
+  if (!check_samples(&f, error) || !check_end(&f, 0, error) ||
+      !check_end(&f, motion->rows - 1, error))
     return NULL;
   ArmCubics *cubics = make(&f, slower, error);
   const double needed = cubics ? slower * arm_cubics_slowness(limits, cubics) * MARGIN : 0;
@@ -168,7 +205,8 @@ ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model
   }
   if (cubics)
     arm_cubics_shrink(limits, AIO_FOLLOW_SHRINK, cubics);
-  if (cubics && check_segments(&f, cubics, error) && check_apart(&f, cubics, slower, error)) {
+  if (cubics && check_moves(&f, error) && check_segments(&f, cubics, error) &&
+      check_apart(&f, cubics, slower, error)) {
     *slowness = slower;
     return cubics;
   }

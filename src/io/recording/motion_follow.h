@@ -11,8 +11,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmCubics, arm_cubics_free)
 
 /* Shortest segment [s], in the time of the motion as it is to be followed: the usual one. */
 #define AIO_FOLLOW_SEGMENT_S 0.02
-/* A motion begins and ends at rest: no faster than this [rad/s or m/s]. */
-#define AIO_FOLLOW_REST      1e-3
+/* A motion begins and ends at rest. */
+#define AIO_FOLLOW_REST      AIO_MOTION_REST
 /* So far may the file be from the cubics between its samples [rad; m]. */
 #define AIO_FOLLOW_APART_R   1.7453292519943295e-3 /* 0.1 deg */
 #define AIO_FOLLOW_APART_T   1e-4
@@ -31,7 +31,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmCubics, arm_cubics_free)
  *   slowness  in, out: so many times as long as the file says it takes; made larger where that is
  *             needed, but no larger than AIO_FOLLOW_SLOWNESS
  * NULL with AIO_ERROR_REFUSED, naming file, line, column, what was expected and what found, when
- * the motion does not begin and end at rest, a sample is beyond a limit (speeds and accelerations
+ * no joint moves, the motion does not begin and end at rest, a sample is beyond a limit (speeds and accelerations
  * where the file states them), what lies between two segments' ends is no cubic, or a segment is
  * beyond a limit, if only between two samples. AIO_ERROR_MEANING: it is shorter than anything that
  * can be followed. AIO_ERROR_MEMORY. Free with arm_cubics_free. */

@@ -120,8 +120,8 @@ static void test_samples(void) {
          "wave.csv:*: qd1_rad_s: expected -0.5 to 0.5, the limits of the arm file, found *");
   m.has_speeds = false; /* then it is what the controller would do that is too fast */
   expect(&m, AIO_ERROR_REFUSED,
-         "wave.csv:*: qd1_rad_s: expected -0.5 to 0.5, the limits of the arm file, until line *, "
-         "found * on the way there (* of 200 segments are beyond)");
+         "wave.csv:*: q1_rad: expected a speed of -0.5 to 0.5, the limits of the arm file, until "
+         "line *, found * on the way there (* of 200 segments are beyond)");
 }
 
 /* Samples within their limits, and what lies between them is not. */
@@ -131,8 +131,8 @@ static void test_between(void) {
   set_limits(2, 4, 5);
   m.qd[0][100] = -1.0; /* a knot whose speed does not belong to its positions */
   expect(&m, AIO_ERROR_REFUSED,
-         "wave.csv:10?: qdd1_rad_s2: expected -5 to 5, the limits of the arm file, until line "
-         "10?, found * on the way there (* of 200 segments are beyond)");
+         "wave.csv:10?: q1_rad: expected an acceleration of -5 to 5, the limits of the arm file, "
+         "until line 10?, found * on the way there (* of 200 segments are beyond)");
   motion_init(&m);
   m.q[1][101] += 0.0625; /* between two knots */
   m.has_speeds = true;
@@ -159,7 +159,7 @@ static void test_slower(void) {
   g_assert_cmpfloat_with_epsilon(arm_cubics_duration(cubics), 4.0 * slowness, 1e-5);
   arm_cubics_free(cubics);
   set_limits(2, 0.98 * most, 50);
-  expect(&m, AIO_ERROR_REFUSED, "wave.csv:*: qd1_rad_s: expected *");
+  expect(&m, AIO_ERROR_REFUSED, "wave.csv:*: q1_rad: expected a speed of *");
 }
 
 /* What is not a motion at all. */
@@ -204,6 +204,64 @@ static void test_short(void) {
   g_clear_error(&error);
 }
 
+/* Positions alone: joint 1 from 0 to to_rad in 3 s, of which the first are cut off. */
+static void expect_quintic(double rate_Hz, double to_rad, double begin_s, const char *pattern) {
+  GError *error = NULL;
+  double slowness = 1.0;
+  g_autoptr(GString) csv = g_string_new("t_s,q1_rad,q2_m\n");
+  for (int row = 0; row <= (int)lround((3.0 - begin_s) * rate_Hz); row++) {
+    const double s = (begin_s + row / rate_Hz) / 3.0;
+    char t[G_ASCII_DTOSTR_BUF_SIZE], q[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(t, sizeof t, "%.3f", row / rate_Hz);
+    g_ascii_formatd(q, sizeof q, "%.9f", to_rad * s * s * s * (10.0 + s * (6.0 * s - 15.0)));
+    g_string_append_printf(csv, "%s,%s,0.1\n", t, q);
+  }
+  g_autoptr(AioMotionTable) motion =
+      aio_motion_load_bytes("wave.csv", csv->str, csv->len, &model, &error);
+  g_assert_no_error(error);
+  g_autoptr(ArmCubics) cubics = aio_motion_follow(motion, &model, &limits, "the arm file",
+                                                  AIO_FOLLOW_SEGMENT_S, &slowness, &error);
+  if (!pattern) {
+    g_assert_no_error(error);
+    g_assert_cmpfloat(motion->qd[0], ==, 0.0);
+    g_assert_cmpfloat(motion->qd[motion->rows - 1], ==, 0.0);
+  } else if (!error || !g_pattern_match_simple(pattern, error->message)) {
+    g_error("expected %s, found %s", pattern, error ? error->message : "nothing");
+  }
+  g_clear_error(&error);
+}
+
+/* What differences tell of rest depends on how densely it is sampled; and a limit is told first. */
+static void test_rest(void) {
+  set_limits(6, 2, 5);
+  expect_quintic(10, 1.9, 0.0, NULL);
+  expect_quintic(20, 1.9, 0.0, NULL);
+  expect_quintic(100, 1.9, 0.0, NULL);
+  expect_quintic(20, 4.0, 0.0,
+                 "wave.csv:*: q1_rad: expected a speed of -2 to 2, the limits of the arm file, "
+                 "until line *, found 2.* on the way there (* segments are beyond)");
+  expect_quintic(20, 1.9, 1.0,
+                 "wave.csv:2: q1_rad: expected a speed of 0, as an arm begins at rest, found "
+                 "positions that change at a speed of 0.9* there: record the joint standing still "
+                 "for a few samples, or state its speeds in a column of their own");
+}
+
+static void test_constant(void) {
+  static const char text[] = "t_s,q1_rad,q2_m\n0,0.5,0.1\n0.1,0.5,0.1\n0.2,0.5,0.1\n";
+  GError *error = NULL;
+  double slowness = 1.0;
+  set_limits(2, 2, 5);
+  g_autoptr(AioMotionTable) motion =
+      aio_motion_load_bytes("still.csv", text, strlen(text), &model, &error);
+  g_assert_no_error(error);
+  g_assert_null(aio_motion_follow(motion, &model, &limits, "the arm file", AIO_FOLLOW_SEGMENT_S,
+                                  &slowness, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_cmpstr(error->message, ==,
+                  "still.csv: expected a joint that moves, found the same positions in all rows");
+  g_clear_error(&error);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_assert_cmpint(arm_model_init(&model, JOINTS), ==, ARM_OK);
@@ -215,5 +273,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/motion_follow/slower", test_slower);
   g_test_add_func("/motion_follow/files", test_files);
   g_test_add_func("/motion_follow/short", test_short);
+  g_test_add_func("/motion_follow/rest", test_rest);
+  g_test_add_func("/motion_follow/constant", test_constant);
   return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "cli/text.h"
@@ -82,6 +83,7 @@ int cli_at_port_confirm(const CliAtPort *at, CliLive *live, CliPlanFunc print_pl
   } else {
     g_autofree char *shown = cli_name(name);
     print_plan(stderr, live->session);
+    tcflush(STDIN_FILENO, TCIFLUSH); /* who has not seen the plan has not agreed to it */
     fprintf(stderr, "%s. Ctrl-C holds it at any time.\nType its name (%s) to let it move: ", what,
             shown);
     const guint source = g_unix_fd_add(STDIN_FILENO, G_IO_IN | G_IO_HUP, on_stdin, &answer);

@@ -151,13 +151,31 @@ holds "calibrates it" c.json '.joints | all(.parameters.coulomb_pos_A.identifiab
 if command -v script >/dev/null; then
   mkfifo keys
   exec {held}<>keys
-  # the answer waits in the terminal until it is asked for
-  answer() { echo "$1" >&"$held"; timeout 60 script -qec "$2" /dev/null <keys >typed 2>&1; }
+  # answer TEXT COMMAND: typed when it is asked for
+  answer() {
+    local k
+    : >typed
+    timeout 60 script -qec "$2" /dev/null <keys >typed 2>&1 &
+    pid=$!
+    for ((k = 0; k < 1500; k++)); do
+      grep -q 'to let it move: ' typed && break
+      sleep 0.02
+    done
+    echo "$1" >&"$held"
+    wait $pid
+  }
   words="$cli calibrate --arm $arm --port $simulator --session d.armsession --allow-motion ${brisk[*]}"
   answer "Puma" "$words --confirm '$name'"
   bad=$?
   ((bad == 2)) && grep -q 'Type its name' typed && grep -q 'not confirmed' typed
   result $? "on a terminal a wrong name is refused, whatever --confirm says" "$bad: $(cat typed)"
+  rm d.armsession
+  # the right name before anything is shown, the wrong one when it is asked for
+  echo "$name" >&"$held"
+  answer Puma "$words"
+  bad=$?
+  ((bad == 2)) && grep -q 'not confirmed' typed
+  result $? "a name typed before the plan is seen is no leave" "$bad: $(tail -c 500 typed)"
   rm d.armsession
   answer "$name" "$words"
   bad=$?

@@ -63,8 +63,22 @@ holds "without it none is followed" out '[.runs[] | select(.kind == "trajectory"
 if command -v script >/dev/null; then
   mkfifo keys
   exec {held}<>keys
-  printf '%s\nPuma\n' "$name" >&"$held" # they wait in the terminal until they are asked for
-  timeout 60 script -qec "$cli ${at[*]} --resume --out p.json" /dev/null <keys >typed 2>&1
+  : >typed
+  # answer K TEXT: when it is asked for the Kth time
+  answer() {
+    local k
+    for ((k = 0; k < 1500; k++)); do
+      (($(grep -o 'to let it move:' typed | wc -l) >= $1)) && break
+      sleep 0.02
+    done
+    printf '%s\n' "$2" >&"$held"
+  }
+  printf '%s\n' "$name" >&"$held" # before anything is shown: it is no answer
+  timeout 60 script -qec "$cli ${at[*]} --resume --out p.json" /dev/null <keys >typed 2>&1 &
+  pid=$!
+  answer 1 "$name"
+  answer 2 Puma
+  wait $pid
   bad=$?
   ((bad == 130)) && grep -q 'not confirmed: the motion was not followed' typed && ! grep -q 'nothing has moved' typed &&
     grep -q 'go on with: armature-cli calibrate --full --out p.json --resume --session a.armsession' typed

@@ -181,14 +181,39 @@ static void test_nonsense_is_an_error(void **state) {
   world_pass(1);
   assert_string_equal(world.reply.message,
                       "asked for parameter 10, the controller answers for 11, of type 0");
-  aio_driver_describe(world.driver, world_ticket());
-  uint8_t hello[WIRE_SIZE_HELLO_ACK];
-  WireHelloAck ack = {.request_seq = world_sent().seq, .major = 1, .joints = 33, .boot_count = 41};
-  wire_hello_ack_put(hello, &ack);
-  line_forge(&world.line, WIRE_VERSION, WIRE_TYPE_HELLO_ACK, 602, hello, sizeof hello);
-  world_pass(1);
-  assert_string_equal(world.reply.message,
-                      "the controller says that it has 33 joints; 1 to 32 are possible");
+}
+
+/* Before it is told anything that could move it. */
+static void test_impossible_controllers(void **state) {
+  static const struct {
+    WireHelloAck ack;
+    const char *says;
+  } impossible[] = {
+      {{.joints = 33, .time_factor = 1000, .ttl_min_ms = 50, .ttl_max_ms = 2000},
+       "the controller says that it has 33 joints; 1 to 32 are possible"},
+      {{.joints = 2, .time_factor = 0, .ttl_min_ms = 50, .ttl_max_ms = 2000},
+       "the controller says that its time stands still (time_factor 0); "},
+      {{.joints = 2, .time_factor = 1000, .ttl_min_ms = 500, .ttl_max_ms = 300},
+       "the controller gives leases of 500 to 300 ms, which are none: "},
+      {{.joints = 2, .time_factor = 1000}, "the controller gives leases of 0 to 0 ms, "},
+  };
+  (void)state;
+  world_connect();
+  world.is_mute = true;
+  for (gsize k = 0; k < G_N_ELEMENTS(impossible); k++) {
+    uint8_t hello[WIRE_SIZE_HELLO_ACK];
+    WireHelloAck ack = impossible[k].ack;
+    aio_driver_describe(world.driver, world_ticket());
+    ack.request_seq = world_sent().seq;
+    ack.major = WIRE_VERSION;
+    ack.boot_count = 41;
+    wire_hello_ack_put(hello, &ack);
+    line_forge(&world.line, WIRE_VERSION, WIRE_TYPE_HELLO_ACK, (uint16_t)(602 + k), hello,
+               sizeof hello);
+    world_pass(1);
+    assert_int_not_equal(world.reply.code, 0);
+    assert_non_null(strstr(world.reply.message, impossible[k].says));
+  }
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, world_set_up, world_tear_down)
@@ -198,6 +223,7 @@ int main(void) {
       TEST(test_every_refusal_is_a_sentence),
       TEST(test_refusals_of_other_requests),
       TEST(test_nonsense_is_an_error),
+      TEST(test_impossible_controllers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

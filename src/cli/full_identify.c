@@ -198,6 +198,35 @@ static int put_out(const CliFull *full, const char *parameters, int code) {
   return written == CLI_OK ? code : written;
 }
 
+/* Beside the main loop, so that Ctrl-C is heard while it computes. */
+typedef struct {
+  const CliIdentifyArgs *args;
+  const AioArm *arm;
+  const ArmVerdictLimits *limits;
+  int code;
+  gint is_over; /* atomic */
+} Identification;
+
+static gpointer identify(gpointer data) {
+  Identification *work = data;
+  work->code = cli_identify_recordings(work->args, work->arm, work->limits);
+  g_atomic_int_set(&work->is_over, true);
+  return NULL;
+}
+
+static bool is_identified(void *data) {
+  return g_atomic_int_get(&((Identification *)data)->is_over);
+}
+
+static int identify_beside(CliLive *live, Identification *work) {
+  GThread *thread = g_thread_new("identify", identify, work);
+  if (!cli_live_wait(live, is_identified, work, (double)INFINITY))
+    cli_live_say(live, "interrupted: what is being computed cannot be cut short; this ends with "
+                       "it, and writes nothing");
+  g_thread_join(thread);
+  return work->code;
+}
+
 int cli_full_identify(const CliFull *full, const CliFullRuns *runs, char **parameters) {
   AseSession *session = full->live->session;
   const AseEdits *edits = ase_session_edits(session);
@@ -220,7 +249,8 @@ int cli_full_identify(const CliFull *full, const CliFullRuns *runs, char **param
   ArmVerdictLimits limits = edits->misfit;
   limits.validation_relative = 0.01 * edits->validation_percent;
   cli_live_say(full->live, "identifying from motion 1, judging on motion 2");
-  code = cli_identify_recordings(&args, ase_session_arm(session), &limits);
+  Identification work = {.args = &args, .arm = ase_session_arm(session), .limits = &limits};
+  code = identify_beside(full->live, &work);
   if (!text)
     return cli_live_code_now(full->live, code);
   g_free(*parameters);

@@ -14,6 +14,7 @@
 #include "cli/text.h"
 #include "io/base/safe_text.h"
 #include "io/json/json_write.h"
+#include "session/recording.h"
 
 enum { TICK_MS = 50, PROGRESS_US = 100000, ARM_S = 5, DISARM_S = 3, REST_S = 30 };
 
@@ -345,15 +346,26 @@ static bool is_at_rest(void *data) {
          (state->state != AIO_DEVICE_ARMED && state->motion == AIO_MOTION_NONE);
 }
 
+/* The controller says that it is disarmed before the last samples of the leg are here; only with
+ * them the run ends, and its outcome is in the file. */
+static bool has_ended_moving(void *data) {
+  AseSession *session = data;
+  const AseProcedure *procedure = ase_session_procedure(session);
+  return is_at_rest(ase_session_device(session)) &&
+         ase_procedure_state(procedure, ASE_STEP_DRY_RUN) != ASE_STATE_RUNNING &&
+         ase_procedure_state(procedure, ASE_STEP_SWEEP) != ASE_STATE_RUNNING &&
+         ase_session_record_state(session)->state != ASE_STATE_RUNNING;
+}
+
 void cli_live_disarm(CliLive *live) {
   AseDevice *device = ase_session_device(live->session);
-  if (is_at_rest(device))
+  if (has_ended_moving(live->session))
     return;
-  if (ase_device_state(device)->motion != AIO_MOTION_NONE)
+  if (!is_at_rest(device) && ase_device_state(device)->motion != AIO_MOTION_NONE)
     ase_device_halt(device);
-  else
+  else if (!is_at_rest(device))
     ase_device_disarm(device);
-  if (wait_until(live, is_at_rest, device, DISARM_S, false))
+  if (wait_until(live, has_ended_moving, live->session, DISARM_S, false) || is_at_rest(device))
     return;
   if (!(ase_device_last_capabilities(device) & AIO_CAN_LEASE))
     cli_warning("the controller has not said that it holds, and does not do so by itself: switch "

@@ -49,7 +49,7 @@ for signal in INT TERM HUP; do
   result $? "SIG$signal: the session is one closed file" "$(ls)"
   run log s.armsession --json
   holds "SIG$signal: it was held by command" out \
-    '(.runs[-1].outcome | test("held|hold|stop|interrupted"; "i")) and (.runs | length) > 3 and
+    '.runs[-1].outcome == "held" and (.runs | length) > 3 and
      (.events[-1].connection as $last | [.events[] | select(.kind == "fault" and
        .connection == $last)] | length) == 0'
 done

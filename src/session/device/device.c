@@ -117,6 +117,7 @@ static void on_telemetry(const AioReply *reply, void *ctx) {
   if (!self->acquirer)
     return;
   self->heard_us = g_get_monotonic_time();
+  self->telemetry_hz = reply->code ? 0.0 : reply->telemetry_hz;
   if (reply->code)
     take_failure(self, reply);
   else

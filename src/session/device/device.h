@@ -85,6 +85,10 @@ bool ase_device_estop_is_open(AseDevice *device);
 /* Connected, but no sample has come for more than a second: the state is the last known, what it is
  * now nobody knows. Commands are sent nevertheless. A main loop that is busy is not silence. */
 bool ase_device_is_silent(AseDevice *device);
+/* Samples have come and wait for the main loop. */
+bool ase_device_has_waiting(AseDevice *device);
+/* How often samples come, by the controller's clock, as it has granted [Hz]; 0: not known, none. */
+double ase_device_telemetry_hz(AseDevice *device);
 /* What somebody else sends on the line to the controller, as it was told within the last one and a
  * half minutes (it is told every minute); NULL: nothing. Until the next event. */
 const char *ase_device_foreign(AseDevice *device);

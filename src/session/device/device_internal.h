@@ -23,6 +23,7 @@ struct _AseDevice {
   AioState state, lost_state; /* lost_..: before the link was lost */
   guint lost_lease_ms;        /* 0: it never was ready */
   guint32 lost_capabilities;
+  double telemetry_hz; /* granted; 0: not known */
   double supply, temperature[ARM_MAX_JOINTS], pose[ARM_MAX_JOINTS];
   bool has_pose;
   guint pose_joints; /* of `pose`, whether it holds or not; 0: there never was one */

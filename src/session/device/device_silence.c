@@ -7,12 +7,21 @@
 enum { SILENT_US = G_USEC_PER_SEC, LOOK_MS = 100 };
 #define FOREIGN_RECENT_US (90 * G_USEC_PER_SEC) /* it is told every minute */
 
+bool ase_device_has_waiting(AseDevice *self) {
+  AioQueueCounters waiting = {.depth = 0};
+  if (self->display)
+    aio_queue_counters(self->display, &waiting);
+  return waiting.depth > 0;
+}
+
+/* What came while the main loop was busy has been heard. */
 bool ase_device_is_silent(AseDevice *self) {
-  AioQueueCounters waiting; /* what came while the main loop was busy */
-  if (self->link != ASE_LINK_READY || g_get_monotonic_time() - self->heard_us <= SILENT_US)
-    return false;
-  aio_queue_counters(self->display, &waiting);
-  return waiting.depth == 0;
+  return self->link == ASE_LINK_READY && g_get_monotonic_time() - self->heard_us > SILENT_US &&
+         !ase_device_has_waiting(self);
+}
+
+double ase_device_telemetry_hz(AseDevice *self) {
+  return self->telemetry_hz;
 }
 
 /* Silence is time that passes, and so is rest: no event tells of them. */

@@ -20,6 +20,7 @@
 #define DISAGREE_PART 0.3  /* of the way; noise, lag and reversals of healthy sensors: < 0.1 */
 #define SHORTEST_US   2e5  /* of such a window of a trajectory; filters of speeds lag by < 20 ms */
 #define NEAR_END      0.25 /* of the stroke: a stroke is from within here to within there */
+#define FEW_PART      0.25 /* of the samples that were due: what fewer show is left to chance */
 enum { FEW_SAMPLES = 10, FEW_WINDOWS = 4 };
 
 /* ---- error at rest ---- */
@@ -395,8 +396,32 @@ static char *against_joint(const AseEvidence *e, guint j, double least,
   return look_for(e, j, &look);
 }
 
+static guint own_samples(const AseRun *run) {
+  guint samples = 0;
+  for (guint c = 0; c < run->chunks->len; c++) {
+    const AioChunk *chunk = run->chunks->pdata[c];
+    for (guint k = 0; k < chunk->n; k++)
+      samples += ase_run_owns(run, chunk, k);
+  }
+  return samples;
+}
+
+/* A leg shorter than a few samples may have none. */
+static char *against_few(const AseEvidence *e) {
+  const guint samples = own_samples(e->run);
+  if (e->samples_due < FEW_SAMPLES || samples >= FEW_PART * e->samples_due)
+    return NULL;
+  Words w = words_of(e, 0, 0.0, 0.0);
+  /* TRANSLATORS: the leg ("sweep joint 3, ..."), samples, samples */
+  return take_words(
+      &w, g_strdup_printf(_("\"%s\": %u samples that the controller says are of this motion came, "
+                            "about %.0f were to come: whether the arm did it is not known; check "
+                            "the line, and what the controller's telemetry says of its motion"),
+                          w.leg, samples, e->samples_due));
+}
+
 char *ase_evidence_against(const AseEvidence *e) {
-  char *text = NULL;
+  char *text = against_few(e);
   for (guint j = 0; !text && j < e->model->n; j++)
     text = against_joint(e, j, LEAST, against_stuck);
   for (guint j = 0; !text && j < e->model->n; j++)

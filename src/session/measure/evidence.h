@@ -22,14 +22,16 @@ typedef struct {
   const ArmModel *model;
   const AioDescription *description; /* NULL: not known */
   const AseLeg *leg;
-  const AseRun *run; /* with its samples in memory */
+  const AseRun *run;  /* with its samples in memory */
+  double samples_due; /* as long as the leg lasts, by the controller's telemetry; 0: not known */
 } AseEvidence;
 
 /* Do all joints stand where the leg ends, by the newest sample? false also: there is none. */
 bool ase_evidence_is_at_end(const AseEvidence *evidence);
 
 /* What speaks against the leg having been done as commanded, with joint, leg, expected, found and
- * what to check: NULL: nothing. g_free. Looked at, in this order, are of each joint that moves
+ * what to check: NULL: nothing. g_free. Looked at, in this order, are how many samples came, of
+ * each joint that moves
  *   values that never change although it moves: a sensor that is stuck;
  *   the strokes of a sweep, by the position;
  * of every joint where it stands at the end, one that stands still within twice the error at rest

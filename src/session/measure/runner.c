@@ -57,13 +57,26 @@ static AseEvidence evidence_of(const AseRunner *self, guint leg) {
   return (AseEvidence){.model = self->model,
                        .description = ase_device_description(self->device),
                        .leg = leg_at(self, leg),
-                       .run = self->run};
+                       .run = self->run,
+                       .samples_due = ase_device_telemetry_hz(self->device) * self->duration_s};
+}
+
+/* us by the controller's clock since the leg ended; 0: no sample is younger. */
+static guint64 us_since_end(const AseRunner *self) {
+  const guint64 t_us = ase_run_newest_us(self->run);
+  return self->ended_us && t_us > self->ended_us ? t_us - self->ended_us : 0;
 }
 
 /* Whatever the controller says. An arm of which nobody knows what it does is halted. */
 static void judge(AseRunner *self) {
   const AseEvidence evidence = evidence_of(self, self->leg);
   self->failure = ase_evidence_against(&evidence);
+  /* Where it stood when the samples ended says nothing of where it stands. */
+  self->has_ceased = self->failure && self->ended_us && !us_since_end(self);
+  if (self->has_ceased) {
+    g_free(self->failure);
+    self->failure = ase_runner_quiet_text(self);
+  }
   if (self->failure)
     ase_device_halt(self->device);
 }
@@ -85,6 +98,9 @@ static void finish_leg(AseRunner *self) {
   clear_source(&self->tail);
   if (!self->failure)
     judge(self);
+  clear_source(&self->look);
+  if (self->has_ceased)
+    self->run->missing = ase_runner_missing(self);
   AseRun *run = g_steal_pointer(&self->run);
   char *failure = with_foreign(self, g_steal_pointer(&self->failure));
   run->is_complete = !failure;
@@ -106,12 +122,6 @@ static void finish_leg(AseRunner *self) {
   }
   g_object_unref(self);
   g_free(failure);
-}
-
-/* us by the controller's clock since the leg ended; 0: no sample is younger. */
-static guint64 us_since_end(const AseRunner *self) {
-  const guint64 t_us = ase_run_newest_us(self->run);
-  return self->ended_us && t_us > self->ended_us ? t_us - self->ended_us : 0;
 }
 
 /* Has everything come that is waited for? A leg that was done ends with the arm at rest. */
@@ -229,6 +239,7 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
   if (!self->run)
     return;
   g_ptr_array_add(self->run->chunks, aio_chunk_ref(chunk));
+  ase_runner_watch_chunk(self, chunk);
   ase_runner_follow(self, chunk);
   if (self->has_ended && is_complete(self))
     finish_leg(self);
@@ -237,6 +248,7 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
 /* ---- the beginning of a leg ---- */
 
 static void stop_late(AseRunner *self, bool is_silent) {
+  self->has_ceased |= is_silent;
   ase_device_halt(self->device);
   end_leg(self,
           is_silent ? _("the controller has fallen silent; Hold was sent, but watch the arm")
@@ -244,9 +256,13 @@ static void stop_late(AseRunner *self, bool is_silent) {
           0);
 }
 
+void ase_runner_stop_silent(AseRunner *self) {
+  stop_late(self, true);
+}
+
 /* The event of its end was lost. Over a new connection the motion before may have had the same
  * number. */
-static void take_end(AseRunner *self, const AioReply *reply) {
+void ase_runner_take_state(AseRunner *self, const AioReply *reply) {
   if (self->run && self->run->motion && reply->state.last_motion_id == self->run->motion &&
       reply->state.motion_id != self->run->motion)
     on_motion_end(self, reply->state.last_end, 0);
@@ -255,7 +271,7 @@ static void take_end(AseRunner *self, const AioReply *reply) {
 static void on_state(const AioReply *reply, void *ctx) {
   AseRunner *self = ase_weak_take(ctx);
   if (self)
-    take_end(self, reply);
+    ase_runner_take_state(self, reply);
   g_clear_object(&self);
 }
 
@@ -263,7 +279,7 @@ static void on_state(const AioReply *reply, void *ctx) {
 static void on_late_state(const AioReply *reply, void *ctx) {
   AseRunner *self = ase_weak_take(ctx);
   if (self)
-    take_end(self, reply);
+    ase_runner_take_state(self, reply);
   if (self && self->run && !self->has_ended && self->is_late)
     stop_late(self, false);
   g_clear_object(&self);
@@ -314,6 +330,7 @@ void ase_runner_take_refusal(AseRunner *self, const AioReply *reply) {
 void ase_runner_take_start(AseRunner *self, const AioReply *reply, double duration_s) {
   const double seconds = SLACK_PART * duration_s / time_factor(self);
   self->run->motion = reply->motion_id;
+  ase_runner_watch(self, duration_s);
   self->allowed_us = (guint64)(1e6 * SLACK_PART * duration_s);
   clear_source(&self->deadline);
   self->deadline = g_timeout_add((guint)(1000.0 * seconds), on_expected, self);
@@ -336,7 +353,7 @@ static void start_leg(AseRunner *self) {
   const AseLeg *leg = leg_at(self, self->leg);
   self->run = ase_run_new(leg, self->log.begin ? self->log.begin(self->log.ctx, leg) : 0);
   g_ptr_array_add(self->runs, self->run);
-  self->has_ended = false;
+  self->has_ended = self->is_accepted = self->has_ceased = false;
   self->early = (AioEvent){0};
   self->faults = self->fault_joints = 0;
   g_clear_pointer(&self->halted_for, g_free);
@@ -391,6 +408,7 @@ bool ase_runner_start(AseRunner *self, guint first, guint end, GError **error) {
   self->is_running = true;
   self->leg = first;
   self->end = end;
+  ase_runner_watch_from(self);
   start_leg(self);
   return true;
 }
@@ -445,6 +463,7 @@ static void ase_runner_finalize(GObject *object) {
   AseRunner *self = ASE_RUNNER(object);
   clear_source(&self->deadline);
   clear_source(&self->tail);
+  clear_source(&self->look);
   g_clear_pointer(&self->feed, ase_feed_free);
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);

@@ -9,23 +9,16 @@ static const AseLeg *leg_of(const AseRunner *self) {
   return &g_array_index(self->itinerary->legs, AseLeg, self->leg);
 }
 
-/* Takes the reason over. The motion goes on for a moment; its end is told by the controller. */
-static void halt_for(AseRunner *self, char *reason) {
-  g_free(self->halted_for);
-  self->halted_for = reason;
-  g_clear_pointer(&self->feed, ase_feed_free);
-  ase_device_halt(self->device);
-}
-
 static void watch_current(AseRunner *self, const AioChunk *chunk) {
   const double *limits = leg_of(self)->trajectory->current_max;
   double found = 0.0;
-  const guint joint = ase_current_watch(&self->watch, self->run, chunk, limits, &found);
+  const guint joint = ase_current_watch(&self->current, self->run, chunk, limits, &found);
   if (joint)
-    halt_for(self, g_strdup_printf(_("joint %u: its current was beyond the limit of %.3g A for 20 "
-                                     "ms (%.3g A), so the arm was held; look at what blocks or "
-                                     "loads it, move more gently, or allow more"),
-                                   joint, limits[joint - 1], found));
+    ase_runner_halt_for(
+        self, g_strdup_printf(_("joint %u: its current was beyond the limit of %.3g A for 20 "
+                                "ms (%.3g A), so the arm was held; look at what blocks or "
+                                "loads it, move more gently, or allow more"),
+                              joint, limits[joint - 1], found));
 }
 
 void ase_runner_follow(AseRunner *self, const AioChunk *chunk) {
@@ -68,14 +61,14 @@ static void on_failed(void *ctx, const AioReply *reply) {
     ase_runner_take_refusal(self, &told);
   } else if (reply->code != AIO_REPLY_CODE(AIO_ERROR_CANCELLED) &&
              !ase_device_stopped_by(self->device) && !ase_device_state(self->device)->faults) {
-    halt_for(self, g_strdup(reply->message));
+    ase_runner_halt_for(self, g_strdup(reply->message));
   }
 }
 
 void ase_runner_feed(AseRunner *self) {
   const AseLeg *leg = leg_of(self);
   const AseFeedFuncs funcs = {.started = on_started, .failed = on_failed, .ctx = self};
-  self->watch = (AseCurrentWatch){0};
+  self->current = (AseCurrentWatch){0};
   self->feed =
       ase_feed_new(self->device, leg->trajectory->cubics, leg->joints, leg->slowness, &funcs);
   ase_feed_begin(self->feed);

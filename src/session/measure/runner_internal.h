@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Inside runner*.c only: runner.c has the legs and their ends, runner_follow.c what is done while a
- * trajectory is followed. */
+ * trajectory is followed, runner_watch.c what is looked at while any leg goes on. */
 #ifndef ARMATURE_SESSION_RUNNER_INTERNAL_H
 #define ARMATURE_SESSION_RUNNER_INTERNAL_H
 
 #include "session/device/feed.h"
 #include "session/measure/current_watch.h"
 #include "session/measure/runner.h"
+#include "session/measure/watch.h"
 
 struct _AseRunner {
   GObject parent;
@@ -32,7 +33,13 @@ struct _AseRunner {
   bool is_late;         /* asked for the last time */
   AioEvent early;       /* of kind MOTION_END: came before the motion's number was known */
   AseFeed *feed;        /* of a trajectory that goes on, NULL: none does */
-  AseCurrentWatch watch;
+  AseCurrentWatch current;
+  bool is_accepted;  /* the controller does the leg */
+  double duration_s; /* that it takes at least, by its clock; 0: not known */
+  AseWatch watch;    /* of all legs until the end */
+  AseQuiet quiet;
+  guint look;       /* source that asks, 0: none */
+  bool has_ceased;  /* no sample came any more before the leg's end */
   char *halted_for; /* why this object halted the arm in mid-leg, NULL: it did not */
 };
 
@@ -42,6 +49,27 @@ struct _AseRunner {
 void ase_runner_take_start(AseRunner *self, const AioReply *reply, double duration_s);
 /* It was refused before it began, or nobody knows whether it did. */
 void ase_runner_take_refusal(AseRunner *self, const AioReply *reply);
+
+/* It is, by the answer to a question for its state, over: its end was not heard. */
+void ase_runner_take_state(AseRunner *self, const AioReply *reply);
+/* Nothing comes any more: Hold is sent, and the leg ends. */
+void ase_runner_stop_silent(AseRunner *self);
+
+/* ---- runner_watch.c ---- */
+
+/* From where the arm stands now, before the first leg. */
+void ase_runner_watch_from(AseRunner *self);
+/* A leg goes on; until the leg's end looks at it.
+ *   duration_s  as the controller says; 0: it does not */
+void ase_runner_watch(AseRunner *self, double duration_s);
+/* A chunk has come, and is in the run. */
+void ase_runner_watch_chunk(AseRunner *self, const AioChunk *chunk);
+/* Holds the arm in mid-leg, and remembers why: takes the text over. */
+void ase_runner_halt_for(AseRunner *self, char *reason);
+/* How many samples are missing at the end of the leg; 0: not known. */
+guint64 ase_runner_missing(AseRunner *self);
+/* Why, in words. g_free. */
+char *ase_runner_quiet_text(AseRunner *self);
 
 /* ---- runner_follow.c ---- */
 

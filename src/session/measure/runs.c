@@ -225,7 +225,7 @@ gsize ase_run_samples(const AseRun *run) {
 }
 
 guint64 ase_run_lost(const AseRun *run) {
-  return run->is_counted ? run->lost : ase_run_trace(run)->lost;
+  return run->is_counted ? run->lost : ase_run_trace(run)->lost + run->missing;
 }
 
 void ase_run_shelve(AseRun *run, AseShelf *shelf) {

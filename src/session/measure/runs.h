@@ -47,6 +47,7 @@ typedef struct {
   bool is_counted;   /* samples, lost are known without its trace */
   gsize samples;     /* that belong to it */
   guint64 lost;
+  guint64 missing;  /* after its last one, when no more came: counted as lost */
   bool is_imported; /* recorded elsewhere: what was commanded is not known */
   bool is_complete; /* the leg was done to its end */
   char *outcome;    /* in words; NULL while it runs */

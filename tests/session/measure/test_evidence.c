@@ -275,7 +275,7 @@ static void test_ways(void) {
     Made made = {.run = NULL};
     made_leg_init(&made, way);
     made_leg_sample(&made, way);
-    const AseEvidence evidence = {&made.model, &made.description, &made.leg, made.run};
+    const AseEvidence evidence = {&made.model, &made.description, &made.leg, made.run, 0.0};
     char *text = ase_evidence_against(&evidence);
     g_test_message("%s: %s", way->name, text ? text : "nothing");
     if (!way->objection != !text || (text && !strstr(text, way->objection)))
@@ -289,7 +289,7 @@ static void test_no_samples(void) {
   Made made = {.run = NULL};
   made_leg_init(&made, &ways[0]);
   made.run = ase_run_new(&made.leg, 1);
-  const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run};
+  const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run, 0.0};
   g_assert_false(ase_evidence_is_at_end(&evidence));
   char *text = ase_evidence_against(&evidence);
   g_assert_nonnull(strstr(text, "no sample came"));
@@ -304,7 +304,7 @@ static void test_one_sample(void) {
   made.run = ase_run_new(&made.leg, 1);
   const AioSample sample = {.t_us = 1, .q = {0.1, made.leg.q0, -0.2}};
   made_leg_push(&made, &sample);
-  const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run};
+  const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run, 0.0};
   g_assert_true(ase_evidence_is_at_end(&evidence));
   g_assert_null(ase_evidence_against(&evidence));
   ase_run_unref(made.run);
@@ -314,7 +314,7 @@ static void test_one_sample(void) {
 static void test_start(void) {
   Made made = {.run = NULL};
   made_leg_init(&made, &ways[0]);
-  const AseEvidence evidence = {&made.model, NULL, &made.leg, NULL};
+  const AseEvidence evidence = {&made.model, NULL, &made.leg, NULL, 0.0};
   const double anywhere[3] = {0.1 + 0.4 * DEG, 1.0, -0.2 - 0.9 * DEG};
   const double off[3] = {0.1, 1.0, -0.2 - 1.1 * DEG};
   g_assert_null(ase_evidence_against_start(&evidence, anywhere));
@@ -330,7 +330,7 @@ static void test_start(void) {
 static void test_short(void) {
   const Way way = {.reach = 0.74 * DEG, .passes = 2, .driver_rest = 0.4 * DEG};
   Made made = {.run = NULL};
-  AseEvidence evidence = {&made.model, NULL, &made.leg, NULL};
+  AseEvidence evidence = {&made.model, NULL, &made.leg, NULL, 0.0};
   made_leg_init(&made, &way);
   char *text = ase_evidence_against_sweep(&evidence);
   g_assert_nonnull(text);
@@ -365,11 +365,42 @@ static void test_rest_error(void) {
   g_assert_cmpfloat(ase_rest_error(&model.joints[1], &info), ==, 0.004);
 }
 
+/* A leg of 8 s at 100 Hz, of which so many were due; with few of its own, none. */
+static void test_few(void) {
+  static const struct {
+    double due;
+    guint16 motion; /* of the leg; its samples are of 7 */
+    const char *part;
+  } cases[] = {{800.0, 7, NULL},
+               {3100.0, 7, NULL},
+               {3400.0, 7,
+                "801 samples that the controller says are of this motion came, about "
+                "3400 were to come"},
+               {800.0, 8,
+                "\"sweep joint 2, hold 1, from -60 to 60 deg at 30 deg/s, 2 passes\": 0 "
+                "samples"},
+               {0.0, 8, NULL},
+               {9.0, 8, NULL}};
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    Made made;
+    made_leg_init(&made, &ways[0]);
+    made_leg_sample(&made, &ways[0]);
+    made.run->motion = cases[k].motion;
+    const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run, cases[k].due};
+    char *text = ase_evidence_against(&evidence);
+    if (cases[k].part ? !text || !strstr(text, cases[k].part) : text != NULL)
+      g_error("of %g: %s", cases[k].due, text);
+    g_free(text);
+    ase_run_unref(made.run);
+  }
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   setlocale(LC_NUMERIC, "C"); /* numbers for people are written as theirs */
   g_test_add_func("/evidence/ways", test_ways);
   g_test_add_func("/evidence/no-samples", test_no_samples);
+  g_test_add_func("/evidence/few", test_few);
   g_test_add_func("/evidence/one-sample", test_one_sample);
   g_test_add_func("/evidence/start", test_start);
   g_test_add_func("/evidence/short", test_short);

@@ -34,6 +34,13 @@ static void tell(const Args *args, gsize rows, gsize joints) {
            joints);
 }
 
+static void warn_unordered(const Args *args, gsize unordered) {
+  if (unordered)
+    cli_warning("%s: %" G_GSIZE_FORMAT " samples are left out, as the controller's clock stood "
+                "still or ran back: they have the time of the one before them",
+                args->file, unordered);
+}
+
 static int write_recording(const Args *args, const AioRecording *recording) {
   g_autoptr(GString) csv = aio_recording_to_csv(recording);
   int code = cli_write(args->out, csv->str, csv->len, args->force);
@@ -59,6 +66,8 @@ static int replay_capture(const Args *args) {
   g_autoptr(AioRecording) recording = aio_recording_from_chunks(
       args->file, model, (AioChunk *const *)samples->chunks->pdata, samples->chunks->len, &error);
   int code = recording ? write_recording(args, recording) : cli_fail(error);
+  warn_unordered(args, aio_recording_chunks_unordered((AioChunk *const *)samples->chunks->pdata,
+                                                      samples->chunks->len));
   if (samples->counters.samples_lost)
     cli_warning("%s: %" G_GUINT64_FORMAT " samples were lost on the line", args->file,
                 samples->counters.samples_lost);
@@ -158,6 +167,8 @@ static int replay_runs(const Args *args, AioStore *store, const ArmModel *model)
     cli_error("%s: no sample of %s is in this session", args->file, run ? "this run" : "any run");
   else
     code = write_runs(args, store, run, &gathering);
+  if (code == CLI_OK)
+    warn_unordered(args, aio_rows_unordered(rows));
   if (code == CLI_OK && !args->runs)
     tell(args, aio_rows_total(gathering.rows), model->n);
   return code;

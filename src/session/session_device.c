@@ -25,8 +25,8 @@ static void described(gpointer object, const char *description) {
 static void on_event(gpointer object, const AioEvent *event) {
   AseSession *self = object;
   ase_record_add_event(self->record, event);
-  if (event->kind == AIO_EVENT_FOREIGN)
-    ase_session_emit_message(self, 1, event->text);
+  if (event->kind == AIO_EVENT_FOREIGN || event->kind == AIO_EVENT_CLOCK)
+    ase_session_emit_message(self, event->level, event->text);
 }
 
 AseContact *ase_session_make_contact(AseSession *self) {

@@ -103,6 +103,7 @@ AsimController *asim_controller_new(const AsimOptions *options, GError **error) 
   c->plant_config = options->truth->plant;
   c->time_factor = llround(options->time_factor * WIRE_TIME_FACTOR_REAL);
   c->first_t_us = options->first_t_us;
+  c->stamp = options->stamp;
   if (!(options->time_factor >= 1.0 && options->time_factor <= 1000.0))
     return refuse(c, options, "expected a time factor in 1..1000", error);
   c->plant = arm_plant_new(&c->plant_config, &status);

@@ -29,7 +29,10 @@ typedef struct {
   const char *storage;    /* file that survives for parameters and boot count; NULL: in memory */
   guint line_room;        /* bytes that may wait for the host; frames beyond are dropped */
   guint32 first_t_us;     /* device clock at start, to test the wrap */
-  bool is_minor_0;        /* speaks protocol 1.0, as older firmware does: to test hosts */
+  /* What its samples are stamped with, of the time since it was switched on: to test hosts with a
+   * clock that is wrong. NULL: first_t_us + now_us, as all the rest. */
+  guint32 (*stamp)(guint64 now_us);
+  bool is_minor_0; /* speaks protocol 1.0, as older firmware does: to test hosts */
 } AsimOptions;
 
 /* NULL with AIO_ERROR_REFUSED: the truth cannot be simulated; or the errors of asim_storage_open.

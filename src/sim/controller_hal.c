@@ -79,7 +79,7 @@ static void read_sensors(void *ctx, WireReading *reading) {
   double q[ARM_MAX_JOINTS], current[ARM_MAX_JOINTS];
   arm_plant_read(c->plant, &servo);
   arm_plant_truth(c->plant, q, NULL, current);
-  *reading = (WireReading){.t_us = now_us(c),
+  *reading = (WireReading){.t_us = c->stamp ? c->stamp(c->now_us) : now_us(c),
                            .faults = c->has_diverged ? WIRE_FAULT_DRIVE : 0,
                            .is_estop_closed =
                                !asim_faults_find(&c->faults, WIRE_TEST_ESTOP_OPEN, 0, c->now_us),

@@ -36,6 +36,7 @@ struct AsimController {
   gint64 time_factor;                        /* thousandths */
   gint64 wall_us, now_us, next_us, plant_us; /* since power-up; all but the first device time */
   guint32 first_t_us;
+  guint32 (*stamp)(guint64 now_us); /* NULL: first_t_us + now_us */
 };
 
 extern const WireHal asim_controller_hal;

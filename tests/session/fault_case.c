@@ -23,7 +23,9 @@ static bool add_rows(const AioStoreChunk *row, void *data) {
   for (guint k = 0; k < chunk->n; k++) {
     if (rows->n++ == 0)
       rows->first_us = chunk->t_us[k];
-    rows->unordered += chunk->t_us[k] <= rows->last_us;
+    const bool is_marked = chunk->flags[k] & AIO_SAMPLE_UNORDERED;
+    rows->unordered += chunk->t_us[k] <= rows->last_us && !is_marked;
+    rows->marked += is_marked;
     rows->last_us = chunk->t_us[k];
     rows->last_ns = chunk->t_host_ns[k];
   }
@@ -63,13 +65,15 @@ static void on_chunk(AseDevice *device, gpointer data, FaultCase *c) {
     c->newest_us = chunk->t_us[chunk->n - 1];
 }
 
-static void use_clock(Bench *bench, double time_factor, guint32 first_t_us) {
+static void use_clock(Bench *bench, double time_factor, guint32 first_t_us,
+                      guint32 (*stamp)(guint64 now_us)) {
   GError *error = NULL;
   const AsimOptions options = {.truth = &bench->truth,
                                .seed = 1,
                                .time_factor = time_factor,
                                .line_room = 1 << 20,
-                               .first_t_us = first_t_us};
+                               .first_t_us = first_t_us,
+                               .stamp = stamp};
   int fd = -1;
   asim_loop_stop(bench->loop);
   bench->loop = asim_loop_start(asim_controller_new(&options, &error), &fd, &error);
@@ -99,12 +103,13 @@ static void wait_ready(FaultCase *c) {
             bench_reason(&c->bench, ASE_STEP_CONNECT));
 }
 
-void fault_init(FaultCase *c, double time_factor, guint lease_ms, guint32 first_t_us) {
+static void init(FaultCase *c, double time_factor, guint lease_ms, guint32 first_t_us,
+                 guint32 (*stamp)(guint64 now_us)) {
   GError *error = NULL;
   AseDeviceOptions options;
   *c = (FaultCase){.received = 0};
   bench_init(&c->bench, "planar2r", time_factor);
-  use_clock(&c->bench, time_factor, first_t_us);
+  use_clock(&c->bench, time_factor, first_t_us, stamp);
   bench_plan_one(&c->bench, SWEEP_SPEED);
   g_signal_connect(ase_session_device(c->bench.session), "chunk", G_CALLBACK(on_chunk), c);
   fault_options(&options, lease_ms);
@@ -115,6 +120,15 @@ void fault_init(FaultCase *c, double time_factor, guint lease_ms, guint32 first_
     g_error("%s", error->message);
   wait_ready(c);
   bench_reach(&c->bench, ASE_STEP_DRY_RUN);
+}
+
+void fault_init(FaultCase *c, double time_factor, guint lease_ms, guint32 first_t_us) {
+  init(c, time_factor, lease_ms, first_t_us, NULL);
+}
+
+void fault_init_stamped(FaultCase *c, double time_factor, guint lease_ms,
+                        guint32 (*stamp)(guint64 now_us)) {
+  init(c, time_factor, lease_ms, 0, stamp);
 }
 
 /* The session first, then its file once more: closed, it is whole. */

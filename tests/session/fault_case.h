@@ -17,6 +17,9 @@ typedef struct {
 /* The planar arm, joint 2 at two holds and two speeds, DRY_RUN passed. first_t_us: of the
  * controller's clock. */
 void fault_init(FaultCase *c, double time_factor, guint lease_ms, guint32 first_t_us);
+/* Its samples are stamped like that (sim/controller.h), in the simulator's thread. */
+void fault_init_stamped(FaultCase *c, double time_factor, guint lease_ms,
+                        guint32 (*stamp)(guint64 now_us));
 void fault_clear(FaultCase *c);
 
 /* How a session connects to a simulator: a short lock-out, a lease of this length. */
@@ -38,7 +41,8 @@ typedef struct {
   guint64 n, lost;
   guint64 first_us, last_us; /* device time */
   gint64 last_ns;            /* of the host */
-  guint64 unordered;         /* device times of one connection not above the one before */
+  guint64 unordered;         /* device times of one connection not above the one before... */
+  guint64 marked;            /* ...but for those that say so: AIO_SAMPLE_UNORDERED */
   gint64 connection;         /* of the last row */
   guint connections;         /* that have rows */
 } FileRows;

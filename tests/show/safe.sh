@@ -34,4 +34,8 @@ show "what keeps the arm from being used is said, with what helps" trouble banne
 show "links, pipes, formulas, orders to the terminal, long names, hostile times" \
   store_strangers safe_text cli_session_files cli_input arm_file page_export ui_import
 show "looking at a session changes nothing" session_look store_versions
+show "a clock of the controller that stands, runs back or leaps; a controller that cannot be" \
+  clock_order session_faults_clock recording_rows driver_refused
+show "motions: at rest as far as differences tell, none that does not move, no name typed ahead" \
+  motion_follow cli_record cli_calibrate cli_calibrate_full
 show "the window: keys leave every list, large text, one clock" keyboard text_size start

@@ -9,6 +9,7 @@
 
 #include "io/acquire/acquire.h"
 #include "io/acquire/clock_map.h"
+#include "io/acquire/clock_order.h"
 
 /* A command on its way; from aio_acquirer_send until its reply. */
 typedef struct {
@@ -81,6 +82,7 @@ typedef struct {
 
   guint joints; /* 0: not known yet */
   AioClockMap clock;
+  AioClockOrder order;
   AioChunk *chunk; /* open; NULL: none */
   gint64 chunk_due_ns;
   guint64 next_index;

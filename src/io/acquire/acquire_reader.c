@@ -88,6 +88,7 @@ static void connect_link(AioReader *reader, AioLink *link) {
   reader->joints = 0;
   reader->next_index = 0;
   aio_clock_map_restart(&reader->clock);
+  reader->order = (AioClockOrder){0};
   reader->statistics.is_connected = true;
   if (reader->klass)
     aio_reader_start_driver(reader, reader->klass);

@@ -67,13 +67,41 @@ void aio_reader_publish(AioReader *reader) {
       tell_dropping(reader, k, &pushed[k]);
 }
 
-static void take_sample(void *ctx, const AioSample *sample) {
-  AioReader *reader = ctx;
-  if (reader->joints == 0) {
-    reader->statistics.samples_unknown++;
-    return;
-  }
-  const gint64 t_ns = aio_clock_map_push(&reader->clock, sample->t_us, sample->t_host_ns);
+/* As people are told; to be called once per piece of news. */
+static void tell_clock(AioReader *reader, AioClockNews news) {
+  AioClockOrder *order = &reader->order;
+  const guint unordered = (guint)(order->unordered - order->told);
+  if (news == AIO_CLOCK_STANDS)
+    aio_reader_say(reader, AIO_EVENT_CLOCK, 1, 2,
+                   _("the controller's clock stands still: samples come, but their time does not "
+                     "go on; restart the controller, and have its firmware looked at if it does so "
+                     "again"));
+  else if (news == AIO_CLOCK_BACK)
+    aio_reader_say(reader, AIO_EVENT_CLOCK, 1, 2,
+                   _("the controller's clock went back by %.3g s: its samples cannot be put in "
+                     "order; restart the controller, and have its firmware looked at if it does so "
+                     "again"),
+                   1e-6 * (double)order->back_us);
+  else if (news == AIO_CLOCK_AHEAD)
+    aio_reader_say(reader, AIO_EVENT_CLOCK, 1, 2,
+                   _("the controller's clock leapt ahead by %.3g s: the times of its samples mean "
+                     "nothing; restart the controller, and have its firmware looked at if it does "
+                     "so again"),
+                   1e-9 * (double)reader->clock.gained_ns * reader->clock.time_factor);
+  else
+    aio_reader_say(reader, AIO_EVENT_CLOCK, 0, 1,
+                   g_dngettext(GETTEXT_PACKAGE,
+                               "the controller's clock goes on again; %u sample could not be put "
+                               "in order",
+                               "the controller's clock goes on again; %u samples could not be put "
+                               "in order",
+                               unordered),
+                   unordered);
+  if (news == AIO_CLOCK_GOES_AGAIN)
+    order->told = order->unordered;
+}
+
+static void put_in_chunk(AioReader *reader, const AioSample *sample, gint64 t_ns) {
   if (reader->chunk && !aio_chunk_push(reader->chunk, sample, t_ns))
     aio_reader_publish(reader);
   if (!reader->chunk) {
@@ -85,12 +113,36 @@ static void take_sample(void *ctx, const AioSample *sample) {
   reader->pass_samples++;
 }
 
+/* What has no place in the order is kept all the same: where the arm was is true. */
+static void take_sample(void *ctx, const AioSample *sample) {
+  AioReader *reader = ctx;
+  AioSample marked = *sample;
+  if (reader->joints == 0) {
+    reader->statistics.samples_unknown++;
+    return;
+  }
+  const gint64 t_ns = aio_clock_map_push(&reader->clock, sample->t_us, sample->t_host_ns);
+  const guint64 unordered = reader->order.unordered;
+  const AioClockNews news = aio_clock_order_push(&reader->order, sample, reader->clock.gained_ns);
+  if (news != AIO_CLOCK_SAME) {
+    aio_reader_publish(reader); /* whoever acts on it finds all samples before it in the queue */
+    tell_clock(reader, news);
+  }
+  if (reader->order.unordered != unordered) {
+    marked.flags |= AIO_SAMPLE_UNORDERED;
+    reader->statistics.samples_unordered++;
+  }
+  put_in_chunk(reader, &marked, t_ns);
+}
+
 /* ---- events and replies ---- */
 
 static void take_event(void *ctx, const AioEvent *event) {
   AioReader *reader = ctx;
-  if (event->kind == AIO_EVENT_BOOT)
+  if (event->kind == AIO_EVENT_BOOT) {
     aio_clock_map_restart(&reader->clock);
+    reader->order = (AioClockOrder){0};
+  }
   if (event->kind == AIO_EVENT_STATE || event->kind == AIO_EVENT_BOOT)
     reader->may_be_armed = event->kind == AIO_EVENT_STATE && event->state.state == AIO_DEVICE_ARMED;
   /* whoever acts on the event finds all samples before it in the queue */

@@ -113,6 +113,9 @@ gint64 aio_clock_map_push(AioClockMap *map, guint64 t_us, gint64 t_ns) {
   const double us_to_s = 1e-6 / map->time_factor;
   const double t_s = (double)(t_us - map->first_us) * us_to_s;
   double late_ns = (double)(t_ns - map->first_ns) - 1e9 * t_s;
+  const bool has_leapt = map->has_started && t_us >= map->last_us &&
+                         late_ns < fmin(map->offset_ns, map->last_late_ns) - STEP_NS;
+  const gint64 gained_ns = has_leapt ? llround(map->offset_ns - late_ns) : 0;
   if (!map->has_started || t_us < map->last_us || late_ns < map->last_late_ns - STEP_NS) {
     aio_clock_map_restart(map);
     start(map, t_us, t_ns);
@@ -121,6 +124,7 @@ gint64 aio_clock_map_push(AioClockMap *map, guint64 t_us, gint64 t_ns) {
     learn(map, (AioClockPoint){t_s, late_ns}, t_ns);
     follow(map, t_s, (double)(t_us - map->last_us) * us_to_s);
   }
+  map->gained_ns = gained_ns;
   map->last_us = t_us;
   map->last_late_ns = late_ns;
   map->latest_ns = map->first_ns + llround(map->mapped_ns);

@@ -36,6 +36,7 @@ typedef struct {
   gint64 first_ns, latest_ns; /* host; latest_ns: what was returned last */
   double mapped_ns;           /* since first_ns; rounded, the steps would add up */
   double last_late_ns;
+  gint64 gained_ns; /* 0, or by how much the last sample came before the earliest possible */
   AioClockPoint least[AIO_CLOCK_WINDOWS]; /* of each window; a ring */
   guint windows, newest;
   gint64 window_end_ns;
@@ -51,7 +52,8 @@ void aio_clock_map_init(AioClockMap *map, double time_factor);
 void aio_clock_map_restart(AioClockMap *map);
 
 /* Takes in the next sample (device time t_us, arrived at t_ns) and returns its time on the host
- * [ns]. */
+ * [ns]. One that comes more than 1 s earlier than the earliest of the last 10 s says that the
+ * device's clock was set forward: `gained_ns`. (Late ones that waited somewhere do not.) */
 gint64 aio_clock_map_push(AioClockMap *map, guint64 t_us, gint64 t_ns);
 
 /* How the newest sample's device time is to be shifted [ns]: host time minus device time divided by

@@ -26,10 +26,11 @@ typedef struct {
   double samples_per_s;       /* wall time, last 2 s */
   double bytes_per_s;         /* received */
   guint64 bytes_sent;
-  guint64 bytes_unsent;     /* given up: the line was busy, the link lost, or a stop overtook */
-  guint64 samples_unknown;  /* came before the controller said how many joints it has */
-  guint round_trips;        /* of which the percentiles are: the last 512 */
-  gint64 round_trip_p50_ns; /* 0: none */
+  guint64 bytes_unsent;      /* given up: the line was busy, the link lost, or a stop overtook */
+  guint64 samples_unknown;   /* came before the controller said how many joints it has */
+  guint64 samples_unordered; /* the device's clock stood or ran back */
+  guint round_trips;         /* of which the percentiles are: the last 512 */
+  gint64 round_trip_p50_ns;  /* 0: none */
   gint64 round_trip_p99_ns;
   bool has_clock;
   double clock_offset_ns; /* host minus device time (of wall speed), now */

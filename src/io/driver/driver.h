@@ -143,8 +143,10 @@ typedef enum {
   AIO_EVENT_LOG,        /* level, text */
   AIO_EVENT_HEALTH,     /* supply_V, board_C, motor_C */
   AIO_EVENT_LINK,       /* text: the link went down or came back; value: 1 up, 0 down */
-  AIO_EVENT_FOREIGN     /* requests reach the device that this program did not send: value: how many
+  AIO_EVENT_FOREIGN,    /* requests reach the device that this program did not send: value: how many
                          * so far; text. Told at once, then each minute as long as they come */
+  AIO_EVENT_CLOCK       /* text: value 1, the device's clock stands, ran back or was set: the times
+                         * of samples mean nothing from now on; 0, they do again. The acquirer's */
 } AioEventKind;
 
 typedef struct {

@@ -30,6 +30,10 @@ bool aio_recording_fail_time(const char *name, gsize chunk, GError **error) {
               "time running back: the controller restarted; record again");
 }
 
+bool aio_recording_is_unordered(const AioChunk *chunk, guint k, guint64 before_us) {
+  return chunk->t_us[k] == before_us && !(chunk->flags[k] & AIO_SAMPLE_REPEATED);
+}
+
 /* The rows that samples with times of their own make. false: error is set. */
 static bool count_rows(const char *name, const ArmModel *model, AioChunk *const *chunks, gsize n,
                        gsize *rows, GError **error) {
@@ -83,4 +87,17 @@ AioRecording *aio_recording_from_chunks(const char *name, const ArmModel *model,
       before_us = t_us;
     }
   return recording;
+}
+
+gsize aio_recording_chunks_unordered(AioChunk *const *chunks, gsize n) {
+  gsize unordered = 0;
+  guint64 before_us = 0;
+  bool has_before = false;
+  for (gsize c = 0; c < n; c++)
+    for (guint k = 0; k < chunks[c]->n; k++) {
+      unordered += has_before && aio_recording_is_unordered(chunks[c], k, before_us);
+      before_us = chunks[c]->t_us[k];
+      has_before = true;
+    }
+  return unordered;
 }

@@ -18,4 +18,8 @@
 AioRecording *aio_recording_from_chunks(const char *name, const ArmModel *model,
                                         AioChunk *const *chunks, gsize n, GError **error);
 
+/* How many samples that leaves out though they are no repetition of the one before: the
+ * controller's clock stood still or ran back (io/acquire/clock_order.h). */
+gsize aio_recording_chunks_unordered(AioChunk *const *chunks, gsize n);
+
 #endif

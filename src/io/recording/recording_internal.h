@@ -2,6 +2,7 @@
 #ifndef ARMATURE_IO_RECORDING_INTERNAL_H
 #define ARMATURE_IO_RECORDING_INTERNAL_H
 
+#include "io/acquire/chunk.h"
 #include "io/recording/recording.h"
 #include "io/recording/recording_columns.h"
 
@@ -62,6 +63,8 @@ void aio_recording_note(AioRecording *dst, const AioRecording *src, gsize first,
 bool aio_recording_check_joints(const char *name, gsize chunk, gsize expected, guint found,
                                 GError **error);
 bool aio_recording_fail_time(const char *name, gsize chunk, GError **error);
+/* Has sample k the time of the one before it, and is no repetition of it? */
+bool aio_recording_is_unordered(const AioChunk *chunk, guint k, guint64 before_us);
 
 /* What aio_recording_append adds to times that begin with `first` [s], so that they come after
  * `last`.

@@ -27,6 +27,7 @@ struct AioRows {
   AioSpool *before; /* steps of the connections before, in their shifted times */
   double last;      /* time of their last row */
   gsize total;      /* rows of the connections that have ended */
+  gsize unordered;  /* samples of all that are no rows, and no repetitions */
   GArray *shifts;   /* double: of each connection [s] */
   guint connection; /* of the second reading */
 };
@@ -93,6 +94,8 @@ void aio_rows_count(AioRows *rows, const AioChunk *chunk) {
       aio_recording_fail_time(rows->name, index, &rows->error);
       return;
     }
+    rows->unordered +=
+        reading->rows > 0 && aio_recording_is_unordered(chunk, k, reading->before_us);
     if (!take_sample(reading, chunk, k, &t))
       continue;
     if (reading->rows > 1)
@@ -152,6 +155,10 @@ bool aio_rows_end_connection(AioRows *rows, GError **error) {
 
 gsize aio_rows_total(const AioRows *rows) {
   return rows->total;
+}
+
+gsize aio_rows_unordered(const AioRows *rows) {
+  return rows->unordered;
 }
 
 /* ---- the second reading ---- */

@@ -30,6 +30,8 @@ bool aio_rows_end_connection(AioRows *rows, GError **error);
 
 /* Of all connections that have ended. */
 gsize aio_rows_total(const AioRows *rows);
+/* How many samples make no row; as aio_recording_chunks_unordered. */
+gsize aio_rows_unordered(const AioRows *rows);
 
 /* ---- the second reading, of the same chunks ---- */
 

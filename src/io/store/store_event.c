@@ -27,6 +27,8 @@ static const char *kind_name(AioEventKind kind) {
     return "link";
   case AIO_EVENT_FOREIGN:
     return "foreign";
+  case AIO_EVENT_CLOCK:
+    return "clock";
   }
   return "other";
 }

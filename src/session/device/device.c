@@ -56,6 +56,8 @@ static void set_state(AseDevice *self, const AioState *state) {
     ase_device_stop_heartbeat(self);
   if (!was_armed && is_armed && !self->inhibit)
     self->inhibit = ase_inhibit_new(_("the robot arm is armed"));
+  if (!was_armed && is_armed && self->clock)
+    ase_device_halt(self); /* ARM was on its way when its clock went wrong */
 }
 
 /* ---- what comes in ---- */
@@ -162,6 +164,7 @@ static void ask(AseDevice *self, const char *reason) {
   self->state = (AioState){0};
   self->description = (AioDescription){0};
   self->has_pose = false;
+  g_clear_pointer(&self->clock, g_free);
   set_link(self, ASE_LINK_ASKING, reason);
   aio_acquirer_send(self->acquirer, &(AioCommand){.kind = AIO_COMMAND_DESCRIBE}, on_description,
                     self);
@@ -204,6 +207,9 @@ static void on_event(const AioEvent *event, void *ctx) {
     break;
   case AIO_EVENT_FAULT:
     ase_device_note_fault(self);
+    break;
+  case AIO_EVENT_CLOCK:
+    ase_device_note_clock(self, event);
     break;
   case AIO_EVENT_MOTION_END:
   case AIO_EVENT_LEG:
@@ -356,6 +362,7 @@ static void ase_device_finalize(GObject *object) {
     aio_queue_unref(self->queue[k]);
   g_free(self->reason);
   g_free(self->foreign);
+  g_free(self->clock);
   G_OBJECT_CLASS(ase_device_parent_class)->finalize(object);
 }
 

@@ -46,6 +46,7 @@ struct _AseDevice {
   guint still_n, still_joint;
   guint64 still_from_us, still_seen_us;
   char *foreign;     /* what somebody else sends, as it was told last; NULL: nothing */
+  char *clock;       /* what is wrong with the controller's clock, as it was told; NULL: nothing */
   gint64 foreign_us; /* when, g_get_monotonic_time */
 };
 
@@ -66,6 +67,9 @@ void ase_device_stop_clearing(AseDevice *self);
 void ase_device_watch_silence(AseDevice *self);
 void ase_device_unwatch_silence(AseDevice *self);
 void ase_device_note_foreign(AseDevice *self, const AioEvent *event);
+
+/* device_motion.c: an arm whose samples have no times is held, and is not armed. */
+void ase_device_note_clock(AseDevice *self, const AioEvent *event);
 
 /* device_still.c: looks at every sample. */
 void ase_device_note_still(AseDevice *self, const AioChunk *chunk);

@@ -49,6 +49,8 @@ bool ase_device_may_arm(AseDevice *self, GError **error) {
     return refuse(error, _("the controller is not connected; connect it first"));
   if (ase_device_is_silent(self))
     return refuse(error, _("the controller has fallen silent; connect it again first"));
+  if (self->clock)
+    return refuse(error, self->clock);
   if (self->description.is_read_only)
     return refuse(error, _("the controller speaks another version of the protocol: it can be read, "
                            "but not moved; update its firmware or this program"));
@@ -115,6 +117,13 @@ void ase_device_halt(AseDevice *self) {
   lock_out(self, _("held"));
   ase_device_send_plain(self, &(AioCommand){.kind = AIO_COMMAND_STOP});
   ase_device_send_plain(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});
+}
+
+void ase_device_note_clock(AseDevice *self, const AioEvent *event) {
+  g_free(self->clock);
+  self->clock = event->value ? g_strdup(event->text) : NULL;
+  if (self->clock && (ase_device_is_armed(self) || self->state.motion != AIO_MOTION_NONE))
+    ase_device_halt(self);
 }
 
 void ase_device_power_off(AseDevice *self) {

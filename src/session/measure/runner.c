@@ -217,6 +217,10 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
   case AIO_EVENT_FAULT:
     on_fault(self, event);
     break;
+  case AIO_EVENT_CLOCK:
+    if (event->value)
+      ase_runner_note_halt(self, g_strdup(event->text)); /* by the device */
+    break;
   case AIO_EVENT_FOREIGN:
   case AIO_EVENT_LEG:
   case AIO_EVENT_CLEARED:

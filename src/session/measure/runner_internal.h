@@ -40,7 +40,7 @@ struct _AseRunner {
   AseQuiet quiet;
   guint look;       /* source that asks, 0: none */
   bool has_ceased;  /* no sample came any more before the leg's end */
-  char *halted_for; /* why this object halted the arm in mid-leg, NULL: it did not */
+  char *halted_for; /* why the arm was halted in mid-leg by no person, NULL: it was not */
 };
 
 /* ---- runner.c ---- */
@@ -64,7 +64,10 @@ void ase_runner_watch_from(AseRunner *self);
 void ase_runner_watch(AseRunner *self, double duration_s);
 /* A chunk has come, and is in the run. */
 void ase_runner_watch_chunk(AseRunner *self, const AioChunk *chunk);
-/* Holds the arm in mid-leg, and remembers why: takes the text over. */
+/* The arm is halted in mid-leg for this reason, which is taken over: nothing is fed any more, and
+ * the end that the controller will tell is for that. */
+void ase_runner_note_halt(AseRunner *self, char *reason);
+/* Halts the arm in mid-leg, and remembers why: takes the text over. */
 void ase_runner_halt_for(AseRunner *self, char *reason);
 /* How many samples are missing at the end of the leg; 0: not known. */
 guint64 ase_runner_missing(AseRunner *self);

@@ -12,11 +12,15 @@
 /* DEAD: beyond every answer that comes at all (runner.c); until then the lease is what stops. */
 enum { LOOK_MS = 25, DEAD_US = 3000000 };
 
-/* Takes the reason over. The motion goes on for a moment; its end is told by the controller. */
-void ase_runner_halt_for(AseRunner *self, char *reason) {
+void ase_runner_note_halt(AseRunner *self, char *reason) {
   g_free(self->halted_for);
   self->halted_for = reason;
   g_clear_pointer(&self->feed, ase_feed_free);
+}
+
+/* The motion goes on for a moment; its end is told by the controller. */
+void ase_runner_halt_for(AseRunner *self, char *reason) {
+  ase_runner_note_halt(self, reason);
   ase_device_halt(self->device);
 }
 

@@ -121,7 +121,7 @@ static void add_chunk(const AioChunk *chunk, void *data) {
     copy_row(copy->s, copy->row, copy->run, chunk, k);
     copy->s->sound[copy->row] =
         (guint8)judge(copy->s, copy->row, copy->model, copy->run, chunk->flags[k]);
-    if (chunk->flags[k] & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE))
+    if (chunk->flags[k] & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE | AIO_SAMPLE_UNORDERED))
       g_array_append_val(copy->gaps, copy->row);
     if (chunk->flags[k] & AIO_SAMPLE_CUT)
       copy->s->begins[copy->row] = CUT;

@@ -22,12 +22,15 @@ static ArmModel arm(void) {
   return model;
 }
 
-/* Times with jitter, every third sample with the time of the one before. */
+/* Times with jitter, every third sample with the time of the one before, every second of these a
+ * repetition on purpose. */
 static void add_chunk(Chunks *chunks, guint64 connection, guint samples, guint64 t_us, gsize joints,
                       gint step_us) {
   AioChunk *chunk = aio_chunk_new((guint8)joints, 0);
   for (guint k = 0; k < samples; k++) {
-    AioSample sample = {.t_us = t_us, .joint = (guint8)(k % (JOINTS + 1))};
+    AioSample sample = {.t_us = t_us,
+                        .joint = (guint8)(k % (JOINTS + 1)),
+                        .flags = k % 6 == 0 && k ? AIO_SAMPLE_REPEATED : 0};
     for (gsize j = 0; j < joints; j++) {
       sample.q[j] = g_test_rand_double_range(-3.0, 3.0);
       sample.qd[j] = j == 1 && connection < 2 ? (double)NAN : g_test_rand_double_range(-1.0, 1.0);
@@ -71,6 +74,19 @@ static GString *expected_of(const ArmModel *model, const Chunks *chunks, GError 
   return text;
 }
 
+/* What is told to be left out. */
+static gsize unordered_of(const Chunks *chunks) {
+  gsize unordered = 0;
+  for (gsize k = 0; k < chunks->n; k++) {
+    gsize here = 0;
+    for (guint s = 3; s < chunks->chunk[k]->n; s += 6)
+      here++;
+    g_assert_cmpuint(aio_recording_chunks_unordered(chunks->chunk + k, 1), ==, here);
+    unordered += here;
+  }
+  return unordered;
+}
+
 static GString *found_of(const ArmModel *model, const Chunks *chunks, GError **error) {
   AioRows *rows = aio_rows_new("s", model);
   bool is_good = true;
@@ -94,6 +110,7 @@ static GString *found_of(const ArmModel *model, const Chunks *chunks, GError **e
     for (const char *c = text->str; *c; c++)
       lines += *c == '\n';
     g_assert_cmpuint(lines, ==, aio_rows_total(rows) + 1);
+    g_assert_cmpuint(aio_rows_unordered(rows), ==, unordered_of(chunks));
   }
   aio_rows_free(rows);
   return text;

@@ -156,7 +156,8 @@ static const char *const KINDS[] = {[AIO_EVENT_STATE] = "state",
                                     [AIO_EVENT_HEALTH] = "health",
                                     [AIO_EVENT_LINK] = "link",
                                     [AIO_EVENT_FOREIGN] = "foreign",
-                                    [AIO_EVENT_FOREIGN + 1] = "other"};
+                                    [AIO_EVENT_CLOCK] = "clock",
+                                    [AIO_EVENT_CLOCK + 1] = "other"};
 
 static AioEvent report(AioEventKind kind) {
   AioEvent event = {.kind = kind,

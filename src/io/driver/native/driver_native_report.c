@@ -80,6 +80,7 @@ static guint16 sample_flags(const WireTelem *telem, guint32 lost) {
 static void give_sample(AioNative *native, const WireIncoming *incoming, const WireTelem *telem) {
   AioSample sample = {.t_us = MAX(incoming->t_us, native->telem_t_us),
                       .t_host_ns = native->now_ns,
+                      .back_us = native->telem_t_us - MIN(incoming->t_us, native->telem_t_us),
                       .lost = native->lost_before,
                       .flags = sample_flags(telem, native->lost_before),
                       .motion = telem->motion_id,

@@ -13,6 +13,7 @@
 #include "cli/replay.h"
 #include "io/json/json_read.h"
 #include "io/store/store.h"
+#include "session/base/job.h"
 #include "session/recording.h"
 
 /* Of the slowest sweep, and of what the slowest joint is capable of. */
@@ -198,32 +199,52 @@ static int put_out(const CliFull *full, const char *parameters, int code) {
   return written == CLI_OK ? code : written;
 }
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseJob, ase_job_free)
+
 /* Beside the main loop, so that Ctrl-C is heard while it computes. */
 typedef struct {
   const CliIdentifyArgs *args;
   const AioArm *arm;
   const ArmVerdictLimits *limits;
   int code;
-  gint is_over; /* atomic */
+  bool is_over;
 } Identification;
 
-static gpointer identify(gpointer data) {
+static void identify(AseJob *job, void *data) {
   Identification *work = data;
+  (void)job;
   work->code = cli_identify_recordings(work->args, work->arm, work->limits);
-  g_atomic_int_set(&work->is_over, true);
-  return NULL;
+}
+
+static void on_identified(void *data, bool is_cancelled, void *ctx) {
+  (void)is_cancelled, (void)ctx;
+  ((Identification *)data)->is_over = true;
+}
+
+static void forget_progress(double part, void *ctx) {
+  (void)part, (void)ctx;
+}
+
+static void keep(void *data) {
+  (void)data; /* it is the caller's */
 }
 
 static bool is_identified(void *data) {
-  return g_atomic_int_get(&((Identification *)data)->is_over);
+  return ((Identification *)data)->is_over;
 }
 
 static int identify_beside(CliLive *live, Identification *work) {
-  GThread *thread = g_thread_new("identify", identify, work);
+  const AseJobTask task = {.work = identify,
+                           .data = work,
+                           .free_data = keep,
+                           .progress = forget_progress,
+                           .done = on_identified};
+  g_autoptr(AseJob) job = ase_job_start(&task);
   if (!cli_live_wait(live, is_identified, work, (double)INFINITY))
     cli_live_say(live, "interrupted: what is being computed cannot be cut short; this ends with "
                        "it, and writes nothing");
-  g_thread_join(thread);
+  while (!work->is_over)
+    g_main_context_iteration(NULL, TRUE);
   return work->code;
 }
 

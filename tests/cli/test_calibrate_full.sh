@@ -147,7 +147,8 @@ stop_identifying() {
   done
   kill -INT "$pid" 2>/dev/null
   wait "$pid" || code=$?
-  ((code == 130)) && [[ ! -e i.json ]] && grep -q '^identifying from' i.err && grep -q 'go on with:' i.err
+  ((code == 130)) && [[ ! -e i.json ]] && grep -q '^identifying from' i.err && grep -q 'go on with:' i.err &&
+    grep -q '^interrupted: what is being computed cannot be cut short' i.err
 }
 for ((attempt = 0; attempt < 5; attempt++)); do stop_identifying && break; done
 result $((attempt == 5)) "Ctrl-C while it identifies: 130, and nothing is written" "$(cat i.err; ls i.json 2>&1)"

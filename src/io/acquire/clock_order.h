@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Do a controller's time stamps tell in which order its samples were taken, and how long after one
- * another? Its 32 bits of microseconds wrap, which unwrapping takes for what it is (wire/clock.h); a
- * clock that wraps elsewhere (one derived from a counter of processor cycles), stands still or is
+ * another? Its 32 bits of microseconds wrap, which unwrapping takes for what it is (wire/clock.h);
+ * a clock that wraps elsewhere (one derived from a counter of processor cycles), stands still or is
  * set makes times that mean nothing, and a rate computed from them may be anything.
  *
  * Of one connection; plain arithmetic, one thread.

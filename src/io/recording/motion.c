@@ -111,8 +111,9 @@ static bool is_whole(gsize rows, const double *values) {
   return true;
 }
 
-/* The speed at the first of n points, of the parabola through three of them and of the cubic through
- * four (of the line and the parabola, where there are three): by Newton's divided differences. */
+/* The speed at the first of n points, of the parabola through three of them and of the cubic
+ * through four (of the line and the parabola, where there are three): by Newton's divided
+ * differences. */
 static void speeds_at_end(gsize n, const double *t, const double *q, double *low, double *high) {
   double divided[4], product = 1.0;
   const gsize points = MIN(n, 4);

@@ -31,10 +31,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(ArmCubics, arm_cubics_free)
  *   slowness  in, out: so many times as long as the file says it takes; made larger where that is
  *             needed, but no larger than AIO_FOLLOW_SLOWNESS
  * NULL with AIO_ERROR_REFUSED, naming file, line, column, what was expected and what found, when
- * no joint moves, the motion does not begin and end at rest, a sample is beyond a limit (speeds and accelerations
- * where the file states them), what lies between two segments' ends is no cubic, or a segment is
- * beyond a limit, if only between two samples. AIO_ERROR_MEANING: it is shorter than anything that
- * can be followed. AIO_ERROR_MEMORY. Free with arm_cubics_free. */
+ * no joint moves, the motion does not begin and end at rest, a sample is beyond a limit (speeds and
+ * accelerations where the file states them), what lies between two segments' ends is no cubic, or a
+ * segment is beyond a limit, if only between two samples. AIO_ERROR_MEANING: it is shorter than
+ * anything that can be followed. AIO_ERROR_MEMORY. Free with arm_cubics_free. */
 ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model,
                              const ArmMotionLimits *limits, const char *whose, double segment_s,
                              double *slowness, GError **error);

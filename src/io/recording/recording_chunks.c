@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Chunks are read twice, once to count their rows: a sample with the time of the one before it is
+ * none. */
 #include "io/recording/recording_chunks.h"
 
 #include <math.h>

@@ -108,14 +108,13 @@ static bool check_end(const Follow *f, gsize row, GError **error) {
   return true;
 }
 
-/* A controller is told which joints move. */
-static bool check_moves(const Follow *f, GError **error) {
-  const AioMotionTable *m = f->motion;
-  for (gsize j = 0; j < m->n; j++)
-    for (gsize row = 1; row < m->rows; row++)
-      if (m->q[row + j * m->rows] != m->q[j * m->rows])
+/* A controller is told which joints move, in its units: less than one is no motion. */
+static bool check_moves(const Follow *f, const ArmCubics *cubics, GError **error) {
+  for (gsize j = 0; j < cubics->n; j++)
+    for (gsize k = 1; k < cubics->count; k++)
+      if (cubics->q[k + j * cubics->count] != cubics->q[j * cubics->count])
         return true;
-  aio_error_set_at(error, AIO_ERROR_REFUSED, m->name, 0, 0, NULL, "a joint that moves",
+  aio_error_set_at(error, AIO_ERROR_REFUSED, f->motion->name, 0, 0, NULL, "a joint that moves",
                    "the same positions in all rows");
   return false;
 }
@@ -205,7 +204,7 @@ ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model
   }
   if (cubics)
     arm_cubics_shrink(limits, AIO_FOLLOW_SHRINK, cubics);
-  if (cubics && check_moves(&f, error) && check_segments(&f, cubics, error) &&
+  if (cubics && check_moves(&f, cubics, error) && check_segments(&f, cubics, error) &&
       check_apart(&f, cubics, slower, error)) {
     *slowness = slower;
     return cubics;

@@ -93,6 +93,8 @@ void cli_flush(void);
 /* May `path` (NULL = stdout, always) be written? Says so on stderr when not: asked before long
  * work, decided again when the file is written. */
 bool cli_may_write(const char *path, bool force);
+/* The same beside a session that is yet to be made. */
+bool cli_may_write_with(const char *session, const char *path, bool force);
 /* Writes a result to stdout, or atomically to `path`. Returns the exit code. */
 int cli_write(const char *path, const char *bytes, gsize length, bool force);
 

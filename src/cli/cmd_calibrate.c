@@ -164,7 +164,7 @@ static int check_args(const Args *args) {
     return cli_usage(&cli_calibrate, "--full: expected --out P.json, for what is identified");
   if (args->truth && args->json)
     return cli_usage(&cli_calibrate, "--truth belongs to the table: leave out --json");
-  if (!cli_may_write(args->out, args->force))
+  if (!cli_may_write_with(args->at.session, args->out, args->force))
     return CLI_BAD_INPUT;
   return check_edits(args);
 }

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "io/base/file.h"
 #include "io/base/safe_text.h"
+#include "io/store/store.h"
 
 /* A signal ends the program at once, except while a temporary file exists: then as soon as it has
  * been renamed or removed. */
@@ -47,8 +48,13 @@ int cli_deferred_signal(void) {
 }
 
 bool cli_may_write(const char *path, bool force) {
+  return cli_may_write_with(NULL, path, force);
+}
+
+bool cli_may_write_with(const char *session, const char *path, bool force) {
   GError *error = NULL;
-  if (!path || aio_file_may_write(path, force, &error))
+  if (!path ||
+      (aio_store_check_output(path, session, &error) && aio_file_may_write(path, force, &error)))
     return true;
   cli_fail(error);
   return false;
@@ -84,6 +90,8 @@ int cli_write(const char *path, const char *bytes, gsize length, bool force) {
   GError *error = NULL;
   if (!path)
     return write_stdout(bytes, length);
+  if (!aio_store_check_output(path, NULL, &error))
+    return cli_fail(error);
   is_writing = 1;
   bool is_written = aio_file_write_atomic(path, bytes, length, force, &error);
   is_writing = 0;
@@ -105,7 +113,8 @@ CliOutput *cli_output_new(const char *path, bool force) {
   GError *error = NULL;
   AioFileWriter *writer = NULL;
   is_writing = path != NULL;
-  if (path && !(writer = aio_file_writer_new(path, force, &error))) {
+  if (path && !(aio_store_check_output(path, NULL, &error) &&
+                (writer = aio_file_writer_new(path, force, &error)))) {
     is_writing = 0;
     cli_fail(error);
     return NULL;

@@ -4,6 +4,7 @@
  *   make_files session ARM.arm.json OUT [PARAMS.json]   a session: two connections, three runs
  *   make_files fit SESSION PARAMS.json                  one fit more, the last one
  *   make_files step SESSION STEP STATE   a step that has passed is in this state, "as if" it were
+ *   make_files killed SESSION            one run more, in its log only, as after kill -9
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  *   make_files dynamics ARM.arm.json OUT WHAT           parameters of that kind (make_dynamics.h)
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "io/acquire/acquire.h"
 #include "io/arm/arm_file.h"
@@ -177,6 +179,18 @@ static void set_state(const char *path, const char *step, const char *state) {
   g_free(steps);
 }
 
+/* Its last rows stand in its log, and its lock is left, as after kill -9. */
+static void kill_in_mid(const char *path) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  const AioStoreRun run = {.connection = 1, .kind = "sweep", .joint = 1, .started_us = 1};
+  must(aio_store_begin(store, &error), error);
+  must(aio_store_add_run(store, &run, &error), error);
+  must(aio_store_commit(store, &error), error);
+  _exit(0);
+}
+
 /* What gives orders to a terminal or a spreadsheet, and times whose differences are no numbers. */
 static void add_hostile(const char *path) {
   static const char *const texts[] = {
@@ -300,6 +314,8 @@ int main(int argc, char **argv) {
     refit(argv[2], argv[3]);
   else if (argc == 5 && strcmp(argv[1], "step") == 0)
     set_state(argv[2], argv[3], argv[4]);
+  else if (argc == 3 && strcmp(argv[1], "killed") == 0)
+    kill_in_mid(argv[2]);
   else if (argc == 3 && strcmp(argv[1], "hostile") == 0)
     add_hostile(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)

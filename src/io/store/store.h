@@ -27,6 +27,15 @@ typedef struct AioStore AioStore;
 
 /* ---- files ---- */
 
+/* Can a session have this name? false: AIO_ERROR_REFUSED, it ends as the names of log, journal and
+ * lock do, and would be taken for those of another session. Such a file is only read. */
+bool aio_store_check_name(const char *path, GError **error);
+
+/* May something that is no session be written there? false: AIO_ERROR_REFUSED, it is the log,
+ * journal or lock of a session that is there, or of `in_use` (NULL allowed), which may not be yet.
+ */
+bool aio_store_check_output(const char *path, const char *in_use, GError **error);
+
 /* A new session, open for writing. `program` ("armature-cli 0.1.0") is recorded, and told to others
  * who want to write meanwhile. NULL: AIO_ERROR_EXISTS, also when the log of an earlier file of this
  * name is still there. */

@@ -25,6 +25,13 @@ typedef struct {
   guint8 head[AIO_CONTENT_HEAD];
 } AioContent;
 
+/* Which log holds the page with the session's uid, so that it can be told from others' logs. */
+enum { AIO_LOG_SALT = 12, AIO_LOG_SALT_SIZE = 12 }; /* of a log's header: differs in every log */
+typedef struct {
+  bool is_adding; /* with the transaction that is open */
+  guint8 salt[AIO_LOG_SALT_SIZE];
+} AioLogMark;
+
 struct AioStore {
   AioSql *sql;
   AioLock *lock;   /* NULL: for reading */
@@ -33,11 +40,12 @@ struct AioStore {
   char *resolved;                /* of a writer, absolute */
   AioFileId id[AIO_STORE_FILES]; /* as they were opened for writing */
   AioContent content[2];         /* of the file, of its log */
-  bool is_overwritten[2];        /* by somebody else, in place: stays so */
-  bool is_index_cut;             /* by somebody else: stays so */
-  bool is_salvaged;              /* what could still be read is elsewhere */
-  bool is_tended;                /* its log is moved into the file by an AioCheckpointer */
-  gint passes, passes_known;     /* begun and ended by it (atomic); when content was remembered */
+  AioLogMark mark;
+  bool is_overwritten[2];    /* by somebody else, in place: stays so */
+  bool is_index_cut;         /* by somebody else: stays so */
+  bool is_salvaged;          /* what could still be read is elsewhere */
+  bool is_tended;            /* its log is moved into the file by an AioCheckpointer */
+  gint passes, passes_known; /* begun and ended by it (atomic); when content was remembered */
 };
 
 /* ---- store_place.c ---- */

@@ -20,8 +20,9 @@ struct AioLock {
   char *path;
 };
 
-/* MAX_TRIES: somebody removes the lock each time that it is taken. */
-enum { MAX_OWNER = 200, MAX_TRIES = 1000 };
+/* MAX_TRIES: somebody removes the lock each time that it is taken. MAX_LOCK: a program, a host
+ * (HOST_NAME_MAX is 64) and two numbers. */
+enum { MAX_OWNER = 200, MAX_TRIES = 1000, MAX_LOCK = 1000 };
 
 /* What this process writes, in whichever thread. */
 static GMutex mine_lock;
@@ -93,6 +94,36 @@ static bool is_still_named(int fd, const char *path) {
          locked.st_ino == named.st_ino;
 }
 
+/* Of what somebody else has given this name not a byte is changed. What the power cut while it was
+ * written is empty, or zeros. */
+static bool is_own(int fd) {
+  char text[MAX_LOCK + 1] = "";
+  const gssize n = pread(fd, text, sizeof text - 1, 0);
+  struct stat info;
+  if (n < 0 || fstat(fd, &info) != 0 || info.st_size > MAX_LOCK)
+    return false;
+  const char *process = strstr(text, " (process "), *since = strstr(text, ", since ");
+  const bool is_line = strchr(text, '\n') == text + n - 1 && g_str_has_suffix(text, ")\n");
+  bool is_blank = true;
+  for (gssize k = 0; k < n; k++)
+    is_blank = is_blank && !text[k];
+  return is_blank || (is_line && process && since && process < since);
+}
+
+static bool check_own(int fd, const char *lock_path, const char *path, GError **error) {
+  if (!aio_file_check_own(fd, lock_path, path, error))
+    return false;
+  if (is_own(fd))
+    return true;
+  char *found = g_strdup_printf(
+      _("is not this program's lock of %s, though it stands beside it as such; nothing was "
+        "changed; move it to another folder or give it another name"),
+      path);
+  aio_error_set_file(error, AIO_ERROR_REFUSED, lock_path, NULL, found);
+  g_free(found);
+  return false;
+}
+
 /* -1: error set. What stands there already may be anything: it is opened without following or
  * waiting, and looked at before anything of it is changed. */
 static int lock_file(const char *path, const char *lock_path, GError **error) {
@@ -107,7 +138,7 @@ static int lock_file(const char *path, const char *lock_path, GError **error) {
     const bool is_locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
     const int saved = errno;
     if (is_locked && is_still_named(fd, lock_path)) {
-      if (aio_file_check_own(fd, lock_path, path, error))
+      if (check_own(fd, lock_path, path, error))
         return fd;
       close(fd);
       return -1;

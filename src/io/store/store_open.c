@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/base/file.h"
+#include "io/store/store_beside.h"
 #include "io/store/store_internal.h"
 #include "io/store/store_schema.h"
 
@@ -33,20 +34,11 @@ static bool check_header(const char *path, const guint8 *header, GError **error)
          fail(path, AIO_ERROR_SYNTAX, _("is not a session file"), error);
 }
 
-/* -1: there is none */
-static goffset size_beside(const char *path, const char *suffix) {
-  char *name = g_strconcat(path, suffix, NULL);
-  struct stat info;
-  const bool is_there = lstat(name, &info) == 0;
-  g_free(name);
-  return is_there ? info.st_size : -1;
-}
-
 /* Then it is not opened to be looked at: closing a second descriptor would drop the locks of this
  * process. */
 static bool may_be_in_use(const char *path) {
   struct stat info;
-  return stat(path, &info) == 0 && S_ISREG(info.st_mode) && size_beside(path, "-wal") >= 0;
+  return stat(path, &info) == 0 && S_ISREG(info.st_mode) && aio_beside_size(path, "-wal") >= 0;
 }
 
 /* Of a file that may be in use zeros: SQLite and the schema tell then what it is. */
@@ -61,13 +53,6 @@ static bool read_header(const char *path, guint8 *header, GError **error) {
   return check_header(path, is_whole ? header : NULL, error);
 }
 
-/* SQLite makes, writes and deletes these beside the file. A link there would lead it elsewhere, a
- * pipe would have it wait. (It never follows a symbolic link itself.) */
-static bool check_beside(const char *path, GError **error) {
-  return aio_file_check_beside(path, "-wal", error) && aio_file_check_beside(path, "-shm", error) &&
-         aio_file_check_beside(path, "-journal", error);
-}
-
 /* By its other name it has another log and lock, and writing would change the file of that name. */
 static bool check_one_name(const char *path, GError **error) {
   struct stat info;
@@ -77,24 +62,6 @@ static bool check_one_name(const char *path, GError **error) {
              _("has another name too (hard link), under which writing would change it; open it for "
                "reading, or copy it and open the copy"),
              error);
-}
-
-/* SQLite deletes the file that the end of a rollback journal names. This program never writes such
- * a journal, so one that names a file is an attack. */
-static bool check_journal(const char *path, GError **error) {
-  static const guint8 magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-  guint8 last[sizeof magic];
-  char *name = g_strconcat(path, "-journal", NULL);
-  const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  lseek(fd, -(off_t)sizeof last, SEEK_END); /* a shorter one is read from its beginning */
-  const gssize got = read(fd, last, sizeof last);
-  if (fd >= 0)
-    close(fd);
-  const bool is_attack = got == sizeof last && memcmp(last, magic, sizeof magic) == 0;
-  if (is_attack)
-    fail(name, AIO_ERROR_REFUSED, "names another file to delete; remove this journal", error);
-  g_free(name);
-  return !is_attack;
 }
 
 static char *resolve(const char *path, GError **error) {
@@ -152,12 +119,12 @@ static AioSql *check_for_reading(AioSql *sql, bool looks_through, GError **error
 /* How SQLite is to open the file at `path`: where a log cannot be made and none is there, nothing
  * beside the file is looked at. A writer's log is always there while it writes. */
 static bool choose_mode(const char *path, const guint8 *header, AioSqlMode *mode, GError **error) {
-  const goffset log = size_beside(path, "-wal");
+  const goffset log = aio_beside_size(path, "-wal");
   char *folder = g_path_get_dirname(path);
   const bool may_write = access(folder, W_OK) == 0;
   g_free(folder);
   if (!may_write &&
-      ((log > 0 && size_beside(path, "-shm") < 0) || size_beside(path, "-journal") > 0))
+      ((log > 0 && aio_beside_size(path, "-shm") < 0) || aio_beside_size(path, "-journal") > 0))
     return fail(path, AIO_ERROR_PERMISSION,
                 _("was not closed and cannot be completed here; copy it together with its -wal or "
                   "-journal file to a folder you may write, and open it there"),
@@ -172,9 +139,9 @@ static bool choose_mode(const char *path, const guint8 *header, AioSqlMode *mode
 static bool play_back(const char *path, GError **error) {
   GError *refused = NULL;
   gint64 version = 0;
-  if (size_beside(path, "-journal") <= 0)
+  if (aio_beside_size(path, "-journal") <= 0)
     return true;
-  if (!check_journal(path, error))
+  if (!aio_beside_check_journal(path, error))
     return false;
   AioLock *lock = aio_lock_take(path, "a reader", &refused);
   if (!lock && refused->code == AIO_ERROR_BUSY) { /* the journal of a living writer */
@@ -195,9 +162,10 @@ static bool play_back(const char *path, GError **error) {
 static AioSql *open_for_reading(const char *path, bool looks_through, GError **error) {
   guint8 header[HEADER] = {0};
   AioSqlMode mode = AIO_SQL_READ;
-  if (!check_beside(path, error) || !read_header(path, header, error) ||
+  if (!aio_beside_check_kind(path, error) || !read_header(path, header, error) ||
       !choose_mode(path, header, &mode, error) || !play_back(path, error) ||
-      !read_header(path, header, error) || !choose_mode(path, header, &mode, error))
+      !read_header(path, header, error) || !choose_mode(path, header, &mode, error) ||
+      (mode == AIO_SQL_READ && !aio_beside_check_log(path, error)))
     return NULL;
   return check_for_reading(aio_sql_open(path, mode, error), looks_through, error);
 }
@@ -205,7 +173,7 @@ static AioSql *open_for_reading(const char *path, bool looks_through, GError **e
 /* What this process writes was checked when it was opened for that; looking through all of it again
  * for every reading would take longer than the reading. */
 static AioSql *open_beside(const char *path, GError **error) {
-  AioSql *sql = check_beside(path, error) ? aio_sql_open(path, AIO_SQL_READ, error) : NULL;
+  AioSql *sql = aio_beside_check_kind(path, error) ? aio_sql_open(path, AIO_SQL_READ, error) : NULL;
   return check_for_reading(sql, false, error);
 }
 
@@ -272,7 +240,7 @@ static guint8 *new_session(const char *path, const char *program, const Fill *fi
 static bool check_name_is_free(const char *path, GError **error) {
   static const char *const suffixes[] = {"", "-wal", "-journal"};
   for (gsize k = 0; k < G_N_ELEMENTS(suffixes); k++)
-    if (size_beside(path, suffixes[k]) >= 0) {
+    if (aio_beside_size(path, suffixes[k]) >= 0) {
       char *name = g_strconcat(path, suffixes[k], NULL);
       fail(name, AIO_ERROR_EXISTS, _("exists already; choose another name for the session"), error);
       g_free(name);
@@ -289,7 +257,7 @@ AioStore *aio_store_create_filled(const char *path, const char *program,
                                   bool (*fill)(AioStore *store, gconstpointer data, GError **error),
                                   gconstpointer data, GError **error) {
   gsize n = 0;
-  const bool is_free = check_name_is_free(path, error) &&
+  const bool is_free = aio_store_check_name(path, error) && check_name_is_free(path, error) &&
                        aio_file_check_beside(path, "-shm", error) &&
                        aio_file_check_beside(path, ".lock", error);
   guint8 *bytes = is_free ? new_session(path, program, &(Fill){fill, data}, &n, error) : NULL;
@@ -300,7 +268,7 @@ AioStore *aio_store_create_filled(const char *path, const char *program,
 
 bool aio_store_copy(AioStore *store, const char *path, void (*idle)(void *data), void *data,
                     GError **error) {
-  if (!check_name_is_free(path, error))
+  if (!aio_store_check_name(path, error) || !check_name_is_free(path, error))
     return false;
   const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd < 0)
@@ -342,7 +310,7 @@ static bool prepare_for_writing(AioSql *sql, const char *path, bool looks_throug
 }
 
 static AioSql *open_for_writing(const char *path, GError **error) {
-  AioSql *sql = aio_sql_open(path, AIO_SQL_WRITE, error);
+  AioSql *sql = aio_beside_check_log(path, error) ? aio_sql_open(path, AIO_SQL_WRITE, error) : NULL;
   if (sql && !prepare_for_writing(sql, path, true, error))
     g_clear_pointer(&sql, aio_sql_free);
   return sql;
@@ -350,7 +318,7 @@ static AioSql *open_for_writing(const char *path, GError **error) {
 
 /* It can be read as it is: its last writer has closed it, log and journal are gone. */
 static bool is_complete(const char *path, const guint8 *header) {
-  return header[AT_JOURNAL] == NO_LOG && size_beside(path, "-journal") < 0;
+  return header[AT_JOURNAL] == NO_LOG && aio_beside_size(path, "-journal") < 0;
 }
 
 /* Refused now rather than with the first row. */
@@ -365,9 +333,10 @@ static AioSql *open_to_wait(const char *path, GError **error) {
 static AioStore *open_locked(const char *path, const char *program, bool may_wait, GError **error) {
   guint8 header[HEADER] = {0};
   char *resolved = resolve(path, error);
-  const bool is_session = resolved && check_beside(resolved, error) &&
+  const bool is_session = resolved && aio_store_check_name(resolved, error) &&
+                          aio_beside_check_kind(resolved, error) &&
                           read_header(resolved, header, error) && check_one_name(resolved, error) &&
-                          check_journal(resolved, error);
+                          aio_beside_check_journal(resolved, error);
   AioLock *lock = is_session ? aio_lock_take(resolved, program, error) : NULL;
   const bool is_waiting = lock && may_wait && is_complete(resolved, header);
   AioSql *sql = NULL;
@@ -402,8 +371,9 @@ bool aio_store_start_writing(AioStore *store, GError **error) {
   if (!store->is_waiting)
     return true;
   const bool is_there =
-      aio_store_check_place(store, error) && check_beside(store->resolved, error) &&
-      check_one_name(store->resolved, error) && check_journal(store->resolved, error);
+      aio_store_check_place(store, error) && aio_beside_check_kind(store->resolved, error) &&
+      check_one_name(store->resolved, error) && aio_beside_check_journal(store->resolved, error) &&
+      aio_beside_check_log(store->resolved, error);
   AioSql *sql = is_there ? aio_sql_open(store->resolved, AIO_SQL_WRITE, error) : NULL;
   if (!sql || !aio_store_check_place(store, error) ||
       !prepare_for_writing(sql, store->resolved, false, error)) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows into a session. */
+#include <string.h>
+
 #include "io/store/store_internal.h"
 #include "io/store/store_schema.h"
 #include "wire/crc32.h"
@@ -8,13 +10,51 @@
   aio_sql_run((store)->sql, statement, (const AioSqlValue[]){__VA_ARGS__},                         \
               G_N_ELEMENTS(((const AioSqlValue[]){__VA_ARGS__})), error)
 
+/* ---- transactions ---- */
+
+static const guint8 *salt_of_log(const AioStore *store) {
+  return store->content[1].head + AIO_LOG_SALT;
+}
+
+/* Another value of the same length: SQLite writes the page, and moves nothing in it. Rows of the
+ * same page tell what session the log belongs to. */
+static bool add_mark(AioStore *store, GError **error) {
+  char *value = g_strdup_printf("%08x", g_random_int());
+  const bool is_added = RUN(store,
+                            "INSERT INTO meta (key, value) VALUES ('log', ?)"
+                            " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                            error, aio_sql_text(value));
+  g_free(value);
+  store->mark.is_adding = is_added;
+  return is_added;
+}
+
+static bool is_marked(const AioStore *store) {
+  const AioContent *log = &store->content[1];
+  return !log->is_known ||
+         (log->size > 0 && memcmp(store->mark.salt, salt_of_log(store), AIO_LOG_SALT_SIZE) == 0);
+}
+
+/* After a write. */
+static void look_at_log(AioStore *store, bool is_committed) {
+  aio_store_remember_content(store, !store->is_tended);
+  if (is_committed && store->mark.is_adding)
+    memcpy(store->mark.salt, salt_of_log(store), AIO_LOG_SALT_SIZE);
+  store->mark.is_adding = false;
+}
+
 bool aio_store_begin(AioStore *store, GError **error) {
-  return aio_sql_exec(store->sql, "BEGIN IMMEDIATE", error);
+  if (!aio_sql_exec(store->sql, "BEGIN IMMEDIATE", error))
+    return false;
+  if (is_marked(store) || add_mark(store, error))
+    return true;
+  aio_store_rollback(store);
+  return false;
 }
 
 bool aio_store_commit(AioStore *store, GError **error) {
   if (aio_sql_exec(store->sql, "COMMIT", error)) {
-    aio_store_remember_content(store, !store->is_tended);
+    look_at_log(store, true);
     return true;
   }
   aio_store_rollback(store);
@@ -25,16 +65,16 @@ bool aio_store_commit(AioStore *store, GError **error) {
  * may have begun the log anew before the disk was full: that was nobody else. */
 void aio_store_rollback(AioStore *store) {
   aio_sql_exec(store->sql, "ROLLBACK", NULL);
-  aio_store_remember_content(store, !store->is_tended);
+  look_at_log(store, false);
 }
 
-/* Unlike an UPDATE that changes nothing this does write its page. */
 bool aio_store_begin_log(AioStore *store, GError **error) {
-  const bool is_begun =
-      aio_sql_exec(store->sql, "PRAGMA user_version=" G_STRINGIFY(AIO_SCHEMA_NUMBER), error);
-  aio_store_remember_content(store, !store->is_tended);
+  const bool is_begun = add_mark(store, error);
+  look_at_log(store, is_begun);
   return is_begun;
 }
+
+/* ---- rows ---- */
 
 bool aio_store_add_text(AioStore *store, AioStoreText kind, const char *text, GError **error) {
   static const char *const sql[] = {

@@ -114,7 +114,8 @@ static void test_lock_of_reader(Case *c, gconstpointer data) {
   (void)data;
   char *journal = g_strconcat(c->path, "-journal", NULL),
        *lock = g_strconcat(c->path, ".lock", NULL);
-  g_assert_true(g_file_set_contents(journal, "what a journal begins with", -1, NULL));
+  g_assert_true(
+      g_file_set_contents(journal, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7 and more", -1, NULL));
   for (Kind kind = LINK; kind < KINDS; kind++) {
     GError *error = NULL;
     lay(c, kind, lock);
@@ -155,7 +156,8 @@ static void test_owner(Case *c, gconstpointer data) {
     g_free(lock);
     return;
   }
-  g_assert_true(g_file_set_contents(lock, VICTIM, -1, NULL));
+  g_assert_true(
+      g_file_set_contents(lock, "test 1 (process 1 on bench, since yesterday)\n", -1, NULL));
   g_assert_cmpint(chown(lock, 65534, 65534), ==, 0);
   assert_refused(aio_store_open_write(c->path, "test 2", &error), &error, ".lock",
                  "a file of another user");

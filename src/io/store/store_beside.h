@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands beside a session by its name, and whether it is the session's own; private to the
+ * store_*.c files. `path` is the session's, resolved. Nothing is changed. false: AIO_ERROR_REFUSED
+ * names both files and what helps, unless told otherwise. */
+#ifndef ARMATURE_IO_STORE_BESIDE_H
+#define ARMATURE_IO_STORE_BESIDE_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "io/base/error.h"
+
+/* Of PATH + SUFFIX in bytes; -1: there is none. */
+goffset aio_beside_size(const char *path, const char *suffix);
+
+/* No link, pipe, ... that SQLite would follow, write to or wait for. */
+bool aio_beside_check_kind(const char *path, GError **error);
+
+/* A rollback journal that SQLite would play back, or an empty one. Also when there is none. */
+bool aio_beside_check_journal(const char *path, GError **error);
+
+/* A log that continues this file, and no other session's, nor an earlier state. Also when there is
+ * none, or an empty one. Too: what a reading of the two reports (io/store/store_sql.h).
+ * Where the two are to be read, and while nobody but their writer changes them. */
+bool aio_beside_check_log(const char *path, GError **error);
+
+#endif

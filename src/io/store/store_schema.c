@@ -221,6 +221,19 @@ static bool check_version(AioSql *sql, gint64 version, GError **error) {
   return false;
 }
 
+/* Its samples would be in no run, and in none of the results. The index of the chunks tells. */
+static bool check_runs(AioSql *sql, GError **error) {
+  gint64 strays = 0;
+  return aio_sql_get_int(sql,
+                         "SELECT count(*) FROM chunks WHERE run IS NOT NULL"
+                         " AND run NOT IN (SELECT id FROM runs)",
+                         &strays, error) &&
+         (strays == 0 || refuse(sql, AIO_ERROR_SYNTAX, NULL,
+                                "there are samples of a run that is not there; the file is "
+                                "damaged, use a copy",
+                                error));
+}
+
 bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **error) {
   gint64 found = 0, application = 0;
   if (!aio_sql_get_int(sql, "PRAGMA application_id", &application, error))
@@ -232,7 +245,7 @@ bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **er
     return false;
   *version = (int)found;
   aio_schema_trust(sql);
-  return !looks_through || check_structure(sql, error);
+  return !looks_through || (check_structure(sql, error) && check_runs(sql, error));
 }
 
 void aio_schema_trust(AioSql *sql) {

@@ -217,6 +217,22 @@ static void test_table_gone(SessionPlace *c, gconstpointer data) {
   g_assert_true(aio_store_close(store, &error));
 }
 
+/* Samples in no run would be in none of the results. */
+static void test_run_gone(SessionPlace *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  make(c->path);
+  session_make(c->path, "UPDATE chunks SET run = 99 WHERE id = 1");
+  g_assert_null(aio_store_open_read(c->path, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_SYNTAX);
+  g_assert_nonnull(strstr(error->message, "of a run that is not there"));
+  g_clear_error(&error);
+  session_make(c->path, "UPDATE chunks SET run = NULL WHERE id = 1"); /* between two runs */
+  AioStore *store = aio_store_open_read(c->path, &error);
+  g_assert_no_error(error);
+  g_assert_true(aio_store_close(store, &error));
+}
+
 /* ---- chunks ---- */
 
 static AioChunk *chunk_of(guint joints, guint n) {
@@ -348,6 +364,8 @@ int main(int argc, char **argv) {
   g_test_add("/store-values/texts", SessionPlace, NULL, session_place_set_up, test_texts,
              session_place_tear_down);
   g_test_add("/store-values/table-gone", SessionPlace, NULL, session_place_set_up, test_table_gone,
+             session_place_tear_down);
+  g_test_add("/store-values/run-gone", SessionPlace, NULL, session_place_set_up, test_run_gone,
              session_place_tear_down);
   g_test_add("/store-values/one-sample", SessionPlace, NULL, session_place_set_up, test_one_sample,
              session_place_tear_down);

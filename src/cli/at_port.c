@@ -122,7 +122,11 @@ static int check_arm(const CliAtPort *at, CliLive *live) {
     if (cli_live_wait(live, is_clear, device, CLEAR_S + wait_s) && !live->is_interrupted)
       return cli_live_step(live, ASE_STEP_CHECK) ? CLI_OK : cli_live_code(live, CLI_DEVICE);
   }
-  return cli_live_step_ends(live, ASE_STEP_CHECK) ? CLI_OK : cli_live_code(live, CLI_DEVICE);
+  if (cli_live_step_ends(live, ASE_STEP_CHECK))
+    return CLI_OK;
+  if (!at->clear_faults && !live->is_interrupted && !is_clear(device))
+    cli_note("--clear-faults clears what is latched, once its cause is removed");
+  return cli_live_code(live, CLI_DEVICE);
 }
 
 int cli_at_port_connect(const CliAtPort *at, CliLive *live, CliPort *port, AioLink *link) {

@@ -87,7 +87,10 @@ void cli_ending_say(const CliEnding *ending, AseSession *session) {
                     *port = cli_shell_word(ending->port ? ending->port : "PORT");
     cli_note("%s; go on with: armature-cli %s --resume --session %s --port %s%s%s", where,
              ending->again, word, port, ending->is_real ? " --allow-motion" : "",
-             ending->port ? "" : " (where the session's arm is)");
+             ending->port ? ""
+                          : " (where the session's arm is; if that was begun with the wrong arm "
+                            "file, begin another "
+                            "session)");
   } else if (ase_session_left_for(session)) {
     g_autofree char *where = where_text(ending, session, "The session");
     cli_note("%s.", where);

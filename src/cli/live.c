@@ -4,6 +4,7 @@
  * instead of ending the process that the arm hangs on. */
 #include "cli/live.h"
 
+#include <errno.h>
 #include <glib-unix.h>
 #include <math.h>
 #include <signal.h>
@@ -26,6 +27,14 @@ static void end_line(CliLive *live) {
   live->has_line = false;
 }
 
+/* Whoever follows the arm by its events does not any more. */
+static void stop_unread(CliLive *live, int reason) {
+  if (!live->is_interrupted)
+    cli_error("standard output: %s: what goes on cannot be told any more; ending, as with Ctrl-C",
+              reason ? g_strerror(reason) : "the output failed");
+  live->is_interrupted = true;
+}
+
 /* Objects are written over several lines; no line end stands inside a string of JSON. */
 static void put_line(CliLive *live, GString *json) {
   for (char *p = json->str; *p; p++)
@@ -33,8 +42,9 @@ static void put_line(CliLive *live, GString *json) {
       *p = ' ';
   g_strchomp(json->str);
   g_autofree char *visible = aio_text_visible(json->str, false);
+  errno = 0;
   if (!live->is_over && (puts(visible) < 0 || fflush(stdout) != 0))
-    live->is_interrupted = true;
+    stop_unread(live, errno);
   g_string_free(json, TRUE);
 }
 

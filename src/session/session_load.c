@@ -193,6 +193,20 @@ static char *arm_text_of(AioStore *store, GError **error) {
   return text;
 }
 
+/* What the session holds is no file of its own that its name could be looked for. */
+static bool load_plan(AseSession *self, AioStore *store, GError **error) {
+  GError *wrong = NULL;
+  char *edits = aio_store_get_text(store, AIO_STORE_PLAN, error);
+  char *steps = edits ? aio_store_get_text(store, AIO_STORE_STEPS, error) : NULL;
+  const bool ok = steps && ase_edits_from_json(self->edits, &self->arm->model, edits, &wrong) &&
+                  ase_procedure_from_json(self->procedure, steps, &wrong);
+  g_free(edits);
+  g_free(steps);
+  if (wrong)
+    g_propagate_prefixed_error(error, wrong, "%s: ", aio_store_path(store));
+  return ok;
+}
+
 static bool load_texts(AseSession *self, AioStore *store, GError **error) {
   char *arm_text = arm_text_of(store, error);
   AioArm *arm =
@@ -203,12 +217,7 @@ static bool load_texts(AseSession *self, AioStore *store, GError **error) {
     return false;
   }
   ase_session_take_arm(self, arm, arm_text);
-  char *edits = aio_store_get_text(store, AIO_STORE_PLAN, error);
-  char *steps = edits ? aio_store_get_text(store, AIO_STORE_STEPS, error) : NULL;
-  const bool ok = steps && ase_edits_from_json(self->edits, &arm->model, edits, error) &&
-                  ase_procedure_from_json(self->procedure, steps, error);
-  g_free(edits);
-  g_free(steps);
+  const bool ok = load_plan(self, store, error);
   if (ok && self->procedure->joints != arm->model.n)
     ase_procedure_init(self->procedure, (guint)arm->model.n);
   return ok;

@@ -5,6 +5,7 @@
  *   make_files fit SESSION PARAMS.json                  one fit more, the last one
  *   make_files step SESSION STEP STATE   a step that has passed is in this state, "as if" it were
  *   make_files killed SESSION            one run more, in its log only, as after kill -9
+ *   make_files text SESSION plan|steps TEXT             the plan or the steps from now on
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  *   make_files dynamics ARM.arm.json OUT WHAT           parameters of that kind (make_dynamics.h)
@@ -191,6 +192,18 @@ static void kill_in_mid(const char *path) {
   _exit(0);
 }
 
+static void put_text(const char *path, const char *kind, const char *text) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  must(aio_store_begin(store, &error), error);
+  must(aio_store_add_text(store, strcmp(kind, "plan") == 0 ? AIO_STORE_PLAN : AIO_STORE_STEPS, text,
+                          &error),
+       error);
+  must(aio_store_commit(store, &error), error);
+  must(aio_store_close(store, &error), error);
+}
+
 /* What gives orders to a terminal or a spreadsheet, and times whose differences are no numbers. */
 static void add_hostile(const char *path) {
   static const char *const texts[] = {
@@ -316,6 +329,8 @@ int main(int argc, char **argv) {
     set_state(argv[2], argv[3], argv[4]);
   else if (argc == 3 && strcmp(argv[1], "killed") == 0)
     kill_in_mid(argv[2]);
+  else if (argc == 5 && strcmp(argv[1], "text") == 0)
+    put_text(argv[2], argv[3], argv[4]);
   else if (argc == 3 && strcmp(argv[1], "hostile") == 0)
     add_hostile(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)

@@ -57,6 +57,16 @@ refuse "a session called -journal" 3 's.armsession-journal: is not the journal o
 unchanged "a session called -journal"
 rm s.armsession-journal
 
+# ---- what is in one is told with its name ----
+
+"$make_files" text s.armsession plan '{"low": [NaN]}'
+refuse "a plan that is none" 3 's.armsession: edits:1:.*NaN' \
+  calibrate "${at[@]}" --resume --session s.armsession
+cp q.armsession s.armsession
+"$make_files" text s.armsession steps '[]'
+refuse "steps that are none" 3 's.armsession: procedure:1:' \
+  calibrate "${at[@]}" --resume --session s.armsession
+
 # ---- names ----
 
 for suffix in .lock -wal -shm -journal; do

@@ -65,6 +65,8 @@ run log s.armsession
 result $((status != 0)) "SIGKILL: the session opens" "$(cat err)"
 refuse "SIGKILL: the fault is in the way" 5 'LEASE' calibrate --resume --session s.armsession \
   --port "$simulator" --allow-motion --confirm "$name"
+grep -q -- '--clear-faults clears what is latched, once its cause is removed' err
+result $? "SIGKILL: and how to clear it is said" "$(cat err)"
 expect "SIGKILL: seen and cleared, the calibration goes on to its end" 0 calibrate --resume \
   --session s.armsession --port "$simulator" --allow-motion --confirm "$name" --clear-faults --out p.json
 run log s.armsession --json
@@ -77,5 +79,13 @@ LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session t.armsession --arm "$arm" 2
 code=${PIPESTATUS[0]}
 ((code == 130))
 result $? "nobody reads the events any more: held and disarmed, exit 130" "exit $code: $(cat events.err)"
+[[ $(grep -c 'error: standard output: .*cannot be told any more' events.err) == 1 ]]
+result $? "no reader: the reason is said once" "$(cat events.err)"
 rests "no reader"
+code=0
+LC_ALL=C.UTF-8 "$cli" calibrate "${at[@]}" --session t.armsession --resume --clear-faults \
+  >/dev/full 2>events.err </dev/null || code=$?
+((code == 130)) && grep -q 'standard output: No space left on device: ' events.err
+result $? "a full disk takes no events: the reason is said" "exit $code: $(cat events.err)"
+rests "a full disk"
 finish

@@ -4,7 +4,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 arm=$robots/planar2r.arm.json
-at=(--port sim:planar2r,speed=100 --plan-only)
+at=(--port "sim:planar2r,speed=100" --plan-only)
 
 # unchanged NAME: the files are as noted in sums
 unchanged() {

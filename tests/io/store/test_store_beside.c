@@ -219,6 +219,28 @@ static void test_older_state(Case *c, gconstpointer data) {
   forget(early);
 }
 
+/* Between the opening and the first row. */
+static void test_laid_while_waiting(Case *c, gconstpointer data) {
+  (void)data;
+  GError *error = NULL;
+  const Killed killed = kill_early(c->other);
+  make_closed(c->path, 41);
+  GBytes *file = read_file(c->path, "");
+  AioStore *store = open_waiting(c->path, &error);
+  g_assert_no_error(error);
+  g_assert_true(aio_store_is_waiting(store));
+  write_file(c->path, "-wal", killed.log);
+  g_assert_false(aio_store_start_writing(store, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_nonnull(strstr(error->message, "another session"));
+  g_clear_error(&error);
+  close_whole(store);
+  assert_is(c->path, "", file);
+  assert_is(c->path, "-wal", killed.log);
+  g_bytes_unref(file);
+  forget(killed);
+}
+
 static void test_no_log(Case *c, gconstpointer data) {
   (void)data;
   make_closed(c->path, 1);
@@ -349,6 +371,7 @@ int main(int argc, char **argv) {
   ADD("log-of-another", test_log_of_another);
   ADD("later-log-of-another", test_later_log_of_another);
   ADD("older-state", test_older_state);
+  ADD("laid-while-waiting", test_laid_while_waiting);
   ADD("no-log", test_no_log);
   ADD("no-session", test_no_session);
   ADD("own-log", test_own_log);

@@ -10,10 +10,11 @@
  *      another motion). One row in `keep` is made
  *   w  1 for a sample that counts, else 0. Samples near standstill, where the sign of the speed is
  *      undefined and current is stiction, and those without a current weigh nothing, in all columns
- *      alike; a row needs half of the filter's weight. Low-passed positions count neither within 0.4
- *      periods of the cut-off of a reversal, |qd| <= 0.4 / cutoff |qdd|: friction turns there at
- *      once, which currents and signs of speeds show sharply, low-passed accelerations do not. All
- *      samples about a reversal would agree on the mean; those that the least speed leaves do not
+ *      alike; a row needs half of the filter's weight. Low-passed positions count neither within
+ *      0.4 periods of the cut-off of a reversal, |qd| <= 0.4 / cutoff |qdd|: friction turns there
+ *      at once, which currents and signs of speeds show sharply, low-passed accelerations do not.
+ *      All samples about a reversal would agree on the mean; those that the least speed leaves do
+ *      not
  * q, and qd and qdd where they are not given, are low-passed at three times the cut-off and
  * differentiated as band-limited signals (core/num/smooth.h): flat where h lets anything through,
  * so that columns have seen one filter more than currents only where neither has anything left. At

@@ -220,11 +220,16 @@ static bool continues(const Alone *alone, AioSql *both, const char *path, GError
   aio_schema_trust(both);
   for (guint k = 0; k < N_ROWS; k++) {
     char *value = NULL;
-    const bool is_read = read_row(both, ROWS[k], &value, error);
+    GError *why = NULL;
+    const bool is_read = read_row(both, ROWS[k], &value, &why);
+    const bool is_torn = why && alone->rows[k] && why->code == AIO_ERROR_SYNTAX;
     const bool is_same = !alone->rows[k] || g_strcmp0(alone->rows[k], value) == 0;
     g_free(value);
-    if (!is_read)
+    if (!is_read && !is_torn) {
+      g_propagate_error(error, why);
       return false;
+    }
+    g_clear_error(&why);
     if (!is_same)
       return refuse(path, "-wal",
                     _("is the log of another session than %s; nothing was changed; move it to "

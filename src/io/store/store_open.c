@@ -152,7 +152,8 @@ static bool play_back(const char *path, GError **error) {
     g_propagate_error(error, refused);
     return false;
   }
-  AioSql *sql = aio_sql_open(path, AIO_SQL_WRITE, error);
+  /* Of a journal with nothing in it SQLite goes on with the log, and puts it into the file. */
+  AioSql *sql = aio_beside_check_log(path, error) ? aio_sql_open(path, AIO_SQL_WRITE, error) : NULL;
   const bool is_played = sql && aio_sql_get_int(sql, "PRAGMA user_version", &version, error);
   aio_sql_free(sql);
   aio_lock_release(lock);

@@ -241,6 +241,20 @@ static void test_laid_while_waiting(Case *c, gconstpointer data) {
   forget(killed);
 }
 
+/* Nor does a journal of nothing, which a power cut may leave, have it put into the file. */
+static void test_log_and_journal(Case *c, gconstpointer data) {
+  (void)data;
+  static const guint8 zeros[512];
+  const Killed killed = kill_early(c->other);
+  GBytes *nothing = g_bytes_new_static(zeros, sizeof zeros);
+  make_closed(c->path, 41);
+  write_file(c->path, "-wal", killed.log);
+  write_file(c->path, "-journal", nothing);
+  assert_refused(c, "-wal", "another session");
+  g_bytes_unref(nothing);
+  forget(killed);
+}
+
 static void test_no_log(Case *c, gconstpointer data) {
   (void)data;
   make_closed(c->path, 1);
@@ -372,6 +386,7 @@ int main(int argc, char **argv) {
   ADD("later-log-of-another", test_later_log_of_another);
   ADD("older-state", test_older_state);
   ADD("laid-while-waiting", test_laid_while_waiting);
+  ADD("log-and-journal", test_log_and_journal);
   ADD("no-log", test_no_log);
   ADD("no-session", test_no_session);
   ADD("own-log", test_own_log);

@@ -18,9 +18,12 @@ static AioClockNews take_unordered(AioClockOrder *order) {
                                                    : AIO_CLOCK_SAME;
 }
 
-static AioClockNews take_ordered(AioClockOrder *order, gint64 gained_ns) {
+/* Whoever was away loses samples: this computer slept, CLOCK_MONOTONIC with it, and the controller
+ * went on; or it was too busy to read, and what had waited in the line came first. A clock that is
+ * set loses none. */
+static AioClockNews take_ordered(AioClockOrder *order, const AioSample *sample, gint64 gained_ns) {
   order->standing = 0;
-  if (gained_ns > 0)
+  if (gained_ns > 0 && sample->lost == 0)
     return turn_bad(order, AIO_CLOCK_AHEAD);
   if (!order->is_bad || ++order->sound < AIO_CLOCK_SOUND_AFTER)
     return AIO_CLOCK_SAME;
@@ -40,6 +43,6 @@ AioClockNews aio_clock_order_push(AioClockOrder *order, const AioSample *sample,
   order->last_us = MAX(last_us, sample->t_us);
   order->back_us = sample->back_us + (last_us - MIN(last_us, sample->t_us));
   if (order->back_us == 0 && sample->t_us > last_us)
-    return take_ordered(order, gained_ns);
+    return take_ordered(order, sample, gained_ns);
   return take_unordered(order);
 }

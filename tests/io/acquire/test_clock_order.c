@@ -104,6 +104,17 @@ static void test_ahead(void) {
   g_assert_cmpuint(order.unordered, ==, 0);
 }
 
+static void test_asleep(void) {
+  AioClockOrder order = {.last_us = 0};
+  AioSample sample = {.t_us = 5000};
+  g_assert_cmpint(aio_clock_order_push(&order, &sample, 0), ==, AIO_CLOCK_SAME);
+  sample.t_us = 600000000;
+  sample.lost = 59999;
+  g_assert_cmpint(aio_clock_order_push(&order, &sample, G_GINT64_CONSTANT(600000000000)), ==,
+                  AIO_CLOCK_SAME);
+  g_assert_false(order.is_bad);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/clock-order/wrap", test_wrap);
@@ -114,5 +125,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/clock-order/coarse", test_coarse);
   g_test_add_func("/clock-order/repeated", test_repeated);
   g_test_add_func("/clock-order/ahead", test_ahead);
+  g_test_add_func("/clock-order/asleep", test_asleep);
   return g_test_run();
 }

@@ -191,6 +191,16 @@ static void on_motion_end(AseRunner *self, AioMotionEnd end, guint64 t_us) {
            t_us);
 }
 
+/* The device has halted the arm. A leg whose end is known waits for its last samples, and these
+ * have no times any more. */
+static void take_clock(AseRunner *self, const AioEvent *event) {
+  if (!event->value)
+    return;
+  if (self->has_ended && !self->failure)
+    self->failure = g_strdup(event->text);
+  ase_runner_note_halt(self, g_strdup(event->text));
+}
+
 static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
   const AioEvent *event = data;
   (void)device;
@@ -218,8 +228,7 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
     on_fault(self, event);
     break;
   case AIO_EVENT_CLOCK:
-    if (event->value)
-      ase_runner_note_halt(self, g_strdup(event->text)); /* by the device */
+    take_clock(self, event);
     break;
   case AIO_EVENT_FOREIGN:
   case AIO_EVENT_LEG:

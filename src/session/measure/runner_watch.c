@@ -54,7 +54,7 @@ guint64 ase_runner_missing(AseRunner *self) {
 char *ase_runner_quiet_text(AseRunner *self) {
   const double seconds = 1e-6 * (double)(g_get_monotonic_time() - self->quiet.heard_us);
   /* TRANSLATORS: seconds, samples */
-  return g_strdup_printf(_("no samples came any more for %.2g s (about %u are lost) while the arm "
+  return g_strdup_printf(_("no samples came any more for %.3g s (about %u are lost) while the arm "
                            "was to move, though the controller answers: its telemetry has ended or "
                            "is lost on the way, so the arm was held; check the line, restart the "
                            "controller, then go on"),
@@ -63,13 +63,15 @@ char *ase_runner_quiet_text(AseRunner *self) {
 
 /* ---- asking ---- */
 
-/* Whom a driver cannot ask is not asked again. No answer: silent both ways, as far as is known;
- * what is sent may still arrive. */
+/* Whom a driver cannot ask is not asked again. No answer, or one that is none: silent both ways, as
+ * far as is known; what is sent may still arrive. A link that is gone has its own end. */
 static void take_no_answer(AseRunner *self, const AioReply *reply) {
   const gint64 now_us = g_get_monotonic_time();
+  const bool has_gone = reply->code == AIO_REPLY_CODE(AIO_ERROR_CANCELLED) ||
+                        reply->code == AIO_REPLY_CODE(AIO_ERROR_GONE);
   self->quiet.is_asking = reply->code == AIO_REPLY_CODE(AIO_ERROR_REFUSED);
   self->quiet.since_us = now_us;
-  if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT) && now_us - self->quiet.heard_us > DEAD_US)
+  if (!has_gone && !self->quiet.is_asking && now_us - self->quiet.heard_us > DEAD_US)
     ase_runner_stop_silent(self);
 }
 

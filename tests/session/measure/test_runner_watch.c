@@ -285,6 +285,35 @@ static void test_hang(void) {
   with_liar(SWEEP, HONEST, do_hang, NULL);
 }
 
+/* ---- a clock that goes wrong while the last samples of a leg are awaited ---- */
+
+static void tell_clock(AseDevice *device, gpointer data, Case *c) {
+  const AioEvent *event = data;
+  AioEvent clock = {.kind = AIO_EVENT_CLOCK, .level = 2, .value = 1};
+  (void)c;
+  if (event->kind != AIO_EVENT_MOTION_END)
+    return;
+  g_strlcpy(clock.text, "the clock stands still", sizeof clock.text);
+  g_signal_emit_by_name(device, "event", &clock);
+}
+
+static void do_tail(Case *c, Liar *liar, const void *data) {
+  (void)liar, (void)data;
+  AseLeg *leg = &g_array_index(c->itinerary->legs, AseLeg, 0);
+  leg->passes = 2;
+  leg->speed_R = 1.0;
+  g_signal_connect(c->rig.device, "event", G_CALLBACK(tell_clock), c);
+  rig_arm(&c->rig);
+  start(c, 0);
+  g_assert_true(rig_wait(has_stopped, c, 10.0));
+  g_assert_cmpstr(c->reason, ==, "the clock stands still");
+  g_assert_false(last_run(c)->is_complete);
+}
+
+static void test_tail(void) {
+  with_liar(SWEEP, HONEST, do_tail, NULL);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   for (gsize k = 0; k < G_N_ELEMENTS(blinds); k++) {
@@ -295,5 +324,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/runner/watch/unseen", test_unseen);
   g_test_add_func("/runner/watch/stutter", test_stutter);
   g_test_add_func("/runner/watch/hang", test_hang);
+  g_test_add_func("/runner/watch/tail", test_tail);
   return g_test_run();
 }

@@ -215,26 +215,38 @@ static bool look_at_alone(Alone *alone, AioSql *both, const char *path) {
   return is_session;
 }
 
+static bool refuse_other(const char *path, GError **error) {
+  return refuse(path, "-wal",
+                _("is the log of another session than %s; nothing was changed; move it to "
+                  "another folder, beside the session that it belongs to"),
+                error);
+}
+
+/* What cannot be opened with the log, and can without it. Takes `why` over. */
+static bool refuse_torn(const char *path, GError *why, GError **error) {
+  AioSql *alone =
+      why->code == AIO_ERROR_SYNTAX ? aio_sql_open(path, AIO_SQL_READ_ONLY_MEDIUM, NULL) : NULL;
+  if (!alone) {
+    g_propagate_error(error, why);
+    return false;
+  }
+  aio_sql_free(alone);
+  g_error_free(why);
+  return refuse_other(path, error);
+}
+
 static bool continues(const Alone *alone, AioSql *both, const char *path, GError **error) {
   gint64 pages = 0;
   aio_schema_trust(both);
   for (guint k = 0; k < N_ROWS; k++) {
     char *value = NULL;
-    GError *why = NULL;
-    const bool is_read = read_row(both, ROWS[k], &value, &why);
-    const bool is_torn = why && alone->rows[k] && why->code == AIO_ERROR_SYNTAX;
+    const bool is_read = read_row(both, ROWS[k], &value, error);
     const bool is_same = !alone->rows[k] || g_strcmp0(alone->rows[k], value) == 0;
     g_free(value);
-    if (!is_read && !is_torn) {
-      g_propagate_error(error, why);
+    if (!is_read)
       return false;
-    }
-    g_clear_error(&why);
     if (!is_same)
-      return refuse(path, "-wal",
-                    _("is the log of another session than %s; nothing was changed; move it to "
-                      "another folder, beside the session that it belongs to"),
-                    error);
+      return refuse_other(path, error);
   }
   return aio_sql_get_int(both, "PRAGMA page_count", &pages, error) &&
          (pages >= alone->pages ||
@@ -254,6 +266,7 @@ static bool refuse_alone(const char *path, GError **error) {
 /* SQLite deletes the log of an empty file, even to read it. */
 bool aio_beside_check_log(const char *path, GError **error) {
   Alone alone = {.pages = 0};
+  GError *why = NULL;
   if (aio_beside_size(path, "-wal") <= 0)
     return true;
   if (!is_log(path))
@@ -263,10 +276,11 @@ bool aio_beside_check_log(const char *path, GError **error) {
                   error);
   if (aio_beside_size(path, "") == 0)
     return refuse_alone(path, error);
-  AioSql *both = aio_sql_open(path, AIO_SQL_READ, error);
-  const bool is_session = both && look_at_alone(&alone, both, path);
-  const bool is_own =
-      both && (is_session ? continues(&alone, both, path, error) : refuse_alone(path, error));
+  AioSql *both = aio_sql_open(path, AIO_SQL_READ, &why);
+  if (!both)
+    return refuse_torn(path, why, error);
+  const bool is_own = look_at_alone(&alone, both, path) ? continues(&alone, both, path, error)
+                                                        : refuse_alone(path, error);
   aio_sql_free(both);
   for (guint k = 0; k < N_ROWS; k++)
     g_free(alone.rows[k]);

@@ -241,6 +241,31 @@ static void test_laid_while_waiting(Case *c, gconstpointer data) {
   forget(killed);
 }
 
+/* Gone on with, and killed: a log of few pages, not of the first. */
+static Killed kill_later(const char *path) {
+  GError *error = NULL;
+  make_closed(path, 1);
+  AioStore *store = open_write(path, &error);
+  g_assert_no_error(error);
+  add_runs(store, 1);
+  const Killed killed = state_of(path);
+  close_whole(store);
+  return killed;
+}
+
+/* A file that says that it goes on where the log ends cannot even be opened with it. */
+static void test_log_of_shorter(Case *c, gconstpointer data) {
+  (void)data;
+  const Killed killed = kill_later(c->other);
+  AioStore *store = session_create(c->path);
+  session_fill(store);
+  add_chunks(store, 200);
+  close_whole(store);
+  write_file(c->path, "-wal", killed.log);
+  assert_refused(c, "-wal", "another session");
+  forget(killed);
+}
+
 /* Nor does a journal of nothing, which a power cut may leave, have it put into the file. */
 static void test_log_and_journal(Case *c, gconstpointer data) {
   (void)data;
@@ -387,6 +412,7 @@ int main(int argc, char **argv) {
   ADD("older-state", test_older_state);
   ADD("laid-while-waiting", test_laid_while_waiting);
   ADD("log-and-journal", test_log_and_journal);
+  ADD("log-of-shorter", test_log_of_shorter);
   ADD("no-log", test_no_log);
   ADD("no-session", test_no_session);
   ADD("own-log", test_own_log);

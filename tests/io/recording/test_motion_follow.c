@@ -223,6 +223,7 @@ static void expect_quintic(double rate_Hz, double to_rad, double begin_s, const 
                                                   AIO_FOLLOW_SEGMENT_S, &slowness, &error);
   if (!pattern) {
     g_assert_no_error(error);
+    g_assert_nonnull(cubics);
     g_assert_cmpfloat(motion->qd[0], ==, 0.0);
     g_assert_cmpfloat(motion->qd[motion->rows - 1], ==, 0.0);
   } else if (!error || !g_pattern_match_simple(pattern, error->message)) {

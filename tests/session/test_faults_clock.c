@@ -73,7 +73,7 @@ static const Case cases[] = {
     {"runs backwards", "the controller's clock went back by ", BACKWARDS, true},
     {"stands still", "the controller's clock stands still: ", STANDING, true},
     {"is set forward by an hour", "the controller's clock went back by ", HOUR, true},
-    {"is set forward by 10 minutes", "the controller's clock leapt ahead by 600 s: ", AHEAD, false},
+    {"is set forward by 10 minutes", "the controller's clock leapt ahead by ", AHEAD, false},
 };
 
 static bool is_disarmed(void *device) {
@@ -91,6 +91,11 @@ static void expect_held(FaultCase *c, const Case *is) {
   const char *reason = bench_reason(&c->bench, ASE_STEP_SWEEP);
   g_test_message("%s", reason);
   g_assert_true(g_str_has_prefix(reason, is->says));
+  if (is->wrong == AHEAD) { /* less what a busy simulator was late just before */
+    const double leapt_s = g_ascii_strtod(reason + strlen(is->says), NULL);
+    g_assert_cmpfloat(leapt_s, >, 500.0);
+    g_assert_cmpfloat(leapt_s, <, 601.0);
+  }
   g_assert_true(rig_wait(is_disarmed, device, 5));
   g_assert_true(bench_has_message(&c->bench, is->says));
 }

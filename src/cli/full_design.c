@@ -49,7 +49,6 @@ static void design_free(Design *d) {
   g_free(d);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Design, design_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseJob, ase_job_free)
 
 /* ---- limits ---- */
 

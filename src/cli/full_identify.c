@@ -199,8 +199,6 @@ static int put_out(const CliFull *full, const char *parameters, int code) {
   return written == CLI_OK ? code : written;
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseJob, ase_job_free)
-
 /* Beside the main loop, so that Ctrl-C is heard while it computes. */
 typedef struct {
   const CliIdentifyArgs *args;
@@ -240,10 +238,12 @@ static int identify_beside(CliLive *live, Identification *work) {
                            .progress = forget_progress,
                            .done = on_identified};
   g_autoptr(AseJob) job = ase_job_start(&task);
-  if (!cli_live_wait(live, is_identified, work, (double)INFINITY))
+  if (!cli_live_wait(live, is_identified, work, (double)INFINITY)) {
     cli_live_say(live, "interrupted: what is being computed cannot be cut short; this ends with "
                        "it, and writes nothing");
-  while (job && !work->is_over) /* it is freed at the end */
+    ase_job_cancel(job);
+  }
+  while (!work->is_over)
     g_main_context_iteration(NULL, TRUE);
   return work->code;
 }

@@ -103,7 +103,7 @@ static bool is_own(int fd) {
   if (n < 0 || fstat(fd, &info) != 0 || info.st_size > MAX_LOCK)
     return false;
   const char *process = strstr(text, " (process "), *since = strstr(text, ", since ");
-  const bool is_line = strchr(text, '\n') == text + n - 1 && g_str_has_suffix(text, ")\n");
+  const bool is_line = n > 0 && strchr(text, '\n') == text + n - 1 && g_str_has_suffix(text, ")\n");
   bool is_blank = true;
   for (gssize k = 0; k < n; k++)
     is_blank = is_blank && !text[k];

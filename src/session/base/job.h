@@ -33,5 +33,6 @@ void ase_job_cancel(AseJob *job);
 
 /* Cancels, waits for the thread; `done` is not called any more. NULL allowed. */
 void ase_job_free(AseJob *job);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseJob, ase_job_free)
 
 #endif

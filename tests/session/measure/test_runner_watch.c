@@ -16,6 +16,7 @@
 typedef enum {
   HONEST,
   NO_TELEMETRY,
+  BABBLE,    /* nor an answer to STATE that is one */
   NO_MOTION, /* says that there is none */
   DRIVES_OFF,
   LOCKED,
@@ -66,7 +67,8 @@ static void tell_lie(Lie lie, guint8 *telem) {
 }
 
 static bool is_dropped(Lie lie) {
-  return lie == NO_TELEMETRY || (lie == STUTTER && g_get_monotonic_time() % 160000 < 60000);
+  return lie == NO_TELEMETRY || lie == BABBLE ||
+         (lie == STUTTER && g_get_monotonic_time() % 160000 < 60000);
 }
 
 /* The host may have closed its end. */
@@ -80,6 +82,8 @@ static void say(Liar *liar, const guint8 *bytes, gsize n) {
     memcpy(payload, received.payload, received.length);
     if (is_telem)
       tell_lie(liar->lie, payload);
+    if (received.header.type == WIRE_TYPE_STATE && liar->lie == BABBLE)
+      payload[2] = 99;
     const gsize length =
         1 + wire_frame_encode(frame + 1, &received.header, payload, received.length);
     if (write(liar->fd, frame, length) != (gssize)length && errno != EPIPE && errno != EAGAIN)
@@ -163,6 +167,7 @@ static const Blind blinds[] = {
      TRAJECTORY,
      NO_TELEMETRY,
      {"no samples came any more", "check the line"}},
+    {"babble/sweep", SWEEP, BABBLE, {"fallen silent", "Hold was sent"}},
     {"huge/move", MOVE, HUGE, {"joint 1", "beyond its limits, -120 to 120 deg"}},
     {"huge/sweep", SWEEP, HUGE, {"joint 1", "beyond its limits, -120 to 120 deg"}},
     {"huge/trajectory", TRAJECTORY, HUGE, {"joint 1", "beyond its limits, -120 to 120 deg"}},

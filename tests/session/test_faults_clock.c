@@ -6,11 +6,12 @@
 
 #include "fault_case.h"
 #include "io/store/store.h"
+#include "support/asleep.h"
 
 #define FACTOR 5.0
-enum { AHEAD_US = 600000000 };
+enum { AHEAD_US = 600000000, ASLEEP_S = 3000 }; /* more than half a turn of 32 bits of us */
 
-typedef enum { SOUND, BACKWARDS, STANDING, HOUR, AHEAD } Wrong;
+typedef enum { SOUND, BACKWARDS, STANDING, HOUR, AHEAD, ASLEEP } Wrong;
 
 /* The simulator's thread asks. */
 static gint wrong;
@@ -26,6 +27,8 @@ static guint32 stamp(guint64 now_us) {
     return (guint32)(now_us + 3600000000u);
   case AHEAD:
     return (guint32)(now_us + AHEAD_US);
+  case ASLEEP: /* of before until the computer has looked at its own clock */
+    return (guint32)(now_us + G_USEC_PER_SEC * (guint64)asleep_noticed());
   default:
     stood_us = now_us;
     return (guint32)now_us;
@@ -162,6 +165,34 @@ static void test_idle(void) {
   fault_clear(&c);
 }
 
+static bool has_been_asleep(void *bench) {
+  return bench_has_message(bench, " slept or was stopped for 50 minutes");
+}
+
+/* The computer was: nothing is wrong with the controller, which went on. */
+static void test_asleep(void) {
+  FaultCase c;
+  g_atomic_int_set(&wrong, ASLEEP);
+  fault_init_stamped(&c, FACTOR, RIG_LEASE_MS, stamp);
+  AseDevice *device = ase_session_device(c.bench.session);
+  ase_device_disarm(device);
+  g_assert_true(rig_wait(may_arm, device, 10));
+  const guint64 before = c.received;
+  asleep_for(ASLEEP_S);
+  g_assert_true(rig_wait(has_been_asleep, &c.bench, 5));
+  g_assert_true(rig_wait(may_arm, device, 10));
+  rig_pass(0.5);
+  g_assert_true(ase_device_may_arm(device, NULL));
+  g_assert_cmpuint(c.received, >, before);
+  const FileRows rows = fault_wait_rows(c.bench.path, c.received);
+  g_assert_cmpuint(rows.connections, ==, 2);
+  g_assert_cmpuint(rows.unordered + rows.marked, ==, 0);
+  fault_go_on(&c.bench);
+  const Events events = read_events(c.bench.path);
+  g_assert_cmpuint(events.errors, ==, 0);
+  fault_clear(&c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
@@ -170,5 +201,6 @@ int main(int argc, char **argv) {
     g_free(path);
   }
   g_test_add_func("/session/clock goes wrong in an idle arm", test_idle);
+  g_test_add_func("/session/clock goes on while the computer sleeps", test_asleep);
   return g_test_run();
 }

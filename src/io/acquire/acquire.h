@@ -11,7 +11,9 @@
  * A link that is lost is an AIO_EVENT_LINK, never a crash: samples before it are published, all
  * that is outstanding is answered with AIO_ERROR_GONE, and with a `reopen` function the reader
  * tries to connect again after 0.1, 0.2, ... 2 s. A new connection begins with nothing: not
- * described, no telemetry, not armed. That is for the caller to do.
+ * described, no telemetry, not armed. That is for the caller to do. It is the same when this
+ * computer was asleep, or this program stopped, for more than half an hour: the link, still there,
+ * goes down and comes back as events.
  *
  * Where the driver is not stated, each of aio_driver_list probes, by reading only, until one is
  * answered within a second; commands, STOP and KILL too, wait so long, for nobody knows before in

@@ -89,6 +89,7 @@ typedef struct {
   bool is_dropping[AIO_QUEUES_MAX];
 
   bool may_be_armed;
+  gint64 seen_ns; /* CLOCK_BOOTTIME when it last looked after everything */
   AioReaderPhase phase;
   guint64 end_ticket;
   gint64 end_due_ns;

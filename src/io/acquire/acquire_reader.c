@@ -13,10 +13,19 @@
 #define REOPEN_FIRST_NS   (100 * MS_NS)      /* chosen, then twice as long each time */
 #define REOPEN_LONGEST_NS (2000 * MS_NS)     /* chosen: no longer than somebody waits */
 #define END_NS            (500 * MS_NS)      /* for the acknowledgement of the last STOP */
+#define AWAY_NS           (1800000 * MS_NS)  /* half a turn of a controller's clock: 35.8 minutes */
+#define WAIT_LONGEST_NS   (60000 * MS_NS)    /* chosen, far less than that */
 enum { PIECE = 4096, PIECES_PER_PASS = 16 }; /* then commands are looked at again */
 
 static gint64 now_ns(void) {
   return g_get_monotonic_time() * 1000;
+}
+
+/* Goes on while this computer sleeps, too. */
+static gint64 awake_or_not_ns(void) {
+  struct timespec now = {0};
+  (void)clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec * 1000 * MS_NS + now.tv_nsec;
 }
 
 /* ---- capture and line ---- */
@@ -96,11 +105,9 @@ static void connect_link(AioReader *reader, AioLink *link) {
     aio_reader_begin_probe(reader);
 }
 
-/* The driver answers everything that is outstanding, then goes with the link. */
-static void disconnect(AioReader *reader) {
+/* The driver answers everything that is outstanding, then goes. */
+static void end_driver(AioReader *reader) {
   AioDriverCounters counters;
-  if (!reader->link)
-    return;
   aio_reader_end_probe(reader);
   if (reader->driver) {
     aio_driver_counters(reader->driver, &counters);
@@ -108,10 +115,16 @@ static void disconnect(AioReader *reader) {
     aio_driver_disconnected(reader->driver);
   }
   g_clear_pointer(&reader->driver, aio_driver_free);
-  g_clear_pointer(&reader->link, aio_link_close);
-  g_clear_error(&reader->write_error);
   drop_unsent(reader, true);
   reader->may_be_armed = false;
+}
+
+static void disconnect(AioReader *reader) {
+  if (!reader->link)
+    return;
+  end_driver(reader);
+  g_clear_pointer(&reader->link, aio_link_close);
+  g_clear_error(&reader->write_error);
   reader->statistics.is_connected = false;
 }
 
@@ -129,15 +142,41 @@ static void lose_link(AioReader *reader, GError *error) {
   g_clear_pointer(&reader->reopen_message, g_free);
 }
 
+static void tell_connected(AioReader *reader) {
+  aio_reader_say(reader, AIO_EVENT_LINK, 1, 0,
+                 _("%s: connected again; nothing of before is valid, the arm is not armed"),
+                 reader->link_name);
+}
+
+static void begin_anew(AioReader *reader, gint64 away_ns) {
+  const double minutes = 1e-9 * (double)away_ns / 60.0;
+  aio_reader_publish(reader);
+  reader->statistics.links_lost++;
+  aio_reader_say(reader, AIO_EVENT_LINK, 0, 2,
+                 _("%s: this computer slept or was stopped for %.0f minutes; what the controller "
+                   "sent meanwhile is lost"),
+                 reader->link_name, minutes);
+  end_driver(reader);
+  connect_link(reader, reader->link);
+  tell_connected(reader);
+}
+
+/* After so long nobody can tell which turn of its clock a controller's time is of, nor whether what
+ * waits in the line is of before or of now: it is as if the line had been cut. */
+static void look_at_absence(AioReader *reader) {
+  const gint64 seen_ns = reader->seen_ns;
+  reader->seen_ns = awake_or_not_ns();
+  if (reader->link && reader->phase == AIO_READER_RUNS && reader->seen_ns - seen_ns > AWAY_NS)
+    begin_anew(reader, reader->seen_ns - seen_ns);
+}
+
 static void reopen(AioReader *reader) {
   const AioAcquirerOptions *options = &reader->acquirer->options;
   GError *error = NULL;
   AioLink *link = options->reopen(options->reopen_ctx, &error);
   if (link) {
     connect_link(reader, link);
-    aio_reader_say(reader, AIO_EVENT_LINK, 1, 0,
-                   _("%s: connected again; nothing of before is valid, the arm is not armed"),
-                   reader->link_name);
+    tell_connected(reader);
     return;
   }
   if (g_strcmp0(reader->reopen_message, error->message) != 0) {
@@ -298,6 +337,7 @@ static void report_statistics(AioReader *reader, gint64 t_ns) {
 static gint64 pass(AioReader *reader) {
   const gint64 heartbeat_ns = atomic_load(&reader->acquirer->heartbeat_ns);
   gint64 due_ns = G_MAXINT64;
+  look_at_absence(reader);
   if (reader->driver && heartbeat_ns > 0)
     aio_driver_keep_alive(reader->driver, heartbeat_ns + ALIVE_NS);
   take_commands(reader);
@@ -338,9 +378,9 @@ static gint64 wait_until(AioReader *reader, gint64 due_ns) {
       {.fd = reader->link ? aio_link_fd(reader->link) : -1,
        .events = (short)(POLLIN | (is_writing ? POLLOUT : 0))},
   };
-  const gint64 begin_ns = now_ns(), left_ns = MAX(due_ns - begin_ns, 0);
+  const gint64 begin_ns = now_ns(), left_ns = CLAMP(due_ns - begin_ns, 0, WAIT_LONGEST_NS);
   const struct timespec left = {left_ns / (1000 * MS_NS), left_ns % (1000 * MS_NS)};
-  (void)ppoll(on, G_N_ELEMENTS(on), due_ns == G_MAXINT64 ? NULL : &left, NULL);
+  (void)ppoll(on, G_N_ELEMENTS(on), &left, NULL);
   guint64 count;
   if (on[0].revents & POLLIN && read(reader->acquirer->wake_fd, &count, sizeof count) < 0)
     g_warn_if_fail(errno == EAGAIN);
@@ -370,6 +410,7 @@ gpointer aio_reader_run(gpointer data) {
                       .klass = start->acquirer->options.driver,
                       .capture = start->acquirer->options.capture};
   aio_clock_map_init(&reader.clock, 1);
+  reader.seen_ns = awake_or_not_ns();
   connect_link(&reader, start->link);
   g_free(start);
   while (reader.phase != AIO_READER_ENDS) {

@@ -156,7 +156,8 @@ static void stop_timers(AseDevice *self) {
   stop_asking(self);
 }
 
-/* A new connection, or a controller that restarted: nothing of before holds. */
+/* Who it is, for the first time or once more. What is known of its clock stays: the acquirer tells
+ * it once in a connection, whatever is asked. */
 static void ask(AseDevice *self, const char *reason) {
   if (!self->acquirer)
     return;
@@ -164,16 +165,21 @@ static void ask(AseDevice *self, const char *reason) {
   self->state = (AioState){0};
   self->description = (AioDescription){0};
   self->has_pose = false;
-  g_clear_pointer(&self->clock, g_free);
   set_link(self, ASE_LINK_ASKING, reason);
   aio_acquirer_send(self->acquirer, &(AioCommand){.kind = AIO_COMMAND_DESCRIBE}, on_description,
                     self);
 }
 
+/* A new connection, or a controller that restarted: nothing of before holds. */
+static void begin(AseDevice *self, guint asks, const char *reason) {
+  self->asks_left = asks;
+  g_clear_pointer(&self->clock, g_free);
+  ask(self, reason);
+}
+
 static void on_link(AseDevice *self, const AioEvent *event) {
   if (event->value) {
-    self->asks_left = ASKS_AGAIN;
-    ask(self, "");
+    begin(self, ASKS_AGAIN, "");
     return;
   }
   stop_timers(self);
@@ -194,8 +200,7 @@ static void on_event(const AioEvent *event, void *ctx) {
     on_link(self, event);
     break;
   case AIO_EVENT_BOOT:
-    self->asks_left = ASKS_AGAIN;
-    ask(self, _("the controller restarted"));
+    begin(self, ASKS_AGAIN, _("the controller restarted"));
     break;
   case AIO_EVENT_STATE:
     set_state(self, &event->state);
@@ -279,7 +284,6 @@ bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *opt
   self->options.driver = NULL, self->options.arm = NULL; /* may go */
   self->lost_lease_ms = 0;
   self->has_still = false;
-  self->asks_left = 0;
   self->acquirer = aio_acquirer_new(&acquire, link, error);
   if (!self->acquirer) {
     g_clear_pointer(&self->display, aio_queue_unref);
@@ -292,7 +296,7 @@ bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *opt
   for (guint k = 0; k < self->queues; k++)
     subscribe(self, self->queue[k]);
   ase_device_watch_silence(self);
-  ask(self, "");
+  begin(self, 0, "");
   return true;
 }
 

@@ -305,6 +305,28 @@ static void test_slow_return(void) {
   rig_clear(&rig);
 }
 
+/* Who is asked again is on the same connection: a clock that went wrong on it is still wrong, and
+ * the acquirer does not say so twice. */
+static void test_clock_asked_again(void) {
+  Rig rig;
+  AioEvent wrong = {.kind = AIO_EVENT_CLOCK, .level = 2, .value = 1};
+  GError *error = NULL;
+  g_strlcpy(wrong.text, "its clock stands", sizeof wrong.text);
+  return_deaf(&rig);
+  ase_device_note_clock(rig.device, &wrong);
+  is_deaf = false;
+  g_assert_true(rig_wait(is_ready, rig.device, 10.0));
+  g_assert_false(ase_device_may_arm(rig.device, &error));
+  g_assert_cmpstr(error->message, ==, wrong.text);
+  g_clear_error(&error);
+  const int other = asim_loop_connect(rig.loop, NULL); /* takes its line away: a new connection */
+  g_assert_true(rig_wait(is_lost, rig.device, 10.0));
+  g_assert_true(rig_wait(is_ready, rig.device, 10.0));
+  g_assert_null(rig.device->clock);
+  g_close(other, NULL);
+  rig_clear(&rig);
+}
+
 /* What never answered is not asked again: it may be something else. */
 static void test_never_there(void) {
   Rig rig;
@@ -328,6 +350,7 @@ int main(int argc, char **argv) {
   g_test_add_data_func("/device/restarted", GINT_TO_POINTER(WIRE_TEST_REBOOT), test_end);
   g_test_add_func("/device/slow-return", test_slow_return);
   g_test_add_func("/device/no-return", test_no_return);
+  g_test_add_func("/device/clock-asked-again", test_clock_asked_again);
   g_test_add_func("/device/never-there", test_never_there);
   g_test_add_func("/device/not-shown", test_not_shown);
   g_test_add_func("/device/busy", test_busy);

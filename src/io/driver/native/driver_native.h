@@ -61,6 +61,7 @@ struct AioNative {
   AioDriver base;
   WireHost host;
   guint32 host_id;
+  bool is_replayed;   /* in a capture that is played: nothing moves */
   gint64 now_ns;      /* of the last receive or tick */
   bool is_sent_blind; /* something was sent since then, at a time not known */
 

@@ -19,6 +19,7 @@ static void take_hello(AioNativeReplay *self, const WireReceived *frame, gint64 
     replay->connect(replay, hello.host_id);
   else
     aio_native_forget(native_of(replay));
+  native_of(replay)->is_replayed = true;
   self->host_id = hello.host_id;
   self->hello_seq = frame->header.seq;
   native_of(replay)->host.next_seq = frame->header.seq;

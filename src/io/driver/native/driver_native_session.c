@@ -160,18 +160,19 @@ static void begin_counting(AioNative *native) {
   native->others_lost_before = native->host.counters.others_lost;
 }
 
-/* What no controller can be, and what would go wrong with one later on, the arm moving. */
-static bool check_hello(const WireHelloAck *hello, AioReply *reply) {
+/* What no controller can be, and what would go wrong with one later on, the arm moving. In a
+ * capture it does not: who captured such a controller finds its samples as they came. */
+static bool check_hello(const AioNative *native, const WireHelloAck *hello, AioReply *reply) {
+  const bool may_move = hello->major == WIRE_VERSION && !native->is_replayed;
   if (hello->joints < 1 || hello->joints > ARM_MAX_JOINTS)
     aio_native_error(reply, AIO_ERROR_REFUSED,
                      "the controller says that it has %u joints; 1 to %d are possible",
                      hello->joints, ARM_MAX_JOINTS);
-  else if (hello->major == WIRE_VERSION && hello->time_factor == 0)
+  else if (may_move && hello->time_factor == 0)
     aio_native_error(reply, AIO_ERROR_REFUSED,
                      _("the controller says that its time stands still (time_factor 0); 1000 is "
                        "usual: its firmware is not as docs/protocol.md has it"));
-  else if (hello->major == WIRE_VERSION &&
-           (hello->ttl_max_ms == 0 || hello->ttl_min_ms > hello->ttl_max_ms))
+  else if (may_move && (hello->ttl_max_ms == 0 || hello->ttl_min_ms > hello->ttl_max_ms))
     aio_native_error(reply, AIO_ERROR_REFUSED,
                      _("the controller gives leases of %u to %u ms, which are none: its firmware "
                        "is not as docs/protocol.md has it"),
@@ -186,7 +187,7 @@ static bool take_hello(AioNative *native, const WireIncoming *incoming, AioReply
   const bool had_description = native->description.driver != NULL;
   const guint32 before = native->description.boot_count;
   (void)wire_hello_ack_get(hello, incoming->payload, incoming->length);
-  if (!check_hello(hello, reply))
+  if (!check_hello(native, hello, reply))
     return false;
   native->has_session = false; /* what waits behind this is for the new session */
   if (!had_description)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/driver/native/driver_native.h"
 #include "native_world.h"
 #include "wire/bytes.h"
 
@@ -216,6 +217,76 @@ static void test_impossible_controllers(void **state) {
   }
 }
 
+/* ---- a capture of one ---- */
+
+static AioReply replayed;
+static AioDescription described;
+
+static void ignore_write(void *ctx, const guint8 *bytes, gsize n) {
+  (void)ctx, (void)bytes, (void)n;
+}
+
+static void ignore_sample(void *ctx, const AioSample *sample) {
+  (void)ctx, (void)sample;
+}
+
+static void ignore_event(void *ctx, const AioEvent *event) {
+  (void)ctx, (void)event;
+}
+
+static void take_replayed(void *ctx, const AioReply *reply) {
+  (void)ctx;
+  replayed = *reply;
+  if (reply->description)
+    described = *reply->description;
+}
+
+static void begin_replay(AioReplay *replay, guint32 host_id) {
+  static const AioSink sink = {ignore_write, ignore_sample, ignore_event, take_replayed};
+  replay->driver = aio_driver_native.make(&sink, NULL, host_id, NULL);
+}
+
+static void receive_replayed(AioReplay *replay, guint16 type, guint16 seq, const guint8 *payload,
+                             gsize n) {
+  guint8 bytes[WIRE_FRAME_MAX];
+  const WireHeader header = {WIRE_VERSION, type, seq, 1000};
+  const gsize length = wire_frame_encode(bytes, &header, payload, n);
+  aio_driver_receive(replay->driver, world.now_ns, bytes, length);
+}
+
+/* Captured before such controllers were refused: nothing moves any more. */
+static void test_impossible_controller_in_a_capture(void **state) {
+  guint8 hello[WIRE_SIZE_HELLO_ACK], joint[WIRE_SIZE_JOINT] = {0}, now[WIRE_SIZE_STATE] = {0};
+  AioReplay *replay = g_malloc0(aio_driver_native.replay_size);
+  const guint64 ticket = world_ticket();
+  (void)state;
+  replayed = (AioReply){.code = 1};
+  replay->connect = begin_replay;
+  world.is_mute = true;
+  aio_driver_describe(world.driver, ticket);
+  const guint16 seq = world_sent().seq;
+  aio_driver_native.replay_sent(replay, world.now_ns, world.written, world.n_written);
+  wire_hello_ack_put(hello, &(WireHelloAck){.request_seq = seq,
+                                            .major = WIRE_VERSION,
+                                            .joints = 1,
+                                            .time_factor = 0,
+                                            .ttl_min_ms = 500,
+                                            .ttl_max_ms = 300});
+  receive_replayed(replay, WIRE_TYPE_HELLO_ACK, 600, hello, sizeof hello);
+  wire_joint_put(joint, &(WireJoint){.request_seq = (guint16)(seq + 1), .joint = 1});
+  receive_replayed(replay, WIRE_TYPE_JOINT, 601, joint, sizeof joint);
+  wire_put_u16(now, (guint16)(seq + 2));
+  receive_replayed(replay, WIRE_TYPE_STATE, 602, now, sizeof now);
+  assert_string_equal(replayed.message, "");
+  assert_int_equal(replayed.code, 0);
+  assert_int_equal(described.joints, 1);
+  assert_float_equal(described.time_factor, 1.0, 0);
+  aio_driver_free(replay->driver);
+  g_free(replay);
+  world.is_mute = false;
+  assert_int_equal(world_wait(ticket), 0);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, world_set_up, world_tear_down)
 
 int main(void) {
@@ -224,6 +295,7 @@ int main(void) {
       TEST(test_refusals_of_other_requests),
       TEST(test_nonsense_is_an_error),
       TEST(test_impossible_controllers),
+      TEST(test_impossible_controller_in_a_capture),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,6 +265,7 @@ bool aio_sql_peek(AioSql *sql, bool is_log, guint8 *bytes, guint n, gint64 *size
   sqlite3_file *file = file_of(sql, is_log);
   sqlite3_int64 length = 0;
   const bool is_open = file && file->pMethods->xFileSize(file, &length) == SQLITE_OK;
+  errno = EIO;
   const int result = is_open ? file->pMethods->xRead(file, bytes, (int)n, 0) : SQLITE_ERROR;
   *size = length;
   return result == SQLITE_OK || result == SQLITE_IOERR_SHORT_READ;

@@ -4,6 +4,7 @@
  */
 #include "io/store/store_beside.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <stdlib.h>
@@ -83,19 +84,34 @@ bool aio_store_check_output(const char *path, const char *in_use, GError **error
 
 /* ---- what the files begin with ---- */
 
-/* Up to n bytes from the beginning, or (negative) the end. SQLite has no locks on log and journal
- * that the closing would drop. */
-static gsize read_beside(const char *path, const char *suffix, off_t from, guint8 *bytes, gsize n) {
+/* What cannot be read is not known to be wrong. */
+static bool fail_read(const char *path, const char *suffix, int saved, GError **error) {
+  const AioErrorCode code = aio_sql_code_of_errno(saved);
+  const char *remedy = aio_sql_remedy(code);
+  char *name = g_strconcat(path, suffix, NULL);
+  char *found = g_strconcat(g_strerror(saved), *remedy ? "; " : "", remedy, NULL);
+  aio_error_set_file(error, code, name, NULL, found);
+  g_free(found);
+  g_free(name);
+  return false;
+}
+
+/* Up to *n bytes (then how many there are) from the beginning, or (negative) the end. SQLite has no
+ * locks on log and journal that the closing would drop. false: AIO_ERROR_IO, ... */
+static bool read_beside(const char *path, const char *suffix, off_t from, guint8 *bytes, gsize *n,
+                        GError **error) {
   char *name = g_strconcat(path, suffix, NULL);
   const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   g_free(name);
   if (fd < 0)
-    return 0;
+    return fail_read(path, suffix, errno, error);
   if (from < 0)
     lseek(fd, from, SEEK_END); /* a shorter one is read from its beginning */
-  const gssize got = read(fd, bytes, n);
+  const gssize got = read(fd, bytes, *n);
+  const int saved = errno;
   close(fd);
-  return (gsize)MAX(got, 0);
+  *n = (gsize)MAX(got, 0);
+  return got >= 0 || fail_read(path, suffix, saved, error);
 }
 
 static bool is_zero(const guint8 *bytes, gsize n) {
@@ -115,27 +131,37 @@ static bool begins_with(const guint8 *bytes, gsize n, const guint8 *magic, gsize
 bool aio_beside_check_journal(const char *path, GError **error) {
   static const guint8 magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
   guint8 bytes[sizeof magic];
+  gsize n = sizeof bytes;
   if (aio_beside_size(path, "-journal") <= 0)
     return true;
-  gsize n = read_beside(path, "-journal", 0, bytes, sizeof bytes);
+  if (!read_beside(path, "-journal", 0, bytes, &n, error))
+    return false;
   if (!begins_with(bytes, n, magic, sizeof magic))
     return refuse(path, "-journal",
                   _("is not the journal of %s, though it stands beside it as such; move it to "
                     "another folder"),
                   error);
-  n = read_beside(path, "-journal", -(off_t)sizeof bytes, bytes, sizeof bytes);
+  n = sizeof bytes;
+  if (!read_beside(path, "-journal", -(off_t)sizeof bytes, bytes, &n, error))
+    return false;
   return n != sizeof magic || memcmp(bytes, magic, sizeof magic) != 0 ||
          refuse(path, "-journal", "names another file to delete, beside %s; remove this journal",
                 error);
 }
 
-static bool is_log(const char *path) {
+static bool check_is_log(const char *path, GError **error) {
   static const guint8 magic[4] = {0x37, 0x7f, 0x06, 0x82}; /* the last bit: order of checksums */
   guint8 bytes[sizeof magic];
-  const gsize n = read_beside(path, "-wal", 0, bytes, sizeof bytes);
+  gsize n = sizeof bytes;
+  if (!read_beside(path, "-wal", 0, bytes, &n, error))
+    return false;
   if (n == sizeof bytes)
     bytes[sizeof bytes - 1] &= 0xfe;
-  return begins_with(bytes, n, magic, sizeof magic);
+  return begins_with(bytes, n, magic, sizeof magic) ||
+         refuse(path, "-wal",
+                _("is not the log of %s, though it stands beside it as such; move it to another "
+                  "folder"),
+                error);
 }
 
 /* ---- does the log continue the file? ---- */
@@ -196,12 +222,23 @@ static AioSql *open_beginning(const char *path, guint8 *bytes, gsize n) {
   return n >= page ? aio_sql_new_memory(path, bytes, n / page * page, NULL) : NULL;
 }
 
-/* Of the file that `both` has open. false: no session is in it. */
-static bool look_at_alone(Alone *alone, AioSql *both, const char *path) {
+static bool refuse_alone(const char *path, GError **error) {
+  return refuse(path, "-wal",
+                _("is the log of a session, but %s is none or was cut off; nothing was changed; "
+                  "move one of the two to another folder"),
+                error);
+}
+
+/* Of the file that `both` has open. false: it cannot be read, or no session is in it. */
+static bool look_at_alone(Alone *alone, AioSql *both, const char *path, GError **error) {
   gint64 size = 0;
   guint8 *bytes = g_malloc0(BEGINNING);
-  const bool is_session = aio_sql_peek(both, false, bytes, BEGINNING, &size) && size >= HEADER &&
-                          memcmp(bytes, "SQLite format 3", 16) == 0 &&
+  if (!aio_sql_peek(both, false, bytes, BEGINNING, &size)) {
+    fail_read(path, "", errno, error);
+    g_free(bytes);
+    return false;
+  }
+  const bool is_session = size >= HEADER && memcmp(bytes, "SQLite format 3", 16) == 0 &&
                           number_at(bytes, AT_APPLICATION) == AIO_SCHEMA_APPLICATION;
   if (is_session && number_at(bytes, AT_CHANGES) == number_at(bytes, AT_VALID_FOR))
     alone->pages = number_at(bytes, AT_PAGES);
@@ -212,7 +249,7 @@ static bool look_at_alone(Alone *alone, AioSql *both, const char *path) {
     read_row(sql, ROWS[k], &alone->rows[k], NULL);
   aio_sql_free(sql);
   g_free(bytes);
-  return is_session;
+  return is_session || refuse_alone(path, error);
 }
 
 static bool refuse_other(const char *path, GError **error) {
@@ -256,31 +293,21 @@ static bool continues(const Alone *alone, AioSql *both, const char *path, GError
                  error));
 }
 
-static bool refuse_alone(const char *path, GError **error) {
-  return refuse(path, "-wal",
-                _("is the log of a session, but %s is none or was cut off; nothing was changed; "
-                  "move one of the two to another folder"),
-                error);
-}
-
 /* SQLite deletes the log of an empty file, even to read it. */
 bool aio_beside_check_log(const char *path, GError **error) {
   Alone alone = {.pages = 0};
   GError *why = NULL;
   if (aio_beside_size(path, "-wal") <= 0)
     return true;
-  if (!is_log(path))
-    return refuse(path, "-wal",
-                  _("is not the log of %s, though it stands beside it as such; move it to another "
-                    "folder"),
-                  error);
+  if (!check_is_log(path, error))
+    return false;
   if (aio_beside_size(path, "") == 0)
     return refuse_alone(path, error);
   AioSql *both = aio_sql_open(path, AIO_SQL_READ, &why);
   if (!both)
     return refuse_torn(path, why, error);
-  const bool is_own = look_at_alone(&alone, both, path) ? continues(&alone, both, path, error)
-                                                        : refuse_alone(path, error);
+  const bool is_own =
+      look_at_alone(&alone, both, path, error) && continues(&alone, both, path, error);
   aio_sql_free(both);
   for (guint k = 0; k < N_ROWS; k++)
     g_free(alone.rows[k]);

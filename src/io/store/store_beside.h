@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What stands beside a session by its name, and whether it is the session's own; private to the
  * store_*.c files. `path` is the session's, resolved. Nothing is changed. false: AIO_ERROR_REFUSED
- * names both files and what helps, unless told otherwise. */
+ * names both files and what helps; or a file cannot be read: AIO_ERROR_IO, AIO_ERROR_PERMISSION,
+ * with the system's reason. */
 #ifndef ARMATURE_IO_STORE_BESIDE_H
 #define ARMATURE_IO_STORE_BESIDE_H
 

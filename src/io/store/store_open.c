@@ -48,9 +48,12 @@ static bool read_header(const char *path, guint8 *header, GError **error) {
   const int fd = aio_file_open(path, error);
   if (fd < 0)
     return false;
-  const bool is_whole = read(fd, header, HEADER) == HEADER;
+  const gssize n = read(fd, header, HEADER);
+  const int saved = errno;
   close(fd);
-  return check_header(path, is_whole ? header : NULL, error);
+  if (n < 0)
+    return fail(path, aio_sql_code_of_errno(saved), g_strerror(saved), error);
+  return check_header(path, n == HEADER ? header : NULL, error);
 }
 
 /* By its other name it has another log and lock, and writing would change the file of that name. */

@@ -46,7 +46,7 @@ void aio_sql_watch_log(AioSql *sql);
 guint aio_sql_log_pages(const AioSql *sql);
 
 /* The first n bytes of the file, or of its log, as they are there now, with zeros behind its end,
- * and its size. false: it is not open, or cannot be read. */
+ * and its size. false: it is not open, or cannot be read; errno says why. */
 bool aio_sql_peek(AioSql *sql, bool is_log, guint8 *bytes, guint n, gint64 *size);
 /* From now on nothing is read from it: what needs it fails, what is in memory or in the other of
  * the two is found as before. */

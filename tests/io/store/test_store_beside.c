@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The log, journal or lock of somebody else beside a session: both files stay as they are, and what
  * is said names both. What belongs to the session is used as ever. */
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "session_case.h"
 
 typedef struct {
@@ -303,6 +307,65 @@ static void test_no_session(Case *c, gconstpointer data) {
   forget(killed);
 }
 
+/* ---- a disk that fails ---- */
+
+static char *unreadable; /* the path of a file with a bad sector; NULL: none */
+
+static bool is_unreadable(int fd) {
+  char *name = g_strdup_printf("/proc/self/fd/%d", fd);
+  char *path = unreadable ? g_file_read_link(name, NULL) : NULL;
+  const bool is = path && strcmp(path, unreadable) == 0;
+  g_free(path);
+  g_free(name);
+  errno = is ? EIO : 0;
+  return is;
+}
+
+/* In place of the C library's. */
+ssize_t read(int fd, void *bytes, size_t n) {
+  return is_unreadable(fd) ? -1 : syscall(SYS_read, fd, bytes, n);
+}
+
+/* The bad sector is not in what SQLite reads to open the file. */
+ssize_t pread64(int fd, void *bytes, size_t n, off64_t at) {
+  enum { BAD = 3 * 16384 };
+  return at <= BAD && at + (off64_t)n > BAD && is_unreadable(fd)
+             ? -1
+             : syscall(SYS_pread64, fd, bytes, n, at);
+}
+
+static void assert_unreadable(const Case *c, const char *suffix) {
+  for (gsize k = 0; k < G_N_ELEMENTS(ways); k++) {
+    GError *error = NULL;
+    unreadable = g_strconcat(c->path, suffix, NULL);
+    AioStore *store = ways[k](c->path, &error);
+    g_assert_null(store);
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
+    g_assert_true(g_str_has_prefix(error->message, unreadable));
+    g_assert_nonnull(strstr(error->message, g_strerror(EIO)));
+    g_clear_error(&error);
+    g_clear_pointer(&unreadable, g_free);
+  }
+}
+
+/* Neither is it the wrong log, nor no session. */
+static void test_read_error(Case *c, gconstpointer data) {
+  (void)data;
+  make_closed(c->path, 1);
+  assert_unreadable(c, "");
+  AioStore *store = session_create(c->other);
+  session_fill(store);
+  const Killed killed = state_of(c->other);
+  close_whole(store);
+  write_file(c->path, "", killed.file);
+  write_file(c->path, "-wal", killed.log);
+  assert_unreadable(c, "");
+  assert_unreadable(c, "-wal");
+  put(c->path, "-journal", "notes");
+  assert_unreadable(c, "-journal");
+  forget(killed);
+}
+
 /* ---- its own log ---- */
 
 static void test_own_log(Case *c, gconstpointer data) {
@@ -415,6 +478,7 @@ int main(int argc, char **argv) {
   ADD("log-of-shorter", test_log_of_shorter);
   ADD("no-log", test_no_log);
   ADD("no-session", test_no_session);
+  ADD("read-error", test_read_error);
   ADD("own-log", test_own_log);
   ADD("zeros", test_zeros);
   ADD("foreign-lock", test_foreign_lock);

@@ -24,6 +24,12 @@ AioErrorCode aio_sql_code_of_errno(int saved) {
   }
 }
 
+/* There is nothing in this program that mends it. */
+const char *aio_sql_damage(void) {
+  return _("the file is damaged; nothing was changed; copy it before you try anything with it, and "
+           "go on with an older copy");
+}
+
 const char *aio_sql_remedy(AioErrorCode code) {
   switch ((int)code) {
   case AIO_ERROR_FULL:
@@ -31,7 +37,8 @@ const char *aio_sql_remedy(AioErrorCode code) {
   case AIO_ERROR_BUSY:
     return _("another program uses it, close it there");
   case AIO_ERROR_SYNTAX:
-    return _("the file is not a session of this program or is damaged, use a copy");
+    return _("the file is not a session of this program or is damaged; nothing was changed; copy "
+             "it before you try anything with it, and go on with an older copy");
   case AIO_ERROR_PERMISSION:
     return _("open it for reading, or copy it to a folder you may write");
   case AIO_ERROR_IO:

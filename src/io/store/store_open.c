@@ -313,11 +313,16 @@ static bool prepare_for_writing(AioSql *sql, const char *path, bool looks_throug
          aio_sql_exec(sql, "PRAGMA wal_checkpoint(TRUNCATE)", error);
 }
 
+/* A file that is refused is not changed: its log is not put into it either. */
 static AioSql *open_for_writing(const char *path, GError **error) {
+  const bool has_log = aio_beside_size(path, "-wal") > 0;
   AioSql *sql = aio_beside_check_log(path, error) ? aio_sql_open(path, AIO_SQL_WRITE, error) : NULL;
-  if (sql && !prepare_for_writing(sql, path, true, error))
-    g_clear_pointer(&sql, aio_sql_free);
-  return sql;
+  if (!sql || prepare_for_writing(sql, path, true, error))
+    return sql;
+  if (has_log)
+    aio_sql_leave_log(sql);
+  aio_sql_free(sql);
+  return NULL;
 }
 
 /* It can be read as it is: its last writer has closed it, log and journal are gone. */

@@ -53,8 +53,8 @@ static const char *text(Row *row, int column, const char *name) {
 
 static bool damaged(AioStore *store, const char *table, gint64 id, const char *what,
                     GError **error) {
-  char *found = g_strdup_printf(
-      "table %s, row %" G_GINT64_FORMAT ": %s; the file is damaged, use a copy", table, id, what);
+  char *found = g_strdup_printf("table %s, row %" G_GINT64_FORMAT ": %s; %s", table, id, what,
+                                aio_sql_damage());
   aio_error_set_file(error, AIO_ERROR_SYNTAX, store->path, NULL, found);
   g_free(found);
   return false;

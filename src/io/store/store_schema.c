@@ -122,6 +122,13 @@ static bool refuse(AioSql *sql, AioErrorCode code, const char *expected, const c
   return false;
 }
 
+static bool refuse_damaged(AioSql *sql, const char *what, GError **error) {
+  char *found = g_strdup_printf("%s; %s", what, aio_sql_damage());
+  refuse(sql, AIO_ERROR_SYNTAX, NULL, found, error);
+  g_free(found);
+  return false;
+}
+
 /* The objects that came after `from` up to `to`, and the version. */
 static bool add_objects(AioSql *sql, int from, int to, GError **error) {
   char *version = g_strdup_printf("PRAGMA user_version=%d", to);
@@ -193,8 +200,7 @@ static bool check_objects(AioSql *sql, int version, GError **error) {
   aio_sql_query_free(row);
   if (!is_sound || more == -1)
     return false;
-  return count == expected || refuse(sql, AIO_ERROR_SYNTAX, "all tables of a session",
-                                     "some are missing; use a copy", error);
+  return count == expected || refuse_damaged(sql, "tables of a session are missing", error);
 }
 
 static bool check_structure(AioSql *sql, GError **error) {
@@ -203,7 +209,7 @@ static bool check_structure(AioSql *sql, GError **error) {
   const char *answer = more == 1 ? aio_sql_text_at(row, 0) : NULL;
   const bool is_sound = answer && strcmp(answer, "ok") == 0;
   if (!is_sound && more == 1)
-    refuse(sql, AIO_ERROR_SYNTAX, NULL, "the file is damaged, use a copy", error);
+    refuse(sql, AIO_ERROR_SYNTAX, NULL, aio_sql_damage(), error);
   aio_sql_query_free(row);
   return is_sound;
 }
@@ -228,10 +234,8 @@ static bool check_runs(AioSql *sql, GError **error) {
                          "SELECT count(*) FROM chunks WHERE run IS NOT NULL"
                          " AND run NOT IN (SELECT id FROM runs)",
                          &strays, error) &&
-         (strays == 0 || refuse(sql, AIO_ERROR_SYNTAX, NULL,
-                                "there are samples of a run that is not there; the file is "
-                                "damaged, use a copy",
-                                error));
+         (strays == 0 ||
+          refuse_damaged(sql, "there are samples of a run that is not there", error));
 }
 
 bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **error) {

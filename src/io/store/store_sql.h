@@ -121,5 +121,7 @@ bool aio_sql_get_int(AioSql *sql, const char *text, gint64 *value, GError **erro
 AioErrorCode aio_sql_code_of_errno(int saved);
 /* What helps; "": nothing to be said. */
 const char *aio_sql_remedy(AioErrorCode code);
+/* Of a file in which something does not fit: that it is damaged, and what to do. Static. */
+const char *aio_sql_damage(void);
 
 #endif

@@ -416,7 +416,10 @@ static void test_damaged(SessionPlace *c, gconstpointer data) {
   char *bytes = NULL;
   gsize n = 0;
   char *said = g_strconcat(
-      c->path, ": the file is not a session of this program or is damaged, use a copy", NULL);
+      c->path,
+      ": the file is not a session of this program or is damaged; nothing was changed; copy "
+      "it before you try anything with it, and go on with an older copy",
+      NULL);
   g_assert_true(aio_store_close(make(c->path), NULL));
   g_assert_true(g_file_get_contents(c->path, &bytes, &n, NULL));
   for (gsize page = 1; page < n / PAGE; page++)

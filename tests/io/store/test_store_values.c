@@ -4,6 +4,10 @@
 #include "session_v1.h"
 #include "wire/crc32.h"
 
+#define DAMAGED                                                                                    \
+  "the file is damaged; nothing was changed; copy it before you try anything with it, and go on "  \
+  "with an older copy"
+
 static void make(const char *path) {
   AioStore *store = session_create(path);
   session_fill(store);
@@ -133,8 +137,8 @@ static void test_wrong(SessionPlace *c, gconstpointer data) {
   for (gsize k = 0; table->wrong[k].column; k++) {
     GError *error = NULL;
     gsize samples = 0;
-    char *said = g_strdup_printf("%s: table %s, row 1: %s; the file is damaged, use a copy",
-                                 c->path, table->table, table->wrong[k].column);
+    char *said = g_strdup_printf("%s: table %s, row 1: %s; " DAMAGED, c->path, table->table,
+                                 table->wrong[k].column);
     make(c->path);
     put_wrong(c->path, table->table, table->wrong[k].column, table->wrong[k].value);
     AioStore *store = open_again(c->path);
@@ -157,7 +161,7 @@ static void test_wrong(SessionPlace *c, gconstpointer data) {
 
 static void assert_damaged(const SessionPlace *c, const char *value, GError *error,
                            const char *what) {
-  char *said = g_strdup_printf("%s: table %s; the file is damaged, use a copy", c->path, what);
+  char *said = g_strdup_printf("%s: table %s; " DAMAGED, c->path, what);
   g_assert_null(value);
   g_assert_error(error, AIO_ERROR, AIO_ERROR_SYNTAX);
   g_assert_cmpstr(error->message, ==, said);

@@ -155,7 +155,7 @@ typedef struct {
   const char *message; /* a part of it */
 } Hostile;
 
-#define DAMAGED ": the file is damaged, use a copy"
+#define DAMAGED ": the file is damaged; nothing was changed; copy it "
 
 static const Hostile FILES[] = {
     {"newer", "PRAGMA user_version=3;", AIO_ERROR_REFUSED, "newer program"},
@@ -182,7 +182,7 @@ static const Hostile FILES[] = {
      AIO_ERROR_SYNTAX, DAMAGED},
     {"no-schema",
      "PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql='CREATE nonsense' WHERE name='fits';",
-     AIO_ERROR_SYNTAX, "damaged, use a copy"},
+     AIO_ERROR_SYNTAX, "damaged; nothing was changed; copy it "},
     {"check-broken", "PRAGMA ignore_check_constraints=ON; UPDATE runs SET joint=99;",
      AIO_ERROR_SYNTAX, DAMAGED},
 };
@@ -322,7 +322,10 @@ static void test_header(Case *c, gconstpointer data) {
   for (int is_short = 0; is_short < 2; is_short++) {
     g_assert_true(g_file_set_contents(c->path, bytes, is_short ? 100 : (gssize)n, NULL));
     said = g_strconcat(
-        c->path, ": the file is not a session of this program or is damaged, use a copy", NULL);
+        c->path,
+        ": the file is not a session of this program or is damaged; nothing was changed; copy "
+        "it before you try anything with it, and go on with an older copy",
+        NULL);
     g_assert_null(aio_store_open_read(c->path, &error));
     g_assert_error(error, AIO_ERROR, AIO_ERROR_SYNTAX);
     g_assert_cmpstr(error->message, ==, said);

@@ -77,6 +77,12 @@ for suffix in .lock -wal -shm -journal; do
   refuse "--out into it" 3 "q.armsession$suffix: belongs to the session .*q.armsession;" \
     export --session q.armsession --format csv --out "q.armsession$suffix" --force
 done
+echo notes >notes.txt
+echo more >notes.txt-wal
+expect "--out into the -wal of what is no session" 0 \
+  plan --arm "$arm" --out notes.txt-wal --force
+[[ $(cat notes.txt) == notes && $(wc -l <notes.txt-wal) -gt 1 ]]
+result $? "is written" "$(head -n 2 notes.txt-wal)"
 refuse "--out beside a session to be made" 3 'new.armsession-wal: belongs to the session ' \
   calibrate "${at[@]}" --arm "$arm" --session new.armsession --out new.armsession-wal --force
 [[ ! -e new.armsession && ! -e new.armsession-wal ]]

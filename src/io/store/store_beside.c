@@ -164,6 +164,15 @@ static bool check_is_log(const char *path, GError **error) {
                 error);
 }
 
+bool aio_beside_may_be_log(const char *path) {
+  GError *error = NULL;
+  if (aio_beside_size(path, "-wal") <= 0 || check_is_log(path, &error))
+    return true;
+  const bool is_other = g_error_matches(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_error_free(error);
+  return !is_other;
+}
+
 /* ---- does the log continue the file? ---- */
 
 /* Of SQLite's file header. */

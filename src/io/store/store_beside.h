@@ -20,6 +20,10 @@ bool aio_beside_check_kind(const char *path, GError **error);
 /* A rollback journal that SQLite would play back, or an empty one. Also when there is none. */
 bool aio_beside_check_journal(const char *path, GError **error);
 
+/* By how PATH-wal begins, without a look at `path` itself: true, too, if it is empty, or cannot be
+ * read, or is not there. */
+bool aio_beside_may_be_log(const char *path);
+
 /* A log that continues this file, and no other session's, nor an earlier state. Also when there is
  * none, or an empty one. Too: what a reading of the two reports (io/store/store_sql.h).
  * Where the two are to be read, and while nobody but their writer changes them. */

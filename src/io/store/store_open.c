@@ -76,9 +76,10 @@ static char *resolve(const char *path, GError **error) {
   return copy;
 }
 
+/* Beside any file somebody may have put something that ends in "-wal". */
 bool aio_store_is_session(const char *path) {
   char head[sizeof MAGIC] = "";
-  if (may_be_in_use(path))
+  if (may_be_in_use(path) && aio_beside_may_be_log(path))
     return true;
   const int fd = aio_file_open(path, NULL);
   const bool is_whole = fd >= 0 && read(fd, head, sizeof head) == (gssize)sizeof head;

@@ -463,6 +463,13 @@ static void test_names(Case *c, gconstpointer data) {
     g_free(name);
   }
   close_whole(store);
+  put(c->path, "", "notes of somebody");
+  put(c->path, "-wal", "more notes"); /* not a session's, whatever it is called */
+  char *name = g_strconcat(c->path, "-wal", NULL);
+  g_assert_true(aio_store_check_output(name, NULL, NULL));
+  put(c->path, "-wal", ""); /* as a session that is in use may have it */
+  g_assert_false(aio_store_check_output(name, NULL, NULL));
+  g_free(name);
 }
 
 #define ADD(name, function)                                                                        \

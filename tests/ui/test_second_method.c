@@ -11,6 +11,7 @@
 #include "io/params/params_file.h"
 #include "session/method/comparison.h"
 #include "support/support.h"
+#include "ui/export/export.h"
 #include "ui/fit/parameter_table.h"
 #include "ui/report/report_parts.h"
 
@@ -158,6 +159,32 @@ static void test_export(void) {
   refuse_c(&set);
 }
 
+/* From what a session's parameters would be, as the page Export has it. */
+static char *window_text(AuiExport kind, const char *parameters, GError **error) {
+  g_autoptr(AioArm) arm = aio_arm_load_bytes("arm", arm_text, strlen(arm_text), NULL);
+  gsize length = 0;
+  g_assert_nonnull(arm);
+  char *text = aui_export_text(kind, arm, parameters, &length, error);
+  g_assert_true(!text || strlen(text) == length);
+  return text;
+}
+
+static void test_window_export(void) {
+  g_auto(ArmParamSet) set = {0};
+  g_autoptr(GError) error = NULL;
+  gsize length;
+  second_method_make(&set, -1.0);
+  g_autofree char *text = format(&set), *expected = aio_export_csv(&set, &length);
+  g_autofree char *table = window_text(AUI_EXPORT_TABLE, text, &error);
+  g_assert_no_error(error);
+  g_assert_cmpstr(table, ==, expected);
+  g_autofree char *same = window_text(AUI_EXPORT_PARAMETERS, text, &error);
+  g_assert_cmpstr(same, ==, text);
+  g_assert_null(window_text(AUI_EXPORT_HEADER, text, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_nonnull(strstr(error->message, "no C code of parameters of kind \"second\""));
+}
+
 static void test_table(void) {
   g_auto(ArmParamSet) set = {0}, other = {0};
   second_method_make(&set, -1.0);
@@ -214,6 +241,18 @@ static void test_report(void) {
   aui_flow_free(flow);
 }
 
+/* By which a report names the parameter file. */
+static void test_report_digest(void) {
+  g_auto(ArmParamSet) set = {0};
+  g_auto(AioParamsOrigin) origin = {0};
+  g_autoptr(GError) error = NULL;
+  second_method_make(&set, -1.0);
+  g_autofree char *text = format(&set), *digest = aui_report_digest(text, &error);
+  g_assert_no_error(error);
+  g_assert_true(aio_params_load_origin("second.json", text, strlen(text), &origin, NULL));
+  g_assert_cmpstr(digest, ==, origin.stated_digest);
+}
+
 /* As an earlier calibration, from a file. */
 static void load_earlier(const char *folder, double coefficient, ArmParamSet *found) {
   g_auto(ArmParamSet) set = {0};
@@ -264,9 +303,11 @@ int main(int argc, char **argv) {
   g_test_add_func("/second-method/file", test_file);
   g_test_add_func("/second-method/damaged", test_damaged);
   g_test_add_func("/second-method/export", test_export);
+  g_test_add_func("/second-method/window-export", test_window_export);
   g_test_add_func("/second-method/table", test_table);
   g_test_add_func("/second-method/joints", test_joints);
   g_test_add_func("/second-method/report", test_report);
+  g_test_add_func("/second-method/report-digest", test_report_digest);
   g_test_add_func("/second-method/comparison", test_comparison);
   return g_test_run();
 }

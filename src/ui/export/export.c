@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "io/base/file.h"
-#include "io/export/export_c.h"
 #include "io/export/export_csv.h"
-#include "session/base/text.h"
+#include "session/method/method.h"
 #include "ui/plot/figure_file.h"
 
 char *aui_export_folder_uri(const char *path) {
@@ -30,39 +29,29 @@ char *aui_export_file_name(AseSession *session, AuiExport kind) {
 }
 
 /* The other formats are made from the text of the parameter file, so that all say the same. */
-static char *convert(AseSession *session, AuiExport kind, const char *text, gsize *length,
-                     GError **error) {
-  const AioArm *arm = ase_session_arm(session);
-  g_autoptr(AioParams) params =
-      aio_params_load_bytes("parameters", text, strlen(text), &arm->model, error);
-  char *out = NULL;
-  if (!params)
+char *aui_export_text(AuiExport kind, const AioArm *arm, const char *parameters, gsize *length,
+                      GError **error) {
+  g_auto(AseFound) found = {0};
+  AioExportC options;
+  *length = strlen(parameters);
+  if (kind == AUI_EXPORT_PARAMETERS)
+    return g_strdup(parameters);
+  if (!ase_found_load_text("parameters", parameters, *length, &arm->model, &found, error))
     return NULL;
-  g_auto(ArmParamSet) found = {0};
-  if (kind == AUI_EXPORT_TABLE) {
-    if (aio_params_found(params, &found) == ARM_OK)
-      out = aio_export_csv(&found, length);
-    else
-      g_set_error_literal(error, AIO_ERROR, AIO_ERROR_MEMORY, ase_status_text(ARM_E_MEMORY));
-  } else {
-    AioExportC options;
-    aio_export_c_default(&options, arm);
-    options.program = "armature";
-    out = aio_export_c(arm, params, &options, length, error);
-  }
-  return out;
+  if (kind == AUI_EXPORT_TABLE)
+    return aio_export_csv(&found.set, length);
+  aio_export_c_default(&options, arm);
+  options.program = "armature";
+  return ase_found_export_c(arm, &found, &options, length, error);
 }
 
 bool aui_export_write(AseSession *session, AuiExport kind, const char *path, GError **error) {
-  g_autofree char *text = ase_session_parameters(session, error);
-  gsize length = text ? strlen(text) : 0;
-  if (!text)
-    return false;
-  g_autofree char *other =
-      kind == AUI_EXPORT_PARAMETERS ? NULL : convert(session, kind, text, &length, error);
-  if (kind != AUI_EXPORT_PARAMETERS && !other)
-    return false;
-  if (!aio_file_write_atomic(path, other ? other : text, length, true, error))
+  gsize length = 0;
+  g_autofree char *parameters = ase_session_parameters(session, error);
+  g_autofree char *text =
+      parameters ? aui_export_text(kind, ase_session_arm(session), parameters, &length, error)
+                 : NULL;
+  if (!text || !aio_file_write_atomic(path, text, length, true, error))
     return false;
   if (kind == AUI_EXPORT_PARAMETERS)
     ase_session_exported(session, path);

@@ -17,8 +17,14 @@ char *aui_export_folder_uri(const char *path);
 
 const char *aui_export_ending(AuiExport kind); /* ".params.json"; static */
 
+/* What such a file holds, from the text of a parameter file, whatever method found it. g_free.
+ *   length  out, bytes
+ * NULL: what ase_found_load_text and ase_found_export_c report. */
+char *aui_export_text(AuiExport kind, const AioArm *arm, const char *parameters, gsize *length,
+                      GError **error);
+
 /* Writes the file, over an older one. The parameter file passes the step Export.
- * false: what ase_session_parameters, aio_export_c and aio_file_write_atomic report. */
+ * false: what ase_session_parameters, aui_export_text and aio_file_write_atomic report. */
 bool aui_export_write(AseSession *session, AuiExport kind, const char *path, GError **error);
 
 #endif

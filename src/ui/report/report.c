@@ -220,13 +220,11 @@ static void add_end(AuiFlow *flow, const AuiReportNotes *notes) {
   aui_flow_signatures(flow, _("Signatures"), G_N_ELEMENTS(roles), roles, names);
 }
 
-static char *digest_of(AseSession *session, GError **error) {
-  g_autofree char *text = ase_session_parameters(session, error);
-  g_autoptr(AioParams) params = text
-                                    ? aio_params_load_bytes("parameters", text, strlen(text),
-                                                            &ase_session_arm(session)->model, error)
-                                    : NULL;
-  return params ? g_strdup(params->digest) : NULL;
+char *aui_report_digest(const char *parameters, GError **error) {
+  g_auto(AioParamsOrigin) origin = {0};
+  return aio_params_load_origin("parameters", parameters, strlen(parameters), &origin, error)
+             ? g_steal_pointer(&origin.digest)
+             : NULL;
 }
 
 /* ---- part by part ---- */
@@ -245,7 +243,8 @@ enum { SUBJECT, CONDITIONS, PROCEDURE, VALIDATION, PARAMETERS, QUALITY, UNCERTAI
 
 AuiReport *aui_report_new(AseSession *session, const AuiReportNotes *notes,
                           const AseConditions *conditions, GError **error) {
-  char *digest = digest_of(session, error);
+  g_autofree char *parameters = ase_session_parameters(session, error);
+  char *digest = parameters ? aui_report_digest(parameters, error) : NULL;
   if (!digest)
     return NULL;
   g_autofree char *head =

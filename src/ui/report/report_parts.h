@@ -20,6 +20,10 @@ void aui_report_add_parameters(AuiFlow *flow, const ArmParamSet *found);
 void aui_report_add_quality(AuiFlow *flow, const ArmParamSet *found);
 void aui_report_add_validation(AuiFlow *flow, AseSession *session);
 
+/* "sha256:..", what identifies the text of a parameter file of whatever method. g_free.
+ * NULL: what aio_params_load_origin reports. */
+char *aui_report_digest(const char *parameters, GError **error);
+
 /* Every joint that was fitted, from the last to the first, at each of its holds. */
 typedef struct {
   AuiCurves curves; /* curves.session NULL: not begun */

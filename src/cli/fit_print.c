@@ -20,9 +20,7 @@ typedef struct {
 } Print;
 
 static const char *current_unit(const CliFitReport *report, size_t joint) {
-  const ArmParamSet *found = &report->found;
-  return arm_param_unit_of(ARM_COUNTS_EFFORT, found->type[joint], found->is_torque[joint],
-                           ARM_JOINT_R, false);
+  return arm_param_set_effort_unit(&report->found, joint);
 }
 
 /* The current (or torque, force) at full lever arm: the starred parameter times g. */

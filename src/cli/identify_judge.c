@@ -174,8 +174,7 @@ static void find_weakest(CliIdentified *r) {
 /* ---- validation ---- */
 
 static const char *unit_of(const CliIdentified *r, size_t j) {
-  return arm_param_unit_of(ARM_COUNTS_EFFORT, r->out->found.type[j], r->out->found.is_torque[j],
-                           ARM_JOINT_R, false);
+  return arm_param_set_effort_unit(&r->out->found, j);
 }
 
 /* What a joint takes beside the one that takes most: no more than rounding, as of a symmetric last

@@ -17,9 +17,7 @@ static void print_parameter(CliTable *table, const ArmParamSet *set, size_t k) {
 
 static char *effort(const ArmParamSet *set, size_t j, double size) {
   g_autofree char *number = cli_format_number(size, 3);
-  return g_strdup_printf(
-      "%s %s", number,
-      arm_param_unit_of(ARM_COUNTS_EFFORT, set->type[j], set->is_torque[j], ARM_JOINT_R, false));
+  return g_strdup_printf("%s %s", number, arm_param_set_effort_unit(set, j));
 }
 
 static void print_joint(CliTable *table, const ArmParamSet *set, size_t j) {

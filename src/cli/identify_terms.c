@@ -155,8 +155,7 @@ static void say_load(const ArmParamSet *set, size_t j, const ArmEstimate *e, GSt
   cli_format_estimate(e->used, e->sd, &value, &sd);
   g_string_append_printf(
       text, "friction grows with the load, by %s %s %s of it (seen from %s to %s %s)", value,
-      cli_utf8("±", "+-"), sd, low, high,
-      arm_param_unit_of(ARM_COUNTS_EFFORT, set->type[j], set->is_torque[j], ARM_JOINT_R, false));
+      cli_utf8("±", "+-"), sd, low, high, arm_param_set_effort_unit(set, j));
 }
 
 static void say_curve(const ArmParamSet *set, size_t j, const ArmEstimate *e, GString *text) {

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "../session/method/second_method.h"
+#include "gui.h"
 #include "io/export/export_csv.h"
 #include "io/params/params_file.h"
 #include "session/method/comparison.h"
 #include "support/support.h"
 #include "ui/export/export.h"
+#include "ui/fit/joint_card.h"
 #include "ui/fit/parameter_table.h"
 #include "ui/report/report_parts.h"
 
@@ -219,6 +221,38 @@ static void test_joints(void) {
   g_object_unref(table);
 }
 
+static bool add_label(GtkWidget *widget, void *data) {
+  if (GTK_IS_LABEL(widget))
+    g_string_append_printf(data, "|%s|", gtk_label_get_text(GTK_LABEL(widget)));
+  return true;
+}
+
+static void assert_card(const ArmParamSet *set, guint joint, const char *residual) {
+  const ArmParamSet none = {0};
+  GtkWidget *card = g_object_ref_sink(aui_joint_card_new());
+  GString *text = g_string_new(NULL);
+  aui_joint_card_fill(AUI_JOINT_CARD(card), set, &none, joint);
+  gui_walk(card, add_label, text);
+  if (!strstr(text->str, residual))
+    g_error("the card of joint %u does not say %s: %s", joint, residual, text->str);
+  g_string_free(text, TRUE);
+  g_object_unref(card);
+}
+
+/* Rows of a current, a torque and a force: no newton is an ampere. */
+static void test_card(void) {
+  g_auto(ArmParamSet) set = {0};
+  second_method_make(&set, -1.0);
+  set.joint[0].residual_sd = 0.25;
+  set.joint[1].residual_sd = 0.5;
+  assert_card(&set, 1, "|250 mA|");
+  assert_card(&set, 2, "|500 mA|");
+  assert_card(&set, 2, "|base parameter XXR2|");
+  set.is_torque[0] = set.is_torque[1] = true;
+  assert_card(&set, 1, "|0.25 N m|");
+  assert_card(&set, 2, "|0.5 N|");
+}
+
 static bool has_text(const AuiFlow *flow, const char *text) {
   for (guint k = 0; k < aui_flow_n_placed(flow); k++)
     if (g_strcmp0(aui_flow_placed(flow, k).text, text) == 0)
@@ -239,6 +273,24 @@ static void test_report(void) {
     if (!has_text(flow, texts[k]))
       g_error("the report does not say \"%s\"", texts[k]);
   aui_flow_free(flow);
+}
+
+static void assert_residual(const ArmParamSet *set, const char *head, const char *first,
+                            const char *second) {
+  AuiFlow *flow = aui_flow_new(AUI_PAPER_A4, "left", "right", "foot");
+  aui_report_add_quality(flow, set);
+  g_assert_true(has_text(flow, head) && has_text(flow, first) && has_text(flow, second));
+  aui_flow_free(flow);
+}
+
+static void test_report_units(void) {
+  g_auto(ArmParamSet) set = {0};
+  second_method_make(&set, -1.0);
+  set.joint[0].residual_sd = 0.25;
+  set.joint[1].residual_sd = 0.5;
+  assert_residual(&set, "Residual sd, mA", "250", "500");
+  set.is_torque[1] = true;
+  assert_residual(&set, "Residual sd", "250 mA", "0.5 N");
 }
 
 /* By which a report names the parameter file. */
@@ -306,7 +358,9 @@ int main(int argc, char **argv) {
   g_test_add_func("/second-method/window-export", test_window_export);
   g_test_add_func("/second-method/table", test_table);
   g_test_add_func("/second-method/joints", test_joints);
+  g_test_add_func("/second-method/card", test_card);
   g_test_add_func("/second-method/report", test_report);
+  g_test_add_func("/second-method/report-units", test_report_units);
   g_test_add_func("/second-method/report-digest", test_report_digest);
   g_test_add_func("/second-method/comparison", test_comparison);
   return g_test_run();

@@ -163,6 +163,11 @@ const char *arm_param_set_unit_shown(const ArmParamSet *set, size_t k) {
   return unit_by(arm_param_unit_shown, set, k);
 }
 
+const char *arm_param_set_effort_unit(const ArmParamSet *set, size_t i) {
+  return arm_param_unit_of(ARM_COUNTS_EFFORT, set->type[i], set->is_torque[i], set->type[i],
+                           set->is_torque[i]);
+}
+
 bool arm_param_set_is_listed(const ArmParamSet *set, size_t k) {
   return !arm_param_info(set->param[k].id.kind)->is_constant;
 }

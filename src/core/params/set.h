@@ -111,6 +111,10 @@ const char *arm_param_set_unit(const ArmParamSet *set, size_t k);
 /* The same as tables show it (arm_param_unit_shown). */
 const char *arm_param_set_unit_shown(const ArmParamSet *set, size_t k);
 
+/* "A", or "N m", "N" where its torque or force was measured: what joint i's rows, residuals and
+ * errors count. Static storage. */
+const char *arm_param_set_effort_unit(const ArmParamSet *set, size_t i);
+
 /* Tables list it: not a constant that belongs to another parameter. */
 bool arm_param_set_is_listed(const ArmParamSet *set, size_t k);
 

@@ -172,7 +172,8 @@ static void put_figure(AuiJointCard *self, const char *name, const char *why, ch
   g_free(value);
 }
 
-static void fill_figures(AuiJointCard *self, const ArmJointStatistics *fit) {
+static void fill_figures(AuiJointCard *self, const ArmParamSet *found, guint joint) {
+  const ArmJointStatistics *fit = &found->joint[joint - 1];
   put_figure(self, _("Samples used"), "excluded-samples", g_strdup_printf("%zu", fit->rows_used));
   put_figure(self, _("Rank"), "rank", g_strdup_printf(_("%zu of %zu"), fit->rank, fit->columns));
   put_figure(self, _("Condition number, raw"), "condition-number",
@@ -181,8 +182,7 @@ static void fill_figures(AuiJointCard *self, const ArmJointStatistics *fit) {
              aui_format_number(fit->cond_equilibrated, 3));
   put_figure(self, _("Condition, centred"), "condition-number",
              aui_format_number(fit->cond_centred, 3));
-  g_autofree char *sd = aui_format_number(1e3 * fit->residual_sd, 3);
-  put_figure(self, _("Residual sd"), "residual-sd", g_strdup_printf(_("%s mA"), sd));
+  put_figure(self, _("Residual sd"), "residual-sd", aui_format_residual(found, joint - 1));
   put_figure(self, "R\302\262", "r2", aui_format_number(fit->r2, 5));
   put_figure(self, _("Lag 1"), "autocorrelation", aui_format_number(fit->lag1, 2));
   put_figure(self, _("Error bars widened by"), "parameter-sd", aui_format_number(fit->widening, 3));
@@ -217,19 +217,25 @@ static void show_verdict(AuiJointCard *self, AseSession *session, bool has_rows,
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->verdict), *reason ? reason : NULL);
 }
 
-void aui_joint_card_show(AuiJointCard *self, AseSession *session, guint joint) {
-  g_auto(ArmParamSet) found = {0}, recursion = {0};
-  const bool is_shown =
-      ase_session_found(session, &found, &recursion) && joint >= 1 && joint <= found.n_joints;
+void aui_joint_card_fill(AuiJointCard *self, const ArmParamSet *found, const ArmParamSet *recursion,
+                         guint joint) {
+  const bool is_shown = joint >= 1 && joint <= found->n_joints;
   g_autofree char *title = g_strdup_printf(_("Joint %u"), joint);
   clear(self);
   gtk_label_set_text(self->title, title);
   gtk_widget_set_visible(GTK_WIDGET(self), is_shown);
   if (!is_shown)
     return;
-  show_verdict(self, session, found.joint[joint - 1].rows_used > 0, joint);
-  fill_parameters(self, &found, &recursion, joint);
-  fill_figures(self, &found.joint[joint - 1]);
+  fill_parameters(self, found, recursion, joint);
+  fill_figures(self, found, joint);
+}
+
+void aui_joint_card_show(AuiJointCard *self, AseSession *session, guint joint) {
+  g_auto(ArmParamSet) found = {0}, recursion = {0};
+  ase_session_found(session, &found, &recursion); /* without a fit both are empty */
+  aui_joint_card_fill(self, &found, &recursion, joint);
+  if (joint >= 1 && joint <= found.n_joints)
+    show_verdict(self, session, found.joint[joint - 1].rows_used > 0, joint);
 }
 
 /* ---- the object ---- */

@@ -18,4 +18,9 @@ GtkWidget *aui_joint_card_new(void);
 /* joint: from 1; without a fit it is empty. */
 void aui_joint_card_show(AuiJointCard *self, AseSession *session, guint joint);
 
+/* The same without a verdict, of what whatever method has found.
+ *   recursion  of the same arm; empty: none */
+void aui_joint_card_fill(AuiJointCard *card, const ArmParamSet *found, const ArmParamSet *recursion,
+                         guint joint);
+
 #endif

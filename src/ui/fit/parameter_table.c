@@ -83,10 +83,8 @@ GtkGrid *aui_joint_table_new(void) {
 
 /* In A, or in N m or N where a torque or force was measured. */
 static char *residual_text(const ArmParamSet *found, size_t joint) {
-  const ArmJointType type = found->type[joint];
-  const bool is_torque = found->is_torque[joint];
   g_autofree char *number = aui_format_number(found->joint[joint].residual_sd, 3);
-  const char *unit = arm_param_unit_of(ARM_COUNTS_EFFORT, type, is_torque, type, is_torque);
+  const char *unit = arm_param_set_effort_unit(found, joint);
   return isnan(found->joint[joint].residual_sd) ? g_strdup(number)
                                                 : g_strdup_printf("%s %s", number, unit);
 }

@@ -143,3 +143,11 @@ char *aui_format_parameter(const ArmParamSet *set, size_t k) {
     g_string_append_printf(text, " %s", param->name);
   return g_string_free(text, FALSE);
 }
+
+char *aui_format_residual(const ArmParamSet *set, size_t joint) {
+  const double sd = set->joint[joint].residual_sd;
+  const bool is_torque = set->is_torque[joint];
+  g_autofree char *number = aui_format_number(is_torque ? sd : 1e3 * sd, 3);
+  return is_torque ? g_strdup_printf("%s %s", number, arm_param_set_effort_unit(set, joint))
+                   : g_strdup_printf(_("%s mA"), number);
+}

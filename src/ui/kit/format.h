@@ -48,4 +48,8 @@ const char *aui_format_unit_name(const char *unit);
 /* Parameter k: "gravity k*x", "Coulomb +"; of a ratio both joints, from 1; a name of its own. */
 char *aui_format_parameter(const ArmParamSet *set, size_t k);
 
+/* What is left of a joint (from 0): "2.41 mA", or "0.5 N m", "0.5 N" where its torque or force was
+ * measured. */
+char *aui_format_residual(const ArmParamSet *set, size_t joint);
+
 #endif

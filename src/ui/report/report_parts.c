@@ -160,37 +160,48 @@ void aui_report_add_parameters(AuiFlow *flow, const ArmParamSet *found) {
 
 /* ---- how well ---- */
 
-static void add_quality(GPtrArray *cells, const ArmJointStatistics *fit, guint joint) {
+/* In mA, as the column says: a number to line up with the others. */
+static bool is_in_mA(const ArmParamSet *found) {
+  for (size_t j = 0; j < found->n_joints; j++)
+    if (found->is_torque[j])
+      return false;
+  return true;
+}
+
+static void add_quality(GPtrArray *cells, const ArmParamSet *found, guint joint) {
+  const ArmJointStatistics *fit = &found->joint[joint - 1];
   const double conditions[] = {fit->cond_raw, fit->cond_equilibrated, fit->cond_centred};
   aui_cells_take(cells, g_strdup_printf("%u", joint));
   aui_cells_take(cells, g_strdup_printf("%zu", fit->rows_used));
   aui_cells_take(cells, g_strdup_printf(_("%zu of %zu"), fit->rank, fit->columns));
   for (guint k = 0; k < G_N_ELEMENTS(conditions); k++)
     aui_cells_take(cells, aui_format_number(conditions[k], 3));
-  aui_cells_take(cells, aui_format_number(1e3 * fit->residual_sd, 3));
+  aui_cells_take(cells, is_in_mA(found) ? aui_format_number(1e3 * fit->residual_sd, 3)
+                                        : aui_format_residual(found, joint - 1));
   aui_cells_take(cells, aui_format_number(fit->r2, 4));
   aui_cells_take(cells, aui_format_number(fit->lag1, 2));
   aui_cells_take(cells, aui_format_number(fit->widening, 3));
 }
 
 void aui_report_add_quality(AuiFlow *flow, const ArmParamSet *found) {
-  static const AuiCellKind kinds[] = {
-      AUI_CELL_NUMBER, AUI_CELL_NUMBER,  AUI_CELL_NUMBER,  AUI_CELL_NUMBER,  AUI_CELL_NUMBER,
-      AUI_CELL_NUMBER, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL, AUI_CELL_DECIMAL};
+  const AuiCellKind residual = is_in_mA(found) ? AUI_CELL_DECIMAL : AUI_CELL_NUMBER;
+  const AuiCellKind kinds[] = {AUI_CELL_NUMBER,  AUI_CELL_NUMBER, AUI_CELL_NUMBER, AUI_CELL_NUMBER,
+                               AUI_CELL_NUMBER,  AUI_CELL_NUMBER, residual,        AUI_CELL_DECIMAL,
+                               AUI_CELL_DECIMAL, AUI_CELL_DECIMAL};
   const char *const heads[] = {_("Joint"),
                                _("Rows"),
                                _("Rank"),
                                C_("condition number", "raw"),
                                C_("condition number", "equilibrated"),
                                C_("condition number", "centred"),
-                               _("Residual sd, mA"),
+                               is_in_mA(found) ? _("Residual sd, mA") : _("Residual sd"),
                                "R\302\262",
                                _("Lag 1"),
                                _("Widened")};
   g_autoptr(GPtrArray) cells = aui_cells_new();
   aui_flow_heading(flow, _("Fits, with condition numbers"));
   for (guint joint = 1; joint <= found->n_joints; joint++)
-    add_quality(cells, &found->joint[joint - 1], joint);
+    add_quality(cells, found, joint);
   aui_flow_table(flow, G_N_ELEMENTS(kinds), kinds, heads, cells);
 }
 

@@ -77,21 +77,20 @@ static void fill_parameters(AuiSweepSide *self, const ArmParamSet *found) {
       put_parameter(self->parameters, found, k);
 }
 
-static void put_figure(GtkGrid *table, int row, char *text, const char *unit) {
+static void put_figure(GtkGrid *table, int row, char *text) {
   GtkWidget *old = gtk_grid_get_child_at(table, 1, row);
   if (old)
     gtk_grid_remove(table, old);
-  char *value = *unit ? g_strdup_printf("%s %s", text, unit) : g_strdup(text);
-  aui_table_take(table, row, 1, value, true);
-  g_free(text);
+  aui_table_take(table, row, 1, text, true);
 }
 
-static void fill_quality(AuiSweepSide *self, const ArmJointStatistics *fit) {
+static void fill_quality(AuiSweepSide *self, const ArmParamSet *found, guint joint) {
+  const ArmJointStatistics *fit = &found->joint[joint - 1];
   g_autofree char *equilibrated = aui_format_number(fit->cond_equilibrated, 3);
   g_autofree char *centred = aui_format_number(fit->cond_centred, 3);
-  put_figure(self->quality, 0, g_strdup_printf("%s (%s)", equilibrated, centred), "");
-  put_figure(self->quality, 1, aui_format_number(1000.0 * fit->residual_sd, 3), "mA");
-  put_figure(self->quality, 2, aui_format_number(fit->r2, 4), "");
+  put_figure(self->quality, 0, g_strdup_printf("%s (%s)", equilibrated, centred));
+  put_figure(self->quality, 1, aui_format_residual(found, joint - 1));
+  put_figure(self->quality, 2, aui_format_number(fit->r2, 4));
 }
 
 static void refresh(AuiSweepSide *self) {
@@ -107,7 +106,7 @@ static void refresh(AuiSweepSide *self) {
   if (!has_fit)
     return;
   fill_parameters(self, &found);
-  fill_quality(self, &found.joint[self->joint - 1]);
+  fill_quality(self, &found, self->joint);
 }
 
 void aui_sweep_side_show(AuiSweepSide *self, guint joint) {

@@ -442,6 +442,16 @@ mapfile -t naming < <(grep -lE 'ArmGravityParam|ArmParameterKind' /dev/null "${s
     printf "%s:1: names the struct of one method, as ${#naming[@]} files do, more than $most\n" "${naming[@]}"
 } | rule "few files name the struct of one method"
 
+# Kinds are named by the catalogue, files and C code by the methods' entries; a session's own fit is of sweeps.
+{
+  grep -nE '\bARM_PARAM_[A-Z]' /dev/null "${sources[@]}" | grep -E '^src/(session|ui)/' |
+    sed -E 's/\bARM_PARAM_(NONE|KINDS)\b//g' | grep -E '\bARM_PARAM_[A-Z]' |
+    sed 's/$/   (names a kind of parameter)/'
+  grep -nE '\b(aio_params_load(_bytes)?|aio_params_found|aio_export_c(_dynamics)?|aio_dynamics_\w+) *\(' \
+    /dev/null "${sources[@]}" | grep -E '^src/(session|ui)/' |
+    grep -vE '^src/session/(session_load|method/method_[a-z]+)\.c:' | sed 's/$/   (names a method)/'
+} | rule "sessions and the window read what any method found"
+
 # What the core frees comes from calloc (src/DESIGN.md), what GLib frees from GLib.
 grep -nE '\bmalloc *\(' /dev/null "${sources[@]}" | grep -E '^src/(io|sim|session|ui|cli)/' |
   sed 's/$/   (calloc, or g_malloc)/' | rule "outside of the core nobody calls malloc"

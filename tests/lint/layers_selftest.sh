@@ -239,6 +239,11 @@ with_source "a text freed by hand" 'src/cli/load\.c:[0-9]+: planted_d frees text
   src/cli/load.c 'void planted_d(void) {\n  GString *text = g_string_new(0);\n  g_string_free(text, TRUE);\n}'
 for k in {1..26}; do plant "src/cli/naming_$k.c" 'ArmGravityParameters *p;'; done
 wanted "a struct of one method all over the place" 'src/cli/naming_26\.c:1: names the struct of one method, as'
+with_source "a kind of parameter told by name" \
+  'src/session/transfer/delivery\.c:[0-9]+:.*\(names a kind of parameter\)' src/session/transfer/delivery.c \
+  'static bool planted(int k) { return k != ARM_PARAM_NONE && k == ARM_PARAM_LOAD; }'
+with_source "one method's file in the window" 'src/ui/export/export\.c:[0-9]+:.*\(names a method\)' \
+  src/ui/export/export.c 'static void *planted(void) { return aio_params_load_bytes(0, 0, 0, 0, 0); }'
 with_source "another language" 'tests/tool\.py:1: not C' tests/tool.py '# SPDX-License-Identifier: MIT'
 all_found "$core_lib" "$io_lib" "$wire_lib" "$sim_lib"
 restore

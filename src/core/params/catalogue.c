@@ -11,15 +11,15 @@
 #define BOTH true, true
 
 #define OWN(key, symbol, words, counts, types)                                                     \
-  { key, symbol, words, NULL, ARM_OF_JOINT, counts, types, false, false, ARM_PARAM_KINDS }
-#define TERM(key, words, counts, condition)                                                        \
-  { key, key, words, NULL, ARM_OF_JOINT, counts, BOTH, false, true, condition }
+  { key, symbol, words, NULL, NULL, ARM_OF_JOINT, counts, types, false, false, ARM_PARAM_KINDS }
+#define TERM(key, words, lost, counts, condition)                                                  \
+  { key, key, words, lost, NULL, ARM_OF_JOINT, counts, BOTH, false, true, condition }
 #define CONSTANT(key, counts)                                                                      \
-  { key, key, "", NULL, ARM_OF_JOINT, counts, BOTH, true, false, ARM_PARAM_KINDS }
+  { key, key, "", NULL, NULL, ARM_OF_JOINT, counts, BOTH, true, false, ARM_PARAM_KINDS }
 #define INERTIAL(key, words, counts)                                                               \
-  { key, key, words, NULL, ARM_OF_JOINT, counts, BOTH, false, false, ARM_PARAM_KINDS }
+  { key, key, words, NULL, NULL, ARM_OF_JOINT, counts, BOTH, false, false, ARM_PARAM_KINDS }
 #define LISTED(key, symbol, words, list, scope, counts)                                            \
-  { key, symbol, words, list, scope, counts, BOTH, false, false, ARM_PARAM_KINDS }
+  { key, symbol, words, NULL, list, scope, counts, BOTH, false, false, ARM_PARAM_KINDS }
 
 static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
     [ARM_PARAM_KX] = OWN("kx_star", "kx*", N_("gravity k*x"), ARM_COUNTS_MOMENT, OF_R),
@@ -35,9 +35,14 @@ static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
         OWN("viscous_neg", "viscous -", N_("viscous -"), ARM_COUNTS_DRAG, BOTH),
     [ARM_PARAM_ACCELERATION] =
         OWN("own_acceleration", "acceleration", N_("own inertia"), ARM_COUNTS_INERTIA, BOTH),
-    [ARM_PARAM_LOAD] = TERM("load", N_("load friction"), ARM_COUNTS_PARTS, ARM_PARAM_KINDS),
-    [ARM_PARAM_CURVE] =
-        TERM("curve", N_("friction curve"), ARM_COUNTS_EFFORT, ARM_PARAM_CURVE_SPEED),
+    [ARM_PARAM_LOAD] = TERM("load", N_("load friction"),
+                            N_("friction of joint %u that grows with the load (load) has no place "
+                               "in the controller"),
+                            ARM_COUNTS_PARTS, ARM_PARAM_KINDS),
+    [ARM_PARAM_CURVE] = TERM("curve", N_("friction curve"),
+                             N_("friction of joint %u that bends with speed (curve) has no place "
+                                "in the controller"),
+                             ARM_COUNTS_EFFORT, ARM_PARAM_CURVE_SPEED),
     [ARM_PARAM_RATIO] = LISTED("ratio", "eta%d/eta%d", N_("ratio \316\267%d/\316\267%d"), "ratios",
                                ARM_OF_PAIR, ARM_COUNTS_RATIO),
     [ARM_PARAM_SEEN_LEAST] = CONSTANT("load_seen_least", ARM_COUNTS_EFFORT),

@@ -83,7 +83,9 @@ typedef struct {
   const char *key;    /* snake case, as in files */
   const char *symbol; /* ASCII, short: "kx*"; of a pair with "%d" for each joint, from 1 */
   const char *words;  /* English, marked for translation; of a pair like `symbol` */
-  const char *list;   /* where parameter files have it: NULL among the joint's `parameters` */
+  /* Marked, too, "%u" for its joint: that a controller cannot hold it. NULL: `words` say enough. */
+  const char *lost;
+  const char *list; /* where parameter files have it: NULL among the joint's `parameters` */
   ArmParamScope scope;
   ArmQuantity quantity;
   bool of_R, of_T;  /* which joints have one */

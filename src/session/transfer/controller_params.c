@@ -165,16 +165,14 @@ static bool has_place(ArmParamKind kind) {
 static char *lost_text(ArmParamId id) {
   const ArmParamInfo *info = arm_param_info(id.kind);
   const guint joint = (guint)id.i + 1;
-  if (id.kind == ARM_PARAM_LOAD)
-    return g_strdup_printf(_("friction of joint %u that grows with the load (load) has no place in "
-                             "the controller"),
-                           joint);
-  if (id.kind == ARM_PARAM_CURVE)
-    return g_strdup_printf(_("friction of joint %u that bends with speed (curve) has no place in "
-                             "the controller"),
-                           joint);
-  return g_strdup_printf(_("%s of joint %u (%s) has no place in the controller"), _(info->words),
-                         joint, info->key);
+  if (!info->lost)
+    return g_strdup_printf(_("%s of joint %u (%s) has no place in the controller"), _(info->words),
+                           joint, info->key);
+  char number[12];
+  GString *text = g_string_new(_(info->lost));
+  g_snprintf(number, sizeof number, "%u", joint);
+  g_string_replace(text, "%u", number, 1);
+  return g_string_free(text, FALSE);
 }
 
 /* Appended: those that are friction terms, or the others. Constants go with what they belong to. */

@@ -135,8 +135,12 @@ static void test_lost_terms(void) {
   GPtrArray *lost = ase_param_lost_terms(&found);
   arm_param_set_clear(&found);
   g_assert_cmpuint(lost->len, ==, 3);
-  g_assert_nonnull(strstr(lost->pdata[0], "joint 1 that bends with speed (curve)"));
-  g_assert_nonnull(strstr(lost->pdata[1], "joint 3 that grows with the load (load)"));
+  g_assert_cmpstr(lost->pdata[0], ==,
+                  "friction of joint 1 that bends with speed (curve) has no place in the "
+                  "controller");
+  g_assert_cmpstr(lost->pdata[1], ==,
+                  "friction of joint 3 that grows with the load (load) has no place in the "
+                  "controller");
   g_assert_nonnull(strstr(lost->pdata[2], "joint 3 that bends with speed (curve)"));
   g_ptr_array_unref(lost);
 }

@@ -32,7 +32,7 @@ show "killed at the start, slow disk, an idle arm" \
   session_begin session_kills recorder_slow recorder_idle session_idle
 show "what keeps the arm from being used is said, with what helps" trouble banner runner device
 show "links, pipes, formulas, orders to the terminal, long names, hostile times" \
-  store_strangers store_beside cli_beside safe_text cli_session_files cli_input arm_file page_export ui_import
+  store_strangers store_beside store_damaged cli_beside safe_text cli_session_files cli_input arm_file page_export ui_import
 show "looking at a session changes nothing" session_look store_versions
 show "a clock of the controller that stands, runs back or leaps; a controller that cannot be" \
   clock_order session_faults_clock recording_rows driver_refused

@@ -11,8 +11,8 @@
 
 size_t arm_ident_term_column(const ArmIdent *ident, size_t joint, ArmFrictionTerm term) {
   const ArmIdentTerms *terms = &ident->terms[joint];
-  const size_t first = 2 * (ident->model->n - joint) + 4 + (ident->has_acceleration ? 1 : 0);
-  return first + (term == ARM_TERM_CURVE && terms->has[ARM_TERM_LOAD] ? 1 : 0);
+  return arm_ident_first_term(ident, joint) +
+         (term == ARM_TERM_CURVE && terms->has[ARM_TERM_LOAD] ? 1 : 0);
 }
 
 double arm_ident_load(const ArmIdentTerms *terms, size_t columns, const double *row) {

@@ -221,10 +221,9 @@ static double minimise(const Problem *p, double *theta, size_t *iterations, ArmS
  * then grow without end: its noise does not fall below what the recursion found. */
 static double least_noise(const ArmIdent *ident, const ArmIdentResult *start, size_t i) {
   const size_t n = ident->model->n, rank = start->stats[i].rank;
-  size_t friction = (n - 1 - i) * (ident->has_acceleration ? 5 : 4);
+  size_t friction = 0, own[ARM_IDENT_OWN];
   for (size_t j = i + 1; j < n; j++)
-    for (int t = 0; t < ARM_TERMS; t++)
-      friction += ident->terms[j].has[t];
+    friction += arm_ident_tree_own(&ident->tree, j, own);
   const size_t shared = ident->tree.own[i] - friction;
   if (ident->rows[i].rows <= rank || ident->rows[i].rows - rank >= 4 * shared + 10)
     return 0.0;

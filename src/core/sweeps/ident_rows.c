@@ -12,10 +12,15 @@
 
 #define STILL_R 0.0175 /* rad, 1 deg: less is not another hold (as in core/sweeps/stroke) */
 
+size_t arm_ident_first_term(const ArmIdent *ident, size_t joint) {
+  return 2 * (ident->model->n - joint) + 4 + (ident->has_acceleration ? 1 : 0);
+}
+
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint) {
-  const bool *has = ident->terms[joint].has;
-  return 2 * (ident->model->n - joint) + 4 + (ident->has_acceleration ? 1 : 0) +
-         (has[ARM_TERM_LOAD] ? 1 : 0) + (has[ARM_TERM_CURVE] ? 1 : 0);
+  size_t columns = arm_ident_first_term(ident, joint);
+  for (int t = 0; t < ARM_TERMS; t++)
+    columns += ident->terms[joint].has[t];
+  return columns;
 }
 
 void arm_ident_row(const ArmModel *model, bool has_acceleration, const double *q, const double *qd,

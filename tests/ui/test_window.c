@@ -225,7 +225,7 @@ static void assert_path(const char *folder, const char *name, const char *ending
 static void assert_files(Gui *gui) {
   static const char *const names[] = {"planar-2r.params.json", "planar-2r.h", "planar-2r.csv"};
   g_autofree char *folder = g_dir_make_tmp("armature.ui-XXXXXX", NULL);
-  for (AuiExport kind = AUI_EXPORT_PARAMETERS; kind <= AUI_EXPORT_TABLE; kind++) {
+  for (AuiExport kind = AUI_EXPORT_PARAMETERS; kind < AUI_EXPORTS; kind++) {
     g_autoptr(GError) error = NULL;
     const char *ending = aui_export_ending(kind);
     g_autofree char *name = aui_export_file_name(gui->session, kind);

@@ -5,7 +5,12 @@
 
 #include "session/session.h"
 
-typedef enum { AUI_EXPORT_PARAMETERS, AUI_EXPORT_HEADER, AUI_EXPORT_TABLE } AuiExport;
+typedef enum {
+  AUI_EXPORT_PARAMETERS,
+  AUI_EXPORT_HEADER,
+  AUI_EXPORT_TABLE,
+  AUI_EXPORTS /* how many; no file of its own */
+} AuiExport;
 
 /* A name to suggest, from the arm's: "puma-560.params.json"; g_free. */
 char *aui_export_file_name(AseSession *session, AuiExport kind);

@@ -13,7 +13,7 @@
 #include "ui/kit/why.h"
 #include "ui/report/report_job.h"
 
-enum { FILES = 4, REPORT = 3 }; /* the first three are AuiExport */
+enum { REPORT = AUI_EXPORTS, FILES }; /* behind those of AuiExport */
 
 struct _AuiExportFiles {
   GtkBox parent_instance;
@@ -30,9 +30,10 @@ struct _AuiExportFiles {
 
 G_DEFINE_FINAL_TYPE(AuiExportFiles, aui_export_files, GTK_TYPE_BOX)
 
+/* in the order of AuiExport, the report last */
 static const struct {
   const char *title, *use;
-} kinds[FILES] = {
+} kinds[] = {
     {N_("Parameter file"),
      N_("For Armature and other programs: every parameter with its uncertainty, unit and origin")},
     {N_("C header"),
@@ -41,6 +42,7 @@ static const struct {
     {N_("Calibration report (PDF)"),
      N_("To print and sign: conditions, parameters, uncertainty, validation, plots")},
 };
+G_STATIC_ASSERT(G_N_ELEMENTS(kinds) == FILES);
 
 static char *file_name(const AuiExportFiles *self, guint kind) {
   return kind == REPORT ? g_strdup("calibration.pdf")

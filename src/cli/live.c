@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting without a screen: the main loop runs in slices until a condition holds, and a signal is a
- * wish that is looked at between them, so that Ctrl-C holds the arm and hears the acknowledgement
+ * wish that is looked at between them, so that Ctrl-C halts the arm and hears the acknowledgement
  * instead of ending the process that the arm hangs on. */
 #include "cli/live.h"
 

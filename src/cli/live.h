@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A session at work in a program without a screen: waits in the main loop, tells what happens (one
  * line for people on stderr, or one JSON object per line on stdout), and takes SIGINT, SIGTERM and
- * SIGHUP as the wish to hold the arm, disarm it and end. */
+ * SIGHUP as the wish to halt the arm, disarm it and end. */
 #ifndef ARMATURE_CLI_LIVE_H
 #define ARMATURE_CLI_LIVE_H
 
@@ -45,7 +45,7 @@ bool cli_live_step_ends(CliLive *live, AseStep step);
 /* Waits at most half a minute until an arm that falls or swings has come to rest, then arms it.
  * CLI_OK: armed. Else the exit code, the reason printed. */
 int cli_live_arm(CliLive *live);
-/* Holds if something moves, disarms, and waits for the acknowledgement, at most 3 s; interrupted or
+/* Halts if something moves, disarms, and waits for the acknowledgement, at most 3 s; interrupted or
  * not. */
 void cli_live_disarm(CliLive *live);
 

@@ -84,7 +84,7 @@ bool ase_session_is_own(AseSession *session);
 const char *ase_session_path(AseSession *session);
 
 /* When the file is deleted, renamed, replaced or overwritten while the session is open, the arm is
- * held and the session goes on by itself in "NAME-rescued.armsession" beside it, else with the
+ * halted and the session goes on by itself in "NAME-rescued.armsession" beside it, else with the
  * user's sessions, at home or among temporary files; the path then is that.
  *
  * After "hold: ..." told that the disk is full or gone: goes on in a new file, with everything that

@@ -225,7 +225,7 @@ bool ase_session_close(AseSession *self, GError **error) {
   ase_planned_stop(self->planned);
   ase_session_stop_diagnosis(self);
   ase_session_motion_abandon(self);
-  ase_device_close(self->device); /* holds; its last samples and events are recorded yet */
+  ase_device_close(self->device); /* halts; its last samples and events are recorded yet */
   ase_procedure_resume(self->procedure);
   ase_session_sync(self);
   if (ase_record_is_writing(self->record))

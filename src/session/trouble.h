@@ -45,7 +45,7 @@ typedef struct {
   const char *reason;       /* of the device: why the link is lost or has failed */
   const AioState *state;    /* the last known; of a lost link, before it was lost; NULL: none */
   guint lease_ms;           /* of an armed arm */
-  bool has_no_lease;        /* the controller does not hold by itself; of a lost link, did not */
+  bool has_no_lease;        /* the controller does not halt by itself; of a lost link, did not */
   bool has_no_estop;        /* it watches over no emergency stop chain */
   bool comes_back;          /* a lost link is opened again without being asked */
   const char *disk_failure; /* as ase_session_disk_failure */

@@ -13,10 +13,10 @@ typedef struct {
 typedef enum {
   AUI_FOCUS_FINE,     /* not armed, or the keyboard is here */
   AUI_FOCUS_INACTIVE, /* armed, and Esc goes elsewhere */
-  AUI_FOCUS_HALT      /* that for so long that the arm is to be held now; told once */
+  AUI_FOCUS_HALT      /* that for so long that the arm is to be halted now; told once */
 } AuiFocusState;
 
-/* limit_s 0: never holds. left_s (may be NULL) out: seconds until it holds, 0 when it does not. */
+/* limit_s 0: never halts. left_s (may be NULL) out: seconds until it halts, 0 when it does not. */
 AuiFocusState aui_focus_update(AuiFocus *self, bool is_armed, bool has_keyboard, guint limit_s,
                                gint64 now_us, guint *left_s);
 

@@ -8,7 +8,7 @@
 
 #define QUESTION "aui-leave" /* the dialog, as long as it is open */
 #define SESSION  "aui-session"
-#define HALTED   "aui-held" /* that was answered, and the arm is being held */
+#define HALTED   "aui-halted" /* that was answered, and the arm is being halted */
 
 /* However that came about. */
 static void on_gone(GObject *window) {

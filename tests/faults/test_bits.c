@@ -135,7 +135,7 @@ static void test_bit_errors(void) {
   ase_device_disarm(c->rig.device);
   aio_reply_free(chain_run(c, &(AioCommand){.kind = AIO_COMMAND_TELEMETRY}));
   rig_pass(0.3); /* the line is silent */
-  chain_expect_state(c, AIO_DEVICE_HELD, true, 0);
+  chain_expect_state(c, AIO_DEVICE_HALTED, true, 0);
   rig_pass(0.1);
   AioStatistics s;
   ase_device_statistics(c->rig.device, &s);

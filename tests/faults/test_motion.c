@@ -31,7 +31,7 @@ static void expect_not_moving(Chain *c) {
     g_assert_cmpfloat(fabs(after[j] - before[j]), <, 1e-3);
 }
 
-/* Out for three seconds: the lease ends meanwhile, and the arm holds. */
+/* Out for three seconds: the lease ends meanwhile, and the arm halts. */
 static void test_unplug(void) {
   AioStatistics statistics;
   Chain *c = chain_new(NULL, 1, NULL, NULL);

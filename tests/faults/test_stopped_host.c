@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's process is stopped (SIGSTOP) in mid-sweep, heartbeat, reader and all: the arm holds by
+/* The host's process is stopped (SIGSTOP) in mid-sweep, heartbeat, reader and all: the arm halts by
  * itself when its lease is over.
  *
  * The host is a child, this program with --host PORT. While it is stopped nobody reads its pty, so

@@ -49,7 +49,7 @@ static void test_bit_errors(void) {
   fault_plant(&c, WIRE_TEST_BIT_ERRORS, 0, 0, 1);
   ase_device_disarm(ase_session_device(c.bench.session));
   rig_until_disarmed(ase_session_device(c.bench.session));
-  fault_expect_state(&c, AIO_DEVICE_HELD, true, 0);
+  fault_expect_state(&c, AIO_DEVICE_HALTED, true, 0);
   c.said = words;
   fault_clear(&c);
 }
@@ -87,7 +87,7 @@ static void test_reboot(void) {
   fault_clear(&c);
 }
 
-/* Stalled until that was seen, and held where it stands. A stall that ends by itself lets go a
+/* Stalled until that was seen, and halted where it stands. A stall that ends by itself lets go a
  * drive that pushes: how far the joint jumps, and whether it is switched off, depends on when. */
 static void test_stall(void) {
   FaultCase c;
@@ -199,7 +199,7 @@ static void fill_disk_of(FaultCase *c) {
   fault_sweep(c);
   test_limit_files(1 << 14);
   g_assert_true(rig_wait(is_held, &c->bench, 20));
-  fault_expect_state(c, AIO_DEVICE_HELD, true, 0);
+  fault_expect_state(c, AIO_DEVICE_HALTED, true, 0);
   g_assert_cmpuint(fault_rows(c->bench.path).n, <, c->received);
   expect_told(&c->bench);
   test_limit_files(0);
@@ -214,7 +214,7 @@ static void expect_all_in(FaultCase *c, const char *path) {
   fault_go_on(&c->bench);
 }
 
-/* The arm is held, samples stay in memory, and all of them are in the file at the other place. */
+/* The arm is halted, samples stay in memory, and all of them are in the file at the other place. */
 static void fill_disk(void) {
   FaultCase c;
   GError *error = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A controller whose clock goes wrong in mid-sweep: the arm is held, why is said and kept, and no
+/* A controller whose clock goes wrong in mid-sweep: the arm is halted, why is said and kept, and no
  * sample is left out unseen. */
 #include <glib.h>
 #include <string.h>

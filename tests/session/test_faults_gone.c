@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The session's file, or what it stands in, is deleted or replaced in mid-sweep: the arm is held,
+/* The session's file, or what it stands in, is deleted or replaced in mid-sweep: the arm is halted,
  * the session says so and goes on in another file with all that was recorded. */
 #include <fcntl.h>
 #include <glib/gstdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A session's process is stopped (SIGSTOP) or killed in mid-sweep: the arm holds by itself, at most
+/* A session's process is stopped (SIGSTOP) or killed in mid-sweep: the arm halts by itself, at most
  * 250 ms of rows are missing, the session goes on to the end.
  *
  * The session is a child, this program with --session FILE; it has its end of a socket as

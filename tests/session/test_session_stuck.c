@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A simulated controller whose telemetry of a joint is frozen, and that does not know: nothing of
- * it passes, and the arm is held. */
+ * it passes, and the arm is halted. */
 #include <string.h>
 
 #include "bench.h"
@@ -10,7 +10,7 @@ enum { POSITION = 1, SPEED = 2, CURRENT = 4 };
 
 static bool is_held(void *data) {
   const AioState *state = ase_device_state(ase_session_device(((Bench *)data)->session));
-  return state->state == AIO_DEVICE_HELD && state->motion == AIO_MOTION_NONE;
+  return state->state == AIO_DEVICE_HALTED && state->motion == AIO_MOTION_NONE;
 }
 
 static void freeze(Bench *bench, gint32 what) {

@@ -8,7 +8,8 @@
 #include "session/trouble.h"
 #include "wire/message.h"
 
-static const AioState held = {.state = AIO_DEVICE_HELD, .drives_on = true, .is_estop_closed = true};
+static const AioState halted = {
+    .state = AIO_DEVICE_HALTED, .drives_on = true, .is_estop_closed = true};
 static const AioState armed = {
     .state = AIO_DEVICE_ARMED, .drives_on = true, .is_estop_closed = true};
 static const AioState moving = {.state = AIO_DEVICE_ARMED,
@@ -61,7 +62,7 @@ static const Expected cases[] = {
      "lost: the cable",
      "no lease: it goes on to the end of its motion",
      "then connect again"},
-    {{.link = ASE_LINK_LOST, .reason = "the cable", .state = &held, .lease_ms = 300},
+    {{.link = ASE_LINK_LOST, .reason = "the cable", .state = &halted, .lease_ms = 300},
      ASE_TROUBLE_LINK_LOST,
      ASE_REMEDY_RECONNECT,
      "lost",
@@ -93,7 +94,7 @@ static const Expected cases[] = {
      "still sent"},
     {{.link = ASE_LINK_READY,
       .is_silent = true,
-      .state = &held,
+      .state = &halted,
       .foreign = "1 request that this program did not send: HELLO"},
      ASE_TROUBLE_SILENT,
      ASE_REMEDY_RECONNECT,
@@ -160,7 +161,7 @@ static const Expected cases[] = {
      NULL,
      NULL,
      NULL},
-    {{.link = ASE_LINK_READY, .is_silent = true, .state = &held},
+    {{.link = ASE_LINK_READY, .is_silent = true, .state = &halted},
      ASE_TROUBLE_SILENT,
      ASE_REMEDY_RECONNECT,
      "silent",

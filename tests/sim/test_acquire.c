@@ -165,7 +165,7 @@ static void test_stop(void) {
   arm_free(arm);
 }
 
-/* The main loop hangs: the device holds by itself, and the reader goes on. */
+/* The main loop hangs: the device halts by itself, and the reader goes on. */
 static void test_hanging_program(void) {
   Arm *arm = arm_new(1);
   must(arm, &sweep);
@@ -227,7 +227,7 @@ static void test_after_another(void) {
   arm_free(arm);
 }
 
-/* Whoever ends an armed program finds the arm held, not armed and without a fault. */
+/* Whoever ends an armed program finds the arm halted, not armed and without a fault. */
 static void test_end(void) {
   Arm *arm = arm_new(1);
   must(arm, &sweep);
@@ -235,7 +235,7 @@ static void test_end(void) {
   aio_acquirer_free(arm->acquirer);
   g_test_message("ended in %.1f ms", 1e-3 * (double)(g_get_monotonic_time() - begin_us));
   connect_again(arm);
-  g_assert_cmpint(describe(arm), ==, AIO_DEVICE_HELD);
+  g_assert_cmpint(describe(arm), ==, AIO_DEVICE_HALTED);
   AioReply *reply = call(arm, &(AioCommand){.kind = AIO_COMMAND_STATE});
   g_assert_cmpuint(reply->state.faults, ==, 0);
   g_assert_cmpint(reply->state.last_end, ==, AIO_END_STOP);

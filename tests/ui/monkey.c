@@ -162,7 +162,7 @@ static void disarm(Monkey *self) {
 
 /* ---- the end of a window ---- */
 
-/* As a person does; whether the arm is to be held first is answered with yes. */
+/* As a person does; whether the arm is to be halted first is answered with yes. */
 static void close_politely(GtkWindow *window) {
   if (ADW_IS_MESSAGE_DIALOG(window) &&
       adw_message_dialog_has_response(ADW_MESSAGE_DIALOG(window), "hold"))

@@ -226,7 +226,7 @@ static void test_files(void) {
 
 /* ---- windows beside the session's ---- */
 
-/* Esc in a window of any origin holds. */
+/* Esc in a window of any origin halts. */
 static void test_windows(void) {
   Gui gui;
   gui_open(&gui, application, "planar2r", 20.0);

@@ -21,7 +21,7 @@
  *
  * Emergency: STOP and KILL overtake everything not yet on the line and cancel it; the reader
  * repeats them until they are acknowledged, whatever the caller's thread does meanwhile. A KILL
- * that is not acknowledged is followed by a line break. An armed device holds by itself when
+ * that is not acknowledged is followed by a line break. An armed device halts by itself when
  * aio_acquirer_keep_alive() has not been called for 200 ms and its lease is over.
  *
  * Threads: make, dispatch and free in one thread; all else from any.

@@ -44,7 +44,7 @@ enum {
   AIO_CAN_TEST = 1 << 3,       /* faults can be planted: a simulator */
   AIO_CAN_KILL = 1 << 4,       /* drives can be switched off */
   AIO_CAN_CURRENT = 1 << 5,    /* currents are measured, not guessed from a duty cycle */
-  AIO_CAN_LEASE = 1 << 6,      /* the device holds by itself when the computer dies */
+  AIO_CAN_LEASE = 1 << 6,      /* the device halts by itself when the computer dies */
   AIO_CAN_ESTOP = 1 << 7       /* it watches over an emergency stop chain */
 };
 
@@ -68,7 +68,7 @@ typedef struct {
 
 typedef enum {
   AIO_DEVICE_OFF,
-  AIO_DEVICE_HELD,
+  AIO_DEVICE_HALTED,
   AIO_DEVICE_ARMED,
   AIO_DEVICE_LOCKED
 } AioDeviceState;

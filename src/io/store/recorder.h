@@ -10,7 +10,7 @@
  * (looked at before every commit), what could not be written stays in memory, up to a stated size,
  * and is tried again every second and whenever a flush or another place is asked for. What comes
  * when the memory is full too is counted and told. Whoever moves the arm learns it by the news of
- * kind AIO_RECORDER_FAILED and holds.
+ * kind AIO_RECORDER_FAILED and halts it.
  *
  * All functions from any thread, but free from one only.
  */
@@ -32,7 +32,7 @@ enum { AIO_RECORDER_COMMIT_MS = 150, AIO_RECORDER_RETRY_MS = 1000 };
 typedef struct AioRecorder AioRecorder;
 
 typedef enum {
-  AIO_RECORDER_FAILED,      /* hold the arm: samples now stay in memory; error tells why:
+  AIO_RECORDER_FAILED,      /* halt the arm: samples now stay in memory; error tells why:
                                AIO_ERROR_GONE if the file is not where it was */
   AIO_RECORDER_RESUMED,     /* all of it is on the disk */
   AIO_RECORDER_MEMORY_FULL, /* while failing: from now on samples are lost, and counted */

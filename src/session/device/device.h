@@ -3,7 +3,7 @@
  *
  * Arming is explicit, visible and expires: the arm is disarmed when it has not moved for a while.
  * While it is armed this object's heartbeat, a source of the main loop, allows the lease to be
- * renewed; a main loop that hangs for 200 ms therefore ends the lease, and the controller holds by
+ * renewed; a main loop that hangs for 200 ms therefore ends the lease, and the controller halts by
  * itself. Hold and Power off work in every state; after either, arming is locked for a while and
  * has to be done anew. Suspending the computer is inhibited while armed, where the system offers
  * it.
@@ -136,10 +136,11 @@ bool ase_device_may_arm(AseDevice *device, GError **error);
  * for more. */
 bool ase_device_arm(AseDevice *device, GError **error);
 
-/* Ends the arming, the arm holds. */
+/* Ends the arming, the arm halts. */
 void ase_device_disarm(AseDevice *device);
 
-/* Stop & hold: in any state, from anywhere. The arm decelerates, holds, and is no longer armed. */
+/* In any state, from anywhere. The arm decelerates, stands still under its drives, and is no longer
+ * armed. */
 void ase_device_halt(AseDevice *device);
 
 /* Drives off: the arm may fall. */

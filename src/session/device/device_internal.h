@@ -68,7 +68,7 @@ void ase_device_watch_silence(AseDevice *self);
 void ase_device_unwatch_silence(AseDevice *self);
 void ase_device_note_foreign(AseDevice *self, const AioEvent *event);
 
-/* device_motion.c: an arm whose samples have no times is held, and is not armed. */
+/* device_motion.c: an arm whose samples have no times is halted, and is not armed. */
 void ase_device_note_clock(AseDevice *self, const AioEvent *event);
 
 /* device_still.c: looks at every sample. */

@@ -37,7 +37,7 @@ AseRunner *ase_runner_new(AseDevice *device, const ArmModel *model, const AseIti
  * the message says which joint), or nobody knows where. */
 bool ase_runner_start(AseRunner *runner, guint first, guint end, GError **error);
 
-/* Stops and holds; "stopped" follows. Arming stays. */
+/* Halts the arm; "stopped" follows. Arming stays. */
 void ase_runner_pause(AseRunner *runner);
 
 bool ase_runner_is_running(AseRunner *runner);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Legs are watched while they go on: by what the samples tell, and by whether any come. What speaks
- * against a leg for sure holds the arm at once. What a stop or a fault may explain, whose word
- * waits beside the samples, holds it when the controller has been asked and still says that the
+ * against a leg for sure halts the arm at once. What a stop or a fault may explain, whose word
+ * waits beside the samples, halts it when the controller has been asked and still says that the
  * motion goes on. */
 #include <glib/gi18n-lib.h>
 #include <math.h>

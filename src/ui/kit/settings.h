@@ -18,7 +18,7 @@ void aui_settings_apply(void);
  * folder of the settings then, else NULL. */
 char *aui_settings_session_folder(char **refused);
 
-/* Seconds without the keyboard after which an armed arm is held; 0: never. */
+/* Seconds without the keyboard after which an armed arm is halted; 0: never. */
 guint aui_settings_focus_halt_s(void);
 
 /* How much larger than at 96 dpi the desktop has text. */

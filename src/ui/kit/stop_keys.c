@@ -39,7 +39,7 @@ static bool stop_all(const AseSession *own, GdkModifierType modifiers) {
   return was_armed;
 }
 
-/* Held and disarmed, Esc still goes on to what it closes; the stop is given in every state. */
+/* Halted and disarmed, Esc still goes on to what it closes; the stop is given in every state. */
 static gboolean on_key(GtkEventController *keys, guint key, guint code, GdkModifierType modifiers) {
   GtkRoot *here = gtk_widget_get_root(gtk_event_controller_get_widget(keys));
   (void)code;

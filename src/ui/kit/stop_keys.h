@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Esc: hold. Shift+Esc: drives off. In every window of the program, and before anything in it sees
+/* Esc: halt. Shift+Esc: drives off. In every window of the program, and before anything in it sees
  * the key; in every popover too, for the session of its window. */
 #ifndef ARMATURE_UI_STOP_KEYS_H
 #define ARMATURE_UI_STOP_KEYS_H

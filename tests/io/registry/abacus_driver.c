@@ -129,7 +129,7 @@ static void command_done(Self *self) {
   if (command->kind == ARM)
     set_state(self, AIO_DEVICE_ARMED, true);
   if (command->kind == DISARM)
-    set_state(self, AIO_DEVICE_HELD, self->state.drives_on);
+    set_state(self, AIO_DEVICE_HALTED, self->state.drives_on);
   if (command->kind == RELEASE || command->kind == KILL)
     set_state(self, AIO_DEVICE_OFF, false);
   finish(self, 0, "");

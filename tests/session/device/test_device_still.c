@@ -97,7 +97,7 @@ static void test_rule(void) {
   g_assert_cmpuint(ase_device_moving_joint(f.device), ==, 0);
   stay(&f, 1.006, 0.5006, 1); /* a T joint, in metres */
   g_assert_cmpuint(ase_device_moving_joint(f.device), ==, 2);
-  f.device->state.state = AIO_DEVICE_HELD; /* the drives hold it */
+  f.device->state.state = AIO_DEVICE_HALTED; /* the drives hold it */
   g_assert_cmpuint(ase_device_moving_joint(f.device), ==, 0);
   f.device->state.state = AIO_DEVICE_OFF;
   f.t_us = 5; /* the controller's clock begins anew: another start, nothing to compare with */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The runner on a simulated arm: complete runs, holds, faults, a pulled cable, a hanging program.
+/* The runner on a simulated arm: complete runs, halts, faults, a pulled cable, a hanging program.
  */
 #include <glib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void test_hold(void) {
   g_clear_error(&error);
   check_end(c, "held");
   g_assert_true(rig_wait(is_at_rest, c, 2.0));
-  g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HELD);
+  g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HALTED);
   rig_until_unlocked(c->rig.device);
   rig_arm(&c->rig); /* and on with the leg that was held */
   start(c, ase_runner_leg(c->runner));
@@ -181,7 +181,7 @@ static void test_unplug(void) {
   runner_case_free(c);
 }
 
-/* The main loop hangs: the lease runs out, the arm holds by itself. */
+/* The main loop hangs: the lease runs out, the arm halts by itself. */
 static void test_hang(void) {
   Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
@@ -196,7 +196,7 @@ static void test_closing(void) {
   Case *c = runner_case_new(1.0);
   start_and_reach_sweep(c);
   const double left_s = ase_runner_left_s(c->runner);
-  ase_device_close(c->rig.device); /* holds, waits, disarms */
+  ase_device_close(c->rig.device); /* halts, waits, disarms */
   g_assert_cmpfloat(ase_runner_left_s(c->runner), ==, left_s);
   g_assert_true(c->has_stopped || rig_wait(has_stopped, c, 1.0));
   GError *error = NULL;
@@ -207,7 +207,7 @@ static void test_closing(void) {
   ase_device_options_default(&options);
   g_assert_true(ase_device_open(c->rig.device, link, &options, &error));
   rig_until_ready(c->rig.device);
-  g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HELD);
+  g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HALTED);
   g_assert_cmpuint(ase_device_state(c->rig.device)->faults, ==, 0);
   runner_case_free(c);
 }

@@ -127,7 +127,7 @@ static void test_hold(void) {
   ase_device_halt(c->rig.device);
   check_end(c, "held");
   g_assert_true(rig_wait(is_at_rest, c, 2.0));
-  g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HELD);
+  g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HALTED);
   rig_until_unlocked(c->rig.device);
   follow(c, 4.0, 1.0, true); /* and on: from where it stands, to its first pose, along it */
   rig_arm(&c->rig);
@@ -249,7 +249,7 @@ static void test_current(void) {
   check_end(c, "joint 2: its current was beyond the limit of * A for 20 ms (* A), so the arm was "
                "held; *");
   g_assert_true(rig_wait(is_at_rest, c, 2.0));
-  g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HELD);
+  g_assert_cmpint(ase_device_state(c->rig.device)->state, ==, AIO_DEVICE_HALTED);
   g_assert_cmpuint(ase_device_state(c->rig.device)->faults, ==, 0);
   g_signal_handlers_disconnect_by_data(c->rig.device, &latency);
   g_assert_cmpuint(latency.above_us, >, 0);

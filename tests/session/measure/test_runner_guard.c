@@ -99,7 +99,7 @@ static void test_start_elsewhere(void) {
 static void test_disarmed(void) {
   Case *c = runner_case_new(1.0);
   AioEvent event = {.kind = AIO_EVENT_STATE,
-                    .state = {.state = AIO_DEVICE_HELD, .motion = AIO_MOTION_STOPPING}};
+                    .state = {.state = AIO_DEVICE_HALTED, .motion = AIO_MOTION_STOPPING}};
   start_and_reach_sweep(c);
   g_signal_emit_by_name(c->rig.device, "event", &event);
   rig_pass(0.5);

@@ -165,7 +165,7 @@ static void make_late(Case *c) {
   g_ptr_array_insert(run->chunks, 0, old_sample(c, run->motion));
 }
 
-/* Whatever it is that a late leg does: the arm is held. */
+/* Whatever it is that a late leg does: the arm is halted. */
 static void be_late(Case *c, Slow *slow) {
   (void)slow;
   guint first = 0;
@@ -203,7 +203,7 @@ static void lose_end(Case *c, Slow *slow) {
   g_assert_null(ase_device_stopped_by(c->rig.device)); /* what has ended is not held */
 }
 
-/* Nobody knows then whether the arm moves: it is held. */
+/* Nobody knows then whether the arm moves: it is halted. */
 static void lose_motions(Case *c, Slow *slow) {
   rig_arm(&c->rig);
   slow->loses_motions = true;

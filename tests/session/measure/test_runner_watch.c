@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A runner and a controller that does its motions well, but whose telemetry ends, or says in
- * mid-motion what cannot be: the arm is held at once, and not at the end of the leg. */
+ * mid-motion what cannot be: the arm is halted at once, and not at the end of the leg. */
 #include <errno.h>
 #include <glib.h>
 #include <stdatomic.h>

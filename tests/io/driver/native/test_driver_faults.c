@@ -290,7 +290,7 @@ static void test_a_pulled_cable(void **state) {
   assert_int_equal(aio_driver_tick(world.driver, world.now_ns + 1), G_MAXINT64);
   world.line.is_cut = false;
   world_pass(1000);
-  assert_int_equal(device()->faults, WIRE_FAULT_LEASE); /* it holds by itself */
+  assert_int_equal(device()->faults, WIRE_FAULT_LEASE); /* it halts by itself */
   world_connect();
 }
 

@@ -9,7 +9,9 @@
 #include "session/recording.h"
 #include "session/session_internal.h"
 
-#define LONGER_MOST 10.0 /* times 20 ms */
+/* Times 20 ms. Chosen: a motion between samples 0.2 s apart is still the file's, and no simulator
+ * needs a longer buffer to be kept full. */
+#define LONGER_MOST 10.0
 
 struct AseRecording {
   AseRecordingState told;

@@ -10,7 +10,9 @@
 enum { FIRMWARE = 0x00010000, TTL_MIN_MS = 50, TTL_MAX_MS = 2000, TELEM_MAX_HZ = 1000 };
 enum { SUPPLY_MIN_MV = 20000, SUPPLY_MAX_MV = 30000, TEMPERATURE_MAX = 8000 };
 
-/* What is supervised or allowed where the arm file says nothing. */
+/* What is supervised or allowed where the arm file says nothing (docs/simulator.md). Chosen: slow
+ * and gentle as arms are that people stand beside; following errors six times those of sound
+ * motions. */
 #define SPEED_R     1.0 /* [rad/s] */
 #define SPEED_T     0.2 /* [m/s] */
 #define RANGE_T     1.0 /* [m] */

@@ -9,8 +9,11 @@
 
 enum { P = ARM_INERTIA_PARAMETERS, MOST = 1000, CALM = 3 };
 
-/* A fall of the cost below this share of it, or of 1 (sds are 1 there), is none. */
-#define SMALL 1e-4
+/* Armature theory notes, full dynamics, section 4. A fall of the cost below the share SMALL of it,
+ * or of 1 (sds are 1 there), is none. */
+#define SMALL          1e-4
+#define FIRST_DAMPING  1e-3  /* of the mean of diag(J^T J), prior included */
+#define LEAST_DECREASE 1e-12 /* of the cost: less is rounding, as in identify_problem.c */
 
 typedef struct {
   ArmConsistentWork *work;
@@ -97,13 +100,12 @@ static ArmStatus advance(LogChol *l) {
   const double cost = cost_at(l, x, &trial);
   if (cost < l->cost)
     return accept(l, x, &trial, cost, is_cut);
-  if (decrease <= 1e-12 * l->cost)
-    l->calm = CALM; /* rounding */
+  if (decrease <= LEAST_DECREASE * l->cost)
+    l->calm = CALM;
   l->mu *= 4;
   return isfinite(l->mu) ? ARM_OK : ARM_E_NUMERIC;
 }
 
-/* 1e-3 of the mean of diag(J^T J), prior included */
 static double first_damping(LogChol *l, ArmStatus *status) {
   ArmConsistentWork *w = l->work;
   double decrease, sum = 0;
@@ -112,7 +114,7 @@ static double first_damping(LogChol *l, ArmStatus *status) {
   *status = arm_consistent_step(w, &decrease);
   for (size_t k = 0; k < w->rank; k++)
     sum += w->singular[k] * w->singular[k];
-  return 1e-3 * (sum + (double)w->columns) / (double)w->columns;
+  return FIRST_DAMPING * (sum + (double)w->columns) / (double)w->columns;
 }
 
 static ArmStatus begin(LogChol *l) {

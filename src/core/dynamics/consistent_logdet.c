@@ -8,6 +8,10 @@
 #include <string.h>
 
 enum { P = ARM_INERTIA_PARAMETERS, MOST = 60, HALVINGS = 60 };
+/* Armature theory notes, full dynamics, section 4: when Newton stops, and the part of the promised
+ * fall that a step must keep (Armijo). */
+#define LEAST_DECREMENT 1e-10
+#define KEPT_FALL       1e-4
 
 typedef struct {
   ArmConsistentWork *work;
@@ -90,7 +94,7 @@ static bool search(LogDet *l, ArmConsistentState *state, double decrement) {
     for (size_t e = 0; e < P * l->work->n; e++)
       trial.pi[e] += t * change[e];
     const double cost = cost_at(l, &trial);
-    if (cost <= l->cost - 1e-4 * t * decrement) {
+    if (cost <= l->cost - KEPT_FALL * t * decrement) {
       *state = trial;
       l->cost = cost;
       return true;
@@ -108,7 +112,7 @@ static ArmStatus advance(LogDet *l, ArmConsistentState *state, bool *is_done) {
   status = set_metric(l, state) ? arm_consistent_step(l->work, &decrement) : ARM_E_NUMERIC;
   if (status != ARM_OK)
     return status;
-  *is_done = decrement <= 1e-10 * (1 + l->cost);
+  *is_done = decrement <= LEAST_DECREMENT * (1 + l->cost);
   if (*is_done)
     return ARM_OK;
   state->iterations++;

@@ -12,6 +12,9 @@
 
 enum { P = ARM_INERTIA_PARAMETERS };
 
+/* Chosen, as no source has any: thinner than links are, whose motors and bearings alone spread
+ * more, so that what is stated of a real one stays; and a body as flat leaves the pseudo-inertia a
+ * condition (1 / SLIMMEST squared) that logarithms of it stand. A wrist is as large as BALL. */
 #define THINNEST 0.005 /* m */
 #define SLIMMEST 0.1   /* of the largest radius of gyration */
 #define BALL     0.05  /* m, least radius of gyration of a link that nobody described */

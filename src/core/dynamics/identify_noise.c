@@ -10,7 +10,7 @@
 enum { LEAST_SUMS = 12 };
 #define LEAST_LEFT  0.3
 #define SIGNIFICANT 1.5    /* sds: one in 15 of white noise; what is missed is a sd too small */
-#define MOST_LAG1   0.9999 /* as of sweeps, core/sweeps/ident_rows.c */
+#define MOST_LAG1   0.9999 /* as of sweeps, core/sweeps/ident_internal.h */
 
 static double squares(const double *v, size_t count) {
   double sum = 0;

@@ -6,8 +6,9 @@
 
 #include "core/dynamics/identify_work.h"
 
-#define ORDER_SD    1.0 /* ARM_GAUGE_REFERENCE: a stated eta is right within a factor of e */
-#define UNSTATED_SD 2.3 /* nothing stated: within a factor of ten of what the recursion says */
+#define ORDER_SD    1.0  /* ARM_GAUGE_REFERENCE: a stated eta is right within a factor of e */
+#define UNSTATED_SD 2.3  /* nothing stated: within a factor of ten of what the recursion says */
+#define LEAST_SD    1e-6 /* chosen: what is stated without error weighs much and not without end */
 
 bool arm_dyn_is_stated(const ArmDynWork *work, size_t joint) {
   return !work->joint[joint].is_torque && isfinite(work->joint[joint].eta);
@@ -76,7 +77,7 @@ static Scale scale_by_stated(const ArmDynWork *work, int group) {
   for (size_t j = 0; j < work->n; j++) {
     if (work->groups.group[j] != group || !arm_dyn_is_stated(work, j))
       continue;
-    const double relative = work->groups.relative[j], sd = fmax(stated_sd(work, j), 1e-6);
+    const double relative = work->groups.relative[j], sd = fmax(stated_sd(work, j), LEAST_SD);
     const int sign = sign_of(work->joint[j].eta) * sign_of(relative);
     sum += (stated_log(work, j) - log(fabs(relative))) / (sd * sd);
     weights += 1 / (sd * sd);

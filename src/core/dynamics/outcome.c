@@ -10,7 +10,10 @@
 
 #include "core/num/lsq.h"
 
-#define RCOND 1e-10 /* num/lsq.h */
+#define RCOND       1e-10 /* num/lsq.h */
+#define NULL_SHARE  1e-6  /* as in identify_report.c: a larger part in the null space is not seen */
+#define NOISE_FLOOR 1e-7  /* of the rms effort, as in identify.c: less is rounding */
+#define NO_NOISE    1e-12 /* [A] of a joint without efforts, so that weights are numbers */
 
 static double square(const double *x, size_t count) {
   double sum = 0;
@@ -166,9 +169,9 @@ static bool says_something(const ArmDynamicsFit *fit, size_t j) {
 static double sigma_of(const ArmDynamicsFit *fit, ArmInformation *information, size_t j) {
   const ArmJointStatistics *s = &fit->joint[j].statistics;
   ArmDynamicsResidual residual;
-  double least = 1e-12;
+  double least = NO_NOISE;
   if (arm_dynamics_residual(fit, information, j, &residual) == ARM_OK && residual.rms > 0)
-    least = 1e-7 * residual.rms;
+    least = NOISE_FLOOR * residual.rms;
   const double widening = s->widening >= 1 ? s->widening : 1;
   return fmax(s->residual_sd * widening, least);
 }
@@ -268,7 +271,7 @@ ArmStatus arm_dynamics_scale(ArmInformation *information, const ArmDynamicsJoint
     const size_t columns = scale_columns(known, r, m, own, beta + first, a), last = columns - 1;
     const double *effort = r + (m - 1) * m;
     status = arm_svd_solve(work, m, columns, a, effort, RCOND, x, covariance, share, NULL);
-    if (status == ARM_OK && share[last] < 1e-6 && rows > (double)columns) {
+    if (status == ARM_OK && share[last] < NULL_SHARE && rows > (double)columns) {
       double sum = 0;
       for (size_t i = 0; i < m; i++) {
         double e = effort[i];

@@ -12,6 +12,9 @@
 
 enum { SEED = 18, POSES = 200 };
 
+/* Sine squared of lines that count as parallel, to rounding: any point of them is as near. */
+static const double parallel = 1e-12;
+
 typedef struct {
   double rotation[ARM_MAX_JOINTS][9], position[ARM_MAX_JOINTS][3];
 } Pose;
@@ -44,7 +47,7 @@ static void nearest(const double p0[3], const double p1[3], const double q0[3], 
   }
   const double a = dot(u, u), b = dot(u, v), c = dot(v, v), d = dot(u, w), e = dot(v, w);
   const double determinant = a * c - b * b;
-  *s = determinant > 1e-12 * a * c ? clamp((b * e - c * d) / determinant) : 0;
+  *s = determinant > parallel * a * c ? clamp((b * e - c * d) / determinant) : 0;
   *t = c > 0 ? clamp((b * *s + e) / c) : 0;
   *s = a > 0 ? clamp((b * *t - d) / a) : 0;
 }

@@ -6,8 +6,9 @@
 #include <string.h>
 
 /* Part of the largest speed below which smooth Coulomb friction is less than the whole. Chosen:
- * designers need a slope amid it; what is told of a motion is without it. */
-static const double soft_part = 0.02;
+ * designers need a slope amid it; what is told of a motion is without it. Where no largest speed is
+ * stated: soft_speed [rad/s, m/s]. */
+static const double soft_part = 0.02, soft_speed = 1e-3;
 
 ArmStatus arm_drive_currents_init(const ArmModel *model, const ArmCurrentFriction *friction,
                                   ArmDriveCurrents *currents) {
@@ -23,7 +24,7 @@ ArmStatus arm_drive_currents_init(const ArmModel *model, const ArmCurrentFrictio
     double rel_sd;
     is_known = is_known && model->joints[j].link.is_present;
     made.limit[j] = (double)INFINITY;
-    made.soft[j] = limits->speed_max > 0 ? soft_part * limits->speed_max : 1e-3;
+    made.soft[j] = limits->speed_max > 0 ? soft_part * limits->speed_max : soft_speed;
     if (friction)
       made.friction[j] = friction[j];
     if (!is_known || !arm_model_nominal_eta(model, j, &made.eta[j], &rel_sd)) {

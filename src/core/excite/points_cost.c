@@ -13,6 +13,10 @@
  * power and the inverse of that are numbers. */
 static const double spread_floor = 1e-12;
 
+/* Chosen: a joint whose positions change W by less than this part of what those of any other do
+ * changes it by rounding, and is no variable. */
+static const double no_effect = 1e-9;
+
 /* How little of the range of a position may be left at full speed. Chosen: with none left a
  * point at full speed could not choose its position. */
 static const double least_half = 0.05;
@@ -175,7 +179,7 @@ static void find_what_counts(ArmPointsSearch *s) {
   }
   s->variables = s->n * s->points;
   for (size_t j = 0; j < s->n; j++) {
-    s->counts[j] = each[j] > 1e-9 * most;
+    s->counts[j] = each[j] > no_effect * most;
     s->variables += s->counts[j] ? s->points : 0;
   }
 }

@@ -13,6 +13,17 @@ enum { DEGREE = 6, BISECTIONS = 100 };
 
 /* What counts as rounding: relative excess over a limit, and absolute in positions [rad, m]. */
 static const double accel_slack = 1e-9, slack = 1e-13, position_slack = 1e-13;
+/* Armature theory notes, exciting trajectories, section 6: coefficients below `trimmed` of the
+ * largest are none, roots whose imaginary part is below `imaginary` of them are real. */
+static const double trimmed = 1e-13, imaginary = 1e-5;
+/* Newton's steps make a root exact that misses the limit by less than `near_excess`, with slopes by
+ * differences over `probe` of the time, and no longer than `far` of it. Chosen: a double root is
+ * known to the square root of rounding, so 1e-7 is met; whether a candidate keeps the limit is
+ * looked at with accel_slack. Times nearer than `same` are one candidate. */
+static const double near_excess = 1e-3, probe = 1e-6, far = 1e-2, met = 1e-7, same = 1e-9;
+/* Where no position is left within its limits is looked for from `first_s` on, up to `last_s`,
+ * which is for ever, until rounding. */
+static const double first_s = 1e-6, last_s = 1e30, rounding = 1e-15;
 
 /* ---- acceleration ---- */
 
@@ -53,15 +64,15 @@ static void discriminant(double way, double va, double vb, double c, double sext
 
 /* Positive real roots of sum c_k x^k by the companion matrix. Returns their number, or -1. */
 static int positive_roots(const double c[DEGREE + 1], double root[DEGREE]) {
-  double h[DEGREE * DEGREE] = {0}, real[DEGREE] = {0}, imaginary[DEGREE] = {0}, work[DEGREE * 11],
+  double h[DEGREE * DEGREE] = {0}, real[DEGREE] = {0}, imag[DEGREE] = {0}, work[DEGREE * 11],
                     largest = 0;
   lapack_int degree = DEGREE, low = 0;
   int count = 0;
   for (int k = 0; k <= DEGREE; k++)
     largest = fmax(largest, fabs(c[k]));
-  while (degree > 0 && fabs(c[degree]) <= 1e-13 * largest)
+  while (degree > 0 && fabs(c[degree]) <= trimmed * largest)
     degree--;
-  while (low < degree && fabs(c[low]) <= 1e-13 * largest)
+  while (low < degree && fabs(c[low]) <= trimmed * largest)
     low++;
   const lapack_int n = degree - low;
   for (lapack_int k = 0; k < n; k++) {
@@ -69,11 +80,11 @@ static int positive_roots(const double c[DEGREE + 1], double root[DEGREE]) {
     if (k + 1 < n)
       h[k * n + k + 1] = 1;
   }
-  if (n > 0 && LAPACKE_dhseqr_work(LAPACK_COL_MAJOR, 'E', 'N', n, 1, n, h, n, real, imaginary, NULL,
-                                   1, work, DEGREE * 11) != 0)
+  if (n > 0 && LAPACKE_dhseqr_work(LAPACK_COL_MAJOR, 'E', 'N', n, 1, n, h, n, real, imag, NULL, 1,
+                                   work, DEGREE * 11) != 0)
     return -1;
   for (lapack_int k = 0; k < n; k++)
-    if (real[k] > 0 && fabs(imaginary[k]) < 1e-5 * hypot(real[k], imaginary[k]))
+    if (real[k] > 0 && fabs(imag[k]) < imaginary * hypot(real[k], imag[k]))
       root[count++] = real[k];
   return count;
 }
@@ -89,14 +100,14 @@ static double acceleration_excess(const ArmSegment *j, double time) {
  * outside of the motion, or another extreme is larger. */
 static bool polish(const ArmSegment *j, double *time) {
   double at = *time, excess = acceleration_excess(j, at);
-  if (!(fabs(excess) < 1e-3))
+  if (!(fabs(excess) < near_excess))
     return false;
   for (int k = 0; k < 4; k++) {
-    const double step = 1e-6 * at;
+    const double step = probe * at;
     const double slope =
         (acceleration_excess(j, at + step) - acceleration_excess(j, at - step)) / (2 * step);
     const double next = at - excess / slope;
-    if (!(fabs(next - at) < 1e-2 * at))
+    if (!(fabs(next - at) < far * at))
       break;
     const double left = acceleration_excess(j, next);
     if (!(fabs(left) < fabs(excess)))
@@ -105,13 +116,13 @@ static bool polish(const ArmSegment *j, double *time) {
     excess = left;
   }
   *time = at;
-  return fabs(excess) < 1e-7;
+  return fabs(excess) < met;
 }
 
 static void insert(double time, ArmSegmentTimes *times) {
   size_t k = times->crossings;
   for (size_t i = 0; i < times->crossings; i++)
-    if (fabs(times->crossing[i] - time) <= 1e-9 * time)
+    if (fabs(times->crossing[i] - time) <= same * time)
       return;
   for (; k > 0 && times->crossing[k - 1] > time; k--)
     times->crossing[k] = times->crossing[k - 1];
@@ -177,13 +188,13 @@ static bool keeps_positions(const ArmSegment *j, double time) {
 }
 
 double arm_segment_position_time(const ArmSegment *j) {
-  double low = 0, high = 1e-6;
+  double low = 0, high = first_s;
   if (j->qd_from == 0 && j->qd_to == 0)
     return (double)INFINITY;
   for (; keeps_positions(j, high); high *= 2)
-    if (high > 1e30)
+    if (high > last_s)
       return (double)INFINITY;
-  for (int k = 0; k < BISECTIONS && high - low > 1e-15 * high; k++) {
+  for (int k = 0; k < BISECTIONS && high - low > rounding * high; k++) {
     const double middle = 0.5 * (low + high);
     if (keeps_positions(j, middle))
       low = middle;

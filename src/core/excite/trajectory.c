@@ -24,7 +24,8 @@ typedef struct {
 
 static const Stages start_stages = {{0, 1, 3, 5, 7, 7, 7, 7, 7, 7}, 10, 10};
 static const Stages kick_stages = {{3, 5, 7, 7, 7, 9}, 6, 50};
-static const double last_rho = 2000, broken = 1e-3;
+static const double last_rho = 2000;
+static const double broken = 1e-3; /* of a limit: rho grows while more than that is beyond it */
 
 /* A gain that nobody sees in a criterion, all of which are logarithms. */
 static const double tolerance = 1e-8;

@@ -17,7 +17,9 @@ enum { REFITTED = 4, PAYLOADS_REFITTED = 2, RIPPLES_REFITTED = 2 };
  * each stroke of 19,700 it took 138 s, so 25 s. A part of fewer strokes than a fifth is one sweep's
  * affair. */
 enum { MOST = 2048, MOST_PAYLOADS = 512, GAIN_PART = 5, GAIN_TIMES = 16, GAIN_FINER = 8 };
-#define LEAST_SCORE 6.0 /* as far as the recording tells anything apart (notes, 5.1) */
+#define LEAST_SCORE 6.0  /* as far as the recording tells anything apart (notes, 5.1) */
+#define ROUNDING    1e-9 /* of a direction cosine that is 1, as in core/arm/structure */
+#define LEAST_SINE  1e-3 /* 0.06 deg: less is parallel there, too */
 
 const char *arm_cause_key(ArmCauseCode code) {
   static const char *const keys[ARM_CAUSES] = {
@@ -343,10 +345,10 @@ static ArmStatus try_alone(Search *s, ArmCause cause, double dof) {
   return status;
 }
 
-/* Rx(beta) with a beta whose sign means something */
+/* Rx(beta) with a beta whose sign means something: the axes are not parallel. */
 static bool has_angle(const ArmJoint *joint) {
   const double *r = joint->rotation;
-  return fabs(r[0] - 1.0) < 1e-9 && fabs(r[5]) > 1e-3;
+  return fabs(r[0] - 1.0) < ROUNDING && fabs(r[5]) > LEAST_SINE;
 }
 
 static ArmStatus try_discrete(Search *s) {

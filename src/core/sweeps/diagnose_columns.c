@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What causes that need no refit do to the rows of strokes. */
+/* What causes that need no refit do to the rows of strokes: a column each, a current as a function
+ * of position, projected on the stroke's polynomials as its friction is. Source: the table of
+ * Armature theory notes, lack of fit, section 5.1. */
 #include <math.h>
 #include <string.h>
 

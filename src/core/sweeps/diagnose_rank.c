@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which causes are believed, and in which order. */
+/* Which causes are believed, and in which order: by what is explained less what as many values
+ * explain by chance, but behind all credible ones where nobody could have overlooked a cause of
+ * that size, or its size is noise. Source: Armature theory notes, lack of fit, section 5.1. */
 #include <math.h>
 #include <stdlib.h>
 

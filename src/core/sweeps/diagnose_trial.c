@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The fit on strokes again, with one cause supposed. */
+/* The fit on strokes again, with one cause supposed: Gauss-Newton on its size, at each of which the
+ * rows follow from hold, cos q and sin q of the strokes and all other parameters are fitted anew.
+ * Source: Armature theory notes, lack of fit, section 5.1. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,9 @@
 /* Steps of at most 0.3 rad or 30 %, and a ridge of 2 |k*| of the joint outboard on what a tilt
  * frees (Armature theory notes, lack of fit, section 5.1: without it k*_1 grows without bound at
  * zero tilt). A step that explains less than LEAST_GAIN is not worth a fit, as what differs by 6 is
- * tied. */
+ * tied. Chosen: nor is one that explains less than LEAST_PART of chi2, where much is left that no
+ * size of the cause explains; and a row with SILENT times its sd is silent, at 1e-12 of its weight.
+ */
 enum { MAX_STEPS = 6, MAX_PARTS = 4, D = ARM_CAUSE_VALUES };
 #define MOST_ANGLE 0.3
 #define LEAST_GAIN 0.3

@@ -33,6 +33,8 @@ enum {
 #define ARM_IDENT_WEAK       0.5
 #define ARM_IDENT_BORROWED   3.0 /* what the data alone know so many times worse rests on a prior */
 #define ARM_IDENT_NULL_SHARE 1e-6 /* a larger part of a parameter in the null space: not seen */
+/* Chosen: AR(1) widens 141 times at most, as a residual may be one slow curve. */
+#define ARM_IDENT_MOST_LAG1  0.9999
 
 /* Which element of theta is what; filled from joint n-1 down to 0, so that what lies outboard of a
  * joint always comes first. */

@@ -16,7 +16,7 @@ enum { MAX_OUTER = 60, MAX_INNER = 40, MAX_HALVINGS = 30 };
 #define NOISE_GOAL     1e-10
 #define COST_ROUNDING  1e-14 /* relative */
 #define EPSILON        1e-16 /* of a weighted current: its rounding in the residual */
-#define EXACT          1e-6
+#define EXACT          1e-6  /* of the currents: an exact fit leaves less; see relative_gradient */
 #define NOISE_FLOOR    1e-14 /* part of rms(y): rounding, so that exact data keep finite weights */
 
 /*   min over theta, s of  sum_i [ (m_i - p_i) log s_i^2 + |T_i c_i(theta) - y_i|^2 / (s_i b_i)^2 ]

@@ -13,8 +13,9 @@
  * a ratio to a joint that carries nothing is not known from the data alone, and only what no ratio
  * can be, a hundred, would move others. Then its sd grows by 5 % at most (1200 fits of the arm of
  * Table I); one that rests on the prior grows 2.2 to 3 times. */
-#define EXACT  1e-10
-#define STANDS 1.2
+#define EXACT             1e-10
+#define STANDS            1.2
+#define SAME_SPEED_SQUARE 1e-18 /* of a speed's: rounding of equal ones, 1e-9 */
 
 typedef struct {
   const ArmIdent *ident;
@@ -53,7 +54,7 @@ static bool has_two_speeds(const ArmIdentRows *rows, size_t coulomb) {
     const double r = v[k] - ev / ee * e[k];
     rest += r * r;
   }
-  return rest > 1e-18 * vv; /* 1e-9 of the speed: rounding of equal ones */
+  return rest > SAME_SPEED_SQUARE * vv;
 }
 
 /* the load of an unswept joint that joint i carries cannot be told from the rest */

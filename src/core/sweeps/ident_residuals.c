@@ -133,7 +133,7 @@ static bool is_told(const Lags *lags, size_t k) {
  * die out). Correlations inside their own two-sigma band end the sum; nothing narrows. */
 static ArmStatus find_widening(Residuals *s, double *widening) {
   const double lag1 = correlation(s->lags, 1);
-  const double rho = fmin(lag1, 0.9999); /* at most 141 times: a residual may be one slow curve */
+  const double rho = fmin(lag1, ARM_IDENT_MOST_LAG1);
   double sum = lag1;
   *widening = 1.0;
   if (!is_told(s->lags, 1))

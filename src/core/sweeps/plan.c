@@ -11,13 +11,16 @@
 #include "core/num/lsq.h"
 #include "core/sweeps/plan_internal.h"
 
-#define PI          3.14159265358979323846
-#define DEG         (PI / 180.0)
+#define PI                3.14159265358979323846
+#define DEG               (PI / 180.0)
 /* Chosen: what a tool or a cable adds to a load that is stated as zero; a run-up as long as the
  * plateau leaves out (core/data/dataset.h); and some speed left to a servo that overshoots. */
-#define LEAST_LOAD  0.02 /* of the largest nominal load */
-#define RUN_UP_PART 0.1  /* of the stroke, at each end */
-#define SPEED_PART  0.9  /* of the joint's speed limit */
+#define LEAST_LOAD        0.02 /* of the largest nominal load */
+#define RUN_UP_PART       0.1  /* of the stroke, at each end */
+#define SPEED_PART        0.9  /* of the joint's speed limit */
+/* Rounding: of singular values, and of a column its rms over random poses. */
+#define NEGLIGIBLE        1e-9
+#define NEGLIGIBLE_SQUARE 1e-18
 
 /* Stroke, positions and speeds: Table I's sweeps, +-125 deg, 126 positions, 30(10)70 deg/s
  * (Armature theory notes, gravity, section 4.2). 20 mA: that table's residual sds are 15 to 29 mA
@@ -237,7 +240,7 @@ static size_t rank_of(const double *matrix, size_t rows, size_t columns) {
   ArmSvdInfo info = {0};
   ArmSvdWork *work = arm_svd_work_new(rows, columns);
   if (work && rows <= 256 &&
-      arm_svd_solve(work, rows, columns, matrix, zeros, 1e-9, x, NULL, NULL, &info) != ARM_OK)
+      arm_svd_solve(work, rows, columns, matrix, zeros, NEGLIGIBLE, x, NULL, NULL, &info) != ARM_OK)
     info.rank = 0;
   arm_svd_work_free(work);
   return info.rank;
@@ -260,13 +263,13 @@ static size_t lever_rank(const ArmPlanContext *c, const ArmJointPlan *plan) {
   return rank_of(matrix, rows, c->columns);
 }
 
-/* rounding is not excitation: a column below 1e-9 of its rms over random poses becomes zero */
+/* rounding is not excitation: a column below NEGLIGIBLE of its rms becomes zero */
 static void clear_negligible(const ArmPlanContext *c, size_t rows, double *matrix) {
   for (size_t k = 0; k < c->columns; k++) {
     double sum = 0.0;
     for (size_t r = 0; r < rows; r++)
       sum += matrix[r + k * rows] * matrix[r + k * rows];
-    if (sum <= 1e-18 * (double)rows * c->square[k])
+    if (sum <= NEGLIGIBLE_SQUARE * (double)rows * c->square[k])
       memset(matrix + k * rows, 0, rows * sizeof *matrix);
   }
 }

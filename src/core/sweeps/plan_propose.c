@@ -12,7 +12,10 @@
 /* As many as it takes: with them the free PUMA 560 comes to 8.07 equilibrated and 1.99 centred,
  * where 8.06 and 1.96 are the best there is (Armature theory notes, gravity, section 4.2). */
 enum { RANDOM_STARTS = 300, ANTIPODAL_STARTS = 60, POLISHED = 4, EVALUATIONS_PER_VARIABLE = 100 };
-#define PI 3.14159265358979323846
+#define PI         3.14159265358979323846
+/* Of a simplex: chosen, part of the range, and what keeps a range of one value from having none. */
+#define FIRST_STEP 0.1
+#define LEAST_STEP 1e-9
 
 /* the search moves every other joint in every hold: the inboard ones turn gravity; `tidy` takes
  * back what buys nothing */
@@ -53,7 +56,7 @@ static size_t pack(const Search *s, const ArmJointPlan *plan, double *x, double 
         continue;
       low[k] = s->low[j];
       high[k] = s->high[j];
-      step[k] = fmax(0.1 * (high[k] - low[k]), 1e-9);
+      step[k] = fmax(FIRST_STEP * (high[k] - low[k]), LEAST_STEP);
       x[k] = fmin(fmax(plan->holds[h][j], low[k]), high[k]);
       k++;
     }

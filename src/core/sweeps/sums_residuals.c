@@ -14,13 +14,12 @@ enum {
   FLOOR_ORDERS = 2,
   STEPS = 64
 };
-#define MOST_LAGS  1000.0
-#define MOST_LAG   0.9999 /* correlation */
+#define MOST_LAGS  1000.0 /* MAX_LAG of ident_residuals.c */
 #define TOLD       2.0    /* sds */
 #define SURE       2.0    /* sds of a quotient, chosen: less is chance */
-#define LEAST_LEFT 1e-3
-#define PIVOT      1e-9  /* of a column: less is what other columns say */
-#define SAME       1e-12 /* of sum y^2: less is rounding, the current never changes */
+#define LEAST_LEFT 1e-3   /* chosen: of the sum, that may still be missing where it ends */
+#define PIVOT      1e-9   /* of a column: less is what other columns say */
+#define SAME       1e-12  /* of sum y^2: less is rounding, the current never changes */
 
 /* u_sk, order k of the residual of stroke s, has the variance s^2 (1 - h_sk) for noise alike at all
  * k: noise of neighbours is alike at all orders, a slow error is largest at the lowest. */
@@ -164,7 +163,7 @@ static double slow_sum(const Residuals *r, const double part[K]) {
 }
 
 static double of_neighbours(double lag1) {
-  const double rho = fmin(fmax(lag1, 0.0), MOST_LAG);
+  const double rho = fmin(fmax(lag1, 0.0), ARM_IDENT_MOST_LAG1);
   return 2.0 * rho / (1.0 - rho);
 }
 
@@ -175,7 +174,7 @@ static double find_widening(const Residuals *r, double lag1) {
   find_slow(r, part);
   for (size_t k = 0; k < K; k++)
     slow += part[k];
-  slow = fmin(slow, fmin(lag1, MOST_LAG));
+  slow = fmin(slow, fmin(lag1, ARM_IDENT_MOST_LAG1));
   const double brief = (1.0 - slow) * of_neighbours((lag1 - slow) / (1.0 - slow));
   return sqrt(1.0 + fmax(of_neighbours(lag1), slow_sum(r, part) + brief));
 }

@@ -12,8 +12,11 @@
 enum { MAX_STEPS = 25, MAX_HALVINGS = 12, ROUNDS = 2, PLAIN_ROUNDS = 2 };
 #define RANK_TOLERANCE 1e-10 /* purely numerical, as ARM_IDENT_RCOND */
 #define TREND_MOST     1.0
+#define LEAST_SIGNAL   1e-9 /* of the current, as in verdict_noise.c: exact data can be weighed */
 #define STEP_GOAL      1e-9 /* of chi2: what a step must explain to be made... */
 #define STEP_LAST      1e-5 /* ...and to make another one likely: the fit is nearly linear */
+/* Of the noise inside strokes. Chosen: where a joint is fitted exactly, its weight stays finite. */
+#define LEAST_RESIDUAL 1e-3
 
 static size_t all_rows(const ArmStrokeFit *fit) {
   return fit->rows + fit->priors;
@@ -331,7 +334,7 @@ static void start_noise(ArmStrokeFit *fit) {
     for (size_t s = joint->first_stroke; s < joint->first_stroke + joint->strokes; s++)
       size = fmax(size, fabs(fit->strokes[s].numbers.alpha[0]));
     for (size_t k = 0; k < ARM_STROKE_ORDERS; k++)
-      joint->s[k] = fmax(joint->s_within, 1e-9 * size); /* exact data can be weighed */
+      joint->s[k] = fmax(joint->s_within, LEAST_SIGNAL * size);
     joint->still = joint->s[0];
     joint->tau = 0.0;
   }
@@ -347,7 +350,7 @@ static void residual_noise(ArmStrokeFit *fit) {
     for (size_t k = joint->first_row; k < joint->first_row + joint->rows; k++)
       square += fit->residual[k] * fit->residual[k] / (fit->sd[k] * fit->sd[k]);
     for (size_t k = 0; k < ARM_STROKE_ORDERS && square > 0.0; k++)
-      joint->s[k] *= fmax(1e-3, sqrt(square / (double)joint->rows)); /* a joint fitted exactly */
+      joint->s[k] *= fmax(LEAST_RESIDUAL, sqrt(square / (double)joint->rows));
     joint->still = joint->s[0];
   }
   arm_stroke_fit_weigh(fit);

@@ -16,6 +16,10 @@ enum {
 /* Armature theory notes, lack of fit, section 3.2: without the trend drift of 3 % gave 180 false
  * alarms in 200 recordings, with it none in 450. */
 #define ARM_TREND_PRIOR_SD 0.10
+/* The same, section 2: a stroke stands out by a tail of this over all pairs, and by this part of
+ * the noise inside strokes. */
+#define ARM_OUTLIER_TAIL   1e-6
+#define ARM_OUTLIER_WITHIN 0.2
 
 /* Rows of the fit, each with the noise s_k/sqrt(w_p) of its order k, a lone stroke's with s_k. */
 typedef struct {

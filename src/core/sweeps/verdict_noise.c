@@ -10,7 +10,7 @@
 #include "core/sweeps/verdict_internal.h"
 
 /* Armature theory notes, lack of fit, section 2: one speed has 10 dof (not simulated there), lag
- * beyond 3, the 90 % point, a tenth of the noise inside, 1e-6 over all pairs, .2 and .4.
+ * beyond 3, the 90 % point, a tenth of the noise inside, .4 of the dof.
  * LEAST_MEANS: DESIGN, where not every hold was swept. MOST_TRIED bounds the time of long
  * recordings. */
 enum { K = ARM_STROKE_ORDERS, MOST_TRIED = 64, ONE_SPEED_DOF = 10 };
@@ -20,8 +20,6 @@ enum { K = ARM_STROKE_ORDERS, MOST_TRIED = 64, ONE_SPEED_DOF = 10 };
 #define BLOCK_TAIL      0.10 /* F of slow orders over fast ones beyond its 90 % point */
 #define LEAST_PART      0.1  /* s_k >= this part of the noise inside strokes */
 #define LEAST_SIGNAL    1e-9 /* ... and of the current: rounding; exact data can be weighed */
-#define OUTLIER_TAIL    1e-6 /* over all pairs */
-#define OUTLIER_WITHIN  0.2
 #define TIED            10.0 /* tails that say the same */
 #define LEAST_MEANS     3.0  /* dof: fewer can be small by chance */
 #define OUTLIER_DOF     0.4  /* of the dof left: the noise is chosen smallest by trying all pairs */
@@ -420,8 +418,8 @@ static bool find_outlier(Replicates *rep, ArmJointStrokes *joint, double frictio
     joint->outlier_p = best;
     joint->outlier_size = best_size;
   }
-  if (found == ARM_IDENT_NONE || !(best < OUTLIER_TAIL / (double)joint->pairs) ||
-      !(best_size > fmax(OUTLIER_WITHIN * joint->s_within, friction_limit)))
+  if (found == ARM_IDENT_NONE || !(best < ARM_OUTLIER_TAIL / (double)joint->pairs) ||
+      !(best_size > fmax(ARM_OUTLIER_WITHIN * joint->s_within, friction_limit)))
     return false;
   if (joint->outlier == ARM_IDENT_NONE) {
     joint->outlier = joint->first_pair + found;

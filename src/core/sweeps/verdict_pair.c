@@ -8,7 +8,9 @@
 
 #include "core/sweeps/verdict_internal.h"
 
-#define MOST_BLOWN 2.0 /* friction of a pair is told by others beyond it */
+/* Chosen: with more than twice the sd of whole strokes, a quarter of their weight, the friction of
+ * a pair is told by others. */
+#define MOST_BLOWN 2.0
 #define SPACING    0.2 /* part of sqrt(n); 50 samples evenly over the range: 0.18 */
 
 enum { K = ARM_STROKE_ORDERS, M = ARM_PAIR_ROWS };

@@ -355,9 +355,9 @@ static void stroke_test(const ArmStrokeFit *fit, const ArmJointStrokes *joint,
   test->p = joint->outlier_p;
   test->size = joint->outlier_size;
   test->limit =
-      fmax(0.2 * joint->s_within, limits->direction_relative * v->friction); /* notes, 2 */
+      fmax(ARM_OUTLIER_WITHIN * joint->s_within, limits->direction_relative * v->friction);
   test->is_alarm = joint->outlier != ARM_IDENT_NONE;
-  test->is_significant = test->p < 1e-6 / (double)joint->pairs;
+  test->is_significant = test->p < ARM_OUTLIER_TAIL / (double)joint->pairs;
   if (!test->is_alarm)
     return;
   const ArmFitStroke *stroke = &fit->strokes[joint->outlier_stroke];

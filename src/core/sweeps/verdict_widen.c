@@ -97,7 +97,7 @@ static void widen_clustered(const ArmStrokeFit *fit, double *factor) {
 /* part of the samples' widening that the lag-1 correlation gives, as of AR(1) noise; the rest, of
  * slow errors under white noise, is what replicates tell better */
 static double lag_part(const ArmIdentStats *stats) {
-  const double rho = fmin(fmax(stats->lag1, 0.0), 0.9999);
+  const double rho = fmin(fmax(stats->lag1, 0.0), ARM_IDENT_MOST_LAG1);
   return fmin(1.0, sqrt((1.0 + rho) / (1.0 - rho)) / stats->widening);
 }
 

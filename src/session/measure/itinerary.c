@@ -12,7 +12,9 @@
 #include "session/measure/itinerary_internal.h"
 
 #define DEG          (G_PI / 180.0)
-#define LEAST_STROKE (1.0 / 3.0) /* of a planned sweep that must be left */
+/* Of a planned sweep that must be left. Chosen: over less, cos q, sin q and 1 are nearly one
+ * column. */
+#define LEAST_STROKE (1.0 / 3.0)
 
 const char *ase_purpose_text(AsePurpose purpose) {
   switch (purpose) {

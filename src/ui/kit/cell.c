@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "ui/kit/format.h"
+
 enum { MOST_CHARS = 30 }; /* five speeds with two decimals */
 
 typedef struct {
@@ -156,6 +158,7 @@ void aui_cells_refresh(GtkWidget *table) {
 
 typedef struct {
   GObject *kept;
+  const char *unit; /* of angles; static */
 } AuiCellTablePrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(AuiCellTable, aui_cell_table, GTK_TYPE_BOX)
@@ -164,9 +167,18 @@ enum { CHOSEN, PROBLEM, SIGNALS };
 static guint signals[SIGNALS];
 static const char row_key[] = "aui-row";
 
-void aui_cell_table_keep(AuiCellTable *self, gpointer object) {
+gpointer aui_cell_table_new(GType type, gpointer asked) {
+  AuiCellTable *self = g_object_new(type, NULL);
   AuiCellTablePrivate *private = aui_cell_table_get_instance_private(self);
-  g_set_object(&private->kept, object);
+  private->kept = g_object_ref(asked);
+  return self;
+}
+
+bool aui_cell_table_has_new_unit(AuiCellTable *self) {
+  AuiCellTablePrivate *private = aui_cell_table_get_instance_private(self);
+  const char *before = private->unit;
+  private->unit = aui_format_unit_name("deg");
+  return private->unit != before;
 }
 
 void aui_cell_table_choose(gpointer table, guint row) {

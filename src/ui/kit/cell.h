@@ -40,9 +40,12 @@ struct _AuiCellTableClass {
   GtkBoxClass parent_class;
 };
 
-/* Keeps a reference to what the cells ask, until after the last one has gone: what is being typed
- * may be taken in that moment. */
-void aui_cell_table_keep(AuiCellTable *self, gpointer object);
+/* A table of this type that keeps a reference to what its cells ask, until after the last one has
+ * gone: what is being typed may be taken in that moment. */
+gpointer aui_cell_table_new(GType type, gpointer asked);
+
+/* Are angles shown in another unit than when this was called last? Heads are then written anew. */
+bool aui_cell_table_has_new_unit(AuiCellTable *self);
 
 void aui_cell_table_choose(gpointer table, guint row);
 /* AuiCells.tell of such a table. */

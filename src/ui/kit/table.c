@@ -19,10 +19,14 @@ static GtkWidget *cell(const char *text, bool is_number) {
   return label;
 }
 
+GtkGrid *aui_grid_new(int row_spacing, int column_spacing) {
+  return GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", row_spacing, "column-spacing",
+                               column_spacing, "margin-start", 12, "margin-end", 12, "margin-top",
+                               8, "margin-bottom", 8, NULL));
+}
+
 GtkGrid *aui_table_new(const char *const *heads) {
-  GtkGrid *table =
-      GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", 4, "column-spacing", 16, "margin-start",
-                            12, "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL));
+  GtkGrid *table = aui_grid_new(4, 16);
   for (int k = 0; heads[k]; k++) {
     GtkWidget *head = gtk_label_new(heads[k]);
     gtk_label_set_xalign(GTK_LABEL(head), 0.0f);

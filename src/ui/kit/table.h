@@ -6,6 +6,9 @@
 #include <gtk/gtk.h>
 #include <stdbool.h>
 
+/* Empty, with the margins of all tables. */
+GtkGrid *aui_grid_new(int row_spacing, int column_spacing);
+
 /* heads: NULL-terminated, translated. */
 GtkGrid *aui_table_new(const char *const *heads);
 

@@ -19,7 +19,6 @@ struct _AuiHoldTable {
   GtkWidget *add;
   GtkGrid *grid;
   guint joint, holds, joints; /* that the grid shows; joint from 1 */
-  const char *unit;           /* of angles in its head */
 };
 
 G_DEFINE_FINAL_TYPE(AuiHoldTable, aui_hold_table, AUI_TYPE_CELL_TABLE)
@@ -187,14 +186,14 @@ void aui_hold_table_show(AuiHoldTable *self, guint joint) {
   const bool has_joint = joint && edits->has_plan && joint <= edits->plan.n;
   const guint holds = has_joint ? (guint)edits->plan.joint[joint - 1].n_holds : 0;
   const guint n = (guint)arm->model.n;
-  const char *unit = aui_format_unit_name("deg");
+  const bool has_new_unit = aui_cell_table_has_new_unit(AUI_CELL_TABLE(self));
   g_autofree char *of = has_joint ? aui_joint_text(arm, joint - 1) : NULL;
   g_autofree char *title = of ? g_strdup_printf(_("Holds of %s"), of) : g_strdup("");
   gtk_widget_set_visible(GTK_WIDGET(self), has_joint);
   gtk_label_set_text(self->title, title);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->title), title);
-  if (joint != self->joint || holds != self->holds || n != self->joints || unit != self->unit) {
-    self->joint = joint, self->holds = holds, self->joints = n, self->unit = unit;
+  if (joint != self->joint || holds != self->holds || n != self->joints || has_new_unit) {
+    self->joint = joint, self->holds = holds, self->joints = n;
     rebuild(self);
   }
   aui_cells_refresh(GTK_WIDGET(self->grid));
@@ -222,17 +221,14 @@ static void append_head(AuiHoldTable *self) {
 }
 
 static void aui_hold_table_init(AuiHoldTable *self) {
-  self->grid =
-      GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", 4, "column-spacing", 4, "margin-start",
-                            12, "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL));
+  self->grid = aui_grid_new(4, 4);
   g_object_set(self, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 6, NULL);
   append_head(self);
   gtk_box_append(GTK_BOX(self), aui_card_new(GTK_WIDGET(self->grid)));
 }
 
 GtkWidget *aui_hold_table_new(AseSession *session) {
-  AuiHoldTable *self = g_object_new(AUI_TYPE_HOLD_TABLE, NULL);
-  aui_cell_table_keep(AUI_CELL_TABLE(self), session);
+  AuiHoldTable *self = aui_cell_table_new(AUI_TYPE_HOLD_TABLE, session);
   self->session = session;
   return GTK_WIDGET(self);
 }

@@ -20,7 +20,6 @@ struct _AuiSweepTable {
   GtkGrid *grid;
   GtkLabel *figures[ARM_MAX_JOINTS][4]; /* holds, condition, sd, duration */
   guint32 swept;                        /* joints in the grid: bit k = joint k + 1 */
-  const char *unit;                     /* of angles in its head */
 };
 
 G_DEFINE_FINAL_TYPE(AuiSweepTable, aui_sweep_table, AUI_TYPE_CELL_TABLE)
@@ -207,14 +206,13 @@ static void refresh_figures(AuiSweepTable *self, guint joint) {
 
 void aui_sweep_table_refresh(AuiSweepTable *self) {
   const ArmPlan *plan = ase_session_plan(self->session);
-  const char *unit = aui_format_unit_name("deg");
+  const bool has_new_unit = aui_cell_table_has_new_unit(AUI_CELL_TABLE(self));
   guint32 swept = 0;
   for (size_t i = 0; plan && i < plan->n; i++)
     swept |= (guint32)plan->joint[i].is_swept << i;
   gtk_widget_set_visible(GTK_WIDGET(self), swept != 0);
-  if (swept != self->swept || unit != self->unit)
+  if (swept != self->swept || has_new_unit)
     rebuild(self, swept);
-  self->unit = unit;
   for (guint i = 0; i < ARM_MAX_JOINTS; i++)
     if (swept >> i & 1)
       refresh_figures(self, i);
@@ -229,17 +227,15 @@ static void aui_sweep_table_class_init(AuiSweepTableClass *class) {
 
 static void aui_sweep_table_init(AuiSweepTable *self) {
   GtkWidget *card;
-  self->grid =
-      GTK_GRID(g_object_new(GTK_TYPE_GRID, "row-spacing", 2, "column-spacing", 8, "margin-start", 8,
-                            "margin-end", 12, "margin-top", 8, "margin-bottom", 8, NULL));
+  self->grid = aui_grid_new(2, 8);
+  gtk_widget_set_margin_start(GTK_WIDGET(self->grid), 8); /* joints are buttons, wider than names */
   card = aui_card_new(GTK_WIDGET(self->grid));
   gtk_widget_set_hexpand(card, true);
   gtk_box_append(GTK_BOX(self), card);
 }
 
 GtkWidget *aui_sweep_table_new(AseSession *session) {
-  AuiSweepTable *self = g_object_new(AUI_TYPE_SWEEP_TABLE, NULL);
-  aui_cell_table_keep(AUI_CELL_TABLE(self), session);
+  AuiSweepTable *self = aui_cell_table_new(AUI_TYPE_SWEEP_TABLE, session);
   self->session = session;
   return GTK_WIDGET(self);
 }

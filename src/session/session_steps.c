@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which part of the session does a step. */
+/* Which part of the session does a step, and whether it may begin: one thing at a time, nothing
+ * that needs the arm in a session that is only read, in the procedure's order. */
 #include <glib/gi18n-lib.h>
 
 #include "session/session_internal.h"

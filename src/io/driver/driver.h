@@ -196,6 +196,12 @@ typedef struct {
   double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS]; /* at its end; joints in the mask of begin */
 } AioSegment;
 
+/* What is asked of a simulator by itself, in AioTest: the rest of docs/protocol.md section 8, TEST,
+ * is numbers that only people and tests know. */
+enum {
+  AIO_TEST_REBOOT = 9,   /* `kind`; `value` is the cause that it tells after it */
+  AIO_RESET_SOFTWARE = 4 /* such a cause */
+};
 typedef struct {
   guint kind, joint; /* of docs/protocol.md section 8, TEST */
   gint32 value;

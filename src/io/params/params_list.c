@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of parameters as files have them, and back. */
+/* Names of parameters as files have them, and back: all made of the catalogue's keys, so that none
+ * is listed here. The unit in a key follows the joint: what is found of a moving arm from torques
+ * has Nm or N where the others have A. */
 #include <string.h>
 
 #include "io/params/params_set.h"

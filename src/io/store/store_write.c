@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows into a session. */
+/* Rows into a session, between begin and commit. Whose log lies beside the file is told by a mark
+ * in it, and what was written is remembered, so that a file which another program replaced or
+ * changed meanwhile is found out at the next write (docs/session-file.md). */
 #include <string.h>
 
 #include "io/store/store_internal.h"

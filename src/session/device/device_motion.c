@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Arming, its end, and the two stops. */
+/* Arming, its end, and the two stops. A lease is renewed as long as the main loop runs, arming ends
+ * by itself when nothing moves, and both stops are sent in any state and lock arming for a while:
+ * who has just stopped an arm does not arm it by the same hurried click (docs/protocol.md). */
 #include <glib/gi18n-lib.h>
 #include <math.h>
 

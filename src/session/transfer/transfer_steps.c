@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of a task from answer to answer. */
+/* The way of a task from answer to answer: what the controller has is read, kept as a backup,
+ * replaced as one set and read again; a proof restarts it and reads once more. Only what was read
+ * counts: when power or the cable failed amid it, the old set or the new one is there, and is
+ * looked for (docs/protocol.md, COMMIT). */
 #include "session/transfer/transfer_internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -7,11 +10,9 @@
 #include <string.h>
 
 enum {
-  POLL_MS = 250,   /* longer than a controller needs to fall silent after it refused a COMMIT */
-  RETURN_S = 10,   /* for a controller that lost power or its cable amid an upload */
-  NAMED = 5,       /* parameters in a message */
-  TEST_REBOOT = 9, /* docs/protocol.md, section 8 */
-  RESET_SOFTWARE = 4
+  POLL_MS = 250, /* longer than a controller needs to fall silent after it refused a COMMIT */
+  RETURN_S = 10, /* for a controller that lost power or its cable amid an upload */
+  NAMED = 5      /* parameters in a message */
 };
 
 static void send(AseTransfer *self, const AioCommand *command, AioReplyFunc done) {
@@ -205,7 +206,7 @@ static void restart(AseTransfer *self, const AioDescription *description) {
   ase_transfer_progress(self, _("restarting the controller"), 0.3);
   self->deadline_us = g_get_monotonic_time() + RETURN_S * G_USEC_PER_SEC;
   const AioCommand command = {.kind = AIO_COMMAND_TEST,
-                              .test = {.kind = TEST_REBOOT, .value = RESET_SOFTWARE}};
+                              .test = {.kind = AIO_TEST_REBOOT, .value = AIO_RESET_SOFTWARE}};
   send(self, &command, on_restarting);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mouse and keyboard of a plot. */
+/* Mouse and keyboard of a plot: each does all that the other does, and the keys are actions of the
+ * widget class, so that menu and screen reader find them, too. */
 #include <math.h>
 
 #include "ui/plot/plot_internal.h"

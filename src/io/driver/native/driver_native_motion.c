@@ -148,6 +148,9 @@ void aio_native_clear(AioDriver *driver, guint64 ticket, guint32 faults) {
   aio_native_submit((AioNative *)driver, command);
 }
 
+G_STATIC_ASSERT((int)AIO_TEST_REBOOT == (int)WIRE_TEST_REBOOT);
+G_STATIC_ASSERT((int)AIO_RESET_SOFTWARE == (int)WIRE_RESET_SOFTWARE);
+
 void aio_native_test(AioDriver *driver, guint64 ticket, const AioTest *test) {
   AioNativeCommand *command = plain(ticket, &change_kind, WIRE_TYPE_TEST, WIRE_SIZE_TEST);
   const WireTest wire = {(uint16_t)test->kind, (uint16_t)test->joint, test->value,

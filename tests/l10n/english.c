@@ -63,6 +63,16 @@ static char *figure_text(AuiPlot *plot) {
   return g_string_free(text, FALSE);
 }
 
+/* Rows that are out of sight have no widgets. */
+static char *lines_text(GtkSelectionModel *model) {
+  GString *text = g_string_new(NULL);
+  for (guint k = 0; k < g_list_model_get_n_items(G_LIST_MODEL(model)); k++) {
+    g_autoptr(GtkStringObject) item = g_list_model_get_item(G_LIST_MODEL(model), k);
+    g_string_append_printf(text, "%s\n", gtk_string_object_get_string(item));
+  }
+  return g_string_free(text, FALSE);
+}
+
 static char *own_text(GtkWidget *widget) {
   if (GTK_IS_LABEL(widget))
     return g_strdup(gtk_label_get_text(GTK_LABEL(widget)));
@@ -74,12 +84,8 @@ static char *own_text(GtkWidget *widget) {
     return g_strdup(gtk_text_get_placeholder_text(GTK_TEXT(widget)));
   if (AUI_IS_PLOT(widget))
     return figure_text(AUI_PLOT(widget));
-  if (GTK_IS_TEXT_VIEW(widget)) {
-    GtkTextIter first, last;
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(widget));
-    gtk_text_buffer_get_bounds(buffer, &first, &last);
-    return gtk_text_buffer_get_text(buffer, &first, &last, FALSE);
-  }
+  if (GTK_IS_LIST_VIEW(widget))
+    return lines_text(gtk_list_view_get_model(GTK_LIST_VIEW(widget)));
   return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "support/support.h"
 #include "ui/connect/connection.h"
 #include "ui/connect/recent.h"
+#include "ui/kit/messages.h"
 #include "ui/kit/settings.h"
 #include "ui/kit/steps.h"
 #include "ui/recorded.h"
@@ -49,7 +50,7 @@ static guint heard; /* presses that have come */
 
 static gboolean on_pressed(GtkEventControllerKey *keys, guint key) {
   (void)keys;
-  heard += key != GDK_KEY_Shift_L;
+  heard += key != GDK_KEY_Shift_L && key != GDK_KEY_Control_L;
   return GDK_EVENT_PROPAGATE;
 }
 
@@ -167,6 +168,119 @@ static void test_arrows(void) {
   g_settings_reset(aui_settings(), "recent");
 }
 
+/* ---- all messages ---- */
+
+static bool find_log(GtkWidget *widget, void *data) {
+  if (GTK_IS_LIST_VIEW(widget))
+    *(GtkWidget **)data = widget;
+  return true;
+}
+
+static GtkWidget *open_messages(Gui *gui) {
+  AuiStrip *strip = aui_window_strip(AUI_WINDOW(gui->window));
+  GtkWidget *log = NULL;
+  for (guint k = 0; k < 50; k++) {
+    g_autofree char *line = g_strdup_printf("message %u", k);
+    aui_strip_say(strip, 0, line);
+  }
+  aui_strip_toggle_log(strip);
+  gui_walk(GTK_WIDGET(strip), find_log, &log);
+  g_assert_nonnull(log);
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(log));
+  for (guint k = 0; k < 50 && gtk_adjustment_get_value(at) <= 0.0; k++)
+    gui_pass(0.1);
+  g_assert_cmpfloat(gtk_adjustment_get_value(at), >, 0.0);
+  return log;
+}
+
+static void on_text(GObject *clipboard, GAsyncResult *result, gpointer text) {
+  *(char **)text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
+}
+
+static void expect_copied(GtkWidget *log, guint lines) {
+  g_autofree char *text = NULL;
+  guint copied = 0;
+  gdk_clipboard_read_text_async(gtk_widget_get_clipboard(log), NULL, on_text, &text);
+  for (guint k = 0; k < 50 && !text; k++)
+    gui_pass(0.1);
+  g_assert_nonnull(text);
+  for (const char *at = text; (at = strchr(at, '\n')); at++)
+    copied++;
+  g_assert_cmpuint(copied, ==, lines);
+}
+
+static void press(Gui *gui, const char *key) {
+  g_ptr_array_unref(walk(gui, key, 1));
+  gui_pass(0.3);
+}
+
+static bool is_inside(Gui *gui, GtkWidget *log) {
+  GtkWidget *row;
+  return list_of(gtk_window_get_focus(GTK_WINDOW(gui->window)), &row) == log;
+}
+
+/* From the button below and back to it, and out above. Nothing is scrolled by that, nor by the
+ * first Tab of all, from above. */
+static void expect_passed(Gui *gui, GtkWidget *log) {
+  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(log));
+  const double was = gtk_adjustment_get_value(at);
+  g_assert_true(
+      gtk_widget_child_focus(gtk_widget_get_ancestor(log, AUI_TYPE_MESSAGES), GTK_DIR_TAB_FORWARD));
+  gui_pass(0.3);
+  g_assert_true(is_inside(gui, log));
+  g_assert_cmpfloat(gtk_adjustment_get_value(at), ==, was);
+  gtk_widget_grab_focus(gui_button(gui, "Messages"));
+  press(gui, "shift+Tab");
+  g_assert_true(is_inside(gui, log));
+  press(gui, "Tab");
+  g_assert_true(gtk_window_get_focus(GTK_WINDOW(gui->window)) == gui_button(gui, "Messages"));
+  press(gui, "shift+Tab");
+  press(gui, "shift+Tab");
+  g_assert_false(is_inside(gui, log));
+  press(gui, "Tab");
+  g_assert_true(is_inside(gui, log));
+  g_assert_cmpfloat(gtk_adjustment_get_value(at), ==, was);
+}
+
+/* The line under the pointer is chosen, and can be copied. */
+static void expect_menu(Gui *gui, GtkWidget *log) {
+  GtkSelectionModel *lines = gtk_list_view_get_model(GTK_LIST_VIEW(log));
+  GtkWidget *menu = gtk_widget_get_last_child(gtk_widget_get_ancestor(log, AUI_TYPE_MESSAGES));
+  gtk_selection_model_unselect_all(lines);
+  outside_point(gui, log);
+  outside_do("click 3");
+  for (guint k = 0; k < 50 && !gtk_widget_get_mapped(menu); k++)
+    gui_pass(0.1);
+  g_assert_true(gtk_widget_get_mapped(menu));
+  g_autoptr(GtkBitset) chosen = gtk_selection_model_get_selection(lines);
+  g_assert_cmpuint(gtk_bitset_get_size(chosen), ==, 1);
+  Gui popover = {.window = menu};
+  gui_shoot(&popover, "messages-menu");
+  outside_do("key Return"); /* "Copy" is the first */
+  for (guint k = 0; k < 50 && gtk_widget_get_mapped(menu); k++)
+    gui_pass(0.1);
+  expect_copied(log, 1);
+}
+
+/* Tab passes through as through one line; a line is copied, and all are. */
+static void test_messages(void) {
+  Gui gui;
+  gui_open(&gui, application, "planar2r", 20.0);
+  GtkWidget *log = open_messages(&gui);
+  GListModel *lines = G_LIST_MODEL(gtk_list_view_get_model(GTK_LIST_VIEW(log)));
+  expect_passed(&gui, log);
+  g_assert_true(gtk_test_accessible_has_property(
+      GTK_ACCESSIBLE(gtk_window_get_focus(GTK_WINDOW(gui.window))), GTK_ACCESSIBLE_PROPERTY_LABEL));
+  press(&gui, "Up");
+  press(&gui, "ctrl+c");
+  expect_copied(log, 1);
+  press(&gui, "ctrl+a");
+  press(&gui, "ctrl+c");
+  expect_copied(log, g_list_model_get_n_items(lines));
+  expect_menu(&gui, log);
+  gui_close(&gui);
+}
+
 /* ---- the pointer ---- */
 
 /* A scrollbar over the content lies at its right edge and takes the clicks there. */
@@ -231,6 +345,7 @@ int main(int argc, char **argv) {
     return 77;
   g_test_add_func("/ui/keyboard/arm-pages", test_arm_pages);
   g_test_add_func("/ui/keyboard/arrows", test_arrows);
+  g_test_add_func("/ui/keyboard/messages", test_messages);
   g_test_add_func("/ui/keyboard/result-pages", test_result_pages);
   const int status = g_test_run();
   g_object_unref(application);

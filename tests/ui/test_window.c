@@ -55,7 +55,7 @@ static void assert_icons(Gui *gui, const char *const *expected) {
 
 static bool is_interactive(GtkWidget *widget) {
   return GTK_IS_BUTTON(widget) || GTK_IS_MENU_BUTTON(widget) || GTK_IS_ENTRY(widget) ||
-         GTK_IS_SPIN_BUTTON(widget) || GTK_IS_TEXT_VIEW(widget) || GTK_IS_LIST_BOX(widget) ||
+         GTK_IS_SPIN_BUTTON(widget) || GTK_IS_LIST_VIEW(widget) || GTK_IS_LIST_BOX(widget) ||
          GTK_IS_DROP_DOWN(widget) || GTK_IS_SCALE(widget) ||
          (GTK_IS_DRAWING_AREA(widget) && gtk_widget_get_focusable(widget));
 }
@@ -63,7 +63,7 @@ static bool is_interactive(GtkWidget *widget) {
 /* Parts of GTK's and libadwaita's own widgets are theirs to name. */
 static bool see_name(GtkWidget *widget, void *data) {
   Seen *seen = data;
-  if (GTK_IS_WINDOW_CONTROLS(widget) || GTK_IS_POPOVER(widget))
+  if (GTK_IS_WINDOW_CONTROLS(widget) || GTK_IS_POPOVER(widget) || ADW_IS_COMBO_ROW(widget))
     return false;
   if (!is_interactive(widget))
     return true;
@@ -74,7 +74,7 @@ static bool see_name(GtkWidget *widget, void *data) {
     g_test_message("%s \"%s\" has no accessible label", G_OBJECT_TYPE_NAME(widget),
                    gtk_widget_get_name(widget));
   }
-  return GTK_IS_LIST_BOX(widget);
+  return GTK_IS_LIST_BOX(widget) || GTK_IS_LIST_VIEW(widget);
 }
 
 /* ---- cases ---- */
@@ -304,64 +304,6 @@ static void test_size(void) {
   gui_close(&gui);
 }
 
-static bool find_log(GtkWidget *widget, void *data) {
-  if (GTK_IS_TEXT_VIEW(widget))
-    *(GtkWidget **)data = widget;
-  return true;
-}
-
-static void say_many(AuiStrip *strip) {
-  for (guint k = 0; k < 50; k++) {
-    g_autofree char *line = g_strdup_printf("message %u", k);
-    aui_strip_say(strip, 0, line);
-  }
-  gui_pass(0.5);
-}
-
-/* Nor does the text grow where it is said, which may be amid a frame; the newest 2000 stay. */
-static void expect_kept(AuiStrip *strip, GtkTextBuffer *buffer) {
-  GtkTextIter last;
-  const int lines = gtk_text_buffer_get_line_count(buffer);
-  for (guint k = 0; k < 2100; k++)
-    aui_strip_say(strip, 0, k < 2099 ? "kept" : "the newest");
-  g_assert_cmpint(gtk_text_buffer_get_line_count(buffer), ==, lines);
-  gui_pass(0.5);
-  g_assert_cmpint(gtk_text_buffer_get_line_count(buffer), ==, 2000);
-  gtk_text_buffer_get_start_iter(buffer, &last);
-  g_assert_true(gtk_text_iter_forward_search(&last, "the newest", 0, &last, NULL, NULL));
-}
-
-/* The newest message is in sight, unless somebody reads further up. */
-static void test_log(void) {
-  Gui gui;
-  GtkWidget *log = NULL;
-  gui_open(&gui, application, "planar2r", 20.0);
-  AuiStrip *strip = aui_window_strip(AUI_WINDOW(gui.window));
-  say_many(strip);
-  aui_strip_toggle_log(strip);
-  gui_pass(0.8);
-  gui_walk(GTK_WIDGET(strip), find_log, &log);
-  g_assert_nonnull(log);
-  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(log));
-  const double page = gtk_adjustment_get_page_size(at);
-  g_assert_cmpfloat(gtk_adjustment_get_upper(at), >, 2.0 * page);
-  for (guint k = 0; k < 2; k++) {
-    g_assert_cmpfloat(gtk_adjustment_get_value(at) + page, >=, gtk_adjustment_get_upper(at) - 1.0);
-    say_many(strip);
-  }
-  /* not amid the layout that tells the height: GTK would draw a view that it has to lay out */
-  const double was = gtk_adjustment_get_value(at);
-  gtk_adjustment_set_upper(at, gtk_adjustment_get_upper(at) + page);
-  g_assert_cmpfloat(gtk_adjustment_get_value(at), ==, was);
-  gui_pass(0.2);
-  g_assert_cmpfloat(gtk_adjustment_get_value(at), >, was);
-  gtk_adjustment_set_value(at, 10.0);
-  say_many(strip);
-  g_assert_cmpfloat(gtk_adjustment_get_value(at), ==, 10.0);
-  expect_kept(strip, gtk_text_view_get_buffer(GTK_TEXT_VIEW(log)));
-  gui_close(&gui);
-}
-
 static bool has_failed(Gui *gui) {
   return gui_state(gui, ASE_STEP_CHECK) == ASE_STATE_FAILED;
 }
@@ -487,7 +429,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/stays", test_stays);
   g_test_add_func("/ui/looks", test_looks);
   g_test_add_func("/ui/size", test_size);
-  g_test_add_func("/ui/log", test_log);
   g_test_add_func("/ui/bad-file", test_bad_file);
   g_test_add_func("/ui/unfit", test_unfit);
   g_test_add_func("/ui/other-drive", test_other_drive);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The last message stays until what it is about has gone: a line that vanishes by itself is missed.
- * All of them are kept above, up to a bound. */
+ * All of them are kept above. */
 #include "ui/kit/strip.h"
 
 #include <glib/gi18n.h>
 
 #include "ui/kit/format.h"
+#include "ui/kit/messages.h"
 #include "ui/kit/steps.h"
-
-enum { LOG_LINES = 2000 };
 
 /* What messages are about. */
 typedef struct {
@@ -24,11 +23,7 @@ struct _AuiStrip {
   GtkProgressBar *progress;
   GtkButton *cancel;
   GtkToggleButton *open_log;
-  GtkTextView *log;
-  bool follows;    /* the log, its newest line */
-  guint to_end;    /* source: the log goes there; 0: it is there, or is not to go */
-  GString *lines;  /* of the log, not in it yet */
-  guint to_append; /* source: they go there; 0: there are none */
+  AuiMessages *log;
   Seen seen;
   int level; /* of the message */
 };
@@ -88,56 +83,6 @@ static void on_progress(AuiStrip *self, guint step, double part, double left_s) 
     show_progress(self, part, left_s);
 }
 
-static gboolean on_log_end(gpointer data) {
-  AuiStrip *self = data;
-  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
-  gtk_adjustment_set_value(at, gtk_adjustment_get_upper(at));
-  self->to_end = 0;
-  return G_SOURCE_REMOVE;
-}
-
-/* The newest line is what is looked for; who reads further up is left there. Of lines that have
- * just come the height is known a little later, amid a layout, in which nothing may be scrolled:
- * GTK warns of a view that it then draws "without a current allocation". */
-static void on_log_height(AuiStrip *self) {
-  if (self->follows && !self->to_end)
-    self->to_end = g_idle_add(on_log_end, self);
-}
-
-static void on_log_scroll(AuiStrip *self) {
-  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
-  if (self->to_end)
-    return;
-  self->follows = gtk_adjustment_get_value(at) + gtk_adjustment_get_page_size(at) >=
-                  gtk_adjustment_get_upper(at) - 1.0;
-}
-
-static gboolean on_lines(gpointer data) {
-  AuiStrip *self = data;
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer(self->log);
-  GtkTextIter at, first;
-  gtk_text_buffer_get_end_iter(buffer, &at);
-  gtk_text_buffer_insert(buffer, &at, self->lines->str, (int)self->lines->len);
-  const int surplus = gtk_text_buffer_get_line_count(buffer) - LOG_LINES;
-  if (surplus > 0) {
-    gtk_text_buffer_get_start_iter(buffer, &first);
-    gtk_text_buffer_get_iter_at_line(buffer, &at, surplus);
-    gtk_text_buffer_delete(buffer, &first, &at);
-  }
-  g_string_truncate(self->lines, 0);
-  self->to_append = 0;
-  return G_SOURCE_REMOVE;
-}
-
-/* Before the next frame, never within one: a message may come of an event, which GTK hands out as
- * a frame begins. A text that has yet to be measured when it is laid out asks for another layout
- * amid its own; that is forgotten, and it is drawn "without a current allocation". */
-static void append_log(AuiStrip *self, const char *line) {
-  g_string_append(self->lines, line);
-  if (!self->to_append)
-    self->to_append = g_idle_add_full(G_PRIORITY_HIGH_IDLE, on_lines, self, NULL);
-}
-
 /* ---- the last message, until what it is about has gone ---- */
 
 static Seen look(AuiStrip *self) {
@@ -183,10 +128,10 @@ static void on_state(AuiStrip *self) {
 void aui_strip_say(AuiStrip *self, int level, const char *text) {
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   g_autofree char *time = g_date_time_format(now, "%H:%M:%S");
-  g_autofree char *line = g_strdup_printf("%s  %s\n", time, text);
+  g_autofree char *line = g_strdup_printf("%s  %s", time, text);
   show_message(self, CLAMP(level, 0, 2), text);
   self->seen = look(self);
-  append_log(self, line);
+  aui_messages_append(self->log, line);
 }
 
 static void on_refused(AuiStrip *self, const char *why) {
@@ -227,22 +172,15 @@ bool aui_say_failed(GtkWidget *from, bool is_done, GError **error) {
 }
 
 static void dispose(GObject *object) {
-  g_clear_handle_id(&AUI_STRIP(object)->to_end, g_source_remove);
-  g_clear_handle_id(&AUI_STRIP(object)->to_append, g_source_remove);
   g_clear_object(&AUI_STRIP(object)->session);
   gtk_widget_dispose_template(GTK_WIDGET(object), AUI_TYPE_STRIP);
   G_OBJECT_CLASS(aui_strip_parent_class)->dispose(object);
 }
 
-static void finalize(GObject *object) {
-  g_string_free(AUI_STRIP(object)->lines, TRUE);
-  G_OBJECT_CLASS(aui_strip_parent_class)->finalize(object);
-}
-
 static void aui_strip_class_init(AuiStripClass *class) {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
   G_OBJECT_CLASS(class)->dispose = dispose;
-  G_OBJECT_CLASS(class)->finalize = finalize;
+  g_type_ensure(AUI_TYPE_MESSAGES);
   gtk_widget_class_set_template_from_resource(widget, "/org/armature/Armature/strip.ui");
   gtk_widget_class_bind_template_child(widget, AuiStrip, doing);
   gtk_widget_class_bind_template_child(widget, AuiStrip, left);
@@ -256,9 +194,4 @@ static void aui_strip_class_init(AuiStripClass *class) {
 
 static void aui_strip_init(AuiStrip *self) {
   gtk_widget_init_template(GTK_WIDGET(self));
-  GtkAdjustment *at = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->log));
-  self->follows = true;
-  self->lines = g_string_new(NULL);
-  g_signal_connect_object(at, "changed", G_CALLBACK(on_log_height), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(at, "value-changed", G_CALLBACK(on_log_scroll), self, G_CONNECT_SWAPPED);
 }

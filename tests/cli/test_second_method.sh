@@ -15,6 +15,14 @@ holds "is equal" out '.equal and (.parameters | length) == 16'
 expect "diff, of two" 0 diff a.json b.json
 grep -qE '^A_per_Nm_1 +2\.50 .* 0 +A/\(N m\)$' out && grep -qE '^XXR2 +0\.25 .* - +kg m\^2$' out
 result $? "has names and units of the set" "$(cat out)"
+jq '.joints[0].parameters.rotor_inertia_A_s2 = .joints[1].parameters.rotor_inertia_A_s2 |
+  .covariance |= (.names += ["rotor_inertia_A_s2_1"] | .lower += [range(15) * 0, 0.25])' a.json >more.json
+only='(.equal | not) and (.parameters | length) == 17 and (.parameters[4] |
+  .name == "rotor_inertia_A_s2_1" and .difference == null and .sds == null and'
+expect "diff, of a parameter that only A has" 0 diff more.json a.json --json
+holds "is not equal" out "$only .a.identifiable and (.b.identifiable | not))"
+expect "diff, of one that only B has" 0 diff a.json more.json --json
+holds "is not equal" out "$only .b.identifiable and (.a.identifiable | not))"
 refuse "diff, beside another kind" 3 'a.json is of kind "second" and gravity.json of kind "gravity"' \
   diff a.json gravity.json
 

@@ -348,6 +348,31 @@ static void test_comparison(void) {
   }
 }
 
+/* What only one of two calibrations has is a row either way, known on its side alone. */
+static void test_only_one(void) {
+  g_auto(ArmParamSet) more = {0}, less = {0};
+  second_method_make(&more, -1.0);
+  second_method_make(&less, -1.0);
+  ArmEstimate *rotor = arm_param_set_add_id(&more, ARM_PARAM_ROTOR, 0, 0);
+  g_assert_nonnull(rotor);
+  *rotor = (ArmEstimate){0.5, 0.25, 0.5, true, ARM_REASON_NONE};
+  for (int is_earlier = 0; is_earlier < 2; is_earlier++) {
+    const ArmParamSet *before = is_earlier ? &more : &less, *now = is_earlier ? &less : &more;
+    g_autoptr(GArray) list = ase_comparison_new(before, now, NULL);
+    g_assert_cmpuint(list->len, ==, more.n);
+    for (guint k = 0; k < list->len; k++) {
+      const AseDifference *d = &g_array_index(list, AseDifference, k);
+      const ArmParamId id = more.param[k].id; /* in the order of the one that has all */
+      g_assert_true(d->id.kind == id.kind && d->id.i == id.i && d->id.j == id.j);
+      if (id.kind != ARM_PARAM_ROTOR || id.i != 0)
+        continue;
+      g_assert_true(d->of == &more && isnan(d->sds));
+      g_assert_cmpint(d->before.identifiable, ==, is_earlier);
+      g_assert_cmpint(d->now.identifiable, ==, !is_earlier);
+    }
+  }
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   if (!gtk_init_check())
@@ -363,5 +388,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/second-method/report-units", test_report_units);
   g_test_add_func("/second-method/report-digest", test_report_digest);
   g_test_add_func("/second-method/comparison", test_comparison);
+  g_test_add_func("/second-method/only-one", test_only_one);
   return g_test_run();
 }

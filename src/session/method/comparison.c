@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sd of a difference is sqrt(sd^2 + sd^2), as two calibrations share no sample. A friction term
- * that only one of both has is compared with 0, exactly known: so is what a fit without it says. */
+ * that only one of both has is compared with 0, exactly known: so is what a fit without it says.
+ * Any other parameter that one of both lacks is listed, and not comparable. */
 #include "session/method/comparison.h"
 
 #include <glib/gi18n-lib.h>
@@ -79,30 +80,45 @@ static ArmEstimate at(const ArmParamSet *set, ArmParamId id) {
   return (ArmEstimate){(double)NAN, (double)NAN, 0.0, false, ARM_REASON_NONE};
 }
 
-/* Behind what stands before it in its joint: kinds are in the order of tables. */
-static void insert(GArray *list, AseDifference *d) {
-  guint place = 0;
+static guint place_of(const GArray *list, ArmParamId id) {
   for (guint k = 0; k < list->len; k++) {
-    const ArmParamId id = g_array_index(list, AseDifference, k).id;
-    if (arm_param_info(id.kind)->scope != ARM_OF_PAIR &&
-        (id.i < d->id.i || (id.i == d->id.i && id.kind < d->id.kind)))
-      place = k + 1;
+    const ArmParamId other = g_array_index(list, AseDifference, k).id;
+    if (other.kind == id.kind && other.i == id.i && other.j == id.j)
+      return k;
   }
-  g_array_insert_val(list, place, *d);
+  return list->len;
 }
 
-/* Of `now`, and the terms that only `before` has. */
+/* Behind what precedes it in its own set, and what the other set alone has of its joint before it:
+ * kinds are in the order of tables. */
+static guint place_behind(const GArray *list, guint place, const ArmParamSet *before,
+                          ArmParamId id) {
+  for (; place < list->len; place++) {
+    const ArmParamId next = g_array_index(list, AseDifference, place).id;
+    if (next.i != id.i || next.kind >= id.kind || arm_param_set_at(before, next))
+      break;
+  }
+  return place;
+}
+
+/* Of `now`, and what only `before` has: what was known once and is no longer has changed. */
 static GArray *list_both(const ArmParamSet *before, const ArmParamSet *now) {
   GArray *list = g_array_new(FALSE, FALSE, sizeof(AseDifference));
+  guint place = 0;
   for (size_t k = 0; k < now->n; k++) {
     const AseDifference d = {.id = now->param[k].id, .of = now, .k = k};
     if (arm_param_set_is_listed(now, k))
       g_array_append_val(list, d);
   }
   for (size_t k = 0; k < before->n; k++) {
-    AseDifference d = {.id = before->param[k].id, .of = before, .k = k};
-    if (arm_param_info(d.id.kind)->is_term && !arm_param_set_at(now, d.id))
-      insert(list, &d);
+    const AseDifference d = {.id = before->param[k].id, .of = before, .k = k};
+    if (!arm_param_set_is_listed(before, k))
+      continue;
+    const bool is_in_both = arm_param_set_at(now, d.id);
+    place = is_in_both ? place_of(list, d.id) : place_behind(list, place, before, d.id);
+    if (!is_in_both)
+      g_array_insert_val(list, place, d);
+    place++;
   }
   return list;
 }

@@ -17,7 +17,7 @@ typedef struct {
   const ArmParamSet *of; /* which has it, as parameter k; `now` where both do */
   size_t k;
   ArmEstimate before, now;
-  double difference, sds; /* now - before; NAN: one of them is not identifiable */
+  double difference, sds; /* now - before; NAN: one of them is not identifiable, or not there */
 } AseDifference;
 
 /* An earlier calibration: the last fit in a session's file, or a parameter file of any kind, of any
@@ -33,9 +33,9 @@ bool ase_comparison_load(const char *path, const AseMethod **method, ArmParamSet
 bool ase_comparison_read_found(const char *name, const char *text, gsize length,
                                const AseMethod **method, ArmParamSet *found, GError **error);
 
-/* Every parameter of `now` in its order, and the terms that only `before` has; of AseDifference,
- * g_array_unref; it points into both. NULL with AIO_ERROR_REFUSED: number or type of the joints
- * differ. */
+/* Every parameter of `now` in its order, and what only `before` has behind what precedes it there;
+ * of AseDifference, g_array_unref; it points into both. What a set lacks is 0 exactly of a friction
+ * term, else not identifiable. NULL with AIO_ERROR_REFUSED: number or type of the joints differ. */
 GArray *ase_comparison_new(const ArmParamSet *before, const ArmParamSet *now, GError **error);
 
 #endif

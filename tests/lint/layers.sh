@@ -433,6 +433,14 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
   find src tests data docs -name '*.py' | sed 's/$/:1: not C, bash or awk/'
 } | rule "no stray threads, no fast-math, no further language"
 
+# Keys, units, words and forms of parameters are rows of core/params/catalogue: files, tables, reports
+# and comparisons name no kind. What computes with them does, as C code that is exported; cli/ too has
+# what one method prints.
+grep -nE '\bARM_PARAM_(K[XY]|MHAT|(COULOMB|VISCOUS)_(POS|NEG)|ACCELERATION|LOAD|CURVE(_SPEED)?|RATIO|SEEN_(LEAST|MOST)|FRICTION_SIGN|[XYZ]{2}|M[XYZ]?|BASE|ROTOR|ETA(_TO_FIRST)?)\b' \
+  /dev/null "${sources[@]}" | grep -E '^src/(io|session|ui)/' |
+  grep -vE '^src/(io/export/export_c|io/export/export_c_dynamics)\.c:' |
+  sed 's/$/   (reads the catalogue)/' | rule "files, tables, reports and comparisons name no kind of parameter"
+
 # Whoever shows, writes, compares or exports what a method found reads a set (core/params/set.h): another
 # method then adds its files and changes none. The struct of the gravity method is for its own files.
 most=25

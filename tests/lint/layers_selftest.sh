@@ -237,6 +237,8 @@ with_source "a struct freed before the end" 'src/ui/fit/fit_data\.c:[0-9]+: plan
   src/ui/fit/fit_data.c 'AioArm *planted_c(void) {\n  AioArm *arm =\n      f();\n  if (!g(arm)) {\n    aio_arm_free(arm);\n    return 0;\n  }\n  return arm;\n}'
 with_source "a text freed by hand" 'src/cli/load\.c:[0-9]+: planted_d frees text by hand' \
   src/cli/load.c 'void planted_d(void) {\n  GString *text = g_string_new(0);\n  g_string_free(text, TRUE);\n}'
+with_source "a kind of parameter in a file's reader" 'src/io/params/params_list\.c:[0-9]+:.*reads the catalogue' \
+  src/io/params/params_list.c 'const int planted_kind = ARM_PARAM_CURVE_SPEED;'
 for k in {1..26}; do plant "src/cli/naming_$k.c" 'ArmGravityParameters *p;'; done
 wanted "a struct of one method all over the place" 'src/cli/naming_26\.c:1: names the struct of one method, as'
 with_source "a kind of parameter told by name" \

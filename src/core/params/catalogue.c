@@ -10,16 +10,20 @@
 #define OF_T false, true
 #define BOTH true, true
 
+#define NONE ARM_PARAM_KINDS
+
 #define OWN(key, symbol, words, counts, types)                                                     \
-  { key, symbol, words, NULL, NULL, ARM_OF_JOINT, counts, types, false, false, ARM_PARAM_KINDS }
-#define TERM(key, words, lost, counts, condition)                                                  \
-  { key, key, words, lost, NULL, ARM_OF_JOINT, counts, BOTH, false, true, condition }
-#define CONSTANT(key, counts)                                                                      \
-  { key, key, "", NULL, NULL, ARM_OF_JOINT, counts, BOTH, true, false, ARM_PARAM_KINDS }
-#define INERTIAL(key, words, counts)                                                               \
-  { key, key, words, NULL, NULL, ARM_OF_JOINT, counts, BOTH, false, false, ARM_PARAM_KINDS }
+  {                                                                                                \
+    key, symbol, words, NULL, NULL, ARM_OF_JOINT, counts, types, ARM_AS_ESTIMATE, false, NONE,     \
+        NONE, NONE                                                                                 \
+  }
+#define TERM(key, words, lost, counts, form, condition)                                            \
+  { key, key, words, lost, NULL, ARM_OF_JOINT, counts, BOTH, form, true, condition, NONE, NONE }
+#define CONSTANT(key, counts, form, of, or_of)                                                     \
+  { key, key, "", NULL, NULL, ARM_OF_JOINT, counts, BOTH, form, false, NONE, of, or_of }
+#define INERTIAL(key, words, counts) OWN(key, key, words, counts, BOTH)
 #define LISTED(key, symbol, words, list, scope, counts)                                            \
-  { key, symbol, words, NULL, list, scope, counts, BOTH, false, false, ARM_PARAM_KINDS }
+  { key, symbol, words, NULL, list, scope, counts, BOTH, ARM_AS_ESTIMATE, false, NONE, NONE, NONE }
 
 static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
     [ARM_PARAM_KX] = OWN("kx_star", "kx*", N_("gravity k*x"), ARM_COUNTS_MOMENT, OF_R),
@@ -38,17 +42,21 @@ static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
     [ARM_PARAM_LOAD] = TERM("load", N_("load friction"),
                             N_("friction of joint %u that grows with the load (load) has no place "
                                "in the controller"),
-                            ARM_COUNTS_PARTS, ARM_PARAM_KINDS),
+                            ARM_COUNTS_PARTS, ARM_AS_LOAD_PART, NONE),
     [ARM_PARAM_CURVE] = TERM("curve", N_("friction curve"),
                              N_("friction of joint %u that bends with speed (curve) has no place "
                                 "in the controller"),
-                             ARM_COUNTS_EFFORT, ARM_PARAM_CURVE_SPEED),
+                             ARM_COUNTS_EFFORT, ARM_AS_ESTIMATE, ARM_PARAM_CURVE_SPEED),
     [ARM_PARAM_RATIO] = LISTED("ratio", "eta%d/eta%d", N_("ratio \316\267%d/\316\267%d"), "ratios",
                                ARM_OF_PAIR, ARM_COUNTS_RATIO),
-    [ARM_PARAM_SEEN_LEAST] = CONSTANT("load_seen_least", ARM_COUNTS_EFFORT),
-    [ARM_PARAM_SEEN_MOST] = CONSTANT("load_seen_most", ARM_COUNTS_EFFORT),
-    [ARM_PARAM_CURVE_SPEED] = CONSTANT("curve_speed", ARM_COUNTS_SPEED),
-    [ARM_PARAM_FRICTION_SIGN] = CONSTANT("friction_sign", ARM_COUNTS_PARTS),
+    [ARM_PARAM_SEEN_LEAST] =
+        CONSTANT("load_seen_least", ARM_COUNTS_EFFORT, ARM_AS_LOADS, ARM_PARAM_LOAD, NONE),
+    [ARM_PARAM_SEEN_MOST] =
+        CONSTANT("load_seen_most", ARM_COUNTS_EFFORT, ARM_AS_LOADS_END, ARM_PARAM_LOAD, NONE),
+    [ARM_PARAM_CURVE_SPEED] =
+        CONSTANT("curve_speed", ARM_COUNTS_SPEED, ARM_AS_SPEED, ARM_PARAM_CURVE, NONE),
+    [ARM_PARAM_FRICTION_SIGN] =
+        CONSTANT("friction_sign", ARM_COUNTS_PARTS, ARM_AS_SIGN, ARM_PARAM_LOAD, ARM_PARAM_CURVE),
     [ARM_PARAM_XX] = INERTIAL("XX", N_("inertia XX"), ARM_COUNTS_KG_M2),
     [ARM_PARAM_XY] = INERTIAL("XY", N_("inertia XY"), ARM_COUNTS_KG_M2),
     [ARM_PARAM_XZ] = INERTIAL("XZ", N_("inertia XZ"), ARM_COUNTS_KG_M2),
@@ -73,6 +81,14 @@ static const ArmParamInfo kinds[ARM_PARAM_KINDS] = {
 const ArmParamInfo *arm_param_info(ArmParamKind kind) {
   static const ArmParamInfo unknown = {.key = "", .symbol = "", .words = ""};
   return (unsigned)kind < ARM_PARAM_KINDS ? &kinds[kind] : &unknown;
+}
+
+bool arm_param_is_constant(ArmParamKind kind) {
+  return arm_param_info(kind)->form >= ARM_AS_SPEED;
+}
+
+int arm_param_inertial(ArmParamKind kind) {
+  return kind >= ARM_PARAM_XX && kind <= ARM_PARAM_M ? (int)(kind - ARM_PARAM_XX) : -1;
 }
 
 const char *arm_param_key(ArmParamKind kind) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a parameter can be: one row per kind, whatever method finds it. Files, tables, exports,
- * reports and comparisons take keys, units and words from here and know no kind by name; a new kind
- * is a row of catalogue.c and a name below, a new method lists the kinds that it finds (method.h).
+/* What a parameter can be: one row per kind, whatever method finds it. Files, tables, reports and
+ * comparisons take keys, units, words and forms from here and know no kind by name; a new kind is a
+ * row of catalogue.c and a name below, a new method lists the kinds that it finds (method.h). By
+ * name they are known to what computes with them, code in C that is exported among it;
+ * tests/lint/layers.sh looks.
  *
  * eta = current / torque of a joint [A/(N m), A/N], starred parameters are multiplied by it.
  */
@@ -79,6 +81,17 @@ typedef enum {
   ARM_QUANTITIES
 } ArmQuantity;
 
+/* How files have it. */
+typedef enum {
+  ARM_AS_ESTIMATE = 0, /* value, sd, and why there is none */
+  ARM_AS_LOAD_PART,    /* the same, a part of the load: from 0 to 1 */
+  /* Constants: they belong to a parameter, were not estimated, and are not in tables. */
+  ARM_AS_SPEED,    /* above 0 */
+  ARM_AS_SIGN,     /* 1 or -1 */
+  ARM_AS_LOADS,    /* the smallest; in one list with the kind that follows, which is */
+  ARM_AS_LOADS_END /* the largest */
+} ArmParamForm;
+
 typedef struct {
   const char *key;    /* snake case, as in files */
   const char *symbol; /* ASCII, short: "kx*"; of a pair with "%d" for each joint, from 1 */
@@ -88,15 +101,23 @@ typedef struct {
   const char *list; /* where parameter files have it: NULL among the joint's `parameters` */
   ArmParamScope scope;
   ArmQuantity quantity;
-  bool of_R, of_T;  /* which joints have one */
-  bool is_constant; /* belongs to a parameter and was not estimated: not in tables */
-  bool is_term;     /* exactly 0 where a set lacks it; files that have one are of version 2 */
+  bool of_R, of_T; /* which joints have one */
+  ArmParamForm form;
+  bool is_term; /* exactly 0 where a set lacks it; files that have one are of version 2 */
   /* Values are of one parameter only where this constant is the same; ARM_PARAM_KINDS: none. */
   ArmParamKind condition;
+  /* Of a constant: it is there where one of these is, and means nothing without. */
+  ArmParamKind belongs_to, or_to;
 } ArmParamInfo;
 
 /* Never NULL; static storage. An unknown kind has empty texts. */
 const ArmParamInfo *arm_param_info(ArmParamKind kind);
+
+/* Belongs to a parameter and was not estimated. */
+bool arm_param_is_constant(ArmParamKind kind);
+
+/* Which of the ten of a link it is, from 0; -1: none of them. */
+int arm_param_inertial(ArmParamKind kind);
 
 /* Snake-case key of a kind as in parameter files ("kx_star"); static storage. */
 const char *arm_param_key(ArmParamKind kind);

@@ -169,5 +169,5 @@ const char *arm_param_set_effort_unit(const ArmParamSet *set, size_t i) {
 }
 
 bool arm_param_set_is_listed(const ArmParamSet *set, size_t k) {
-  return !arm_param_info(set->param[k].id.kind)->is_constant;
+  return !arm_param_is_constant(set->param[k].id.kind);
 }

@@ -3,6 +3,10 @@
 
 #include <stdbool.h>
 
+ArmParamKind arm_term_kind(ArmFrictionTerm term) {
+  return term == ARM_TERM_LOAD ? ARM_PARAM_LOAD : ARM_PARAM_CURVE;
+}
+
 const char *arm_term_key(ArmFrictionTerm term) {
   return term == ARM_TERM_LOAD ? "load" : "curve";
 }

@@ -20,6 +20,8 @@
 #ifndef ARMATURE_CORE_PARAMS_TERMS_H
 #define ARMATURE_CORE_PARAMS_TERMS_H
 
+#include "core/params/catalogue.h"
+
 typedef enum { ARM_TERM_LOAD = 0, ARM_TERM_CURVE, ARM_TERMS } ArmFrictionTerm;
 
 /* What came of a term, and why. */
@@ -40,6 +42,9 @@ typedef struct {
   double value, sd; /* sd by leaving strokes out */
   double gain;      /* by which the rms error of strokes held out falls, part of it */
 } ArmTermTrial;
+
+/* The parameter that the term is. */
+ArmParamKind arm_term_kind(ArmFrictionTerm term);
 
 /* Snake-case words of files: "load"; "not_needed". Static storage. */
 const char *arm_term_key(ArmFrictionTerm term);

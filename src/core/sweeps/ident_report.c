@@ -299,7 +299,7 @@ static void list_ids(const Report *report, double *gradients) {
       append_id(report, (ArmParamId){ARM_PARAM_ACCELERATION, joint, 0}, gradients);
     for (int t = 0; t < ARM_TERMS; t++)
       if (report->ident->terms[i].has[t])
-        append_id(report, (ArmParamId){(ArmParamKind)(ARM_PARAM_LOAD + t), joint, 0}, gradients);
+        append_id(report, (ArmParamId){arm_term_kind((ArmFrictionTerm)t), joint, 0}, gradients);
   }
   for (size_t i = 0; i < tree->n; i++)
     for (size_t j = i + 1; j < tree->n; j++)

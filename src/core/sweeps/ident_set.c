@@ -168,7 +168,7 @@ static void take_joint(ArmJointFit *joint, const ArmParamSet *set, size_t i) {
       (ArmEstimate){(double)NAN, (double)NAN, 0.0, false, ARM_REASON_NONE};
   joint->has_acceleration = has(set, ARM_PARAM_ACCELERATION, i);
   for (int t = 0; t < ARM_TERMS; t++) {
-    joint->has_term[t] = has(set, (ArmParamKind)(ARM_PARAM_LOAD + t), i);
+    joint->has_term[t] = has(set, arm_term_kind((ArmFrictionTerm)t), i);
     joint->term[t] = (ArmEstimate){(double)NAN, (double)NAN, 0.0, false, ARM_REASON_NONE};
   }
   joint->load_seen[0] = value_of(set, ARM_PARAM_SEEN_LEAST, i);

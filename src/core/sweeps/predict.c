@@ -94,7 +94,7 @@ static bool leans_on_unknown(const ArmGravityParameters *p, const Gradient *g, s
       return true;
   for (size_t t = 0; t < ARM_TERMS; t++)
     if (g->term[t] != 0.0 && !p->joint[i].term[t].identifiable &&
-        !is_covered(p, (ArmParamId){(ArmParamKind)(ARM_PARAM_LOAD + t), (unsigned char)i, 0}))
+        !is_covered(p, (ArmParamId){arm_term_kind((ArmFrictionTerm)t), (unsigned char)i, 0}))
       return true;
   for (size_t a = 0; a < 2 * p->n; a++) {
     const size_t j = a / 2;

@@ -114,7 +114,8 @@ static void print_limits(const AioExport *x, GString *out) {
   }
 }
 
-static void print_parameter(const ArmParamSet *set, size_t k, GString *out) {
+static void print_parameter(const AioExport *x, size_t k, GString *out) {
+  const ArmParamSet *set = x->found;
   char used[G_ASCII_DTOSTR_BUF_SIZE], sd[G_ASCII_DTOSTR_BUF_SIZE];
   const ArmEstimate *e = &set->estimate[k];
   char *name = aio_param_name(set, k);
@@ -125,7 +126,7 @@ static void print_parameter(const ArmParamSet *set, size_t k, GString *out) {
   if (!e->identifiable)
     aio_c_comment_line(out, 6, "      not identifiable%s%s",
                        e->reason == ARM_REASON_NONE ? "" : ": ", arm_reason_text(e->reason));
-  if (set->param[k].id.kind == ARM_PARAM_ACCELERATION)
+  if (!x->is_motion && arm_param_info(set->param[k].id.kind)->quantity == ARM_COUNTS_INERTIA)
     aio_c_comment_line(out, 6, "      not part of the current: the function has no acceleration");
   g_free(name);
 }
@@ -140,6 +141,6 @@ void aio_export_c_comment(const AioExport *x, GString *out) {
   g_string_append_printf(out, " *   %-19s %-13s %-10s %s\n", "parameter", "used", "sd", "unit");
   for (size_t k = 0; k < x->found->n; k++)
     if (arm_param_set_is_listed(x->found, k))
-      print_parameter(x->found, k, out);
+      print_parameter(x, k, out);
   g_string_append(out, " */\n");
 }

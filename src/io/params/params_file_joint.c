@@ -172,19 +172,15 @@ static bool read_trial(const AioJsonNode *node, ArmFrictionTerm term, ArmTermTri
   return aio_json_fail(key, "what came of a term, such as \"chosen\"", error);
 }
 
-static ArmParamKind term_kind(int t) {
-  return (ArmParamKind)(ARM_PARAM_LOAD + t);
-}
-
 static const ArmEstimate *term_of(const ArmParamSet *set, size_t i, int t) {
-  return arm_param_set_at(set, (ArmParamId){term_kind(t), (guchar)i, 0});
+  return arm_param_set_at(set, (ArmParamId){arm_term_kind((ArmFrictionTerm)t), (guchar)i, 0});
 }
 
 /* A term that was chosen and is not there is friction that predictions would lack; one that is
  * there was chosen, where the file does not say. */
 static bool check_trial(const AioJsonNode *node, int t, const AioParamsTried *tried, bool has_term,
                         GError **error) {
-  const char *key = arm_param_key(term_kind(t));
+  const char *key = arm_param_key(arm_term_kind((ArmFrictionTerm)t));
   const bool is_chosen = tried->trial[t].outcome == ARM_TERM_CHOSEN;
   if (is_chosen == has_term)
     return true;
@@ -220,44 +216,58 @@ static void add_constant(ArmParamSet *set, ArmParamKind kind, size_t i, double v
     *e = (ArmEstimate){value, 0.0, value, true, ARM_REASON_NONE};
 }
 
-static bool read_seen(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
+static bool read_loads(const AioJsonNode *list, ArmParamSet *set, ArmParamKind kind, size_t i,
+                       GError **error) {
   double seen[2];
-  char key[AIO_PARAM_KEY];
-  const AioJsonNode *list = aio_json_require(
-      node, aio_params_constant_key(ARM_PARAM_SEEN_LEAST, set->type[i], key), error);
-  if (!list)
-    return false;
   if (list->kind != AIO_JSON_ARRAY || aio_json_size(list) != 2)
     return aio_json_fail(list, "the smallest and the largest load", error);
-  for (gsize k = 0; k < 2; k++)
+  for (gsize k = 0; k < 2; k++) {
     if (!aio_json_get_number(aio_json_item(list, k), &seen[k], error))
       return false;
-  add_constant(set, ARM_PARAM_SEEN_LEAST, i, seen[0]);
-  add_constant(set, ARM_PARAM_SEEN_MOST, i, seen[1]);
+    add_constant(set, (ArmParamKind)(kind + (int)k), i, seen[k]);
+  }
   return (seen[0] >= 0.0 && seen[1] >= seen[0]) ||
          aio_json_fail(list, "sizes of loads, the smaller one first", error);
 }
 
-static bool read_curve_speed(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
-  double number;
-  char key[AIO_PARAM_KEY];
-  const AioJsonNode *speed = aio_json_require(
-      node, aio_params_constant_key(ARM_PARAM_CURVE_SPEED, set->type[i], key), error);
-  if (!speed || !aio_json_get_number(speed, &number, error))
+static bool read_speed(const AioJsonNode *node, ArmParamSet *set, ArmParamKind kind, size_t i,
+                       GError **error) {
+  double speed;
+  if (!aio_json_get_number(node, &speed, error))
     return false;
-  add_constant(set, ARM_PARAM_CURVE_SPEED, i, number);
-  return number > 0.0 || aio_json_fail(speed, "a speed above 0", error);
+  add_constant(set, kind, i, speed);
+  return speed > 0.0 || aio_json_fail(node, "a speed above 0", error);
 }
 
-static bool read_sign(const AioJsonNode *node, ArmParamSet *set, size_t i, GError **error) {
+static bool read_sign(const AioJsonNode *node, ArmParamSet *set, ArmParamKind kind, size_t i,
+                      GError **error) {
   gint64 sign;
-  char key[AIO_PARAM_KEY];
-  const AioJsonNode *value = aio_json_require(
-      node, aio_params_constant_key(ARM_PARAM_FRICTION_SIGN, set->type[i], key), error);
-  if (!value || !aio_json_get_int(value, -1, 1, &sign, error))
+  if (!aio_json_get_int(node, -1, 1, &sign, error))
     return false;
-  add_constant(set, ARM_PARAM_FRICTION_SIGN, i, (double)sign);
-  return sign != 0 || aio_json_fail(value, "1 or -1", error);
+  add_constant(set, kind, i, (double)sign);
+  return sign != 0 || aio_json_fail(node, "1 or -1", error);
+}
+
+static bool read_constant(const AioJsonNode *node, ArmParamSet *set, ArmParamKind kind, size_t i,
+                          GError **error) {
+  char key[AIO_PARAM_KEY];
+  const AioJsonNode *value =
+      aio_json_require(node, aio_params_constant_key(kind, set->type[i], key), error);
+  if (!value)
+    return false;
+  switch (arm_param_info(kind)->form) {
+  case ARM_AS_LOADS:
+    return read_loads(value, set, kind, i, error);
+  case ARM_AS_SPEED:
+    return read_speed(value, set, kind, i, error);
+  case ARM_AS_SIGN:
+    return read_sign(value, set, kind, i, error);
+  case ARM_AS_LOADS_END:
+  case ARM_AS_ESTIMATE:
+  case ARM_AS_LOAD_PART:
+    break;
+  }
+  return true;
 }
 
 static bool is_part(double value) {
@@ -265,75 +275,98 @@ static bool is_part(double value) {
 }
 
 /* Friction is against the motion, and a gear that lost all of its load would not move. */
-static bool check_load(const AioJsonNode *node, const ArmEstimate *load, GError **error) {
+static bool check_part(const AioJsonNode *node, const ArmEstimate *part, GError **error) {
   const char *wrong = NULL;
-  if (!is_part(load->identifiable ? load->used : fabs(load->used)))
+  if (!is_part(part->identifiable ? part->used : fabs(part->used)))
     wrong = "used";
-  if (load->identifiable && !is_part(load->value))
+  if (part->identifiable && !is_part(part->value))
     wrong = "value";
   return !wrong ||
          aio_json_fail(aio_json_member(node, wrong), "a part of the load, from 0 to 1", error);
 }
 
-/* What says something of a term without the term: it has been lost. */
-static bool check_alone(const AioJsonNode *node, ArmParamKind kind, ArmJointType type,
-                        bool has_term, GError **error) {
-  char key[AIO_PARAM_KEY];
-  const AioJsonNode *member = aio_json_member(node, aio_params_constant_key(kind, type, key));
-  return has_term || !member ||
-         aio_json_fail_with(member, AIO_ERROR_MEANING, error,
-                            "expected the friction term that it belongs to, found none");
+static bool check_parts(const AioJsonNode *node, const ArmMethod *method, const ArmParamSet *set,
+                        size_t i, GError **error) {
+  for (size_t k = 0; k < method->n; k++) {
+    const ArmParamInfo *info = arm_param_info(method->params[k].kind);
+    const ArmEstimate *e =
+        arm_param_set_at(set, (ArmParamId){method->params[k].kind, (guchar)i, 0});
+    if (info->form == ARM_AS_LOAD_PART && e &&
+        !check_part(aio_json_member(node, info->key), e, error))
+      return false;
+  }
+  return true;
 }
 
-/* What an older file has not is not there. Of a method that does not tell what it tried there are
- * no trials to agree with. */
-static bool read_terms(const AioJsonNode *node, ArmParamSet *set, size_t i, AioParamsTried *tried,
-                       GError **error) {
-  const ArmEstimate *load = term_of(set, i, ARM_TERM_LOAD);
-  const bool has_load = load, has_curve = term_of(set, i, ARM_TERM_CURVE);
-  const ArmJointType type = set->type[i];
-  return check_alone(node, ARM_PARAM_SEEN_LEAST, type, has_load, error) &&
-         check_alone(node, ARM_PARAM_CURVE_SPEED, type, has_curve, error) &&
-         check_alone(node, ARM_PARAM_FRICTION_SIGN, type, has_load || has_curve, error) &&
-         (!has_load || check_load(aio_json_member(node, "load"), load, error)) &&
-         (!has_load || read_seen(node, set, i, error)) &&
-         (!has_curve || read_curve_speed(node, set, i, error)) &&
-         ((!has_load && !has_curve) || read_sign(node, set, i, error)) &&
-         (!tried || read_trials(aio_json_member(node, "terms"), set, i, tried, error));
-}
+/* ---- a joint's parameters, by the catalogue ---- */
 
 /* Among `parameters` of a joint of this type. */
 static bool is_own(const ArmMethod *method, size_t k, ArmJointType type) {
-  const ArmParamInfo *info = arm_param_info(method->params[k].kind);
-  return !info->list && !info->is_constant && (type == ARM_JOINT_R ? info->of_R : info->of_T);
+  const ArmParamKind kind = method->params[k].kind;
+  const ArmParamInfo *info = arm_param_info(kind);
+  return !info->list && !arm_param_is_constant(kind) &&
+         (type == ARM_JOINT_R ? info->of_R : info->of_T);
 }
 
-static bool knows_terms(const ArmMethod *method) {
-  return arm_method_has(method, ARM_PARAM_LOAD) || arm_method_has(method, ARM_PARAM_CURVE);
+/* Has a key of its own. */
+static bool is_told_constant(const ArmMethod *method, size_t k) {
+  const ArmParamKind kind = method->params[k].kind;
+  return arm_param_is_constant(kind) && arm_param_info(kind)->form != ARM_AS_LOADS_END;
+}
+
+static bool has_owner(const ArmParamSet *set, ArmParamKind constant, size_t i) {
+  const ArmParamInfo *info = arm_param_info(constant);
+  return arm_param_set_at(set, (ArmParamId){info->belongs_to, (guchar)i, 0}) ||
+         arm_param_set_at(set, (ArmParamId){info->or_to, (guchar)i, 0});
+}
+
+/* What says something of a term without the term: it has been lost. */
+static bool check_alone(const AioJsonNode *node, const ArmMethod *method, const ArmParamSet *set,
+                        size_t i, GError **error) {
+  for (size_t k = 0; k < method->n; k++) {
+    const ArmParamKind kind = method->params[k].kind;
+    char key[AIO_PARAM_KEY];
+    if (!is_told_constant(method, k) || has_owner(set, kind, i))
+      continue;
+    const AioJsonNode *member =
+        aio_json_member(node, aio_params_constant_key(kind, set->type[i], key));
+    if (member)
+      return aio_json_fail_with(member, AIO_ERROR_MEANING, error,
+                                "expected the friction term that it belongs to, found none");
+  }
+  return true;
+}
+
+/* What an older file has not is not there. */
+static bool read_constants(const AioJsonNode *node, const ArmMethod *method, ArmParamSet *set,
+                           size_t i, GError **error) {
+  if (!check_alone(node, method, set, i, error) || !check_parts(node, method, set, i, error))
+    return false;
+  for (size_t k = 0; k < method->n; k++)
+    if (is_told_constant(method, k) && has_owner(set, method->params[k].kind, i) &&
+        !read_constant(node, set, method->params[k].kind, i, error))
+      return false;
+  return true;
 }
 
 static bool check_parameter_keys(const AioJsonNode *node, const ArmMethod *method,
                                  const ArmParamSet *set, size_t i, bool has_trials,
                                  GError **error) {
-  static const ArmParamKind of_terms[] = {ARM_PARAM_SEEN_LEAST, ARM_PARAM_FRICTION_SIGN,
-                                          ARM_PARAM_CURVE_SPEED};
-  char room[ARM_PARAM_KINDS][AIO_PARAM_KEY], of_term[G_N_ELEMENTS(of_terms)][AIO_PARAM_KEY];
-  const char *known[ARM_PARAM_KINDS + G_N_ELEMENTS(of_terms) + 2] = {NULL};
+  char room[ARM_PARAM_KINDS][AIO_PARAM_KEY];
+  const char *known[ARM_PARAM_KINDS + 2] = {NULL};
   size_t count = 0;
   for (size_t k = 0; k < method->n; k++)
     if (is_own(method, k, set->type[i]))
       known[count++] = aio_params_key(arm_param_key(method->params[k].kind), set, i, room[k]);
-  for (size_t k = 0; k < G_N_ELEMENTS(of_terms) && knows_terms(method); k++)
-    known[count++] = aio_params_constant_key(of_terms[k], set->type[i], of_term[k]);
+    else if (is_told_constant(method, k))
+      known[count++] = aio_params_constant_key(method->params[k].kind, set->type[i], room[k]);
   if (has_trials)
     known[count] = "terms";
   return aio_json_check_keys(node, known, true, error);
 }
 
-static bool read_parameters(const AioJsonNode *node, const ArmMethod *method, ArmParamSet *set,
-                            size_t i, AioParamsTried *tried, GError **error) {
-  if (!check_parameter_keys(node, method, set, i, tried, error))
-    return false;
+static bool read_estimates(const AioJsonNode *node, const ArmMethod *method, ArmParamSet *set,
+                           size_t i, GError **error) {
   for (size_t k = 0; k < method->n; k++) {
     char room[AIO_PARAM_KEY];
     const char *key = aio_params_key(arm_param_key(method->params[k].kind), set, i, room);
@@ -345,7 +378,16 @@ static bool read_parameters(const AioJsonNode *node, const ArmMethod *method, Ar
     if (item ? !aio_params_read_estimate(item, e, error) : !method->params[k].is_optional)
       return false;
   }
-  return !knows_terms(method) || read_terms(node, set, i, tried, error);
+  return true;
+}
+
+/* Of a method that does not tell what it tried there are no trials to agree with. */
+static bool read_parameters(const AioJsonNode *node, const ArmMethod *method, ArmParamSet *set,
+                            size_t i, AioParamsTried *tried, GError **error) {
+  return check_parameter_keys(node, method, set, i, tried, error) &&
+         read_estimates(node, method, set, i, error) &&
+         read_constants(node, method, set, i, error) &&
+         (!tried || read_trials(aio_json_member(node, "terms"), set, i, tried, error));
 }
 
 static bool check_type(const AioJsonNode *node, ArmJointType type, GError **error) {

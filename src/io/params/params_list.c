@@ -17,7 +17,7 @@ const char *aio_params_key(const char *key, const ArmParamSet *set, size_t i, ch
 
 const char *aio_params_constant_key(ArmParamKind kind, ArmJointType type, char *room) {
   const ArmParamInfo *info = arm_param_info(kind);
-  const bool is_end = kind == ARM_PARAM_SEEN_LEAST || kind == ARM_PARAM_SEEN_MOST;
+  const bool is_end = info->form == ARM_AS_LOADS || info->form == ARM_AS_LOADS_END;
   const char *end = is_end ? strrchr(info->key, '_') : info->key + strlen(info->key);
   const char *unit = arm_param_unit_of(info->quantity, type, false, type, false);
   const bool has_unit = strcmp(unit, "1") != 0;
@@ -59,8 +59,8 @@ bool aio_params_parse_name(const char *name, size_t n, ArmParamId *id) {
   for (int kind = 0; kind < ARM_PARAM_KINDS; kind++) {
     const ArmParamInfo *info = arm_param_info((ArmParamKind)kind);
     const char *key = info->key;
-    if (info->is_constant || info->scope == ARM_NAMED || !g_str_has_prefix(name, key) ||
-        name[strlen(key)] != '_')
+    if (arm_param_is_constant((ArmParamKind)kind) || info->scope == ARM_NAMED ||
+        !g_str_has_prefix(name, key) || name[strlen(key)] != '_')
       continue;
     ArmParamId found = {(ArmParamKind)kind, 0, 0};
     const char *rest = name + strlen(key) + 1;

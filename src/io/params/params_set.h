@@ -56,7 +56,7 @@ enum { AIO_PARAM_KEY = 40 };
  *   room  AIO_PARAM_KEY */
 const char *aio_params_key(const char *key, const ArmParamSet *set, size_t i, char *room);
 
-/* The key of a constant that goes with a friction term: the catalogue's, and its unit as keys say
+/* The key of a constant that belongs to a parameter: the catalogue's, and its unit as keys say
  * it ("curve_speed_rad_s"); the ends of a range share one ("load_seen_A").
  *   room  AIO_PARAM_KEY, returned */
 const char *aio_params_constant_key(ArmParamKind kind, ArmJointType type, char *room);

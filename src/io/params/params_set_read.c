@@ -166,9 +166,10 @@ static bool read_term(const AioJsonNode *node, size_t n, ArmParamTerm *term, GEr
 /* What a combination is called by: the first of its terms. */
 static bool id_of(const AioJsonNode *terms, ArmParamKind kind, const ArmParamTerm *first,
                   ArmParamId *id, GError **error) {
-  if (first->id.kind < ARM_PARAM_XX || first->id.kind > ARM_PARAM_M)
+  const int which = arm_param_inertial(first->id.kind);
+  if (which < 0)
     return aio_json_fail(terms, "an inertial parameter of a link first", error);
-  *id = (ArmParamId){kind, first->id.i, (guchar)(first->id.kind - ARM_PARAM_XX)};
+  *id = (ArmParamId){kind, first->id.i, (guchar)which};
   return true;
 }
 

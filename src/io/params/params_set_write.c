@@ -45,27 +45,37 @@ static double constant(const ArmParamSet *set, ArmParamKind kind, size_t joint) 
   return e ? e->value : (double)NAN;
 }
 
-static bool has(const ArmParamSet *set, ArmParamKind kind, size_t joint) {
-  return arm_param_set_at(set, (ArmParamId){kind, (guchar)joint, 0}) != NULL;
+static void write_constant(AioJsonWriter *w, const ArmParamSet *set, ArmParamKind kind, size_t i) {
+  const double value = constant(set, kind, i);
+  char key[AIO_PARAM_KEY];
+  aio_params_constant_key(kind, set->type[i], key);
+  switch (arm_param_info(kind)->form) {
+  case ARM_AS_LOADS:
+    aio_json_write_key(w, key);
+    aio_json_write_begin_array(w);
+    aio_json_write_number(w, value);
+    aio_json_write_number(w, constant(set, (ArmParamKind)(kind + 1), i));
+    aio_json_write_end_array(w);
+    break;
+  case ARM_AS_SPEED:
+    aio_json_put_number(w, key, value);
+    break;
+  case ARM_AS_SIGN:
+    aio_json_put_int(w, key, value < 0.0 ? -1 : 1);
+    break;
+  case ARM_AS_LOADS_END: /* in one list with the one before */
+  case ARM_AS_ESTIMATE:
+  case ARM_AS_LOAD_PART:
+    break;
+  }
 }
 
-/* Without them a term predicts nothing. */
+/* Without them what they belong to predicts nothing. */
 static void write_constants(AioJsonWriter *w, const ArmParamSet *set, size_t i) {
-  const ArmJointType type = set->type[i];
-  char key[AIO_PARAM_KEY];
-  if (has(set, ARM_PARAM_SEEN_LEAST, i)) {
-    aio_json_write_key(w, aio_params_constant_key(ARM_PARAM_SEEN_LEAST, type, key));
-    aio_json_write_begin_array(w);
-    aio_json_write_number(w, constant(set, ARM_PARAM_SEEN_LEAST, i));
-    aio_json_write_number(w, constant(set, ARM_PARAM_SEEN_MOST, i));
-    aio_json_write_end_array(w);
-  }
-  if (has(set, ARM_PARAM_CURVE_SPEED, i))
-    aio_json_put_number(w, aio_params_constant_key(ARM_PARAM_CURVE_SPEED, type, key),
-                        constant(set, ARM_PARAM_CURVE_SPEED, i));
-  if (has(set, ARM_PARAM_FRICTION_SIGN, i))
-    aio_json_put_int(w, aio_params_constant_key(ARM_PARAM_FRICTION_SIGN, type, key),
-                     constant(set, ARM_PARAM_FRICTION_SIGN, i) < 0.0 ? -1 : 1);
+  for (int kind = 0; kind < ARM_PARAM_KINDS; kind++)
+    if (arm_param_is_constant((ArmParamKind)kind) &&
+        arm_param_set_at(set, (ArmParamId){(ArmParamKind)kind, (guchar)i, 0}))
+      write_constant(w, set, (ArmParamKind)kind, i);
 }
 
 /* Only in a file in which some joint has a term: one without is as it was before there were any. */
@@ -82,7 +92,7 @@ static void write_estimates(AioJsonWriter *w, const ArmParamSet *set, size_t i, 
   char room[AIO_PARAM_KEY];
   for (size_t k = 0; k < set->n; k++) {
     const ArmParamInfo *info = arm_param_info(set->param[k].id.kind);
-    if (set->param[k].id.i == i && info->scope == ARM_OF_JOINT && !info->is_constant &&
+    if (set->param[k].id.i == i && info->scope == ARM_OF_JOINT && arm_param_set_is_listed(set, k) &&
         g_strcmp0(info->list, list) == 0)
       write_estimate(w, aio_params_key(info->key, set, i, room), &set->estimate[k]);
   }

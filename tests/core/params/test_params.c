@@ -105,7 +105,12 @@ static void test_rows(void **state) {
   (void)state;
   for (int k = 0; k < ARM_PARAM_KINDS; k++) {
     const ArmParamInfo *info = arm_param_info((ArmParamKind)k);
-    assert_true(info->key[0] && info->symbol[0] && (info->words[0] || info->is_constant));
+    const bool is_constant = arm_param_is_constant((ArmParamKind)k);
+    assert_true(info->key[0] && info->symbol[0] && (info->words[0] || is_constant));
+    assert_int_equal(is_constant, info->belongs_to != ARM_PARAM_KINDS);
+    assert_false(arm_param_is_constant(info->belongs_to) || arm_param_is_constant(info->or_to));
+    assert_true(info->form != ARM_AS_LOADS ||
+                arm_param_info((ArmParamKind)(k + 1))->form == ARM_AS_LOADS_END);
     assert_true(info->of_R || info->of_T);
     for (int other = 0; other < k; other++)
       assert_string_not_equal(info->key, arm_param_key((ArmParamKind)other));

@@ -86,6 +86,35 @@ static void test_terms_return(void) {
   g_free(text);
 }
 
+/* A method that lists the load and the range in which it was seen, and no more: what goes with a
+ * parameter is what the catalogue says, not all that has to do with friction. */
+static void test_some_constants(void) {
+  static const ArmMethodParam few[] = {
+      {ARM_PARAM_LOAD, true}, {ARM_PARAM_SEEN_LEAST, true}, {ARM_PARAM_SEEN_MOST, true}};
+  static const ArmMethod of_load = {"load", G_N_ELEMENTS(few), few, false, false};
+  const ArmParamRoom room = {.params = 3, .covered = 1};
+  ArmModel model;
+  ArmParamSet set, again = {0};
+  GError *error = NULL;
+  gsize length;
+  g_assert_true(arm_model_init(&model, 1) == ARM_OK);
+  g_assert_cmpint(arm_param_set_init(&set, 1, &room), ==, ARM_OK);
+  add(&set, ARM_PARAM_LOAD, 0, 0.0625);
+  add(&set, ARM_PARAM_SEEN_LEAST, 0, 1.0);
+  add(&set, ARM_PARAM_SEEN_MOST, 0, 2.0);
+  g_assert_true(arm_param_set_cover(&set, 0));
+  char *text = aio_params_format_found(&of_load, &set, "arm", NULL, NULL, NULL, &length);
+  const bool is_read =
+      aio_params_load_found("load.json", text, length, &of_load, &model, &again, &error);
+  g_assert_no_error(error);
+  g_assert_true(is_read);
+  g_assert_cmpuint(again.n, ==, 3);
+  g_assert_cmpfloat(again.estimate[2].value, ==, 2.0);
+  arm_param_set_clear(&again);
+  arm_param_set_clear(&set);
+  g_free(text);
+}
+
 /* Everywhere in the file; names the line in which it is first met. */
 static void assert_refused(const char *part, const char *instead, const char *where,
                            const char *expected, const char *found) {
@@ -158,6 +187,7 @@ static void test_constant_keys(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/params-found/terms-return", test_terms_return);
+  g_test_add_func("/params-found/some-constants", test_some_constants);
   g_test_add_func("/params-found/names", test_names);
   g_test_add_func("/params-found/terms-without-constants", test_terms_without_constants);
   g_test_add_func("/params-found/constant-keys", test_constant_keys);

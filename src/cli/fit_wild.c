@@ -6,7 +6,7 @@
 #include "io/recording/wild_spans.h"
 
 void cli_fit_warn_wild(const CliFitReport *report, const GPtrArray *paths, const GArray *spans) {
-  for (guint joint = 1; spans && joint <= report->fit->refined.n; joint++)
+  for (guint joint = 1; spans && joint <= report->arm->model.n; joint++)
     for (guint k = 0; k < paths->len; k++) {
       g_autofree char *places = aio_wild_places(spans, joint, k);
       g_autofree char *name = cli_base_name(g_ptr_array_index(paths, k));

@@ -12,15 +12,15 @@ static bool is_busy(const AseProcedure *procedure) {
   return false;
 }
 
-static AseNext fit_next(const AseProcedure *procedure, const ArmGravityFit *fit) {
-  if (ase_procedure_state(procedure, ASE_STEP_FIT) != ASE_STATE_FAILED || !fit)
+static AseNext fit_next(const AseProcedure *procedure, const ArmVerdict *verdict) {
+  if (ase_procedure_state(procedure, ASE_STEP_FIT) != ASE_STATE_FAILED || !verdict)
     return ASE_NEXT_FIT;
-  return fit->verdict.verdict == ARM_VERDICT_MISFIT ? ASE_NEXT_MISFIT : ASE_NEXT_NOT_FIT;
+  return verdict->verdict == ARM_VERDICT_MISFIT ? ASE_NEXT_MISFIT : ASE_NEXT_NOT_FIT;
 }
 
-static AseNext after_measuring(const AseProcedure *procedure, const ArmGravityFit *fit) {
+static AseNext after_measuring(const AseProcedure *procedure, const ArmVerdict *verdict) {
   if (!is_done(procedure, ASE_STEP_FIT))
-    return fit_next(procedure, fit);
+    return fit_next(procedure, verdict);
   if (ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_FAILED)
     return ASE_NEXT_LOOK;
   if (!is_done(procedure, ASE_STEP_VALIDATE))
@@ -53,11 +53,11 @@ AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *fa
   if (is_busy(procedure))
     return ASE_NEXT_WAIT;
   if (is_swept && !facts->wants_sweeps)
-    return after_measuring(procedure, facts->fit);
+    return after_measuring(procedure, facts->verdict);
   const AseNext next = before_moving(procedure);
   const bool needs_dry_run = !is_done(procedure, ASE_STEP_DRY_RUN);
   if (next == ASE_NEXT_ARM && is_swept && !needs_dry_run)
-    return after_measuring(procedure, facts->fit);
+    return after_measuring(procedure, facts->verdict);
   if (facts->has_faults && (next == ASE_NEXT_CHECK || (next == ASE_NEXT_ARM && !facts->is_armed)))
     return ASE_NEXT_CLEAR;
   if (next != ASE_NEXT_ARM || !facts->is_armed)
@@ -67,8 +67,9 @@ AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *fa
 
 AseNext ase_session_next(AseSession *session) {
   AseDevice *device = ase_session_device(session);
+  const ArmGravityFit *fit = ase_session_fit(session);
   const AseNextFacts facts = {.is_armed = ase_device_is_armed(device),
                               .has_faults = ase_device_state(device)->faults != 0,
-                              .fit = ase_session_fit(session)};
+                              .verdict = fit ? &fit->verdict : NULL};
   return ase_procedure_next(ase_session_procedure(session), &facts);
 }

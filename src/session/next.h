@@ -33,7 +33,7 @@ typedef struct {
   bool has_faults;   /* latched: they are cleared before the arm is checked or armed */
   bool wants_sweeps; /* what is out of date before sweeps that have passed is done again first, the
                         plan and the dry run; else these are fitted as they are */
-  const ArmGravityFit *fit; /* NULL: there is none */
+  const ArmVerdict *verdict; /* of the fit; NULL: there is none */
 } AseNextFacts;
 
 AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *facts);

@@ -442,12 +442,17 @@ grep -nE '\bARM_PARAM_(K[XY]|MHAT|(COULOMB|VISCOUS)_(POS|NEG)|ACCELERATION|LOAD|
   sed 's/$/   (reads the catalogue)/' | rule "files, tables, reports and comparisons name no kind of parameter"
 
 # Whoever shows, writes, compares or exports what a method found reads a set (core/params/set.h): another
-# method then adds its files and changes none. The struct of the gravity method is for its own files.
-most=25
-mapfile -t naming < <(grep -lE 'ArmGravityParam|ArmParameterKind' /dev/null "${sources[@]}")
+# method then adds its files and changes none. The struct of the gravity method is for its own files: counted
+# are those that name it, and those outside of core/sweeps that reach into it through a fit.
+most=25 most_reaching=28
+mapfile -t naming < <(grep -lE 'ArmGravityParam' /dev/null "${sources[@]}")
+mapfile -t reaching < <(grep -lE '(\.|->)refined\b' /dev/null "${sources[@]}" | grep -v '^src/core/sweeps/')
 {
   ((${#naming[@]} <= most)) ||
     printf "%s:1: names the struct of one method, as ${#naming[@]} files do, more than $most\n" "${naming[@]}"
+  ((${#reaching[@]} <= most_reaching)) ||
+    printf "%s:1: reaches into the struct of one method, as ${#reaching[@]} files do, more than $most_reaching\n" \
+      "${reaching[@]}"
 } | rule "few files name the struct of one method"
 
 # Kinds are named by the catalogue, files and C code by the methods' entries; a session's own fit is of sweeps.

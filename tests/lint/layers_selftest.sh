@@ -240,6 +240,8 @@ with_source "a text freed by hand" 'src/cli/load\.c:[0-9]+: planted_d frees text
 with_source "a kind of parameter in a file's reader" 'src/io/params/params_list\.c:[0-9]+:.*reads the catalogue' \
   src/io/params/params_list.c 'const int planted_kind = ARM_PARAM_CURVE_SPEED;'
 for k in {1..26}; do plant "src/cli/naming_$k.c" 'ArmGravityParameters *p;'; done
+for k in {1..40}; do plant "src/cli/reaching_$k.c" 'int n = fit->refined.n;'; done
+wanted "a struct of one method reached into all over the place" 'src/cli/reaching_40\.c:1: reaches into the struct'
 wanted "a struct of one method all over the place" 'src/cli/naming_26\.c:1: names the struct of one method, as'
 with_source "a kind of parameter told by name" \
   'src/session/transfer/delivery\.c:[0-9]+:.*\(names a kind of parameter\)' src/session/transfer/delivery.c \

@@ -57,8 +57,8 @@ static void test_faults(void) {
 }
 
 static void test_failed(void) {
-  ArmGravityFit fit = {.verdict.verdict = ARM_VERDICT_MISFIT};
-  const AseNextFacts fitted = {.fit = &fit};
+  ArmVerdict verdict = {.verdict = ARM_VERDICT_MISFIT};
+  const AseNextFacts fitted = {.verdict = &verdict};
   AseProcedure *p = reached(ASE_STEP_FIT);
   ase_procedure_leave_unjudged(p, ASE_STEP_FIT, 1, "one speed");
   g_assert_cmpint(ase_procedure_next(p, &AT_REST), ==, ASE_NEXT_VALIDATE);
@@ -69,7 +69,7 @@ static void test_failed(void) {
   g_assert_cmpint(ase_procedure_next(p, &AT_REST), ==, ASE_NEXT_LOOK);
   ase_procedure_fail(p, ASE_STEP_FIT, 2, "misfit");
   g_assert_cmpint(ase_procedure_next(p, &fitted), ==, ASE_NEXT_MISFIT);
-  fit.verdict.verdict = ARM_VERDICT_UNKNOWN;
+  verdict.verdict = ARM_VERDICT_UNKNOWN;
   g_assert_cmpint(ase_procedure_next(p, &fitted), ==, ASE_NEXT_NOT_FIT);
   g_assert_cmpint(ase_procedure_next(p, &AT_REST), ==, ASE_NEXT_FIT); /* there is none to look at */
   ase_procedure_outdate(p, ASE_STEP_FIT, "the arm has been edited");

@@ -436,10 +436,10 @@ grep -nE '\b(strtod|strtof|strtold|atof|sscanf|fscanf|scanf|vsscanf)\b *\(' /dev
 # Keys, units, words and forms of parameters are rows of core/params/catalogue: files, tables, reports
 # and comparisons name no kind. What computes with them does, as C code that is exported; cli/ too has
 # what one method prints.
-grep -nE '\bARM_PARAM_(K[XY]|MHAT|(COULOMB|VISCOUS)_(POS|NEG)|ACCELERATION|LOAD|CURVE(_SPEED)?|RATIO|SEEN_(LEAST|MOST)|FRICTION_SIGN|[XYZ]{2}|M[XYZ]?|BASE|ROTOR|ETA(_TO_FIRST)?)\b' \
-  /dev/null "${sources[@]}" | grep -E '^src/(io|session|ui)/' |
-  grep -vE '^src/(io/export/export_c|io/export/export_c_dynamics)\.c:' |
-  sed 's/$/   (reads the catalogue)/' | rule "files, tables, reports and comparisons name no kind of parameter"
+grep -nE '\bARM_PARAM_[A-Z]' /dev/null "${sources[@]}" | grep -E '^src/(io|session|ui)/' |
+  grep -vE '^src/io/export/export_c(_dynamics)?\.c:' | sed -E 's/\bARM_PARAM_(NONE|KINDS|INERTIAS)\b//g' |
+  grep -E '\bARM_PARAM_[A-Z]' | sed 's/$/   (reads the catalogue)/' |
+  rule "files, tables, reports and comparisons name no kind of parameter"
 
 # Whoever shows, writes, compares or exports what a method found reads a set (core/params/set.h): another
 # method then adds its files and changes none. The struct of the gravity method is for its own files: counted
@@ -455,15 +455,11 @@ mapfile -t reaching < <(grep -lE '(\.|->)refined\b' /dev/null "${sources[@]}" | 
       "${reaching[@]}"
 } | rule "few files name the struct of one method"
 
-# Kinds are named by the catalogue, files and C code by the methods' entries; a session's own fit is of sweeps.
-{
-  grep -nE '\bARM_PARAM_[A-Z]' /dev/null "${sources[@]}" | grep -E '^src/(session|ui)/' |
-    sed -E 's/\bARM_PARAM_(NONE|KINDS)\b//g' | grep -E '\bARM_PARAM_[A-Z]' |
-    sed 's/$/   (names a kind of parameter)/'
-  grep -nE '\b(aio_params_load(_bytes)?|aio_params_found|aio_export_c(_dynamics)?|aio_dynamics_\w+) *\(' \
-    /dev/null "${sources[@]}" | grep -E '^src/(session|ui)/' |
-    grep -vE '^src/session/(session_load|method/method_[a-z]+)\.c:' | sed 's/$/   (names a method)/'
-} | rule "sessions and the window read what any method found"
+# Files and C code are made by the methods' entries; a session's own fit is of sweeps.
+grep -nE '\b(aio_params_load(_bytes)?|aio_params_found|aio_export_c(_dynamics)?|aio_dynamics_\w+) *\(' \
+  /dev/null "${sources[@]}" | grep -E '^src/(session|ui)/' |
+  grep -vE '^src/session/(session_load|method/method_[a-z]+)\.c:' | sed 's/$/   (names a method)/' |
+  rule "sessions and the window read what any method found"
 
 # What the core frees comes from calloc (src/DESIGN.md), what GLib frees from GLib.
 grep -nE '\bmalloc *\(' /dev/null "${sources[@]}" | grep -E '^src/(io|sim|session|ui|cli)/' |

@@ -244,7 +244,7 @@ for k in {1..40}; do plant "src/cli/reaching_$k.c" 'int n = fit->refined.n;'; do
 wanted "a struct of one method reached into all over the place" 'src/cli/reaching_40\.c:1: reaches into the struct'
 wanted "a struct of one method all over the place" 'src/cli/naming_26\.c:1: names the struct of one method, as'
 with_source "a kind of parameter told by name" \
-  'src/session/transfer/delivery\.c:[0-9]+:.*\(names a kind of parameter\)' src/session/transfer/delivery.c \
+  'src/session/transfer/delivery\.c:[0-9]+:.*\(reads the catalogue\)' src/session/transfer/delivery.c \
   'static bool planted(int k) { return k != ARM_PARAM_NONE && k == ARM_PARAM_LOAD; }'
 with_source "one method's file in the window" 'src/ui/export/export\.c:[0-9]+:.*\(names a method\)' \
   src/ui/export/export.c 'static void *planted(void) { return aio_params_load_bytes(0, 0, 0, 0, 0); }'

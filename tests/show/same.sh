@@ -19,6 +19,21 @@ build_before() {
   meson setup "$same/tree/build/release" "$same/tree" -Dui=disabled && ninja -C "$same/tree/build/release" src/cli/armature-cli
 }
 
+# other_tool ROWS: a table as another program writes it, with its map; and one whose currents lost their sign
+other_tool() {
+  jq -n '{format: "armature-columns", version: 1, delimiter: ";", time: {column: "ms", unit: "ms"},
+    moving_joint: {column: "axis"}, joints: [range(1; 7) | {joint: ., position: {column: "q\(.)", unit: "deg"},
+      speed: {column: "v\(.)", unit: "deg_s"}, current: {column: "i\(.)", unit: "mA", sign: -1}}]}' >map.json
+  awk -F, -v OFS=';' 'NR == 1 { $0 = "ms;axis"; split("qvi", of, "")
+      for (k = 1; k <= 3; k++) for (j = 1; j <= 6; j++) $0 = $0 ";" of[k] j
+      print; next }
+    { $1 *= 1000
+      for (j = 3; j <= 14; j++) $j *= 57.29577951308232
+      for (j = 15; j <= 20; j++) $j = $j == "" ? sin(NR * j) : -1000 * $j
+      print }' "$1" >tool.csv
+  awk -F';' -v OFS=';' 'NR > 1 { for (j = 15; j <= 20; j++) if ($j < 0) $j = -$j } { print }' tool.csv >unsigned.csv
+}
+
 # all CLI OUT: in a folder of its own, in which the names of all files are the same for both
 all() {
   local cli=$1 out=$2 arm name format
@@ -70,6 +85,13 @@ all() {
   awk -F, -v OFS=, 'NR == 1 { for (k = 1; k <= 6; k++) $0 = $0 ",qdd" k "_rad_s2"; print; next }
     { for (k = 9; k <= 14; k++) if ($k == "") $k = 0; print $0 ",0,0,0,0,0,0" }' $rows >motion.csv
   run dynamics dynamics --arm data/robots/puma560.arm.json --csv motion.csv
+  other_tool $rows
+  run import import --arm $arm --map map.json --csv tool.csv --out imported.csv --report --json
+  run import-text import --arm $arm --map map.json --csv tool.csv --report
+  run import-unsigned import --arm $arm --map map.json --csv unsigned.csv --out refused.csv
+  cp imported.csv "$out"
+  run report-bug report-bug --out report.tar --session bench.armsession
+  tar -xOf report.tar armature-report/report.json | sed -n '/"session": {/,$p' >"$out/report.json"
   run validate validate --session bench.armsession --json
   run validate-text validate --session bench.armsession
   run log log bench.armsession --json
@@ -77,7 +99,7 @@ all() {
   run diff-files diff acc.json demo.json --json
   run replay replay bench.armsession --out rows.csv
   cp rows.csv "$out/replay.csv"
-  for name in structure plan fit diagnose predict export diff log validate; do run "help-$name" "$name" --help; done
+  for name in structure plan fit diagnose predict export diff log validate import report-bug; do run "help-$name" "$name" --help; done
   cp ./*.json "$out"
 }
 

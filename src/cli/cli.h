@@ -95,6 +95,9 @@ void cli_flush(void);
 bool cli_may_write(const char *path, bool force);
 /* The same beside a session that is yet to be made. */
 bool cli_may_write_with(const char *session, const char *path, bool force);
+/* May standard output be written? Says so on stderr when it is closed: asked before anything is
+ * done to a controller. A full disk shows only later. */
+bool cli_may_print(void);
 /* Writes a result to stdout, or atomically to `path`. Returns the exit code. */
 int cli_write(const char *path, const char *bytes, gsize length, bool force);
 

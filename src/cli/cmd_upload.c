@@ -417,7 +417,9 @@ const CliVerb cli_upload = {
     .example = "armature-cli upload --session bench.armsession --port 0403:6014:FT4THUQ1 --prove\n"
                "uploads the fit of a session and, after the controller was switched off and on, "
                "proves that it has kept it.",
-    .exits = "0 done, 2 usage, 3 bad input, 4 the model did not fit, nobody knows whether it does, "
+    .exits = "0 done, 2 usage, 3 bad input, or the result could not be printed (a closed standard "
+             "output is refused before anything is sent; otherwise stderr says what is written), "
+             "4 the model did not fit, nobody knows whether it does, "
              "its recording looks wrong, its validation has failed or its file was changed (see "
              "--force), 5 the controller: "
              "not there, refused, without a place for friction terms or not the one of the session "

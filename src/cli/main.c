@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "io/base/standard.h"
 
 const CliVerb *const cli_verbs[] = {
     &cli_structure, &cli_base,     &cli_plan,     &cli_import,     &cli_reduce,
@@ -58,6 +59,7 @@ static int run(int argc, char **argv) {
 /* The locale decides which characters a table may use, never how numbers or messages are written:
  * scripts read both. */
 int main(int argc, char **argv) {
+  aio_standard_fill();
   setlocale(LC_ALL, "C");
   setlocale(LC_CTYPE, "");
   cli_catch_signals();

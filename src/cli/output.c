@@ -2,6 +2,7 @@
 /* Results to standard output or into a file, as a whole or row by row, and what a signal or a full
  * disk in between must not leave behind. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,14 @@ static int fail_stdout(int saved) {
   cli_error("standard output: cannot write: %s", saved ? g_strerror(saved) : "the output failed");
   clearerr(stdout);
   return CLI_BAD_INPUT;
+}
+
+bool cli_may_print(void) {
+  const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+  const bool is_open = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+  if (!is_open)
+    fail_stdout(EBADF);
+  return is_open;
 }
 
 static int write_stdout(const char *bytes, gsize length) {

@@ -219,7 +219,7 @@ int cli_port_open(const CliVerb *verb, const char *word, const CliDriver *driver
                   AioLink **link) {
   guint rate = 0;
   const double baud = driver->baud;
-  int code = choose_rate(verb, driver, &rate);
+  int code = cli_may_print() ? choose_rate(verb, driver, &rate) : CLI_BAD_INPUT;
   if (code != CLI_OK)
     return code;
   CliPort *port = g_new0(CliPort, 1);

@@ -23,7 +23,8 @@ typedef struct {
 extern const char cli_port_help[], cli_baud_help[], cli_driver_help[];
 
 /* Opens it. CLI_OK, or the exit code with the reason printed: CLI_USAGE (a wrong word after sim:,
- * no such driver), CLI_BAD_INPUT (no such simulated arm, or driver in the arm file), CLI_DEVICE.
+ * no such driver), CLI_BAD_INPUT (no such simulated arm, or driver in the arm file; standard output
+ * is closed, which would be found only when all is done), CLI_DEVICE.
  *   out  close the link (or what owns it) first, then cli_port_close */
 int cli_port_open(const CliVerb *verb, const char *word, const CliDriver *driver, CliPort **out,
                   AioLink **link);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "io/base/standard.h"
 #include "io/csv/csv_number.h"
 #include "sim/loop.h"
 #include "sim/pty.h"
@@ -237,6 +238,7 @@ int main(int argc, char **argv) {
   Options options = {.seed = 1, .speed = 1.0, .limit_s = INFINITY};
   GError *error = NULL;
   int code = OK;
+  aio_standard_fill();
   setlocale(LC_ALL, "C");
   setlocale(LC_CTYPE, "");
   sigaction(SIGINT, &action, NULL);

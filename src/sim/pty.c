@@ -79,7 +79,9 @@ int asim_pty_plug(void *ctx) {
     return -1;
   }
   printf("%s\n", path);
-  fflush(stdout);
+  if (fflush(stdout) != 0)
+    fprintf(stderr, "armature-sim: warning: standard output: cannot write: %s; it is %s\n",
+            strerror(errno), path);
   return master;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "io/base/standard.h"
 #include "ui/application.h"
 #include "ui/kit/language.h"
 
@@ -18,6 +19,7 @@ static bool has_display(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  aio_standard_fill();
   signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its own */
   aui_language_init();
   if (!has_display(argc, argv)) {

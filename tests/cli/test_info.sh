@@ -34,6 +34,21 @@ expect "an arm file" 0 info --port "sim:$robots/planar2r.arm.json,seed=7" --para
 grep -q 'gravity.kx\[2\]' out
 result $? "parameters as a table" "$(tail -n 3 out)"
 
+code=0
+"$cli" info --port "$simulator" >&- 2>err || code=$?
+((code == 3)) && grep -q 'error: standard output: cannot write: Bad file descriptor' err
+result $? "closed standard output" "exit $code: $(cat err)"
+"$cli" info --port "$simulator" <&- >out 2>&- &
+asker=$!
+for ((k = 0; k < 100; k++)); do
+  find "/proc/$asker/fd" -lname "$simulator" >fds
+  [[ ! -s fds ]] || break
+  sleep 0.01
+done
+grep -qE '/fd/([3-9]|[1-9][0-9])$' fds && ! grep -qE '/fd/[012]$' fds
+result $? "closed standard input and error: the port is neither" "$(cat fds)"
+wait "$asker"
+
 refuse "no port" 2 '--port PORT is missing' info
 refuse "a wrong setting" 2 'expected sim:NAME.*found "sim:truth2,sped=4"' info --port sim:truth2,sped=4
 refuse "a speed" 2 'expected sim:NAME' info --port sim:truth2,speed=0.5

@@ -65,6 +65,10 @@ parameters() { # those that a fit may write
   jq -S '[.parameters[] | select(.read_only | not) | {name, value}]' out
 }
 parameters >before
+code=0
+"$cli" upload --session s.armsession --port "$simulator" --backups closed >&- 2>err || code=$?
+((code == 3)) && grep -q 'error: standard output: cannot write: Bad file' err && [[ ! -e closed ]]
+result $? "not without standard output: refused before anything is sent" "exit $code: $(cat err)"
 expect "upload" 0 upload --session s.armsession --port "$simulator" --backups kept --json --prove
 holds "says what has changed" out '.format == "armature-upload" and .proved and
   .differences == [] and (.digest | test("^[0-9a-f]{8}$")) and

@@ -154,6 +154,17 @@ result $? "unplug takes the line away and brings it back" "$out_while $(cat path
 result $? "and the new line answers" "$(cat host.err)"
 ends TERM
 
+"$cli" --arm planar2r --link here >&- 2>err &
+pid=$!
+for ((k = 0; k < 300; k++)); do
+  [[ ! -L here ]] || break
+  sleep 0.01
+done
+timeout 0.5 cat here >line
+[[ -L here ]] && ! grep -aq /dev/pts/ line && grep -q 'standard output: cannot write: Bad file' err
+result $? "closed standard output: the path is not sent to the host" "$(cat -v line err)"
+ends TERM
+
 run --arm planar2r --speed 20 --time-limit 0.5 --rate
 ((status == 0)) && grep -qE '[0-9.]+ s of device time in 0\.5' err
 result $? "--time-limit and --rate" "exit $status: $(cat err)"

@@ -162,6 +162,8 @@ AioArm *cli_at_port_arm(const CliAtPort *at, GError **error) {
 }
 
 int cli_at_port_open(const CliAtPort *at, const CliVerb *verb, CliPort **port, AioLink **link) {
+  if (!cli_may_write_with(at->session, at->capture, true)) /* that it is new is seen later */
+    return CLI_BAD_INPUT;
   g_autoptr(AioArm) arm = at->driver ? NULL : cli_at_port_arm(at, NULL);
   const CliDriver driver = {at->driver, arm, at->baud};
   return cli_port_open(verb, at->port, &driver, port, link);

@@ -30,6 +30,7 @@ enum {
 typedef enum {
   CLI_FLAG,    /* bool */
   CLI_TEXT,    /* const char *, NULL = not given */
+  CLI_OUT,     /* as CLI_TEXT: a file that the verb writes; never one that another option names */
   CLI_TEXTS,   /* GPtrArray * of const char *, may be given several times; NULL = not given */
   CLI_NUMBER,  /* double, NAN = not given */
   CLI_OPERAND, /* const char *, NULL = not given: an argument without an option, in the order of the

@@ -24,7 +24,7 @@ static const CliOption options[] = {
     {"arm", CLI_TEXT, true, offsetof(Args, arm), "ARM.arm.json", "Arm file: geometry and gravity."},
     {"csv", CLI_TEXTS, true, offsetof(Args, csv), "REC.csv",
      "Recording, as for `fit`. Give it several times to look at several recordings together."},
-    {"corrected", CLI_TEXT, false, offsetof(Args, corrected), "OUT.arm.json",
+    {"corrected", CLI_OUT, false, offsetof(Args, corrected), "OUT.arm.json",
      "Also write the arm file that the first cause implies, where it explains the misfit and "
      "implies one."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL,

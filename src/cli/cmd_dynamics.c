@@ -31,7 +31,7 @@ static const CliOption options[] = {
     {"rotor", CLI_FLAG, false, offsetof(Args, rotor), NULL,
      "Add what the motors' rotors need, (I+L)^T diag(G^2 Jm) (I+L) qdd, with gear ratios G, rotor "
      "inertias Jm and coupling L of the arm file."},
-    {"out", CLI_TEXT, false, offsetof(Args, out), "FILE.csv",
+    {"out", CLI_OUT, false, offsetof(Args, out), "FILE.csv",
      "Write to this file instead of standard output."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
 };

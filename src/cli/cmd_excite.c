@@ -48,7 +48,7 @@ static const CliOption options[] = {
      "Search for S seconds instead; the evaluations that it says were done give the same design. "
      "Ctrl-C ends the search too, with the best design so far."},
     {"seed", CLI_NUMBER, false, offsetof(Args, seed), "I", "Seed of the search. Default 1."},
-    {"out", CLI_TEXT, false, offsetof(Args, out), "DIR",
+    {"out", CLI_OUT, false, offsetof(Args, out), "DIR",
      "Write a design to DIR/motion.csv, one period at 1 kHz, and the JSON to DIR/excitation.json."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite these when they exist."},
     {"params", CLI_TEXT, false, offsetof(Args, params), "P.json",

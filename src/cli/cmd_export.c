@@ -28,10 +28,10 @@ static const CliOption options[] = {
      "parameter: joint,name,value,sd,unit,identifiable,used,reason; after a friction term also "
      "load_seen_least, load_seen_most, curve_speed and friction_sign, which have sd 0.\njson: of a "
      "session, the parameter file."},
-    {"out", CLI_TEXT, false, offsetof(Args, output), "FILE",
+    {"out", CLI_OUT, false, offsetof(Args, output), "FILE",
      "Write to this file instead of standard output."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
-    {"output", CLI_TEXT, false, offsetof(Args, output), "FILE", NULL},
+    {"output", CLI_OUT, false, offsetof(Args, output), "FILE", NULL},
     {"prefix", CLI_TEXT, false, offsetof(Args, prefix), "NAME",
      "What the names in the header begin with. Default: made from the arm's name."},
     {"zero-speed", CLI_TEXT, false, offsetof(Args, zero_speed), "RULE",

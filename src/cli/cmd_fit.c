@@ -28,7 +28,7 @@ static const CliOption options[] = {
      "In place of recordings: their sums, as `reduce` writes them; may be given several times. "
      "Which rows are used was said there. The largest residual is not known then, nor where wild "
      "samples were."},
-    {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
+    {"out", CLI_OUT, false, offsetof(Args, out), "P.json",
      "Also write the parameters to this file, for `predict` and `plan`."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL,

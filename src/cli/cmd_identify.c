@@ -40,7 +40,7 @@ static const CliOption options[] = {
      "held ones too (tau1_Nm,..); weaker than batch for as many rows."},
     {"friction", CLI_TEXT, false, offsetof(Args, friction), CLI_FRICTION_VALUES, cli_friction_help},
     {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json", cli_fit_limits_help},
-    {"out", CLI_TEXT, false, offsetof(Args, out), "P.json",
+    {"out", CLI_OUT, false, offsetof(Args, out), "P.json",
      "Also write the parameters to this file, for `predict` and `dynamics`."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL,

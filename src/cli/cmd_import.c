@@ -26,7 +26,7 @@ static const CliOption options[] = {
      "Samples per second of a table that has no time, in Hz: its rows follow each other evenly, "
      "and "
      "none is missing. A map that names a time is refused then. Default: the map names it."},
-    {"out", CLI_TEXT, false, offsetof(Args, out), "REC.csv",
+    {"out", CLI_OUT, false, offsetof(Args, out), "REC.csv",
      "Write the recording to this file. Needed unless --report is given."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"report", CLI_FLAG, false, offsetof(Args, report), NULL,

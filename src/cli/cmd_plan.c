@@ -28,7 +28,7 @@ static const CliOption options[] = {
     {"ignore-limits", CLI_FLAG, false, offsetof(Args, ignore_limits), NULL,
      "Treat every rotational joint as free within +-180 deg: for study, not for motion."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL, "Print JSON instead of the table."},
-    {"out", CLI_TEXT, false, offsetof(Args, out), "PLAN.json", "Also write the JSON to this file."},
+    {"out", CLI_OUT, false, offsetof(Args, out), "PLAN.json", "Also write the JSON to this file."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
 };
 

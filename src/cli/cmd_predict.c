@@ -42,7 +42,7 @@ static const CliOption options[] = {
      "centre of that band, which is not gravity where friction differs between the directions.\n"
      "deadband=V: friction rises linearly below V rad/s (m/s).\nsign-error: Coulomb "
      "friction with the sign of q_desired - q; needs columns q1_des_rad,.. (T: q3_des_m)."},
-    {"out", CLI_TEXT, false, offsetof(Args, out), "FILE.csv",
+    {"out", CLI_OUT, false, offsetof(Args, out), "FILE.csv",
      "Write to this file instead of standard output."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
 };

@@ -25,7 +25,7 @@ static const CliOption options[] = {
     {"motion", CLI_TEXT, true, offsetof(Args, motion), "MOTION.csv",
      "The motion: t_s,q1_rad,.. of all joints, and qd1_rad_s,.. qdd1_rad_s2,.. where it has them "
      "(T: q3_m, qd3_m_s, qdd3_m_s2). At rest where it begins and ends."},
-    {"session", CLI_TEXT, true, offsetof(Args, at.session), "FILE.armsession",
+    {"session", CLI_OUT, true, offsetof(Args, at.session), "FILE.armsession",
      "Record into this file. Must not exist, unless --resume."},
     {"arm", CLI_TEXT, false, offsetof(Args, at.arm), "ARM.arm.json",
      "Arm file: geometry, limits. Needed unless --resume."},
@@ -44,7 +44,7 @@ static const CliOption options[] = {
      "samples, at 100 per second within 0.1 s; the controller's own limit stays. Default 100."},
     {"rate", CLI_NUMBER, false, offsetof(Args, at.rate), "HZ",
      "Samples per second of the controller. Default 100."},
-    {"capture", CLI_TEXT, false, offsetof(Args, at.capture), "FILE",
+    {"capture", CLI_OUT, false, offsetof(Args, at.capture), "FILE",
      "Also keep every byte of the line, for `replay`."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
      "One JSON object per line: step, progress, message, and at the end result: exit, session, "

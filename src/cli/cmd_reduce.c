@@ -23,7 +23,7 @@ static const CliOption options[] = {
     {"session", CLI_TEXT, false, offsetof(Args, session), "FILE.armsession",
      "In place of --csv: the sweeps of a session, as its own fit takes them: without those of the "
      "validation and what was excluded, and with the session's own choice of rows."},
-    {"out", CLI_TEXT, true, offsetof(Args, out), "SUMS", "Where the sums go."},
+    {"out", CLI_OUT, true, offsetof(Args, out), "SUMS", "Where the sums go."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"min-speed", CLI_NUMBER, false, offsetof(Args, fit.min_speed), "X", cli_fit_min_speed_help},
     {"min-speed-t", CLI_NUMBER, false, offsetof(Args, fit.min_speed_t), "X",

@@ -21,7 +21,7 @@ typedef struct {
 static const CliOption options[] = {
     {"FILE", CLI_OPERAND, true, offsetof(Args, file), NULL,
      "A capture of a line (`calibrate --capture`) or a session."},
-    {"out", CLI_TEXT, true, offsetof(Args, out), "REC.csv",
+    {"out", CLI_OUT, true, offsetof(Args, out), "REC.csv",
      "Write the recording to this file: t_s,joint,q1_rad,..,qd1_rad_s,..,i1_A,.."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"run", CLI_NUMBER, false, offsetof(Args, run), "N",

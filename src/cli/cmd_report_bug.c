@@ -17,7 +17,7 @@ typedef struct {
 } Args;
 
 static const CliOption options[] = {
-    {"out", CLI_TEXT, true, offsetof(Args, out), "FILE.tar", "Write the bundle to this file."},
+    {"out", CLI_OUT, true, offsetof(Args, out), "FILE.tar", "Write the bundle to this file."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL, "Overwrite --out when it exists."},
     {"session", CLI_TEXT, false, offsetof(Args, session), "FILE",
      "Tell the structure of this session: kinds, joints, times and outcomes of its runs, kinds of "

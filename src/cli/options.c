@@ -71,6 +71,7 @@ static int set_option(const Parse *parse, size_t k, const char *value) {
     *(bool *)field(parse, k) = true;
     break;
   case CLI_TEXT:
+  case CLI_OUT:
   case CLI_OPERAND:
     *(const char **)field(parse, k) = value;
     break;
@@ -181,40 +182,57 @@ static void clear_args(const Parse *parse) {
   }
 }
 
-static bool is_same_file(const char *path, const struct stat *other) {
-  struct stat info;
-  return stat(path, &info) == 0 && info.st_dev == other->st_dev && info.st_ino == other->st_ino;
+/* ---- a result never replaces what it was made from, nor another result, even with --force ---- */
+
+/* The file that is there under both names. */
+static bool is_same_file(const char *a, const char *b) {
+  struct stat at_a, at_b;
+  return stat(a, &at_a) == 0 && stat(b, &at_b) == 0 && at_a.st_dev == at_b.st_dev &&
+         at_a.st_ino == at_b.st_ino;
 }
 
-static int fail_same(const Parse *parse, size_t k, const char *out) {
+/* Or the one that will be, where there is none yet. */
+static bool is_same_place(const char *a, const char *b) {
+  g_autofree char *folder_a = g_path_get_dirname(a), *folder_b = g_path_get_dirname(b);
+  g_autofree char *name_a = g_path_get_basename(a), *name_b = g_path_get_basename(b);
+  return strcmp(name_a, name_b) == 0 && is_same_file(folder_a, folder_b);
+}
+
+static int fail_same(const Parse *parse, size_t out, const char *path, size_t k) {
   const CliOption *option = &parse->verb->options[k];
-  return cli_usage(parse->verb, "--out %s is the file that %s%s reads: write to another one", out,
-                   is_operand(option) ? "" : "--",
-                   is_operand(option) ? parse->verb->name : option->name);
+  const bool is_named = !is_operand(option);
+  return cli_usage(parse->verb, "--%s %s is the file that %s%s %s: write to another one",
+                   parse->verb->options[out].name, path, is_named ? "--" : "",
+                   is_named ? option->name : parse->verb->name,
+                   option->kind == CLI_OUT ? "writes" : "reads");
 }
 
-/* A result never replaces what it was made from, even with --force, whatever the path is called. */
-static int check_out(const Parse *parse) {
-  const CliVerb *verb = parse->verb;
-  struct stat info;
-  const size_t at = find_option(verb, "out");
-  const char *out = at < verb->n_options ? *(const char **)field(parse, at) : NULL;
-  if (!out || stat(out, &info) != 0)
-    return CLI_OK;
-  for (size_t k = 0; k < verb->n_options; k++) {
-    const CliOption *option = &verb->options[k];
-    if ((option->kind == CLI_TEXT || option->kind == CLI_OPERAND) &&
-        option->offset != verb->options[at].offset) {
-      const char *text = *(const char **)field(parse, k);
-      if (text && is_same_file(text, &info))
-        return fail_same(parse, k, out);
-    }
-    const GPtrArray *list = is_list(option) ? *(GPtrArray **)field(parse, k) : NULL;
-    for (guint item = 0; list && item < list->len; item++)
-      if (is_same_file(g_ptr_array_index(list, item), &info))
-        return fail_same(parse, k, out);
+/* What is only read is there, or fails by itself; what is no file is not compared by name. */
+static int check_pair(const Parse *parse, size_t out, const char *path, size_t k) {
+  const CliOption *option = &parse->verb->options[k];
+  const bool is_text = option->kind == CLI_TEXT || option->kind == CLI_OPERAND;
+  if (option->kind == CLI_OUT || is_text) {
+    const char *other = *(const char **)field(parse, k);
+    if (other && (is_same_file(path, other) || (!is_text && is_same_place(path, other))))
+      return fail_same(parse, out, path, k);
   }
+  const GPtrArray *list = is_list(option) ? *(GPtrArray **)field(parse, k) : NULL;
+  for (guint item = 0; list && item < list->len; item++)
+    if (is_same_file(path, g_ptr_array_index(list, item)))
+      return fail_same(parse, out, path, k);
   return CLI_OK;
+}
+
+static int check_out(const Parse *parse) {
+  const CliOption *options = parse->verb->options;
+  int code = CLI_OK;
+  for (size_t out = 0; out < parse->verb->n_options; out++) {
+    const char *path = options[out].kind == CLI_OUT ? *(const char **)field(parse, out) : NULL;
+    for (size_t k = 0; path && code == CLI_OK && k < parse->verb->n_options; k++)
+      if (options[k].offset != options[out].offset) /* the same by another name */
+        code = check_pair(parse, out, path, k);
+  }
+  return code;
 }
 
 int cli_run_verb(const CliVerb *verb, int argc, char **argv) {

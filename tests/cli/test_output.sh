@@ -74,6 +74,27 @@ refuse "--out is the arm" 2 'is the file that --arm reads' \
 [[ $(sha256sum rt.csv p.json rt.arm.json same.json) == "$before" ]]
 result $? "and the inputs are as they were"
 
+# Several results, of which none is there yet: none replaces another.
+mkdir -p deep/er
+ln -s deep linked
+planar=(--arm "$robots/planar2r.arm.json" --port "sim:$robots/planar2r.arm.json,speed=400" --force)
+refuse "capture and parameters of one name" 2 '--capture n.cap is the file that --out writes' \
+  calibrate "${planar[@]}" --session n.armsession --capture n.cap --out n.cap
+refuse "session and parameters" 2 '--session n.armsession is the file that --out writes' \
+  calibrate "${planar[@]}" --session n.armsession --out ./n.armsession
+refuse "session and capture, through a linked folder" 2 'is the file that --capture writes' \
+  record "${planar[@]:0:4}" --motion none --session deep/n --capture linked/n
+refuse "the same, with dots" 2 'is the file that --out writes' \
+  calibrate "${planar[@]}" --session n.armsession --capture deep/er/../n --out "$PWD/deep/n"
+refuse "a capture beside its session" 3 'belongs to the session .*n.armsession; choose another name' \
+  calibrate "${planar[@]}" --session n.armsession --capture n.armsession-journal
+refuse "the corrected arm over the arm" 2 '--corrected rt.arm.json is the file that --arm reads' \
+  diagnose --arm rt.arm.json --csv rt.csv --corrected rt.arm.json --force
+[[ -z $(compgen -G 'n*.armsession*') && ! -e n.cap && ! -e deep/n ]]
+result $? "and nothing was begun" "$(ls . deep)"
+expect "a name that is no file is not compared" 0 calibrate "${planar[@]}" --session n.armsession \
+  --friction base --out base --plan-only
+
 # A result that is written row by row: the file is there with all of them or not at all.
 (head -n 1 "$demo.csv"; for ((k = 0; k < 40; k++)); do tail -n +2 "$demo.csv"; done) >long.csv
 (ulimit -f 4000; LC_ALL=C "$cli" predict --arm "$demo.arm.json" --params puma.json --csv long.csv \

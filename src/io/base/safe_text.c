@@ -5,8 +5,8 @@
 
 bool aio_text_is_order(gunichar c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200B || c == 0x200E ||
-         c == 0x200F || (c >= 0x2028 && c <= 0x202E) || c == 0x2060 ||
-         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+         c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) ||
+         c == 0xFEFF || (c >= 0xE0000 && c <= 0xE007F);
 }
 
 void aio_text_cut(char *text) {
@@ -24,12 +24,20 @@ bool aio_text_has_orders(const char *text, gsize length) {
     const guchar c = (guchar)text[k];
     if ((c < 0x20 && !is_layout(text[k])) || c == 0x7F)
       return true;
-    /* the first bytes of U+0080.., U+0600.., U+2000.., U+F000.. */
-    if ((c == 0xC2 || c == 0xD8 || c == 0xE2 || c == 0xEF) &&
+    /* the first bytes of U+0080.., U+0600.., U+2000.., U+F000.., U+E0000.. */
+    if ((c == 0xC2 || c == 0xD8 || c == 0xE2 || c == 0xEF || c == 0xF3) &&
         aio_text_is_order(g_utf8_get_char_validated(text + k, (gssize)(length - k))))
       return true;
   }
   return false;
+}
+
+/* Beyond U+FFFF as two halves. */
+static void append_escape(GString *out, gunichar c) {
+  if (c > 0xFFFF)
+    g_string_append_printf(out, "\\u%04x\\u%04x", 0xD7C0 + (c >> 10), 0xDC00 + (c & 0x3FF));
+  else
+    g_string_append_printf(out, "\\u%04x", c);
 }
 
 char *aio_text_visible(const char *text, bool keeps_lines) {
@@ -41,7 +49,7 @@ char *aio_text_visible(const char *text, bool keeps_lines) {
     if (!is_char)
       g_string_append_printf(out, "\\x%02x", (guchar)*p);
     else if (aio_text_is_order(c) && !(keeps_lines && is_layout(*p)))
-      g_string_append_printf(out, "\\u%04x", c);
+      append_escape(out, c);
     else
       g_string_append_len(out, p, (gssize)size);
     p += size;

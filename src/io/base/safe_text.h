@@ -9,7 +9,7 @@
 
 /* Does it give orders instead of being read? Control characters of C0 and C1 (ESC, CSI), marks,
  * overrides and isolates of the writing direction, line and paragraph separators, and what has no
- * width at all (but for the joiners, which scripts need). */
+ * width at all, tags too (but for the joiners and variants, which scripts need). */
 bool aio_text_is_order(gunichar c);
 
 /* `text` with each of these written out as in JSON, \u202e, and each byte that is not UTF-8 as

@@ -92,10 +92,32 @@ void cli_format_estimate(double value, double sd, char **value_text, char **sd_t
   *sd_text = g_strdup_printf("%.*f", decimals, sd);
 }
 
+/* $'..' with octal digits, as bash, ksh and zsh read it. */
+static char *escaped_word(const char *text) {
+  GString *out = g_string_new("$'");
+  for (const char *p = text; *p;) {
+    const gunichar c = g_utf8_get_char_validated(p, -1);
+    const bool is_shown = c < 0x110000 && !aio_text_is_order(c);
+    const gsize size = is_shown ? (gsize)(g_utf8_next_char(p) - p) : 1;
+    if (*p == '\'' || *p == '\\')
+      g_string_append_c(out, '\\');
+    if (is_shown)
+      g_string_append_len(out, p, (gssize)size);
+    else
+      g_string_append_printf(out, "\\%03o", (guchar)*p);
+    p += size;
+  }
+  g_string_append_c(out, '\'');
+  return g_string_free(out, FALSE);
+}
+
 char *cli_shell_word(const char *text) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                               "/._-+,:=@%";
-  return *text && !text[strspn(text, plain)] ? g_strdup(text) : g_shell_quote(text);
+  if (*text && !text[strspn(text, plain)])
+    return g_strdup(text);
+  g_autofree char *visible = aio_text_visible(text, false);
+  return strcmp(visible, text) == 0 ? g_shell_quote(text) : escaped_word(text);
 }
 
 char *cli_json_string(const char *text) {

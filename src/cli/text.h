@@ -43,7 +43,8 @@ char *cli_list_joints(const bool *is_listed, size_t n);
 /* %.Ng, "-" for NAN, "inf" for infinite. g_free it. */
 char *cli_format_number(double number, int digits);
 
-/* A text as a word of a command for the shell, quoted where it must be. g_free it. */
+/* A text as a word of a command for the shell, quoted where it must be; what a message would write
+ * out (io/base/safe_text.h) is written out so that the shell reads it. g_free it. */
 char *cli_shell_word(const char *text);
 /* A text as JSON, NULL as null. g_free it. */
 char *cli_json_string(const char *text);

@@ -215,4 +215,11 @@ run calibrate --arm "$robots/scara.arm.json" --port "sim:$arm" --session e.armse
 ((status == 5)) && grep -q 'joints' err && grep -q 'go on with: armature-cli calibrate --resume' err &&
   grep -q -- '--session e.armsession --port PORT (where the session' err && ! grep -q 'go on.*sim:' err
 result $? "another arm than the controller's" "$status: $(cat err)"
+name=$'e \xe2\x80\xae\n\'\\7\xc3\xa9\xff.armsession'
+run calibrate --arm "$robots/scara.arm.json" --port "sim:$arm" --session "$name"
+((status == 5)) && ! grep -q $'\xe2\x80\xae' err
+result $? "what turns the writing round is not printed" "$status: $(cat err)"
+eval "set -- $(sed -n 's/.*; go on with: \(armature-cli .*\) --port PORT .*/\1/p' err)"
+[[ $4 == --session && $5 == "$name" ]]
+result $? "and the command that is printed names the session" "$(cat err)"
 finish

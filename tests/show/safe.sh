@@ -32,7 +32,7 @@ show "killed at the start, slow disk, an idle arm" \
   session_begin session_kills recorder_slow recorder_idle session_idle
 show "what keeps the arm from being used is said, with what helps" trouble banner runner device
 show "links, pipes, formulas, orders to the terminal, long names, hostile times" \
-  store_strangers store_beside store_damaged cli_beside safe_text cli_session_files cli_input arm_file page_export ui_import
+  store_strangers store_beside store_damaged cli_beside safe_text cli_session_files cli_input cli_calibrate arm_file page_export ui_import
 show "a result never replaces what it was made from, nor another one" cli_output cli_session_files
 show "started without standard output: nothing of it on the line, or in a file" \
   standard cli_info cli_transfer sim_program

@@ -73,6 +73,7 @@ static void configure(AsimController *c, const AsimOptions *options) {
       .is_minor_0 = options->is_minor_0};
   for (gsize k = 0; k < G_N_ELEMENTS(c->config.uid); k++)
     c->config.uid[k] = (guint32)(arm_random_next(&random) >> 32);
+  c->config.uid[2] ^= g_str_hash(options->truth->name); /* another arm, another controller */
   c->random = arm_random_next(&random);
   asim_line_init(&c->line, options->line_room, arm_random_next(&random));
 }

@@ -296,8 +296,33 @@ static bool put_param(Mapping *m, const AioParam *source, GError **error) {
   return put(m, &wanted, error);
 }
 
+/* Of the names: the highest j of "stem[j]"; 0: none is of a joint. */
+static guint64 joints_of(const AioParam *params, guint n) {
+  guint64 joints = 0;
+  for (guint k = 0; k < n; k++) {
+    const char *index = strchr(params[k].name, '[');
+    joints = MAX(joints, index ? g_ascii_strtoull(index + 1, NULL, 10) : 0);
+  }
+  return joints;
+}
+
+/* A set of the one and the other would be a mixture of two arms. */
+static bool check_joints(const AioParam *source, guint n_source, const AioParam *params, guint n,
+                         GError **error) {
+  const guint64 theirs = joints_of(source, n_source), mine = joints_of(params, n);
+  if (theirs == mine || !theirs || !mine)
+    return true;
+  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
+              _("the backup is of an arm with %u joints, the controller has %u; nothing was "
+                "written; connect the controller it was made of"),
+              (guint)theirs, (guint)mine);
+  return false;
+}
+
 AseParamSet *ase_param_set_from_params(const AioParam *source, guint n_source,
                                        const AioParam *params, guint n, GError **error) {
+  if (!check_joints(source, n_source, params, n, error))
+    return NULL;
   Mapping m = begin(params, n);
   for (guint k = 0; k < n_source; k++)
     if (!put_param(&m, &source[k], error)) {

@@ -42,7 +42,8 @@ AseParamSet *ase_param_set_from_fit(const ArmParamSet *found, const AioParam *pa
                                     GError **error);
 
 /* The same from parameters of before (a backup), by names; read-only parameters stay as the
- * controller has them, with a sentence in `missing` if they differ. */
+ * controller has them, with a sentence in `missing` if they differ. Also NULL with
+ * AIO_ERROR_REFUSED: by the joints in their names, of arms with different numbers of joints. */
 AseParamSet *ase_param_set_from_params(const AioParam *source, guint n_source,
                                        const AioParam *params, guint n, GError **error);
 

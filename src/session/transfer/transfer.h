@@ -44,7 +44,8 @@ bool ase_transfer_read(AseTransfer *self, GError **error);
 bool ase_transfer_upload(AseTransfer *self, const AseParamSet *set, GError **error);
 
 /* Brings the parameters of a backup (which is copied) back, by upload; what is there now is backed
- * up first. Also false: ase_backup_fits, unless forced; parameters are then matched by name. */
+ * up first. Also false: ase_backup_fits, unless forced; parameters are then matched by name. Of an
+ * arm with another number of joints nothing is written, forced or not. */
 bool ase_transfer_restore(AseTransfer *self, const AseBackup *backup, bool is_forced,
                           GError **error);
 

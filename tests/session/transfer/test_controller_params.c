@@ -246,6 +246,26 @@ static void test_params(void) {
   g_clear_error(&error);
 }
 
+/* A backup of two joints is not for three, nor the other way round. */
+static void test_joints(void) {
+  const AioParam two[] = {param("servo.kp", "1/s2", 90.0), param("gravity.kx[1]", "A s2/m", 1.0),
+                          param("gravity.kx[2]", "A s2/m", 1.0)};
+  const AioParam three[] = {param("gravity.kx[3]", "A s2/m", 2.0), param("servo.kp", "1/s2", 9.0)};
+  GError *error = NULL;
+  for (guint k = 0; k < 2; k++) {
+    g_assert_null(k ? ase_param_set_from_params(three, 2, two, 3, &error)
+                    : ase_param_set_from_params(two, 3, three, 2, &error));
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+    g_assert_nonnull(strstr(error->message, k ? "an arm with 3 joints, the controller has 2"
+                                              : "an arm with 2 joints, the controller has 3"));
+    g_clear_error(&error);
+  }
+  AseParamSet *set = ase_param_set_from_params(two, 1, three, 2, &error); /* of no joint at all */
+  g_assert_no_error(error);
+  g_assert_cmpfloat(set->after[1], ==, 90.0);
+  ase_param_set_free(set);
+}
+
 static void test_differences(void) {
   AioParam params[5] = {param("a", "A", (double)0.1f), param("b", "", 0.0), param("c", "", NAN),
                         param("d", "", 5.0), param("e", "", 1.0)};
@@ -273,6 +293,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/controller-params/torque", test_torque);
   g_test_add_func("/controller-params/kept", test_kept);
   g_test_add_func("/controller-params/params", test_params);
+  g_test_add_func("/controller-params/joints", test_joints);
   g_test_add_func("/controller-params/differences", test_differences);
   return g_test_run();
 }

@@ -10,6 +10,7 @@
 #include "io/json/json_write.h"
 #include "io/params/held_out.h"
 #include "io/params/verdict_file.h"
+#include "session/check.h"
 #include "session/transfer/transfer.h"
 
 typedef struct {
@@ -52,8 +53,9 @@ static const CliOption upload_options[] = {
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
      "Also of a model that does not fit, of which nothing tells whether it does, that was fitted "
      "from what looks wrong, whose validation has failed or whose file was changed, without the "
-     "friction terms (load, curve) that a controller has no place for, and into another "
-     "controller than the one the session was measured with."},
+     "friction terms (load, curve) that a controller has no place for, into another controller "
+     "than the one the session was measured with, and into one whose joints, motor signs or gear "
+     "ratios are not those of the arm file. Never into one with another number of joints."},
 };
 
 static const CliOption restore_options[] = {
@@ -61,7 +63,7 @@ static const CliOption restore_options[] = {
     {"backup", CLI_TEXT, true, offsetof(Args, backup), "FILE.json", "The backup to bring back."},
     {"force", CLI_FLAG, false, offsetof(Args, force), NULL,
      "Also into another controller than the one it was made of, or other firmware: parameters are "
-     "matched by name."},
+     "matched by name. Never into one with another number of joints."},
 };
 
 /* What a verb does, from the controller's connection on. */
@@ -72,6 +74,7 @@ typedef struct {
   bool is_over, is_done;
   char *text;                /* of the task that ended last */
   AseParamSet *set;          /* uploaded; NULL: restored */
+  const AioArm *arm;         /* of what is uploaded; NULL: restored */
   const ArmGravityFit *fit;  /* what is uploaded; NULL: restored */
   ArmParamSet found;         /* of fit */
   AseSession *session;       /* of what is uploaded; NULL: a file, or restored */
@@ -266,12 +269,24 @@ static bool object_to_fit(const Args *args, const Work *work, const AseUploadDou
          doubts->is_unvalidated || work->is_changed;
 }
 
+/* Against the arm that is connected, as far as it can be told. */
+static bool object_to_arm(const Args *args, const Work *work) {
+  guint n;
+  const AioParam *params = ase_transfer_params(work->transfer, &n);
+  const AioDescription *d = ase_device_description(work->device);
+  g_autoptr(GPtrArray) list =
+      d ? ase_check_arm(work->arm, d, params, n) : g_ptr_array_new_with_free_func(g_free);
+  for (guint k = 0; k < list->len; k++)
+    object(args, list->pdata[k]);
+  return list->len > 0;
+}
+
 /* All that stands against it at once: --force is for all of it. What does not fit was said when the
  * parameters were read. */
 static int may_upload(const Args *args, const Work *work) {
   g_autoptr(GError) other = NULL;
   g_autoptr(GPtrArray) lost = ase_param_lost_terms(&work->found);
-  const char *serial = ase_device_description(work->device)->serial;
+  const AioDescription *d = ase_device_description(work->device);
   AseUploadDoubts doubts;
   if (args->force)
     return CLI_OK;
@@ -280,19 +295,29 @@ static int may_upload(const Args *args, const Work *work) {
   else
     doubts_of_file(work, &doubts);
   const bool is_infeasible = object_to_fit(args, work, &doubts);
-  if (work->session && !ase_procedure_is_of(ase_session_procedure(work->session), serial, &other))
+  if (work->session && d &&
+      !ase_procedure_is_of(ase_session_procedure(work->session), d->serial, &other))
     object(args, other->message);
+  const bool is_other_arm = object_to_arm(args, work);
   for (guint k = 0; k < lost->len; k++)
     object(args, lost->pdata[k]);
-  return is_infeasible ? CLI_INFEASIBLE : other || lost->len ? CLI_DEVICE : CLI_OK;
+  if (is_infeasible)
+    return CLI_INFEASIBLE;
+  return other || is_other_arm || lost->len ? CLI_DEVICE : CLI_OK;
 }
 
 static int upload_fit(const Args *args, Work *work) {
   GError *error = NULL;
   guint n;
-  int code = may_upload(args, work);
+  if (!ase_check_count(work->arm, ase_device_description(work->device), &error)) {
+    cli_error("%s: %s; nothing was written", args->session ? args->session : args->params,
+              error->message);
+    g_clear_error(&error);
+    return CLI_DEVICE;
+  }
+  int code = finish(work, ase_transfer_read(work->transfer, &error), &error);
   if (code == CLI_OK)
-    code = finish(work, ase_transfer_read(work->transfer, &error), &error);
+    code = may_upload(args, work);
   if (code != CLI_OK)
     return code;
   const AioParam *params = ase_transfer_params(work->transfer, &n);
@@ -317,7 +342,8 @@ static int restore_backup(const Args *args, Work *work, const AseBackup *backup)
 static int work_at(const Args *args, const CliVerb *verb, const ArmGravityFit *fit,
                    AseSession *session, const AioParams *params, const AioArm *arm,
                    const AseBackup *backup) {
-  Work work = {.fit = fit,
+  Work work = {.arm = arm,
+               .fit = fit,
                .session = session,
                .held_out = params ? params->held_out : NULL,
                .is_changed = params && params->stated_digest &&
@@ -422,9 +448,9 @@ const CliVerb cli_upload = {
              "4 the model did not fit, nobody knows whether it does, "
              "its recording looks wrong, its validation has failed or its file was changed (see "
              "--force), 5 the controller: "
-             "not there, refused, without a place for friction terms or not the one of the session "
-             "(see --force), or other values read back than written, 130 interrupted (what was on "
-             "its way is finished first).",
+             "not there, refused, without a place for friction terms, not the one of the session "
+             "or not of this arm (see --force), or other values read back than written, 130 "
+             "interrupted (what was on its way is finished first).",
     .options = upload_options,
     .n_options = G_N_ELEMENTS(upload_options),
     .args_size = sizeof(Args),

@@ -78,19 +78,20 @@ char *ase_check_caution(const AioDescription *d) {
                     "under the arm, which falls without it"));
 }
 
-GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
-  GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
-  check_abilities(list, d);
-  check_set_up(list, d);
+bool ase_check_count(const AioArm *arm, const AioDescription *d, GError **error) {
   const guint n = (guint)arm->model.n;
-  if (d->joints != n) {
-    object(list,
-           _("the controller has %u joints, the arm file %u; choose the arm file of this arm, or "
-             "connect the other controller"),
-           d->joints, n);
-    return list;
-  }
-  for (guint j = 0; j < n; j++) {
+  if (d->joints == n)
+    return true;
+  g_set_error(
+      error, AIO_ERROR, AIO_ERROR_REFUSED,
+      _("the controller has %u joints, the arm file %u; choose the arm file of this arm, or "
+        "connect the other controller"),
+      d->joints, n);
+  return false;
+}
+
+static void check_kinds(GPtrArray *list, const AioArm *arm, const AioDescription *d) {
+  for (guint j = 0; j < MIN(d->joints, (guint)arm->model.n); j++) {
     static const char *const kinds[] = {N_("rotational"), N_("translational")};
     if (d->joint[j].type != arm->model.joints[j].type)
       object(
@@ -99,6 +100,18 @@ GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
             "this arm"),
           j + 1, _(kinds[d->joint[j].type]), _(kinds[arm->model.joints[j].type]));
   }
+}
+
+GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
+  GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+  GError *error = NULL;
+  check_abilities(list, d);
+  check_set_up(list, d);
+  if (ase_check_count(arm, d, &error))
+    check_kinds(list, arm, d);
+  else
+    object(list, "%s", error->message);
+  g_clear_error(&error);
   return list;
 }
 
@@ -139,6 +152,13 @@ GPtrArray *ase_check_drives(const AioArm *arm, const AioParam *params, guint n) 
     check_drive(list, j + 1, find_param(params, n, "gear.ratio", j + 1, unit),
                 joint->motors[0].gear_ratio);
   }
+  return list;
+}
+
+GPtrArray *ase_check_arm(const AioArm *arm, const AioDescription *d, const AioParam *params,
+                         guint n) {
+  GPtrArray *list = ase_check_drives(arm, params, n);
+  check_kinds(list, arm, d);
   return list;
 }
 

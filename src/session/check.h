@@ -12,12 +12,20 @@
 
 /* Objections, of char *, the most important first; empty: none. Free with g_ptr_array_unref. */
 
+/* false with AIO_ERROR_REFUSED, naming both: the controller has another number of joints. */
+bool ase_check_count(const AioArm *arm, const AioDescription *description, GError **error);
+
 /* What the controller is: protocol, number and kinds of its joints, what it can do. */
 GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *description);
 
 /* What its drives are: motor.sign[j] and gear.ratio[j] of the `n` parameters that it told, against
  * the arm file. Either is compared where both sides state it, of a joint with one motor. */
 GPtrArray *ase_check_drives(const AioArm *arm, const AioParam *params, guint n);
+
+/* Is it the arm of the file, as far as the controller tells: ase_check_drives, and the kinds of its
+ * joints. */
+GPtrArray *ase_check_arm(const AioArm *arm, const AioDescription *description,
+                         const AioParam *params, guint n);
 
 typedef struct {
   const AioDescription *description;

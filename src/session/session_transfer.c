@@ -7,6 +7,7 @@
 
 #include "io/params/verdict_file.h"
 #include "session/base/text.h"
+#include "session/check.h"
 #include "session/session_internal.h"
 
 static void say_missing(AseSession *self, const AseParamSet *set) {
@@ -18,11 +19,29 @@ static AseStep step_of(AseDeliveryTask task) {
   return task == ASE_DELIVERY_VERIFY ? ASE_STEP_VERIFY : ASE_STEP_UPLOAD;
 }
 
+/* CHECK has compared what was read when it was connected, if that came at all. */
+static bool is_of_arm(AseSession *self, const AioParam *params, guint n, GError **error) {
+  const AioDescription *d = ase_device_description(self->device);
+  if (!d)
+    return ase_session_refuse(error, _("the controller is not connected; connect it first"));
+  if (!ase_check_count(self->arm, d, error))
+    return false;
+  GPtrArray *objections = ase_check_arm(self->arm, d, params, n);
+  const bool is_right = objections->len == 0;
+  char *text = ase_check_text(objections);
+  if (!is_right)
+    ase_session_refuse(error, text);
+  g_free(text);
+  g_ptr_array_unref(objections);
+  return is_right;
+}
+
 /* The controller's parameters have been read: those of the fit for it. */
 static AseParamSet *make_set(gpointer object, const AioParam *params, guint n, GError **error) {
   AseSession *self = object;
   ArmParamSet found = {0};
-  if (!ase_session_may_export(self, error)) /* the arm may be edited meanwhile */
+  if (!ase_session_may_export(self, error) || /* the arm may be edited meanwhile */
+      !is_of_arm(self, params, n, error))
     return NULL;
   if (!ase_session_found(self, &found, NULL)) {
     ase_session_refuse(error, _("nothing has been fitted yet"));

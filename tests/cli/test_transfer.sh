@@ -99,6 +99,39 @@ refuse "measured with another controller" 5 'measured with controller .*; this i
 result $? "nothing was done to it" "$(find other)"
 expect "--force" 0 upload --session s.armsession --port "$other" --backups other --force
 
+# ---- another arm: not a mixture of both ----
+
+serial() {
+  run info --port "$1" --json
+  jq -r .controller.serial out
+}
+planar=$(serial "sim:$arm")
+[[ -n $planar && $planar != null && $planar != "$(serial sim:scara)" ]]
+result $? "another arm has another controller" "$planar: $(cat out)"
+jq '.joints[1].gear_ratio = 40' "$arm" >geared.arm.json
+files=(--arm "$arm" --params p.json)
+for what in "--session s.armsession" "${files[*]}"; do
+  for force in "" --force; do
+    # shellcheck disable=SC2086 # several words each
+    refuse "more joints $what $force" 5 \
+      ': the controller has 4 joints, the arm file 2; .*; nothing was written' \
+      upload $what --port sim:scara --backups mixed $force
+  done
+  # shellcheck disable=SC2086
+  refuse "other gears $what" 5 \
+    'joint 2: gear.ratio\[2\]: expected 80 as in the arm file, found 40.*--force uploads' \
+    upload $what --port "sim:$PWD/geared.arm.json" --backups mixed
+done
+expect "a fit of six joints" 0 fit --arm "$demo.arm.json" --csv "$demo.csv" --out six.json
+refuse "fewer joints" 5 'the controller has 2 joints, the arm file 6' upload \
+  --arm "$demo.arm.json" --params six.json --port "sim:$arm" --backups mixed --force
+refuse "a backup of fewer joints" 5 'is of an arm with 2 joints, the controller has 4' \
+  restore --backup "$backup" --port sim:scara --backups mixed --force
+[[ ! -e mixed ]]
+result $? "nothing was done to any" "$(find mixed)"
+expect "a gear that was replaced" 0 \
+  upload "${files[@]}" --port "sim:$PWD/geared.arm.json" --backups other --force
+
 # ---- what the steps of a session say ----
 
 step() { # FILE STEP STATE

@@ -83,9 +83,36 @@ static void test_set_up(void) {
   aio_arm_free(arm);
 }
 
+/* What an upload asks of a controller: the number of joints, then kinds and drives. */
+static void test_same_arm(void) {
+  AioArm *arm = load_arm();
+  GError *error = NULL;
+  AioParam ratio = {.name = "gear.ratio[2]", .value = 50.0};
+  AioDescription d = {.joints = 2};
+  g_assert_true(ase_check_count(arm, &d, &error));
+  GPtrArray *list = ase_check_arm(arm, &d, NULL, 0);
+  g_assert_cmpuint(list->len, ==, 0);
+  g_ptr_array_unref(list);
+  d.joint[1].type = ARM_JOINT_T;
+  list = ase_check_arm(arm, &d, &ratio, 1);
+  g_assert_cmpuint(list->len, ==, 2);
+  assert_has(list->pdata[0], "joint 2: gear.ratio[2]: expected 80 as in the arm file, found 50");
+  assert_has(list->pdata[1], "joint 2: the controller says it is translational");
+  g_ptr_array_unref(list);
+  for (d.joints = 1; d.joints <= 3; d.joints += 2) { /* fewer and more */
+    g_assert_false(ase_check_count(arm, &d, &error));
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+    assert_has(error->message, d.joints == 1 ? "the controller has 1 joints, the arm file 2"
+                                             : "the controller has 3 joints, the arm file 2");
+    g_clear_error(&error);
+  }
+  aio_arm_free(arm);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/check/by-what-it-has", test_by_what_it_has);
   g_test_add_func("/check/set-up", test_set_up);
+  g_test_add_func("/check/same-arm", test_same_arm);
   return g_test_run();
 }

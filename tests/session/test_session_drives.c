@@ -119,10 +119,48 @@ static void test_other_controller(void) {
   bench_clear(&bench);
 }
 
+static void fail_upload(Bench *bench, const AseUploadDoubts *accepted, const char *part) {
+  GError *error = NULL;
+  g_assert_true(ase_session_upload_anyway(bench->session, accepted, &error));
+  g_assert_no_error(error);
+  bench_until(bench, ASE_STEP_UPLOAD, 30.0);
+  g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_FAILED);
+  if (!strstr(bench_reason(bench, ASE_STEP_UPLOAD), part))
+    g_error("\"%s\" lacks \"%s\"", bench_reason(bench, ASE_STEP_UPLOAD), part);
+}
+
+/* CHECK may have had nothing to compare: an upload looks at what it has just read. */
+static void test_upload(void) {
+  Bench bench;
+  GError *error = NULL;
+  bench_init(&bench, "planar2r", 100.0);
+  bench_plan_one(&bench, 0.4);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_FIT);
+  ase_session_exported(bench.session, "p.json");
+  ase_device_disarm(ase_session_device(bench.session));
+  rig_until_disarmed(ase_session_device(bench.session));
+  AseUploadDoubts doubts;
+  ase_session_upload_doubts(bench.session, &doubts); /* joint 1 was never swept */
+  ArmModel *model = &((AioArm *)ase_session_arm(bench.session))->model; /* as if it was fitted */
+  double *ratio = &model->joints[1].motors[0].gear_ratio;
+  *ratio = 50.0;
+  fail_upload(&bench, &doubts, "joint 2: gear.ratio[2]: expected 50 as in the arm file, found 80");
+  *ratio = 80.0;
+  model->n = 1;
+  fail_upload(&bench, &doubts, "the controller has 2 joints, the arm file 1");
+  model->n = 2;
+  g_assert_true(ase_session_upload_anyway(bench.session, &doubts, &error));
+  bench_until(&bench, ASE_STEP_UPLOAD, 30.0);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_UPLOAD), ==, ASE_STATE_PASSED);
+  bench_clear(&bench);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/drives/objections", test_objections);
   g_test_add_func("/drives/check", test_check);
   g_test_add_func("/drives/other-controller", test_other_controller);
+  g_test_add_func("/drives/upload", test_upload);
   return g_test_run();
 }

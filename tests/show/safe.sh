@@ -22,6 +22,8 @@ show "recorded and foreign frames: guard, window of 16, older firmware" \
   device_upload_guarded replayed_frames
 show "did the arm move: stuck sensors, error at rest, position against speed" \
   evidence session_stuck runner_guard runner_slow arm_file
+show "an upload or a backup of another arm: joints and drives that are not those of the file" \
+  check controller_params session_drives cli_transfer
 show "in mid-motion: no samples, positions, leaps and currents that cannot be, drives said to be off" \
   watch runner_watch
 show "both directions, both signs, drives that are said to be off, uploads beyond the end" \

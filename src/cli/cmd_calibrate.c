@@ -261,11 +261,23 @@ static int compute(CliLive *live) {
   return live->is_interrupted ? CLI_INTERRUPTED : CLI_OK;
 }
 
+/* A step that failed was told with its reason; what it did not find cannot be judged. */
+static int judge(const CliLive *live) {
+  const AseProcedure *procedure = ase_session_procedure(live->session);
+  const int code = cli_session_judge(live->session);
+  const bool has_failed = ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_FAILED;
+  return code == CLI_OK && has_failed ? CLI_INFEASIBLE : code;
+}
+
 static int put_out(const Args *args, CliLive *live, const CliTruth *truth, CliEnding *ending) {
-  char *parameters = ending->parameters = ase_session_parameters(live->session, NULL);
+  GError *error = NULL;
+  char *parameters = ending->parameters = ase_session_parameters(live->session, &error);
   ending->validation = cli_session_validation_json(live->session);
   int code = CLI_OK;
-  if (args->out && parameters && !args->full) {
+  if (!parameters) {
+    cli_fail(error);
+    code = CLI_INFEASIBLE;
+  } else if (args->out && !args->full) {
     code = cli_write(args->out, parameters, strlen(parameters), args->force);
     if (code == CLI_OK)
       ase_session_exported(live->session, args->out);
@@ -274,7 +286,7 @@ static int put_out(const Args *args, CliLive *live, const CliTruth *truth, CliEn
     cli_session_print_fit(live->session, truth);
     cli_session_print_validation(live->session);
   }
-  return code == CLI_OK ? cli_session_judge(live->session) : code;
+  return code == CLI_OK ? judge(live) : code;
 }
 
 static int go_on(const Args *args, CliLive *live, CliEnding *ending) {

@@ -124,6 +124,12 @@ static void refuse_fit(AseSession *self, const char *why) {
   g_free(reason);
 }
 
+/* A fit that failed has none; of one that is done and has none nothing can be judged or written. */
+static void miss_fit(AseSession *self) {
+  if (ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)))
+    refuse_fit(self, _("there is none"));
+}
+
 /* Not what was fitted here: somebody changed it, or the arm, which nobody was told of. NULL: it is.
  * Older programs stated no digest. */
 static const char *objection(const AseSession *self, const AioParams *params) {
@@ -138,8 +144,10 @@ static const char *objection(const AseSession *self, const AioParams *params) {
 static void take_fit(Load *load) {
   AseSession *self = load->self;
   GError *error = NULL;
-  if (!load->parameters)
+  if (!load->parameters) {
+    miss_fit(self);
     return;
+  }
   AioParams *params = aio_params_load_bytes("fit", load->parameters, strlen(load->parameters),
                                             &self->arm->model, &error);
   if (!params) {

@@ -57,6 +57,24 @@ refuse "a session of another arm" 3 'expected a session of the arm in other.arm.
 [[ $(wc -l <captured.csv) -ge $(wc -l <recorded.csv) && $(wc -l <recorded.csv) -gt 5000 ]]
 result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
 
+# the steps of the file say "passed", and nothing of it is there
+if command -v sqlite3 >/dev/null; then
+  cp a.armsession unfitted.armsession
+  sqlite3 unfitted.armsession 'DELETE FROM fits'
+  expect "a session whose fit is missing" 0 calibrate --resume --session unfitted.armsession \
+    --port "sim:$arm,speed=100" --out unfitted.json
+  ! grep -q 'error: ' err && [[ -s unfitted.json ]]
+  result $? "is fitted again" "$(cat err)"
+  cp a.armsession unheld.armsession
+  sqlite3 unheld.armsession "DELETE FROM chunks WHERE run IN (SELECT id FROM runs WHERE kind = 'validate')"
+  expect "one whose validation sweeps are missing" 4 calibrate --resume \
+    --session unheld.armsession --port "sim:$arm,speed=100" --out unheld.json
+  grep -q 'error: Validate: ' err && [[ -s unheld.json ]]
+  result $? "has parameters that nothing has validated" "$(cat err)"
+else
+  skip "a session whose fit is missing" "sqlite3 is missing"
+fi
+
 cat >limits.json <<'EOF'
 {"format": "armature-limits", "version": 1, "gravity_promised_factor": 3, "validation_relative": 0.2}
 EOF

@@ -2,6 +2,7 @@
 /* From a recording to parameters, without an arm: the demonstration, and what is refused. */
 #include <glib/gstdio.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <string.h>
 
 #include "folder.h"
@@ -357,6 +358,33 @@ static void test_spoiled_fit(void) {
   case_clear(&c);
 }
 
+/* "Passed" without a fit is no reason to go on from: what was measured is there, fit it again. */
+static void test_missing_fit(void) {
+  Case c;
+  GError *error = NULL;
+  case_init(&c);
+  case_import(&c);
+  case_do(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_VALIDATE);
+  g_clear_object(&c.session);
+  sqlite3 *db;
+  g_assert_cmpint(sqlite3_open(c.path, &db), ==, SQLITE_OK);
+  g_assert_cmpint(sqlite3_exec(db, "DELETE FROM fits", NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint(sqlite3_close(db), ==, SQLITE_OK);
+  c.session = ase_session_open(c.path, PROGRAM, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_null(ase_session_fit(c.session));
+  g_assert_cmpint(case_state(&c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
+  g_assert_cmpint(case_state(&c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
+  g_assert_null(ase_session_parameters(c.session, &error));
+  g_assert_cmpstr(error->message, ==, "the fit in the file cannot be used: there is none");
+  g_clear_error(&error);
+  case_do(&c, ASE_STEP_FIT);
+  case_do(&c, ASE_STEP_VALIDATE);
+  g_assert_nonnull(ase_session_fit(c.session));
+  case_clear(&c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/import/demo", test_demo);
@@ -368,5 +396,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/session/import/unjudged", test_unjudged);
   g_test_add_func("/session/import/ur10e", test_ur10e);
   g_test_add_func("/session/import/spoiled-fit", test_spoiled_fit);
+  g_test_add_func("/session/import/missing-fit", test_missing_fit);
   return g_test_run();
 }

@@ -202,6 +202,24 @@ static bool give_name(const char *temporary, const char *path, bool force) {
   return rename(temporary, path) == 0;
 }
 
+static bool sync_file(const char *path) {
+  const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  const bool is_synced = fd >= 0 && fsync(fd) == 0;
+  const int saved = errno;
+  if (fd >= 0)
+    close(fd);
+  errno = saved;
+  return is_synced;
+}
+
+bool aio_file_give_name(const char *temporary, const char *path, GError **error) {
+  if (!sync_file(temporary))
+    return fail_errno(path, "write to disk", errno, error);
+  if (!give_name(temporary, path, false))
+    return fail_errno(path, "rename the temporary", errno, error);
+  return sync_directory(path) || fail_errno(path, "write the directory to disk", errno, error);
+}
+
 bool aio_file_may_write(const char *path, bool force, GError **error) {
   struct stat info;
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {

@@ -45,6 +45,11 @@ bool aio_file_may_write(const char *path, bool force, GError **error);
 bool aio_file_write_atomic(const char *path, const char *bytes, gsize length, bool force,
                            GError **error);
 
+/* Fsyncs `temporary`, renames it to `path` in the same directory, where nothing stands, and fsyncs
+ * the directory. AIO_ERROR_IO, AIO_ERROR_EXISTS: the temporary is still there, but for a directory
+ * that cannot be written to disk. */
+bool aio_file_give_name(const char *temporary, const char *path, GError **error);
+
 /* The same for a file that is longer than the memory: written piece by piece into the temporary,
  * which has the final name only after aio_file_writer_close. */
 typedef struct AioFileWriter AioFileWriter;

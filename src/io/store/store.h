@@ -48,8 +48,8 @@ AioStore *aio_store_create_filled(const char *path, const char *program,
                                   gconstpointer data, GError **error);
 
 /* To go on with a session. A second writer, in this process or another, is AIO_ERROR_BUSY and told
- * who is first. A file of an older version is copied to "FILE.vN-DATE-TIME" and migrated; one of a
- * newer version is AIO_ERROR_REFUSED. */
+ * who is first. A file of an older version is copied to "FILE.vN-DATE-TIME" (whole or not at all)
+ * and migrated; one of a newer version is AIO_ERROR_REFUSED. */
 AioStore *aio_store_open_write(const char *path, const char *program, GError **error);
 
 /* The same, but as long as it waits for its first row the file is only read, and stays as it is to
@@ -99,7 +99,8 @@ bool aio_store_close(AioStore *store, GError **error);
 
 const char *aio_store_path(const AioStore *store);
 
-/* All that is committed, as one file of a new name; works when the store's own place is full.
+/* All that is committed, as one file of a new name, which it has only when it is whole; works when
+ * the store's own place is full.
  * `idle` (NULL allowed) is called every few megabytes. AIO_ERROR_EXISTS. */
 bool aio_store_copy(AioStore *store, const char *path, void (*idle)(void *data), void *data,
                     GError **error);

@@ -271,32 +271,85 @@ AioStore *aio_store_create_filled(const char *path, const char *program,
   return is_made ? aio_store_open_write(path, program, error) : NULL;
 }
 
+/* ---- copies ---- */
+
+typedef struct {
+  void (*idle)(void *data);
+  void *data;
+} Idle;
+
+/* With what SQLite leaves beside it when its process is killed. */
+static void remove_partial(const char *partial) {
+  static const char *const suffixes[] = {"", "-journal", "-wal", "-shm"};
+  for (gsize k = 0; k < G_N_ELEMENTS(suffixes); k++) {
+    char *name = g_strconcat(partial, suffixes[k], NULL);
+    unlink(name);
+    g_free(name);
+  }
+}
+
+/* Whoever finds `path` finds all of it, whenever the process was killed. `partial` is an empty file
+ * in the same folder; it is gone afterwards. */
+static bool copy_by(AioStore *store, const char *partial, const char *path, Idle idle,
+                    GError **error) {
+  AioSql *to = aio_sql_open(partial, AIO_SQL_WRITE, error);
+  const bool is_copied = to && aio_sql_copy(to, store->sql, idle.idle, idle.data, error) &&
+                         aio_sql_exec(to, "PRAGMA journal_mode=DELETE", error);
+  aio_sql_free(to);
+  const bool is_named = is_copied && aio_file_give_name(partial, path, error);
+  if (!is_named)
+    remove_partial(partial);
+  return is_named;
+}
+
 bool aio_store_copy(AioStore *store, const char *path, void (*idle)(void *data), void *data,
                     GError **error) {
   if (!aio_store_check_name(path, error) || !check_name_is_free(path, error))
     return false;
-  const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (fd < 0)
-    return fail(path, aio_sql_code_of_errno(errno), g_strerror(errno), error);
-  close(fd);
-  AioSql *to = aio_sql_open(path, AIO_SQL_WRITE, error);
-  const bool is_copied = to && aio_sql_copy(to, store->sql, idle, data, error) &&
-                         aio_sql_exec(to, "PRAGMA journal_mode=DELETE", error);
-  aio_sql_free(to);
-  if (!is_copied)
-    unlink(path);
+  char *partial = g_strconcat(path, ".XXXXXX", NULL); /* others may copy to the same name */
+  const int fd = g_mkstemp_full(partial, O_RDWR | O_CLOEXEC, 0666);
+  const int saved = errno;
+  if (fd >= 0)
+    close(fd);
+  const bool is_copied = fd >= 0
+                             ? copy_by(store, partial, path, (Idle){idle, data}, error)
+                             : fail(path, aio_sql_code_of_errno(saved), g_strerror(saved), error);
+  g_free(partial);
   return is_copied;
 }
 
-static bool back_up(AioSql *sql, const char *path, int version, GError **error) {
+/* Under the session's lock: what stands there is left of an earlier try. */
+static bool begin_partial(const char *partial, GError **error) {
+  remove_partial(partial);
+  const int fd = open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (fd < 0)
+    return fail(partial, aio_sql_code_of_errno(errno), g_strerror(errno), error);
+  close(fd);
+  return true;
+}
+
+/* PATH.vN-DATE-TIME, and -2, ... where there is one of the same second already. g_free. */
+static char *copy_name(const char *path, int version) {
   GDateTime *now = g_date_time_new_now_local();
   char *date = g_date_time_format(now, "%Y%m%d-%H%M%S");
   char *name = g_strdup_printf("%s.v%d-%s", path, version, date);
-  AioStore old = {.sql = sql, .path = (char *)path};
-  const bool is_copied = aio_store_copy(&old, name, NULL, NULL, error);
-  g_free(name);
+  for (guint k = 2; !check_name_is_free(name, NULL); k++) {
+    g_free(name);
+    name = g_strdup_printf("%s.v%d-%s-%u", path, version, date, k);
+  }
   g_free(date);
   g_date_time_unref(now);
+  return name;
+}
+
+static bool back_up(AioSql *sql, const char *path, int version, GError **error) {
+  char *name = copy_name(path, version);
+  char *partial = g_strdup_printf("%s.v%d.partial", path, version);
+  AioStore old = {.sql = sql, .path = (char *)path};
+  const bool is_copied = aio_store_check_name(name, error) && begin_partial(partial, error) &&
+                         copy_by(&old, partial, name, (Idle){NULL, NULL}, error);
+  g_free(name);
+  g_free(partial);
   return is_copied;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Whatever the system refuses, at whichever step: it is told, nothing is left open or behind, and
  * the session is as it was. */
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/store/store_checkpoint.h"
@@ -12,9 +14,13 @@
 
 enum { STEPS = 12, CHUNKS = 10 };
 
+static guint killed_at; /* which sync from now on is the last; 0: none */
+
 /* Nobody cuts the power here: the disk need not be waited for a thousand times. */
 int fsync(int fd) {
   (void)fd;
+  if (killed_at > 0 && --killed_at == 0)
+    raise(SIGKILL);
   return 0;
 }
 
@@ -217,6 +223,63 @@ static void test_no_backup(SessionPlace *c, gconstpointer data) {
   aio_sql_free(sql);
 }
 
+/* Is the child killed at the sync of this number, before it has migrated the file? */
+static bool is_killed(const char *path, guint sync) {
+  const pid_t child = fork();
+  if (child == 0) {
+    killed_at = sync;
+    AioStore *store = aio_store_open_write(path, "test 2", NULL);
+    killed_at = 0;
+    _exit(store ? 0 : 1);
+  }
+  int status = 0;
+  g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+  g_assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+  return WIFSIGNALED(status);
+}
+
+/* What has the name of a copy is one, and nothing is left that is not. Returns how many. */
+static guint check_copies(const SessionPlace *c, bool may_be_partial) {
+  GError *error = NULL;
+  guint copies = 0;
+  g_autoptr(GDir) dir = g_dir_open(c->folder, 0, NULL);
+  for (const char *name; (name = g_dir_read_name(dir));) {
+    if (!strstr(name, ".v1"))
+      continue;
+    const bool is_partial = strstr(name, ".v1.partial") != NULL;
+    g_assert_true(!is_partial || may_be_partial);
+    if (is_partial)
+      continue;
+    g_assert_false(g_str_has_suffix(name, "-journal") || g_str_has_suffix(name, "-wal"));
+    g_autofree char *path = g_build_filename(c->folder, name, NULL);
+    guint count = 0;
+    AioStore *store = aio_store_open_read(path, &error);
+    g_assert_no_error(error);
+    g_assert_true(aio_store_each_chunk(store, 0, count_chunk, &count, NULL));
+    g_assert_cmpuint(count, ==, 1);
+    g_assert_true(aio_store_close(store, NULL));
+    copies++;
+  }
+  return copies;
+}
+
+/* kill -9 at every moment at which a copy of an older version waits for the disk. */
+static void test_killed_backup(SessionPlace *c, gconstpointer data) {
+  (void)data;
+  guint torn = 0;
+  for (guint sync = 1;; sync++) {
+    session_v1_make(c->path);
+    if (!is_killed(c->path, sync))
+      break;
+    torn += check_copies(c, true) == 0;
+    g_assert_true(aio_store_close(open_write(c->path), NULL));
+    g_assert_cmpuint(check_copies(c, false), >=, 1);
+    session_remove(g_strdup(c->folder));
+    g_assert_cmpint(g_mkdir(c->folder, 0700), ==, 0);
+  }
+  g_assert_cmpuint(torn, >=, 3);
+}
+
 /* No room to complete the file: its log stays, and the next one completes it. */
 static void test_close(SessionPlace *c, gconstpointer data) {
   (void)data;
@@ -289,6 +352,7 @@ int main(int argc, char **argv) {
   ADD("memory", GUINT_TO_POINTER(1), test_limited);
   ADD("files", GUINT_TO_POINTER(2), test_limited);
   ADD("no-backup", NULL, test_no_backup);
+  ADD("killed-backup", NULL, test_killed_backup);
   ADD("close", NULL, test_close);
   ADD("busy", NULL, test_busy);
   return g_test_run();

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A message is one line: a line end in it is of a stranger's name or text, and what follows would
+ * be taken for a message of ours. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -9,7 +11,7 @@ static void print_message(const char *kind, const char *format, va_list argument
 
 static void print_message(const char *kind, const char *format, va_list arguments) {
   g_autofree char *text = g_strdup_vprintf(format, arguments),
-                  *visible = aio_text_visible(text, true);
+                  *visible = aio_text_visible(text, false);
   cli_flush();
   fprintf(stderr, "armature-cli: %s: %s\n", kind, visible);
 }
@@ -18,7 +20,7 @@ void cli_note(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments),
-                  *visible = aio_text_visible(text, true);
+                  *visible = aio_text_visible(text, false);
   va_end(arguments);
   fprintf(stderr, "%s\n", visible);
 }

@@ -36,7 +36,7 @@ void ase_session_say(AseSession *self, int level, const char *format, ...) {
       .kind = AIO_EVENT_LOG, .level = level, .t_host_ns = g_get_monotonic_time() * 1000};
   va_list arguments;
   va_start(arguments, format);
-  char *said = g_strdup_vprintf(format, arguments), *text = aio_text_visible(said, true);
+  char *said = g_strdup_vprintf(format, arguments), *text = aio_text_visible(said, false);
   va_end(arguments);
   g_free(said);
   ase_text_copy(event.text, sizeof event.text, text);

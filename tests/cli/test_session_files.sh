@@ -79,6 +79,8 @@ tame "report-bug"
 expect "replay of it" 0 replay h.armsession --out h.csv
 refuse "a file whose name gives orders" 3 'no\\u001b\[31mthing' log $'no\033[31mthing'
 tame "a file name"
+refuse "one of two lines" 3 'no\\u000athing' log $'no\nthing'
+refuse "in a usage" 2 'no\\u000athing' $'no\nthing'
 
 # ---- replay ----
 

@@ -183,6 +183,24 @@ static void test_other_parameters(void) {
   g_free(p);
 }
 
+/* A stranger's file may hold any serial; what is told of it stays one line. */
+static void test_hostile_serial(void) {
+  GError *error = NULL;
+  AseProcedure *p = finished(2), *q = g_new0(AseProcedure, 1);
+  g_strlcpy(p->fit_serial, "x\nDone:\tall is well\r", ASE_SERIAL_BYTES);
+  g_strlcpy(p->steps[ASE_STEP_CHECK].reason, "1\n2", ASE_REASON_BYTES);
+  char *json = ase_procedure_to_json(p);
+  g_assert_true(ase_procedure_from_json(q, json, &error));
+  g_assert_no_error(error);
+  g_assert_false(ase_procedure_is_of(q, "arm-2", &error));
+  g_assert_nonnull(
+      strstr(error->message, "controller x\\u000aDone:\\u0009all is well\\u000d; this is arm-2"));
+  g_assert_null(strpbrk(error->message, "\n\r\t"));
+  g_assert_cmpstr(q->steps[ASE_STEP_CHECK].reason, ==, "1\\u000a2");
+  g_clear_error(&error);
+  g_free(json), g_free(p), g_free(q);
+}
+
 static void test_bad_files(void) {
   static const struct {
     const char *from, *to, *message;
@@ -235,5 +253,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/procedure/resume", test_resume);
   g_test_add_func("/procedure/bad-files", test_bad_files);
   g_test_add_func("/procedure/long-reason", test_long_reason);
+  g_test_add_func("/procedure/hostile-serial", test_hostile_serial);
   return g_test_run();
 }

@@ -81,7 +81,7 @@ double ase_text_tenths(double value) {
 }
 
 void ase_text_copy(char *out, gsize size, const char *text) {
-  char *whole = aio_text_visible(text, true);
+  char *whole = aio_text_visible(text, false);
   gsize length = MIN(strlen(whole), size - 1);
   while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
     length--;

@@ -25,8 +25,8 @@ char *ase_position_text(ArmJointType type, double q);
 /* Rounded to tenths for "%.1f", which writes -0.04 as -0.0. */
 double ase_text_tenths(double value);
 
-/* As much of a text as fits into `size` bytes with the final NUL, never half a character; bytes
- * that are no UTF-8 are replaced. */
+/* As much of a text as fits into `size` bytes with the final NUL, never half a character, on one
+ * line: what would be obeyed, line ends too, is written out (io/base/safe_text.h). */
 void ase_text_copy(char *out, gsize size, const char *text);
 
 #endif

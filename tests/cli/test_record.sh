@@ -35,8 +35,12 @@ refuse "too far" 4 'far.csv:[0-9]+: q1_rad: expected -2.0944 to 2.0944, the limi
 refuse "too fast" 4 'fast.csv:[0-9]+: q[12]_rad: expected a.* of .*until line [0-9]+, found .* on the way there' \
   record --arm "$arm" --port "sim:$arm" --motion fast.csv --session a.armsession
 { head -n 3 motion.csv; tail -n 1 motion.csv; } >still.csv
-refuse "nothing moves" 4 'still.csv: expected a joint that moves, found the same positions in all rows' \
+refuse "nothing moves" 4 'still.csv: expected a joint that moves, found positions that change by less than a controller' \
   record --arm "$arm" --port "sim:$arm" --motion still.csv --session a.armsession
+awk 'BEGIN { print "t_s,q1_rad,q2_rad"; for (k = 0; k <= 100; k++) printf "0.%03d,%d,0\n", k, k == 50 }' >leap.csv
+refuse "a row that leaps between two samples of the controller" 4 \
+  'leap.csv:52: q1_rad: expected a position within .*, found one that is 1 off it' \
+  record --arm "$arm" --port "sim:$arm" --motion leap.csv --session a.armsession
 refuse "not at rest" 4 'moving.csv:151: q1_rad: expected a speed of 0, as an arm ends at rest, found positions' \
   record --arm "$arm" --port "sim:$arm" --motion moving.csv --session a.armsession
 sed '5s/,.*/,0.1x,0/' motion.csv >broken.csv

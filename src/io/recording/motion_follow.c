@@ -108,14 +108,26 @@ static bool check_end(const Follow *f, gsize row, GError **error) {
   return true;
 }
 
-/* A controller is told which joints move, in its units: less than one is no motion. */
+/* In the file, whatever a controller makes of it. */
+static bool do_rows_differ(const AioMotionTable *m) {
+  for (gsize j = 0; j < m->n; j++)
+    for (gsize row = 1; row < m->rows; row++)
+      if (m->q[row + j * m->rows] != m->q[j * m->rows])
+        return true;
+  return false;
+}
+
+/* A controller is told which joints move, in its units: less than one is no motion. Last, as a row
+ * that leaps between two samples of the controller leaves it nothing that moves. */
 static bool check_moves(const Follow *f, const ArmCubics *cubics, GError **error) {
   for (gsize j = 0; j < cubics->n; j++)
     for (gsize k = 1; k < cubics->count; k++)
       if (cubics->q[k + j * cubics->count] != cubics->q[j * cubics->count])
         return true;
   aio_error_set_at(error, AIO_ERROR_REFUSED, f->motion->name, 0, 0, NULL, "a joint that moves",
-                   "the same positions in all rows");
+                   do_rows_differ(f->motion)
+                       ? "positions that change by less than a controller can be told"
+                       : "the same positions in all rows");
   return false;
 }
 
@@ -204,8 +216,8 @@ ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model
   }
   if (cubics)
     arm_cubics_shrink(limits, AIO_FOLLOW_SHRINK, cubics);
-  if (cubics && check_moves(&f, cubics, error) && check_segments(&f, cubics, error) &&
-      check_apart(&f, cubics, slower, error)) {
+  if (cubics && check_segments(&f, cubics, error) && check_apart(&f, cubics, slower, error) &&
+      check_moves(&f, cubics, error)) {
     *slowness = slower;
     return cubics;
   }

@@ -247,7 +247,7 @@ static void test_rest(void) {
                  "for a few samples, or state its speeds in a column of their own");
 }
 
-static void expect_still(const char *text) {
+static void expect_refused(const char *text, const char *message) {
   GError *error = NULL;
   double slowness = 1.0;
   set_limits(2, 2, 5);
@@ -257,14 +257,27 @@ static void expect_still(const char *text) {
   g_assert_null(aio_motion_follow(motion, &model, &limits, "the arm file", AIO_FOLLOW_SEGMENT_S,
                                   &slowness, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
-  g_assert_cmpstr(error->message, ==,
-                  "still.csv: expected a joint that moves, found the same positions in all rows");
+  g_assert_cmpstr(error->message, ==, message);
   g_clear_error(&error);
 }
 
 static void test_constant(void) {
-  expect_still("t_s,q1_rad,q2_m\n0,0.5,0.1\n0.1,0.5,0.1\n0.2,0.5,0.1\n");
-  expect_still("t_s,q1_rad,q2_m\n0,0.5,0.1\n0.1,0.500000001,0.1\n0.2,0.5,0.1\n");
+  expect_refused("t_s,q1_rad,q2_m\n0,0.5,0.1\n0.1,0.5,0.1\n0.2,0.5,0.1\n",
+                 "still.csv: expected a joint that moves, found the same positions in all rows");
+  expect_refused("t_s,q1_rad,q2_m\n0,0.5,0.1\n0.1,0.500000001,0.1\n0.2,0.5,0.1\n",
+                 "still.csv: expected a joint that moves, found positions that change by less than "
+                 "a controller can be told");
+}
+
+/* At rest but for one row between two samples of the controller. */
+static void test_leap(void) {
+  g_autoptr(GString) csv = g_string_new("t_s,q1_rad,q2_m\n");
+  for (int row = 0; row <= 100; row++)
+    g_string_append_printf(csv, "0.%03d,%d,0.1\n", row, row == 50);
+  expect_refused(csv->str,
+                 "still.csv:52: q1_rad: expected a position within 0.00174533 of the cubic between "
+                 "samples that are 20 ms apart, which is what a controller follows, found one that "
+                 "is 1 off it");
 }
 
 int main(int argc, char **argv) {
@@ -280,5 +293,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/motion_follow/short", test_short);
   g_test_add_func("/motion_follow/rest", test_rest);
   g_test_add_func("/motion_follow/constant", test_constant);
+  g_test_add_func("/motion_follow/leap", test_leap);
   return g_test_run();
 }

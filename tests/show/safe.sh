@@ -30,17 +30,19 @@ show "both directions, both signs, drives that are said to be off, uploads beyon
   device_safety device_store device_edges driver_faults
 show "a file that is deleted, renamed, replaced, overwritten or finds no room in mid-run" \
   recorder_gone recorder_overwritten session_faults_gone cli_gone cli_full
-show "killed at the start, slow disk, an idle arm" \
-  session_begin session_kills recorder_slow recorder_idle session_idle
+show "killed at the start and while an older file is copied, slow disk, an idle arm" \
+  session_begin session_kills store_faults recorder_slow recorder_idle session_idle
 show "what keeps the arm from being used is said, with what helps" trouble banner runner device
-show "links, pipes, formulas, orders to the terminal, long names, hostile times" \
-  store_strangers store_beside store_damaged cli_beside safe_text cli_session_files cli_input cli_calibrate arm_file page_export ui_import
+show "links, pipes, formulas, orders and lines to the terminal, long names, hostile times" \
+  procedure store_strangers store_beside store_damaged cli_beside safe_text cli_session_files cli_input cli_calibrate arm_file \
+  page_export ui_import
 show "a result never replaces what it was made from, nor another one" cli_output cli_session_files
 show "started without standard output: nothing of it on the line, or in a file" \
   standard cli_info cli_transfer sim_program
+show "steps of a session that say more than is in it" session_import cli_calibrate
 show "looking at a session changes nothing" session_look store_versions
 show "a clock of the controller that stands, runs back or leaps; a controller that cannot be" \
   clock_order session_faults_clock recording_rows driver_refused
-show "motions: at rest as far as differences tell, none that does not move, no name typed ahead" \
+show "motions: at rest as far as differences tell, none that does not move or leaps, no name typed ahead" \
   motion_follow cli_record cli_calibrate cli_calibrate_full
 show "the window: keys leave every list, large text, one clock" keyboard text_size start

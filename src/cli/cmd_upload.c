@@ -306,16 +306,21 @@ static int may_upload(const Args *args, const Work *work) {
   return other || is_other_arm || lost->len ? CLI_DEVICE : CLI_OK;
 }
 
+static int check_count(const Args *args, const Work *work) {
+  g_autoptr(GError) error = NULL;
+  if (ase_check_count(work->arm, ase_device_description(work->device), &error))
+    return CLI_OK;
+  cli_error("%s: %s; nothing was written", args->session ? args->session : args->params,
+            error->message);
+  return CLI_DEVICE;
+}
+
 static int upload_fit(const Args *args, Work *work) {
   GError *error = NULL;
   guint n;
-  if (!ase_check_count(work->arm, ase_device_description(work->device), &error)) {
-    cli_error("%s: %s; nothing was written", args->session ? args->session : args->params,
-              error->message);
-    g_clear_error(&error);
-    return CLI_DEVICE;
-  }
-  int code = finish(work, ase_transfer_read(work->transfer, &error), &error);
+  int code = check_count(args, work);
+  if (code == CLI_OK)
+    code = finish(work, ase_transfer_read(work->transfer, &error), &error);
   if (code == CLI_OK)
     code = may_upload(args, work);
   if (code != CLI_OK)

@@ -100,7 +100,7 @@ echo "# nothing yet" >"$tree/tests/mutants/equivalent.txt"
     GIT_AUTHOR_DATE=2026-01-01T00:00:00Z GIT_COMMITTER_DATE=2026-01-01T00:00:00Z \
     git -c user.name=a -c user.email=a@b -c commit.gpgsign=false commit -qm "tiny: begin"
 ) || exit 1
-before=$(cd "$tree" && git status --porcelain && find . -path ./build -prune -o -path ./.git -prune -o -type f -print0 | xargs -0 cksum)
+before=$(cd "$tree" && git status --porcelain && find . -path ./build -prune -o -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 cksum)
 
 mutants --list src
 [[ $(grep -c '^+' "$folder/out") -ge 5 ]] && ! grep -E '^- .*(comment, and|static const|value \|\|)' "$folder/out"
@@ -175,7 +175,7 @@ printf '# gone\nsrc/wire/tiny.c\n- return nothing;\n+ return 0;\n' >>"$tree/test
 result $? "a named mutant whose line is gone is a failure"
 
 (cd "$tree" && git checkout -q . && rm tests/mutants/named.txt)
-after=$(cd "$tree" && git status --porcelain && find . -path ./build -prune -o -path ./.git -prune -o -type f -print0 | xargs -0 cksum)
+after=$(cd "$tree" && git status --porcelain && find . -path ./build -prune -o -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 cksum)
 [[ $before == "$after" ]]
 result $? "the tree stays as it was"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A message is one line: a line end in it is of a stranger's name or text, and what follows would
- * be taken for a message of ours. */
+ * be taken for a message of ours. Errors of io have quoted what they were given so that it has
+ * none: theirs are between findings, each of which names its file. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -9,11 +10,15 @@
 static void print_message(const char *kind, const char *format, va_list arguments)
     G_GNUC_PRINTF(2, 0);
 
+static void print_visible(const char *kind, const char *visible) {
+  cli_flush();
+  fprintf(stderr, "armature-cli: %s: %s\n", kind, visible);
+}
+
 static void print_message(const char *kind, const char *format, va_list arguments) {
   g_autofree char *text = g_strdup_vprintf(format, arguments),
                   *visible = aio_text_visible(text, false);
-  cli_flush();
-  fprintf(stderr, "armature-cli: %s: %s\n", kind, visible);
+  print_visible(kind, visible);
 }
 
 void cli_note(const char *format, ...) {
@@ -52,7 +57,8 @@ int cli_usage(const CliVerb *verb, const char *format, ...) {
 }
 
 int cli_fail(GError *error) {
-  cli_error("%s", error ? error->message : "unknown error");
+  g_autofree char *visible = aio_text_visible(error ? error->message : "unknown error", true);
+  print_visible("error", visible);
   g_clear_error(&error);
   return CLI_BAD_INPUT;
 }

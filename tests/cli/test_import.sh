@@ -77,6 +77,10 @@ bad "time runs back" 'bad.csv:9: time: expected a time after' 'NR == 9 { $1 = "1
 bad "time repeats" 'again' 'NR == 9 { $1 = last } { last = $1 }'
 bad "time is missing" 'bad.csv:9: time: expected a time in every row' 'NR == 9 { $1 = "" }'
 bad "unsigned currents" '[Uu]nsigned|sign' 'NR > 1 { sub(/^-/, "", $7); sub(/^-/, "", $8) }'
+awk -F';' -v OFS=';' 'NR > 1 { $7 = $8 = "100,0" } { print }' tool.csv >$'two\nlines.csv'
+run import --arm rt.arm.json --map map.json --csv $'two\nlines.csv' --out bad.rec.csv
+[[ $(wc -l <err) == 2 && $(grep -c '^\(armature-cli: error: \)\?two.u000alines.csv: joint .: the current is constant' err) == 2 ]]
+result $? "each joint has its line, and no more" "$(cat err)"
 bad "constant currents" 'constant|never changes|same' 'NR > 1 { $7 = "100,0" }'
 bad "a column that is not there" 'map.json:[0-9]+:[0-9]+: .*"?ib' 'NR == 1 { $8 = "other" }'
 bad "not a number" 'bad.csv:5:' 'NR == 5 { $3 = "east" }'

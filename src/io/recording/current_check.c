@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/num/filter.h"
+#include "io/base/safe_text.h"
 #include "io/recording/current_sign.h"
 
 /* A joint moves when it is faster than this (core/data/dataset.h) and than a tenth of its own
@@ -299,8 +300,10 @@ static void explain_freeze(const AioFreeze *freeze, const char *what, GString *t
 static void explain(const AioRecording *recording, gsize joint, const AioCurrentQuality *quality,
                     GString *text) {
   const char *what = recording->is_torque[joint] ? "torque" : "current";
-  g_string_append_printf(text, "%s%s: joint %" G_GSIZE_FORMAT ": ", text->len > 0 ? "\n" : "",
-                         recording->name, joint + 1);
+  char *name = aio_text_visible(recording->name, false);
+  g_string_append_printf(text, "%s%s: joint %" G_GSIZE_FORMAT ": ", text->len > 0 ? "\n" : "", name,
+                         joint + 1);
+  g_free(name);
   if (quality->is_constant) {
     g_string_append_printf(text, "the %s is constant during ", what);
     append_seconds(text, quality->moving_s);

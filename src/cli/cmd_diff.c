@@ -202,7 +202,8 @@ static bool is_equal(const GArray *differences, const GPtrArray *settings) {
   bool equal = settings->len == 0;
   for (guint k = 0; k < differences->len; k++) {
     const AseDifference *d = &g_array_index(differences, AseDifference, k);
-    equal = equal && d->before.identifiable == d->now.identifiable &&
+    equal = equal && d->in_before == d->in_now &&
+            d->before.identifiable == d->now.identifiable &&
             (!d->before.identifiable || d->difference == 0.0);
   }
   return equal;
@@ -239,12 +240,12 @@ static int print_json(const Side *sides, const GArray *differences, const GPtrAr
 
 /* ---- for people ---- */
 
-static void add_estimate(CliTable *table, const ArmEstimate *estimate) {
+static void add_estimate(CliTable *table, const ArmEstimate *estimate, bool is_there) {
   char *value;
   g_autofree char *sd = NULL;
   if (!estimate->identifiable) {
     cli_table_cell(table, "-");
-    cli_table_cell(table, "not identifiable");
+    cli_table_cell(table, "%s", is_there ? "not identifiable" : "not there");
     return;
   }
   cli_format_estimate(estimate->value, estimate->sd, &value, &sd);
@@ -263,8 +264,8 @@ static guint print_parameters(const GArray *differences) {
     const AseDifference *d = &g_array_index(differences, AseDifference, k);
     const bool is_noteworthy = fabs(d->sds) > ASE_NOTEWORTHY_SDS;
     cli_table_take(table, aio_param_name(d->of, d->k));
-    add_estimate(table, &d->before);
-    add_estimate(table, &d->now);
+    add_estimate(table, &d->before, d->in_before);
+    add_estimate(table, &d->now, d->in_now);
     cli_table_take(table, cli_format_number(d->sds, 3));
     cli_table_cell(table, "%s", is_noteworthy ? "*" : "");
     cli_table_cell(table, "%s", arm_param_set_unit_shown(d->of, d->k));

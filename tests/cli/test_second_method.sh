@@ -23,6 +23,15 @@ expect "diff, of a parameter that only A has" 0 diff more.json a.json --json
 holds "is not equal" out "$only .a.identifiable and (.b.identifiable | not))"
 expect "diff, of one that only B has" 0 diff a.json more.json --json
 holds "is not equal" out "$only .b.identifiable and (.a.identifiable | not))"
+jq '.joints[0].parameters.rotor_inertia_A_s2 |= (.identifiable = false | .value = null | .sd = null)' more.json >unknown.json
+for sides in "unknown.json a.json" "a.json unknown.json"; do
+  # shellcheck disable=SC2086 # two names
+  expect "diff, of one that only one has, and does not know: $sides" 0 diff $sides --json
+  holds "is not equal either" out '(.equal | not) and (.parameters | length) == 17'
+done
+run diff a.json unknown.json
+grep -q 'not there *- *not identifiable' out
+result $? "and is told from one that is there" "$(cat out)"
 refuse "diff, beside another kind" 3 'a.json is of kind "second" and gravity.json of kind "gravity"' \
   diff a.json gravity.json
 

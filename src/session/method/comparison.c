@@ -71,11 +71,12 @@ static bool is_same_arm(const ArmParamSet *a, const ArmParamSet *b) {
 }
 
 /* A term that a set has not is exactly 0. */
-static ArmEstimate at(const ArmParamSet *set, ArmParamId id) {
+static ArmEstimate at(const ArmParamSet *set, ArmParamId id, bool *is_there) {
   const ArmEstimate *e = arm_param_set_at(set, id);
+  *is_there = e || arm_param_info(id.kind)->is_term;
   if (e)
     return *e;
-  if (arm_param_info(id.kind)->is_term)
+  if (*is_there)
     return (ArmEstimate){0.0, 0.0, 0.0, true, ARM_REASON_NONE};
   return (ArmEstimate){(double)NAN, (double)NAN, 0.0, false, ARM_REASON_NONE};
 }
@@ -101,7 +102,7 @@ static guint place_behind(const GArray *list, guint place, const ArmParamSet *be
   return place;
 }
 
-/* Of `now`, and what only `before` has: what was known once and is no longer has changed. */
+/* Of `now`, and what only `before` has: what was known once and is no longer is told. */
 static GArray *list_both(const ArmParamSet *before, const ArmParamSet *now) {
   GArray *list = g_array_new(FALSE, FALSE, sizeof(AseDifference));
   guint place = 0;
@@ -154,8 +155,8 @@ GArray *ase_comparison_new(const ArmParamSet *before, const ArmParamSet *now, GE
   GArray *differences = list_both(before, now);
   for (guint k = 0; k < differences->len; k++) {
     AseDifference *d = &g_array_index(differences, AseDifference, k);
-    d->before = at(before, d->id);
-    d->now = at(now, d->id);
+    d->before = at(before, d->id, &d->in_before);
+    d->now = at(now, d->id, &d->in_now);
     d->difference = d->sds = (double)NAN;
     if (d->before.identifiable && d->now.identifiable && is_one_parameter(before, now, d->id)) {
       d->difference = d->now.value - d->before.value;

@@ -16,6 +16,7 @@ typedef struct {
   ArmParamId id;
   const ArmParamSet *of; /* which has it, as parameter k; `now` where both do */
   size_t k;
+  bool in_before, in_now; /* a term is in every set: what lacks it has 0 */
   ArmEstimate before, now;
   double difference, sds; /* now - before; NAN: one of them is not identifiable, or not there */
 } AseDifference;

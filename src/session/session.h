@@ -111,7 +111,7 @@ const GError *ase_session_left_for(AseSession *session);
 /* What of it could not come along, in words; NULL: nothing. Both also after closing. */
 const char *ase_session_lost(AseSession *session);
 
-/* Holds and disarms, ends the recording, closes the file. What the file does not take then, there
+/* Halts and disarms, ends the recording, closes the file. What the file does not take then, there
  * being no room, goes on in "NAME-rescued.armsession" elsewhere, as told at ase_session_move_to;
  * this is told as a "message", like all that is found out on the way. Also when the last reference
  * goes, but then errors are lost. Of what can still be asked, only the path is sure, and the two

@@ -42,7 +42,8 @@ static void regroup_translational(const ArmJoint *joint, bool is_along, const do
   carry_inward(joint, lump, inner);
 }
 
-/* The component of the first moment that the other two replace: the largest of the axis. */
+/* The component of the first moment that the other two replace: the largest of the axis; of equals,
+ * to 1e-9 as in base_qr.c (rounding of snapped geometry), the first. */
 static int leading(const double axis[3]) {
   int c = 0;
   for (int k = 1; k < 3; k++)

@@ -34,7 +34,8 @@ static void visit(Order *order, size_t j, size_t count, const int *parameters) {
   }
 }
 
-/* The component along the axis of r last: the first that can be dependent. */
+/* The component along the axis of r last: the first that can be dependent. Of equals, to 1e-9 as in
+ * base_closed.c, the first counts as largest. */
 static void visit_moments(Order *order, size_t j) {
   const double *axis = order->work->base->geometry.axis[j];
   int parameters[3] = {BASE_MX, BASE_MY, BASE_MZ}, last = 2;

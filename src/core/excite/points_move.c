@@ -24,7 +24,7 @@ static double normal(uint64_t *random) {
   return radius * cos(2 * pi * uniform(random, 0, 1));
 }
 
-/* z of sin z = u */
+/* z of sin z = u, 0.8 deg (chosen) from where z no longer changes u. */
 static double from_sine(double u) {
   return asin(fmax(-0.9999, fmin(0.9999, u)));
 }

@@ -54,7 +54,7 @@ static double largest_acceleration(const Shape *l, double w) {
   return most;
 }
 
-/* The root of qd between s and e, where its signs differ. */
+/* The root of qd between s and e, parts of the segment, where its signs differ; 1e-16: rounding. */
 static double turning_point(const Shape *l, double va, double s, double e) {
   const bool rises = speed_at(l, va, s) < 0;
   for (int k = 0; k < 60 && e - s > 1e-16; k++) {

@@ -2,8 +2,8 @@
 /* What a parameter can be: one row per kind, whatever method finds it. Files, tables, reports and
  * comparisons take keys, units, words and forms from here and know no kind by name; a new kind is a
  * row of catalogue.c and a name below, a new method lists the kinds that it finds (method.h). By
- * name they are known to what computes with them, code in C that is exported among it;
- * tests/lint/layers.sh looks.
+ * name they are known to what computes with them, code in C that is exported among it, and to the
+ * command line; tests/lint/layers.sh looks.
  *
  * eta = current / torque of a joint [A/(N m), A/N], starred parameters are multiplied by it.
  */

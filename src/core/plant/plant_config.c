@@ -121,6 +121,7 @@ static bool is_possible(const ArmPlantJoint *joint, ArmPlantKind kind) {
          joint->servo_rho >= 0 && joint->position_scale > 0 && joint->stop_low <= joint->stop_high;
 }
 
+/* 1e-6: what decimal numbers of a file make of a whole ratio. */
 static bool is_timed(const ArmPlantConfig *config) {
   const double steps = config->servo_s / config->substep_s;
   return config->substep_s > 0 && steps >= 0.5 && steps < 1e6 &&

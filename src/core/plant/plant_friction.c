@@ -28,7 +28,7 @@ void arm_plant_friction_step(const PlantFriction *friction, double bristle, doub
   const double s0 = friction->stiffness;
   const double g = friction->coulomb[side] * (1 + friction->excess * fade);
   const double speed = fabs(w);
-  /* A direction without any Coulomb friction empties its bristles at once. */
+  /* A direction without any Coulomb friction empties its bristles at once: in 1e-9 of a step. */
   const double rate = speed > 0 ? s0 * speed / fmax(g, 1e-9 * s0 * speed * h) : 0;
   const double damping =
       fade * (speed > 0 ? fmin(friction->damping, g / speed) : friction->damping);

@@ -199,8 +199,7 @@ void arm_ident_begin(ArmIdent *ident, const ArmModel *model, ArmGiven *given,
 
 /* ---- ident_rows.c ---- */
 size_t arm_ident_columns(const ArmIdent *ident, size_t joint);
-/* How many of them come before the friction terms: the only count of gravity, friction and
- * acceleration columns. */
+/* How many of them come before the friction terms: gravity, friction, acceleration. */
 size_t arm_ident_first_term(const ArmIdent *ident, size_t joint);
 /* Gravity, friction and acceleration columns of one state. qdd_own is ignored without them.
  *   last  a chain of the same model or NULL; then of this state

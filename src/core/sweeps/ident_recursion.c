@@ -341,7 +341,7 @@ static bool fix_unknown(ArmIdent *ident, const Solved *part, const double *d, Sc
   return fix_unloaded(ident, part, i, d, result) || is_new;
 }
 
-/* Solves, holds what the solution shows to be unknown, and solves again. What the data say of a T
+/* Solves, fixes what the solution shows to be unknown, and solves again. What the data say of a T
  * joint's friction is judged before its mass is fixed: the one is known only with the other. */
 static ArmStatus solve_and_fix(ArmIdent *ident, const Solved *part, Scratch *s,
                                ArmIdentResult *result) {

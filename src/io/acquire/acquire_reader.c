@@ -13,7 +13,7 @@
 #define REOPEN_FIRST_NS   (100 * MS_NS)      /* chosen, then twice as long each time */
 #define REOPEN_LONGEST_NS (2000 * MS_NS)     /* chosen: no longer than somebody waits */
 #define END_NS            (500 * MS_NS)      /* for the acknowledgement of the last STOP */
-#define AWAY_NS           (1800000 * MS_NS)  /* half a turn of a controller's clock: 35.8 minutes */
+#define AWAY_NS           (1800000 * MS_NS)  /* less than half a turn of a clock: 35.8 minutes */
 #define WAIT_LONGEST_NS   (60000 * MS_NS)    /* chosen, far less than that */
 enum { PIECE = 4096, PIECES_PER_PASS = 16 }; /* then commands are looked at again */
 

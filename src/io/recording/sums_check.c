@@ -29,7 +29,7 @@ static double square_of(const ArmSumsStroke *s, gsize c) {
   return sum;
 }
 
-/* Sum of a column over the rows: its product with the first one, which is 1. */
+/* Sum of a column over the rows: its product with the first one, which is 1. 1e-12: of zeros. */
 static bool has_sum(const ArmSumsStroke *s, gsize c, double sum) {
   const double product = s->triangle[0] * s->triangle[c * (c + 1) / 2];
   return is_near(product, sum, sqrt((double)s->stroke.rows * square_of(s, c)) + 1e-12);

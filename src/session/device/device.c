@@ -313,7 +313,7 @@ static gboolean on_farewell(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
-/* Holds and disarms, delivers what waits. From within a reply or an event that is done a moment
+/* Halts and disarms, delivers what waits. From within a reply or an event that is done a moment
  * later; the object lives until then. */
 static void free_acquirer(AseDevice *self) {
   AioAcquirer *acquirer = g_steal_pointer(&self->acquirer);

@@ -62,7 +62,7 @@ AseDevice *ase_device_new(void);
 bool ase_device_open(AseDevice *device, AioLink *link, const AseDeviceOptions *options,
                      GError **error);
 
-/* Holds and disarms an armed arm, waiting for the acknowledgement (at most a second), then closes.
+/* Halts and disarms an armed arm, waiting for the acknowledgement (at most a second), then closes.
  * The same happens when the last reference goes. */
 void ase_device_close(AseDevice *device);
 

@@ -20,6 +20,7 @@ char *aui_export_folder_uri(const char *path) {
 
 const char *aui_export_ending(AuiExport kind) {
   static const char *const endings[] = {".params.json", ".h", ".csv"};
+  G_STATIC_ASSERT(G_N_ELEMENTS(endings) == AUI_EXPORTS);
   return endings[kind];
 }
 

@@ -21,7 +21,11 @@
   { key, key, words, lost, NULL, ARM_OF_JOINT, counts, BOTH, form, true, condition, NONE, NONE }
 #define CONSTANT(key, counts, form, of, or_of)                                                     \
   { key, key, "", NULL, NULL, ARM_OF_JOINT, counts, BOTH, form, false, NONE, of, or_of }
-#define INERTIAL(key, words, counts) OWN(key, key, words, counts, BOTH)
+#define INERTIAL(key, words, counts)                                                               \
+  {                                                                                                \
+    key, key, words, NULL, NULL, ARM_OF_JOINT, counts, BOTH, ARM_AS_ESTIMATE, false, NONE, NONE,   \
+        NONE                                                                                       \
+  }
 #define LISTED(key, symbol, words, list, scope, counts)                                            \
   { key, symbol, words, NULL, list, scope, counts, BOTH, ARM_AS_ESTIMATE, false, NONE, NONE, NONE }
 

@@ -233,27 +233,35 @@ static void judge(Bench *bench, ArmGravityParameters *found, const char *arm, gu
            errors[j].motion_sds, errors[j].motion_rows);
 }
 
-/* Of how few sweeps the verdict on the fit could then be made, as the plan says. */
-static bool has_too_fast(Bench *bench) {
+/* Of a joint of this type too few sweeps would tell whether the model fits, as the plan says. */
+static bool has_too_fast(Bench *bench, ArmJointType type) {
   const AseItinerary *itinerary = ase_session_itinerary(bench->session);
   const ArmModel *model = &ase_session_arm(bench->session)->model;
   bool is = false;
   for (gsize j = 0; j < model->n && !is; j++) {
     AseFullSweeps full;
+    if (model->joints[j].type != type)
+      continue;
     ase_full_sweeps(itinerary, model, j + 1, &full);
     is = isfinite(full.too_fast) && full.speeds < 2;
   }
   return is;
 }
 
-/* Who is told to choose slower sweeps does. */
+static void scale(double *speeds, guint n, double factor) {
+  for (guint k = 0; k < n; k++)
+    speeds[k] *= factor;
+}
+
+/* Who is told to choose slower sweeps does, of the joints that are named alone: slow ones stick. */
 static void slow_down(Bench *bench) {
-  for (int times = 0; times < 5 && has_too_fast(bench); times++) {
+  for (int times = 0; times < 5; times++) {
+    const bool is_R = has_too_fast(bench, ARM_JOINT_R), is_T = has_too_fast(bench, ARM_JOINT_T);
+    if (!is_R && !is_T)
+      return;
     AseEdits *edits = g_memdup2(ase_session_edits(bench->session), sizeof *edits);
-    for (guint k = 0; k < edits->n_speeds; k++) {
-      edits->speeds_R[k] *= 0.8;
-      edits->speeds_T[k] *= 0.8;
-    }
+    scale(edits->speeds_R, edits->n_speeds, is_R ? 0.8 : 1.0);
+    scale(edits->speeds_T, edits->n_speeds, is_T ? 0.8 : 1.0);
     ase_session_set_edits(bench->session, edits, "as the plan asks");
     g_free(edits);
     bench_do(bench, ASE_STEP_CHECK);

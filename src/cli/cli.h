@@ -83,6 +83,8 @@ void cli_warning(const char *format, ...) G_GNUC_PRINTF(1, 2);
 int cli_usage(const CliVerb *verb, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* Prints and frees the error. Returns CLI_BAD_INPUT. */
 int cli_fail(GError *error);
+/* The same of several findings, a line each, that quote no line end of a stranger's. */
+int cli_fail_findings(GError *error);
 /* The core refused: says what it was doing. Returns the exit code for the status. */
 int cli_fail_status(ArmStatus status, const char *doing);
 

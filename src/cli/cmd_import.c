@@ -144,6 +144,8 @@ static int import_file(const Args *args, const AioArm *arm, const AioColumnMap *
   GError *error = NULL;
   g_auto(AioImportReport) report = {0};
   g_autoptr(AioRowStore) rows = aio_import_rows(args->csv, map, &arm->model, &report, &error);
+  if (!rows && g_error_matches(error, AIO_ERROR, AIO_ERROR_REFUSED))
+    return cli_fail_findings(error);
   if (!rows)
     return cli_fail(error);
   warn_unmoved(args, map, &report);

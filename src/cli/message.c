@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A message is one line: a line end in it is of a stranger's name or text, and what follows would
- * be taken for a message of ours. Errors of io have quoted what they were given so that it has
- * none: theirs are between findings, each of which names its file. */
+ * be taken for a message of ours. */
 #include <stdio.h>
 
 #include "cli/cli.h"
@@ -57,7 +56,13 @@ int cli_usage(const CliVerb *verb, const char *format, ...) {
 }
 
 int cli_fail(GError *error) {
-  g_autofree char *visible = aio_text_visible(error ? error->message : "unknown error", true);
+  cli_error("%s", error ? error->message : "unknown error");
+  g_clear_error(&error);
+  return CLI_BAD_INPUT;
+}
+
+int cli_fail_findings(GError *error) {
+  g_autofree char *visible = aio_text_visible(error->message, true);
   print_visible("error", visible);
   g_clear_error(&error);
   return CLI_BAD_INPUT;

@@ -81,6 +81,9 @@ awk -F';' -v OFS=';' 'NR > 1 { $7 = $8 = "100,0" } { print }' tool.csv >$'two\nl
 run import --arm rt.arm.json --map map.json --csv $'two\nlines.csv' --out bad.rec.csv
 [[ $(wc -l <err) == 2 && $(grep -c '^\(armature-cli: error: \)\?two.u000alines.csv: joint .: the current is constant' err) == 2 ]]
 result $? "each joint has its line, and no more" "$(cat err)"
+run import --arm rt.arm.json --map map.json --csv $'none\narmature-cli: error: forged' --report
+[[ $(wc -l <err) == 1 ]]
+result $? "a name that is not there has one" "$(cat err)"
 bad "constant currents" 'constant|never changes|same' 'NR > 1 { $7 = "100,0" }'
 bad "a column that is not there" 'map.json:[0-9]+:[0-9]+: .*"?ib' 'NR == 1 { $8 = "other" }'
 bad "not a number" 'bad.csv:5:' 'NR == 5 { $3 = "east" }'

@@ -34,6 +34,14 @@ files_of() {
       "$verb" "$@" "$option" secret
   fi
 }
+# a name is no second line that reads as ours
+forged=$'none\narmature-cli: error: forged'
+for verb in 'fit --arm rt.arm.json --csv' 'structure --arm' 'log'; do
+  # shellcheck disable=SC2086 # words
+  run $verb "$forged"
+  [[ $(wc -l <err) == 1 ]]
+  result $? "$verb, a name with a line end: one line" "$(cat err)"
+done
 files_of --arm structure
 files_of --arm fit --csv rt.csv
 files_of --csv fit --arm rt.arm.json

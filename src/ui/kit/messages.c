@@ -23,7 +23,7 @@ struct _AuiMessages {
   GtkWidget *list, *menu;
   bool follows; /* the newest line */
   guint to_end; /* tick callback: the list goes there; 0: it is there, or is not to go */
-  guint frames; /* since there was a reason to */
+  bool is_new;  /* since the last frame there was a reason to */
 };
 
 G_DEFINE_FINAL_TYPE(AuiMessages, aui_messages, GTK_TYPE_BOX)
@@ -34,23 +34,24 @@ static GtkAdjustment *adjustment_of(AuiMessages *self) {
 
 /* ---- the newest line is looked for; who reads further up is left there ---- */
 
-/* New lines are measured after the first frame's callbacks, amid a layout, where nothing may be
- * scrolled. */
+/* New lines are measured after a frame's callbacks, amid a layout, where nothing may be scrolled:
+ * that takes another frame, and where each has a new line all of them. */
 static gboolean on_frame(GtkWidget *widget, GdkFrameClock *clock, gpointer data) {
   AuiMessages *self = AUI_MESSAGES(widget);
+  const bool is_new = self->is_new;
   (void)clock, (void)data;
-  if (self->frames++ == 0)
-    return G_SOURCE_CONTINUE;
+  self->is_new = false;
   gtk_adjustment_set_value(adjustment_of(self), gtk_adjustment_get_upper(adjustment_of(self)));
+  if (is_new)
+    return G_SOURCE_CONTINUE;
   self->to_end = 0;
   return G_SOURCE_REMOVE;
 }
 
 static void go_to_end(AuiMessages *self) {
-  if (self->follows && !self->to_end) {
-    self->frames = 0;
+  self->is_new = true;
+  if (self->follows && !self->to_end)
     self->to_end = gtk_widget_add_tick_callback(GTK_WIDGET(self), on_frame, NULL, NULL);
-  }
 }
 
 static void on_scroll(AuiMessages *self) {
@@ -65,7 +66,6 @@ void aui_messages_append(AuiMessages *self, const char *line) {
   const guint n = g_list_model_get_n_items(G_LIST_MODEL(self->lines));
   if (n > MOST_LINES)
     gtk_string_list_splice(self->lines, 0, n - MOST_LINES, NULL);
-  self->frames = 0;
   go_to_end(self);
 }
 

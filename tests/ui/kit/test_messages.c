@@ -101,6 +101,36 @@ static void expect_patience(Gui *gui, GtkAdjustment *at) {
   g_signal_handler_disconnect(at, handler);
 }
 
+enum { FLOOD = 40 };
+
+typedef struct {
+  AuiStrip *strip;
+  GtkAdjustment *at;
+  guint frames;
+  double begin, end; /* where the list was then */
+} Flood;
+
+static gboolean on_flood(GtkWidget *widget, GdkFrameClock *clock, gpointer data) {
+  Flood *flood = data;
+  (void)widget, (void)clock;
+  if (flood->frames++ < FLOOD) {
+    aui_strip_say(flood->strip, 0, "one of many");
+    return G_SOURCE_CONTINUE;
+  }
+  flood->end = gtk_adjustment_get_value(flood->at);
+  return G_SOURCE_REMOVE;
+}
+
+/* A message in every frame, without a pause. */
+static void expect_flood(Gui *gui, GtkAdjustment *at) {
+  Flood flood = {aui_window_strip(AUI_WINDOW(gui->window)), at, 0, gtk_adjustment_get_value(at),
+                 NAN};
+  gtk_widget_add_tick_callback(gui->window, on_flood, &flood, NULL);
+  for (guint k = 0; k < 100 && isnan(flood.end); k++)
+    gui_pass(0.1);
+  g_assert_cmpfloat(flood.end, >, flood.begin + 0.5 * FLOOD * 10.0);
+}
+
 /* The newest message is in sight, unless somebody reads further up. */
 static void test_log(void) {
   Gui gui;
@@ -115,6 +145,8 @@ static void test_log(void) {
   }
   wait_for_end(&gui, at);
   expect_patience(&gui, at);
+  expect_flood(&gui, at);
+  wait_for_end(&gui, at);
   gtk_adjustment_set_value(at, 10.0);
   say_many(strip);
   g_assert_cmpfloat(gtk_adjustment_get_value(at), ==, 10.0);

@@ -335,54 +335,49 @@ static void test_ur10e(void) {
   case_clear(&c);
 }
 
+static void begin_fitted(Case *c) {
+  case_init(c);
+  case_import(c);
+  case_do(c, ASE_STEP_FIT);
+  case_do(c, ASE_STEP_VALIDATE);
+  g_clear_object(&c->session);
+}
+
+/* Opened again it is stale, and so is what rests on it; it is made anew. */
+static void expect_stale_fit(Case *c, const char *why) {
+  GError *error = NULL;
+  c->session = ase_session_open(c->path, PROGRAM, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_null(ase_session_fit(c->session));
+  g_assert_cmpint(case_state(c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
+  g_assert_cmpint(case_state(c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
+  g_assert_null(ase_session_parameters(c->session, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
+  g_assert_true(g_str_has_prefix(error->message, why));
+  g_clear_error(&error);
+  case_do(c, ASE_STEP_FIT);
+  case_do(c, ASE_STEP_VALIDATE);
+  g_assert_nonnull(ase_session_fit(c->session));
+  case_clear(c);
+}
+
 /* A fit that cannot be read was there all the same: neither passed nor never made. */
 static void test_spoiled_fit(void) {
   Case c;
-  GError *error = NULL;
-  case_init(&c);
-  case_import(&c);
-  case_do(&c, ASE_STEP_FIT);
-  case_do(&c, ASE_STEP_VALIDATE);
-  g_clear_object(&c.session);
+  begin_fitted(&c);
   case_spoil(&c, "armature-parameters", "armature-parametres");
-  c.session = ase_session_open(c.path, PROGRAM, NULL, &error);
-  g_assert_no_error(error);
-  g_assert_null(ase_session_fit(c.session));
-  g_assert_cmpint(case_state(&c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
-  g_assert_cmpint(case_state(&c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
-  g_assert_null(ase_session_parameters(c.session, &error));
-  g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
-  g_assert_nonnull(strstr(error->message, "the fit in the file cannot be used: fit"));
-  g_clear_error(&error);
-  case_do(&c, ASE_STEP_FIT);
-  case_clear(&c);
+  expect_stale_fit(&c, "the fit in the file cannot be used: fit");
 }
 
 /* "Passed" without a fit is no reason to go on from: what was measured is there, fit it again. */
 static void test_missing_fit(void) {
   Case c;
-  GError *error = NULL;
-  case_init(&c);
-  case_import(&c);
-  case_do(&c, ASE_STEP_FIT);
-  case_do(&c, ASE_STEP_VALIDATE);
-  g_clear_object(&c.session);
   sqlite3 *db;
+  begin_fitted(&c);
   g_assert_cmpint(sqlite3_open(c.path, &db), ==, SQLITE_OK);
   g_assert_cmpint(sqlite3_exec(db, "DELETE FROM fits", NULL, NULL, NULL), ==, SQLITE_OK);
   g_assert_cmpint(sqlite3_close(db), ==, SQLITE_OK);
-  c.session = ase_session_open(c.path, PROGRAM, NULL, &error);
-  g_assert_no_error(error);
-  g_assert_null(ase_session_fit(c.session));
-  g_assert_cmpint(case_state(&c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
-  g_assert_cmpint(case_state(&c, ASE_STEP_VALIDATE), ==, ASE_STATE_STALE);
-  g_assert_null(ase_session_parameters(c.session, &error));
-  g_assert_cmpstr(error->message, ==, "the fit in the file cannot be used: there is none");
-  g_clear_error(&error);
-  case_do(&c, ASE_STEP_FIT);
-  case_do(&c, ASE_STEP_VALIDATE);
-  g_assert_nonnull(ase_session_fit(c.session));
-  case_clear(&c);
+  expect_stale_fit(&c, "the fit in the file cannot be used: there is none");
 }
 
 int main(int argc, char **argv) {

@@ -202,8 +202,7 @@ static bool is_equal(const GArray *differences, const GPtrArray *settings) {
   bool equal = settings->len == 0;
   for (guint k = 0; k < differences->len; k++) {
     const AseDifference *d = &g_array_index(differences, AseDifference, k);
-    equal = equal && d->in_before == d->in_now &&
-            d->before.identifiable == d->now.identifiable &&
+    equal = equal && d->in_before == d->in_now && d->before.identifiable == d->now.identifiable &&
             (!d->before.identifiable || d->difference == 0.0);
   }
   return equal;

@@ -7,7 +7,8 @@
 typedef double FN(Vec) __attribute__((vector_size(8 * LANES), may_alias));
 #define Vec FN(Vec)
 
-/* Four rows of the result, `vectors` (1 or 2) of each: eight sums hide the latency of one. */
+/* At most four rows of the result, `vectors` (1 or 2) of each: eight sums hide the latency of one.
+ */
 static inline __attribute__((always_inline)) TARGET void
 FN(tile)(bool add, int rows, int vectors, size_t inner, size_t ld, const double *a, size_t row,
          size_t column, const double *b, double *c) {
@@ -34,19 +35,29 @@ FN(tile)(bool add, int rows, int vectors, size_t inner, size_t ld, const double 
       *(Vec *)(c + (size_t)i * ld + v * LANES) = sum[i][v];
 }
 
+static inline __attribute__((always_inline)) TARGET void FN(band)(bool add, int rows, size_t inner,
+                                                                  size_t ld, const double *a,
+                                                                  size_t row, size_t column,
+                                                                  const double *b, double *c) {
+  size_t j = 0;
+  for (; j + 2 * LANES <= ld; j += 2 * LANES)
+    FN(tile)(add, rows, 2, inner, ld, a, row, column, b + j, c + j);
+  for (; j < ld; j += LANES)
+    FN(tile)(add, rows, 1, inner, ld, a, row, column, b + j, c + j);
+}
+
 TARGET static void FN(multiply)(bool add, size_t rows, size_t inner, size_t ld, const double *a,
                                 size_t row, size_t column, const double *b, double *c) {
   size_t i = 0;
-  for (; i + 4 <= rows; i += 4) {
-    size_t j = 0;
-    for (; j + 2 * LANES <= ld; j += 2 * LANES)
-      FN(tile)(add, 4, 2, inner, ld, a + i * row, row, column, b + j, c + i * ld + j);
-    for (; j < ld; j += LANES)
-      FN(tile)(add, 4, 1, inner, ld, a + i * row, row, column, b + j, c + i * ld + j);
-  }
-  for (; i < rows; i++)
-    for (size_t j = 0; j < ld; j += LANES)
-      FN(tile)(add, 1, 1, inner, ld, a + i * row, row, column, b + j, c + i * ld + j);
+  for (; i + 4 <= rows; i += 4)
+    FN(band)(add, 4, inner, ld, a + i * row, row, column, b, c + i * ld);
+  a += i * row, c += i * ld;
+  if (rows - i == 3)
+    FN(band)(add, 3, inner, ld, a, row, column, b, c);
+  else if (rows - i == 2)
+    FN(band)(add, 2, inner, ld, a, row, column, b, c);
+  else if (rows - i == 1)
+    FN(band)(add, 1, inner, ld, a, row, column, b, c);
 }
 
 /* y -= f x, columns from..to, whole vectors */

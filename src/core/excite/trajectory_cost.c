@@ -16,32 +16,19 @@ enum { COST_LEAST = 64, COST_PER_ORDER = 8, BOUND_LEAST = 200, BOUND_PER_ORDER =
 /* ---- from variables to motion and back ---- */
 
 static void move(const ArmTrajectorySearch *s, const ArmTrajectoryGrid *grid, const double *y) {
-  const size_t samples = grid->samples;
-  for (unsigned d = 0; d < ARM_MOTION_QUANTITIES; d++) {
-    memset(grid->x[d], 0, samples * s->n * sizeof(double));
-    for (size_t j = 0; j < s->n; j++)
-      for (size_t f = 0; f < s->free; f++) {
-        const double *row = grid->rows[d] + f * samples;
-        const double share = y[j * s->free + f];
-        double *x = grid->x[d] + j * samples;
-        for (size_t k = 0; k < samples; k++)
-          x[k] += share * row[k];
-      }
-  }
+  for (unsigned d = 0; d < ARM_MOTION_QUANTITIES; d++)
+    s->kernel->multiply(false, s->n, s->free, grid->samples, y, s->free, 1, grid->rows[d],
+                        grid->x[d]);
 }
 
 static void move_back(const ArmTrajectorySearch *s, const ArmTrajectoryGrid *grid,
                       double *gradient) {
-  const size_t samples = grid->samples;
   for (unsigned d = 0; d < ARM_MOTION_QUANTITIES; d++)
-    for (size_t j = 0; j < s->n; j++)
-      for (size_t f = 0; f < s->free; f++) {
-        const double *row = grid->rows[d] + f * samples, *bar = grid->bar[d] + j * samples;
-        double sum = 0;
-        for (size_t k = 0; k < samples; k++)
-          sum += row[k] * bar[k];
-        gradient[j * s->free + f] += sum;
-      }
+    s->kernel->multiply(d > 0, s->n, grid->samples, s->padded, grid->bar[d], grid->samples, 1,
+                        grid->back[d], s->sum);
+  for (size_t j = 0; j < s->n; j++)
+    for (size_t f = 0; f < s->free; f++)
+      gradient[j * s->free + f] += s->sum[j * s->padded + f];
 }
 
 /* ---- the criterion ---- */
@@ -79,6 +66,13 @@ static ArmStatus rows_back(ArmTrajectorySearch *s) {
   return arm_base_regressor_gradient(s->base, s->model, samples, grid->x[0], grid->x[1], grid->x[2],
                                      s->column_bar, s->inertial_bar, grid->bar[0], grid->bar[1],
                                      grid->bar[2]);
+}
+
+ArmStatus arm_trajectory_observe(ArmTrajectorySearch *s, double *value) {
+  ArmStatus status = fill_rows(s);
+  if (status == ARM_OK)
+    status = arm_criterion(s->work, &s->criterion, s->m, value, s->dm);
+  return status == ARM_OK ? rows_back(s) : status;
 }
 
 double arm_trajectory_measure(ArmTrajectorySearch *s, const double *c, double *y) {
@@ -156,11 +150,7 @@ bool arm_trajectory_cost(const double *y, double *gradient, double *value, void 
   s->evaluations++;
   move(s, &s->cost, y);
   move(s, &s->bound, y);
-  ArmStatus status = fill_rows(s);
-  if (status == ARM_OK)
-    status = arm_criterion(s->work, &s->criterion, s->m, value, s->dm);
-  if (status == ARM_OK)
-    status = rows_back(s);
+  const ArmStatus status = arm_trajectory_observe(s, value);
   if (status == ARM_E_NUMERIC || status == ARM_E_NOT_FINITE) { /* this motion is none */
     *value = (double)INFINITY;
     return true;
@@ -209,6 +199,7 @@ static double *take(Layout *layout, size_t count) {
 static void take_grid(const ArmTrajectorySearch *s, ArmTrajectoryGrid *grid, Layout *layout) {
   for (unsigned d = 0; d < ARM_MOTION_QUANTITIES; d++) {
     grid->rows[d] = take(layout, grid->samples * s->free);
+    grid->back[d] = take(layout, grid->samples * s->padded);
     grid->x[d] = take(layout, grid->samples * s->n);
     grid->bar[d] = take(layout, grid->samples * s->n);
   }
@@ -219,6 +210,7 @@ static size_t lay_out(ArmTrajectorySearch *s, char *base) {
   const size_t samples = s->cost.samples, n = s->n, p = s->base->count, rows = samples * n;
   Layout layout = {base, 0};
   s->z = take(&layout, s->functions * s->free);
+  s->sum = take(&layout, s->padded * n);
   take_grid(s, &s->cost, &layout);
   take_grid(s, &s->bound, &layout);
   s->full = take(&layout, rows * s->base->columns);
@@ -235,14 +227,22 @@ static size_t lay_out(ArmTrajectorySearch *s, char *base) {
 
 static void fill_grid(const ArmTrajectorySearch *s, const ArmTrajectoryGrid *grid) {
   const ArmBasis *basis = &s->options->basis;
-  for (unsigned d = 0; d < ARM_MOTION_QUANTITIES; d++)
+  for (unsigned d = 0; d < ARM_MOTION_QUANTITIES; d++) {
     arm_basis_rows(basis, s->z, d, grid->samples, 0, basis->period_s / (double)grid->samples,
                    grid->rows[d]);
+    for (size_t f = 0; f < s->free; f++)
+      for (size_t k = 0; k < grid->samples; k++)
+        grid->back[d][k * s->padded + f] = grid->rows[d][f * grid->samples + k];
+  }
+}
+
+static size_t up_to_step(size_t count) {
+  return (count + ARM_DENSE_STEP - 1) / ARM_DENSE_STEP * ARM_DENSE_STEP;
 }
 
 static size_t samples_of(size_t least, size_t per_order, const ArmBasis *basis) {
   const size_t order = basis->kind == ARM_BASIS_FOURIER ? basis->order : (basis->order + 1) / 2;
-  return per_order * order > least ? per_order * order : least;
+  return up_to_step(per_order * order > least ? per_order * order : least);
 }
 
 ArmStatus arm_trajectory_search_init(ArmTrajectorySearch *s, const ArmModel *model,
@@ -256,7 +256,9 @@ ArmStatus arm_trajectory_search_init(ArmTrajectorySearch *s, const ArmModel *mod
   s->n = model->n;
   s->functions = arm_basis_functions(basis);
   s->free = arm_basis_free(basis);
+  s->padded = up_to_step(s->free);
   s->variables = s->free * s->n;
+  s->kernel = arm_dense_kernel(ARM_DENSE_STEP);
   s->stride = arm_criterion_stride(base->count);
   s->cost.samples = samples_of(COST_LEAST, COST_PER_ORDER, basis);
   s->bound.samples = samples_of(BOUND_LEAST, BOUND_PER_ORDER, basis);

@@ -3,13 +3,15 @@
 #ifndef ARMATURE_CORE_EXCITE_TRAJECTORY_INTERNAL_H
 #define ARMATURE_CORE_EXCITE_TRAJECTORY_INTERNAL_H
 
+#include "core/excite/dense_kernel.h"
 #include "core/excite/limits.h"
 #include "core/excite/trajectory.h"
 
 /* Samples of a period, and a motion there. Rows of the free variables, times down. */
 typedef struct {
-  size_t samples;
+  size_t samples;                      /* a multiple of ARM_DENSE_STEP */
   double *rows[ARM_MOTION_QUANTITIES]; /* samples x free */
+  double *back[ARM_MOTION_QUANTITIES]; /* padded x samples: the same, row after row */
   double *x[ARM_MOTION_QUANTITIES];    /* samples x n  q, qd, qdd */
   double *bar[ARM_MOTION_QUANTITIES];  /* samples x n  what the cost's gradient gives them */
 } ArmTrajectoryGrid;
@@ -21,9 +23,12 @@ typedef struct {
   ArmMotionLimits limits;
   ArmCriterion criterion; /* of the stage */
   ArmCriterionWork *work;
+  const ArmDenseKernel *kernel;
   size_t n, functions, free, variables, stride;
+  size_t padded; /* free, up to a multiple of ARM_DENSE_STEP */
   ArmTrajectoryGrid cost, bound;
-  double *z; /* functions x free */
+  double *z;   /* functions x free */
+  double *sum; /* padded x n: of move_back */
   /* regressor: rows are joint by joint, times within */
   double *full, *weight, *w, *dw, *column_bar, *inertial_bar, *m, *dm;
   double *multiplier;    /* 2 x quantities x samples of bound x n: upper, lower */
@@ -41,6 +46,10 @@ ARM_MUST_CHECK ArmStatus arm_trajectory_search_init(ArmTrajectorySearch *s, cons
                                                     const ArmTrajectoryOptions *options,
                                                     size_t *joint);
 void arm_trajectory_search_clear(ArmTrajectorySearch *s);
+
+/* The criterion at the motion in s->cost.x, and in s->cost.bar its gradient there. Errors of
+ * arm_criterion: ARM_E_NUMERIC and ARM_E_NOT_FINITE where the motion tells nothing. */
+ARM_MUST_CHECK ArmStatus arm_trajectory_observe(ArmTrajectorySearch *s, double *value);
 
 /* The Lagrangian and its gradient at y, an ArmSmoothObjective; user is the search. */
 bool arm_trajectory_cost(const double *y, double *gradient, double *value, void *user);

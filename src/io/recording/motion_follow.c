@@ -8,6 +8,7 @@
 #include "io/recording/recording_columns.h"
 
 #define MARGIN 1.0005 /* of a slower motion: what its own rounding to units asks for */
+enum { TRIES = 12 };  /* of a slower motion; each adds MARGIN: twenty reach the most there is */
 
 typedef struct {
   const AioMotionTable *motion;
@@ -162,6 +163,22 @@ static ArmCubics *make(const Follow *f, double slowness, GError **error) {
   return cubics;
 }
 
+/* As much slower as limits ask for. That sets the ends of the segments elsewhere in the motion, and
+ * what lies between them may then ask for a little more. */
+static ArmCubics *make_within(const Follow *f, double *slowness, GError **error) {
+  ArmCubics *cubics = make(f, *slowness, error);
+  for (int tried = 0; cubics && tried < TRIES; tried++) {
+    const double part = arm_cubics_slowness(f->limits, cubics);
+    const double needed = *slowness * part * MARGIN;
+    if (!(part > 1) || needed > AIO_FOLLOW_SLOWNESS)
+      break;
+    arm_cubics_free(cubics);
+    *slowness = needed;
+    cubics = make(f, needed, error);
+  }
+  return cubics;
+}
+
 static bool check_apart(const Follow *f, const ArmCubics *cubics, double slowness, GError **error) {
   const AioMotionTable *m = f->motion;
   double apart[ARM_MAX_JOINTS];
@@ -207,13 +224,7 @@ ArmCubics *aio_motion_follow(const AioMotionTable *motion, const ArmModel *model
   if (!check_samples(&f, error) || !check_end(&f, 0, error) ||
       !check_end(&f, motion->rows - 1, error))
     return NULL;
-  ArmCubics *cubics = make(&f, slower, error);
-  const double needed = cubics ? slower * arm_cubics_slowness(limits, cubics) * MARGIN : 0;
-  if (needed > slower * MARGIN && needed <= AIO_FOLLOW_SLOWNESS) {
-    arm_cubics_free(cubics);
-    slower = needed;
-    cubics = make(&f, slower, error);
-  }
+  ArmCubics *cubics = make_within(&f, &slower, error);
   if (cubics)
     arm_cubics_shrink(limits, AIO_FOLLOW_SHRINK, cubics);
   if (cubics && check_segments(&f, cubics, error) && check_apart(&f, cubics, slower, error) &&

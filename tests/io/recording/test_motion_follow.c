@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/recording/motion_follow.h"
+#include "support/support.h"
 
 enum { JOINTS = 2, ROWS = 401 };
 
@@ -162,6 +163,47 @@ static void test_slower(void) {
   expect(&m, AIO_ERROR_REFUSED, "wave.csv:*: q1_rad: expected a speed of *");
 }
 
+/* Adds part (1 - cos kws) to joint j; returns the largest acceleration of the sum so far. */
+static double add_harmonic(Motion *m, int j, int k, double part, double accel[ROWS]) {
+  double most = 0.0;
+  for (int row = 0; row < ROWS; row++) {
+    const double w = k * 2.0 * G_PI / 4.0, x = w * m->t[row];
+    m->q[j][row] += part * (1.0 - cos(x));
+    m->qd[j][row] += part * w * sin(x);
+    accel[row] += part * w * w * cos(x);
+    most = fmax(most, fabs(accel[row]));
+  }
+  return most;
+}
+
+/* Designed motions are at their limits in many places: slower by what one of them asks for, the
+ * ends of segments lie elsewhere, and another one may ask for more. */
+static void test_at_limits(void) {
+  static Motion m;
+  TestRng rng;
+  test_rng_init(&rng, 187);
+  for (int k = 0; k < 100; k++) {
+    GError *error = NULL;
+    double slowness, most = 0.0;
+    motion_init(&m);
+    for (int j = 0; j < JOINTS; j++) {
+      double accel[ROWS] = {0};
+      memset(m.q[j], 0, sizeof m.q[j]);
+      memset(m.qd[j], 0, sizeof m.qd[j]);
+      double last = 0.0; /* of all of its harmonics */
+      for (int h = 1; h <= 6; h++)
+        last = add_harmonic(&m, j, h, test_rng_uniform(&rng, -1.0, 1.0) / (h * h), accel);
+      most = fmax(most, last);
+    }
+    set_limits(20, 100, most);
+    ArmCubics *cubics = follow(&m, &slowness, &error);
+    g_assert_no_error(error);
+    g_assert_cmpfloat(arm_cubics_slowness(&limits, cubics), <=, 1.0);
+    g_assert_cmpfloat(slowness, <=, AIO_FOLLOW_SLOWNESS);
+    arm_cubics_free(cubics);
+  }
+}
+
 /* What is not a motion at all. */
 static void test_files(void) {
   static const struct {
@@ -289,6 +331,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/motion_follow/samples", test_samples);
   g_test_add_func("/motion_follow/between", test_between);
   g_test_add_func("/motion_follow/slower", test_slower);
+  g_test_add_func("/motion_follow/at_limits", test_at_limits);
   g_test_add_func("/motion_follow/files", test_files);
   g_test_add_func("/motion_follow/short", test_short);
   g_test_add_func("/motion_follow/rest", test_rest);

@@ -281,6 +281,16 @@ static ArmStatus correlate(Study *study) {
   return ARM_OK;
 }
 
+/* Of a chi2 as large: noise that few replicates told may be told far too small, which is F's part.
+ * Degrees of freedom are those of as many pairs at two speeds, 5 H + H - 1 for H holds (theory
+ * notes, section 2): files of a fit keep the pairs, and three speeds have more. */
+static double chance(const Study *study, size_t i) {
+  const ArmJointVerdict *v = &study->fit->verdict.joint[i];
+  const double rows = (double)study->rows, nu = 3.0 * (double)v->pairs - 1.0;
+  const bool is_told = v->s[0] > 0.0 && v->pairs > 0;
+  return is_told ? arm_f_upper(study->chi2 / rows, rows, nu) : arm_chi2_upper(study->chi2, rows);
+}
+
 static ArmValidationKind judge(const Study *study, size_t i, const ArmJointValidation *v,
                                double friction_limit) {
   const ArmValidationLimits *limits = study->limits;
@@ -315,7 +325,7 @@ static ArmStatus validate_joint(Study *study, const ArmStrokes *strokes, size_t 
   out->rms = sqrt(study->errors / count);
   out->promised = sqrt(study->promised / count);
   out->current = sqrt(study->currents / count);
-  out->p = arm_chi2_upper(study->chi2, (double)study->rows);
+  out->p = chance(study, i);
   const double friction = study->limits->friction_relative * study->fit->verdict.joint[i].friction;
   out->limit = fmin(study->limits->absolute, study->limits->relative * out->current);
   if (!isnan(out->promised))

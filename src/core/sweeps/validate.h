@@ -47,7 +47,7 @@ typedef struct {
                                     NAN of a fit that does not know its noise: then p too, and the
                                     limits of size alone decide */
   double limit;                  /* A: above it the error does not pass */
-  double p;                      /* of an error as large by chance */
+  double p;                      /* of an error as large by chance: F, by the pairs of the fit */
   double slow, fast;             /* |mean speed| of the slowest and the fastest [rad/s, m/s] */
   double worst;                  /* rms error of the worst stroke [A] ... */
   size_t worst_row;              /* ... its first row in the recording */

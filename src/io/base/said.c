@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer that walks over a printf format and its arguments, a reader of the arrays it writes, and
+ * a formatter that takes directives from a translation only where they agree with the values that
+ * were read: printf itself never sees a format from a file. */
+#include "io/base/said.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+  MAX_VALUES = 24,
+  MAX_DEPTH = 8,
+  MAX_WIDTH = 64 /* of a number, asked for by a directive: a stranger's may ask for 1e9 */
+};
+
+/* ---- directives ---- */
+
+typedef struct {
+  guint position;      /* from 1; 0: the next one */
+  char flags[8];       /* "-+ 0#" as they stand */
+  int width, decimals; /* -1: none */
+  guint longs;         /* of l; 'z' counts as two */
+  char kind;           /* d u x s f g e %, 0: none that is known */
+} Directive;
+
+static int read_digits(const char **at) {
+  if (!g_ascii_isdigit(**at))
+    return -1;
+  int value = 0;
+  for (; g_ascii_isdigit(**at); (*at)++)
+    value = MIN(10 * value + (**at - '0'), 10000);
+  return value;
+}
+
+/* at: behind the '%'; moved behind the directive. */
+static Directive read_directive(const char **at) {
+  Directive out = {.width = -1, .decimals = -1};
+  const char *begin = *at;
+  const int position = read_digits(at);
+  if (position > 0 && **at == '$') {
+    out.position = (guint)position;
+    (*at)++;
+  } else {
+    *at = begin;
+  }
+  for (gsize k = 0; **at && strchr("-+ 0#", **at) && k + 1 < sizeof out.flags; (*at)++)
+    out.flags[k++] = **at;
+  out.width = read_digits(at);
+  if (**at == '.') {
+    (*at)++;
+    const int decimals = read_digits(at);
+    out.decimals = MAX(decimals, 0);
+  }
+  for (; **at == 'l' || **at == 'z'; (*at)++)
+    out.longs += **at == 'z' ? 2 : 1;
+  if (**at && strchr("diuxsfge%", **at))
+    out.kind = **at == 'i' ? 'd' : **at;
+  *at += **at ? 1 : 0;
+  return out;
+}
+
+/* ---- writing ---- */
+
+static void write_text(GString *out, const char *text) {
+  char *valid = g_utf8_make_valid(text, -1);
+  g_string_append_c(out, '"');
+  for (const char *c = valid; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      g_string_append_printf(out, "\\%c", *c);
+    else if ((guchar)*c < 0x20)
+      g_string_append_printf(out, "\\u%04x", (guint)*c);
+    else
+      g_string_append_c(out, *c);
+  }
+  g_string_append_c(out, '"');
+  g_free(valid);
+}
+
+static void write_number(GString *out, double value) {
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!isfinite(value)) {
+    write_text(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    return;
+  }
+  g_ascii_dtostr(text, sizeof text, value);
+  g_string_append_printf(out, "%s%s", text, strpbrk(text, ".eE") ? "" : ".0");
+}
+
+static bool is_said(const char *text);
+
+/* The next argument, of the type that the directive says. */
+static void write_argument(GString *out, const Directive *directive, va_list *arguments) {
+  g_string_append(out, ", ");
+  switch (directive->kind) {
+  case 's': {
+    const char *text = va_arg(*arguments, const char *);
+    if (is_said(text))
+      g_string_append(out, text);
+    else
+      write_text(out, text ? text : "");
+    break;
+  }
+  case 'd':
+    g_string_append_printf(out, "%" G_GINT64_FORMAT,
+                           directive->longs ? (gint64)va_arg(*arguments, glong)
+                                            : (gint64)va_arg(*arguments, int));
+    break;
+  case 'u':
+  case 'x':
+    g_string_append_printf(out, "%" G_GUINT64_FORMAT,
+                           directive->longs ? (guint64)va_arg(*arguments, gulong)
+                                            : (guint64)va_arg(*arguments, guint));
+    break;
+  default:
+    write_number(out, va_arg(*arguments, double));
+  }
+}
+
+static void write_arguments(GString *out, const char *format, va_list *arguments) {
+  for (const char *at = format; (at = strchr(at, '%')) != NULL;) {
+    at++;
+    const Directive directive = read_directive(&at);
+    g_assert(directive.kind && !directive.position); /* a format of this program */
+    if (directive.kind != '%')
+      write_argument(out, &directive, arguments);
+  }
+}
+
+char *aio_said_v(const char *format, va_list arguments) {
+  GString *out = g_string_new("[");
+  va_list copy;
+  va_copy(copy, arguments);
+  write_text(out, format);
+  write_arguments(out, format, &copy);
+  va_end(copy);
+  g_string_append_c(out, ']');
+  return g_string_free(out, FALSE);
+}
+
+char *aio_said(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *out = aio_said_v(format, arguments);
+  va_end(arguments);
+  return out;
+}
+
+char *aio_said_many(const char *one, const char *many, ...) {
+  GString *out = g_string_new("[[");
+  va_list arguments;
+  write_text(out, one);
+  g_string_append(out, ", ");
+  write_text(out, many);
+  g_string_append_c(out, ']');
+  va_start(arguments, many);
+  write_arguments(out, many, &arguments);
+  va_end(arguments);
+  g_string_append_c(out, ']');
+  return g_string_free(out, FALSE);
+}
+
+/* ---- reading ---- */
+
+typedef struct {
+  enum { A_TEXT, A_WHOLE, A_NUMBER } kind;
+  char *text; /* of all kinds, as it stands; of a sentence in it, translated */
+  gint64 whole;
+  double number;
+} Value;
+
+typedef struct {
+  char *format[2]; /* the second: for many; NULL: only one */
+  Value values[MAX_VALUES];
+  gsize n;
+} Said;
+
+static void clear_said(Said *said) {
+  g_free(said->format[0]);
+  g_free(said->format[1]);
+  for (gsize k = 0; k < said->n; k++)
+    g_free(said->values[k].text);
+}
+
+static void skip_space(const char **at) {
+  while (**at == ' ')
+    (*at)++;
+}
+
+static bool skip(const char **at, char what) {
+  skip_space(at);
+  if (**at != what)
+    return false;
+  (*at)++;
+  return true;
+}
+
+/* \u0000 and what is beyond the first 128 letters is never written so. */
+static bool read_escape(const char **at, GString *out) {
+  if (**at == '"' || **at == '\\') {
+    g_string_append_c(out, *(*at)++);
+    return true;
+  }
+  guint code = 0;
+  if (*(*at)++ != 'u')
+    return false;
+  for (guint k = 0; k < 4; k++, (*at)++) {
+    if (!g_ascii_isxdigit(**at))
+      return false;
+    code = 16 * code + (guint)g_ascii_xdigit_value(**at);
+  }
+  if (code == 0 || code > 0x7f)
+    return false;
+  g_string_append_c(out, (char)code);
+  return true;
+}
+
+/* NULL: no text in quotes. g_free. */
+static char *read_text(const char **at) {
+  if (!skip(at, '"'))
+    return NULL;
+  GString *out = g_string_new(NULL);
+  bool ok = true;
+  while (ok && **at && **at != '"') {
+    const char c = *(*at)++;
+    if (c == '\\')
+      ok = read_escape(at, out);
+    else
+      g_string_append_c(out, c);
+  }
+  ok = ok && *(*at) == '"';
+  *at += ok ? 1 : 0;
+  return g_string_free(out, !ok); /* NULL once it is freed */
+}
+
+static bool read_number(const char **at, Value *value) {
+  const char *begin = *at;
+  while (**at && strchr("+-.0123456789eE", **at))
+    (*at)++;
+  char *text = g_strndup(begin, (gsize)(*at - begin)), *end = NULL;
+  const bool is_whole = !strpbrk(text, ".eE");
+  *value = (Value){.kind = is_whole ? A_WHOLE : A_NUMBER, .text = text};
+  value->number = g_ascii_strtod(text, &end);
+  const bool ok = *text && !*end;
+  if (is_whole)
+    value->whole =
+        *text == '-' ? g_ascii_strtoll(text, NULL, 10) : (gint64)g_ascii_strtoull(text, NULL, 10);
+  return ok;
+}
+
+static char *read_sentence(const char **at, guint depth);
+
+static bool read_value(const char **at, Value *value, guint depth) {
+  skip_space(at);
+  *value = (Value){.kind = A_TEXT};
+  if (**at == '[')
+    value->text = read_sentence(at, depth + 1);
+  else if (**at == '"')
+    value->text = read_text(at);
+  else
+    return read_number(at, value);
+  return value->text != NULL;
+}
+
+static bool read_formats(const char **at, Said *said) {
+  const bool are_two = skip(at, '[');
+  said->format[0] = read_text(at);
+  if (!are_two)
+    return said->format[0] != NULL;
+  return said->format[0] && skip(at, ',') && (said->format[1] = read_text(at)) && skip(at, ']');
+}
+
+static bool read_said(const char **at, Said *said, guint depth) {
+  if (depth > MAX_DEPTH || !skip(at, '[') || !read_formats(at, said))
+    return false;
+  while (skip(at, ',')) {
+    if (said->n == MAX_VALUES || !read_value(at, &said->values[said->n++], depth))
+      return false;
+  }
+  return skip(at, ']');
+}
+
+/* ---- text ---- */
+
+static void append_printf_format(GString *out, const Directive *d, const char *length) {
+  g_string_append_printf(out, "%%%s", d->flags);
+  if (d->width >= 0)
+    g_string_append_printf(out, "%d", MIN(d->width, MAX_WIDTH));
+  if (d->decimals >= 0)
+    g_string_append_printf(out, ".%d", MIN(d->decimals, MAX_WIDTH));
+  g_string_append_printf(out, "%s%c", length, d->kind);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* built above, of one directive */
+static void append_number(GString *out, const Directive *d, const Value *value) {
+  GString *format = g_string_new(NULL);
+  const bool is_whole = strchr("dux", d->kind) != NULL;
+  append_printf_format(format, d, is_whole ? G_GINT64_MODIFIER : "");
+  if (is_whole)
+    g_string_append_printf(out, format->str, value->whole);
+  else
+    g_string_append_printf(out, format->str, value->number);
+  g_string_free(format, TRUE);
+}
+#pragma GCC diagnostic pop
+
+static bool append_value(GString *out, const Directive *d, const Value *value) {
+  const bool is_number = strchr("duxfge", d->kind) != NULL;
+  if (value->kind == A_TEXT && (d->kind == 's' || (is_number && !strchr("dux", d->kind))))
+    g_string_append(out, value->text); /* of a number: "nan" */
+  else if (is_number && (value->kind == A_WHOLE) == (strchr("dux", d->kind) != NULL))
+    append_number(out, d, value);
+  else
+    return false;
+  return true;
+}
+
+/* false: a directive does not agree with what is there; out as it was. */
+static bool append_formatted(GString *out, const char *format, const Said *said) {
+  const gsize before = out->len;
+  guint next = 1;
+  for (const char *at = format; *at;) {
+    const gsize plain = strcspn(at, "%");
+    g_string_append_len(out, at, (gssize)plain);
+    at += plain;
+    if (!*at)
+      break;
+    at++;
+    const Directive d = read_directive(&at);
+    const guint which = d.position ? d.position : next;
+    if (d.kind == '%') {
+      g_string_append_c(out, '%');
+    } else if (d.kind && which <= said->n && append_value(out, &d, &said->values[which - 1])) {
+      next++;
+    } else {
+      g_string_truncate(out, before);
+      return false;
+    }
+  }
+  return true;
+}
+
+static const char *translated(const Said *said) {
+  if (!*said->format[0])
+    return ""; /* the translation of nothing is the header of the .po file */
+  if (!said->format[1])
+    return _(said->format[0]);
+  const gint64 n = said->n && said->values[0].kind == A_WHOLE ? said->values[0].whole : 0;
+  return g_dngettext(GETTEXT_PACKAGE, said->format[0], said->format[1], (gulong)ABS(n));
+}
+
+/* One that fits nothing is shown as it stands. */
+static char *text_of(const Said *said) {
+  GString *out = g_string_new(NULL);
+  const char *const format = said->format[1] ? said->format[1] : said->format[0];
+  if (!append_formatted(out, translated(said), said) && !append_formatted(out, format, said))
+    g_string_append(out, format);
+  return g_string_free(out, FALSE);
+}
+
+/* NULL: it is none. g_free. */
+static char *read_sentence(const char **at, guint depth) {
+  Said said = {.n = 0};
+  char *text = read_said(at, &said, depth) ? text_of(&said) : NULL;
+  clear_said(&said);
+  return text;
+}
+
+static bool is_said(const char *text) {
+  if (!text || (!g_str_has_prefix(text, "[\"") && !g_str_has_prefix(text, "[[\"")))
+    return false;
+  const char *at = text;
+  char *words = read_sentence(&at, 0);
+  const bool is = words && !*at;
+  g_free(words);
+  return is;
+}
+
+char *aio_said_text(const char *said) {
+  const char *at = said ? said : "";
+  char *text = *at == '[' ? read_sentence(&at, 0) : NULL;
+  if (text && !*at)
+    return text;
+  g_free(text);
+  return g_strdup(said ? said : "");
+}
+
+bool aio_said_is(const char *said, const char *format) {
+  Said read = {.n = 0};
+  const char *at = said ? said : "";
+  const bool ok = read_said(&at, &read, 0) && !*at && strcmp(read.format[0], format) == 0;
+  clear_said(&read);
+  return ok;
+}

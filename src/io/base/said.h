@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said to people, before it is in a language: a sentence, which is the key of its
+ * translations, and what goes into it. It is kept, compared and written to files as such, and
+ * becomes text where it is shown, in the reader's language whoever wrote it:
+ *
+ *   ["joint %u: %s", 3, ["not swept"]]
+ *
+ * As text a JSON array: the sentence, a printf format in English, or two of them (for one and for
+ * many, of which the first number decides), then a number, a text or another sentence for each of
+ * its directives. Anything else is plain text, which is shown as it is: a name, an error of the
+ * system, what an earlier version wrote. What is read may be a stranger's: a directive that does
+ * not agree with what is there is never followed.
+ * Re-entrant; the language is that of the domain "armature".
+ */
+#ifndef ARMATURE_IO_SAID_H
+#define ARMATURE_IO_SAID_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* A sentence with what goes into it. g_free.
+ *   format  an English literal, marked with N_(): %% and d i u x s f g e, also with l and z, with
+ *           flags, width and precision in digits. A string may itself be what this returns. */
+char *aio_said(const char *format, ...) G_GNUC_PRINTF(1, 2);
+char *aio_said_v(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
+
+/* The same of a sentence for one and another one for many: the first argument, a whole number,
+ * decides by the rules of the language. */
+char *aio_said_many(const char *one, const char *many, ...) G_GNUC_PRINTF(2, 3);
+
+/* The text, in the reader's language as far as it has one for the sentence. g_free.
+ *   said  NULL: "" */
+char *aio_said_text(const char *said);
+
+/* Is it this sentence, whatever goes into it? Plain text is none. */
+bool aio_said_is(const char *said, const char *format);
+
+#endif

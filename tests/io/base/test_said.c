@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* A sentence is what printf would have made of it, kept or not; what a stranger wrote is text. */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/base/said.h"
+
+/* What is kept, and its text. */
+static void expect(char *said, const char *kept, const char *text) {
+  char *words = aio_said_text(said);
+  g_assert_cmpstr(said, ==, kept);
+  g_assert_cmpstr(words, ==, text);
+  g_free(words);
+  g_free(said);
+}
+
+static void test_values(void) {
+  expect(aio_said("not swept"), "[\"not swept\"]", "not swept");
+  expect(aio_said("%u of %d, %zu %%, %s", 3u, -4, (gsize)5, "x"),
+         "[\"%u of %d, %zu %%, %s\", 3, -4, 5, \"x\"]", "3 of -4, 5 %, x");
+  expect(aio_said("0x%08x, %lu", 0xbeefu, G_MAXULONG),
+         "[\"0x%08x, %lu\", 48879, 18446744073709551615]", "0x0000beef, 18446744073709551615");
+  expect(aio_said("%ld", G_MINLONG), "[\"%ld\", -9223372036854775808]", "-9223372036854775808");
+  char *text = g_strdup_printf("%.3g A, %+.1f, %5.0f|", 0.1 + 0.2, 2.0, 7.4); /* or with commas */
+  expect(aio_said("%.3g A, %+.1f, %5.0f|", 0.1 + 0.2, 2.0, 7.4),
+         "[\"%.3g A, %+.1f, %5.0f|\", 0.30000000000000004, 2.0, 7.4000000000000004]", text);
+  g_free(text);
+  expect(aio_said("%g %g", (double)NAN, -(double)INFINITY), "[\"%g %g\", \"nan\", \"-inf\"]",
+         "nan -inf");
+  expect(aio_said("%s", (const char *)NULL), "[\"%s\", \"\"]", "");
+}
+
+static void test_quotes(void) {
+  expect(aio_said("\"%s\"", "a\"b\\c\nd"), "[\"\\\"%s\\\"\", \"a\\\"b\\\\c\\u000ad\"]",
+         "\"a\"b\\c\nd\"");
+  expect(aio_said("%s", "\xe8\x87\x82 \xff"), "[\"%s\", \"\xe8\x87\x82 \xef\xbf\xbd\"]",
+         "\xe8\x87\x82 \xef\xbf\xbd");
+}
+
+/* A sentence within another one stays one; an array that is none is text. */
+static void test_nested(void) {
+  char *inner = aio_said("joint %u", 2u);
+  expect(aio_said("%s: %s", inner, "[\"no"), "[\"%s: %s\", [\"joint %u\", 2], \"[\\\"no\"]",
+         "joint 2: [\"no");
+  g_free(inner);
+}
+
+static void test_many(void) {
+  expect(aio_said_many("%u sweep of %s", "%u sweeps of %s", 1u, "x"),
+         "[[\"%u sweep of %s\", \"%u sweeps of %s\"], 1, \"x\"]", "1 sweep of x");
+  expect(aio_said_many("%u sweep of %s", "%u sweeps of %s", 5u, "x"),
+         "[[\"%u sweep of %s\", \"%u sweeps of %s\"], 5, \"x\"]", "5 sweeps of x");
+}
+
+static void test_is(void) {
+  char *said = aio_said("joint %u", 2u), *many = aio_said_many("%u a", "%u b", 2u);
+  g_assert_true(aio_said_is(said, "joint %u"));
+  g_assert_true(aio_said_is(many, "%u a"));
+  g_assert_false(aio_said_is(said, "joint"));
+  g_assert_false(aio_said_is("joint %u", "joint %u"));
+  g_assert_false(aio_said_is(NULL, ""));
+  g_free(many);
+  g_free(said);
+}
+
+/* Directives are followed only where they agree with what is there; a translation may turn them
+ * round. What is no sentence is shown as it stands. */
+static void test_strangers(void) {
+  static const char *const cases[][2] = {
+      {"[\"%2$s of %1$u\", 3, \"x\"]", "x of 3"},
+      {"[ \"a\" , 1 ]", "a"},
+      {"[\"%s %s\", \"a\"]", "%s %s"},
+      {"[\"%n%p%*d\", 1, 2]", "%n%p%*d"},
+      {"[\"%d\", 1.5]", "%d"},
+      {"[\"%g\", 1]", "%g"},
+      {"[\"%s\", 1]", "%s"},
+      {"[\"%u\", \"nan\"]", "%u"},
+      {"[\"%0$s%7$s\", \"a\"]", "%0$s%7$s"},
+      {"[\"%99999999999$s\", \"a\"]", "%99999999999$s"},
+      {"[\"%99999999999.99999999999g|\", 1.0]", NULL},
+      {"[\"%\", 1]", "%"},
+      {"[\"a\"", "[\"a\""},
+      {"[\"a\"] b", "[\"a\"] b"},
+      {"[\"a\\u0000\"]", "[\"a\\u0000\"]"},
+      {"[\"a\\", "[\"a\\"},
+      {"[\"a\", -]", "[\"a\", -]"},
+      {"[[\"a\"], 1]", "[[\"a\"], 1]"},
+      {"[\"\"]", ""},
+      {"[]", "[]"},
+      {"[", "["},
+      {"plain %s", "plain %s"},
+      {"", ""},
+  };
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    char *text = aio_said_text(cases[k][0]);
+    if (cases[k][1])
+      g_assert_cmpstr(text, ==, cases[k][1]);
+    else
+      g_assert_cmpuint(strlen(text), <, 200);
+    g_free(text);
+  }
+  char *none = aio_said_text(NULL);
+  g_assert_cmpstr(none, ==, "");
+  g_free(none);
+}
+
+/* Deeper than any sentence is, and with more in it: text. */
+static void test_bounds(void) {
+  GString *deep = g_string_new(NULL), *wide = g_string_new("[\"a\"");
+  for (guint k = 0; k < 100000; k++)
+    g_string_append(deep, "[\"%s\",");
+  for (guint k = 0; k < 100; k++)
+    g_string_append(wide, ", 1");
+  g_string_append_c(wide, ']');
+  char *deep_text = aio_said_text(deep->str), *wide_text = aio_said_text(wide->str);
+  g_assert_cmpstr(deep_text, ==, deep->str);
+  g_assert_cmpstr(wide_text, ==, wide->str);
+  g_free(deep_text);
+  g_free(wide_text);
+  g_string_free(deep, TRUE);
+  g_string_free(wide, TRUE);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/said/values", test_values);
+  g_test_add_func("/said/quotes", test_quotes);
+  g_test_add_func("/said/nested", test_nested);
+  g_test_add_func("/said/many", test_many);
+  g_test_add_func("/said/is", test_is);
+  g_test_add_func("/said/strangers", test_strangers);
+  g_test_add_func("/said/bounds", test_bounds);
+  return g_test_run();
+}

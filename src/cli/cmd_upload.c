@@ -224,8 +224,8 @@ static bool has_failed_validation(AseSession *session) {
 /* What the fit itself does not know, warned of also with --force. */
 static void warn_steps(const Args *args, AseSession *session) {
   const AseProcedure *procedure = ase_session_procedure(session);
-  const char *fit = procedure->steps[ASE_STEP_FIT].reason;
-  const char *validation = procedure->steps[ASE_STEP_VALIDATE].reason;
+  const char *fit = ase_step_reason(&procedure->steps[ASE_STEP_FIT]);
+  const char *validation = ase_step_reason(&procedure->steps[ASE_STEP_VALIDATE]);
   AseUploadDoubts doubts;
   ase_session_upload_doubts(session, &doubts);
   if (doubts.is_unjudged)

@@ -47,7 +47,7 @@ static int run(const void *arguments) {
     cli_fail(error);
   else if (!ase_session_validation(session))
     cli_error("%s: %s", args->session,
-              ase_session_procedure(session)->steps[ASE_STEP_VALIDATE].reason);
+              ase_step_reason(&ase_session_procedure(session)->steps[ASE_STEP_VALIDATE]));
   else
     code = print(args, session);
   return code;

@@ -95,7 +95,7 @@ static void on_message(AseSession *session, int level, const char *text, CliLive
 static void on_step(AseSession *session, guint step, CliLive *live) {
   const AseProcedure *procedure = ase_session_procedure(session);
   const AseStepState state = ase_procedure_state(procedure, (AseStep)step);
-  const char *reason = procedure->steps[step].reason;
+  const char *reason = ase_step_reason(&procedure->steps[step]);
   if (live->is_json) {
     GString *json = g_string_new(NULL);
     AioJsonWriter *w = begin_event(json, "step");
@@ -287,7 +287,7 @@ static bool end_step(CliLive *live, AseStep step, bool (*is_over)(void *data)) {
   if (!cli_live_wait(live, is_over, &ending, (double)INFINITY))
     return false;
   const AseProcedure *procedure = ase_session_procedure(live->session);
-  const char *reason = procedure->steps[step].reason;
+  const char *reason = ase_step_reason(&procedure->steps[step]);
   if (ase_state_is_done(ase_procedure_state(procedure, step)))
     return true;
   end_line(live);

@@ -17,8 +17,8 @@ struct AseContact {
   AseDevice *device;
   AseProcedure *procedure;
   const AseEdits *edits;
-  AseLinkState link;                /* as seen last */
-  char lost_link[ASE_REASON_BYTES]; /* why, and said so; empty: it is not lost */
+  AseLinkState link;     /* as seen last */
+  const char *lost_link; /* why, interned, and said so; NULL: it is not lost */
   bool is_described;
   bool is_unwell; /* faults or silence, as seen last */
   double telemetry_hz;
@@ -275,10 +275,10 @@ void ase_contact_compare_arm(AseContact *self) {
 /* What the lost link ended would blame it still, now that it is there again. */
 static void tell_interrupted(AseContact *self) {
   AseProcedure *p = self->procedure;
-  for (AseStep step = ASE_STEP_DRY_RUN; step <= ASE_STEP_SWEEP && *self->lost_link; step++)
+  for (AseStep step = ASE_STEP_DRY_RUN; step <= ASE_STEP_SWEEP && self->lost_link; step++)
     for (guint joint = 1; joint <= p->joints; joint++)
       if (p->joint[step][joint - 1].state == ASE_STATE_FAILED &&
-          strcmp(p->joint[step][joint - 1].reason, self->lost_link) == 0)
+          p->joint[step][joint - 1].reason == self->lost_link)
         ase_procedure_fail(p, step, joint,
                            _("interrupted: the link was lost, and is there again; arm, then start "
                              "it again: it goes on where it was"));
@@ -293,17 +293,17 @@ static void follow(AseContact *self, AseLinkState link, const char *reason) {
     break;
   case ASE_LINK_READY:
     ase_procedure_pass(p, ASE_STEP_CONNECT, 0, NULL);
-    if (*self->lost_link)
+    if (self->lost_link)
       say(self, 0, _("the controller is connected again"));
     tell_interrupted(self);
-    *self->lost_link = '\0';
+    self->lost_link = NULL;
     describe(self);
     break;
   case ASE_LINK_LOST:
     ase_procedure_changed(p, ASE_INPUT_DEVICE, _("the link was lost"));
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
     say(self, 2, _("the link was lost: %s"), reason);
-    ase_text_copy(self->lost_link, sizeof self->lost_link, reason);
+    self->lost_link = p->steps[ASE_STEP_CONNECT].reason;
     break;
   case ASE_LINK_FAILED:
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);

@@ -6,11 +6,14 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/json/json_read.h"
 #include "io/json/json_write.h"
 #include "session/base/text.h"
 
 #define BIT(k) (1u << (k))
+
+enum { KEPT_BYTES = 4000, TEXT_BYTES = 400 }; /* of a reason; a Japanese letter has three */
 
 /* needs: steps that must be done before this one may start. rests: steps whose results its own
  * result is made of; a lost connection, for one, takes nothing with it. inputs: likewise, of
@@ -59,8 +62,15 @@ const char *ase_step_key(AseStep step) {
 const char *ase_step_title(AseStep step) {
   return _(table[step].title);
 }
+char *ase_step_said(AseStep step) {
+  return aio_said_words(table[step].title);
+}
 const char *ase_state_key(AseStepState state) {
   return state_keys[state];
+}
+
+const char *ase_step_reason(const AseStepInfo *info) {
+  return aio_said_shown(info->reason);
 }
 
 bool ase_state_is_done(AseStepState state) {
@@ -106,7 +116,7 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
     /* TRANSLATORS: a step, the step before it, that one's state and reason; keep the first ": " */
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, _("%s: first comes \"%s\" (%s%s%s)"),
                 ase_step_title(step), ase_step_title((AseStep)k), _(state_keys[state]),
-                *info->reason ? ": " : "", info->reason);
+                info->reason ? ": " : "", ase_step_reason(info));
     return false;
   }
   return true;
@@ -114,18 +124,27 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
 
 /* ---- results ---- */
 
+/* What is longer is a stranger's. */
+static const char *intern_bounded(const char *reason) {
+  char cut[TEXT_BYTES];
+  aio_said_copy(cut, sizeof cut, reason);
+  return g_intern_string(cut);
+}
+
 static void set(AseStepInfo *info, AseStepState state, const char *reason) {
   memset(info, 0, sizeof *info);
   info->state = state;
-  if (reason)
-    ase_text_copy(info->reason, sizeof info->reason, reason);
+  if (reason && *reason)
+    info->reason = strlen(reason) < KEPT_BYTES && g_utf8_validate(reason, -1, NULL)
+                       ? g_intern_string(reason)
+                       : intern_bounded(reason);
 }
 
 /* What all joints say; NULL: each something else. */
 static const char *common_reason(const AseProcedure *procedure, AseStep step) {
   const AseStepInfo *joint = procedure->joint[step];
   for (guint j = 1; j < procedure->joints; j++)
-    if (strcmp(joint[j].reason, joint[0].reason) != 0)
+    if (joint[j].reason != joint[0].reason)
       return NULL;
   return joint[0].reason;
 }
@@ -179,11 +198,12 @@ static void set_result(AseProcedure *procedure, AseStep step, guint joint, AseSt
         set(&procedure->joint[step][j], state, reason);
     follow_joints(procedure, step);
   }
-  char text[ASE_REASON_BYTES];
-  g_snprintf(text, sizeof text, _("\"%s\" has been repeated"), ase_step_title(step));
+  char *title = ase_step_said(step), *text = aio_said(N_("\"%s\" has been repeated"), title);
   for (guint k = 0; k < ASE_STEPS; k++)
     if (table[k].rests & BIT(step))
       make_stale(procedure, (AseStep)k, text);
+  g_free(text);
+  g_free(title);
 }
 
 void ase_procedure_start(AseProcedure *procedure, AseStep step, guint joint) {
@@ -216,28 +236,37 @@ void ase_procedure_outdate_joint(AseProcedure *procedure, AseStep step, guint jo
 }
 
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what) {
+  char *said = aio_said_words(input_texts[input]);
   for (guint k = 0; k < ASE_STEPS; k++)
     if (table[k].inputs & BIT(input))
-      make_stale(procedure, (AseStep)k, what ? what : _(input_texts[input]));
+      make_stale(procedure, (AseStep)k, what ? what : said);
+  g_free(said);
 }
 
 static bool is_other(const char *then, const char *now) {
   return *then && strcmp(then, now) != 0;
 }
 
+static void outdate_upload(AseProcedure *procedure, char *said) {
+  ase_procedure_outdate(procedure, ASE_STEP_UPLOAD, said);
+  g_free(said);
+}
+
 void ase_procedure_meet(AseProcedure *procedure, const char *serial, guint32 digest) {
   if (is_other(procedure->dry_run_serial, serial)) {
-    const char *text = _("another controller is connected than the one of the dry run");
-    ase_procedure_outdate(procedure, ASE_STEP_DRY_RUN, text);
+    char *said = aio_said(N_("another controller is connected than the one of the dry run"));
+    ase_procedure_outdate(procedure, ASE_STEP_DRY_RUN, said);
     if (procedure->steps[ASE_STEP_SWEEP].state == ASE_STATE_FAILED)
-      ase_procedure_outdate(procedure, ASE_STEP_SWEEP, text);
+      ase_procedure_outdate(procedure, ASE_STEP_SWEEP, said);
+    g_free(said);
   }
   if (is_other(procedure->proof.serial, serial))
-    ase_procedure_outdate(procedure, ASE_STEP_UPLOAD,
-                          _("another controller is connected than the one that was written to"));
+    outdate_upload(
+        procedure,
+        aio_said(N_("another controller is connected than the one that was written to")));
   else if (digest && procedure->proof.digest && digest != procedure->proof.digest)
-    ase_procedure_outdate(procedure, ASE_STEP_UPLOAD,
-                          _("the controller has other parameters than were written"));
+    outdate_upload(procedure,
+                   aio_said(N_("the controller has other parameters than were written")));
 }
 
 bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GError **error) {
@@ -250,7 +279,8 @@ bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GErr
 }
 
 void ase_procedure_resume(AseProcedure *procedure) {
-  const char *const interrupted = _("interrupted: the program ended");
+  char *interrupted = aio_said(N_("interrupted: the program ended"));
+  char *closed = aio_said(N_("not connected since the program started"));
   for (guint k = 0; k < ASE_STEPS; k++) {
     for (guint j = 0; j < procedure->joints; j++)
       if (procedure->joint[k][j].state == ASE_STATE_RUNNING)
@@ -258,7 +288,9 @@ void ase_procedure_resume(AseProcedure *procedure) {
     if (procedure->steps[k].state == ASE_STATE_RUNNING)
       set(&procedure->steps[k], ASE_STATE_FAILED, interrupted);
   }
-  ase_procedure_changed(procedure, ASE_INPUT_DEVICE, _("not connected since the program started"));
+  ase_procedure_changed(procedure, ASE_INPUT_DEVICE, closed);
+  g_free(closed);
+  g_free(interrupted);
 }
 
 /* ---- files ---- */
@@ -266,7 +298,7 @@ void ase_procedure_resume(AseProcedure *procedure) {
 static void write_info(AioJsonWriter *w, const AseStepInfo *info) {
   aio_json_write_begin_flat_object(w);
   aio_json_put_string(w, "state", state_keys[info->state]);
-  if (*info->reason)
+  if (info->reason)
     aio_json_put_string(w, "reason", info->reason);
   aio_json_write_end_object(w);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a calibration stands: the steps, each with a state and a reason in words.
+/* Where a calibration stands: the steps, each with a state and a reason.
  *
  * A step may be started when the steps before it are done, may be repeated at any time, and goes
  * stale when something that its result rests on changes. Steps that are done joint by joint keep a
- * state for each joint; the arm's state follows from theirs. Plain data without pointers: copy it
- * to undo, compare it, keep it in a file. No device, no clock; one thread at a time.
+ * state for each joint; the arm's state follows from theirs. A reason is kept as it was said, as a
+ * sentence of io/base/said or as a plain text, and is interned: what is equal is the same pointer.
+ * So the whole is plain data: copy it to undo, compare it as bytes, keep it in a file. No device,
+ * no clock; one thread at a time.
  */
 #ifndef ARMATURE_SESSION_PROCEDURE_H
 #define ARMATURE_SESSION_PROCEDURE_H
@@ -56,11 +58,9 @@ typedef enum {
   ASE_INPUTS
 } AseInput;
 
-enum { ASE_REASON_BYTES = 400 }; /* a Japanese letter has three */
-
 typedef struct {
   AseStepState state;
-  char reason[ASE_REASON_BYTES]; /* UTF-8, for people; empty: none */
+  const char *reason; /* as it was said, interned; NULL: none. ase_step_reason has the text */
 } AseStepInfo;
 
 typedef struct {
@@ -72,10 +72,14 @@ typedef struct {
   char fit_serial[ASE_SERIAL_BYTES];     /* with which those of the fit were */
   AseTransferProof proof;                /* of the last upload; all zero: there was none */
 } AseProcedure;
+G_STATIC_ASSERT(sizeof(AseProcedure) < 8192); /* compared and copied at every step */
 
 const char *ase_step_key(AseStep step);        /* "dry-run", for files and scripts; static */
 const char *ase_step_title(AseStep step);      /* "Dry run", for people; static */
+char *ase_step_said(AseStep step);             /* the same as a sentence of io/base/said; g_free */
 const char *ase_state_key(AseStepState state); /* "passed"; static */
+/* The reason in the reader's language, for people; "" for none. Interned. */
+const char *ase_step_reason(const AseStepInfo *info);
 /* The steps after it may start: passed, or not judged, as what follows may tell more. */
 bool ase_state_is_done(AseStepState state);
 
@@ -89,7 +93,8 @@ AseStepState ase_procedure_joint_state(const AseProcedure *procedure, AseStep st
 /* false with AIO_ERROR_REFUSED: "Sweep: first do the dry run (stale: the plan has changed)". */
 bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error);
 
-/* Results. `joint` counts from 1; 0: the whole step, of joint-wise steps all joints at once.
+/* Results. The reasons are sentences of io/base/said or plain texts; NULL or "": none.
+ * `joint` counts from 1; 0: the whole step, of joint-wise steps all joints at once.
  * Starting a step makes what rests on its result stale. */
 void ase_procedure_start(AseProcedure *procedure, AseStep step, guint joint);
 void ase_procedure_pass(AseProcedure *procedure, AseStep step, guint joint, const char *reason);
@@ -105,7 +110,7 @@ void ase_procedure_outdate_joint(AseProcedure *procedure, AseStep step, guint jo
                                  const char *reason);
 
 /* Something changed: what rests on it, directly or through other steps, becomes stale.
- *   what  words for the reason, "the plan has changed"; NULL: general words for the input */
+ *   what  the reason, "the plan has changed"; NULL: a general one for the input */
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what);
 
 /* What was done with another controller than the one that is connected now does not hold for it:

@@ -9,7 +9,7 @@ static const char *failure_before(const AseSession *self) {
   const AseStepInfo *steps = self->procedure->steps;
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_CHECK; step++)
     if (steps[step].state == ASE_STATE_FAILED)
-      return steps[step].reason;
+      return ase_step_reason(&steps[step]);
   return NULL;
 }
 
@@ -21,7 +21,7 @@ static bool has_plan(AseSession *self, GError **error) {
     return true;
   if (info->state == ASE_STATE_STALE)
     g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("the plan does not hold any more (%s); make it anew, then arm"), info->reason);
+                _("the plan does not hold any more (%s); make it anew, then arm"), ase_step_reason(info));
   else
     ase_session_refuse(error, _("no plan: there is nothing to do for an armed arm; make a plan "
                                 "first"));

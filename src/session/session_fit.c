@@ -427,7 +427,7 @@ void ase_session_start_fit(AseSession *self) {
 /* ---- EXPORT ---- */
 
 static bool refuse_none(const AseSession *self, GError **error) {
-  const char *why = self->procedure->steps[ASE_STEP_FIT].reason;
+  const char *why = ase_step_reason(&self->procedure->steps[ASE_STEP_FIT]);
   const bool was_fitted = ase_procedure_state(self->procedure, ASE_STEP_FIT) == ASE_STATE_STALE;
   g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
                       was_fitted && *why ? why : _("nothing has been fitted yet"));
@@ -452,7 +452,7 @@ bool ase_session_may_export(AseSession *self, GError **error) {
   if (state == ASE_STATE_RUNNING)
     return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
   if (state == ASE_STATE_STALE)
-    return refuse_old(self, self->procedure->steps[ASE_STEP_FIT].reason, error);
+    return refuse_old(self, ase_step_reason(&self->procedure->steps[ASE_STEP_FIT]), error);
   return strcmp(ase_results_arm_digest(self->results), self->arm->digest) == 0 ||
          refuse_old(self, _("it was fitted with another arm file"), error);
 }

@@ -55,7 +55,7 @@ typedef struct {
   GPtrArray *runs;       /* of AseRun that have ended */
   GArray *exclusions;    /* of AseExclusion */
   guint joint;           /* that was swept */
-  char *before;          /* what PLAN said */
+  const char *before;    /* what PLAN said */
   ArmPlan plan;          /* as it is; then with new sweeps of the other joints */
   ArmPlanReport *report; /* counted; NULL: none, see error */
   GError *error;         /* NULL: cancelled */
@@ -67,7 +67,6 @@ static void replan_work_free(gpointer data) {
   g_ptr_array_unref(work->runs);
   g_array_unref(work->exclusions);
   g_clear_error(&work->error);
-  g_free(work->before);
   g_free(work);
 }
 
@@ -219,7 +218,7 @@ void ase_session_start_replan(AseSession *self, guint joint) {
   work->runs = ase_record_ref_runs(self->record);
   work->exclusions = ase_session_exclusions(self);
   work->joint = joint;
-  work->before = g_strdup(self->procedure->steps[ASE_STEP_PLAN].reason);
+  work->before = self->procedure->steps[ASE_STEP_PLAN].reason;
   memcpy(&work->plan, &self->edits->plan, sizeof work->plan);
   const AseJobTask task = {
       .work = compute, .data = work, .free_data = replan_work_free, .done = on_replanned};

@@ -22,7 +22,7 @@ void aui_done_notice_send(GApplication *application, const AseProcedure *procedu
   g_autofree char *title =
       g_strdup_printf(is_done ? _("%s: done") : _("%s: not completed"), ase_step_title(step));
   g_autoptr(GNotification) notification = g_notification_new(title);
-  g_notification_set_body(notification, procedure->steps[step].reason);
+  g_notification_set_body(notification, ase_step_reason(&procedure->steps[step]));
   g_notification_set_default_action(notification, "app.raise");
   g_application_send_notification(application, ase_step_key(step), notification);
 }

@@ -105,14 +105,15 @@ static bool has_failed(AuiNextButton *self, AseStep step) {
 }
 
 static char *hint_text(AuiNextButton *self) {
-  const char *of_fit = ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason;
+  const char *of_fit = ase_step_reason(&ase_session_procedure(self->session)->steps[ASE_STEP_FIT]);
   if (needs_long_press(self))
     return g_strdup(_("Keep it pressed for a second; from then on the arm may move. Stand clear; "
                       "Esc holds."));
   if (self->next == ASE_NEXT_CLEAR)
     return ase_device_faults_text(ase_session_device(self->session));
   if (self->next == ASE_NEXT_OTHER_ARM)
-    return g_strdup(ase_session_procedure(self->session)->steps[ASE_STEP_DESCRIBE].reason);
+    return g_strdup(
+        ase_step_reason(&ase_session_procedure(self->session)->steps[ASE_STEP_DESCRIBE]));
   if (*of_fit && (self->next == ASE_NEXT_NOT_FIT || self->next == ASE_NEXT_UNJUDGED ||
                   (self->next == ASE_NEXT_FIT && has_failed(self, ASE_STEP_FIT))))
     return g_strdup(of_fit);

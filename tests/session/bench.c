@@ -155,7 +155,7 @@ AseStepState bench_state(Bench *bench, AseStep step) {
 }
 
 const char *bench_reason(Bench *bench, AseStep step) {
-  return ase_session_procedure(bench->session)->steps[step].reason;
+  return ase_step_reason(&ase_session_procedure(bench->session)->steps[step]);
 }
 
 typedef struct {

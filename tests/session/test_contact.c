@@ -110,7 +110,7 @@ static void test_right_arm(void) {
   begin("planar2r");
   g_assert_true(rig_wait(has_checked, NULL, 10.0));
   if (ase_procedure_state(&own.procedure, ASE_STEP_CHECK) != ASE_STATE_PASSED)
-    g_error("%s", own.procedure.steps[ASE_STEP_CHECK].reason);
+    g_error("%s", ase_step_reason(&own.procedure.steps[ASE_STEP_CHECK]));
   g_assert_cmpint(ase_procedure_state(&own.procedure, ASE_STEP_CONNECT), ==, ASE_STATE_PASSED);
   g_assert_cmpint(ase_procedure_state(&own.procedure, ASE_STEP_DESCRIBE), ==, ASE_STATE_PASSED);
   g_assert_cmpuint(own.described, ==, 1);

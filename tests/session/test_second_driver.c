@@ -203,7 +203,8 @@ static void do_motion(Bench *bench, AioCommand *command, guint joint) {
 
 static void connect_and_check(Bench *bench) {
   g_assert_true(rig_wait(is_checked, bench, 10.0));
-  const char *reason = ase_session_procedure(bench->session)->steps[ASE_STEP_CHECK].reason;
+  const char *reason =
+      ase_step_reason(&ase_session_procedure(bench->session)->steps[ASE_STEP_CHECK]);
   if (state_of(bench, ASE_STEP_CHECK) != ASE_STATE_PASSED)
     g_error("%s", reason);
   g_assert_nonnull(strstr(reason, "pose and limits are as they should be"));

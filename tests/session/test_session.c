@@ -166,7 +166,8 @@ static void check_unpromised(Bench *bench) {
   fit->verdict.joint[0].tau = NAN;
   bench_do(bench, ASE_STEP_VALIDATE);
   const AseJointValidation *v = &ase_session_validation(bench->session)->joint[0];
-  const char *reason = ase_session_procedure(bench->session)->joint[ASE_STEP_VALIDATE][0].reason;
+  const char *reason =
+      ase_step_reason(&ase_session_procedure(bench->session)->joint[ASE_STEP_VALIDATE][0]);
   g_assert_true(v->has_passed && isnan(v->promised_A));
   g_assert_cmpfloat(fabs(v->on_strokes.limit / (0.1 * v->on_strokes.current) - 1.0), <, 1e-9);
   g_assert_nonnull(strstr(reason, "promised: not known, "));

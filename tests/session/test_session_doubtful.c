@@ -18,7 +18,7 @@ static void assert_stale(Case *c, const char *why) {
   g_assert_no_error(error);
   g_assert_null(ase_session_fit(c->session));
   g_assert_cmpint(case_state(c, ASE_STEP_FIT), ==, ASE_STATE_STALE);
-  const char *reason = ase_session_procedure(c->session)->steps[ASE_STEP_FIT].reason;
+  const char *reason = ase_step_reason(&ase_session_procedure(c->session)->steps[ASE_STEP_FIT]);
   g_assert_nonnull(strstr(reason, why));
 }
 
@@ -157,10 +157,11 @@ static const ArmDoubt *find_doubt(const Case *c, ArmDoubtKind kind, gsize joint)
 static void assert_words(const Case *c) {
   const AseProcedure *p = ase_session_procedure(c->session);
   for (guint step = 0; step < ASE_STEPS; step++) {
-    g_assert_null(strstr(p->steps[step].reason, "nan"));
+    g_assert_null(strstr(ase_step_reason(&p->steps[step]), "nan"));
     for (guint j = 0; j < p->joints; j++)
-      if (strstr(p->joint[step][j].reason, "nan") || strstr(p->joint[step][j].reason, "inf "))
-        g_error("joint %u: %s", j + 1, p->joint[step][j].reason);
+      if (strstr(ase_step_reason(&p->joint[step][j]), "nan") ||
+          strstr(ase_step_reason(&p->joint[step][j]), "inf "))
+        g_error("joint %u: %s", j + 1, ase_step_reason(&p->joint[step][j]));
   }
 }
 
@@ -193,7 +194,7 @@ static void test_milliamperes(void) {
   g_assert_cmpint(joint->friction[0].reason, ==, ARM_REASON_ROWS_LEFT_OUT);
   g_assert_cmpint(ase_session_fit(c.session)->verdict.joint[3].untold, ==, ARM_UNTOLD_LEFT_OUT);
   g_assert_nonnull(find_doubt(&c, ARM_DOUBT_CURRENT_LIMIT, 3));
-  const char *reason = ase_session_procedure(c.session)->joint[ASE_STEP_FIT][3].reason;
+  const char *reason = ase_step_reason(&ase_session_procedure(c.session)->joint[ASE_STEP_FIT][3]);
   g_assert_nonnull(strstr(reason, "look at its column, unit and limit"));
   g_assert_null(strstr(reason, "record sweeps"));
   assert_words(&c);
@@ -209,7 +210,7 @@ static void test_all_milliamperes(void) {
   case_import(&c);
   const AseStepInfo *step = case_finish(&c, ASE_STEP_FIT);
   g_assert_cmpint(step->state, ==, ASE_STATE_FAILED);
-  g_assert_nonnull(strstr(step->reason, "is it in A"));
+  g_assert_nonnull(strstr(ase_step_reason(step), "is it in A"));
   assert_words(&c);
   case_clear(&c);
 }

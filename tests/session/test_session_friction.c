@@ -67,7 +67,7 @@ static void test_load(void) {
 
   offer(&m, false, false);
   g_assert_cmpint(state_of(&m, ASE_STEP_FIT), ==, ASE_STATE_STALE);
-  g_assert_cmpstr(ase_session_procedure(m.session)->steps[ASE_STEP_FIT].reason, ==,
+  g_assert_cmpstr(ase_step_reason(&ase_session_procedure(m.session)->steps[ASE_STEP_FIT]), ==,
                   "other friction is to be tried");
   ase_session_undo(m.session); /* at once: the fit is what it was */
   g_assert_cmpint(state_of(&m, ASE_STEP_FIT), ==, ASE_STATE_PASSED);

@@ -153,8 +153,8 @@ static void test_limits(void) {
 
 static void assert_unjudged(Case *c, guint joint, const char *part) {
   const AseStepInfo *info = &ase_session_procedure(c->session)->joint[ASE_STEP_FIT][joint - 1];
-  if (info->state != ASE_STATE_UNJUDGED || !strstr(info->reason, part))
-    g_error("joint %u: %s: %s", joint, ase_state_key(info->state), info->reason);
+  if (info->state != ASE_STATE_UNJUDGED || !strstr(ase_step_reason(info), part))
+    g_error("joint %u: %s: %s", joint, ase_state_key(info->state), ase_step_reason(info));
   g_assert_cmpint(case_state(c, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
 }
 

@@ -61,8 +61,8 @@ static void assert_states(const Case *c, AseStep last) {
     g_assert_cmpint(case_state(c, step), ==, ASE_STATE_PASSED);
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_SWEEP; step++) {
     const char *expected = step == ASE_STEP_CONFIGURE ? c->arm->name : "from a recording";
-    if (strcmp(steps[step].reason, expected) != 0)
-      g_error("%s: \"%s\"", ase_step_key(step), steps[step].reason);
+    if (strcmp(ase_step_reason(&steps[step]), expected) != 0)
+      g_error("%s: \"%s\"", ase_step_key(step), ase_step_reason(&steps[step]));
   }
 }
 
@@ -258,9 +258,9 @@ static const char *unjudged(Case *c, guint joint) {
   g_assert_cmpint(info->state, ==, ASE_STATE_UNJUDGED);
   const AseStepInfo *own = &ase_session_procedure(c->session)->joint[ASE_STEP_FIT][joint - 1];
   g_assert_cmpint(own->state, ==, ASE_STATE_UNJUDGED);
-  g_assert_cmpstr(own->reason, ==, info->reason);
+  g_assert_cmpstr(ase_step_reason(own), ==, ase_step_reason(info));
   g_assert_cmpint(ase_session_fit(c->session)->verdict.verdict, ==, ARM_VERDICT_UNKNOWN);
-  return info->reason;
+  return ase_step_reason(info);
 }
 
 /* What nothing could judge has not passed, says what to record, and is no dead end. */
@@ -316,7 +316,7 @@ static void test_ur10e(void) {
   g_assert_no_error(error);
   const AseStepInfo *info = case_finish(&c, ASE_STEP_FIT);
   g_assert_cmpint(info->state, ==, ASE_STATE_FAILED);
-  g_assert_nonnull(strstr(info->reason, "the model does not fit"));
+  g_assert_nonnull(strstr(ase_step_reason(info), "the model does not fit"));
   const ArmJointFit *fit = &ase_session_fit(c.session)->refined.joint[1];
   g_assert_false(fit->w[0].identifiable || fit->w[1].identifiable);
   g_assert_true(fit->has_term[ARM_TERM_LOAD]);
@@ -327,7 +327,7 @@ static void test_ur10e(void) {
   g_free(edits);
   info = case_finish(&c, ASE_STEP_FIT);
   g_assert_cmpint(info->state, ==, ASE_STATE_FAILED);
-  g_assert_nonnull(strstr(info->reason, "the model does not fit"));
+  g_assert_nonnull(strstr(ase_step_reason(info), "the model does not fit"));
   fit = &ase_session_fit(c.session)->refined.joint[1];
   g_assert_cmpfloat_with_epsilon(fit->friction[0].value, 1.686, 0.15);
   g_assert_cmpfloat_with_epsilon(fit->friction[2].value, -1.240, 0.15);

@@ -104,8 +104,8 @@ static void test_close(void) {
   const gint64 first = first_sweep(&bench);
   finish(&bench, 4);
   g_assert_cmpint(first_sweep(&bench), ==, first); /* was not done again */
-  g_assert_cmpstr(ase_session_procedure(bench.session)->joint[ASE_STEP_FIT][0].reason, ==,
-                  "not judged: joint 1 was never swept: sweep it");
+  g_assert_cmpstr(ase_step_reason(&ase_session_procedure(bench.session)->joint[ASE_STEP_FIT][0]),
+                  ==, "not judged: joint 1 was never swept: sweep it");
   bench_close(&bench);
   check_read_only(&bench);
   bench_open(&bench); /* with its fit */

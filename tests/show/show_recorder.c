@@ -150,7 +150,7 @@ static bool do_step(Host *host, AseStep step, GError **error) {
   if (ase_state_is_done(ase_procedure_state(procedure, step)))
     return true;
   g_set_error(error, AIO_ERROR, AIO_ERROR_DEVICE, "%s: %s", ase_step_title(step),
-              procedure->steps[step].reason);
+              ase_step_reason(&procedure->steps[step]));
   return false;
 }
 

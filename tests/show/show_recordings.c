@@ -109,7 +109,8 @@ static AseStepState reach(AseSession *session, AseStep step) {
   while (ase_procedure_state(procedure, step) == ASE_STATE_RUNNING)
     g_main_context_iteration(NULL, TRUE);
   printf("#   %s: %s, %s\n", ase_step_title(step),
-         ase_state_key(ase_procedure_state(procedure, step)), procedure->steps[step].reason);
+         ase_state_key(ase_procedure_state(procedure, step)),
+         ase_step_reason(&procedure->steps[step]));
   return ase_procedure_state(procedure, step);
 }
 

@@ -107,7 +107,7 @@ static bool is_done(Gui *gui) {
   const AseStepState state = gui_state(gui, awaited);
   if (state == ASE_STATE_FAILED)
     g_error("%s: %s", ase_step_title(awaited),
-            ase_session_procedure(gui->session)->steps[awaited].reason);
+            ase_step_reason(&ase_session_procedure(gui->session)->steps[awaited]));
   return ase_state_is_done(state);
 }
 

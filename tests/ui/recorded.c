@@ -64,7 +64,7 @@ bool recorded_try(Recorded *recorded, AseStep step) {
 void recorded_do(Recorded *recorded, AseStep step) {
   if (!recorded_try(recorded, step))
     g_error("%s: %s", ase_step_title(step),
-            ase_session_procedure(recorded->session)->steps[step].reason);
+            ase_step_reason(&ase_session_procedure(recorded->session)->steps[step]));
 }
 
 void recorded_init_of(Recorded *recorded, const char *arm,

@@ -110,7 +110,7 @@ static void test_cable(void) {
   gui_pass(0.5);
   g_assert_cmpuint(curves(&gui), >, 0);
   gui_shoot(&gui, "banner-over");
-  const char *reason = ase_session_procedure(gui.session)->steps[ASE_STEP_SWEEP].reason;
+  const char *reason = ase_step_reason(&ase_session_procedure(gui.session)->steps[ASE_STEP_SWEEP]);
   g_assert_nonnull(strstr(reason, "the link was lost, and is there again"));
   g_assert_null(strstr(reason, "connect again"));
   gui_close(&gui);

@@ -326,7 +326,7 @@ static void test_unfit(void) {
   gui_pass(0.4);
   g_assert_false(gtk_widget_get_sensitive(arm));
   g_assert_cmpstr(gtk_widget_get_tooltip_text(arm), ==,
-                  ase_session_procedure(gui.session)->steps[ASE_STEP_CHECK].reason);
+                  ase_step_reason(&ase_session_procedure(gui.session)->steps[ASE_STEP_CHECK]));
   gui_close(&gui);
 }
 

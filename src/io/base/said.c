@@ -11,7 +11,8 @@
 enum {
   MAX_VALUES = 24,
   MAX_DEPTH = 8,
-  MAX_WIDTH = 64 /* of a number, asked for by a directive: a stranger's may ask for 1e9 */
+  CONTEXT = '\004', /* between a context and the words, as gettext has it */
+  MAX_WIDTH = 64    /* of a number, asked for by a directive: a stranger's may ask for 1e9 */
 };
 
 /* ---- directives ---- */
@@ -158,6 +159,23 @@ char *aio_said_many(const char *one, const char *many, ...) {
   va_end(arguments);
   g_string_append_c(out, ']');
   return g_string_free(out, FALSE);
+}
+
+char *aio_said_words(const char *words) {
+  GString *out = g_string_new(NULL);
+  if (!*words)
+    return g_string_free(out, FALSE);
+  g_string_append_c(out, '[');
+  write_text(out, words);
+  g_string_append_c(out, ']');
+  return g_string_free(out, FALSE);
+}
+
+char *aio_said_in(const char *context, const char *words) {
+  const char separator[] = {CONTEXT, '\0'};
+  char *key = g_strconcat(context, separator, words, NULL), *said = aio_said_words(key);
+  g_free(key);
+  return said;
 }
 
 /* ---- reading ---- */
@@ -341,21 +359,33 @@ static bool append_formatted(GString *out, const char *format, const Said *said)
   return true;
 }
 
+/* Behind its context, if it has one. */
+static const char *without_context(const char *format) {
+  const char *end = strchr(format, CONTEXT);
+  return end ? end + 1 : format;
+}
+
 static const char *translated(const Said *said) {
   if (!*said->format[0])
     return ""; /* the translation of nothing is the header of the .po file */
-  if (!said->format[1])
-    return _(said->format[0]);
-  const gint64 n = said->n && said->values[0].kind == A_WHOLE ? said->values[0].whole : 0;
+  if (!said->format[1]) {
+    const char *text = _(said->format[0]);
+    return text == said->format[0] ? without_context(text) : text;
+  }
+  gsize k = 0;
+  while (k < said->n && said->values[k].kind != A_WHOLE)
+    k++;
+  const gint64 n = k < said->n ? said->values[k].whole : 0;
   return g_dngettext(GETTEXT_PACKAGE, said->format[0], said->format[1], (gulong)ABS(n));
 }
 
-/* One that fits nothing is shown as it stands. */
+/* One that fits nothing is shown as it stands; of words without values a % may be one. */
 static char *text_of(const Said *said) {
   GString *out = g_string_new(NULL);
-  const char *const format = said->format[1] ? said->format[1] : said->format[0];
-  if (!append_formatted(out, translated(said), said) && !append_formatted(out, format, said))
-    g_string_append(out, format);
+  const char *const format = without_context(said->format[1] ? said->format[1] : said->format[0]);
+  const char *const words = translated(said);
+  if (!append_formatted(out, words, said) && !append_formatted(out, format, said))
+    g_string_append(out, said->n ? format : words);
   return g_string_free(out, FALSE);
 }
 

@@ -6,7 +6,7 @@
  *   ["joint %u: %s", 3, ["not swept"]]
  *
  * As text a JSON array: the sentence, a printf format in English, or two of them (for one and for
- * many, of which the first number decides), then a number, a text or another sentence for each of
+ * many, of which the first whole number decides), then a number, a text or another sentence for each of
  * its directives. Anything else is plain text, which is shown as it is: a name, an error of the
  * system, what an earlier version wrote. What is read may be a stranger's: a directive that does
  * not agree with what is there is never followed.
@@ -24,13 +24,31 @@
 char *aio_said(const char *format, ...) G_GNUC_PRINTF(1, 2);
 char *aio_said_v(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
 
-/* The same of a sentence for one and another one for many: the first argument, a whole number,
- * decides by the rules of the language. */
+/* The same of a sentence for one and another one for many: the first whole number among the
+ * arguments decides by the rules of the language. */
 char *aio_said_many(const char *one, const char *many, ...) G_GNUC_PRINTF(2, 3);
+
+/* The same of words without directives that come from a table; "" for "". Of such as have a context:
+ * aio_said_in("sensor", NC_("sensor", "position")). */
+char *aio_said_words(const char *words);
+char *aio_said_in(const char *context, const char *words);
+
+/* Sentences one after the other, each of which is translated by itself. g_free.
+ *   said       n of them, or plain texts
+ *   separator  between two of them; no directive in it */
+char *aio_said_join(const char *const *said, gsize n, const char *separator);
+
+/* Into a field of so many bytes: the sentence if it has room, else as much of its text as has. */
+void aio_said_copy(char *out, gsize size, const char *said);
 
 /* The text, in the reader's language as far as it has one for the sentence. g_free.
  *   said  NULL: "" */
 char *aio_said_text(const char *said);
+
+/* The same for a line or more on a page, interned: no need to free it. Of what is said now and then,
+ * not of what is counted while somebody looks. What a terminal or a page would obey is written out
+ * (io/base/safe_text.h). */
+const char *aio_said_shown(const char *said);
 
 /* Is it this sentence, whatever goes into it? Plain text is none. */
 bool aio_said_is(const char *said, const char *format);

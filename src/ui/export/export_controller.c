@@ -67,8 +67,8 @@ static char *state_text(const AuiExportController *self, Task task) {
   if (task == TASK_RESTORE)
     return g_strdup(self->restored);
   const AseStepInfo *info = &procedure->steps[step];
-  if (*info->reason && info->state != ASE_STATE_WAITING)
-    return g_strdup_printf(_("%s: %s"), aui_state_text(info->state), info->reason);
+  if (info->reason && info->state != ASE_STATE_WAITING)
+    return g_strdup_printf(_("%s: %s"), aui_state_text(info->state), ase_step_reason(info));
   if (!ase_procedure_may_start(procedure, step, &missing))
     return g_strdup(missing->message);
   if (ase_device_link(ase_session_device(self->session)) != ASE_LINK_READY)

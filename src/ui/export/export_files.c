@@ -71,8 +71,8 @@ static void take_recalled(AuiExportFiles *self, const char *path) {
 /* Where the parameters went is in the session: they may be exported from elsewhere too. */
 static void recall(AuiExportFiles *self) {
   const AseStepInfo *info = &ase_session_procedure(self->session)->steps[ASE_STEP_EXPORT];
-  if (ase_state_is_done(info->state) && g_path_is_absolute(info->reason))
-    take_recalled(self, info->reason);
+  if (ase_state_is_done(info->state) && info->reason && g_path_is_absolute(info->reason))
+    take_recalled(self, ase_step_reason(info));
 }
 
 /* What a session that came from elsewhere names is shown, not opened. */

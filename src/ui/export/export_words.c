@@ -9,7 +9,7 @@
 char *aui_export_fit_text(AseSession *session) {
   const ArmGravityFit *fit = ase_session_fit(session);
   const AseProcedure *procedure = ase_session_procedure(session);
-  const char *reason = procedure->steps[ASE_STEP_FIT].reason;
+  const char *reason = ase_step_reason(&procedure->steps[ASE_STEP_FIT]);
   const ArmVerdictKind verdict = fit->verdict.verdict;
   if (verdict == ARM_VERDICT_MISFIT)
     return aui_verdict_summary(fit);
@@ -22,10 +22,11 @@ char *aui_export_fit_text(AseSession *session) {
  * as of a validation that was cancelled, is of none. */
 static char *failed_text(const AseProcedure *procedure) {
   const AseStepInfo *joint = procedure->joint[ASE_STEP_VALIDATE];
-  const char *reason = procedure->steps[ASE_STEP_VALIDATE].reason;
+  const AseStepInfo *step = &procedure->steps[ASE_STEP_VALIDATE];
+  const char *reason = ase_step_reason(step);
   guint first = procedure->joints, failed = 0, alike = 0;
   for (guint j = 0; j < procedure->joints; j++) {
-    const bool has_reason = strcmp(joint[j].reason, reason) == 0;
+    const bool has_reason = joint[j].reason == step->reason;
     alike += has_reason;
     failed += joint[j].state == ASE_STATE_FAILED;
     if (first == procedure->joints && has_reason && joint[j].state == ASE_STATE_FAILED)
@@ -40,7 +41,7 @@ static char *failed_text(const AseProcedure *procedure) {
 
 char *aui_export_validation_text(AseSession *session) {
   const AseProcedure *procedure = ase_session_procedure(session);
-  const char *reason = procedure->steps[ASE_STEP_VALIDATE].reason;
+  const char *reason = ase_step_reason(&procedure->steps[ASE_STEP_VALIDATE]);
   const AseStepState state = ase_procedure_state(procedure, ASE_STEP_VALIDATE);
   if (state == ASE_STATE_FAILED && *reason)
     return failed_text(procedure);

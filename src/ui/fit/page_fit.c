@@ -123,7 +123,7 @@ static bool has_verdict(AuiPageFit *self) {
 static char *summary_text(AuiPageFit *self) {
   const ArmGravityFit *fit = ase_session_fit(self->session);
   const AseStepState state = fit_state(self);
-  const char *reason = ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason;
+  const char *reason = ase_step_reason(&ase_session_procedure(self->session)->steps[ASE_STEP_FIT]);
   if (state == ASE_STATE_RUNNING)
     return g_strdup(_("Fitting: joint n down to 1, then all joints together…"));
   if (state == ASE_STATE_FAILED && *reason && !has_verdict(self))

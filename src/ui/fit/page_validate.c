@@ -166,7 +166,8 @@ static char *missing_text(AuiPageValidate *self) {
 
 static char *summary_text(AuiPageValidate *self) {
   const AseValidation *v = ase_session_validation(self->session);
-  const char *reason = ase_session_procedure(self->session)->steps[ASE_STEP_VALIDATE].reason;
+  const char *reason =
+      ase_step_reason(&ase_session_procedure(self->session)->steps[ASE_STEP_VALIDATE]);
   if (state_of(self) == ASE_STATE_RUNNING)
     return g_strdup(_("Predicting the currents of sweeps that the fit has not seen…"));
   if (!v && state_of(self) == ASE_STATE_FAILED && *reason)

@@ -39,7 +39,7 @@ static AseStepState state_of(AuiVerdictBar *self, const ArmGravityFit *fit) {
 
 /* That it fits says nothing where the step has failed for something else. */
 static char *bar_text(AuiVerdictBar *self, const ArmGravityFit *fit, AseStepState state) {
-  const char *reason = ase_session_procedure(self->session)->steps[ASE_STEP_FIT].reason;
+  const char *reason = ase_step_reason(&ase_session_procedure(self->session)->steps[ASE_STEP_FIT]);
   return state == ASE_STATE_FAILED && fit->verdict.verdict != ARM_VERDICT_MISFIT && *reason
              ? g_strdup_printf(_("The fit is not good yet: %s"), reason)
              : aui_verdict_summary(fit);

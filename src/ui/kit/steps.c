@@ -73,7 +73,7 @@ static AseStep decisive_step(const AseProcedure *procedure, const Page *page) {
 AseStepState aui_screen_state(const AseProcedure *procedure, AuiScreen page, char **reason) {
   const AseStep step = decisive_step(procedure, &pages[page]);
   const AseStepState state = ase_procedure_state(procedure, step);
-  const char *text = procedure->steps[step].reason;
+  const char *text = ase_step_reason(&procedure->steps[step]);
   g_autoptr(GError) missing = NULL;
   if (state == ASE_STATE_WAITING && !ase_procedure_may_start(procedure, step, &missing)) {
     const char *colon = strstr(missing->message, ": ");

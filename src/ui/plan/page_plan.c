@@ -262,7 +262,7 @@ static char *summary_text(AuiPagePlan *self) {
                         ? _("The forecast is being computed…")
                         : _("Holds and sweeps are being searched for…"));
   if (state == ASE_STATE_FAILED)
-    return g_strdup_printf(_("No forecast: %s"), step->reason);
+    return g_strdup_printf(_("No forecast: %s"), ase_step_reason(step));
   if (!plan)
     return g_strdup(_("No plan yet. Propose one: the holds and sweeps that tell the parameters "
                       "apart best, within what is free."));
@@ -271,8 +271,8 @@ static char *summary_text(AuiPagePlan *self) {
   g_autofree char *legs = legs_text(self);
   const AseStepInfo *dry = &ase_session_procedure(self->session)->steps[ASE_STEP_DRY_RUN];
   /* of the joints that were planned again after the first one */
-  const bool is_again = dry->state == ASE_STATE_STALE && strcmp(dry->reason, step->reason) == 0;
-  return is_again ? g_strdup_printf("%s\n%s", legs, step->reason) : g_steal_pointer(&legs);
+  const bool is_again = dry->state == ASE_STATE_STALE && dry->reason == step->reason;
+  return is_again ? g_strdup_printf("%s\n%s", legs, ase_step_reason(step)) : g_steal_pointer(&legs);
 }
 
 static void refresh_step(AuiPagePlan *self) {

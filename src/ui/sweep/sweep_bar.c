@@ -70,7 +70,7 @@ static void show_status(AuiSweepBar *self, const char *text) {
 static void show_rest(AuiSweepBar *self, bool wants_dry) {
   const AseProcedure *procedure = ase_session_procedure(self->session);
   const AseStep step = wants_dry ? ASE_STEP_DRY_RUN : ASE_STEP_SWEEP;
-  const char *reason = procedure->steps[step].reason;
+  const char *reason = ase_step_reason(&procedure->steps[step]);
   gtk_label_set_text(self->left, "");
   gtk_progress_bar_set_fraction(self->progress, state_of(self, ASE_STEP_SWEEP) == ASE_STATE_PASSED);
   if (wants_dry && (!*reason || state_of(self, step) == ASE_STATE_READY))

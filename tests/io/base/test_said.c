@@ -53,6 +53,65 @@ static void test_many(void) {
          "[[\"%u sweep of %s\", \"%u sweeps of %s\"], 5, \"x\"]", "5 sweeps of x");
 }
 
+/* Words of a table, where a % may be one; their context is not shown. */
+static void test_words(void) {
+  expect(aio_said_words("70 % of it"), "[\"70 % of it\"]", "70 % of it");
+  expect(aio_said_words(""), "", "");
+  expect(aio_said_in("sensor", "speed"), "[\"sensor\\u0004speed\"]", "speed");
+}
+
+/* The first whole number decides, wherever it stands. */
+static void test_many_behind(void) {
+  expect(aio_said_many("%.1f mA over %zu sweep", "%.1f mA over %zu sweeps", 2.5, (gsize)1),
+         "[[\"%.1f mA over %zu sweep\", \"%.1f mA over %zu sweeps\"], 2.5, 1]",
+         "2.5 mA over 1 sweep");
+}
+
+static void test_joined(void) {
+  char *inner = aio_said("joint %u", 2u);
+  const char *const parts[] = {inner, "plain", inner};
+  expect(aio_said_join(parts, 3, "; "),
+         "[\"%s; %s; %s\", [\"joint %u\", 2], \"plain\", "
+         "[\"joint %u\", 2]]",
+         "joint 2; plain; joint 2");
+  expect(aio_said_join(parts, 1, "; "), "[\"joint %u\", 2]", "joint 2");
+  expect(aio_said_join(parts, 0, "; "), "", "");
+  const char *all[70];
+  GString *text = g_string_new(NULL);
+  for (guint k = 0; k < G_N_ELEMENTS(all); k++) {
+    all[k] = inner;
+    g_string_append_printf(text, "%sjoint 2", k ? ", " : "");
+  }
+  char *said = aio_said_join(all, G_N_ELEMENTS(all), ", "), *shown = aio_said_text(said);
+  g_assert_cmpstr(shown, ==, text->str);
+  g_free(shown);
+  g_free(said);
+  g_string_free(text, TRUE);
+  g_free(inner);
+}
+
+/* Where there is no room for the sentence there may be for its text, never for half a letter. */
+static void test_copied(void) {
+  char *said = aio_said("%s \xe8\x87\x82\xe8\x87\x82", "arm"), field[64];
+  aio_said_copy(field, sizeof field, said);
+  g_assert_cmpstr(field, ==, said);
+  aio_said_copy(field, 12, said);
+  g_assert_cmpstr(field, ==, "arm \xe8\x87\x82\xe8\x87\x82");
+  aio_said_copy(field, 10, said);
+  g_assert_cmpstr(field, ==, "arm \xe8\x87\x82");
+  aio_said_copy(field, sizeof field, NULL);
+  g_assert_cmpstr(field, ==, "");
+  g_free(said);
+}
+
+static void test_shown(void) {
+  char *said = aio_said("joint %u\xe2\x80\xae", 2u);
+  g_assert_cmpstr(aio_said_shown(said), ==, "joint 2\\u202e");
+  g_assert_true(aio_said_shown(said) == aio_said_shown(said));
+  g_assert_cmpstr(aio_said_shown(NULL), ==, "");
+  g_free(said);
+}
+
 static void test_is(void) {
   char *said = aio_said("joint %u", 2u), *many = aio_said_many("%u a", "%u b", 2u);
   g_assert_true(aio_said_is(said, "joint %u"));
@@ -128,6 +187,11 @@ int main(int argc, char **argv) {
   g_test_add_func("/said/quotes", test_quotes);
   g_test_add_func("/said/nested", test_nested);
   g_test_add_func("/said/many", test_many);
+  g_test_add_func("/said/words", test_words);
+  g_test_add_func("/said/many-behind", test_many_behind);
+  g_test_add_func("/said/joined", test_joined);
+  g_test_add_func("/said/copied", test_copied);
+  g_test_add_func("/said/shown", test_shown);
   g_test_add_func("/said/is", test_is);
   g_test_add_func("/said/strangers", test_strangers);
   g_test_add_func("/said/bounds", test_bounds);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Several sentences as one, and what of one has room where there is little. */
+#include <string.h>
+
+#include "io/base/safe_text.h"
+#include "io/base/said.h"
+
+enum { MOST = 20 }; /* in one sentence; more are several, of which each is one */
+
+static char *join_few(const char *const *said, gsize n, const char *separator) {
+  GString *format = g_string_new(NULL), *out = g_string_new("[");
+  for (gsize k = 0; k < n; k++)
+    g_string_append_printf(format, "%s%%s", k ? separator : "");
+  char *head = aio_said_words(format->str);
+  g_string_append_len(out, head + 1, (gssize)strlen(head) - 2);
+  for (gsize k = 0; k < n; k++) {
+    char *one = aio_said("%s", said[k]); /* ["%s", ...] */
+    g_string_append(out, one + strlen("[\"%s\""));
+    g_string_truncate(out, out->len - 1);
+    g_free(one);
+  }
+  g_string_append_c(out, ']');
+  g_free(head);
+  g_string_free(format, TRUE);
+  return g_string_free(out, FALSE);
+}
+
+char *aio_said_join(const char *const *said, gsize n, const char *separator) {
+  if (n == 1)
+    return g_strdup(said[0]);
+  if (n <= MOST)
+    return n ? join_few(said, n, separator) : g_strdup("");
+  const gsize part = (n + MOST - 1) / MOST;
+  GPtrArray *parts = g_ptr_array_new_with_free_func(g_free);
+  for (gsize k = 0; k < n; k += part)
+    g_ptr_array_add(parts, aio_said_join(said + k, MIN(part, n - k), separator));
+  char *all = join_few((const char *const *)parts->pdata, parts->len, separator);
+  g_ptr_array_unref(parts);
+  return all;
+}
+
+void aio_said_copy(char *out, gsize size, const char *said) {
+  if (said && strlen(said) < size && g_utf8_validate(said, -1, NULL)) {
+    memcpy(out, said, strlen(said) + 1);
+    return;
+  }
+  char *text = aio_said_text(said), *whole = aio_text_visible(text, false);
+  gsize length = MIN(strlen(whole), size - 1);
+  while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
+    length--;
+  memcpy(out, whole, length);
+  out[length] = '\0';
+  g_free(whole);
+  g_free(text);
+}
+
+const char *aio_said_shown(const char *said) {
+  char *text = aio_said_text(said), *visible = aio_text_visible(text, false);
+  const char *kept = g_intern_string(visible);
+  g_free(visible);
+  g_free(text);
+  return kept;
+}

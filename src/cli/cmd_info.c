@@ -4,6 +4,7 @@
 
 #include "cli/info_report.h"
 #include "io/acquire/acquire.h"
+#include "io/base/said.h"
 #include "io/registry/driver_registry.h"
 
 enum { ANSWER_MS = 10000, LISTEN_US = 1000000 };
@@ -29,7 +30,7 @@ static AioReply *ask(AioAcquirer *acquirer, const CliPort *port, const AioComman
   const guint64 ticket = aio_acquirer_send(acquirer, command, NULL, NULL);
   if (aio_acquirer_wait(acquirer, ticket, ANSWER_MS, &reply) && reply->code == 0)
     return g_steal_pointer(&reply);
-  cli_error("%s: %s", cli_port_name(port), reply ? reply->message : "no answer");
+  cli_error("%s: %s", cli_port_name(port), reply ? aio_said_shown(reply->message) : "no answer");
   return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/live.h"
 #include "cli/port.h"
 #include "cli/text.h"
+#include "io/base/said.h"
 #include "io/json/json_write.h"
 #include "io/params/held_out.h"
 #include "io/params/verdict_file.h"
@@ -96,7 +97,7 @@ static bool is_over(void *data) {
 static void on_finished(AseTransfer *transfer, gboolean is_done, const char *text, Work *work) {
   (void)transfer;
   g_free(work->text);
-  work->text = g_strdup(text);
+  work->text = aio_said_text(text);
   work->is_done = is_done;
   work->is_over = true;
 }
@@ -104,7 +105,7 @@ static void on_finished(AseTransfer *transfer, gboolean is_done, const char *tex
 static void on_progress(AseTransfer *transfer, const char *what, double part, Work *work) {
   (void)transfer;
   if (isnan(part)) /* the user's turn */
-    cli_live_say(&work->live, "%s", what);
+    cli_live_say(&work->live, "%s", aio_said_shown(what));
 }
 
 /* CLI_OK: the task that has begun is done. What is on its way is finished, whoever interrupts. */
@@ -137,7 +138,7 @@ static void write_changes(AioJsonWriter *w, const char *key, const GArray *chang
     aio_json_put_number(w, "before", change->before);
     aio_json_put_number(w, "after", change->after);
     aio_json_put_number(w, "sd", change->sd);
-    aio_json_put_string(w, "note", *change->note ? change->note : NULL);
+    aio_json_put_string(w, "note", *change->note ? aio_said_shown(change->note) : NULL);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
@@ -165,7 +166,7 @@ static GString *make_json(const Work *work, bool is_proved) {
   aio_json_write_key(w, "missing");
   aio_json_write_begin_array(w);
   for (guint k = 0; missing && k < missing->len; k++)
-    aio_json_write_string(w, missing->pdata[k]);
+    aio_json_write_string(w, aio_said_shown(missing->pdata[k]));
   aio_json_write_end_array(w);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
@@ -184,11 +185,11 @@ static void print_table(const Work *work) {
     cli_table_take(table, cli_format_number(change->before, 6));
     cli_table_take(table, cli_format_number(change->after, 6));
     cli_table_take(table, cli_name(change->unit));
-    cli_table_take(table, cli_name(change->note));
+    cli_table_take(table, cli_name(aio_said_shown(change->note)));
   }
   cli_table_finish(table);
   for (guint k = 0; missing && k < missing->len; k++)
-    cli_print_wrapped(g_strdup(missing->pdata[k]));
+    cli_print_wrapped(aio_said_text(missing->pdata[k]));
 }
 
 /* What was done is put into words before the next task forgets it. */
@@ -277,7 +278,7 @@ static bool object_to_arm(const Args *args, const Work *work) {
   g_autoptr(GPtrArray) list =
       d ? ase_check_arm(work->arm, d, params, n) : g_ptr_array_new_with_free_func(g_free);
   for (guint k = 0; k < list->len; k++)
-    object(args, list->pdata[k]);
+    object(args, aio_said_shown(list->pdata[k]));
   return list->len > 0;
 }
 
@@ -300,7 +301,7 @@ static int may_upload(const Args *args, const Work *work) {
     object(args, other->message);
   const bool is_other_arm = object_to_arm(args, work);
   for (guint k = 0; k < lost->len; k++)
-    object(args, lost->pdata[k]);
+    object(args, aio_said_shown(lost->pdata[k]));
   if (is_infeasible)
     return CLI_INFEASIBLE;
   return other || is_other_arm || lost->len ? CLI_DEVICE : CLI_OK;

@@ -50,7 +50,7 @@ static bool add_connection(const AioStoreConnection *row, void *data) {
 
 static bool add_run(const AioStoreRun *row, void *data) {
   Finding *f = data;
-  if (g_strcmp0(row->outcome, "done") != 0)
+  if (g_strcmp0(row->outcome, ASE_OUTCOME_DONE) != 0)
     return true;
   if (strcmp(row->kind, "sweep") == 0)
     f->last_sweep = row->id;

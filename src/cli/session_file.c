@@ -7,8 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/base/said.h"
+
 static const char *keep(CliSessionFile *file, const char *text) {
   return text ? g_string_chunk_insert_const(file->texts, text) : NULL;
+}
+
+/* What was said, as text. */
+static const char *keep_said(CliSessionFile *file, const char *said) {
+  g_autofree char *text = said ? aio_said_text(said) : NULL;
+  return keep(file, text);
 }
 
 static bool take_connection(const AioStoreConnection *row, void *data) {
@@ -24,7 +32,7 @@ static bool take_run(const AioStoreRun *row, void *data) {
   const guint64 none = 0;
   AioStoreRun copy = *row;
   copy.kind = keep(file, row->kind);
-  copy.outcome = keep(file, row->outcome);
+  copy.outcome = keep_said(file, row->outcome);
   g_array_append_val(file->runs, copy);
   g_array_append_val(file->samples, none);
   return true;
@@ -50,7 +58,7 @@ static bool take_event(const AioStoreEvent *row, void *data) {
   CliSessionFile *file = data;
   AioStoreEvent copy = *row;
   copy.kind = keep(file, row->kind);
-  copy.text = keep(file, row->text);
+  copy.text = keep_said(file, row->text);
   copy.detail = keep(file, row->detail);
   g_array_append_val(file->events, copy);
   return true;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/measure/evidence.h"
 
@@ -23,13 +24,13 @@ static void object(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2, 3)
 static void object(GPtrArray *list, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  g_ptr_array_add(list, g_strdup_vprintf(format, arguments));
+  g_ptr_array_add(list, aio_said_v(format, arguments));
   va_end(arguments);
 }
 
 static char *speed_text(ArmJointType type, double speed) {
-  char *distance = ase_position_text(type, speed);
-  char *text = g_strconcat(distance, "/s", NULL);
+  char *distance = ase_position_said(type, speed);
+  char *text = aio_said("%s/s", distance);
   g_free(distance);
   return text;
 }
@@ -39,18 +40,19 @@ static char *speed_text(ArmJointType type, double speed) {
 static void check_abilities(GPtrArray *list, const AioDescription *d) {
   if (d->is_read_only)
     object(list,
-           _("the controller speaks protocol %s, which this program can only read; update its "
-             "firmware or this program"),
+           N_("the controller speaks protocol %s, which this program can only read; update its "
+              "firmware or this program"),
            d->protocol);
   if (!(d->capabilities & (AIO_CAN_LEASE | AIO_CAN_ESTOP | AIO_CAN_KILL)))
-    object(list, _("the controller does not hold by itself when the computer fails (no lease), has "
-                   "no emergency stop chain and cannot switch its drives off: nothing would end a "
-                   "motion"));
+    object(list,
+           N_("the controller does not hold by itself when the computer fails (no lease), has "
+              "no emergency stop chain and cannot switch its drives off: nothing would end a "
+              "motion"));
   if (!(d->capabilities & AIO_CAN_SWEEP))
-    object(list, _("the controller cannot sweep a joint by itself; use a firmware that can"));
+    object(list, N_("the controller cannot sweep a joint by itself; use a firmware that can"));
   if (!(d->capabilities & AIO_CAN_CURRENT))
     object(list,
-           _("the controller does not measure motor currents, of which everything is computed"));
+           N_("the controller does not measure motor currents, of which everything is computed"));
 }
 
 /* What its driver has against it. */
@@ -68,24 +70,26 @@ char *ase_check_caution(const AioDescription *d) {
   if (has_lease && has_estop)
     return NULL;
   if (has_estop)
-    return g_strdup(_("no lease: when the computer fails the arm goes on to the end of its motion; "
-                      "keep a hand at the emergency stop button"));
+    return aio_said(
+        N_("no lease: when the computer fails the arm goes on to the end of its motion; "
+           "keep a hand at the emergency stop button"));
   if (has_lease)
-    return g_strdup(_("no emergency stop chain: keep a hand at the plug of the drives' supply and "
-                      "under the arm, which falls without it"));
-  return g_strdup(_("no lease and no emergency stop chain: when the computer fails the arm goes on "
-                    "to the end of its motion; keep a hand at the plug of the drives' supply and "
-                    "under the arm, which falls without it"));
+    return aio_said(N_("no emergency stop chain: keep a hand at the plug of the drives' supply and "
+                       "under the arm, which falls without it"));
+  return aio_said(
+      N_("no lease and no emergency stop chain: when the computer fails the arm goes on "
+         "to the end of its motion; keep a hand at the plug of the drives' supply and "
+         "under the arm, which falls without it"));
 }
 
 bool ase_check_count(const AioArm *arm, const AioDescription *d, GError **error) {
   const guint n = (guint)arm->model.n;
   if (d->joints == n)
     return true;
-  g_set_error(
-      error, AIO_ERROR, AIO_ERROR_REFUSED,
-      _("the controller has %u joints, the arm file %u; choose the arm file of this arm, or "
-        "connect the other controller"),
+  aio_error_set_said(
+      error, AIO_ERROR_REFUSED,
+      N_("the controller has %u joints, the arm file %u; choose the arm file of this arm, or "
+         "connect the other controller"),
       d->joints, n);
   return false;
 }
@@ -96,9 +100,10 @@ static void check_kinds(GPtrArray *list, const AioArm *arm, const AioDescription
     if (d->joint[j].type != arm->model.joints[j].type)
       object(
           list,
-          _("joint %u: the controller says it is %s, the arm file says %s; choose the arm file of "
-            "this arm"),
-          j + 1, _(kinds[d->joint[j].type]), _(kinds[arm->model.joints[j].type]));
+          N_("joint %u: the controller says it is %s, the arm file says %s; choose the arm file of "
+             "this arm"),
+          j + 1, aio_said_word(kinds[d->joint[j].type]),
+          aio_said_word(kinds[arm->model.joints[j].type]));
   }
 }
 
@@ -110,7 +115,7 @@ GPtrArray *ase_check_controller(const AioArm *arm, const AioDescription *d) {
   if (ase_check_count(arm, d, &error))
     check_kinds(list, arm, d);
   else
-    object(list, "%s", error->message);
+    object(list, "%s", aio_error_said(error));
   g_clear_error(&error);
   return list;
 }
@@ -135,8 +140,8 @@ static void check_drive(GPtrArray *list, guint joint, const AioParam *param, dou
   g_ascii_formatd(wanted, sizeof wanted, "%.7g", expected);
   g_ascii_formatd(found, sizeof found, "%.7g", param->value);
   object(list,
-         _("joint %u: %s: expected %s as in the arm file, found %s in the controller; look at the "
-           "drive and correct the one that is wrong"),
+         N_("joint %u: %s: expected %s as in the arm file, found %s in the controller; look at the "
+            "drive and correct the one that is wrong"),
          joint, param->name, wanted, found);
 }
 
@@ -169,11 +174,11 @@ static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const 
   const double slack = joint->type == ARM_JOINT_R ? LIMIT_SLACK_R : LIMIT_SLACK_T;
   const double low = edits->low[j], high = edits->high[j];
   if (low < info->q_min - slack || high > info->q_max + slack) {
-    char *allowed = ase_range_text(joint->type, info->q_min, info->q_max);
-    char *free = ase_range_text(joint->type, low, high);
+    char *allowed = ase_range_said(joint->type, info->q_min, info->q_max);
+    char *free = ase_range_said(joint->type, low, high);
     object(list,
-           _("joint %u: the controller allows %s, but %s are declared free; narrow the free "
-             "range, or correct the limits in the controller"),
+           N_("joint %u: the controller allows %s, but %s are declared free; narrow the free "
+              "range, or correct the limits in the controller"),
            j + 1, allowed, free);
     g_free(allowed);
     g_free(free);
@@ -182,8 +187,8 @@ static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const 
     char *allowed = speed_text(joint->type, info->speed_max);
     char *stated = speed_text(joint->type, joint->limits.speed_max);
     object(list,
-           _("joint %u: the controller allows %s, the arm file %s; state the lower speed in "
-             "the arm file"),
+           N_("joint %u: the controller allows %s, the arm file %s; state the lower speed in "
+              "the arm file"),
            j + 1, allowed, stated);
     g_free(allowed);
     g_free(stated);
@@ -194,12 +199,13 @@ static void check_place(GPtrArray *list, guint j, ArmJointType type, double q, d
                         const AseEdits *edits) {
   if (q >= edits->low[j] - slack && q <= edits->high[j] + slack)
     return;
-  char *at = ase_position_text(type, q);
-  char *free = ase_range_text(type, edits->low[j], edits->high[j]);
-  object(list,
-         _("joint %u stands at %s, outside of what is declared free (%s); move it there by hand or "
-           "with the controller's own means, or correct the free range or the joint's zero"),
-         j + 1, at, free);
+  char *at = ase_position_said(type, q);
+  char *free = ase_range_said(type, edits->low[j], edits->high[j]);
+  object(
+      list,
+      N_("joint %u stands at %s, outside of what is declared free (%s); move it there by hand or "
+         "with the controller's own means, or correct the free range or the joint's zero"),
+      j + 1, at, free);
   g_free(at);
   g_free(free);
 }
@@ -208,7 +214,7 @@ static void check_heat(GPtrArray *list, guint j, double celsius, double most) {
   if (!(celsius > most - COOL_C))
     return;
   char *numbers = aio_error_numbers((double[]){celsius, most}, 2);
-  object(list, _("joint %u: its motor is hot (is, limit: %s degrees Celsius); let it cool down"),
+  object(list, N_("joint %u: its motor is hot (is, limit: %s degrees Celsius); let it cool down"),
          j + 1, numbers);
   g_free(numbers);
 }
@@ -218,10 +224,10 @@ GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
   GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
   const AioDescription *d = condition->description;
   if (d->capabilities & AIO_CAN_ESTOP && !condition->state->is_estop_closed)
-    object(list, _("the emergency stop chain is open; release the emergency stop button"));
+    object(list, N_("the emergency stop chain is open; release the emergency stop button"));
   if (condition->state->faults) {
-    char *faults = aio_faults_text(condition->state->faults, condition->state->fault_joints);
-    object(list, _("a fault is latched (%s); remove its cause, then clear it"), faults);
+    char *faults = aio_faults_said(condition->state->faults, condition->state->fault_joints);
+    object(list, N_("a fault is latched (%s); remove its cause, then clear it"), faults);
     g_free(faults);
   }
   for (guint j = 0; j < MIN(d->joints, (guint)arm->model.n); j++) {
@@ -233,9 +239,6 @@ GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
   return list;
 }
 
-char *ase_check_text(const GPtrArray *objections) {
-  GString *text = g_string_new(NULL);
-  for (guint k = 0; k < objections->len; k++)
-    g_string_append_printf(text, "%s%s", k ? "; " : "", (const char *)objections->pdata[k]);
-  return g_string_free(text, FALSE);
+char *ase_check_said(const GPtrArray *objections) {
+  return aio_said_join((const char *const *)objections->pdata, objections->len, "; ");
 }

@@ -35,7 +35,8 @@ typedef struct {
 } AseCondition;
 
 /* What a controller lacks that would end a motion when the computer fails or a person sees danger
- * (lease, emergency stop chain), and what a person must do instead. g_free; NULL: nothing lacks. */
+ * (lease, emergency stop chain), and what a person must do instead. A
+ * sentence of io/base/said, g_free; NULL: nothing lacks. */
 char *ase_check_caution(const AioDescription *description);
 
 /* How it stands: emergency stop chain (of who watches over one), faults, pose, limits and
@@ -43,7 +44,7 @@ char *ase_check_caution(const AioDescription *description);
 GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
                                const AseCondition *condition);
 
-/* All of them as one text, "; " between them. g_free. */
-char *ase_check_text(const GPtrArray *objections);
+/* All of them as one sentence of io/base/said, "; " between them. g_free. */
+char *ase_check_said(const GPtrArray *objections);
 
 #endif

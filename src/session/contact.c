@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/json/json_write.h"
 #include "session/base/text.h"
 #include "session/check.h"
@@ -40,10 +41,10 @@ static void say(AseContact *self, int level, const char *format, ...) G_GNUC_PRI
 static void say(AseContact *self, int level, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *text = g_strdup_vprintf(format, arguments);
+  char *said = aio_said_v(format, arguments);
   va_end(arguments);
-  self->owner.say(self->owner.object, level, text);
-  g_free(text);
+  self->owner.say(self->owner.object, level, said);
+  g_free(said);
 }
 
 /* ---- the connection in the file ---- */
@@ -86,22 +87,22 @@ static void stop_waiting(AseContact *self) {
   self->check_timeout = 0;
 }
 
-static void append_health(GString *text, AseContact *self, guint joints) {
+static void add_health(GPtrArray *list, AseContact *self, guint joints) {
   const double supply = ase_device_supply(self->device);
   double hottest = NAN;
   for (guint j = 1; j <= joints; j++)
     hottest = fmax(hottest, ase_device_temperature(self->device, j));
   if (!isnan(supply))
-    g_string_append_printf(text, _(", supply %.1f V"), supply);
+    aio_said_list_add(list, N_(", supply %.1f V"), supply);
   if (!isnan(hottest))
-    g_string_append_printf(text, _(", hottest motor %.0f degrees Celsius"), hottest);
+    aio_said_list_add(list, N_(", hottest motor %.0f degrees Celsius"), hottest);
 }
 
 /* What a person must do, since the controller does not. */
-static void append_caution(GString *text, const AioDescription *d) {
+static void add_caution(GPtrArray *list, const AioDescription *d) {
   char *caution = ase_check_caution(d);
   if (caution)
-    g_string_append_printf(text, "; %s", caution);
+    aio_said_list_add(list, "; %s", caution);
   g_free(caution);
 }
 
@@ -121,19 +122,21 @@ static void judge_condition(AseContact *self, const double *q) {
       .description = d, .state = ase_device_state(self->device), .q = q, .motor_C = motor_C};
   GPtrArray *objections = find_objections(self, &condition);
   if (objections->len > 0) {
-    char *text = ase_check_text(objections);
+    char *text = ase_check_said(objections);
     ase_procedure_fail(self->procedure, ASE_STEP_CHECK, 0, text);
     say(self, 2, "%s", text);
     g_free(text);
   } else {
-    GString *text =
-        g_string_new(d->capabilities & AIO_CAN_ESTOP
-                         ? _("pose, limits and emergency stop chain are as they should be")
-                         : _("pose and limits are as they should be"));
-    append_health(text, self, d->joints);
-    append_caution(text, d);
-    ase_procedure_pass(self->procedure, ASE_STEP_CHECK, 0, text->str);
-    g_string_free(text, TRUE);
+    GPtrArray *list = aio_said_list_new();
+    aio_said_list_take(
+        list, aio_said_words(d->capabilities & AIO_CAN_ESTOP
+                                 ? N_("pose, limits and emergency stop chain are as they should be")
+                                 : N_("pose and limits are as they should be")));
+    add_health(list, self, d->joints);
+    add_caution(list, d);
+    char *text = aio_said_list_join(list, "");
+    ase_procedure_pass(self->procedure, ASE_STEP_CHECK, 0, text);
+    g_free(text);
   }
   g_ptr_array_unref(objections);
 }
@@ -150,9 +153,10 @@ static gboolean on_no_sample(gpointer data) {
   if (has_sample(self, q))
     return G_SOURCE_CONTINUE;
   self->check_timeout = 0;
-  ase_procedure_fail(self->procedure, ASE_STEP_CHECK, 0,
-                     _("no sample came within 3 s of the controller's answer; check the cable and "
-                       "repeat this step"));
+  ase_procedure_fail(
+      self->procedure, ASE_STEP_CHECK, 0,
+      aio_said_word(N_("no sample came within 3 s of the controller's answer; check the cable and "
+                       "repeat this step")));
   sync_procedure(self);
   return G_SOURCE_REMOVE;
 }
@@ -199,8 +203,8 @@ static void take_params(AseContact *self, const AioReply *reply) {
     g_array_append_vals(self->params, reply->params, reply->n_params);
   else if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
     say(self, 1,
-        _("the controller's parameters could not be read (%s): its motor signs and "
-          "gear ratios were not compared with the arm file"),
+        N_("the controller's parameters could not be read (%s): its motor signs and "
+           "gear ratios were not compared with the arm file"),
         reply->message);
   if (!self->check_timeout)
     return;
@@ -243,12 +247,12 @@ static bool judge_controller(AseContact *self) {
   GPtrArray *objections = ase_check_controller(arm_of(self), d);
   const bool is_right = objections->len == 0;
   if (is_right) {
-    char *text = g_strdup_printf(_("%s %s, firmware %s, protocol %s, %u joints"), d->name,
-                                 d->serial, d->firmware, d->protocol, d->joints);
-    ase_procedure_pass(self->procedure, ASE_STEP_DESCRIBE, 0, g_strstrip(text));
+    char *text = aio_said(N_("%s %s, firmware %s, protocol %s, %u joints"), d->name, d->serial,
+                          d->firmware, d->protocol, d->joints);
+    ase_procedure_pass(self->procedure, ASE_STEP_DESCRIBE, 0, text);
     g_free(text);
   } else {
-    char *text = ase_check_text(objections);
+    char *text = ase_check_said(objections);
     ase_procedure_fail(self->procedure, ASE_STEP_DESCRIBE, 0, text);
     say(self, 2, "%s", text);
     g_free(text);
@@ -279,9 +283,10 @@ static void tell_interrupted(AseContact *self) {
     for (guint joint = 1; joint <= p->joints; joint++)
       if (p->joint[step][joint - 1].state == ASE_STATE_FAILED &&
           p->joint[step][joint - 1].reason == self->lost_link)
-        ase_procedure_fail(p, step, joint,
-                           _("interrupted: the link was lost, and is there again; arm, then start "
-                             "it again: it goes on where it was"));
+        ase_procedure_fail(
+            p, step, joint,
+            aio_said_word(N_("interrupted: the link was lost, and is there again; arm, then start "
+                             "it again: it goes on where it was")));
 }
 
 static void follow(AseContact *self, AseLinkState link, const char *reason) {
@@ -294,15 +299,15 @@ static void follow(AseContact *self, AseLinkState link, const char *reason) {
   case ASE_LINK_READY:
     ase_procedure_pass(p, ASE_STEP_CONNECT, 0, NULL);
     if (self->lost_link)
-      say(self, 0, _("the controller is connected again"));
+      say(self, 0, N_("the controller is connected again"));
     tell_interrupted(self);
     self->lost_link = NULL;
     describe(self);
     break;
   case ASE_LINK_LOST:
-    ase_procedure_changed(p, ASE_INPUT_DEVICE, _("the link was lost"));
+    ase_procedure_changed(p, ASE_INPUT_DEVICE, aio_said_word(N_("the link was lost")));
     ase_procedure_fail(p, ASE_STEP_CONNECT, 0, reason);
-    say(self, 2, _("the link was lost: %s"), reason);
+    say(self, 2, N_("the link was lost: %s"), reason);
     self->lost_link = p->steps[ASE_STEP_CONNECT].reason;
     break;
   case ASE_LINK_FAILED:
@@ -310,7 +315,7 @@ static void follow(AseContact *self, AseLinkState link, const char *reason) {
     say(self, 2, "%s", reason);
     break;
   case ASE_LINK_CLOSED:
-    ase_procedure_changed(p, ASE_INPUT_DEVICE, _("the connection was closed"));
+    ase_procedure_changed(p, ASE_INPUT_DEVICE, aio_said_word(N_("the connection was closed")));
     break;
   }
 }
@@ -338,7 +343,7 @@ static void look(AseContact *self) {
   stop_waiting(self);
   if (link != ASE_LINK_READY)
     forget_params(self);
-  follow(self, link, ase_device_reason(self->device));
+  follow(self, link, ase_device_reason_said(self->device));
   sync_procedure(self);
 }
 

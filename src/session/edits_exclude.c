@@ -41,9 +41,10 @@ static bool meets(const AseExclusion *e, const AseExclusion *range) {
 /* Unused entries are zero, since edits are compared as bytes. */
 static bool take(AseEdits *edits, const List *list, GError **error) {
   if (list->wanted > ASE_EXCLUSIONS) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("there is room for %d excluded ranges; restore some, or exclude wider ones"),
-                ASE_EXCLUSIONS);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("there is room for %d excluded ranges; restore some, or exclude wider ones"),
+        ASE_EXCLUSIONS);
     return false;
   }
   memset(edits->exclusions, 0, sizeof edits->exclusions);

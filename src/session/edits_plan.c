@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "session/edits.h"
 
 static bool check_speeds(const AseEdits *edits, const ArmModel *model, gsize j, GError **error) {
@@ -13,10 +14,10 @@ static bool check_speeds(const AseEdits *edits, const ArmModel *model, gsize j, 
   for (gsize k = 0; plan->is_swept && k < plan->n_speeds; k++) {
     if (!(plan->speeds[k] > most))
       continue;
-    g_set_error(
-        error, AIO_ERROR, AIO_ERROR_REFUSED,
-        _("joint %zu: it would sweep at %.4g %s, the arm allows %.4g; choose a lower speed"), j + 1,
-        plan->speeds[k] / unit, turns ? _("deg/s") : "m/s", most / unit);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("joint %zu: it would sweep at %.4g %s, the arm allows %.4g; choose a lower speed"),
+        j + 1, plan->speeds[k] / unit, turns ? aio_said_word(N_("deg/s")) : "m/s", most / unit);
     return false;
   }
   return true;
@@ -40,8 +41,9 @@ bool ase_edits_check_plan(const AseEdits *edits, const ArmModel *model, GError *
 bool ase_edits_add_hold(AseEdits *edits, guint joint, const double *pose, GError **error) {
   ArmJointPlan *plan = &edits->plan.joint[joint - 1];
   if (plan->n_holds == ARM_PLAN_MAX_HOLDS) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("joint %u has %d holds already; leave one out first"), joint, ARM_PLAN_MAX_HOLDS);
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       N_("joint %u has %d holds already; leave one out first"), joint,
+                       ARM_PLAN_MAX_HOLDS);
     return false;
   }
   memcpy(plan->holds[plan->n_holds++], pose, edits->plan.n * sizeof *pose);
@@ -66,9 +68,9 @@ static void renumber_ranges(AseEdits *edits, guint joint, guint hold) {
 bool ase_edits_remove_hold(AseEdits *edits, guint joint, guint hold, GError **error) {
   ArmJointPlan *plan = &edits->plan.joint[joint - 1];
   if (plan->is_swept && plan->n_holds == 1) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("joint %u: this is its last hold; add another one first, or do not sweep it"),
-                joint);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("joint %u: this is its last hold; add another one first, or do not sweep it"), joint);
     return false;
   }
   memmove(plan->holds[hold - 1], plan->holds[hold], (plan->n_holds - hold) * sizeof *plan->holds);

@@ -62,8 +62,8 @@ const char *ase_step_key(AseStep step) {
 const char *ase_step_title(AseStep step) {
   return _(table[step].title);
 }
-char *ase_step_said(AseStep step) {
-  return aio_said_words(table[step].title);
+const char *ase_step_said(AseStep step) {
+  return aio_said_word(table[step].title);
 }
 const char *ase_state_key(AseStepState state) {
   return state_keys[state];
@@ -114,9 +114,9 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
       continue;
     const AseStepState state = ase_procedure_state(procedure, (AseStep)k);
     /* TRANSLATORS: a step, the step before it, that one's state and reason; keep the first ": " */
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, _("%s: first comes \"%s\" (%s%s%s)"),
-                ase_step_title(step), ase_step_title((AseStep)k), _(state_keys[state]),
-                info->reason ? ": " : "", ase_step_reason(info));
+    aio_error_set_said(error, AIO_ERROR_REFUSED, N_("%s: first comes \"%s\" (%s%s%s)"),
+                       ase_step_said(step), ase_step_said((AseStep)k),
+                       aio_said_word(state_keys[state]), info->reason ? ": " : "", info->reason);
     return false;
   }
   return true;
@@ -198,12 +198,11 @@ static void set_result(AseProcedure *procedure, AseStep step, guint joint, AseSt
         set(&procedure->joint[step][j], state, reason);
     follow_joints(procedure, step);
   }
-  char *title = ase_step_said(step), *text = aio_said(N_("\"%s\" has been repeated"), title);
+  char *text = aio_said(N_("\"%s\" has been repeated"), ase_step_said(step));
   for (guint k = 0; k < ASE_STEPS; k++)
     if (table[k].rests & BIT(step))
       make_stale(procedure, (AseStep)k, text);
   g_free(text);
-  g_free(title);
 }
 
 void ase_procedure_start(AseProcedure *procedure, AseStep step, guint joint) {
@@ -236,51 +235,44 @@ void ase_procedure_outdate_joint(AseProcedure *procedure, AseStep step, guint jo
 }
 
 void ase_procedure_changed(AseProcedure *procedure, AseInput input, const char *what) {
-  char *said = aio_said_words(input_texts[input]);
   for (guint k = 0; k < ASE_STEPS; k++)
     if (table[k].inputs & BIT(input))
-      make_stale(procedure, (AseStep)k, what ? what : said);
-  g_free(said);
+      make_stale(procedure, (AseStep)k, what ? what : aio_said_word(input_texts[input]));
 }
 
 static bool is_other(const char *then, const char *now) {
   return *then && strcmp(then, now) != 0;
 }
 
-static void outdate_upload(AseProcedure *procedure, char *said) {
-  ase_procedure_outdate(procedure, ASE_STEP_UPLOAD, said);
-  g_free(said);
-}
-
 void ase_procedure_meet(AseProcedure *procedure, const char *serial, guint32 digest) {
   if (is_other(procedure->dry_run_serial, serial)) {
-    char *said = aio_said(N_("another controller is connected than the one of the dry run"));
+    const char *said =
+        aio_said_word(N_("another controller is connected than the one of the dry run"));
     ase_procedure_outdate(procedure, ASE_STEP_DRY_RUN, said);
     if (procedure->steps[ASE_STEP_SWEEP].state == ASE_STATE_FAILED)
       ase_procedure_outdate(procedure, ASE_STEP_SWEEP, said);
-    g_free(said);
   }
   if (is_other(procedure->proof.serial, serial))
-    outdate_upload(
-        procedure,
-        aio_said(N_("another controller is connected than the one that was written to")));
+    ase_procedure_outdate(
+        procedure, ASE_STEP_UPLOAD,
+        aio_said_word(N_("another controller is connected than the one that was written to")));
   else if (digest && procedure->proof.digest && digest != procedure->proof.digest)
-    outdate_upload(procedure,
-                   aio_said(N_("the controller has other parameters than were written")));
+    ase_procedure_outdate(
+        procedure, ASE_STEP_UPLOAD,
+        aio_said_word(N_("the controller has other parameters than were written")));
 }
 
 bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GError **error) {
   if (!is_other(procedure->fit_serial, serial))
     return true;
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              _("these parameters were measured with controller %s; this is %s"),
-              procedure->fit_serial, serial);
+  aio_error_set_said(error, AIO_ERROR_REFUSED,
+                     N_("these parameters were measured with controller %s; this is %s"),
+                     procedure->fit_serial, serial);
   return false;
 }
 
 void ase_procedure_resume(AseProcedure *procedure) {
-  char *interrupted = aio_said(N_("interrupted: the program ended"));
-  char *closed = aio_said(N_("not connected since the program started"));
+  const char *interrupted = aio_said_word(N_("interrupted: the program ended"));
   for (guint k = 0; k < ASE_STEPS; k++) {
     for (guint j = 0; j < procedure->joints; j++)
       if (procedure->joint[k][j].state == ASE_STATE_RUNNING)
@@ -288,9 +280,8 @@ void ase_procedure_resume(AseProcedure *procedure) {
     if (procedure->steps[k].state == ASE_STATE_RUNNING)
       set(&procedure->steps[k], ASE_STATE_FAILED, interrupted);
   }
-  ase_procedure_changed(procedure, ASE_INPUT_DEVICE, closed);
-  g_free(closed);
-  g_free(interrupted);
+  ase_procedure_changed(procedure, ASE_INPUT_DEVICE,
+                        aio_said_word(N_("not connected since the program started")));
 }
 
 /* ---- files ---- */

@@ -76,7 +76,7 @@ G_STATIC_ASSERT(sizeof(AseProcedure) < 8192); /* compared and copied at every st
 
 const char *ase_step_key(AseStep step);        /* "dry-run", for files and scripts; static */
 const char *ase_step_title(AseStep step);      /* "Dry run", for people; static */
-char *ase_step_said(AseStep step);             /* the same as a sentence of io/base/said; g_free */
+const char *ase_step_said(AseStep step);       /* the same as a sentence of io/base/said; static */
 const char *ase_state_key(AseStepState state); /* "passed"; static */
 /* The reason in the reader's language, for people; "" for none. Interned. */
 const char *ase_step_reason(const AseStepInfo *info);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The object: it makes its parts, tells what they tell, and lets others look at them. */
+#include "io/base/said.h"
 #include "session/session_internal.h"
 
 #include "io/base/safe_text.h"
@@ -28,7 +29,10 @@ void ase_session_emit_leg(AseSession *self, guint leg) {
 }
 
 void ase_session_emit_message(AseSession *self, int level, const char *text) {
-  g_signal_emit(self, signals[MESSAGE], 0, level, text);
+  char *plain = aio_said_text(text), *shown = aio_text_visible(plain, false);
+  g_signal_emit(self, signals[MESSAGE], 0, level, shown);
+  g_free(shown);
+  g_free(plain);
 }
 
 void ase_session_say(AseSession *self, int level, const char *format, ...) {
@@ -36,10 +40,11 @@ void ase_session_say(AseSession *self, int level, const char *format, ...) {
       .kind = AIO_EVENT_LOG, .level = level, .t_host_ns = g_get_monotonic_time() * 1000};
   va_list arguments;
   va_start(arguments, format);
-  char *said = g_strdup_vprintf(format, arguments), *text = aio_text_visible(said, false);
+  char *said = aio_said_v(format, arguments);
   va_end(arguments);
-  g_free(said);
-  ase_text_copy(event.text, sizeof event.text, text);
+  aio_said_copy(event.text, sizeof event.text, said);
+  char *plain = aio_said_take_text(said), *text = aio_text_visible(plain, false);
+  g_free(plain);
   ase_record_log(self->record, &event);
   g_signal_emit(self, signals[MESSAGE], 0, level, text);
   g_free(text);
@@ -70,8 +75,12 @@ void ase_session_sync(AseSession *self) {
   g_object_unref(self);
 }
 
-bool ase_session_refuse(GError **error, const char *text) {
-  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, text);
+bool ase_session_refuse(GError **error, const char *words) {
+  return ase_session_refuse_kept(error, aio_said_word(words));
+}
+
+bool ase_session_refuse_kept(GError **error, const char *said) {
+  aio_error_set_kept(error, AIO_ERROR_REFUSED, said);
   return false;
 }
 

@@ -9,7 +9,7 @@ static const char *failure_before(const AseSession *self) {
   const AseStepInfo *steps = self->procedure->steps;
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_CHECK; step++)
     if (steps[step].state == ASE_STATE_FAILED)
-      return ase_step_reason(&steps[step]);
+      return steps[step].reason ? steps[step].reason : "";
   return NULL;
 }
 
@@ -20,24 +20,25 @@ static bool has_plan(AseSession *self, GError **error) {
   if (info->state == ASE_STATE_PASSED || ase_session_has_motion(self))
     return true;
   if (info->state == ASE_STATE_STALE)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("the plan does not hold any more (%s); make it anew, then arm"), ase_step_reason(info));
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       N_("the plan does not hold any more (%s); make it anew, then arm"),
+                       info->reason);
   else
-    ase_session_refuse(error, _("no plan: there is nothing to do for an armed arm; make a plan "
-                                "first"));
+    ase_session_refuse(error, N_("no plan: there is nothing to do for an armed arm; make a plan "
+                                 "first"));
   return false;
 }
 
 bool ase_session_may_arm(AseSession *self, GError **error) {
   if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
-    return ase_session_refuse(error, _("this session is open for reading only: the arm is not "
-                                       "armed from it; open it for writing"));
+    return ase_session_refuse(error, N_("this session is open for reading only: the arm is not "
+                                        "armed from it; open it for writing"));
   if (!ase_device_may_arm(self->device, error))
     return false;
   if (failure_before(self))
-    return ase_session_refuse(error, failure_before(self));
+    return ase_session_refuse_kept(error, failure_before(self));
   if (ase_record_disk_failure(self->record))
-    return ase_session_refuse(error, ase_record_disk_failure(self->record));
+    return ase_session_refuse_kept(error, ase_record_disk_failure(self->record));
   return has_plan(self, error);
 }
 

@@ -3,6 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/measure/full_sweeps.h"
 #include "session/session_internal.h"
@@ -85,25 +86,25 @@ static char *join_plan_text(const AseSession *self, const char *holds, const cha
   const double minutes = ceil(ase_session_wall_s(self, arm_s) / 60.0);
   if (work->options.is_made_up)
     /* TRANSLATORS: "5 holds", "25 sweeps", minutes */
-    return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; the arm file does not "
-                             "state all masses, so "
-                             "that no accuracy is promised: plan again after the first fit"),
-                           holds, sweeps, minutes);
+    return aio_said(N_("%s, %s, %.0f min with dry run and validation; the arm file does not "
+                       "state all masses, so "
+                       "that no accuracy is promised: plan again after the first fit"),
+                    holds, sweeps, minutes);
   if (work->options.is_unscaled)
     /* TRANSLATORS: "5 holds", "25 sweeps", minutes */
-    return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; the arm file does not "
-                             "state all gear ratios and torque constants, so "
-                             "that no accuracy is promised: plan again after the first fit"),
-                           holds, sweeps, minutes);
+    return aio_said(N_("%s, %s, %.0f min with dry run and validation; the arm file does not "
+                       "state all gear ratios and torque constants, so "
+                       "that no accuracy is promised: plan again after the first fit"),
+                    holds, sweeps, minutes);
   if (!work->is_found)
     /* TRANSLATORS: "5 holds", "25 sweeps", minutes, two currents */
-    return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; gravity currents will "
-                             "be known within %.2g mA (1 sd), if their noise is %.2g mA"),
-                           holds, sweeps, minutes, 1000.0 * worst, 1000.0 * work->options.noise_sd);
+    return aio_said(N_("%s, %s, %.0f min with dry run and validation; gravity currents will "
+                       "be known within %.2g mA (1 sd), if their noise is %.2g mA"),
+                    holds, sweeps, minutes, 1000.0 * worst, 1000.0 * work->options.noise_sd);
   /* TRANSLATORS: "5 holds", "25 sweeps", minutes, a current */
-  return g_strdup_printf(_("%s, %s, %.0f min with dry run and validation; gravity currents "
-                           "will be known within %.2g mA (1 sd)"),
-                         holds, sweeps, minutes, 1000.0 * worst);
+  return aio_said(N_("%s, %s, %.0f min with dry run and validation; gravity currents "
+                     "will be known within %.2g mA (1 sd)"),
+                  holds, sweeps, minutes, 1000.0 * worst);
 }
 
 static char *plan_text(const AseSession *self, const PlanWork *work) {
@@ -118,26 +119,24 @@ static char *plan_text(const AseSession *self, const PlanWork *work) {
     sweeps += (guint)(p->n_holds * p->n_speeds);
     worst = fmax(worst, ase_planned_forecast(self->planned)->score[j]);
   }
-  char *of_holds =
-      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u hold", "%u holds", holds), holds);
-  char *of_sweeps =
-      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep", "%u sweeps", sweeps), sweeps);
+  char *of_holds = aio_said_many("%u hold", "%u holds", holds);
+  char *of_sweeps = aio_said_many("%u sweep", "%u sweeps", sweeps);
   char *text = join_plan_text(self, of_holds, of_sweeps, worst, work);
   g_free(of_holds);
   g_free(of_sweeps);
   return text;
 }
 
-static void add_fast(const AseSession *self, guint joint, double speed, GString *list) {
+static void add_fast(const AseSession *self, guint joint, double speed, GPtrArray *list) {
   const bool turns = self->arm->model.joints[joint - 1].type == ARM_JOINT_R;
-  g_string_append_printf(list, "%s%u (%.4g %s)", list->len ? ", " : "", joint,
-                         turns ? speed * 180.0 / G_PI : speed, turns ? _("deg/s") : "m/s");
+  aio_said_list_add(list, "%u (%.4g %s)", joint, turns ? speed * 180.0 / G_PI : speed,
+                    turns ? aio_said_word(N_("deg/s")) : "m/s");
 }
 
 /* Before they are swept: afterwards the verdict says no more than that it cannot be told. */
 static void tell_too_fast(AseSession *self) {
   const AseItinerary *itinerary = ase_planned_itinerary(self->planned);
-  GString *untold = g_string_new(NULL), *idle = g_string_new(NULL);
+  GPtrArray *untold = aio_said_list_new(), *idle = aio_said_list_new();
   for (guint j = 0; itinerary && j < self->edits->plan.n; j++) {
     AseFullSweeps full;
     if (!self->edits->plan.joint[j].is_swept)
@@ -146,20 +145,21 @@ static void tell_too_fast(AseSession *self) {
     if (isfinite(full.too_fast))
       add_fast(self, j + 1, full.too_fast, full.speeds < 2 ? untold : idle);
   }
-  if (idle->len)
+  char *of_idle = aio_said_list_join(idle, ", "), *of_untold = aio_said_list_join(untold, ", ");
+  if (*of_idle)
     ase_session_say(self, 0,
-                    _("joint %s: from the speeds in brackets on less than 70 %% of the range is "
-                      "swept at constant speed: the fit uses these sweeps, the verdict on it does "
-                      "not"),
-                    idle->str);
-  if (untold->len)
+                    N_("joint %s: from the speeds in brackets on less than 70 %% of the range is "
+                       "swept at constant speed: the fit uses these sweeps, the verdict on it does "
+                       "not"),
+                    of_idle);
+  if (*of_untold)
     ase_session_say(self, 1,
-                    _("choose slower sweeps for joint %s, or whether the model fits will not be "
-                      "told: from the speeds in brackets on less than 70 %% of the range is swept "
-                      "at constant speed, and the verdict on the fit needs two slower ones"),
-                    untold->str);
-  g_string_free(untold, TRUE);
-  g_string_free(idle, TRUE);
+                    N_("choose slower sweeps for joint %s, or whether the model fits will not be "
+                       "told: from the speeds in brackets on less than 70 %% of the range is swept "
+                       "at constant speed, and the verdict on the fit needs two slower ones"),
+                    of_untold);
+  g_free(of_untold);
+  g_free(of_idle);
 }
 
 static void take_plan(AseSession *self, PlanWork *work) {
@@ -176,7 +176,7 @@ static void take_plan(AseSession *self, PlanWork *work) {
   self->edits->is_outdated = false;
   AseItinerary *itinerary = ase_session_plan_itinerary(self, &error);
   ase_planned_take_itinerary(self->planned, itinerary);
-  char *text = itinerary ? plan_text(self, work) : g_strdup(error->message);
+  char *text = itinerary ? plan_text(self, work) : g_strdup(aio_error_said(error));
   if (itinerary)
     ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   else
@@ -191,9 +191,9 @@ static void on_planned(void *data, bool is_cancelled, void *ctx) {
   AseSession *self = ctx;
   if (is_cancelled) {
     if (self->procedure->steps[ASE_STEP_PLAN].state == ASE_STATE_RUNNING) /* not undone */
-      ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, _("cancelled"));
+      ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, aio_said_word(N_("cancelled")));
   } else if (!work->report) {
-    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, ase_status_text(work->status));
+    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, ase_status_said(work->status));
   } else {
     take_plan(self, work);
   }
@@ -259,7 +259,7 @@ static void on_forecast(void *data, bool is_cancelled, void *ctx) {
   AseSession *self = ctx;
   g_object_ref(self);
   if (!is_cancelled && !work->report)
-    ase_session_say(self, 1, _("No forecast: %s"), ase_status_text(work->status));
+    ase_session_say(self, 1, N_("No forecast: %s"), ase_status_said(work->status));
   const bool is_news = !is_cancelled && work->report;
   if (is_news)
     ase_planned_take_forecast(self->planned, g_steal_pointer(&work->report));

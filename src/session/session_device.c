@@ -45,14 +45,14 @@ AseContact *ase_session_make_contact(AseSession *self) {
  * silent, is nothing to stay for: no command is answered there. */
 bool ase_session_may_connect(AseSession *self, GError **error) {
   if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
-    return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
-                                       "open it for writing to connect a controller"));
+    return ase_session_refuse(error, N_("this session is open for reading only: it cannot record; "
+                                        "open it for writing to connect a controller"));
   if (ase_device_link(self->device) != ASE_LINK_READY || ase_device_is_silent(self->device))
     return true;
   if (ase_motion_is_on(self->motion))
-    return ase_session_refuse(error, _("the arm moves; hold it first"));
+    return ase_session_refuse(error, N_("the arm moves; hold it first"));
   if (ase_device_is_armed(self->device))
-    return ase_session_refuse(error, _("the arm is armed; disarm it first"));
+    return ase_session_refuse(error, N_("the arm is armed; disarm it first"));
   return true;
 }
 

@@ -71,7 +71,7 @@ static void compute(AseJob *job, void *data) {
   if (status == ARM_OK)
     arm_gravity_fit_clear(&fit);
   else
-    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
+    aio_error_set_kept(&work->error, AIO_ERROR_MEANING, ase_status_said(status));
   ase_selection_free(s);
 }
 
@@ -118,15 +118,15 @@ static bool has_alarm(const AseSession *self) {
 bool ase_session_may_diagnose(AseSession *self, GError **error) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
   if (self->diagnosing->job)
-    return ase_session_refuse(error, _("the cause is being looked for"));
+    return ase_session_refuse(error, N_("the cause is being looked for"));
   if (!ase_session_is_free(self, error))
     return false;
   if (!ase_results_fit(self->results))
-    return ase_session_refuse(error, _("nothing has been fitted yet"));
+    return ase_session_refuse(error, N_("nothing has been fitted yet"));
   if (!ase_state_is_done(state) && state != ASE_STATE_FAILED)
-    return ase_session_refuse(error, _("the fit is out of date; fit again first"));
+    return ase_session_refuse(error, N_("the fit is out of date; fit again first"));
   return has_alarm(self) || ase_session_is_contradicted(self) ||
-         ase_session_refuse(error, _("there is no misfit to look for the cause of"));
+         ase_session_refuse(error, N_("there is no misfit to look for the cause of"));
 }
 
 /* Those that the fit has: of the same rows the same joints get them again. */
@@ -177,11 +177,11 @@ static AioArm *correct(AseSession *self, guint k, GError **error) {
   const AseDiagnosis *d = &self->diagnosing->told;
   char *reason = NULL;
   if (d->state != ASE_DIAGNOSIS_DONE || k >= d->causes.count) {
-    ase_session_refuse(error, _("this cause is no longer known; look for it again"));
+    ase_session_refuse(error, N_("this cause is no longer known; look for it again"));
     return NULL;
   }
   if (!d->causes.at[k].explains_it) {
-    ase_session_refuse(error, _("this cause does not explain the misfit"));
+    ase_session_refuse(error, N_("this cause does not explain the misfit"));
     return NULL;
   }
   AioArm *arm = load_arm(self, error);

@@ -52,13 +52,13 @@ void ase_session_clear_fit(AseSession *self) {
 
 static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
   if (ase_motion_is_on(self->motion))
-    return ase_session_refuse(error, _("the arm moves; stop it before its description is edited"));
+    return ase_session_refuse(error, N_("the arm moves; stop it before its description is edited"));
   if (arm->model.n == self->arm->model.n || ase_record_runs(self->record)->len == 0)
     return true;
-  g_set_error(
-      error, AIO_ERROR, AIO_ERROR_REFUSED,
-      _("this session has measurements of an arm with %zu joints, the new arm file has %zu; "
-        "begin a new session for it"),
+  aio_error_set_said(
+      error, AIO_ERROR_REFUSED,
+      N_("this session has measurements of an arm with %zu joints, the new arm file has %zu; "
+         "begin a new session for it"),
       self->arm->model.n, arm->model.n);
   return false;
 }
@@ -74,7 +74,7 @@ static void inputs_changed(AseSession *self, guint inputs) {
   if (ase_motion_is_on(self->motion) && inputs & planning) {
     ase_motion_stop(self->motion);
     ase_session_say(self, 1,
-                    _("the arm was stopped, because ranges, speeds or the plan have changed"));
+                    N_("the arm was stopped, because ranges, speeds or the plan have changed"));
   }
   const AseStep computing = ase_work_step(self->work);
   if (ase_work_is_on(self->work) && inputs & (computing == ASE_STEP_PLAN       ? planning
@@ -133,7 +133,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
 static bool may_edit(AseSession *self, GError **error) {
   if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
     return ase_session_refuse(error,
-                              _("this session is open for reading only; nothing was changed"));
+                              N_("this session is open for reading only; nothing was changed"));
   return true;
 }
 
@@ -181,7 +181,7 @@ bool ase_session_set_arm(AseSession *self, const char *arm_text, GError **error)
 void ase_session_set_edits(AseSession *self, const AseEdits *edits, const char *what) {
   GError *error = NULL;
   if (!may_edit(self, &error)) {
-    ase_session_say(self, 1, "%s", error->message);
+    ase_session_say(self, 1, "%s", aio_error_said(error));
     g_error_free(error);
     return;
   }
@@ -215,7 +215,7 @@ static void swap(AseSession *self, bool is_redo) {
     ase_undo_swap(self->editor->undo, is_redo, before_text, before);
     ase_session_emit_changed(self);
   } else {
-    ase_session_say(self, 1, "%s", error->message);
+    ase_session_say(self, 1, "%s", aio_error_said(error));
     g_error_free(error);
   }
   g_free(before_text);

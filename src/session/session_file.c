@@ -2,6 +2,7 @@
 /* The session's file: made, gone on with, written by the recorder, closed. */
 #include <glib/gi18n-lib.h>
 
+#include "io/base/said.h"
 #include "session/session_internal.h"
 
 /* ---- what the record asks ---- */
@@ -165,7 +166,7 @@ AseSession *ase_session_open(const char *path, const char *program, char **kept,
   ase_session_say(self, 0, "%s", words);
   ase_record_outline(self->record);
   if (kept)
-    *kept = g_steal_pointer(&words);
+    *kept = aio_said_text(words);
   g_free(words);
   return self;
 }
@@ -192,7 +193,7 @@ AseSession *ase_session_open_read(const char *path, GError **error) {
 bool ase_session_move_to(AseSession *self, const char *path, GError **error) {
   if (!ase_record_is_writing(self->record))
     return ase_session_refuse(error,
-                              _("this session is open for reading only; copy its file instead"));
+                              N_("this session is open for reading only; copy its file instead"));
   ase_record_move_to(self->record, path);
   return true;
 }
@@ -202,11 +203,13 @@ bool ase_session_recording(AseSession *self, AioRecorderStatus *out) {
 }
 
 const char *ase_session_disk_failure(AseSession *self) {
-  return ase_record_disk_failure(self->record);
+  const char *said = ase_record_disk_failure(self->record);
+  return said ? aio_said_shown(said) : NULL;
 }
 
 const char *ase_session_rescued(AseSession *self) {
-  return ase_record_rescued(self->record);
+  const char *said = ase_record_rescued(self->record);
+  return said ? aio_said_shown(said) : NULL;
 }
 
 const GError *ase_session_left_for(AseSession *self) {
@@ -214,7 +217,8 @@ const GError *ase_session_left_for(AseSession *self) {
 }
 
 const char *ase_session_lost(AseSession *self) {
-  return ase_record_lost(self->record);
+  const char *said = ase_record_lost(self->record);
+  return said ? aio_said_shown(said) : NULL;
 }
 
 bool ase_session_close(AseSession *self, GError **error) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/json/json_write.h"
 #include "io/params/params_file.h"
 #include "io/params/verdict_file.h"
@@ -44,11 +45,11 @@ static char *failure_text(const AseSelection *s, ArmStatus status) {
   for (gsize j = 0; j < s->recording->n; j++)
     clipped += s->counts[j][ASE_SAMPLE_CLIPPED];
   if (status != ARM_E_NO_DATA || 2 * clipped <= s->recording->rows)
-    return g_strdup(ase_status_text(status));
-  return g_strdup_printf(_("in %.3g %% of the samples the current is at the limit of the arm file, "
-                           "or beyond it, and nothing else can be used: is it in A, and is the "
-                           "limit right?"),
-                         100.0 * (double)clipped / (double)s->recording->rows);
+    return g_strdup(ase_status_said(status));
+  return aio_said(N_("in %.3g %% of the samples the current is at the limit of the arm file, "
+                     "or beyond it, and nothing else can be used: is it in A, and is the "
+                     "limit right?"),
+                  100.0 * (double)clipped / (double)s->recording->rows);
 }
 
 static void compute_fit(AseJob *job, void *data) {
@@ -69,7 +70,7 @@ static void compute_fit(AseJob *job, void *data) {
         aio_wild_spans(&work->model, &dataset, &work->options.rows, s->recording, false);
   } else {
     char *text = failure_text(s, status);
-    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, text);
+    aio_error_set_kept(&work->error, AIO_ERROR_MEANING, text);
     g_free(text);
     g_atomic_rc_box_release(fit);
   }
@@ -128,7 +129,7 @@ static ArmReason find_reason(const ArmJointFit *fit, ArmJointType type, const ch
       if (e->identifiable || is_excused(e->reason) != (pass == 1) || found != ARM_REASON_NONE)
         continue;
       found = e->reason;
-      *name = is_own ? _("gravity") : _(friction[k - 2]);
+      *name = is_own ? aio_said_word(N_("gravity")) : aio_said_word(friction[k - 2]);
     }
   }
   return found;
@@ -148,26 +149,25 @@ static bool is_left_out(AseSession *self, gsize j) {
 }
 
 /* The first kind of what does not fit, as it is told first. */
-static void add_misfit(GString *text, const ArmJointVerdict *v, ArmJointType type) {
+static void add_misfit(GPtrArray *list, const ArmJointVerdict *v, ArmJointType type) {
   const ArmTest *stroke = &v->test[ARM_TEST_STROKE], *gravity = &v->test[ARM_TEST_GRAVITY];
   const bool turns = type == ARM_JOINT_R;
   if (stroke->is_alarm)
-    g_string_append_printf(text,
-                           _("the sweep of hold %zu at %+.3g %s stands out from the other speeds "
-                             "of its hold by %.3g mA: repeat it or leave it out"),
-                           v->stroke_hold + 1,
-                           turns ? v->stroke_speed * 180.0 / G_PI : v->stroke_speed,
-                           turns ? _("deg/s") : "m/s", 1000.0 * stroke->size);
+    aio_said_list_add(list,
+                      N_("the sweep of hold %zu at %+.3g %s stands out from the other speeds "
+                         "of its hold by %.3g mA: repeat it or leave it out"),
+                      v->stroke_hold + 1, turns ? v->stroke_speed * 180.0 / G_PI : v->stroke_speed,
+                      turns ? aio_said_word(N_("deg/s")) : "m/s", 1000.0 * stroke->size);
   else if (gravity->is_alarm)
-    g_string_append_printf(text,
-                           _("the model does not fit: gravity misses by %.3g mA rms, promised "
-                             "%.3g mA, worst in hold %zu"),
-                           1000.0 * gravity->size, 1000.0 * v->promised, v->worst_hold + 1);
+    aio_said_list_add(list,
+                      N_("the model does not fit: gravity misses by %.3g mA rms, promised "
+                         "%.3g mA, worst in hold %zu"),
+                      1000.0 * gravity->size, 1000.0 * v->promised, v->worst_hold + 1);
   else
-    g_string_append_printf(text,
-                           _("the model does not fit: %.3g mA rms turn with the direction as its "
-                             "friction does not"),
-                           1000.0 * v->test[ARM_TEST_DIRECTION].size);
+    aio_said_list_add(list,
+                      N_("the model does not fit: %.3g mA rms turn with the direction as its "
+                         "friction does not"),
+                      1000.0 * v->test[ARM_TEST_DIRECTION].size);
 }
 
 /* What the joint's signs say against the arm file; NULL: nothing. The verdict cannot know: currents
@@ -178,12 +178,13 @@ static const char *wrong_sign(const AseSession *self, gsize j) {
     if (doubts->at[k].joint != j)
       continue;
     if (doubts->at[k].kind == ARM_DOUBT_CURRENT_SIGN)
-      return _("its friction helps the motion: the sign of its current is wrong, or motor_sign in "
-               "the arm file");
+      return aio_said_word(
+          N_("its friction helps the motion: the sign of its current is wrong, or motor_sign in "
+             "the arm file"));
     if (doubts->at[k].kind == ARM_DOUBT_RATIO_SIGN)
-      return _(
-          "the ratio of its torque constant to another joint's has the wrong sign: the sign of "
-          "a current is wrong, motor_sign or a DH angle in the arm file");
+      return aio_said_word(
+          N_("the ratio of its torque constant to another joint's has the wrong sign: the sign of "
+             "a current is wrong, motor_sign or a DH angle in the arm file"));
   }
   return NULL;
 }
@@ -204,20 +205,19 @@ static const ArmDoubt *severe_doubt(const AseSession *self, gsize j) {
 
 /* Of its load nothing is known, which others carry: the verdict on the fit is "unknown". */
 static void leave_out(AseSession *self, guint joint) {
-  char *text = g_strdup_printf(_("not judged: joint %u was never swept: sweep it"), joint);
+  char *text = aio_said(N_("not judged: joint %u was never swept: sweep it"), joint);
   ase_procedure_leave_unjudged(self->procedure, ASE_STEP_FIT, joint, text);
   g_free(text);
 }
 
 /* Of what has no rows, or no more than unknowns, there is neither noise nor condition. */
-static void add_figures(GString *text, const ArmJointFit *fit) {
+static void add_figures(GPtrArray *list, const ArmJointFit *fit) {
   if (isfinite(fit->residual_sd) && isfinite(fit->cond_equilibrated))
-    g_string_append_printf(text, _("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
-                           1000.0 * fit->residual_sd, fit->rank, fit->columns,
-                           fit->cond_equilibrated);
+    aio_said_list_add(list, N_("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
+                      1000.0 * fit->residual_sd, fit->rank, fit->columns, fit->cond_equilibrated);
   else
-    g_string_append_printf(text, _("%zu samples used, rank %zu of %zu"), fit->rows_used, fit->rank,
-                           fit->columns);
+    aio_said_list_add(list, N_("%zu samples used, rank %zu of %zu"), fit->rows_used, fit->rank,
+                      fit->columns);
 }
 
 /* Gravity of which nothing was found because its load has another joint's in it. */
@@ -232,23 +232,23 @@ static bool hangs_on_unswept(const ArmJointFit *fit) {
 }
 
 /* Why it can neither pass nor fail: appended to the reason; false: it can. */
-static bool add_unjudged(const AseSession *self, gsize j, GString *text) {
+static bool add_unjudged(const AseSession *self, gsize j, GPtrArray *list) {
   const ArmJointVerdict *verdict =
       fit_of(self)->verdict.n > j ? &fit_of(self)->verdict.joint[j] : NULL;
   const ArmDoubt *doubt = severe_doubt(self, j);
-  const gsize before = text->len;
+  const guint before = list->len;
   if (doubt) {
-    char *words = ase_doubt_text(doubt);
-    g_string_append_printf(text, "%s: %s; ", _("not judged"), words);
+    char *words = ase_doubt_said(doubt);
+    aio_said_list_add(list, "%s: %s; ", aio_said_word(N_("not judged")), words);
     g_free(words);
   } else if (verdict && verdict->untold != ARM_UNTOLD_NOTHING) {
-    char *words = ase_untold_text(verdict);
+    char *words = ase_untold_said(verdict);
     /* TRANSLATORS: the whole step says so: a joint, and why it cannot be told whether it fits */
-    g_string_append_printf(text, _("not judged: joint %u: %s"), (guint)j + 1, words);
-    g_string_append(text, "; ");
+    aio_said_list_add(list, N_("not judged: joint %u: %s"), (guint)j + 1, words);
+    aio_said_list_add(list, "; ");
     g_free(words);
   }
-  return text->len > before || hangs_on_unswept(&fit_of(self)->refined.joint[j]);
+  return list->len > before || hangs_on_unswept(&fit_of(self)->refined.joint[j]);
 }
 
 static void judge_joint(AseSession *self, gsize j) {
@@ -264,21 +264,22 @@ static void judge_joint(AseSession *self, gsize j) {
   const bool is_misfit = fit_of(self)->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
   const char *sign = wrong_sign(self, j);
   const bool is_bad = is_misfit || sign || (reason != ARM_REASON_NONE && !is_excused(reason));
-  GString *text = g_string_new(NULL);
+  GPtrArray *list = aio_said_list_new();
   if (is_misfit) { /* first: of a long reason only the beginning is seen */
-    add_misfit(text, verdict, type);
-    g_string_append(text, "; ");
+    add_misfit(list, verdict, type);
+    aio_said_list_add(list, "; ");
   }
   if (sign)
-    g_string_append_printf(text, "%s; ", sign);
-  const bool is_unjudged = !is_bad && add_unjudged(self, j, text);
-  add_figures(text, fit);
+    aio_said_list_add(list, "%s; ", sign);
+  const bool is_unjudged = !is_bad && add_unjudged(self, j, list);
+  add_figures(list, fit);
   if (reason != ARM_REASON_NONE)
-    g_string_append_printf(text, _("; %s not identifiable: %s"), name, ase_reason_text(reason));
+    aio_said_list_add(list, N_("; %s not identifiable: %s"), name, ase_reason_said(reason));
+  char *text = aio_said_list_join(list, "");
   (is_bad        ? ase_procedure_fail
    : is_unjudged ? ase_procedure_leave_unjudged
-                 : ase_procedure_pass)(self->procedure, ASE_STEP_FIT, (guint)j + 1, text->str);
-  g_string_free(text, TRUE);
+                 : ase_procedure_pass)(self->procedure, ASE_STEP_FIT, (guint)j + 1, text);
+  g_free(text);
 }
 
 /* ---- what is said of the fit ---- */
@@ -400,9 +401,9 @@ static void on_fitted(void *data, bool is_cancelled, void *ctx) {
   FitWork *work = data;
   AseSession *self = ctx;
   if (is_cancelled)
-    miss_fit(self, _("cancelled"));
+    miss_fit(self, aio_said_word(N_("cancelled")));
   else if (!work->found.fit)
-    miss_fit(self, work->error->message);
+    miss_fit(self, aio_error_said(work->error));
   else
     take_fit(self, work);
   ase_session_end_job(self);
@@ -427,21 +428,22 @@ void ase_session_start_fit(AseSession *self) {
 /* ---- EXPORT ---- */
 
 static bool refuse_none(const AseSession *self, GError **error) {
-  const char *why = ase_step_reason(&self->procedure->steps[ASE_STEP_FIT]);
+  const char *why = self->procedure->steps[ASE_STEP_FIT].reason;
   const bool was_fitted = ase_procedure_state(self->procedure, ASE_STEP_FIT) == ASE_STATE_STALE;
-  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
-                      was_fitted && *why ? why : _("nothing has been fitted yet"));
+  aio_error_set_kept(error, AIO_ERROR_NOT_FOUND,
+                     was_fitted && why ? why : aio_said_word(N_("nothing has been fitted yet")));
   return false;
 }
 
 /* What is to be done depends on what the fit rests on. */
 static bool refuse_old(const AseSession *self, const char *why, GError **error) {
   const bool may_fit = ase_procedure_may_start(self->procedure, ASE_STEP_FIT, NULL);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              /* TRANSLATORS: what has changed, "the arm has been edited" */
-              may_fit ? _("the fit is out of date (%s): fit again first")
-                      : _("the fit is out of date (%s): sweep and fit again, or undo the change"),
-              why);
+  aio_error_set_said(
+      error, AIO_ERROR_REFUSED,
+      /* TRANSLATORS: what has changed, "the arm has been edited" */
+      may_fit ? N_("the fit is out of date (%s): fit again first")
+              : N_("the fit is out of date (%s): sweep and fit again, or undo the change"),
+      why);
   return false;
 }
 
@@ -450,11 +452,11 @@ bool ase_session_may_export(AseSession *self, GError **error) {
   if (!fit_of(self))
     return refuse_none(self, error);
   if (state == ASE_STATE_RUNNING)
-    return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
+    return ase_session_refuse(error, N_("a computation runs; wait for it, or cancel it"));
   if (state == ASE_STATE_STALE)
-    return refuse_old(self, ase_step_reason(&self->procedure->steps[ASE_STEP_FIT]), error);
+    return refuse_old(self, self->procedure->steps[ASE_STEP_FIT].reason, error);
   return strcmp(ase_results_arm_digest(self->results), self->arm->digest) == 0 ||
-         refuse_old(self, _("it was fitted with another arm file"), error);
+         refuse_old(self, aio_said_word(N_("it was fitted with another arm file")), error);
 }
 
 char *ase_session_parameters(AseSession *self, GError **error) {

@@ -3,6 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "io/base/said.h"
 #include "session/measure/recorded.h"
 #include "session/session_internal.h"
 
@@ -57,7 +58,7 @@ static bool write_runs(AseSession *self, GError **error) {
 void ase_session_pass_imported(AseSession *self) {
   for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_SWEEP; step++)
     if (step != ASE_STEP_CONFIGURE && self->procedure->steps[step].state != ASE_STATE_PASSED)
-      ase_procedure_pass(self->procedure, step, 0, _("from a recording"));
+      ase_procedure_pass(self->procedure, step, 0, aio_said_word(N_("from a recording")));
 }
 
 static void say_imported(AseSession *self, const AioRecording *recording) {
@@ -70,7 +71,7 @@ static void say_imported(AseSession *self, const AioRecording *recording) {
     samples += ase_run_samples(run);
   }
   ase_session_say(
-      self, 0, _("from %s: %zu of %zu rows, in %u sweeps, of which %u are held out for Validate"),
+      self, 0, N_("from %s: %zu of %zu rows, in %u sweeps, of which %u are held out for Validate"),
       recording->name, samples, recording->rows, runs->len, held_out);
 }
 

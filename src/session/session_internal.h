@@ -72,13 +72,15 @@ void ase_session_emit_changed(AseSession *self);
 void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s);
 void ase_session_emit_leg(AseSession *self, guint leg);
 void ase_session_emit_diagnosis(AseSession *self);
-/* A message to people; its event is in the file. */
+/* A message to people, as it was said; its event is in the file. */
 void ase_session_emit_message(AseSession *self, int level, const char *text);
-/* A message to people and to the file. */
+/* A message to people and to the file: a sentence as aio_said takes it. */
 void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* After every change of the procedure: tells it, writes it. */
 void ase_session_sync(AseSession *self);
-bool ase_session_refuse(GError **error, const char *text);
+bool ase_session_refuse(GError **error, const char *words);
+/* The same with what was said before, a sentence of io/base/said or plain text. */
+bool ase_session_refuse_kept(GError **error, const char *said);
 
 /* ---- session_edits.c ---- */
 

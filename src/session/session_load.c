@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "io/params/params_file.h"
 #include "session/session_internal.h"
 
@@ -41,9 +42,9 @@ static bool on_run(const AioStoreRun *row, void *data) {
   Load *load = data;
   AseSession *self = load->self;
   AseLeg leg = {.sweeps = true, .joint = row->joint, .hold = row->hold, .speed_R = row->speed};
-  load->interrupted = g_strcmp0(row->outcome, "done") == 0 ? 0 : row->joint;
+  load->interrupted = g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0 ? 0 : row->joint;
   ase_record_note_open_run(self->record, row->outcome ? 0 : row->id);
-  if (ase_run_is_of_motion(row->kind) && g_strcmp0(row->outcome, "done") != 0 &&
+  if (ase_run_is_of_motion(row->kind) && g_strcmp0(row->outcome, ASE_OUTCOME_DONE) != 0 &&
       !g_hash_table_contains(load->superseded, &row->id))
     ase_session_note_unfinished(self, row->id);
   if (!ase_run_purpose_of(row->kind, &leg.purpose) || row->joint < 1 ||
@@ -53,8 +54,9 @@ static bool on_run(const AioStoreRun *row, void *data) {
   AseRun *run = ase_run_new(&leg, row->id);
   run->motion = (guint16)row->motion;
   run->is_imported = g_hash_table_contains(load->imported, &row->id);
-  run->is_complete = g_strcmp0(row->outcome, "done") == 0;
-  run->outcome = g_strdup(row->outcome ? row->outcome : _("interrupted: the program ended"));
+  run->is_complete = g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0;
+  run->outcome =
+      row->outcome ? g_strdup(row->outcome) : aio_said(N_("interrupted: the program ended"));
   g_ptr_array_add(ase_record_runs(self->record), run);
   return true;
 }
@@ -119,7 +121,7 @@ static void refuse_fit(AseSession *self, const char *why) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
   if (!ase_state_is_done(state) && state != ASE_STATE_FAILED) /* a misfit is stored too */
     return; /* of another arm than now, and said so */
-  char *reason = g_strdup_printf(_("the fit in the file cannot be used: %s"), why);
+  char *reason = aio_said(N_("the fit in the file cannot be used: %s"), why);
   ase_procedure_outdate(self->procedure, ASE_STEP_FIT, reason);
   g_free(reason);
 }
@@ -127,17 +129,17 @@ static void refuse_fit(AseSession *self, const char *why) {
 /* A fit that failed has none; of one that is done and has none nothing can be judged or written. */
 static void miss_fit(AseSession *self) {
   if (ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)))
-    refuse_fit(self, _("there is none"));
+    refuse_fit(self, aio_said_word(N_("there is none")));
 }
 
 /* Not what was fitted here: somebody changed it, or the arm, which nobody was told of. NULL: it is.
  * Older programs stated no digest. */
 static const char *objection(const AseSession *self, const AioParams *params) {
   if (params->stated_digest && strcmp(params->stated_digest, params->digest) != 0)
-    return _("it was changed after it was fitted");
+    return aio_said_word(N_("it was changed after it was fitted"));
   if (ase_state_is_done(ase_procedure_state(self->procedure, ASE_STEP_FIT)) && params->arm_digest &&
       strcmp(params->arm_digest, self->arm->digest) != 0)
-    return _("it was fitted with another arm file");
+    return aio_said_word(N_("it was fitted with another arm file"));
   return NULL;
 }
 
@@ -151,7 +153,7 @@ static void take_fit(Load *load) {
   AioParams *params = aio_params_load_bytes("fit", load->parameters, strlen(load->parameters),
                                             &self->arm->model, &error);
   if (!params) {
-    refuse_fit(self, error->message);
+    refuse_fit(self, aio_error_said(error));
     g_error_free(error);
     return;
   }
@@ -288,20 +290,19 @@ char *ase_session_kept(AseSession *self, guint interrupted) {
     sweeps += run->is_complete;
     samples += ase_run_samples(run);
   }
-  GString *text = g_string_new(_("resumed: "));
+  GPtrArray *list = aio_said_list_new();
+  aio_said_list_add(list, N_("resumed: "));
   if (ase_planned_itinerary(self->planned))
-    g_string_append_printf(text,
-                           g_dngettext(GETTEXT_PACKAGE, "%u of %u sweep, %zu samples",
-                                       "%u of %u sweeps, %zu samples", count_planned(self)),
-                           sweeps, count_planned(self), samples);
+    aio_said_list_take(list, aio_said_many_by(2, "%u of %u sweep, %zu samples",
+                                              "%u of %u sweeps, %zu samples", sweeps,
+                                              count_planned(self), samples));
   else if (ase_session_is_imported(self))
-    g_string_append_printf(text,
-                           g_dngettext(GETTEXT_PACKAGE, "%u sweep from a recording, %zu samples",
-                                       "%u sweeps from a recording, %zu samples", sweeps),
-                           sweeps, samples);
+    aio_said_list_take(list,
+                       aio_said_many("%u sweep from a recording, %zu samples",
+                                     "%u sweeps from a recording, %zu samples", sweeps, samples));
   else
-    g_string_append(text, _("no plan yet"));
+    aio_said_list_add(list, N_("no plan yet"));
   if (interrupted)
-    g_string_append_printf(text, _("; interrupted in joint %u"), interrupted);
-  return g_string_free(text, FALSE);
+    aio_said_list_add(list, N_("; interrupted in joint %u"), interrupted);
+  return aio_said_list_join(list, "");
 }

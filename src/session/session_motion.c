@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/session_internal.h"
 
@@ -31,10 +32,8 @@ void ase_session_drop_lost_runs(AseSession *self) {
   const guint dropped = ase_record_drop_lost(self->record);
   if (!dropped)
     return;
-  char *text =
-      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep lacks samples now: sweep again",
-                                  "%u sweeps lack samples now: sweep again", dropped),
-                      dropped);
+  char *text = aio_said_many("%u sweep lacks samples now: sweep again",
+                             "%u sweeps lack samples now: sweep again", dropped);
   if (ase_procedure_state(self->procedure, ASE_STEP_SWEEP) == ASE_STATE_PASSED)
     ase_procedure_outdate(self->procedure, ASE_STEP_SWEEP, text);
   ase_session_say(self, 2, "%s", text);
@@ -71,9 +70,8 @@ static char *result_text(const AseSession *self, AseStep step, guint joint) {
     samples += ase_run_samples(run);
     lost += ase_run_lost(run);
   }
-  return g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep, %zu samples, %zu lost",
-                                     "%u sweeps, %zu samples, %zu lost", sweeps),
-                         sweeps, samples, lost);
+  return aio_said_many("%u sweep, %zu samples, %zu lost", "%u sweeps, %zu samples, %zu lost",
+                       sweeps, samples, lost);
 }
 
 /* ---- while it moves ---- */
@@ -135,8 +133,8 @@ static void end_rest(AseSession *self, AseStep step, const char *reason) {
 static void end_step(AseSession *self, AseStep step, const char *reason) {
   end_rest(self, step, reason);
   char *text = result_text(self, step, 0);
-  ase_session_say(self, reason ? 1 : 0, "%s: %s%s%s", ase_step_title(step), text,
-                  reason ? "; " : "", reason ? reason : "");
+  ase_session_say(self, reason ? 1 : 0, "%s: %s%s%s", ase_step_said(step), text, reason ? "; " : "",
+                  reason ? reason : "");
   g_free(text);
   ase_session_sync(self);
   ase_session_emit_changed(self);
@@ -147,14 +145,14 @@ static bool go_on_without_skipped(AseSession *self, AseStep step);
 /* A halt for the disk says so, though it may take what is measured again by now. */
 const char *ase_session_why_stopped(const AseSession *self, const char *reason) {
   const char *halted_for = ase_record_halted_for(self->record);
-  return halted_for && strcmp(reason, _("held")) == 0 ? halted_for : reason;
+  return halted_for && ase_motion_ended_by(self->motion) == ASE_END_HELD ? halted_for : reason;
 }
 
 /* The rest of SWEEP is done when the plan of its joints is another one. */
 static void plan_again(AseSession *self, guint joint) {
-  char *text = g_strdup_printf(_("joint %u is swept; the plan of the other joints is made again "
-                                 "with what it showed"),
-                               joint);
+  char *text = aio_said(N_("joint %u is swept; the plan of the other joints is made again "
+                           "with what it showed"),
+                        joint);
   end_step(self, ASE_STEP_SWEEP, text);
   g_free(text);
   ase_session_start_replan(self, joint);
@@ -223,13 +221,14 @@ static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseSte
 bool ase_session_may_move_now(AseSession *self, GError **error) {
   double q[ARM_MAX_JOINTS];
   if (ase_record_disk_failure(self->record))
-    return ase_session_refuse(error, ase_record_disk_failure(self->record));
+    return ase_session_refuse_kept(error, ase_record_disk_failure(self->record));
   if (!ase_device_is_armed(self->device))
-    return ase_session_refuse(error, _("the arm is not armed; arm it first"));
+    return ase_session_refuse(error, N_("the arm is not armed; arm it first"));
   if (ase_device_is_silent(self->device))
-    return ase_session_refuse(error, _("the controller has fallen silent; connect it again first"));
+    return ase_session_refuse(error,
+                              N_("the controller has fallen silent; connect it again first"));
   if (!ase_device_pose(self->device, q))
-    return ase_session_refuse(error, _("where the arm stands is not known; connect it again"));
+    return ase_session_refuse(error, N_("where the arm stands is not known; connect it again"));
   return true;
 }
 
@@ -253,8 +252,9 @@ static void begin_joints(AseSession *self, const AseItinerary *doing, AseStep st
       ase_procedure_start(self->procedure, step, j);
     } else if (!joint && ase_procedure_joint_state(self->procedure, step, j) != ASE_STATE_PASSED) {
       char *text = result_text(self, step, j);
-      ase_procedure_pass(self->procedure, step, j,
-                         self->edits->plan.joint[j - 1].is_swept ? text : _("not to be swept"));
+      ase_procedure_pass(
+          self->procedure, step, j,
+          self->edits->plan.joint[j - 1].is_swept ? text : aio_said_word(N_("not to be swept")));
       g_free(text);
     }
   }
@@ -336,7 +336,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
     ase_itinerary_free(doing);
   const bool ok = is_empty || start_moving(self, doing, step, error);
   if (!ok)
-    end_rest(self, step, _("it could not begin"));
+    end_rest(self, step, aio_said_word(N_("it could not begin")));
   ase_session_sync(self);
   ase_session_emit_changed(self);
   return ok;
@@ -348,7 +348,7 @@ bool ase_session_motion_start(AseSession *self, AseStep step, guint joint, GErro
 static bool go_on_without_skipped(AseSession *self, AseStep step) {
   for (guint joint = 1; joint <= self->procedure->joints; joint++)
     if (ase_motion_is_skipped(self->motion, joint))
-      ase_procedure_fail(self->procedure, step, joint, _("skipped"));
+      ase_procedure_fail(self->procedure, step, joint, aio_said_word(N_("skipped")));
   const AseItinerary *all = ase_planned_itinerary(self->planned);
   if (!all || !ase_device_is_armed(self->device))
     return false;

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "io/recording/motion_follow.h"
 #include "session/base/text.h"
 #include "session/recording.h"
@@ -60,7 +61,7 @@ void ase_session_outdate_motion(AseSession *self) {
 static void set_state(AseRecording *r, AseStepState state, const char *reason) {
   r->told.state = state;
   g_free(r->told.reason);
-  r->told.reason = g_strdup(reason);
+  r->told.reason = aio_said_text(reason);
 }
 
 /* ---- may it be followed? ---- */
@@ -72,11 +73,12 @@ static bool find_limits(const AseSession *self, ArmMotionLimits *limits, GError 
   if (status == ARM_OK)
     return true;
   static const char *const words[] = {N_("position"), N_("speed"), N_("acceleration")};
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              /* TRANSLATORS: joint, "position", "speed" or "acceleration" */
-              _("joint %zu: the arm file states no limit of its %s; without it nobody can say "
-                "whether the arm can make a motion"),
-              joint + 1, _(words[quantity]));
+  aio_error_set_said(
+      error, AIO_ERROR_REFUSED,
+      /* TRANSLATORS: joint, "position", "speed" or "acceleration" */
+      N_("joint %zu: the arm file states no limit of its %s; without it nobody can say "
+         "whether the arm can make a motion"),
+      joint + 1, aio_said_word(words[quantity]));
   return false;
 }
 
@@ -124,13 +126,14 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
   const AioDescription *d = ase_device_description(self->device);
   double slowness;
   if (ase_record_is_read_only(self->record) || ase_record_is_closed(self->record))
-    return ase_session_refuse(error, _("this session is open for reading only: it cannot record; "
-                                       "open it for writing"));
+    return ase_session_refuse(error, N_("this session is open for reading only: it cannot record; "
+                                        "open it for writing"));
   if (ase_motion_is_on(self->motion))
-    return ase_session_refuse(error, _("the arm moves; hold it first"));
+    return ase_session_refuse(error, N_("the arm moves; hold it first"));
   if (d && !(d->capabilities & AIO_CAN_TRAJECTORY))
-    return ase_session_refuse(error, _("the controller cannot follow a trajectory by itself; use a "
-                                       "firmware that can"));
+    return ase_session_refuse(error,
+                              N_("the controller cannot follow a trajectory by itself; use a "
+                                 "firmware that can"));
   ArmCubics *cubics = NULL;
   for (double s = longer_segment_s(d); !cubics && s > AIO_FOLLOW_SEGMENT_S; s *= 0.5) {
     slowness = 1.0;
@@ -233,11 +236,11 @@ static char *result_text(const AseSession *self) {
     *of_type = fmax(*of_type, r->told.apart[j]);
   }
   const bool has_T = worst[1] > 0.0;
-  char *turned = ase_position_text(ARM_JOINT_R, worst[0]);
-  char *slid = ase_position_text(ARM_JOINT_T, worst[1]);
-  char *text = g_strdup_printf(
+  char *turned = ase_position_said(ARM_JOINT_R, worst[0]);
+  char *slid = ase_position_said(ARM_JOINT_T, worst[1]);
+  char *text = aio_said(
       /* TRANSLATORS: seconds, samples, samples, a distance ("0.3 deg", or "0.3 deg, 0.001 m") */
-      _("%.4g s, %zu samples, %zu lost, within %s%s%s of the motion"),
+      N_("%.4g s, %zu samples, %zu lost, within %s%s%s of the motion"),
       arm_cubics_duration(r->trajectory->cubics), r->told.samples, (gsize)r->told.lost, turned,
       has_T ? ", " : "", has_T ? slid : "");
   g_free(turned);
@@ -250,7 +253,7 @@ static void on_stopped(gpointer object, bool is_done, const char *reason) {
   AseRecording *r = self->recording;
   char *text = is_done ? result_text(self) : g_strdup(ase_session_why_stopped(self, reason));
   set_state(r, is_done ? ASE_STATE_PASSED : ASE_STATE_FAILED, text);
-  ase_session_say(self, is_done ? 0 : 1, _("recording: %s"), text);
+  ase_session_say(self, is_done ? 0 : 1, N_("recording: %s"), text);
   g_free(text);
   ase_session_sync(self);
   ase_session_emit_changed(self);
@@ -261,7 +264,8 @@ static const AseMotionWatch watch = {
 
 void ase_session_recording_abandon(AseSession *self) {
   if (self->recording && self->recording->told.state == ASE_STATE_RUNNING)
-    set_state(self->recording, ASE_STATE_FAILED, _("interrupted: the program ended"));
+    set_state(self->recording, ASE_STATE_FAILED,
+              aio_said_word(N_("interrupted: the program ended")));
 }
 
 /* ---- starting ---- */
@@ -271,10 +275,10 @@ static bool may_record(AseSession *self, GError **error) {
   if (!ase_session_is_free(self, error))
     return false;
   if (!r->trajectory)
-    return ase_session_refuse(error, _("there is no motion to follow"));
+    return ase_session_refuse(error, N_("there is no motion to follow"));
   if (r->is_stale)
-    return ase_session_refuse(error, _("the arm or its ranges have changed since the motion was "
-                                       "checked; check it again"));
+    return ase_session_refuse(error, N_("the arm or its ranges have changed since the motion was "
+                                        "checked; check it again"));
   return ase_session_may_move_now(self, error);
 }
 
@@ -318,7 +322,7 @@ bool ase_session_record(AseSession *self, GError **error) {
                               .watch = &watch};
   const bool ok = ase_motion_start(self->motion, &task, error);
   if (!ok)
-    set_state(self->recording, ASE_STATE_FAILED, _("it could not begin"));
+    set_state(self->recording, ASE_STATE_FAILED, aio_said_word(N_("it could not begin")));
   ase_session_emit_changed(self);
   return ok;
 }

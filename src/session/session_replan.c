@@ -4,6 +4,7 @@
  * is an edit that can be undone, its dry run comes first, and nothing moves by itself. */
 #include <glib/gi18n-lib.h>
 
+#include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/session_internal.h"
 
@@ -110,7 +111,7 @@ static void compute(AseJob *job, void *data) {
     arm_gravity_fit_clear(fit);
   }
   if (status != ARM_OK)
-    g_set_error_literal(&work->error, AIO_ERROR, AIO_ERROR_MEANING, ase_status_text(status));
+    aio_error_set_kept(&work->error, AIO_ERROR_MEANING, ase_status_said(status));
   g_free(fit);
   ase_selection_free(s);
 }
@@ -127,12 +128,10 @@ static char *size_text(const ArmPlan *plan, guint joint) {
     holds += (guint)p->n_holds;
     sweeps += (guint)(p->n_holds * p->n_speeds);
   }
-  char *of_holds =
-      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u hold", "%u holds", holds), holds);
-  char *of_sweeps =
-      g_strdup_printf(g_dngettext(GETTEXT_PACKAGE, "%u sweep", "%u sweeps", sweeps), sweeps);
+  char *of_holds = aio_said_many("%u hold", "%u holds", holds);
+  char *of_sweeps = aio_said_many("%u sweep", "%u sweeps", sweeps);
   /* TRANSLATORS: "5 holds", "25 sweeps" */
-  char *text = g_strdup_printf(_("%s, %s"), of_holds, of_sweeps);
+  char *text = aio_said(N_("%s, %s"), of_holds, of_sweeps);
   g_free(of_holds);
   g_free(of_sweeps);
   return text;
@@ -142,10 +141,10 @@ static char *notice_text(const AseSession *self, const ReplanWork *work) {
   char *now = size_text(&work->plan, work->joint);
   char *before = size_text(&self->edits->plan, work->joint);
   /* TRANSLATORS: a joint's number; "5 holds, 25 sweeps" twice */
-  char *text = g_strdup_printf(_("the other joints were planned again with what the sweeps of "
-                                 "joint %u showed: %s instead of %s; do their dry run, then go on "
-                                 "sweeping, or undo it"),
-                               work->joint, now, before);
+  char *text = aio_said(N_("the other joints were planned again with what the sweeps of "
+                           "joint %u showed: %s instead of %s; do their dry run, then go on "
+                           "sweeping, or undo it"),
+                        work->joint, now, before);
   g_free(now);
   g_free(before);
   return text;
@@ -186,10 +185,10 @@ static void judge(AseSession *self, ReplanWork *work, bool is_cancelled) {
     take(self, work, itinerary);
   } else {
     const GError *why = work->error ? work->error : error;
-    ase_session_say(self, 1, _("the plan of the other joints stays as it is: %s"),
-                    why            ? why->message
-                    : is_cancelled ? _("cancelled")
-                                   : _("nothing changes"));
+    ase_session_say(self, 1, N_("the plan of the other joints stays as it is: %s"),
+                    why            ? aio_error_said(why)
+                    : is_cancelled ? aio_said_word(N_("cancelled"))
+                                   : aio_said_word(N_("nothing changes")));
     ase_itinerary_free(itinerary);
   }
   g_clear_error(&error);
@@ -201,7 +200,7 @@ static void on_replanned(void *data, bool is_cancelled, void *ctx) {
   ase_work_be_over(self->work); /* edits may be remembered */
   if (!ase_planned_itinerary(self->planned)) {
     /* ranges, speeds or the plan were edited meanwhile */
-    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, _("cancelled"));
+    ase_procedure_fail(self->procedure, ASE_STEP_PLAN, 0, aio_said_word(N_("cancelled")));
   } else {
     ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, work->before);
     judge(self, work, is_cancelled);

@@ -7,14 +7,14 @@
 
 bool ase_session_is_free(AseSession *self, GError **error) {
   if (ase_motion_is_on(self->motion))
-    return ase_session_refuse(error, _("the arm moves; hold it first"));
+    return ase_session_refuse(error, N_("the arm moves; hold it first"));
   if (ase_work_is_on(self->work))
-    return ase_session_refuse(error, _("a computation runs; wait for it, or cancel it"));
+    return ase_session_refuse(error, N_("a computation runs; wait for it, or cancel it"));
   if (ase_delivery_task(self->delivery) != ASE_DELIVERY_NONE)
     return ase_session_refuse(error,
-                              _("parameters are being transferred; wait for it, or cancel it"));
+                              N_("parameters are being transferred; wait for it, or cancel it"));
   return !ase_record_is_closed(self->record) ||
-         ase_session_refuse(error, _("this session is closed"));
+         ase_session_refuse(error, N_("this session is closed"));
 }
 
 static bool start_read(AseSession *self, AseStep step, GError **error) {
@@ -26,7 +26,7 @@ static bool start_read(AseSession *self, AseStep step, GError **error) {
     ase_session_validate(self);
     return true;
   case ASE_STEP_EXPORT:
-    return ase_session_refuse(error, _("Export: choose a file for the parameters"));
+    return ase_session_refuse(error, N_("Export: choose a file for the parameters"));
   case ASE_STEP_CONNECT:
   case ASE_STEP_DESCRIBE:
   case ASE_STEP_CHECK:
@@ -39,16 +39,17 @@ static bool start_read(AseSession *self, AseStep step, GError **error) {
   case ASE_STEPS:
     break;
   }
-  return ase_session_refuse(error, _("this session is open for reading only; open it for writing"));
+  return ase_session_refuse(error,
+                            N_("this session is open for reading only; open it for writing"));
 }
 
 static bool start_write(AseSession *self, AseStep step, const AseUploadDoubts *accepted,
                         GError **error) {
   switch (step) {
   case ASE_STEP_CONNECT:
-    return ase_session_refuse(error, _("Connect: choose a port"));
+    return ase_session_refuse(error, N_("Connect: choose a port"));
   case ASE_STEP_DESCRIBE:
-    return ase_session_refuse(error, _("Controller: connect it again to ask it again"));
+    return ase_session_refuse(error, N_("Controller: connect it again to ask it again"));
   case ASE_STEP_CHECK:
     ase_contact_check_again(self->contact);
     break;
@@ -93,19 +94,20 @@ bool ase_session_start(AseSession *self, AseStep step, GError **error) {
 bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **error) {
   if ((step != ASE_STEP_DRY_RUN && step != ASE_STEP_SWEEP) || joint < 1 ||
       joint > self->procedure->joints)
-    return ase_session_refuse(error, _("only the dry run and the sweeps of a joint can be repeated "
-                                       "by themselves"));
+    return ase_session_refuse(error,
+                              N_("only the dry run and the sweeps of a joint can be repeated "
+                                 "by themselves"));
   if (!ase_session_is_free(self, error))
     return false;
   if (ase_procedure_state(self->procedure, step) != ASE_STATE_PASSED ||
       !ase_planned_itinerary(self->planned))
-    return ase_session_refuse(error, _("finish this step before one joint of it is repeated"));
+    return ase_session_refuse(error, N_("finish this step before one joint of it is repeated"));
   ase_session_forget_standing(self);
   return ase_session_motion_start(self, step, joint, error);
 }
 
 bool ase_session_skip(AseSession *self, GError **error) {
-  return ase_motion_skip(self->motion) || ase_session_refuse(error, _("no joint moves now"));
+  return ase_motion_skip(self->motion) || ase_session_refuse(error, N_("no joint moves now"));
 }
 
 void ase_session_cancel(AseSession *self) {

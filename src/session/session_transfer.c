@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/params/verdict_file.h"
 #include "session/base/text.h"
 #include "session/check.h"
@@ -23,15 +24,15 @@ static AseStep step_of(AseDeliveryTask task) {
 static bool is_of_arm(AseSession *self, const AioParam *params, guint n, GError **error) {
   const AioDescription *d = ase_device_description(self->device);
   if (!d)
-    return ase_session_refuse(error, _("the controller is not connected; connect it first"));
+    return ase_session_refuse(error, N_("the controller is not connected; connect it first"));
   if (!ase_check_count(self->arm, d, error))
     return false;
   GPtrArray *objections = ase_check_arm(self->arm, d, params, n);
   const bool is_right = objections->len == 0;
-  char *text = ase_check_text(objections);
+  char *said = ase_check_said(objections);
   if (!is_right)
-    ase_session_refuse(error, text);
-  g_free(text);
+    ase_session_refuse_kept(error, said);
+  g_free(said);
   g_ptr_array_unref(objections);
   return is_right;
 }
@@ -44,7 +45,7 @@ static AseParamSet *make_set(gpointer object, const AioParam *params, guint n, G
       !is_of_arm(self, params, n, error))
     return NULL;
   if (!ase_session_found(self, &found, NULL)) {
-    ase_session_refuse(error, _("nothing has been fitted yet"));
+    ase_session_refuse(error, N_("nothing has been fitted yet"));
     return NULL;
   }
   AseParamSet *set = ase_param_set_from_fit(&found, params, n, error);
@@ -68,10 +69,11 @@ static void end_step(AseSession *self, AseStep step, bool is_done, const char *t
     self->procedure->proof = *ase_transfer_proof(ase_session_transfer(self));
     ase_procedure_pass(self->procedure, step, 0, text);
   } else { /* the restart made the upload stale; now it is known to hold */
-    ase_procedure_pass(self->procedure, ASE_STEP_UPLOAD, 0, _("proved after a restart"));
+    ase_procedure_pass(self->procedure, ASE_STEP_UPLOAD, 0,
+                       aio_said_word(N_("proved after a restart")));
     ase_procedure_pass(self->procedure, step, 0, text);
   }
-  ase_session_say(self, is_done ? 0 : 2, "%s: %s", ase_step_title(step), text);
+  ase_session_say(self, is_done ? 0 : 2, "%s: %s", ase_step_said(step), text);
 }
 
 static void on_ended(gpointer object, AseDeliveryTask task, bool is_done, const char *text) {
@@ -107,7 +109,7 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   if (!ase_session_is_free(self, error))
     return false;
   if (ase_record_is_read_only(self->record))
-    return ase_session_refuse(error, _("this session is open for reading only"));
+    return ase_session_refuse(error, N_("this session is open for reading only"));
   AseBackup *backup = ase_backup_load(path, error);
   make_delivery(self);
   const bool ok = backup && ase_delivery_restore(self->delivery, backup, error);
@@ -166,21 +168,21 @@ static bool may_upload(AseSession *self, const AseUploadDoubts *accepted, GError
   if (*doubts.serial && strcmp(doubts.serial, accepted->serial) != 0)
     return ase_procedure_is_of(self->procedure, doubts.serial, error);
   if (doubts.is_misfit && !accepted->is_misfit)
-    return ase_session_refuse(error, _("Upload: the model of the fit does not fit; find the cause "
-                                       "and fit again first"));
+    return ase_session_refuse(error, N_("Upload: the model of the fit does not fit; find the cause "
+                                        "and fit again first"));
   if (doubts.is_doubtful && !accepted->is_doubtful)
     return ase_session_refuse(
-        error, _("Upload: the recording looks wrong; see the page Fit, correct it and fit "
-                 "again first"));
+        error, N_("Upload: the recording looks wrong; see the page Fit, correct it and fit "
+                  "again first"));
   if (doubts.is_unjudged && !accepted->is_unjudged)
-    return ase_session_refuse(error, _("Upload: nothing tells whether the fit is good; see the "
-                                       "page Fit first"));
+    return ase_session_refuse(error, N_("Upload: nothing tells whether the fit is good; see the "
+                                        "page Fit first"));
   if (doubts.is_unvalidated && !accepted->is_unvalidated)
-    return ase_session_refuse(error, _("Upload: the fit has not passed its validation; see the "
-                                       "page Validate first"));
+    return ase_session_refuse(error, N_("Upload: the fit has not passed its validation; see the "
+                                        "page Validate first"));
   if (doubts.loses_terms && !accepted->loses_terms)
-    return ase_session_refuse(error, _("Upload: the fit has friction that the controller has no "
-                                       "place for"));
+    return ase_session_refuse(error, N_("Upload: the fit has friction that the controller has no "
+                                        "place for"));
   return true;
 }
 
@@ -188,9 +190,9 @@ bool ase_session_start_transfer(AseSession *self, AseStep step, const AseUploadD
                                 GError **error) {
   make_delivery(self);
   if (step == ASE_STEP_VERIFY && !self->procedure->proof.digest)
-    return ase_session_refuse(error, _("Verify: upload first"));
+    return ase_session_refuse(error, N_("Verify: upload first"));
   if (step == ASE_STEP_UPLOAD && !ase_results_fit(self->results))
-    return ase_session_refuse(error, _("Upload: nothing has been fitted yet"));
+    return ase_session_refuse(error, N_("Upload: nothing has been fitted yet"));
   if (step == ASE_STEP_UPLOAD &&
       !(ase_session_may_export(self, error) && may_upload(self, accepted, error)))
     return false;

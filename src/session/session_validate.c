@@ -3,6 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "io/params/held_out.h"
 #include "session/base/text.h"
 #include "session/session_internal.h"
@@ -25,40 +26,37 @@ bool ase_session_compute_validation(AseSession *self, GError **error) {
   return true;
 }
 
+static char *error_said(const AseJointValidation *j) {
+  if (isnan(j->percent))
+    return aio_said(N_("error %.3g mA, and its current is 0 throughout"),
+                    1000.0 * j->model_error_A);
+  if (isnan(j->promised_A))
+    return aio_said_many(
+        "error %.3g mA over %zu sweep, promised: not known, %.2g %% of the current",
+        "error %.3g mA over %zu sweeps, promised: not known, %.2g %% of the current",
+        1000.0 * j->model_error_A, j->on_strokes.strokes, j->percent);
+  return aio_said_many("error %.3g mA over %zu sweep, promised %.3g mA, %.2g %% of the current",
+                       "error %.3g mA over %zu sweeps, promised %.3g mA, %.2g %% of the current",
+                       1000.0 * j->model_error_A, j->on_strokes.strokes, 1000.0 * j->promised_A,
+                       j->percent);
+}
+
 /* "error 3.1 mA over 6 sweeps, promised 2.8 mA, 1.3 % of the current"; g_free. */
-static char *joint_text(const AseValidation *v, const ArmJointVerdict *of_fit, guint joint) {
+static char *joint_said(const AseValidation *v, const ArmJointVerdict *of_fit, guint joint) {
   const AseJointValidation *j = &v->joint[joint - 1];
   if (j->on_strokes.kind == ARM_VALIDATION_NOT_MEASURED)
-    return g_strdup(ase_validation_reason(j->on_strokes.kind));
-  GString *text = g_string_new(NULL);
-  if (isnan(j->percent))
-    g_string_append_printf(text, _("error %.3g mA, and its current is 0 throughout"),
-                           1000.0 * j->model_error_A);
-  else if (isnan(j->promised_A))
-    g_string_append_printf(
-        text,
-        g_dngettext(GETTEXT_PACKAGE,
-                    "error %.3g mA over %zu sweep, promised: not known, %.2g %% of the current",
-                    "error %.3g mA over %zu sweeps, promised: not known, %.2g %% of the current",
-                    j->on_strokes.strokes),
-        1000.0 * j->model_error_A, j->on_strokes.strokes, j->percent);
-  else
-    g_string_append_printf(
-        text,
-        g_dngettext(GETTEXT_PACKAGE,
-                    "error %.3g mA over %zu sweep, promised %.3g mA, %.2g %% of the current",
-                    "error %.3g mA over %zu sweeps, promised %.3g mA, %.2g %% of the current",
-                    j->on_strokes.strokes),
-        1000.0 * j->model_error_A, j->on_strokes.strokes, 1000.0 * j->promised_A, j->percent);
+    return g_strdup(ase_validation_said(j->on_strokes.kind));
+  GPtrArray *list = aio_said_list_new();
+  aio_said_list_take(list, error_said(j));
   if (!j->has_passed)
-    g_string_append_printf(text, ": %s", ase_validation_reason(j->on_strokes.kind));
+    aio_said_list_add(list, ": %s", ase_validation_said(j->on_strokes.kind));
   if (isnan(j->promised_A) && of_fit->pairs > 0) /* it was known when it was fitted */
-    g_string_append(text, _("; the fit is of an older program: fit again"));
+    aio_said_list_add(list, N_("; the fit is of an older program: fit again"));
   if (v->drift_joint == joint)
-    g_string_append_printf(text, _("; friction drifted by %.1f sd%s"),
-                           ase_text_tenths(v->drift_sds),
-                           v->has_drifted ? _(": warm the arm up longer and sweep again") : "");
-  return g_string_free(text, FALSE);
+    aio_said_list_add(list, N_("; friction drifted by %.1f sd%s"), ase_text_tenths(v->drift_sds),
+                      v->has_drifted ? aio_said_word(N_(": warm the arm up longer and sweep again"))
+                                     : "");
+  return aio_said_list_join(list, "");
 }
 
 /* A joint that the fit has and no validation sweep was recorded of does not pass; one that is not
@@ -66,9 +64,9 @@ static char *joint_text(const AseValidation *v, const ArmJointVerdict *of_fit, g
 static void judge_unmeasured(AseSession *self, guint joint) {
   if (fit_of(self)->refined.joint[joint - 1].rows_used > 0)
     ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, joint,
-                       _("not measured: record a validation sweep of it"));
+                       aio_said_word(N_("not measured: record a validation sweep of it")));
   else
-    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, _("not swept"));
+    ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, aio_said_word(N_("not swept")));
 }
 
 static void judge_validation(AseSession *self, guint joint) {
@@ -78,7 +76,7 @@ static void judge_validation(AseSession *self, guint joint) {
     judge_unmeasured(self, joint);
     return;
   }
-  char *text = joint_text(v, &fit_of(self)->verdict.joint[joint - 1], joint);
+  char *text = joint_said(v, &fit_of(self)->verdict.joint[joint - 1], joint);
   if (j->has_passed && !(v->has_drifted && v->drift_joint == joint))
     ase_procedure_pass(self->procedure, ASE_STEP_VALIDATE, joint, text);
   else
@@ -199,9 +197,9 @@ static void on_validated(void *data, bool is_cancelled, void *ctx) {
   ValidateWork *work = data;
   AseSession *self = ctx;
   if (is_cancelled) {
-    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("cancelled"));
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, aio_said_word(N_("cancelled")));
   } else if (!work->result) {
-    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, work->error->message);
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, aio_error_said(work->error));
   } else {
     ase_results_take_validation(self->results, g_steal_pointer(&work->result));
     for (guint joint = 1; joint <= self->procedure->joints; joint++)
@@ -212,7 +210,8 @@ static void on_validated(void *data, bool is_cancelled, void *ctx) {
 
 void ase_session_validate(AseSession *self) {
   if (!fit_of(self)) { /* its file has one of another arm */
-    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0, _("nothing has been fitted yet"));
+    ase_procedure_fail(self->procedure, ASE_STEP_VALIDATE, 0,
+                       aio_said_word(N_("nothing has been fitted yet")));
     ase_session_sync(self);
     return;
   }

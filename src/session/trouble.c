@@ -5,6 +5,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "io/base/said.h"
+
 /* ---- what the arm does meanwhile ---- */
 
 static char *arm_out_of_reach(const AseSituation *s) {
@@ -160,8 +162,9 @@ void ase_trouble_of(AseTrouble *trouble, const AseSituation *s) {
 void ase_session_trouble(AseSession *session, AseTrouble *trouble) {
   AseDevice *device = ase_session_device(session);
   const guint32 can = ase_device_last_capabilities(device);
+  const char *foreign = ase_device_foreign(device);
   const AseSituation situation = {.link = ase_device_link(device),
-                                  .foreign = ase_device_foreign(device),
+                                  .foreign = foreign ? aio_said_shown(foreign) : NULL,
                                   .is_silent = ase_device_is_silent(device),
                                   .reason = ase_device_reason(device),
                                   .state = ase_device_last_state(device),

@@ -15,6 +15,7 @@
 
 #include "../ui/gui.h"
 #include "../ui/watchdog.h"
+#include "io/base/said.h"
 #include "ui/sweep/page_sweep.h"
 
 enum { HZ = 1000, FRAMES_MAX = 1 << 20, JUDGED_S = 20, MEMORY_MS = 50, FIRST = 5 };
@@ -100,7 +101,7 @@ static void plan(Gui *gui) {
 static void ignore(const AioReply *reply, void *ctx) {
   (void)ctx;
   if (reply->code != 0)
-    g_error("%s", reply->message);
+    g_error("%s", aio_said_shown(reply->message));
 }
 
 /* Until it sweeps, and the page shows it. */

@@ -150,7 +150,7 @@ static void refit(const char *path, const char *params_path) {
   g_free(params);
 }
 
-/* `"fit": [` to the next `]` */
+/* `"fit": [` to the `]` of its own line: what was said has some too */
 static void set_state(const char *path, const char *step, const char *state) {
   GError *error = NULL;
   AioStore *store = aio_store_open_write(path, "make_files 1", &error);
@@ -158,11 +158,12 @@ static void set_state(const char *path, const char *step, const char *state) {
   char *steps = aio_store_get_text(store, AIO_STORE_STEPS, &error);
   must(steps, error);
   char *key = g_strdup_printf("\"%s\": [", step);
-  char *from = strstr(steps, key), *to = from ? strchr(from, ']') : NULL;
+  char *from = strstr(steps, key), *to = from ? strstr(from, "\n  ]") : NULL;
   must(to, NULL);
   GString *list = g_string_new_len(from, to - from), *text = g_string_new_len(steps, from - steps);
   char *info = g_strdup_printf("\"state\": \"%s\", \"reason\": \"as if\"", state);
-  GRegex *any = g_regex_new("\"state\": \"passed\"(, \"reason\": \"[^\"]*\")?", 0, 0, NULL);
+  GRegex *any =
+      g_regex_new("\"state\": \"passed\"(,\\s+\"reason\": \"([^\"\\\\]|\\\\.)*\")?", 0, 0, NULL);
   char *changed = g_regex_replace_literal(any, list->str, -1, 0, info, 0, NULL);
   must(strcmp(changed, list->str) != 0, NULL);
   g_string_append(text, changed);

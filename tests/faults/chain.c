@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../session/folder.h"
+#include "io/base/said.h"
 #include "io/link/link_serial.h"
 #include "support/pty_shim.h"
 #include "support/support.h"
@@ -66,7 +67,7 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
   c->has_stopped = true;
   c->is_done = is_done;
   g_free(c->reason);
-  c->reason = g_strdup(reason);
+  c->reason = aio_said_text(reason);
 }
 
 static void make_runner(Chain *c) {

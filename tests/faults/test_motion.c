@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "chain.h"
+#include "io/base/said.h"
 #include "wire/message.h"
 
 enum { SETTLED_NS = 60 * 1000000 }; /* a chunk, a batch of the pty, a busy machine */
@@ -14,7 +15,7 @@ static void expect_rows(const Chain *c, gint64 end_ns) {
   const AseRun *run = runs->pdata[runs->len - 1];
   const ChainRows rows = chain_rows(c);
   g_assert_false(run->is_complete);
-  g_assert_cmpstr(run->outcome, ==, c->reason);
+  g_assert_cmpstr(aio_said_shown(run->outcome), ==, c->reason);
   g_test_message("%" G_GUINT64_FORMAT " rows, the last %.1f ms before the end", rows.n,
                  1e-6 * (double)(end_ns - rows.last_ns));
   g_assert_cmpuint(rows.n, >, 500);
@@ -62,7 +63,8 @@ static void test_reboot(void) {
   rig_test(&c->rig, WIRE_TEST_REBOOT, 0, WIRE_RESET_WATCHDOG, 0);
   chain_expect_stop(c, "the controller restarted");
   const AioEvent *boot = chain_event(c, AIO_EVENT_BOOT);
-  g_assert_cmpstr(boot->text, ==, "the controller has restarted (watchdog): connect again");
+  g_assert_cmpstr(aio_said_shown(boot->text), ==,
+                  "the controller has restarted (watchdog): connect again");
   expect_rows(c, boot->t_host_ns);
   chain_wait_ready(c); /* by itself */
   const AioDescription *now = ase_device_description(c->rig.device);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "chain.h"
+#include "io/base/said.h"
 #include "wire/frame.h"
 #include "wire/message.h"
 
@@ -160,7 +161,7 @@ static void cut_before(guint16 type, guint offset) {
   g_test_message("before %#x at %u: %s", type, offset, reply->message);
   g_assert_true(g_atomic_int_get(&is_cut));
   g_assert_cmpint(reply->code, ==, AIO_REPLY_CODE(AIO_ERROR_GONE));
-  g_assert_cmpstr(reply->message, ==, "the connection to the controller was lost");
+  g_assert_cmpstr(aio_said_shown(reply->message), ==, "the connection to the controller was lost");
   aio_reply_free(reply);
   g_assert_true(rig_wait(is_lost, c, 5));
   cut_type = 0;
@@ -207,7 +208,8 @@ static void brown_out(Chain *c, Set *set, gint32 spent) {
   AioReply *reply = chain_run(c, &upload);
   g_test_message("after %d: %s", spent, reply->message);
   g_assert_cmpint(reply->code, ==, AIO_REPLY_CODE(AIO_ERROR_GONE));
-  g_assert_cmpstr(reply->message, ==, "the controller has restarted: connect again");
+  g_assert_cmpstr(aio_said_shown(reply->message), ==,
+                  "the controller has restarted: connect again");
   aio_reply_free(reply);
   expect_restarted(c, set, "brown-out");
   expect_set(c, set, false);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <libintl.h>
+#include <locale.h>
 
 #include "english.h"
 #include "look.h"
@@ -14,6 +15,7 @@
 #include "ui/kit/steps.h"
 #include "ui/outside.h"
 #include "wire/message.h"
+#include "written.h"
 
 static AuiApplication *application;
 static const char *locale;
@@ -257,6 +259,31 @@ static void test_refused(void) {
   look_end(&look, 50);
 }
 
+/* A session that somebody else wrote in English: with what went wrong in it, on all pages. */
+static void test_written(void) {
+  Bench bench;
+  Gui gui;
+  g_autofree char *kept = NULL;
+  g_autoptr(GError) error = NULL;
+  look_init(&look, locale);
+  setlocale(LC_ALL, "C");
+  written_session(&bench, NULL);
+  bench_close(&bench);
+  setlocale(LC_ALL, "");
+  gui.session = ase_session_open(bench.path, "test 1.0", &kept, &error);
+  g_assert_no_error(error);
+  english_allow_arm(ase_session_arm(gui.session));
+  g_autofree char *name = g_path_get_basename(bench.path);
+  english_allow(name);
+  gui.window = aui_window_new(ADW_APPLICATION(application), gui.session);
+  gtk_window_present(GTK_WINDOW(gui.window));
+  open_messages(&gui);
+  see_pages(&gui);
+  gui_close(&gui);
+  look_end(&look, 50);
+  bench_clear(&bench);
+}
+
 int main(int argc, char **argv) {
   aui_language_init();
   if (g_getenv("ARMATURE_TEXTS"))
@@ -273,6 +300,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/english/deleted", test_deleted);
   g_test_add_func("/english/stranger", test_stranger);
   g_test_add_func("/english/refused", test_refused);
+  g_test_add_func("/english/written", test_written);
   const int status = g_test_run();
   g_object_unref(application);
   return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rig.h"
 
+#include "io/base/said.h"
 #include "support/support.h"
 
 /* A busy computer needs longer, a sanitizer's build too; what is met does not wait any longer. */
@@ -164,7 +165,7 @@ void rig_hang(AseDevice *device, double device_s) {
 /* A controller that restarts or loses its cable cannot answer. */
 static void on_reply(const AioReply *reply, void *ctx) {
   if (reply->code && reply->code != AIO_REPLY_CODE(AIO_ERROR_GONE))
-    g_error("%s", reply->message);
+    g_error("%s", aio_said_shown(reply->message));
   *(bool *)ctx = true;
 }
 

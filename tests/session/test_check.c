@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "session/check.h"
 #include "support/support.h"
 
@@ -29,7 +30,7 @@ static char *objections(const AioArm *arm, guint32 can, bool is_estop_closed) {
   const AseCondition condition = {&d, &state, q, motor_C};
   GPtrArray *list = ase_check_controller(arm, &d);
   g_ptr_array_extend_and_steal(list, ase_check_condition(arm, edits, &condition));
-  char *text = ase_check_text(list);
+  char *text = aio_said_take_text(ase_check_said(list));
   g_ptr_array_unref(list);
   g_free(edits);
   return text;
@@ -59,7 +60,7 @@ static void test_by_what_it_has(void) {
   for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
     char *text = objections(arm, cases[k].can, cases[k].is_estop_closed);
     const AioDescription d = {.capabilities = cases[k].can};
-    char *caution = ase_check_caution(&d);
+    char *caution = aio_said_take_text(ase_check_caution(&d));
     assert_has(text, cases[k].objection);
     assert_has(caution, cases[k].caution);
     g_free(text);
@@ -77,8 +78,9 @@ static void test_set_up(void) {
                                     "servo 6 does not answer"};
   GPtrArray *list = ase_check_controller(arm, &d);
   g_assert_cmpuint(list->len, ==, 2);
-  g_assert_cmpstr(list->pdata[0], ==, "servo 4 (joint 2) turns in mode 4: set mode 3");
-  g_assert_cmpstr(list->pdata[1], ==, "servo 6 does not answer");
+  g_assert_cmpstr(aio_said_shown(list->pdata[0]), ==,
+                  "servo 4 (joint 2) turns in mode 4: set mode 3");
+  g_assert_cmpstr(aio_said_shown(list->pdata[1]), ==, "servo 6 does not answer");
   g_ptr_array_unref(list);
   aio_arm_free(arm);
 }
@@ -96,8 +98,9 @@ static void test_same_arm(void) {
   d.joint[1].type = ARM_JOINT_T;
   list = ase_check_arm(arm, &d, &ratio, 1);
   g_assert_cmpuint(list->len, ==, 2);
-  assert_has(list->pdata[0], "joint 2: gear.ratio[2]: expected 80 as in the arm file, found 50");
-  assert_has(list->pdata[1], "joint 2: the controller says it is translational");
+  assert_has(aio_said_shown(list->pdata[0]),
+             "joint 2: gear.ratio[2]: expected 80 as in the arm file, found 50");
+  assert_has(aio_said_shown(list->pdata[1]), "joint 2: the controller says it is translational");
   g_ptr_array_unref(list);
   for (d.joints = 1; d.joints <= 3; d.joints += 2) { /* fewer and more */
     g_assert_false(ase_check_count(arm, &d, &error));

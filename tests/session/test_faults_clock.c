@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fault_case.h"
+#include "io/base/said.h"
 #include "io/store/store.h"
 #include "support/asleep.h"
 
@@ -49,7 +50,7 @@ static bool add_event(const AioStoreEvent *row, void *data) {
   events->errors += row->level == 2;
   events->ends += row->value == 0;
   if (!events->text)
-    events->text = g_strdup(row->text);
+    events->text = aio_said_text(row->text);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "io/base/said.h"
 #include "session/check.h"
 
 static AioParam param(const char *name, const char *unit, double value) {
@@ -17,8 +18,8 @@ static AioParam param(const char *name, const char *unit, double value) {
 static void objects(const AioArm *arm, AioParam told, const char *part) {
   g_autoptr(GPtrArray) list = ase_check_drives(arm, &told, 1);
   g_assert_cmpuint(list->len, ==, part ? 1 : 0);
-  if (part && !strstr(list->pdata[0], part))
-    g_error("\"%s\" lacks \"%s\"", (const char *)list->pdata[0], part);
+  if (part && !strstr(aio_said_shown(list->pdata[0]), part))
+    g_error("\"%s\" lacks \"%s\"", aio_said_shown(list->pdata[0]), part);
 }
 
 static AioArm *two_joints(void) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "io/base/said.h"
 #include "session/check.h"
 #include "support/support.h"
 
@@ -428,7 +429,8 @@ static void assert_objection(Bench *bench, const Healthy *h, const char *part) {
   GPtrArray *is = ase_check_controller(arm, &h->description);
   GPtrArray *stands = ase_check_condition(arm, ase_session_edits(bench->session), &condition);
   g_assert_cmpuint(is->len + stands->len, ==, part ? 1 : 0);
-  char *first = ase_check_text(is), *second = ase_check_text(stands);
+  char *first = aio_said_take_text(ase_check_said(is));
+  char *second = aio_said_take_text(ase_check_said(stands));
   if (part && !strstr(first, part) && !strstr(second, part))
     g_error("\"%s%s\" lacks \"%s\"", first, second, part);
   g_free(first);

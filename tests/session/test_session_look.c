@@ -7,6 +7,7 @@
 
 #include "bench.h"
 #include "folder.h"
+#include "io/base/said.h"
 #include "io/store/store.h"
 
 #define FACTOR 50.0
@@ -83,7 +84,7 @@ static void look_at_all(Bench *bench) {
 }
 
 static bool find_resumed(const AioStoreEvent *row, void *data) {
-  *(guint *)data += g_str_has_prefix(row->text, "resumed: ");
+  *(guint *)data += g_str_has_prefix(aio_said_shown(row->text), "resumed: ");
   return true;
 }
 

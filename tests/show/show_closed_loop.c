@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "closed_loop_judge.h"
+#include "io/base/said.h"
 #include "io/link/link_serial.h"
 #include "session/measure/runner.h"
 #include "sim/truth.h"
@@ -54,7 +55,7 @@ typedef struct {
 
 static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, End *end) {
   (void)runner;
-  *end = (End){.is_over = true, .is_done = is_done, .reason = g_strdup(reason)};
+  *end = (End){.is_over = true, .is_done = is_done, .reason = aio_said_text(reason)};
 }
 
 static bool wait_until(bool (*is_met)(AseDevice *device), AseDevice *device, double seconds) {

@@ -13,6 +13,7 @@
 
 #include "../session/folder.h"
 #include "../session/rig.h"
+#include "io/base/said.h"
 #include "io/link/link_serial.h"
 #include "session/session.h"
 #include "support/pty_shim.h"
@@ -78,7 +79,7 @@ static double memory_MB(void) {
 static void on_reply(const AioReply *reply, void *ctx) {
   (void)ctx;
   if (reply->code)
-    fprintf(stderr, "%s\n", reply->message);
+    fprintf(stderr, "%s\n", aio_said_shown(reply->message));
 }
 
 static void on_chunk(AseDevice *device, gpointer chunk, Host *host) {

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "io/acquire/acquire.h"
+#include "io/base/said.h"
 #include "io/driver/native/driver_native.h"
 #include "io/link/link_serial.h"
 #include "support/pty_shim.h"
@@ -103,7 +104,8 @@ static bool run(Host *host, const AioCommand *command) {
   }
   const bool is_done = reply && reply->code == 0;
   if (!is_done)
-    fprintf(stderr, "command %d: %s\n", command->kind, reply ? reply->message : "no answer");
+    fprintf(stderr, "command %d: %s\n", command->kind,
+            reply ? aio_said_shown(reply->message) : "no answer");
   aio_reply_free(reply);
   return is_done;
 }

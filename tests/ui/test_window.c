@@ -100,7 +100,7 @@ static void test_stops(void) {
   gui_pass(0.3);
   gui_click(&gui, "Hold (Esc)");
   gui_wait(gui_is_not_armed, &gui, 2.0, "the hold");
-  g_assert_nonnull(ase_device_stopped_by(ase_session_device(gui.session)));
+  g_assert_true(ase_device_stopped_by(ase_session_device(gui.session)));
 
   gui_wait(is_unlocked, &gui, 10.0, "the end of the lock-out");
   gui_click(&gui, "Arm");

@@ -8,6 +8,7 @@
 
 #include "io/acquire/acquire_internal.h"
 #include "io/base/safe_text.h"
+#include "io/base/said.h"
 
 /* Chosen bounds of what waits for a main loop that hangs; words of the controller get half at most,
  * so that replies and faults have room whatever it says. */
@@ -109,11 +110,12 @@ static void tell_dropped_events(AioAcquirer *acquirer) {
     return;
   AioEvent event = {.kind = AIO_EVENT_LOG, .level = 2};
   event.t_host_ns = g_get_monotonic_time() * 1000;
-  g_snprintf(event.text, sizeof event.text,
-             "%" G_GUINT64_FORMAT
-             " events were lost, since too many waited to be taken: what is known of "
-             "the controller's state may be old",
-             dropped);
+  char *said = aio_said("%" G_GUINT64_FORMAT
+                        " events were lost, since too many waited to be taken: what is known of "
+                        "the controller's state may be old",
+                        dropped);
+  aio_said_copy(event.text, sizeof event.text, said);
+  g_free(said);
   deliver_event(acquirer, &event);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "io/acquire/acquire_internal.h"
+#include "io/base/said.h"
 
 #define MS_NS             (G_GINT64_CONSTANT(1000000))
 #define ALIVE_NS          (200 * MS_NS)      /* and a lease of 300 ms: an arm stops within 0.5 s */
@@ -33,7 +34,7 @@ static gint64 awake_or_not_ns(void) {
 static void end_capture(AioReader *reader, AioCapture *capture) {
   GError *error = NULL;
   if (!aio_capture_free(capture, &error))
-    aio_reader_say(reader, AIO_EVENT_LOG, 0, 2, "%s", error->message);
+    aio_reader_say(reader, AIO_EVENT_LOG, 0, 2, "%s", aio_error_said(error));
   g_clear_error(&error);
 }
 
@@ -85,7 +86,7 @@ void aio_reader_start_driver(AioReader *reader, const AioDriverClass *klass) {
   if (!reader->capture ||
       aio_capture_connect(reader->capture, now_ns(), klass->name, context, &error))
     return;
-  aio_reader_say(reader, AIO_EVENT_LOG, 0, 2, "%s", error->message);
+  aio_reader_say(reader, AIO_EVENT_LOG, 0, 2, "%s", aio_error_said(error));
   g_error_free(error);
   aio_capture_free(g_steal_pointer(&reader->capture), NULL);
 }
@@ -134,7 +135,7 @@ static void lose_link(AioReader *reader, GError *error) {
   reader->statistics.links_lost++;
   if (reader->phase != AIO_READER_RUNS)
     reader->phase = AIO_READER_ENDS;
-  aio_reader_say(reader, AIO_EVENT_LINK, 0, 2, "%s", error->message);
+  aio_reader_say(reader, AIO_EVENT_LINK, 0, 2, "%s", aio_error_said(error));
   disconnect(reader);
   g_error_free(error);
   reader->reopen_pause_ns = REOPEN_FIRST_NS;
@@ -144,7 +145,7 @@ static void lose_link(AioReader *reader, GError *error) {
 
 static void tell_connected(AioReader *reader) {
   aio_reader_say(reader, AIO_EVENT_LINK, 1, 0,
-                 _("%s: connected again; nothing of before is valid, the arm is not armed"),
+                 N_("%s: connected again; nothing of before is valid, the arm is not armed"),
                  reader->link_name);
 }
 
@@ -153,8 +154,8 @@ static void begin_anew(AioReader *reader, gint64 away_ns) {
   aio_reader_publish(reader);
   reader->statistics.links_lost++;
   aio_reader_say(reader, AIO_EVENT_LINK, 0, 2,
-                 _("%s: this computer slept or was stopped for %.0f minutes; what the controller "
-                   "sent meanwhile is lost"),
+                 N_("%s: this computer slept or was stopped for %.0f minutes; what the controller "
+                    "sent meanwhile is lost"),
                  reader->link_name, minutes);
   end_driver(reader);
   connect_link(reader, reader->link);
@@ -180,7 +181,7 @@ static void reopen(AioReader *reader) {
     return;
   }
   if (g_strcmp0(reader->reopen_message, error->message) != 0) {
-    aio_reader_say(reader, AIO_EVENT_LOG, 0, 1, "%s", error->message);
+    aio_reader_say(reader, AIO_EVENT_LOG, 0, 1, "%s", aio_error_said(error));
     g_free(reader->reopen_message);
     reader->reopen_message = g_strdup(error->message);
   }
@@ -213,17 +214,17 @@ static void read_link(AioReader *reader) {
 
 /* ---- commands ---- */
 
-static void answer(AioReader *reader, guint64 ticket, AioErrorCode code, const char *message) {
+static void answer(AioReader *reader, guint64 ticket, AioErrorCode code, const char *said) {
   AioReply reply = {.ticket = ticket, .code = AIO_REPLY_CODE(code)};
-  g_strlcpy(reply.message, message, sizeof reply.message);
+  aio_said_copy(reply.message, sizeof reply.message, said);
   aio_acquirer_post_reply(reader->acquirer, &reply);
 }
 
 static void run_command(AioReader *reader, guint64 ticket, const AioCommand *command) {
   if (!reader->driver) {
-    char *message = g_strdup_printf(_("%s: not connected"), reader->link_name);
-    answer(reader, ticket, AIO_ERROR_GONE, message);
-    g_free(message);
+    char *said = aio_said(N_("%s: not connected"), reader->link_name);
+    answer(reader, ticket, AIO_ERROR_GONE, said);
+    g_free(said);
     return;
   }
   if (aio_command_is_emergency(command))
@@ -266,8 +267,8 @@ static void take_commands(AioReader *reader) {
       run_command(reader, pending->ticket, command);
     else
       answer(reader, pending->ticket, AIO_ERROR_CANCELLED,
-             wants_end ? _("not sent: the connection is being closed")
-                       : _("not sent: a stop came in between"));
+             aio_said_word(wants_end ? N_("not sent: the connection is being closed")
+                                     : N_("not sent: a stop came in between")));
     aio_command_free(command);
   }
   if (wants_end && reader->phase == AIO_READER_RUNS)
@@ -304,10 +305,11 @@ static void look_at_end(AioReader *reader) {
     return;
   if (now_ns() < reader->end_due_ns)
     return;
-  aio_reader_say(reader, AIO_EVENT_LOG, 0, 2,
-                 _("%s: %s before disconnecting was not acknowledged; the arm holds when its lease "
-                   "is over"),
-                 reader->link_name, reader->phase == AIO_READER_STOPS ? "STOP" : "DISARM");
+  aio_reader_say(
+      reader, AIO_EVENT_LOG, 0, 2,
+      N_("%s: %s before disconnecting was not acknowledged; the arm holds when its lease "
+         "is over"),
+      reader->link_name, reader->phase == AIO_READER_STOPS ? "STOP" : "DISARM");
   reader->phase = AIO_READER_ENDS;
 }
 

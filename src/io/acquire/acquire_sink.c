@@ -4,19 +4,27 @@
 #include <math.h>
 
 #include "io/acquire/acquire_internal.h"
+#include "io/base/said.h"
 
 #define CHUNK_NS (G_GINT64_CONSTANT(1000) * AIO_CHUNK_SPAN_US)
 enum { UNSENT_MAX = 16384 }; /* bytes; a driver waits for answers, so more means a dead line */
 
+/* Takes the sentence over. */
+static void say_said(AioReader *reader, AioEventKind kind, guint32 value, int level, char *said) {
+  AioEvent event = {.kind = kind, .value = value, .level = level};
+  event.t_host_ns = g_get_monotonic_time() * 1000;
+  aio_said_copy(event.text, sizeof event.text, said);
+  g_free(said);
+  aio_acquirer_post_event(reader->acquirer, &event, false);
+}
+
 void aio_reader_say(AioReader *reader, AioEventKind kind, guint32 value, int level,
                     const char *format, ...) {
-  AioEvent event = {.kind = kind, .value = value, .level = level};
   va_list arguments;
-  event.t_host_ns = g_get_monotonic_time() * 1000;
   va_start(arguments, format);
-  g_vsnprintf(event.text, sizeof event.text, format, arguments);
+  char *said = aio_said_v(format, arguments);
   va_end(arguments);
-  aio_acquirer_post_event(reader->acquirer, &event, false);
+  say_said(reader, kind, value, level, said);
 }
 
 /* ---- samples ---- */
@@ -72,31 +80,31 @@ static void tell_clock(AioReader *reader, AioClockNews news) {
   AioClockOrder *order = &reader->order;
   const guint unordered = (guint)(order->unordered - order->told);
   if (news == AIO_CLOCK_STANDS)
-    aio_reader_say(reader, AIO_EVENT_CLOCK, 1, 2,
-                   _("the controller's clock stands still: samples come, but their time does not "
-                     "go on; restart the controller, and have its firmware looked at if it does so "
-                     "again"));
+    aio_reader_say(
+        reader, AIO_EVENT_CLOCK, 1, 2,
+        N_("the controller's clock stands still: samples come, but their time does not "
+           "go on; restart the controller, and have its firmware looked at if it does so "
+           "again"));
   else if (news == AIO_CLOCK_BACK)
-    aio_reader_say(reader, AIO_EVENT_CLOCK, 1, 2,
-                   _("the controller's clock went back by %.3g s: its samples cannot be put in "
-                     "order; restart the controller, and have its firmware looked at if it does so "
-                     "again"),
-                   1e-6 * (double)order->back_us);
+    aio_reader_say(
+        reader, AIO_EVENT_CLOCK, 1, 2,
+        N_("the controller's clock went back by %.3g s: its samples cannot be put in "
+           "order; restart the controller, and have its firmware looked at if it does so "
+           "again"),
+        1e-6 * (double)order->back_us);
   else if (news == AIO_CLOCK_AHEAD)
     aio_reader_say(reader, AIO_EVENT_CLOCK, 1, 2,
-                   _("the controller's clock leapt ahead by %.3g s: the times of its samples mean "
-                     "nothing; restart the controller, and have its firmware looked at if it does "
-                     "so again"),
+                   N_("the controller's clock leapt ahead by %.3g s: the times of its samples mean "
+                      "nothing; restart the controller, and have its firmware looked at if it does "
+                      "so again"),
                    1e-9 * (double)reader->clock.gained_ns * reader->clock.time_factor);
   else
-    aio_reader_say(reader, AIO_EVENT_CLOCK, 0, 1,
-                   g_dngettext(GETTEXT_PACKAGE,
-                               "the controller's clock goes on again; %u sample could not be put "
-                               "in order",
-                               "the controller's clock goes on again; %u samples could not be put "
-                               "in order",
-                               unordered),
-                   unordered);
+    say_said(reader, AIO_EVENT_CLOCK, 0, 1,
+             aio_said_many("the controller's clock goes on again; %u sample could not be put in "
+                           "order",
+                           "the controller's clock goes on again; %u samples could not be put in "
+                           "order",
+                           unordered));
   if (news == AIO_CLOCK_GOES_AGAIN)
     order->told = order->unordered;
 }
@@ -167,14 +175,14 @@ static void break_line(AioReader *reader, const AioReply *reply) {
     return;
   if (aio_link_send_break(reader->link, &error))
     aio_reader_say(reader, AIO_EVENT_LOG, 0, 2,
-                   _("%s: KILL was not acknowledged (%s); a line break "
-                     "was sent: switch off by hand"),
+                   N_("%s: KILL was not acknowledged (%s); a line break "
+                      "was sent: switch off by hand"),
                    reader->link_name, reply->message);
   else
     aio_reader_say(reader, AIO_EVENT_LOG, 0, 2,
-                   _("KILL was not acknowledged (%s), and no line break "
-                     "could be sent (%s): switch off by hand"),
-                   reply->message, error->message);
+                   N_("KILL was not acknowledged (%s), and no line break "
+                      "could be sent (%s): switch off by hand"),
+                   reply->message, aio_error_said(error));
   g_clear_error(&error);
 }
 

@@ -7,8 +7,64 @@
 #include <string.h>
 
 #include "io/base/safe_text.h"
+#include "io/base/said.h"
 
-G_DEFINE_QUARK(aio - error - quark, aio_error)
+typedef struct {
+  char *said; /* NULL: the message is all */
+} AioErrorPrivate;
+
+static void aio_error_private_init(AioErrorPrivate *kept) {
+  kept->said = NULL;
+}
+
+static void aio_error_private_copy(const AioErrorPrivate *from, AioErrorPrivate *to) {
+  to->said = g_strdup(from->said);
+}
+
+static void aio_error_private_clear(AioErrorPrivate *kept) {
+  g_free(kept->said);
+}
+
+G_DEFINE_EXTENDED_ERROR(AioError, aio_error)
+
+void aio_error_set_kept(GError **error, AioErrorCode code, const char *said) {
+  if (!error)
+    return;
+  char *text = aio_said_text(said);
+  GError *made = g_error_new_literal(AIO_ERROR, (gint)code, text);
+  aio_error_get_private(made)->said = g_strdup(said);
+  g_propagate_error(error, made);
+  g_free(text);
+}
+
+void aio_error_set_said(GError **error, AioErrorCode code, const char *format, ...) {
+  va_list arguments;
+  if (!error)
+    return;
+  va_start(arguments, format);
+  char *said = aio_said_v(format, arguments);
+  va_end(arguments);
+  aio_error_set_kept(error, code, said);
+  g_free(said);
+}
+
+const char *aio_error_said(const GError *error) {
+  const AioErrorPrivate *kept = error->domain == AIO_ERROR ? aio_error_get_private(error) : NULL;
+  if (!kept || !kept->said)
+    return error->message;
+  char *text = aio_said_text(kept->said);
+  const gsize whole = strlen(error->message), own = strlen(text);
+  const char *said = kept->said;
+  if (whole != own) { /* something was put before it */
+    char *before = g_strndup(error->message, whole > own ? whole - own : 0);
+    char *both = aio_said_join((const char *const[]){before, said}, 2, "");
+    said = g_intern_string(both);
+    g_free(both);
+    g_free(before);
+  }
+  g_free(text);
+  return said;
+}
 
 enum { MAX_KEY = 160 };
 
@@ -54,6 +110,13 @@ void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint
 void aio_error_set_file(GError **error, AioErrorCode code, const char *file, const char *expected,
                         const char *found) {
   aio_error_set_at(error, code, file, 0, 0, NULL, expected, found);
+}
+
+void aio_error_set_file_said(GError **error, AioErrorCode code, const char *file,
+                             const char *said) {
+  char *visible = aio_text_visible(file, false);
+  aio_error_set_said(error, code, "%s: %s", visible, said);
+  g_free(visible);
 }
 
 char *aio_error_numbers(const double *numbers, gsize n) {

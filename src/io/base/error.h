@@ -32,6 +32,18 @@ typedef enum {
   AIO_ERROR_FULL        /* no room left on the disk; what was to be written is still in memory */
 } AioErrorCode;
 
+/* Sets `error` (which may be NULL): its message in the reader's language, and the sentence of
+ * io/base/said that it is, for who keeps it.
+ *   format  marked with N_(), as aio_said has it */
+void aio_error_set_said(GError **error, AioErrorCode code, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+/* The same with a sentence, or a plain text, that is there. */
+void aio_error_set_kept(GError **error, AioErrorCode code, const char *said);
+
+/* The sentence of such an error, with what g_prefix_error has put before it; of others the message.
+ * Lives as long as the error, or longer. */
+const char *aio_error_said(const GError *error);
+
 /* Sets `error` (which may be NULL) to "file:line:column: key: expected E, found F", what a
  * terminal would obey written out (io/base/safe_text.h).
  *   file      NULL: no place at all
@@ -45,6 +57,9 @@ void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint
 /* The same of a file as a whole. */
 void aio_error_set_file(GError **error, AioErrorCode code, const char *file, const char *expected,
                         const char *found);
+
+/* The same with a sentence of io/base/said, or a plain text. */
+void aio_error_set_file_said(GError **error, AioErrorCode code, const char *file, const char *said);
 
 /* "0.5, 2" for a message: 6 significant digits, never with a decimal comma. Free with g_free. */
 char *aio_error_numbers(const double *numbers, gsize n);

@@ -10,9 +10,10 @@
 
 enum {
   MAX_VALUES = 24,
-  MAX_DEPTH = 8,
+  MAX_DEPTH = 16,
   CONTEXT = '\004', /* between a context and the words, as gettext has it */
-  MAX_WIDTH = 64    /* of a number, asked for by a directive: a stranger's may ask for 1e9 */
+  MAX_WIDTH = 64,   /* of a number, asked for by a directive: a stranger's may ask for 1e9 */
+  MAX_TEXT = 65536  /* bytes of a sentence: one that names a value ten times, 16 deep, is 1e16 */
 };
 
 /* ---- directives ---- */
@@ -22,7 +23,7 @@ typedef struct {
   char flags[8];       /* "-+ 0#" as they stand */
   int width, decimals; /* -1: none */
   guint longs;         /* of l; 'z' counts as two */
-  char kind;           /* d u x s f g e %, 0: none that is known */
+  char kind;           /* d u x o s f g e %, 0: none that is known */
 } Directive;
 
 static int read_digits(const char **at) {
@@ -55,7 +56,7 @@ static Directive read_directive(const char **at) {
   }
   for (; **at == 'l' || **at == 'z'; (*at)++)
     out.longs += **at == 'z' ? 2 : 1;
-  if (**at && strchr("diuxsfge%", **at))
+  if (**at && strchr("diuxosfge%", **at))
     out.kind = **at == 'i' ? 'd' : **at;
   *at += **at ? 1 : 0;
   return out;
@@ -109,6 +110,7 @@ static void write_argument(GString *out, const Directive *directive, va_list *ar
     break;
   case 'u':
   case 'x':
+  case 'o':
     g_string_append_printf(out, "%" G_GUINT64_FORMAT,
                            directive->longs ? (guint64)va_arg(*arguments, gulong)
                                             : (guint64)va_arg(*arguments, guint));
@@ -147,18 +149,34 @@ char *aio_said(const char *format, ...) {
   return out;
 }
 
-char *aio_said_many(const char *one, const char *many, ...) {
+/* which 0: the first whole number */
+static char *write_many(guint which, const char *one, const char *many, va_list *arguments) {
   GString *out = g_string_new("[[");
-  va_list arguments;
   write_text(out, one);
   g_string_append(out, ", ");
   write_text(out, many);
+  if (which)
+    g_string_append_printf(out, ", %u", which);
   g_string_append_c(out, ']');
-  va_start(arguments, many);
-  write_arguments(out, many, &arguments);
-  va_end(arguments);
+  write_arguments(out, many, arguments);
   g_string_append_c(out, ']');
   return g_string_free(out, FALSE);
+}
+
+char *aio_said_many(const char *one, const char *many, ...) {
+  va_list arguments;
+  va_start(arguments, many);
+  char *said = write_many(0, one, many, &arguments);
+  va_end(arguments);
+  return said;
+}
+
+char *aio_said_many_by(guint which, const char *one, const char *many, ...) {
+  va_list arguments;
+  va_start(arguments, many);
+  char *said = write_many(which, one, many, &arguments);
+  va_end(arguments);
+  return said;
 }
 
 char *aio_said_words(const char *words) {
@@ -189,6 +207,7 @@ typedef struct {
 
 typedef struct {
   char *format[2]; /* the second: for many; NULL: only one */
+  guint which;     /* number decides, from 1; 0: the first whole one */
   Value values[MAX_VALUES];
   gsize n;
 } Said;
@@ -285,7 +304,14 @@ static bool read_formats(const char **at, Said *said) {
   said->format[0] = read_text(at);
   if (!are_two)
     return said->format[0] != NULL;
-  return said->format[0] && skip(at, ',') && (said->format[1] = read_text(at)) && skip(at, ']');
+  if (!said->format[0] || !skip(at, ',') || !(said->format[1] = read_text(at)))
+    return false;
+  if (skip(at, ',')) {
+    skip_space(at);
+    const int which = read_digits(at);
+    said->which = (guint)MAX(which, 0);
+  }
+  return skip(at, ']');
 }
 
 static bool read_said(const char **at, Said *said, guint depth) {
@@ -313,7 +339,7 @@ static void append_printf_format(GString *out, const Directive *d, const char *l
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" /* built above, of one directive */
 static void append_number(GString *out, const Directive *d, const Value *value) {
   GString *format = g_string_new(NULL);
-  const bool is_whole = strchr("dux", d->kind) != NULL;
+  const bool is_whole = strchr("duxo", d->kind) != NULL;
   append_printf_format(format, d, is_whole ? G_GINT64_MODIFIER : "");
   if (is_whole)
     g_string_append_printf(out, format->str, value->whole);
@@ -324,17 +350,17 @@ static void append_number(GString *out, const Directive *d, const Value *value) 
 #pragma GCC diagnostic pop
 
 static bool append_value(GString *out, const Directive *d, const Value *value) {
-  const bool is_number = strchr("duxfge", d->kind) != NULL;
-  if (value->kind == A_TEXT && (d->kind == 's' || (is_number && !strchr("dux", d->kind))))
+  const bool is_number = strchr("duxofge", d->kind) != NULL;
+  if (value->kind == A_TEXT && (d->kind == 's' || (is_number && !strchr("duxo", d->kind))))
     g_string_append(out, value->text); /* of a number: "nan" */
-  else if (is_number && (value->kind == A_WHOLE) == (strchr("dux", d->kind) != NULL))
+  else if (is_number && (value->kind == A_WHOLE) == (strchr("duxo", d->kind) != NULL))
     append_number(out, d, value);
   else
     return false;
   return true;
 }
 
-/* false: a directive does not agree with what is there; out as it was. */
+/* false: a directive does not agree with what is there, or the text is endless; out as it was. */
 static bool append_formatted(GString *out, const char *format, const Said *said) {
   const gsize before = out->len;
   guint next = 1;
@@ -347,9 +373,11 @@ static bool append_formatted(GString *out, const char *format, const Said *said)
     at++;
     const Directive d = read_directive(&at);
     const guint which = d.position ? d.position : next;
+    const bool has_room = out->len - before <= MAX_TEXT;
     if (d.kind == '%') {
       g_string_append_c(out, '%');
-    } else if (d.kind && which <= said->n && append_value(out, &d, &said->values[which - 1])) {
+    } else if (has_room && d.kind && which <= said->n &&
+               append_value(out, &d, &said->values[which - 1])) {
       next++;
     } else {
       g_string_truncate(out, before);
@@ -372,11 +400,12 @@ static const char *translated(const Said *said) {
     const char *text = _(said->format[0]);
     return text == said->format[0] ? without_context(text) : text;
   }
-  gsize k = 0;
-  while (k < said->n && said->values[k].kind != A_WHOLE)
+  gsize k = said->which ? said->which - 1 : 0;
+  while (!said->which && k < said->n && said->values[k].kind != A_WHOLE)
     k++;
-  const gint64 n = k < said->n ? said->values[k].whole : 0;
-  return g_dngettext(GETTEXT_PACKAGE, said->format[0], said->format[1], (gulong)ABS(n));
+  const gint64 n = k < said->n && said->values[k].kind == A_WHOLE ? said->values[k].whole : 0;
+  return g_dngettext(GETTEXT_PACKAGE, said->format[0], said->format[1],
+                     n < 0 ? -(gulong)n : (gulong)n);
 }
 
 /* One that fits nothing is shown as it stands; of words without values a % may be one. */

@@ -6,10 +6,11 @@
  *   ["joint %u: %s", 3, ["not swept"]]
  *
  * As text a JSON array: the sentence, a printf format in English, or two of them (for one and for
- * many, of which the first whole number decides), then a number, a text or another sentence for each of
- * its directives. Anything else is plain text, which is shown as it is: a name, an error of the
- * system, what an earlier version wrote. What is read may be a stranger's: a directive that does
- * not agree with what is there is never followed.
+ * many, of which the first whole number decides, or that one whose place, from 1, stands behind
+ * them), then a number, a text or another sentence for each of its directives. Anything else is
+ * plain text, which is shown as it is: a name, an error of the system, what an earlier version
+ * wrote. What is read may be a stranger's: a directive that does not agree with what is there is
+ * never followed.
  * Re-entrant; the language is that of the domain "armature".
  */
 #ifndef ARMATURE_IO_SAID_H
@@ -18,8 +19,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
+enum { AIO_SAID_BYTES = 1024 }; /* of fields that take one sentence (aio_said_copy) */
+
 /* A sentence with what goes into it. g_free.
- *   format  an English literal, marked with N_(): %% and d i u x s f g e, also with l and z, with
+ *   format  an English literal, marked with N_(): %% and d i u x o s f g e, also with l and z, with
  *           flags, width and precision in digits. A string may itself be what this returns. */
 char *aio_said(const char *format, ...) G_GNUC_PRINTF(1, 2);
 char *aio_said_v(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
@@ -28,15 +31,26 @@ char *aio_said_v(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
  * arguments decides by the rules of the language. */
 char *aio_said_many(const char *one, const char *many, ...) G_GNUC_PRINTF(2, 3);
 
-/* The same of words without directives that come from a table; "" for "". Of such as have a context:
- * aio_said_in("sensor", NC_("sensor", "position")). */
+/* The same where another number decides: `which`, from 1. */
+char *aio_said_many_by(guint which, const char *one, const char *many, ...) G_GNUC_PRINTF(3, 4);
+
+/* The same of words without directives that come from a table; "" for "". Of such as have a
+ * context: aio_said_in("sensor", NC_("sensor", "position")). */
 char *aio_said_words(const char *words);
 char *aio_said_in(const char *context, const char *words);
+/* The first of them interned, so that it can be handed on as it is: of words that are few. */
+const char *aio_said_word(const char *word);
 
 /* Sentences one after the other, each of which is translated by itself. g_free.
  *   said       n of them, or plain texts
  *   separator  between two of them; no directive in it */
 char *aio_said_join(const char *const *said, gsize n, const char *separator);
+
+/* The same in parts that come one by one. Joining frees the list. */
+GPtrArray *aio_said_list_new(void);
+void aio_said_list_add(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void aio_said_list_take(GPtrArray *list, char *said);
+char *aio_said_list_join(GPtrArray *list, const char *separator);
 
 /* Into a field of so many bytes: the sentence if it has room, else as much of its text as has. */
 void aio_said_copy(char *out, gsize size, const char *said);
@@ -45,9 +59,12 @@ void aio_said_copy(char *out, gsize size, const char *said);
  *   said  NULL: "" */
 char *aio_said_text(const char *said);
 
-/* The same for a line or more on a page, interned: no need to free it. Of what is said now and then,
- * not of what is counted while somebody looks. What a terminal or a page would obey is written out
- * (io/base/safe_text.h). */
+/* The same, and frees `said`. */
+char *aio_said_take_text(char *said);
+
+/* The same for a page, interned: no need to free it. Of what is said now and then, not of what is
+ * counted while somebody looks. It is one line: what a terminal or a page would obey, line ends
+ * too, is written out (io/base/safe_text.h). */
 const char *aio_said_shown(const char *said);
 
 /* Is it this sentence, whatever goes into it? Plain text is none. */

@@ -39,6 +39,40 @@ char *aio_said_join(const char *const *said, gsize n, const char *separator) {
   return all;
 }
 
+GPtrArray *aio_said_list_new(void) {
+  return g_ptr_array_new_with_free_func(g_free);
+}
+
+void aio_said_list_take(GPtrArray *list, char *said) {
+  g_ptr_array_add(list, said);
+}
+
+void aio_said_list_add(GPtrArray *list, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  g_ptr_array_add(list, aio_said_v(format, arguments));
+  va_end(arguments);
+}
+
+char *aio_said_list_join(GPtrArray *list, const char *separator) {
+  char *said = aio_said_join((const char *const *)list->pdata, list->len, separator);
+  g_ptr_array_unref(list);
+  return said;
+}
+
+const char *aio_said_word(const char *word) {
+  char *said = aio_said_words(word);
+  const char *kept = g_intern_string(said);
+  g_free(said);
+  return kept;
+}
+
+char *aio_said_take_text(char *said) {
+  char *text = aio_said_text(said);
+  g_free(said);
+  return text;
+}
+
 void aio_said_copy(char *out, gsize size, const char *said) {
   if (said && strlen(said) < size && g_utf8_validate(said, -1, NULL)) {
     memcpy(out, said, strlen(said) + 1);

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "wire/message.h"
 #include "wire/text.h"
 
@@ -46,39 +47,47 @@ static const char *fault_name(guint bit) {
   }
 }
 
-static void append_joints(GString *text, guint32 joints) {
+/* " (joint 2)", behind what is wrong with it. g_free. */
+static char *joints_said(guint32 joints) {
   GString *list = g_string_new(NULL);
   for (guint k = 0; k < 32; k++)
     if (joints >> k & 1)
       g_string_append_printf(list, list->len ? ", %u" : "%u", k + 1);
   /* TRANSLATORS: "2" or "2, 3"; behind what is wrong with them */
-  g_string_append_printf(text, joints & (joints - 1) ? _(" (joints %s)") : _(" (joint %s)"),
-                         list->str);
+  char *said = aio_said(joints & (joints - 1) ? N_(" (joints %s)") : N_(" (joint %s)"), list->str);
   g_string_free(list, TRUE);
+  return said;
+}
+
+static char *fault_said(guint bit, guint32 joints) {
+  const guint32 fault = (guint32)1 << bit;
+  char *of = joints ? joints_said(joints) : g_strdup("");
+  char *what = fault_name(bit)
+                   ? aio_said("%s: %s", fault_name(bit), aio_said_word(wire_fault_text(fault)))
+                   : aio_said(N_("fault %u: unknown"), bit);
+  char *said = aio_said("%s%s", what, of);
+  g_free(what);
+  g_free(of);
+  return said;
+}
+
+char *aio_faults_said(guint32 faults, guint32 joints) {
+  const guint32 of_joints = AIO_FAULT_CURRENT | AIO_FAULT_TEMPERATURE | AIO_FAULT_FOLLOWING |
+                            AIO_FAULT_ENCODER | AIO_FAULT_DRIVE;
+  GPtrArray *list = aio_said_list_new();
+  for (guint bit = 0; bit < 32; bit++)
+    if (faults >> bit & 1)
+      aio_said_list_take(list, fault_said(bit, (guint32)1 << bit & of_joints ? joints : 0));
+  return aio_said_list_join(list, "; ");
 }
 
 char *aio_faults_text(guint32 faults, guint32 joints) {
-  const guint32 of_joints = AIO_FAULT_CURRENT | AIO_FAULT_TEMPERATURE | AIO_FAULT_FOLLOWING |
-                            AIO_FAULT_ENCODER | AIO_FAULT_DRIVE;
-  GString *text = g_string_new(NULL);
-  for (guint bit = 0; bit < 32; bit++) {
-    const guint32 fault = faults & (guint32)1 << bit;
-    if (!fault)
-      continue;
-    if (text->len > 0)
-      g_string_append(text, "; ");
-    if (fault_name(bit))
-      g_string_append_printf(text, "%s: %s", fault_name(bit), _(wire_fault_text(fault)));
-    else
-      g_string_append_printf(text, _("fault %u: unknown"), bit);
-    if (joints && fault & of_joints)
-      append_joints(text, joints);
-  }
-  return g_string_free(text, FALSE);
+  return aio_said_take_text(aio_faults_said(faults, joints));
 }
 
-const char *aio_foreign_text(void) {
-  return _("another program or a replayed recording sends on this line: end it or unplug it");
+const char *aio_foreign_said(void) {
+  return aio_said_word(
+      N_("another program or a replayed recording sends on this line: end it or unplug it"));
 }
 
 /* ---- dispatch ---- */

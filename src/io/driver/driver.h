@@ -23,6 +23,7 @@
 
 #include "core/arm/model.h"
 #include "io/base/error.h"
+#include "io/base/said.h"
 #include "io/driver/driver_context.h"
 #include "io/driver/sample.h"
 
@@ -123,15 +124,17 @@ typedef struct {
  *   joints  as fault_joints
  * Free with g_free; "" for none. */
 char *aio_faults_text(guint32 faults, guint32 joints);
+/* The same as a sentence of io/base/said; "" for none. g_free. */
+char *aio_faults_said(guint32 faults, guint32 joints);
 
 /* Phrases such as "armed", "sweeping one joint", "the motion is complete": static. */
 const char *aio_device_state_text(AioDeviceState state);
 const char *aio_motion_text(AioMotion motion);
 const char *aio_motion_end_text(AioMotionEnd end);
 
-/* Of AIO_EVENT_FOREIGN, and of refusals that may be its effect: who else sends, and what helps. In
- * the user's language, static. */
-const char *aio_foreign_text(void);
+/* Of AIO_EVENT_FOREIGN, and of refusals that may be its effect: who else sends, and what helps. A
+ * sentence of io/base/said, static. */
+const char *aio_foreign_said(void);
 
 typedef enum {
   AIO_EVENT_STATE,      /* `state` is new */
@@ -160,7 +163,7 @@ typedef struct {
   int level; /* 0 information, 1 warning, 2 error */
   AioState state;
   double supply_V, board_C, motor_C[ARM_MAX_JOINTS]; /* NAN: not measured */
-  char text[416];                                    /* UTF-8, for people */
+  char text[AIO_SAID_BYTES]; /* for people: a sentence of io/base/said, or plain text */
 } AioEvent;
 
 /* ---- parameters ---- */
@@ -211,10 +214,13 @@ typedef struct {
 /* The answer to one command. Pointers live until the sink function returns. */
 typedef struct {
   guint64 ticket;
-  int code;          /* 0: done; else an AioErrorCode + 1 (AIO_REPLY_CODE) */
-  char message[512]; /* for people, when code is not 0: what was refused, joint, limit, asked */
-  AioState state;    /* as far as the answer tells */
-  double duration_s; /* MOVE, SWEEP: in device time */
+  int code; /* 0: done; else an AioErrorCode + 1 (AIO_REPLY_CODE) */
+  /* for people, when code is not 0: what was refused, joint, limit, asked; a sentence of
+   * io/base/said, or plain text */
+  char message[AIO_SAID_BYTES];
+  bool names_foreign; /* that somebody else sends is in the message */
+  AioState state;     /* as far as the answer tells */
+  double duration_s;  /* MOVE, SWEEP: in device time */
   /* MOVE of one joint, SWEEP: as executed, where the controller cannot do exactly what was asked;
    * 0: as asked [rad/s, rad/s^2 or m] */
   double speed, accel;

@@ -26,9 +26,10 @@ static bool means_gone(int errnum) {
 static gssize fail(FdLink *self, int errnum, GError **error) {
   self->is_gone = self->is_gone || means_gone(errnum);
   if (self->is_gone)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_GONE,
-                _("%s: the other end is gone: it was closed or its program ended; connect again"),
-                self->link.name);
+    aio_error_set_said(
+        error, AIO_ERROR_GONE,
+        N_("%s: the other end is gone: it was closed or its program ended; connect again"),
+        self->link.name);
   else
     g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", self->link.name, g_strerror(errnum));
   return -1;

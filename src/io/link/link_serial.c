@@ -27,10 +27,10 @@ typedef struct {
 static gssize fail(SerialLink *self, int errnum, GError **error) {
   self->is_gone = self->is_gone || errnum == EIO || errnum == ENODEV || errnum == ENXIO;
   if (self->is_gone)
-    g_set_error(
-        error, AIO_ERROR, AIO_ERROR_GONE,
-        _("%s is gone: the cable was pulled or the controller lost power; connect again when "
-          "it is back"),
+    aio_error_set_said(
+        error, AIO_ERROR_GONE,
+        N_("%s is gone: the cable was pulled or the controller lost power; connect again when "
+           "it is back"),
         self->link.name);
   else
     g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", self->link.name, g_strerror(errnum));

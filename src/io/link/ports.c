@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/link/ports_internal.h"
 
 /* ---- reading sysfs ---- */
@@ -211,7 +212,7 @@ const AioPort *aio_ports_find(const GPtrArray *ports, const char *id, const char
   return count == 1 ? only : NULL;
 }
 
-char *aio_ports_text(const GPtrArray *ports) {
+char *aio_ports_said(const GPtrArray *ports) {
   GString *text = g_string_new(NULL);
   for (guint k = 0; k < ports->len; k++) {
     const AioPort *port = g_ptr_array_index(ports, k);
@@ -220,6 +221,10 @@ char *aio_ports_text(const GPtrArray *ports) {
       g_string_append_printf(text, " (%s)", port->description);
   }
   if (ports->len == 0)
-    g_string_append(text, _("none; plug the controller in and switch it on"));
+    g_string_append(text, aio_said_word(N_("none; plug the controller in and switch it on")));
   return g_string_free(text, FALSE);
+}
+
+char *aio_ports_text(const GPtrArray *ports) {
+  return aio_said_take_text(aio_ports_said(ports));
 }

@@ -30,17 +30,17 @@ static bool check_line(const struct termios2 *line, const char *device, guint ba
   const tcflag_t watched = CSIZE | CSTOPB | PARENB | CRTSCTS | HUPCL;
   if ((line->c_cflag & watched) != CS8 || line->c_lflag != 0 || line->c_oflag != 0 ||
       line->c_iflag != IGNBRK) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("%s: the port does not take raw 8N1 without flow control; use another adapter"),
-                device);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("%s: the port does not take raw 8N1 without flow control; use another adapter"), device);
     return false;
   }
   const gint64 deviation = (gint64)line->c_ospeed - baud;
   if (baud && ABS(deviation) * 100 > (gint64)baud * MAX_DEVIATION_PERCENT) {
-    g_set_error(
-        error, AIO_ERROR, AIO_ERROR_REFUSED,
-        _("%s: expected %u baud, found that the port runs at %u, more than %d %% beside it; "
-          "use a rate that this adapter has"),
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("%s: expected %u baud, found that the port runs at %u, more than %d %% beside it; "
+           "use a rate that this adapter has"),
         device, baud, line->c_ospeed, (int)MAX_DEVIATION_PERCENT);
     return false;
   }

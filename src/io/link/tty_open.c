@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/base/said.h"
 #include "io/link/tty.h"
 #include "io/link/tty_permission.h"
 
@@ -14,17 +15,17 @@
 
 static void set_busy(GError **error, const char *device) {
   char *holder = aio_port_holder(device);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_BUSY,
-              _("%s is in use by %s; end that program, or choose another port"), device,
-              holder ? holder : _("a program of another user"));
+  aio_error_set_said(error, AIO_ERROR_BUSY,
+                     N_("%s is in use by %s; end that program, or choose another port"), device,
+                     holder ? holder : aio_said_word(N_("a program of another user")));
   g_free(holder);
 }
 
 static void set_not_found(GError **error, const char *device) {
   GPtrArray *ports = aio_ports_list();
-  char *text = aio_ports_text(ports);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: no such port; ports there are: %s"),
-              device, text);
+  char *text = aio_ports_said(ports);
+  aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("%s: no such port; ports there are: %s"),
+                     device, text);
   g_free(text);
   g_ptr_array_unref(ports);
 }
@@ -46,16 +47,17 @@ void aio_tty_set_error(GError **error, const char *device, int errnum) {
   case ENODEV:
   case ENXIO:
   case EIO:
-    g_set_error(error, AIO_ERROR, AIO_ERROR_GONE,
-                _("%s: nothing answers behind this name (%s); it was unplugged, or the port has no "
-                  "hardware: check the cable, or choose another port"),
-                device, g_strerror(errnum));
+    aio_error_set_said(
+        error, AIO_ERROR_GONE,
+        N_("%s: nothing answers behind this name (%s); it was unplugged, or the port has no "
+           "hardware: check the cable, or choose another port"),
+        device, g_strerror(errnum));
     break;
   case ENOTTY:
   case EINVAL:
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("%s is not a serial port; choose one, such as /dev/ttyUSB0 or /dev/ttyACM0"),
-                device);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("%s is not a serial port; choose one, such as /dev/ttyUSB0 or /dev/ttyACM0"), device);
     break;
   default:
     g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", device, g_strerror(errnum));

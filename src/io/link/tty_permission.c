@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/link/tty_permission.h"
+#include "io/base/said.h"
 
 #include <glib/gi18n-lib.h>
 #include <grp.h>
@@ -43,30 +44,29 @@ static bool group_may(const struct stat *device) {
 
 static char *remedy(const struct stat *device, const char *group) {
   if (!group_may(device))
-    return g_strdup(_("install Armature's udev rule and plug the cable in again"));
+    return aio_said(N_("install Armature's udev rule and plug the cable in again"));
   char *user = user_name(geteuid());
   const bool is_listed = is_listed_member(user, device->st_gid);
   g_free(user);
   if (is_listed)
-    return g_strdup_printf(
-        _("you were added to the group %s after this login: log out and in again"), group);
-  return g_strdup_printf(
-      _("add yourself to its group: sudo usermod -aG %s $USER, then log out and in "
-        "again; or install Armature's udev rule and plug the cable in again"),
-      group);
+    return aio_said(N_("you were added to the group %s after this login: log out and in again"),
+                    group);
+  return aio_said(N_("add yourself to its group: sudo usermod -aG %s $USER, then log out and in "
+                     "again; or install Armature's udev rule and plug the cable in again"),
+                  group);
 }
 
 void aio_tty_set_permission_error(GError **error, const char *device) {
   struct stat found;
   if (stat(device, &found) != 0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_PERMISSION, _("you may not look at %s"), device);
+    aio_error_set_said(error, AIO_ERROR_PERMISSION, N_("you may not look at %s"), device);
     return;
   }
   char *owner = user_name(found.st_uid), *group = group_name(found.st_gid);
   char *cure = remedy(&found, group);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_PERMISSION,
-              _("you may not open %s: it belongs to %s:%s, mode %04o; %s"), device, owner, group,
-              (guint)found.st_mode & 07777, cure);
+  aio_error_set_said(error, AIO_ERROR_PERMISSION,
+                     N_("you may not open %s: it belongs to %s:%s, mode %04o; %s"), device, owner,
+                     group, (guint)found.st_mode & 07777, cure);
   g_free(cure);
   g_free(group);
   g_free(owner);

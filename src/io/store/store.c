@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/store/store_sql.h"
 
 /* Commits up to this many pages stay in the log before it is copied into the file; 16 KiB each. */
@@ -69,12 +70,12 @@ static bool fail(AioSql *sql, int result, GError **error) {
   const char *said = is_told ? sqlite3_errmsg(sql->db) : sqlite3_errstr(result);
   const char *remedy = aio_sql_remedy(code);
   char *text = is_damaged               ? g_strdup("")
-               : code == AIO_ERROR_FULL ? g_strdup(_("no room is left"))
+               : code == AIO_ERROR_FULL ? aio_said(N_("no room is left"))
                                         : g_utf8_make_valid(said, -1);
-  char *found = g_strdup_printf("%s%s%s%s%s", text, is_system && saved ? ": " : "",
-                                is_system && saved ? g_strerror(saved) : "",
-                                *text && *remedy ? "; " : "", remedy);
-  aio_error_set_file(error, code, sql->path, NULL, found);
+  char *found =
+      aio_said("%s%s%s%s%s", text, is_system && saved ? ": " : "",
+               is_system && saved ? g_strerror(saved) : "", *text && *remedy ? "; " : "", remedy);
+  aio_error_set_file_said(error, code, sql->path, found);
   g_free(found);
   g_free(text);
   return false;

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "io/base/file.h"
+#include "io/base/safe_text.h"
+#include "io/base/said.h"
 #include "io/store/store.h"
 #include "io/store/store_schema.h"
 #include "io/store/store_sql.h"
@@ -35,15 +37,18 @@ bool aio_beside_check_kind(const char *path, GError **error) {
 }
 
 /* `format` has one %s, for the session's name. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* of those below, which are literals */
 static bool refuse(const char *path, const char *suffix, const char *format, GError **error) {
-  char *name = g_strconcat(path, suffix, NULL);
-  GString *found = g_string_new(format);
-  g_string_replace(found, "%s", path, 1);
-  aio_error_set_file(error, AIO_ERROR_REFUSED, name, NULL, found->str);
-  g_string_free(found, TRUE);
+  char *name = g_strconcat(path, suffix, NULL), *visible = aio_text_visible(path, false);
+  char *said = aio_said(format, visible);
+  aio_error_set_file_said(error, AIO_ERROR_REFUSED, name, said);
+  g_free(said);
+  g_free(visible);
   g_free(name);
   return false;
 }
+#pragma GCC diagnostic pop
 
 /* ---- what a name promises ---- */
 
@@ -58,11 +63,11 @@ bool aio_store_check_name(const char *path, GError **error) {
   const char *suffix = suffix_of(path);
   if (!suffix)
     return true;
-  char *found = g_strdup_printf(
-      _("ends in \"%s\", as what stands beside a session does; give the session another name"),
+  char *said = aio_said(
+      N_("ends in \"%s\", as what stands beside a session does; give the session another name"),
       suffix);
-  aio_error_set_file(error, AIO_ERROR_REFUSED, path, NULL, found);
-  g_free(found);
+  aio_error_set_file_said(error, AIO_ERROR_REFUSED, path, said);
+  g_free(said);
   return false;
 }
 
@@ -74,7 +79,7 @@ bool aio_store_check_output(const char *path, const char *in_use, GError **error
   char *meant = session ? g_canonicalize_filename(session, NULL) : NULL;
   const bool is_free = !session || (g_strcmp0(used, meant) != 0 && !aio_store_is_session(session));
   if (!is_free)
-    refuse(session, suffix, _("belongs to the session %s; choose another name"), error);
+    refuse(session, suffix, N_("belongs to the session %s; choose another name"), error);
   g_free(meant);
   g_free(used);
   g_free(session);
@@ -89,8 +94,8 @@ static bool fail_read(const char *path, const char *suffix, int saved, GError **
   const AioErrorCode code = aio_sql_code_of_errno(saved);
   const char *remedy = aio_sql_remedy(code);
   char *name = g_strconcat(path, suffix, NULL);
-  char *found = g_strconcat(g_strerror(saved), *remedy ? "; " : "", remedy, NULL);
-  aio_error_set_file(error, code, name, NULL, found);
+  char *found = aio_said("%s%s%s", g_strerror(saved), *remedy ? "; " : "", remedy);
+  aio_error_set_file_said(error, code, name, found);
   g_free(found);
   g_free(name);
   return false;
@@ -138,8 +143,8 @@ bool aio_beside_check_journal(const char *path, GError **error) {
     return false;
   if (!begins_with(bytes, n, magic, sizeof magic))
     return refuse(path, "-journal",
-                  _("is not the journal of %s, though it stands beside it as such; move it to "
-                    "another folder"),
+                  N_("is not the journal of %s, though it stands beside it as such; move it to "
+                     "another folder"),
                   error);
   n = sizeof bytes;
   if (!read_beside(path, "-journal", -(off_t)sizeof bytes, bytes, &n, error))
@@ -159,8 +164,8 @@ static bool check_is_log(const char *path, GError **error) {
     bytes[sizeof bytes - 1] &= 0xfe;
   return begins_with(bytes, n, magic, sizeof magic) ||
          refuse(path, "-wal",
-                _("is not the log of %s, though it stands beside it as such; move it to another "
-                  "folder"),
+                N_("is not the log of %s, though it stands beside it as such; move it to another "
+                   "folder"),
                 error);
 }
 
@@ -233,8 +238,8 @@ static AioSql *open_beginning(const char *path, guint8 *bytes, gsize n) {
 
 static bool refuse_alone(const char *path, GError **error) {
   return refuse(path, "-wal",
-                _("is the log of a session, but %s is none or was cut off; nothing was changed; "
-                  "move one of the two to another folder"),
+                N_("is the log of a session, but %s is none or was cut off; nothing was changed; "
+                   "move one of the two to another folder"),
                 error);
 }
 
@@ -263,8 +268,8 @@ static bool look_at_alone(Alone *alone, AioSql *both, const char *path, GError *
 
 static bool refuse_other(const char *path, GError **error) {
   return refuse(path, "-wal",
-                _("is the log of another session than %s; nothing was changed; move it to "
-                  "another folder, beside the session that it belongs to"),
+                N_("is the log of another session than %s; nothing was changed; move it to "
+                   "another folder, beside the session that it belongs to"),
                 error);
 }
 
@@ -297,8 +302,8 @@ static bool continues(const Alone *alone, AioSql *both, const char *path, GError
   return aio_sql_get_int(both, "PRAGMA page_count", &pages, error) &&
          (pages >= alone->pages ||
           refuse(path, "-wal",
-                 _("is an older state of the session than %s, of which it would undo a part; "
-                   "nothing was changed; move it to another folder"),
+                 N_("is an older state of the session than %s, of which it would undo a part; "
+                    "nothing was changed; move it to another folder"),
                  error));
 }
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <glib/gi18n-lib.h>
 
+#include "io/base/said.h"
 #include "io/store/store_sql.h"
 
 AioErrorCode aio_sql_code_of_errno(int saved) {
@@ -26,23 +27,25 @@ AioErrorCode aio_sql_code_of_errno(int saved) {
 
 /* There is nothing in this program that mends it. */
 const char *aio_sql_damage(void) {
-  return _("the file is damaged; nothing was changed; copy it before you try anything with it, and "
-           "go on with an older copy");
+  return aio_said_word(
+      N_("the file is damaged; nothing was changed; copy it before you try anything with it, and "
+         "go on with an older copy"));
 }
 
 const char *aio_sql_remedy(AioErrorCode code) {
   switch ((int)code) {
   case AIO_ERROR_FULL:
-    return _("free some space or record to another place");
+    return aio_said_word(N_("free some space or record to another place"));
   case AIO_ERROR_BUSY:
-    return _("another program uses it, close it there");
+    return aio_said_word(N_("another program uses it, close it there"));
   case AIO_ERROR_SYNTAX:
-    return _("the file is not a session of this program or is damaged; nothing was changed; copy "
-             "it before you try anything with it, and go on with an older copy");
+    return aio_said_word(
+        N_("the file is not a session of this program or is damaged; nothing was changed; copy "
+           "it before you try anything with it, and go on with an older copy"));
   case AIO_ERROR_PERMISSION:
-    return _("open it for reading, or copy it to a folder you may write");
+    return aio_said_word(N_("open it for reading, or copy it to a folder you may write"));
   case AIO_ERROR_IO:
-    return _("check the disk and its cable, or record to another place");
+    return aio_said_word(N_("check the disk and its cable, or record to another place"));
   default:
     return "";
   }

@@ -5,6 +5,8 @@
 #include "io/store/store_lock.h"
 
 #include "io/base/file.h"
+#include "io/base/safe_text.h"
+#include "io/base/said.h"
 #include "io/store/store_sql.h"
 
 #include <errno.h>
@@ -53,12 +55,12 @@ bool aio_lock_is_mine(const char *path) {
 
 static void fail(const char *path, int saved, GError **error) {
   const AioErrorCode code = aio_sql_code_of_errno(saved);
-  char *found =
-      g_strdup_printf(_("cannot lock it for writing: %s%s"), g_strerror(saved),
-                      code == AIO_ERROR_PERMISSION
-                          ? _("; open it for reading, or copy it to a folder you may write")
-                          : "");
-  aio_error_set_file(error, code, path, NULL, found);
+  char *found = aio_said(
+      N_("cannot lock it for writing: %s%s"), g_strerror(saved),
+      code == AIO_ERROR_PERMISSION
+          ? aio_said_word(N_("; open it for reading, or copy it to a folder you may write"))
+          : "");
+  aio_error_set_file_said(error, code, path, found);
   g_free(found);
 }
 
@@ -66,10 +68,9 @@ static void tell_owner(const char *path, int fd, GError **error) {
   char owner[MAX_OWNER];
   const gssize got = pread(fd, owner, MAX_OWNER, 0);
   char *valid = g_strchomp(g_utf8_make_valid(owner, MAX(got, 0)));
-  char *found =
-      g_strdup_printf(_("is being recorded to by %s; close it there, or open it for reading"),
-                      *valid ? valid : _("another program"));
-  aio_error_set_file(error, AIO_ERROR_BUSY, path, NULL, found);
+  char *found = aio_said(N_("is being recorded to by %s; close it there, or open it for reading"),
+                         *valid ? valid : aio_said_word(N_("another program")));
+  aio_error_set_file_said(error, AIO_ERROR_BUSY, path, found);
   g_free(found);
   g_free(valid);
 }
@@ -115,12 +116,14 @@ static bool check_own(int fd, const char *lock_path, const char *path, GError **
     return false;
   if (is_own(fd))
     return true;
-  char *found = g_strdup_printf(
-      _("is not this program's lock of %s, though it stands beside it as such; nothing was "
-        "changed; move it to another folder or give it another name"),
-      path);
-  aio_error_set_file(error, AIO_ERROR_REFUSED, lock_path, NULL, found);
-  g_free(found);
+  char *visible = aio_text_visible(path, false);
+  char *said = aio_said(
+      N_("is not this program's lock of %s, though it stands beside it as such; nothing was "
+         "changed; move it to another folder or give it another name"),
+      visible);
+  aio_error_set_file_said(error, AIO_ERROR_REFUSED, lock_path, said);
+  g_free(said);
+  g_free(visible);
   return false;
 }
 

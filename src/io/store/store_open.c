@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/base/file.h"
+#include "io/base/said.h"
 #include "io/store/store_beside.h"
 #include "io/store/store_internal.h"
 #include "io/store/store_schema.h"
@@ -20,8 +21,8 @@ static const char MAGIC[16] = "SQLite format 3";
 enum { HEADER = 100, AT_JOURNAL = 18, NO_LOG = 1, IS_WAL = 2, AT_APPLICATION = 68 };
 static const char APPLICATION[4] = {'A', 'R', 'M', 's'};
 
-static bool fail(const char *path, AioErrorCode code, const char *found, GError **error) {
-  aio_error_set_file(error, code, path, NULL, found);
+static bool fail(const char *path, AioErrorCode code, const char *said, GError **error) {
+  aio_error_set_file_said(error, code, path, said);
   return false;
 }
 
@@ -31,7 +32,7 @@ static bool fail(const char *path, AioErrorCode code, const char *found, GError 
 static bool check_header(const char *path, const guint8 *header, GError **error) {
   return (header && memcmp(header, MAGIC, sizeof MAGIC) == 0 &&
           memcmp(header + AT_APPLICATION, APPLICATION, sizeof APPLICATION) == 0) ||
-         fail(path, AIO_ERROR_SYNTAX, _("is not a session file"), error);
+         fail(path, AIO_ERROR_SYNTAX, aio_said_word(N_("is not a session file")), error);
 }
 
 /* Then it is not opened to be looked at: closing a second descriptor would drop the locks of this
@@ -60,11 +61,10 @@ static bool read_header(const char *path, guint8 *header, GError **error) {
 static bool check_one_name(const char *path, GError **error) {
   struct stat info;
   return stat(path, &info) != 0 || info.st_nlink <= 1 ||
-         fail(
-             path, AIO_ERROR_PERMISSION,
-             _("has another name too (hard link), under which writing would change it; open it for "
-               "reading, or copy it and open the copy"),
-             error);
+         fail(path, AIO_ERROR_PERMISSION,
+              aio_said_word(N_("has another name too (hard link), under which writing would change "
+                               "it; open it for reading, or copy it and open the copy")),
+              error);
 }
 
 static char *resolve(const char *path, GError **error) {
@@ -130,8 +130,9 @@ static bool choose_mode(const char *path, const guint8 *header, AioSqlMode *mode
   if (!may_write &&
       ((log > 0 && aio_beside_size(path, "-shm") < 0) || aio_beside_size(path, "-journal") > 0))
     return fail(path, AIO_ERROR_PERMISSION,
-                _("was not closed and cannot be completed here; copy it together with its -wal or "
-                  "-journal file to a folder you may write, and open it there"),
+                aio_said_word(N_("was not closed and cannot be completed here; copy it together "
+                                 "with its -wal or -journal file to a folder you may write, and "
+                                 "open it there")),
                 error);
   const bool is_frozen = (log < 0 && header[AT_JOURNAL] == IS_WAL) || (log <= 0 && !may_write);
   *mode = is_frozen ? AIO_SQL_READ_ONLY_MEDIUM : AIO_SQL_READ;
@@ -247,7 +248,8 @@ static bool check_name_is_free(const char *path, GError **error) {
   for (gsize k = 0; k < G_N_ELEMENTS(suffixes); k++)
     if (aio_beside_size(path, suffixes[k]) >= 0) {
       char *name = g_strconcat(path, suffixes[k], NULL);
-      fail(name, AIO_ERROR_EXISTS, _("exists already; choose another name for the session"), error);
+      fail(name, AIO_ERROR_EXISTS,
+           aio_said_word(N_("exists already; choose another name for the session")), error);
       g_free(name);
       return false;
     }
@@ -389,7 +391,9 @@ static AioSql *open_to_wait(const char *path, GError **error) {
   if (access(path, W_OK) == 0)
     return check_for_reading(aio_sql_open(path, AIO_SQL_READ, error), true, error);
   fail(path, AIO_ERROR_PERMISSION,
-       _("may not be written; open it for reading, or copy it to a folder you may write"), error);
+       aio_said_word(
+           N_("may not be written; open it for reading, or copy it to a folder you may write")),
+       error);
   return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/base/said.h"
 #include "io/store/store_internal.h"
 
 /* In the order of AioStore.id. */
@@ -127,8 +128,9 @@ static bool check_content(AioStore *store, GError **error) {
     return true;
   const guint which = store->is_overwritten[0] ? 0 : store->is_overwritten[1] ? 1 : 2;
   char *name = g_strconcat(store->resolved, SUFFIXES[which], NULL);
-  aio_error_set_file(error, AIO_ERROR_GONE, name, NULL,
-                     _("was overwritten or cut off while the session was recorded to it"));
+  aio_error_set_file_said(
+      error, AIO_ERROR_GONE, name,
+      aio_said_word(N_("was overwritten or cut off while the session was recorded to it")));
   g_free(name);
   return false;
 }
@@ -141,10 +143,11 @@ bool aio_store_check_place(AioStore *store, GError **error) {
     if (!store->id[k].is_there || is_same(&store->id[k], &now))
       continue;
     char *name = g_strconcat(store->resolved, SUFFIXES[k], NULL);
-    aio_error_set_file(error, AIO_ERROR_GONE, name, NULL,
-                       now.is_there
-                           ? _("was replaced by another file while the session was recorded to it")
-                           : _("was deleted or renamed while the session was recorded to it"));
+    aio_error_set_file_said(
+        error, AIO_ERROR_GONE, name,
+        aio_said_word(now.is_there
+                          ? N_("was replaced by another file while the session was recorded to it")
+                          : N_("was deleted or renamed while the session was recorded to it")));
     g_free(name);
     return false;
   }

@@ -2,6 +2,7 @@
 /* Rows out of a session that may hold anything: what cannot be true ends the reading. */
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/store/store_blob.h"
 #include "io/store/store_internal.h"
 #include "wire/crc32.h"
@@ -53,9 +54,9 @@ static const char *text(Row *row, int column, const char *name) {
 
 static bool damaged(AioStore *store, const char *table, gint64 id, const char *what,
                     GError **error) {
-  char *found = g_strdup_printf("table %s, row %" G_GINT64_FORMAT ": %s; %s", table, id, what,
-                                aio_sql_damage());
-  aio_error_set_file(error, AIO_ERROR_SYNTAX, store->path, NULL, found);
+  char *found =
+      aio_said("table %s, row %" G_GINT64_FORMAT ": %s; %s", table, id, what, aio_sql_damage());
+  aio_error_set_file_said(error, AIO_ERROR_SYNTAX, store->path, found);
   g_free(found);
   return false;
 }

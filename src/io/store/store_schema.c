@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "io/base/said.h"
+
 /* Objects of a table stand together, in the order of their creation. Never edit one that was
  * published: files are compared with these texts to the letter. A new version appends objects. */
 typedef struct {
@@ -123,8 +125,8 @@ static bool refuse(AioSql *sql, AioErrorCode code, const char *expected, const c
 }
 
 static bool refuse_damaged(AioSql *sql, const char *what, GError **error) {
-  char *found = g_strdup_printf("%s; %s", what, aio_sql_damage());
-  refuse(sql, AIO_ERROR_SYNTAX, NULL, found, error);
+  char *found = aio_said("%s; %s", what, aio_sql_damage());
+  aio_error_set_file_said(error, AIO_ERROR_SYNTAX, aio_sql_path(sql), found);
   g_free(found);
   return false;
 }
@@ -209,7 +211,7 @@ static bool check_structure(AioSql *sql, GError **error) {
   const char *answer = more == 1 ? aio_sql_text_at(row, 0) : NULL;
   const bool is_sound = answer && strcmp(answer, "ok") == 0;
   if (!is_sound && more == 1)
-    refuse(sql, AIO_ERROR_SYNTAX, NULL, aio_sql_damage(), error);
+    aio_error_set_file_said(error, AIO_ERROR_SYNTAX, aio_sql_path(sql), aio_sql_damage());
   aio_sql_query_free(row);
   return is_sound;
 }

@@ -119,9 +119,9 @@ bool aio_sql_get_int(AioSql *sql, const char *text, gint64 *value, GError **erro
 /* ---- store_error.c ---- */
 
 AioErrorCode aio_sql_code_of_errno(int saved);
-/* What helps; "": nothing to be said. */
+/* What helps, a sentence of io/base/said; "": nothing to be said. Static. */
 const char *aio_sql_remedy(AioErrorCode code);
-/* Of a file in which something does not fit: that it is damaged, and what to do. Static. */
+/* The same of a file in which something does not fit: that it is damaged, and what to do. */
 const char *aio_sql_damage(void);
 
 #endif

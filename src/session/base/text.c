@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Each of these texts is a sentence first; what is only shown takes its text at once. */
 #include "session/base/text.h"
 
 #include <glib/gi18n-lib.h>
@@ -6,6 +7,7 @@
 #include <string.h>
 
 #include "io/base/safe_text.h"
+#include "io/base/said.h"
 
 #define DEG (G_PI / 180.0)
 
@@ -18,29 +20,42 @@ const char *ase_status_text(ArmStatus status) {
   return _(arm_status_text(status));
 }
 
-static const char *plain_untold_text(ArmUntold untold) {
+const char *ase_reason_said(ArmReason reason) {
+  return aio_said_word(arm_reason_text(reason));
+}
+
+const char *ase_status_said(ArmStatus status) {
+  return aio_said_word(arm_status_text(status));
+}
+
+static const char *plain_untold(ArmUntold untold) {
   switch (untold) {
   case ARM_UNTOLD_NO_STROKES:
-    return _("it has no sweep of a dozen samples or more: sweep it");
+    return aio_said_word(N_("it has no sweep of a dozen samples or more: sweep it"));
   case ARM_UNTOLD_NO_PAIRS:
-    return _("no sweep over its range has one back at the same speed: sweep both ways, over the "
-             "same range");
+    return aio_said_word(
+        N_("no sweep over its range has one back at the same speed: sweep both ways, over the "
+           "same range"));
   case ARM_UNTOLD_ONE_SPEED:
-    return _("each hold was swept at one speed only, so that noise cannot be told from misfit: "
-             "sweep at a second speed");
+    return aio_said_word(
+        N_("each hold was swept at one speed only, so that noise cannot be told from misfit: "
+           "sweep at a second speed"));
   case ARM_UNTOLD_SHORT:
-    return /* xgettext:no-c-format */ _(
+    return aio_said_word(/* xgettext:no-c-format */ N_(
         "only sweeps of one speed cover at least 70 % of the range at constant speed, so that "
-        "noise cannot be told from misfit: sweep more slowly, or over a longer range");
+        "noise cannot be told from misfit: sweep more slowly, or over a longer range"));
   case ARM_UNTOLD_NO_SIGNAL:
-    return _("its current does not follow its motion: does it oscillate, and is this its current?");
+    return aio_said_word(
+        N_("its current does not follow its motion: does it oscillate, and is this its current?"));
   case ARM_UNTOLD_NUMERIC:
-    return _("its sweeps could not be fitted");
+    return aio_said_word(N_("its sweeps could not be fitted"));
   case ARM_UNTOLD_LEFT_OUT:
-    return _("in no sample of its sweeps the current can be used: look at its unit and limit");
+    return aio_said_word(
+        N_("in no sample of its sweeps the current can be used: look at its unit and limit"));
   case ARM_UNTOLD_NO_CURRENT:
-    return _("its current is many times what the arm file allows: is it in A, and is the limit "
-             "right?");
+    return aio_said_word(
+        N_("its current is many times what the arm file allows: is it in A, and is the limit "
+           "right?"));
   case ARM_UNTOLD_FEW_PAIRS: /* with numbers */
   case ARM_UNTOLD_UNSURE:
   case ARM_UNTOLD_NOTHING:
@@ -50,30 +65,38 @@ static const char *plain_untold_text(ArmUntold untold) {
   return "";
 }
 
-char *ase_untold_text(const ArmJointVerdict *verdict) {
+char *ase_untold_said(const ArmJointVerdict *verdict) {
   const gsize strokes = verdict->strokes, lone = strokes - 2 * verdict->pairs;
   if (verdict->untold == ARM_UNTOLD_UNSURE)
-    return g_strdup_printf(_("it misses by %.3g mA rms, more than the limit, and %zu pairs of "
-                             "sweeps are too few to tell that from noise: sweep another hold, or "
-                             "at another speed"),
-                           1e3 * arm_verdict_unsure(verdict), verdict->pairs);
+    return aio_said(N_("it misses by %.3g mA rms, more than the limit, and %zu pairs of "
+                       "sweeps are too few to tell that from noise: sweep another hold, or "
+                       "at another speed"),
+                    1e3 * arm_verdict_unsure(verdict), verdict->pairs);
   if (verdict->untold != ARM_UNTOLD_FEW_PAIRS)
-    return g_strdup(plain_untold_text(verdict->untold));
-  return g_strdup_printf(_("%zu of %zu sweeps have none back over the range at nearly the same "
-                           "speed: sweep each hold both ways, at the same speeds"),
-                         lone, strokes);
+    return g_strdup(plain_untold(verdict->untold));
+  return aio_said(N_("%zu of %zu sweeps have none back over the range at nearly the same "
+                     "speed: sweep each hold both ways, at the same speeds"),
+                  lone, strokes);
+}
+
+char *ase_range_said(ArmJointType type, double low, double high) {
+  const double unit = type == ARM_JOINT_R ? DEG : 1.0;
+  /* TRANSLATORS: a range: number to number unit */
+  return aio_said(N_("%.4g to %.4g %s"), low / unit, high / unit,
+                  type == ARM_JOINT_R ? aio_said_word(N_("deg")) : "m");
+}
+
+char *ase_position_said(ArmJointType type, double q) {
+  return type == ARM_JOINT_R ? aio_said("%.4g %s", q / DEG, aio_said_word(N_("deg")))
+                             : aio_said("%.4g m", q);
+}
+
+char *ase_untold_text(const ArmJointVerdict *verdict) {
+  return aio_said_take_text(ase_untold_said(verdict));
 }
 
 char *ase_range_text(ArmJointType type, double low, double high) {
-  const double unit = type == ARM_JOINT_R ? DEG : 1.0;
-  /* TRANSLATORS: a range: number to number unit */
-  return g_strdup_printf(_("%.4g to %.4g %s"), low / unit, high / unit,
-                         type == ARM_JOINT_R ? _("deg") : "m");
-}
-
-char *ase_position_text(ArmJointType type, double q) {
-  return type == ARM_JOINT_R ? g_strdup_printf("%.4g %s", q / DEG, _("deg"))
-                             : g_strdup_printf("%.4g m", q);
+  return aio_said_take_text(ase_range_said(type, low, high));
 }
 
 double ase_text_tenths(double value) {

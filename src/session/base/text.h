@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts for people, in their language where one is bound to the domain "armature". */
+/* Texts for people, in their language where one is bound to the domain "armature"; _said: as
+ * sentences of io/base/said, for what is kept. */
 #ifndef ARMATURE_SESSION_TEXT_H
 #define ARMATURE_SESSION_TEXT_H
 
@@ -13,14 +14,18 @@
 /* What the core says in English. Static; "" for ARM_REASON_NONE. */
 const char *ase_reason_text(ArmReason reason);
 const char *ase_status_text(ArmStatus status);
+const char *ase_reason_said(ArmReason reason);
+const char *ase_status_said(ArmStatus status);
 
 /* Why it cannot be told whether the model fits a joint, and what to record; "" for nothing.
  * g_free. */
 char *ase_untold_text(const ArmJointVerdict *verdict);
+char *ase_untold_said(const ArmJointVerdict *verdict);
 
 /* "-100 to 100 deg", "12.5 deg"; of a T joint in m. g_free. */
 char *ase_range_text(ArmJointType type, double low, double high);
-char *ase_position_text(ArmJointType type, double q);
+char *ase_range_said(ArmJointType type, double low, double high);
+char *ase_position_said(ArmJointType type, double q);
 
 /* Rounded to tenths for "%.1f", which writes -0.04 as -0.0. */
 double ase_text_tenths(double value);

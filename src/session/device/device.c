@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "io/registry/driver_registry.h"
 #include "session/base/text.h"
 #include "session/device/device_internal.h"
@@ -200,7 +201,7 @@ static void on_event(const AioEvent *event, void *ctx) {
     on_link(self, event);
     break;
   case AIO_EVENT_BOOT:
-    begin(self, ASKS_AGAIN, _("the controller restarted"));
+    begin(self, ASKS_AGAIN, aio_said_word(N_("the controller restarted")));
     break;
   case AIO_EVENT_STATE:
     set_state(self, &event->state);
@@ -391,6 +392,9 @@ AseLinkState ase_device_link(AseDevice *self) {
   return self->link;
 }
 const char *ase_device_reason(AseDevice *self) {
+  return aio_said_shown(self->reason);
+}
+const char *ase_device_reason_said(AseDevice *self) {
   return self->reason;
 }
 const AioState *ase_device_state(AseDevice *self) {
@@ -457,7 +461,8 @@ void ase_device_send(AseDevice *self, const AioCommand *command, AioReplyFunc do
     return;
   }
   AioReply reply = {.code = AIO_REPLY_CODE(AIO_ERROR_GONE)};
-  ase_text_copy(reply.message, sizeof reply.message, _("the controller is not connected"));
+  aio_said_copy(reply.message, sizeof reply.message,
+                aio_said_word(N_("the controller is not connected")));
   done(&reply, ctx);
 }
 

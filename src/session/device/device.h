@@ -67,8 +67,10 @@ bool ase_device_open(AseDevice *device, AioLink *link, const AseDeviceOptions *o
 void ase_device_close(AseDevice *device);
 
 AseLinkState ase_device_link(AseDevice *device);
-/* Why the link is lost or failed, or why the last command did not succeed; "" for no reason. */
+/* Why the link is lost or failed, or why the last command did not succeed; "" for no
+ * reason. In the reader's language, and as a sentence of io/base/said. */
 const char *ase_device_reason(AseDevice *device);
+const char *ase_device_reason_said(AseDevice *device);
 
 /* NULL while nothing is described. Valid until the next "changed". */
 const AioDescription *ase_device_description(AseDevice *device);
@@ -90,7 +92,8 @@ bool ase_device_has_waiting(AseDevice *device);
 /* How often samples come, by the controller's clock, as it has granted [Hz]; 0: not known, none. */
 double ase_device_telemetry_hz(AseDevice *device);
 /* What somebody else sends on the line to the controller, as it was told within the last one and a
- * half minutes (it is told every minute); NULL: nothing. Until the next event. */
+ * half minutes (it is told every minute), a sentence of io/base/said; NULL: nothing. Until the next
+ * event. */
 const char *ase_device_foreign(AseDevice *device);
 void ase_device_statistics(AseDevice *device, AioStatistics *out);
 /* Samples that came over this connection and did not reach "chunk", because the main loop was busy
@@ -146,8 +149,8 @@ void ase_device_halt(AseDevice *device);
 /* Drives off: the arm may fall. */
 void ase_device_power_off(AseDevice *device);
 
-/* Which of the two was used since the arm was last armed, in words; NULL: neither. */
-const char *ase_device_stopped_by(AseDevice *device);
+/* Which of the two was used since the arm was last armed: STOP, KILL; NONE: neither. */
+AioMotionEnd ase_device_stopped_by(AseDevice *device);
 
 /* Clears the latched faults that state() shows; the user has seen them. Within the lock-out, of the
  * controller or after Hold and Power off, it waits for its end and clears then. */

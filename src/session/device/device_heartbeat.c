@@ -3,6 +3,7 @@
  * for long. A source of the main loop: one that hangs lets the lease go. */
 #include <glib/gi18n-lib.h>
 
+#include "io/base/said.h"
 #include "session/device/device_internal.h"
 
 /* Four beats within the 200 ms after which the reader lets the lease go (io/acquire/acquire.h). */
@@ -22,7 +23,7 @@ static gboolean on_heartbeat(gpointer data) {
   if (self->state.motion != AIO_MOTION_NONE)
     self->moved_us = now;
   if ((double)(now - self->moved_us) > 1e6 * self->options.idle_s) {
-    ase_device_set_reason(self, _("disarmed, because nothing moved for some time"));
+    ase_device_set_reason(self, aio_said_word(N_("disarmed, because nothing moved for some time")));
     ase_device_disarm(self);
     return G_SOURCE_REMOVE;
   }

@@ -28,7 +28,7 @@ struct _AseDevice {
   bool has_pose;
   guint pose_joints; /* of `pose`, whether it holds or not; 0: there never was one */
   gint64 heard_us, moved_us, locked_until_us; /* g_get_monotonic_time */
-  const char *stopped_by;
+  AioMotionEnd stopped_by;
   GSource *asking;      /* who it is, once more; NULL: not due */
   guint asks_left;      /* 0: what does not answer has failed */
   gint64 clear_from_us; /* the controller refuses to clear before */

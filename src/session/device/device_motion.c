@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "session/device/device_internal.h"
 
 /* docs/protocol.md, LEASE: 300 ms are usual. A busy computer need not frighten an arm that can hurt
@@ -33,8 +34,8 @@ double ase_device_lockout_s(AseDevice *self) {
   return seconds_until(self->locked_until_us);
 }
 
-static bool refuse(GError **error, const char *text) {
-  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, text);
+static bool refuse(GError **error, const char *words) {
+  aio_error_set_kept(error, AIO_ERROR_REFUSED, aio_said_word(words));
   return false;
 }
 
@@ -48,35 +49,40 @@ guint ase_device_lease_ms(AseDevice *self) {
 
 bool ase_device_may_arm(AseDevice *self, GError **error) {
   if (self->link != ASE_LINK_READY)
-    return refuse(error, _("the controller is not connected; connect it first"));
+    return refuse(error, N_("the controller is not connected; connect it first"));
   if (ase_device_is_silent(self))
-    return refuse(error, _("the controller has fallen silent; connect it again first"));
-  if (self->clock)
-    return refuse(error, self->clock);
+    return refuse(error, N_("the controller has fallen silent; connect it again first"));
+  if (self->clock) {
+    aio_error_set_kept(error, AIO_ERROR_REFUSED, self->clock);
+    return false;
+  }
   if (self->description.is_read_only)
-    return refuse(error, _("the controller speaks another version of the protocol: it can be read, "
-                           "but not moved; update its firmware or this program"));
+    return refuse(error,
+                  N_("the controller speaks another version of the protocol: it can be read, "
+                     "but not moved; update its firmware or this program"));
   if (ase_device_estop_is_open(self))
-    return refuse(error, _("the emergency stop chain is open; release the emergency stop button"));
+    return refuse(error, N_("the emergency stop chain is open; release the emergency stop button"));
   if (self->state.faults) {
-    char *faults = ase_device_faults_text(self);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED, _("a fault is latched (%s); clear it first"),
-                faults);
+    char *faults = aio_faults_said(self->state.faults, self->state.fault_joints);
+    aio_error_set_said(error, AIO_ERROR_REFUSED, N_("a fault is latched (%s); clear it first"),
+                       faults);
     g_free(faults);
     return false;
   }
   const double locked = ase_device_lockout_s(self);
   if (locked > 0.0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("the arm was stopped just now; arming is possible in %d s"), (int)ceil(locked));
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       N_("the arm was stopped just now; arming is possible in %d s"),
+                       (int)ceil(locked));
     return false;
   }
   const guint moving = ase_device_moving_joint(self);
   if (moving) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("joint %u moves though its drive is off; wait until the arm stands still, or "
-                  "support it"),
-                moving);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("joint %u moves though its drive is off; wait until the arm stands still, or "
+           "support it"),
+        moving);
     return false;
   }
   return true;
@@ -88,13 +94,13 @@ static void on_armed(const AioReply *reply, void *ctx) {
     ase_device_stop_heartbeat(self);
   ase_device_on_reply(reply, ctx);
   if (reply->code && self->acquirer)
-    ase_device_emit_refused(self, reply->message);
+    ase_device_emit_refused(self, aio_said_shown(reply->message));
 }
 
 bool ase_device_arm(AseDevice *self, GError **error) {
   if (!ase_device_may_arm(self, error))
     return false;
-  self->stopped_by = NULL;
+  self->stopped_by = AIO_END_NONE;
   ase_device_set_reason(self, "");
   ase_device_start_heartbeat(self);
   const AioCommand arm = {.kind = AIO_COMMAND_ARM, .ttl_ms = ase_device_lease_ms(self)};
@@ -106,17 +112,17 @@ void ase_device_disarm(AseDevice *self) {
   ase_device_send_plain(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});
 }
 
-const char *ase_device_stopped_by(AseDevice *self) {
+AioMotionEnd ase_device_stopped_by(AseDevice *self) {
   return self->stopped_by;
 }
 
-static void lock_out(AseDevice *self, const char *stopped_by) {
+static void lock_out(AseDevice *self, AioMotionEnd stopped_by) {
   self->stopped_by = stopped_by;
   self->locked_until_us = g_get_monotonic_time() + (gint64)(1e6 * self->options.lockout_s);
 }
 
 void ase_device_halt(AseDevice *self) {
-  lock_out(self, _("held"));
+  lock_out(self, AIO_END_STOP);
   ase_device_send_plain(self, &(AioCommand){.kind = AIO_COMMAND_STOP});
   ase_device_send_plain(self, &(AioCommand){.kind = AIO_COMMAND_DISARM, .drives_off = false});
 }
@@ -129,6 +135,6 @@ void ase_device_note_clock(AseDevice *self, const AioEvent *event) {
 }
 
 void ase_device_power_off(AseDevice *self) {
-  lock_out(self, _("the drives were switched off"));
+  lock_out(self, AIO_END_KILL);
   ase_device_send_plain(self, &(AioCommand){.kind = AIO_COMMAND_KILL});
 }

@@ -2,6 +2,7 @@
 /* Three looks at a leg: its end, what each sensor told on the way, position against the integral of
  * the speed. Limits are far above what sound sensors do (noise, lag, reversals) and below what a
  * stuck or mislabelled one does; the figures stand beside them. */
+#include "io/base/said.h"
 #include "session/measure/evidence_internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -75,9 +76,9 @@ typedef struct {
 
 static Words words_of(const AseEvidence *e, guint j, double one, double other) {
   const ArmJointType type = e->model->joints[j].type;
-  return (Words){.leg = ase_leg_text(e->model, e->leg),
-                 .one = ase_position_text(type, one),
-                 .other = ase_position_text(type, other)};
+  return (Words){.leg = ase_leg_said(e->model, e->leg),
+                 .one = ase_position_said(type, one),
+                 .other = ase_position_said(type, other)};
 }
 
 static char *take_words(Words *words, char *text) {
@@ -113,19 +114,19 @@ bool ase_evidence_is_at_end(const AseEvidence *e) {
 static char *against_end(const AseEvidence *e) {
   const double *q = newest(e->run);
   if (!q)
-    return g_strdup(
-        _("no sample came while the arm was to move: whether it did is not known; check "
-          "the cable"));
+    return aio_said(
+        N_("no sample came while the arm was to move: whether it did is not known; check "
+           "the cable"));
   for (guint j = 0; j < e->model->n; j++) {
     if (is_at_end(e, q, j))
       continue;
     Words w = words_of(e, j, end_of(e->leg, j), q[j]);
     /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), a position, a position */
     return take_words(
-        &w, g_strdup_printf(_("joint %u: after \"%s\" it should stand at %s, but its position says "
-                              "%s; look where it really is, check its encoder, its cable and what "
-                              "may block it, or state a larger rest_error in the arm file"),
-                            j + 1, w.leg, w.one, w.other));
+        &w, aio_said(N_("joint %u: after \"%s\" it should stand at %s, but its position says "
+                        "%s; look where it really is, check its encoder, its cable and what "
+                        "may block it, or state a larger rest_error in the arm file"),
+                     j + 1, w.leg, w.one, w.other));
   }
   return NULL;
 }
@@ -144,9 +145,9 @@ char *ase_evidence_against_start(const AseEvidence *e, const double *q) {
       continue;
     Words w = words_of(e, j, q[j], start);
     return take_words(
-        &w, g_strdup_printf(_("joint %u stands at %s, but this leg begins at %s; plan again from "
-                              "here, or move it back"),
-                            j + 1, w.one, w.other));
+        &w, aio_said(N_("joint %u stands at %s, but this leg begins at %s; plan again from "
+                        "here, or move it back"),
+                     j + 1, w.one, w.other));
   }
   return NULL;
 }
@@ -161,11 +162,10 @@ char *ase_evidence_against_sweep(const AseEvidence *e) {
   Words w = words_of(e, j, rest_error(e, j), least);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), two lengths ("0.5 deg") */
   return take_words(
-      &w,
-      g_strdup_printf(_("joint %u: \"%s\" is too short: this joint comes to rest within %s, so "
-                        "that a stuck encoder would not be noticed; plan it over %s at least, or "
-                        "state in the arm file how exactly it rests (rest_error)"),
-                      j + 1, w.leg, w.one, w.other));
+      &w, aio_said(N_("joint %u: \"%s\" is too short: this joint comes to rest within %s, so "
+                      "that a stuck encoder would not be noticed; plan it over %s at least, or "
+                      "state in the arm file how exactly it rests (rest_error)"),
+                   j + 1, w.leg, w.one, w.other));
 }
 
 /* ---- what a joint told on its way ---- */
@@ -334,11 +334,13 @@ static bool disagree(const AseEvidence *e, guint j, const Look *look) {
 
 static char *stuck_text(const AseEvidence *e, guint j, const char *what) {
   Words w = words_of(e, j, 0.0, 0.0);
+  char *sensor = aio_said_in("sensor", what);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), "position", "speed" or "current" */
-  return take_words(&w,
-                    g_strdup_printf(_("joint %u: during \"%s\" its %s never changed: this sensor "
-                                      "looks stuck; check it and its cable"),
-                                    j + 1, w.leg, what));
+  char *said = aio_said(N_("joint %u: during \"%s\" its %s never changed: this sensor "
+                           "looks stuck; check it and its cable"),
+                        j + 1, w.leg, sensor);
+  g_free(sensor);
+  return take_words(&w, said);
 }
 
 static char *against_stuck(const AseEvidence *e, guint j, const Look *look) {
@@ -351,14 +353,14 @@ static char *against_stuck(const AseEvidence *e, guint j, const Look *look) {
   if (q && is_stuck(&look->qd) && is_stuck(&look->current)) {
     Words w = words_of(e, j, 0.0, 0.0);
     return take_words(
-        &w, g_strdup_printf(_("joint %u: during \"%s\" nothing that the controller tells of it "
-                              "changed, neither position nor speed nor current; check the joint's "
-                              "cables and restart the controller"),
-                            j + 1, w.leg));
+        &w, aio_said(N_("joint %u: during \"%s\" nothing that the controller tells of it "
+                        "changed, neither position nor speed nor current; check the joint's "
+                        "cables and restart the controller"),
+                     j + 1, w.leg));
   }
-  return q         ? stuck_text(e, j, C_("sensor", "position"))
-         : qd      ? stuck_text(e, j, C_("sensor", "speed"))
-         : current ? stuck_text(e, j, C_("sensor", "current"))
+  return q         ? stuck_text(e, j, NC_("sensor", "position"))
+         : qd      ? stuck_text(e, j, NC_("sensor", "speed"))
+         : current ? stuck_text(e, j, NC_("sensor", "current"))
                    : NULL;
 }
 
@@ -369,9 +371,9 @@ static char *against_strokes(const AseEvidence *e, guint j, const Look *look) {
   Words w = words_of(e, j, look->q.low, look->q.high);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), passes, passes, position, position */
   return take_words(
-      &w, g_strdup_printf(_("joint %u: \"%s\": %u passes were commanded, its position shows %u, "
-                            "between %s and %s; check its encoder, its cable and its coupling"),
-                          j + 1, w.leg, e->leg->passes, look->strokes, w.one, w.other));
+      &w, aio_said(N_("joint %u: \"%s\": %u passes were commanded, its position shows %u, "
+                      "between %s and %s; check its encoder, its cable and its coupling"),
+                   j + 1, w.leg, e->leg->passes, look->strokes, w.one, w.other));
 }
 
 static char *against_speed(const AseEvidence *e, guint j, const Look *look) {
@@ -380,10 +382,10 @@ static char *against_speed(const AseEvidence *e, guint j, const Look *look) {
   Words w = words_of(e, j, look->way_q, look->way_qd);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), a distance, a distance */
   return take_words(
-      &w, g_strdup_printf(_("joint %u: during \"%s\" its position moved by %s in all, its speed "
-                            "says %s: one of both does not tell the truth; check its encoder, and "
-                            "sign and scale of its speed"),
-                          j + 1, w.leg, w.one, w.other));
+      &w, aio_said(N_("joint %u: during \"%s\" its position moved by %s in all, its speed "
+                      "says %s: one of both does not tell the truth; check its encoder, and "
+                      "sign and scale of its speed"),
+                   j + 1, w.leg, w.one, w.other));
 }
 
 /* Sensors: what a joint tells while it moves this far, in errors at rest. */
@@ -414,10 +416,10 @@ static char *against_few(const AseEvidence *e) {
   Words w = words_of(e, 0, 0.0, 0.0);
   /* TRANSLATORS: the leg ("sweep joint 3, ..."), samples, samples */
   return take_words(
-      &w, g_strdup_printf(_("\"%s\": %u samples that the controller says are of this motion came, "
-                            "about %.0f were to come: whether the arm did it is not known; check "
-                            "the line, and what the controller's telemetry says of its motion"),
-                          w.leg, samples, e->samples_due));
+      &w, aio_said(N_("\"%s\": %u samples that the controller says are of this motion came, "
+                      "about %.0f were to come: whether the arm did it is not known; check "
+                      "the line, and what the controller's telemetry says of its motion"),
+                   w.leg, samples, e->samples_due));
 }
 
 char *ase_evidence_against(const AseEvidence *e) {

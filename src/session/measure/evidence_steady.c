@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/measure/evidence_internal.h"
 
@@ -68,15 +69,15 @@ static char *against_held(const AseEvidence *e, guint j) {
   end_pass(&held);
   if (fabs(held.farthest - held.pose) <= ase_evidence_end_error(e, j))
     return NULL;
-  char *leg = ase_leg_text(e->model, e->leg);
-  char *where = ase_position_text(type, held.farthest);
-  char *to = ase_position_text(type, held.pose);
+  char *leg = ase_leg_said(e->model, e->leg);
+  char *where = ase_position_said(type, held.farthest);
+  char *to = ase_position_said(type, held.pose);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), a position, a position */
   char *text =
-      g_strdup_printf(_("joint %u: during \"%s\" it was at %s on the mean of a pass, but was to "
-                        "stand still at %s: it creeps or is pushed; check its drive and its brake, "
-                        "and what touches it"),
-                      j + 1, leg, where, to);
+      aio_said(N_("joint %u: during \"%s\" it was at %s on the mean of a pass, but was to "
+                  "stand still at %s: it creeps or is pushed; check its drive and its brake, "
+                  "and what touches it"),
+               j + 1, leg, where, to);
   g_free(leg);
   g_free(where);
   g_free(to);
@@ -149,13 +150,14 @@ static char *against_oscillation(const AseEvidence *e) {
   const double square = pass.squares / MAX(pass.count, 1) - mean * mean;
   if (pass.count < FEW_WINDOWS || square <= pow(UNSTEADY_PART * mean, 2.0))
     return NULL;
-  char *leg = ase_leg_text(e->model, e->leg);
+  char *leg = ase_leg_said(e->model, e->leg);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), two speeds, their unit */
-  char *text = g_strdup_printf(
-      _("joint %u: during \"%s\" its speed was to be constant, but goes from %.4g "
-        "to %.4g %s: it oscillates or sticks; look at the gains of its drive and "
-        "at what it rubs against, or sweep it at another speed"),
-      j + 1, leg, pass.slowest / unit, pass.fastest / unit, turns ? _("deg/s") : "m/s");
+  char *text =
+      aio_said(N_("joint %u: during \"%s\" its speed was to be constant, but goes from %.4g "
+                  "to %.4g %s: it oscillates or sticks; look at the gains of its drive and "
+                  "at what it rubs against, or sweep it at another speed"),
+               j + 1, leg, pass.slowest / unit, pass.fastest / unit,
+               turns ? aio_said_word(N_("deg/s")) : "m/s");
   g_free(leg);
   return text;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core/base/random.h"
+#include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/measure/itinerary_internal.h"
 
@@ -16,22 +17,26 @@
  * column. */
 #define LEAST_STROKE (1.0 / 3.0)
 
-const char *ase_purpose_text(AsePurpose purpose) {
+const char *ase_purpose_said(AsePurpose purpose) {
   switch (purpose) {
   case ASE_PURPOSE_DRY_RUN:
-    return _("dry run");
+    return aio_said_word(N_("dry run"));
   case ASE_PURPOSE_WARM_UP:
-    return _("warm-up");
+    return aio_said_word(N_("warm-up"));
   case ASE_PURPOSE_MEASURE:
-    return _("measurement");
+    return aio_said_word(N_("measurement"));
   case ASE_PURPOSE_DRIFT:
-    return _("repetition of the first sweep");
+    return aio_said_word(N_("repetition of the first sweep"));
   case ASE_PURPOSE_VALIDATE:
-    return _("validation");
+    return aio_said_word(N_("validation"));
   case ASE_PURPOSE_RETURN:
-    return _("return");
+    return aio_said_word(N_("return"));
   }
   return "";
+}
+
+const char *ase_purpose_text(AsePurpose purpose) {
+  return aio_said_shown(ase_purpose_said(purpose));
 }
 
 /* Chosen: the dry run so slow that a hand reaches a stop in time, moves no faster than the slowest
@@ -84,12 +89,13 @@ static bool set_range(const AseFreedom *freedom, const ArmJointPlan *plan, ArmJo
   visit->high = fmin(plan->to, high);
   if (visit->high - visit->low >= LEAST_STROKE * (plan->to - plan->from))
     return true;
-  char *planned = ase_range_text(type, plan->from, plan->to);
-  char *free = ase_range_text(type, low, high);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              _("joint %u, hold %u: planned is a sweep from %s, but only %s are free, which leaves "
-                "less than a third of it; choose another hold or declare more of the range free"),
-              visit->joint, visit->hold, planned, free);
+  char *planned = ase_range_said(type, plan->from, plan->to);
+  char *free = ase_range_said(type, low, high);
+  aio_error_set_said(
+      error, AIO_ERROR_REFUSED,
+      N_("joint %u, hold %u: planned is a sweep from %s, but only %s are free, which leaves "
+         "less than a third of it; choose another hold or declare more of the range free"),
+      visit->joint, visit->hold, planned, free);
   g_free(planned);
   g_free(free);
   return false;
@@ -275,47 +281,49 @@ void ase_itinerary_pose(const AseItinerary *itinerary, guint leg, double part, d
 
 /* ---- for people ---- */
 
-static void append_move(GString *text, const ArmModel *model, const AseLeg *leg) {
-  const char *glue = "";
+static char *move_said(const ArmModel *model, const AseLeg *leg) {
+  GPtrArray *list = aio_said_list_new();
   for (gsize j = 0; j < model->n; j++) {
     if (!(leg->joints >> j & 1))
       continue;
     const bool turns = model->joints[j].type == ARM_JOINT_R;
     const double at = turns ? leg->pose[j] / DEG : leg->pose[j];
     const double speed = turns ? leg->speed_R / DEG : leg->speed_T;
-    g_string_append(text, glue);
     /* TRANSLATORS: what moves: joint NUMBER to POSITION UNIT at SPEED UNIT */
-    g_string_append_printf(text, _("joint %zu to %.4g %s at %.3g %s"), j + 1, at,
-                           turns ? _("deg") : "m", speed, turns ? _("deg/s") : "m/s");
-    glue = ", ";
+    aio_said_list_add(list, N_("joint %zu to %.4g %s at %.3g %s"), j + 1, at,
+                      turns ? aio_said_word(N_("deg")) : "m", speed,
+                      turns ? aio_said_word(N_("deg/s")) : "m/s");
   }
+  char *joints = aio_said_list_join(list, ", ");
+  /* TRANSLATORS: before "joint NUMBER to POSITION ...", ends with a space */
+  char *said = aio_said("%s%s", aio_said_word(N_("move ")), joints);
+  g_free(joints);
+  return said;
 }
 
-static char *trajectory_text(const AseLeg *leg) {
+static char *trajectory_said(const AseLeg *leg) {
   const char *name = leg->trajectory->name;
   if (leg->slowness > 1.5)
     /* TRANSLATORS: the name of a file, seconds, "10" for a tenth of the speed */
-    return g_strdup_printf(_("follow %s, %.3g s at 1/%.0f of the speed"), name, leg->duration_s,
-                           leg->slowness);
+    return aio_said(N_("follow %s, %.3g s at 1/%.0f of the speed"), name, leg->duration_s,
+                    leg->slowness);
   /* TRANSLATORS: the name of a file, seconds */
-  return g_strdup_printf(_("follow %s, %.3g s"), name, leg->duration_s);
+  return aio_said(N_("follow %s, %.3g s"), name, leg->duration_s);
+}
+
+char *ase_leg_said(const ArmModel *model, const AseLeg *leg) {
+  if (leg->trajectory)
+    return trajectory_said(leg);
+  if (!leg->sweeps)
+    return move_said(model, leg);
+  const bool turns = model->joints[leg->joint - 1].type == ARM_JOINT_R;
+  const double unit = turns ? DEG : 1.0;
+  return aio_said(N_("sweep joint %u, hold %u, from %.4g to %.4g %s at %.3g %s, %u passes"),
+                  leg->joint, leg->hold, leg->q0 / unit, leg->q1 / unit,
+                  turns ? aio_said_word(N_("deg")) : "m", leg->speed_R / unit,
+                  turns ? aio_said_word(N_("deg/s")) : "m/s", leg->passes);
 }
 
 char *ase_leg_text(const ArmModel *model, const AseLeg *leg) {
-  if (leg->trajectory)
-    return trajectory_text(leg);
-  GString *text = g_string_new(NULL);
-  if (!leg->sweeps) {
-    /* TRANSLATORS: before "joint NUMBER to POSITION ...", ends with a space */
-    g_string_append(text, _("move "));
-    append_move(text, model, leg);
-    return g_string_free(text, FALSE);
-  }
-  const bool turns = model->joints[leg->joint - 1].type == ARM_JOINT_R;
-  const double unit = turns ? DEG : 1.0;
-  g_string_append_printf(
-      text, _("sweep joint %u, hold %u, from %.4g to %.4g %s at %.3g %s, %u passes"), leg->joint,
-      leg->hold, leg->q0 / unit, leg->q1 / unit, turns ? _("deg") : "m", leg->speed_R / unit,
-      turns ? _("deg/s") : "m/s", leg->passes);
-  return g_string_free(text, FALSE);
+  return aio_said_take_text(ase_leg_said(model, leg));
 }

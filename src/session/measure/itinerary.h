@@ -25,6 +25,7 @@ typedef enum {
   ASE_PURPOSE_RETURN    /* back to where the arm stood */
 } AsePurpose;
 const char *ase_purpose_text(AsePurpose purpose); /* "dry run"; static */
+const char *ase_purpose_said(AsePurpose purpose); /* the same as a sentence of io/base/said */
 
 /* Of three kinds.
  * A sweep: `joint` goes between q0 and q1, `passes` times, while the others hold `pose`.
@@ -126,5 +127,7 @@ void ase_itinerary_pose(const AseItinerary *itinerary, guint leg, double part, d
 
 /* "sweep joint 3, hold 2, from -60 to 45 deg at 30 deg/s, 2 passes" for people. g_free. */
 char *ase_leg_text(const ArmModel *model, const AseLeg *leg);
+/* The same as a sentence of io/base/said. */
+char *ase_leg_said(const ArmModel *model, const AseLeg *leg);
 
 #endif

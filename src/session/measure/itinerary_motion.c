@@ -14,12 +14,12 @@ static bool is_free(const AseWalk *walk, const AseTrajectory *t, GError **error)
     if (t->low[j] >= low - ARM_CUBICS_UNIT && t->high[j] <= high + ARM_CUBICS_UNIT)
       continue;
     const ArmJointType type = walk->model->joints[j].type;
-    char *way = ase_range_text(type, t->low[j], t->high[j]);
-    char *free = ase_range_text(type, low, high);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                /* TRANSLATORS: the name of a file, joint, range, range */
-                _("%s: joint %u would go from %s, but only %s are declared free"), t->name, j + 1,
-                way, free);
+    char *way = ase_range_said(type, t->low[j], t->high[j]);
+    char *free = ase_range_said(type, low, high);
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       /* TRANSLATORS: the name of a file, joint, range, range */
+                       N_("%s: joint %u would go from %s, but only %s are declared free"), t->name,
+                       j + 1, way, free);
     g_free(way);
     g_free(free);
     return false;

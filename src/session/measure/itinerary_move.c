@@ -85,10 +85,11 @@ static bool check_pose(const AseWalk *walk, const AseVisit *visit, GError **erro
     if (j + 1 == visit->joint || (q >= low && q <= high))
       continue;
     const ArmJointType type = walk->model->joints[j].type;
-    char *at = ase_position_text(type, q), *free = ase_range_text(type, low, high);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("joint %u, hold %u: joint %u would stand at %s, outside of what is free (%s)"),
-                visit->joint, visit->hold, j + 1, at, free);
+    char *at = ase_position_said(type, q), *free = ase_range_said(type, low, high);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("joint %u, hold %u: joint %u would stand at %s, outside of what is free (%s)"),
+        visit->joint, visit->hold, j + 1, at, free);
     g_free(at);
     g_free(free);
     return false;
@@ -110,10 +111,10 @@ static bool enter_range(AseWalk *walk, const AseVisit *visit, GError **error) {
     low = fmax(low, low_now), high = fmin(high, high_now);
   }
   if (low > high) {
-    g_set_error(
-        error, AIO_ERROR, AIO_ERROR_REFUSED,
-        _("joint %u: hold %u cannot be reached from hold %u, because their free ranges have "
-          "no position in common; widen one of them, or leave one hold out"),
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("joint %u: hold %u cannot be reached from hold %u, because their free ranges have "
+           "no position in common; widen one of them, or leave one hold out"),
         visit->joint, visit->hold, walk->hold);
     return false;
   }

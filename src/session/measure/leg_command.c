@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/measure/leg_command.h"
 
-#include <glib/gi18n-lib.h>
-
 static double limit(double value, double most) {
   return most < value ? most : value;
 }
@@ -39,28 +37,4 @@ static AioCommand sweep_command(const ArmModel *model, const AseLeg *leg) {
 
 AioCommand ase_leg_command(const ArmModel *model, const AseLeg *leg) {
   return leg->sweeps ? sweep_command(model, leg) : move_command(model, leg);
-}
-
-const char *ase_leg_end_text(AioMotionEnd end) {
-  switch (end) {
-  case AIO_END_DONE:
-    return NULL;
-  case AIO_END_STOP:
-    return _("held");
-  case AIO_END_KILL:
-    return _("the drives were switched off");
-  case AIO_END_FAULT:
-    return _("a fault of the controller");
-  case AIO_END_CURRENT:
-    return _("the current limit of the sweep was reached");
-  case AIO_END_UNDERRUN:
-    return _("the computer was too slow with the next segment");
-  case AIO_END_HELLO:
-    return _("another program took the controller over");
-  case AIO_END_DISARM:
-    return _("disarmed");
-  case AIO_END_NONE:
-    break;
-  }
-  return _("ended for an unknown reason");
 }

@@ -10,7 +10,4 @@
  * the limits of the arm file. */
 AioCommand ase_leg_command(const ArmModel *model, const AseLeg *leg);
 
-/* Why a leg was not done, for people; NULL: it was. Static. */
-const char *ase_leg_end_text(AioMotionEnd end);
-
 #endif

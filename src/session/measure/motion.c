@@ -17,6 +17,7 @@ struct AseMotion {
   guint ends_after;    /* as ase_motion_ends_after */
   guint32 skipped;     /* bit k: joint k + 1 is left out of the step that moves */
   bool is_skipping;    /* the runner is being stopped to go on without it */
+  AseEndKind ended_by; /* what moved last */
   bool is_stopping;    /* it is being stopped for good */
   double moved_s;      /* of `doing`, estimated */
   gint64 leg_began_us; /* 0: nothing moves */
@@ -99,7 +100,7 @@ static void on_leg_ended(AseRunner *runner, guint leg, gpointer run, AseMotion *
 
 static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, AseMotion *self) {
   gpointer object = g_object_ref(self->object);
-  (void)runner;
+  self->ended_by = ase_runner_ended_by(runner);
   end(self);
   self->watch.stopped(object, is_done, reason);
   g_object_unref(object);
@@ -152,6 +153,9 @@ void ase_motion_abandon(AseMotion *self) {
     end(self);
 }
 
+AseEndKind ase_motion_ended_by(const AseMotion *self) {
+  return self->ended_by;
+}
 bool ase_motion_is_on(const AseMotion *self) {
   return self->runner != NULL;
 }

@@ -43,6 +43,9 @@ void ase_motion_free(AseMotion *motion); /* NULL allowed */
 /* Nothing may be going on. false: as ase_runner_start, and nothing is going on. Its signals may
  * come before it returns. */
 bool ase_motion_start(AseMotion *motion, const AseMotionTask *task, GError **error);
+/* How what moved last ended, as `stopped` tells it. */
+AseEndKind ase_motion_ended_by(const AseMotion *motion);
+
 /* Halts the arm; `stopped` follows. Arming stays. Nothing where nothing moves. */
 void ase_motion_stop(AseMotion *motion);
 /* The same without a word to anybody, and at once: the program ends. */

@@ -156,7 +156,7 @@ static void add_run(Cut *cut, const Stretch *s, double speed) {
   AseRun *run = ase_run_new(&leg, (gint64)cut->runs->len + 1);
   AioSample *sample = g_new0(AioSample, 1);
   run->is_imported = run->is_complete = true;
-  run->outcome = g_strdup("done");
+  run->outcome = g_strdup(ASE_OUTCOME_DONE);
   for (gsize row = s->first; row < s->end; row++) {
     if ((gsize)cut->r->joint[row] != s->joint + 1)
       continue;
@@ -273,9 +273,10 @@ void ase_recorded_hold_out(const GPtrArray *runs, double part) {
 static bool has_currents(const AioRecording *r, GError **error) {
   for (gsize j = 0; j < r->n; j++)
     if (r->is_torque[j]) {
-      g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                  _("%s: joint %zu was recorded as a torque; a session needs motor currents"),
-                  r->name, j + 1);
+      aio_error_set_said(
+          error, AIO_ERROR_REFUSED,
+          N_("%s: joint %zu was recorded as a torque; a session needs motor currents"), r->name,
+          j + 1);
       return false;
     }
   return true;
@@ -286,8 +287,7 @@ GPtrArray *ase_recorded_runs(const AioRecording *r, double held_out, GError **er
   if (!has_currents(r, error))
     return NULL;
   if (arm_filter_median_step(r->rows, r->t, &step) != ARM_OK) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEMORY, "%s: %s", r->name,
-                ase_status_text(ARM_E_MEMORY));
+    aio_error_set_said(error, AIO_ERROR_MEMORY, "%s: %s", r->name, ase_status_said(ARM_E_MEMORY));
     return NULL;
   }
   Cut cut = {.r = r,
@@ -299,8 +299,9 @@ GPtrArray *ase_recorded_runs(const AioRecording *r, double held_out, GError **er
   g_array_unref(cut.poses);
   if (!cut.runs->len) {
     g_ptr_array_unref(cut.runs);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
-                _("%s: in no row a joint moves by itself, so that nothing can be fitted"), r->name);
+    aio_error_set_said(error, AIO_ERROR_NOT_FOUND,
+                       N_("%s: in no row a joint moves by itself, so that nothing can be fitted"),
+                       r->name);
     return NULL;
   }
   ase_recorded_hold_out(cut.runs, held_out);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "session/base/weak.h"
 #include "session/measure/evidence.h"
 #include "session/measure/leg_command.h"
@@ -46,9 +47,11 @@ static void clear_source(guint *source) {
   *source = 0;
 }
 
-static void stop(AseRunner *self, bool is_done, const char *reason) {
+static void stop(AseRunner *self, const AseLegEnd *end) {
   self->is_running = self->is_pausing = false;
-  g_signal_emit(self, signals[STOPPED], 0, is_done, reason);
+  self->ended_by = end->kind;
+  g_signal_emit(self, signals[STOPPED], 0, end->kind == ASE_END_DONE,
+                end->kind == ASE_END_DONE ? ASE_OUTCOME_DONE : ase_leg_end_said(end));
 }
 
 /* ---- the end of a leg ---- */
@@ -70,65 +73,67 @@ static guint64 us_since_end(const AseRunner *self) {
 /* Whatever the controller says. An arm of which nobody knows what it does is halted. */
 static void judge(AseRunner *self) {
   const AseEvidence evidence = evidence_of(self, self->leg);
-  self->failure = ase_evidence_against(&evidence);
+  char *against = ase_evidence_against(&evidence);
   /* Where it stood when the samples ended says nothing of where it stands. */
-  self->has_ceased = self->failure && self->ended_us && !us_since_end(self);
+  self->has_ceased = against && self->ended_us && !us_since_end(self);
+  if (!against)
+    return;
   if (self->has_ceased) {
-    g_free(self->failure);
-    self->failure = ase_runner_quiet_text(self);
+    g_free(against);
+    against = ase_runner_quiet_said(self);
   }
-  if (self->failure)
-    ase_device_halt(self->device);
+  ase_leg_end_set(&self->failure, ASE_END_DOUBTED, against);
+  ase_device_halt(self->device);
 }
 
 /* What others send on the line may be why. A refusal may say so itself. */
-static char *with_foreign(const AseRunner *self, char *failure) {
-  if (!failure || !ase_device_foreign(self->device) || ase_device_stopped_by(self->device) ||
-      strstr(failure, aio_foreign_text()))
-    return failure;
-  char *text = g_strdup_printf(_("%s; requests that this program did not send have reached the "
-                                 "controller: another program or a replayed recording sends on "
-                                 "this line: end it or unplug it, then go on"),
-                               failure);
-  g_free(failure);
-  return text;
+static void blame_foreign(const AseRunner *self, AseLegEnd *end) {
+  if (end->kind == ASE_END_DONE || !ase_device_foreign(self->device) ||
+      ase_device_stopped_by(self->device) || self->names_foreign)
+    return;
+  char *said = aio_said(N_("%s; requests that this program did not send have reached the "
+                           "controller: another program or a replayed recording sends on "
+                           "this line: end it or unplug it, then go on"),
+                        ase_leg_end_said(end));
+  ase_leg_end_set(end, end->kind, said);
 }
 
 static void finish_leg(AseRunner *self) {
   clear_source(&self->tail);
-  if (!self->failure)
+  if (self->failure.kind == ASE_END_DONE)
     judge(self);
   clear_source(&self->look);
   if (self->has_ceased)
     self->run->missing = ase_runner_missing(self);
   AseRun *run = g_steal_pointer(&self->run);
-  char *failure = with_foreign(self, g_steal_pointer(&self->failure));
-  run->is_complete = !failure;
-  run->outcome = g_strdup(failure ? failure : "done");
+  AseLegEnd end = self->failure;
+  self->failure = (AseLegEnd){.kind = ASE_END_DONE};
+  blame_foreign(self, &end);
+  run->is_complete = end.kind == ASE_END_DONE;
+  run->outcome = g_strdup(run->is_complete ? ASE_OUTCOME_DONE : ase_leg_end_said(&end));
   if (self->log.end)
     self->log.end(self->log.ctx, run);
   g_object_ref(self);
   g_signal_emit(self, signals[LEG_ENDED], 0, self->leg, run);
   if (self->log.end)
     g_ptr_array_remove(self->runs, run);
-  if (failure) {
-    stop(self, false, failure);
-  } else if (++self->leg == self->end) {
-    stop(self, true, "done");
+  if (end.kind != ASE_END_DONE || ++self->leg == self->end) {
+    stop(self, &end);
   } else if (self->is_pausing) {
-    stop(self, false, _("paused"));
+    stop(self, &(AseLegEnd){.kind = ASE_END_PAUSED});
   } else {
     start_leg(self);
   }
   g_object_unref(self);
-  g_free(failure);
+  ase_leg_end_clear(&end);
 }
 
 /* Has everything come that is waited for? A leg that was done ends with the arm at rest. */
 static bool is_complete(const AseRunner *self) {
   const AseEvidence evidence = evidence_of(self, self->leg);
   const guint64 since_us = us_since_end(self);
-  return since_us && (self->failure || since_us > SETTLE_US || ase_evidence_is_at_end(&evidence));
+  return since_us && (self->failure.kind != ASE_END_DONE || since_us > SETTLE_US ||
+                      ase_evidence_is_at_end(&evidence));
 }
 
 static gboolean on_tail(gpointer data) {
@@ -136,40 +141,41 @@ static gboolean on_tail(gpointer data) {
   self->tailed_ms += TAIL_MS;
   /* On a busy computer this comes before the samples, and a sweep ends where it began: only one
    * that is younger than the end says that all are here. */
-  if (!self->failure && self->tailed_ms < SETTLE_MS && !is_complete(self))
+  if (self->failure.kind == ASE_END_DONE && self->tailed_ms < SETTLE_MS && !is_complete(self))
     return G_SOURCE_CONTINUE;
   finish_leg(self);
   return G_SOURCE_REMOVE;
 }
 
 /* The controller has ended the leg, or cannot any more. Its last samples may be under way.
- * t_us: when, by its clock; 0: not known. */
-static void end_leg(AseRunner *self, const char *failure, guint64 t_us) {
+ * said: as AseLegEnd has it; t_us: when, by its clock; 0: not known. */
+static void end_leg(AseRunner *self, AseEndKind kind, const char *said, guint64 t_us) {
   if (!self->run || self->has_ended)
     return;
   self->has_ended = true;
   self->ended_us = t_us;
-  self->failure = g_strdup(failure);
+  ase_leg_end_set(&self->failure, kind, g_strdup(said));
   clear_source(&self->deadline);
   g_clear_pointer(&self->feed, ase_feed_free);
   self->tailed_ms = 0;
   self->tail = g_timeout_add(TAIL_MS, on_tail, self);
 }
 
-static void break_leg(AseRunner *self, const char *failure) {
-  end_leg(self, failure, 0);
-}
-
 /* What the user did explains more than what the controller made of it; faults more than their
  * effect; and why this object halted the arm more than that it did. */
-static void end_by(AseRunner *self, const char *text, guint64 t_us) {
-  const char *stopped_by = ase_device_stopped_by(self->device);
+static void end_by(AseRunner *self, AseEndKind kind, const char *said, guint64 t_us) {
+  const AioMotionEnd stopped_by = ase_device_stopped_by(self->device);
   const AioState *state = ase_device_state(self->device);
   char *faults =
-      aio_faults_text(self->faults | state->faults, self->fault_joints | state->fault_joints);
-  if (self->halted_for)
-    stopped_by = *faults ? NULL : self->halted_for;
-  end_leg(self, stopped_by ? stopped_by : *faults ? faults : text, t_us);
+      aio_faults_said(self->faults | state->faults, self->fault_joints | state->fault_joints);
+  if (self->halted_for.kind != ASE_END_DONE && !*faults)
+    end_leg(self, self->halted_for.kind, self->halted_for.said, t_us);
+  else if (stopped_by && self->halted_for.kind == ASE_END_DONE)
+    end_leg(self, ase_end_kind(stopped_by), NULL, t_us);
+  else if (*faults)
+    end_leg(self, ASE_END_FAULT, faults, t_us);
+  else
+    end_leg(self, kind, said, t_us);
   g_free(faults);
 }
 
@@ -177,28 +183,17 @@ static void end_by(AseRunner *self, const char *text, guint64 t_us) {
 static void on_fault(AseRunner *self, const AioEvent *event) {
   self->faults |= event->value;
   self->fault_joints |= event->joint ? (guint32)1 << (event->joint - 1) : 0;
-  if (g_strcmp0(self->failure, ase_leg_end_text(AIO_END_FAULT)) == 0) {
-    g_free(self->failure);
-    self->failure = aio_faults_text(self->faults, self->fault_joints);
-  }
+  if (self->failure.kind == ASE_END_FAULT && !self->failure.said)
+    ase_leg_end_set(&self->failure, ASE_END_FAULT,
+                    aio_faults_said(self->faults, self->fault_joints));
 }
 
 static void on_motion_end(AseRunner *self, AioMotionEnd end, guint64 t_us) {
   if (end == AIO_END_DONE)
-    end_leg(self, NULL, t_us);
+    end_leg(self, ASE_END_DONE, NULL, t_us);
   else
-    end_by(self, end == AIO_END_STOP && self->is_pausing ? _("paused") : ase_leg_end_text(end),
+    end_by(self, end == AIO_END_STOP && self->is_pausing ? ASE_END_PAUSED : ase_end_kind(end), NULL,
            t_us);
-}
-
-/* The device has halted the arm. A leg whose end is known waits for its last samples, and these
- * have no times any more. */
-static void take_clock(AseRunner *self, const AioEvent *event) {
-  if (!event->value)
-    return;
-  if (self->has_ended && !self->failure)
-    self->failure = g_strdup(event->text);
-  ase_runner_note_halt(self, g_strdup(event->text));
 }
 
 static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
@@ -214,21 +209,21 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
       on_motion_end(self, event->end, event->t_us);
     break;
   case AIO_EVENT_BOOT:
-    break_leg(self, _("the controller restarted"));
+    end_leg(self, ASE_END_RESTARTED, NULL, 0);
     break;
   case AIO_EVENT_LINK:
     if (!event->value)
-      break_leg(self, event->text);
+      end_leg(self, ASE_END_LOST, event->text, 0);
     break;
   case AIO_EVENT_STATE:
     if (event->state.state != AIO_DEVICE_ARMED && event->state.motion == AIO_MOTION_NONE)
-      end_by(self, _("disarmed"), event->t_us);
+      end_by(self, ASE_END_DISARMED, NULL, event->t_us);
     break;
   case AIO_EVENT_FAULT:
     on_fault(self, event);
     break;
   case AIO_EVENT_CLOCK:
-    take_clock(self, event);
+    ase_runner_take_clock(self, event);
     break;
   case AIO_EVENT_FOREIGN:
   case AIO_EVENT_LEG:
@@ -241,7 +236,7 @@ static void on_event(AseDevice *device, gpointer data, AseRunner *self) {
 
 static void on_changed(AseDevice *device, AseRunner *self) {
   if (ase_device_link(device) == ASE_LINK_CLOSED)
-    break_leg(self, _("the connection was closed"));
+    end_leg(self, ASE_END_CLOSED, NULL, 0);
 }
 
 /* ---- samples ---- */
@@ -263,10 +258,7 @@ static void on_chunk(AseDevice *device, gpointer data, AseRunner *self) {
 static void stop_late(AseRunner *self, bool is_silent) {
   self->has_ceased |= is_silent;
   ase_device_halt(self->device);
-  end_leg(self,
-          is_silent ? _("the controller has fallen silent; Hold was sent, but watch the arm")
-                    : _("it did not end in time; the arm was stopped"),
-          0);
+  end_leg(self, is_silent ? ASE_END_SILENT : ASE_END_LATE, NULL, 0);
 }
 
 void ase_runner_stop_silent(AseRunner *self) {
@@ -332,12 +324,14 @@ static gboolean on_expected(gpointer data) {
 /* Of a stop that came in between, the user knows better why. */
 void ase_runner_take_refusal(AseRunner *self, const AioReply *reply) {
   if (reply->code == AIO_REPLY_CODE(AIO_ERROR_CANCELLED)) {
-    end_by(self, self->is_pausing ? _("paused") : reply->message, 0);
+    end_by(self, self->is_pausing ? ASE_END_PAUSED : ASE_END_REFUSED,
+           self->is_pausing ? NULL : reply->message, 0);
     return;
   }
   if (reply->code == AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
     ase_device_halt(self->device); /* the answer may be lost, and the arm move */
-  break_leg(self, reply->message);
+  self->names_foreign = reply->names_foreign;
+  end_leg(self, ASE_END_REFUSED, reply->message, 0);
 }
 
 void ase_runner_take_start(AseRunner *self, const AioReply *reply, double duration_s) {
@@ -369,7 +363,8 @@ static void start_leg(AseRunner *self) {
   self->has_ended = self->is_accepted = self->has_ceased = false;
   self->early = (AioEvent){0};
   self->faults = self->fault_joints = 0;
-  g_clear_pointer(&self->halted_for, g_free);
+  ase_leg_end_clear(&self->halted_for);
+  self->names_foreign = false;
   g_signal_emit(self, signals[LEG_STARTED], 0, self->leg, self->run);
   self->is_late = false;
   if (leg->trajectory) {
@@ -386,9 +381,9 @@ static bool stands_right(AseRunner *self, guint k, GError **error) {
   const AseEvidence evidence = evidence_of(self, k);
   char *objection = ase_device_pose(self->device, q)
                         ? ase_evidence_against_start(&evidence, q)
-                        : g_strdup(_("where the arm stands is not known; connect it again"));
+                        : aio_said(N_("where the arm stands is not known; connect it again"));
   if (objection)
-    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, objection);
+    aio_error_set_kept(error, AIO_ERROR_REFUSED, objection);
   g_free(objection);
   return objection == NULL;
 }
@@ -401,7 +396,7 @@ static bool can_be_judged(AseRunner *self, guint first, guint end, GError **erro
     objection = ase_evidence_against_sweep(&evidence);
   }
   if (objection)
-    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, objection);
+    aio_error_set_kept(error, AIO_ERROR_REFUSED, objection);
   g_free(objection);
   return objection == NULL;
 }
@@ -410,9 +405,9 @@ bool ase_runner_start(AseRunner *self, guint first, guint end, GError **error) {
   /* After Hold the controller's word that it is disarmed may still be under way. */
   const bool is_armed = ase_device_is_armed(self->device) && !ase_device_stopped_by(self->device);
   if (self->is_running || !is_armed) {
-    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                        self->is_running ? _("the arm is moving already")
-                                         : _("the arm is not armed; arm it first"));
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       self->is_running ? N_("the arm is moving already")
+                                        : N_("the arm is not armed; arm it first"));
     return false;
   }
   if (first >= end || end > self->itinerary->legs->len || !can_be_judged(self, first, end, error) ||
@@ -442,6 +437,9 @@ bool ase_runner_is_running(AseRunner *self) {
 }
 guint ase_runner_leg(AseRunner *self) {
   return self->leg;
+}
+AseEndKind ase_runner_ended_by(AseRunner *self) {
+  return self->ended_by;
 }
 const GPtrArray *ase_runner_runs(AseRunner *self) {
   return self->runs;
@@ -480,8 +478,8 @@ static void ase_runner_finalize(GObject *object) {
   g_clear_pointer(&self->feed, ase_feed_free);
   g_clear_object(&self->device);
   g_ptr_array_unref(self->runs);
-  g_free(self->failure);
-  g_free(self->halted_for);
+  ase_leg_end_clear(&self->failure);
+  ase_leg_end_clear(&self->halted_for);
   G_OBJECT_CLASS(ase_runner_parent_class)->finalize(object);
 }
 

@@ -9,13 +9,15 @@
  * Signals:
  *   "leg-started" (guint index, AseRun *run)
  *   "leg-ended"   (guint index, AseRun *run)   complete, or with an outcome that says why not
- *   "stopped"     (gboolean is_done, const char *reason)   nothing moves any more
+ *   "stopped"     (gboolean is_done, const char *reason)   nothing moves any more; a sentence of
+ *                 io/base/said
  */
 #ifndef ARMATURE_SESSION_RUNNER_H
 #define ARMATURE_SESSION_RUNNER_H
 
 #include "session/device/device.h"
 #include "session/measure/itinerary.h"
+#include "session/measure/leg_end.h"
 #include "session/measure/runs.h"
 
 #define ASE_TYPE_RUNNER (ase_runner_get_type())
@@ -41,6 +43,8 @@ bool ase_runner_start(AseRunner *runner, guint first, guint end, GError **error)
 void ase_runner_pause(AseRunner *runner);
 
 bool ase_runner_is_running(AseRunner *runner);
+/* How the last leg that ended did: as "stopped" tells it. */
+AseEndKind ase_runner_ended_by(AseRunner *runner);
 /* The leg that runs, or the one to go on with. */
 guint ase_runner_leg(AseRunner *runner);
 /* Estimated time of the legs left, wall time [s]. */

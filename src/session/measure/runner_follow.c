@@ -3,6 +3,7 @@
  * its own for them, and the controller's is the one at which it switches the drives off. */
 #include <glib/gi18n-lib.h>
 
+#include "io/base/said.h"
 #include "session/measure/runner_internal.h"
 
 static const AseLeg *leg_of(const AseRunner *self) {
@@ -14,11 +15,11 @@ static void watch_current(AseRunner *self, const AioChunk *chunk) {
   double found = 0.0;
   const guint joint = ase_current_watch(&self->current, self->run, chunk, limits, &found);
   if (joint)
-    ase_runner_halt_for(
-        self, g_strdup_printf(_("joint %u: its current was beyond the limit of %.3g A for 20 "
-                                "ms (%.3g A), so the arm was held; look at what blocks or "
-                                "loads it, move more gently, or allow more"),
-                              joint, limits[joint - 1], found));
+    ase_runner_halt_for(self, ASE_END_HALTED,
+                        aio_said(N_("joint %u: its current was beyond the limit of %.3g A for 20 "
+                                    "ms (%.3g A), so the arm was held; look at what blocks or "
+                                    "loads it, move more gently, or allow more"),
+                                 joint, limits[joint - 1], found));
 }
 
 void ase_runner_follow(AseRunner *self, const AioChunk *chunk) {
@@ -61,7 +62,7 @@ static void on_failed(void *ctx, const AioReply *reply) {
     ase_runner_take_refusal(self, &told);
   } else if (reply->code != AIO_REPLY_CODE(AIO_ERROR_CANCELLED) &&
              !ase_device_stopped_by(self->device) && !ase_device_state(self->device)->faults) {
-    ase_runner_halt_for(self, g_strdup(reply->message));
+    ase_runner_halt_for(self, ASE_END_REFUSED, g_strdup(reply->message));
   }
 }
 

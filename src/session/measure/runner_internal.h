@@ -19,10 +19,10 @@ struct _AseRunner {
 
   bool is_running;
   guint leg, end;
-  AseRun *run;      /* of the leg, NULL between legs; owned by runs */
-  bool has_ended;   /* the controller says so; samples may still come */
-  guint64 ended_us; /* device time, 0: not known */
-  char *failure;    /* why the leg ended early, NULL: it did not */
+  AseRun *run;       /* of the leg, NULL between legs; owned by runs */
+  bool has_ended;    /* the controller says so; samples may still come */
+  guint64 ended_us;  /* device time, 0: not known */
+  AseLegEnd failure; /* why the leg ended early; DONE: it did not */
   bool is_pausing;
   guint32 faults;       /* reported during the leg */
   guint32 fault_joints; /* the same, as AioState has them */
@@ -34,13 +34,15 @@ struct _AseRunner {
   AioEvent early;       /* of kind MOTION_END: came before the motion's number was known */
   AseFeed *feed;        /* of a trajectory that goes on, NULL: none does */
   AseCurrentWatch current;
-  bool is_accepted;  /* the controller does the leg */
-  double duration_s; /* that it takes at least, by its clock; 0: not known */
-  AseWatch watch;    /* of all legs until the end */
+  bool names_foreign;  /* the refusal of the leg says itself that others send */
+  AseEndKind ended_by; /* the last leg */
+  bool is_accepted;    /* the controller does the leg */
+  double duration_s;   /* that it takes at least, by its clock; 0: not known */
+  AseWatch watch;      /* of all legs until the end */
   AseQuiet quiet;
-  guint look;       /* source that asks, 0: none */
-  bool has_ceased;  /* no sample came any more before the leg's end */
-  char *halted_for; /* why the arm was halted in mid-leg by no person, NULL: it was not */
+  guint look;           /* source that asks, 0: none */
+  bool has_ceased;      /* no sample came any more before the leg's end */
+  AseLegEnd halted_for; /* why the arm was halted in mid-leg by no person; DONE: it was not */
 };
 
 /* ---- runner.c ---- */
@@ -64,15 +66,18 @@ void ase_runner_watch_from(AseRunner *self);
 void ase_runner_watch(AseRunner *self, double duration_s);
 /* A chunk has come, and is in the run. */
 void ase_runner_watch_chunk(AseRunner *self, const AioChunk *chunk);
-/* The arm is halted in mid-leg for this reason, which is taken over: nothing is fed any more, and
- * the end that the controller will tell is for that. */
-void ase_runner_note_halt(AseRunner *self, char *reason);
-/* Halts the arm in mid-leg, and remembers why: takes the text over. */
-void ase_runner_halt_for(AseRunner *self, char *reason);
+/* The controller's clock has gone wrong, for which the device has halted the arm. A leg whose end
+ * is known waits for its last samples, and these have no times any more. */
+void ase_runner_take_clock(AseRunner *self, const AioEvent *event);
+/* The arm is halted in mid-leg for this reason, a sentence, which is taken over: nothing is fed any
+ * more, and the end that the controller will tell is for that. */
+void ase_runner_note_halt(AseRunner *self, AseEndKind kind, char *said);
+/* Halts the arm in mid-leg, and remembers why: takes the sentence over. */
+void ase_runner_halt_for(AseRunner *self, AseEndKind kind, char *said);
 /* How many samples are missing at the end of the leg; 0: not known. */
 guint64 ase_runner_missing(AseRunner *self);
-/* Why, in words. g_free. */
-char *ase_runner_quiet_text(AseRunner *self);
+/* Why, as a sentence. g_free. */
+char *ase_runner_quiet_said(AseRunner *self);
 
 /* ---- runner_follow.c ---- */
 

@@ -6,28 +6,28 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "session/base/weak.h"
 #include "session/measure/runner_internal.h"
 
 /* DEAD: beyond every answer that comes at all (runner.c); until then the lease is what stops. */
 enum { LOOK_MS = 25, DEAD_US = 3000000 };
 
-void ase_runner_note_halt(AseRunner *self, char *reason) {
-  g_free(self->halted_for);
-  self->halted_for = reason;
+void ase_runner_note_halt(AseRunner *self, AseEndKind kind, char *said) {
+  ase_leg_end_set(&self->halted_for, kind, said);
   g_clear_pointer(&self->feed, ase_feed_free);
 }
 
 /* The motion goes on for a moment; its end is told by the controller. */
-void ase_runner_halt_for(AseRunner *self, char *reason) {
-  ase_runner_note_halt(self, reason);
+void ase_runner_halt_for(AseRunner *self, AseEndKind kind, char *said) {
+  ase_runner_note_halt(self, kind, said);
   ase_device_halt(self->device);
 }
 
 /* Accepted, not ended, not being stopped: whatever it tells is of a leg that goes on. */
 static bool is_on(const AseRunner *self) {
-  return self->run && self->is_accepted && !self->has_ended && !self->halted_for &&
-         !ase_device_stopped_by(self->device);
+  return self->run && self->is_accepted && !self->has_ended &&
+         self->halted_for.kind == ASE_END_DONE && !ase_device_stopped_by(self->device);
 }
 
 static double period_us(AseRunner *self) {
@@ -51,14 +51,14 @@ guint64 ase_runner_missing(AseRunner *self) {
   return wall_us > 0.0 ? (guint64)(wall_us / period) : 0;
 }
 
-char *ase_runner_quiet_text(AseRunner *self) {
+char *ase_runner_quiet_said(AseRunner *self) {
   const double seconds = 1e-6 * (double)(g_get_monotonic_time() - self->quiet.heard_us);
   /* TRANSLATORS: seconds, samples */
-  return g_strdup_printf(_("no samples came any more for %.3g s (about %u are lost) while the arm "
-                           "was to move, though the controller answers: its telemetry has ended or "
-                           "is lost on the way, so the arm was held; check the line, restart the "
-                           "controller, then go on"),
-                         seconds, (guint)ase_runner_missing(self));
+  return aio_said(N_("no samples came any more for %.3g s (about %u are lost) while the arm "
+                     "was to move, though the controller answers: its telemetry has ended or "
+                     "is lost on the way, so the arm was held; check the line, restart the "
+                     "controller, then go on"),
+                  seconds, (guint)ase_runner_missing(self));
 }
 
 /* ---- asking ---- */
@@ -85,9 +85,9 @@ static void take_answer(AseRunner *self, const AioReply *reply) {
     return;
   if (has_ceased) {
     self->has_ceased = true;
-    ase_runner_halt_for(self, ase_runner_quiet_text(self));
+    ase_runner_halt_for(self, ASE_END_HALTED, ase_runner_quiet_said(self));
   } else if (self->watch.is_unready) {
-    ase_runner_halt_for(self, ase_watch_unready_text(&self->watch));
+    ase_runner_halt_for(self, ASE_END_HALTED, ase_watch_unready_said(&self->watch));
   }
 }
 
@@ -152,12 +152,21 @@ void ase_runner_watch(AseRunner *self, double duration_s) {
 /* Before the leg is accepted and after its end, too: the arm is armed. */
 void ase_runner_watch_chunk(AseRunner *self, const AioChunk *chunk) {
   ase_quiet_heard(&self->quiet, g_get_monotonic_time());
-  if (self->halted_for || self->failure || ase_device_stopped_by(self->device))
+  if (self->halted_for.kind != ASE_END_DONE || self->failure.kind != ASE_END_DONE ||
+      ase_device_stopped_by(self->device))
     return;
-  char *text = ase_watch_chunk(&self->watch, self->run, chunk);
-  if (!text)
+  char *said = ase_watch_chunk(&self->watch, self->run, chunk);
+  if (!said)
     return;
   if (self->has_ended)
-    self->failure = g_strdup(text);
-  ase_runner_halt_for(self, text);
+    ase_leg_end_set(&self->failure, ASE_END_HALTED, g_strdup(said));
+  ase_runner_halt_for(self, ASE_END_HALTED, said);
+}
+
+void ase_runner_take_clock(AseRunner *self, const AioEvent *event) {
+  if (!event->value)
+    return;
+  if (self->has_ended && self->failure.kind == ASE_END_DONE)
+    ase_leg_end_set(&self->failure, ASE_END_HALTED, g_strdup(event->text));
+  ase_runner_note_halt(self, ASE_END_HALTED, g_strdup(event->text));
 }

@@ -93,9 +93,9 @@ static bool each_stored(const AseRun *run, AioStore *reader, Caller *caller, GEr
   if (!aio_store_each_chunk(reader, run->id, on_stored, caller, error))
     return false;
   if (caller->chunks == 0)
-    g_set_error(
-        error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
-        _("%s: the samples of joint %u, hold %u, which were here, are gone; sweep it again"),
+    aio_error_set_said(
+        error, AIO_ERROR_NOT_FOUND,
+        N_("%s: the samples of joint %u, hold %u, which were here, are gone; sweep it again"),
         aio_store_path(reader), run->joint, run->hold);
   return caller->chunks > 0;
 }

@@ -33,6 +33,8 @@ typedef struct {
   double pose[ARM_MAX_JOINTS]; /* of the first sample, all joints */
 } AseTrace;
 
+#define ASE_OUTCOME_DONE "done" /* a code: what the session's file calls it */
+
 typedef struct {
   gint64 id; /* in the session's file, 0: none */
   AsePurpose purpose;
@@ -50,7 +52,8 @@ typedef struct {
   guint64 missing;  /* after its last one, when no more came: counted as lost */
   bool is_imported; /* recorded elsewhere: what was commanded is not known */
   bool is_complete; /* the leg was done to its end */
-  char *outcome;    /* in words; NULL while it runs */
+  char *outcome;    /* ASE_OUTCOME_DONE, or why not: a sentence of io/base/said, of earlier programs
+                       a text; NULL while it runs */
   gatomicrefcount references;
 } AseRun;
 

@@ -155,8 +155,8 @@ static bool add_runs(Copy *copy, const GPtrArray *runs, guint purposes, AioStore
       ok = !ase_job_is_cancelled(copy->job) && add_run(copy, runs->pdata[k], reader, error);
   g_array_unref(copy->gaps);
   if (ok && copy->row == 0)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("no sweep of the %s has been recorded"),
-                ase_purpose_text((AsePurpose)g_bit_nth_lsf(purposes, -1)));
+    aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("no sweep of the %s has been recorded"),
+                       ase_purpose_said((AsePurpose)g_bit_nth_lsf(purposes, -1)));
   return ok && copy->row > 0;
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/measure/evidence.h"
 
@@ -60,44 +61,42 @@ void ase_watch_next(AseWatch *watch) {
 
 /* ---- what cannot be ---- */
 
-static char *beyond_text(const AseWatchLimits *limits, guint joint, double q) {
-  char *found = ase_position_text(limits->type, q);
-  char *range = ase_range_text(limits->type, limits->low, limits->high);
+static char *beyond_said(const AseWatchLimits *limits, guint joint, double q) {
+  char *found = ase_position_said(limits->type, q);
+  char *range = ase_range_said(limits->type, limits->low, limits->high);
   /* TRANSLATORS: joint, a position ("123 deg"), its limits ("-120 to 120 deg") */
-  char *text =
-      g_strdup_printf(_("joint %u: its position says %s, far beyond its limits, %s, so the "
-                        "arm was held; look where it really is, check its encoder and its "
-                        "cable, or the limits in the arm file"),
-                      joint, found, range);
+  char *said = aio_said(N_("joint %u: its position says %s, far beyond its limits, %s, so the "
+                           "arm was held; look where it really is, check its encoder and its "
+                           "cable, or the limits in the arm file"),
+                        joint, found, range);
   g_free(found);
   g_free(range);
-  return text;
+  return said;
 }
 
-static char *leap_text(const AseWatchLimits *limits, guint joint, double way, double most,
+static char *leap_said(const AseWatchLimits *limits, guint joint, double way, double most,
                        double dt) {
-  char *found = ase_position_text(limits->type, way);
-  char *expected = ase_position_text(limits->type, most);
+  char *found = ase_position_said(limits->type, way);
+  char *expected = ase_position_said(limits->type, most);
   /* TRANSLATORS: joint, a distance, a time in ms, a distance */
-  char *text =
-      g_strdup_printf(_("joint %u: its position leapt by %s within %.3g ms, it can move by "
-                        "%s at most, so the arm was held; check its encoder, its cable "
-                        "and its coupling, or the limit of its speed in the arm file"),
-                      joint, found, 1e3 * dt, expected);
+  char *said = aio_said(N_("joint %u: its position leapt by %s within %.3g ms, it can move by "
+                           "%s at most, so the arm was held; check its encoder, its cable "
+                           "and its coupling, or the limit of its speed in the arm file"),
+                        joint, found, 1e3 * dt, expected);
   g_free(found);
   g_free(expected);
-  return text;
+  return said;
 }
 
 static char *against_position(const AseWatch *watch, guint j, guint64 t_us, double q) {
   const AseWatchLimits *limits = &watch->joint[j];
   if (!(q >= limits->low - limits->beyond && q <= limits->high + limits->beyond))
-    return beyond_text(limits, j + 1, q);
+    return beyond_said(limits, j + 1, q);
   const double dt = t_us > watch->t_us ? 1e-6 * (double)(t_us - watch->t_us) : 0.0;
   const double way = fabs(q - watch->q[j]), most = limits->speed * dt;
   const bool is_next = watch->has_sample && t_us >= watch->t_us;
   const bool leaps = is_next && way > most + limits->leap;
-  return leaps ? leap_text(limits, j + 1, way, most, dt) : NULL;
+  return leaps ? leap_said(limits, j + 1, way, most, dt) : NULL;
 }
 
 /* true: for at least so long. A time of 0 would be none. */
@@ -114,20 +113,20 @@ static char *against_current(AseWatch *watch, guint j, guint64 t_us, double curr
   const bool is_above = fabs(current) > ASE_WATCH_CURRENT * limit;
   if (!lasts(&watch->since_us[j], t_us, ASE_WATCH_CURRENT_US, is_above))
     return NULL;
-  return g_strdup_printf(_("joint %u: its current is said to be %.3g A for %d ms, beyond its limit "
-                           "of %.3g A, and the controller goes on, so the arm was held; look at "
-                           "what blocks or loads it, then at its current sensor"),
-                         j + 1, current, ASE_WATCH_CURRENT_US / 1000, limit);
+  return aio_said(N_("joint %u: its current is said to be %.3g A for %d ms, beyond its limit "
+                     "of %.3g A, and the controller goes on, so the arm was held; look at "
+                     "what blocks or loads it, then at its current sensor"),
+                  j + 1, current, ASE_WATCH_CURRENT_US / 1000, limit);
 }
 
 static char *against_sample(AseWatch *watch, const AioChunk *chunk, guint k) {
   const gsize at = (gsize)k * chunk->joints;
-  char *text = NULL;
-  for (guint j = 0; !text && j < watch->n; j++)
-    text = against_position(watch, j, chunk->t_us[k], chunk->q[at + j]);
-  for (guint j = 0; !text && j < watch->n; j++)
-    text = against_current(watch, j, chunk->t_us[k], chunk->current[at + j]);
-  return text;
+  char *said = NULL;
+  for (guint j = 0; !said && j < watch->n; j++)
+    said = against_position(watch, j, chunk->t_us[k], chunk->q[at + j]);
+  for (guint j = 0; !said && j < watch->n; j++)
+    said = against_current(watch, j, chunk->t_us[k], chunk->current[at + j]);
+  return said;
 }
 
 /* Not every driver tells in each sample whether the arm is armed. */
@@ -148,24 +147,25 @@ static void note(AseWatch *watch, const AioChunk *chunk, guint k, bool is_own) {
 }
 
 char *ase_watch_chunk(AseWatch *watch, const AseRun *run, const AioChunk *chunk) {
-  char *text = NULL;
+  char *said = NULL;
   if (chunk->joints != watch->n)
     return NULL;
-  for (guint k = 0; !text && k < chunk->n; k++) {
-    text = against_sample(watch, chunk, k);
+  for (guint k = 0; !said && k < chunk->n; k++) {
+    said = against_sample(watch, chunk, k);
     note(watch, chunk, k, ase_run_owns(run, chunk, k));
   }
-  return text;
+  return said;
 }
 
-char *ase_watch_unready_text(const AseWatch *watch) {
+char *ase_watch_unready_said(const AseWatch *watch) {
   const bool is_off = !(watch->flags & AIO_SAMPLE_DRIVES_ON);
-  return g_strdup(is_off ? _("the controller's telemetry says that the drives are off, though the "
-                             "arm is to move and nothing has ended its motion, so the arm was "
-                             "held; look whether the drives are on, and restart the controller")
-                         : _("the controller's telemetry says that the arm is not armed, though it "
-                             "is to move and nothing has ended its motion, so the arm was held; "
-                             "restart the controller"));
+  return aio_said_words(
+      is_off ? N_("the controller's telemetry says that the drives are off, though the "
+                  "arm is to move and nothing has ended its motion, so the arm was "
+                  "held; look whether the drives are on, and restart the controller")
+             : N_("the controller's telemetry says that the arm is not armed, though it "
+                  "is to move and nothing has ended its motion, so the arm was held; "
+                  "restart the controller"));
 }
 
 /* ---- silence ---- */

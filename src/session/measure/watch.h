@@ -55,7 +55,7 @@ void ase_watch_next(AseWatch *watch);
 char *ase_watch_chunk(AseWatch *watch, const AseRun *run, const AioChunk *chunk);
 
 /* What `is_unready` is told as. g_free. */
-char *ase_watch_unready_text(const AseWatch *watch);
+char *ase_watch_unready_said(const AseWatch *watch);
 
 /* ---- silence ---- */
 

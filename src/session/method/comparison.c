@@ -38,8 +38,7 @@ static bool load_session(const char *path, const AseMethod **method, ArmParamSet
   char *text = NULL;
   bool is_read = store && aio_store_each_fit(store, keep_parameters, &text, error);
   if (is_read && !text)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND, _("%s: there is no fit in this session"),
-                path);
+    aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("%s: there is no fit in this session"), path);
   is_read =
       is_read && text && ase_comparison_read_found(path, text, strlen(text), method, found, error);
   aio_store_close(store, NULL);
@@ -148,8 +147,8 @@ static bool is_one_parameter(const ArmParamSet *a, const ArmParamSet *b, ArmPara
 
 GArray *ase_comparison_new(const ArmParamSet *before, const ArmParamSet *now, GError **error) {
   if (!is_same_arm(before, now)) {
-    g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                        _("the file is of another arm: number or type of the joints differ"));
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       N_("the file is of another arm: number or type of the joints differ"));
     return NULL;
   }
   GArray *differences = list_both(before, now);

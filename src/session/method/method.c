@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "io/base/error.h"
 #include "io/base/safe_text.h"
 
 const char *ase_method_key(const AseMethod *method) {
@@ -92,8 +93,9 @@ char *ase_found_export_c(const AioArm *arm, const AseFound *found, const AioExpo
                          gsize *length, GError **error) {
   if (found->method->export_c)
     return found->method->export_c(arm, found, options, length, error);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              _("there is no C code of parameters of kind \"%s\": export them as a table (csv)"),
-              ase_method_key(found->method));
+  aio_error_set_said(
+      error, AIO_ERROR_REFUSED,
+      N_("there is no C code of parameters of kind \"%s\": export them as a table (csv)"),
+      ase_method_key(found->method));
   return NULL;
 }

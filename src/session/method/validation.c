@@ -9,6 +9,7 @@
 
 #include "core/sweeps/predict.h"
 #include "core/sweeps/wild.h"
+#include "io/base/said.h"
 #include "session/base/text.h"
 
 /* ---- prediction error of the validation sweeps ---- */
@@ -63,18 +64,23 @@ static void judge(AseJointValidation *out, const Sums *sums, const ArmJointValid
 }
 
 const char *ase_validation_reason(ArmValidationKind kind) {
+  return aio_said_shown(ase_validation_said(kind));
+}
+
+const char *ase_validation_said(ArmValidationKind kind) {
   switch (kind) {
   case ARM_VALIDATION_NOT_MEASURED:
-    return _("no sweep of it is long enough to be judged");
+    return aio_said_word(N_("no sweep of it is long enough to be judged"));
   case ARM_VALIDATION_UNKNOWN:
-    return _("its prediction rests on a parameter of which nothing is known");
+    return aio_said_word(N_("its prediction rests on a parameter of which nothing is known"));
   case ARM_VALIDATION_UNUSABLE:
-    return _("most of its current is neither gravity nor friction, or too little was recorded to "
-             "promise anything");
+    return aio_said_word(
+        N_("most of its current is neither gravity nor friction, or too little was recorded to "
+           "promise anything"));
   case ARM_VALIDATION_TOO_LARGE:
-    return _("that is more than is accepted");
+    return aio_said_word(N_("that is more than is accepted"));
   case ARM_VALIDATION_MISFIT:
-    return _("that is more than the fit promises: the model does not fit");
+    return aio_said_word(N_("that is more than the fit promises: the model does not fit"));
   case ARM_VALIDATION_PASSED:
     break;
   }
@@ -170,7 +176,7 @@ bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPt
   g_free(use);
   ase_selection_free(s);
   if (status != ARM_OK) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_MEANING, _("validation: %s"), ase_status_text(status));
+    aio_error_set_said(error, AIO_ERROR_MEANING, N_("validation: %s"), ase_status_said(status));
     return false;
   }
   *out =

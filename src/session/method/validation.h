@@ -44,5 +44,7 @@ bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPt
 
 /* Why it did not pass, for people; "" when it did. Static. */
 const char *ase_validation_reason(ArmValidationKind kind);
+/* The same as a sentence of io/base/said. */
+const char *ase_validation_said(ArmValidationKind kind);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows: the first one that somebody causes brings what opening found; and the end of the file. */
+#include "io/base/said.h"
 #include "session/record/record_internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -13,10 +14,10 @@ enum { QUEUE_CHUNKS = 1 << 14 };
 void ase_record_say(AseRecord *self, int level, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *text = g_strdup_vprintf(format, arguments);
+  char *said = aio_said_v(format, arguments);
   va_end(arguments);
-  self->owner.say(self->owner.object, level, text);
-  g_free(text);
+  self->owner.say(self->owner.object, level, said);
+  g_free(said);
 }
 
 /* ---- what is written ---- */
@@ -64,7 +65,8 @@ AioRecorder *ase_record_recorder(AseRecord *self) {
   if (!said)
     return self->recorder;
   if (self->abandoned)
-    aio_recorder_end_run(self->recorder, self->abandoned, 0, _("interrupted: the program ended"));
+    aio_recorder_end_run(self->recorder, self->abandoned, 0,
+                         aio_said_word(N_("interrupted: the program ended")));
   for (guint k = 0; k < said->len; k++)
     aio_recorder_add_event(self->recorder, &g_array_index(said, AioEvent, k));
   g_array_unref(said);
@@ -146,7 +148,8 @@ void ase_record_note_open_run(AseRecord *self, gint64 run) {
 
 void ase_record_abandon_run(AseRecord *self) {
   if (self->run && self->recorder)
-    aio_recorder_end_run(self->recorder, self->run, 0, _("interrupted: the program ended"));
+    aio_recorder_end_run(self->recorder, self->run, 0,
+                         aio_said_word(N_("interrupted: the program ended")));
   self->run = 0;
 }
 

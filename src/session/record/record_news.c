@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the recorder's writer tells: the disk fails, the session goes on elsewhere. The main loop
  * hears it a moment later, a record that is being closed by itself. */
+#include "io/base/said.h"
 #include "session/record/record_internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -23,16 +24,16 @@ static void disk_failed(AseRecord *self, const GError *error, const char *text) 
   g_clear_error(&self->failure);
   self->failure = error ? g_error_copy(error) : NULL;
   g_free(self->disk_failure);
-  self->disk_failure = g_strdup_printf(_("the session's file cannot be written: %s"), text);
+  self->disk_failure = aio_said(N_("the session's file cannot be written: %s"), text);
   g_free(self->halted_for);
   self->halted_for = g_strdup(self->disk_failure);
-  ase_record_say(self, 2, _("hold: %s; samples stay in memory meanwhile"), text);
+  ase_record_say(self, 2, N_("hold: %s; samples stay in memory meanwhile"), text);
   self->owner.changed(self->owner.object);
 }
 
 static void disk_recovered(AseRecord *self) {
   g_clear_pointer(&self->disk_failure, g_free);
-  ase_record_say(self, 0, _("everything that was in memory is on the disk"));
+  ase_record_say(self, 0, N_("everything that was in memory is on the disk"));
   self->owner.changed(self->owner.object);
 }
 
@@ -45,9 +46,9 @@ static void note_rescue(AseRecord *self, const char *path, const char *loss) {
   if (!g_error_matches(self->failure, AIO_ERROR, AIO_ERROR_GONE))
     return;
   /* TRANSLATORS: a file, another file, and what was lost, if anything */
-  self->rescued = g_strdup_printf(_("%s was deleted, renamed or overwritten while the session was "
-                                    "open. The session goes on in %s. %s"),
-                                  self->path, path, *loss ? loss : _("Nothing is lost."));
+  self->rescued = aio_said(N_("%s was deleted, renamed or overwritten while the session was "
+                              "open. The session goes on in %s. %s"),
+                           self->path, path, *loss ? loss : aio_said_word(N_("Nothing is lost.")));
 }
 
 static void write_now(AseRecord *self, AioStoreText kind) {
@@ -66,7 +67,7 @@ static void goes_on_in(AseRecord *self, const char *path, const char *loss) {
   write_now(self, AIO_STORE_ARM);
   write_now(self, AIO_STORE_PLAN);
   write_now(self, AIO_STORE_STEPS);
-  ase_record_say(self, 0, _("the session goes on in %s"), path);
+  ase_record_say(self, 0, N_("the session goes on in %s"), path);
   if (*loss) {
     g_free(self->lost);
     self->lost = g_strdup(loss);
@@ -77,7 +78,7 @@ static void goes_on_in(AseRecord *self, const char *path, const char *loss) {
 }
 
 static void handle_news(AseRecord *self, const News *news) {
-  const char *text = news->error ? news->error->message : "";
+  const char *text = news->error ? aio_error_said(news->error) : "";
   switch (news->kind) {
   case AIO_RECORDER_FAILED:
     disk_failed(self, news->error, text);
@@ -88,7 +89,7 @@ static void handle_news(AseRecord *self, const News *news) {
     disk_recovered(self);
     break;
   case AIO_RECORDER_MEMORY_FULL:
-    ase_record_say(self, 2, _("the memory is full too: from now on samples are lost (%s)"), text);
+    ase_record_say(self, 2, N_("the memory is full too: from now on samples are lost (%s)"), text);
     break;
   case AIO_RECORDER_MOVED:
     goes_on_in(self, news->path, text);
@@ -98,7 +99,7 @@ static void handle_news(AseRecord *self, const News *news) {
       ase_record_say(self, 2, "%s", text);
     break;
   case AIO_RECORDER_REFUSED:
-    ase_record_say(self, 1, _("one row could not be recorded: %s"), text);
+    ase_record_say(self, 1, N_("one row could not be recorded: %s"), text);
     break;
   }
 }

@@ -48,20 +48,20 @@ void ase_backup_free(AseBackup *backup) {
 
 bool ase_backup_fits(const AseBackup *backup, const AioDescription *description, GError **error) {
   if (strcmp(backup->serial, description->serial) != 0) {
-    g_set_error(
-        error, AIO_ERROR, AIO_ERROR_REFUSED,
-        _("the backup is of the controller %s with the serial number \"%s\", connected is %s "
-          "with \"%s\"; connect the right one"),
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("the backup is of the controller %s with the serial number \"%s\", connected is %s "
+           "with \"%s\"; connect the right one"),
         backup->controller, backup->serial, description->name, description->serial);
     return false;
   }
   if (backup->schema_crc != description->schema_crc) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                _("the backup is of firmware %s with the parameter schema %08x, the controller has "
-                  "%s with %08x: parameters may mean something else; "
-                  "forced, they are matched by name"),
-                backup->firmware, backup->schema_crc, description->firmware,
-                description->schema_crc);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        N_("the backup is of firmware %s with the parameter schema %08x, the controller has "
+           "%s with %08x: parameters may mean something else; "
+           "forced, they are matched by name"),
+        backup->firmware, backup->schema_crc, description->firmware, description->schema_crc);
     return false;
   }
   return true;
@@ -142,8 +142,8 @@ static char *make_folder(const AseBackup *backup, const char *directory, GError 
   g_free(name);
   if (g_mkdir_with_parents(folder, 0700) == 0)
     return folder;
-  g_set_error(error, AIO_ERROR, AIO_ERROR_IO, _("%s: the folder for backups cannot be made: %s"),
-              folder, g_strerror(errno));
+  aio_error_set_said(error, AIO_ERROR_IO, N_("%s: the folder for backups cannot be made: %s"),
+                     folder, g_strerror(errno));
   g_free(folder);
   return NULL;
 }

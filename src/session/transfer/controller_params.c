@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/params/controller.h"
+#include "io/base/said.h"
 #include "session/base/text.h"
 
 typedef struct {
@@ -49,9 +50,11 @@ static bool is_in_range(const AioParam *param, double value, GError **error) {
   number_text(value, param->unit, found, sizeof found);
   number_text(param->minimum, "", low, sizeof low);
   number_text(param->maximum, param->unit, high, sizeof high);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              _("%s: the controller takes %s%s to %s, not %s; nothing was written"), param->name,
-              param->type == AIO_PARAM_FLOAT ? "" : _("whole numbers of "), low, high, found);
+  aio_error_set_said(error, AIO_ERROR_REFUSED,
+                     N_("%s: the controller takes %s%s to %s, not %s; nothing was written"),
+                     param->name,
+                     param->type == AIO_PARAM_FLOAT ? "" : aio_said_word(N_("whole numbers of ")),
+                     low, high, found);
   return false;
 }
 
@@ -122,17 +125,18 @@ static void miss(Mapping *m, char *sentence) {
 static bool has_unit(const AioParam *param, const Wanted *wanted, GError **error) {
   if (!wanted->unit || strcmp(param->unit, wanted->unit) == 0)
     return true;
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              _("%s: expected the unit \"%s\", the controller states \"%s\"; nothing was written"),
-              param->name, wanted->unit, param->unit);
+  aio_error_set_said(
+      error, AIO_ERROR_REFUSED,
+      N_("%s: expected the unit \"%s\", the controller states \"%s\"; nothing was written"),
+      param->name, wanted->unit, param->unit);
   return false;
 }
 
 static bool put(Mapping *m, const Wanted *wanted, GError **error) {
   const gint at = find(m->params, m->set->n, wanted->name);
   if (at < 0) {
-    miss(m, g_strdup_printf(_("the controller has no %s: its firmware cannot use this parameter"),
-                            wanted->name));
+    miss(m, aio_said(N_("the controller has no %s: its firmware cannot use this parameter"),
+                     wanted->name));
     return true;
   }
   const AioParam *param = &m->params[at];
@@ -140,8 +144,8 @@ static bool put(Mapping *m, const Wanted *wanted, GError **error) {
   if (is_same(param->type, value, param->value))
     return true;
   if (param->is_read_only) {
-    miss(m, g_strdup_printf(_("%s cannot be written in this controller and stays as it is"),
-                            wanted->name));
+    miss(m,
+         aio_said(N_("%s cannot be written in this controller and stays as it is"), wanted->name));
     return true;
   }
   if (!has_unit(param, wanted, error) || !is_in_range(param, value, error))
@@ -162,17 +166,21 @@ static bool has_place(ArmParamKind kind) {
   return false;
 }
 
-static char *lost_text(ArmParamId id) {
+/* `sentence` is one of the catalogue, which the compiler does not see. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static char *say_lost(const char *sentence, guint joint) {
+  return aio_said(sentence, joint);
+}
+#pragma GCC diagnostic pop
+
+static char *lost_said(ArmParamId id) {
   const ArmParamInfo *info = arm_param_info(id.kind);
   const guint joint = (guint)id.i + 1;
   if (!info->lost)
-    return g_strdup_printf(_("%s of joint %u (%s) has no place in the controller"), _(info->words),
-                           joint, info->key);
-  char number[12];
-  GString *text = g_string_new(_(info->lost));
-  g_snprintf(number, sizeof number, "%u", joint);
-  g_string_replace(text, "%u", number, 1);
-  return g_string_free(text, FALSE);
+    return aio_said(N_("%s of joint %u (%s) has no place in the controller"),
+                    aio_said_word(info->words), joint, info->key);
+  return say_lost(info->lost, joint);
 }
 
 /* Appended: those that are friction terms, or the others. Constants go with what they belong to. */
@@ -181,7 +189,7 @@ static void add_lost(const ArmParamSet *set, bool are_terms, GPtrArray *lost) {
     const ArmParamId id = set->param[k].id;
     if (!has_place(id.kind) && arm_param_set_is_listed(set, k) &&
         arm_param_info(id.kind)->is_term == are_terms)
-      g_ptr_array_add(lost, lost_text(id));
+      g_ptr_array_add(lost, lost_said(id));
   }
 }
 
@@ -198,11 +206,11 @@ static bool put_estimate(Mapping *m, const char *stem, gsize joint, const char *
   Wanted wanted = {.unit = unit,
                    .value = estimate->used,
                    .sd = estimate->sd,
-                   .note = estimate->identifiable ? "" : ase_reason_text(estimate->reason)};
+                   .note = estimate->identifiable ? "" : ase_reason_said(estimate->reason)};
   g_snprintf(wanted.name, sizeof wanted.name, "%s[%u]", stem, (guint)joint + 1);
   if (isfinite(estimate->used))
     return put(m, &wanted, error);
-  miss(m, g_strdup_printf(_("%s stays as it is: %s"), wanted.name, wanted.note));
+  miss(m, aio_said(N_("%s stays as it is: %s"), wanted.name, wanted.note));
   return true;
 }
 
@@ -246,11 +254,12 @@ static bool is_load_of_other(const ArmParamSet *set, gsize j) {
 static bool check_swept(const ArmParamSet *set, GError **error) {
   for (gsize j = 0; j < set->n_joints; j++)
     if (is_load_of_other(set, j)) {
-      g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                  _("joint %u was never swept: its load is known only in currents of the joints "
-                    "that carry it, and would be wrong as its own; nothing was written. Sweep it "
-                    "and fit again"),
-                  (guint)j + 1);
+      aio_error_set_said(
+          error, AIO_ERROR_REFUSED,
+          N_("joint %u was never swept: its load is known only in currents of the joints "
+             "that carry it, and would be wrong as its own; nothing was written. Sweep it "
+             "and fit again"),
+          (guint)j + 1);
       return false;
     }
   return true;
@@ -263,10 +272,10 @@ static const char *effort_unit(const ArmParamSet *set, gsize j, bool is_torque) 
 static bool check_currents(const ArmParamSet *set, GError **error) {
   for (gsize j = 0; j < set->n_joints; j++)
     if (set->is_torque[j]) {
-      g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                  _("joint %u was measured in %s, not as a current: a controller takes its "
-                    "parameters in %s only; nothing was written. Fit it from currents"),
-                  (guint)j + 1, effort_unit(set, j, true), effort_unit(set, j, false));
+      aio_error_set_said(error, AIO_ERROR_REFUSED,
+                         N_("joint %u was measured in %s, not as a current: a controller takes its "
+                            "parameters in %s only; nothing was written. Fit it from currents"),
+                         (guint)j + 1, effort_unit(set, j, true), effort_unit(set, j, false));
       return false;
     }
   return true;
@@ -312,10 +321,11 @@ static bool check_joints(const AioParam *source, guint n_source, const AioParam 
   const guint64 theirs = joints_of(source, n_source), mine = joints_of(params, n);
   if (theirs == mine || !theirs || !mine)
     return true;
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              _("the backup is of an arm with %u joints, the controller has %u; nothing was "
-                "written; connect the controller it was made of"),
-              (guint)theirs, (guint)mine);
+  aio_error_set_said(
+      error, AIO_ERROR_REFUSED,
+      N_("the backup is of an arm with %u joints, the controller has %u; nothing was "
+         "written; connect the controller it was made of"),
+      (guint)theirs, (guint)mine);
   return false;
 }
 
@@ -331,8 +341,7 @@ AseParamSet *ase_param_set_from_params(const AioParam *source, guint n_source,
     }
   for (guint k = 0; k < n; k++)
     if (find(source, n_source, params[k].name) < 0)
-      miss(&m,
-           g_strdup_printf(_("%s stays as it is: the backup does not have it"), params[k].name));
+      miss(&m, aio_said(N_("%s stays as it is: the backup does not have it"), params[k].name));
   end(&m);
   return m.set;
 }

@@ -5,6 +5,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "io/base/said.h"
+
 struct AseDelivery {
   AseDeliveryOwner owner;
   AseTransfer *transfer;
@@ -44,9 +46,9 @@ static void on_finished(AseTransfer *transfer, gboolean is_done, const char *tex
   if (!has_read)
     end(self, is_done, text);
   else if (self->is_cancelled) /* a reading does not look at it */
-    end(self, false, _("cancelled; nothing was written"));
+    end(self, false, aio_said_word(N_("cancelled; nothing was written")));
   else if (!write_set(self, &error))
-    end(self, false, error->message);
+    end(self, false, aio_error_said(error));
   g_clear_error(&error);
   g_object_unref(object);
 }

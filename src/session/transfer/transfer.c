@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who may begin what, and how a task ends; its way is transfer_steps.c. Results are cleared when a
  * task begins: nothing of an earlier one can be taken for this one's. */
+#include "io/base/said.h"
 #include "session/transfer/transfer_internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -61,16 +62,16 @@ static gboolean on_begin(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
-static bool refuse(GError **error, const char *text) {
-  g_set_error_literal(error, AIO_ERROR, AIO_ERROR_REFUSED, text);
+static bool refuse(GError **error, const char *words) {
+  aio_error_set_kept(error, AIO_ERROR_REFUSED, aio_said_word(words));
   return false;
 }
 
 static bool may_read(AseTransfer *self, GError **error) {
   if (self->task != TASK_NONE)
-    return refuse(error, _("parameters are being read or written already; wait for the end"));
+    return refuse(error, N_("parameters are being read or written already; wait for the end"));
   if (!ase_transfer_ready(self))
-    return refuse(error, _("the controller is not connected; connect it first"));
+    return refuse(error, N_("the controller is not connected; connect it first"));
   return true;
 }
 
@@ -78,12 +79,13 @@ static bool may_write(AseTransfer *self, GError **error) {
   if (!may_read(self, error))
     return false;
   if (ase_transfer_ready(self)->is_read_only)
-    return refuse(error, _("the controller speaks another version of the protocol: it can be read, "
-                           "but not written; update its firmware or this program"));
+    return refuse(error,
+                  N_("the controller speaks another version of the protocol: it can be read, "
+                     "but not written; update its firmware or this program"));
   const AioState *state = ase_device_state(self->device);
   if (state->state == AIO_DEVICE_ARMED || state->motion != AIO_MOTION_NONE)
-    return refuse(error, _("the arm is armed or moving, its parameters cannot be written now; "
-                           "disarm it first"));
+    return refuse(error, N_("the arm is armed or moving, its parameters cannot be written now; "
+                            "disarm it first"));
   return true;
 }
 
@@ -129,10 +131,10 @@ bool ase_transfer_verify(AseTransfer *self, const AseTransferProof *proof, bool 
   if (self->task != TASK_NONE)
     return may_read(self, error);
   if (proof->boot_count == 0)
-    return refuse(error, _("the controller does not count its starts, so that a restart cannot be "
-                           "told; compare its parameters by hand after switching it off and on"));
+    return refuse(error, N_("the controller does not count its starts, so that a restart cannot be "
+                            "told; compare its parameters by hand after switching it off and on"));
   if (ase_device_is_armed(self->device))
-    return refuse(error, _("the arm is armed; disarm it first, then restart the controller"));
+    return refuse(error, N_("the arm is armed; disarm it first, then restart the controller"));
   begin(self, TASK_VERIFY);
   self->expected = *proof;
   self->may_restart = may_restart;

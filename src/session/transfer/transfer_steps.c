@@ -3,6 +3,7 @@
  * replaced as one set and read again; a proof restarts it and reads once more. Only what was read
  * counts: when power or the cable failed amid it, the old set or the new one is there, and is
  * looked for (docs/protocol.md, COMMIT). */
+#include "io/base/said.h"
 #include "session/transfer/transfer_internal.h"
 
 #include <glib/gi18n-lib.h>
@@ -21,21 +22,20 @@ static void send(AseTransfer *self, const AioCommand *command, AioReplyFunc done
 }
 
 static void fail_with(AseTransfer *self, GError *error) {
-  ase_transfer_finish(self, false, g_strdup(error->message));
+  ase_transfer_finish(self, false, g_strdup(aio_error_said(error)));
   g_error_free(error);
 }
 
 /* ---- what was read ---- */
 
 /* "servo.kp, servo.kd and 3 more" */
-static char *names_text(const GArray *changes) {
-  GString *text = g_string_new(NULL);
+static char *names_said(const GArray *changes) {
+  GPtrArray *list = aio_said_list_new();
   for (guint k = 0; k < MIN(changes->len, (guint)NAMED); k++)
-    g_string_append_printf(text, "%s%s", k ? ", " : "",
-                           g_array_index(changes, AseParamChange, k).name);
+    aio_said_list_add(list, "%s%s", k ? ", " : "", g_array_index(changes, AseParamChange, k).name);
   if (changes->len > NAMED)
-    g_string_append_printf(text, _(" and %u more"), changes->len - NAMED);
-  return g_string_free(text, FALSE);
+    aio_said_list_add(list, N_(" and %u more"), changes->len - NAMED);
+  return aio_said_list_join(list, "");
 }
 
 static bool has(AseTransfer *self, const double *values) {
@@ -48,24 +48,24 @@ static bool has(AseTransfer *self, const double *values) {
 }
 
 static char *written_text(AseTransfer *self) {
-  return g_strdup_printf(_("%u parameters are written, stored and read back, digest %08x; what was "
-                           "there before is in %s"),
-                         self->n, self->digest, self->path);
+  return aio_said(N_("%u parameters are written, stored and read back, digest %08x; what was "
+                     "there before is in %s"),
+                  self->n, self->digest, self->path);
 }
 
 /* Neither the old set nor the new one, or one that is not stored. */
 static char *wrong_text(AseTransfer *self) {
   if (self->differences->len == 0)
-    return g_strdup_printf(_("the controller uses the new parameters, but has not stored them "
-                             "(digest %08x in use, %08x stored); they are lost when it is switched "
-                             "off; upload again"),
-                           self->digest, self->stored);
-  char *names = names_text(self->differences);
+    return aio_said(N_("the controller uses the new parameters, but has not stored them "
+                       "(digest %08x in use, %08x stored); they are lost when it is switched "
+                       "off; upload again"),
+                    self->digest, self->stored);
+  char *names = names_said(self->differences);
   /* TRANSLATORS: the first two are a failure and "; ", or both are empty */
-  char *text = g_strdup_printf(_("%s%sthe controller does not have what was written: %s; what was "
-                                 "there before is in %s"),
-                               self->failure ? self->failure : "", self->failure ? "; " : "", names,
-                               self->path);
+  char *text =
+      aio_said(N_("%s%sthe controller does not have what was written: %s; what was "
+                  "there before is in %s"),
+               self->failure ? self->failure : "", self->failure ? "; " : "", names, self->path);
   g_free(names);
   return text;
 }
@@ -73,14 +73,14 @@ static char *wrong_text(AseTransfer *self) {
 static void judge_upload(AseTransfer *self, const AioDescription *description) {
   if (self->n != self->n_set || strcmp(self->proof.serial, description->serial) != 0) {
     ase_transfer_finish(self, false,
-                        g_strdup(_("another controller answers now; connect the right one")));
+                        aio_said(N_("another controller answers now; connect the right one")));
     return;
   }
   self->differences = ase_param_differences(self->after, self->params, self->n);
   if (self->failure && has(self, self->before)) {
     ase_transfer_finish(
         self, false,
-        g_strdup_printf(_("%s; the old parameters are in force, all of them"), self->failure));
+        aio_said(N_("%s; the old parameters are in force, all of them"), self->failure));
     return;
   }
   if (self->differences->len || self->digest != self->stored) {
@@ -102,34 +102,39 @@ static void on_uploaded(const AioReply *reply, void *ctx) {
   self->is_asking = false;
   self->step = STEP_CHECK;
   if (reply->code)
-    self->failure = g_strdup_printf(_("the upload failed (%s)"), reply->message);
-  ase_transfer_progress(self, _("reading back what the controller has now"), 0.7);
+    self->failure = aio_said(N_("the upload failed (%s)"), reply->message);
+  ase_transfer_progress(self, aio_said_word(N_("reading back what the controller has now")), 0.7);
   poll_until(self, g_get_monotonic_time() + RETURN_S * G_USEC_PER_SEC);
   g_object_unref(self);
 }
 
 static bool save(AseTransfer *self, const AioDescription *description, GError **error) {
+  GError *why = NULL;
   AseBackup *backup = ase_backup_new(description, self->params, self->n, self->digest);
-  self->path = ase_backup_save(backup, self->directory, error);
+  self->path = ase_backup_save(backup, self->directory, &why);
   ase_backup_free(backup);
-  backup = self->path ? ase_backup_load(self->path, error) : NULL;
+  backup = self->path ? ase_backup_load(self->path, &why) : NULL;
   const bool is_saved = backup != NULL;
   ase_backup_free(backup);
   if (!is_saved)
-    g_prefix_error(error, _("nothing was written to the controller, because there is no backup: "));
+    aio_error_set_said(
+        error, (AioErrorCode)why->code, "%s%s",
+        aio_said_word(N_("nothing was written to the controller, because there is no backup: ")),
+        aio_error_said(why));
+  g_clear_error(&why);
   return is_saved;
 }
 
 static void write_set(AseTransfer *self, const AioDescription *description) {
   GError *error = NULL;
-  ase_transfer_progress(self, _("writing the backup"), 0.3);
+  ase_transfer_progress(self, aio_said_word(N_("writing the backup")), 0.3);
   if (!save(self, description, &error)) {
     fail_with(self, error);
     return;
   }
-  ase_transfer_progress(self, _("writing to the controller"), 0.4);
+  ase_transfer_progress(self, aio_said_word(N_("writing to the controller")), 0.4);
   if (self->is_cancelled) {
-    ase_transfer_finish(self, false, g_strdup(_("cancelled; nothing was written")));
+    ase_transfer_finish(self, false, aio_said(N_("cancelled; nothing was written")));
     return;
   }
   g_strlcpy(self->proof.serial, description->serial, sizeof self->proof.serial);
@@ -155,14 +160,14 @@ static bool find_restored(AseTransfer *self, GError **error) {
 static void on_read(AseTransfer *self, const AioDescription *description) {
   GError *error = NULL;
   if (self->task == TASK_READ)
-    ase_transfer_finish(self, true, g_strdup_printf(_("%u parameters read"), self->n));
+    ase_transfer_finish(self, true, aio_said(N_("%u parameters read"), self->n));
   else if (self->task == TASK_RESTORE && !find_restored(self, &error))
     fail_with(self, error);
   else if (!has(self, self->before))
     ase_transfer_finish(
         self, false,
-        g_strdup(_("the controller's parameters are no longer those that the changes were made "
-                   "for; nothing was written; read them again")));
+        aio_said(N_("the controller's parameters are no longer those that the changes were made "
+                    "for; nothing was written; read them again")));
   else
     write_set(self, description);
 }
@@ -174,15 +179,15 @@ static void judge_restart(AseTransfer *self, const AioDescription *description) 
   if (self->digest == expected->digest && self->stored == expected->digest)
     ase_transfer_finish(
         self, true,
-        g_strdup_printf(_("the controller has the parameters still after a restart: digest %08x, "
-                          "start %u, written in start %u"),
-                        self->digest, description->boot_count, expected->boot_count));
+        aio_said(N_("the controller has the parameters still after a restart: digest %08x, "
+                    "start %u, written in start %u"),
+                 self->digest, description->boot_count, expected->boot_count));
   else
     ase_transfer_finish(
         self, false,
-        g_strdup_printf(_("the set with the digest %08x was written, after the restart the "
-                          "controller uses %08x and has %08x stored; upload again"),
-                        expected->digest, self->digest, self->stored));
+        aio_said(N_("the set with the digest %08x was written, after the restart the "
+                    "controller uses %08x and has %08x stored; upload again"),
+                 expected->digest, self->digest, self->stored));
 }
 
 static void on_restarting(const AioReply *reply, void *ctx) {
@@ -191,7 +196,7 @@ static void on_restarting(const AioReply *reply, void *ctx) {
   if (reply->code && reply->code != AIO_REPLY_CODE(AIO_ERROR_GONE) &&
       reply->code != AIO_REPLY_CODE(AIO_ERROR_TIMEOUT))
     ase_transfer_finish(self, false,
-                        g_strdup_printf(_("the controller does not restart: %s"), reply->message));
+                        aio_said(N_("the controller does not restart: %s"), reply->message));
   g_object_unref(self);
 }
 
@@ -200,10 +205,10 @@ static void restart(AseTransfer *self, const AioDescription *description) {
     return;
   self->step = STEP_RESTART;
   if (!self->may_restart || !(description->capabilities & AIO_CAN_TEST)) {
-    ase_transfer_progress(self, _("switch the controller off and on again"), NAN);
+    ase_transfer_progress(self, aio_said_word(N_("switch the controller off and on again")), NAN);
     return;
   }
-  ase_transfer_progress(self, _("restarting the controller"), 0.3);
+  ase_transfer_progress(self, aio_said_word(N_("restarting the controller")), 0.3);
   self->deadline_us = g_get_monotonic_time() + RETURN_S * G_USEC_PER_SEC;
   const AioCommand command = {.kind = AIO_COMMAND_TEST,
                               .test = {.kind = AIO_TEST_REBOOT, .value = AIO_RESET_SOFTWARE}};
@@ -216,10 +221,10 @@ static void restart(AseTransfer *self, const AioDescription *description) {
 static void on_unread(AseTransfer *self, const AioReply *reply) {
   if (self->step != STEP_READ)
     return;
-  ase_transfer_finish(self, false,
-                      g_strdup_printf("%s%s",
-                                      reply->code ? reply->message : _("the connection was lost"),
-                                      self->task == TASK_READ ? "" : _("; nothing was written")));
+  ase_transfer_finish(
+      self, false,
+      aio_said("%s%s", reply->code ? reply->message : aio_said_word(N_("the connection was lost")),
+               self->task == TASK_READ ? "" : aio_said_word(N_("; nothing was written"))));
 }
 
 static void on_params(const AioReply *reply, void *ctx) {
@@ -265,21 +270,22 @@ static void ask(AseTransfer *self) {
 
 static char *overdue_text(AseTransfer *self) {
   if (self->task == TASK_VERIFY)
-    return g_strdup(_("the controller did not come back after its restart; connect it again"));
-  return g_strdup_printf(_("%s; the controller did not come back, it has either the old parameters "
-                           "or the new ones, whole; connect it again and read them; the old ones "
-                           "are in %s"),
-                         self->failure ? self->failure : _("the parameters could not be read back"),
-                         self->path);
+    return aio_said(N_("the controller did not come back after its restart; connect it again"));
+  return aio_said(N_("%s; the controller did not come back, it has either the old parameters "
+                     "or the new ones, whole; connect it again and read them; the old ones "
+                     "are in %s"),
+                  self->failure ? self->failure
+                                : aio_said_word(N_("the parameters could not be read back")),
+                  self->path);
 }
 
 static void look_for_restart(AseTransfer *self, const AioDescription *description) {
   if (strcmp(description->serial, self->expected.serial) != 0)
     ase_transfer_finish(
         self, false,
-        g_strdup_printf(_("the parameters were written to the controller \"%s\", connected is "
-                          "\"%s\"; connect the right one"),
-                        self->expected.serial, description->serial));
+        aio_said(N_("the parameters were written to the controller \"%s\", connected is "
+                    "\"%s\"; connect the right one"),
+                 self->expected.serial, description->serial));
   else if (description->boot_count == self->expected.boot_count)
     restart(self, description);
   else
@@ -293,7 +299,7 @@ static gboolean on_poll(gpointer data) {
   if (!self->is_asking && self->task == TASK_VERIFY && self->is_cancelled)
     ase_transfer_finish(
         self, false,
-        g_strdup(_("cancelled; whether the parameters outlast a restart is not known")));
+        aio_said(N_("cancelled; whether the parameters outlast a restart is not known")));
   else if (!self->is_asking && g_get_monotonic_time() > self->deadline_us)
     ase_transfer_finish(self, false, overdue_text(self));
   else if (!self->is_asking && description && self->task == TASK_VERIFY)
@@ -318,7 +324,7 @@ void ase_transfer_run(AseTransfer *self) {
     poll_until(self, G_MAXINT64);
   } else {
     self->step = STEP_READ;
-    ase_transfer_progress(self, _("reading the controller's parameters"), 0.0);
+    ase_transfer_progress(self, aio_said_word(N_("reading the controller's parameters")), 0.0);
     ask(self);
   }
 }

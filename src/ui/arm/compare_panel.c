@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "io/base/said.h"
 #include "session/transfer/transfer.h"
 #include "ui/arm/compare.h"
 #include "ui/kit/strip.h"
@@ -56,7 +57,7 @@ static void on_read(AuiComparePanel *self, gboolean is_done, const char *text) {
   if (is_done)
     show_backup(self);
   else
-    gtk_label_set_text(self->backup, text);
+    gtk_label_set_text(self->backup, aio_said_shown(text));
 }
 
 static void on_compare(AuiComparePanel *self) {

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "session/transfer/transfer.h"
 #include "ui/export/export_words.h"
 #include "ui/fit/doubt_words.h"
@@ -165,7 +166,7 @@ static void on_finished(AuiExportController *self, gboolean is_done, const char 
     return; /* an upload goes on where reading has ended */
   if (self->task == TASK_RESTORE) {
     g_free(self->restored);
-    self->restored = g_strdup(text);
+    self->restored = aio_said_text(text);
   }
   if (self->task != TASK_VERIFY && !self->changes)
     self->changes = g_idle_add(show_changes, self);
@@ -173,7 +174,7 @@ static void on_finished(AuiExportController *self, gboolean is_done, const char 
 }
 
 static void on_progress(AuiExportController *self, const char *what, double part) {
-  gtk_label_set_text(self->doing, what);
+  gtk_label_set_text(self->doing, aio_said_shown(what));
   if (isnan(part))
     gtk_progress_bar_pulse(self->bar);
   else
@@ -320,7 +321,7 @@ static void add_misfit(AuiExportController *self, GString *text) {
 static void add_list(GString *text, const GPtrArray *list) {
   add_sentence(text, "");
   for (guint k = 0; k < list->len; k++)
-    g_string_append_printf(text, "%s• %s", k ? "\n" : "", (const char *)list->pdata[k]);
+    g_string_append_printf(text, "%s• %s", k ? "\n" : "", aio_said_shown(list->pdata[k]));
 }
 
 static void add_doubts(AuiExportController *self, GString *text) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "acquire_rig.h"
+#include "io/base/said.h"
 
 static AioQueue *subscribe(Rig *rig, const char *name, guint capacity, AioQueuePolicy policy) {
   GError *error = NULL;
@@ -173,7 +174,7 @@ static void test_slow_recorder(void) {
   for (guint k = 0; k < 100; k++)
     rig_send(rig, 'S', 0, k);
   rig_release();
-  g_assert_cmpstr(rig_event(rig, AIO_EVENT_LOG, 0)->text, ==,
+  g_assert_cmpstr(aio_said_shown(rig_event(rig, AIO_EVENT_LOG, 0)->text), ==,
                   "recorder does not keep up: 2 pieces of the measurement wait for it, samples "
                   "are lost there");
   AioQueueCounters counters = {.dropped = 0};
@@ -184,7 +185,7 @@ static void test_slow_recorder(void) {
   while (aio_queue_wait(queue, 0))
     aio_chunk_unref(aio_queue_pop(queue));
   rig_send(rig, 'S', 0, 100);
-  g_assert_cmpstr(rig_event(rig, AIO_EVENT_LOG, 1)->text, ==,
+  g_assert_cmpstr(aio_said_shown(rig_event(rig, AIO_EVENT_LOG, 1)->text), ==,
                   "recorder keeps up again: 60 samples did not reach it so far");
   aio_queue_counters(queue, &counters);
   g_assert_cmpuint(counters.pushed, ==, 6);
@@ -224,7 +225,7 @@ static void test_hang_up(void) {
     rig_send(rig, 'S', 0, k);
   rig_hang_up(rig);
   const AioEvent *event = rig_event(rig, AIO_EVENT_LINK, 0);
-  g_assert_cmpstr(event->text, ==, GONE_TEXT);
+  g_assert_cmpstr(aio_said_shown(event->text), ==, GONE_TEXT);
   g_assert_cmpuint(event->value, ==, 0);
   g_assert_cmpint(event->level, ==, 2);
   take_all(&consumer);
@@ -234,14 +235,15 @@ static void test_hang_up(void) {
   aio_reply_free(reply);
   reply = rig_wait(rig, rig_command(rig, AIO_COMMAND_STATE));
   g_assert_cmpint(reply->code, ==, AIO_REPLY_CODE(AIO_ERROR_GONE));
-  g_assert_cmpstr(reply->message, ==, "arm: not connected");
+  g_assert_cmpstr(aio_said_shown(reply->message), ==, "arm: not connected");
   aio_reply_free(reply);
   event = rig_event(rig, AIO_EVENT_LINK, 1);
-  g_assert_cmpstr(event->text, ==,
+  g_assert_cmpstr(aio_said_shown(event->text), ==,
                   "arm: connected again; nothing of before is valid, the arm is not armed");
   g_assert_cmpuint(event->value, ==, 1);
   /* two attempts failed for the same reason: reported once */
-  g_assert_cmpstr(rig_event(rig, AIO_EVENT_LOG, 0)->text, ==, "no port has the serial number 42");
+  g_assert_cmpstr(aio_said_shown(rig_event(rig, AIO_EVENT_LOG, 0)->text), ==,
+                  "no port has the serial number 42");
   g_assert_cmpuint(rig->events->len, ==, 3);
   g_assert_cmpuint(rig->reopens, ==, 1);
   /* it begins with nothing: not even the number of joints is known */

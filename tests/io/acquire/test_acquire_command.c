@@ -5,11 +5,12 @@
 #include <stdbool.h>
 
 #include "acquire_rig.h"
+#include "io/base/said.h"
 
 static void assert_code(Rig *rig, guint64 ticket, int code, const char *message) {
   AioReply *reply = rig_wait(rig, ticket);
   g_assert_cmpint(reply->code, ==, code);
-  g_assert_cmpstr(reply->message, ==, message);
+  g_assert_cmpstr(aio_said_shown(reply->message), ==, message);
   aio_reply_free(reply);
 }
 
@@ -136,7 +137,7 @@ static void test_kill_breaks_line(void) {
   rig_send(rig, 'N', 0, rig_expect_silent(rig, AIO_COMMAND_KILL));
   assert_code(rig, ticket, AIO_REPLY_CODE(AIO_ERROR_TIMEOUT), "no answer");
   g_assert_cmpuint(rig->breaks, ==, 1);
-  g_assert_cmpstr(rig_event(rig, AIO_EVENT_LOG, 0)->text, ==,
+  g_assert_cmpstr(aio_said_shown(rig_event(rig, AIO_EVENT_LOG, 0)->text), ==,
                   "arm: KILL was not acknowledged (no answer); a line break was sent: switch off "
                   "by hand");
   rig_free(rig);
@@ -203,7 +204,7 @@ static void test_events_dropped(void) {
   rig_dispatch_replies(rig, 1); /* which are never dropped */
   g_assert_cmpuint(rig->events->len, ==, KEPT + 2);
   g_assert_cmpint(g_array_index(rig->events, AioEvent, KEPT).kind, ==, AIO_EVENT_FAULT);
-  g_assert_cmpstr(g_array_index(rig->events, AioEvent, KEPT + 1).text, ==,
+  g_assert_cmpstr(aio_said_shown(g_array_index(rig->events, AioEvent, KEPT + 1).text), ==,
                   "2952 events were lost, since too many waited to be taken: what is known of the "
                   "controller's state may be old");
   rig_free(rig);
@@ -269,7 +270,7 @@ static void test_end_without_answer(void) {
   g_assert_cmpfloat(ms, <, 5000);
   rig_expect_silent(rig, AIO_COMMAND_STOP);
   g_assert_cmpuint(rig->events->len, ==, 1);
-  g_assert_cmpstr(g_array_index(rig->events, AioEvent, 0).text, ==,
+  g_assert_cmpstr(aio_said_shown(g_array_index(rig->events, AioEvent, 0).text), ==,
                   "arm: STOP before disconnecting was not acknowledged; the arm holds when its "
                   "lease is over");
   rig_free(rig);

@@ -8,6 +8,7 @@
 
 #include "../registry/abacus.h"
 #include "io/acquire/acquire.h"
+#include "io/base/said.h"
 #include "io/registry/driver_registry.h"
 
 enum { PATIENCE_MS = 60000 };
@@ -108,7 +109,7 @@ static void test_nobody(void) {
   AioReply *reply = wait_for(&bench, give(&bench, AIO_COMMAND_DESCRIBE), PATIENCE_MS);
   g_assert_nonnull(reply);
   g_assert_cmpint(reply->code, ==, AIO_REPLY_CODE(AIO_ERROR_TIMEOUT));
-  g_assert_nonnull(strstr(reply->message, "HELLO"));
+  g_assert_nonnull(strstr(aio_said_shown(reply->message), "HELLO"));
   aio_reply_free(reply);
   bench_clear(&bench);
 }

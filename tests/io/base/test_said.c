@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/error.h"
 #include "io/base/said.h"
 
 /* What is kept, and its text. */
@@ -21,6 +22,7 @@ static void test_values(void) {
          "[\"%u of %d, %zu %%, %s\", 3, -4, 5, \"x\"]", "3 of -4, 5 %, x");
   expect(aio_said("0x%08x, %lu", 0xbeefu, G_MAXULONG),
          "[\"0x%08x, %lu\", 48879, 18446744073709551615]", "0x0000beef, 18446744073709551615");
+  expect(aio_said("mode %04o", 0664u), "[\"mode %04o\", 436]", "mode 0664");
   expect(aio_said("%ld", G_MINLONG), "[\"%ld\", -9223372036854775808]", "-9223372036854775808");
   char *text = g_strdup_printf("%.3g A, %+.1f, %5.0f|", 0.1 + 0.2, 2.0, 7.4); /* or with commas */
   expect(aio_said("%.3g A, %+.1f, %5.0f|", 0.1 + 0.2, 2.0, 7.4),
@@ -67,6 +69,14 @@ static void test_many_behind(void) {
          "2.5 mA over 1 sweep");
 }
 
+static void test_many_by(void) {
+  expect(aio_said_many_by(2, "%u of %u sweep", "%u of %u sweeps", 1u, 5u),
+         "[[\"%u of %u sweep\", \"%u of %u sweeps\", 2], 1, 5]", "1 of 5 sweeps");
+  expect(aio_said_many_by(2, "%u of %u sweep", "%u of %u sweeps", 0u, 1u),
+         "[[\"%u of %u sweep\", \"%u of %u sweeps\", 2], 0, 1]", "0 of 1 sweep");
+  expect(g_strdup("[[\"%u a\", \"%u b\", 99], 1]"), "[[\"%u a\", \"%u b\", 99], 1]", "1 b");
+}
+
 static void test_joined(void) {
   char *inner = aio_said("joint %u", 2u);
   const char *const parts[] = {inner, "plain", inner};
@@ -105,11 +115,33 @@ static void test_copied(void) {
 }
 
 static void test_shown(void) {
-  char *said = aio_said("joint %u\xe2\x80\xae", 2u);
-  g_assert_cmpstr(aio_said_shown(said), ==, "joint 2\\u202e");
+  char *said = aio_said("joint %u\xe2\x80\xae\n%s", 2u, "x\n");
+  g_assert_cmpstr(aio_said_shown(said), ==, "joint 2\\u202e\\u000ax\\u000a");
   g_assert_true(aio_said_shown(said) == aio_said_shown(said));
   g_assert_cmpstr(aio_said_shown(NULL), ==, "");
   g_free(said);
+}
+
+/* An error has both; what was put before it is before the sentence too. */
+static void test_error(void) {
+  GError *error = NULL, *plain = NULL;
+  aio_error_set_said(&error, AIO_ERROR_REFUSED, "joint %u", 2u);
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_cmpstr(error->message, ==, "joint 2");
+  g_assert_cmpstr(aio_error_said(error), ==, "[\"joint %u\", 2]");
+  GError *copy = g_error_copy(error);
+  g_clear_error(&error);
+  g_prefix_error(&copy, "%s: ", "a.json");
+  g_assert_cmpstr(copy->message, ==, "a.json: joint 2");
+  g_assert_cmpstr(aio_error_said(copy), ==, "[\"%s%s\", \"a.json: \", [\"joint %u\", 2]]");
+  g_clear_error(&copy);
+  aio_error_set_file_said(&copy, AIO_ERROR_IO, "a\n.json", "[\"is gone\"]");
+  g_assert_cmpstr(copy->message, ==, "a\\u000a.json: is gone");
+  g_clear_error(&copy);
+  g_set_error(&plain, AIO_ERROR, AIO_ERROR_IO, "as before");
+  g_assert_cmpstr(aio_error_said(plain), ==, "as before");
+  g_clear_error(&plain);
+  aio_error_set_said(NULL, AIO_ERROR_IO, "nobody asks");
 }
 
 static void test_is(void) {
@@ -181,6 +213,35 @@ static void test_bounds(void) {
   g_string_free(wide, TRUE);
 }
 
+/* What names its value several times, which does so in turn, would fill any memory; the text of a
+ * sentence that is long anyway stays whole. */
+static void test_multiplied(void) {
+  enum { DEPTH = 7 };
+  GString *said = g_string_new(NULL);
+  for (guint k = 0; k < DEPTH; k++)
+    g_string_append(said, "[\"%1$s%1$s%1$s%1$s%1$s%1$s%1$s%1$s\", ");
+  g_string_append(said, "\"aaaaaaaa\"");
+  for (guint k = 0; k < DEPTH; k++)
+    g_string_append_c(said, ']');
+  char *text = aio_said_text(said->str);
+  g_assert_cmpuint(strlen(text), <, 1000000);
+  g_free(text);
+  g_string_free(said, TRUE);
+  char *many = g_strnfill(20000, 'a'), *whole = aio_said("%s%s", many, "b");
+  text = aio_said_text(whole);
+  g_assert_cmpuint(strlen(text), ==, 20001);
+  g_free(text);
+  g_free(whole);
+  g_free(many);
+}
+
+/* The smallest whole number has no magnitude of its type. */
+static void test_many_below(void) {
+  expect(g_strdup("[[\"%d a\", \"%d b\"], -9223372036854775808]"),
+         "[[\"%d a\", \"%d b\"], -9223372036854775808]", "-9223372036854775808 b");
+  expect(aio_said_many("%d a", "%d b", -1), "[[\"%d a\", \"%d b\"], -1]", "-1 a");
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/said/values", test_values);
@@ -189,11 +250,15 @@ int main(int argc, char **argv) {
   g_test_add_func("/said/many", test_many);
   g_test_add_func("/said/words", test_words);
   g_test_add_func("/said/many-behind", test_many_behind);
+  g_test_add_func("/said/many-by", test_many_by);
   g_test_add_func("/said/joined", test_joined);
   g_test_add_func("/said/copied", test_copied);
   g_test_add_func("/said/shown", test_shown);
+  g_test_add_func("/said/error", test_error);
   g_test_add_func("/said/is", test_is);
   g_test_add_func("/said/strangers", test_strangers);
   g_test_add_func("/said/bounds", test_bounds);
+  g_test_add_func("/said/multiplied", test_multiplied);
+  g_test_add_func("/said/many-below", test_many_below);
   return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "rig.h"
 #include "session/device/device_internal.h"
 #include "wire/message.h"
@@ -132,7 +133,7 @@ static void test_end(gconstpointer data) {
 
 static void on_gone(const AioReply *reply, void *ctx) {
   g_assert_cmpint(reply->code, ==, AIO_REPLY_CODE(AIO_ERROR_GONE));
-  g_assert_cmpstr(reply->message, ==, "the controller is not connected");
+  g_assert_cmpstr(aio_said_shown(reply->message), ==, "the controller is not connected");
   *(bool *)ctx = true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runner_case.h"
+#include "io/base/said.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static void on_stopped(AseRunner *runner, gboolean is_done, const char *reason, 
   c->has_stopped = true;
   c->is_done = is_done;
   g_free(c->reason);
-  c->reason = g_strdup(reason);
+  c->reason = aio_said_text(reason);
 }
 
 void runner_case_renew(Case *c) {

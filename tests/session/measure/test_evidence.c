@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "made_leg.h"
 
 static const Way ways[] = {
@@ -276,7 +277,8 @@ static void test_ways(void) {
     made_leg_init(&made, way);
     made_leg_sample(&made, way);
     const AseEvidence evidence = {&made.model, &made.description, &made.leg, made.run, 0.0};
-    char *text = ase_evidence_against(&evidence);
+    char *against = ase_evidence_against(&evidence);
+    char *text = against ? aio_said_take_text(against) : NULL;
     g_test_message("%s: %s", way->name, text ? text : "nothing");
     if (!way->objection != !text || (text && !strstr(text, way->objection)))
       g_error("%s: \"%s\", expected \"%s\"", way->name, text, way->objection);
@@ -291,7 +293,7 @@ static void test_no_samples(void) {
   made.run = ase_run_new(&made.leg, 1);
   const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run, 0.0};
   g_assert_false(ase_evidence_is_at_end(&evidence));
-  char *text = ase_evidence_against(&evidence);
+  char *text = aio_said_take_text(ase_evidence_against(&evidence));
   g_assert_nonnull(strstr(text, "no sample came"));
   g_free(text);
   ase_run_unref(made.run);
@@ -318,7 +320,7 @@ static void test_start(void) {
   const double anywhere[3] = {0.1 + 0.4 * DEG, 1.0, -0.2 - 0.9 * DEG};
   const double off[3] = {0.1, 1.0, -0.2 - 1.1 * DEG};
   g_assert_null(ase_evidence_against_start(&evidence, anywhere));
-  char *text = ase_evidence_against_start(&evidence, off);
+  char *text = aio_said_take_text(ase_evidence_against_start(&evidence, off));
   g_assert_cmpstr(
       text, ==,
       "joint 3 stands at -12.56 deg, but this leg begins at -11.46 deg; plan again from "
@@ -332,7 +334,7 @@ static void test_short(void) {
   Made made = {.run = NULL};
   AseEvidence evidence = {&made.model, NULL, &made.leg, NULL, 0.0};
   made_leg_init(&made, &way);
-  char *text = ase_evidence_against_sweep(&evidence);
+  char *text = aio_said_take_text(ase_evidence_against_sweep(&evidence));
   g_assert_nonnull(text);
   g_assert_nonnull(strstr(text, "joint 2: \"sweep joint 2, hold 1, from -0.74 to 0.74 deg"));
   g_assert_nonnull(strstr(text, "comes to rest within 0.5 deg"));
@@ -387,7 +389,8 @@ static void test_few(void) {
     made_leg_sample(&made, &ways[0]);
     made.run->motion = cases[k].motion;
     const AseEvidence evidence = {&made.model, NULL, &made.leg, made.run, cases[k].due};
-    char *text = ase_evidence_against(&evidence);
+    char *against = ase_evidence_against(&evidence);
+    char *text = against ? aio_said_take_text(against) : NULL;
     if (cases[k].part ? !text || !strstr(text, cases[k].part) : text != NULL)
       g_error("of %g: %s", cases[k].due, text);
     g_free(text);

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "runner_case.h"
 #include "session/device/device_internal.h"
 #include "wire/message.h"
@@ -78,7 +79,7 @@ static void check_end(Case *c, const char *reason) {
   g_assert_cmpstr(c->reason, ==, reason);
   g_assert_cmpuint(c->ended, ==, c->started);
   g_assert_false(last_run(c)->is_complete);
-  g_assert_cmpstr(last_run(c)->outcome, ==, reason);
+  g_assert_cmpstr(aio_said_shown(last_run(c)->outcome), ==, reason);
   g_assert_cmpuint(ase_run_samples(last_run(c)), >, 20);
   g_assert_false(ase_runner_is_running(c->runner));
 }

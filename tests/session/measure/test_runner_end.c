@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "runner_case.h"
+#include "session/measure/runner_internal.h"
 
 enum { FAR_US = 60000000, SETTLE_US = 1500000, SETTLE_MS = 2000, BETWEEN_US = 5 };
 
@@ -117,7 +118,6 @@ static void test_linked(void) {
 /* Others on the line may be why a leg ended: it is said, once. */
 static void test_foreign(void) {
   const AioEvent foreign = {.kind = AIO_EVENT_FOREIGN};
-  AioEvent gone = {.kind = AIO_EVENT_LINK, .value = 0};
   Case *c = sweeping();
   g_signal_emit_by_name(c->rig.device, "event", &foreign);
   g_assert_true(ends_with(c, end_motion(c, AIO_END_STOP) + 1, false));
@@ -126,10 +126,11 @@ static void test_foreign(void) {
   runner_case_free(c);
   c = sweeping();
   g_signal_emit_by_name(c->rig.device, "event", &foreign);
-  g_strlcpy(gone.text, aio_foreign_text(), sizeof gone.text);
-  g_signal_emit_by_name(c->rig.device, "event", &gone);
+  const AioReply refusal = {
+      .code = AIO_REPLY_CODE(AIO_ERROR_DEVICE), .message = "so it is", .names_foreign = true};
+  ase_runner_take_refusal(c->runner, &refusal);
   g_assert_true(rig_wait(has_stopped, c, 5.0));
-  g_assert_cmpstr(c->reason, ==, aio_foreign_text());
+  g_assert_cmpstr(c->reason, ==, "so it is");
   runner_case_free(c);
   c = sweeping();
   g_signal_emit_by_name(c->rig.device, "event", &foreign);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "motion_case.h"
 #include "runner_case.h"
 #include "session/device/device_internal.h"
@@ -62,7 +63,7 @@ static void check_stop(Case *c, const char *pattern) {
 static void check_end(Case *c, const char *pattern) {
   check_stop(c, pattern);
   g_assert_false(last_run(c)->is_complete);
-  g_assert_cmpstr(last_run(c)->outcome, ==, c->reason);
+  g_assert_cmpstr(aio_said_shown(last_run(c)->outcome), ==, c->reason);
 }
 
 /* ---- to the end ---- */

@@ -209,7 +209,7 @@ static void expect_hold(Case *c, const char *const expected[2]) {
       g_error("\"%s\" lacks \"%s\"", c->reason, expected[k]);
   g_assert_false(c->is_done);
   g_assert_false(last_run(c)->is_complete);
-  g_assert_cmpstr(ase_device_stopped_by(c->rig.device), ==, "held");
+  g_assert_cmpint(ase_device_stopped_by(c->rig.device), ==, AIO_END_STOP);
 }
 
 static void go_blind(Case *c, Liar *liar, const void *data) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "made_leg.h"
 #include "session/measure/watch.h"
 
@@ -35,7 +36,7 @@ static char *look(Made *made, AseWatch *watch, guint64 t_ms, double q, double cu
   g_assert_true(aio_chunk_push(chunk, &sample, 0));
   char *text = ase_watch_chunk(watch, made->run, chunk);
   aio_chunk_unref(chunk);
-  return text;
+  return text ? aio_said_take_text(text) : NULL;
 }
 
 static void expect(char *text, const char *part) {
@@ -151,7 +152,7 @@ static void test_ready(void) {
     g_assert_null(look(&made, &watch, 1110, 0.0, 0.0, cases[k].after, cases[k].motion));
     g_assert_cmpint(watch.is_unready, ==, cases[k].part != NULL);
     if (cases[k].part) {
-      char *text = ase_watch_unready_text(&watch);
+      char *text = aio_said_take_text(ase_watch_unready_said(&watch));
       g_assert_nonnull(strstr(text, cases[k].part));
       g_free(text);
     }

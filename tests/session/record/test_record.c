@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A session's file and the runs in it, without a session: no steps, no arm, no controller. */
+#include "io/base/said.h"
 #include "session/record/record.h"
 
 #include <glib-object.h>
@@ -20,7 +21,7 @@ static struct {
 
 static void say(gpointer object, int level, const char *text) {
   g_assert_true(object == own.object);
-  g_string_append_printf(own.said, "%d %s\n", level, text);
+  g_string_append_printf(own.said, "%d %s\n", level, aio_said_shown(text));
 }
 static void changed(gpointer object) {
   g_assert_true(object == own.object);
@@ -130,7 +131,7 @@ static void expect_steps(const char *path, const char *expected) {
 static bool take_outcome(const AioStoreRun *row, void *data) {
   char **outcome = data;
   g_free(*outcome);
-  *outcome = g_strdup(row->outcome);
+  *outcome = row->outcome ? aio_said_text(row->outcome) : NULL;
   return true;
 }
 

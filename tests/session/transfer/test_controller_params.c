@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/sweeps/ident.h"
+#include "io/base/said.h"
 #include "session/transfer/controller_params.h"
 #include "support/support.h"
 
@@ -82,7 +83,7 @@ static const AseParamChange *change_of(const AseParamSet *set, const char *name)
 
 static bool is_missing(const AseParamSet *set, const char *name) {
   for (guint k = 0; k < set->missing->len; k++)
-    if (strstr(g_ptr_array_index(set->missing, k), name))
+    if (strstr(aio_said_shown(g_ptr_array_index(set->missing, k)), name))
       return true;
   return false;
 }
@@ -106,7 +107,7 @@ static void test_fit(void) {
   const AseParamChange *first = &g_array_index(set->changes, AseParamChange, 0);
   g_assert_cmpstr(first->name, ==, "friction.viscous_neg[3]");
   g_assert_cmpstr(first->unit, ==, "A s/rad");
-  g_assert_cmpstr(first->note, ==, arm_reason_text(ARM_REASON_ONE_SPEED));
+  g_assert_cmpstr(aio_said_shown(first->note), ==, arm_reason_text(ARM_REASON_ONE_SPEED));
   g_assert_true(isnan(first->sd));
   const AseParamChange *kx = change_of(set, "gravity.kx[1]");
   g_assert_cmpfloat(kx->before, ==, 0.0);
@@ -135,13 +136,13 @@ static void test_lost_terms(void) {
   GPtrArray *lost = ase_param_lost_terms(&found);
   arm_param_set_clear(&found);
   g_assert_cmpuint(lost->len, ==, 3);
-  g_assert_cmpstr(lost->pdata[0], ==,
+  g_assert_cmpstr(aio_said_shown(lost->pdata[0]), ==,
                   "friction of joint 1 that bends with speed (curve) has no place in the "
                   "controller");
-  g_assert_cmpstr(lost->pdata[1], ==,
+  g_assert_cmpstr(aio_said_shown(lost->pdata[1]), ==,
                   "friction of joint 3 that grows with the load (load) has no place in the "
                   "controller");
-  g_assert_nonnull(strstr(lost->pdata[2], "joint 3 that bends with speed (curve)"));
+  g_assert_nonnull(strstr(aio_said_shown(lost->pdata[2]), "joint 3 that bends with speed (curve)"));
   g_ptr_array_unref(lost);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Upload, proof and restoring as one task each, without a session. */
+#include "io/base/said.h"
 #include "session/transfer/delivery.h"
 
 #include <math.h>
@@ -50,7 +51,7 @@ static void ended(gpointer object, AseDeliveryTask task, bool is_done, const cha
   own.ended = task;
   own.is_done = is_done;
   g_free(own.text);
-  own.text = g_strdup(text);
+  own.text = aio_said_text(text);
 }
 
 static void begin(void) {

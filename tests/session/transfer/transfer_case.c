@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "folder.h"
+#include "io/base/said.h"
 
 static void on_finished(AseTransfer *transfer, gboolean is_done, const char *text, Case *c) {
   g_assert_false(ase_transfer_is_running(transfer));
@@ -13,15 +14,15 @@ static void on_finished(AseTransfer *transfer, gboolean is_done, const char *tex
   c->has_finished = true;
   c->is_done = is_done;
   g_free(c->text);
-  c->text = g_strdup(text);
+  c->text = aio_said_text(text);
 }
 
 static void on_progress(AseTransfer *transfer, const char *what, double part, Case *c) {
   (void)transfer;
   c->prompts += isnan(part) ? 1 : 0;
-  if (c->on_writing && strstr(what, "writing to the controller"))
+  if (c->on_writing && strstr(aio_said_shown(what), "writing to the controller"))
     c->on_writing(c);
-  if (c->on_checking && strstr(what, "reading back"))
+  if (c->on_checking && strstr(aio_said_shown(what), "reading back"))
     c->on_checking(c);
 }
 

@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "wire/text.h"
 
 enum { BAUD = 1000000, BYTES_PER_S = BAUD / 10 }; /* 8N1: ten bits a byte */
@@ -23,8 +24,10 @@ void aio_native_error(AioReply *reply, AioErrorCode code, const char *format, ..
   va_list list;
   va_start(list, format);
   reply->code = AIO_REPLY_CODE(code);
-  g_vsnprintf(reply->message, sizeof reply->message, format, list);
+  char *said = aio_said_v(format, list);
   va_end(list);
+  aio_said_copy(reply->message, sizeof reply->message, said);
+  g_free(said);
 }
 
 static void free_command(AioNativeCommand *command) {
@@ -69,7 +72,8 @@ static void doom(AioNative *native, AioErrorCode code, const char *why, bool spa
 
 static void end_doomed(AioNative *native, AioNativeCommand *command) {
   AioReply reply = {0};
-  aio_native_error(&reply, command->doom_code, "%s", command->doom);
+  reply.code = AIO_REPLY_CODE(command->doom_code);
+  aio_said_copy(reply.message, sizeof reply.message, aio_said_word(command->doom));
   finish(native, command, &reply);
 }
 
@@ -131,11 +135,11 @@ static bool is_lease_due(const AioNative *native) {
 static bool is_permitted(const AioNative *native, const AioNativeKind *kind, AioReply *reply) {
   const AioDescription *d = &native->description;
   if (kind->needs_session && !native->has_session)
-    aio_native_error(reply, AIO_ERROR_REFUSED, _("no session with the controller: connect first"));
+    aio_native_error(reply, AIO_ERROR_REFUSED, N_("no session with the controller: connect first"));
   else if (kind->is_change && d->is_read_only)
     aio_native_error(reply, AIO_ERROR_REFUSED,
-                     _("the controller speaks version %s of the protocol, this program version "
-                       "%d.%d: only reading is possible"),
+                     N_("the controller speaks version %s of the protocol, this program version "
+                        "%d.%d: only reading is possible"),
                      d->protocol, WIRE_VERSION, WIRE_MINOR);
   else
     return true;
@@ -206,8 +210,10 @@ void aio_native_reject(AioNative *native, AioNativeCommand *command, const char 
   AioReply reply = {.code = AIO_REPLY_CODE(AIO_ERROR_REFUSED)};
   va_list list;
   va_start(list, format);
-  g_vsnprintf(reply.message, sizeof reply.message, format, list);
+  char *said = aio_said_v(format, list);
   va_end(list);
+  aio_said_copy(reply.message, sizeof reply.message, said);
+  g_free(said);
   finish(native, command, &reply);
 }
 
@@ -222,7 +228,7 @@ static void overtake(AioNative *native, guint64 ticket, bool is_kill) {
   native->wants_refresh |= native->flight == AIO_NATIVE_REFRESH;
   native->flight = AIO_NATIVE_IDLE;
   doom(native, AIO_ERROR_CANCELLED,
-       is_kill ? _("cancelled: the drives were switched off") : _("cancelled by a stop"), false);
+       is_kill ? N_("cancelled: the drives were switched off") : N_("cancelled by a stop"), false);
   pump(native);
 }
 
@@ -243,12 +249,12 @@ static void fail(AioNative *native, const WireRefused *refused) {
   const WireExchange *request = &native->host.request;
   if (refused) {
     reply.code = AIO_REPLY_CODE(AIO_ERROR_DEVICE);
-    aio_native_refusal(native, refused, reply.message, sizeof reply.message);
+    aio_native_refusal(native, refused, &reply);
   } else {
     aio_native_error(
         &reply, AIO_ERROR_TIMEOUT,
-        _("%s: no answer from the controller after %u tries; look at its cable and its "
-          "supply, then connect it again"),
+        N_("%s: no answer from the controller after %u tries; look at its cable and its "
+           "supply, then connect it again"),
         wire_type_name(request->type), request->tries);
   }
   const bool goes_on = command->kind->fail && command->kind->fail(native, command, refused, &reply);
@@ -284,7 +290,7 @@ static void take_answer(AioNative *native, const WireIncoming *incoming) {
   native->round_trip_ns = to_ns(incoming->round_trip_us);
   native->flight = AIO_NATIVE_IDLE;
   if (refused && refused->code == WIRE_CODE_NO_HELLO && native->has_session) {
-    aio_native_session_over(native, _("the controller has restarted: connect again"));
+    aio_native_session_over(native, N_("the controller has restarted: connect again"));
     if (flight != AIO_NATIVE_COMMAND || !aio_native_is_hello(native->current))
       return;
   }
@@ -307,7 +313,7 @@ static void take_urgent(AioNative *native, const WireIncoming *incoming) {
   if (incoming->type == WIRE_TYPE_REFUSED &&
       wire_refused_get(&refused, incoming->payload, incoming->length)) {
     reply.code = AIO_REPLY_CODE(AIO_ERROR_DEVICE);
-    aio_native_refusal(native, &refused, reply.message, sizeof reply.message);
+    aio_native_refusal(native, &refused, &reply);
   } else if (wire_ack_get(&ack, incoming->payload, incoming->length)) {
     aio_native_take_ack(native, incoming, &ack, native->state.motion_id);
   }
@@ -342,7 +348,7 @@ static void give_up(AioNative *native, unsigned what) {
   const AioNativeFlight flight = native->flight;
   AioReply reply = {0};
   aio_native_error(&reply, AIO_ERROR_TIMEOUT,
-                   _("the controller does not answer: use the emergency stop of the arm"));
+                   N_("the controller does not answer: use the emergency stop of the arm"));
   if (what & WIRE_HOST_NO_KILL)
     answer_tickets(native, native->kills, &reply);
   if (what & WIRE_HOST_NO_STOP)
@@ -379,11 +385,11 @@ static gint64 tick(AioDriver *driver, gint64 t_ns) {
 static void disconnected(AioDriver *driver) {
   AioNative *native = (AioNative *)driver;
   AioReply reply = {0};
-  const char *why = _("the connection to the controller was lost");
+  const char *why = N_("the connection to the controller was lost");
   aio_native_session_over(native, why);
   wire_host_disconnect(&native->host);
   native->flight = AIO_NATIVE_IDLE;
-  aio_native_error(&reply, AIO_ERROR_GONE, "%s", why);
+  aio_native_error(&reply, AIO_ERROR_GONE, "%s", aio_said_word(why));
   doom(native, AIO_ERROR_GONE, why, false);
   native->is_busy = true;
   reap(native);

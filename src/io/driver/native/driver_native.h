@@ -44,7 +44,7 @@ struct AioNativeCommand {
   guint32 digest;
   bool has_ended; /* after `fail` returned true: reply, do not encode */
   AioErrorCode doom_code;
-  const char *doom; /* not NULL: it is to end with this, static text */
+  const char *doom; /* not NULL: it is to end with these words, static */
   guint16 type;
   gsize length;
   guint8 payload[WIRE_PAYLOAD_MAX];
@@ -182,6 +182,6 @@ void aio_native_replay_sent(AioReplay *replay, gint64 t_ns, const guint8 *bytes,
 
 /* ---- driver_native_text.c ---- */
 /* A sentence about a refusal: joint, limit and asked with their units. */
-void aio_native_refusal(const AioNative *native, const WireRefused *refused, char *out, gsize size);
+void aio_native_refusal(const AioNative *native, const WireRefused *refused, AioReply *reply);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/base/safe_text.h"
+#include "io/base/said.h"
 #include "io/driver/native/driver_native.h"
 #include "io/driver/native/wire_units.h"
 #include "wire/text.h"
@@ -42,7 +43,8 @@ void aio_native_set_state(AioNative *native, const AioState *state, guint64 t_us
   if (!is_news)
     return;
   AioEvent event = {.kind = AIO_EVENT_STATE, .t_us = t_us, .motion_id = state->motion_id};
-  g_strlcpy(event.text, aio_device_state_text(state->state), sizeof event.text);
+  aio_said_copy(event.text, sizeof event.text,
+                aio_said_word(wire_state_text((uint8_t)state->state)));
   emit(native, &event);
 }
 
@@ -151,6 +153,11 @@ static void take_health(AioNative *native, const WireIncoming *incoming) {
 
 /* ---- events ---- */
 
+static void take_text(AioEvent *event, char *said) {
+  aio_said_copy(event->text, sizeof event->text, said);
+  g_free(said);
+}
+
 void aio_native_boot(AioNative *native, guint32 boot_count, guint32 cause, guint64 t_us) {
   if (native->has_boot_reported && native->boot_reported == boot_count && !native->has_session)
     return;
@@ -159,10 +166,10 @@ void aio_native_boot(AioNative *native, guint32 boot_count, guint32 cause, guint
   native->state = (AioState){0};
   native->telem_ns = 0;
   AioEvent event = {.kind = AIO_EVENT_BOOT, .t_us = t_us, .value = boot_count};
-  g_snprintf(event.text, sizeof event.text, _("the controller has restarted (%s): connect again"),
-             _(aio_native_reset_text(cause)));
+  take_text(&event, aio_said(N_("the controller has restarted (%s): connect again"),
+                             aio_said_word(aio_native_reset_text(cause))));
   emit(native, &event);
-  aio_native_session_over(native, _("the controller has restarted: connect again"));
+  aio_native_session_over(native, N_("the controller has restarted: connect again"));
 }
 
 /* joint from 1; 0: of none. */
@@ -200,14 +207,11 @@ static void give_event(AioNative *native, const WireEvent *wire, AioEventKind ki
                     .value = (guint32)wire->value};
   if (kind == AIO_EVENT_MOTION_END) {
     event.end = wire->reason <= WIRE_END_DISARM ? (AioMotionEnd)wire->reason : AIO_END_FAULT;
-    g_strlcpy(event.text, _(wire_end_text(wire->reason)), sizeof event.text);
+    aio_said_copy(event.text, sizeof event.text, aio_said_word(wire_end_text(wire->reason)));
   } else if (kind == AIO_EVENT_LEG) {
-    g_snprintf(event.text, sizeof event.text, _("joint %u: pass %d begins"), wire->joint,
-               wire->value);
+    take_text(&event, aio_said(N_("joint %u: pass %d begins"), wire->joint, wire->value));
   } else {
-    char *faults = aio_faults_text(event.value, joint_bit(event.joint));
-    g_strlcpy(event.text, faults, sizeof event.text);
-    g_free(faults);
+    take_text(&event, aio_faults_said(event.value, joint_bit(event.joint)));
   }
   emit(native, &event);
 }
@@ -275,11 +279,10 @@ void aio_native_tell_foreign(AioNative *native) {
     return;
   AioEvent event = {.kind = AIO_EVENT_FOREIGN, .level = WIRE_LOG_WARNING};
   event.value = (guint32)MIN(n, G_MAXUINT32);
-  g_snprintf(event.text, sizeof event.text,
-             g_dngettext(GETTEXT_PACKAGE, "%u request that this program did not send: %s: %s",
-                         "%u requests that this program did not send, the last one %s: %s",
-                         event.value),
-             event.value, wire_type_name(native->host.foreign_type), aio_foreign_text());
+  take_text(&event, aio_said_many("%u request that this program did not send: %s: %s",
+                                  "%u requests that this program did not send, the last one %s: %s",
+                                  event.value, wire_type_name(native->host.foreign_type),
+                                  aio_foreign_said()));
   native->foreign_told = n;
   native->foreign_told_ns = native->now_ns;
   emit(native, &event);

@@ -170,12 +170,12 @@ static bool check_hello(const AioNative *native, const WireHelloAck *hello, AioR
                      hello->joints, ARM_MAX_JOINTS);
   else if (may_move && hello->time_factor == 0)
     aio_native_error(reply, AIO_ERROR_REFUSED,
-                     _("the controller says that its time stands still (time_factor 0); 1000 is "
-                       "usual: its firmware is not as docs/protocol.md has it"));
+                     N_("the controller says that its time stands still (time_factor 0); 1000 is "
+                        "usual: its firmware is not as docs/protocol.md has it"));
   else if (may_move && (hello->ttl_max_ms == 0 || hello->ttl_min_ms > hello->ttl_max_ms))
     aio_native_error(reply, AIO_ERROR_REFUSED,
-                     _("the controller gives leases of %u to %u ms, which are none: its firmware "
-                       "is not as docs/protocol.md has it"),
+                     N_("the controller gives leases of %u to %u ms, which are none: its firmware "
+                        "is not as docs/protocol.md has it"),
                      hello->ttl_min_ms, hello->ttl_max_ms);
   else
     return true;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/driver/native/driver_native.h"
 #include "io/driver/native/wire_units.h"
 #include "wire/text.h"
@@ -37,7 +38,7 @@ static const char *bound_unit(const AioNative *native, const WireRefused *refuse
   }
 }
 
-static void bound_text(const AioNative *native, const WireRefused *refused, char *out, gsize size) {
+static char *bound_said(const AioNative *native, const WireRefused *refused) {
   enum { NUMBER = G_ASCII_DTOSTR_BUF_SIZE };
   char asked[NUMBER], limit[NUMBER];
   const bool is_current = refused->bound == WIRE_BOUND_I_MAX;
@@ -48,98 +49,81 @@ static void bound_text(const AioNative *native, const WireRefused *refused, char
   else
     format_pair(aio_wire_length(refused->asked), aio_wire_length(refused->limit), asked, limit,
                 NUMBER);
-  g_snprintf(out, size,
-             refused->bound == WIRE_BOUND_Q_MIN
-                 /* TRANSLATORS: number unit, "lowest position", number unit */
-                 ? _("joint %u: %s %s is below the %s %s %s")
-                 : _("joint %u: %s %s is above the %s %s %s"),
-             refused->joint, asked, unit, _(wire_bound_text(refused->bound)), limit, unit);
+  return aio_said(refused->bound == WIRE_BOUND_Q_MIN
+                      /* TRANSLATORS: number unit, "lowest position", number unit */
+                      ? N_("joint %u: %s %s is below the %s %s %s")
+                      : N_("joint %u: %s %s is above the %s %s %s"),
+                  refused->joint, asked, unit, aio_said_word(wire_bound_text(refused->bound)),
+                  limit, unit);
 }
 
 /* ---- the others ---- */
 
 /* A parameter by its name, when it has one here. */
-static void param_text(const AioNative *native, const WireRefused *refused, char *out, gsize size) {
+static char *param_said(const AioNative *native, const WireRefused *refused) {
   const AioParam *param = aio_native_param(native, (guint)refused->asked);
   char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE];
-  if (!param || refused->code != WIRE_CODE_PARAM_RANGE) {
-    g_snprintf(out, size, _(": parameter %d"), refused->asked);
-    return;
-  }
+  if (!param || refused->code != WIRE_CODE_PARAM_RANGE)
+    return aio_said(N_(": parameter %d"), refused->asked);
   g_ascii_formatd(low, sizeof low, "%.6g", param->minimum);
   g_ascii_formatd(high, sizeof high, "%.6g", param->maximum);
-  g_snprintf(out, size, _(": %s must be %s to %s%s%s"), param->name, low, high,
-             param->unit[0] ? " " : "", param->unit);
+  return aio_said(N_(": %s must be %s to %s%s%s"), param->name, low, high,
+                  param->unit[0] ? " " : "", param->unit);
 }
 
-static void faults_text(const AioNative *native, guint32 faults, char *out, gsize size) {
-  char *text = aio_faults_text(faults, native->state.fault_joints);
-  g_snprintf(out, size, "%s%s", text[0] ? ": " : "", text);
-  g_free(text);
+static char *faults_said(const AioNative *native, guint32 faults) {
+  char *said = aio_faults_said(faults, native->state.fault_joints);
+  char *detail = *said ? aio_said(": %s", said) : g_strdup("");
+  g_free(said);
+  return detail;
 }
 
-static void joint_text(const WireRefused *refused, char *out, gsize size) {
+static char *joint_said(const WireRefused *refused) {
   if ((refused->request_type & ~(guint)WIRE_GUARDED) == WIRE_TYPE_TRAJ_BEGIN)
-    g_snprintf(out, size, _(": the joints of mask %x; the arm has %d"), (guint)refused->asked,
-               refused->limit);
-  else
-    g_snprintf(out, size, _(": joint %d; the arm has %d"), refused->asked, refused->limit);
+    return aio_said(N_(": the joints of mask %x; the arm has %d"), (guint)refused->asked,
+                    refused->limit);
+  return aio_said(N_(": joint %d; the arm has %d"), refused->asked, refused->limit);
 }
 
-static void ttl_text(const AioNative *native, const WireRefused *refused, char *out, gsize size) {
+static char *ttl_said(const AioNative *native, const WireRefused *refused) {
   const AioDescription *d = &native->description;
-  g_snprintf(out, size, _(": %d ms; %u to %u ms are possible"), refused->asked, d->lease_min_ms,
-             d->lease_max_ms);
+  return aio_said(N_(": %d ms; %u to %u ms are possible"), refused->asked, d->lease_min_ms,
+                  d->lease_max_ms);
 }
 
 /* What limit and asked mean for this code; "" when they mean nothing. */
-static void detail_text(const AioNative *native, const WireRefused *refused, char *out,
-                        gsize size) {
+static char *detail_said(const AioNative *native, const WireRefused *refused) {
   const int limit = refused->limit, asked = refused->asked;
-  out[0] = 0;
   switch (refused->code) {
   case WIRE_CODE_LENGTH:
-    g_snprintf(out, size, _(": %d bytes, %d expected"), asked, limit);
-    break;
+    return aio_said(N_(": %d bytes, %d expected"), asked, limit);
   case WIRE_CODE_BUSY:
-    if (asked)
-      g_snprintf(out, size, _(": motion %d"), asked);
-    break;
+    return asked ? aio_said(N_(": motion %d"), asked) : g_strdup("");
   case WIRE_CODE_TTL:
-    ttl_text(native, refused, out, size);
-    break;
+    return ttl_said(native, refused);
   case WIRE_CODE_LOCKED:
-    faults_text(native, asked ? (guint32)asked : native->state.faults, out, size);
-    break;
+    return faults_said(native, asked ? (guint32)asked : native->state.faults);
   case WIRE_CODE_LOCKOUT:
-    g_snprintf(out, size, _(": wait %d ms"), limit);
-    break;
+    return aio_said(N_(": wait %d ms"), limit);
   case WIRE_CODE_FAULT_ACTIVE:
-    faults_text(native, (guint32)asked, out, size);
-    break;
+    return faults_said(native, (guint32)asked);
   case WIRE_CODE_FAULT_UNSEEN:
-    faults_text(native, (guint32)limit & ~(guint32)asked, out, size);
-    break;
+    return faults_said(native, (guint32)limit & ~(guint32)asked);
   case WIRE_CODE_JOINT:
-    joint_text(refused, out, size);
-    break;
+    return joint_said(refused);
   case WIRE_CODE_VALUE:
   case WIRE_CODE_OFFSET:
   case WIRE_CODE_SEGMENT:
-    g_snprintf(out, size, _(": %d, expected %d"), asked, limit);
-    break;
+    return aio_said(N_(": %d, expected %d"), asked, limit);
   case WIRE_CODE_PARAM:
   case WIRE_CODE_PARAM_RANGE:
-    param_text(native, refused, out, size);
-    break;
+    return param_said(native, refused);
   case WIRE_CODE_FULL:
-    g_snprintf(out, size, _(": %d segments"), limit);
-    break;
+    return aio_said(N_(": %d segments"), limit);
   case WIRE_CODE_SCHEMA:
-    g_strlcpy(out, _(": connect again"), size);
-    break;
+    return aio_said(N_(": connect again"));
   default:
-    break;
+    return g_strdup("");
   }
 }
 
@@ -152,32 +136,30 @@ static bool is_displaced(const WireRefused *refused) {
           type != WIRE_TYPE_HELLO);
 }
 
-static void displaced_text(const WireRefused *refused, char *out, gsize size) {
+static char *displaced_said(const WireRefused *refused) {
   if (refused->code == WIRE_CODE_SEQUENCE)
-    g_snprintf(out, size,
-               _("%s refused: the controller expects the number after %d, not %d: %s, then connect "
-                 "again"),
-               wire_type_name(refused->request_type), refused->limit, refused->asked,
-               aio_foreign_text());
-  else
-    g_snprintf(out, size,
-               _("%s refused: the controller serves another session: %s, then connect "
-                 "again"),
-               wire_type_name(refused->request_type), aio_foreign_text());
+    return aio_said(N_("%s refused: the controller expects the number after %d, not %d: %s, then "
+                       "connect again"),
+                    wire_type_name(refused->request_type), refused->limit, refused->asked,
+                    aio_foreign_said());
+  return aio_said(N_("%s refused: the controller serves another session: %s, then connect "
+                     "again"),
+                  wire_type_name(refused->request_type), aio_foreign_said());
 }
 
-void aio_native_refusal(const AioNative *native, const WireRefused *refused, char *out,
-                        gsize size) {
-  char detail[200];
-  if (is_displaced(refused)) {
-    displaced_text(refused, out, size);
-    return;
-  }
-  if (refused->code == WIRE_CODE_BOUND) {
-    bound_text(native, refused, out, size);
-    return;
-  }
-  detail_text(native, refused, detail, sizeof detail);
-  g_snprintf(out, size, _("%s refused: %s%s"), wire_type_name(refused->request_type),
-             _(wire_code_text(refused->code)), detail);
+static char *plain_said(const AioNative *native, const WireRefused *refused) {
+  char *detail = detail_said(native, refused);
+  char *said = aio_said(N_("%s refused: %s%s"), wire_type_name(refused->request_type),
+                        aio_said_word(wire_code_text(refused->code)), detail);
+  g_free(detail);
+  return said;
+}
+
+void aio_native_refusal(const AioNative *native, const WireRefused *refused, AioReply *reply) {
+  reply->names_foreign = is_displaced(refused);
+  char *said = reply->names_foreign               ? displaced_said(refused)
+               : refused->code == WIRE_CODE_BOUND ? bound_said(native, refused)
+                                                  : plain_said(native, refused);
+  aio_said_copy(reply->message, sizeof reply->message, said);
+  g_free(said);
 }

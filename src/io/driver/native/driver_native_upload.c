@@ -93,8 +93,8 @@ static bool take_upload_state(AioNativeCommand *command, const WireIncoming *inc
   if (state.is_open && state.length == command->set->len && resume(command, state.received))
     return true;
   aio_native_error(reply, AIO_ERROR_DEVICE,
-                   _("upload of %u bytes: the controller says that it has %u of %u; the old "
-                     "parameters are in force"),
+                   N_("upload of %u bytes: the controller says that it has %u of %u; the old "
+                      "parameters are in force"),
                    command->set->len, state.received, state.length);
   return false;
 }
@@ -113,8 +113,8 @@ static bool take_digest(AioNative *native, AioNativeCommand *command, const Wire
     return false;
   }
   aio_native_error(reply, AIO_ERROR_DEVICE,
-                   _("the parameters sent have the digest %08x; the controller uses %08x and has "
-                     "%08x stored"),
+                   N_("the parameters sent have the digest %08x; the controller uses %08x and has "
+                      "%08x stored"),
                    command->digest, digest.in_use, digest.stored);
   return true;
 }

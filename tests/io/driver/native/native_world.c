@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "io/base/said.h"
 #include "native_world.h"
 
 #include "io/driver/native/driver_native.h"
@@ -41,7 +42,9 @@ static void take_event(void *ctx, const AioEvent *event) {
     world.n_health++;
     world.health = *event;
   } else if (world.n_events < WORLD_EVENTS) {
-    world.events[world.n_events++] = *event;
+    AioEvent *kept = &world.events[world.n_events++];
+    *kept = *event;
+    g_strlcpy(kept->text, aio_said_shown(event->text), sizeof kept->text);
   }
   if (world.on_event)
     world.on_event(event);
@@ -54,7 +57,9 @@ static void take_reply(void *ctx, const AioReply *reply) {
   assert_true(reply->code == 0 || reply->message[0] != 0);
   assert_true(g_utf8_validate(reply->message, -1, NULL));
   world.is_answered[reply->ticket] = true;
-  world.reply = world.replies[reply->ticket] = *reply;
+  world.reply = *reply;
+  g_strlcpy(world.reply.message, aio_said_shown(reply->message), sizeof world.reply.message);
+  world.replies[reply->ticket] = world.reply;
   world.n_replies++;
   if (reply->description)
     world.description = *reply->description;

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# No logic looks into what is for people: a text is of a language, and a sentence that was said may
+# be worded otherwise tomorrow. What decides is a code: a state, a kind, a flag. TAP.
+#
+#   words.sh ROOT
+set -uo pipefail
+shopt -s lastpipe # `... | rule NAME` counts in this shell
+export LC_ALL=C
+if (($# != 1)) || ! cd "$1"; then
+  echo "Bail out! usage: words.sh ROOT"
+  exit 2
+fi
+number=0 failed=0
+
+# rule NAME: reads violations from stdin; none = ok
+rule() {
+  local name=$1 found
+  found=$(cat)
+  number=$((number + 1))
+  if [[ -z $found ]]; then
+    echo "ok $number - $name"
+  else
+    printf '# %s\n' "${found//$'\n'/$'\n# '}"
+    echo "not ok $number - $name"
+    failed=1
+  fi
+}
+
+mapfile -t sources < <(find src/session src/ui src/cli src/io -name '*.c' | sort)
+((${#sources[@]} > 100)) || {
+  echo "Bail out! no sources below $1"
+  exit 2
+}
+
+# A call that compares or searches, over as many lines as it has, and what is for people in it: a
+# translated text, a function that makes one or says what was said, a reason, an outcome.
+awk '
+  function judge(   inner) {
+    inner = call
+    gsub(/"([^"\\]|\\.)*"/, "\"\"", inner)
+    sub(/^[^(]*\(/, "", inner)
+    if (inner ~ /(^|[^A-Za-z0-9_])N?_\(/ ||
+        inner ~ /(^|[^A-Za-z0-9_])(ase|aio|aui)_[a-z_]*(text|said|shown|title|reason|word|words)\(/ ||
+        inner ~ /(->|\.)reason([^A-Za-z0-9_]|$)/ ||
+        (inner ~ /(->|\.)outcome([^A-Za-z0-9_]|$)/ && inner !~ /ASE_OUTCOME_DONE/))
+      print FILENAME ":" begun ": compares what is for people: let a code decide"
+  }
+  FNR == 1 { call = "" }
+  {
+    text = $0
+    while (length(text) > 0) {
+      if (call == "") {
+        if (!match(text, /(^|[^A-Za-z0-9_])(strcmp|strncmp|strcasecmp|strstr|strchr|g_strcmp0|g_str_equal|g_str_has_prefix|g_str_has_suffix|g_strstr_len|g_ascii_strcasecmp|aio_said_is)\(/)) break
+        text = substr(text, RSTART)
+        sub(/^[^A-Za-z0-9_]/, "", text)
+        begun = FNR
+        depth = 0
+      }
+      for (k = 1; k <= length(text); k++) {
+        letter = substr(text, k, 1)
+        if (letter == "(") depth++
+        if (letter == ")" && --depth == 0) break
+      }
+      call = call substr(text, 1, k) " "
+      if (k > length(text)) break
+      judge()
+      call = ""
+      text = substr(text, k + 1)
+    }
+  }
+' "${sources[@]}" | rule "no logic compares what is for people"
+
+echo "1..$number"
+exit $failed

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Tests words.sh: every planted comparison is found, what is none is not. TAP.
+#
+#   words_selftest.sh ROOT
+set -uo pipefail
+
+root=$(cd "$1" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+number=0 failed=0
+(cd "$root" && cp -r --parents src/session src/ui src/cli src/io "$work")
+planted=$work/src/session/planted.c
+
+result() { # OK NAME
+  number=$((number + 1))
+  (($1)) && echo "ok $number - $2" || { echo "not ok $number - $2" && failed=1; }
+}
+
+while IFS= read -r line; do
+  printf '%b\n' "$line" >"$planted"
+  "$here/words.sh" "$work" | grep -q '^# src/session/planted.c:1: compares what is for people'
+  result $((PIPESTATUS[1] == 0)) "finds: $line"
+done <<'CASES'
+if (strcmp(reason, _("held")) == 0)
+if (g_strcmp0(self->failure,\n ase_leg_end_said(end)) == 0)
+if (strcmp(run->outcome, "held") == 0)
+if (strcmp(a[0].reason, b[0].reason) == 0)
+return g_str_has_prefix(text, ase_step_title(step));
+return aio_said_is(info->reason, "held");
+return strstr(aio_said_shown(info->reason), "held") != NULL;
+CASES
+
+while IFS= read -r line; do
+  printf '%b\n' "$line" >"$planted"
+  "$here/words.sh" "$work" | grep -q '^# src/session/planted.c'
+  result $((PIPESTATUS[1] != 0)) "leaves: $line"
+done <<'CASES'
+if (strcmp(key, "held") == 0) say(_("held"));
+if (g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0)
+if (a[0].reason == b[0].reason)
+if (strcmp(kind, "ase_leg_text(") == 0)
+CASES
+
+echo "1..$number"
+exit $failed

@@ -30,7 +30,8 @@ static AioReply *ask(AioAcquirer *acquirer, const CliPort *port, const AioComman
   const guint64 ticket = aio_acquirer_send(acquirer, command, NULL, NULL);
   if (aio_acquirer_wait(acquirer, ticket, ANSWER_MS, &reply) && reply->code == 0)
     return g_steal_pointer(&reply);
-  cli_error("%s: %s", cli_port_name(port), reply ? aio_said_shown(reply->message) : "no answer");
+  g_autofree char *line = reply ? aio_said_line(reply->message) : g_strdup("no answer");
+  cli_error("%s: %s", cli_port_name(port), line);
   return NULL;
 }
 

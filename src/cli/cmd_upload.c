@@ -104,8 +104,9 @@ static void on_finished(AseTransfer *transfer, gboolean is_done, const char *tex
 
 static void on_progress(AseTransfer *transfer, const char *what, double part, Work *work) {
   (void)transfer;
+  g_autofree char *line = aio_said_line(what);
   if (isnan(part)) /* the user's turn */
-    cli_live_say(&work->live, "%s", aio_said_shown(what));
+    cli_live_say(&work->live, "%s", line);
 }
 
 /* CLI_OK: the task that has begun is done. What is on its way is finished, whoever interrupts. */
@@ -165,8 +166,10 @@ static GString *make_json(const Work *work, bool is_proved) {
   write_changes(w, "differences", ase_transfer_differences(work->transfer));
   aio_json_write_key(w, "missing");
   aio_json_write_begin_array(w);
-  for (guint k = 0; missing && k < missing->len; k++)
-    aio_json_write_string(w, aio_said_shown(missing->pdata[k]));
+  for (guint k = 0; missing && k < missing->len; k++) {
+    g_autofree char *line = aio_said_line(missing->pdata[k]);
+    aio_json_write_string(w, line);
+  }
   aio_json_write_end_array(w);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
@@ -270,6 +273,13 @@ static bool object_to_fit(const Args *args, const Work *work, const AseUploadDou
          doubts->is_unvalidated || work->is_changed;
 }
 
+static void object_all(const Args *args, const GPtrArray *said) {
+  for (guint k = 0; k < said->len; k++) {
+    g_autofree char *line = aio_said_line(said->pdata[k]);
+    object(args, line);
+  }
+}
+
 /* Against the arm that is connected, as far as it can be told. */
 static bool object_to_arm(const Args *args, const Work *work) {
   guint n;
@@ -277,8 +287,7 @@ static bool object_to_arm(const Args *args, const Work *work) {
   const AioDescription *d = ase_device_description(work->device);
   g_autoptr(GPtrArray) list =
       d ? ase_check_arm(work->arm, d, params, n) : g_ptr_array_new_with_free_func(g_free);
-  for (guint k = 0; k < list->len; k++)
-    object(args, aio_said_shown(list->pdata[k]));
+  object_all(args, list);
   return list->len > 0;
 }
 
@@ -300,8 +309,7 @@ static int may_upload(const Args *args, const Work *work) {
       !ase_procedure_is_of(ase_session_procedure(work->session), d->serial, &other))
     object(args, other->message);
   const bool is_other_arm = object_to_arm(args, work);
-  for (guint k = 0; k < lost->len; k++)
-    object(args, aio_said_shown(lost->pdata[k]));
+  object_all(args, lost);
   if (is_infeasible)
     return CLI_INFEASIBLE;
   return other || is_other_arm || lost->len ? CLI_DEVICE : CLI_OK;

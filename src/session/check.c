@@ -28,7 +28,7 @@ static void object(GPtrArray *list, const char *format, ...) {
   va_end(arguments);
 }
 
-static char *speed_text(ArmJointType type, double speed) {
+static char *speed_said(ArmJointType type, double speed) {
   char *distance = ase_position_said(type, speed);
   char *text = aio_said("%s/s", distance);
   g_free(distance);
@@ -184,8 +184,8 @@ static void check_ranges(GPtrArray *list, guint j, const ArmJoint *joint, const 
     g_free(free);
   }
   if (joint->limits.speed_max > SPEED_SLACK * info->speed_max) {
-    char *allowed = speed_text(joint->type, info->speed_max);
-    char *stated = speed_text(joint->type, joint->limits.speed_max);
+    char *allowed = speed_said(joint->type, info->speed_max);
+    char *stated = speed_said(joint->type, joint->limits.speed_max);
     object(list,
            N_("joint %u: the controller allows %s, the arm file %s; state the lower speed in "
               "the arm file"),

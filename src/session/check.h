@@ -10,7 +10,8 @@
 #include "io/driver/driver.h"
 #include "session/edits.h"
 
-/* Objections, of char *, the most important first; empty: none. Free with g_ptr_array_unref. */
+/* Objections, sentences of io/base/said, the most important first; empty: none. Free with
+ * g_ptr_array_unref. */
 
 /* false with AIO_ERROR_REFUSED, naming both: the controller has another number of joints. */
 bool ase_check_count(const AioArm *arm, const AioDescription *description, GError **error);
@@ -35,8 +36,8 @@ typedef struct {
 } AseCondition;
 
 /* What a controller lacks that would end a motion when the computer fails or a person sees danger
- * (lease, emergency stop chain), and what a person must do instead. A
- * sentence of io/base/said, g_free; NULL: nothing lacks. */
+ * (lease, emergency stop chain), and what a person must do instead. A sentence of io/base/said,
+ * g_free; NULL: nothing lacks. */
 char *ase_check_caution(const AioDescription *description);
 
 /* How it stands: emergency stop chain (of who watches over one), faults, pose, limits and

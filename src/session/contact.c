@@ -247,8 +247,10 @@ static bool judge_controller(AseContact *self) {
   GPtrArray *objections = ase_check_controller(arm_of(self), d);
   const bool is_right = objections->len == 0;
   if (is_right) {
-    char *text = aio_said(N_("%s %s, firmware %s, protocol %s, %u joints"), d->name, d->serial,
-                          d->firmware, d->protocol, d->joints);
+    char *name = g_strstrip(g_strdup_printf("%s %s", d->name, d->serial)); /* either may be "" */
+    char *text = aio_said(N_("%s, firmware %s, protocol %s, %u joints"), name, d->firmware,
+                          d->protocol, d->joints);
+    g_free(name);
     ase_procedure_pass(self->procedure, ASE_STEP_DESCRIBE, 0, text);
     g_free(text);
   } else {

@@ -15,9 +15,10 @@
 /* Whom it tells; all functions get `object` first. */
 typedef struct {
   gpointer object; /* a GObject, which frees the contact at its end, and is kept while it is told */
-  const AioArm *(*arm)(gpointer object);                     /* as it is now; borrowed */
-  void (*say)(gpointer object, int level, const char *text); /* for people and for the file */
-  void (*sync)(gpointer object);                             /* the procedure has changed */
+  const AioArm *(*arm)(gpointer object); /* as it is now; borrowed */
+  /* for people and for the file: a sentence of io/base/said */
+  void (*say)(gpointer object, int level, const char *said);
+  void (*sync)(gpointer object); /* the procedure has changed */
   /* Another connection, which is described: JSON for the file. */
   void (*described)(gpointer object, const char *description);
   void (*event)(gpointer object, const AioEvent *event); /* as the controller reported it */

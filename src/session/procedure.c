@@ -107,19 +107,25 @@ AseStepState ase_procedure_joint_state(const AseProcedure *procedure, AseStep st
   return shown(procedure, step, procedure->joint[step][joint - 1].state);
 }
 
-bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error) {
+char *ase_procedure_missing_said(const AseProcedure *procedure, AseStep step) {
   for (guint k = 0; k < ASE_STEPS; k++) {
     const AseStepInfo *info = &procedure->steps[k];
     if (!(table[step].needs & BIT(k)) || ase_state_is_done(info->state))
       continue;
     const AseStepState state = ase_procedure_state(procedure, (AseStep)k);
-    /* TRANSLATORS: a step, the step before it, that one's state and reason; keep the first ": " */
-    aio_error_set_said(error, AIO_ERROR_REFUSED, N_("%s: first comes \"%s\" (%s%s%s)"),
-                       ase_step_said(step), ase_step_said((AseStep)k),
-                       aio_said_word(state_keys[state]), info->reason ? ": " : "", info->reason);
-    return false;
+    /* TRANSLATORS: the step that comes before, its state and reason */
+    return aio_said(N_("first comes \"%s\" (%s%s%s)"), ase_step_said((AseStep)k),
+                    aio_said_word(state_keys[state]), info->reason ? ": " : "", info->reason);
   }
-  return true;
+  return NULL;
+}
+
+bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error) {
+  char *missing = ase_procedure_missing_said(procedure, step);
+  if (missing)
+    aio_error_set_said(error, AIO_ERROR_REFUSED, "%s: %s", ase_step_said(step), missing);
+  g_free(missing);
+  return !missing;
 }
 
 /* ---- results ---- */

@@ -90,7 +90,10 @@ void ase_procedure_init(AseProcedure *procedure, guint joints);
 AseStepState ase_procedure_state(const AseProcedure *procedure, AseStep step);
 AseStepState ase_procedure_joint_state(const AseProcedure *procedure, AseStep step, guint joint);
 
-/* false with AIO_ERROR_REFUSED: "Sweep: first do the dry run (stale: the plan has changed)". */
+/* What has to be done before the step: "first comes \"Dry run\" (stale: the plan has changed)", a
+ * sentence of io/base/said. g_free. NULL: nothing, it may start. */
+char *ase_procedure_missing_said(const AseProcedure *procedure, AseStep step);
+/* false with AIO_ERROR_REFUSED: the step and that. */
 bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError **error);
 
 /* Results. The reasons are sentences of io/base/said or plain texts; NULL or "": none.

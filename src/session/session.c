@@ -28,11 +28,10 @@ void ase_session_emit_leg(AseSession *self, guint leg) {
   g_signal_emit(self, signals[LEG], 0, leg);
 }
 
-void ase_session_emit_message(AseSession *self, int level, const char *text) {
-  char *plain = aio_said_text(text), *shown = aio_text_visible(plain, false);
-  g_signal_emit(self, signals[MESSAGE], 0, level, shown);
-  g_free(shown);
-  g_free(plain);
+void ase_session_emit_message(AseSession *self, int level, const char *said) {
+  char *line = aio_said_line(said);
+  g_signal_emit(self, signals[MESSAGE], 0, level, line);
+  g_free(line);
 }
 
 void ase_session_say(AseSession *self, int level, const char *format, ...) {
@@ -43,11 +42,9 @@ void ase_session_say(AseSession *self, int level, const char *format, ...) {
   char *said = aio_said_v(format, arguments);
   va_end(arguments);
   aio_said_copy(event.text, sizeof event.text, said);
-  char *plain = aio_said_take_text(said), *text = aio_text_visible(plain, false);
-  g_free(plain);
   ase_record_log(self->record, &event);
-  g_signal_emit(self, signals[MESSAGE], 0, level, text);
-  g_free(text);
+  ase_session_emit_message(self, level, said);
+  g_free(said);
 }
 
 static guint find_changed(const AseProcedure *a, const AseProcedure *b) {

@@ -80,7 +80,7 @@ static void compute_plan(AseJob *job, void *data) {
 }
 
 /* "5 holds, 25 sweeps, 12 min" and what will be known then: nothing of loads that are made up. */
-static char *join_plan_text(const AseSession *self, const char *holds, const char *sweeps,
+static char *join_plan_said(const AseSession *self, const char *holds, const char *sweeps,
                             double worst, const PlanWork *work) {
   const double arm_s = ase_planned_itinerary(self->planned)->duration_s;
   const double minutes = ceil(ase_session_wall_s(self, arm_s) / 60.0);
@@ -107,7 +107,7 @@ static char *join_plan_text(const AseSession *self, const char *holds, const cha
                   holds, sweeps, minutes, 1000.0 * worst);
 }
 
-static char *plan_text(const AseSession *self, const PlanWork *work) {
+static char *plan_said(const AseSession *self, const PlanWork *work) {
   guint holds = 0, sweeps = 0;
   double worst = 0.0;
   const ArmPlan *plan = &self->edits->plan;
@@ -121,7 +121,7 @@ static char *plan_text(const AseSession *self, const PlanWork *work) {
   }
   char *of_holds = aio_said_many("%u hold", "%u holds", holds);
   char *of_sweeps = aio_said_many("%u sweep", "%u sweeps", sweeps);
-  char *text = join_plan_text(self, of_holds, of_sweeps, worst, work);
+  char *text = join_plan_said(self, of_holds, of_sweeps, worst, work);
   g_free(of_holds);
   g_free(of_sweeps);
   return text;
@@ -176,7 +176,7 @@ static void take_plan(AseSession *self, PlanWork *work) {
   self->edits->is_outdated = false;
   AseItinerary *itinerary = ase_session_plan_itinerary(self, &error);
   ase_planned_take_itinerary(self->planned, itinerary);
-  char *text = itinerary ? plan_text(self, work) : g_strdup(aio_error_said(error));
+  char *text = itinerary ? plan_said(self, work) : g_strdup(aio_error_said(error));
   if (itinerary)
     ase_procedure_pass(self->procedure, ASE_STEP_PLAN, 0, text);
   else

@@ -40,7 +40,7 @@ static void fit_work_free(gpointer data) {
 }
 
 /* Where nothing is left, the limit of the current is the likeliest reason: it is in mA. */
-static char *failure_text(const AseSelection *s, ArmStatus status) {
+static char *failure_said(const AseSelection *s, ArmStatus status) {
   gsize clipped = 0;
   for (gsize j = 0; j < s->recording->n; j++)
     clipped += s->counts[j][ASE_SAMPLE_CLIPPED];
@@ -69,7 +69,7 @@ static void compute_fit(AseJob *job, void *data) {
     work->found.wild =
         aio_wild_spans(&work->model, &dataset, &work->options.rows, s->recording, false);
   } else {
-    char *text = failure_text(s, status);
+    char *text = failure_said(s, status);
     aio_error_set_kept(&work->error, AIO_ERROR_MEANING, text);
     g_free(text);
     g_atomic_rc_box_release(fit);

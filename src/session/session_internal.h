@@ -73,7 +73,7 @@ void ase_session_emit_progress(AseSession *self, AseStep step, double part, doub
 void ase_session_emit_leg(AseSession *self, guint leg);
 void ase_session_emit_diagnosis(AseSession *self);
 /* A message to people, as it was said; its event is in the file. */
-void ase_session_emit_message(AseSession *self, int level, const char *text);
+void ase_session_emit_message(AseSession *self, int level, const char *said);
 /* A message to people and to the file: a sentence as aio_said takes it. */
 void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* After every change of the procedure: tells it, writes it. */

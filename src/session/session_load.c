@@ -193,10 +193,11 @@ static char *arm_text_of(AioStore *store, GError **error) {
   char *text = aio_store_get_text(store, AIO_STORE_ARM, &missing);
   if (g_error_matches(missing, AIO_ERROR, AIO_ERROR_NOT_FOUND)) {
     g_clear_error(&missing);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND,
-                "%s: the session has no arm: the program ended just when it was begun, and nothing "
-                "was measured; begin it anew, the same name will do",
-                aio_store_path(store));
+    aio_error_set_said(
+        error, AIO_ERROR_NOT_FOUND,
+        N_("%s: the session has no arm: the program ended just when it was begun, and nothing was "
+           "measured; begin it anew, the same name will do"),
+        aio_store_path(store));
   }
   if (missing)
     g_propagate_error(error, missing);

@@ -58,7 +58,7 @@ AseRunLog ase_session_run_log(AseSession *self) {
 /* ---- words ---- */
 
 /* "12 sweeps, 8123 samples, 0 lost"; joint 0: of all. g_free. */
-static char *result_text(const AseSession *self, AseStep step, guint joint) {
+static char *result_said(const AseSession *self, AseStep step, guint joint) {
   const GPtrArray *runs = ase_record_runs(self->record);
   guint sweeps = 0;
   gsize samples = 0, lost = 0;
@@ -101,7 +101,7 @@ static bool is_done_with(const AseItinerary *doing, guint leg, guint joint) {
 }
 
 static void pass_joint(AseSession *self, AseStep step, guint joint) {
-  char *text = result_text(self, step, joint);
+  char *text = result_said(self, step, joint);
   ase_procedure_pass(self->procedure, step, joint, text);
   g_free(text);
 }
@@ -132,7 +132,7 @@ static void end_rest(AseSession *self, AseStep step, const char *reason) {
 
 static void end_step(AseSession *self, AseStep step, const char *reason) {
   end_rest(self, step, reason);
-  char *text = result_text(self, step, 0);
+  char *text = result_said(self, step, 0);
   ase_session_say(self, reason ? 1 : 0, "%s: %s%s%s", ase_step_said(step), text, reason ? "; " : "",
                   reason ? reason : "");
   g_free(text);
@@ -251,7 +251,7 @@ static void begin_joints(AseSession *self, const AseItinerary *doing, AseStep st
     if (is_swept) {
       ase_procedure_start(self->procedure, step, j);
     } else if (!joint && ase_procedure_joint_state(self->procedure, step, j) != ASE_STATE_PASSED) {
-      char *text = result_text(self, step, j);
+      char *text = result_said(self, step, j);
       ase_procedure_pass(
           self->procedure, step, j,
           self->edits->plan.joint[j - 1].is_swept ? text : aio_said_word(N_("not to be swept")));

@@ -228,7 +228,7 @@ static void on_leg_ended(gpointer object, guint k, AseRun *run) {
 }
 
 /* "20 s, 2001 samples, 0 lost, within 0.31 deg of the motion". g_free. */
-static char *result_text(const AseSession *self) {
+static char *result_said(const AseSession *self) {
   const AseRecording *r = self->recording;
   double worst[2] = {0.0, 0.0};
   for (gsize j = 0; j < self->arm->model.n; j++) {
@@ -251,7 +251,7 @@ static char *result_text(const AseSession *self) {
 static void on_stopped(gpointer object, bool is_done, const char *reason) {
   AseSession *self = object;
   AseRecording *r = self->recording;
-  char *text = is_done ? result_text(self) : g_strdup(ase_session_why_stopped(self, reason));
+  char *text = is_done ? result_said(self) : g_strdup(ase_session_why_stopped(self, reason));
   set_state(r, is_done ? ASE_STATE_PASSED : ASE_STATE_FAILED, text);
   ase_session_say(self, is_done ? 0 : 1, N_("recording: %s"), text);
   g_free(text);

@@ -119,7 +119,7 @@ static void compute(AseJob *job, void *data) {
 /* ---- what becomes of it ---- */
 
 /* "14 holds, 70 sweeps" of all joints but one. g_free. */
-static char *size_text(const ArmPlan *plan, guint joint) {
+static char *size_said(const ArmPlan *plan, guint joint) {
   guint holds = 0, sweeps = 0;
   for (gsize j = 0; j < plan->n; j++) {
     const ArmJointPlan *p = &plan->joint[j];
@@ -137,9 +137,9 @@ static char *size_text(const ArmPlan *plan, guint joint) {
   return text;
 }
 
-static char *notice_text(const AseSession *self, const ReplanWork *work) {
-  char *now = size_text(&work->plan, work->joint);
-  char *before = size_text(&self->edits->plan, work->joint);
+static char *notice_said(const AseSession *self, const ReplanWork *work) {
+  char *now = size_said(&work->plan, work->joint);
+  char *before = size_said(&self->edits->plan, work->joint);
   /* TRANSLATORS: a joint's number; "5 holds, 25 sweeps" twice */
   char *text = aio_said(N_("the other joints were planned again with what the sweeps of "
                            "joint %u showed: %s instead of %s; do their dry run, then go on "
@@ -160,7 +160,7 @@ static AseItinerary *make_itinerary(const AseSession *self, const ArmPlan *plan,
 
 /* What was swept stays swept; the other joints' dry run was another one. */
 static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
-  char *text = notice_text(self, work);
+  char *text = notice_said(self, work);
   ase_session_remember_standing(self);
   ase_session_remember_for_undo(self, _("plan the other joints again"));
   memcpy(&self->edits->plan, &work->plan, sizeof work->plan);

@@ -162,9 +162,10 @@ void ase_trouble_of(AseTrouble *trouble, const AseSituation *s) {
 void ase_session_trouble(AseSession *session, AseTrouble *trouble) {
   AseDevice *device = ase_session_device(session);
   const guint32 can = ase_device_last_capabilities(device);
-  const char *foreign = ase_device_foreign(device);
+  const char *said = ase_device_foreign(device);
+  char *foreign = said ? aio_said_line(said) : NULL;
   const AseSituation situation = {.link = ase_device_link(device),
-                                  .foreign = foreign ? aio_said_shown(foreign) : NULL,
+                                  .foreign = foreign,
                                   .is_silent = ase_device_is_silent(device),
                                   .reason = ase_device_reason(device),
                                   .state = ase_device_last_state(device),
@@ -174,6 +175,7 @@ void ase_session_trouble(AseSession *session, AseTrouble *trouble) {
                                   .comes_back = ase_device_comes_back(device),
                                   .disk_failure = ase_session_disk_failure(session)};
   ase_trouble_of(trouble, &situation);
+  g_free(foreign);
 }
 
 void ase_trouble_clear(AseTrouble *trouble) {

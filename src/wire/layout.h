@@ -212,12 +212,12 @@
   TEXT(A_MAX, 4, "highest acceleration")                                                           \
   TEXT(I_MAX, 5, "highest current")
 
-#define WIRE_PARAM_STATUSES(N)                                                                     \
-  N(OK, 0, "stored as asked")                                                                      \
-  N(CLAMPED, 1, "stored after clamping to the range")                                              \
-  N(READ_ONLY, 2, "unchanged: read-only")                                                          \
-  N(NEEDS_DISARM, 3, "unchanged: disarm first")                                                    \
-  N(INVALID, 4, "unchanged: not a number")
+#define WIRE_PARAM_STATUSES(TEXT)                                                                  \
+  TEXT(OK, 0, "stored as asked")                                                                   \
+  TEXT(CLAMPED, 1, "stored after clamping to the range")                                           \
+  TEXT(READ_ONLY, 2, "unchanged: read-only")                                                       \
+  TEXT(NEEDS_DISARM, 3, "unchanged: disarm first")                                                 \
+  TEXT(INVALID, 4, "unchanged: not a number")
 
 #define WIRE_EVENTS(N)                                                                             \
   N(BOOT, 1, "the device started")                                                                 \

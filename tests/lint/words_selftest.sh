@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Tests words.sh: every planted comparison is found, what is none is not. TAP.
+# Tests words.sh: every planted comparison, and every sentence without a mark, is found, what is none
+# is not. TAP.
 #
 #   words_selftest.sh ROOT
 set -uo pipefail
@@ -28,7 +29,7 @@ if (g_strcmp0(self->failure,\n ase_leg_end_said(end)) == 0)
 if (strcmp(run->outcome, "held") == 0)
 if (strcmp(a[0].reason, b[0].reason) == 0)
 return g_str_has_prefix(text, ase_step_title(step));
-return aio_said_is(info->reason, "held");
+return g_str_has_suffix(info->reason, "held");
 return strstr(aio_said_shown(info->reason), "held") != NULL;
 CASES
 
@@ -41,6 +42,31 @@ if (strcmp(key, "held") == 0) say(_("held"));
 if (g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0)
 if (a[0].reason == b[0].reason)
 if (strcmp(kind, "ase_leg_text(") == 0)
+CASES
+
+while IFS= read -r line; do
+  printf '%b\n' "$line" >"$planted"
+  "$here/words.sh" "$work" | grep -q '^# src/session/planted.c:[12]: "'
+  result $((PIPESTATUS[1] == 0)) "finds: $line"
+done <<'CASES'
+char *said = aio_said("%u sweeps", n);
+aio_said_list_add(list, N_("joint %u"),\n "its current");
+g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: is gone", path);
+ase_procedure_fail(p, step, 0, "cancelled");
+aio_error_set_said(&error, c, N_("%s: %s"), is_on(x) ? "on" : "\\"off\\" for good");
+CASES
+
+while IFS= read -r line; do
+  printf '%b\n' "$line" >"$planted"
+  "$here/words.sh" "$work" | grep -q '^# src/session/planted.c'
+  result $((PIPESTATUS[1] != 0)) "leaves: $line"
+done <<'CASES'
+/* aio_said("%u sweeps", n) */
+char *said = aio_said(N_("%u sweeps"), n);
+char *said = aio_said("%.4g %s", q, turns ? aio_said_word(N_("deg")) : "m");
+aio_error_set_said(error, AIO_ERROR_IO, "%s: %s", path, g_strerror(errno));
+g_free(name); aio_said_list_add(list, "SWEEP, %s\\n", "4294 rad/s");
+g_strdup_printf("SELECT %s FROM runs", aio_said(N_("a")));
 CASES
 
 echo "1..$number"

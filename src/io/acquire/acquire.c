@@ -3,6 +3,7 @@
 #include "io/acquire/acquire.h"
 
 #include <errno.h>
+#include <glib/gi18n-lib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -110,10 +111,12 @@ static void tell_dropped_events(AioAcquirer *acquirer) {
     return;
   AioEvent event = {.kind = AIO_EVENT_LOG, .level = 2};
   event.t_host_ns = g_get_monotonic_time() * 1000;
-  char *said = aio_said("%" G_GUINT64_FORMAT
-                        " events were lost, since too many waited to be taken: what is known of "
-                        "the controller's state may be old",
-                        dropped);
+  char *said =
+      aio_said_many("%zu event was lost, since too many waited to be taken: what is known of "
+                    "the controller's state may be old",
+                    "%zu events were lost, since too many waited to be taken: what is known "
+                    "of the controller's state may be old",
+                    (gsize)dropped);
   aio_said_copy(event.text, sizeof event.text, said);
   g_free(said);
   deliver_event(acquirer, &event);
@@ -266,8 +269,8 @@ static void make_source(AioAcquirer *acquirer) {
 AioAcquirer *aio_acquirer_new(const AioAcquirerOptions *options, AioLink *link, GError **error) {
   const int wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake_fd < 0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: cannot make an event descriptor: %s",
-                link->name, g_strerror(errno));
+    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: cannot make an event descriptor: %s"),
+                       link->name, g_strerror(errno));
     return NULL;
   }
   AioAcquirer *acquirer = g_new0(AioAcquirer, 1);

@@ -136,7 +136,7 @@ void aio_reader_end_probe(AioReader *reader); /* without a result */
 /* ---- acquire_sink.c ---- */
 extern const AioSink aio_reader_sink;
 void aio_reader_publish(AioReader *reader); /* the open chunk */
-/* Says something of its own to the caller: printf's text. */
+/* Says something of its own to the caller: a sentence, as aio_said takes it. */
 void aio_reader_say(AioReader *reader, AioEventKind kind, guint32 value, int level,
                     const char *format, ...) G_GNUC_PRINTF(5, 6);
 

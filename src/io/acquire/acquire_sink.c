@@ -40,15 +40,17 @@ static void tell_dropping(AioReader *reader, guint k, const Pushed *pushed) {
     return;
   reader->is_dropping[k] = !pushed->is_kept;
   const AioQueueCounters *counters = &pushed->counters;
+  const char *name = aio_said_word(counters->name);
   if (pushed->is_kept)
+    /* TRANSLATORS: "recorder" or "display" */
     aio_reader_say(reader, AIO_EVENT_LOG, 0, 1,
-                   "%s keeps up again: %" G_GUINT64_FORMAT " samples did not reach it so far",
-                   counters->name, counters->samples_dropped);
+                   N_("%s keeps up again: %zu samples did not reach it so far"), name,
+                   (gsize)counters->samples_dropped);
   else
     aio_reader_say(reader, AIO_EVENT_LOG, 0, 2,
-                   "%s does not keep up: %u pieces of the measurement wait for it, samples are "
-                   "lost there",
-                   counters->name, counters->capacity);
+                   N_("%s does not keep up: %u pieces of the measurement wait for it, samples are "
+                      "lost there"),
+                   name, counters->capacity);
 }
 
 void aio_reader_publish(AioReader *reader) {

@@ -4,10 +4,12 @@
  * behind a hole no byte could be believed. */
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "io/acquire/capture_internal.h"
+#include "io/base/said.h"
 #include "wire/crc32.h"
 
 enum { FLUSH_BYTES = 65536 };
@@ -77,17 +79,18 @@ static void flush(AioCapture *capture) {
 
 static bool report(const AioCapture *capture, GError **error) {
   if (capture->errnum)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO,
-                "%s: %s; what was captured before is good, nothing more is captured", capture->path,
-                g_strerror(capture->errnum));
+    aio_error_set_said(error, AIO_ERROR_IO,
+                       N_("%s: %s; what was captured before is good, nothing more is captured"),
+                       capture->path, g_strerror(capture->errnum));
   return capture->errnum == 0;
 }
 
 AioCapture *aio_capture_new(const char *path, GError **error) {
   const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) {
-    g_set_error(error, AIO_ERROR, errno == EEXIST ? AIO_ERROR_EXISTS : AIO_ERROR_IO, "%s: %s%s",
-                path, g_strerror(errno), errno == EEXIST ? "; choose another name" : "");
+    aio_error_set_said(error, errno == EEXIST ? AIO_ERROR_EXISTS : AIO_ERROR_IO, "%s: %s%s", path,
+                       g_strerror(errno),
+                       errno == EEXIST ? aio_said_word(N_("; choose another name")) : "");
     return NULL;
   }
   AioCapture *capture = g_new0(AioCapture, 1);
@@ -137,11 +140,12 @@ bool aio_capture_connect(AioCapture *capture, gint64 t_ns, const char *driver,
                          const AioDriverContext *context, GError **error) {
   const bool is_native = strcmp(driver, AIO_CAPTURE_NATIVE_DRIVER) == 0;
   if (capture->has_records && g_strcmp0(capture->driver, is_native ? NULL : driver) != 0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "%s: what was captured is of the driver \"%s\", what comes now of \"%s\": nothing "
-                "more is captured",
-                capture->path, capture->driver ? capture->driver : AIO_CAPTURE_NATIVE_DRIVER,
-                driver);
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       N_("%s: what was captured is of the driver \"%s\", what comes now of "
+                          "\"%s\": nothing more is "
+                          "captured"),
+                       capture->path, capture->driver ? capture->driver : AIO_CAPTURE_NATIVE_DRIVER,
+                       driver);
     return false;
   }
   if (is_native)

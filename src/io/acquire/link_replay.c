@@ -4,6 +4,7 @@
 #include "io/acquire/link_replay.h"
 
 #include <errno.h>
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 #include <sys/timerfd.h>
@@ -53,9 +54,10 @@ static void take_next(ReplayLink *self) {
 static gssize end(const ReplayLink *self, GError **error) {
   const char *damage = aio_capture_reader_damage(self->reader);
   if (damage)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_GONE, "the recording ends early: %s", damage);
+    /* TRANSLATORS: what is wrong with the file, in English */
+    aio_error_set_said(error, AIO_ERROR_GONE, N_("the recording ends early: %s"), damage);
   else
-    g_set_error(error, AIO_ERROR, AIO_ERROR_GONE, "%s: the recording ends", self->link.name);
+    aio_error_set_said(error, AIO_ERROR_GONE, N_("%s: the recording ends"), self->link.name);
   return -1;
 }
 
@@ -97,7 +99,7 @@ static const AioLinkClass replay_class = {"replay",  replay_read, replay_write,
 static AioLink *begin(AioCaptureReader *reader, const char *path, double speed, GError **error) {
   const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   if (timer < 0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: no timer: %s", path, g_strerror(errno));
+    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: no timer: %s"), path, g_strerror(errno));
     aio_capture_reader_free(reader);
     return NULL;
   }
@@ -117,8 +119,9 @@ static AioLink *begin(AioCaptureReader *reader, const char *path, double speed, 
 AioLink *aio_link_replay_open(const char *path, double speed, GError **error) {
   if (!isfinite(speed) || speed < 0) {
     char *found = aio_error_numbers(&speed, 1);
-    g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-                "%s: expected a speed of 0 (as fast as possible) or more, found %s", path, found);
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       N_("%s: expected a speed of 0 (as fast as possible) or more, found %s"),
+                       path, found);
     g_free(found);
     return NULL;
   }

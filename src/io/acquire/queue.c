@@ -5,6 +5,7 @@
 #include "io/acquire/queue.h"
 
 #include <errno.h>
+#include <glib/gi18n-lib.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
@@ -26,8 +27,8 @@ AioQueue *aio_queue_new(const char *name, guint capacity, AioQueuePolicy policy,
   g_assert(capacity > 0);
   const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (fd < 0) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: cannot make an event descriptor: %s", name,
-                g_strerror(errno));
+    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: cannot make an event descriptor: %s"), name,
+                       g_strerror(errno));
     return NULL;
   }
   AioQueue *queue = g_malloc0(sizeof *queue + capacity * sizeof *queue->ring);

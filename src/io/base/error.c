@@ -11,18 +11,23 @@
 
 typedef struct {
   char *said; /* NULL: the message is all */
+  char *text; /* of it, as the message had it before something was put before that */
+  char *both; /* what was put before it, and the sentence; NULL: nobody has asked */
 } AioErrorPrivate;
 
 static void aio_error_private_init(AioErrorPrivate *kept) {
-  kept->said = NULL;
+  *kept = (AioErrorPrivate){.said = NULL};
 }
 
 static void aio_error_private_copy(const AioErrorPrivate *from, AioErrorPrivate *to) {
   to->said = g_strdup(from->said);
+  to->text = g_strdup(from->text);
 }
 
 static void aio_error_private_clear(AioErrorPrivate *kept) {
   g_free(kept->said);
+  g_free(kept->text);
+  g_free(kept->both);
 }
 
 G_DEFINE_EXTENDED_ERROR(AioError, aio_error)
@@ -32,9 +37,10 @@ void aio_error_set_kept(GError **error, AioErrorCode code, const char *said) {
     return;
   char *text = aio_said_text(said);
   GError *made = g_error_new_literal(AIO_ERROR, (gint)code, text);
-  aio_error_get_private(made)->said = g_strdup(said);
+  AioErrorPrivate *kept = aio_error_get_private(made);
+  kept->said = g_strdup(said);
+  kept->text = text;
   g_propagate_error(error, made);
-  g_free(text);
 }
 
 void aio_error_set_said(GError **error, AioErrorCode code, const char *format, ...) {
@@ -48,22 +54,20 @@ void aio_error_set_said(GError **error, AioErrorCode code, const char *format, .
   g_free(said);
 }
 
+/* The message is the sentence's text with what g_prefix_error has put before it, or somebody has
+ * written another one. */
 const char *aio_error_said(const GError *error) {
-  const AioErrorPrivate *kept = error->domain == AIO_ERROR ? aio_error_get_private(error) : NULL;
-  if (!kept || !kept->said)
+  AioErrorPrivate *kept = error->domain == AIO_ERROR ? aio_error_get_private(error) : NULL;
+  if (!kept || !kept->said || !g_str_has_suffix(error->message, kept->text))
     return error->message;
-  char *text = aio_said_text(kept->said);
-  const gsize whole = strlen(error->message), own = strlen(text);
-  const char *said = kept->said;
-  if (whole != own) { /* something was put before it */
-    char *before = g_strndup(error->message, whole > own ? whole - own : 0);
-    char *both = aio_said_join((const char *const[]){before, said}, 2, "");
-    said = g_intern_string(both);
-    g_free(both);
-    g_free(before);
-  }
-  g_free(text);
-  return said;
+  const gsize n = strlen(error->message) - strlen(kept->text);
+  if (n == 0)
+    return kept->said;
+  char *before = g_strndup(error->message, n);
+  g_free(kept->both);
+  kept->both = aio_said_join((const char *const[]){before, kept->said}, 2, "");
+  g_free(before);
+  return kept->both;
 }
 
 enum { MAX_KEY = 160 };

@@ -41,7 +41,7 @@ void aio_error_set_said(GError **error, AioErrorCode code, const char *format, .
 void aio_error_set_kept(GError **error, AioErrorCode code, const char *said);
 
 /* The sentence of such an error, with what g_prefix_error has put before it; of others the message.
- * Lives as long as the error, or longer. */
+ * Lives until something is put before it again, or the error is freed. */
 const char *aio_error_said(const GError *error);
 
 /* Sets `error` (which may be NULL) to "file:line:column: key: expected E, found F", what a

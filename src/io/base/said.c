@@ -224,12 +224,16 @@ static void skip_space(const char **at) {
     (*at)++;
 }
 
-static bool skip(const char **at, char what) {
-  skip_space(at);
+static bool skip_letter(const char **at, char what) {
   if (**at != what)
     return false;
   (*at)++;
   return true;
+}
+
+static bool skip(const char **at, char what) {
+  skip_space(at);
+  return skip_letter(at, what);
 }
 
 /* \u0000 and what is beyond the first 128 letters is never written so. */
@@ -239,7 +243,7 @@ static bool read_escape(const char **at, GString *out) {
     return true;
   }
   guint code = 0;
-  if (*(*at)++ != 'u')
+  if (!skip_letter(at, 'u'))
     return false;
   for (guint k = 0; k < 4; k++, (*at)++) {
     if (!g_ascii_isxdigit(**at))
@@ -443,12 +447,4 @@ char *aio_said_text(const char *said) {
     return text;
   g_free(text);
   return g_strdup(said ? said : "");
-}
-
-bool aio_said_is(const char *said, const char *format) {
-  Said read = {.n = 0};
-  const char *at = said ? said : "";
-  const bool ok = read_said(&at, &read, 0) && !*at && strcmp(read.format[0], format) == 0;
-  clear_said(&read);
-  return ok;
 }

@@ -23,7 +23,8 @@ enum { AIO_SAID_BYTES = 1024 }; /* of fields that take one sentence (aio_said_co
 
 /* A sentence with what goes into it. g_free.
  *   format  an English literal, marked with N_(): %% and d i u x o s f g e, also with l and z, with
- *           flags, width and precision in digits. A string may itself be what this returns. */
+ *           flags, width and precision in digits; of a string none of them. A string may itself be
+ *           what this returns. */
 char *aio_said(const char *format, ...) G_GNUC_PRINTF(1, 2);
 char *aio_said_v(const char *format, va_list arguments) G_GNUC_PRINTF(1, 0);
 
@@ -62,12 +63,13 @@ char *aio_said_text(const char *said);
 /* The same, and frees `said`. */
 char *aio_said_take_text(char *said);
 
-/* The same for a page, interned: no need to free it. Of what is said now and then, not of what is
- * counted while somebody looks. It is one line: what a terminal or a page would obey, line ends
- * too, is written out (io/base/safe_text.h). */
-const char *aio_said_shown(const char *said);
+/* The same for a page: one line. What a terminal or a page would obey, line ends too, is written
+ * out (io/base/safe_text.h). g_free. */
+char *aio_said_line(const char *said);
 
-/* Is it this sentence, whatever goes into it? Plain text is none. */
-bool aio_said_is(const char *said, const char *format);
+/* The same interned, so that nobody need free it: of what is kept interned itself, such as words
+ * (aio_said_word) and reasons of steps, so that it adds no more than there is already; and of what
+ * breaks a file, which is rare. */
+const char *aio_said_shown(const char *said);
 
 #endif

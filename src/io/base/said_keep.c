@@ -78,20 +78,24 @@ void aio_said_copy(char *out, gsize size, const char *said) {
     memcpy(out, said, strlen(said) + 1);
     return;
   }
-  char *text = aio_said_text(said), *whole = aio_text_visible(text, false);
+  char *whole = aio_said_line(said);
   gsize length = MIN(strlen(whole), size - 1);
   while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
     length--;
   memcpy(out, whole, length);
   out[length] = '\0';
   g_free(whole);
+}
+
+char *aio_said_line(const char *said) {
+  char *text = aio_said_text(said), *line = aio_text_visible(text, false);
   g_free(text);
+  return line;
 }
 
 const char *aio_said_shown(const char *said) {
-  char *text = aio_said_text(said), *visible = aio_text_visible(text, false);
-  const char *kept = g_intern_string(visible);
-  g_free(visible);
-  g_free(text);
+  char *line = aio_said_line(said);
+  const char *kept = g_intern_string(line);
+  g_free(line);
   return kept;
 }

@@ -119,12 +119,16 @@ void aio_driver_free(AioDriver *driver) {
 
 static void cannot(AioDriver *driver, guint64 ticket, const char *what) {
   AioReply reply = {.ticket = ticket, .code = AIO_REPLY_CODE(AIO_ERROR_REFUSED)};
-  g_snprintf(reply.message, sizeof reply.message,
-             "%s: a controller of the kind \"%s\" cannot do this", what, driver->klass->name);
+  /* TRANSLATORS: a command, "SWEEP"; the name of a driver */
+  char *said =
+      aio_said(N_("%s: a controller of the kind \"%s\" cannot do this"), what, driver->klass->name);
+  aio_said_copy(reply.message, sizeof reply.message, said);
+  g_free(said);
   driver->sink->reply(driver->sink_ctx, &reply);
 }
 
-/* function: of AioDriverClass; what: as messages call it; the rest: its arguments */
+/* function: of AioDriverClass; what: the command, in capitals as all are that are no words of a
+ * language; the rest: its arguments */
 #define CALL(function, what, ...)                                                                  \
   do {                                                                                             \
     if (driver->klass->function)                                                                   \
@@ -134,77 +138,77 @@ static void cannot(AioDriver *driver, guint64 ticket, const char *what) {
   } while (0)
 
 void aio_driver_probe(AioDriver *driver, guint64 ticket) {
-  CALL(probe, "probe", driver, ticket);
+  CALL(probe, "PROBE", driver, ticket);
 }
 
 void aio_driver_describe(AioDriver *driver, guint64 ticket) {
-  CALL(describe, "describe", driver, ticket);
+  CALL(describe, "DESCRIBE", driver, ticket);
 }
 
 void aio_driver_state(AioDriver *driver, guint64 ticket) {
-  CALL(state, "state", driver, ticket);
+  CALL(state, "STATE", driver, ticket);
 }
 
 void aio_driver_telemetry(AioDriver *driver, guint64 ticket, double hz, double health_hz) {
-  CALL(telemetry, "telemetry", driver, ticket, hz, health_hz);
+  CALL(telemetry, "TELEMETRY", driver, ticket, hz, health_hz);
 }
 
 void aio_driver_arm(AioDriver *driver, guint64 ticket, guint ttl_ms) {
-  CALL(arm, "arm", driver, ticket, ttl_ms);
+  CALL(arm, "ARM", driver, ticket, ttl_ms);
 }
 
 void aio_driver_disarm(AioDriver *driver, guint64 ticket, bool drives_off) {
-  CALL(disarm, "disarm", driver, ticket, drives_off);
+  CALL(disarm, "DISARM", driver, ticket, drives_off);
 }
 
 void aio_driver_clear(AioDriver *driver, guint64 ticket, guint32 faults) {
-  CALL(clear, "clear", driver, ticket, faults);
+  CALL(clear, "CLEAR", driver, ticket, faults);
 }
 
 void aio_driver_move(AioDriver *driver, guint64 ticket, const AioMoveJoint *joints, guint n) {
-  CALL(move, "move", driver, ticket, joints, n);
+  CALL(move, "MOVE", driver, ticket, joints, n);
 }
 
 void aio_driver_sweep(AioDriver *driver, guint64 ticket, const AioSweep *sweep) {
-  CALL(sweep, "sweep", driver, ticket, sweep);
+  CALL(sweep, "SWEEP", driver, ticket, sweep);
 }
 
 void aio_driver_trajectory_begin(AioDriver *driver, guint64 ticket, guint32 joints) {
-  CALL(trajectory_begin, "trajectory", driver, ticket, joints);
+  CALL(trajectory_begin, "TRAJECTORY", driver, ticket, joints);
 }
 
 void aio_driver_trajectory_segment(AioDriver *driver, guint64 ticket, const AioSegment *segment) {
-  CALL(trajectory_segment, "trajectory", driver, ticket, segment);
+  CALL(trajectory_segment, "TRAJECTORY", driver, ticket, segment);
 }
 
 void aio_driver_trajectory_start(AioDriver *driver, guint64 ticket) {
-  CALL(trajectory_start, "trajectory", driver, ticket);
+  CALL(trajectory_start, "TRAJECTORY", driver, ticket);
 }
 
 void aio_driver_stop(AioDriver *driver, guint64 ticket) {
-  CALL(stop, "stop", driver, ticket);
+  CALL(stop, "STOP", driver, ticket);
 }
 
 void aio_driver_kill(AioDriver *driver, guint64 ticket) {
-  CALL(kill, "drives off", driver, ticket);
+  CALL(kill, "KILL", driver, ticket);
 }
 
 void aio_driver_params_get(AioDriver *driver, guint64 ticket) {
-  CALL(params_get, "parameters", driver, ticket);
+  CALL(params_get, "PARAMETERS", driver, ticket);
 }
 
 void aio_driver_param_set(AioDriver *driver, guint64 ticket, guint id, double value) {
-  CALL(param_set, "set parameter", driver, ticket, id, value);
+  CALL(param_set, "PARAMETER", driver, ticket, id, value);
 }
 
 void aio_driver_params_upload(AioDriver *driver, guint64 ticket, const double *values, guint n) {
-  CALL(params_upload, "upload parameters", driver, ticket, values, n);
+  CALL(params_upload, "UPLOAD", driver, ticket, values, n);
 }
 
 void aio_driver_params_digest(AioDriver *driver, guint64 ticket) {
-  CALL(params_digest, "parameter digest", driver, ticket);
+  CALL(params_digest, "DIGEST", driver, ticket);
 }
 
 void aio_driver_test(AioDriver *driver, guint64 ticket, const AioTest *test) {
-  CALL(test, "test", driver, ticket, test);
+  CALL(test, "TEST", driver, ticket, test);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/link/link.h"
 
+#include <glib/gi18n-lib.h>
+
 gssize aio_link_read(AioLink *link, guint8 *bytes, gsize room, gint64 *t_ns, GError **error) {
   return link->klass->read(link, bytes, room, t_ns, error);
 }
@@ -20,9 +22,9 @@ bool aio_link_can_break(const AioLink *link) {
 bool aio_link_send_break(AioLink *link, GError **error) {
   if (link->klass->send_break)
     return link->klass->send_break(link, error);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_REFUSED,
-              "%s: a line break needs a serial port, this is a link of kind \"%s\"", link->name,
-              link->klass->kind);
+  aio_error_set_said(error, AIO_ERROR_REFUSED,
+                     N_("%s: a line break needs a serial port, this is a link of kind \"%s\""),
+                     link->name, link->klass->kind);
   return false;
 }
 

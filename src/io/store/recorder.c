@@ -2,6 +2,7 @@
 /* The writer's life: what waits is committed every 150 ms; what cannot be written stays in order
  * until it can, here or at another place. Rows that a table refuses are told and left out: one bad
  * row shall not hold up all that come after it. */
+#include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
 #include "io/store/recorder_internal.h"
@@ -142,11 +143,10 @@ static bool salvage(AioRecorder *r, AioStore *to, GError **loss, GError **error)
     return false;
   of = MAX(of, r->chunks_before + (gint64)r->status.chunks); /* at least */
   if (chunks < of)
-    g_set_error(loss, AIO_ERROR, AIO_ERROR_GONE,
-                "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                " pieces of what was recorded before are lost with %s: sweep again what they "
-                "belong to",
-                of - chunks, of, aio_store_path(r->store));
+    aio_error_set_said(loss, AIO_ERROR_GONE,
+                       N_("%zu of %zu pieces of what was recorded before are lost with %s: sweep "
+                          "again what they belong to"),
+                       (gsize)(of - chunks), (gsize)of, aio_store_path(r->store));
   return true;
 }
 
@@ -315,10 +315,9 @@ bool aio_recorder_free(AioRecorder *recorder, GError **error) {
   if (recorder->failure)
     g_propagate_error(error, g_steal_pointer(&recorder->failure));
   else if (!is_whole)
-    g_set_error(error, AIO_ERROR, AIO_ERROR_FULL,
-                "%s: %" G_GUINT64_FORMAT
-                " samples were lost while the disk and the memory were full",
-                aio_store_path(recorder->store), recorder->status.samples_lost);
+    aio_error_set_said(error, AIO_ERROR_FULL,
+                       N_("%s: %zu samples were lost while the disk and the memory were full"),
+                       aio_store_path(recorder->store), (gsize)recorder->status.samples_lost);
   const bool is_closed = aio_store_close(recorder->store, is_whole ? error : NULL);
   g_queue_clear_full(&recorder->backlog, aio_item_free);
   g_queue_clear_full(&recorder->history, aio_item_free);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What an arm at rest sends waits in a ring: written when something begins or happens, left out and
  * marked when it is old. */
+#include <glib/gi18n-lib.h>
+
+#include "io/base/said.h"
 #include "io/json/json_write.h"
 #include "io/store/recorder_internal.h"
 
@@ -16,8 +19,8 @@ typedef struct {
 static bool write_mark(AioStore *store, gconstpointer data, GError **error) {
   const AioIdle *idle = &((const Mark *)data)->idle;
   const double seconds = 1e-9 * (double)(idle->last_ns - idle->first_ns);
-  char *text = g_strdup_printf("idle: %" G_GUINT64_FORMAT " samples in %.1f s were not recorded",
-                               idle->samples, seconds);
+  char *said =
+      aio_said(N_("idle: %zu samples in %.1f s were not recorded"), (gsize)idle->samples, seconds);
   GString *detail = g_string_new(NULL);
   AioJsonWriter *json = aio_json_writer_new(detail);
   aio_json_write_begin_flat_object(json);
@@ -31,11 +34,11 @@ static bool write_mark(AioStore *store, gconstpointer data, GError **error) {
                              .t_us = idle->first_us,
                              .kind = "idle",
                              .value = (gint64)idle->samples,
-                             .text = text,
+                             .text = said,
                              .detail = detail->str};
   const bool is_added = aio_store_add_event(store, &row, error);
   g_string_free(detail, TRUE);
-  g_free(text);
+  g_free(said);
   return is_added;
 }
 

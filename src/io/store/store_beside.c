@@ -29,6 +29,21 @@ goffset aio_beside_size(const char *path, const char *suffix) {
   return is_there ? info.st_size : -1;
 }
 
+/* A log of an earlier file would be taken for this one's. */
+bool aio_beside_check_free(const char *path, GError **error) {
+  static const char *const suffixes[] = {"", "-wal", "-journal"};
+  for (gsize k = 0; k < G_N_ELEMENTS(suffixes); k++)
+    if (aio_beside_size(path, suffixes[k]) >= 0) {
+      char *name = g_strconcat(path, suffixes[k], NULL);
+      aio_error_set_file_said(
+          error, AIO_ERROR_EXISTS, name,
+          aio_said_word(N_("exists already; choose another name for the session")));
+      g_free(name);
+      return false;
+    }
+  return true;
+}
+
 /* A link there would lead it elsewhere, a pipe would have it wait. (It never follows a symbolic
  * link itself.) */
 bool aio_beside_check_kind(const char *path, GError **error) {
@@ -150,8 +165,8 @@ bool aio_beside_check_journal(const char *path, GError **error) {
   if (!read_beside(path, "-journal", -(off_t)sizeof bytes, bytes, &n, error))
     return false;
   return n != sizeof magic || memcmp(bytes, magic, sizeof magic) != 0 ||
-         refuse(path, "-journal", "names another file to delete, beside %s; remove this journal",
-                error);
+         refuse(path, "-journal",
+                N_("names another file to delete, beside %s; remove this journal"), error);
 }
 
 static bool check_is_log(const char *path, GError **error) {

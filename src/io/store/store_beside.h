@@ -14,6 +14,10 @@
 /* Of PATH + SUFFIX in bytes; -1: there is none. */
 goffset aio_beside_size(const char *path, const char *suffix);
 
+/* Of a session that is to be made: neither it nor a log or journal of that name is there, else
+ * false with AIO_ERROR_EXISTS. */
+bool aio_beside_check_free(const char *path, GError **error);
+
 /* No link, pipe, ... that SQLite would follow, write to or wait for. */
 bool aio_beside_check_kind(const char *path, GError **error);
 

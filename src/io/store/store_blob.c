@@ -3,6 +3,7 @@
  * are believed, the CRC before a value is looked at: a damaged chunk never becomes samples. */
 #include "io/store/store_blob.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -141,23 +142,23 @@ static bool are_joints_known(const AioChunk *chunk) {
 
 AioChunk *aio_blob_decode(const guint8 *bytes, gsize n, const char **why) {
   const guint8 *at = bytes;
-  *why = "shorter than its header";
+  *why = N_("shorter than its header");
   if (n < AIO_BLOB_HEADER)
     return NULL;
-  *why = "not a chunk of samples";
+  *why = N_("not a chunk of samples");
   if (get(&at, 4) != MAGIC)
     return NULL;
   const guint32 crc = (guint32)get(&at, 4);
   const guint samples = (guint)get(&at, 2), joints = (guint)get(&at, 1), micro = (guint)get(&at, 1);
   const guint64 reserved = get(&at, 4), first = get(&at, 8), lost = get(&at, 8);
-  *why = "impossible numbers of samples or joints";
+  *why = N_("impossible numbers of samples or joints");
   if (samples < 1 || samples > AIO_CHUNK_ROOM || joints > ARM_MAX_JOINTS ||
       (micro & ~(guint)MICRO_ALL) || reserved != 0)
     return NULL;
-  *why = "not as long as its header says";
+  *why = N_("not as long as its header says");
   if (n != size_of(samples, joints, micro))
     return NULL;
-  *why = "its CRC-32 does not fit";
+  *why = N_("its CRC-32 does not fit");
   if (crc != wire_crc32(0, bytes + AT_COUNTS, n - AT_COUNTS))
     return NULL;
   AioChunk *chunk = aio_chunk_new(joints, first);
@@ -166,7 +167,7 @@ AioChunk *aio_blob_decode(const guint8 *bytes, gsize n, const char **why) {
   get_columns(chunk, at, micro);
   if (are_joints_known(chunk))
     return chunk;
-  *why = "a sweep of a joint that the arm does not have";
+  *why = N_("a sweep of a joint that the arm does not have");
   aio_chunk_unref(chunk);
   return NULL;
 }

@@ -21,8 +21,13 @@ static const char MAGIC[16] = "SQLite format 3";
 enum { HEADER = 100, AT_JOURNAL = 18, NO_LOG = 1, IS_WAL = 2, AT_APPLICATION = 68 };
 static const char APPLICATION[4] = {'A', 'R', 'M', 's'};
 
-static bool fail(const char *path, AioErrorCode code, const char *said, GError **error) {
-  aio_error_set_file_said(error, code, path, said);
+static bool fail(const char *path, int saved, GError **error) {
+  aio_error_set_file_said(error, aio_sql_code_of_errno(saved), path, g_strerror(saved));
+  return false;
+}
+
+static bool refuse(const char *path, AioErrorCode code, const char *words, GError **error) {
+  aio_error_set_file_said(error, code, path, aio_said_word(words));
   return false;
 }
 
@@ -32,7 +37,7 @@ static bool fail(const char *path, AioErrorCode code, const char *said, GError *
 static bool check_header(const char *path, const guint8 *header, GError **error) {
   return (header && memcmp(header, MAGIC, sizeof MAGIC) == 0 &&
           memcmp(header + AT_APPLICATION, APPLICATION, sizeof APPLICATION) == 0) ||
-         fail(path, AIO_ERROR_SYNTAX, aio_said_word(N_("is not a session file")), error);
+         refuse(path, AIO_ERROR_SYNTAX, N_("is not a session file"), error);
 }
 
 /* Then it is not opened to be looked at: closing a second descriptor would drop the locks of this
@@ -53,7 +58,7 @@ static bool read_header(const char *path, guint8 *header, GError **error) {
   const int saved = errno;
   close(fd);
   if (n < 0)
-    return fail(path, aio_sql_code_of_errno(saved), g_strerror(saved), error);
+    return fail(path, saved, error);
   return check_header(path, n == HEADER ? header : NULL, error);
 }
 
@@ -61,17 +66,17 @@ static bool read_header(const char *path, guint8 *header, GError **error) {
 static bool check_one_name(const char *path, GError **error) {
   struct stat info;
   return stat(path, &info) != 0 || info.st_nlink <= 1 ||
-         fail(path, AIO_ERROR_PERMISSION,
-              aio_said_word(N_("has another name too (hard link), under which writing would change "
-                               "it; open it for reading, or copy it and open the copy")),
-              error);
+         refuse(path, AIO_ERROR_PERMISSION,
+                N_("has another name too (hard link), under which writing would change "
+                   "it; open it for reading, or copy it and open the copy"),
+                error);
 }
 
 static char *resolve(const char *path, GError **error) {
   char *resolved = realpath(path, NULL);
   char *copy = g_strdup(resolved);
   if (!resolved)
-    fail(path, aio_sql_code_of_errno(errno), g_strerror(errno), error);
+    fail(path, errno, error);
   free(resolved);
   return copy;
 }
@@ -129,11 +134,11 @@ static bool choose_mode(const char *path, const guint8 *header, AioSqlMode *mode
   g_free(folder);
   if (!may_write &&
       ((log > 0 && aio_beside_size(path, "-shm") < 0) || aio_beside_size(path, "-journal") > 0))
-    return fail(path, AIO_ERROR_PERMISSION,
-                aio_said_word(N_("was not closed and cannot be completed here; copy it together "
-                                 "with its -wal or -journal file to a folder you may write, and "
-                                 "open it there")),
-                error);
+    return refuse(path, AIO_ERROR_PERMISSION,
+                  N_("was not closed and cannot be completed here; copy it together "
+                     "with its -wal or -journal file to a folder you may write, and "
+                     "open it there"),
+                  error);
   const bool is_frozen = (log < 0 && header[AT_JOURNAL] == IS_WAL) || (log <= 0 && !may_write);
   *mode = is_frozen ? AIO_SQL_READ_ONLY_MEDIUM : AIO_SQL_READ;
   return true;
@@ -242,20 +247,6 @@ static guint8 *new_session(const char *path, const char *program, const Fill *fi
   return bytes;
 }
 
-/* A log of an earlier file would be taken for this one's. */
-static bool check_name_is_free(const char *path, GError **error) {
-  static const char *const suffixes[] = {"", "-wal", "-journal"};
-  for (gsize k = 0; k < G_N_ELEMENTS(suffixes); k++)
-    if (aio_beside_size(path, suffixes[k]) >= 0) {
-      char *name = g_strconcat(path, suffixes[k], NULL);
-      fail(name, AIO_ERROR_EXISTS,
-           aio_said_word(N_("exists already; choose another name for the session")), error);
-      g_free(name);
-      return false;
-    }
-  return true;
-}
-
 AioStore *aio_store_create(const char *path, const char *program, GError **error) {
   return aio_store_create_filled(path, program, NULL, NULL, error);
 }
@@ -264,7 +255,7 @@ AioStore *aio_store_create_filled(const char *path, const char *program,
                                   bool (*fill)(AioStore *store, gconstpointer data, GError **error),
                                   gconstpointer data, GError **error) {
   gsize n = 0;
-  const bool is_free = aio_store_check_name(path, error) && check_name_is_free(path, error) &&
+  const bool is_free = aio_store_check_name(path, error) && aio_beside_check_free(path, error) &&
                        aio_file_check_beside(path, "-shm", error) &&
                        aio_file_check_beside(path, ".lock", error);
   guint8 *bytes = is_free ? new_session(path, program, &(Fill){fill, data}, &n, error) : NULL;
@@ -306,16 +297,15 @@ static bool copy_by(AioStore *store, const char *partial, const char *path, Idle
 
 bool aio_store_copy(AioStore *store, const char *path, void (*idle)(void *data), void *data,
                     GError **error) {
-  if (!aio_store_check_name(path, error) || !check_name_is_free(path, error))
+  if (!aio_store_check_name(path, error) || !aio_beside_check_free(path, error))
     return false;
   char *partial = g_strconcat(path, ".XXXXXX", NULL); /* others may copy to the same name */
   const int fd = g_mkstemp_full(partial, O_RDWR | O_CLOEXEC, 0666);
   const int saved = errno;
   if (fd >= 0)
     close(fd);
-  const bool is_copied = fd >= 0
-                             ? copy_by(store, partial, path, (Idle){idle, data}, error)
-                             : fail(path, aio_sql_code_of_errno(saved), g_strerror(saved), error);
+  const bool is_copied =
+      fd >= 0 ? copy_by(store, partial, path, (Idle){idle, data}, error) : fail(path, saved, error);
   g_free(partial);
   return is_copied;
 }
@@ -325,7 +315,7 @@ static bool begin_partial(const char *partial, GError **error) {
   remove_partial(partial);
   const int fd = open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd < 0)
-    return fail(partial, aio_sql_code_of_errno(errno), g_strerror(errno), error);
+    return fail(partial, errno, error);
   close(fd);
   return true;
 }
@@ -335,7 +325,7 @@ static char *copy_name(const char *path, int version) {
   GDateTime *now = g_date_time_new_now_local();
   char *date = g_date_time_format(now, "%Y%m%d-%H%M%S");
   char *name = g_strdup_printf("%s.v%d-%s", path, version, date);
-  for (guint k = 2; !check_name_is_free(name, NULL); k++) {
+  for (guint k = 2; !aio_beside_check_free(name, NULL); k++) {
     g_free(name);
     name = g_strdup_printf("%s.v%d-%s-%u", path, version, date, k);
   }
@@ -390,10 +380,9 @@ static bool is_complete(const char *path, const guint8 *header) {
 static AioSql *open_to_wait(const char *path, GError **error) {
   if (access(path, W_OK) == 0)
     return check_for_reading(aio_sql_open(path, AIO_SQL_READ, error), true, error);
-  fail(path, AIO_ERROR_PERMISSION,
-       aio_said_word(
-           N_("may not be written; open it for reading, or copy it to a folder you may write")),
-       error);
+  refuse(path, AIO_ERROR_PERMISSION,
+         N_("may not be written; open it for reading, or copy it to a folder you may write"),
+         error);
   return NULL;
 }
 
@@ -460,8 +449,8 @@ static bool complete(AioStore *store, GError **error) {
   if (!aio_sql_get_int(store->sql, "PRAGMA wal_checkpoint(TRUNCATE)", &is_busy, error))
     return false;
   return !is_busy ||
-         fail(store->path, AIO_ERROR_BUSY,
-              "is being read elsewhere: its end stays in the -wal file beside it", error);
+         refuse(store->path, AIO_ERROR_BUSY,
+                N_("is being read elsewhere: its end stays in the -wal file beside it"), error);
 }
 
 /* SQLite would delete by name, whatever has taken it. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows out of a session that may hold anything: what cannot be true ends the reading. */
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "io/base/said.h"
@@ -13,9 +14,10 @@ typedef struct {
   const char *wrong;
 } Row;
 
-static void doubt(Row *row, const char *name) {
+/* what: the name of a column, or a sentence of io/base/said; static */
+static void doubt(Row *row, const char *what) {
   if (!row->wrong)
-    row->wrong = name;
+    row->wrong = what;
 }
 
 static gint64 integer(Row *row, int column, gint64 low, gint64 high, const char *name) {
@@ -54,10 +56,10 @@ static const char *text(Row *row, int column, const char *name) {
 
 static bool damaged(AioStore *store, const char *table, gint64 id, const char *what,
                     GError **error) {
-  char *found =
-      aio_said("table %s, row %" G_GINT64_FORMAT ": %s; %s", table, id, what, aio_sql_damage());
-  aio_error_set_file_said(error, AIO_ERROR_SYNTAX, store->path, found);
-  g_free(found);
+  /* TRANSLATORS: a table and a row in it, the name of a column or what is wrong, what to do */
+  char *said = aio_said(N_("table %s, row %ld: %s; %s"), table, (glong)id, what, aio_sql_damage());
+  aio_error_set_file_said(error, AIO_ERROR_SYNTAX, store->path, said);
+  g_free(said);
   return false;
 }
 
@@ -140,10 +142,10 @@ static AioChunk *decode(Row *row, const AioStoreBlob *blob) {
   const char *why = NULL;
   AioChunk *chunk = aio_blob_decode(blob->data, blob->size, &why);
   if (!chunk)
-    doubt(row, why);
+    doubt(row, aio_said_word(why));
   else if (chunk->n != blob->n || chunk->first_index != blob->first_index ||
            chunk->t_us[0] != blob->t0_us)
-    doubt(row, "the chunk is not the one that its row says");
+    doubt(row, aio_said_word(N_("the chunk is not the one that its row says")));
   return chunk;
 }
 
@@ -205,7 +207,7 @@ static bool take_raw(Row *row, gint64 id, void *data) {
   if (!out.bytes)
     doubt(row, "bytes");
   else if (wire_crc32(0, out.bytes, out.n) != crc)
-    doubt(row, "the CRC-32 of the bytes does not fit");
+    doubt(row, aio_said_word(N_("the CRC-32 of the bytes does not fit")));
   return !row->wrong && caller->each(&out, caller->data);
 }
 
@@ -285,9 +287,10 @@ bool aio_store_each_statistic(AioStore *store,
 /* ---- single values ---- */
 
 static void missing(AioStore *store, const char *what, GError **error) {
-  char *found = g_strdup_printf("the session has no %s", what);
-  aio_error_set_file(error, AIO_ERROR_NOT_FOUND, store->path, NULL, found);
-  g_free(found);
+  /* TRANSLATORS: the name of a table, in English */
+  char *said = aio_said(N_("the session has no %s"), what);
+  aio_error_set_file_said(error, AIO_ERROR_NOT_FOUND, store->path, said);
+  g_free(said);
 }
 
 char *aio_store_get_meta(AioStore *store, const char *key, GError **error) {
@@ -317,7 +320,8 @@ char *aio_store_get_text(AioStore *store, AioStoreText kind, GError **error) {
   if (found == 0)
     missing(store, names[kind], error);
   else if (found == 1 && (!value || g_strcmp0(digest, computed) != 0)) {
-    damaged(store, names[kind], aio_sql_int_at(query, 0), "its SHA-256 does not fit", error);
+    damaged(store, names[kind], aio_sql_int_at(query, 0),
+            aio_said_word(N_("its SHA-256 does not fit")), error);
     g_clear_pointer(&value, g_free);
   }
   g_free(computed);

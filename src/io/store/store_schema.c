@@ -3,8 +3,10 @@
  * default of somebody else's would run within our transactions. Versions only ever append. */
 #include "io/store/store_schema.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "io/base/safe_text.h"
 #include "io/base/said.h"
 
 /* Objects of a table stand together, in the order of their creation. Never edit one that was
@@ -118,17 +120,16 @@ static const Object OBJECTS[] = {
 static const char *const TABLES[] = {"meta",   "arm", "plan",   "steps", "connections", "runs",
                                      "chunks", "raw", "events", "fits",  "statistics",  NULL};
 
-static bool refuse(AioSql *sql, AioErrorCode code, const char *expected, const char *found,
-                   GError **error) {
-  aio_error_set_file(error, code, aio_sql_path(sql), expected, found);
+/* Takes the sentence over. */
+static bool refuse(AioSql *sql, AioErrorCode code, char *said, GError **error) {
+  aio_error_set_file_said(error, code, aio_sql_path(sql), said);
+  g_free(said);
   return false;
 }
 
-static bool refuse_damaged(AioSql *sql, const char *what, GError **error) {
-  char *found = aio_said("%s; %s", what, aio_sql_damage());
-  aio_error_set_file_said(error, AIO_ERROR_SYNTAX, aio_sql_path(sql), found);
-  g_free(found);
-  return false;
+static bool refuse_damaged(AioSql *sql, const char *words, GError **error) {
+  char *said = aio_said("%s; %s", aio_said_word(words), aio_sql_damage());
+  return refuse(sql, AIO_ERROR_SYNTAX, said, error);
 }
 
 /* The objects that came after `from` up to `to`, and the version. */
@@ -179,12 +180,15 @@ static bool check_object(AioSql *sql, AioSqlQuery *row, int version, GError **er
   const Object *object = object_named(name, version);
   if (object && text && strcmp(object->sql, text) == 0)
     return true;
-  char *found =
-      g_strdup_printf("\"%.64s\"; the file was changed by another program, it is not used",
-                      name ? name : "an object without a name");
-  refuse(sql, AIO_ERROR_REFUSED, "only the tables of a session", found, error);
-  g_free(found);
-  return false;
+  char begin[65];
+  g_strlcpy(begin, name ? name : "", sizeof begin);
+  aio_text_cut(begin);
+  char *shown = aio_text_visible(begin, false);
+  char *said = aio_said(N_("expected only the tables of a session, found \"%s\"; the file was "
+                           "changed by another program, it is not used"),
+                        shown);
+  g_free(shown);
+  return refuse(sql, AIO_ERROR_REFUSED, said, error);
 }
 
 static bool check_objects(AioSql *sql, int version, GError **error) {
@@ -202,7 +206,7 @@ static bool check_objects(AioSql *sql, int version, GError **error) {
   aio_sql_query_free(row);
   if (!is_sound || more == -1)
     return false;
-  return count == expected || refuse_damaged(sql, "tables of a session are missing", error);
+  return count == expected || refuse_damaged(sql, N_("tables of a session are missing"), error);
 }
 
 static bool check_structure(AioSql *sql, GError **error) {
@@ -219,14 +223,11 @@ static bool check_structure(AioSql *sql, GError **error) {
 static bool check_version(AioSql *sql, gint64 version, GError **error) {
   if (version >= 1 && version <= AIO_SCHEMA_VERSION)
     return true;
-  char *expected = g_strdup_printf("a session of version 1 to %d", AIO_SCHEMA_VERSION);
-  char *found = g_strdup_printf(
-      "version %" G_GINT64_FORMAT "%s", version,
-      version > AIO_SCHEMA_VERSION ? ", written by a newer program: open it with that one" : "");
-  refuse(sql, AIO_ERROR_REFUSED, expected, found, error);
-  g_free(expected);
-  g_free(found);
-  return false;
+  const char *newer = aio_said_word(N_(", written by a newer program: open it with that one"));
+  char *said =
+      aio_said(N_("expected a session of version 1 to %d, found version %ld%s"), AIO_SCHEMA_VERSION,
+               (glong)version, version > AIO_SCHEMA_VERSION ? newer : "");
+  return refuse(sql, AIO_ERROR_REFUSED, said, error);
 }
 
 /* Its samples would be in no run, and in none of the results. The index of the chunks tells. */
@@ -237,7 +238,7 @@ static bool check_runs(AioSql *sql, GError **error) {
                          " AND run NOT IN (SELECT id FROM runs)",
                          &strays, error) &&
          (strays == 0 ||
-          refuse_damaged(sql, "there are samples of a run that is not there", error));
+          refuse_damaged(sql, N_("there are samples of a run that is not there"), error));
 }
 
 bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **error) {
@@ -245,7 +246,7 @@ bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **er
   if (!aio_sql_get_int(sql, "PRAGMA application_id", &application, error))
     return false;
   if (application != AIO_SCHEMA_APPLICATION)
-    return refuse(sql, AIO_ERROR_SYNTAX, NULL, "is not a session file", error);
+    return refuse(sql, AIO_ERROR_SYNTAX, aio_said(N_("is not a session file")), error);
   if (!aio_sql_get_int(sql, "PRAGMA user_version", &found, error) ||
       !check_version(sql, found, error) || !check_objects(sql, (int)found, error))
     return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <glib/gi18n-lib.h>
 #include <sys/statvfs.h>
 
 #include "io/store/store_blob.h"
@@ -21,19 +22,18 @@ bool aio_store_check_space(const char *path, guint joints, double rate_hz, doubl
   const int saved = errno;
   g_free(folder);
   if (!is_known) {
-    g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: cannot ask for free space: %s", path,
-                g_strerror(saved));
+    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: cannot ask for free space: %s"), path,
+                       g_strerror(saved));
     return false;
   }
   const double needed = bytes_needed(joints, rate_hz, duration_s);
   const double available = (double)info.f_bavail * (double)info.f_frsize;
   if (available >= needed)
     return true;
-  char *expected = g_strdup_printf("%.0f MB free to record %.0f s", needed / 1e6, duration_s);
-  char *found =
-      g_strdup_printf("%.0f MB; free some space or record to another place", available / 1e6);
-  aio_error_set_file(error, AIO_ERROR_FULL, path, expected, found);
-  g_free(expected);
-  g_free(found);
+  aio_error_set_said(
+      error, AIO_ERROR_FULL,
+      N_("%s: expected %.0f MB free to record %.0f s, found %.0f MB; free some space "
+         "or record to another place"),
+      path, needed / 1e6, duration_s, available / 1e6);
   return false;
 }

@@ -37,7 +37,7 @@ static const char *speed_guess(ArmSpeedUnit unit) {
                              "are position and speed those of one joint, and in the right units?"));
 }
 
-static char *speed_text(const ArmDoubt *d, guint joint) {
+static char *speed_said(const ArmDoubt *d, guint joint) {
   if (d->kind == ARM_DOUBT_SPEED_SIGN)
     return aio_said(N_("Joint %u: its position runs against its speed: turn the sign of one "
                        "of them round"),
@@ -47,7 +47,7 @@ static char *speed_text(const ArmDoubt *d, guint joint) {
                   joint, times.text, speed_guess(d->unit));
 }
 
-static char *current_text(const ArmDoubt *d, guint joint) {
+static char *current_said(const ArmDoubt *d, guint joint) {
   if (d->kind == ARM_DOUBT_CURRENT_SIGN)
     return aio_said(N_("Joint %u: friction helps the motion: is the sign of the current "
                        "wrong, or motor_sign in the arm file?"),
@@ -62,7 +62,7 @@ static char *current_text(const ArmDoubt *d, guint joint) {
                   joint, forth.text, back.text);
 }
 
-static char *ratio_text(const ArmDoubt *d, guint joint) {
+static char *ratio_said(const ArmDoubt *d, guint joint) {
   const Number found = number(d->found);
   const Number expected = number(d->expected);
   return aio_said(
@@ -71,13 +71,13 @@ static char *ratio_text(const ArmDoubt *d, guint joint) {
                "(%s, the arm file says %s): is the sign of a current, motor_sign or a DH angle "
                "wrong?")
           : N_("Joint %u: the ratio of its torque constant to that of joint %u is far from the "
-               "data "
-               "sheet (%s, the arm file says %s): are gear ratio and torque constant right, and is "
+               "data sheet (%s, the arm file says %s): are gear ratio and torque constant right, "
+               "and is "
                "the current in A?"),
       joint, (guint)d->other + 1, found.text, expected.text);
 }
 
-static char *limit_text(const ArmDoubt *d, guint joint) {
+static char *limit_said(const ArmDoubt *d, guint joint) {
   const Number found = number(d->found);
   if (d->kind == ARM_DOUBT_CURRENT_LIMIT && d->is_samples)
     return aio_said(N_("Joint %u: no motor takes a current as high as %s A: is it in mA?"), joint,
@@ -94,7 +94,7 @@ static char *limit_text(const ArmDoubt *d, guint joint) {
                   joint, found.text, part.text);
 }
 
-static char *constant_text(const ArmDoubt *d, guint joint) {
+static char *constant_said(const ArmDoubt *d, guint joint) {
   if (d->kind == ARM_DOUBT_ZERO)
     return aio_said(N_("Joint %u: its current is 0 in all samples: is it measured, and is it "
                        "this joint's?"),
@@ -105,7 +105,7 @@ static char *constant_text(const ArmDoubt *d, guint joint) {
                   joint, found.text);
 }
 
-static char *many_text(const ArmDoubt *d) {
+static char *many_said(const ArmDoubt *d) {
   const Number found = number(d->found);
   return aio_said(N_("%s joints move at once, while this fit takes one at a time: record "
                      "sweeps in which the others are held"),
@@ -117,25 +117,25 @@ char *ase_doubt_said(const ArmDoubt *doubt) {
   switch (doubt->kind) {
   case ARM_DOUBT_SPEED_UNIT:
   case ARM_DOUBT_SPEED_SIGN:
-    return speed_text(doubt, joint);
+    return speed_said(doubt, joint);
   case ARM_DOUBT_UNSIGNED:
   case ARM_DOUBT_CURRENT_SIGN:
-    return current_text(doubt, joint);
+    return current_said(doubt, joint);
   case ARM_DOUBT_RATIO_SIGN:
   case ARM_DOUBT_RATIO_SIZE:
-    return ratio_text(doubt, joint);
+    return ratio_said(doubt, joint);
   case ARM_DOUBT_ZERO:
   case ARM_DOUBT_CONSTANT:
-    return constant_text(doubt, joint);
+    return constant_said(doubt, joint);
   case ARM_DOUBT_NO_SIGNAL:
     return aio_said(N_("Joint %u: its current does not follow its motion: does it oscillate, "
                        "and is this its current?"),
                     joint);
   case ARM_DOUBT_CURRENT_LIMIT:
   case ARM_DOUBT_SATURATED:
-    return limit_text(doubt, joint);
+    return limit_said(doubt, joint);
   case ARM_DOUBT_MANY_MOVE:
-    return many_text(doubt);
+    return many_said(doubt);
   case ARM_DOUBT_WILD:
   case ARM_DOUBT_WILD_POSITION:
   case ARM_DOUBT_RESIDUAL:

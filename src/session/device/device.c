@@ -39,8 +39,11 @@ void ase_device_emit_refused(AseDevice *self, const char *why) {
 }
 
 void ase_device_set_reason(AseDevice *self, const char *reason) {
+  char *said = g_strdup(reason); /* it may be the one that is there */
   g_free(self->reason);
-  self->reason = g_strdup(reason);
+  g_free(self->reason_line);
+  self->reason = said;
+  self->reason_line = aio_said_line(said);
 }
 
 static void set_link(AseDevice *self, AseLinkState link, const char *reason) {
@@ -91,9 +94,7 @@ static void stop_asking(AseDevice *self) {
 
 static gboolean on_ask_again(gpointer data) {
   AseDevice *self = data;
-  char *reason = g_strdup(self->reason);
-  ask(self, reason);
-  g_free(reason);
+  ask(self, self->reason);
   return G_SOURCE_REMOVE;
 }
 
@@ -278,7 +279,8 @@ bool ase_device_open(AseDevice *self, AioLink *link, const AseDeviceOptions *opt
   if (!aio_driver_context_of(&acquire.context, options->arm, error) ||
       !aio_driver_choose(options->driver, &acquire.context, &acquire.driver, error))
     return false;
-  self->display = aio_queue_new("display", display_chunks(options), AIO_QUEUE_KEEP_NEWEST, error);
+  self->display =
+      aio_queue_new(N_("display"), display_chunks(options), AIO_QUEUE_KEEP_NEWEST, error);
   if (!self->display)
     return false;
   self->options = *options;
@@ -350,7 +352,7 @@ AseDevice *ase_device_new(void) {
 }
 
 static void ase_device_init(AseDevice *self) {
-  self->reason = g_strdup("");
+  ase_device_set_reason(self, "");
   self->supply = NAN;
   for (guint j = 0; j < ARM_MAX_JOINTS; j++)
     self->temperature[j] = NAN;
@@ -366,6 +368,7 @@ static void ase_device_finalize(GObject *object) {
   for (guint k = 0; k < self->queues; k++)
     aio_queue_unref(self->queue[k]);
   g_free(self->reason);
+  g_free(self->reason_line);
   g_free(self->foreign);
   g_free(self->clock);
   G_OBJECT_CLASS(ase_device_parent_class)->finalize(object);
@@ -392,7 +395,7 @@ AseLinkState ase_device_link(AseDevice *self) {
   return self->link;
 }
 const char *ase_device_reason(AseDevice *self) {
-  return aio_said_shown(self->reason);
+  return self->reason_line;
 }
 const char *ase_device_reason_said(AseDevice *self) {
   return self->reason;

@@ -67,8 +67,8 @@ bool ase_device_open(AseDevice *device, AioLink *link, const AseDeviceOptions *o
 void ase_device_close(AseDevice *device);
 
 AseLinkState ase_device_link(AseDevice *device);
-/* Why the link is lost or failed, or why the last command did not succeed; "" for no
- * reason. In the reader's language, and as a sentence of io/base/said. */
+/* Why the link is lost or failed, or why the last command did not succeed; "" for no reason. One
+ * line in the reader's language, and as a sentence of io/base/said. Until it changes. */
 const char *ase_device_reason(AseDevice *device);
 const char *ase_device_reason_said(AseDevice *device);
 

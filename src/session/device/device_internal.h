@@ -18,7 +18,7 @@ struct _AseDevice {
   guint queues;
 
   AseLinkState link;
-  char *reason;
+  char *reason, *reason_line; /* as it was said, and as a page shows it */
   AioDescription description;
   AioState state, lost_state; /* lost_..: before the link was lost */
   guint lost_lease_ms;        /* 0: it never was ready */

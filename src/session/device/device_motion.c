@@ -94,7 +94,7 @@ static void on_armed(const AioReply *reply, void *ctx) {
     ase_device_stop_heartbeat(self);
   ase_device_on_reply(reply, ctx);
   if (reply->code && self->acquirer)
-    ase_device_emit_refused(self, aio_said_shown(reply->message));
+    ase_device_emit_refused(self, self->reason_line);
 }
 
 bool ase_device_arm(AseDevice *self, GError **error) {

@@ -332,7 +332,7 @@ static bool disagree(const AseEvidence *e, guint j, const Look *look) {
          look->apart > DISAGREE_PART * way;
 }
 
-static char *stuck_text(const AseEvidence *e, guint j, const char *what) {
+static char *stuck_said(const AseEvidence *e, guint j, const char *what) {
   Words w = words_of(e, j, 0.0, 0.0);
   char *sensor = aio_said_in("sensor", what);
   /* TRANSLATORS: joint, the leg ("sweep joint 3, ..."), "position", "speed" or "current" */
@@ -358,9 +358,9 @@ static char *against_stuck(const AseEvidence *e, guint j, const Look *look) {
                         "cables and restart the controller"),
                      j + 1, w.leg));
   }
-  return q         ? stuck_text(e, j, NC_("sensor", "position"))
-         : qd      ? stuck_text(e, j, NC_("sensor", "speed"))
-         : current ? stuck_text(e, j, NC_("sensor", "current"))
+  return q         ? stuck_said(e, j, NC_("sensor", "position"))
+         : qd      ? stuck_said(e, j, NC_("sensor", "speed"))
+         : current ? stuck_said(e, j, NC_("sensor", "current"))
                    : NULL;
 }
 

@@ -30,8 +30,8 @@ typedef struct {
 bool ase_evidence_is_at_end(const AseEvidence *evidence);
 
 /* What speaks against the leg having been done as commanded, with joint, leg, expected, found and
- * what to check: NULL: nothing. g_free. Looked at, in this order, are how many samples came, of
- * each joint that moves
+ * what to check, a sentence of io/base/said; NULL: nothing. g_free. Looked at, in this order, are
+ * how many samples came, of each joint that moves
  *   values that never change although it moves: a sensor that is stuck;
  *   the strokes of a sweep, by the position;
  * of every joint where it stands at the end, one that stands still within twice the error at rest

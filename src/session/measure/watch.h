@@ -50,8 +50,8 @@ void ase_watch_begin(AseWatch *watch, const ArmModel *model, const AioDescriptio
 void ase_watch_next(AseWatch *watch);
 
 /* The samples of a chunk, also those of the arm at rest before and after the run's own: why the arm
- * is to be halted, with joint, what was found and expected, and what to do. NULL: nothing, or
- * g_free. The rest of the chunk is then not looked at. */
+ * is to be halted, with joint, what was found and expected, and what to do, a sentence of
+ * io/base/said. NULL: nothing, or g_free. The rest of the chunk is then not looked at. */
 char *ase_watch_chunk(AseWatch *watch, const AseRun *run, const AioChunk *chunk);
 
 /* What `is_unready` is told as. g_free. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sweeps of one joint at a time: gravity, friction, ratios of torque constants. */
 #include "io/params/verdict_file.h"
+#include "session/base/text.h"
 #include "session/method/method.h"
 
 static void free_whole(gpointer params) {
@@ -18,7 +19,7 @@ static bool load(const char *name, const char *text, gsize length, const ArmMode
     return true;
   }
   aio_params_free(params);
-  g_set_error(error, AIO_ERROR, AIO_ERROR_MEMORY, "%s: %s", name, arm_status_text(status));
+  aio_error_set_said(error, AIO_ERROR_MEMORY, "%s: %s", name, ase_status_said(status));
   return false;
 }
 

@@ -190,7 +190,7 @@ bool ase_record_start(AseRecord *self, AioStore *store, GError **error) {
                                       .news_ctx = self,
                                       .idle_s = AIO_RECORDER_IDLE_S};
   self->context = g_main_context_ref_thread_default();
-  self->queue = aio_queue_new("recorder", QUEUE_CHUNKS, AIO_QUEUE_KEEP_OLDEST, error);
+  self->queue = aio_queue_new(N_("recorder"), QUEUE_CHUNKS, AIO_QUEUE_KEEP_OLDEST, error);
   self->recorder = self->queue ? aio_recorder_new(store, self->queue, &options, error) : NULL;
   if (!self->recorder)
     aio_store_close(store, NULL);

@@ -18,8 +18,9 @@
 typedef struct {
   gpointer object; /* a GObject, which frees the record at its end, and is kept while it is told
                       anything from the main loop */
-  /* A message for people; for the file, the owner gives it to ase_record_log. */
-  void (*say)(gpointer object, int level, const char *text);
+  /* A message for people, a sentence of io/base/said; for the file, the owner gives it to
+   * ase_record_log. */
+  void (*say)(gpointer object, int level, const char *said);
   /* Path, failure or runs are others. */
   void (*changed)(gpointer object);
   /* While it is closed: what followed from news is to be written now. */
@@ -71,8 +72,9 @@ bool ase_record_status(const AseRecord *record, AioRecorderStatus *out); /* fals
 void ase_record_move_to(AseRecord *record, const char *path);
 bool ase_record_flush(AseRecord *record, GError **error); /* something is written */
 
-/* Words, NULL: none; borrowed, valid until `changed`: why the disk takes nothing, the last of these
- * since ase_record_forget_halt, that it went on by itself elsewhere, what could not come along. */
+/* Sentences of io/base/said, NULL: none; borrowed, valid until `changed`: why the disk takes
+ * nothing, the last of these since ase_record_forget_halt, that it went on by itself elsewhere,
+ * what could not come along. */
 const char *ase_record_disk_failure(const AseRecord *record);
 const char *ase_record_halted_for(const AseRecord *record);
 void ase_record_forget_halt(AseRecord *record);

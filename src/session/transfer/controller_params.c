@@ -104,7 +104,7 @@ static void note_change(Mapping *m, guint at, const Wanted *wanted) {
     g_array_set_size(changes, m->set->n);
   AseParamChange change = change_of(&m->params[at], m->set->before[at], m->set->after[at]);
   change.sd = wanted->sd;
-  ase_text_copy(change.note, sizeof change.note, wanted->note);
+  aio_said_copy(change.note, sizeof change.note, wanted->note);
   g_array_index(changes, AseParamChange, at) = change;
 }
 

@@ -14,7 +14,8 @@
 #include "core/params/set.h"
 #include "io/driver/driver.h"
 
-/* One parameter that is different. `note` is UTF-8, for people; "" for none. */
+/* One parameter that is different. `note`, for people, is a sentence of io/base/said; "" for none.
+ * Sentences are such everywhere here. */
 typedef struct {
   char name[32], unit[16];
   double before, after;

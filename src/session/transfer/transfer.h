@@ -12,7 +12,7 @@
  *   "progress"  (const char *what, double part)    part 0..1; NAN: it depends on the user
  *   "finished"  (gboolean is_done, const char *text)   what was done; or what failed, what the
  *                                                      controller has now, and the remedy
- * Not from within a function that returned false.
+ * What they say are sentences of io/base/said. Not from within a function that returned false.
  */
 #ifndef ARMATURE_SESSION_TRANSFER_H
 #define ARMATURE_SESSION_TRANSFER_H
@@ -72,7 +72,7 @@ const char *ase_transfer_backup_path(AseTransfer *self);
 const GArray *ase_transfer_differences(AseTransfer *self);
 /* What to verify after an upload or restore that was done; NULL otherwise. */
 const AseTransferProof *ase_transfer_proof(AseTransfer *self);
-/* Sentences about what a restore could not bring back, of char; NULL: nothing to say. */
+/* Sentences of io/base/said about what a restore could not bring back; NULL: nothing to say. */
 const GPtrArray *ase_transfer_missing(AseTransfer *self);
 
 #endif

@@ -46,7 +46,7 @@ struct _AseTransfer {
 /* Does what the task needs, step by step; ends in ase_transfer_finish. */
 void ase_transfer_run(AseTransfer *self);
 
-/* Ends the task; takes the text over. */
+/* Ends the task; takes the sentence over. */
 void ase_transfer_finish(AseTransfer *self, bool is_done, char *text);
 void ase_transfer_progress(AseTransfer *self, const char *what, double part);
 

@@ -47,14 +47,14 @@ static bool has(AseTransfer *self, const double *values) {
   return is_same;
 }
 
-static char *written_text(AseTransfer *self) {
+static char *written_said(AseTransfer *self) {
   return aio_said(N_("%u parameters are written, stored and read back, digest %08x; what was "
                      "there before is in %s"),
                   self->n, self->digest, self->path);
 }
 
 /* Neither the old set nor the new one, or one that is not stored. */
-static char *wrong_text(AseTransfer *self) {
+static char *wrong_said(AseTransfer *self) {
   if (self->differences->len == 0)
     return aio_said(N_("the controller uses the new parameters, but has not stored them "
                        "(digest %08x in use, %08x stored); they are lost when it is switched "
@@ -84,13 +84,13 @@ static void judge_upload(AseTransfer *self, const AioDescription *description) {
     return;
   }
   if (self->differences->len || self->digest != self->stored) {
-    ase_transfer_finish(self, false, wrong_text(self));
+    ase_transfer_finish(self, false, wrong_said(self));
     return;
   }
   self->has_proof = true;
   self->proof.digest = self->digest;
   self->proof.boot_count = description->boot_count;
-  ase_transfer_finish(self, true, written_text(self));
+  ase_transfer_finish(self, true, written_said(self));
 }
 
 /* ---- writing ---- */
@@ -268,7 +268,7 @@ static void ask(AseTransfer *self) {
 
 /* ---- waiting ---- */
 
-static char *overdue_text(AseTransfer *self) {
+static char *overdue_said(AseTransfer *self) {
   if (self->task == TASK_VERIFY)
     return aio_said(N_("the controller did not come back after its restart; connect it again"));
   return aio_said(N_("%s; the controller did not come back, it has either the old parameters "
@@ -301,7 +301,7 @@ static gboolean on_poll(gpointer data) {
         self, false,
         aio_said(N_("cancelled; whether the parameters outlast a restart is not known")));
   else if (!self->is_asking && g_get_monotonic_time() > self->deadline_us)
-    ase_transfer_finish(self, false, overdue_text(self));
+    ase_transfer_finish(self, false, overdue_said(self));
   else if (!self->is_asking && description && self->task == TASK_VERIFY)
     look_for_restart(self, description);
   else if (!self->is_asking && description)

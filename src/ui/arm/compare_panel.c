@@ -8,6 +8,7 @@
 #include "io/base/said.h"
 #include "session/transfer/transfer.h"
 #include "ui/arm/compare.h"
+#include "ui/kit/bullets.h"
 #include "ui/kit/strip.h"
 
 struct _AuiComparePanel {
@@ -21,10 +22,8 @@ G_DEFINE_FINAL_TYPE(AuiComparePanel, aui_compare_panel, GTK_TYPE_BOX)
 
 /* Shows a list, or that there is nothing in it; takes it over. */
 static void show(GtkLabel *label, GPtrArray *list, const char *none) {
-  g_autoptr(GString) text = g_string_new(list->len ? NULL : none);
-  for (guint k = 0; k < list->len; k++)
-    g_string_append_printf(text, "%s• %s", k ? "\n" : "", (const char *)list->pdata[k]);
-  gtk_label_set_text(label, text->str);
+  g_autofree char *text = aui_bullets(list);
+  gtk_label_set_text(label, list->len ? text : none);
   g_ptr_array_unref(list);
 }
 
@@ -53,11 +52,12 @@ static void show_backup(AuiComparePanel *self) {
   show(self->backup, aui_compare_backup(backup, params, n), none);
 }
 
-static void on_read(AuiComparePanel *self, gboolean is_done, const char *text) {
+static void on_read(AuiComparePanel *self, gboolean is_done, const char *said) {
+  g_autofree char *line = aio_said_line(said);
   if (is_done)
     show_backup(self);
   else
-    gtk_label_set_text(self->backup, aio_said_shown(text));
+    gtk_label_set_text(self->backup, line);
 }
 
 static void on_compare(AuiComparePanel *self) {

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/base/said.h"
 #include "session/check.h"
 #include "ui/connect/connection.h"
+#include "ui/kit/bullets.h"
 #include "ui/kit/format.h"
 #include "ui/kit/steps.h"
 #include "ui/kit/strip.h"
@@ -173,10 +173,8 @@ static GPtrArray *find_objections(AuiControllerFacts *self, const AioDescription
 
 static void show_objections(AuiControllerFacts *self, const AioDescription *d) {
   g_autoptr(GPtrArray) list = find_objections(self, d);
-  g_autoptr(GString) text = g_string_new(NULL);
-  for (guint k = 0; k < list->len; k++)
-    g_string_append_printf(text, "%s• %s", k ? "\n" : "", aio_said_shown(list->pdata[k]));
-  set_text(self->objections, text->str);
+  g_autofree char *text = aui_bullets(list);
+  set_text(self->objections, text);
   gtk_widget_set_visible(GTK_WIDGET(self->objections), list->len > 0);
 }
 

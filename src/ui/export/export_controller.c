@@ -13,6 +13,7 @@
 #include "ui/export/export_words.h"
 #include "ui/fit/doubt_words.h"
 #include "ui/kit/ask.h"
+#include "ui/kit/bullets.h"
 #include "ui/kit/format.h"
 #include "ui/kit/steps.h"
 #include "ui/kit/strip.h"
@@ -174,7 +175,8 @@ static void on_finished(AuiExportController *self, gboolean is_done, const char 
 }
 
 static void on_progress(AuiExportController *self, const char *what, double part) {
-  gtk_label_set_text(self->doing, aio_said_shown(what));
+  g_autofree char *line = aio_said_line(what);
+  gtk_label_set_text(self->doing, line);
   if (isnan(part))
     gtk_progress_bar_pulse(self->bar);
   else
@@ -319,9 +321,7 @@ static void add_misfit(AuiExportController *self, GString *text) {
 }
 
 static void add_list(GString *text, const GPtrArray *list) {
-  add_sentence(text, "");
-  for (guint k = 0; k < list->len; k++)
-    g_string_append_printf(text, "%s• %s", k ? "\n" : "", aio_said_shown(list->pdata[k]));
+  take_sentence(text, aui_bullets(list));
 }
 
 static void add_doubts(AuiExportController *self, GString *text) {

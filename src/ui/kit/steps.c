@@ -3,6 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "io/base/said.h"
+
 typedef struct {
   const char *key, *title;
   AseStep first, last; /* steps in the order of the procedure */
@@ -74,11 +76,11 @@ AseStepState aui_screen_state(const AseProcedure *procedure, AuiScreen page, cha
   const AseStep step = decisive_step(procedure, &pages[page]);
   const AseStepState state = ase_procedure_state(procedure, step);
   const char *text = ase_step_reason(&procedure->steps[step]);
-  g_autoptr(GError) missing = NULL;
-  if (state == ASE_STATE_WAITING && !ase_procedure_may_start(procedure, step, &missing)) {
-    const char *colon = strstr(missing->message, ": ");
-    text = colon ? colon + 2 : missing->message;
-  }
+  g_autofree char *said =
+      state == ASE_STATE_WAITING ? ase_procedure_missing_said(procedure, step) : NULL;
+  g_autofree char *missing = said ? aio_said_line(said) : NULL;
+  if (missing)
+    text = missing;
   const char *title = pages[page].first == pages[page].last ? "" : ase_step_title(step);
   if (state == ASE_STATE_READY)
     text = "";

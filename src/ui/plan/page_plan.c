@@ -8,6 +8,7 @@
 
 #include "ui/arm/arm_edit.h"
 #include "ui/arm/arm_view.h"
+#include "ui/kit/bullets.h"
 #include "ui/kit/cell.h"
 #include "ui/kit/format.h"
 #include "ui/kit/strip.h"
@@ -216,10 +217,8 @@ static void on_joint(AuiPagePlan *self, guint joint) {
 /* ---- what is promised ---- */
 
 static void show_list(GtkLabel *label, GPtrArray *list) {
-  g_autoptr(GString) text = g_string_new(NULL);
-  for (guint k = 0; k < list->len; k++)
-    g_string_append_printf(text, "%s• %s", k ? "\n" : "", (const char *)list->pdata[k]);
-  gtk_label_set_text(label, text->str);
+  g_autofree char *text = aui_bullets(list);
+  gtk_label_set_text(label, text);
   gtk_widget_set_visible(GTK_WIDGET(label), list->len > 0);
   g_ptr_array_unref(list);
 }

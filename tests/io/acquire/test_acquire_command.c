@@ -30,7 +30,7 @@ static void test_replies(void) {
   rig_expect(rig, AIO_COMMAND_PARAMS_UPLOAD);
   assert_code(rig, put, 0, "");
   assert_code(rig, rig_command(rig, AIO_COMMAND_SWEEP), AIO_REPLY_CODE(AIO_ERROR_REFUSED),
-              "sweep: a controller of the kind \"rig\" cannot do this");
+              "SWEEP: a controller of the kind \"rig\" cannot do this");
   g_assert_false(aio_acquirer_wait(rig->acquirer, put, 0, &reply)); /* once only */
   g_assert_null(reply);
   AioStatistics statistics;

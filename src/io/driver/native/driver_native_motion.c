@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Telemetry on and off, arming, faults, motions. What the wire cannot carry is refused here; what
  * the arm cannot do is the device's to refuse. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/driver/native/driver_native.h"
 #include "io/driver/native/wire_units.h"
 
@@ -21,7 +23,8 @@ static bool get_ack(const WireIncoming *incoming, WireAck *ack, AioReply *reply)
   if (wire_ack_get(ack, incoming->payload, incoming->length) &&
       aio_native_is_state(ack->state, ack->motion))
     return true;
-  aio_native_error(reply, AIO_ERROR_DEVICE, "the controller reports a state that does not exist");
+  aio_native_error(reply, AIO_ERROR_DEVICE,
+                   N_("the controller reports a state that does not exist"));
   return false;
 }
 
@@ -65,7 +68,7 @@ void aio_native_telemetry(AioDriver *driver, guint64 ticket, double hz, double h
       plain(ticket, &subscribe_kind, WIRE_TYPE_SUBSCRIBE, WIRE_SIZE_SUBSCRIBE);
   WireSubscribe subscribe;
   if (!to_rate(hz, &subscribe.telem_hz) || !to_rate(health_hz, &subscribe.health_hz)) {
-    aio_native_reject(native, command, "telemetry: the rate must be 0 to 65535 Hz");
+    aio_native_reject(native, command, N_("telemetry: the rate must be 0 to 65535 Hz"));
     return;
   }
   wire_subscribe_put(command->payload, &subscribe);
@@ -98,7 +101,8 @@ static bool arm_answer(AioNative *native, AioNativeCommand *command, const WireI
     command->phase = ARM;
     if (aio_native_take_state(native, incoming))
       return false;
-    aio_native_error(reply, AIO_ERROR_DEVICE, "the controller reports a state that does not exist");
+    aio_native_error(reply, AIO_ERROR_DEVICE,
+                     N_("the controller reports a state that does not exist"));
     return true;
   }
   if (!get_ack(incoming, &ack, reply))
@@ -118,7 +122,8 @@ void aio_native_arm(AioDriver *driver, guint64 ticket, guint ttl_ms) {
   AioNativeCommand *command = aio_native_command(ticket, &arm_kind, 0);
   command->ttl_ms = ttl_ms;
   if (ttl_ms > G_MAXUINT16)
-    aio_native_reject((AioNative *)driver, command, "arm: a lease of %u ms is too long", ttl_ms);
+    aio_native_reject((AioNative *)driver, command, N_("arm: a lease of %u ms is too long"),
+                      ttl_ms);
   else
     aio_native_submit((AioNative *)driver, command);
 }
@@ -157,7 +162,7 @@ void aio_native_test(AioDriver *driver, guint64 ticket, const AioTest *test) {
                          test->duration_ms};
   wire_test_put(command->payload, &wire);
   if (test->kind > G_MAXUINT16 || test->joint > ARM_MAX_JOINTS)
-    aio_native_reject((AioNative *)driver, command, "test: there is no kind %u of joint %u",
+    aio_native_reject((AioNative *)driver, command, N_("test: there is no kind %u of joint %u"),
                       test->kind, test->joint);
   else
     aio_native_submit((AioNative *)driver, command);
@@ -182,24 +187,26 @@ static bool motion_answer(AioNative *native, AioNativeCommand *command,
 static const AioNativeKind motion_kind = {
     .needs_session = true, .is_change = true, .answer = motion_answer};
 
-static const char number_text[] =
-    "joint %u: %s is not a number that the protocol can carry (up to %s)";
+/* TRANSLATORS: joint, "the speed" or the like, a number with its units */
+#define NUMBER_TEXT N_("joint %u: %s is not a number that the protocol can carry (up to %s)")
 
 /* false: the command is answered. */
 static bool check_joint(AioNative *native, AioNativeCommand *command, guint joint) {
   if (joint >= 1 && joint <= ARM_MAX_JOINTS)
     return true;
-  aio_native_reject(native, command, "joint %u: joints count from 1 to %d", joint, ARM_MAX_JOINTS);
+  aio_native_reject(native, command, N_("joint %u: joints count from 1 to %d"), joint,
+                    ARM_MAX_JOINTS);
   return false;
 }
 
 static bool check_rates(AioNative *native, AioNativeCommand *command, guint joint, double speed,
                         double accel, uint32_t *v, uint32_t *a) {
   if (!aio_wire_from_rate(speed, v))
-    aio_native_reject(native, command, number_text, joint, "the speed", "4294 rad/s or m/s");
+    aio_native_reject(native, command, NUMBER_TEXT, joint, aio_said_word(N_("the speed")),
+                      "4294 rad/s, m/s");
   else if (!aio_wire_from_rate(accel, a))
-    aio_native_reject(native, command, number_text, joint, "the acceleration",
-                      "4294 rad/s^2 or m/s^2");
+    aio_native_reject(native, command, NUMBER_TEXT, joint, aio_said_word(N_("the acceleration")),
+                      "4294 rad/s^2, m/s^2");
   else
     return true;
   return false;
@@ -209,7 +216,8 @@ static bool check_position(AioNative *native, AioNativeCommand *command, guint j
                            int32_t *out) {
   if (aio_wire_from_position(q, out))
     return true;
-  aio_native_reject(native, command, number_text, joint, "the position", "2147 rad or m");
+  aio_native_reject(native, command, NUMBER_TEXT, joint, aio_said_word(N_("the position")),
+                    "2147 rad, m");
   return false;
 }
 
@@ -218,7 +226,7 @@ void aio_native_move(AioDriver *driver, guint64 ticket, const AioMoveJoint *join
   AioNativeCommand *command = plain(ticket, &motion_kind, WIRE_TYPE_MOVE, WIRE_SIZE_MOVE);
   const WireMove move = {(uint8_t)n};
   if (n < 1 || n > ARM_MAX_JOINTS) {
-    aio_native_reject(native, command, "move: 1 to %d joints, not %u", ARM_MAX_JOINTS, n);
+    aio_native_reject(native, command, N_("move: 1 to %d joints, not %u"), ARM_MAX_JOINTS, n);
     return;
   }
   wire_move_put(command->payload, &move);
@@ -246,12 +254,14 @@ void aio_native_sweep(AioDriver *driver, guint64 ticket, const AioSweep *sweep) 
       !check_rates(native, command, joint, sweep->speed, sweep->accel, &wire.v, &wire.a))
     return;
   if (sweep->passes > G_MAXUINT8) {
-    aio_native_reject(native, command, "joint %u: %u passes are too many: at most 255", joint,
+    aio_native_reject(native, command, N_("joint %u: %u passes are too many: at most 255"), joint,
                       sweep->passes);
   } else if (!aio_wire_from_seconds_ms(sweep->dwell_s, &wire.dwell_ms)) {
-    aio_native_reject(native, command, number_text, joint, "the rest after each pass", "65 s");
+    aio_native_reject(native, command, NUMBER_TEXT, joint,
+                      aio_said_word(N_("the rest after each pass")), "65 s");
   } else if (!aio_wire_from_current_limit(sweep->current_max, &wire.i_max)) {
-    aio_native_reject(native, command, number_text, joint, "the current limit", "32 A");
+    aio_native_reject(native, command, NUMBER_TEXT, joint, aio_said_word(N_("the current limit")),
+                      "32 A");
   } else {
     wire_sweep_put(command->payload, &wire);
     aio_native_submit(native, command);
@@ -292,7 +302,7 @@ static bool segment_encode(AioNative *native, AioNativeCommand *command, AioRepl
   command->length = WIRE_SIZE_TRAJ_SEGMENT;
   if (!aio_wire_from_seconds_us(segment->duration_s, &head.duration_us)) {
     aio_native_error(reply, AIO_ERROR_REFUSED,
-                     "segment %u: the duration is not a number from 0 to 4294 s", head.index);
+                     N_("segment %u: the duration is not a number from 0 to 4294 s"), head.index);
     return false;
   }
   wire_traj_segment_put(command->payload, &head);
@@ -302,8 +312,9 @@ static bool segment_encode(AioNative *native, AioNativeCommand *command, AioRepl
       continue;
     if (!aio_wire_from_position(segment->q[j], &knot.q) ||
         !aio_wire_from_position(segment->qd[j], &knot.qd)) {
-      aio_native_error(reply, AIO_ERROR_REFUSED, number_text, j + 1,
-                       "the position or speed of the segment", "2147 rad or m, rad/s or m/s");
+      aio_native_error(reply, AIO_ERROR_REFUSED, NUMBER_TEXT, j + 1,
+                       aio_said_word(N_("the position or speed of the segment")),
+                       "2147 rad, m, rad/s, m/s");
       return false;
     }
     wire_knot_put(command->payload + command->length, &knot);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters one by one, and their digest. Values are doubles here, which hold 32-bit integers and
  * floats exactly. */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/driver/native/driver_native.h"
 #include "wire/text.h"
 
@@ -42,10 +44,10 @@ bool aio_native_param_bits(const AioParam *param, double value, guint32 *bits, A
     *bits = is_int ? (guint32)(gint32)value : (guint32)value;
     return true;
   }
-  aio_native_error(reply, AIO_ERROR_REFUSED, "%s: expected %s, found %s", param->name,
-                   param->type == AIO_PARAM_FLOAT ? "a number"
-                   : is_int                       ? "a whole number of 32 bits"
-                                                  : "a whole number of 32 bits, not negative",
+  aio_native_error(reply, AIO_ERROR_REFUSED, N_("%s: expected %s, found %s"), param->name,
+                   aio_said_word(param->type == AIO_PARAM_FLOAT ? N_("a number")
+                                 : is_int                       ? N_("a whole number of 32 bits")
+                                          : N_("a whole number of 32 bits, not negative")),
                    g_ascii_formatd(text, sizeof text, "%.9g", value));
   return false;
 }
@@ -57,7 +59,7 @@ static AioParam *take_value(AioNative *native, guint id, const WireIncoming *inc
   (void)wire_param_value_get(value, incoming->payload, incoming->length);
   if (!param || value->id != id || value->type != (uint8_t)param->type) {
     aio_native_error(reply, AIO_ERROR_DEVICE,
-                     "asked for parameter %u, the controller answers for %u, of type %u", id,
+                     N_("asked for parameter %u, the controller answers for %u, of type %u"), id,
                      value->id, value->type);
     return NULL;
   }
@@ -69,7 +71,7 @@ static AioParam *take_value(AioNative *native, guint id, const WireIncoming *inc
 
 static bool get_encode(AioNative *native, AioNativeCommand *command, AioReply *reply) {
   if (native->n_params == 0) {
-    aio_native_error(reply, AIO_ERROR_NOT_FOUND, "the controller has no parameters");
+    aio_native_error(reply, AIO_ERROR_NOT_FOUND, N_("the controller has no parameters"));
     return false;
   }
   const WireParamGet get = {(uint16_t)native->params[command->index].id};
@@ -104,7 +106,8 @@ static bool set_encode(AioNative *native, AioNativeCommand *command, AioReply *r
   const AioParam *param = aio_native_param(native, command->id);
   WireParamSet set = {.schema_crc = native->schema_crc, .id = (uint16_t)command->id};
   if (!param) {
-    aio_native_error(reply, AIO_ERROR_REFUSED, "the controller has no parameter %u", command->id);
+    aio_native_error(reply, AIO_ERROR_REFUSED, N_("the controller has no parameter %u"),
+                     command->id);
     return false;
   }
   if (!aio_native_param_bits(param, command->value, &set.value, reply))
@@ -123,7 +126,7 @@ static bool set_answer(AioNative *native, AioNativeCommand *command, const WireI
     return true;
   if (value.status != WIRE_PARAM_OK)
     aio_native_error(reply, AIO_ERROR_DEVICE, "%s: %s", param->name,
-                     wire_param_status_text(value.status));
+                     aio_said_word(wire_param_status_text(value.status)));
   if (value.status == WIRE_PARAM_CLAMPED)
     reply->code = 0;
   reply->params = param;

@@ -48,7 +48,8 @@ static bool state_answer(AioNative *native, AioNativeCommand *command, const Wir
                          AioReply *reply) {
   (void)command;
   if (!aio_native_take_state(native, incoming))
-    aio_native_error(reply, AIO_ERROR_DEVICE, "the controller reports a state that does not exist");
+    aio_native_error(reply, AIO_ERROR_DEVICE,
+                     N_("the controller reports a state that does not exist"));
   return true;
 }
 
@@ -166,7 +167,7 @@ static bool check_hello(const AioNative *native, const WireHelloAck *hello, AioR
   const bool may_move = hello->major == WIRE_VERSION && !native->is_replayed;
   if (hello->joints < 1 || hello->joints > ARM_MAX_JOINTS)
     aio_native_error(reply, AIO_ERROR_REFUSED,
-                     "the controller says that it has %u joints; 1 to %d are possible",
+                     N_("the controller says that it has %u joints; 1 to %d are possible"),
                      hello->joints, ARM_MAX_JOINTS);
   else if (may_move && hello->time_factor == 0)
     aio_native_error(reply, AIO_ERROR_REFUSED,
@@ -210,7 +211,7 @@ static bool take_joint(AioNative *native, guint index, const WireIncoming *incom
   (void)wire_joint_get(&wire, incoming->payload, incoming->length);
   if (wire.joint != index + 1) {
     aio_native_error(reply, AIO_ERROR_DEVICE,
-                     "asked for joint %u, the controller describes joint %u", index + 1,
+                     N_("asked for joint %u, the controller describes joint %u"), index + 1,
                      wire.joint);
     return false;
   }
@@ -250,7 +251,7 @@ static bool take_schema(AioNative *native, guint index, const WireIncoming *inco
   (void)wire_schema_get(&wire, incoming->payload, incoming->length);
   if (wire.index != index || wire.type > WIRE_PARAM_F32) {
     aio_native_error(reply, AIO_ERROR_DEVICE,
-                     "asked for parameter %u, the controller describes %u, of type %u", index,
+                     N_("asked for parameter %u, the controller describes %u, of type %u"), index,
                      wire.index, wire.type);
     return false;
   }
@@ -272,7 +273,7 @@ static bool take_schema(AioNative *native, guint index, const WireIncoming *inco
 static bool keep_schema(AioNative *native, AioReply *reply) {
   if (native->fetched_crc != native->hello.schema_crc) {
     aio_native_error(reply, AIO_ERROR_DEVICE,
-                     "the parameter schema has the CRC %08x, the controller announced %08x",
+                     N_("the parameter schema has the CRC %08x, the controller announced %08x"),
                      native->fetched_crc, native->hello.schema_crc);
     return false;
   }

@@ -20,8 +20,9 @@ enum {
 
 static bool build_set(AioNative *native, AioNativeCommand *command, AioReply *reply) {
   if (command->n_values != native->n_params || command->n_values == 0) {
-    aio_native_error(reply, AIO_ERROR_REFUSED, "%u values for the %u parameters of the controller",
-                     command->n_values, native->n_params);
+    aio_native_error(reply, AIO_ERROR_REFUSED,
+                     N_("%u values for the %u parameters of the controller"), command->n_values,
+                     native->n_params);
     return false;
   }
   command->set = g_byte_array_sized_new(4 * command->n_values);

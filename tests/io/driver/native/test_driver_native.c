@@ -293,11 +293,11 @@ static void test_what_the_wire_cannot_carry(void **state) {
   const AioMoveJoint moves[] = {{1, NAN, 1, 1},  {2, 3000, 1, 1}, {3, 0, -1, 1},
                                 {1, 0, 1, 5000}, {33, 0, 1, 1},   {0, 0, 1, 1}};
   static const char *const texts[] = {
-      "joint 1: the position is not a number that the protocol can carry (up to 2147 rad or m)",
-      "joint 2: the position is not a number that the protocol can carry (up to 2147 rad or m)",
-      "joint 3: the speed is not a number that the protocol can carry (up to 4294 rad/s or m/s)",
-      ("joint 1: the acceleration is not a number that the protocol can carry (up to 4294 rad/s^2 "
-       "or m/s^2)"),
+      "joint 1: the position is not a number that the protocol can carry (up to 2147 rad, m)",
+      "joint 2: the position is not a number that the protocol can carry (up to 2147 rad, m)",
+      "joint 3: the speed is not a number that the protocol can carry (up to 4294 rad/s, m/s)",
+      ("joint 1: the acceleration is not a number that the protocol can carry (up to 4294 rad/s^2, "
+       "m/s^2)"),
       "joint 33: joints count from 1 to 32",
       "joint 0: joints count from 1 to 32"};
   world_connect();
@@ -382,7 +382,7 @@ static void test_what_a_driver_lacks_is_refused(void **state) {
   const AioSweep sweep = {0};
   assert_int_equal(RUN(sweep, &sweep), REFUSED);
   assert_string_equal(world.reply.message,
-                      "sweep: a controller of the kind \"native\" cannot do this");
+                      "SWEEP: a controller of the kind \"native\" cannot do this");
   world.driver->klass = rich;
   char *text = aio_faults_text(WIRE_FAULT_LEASE | WIRE_FAULT_ESTOP | 1u << 20, 0);
   assert_string_equal(text, "LEASE: the lease expired; ESTOP: the emergency stop chain is open; "

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "english_words.h"
 
+#include <stdbool.h>
+#include <string.h>
+
+#include "support/support.h"
+
 static GHashTable *allowed;
 
 /* KILL, SWEEP, PUMA: words of the protocol, and names. */
@@ -32,6 +37,34 @@ void english_allow(const char *text) {
   prepare();
   for (char **word = words; *word; word++)
     g_hash_table_add(allowed, g_strdup(*word));
+}
+
+/* A line `msgstr "..."`, or one that goes on with it; NULL: another one. g_free. */
+static char *translation_in(const char *line, bool *is_in) {
+  const char *begin = strchr(line, '"');
+  if (*line != '"')
+    *is_in = g_str_has_prefix(line, "msgstr");
+  if (!*is_in || !begin)
+    return NULL;
+  g_autofree char *quoted = g_strndup(begin + 1, strlen(begin + 1) - 1);
+  return g_strcompress(quoted);
+}
+
+void english_allow_language(const char *locale) {
+  g_autofree char *country = g_strdup_printf("po/%s.po", locale);
+  g_autofree char *language = g_strdup_printf("po/%.*s.po", (int)strcspn(locale, "_"), locale);
+  g_autofree char *text = NULL;
+  bool is_in = false;
+  const char *first = test_source_path(country);
+  if (!g_file_get_contents(first, &text, NULL, NULL))
+    g_assert_true(g_file_get_contents(test_source_path(language), &text, NULL, NULL));
+  const char *body = strstr(text, "\n\n"); /* behind the header, which is in English */
+  g_auto(GStrv) lines = g_strsplit(body ? body : "", "\n", -1);
+  for (char **line = lines; *line; line++) {
+    g_autofree char *words = translation_in(*line, &is_in);
+    if (words)
+      english_allow(words);
+  }
 }
 
 char *english_word(const char *text) {

@@ -7,6 +7,7 @@ enum { WIDTH = 1280, HEIGHT = 800, ATTEMPTS = 3 };
 
 void look_init(Look *look, const char *locale) {
   *look = (Look){.locale = locale,
+                 .sees_language = g_str_has_prefix(locale, "pseudo"),
                  .told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
                  .doubts = g_ptr_array_new_with_free_func(g_free)};
 }
@@ -93,7 +94,7 @@ void look_at_width(Look *look, GtkWidget *widget) {
 
 static void see_language(Look *look, GtkWidget *widget) {
   char *text;
-  if (!g_str_has_prefix(look->locale, "pseudo"))
+  if (!look->sees_language)
     return;
   for (guint k = 0; (text = english_text(widget, k)); k++) {
     g_autofree char *word = english_word(text);

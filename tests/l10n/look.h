@@ -12,6 +12,7 @@ typedef struct {
   GHashTable *told;   /* of texts */
   GPtrArray *doubts;  /* lines of the last look */
   guint labels;
+  bool sees_language; /* looks for English: always in a pseudo-translation */
 } Look;
 
 void look_init(Look *look, const char *locale);

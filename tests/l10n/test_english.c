@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A calibration and what may happen to it, in the pseudo-translation: no word of the window and of
- * what it says is English, but for names. Run by in_locale.sh. */
+/* A calibration and what may happen to it, in the pseudo-translation or in a language: no word of
+ * the window and of what it says is English, but for names. Run by in_locale.sh. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <libintl.h>
@@ -21,6 +21,11 @@ static AuiApplication *application;
 static const char *locale;
 static Look look;
 
+static void begin_to_look(void) {
+  look_init(&look, locale);
+  look.sees_language = true;
+}
+
 static void see(Gui *gui, const char *place) {
   look_at(&look, gui->window, place);
 }
@@ -38,7 +43,7 @@ static void open_messages(Gui *gui) {
 }
 
 static void begin(Gui *gui, Outside *arm) {
-  look_init(&look, locale);
+  begin_to_look();
   outside_start(arm, "planar2r", 40.0);
   outside_open(arm, gui, application);
   english_allow_arm(ase_session_arm(gui->session));
@@ -237,7 +242,7 @@ static void test_deleted(void) {
 static void test_refused(void) {
   Gui gui;
   g_autoptr(GError) error = NULL;
-  look_init(&look, locale);
+  begin_to_look();
   gui.session = aui_session_new(test_source_path("data/robots/planar2r.arm.json"), &error);
   g_assert_no_error(error);
   english_allow_arm(ase_session_arm(gui.session));
@@ -265,7 +270,7 @@ static void test_written(void) {
   Gui gui;
   g_autofree char *kept = NULL;
   g_autoptr(GError) error = NULL;
-  look_init(&look, locale);
+  begin_to_look();
   setlocale(LC_ALL, "C");
   written_session(&bench, NULL);
   bench_close(&bench);
@@ -293,6 +298,8 @@ int main(int argc, char **argv) {
   application = gui_application_new();
   if (!locale || !application)
     return 77;
+  if (!g_getenv("ARMATURE_TEXTS"))
+    english_allow_language(locale);
   g_test_add_func("/english/calibration", test_calibration);
   g_test_add_func("/english/cable", test_cable);
   g_test_add_func("/english/stops", test_stops);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* A session is written by somebody who reads English, with what may go wrong, and read by somebody
- * who does not: none of the reasons of its steps, outcomes of its runs and words of its events is
- * English. Run by in_locale.sh; it takes the locale only when the session is closed. */
+ * who does not: no word of the reasons of its steps, outcomes of its runs, events, refusals and of
+ * what the driver said is English. Run by in_locale.sh; it takes the locale only when the session
+ * is closed. */
 #include <libintl.h>
 #include <locale.h>
+#include <math.h>
 #include <string.h>
 
 #include "english_words.h"
 #include "io/base/said.h"
 #include "support/support.h"
 #include "written.h"
-
-static bool is_pseudo;
 
 /* ---- what was said ---- */
 
@@ -29,16 +29,77 @@ static void add(const char *said) {
   g_ptr_array_add(seen.english, aio_said_text(said));
 }
 
+static void take_error(GError **error) {
+  if (*error)
+    add(aio_error_said(*error));
+  g_clear_error(error);
+}
+
 static void add_reasons(const AseProcedure *procedure) {
   for (AseStep step = 0; step < ASE_STEPS; step++) {
+    GError *error = NULL;
     add(procedure->steps[step].reason);
     for (guint j = 0; j < procedure->joints; j++)
       add(procedure->joint[step][j].reason);
+    ase_procedure_may_start(procedure, step, &error);
+    take_error(&error);
+  }
+}
+
+/* What may be done now, and why not. */
+static void add_refusals(AseSession *session) {
+  static bool (*const asked[])(AseSession * session, GError * *error) = {
+      ase_session_may_connect, ase_session_may_arm, ase_session_may_diagnose,
+      ase_session_may_export};
+  GError *error = NULL;
+  for (gsize k = 0; k < G_N_ELEMENTS(asked); k++) {
+    asked[k](session, &error);
+    take_error(&error);
   }
 }
 
 static void note(Bench *bench) {
+  AseDevice *device = ase_session_device(bench->session);
   add_reasons(ase_session_procedure(bench->session));
+  add_refusals(bench->session);
+  add(ase_device_reason_said(device));
+  add(ase_device_foreign(device));
+}
+
+/* ---- what a driver says ---- */
+
+static void on_reply(const AioReply *reply, void *ctx) {
+  g_assert_cmpint(reply->code, !=, 0);
+  add(reply->message);
+  ++*(guint *)ctx;
+}
+
+static void ask_nonsense(Bench *bench) {
+  static const double none[1];
+  const AioCommand commands[] = {
+      {.kind = AIO_COMMAND_TELEMETRY, .telemetry = {1e9, 0.0}},
+      {.kind = AIO_COMMAND_ARM, .ttl_ms = 1000000},
+      {.kind = AIO_COMMAND_MOVE, .move = {.n = 0}},
+      {.kind = AIO_COMMAND_MOVE, .move = {.n = 1, .joint = {{.joint = 99}}}},
+      {.kind = AIO_COMMAND_MOVE, .move = {.n = 1, .joint = {{.joint = 1, .q = (double)NAN}}}},
+      {.kind = AIO_COMMAND_MOVE, .move = {.n = 1, .joint = {{.joint = 1, .speed = 1e9}}}},
+      {.kind = AIO_COMMAND_MOVE, .move = {.n = 1, .joint = {{1, 0.0, 1.0, 1e9}}}},
+      {.kind = AIO_COMMAND_MOVE, .move = {.n = 1, .joint = {{1, 1e3, 1.0, 1.0}}}},
+      {.kind = AIO_COMMAND_SWEEP, .sweep = {.joint = 1, .passes = 1000}},
+      {.kind = AIO_COMMAND_SWEEP, .sweep = {.joint = 1, .passes = 1, .dwell_s = 1e6}},
+      {.kind = AIO_COMMAND_SWEEP, .sweep = {.joint = 1, .passes = 1, .current_max = 1e6}},
+      {.kind = AIO_COMMAND_TRAJECTORY_BEGIN, .joints = 1u << 31},
+      {.kind = AIO_COMMAND_TRAJECTORY_SEGMENT, .segment = {.duration_s = -1.0}},
+      {.kind = AIO_COMMAND_TRAJECTORY_START},
+      {.kind = AIO_COMMAND_PARAM_SET, .param = {60000, 0.0}},
+      {.kind = AIO_COMMAND_PARAMS_UPLOAD, .params = {1, none}},
+      {.kind = AIO_COMMAND_TEST, .test = {.kind = 250, .joint = 99}},
+  };
+  guint answered = 0;
+  for (gsize k = 0; k < G_N_ELEMENTS(commands); k++)
+    ase_device_send(ase_session_device(bench->session), &commands[k], on_reply, &answered);
+  rig_pass(1.0);
+  g_assert_cmpuint(answered, ==, G_N_ELEMENTS(commands));
 }
 
 /* ---- read ---- */
@@ -49,13 +110,14 @@ static bool add_outcome(const AioStoreRun *row, void *data) {
   return true;
 }
 
-/* What the controller itself says is in its own words. */
+/* Only a log that has the controller's time is in its own words. */
 static bool add_event(const AioStoreEvent *row, void *data) {
+  const bool is_own = strcmp(row->kind, "log") == 0 && row->t_us;
   (void)data;
-  if (row->text && *row->text == '[')
-    add(row->text);
+  if (is_own)
+    g_test_message("the controller: %s", row->text);
   else
-    g_test_message("%s: %s", row->kind, row->text);
+    add(row->text);
   return true;
 }
 
@@ -74,20 +136,17 @@ static void collect(const char *path) {
   aio_store_close(store, NULL);
 }
 
-/* A text that has words in English has others now. */
+/* Whatever it is: kept as a sentence or as it stands. */
 static guint judge(void) {
   guint wrong = 0;
   for (guint k = 0; k < seen.kept->len; k++) {
-    const char *english = seen.english->pdata[k];
-    char *text = aio_said_text(seen.kept->pdata[k]);
-    char *before = english_word(english), *word = is_pseudo ? english_word(text) : NULL;
-    g_test_message("%s -> %s", english, text);
-    if (word || (before && strcmp(text, english) == 0)) {
-      g_printerr("# \"%s\": %s\n", text, word ? word : "as in English");
+    char *text = aio_said_text(seen.kept->pdata[k]), *word = english_word(text);
+    g_test_message("%s -> %s", (const char *)seen.english->pdata[k], text);
+    if (word) {
+      g_printerr("# \"%s\": %s\n", text, word);
       wrong++;
     }
     g_free(word);
-    g_free(before);
     g_free(text);
   }
   return wrong;
@@ -111,12 +170,15 @@ static const char *const expected[] = {"held",          "paused",
                                        "skipped",       "FOLLOWING",
                                        "has restarted", "limits or free ranges have changed",
                                        "sweeps",        "never swept",
-                                       "firmware",      "pass 1 begins"};
+                                       "firmware",      "pass 1 begins",
+                                       "first comes",   "the speed is not a number",
+                                       "65 s",          "no parameter 60000"};
 
 static void test_read(void) {
   Bench bench;
   seen = (Seen){g_ptr_array_new_with_free_func(g_free), g_ptr_array_new_with_free_func(g_free)};
   written_session(&bench, note);
+  ask_nonsense(&bench);
   english_allow_arm(ase_session_arm(bench.session));
   bench_close(&bench);
   collect(bench.path);
@@ -131,10 +193,30 @@ static void test_read(void) {
   bench_clear(&bench);
 }
 
+/* What has no translation is found, or nothing above would mean anything. */
+static void test_english_is_found(void) {
+  static const char *const plain[] = {"held",
+                                      "interrupted: the program ended",
+                                      "not to be swept",
+                                      "joint 2: its position says so",
+                                      "skipped",
+                                      "the controller has no parameters"};
+  for (gsize k = 0; k < G_N_ELEMENTS(plain); k++) {
+    char *word = english_word(plain[k]);
+    if (!word)
+      g_error("\"%s\" is taken for another language", plain[k]);
+    g_free(word);
+  }
+}
+
 int main(int argc, char **argv) {
+  const char *locale = g_getenv("ARMATURE_LOOK");
   g_test_init(&argc, &argv, NULL);
-  is_pseudo = g_getenv("ARMATURE_TEXTS") != NULL;
-  english_allow("reference");
+  g_assert_nonnull(locale);
+  if (!g_getenv("ARMATURE_TEXTS"))
+    english_allow_language(locale);
+  english_allow("reference rad"); /* what the simulated controller calls itself; a unit */
   g_test_add_func("/words/read", test_read);
+  g_test_add_func("/words/english-is-found", test_english_is_found);
   return g_test_run();
 }

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Sessions of each earlier schema open, go on and give the same results; so do those of before
+ * sentences were kept, whose reasons, outcomes and events are texts in the language of whoever was
+ * there. An older session is one of now from which SQLite takes what the older program did not
+ * write. */
+#include <sqlite3.h>
+#include <string.h>
+
+#include "bench.h"
+#include "io/base/said.h"
+#include "io/store/store.h"
+
+#define FACTOR 50.0
+
+typedef struct {
+  const char *name;
+  int version; /* of the schema */
+  bool has_texts;
+  const char *held; /* that somebody else's language put in the place of a reason; NULL: English */
+} Older;
+
+static const Older OLDER[] = {{"v1", 1, true, NULL},
+                              {"v2", 2, true, NULL},
+                              {"v2-german", 2, true, "das Programm wurde beendet"},
+                              {"v2-sentences", 2, false, NULL}};
+
+/* ---- what an older program would have left ---- */
+
+static void text_of(sqlite3_context *context, int n, sqlite3_value **values) {
+  (void)n;
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+    return;
+  sqlite3_result_text(context, aio_said_text((const char *)sqlite3_value_text(values[0])), -1,
+                      g_free);
+}
+
+/* Where the step says something, it says `held`, or its text. */
+static void make_text(AseStepInfo *info, const char *held) {
+  if (info->reason)
+    info->reason = g_intern_string(held ? held : ase_step_reason(info));
+}
+
+/* The last row of `steps`, as texts. g_free. */
+static char *older_steps(const char *json, const char *held) {
+  AseProcedure *procedure = g_new0(AseProcedure, 1);
+  GError *error = NULL;
+  g_assert_true(ase_procedure_from_json(procedure, json, &error));
+  for (AseStep step = 0; step < ASE_STEPS; step++) {
+    make_text(&procedure->steps[step], held);
+    for (guint j = 0; j < procedure->joints; j++)
+      make_text(&procedure->joint[step][j], held);
+  }
+  char *out = ase_procedure_to_json(procedure);
+  g_free(procedure);
+  return out;
+}
+
+static void run_sql(sqlite3 *db, const char *sql) {
+  char *wrong = NULL;
+  if (sqlite3_exec(db, sql, NULL, NULL, &wrong) != SQLITE_OK)
+    g_error("%s: %s", sql, wrong);
+}
+
+static void put_texts(sqlite3 *db, const char *path, const char *held) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_read(path, &error);
+  char *steps = aio_store_get_text(store, AIO_STORE_STEPS, &error);
+  aio_store_close(store, NULL);
+  char *older = older_steps(steps, held);
+  char *digest = g_compute_checksum_for_string(G_CHECKSUM_SHA256, older, -1);
+  char *sql = sqlite3_mprintf("UPDATE steps SET text = %Q, sha256 = %Q"
+                              " WHERE id = (SELECT max(id) FROM steps)",
+                              older, digest);
+  run_sql(db, sql);
+  run_sql(db, "UPDATE runs SET outcome = text_of(outcome);"
+              "UPDATE events SET text = text_of(text);");
+  sqlite3_free(sql);
+  g_free(digest);
+  g_free(older);
+  g_free(steps);
+}
+
+static void make_older(const char *path, const Older *older) {
+  sqlite3 *db = NULL;
+  g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
+  g_assert_cmpint(sqlite3_create_function(db, "text_of", 1, SQLITE_UTF8, NULL, text_of, NULL, NULL),
+                  ==, SQLITE_OK);
+  if (older->has_texts)
+    put_texts(db, path, older->held);
+  if (older->version < 2)
+    run_sql(db, "DROP TABLE statistics; PRAGMA user_version = 1;");
+  g_assert_cmpint(sqlite3_close(db), ==, SQLITE_OK);
+}
+
+static bool has_sentence(const AioStoreEvent *row, void *data) {
+  *(bool *)data |= row->text[0] == '[';
+  return true;
+}
+
+static void check_older(const char *path, const Older *older) {
+  GError *error = NULL;
+  bool has_any = false;
+  AioStore *store = aio_store_open_read(path, &error);
+  g_assert_no_error(error);
+  g_assert_true(aio_store_each_event(store, has_sentence, &has_any, &error));
+  aio_store_close(store, NULL);
+  g_assert_true(has_any != older->has_texts);
+}
+
+/* ---- the same results ---- */
+
+/* To the last bit. */
+static void assert_same_fit(const ArmGravityFit *now, const ArmGravityFit *then) {
+  for (gsize j = 0; j < 2; j++) {
+    const ArmJointFit *a = &now->refined.joint[j], *b = &then->refined.joint[j];
+    g_assert_cmpuint(a->rows_used, ==, b->rows_used);
+    g_assert_cmpmem(&a->residual_sd, sizeof a->residual_sd, &b->residual_sd, sizeof b->residual_sd);
+    for (gsize k = 0; k < G_N_ELEMENTS(a->w); k++)
+      g_assert_cmpmem(&a->w[k].used, sizeof(double), &b->w[k].used, sizeof(double));
+    for (gsize k = 0; k < G_N_ELEMENTS(a->friction); k++) {
+      g_assert_cmpmem(&a->friction[k].used, sizeof(double), &b->friction[k].used, sizeof(double));
+      g_assert_cmpmem(&a->friction[k].sd, sizeof(double), &b->friction[k].sd, sizeof(double));
+    }
+  }
+  g_assert_cmpint(now->verdict.verdict, ==, then->verdict.verdict);
+}
+
+static guint complete_runs(const Bench *bench) {
+  const GPtrArray *runs = ase_session_runs(bench->session);
+  guint complete = 0;
+  for (guint k = 0; k < runs->len; k++)
+    complete += ((const AseRun *)runs->pdata[k])->is_complete;
+  return complete;
+}
+
+static void test_results(gconstpointer data) {
+  const Older *older = data;
+  Bench bench;
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_plan_one(&bench, 0.3);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_FIT);
+  ArmGravityFit *then = g_memdup2(ase_session_fit(bench.session), sizeof *then);
+  char *parameters = ase_session_parameters(bench.session, NULL);
+  char *reason = g_strdup(older->held ? older->held : bench_reason(&bench, ASE_STEP_FIT));
+  const guint complete = complete_runs(&bench);
+  g_assert_cmpuint(then->refined.joint[1].rows_used, >, 100);
+  bench_close(&bench);
+  make_older(bench.path, older);
+  check_older(bench.path, older);
+  bench_open(&bench);
+  g_assert_cmpuint(complete_runs(&bench), ==, complete);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
+  g_assert_cmpstr(bench_reason(&bench, ASE_STEP_FIT), ==, reason);
+  char *again = ase_session_parameters(bench.session, NULL);
+  g_assert_cmpstr(again, ==, parameters);
+  assert_same_fit(ase_session_fit(bench.session), then);
+  bench_do(&bench, ASE_STEP_FIT); /* of its samples, anew */
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_FIT), ==, ASE_STATE_UNJUDGED);
+  assert_same_fit(ase_session_fit(bench.session), then);
+  g_free(again);
+  g_free(reason);
+  g_free(parameters);
+  g_free(then);
+  bench_clear(&bench);
+}
+
+/* ---- it goes on ---- */
+
+static gint64 first_sweep(const Bench *bench) {
+  const GPtrArray *runs = ase_session_runs(bench->session);
+  for (guint k = 0; k < runs->len; k++) {
+    const AseRun *run = runs->pdata[k];
+    if (run->is_complete && run->purpose != ASE_PURPOSE_DRY_RUN)
+      return run->id;
+  }
+  return 0;
+}
+
+/* In the middle of the second sweep of four. */
+static void test_goes_on(gconstpointer data) {
+  const Older *older = data;
+  Bench bench;
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_plan_one(&bench, 0.3);
+  bench_connect(&bench);
+  bench_reach(&bench, ASE_STEP_DRY_RUN);
+  bench_sweep_until(&bench, 1);
+  rig_pass(0.03);
+  bench_close(&bench);
+  make_older(bench.path, older);
+  check_older(bench.path, older);
+  bench_open(&bench);
+  g_assert_nonnull(strstr(bench.kept, "resumed: 1 of 4 sweeps, "));
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_DRY_RUN), ==, ASE_STATE_PASSED);
+  g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), ==, ASE_STATE_FAILED);
+  const gint64 first = first_sweep(&bench);
+  g_assert_cmpint(first, !=, 0);
+  bench_connect(&bench);
+  bench_arm(&bench);
+  bench_reach(&bench, ASE_STEP_FIT);
+  g_assert_cmpint(first_sweep(&bench), ==, first); /* was not done again */
+  bench_close(&bench);
+  bench_open(&bench);
+  g_assert_nonnull(ase_session_fit(bench.session));
+  bench_clear(&bench);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  for (gsize k = 0; k < G_N_ELEMENTS(OLDER); k++) {
+    char *results = g_strconcat("/session/versions/results/", OLDER[k].name, NULL);
+    char *goes_on = g_strconcat("/session/versions/goes-on/", OLDER[k].name, NULL);
+    g_test_add_data_func(results, &OLDER[k], test_results);
+    g_test_add_data_func(goes_on, &OLDER[k], test_goes_on);
+    g_free(results);
+    g_free(goes_on);
+  }
+  return g_test_run();
+}

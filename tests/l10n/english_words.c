@@ -47,7 +47,9 @@ static char *translation_in(const char *line, bool *is_in) {
   if (!*is_in || !begin)
     return NULL;
   g_autofree char *quoted = g_strndup(begin + 1, strlen(begin + 1) - 1);
-  return g_strcompress(quoted);
+  g_autofree char *words = g_strcompress(quoted);
+  g_auto(GStrv) parts = g_strsplit(words, "_", -1); /* before the letter of a menu's key */
+  return g_strjoinv("", parts);
 }
 
 void english_allow_language(const char *locale) {

@@ -35,7 +35,7 @@ const AioPort *aio_ports_find(const GPtrArray *ports, const char *id, const char
 
 /* "/dev/ttyUSB0 (USB Serial), /dev/ttyS0", or what to do when there is none. Free with g_free. */
 char *aio_ports_text(const GPtrArray *ports);
-/* The same as a sentence of io/base/said, or plain text. */
+/* The same as a sentence of io/base/said, or plain text. g_free. */
 char *aio_ports_said(const GPtrArray *ports);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cli/session_file.h"
 #include "cli/text.h"
 #include "io/base/safe_text.h"
+#include "io/base/said.h"
 #include "io/json/json_read.h"
 #include "io/json/json_write.h"
 
@@ -102,6 +103,35 @@ static void put_json(AioJsonWriter *w, const char *key, const char *json) {
     aio_json_write_null(w);
 }
 
+/* Appends what stands before the node, and the node, sentences in it as texts. */
+static void append_said(GString *out, const AioJsonNode *node, const char *json, gsize *at) {
+  for (gsize k = 0; k < aio_json_size(node); k++)
+    append_said(out, aio_json_item(node, k), json, at);
+  if (node->kind != AIO_JSON_STRING || node->string[0] != '[')
+    return;
+  g_autofree char *line = aio_said_line(node->string);
+  g_string_append_len(out, json + *at, (gssize)(node->begin - *at));
+  AioJsonWriter *w = aio_json_writer_new(out);
+  aio_json_write_string(w, line);
+  aio_json_writer_free(w);
+  g_string_truncate(out, out->len - 1); /* a line end */
+  *at = node->end;
+}
+
+/* The same as English texts where they are sentences. */
+static void put_said_json(AioJsonWriter *w, const char *key, const char *json) {
+  g_autoptr(AioJson) parsed = json ? aio_json_parse(key, json, strlen(json), NULL) : NULL;
+  if (!parsed) {
+    put_json(w, key, json);
+    return;
+  }
+  g_autoptr(GString) out = g_string_new(NULL);
+  gsize at = 0;
+  append_said(out, aio_json_root(parsed), json, &at);
+  g_string_append(out, json + at);
+  put_json(w, key, out->str);
+}
+
 static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
   aio_json_write_key(w, "runs");
   aio_json_write_begin_array(w);
@@ -184,7 +214,7 @@ static void log_json(const CliSessionFile *file, GString *out) {
   aio_json_put_int(w, "joints", file->arm ? (gint64)file->arm->model.n : 0);
   aio_json_write_end_object(w);
   put_json(w, "plan", file->plan);
-  put_json(w, "steps", file->steps);
+  put_said_json(w, "steps", file->steps);
   aio_json_write_key(w, "connections");
   aio_json_write_begin_array(w);
   EACH(file->connections, AioStoreConnection, row) {

@@ -47,11 +47,19 @@ void ase_session_say(AseSession *self, int level, const char *format, ...) {
   g_free(said);
 }
 
+/* Reasons are interned. */
+static bool are_same(const AseStepInfo *a, const AseStepInfo *b, gsize n) {
+  for (gsize k = 0; k < n; k++)
+    if (a[k].state != b[k].state || a[k].reason != b[k].reason)
+      return false;
+  return true;
+}
+
 static guint find_changed(const AseProcedure *a, const AseProcedure *b) {
   guint changed = 0;
   for (guint k = 0; k < ASE_STEPS; k++)
-    if (memcmp(&a->steps[k], &b->steps[k], sizeof a->steps[k]) != 0 ||
-        memcmp(a->joint[k], b->joint[k], sizeof a->joint[k]) != 0 ||
+    if (!are_same(&a->steps[k], &b->steps[k], 1) ||
+        !are_same(a->joint[k], b->joint[k], ARM_MAX_JOINTS) ||
         ase_procedure_state(a, (AseStep)k) != ase_procedure_state(b, (AseStep)k))
       changed |= 1u << k;
   return changed;

@@ -13,7 +13,10 @@ enum {
   MAX_DEPTH = 16,
   CONTEXT = '\004', /* between a context and the words, as gettext has it */
   MAX_WIDTH = 64,   /* of a number, asked for by a directive: a stranger's may ask for 1e9 */
-  MAX_TEXT = 65536  /* bytes of a sentence: one that names a value ten times, 16 deep, is 1e16 */
+  /* A text is so many bytes and so many times its sentence: one that names a value ten times, 16
+   * deep, would be 1e16. */
+  MOST_TEXT = 2000,
+  MOST_TIMES = 4
 };
 
 /* ---- directives ---- */
@@ -209,7 +212,7 @@ typedef struct {
   char *format[2]; /* the second: for many; NULL: only one */
   guint which;     /* number decides, from 1; 0: the first whole one */
   Value values[MAX_VALUES];
-  gsize n;
+  gsize n, bytes; /* of the sentence as it is kept */
 } Said;
 
 static void clear_said(Said *said) {
@@ -377,7 +380,7 @@ static bool append_formatted(GString *out, const char *format, const Said *said)
     at++;
     const Directive d = read_directive(&at);
     const guint which = d.position ? d.position : next;
-    const bool has_room = out->len - before <= MAX_TEXT;
+    const bool has_room = out->len - before <= MOST_TEXT + MOST_TIMES * said->bytes;
     if (d.kind == '%') {
       g_string_append_c(out, '%');
     } else if (has_room && d.kind && which <= said->n &&
@@ -424,8 +427,11 @@ static char *text_of(const Said *said) {
 
 /* NULL: it is none. g_free. */
 static char *read_sentence(const char **at, guint depth) {
+  const char *const begin = *at;
   Said said = {.n = 0};
-  char *text = read_said(at, &said, depth) ? text_of(&said) : NULL;
+  const bool is_read = read_said(at, &said, depth);
+  said.bytes = (gsize)(*at - begin);
+  char *text = is_read ? text_of(&said) : NULL;
   clear_said(&said);
   return text;
 }

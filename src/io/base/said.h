@@ -19,7 +19,11 @@
 #include <glib.h>
 #include <stdbool.h>
 
-enum { AIO_SAID_BYTES = 1024 }; /* of fields that take one sentence (aio_said_copy) */
+enum {
+  AIO_SAID_BYTES = 1024, /* of fields that take one sentence (aio_said_copy) */
+  AIO_SAID_SHOWN_BYTES =
+      1200 /* of a text on a page (aio_said_shown): a stranger's may be endless */
+};
 
 /* A sentence with what goes into it. g_free.
  *   format  an English literal, marked with N_(): %% and d i u x o s f g e, also with l and z, with
@@ -56,7 +60,8 @@ char *aio_said_list_join(GPtrArray *list, const char *separator);
 /* Into a field of so many bytes: the sentence if it has room, else as much of its text as has. */
 void aio_said_copy(char *out, gsize size, const char *said);
 
-/* The text, in the reader's language as far as it has one for the sentence. g_free.
+/* The text, in the reader's language as far as it has one for the sentence, and as long as the
+ * sentence allows: some times what is kept. g_free.
  *   said  NULL: "" */
 char *aio_said_text(const char *said);
 
@@ -69,7 +74,7 @@ char *aio_said_line(const char *said);
 
 /* The same interned, so that nobody need free it: of what is kept interned itself, such as words
  * (aio_said_word) and reasons of steps, so that it adds no more than there is already; and of what
- * breaks a file, which is rare. */
+ * breaks a file, which is rare. What is longer than AIO_SAID_SHOWN_BYTES ends with three dots. */
 const char *aio_said_shown(const char *said);
 
 #endif

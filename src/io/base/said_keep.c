@@ -95,6 +95,13 @@ char *aio_said_line(const char *said) {
 
 const char *aio_said_shown(const char *said) {
   char *line = aio_said_line(said);
+  if (strlen(line) > AIO_SAID_SHOWN_BYTES) {
+    line[AIO_SAID_SHOWN_BYTES] = '\0';
+    aio_text_cut(line);
+    char *whole = line;
+    line = g_strconcat(whole, "\xe2\x80\xa6", NULL); /* three dots */
+    g_free(whole);
+  }
   const char *kept = g_intern_string(line);
   g_free(line);
   return kept;

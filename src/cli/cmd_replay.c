@@ -83,14 +83,24 @@ typedef struct {
   CliOutput *output;
   int code;
   GError *error;
-  GHashTable *recorded; /* of gint64: runs of `record` that count; empty: there are none */
+  GHashTable *recorded; /* of gint64: runs of `record` that count, and whether each came to its end;
+                           empty: there are none */
 } Gathering;
 
 /* ---- which runs ---- */
 
-static bool add_recorded(const AioStoreRun *row, void *recorded) {
+typedef struct {
+  GHashTable *recorded;
+  bool is_of_motion; /* `record` was here, whether it came to its end or not */
+} Found;
+
+static bool add_recorded(const AioStoreRun *row, void *data) {
+  Found *found = data;
+  const bool is_whole = g_strcmp0(row->outcome, "done") == 0;
+  found->is_of_motion = found->is_of_motion || g_str_has_prefix(row->kind, "trajectory");
   if (strcmp(row->kind, "trajectory") == 0)
-    g_hash_table_add(recorded, g_memdup2(&row->id, sizeof row->id));
+    g_hash_table_insert(found->recorded, g_memdup2(&row->id, sizeof row->id),
+                        GINT_TO_POINTER(is_whole));
   return true;
 }
 
@@ -105,9 +115,43 @@ static bool is_wanted(const Gathering *gathering, gint64 run) {
                  g_hash_table_contains(gathering->recorded, &run));
 }
 
-static bool find_recorded(AioStore *store, gint64 run, GHashTable *recorded, GError **error) {
-  return run || (aio_store_each_run(store, add_recorded, recorded, error) &&
-                 aio_store_each_statistic(store, remove_superseded, recorded, error));
+static bool has_whole(GHashTable *recorded) {
+  GHashTableIter iter;
+  gpointer is_whole;
+  g_hash_table_iter_init(&iter, recorded);
+  while (g_hash_table_iter_next(&iter, NULL, &is_whole))
+    if (is_whole)
+      return true;
+  return false;
+}
+
+/* A run that ended early counts where there is no whole one; either way it is said. */
+static void sort_out_partial(const Args *args, GHashTable *recorded) {
+  const bool is_left_out = has_whole(recorded);
+  GHashTableIter iter;
+  gpointer id, is_whole;
+  g_hash_table_iter_init(&iter, recorded);
+  while (g_hash_table_iter_next(&iter, &id, &is_whole)) {
+    if (is_whole)
+      continue;
+    cli_warning("%s: run %" G_GINT64_FORMAT " ended before its motion did%s", args->file,
+                *(const gint64 *)id,
+                is_left_out ? ": it is left out" : ": this is a part of the motion");
+    if (is_left_out)
+      g_hash_table_iter_remove(&iter);
+  }
+}
+
+static bool find_recorded(const Args *args, AioStore *store, GHashTable *recorded, GError **error) {
+  Found found = {.recorded = recorded};
+  if (!aio_store_each_run(store, add_recorded, &found, error) ||
+      !aio_store_each_statistic(store, remove_superseded, recorded, error))
+    return false;
+  if (found.is_of_motion && g_hash_table_size(recorded) == 0)
+    cli_warning("%s: no run of the motion counts: these are all runs, ways there and dry runs, too",
+                args->file);
+  sort_out_partial(args, recorded);
+  return true;
 }
 
 /* ---- their samples ---- */
@@ -157,7 +201,7 @@ static int replay_runs(const Args *args, AioStore *store, const ArmModel *model)
   const gint64 run = args->run > 0.0 ? (gint64)args->run : 0;
   GError *error = NULL;
   int code = CLI_BAD_INPUT;
-  const bool is_read = (args->runs || find_recorded(store, run, recorded, &error)) &&
+  const bool is_read = (args->runs || run || find_recorded(args, store, recorded, &error)) &&
                        aio_store_each_chunk(store, run, count_chunk, &gathering, &error);
   if (!is_read)
     cli_fail(error);

@@ -6,6 +6,7 @@
  *   make_files step SESSION STEP STATE   a step that has passed is in this state, "as if" it were
  *   make_files killed SESSION            one run more, in its log only, as after kill -9
  *   make_files text SESSION plan|steps TEXT             the plan or the steps from now on
+ *   make_files outcome SESSION RUN TEXT                  how a run ended
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  *   make_files dynamics ARM.arm.json OUT WHAT           parameters of that kind (make_dynamics.h)
@@ -205,6 +206,17 @@ static void put_text(const char *path, const char *kind, const char *text) {
   must(aio_store_close(store, &error), error);
 }
 
+static void put_outcome(const char *path, const char *run, const char *outcome) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  const AioStoreRun row = {.id = g_ascii_strtoll(run, NULL, 10), .ended_us = 1, .outcome = outcome};
+  must(aio_store_begin(store, &error), error);
+  must(aio_store_end_run(store, &row, &error), error);
+  must(aio_store_commit(store, &error), error);
+  must(aio_store_close(store, &error), error);
+}
+
 /* What gives orders to a terminal or a spreadsheet, and times whose differences are no numbers. */
 static void add_hostile(const char *path) {
   static const char *const texts[] = {
@@ -332,6 +344,8 @@ int main(int argc, char **argv) {
     kill_in_mid(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "text") == 0)
     put_text(argv[2], argv[3], argv[4]);
+  else if (argc == 5 && strcmp(argv[1], "outcome") == 0)
+    put_outcome(argv[2], argv[3], argv[4]);
   else if (argc == 3 && strcmp(argv[1], "hostile") == 0)
     add_hostile(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)

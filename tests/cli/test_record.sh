@@ -69,10 +69,21 @@ expect "a limit of current" 5 record --arm "$arm" --port "sim:$arm,speed=40" --m
 grep -qE 'joint [12]: its current was beyond the limit of .* A for 20 ms' err &&
   grep -q 'go on with: armature-cli record --motion motion.csv --resume --session c.armsession' err
 result $? "holds the arm, and says how to go on" "$(cat err)"
+expect "replay before any run" 0 replay c.armsession --out part.csv
+grep -q 'c.armsession: no run of the motion counts: these are all runs, ways there and dry runs, too' err
+result $? "says what it gives" "$(cat err)"
 expect "on in the same session" 0 record --resume --port "sim:$arm,speed=40" --motion motion.csv --session c.armsession
 expect "replay of both" 0 replay c.armsession --out c.csv
 awk -F, 'END { exit NR < 390 || NR > 2000 }' c.csv
 result $? "gives the one that came to its end" "$(wc -l c.csv)"
+[[ $(cat err) != *warning* ]]
+result $? "and has nothing to warn of" "$(cat err)"
+run log a.armsession --json
+last=$(jq '[.runs[] | select(.kind == "trajectory") | .run] | max' out)
+"$make_files" outcome a.armsession "$last" held
+expect "replay of a motion that was held" 0 replay a.armsession --out held.csv
+grep -q "a.armsession: run $last ended before its motion did: this is a part of the motion" err
+result $? "says that it is a part" "$(cat err)"
 
 # ---- a real arm, as far as the program knows ----
 

@@ -10,6 +10,7 @@
 #include "io/acquire/capture_samples.h"
 #include "io/recording/recording_chunks.h"
 #include "io/recording/recording_rows.h"
+#include "session/measure/runs.h"
 
 typedef struct {
   const char *file, *out;
@@ -96,7 +97,7 @@ typedef struct {
 
 static bool add_recorded(const AioStoreRun *row, void *data) {
   Found *found = data;
-  const bool is_whole = g_strcmp0(row->outcome, "done") == 0;
+  const bool is_whole = g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0;
   found->is_of_motion = found->is_of_motion || g_str_has_prefix(row->kind, "trajectory");
   if (strcmp(row->kind, "trajectory") == 0)
     g_hash_table_insert(found->recorded, g_memdup2(&row->id, sizeof row->id),

@@ -134,7 +134,7 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
 static const char *intern_bounded(const char *reason) {
   char cut[TEXT_BYTES];
   aio_said_copy(cut, sizeof cut, reason);
-  return g_intern_string(cut);
+  return aio_said_keep(cut);
 }
 
 static void set(AseStepInfo *info, AseStepState state, const char *reason) {
@@ -142,7 +142,7 @@ static void set(AseStepInfo *info, AseStepState state, const char *reason) {
   info->state = state;
   if (reason && *reason)
     info->reason = strlen(reason) < KEPT_BYTES && g_utf8_validate(reason, -1, NULL)
-                       ? g_intern_string(reason)
+                       ? aio_said_keep(reason)
                        : intern_bounded(reason);
 }
 

@@ -43,6 +43,10 @@ char *aio_said_many_by(guint which, const char *one, const char *many, ...) G_GN
  * context: aio_said_in("sensor", NC_("sensor", "position")). */
 char *aio_said_words(const char *words);
 char *aio_said_in(const char *context, const char *words);
+
+/* The same pointer for the same text, for as long as the program runs. Of any thread. */
+const char *aio_said_keep(const char *text);
+
 /* The first of them interned, so that it can be handed on as it is: of words that are few. */
 const char *aio_said_word(const char *word);
 

@@ -60,9 +60,25 @@ char *aio_said_list_join(GPtrArray *list, const char *separator) {
   return said;
 }
 
+/* Not GLib's quarks, whose table is a leak each time that it grows. */
+const char *aio_said_keep(const char *text) {
+  static GMutex mutex;
+  static GHashTable *table;
+  gpointer kept;
+  g_mutex_lock(&mutex);
+  if (!table)
+    table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  if (!g_hash_table_lookup_extended(table, text, &kept, NULL)) {
+    kept = g_strdup(text);
+    g_hash_table_add(table, kept);
+  }
+  g_mutex_unlock(&mutex);
+  return kept;
+}
+
 const char *aio_said_word(const char *word) {
   char *said = aio_said_words(word);
-  const char *kept = g_intern_string(said);
+  const char *kept = aio_said_keep(said);
   g_free(said);
   return kept;
 }
@@ -102,7 +118,7 @@ const char *aio_said_shown(const char *said) {
     line = g_strconcat(whole, "\xe2\x80\xa6", NULL); /* three dots */
     g_free(whole);
   }
-  const char *kept = g_intern_string(line);
+  const char *kept = aio_said_keep(line);
   g_free(line);
   return kept;
 }

@@ -123,6 +123,9 @@ static void test_shown(void) {
   g_assert_true(aio_said_shown(said) == aio_said_shown(said));
   g_assert_cmpstr(aio_said_shown(NULL), ==, "");
   g_free(said);
+  char twice_there[] = "twice";
+  g_assert_true(aio_said_keep(twice_there) == aio_said_keep("twice"));
+  g_assert_true(aio_said_keep("twice") != twice_there);
   char *umlauts = g_strdup("x");
   for (guint k = 0; k < 12; k++) {
     char *twice = g_strdup_printf("%s\xc3\xa4%s", umlauts, umlauts);

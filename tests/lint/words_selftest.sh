@@ -16,7 +16,12 @@ planted=$work/src/session/planted.c
 
 result() { # OK NAME
   number=$((number + 1))
-  (($1)) && echo "ok $number - $2" || { echo "not ok $number - $2" && failed=1; }
+  if (($1)); then
+    echo "ok $number - $2"
+  else
+    echo "not ok $number - $2"
+    failed=1
+  fi
 }
 
 while IFS= read -r line; do

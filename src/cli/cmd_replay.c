@@ -135,9 +135,15 @@ static void sort_out_partial(const Args *args, GHashTable *recorded) {
   while (g_hash_table_iter_next(&iter, &id, &is_whole)) {
     if (is_whole)
       continue;
-    cli_warning("%s: run %" G_GINT64_FORMAT " ended before its motion did%s", args->file,
-                *(const gint64 *)id,
-                is_left_out ? ": it is left out" : ": this is a part of the motion");
+    const gint64 run = *(const gint64 *)id;
+    if (is_left_out)
+      cli_warning("%s: run %" G_GINT64_FORMAT " ended before its motion did: it is left out, "
+                  "--run %" G_GINT64_FORMAT " writes it",
+                  args->file, run, run);
+    else
+      cli_warning("%s: run %" G_GINT64_FORMAT " ended before its motion did: this is a part of the "
+                  "motion",
+                  args->file, run);
     if (is_left_out)
       g_hash_table_iter_remove(&iter);
   }

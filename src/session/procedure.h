@@ -5,7 +5,7 @@
  * stale when something that its result rests on changes. Steps that are done joint by joint keep a
  * state for each joint; the arm's state follows from theirs. A reason is kept as it was said, as a
  * sentence of io/base/said or as a plain text, and is interned: what is equal is the same pointer.
- * So the whole is plain data: copy it to undo, compare it as bytes, keep it in a file. No device,
+ * So the whole is plain data: copy it to undo, compare it, keep it in a file. No device,
  * no clock; one thread at a time.
  */
 #ifndef ARMATURE_SESSION_PROCEDURE_H

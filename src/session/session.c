@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The object: it makes its parts, tells what they tell, and lets others look at them. */
-#include "io/base/said.h"
 #include "session/session_internal.h"
 
-#include "io/base/safe_text.h"
+#include "io/base/said.h"
 #include "session/base/text.h"
 
 G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)

@@ -78,6 +78,14 @@ awk -F, 'END { exit NR < 390 || NR > 2000 }' c.csv
 result $? "gives the one that came to its end" "$(wc -l c.csv)"
 [[ $(cat err) != *warning* ]]
 result $? "and has nothing to warn of" "$(cat err)"
+expect "the motion once more" 0 record --resume --port "sim:$arm,speed=40" --motion motion.csv --session c.armsession
+run log c.armsession --json
+first=$(jq '[.runs[] | select(.kind == "trajectory") | .run] | min' out)
+"$make_files" outcome c.armsession "$first" held
+expect "replay beside a run that was held" 0 replay c.armsession --out whole.csv
+grep -q "c.armsession: run $first ended before its motion did: it is left out, --run $first writes it" err &&
+  awk -F, 'END { exit NR < 390 || NR > 700 }' whole.csv
+result $? "leaves it out, and says so" "$(wc -l whole.csv; cat err)"
 run log a.armsession --json
 last=$(jq '[.runs[] | select(.kind == "trajectory") | .run] | max' out)
 "$make_files" outcome a.armsession "$last" held

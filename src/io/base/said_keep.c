@@ -95,11 +95,8 @@ void aio_said_copy(char *out, gsize size, const char *said) {
     return;
   }
   char *whole = aio_said_line(said);
-  gsize length = MIN(strlen(whole), size - 1);
-  while (length > 0 && !g_utf8_validate(whole, (gssize)length, NULL))
-    length--;
-  memcpy(out, whole, length);
-  out[length] = '\0';
+  g_strlcpy(out, whole, size);
+  aio_text_cut(out);
   g_free(whole);
 }
 

@@ -83,11 +83,11 @@ int cli_fit_set_joints(const CliVerb *verb, const CliFitArgs *args, CliFitReport
 }
 
 bool cli_fit_needs_whole(const CliFitArgs *args) {
-  return args->plateau || args->acceleration || !isnan(args->lowpass);
+  return args->acceleration || !isnan(args->lowpass);
 }
 
 bool cli_fit_chooses_rows(const CliFitArgs *args) {
-  return cli_fit_needs_whole(args) || !isnan(args->min_speed) || !isnan(args->min_speed_t) ||
+  return cli_fit_needs_whole(args) || args->plateau || !isnan(args->min_speed) || !isnan(args->min_speed_t) ||
          !isnan(args->rate);
 }
 

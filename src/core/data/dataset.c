@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/data/plateau.h"
 #include "core/num/filter.h"
 
 /* 25 deg: the start-up 4/K_D and the braking of the servo (34)-(36) (Armature theory notes,
@@ -89,44 +90,21 @@ static ArmRowUse use_of_row(const ArmModel *model, const ArmDataset *data,
   return ARM_ROW_USED;
 }
 
-/* A row belongs to a sweep by its motion alone: neither a missing current nor who leaves it out
- * ends the sweep, or its ends would be sought anew on both sides. */
-static bool is_moving(ArmRowUse use) {
-  return use == ARM_ROW_USED || use == ARM_ROW_NO_CURRENT || use == ARM_ROW_NO_ACCEL ||
-         use == ARM_ROW_LEFT_OUT;
-}
-
-/* Trims the sweep [begin, end) of `joint`, all of whose rows are moving.
+/* Trims the sweep [begin, end), all of whose rows are moving.
  *   speeds  end - begin  scratch */
 static void trim_sweep(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
                        size_t begin, size_t end, double *speeds, ArmRowUse *use) {
   const size_t joint = (size_t)data->joint[begin] - 1;
   const double *q = data->q + joint * data->rows;
   const double *qd = data->qd + joint * data->rows;
-  double low = q[begin], high = q[begin];
+  ArmSweep sweep = {.low = q[begin], .high = q[begin]};
   for (size_t row = begin; row < end; row++) {
-    low = fmin(low, q[row]);
-    high = fmax(high, q[row]);
+    sweep.low = fmin(sweep.low, q[row]);
+    sweep.high = fmax(sweep.high, q[row]);
     speeds[row - begin] = fabs(qd[row]);
   }
-  const double median = arm_filter_median(speeds, end - begin);
-  double margin = options->plateau_end_part * (high - low);
-  if (model->joints[joint].type == ARM_JOINT_R)
-    margin = fmin(margin, options->plateau_end_R);
-  for (size_t row = begin; row < end; row++) {
-    const bool is_steady =
-        fabs(fabs(qd[row]) - median) <= options->plateau_speed_tolerance * median;
-    const bool is_inside = q[row] >= low + margin && q[row] <= high - margin;
-    if (use[row] == ARM_ROW_USED && !(is_steady && is_inside))
-      use[row] = ARM_ROW_OFF_PLATEAU;
-  }
-}
-
-static bool is_same_sweep(const ArmDataset *data, size_t row, double median_step) {
-  if (data->joint[row] != data->joint[row - 1])
-    return false;
-  const double *qd = data->qd + ((size_t)data->joint[row] - 1) * data->rows;
-  return (qd[row] > 0) == (qd[row - 1] > 0) && arm_filter_is_continued(data->t, row, median_step);
+  sweep.median_speed = arm_filter_median(speeds, end - begin);
+  arm_sweep_trim(model, data, options, &sweep, begin, end, use);
 }
 
 static void trim_all_sweeps(const ArmModel *model, const ArmDataset *data,
@@ -135,13 +113,20 @@ static void trim_all_sweeps(const ArmModel *model, const ArmDataset *data,
   size_t begin = 0;
   while (begin < data->rows) {
     size_t end = begin + 1;
-    if (is_moving(use[begin])) {
-      while (end < data->rows && is_moving(use[end]) && is_same_sweep(data, end, median_step))
+    if (arm_row_is_of_sweep(use[begin])) {
+      while (end < data->rows && arm_row_is_of_sweep(use[end]) &&
+             arm_row_continues_sweep(data, end, median_step))
         end++;
       trim_sweep(model, data, options, begin, end, speeds, use);
     }
     begin = end;
   }
+}
+
+void arm_dataset_judge(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
+                       ArmRowUse *use) {
+  for (size_t row = 0; row < data->rows; row++)
+    use[row] = use_of_row(model, data, options, row);
 }
 
 ArmStatus arm_dataset_select(const ArmModel *model, const ArmDataset *data,
@@ -158,8 +143,7 @@ ArmStatus arm_dataset_select(const ArmModel *model, const ArmDataset *data,
     if (!speeds)
       return ARM_E_MEMORY;
   }
-  for (size_t row = 0; row < data->rows; row++)
-    use[row] = use_of_row(model, data, options, row);
+  arm_dataset_judge(model, data, options, use);
   if (speeds)
     trim_all_sweeps(model, data, options, step, speeds, use);
   free(speeds);

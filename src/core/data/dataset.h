@@ -68,4 +68,9 @@ bool arm_rows_are_left_out(const size_t rows_by_use[ARM_ROW_REASONS]);
 ARM_MUST_CHECK ArmStatus arm_dataset_select(const ArmModel *model, const ArmDataset *data,
                                             const ArmRowOptions *options, ArmRowUse *use);
 
+/* The same of each row by itself: ends of sweeps stay ARM_ROW_USED. n of model and dataset are
+ * equal. */
+void arm_dataset_judge(const ArmModel *model, const ArmDataset *data, const ArmRowOptions *options,
+                       ArmRowUse *use);
+
 #endif

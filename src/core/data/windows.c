@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/data/plateau.h"
+
 void arm_windows_whole(ArmWindows *windows, const ArmDataset *data, ArmRowUse *use) {
   *windows = (ArmWindows){.count = 1, .use = use};
   windows->now = (ArmWindow){.data = *data, .use = use, .end = data->rows};
@@ -13,8 +15,7 @@ void arm_windows_whole(ArmWindows *windows, const ArmDataset *data, ArmRowUse *u
 
 ArmStatus arm_windows_open(ArmWindows *windows, const ArmModel *model, const ArmRowOptions *options,
                            const ArmRowSource *source) {
-  if (model->n != source->n || source->width < ARM_WINDOW_MARGIN || options->wants_plateau ||
-      options->wants_acceleration)
+  if (model->n != source->n || model->n > ARM_MAX_JOINTS || source->width < ARM_WINDOW_MARGIN)
     return ARM_E_ARGUMENT;
   ArmRowUse *use = malloc((source->width + 2 * ARM_WINDOW_MARGIN) * sizeof *use);
   if (!use)
@@ -26,13 +27,17 @@ ArmStatus arm_windows_open(ArmWindows *windows, const ArmModel *model, const Arm
                           .count = count,
                           .at = count,
                           .use = use};
-  return ARM_OK;
+  const ArmStatus status = options->wants_plateau ? arm_plateau_find(windows) : ARM_OK;
+  if (status != ARM_OK)
+    arm_windows_clear(windows);
+  return status;
 }
 
 void arm_windows_clear(ArmWindows *windows) {
   if (windows->source)
     free(windows->use);
   free(windows->joints);
+  free(windows->sweeps);
   for (int k = 0; k < ARM_WILD_LISTS; k++)
     free(windows->wild[k].row);
   *windows = (ArmWindows){0};
@@ -61,7 +66,8 @@ static void put_wild(const ArmWindows *windows, int which, ArmRowUse *use) {
   for (size_t k = find(list, data->first); k < list->count; k++) {
     if (list->row[k] >= data->first + data->rows)
       break;
-    use[list->row[k] - data->first] = use_of(which);
+    ArmRowUse *of = &use[list->row[k] - data->first];
+    *of = *of == ARM_ROW_USED ? use_of(which) : *of;
   }
 }
 
@@ -73,11 +79,11 @@ ArmStatus arm_windows_get(ArmWindows *windows, size_t k, const ArmWindow **windo
   ArmWindow *now = &windows->now;
   windows->at = windows->count;
   *now = (ArmWindow){.use = windows->use, .begin = k > 0 ? ARM_WINDOW_MARGIN : 0};
-  ArmStatus status = source->read(source->user, k, &now->data);
-  if (status == ARM_OK)
-    status = arm_dataset_select(windows->model, &now->data, windows->options, windows->use);
+  const ArmStatus status = source->read(source->user, k, &now->data);
   if (status != ARM_OK)
     return status;
+  arm_dataset_judge(windows->model, &now->data, windows->options, windows->use);
+  arm_plateau_trim(windows);
   const size_t left = source->rows - k * source->width;
   now->end = now->begin + (left < source->width ? left : source->width);
   for (int list = 0; list < ARM_WILD_LISTS; list++)

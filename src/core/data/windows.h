@@ -41,6 +41,14 @@ typedef struct {
   size_t count, room;
 } ArmRowList;
 
+/* One joint, one direction, without a gap, whatever else is wrong with its rows; in memory only
+ * while they are to be trimmed. */
+typedef struct {
+  size_t begin, end;   /* rows of the recording */
+  double low, high;    /* positions of the joint [rad, m] */
+  double median_speed; /* of |qd| [rad/s, m/s] */
+} ArmSweep;
+
 /* Wild rows by what was found, each list in increasing order. */
 typedef enum {
   ARM_WILD_POSITIONS = 0,
@@ -50,14 +58,16 @@ typedef enum {
 } ArmWildList;
 
 typedef struct {
-  const ArmModel *model;        /* borrowed, as are the next two */
-  const ArmRowOptions *options; /* wants_plateau and wants_acceleration need all rows */
-  const ArmRowSource *source;   /* NULL: one window */
-  size_t count;                 /* windows */
+  const ArmModel *model; /* borrowed, as are the next two */
+  const ArmRowOptions *options;
+  const ArmRowSource *source; /* NULL: one window */
+  size_t count;               /* windows */
   ArmWindow now;
   size_t at;        /* the window in view; count: none */
   ArmRowUse *use;   /* of the rows in view; of a source owned */
   uint32_t *joints; /* owned; a bit for each joint that used rows of a window move; NULL: unknown */
+  ArmSweep *sweeps; /* n_sweeps, owned; of a source with wants_plateau */
+  size_t n_sweeps;
   ArmRowList wild[ARM_WILD_LISTS]; /* of a source */
 } ArmWindows;
 
@@ -65,7 +75,8 @@ typedef struct {
  *   data, use  borrowed; use may be changed by arm_windows_mark */
 void arm_windows_whole(ArmWindows *windows, const ArmDataset *data, ArmRowUse *use);
 
-/* ARM_E_ARGUMENT: n of model and source differ, or options that need all rows. ARM_E_MEMORY. */
+/* Where a plateau is wanted, one pass looks for the sweeps. ARM_E_ARGUMENT: n of model and source
+ * differ. ARM_E_MEMORY, what the source reports. */
 ARM_MUST_CHECK ArmStatus arm_windows_open(ArmWindows *windows, const ArmModel *model,
                                           const ArmRowOptions *options, const ArmRowSource *source);
 void arm_windows_clear(ArmWindows *windows);

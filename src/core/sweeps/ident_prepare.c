@@ -223,7 +223,7 @@ ArmStatus arm_given_data(const ArmModel *model, const ArmDataset *data,
 
 ArmStatus arm_given_rows(const ArmModel *model, const ArmRowSource *source,
                          const ArmFitOptions *options, ArmGiven *given) {
-  if (options->lowpass_Hz != 0.0)
+  if (options->lowpass_Hz != 0.0 || options->rows.wants_acceleration)
     return ARM_E_ARGUMENT;
   memset(given, 0, sizeof *given);
   given->median_step = source->median_step;

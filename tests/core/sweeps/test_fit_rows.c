@@ -11,63 +11,9 @@
 
 #include <cmocka.h>
 
-#include "core/num/filter.h"
 #include "core/sweeps/ident.h"
 #include "support/faulty.h"
-
-/* Hands out windows in a buffer of its own, so that a row which is not in view is not there. */
-typedef struct {
-  const ArmDataset *data;
-  size_t width, calls, fail_at; /* fail_at: of the calls, from 0 */
-  double *block;
-  int *joint;
-} Source;
-
-static ArmStatus read_window(void *user, size_t k, ArmDataset *view) {
-  Source *s = user;
-  const ArmDataset *data = s->data;
-  const size_t first = k * s->width - (k > 0 ? ARM_WINDOW_MARGIN : 0), n = data->n;
-  const size_t end = (k + 1) * s->width + ARM_WINDOW_MARGIN;
-  const size_t rows = (end < data->rows ? end : data->rows) - first;
-  if (s->calls++ == s->fail_at)
-    return ARM_E_SOURCE;
-  *view = (ArmDataset){.n = n,
-                       .rows = rows,
-                       .first = first,
-                       .t = s->block,
-                       .joint = s->joint,
-                       .q = s->block + rows,
-                       .qd = s->block + (1 + n) * rows,
-                       .current = s->block + (1 + 2 * n) * rows};
-  memcpy(view->is_torque, data->is_torque, sizeof view->is_torque);
-  memcpy(s->block, data->t + first, rows * sizeof *s->block);
-  memcpy(s->joint, data->joint + first, rows * sizeof *s->joint);
-  for (size_t j = 0; j < n; j++) {
-    memcpy(s->block + (1 + j) * rows, data->q + first + j * data->rows, rows * sizeof(double));
-    memcpy(s->block + (1 + n + j) * rows, data->qd + first + j * data->rows, rows * sizeof(double));
-    memcpy(s->block + (1 + 2 * n + j) * rows, data->current + first + j * data->rows,
-           rows * sizeof(double));
-  }
-  return ARM_OK;
-}
-
-static ArmRowSource source_of(Source *s, const ArmDataset *data, size_t width) {
-  *s = (Source){.data = data, .width = width, .fail_at = (size_t)-1};
-  ArmRowSource source = {
-      .n = data->n, .rows = data->rows, .width = width, .read = read_window, .user = s};
-  memcpy(source.is_torque, data->is_torque, sizeof source.is_torque);
-  assert_int_equal(arm_filter_median_step(data->rows, data->t, &source.median_step), ARM_OK);
-  s->block = malloc((width + 2 * ARM_WINDOW_MARGIN) * (1 + 3 * data->n) * sizeof *s->block);
-  s->joint = malloc((width + 2 * ARM_WINDOW_MARGIN) * sizeof *s->joint);
-  assert_non_null(s->block);
-  assert_non_null(s->joint);
-  return source;
-}
-
-static void source_clear(Source *s) {
-  free(s->block);
-  free(s->joint);
-}
+#include "support/row_source.h"
 
 static bool is_same(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
@@ -135,25 +81,29 @@ typedef struct {
   ArmFitOptions options;
 } Made;
 
-static void make(uint64_t seed, bool is_disturbed, Made *m) {
-  Faulty sound;
-  faulty_default(&sound);
-  assert_true(faulty_truth(FAULTY_TOOL, &sound, &m->truth, &m->model));
-  assert_true(faulty_record(FAULTY_TOOL, &sound, seed, &m->rec));
+static void make_of(const Faulty *faulty, uint64_t seed, bool is_disturbed, Made *m) {
+  assert_true(faulty_truth(FAULTY_TOOL, faulty, &m->truth, &m->model));
+  assert_true(faulty_record(FAULTY_TOOL, faulty, seed, &m->rec));
   if (is_disturbed)
     disturb(&m->rec);
   arm_fit_options_default(&m->options);
   m->options.offers_term[ARM_TERM_LOAD] = m->options.offers_term[ARM_TERM_CURVE] = true;
 }
 
+static void make(uint64_t seed, bool is_disturbed, Made *m) {
+  Faulty sound;
+  faulty_default(&sound);
+  make_of(&sound, seed, is_disturbed, m);
+}
+
 static void compare(const Made *m, const ArmGravityFit *whole, size_t width) {
   ArmGravityFit fit;
-  Source s;
-  const ArmRowSource source = source_of(&s, &m->rec.data, width);
+  TestRowSource s;
+  const ArmRowSource source = test_row_source(&s, &m->rec.data, width);
   assert_int_equal(arm_gravity_fit_rows(&m->model, &source, &m->options, &fit), ARM_OK);
   check_same(whole, &fit);
   arm_gravity_fit_clear(&fit);
-  source_clear(&s);
+  test_row_source_clear(&s);
 }
 
 static void test_windows(void **state) {
@@ -196,15 +146,35 @@ static void test_correlated(void **state) {
   truth_recording_clear(&m.rec);
 }
 
+/* Strokes from rest to rest, of which the middle alone is used. */
+static void test_plateau(void **state) {
+  Made m;
+  ArmGravityFit whole;
+  Faulty ramps;
+  (void)state;
+  faulty_default(&ramps);
+  ramps.has_acceleration = true;
+  make_of(&ramps, 4, true, &m);
+  m.options.rows.wants_plateau = true;
+  assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &whole), ARM_OK);
+  const size_t *by_use = whole.refined.joint[2].rows_by_use;
+  assert_true(by_use[ARM_ROW_OFF_PLATEAU] > 100 && by_use[ARM_ROW_USED] > 100);
+  compare(&m, &whole, 61);
+  compare(&m, &whole, 1024);
+  compare(&m, &whole, m.rec.data.rows);
+  arm_gravity_fit_clear(&whole);
+  truth_recording_clear(&m.rec);
+}
+
 /* Each window may fail to be read: it is said, and nothing else happens. */
 static void test_failing(void **state) {
   Made m;
-  Source s;
+  TestRowSource s;
   ArmStatus status = ARM_E_SOURCE;
   static ArmGravityFit fit, before;
   (void)state;
   make(1, true, &m);
-  const ArmRowSource source = source_of(&s, &m.rec.data, m.rec.data.rows / 3);
+  const ArmRowSource source = test_row_source(&s, &m.rec.data, m.rec.data.rows / 3);
   memset(&before, 0x5a, sizeof before);
   memcpy(&fit, &before, sizeof before);
   for (s.fail_at = 0; status != ARM_OK; s.fail_at += 7) {
@@ -217,35 +187,31 @@ static void test_failing(void **state) {
   }
   assert_true(s.fail_at > 30);
   arm_gravity_fit_clear(&fit);
-  source_clear(&s);
+  test_row_source_clear(&s);
   truth_recording_clear(&m.rec);
 }
 
 static void test_refused(void **state) {
   Made m;
-  Source s;
+  TestRowSource s;
   static ArmGravityFit fit;
   (void)state;
   make(1, false, &m);
-  const ArmRowSource source = source_of(&s, &m.rec.data, 100);
+  const ArmRowSource source = test_row_source(&s, &m.rec.data, 100);
   m.options.lowpass_Hz = 1;
   assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_E_ARGUMENT);
   m.options.lowpass_Hz = 0;
-  m.options.rows.wants_plateau = true;
-  assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_E_ARGUMENT);
-  m.options.rows.wants_plateau = false;
   m.options.rows.wants_acceleration = true;
   assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_E_ARGUMENT);
   assert_int_equal(s.calls, 0);
-  source_clear(&s);
+  test_row_source_clear(&s);
   truth_recording_clear(&m.rec);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_windows),
-      cmocka_unit_test(test_correlated),
-      cmocka_unit_test(test_failing),
+      cmocka_unit_test(test_windows), cmocka_unit_test(test_correlated),
+      cmocka_unit_test(test_plateau), cmocka_unit_test(test_failing),
       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests_name("fit_rows", tests, NULL, NULL);

@@ -12,6 +12,7 @@
 
 #include "core/arm/gravity.h"
 #include "core/num/distribution.h"
+#include "core/num/filter.h"
 #include "core/sweeps/predict_internal.h"
 #include "core/sweeps/verdict_internal.h"
 #include "core/sweeps/wild.h"
@@ -374,22 +375,60 @@ static ArmStatus validate_strokes(const ArmModel *model, const ArmGravityFit *fi
   return status;
 }
 
-ArmStatus arm_validate(const ArmModel *model, const ArmGravityFit *fit, const ArmDataset *data,
-                       const ArmRowOptions *rows, const ArmValidationLimits *limits,
-                       ArmValidation *out) {
-  ArmStrokes strokes = {0};
-  if (model->n != fit->refined.n || model->n != data->n)
-    return ARM_E_ARGUMENT;
+static bool is_of_arm(const ArmModel *model, const ArmGravityFit *fit) {
+  if (model->n != fit->refined.n)
+    return false;
   for (size_t i = 0; i < model->n; i++)
     if (model->joints[i].type != fit->refined.type[i])
-      return ARM_E_ARGUMENT;
-  ArmRowUse *use = calloc(data->rows + 1, sizeof *use);
-  ArmStatus status = use ? arm_wild_select(model, data, rows, use, NULL) : ARM_E_MEMORY;
+      return false;
+  return true;
+}
+
+static ArmStatus cut_strokes(const ArmModel *model, ArmWindows *windows, double median_step,
+                             ArmStrokes *strokes) {
+  ArmStrokeStream *stream = arm_stroke_stream_new(model);
+  ArmStatus status = stream ? ARM_OK : ARM_E_MEMORY;
+  for (size_t k = 0; k < windows->count && status == ARM_OK; k++) {
+    const ArmWindow *window;
+    status = arm_windows_get(windows, k, &window);
+    if (status == ARM_OK)
+      status = arm_strokes_cut(model, window, median_step, stream);
+  }
   if (status == ARM_OK)
-    status = arm_strokes_of(model, data, use, &strokes);
-  free(use);
+    status = arm_stroke_stream_take(stream, strokes);
+  arm_stroke_stream_free(stream);
+  return status;
+}
+
+ArmStatus arm_validate_windows(const ArmModel *model, const ArmGravityFit *fit, ArmWindows *windows,
+                               double median_step, const ArmValidationLimits *limits,
+                               ArmValidation *out) {
+  ArmStrokes strokes = {0};
+  if (!is_of_arm(model, fit))
+    return ARM_E_ARGUMENT;
+  ArmStatus status = cut_strokes(model, windows, median_step, &strokes);
   if (status == ARM_OK)
     status = validate_strokes(model, fit, &strokes, limits, out);
   arm_strokes_clear(&strokes);
+  return status;
+}
+
+ArmStatus arm_validate(const ArmModel *model, const ArmGravityFit *fit, const ArmDataset *data,
+                       const ArmRowOptions *rows, const ArmValidationLimits *limits,
+                       ArmValidation *out) {
+  ArmWindows windows;
+  double step = (double)NAN;
+  if (model->n != data->n)
+    return ARM_E_ARGUMENT;
+  ArmRowUse *use = calloc(data->rows + 1, sizeof *use);
+  ArmStatus status = use ? arm_wild_select(model, data, rows, use, NULL) : ARM_E_MEMORY;
+  if (status == ARM_OK)
+    status = arm_filter_median_step(data->rows, data->t, &step);
+  if (status == ARM_OK) {
+    arm_windows_whole(&windows, data, use);
+    status = arm_validate_windows(model, fit, &windows, step, limits, out);
+    arm_windows_clear(&windows);
+  }
+  free(use);
   return status;
 }

@@ -18,6 +18,7 @@
 #define ARMATURE_CORE_VALIDATE_H
 
 #include "core/data/dataset.h"
+#include "core/data/windows.h"
 #include "core/sweeps/ident.h"
 
 typedef enum {
@@ -66,5 +67,13 @@ typedef struct {
 ARM_MUST_CHECK ArmStatus arm_validate(const ArmModel *model, const ArmGravityFit *fit,
                                       const ArmDataset *data, const ArmRowOptions *rows,
                                       const ArmValidationLimits *limits, ArmValidation *out);
+
+/* The same of rows that are read some at a time, of which those that are wild have been found
+ * (core/sweeps/wild.h); what the source reports.
+ *   median_step  of t [s] */
+ARM_MUST_CHECK ArmStatus arm_validate_windows(const ArmModel *model, const ArmGravityFit *fit,
+                                              ArmWindows *windows, double median_step,
+                                              const ArmValidationLimits *limits,
+                                              ArmValidation *out);
 
 #endif

@@ -188,25 +188,26 @@ static bool write_block(AioRowStore *store, GError **error) {
   return is_written;
 }
 
-static void put_row(AioRowStore *store, const AioRecording *window, gsize row) {
+static void put_row(AioRowStore *store, const ArmDataset *rows, gsize row) {
   const gsize n = store->model->n, k = store->open_rows++;
   double *block = store->open;
-  block[k] = window->t[row];
+  block[k] = rows->t[row];
   for (gsize j = 0; j < n; j++) {
-    const gsize at = row + j * window->rows;
-    block[(1 + j) * MOST + k] = window->q[at];
-    block[(1 + n + j) * MOST + k] = window->qd[at];
-    block[(1 + 2 * n + j) * MOST + k] = window->current[at];
+    const gsize at = row + j * rows->rows;
+    block[(1 + j) * MOST + k] = rows->q[at];
+    block[(1 + n + j) * MOST + k] = rows->qd[at];
+    block[(1 + 2 * n + j) * MOST + k] = rows->current[at];
     if (store->has_qdd)
-      block[(1 + 3 * n + j) * MOST + k] = window->qdd ? window->qdd[at] : (double)NAN;
+      block[(1 + 3 * n + j) * MOST + k] = rows->qdd ? rows->qdd[at] : (double)NAN;
   }
-  ((int *)(void *)(block + (cells(store) - 1) * MOST))[k] = window->joint[row];
+  ((int *)(void *)(block + (cells(store) - 1) * MOST))[k] = rows->joint[row];
 }
 
-static bool put_rows(AioRowStore *store, const AioRecording *window, GError **error) {
-  for (gsize row = 0; row < window->rows; row++) {
-    put_row(store, window, row);
-    store->unmoved += window->joint[row] == 0;
+static bool put_rows(AioRowStore *store, const ArmDataset *rows, gsize begin, gsize end,
+                     GError **error) {
+  for (gsize row = begin; row < end; row++) {
+    put_row(store, rows, row);
+    store->unmoved += rows->joint[row] == 0;
     store->rows++;
     if (store->open_rows == before(store) + WIDTH + MARGIN && !write_block(store, error))
       return false;
@@ -295,10 +296,10 @@ static void add_step(AioSpool *steps, double from, double to) {
 }
 
 /* Returns the last time. */
-static double note_steps(const AioRecording *window, double last, AioSpool *steps) {
-  for (gsize row = 0; row < window->rows; row++) {
-    add_step(steps, last, window->t[row]);
-    last = window->t[row];
+static double note_steps(const double *t, gsize rows, double last, AioSpool *steps) {
+  for (gsize row = 0; row < rows; row++) {
+    add_step(steps, last, t[row]);
+    last = t[row];
   }
   return last;
 }
@@ -313,10 +314,11 @@ static bool take_window(AioRowStore *store, const AioCsv *csv, const AioRecordin
   aio_recording_set_rows(a->window, aio_csv_rows(csv));
   if (!aio_recording_read_rows(csv, columns, a->window, &a->reading, joints, &a->faults, error))
     return false;
-  note_steps(a->window, a->clock.runs ? a->clock.last : a->window->t[0], a->steps);
+  const ArmDataset rows = aio_recording_dataset(a->window);
+  note_steps(rows.t, rows.rows, a->clock.runs ? a->clock.last : rows.t[0], a->steps);
   aio_recording_check_motion(csv, a->window, &a->clock, &a->faults);
   a->reading.first += a->window->rows;
-  return has_fault(&a->faults) || put_rows(store, a->window, error);
+  return has_fault(&a->faults) || put_rows(store, &rows, 0, rows.rows, error);
 }
 
 static bool take_file(AioRowStore *store, AioCsv *csv, const AioRecordingColumns *columns,
@@ -367,11 +369,11 @@ static bool join(AioRowStore *store, Adding *a, gsize first, GError **error) {
   return true;
 }
 
-static void begin(AioRowStore *store, const AioRecording *window) {
-  store->about = aio_recording_new(window->name, store->model, 0, false, NULL);
+static void begin(AioRowStore *store, const char *name, bool has_qdd) {
+  store->about = aio_recording_new(name, store->model, 0, false, NULL);
   g_array_set_size(store->about->segments, 0);
   g_array_set_size(store->about->shifts, 0);
-  store->has_qdd = window->qdd != NULL;
+  store->has_qdd = has_qdd;
   store->open = g_malloc0(block_size(store));
   store->view = g_malloc0(block_size(store));
 }
@@ -380,7 +382,7 @@ static bool add_csv(AioRowStore *store, AioCsv *csv, const AioRecordingColumns *
                     GError **error) {
   const gsize first = store->rows;
   if (!store->about)
-    begin(store, a->window);
+    begin(store, a->window->name, a->window->qdd != NULL);
   return take_file(store, csv, columns, a, error) && join(store, a, first, error);
 }
 
@@ -420,14 +422,24 @@ bool aio_row_store_add(AioRowStore *store, const char *path, double rate_Hz, GCh
 
 /* ---- rows from elsewhere ---- */
 
+void aio_row_store_begin(AioRowStore *store, const AioRecording *about, bool has_qdd) {
+  begin(store, about->name, has_qdd);
+  aio_recording_note(store->about, about, 0, 0.0);
+}
+
+bool aio_row_store_put_rows(AioRowStore *store, const ArmDataset *rows, gsize first, gsize end,
+                            GError **error) {
+  if (end > first)
+    store->last = note_steps(rows->t + first, end - first,
+                             store->rows > 0 ? store->last : rows->t[first], store->steps);
+  return put_rows(store, rows, first, end, error);
+}
+
 bool aio_row_store_put(AioRowStore *store, const AioRecording *window, GError **error) {
-  if (!store->about) {
-    begin(store, window);
-    aio_recording_note(store->about, window, 0, 0.0);
-  }
-  if (window->rows > 0)
-    store->last = note_steps(window, store->rows > 0 ? store->last : window->t[0], store->steps);
-  return put_rows(store, window, error);
+  const ArmDataset rows = aio_recording_dataset(window);
+  if (!store->about)
+    aio_row_store_begin(store, window, window->qdd != NULL);
+  return aio_row_store_put_rows(store, &rows, 0, rows.rows, error);
 }
 
 bool aio_row_store_end(AioRowStore *store, GError **error) {

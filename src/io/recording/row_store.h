@@ -31,6 +31,11 @@ bool aio_row_store_add(AioRowStore *store, const char *path, double rate_Hz, GCh
  * columns and whether there are accelerations are those of the first window. After the last one
  * the end. false: AIO_ERROR_IO, the temporary file. */
 bool aio_row_store_put(AioRowStore *store, const AioRecording *window, GError **error);
+/* The same where no window is a recording: what it is called and has, then rows begin to end-1 of
+ * each. */
+void aio_row_store_begin(AioRowStore *store, const AioRecording *about, bool has_qdd);
+bool aio_row_store_put_rows(AioRowStore *store, const ArmDataset *rows, gsize begin, gsize end,
+                            GError **error);
 bool aio_row_store_end(AioRowStore *store, GError **error);
 
 /* Median of the time from row to row [s]; NAN: there is none. */

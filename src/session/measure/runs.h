@@ -142,6 +142,8 @@ AseSelection *ase_selection_new_within(AseJob *job, const ArmModel *model, const
 /* The same, of the sweeps that are measured and those of the validation, as one recording. */
 AseSelection *ase_selection_new_together(AseJob *job, const ArmModel *model, const GPtrArray *runs,
                                          const GArray *exclusions, GError **error);
+/* AIO_ERROR_NOT_FOUND: no sweep of this purpose has been recorded. */
+void ase_selection_fail_empty(AsePurpose purpose, GError **error);
 void ase_selection_free(AseSelection *selection); /* NULL allowed */
 
 /* The core's view, borrowed: all that was recorded of a sweep, so that the plateau of a stroke is
@@ -155,16 +157,5 @@ char *ase_selection_digest(const AseSelection *selection, const int *joint);
 
 /* Other exclusions instead, without looking at the runs again. */
 void ase_selection_exclude(AseSelection *selection, const GArray *exclusions);
-
-/* Gravity and friction told apart for the eye: the mean of both directions and half their
- * difference in bins of position. Empty where only one direction was measured. */
-typedef struct {
-  double q, gravity, friction; /* [rad or m, A, A] */
-  guint n_pos, n_neg;
-} AseSplit;
-
-/* One hold and speed of a joint; `bins` entries over its range. Free with g_array_unref. */
-GArray *ase_selection_split(const AseSelection *selection, const GPtrArray *runs, guint joint,
-                            guint hold, double speed, guint bins);
 
 #endif

@@ -6,12 +6,9 @@
 
 #include "core/num/filter.h"
 #include "session/measure/runs.h"
-#include "session/measure/settle.h"
+#include "session/measure/sound.h"
 
-enum { CUT = 2 };     /* in `begins`, while it is not known whether it counts */
-#define GAP_US  50000 /* five samples at a session's 100 Hz, as ARM_FILTER_GAP_STEPS */
-#define CLIPPED 0.99  /* of the current limit: the servo had no current left to follow with */
-#define UP      0.95  /* part of the commanded speed that ends a ramp */
+enum { CUT = 2 }; /* in `begins`, while it is not known whether it counts */
 
 #define ONLY(PURPOSE) (1u << (PURPOSE)) /* purposes are bits */
 
@@ -49,66 +46,14 @@ static void copy_row(AseSelection *s, gsize row, const AseRun *run, const AioChu
   }
 }
 
-static AseSampleUse judge(const AseSelection *s, gsize row, const ArmModel *model,
-                          const AseRun *run, guint16 flags) {
-  const guint16 needed = AIO_SAMPLE_DRIVES_ON | AIO_SAMPLE_ARMED;
-  if (flags & AIO_SAMPLE_FAULT || (flags & needed) != needed)
-    return ASE_SAMPLE_FAULT;
-  const double most = model->joints[run->joint - 1].limits.current_max;
-  const double current = s->recording->current[(run->joint - 1) * s->recording->rows + row];
-  return fabs(current) >= CLIPPED * most ? ASE_SAMPLE_CLIPPED : ASE_SAMPLE_USED;
-}
-
-/* Rows within GAP_US of the gap before `row`, inside of [first, end). */
-static void mark_gap(AseSelection *s, gsize first, gsize row, gsize end) {
-  const double *t = s->recording->t;
-  const double margin = 1e-6 * GAP_US, before = row > first ? t[row - 1] : t[row];
-  for (gsize k = row; k < end && t[k] - t[row] < margin; k++)
-    s->sound[k] = s->sound[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
-  for (gsize k = row; k-- > first && before - t[k] < margin;)
-    s->sound[k] = s->sound[k] == ASE_SAMPLE_FAULT ? ASE_SAMPLE_FAULT : ASE_SAMPLE_GAP;
-}
-
-/* One pass, [first, end): what is used lies between the time at which the joint was up to speed and
- * had settled, and the time at which it began to brake. */
-static void mark_pass(AseSelection *s, const AseRun *run, gsize first, gsize end) {
-  const double *t = s->recording->t, *qd = s->recording->qd + (run->joint - 1) * s->recording->rows;
-  gsize up = first, down = end;
-  while (up < end && fabs(qd[up]) < UP * run->speed)
-    up++;
-  while (down > up && fabs(qd[down - 1]) < UP * run->speed)
-    down--;
-  for (gsize k = first; k < end; k++) {
-    const bool is_settled =
-        k >= up && k < down && t[k] - t[up] >= ASE_SETTLE_S && t[down - 1] - t[k] >= ASE_BRAKE_S;
-    if (s->sound[k] == ASE_SAMPLE_USED && !is_settled)
-      s->sound[k] = ASE_SAMPLE_NOT_SETTLED;
-  }
-}
-
-static void mark_ramps(AseSelection *s, const AseRun *run, gsize first, gsize end) {
-  const double *qd = s->recording->qd + (run->joint - 1) * s->recording->rows;
-  int direction = 0;
-  gsize begin = first;
-  for (gsize k = first; k < end; k++) {
-    const int now = qd[k] > 0.5 * run->speed ? 1 : qd[k] < -0.5 * run->speed ? -1 : 0;
-    if (now == 0 || now == direction)
-      continue;
-    mark_pass(s, run, begin, k);
-    begin = k;
-    direction = now;
-  }
-  mark_pass(s, run, begin, end);
-}
-
 /* While a run is copied. */
 typedef struct {
   AseSelection *s;
-  gsize row; /* the next one */
+  gsize row, first; /* the next one; the first of the run */
   const ArmModel *model;
   const AseRun *run;
   AseJob *job;  /* NULL: none */
-  GArray *gaps; /* gsize: rows that come after one */
+  GArray *gaps; /* gsize: rows of the run that come after one */
 } Copy;
 
 /* What a file has of another arm, or more than it had a moment ago, is none of it. */
@@ -119,10 +64,12 @@ static void add_chunk(const AioChunk *chunk, void *data) {
     if (!ase_run_owns(copy->run, chunk, k))
       continue;
     copy_row(copy->s, copy->row, copy->run, chunk, k);
+    const double current = r->current[(copy->run->joint - 1) * r->rows + copy->row];
+    const gsize of_run = copy->row - copy->first;
     copy->s->sound[copy->row] =
-        (guint8)judge(copy->s, copy->row, copy->model, copy->run, chunk->flags[k]);
+        (guint8)ase_sound_of_sample(copy->model, copy->run, chunk->flags[k], current);
     if (chunk->flags[k] & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE | AIO_SAMPLE_UNORDERED))
-      g_array_append_val(copy->gaps, copy->row);
+      g_array_append_val(copy->gaps, of_run);
     if (chunk->flags[k] & AIO_SAMPLE_CUT)
       copy->s->begins[copy->row] = CUT;
     copy->row++;
@@ -131,19 +78,22 @@ static void add_chunk(const AioChunk *chunk, void *data) {
 
 static bool add_run(Copy *copy, const AseRun *run, AioStore **reader, GError **error) {
   AseSelection *s = copy->s;
-  const gsize first = copy->row;
+  const AioRecording *r = s->recording;
+  const gsize first = copy->first = copy->row;
   copy->run = run;
   g_array_set_size(copy->gaps, 0);
   const bool ok = ase_run_each_chunk(run, reader, add_chunk, copy, error);
-  if (!run->is_imported) {
-    mark_ramps(s, run, first, copy->row);
-    if (copy->row > first)
-      s->begins[first] = 1;
-  }
-  for (guint k = 0; k < copy->gaps->len; k++)
-    mark_gap(s, first, g_array_index(copy->gaps, gsize, k), copy->row);
+  if (!run->is_imported && copy->row > first)
+    s->begins[first] = 1;
+  ase_sound_of_run(run, r->t + first, r->qd + (run->joint - 1) * r->rows + first, copy->row - first,
+                   copy->gaps, s->sound + first);
   s->incomplete += run->is_complete ? 0 : 1;
   return ok;
+}
+
+void ase_selection_fail_empty(AsePurpose purpose, GError **error) {
+  aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("no sweep of the %s has been recorded"),
+                     ase_purpose_said(purpose));
 }
 
 static bool add_runs(Copy *copy, const GPtrArray *runs, guint purposes, AioStore **reader,
@@ -155,8 +105,7 @@ static bool add_runs(Copy *copy, const GPtrArray *runs, guint purposes, AioStore
       ok = !ase_job_is_cancelled(copy->job) && add_run(copy, runs->pdata[k], reader, error);
   g_array_unref(copy->gaps);
   if (ok && copy->row == 0)
-    aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("no sweep of the %s has been recorded"),
-                       ase_purpose_said((AsePurpose)g_bit_nth_lsf(purposes, -1)));
+    ase_selection_fail_empty((AsePurpose)g_bit_nth_lsf(purposes, -1), error);
   return ok && copy->row > 0;
 }
 
@@ -182,26 +131,14 @@ static void heal_cuts(AseSelection *s) {
       s->begins[row] = row == 0 || !arm_filter_is_continued(r->t, row, step);
 }
 
-/* ---- exclusions ---- */
-
-static bool is_excluded(const AseSelection *s, gsize row, const GArray *exclusions) {
-  const gsize at = ((gsize)s->joint[row] - 1) * s->recording->rows + row;
-  const double q = s->recording->q[at], qd = s->recording->qd[at];
-  for (guint k = 0; exclusions && k < exclusions->len; k++) {
-    const AseExclusion *e = &g_array_index(exclusions, AseExclusion, k);
-    if (e->run == s->run[row] && q >= e->q_low && q <= e->q_high && e->direction * qd >= 0.0)
-      return true;
-  }
-  return false;
-}
-
 void ase_selection_exclude(AseSelection *s, const GArray *exclusions) {
   AioRecording *r = s->recording;
   memset(s->counts, 0, sizeof s->counts);
   for (gsize row = 0; row < r->rows; row++) {
-    const bool is_open =
-        s->sound[row] == ASE_SAMPLE_USED || s->sound[row] == ASE_SAMPLE_NOT_SETTLED;
-    s->use[row] = is_open && is_excluded(s, row, exclusions) ? ASE_SAMPLE_EXCLUDED : s->sound[row];
+    const gsize at = ((gsize)s->joint[row] - 1) * r->rows + row;
+    const bool is_excluded =
+        ase_sound_is_excluded(s->sound[row], s->run[row], r->q[at], r->qd[at], exclusions);
+    s->use[row] = is_excluded ? ASE_SAMPLE_EXCLUDED : s->sound[row];
     s->counts[s->joint[row] - 1][s->use[row]]++;
     r->joint[row] = s->use[row] == ASE_SAMPLE_USED ? s->joint[row] : 0;
   }
@@ -295,56 +232,4 @@ void ase_selection_free(AseSelection *selection) {
   g_free(selection->run);
   g_free(selection->begins);
   g_free(selection);
-}
-
-/* ---- gravity and friction ---- */
-
-typedef struct {
-  double sum_pos, sum_neg;
-} Bin;
-
-static bool is_wanted(const AseSelection *s, const GPtrArray *runs, gsize row, guint joint,
-                      guint hold, double speed) {
-  if (s->recording->joint[row] != (int)joint)
-    return false;
-  for (guint k = 0; k < runs->len; k++) {
-    const AseRun *run = runs->pdata[k];
-    if (run->id == s->run[row])
-      return run->hold == hold && run->speed == speed;
-  }
-  return false;
-}
-
-GArray *ase_selection_split(const AseSelection *s, const GPtrArray *runs, guint joint, guint hold,
-                            double speed, guint bins) {
-  const AioRecording *r = s->recording;
-  const double *q = r->q + (joint - 1) * r->rows, *qd = r->qd + (joint - 1) * r->rows;
-  const double *current = r->current + (joint - 1) * r->rows;
-  GArray *split = g_array_new(FALSE, TRUE, sizeof(AseSplit));
-  g_array_set_size(split, bins);
-  Bin *sums = g_new0(Bin, bins);
-  double low = INFINITY, high = -INFINITY;
-  bool *wanted = g_new0(bool, r->rows);
-  for (gsize row = 0; row < r->rows; row++)
-    if ((wanted[row] = is_wanted(s, runs, row, joint, hold, speed)))
-      low = fmin(low, q[row]), high = fmax(high, q[row]);
-  for (gsize row = 0; row < r->rows; row++) {
-    if (!wanted[row] || qd[row] == 0.0 || !(high > low))
-      continue;
-    const guint b = MIN((guint)((q[row] - low) / (high - low) * bins), bins - 1);
-    AseSplit *bin = &g_array_index(split, AseSplit, b);
-    *(qd[row] > 0 ? &sums[b].sum_pos : &sums[b].sum_neg) += current[row];
-    *(qd[row] > 0 ? &bin->n_pos : &bin->n_neg) += 1;
-  }
-  for (guint b = 0; b < bins; b++) {
-    AseSplit *bin = &g_array_index(split, AseSplit, b);
-    const double pos = bin->n_pos ? sums[b].sum_pos / bin->n_pos : NAN;
-    const double neg = bin->n_neg ? sums[b].sum_neg / bin->n_neg : NAN;
-    bin->q = low + (b + 0.5) * (high - low) / bins;
-    bin->gravity = 0.5 * (pos + neg);
-    bin->friction = 0.5 * (pos - neg);
-  }
-  g_free(wanted);
-  g_free(sums);
-  return split;
 }

@@ -11,6 +11,7 @@
 #include "core/sweeps/wild.h"
 #include "io/base/said.h"
 #include "session/base/text.h"
+#include "session/measure/sweep_rows.h"
 
 /* ---- prediction error of the validation sweeps ---- */
 
@@ -28,23 +29,23 @@ static void add_row(Sums *sums, double measured, double predicted) {
   sums->rows++;
 }
 
-static bool sum_errors(Sums *sums, const ArmModel *model, const ArmDataset *data,
-                       const ArmGravityFit *fit, const ArmRowUse *use) {
+static ArmStatus sum_errors(Sums *sums, const ArmModel *model, ArmWindows *windows,
+                            const ArmGravityFit *fit) {
   double q[ARM_MAX_JOINTS], qd[ARM_MAX_JOINTS], current[ARM_MAX_JOINTS], sd[ARM_MAX_JOINTS];
   const ArmPredictOptions options = {.zero_speed = ARM_ZERO_SPEED_NONE};
-  for (gsize row = 0; row < data->rows; row++) {
-    if (use[row] != ARM_ROW_USED)
-      continue;
+  ArmRowWalk walk = arm_row_walk(windows, ARM_WALK_ANY);
+  while (arm_row_walk_next(&walk)) {
+    const ArmDataset *data = &walk.window->data;
     for (gsize j = 0; j < data->n; j++) {
-      q[j] = data->q[j * data->rows + row];
-      qd[j] = data->qd[j * data->rows + row];
+      q[j] = data->q[j * data->rows + walk.row];
+      qd[j] = data->qd[j * data->rows + walk.row];
     }
     if (arm_predict(model, &fit->refined, q, qd, NULL, &options, current, sd) != ARM_OK)
-      return false;
-    const gsize joint = (gsize)data->joint[row] - 1;
-    add_row(&sums[joint], data->current[joint * data->rows + row], current[joint]);
+      return ARM_E_NUMERIC;
+    const gsize joint = (gsize)data->joint[walk.row] - 1;
+    add_row(&sums[joint], data->current[joint * data->rows + walk.row], current[joint]);
   }
-  return true;
+  return walk.status;
 }
 
 static void judge(AseJointValidation *out, const Sums *sums, const ArmJointValidation *strokes) {
@@ -96,12 +97,13 @@ const char *ase_validation_said(ArmValidationKind kind) {
 /* Friction of the sweep, half the difference of the directions' mean currents over the positions
  * both have seen, and its variance: neighbouring bins share errors (ripple of the servo, beats of
  * encoder and sampling), so it grows by the sum of their correlations. */
-static bool friction(const AseSelection *s, const GPtrArray *runs, const AseRun *run, double *value,
-                     double *variance) {
+static bool friction(AseSweepRows *rows, const AseRun *run, double *value, double *variance) {
   enum { BINS = 40, LAGS = 6 };
   double f[BINS], sum = 0.0, products[LAGS] = {0};
   guint n = 0;
-  GArray *split = ase_selection_split(s, runs, run->joint, run->hold, run->speed, BINS);
+  GArray *split = ase_sweep_rows_split(rows, run->joint, BINS, NULL);
+  if (!split)
+    return false;
   for (guint b = 2; b + 2 < split->len; b++) { /* without the ends, where the joint turns round */
     const double level = g_array_index(split, AseSplit, b).friction;
     if (!isnan(level))
@@ -135,9 +137,9 @@ static const AseRun *find(const GPtrArray *runs, AsePurpose purpose, const AseRu
 static bool friction_of(const ArmModel *model, const AseRun *run, double *value, double *variance) {
   GPtrArray *only = g_ptr_array_new();
   g_ptr_array_add(only, (gpointer)run);
-  AseSelection *s = ase_selection_new(model, only, run->purpose, NULL, NULL);
-  const bool ok = s && friction(s, only, run, value, variance);
-  ase_selection_free(s);
+  AseSweepRows *rows = ase_sweep_rows_new(model, only, run->purpose, NULL, NULL);
+  const bool ok = rows && friction(rows, run, value, variance);
+  ase_sweep_rows_free(rows);
   g_ptr_array_unref(only);
   return ok;
 }
@@ -158,27 +160,46 @@ static void compute_drift(AseValidation *out, const ArmModel *model, const GPtrA
 
 /* ---- both ---- */
 
+static ArmStatus judge_rows(const ArmModel *model, const ArmRowSource *source,
+                            const ArmGravityFit *fit, const ArmRowOptions *options,
+                            const ArmValidationLimits *limits, Sums *sums, ArmValidation *strokes) {
+  ArmWindows windows;
+  ArmWild wild[ARM_MAX_JOINTS];
+  ArmStatus status = arm_windows_open(&windows, model, options, source);
+  if (status != ARM_OK)
+    return status;
+  status =
+      arm_wild_find(&windows, model->n, source->median_step, !options->wants_acceleration, wild);
+  if (status == ARM_OK)
+    status = sum_errors(sums, model, &windows, fit);
+  if (status == ARM_OK)
+    status = arm_validate_windows(model, fit, &windows, source->median_step, limits, strokes);
+  arm_windows_clear(&windows);
+  return status;
+}
+
+static void fail(const AseSweepRows *rows, ArmStatus status, GError **error) {
+  if (status == ARM_E_SOURCE)
+    g_propagate_error(error, g_error_copy(ase_sweep_rows_error(rows)));
+  else
+    aio_error_set_said(error, AIO_ERROR_MEANING, N_("validation: %s"), ase_status_said(status));
+}
+
 bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
                             const ArmGravityFit *fit, const ArmRowOptions *rows,
                             const ArmValidationLimits *limits, double drift_limit, GError **error) {
-  AseSelection *s = ase_selection_new(model, runs, ASE_PURPOSE_VALIDATE, NULL, error);
-  if (!s)
-    return false;
-  const ArmDataset data = ase_selection_dataset(s);
-  ArmRowUse *use = g_malloc_n(data.rows, sizeof *use);
   Sums sums[ARM_MAX_JOINTS] = {0};
   ArmValidation strokes;
-  ArmStatus status = arm_wild_select(model, &data, rows, use, NULL);
-  if (status == ARM_OK && !sum_errors(sums, model, &data, fit, use))
-    status = ARM_E_NUMERIC;
-  if (status == ARM_OK)
-    status = arm_validate(model, fit, &data, rows, limits, &strokes);
-  g_free(use);
-  ase_selection_free(s);
-  if (status != ARM_OK) {
-    aio_error_set_said(error, AIO_ERROR_MEANING, N_("validation: %s"), ase_status_said(status));
+  AseSweepRows *swept = ase_sweep_rows_new(model, runs, ASE_PURPOSE_VALIDATE, NULL, error);
+  if (!swept)
     return false;
-  }
+  const ArmStatus status =
+      judge_rows(model, ase_sweep_rows_source(swept), fit, rows, limits, sums, &strokes);
+  if (status != ARM_OK)
+    fail(swept, status, error);
+  ase_sweep_rows_free(swept);
+  if (status != ARM_OK)
+    return false;
   *out =
       (AseValidation){.joints = (guint)model->n, .drift_A = (double)NAN, .drift_sds = (double)NAN};
   for (gsize j = 0; j < model->n; j++)

@@ -37,7 +37,7 @@ typedef struct {
 
 /* runs: of AseRun, with purposes MEASURE, VALIDATE, DRIFT; at the parameters of the refinement.
  * AIO_ERROR_NOT_FOUND: no validation sweep was recorded. AIO_ERROR_MEANING: they can't be judged.
- */
+ * AIO_ERROR_IO: the temporary file of their rows. */
 bool ase_validation_compute(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
                             const ArmGravityFit *fit, const ArmRowOptions *rows,
                             const ArmValidationLimits *limits, double drift_limit, GError **error);

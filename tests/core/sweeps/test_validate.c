@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "core/sweeps/wild.h"
 #include "support/faulty.h"
+#include "support/row_source.h"
 
 enum { JOINTS = FAULTY_JOINTS, SEEDS = 12 };
 static const double degree = 3.14159265358979323846 / 180;
@@ -136,12 +138,55 @@ static void test_limits(void **state) {
   assert_int_equal(count_of(&v, ARM_VALIDATION_TOO_LARGE), JOINTS);
 }
 
+/* Rows that are read some at a time say the same, to the last bit; and that they cannot be read. */
+static void test_windows(void **state) {
+  static ArmGravityFit fit;
+  Truth truth;
+  ArmModel model;
+  Faulty sound;
+  TruthRecording recs[2];
+  ArmFitOptions options;
+  ArmValidation whole, found;
+  ArmWindows windows;
+  ArmWild wild[JOINTS];
+  TestRowSource s;
+  (void)state;
+  faulty_default(&sound);
+  assert_true(faulty_truth(FAULTY_TOOL, &sound, &truth, &model));
+  for (uint64_t k = 0; k < 2; k++)
+    assert_true(faulty_record(FAULTY_TOOL, &sound, k + 1, &recs[k]));
+  ((double *)recs[1].data.current)[recs[1].data.rows / 2 + recs[1].data.rows] += 20.0;
+  arm_fit_options_default(&options);
+  assert_int_equal(arm_gravity_fit(&model, &recs[0].data, &options, &fit), ARM_OK);
+  assert_int_equal(arm_validate(&model, &fit, &recs[1].data, &options.rows, &sound.limits, &whole),
+                   ARM_OK);
+  const ArmRowSource source = test_row_source(&s, &recs[1].data, 100);
+  assert_int_equal(arm_windows_open(&windows, &model, &options.rows, &source), ARM_OK);
+  assert_int_equal(arm_wild_find(&windows, JOINTS, source.median_step, true, wild), ARM_OK);
+  assert_int_equal(
+      arm_validate_windows(&model, &fit, &windows, source.median_step, &sound.limits, &found),
+      ARM_OK);
+  assert_true(whole.joint[0].strokes > 4);
+  assert_memory_equal(&whole, &found, sizeof whole);
+  s.fail_at = s.calls;
+  assert_int_equal(
+      arm_validate_windows(&model, &fit, &windows, source.median_step, &sound.limits, &found),
+      ARM_E_SOURCE);
+  assert_memory_equal(&whole, &found, sizeof whole);
+  arm_windows_clear(&windows);
+  test_row_source_clear(&s);
+  arm_gravity_fit_clear(&fit);
+  truth_recording_clear(&recs[0]);
+  truth_recording_clear(&recs[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound),        cmocka_unit_test(test_scatter),
-      cmocka_unit_test(test_tilt),         cmocka_unit_test(test_oscillation),
-      cmocka_unit_test(test_not_measured), cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_delay),        cmocka_unit_test(test_few),
+      cmocka_unit_test(test_windows),     cmocka_unit_test(test_sound),
+      cmocka_unit_test(test_scatter),     cmocka_unit_test(test_tilt),
+      cmocka_unit_test(test_oscillation), cmocka_unit_test(test_not_measured),
+      cmocka_unit_test(test_limits),      cmocka_unit_test(test_delay),
+      cmocka_unit_test(test_few),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

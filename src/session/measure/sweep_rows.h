@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of an AseSelection without the rows in memory: those of the sweeps go into a row store
+ * (io/recording/row_store.h) as they are read, and which of them are used is kept as where that
+ * changes. One run's times, speeds and positions of the joint that sweeps are in memory at a time.
+ */
+#ifndef ARMATURE_SESSION_SWEEP_ROWS_H
+#define ARMATURE_SESSION_SWEEP_ROWS_H
+
+#include "core/data/windows.h"
+#include "session/measure/runs.h"
+
+typedef struct AseSweepRows AseSweepRows;
+
+/* As ase_selection_new; AIO_ERROR_IO too, the temporary file.
+ *   runs, model  borrowed, the model for as long as the rows */
+AseSweepRows *ase_sweep_rows_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
+                                 const GArray *exclusions, GError **error);
+void ase_sweep_rows_free(AseSweepRows *rows); /* NULL allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseSweepRows, ase_sweep_rows_free)
+
+/* As ase_selection_dataset has them, borrowed. */
+const ArmRowSource *ase_sweep_rows_source(const AseSweepRows *rows);
+
+/* Why a window could not be read: ARM_E_SOURCE. NULL: all could. Owned by the rows. */
+const GError *ase_sweep_rows_error(const AseSweepRows *rows);
+
+/* Gravity and friction told apart for the eye: the mean of both directions and half their
+ * difference in bins of position. Empty where only one direction was measured. */
+typedef struct {
+  double q, gravity, friction; /* [rad or m, A, A] */
+  guint n_pos, n_neg;
+} AseSplit;
+
+/* The used rows of a joint in `bins` entries over their range. Free with g_array_unref. NULL: error
+ * set, AIO_ERROR_IO. */
+GArray *ase_sweep_rows_split(AseSweepRows *rows, guint joint, guint bins, GError **error);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of sweeps read some at a time, against the selection of the same runs in memory. */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "session/measure/sweep_rows.h"
+#include "support/support.h"
+
+enum { JOINTS = 2, RUN = 2000 };
+
+typedef struct {
+  ArmModel model;
+  GPtrArray *runs;
+  GArray *exclusions;
+  TestRng rng;
+} Case;
+
+/* Sweeps to and fro at 100 Hz, from standstill, with gaps, faults, clipped currents and what was
+ * left out of a recording; some samples belong to another motion, one chunk to another arm. */
+static AioSample sample_of(Case *c, const AseRun *run, guint64 start_us, gsize k) {
+  const double phase = fmod((double)k / 700.0, 2.0), way = phase < 1.0 ? 1.0 : -1.0;
+  const double ramp = fmin(1.0, fmin(fmod((double)k, 700.0), 700.0 - fmod((double)k, 700.0)) / 80);
+  AioSample s = {.t_us = start_us + 10000 * k + (k >= 900 ? 400000 : 0),
+                 .flags = AIO_SAMPLE_DRIVES_ON | AIO_SAMPLE_ARMED,
+                 .motion = k < 20 ? 9 : run->motion,
+                 .joint = (guint8)run->joint};
+  if (k == 900 || k == 1300)
+    s.flags |= AIO_SAMPLE_GAP;
+  if (k >= 500 && k < 510)
+    s.flags |= AIO_SAMPLE_FAULT;
+  if (k == 0 || k == 300 || k == 900)
+    s.flags |= AIO_SAMPLE_CUT;
+  for (guint j = 0; j < JOINTS; j++) {
+    const bool moves = j + 1 == run->joint;
+    s.q[j] = moves ? (phase < 1.0 ? phase : 2.0 - phase) : 0.3 + 1e-3 * test_rng_normal(&c->rng);
+    s.qd[j] = moves ? way * ramp * run->speed + 1e-3 * test_rng_normal(&c->rng) : 1e-3;
+    s.current[j] = k % 777 == 0 ? 5.0 : 1.0 + 0.1 * test_rng_normal(&c->rng);
+  }
+  return s;
+}
+
+static void add_run(Case *c, guint joint, bool is_imported, AsePurpose purpose, gsize rows) {
+  const AseLeg leg = {
+      .purpose = purpose, .sweeps = true, .joint = joint, .hold = 1, .speed_R = 0.5};
+  AseRun *run = ase_run_new(&leg, (gint64)c->runs->len + 1);
+  run->motion = is_imported ? 0 : 7;
+  run->is_imported = is_imported;
+  AioChunk *chunk = NULL;
+  for (gsize k = 0; k < rows; k++) {
+    const AioSample s = sample_of(c, run, 30000000 * (guint64)c->runs->len + 1, k);
+    if (!chunk || !aio_chunk_append(chunk, &s, 0)) {
+      chunk = aio_chunk_new(JOINTS, k);
+      g_assert_true(aio_chunk_append(chunk, &s, 0));
+      g_ptr_array_add(run->chunks, chunk);
+    }
+  }
+  chunk = aio_chunk_new(JOINTS + 1, 0);
+  const AioSample strange = {.t_us = 1, .motion = run->motion};
+  g_assert_true(aio_chunk_append(chunk, &strange, 0));
+  g_ptr_array_add(run->chunks, chunk);
+  g_ptr_array_add(c->runs, run);
+}
+
+static Case *case_new(void) {
+  Case *c = g_new0(Case, 1);
+  test_rng_init(&c->rng, 3);
+  c->model.n = JOINTS;
+  for (guint j = 0; j < JOINTS; j++)
+    c->model.joints[j].limits.current_max = 4.0;
+  c->runs = g_ptr_array_new_with_free_func((GDestroyNotify)ase_run_unref);
+  c->exclusions = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
+  add_run(c, 1, false, ASE_PURPOSE_MEASURE, RUN);
+  add_run(c, 2, false, ASE_PURPOSE_MEASURE, 0); /* of nothing: the next one is imported */
+  add_run(c, 2, true, ASE_PURPOSE_MEASURE, RUN);
+  add_run(c, 1, false, ASE_PURPOSE_VALIDATE, RUN);
+  add_run(c, 2, false, ASE_PURPOSE_MEASURE, RUN);
+  const AseExclusion exclusions[] = {{1, 0.2, 0.4, 1}, {5, 0.5, 0.6, 0}};
+  g_array_append_vals(c->exclusions, exclusions, G_N_ELEMENTS(exclusions));
+  return c;
+}
+
+static void case_free(Case *c) {
+  g_ptr_array_unref(c->runs);
+  g_array_unref(c->exclusions);
+  g_free(c);
+}
+
+static void check_cell(double expected, double found) {
+  g_assert_true(expected == found || (isnan(expected) && isnan(found)));
+}
+
+static void check_row(const ArmDataset *whole, gsize row, const ArmDataset *view) {
+  const gsize r = row - view->first;
+  check_cell(whole->t[row], view->t[r]);
+  g_assert_cmpint(whole->joint[row], ==, view->joint[r]);
+  g_assert_cmpint(whole->left_out[row], ==, view->left_out[r]);
+  g_assert_cmpint(whole->begins[row], ==, view->begins[r]);
+  for (gsize j = 0; j < whole->n; j++) {
+    check_cell(whole->q[j * whole->rows + row], view->q[j * view->rows + r]);
+    check_cell(whole->qd[j * whole->rows + row], view->qd[j * view->rows + r]);
+    check_cell(whole->current[j * whole->rows + row], view->current[j * view->rows + r]);
+  }
+}
+
+/* With the rows of the margins. */
+static void compare(const ArmDataset *whole, const ArmRowSource *source) {
+  g_assert_cmpuint(source->rows, ==, whole->rows);
+  for (gsize k = 0; k * source->width < source->rows; k++) {
+    ArmDataset view;
+    g_assert_cmpint(source->read(source->user, k, &view), ==, ARM_OK);
+    const gsize end = (k + 1) * source->width + ARM_WINDOW_MARGIN;
+    for (gsize row = view.first; row < MIN(end, source->rows); row++)
+      check_row(whole, row, &view);
+  }
+}
+
+static void test_same_rows(void) {
+  Case *c = case_new();
+  for (int k = 0; k < 2; k++) {
+    const GArray *exclusions = k ? c->exclusions : NULL;
+    AseSelection *s = ase_selection_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
+    AseSweepRows *rows =
+        ase_sweep_rows_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, exclusions, NULL);
+    const ArmDataset whole = ase_selection_dataset(s);
+    g_assert_cmpuint(whole.rows, ==, 3 * RUN - 2 * 20);
+    for (int use = 0; use < ASE_SAMPLE_USES; use++)
+      g_assert_true(s->counts[0][use] > 0 || (use == ASE_SAMPLE_EXCLUDED && !k));
+    g_assert_nonnull(memchr(whole.begins, 0, whole.rows));
+    compare(&whole, ase_sweep_rows_source(rows));
+    g_assert_null(ase_sweep_rows_error(rows));
+    ase_sweep_rows_free(rows);
+    ase_selection_free(s);
+  }
+  case_free(c);
+}
+
+static void test_nothing(void) {
+  Case *c = case_new();
+  GError *error = NULL;
+  g_assert_null(ase_sweep_rows_new(&c->model, c->runs, ASE_PURPOSE_DRIFT, NULL, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_NOT_FOUND);
+  g_clear_error(&error);
+  ase_sweep_rows_free(NULL);
+  case_free(c);
+}
+
+/* Currents that differ by 2 between the directions, and by the position. */
+static void test_split(void) {
+  enum { BINS = 20 };
+  Case *c = case_new();
+  const AseRun *run = c->runs->pdata[3];
+  for (guint k = 0; k < run->chunks->len; k++) {
+    AioChunk *chunk = run->chunks->pdata[k];
+    for (guint i = 0; i < chunk->n && chunk->joints == JOINTS; i++) {
+      const gsize at = (gsize)i * JOINTS;
+      chunk->current[at] = chunk->q[at] + (chunk->qd[at] > 0 ? 1.0 : -1.0);
+    }
+  }
+  AseSweepRows *rows = ase_sweep_rows_new(&c->model, c->runs, ASE_PURPOSE_VALIDATE, NULL, NULL);
+  GArray *split = ase_sweep_rows_split(rows, 1, BINS, NULL);
+  g_assert_cmpuint(split->len, ==, BINS);
+  guint both = 0;
+  for (guint b = 0; b < BINS; b++) {
+    const AseSplit *bin = &g_array_index(split, AseSplit, b);
+    if (bin->n_pos == 0 || bin->n_neg == 0)
+      continue;
+    both++;
+    g_assert_cmpfloat_with_epsilon(bin->friction, 1.0, 0.03);
+    g_assert_cmpfloat_with_epsilon(bin->gravity, bin->q, 0.03);
+  }
+  g_assert_cmpuint(both, >, BINS / 2);
+  g_array_unref(split);
+  split = ase_sweep_rows_split(rows, 2, BINS, NULL); /* which no row of them moves */
+  g_assert_true(isnan(g_array_index(split, AseSplit, 3).friction));
+  g_array_unref(split);
+  ase_sweep_rows_free(rows);
+  case_free(c);
+}
+
+/* Where there is no room for a temporary file, that is what is said. */
+static void test_no_room(void) {
+  Case *c = case_new();
+  GError *error = NULL;
+  if (g_test_subprocess()) {
+    for (int k = 0; k < 16; k++)
+      add_run(c, 1, false, ASE_PURPOSE_DRIFT, 10 * RUN);
+    g_setenv("TMPDIR", "/nonexistent", TRUE);
+    g_assert_null(ase_sweep_rows_new(&c->model, c->runs, ASE_PURPOSE_DRIFT, NULL, &error));
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_IO);
+    g_assert_nonnull(strstr(error->message, "a temporary file in /nonexistent"));
+    g_clear_error(&error);
+  } else {
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+    g_test_trap_assert_passed();
+  }
+  case_free(c);
+}
+
+int main(int argc, char **argv) {
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/sweep-rows/same", test_same_rows);
+  g_test_add_func("/sweep-rows/nothing", test_nothing);
+  g_test_add_func("/sweep-rows/split", test_split);
+  g_test_add_func("/sweep-rows/no-room", test_no_room);
+  return g_test_run();
+}

@@ -298,8 +298,8 @@ static int run_with_arm(const Args *args, const ArmVerdictLimits *limits, Found 
   if (cli_fit_set_joints(&cli_diagnose, &args->fit, &found->report) != CLI_OK)
     return CLI_USAGE;
   g_auto(CliRows) rows = {0};
-  if (!cli_rows_load(args->csv, &found->arm->model, args->fit.rate, cli_fit_needs_whole(&args->fit),
-                     false, &rows))
+  if (!cli_rows_load(args->csv, &found->arm->model, args->fit.rate, args->fit.acceleration, false,
+                     &rows))
     return CLI_BAD_INPUT;
   cli_warn_recording(rows.about);
   found->report.recording = rows.about;

@@ -79,11 +79,7 @@ static char *describe_options(const ArmFitOptions *used, bool has_terms, double 
 static GArray *find_wild(const ArmFitOptions *used, const CliFitReport *report,
                          const CliRows *rows) {
   const ArmModel *model = &report->arm->model;
-  size_t count = 0;
-  if (rows->whole) {
-    const ArmDataset data = aio_recording_dataset(rows->whole);
-    return aio_wild_spans(model, &data, &used->rows, rows->about, true);
-  }
+  size_t count = used->lowpass_Hz > 0.0 || used->rows.wants_acceleration; /* of what is used */
   for (size_t i = 0; i < model->n; i++)
     count += report->fit->refined.joint[i].rows_by_use[ARM_ROW_WILD] +
              report->fit->refined.joint[i].rows_by_use[ARM_ROW_WILD_POSITION];
@@ -158,8 +154,8 @@ static int fit_rows(const Args *args, const ArmFitOptions *used, const CliRows *
 
 static int fit_recordings(const Args *args, const ArmFitOptions *used, CliFitReport *report) {
   g_auto(CliRows) rows = {0};
-  if (!cli_rows_load(args->csv, &report->arm->model, args->fit.rate,
-                     cli_fit_needs_whole(&args->fit), args->json || args->out, &rows))
+  if (!cli_rows_load(args->csv, &report->arm->model, args->fit.rate, args->fit.acceleration,
+                     args->json || args->out, &rows))
     return CLI_BAD_INPUT;
   cli_warn_recording(rows.about);
   report->recording = rows.about;

@@ -54,10 +54,6 @@ static int check_args(const Args *args) {
 
 static ArmStatus reduce_rows(const ArmModel *model, const CliRows *rows, const ArmFitOptions *used,
                              ArmReduced *sums) {
-  if (rows->whole) {
-    const ArmDataset data = aio_recording_dataset(rows->whole);
-    return arm_sums_of(model, &data, used, sums);
-  }
   const ArmRowSource source = aio_row_store_source(rows->store);
   return arm_sums_of_rows(model, &source, used, sums);
 }
@@ -71,8 +67,7 @@ static int add_recording(const Args *args, const AioArm *arm, const ArmFitOption
   g_autoptr(GPtrArray) one = g_ptr_array_new();
   g_autofree char *name = g_path_get_basename(path);
   g_ptr_array_add(one, (gpointer)path);
-  if (!cli_rows_load(one, &arm->model, args->fit.rate, cli_fit_needs_whole(&args->fit), true,
-                     &rows))
+  if (!cli_rows_load(one, &arm->model, args->fit.rate, args->fit.acceleration, true, &rows))
     return CLI_BAD_INPUT;
   cli_warn_recording(rows.about);
   const ArmStatus status = reduce_rows(&arm->model, &rows, used, &sums);

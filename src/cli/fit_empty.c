@@ -63,28 +63,8 @@ static ArmStatus count_windows(const ArmModel *model, ArmWindows *windows, doubl
   return status;
 }
 
-static ArmStatus count_whole(const ArmModel *model, const ArmDataset *data,
-                             const ArmRowOptions *options, ArmGravityFit *fit) {
-  g_auto(ArmWindows) windows = {0};
-  g_autofree ArmRowUse *use = g_try_malloc0_n(data->rows + 1, sizeof *use);
-  double step = NAN;
-  ArmStatus status = use ? arm_dataset_select(model, data, options, use) : ARM_E_MEMORY;
-  if (status == ARM_OK)
-    status = arm_filter_median_step(data->rows, data->t, &step);
-  if (status == ARM_OK) {
-    arm_windows_whole(&windows, data, use);
-    status = count_windows(model, &windows, step, fit);
-  }
-  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
-  return status;
-}
-
 static ArmStatus count_rows(const ArmModel *model, const CliRows *rows,
                             const ArmRowOptions *options, ArmGravityFit *fit) {
-  if (rows->whole) {
-    const ArmDataset data = aio_recording_dataset(rows->whole);
-    return count_whole(model, &data, options, fit);
-  }
   const ArmRowSource source = aio_row_store_source(rows->store);
   g_auto(ArmWindows) windows = {0};
   const ArmStatus status = arm_windows_open(&windows, model, options, &source);

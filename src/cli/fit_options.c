@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#include "core/num/filter.h"
-
 const char cli_fit_min_speed_help[] =
     "Use rows in which the moving joint is faster than X rad/s; sliding joints: X/10 m/s. "
     "Default 0.005 rad/s and 0.0005 m/s. Below, stiction hides the current.";
@@ -82,24 +80,18 @@ int cli_fit_set_joints(const CliVerb *verb, const CliFitArgs *args, CliFitReport
                    args->joints);
 }
 
-bool cli_fit_needs_whole(const CliFitArgs *args) {
-  return args->acceleration || !isnan(args->lowpass);
-}
-
 bool cli_fit_chooses_rows(const CliFitArgs *args) {
-  return cli_fit_needs_whole(args) || args->plateau || !isnan(args->min_speed) || !isnan(args->min_speed_t) ||
-         !isnan(args->rate);
+  return args->plateau || args->acceleration || !isnan(args->lowpass) || !isnan(args->min_speed) ||
+         !isnan(args->min_speed_t) || !isnan(args->rate);
 }
 
 /* Which option was out of range: only the low-pass depends on the recording. */
 int cli_fit_fail(const CliFitArgs *args, const CliRows *rows, ArmStatus status) {
   const AioRecording *recording = rows->about;
-  double step = NAN;
+  const double step = aio_row_store_step(rows->store);
   if (status == ARM_E_SOURCE)
     return cli_fail(g_error_copy(aio_row_store_error(rows->store)));
-  const bool knows_step =
-      rows->whole && arm_filter_median_step(recording->rows, recording->t, &step) == ARM_OK;
-  if (status != ARM_E_ARGUMENT || !knows_step || !(args->lowpass * step >= 0.5))
+  if (status != ARM_E_ARGUMENT || !(args->lowpass * step >= 0.5))
     return cli_fail_status(status, recording->name);
   cli_error("--lowpass %g: expected a cut-off below %.4g Hz, half the sampling rate of %s",
             args->lowpass, 0.5 / step, recording->name);
@@ -108,10 +100,6 @@ int cli_fit_fail(const CliFitArgs *args, const CliRows *rows, ArmStatus status) 
 
 static ArmStatus fit_rows(const ArmModel *model, const CliRows *rows, const ArmFitOptions *options,
                           ArmGravityFit *fit) {
-  if (rows->whole) {
-    const ArmDataset data = aio_recording_dataset(rows->whole);
-    return arm_gravity_fit(model, &data, options, fit);
-  }
   const ArmRowSource source = aio_row_store_source(rows->store);
   return arm_gravity_fit_rows(model, &source, options, fit);
 }

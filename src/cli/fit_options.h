@@ -52,9 +52,6 @@ bool cli_fit_chooses_rows(const CliFitArgs *args);
 /* Says why rows could not be fitted or reduced; returns CLI_BAD_INPUT. */
 int cli_fit_fail(const CliFitArgs *args, const CliRows *rows, ArmStatus status);
 
-/* A fit with these options has to see all rows at once. */
-bool cli_fit_needs_whole(const CliFitArgs *args);
-
 /* The fit of these rows; of a recording without a usable row that of nothing. CLI_OK, or
  * CLI_BAD_INPUT, said. On success `fit` is cleared with arm_gravity_fit_clear. */
 int cli_fit_rows(const CliFitArgs *args, const ArmFitOptions *options, const CliRows *rows,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of one recording, in memory or in a store, and what may surprise about them. */
+/* Files of one recording, and what may surprise about them. */
 #include "cli/recordings.h"
 
 #include "cli/cli.h"
@@ -22,19 +22,6 @@ static void warn_of_copies(const GPtrArray *paths) {
   }
 }
 
-static AioRecording *load_whole(const GPtrArray *paths, const ArmModel *model, double rate_Hz,
-                                GError **error) {
-  g_autoptr(AioRecording) all =
-      aio_recording_load_at(g_ptr_array_index(paths, 0), model, rate_Hz, error);
-  for (guint k = 1; k < paths->len && all; k++) {
-    g_autoptr(AioRecording) next =
-        aio_recording_load_at(g_ptr_array_index(paths, k), model, rate_Hz, error);
-    if (!next || !aio_recording_append(all, next, error))
-      return NULL;
-  }
-  return g_steal_pointer(&all);
-}
-
 gsize cli_count_unmoved(const AioRecording *recording) {
   gsize unmoved = 0;
   for (gsize row = 0; row < recording->rows; row++)
@@ -42,22 +29,11 @@ gsize cli_count_unmoved(const AioRecording *recording) {
   return unmoved;
 }
 
-static bool take_whole(const GPtrArray *paths, const ArmModel *model, double rate_Hz, CliRows *rows,
-                       GError **error) {
-  rows->whole = load_whole(paths, model, rate_Hz, error);
-  if (!rows->whole)
-    return false;
-  rows->about = rows->whole;
-  rows->rows = rows->whole->rows;
-  rows->unmoved = cli_count_unmoved(rows->whole);
-  for (guint k = 0; rows->digests && k < paths->len; k++)
-    g_ptr_array_add(rows->digests, aio_file_digest(g_ptr_array_index(paths, k)));
-  return true;
-}
-
-static bool take_store(const GPtrArray *paths, const ArmModel *model, double rate_Hz, CliRows *rows,
-                       GError **error) {
+static bool take_store(const GPtrArray *paths, const ArmModel *model, double rate_Hz,
+                       bool wants_acceleration, CliRows *rows, GError **error) {
   rows->store = aio_row_store_new(model);
+  for (guint k = 1; k < paths->len && wants_acceleration; k++)
+    aio_row_store_expect(rows->store, g_ptr_array_index(paths, k));
   for (guint k = 0; k < paths->len; k++) {
     g_autoptr(GChecksum) sum = rows->digests ? g_checksum_new(G_CHECKSUM_SHA256) : NULL;
     if (!aio_row_store_add(rows->store, g_ptr_array_index(paths, k), rate_Hz, sum, error))
@@ -71,20 +47,18 @@ static bool take_store(const GPtrArray *paths, const ArmModel *model, double rat
   return true;
 }
 
-bool cli_rows_load(const GPtrArray *paths, const ArmModel *model, double rate_Hz, bool needs_whole,
-                   bool wants_digests, CliRows *rows) {
+bool cli_rows_load(const GPtrArray *paths, const ArmModel *model, double rate_Hz,
+                   bool wants_acceleration, bool wants_digests, CliRows *rows) {
   GError *error = NULL;
   *rows = (CliRows){.digests = wants_digests ? g_ptr_array_new_with_free_func(g_free) : NULL};
   warn_of_copies(paths);
-  const bool is_loaded = needs_whole ? take_whole(paths, model, rate_Hz, rows, &error)
-                                     : take_store(paths, model, rate_Hz, rows, &error);
+  const bool is_loaded = take_store(paths, model, rate_Hz, wants_acceleration, rows, &error);
   if (!is_loaded)
     cli_fail(error);
   return is_loaded;
 }
 
 void cli_rows_clear(CliRows *rows) {
-  aio_recording_free(rows->whole);
   aio_row_store_free(rows->store);
   g_clear_pointer(&rows->digests, g_ptr_array_unref);
   *rows = (CliRows){0};

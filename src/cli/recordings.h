@@ -17,21 +17,19 @@
   "needed."
 #define CLI_RATE_USAGE "--rate: expected a frequency above 0 Hz"
 
-/* Recordings to be fitted, put together as one: in memory where a fit has to see all of it at once,
- * else read some rows at a time. */
+/* Recordings to be fitted, put together as one, whose rows are read some at a time. */
 typedef struct {
-  const AioRecording *about; /* without rows where they are in the store */
-  AioRecording *whole;       /* owned; NULL: */
+  const AioRecording *about; /* of the store, without rows */
   AioRowStore *store;        /* owned */
   GPtrArray *digests;        /* owned, char * of each file; NULL: not asked for */
   gsize rows, unmoved;       /* unmoved: joint = 0 */
 } CliRows;
 
 /*   rate_Hz      of recordings without time, NAN: they have one
- *   needs_whole  all rows in memory
+ *   wants_acceleration  where any of several files has accelerations, all have, if not measured
  * False: the error is printed. Cleared by cli_rows_clear in both cases. */
-bool cli_rows_load(const GPtrArray *paths, const ArmModel *model, double rate_Hz, bool needs_whole,
-                   bool wants_digests, CliRows *rows);
+bool cli_rows_load(const GPtrArray *paths, const ArmModel *model, double rate_Hz,
+                   bool wants_acceleration, bool wants_digests, CliRows *rows);
 void cli_rows_clear(CliRows *rows);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliRows, cli_rows_clear)
 

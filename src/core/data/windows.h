@@ -16,9 +16,22 @@
 
 enum { ARM_WINDOW_MARGIN = 2 };
 
+struct ArmRowSource;
+
+/* Where rows are kept that are made of others, one for one. */
+typedef struct {
+  /* Rows begin to end-1 of these, in their order; only t, joint and what is of joints counts. */
+  ArmStatus (*put)(void *user, const ArmDataset *rows, size_t begin, size_t end);
+  /* After the last one: what was put, with the marks (left_out, begins) of the rows that it was
+   * made of. An acceleration of joint j that is not above `rounding` j is 0 there.
+   *   rounding  n [rad/s^2, m/s^2] */
+  ArmStatus (*end)(void *user, const double *rounding, struct ArmRowSource *source);
+  void *user;
+} ArmRowKeeper;
+
 /* Where rows come from. Window k has the rows k width to (k+1) width - 1, the last one what is
  * left. */
-typedef struct {
+typedef struct ArmRowSource {
   size_t n, rows, width;          /* joints, rows of all, rows of a window >= the margin */
   bool is_torque[ARM_MAX_JOINTS]; /* as in ArmDataset */
   double median_step;             /* of t [s]; NAN: unknown */
@@ -26,6 +39,7 @@ typedef struct {
    * `first` of the view. Its arrays stay as they are until the next call. */
   ArmStatus (*read)(void *user, size_t k, ArmDataset *view);
   void *user;
+  const ArmRowKeeper *keeper; /* NULL: none */
 } ArmRowSource;
 
 /* Rows begin to end-1 of `data` are the window's own; of the others neighbours are looked up. */

@@ -103,14 +103,10 @@ static void filter_stretch(const double *t, const double *x, size_t begin, size_
   }
 }
 
-ArmStatus arm_filter_derivative(size_t rows, const double *t, const double *x, double half_width_s,
-                                double *value, double *derivative) {
+ArmStatus arm_filter_derivative_at(size_t rows, const double *t, const double *x, double step,
+                                   double half_width_s, double *value, double *derivative) {
   if (!(half_width_s > 0) || !isfinite(half_width_s))
     return ARM_E_ARGUMENT;
-  double step;
-  const ArmStatus status = arm_filter_median_step(rows, t, &step);
-  if (status != ARM_OK)
-    return status;
   size_t begin = 0;
   for (size_t row = 1; row <= rows; row++) {
     if (row < rows && arm_filter_is_continued(t, row, step))
@@ -119,4 +115,13 @@ ArmStatus arm_filter_derivative(size_t rows, const double *t, const double *x, d
     begin = row;
   }
   return ARM_OK;
+}
+
+ArmStatus arm_filter_derivative(size_t rows, const double *t, const double *x, double half_width_s,
+                                double *value, double *derivative) {
+  double step;
+  const ArmStatus status = arm_filter_median_step(rows, t, &step);
+  return status == ARM_OK
+             ? arm_filter_derivative_at(rows, t, x, step, half_width_s, value, derivative)
+             : status;
 }

@@ -53,6 +53,15 @@ ARM_MUST_CHECK ArmStatus arm_filter_lowpass(size_t rows, const double *t, const 
 ARM_MUST_CHECK ArmStatus arm_filter_difference(size_t rows, const double *t, const double *x,
                                                double *derivative);
 
+/* The same of a part of a recording, whose median step is given. */
+ARM_MUST_CHECK ArmStatus arm_filter_derivative_at(size_t rows, const double *t, const double *x,
+                                                  double median_step, double half_width_s,
+                                                  double *value, double *derivative);
+ARM_MUST_CHECK ArmStatus arm_filter_lowpass_at(size_t rows, const double *t, const double *x,
+                                               double median_step, double cutoff_Hz, double *y);
+void arm_filter_difference_at(size_t rows, const double *t, const double *x, double median_step,
+                              double *derivative);
+
 /* The median of the positive steps of t [s]; NAN when there is none.
  * ARM_E_MEMORY: nothing was written. */
 ARM_MUST_CHECK ArmStatus arm_filter_median_step(size_t rows, const double *t, double *step);

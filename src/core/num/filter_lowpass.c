@@ -61,13 +61,9 @@ static void run_stretch(const Section *sections, const double *x, size_t count, 
     y[k] = padded[pad + k];
 }
 
-ArmStatus arm_filter_lowpass(size_t rows, const double *t, const double *x, double cutoff_Hz,
-                             double *y) {
+ArmStatus arm_filter_lowpass_at(size_t rows, const double *t, const double *x, double step,
+                                double cutoff_Hz, double *y) {
   Section sections[SECTIONS];
-  double step;
-  ArmStatus status = arm_filter_median_step(rows, t, &step);
-  if (status != ARM_OK)
-    return status;
   if (!(cutoff_Hz > 0.0) || (isfinite(step) && !(cutoff_Hz * step < 0.5)))
     return ARM_E_ARGUMENT;
   double *padded = malloc((rows + 2 * PAD) * sizeof *padded);
@@ -88,11 +84,15 @@ ArmStatus arm_filter_lowpass(size_t rows, const double *t, const double *x, doub
   return ARM_OK;
 }
 
-ArmStatus arm_filter_difference(size_t rows, const double *t, const double *x, double *derivative) {
+ArmStatus arm_filter_lowpass(size_t rows, const double *t, const double *x, double cutoff_Hz,
+                             double *y) {
   double step;
   const ArmStatus status = arm_filter_median_step(rows, t, &step);
-  if (status != ARM_OK)
-    return status;
+  return status == ARM_OK ? arm_filter_lowpass_at(rows, t, x, step, cutoff_Hz, y) : status;
+}
+
+void arm_filter_difference_at(size_t rows, const double *t, const double *x, double step,
+                              double *derivative) {
   for (size_t k = 0; k < rows; k++) {
     const bool has_before = k > 0 && arm_filter_is_continued(t, k, step) && !isnan(x[k - 1]);
     const bool has_after =
@@ -106,5 +106,12 @@ ArmStatus arm_filter_difference(size_t rows, const double *t, const double *x, d
       derivative[k] = has_before ? before : has_after ? after : (double)NAN;
     }
   }
-  return ARM_OK;
+}
+
+ArmStatus arm_filter_difference(size_t rows, const double *t, const double *x, double *derivative) {
+  double step;
+  const ArmStatus status = arm_filter_median_step(rows, t, &step);
+  if (status == ARM_OK)
+    arm_filter_difference_at(rows, t, x, step, derivative);
+  return status;
 }

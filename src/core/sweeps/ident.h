@@ -108,8 +108,10 @@ ARM_MUST_CHECK ArmStatus arm_gravity_fit(const ArmModel *model, const ArmDataset
                                          const ArmFitOptions *options, ArmGravityFit *fit);
 
 /* The same of rows that are read some at a time: equal to the last bit, in memory that does not
- * grow with the rows, but for some 10 kB a stroke. What makes rows of other rows
- * (lowpass_Hz, wants_acceleration) is ARM_E_ARGUMENT; what the source reports. */
+ * grow with the rows, but for some 10 kB a stroke. Filters (lowpass_Hz,
+ * wants_acceleration) run over blocks with overlap where a stretch without a gap has more than
+ * 16384 rows, equal to 1e-9 there; a source without a keeper is ARM_E_ARGUMENT then. What the
+ * source reports. */
 ARM_MUST_CHECK ArmStatus arm_gravity_fit_rows(const ArmModel *model, const ArmRowSource *source,
                                               const ArmFitOptions *options, ArmGravityFit *fit);
 void arm_gravity_fit_clear(ArmGravityFit *fit);

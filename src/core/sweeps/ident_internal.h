@@ -171,6 +171,18 @@ typedef struct {
   ArmWild wild[ARM_MAX_JOINTS];
 } ArmPrepared;
 
+/* Rows that move on from row r - 1 to row r in time but not in motion: no filter reaches across. */
+bool arm_prepare_is_cut(const ArmModel *model, const ArmDataset *data, size_t r);
+#define ARM_PREPARE_CUT_STEPS 100.0 /* what is added to time there: any gap beyond GAP_STEPS */
+#define ARM_PREPARE_ROUNDING  1e-10 /* of the fastest speed per time step: not an acceleration */
+
+/* ---- ident_prepare_rows.c ---- */
+/* The same of rows that are read some at a time, wild ones found, into the keeper of their source.
+ *   rows  out: what was kept
+ * ARM_E_ARGUMENT: the low-pass; there is no keeper. ARM_E_MEMORY, what source and keeper report. */
+ARM_MUST_CHECK ArmStatus arm_prepare_rows(const ArmModel *model, const ArmFitOptions *options,
+                                          ArmWindows *windows, ArmRowSource *rows);
+
 /* Rows, or what is left of them, as a fit goes through them. */
 typedef struct {
   ArmWindows windows;
@@ -180,6 +192,7 @@ typedef struct {
   const ArmReduced *sums; /* borrowed, in place of windows; NULL: rows */
   ArmPrepared prepared;   /* of a recording in memory */
   ArmRowUse *use;         /* owned, the same */
+  ArmRowSource filtered;  /* of rows that are not, behind filters */
 } ArmGiven;
 
 /* A recording in memory, and rows that are read some at a time. Data, source and options are

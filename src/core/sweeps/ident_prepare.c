@@ -11,16 +11,15 @@
 /* 0.02 rad/s cut noise at the reversals of a UR10e's joint 6, whose friction was then 19 % off;
  * with 0.1 rad/s it is 1.2 %. The others are chosen, between sag and the way from one hold to
  * another. */
-#define CUT_STEP    0.02  /* rad, m */
-#define CUT_CHANGE  0.01  /* of the speed */
-#define CUT_SPEED_R 0.1   /* rad/s: a slow motion does not pass through zero this fast */
-#define CUT_SPEED_T 0.02  /* m/s */
-#define ROUNDING    1e-10 /* of the fastest speed per time step */
+#define CUT_STEP    0.02 /* rad, m */
+#define CUT_CHANGE  0.01 /* of the speed */
+#define CUT_SPEED_R 0.1  /* rad/s: a slow motion does not pass through zero this fast */
+#define CUT_SPEED_T 0.02 /* m/s */
 
 /* Rows that follow in time but not in motion: the moving joint changes, a held joint jumps, the
  * speed reverses at once, or changes while the position goes against it. No filter reaches across.
  */
-static bool is_cut(const ArmModel *model, const ArmDataset *data, size_t r) {
+bool arm_prepare_is_cut(const ArmModel *model, const ArmDataset *data, size_t r) {
   const size_t rows = data->rows;
   if (data->joint[r] != data->joint[r - 1])
     return true;
@@ -47,7 +46,7 @@ static ArmStatus cut_time(const ArmModel *model, const ArmDataset *data, double 
   size_t cuts = 0;
   ArmStatus status = arm_filter_median_step(data->rows, data->t, &step);
   for (size_t r = 1; r < data->rows && status == ARM_OK; r++)
-    cuts += is_cut(model, data, r);
+    cuts += arm_prepare_is_cut(model, data, r);
   if (status != ARM_OK || cuts == 0 || isnan(step))
     return status;
   *t = malloc(data->rows * sizeof **t);
@@ -55,8 +54,8 @@ static ArmStatus cut_time(const ArmModel *model, const ArmDataset *data, double 
     return ARM_E_MEMORY;
   cuts = 0;
   for (size_t r = 0; r < data->rows; r++) {
-    cuts += r > 0 && is_cut(model, data, r);
-    (*t)[r] = data->t[r] + (double)cuts * 100.0 * step; /* any gap beyond ARM_FILTER_GAP_STEPS */
+    cuts += r > 0 && arm_prepare_is_cut(model, data, r);
+    (*t)[r] = data->t[r] + (double)cuts * ARM_PREPARE_CUT_STEPS * step;
   }
   return ARM_OK;
 }
@@ -111,7 +110,7 @@ static void clear_rounding(const ArmDataset *data, const double *qd, double step
   for (size_t r = 0; r < data->rows; r++)
     fastest = fmax(fastest, isnan(qd[r]) ? 0.0 : fabs(qd[r]));
   for (size_t r = 0; r < data->rows; r++)
-    if (fabs(qdd[r]) <= ROUNDING * fastest / step)
+    if (fabs(qdd[r]) <= ARM_PREPARE_ROUNDING * fastest / step)
       qdd[r] = 0.0;
 }
 
@@ -221,16 +220,37 @@ ArmStatus arm_given_data(const ArmModel *model, const ArmDataset *data,
   return status;
 }
 
+/* The windows of filtered rows, with what was wild before any filter. */
+static ArmStatus take_filtered(const ArmModel *model, const ArmFitOptions *options,
+                               ArmGiven *given) {
+  ArmWindows filtered;
+  ArmStatus status = arm_prepare_rows(model, options, &given->windows, &given->filtered);
+  if (status == ARM_OK)
+    status = arm_windows_open(&filtered, model, &options->rows, &given->filtered);
+  if (status != ARM_OK)
+    return status;
+  memcpy(filtered.wild, given->windows.wild, sizeof filtered.wild);
+  memset(given->windows.wild, 0, sizeof given->windows.wild);
+  arm_windows_clear(&given->windows);
+  given->windows = filtered;
+  given->median_step = given->filtered.median_step;
+  return ARM_OK;
+}
+
 ArmStatus arm_given_rows(const ArmModel *model, const ArmRowSource *source,
                          const ArmFitOptions *options, ArmGiven *given) {
-  if (options->lowpass_Hz != 0.0 || options->rows.wants_acceleration)
+  const bool is_filtered = options->lowpass_Hz != 0.0 || options->rows.wants_acceleration;
+  if (is_filtered && !source->keeper)
     return ARM_E_ARGUMENT;
   memset(given, 0, sizeof *given);
   given->median_step = source->median_step;
   memcpy(given->is_torque, source->is_torque, sizeof given->is_torque);
   ArmStatus status = arm_windows_open(&given->windows, model, &options->rows, source);
   if (status == ARM_OK)
-    status = arm_wild_find(&given->windows, source->n, source->median_step, true, given->wild);
+    status = arm_wild_find(&given->windows, source->n, source->median_step,
+                           !options->rows.wants_acceleration, given->wild);
+  if (status == ARM_OK && is_filtered)
+    status = take_filtered(model, options, given);
   if (status != ARM_OK)
     arm_given_clear(given);
   return status;

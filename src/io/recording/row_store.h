@@ -2,7 +2,8 @@
 /* Recordings to be fitted, of any size, as one: each CSV is read once, and its rows are kept beyond
  * 16 MB in a temporary file, from where a fit reads them again some at a time. They are the rows of
  * aio_recording_load_at and aio_recording_append, and so are the errors; accelerations are kept
- * where the first file has them.
+ * where the first file has them, or one that was expected. A fit may leave its rows behind filters
+ * in the store.
  */
 #ifndef ARMATURE_IO_ROW_STORE_H
 #define ARMATURE_IO_ROW_STORE_H
@@ -26,6 +27,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioRowStore, aio_row_store_free)
  * false: what those two report; AIO_ERROR_IO, the temporary file. The store is then of no use. */
 bool aio_row_store_add(AioRowStore *store, const char *path, double rate_Hz, GChecksum *sum,
                        GError **error);
+
+/* A file that will be read after others: if it has accelerations, those have the column too, not
+ * measured. What is wrong with it is told when it is read. */
+void aio_row_store_expect(AioRowStore *store, const char *path);
 
 /* In place of files: rows of one recording, some at a time, as aio_row_store_add keeps them; name,
  * columns and whether there are accelerations are those of the first window. After the last one

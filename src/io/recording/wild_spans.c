@@ -67,7 +67,8 @@ static ArmStatus find_spans(ArmWindows *windows, const AioRecording *recording, 
                             GArray *spans) {
   ArmWild worst[ARM_MAX_JOINTS];
   const ArmRowSource *source = windows->source;
-  ArmStatus status = arm_wild_find(windows, source->n, source->median_step, true, worst);
+  ArmStatus status = arm_wild_find(windows, source->n, source->median_step,
+                                   !windows->options->wants_acceleration, worst);
   size_t count = 0;
   for (int list = 0; list < ARM_WILD_LISTS; list++)
     count += windows->wild[list].count;

@@ -197,7 +197,11 @@ static void test_refused(void **state) {
   static ArmGravityFit fit;
   (void)state;
   make(1, false, &m);
-  const ArmRowSource source = test_row_source(&s, &m.rec.data, 100);
+  ArmRowSource source = test_row_source(&s, &m.rec.data, 100);
+  m.options.lowpass_Hz = 13; /* above half the sampling rate */
+  assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_E_ARGUMENT);
+  source.keeper = NULL;
+  s.calls = 0;
   m.options.lowpass_Hz = 1;
   assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_E_ARGUMENT);
   m.options.lowpass_Hz = 0;
@@ -208,11 +212,169 @@ static void test_refused(void **state) {
   truth_recording_clear(&m.rec);
 }
 
+/* ---- filters ---- */
+
+typedef struct {
+  double lowpass_Hz;
+  bool acceleration, plateau, measured;
+} Filters;
+
+static void make_filtered(const Filters *filters, bool is_disturbed, Made *m) {
+  Faulty ramps;
+  faulty_default(&ramps);
+  ramps.has_acceleration = true;
+  make_of(&ramps, 6, is_disturbed, m);
+  assert_non_null(m->rec.data.qdd);
+  if (!filters->measured)
+    m->rec.data.qdd = NULL;
+  m->options.lowpass_Hz = filters->lowpass_Hz;
+  m->options.rows.wants_acceleration = filters->acceleration;
+  m->options.rows.wants_plateau = filters->plateau;
+}
+
+static void test_filters(void **state) {
+  static const Filters all[] = {{3, false, false, false}, {0, true, false, false},
+                                {3, true, false, false},  {2, true, true, false},
+                                {0, true, false, true},   {4, true, false, true}};
+  (void)state;
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    Made m;
+    ArmGravityFit whole;
+    make_filtered(&all[k], k % 2 == 0, &m);
+    assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &whole), ARM_OK);
+    compare(&m, &whole, 97);
+    compare(&m, &whole, 1024);
+    arm_gravity_fit_clear(&whole);
+    truth_recording_clear(&m.rec);
+  }
+}
+
+/* Each call may fail, of source and keeper. */
+static void test_filters_failing(void **state) {
+  const Filters filters = {3, true, false, false};
+  Made m;
+  TestRowSource s;
+  ArmStatus status = ARM_E_SOURCE;
+  static ArmGravityFit fit;
+  (void)state;
+  make_filtered(&filters, true, &m);
+  const ArmRowSource source = test_row_source(&s, &m.rec.data, m.rec.data.rows / 3);
+  size_t failed = 0;
+  for (s.fail_at = 0; status != ARM_OK; s.fail_at += 5) {
+    status = arm_gravity_fit_rows(&m.model, &source, &m.options, &fit);
+    failed += status == ARM_E_SOURCE;
+    test_row_source_forget(&s);
+  }
+  assert_true(status == ARM_OK && failed > 10);
+  arm_gravity_fit_clear(&fit);
+  test_row_source_clear(&s);
+  truth_recording_clear(&m.rec);
+}
+
+/* A swing of joint 2 without a pause, longer than what is filtered at once: at 1 kHz, where a low
+ * pass remembers thousands of rows. */
+enum { LONG = 120000 };
+
+static void swing(Made *m) {
+  TestRng rng;
+  double *t = calloc(LONG * (1 + 3 * FAULTY_JOINTS), sizeof *t);
+  int *joint = calloc(LONG, sizeof *joint);
+  assert_true(t && joint);
+  double *q = t + LONG, *qd = q + LONG * FAULTY_JOINTS, *current = qd + LONG * FAULTY_JOINTS;
+  test_rng_init(&rng, 8);
+  for (size_t r = 0; r < LONG; r++) {
+    const double angle = 0.8 * sin(5e-4 * (double)r), speed = 0.4 * cos(5e-4 * (double)r);
+    t[r] = 1e-3 * (double)r;
+    joint[r] = 2;
+    for (size_t j = 0; j < FAULTY_JOINTS; j++) {
+      q[r + j * LONG] = j == 1 ? angle : 0.2 * (double)j;
+      qd[r + j * LONG] = j == 1 ? speed : NAN;
+      current[r + j * LONG] = NAN;
+    }
+    current[r + LONG] = 4.0 * cos(angle) + 1.5 * sin(angle) + (speed > 0 ? 0.5 : -0.5) +
+                        0.3 * speed - 0.04 * sin(5e-4 * (double)r) + 0.05 * test_rng_normal(&rng);
+  }
+  m->rec.data = (ArmDataset){.n = FAULTY_JOINTS,
+                             .rows = LONG,
+                             .t = t,
+                             .joint = joint,
+                             .q = q,
+                             .qd = qd,
+                             .current = current};
+}
+
+static void check_near(ArmGravityFit *a, ArmGravityFit *b) {
+  size_t known = 0;
+  assert_int_equal(a->refined.n_ids, b->refined.n_ids);
+  for (size_t k = 0; k < a->refined.n_ids; k++) {
+    const ArmEstimate *x = arm_gravity_parameters_at(&a->refined, a->refined.ids[k]);
+    const ArmEstimate *y = arm_gravity_parameters_at(&b->refined, a->refined.ids[k]);
+    assert_int_equal(x->identifiable, y->identifiable);
+    if (!x->identifiable)
+      continue;
+    known++;
+    assert_true(fabs(x->value - y->value) <= 1e-9 * x->sd);
+    assert_true(fabs(y->sd / x->sd - 1) <= 1e-9);
+  }
+  assert_true(known > 3);
+  assert_memory_equal(a->refined.joint[1].rows_by_use, b->refined.joint[1].rows_by_use,
+                      sizeof a->refined.joint[1].rows_by_use);
+}
+
+static void test_long_stretch(void **state) {
+  static const Filters all[] = {
+      {7.5, false, false, false}, {7.5, true, false, false}, {1.5, true, false, false}};
+  Truth truth;
+  Faulty sound;
+  Made m;
+  (void)state;
+  faulty_default(&sound);
+  assert_true(faulty_truth(FAULTY_TOOL, &sound, &truth, &m.model));
+  arm_fit_options_default(&m.options);
+  swing(&m);
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    ArmGravityFit whole, fit;
+    TestRowSource s;
+    m.options.lowpass_Hz = all[k].lowpass_Hz;
+    m.options.rows.wants_acceleration = all[k].acceleration;
+    assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &whole), ARM_OK);
+    const ArmRowSource source = test_row_source(&s, &m.rec.data, 1024);
+    assert_int_equal(arm_gravity_fit_rows(&m.model, &source, &m.options, &fit), ARM_OK);
+    check_near(&whole, &fit);
+    arm_gravity_fit_clear(&whole);
+    arm_gravity_fit_clear(&fit);
+    test_row_source_clear(&s);
+  }
+  free((void *)m.rec.data.t);
+  free((void *)m.rec.data.joint);
+}
+
+/* Derivatives reach as far as their window and no further: blocks are the whole, to the bit. */
+static void test_long_derivative(void **state) {
+  Truth truth;
+  Faulty sound;
+  Made m;
+  ArmGravityFit whole;
+  (void)state;
+  faulty_default(&sound);
+  assert_true(faulty_truth(FAULTY_TOOL, &sound, &truth, &m.model));
+  arm_fit_options_default(&m.options);
+  m.options.rows.wants_acceleration = true;
+  swing(&m);
+  assert_int_equal(arm_gravity_fit(&m.model, &m.rec.data, &m.options, &whole), ARM_OK);
+  compare(&m, &whole, 1024);
+  arm_gravity_fit_clear(&whole);
+  free((void *)m.rec.data.t);
+  free((void *)m.rec.data.joint);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_windows), cmocka_unit_test(test_correlated),
-      cmocka_unit_test(test_plateau), cmocka_unit_test(test_failing),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_windows),         cmocka_unit_test(test_correlated),
+      cmocka_unit_test(test_plateau),         cmocka_unit_test(test_failing),
+      cmocka_unit_test(test_refused),         cmocka_unit_test(test_filters),
+      cmocka_unit_test(test_filters_failing), cmocka_unit_test(test_long_stretch),
+      cmocka_unit_test(test_long_derivative),
   };
   return cmocka_run_group_tests_name("fit_rows", tests, NULL, NULL);
 }

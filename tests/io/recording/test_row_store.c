@@ -133,6 +133,94 @@ static bool compare(char *const *paths, gsize count, double rate_Hz) {
   return is_good;
 }
 
+/* Accelerations of a file that comes later: rows before it have the column, too. */
+static void test_expected(void) {
+  char *paths[] = {write_csv("a.csv", 5, 1500, false, ""), write_csv("b.csv", 700, 1030, true, "")};
+  const ArmModel model = arm();
+  AioRowStore *store = aio_row_store_new(&model);
+  AioRecording *all = aio_recording_load(paths[0], &model, NULL);
+  AioRecording *next = aio_recording_load(paths[1], &model, NULL);
+  aio_row_store_expect(store, "/nonexistent");
+  aio_row_store_expect(store, paths[1]);
+  for (int k = 0; k < 2; k++)
+    g_assert_true(aio_row_store_add(store, paths[k], NAN, NULL, NULL));
+  g_assert_true(aio_recording_append(all, next, NULL));
+  g_assert_nonnull(all->qdd);
+  check_rows(store, all);
+  aio_recording_free(all);
+  aio_recording_free(next);
+  aio_row_store_free(store);
+  g_free(paths[0]);
+  g_free(paths[1]);
+}
+
+/* ---- what a fit makes of the rows ---- */
+
+static void round_small(AioRecording *recording, const double *rounding) {
+  for (gsize k = 0; k < recording->n * recording->rows; k++)
+    if (fabs(recording->qdd[k]) <= rounding[k / recording->rows])
+      recording->qdd[k] = 0.0;
+}
+
+static AioRecording *made_of(const AioRecording *all, const ArmModel *model, double factor) {
+  AioRecording *made = aio_recording_new("made", model, all->rows, true, NULL);
+  for (gsize row = 0; row < all->rows; row++) {
+    made->t[row] = all->t[row] + 0.5 * factor;
+    made->joint[row] = all->joint[row];
+  }
+  for (gsize k = 0; k < all->n * all->rows; k++) {
+    made->q[k] = all->q[k];
+    made->qd[k] = factor * all->qd[k];
+    made->current[k] = all->current[k] - factor;
+    made->qdd[k] = (double)(k % 13) - 6.0;
+  }
+  return made;
+}
+
+static void check_kept(const ArmRowSource *source, const AioRecording *made) {
+  for (gsize k = 0; k * source->width < made->rows; k++) {
+    ArmDataset view;
+    g_assert_cmpint(source->read(source->user, k, &view), ==, ARM_OK);
+    for (gsize row = view.first; row < MIN((k + 1) * source->width + 2, made->rows); row++)
+      check_row(&view, row - view.first, made, row);
+  }
+}
+
+/* Of two files, beyond the memory, twice: each fit begins anew. */
+static void test_kept(void) {
+  char *paths[] = {write_csv("a.csv", 5, 100000, false, ""),
+                   write_csv("b.csv", 5, 2000, false, "")};
+  const double rounding[JOINTS] = {0.0, 2.0, 4.0};
+  const ArmModel model = arm();
+  AioRowStore *store = aio_row_store_new(&model);
+  AioRecording *all = aio_recording_load(paths[0], &model, NULL);
+  AioRecording *next = aio_recording_load(paths[1], &model, NULL);
+  g_assert_true(aio_recording_append(all, next, NULL));
+  for (int k = 0; k < 2; k++)
+    g_assert_true(aio_row_store_add(store, paths[k], NAN, NULL, NULL));
+  const ArmRowSource source = aio_row_store_source(store);
+  for (int k = 1; k < 3; k++) {
+    AioRecording *made = made_of(all, &model, k);
+    ArmRowSource kept;
+    const ArmDataset rows = aio_recording_dataset(made);
+    for (gsize row = 0; row < rows.rows; row += 777)
+      g_assert_cmpint(
+          source.keeper->put(source.keeper->user, &rows, row, MIN(row + 777, rows.rows)), ==,
+          ARM_OK);
+    g_assert_cmpint(source.keeper->end(source.keeper->user, rounding, &kept), ==, ARM_OK);
+    g_assert_cmpuint(kept.rows, ==, made->rows);
+    round_small(made, rounding);
+    check_kept(&kept, made);
+    aio_recording_free(made);
+  }
+  check_rows(store, all);
+  aio_recording_free(all);
+  aio_recording_free(next);
+  aio_row_store_free(store);
+  g_free(paths[0]);
+  g_free(paths[1]);
+}
+
 static void test_sizes(void) {
   static const gsize rows[] = {1, 2, 1023, 1024, 1025, 1026, 2047, 2048, 2049, 2050, 5000};
   for (gsize k = 0; k < G_N_ELEMENTS(rows); k++) {
@@ -215,6 +303,8 @@ int main(int argc, char **argv) {
   directory = g_dir_make_tmp("armature-XXXXXX", NULL);
   g_test_add_func("/row_store/sizes", test_sizes);
   g_test_add_func("/row_store/joined", test_joined);
+  g_test_add_func("/row_store/expected", test_expected);
+  g_test_add_func("/row_store/kept", test_kept);
   g_test_add_func("/row_store/spilled", test_spilled);
   g_test_add_func("/row_store/refused", test_refused);
   g_test_add_func("/row_store/columns", test_columns);

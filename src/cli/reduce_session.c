@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseSelection, ase_selection_free)
-
-#define APART_S 1.0 /* as recordings that are fitted together: no stroke goes on */
+#include "session/measure/sweep_rows.h"
 
 AseSession *cli_reduce_open_session(const char *path, const char *arm_path, const AioArm *arm) {
   GError *error = NULL;
@@ -24,50 +22,46 @@ AseSession *cli_reduce_open_session(const char *path, const char *arm_path, cons
   return NULL;
 }
 
-/* Each connection has a clock of its own. */
-static void carry_time_on(AioRecording *recording) {
-  double *t = recording->t, shift = 0.0;
-  for (gsize row = 1; row < recording->rows; row++) {
-    if (t[row] + shift <= t[row - 1])
-      shift = t[row - 1] + APART_S - t[row];
-    t[row] += shift;
-  }
-}
-
-static AseSelection *select_sweeps(AseSession *session) {
+static AseSweepRows *read_sweeps(AseSession *session) {
   const AseEdits *edits = ase_session_edits(session);
   GError *error = NULL;
   g_autoptr(GArray) exclusions = g_array_new(FALSE, FALSE, sizeof *edits->exclusions);
   g_array_append_vals(exclusions, edits->exclusions, edits->n_exclusions);
-  AseSelection *selection =
-      ase_selection_new(&ase_session_arm(session)->model, ase_session_runs(session),
-                        ASE_PURPOSE_MEASURE, exclusions, &error);
-  if (!selection) {
+  AseSweepRows *rows =
+      ase_sweep_rows_new_on_one_clock(&ase_session_arm(session)->model, ase_session_runs(session),
+                                      ASE_PURPOSE_MEASURE, exclusions, &error);
+  if (!rows) {
     g_prefix_error(&error, "%s: ", ase_session_path(session));
     cli_fail(error);
   }
-  return selection;
+  return rows;
 }
 
-static int add_selection(AseSession *session, const AseSelection *selection,
-                         const ArmFitOptions *options, AioSums *all) {
+static int fail(const AseSweepRows *rows, ArmStatus status, const char *path) {
+  return status == ARM_E_SOURCE ? cli_fail(g_error_copy(ase_sweep_rows_error(rows)))
+                                : cli_fail_status(status, path);
+}
+
+static int add_rows(AseSession *session, const AseSweepRows *rows, const ArmFitOptions *options,
+                    AioSums *all) {
   const char *path = ase_session_path(session);
-  g_autofree char *hex = ase_selection_digest(selection, selection->joint);
-  g_autofree char *digest = g_strconcat("sha256:", hex, NULL);
   g_autofree char *name = g_path_get_basename(path);
   GError *error = NULL;
   ArmReduced sums;
-  carry_time_on(selection->recording);
-  const ArmDataset data = ase_selection_dataset(selection);
-  const ArmStatus status = arm_sums_of(&ase_session_arm(session)->model, &data, options, &sums);
+  g_autofree char *hex = ase_sweep_rows_digest(rows, &error);
+  if (!hex)
+    return cli_fail(error);
+  g_autofree char *digest = g_strconcat("sha256:", hex, NULL);
+  const ArmStatus status = arm_sums_of_rows(&ase_session_arm(session)->model,
+                                            ase_sweep_rows_source(rows), options, &sums);
   if (status != ARM_OK)
-    return cli_fail_status(status, path);
+    return fail(rows, status, path);
   if (sums.used == 0)
     cli_warning("%s: no usable row moves a joint", path);
   return aio_sums_add(all, name, digest, &sums, &error) ? CLI_OK : cli_fail(error);
 }
 
 int cli_reduce_add_session(AseSession *session, const ArmFitOptions *options, AioSums *all) {
-  g_autoptr(AseSelection) selection = select_sweeps(session);
-  return selection ? add_selection(session, selection, options, all) : CLI_BAD_INPUT;
+  g_autoptr(AseSweepRows) rows = read_sweeps(session);
+  return rows ? add_rows(session, rows, options, all) : CLI_BAD_INPUT;
 }

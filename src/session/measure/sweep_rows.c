@@ -1,197 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* From the chunks of runs into a row store, and out of it with marks. */
+/* Rows out of their store, with marks. */
 #include "session/measure/sweep_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/num/filter.h"
-#include "io/recording/row_store.h"
-#include "session/measure/sound.h"
-
-enum { AT_ONCE = 256 }; /* rows that are put into the store */
-
-/* From this row on rows are used, or not, as this one is. */
-typedef struct {
-  gsize row;
-  AseSampleUse use;
-} Mark;
-
-/* A sweep begins there; of a cut only if it leaves a gap in time: else the sweep goes on over it.
- */
-typedef struct {
-  gsize row;
-  bool is_cut;
-  double t[2]; /* of the row before and of this one [s]; NAN: there is none before */
-} Beginning;
-
-struct AseSweepRows {
-  AioRowStore *store;
-  ArmRowSource stored, source; /* without marks; with them */
-  GArray *marks, *begins;      /* of Mark, Beginning */
-  guint8 *left_out, *starts;   /* of the rows in view */
-};
-
-/* ---- from runs into the store ---- */
-
-typedef struct {
-  AseSweepRows *rows;
-  const ArmModel *model;
-  const AseRun *run;
-  const GArray *exclusions;
-  AioRecording *open; /* AT_ONCE rows */
-  gsize count;        /* of them that are filled */
-  gsize total, first; /* rows of all runs so far; of those before this one */
-  double last;        /* time of the last row [s] */
-  GArray *t, *q, *qd; /* double: of the run, of the joint that sweeps */
-  GArray *sound, *gaps;
-  GError *error;
-} Reading;
-
-static void flush(Reading *r) {
-  const ArmDataset data = aio_recording_dataset(r->open);
-  if (!r->error)
-    aio_row_store_put_rows(r->rows->store, &data, 0, r->count, &r->error);
-  r->count = 0;
-}
-
-static void note_beginning(Reading *r, bool is_cut, double t) {
-  const Beginning beginning = {
-      .row = r->total, .is_cut = is_cut, .t = {r->total > 0 ? r->last : (double)NAN, t}};
-  g_array_append_val(r->rows->begins, beginning);
-}
-
-static void copy_sample(AioRecording *to, gsize row, const AseRun *run, const AioChunk *chunk,
-                        guint k) {
-  to->t[row] = 1e-6 * (double)chunk->t_us[k];
-  to->joint[row] = (int)run->joint;
-  for (gsize j = 0; j < to->n; j++) {
-    const gsize from = (gsize)k * chunk->joints + j, at = j * to->rows + row;
-    to->q[at] = chunk->q[from];
-    /* a controller's held joints stand still but for noise; of a recording nobody knows */
-    to->qd[at] = run->is_imported || j + 1 == run->joint ? chunk->qd[from] : 0.0;
-    to->current[at] = chunk->current[from];
-  }
-}
-
-static void note_sample(Reading *r, const AioChunk *chunk, guint k, double t) {
-  const gsize own = (gsize)k * chunk->joints + r->run->joint - 1, of_run = r->total - r->first;
-  const guint16 flags = chunk->flags[k];
-  const guint8 sound = (guint8)ase_sound_of_sample(r->model, r->run, flags, chunk->current[own]);
-  g_array_append_val(r->t, t);
-  g_array_append_val(r->q, chunk->q[own]);
-  g_array_append_val(r->qd, chunk->qd[own]);
-  g_array_append_val(r->sound, sound);
-  if (flags & (AIO_SAMPLE_GAP | AIO_SAMPLE_LATE | AIO_SAMPLE_UNORDERED))
-    g_array_append_val(r->gaps, of_run);
-  if (of_run == 0 && !r->run->is_imported)
-    note_beginning(r, false, t);
-  else if (flags & AIO_SAMPLE_CUT)
-    note_beginning(r, true, t);
-}
-
-static void add_sample(Reading *r, const AioChunk *chunk, guint k) {
-  copy_sample(r->open, r->count, r->run, chunk, k);
-  note_sample(r, chunk, k, r->open->t[r->count]);
-  r->last = r->open->t[r->count];
-  r->total++;
-  if (++r->count == AT_ONCE)
-    flush(r);
-}
-
-/* What a file has of another arm is none of it. */
-static void add_chunk(const AioChunk *chunk, void *data) {
-  Reading *r = data;
-  for (guint k = 0; k < chunk->n && chunk->joints == r->open->n && !r->error; k++)
-    if (ase_run_owns(r->run, chunk, k))
-      add_sample(r, chunk, k);
-}
-
-static void note_use(AseSweepRows *rows, gsize row, AseSampleUse use) {
-  const GArray *marks = rows->marks;
-  const Mark mark = {row, use};
-  if (marks->len == 0 || g_array_index(marks, Mark, marks->len - 1).use != use)
-    g_array_append_val(rows->marks, mark);
-}
-
-static void end_run(Reading *r) {
-  const gsize rows = r->total - r->first;
-  const double *q = (const double *)(const void *)r->q->data;
-  const double *qd = (const double *)(const void *)r->qd->data;
-  guint8 *sound = (guint8 *)r->sound->data;
-  ase_sound_of_run(r->run, (const double *)(const void *)r->t->data, qd, rows, r->gaps, sound);
-  for (gsize k = 0; k < rows; k++) {
-    const bool is_excluded =
-        ase_sound_is_excluded(sound[k], r->run->id, q[k], qd[k], r->exclusions);
-    note_use(r->rows, r->first + k, is_excluded ? ASE_SAMPLE_EXCLUDED : (AseSampleUse)sound[k]);
-  }
-}
-
-static bool read_run(Reading *r, const AseRun *run, AioStore **reader, GError **error) {
-  GArray *const of_run[] = {r->t, r->q, r->qd, r->sound, r->gaps};
-  for (gsize k = 0; k < G_N_ELEMENTS(of_run); k++)
-    g_array_set_size(of_run[k], 0);
-  r->run = run;
-  r->first = r->total;
-  if (!ase_run_each_chunk(run, reader, add_chunk, r, error))
-    return false;
-  end_run(r);
-  if (r->error)
-    g_propagate_error(error, g_error_copy(r->error));
-  return !r->error;
-}
-
-static bool read_runs(Reading *r, const GPtrArray *runs, AsePurpose purpose, GError **error) {
-  AioStore *reader = NULL;
-  bool ok = true;
-  for (guint k = 0; k < runs->len && ok; k++) {
-    const AseRun *run = runs->pdata[k];
-    if (run->sweeps && run->purpose == purpose)
-      ok = read_run(r, run, &reader, error);
-  }
-  aio_store_close(reader, NULL);
-  if (ok && r->total == 0)
-    ase_selection_fail_empty(purpose, error);
-  if (!ok || r->total == 0)
-    return false;
-  flush(r);
-  if (r->error)
-    g_propagate_error(error, g_error_copy(r->error));
-  return !r->error && aio_row_store_end(r->rows->store, error);
-}
-
-static AioRecording *window_new(const ArmModel *model, GError **error) {
-  AioRecording *window = aio_recording_new("sweeps", model, AT_ONCE, false, error);
-  if (!window)
-    return NULL;
-  window->has_time = window->has_joint = true;
-  for (gsize j = 0; j < model->n; j++)
-    window->has_speed[j] = window->has_current[j] = true;
-  return window;
-}
-
-static bool read_all(AseSweepRows *rows, const ArmModel *model, const GPtrArray *runs,
-                     AsePurpose purpose, const GArray *exclusions, GError **error) {
-  Reading r = {.rows = rows, .model = model, .exclusions = exclusions};
-  r.open = window_new(model, error);
-  if (!r.open)
-    return false;
-  r.t = g_array_new(FALSE, FALSE, sizeof(double));
-  r.q = g_array_new(FALSE, FALSE, sizeof(double));
-  r.qd = g_array_new(FALSE, FALSE, sizeof(double));
-  r.sound = g_array_new(FALSE, FALSE, sizeof(guint8));
-  r.gaps = g_array_new(FALSE, FALSE, sizeof(gsize));
-  aio_row_store_begin(rows->store, r.open, false);
-  const bool ok = read_runs(&r, runs, purpose, error);
-  GArray *const of_run[] = {r.t, r.q, r.qd, r.sound, r.gaps};
-  for (gsize k = 0; k < G_N_ELEMENTS(of_run); k++)
-    g_array_unref(of_run[k]);
-  aio_recording_free(r.open);
-  g_clear_error(&r.error);
-  return ok;
-}
-
-/* ---- and out of it, with marks ---- */
+#include "session/measure/sweep_rows_internal.h"
 
 static void heal_cuts(AseSweepRows *rows) {
   GArray *begins = rows->begins;
@@ -243,39 +58,89 @@ static void mark_starts(const AseSweepRows *rows, gsize first, gsize count) {
   }
 }
 
+static void shift_times(const AseSweepRows *rows, ArmDataset *view) {
+  const GArray *shifts = rows->shifts;
+  guint next = find_behind(shifts, view->first);
+  double shift = next > 0 ? g_array_index(shifts, Shift, next - 1).shift : 0.0;
+  for (gsize row = 0; row < view->rows; row++) {
+    if (next < shifts->len && g_array_index(shifts, Shift, next).row == view->first + row)
+      shift = g_array_index(shifts, Shift, next++).shift;
+    rows->t[row] = view->t[row] + shift;
+  }
+  view->t = rows->t;
+}
+
 static ArmStatus read_window(void *user, size_t k, ArmDataset *view) {
-  AseSweepRows *rows = user;
-  const ArmStatus status = rows->stored.read(rows->stored.user, k, view);
+  const Marked *marked = user;
+  const AseSweepRows *rows = marked->rows;
+  const ArmStatus status = marked->bare.read(marked->bare.user, k, view);
   if (status != ARM_OK)
     return status;
   mark_uses(rows, view->first, view->rows);
   mark_starts(rows, view->first, view->rows);
   view->left_out = rows->left_out;
   view->begins = rows->starts;
+  if (marked == &rows->swept && rows->shifts)
+    shift_times(rows, view);
   return ARM_OK;
 }
 
-static void open_source(AseSweepRows *rows) {
+/* What the store keeps of filtered rows gets the marks of those that it was made of. */
+static ArmStatus put_filtered(void *user, const ArmDataset *data, size_t begin, size_t end) {
+  const ArmRowKeeper *keeper = ((AseSweepRows *)user)->swept.bare.keeper;
+  return keeper->put(keeper->user, data, begin, end);
+}
+
+static ArmStatus end_filtered(void *user, const double *rounding, ArmRowSource *source) {
+  AseSweepRows *rows = user;
+  const ArmRowKeeper *keeper = rows->swept.bare.keeper;
+  const ArmStatus status = keeper->end(keeper->user, rounding, &rows->filtered.bare);
+  *source = rows->filtered.bare;
+  source->read = read_window;
+  source->user = &rows->filtered;
+  return status;
+}
+
+static bool open_source(AseSweepRows *rows, GError **error) {
   heal_cuts(rows);
-  rows->stored = rows->source = aio_row_store_source(rows->store);
+  rows->swept = (Marked){rows, aio_row_store_source(rows->store)};
+  rows->filtered.rows = rows;
+  rows->keeper = (ArmRowKeeper){put_filtered, end_filtered, rows};
+  rows->source = rows->swept.bare;
   rows->source.read = read_window;
-  rows->source.user = rows;
+  rows->source.user = &rows->swept;
+  rows->source.keeper = &rows->keeper;
   const gsize most = rows->source.width + 2 * ARM_WINDOW_MARGIN;
   rows->left_out = g_malloc0(most);
   rows->starts = g_malloc0(most);
+  rows->t = g_new0(double, most);
+  return !rows->steps || aio_spool_median(rows->steps, &rows->source.median_step, error);
 }
 
-AseSweepRows *ase_sweep_rows_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
-                                 const GArray *exclusions, GError **error) {
+static AseSweepRows *sweep_rows_new(const ArmModel *model, const GPtrArray *runs,
+                                    AsePurpose purpose, const GArray *exclusions,
+                                    bool is_on_one_clock, GError **error) {
   AseSweepRows *rows = g_new0(AseSweepRows, 1);
   rows->store = aio_row_store_new(model);
   rows->marks = g_array_new(FALSE, FALSE, sizeof(Mark));
   rows->begins = g_array_new(FALSE, FALSE, sizeof(Beginning));
-  if (read_all(rows, model, runs, purpose, exclusions, error))
-    open_source(rows);
-  else
+  rows->shifts = is_on_one_clock ? g_array_new(FALSE, FALSE, sizeof(Shift)) : NULL;
+  rows->steps = is_on_one_clock ? aio_spool_new() : NULL;
+  if (!ase_sweep_rows_read(rows, model, runs, purpose, exclusions, error) ||
+      !open_source(rows, error))
     g_clear_pointer(&rows, ase_sweep_rows_free);
   return rows;
+}
+
+AseSweepRows *ase_sweep_rows_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
+                                 const GArray *exclusions, GError **error) {
+  return sweep_rows_new(model, runs, purpose, exclusions, false, error);
+}
+
+AseSweepRows *ase_sweep_rows_new_on_one_clock(const ArmModel *model, const GPtrArray *runs,
+                                              AsePurpose purpose, const GArray *exclusions,
+                                              GError **error) {
+  return sweep_rows_new(model, runs, purpose, exclusions, true, error);
 }
 
 void ase_sweep_rows_free(AseSweepRows *rows) {
@@ -284,8 +149,11 @@ void ase_sweep_rows_free(AseSweepRows *rows) {
   aio_row_store_free(rows->store);
   g_array_unref(rows->marks);
   g_array_unref(rows->begins);
+  g_clear_pointer(&rows->shifts, g_array_unref);
+  aio_spool_free(rows->steps);
   g_free(rows->left_out);
   g_free(rows->starts);
+  g_free(rows->t);
   g_free(rows);
 }
 
@@ -295,6 +163,42 @@ const ArmRowSource *ase_sweep_rows_source(const AseSweepRows *rows) {
 
 const GError *ase_sweep_rows_error(const AseSweepRows *rows) {
   return aio_row_store_error(rows->store);
+}
+
+/* ---- the digest ---- */
+
+/* Column c of a window, as it lies in a selection: joints, times, then those of each joint. */
+static const void *column_of(const ArmDataset *view, gsize begin, gsize c, gsize *size) {
+  const double *const of_joints[] = {view->q, view->qd, view->current};
+  *size = sizeof(double);
+  if (c == 0) {
+    *size = sizeof(int);
+    return view->joint + begin;
+  }
+  return c == 1 ? view->t + begin
+                : of_joints[(c - 2) / view->n] + (c - 2) % view->n * view->rows + begin;
+}
+
+char *ase_sweep_rows_digest(const AseSweepRows *rows, GError **error) {
+  const ArmRowSource *bare = &rows->swept.bare;
+  GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+  ArmStatus status = ARM_OK;
+  for (gsize c = 0; c < 2 + 3 * bare->n && status == ARM_OK; c++)
+    for (gsize k = 0; k * bare->width < bare->rows && status == ARM_OK; k++) {
+      ArmDataset view;
+      const gsize begin = k * bare->width, count = MIN(bare->width, bare->rows - begin);
+      status = bare->read(bare->user, k, &view);
+      if (status != ARM_OK)
+        break;
+      gsize size;
+      const void *column = column_of(&view, begin - view.first, c, &size);
+      g_checksum_update(sum, column, (gssize)(count * size));
+    }
+  char *hex = status == ARM_OK ? g_strdup(g_checksum_get_string(sum)) : NULL;
+  if (!hex)
+    g_propagate_error(error, g_error_copy(ase_sweep_rows_error(rows)));
+  g_checksum_free(sum);
+  return hex;
 }
 
 /* ---- gravity and friction ---- */

@@ -15,6 +15,11 @@ typedef struct AseSweepRows AseSweepRows;
  *   runs, model  borrowed, the model for as long as the rows */
 AseSweepRows *ase_sweep_rows_new(const ArmModel *model, const GPtrArray *runs, AsePurpose purpose,
                                  const GArray *exclusions, GError **error);
+/* The same on one clock: each connection has one of its own, and where time does not go on it is
+ * shifted to 1 s after the last row, as between recordings that are fitted together. */
+AseSweepRows *ase_sweep_rows_new_on_one_clock(const ArmModel *model, const GPtrArray *runs,
+                                              AsePurpose purpose, const GArray *exclusions,
+                                              GError **error);
 void ase_sweep_rows_free(AseSweepRows *rows); /* NULL allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AseSweepRows, ase_sweep_rows_free)
 
@@ -23,6 +28,10 @@ const ArmRowSource *ase_sweep_rows_source(const AseSweepRows *rows);
 
 /* Why a window could not be read: ARM_E_SOURCE. NULL: all could. Owned by the rows. */
 const GError *ase_sweep_rows_error(const AseSweepRows *rows);
+
+/* As ase_selection_digest of what was recorded, used or not: in times of the connections. g_free.
+ * NULL: error set, AIO_ERROR_IO. */
+char *ase_sweep_rows_digest(const AseSweepRows *rows, GError **error);
 
 /* Gravity and friction told apart for the eye: the mean of both directions and half their
  * difference in bins of position. Empty where only one direction was measured. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/num/filter.h"
 #include "session/measure/sweep_rows.h"
 #include "support/support.h"
 
@@ -135,6 +136,75 @@ static void test_same_rows(void) {
   case_free(c);
 }
 
+/* ---- on one clock ---- */
+
+/* The last two runs are of a connection whose clock began anew, amid the run before. */
+static void restart_clock(Case *c) {
+  for (guint k = 3; k < c->runs->len; k++) {
+    const AseRun *run = c->runs->pdata[k];
+    for (guint m = 0; m < run->chunks->len; m++) {
+      AioChunk *chunk = run->chunks->pdata[m];
+      for (guint i = 0; i < chunk->n; i++)
+        chunk->t_us[i] -= MIN(chunk->t_us[i], 75000000);
+    }
+  }
+}
+
+/* As recordings are put together in memory. */
+static void carry_time_on(AioRecording *recording) {
+  double *t = recording->t, shift = 0.0;
+  for (gsize row = 1; row < recording->rows; row++) {
+    if (t[row] + shift <= t[row - 1])
+      shift = t[row - 1] + 1.0 - t[row];
+    t[row] += shift;
+  }
+}
+
+static void test_one_clock(void) {
+  Case *c = case_new();
+  restart_clock(c);
+  double step;
+  AseSelection *s = ase_selection_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  AseSweepRows *rows =
+      ase_sweep_rows_new_on_one_clock(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  g_autofree char *whole = ase_selection_digest(s, s->joint);
+  g_autofree char *found = ase_sweep_rows_digest(rows, NULL);
+  g_assert_cmpstr(whole, ==, found);
+  const double last = s->recording->t[s->recording->rows - 1];
+  carry_time_on(s->recording);
+  g_assert_cmpfloat(s->recording->t[s->recording->rows - 1], >, last + 1.0);
+  const ArmDataset data = ase_selection_dataset(s);
+  compare(&data, ase_sweep_rows_source(rows));
+  g_assert_cmpint(arm_filter_median_step(data.rows, data.t, &step), ==, ARM_OK);
+  g_assert_cmpfloat(step, ==, ase_sweep_rows_source(rows)->median_step);
+  ase_sweep_rows_free(rows);
+  ase_selection_free(s);
+  case_free(c);
+}
+
+/* Filtered rows have the marks of those that they were made of, and times of their own. */
+static void test_filtered(void) {
+  Case *c = case_new();
+  const double rounding[JOINTS] = {0};
+  AseSelection *s = ase_selection_new(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  AseSweepRows *rows =
+      ase_sweep_rows_new_on_one_clock(&c->model, c->runs, ASE_PURPOSE_MEASURE, c->exclusions, NULL);
+  const ArmRowKeeper *keeper = ase_sweep_rows_source(rows)->keeper;
+  const ArmDataset data = ase_selection_dataset(s);
+  ArmRowSource filtered;
+  for (gsize row = 0; row < data.rows; row++) {
+    s->recording->t[row] += 100.0;
+    s->recording->current[row] *= 2.0;
+  }
+  g_assert_cmpint(keeper->put(keeper->user, &data, 0, 1500), ==, ARM_OK);
+  g_assert_cmpint(keeper->put(keeper->user, &data, 1500, data.rows), ==, ARM_OK);
+  g_assert_cmpint(keeper->end(keeper->user, rounding, &filtered), ==, ARM_OK);
+  compare(&data, &filtered);
+  ase_sweep_rows_free(rows);
+  ase_selection_free(s);
+  case_free(c);
+}
+
 static void test_nothing(void) {
   Case *c = case_new();
   GError *error = NULL;
@@ -200,6 +270,8 @@ static void test_no_room(void) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/sweep-rows/same", test_same_rows);
+  g_test_add_func("/sweep-rows/one-clock", test_one_clock);
+  g_test_add_func("/sweep-rows/filtered", test_filtered);
   g_test_add_func("/sweep-rows/nothing", test_nothing);
   g_test_add_func("/sweep-rows/split", test_split);
   g_test_add_func("/sweep-rows/no-room", test_no_room);

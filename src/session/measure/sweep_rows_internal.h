@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by sweep_rows*.c. */
+#ifndef ARMATURE_SESSION_SWEEP_ROWS_INTERNAL_H
+#define ARMATURE_SESSION_SWEEP_ROWS_INTERNAL_H
+
+#include "io/base/spool.h"
+#include "io/recording/row_store.h"
+#include "session/measure/sweep_rows.h"
+
+/* From this row on rows are used, or not, as this one is. */
+typedef struct {
+  gsize row;
+  AseSampleUse use;
+} Mark;
+
+/* A sweep begins there; of a cut only if it leaves a gap in time: else the sweep goes on over it.
+ */
+typedef struct {
+  gsize row;
+  bool is_cut;
+  double t[2]; /* of the row before and of this one [s]; NAN: there is none before */
+} Beginning;
+
+/* From this row on so much is added to the time [s]. */
+typedef struct {
+  gsize row;
+  double shift;
+} Shift;
+
+/* Rows of the store, or what was made of them, with marks. */
+typedef struct {
+  AseSweepRows *rows;
+  ArmRowSource bare;
+} Marked;
+
+struct AseSweepRows {
+  AioRowStore *store;
+  Marked swept, filtered;
+  ArmRowSource source; /* reads `swept` */
+  ArmRowKeeper keeper;
+  GArray *marks, *begins;    /* of Mark, Beginning */
+  GArray *shifts;            /* of Shift; NULL: times are as they were recorded */
+  AioSpool *steps;           /* of shifted times; NULL: there are none */
+  guint8 *left_out, *starts; /* of the rows in view */
+  double *t;
+};
+
+/* All sweeps of one purpose into the store, which then is at its end. What ase_sweep_rows_new
+ * reports. */
+bool ase_sweep_rows_read(AseSweepRows *rows, const ArmModel *model, const GPtrArray *runs,
+                         AsePurpose purpose, const GArray *exclusions, GError **error);
+
+#endif

@@ -8,7 +8,6 @@
 #include "cli/replay.h"
 #include "cli/session_file.h"
 #include "io/acquire/capture_samples.h"
-#include "io/recording/recording_chunks.h"
 #include "io/recording/recording_rows.h"
 #include "session/measure/runs.h"
 
@@ -42,33 +41,70 @@ static void warn_unordered(const Args *args, gsize unordered) {
                 args->file, unordered);
 }
 
-static int write_recording(const Args *args, const AioRecording *recording) {
-  g_autoptr(GString) csv = aio_recording_to_csv(recording);
-  int code = cli_write(args->out, csv->str, csv->len, args->force);
+/* ---- a capture ---- */
+
+/* It is played twice, all its connections as one. */
+typedef struct {
+  ArmModel *model; /* without joints: nothing has come */
+  AioRows *rows;
+  CliOutput *output;
+  int code;
+} Playing;
+
+static void take_model(ArmModel *model, const AioDescription *description) {
+  model->n = description->joints;
+  for (gsize j = 0; j < model->n; j++)
+    model->joints[j].type = description->joint[j].type;
+}
+
+static bool count_played(const AioDescription *description, AioChunk *chunk, void *data) {
+  Playing *playing = data;
+  if (playing->model->n == 0)
+    take_model(playing->model, description);
+  aio_rows_count(playing->rows, chunk);
+  return true;
+}
+
+static bool write_played(const AioDescription *description, AioChunk *chunk, void *data) {
+  Playing *playing = data;
+  (void)description;
+  aio_rows_append(playing->rows, chunk, cli_output_text(playing->output));
+  playing->code = cli_output_row(playing->output);
+  return playing->code == CLI_OK;
+}
+
+static int write_capture(const Args *args, guint64 records, Playing *playing) {
+  GError *error = NULL;
+  playing->output = cli_output_new(args->out, args->force);
+  if (!playing->output)
+    return CLI_BAD_INPUT;
+  aio_rows_append_header(playing->rows, cli_output_text(playing->output));
+  g_autoptr(AioCaptureSamples) again =
+      aio_capture_samples_play(args->file, records, write_played, playing, &error);
+  if (!again)
+    playing->code = cli_fail(error);
+  const int code = cli_output_end(playing->output, playing->code);
   if (code == CLI_OK)
-    tell(args, recording->rows, recording->n);
+    tell(args, aio_rows_total(playing->rows), playing->model->n);
   return code;
 }
 
-/* ---- a capture ---- */
-
 static int replay_capture(const Args *args) {
   GError *error = NULL;
-  g_autoptr(AioCaptureSamples) samples = aio_capture_samples_load(args->file, &error);
+  g_autofree ArmModel *model = g_new0(ArmModel, 1);
+  g_autoptr(AioRows) rows = aio_rows_new(args->file, model);
+  Playing playing = {.model = model, .rows = rows};
+  g_autoptr(AioCaptureSamples) samples =
+      aio_capture_samples_play(args->file, G_MAXUINT64, count_played, &playing, &error);
   if (!samples)
     return cli_fail(error);
   if (samples->damage)
     cli_warning("%s", samples->damage);
-  g_autofree ArmModel *model = g_new0(ArmModel, 1);
-  model->n = samples->description.joints;
-  for (gsize j = 0; j < model->n; j++)
-    model->joints[j].type = samples->description.joint[j].type;
-  /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it does not know g_autofree */
-  g_autoptr(AioRecording) recording = aio_recording_from_chunks(
-      args->file, model, (AioChunk *const *)samples->chunks->pdata, samples->chunks->len, &error);
-  int code = recording ? write_recording(args, recording) : cli_fail(error);
-  warn_unordered(args, aio_recording_chunks_unordered((AioChunk *const *)samples->chunks->pdata,
-                                                      samples->chunks->len));
+  take_model(model, &samples->description);
+  const int code = aio_rows_end_connection(rows, &error)
+                       ? write_capture(args, samples->records, &playing)
+                       : cli_fail(error);
+  warn_unordered(args, aio_rows_unordered(rows));
   if (samples->counters.samples_lost)
     cli_warning("%s: %" G_GUINT64_FORMAT " samples were lost on the line", args->file,
                 samples->counters.samples_lost);

@@ -19,6 +19,9 @@ typedef struct {
   AioClockMap clock;  /* treated as by acquire_sink.c */
   guint64 next_index;
   AioChunk *open;
+  AioCaptureEach each; /* is given the chunks */
+  void *data;
+  bool has_enough; /* it wants no more */
 } Replay;
 
 /* ---- what the driver says ---- */
@@ -33,8 +36,9 @@ static void take_event(void *ctx, const AioEvent *event) {
 }
 
 static void close_chunk(Replay *replay) {
-  if (replay->open)
-    g_ptr_array_add(replay->out->chunks, g_steal_pointer(&replay->open));
+  if (replay->open && !replay->has_enough)
+    replay->has_enough = !replay->each(&replay->out->description, replay->open, replay->data);
+  g_clear_pointer(&replay->open, aio_chunk_unref);
 }
 
 static void take_sample(void *ctx, const AioSample *sample) {
@@ -125,18 +129,23 @@ static void unref_chunk(gpointer chunk) {
 }
 
 static AioCaptureSamples *play(AioCaptureReader *reader, const AioDriverClass *klass,
-                               const char *path, GError **error) {
+                               const char *path, guint64 most, AioCaptureEach each, void *data,
+                               GError **error) {
   AioCaptureSamples *out = g_new0(AioCaptureSamples, 1);
   Replay *replay = g_new0(Replay, 1);
   out->chunks = g_ptr_array_new_with_free_func(unref_chunk);
   *replay = (Replay){.out = out,
                      .klass = klass,
                      .context = aio_capture_reader_context(reader),
-                     .state = g_malloc0(klass->replay_size)};
+                     .state = g_malloc0(klass->replay_size),
+                     .each = each,
+                     .data = data};
   replay->state->connect = begin_connection;
   replay->state->player = replay;
   aio_clock_map_init(&replay->clock, 1);
-  for (AioCaptureRecord record; !replay->has_other_arm && aio_capture_reader_next(reader, &record);)
+  for (AioCaptureRecord record; !replay->has_other_arm && !replay->has_enough &&
+                                out->records < most && aio_capture_reader_next(reader, &record);
+       out->records++)
     take_record(replay, &record);
   end_connection(replay);
   out->damage = g_strdup(aio_capture_reader_damage(reader));
@@ -162,13 +171,32 @@ static const AioDriverClass *find_driver(const AioCaptureReader *reader, const c
   return klass;
 }
 
-AioCaptureSamples *aio_capture_samples_load(const char *path, GError **error) {
+AioCaptureSamples *aio_capture_samples_play(const char *path, guint64 most, AioCaptureEach each,
+                                            void *data, GError **error) {
   AioCaptureReader *reader = aio_capture_reader_new(path, error);
   if (!reader)
     return NULL;
   const AioDriverClass *klass = find_driver(reader, path, error);
-  AioCaptureSamples *out = klass ? play(reader, klass, path, error) : NULL;
+  AioCaptureSamples *out = klass ? play(reader, klass, path, most, each, data, error) : NULL;
   aio_capture_reader_free(reader);
+  return out;
+}
+
+static bool collect(const AioDescription *description, AioChunk *chunk, void *chunks) {
+  (void)description;
+  g_ptr_array_add(chunks, aio_chunk_ref(chunk));
+  return true;
+}
+
+AioCaptureSamples *aio_capture_samples_load(const char *path, GError **error) {
+  GPtrArray *chunks = g_ptr_array_new_with_free_func(unref_chunk);
+  AioCaptureSamples *out = aio_capture_samples_play(path, G_MAXUINT64, collect, chunks, error);
+  if (!out) {
+    g_ptr_array_unref(chunks);
+    return NULL;
+  }
+  g_ptr_array_unref(out->chunks);
+  out->chunks = chunks;
   return out;
 }
 

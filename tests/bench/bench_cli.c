@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What `predict`, `dynamics`, `replay`, `import` and `fit` cost beside a plain reader and writer of
- * the same numbers, in the same run: CPU times and peak memory of child processes, results to
- * /dev/null but for replay and import. The plain one reads lines, parses their cells with the
- * program's own parser, and writes each line again with as many numbers of 17 digits as the verb
- * adds, for import as it writes at all; for replay, whose result it reads, and for fit, which
- * writes no rows, none. Prints SHOW lines, exits 1 when one fails.
+/* What `predict`, `dynamics`, `replay`, `import`, `fit`, `reduce` and `validate` cost beside a
+ * plain reader and writer of the same numbers, in the same run: CPU times and peak memory of child
+ * processes, results to /dev/null but for what is written by name; of sessions memory alone. The
+ * plain one reads lines, parses their cells with the program's own parser, and writes each line
+ * again with as many numbers of 17 digits as the verb adds, for import as it writes at all; for
+ * replay, whose result it reads, and for fit, which writes no rows, none. Prints SHOW lines, exits
+ * 1 when one fails.
  * Usage: bench_cli LINE PROGRAM SOURCE_ROOT [ROWS] */
 #include <fcntl.h>
 #include <glib.h>
@@ -17,23 +18,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench_sessions.h"
 #include "io/csv/csv_number.h"
 #include "io/csv/csv_number_write.h"
-#include "io/store/store.h"
-#include "io/store/store_blob.h"
 #include "support/support.h"
 
 enum {
   JOINTS = 6,
   LINE = 4096,
   TURNS = 3,
-  PER_COMMIT = 1000,
   FEW = 100000,
   MANY = 1000000,
-  CASES = 6,
+  CASES = 11,
   REPLAY = 3, /* of the cases */
   IMPORT = 4,
-  FIT = 5,
+  FIT = 5, /* and those behind it, of the same recording */
+  VALIDATE = 9,
+  REDUCE_SESSION = 10,
   MOST_PARTS = 200, /* of the way between two rows of the demonstration */
   MOST_MB = 64
 };
@@ -77,7 +78,10 @@ static Cost run(const char *const *arguments) {
     execv(arguments[0], (char *const *)arguments);
     _exit(127);
   }
-  need(pid > 0 && wait4(pid, &status, 0, &usage) == pid && status == 0, arguments[1]);
+  need(
+      pid > 0 && wait4(pid, &status, 0, &usage) == pid && WIFEXITED(status) &&
+          (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 4), /* at constant speed no inertia */
+      arguments[1]);
   return (Cost){(double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                     1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
                 (double)usage.ru_maxrss / 1024.0};
@@ -201,50 +205,15 @@ static void write_map(const char *path) {
   g_string_free(map, TRUE);
 }
 
-/* A session of one run at 1 kHz, all digits of the doubles. */
-static void add_chunk(AioStore *store, gsize first) {
-  AioChunk *chunk = aio_chunk_new(JOINTS, first);
-  for (gsize k = first; k < first + 20; k++) {
-    AioSample sample = {.t_us = 1000 * k + 1, .joint = 1};
-    for (int j = 0; j < JOINTS; j++) {
-      sample.q[j] = sin(1e-3 * (double)k + j);
-      sample.qd[j] = cos(1e-3 * (double)k + j);
-      sample.current[j] = sin(1e-2 * (double)k + j);
-    }
-    need(aio_chunk_append(chunk, &sample, 0), "a chunk is full");
-  }
-  GByteArray *bytes = aio_blob_encode(chunk);
-  const AioStoreBlob blob = {.connection = 1,
-                             .run = 1,
-                             .first_index = first,
-                             .t0_us = chunk->t_us[0],
-                             .n = chunk->n,
-                             .data = bytes->data,
-                             .size = bytes->len};
-  need(aio_store_add_blob(store, &blob, NULL), "a chunk is not stored");
-  g_byte_array_unref(bytes);
-  aio_chunk_unref(chunk);
-}
-
-static void write_session(const char *path, const char *arm_path, gsize rows) {
-  char *arm;
-  need(g_file_get_contents(arm_path, &arm, NULL, NULL), arm_path);
-  AioStore *store = aio_store_create(path, "bench_cli", NULL);
-  need(store && aio_store_begin(store, NULL), path);
-  const AioStoreConnection connection = {.utc_us = 1, .t_host_ns = 1, .controller = "{}"};
-  const AioStoreRun run_row = {
-      .connection = 1, .kind = "sweep", .joint = 1, .hold = 1, .speed = 0.5, .started_us = 1};
-  need(aio_store_add_text(store, AIO_STORE_ARM, arm, NULL) &&
-           aio_store_add_connection(store, &connection, NULL) &&
-           aio_store_add_run(store, &run_row, NULL),
-       "the session's first rows");
-  for (gsize row = 0; row < rows; row += 20) {
-    add_chunk(store, row);
-    if (row / 20 % PER_COMMIT == PER_COMMIT - 1)
-      need(aio_store_commit(store, NULL) && aio_store_begin(store, NULL), "commit");
-  }
-  need(aio_store_commit(store, NULL) && aio_store_close(store, NULL), "close");
+/* A session is made by calibrating a simulated arm. */
+static void calibrate(const char *path) {
+  char *arm = g_build_filename(root, "data/robots/planar2r.arm.json", NULL);
+  char *port = g_strdup_printf("sim:%s,speed=40", arm);
+  const char *arguments[] = {program, "calibrate", "--arm", arm, "--port",
+                             port,    "--session", path,    NULL};
+  run(arguments);
   g_free(arm);
+  g_free(port);
 }
 
 /* ---- a recording to be fitted: strokes as long as the rows ask for ---- */
@@ -330,8 +299,10 @@ static void write_recording(const char *path, const char *arm, const char *fitte
 
 typedef struct {
   const char *name;
-  const char *verb[12], *file, *added; /* the plain one's file, and numbers more in a row */
-  double most;                         /* of the ratio; 0: not judged */
+  const char *verb[12], *file,
+      *added;  /* the plain one's file (NULL: memory alone), and numbers more
+                                          in a row */
+  double most; /* of the ratio; 0: not judged */
 } Case;
 
 /* The verb and the plain one in turn; returns the verb's least CPU time for a row [s]. */
@@ -343,10 +314,12 @@ static double measure(const Case *c, const char *self, gsize rows) {
   char *ratio = g_strconcat(what, ", CPU time over a plain reader and writer's", NULL);
   for (int turn = 0; turn < (rows > MANY ? 1 : TURNS); turn++) {
     keep_least(&verb, run(c->verb), turn);
-    keep_least(&floor, run(plain_arguments), turn);
+    if (c->file)
+      keep_least(&floor, run(plain_arguments), turn);
   }
-  printf("# %s: %.3f s, plain %.3f s, %.2f times; %.1f MB\n", what, verb.cpu, floor.cpu,
-         verb.cpu / floor.cpu, verb.mb);
+  printf("# %s: %.3f s; %.1f MB\n", what, verb.cpu, verb.mb);
+  if (c->file)
+    printf("# plain %.3f s, %.2f times\n", floor.cpu, verb.cpu / floor.cpu);
   show(memory, verb.mb, MOST_MB);
   if (c->most > 0)
     show(ratio, verb.cpu / floor.cpu, c->most);
@@ -356,10 +329,35 @@ static double measure(const Case *c, const char *self, gsize rows) {
   return verb.cpu / (double)rows;
 }
 
-static void measure_all(const char *self, gsize rows, double per_row[CASES]) {
+/* By this program once more: what a child has at its peak begins with what its parent has. */
+static void write_again(const char *self, const char *from, const char *path, const char *kind,
+                        gsize rows) {
+  char *count = g_strdup_printf("%zu", rows);
+  const char *arguments[] = {self, "again", from, path, kind, count, NULL};
+  run(arguments);
+  g_free(count);
+}
+
+/* Names of files. */
+typedef struct {
+  const char *self, *csv, *arm, *fitted, *calibrated, *session;
+} Inputs;
+
+static void make_inputs(int k, gsize rows, const Inputs *in) {
+  if (k < REPLAY || k == IMPORT)
+    write_rows(in->csv, rows, k > 0, k == 2);
+  else if (k == FIT)
+    write_recording(in->csv, in->arm, in->fitted, rows);
+  else if (k == VALIDATE || k == REDUCE_SESSION)
+    write_again(in->self, in->calibrated, in->session, k == VALIDATE ? "validate" : "sweep", rows);
+}
+
+static void measure_all(const char *self, const char *calibrated, gsize rows,
+                        double per_row[CASES]) {
   char *arm = g_build_filename(root, "data/demo/puma560_table1.arm.json", NULL);
   char *links = g_build_filename(root, "data/robots/puma560.arm.json", NULL);
   char *demo = g_build_filename(root, "data/demo/puma560_table1.csv", NULL);
+  char *planar = g_build_filename(root, "data/robots/planar2r.arm.json", NULL);
   char *fitted = in_directory("p.json"), *session = in_directory("s.armsession");
   char *csv = in_directory("in.csv"), *out = in_directory("out.csv");
   char *map = in_directory("map.json");
@@ -383,30 +381,53 @@ static void measure_all(const char *self, gsize rows, double per_row[CASES]) {
        csv,
        "20",
        0},
-      {"fit", {program, "fit", "--arm", arm, "--csv", csv}, csv, "0", 7}};
+      {"fit", {program, "fit", "--arm", arm, "--csv", csv}, csv, "0", 7},
+      {"fit --plateau", {program, "fit", "--arm", arm, "--csv", csv, "--plateau"}, csv, "0", 0},
+      {"fit --acceleration --lowpass 30",
+       {program, "fit", "--arm", arm, "--csv", csv, "--acceleration", "--lowpass", "30"},
+       csv,
+       "0",
+       0},
+      {"reduce",
+       {program, "reduce", "--arm", arm, "--csv", csv, "--out", out, "--force"},
+       csv,
+       "0",
+       0},
+      {"validate", {program, "validate", "--session", session}, NULL, "0", 0},
+      {"reduce --session",
+       {program, "reduce", "--arm", planar, "--session", session, "--out", out, "--force"},
+       NULL,
+       "0",
+       0}};
+  const Inputs inputs = {self, csv, arm, fitted, calibrated, session};
   run(fit);
   write_map(map);
-  write_session(session, arm, rows);
+  bench_write_session(session, arm, rows);
   for (int k = 0; k < CASES; k++) {
-    if (k < REPLAY || k == IMPORT)
-      write_rows(csv, rows, k > 0, k == 2);
-    else if (k == FIT)
-      write_recording(csv, arm, fitted, rows);
+    make_inputs(k, rows, &inputs);
     per_row[k] = measure(&cases[k], self, rows);
   }
   char *const made[] = {fitted, session, csv, out, map};
   for (gsize k = 0; k < G_N_ELEMENTS(made); k++)
     g_unlink(made[k]);
-  char *const names[] = {arm, links, demo, fitted, session, csv, out, map};
+  char *const names[] = {arm, links, demo, planar, fitted, session, csv, out, map};
   for (gsize k = 0; k < G_N_ELEMENTS(names); k++)
     g_free(names[k]);
 }
 
 int main(int argc, char **argv) {
-  static const char *const names[CASES] = {"predict, sparse", "predict, dense", "dynamics",
-                                           "replay",          "import",         "fit"};
+  static const char *const names[CASES] = {"predict, sparse", "predict, dense",
+                                           "dynamics",        "replay",
+                                           "import",          "fit",
+                                           "fit --plateau",   "fit --acceleration --lowpass 30",
+                                           "reduce",          "validate",
+                                           "reduce --session"};
   if (argc == 4 && strcmp(argv[1], "plain") == 0)
     return plain(argv[2], atoi(argv[3]));
+  if (argc == 6 && strcmp(argv[1], "again") == 0) {
+    bench_write_again(argv[2], argv[3], argv[4], (gsize)strtoull(argv[5], NULL, 10));
+    return 0;
+  }
   need(argc >= 4, "expected LINE PROGRAM SOURCE_ROOT [ROWS]");
   line = argv[1];
   program = argv[2];
@@ -415,9 +436,11 @@ int main(int argc, char **argv) {
   need(directory != NULL, "a temporary folder");
   const gsize most = argc > 4 ? (gsize)strtoull(argv[4], NULL, 10) : MANY;
   double before[CASES], per_row[CASES];
+  char *calibrated = in_directory("calibrated.armsession");
+  calibrate(calibrated);
   for (gsize rows = FEW; rows <= most; rows *= 10) {
     memcpy(before, per_row, sizeof before);
-    measure_all(argv[0], rows, per_row);
+    measure_all(argv[0], calibrated, rows, per_row);
     for (int k = 0; k < CASES && rows > FEW; k++) {
       char *what = g_strdup_printf("%s, CPU time for a row of %zu over that of %zu", names[k], rows,
                                    rows / 10);
@@ -428,6 +451,8 @@ int main(int argc, char **argv) {
       g_free(what);
     }
   }
+  g_unlink(calibrated);
+  g_free(calibrated);
   g_rmdir(directory);
   g_free(directory);
   return all_pass ? 0 : 1;

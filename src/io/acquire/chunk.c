@@ -38,6 +38,11 @@ AioChunk *aio_chunk_new(guint joints, guint64 first_index) {
   return chunk_new(joints, first_index, AIO_CHUNK_ROOM);
 }
 
+AioChunk *aio_chunk_new_for(guint joints, guint64 first_index, guint room) {
+  g_assert(joints <= ARM_MAX_JOINTS && room >= 1 && room <= AIO_CHUNK_ROOM);
+  return chunk_new(joints, first_index, room);
+}
+
 AioChunk *aio_chunk_pack(AioChunk *chunk) {
   const gsize n = chunk->n, values = n * chunk->joints;
   AioChunk *packed = chunk_new(chunk->joints, chunk->first_index, n);

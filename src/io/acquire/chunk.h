@@ -33,6 +33,10 @@ typedef struct {
 /* An empty chunk with one reference, room for AIO_CHUNK_ROOM samples; never NULL. */
 AioChunk *aio_chunk_new(guint joints, guint64 first_index);
 
+/* The same with room for 1 .. AIO_CHUNK_ROOM samples only, which its owner writes into the arrays:
+ * aio_chunk_push and aio_chunk_append know nothing of it. */
+AioChunk *aio_chunk_new_for(guint joints, guint64 first_index, guint room);
+
 /* Appends; false when it is full, or spans AIO_CHUNK_SPAN_US already: freeze it and take a new one.
  * Only before the chunk is shared. */
 bool aio_chunk_push(AioChunk *chunk, const AioSample *sample, gint64 t_host_ns);

@@ -35,15 +35,18 @@ static guint64 get(const guint8 **at, guint bytes) {
   return GUINT64_FROM_LE(little);
 }
 
+gint32 aio_blob_micro(double value) {
+  return (gint32)nearbyint(value * 1e6);
+}
+
 static bool is_micro(double value) {
-  const double micro = nearbyint(value * 1e6);
-  if (!(fabs(micro) <= (double)G_MAXINT32))
+  if (!(fabs(nearbyint(value * 1e6)) <= (double)G_MAXINT32))
     return false;
-  const Bits given = {.real = value}, again = {.real = (double)(gint32)micro / 1e6};
+  const Bits given = {.real = value}, again = {.real = (double)aio_blob_micro(value) / 1e6};
   return given.bits == again.bits;
 }
 
-static bool are_micro(const double *values, gsize count) {
+bool aio_blob_are_micro(const double *values, gsize count) {
   for (gsize k = 0; k < count; k++)
     if (!is_micro(values[k]))
       return false;
@@ -54,7 +57,7 @@ static void put_reals(GByteArray *out, const double *values, gsize count, bool a
   for (gsize k = 0; k < count; k++) {
     const Bits value = {.real = values[k]};
     if (as_micro)
-      put(out, (guint32)(gint32)nearbyint(values[k] * 1e6), 4);
+      put(out, (guint32)aio_blob_micro(values[k]), 4);
     else
       put(out, value.bits, 8);
   }
@@ -92,9 +95,9 @@ static gsize size_of(gsize n, gsize joints, guint micro) {
 
 GByteArray *aio_blob_encode(const AioChunk *chunk) {
   const gsize values = (gsize)chunk->n * chunk->joints;
-  const guint micro = (are_micro(chunk->q, values) ? MICRO_Q : 0) |
-                      (are_micro(chunk->qd, values) ? MICRO_QD : 0) |
-                      (are_micro(chunk->current, values) ? MICRO_CURRENT : 0);
+  const guint micro = (aio_blob_are_micro(chunk->q, values) ? MICRO_Q : 0) |
+                      (aio_blob_are_micro(chunk->qd, values) ? MICRO_QD : 0) |
+                      (aio_blob_are_micro(chunk->current, values) ? MICRO_CURRENT : 0);
   GByteArray *out = g_byte_array_sized_new((guint)size_of(chunk->n, chunk->joints, micro));
   put(out, MAGIC, AT_COUNTS); /* with room for the CRC */
   put(out, chunk->n, 2);

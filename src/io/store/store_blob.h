@@ -6,6 +6,7 @@
 #define ARMATURE_IO_STORE_BLOB_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 #include "io/acquire/chunk.h"
 
@@ -16,5 +17,10 @@ GByteArray *aio_blob_encode(const AioChunk *chunk);
 
 /* Any bytes. NULL: not a chunk, and `why` says what is wrong with it (static text). */
 AioChunk *aio_blob_decode(const guint8 *bytes, gsize n, const char **why);
+
+/* Are all of them whole millionths that a 32-bit integer holds, to the last bit? */
+bool aio_blob_are_micro(const double *values, gsize count);
+/* That integer, of one that is. */
+gint32 aio_blob_micro(double value);
 
 #endif

@@ -5,6 +5,7 @@
  *   make_files fit SESSION PARAMS.json                  one fit more, the last one
  *   make_files step SESSION STEP STATE   a step that has passed is in this state, "as if" it were
  *   make_files killed SESSION            one run more, in its log only, as after kill -9
+ *   make_files packed SESSION            its chunks are packed, as when a recorder ends
  *   make_files text SESSION plan|steps TEXT             the plan or the steps from now on
  *   make_files outcome SESSION RUN TEXT                  how a run ended
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
@@ -23,6 +24,7 @@
 #include "io/recording/recording_chunks.h"
 #include "io/store/store.h"
 #include "io/store/store_blob.h"
+#include "io/store/store_packer.h"
 #include "make_dynamics.h"
 #include "sim/loop.h"
 
@@ -137,6 +139,21 @@ static void make_session(const char *arm_path, const char *path, const char *par
   aio_arm_free(arm);
   g_free(text);
   g_free(params);
+}
+
+static void pack(const char *path) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  AioPacker *packer = aio_packer_new(store);
+  must(aio_packer_prepare(packer, 0, true), NULL);
+  while (aio_packer_prepare(packer, 0, true))
+    ;
+  must(aio_store_begin(store, &error), error);
+  must(aio_packer_write(packer, &error), error);
+  must(aio_store_commit(store, &error), error);
+  aio_packer_free(packer);
+  must(aio_store_close(store, &error), error);
 }
 
 static void refit(const char *path, const char *params_path) {
@@ -340,6 +357,8 @@ int main(int argc, char **argv) {
     refit(argv[2], argv[3]);
   else if (argc == 5 && strcmp(argv[1], "step") == 0)
     set_state(argv[2], argv[3], argv[4]);
+  else if (argc == 3 && strcmp(argv[1], "packed") == 0)
+    pack(argv[2]);
   else if (argc == 3 && strcmp(argv[1], "killed") == 0)
     kill_in_mid(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "text") == 0)

@@ -67,7 +67,9 @@ if command -v sqlite3 >/dev/null; then
   ! grep -q 'error: ' err && [[ -s unfitted.json ]]
   result $? "is fitted again" "$(cat err)"
   cp a.armsession unheld.armsession
-  sqlite3 unheld.armsession "DELETE FROM chunks WHERE run IN (SELECT id FROM runs WHERE kind = 'validate')"
+  for table in chunks packs; do
+    sqlite3 unheld.armsession "DELETE FROM $table WHERE run IN (SELECT id FROM runs WHERE kind = 'validate')"
+  done
   expect "one whose validation sweeps are missing" 4 calibrate --resume \
     --session unheld.armsession --port "sim:$arm,speed=100" --out unheld.json
   grep -q 'error: Validate: ' err && [[ -s unheld.json ]]

@@ -112,5 +112,20 @@ cp s.armsession keep
 refuse "not over itself" 2 '--out s.armsession is the file that replay reads' \
   replay s.armsession --out s.armsession --force
 same "which is still there" s.armsession keep
+# ---- packed, as recorders leave them ----
+
+cp s.armsession p.armsession
+"$make_files" packed p.armsession
+result $? "a session is packed"
+expect "replay of it" 0 replay p.armsession --out packed.csv
+same "is that of the one that is not" packed.csv all.csv
+expect "of one run" 0 replay p.armsession --run 2 --out packed2.csv
+same "is, too" packed2.csv two.csv
+run log s.armsession --json
+cp out unpacked.json
+expect "log of it" 0 log p.armsession --json
+same "says the same" out unpacked.json
+expect "report-bug of it" 0 report-bug --session p.armsession --out p.tar
+
 refuse "replay without result" 2 '--out REC.csv is missing' replay s.armsession
 finish

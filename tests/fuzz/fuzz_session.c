@@ -63,6 +63,16 @@ static guint8 *file_bytes(const char *path, gsize *n) {
   return (guint8 *)bytes;
 }
 
+/* Of two chunks that are of no run. */
+static void add_pack(AioStore *store) {
+  for (guint64 k = 0; k < 2; k++) {
+    AioChunk *chunk = session_chunk(1, 100 + 2 * k, 2);
+    session_add_chunk(store, 0, chunk);
+    aio_chunk_unref(chunk);
+  }
+  require(session_pack(store) == 1);
+}
+
 static void make_bases(void) {
   char *folder = session_folder(), *path = g_build_filename(folder, "base.armsession", NULL);
   GString *sql = g_string_new(SESSION_V1);
@@ -72,6 +82,7 @@ static void make_bases(void) {
   AioStore *store = aio_store_open_write(path, "fuzz", NULL);
   const AioStoreStatistic row = {.run = 1, .name = "lost", .value = 0.5};
   require(store && aio_store_add_statistic(store, &row, NULL));
+  add_pack(store);
   require(aio_store_close(store, NULL));
   base[0] = file_bytes(path, &base_size[0]);
   require(base_size[0] > PAGE && base_size[0] < 64 * PAGE);
@@ -197,7 +208,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   if (!base[0]) {
     make_bases();
     set_traps();
-    require(read_file(base[0], base_size[0]) == 8 && read_file(base[1], base_size[1]) == 7);
+    require(read_file(base[0], base_size[0]) == 10 && read_file(base[1], base_size[1]) == 7);
   }
   if (length == 0)
     return 0;

@@ -9,6 +9,8 @@
 #include "bench.h"
 #include "io/base/said.h"
 #include "io/store/store.h"
+#include "io/store/store_blob.h"
+#include "io/store/store_pack.h"
 
 #define FACTOR 50.0
 
@@ -22,7 +24,8 @@ typedef struct {
 static const Older OLDER[] = {{"v1", 1, true, NULL},
                               {"v2", 2, true, NULL},
                               {"v2-german", 2, true, "das Programm wurde beendet"},
-                              {"v2-sentences", 2, false, NULL}};
+                              {"v2-sentences", 2, false, NULL},
+                              {"v3", 3, false, NULL}};
 
 /* ---- what an older program would have left ---- */
 
@@ -80,6 +83,45 @@ static void put_texts(sqlite3 *db, const char *path, const char *held) {
   g_free(steps);
 }
 
+/* A chunk where its pack is: `id`, connection, run as in this row. */
+static void insert_chunk(sqlite3 *db, gint64 id, sqlite3_stmt *pack, const AioChunk *chunk) {
+  sqlite3_stmt *insert = NULL;
+  GByteArray *bytes = aio_blob_encode(chunk);
+  g_assert_cmpint(
+      sqlite3_prepare_v2(db, "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", -1, &insert, NULL),
+      ==, SQLITE_OK);
+  sqlite3_bind_int64(insert, 1, id);
+  for (int column = 1; column <= 2; column++)
+    sqlite3_bind_value(insert, column + 1, sqlite3_column_value(pack, column));
+  sqlite3_bind_int64(insert, 4, (gint64)chunk->first_index);
+  sqlite3_bind_int64(insert, 5, chunk->n);
+  sqlite3_bind_int64(insert, 6, (gint64)chunk->t_us[0]);
+  sqlite3_bind_blob(insert, 7, bytes->data, (int)bytes->len, SQLITE_STATIC);
+  g_assert_cmpint(sqlite3_step(insert), ==, SQLITE_DONE);
+  sqlite3_finalize(insert);
+  g_byte_array_unref(bytes);
+}
+
+/* Versions before the third packed nothing. */
+static void unpack(sqlite3 *db) {
+  sqlite3_stmt *packs = NULL;
+  const char *why = NULL;
+  g_assert_cmpint(
+      sqlite3_prepare_v2(db, "SELECT id, connection, run, data FROM packs", -1, &packs, NULL), ==,
+      SQLITE_OK);
+  while (sqlite3_step(packs) == SQLITE_ROW) {
+    gint64 id = sqlite3_column_int64(packs, 0);
+    AioPack *pack =
+        aio_pack_open(sqlite3_column_blob(packs, 3), (gsize)sqlite3_column_bytes(packs, 3), &why);
+    g_assert_nonnull(pack);
+    for (AioChunk *chunk; (chunk = aio_pack_next(pack)) != NULL; aio_chunk_unref(chunk))
+      insert_chunk(db, id++, packs, chunk);
+    aio_pack_free(pack);
+  }
+  sqlite3_finalize(packs);
+  run_sql(db, "DROP TABLE packs");
+}
+
 static void make_older(const char *path, const Older *older) {
   sqlite3 *db = NULL;
   g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
@@ -87,8 +129,13 @@ static void make_older(const char *path, const Older *older) {
                   ==, SQLITE_OK);
   if (older->has_texts)
     put_texts(db, path, older->held);
+  if (older->version < 3)
+    unpack(db);
   if (older->version < 2)
-    run_sql(db, "DROP TABLE statistics; PRAGMA user_version = 1;");
+    run_sql(db, "DROP TABLE statistics");
+  char *version = g_strdup_printf("PRAGMA user_version = %d", older->version);
+  run_sql(db, version);
+  g_free(version);
   g_assert_cmpint(sqlite3_close(db), ==, SQLITE_OK);
 }
 

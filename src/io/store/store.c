@@ -17,7 +17,7 @@ struct AioSql {
   char *path;
   GHashTable *statements; /* address of the text -> sqlite3_stmt that nobody uses now */
   const char *const *tables;
-  bool is_schema_allowed;
+  bool is_schema_allowed, is_delete_allowed;
   guint log_pages; /* after the last commit, while it is watched */
   sqlite3_io_methods barred[2];
 };
@@ -97,7 +97,7 @@ static bool is_table_known(const AioSql *sql, const char *table) {
 
 /* Everything that is not listed is refused while a statement is prepared. */
 static bool is_allowed(const AioSql *sql, int action, const char *first, const char *second) {
-  static const char *const functions[] = {"length", "max", "count", NULL};
+  static const char *const functions[] = {"length", "max", "count", "sum", NULL};
   static const char *const pragmas[] = {
       "quick_check", "user_version", "journal_mode",   "wal_checkpoint",
       "page_size",   "page_count",   "application_id", NULL};
@@ -110,6 +110,8 @@ static bool is_allowed(const AioSql *sql, int action, const char *first, const c
   case SQLITE_INSERT:
   case SQLITE_UPDATE:
     return is_among(first, sql->tables) || sql->is_schema_allowed;
+  case SQLITE_DELETE:
+    return sql->is_delete_allowed && is_among(first, sql->tables);
   case SQLITE_PRAGMA:
     return is_among(first, pragmas);
   case SQLITE_FUNCTION:
@@ -160,6 +162,7 @@ static bool harden(AioSql *sql, GError **error) {
   const int result = sqlite3_exec(sql->db,
                                   "PRAGMA cell_size_check=ON;PRAGMA mmap_size=0;"
                                   "PRAGMA temp_store=MEMORY;PRAGMA synchronous=FULL;"
+                                  "PRAGMA secure_delete=OFF;"
                                   "PRAGMA wal_autocheckpoint=" AUTOCHECKPOINT_PAGES,
                                   NULL, NULL, NULL);
   if (result != SQLITE_OK)
@@ -317,6 +320,10 @@ bool aio_sql_copy(AioSql *to, AioSql *from, void (*idle)(void *data), void *data
 
 void aio_sql_allow_schema(AioSql *sql, bool is_allowed) {
   sql->is_schema_allowed = is_allowed;
+}
+
+void aio_sql_allow_delete(AioSql *sql, bool is_allowed) {
+  sql->is_delete_allowed = is_allowed;
 }
 
 void aio_sql_set_tables(AioSql *sql, const char *const *tables) {

@@ -205,7 +205,7 @@ char *aio_store_get_meta(AioStore *store, const char *key, GError **error);
  * fit. Free with g_free. */
 char *aio_store_get_text(AioStore *store, AioStoreText kind, GError **error);
 
-/* Samples in the chunks of a run, without reading them. */
+/* Samples in the chunks of a run, packed ones too, without reading them. */
 bool aio_store_count_samples(AioStore *store, gint64 run, gsize *samples, GError **error);
 
 /* The highest ids in use, 0: none. */
@@ -214,7 +214,7 @@ bool aio_store_last_chunk(AioStore *store, gint64 *chunk, GError **error);
 
 /* Calls `each` for every row in the order of the ids until it returns false; what the row points to
  * lives until `each` returns. A row that cannot be true ends it with AIO_ERROR_SYNTAX.
- * Chunks: run 0 stands for all. */
+ * Chunks: run 0 stands for all; those that were packed come as they were before, by their ids. */
 bool aio_store_each_connection(AioStore *store,
                                bool (*each)(const AioStoreConnection *row, void *data), void *data,
                                GError **error);

@@ -34,8 +34,10 @@ typedef struct {
 
 struct AioStore {
   AioSql *sql;
-  AioLock *lock;   /* NULL: for reading */
-  bool is_waiting; /* locked, but opened for reading as yet */
+  AioLock *lock;     /* NULL: for reading */
+  bool is_waiting;   /* locked, but opened for reading as yet */
+  bool has_packs;    /* there is a table of them; false: not looked at, or not yet */
+  gint64 next_chunk; /* its id, in this transaction; 0: not known */
   char *path;
   char *resolved;                /* of a writer, absolute */
   AioFileId id[AIO_STORE_FILES]; /* as they were opened for writing */

@@ -105,7 +105,7 @@ static AioStore *store_new(const char *path, AioSql *sql, AioLock *lock) {
 static AioSql *check_for_reading(AioSql *sql, bool looks_through, GError **error) {
   int version = 0;
   bool is_sound = sql && aio_schema_check(sql, looks_through, &version, error);
-  if (is_sound && version < AIO_SCHEMA_VERSION) {
+  if (is_sound && version < AIO_SCHEMA_READABLE) {
     gsize n = 0;
     guint8 *bytes = aio_sql_bytes(sql, &n, error);
     AioSql *memory = NULL;

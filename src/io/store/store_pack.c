@@ -352,10 +352,17 @@ static const char *read_header(const guint8 *bytes, gsize n, Shape *shape) {
              : NULL;
 }
 
+guint64 aio_pack_first_index(const AioPack *pack) {
+  return pack->numbers[place_of(&pack->shape, FIRST)];
+}
+
+guint64 aio_pack_t0_us(const AioPack *pack) {
+  return pack->numbers[place_of(&pack->shape, TIME)];
+}
+
 /* Does the header tell what its first chunk says? */
 static bool is_first(const AioPack *pack, const guint8 *at) {
-  return get(&at, 8) == pack->numbers[place_of(&pack->shape, FIRST)] &&
-         get(&at, 8) == pack->numbers[place_of(&pack->shape, TIME)];
+  return get(&at, 8) == aio_pack_first_index(pack) && get(&at, 8) == aio_pack_t0_us(pack);
 }
 
 AioPack *aio_pack_open(const guint8 *bytes, gsize n, const char **why) {

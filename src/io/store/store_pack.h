@@ -31,6 +31,9 @@ void aio_pack_free(AioPack *pack); /* NULL allowed */
 
 guint aio_pack_chunks(const AioPack *pack);
 guint aio_pack_samples(const AioPack *pack);
+/* Of its first sample. */
+guint64 aio_pack_first_index(const AioPack *pack);
+guint64 aio_pack_t0_us(const AioPack *pack);
 
 /* The next chunk, with no more room than it needs; NULL: there was none left. */
 AioChunk *aio_pack_next(AioPack *pack);

@@ -6,12 +6,14 @@
 #include "io/base/said.h"
 #include "io/store/store_blob.h"
 #include "io/store/store_internal.h"
+#include "io/store/store_pack.h"
+#include "io/store/store_schema.h"
 #include "wire/crc32.h"
 
 /* A row while it is read; `wrong` names the first value that cannot be true. */
 typedef struct {
   AioSqlQuery *query;
-  const char *wrong;
+  const char *table, *wrong;
 } Row;
 
 /* what: the name of a column, or a sentence of io/base/said; static */
@@ -68,13 +70,13 @@ typedef bool (*Take)(Row *row, gint64 id, void *caller);
 
 static bool each_row(AioStore *store, const char *table, const char *sql, const AioSqlValue *values,
                      guint n, Take take, void *caller, GError **error) {
-  Row row = {.query = aio_sql_query(store->sql, sql, values, n, error)};
+  Row row = {.query = aio_sql_query(store->sql, sql, values, n, error), .table = table};
   int more = -1;
   bool is_wanted = true, is_sound = true;
   while (row.query && is_wanted && is_sound && (more = aio_sql_next(row.query, error)) == 1) {
     const gint64 id = aio_sql_int_at(row.query, 0);
     is_wanted = take(&row, id, caller);
-    is_sound = !row.wrong || damaged(store, table, id, row.wrong, error);
+    is_sound = !row.wrong || damaged(store, row.table, id, row.wrong, error);
   }
   aio_sql_query_free(row.query);
   return is_sound && more != -1;
@@ -90,7 +92,6 @@ static bool each_row(AioStore *store, const char *table, const char *sql, const 
 
 EACH(AioStoreConnection, ConnectionCaller);
 EACH(AioStoreRun, RunCaller);
-EACH(AioStoreChunk, ChunkCaller);
 EACH(AioStoreRaw, RawCaller);
 EACH(AioStoreEvent, EventCaller);
 EACH(AioStoreFit, FitCaller);
@@ -138,6 +139,14 @@ bool aio_store_each_run(AioStore *store, bool (*each)(const AioStoreRun *row, vo
                   NULL, 0, take_run, &caller, error);
 }
 
+/* ---- chunks, one by one or packed ---- */
+
+typedef struct {
+  bool (*each)(const AioStoreChunk *row, void *data);
+  void *data;
+  gint64 last; /* id; 0: none yet */
+} ChunkCaller;
+
 static AioChunk *decode(Row *row, const AioStoreBlob *blob) {
   const char *why = NULL;
   AioChunk *chunk = aio_blob_decode(blob->data, blob->size, &why);
@@ -149,52 +158,119 @@ static AioChunk *decode(Row *row, const AioStoreBlob *blob) {
   return chunk;
 }
 
-static bool take_chunk(Row *row, gint64 id, void *data) {
-  const ChunkCaller *caller = data;
+/* What the columns of both tables say. */
+static AioStoreBlob blob_at(Row *row, guint most) {
   AioStoreBlob blob = {.connection = id_at(row, 1, "connection"),
                        .run = optional_id(row, 2, "run"),
                        .first_index = (guint64)integer(row, 3, 0, G_MAXINT64, "first_index"),
-                       .n = (guint)integer(row, 4, 1, AIO_CHUNK_ROOM, "n"),
+                       .n = (guint)integer(row, 4, 1, most, "n"),
                        .t0_us = (guint64)integer(row, 5, 0, G_MAXINT64, "t0_us")};
   blob.data = aio_sql_blob_at(row->query, 6, &blob.size);
   if (!blob.data)
     doubt(row, "data");
-  AioChunk *chunk = row->wrong ? NULL : decode(row, &blob);
+  return blob;
+}
+
+static bool hand_on(ChunkCaller *caller, gint64 id, const AioStoreBlob *blob, AioChunk *chunk) {
   const AioStoreChunk out = {
-      .id = id, .connection = blob.connection, .run = blob.run, .chunk = chunk};
-  const bool is_wanted = !row->wrong && caller->each(&out, caller->data);
+      .id = id, .connection = blob->connection, .run = blob->run, .chunk = chunk};
+  caller->last = id;
+  return caller->each(&out, caller->data);
+}
+
+static bool take_chunk(Row *row, gint64 id, ChunkCaller *caller) {
+  const AioStoreBlob blob = blob_at(row, AIO_CHUNK_ROOM);
+  AioChunk *chunk = row->wrong ? NULL : decode(row, &blob);
+  const bool is_wanted = !row->wrong && hand_on(caller, id, &blob, chunk);
   aio_chunk_unref(chunk);
   return is_wanted;
 }
 
+static AioPack *open_pack(Row *row, const AioStoreBlob *blob, gint64 chunks) {
+  const char *why = NULL;
+  AioPack *pack = aio_pack_open(blob->data, blob->size, &why);
+  if (!pack)
+    doubt(row, why);
+  else if (aio_pack_samples(pack) != blob->n || aio_pack_chunks(pack) != chunks ||
+           aio_pack_first_index(pack) != blob->first_index || aio_pack_t0_us(pack) != blob->t0_us)
+    doubt(row, "the pack is not the one that its row says");
+  return pack;
+}
+
+/* Each with the id that it had before. */
+static bool take_pack(Row *row, gint64 id, ChunkCaller *caller) {
+  const gint64 chunks = integer(row, 7, 1, AIO_PACK_ROOM, "chunks");
+  const AioStoreBlob blob = blob_at(row, AIO_PACK_ROOM);
+  if (id > G_MAXINT64 - chunks)
+    doubt(row, "id");
+  AioPack *pack = row->wrong ? NULL : open_pack(row, &blob, chunks);
+  bool is_wanted = !row->wrong;
+  for (AioChunk *chunk; is_wanted && (chunk = aio_pack_next(pack)); id++) {
+    is_wanted = hand_on(caller, id, &blob, chunk);
+    aio_chunk_unref(chunk);
+  }
+  aio_pack_free(pack);
+  return is_wanted;
+}
+
+static bool take_chunks(Row *row, gint64 id, void *data) {
+  ChunkCaller *caller = data;
+  const bool is_pack = aio_sql_kind_at(row->query, 7) != AIO_SQL_NULL;
+  row->table = is_pack ? "packs" : "chunks";
+  if (caller->last == 0 || id > caller->last)
+    return is_pack ? take_pack(row, id, caller) : take_chunk(row, id, caller);
+  doubt(row, "the same samples as in the row before");
+  return false;
+}
+
+/* Whoever writes a file of version 2 may have migrated it since. */
+static bool look_for_packs(AioStore *store, GError **error) {
+  gint64 version = 0;
+  const bool is_known = store->has_packs || aio_schema_version(store->sql, &version, error);
+  store->has_packs = store->has_packs || version >= AIO_SCHEMA_PACKS;
+  return is_known;
+}
+
+/* Both tables in one statement, which sees one moment of a file that is written and packed. */
+#define COLUMNS "id, connection, run, first_index, n, t0_us, data, "
+#define CHUNKS  "SELECT " COLUMNS "NULL AS chunks FROM chunks"
+#define PACKS   "SELECT " COLUMNS "chunks FROM packs"
+#define OF_RUN  " WHERE run = ?1"
+#define IN_TURN " ORDER BY id"
+
 bool aio_store_each_chunk(AioStore *store, gint64 run,
                           bool (*each)(const AioStoreChunk *row, void *data), void *data,
                           GError **error) {
-  ChunkCaller caller = {each, data};
+  static const char *const all[] = {CHUNKS IN_TURN, CHUNKS " UNION ALL " PACKS IN_TURN},
+                           *const of[] = {CHUNKS OF_RUN IN_TURN,
+                                          CHUNKS OF_RUN " UNION ALL " PACKS OF_RUN IN_TURN};
+  ChunkCaller caller = {.each = each, .data = data};
   const AioSqlValue of_run = aio_sql_int(run);
-  if (run == 0)
-    return each_row(store, "chunks",
-                    "SELECT id, connection, run, first_index, n, t0_us, data FROM chunks"
-                    " ORDER BY id",
-                    NULL, 0, take_chunk, &caller, error);
-  return each_row(store, "chunks",
-                  "SELECT id, connection, run, first_index, n, t0_us, data FROM chunks"
-                  " WHERE run = ? ORDER BY id",
-                  &of_run, 1, take_chunk, &caller, error);
+  return look_for_packs(store, error) &&
+         each_row(store, "chunks", (run ? of : all)[store->has_packs], &of_run, run ? 1 : 0,
+                  take_chunks, &caller, error);
 }
 
 static bool take_count(Row *row, gint64 id, void *data) {
   (void)id;
-  *(gsize *)data += (gsize)integer(row, 1, 1, AIO_CHUNK_ROOM, "n");
+  const bool is_pack = aio_sql_kind_at(row->query, 2) != AIO_SQL_NULL;
+  row->table = is_pack ? "packs" : "chunks";
+  *(gsize *)data += (gsize)integer(row, 1, 1, is_pack ? AIO_PACK_ROOM : AIO_CHUNK_ROOM, "n");
   return true;
 }
 
+#define COUNTS "SELECT id, n, NULL AS chunks FROM chunks" OF_RUN
+
 bool aio_store_count_samples(AioStore *store, gint64 run, gsize *samples, GError **error) {
+  static const char *const of[] = {COUNTS,
+                                   COUNTS " UNION ALL SELECT id, n, chunks FROM packs" OF_RUN};
   const AioSqlValue of_run = aio_sql_int(run);
   *samples = 0;
-  return each_row(store, "chunks", "SELECT id, n FROM chunks WHERE run = ?", &of_run, 1, take_count,
-                  samples, error);
+  return look_for_packs(store, error) &&
+         each_row(store, "chunks", of[store->has_packs], &of_run, 1, take_count, samples, error);
 }
+
+/* ---- what drivers and programs add ---- */
 
 static bool take_raw(Row *row, gint64 id, void *data) {
   const RawCaller *caller = data;
@@ -330,7 +406,17 @@ char *aio_store_get_text(AioStore *store, AioStoreText kind, GError **error) {
 }
 
 bool aio_store_last_chunk(AioStore *store, gint64 *chunk, GError **error) {
-  return aio_sql_get_int(store->sql, "SELECT max(id) FROM chunks", chunk, error);
+  gint64 packed = 0;
+  *chunk = 0;
+  const bool is_known = look_for_packs(store, error) &&
+                        aio_sql_get_int(store->sql, "SELECT max(id) FROM chunks", chunk, error) &&
+                        (!store->has_packs ||
+                         aio_sql_get_int(store->sql,
+                                         "SELECT max(id + chunks - 1) FROM"
+                                         " (SELECT id, chunks FROM packs ORDER BY id DESC LIMIT 1)",
+                                         &packed, error));
+  *chunk = MAX(*chunk, packed);
+  return is_known;
 }
 
 bool aio_store_last_ids(AioStore *store, gint64 *connection, gint64 *run, GError **error) {

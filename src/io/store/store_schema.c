@@ -115,10 +115,23 @@ static const Object OBJECTS[] = {
      "  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 64),\n"
      "  value REAL\n"
      ") STRICT"},
+    {3, "packs",
+     "CREATE TABLE packs (\n"
+     "  id INTEGER PRIMARY KEY,\n"
+     "  chunks INTEGER NOT NULL CHECK (chunks BETWEEN 1 AND 2048),\n"
+     "  connection INTEGER NOT NULL REFERENCES connections(id),\n"
+     "  run INTEGER REFERENCES runs(id),\n"
+     "  first_index INTEGER NOT NULL CHECK (first_index >= 0),\n"
+     "  n INTEGER NOT NULL CHECK (n BETWEEN 1 AND 2048),\n"
+     "  t0_us INTEGER NOT NULL CHECK (t0_us >= 0),\n"
+     "  data BLOB NOT NULL\n"
+     ") STRICT"},
+    {3, "packs_by_run", "CREATE INDEX packs_by_run ON packs(run)"},
 };
 
-static const char *const TABLES[] = {"meta",   "arm", "plan",   "steps", "connections", "runs",
-                                     "chunks", "raw", "events", "fits",  "statistics",  NULL};
+static const char *const TABLES[] = {"meta",       "arm",    "plan", "steps",  "connections",
+                                     "runs",       "chunks", "raw",  "events", "fits",
+                                     "statistics", "packs",  NULL};
 
 /* Takes the sentence over. */
 static bool refuse(AioSql *sql, AioErrorCode code, char *said, GError **error) {
@@ -162,6 +175,10 @@ bool aio_schema_create(AioSql *sql, GError **error) {
                        aio_sql_exec(sql, application, error) && add_in_transaction(sql, 0, error);
   g_free(application);
   return is_done;
+}
+
+bool aio_schema_version(AioSql *sql, gint64 *version, GError **error) {
+  return aio_sql_get_int(sql, "PRAGMA user_version", version, error);
 }
 
 bool aio_schema_migrate(AioSql *sql, int version, GError **error) {
@@ -241,6 +258,19 @@ static bool check_runs(AioSql *sql, GError **error) {
           refuse_damaged(sql, N_("there are samples of a run that is not there"), error));
 }
 
+/* The same of what is packed. */
+static bool check_packed_runs(AioSql *sql, int version, GError **error) {
+  gint64 strays = 0;
+  if (version < AIO_SCHEMA_PACKS)
+    return true;
+  return aio_sql_get_int(sql,
+                         "SELECT count(*) FROM packs WHERE run IS NOT NULL"
+                         " AND run NOT IN (SELECT id FROM runs)",
+                         &strays, error) &&
+         (strays == 0 ||
+          refuse_damaged(sql, "there are samples of a run that is not there", error));
+}
+
 bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **error) {
   gint64 found = 0, application = 0;
   if (!aio_sql_get_int(sql, "PRAGMA application_id", &application, error))
@@ -252,7 +282,8 @@ bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **er
     return false;
   *version = (int)found;
   aio_schema_trust(sql);
-  return !looks_through || (check_structure(sql, error) && check_runs(sql, error));
+  return !looks_through || (check_structure(sql, error) && check_runs(sql, error) &&
+                            check_packed_runs(sql, *version, error));
 }
 
 void aio_schema_trust(AioSql *sql) {

@@ -7,8 +7,13 @@
 #include "io/store/store_sql.h"
 
 /* "ARMs", at byte 68 of the file, and the version at byte 60, both big-endian. */
-#define AIO_SCHEMA_NUMBER 2
-enum { AIO_SCHEMA_APPLICATION = 0x41524d73, AIO_SCHEMA_VERSION = AIO_SCHEMA_NUMBER };
+#define AIO_SCHEMA_NUMBER 3
+enum {
+  AIO_SCHEMA_APPLICATION = 0x41524d73,
+  AIO_SCHEMA_VERSION = AIO_SCHEMA_NUMBER,
+  AIO_SCHEMA_PACKS = 3,   /* since then there is a table of packs */
+  AIO_SCHEMA_READABLE = 2 /* read as it is; older ones are migrated first */
+};
 
 /* An empty session. */
 bool aio_schema_create(AioSql *sql, GError **error);
@@ -21,6 +26,9 @@ bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **er
 
 /* Without looking: the connection may touch the tables of a session that was checked already. */
 void aio_schema_trust(AioSql *sql);
+
+/* Of a session that was checked. false: its version cannot be read. */
+bool aio_schema_version(AioSql *sql, gint64 *version, GError **error);
 
 /* From `version` to the present one, whole or not at all. */
 bool aio_schema_migrate(AioSql *sql, int version, GError **error);

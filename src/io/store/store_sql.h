@@ -62,6 +62,9 @@ bool aio_sql_copy(AioSql *to, AioSql *from, void (*idle)(void *data), void *data
 /* Statements that create tables are refused unless this is on. */
 void aio_sql_allow_schema(AioSql *sql, bool is_allowed);
 
+/* Statements that delete rows are refused unless this is on. */
+void aio_sql_allow_delete(AioSql *sql, bool is_allowed);
+
 /* Tells what statements may touch: `tables` ends with NULL, borrowed for ever. */
 void aio_sql_set_tables(AioSql *sql, const char *const *tables);
 

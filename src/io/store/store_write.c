@@ -46,6 +46,7 @@ static void look_at_log(AioStore *store, bool is_committed) {
 }
 
 bool aio_store_begin(AioStore *store, GError **error) {
+  store->next_chunk = 0;
   if (!aio_sql_exec(store->sql, "BEGIN IMMEDIATE", error))
     return false;
   if (is_marked(store) || add_mark(store, error))
@@ -113,11 +114,25 @@ bool aio_store_end_run(AioStore *store, const AioStoreRun *row, GError **error) 
              aio_sql_int(row->id));
 }
 
+/* Of those that were packed none is used again: SQLite only knows what is left of the table. */
+static bool choose_chunk_id(AioStore *store, gint64 *id, GError **error) {
+  gint64 last = 0;
+  if (!store->next_chunk && !aio_store_last_chunk(store, &last, error))
+    return false;
+  if (!store->next_chunk && last < G_MAXINT64)
+    store->next_chunk = last + 1;
+  *id = *id ? *id : store->next_chunk;
+  store->next_chunk = *id >= store->next_chunk && *id < G_MAXINT64 ? *id + 1 : store->next_chunk;
+  return true;
+}
+
 bool aio_store_add_blob(AioStore *store, const AioStoreBlob *row, GError **error) {
-  return RUN(store,
+  gint64 id = row->id;
+  return choose_chunk_id(store, &id, error) &&
+         RUN(store,
              "INSERT INTO chunks (id, connection, run, first_index, n, t0_us, data)"
              " VALUES (?, ?, ?, ?, ?, ?, ?)",
-             error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_id(row->run),
+             error, aio_sql_id(id), aio_sql_int(row->connection), aio_sql_id(row->run),
              aio_sql_int((gint64)row->first_index), aio_sql_int(row->n),
              aio_sql_int((gint64)row->t0_us), aio_sql_blob(row->data, row->size));
 }

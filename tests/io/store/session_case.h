@@ -10,6 +10,7 @@
 
 #include "io/store/store.h"
 #include "io/store/store_blob.h"
+#include "io/store/store_packer.h"
 
 #define SESSION_DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
@@ -124,6 +125,22 @@ static inline void session_add_chunk(AioStore *store, gint64 run, AioChunk *chun
   g_assert_true(aio_store_add_blob(store, &blob, &error));
   g_assert_no_error(error);
   g_byte_array_unref(bytes);
+}
+
+/* All that can be, as when a recorder ends; the number of packs. */
+static inline guint session_pack(AioStore *store) {
+  GError *error = NULL;
+  guint count = 0;
+  AioPacker *packer = aio_packer_new(store);
+  for (; aio_packer_prepare(packer, 0, true); count++) {
+    g_assert_true(aio_store_begin(store, &error));
+    g_assert_true(aio_packer_write(packer, &error));
+    g_assert_true(aio_store_commit(store, &error));
+    g_assert_no_error(error);
+    aio_packer_written(packer);
+  }
+  aio_packer_free(packer);
+  return count;
 }
 
 /* One row or more of everything, in one transaction. */

@@ -53,8 +53,9 @@ static void append_rows(sqlite3 *db, const char *table, GString *out) {
 
 /* Free with g_free. */
 static char *rows_of(const char *path) {
-  static const char *const tables[] = {"arm", "plan",   "steps", "connections", "runs",
-                                       "raw", "events", "fits",  "statistics",  "chunks"};
+  static const char *const tables[] = {"arm",        "plan",  "steps",  "connections",
+                                       "runs",       "raw",   "events", "fits",
+                                       "statistics", "packs", "chunks"};
   GString *out = g_string_new(NULL);
   sqlite3 *db = NULL;
   g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
@@ -94,6 +95,26 @@ static void test_cut(Case *c, gconstpointer data) {
   g_assert_cmpstr(found, ==, expected);
   g_assert_true(aio_store_close(g_steal_pointer(&c->from), &error)); /* nothing of it is missing */
   g_assert_no_error(error);
+  g_free(expected);
+  g_free(found);
+  g_free(copy);
+}
+
+/* The same of what is packed. */
+static void test_packed(Case *c, gconstpointer data) {
+  (void)data;
+  gint64 left = -1;
+  char *copy = g_build_filename(c->folder, "copy.armsession", NULL);
+  g_assert_cmpuint(session_pack(c->from), ==, 2);
+  g_assert_true(aio_store_copy(c->from, copy, NULL, NULL, NULL));
+  g_assert_cmpint(truncate(c->path, 100), ==, 0);
+  g_assert_false(aio_store_check_place(c->from, NULL));
+  assert_salvaged(c, 10, 10);
+  char *expected = rows_of(copy), *found = rows_of(c->other);
+  g_assert_cmpstr(found, ==, expected);
+  c->to = aio_store_open_write(c->other, "test 1", NULL);
+  g_assert_true(aio_sql_get_int(c->to->sql, "SELECT count(*) FROM chunks", &left, NULL));
+  g_assert_cmpint(left, ==, 0);
   g_free(expected);
   g_free(found);
   g_free(copy);
@@ -153,6 +174,7 @@ static void test_no_room(Case *c, gconstpointer data) {
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   ADD("cut", test_cut);
+  ADD("packed", test_packed);
   ADD("closed", test_closed);
   ADD("orphan", test_orphan);
   ADD("no-room", test_no_room);

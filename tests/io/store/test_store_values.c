@@ -8,9 +8,10 @@
   "the file is damaged; nothing was changed; copy it before you try anything with it, and go on "  \
   "with an older copy"
 
-static void make(const char *path) {
+static void make(const char *path, bool is_packed) {
   AioStore *store = session_create(path);
   session_fill(store);
+  g_assert_cmpuint(is_packed ? session_pack(store) : 2, ==, 2);
   g_assert_true(aio_store_close(store, NULL));
 }
 
@@ -81,6 +82,17 @@ static const Table TABLES[] = {
       {"n", "65"},
       {"t0_us", "-1"},
       {"data", "'x'"}}},
+    {"packs",
+     each_chunk,
+     {{"chunks", "0"},
+      {"chunks", "2049"},
+      {"connection", "0"},
+      {"run", "0"},
+      {"first_index", "-1"},
+      {"n", "0"},
+      {"n", "2049"},
+      {"t0_us", "-1"},
+      {"data", "'x'"}}},
     {"raw",
      each_raw,
      {{"connection", "0"},
@@ -139,7 +151,7 @@ static void test_wrong(SessionPlace *c, gconstpointer data) {
     gsize samples = 0;
     char *said = g_strdup_printf("%s: table %s, row 1: %s; " DAMAGED, c->path, table->table,
                                  table->wrong[k].column);
-    make(c->path);
+    make(c->path, g_str_equal(table->table, "packs"));
     put_wrong(c->path, table->table, table->wrong[k].column, table->wrong[k].value);
     AioStore *store = open_again(c->path);
     g_assert_false(table->each(store, &error));
@@ -173,7 +185,7 @@ static void test_texts(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
   gint64 version = 1;
-  make(c->path);
+  make(c->path, false);
   session_make(c->path, "UPDATE meta SET value=CAST(X'ff' AS TEXT) WHERE key='program';"
                         "UPDATE arm SET text=CAST(X'ff' AS TEXT);"
                         "UPDATE plan SET sha256='" SESSION_DIGEST "';");
@@ -207,7 +219,7 @@ static void test_texts(SessionPlace *c, gconstpointer data) {
 static void test_table_gone(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
-  make(c->path);
+  make(c->path, false);
   AioStore *store = aio_store_open_read(c->path, &error);
   g_assert_no_error(error);
   session_make(c->path, "DROP TABLE fits; DROP TABLE statistics;");
@@ -225,7 +237,7 @@ static void test_table_gone(SessionPlace *c, gconstpointer data) {
 static void test_run_gone(SessionPlace *c, gconstpointer data) {
   (void)data;
   GError *error = NULL;
-  make(c->path);
+  make(c->path, false);
   session_make(c->path, "UPDATE chunks SET run = 99 WHERE id = 1");
   g_assert_null(aio_store_open_read(c->path, &error));
   g_assert_error(error, AIO_ERROR, AIO_ERROR_SYNTAX);

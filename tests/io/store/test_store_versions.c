@@ -158,7 +158,7 @@ typedef struct {
 #define DAMAGED ": the file is damaged; nothing was changed; copy it "
 
 static const Hostile FILES[] = {
-    {"newer", "PRAGMA user_version=3;", AIO_ERROR_REFUSED, "newer program"},
+    {"newer", "PRAGMA user_version=4;", AIO_ERROR_REFUSED, "newer program"},
     {"no-version", "PRAGMA user_version=0;", AIO_ERROR_REFUSED, "version 0"},
     {"another-application", "PRAGMA application_id=5;", AIO_ERROR_SYNTAX, "not a session"},
     {"trigger", "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM chunks; END;",

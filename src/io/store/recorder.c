@@ -32,23 +32,40 @@ static bool write_item(AioRecorder *r, const AioItem *item, GError **error) {
   return false;
 }
 
-/* The first rows of the backlog in one transaction; their number, 0: none of them. */
-static guint commit_some(AioRecorder *r, GError **error) {
-  guint count = 0;
+/* The first rows of the backlog in one transaction, and what was packed; false: none of it. */
+static bool commit_rows(AioRecorder *r, bool with_packs, guint *count, GError **error) {
   gsize cost = 0;
+  *count = 0;
   bool is_written = aio_store_begin(r->store, error);
   if (!is_written)
-    return 0;
+    return false;
   for (GList *link = r->backlog.head; link && is_written && cost < COMMIT_BYTES;
        link = link->next) {
     const AioItem *item = link->data;
     is_written = write_item(r, item, error);
     cost += item->cost;
-    count++;
+    ++*count;
   }
+  is_written = is_written && (!with_packs || aio_packer_write(r->packer, error));
   if (!is_written)
     aio_store_rollback(r->store);
-  return is_written && aio_store_commit(r->store, error) ? count : 0;
+  return is_written && aio_store_commit(r->store, error);
+}
+
+/* What is packed must never keep samples out of the file: where they can be written without it, it
+ * is at fault, and nothing is packed any more. */
+static bool commit_some(AioRecorder *r, guint *count, GError **error) {
+  const bool with_packs = aio_recorder_has_packs(r);
+  if (with_packs && commit_rows(r, true, count, NULL)) {
+    aio_packer_written(r->packer);
+    return true;
+  }
+  if (with_packs)
+    aio_packer_forget(r->packer);
+  const bool is_written = commit_rows(r, false, count, error);
+  if (with_packs && is_written)
+    g_clear_pointer(&r->packer, aio_packer_free);
+  return is_written;
 }
 
 static bool is_history(const AioItem *item) {
@@ -57,6 +74,7 @@ static bool is_history(const AioItem *item) {
 }
 
 static void forget(AioRecorder *r, guint count, gint64 commit_us) {
+  r->may_pack = r->may_pack || count > 0;
   g_mutex_lock(&r->lock);
   AioRecorderStatus *status = &r->status;
   status->commits++;
@@ -98,13 +116,20 @@ static void tend_log(AioRecorder *r) {
     aio_store_begin_log(r->store, NULL); /* else with the next commit */
 }
 
+/* Of a store that is open for writing. */
+static void tend_store(AioRecorder *r) {
+  r->checkpointer = aio_checkpointer_new(r->store);
+  r->packer = aio_packer_new(r->store);
+  r->may_pack = true;
+}
+
 /* Until there is a row to be written the file is only read. */
 static bool start_writing(AioRecorder *r, GError **error) {
   if (!aio_store_is_waiting(r->store))
     return true;
   if (!aio_store_start_writing(r->store, error))
     return false;
-  r->checkpointer = aio_checkpointer_new(r->store);
+  tend_store(r);
   return true;
 }
 
@@ -113,10 +138,10 @@ static bool write_all(AioRecorder *r, GError **failure) {
   if (!aio_store_check_place(r->store, failure) ||
       (!g_queue_is_empty(&r->backlog) && !start_writing(r, failure)))
     return false;
-  while (!g_queue_is_empty(&r->backlog)) {
+  while (!g_queue_is_empty(&r->backlog) || aio_recorder_has_packs(r)) {
     const gint64 start = g_get_monotonic_time();
-    const guint count = commit_some(r, failure);
-    if (count == 0)
+    guint count = 0;
+    if (!commit_some(r, &count, failure))
       return false;
     forget(r, count, g_get_monotonic_time() - start);
   }
@@ -197,9 +222,10 @@ static void move_to(AioRecorder *r, const char *path) {
   }
   if (store) {
     aio_checkpointer_free(r->checkpointer);
+    g_clear_pointer(&r->packer, aio_packer_free);
     aio_store_close(r->store, NULL); /* what it could not move into its file stays in its log */
     r->store = store;
-    r->checkpointer = aio_checkpointer_new(store);
+    tend_store(r);
     r->retry_at_us = 0; /* what waits is safe with the next commit */
     keep_path(r);
   }
@@ -253,7 +279,10 @@ static gpointer write_until_end(gpointer data) {
     if (is_urgent || g_get_monotonic_time() >= r->retry_at_us)
       write_backlog(r);
     answer_flush(r, wish.flush);
+    if (!is_ending)
+      aio_recorder_pack(r);
   }
+  aio_recorder_pack_rest(r);
   return NULL;
 }
 
@@ -293,7 +322,8 @@ AioRecorder *aio_recorder_new(AioStore *store, AioQueue *queue, const AioRecorde
                      .last_run = run,
                      .chunks_before = chunk,
                      .idle_ns = (gint64)(1e9 * options->idle_s)};
-  r->checkpointer = aio_store_is_waiting(store) ? NULL : aio_checkpointer_new(store);
+  if (!aio_store_is_waiting(store))
+    tend_store(r);
   g_mutex_init(&r->lock);
   g_cond_init(&r->changed);
   if (!aio_store_is_waiting(store))
@@ -311,6 +341,7 @@ bool aio_recorder_free(AioRecorder *recorder, GError **error) {
   g_mutex_unlock(&recorder->lock);
   g_thread_join(recorder->writer);
   aio_checkpointer_free(recorder->checkpointer);
+  aio_packer_free(recorder->packer);
   bool is_whole = !recorder->failure && recorder->status.samples_lost == 0;
   if (recorder->failure)
     g_propagate_error(error, g_steal_pointer(&recorder->failure));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* recorder.c writes; recorder_inbox.c is what it writes from, of which recorder_idle.c leaves out
- * what an arm at rest sends. */
+ * what an arm at rest sends; recorder_pack.c makes the file smaller afterwards. */
 #ifndef ARMATURE_IO_RECORDER_INTERNAL_H
 #define ARMATURE_IO_RECORDER_INTERNAL_H
 
 #include "io/store/recorder.h"
 #include "io/store/store_checkpoint.h"
+#include "io/store/store_packer.h"
 
 typedef enum {
   AIO_ITEM_ADD,
@@ -46,6 +47,8 @@ struct AioRecorder {
   /* the writer's */
   AioStore *store;
   AioCheckpointer *checkpointer; /* of the store; NULL: the store does it by itself */
+  AioPacker *packer;             /* of the store; NULL: nothing is packed */
+  bool may_pack;                 /* something was written since nothing was left to be packed */
   gint64 connection, run;        /* of the next chunk */
   gint64 chunks_before;          /* highest id in the file when it was opened */
   guint64 taken;                 /* chunks from the queue */
@@ -97,5 +100,14 @@ void aio_recorder_rest(AioRecorder *r, AioItem *item);
 void aio_recorder_note(AioRecorder *r, gint64 t_ns);
 /* What rests is written, after a mark for what was left out before. */
 void aio_recorder_wake(AioRecorder *r);
+
+/* ---- recorder_pack.c, writer only ---- */
+
+/* After all was written: prepares, in memory, what the next commit puts into the file. */
+void aio_recorder_pack(AioRecorder *r);
+/* What a commit has to put into the file besides the backlog. */
+bool aio_recorder_has_packs(const AioRecorder *r);
+/* At the end: what is left, for 2 s at most. */
+void aio_recorder_pack_rest(AioRecorder *r);
 
 #endif

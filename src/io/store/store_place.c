@@ -57,12 +57,13 @@ static guint32 number_at(const AioContent *content, guint at) {
   return GUINT32_FROM_BE(number);
 }
 
-/* Of SQLite's header a session that is written changes these and no others: they grow. */
-enum { AT_CHANGES = 24, AT_PAGES = 28, AT_FREE = 32, AT_VALID_FOR = 92 };
+/* Of SQLite's header a session that is written changes these and no others: they grow, but for
+ * what it says of free pages, which packing makes and what comes next takes. */
+enum { AT_CHANGES = 24, AT_PAGES = 28, AT_COOKIE = 40, AT_VALID_FOR = 92 };
 
 static bool has_grown_to(const AioContent *before, const AioContent *now) {
   return now->size >= before->size && memcmp(before->head, now->head, AT_CHANGES) == 0 &&
-         memcmp(before->head + AT_FREE, now->head + AT_FREE, AT_VALID_FOR - AT_FREE) == 0 &&
+         memcmp(before->head + AT_COOKIE, now->head + AT_COOKIE, AT_VALID_FOR - AT_COOKIE) == 0 &&
          number_at(now, AT_CHANGES) >= number_at(before, AT_CHANGES) &&
          number_at(now, AT_PAGES) >= number_at(before, AT_PAGES);
 }

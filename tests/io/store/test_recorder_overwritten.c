@@ -7,10 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/store/store_checkpoint.h"
+#include "io/store/recorder_internal.h"
 #include "io/store/store_internal.h"
 #include "recorder_case.h"
 #include "support/file_limit.h"
+#include "support/support.h"
 
 enum {
   STRANGERS = 1000000,
@@ -164,6 +165,14 @@ static void expect_no_room(RecorderCase *c, const char *other) {
   g_assert_false(g_file_test(other, G_FILE_TEST_EXISTS));
 }
 
+/* Packed, all of it would be kept in memory, and half of the file be free pages. */
+static bool stop_packing(AioStore *store, gconstpointer data, GError **error) {
+  AioRecorder *recorder = (AioRecorder *)data;
+  (void)store, (void)error;
+  g_clear_pointer(&recorder->packer, aio_packer_free);
+  return true;
+}
+
 static void test_harm(RecorderCase *c, gconstpointer data) {
   const Harm *harm = data;
   GError *error = NULL;
@@ -172,6 +181,7 @@ static void test_harm(RecorderCase *c, gconstpointer data) {
   char *harmed = g_strconcat(c->path, harm->suffix, NULL);
   const AioStoreRun run = {.kind = "move"};
   recorder_case_start(c, 0);
+  aio_recorder_add(c->recorder, stop_packing, c->recorder, NULL);
   aio_recorder_end_run(c->recorder, aio_recorder_begin_run(c->recorder, &run), 7, "done");
   for (guint k = 0; k < (harm->is_moved ? MOVED_PIECES : 1); k++) {
     recorder_case_push(c, 6, PIECE);
@@ -210,13 +220,29 @@ static void test_harm(RecorderCase *c, gconstpointer data) {
   g_free(bytes);
 }
 
+/* More than SQLite keeps in memory, packed or not. */
+static void push_noise(RecorderCase *c) {
+  TestRng rng;
+  test_rng_init(&rng, test_seed(20261127));
+  for (guint k = 0; k < STRANGER_CHUNKS; k++, c->next += 20) {
+    AioChunk *chunk = session_chunk(32, c->next, 20);
+    for (guint v = 0; v < 20 * 32; v++) {
+      chunk->q[v] = test_rng_normal(&rng);
+      chunk->qd[v] = test_rng_normal(&rng);
+      chunk->current[v] = test_rng_normal(&rng);
+    }
+    g_assert_true(aio_queue_push(c->queue, chunk));
+    aio_chunk_unref(chunk);
+  }
+}
+
 /* What an earlier program recorded is lost with the file, and this one has added no chunk: told. */
 static void test_resumed(RecorderCase *c, gconstpointer data) {
   const AioStoreRun run = {.kind = "move"};
   char *other = g_build_filename(c->folder, "other.armsession", NULL);
   (void)data;
   recorder_case_start(c, 0);
-  recorder_case_push(c, 6, PIECE);
+  push_noise(c);
   recorder_case_stop(c);
   recorder_case_start(c, 0);
   aio_recorder_begin_run(c->recorder, &run);
@@ -311,6 +337,7 @@ static void test_damaged(RecorderCase *c, gconstpointer data) {
   static const guint8 nonsense[16] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
   char *other = g_build_filename(c->folder, "other.armsession", NULL);
   recorder_case_start(c, 0);
+  aio_recorder_add(c->recorder, stop_packing, c->recorder, NULL);
   for (guint k = 0; k < MOVED_PIECES; k++) {
     recorder_case_push(c, 6, PIECE);
     g_assert_true(aio_recorder_flush(c->recorder, NULL));

@@ -189,8 +189,11 @@ static void test_start_refused(RecorderCase *c, gconstpointer data) {
 
 /* ---- another place ---- */
 
+/* Only the store that is written first: what was packed may fail, and all be tried again. */
 static bool spoil(AioStore *store, gconstpointer data, GError **error) {
-  (void)data, (void)error;
+  (void)error;
+  if (!g_str_equal(aio_store_path(store), data))
+    return true;
   aio_sql_bar(store->sql, false);
   aio_sql_bar(store->sql, true);
   return true;
@@ -211,13 +214,13 @@ static void test_unreadable(RecorderCase *c, gconstpointer data) {
   recorder_case_start(c, 0);
   recorder_case_push(c, 32, 400); /* more than SQLite keeps in memory */
   g_assert_true(aio_recorder_flush(c->recorder, NULL));
-  aio_recorder_add(c->recorder, spoil, NULL, NULL);
-  g_assert_true(aio_recorder_flush(c->recorder, NULL));
+  aio_recorder_add(c->recorder, spoil, c->path, NULL);
+  aio_recorder_flush(c->recorder, NULL);
   for (guint k = 0; k < 50; k++)
     aio_recorder_move_to(c->recorder, c->path);
   aio_recorder_move_to(c->recorder, other);
   recorder_case_push(c, 32, 5);
-  g_assert_true(aio_recorder_flush(c->recorder, &error));
+  aio_recorder_flush(c->recorder, &error);
   g_assert_no_error(error);
   g_assert_cmpuint(recorder_case_told(c, AIO_RECORDER_MOVED), ==, 1);
   recorder_case_stop(c);

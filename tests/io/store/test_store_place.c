@@ -73,9 +73,10 @@ typedef struct {
 } Change;
 
 /* Offsets of SQLite's header: 24 the counter of changes, 28 pages, 92 the counter once more. */
-static const Change CHANGES[] = {{0, 1, false},   {23, 1, false}, {24, 1, true}, {27, 1, true},
-                                 {27, -1, false}, {28, 1, true},  {31, 1, true}, {31, -1, false},
-                                 {32, 1, false},  {91, 1, false}, {92, 1, true}, {99, 1, true}};
+static const Change CHANGES[] = {{0, 1, false},   {23, 1, false}, {24, 1, true},  {27, 1, true},
+                                 {27, -1, false}, {28, 1, true},  {31, 1, true},  {31, -1, false},
+                                 {32, 1, true},   {39, 1, true},  {40, 1, false}, {91, 1, false},
+                                 {92, 1, true},   {99, 1, true}};
 
 static void test_file(Case *c, gconstpointer data) {
   c->store->is_tended = GPOINTER_TO_INT(data); /* then it stays as it is between two passes */

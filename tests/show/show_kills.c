@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Line 12.3: a session's process, calibrating a simulated arm in compressed time, is killed
- * (SIGKILL) at random moments, half of them within its first 2 s. Each session opens again, without
- * a hole, and lacks nothing of the arm's motion but its last moment.
+ * (SIGKILL) at random moments, half of them within its first 2 s, while it also packs what it has
+ * recorded. Each session opens again, without a hole, and lacks nothing of the arm's motion but its
+ * last moment.
  *
  *   show_kills KILLS [SYNC_MS [BOUND_MS]]
  *     SYNC_MS: every sync of the disk takes so much longer. No kill may lose more than 250 ms, and
@@ -18,6 +19,7 @@
 
 #include "../session/bench.h"
 #include "../session/folder.h"
+#include "io/store/store_internal.h"
 #include "stalls.h"
 #include "support/slow_sync.h"
 #include "support/support.h"
@@ -73,7 +75,7 @@ typedef struct {
 } Victim;
 
 typedef struct {
-  gint64 last_ns, connection;
+  gint64 last_ns, connection, packs;
   guint64 next, holes, marked;
 } Stored;
 
@@ -137,8 +139,10 @@ static gint64 lost_from(const Victim *v, const Stored *s) {
 /* false: it cannot be gone on with. */
 static bool resumes(const char *path, Stored *stored, GError **error) {
   AioStore *store = aio_store_open_read(path, error);
-  const bool is_read = store && aio_store_each_chunk(store, 0, on_stored, stored, error) &&
-                       aio_store_each_event(store, on_mark, stored, error);
+  const bool is_read =
+      store && aio_store_each_chunk(store, 0, on_stored, stored, error) &&
+      aio_store_each_event(store, on_mark, stored, error) &&
+      aio_sql_get_int(store->sql, "SELECT count(*) FROM packs", &stored->packs, error);
   aio_store_close(store, NULL);
   AseSession *session = is_read ? ase_session_open(path, "show 1", NULL, error) : NULL;
   const bool ok = session && ase_session_close(session, error);
@@ -149,6 +153,7 @@ static bool resumes(const char *path, Stored *stored, GError **error) {
 typedef struct {
   unsigned sync_ms, bound_ms; /* bound_ms with sync_ms */
   guint sessions, moving, early, broken, holes, beyond, excused;
+  gint64 packs;
   double worst_ms, late_ms, sync_longest_ms;
 } Tally;
 
@@ -182,6 +187,7 @@ static void kill_once(Tally *tally, guint after_ms) {
   tally->broken += !is_whole || (!is_there && v.told->len > 0);
   tally->moving += v.told->len > 0;
   tally->holes += stored.holes != stored.marked;
+  tally->packs += stored.packs;
   judge(tally, &v, &stored, after_ms);
   g_clear_error(&error);
   g_array_unref(v.told);
@@ -207,6 +213,7 @@ static void tell(const Tally *tally, guint kills) {
   printf("# %u kills, %u of them within %d ms, %u with a session, %u in motion; worst loss %.0f "
          "ms\n",
          kills, tally->early, EARLY_MS, tally->sessions, tally->moving, tally->worst_ms);
+  printf("# %" G_GINT64_FORMAT " packs in what they left\n", tally->packs);
   printf("# the machine: a thread that wakes up every 10 ms did not for up to %.0f ms; the longest "
          "sync of the disk took %.0f ms\n",
          tally->late_ms, tally->sync_longest_ms);

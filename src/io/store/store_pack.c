@@ -4,6 +4,7 @@
  * joint at constant speed, too; noise is best left alone. */
 #include "io/store/store_pack.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "io/store/store_blob.h"
@@ -299,24 +300,24 @@ static const char *check_ends(const AioPack *pack) {
   guint64 n = 0;
   for (guint c = 0; c < pack->shape.chunks; c++) {
     if (ends[c] < 1 || ends[c] > AIO_CHUNK_ROOM)
-      return "a chunk of an impossible number of samples";
+      return N_("a chunk of an impossible number of samples");
     n += ends[c];
   }
-  return n == pack->shape.n ? NULL : "its chunks are not as long as its header says";
+  return n == pack->shape.n ? NULL : N_("its chunks are not as long as its header says");
 }
 
 static const char *check_joints(const AioPack *pack) {
   const guint64 *joint = pack->numbers + place_of(&pack->shape, JOINT);
   for (guint k = 0; k < pack->shape.n; k++)
     if (joint[k] > pack->shape.joints)
-      return "a sweep of a joint that the arm does not have";
+      return N_("a sweep of a joint that the arm does not have");
   return NULL;
 }
 
 /* What was inflated. NULL: nothing is wrong with it. */
 static const char *read_columns(AioPack *pack, const guint8 *columns) {
   if (!get_columns(pack, columns))
-    return "a column of an unknown kind";
+    return N_("a column of an unknown kind");
   const char *why = check_ends(pack);
   return why ? why : check_joints(pack);
 }
@@ -327,7 +328,7 @@ static const char *inflate(AioPack *pack, const guint8 *bytes, gsize n) {
   pack->numbers = g_new(guint64, numbers_of(&pack->shape));
   const char *why = aio_inflate(bytes, n, columns, size)
                         ? read_columns(pack, columns)
-                        : "its columns do not inflate to what its header says";
+                        : N_("its columns do not inflate to what its header says");
   g_free(columns);
   return why;
 }
@@ -336,11 +337,11 @@ static const char *inflate(AioPack *pack, const guint8 *bytes, gsize n) {
 static const char *read_header(const guint8 *bytes, gsize n, Shape *shape) {
   const guint8 *at = bytes;
   if (n < AIO_PACK_HEADER)
-    return "shorter than its header";
+    return N_("shorter than its header");
   if (get(&at, 4) != MAGIC)
-    return "not a pack of samples";
+    return N_("not a pack of samples");
   if (get(&at, 4) != wire_crc32(0, bytes + AT_COUNTS, n - AT_COUNTS))
-    return "its CRC-32 does not fit";
+    return N_("its CRC-32 does not fit");
   shape->n = (guint)get(&at, 2);
   shape->joints = (guint)get(&at, 1);
   shape->micro = (guint)get(&at, 1);
@@ -348,7 +349,7 @@ static const char *read_header(const guint8 *bytes, gsize n, Shape *shape) {
   return shape->n < 1 || shape->n > AIO_PACK_ROOM || shape->joints > ARM_MAX_JOINTS ||
                  shape->micro >= 1u << (JOINT_FLAGS - Q) || shape->chunks < 1 ||
                  shape->chunks > shape->n || get(&at, 2) != 0
-             ? "impossible numbers of samples, chunks or joints"
+             ? N_("impossible numbers of samples, chunks or joints")
              : NULL;
 }
 
@@ -374,7 +375,7 @@ AioPack *aio_pack_open(const guint8 *bytes, gsize n, const char **why) {
   pack->shape = shape;
   *why = inflate(pack, bytes + AIO_PACK_HEADER, n - AIO_PACK_HEADER);
   if (!*why && !is_first(pack, bytes + AIO_PACK_HEADER - 16))
-    *why = "its first sample is not the one that its header says";
+    *why = N_("its first sample is not the one that its header says");
   if (!*why)
     return pack;
   aio_pack_free(pack);

@@ -190,10 +190,10 @@ static AioPack *open_pack(Row *row, const AioStoreBlob *blob, gint64 chunks) {
   const char *why = NULL;
   AioPack *pack = aio_pack_open(blob->data, blob->size, &why);
   if (!pack)
-    doubt(row, why);
+    doubt(row, aio_said_word(why));
   else if (aio_pack_samples(pack) != blob->n || aio_pack_chunks(pack) != chunks ||
            aio_pack_first_index(pack) != blob->first_index || aio_pack_t0_us(pack) != blob->t0_us)
-    doubt(row, "the pack is not the one that its row says");
+    doubt(row, aio_said_word(N_("the pack is not the one that its row says")));
   return pack;
 }
 
@@ -219,7 +219,7 @@ static bool take_chunks(Row *row, gint64 id, void *data) {
   row->table = is_pack ? "packs" : "chunks";
   if (caller->last == 0 || id > caller->last)
     return is_pack ? take_pack(row, id, caller) : take_chunk(row, id, caller);
-  doubt(row, "the same samples as in the row before");
+  doubt(row, aio_said_word(N_("the same samples as in the row before")));
   return false;
 }
 

@@ -268,7 +268,7 @@ static bool check_packed_runs(AioSql *sql, int version, GError **error) {
                          " AND run NOT IN (SELECT id FROM runs)",
                          &strays, error) &&
          (strays == 0 ||
-          refuse_damaged(sql, "there are samples of a run that is not there", error));
+          refuse_damaged(sql, N_("there are samples of a run that is not there"), error));
 }
 
 bool aio_schema_check(AioSql *sql, bool looks_through, int *version, GError **error) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the contact with the controller asks of a session; and who may connect one. */
-#include <glib/gi18n-lib.h>
+#include "session/session_device.h"
 
-#include "session/session_internal.h"
+#include <glib/gi18n-lib.h>
 
 /* ---- what the contact asks ---- */
 

@@ -6,109 +6,11 @@
 #include <string.h>
 
 #include "io/params/diagnosis_file.h"
-#include "session/base/text.h"
-#include "session/session_internal.h"
-
-struct AseDiagnosing {
-  AseDiagnosis told;
-  AseJob *job; /* looks for it, NULL: nobody does */
-};
-
-AseDiagnosing *ase_diagnosing_new(void) {
-  return g_new0(AseDiagnosing, 1);
-}
-
-void ase_diagnosing_free(AseDiagnosing *diagnosing) {
-  ase_job_free(diagnosing->job);
-  g_free(diagnosing);
-}
-
-void ase_session_stop_diagnosis(AseSession *self) {
-  g_clear_pointer(&self->diagnosing->job, ase_job_free);
-}
-
-typedef struct {
-  ArmModel model;
-  GPtrArray *runs; /* of AseRun that have ended */
-  GArray *exclusions;
-  ArmFitOptions options;
-  bool is_together;
-  ArmDiagnosis causes;
-  bool has_causes, is_misfit;
-  GError *error;
-} Work;
-
-static void work_free(gpointer data) {
-  Work *work = data;
-  g_ptr_array_unref(work->runs);
-  g_array_unref(work->exclusions);
-  g_clear_error(&work->error);
-  g_free(work);
-}
-
-static AseSelection *select_rows(AseJob *job, Work *work) {
-  return work->is_together
-             ? ase_selection_new_together(job, &work->model, work->runs, work->exclusions,
-                                          &work->error)
-             : ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
-                                        work->exclusions, &work->error);
-}
-
-/* The fit once more, of the same rows: a fit that is kept would keep all of its strokes. */
-static void compute(AseJob *job, void *data) {
-  Work *work = data;
-  AseSelection *s = select_rows(job, work);
-  if (!s)
-    return;
-  const ArmDataset dataset = ase_selection_dataset(s);
-  ArmGravityFit fit = {0};
-  work->options.progress = ase_job_report;
-  work->options.user = job;
-  work->options.diagnosis = &work->causes;
-  const ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->options, &fit);
-  work->has_causes = status == ARM_OK;
-  work->is_misfit = fit.verdict.verdict == ARM_VERDICT_MISFIT;
-  if (status == ARM_OK)
-    arm_gravity_fit_clear(&fit);
-  else
-    aio_error_set_kept(&work->error, AIO_ERROR_MEANING, ase_status_said(status));
-  ase_selection_free(s);
-}
-
-static void on_progress(double part, void *ctx) {
-  AseSession *self = ctx;
-  self->diagnosing->told.part = part;
-  ase_session_emit_diagnosis(self);
-}
-
-static void on_done(void *data, bool is_cancelled, void *ctx) {
-  Work *work = data;
-  AseSession *self = ctx;
-  AseDiagnosis *d = &self->diagnosing->told;
-  g_object_ref(self);
-  d->state = is_cancelled       ? ASE_DIAGNOSIS_NONE
-             : work->has_causes ? ASE_DIAGNOSIS_DONE
-                                : ASE_DIAGNOSIS_FAILED;
-  d->is_together = work->is_together;
-  d->is_misfit = work->is_misfit;
-  if (d->state == ASE_DIAGNOSIS_DONE)
-    d->causes = work->causes;
-  if (d->state == ASE_DIAGNOSIS_FAILED)
-    ase_text_copy(d->reason, sizeof d->reason, work->error->message);
-  g_clear_pointer(&self->diagnosing->job, ase_job_free);
-  ase_session_emit_diagnosis(self);
-  g_object_unref(self);
-}
-
-void ase_session_forget_diagnosis(AseSession *self) {
-  if (self->diagnosing->job)
-    ase_job_cancel(self->diagnosing->job);
-  else
-    self->diagnosing->told = (AseDiagnosis){.state = ASE_DIAGNOSIS_NONE};
-}
+#include "session/session_edits.h"
+#include "session/session_select.h"
 
 const AseDiagnosis *ase_session_diagnosis(AseSession *self) {
-  return &self->diagnosing->told;
+  return ase_diagnosing_told(self->diagnosing);
 }
 
 static bool has_alarm(const AseSession *self) {
@@ -117,7 +19,7 @@ static bool has_alarm(const AseSession *self) {
 
 bool ase_session_may_diagnose(AseSession *self, GError **error) {
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
-  if (self->diagnosing->job)
+  if (ase_diagnosing_is_on(self->diagnosing))
     return ase_session_refuse(error, N_("the cause is being looked for"));
   if (!ase_session_is_free(self, error))
     return false;
@@ -139,42 +41,32 @@ static void offer_terms(const ArmGravityFit *fit, bool offers[ARM_TERMS]) {
 bool ase_session_diagnose(AseSession *self, GError **error) {
   if (!ase_session_may_diagnose(self, error))
     return false;
-  Work *work = g_new0(Work, 1);
-  work->model = self->arm->model;
-  work->runs = ase_record_ref_runs(self->record);
-  work->exclusions = ase_session_exclusions(self);
-  work->is_together = !has_alarm(self);
-  arm_fit_options_default(&work->options);
-  work->options.rows = self->edits->rows;
-  work->options.limits = self->edits->misfit;
-  offer_terms(ase_results_fit(self->results), work->options.offers_term);
-  const AseJobTask task = {.work = compute,
-                           .data = work,
-                           .free_data = work_free,
-                           .progress = on_progress,
-                           .done = on_done,
-                           .ctx = self};
-  self->diagnosing->told = (AseDiagnosis){.state = ASE_DIAGNOSIS_RUNNING};
-  self->diagnosing->job = ase_job_start(&task);
-  ase_session_emit_diagnosis(self);
+  AseDiagnosingTask task = {.model = &self->arm->model,
+                            .runs = ase_record_ref_runs(self->record),
+                            .exclusions = ase_session_exclusions(self),
+                            .is_together = !has_alarm(self)};
+  arm_fit_options_default(&task.options);
+  task.options.rows = self->edits->rows;
+  task.options.limits = self->edits->misfit;
+  offer_terms(ase_results_fit(self->results), task.options.offers_term);
+  ase_diagnosing_start(self->diagnosing, &task);
   return true;
 }
 
 void ase_session_cancel_diagnosis(AseSession *self) {
-  if (self->diagnosing->job)
-    ase_job_cancel(self->diagnosing->job);
+  ase_diagnosing_cancel(self->diagnosing);
 }
 
 /* ---- the arm that a cause implies ---- */
 
 static AioArm *load_arm(const AseSession *self, GError **error) {
-  const char *text = ase_session_arm_text(self);
-  return aio_arm_load_stored(ase_session_arm_name(self), text, strlen(text), error);
+  const char *text = ase_editor_arm_text(self->editor);
+  return aio_arm_load_stored(ase_editor_arm_name(self->editor), text, strlen(text), error);
 }
 
 /* A copy with the correction; NULL: error set. */
 static AioArm *correct(AseSession *self, guint k, GError **error) {
-  const AseDiagnosis *d = &self->diagnosing->told;
+  const AseDiagnosis *d = ase_diagnosing_told(self->diagnosing);
   char *reason = NULL;
   if (d->state != ASE_DIAGNOSIS_DONE || k >= d->causes.count) {
     ase_session_refuse(error, N_("this cause is no longer known; look for it again"));

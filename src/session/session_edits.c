@@ -1,53 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The arm, edits and undo. An edit is one value that replaces another: what it makes stale follows
  * from the difference (procedure.c), so that undo and redo need no code of their own. */
-#include "session/session_editor.h"
+#include "session/session_edits.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-AseEditor *ase_editor_new(const char *arm_name) {
-  AseEditor *editor = g_new0(AseEditor, 1);
-  editor->arm_name = g_strdup(arm_name);
-  editor->undo = ase_undo_new();
-  return editor;
-}
-
-void ase_editor_free(AseEditor *editor) {
-  ase_standing_free(editor->standing);
-  ase_undo_free(editor->undo);
-  g_free(editor->arm_text);
-  g_free(editor->arm_name);
-  g_free(editor);
-}
-
-const char *ase_session_arm_name(const AseSession *self) {
-  return self->editor->arm_name;
-}
-
-const char *ase_session_arm_text(const AseSession *self) {
-  return self->editor->arm_text;
-}
-
-void ase_session_remember_for_undo(AseSession *self, const char *what) {
-  ase_undo_push(self->editor->undo, what, self->editor->arm_text, self->edits);
-}
+#include "session/session_internal.h"
+#include "session/session_record.h"
+#include "session/session_select.h"
+#include "session/session_standing.h"
 
 void ase_session_take_arm(AseSession *self, AioArm *arm, char *arm_text) {
   aio_arm_free(self->arm);
-  g_free(self->editor->arm_text);
   self->arm = arm;
-  self->editor->arm_text = arm_text;
-  ase_session_forget_selection(self);
-}
-
-void ase_session_forget_plan(AseSession *self) {
-  ase_planned_forget(self->planned);
-}
-
-void ase_session_clear_fit(AseSession *self) {
-  ase_results_clear(self->results);
-  ase_session_forget_diagnosis(self);
+  ase_editor_take_arm_text(self->editor, arm_text);
+  ase_selecting_forget(self->selecting);
 }
 
 static bool may_have_arm(AseSession *self, const AioArm *arm, GError **error) {
@@ -82,9 +50,9 @@ static void inputs_changed(AseSession *self, guint inputs) {
                                                                                : data))
     ase_work_cancel(self->work);
   if (inputs & planning)
-    ase_session_forget_plan(self);
+    ase_planned_forget(self->planned);
   if (inputs & data)
-    ase_session_forget_diagnosis(self);
+    ase_diagnosing_forget(self->diagnosing);
   for (guint k = 0; k < ASE_INPUTS; k++)
     if (inputs >> k & 1)
       ase_procedure_changed(self->procedure, (AseInput)k, NULL);
@@ -115,10 +83,11 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
     ase_session_exclude(self);
   if (arm) {
     ase_session_take_arm(self, arm, g_steal_pointer(&text));
-    ase_record_write_text(self->record, AIO_STORE_ARM, self->editor->arm_text);
+    ase_record_write_text(self->record, AIO_STORE_ARM, ase_editor_arm_text(self->editor));
     if (is_other) {
       ase_procedure_init(self->procedure, (guint)arm->model.n);
-      ase_session_clear_fit(self);
+      ase_results_clear(self->results);
+      ase_diagnosing_forget(self->diagnosing);
     }
     ase_contact_compare_arm(self->contact);
     ase_session_configure(self);
@@ -153,7 +122,8 @@ bool ase_session_set_arm_as(AseSession *self, const char *arm_text, const char *
                             GError **error) {
   if (!may_edit(self, error))
     return false;
-  AioArm *arm = aio_arm_load_bytes(self->editor->arm_name, arm_text, strlen(arm_text), error);
+  AioArm *arm =
+      aio_arm_load_bytes(ase_editor_arm_name(self->editor), arm_text, strlen(arm_text), error);
   if (!arm)
     return false;
   AseEdits *edits = g_memdup2(self->edits, sizeof *self->edits);
@@ -161,11 +131,11 @@ bool ase_session_set_arm_as(AseSession *self, const char *arm_text, const char *
     fit_edits_to(edits, &arm->model);
   else
     ase_edits_init(edits, &arm->model);
-  char *before_text = g_strdup(self->editor->arm_text);
+  char *before_text = g_strdup(ase_editor_arm_text(self->editor));
   AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
   const bool ok = change(self, arm, arm_text, edits, error);
   if (ok) {
-    ase_undo_push(self->editor->undo, what, before_text, before);
+    ase_undo_push(ase_editor_undo(self->editor), what, before_text, before);
     ase_session_emit_changed(self);
   }
   g_free(before_text);
@@ -190,7 +160,7 @@ void ase_session_set_edits(AseSession *self, const AseEdits *edits, const char *
     next->is_proposed = false;
   const guint inputs = ase_edits_difference(self->edits, next);
   next->is_outdated = next->is_proposed && (next->is_outdated || inputs & 1u << ASE_INPUT_LIMITS);
-  ase_session_remember_for_undo(self, what);
+  ase_editor_remember(self->editor, what, self->edits);
   change(self, NULL, NULL, next, NULL);
   ase_session_emit_changed(self);
   g_free(next);
@@ -200,19 +170,20 @@ static void swap(AseSession *self, bool is_redo) {
   const char *arm_text;
   const AseEdits *edits;
   GError *error = NULL;
-  if (!ase_undo_what(self->editor->undo, is_redo))
+  if (!ase_undo_what(ase_editor_undo(self->editor), is_redo))
     return;
   bool ok = may_edit(self, &error);
-  ase_undo_peek(self->editor->undo, is_redo, &arm_text, &edits);
-  char *before_text = g_strdup(self->editor->arm_text);
+  ase_undo_peek(ase_editor_undo(self->editor), is_redo, &arm_text, &edits);
+  char *before_text = g_strdup(ase_editor_arm_text(self->editor));
   AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
   AioArm *arm = NULL;
   if (ok && strcmp(arm_text, before_text) != 0) {
-    arm = aio_arm_load_stored(self->editor->arm_name, arm_text, strlen(arm_text), &error);
+    arm =
+        aio_arm_load_stored(ase_editor_arm_name(self->editor), arm_text, strlen(arm_text), &error);
     ok = arm != NULL;
   }
   if (ok && change(self, arm, arm_text, edits, &error)) {
-    ase_undo_swap(self->editor->undo, is_redo, before_text, before);
+    ase_undo_swap(ase_editor_undo(self->editor), is_redo, before_text, before);
     ase_session_emit_changed(self);
   } else {
     ase_session_say(self, 1, "%s", aio_error_said(error));
@@ -223,8 +194,9 @@ static void swap(AseSession *self, bool is_redo) {
 }
 
 static bool can(AseSession *self, bool is_redo, const char **what) {
-  const char *words =
-      ase_record_is_read_only(self->record) ? NULL : ase_undo_what(self->editor->undo, is_redo);
+  const char *words = ase_record_is_read_only(self->record)
+                          ? NULL
+                          : ase_undo_what(ase_editor_undo(self->editor), is_redo);
   if (what)
     *what = words;
   return words != NULL;

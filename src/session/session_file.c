@@ -1,69 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The session's file: made, gone on with, written by the recorder, closed. */
-#include <glib/gi18n-lib.h>
+/* The session's file: made, gone on with. */
 
 #include "io/base/said.h"
-#include "session/session_internal.h"
-
-/* ---- what the record asks ---- */
-
-static void say(gpointer object, int level, const char *text) {
-  ase_session_say(object, level, "%s", text);
-}
-
-static void changed(gpointer object) {
-  ase_session_emit_changed(object);
-}
-
-static void sync_now(gpointer object) {
-  ase_session_sync(object);
-}
-
-static void halt(gpointer object) {
-  AseSession *self = object;
-  if (ase_device_is_armed(self->device))
-    ase_device_halt(self->device);
-}
-
-static void drop_lost(gpointer object) {
-  ase_session_drop_lost_runs(object);
-}
-
-static char *text_of(gpointer object, AioStoreText kind) {
-  const AseSession *self = object;
-  switch (kind) {
-  case AIO_STORE_ARM:
-    return g_strdup(ase_session_arm_text(self));
-  case AIO_STORE_PLAN:
-    return ase_edits_to_json(self->edits, &self->arm->model);
-  case AIO_STORE_STEPS:
-    break;
-  }
-  return ase_procedure_to_json(self->procedure);
-}
-
-static char *told_steps(gpointer object) {
-  return ase_procedure_to_json(((const AseSession *)object)->told);
-}
-
-AseRecord *ase_session_make_record(AseSession *self, const char *path, const char *program,
-                                   bool is_read_only) {
-  const AseRecordOwner owner = {.object = self,
-                                .say = say,
-                                .changed = changed,
-                                .sync = sync_now,
-                                .halt = halt,
-                                .lost = drop_lost,
-                                .text = text_of,
-                                .told = told_steps};
-  return ase_record_new(path, program, is_read_only, &owner);
-}
-
-void ase_session_write_edits(AseSession *self) {
-  char *json = ase_edits_to_json(self->edits, &self->arm->model);
-  ase_record_write_text(self->record, AIO_STORE_PLAN, json);
-  g_free(json);
-}
+#include "session/session_edits.h"
+#include "session/session_load.h"
+#include "session/session_object.h"
 
 /* ---- opening ---- */
 
@@ -80,9 +21,10 @@ static bool write_begin(AioStore *store, gconstpointer data, GError **error) {
   const AseSession *self = data;
   char *edits = ase_edits_to_json(self->edits, &self->arm->model);
   char *steps = ase_procedure_to_json(self->procedure);
-  const bool ok = aio_store_add_text(store, AIO_STORE_ARM, ase_session_arm_text(self), error) &&
-                  aio_store_add_text(store, AIO_STORE_PLAN, edits, error) &&
-                  aio_store_add_text(store, AIO_STORE_STEPS, steps, error);
+  const bool ok =
+      aio_store_add_text(store, AIO_STORE_ARM, ase_editor_arm_text(self->editor), error) &&
+      aio_store_add_text(store, AIO_STORE_PLAN, edits, error) &&
+      aio_store_add_text(store, AIO_STORE_STEPS, steps, error);
   g_free(edits);
   g_free(steps);
   return ok;
@@ -186,53 +128,4 @@ AseSession *ase_session_open_read(const char *path, GError **error) {
   else
     g_clear_object(&self);
   return self;
-}
-
-/* ---- another place, and the end ---- */
-
-bool ase_session_move_to(AseSession *self, const char *path, GError **error) {
-  if (!ase_record_is_writing(self->record))
-    return ase_session_refuse(error,
-                              N_("this session is open for reading only; copy its file instead"));
-  ase_record_move_to(self->record, path);
-  return true;
-}
-
-bool ase_session_recording(AseSession *self, AioRecorderStatus *out) {
-  return ase_record_status(self->record, out);
-}
-
-const char *ase_session_disk_failure(AseSession *self) {
-  const char *said = ase_record_disk_failure(self->record);
-  return said ? aio_said_shown(said) : NULL;
-}
-
-const char *ase_session_rescued(AseSession *self) {
-  const char *said = ase_record_rescued(self->record);
-  return said ? aio_said_shown(said) : NULL;
-}
-
-const GError *ase_session_left_for(AseSession *self) {
-  return ase_record_left_for(self->record);
-}
-
-const char *ase_session_lost(AseSession *self) {
-  const char *said = ase_record_lost(self->record);
-  return said ? aio_said_shown(said) : NULL;
-}
-
-bool ase_session_close(AseSession *self, GError **error) {
-  if (ase_record_is_closed(self->record))
-    return true;
-  ase_work_end(self->work);
-  ase_selecting_stop(self->selecting);
-  ase_planned_stop(self->planned);
-  ase_session_stop_diagnosis(self);
-  ase_session_motion_abandon(self);
-  ase_device_close(self->device); /* halts; its last samples and events are recorded yet */
-  ase_procedure_resume(self->procedure);
-  ase_session_sync(self);
-  if (ase_record_is_writing(self->record))
-    ase_device_remove_queue(self->device, ase_record_queue(self->record));
-  return ase_record_close(self->record, error);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* FIT as a job, and the parameters as a text. */
+#include "session/session_fit.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +13,9 @@
 #include "io/recording/wild_spans.h"
 #include "session/base/doubt_text.h"
 #include "session/base/text.h"
-#include "session/session_internal.h"
+#include "session/session_job.h"
+#include "session/session_select.h"
+#include "session/session_validate.h"
 
 /* ---- FIT ---- */
 
@@ -375,7 +379,7 @@ static char *parameters_text(const AseSession *self, const GPtrArray *held_out) 
 }
 
 static void take_fit(AseSession *self, FitWork *work) {
-  ase_session_clear_fit(self);
+  ase_diagnosing_forget(self->diagnosing);
   ase_results_take_fit(self->results, &work->found);
   ase_text_copy(self->procedure->fit_serial, ASE_SERIAL_BYTES, self->procedure->sweep_serial);
   /* no need to read the file again */
@@ -410,7 +414,7 @@ static void on_fitted(void *data, bool is_cancelled, void *ctx) {
 }
 
 void ase_session_start_fit(AseSession *self) {
-  ase_session_forget_diagnosis(self);
+  ase_diagnosing_forget(self->diagnosing);
   FitWork *work = g_new0(FitWork, 1);
   work->model = self->arm->model;
   work->found.arm_digest = g_strdup(self->arm->digest);
@@ -474,7 +478,7 @@ void ase_session_exported(AseSession *self, const char *path) {
   if (!ase_session_may_export(self, NULL))
     return;
   const AseStepState state = ase_procedure_state(self->procedure, ASE_STEP_FIT);
-  ase_session_forget_standing(self);
+  ase_editor_take_standing(self->editor, NULL);
   (state == ASE_STATE_PASSED ? ase_procedure_pass : ase_procedure_leave_unjudged)(
       self->procedure, ASE_STEP_EXPORT, 0, path);
   ase_session_sync(self);

@@ -5,17 +5,12 @@
 
 #include "io/base/said.h"
 #include "session/measure/recorded.h"
-#include "session/session_internal.h"
+#include "session/session_load.h"
+#include "session/session_record.h"
 
 void ase_import_options_default(AseImportOptions *options) {
   *options = (AseImportOptions){.held_out = 0.2};
   arm_row_options_default(&options->rows);
-}
-
-bool ase_session_is_imported(AseSession *self) {
-  const GPtrArray *runs = ase_record_runs(self->record);
-  const AseRun *first = runs->len ? runs->pdata[0] : NULL;
-  return first && first->is_imported;
 }
 
 /* ---- the file ---- */
@@ -54,12 +49,6 @@ static bool write_runs(AseSession *self, GError **error) {
 }
 
 /* ---- the session ---- */
-
-void ase_session_pass_imported(AseSession *self) {
-  for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_SWEEP; step++)
-    if (step != ASE_STEP_CONFIGURE && self->procedure->steps[step].state != ASE_STATE_PASSED)
-      ase_procedure_pass(self->procedure, step, 0, aio_said_word(N_("from a recording")));
-}
 
 static void say_imported(AseSession *self, const AioRecording *recording) {
   const GPtrArray *runs = ase_record_runs(self->record);

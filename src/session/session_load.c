@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What an earlier program left in the file. It may come from anywhere: a run that no procedure of
  * this arm can have made does not count. */
+#include "session/session_load.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "io/base/said.h"
 #include "io/params/params_file.h"
+#include "session/session_edits.h"
 #include "session/session_internal.h"
+#include "session/session_moving.h"
 
 #define MOST_SAMPLES 1e12 /* 30 years at 1 kHz: a file says more only when somebody wrote it so */
 
@@ -220,9 +224,9 @@ static bool load_plan(AseSession *self, AioStore *store, GError **error) {
 
 static bool load_texts(AseSession *self, AioStore *store, GError **error) {
   char *arm_text = arm_text_of(store, error);
-  AioArm *arm =
-      arm_text ? aio_arm_load_stored(ase_session_arm_name(self), arm_text, strlen(arm_text), error)
-               : NULL;
+  AioArm *arm = arm_text ? aio_arm_load_stored(ase_editor_arm_name(self->editor), arm_text,
+                                               strlen(arm_text), error)
+                         : NULL;
   if (!arm) {
     g_free(arm_text);
     return false;
@@ -236,6 +240,12 @@ static bool load_texts(AseSession *self, AioStore *store, GError **error) {
 
 static GHashTable *new_table(void) {
   return g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+}
+
+void ase_session_pass_imported(AseSession *self) {
+  for (AseStep step = ASE_STEP_CONNECT; step <= ASE_STEP_SWEEP; step++)
+    if (step != ASE_STEP_CONFIGURE && self->procedure->steps[step].state != ASE_STATE_PASSED)
+      ase_procedure_pass(self->procedure, step, 0, aio_said_word(N_("from a recording")));
 }
 
 bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GError **error) {

@@ -2,18 +2,21 @@
 /* DRY_RUN and SWEEP. What of the itinerary is done is told by the runs that count: a step that was
  * halted goes on with the sweeps that have no complete run; a step that is repeated makes its
  * earlier runs count no more, and so does a sweep that begins anew with its own interrupted run. */
+#include "session/session_motion.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "io/base/said.h"
 #include "session/base/text.h"
-#include "session/session_internal.h"
+#include "session/session_moving.h"
+#include "session/session_replan.h"
 
 static const AseLeg *leg_at(const AseItinerary *itinerary, guint k) {
   return &g_array_index(itinerary->legs, AseLeg, k);
 }
 
-bool ase_purpose_is_of(AsePurpose purpose, AseStep step) {
+static bool is_of(AsePurpose purpose, AseStep step) {
   return (purpose == ASE_PURPOSE_DRY_RUN) == (step == ASE_STEP_DRY_RUN);
 }
 
@@ -23,36 +26,9 @@ static void supersede_step(AseSession *self, AseStep step, guint joint) {
   const GPtrArray *runs = ase_record_runs(self->record);
   for (guint k = runs->len; k-- > 0;) {
     const AseRun *run = runs->pdata[k];
-    if (ase_purpose_is_of(run->purpose, step) && (!joint || run->joint == joint))
+    if (is_of(run->purpose, step) && (!joint || run->joint == joint))
       ase_record_supersede(self->record, k);
   }
-}
-
-void ase_session_drop_lost_runs(AseSession *self) {
-  const guint dropped = ase_record_drop_lost(self->record);
-  if (!dropped)
-    return;
-  char *text = aio_said_many("%u sweep lacks samples now: sweep again",
-                             "%u sweeps lack samples now: sweep again", dropped);
-  if (ase_procedure_state(self->procedure, ASE_STEP_SWEEP) == ASE_STATE_PASSED)
-    ase_procedure_outdate(self->procedure, ASE_STEP_SWEEP, text);
-  ase_session_say(self, 2, "%s", text);
-  g_free(text);
-}
-
-static gint64 on_begin(void *ctx, const AseLeg *leg) {
-  AseSession *self = ctx;
-  if (leg->sweeps)
-    ase_record_supersede_sweep(self->record, leg);
-  return ase_record_begin_run(self->record, leg);
-}
-
-static void on_end(void *ctx, const AseRun *run) {
-  ase_record_end_run(((AseSession *)ctx)->record, run);
-}
-
-AseRunLog ase_session_run_log(AseSession *self) {
-  return (AseRunLog){.begin = on_begin, .end = on_end, .ctx = self};
 }
 
 /* ---- words ---- */
@@ -64,7 +40,7 @@ static char *result_said(const AseSession *self, AseStep step, guint joint) {
   gsize samples = 0, lost = 0;
   for (guint k = 0; k < runs->len; k++) {
     const AseRun *run = runs->pdata[k];
-    if (!ase_purpose_is_of(run->purpose, step) || (joint && run->joint != joint))
+    if (!is_of(run->purpose, step) || (joint && run->joint != joint))
       continue;
     sweeps++;
     samples += ase_run_samples(run);
@@ -112,7 +88,7 @@ static void on_leg_ended(gpointer object, guint leg, AseRun *run) {
     return;
   ase_record_add_run(self->record, run);
   if (run->purpose == ASE_PURPOSE_MEASURE)
-    ase_session_forget_selection(self);
+    ase_selecting_forget(self->selecting);
   if (run->is_complete && is_done_with(ase_motion_doing(self->motion), leg, run->joint))
     pass_joint(self, step_of(self), run->joint);
   ase_session_sync(self);
@@ -142,12 +118,6 @@ static void end_step(AseSession *self, AseStep step, const char *reason) {
 
 static bool go_on_without_skipped(AseSession *self, AseStep step);
 
-/* A halt for the disk says so, though it may take what is measured again by now. */
-const char *ase_session_why_stopped(const AseSession *self, const char *reason) {
-  const char *halted_for = ase_record_halted_for(self->record);
-  return halted_for && ase_motion_ended_by(self->motion) == ASE_END_HELD ? halted_for : reason;
-}
-
 /* The rest of SWEEP is done when the plan of its joints is another one. */
 static void plan_again(AseSession *self, guint joint) {
   char *text = aio_said(N_("joint %u is swept; the plan of the other joints is made again "
@@ -168,24 +138,7 @@ static void on_stopped(gpointer object, bool is_done, const char *reason) {
     end_step(self, step, is_done ? NULL : ase_session_why_stopped(self, reason));
 }
 
-void ase_session_motion_abandon(AseSession *self) {
-  ase_motion_abandon(self->motion);
-  ase_session_recording_abandon(self);
-  ase_record_abandon_run(self->record);
-}
-
 /* ---- starting ---- */
-
-AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error) {
-  AseFreedom freedom;
-  double start[ARM_MAX_JOINTS];
-  ase_edits_freedom(self->edits, &freedom);
-  if (!ase_device_pose(self->device, start))
-    for (gsize j = 0; j < self->arm->model.n; j++)
-      start[j] = 0.5 * (freedom.low[j] + freedom.high[j]);
-  return ase_itinerary_new(&self->arm->model, &self->edits->plan, &freedom, &self->edits->itinerary,
-                           start, error);
-}
 
 /* A joint left where its own hold was being swept is still within that hold's range. */
 static void find_stand(const AseSession *self, AseStand *stand) {
@@ -206,7 +159,7 @@ static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseSte
   bool *is_done = g_new0(bool, all->legs->len);
   for (guint k = 0; k < all->legs->len; k++) {
     const AseLeg *leg = leg_at(all, k);
-    is_done[k] = !ase_purpose_is_of(leg->purpose, step) || (joint && leg->joint != joint) ||
+    is_done[k] = !is_of(leg->purpose, step) || (joint && leg->joint != joint) ||
                  ase_motion_is_skipped(self->motion, leg->joint) ||
                  (goes_on && ase_record_has_complete(self->record, leg));
   }
@@ -218,28 +171,9 @@ static AseItinerary *make_rest(AseSession *self, const AseItinerary *all, AseSte
   return rest;
 }
 
-bool ase_session_may_move_now(AseSession *self, GError **error) {
-  double q[ARM_MAX_JOINTS];
-  if (ase_record_disk_failure(self->record))
-    return ase_session_refuse_kept(error, ase_record_disk_failure(self->record));
-  if (!ase_device_is_armed(self->device))
-    return ase_session_refuse(error, N_("the arm is not armed; arm it first"));
-  if (ase_device_is_silent(self->device))
-    return ase_session_refuse(error,
-                              N_("the controller has fallen silent; connect it again first"));
-  if (!ase_device_pose(self->device, q))
-    return ase_session_refuse(error, N_("where the arm stands is not known; connect it again"));
-  return true;
-}
-
 static bool may_move(AseSession *self, AseStep step, GError **error) {
   return ase_procedure_may_start(self->procedure, step, error) &&
          ase_session_may_move_now(self, error);
-}
-
-bool ase_session_has_room(AseSession *self, const AseItinerary *doing, GError **error) {
-  return aio_store_check_space(ase_record_path(self->record), self->procedure->joints,
-                               ase_contact_telemetry_hz(self->contact), doing->duration_s, error);
 }
 
 /* Joints without a sweep of their own in `doing` are done with. */

@@ -2,11 +2,17 @@
 /* A plan on loads that nobody stated is made again when the first joint has been swept, with what
  * its sweeps showed, for the joints that are still to come. SWEEP ends with that joint; what is new
  * is an edit that can be undone, its dry run comes first, and nothing moves by itself. */
+#include "session/session_replan.h"
+
 #include <glib/gi18n-lib.h>
 
 #include "io/base/said.h"
 #include "session/base/text.h"
-#include "session/session_internal.h"
+#include "session/session_job.h"
+#include "session/session_plan.h"
+#include "session/session_record.h"
+#include "session/session_select.h"
+#include "session/session_standing.h"
 
 /* ---- is it to be made again? ---- */
 
@@ -162,9 +168,9 @@ static AseItinerary *make_itinerary(const AseSession *self, const ArmPlan *plan,
 static void take(AseSession *self, ReplanWork *work, AseItinerary *itinerary) {
   char *text = notice_said(self, work);
   ase_session_remember_standing(self);
-  ase_session_remember_for_undo(self, _("plan the other joints again"));
+  ase_editor_remember(self->editor, _("plan the other joints again"), self->edits);
   memcpy(&self->edits->plan, &work->plan, sizeof work->plan);
-  ase_session_forget_plan(self);
+  ase_planned_forget(self->planned);
   ase_planned_take_itinerary(self->planned, itinerary);
   ase_planned_take_forecast(self->planned, g_steal_pointer(&work->report));
   ase_session_write_edits(self);

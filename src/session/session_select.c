@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is selected of what was measured. An armed arm does not wait for the disk: its lease would
- * end. Its samples are then read in a thread. */
-#include "session/session_internal.h"
+#include "session/session_select.h"
 
 GArray *ase_session_exclusions(AseSession *self) {
   GArray *list = g_array_new(FALSE, FALSE, sizeof(AseExclusion));
@@ -19,10 +17,6 @@ const AseSelection *ase_session_selection(AseSession *self) {
                                  ase_device_is_armed(self->device));
   g_array_unref(exclusions);
   return selection;
-}
-
-void ase_session_forget_selection(AseSession *self) {
-  ase_selecting_forget(self->selecting);
 }
 
 void ase_session_exclude(AseSession *self) {

@@ -3,19 +3,12 @@
  * that needs the arm in a session that is only read, in the procedure's order. */
 #include <glib/gi18n-lib.h>
 
-#include "session/session_internal.h"
-
-bool ase_session_is_free(AseSession *self, GError **error) {
-  if (ase_motion_is_on(self->motion))
-    return ase_session_refuse(error, N_("the arm moves; hold it first"));
-  if (ase_work_is_on(self->work))
-    return ase_session_refuse(error, N_("a computation runs; wait for it, or cancel it"));
-  if (ase_delivery_task(self->delivery) != ASE_DELIVERY_NONE)
-    return ase_session_refuse(error,
-                              N_("parameters are being transferred; wait for it, or cancel it"));
-  return !ase_record_is_closed(self->record) ||
-         ase_session_refuse(error, N_("this session is closed"));
-}
+#include "session/session_edits.h"
+#include "session/session_fit.h"
+#include "session/session_motion.h"
+#include "session/session_plan.h"
+#include "session/session_transfer.h"
+#include "session/session_validate.h"
 
 static bool start_read(AseSession *self, AseStep step, GError **error) {
   switch (step) {
@@ -77,18 +70,22 @@ static bool start_write(AseSession *self, AseStep step, const AseUploadDoubts *a
   return true;
 }
 
-bool ase_session_start_accepting(AseSession *self, AseStep step, const AseUploadDoubts *accepted,
-                                 GError **error) {
+/* `accepted` by the user for an upload, NULL: nothing. */
+static bool start(AseSession *self, AseStep step, const AseUploadDoubts *accepted, GError **error) {
   if (!ase_session_is_free(self, error) || !ase_procedure_may_start(self->procedure, step, error))
     return false;
   if (step > ASE_STEP_PLAN)
-    ase_session_forget_standing(self);
+    ase_editor_take_standing(self->editor, NULL);
   return ase_record_is_read_only(self->record) ? start_read(self, step, error)
                                                : start_write(self, step, accepted, error);
 }
 
 bool ase_session_start(AseSession *self, AseStep step, GError **error) {
-  return ase_session_start_accepting(self, step, NULL, error);
+  return start(self, step, NULL, error);
+}
+
+bool ase_session_upload_anyway(AseSession *self, const AseUploadDoubts *accepted, GError **error) {
+  return start(self, ASE_STEP_UPLOAD, accepted, error);
 }
 
 bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **error) {
@@ -102,7 +99,7 @@ bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **er
   if (ase_procedure_state(self->procedure, step) != ASE_STATE_PASSED ||
       !ase_planned_itinerary(self->planned))
     return ase_session_refuse(error, N_("finish this step before one joint of it is repeated"));
-  ase_session_forget_standing(self);
+  ase_editor_take_standing(self->editor, NULL);
   return ase_session_motion_start(self, step, joint, error);
 }
 
@@ -112,7 +109,7 @@ bool ase_session_skip(AseSession *self, GError **error) {
 
 void ase_session_cancel(AseSession *self) {
   ase_motion_stop(self->motion);
-  ase_session_cancel_diagnosis(self);
+  ase_diagnosing_cancel(self->diagnosing);
   ase_work_cancel(self->work);
   ase_delivery_cancel(self->delivery);
 }

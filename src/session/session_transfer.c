@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* UPLOAD and VERIFY: may the fit's parameters go to the controller, and what follows when they
  * have, or when they were proved. How they get there is transfer/delivery. */
+#include "session/session_transfer.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +11,6 @@
 #include "io/params/verdict_file.h"
 #include "session/base/text.h"
 #include "session/check.h"
-#include "session/session_internal.h"
 
 static void say_missing(AseSession *self, const AseParamSet *set) {
   for (guint k = 0; k < set->missing->len; k++)
@@ -115,7 +116,7 @@ bool ase_session_restore(AseSession *self, const char *path, GError **error) {
   const bool ok = backup && ase_delivery_restore(self->delivery, backup, error);
   ase_backup_free(backup);
   if (ok)
-    ase_session_forget_standing(self);
+    ase_editor_take_standing(self->editor, NULL);
   return ok;
 }
 
@@ -153,10 +154,6 @@ bool ase_session_upload_doubts(AseSession *self, AseUploadDoubts *out) {
   out->is_unjudged = !out->is_misfit && !out->is_doubtful && is_unjudged(self);
   return *out->serial || out->is_misfit || out->is_doubtful || out->is_unjudged ||
          out->is_unvalidated || out->loses_terms;
-}
-
-bool ase_session_upload_anyway(AseSession *self, const AseUploadDoubts *accepted, GError **error) {
-  return ase_session_start_accepting(self, ASE_STEP_UPLOAD, accepted, error);
 }
 
 /* false: something stands against it that the user was not asked about. */

@@ -1,29 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* VALIDATE as a job: sweeps that no fit has seen, judged joint by joint. */
+#include "session/session_validate.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "io/base/said.h"
 #include "io/params/held_out.h"
 #include "session/base/text.h"
-#include "session/session_internal.h"
+#include "session/session_job.h"
 
 static const ArmGravityFit *fit_of(const AseSession *self) {
   return ase_results_fit(self->results);
 }
 
-bool ase_session_compute_validation(AseSession *self, GError **error) {
+/* Computes it without judging. */
+static void compute_now(AseSession *self) {
   ase_results_want_validation(self->results, false);
   AseValidation *v = g_new0(AseValidation, 1);
   ArmValidationLimits limits;
   ase_edits_validation_limits(self->edits, &limits);
-  if (!ase_validation_compute(v, &self->arm->model, ase_record_runs(self->record), fit_of(self),
-                              &self->edits->rows, &limits, self->edits->drift_limit, error)) {
+  if (ase_validation_compute(v, &self->arm->model, ase_record_runs(self->record), fit_of(self),
+                             &self->edits->rows, &limits, self->edits->drift_limit, NULL))
+    ase_results_take_validation(self->results, v);
+  else
     g_free(v);
-    return false;
-  }
-  ase_results_take_validation(self->results, v);
-  return true;
+}
+
+const AseValidation *ase_session_validation(AseSession *self) {
+  if (ase_results_wants_validation(self->results) && !ase_motion_is_on(self->motion) &&
+      !ase_device_is_armed(self->device))
+    compute_now(self);
+  return ase_results_validation(self->results);
 }
 
 static char *error_said(const AseJointValidation *j) {

@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The parts of the session: prints which of them includes which, and proves that there is no circle,
-# that none of them knows the session, and that the session itself stays small. TAP.
+# The parts of the session: prints which of them includes and which of them calls which, and proves
+# that there is no circle, that what has a state of its own knows no session, and that the session
+# itself stays small and keeps its state there. TAP.
 #
-#   parts.sh ROOT
+#   parts.sh ROOT LIBS
+# LIBS: libraries or objects of the session, several separated by commas
 #
-# A part is what a header stands for: NAME.h, NAME.c and NAME_*.c of one folder. The session is
-# session*.c and recording.h, which is of session_recording.c.
+# A part is what a header stands for: NAME.h, NAME.c and NAME_*.c of one folder; of the session itself
+# each session_NAME is one. session.h and recording.h say what others may ask of it, and have no
+# functions of their own: who calls whom behind them is told by the symbols.
 set -uo pipefail
 shopt -s lastpipe # `... | rule NAME` counts in this shell
 export LC_ALL=C
-if (($# != 1)) || ! cd "$1"; then
-  echo "Bail out! usage: parts.sh ROOT"
+(($# == 2)) || {
+  echo "Bail out! usage: parts.sh ROOT LIBS"
   exit 2
-fi
+}
+IFS=, read -ra libs <<<"$2"
+mapfile -t libs < <(realpath -ms -- "${libs[@]}")
+cd "$1" || exit 2
 number=0 failed=0
 
 # rule NAME: reads violations from stdin; none = ok
@@ -30,11 +36,11 @@ rule() {
   fi
 }
 
-internal=src/session/session_internal.h
+core=src/session/session_core.h
 fields_most=17
 mapfile -t sources < <(find src/session -name '*.[ch]' | sort)
-[[ -e $internal ]] || {
-  echo "Bail out! no $internal below $1"
+[[ -e $core ]] || {
+  echo "Bail out! no $core below $1"
   exit 2
 }
 
@@ -50,74 +56,142 @@ awk -v most="$fields_most" '
     if (!ended) print FILENAME ":1: no struct _AseSession"
     if (fields > most) print FILENAME ":" ended ": the session has " fields " fields, more than " most ": give them to a part"
   }
-' "$internal" | rule "the session has fewer than $((fields_most + 1)) fields"
+' "$core" | rule "the session has fewer than $((fields_most + 1)) fields"
 
-grep -n '"session/session_internal\.h"' "${sources[@]}" |
-  grep -vE '^src/session/session(_[a-z]+)?\.[ch]:' |
-  sed 's/:#.*/: a part may not look into the session/' | rule "no part looks into the session"
+# What a job takes with it into its thread has no name of its own.
+grep -nE '^(typedef )?struct _?Ase[A-Za-z]+ \{' src/session/session_*.[ch] |
+  grep -vE '^src/session/session_(core\.h:[0-9]+:struct _AseSession|recording\.c:[0-9]+:struct AseRecording) \{' |
+  sed 's/:[^:]*$/: a state beside the fields of the session: give it to a part/' |
+  rule "the session keeps no state beside its fields"
 
-between=$(mktemp)
-trap 'rm -f "$between"' EXIT
-awk -v between="$between" -v files="${sources[*]}" '
-  # src/session/measure/runner_follow.c: measure/runner
+# part_of(PATH): "src/session/measure/runner_follow.c" or "measure/runner_follow" is measure/runner
+part_of='
   function part_of(path,   folder, name, word, n, k, stem) {
     sub(/^(src\/)?session\//, "", path)
     sub(/\.[ch]$/, "", path)
     name = path; sub(/.*\//, "", name)
     folder = substr(path, 1, length(path) - length(name))
-    if (path == "recording") return "session"
     n = split(name, word, "_")
-    stem = word[1]
-    for (k = 2; k <= n && !((folder stem) in has_header); k++) stem = stem "_" word[k]
+    k = 2; stem = word[1]
+    if (path ~ /^session_/) stem = stem "_" word[k++]
+    for (; k <= n && !((folder stem) in has_header); k++) stem = stem "_" word[k]
     return folder stem
-  }
-  # prints the way back to a part that is on the way already
-  function visit(part,   k, count, next_one, way, begun) {
-    state[part] = 1
-    way_to[++depth] = part
-    count = split(list[part], next_one, " ")
-    for (k = 1; k <= count; k++) {
-      if (state[next_one[k]] == 1) {
-        way = ""; begun = 0
-        for (i = 1; i <= depth; i++) {
-          begun = begun || way_to[i] == next_one[k]
-          if (begun) way = way way_to[i] " -> "
-        }
-        print "src/session: a circle: " way next_one[k]
-      } else if (!state[next_one[k]]) visit(next_one[k])
-    }
-    depth--
-    state[part] = 2
   }
   BEGIN {
     count = split(files, file, " ")
     for (k = 1; k <= count; k++) {
       name = file[k]
-      if (name !~ /\.h$/) continue
-      sub(/^src\/session\//, "", name); sub(/\.h$/, "", name)
-      has_header[name] = 1
+      sub(/^src\/session\//, "", name)
+      object = name ".o"; gsub(/\//, "_", object)
+      of_object[object] = name # as meson calls it
+      if (sub(/\.h$/, "", name)) has_header[name] = 1
     }
   }
-  FNR == 1 { here = part_of(FILENAME) }
-  /^[ \t]*#[ \t]*include[ \t]*"session\// {
-    name = $0; sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
-    there = part_of(name)
-    if (there == here) next
-    if (!(here in known)) { known[here] = 1; order[++parts] = here }
-    if (!seen[here, there]++) list[here] = list[here] " " there
-  }
-  END {
-    for (k = 1; k <= parts; k++) {
-      count = split(list[order[k]], word, " ")
-      text = ""
-      for (i = 1; i <= count; i++) text = text " " word[i] (i < count ? "," : "")
-      print "# session: " order[k] " includes" text >between
+'
+
+# includes: "A B" for each part A that includes a header of part B
+includes() {
+  awk -v files="${sources[*]}" "$part_of"'
+    FNR == 1 { here = part_of(FILENAME) }
+    /^[ \t]*#[ \t]*include[ \t]*"session\// {
+      name = $0; sub(/^[^"]*"/, "", name); sub(/".*/, "", name)
+      there = part_of(name)
+      if (there != here && !seen[here, there]++) print here, there
     }
-    for (k = 1; k <= parts; k++)
-      if (!state[order[k]]) visit(order[k])
-  }
-' "${sources[@]}" | rule "parts of the session include each other without a circle"
-cat "$between"
+  ' "${sources[@]}"
+}
+
+# calls: "A B SYMBOL" for each part A that needs what part B has
+calls() {
+  nm -A "${libs[@]}" | awk -v files="${sources[*]}" "$part_of"'
+    NF < 2 { next } # between two libraries
+    { object = $0; sub(/:[^:]*$/, "", object); sub(/.*[\/:]/, "", object) }
+    !(object in part) {
+      name = object in of_object ? of_object[object] : object
+      sub(/\.c\.o$/, ".c", name)
+      part[object] = part_of(name)
+    }
+    $(NF - 1) == "U" { needs[++needed] = part[object] " " $NF }
+    $(NF - 1) ~ /^[TDBRCVW]$/ { has[$NF] = part[object] }
+    END {
+      for (k = 1; k <= needed; k++) {
+        split(needs[k], word, " ")
+        there = word[2] in has ? has[word[2]] : word[1]
+        if (there != word[1] && !seen[word[1], there]++) print word[1], there, word[2]
+      }
+    }
+  ' | sort
+}
+
+# told VERB: prints "A B" as "# session: A VERB B, C"
+told() {
+  awk -v verb="$1" '
+    { if (!($1 in list)) order[++parts] = $1; list[$1] = list[$1] ($1 in list && list[$1] ? ", " : " ") $2 }
+    END { for (k = 1; k <= parts; k++) print "# session: " order[k], verb list[order[k]] }
+  '
+}
+
+# circles: of "A B" or "A B SYMBOL", each way that comes back
+circles() {
+  awk '
+    function visit(part,   k, count, next_one, way, by, i, begun) {
+      state[part] = 1
+      way_to[++depth] = part
+      count = split(list[part], next_one, " ")
+      for (k = 1; k <= count; k++) {
+        if (state[next_one[k]] == 1) {
+          way = by = ""; begun = 0
+          way_to[depth + 1] = next_one[k]
+          for (i = 1; i <= depth; i++) {
+            begun = begun || way_to[i] == next_one[k]
+            if (begun) way = way way_to[i] " -> "
+            if (begun && symbol[way_to[i], way_to[i + 1]]) by = by " " symbol[way_to[i], way_to[i + 1]]
+          }
+          print "src/session: a circle: " way next_one[k] (by ? " by" by : "")
+        } else if (!state[next_one[k]]) visit(next_one[k])
+      }
+      depth--
+      state[part] = 2
+    }
+    {
+      if (!($1 in list)) order[++parts] = $1
+      list[$1] = list[$1] " " $2
+      symbol[$1, $2] = $3
+    }
+    END { for (k = 1; k <= parts; k++) if (!state[order[k]]) visit(order[k]) }
+  '
+}
+
+mapfile -t included < <(includes)
+mapfile -t called < <(calls)
+
+{
+  grep -n '"session/session_[a-z_]*\.h"' "${sources[@]}" | grep -vE '^src/session/session_[a-z_]+\.[ch]:' |
+    sed 's/:#.*/: a part may not look into the session/'
+  # those that the ground stands on, however far below
+  printf '%s\n' "${included[@]}" | awk '
+    { list[$1] = list[$1] " " $2 }
+    function go(part,   k, count, next_one) {
+      if (part == "session" || part == "recording" || been[part]++) return
+      count = split(list[part], next_one, " ")
+      for (k = 1; k <= count; k++) {
+        if (part != "session_core" && next_one[k] ~ /^(session|recording)$/)
+          print "src/session: " part " may not know the session, which stands on it"
+        go(next_one[k])
+      }
+    }
+    END { go("session_core") }
+  '
+} | rule "no part looks into the session, or knows it"
+
+printf '%s\n' "${included[@]}" | circles | rule "parts of the session include each other without a circle"
+{
+  printf '%s\n' "${called[@]}" | circles
+  printf '%s\n' "${called[@]}" | grep -q '^session_object session_core ' ||
+    echo "${libs[0]}: nothing that the object needs of the ground is to be seen in it"
+} | rule "parts of the session call each other without a circle"
+printf '%s\n' "${included[@]}" | told includes
+printf '%s\n' "${called[@]}" | told calls
 
 echo "1..$number"
 exit "$failed"

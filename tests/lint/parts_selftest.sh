@@ -3,11 +3,12 @@
 # Tests parts.sh: the untouched tree passes and is told, and every planted violation is found and
 # named.
 #
-#   parts_selftest.sh ROOT
+#   parts_selftest.sh ROOT LIBS
 set -uo pipefail
 
 root=$(cd "$1" && pwd)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+libs=$(realpath -m -- "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=0 failed=0
@@ -28,10 +29,10 @@ copy() {
   (cd "$root" && cp -r --parents src/session "$work/tree")
 }
 
-# found NAME PATTERN: parts.sh fails, and a line of its says the pattern; the tree is whole again
+# found NAME PATTERN [LIBS]: parts.sh fails, and a line of its says the pattern; the tree is whole again
 found() {
   local output status=0
-  output=$("$here/parts.sh" "$work/tree") || status=$?
+  output=$("$here/parts.sh" "$work/tree" "${3-$libs}" 2>&1) || status=$?
   if ((status != 0)) && grep -qE -- "^# .*$2" <<<"$output"; then
     result 1 "$1"
   else
@@ -45,33 +46,73 @@ plant() { # FILE TEXT
   printf '%b\n' "$2" >>"$work/tree/src/session/$1"
 }
 
+object() { # NAME TEXT: compiles it as if it were src/session/NAME.c
+  printf '%b\n' "$2" | "${CC:-cc}" -xc -c -o "$work/$1.c.o" -
+}
+
 copy
 status=0
-output=$("$here/parts.sh" "$work/tree") || status=$?
+output=$("$here/parts.sh" "$work/tree" "$libs") || status=$?
 ((status == 0)) || printf '# %s\n' "${output//$'\n'/$'\n# '}"
 result $((status == 0)) "the untouched copy passes"
 result $(($(grep -cE '^# session: contact includes .*\bcheck\b' <<<"$output"))) "what a part includes is told"
-result $(($(grep -cE '^# session: session includes .*\brecord/record\b' <<<"$output"))) "so is what the session does"
+result $(($(grep -cE '^# session: session_fit includes .*\bsession_validate\b' <<<"$output"))) "so is what the session does"
+result $(($(grep -cE '^# session: session_transfer calls .*\bsession_fit\b' <<<"$output"))) "and what it calls"
+result $((!$(grep -cE '^# session: session (includes .*\bsession_|calls )' <<<"$output"))) "the session's header stands on no file of it"
 
 sed -i 's/^  AseDelivery \*delivery;.*/&\n  int a, *b; \/* one; two, three *\//' \
-  "$work/tree/src/session/session_internal.h"
-found "fields more than the session may have" 'session_internal\.h:[0-9]+: the session has 19 fields, more than 17'
-sed -i 's/^struct _AseSession {/struct AseOther {/' "$work/tree/src/session/session_internal.h"
-found "a session that is not found" 'session_internal\.h:1: no struct _AseSession'
-plant record/record_news.c '#include "session/session_internal.h"'
+  "$work/tree/src/session/session_core.h"
+found "fields more than the session may have" 'session_core\.h:[0-9]+: the session has 19 fields, more than 17'
+sed -i 's/^struct _AseSession {/struct AseOther {/' "$work/tree/src/session/session_core.h"
+found "a session that is not found" 'session_core\.h:1: no struct _AseSession'
+plant session_fit.c 'struct AseFitting {\n  int part;\n};'
+found "a state beside its fields" 'session_fit\.c:[0-9]+: a state beside the fields'
+plant session_fit.h 'typedef struct AseFitting {\n  int part;\n} AseFitting;'
+found "one in a header" 'session_fit\.h:[0-9]+: a state beside the fields'
+
+plant record/record_news.c '#include "session/session_core.h"'
 found "a part that looks into the session" 'record_news\.c:[0-9]+: a part may not look into the session'
-plant contact.c '#include "session/session_internal.h"'
+plant contact.c '#include "session/session_job.h"'
 found "one beside the session" 'src/session/contact\.c:[0-9]+: a part may not look'
 plant contact.c '#include "session/session.h"'
-found "a part that uses the session" 'a circle: (contact -> session -> contact|session -> contact -> session)$'
+found "a part that uses the session" 'contact may not know the session'
+plant undo.h '#include "session/session.h"'
+found "one far below it" 'undo may not know the session'
 plant measure/runs.c '#  include "session/measure/selecting.h"'
 found "two parts of one folder" 'a circle: (measure/selecting -> measure/runs -> measure/selecting|measure/runs -> measure/selecting -> measure/runs)$'
 plant measure/shelf.h '#include "session/measure/motion.h"'
 found "a long way round" 'a circle: .*measure/shelf -> measure/motion.*'
+plant session_select.c '#include "session/session_fit.h"'
+found "two files of the session" 'a circle: (session_fit -> session_select -> session_fit|session_select -> session_fit -> session_select)$'
+plant session_core.h '#include "session/session_edits.h"'
+found "its ground" 'a circle: (session_core -> session_edits -> session_core|session_edits -> session_core -> session_edits)$'
+plant session_standing.c '#include "session/session_motion.h"'
+found "three of them" 'a circle: .*session_motion -> session_replan -> session_standing.*'
+
+# Behind headers that declare for both.
+object session_planted_a 'void ase_b(void);\nvoid ase_a(void) { ase_b(); }'
+object session_planted_b 'void ase_a(void);\nvoid ase_b(void) { ase_a(); }'
+found "two files that call each other" 'a circle: (session_planted_a -> session_planted_b -> session_planted_a|session_planted_b -> session_planted_a -> session_planted_b) by( ase_[ab]){2}$' \
+  "$libs,$work/session_planted_a.c.o,$work/session_planted_b.c.o"
+object session_select 'void ase_session_start_fit(void);\nvoid ase_up(void) { ase_session_start_fit(); }'
+found "a call that no include tells of" 'a circle: .*session_select.* by.* ase_session_start_fit' \
+  "$libs,$work/session_select.c.o"
+object session_core 'void ase_session_close(void);\nvoid ase_up(void) { ase_session_close(); }'
+found "one of the ground" 'a circle: .*session_core.* by.* ase_session_close' "$libs,$work/session_core.c.o"
+object measure_runs 'extern int ase_session_up;\nint ase_up(void) { return ase_session_up; }'
+object session_core 'void ase_up(void);\nvoid ase_other(void) { ase_up(); }\nint ase_session_up = 1;'
+found "one by data, of a part" 'a circle: .*measure/runs.* by.* ase_session_up' \
+  "$libs,$work/session_core.c.o,$work/measure_runs.c.o"
+found "a library of something else" 'session_core\.c\.o: nothing that the object needs' "$work/session_core.c.o"
+found "none at all" 'none\.a: nothing that the object needs' "$work/none.a"
+
 plant record/record_runs.c '#include "session/record/record_internal.h"'
-plant session_editor.h '#include "session/session_internal.h"'
+plant session_fit.c '#include "session/session_core.h"'
+plant session_fit.c 'typedef struct {\n  int part;\n} FittingWork;'
+plant trouble.c '#include "session/session.h"'
+object session_steps 'void ase_session_start_fit(void);\nvoid ase_down(void) { ase_session_start_fit(); }'
 status=0
-"$here/parts.sh" "$work/tree" >"$work/log" || status=$?
+"$here/parts.sh" "$work/tree" "$libs,$work/session_steps.c.o" >"$work/log" || status=$?
 ((status == 0)) || sed 's/^/# /' "$work/log"
 result $((status == 0)) "what is allowed is not reported"
 

@@ -4,30 +4,8 @@
 #include <string.h>
 
 #include "folder.h"
-#include "io/recording/recording.h"
+#include "misfit_recording.h"
 #include "support/support.h"
-
-enum { SEED = 3 };
-
-static AioRecording *record(const Faulty *faulty, const ArmModel *model) {
-  TruthRecording rec;
-  GError *error = NULL;
-  if (!faulty_record(FAULTY_TOOL, faulty, SEED, &rec))
-    g_error("no recording");
-  const gsize rows = rec.data.rows, n = model->n;
-  AioRecording *recording = aio_recording_new("puma.csv", model, rows, false, &error);
-  g_assert_no_error(error);
-  memcpy(recording->t, rec.t, rows * sizeof(double));
-  memcpy(recording->joint, rec.joint, rows * sizeof(int));
-  memcpy(recording->q, rec.q, rows * n * sizeof(double));
-  memcpy(recording->qd, rec.qd, rows * n * sizeof(double));
-  memcpy(recording->current, rec.current, rows * n * sizeof(double));
-  recording->has_time = recording->has_joint = true;
-  for (gsize i = 0; i < n; i++)
-    recording->has_speed[i] = recording->has_current[i] = true;
-  truth_recording_clear(&rec);
-  return recording;
-}
 
 void misfit_init(Misfit *misfit, const Faulty *faulty) {
   GError *error = NULL;
@@ -39,7 +17,7 @@ void misfit_init(Misfit *misfit, const Faulty *faulty) {
   g_assert_true(g_file_get_contents(arm_path, &text, NULL, NULL));
   AioArm *arm = aio_arm_load_bytes("arm", text, strlen(text), &error);
   g_assert_no_error(error);
-  AioRecording *recording = record(faulty, &arm->model);
+  AioRecording *recording = misfit_recording_new(faulty, &arm->model);
   ase_import_options_default(&options);
   misfit->session = ase_session_import(path, "test 1", "arm", text, recording, &options, &error);
   g_assert_no_error(error);
@@ -50,11 +28,8 @@ void misfit_init(Misfit *misfit, const Faulty *faulty) {
 }
 
 void misfit_init_tilt(Misfit *misfit) {
-  const double degree = G_PI / 180.0;
   Faulty faulty;
-  faulty_default(&faulty);
-  faulty.tilt[0] = 1.2 * degree;
-  faulty.tilt[1] = -1.6 * degree;
+  misfit_tilt(&faulty);
   misfit_init(misfit, &faulty);
 }
 

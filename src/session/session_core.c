@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* The object: it makes its parts, tells what they tell, and lets others look at them. */
-#include "session/session_internal.h"
+#include "session/session_core.h"
+
+#include <glib/gi18n-lib.h>
 
 #include "io/base/said.h"
 #include "session/base/text.h"
-
-G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)
 
 enum { STEP_CHANGED, CHANGED, MESSAGE, PROGRESS, CLOCK, LEG, DIAGNOSIS, SIGNALS };
 static guint signals[SIGNALS];
 
 /* ---- telling ---- */
+
+void ase_session_make_signals(GType type) {
+  const GSignalFlags last = G_SIGNAL_RUN_LAST;
+  signals[STEP_CHANGED] =
+      g_signal_new("step-changed", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CHANGED] = g_signal_new("changed", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MESSAGE] = g_signal_new("message", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                  G_TYPE_INT, G_TYPE_STRING);
+  signals[PROGRESS] = g_signal_new("progress", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                                   G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[CLOCK] = g_signal_new("clock", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[DIAGNOSIS] = g_signal_new("diagnosis", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LEG] = g_signal_new("leg", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
 
 void ase_session_emit_changed(AseSession *self) {
   g_signal_emit(self, signals[CHANGED], 0);
@@ -19,12 +32,17 @@ void ase_session_emit_changed(AseSession *self) {
 void ase_session_emit_diagnosis(AseSession *self) {
   g_signal_emit(self, signals[DIAGNOSIS], 0);
 }
+
 void ase_session_emit_progress(AseSession *self, AseStep step, double part, double left_s) {
   g_signal_emit(self, signals[PROGRESS], 0, (guint)step, part, left_s);
 }
 
 void ase_session_emit_leg(AseSession *self, guint leg) {
   g_signal_emit(self, signals[LEG], 0, leg);
+}
+
+void ase_session_emit_clock(AseSession *self) {
+  g_signal_emit(self, signals[CLOCK], 0);
 }
 
 void ase_session_emit_message(AseSession *self, int level, const char *said) {
@@ -88,7 +106,19 @@ bool ase_session_refuse_kept(GError **error, const char *said) {
   return false;
 }
 
-/* ---- parts ---- */
+bool ase_session_is_free(AseSession *self, GError **error) {
+  if (ase_motion_is_on(self->motion))
+    return ase_session_refuse(error, N_("the arm moves; hold it first"));
+  if (ase_work_is_on(self->work))
+    return ase_session_refuse(error, N_("a computation runs; wait for it, or cancel it"));
+  if (ase_delivery_task(self->delivery) != ASE_DELIVERY_NONE)
+    return ase_session_refuse(error,
+                              N_("parameters are being transferred; wait for it, or cancel it"));
+  return !ase_record_is_closed(self->record) ||
+         ase_session_refuse(error, N_("this session is closed"));
+}
+
+/* ---- what is there ---- */
 
 bool ase_session_is_own(AseSession *self) {
   return ase_record_is_own(self->record);
@@ -118,17 +148,17 @@ const AseEdits *ase_session_edits(AseSession *self) {
 const ArmPlan *ase_session_plan(AseSession *self) {
   return self->edits->has_plan ? &self->edits->plan : NULL;
 }
-const ArmPlanReport *ase_session_forecast(AseSession *self) {
-  if (ase_planned_wants_forecast(self->planned) && !ase_planned_is_forecasting(self->planned))
-    ase_session_compute_forecast(self);
-  return ase_planned_forecast(self->planned);
-}
 const AseItinerary *ase_session_itinerary(AseSession *self) {
   const AseItinerary *doing = ase_motion_doing(self->motion);
   return doing ? doing : ase_planned_itinerary(self->planned);
 }
 const GPtrArray *ase_session_runs(AseSession *self) {
   return ase_record_runs(self->record);
+}
+bool ase_session_is_imported(AseSession *self) {
+  const GPtrArray *runs = ase_record_runs(self->record);
+  const AseRun *first = runs->len ? runs->pdata[0] : NULL;
+  return first && first->is_imported;
 }
 const GPtrArray *ase_session_earlier_runs(AseSession *self) {
   return ase_record_earlier(self->record);
@@ -147,95 +177,6 @@ bool ase_session_found(AseSession *self, ArmParamSet *found, ArmParamSet *recurs
     *recursion = (ArmParamSet){0};
   return true;
 }
-bool ase_session_foreseen(AseSession *self, ArmParamSet *found) {
-  const ArmPlanReport *report = ase_session_forecast(self);
-  return report && arm_gravity_set(&report->predicted, NULL, false, found) == ARM_OK;
-}
-const AseValidation *ase_session_validation(AseSession *self) {
-  if (ase_results_wants_validation(self->results) && !ase_motion_is_on(self->motion) &&
-      !ase_device_is_armed(self->device))
-    ase_session_compute_validation(self, NULL);
-  return ase_results_validation(self->results);
-}
 guint ase_session_leg(AseSession *self) {
   return ase_motion_leg(self->motion);
-}
-
-/* ---- the object ---- */
-
-AseSession *ase_session_new(const char *path, const char *program, const char *arm_name,
-                            bool is_read_only) {
-  AseSession *self = g_object_new(ASE_TYPE_SESSION, NULL);
-  self->record = ase_session_make_record(self, path, program, is_read_only);
-  self->editor = ase_editor_new(arm_name);
-  return self;
-}
-
-static void tick(gpointer object) {
-  g_signal_emit(object, signals[CLOCK], 0);
-}
-
-static void progress(gpointer object, AseStep step, double part, double left_s) {
-  ase_session_emit_progress(object, step, part, left_s);
-}
-
-static void changed(gpointer object) {
-  ase_session_emit_changed(object);
-}
-
-static void ase_session_init(AseSession *self) {
-  self->edits = g_new0(AseEdits, 1);
-  self->procedure = g_new0(AseProcedure, 1);
-  self->told = g_new0(AseProcedure, 1);
-  self->device = ase_device_new();
-  self->motion = ase_motion_new(self->device, self, tick);
-  self->planned = ase_planned_new();
-  self->work = ase_work_new(self, progress);
-  self->selecting = ase_selecting_new(self, changed);
-  self->results = ase_results_new();
-  self->diagnosing = ase_diagnosing_new();
-  self->contact = ase_session_make_contact(self);
-}
-
-static void ase_session_dispose(GObject *object) {
-  ase_session_close(ASE_SESSION(object), NULL);
-  G_OBJECT_CLASS(ase_session_parent_class)->dispose(object);
-}
-
-static void ase_session_finalize(GObject *object) {
-  AseSession *self = ASE_SESSION(object);
-  ase_delivery_free(self->delivery);
-  ase_recording_free(self->recording);
-  ase_motion_free(self->motion);
-  ase_contact_free(self->contact);
-  g_clear_object(&self->device);
-  ase_selecting_free(self->selecting);
-  ase_planned_free(self->planned);
-  ase_work_free(self->work);
-  ase_results_free(self->results);
-  ase_diagnosing_free(self->diagnosing);
-  ase_editor_free(self->editor);
-  aio_arm_free(self->arm);
-  g_free(self->edits);
-  g_free(self->procedure);
-  g_free(self->told);
-  ase_record_free(self->record);
-  G_OBJECT_CLASS(ase_session_parent_class)->finalize(object);
-}
-
-static void ase_session_class_init(AseSessionClass *klass) {
-  G_OBJECT_CLASS(klass)->dispose = ase_session_dispose;
-  G_OBJECT_CLASS(klass)->finalize = ase_session_finalize;
-  const GType type = G_TYPE_FROM_CLASS(klass);
-  const GSignalFlags last = G_SIGNAL_RUN_LAST;
-  signals[STEP_CHANGED] =
-      g_signal_new("step-changed", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[CHANGED] = g_signal_new("changed", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[MESSAGE] = g_signal_new("message", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                  G_TYPE_INT, G_TYPE_STRING);
-  signals[PROGRESS] = g_signal_new("progress", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
-                                   G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[CLOCK] = g_signal_new("clock", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[DIAGNOSIS] = g_signal_new("diagnosis", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[LEG] = g_signal_new("leg", type, last, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }

@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* PLAN, and what every computation in a thread needs. */
+#include "session/session_plan.h"
+
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/measure/full_sweeps.h"
-#include "session/session_internal.h"
+#include "session/session_job.h"
+#include "session/session_moving.h"
+#include "session/session_record.h"
 
 #define EVALUATION_PART 0.05 /* of the time that a plan takes; only a progress bar depends on it */
-
-/* ---- jobs ---- */
-
-void ase_session_start_job(AseSession *self, AseStep step, const AseJobTask *task) {
-  ase_procedure_start(self->procedure, step, 0);
-  ase_work_start(self->work, step, task);
-  ase_session_sync(self);
-}
-
-void ase_session_end_job(AseSession *self) {
-  g_object_ref(self);
-  ase_work_end(self->work);
-  ase_session_sync(self);
-  ase_session_emit_changed(self);
-  g_object_unref(self);
-}
 
 /* ---- PLAN ---- */
 
@@ -83,7 +70,7 @@ static void compute_plan(AseJob *job, void *data) {
 static char *join_plan_said(const AseSession *self, const char *holds, const char *sweeps,
                             double worst, const PlanWork *work) {
   const double arm_s = ase_planned_itinerary(self->planned)->duration_s;
-  const double minutes = ceil(ase_session_wall_s(self, arm_s) / 60.0);
+  const double minutes = ceil(ase_motion_wall_s(self->motion, arm_s) / 60.0);
   if (work->options.is_made_up)
     /* TRANSLATORS: "5 holds", "25 sweeps", minutes */
     return aio_said(N_("%s, %s, %.0f min with dry run and validation; the arm file does not "
@@ -165,7 +152,7 @@ static void tell_too_fast(AseSession *self) {
 static void take_plan(AseSession *self, PlanWork *work) {
   GError *error = NULL;
   const bool is_new = !self->edits->has_plan || ase_plan_differs(&self->edits->plan, &work->plan);
-  ase_session_forget_plan(self);
+  ase_planned_forget(self->planned);
   ase_planned_take_forecast(self->planned, g_steal_pointer(&work->report));
   if (is_new) {
     memcpy(&self->edits->plan, &work->plan, sizeof work->plan);
@@ -269,7 +256,8 @@ static void on_forecast(void *data, bool is_cancelled, void *ctx) {
   g_object_unref(self);
 }
 
-void ase_session_compute_forecast(AseSession *self) {
+/* In a job beside the step's: no state of a step changes. */
+static void compute_forecast(AseSession *self) {
   const AseJobTask task = {.work = compute_plan,
                            .data = plan_work_new(self, true),
                            .free_data = plan_work_free,
@@ -277,4 +265,15 @@ void ase_session_compute_forecast(AseSession *self) {
                            .done = on_forecast,
                            .ctx = self};
   ase_planned_begin_forecast(self->planned, ase_job_start(&task));
+}
+
+const ArmPlanReport *ase_session_forecast(AseSession *self) {
+  if (ase_planned_wants_forecast(self->planned) && !ase_planned_is_forecasting(self->planned))
+    compute_forecast(self);
+  return ase_planned_forecast(self->planned);
+}
+
+bool ase_session_foreseen(AseSession *self, ArmParamSet *found) {
+  const ArmPlanReport *report = ase_session_forecast(self);
+  return report && arm_gravity_set(&report->predicted, NULL, false, found) == ARM_OK;
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What the record asks of a session; and where its file is. */
+#ifndef ARMATURE_SESSION_SESSION_RECORD_H
+#define ARMATURE_SESSION_SESSION_RECORD_H
+
+#include "session/session_core.h"
+
+AseRecord *ase_session_make_record(AseSession *self, const char *path, const char *program,
+                                   bool is_read_only);
+/* Ranges, speeds, exclusions, plan as they are now. */
+void ase_session_write_edits(AseSession *self);
+
+#endif

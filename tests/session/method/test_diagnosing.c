@@ -10,7 +10,7 @@
 #include "session/measure/recorded.h"
 #include "support/support.h"
 
-static GObject *owner;
+static GObject *owner, *alive; /* alive: NULL when it is gone */
 static guint news;
 static bool drops_owner;
 
@@ -19,10 +19,12 @@ static void on_changed(gpointer object) {
   news++;
   if (drops_owner)
     g_object_unref(owner);
+  g_assert_nonnull(alive); /* as long as it is told */
 }
 
 static AseDiagnosing *begin(void) {
-  owner = g_object_new(G_TYPE_OBJECT, NULL);
+  owner = alive = g_object_new(G_TYPE_OBJECT, NULL);
+  g_object_add_weak_pointer(owner, (gpointer *)&alive);
   news = 0;
   drops_owner = false;
   return ase_diagnosing_new(owner, on_changed);
@@ -92,10 +94,8 @@ static void test_dropped(void) {
   AseDiagnosing *diagnosing = begin();
   g_object_set_data_full(owner, "diagnosing", diagnosing, (GDestroyNotify)ase_diagnosing_free);
   start_on_nothing(diagnosing);
-  GObject *weak = owner;
-  g_object_add_weak_pointer(owner, (gpointer *)&weak);
   drops_owner = true;
-  while (weak)
+  while (alive)
     g_main_context_iteration(NULL, TRUE);
   g_assert_cmpuint(news, ==, 2);
 }

@@ -12,19 +12,27 @@ static bool is_busy(const AseProcedure *procedure) {
   return false;
 }
 
-static AseNext fit_next(const AseProcedure *procedure, const ArmVerdict *verdict) {
-  if (ase_procedure_state(procedure, ASE_STEP_FIT) != ASE_STATE_FAILED || !verdict)
+static AseNext fit_next(const AseProcedure *procedure, const AseNextFacts *facts) {
+  const bool has_failed = ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_FAILED;
+  if (!has_failed || !facts->verdict || facts->tries_again)
     return ASE_NEXT_FIT;
-  return verdict->verdict == ARM_VERDICT_MISFIT ? ASE_NEXT_MISFIT : ASE_NEXT_NOT_FIT;
+  return facts->verdict->verdict == ARM_VERDICT_MISFIT ? ASE_NEXT_MISFIT : ASE_NEXT_NOT_FIT;
 }
 
-static AseNext after_measuring(const AseProcedure *procedure, const ArmVerdict *verdict) {
+static bool is_to_be_validated(const AseProcedure *procedure, const AseNextFacts *facts) {
+  const AseStepState state = ase_procedure_state(procedure, ASE_STEP_VALIDATE);
+  if (facts->has_no_validation)
+    return false;
+  return facts->tries_again || (state != ASE_STATE_FAILED && !ase_state_is_done(state));
+}
+
+static AseNext after_measuring(const AseProcedure *procedure, const AseNextFacts *facts) {
   if (!is_done(procedure, ASE_STEP_FIT))
-    return fit_next(procedure, verdict);
+    return fit_next(procedure, facts);
+  if (is_to_be_validated(procedure, facts))
+    return ASE_NEXT_VALIDATE;
   if (ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_FAILED)
     return ASE_NEXT_LOOK;
-  if (!is_done(procedure, ASE_STEP_VALIDATE))
-    return ASE_NEXT_VALIDATE;
   if (!is_done(procedure, ASE_STEP_EXPORT))
     return ASE_NEXT_EXPORT;
   return ase_procedure_state(procedure, ASE_STEP_FIT) == ASE_STATE_UNJUDGED ? ASE_NEXT_UNJUDGED
@@ -50,14 +58,18 @@ static AseNext before_moving(const AseProcedure *procedure) {
 
 AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *facts) {
   const bool is_swept = is_done(procedure, ASE_STEP_SWEEP);
+  if (facts->wants_connection)
+    return ASE_NEXT_CONNECT;
   if (is_busy(procedure))
     return ASE_NEXT_WAIT;
   if (is_swept && !facts->wants_sweeps)
-    return after_measuring(procedure, facts->verdict);
+    return after_measuring(procedure, facts);
   const AseNext next = before_moving(procedure);
   const bool needs_dry_run = !is_done(procedure, ASE_STEP_DRY_RUN);
+  if (next == ASE_NEXT_ARM && facts->only_plans)
+    return ASE_NEXT_DONE;
   if (next == ASE_NEXT_ARM && is_swept && !needs_dry_run)
-    return after_measuring(procedure, facts->verdict);
+    return after_measuring(procedure, facts);
   if (facts->has_faults && (next == ASE_NEXT_CHECK || (next == ASE_NEXT_ARM && !facts->is_armed)))
     return ASE_NEXT_CLEAR;
   if (next != ASE_NEXT_ARM || !facts->is_armed)
@@ -65,11 +77,18 @@ AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *fa
   return needs_dry_run ? ASE_NEXT_DRY_RUN : ASE_NEXT_SWEEP;
 }
 
-AseNext ase_session_next(AseSession *session) {
+void ase_session_next_facts(AseSession *session, AseNextFacts *facts) {
   AseDevice *device = ase_session_device(session);
   const ArmGravityFit *fit = ase_session_fit(session);
-  const AseNextFacts facts = {.is_armed = ase_device_is_armed(device),
-                              .has_faults = ase_device_state(device)->faults != 0,
-                              .verdict = fit ? &fit->verdict : NULL};
+  *facts = (AseNextFacts){.is_armed = ase_device_is_armed(device),
+                          .has_faults = ase_device_state(device)->faults != 0,
+                          .has_no_validation =
+                              ase_session_edits(session)->itinerary.validation_holds == 0,
+                          .verdict = fit ? &fit->verdict : NULL};
+}
+
+AseNext ase_session_next(AseSession *session) {
+  AseNextFacts facts;
+  ase_session_next_facts(session, &facts);
   return ase_procedure_next(ase_session_procedure(session), &facts);
 }

@@ -27,18 +27,28 @@ typedef enum {
   ASE_NEXTS
 } AseNext;
 
-/* What the steps do not tell. */
+/* What the steps do not tell: of the session, and of who asks. */
 typedef struct {
-  bool is_armed;     /* or whoever asks arms by itself, before what moves */
-  bool has_faults;   /* latched: they are cleared before the arm is checked or armed */
+  bool is_armed;          /* and may move: who has not given leave yet counts it as not armed */
+  bool has_faults;        /* latched: they are cleared before the arm is checked or armed */
+  bool has_no_validation; /* no hold was planned that only judges the fit: there is nothing for
+                             VALIDATE to judge by */
+  bool wants_connection;  /* a port is given and not connected yet: that comes first, whatever the
+                             steps say of another connection, or of a recording */
   bool wants_sweeps; /* what is out of date before sweeps that have passed is done again first, the
                         plan and the dry run; else these are fitted as they are */
+  bool only_plans;   /* nothing is to move: with a plan it is done */
+  bool tries_again;  /* a fit that failed, and a validation, are of an earlier program: each is done
+                        once more, before anybody looks at what came of it */
   const ArmVerdict *verdict; /* of the fit; NULL: there is none */
 } AseNextFacts;
 
 AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *facts);
 
-/* Of a session as it stands, for a screen: sweeps that have passed are fitted as they are. */
+/* What a session as it stands tells of itself; of who asks: a screen, nothing is wanted. */
+void ase_session_next_facts(AseSession *session, AseNextFacts *facts);
+
+/* By these facts: for a screen, sweeps that have passed are fitted as they are. */
 AseNext ase_session_next(AseSession *session);
 
 #endif

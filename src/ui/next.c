@@ -104,6 +104,18 @@ static bool has_failed(AuiNextButton *self, AseStep step) {
   return ase_procedure_state(ase_session_procedure(self->session), step) == ASE_STATE_FAILED;
 }
 
+/* Nothing was planned to validate it with: no hint says that something has. */
+static const char *unvalidated_hint(AuiNextButton *self) {
+  const AseProcedure *procedure = ase_session_procedure(self->session);
+  if (ase_state_is_done(ase_procedure_state(procedure, ASE_STEP_VALIDATE)))
+    return NULL;
+  if (self->next == ASE_NEXT_EXPORT)
+    return _("The parameters, as a file. No sweeps were planned to validate them.");
+  if (self->next == ASE_NEXT_DONE)
+    return _("The parameters are exported. No sweeps were planned to validate them.");
+  return NULL;
+}
+
 static char *hint_text(AuiNextButton *self) {
   const char *of_fit = ase_step_reason(&ase_session_procedure(self->session)->steps[ASE_STEP_FIT]);
   if (needs_long_press(self))
@@ -117,8 +129,10 @@ static char *hint_text(AuiNextButton *self) {
   if (*of_fit && (self->next == ASE_NEXT_NOT_FIT || self->next == ASE_NEXT_UNJUDGED ||
                   (self->next == ASE_NEXT_FIT && has_failed(self, ASE_STEP_FIT))))
     return g_strdup(of_fit);
-  const char *hint = ways[self->next].hint;
-  return g_strdup(*hint ? _(hint) : "");
+  const char *hint = unvalidated_hint(self);
+  if (!hint && *ways[self->next].hint)
+    hint = _(ways[self->next].hint);
+  return g_strdup(hint ? hint : "");
 }
 
 static const char *label_text(AuiNextButton *self) {

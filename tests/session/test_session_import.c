@@ -12,6 +12,7 @@
 #include "io/recording/column_map.h"
 #include "io/recording/import.h"
 #include "session/measure/recorded.h"
+#include "session/next.h"
 #include "session/session.h"
 #include "support/support.h"
 
@@ -361,6 +362,24 @@ static void expect_stale_fit(Case *c, const char *why) {
   case_clear(c);
 }
 
+/* The session knows that no hold was planned to validate with: it is not sent to validate. */
+static void test_next(void) {
+  Case c;
+  case_init(&c);
+  case_import(&c);
+  g_assert_cmpint(ase_session_next(c.session), ==, ASE_NEXT_FIT);
+  case_do(&c, ASE_STEP_FIT);
+  g_assert_cmpint(ase_session_next(c.session), ==, ASE_NEXT_VALIDATE);
+  AseEdits *edits = g_memdup2(ase_session_edits(c.session), sizeof *edits);
+  edits->itinerary.validation_holds = 0;
+  ase_session_set_edits(c.session, edits, "options");
+  g_free(edits);
+  g_assert_cmpint(ase_session_next(c.session), ==, ASE_NEXT_EXPORT);
+  ase_session_exported(c.session, "/somewhere/p.json");
+  g_assert_cmpint(ase_session_next(c.session), ==, ASE_NEXT_DONE);
+  case_clear(&c);
+}
+
 /* A fit that cannot be read was there all the same: neither passed nor never made. */
 static void test_spoiled_fit(void) {
   Case c;
@@ -390,6 +409,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/session/import/refused", test_refused);
   g_test_add_func("/session/import/unjudged", test_unjudged);
   g_test_add_func("/session/import/ur10e", test_ur10e);
+  g_test_add_func("/session/import/next", test_next);
   g_test_add_func("/session/import/spoiled-fit", test_spoiled_fit);
   g_test_add_func("/session/import/missing-fit", test_missing_fit);
   return g_test_run();

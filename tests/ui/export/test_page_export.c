@@ -341,6 +341,27 @@ static void test_details(void) {
   case_close(&c);
 }
 
+/* No sweeps were planned to validate with: what is next does not promise that something has. */
+static void test_no_validation(void) {
+  Case c;
+  g_autoptr(GError) error = NULL;
+  case_open(&c, false);
+  g_autofree AseEdits *edits = g_memdup2(ase_session_edits(c.recorded.session), sizeof *edits);
+  edits->itinerary.validation_holds = 0;
+  ase_session_set_edits(c.recorded.session, edits, "options");
+  recorded_do(&c.recorded, ASE_STEP_FIT);
+  gui_pass(0.1);
+  g_assert_cmpstr(gui_next_label(&c.gui), ==, "Next: export");
+  g_assert_true(has_text(&c, "No sweeps were planned to validate them"));
+  g_autofree char *path = g_build_filename(c.recorded.folder, "p.json", NULL);
+  aui_export_write(c.recorded.session, AUI_EXPORT_PARAMETERS, path, &error);
+  g_assert_no_error(error);
+  gui_pass(0.1);
+  g_assert_cmpstr(gui_next_label(&c.gui), ==, "Done");
+  g_assert_true(has_text(&c, "The parameters are exported. No sweeps were planned"));
+  case_close(&c);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   application = gui_application_new();
@@ -353,6 +374,7 @@ int main(int argc, char **argv) {
   g_test_add_func("/ui/export/doubts", test_doubts);
   g_test_add_func("/ui/export/stale", test_stale);
   g_test_add_func("/ui/export/unvalidated", test_unvalidated);
+  g_test_add_func("/ui/export/no-validation", test_no_validation);
   g_test_add_func("/ui/export/details", test_details);
   const int status = g_test_run();
   g_object_unref(application);

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "session/next.h"
 #include "ui/kit/format.h"
 #include "ui/kit/steps.h"
 #include "ui/kit/strip.h"
@@ -80,11 +81,15 @@ static void show_rest(AuiSweepBar *self, bool wants_dry) {
     show_status(self, reason);
 }
 
-static void mark_next(AuiSweepBar *self, bool wants_dry, bool moves) {
-  const bool is_done = state_of(self, ASE_STEP_SWEEP) == ASE_STATE_PASSED;
+/* Which of them, once the arm is armed. */
+static void mark_next(AuiSweepBar *self) {
+  AseNextFacts facts;
+  ase_session_next_facts(self->session, &facts);
+  facts.is_armed = true;
+  const AseNext next = ase_procedure_next(ase_session_procedure(self->session), &facts);
   GtkWidget *const buttons[2] = {GTK_WIDGET(self->dry_run), GTK_WIDGET(self->sweep)};
   for (guint k = 0; k < 2; k++) {
-    const bool is_next = !moves && !is_done && wants_dry == (k == 0);
+    const bool is_next = next == (k == 0 ? ASE_NEXT_DRY_RUN : ASE_NEXT_SWEEP);
     (is_next ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(buttons[k],
                                                                        "suggested-action");
   }
@@ -101,7 +106,7 @@ static void refresh(AuiSweepBar *self) {
   gtk_widget_set_sensitive(GTK_WIDGET(self->pause), moves);
   gtk_widget_set_sensitive(GTK_WIDGET(self->skip), moves);
   gtk_widget_set_sensitive(GTK_WIDGET(self->repeat), !wants_dry && sweep == ASE_STATE_PASSED);
-  mark_next(self, wants_dry, moves);
+  mark_next(self);
   if (!moves)
     show_rest(self, wants_dry);
 }

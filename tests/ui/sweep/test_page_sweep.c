@@ -371,10 +371,22 @@ static void check_empty(Screen *screen, bool asks_to_arm) {
   aui_figure_free(figure);
 }
 
+/* Of dry run and sweep the one that is next, where the arm may go on with it. */
+static void check_marks(Screen *screen, bool is_dry_run, bool is_sweep) {
+  rig_pass(0.05);
+  g_assert_cmpint(
+      gtk_widget_has_css_class(gui_button(&screen->gui, "_Dry run"), "suggested-action"), ==,
+      is_dry_run);
+  g_assert_cmpint(gtk_widget_has_css_class(gui_button(&screen->gui, "_Sweep"), "suggested-action"),
+                  ==, is_sweep);
+}
+
 /* Seen as it goes, but no fit uses it. */
 static void check_dry(Screen *screen) {
   GError *error = NULL;
+  check_marks(screen, false, false);
   bench_reach(&screen->bench, ASE_STEP_PLAN);
+  check_marks(screen, true, false);
   check_empty(screen, true);
   bench_arm(&screen->bench);
   check_empty(screen, false);
@@ -382,7 +394,9 @@ static void check_dry(Screen *screen) {
     g_error("%s", error->message);
   g_assert_true(rig_wait(is_drawn, screen, 60.0));
   g_assert_false(has_band(aui_page_sweep_curves(screen->page)));
+  check_marks(screen, false, false);
   bench_until(&screen->bench, ASE_STEP_DRY_RUN, 120.0);
+  check_marks(screen, false, true);
 }
 
 /* Also from the second hold of a joint to the first one of another. */

@@ -190,89 +190,115 @@ static void print_plan(FILE *out, AseSession *session) {
   }
 }
 
-/* ---- the procedure ---- */
+/* ---- the procedure: what is next, until the end of it ---- */
 
-static bool is_done(const CliLive *live, AseStep step) {
-  return ase_state_is_done(ase_procedure_state(ase_session_procedure(live->session), step));
+typedef struct {
+  const Args *args;
+  CliLive *live;
+  CliPort *port;
+  AioLink *link; /* taken over when it is connected */
+  const CliTruth *truth;
+  CliEnding *ending;
+  bool is_connected, is_confirmed; /* leave to move, for the plan as it is */
+  bool is_at_rest;                 /* nothing was left to move: what is swept is fitted as it is */
+  bool has_computed;               /* FIT or VALIDATE, in this run */
+} Run;
+
+typedef enum { ON_THE_WAY, AT_REST, AT_THE_END } Phase; /* AT_REST: nothing is left to move */
+
+/* What is done about one AseNext. */
+typedef struct Act {
+  int (*act)(Run *run, const struct Act *act); /* the exit code; CLI_OK: on to what is next */
+  AseStep step;                                /* that it begins or waits for */
+  int code; /* when that fails; of what is told at the end: though all else is well */
+  Phase phase;
+} Act;
+
+static AseStepState state_of(const Run *run, AseStep step) {
+  return ase_procedure_state(ase_session_procedure(run->live->session), step);
 }
 
-/* Of all of the procedure; it arms by itself, before what moves. */
-static AseNext next_of(const CliLive *live) {
-  const AseNextFacts facts = {.is_armed = true, .wants_sweeps = true};
-  return ase_procedure_next(ase_session_procedure(live->session), &facts);
+static AseNext next_of(const Run *run) {
+  AseNextFacts facts;
+  ase_session_next_facts(run->live->session, &facts);
+  facts.is_armed &= run->is_confirmed;
+  facts.wants_connection = !run->is_connected;
+  facts.wants_sweeps = !run->is_at_rest;
+  facts.only_plans = run->args->plan_only;
+  facts.tries_again = !run->has_computed;
+  return ase_procedure_next(ase_session_procedure(run->live->session), &facts);
 }
 
-static int plan(CliLive *live) {
-  if (next_of(live) == ASE_NEXT_CONFIGURE && !cli_live_step(live, ASE_STEP_CONFIGURE))
-    return cli_live_code(live, CLI_BAD_INPUT);
-  if (next_of(live) == ASE_NEXT_PLAN && !cli_live_step(live, ASE_STEP_PLAN))
-    return cli_live_code(live, CLI_INFEASIBLE);
+/* Faults that came since, a link that was lost: as arming would be refused. */
+static int refuse(Run *run, const Act *act) {
+  GError *error = NULL;
+  if (!ase_session_may_arm(run->live->session, &error))
+    cli_fail(error);
+  return cli_live_code(run->live, act->code);
+}
+
+static int connect_once(Run *run, const Act *act) {
+  if (run->is_connected)
+    return refuse(run, act);
+  run->is_connected = true;
+  const int code = cli_at_port_connect(&run->args->at, run->live, run->port, run->link);
+  return code == CLI_OK && run->args->full ? cli_full_check_controller(run->live) : code;
+}
+
+/* SWEEP may end for a PLAN that is made again by itself: then that is next. */
+static int do_step(Run *run, const Act *act) {
+  if (cli_live_step(run->live, act->step) || next_of(run) == ASE_NEXT_WAIT)
+    return cli_live_code(run->live, CLI_OK);
+  return cli_live_code(run->live, act->code);
+}
+
+/* After the first joint of a plan on made-up loads the others are planned again. Whatever else runs
+ * by itself is a lost link, which was told. */
+static int wait_for_plan(Run *run, const Act *act) {
+  if (state_of(run, act->step) != ASE_STATE_RUNNING || !cli_live_step_ends(run->live, act->step))
+    return cli_live_code(run->live, act->code);
+  if (cli_at_port_is_real(&run->args->at)) { /* leave to move was given for another plan */
+    cli_live_disarm(run->live);
+    run->is_confirmed = false;
+  }
   return CLI_OK;
 }
 
-/* After the first joint of a plan on made-up loads the others are planned again. */
-static bool is_replanned(CliLive *live) {
-  return ase_procedure_state(ase_session_procedure(live->session), ASE_STEP_PLAN) ==
-             ASE_STATE_RUNNING &&
-         cli_live_step_ends(live, ASE_STEP_PLAN);
-}
-
-/* What moves next; what cannot is begun all the same, and refused with the reason. ASE_STEPS: all
- * of it has been swept. */
-static AseStep motion_of(const CliLive *live) {
-  if (!is_done(live, ASE_STEP_DRY_RUN))
-    return ASE_STEP_DRY_RUN;
-  return is_done(live, ASE_STEP_SWEEP) ? ASE_STEPS : ASE_STEP_SWEEP;
-}
-
-static int move(const Args *args, CliLive *live) {
-  AseDevice *device = ase_session_device(live->session);
+static int arm(Run *run, const Act *act) {
+  (void)act;
   int code = CLI_OK;
-  bool is_confirmed = false;
-  for (AseStep step; code == CLI_OK && (step = motion_of(live)) != ASE_STEPS;) {
-    if (!is_confirmed)
-      code = cli_at_port_confirm(&args->at, live, print_plan,
-                                 "The arm will move in all of its range, first slowly");
-    is_confirmed = code == CLI_OK;
-    if (code == CLI_OK && !ase_device_is_armed(device))
-      code = cli_live_arm(live);
-    if (code != CLI_OK || cli_live_step(live, step))
-      continue;
-    if (!is_replanned(live)) {
-      code = cli_live_code(live, CLI_DEVICE);
-      continue;
-    }
-    if (cli_at_port_is_real(&args->at)) { /* leave to move was given for another plan */
-      cli_live_disarm(live);
-      is_confirmed = false;
-    }
-  }
-  cli_live_disarm(live);
+  if (!run->is_confirmed)
+    code = cli_at_port_confirm(&run->args->at, run->live, print_plan,
+                               "The arm will move in all of its range, first slowly");
+  run->is_confirmed = code == CLI_OK;
+  if (code == CLI_OK && !ase_device_is_armed(ase_session_device(run->live->session)))
+    code = cli_live_arm(run->live);
   return code;
 }
 
 /* A fit in which something is not identifiable has a result nevertheless. */
-static int compute(CliLive *live) {
-  const bool is_good = is_done(live, ASE_STEP_FIT) || cli_live_step(live, ASE_STEP_FIT);
-  if (!is_good && (live->is_interrupted || !ase_session_may_export(live->session, NULL)))
-    return cli_live_code(live, CLI_INFEASIBLE);
-  if (is_good && ase_session_edits(live->session)->itinerary.validation_holds)
-    cli_live_step(live, ASE_STEP_VALIDATE);
-  return live->is_interrupted ? CLI_INTERRUPTED : CLI_OK;
+static int fit(Run *run, const Act *act) {
+  const bool is_good = cli_live_step(run->live, act->step);
+  run->has_computed = true;
+  const bool has_result = is_good || (state_of(run, act->step) == ASE_STATE_FAILED &&
+                                      ase_session_may_export(run->live->session, NULL));
+  return cli_live_code(run->live, has_result ? CLI_OK : act->code);
 }
 
-/* A step that failed was told with its reason; what it did not find cannot be judged. */
-static int judge(const CliLive *live) {
-  const AseProcedure *procedure = ase_session_procedure(live->session);
-  const int code = cli_session_judge(live->session);
-  const bool has_failed = ase_procedure_state(procedure, ASE_STEP_VALIDATE) == ASE_STATE_FAILED;
-  return code == CLI_OK && has_failed ? CLI_INFEASIBLE : code;
+/* Whatever comes of it, the fit is told. */
+static int validate(Run *run, const Act *act) {
+  const bool is_good = cli_live_step(run->live, act->step);
+  run->has_computed = true;
+  const bool has_ended = is_good || state_of(run, act->step) == ASE_STATE_FAILED;
+  return cli_live_code(run->live, has_ended ? CLI_OK : act->code);
 }
 
-static int put_out(const Args *args, CliLive *live, const CliTruth *truth, CliEnding *ending) {
+static int put_out(const Run *run) {
+  const Args *args = run->args;
+  AseSession *session = run->live->session;
   GError *error = NULL;
-  char *parameters = ending->parameters = ase_session_parameters(live->session, &error);
-  ending->validation = cli_session_validation_json(live->session);
+  char *parameters = run->ending->parameters = ase_session_parameters(session, &error);
+  run->ending->validation = cli_session_validation_json(session);
   int code = CLI_OK;
   if (!parameters) {
     cli_fail(error);
@@ -280,44 +306,74 @@ static int put_out(const Args *args, CliLive *live, const CliTruth *truth, CliEn
   } else if (args->out && !args->full) {
     code = cli_write(args->out, parameters, strlen(parameters), args->force);
     if (code == CLI_OK)
-      ase_session_exported(live->session, args->out);
+      ase_session_exported(session, args->out);
   }
   if (!args->json) {
-    cli_session_print_fit(live->session, truth);
-    cli_session_print_validation(live->session);
+    cli_session_print_fit(session, run->truth);
+    cli_session_print_validation(session);
   }
-  return code == CLI_OK ? judge(live) : code;
+  return code == CLI_OK ? cli_session_judge(session) : code;
 }
 
-static int go_on(const Args *args, CliLive *live, CliEnding *ending) {
-  const CliFull full = {&args->at, live, args->out, args->json, args->force};
-  return cli_full(&full, &ending->parameters);
+static int go_on(const Run *run) {
+  const Args *args = run->args;
+  const CliFull full = {&args->at, run->live, args->out, args->json, args->force};
+  return cli_full(&full, &run->ending->parameters);
 }
 
-static int go(const Args *args, CliLive *live, CliPort *port, AioLink *link, const CliTruth *truth,
-              CliEnding *ending) {
-  int code = cli_at_port_connect(&args->at, live, port, link);
-  if (code == CLI_OK && args->full)
-    code = cli_full_check_controller(live);
-  if (code == CLI_OK)
-    code = plan(live);
-  ending->has_result = code != CLI_OK || !args->plan_only;
-  if (code == CLI_OK && args->plan_only) {
-    print_plan(stdout, live->session);
-    return code;
-  }
-  if (code == CLI_OK)
-    code = move(args, live);
-  if (code == CLI_OK)
-    code = compute(live);
-  if (code != CLI_OK)
-    return code;
-  code = put_out(args, live, truth, ending);
-  if (code == CLI_OK && args->full)
-    return go_on(args, live, ending);
-  if (args->full)
+/* A step that failed was told with its reason; what it did not find cannot be judged. */
+static int conclude(Run *run, const Act *act) {
+  int code = put_out(run);
+  code = code == CLI_OK ? act->code : code;
+  if (code == CLI_OK && run->args->full)
+    return go_on(run);
+  if (run->args->full)
     cli_error("--full: the sweeps have not passed: no motion was designed, %s is not written",
-              args->out);
+              run->args->out);
+  return code;
+}
+
+static int finish(Run *run, const Act *act) {
+  if (!run->args->plan_only)
+    return conclude(run, act);
+  run->ending->has_result = false;
+  print_plan(stdout, run->live->session);
+  return CLI_OK;
+}
+
+static const Act acts[ASE_NEXTS] = {
+    [ASE_NEXT_CONNECT] = {.act = connect_once, .code = CLI_DEVICE},
+    [ASE_NEXT_OTHER_ARM] = {.act = refuse, .code = CLI_DEVICE},
+    [ASE_NEXT_CHECK] = {do_step, ASE_STEP_CHECK, .code = CLI_DEVICE},
+    [ASE_NEXT_CONFIGURE] = {do_step, ASE_STEP_CONFIGURE, .code = CLI_BAD_INPUT},
+    [ASE_NEXT_PLAN] = {do_step, ASE_STEP_PLAN, .code = CLI_INFEASIBLE},
+    [ASE_NEXT_CLEAR] = {.act = refuse, .code = CLI_DEVICE},
+    [ASE_NEXT_ARM] = {.act = arm},
+    [ASE_NEXT_DRY_RUN] = {do_step, ASE_STEP_DRY_RUN, .code = CLI_DEVICE},
+    [ASE_NEXT_SWEEP] = {do_step, ASE_STEP_SWEEP, .code = CLI_DEVICE},
+    [ASE_NEXT_WAIT] = {wait_for_plan, ASE_STEP_PLAN, .code = CLI_DEVICE},
+    [ASE_NEXT_FIT] = {fit, ASE_STEP_FIT, .code = CLI_INFEASIBLE, .phase = AT_REST},
+    [ASE_NEXT_VALIDATE] = {validate, ASE_STEP_VALIDATE, .code = CLI_INFEASIBLE, .phase = AT_REST},
+    [ASE_NEXT_MISFIT] = {.act = conclude, .code = CLI_INFEASIBLE, .phase = AT_THE_END},
+    [ASE_NEXT_NOT_FIT] = {.act = conclude, .code = CLI_INFEASIBLE, .phase = AT_THE_END},
+    [ASE_NEXT_LOOK] = {.act = conclude, .code = CLI_INFEASIBLE, .phase = AT_THE_END},
+    [ASE_NEXT_EXPORT] = {.act = conclude, .phase = AT_THE_END},
+    [ASE_NEXT_UNJUDGED] = {.act = conclude, .phase = AT_THE_END},
+    [ASE_NEXT_DONE] = {.act = finish, .phase = AT_THE_END},
+};
+
+static int go(Run *run) {
+  const Act *act;
+  int code;
+  do {
+    act = &acts[next_of(run)];
+    if (act->phase >= AT_REST && !run->is_at_rest)
+      cli_live_disarm(run->live);
+    run->is_at_rest |= act->phase >= AT_REST;
+    code = act->act(run, act);
+    if (code == CLI_OK && act->phase != AT_THE_END)
+      code = cli_live_code(run->live, code);
+  } while (code == CLI_OK && act->phase != AT_THE_END);
   return code;
 }
 
@@ -330,10 +386,13 @@ static int run_session(const Args *args, CliPort *port, AioLink *link, AseSessio
            : NULL;
   g_auto(CliEnding) ending = {
       .session = args->at.session, .port = args->at.port, .again = again ? again : "calibrate"};
+  Run run = {
+      .args = args, .live = &live, .port = port, .link = link, .truth = truth, .ending = &ending};
   ending.is_real = cli_at_port_is_real(&args->at);
+  ending.has_result = true;
   edit(args, session);
   cli_live_begin(&live, session, args->json);
-  ending.code = go(args, &live, port, link, truth, &ending);
+  ending.code = go(&run);
   cli_live_disarm(&live);
   cli_ending_close(&ending, &live);
   cli_live_end(&live);

@@ -58,6 +58,45 @@ refuse "a session of another arm" 3 'expected a session of the arm in other.arm.
 [[ $(wc -l <captured.csv) -ge $(wc -l <recorded.csv) && $(wc -l <recorded.csv) -gt 5000 ]]
 result $? "hold the samples" "$(wc -l captured.csv recorded.csv)"
 
+# gone on with when all of it is done: nothing moves, only the validation is made once more
+expect "a session that is done" 0 calibrate --resume --port "sim:$arm,speed=100" --json \
+  --session before.armsession --out again.json
+jq -es '[.[] | select(.event == "step" and .state == "passed") | .step] ==
+  ["connect", "describe", "check", "validate", "export"] and (.[-1].validation.joints | all(.passed)) and
+  .[-1].parameters.format == "armature-parameters"' out >shown
+result $? "is validated once more, and nothing else" "$(grep -v progress out | cut -c 1-200)"
+jq -e --slurpfile p p.json '[.joints[].parameters] == [$p[0].joints[].parameters]' again.json >jq.out
+result $? "and its parameters are written as they were" "$(cat jq.out)"
+expect "its plan alone" 0 calibrate --resume --port "sim:$arm,speed=10" --plan-only \
+  --session before.armsession --json
+[[ $(grep -c '^dry run: ' out) -ge 2 ]] && ! grep -q '"result"' out && ! grep -q '"validate"' out
+result $? "is printed, and that is all" "$(grep -v progress out | cut -c 1-200)"
+
+# interrupted before anything is measured
+LC_ALL=C.UTF-8 "$cli" calibrate --arm "$arm" --port "sim:$arm,speed=20" --json \
+  --session begun.armsession "${brisk[@]}" >events 2>events.err </dev/null &
+pid=$!
+for ((k = 0; k < 1500; k++)); do
+  grep -q '"progress", "step": "dry-run"' events && break
+  sleep 0.02
+done
+kill -INT "$pid"
+wait "$pid"
+((status = $?, status == 130)) && [[ $(jq -s '.[-1].exit' events) == 130 ]]
+result $? "interrupted in the dry run" "$status: $(cat events.err)"
+expect "goes on" 0 calibrate --resume --port "sim:$arm,speed=100" --session begun.armsession --json
+jq -es '[.[] | select(.event == "step" and .state == "passed") | .step] ==
+  ["connect", "describe", "check", "dry-run", "sweep", "fit", "validate"]' out >shown
+result $? "with the dry run, on the plan it had" "$(grep -v progress out | cut -c 1-200)"
+
+# no poses to judge the fit by
+expect "without validation" 0 calibrate --arm "$arm" --port "sim:$arm,speed=100" --json \
+  --session bare.armsession --out bare.json --validation-holds 0 "${brisk[@]}"
+jq -es '.[-1].exit == 0 and (.[-1] | has("validation") | not) and .[-1].parameters != null and
+  all(.[]; .step != "validate" or .state == "ready") and
+  any(.[]; .event == "step" and .step == "export" and .state == "passed")' out >shown
+result $? "nothing is validated, and nothing failed to be" "$(grep -v progress out | cut -c 1-200)"
+
 # the steps of the file say "passed", and nothing of it is there
 if command -v sqlite3 >/dev/null; then
   cp a.armsession unfitted.armsession
@@ -125,6 +164,12 @@ grep -q 'error: joint [12]: the gravity model misses by' err && grep -q 'error: 
   ! grep -qE '(Fit|Validate): passed' err && ! grep -q passed out
 result $? "does not pass, and says why" "$(cat err)"
 holds "and its parameters say it too" wrong.json '.verdict == "misfit"'
+expect "gone on with" 4 calibrate --resume --port "sim:$PWD/mirrored.arm.json,speed=100" --json \
+  --session wrong.armsession --out wrong.json --force
+grep -q 'error: Fit: .*does not fit' err && jq -es '.[-1].exit == 4 and .[-1].parameters.verdict == "misfit" and
+  ([.[] | select(.event == "step" and .step == "fit") | .state] | .[-2:] == ["running", "failed"]) and
+  ([.[] | select(.event == "step") | .step] | index("sweep") == null)' out >shown
+result $? "is fitted once more, and says it once more" "$(cat err; grep -v progress out | cut -c 1-200)"
 
 # a current of the wrong sign fits as well as a right one
 jq '.simulation.joints[1].current_scale = -1' "$arm" >signed.arm.json
@@ -202,6 +247,33 @@ if command -v script >/dev/null; then
   bad=$?
   ((bad == 0 || bad == 4)) && grep -q $'\rSweep .*left' typed
   result $? "the right one, typed, is leave; a progress line" "$bad: $(tail -c 500 typed)"
+
+  # after the first joint the others are planned again: that is another plan
+  # nth K TEXT: typed when it is asked for the Kth time
+  nth() {
+    local k
+    for ((k = 0; k < 3000; k++)); do
+      (($(grep -o 'to let it move: ' typed | wc -l) >= $1)) && break
+      sleep 0.02
+    done
+    echo "$2" >&"$held"
+  }
+  : >typed
+  timeout 100 script -qec "$cli calibrate --arm unstated.arm.json --port $simulator \
+    --session v.armsession --allow-motion ${brisk[*]}" /dev/null <keys >typed 2>&1 &
+  pid=$!
+  nth 1 "$name"
+  nth 2 Puma
+  wait $pid
+  bad=$?
+  ((bad == 130)) && grep -q 'planned again with what the sweeps of joint 2 showed' typed &&
+    grep -q 'not confirmed: the motion was not followed' typed
+  result $? "leave for one plan is none for the next" "$bad: $(tail -c 900 typed)"
+  run log v.armsession --json
+  holds "and nothing has moved by it" out '[.runs[] | select(.kind == "sweep") | .joint] |
+    length > 0 and all(. == 2)'
+  run info --port "$simulator" --json
+  holds "nor is the arm armed" out '.state.state != "armed"'
 else
   skip "a terminal" "script is missing"
 fi

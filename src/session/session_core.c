@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Signals, messages and refusals; and what others may look at as it is. */
 #include "session/session_core.h"
 
 #include <glib/gi18n-lib.h>
@@ -118,6 +119,27 @@ bool ase_session_is_free(AseSession *self, GError **error) {
          ase_session_refuse(error, N_("this session is closed"));
 }
 
+const AseMeasuring *ase_session_measuring(const AseSession *self) {
+  (void)self;
+  return ase_method_gravity.measuring;
+}
+
+void ase_session_take_judgement(AseSession *self, AseStep step, guint joint,
+                                const AseJudgement *judgement) {
+  switch (judgement->judged) {
+  case ASE_JUDGED_PASSED:
+    ase_procedure_pass(self->procedure, step, joint, judgement->said);
+    break;
+  case ASE_JUDGED_FAILED:
+    ase_procedure_fail(self->procedure, step, joint, judgement->said);
+    break;
+  case ASE_JUDGED_UNKNOWN:
+    ase_procedure_leave_unjudged(self->procedure, step, joint, judgement->said);
+    break;
+  }
+  g_free(judgement->said);
+}
+
 /* ---- what is there ---- */
 
 bool ase_session_is_own(AseSession *self) {
@@ -170,12 +192,7 @@ bool ase_session_found(AseSession *self, ArmParamSet *found, ArmParamSet *recurs
   if (recursion)
     *recursion = (ArmParamSet){0};
   const ArmGravityFit *fit = ase_results_fit(self->results);
-  if (!fit || arm_gravity_set(&fit->refined, NULL, false, found) != ARM_OK)
-    return false;
-  if (recursion && fit->recursive.n > 0 &&
-      arm_gravity_set(&fit->recursive, NULL, false, recursion) != ARM_OK)
-    *recursion = (ArmParamSet){0};
-  return true;
+  return fit && ase_session_measuring(self)->set(fit, found, recursion) == ARM_OK;
 }
 guint ase_session_leg(AseSession *self) {
   return ase_motion_leg(self->motion);

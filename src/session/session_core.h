@@ -37,6 +37,7 @@
 #include "session/measure/planned.h"
 #include "session/measure/selecting.h"
 #include "session/method/diagnosing.h"
+#include "session/method/method.h"
 #include "session/method/results.h"
 #include "session/record/record.h"
 #include "session/session.h"
@@ -91,5 +92,13 @@ bool ase_session_refuse(GError **error, const char *words);
 bool ase_session_refuse_kept(GError **error, const char *said);
 /* No motion, computation or transfer. */
 bool ase_session_is_free(AseSession *self, GError **error);
+
+/* ---- judging ---- */
+
+/* What the session measures for; the only place that names a method. Static. */
+const AseMeasuring *ase_session_measuring(const AseSession *self);
+/* Of one joint; what was said is freed. */
+void ase_session_take_judgement(AseSession *self, AseStep step, guint joint,
+                                const AseJudgement *judgement);
 
 #endif

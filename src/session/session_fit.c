@@ -20,6 +20,7 @@
 /* ---- FIT ---- */
 
 typedef struct {
+  const AseMeasuring *measuring;
   ArmModel model;
   GPtrArray *runs; /* of AseRun that have ended */
   GArray *exclusions;
@@ -43,100 +44,19 @@ static void fit_work_free(gpointer data) {
   g_free(work);
 }
 
-/* Where nothing is left, the limit of the current is the likeliest reason: it is in mA. */
-static char *failure_said(const AseSelection *s, ArmStatus status) {
-  gsize clipped = 0;
-  for (gsize j = 0; j < s->recording->n; j++)
-    clipped += s->counts[j][ASE_SAMPLE_CLIPPED];
-  if (status != ARM_E_NO_DATA || 2 * clipped <= s->recording->rows)
-    return g_strdup(ase_status_said(status));
-  return aio_said(N_("in %.3g %% of the samples the current is at the limit of the arm file, "
-                     "or beyond it, and nothing else can be used: is it in A, and is the "
-                     "limit right?"),
-                  100.0 * (double)clipped / (double)s->recording->rows);
-}
-
 static void compute_fit(AseJob *job, void *data) {
   FitWork *work = data;
-  const AseSelection *s = work->selection = ase_selection_new_within(
-      job, &work->model, work->runs, ASE_PURPOSE_MEASURE, work->exclusions, &work->error);
-  if (!s)
-    return;
-  const ArmDataset dataset = ase_selection_dataset(s);
-  ArmGravityFit *fit = g_atomic_rc_box_new0(ArmGravityFit);
-  work->options.progress = ase_job_report;
-  work->options.user = job;
-  const ArmStatus status = arm_gravity_fit(&work->model, &dataset, &work->options, fit);
-  if (status == ARM_OK) {
-    work->found.fit = fit;
-    work->found.sha256 = ase_selection_digest(s, s->recording->joint);
-    work->found.wild =
-        aio_wild_spans(&work->model, &dataset, &work->options.rows, s->recording, false);
-  } else {
-    char *text = failure_said(s, status);
-    aio_error_set_kept(&work->error, AIO_ERROR_MEANING, text);
-    g_free(text);
-    g_atomic_rc_box_release(fit);
-  }
+  work->selection = ase_selection_new_within(job, &work->model, work->runs, ASE_PURPOSE_MEASURE,
+                                             work->exclusions, &work->error);
+  if (work->selection)
+    work->measuring->fit(job, &work->model, work->selection, &work->options, &work->found,
+                         &work->error);
 }
 
 /* ---- the verdict on a joint ---- */
 
 static const ArmGravityFit *fit_of(const AseSession *self) {
   return ase_results_fit(self->results);
-}
-
-/* The arm is built so, no measurement can change it; or the parameter is too small to matter. */
-static bool is_excused(ArmReason reason) {
-  switch (reason) {
-  case ARM_REASON_NONE:
-  case ARM_REASON_MINIMAL:
-  case ARM_REASON_AXIS_VERTICAL:
-  case ARM_REASON_AXIS_HORIZONTAL:
-  case ARM_REASON_EMBODIED:
-  case ARM_REASON_OTHER_CLUSTER:
-  case ARM_REASON_LOAD_UNSEEN:
-  case ARM_REASON_TOO_WEAK:
-  case ARM_REASON_COUPLING_WEAK:
-  case ARM_REASON_NO_ACCELERATION:
-  case ARM_REASON_DEPENDS_ON_OTHER:
-  case ARM_REASON_NEVER_SWEPT: /* unless it was left out on purpose, that joint fails itself */
-    return true;
-  case ARM_REASON_NO_ROWS:
-  case ARM_REASON_ROWS_LEFT_OUT:
-  case ARM_REASON_CURRENT_ZERO:
-  case ARM_REASON_CURRENT_CONSTANT:
-  case ARM_REASON_ONE_DIRECTION:
-  case ARM_REASON_ONE_SPEED:
-  case ARM_REASON_HOLDS_TOO_SIMILAR:
-  case ARM_REASON_TOO_FEW_ROWS:
-  case ARM_REASON_LOAD_NOT_STATED:
-  case ARM_REASON_MOTION_TOO_SIMPLE:
-  case ARM_REASON_SCALE_NOT_STATED:
-  case ARM_REASONS:
-    break;
-  }
-  return false;
-}
-
-/* The first parameter of the joint that is not identifiable, those without excuse first. */
-static ArmReason find_reason(const ArmJointFit *fit, ArmJointType type, const char **name) {
-  static const char *const friction[] = {N_("friction forward"), N_("viscous friction forward"),
-                                         N_("friction backward"), N_("viscous friction backward")};
-  ArmReason found = ARM_REASON_NONE;
-  for (guint pass = 0; pass < 2 && found == ARM_REASON_NONE; pass++) {
-    for (guint k = 0; k < 6; k++) {
-      const bool is_own = k < 2;
-      const ArmEstimate *e = is_own ? &fit->w[k] : &fit->friction[k - 2];
-      if (is_own && k == 1 && type == ARM_JOINT_T)
-        continue;
-      if (e->identifiable || is_excused(e->reason) != (pass == 1) || found != ARM_REASON_NONE)
-        continue;
-      found = e->reason;
-      *name = is_own ? aio_said_word(N_("gravity")) : aio_said_word(friction[k - 2]);
-    }
-  }
-  return found;
 }
 
 /* Neither planned nor recorded, and nobody expects it. */
@@ -152,61 +72,6 @@ static bool is_left_out(AseSession *self, gsize j) {
   return ase_session_is_imported(self);
 }
 
-/* The first kind of what does not fit, as it is told first. */
-static void add_misfit(GPtrArray *list, const ArmJointVerdict *v, ArmJointType type) {
-  const ArmTest *stroke = &v->test[ARM_TEST_STROKE], *gravity = &v->test[ARM_TEST_GRAVITY];
-  const bool turns = type == ARM_JOINT_R;
-  if (stroke->is_alarm)
-    aio_said_list_add(list,
-                      N_("the sweep of hold %zu at %+.3g %s stands out from the other speeds "
-                         "of its hold by %.3g mA: repeat it or leave it out"),
-                      v->stroke_hold + 1, turns ? v->stroke_speed * 180.0 / G_PI : v->stroke_speed,
-                      turns ? aio_said_word(N_("deg/s")) : "m/s", 1000.0 * stroke->size);
-  else if (gravity->is_alarm)
-    aio_said_list_add(list,
-                      N_("the model does not fit: gravity misses by %.3g mA rms, promised "
-                         "%.3g mA, worst in hold %zu"),
-                      1000.0 * gravity->size, 1000.0 * v->promised, v->worst_hold + 1);
-  else
-    aio_said_list_add(list,
-                      N_("the model does not fit: %.3g mA rms turn with the direction as its "
-                         "friction does not"),
-                      1000.0 * v->test[ARM_TEST_DIRECTION].size);
-}
-
-/* What the joint's signs say against the arm file; NULL: nothing. The verdict cannot know: currents
- * of the wrong sign fit as well, with a ratio of the wrong sign. */
-static const char *wrong_sign(const AseSession *self, gsize j) {
-  const ArmDoubts *doubts = &fit_of(self)->doubts;
-  for (gsize k = 0; k < doubts->count; k++) {
-    if (doubts->at[k].joint != j)
-      continue;
-    if (doubts->at[k].kind == ARM_DOUBT_CURRENT_SIGN)
-      return aio_said_word(
-          N_("its friction helps the motion: the sign of its current is wrong, or motor_sign in "
-             "the arm file"));
-    if (doubts->at[k].kind == ARM_DOUBT_RATIO_SIGN)
-      return aio_said_word(
-          N_("the ratio of its torque constant to another joint's has the wrong sign: the sign of "
-             "a current is wrong, motor_sign or a DH angle in the arm file"));
-  }
-  return NULL;
-}
-
-/* With it the numbers are hardly those of the arm, however well they fit: of the joint, or of the
- * whole recording, the first as they are told; NULL: none. */
-static const ArmDoubt *severe_doubt(const AseSession *self, gsize j) {
-  const ArmDoubts *doubts = &fit_of(self)->doubts;
-  const ArmDoubt *found = NULL;
-  for (gsize k = 0; k < doubts->count; k++) {
-    const ArmDoubt *d = &doubts->at[k];
-    const bool is_its = d->joint == j || d->joint >= fit_of(self)->refined.n;
-    if (is_its && arm_doubt_is_severe(d->kind) && (!found || d->kind < found->kind))
-      found = d;
-  }
-  return found;
-}
-
 /* Of its load nothing is known, which others carry: the verdict on the fit is "unknown". */
 static void leave_out(AseSession *self, guint joint) {
   char *text = aio_said(N_("not judged: joint %u was never swept: sweep it"), joint);
@@ -214,76 +79,13 @@ static void leave_out(AseSession *self, guint joint) {
   g_free(text);
 }
 
-/* Of what has no rows, or no more than unknowns, there is neither noise nor condition. */
-static void add_figures(GPtrArray *list, const ArmJointFit *fit) {
-  if (isfinite(fit->residual_sd) && isfinite(fit->cond_equilibrated))
-    aio_said_list_add(list, N_("residual %.3g mA (1 sd), rank %zu of %zu, condition %.3g"),
-                      1000.0 * fit->residual_sd, fit->rank, fit->columns, fit->cond_equilibrated);
-  else
-    aio_said_list_add(list, N_("%zu samples used, rank %zu of %zu"), fit->rows_used, fit->rank,
-                      fit->columns);
-}
-
-/* Gravity of which nothing was found because its load has another joint's in it. */
-static bool hangs_on_unswept(const ArmJointFit *fit) {
-  bool hangs = false;
-  for (guint k = 0; k < 2; k++) {
-    if (fit->w[k].identifiable)
-      return false;
-    hangs = hangs || fit->w[k].reason == ARM_REASON_NEVER_SWEPT;
-  }
-  return hangs;
-}
-
-/* Why it can neither pass nor fail: appended to the reason; false: it can. */
-static bool add_unjudged(const AseSession *self, gsize j, GPtrArray *list) {
-  const ArmJointVerdict *verdict =
-      fit_of(self)->verdict.n > j ? &fit_of(self)->verdict.joint[j] : NULL;
-  const ArmDoubt *doubt = severe_doubt(self, j);
-  const guint before = list->len;
-  if (doubt) {
-    char *words = ase_doubt_said(doubt);
-    aio_said_list_add(list, "%s: %s; ", aio_said_word(N_("not judged")), words);
-    g_free(words);
-  } else if (verdict && verdict->untold != ARM_UNTOLD_NOTHING) {
-    char *words = ase_untold_said(verdict);
-    /* TRANSLATORS: the whole step says so: a joint, and why it cannot be told whether it fits */
-    aio_said_list_add(list, N_("not judged: joint %u: %s"), (guint)j + 1, words);
-    aio_said_list_add(list, "; ");
-    g_free(words);
-  }
-  return list->len > before || hangs_on_unswept(&fit_of(self)->refined.joint[j]);
-}
-
-static void judge_joint(AseSession *self, gsize j) {
-  const ArmJointFit *fit = &fit_of(self)->refined.joint[j];
-  const ArmJointType type = fit_of(self)->refined.type[j];
-  const char *name = NULL;
-  if (is_left_out(self, j)) {
-    leave_out(self, (guint)j + 1);
+static void judge_joint(AseSession *self, guint joint) {
+  if (is_left_out(self, joint - 1)) {
+    leave_out(self, joint);
     return;
   }
-  const ArmReason reason = find_reason(fit, type, &name);
-  const ArmJointVerdict *verdict = &fit_of(self)->verdict.joint[j];
-  const bool is_misfit = fit_of(self)->verdict.n > j && verdict->verdict == ARM_VERDICT_MISFIT;
-  const char *sign = wrong_sign(self, j);
-  const bool is_bad = is_misfit || sign || (reason != ARM_REASON_NONE && !is_excused(reason));
-  GPtrArray *list = aio_said_list_new();
-  if (is_misfit) { /* first: of a long reason only the beginning is seen */
-    add_misfit(list, verdict, type);
-    aio_said_list_add(list, "; ");
-  }
-  if (sign)
-    aio_said_list_add(list, "%s; ", sign);
-  const bool is_unjudged = !is_bad && add_unjudged(self, j, list);
-  add_figures(list, fit);
-  if (reason != ARM_REASON_NONE)
-    aio_said_list_add(list, N_("; %s not identifiable: %s"), name, ase_reason_said(reason));
-  char *text = aio_said_list_join(list, "");
-  (is_bad        ? ase_procedure_fail
-   : is_unjudged ? ase_procedure_leave_unjudged
-                 : ase_procedure_pass)(self->procedure, ASE_STEP_FIT, (guint)j + 1, text);
-  g_free(text);
+  const AseJudgement judgement = ase_session_measuring(self)->judge(fit_of(self), joint);
+  ase_session_take_judgement(self, ASE_STEP_FIT, joint, &judgement);
 }
 
 /* ---- what is said of the fit ---- */
@@ -384,8 +186,8 @@ static void take_fit(AseSession *self, FitWork *work) {
   ase_text_copy(self->procedure->fit_serial, ASE_SERIAL_BYTES, self->procedure->sweep_serial);
   /* no need to read the file again */
   ase_selecting_take(self->selecting, g_steal_pointer(&work->selection));
-  for (gsize j = 0; j < self->arm->model.n; j++)
-    judge_joint(self, j);
+  for (guint joint = 1; joint <= self->arm->model.n; joint++)
+    judge_joint(self, joint);
   char *options = options_text(self, false), *parameters = NULL;
   if (ase_session_may_export(self, NULL))
     parameters = parameters_text(self, NULL); /* no validation has seen it */
@@ -416,6 +218,7 @@ static void on_fitted(void *data, bool is_cancelled, void *ctx) {
 void ase_session_start_fit(AseSession *self) {
   ase_diagnosing_forget(self->diagnosing);
   FitWork *work = g_new0(FitWork, 1);
+  work->measuring = ase_session_measuring(self);
   work->model = self->arm->model;
   work->found.arm_digest = g_strdup(self->arm->digest);
   work->runs = ase_record_ref_runs(self->record);

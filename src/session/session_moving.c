@@ -10,8 +10,8 @@ AseItinerary *ase_session_plan_itinerary(AseSession *self, GError **error) {
   if (!ase_device_pose(self->device, start))
     for (gsize j = 0; j < self->arm->model.n; j++)
       start[j] = 0.5 * (freedom.low[j] + freedom.high[j]);
-  return ase_itinerary_new(&self->arm->model, &self->edits->plan, &freedom, &self->edits->itinerary,
-                           start, error);
+  return ase_session_measuring(self)->legs(&self->arm->model, &self->edits->plan, &freedom,
+                                           &self->edits->itinerary, start, error);
 }
 
 bool ase_session_may_move_now(AseSession *self, GError **error) {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* PLAN in a thread: proposed, or as it was made by hand, with what a fit found where it found all.
+ * The forecast alone is made the same way, when it is asked for. */
 #include "session/session_plan.h"
 
 #include <glib/gi18n-lib.h>
@@ -275,5 +277,5 @@ const ArmPlanReport *ase_session_forecast(AseSession *self) {
 
 bool ase_session_foreseen(AseSession *self, ArmParamSet *found) {
   const ArmPlanReport *report = ase_session_forecast(self);
-  return report && arm_gravity_set(&report->predicted, NULL, false, found) == ARM_OK;
+  return report && ase_session_measuring(self)->foreseen(report, found) == ARM_OK;
 }

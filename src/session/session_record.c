@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What the record asks of the session, and what others ask of the record: its place, and how the
+ * writing goes. */
 #include "session/session_record.h"
 
 #include <glib/gi18n-lib.h>

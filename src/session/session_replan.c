@@ -160,8 +160,9 @@ static char *notice_said(const AseSession *self, const ReplanWork *work) {
 static AseItinerary *make_itinerary(const AseSession *self, const ArmPlan *plan, GError **error) {
   AseFreedom freedom;
   ase_edits_freedom(self->edits, &freedom);
-  return ase_itinerary_new(&self->arm->model, plan, &freedom, &self->edits->itinerary,
-                           ase_planned_itinerary(self->planned)->start, error);
+  return ase_session_measuring(self)->legs(&self->arm->model, plan, &freedom,
+                                           &self->edits->itinerary,
+                                           ase_planned_itinerary(self->planned)->start, error);
 }
 
 /* What was swept stays swept; the other joints' dry run was another one. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The rows are those of a fit, which is made once more in the thread; what was begun on rows that
+ * are others meanwhile is cancelled, and then not known. */
 #include "session/method/diagnosing.h"
 
 #include <glib-object.h>

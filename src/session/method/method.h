@@ -15,6 +15,7 @@
 #include "io/export/export_c.h"
 #include "io/json/json_read.h"
 #include "io/params/params_file.h"
+#include "session/method/measuring.h"
 
 typedef struct AseMethod AseMethod;
 
@@ -29,7 +30,7 @@ struct AseMethod {
   const ArmMethod *(*finds)(void); /* the kind of its files, and what they hold */
 
   /* All below may be NULL: a file holds a set and nothing else, says nothing that whoever uses it
-   * must hear, has no C code, and is compared without a word. */
+   * must hear, has no C code, comes from no session, and is compared without a word. */
 
   /* As ase_found_load_text, with a model; fills set and whole. */
   bool (*load)(const char *name, const char *text, gsize length, const ArmModel *model,
@@ -38,7 +39,8 @@ struct AseMethod {
   GPtrArray *(*reminders)(const AseFound *found);
   char *(*export_c)(const AioArm *arm, const AseFound *found, const AioExportC *options,
                     gsize *length, GError **error);
-  const char *beside_sweeps; /* N_: what a comparison with a fit of sweeps does not show */
+  const AseMeasuring *measuring; /* how a session measures for it; NULL: none does */
+  const char *beside_sweeps;     /* N_: what a comparison with a fit of sweeps does not show */
 };
 
 extern const AseMethod ase_method_gravity, ase_method_dynamics;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sweeps of one joint at a time: gravity, friction, ratios of torque constants. */
+#include "session/method/method_gravity.h"
 #include "io/params/verdict_file.h"
 #include "session/base/text.h"
 #include "session/method/method.h"
@@ -35,7 +36,17 @@ static char *export_c(const AioArm *arm, const AseFound *found, const AioExportC
   return aio_export_c(arm, found->whole, options, length, error);
 }
 
+static const AseMeasuring measuring = {.legs = ase_itinerary_new,
+                                       .foreseen = ase_gravity_foreseen,
+                                       .fit = ase_gravity_fit,
+                                       .judge = ase_gravity_judge,
+                                       .set = ase_gravity_set,
+                                       .validate = ase_validation_compute,
+                                       .judge_validation = ase_gravity_judge_validation,
+                                       .is_contradicted = ase_gravity_is_contradicted};
+
 const AseMethod ase_method_gravity = {.finds = arm_gravity_method,
+                                      .measuring = &measuring,
                                       .load = load,
                                       .free_whole = free_whole,
                                       .reminders = reminders,

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What a session asks of the method that it measures for: the way of the arm, a fit, what is to be
+ * thought of it. Functions and nothing else, which know no session; where they say so, in the
+ * thread of a job. Joints count from 1. */
+#ifndef ARMATURE_SESSION_MEASURING_H
+#define ARMATURE_SESSION_MEASURING_H
+
+#include "session/base/job.h"
+#include "session/measure/itinerary.h"
+#include "session/method/results.h"
+
+typedef enum {
+  ASE_JUDGED_PASSED,
+  ASE_JUDGED_FAILED,
+  ASE_JUDGED_UNKNOWN /* nothing tells whether it is good */
+} AseJudged;
+
+typedef struct {
+  AseJudged judged;
+  char *said; /* why, or how good it is: a sentence of io/base/said. g_free */
+} AseJudgement;
+
+typedef struct {
+  /* The way through a plan: ase_itinerary_new. */
+  AseItinerary *(*legs)(const ArmModel *model, const ArmPlan *plan, const AseFreedom *free,
+                        const AseItineraryOptions *options, const double *start, GError **error);
+  /* What a fit of the plan is expected to know, as a set; arm_param_set_clear. */
+  ArmStatus (*foreseen)(const ArmPlanReport *report, ArmParamSet *set);
+
+  /* In a job: the fit of these rows; sets all of `found` but the arm. options: of progress nothing
+   * is looked at. false: AIO_ERROR_MEANING, why there is none; found untouched. */
+  bool (*fit)(AseJob *job, const ArmModel *model, const AseSelection *rows,
+              const ArmFitOptions *options, AseFitted *found, GError **error);
+  /* One joint of it; it was swept, or was to be. */
+  AseJudgement (*judge)(const ArmGravityFit *fit, guint joint);
+  /* ... as a set; recursion: of the n -> 1 recursion, without joints where there is none; NULL: it
+   * is not wanted. arm_param_set_clear both. */
+  ArmStatus (*set)(const ArmGravityFit *fit, ArmParamSet *set, ArmParamSet *recursion);
+
+  /* In any thread: ase_validation_compute. */
+  bool (*validate)(AseValidation *out, const ArmModel *model, const GPtrArray *runs,
+                   const ArmGravityFit *fit, const ArmRowOptions *rows,
+                   const ArmValidationLimits *limits, double drift_limit, GError **error);
+  AseJudgement (*judge_validation)(const ArmGravityFit *fit, const AseValidation *validation,
+                                   guint joint);
+  /* Sweeps of the validation contradict those of the fit: some joint has failed by more than the
+   * fit promised. A limit that the lab sets below what was promised does not. */
+  bool (*is_contradicted)(const ArmGravityFit *fit, const AseValidation *validation,
+                          const ArmValidationLimits *limits);
+} AseMeasuring;
+
+#endif

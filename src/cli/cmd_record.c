@@ -30,8 +30,8 @@ static const CliOption options[] = {
     {"arm", CLI_TEXT, false, offsetof(Args, at.arm), "ARM.arm.json",
      "Arm file: geometry, limits. Needed unless --resume."},
     {"resume", CLI_FLAG, false, offsetof(Args, at.resume), NULL,
-     "Record into a session that is there, with its arm: after a hold, or another motion. A "
-     "recording that did not come to its end counts no more."},
+     "Record into a session that is there, with its arm: after a hold, or the same motion again, "
+     "whose earlier recording counts no more then. Another motion needs a session of its own."},
     {"allow-motion", CLI_FLAG, false, offsetof(Args, allow_motion), NULL,
      "The arm may move, where the motion goes: needed for a real arm."},
     {"clear-faults", CLI_FLAG, false, offsetof(Args, at.clear_faults), NULL,
@@ -148,6 +148,16 @@ static int run_session(const Args *args, const AioMotionTable *motion, CliPort *
   return ending.code;
 }
 
+/* Who goes on does so with the motion that was followed. */
+static bool is_same_motion(const Args *args, const AioMotionTable *motion, AseSession *session) {
+  GError *error = NULL;
+  if (ase_session_is_same_motion(session, motion, &error))
+    return true;
+  g_prefix_error(&error, "%s: ", args->at.session);
+  cli_fail(error);
+  return false;
+}
+
 static int run(const void *arguments) {
   Args args = *(const Args *)arguments;
   g_autoptr(AioMotionTable) motion = NULL;
@@ -162,7 +172,7 @@ static int run(const void *arguments) {
   if (code != CLI_OK)
     return code;
   g_autoptr(AseSession) session = cli_at_port_session(&args.at);
-  if (session)
+  if (session && is_same_motion(&args, motion, session))
     return run_session(&args, motion, port, link, session);
   aio_link_close(link);
   return CLI_BAD_INPUT;
@@ -188,7 +198,7 @@ const CliVerb cli_record = {
                "--motion design/motion.csv --session motion.armsession\n"
                "follows a design of `excite` on a simulated PUMA 560.",
     .exits =
-        "0 done, 2 usage (nothing has moved), 3 bad input,\n"
+        "0 done, 2 usage (nothing has moved), 3 bad input, or --resume with another motion,\n"
         "4 the motion is beyond a limit, or does not begin and end at rest; nothing has moved,\n"
         "5 the controller: refused, lost, a fault, a current; the session is kept,\n"
         "130 interrupted: the arm holds and is disarmed.",

@@ -160,6 +160,8 @@ void cli_live_progress(CliLive *live, const char *key, const char *title, double
 
 static void on_progress(AseSession *session, guint step, double part, double left_s,
                         CliLive *live) {
+  if (step >= ASE_STEPS) /* somebody's motion: told by its clock, which is asked more often */
+    return;
   const bool moves = step == ASE_STEP_DRY_RUN || step == ASE_STEP_SWEEP;
   g_autofree char *leg = moves ? cli_live_leg_text(session) : g_strdup("");
   cli_live_progress(live, ase_step_key((AseStep)step), ase_step_title((AseStep)step), part, left_s,

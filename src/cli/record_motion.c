@@ -6,13 +6,12 @@
 #include "cli/cli.h"
 
 static void on_clock(AseSession *session, CliLive *live) {
-  const bool is_dry_run = ase_session_record_state(session)->is_dry_run;
   AseClock clock;
   if (!ase_session_clock(session, &clock))
     return;
   g_autofree char *leg = cli_live_leg_text(session);
-  cli_live_progress(live, is_dry_run ? "dry-run" : "record", is_dry_run ? "Dry run" : "Motion",
-                    clock.part, clock.left_s, leg);
+  cli_live_progress(live, ase_moves_key(clock.what), ase_moves_title(clock.what), clock.part,
+                    clock.left_s, leg);
 }
 
 static bool is_over(void *session) {

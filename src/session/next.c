@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/next.h"
 
+#include "session/recording.h"
+
 static bool is_done(const AseProcedure *procedure, AseStep step) {
   return ase_state_is_done(ase_procedure_state(procedure, step));
 }
@@ -60,7 +62,7 @@ AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *fa
   const bool is_swept = is_done(procedure, ASE_STEP_SWEEP);
   if (facts->wants_connection)
     return ASE_NEXT_CONNECT;
-  if (is_busy(procedure))
+  if (facts->is_recording || is_busy(procedure))
     return ASE_NEXT_WAIT;
   if (is_swept && !facts->wants_sweeps)
     return after_measuring(procedure, facts);
@@ -80,11 +82,12 @@ AseNext ase_procedure_next(const AseProcedure *procedure, const AseNextFacts *fa
 void ase_session_next_facts(AseSession *session, AseNextFacts *facts) {
   AseDevice *device = ase_session_device(session);
   const ArmGravityFit *fit = ase_session_fit(session);
-  *facts = (AseNextFacts){.is_armed = ase_device_is_armed(device),
-                          .has_faults = ase_device_state(device)->faults != 0,
-                          .has_no_validation =
-                              ase_session_edits(session)->itinerary.validation_holds == 0,
-                          .verdict = fit ? &fit->verdict : NULL};
+  *facts = (AseNextFacts){
+      .is_armed = ase_device_is_armed(device),
+      .has_faults = ase_device_state(device)->faults != 0,
+      .is_recording = ase_session_record_state(session)->state == ASE_STATE_RUNNING,
+      .has_no_validation = ase_session_edits(session)->itinerary.validation_holds == 0,
+      .verdict = fit ? &fit->verdict : NULL};
 }
 
 AseNext ase_session_next(AseSession *session) {

@@ -31,6 +31,7 @@ typedef enum {
 typedef struct {
   bool is_armed;          /* and may move: who has not given leave yet counts it as not armed */
   bool has_faults;        /* latched: they are cleared before the arm is checked or armed */
+  bool is_recording;      /* somebody's motion is followed, which is no step */
   bool has_no_validation; /* no hold was planned that only judges the fit: there is nothing for
                              VALIDATE to judge by */
   bool wants_connection;  /* a port is given and not connected yet: that comes first, whatever the

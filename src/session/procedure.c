@@ -315,6 +315,10 @@ static void write_serial(AioJsonWriter *w, const char *key, const char *serial) 
 }
 
 char *ase_procedure_to_json(const AseProcedure *procedure) {
+  return ase_procedure_to_json_with(procedure, NULL, NULL);
+}
+
+char *ase_procedure_to_json_with(const AseProcedure *procedure, const char *key, const char *json) {
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_object(w);
@@ -334,6 +338,10 @@ char *ase_procedure_to_json(const AseProcedure *procedure) {
     for (guint j = 0; j < procedure->joints; j++)
       write_info(w, &procedure->joint[k][j]);
     aio_json_write_end_array(w);
+  }
+  if (json) {
+    aio_json_write_key(w, key);
+    aio_json_write_raw(w, json);
   }
   aio_json_write_end_object(w);
   aio_json_writer_free(w);

@@ -132,6 +132,9 @@ void ase_procedure_resume(AseProcedure *procedure);
 /* As a JSON object, and back. NULL and false only for text that is not such an object:
  * AIO_ERROR_MEANING or AIO_ERROR_SYNTAX, procedure untouched. */
 char *ase_procedure_to_json(const AseProcedure *procedure);
+/* The same with one member more, which from_json leaves to others: `json` is a JSON value; NULL:
+ * without it. */
+char *ase_procedure_to_json_with(const AseProcedure *procedure, const char *key, const char *json);
 bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError **error);
 
 #endif

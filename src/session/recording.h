@@ -4,8 +4,8 @@
  * The motion is checked against the limits of arm and controller, then done slowly, then as it is;
  * all samples are in the session's file, those of the motion itself in runs of the kind
  * "trajectory". States and reasons are here, beside the steps of a calibration, of which CONNECT,
- * DESCRIBE and CHECK are used. Signals are those of the session: "changed", "leg", "clock",
- * "message".
+ * DESCRIBE and CHECK are used; the session's file remembers which motions were followed, and what
+ * came of each. Signals are those of the session: "changed", "leg", "clock", "progress", "message".
  */
 #ifndef ARMATURE_SESSION_RECORDING_H
 #define ARMATURE_SESSION_RECORDING_H
@@ -14,8 +14,11 @@
 #include "session/session.h"
 
 typedef struct {
-  AseStepState state; /* WAITING: there is no motion; READY; RUNNING; PASSED; FAILED */
-  char *reason;       /* what was recorded, or why it failed; "": none. Borrowed */
+  AseStepState state; /* WAITING: there is no motion; READY; RUNNING; PASSED; FAILED. The last two
+                         also of what an earlier program recorded, until a motion is taken */
+  const char *motion; /* how messages call it; NULL: there is none. Borrowed */
+  char *reason;       /* what was recorded, or why it failed; "": none. READY: what was recorded of
+                         this motion before. Borrowed */
   bool is_dry_run;    /* while it runs: slowly */
   double slowness;    /* of the motion itself: more than 1 where its limits asked for it */
   /* of the motion as it was recorded last */
@@ -26,6 +29,23 @@ typedef struct {
 
 /* Borrowed, valid until "changed"; never NULL. */
 const AseRecordingState *ase_session_record_state(AseSession *session);
+
+/* What was taken and is to be followed. NULL: nothing; or arm or ranges have changed since it was
+ * checked, and it is to be taken again. Borrowed, valid until "changed". */
+const AseTrajectory *ase_session_motion_to_follow(AseSession *session);
+
+/* What a motion is held to: the limits of the controller, as far as one is connected that states
+ * them, else of the arm file. false with AIO_ERROR_REFUSED: the arm file does not state one. */
+bool ase_session_motion_limits(AseSession *session, ArmMotionLimits *limits, GError **error);
+
+/* The legs that ase_session_record would do now, from where the arm stands; where that is not
+ * known, from where the motion begins. ase_itinerary_free. NULL with AIO_ERROR_REFUSED: there is no
+ * motion, arm or ranges have changed since it was checked, or it leaves what is free. */
+AseItinerary *ase_session_preview_motion(AseSession *session, GError **error);
+
+/* Is it the motion that was followed in this session last, or was none? What `calibrate --full`
+ * designed does not count. false with AIO_ERROR_REFUSED, naming both: it is another one. */
+bool ase_session_is_same_motion(AseSession *session, const AioMotionTable *motion, GError **error);
 
 /* What is to be followed, in place of what was before. `current_part` of each joint's limit of
  * current is what it may have on the way.
@@ -47,8 +67,8 @@ bool ase_session_flush(AseSession *session, GError **error);
 
 /* To its first pose, along it at a tenth of the speed, back, and along it as it is. After a halt it
  * begins with the first of these that was not done; a dry run is done again after another
- * connection or CHECK. Recorded already, it is recorded again, and the earlier run counts no more.
- * false with AIO_ERROR_REFUSED: no motion, not armed, it leaves what is free, no room on the disk,
+ * connection or CHECK. Recorded already, it is recorded again, and the earlier run counts no more,
+ * of an earlier program either; runs of other motions stay as they are. false with AIO_ERROR_REFUSED: no motion, not armed, it leaves what is free, no room on the disk,
  * something else runs. */
 bool ase_session_record(AseSession *session, GError **error);
 

@@ -13,7 +13,8 @@
  *   "step-changed"  (guint AseStep)        a state or reason of this step is different
  *   "changed"                              arm, plan, exclusions, results: read them again
  *   "message"       (int level, const char *text)   0 information, 1 warning, 2 error; also logged
- *   "progress"      (guint AseStep, double part, double left_s)   left_s NAN: not known
+ *   "progress"      (guint AseStep, double part, double left_s)   left_s NAN: not known; ASE_STEPS:
+ *                   of somebody's motion (session/recording.h), which is no step
  *   "leg"           (guint index)          the runner is at this leg
  *   "diagnosis"                            ase_session_diagnosis is different
  *   "clock"                                while the arm moves, twice a second: ase_session_clock
@@ -151,10 +152,20 @@ guint ase_session_leg(AseSession *session);                       /* of the itin
 
 /* ---- the time that is left ---- */
 
-/* What DRY_RUN or SWEEP still takes by the clock on the wall, in the speed of the arm. */
+/* What the arm is doing. */
+typedef enum {
+  ASE_MOVES_DRY_RUN, /* of a calibration */
+  ASE_MOVES_SWEEP,
+  ASE_MOVES_MOTION_DRY_RUN, /* somebody's motion, slowly, and the way to it */
+  ASE_MOVES_MOTION          /* as it is, and the way back to where it begins */
+} AseMoves;
+const char *ase_moves_key(AseMoves what);   /* "dry-run", for scripts; static */
+const char *ase_moves_title(AseMoves what); /* "Dry run", for people; static */
+
+/* What that still takes by the clock on the wall, in the speed of the arm. */
 typedef struct {
-  AseStep step;
-  double part;       /* 0..1 of what the step does this time */
+  AseMoves what;     /* at present; the times are of all that is done this time */
+  double part;       /* 0..1 of that */
   double whole_s;    /* of that, estimated */
   double left_s;     /* of that */
   double leg_left_s; /* of the leg that runs; 0: it takes longer than estimated */
@@ -217,7 +228,8 @@ bool ase_session_start(AseSession *session, AseStep step, GError **error);
 bool ase_session_repeat(AseSession *session, AseStep step, guint joint, GError **error);
 
 /* Stops the joint that moves and goes on with the next one. The step then ends as failed, and
- * starting it again does what was skipped. false with AIO_ERROR_REFUSED: no joint moves. */
+ * starting it again does what was skipped. false with AIO_ERROR_REFUSED: no joint moves; somebody's
+ * motion is followed, of which no part can be left out. */
 bool ase_session_skip(AseSession *session, GError **error);
 
 /* Ends the step that runs: a motion is stopped (arming stays), a computation cancelled. */

@@ -6,6 +6,7 @@
 
 #include "io/base/said.h"
 #include "session/base/text.h"
+#include "session/session_internal.h"
 
 enum { STEP_CHANGED, CHANGED, MESSAGE, PROGRESS, CLOCK, LEG, DIAGNOSIS, SIGNALS };
 static guint signals[SIGNALS];
@@ -83,14 +84,25 @@ static guint find_changed(const AseProcedure *a, const AseProcedure *b) {
   return changed;
 }
 
+char *ase_session_steps_text(const AseSession *self, const AseProcedure *procedure) {
+  char *motions = ase_session_motions_json(self);
+  char *text = ase_procedure_to_json_with(procedure, ASE_FOLLOWED_KEY, motions);
+  g_free(motions);
+  return text;
+}
+
+void ase_session_write_steps(AseSession *self) {
+  char *text = ase_session_steps_text(self, self->procedure);
+  ase_record_write_text(self->record, AIO_STORE_STEPS, text);
+  g_free(text);
+}
+
 void ase_session_sync(AseSession *self) {
   const guint changed = find_changed(self->procedure, self->told);
   if (!changed)
     return;
   *self->told = *self->procedure;
-  char *text = ase_procedure_to_json(self->procedure);
-  ase_record_write_text(self->record, AIO_STORE_STEPS, text);
-  g_free(text);
+  ase_session_write_steps(self);
   g_object_ref(self);
   for (guint k = 0; k < ASE_STEPS; k++)
     if (changed >> k & 1)

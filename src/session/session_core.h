@@ -84,6 +84,10 @@ void ase_session_emit_message(AseSession *self, int level, const char *said);
 void ase_session_say(AseSession *self, int level, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* After every change of the procedure: tells it, writes it. */
 void ase_session_sync(AseSession *self);
+/* A procedure, with the motions that were followed, for the file. g_free. */
+char *ase_session_steps_text(const AseSession *self, const AseProcedure *procedure);
+/* The session's. */
+void ase_session_write_steps(AseSession *self);
 
 /* ---- refusing ---- */
 

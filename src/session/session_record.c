@@ -51,11 +51,12 @@ static char *text_of(gpointer object, AioStoreText kind) {
   case AIO_STORE_STEPS:
     break;
   }
-  return ase_procedure_to_json(self->procedure);
+  return ase_session_steps_text(self, self->procedure);
 }
 
 static char *told_steps(gpointer object) {
-  return ase_procedure_to_json(((const AseSession *)object)->told);
+  const AseSession *self = object;
+  return ase_session_steps_text(self, self->told);
 }
 
 AseRecord *ase_session_make_record(AseSession *self, const char *path, const char *program,

@@ -20,15 +20,17 @@ struct AseRecording {
   bool is_stale;             /* the arm or its ranges are others now: it is to be taken again */
   bool has_dry_run;          /* done */
   guint connection;          /* with which */
+  char *digest;              /* of the motion that was taken */
   guint design;              /* as ase_session_number_motion */
-  gint64 run;                /* in the file, of the motion as it was recorded last; 0: none */
-  gint64 unfinished;         /* the same, of one that did not come to its end */
+  GPtrArray *followed;       /* of AseFollowed */
+  gint64 unfinished;         /* run in the file that did not come to its end; 0: none */
 };
 
 static AseRecording *recording_of(AseSession *self) {
   if (!self->recording) {
     self->recording = g_new0(AseRecording, 1);
     self->recording->told = (AseRecordingState){.reason = g_strdup(""), .slowness = 1.0};
+    self->recording->followed = ase_followed_new();
   }
   return self->recording;
 }
@@ -37,6 +39,8 @@ void ase_recording_free(AseRecording *recording) {
   if (!recording)
     return;
   ase_trajectory_unref(recording->trajectory);
+  g_ptr_array_unref(recording->followed);
+  g_free(recording->digest);
   g_free(recording->told.reason);
   g_free(recording);
 }
@@ -49,8 +53,8 @@ bool ase_session_has_motion(const AseSession *self) {
   return self->recording && self->recording->trajectory && !self->recording->is_stale;
 }
 
-void ase_session_note_unfinished(AseSession *self, gint64 run) {
-  recording_of(self)->unfinished = run;
+const AseTrajectory *ase_session_motion_to_follow(AseSession *self) {
+  return ase_session_has_motion(self) ? self->recording->trajectory : NULL;
 }
 
 void ase_session_outdate_motion(AseSession *self) {
@@ -62,6 +66,60 @@ static void set_state(AseRecording *r, AseStepState state, const char *reason) {
   r->told.state = state;
   g_free(r->told.reason);
   r->told.reason = aio_said_text(reason);
+}
+
+/* ---- what the file remembers ---- */
+
+bool ase_session_recall_motions(AseSession *self, const char *steps, GError **error) {
+  AseRecording *r = recording_of(self);
+  if (!ase_followed_from_json(r->followed, steps, error))
+    return false;
+  const AseFollowed *last = ase_followed_last(r->followed);
+  if (!last)
+    return true;
+  set_state(r, last->is_passed ? ASE_STATE_PASSED : ASE_STATE_FAILED, last->reason);
+  r->told.motion = last->name;
+  r->told.samples = (gsize)last->samples;
+  r->told.lost = last->lost;
+  memcpy(r->told.apart, last->apart, sizeof r->told.apart);
+  return true;
+}
+
+void ase_session_meet_motion_run(AseSession *self, gint64 run, bool is_whole) {
+  AseRecording *r = recording_of(self);
+  if (is_whole)
+    ase_followed_meet_run(r->followed, run);
+  else
+    r->unfinished = run;
+}
+
+char *ase_session_motions_json(const AseSession *self) {
+  return self->recording ? ase_followed_to_json(self->recording->followed, self->arm->model.n)
+                         : NULL;
+}
+
+const AseFollowed *ase_session_followed(AseSession *self) {
+  return ase_followed_last(recording_of(self)->followed);
+}
+
+bool ase_session_is_same_motion(AseSession *self, const AioMotionTable *motion, GError **error) {
+  const AseFollowed *last = ase_session_followed(self);
+  char *digest = aio_motion_digest(motion);
+  const bool is_same = !last || last->design || strcmp(last->digest, digest) == 0;
+  g_free(digest);
+  if (!is_same && strcmp(last->name, motion->name) == 0)
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       /* TRANSLATORS: the name of a file, and what came of it */
+                       N_("this session followed %s (%s), and that file holds another motion now; "
+                          "give the other one a session of its own"),
+                       last->name, last->reason);
+  else if (!is_same)
+    aio_error_set_said(error, AIO_ERROR_REFUSED,
+                       /* TRANSLATORS: the name of a file, what came of it, another file twice */
+                       N_("this session followed %s (%s), and %s is another motion; give %s a "
+                          "session of its own"),
+                       last->name, last->reason, motion->name, motion->name);
+  return is_same;
 }
 
 /* ---- may it be followed? ---- */
@@ -98,6 +156,15 @@ static void take_controller_limits(const AioDescription *d, ArmMotionLimits *lim
   }
 }
 
+bool ase_session_motion_limits(AseSession *self, ArmMotionLimits *limits, GError **error) {
+  const AioDescription *d = ase_device_description(self->device);
+  if (!find_limits(self, limits, error))
+    return false;
+  if (d)
+    take_controller_limits(d, limits);
+  return true;
+}
+
 /* A simulated arm that is faster than a real one is given longer segments, if the motion allows it:
  * its buffer then lasts as long by the clock on the wall, by which this computer is busy. */
 static double longer_segment_s(const AioDescription *d) {
@@ -119,6 +186,18 @@ static ArmCubics *follow(AseSession *self, const AioMotionTable *motion, double 
   take_controller_limits(d, &limits);
   return aio_motion_follow(motion, &self->arm->model, &limits, "the controller", segment_s,
                            slowness, error);
+}
+
+/* Nothing of it was recorded by this program; what an earlier one did is said. */
+static void take_name(AseRecording *r, const AioMotionTable *motion) {
+  g_free(r->digest);
+  r->digest = aio_motion_digest(motion);
+  const AseFollowed *before = ase_followed_find(r->followed, r->digest);
+  set_state(r, ASE_STATE_READY, before ? before->reason : "");
+  r->told.motion = r->trajectory->name;
+  r->told.samples = 0;
+  r->told.lost = 0;
+  memset(r->told.apart, 0, sizeof r->told.apart);
 }
 
 bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, double current_part,
@@ -148,11 +227,10 @@ bool ase_session_take_motion(AseSession *self, const AioMotionTable *motion, dou
   AseRecording *r = recording_of(self);
   ase_trajectory_unref(r->trajectory);
   r->trajectory = ase_trajectory_new(motion->name, cubics, &self->arm->model, current_part);
+  take_name(r, motion);
   r->is_stale = r->has_dry_run = false;
   r->design = 0;
-  r->run = 0;
   r->told.slowness = slowness;
-  set_state(r, ASE_STATE_READY, "");
   ase_session_emit_changed(self);
   return true;
 }
@@ -175,6 +253,10 @@ static void on_leg_started(gpointer object, guint leg) {
   AseSession *self = object;
   self->recording->told.is_dry_run = leg_at(self, leg)->purpose == ASE_PURPOSE_DRY_RUN;
   ase_session_emit_leg(self, leg);
+}
+
+static void on_leg_timed(gpointer object, double part, double left_s) {
+  ase_session_emit_progress(object, ASE_STEPS, part, left_s);
 }
 
 typedef struct {
@@ -204,6 +286,10 @@ static void take_result(AseSession *self, const AseLeg *leg, const AseRun *run) 
   told->lost = ase_run_lost(run);
   ase_run_each_chunk(run, &reader, compare_chunk, &comparison, NULL);
   aio_store_close(reader, NULL);
+  AseFollowed *followed = ase_followed_last(self->recording->followed);
+  followed->samples = told->samples;
+  followed->lost = told->lost;
+  memcpy(followed->apart, told->apart, sizeof followed->apart);
 }
 
 static void on_leg_ended(gpointer object, guint k, AseRun *run) {
@@ -219,7 +305,7 @@ static void on_leg_ended(gpointer object, guint k, AseRun *run) {
     return;
   }
   if (run->is_complete)
-    r->run = run->id;
+    ase_followed_last(r->followed)->run = run->id;
   else
     r->unfinished = run->id;
   if (run->is_complete && r->design)
@@ -248,81 +334,107 @@ static char *result_said(const AseSession *self) {
   return text;
 }
 
+static void end_following(AseSession *self, bool is_done, const char *reason) {
+  AseRecording *r = self->recording;
+  set_state(r, is_done ? ASE_STATE_PASSED : ASE_STATE_FAILED, reason);
+  ase_followed_end(ase_followed_last(r->followed), is_done, reason);
+  ase_session_write_steps(self);
+}
+
 static void on_stopped(gpointer object, bool is_done, const char *reason) {
   AseSession *self = object;
-  AseRecording *r = self->recording;
   char *text = is_done ? result_said(self) : g_strdup(ase_session_why_stopped(self, reason));
-  set_state(r, is_done ? ASE_STATE_PASSED : ASE_STATE_FAILED, text);
+  end_following(self, is_done, text);
   ase_session_say(self, is_done ? 0 : 1, N_("recording: %s"), text);
   g_free(text);
   ase_session_sync(self);
   ase_session_emit_changed(self);
 }
 
-static const AseMotionWatch watch = {
-    .leg_started = on_leg_started, .leg_ended = on_leg_ended, .stopped = on_stopped};
+static const AseMotionWatch watch = {.leg_started = on_leg_started,
+                                     .leg_timed = on_leg_timed,
+                                     .leg_ended = on_leg_ended,
+                                     .stopped = on_stopped};
 
 void ase_session_recording_abandon(AseSession *self) {
   if (self->recording && self->recording->told.state == ASE_STATE_RUNNING)
-    set_state(self->recording, ASE_STATE_FAILED,
-              aio_said_word(N_("interrupted: the program ended")));
+    end_following(self, false, aio_said_word(N_("interrupted: the program ended")));
 }
 
 /* ---- starting ---- */
 
-static bool may_record(AseSession *self, GError **error) {
-  AseRecording *r = recording_of(self);
-  if (!ase_session_is_free(self, error))
-    return false;
+static bool has_checked_motion(AseSession *self, GError **error) {
+  const AseRecording *r = recording_of(self);
   if (!r->trajectory)
     return ase_session_refuse(error, N_("there is no motion to follow"));
-  if (r->is_stale)
-    return ase_session_refuse(error, N_("the arm or its ranges have changed since the motion was "
-                                        "checked; check it again"));
-  return ase_session_may_move_now(self, error);
+  return !r->is_stale ||
+         ase_session_refuse(error, N_("the arm or its ranges have changed since the motion was "
+                                      "checked; check it again"));
 }
 
-static AseItinerary *make_itinerary(AseSession *self, GError **error) {
-  const AseRecording *r = self->recording;
-  const bool has_dry_run =
-      r->has_dry_run && r->connection == ase_contact_connections(self->contact);
+/* A pose that nobody knows: from where the motion begins. */
+AseItinerary *ase_session_preview_motion(AseSession *self, GError **error) {
+  const AseRecording *r = recording_of(self);
   AseFreedom freedom;
   double start[ARM_MAX_JOINTS];
+  if (!has_checked_motion(self, error))
+    return NULL;
   ase_edits_freedom(self->edits, &freedom);
-  ase_device_pose(self->device, start);
-  AseItinerary *itinerary =
-      ase_itinerary_of_motion(&self->arm->model, r->trajectory, &freedom, &self->edits->itinerary,
-                              start, has_dry_run, error);
+  if (!ase_device_pose(self->device, start))
+    arm_cubics_at(r->trajectory->cubics, 0.0, start, NULL);
+  const bool has_dry_run =
+      r->has_dry_run && r->connection == ase_contact_connections(self->contact);
+  return ase_itinerary_of_motion(&self->arm->model, r->trajectory, &freedom,
+                                 &self->edits->itinerary, start, has_dry_run, error);
+}
+
+static void supersede(AseSession *self, gint64 run) {
+  if (run)
+    ase_record_write_statistic(self->record, run, ASE_STATISTIC_SUPERSEDED, 1.0);
+}
+
+static void begin_following(AseSession *self) {
+  AseRecording *r = self->recording;
+  ase_followed_begin(r->followed, r->trajectory->name, r->digest)->design = r->design;
+  set_state(r, ASE_STATE_RUNNING, "");
+}
+
+/* NULL: it may not begin. */
+static AseItinerary *make_itinerary(AseSession *self, GError **error) {
+  if (!ase_session_is_free(self, error) || !has_checked_motion(self, error) ||
+      !ase_session_may_move_now(self, error))
+    return NULL;
+  AseItinerary *itinerary = ase_session_preview_motion(self, error);
   if (itinerary && !ase_session_has_room(self, itinerary, error))
     g_clear_pointer(&itinerary, ase_itinerary_free);
   return itinerary;
 }
 
-/* What was recorded before counts no more when it is recorded again. */
-static void supersede(AseSession *self, gint64 *run) {
-  if (*run)
-    ase_record_write_statistic(self->record, *run, ASE_STATISTIC_SUPERSEDED, 1.0);
-  *run = 0;
-}
-
 bool ase_session_record(AseSession *self, GError **error) {
-  if (!may_record(self, error))
-    return false;
   AseItinerary *doing = make_itinerary(self, error);
   if (!doing)
     return false;
-  supersede(self, &self->recording->run);
-  supersede(self, &self->recording->unfinished);
+  AseRecording *r = self->recording;
+  const AseFollowed *before = ase_followed_find(r->followed, r->digest);
+  const gint64 earlier = before ? before->run : 0, unfinished = r->unfinished;
+  r->unfinished = 0;
+  begin_following(self);
   ase_record_forget_halt(self->record);
-  set_state(self->recording, ASE_STATE_RUNNING, "");
   const AseMotionTask task = {.model = &self->arm->model,
                               .doing = doing,
                               .end = doing->legs->len,
                               .log = ase_session_run_log(self),
                               .watch = &watch};
   const bool ok = ase_motion_start(self->motion, &task, error);
-  if (!ok)
-    set_state(self->recording, ASE_STATE_FAILED, aio_said_word(N_("it could not begin")));
+  if (ok) {
+    supersede(self, earlier);
+    supersede(self, unfinished);
+    ase_session_write_steps(self);
+  } else {
+    r->unfinished = unfinished;
+    ase_followed_last(r->followed)->run = earlier;
+    end_following(self, false, aio_said_word(N_("it could not begin")));
+  }
   ase_session_emit_changed(self);
   return ok;
 }

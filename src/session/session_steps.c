@@ -104,6 +104,10 @@ bool ase_session_repeat(AseSession *self, AseStep step, guint joint, GError **er
 }
 
 bool ase_session_skip(AseSession *self, GError **error) {
+  const AseItinerary *doing = ase_motion_doing(self->motion);
+  if (doing && doing->trajectory)
+    return ase_session_refuse(error, N_("all joints follow one motion, of which no part can be "
+                                        "left out; let it come to its end, or hold it"));
   return ase_motion_skip(self->motion) || ase_session_refuse(error, N_("no joint moves now"));
 }
 

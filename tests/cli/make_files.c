@@ -8,6 +8,7 @@
  *   make_files packed SESSION            its chunks are packed, as when a recorder ends
  *   make_files text SESSION plan|steps TEXT             the plan or the steps from now on
  *   make_files outcome SESSION RUN TEXT                  how a run ended
+ *   make_files trajectory SESSION TEXT                   one run more, of a motion, that ended so
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  *   make_files dynamics ARM.arm.json OUT WHAT           parameters of that kind (make_dynamics.h)
@@ -234,6 +235,20 @@ static void put_outcome(const char *path, const char *run, const char *outcome) 
   must(aio_store_close(store, &error), error);
 }
 
+static void add_trajectory(const char *path, const char *outcome) {
+  GError *error = NULL;
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  AioStoreRun row = {.kind = "trajectory", .started_us = 1, .ended_us = 2, .outcome = outcome};
+  must(aio_store_last_ids(store, &row.connection, &row.id, &error), error);
+  row.id++;
+  must(aio_store_begin(store, &error), error);
+  must(aio_store_add_run(store, &row, &error), error);
+  must(aio_store_end_run(store, &row, &error), error);
+  must(aio_store_commit(store, &error), error);
+  must(aio_store_close(store, &error), error);
+}
+
 /* What gives orders to a terminal or a spreadsheet, and times whose differences are no numbers. */
 static void add_hostile(const char *path) {
   static const char *const texts[] = {
@@ -365,6 +380,8 @@ int main(int argc, char **argv) {
     put_text(argv[2], argv[3], argv[4]);
   else if (argc == 5 && strcmp(argv[1], "outcome") == 0)
     put_outcome(argv[2], argv[3], argv[4]);
+  else if (argc == 4 && strcmp(argv[1], "trajectory") == 0)
+    add_trajectory(argv[2], argv[3]);
   else if (argc == 3 && strcmp(argv[1], "hostile") == 0)
     add_hostile(argv[2]);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)

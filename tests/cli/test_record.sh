@@ -78,14 +78,37 @@ awk -F, 'END { exit NR < 390 || NR > 2000 }' c.csv
 result $? "gives the one that came to its end" "$(wc -l c.csv)"
 [[ $(cat err) != *warning* ]]
 result $? "and has nothing to warn of" "$(cat err)"
-expect "the motion once more" 0 record --resume --port "sim:$arm,speed=40" --motion motion.csv --session c.armsession
+cp c.armsession before.armsession
+wave 4 0.05 >other.csv
+refuse "another motion in that session" 3 \
+  'c.armsession: this session followed motion.csv \(4 s, .*\), and other.csv is another motion; give other.csv a session' \
+  record --resume --port "sim:$arm,speed=40" --motion other.csv --session c.armsession
+cp motion.csv kept.csv
+cp other.csv motion.csv
+refuse "another motion in the file of that name" 3 \
+  'followed motion.csv \(4 s, .*\), and that file holds another motion now' \
+  record --resume --port "sim:$arm,speed=40" --motion motion.csv --session c.armsession
+cmp c.armsession before.armsession
+result $? "leaves the session as it was"
+mv kept.csv motion.csv
+cp motion.csv renamed.csv
+expect "the motion once more, of another name" 0 \
+  record --resume --port "sim:$arm,speed=40" --motion renamed.csv --session c.armsession
+grep -qE 'c.armsession: resumed: .*; motion motion.csv: 4 s, [0-9]+ samples, 0 lost, within' err
+result $? "tells what was recorded" "$(cat err)"
 run log c.armsession --json
-first=$(jq '[.runs[] | select(.kind == "trajectory") | .run] | min' out)
-"$make_files" outcome c.armsession "$first" held
+last=$(jq '[.runs[] | select(.kind == "trajectory") | .run] | max' out)
+expect "replay of what was recorded twice" 0 replay c.armsession --out twice.csv
+expect "replay of its last run" 0 replay c.armsession --run "$last" --out last.csv
+cmp last.csv twice.csv
+result $? "are the same: the earlier run counts no more" "$(wc -l last.csv twice.csv)"
+"$make_files" trajectory c.armsession held
+run log c.armsession --json
+first=$(jq '[.runs[] | select(.kind == "trajectory") | .run] | max' out)
 expect "replay beside a run that was held" 0 replay c.armsession --out whole.csv
 grep -q "c.armsession: run $first ended before its motion did: it is left out, --run $first writes it" err &&
-  awk -F, 'END { exit NR < 390 || NR > 700 }' whole.csv
-result $? "leaves it out, and says so" "$(wc -l whole.csv; cat err)"
+  cmp last.csv whole.csv
+result $? "leaves it out, and says so" "$(wc -l last.csv whole.csv; cat err)"
 run log a.armsession --json
 last=$(jq '[.runs[] | select(.kind == "trajectory") | .run] | max' out)
 "$make_files" outcome a.armsession "$last" held

@@ -7,6 +7,7 @@
 #include "bench.h"
 #include "io/store/store.h"
 #include "measure/motion_case.h"
+#include "session/next.h"
 #include "session/recording.h"
 
 enum { FACTOR = 8 };
@@ -49,6 +50,12 @@ static void start(Bench *bench) {
   g_assert_cmpint(state_of(bench)->state, ==, ASE_STATE_RUNNING);
 }
 
+static AseMoves what_moves(Bench *bench) {
+  AseClock clock;
+  g_assert_true(ase_session_clock(bench->session, &clock));
+  return clock.what;
+}
+
 static void expect_passed(Bench *bench) {
   g_assert_true(rig_wait(is_over, bench, 60.0));
   const AseRecordingState *state = state_of(bench);
@@ -65,7 +72,7 @@ static void expect_passed(Bench *bench) {
 
 typedef struct {
   guint trajectories, dry_runs, done, superseded, designs, others;
-  gint64 last, of_design; /* of_design: run that says that it is of design 2 */
+  gint64 last, last_superseded, of_design; /* of_design: run that says that it is of design 2 */
 } Rows;
 
 static bool on_run(const AioStoreRun *row, void *data) {
@@ -84,7 +91,10 @@ static bool on_run(const AioStoreRun *row, void *data) {
 
 static bool on_statistic(const AioStoreStatistic *row, void *data) {
   Rows *rows = data;
-  rows->superseded += strcmp(row->name, "superseded") == 0;
+  if (strcmp(row->name, "superseded") == 0) {
+    rows->superseded++;
+    rows->last_superseded = row->run;
+  }
   rows->designs += strcmp(row->name, ASE_STATISTIC_DESIGN) == 0;
   if (strcmp(row->name, ASE_STATISTIC_DESIGN) == 0 && row->value == 2.0)
     rows->of_design = row->run;
@@ -130,7 +140,12 @@ static void test_record(void) {
   AseClock clock;
   g_assert_true(ase_session_clock(bench.session, &clock));
   g_assert_cmpfloat(clock.whole_s, >, 44.0 / FACTOR - 1e-6);
+  g_assert_cmpint(clock.what, ==, ASE_MOVES_MOTION_DRY_RUN);
+  g_assert_cmpint(ase_session_next(bench.session), ==, ASE_NEXT_WAIT);
+  const guint told = bench.progress;
   expect_passed(&bench);
+  g_assert_cmpuint(bench.progress, >, told);
+  g_assert_cmpint(ase_session_next(bench.session), !=, ASE_NEXT_WAIT);
   g_assert_cmpint(bench_state(&bench, ASE_STEP_SWEEP), !=, ASE_STATE_PASSED);
   ase_session_number_motion(bench.session, 2);
   start(&bench); /* again: its dry run still holds */
@@ -152,6 +167,16 @@ static void test_record(void) {
   bench_clear(&bench);
 }
 
+/* No part of it can be left out, and it goes on. */
+static void expect_no_skip(Bench *bench) {
+  GError *error = NULL;
+  g_assert_false(ase_session_skip(bench->session, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+  g_assert_nonnull(strstr(error->message, "all joints follow one motion"));
+  g_clear_error(&error);
+  g_assert_cmpint(state_of(bench)->state, ==, ASE_STATE_RUNNING);
+}
+
 /* Held in the middle; then from its first pose on, without a dry run. */
 static void test_hold(void) {
   Bench bench;
@@ -159,7 +184,10 @@ static void test_hold(void) {
   bench_connect(&bench);
   take(&bench, 4.0, 0.4, NULL);
   start(&bench);
+  expect_no_skip(&bench);
   g_assert_true(rig_wait(moves_at_speed, &bench, 30.0));
+  g_assert_cmpint(what_moves(&bench), ==, ASE_MOVES_MOTION);
+  expect_no_skip(&bench);
   rig_pass(0.2);
   ase_device_halt(ase_session_device(bench.session));
   g_assert_true(rig_wait(is_over, &bench, 10.0));
@@ -200,6 +228,97 @@ static void test_abandon(void) {
   const Rows rows = rows_of(&bench);
   g_assert_cmpuint(rows.done, ==, 0);
   g_assert_cmpuint(rows.others, ==, 0);
+  bench_open(&bench);
+  g_assert_cmpint(state_of(&bench)->state, ==, ASE_STATE_FAILED);
+  g_assert_cmpstr(state_of(&bench)->motion, ==, "wave.csv");
+  g_assert_cmpstr(state_of(&bench)->reason, ==, "interrupted: the program ended");
+  bench_clear(&bench);
+}
+
+/* ---- what the file remembers ---- */
+
+static AioMotionTable *motion_of(const Bench *bench, double way, const char *name) {
+  AioMotionTable *motion =
+      motion_case_new(&ase_session_arm(bench->session)->model, bench->truth.home, 2.0, way);
+  g_free(motion->name);
+  motion->name = g_strdup(name);
+  return motion;
+}
+
+static void record(Bench *bench, double way, const char *name) {
+  GError *error = NULL;
+  AioMotionTable *motion = motion_of(bench, way, name);
+  ase_session_take_motion(bench->session, motion, 1.0, &error);
+  g_assert_no_error(error);
+  aio_motion_free(motion);
+  start(bench);
+  g_assert_true(rig_wait(is_over, bench, 60.0));
+  g_assert_cmpint(state_of(bench)->state, ==, ASE_STATE_PASSED);
+}
+
+static void expect_same(const Bench *bench, double way, const char *name, const char *refused) {
+  GError *error = NULL;
+  AioMotionTable *motion = motion_of(bench, way, name);
+  g_assert_cmpint(ase_session_is_same_motion(bench->session, motion, &error), ==, refused == NULL);
+  if (refused) {
+    g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
+    if (!g_pattern_match_simple(refused, error->message))
+      g_error("expected %s, found %s", refused, error->message);
+    g_clear_error(&error);
+  }
+  aio_motion_free(motion);
+}
+
+/* What stands in the file already would be found after a power cut, too. */
+static void expect_in_file(const Bench *bench) {
+  GError *error = NULL;
+  ase_session_flush(bench->session, &error);
+  g_assert_no_error(error);
+  AseSession *reader = ase_session_open_read(bench->path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(ase_session_record_state(reader)->state, ==, ASE_STATE_PASSED);
+  g_assert_cmpstr(ase_session_record_state(reader)->reason, ==, state_of(bench)->reason);
+  g_object_unref(reader);
+}
+
+/* Recorded by one program, again by the next; another one in between. */
+static void test_reopen(void) {
+  Bench bench;
+  bench_init(&bench, "planar2r", FACTOR);
+  bench_connect(&bench);
+  expect_same(&bench, 0.08, "a.csv", NULL); /* there was none */
+  record(&bench, 0.08, "a.csv");
+  const gsize samples = state_of(&bench)->samples;
+  expect_in_file(&bench);
+  bench_close(&bench);
+  const gint64 first = rows_of(&bench).last;
+
+  bench_open(&bench);
+  const AseRecordingState *state = state_of(&bench);
+  g_assert_cmpint(state->state, ==, ASE_STATE_PASSED);
+  g_assert_cmpstr(state->motion, ==, "a.csv");
+  g_assert_true(g_str_has_prefix(state->reason, "2 s, "));
+  g_assert_cmpuint(state->samples, ==, samples);
+  g_assert_cmpfloat(state->apart[0], >, 0.0);
+  g_assert_nonnull(strstr(bench.kept, "; motion a.csv: 2 s, "));
+  g_assert_false(ase_session_record(bench.session, NULL)); /* its file is to be taken again */
+  expect_same(&bench, 0.08, "renamed.csv", NULL);
+  expect_same(&bench, 0.1, "b.csv", "*a.csv (2 s, *), and b.csv is another motion*");
+  expect_same(&bench, 0.1, "a.csv", "*a.csv (2 s, *), and that file holds another motion now*");
+  bench_connect(&bench);
+  record(&bench, 0.1, "b.csv");
+  bench_close(&bench);
+  g_assert_cmpuint(rows_of(&bench).superseded, ==, 0);
+
+  bench_open(&bench);
+  g_assert_cmpstr(state_of(&bench)->motion, ==, "b.csv");
+  bench_connect(&bench);
+  record(&bench, 0.08, "renamed.csv");
+  bench_close(&bench);
+  const Rows rows = rows_of(&bench);
+  g_assert_cmpuint(rows.done, ==, 3);
+  g_assert_cmpuint(rows.superseded, ==, 1);
+  g_assert_cmpint(rows.last_superseded, ==, first);
   bench_clear(&bench);
 }
 
@@ -208,5 +327,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/record/record", test_record);
   g_test_add_func("/record/hold", test_hold);
   g_test_add_func("/record/abandon", test_abandon);
+  g_test_add_func("/record/reopen", test_reopen);
   return g_test_run();
 }

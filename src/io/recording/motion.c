@@ -3,6 +3,7 @@
 #include "io/recording/motion.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/excite/check.h"
 #include "io/base/file.h"
@@ -207,6 +208,35 @@ AioMotionTable *aio_motion_load(const char *path, const ArmModel *model, GError 
   AioMotionTable *motion = aio_motion_load_bytes(path, bytes, length, model, error);
   g_free(bytes);
   return motion;
+}
+
+/* ---- which one it is ---- */
+
+static void sum_numbers(GChecksum *sum, gsize n, const double *x) {
+  for (gsize k = 0; k < n; k++) {
+    const double number = x[k] + 0.0; /* no -0 */
+    guint64 bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits = GUINT64_TO_LE(bits);
+    g_checksum_update(sum, (const guchar *)&bits, sizeof bits);
+  }
+}
+
+char *aio_motion_digest(const AioMotionTable *motion) {
+  GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+  const gsize rows = motion->rows;
+  sum_numbers(sum, 2, (double[]){(double)motion->n, (double)rows});
+  sum_numbers(sum, rows, motion->t);
+  for (gsize j = 0; j < motion->n; j++) {
+    sum_numbers(sum, rows, motion->q + j * rows);
+    if (!motion->is_speed_derived[j])
+      sum_numbers(sum, rows, motion->qd + j * rows);
+    if (!motion->is_acceleration_derived[j])
+      sum_numbers(sum, rows, motion->qdd + j * rows);
+  }
+  char *digest = g_strdup(g_checksum_get_string(sum));
+  g_checksum_free(sum);
+  return digest;
 }
 
 /* ---- out of a design, into a file ---- */

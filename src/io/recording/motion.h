@@ -41,6 +41,10 @@ AioMotionTable *aio_motion_load_bytes(const char *name, const char *bytes, gsize
 void aio_motion_free(AioMotionTable *motion);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AioMotionTable, aio_motion_free)
 
+/* SHA-256, in hexadecimal digits, of what it states: times, positions, speeds and accelerations
+ * where they are given. The same for the same motion, whatever its file is called. g_free. */
+char *aio_motion_digest(const AioMotionTable *motion);
+
 /* A period of a motion in a basis, `rate_Hz` times a second from 0 to its end, both included.
  *   c  functions x n  coefficients
  * NULL: AIO_ERROR_MEMORY. */

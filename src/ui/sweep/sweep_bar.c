@@ -34,7 +34,7 @@ static char *left_text(const AseClock *clock) {
   g_autofree char *left = aui_format_duration(clock->left_s);
   g_autofree char *whole = aui_format_duration(clock->whole_s);
   /* translators: "Sweep: 1:12 left of 4:30, this leg 0:08"; all are times */
-  return g_strdup_printf(_("%s: %s left of %s, this leg %s"), ase_step_title(clock->step), left,
+  return g_strdup_printf(_("%s: %s left of %s, this leg %s"), ase_moves_title(clock->what), left,
                          whole, leg);
 }
 

@@ -322,6 +322,41 @@ static void test_leap(void) {
                  "is 1 off it");
 }
 
+static char *digest_of(const Motion *m) {
+  g_autoptr(AioMotionTable) motion = load(m, NULL);
+  return aio_motion_digest(motion);
+}
+
+/* Of what is stated: not of what is made of it. */
+static void test_digest(void) {
+  static Motion m;
+  motion_init(&m);
+  g_autofree char *as_it_is = digest_of(&m);
+  g_autofree char *again = digest_of(&m);
+  g_assert_cmpuint(strlen(as_it_is), ==, 64);
+  g_assert_cmpstr(as_it_is, ==, again);
+  m.qd[1][200] += 1e-9;
+  g_autofree char *faster = digest_of(&m);
+  g_assert_cmpstr(as_it_is, !=, faster);
+  motion_init(&m);
+  m.q[0][7] += 1e-9;
+  g_autofree char *farther = digest_of(&m);
+  g_assert_cmpstr(as_it_is, !=, farther);
+  motion_init(&m);
+  m.t[7] += 1e-9;
+  g_autofree char *later = digest_of(&m);
+  g_assert_cmpstr(as_it_is, !=, later);
+  motion_init(&m);
+  m.has_speeds = false;
+  g_autofree char *without = digest_of(&m);
+  g_assert_cmpstr(as_it_is, !=, without);
+  g_autoptr(AioMotionTable) motion = load(&m, NULL);
+  motion->qd[5] += 1.0; /* made by another version of the program */
+  motion->qdd[5] += 1.0;
+  g_autofree char *made = aio_motion_digest(motion);
+  g_assert_cmpstr(without, ==, made);
+}
+
 int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_assert_cmpint(arm_model_init(&model, JOINTS), ==, ARM_OK);
@@ -337,5 +372,6 @@ int main(int argc, char **argv) {
   g_test_add_func("/motion_follow/rest", test_rest);
   g_test_add_func("/motion_follow/constant", test_constant);
   g_test_add_func("/motion_follow/leap", test_leap);
+  g_test_add_func("/motion_follow/digest", test_digest);
   return g_test_run();
 }

@@ -11,21 +11,8 @@
 #define ARMATURE_SESSION_RECORDING_H
 
 #include "io/recording/motion.h"
+#include "session/following.h"
 #include "session/session.h"
-
-typedef struct {
-  AseStepState state; /* WAITING: there is no motion; READY; RUNNING; PASSED; FAILED. The last two
-                         also of what an earlier program recorded, until a motion is taken */
-  const char *motion; /* how messages call it; NULL: there is none. Borrowed */
-  char *reason;       /* what was recorded, or why it failed; "": none. READY: what was recorded of
-                         this motion before. Borrowed */
-  bool is_dry_run;    /* while it runs: slowly */
-  double slowness;    /* of the motion itself: more than 1 where its limits asked for it */
-  /* of the motion as it was recorded last */
-  gsize samples;
-  guint64 lost;
-  double apart[ARM_MAX_JOINTS]; /* farthest from where it was to be [rad or m] */
-} AseRecordingState;
 
 /* Borrowed, valid until "changed"; never NULL. */
 const AseRecordingState *ase_session_record_state(AseSession *session);
@@ -68,8 +55,9 @@ bool ase_session_flush(AseSession *session, GError **error);
 /* To its first pose, along it at a tenth of the speed, back, and along it as it is. After a halt it
  * begins with the first of these that was not done; a dry run is done again after another
  * connection or CHECK. Recorded already, it is recorded again, and the earlier run counts no more,
- * of an earlier program either; runs of other motions stay as they are. false with AIO_ERROR_REFUSED: no motion, not armed, it leaves what is free, no room on the disk,
- * something else runs. */
+ * of an earlier program either; runs of other motions stay as they are. false with
+ * AIO_ERROR_REFUSED: no motion, not armed, it leaves what is free, no room on the disk, something
+ * else runs. */
 bool ase_session_record(AseSession *session, GError **error);
 
 #endif

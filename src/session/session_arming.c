@@ -2,7 +2,7 @@
 /* May this arm be armed, for this calibration? */
 #include <glib/gi18n-lib.h>
 
-#include "session/session_internal.h"
+#include "session/session_core.h"
 
 /* What is connected is not the arm of the arm file, or it is not well. */
 static const char *failure_before(const AseSession *self) {
@@ -17,7 +17,7 @@ static const char *failure_before(const AseSession *self) {
  */
 static bool has_plan(AseSession *self, GError **error) {
   const AseStepInfo *info = &self->procedure->steps[ASE_STEP_PLAN];
-  if (info->state == ASE_STATE_PASSED || ase_session_has_motion(self))
+  if (info->state == ASE_STATE_PASSED || ase_following_is_ready(self->following, NULL))
     return true;
   if (info->state == ASE_STATE_STALE)
     aio_error_set_said(error, AIO_ERROR_REFUSED,

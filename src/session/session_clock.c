@@ -2,7 +2,7 @@
 /* The time that is left while the arm moves: estimated once, and counted down by one clock. */
 #include <glib/gi18n-lib.h>
 
-#include "session/session_internal.h"
+#include "session/session_core.h"
 
 static const struct {
   const char *key, *title;

@@ -6,7 +6,6 @@
 
 #include "io/base/said.h"
 #include "session/base/text.h"
-#include "session/session_internal.h"
 
 enum { STEP_CHANGED, CHANGED, MESSAGE, PROGRESS, CLOCK, LEG, DIAGNOSIS, SIGNALS };
 static guint signals[SIGNALS];
@@ -85,7 +84,7 @@ static guint find_changed(const AseProcedure *a, const AseProcedure *b) {
 }
 
 char *ase_session_steps_text(const AseSession *self, const AseProcedure *procedure) {
-  char *motions = ase_session_motions_json(self);
+  char *motions = ase_following_to_json(self->following, self->arm ? self->arm->model.n : 0);
   char *text = ase_procedure_to_json_with(procedure, ASE_FOLLOWED_KEY, motions);
   g_free(motions);
   return text;

@@ -33,6 +33,7 @@
 
 #include "session/contact.h"
 #include "session/editor.h"
+#include "session/following.h"
 #include "session/measure/motion.h"
 #include "session/measure/planned.h"
 #include "session/measure/selecting.h"
@@ -43,8 +44,6 @@
 #include "session/session.h"
 #include "session/transfer/delivery.h"
 #include "session/work.h"
-
-typedef struct AseRecording AseRecording;
 
 struct _AseSession {
   GObject parent;
@@ -65,7 +64,7 @@ struct _AseSession {
   AseWork *work;           /* the computation of a step */
   AseResults *results;
   AseDiagnosing *diagnosing; /* what may cause a misfit */
-  AseRecording *recording;   /* of session_recording.c; NULL: none yet */
+  AseFollowing *following;   /* somebody's motion */
   AseDelivery *delivery;     /* NULL: nothing was transferred yet */
 };
 

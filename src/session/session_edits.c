@@ -6,7 +6,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "session/session_internal.h"
 #include "session/session_record.h"
 #include "session/session_select.h"
 #include "session/session_standing.h"
@@ -38,7 +37,7 @@ static void inputs_changed(AseSession *self, guint inputs) {
                      1u << ASE_INPUT_MISFIT;
   const guint judgement = 1u << ASE_INPUT_JUDGEMENT;
   if (inputs & planning)
-    ase_session_outdate_motion(self);
+    ase_following_outdate(self->following);
   if (ase_motion_is_on(self->motion) && inputs & planning) {
     ase_motion_stop(self->motion);
     ase_session_say(self, 1,

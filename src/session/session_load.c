@@ -9,7 +9,6 @@
 #include "io/base/said.h"
 #include "io/params/params_file.h"
 #include "session/session_edits.h"
-#include "session/session_internal.h"
 #include "session/session_moving.h"
 
 #define MOST_SAMPLES 1e12 /* 30 years at 1 kHz: a file says more only when somebody wrote it so */
@@ -49,7 +48,8 @@ static bool on_run(const AioStoreRun *row, void *data) {
   load->interrupted = g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0 ? 0 : row->joint;
   ase_record_note_open_run(self->record, row->outcome ? 0 : row->id);
   if (ase_run_is_of_motion(row->kind) && !g_hash_table_contains(load->superseded, &row->id))
-    ase_session_meet_motion_run(self, row->id, g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0);
+    ase_following_meet_run(self->following, row->id,
+                           g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0);
   if (!ase_run_purpose_of(row->kind, &leg.purpose) || row->joint < 1 ||
       row->joint > self->arm->model.n || !(row->speed > 0.0) || row->motion > G_MAXUINT16 ||
       g_hash_table_contains(load->superseded, &row->id))
@@ -214,7 +214,7 @@ static bool load_plan(AseSession *self, AioStore *store, GError **error) {
   char *steps = edits ? aio_store_get_text(store, AIO_STORE_STEPS, error) : NULL;
   const bool ok = steps && ase_edits_from_json(self->edits, &self->arm->model, edits, &wrong) &&
                   ase_procedure_from_json(self->procedure, steps, &wrong) &&
-                  ase_session_recall_motions(self, steps, &wrong);
+                  ase_following_recall(self->following, steps, &wrong);
   g_free(edits);
   g_free(steps);
   if (wrong)
@@ -315,7 +315,7 @@ char *ase_session_kept(AseSession *self, guint interrupted) {
     aio_said_list_add(list, N_("no plan yet"));
   if (interrupted)
     aio_said_list_add(list, N_("; interrupted in joint %u"), interrupted);
-  const AseFollowed *followed = ase_session_followed(self);
+  const AseFollowed *followed = ase_following_last(self->following);
   if (followed)
     /* TRANSLATORS: the file of a motion, and what came of it */
     aio_said_list_add(list, N_("; motion %s: %s"), followed->name, followed->reason);

@@ -3,7 +3,6 @@
 #include "session/session_object.h"
 
 #include "session/session_device.h"
-#include "session/session_internal.h"
 #include "session/session_record.h"
 
 G_DEFINE_FINAL_TYPE(AseSession, ase_session, G_TYPE_OBJECT)
@@ -42,6 +41,7 @@ static void ase_session_init(AseSession *self) {
   self->work = ase_work_new(self, progress);
   self->selecting = ase_selecting_new(self, changed);
   self->results = ase_results_new();
+  self->following = ase_following_new();
   self->diagnosing = ase_diagnosing_new(self, diagnosed);
   self->contact = ase_session_make_contact(self);
 }
@@ -54,7 +54,8 @@ bool ase_session_close(AseSession *self, GError **error) {
   ase_planned_stop(self->planned);
   ase_diagnosing_stop(self->diagnosing);
   ase_motion_abandon(self->motion);
-  ase_session_recording_abandon(self);
+  if (ase_following_abandon(self->following))
+    ase_session_write_steps(self);
   ase_record_abandon_run(self->record);
   ase_device_close(self->device); /* halts; its last samples and events are recorded yet */
   ase_procedure_resume(self->procedure);
@@ -72,7 +73,7 @@ static void ase_session_dispose(GObject *object) {
 static void ase_session_finalize(GObject *object) {
   AseSession *self = ASE_SESSION(object);
   ase_delivery_free(self->delivery);
-  ase_recording_free(self->recording);
+  ase_following_free(self->following);
   ase_motion_free(self->motion);
   ase_contact_free(self->contact);
   g_clear_object(&self->device);

@@ -11,11 +11,19 @@
 
 #include "cli/text.h"
 #include "io/base/file.h"
+#include "io/base/said.h"
+#include "session/check.h"
 
 enum { CLEAR_S = 3 };
 
 bool cli_at_port_is_real(const CliAtPort *at) {
   return !g_str_has_prefix(at->port, "sim:");
+}
+
+int cli_at_port_check_rate(const CliAtPort *at, const CliVerb *verb) {
+  g_autofree char *said = isnan(at->rate) ? NULL : ase_check_rate_said(at->rate);
+  g_autofree char *text = aio_said_text(said);
+  return said ? cli_usage(verb, "--rate: %s", text) : CLI_OK;
 }
 
 /* ---- the session ---- */

@@ -20,6 +20,9 @@ typedef struct {
 /* It can hurt: it is not inside this program. */
 bool cli_at_port_is_real(const CliAtPort *at);
 
+/* Before a port is opened: is --rate enough to watch an arm by? CLI_OK, or CLI_USAGE, told. */
+int cli_at_port_check_rate(const CliAtPort *at, const CliVerb *verb);
+
 /* Created, or with --resume opened. NULL: the error is printed. */
 AseSession *cli_at_port_session(const CliAtPort *at);
 

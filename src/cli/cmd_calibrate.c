@@ -60,7 +60,7 @@ static const CliOption options[] = {
     {"friction", CLI_TEXT, false, offsetof(Args, friction), "TERMS", cli_friction_help},
     {"limits", CLI_TEXT, false, offsetof(Args, limits), "LIMITS.json", cli_fit_limits_help},
     {"rate", CLI_NUMBER, false, offsetof(Args, at.rate), "HZ",
-     "Samples per second of the controller. Default 100."},
+     "Samples per second of the controller, 20 or more. Default 100."},
     {"capture", CLI_OUT, false, offsetof(Args, at.capture), "FILE",
      "Also keep every byte of the line, for `replay`."},
     {"out", CLI_OUT, false, offsetof(Args, out), "P.json",
@@ -158,8 +158,9 @@ static int check_args(const Args *args) {
                      "a real arm will move, in all of its range: make sure that nothing and nobody "
                      "is within its reach and that the emergency stop is at hand, then add "
                      "--allow-motion (or look first: --plan-only)");
-  if (args->at.rate <= 0.0)
-    return cli_usage(&cli_calibrate, "--rate: expected samples per second above 0");
+  const int code = cli_at_port_check_rate(&args->at, &cli_calibrate);
+  if (code != CLI_OK)
+    return code;
   if (args->full && !args->out)
     return cli_usage(&cli_calibrate, "--full: expected --out P.json, for what is identified");
   if (args->truth && args->json)

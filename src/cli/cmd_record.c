@@ -43,7 +43,7 @@ static const CliOption options[] = {
      "Hold the arm when a motor's current is above this part of its limit for 20 ms. Seen in the "
      "samples, at 100 per second within 0.1 s; the controller's own limit stays. Default 100."},
     {"rate", CLI_NUMBER, false, offsetof(Args, at.rate), "HZ",
-     "Samples per second of the controller. Default 100."},
+     "Samples per second of the controller, 20 or more. Default 100."},
     {"capture", CLI_OUT, false, offsetof(Args, at.capture), "FILE",
      "Also keep every byte of the line, for `replay`."},
     {"json", CLI_FLAG, false, offsetof(Args, json), NULL,
@@ -63,8 +63,9 @@ static int check_args(const Args *args) {
                      "a real arm will move, first slowly to where the motion begins: make sure "
                      "that nothing and nobody is within its reach and that the emergency stop is "
                      "at hand, then add --allow-motion");
-  if (args->at.rate <= 0.0)
-    return cli_usage(&cli_record, "--rate: expected samples per second above 0");
+  const int code = cli_at_port_check_rate(&args->at, &cli_record);
+  if (code != CLI_OK)
+    return code;
   if (args->current_limit <= 0.0 || args->current_limit > 100.0)
     return cli_usage(&cli_record, "--current-limit: expected more than 0 and up to 100 percent");
   return CLI_OK;

@@ -239,6 +239,16 @@ GPtrArray *ase_check_condition(const AioArm *arm, const AseEdits *edits,
   return list;
 }
 
+char *ase_check_rate_said(double hz) {
+  if (hz >= ASE_CHECK_LEAST_HZ)
+    return NULL;
+  /* TRANSLATORS: samples per second, twice */
+  return aio_said(
+      N_("expected %.3g samples per second or more, by which the arm is watched and fed "
+         "its motion, found %.3g"),
+      ASE_CHECK_LEAST_HZ, hz);
+}
+
 char *ase_check_said(const GPtrArray *objections) {
   return aio_said_join((const char *const *)objections->pdata, objections->len, "; ");
 }

@@ -35,6 +35,16 @@ typedef struct {
   const double *motor_C; /* NAN: not measured */
 } AseCondition;
 
+/* Samples per second, by the controller's clock, by which an arm can be watched and fed its motion.
+ * A sample tells which segments are done with; a small controller has a buffer of eight, 160 ms
+ * where they are shortest: three periods, of which one goes by until the next sample, and two are
+ * left to the line and to a busy computer. Silence is told within 1 s: twenty of them. */
+#define ASE_CHECK_LEAST_HZ 20.0
+
+/* That these are too few, a sentence of io/base/said, g_free; NULL: they are enough.
+ *   hz  wanted or granted */
+char *ase_check_rate_said(double hz);
+
 /* What a controller lacks that would end a motion when the computer fails or a person sees danger
  * (lease, emergency stop chain), and what a person must do instead. A sentence of io/base/said,
  * g_free; NULL: nothing lacks. */

@@ -110,6 +110,11 @@ static GPtrArray *find_objections(AseContact *self, const AseCondition *conditio
   GPtrArray *list =
       ase_check_drives(arm_of(self), (const AioParam *)self->params->data, self->params->len);
   g_ptr_array_extend_and_steal(list, ase_check_condition(arm_of(self), self->edits, condition));
+  const double hz = ase_device_telemetry_hz(self->device);
+  char *rate = hz > 0.0 ? ase_check_rate_said(hz) : NULL; /* 0: not known */
+  if (rate)
+    aio_said_list_add(list, N_("telemetry: %s"), rate);
+  g_free(rate);
   return list;
 }
 

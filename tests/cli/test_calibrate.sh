@@ -288,6 +288,8 @@ refuse "is asked again when it is resumed: for its speed, before a port is opene
   'expected native, found "abacus"' calibrate --resume --port sim:nothing --session abacus.armsession
 refuse "resume with an arm" 2 '--resume goes on with the arm' \
   calibrate --resume --arm "$arm" --port sim:x --session a.armsession
+refuse "samples too few to watch an arm by" 2 '--rate: expected 20 samples per second or more, .*found 2$' \
+  calibrate --arm "$arm" --port sim:x --session e.armsession --rate 2
 refuse "one speed" 2 'expected 2 to 9 speeds' \
   calibrate --arm "$arm" --port sim:x --session e.armsession --speeds 30
 refuse "over a session" 3 'a.armsession: ' \

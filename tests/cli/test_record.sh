@@ -28,6 +28,13 @@ refuse "no motion" 2 '--motion MOTION.csv is missing' record --arm "$arm" --port
 refuse "no arm" 2 '--arm ARM.arm.json is missing' record --port "sim:$arm" --motion motion.csv --session a.armsession
 refuse "part of the current" 2 '--current-limit: expected more than 0 and up to 100' \
   record --arm "$arm" --port "sim:$arm" --motion motion.csv --session a.armsession --current-limit 101
+refuse "samples too few to watch an arm by" 2 \
+  '--rate: expected 20 samples per second or more, by which the arm is watched and fed its motion, found 1$' \
+  record --arm "$arm" --port "sim:$arm" --motion motion.csv --session a.armsession --rate 1
+refuse "just too few" 2 '--rate: .*, found 19.9$' \
+  record --arm "$arm" --port "sim:$arm" --motion motion.csv --session a.armsession --rate 19.9
+refuse "none" 2 '--rate: .*, found 0$' \
+  record --arm "$arm" --port "sim:$arm" --motion motion.csv --session a.armsession --rate 0
 refuse "a real arm without leave" 2 'a real arm will move.*--allow-motion' \
   record --arm "$arm" --port /dev/null --motion motion.csv --session a.armsession
 refuse "too far" 4 'far.csv:[0-9]+: q1_rad: expected -2.0944 to 2.0944, the limits of .*, found ' \
@@ -62,6 +69,10 @@ holds "has a dry run and the motion" out '[.runs[] | select(.kind != "move") | [
 expect "replay" 0 replay a.armsession --out a.csv
 awk -F, 'NR > 1 && $2 != 0 { bad = 1 } END { exit bad || NR < 390 || NR > 2000 }' a.csv
 result $? "gives the recording of the motion, not of the dry run, of all joints" "$(wc -l a.csv)"
+expect "as few as there may be" 0 record --arm "$arm" --port "sim:$arm,speed=4" --motion motion.csv \
+  --session few.armsession --rate 20 --json
+jq -es '.[-1].recording.samples | . >= 79 and . <= 81' out >shown
+result $? "are recorded" "$(tail -n 1 out)"
 refuse "the same file again" 3 'a.armsession' \
   record --arm "$arm" --port "sim:$arm,speed=40" --motion motion.csv --session a.armsession
 expect "a limit of current" 5 record --arm "$arm" --port "sim:$arm,speed=40" --motion motion.csv \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rig.h"
+#include "session/check.h"
 #include "support/support.h"
 
 static struct {
@@ -64,14 +65,19 @@ static bool has_described(void *data) {
   return state == ASE_STATE_PASSED || state == ASE_STATE_FAILED;
 }
 
-static void open_again(void) {
+static void open_at(double telemetry_hz) {
   GError *error = NULL;
   AseDeviceOptions options;
   ase_device_options_default(&options);
+  options.telemetry_hz = telemetry_hz;
   const int fd = asim_loop_connect(own.rig.loop, &error);
   AioLink *link = aio_link_fd_new(fd, "simulator", &error);
   g_assert_no_error(error);
   g_assert_true(ase_contact_open(own.contact, link, &options, &error));
+}
+
+static void open_again(void) {
+  open_at(100.0);
 }
 
 /* The planar arm's controller, and an arm file. */
@@ -149,6 +155,25 @@ static void test_other_arm(void) {
   finish();
 }
 
+/* So few samples that the arm could be neither watched nor fed a motion: told before it is armed. */
+static void test_rate(void) {
+  begin("planar2r");
+  g_assert_true(rig_wait(has_checked, NULL, 10.0));
+  ase_device_close(own.rig.device);
+  open_at(10.0);
+  g_assert_true(rig_wait(has_checked, NULL, 10.0));
+  g_assert_cmpint(ase_procedure_state(&own.procedure, ASE_STEP_CHECK), ==, ASE_STATE_FAILED);
+  const char *reason = ase_step_reason(&own.procedure.steps[ASE_STEP_CHECK]);
+  if (!strstr(reason, "telemetry: expected 20 samples per second or more") ||
+      !strstr(reason, "found 10"))
+    g_error("%s", reason);
+  ase_device_close(own.rig.device);
+  open_at(ASE_CHECK_LEAST_HZ);
+  g_assert_true(rig_wait(has_checked, NULL, 10.0));
+  g_assert_cmpint(ase_procedure_state(&own.procedure, ASE_STEP_CHECK), ==, ASE_STATE_PASSED);
+  finish();
+}
+
 /* What is asked when everything goes is answered to nobody. */
 static void test_gone(void) {
   begin("planar2r");
@@ -162,6 +187,7 @@ int main(int argc, char **argv) {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/contact/right-arm", test_right_arm);
   g_test_add_func("/contact/other-arm", test_other_arm);
+  g_test_add_func("/contact/rate", test_rate);
   g_test_add_func("/contact/gone", test_gone);
   return g_test_run();
 }

@@ -13,7 +13,10 @@
 
 #define BIT(k) (1u << (k))
 
-enum { KEPT_BYTES = 4000, TEXT_BYTES = 400 }; /* of a reason; a Japanese letter has three */
+/* Of a reason: of twelve joints, each with its own. Of a text, which is a stranger's if it is
+ * longer than that: a Japanese letter has three. */
+enum { KEPT_BYTES = 4000, TEXT_BYTES = 400 };
+enum { MOST_JSON = 4 << 20 }; /* with the longest reason for each joint of each step: 0.7 MB */
 
 /* needs: steps that must be done before this one may start. rests: steps whose results its own
  * result is made of; a lost connection, for one, takes nothing with it. inputs: likewise, of
@@ -130,20 +133,16 @@ bool ase_procedure_may_start(const AseProcedure *procedure, AseStep step, GError
 
 /* ---- results ---- */
 
-/* What is longer is a stranger's. */
-static const char *intern_bounded(const char *reason) {
-  char cut[TEXT_BYTES];
-  aio_said_copy(cut, sizeof cut, reason);
-  return aio_said_keep(cut);
-}
-
+/* A sentence that is longer stays one, with less in it. */
 static void set(AseStepInfo *info, AseStepState state, const char *reason) {
+  char kept[KEPT_BYTES];
+  const bool is_strangers =
+      reason && *reason != AIO_SAID_MARK && strnlen(reason, KEPT_BYTES) == KEPT_BYTES;
   memset(info, 0, sizeof *info);
   info->state = state;
-  if (reason && *reason)
-    info->reason = strlen(reason) < KEPT_BYTES && g_utf8_validate(reason, -1, NULL)
-                       ? aio_said_keep(reason)
-                       : intern_bounded(reason);
+  aio_said_copy(kept, is_strangers ? TEXT_BYTES : KEPT_BYTES, reason);
+  if (*kept)
+    info->reason = aio_said_keep(kept);
 }
 
 /* What all joints say; NULL: each something else. */
@@ -295,8 +294,10 @@ void ase_procedure_resume(AseProcedure *procedure) {
 static void write_info(AioJsonWriter *w, const AseStepInfo *info) {
   aio_json_write_begin_flat_object(w);
   aio_json_put_string(w, "state", state_keys[info->state]);
-  if (info->reason)
-    aio_json_put_string(w, "reason", info->reason);
+  char *reason = aio_said_to_file(info->reason);
+  if (reason)
+    aio_json_put_string(w, "reason", reason);
+  g_free(reason);
   aio_json_write_end_object(w);
 }
 
@@ -361,7 +362,9 @@ static bool read_info(const AioJsonNode *node, AseStepInfo *info, GError **error
     return false;
   for (guint k = 0; k < ASE_STATES; k++)
     if (strcmp(key, state_keys[k]) == 0) {
-      set(info, (AseStepState)k, words);
+      char *said = aio_said_from_file(words);
+      set(info, (AseStepState)k, said);
+      g_free(said);
       return true;
     }
   return aio_json_fail(state, "a state of a step", error);
@@ -437,7 +440,10 @@ static bool read_all(const AioJsonNode *root, AseProcedure *procedure, GError **
 }
 
 bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError **error) {
-  AioJson *document = aio_json_parse("procedure", json, strlen(json), error);
+  const gsize bytes = strlen(json);
+  if (bytes > MOST_JSON)
+    aio_error_set_file(error, AIO_ERROR_TOO_LARGE, "procedure", "at most 4 MiB of JSON", "more");
+  AioJson *document = bytes <= MOST_JSON ? aio_json_parse("procedure", json, bytes, error) : NULL;
   if (!document)
     return false;
   AseProcedure *read = g_new(AseProcedure, 1);

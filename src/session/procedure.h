@@ -130,7 +130,7 @@ bool ase_procedure_is_of(const AseProcedure *procedure, const char *serial, GErr
 void ase_procedure_resume(AseProcedure *procedure);
 
 /* As a JSON object, and back. NULL and false only for text that is not such an object:
- * AIO_ERROR_MEANING or AIO_ERROR_SYNTAX, procedure untouched. */
+ * AIO_ERROR_MEANING, AIO_ERROR_SYNTAX or AIO_ERROR_TOO_LARGE, procedure untouched. */
 char *ase_procedure_to_json(const AseProcedure *procedure);
 /* The same with one member more, which from_json leaves to others: `json` is a JSON value; NULL:
  * without it. */

@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "session/session_record.h"
 #include "session/session_select.h"
 #include "session/session_standing.h"
@@ -59,8 +60,8 @@ static void inputs_changed(AseSession *self, guint inputs) {
 
 void ase_session_configure(AseSession *self) {
   for (guint k = 0; k < self->arm->warnings->len; k++)
-    ase_session_say(self, 1, "%s", (const char *)self->arm->warnings->pdata[k]);
-  ase_procedure_pass(self->procedure, ASE_STEP_CONFIGURE, 0, self->arm->name);
+    ase_session_say(self, 1, "%s", aio_said_plain(self->arm->warnings->pdata[k]));
+  ase_procedure_pass(self->procedure, ASE_STEP_CONFIGURE, 0, aio_said_plain(self->arm->name));
 }
 
 /* The state that an edit, undo or redo leads to. arm NULL: the same; else it and its text are taken

@@ -61,7 +61,7 @@ static void say_imported(AseSession *self, const AioRecording *recording) {
   }
   ase_session_say(
       self, 0, N_("from %s: %zu of %zu rows, in %u sweeps, of which %u are held out for Validate"),
-      recording->name, samples, recording->rows, runs->len, held_out);
+      aio_said_plain(recording->name), samples, recording->rows, runs->len, held_out);
 }
 
 AseSession *ase_session_import(const char *path, const char *program, const char *name,

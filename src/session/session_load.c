@@ -200,7 +200,7 @@ static char *arm_text_of(AioStore *store, GError **error) {
         error, AIO_ERROR_NOT_FOUND,
         N_("%s: the session has no arm: the program ended just when it was begun, and nothing was "
            "measured; begin it anew, the same name will do"),
-        aio_store_path(store));
+        aio_said_plain(aio_store_path(store)));
   }
   if (missing)
     g_propagate_error(error, missing);

@@ -29,7 +29,7 @@ expect "its session" 0 log a.armsession --json
 holds "holds runs, steps and the fit" out '(.fits | length) == 1 and
   ([.runs[] | select(.kind == "sweep")] | length) >= 6 and
   all(.runs[]; .outcome == "done") and (.steps | tostring | test("passed")) and
-  ([.steps | .. | strings | select(startswith("["))] | length) == 0'
+  ([.steps | .. | strings | select(startswith("[") or startswith("\u0002"))] | length) == 0'
 holds "which says what friction was tried" out '.fits[0].options |
   .friction_load and .friction_curve and (.trials | length) == 4 and
   all(.trials[]; .outcome != "not_offered")'

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "session/procedure.h"
 
 static AseProcedure *finished(guint joints) {
@@ -201,6 +202,46 @@ static void test_hostile_serial(void) {
   g_free(json), g_free(p), g_free(q);
 }
 
+/* Twelve joints, each with its own: longer than what is kept of a reason it stays a sentence. */
+static void test_long_sentence(void) {
+  AseProcedure *p = finished(2), *q = g_new0(AseProcedure, 1);
+  GPtrArray *joints = aio_said_list_new();
+  char *why = g_strnfill(400, 'a');
+  for (guint k = 1; k <= 12; k++)
+    aio_said_list_add(joints, "joint %u: %s", k, why);
+  char *said = aio_said_list_join(joints, "; ");
+  ase_procedure_fail(p, ASE_STEP_CHECK, 0, said);
+  const char *kept = p->steps[ASE_STEP_CHECK].reason;
+  g_assert_cmpuint(strlen(said), >, 4000);
+  g_assert_cmpuint(strlen(kept), <, 4000);
+  g_assert_cmpint(kept[0], ==, AIO_SAID_MARK);
+  char *text = aio_said_text(kept);
+  g_assert_true(g_str_has_prefix(text, "joint 1: aaa"));
+  g_assert_nonnull(strstr(text, "; joint 8: aaa"));
+  char *json = ase_procedure_to_json(p);
+  g_assert_true(ase_procedure_from_json(q, json, NULL));
+  g_assert_true(q->steps[ASE_STEP_CHECK].reason == kept);
+  g_free(json), g_free(text), g_free(said), g_free(why), g_free(p), g_free(q);
+}
+
+/* A name of an arm is no sentence, whatever it looks like; what programs of before the mark wrote
+ * is one. */
+static void test_names(void) {
+  AseProcedure *p = finished(2), *q = g_new0(AseProcedure, 1);
+  ase_procedure_pass(p, ASE_STEP_CONFIGURE, 0, "[\"held\"]");
+  ase_procedure_pass(p, ASE_STEP_CONNECT, 0, aio_said_word("held"));
+  char *json = ase_procedure_to_json(p);
+  g_assert_true(ase_procedure_from_json(q, json, NULL));
+  g_assert_cmpstr(ase_step_reason(&q->steps[ASE_STEP_CONFIGURE]), ==, "[\"held\"]");
+  g_assert_cmpstr(ase_step_reason(&q->steps[ASE_STEP_CONNECT]), ==, "held");
+  GString *before = g_string_new(json);
+  g_assert_cmpuint(g_string_replace(before, "\\u0002[\\\"held", "[\\\"held", 0), ==, 1);
+  g_assert_true(ase_procedure_from_json(q, before->str, NULL));
+  g_assert_cmpstr(ase_step_reason(&q->steps[ASE_STEP_CONNECT]), ==, "held");
+  g_string_free(before, TRUE);
+  g_free(json), g_free(p), g_free(q);
+}
+
 static void test_bad_files(void) {
   static const struct {
     const char *from, *to, *message;
@@ -230,6 +271,21 @@ static void test_bad_files(void) {
   g_free(json), g_free(p), g_free(q);
 }
 
+/* A stranger's would take ten times as much memory while it is read. */
+static void test_large_file(void) {
+  AseProcedure *p = finished(2), *q = g_new0(AseProcedure, 1);
+  GError *error = NULL;
+  char *json = ase_procedure_to_json(p), *blanks = g_strnfill(4 << 20, ' ');
+  char *large = g_strconcat(json, blanks, NULL);
+  g_assert_false(ase_procedure_from_json(q, large, &error));
+  g_assert_error(error, AIO_ERROR, AIO_ERROR_TOO_LARGE);
+  g_clear_error(&error);
+  large[4 << 20] = '\0';
+  g_assert_true(ase_procedure_from_json(q, large, &error));
+  g_assert_no_error(error);
+  g_free(large), g_free(blanks), g_free(json), g_free(p), g_free(q);
+}
+
 static void test_long_reason(void) {
   AseProcedure p;
   ase_procedure_init(&p, 1);
@@ -255,5 +311,8 @@ int main(int argc, char **argv) {
   g_test_add_func("/procedure/bad-files", test_bad_files);
   g_test_add_func("/procedure/long-reason", test_long_reason);
   g_test_add_func("/procedure/hostile-serial", test_hostile_serial);
+  g_test_add_func("/procedure/large-file", test_large_file);
+  g_test_add_func("/procedure/long-sentence", test_long_sentence);
+  g_test_add_func("/procedure/names", test_names);
   return g_test_run();
 }

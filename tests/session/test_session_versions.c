@@ -16,16 +16,17 @@
 
 typedef struct {
   const char *name;
-  int version; /* of the schema */
-  bool has_texts;
+  int version;                 /* of the schema */
+  bool has_texts, is_unmarked; /* its sentences are of before the mark (io/base/said) */
   const char *held; /* that somebody else's language put in the place of a reason; NULL: English */
 } Older;
 
-static const Older OLDER[] = {{"v1", 1, true, NULL},
-                              {"v2", 2, true, NULL},
-                              {"v2-german", 2, true, "das Programm wurde beendet"},
-                              {"v2-sentences", 2, false, NULL},
-                              {"v3", 3, false, NULL}};
+static const Older OLDER[] = {{"v1", 1, true, false, NULL},
+                              {"v2", 2, true, false, NULL},
+                              {"v2-german", 2, true, false, "das Programm wurde beendet"},
+                              {"v2-unmarked", 2, false, true, NULL},
+                              {"v2-sentences", 2, false, false, NULL},
+                              {"v3", 3, false, false, NULL}};
 
 /* ---- what an older program would have left ---- */
 
@@ -64,19 +65,29 @@ static void run_sql(sqlite3 *db, const char *sql) {
     g_error("%s: %s", sql, wrong);
 }
 
-static void put_texts(sqlite3 *db, const char *path, const char *held) {
+/* Of JSON, too. */
+static char *without_marks(const char *steps) {
+  GString *out = g_string_new(steps);
+  g_string_replace(out, "\\u0002[", "[", 0);
+  return g_string_free(out, FALSE);
+}
+
+static void put_older(sqlite3 *db, const char *path, const Older *how) {
   GError *error = NULL;
   AioStore *store = aio_store_open_read(path, &error);
   char *steps = aio_store_get_text(store, AIO_STORE_STEPS, &error);
   aio_store_close(store, NULL);
-  char *older = older_steps(steps, held);
+  char *older = how->is_unmarked ? without_marks(steps) : older_steps(steps, how->held);
+  g_assert_cmpstr(older, !=, steps);
   char *digest = g_compute_checksum_for_string(G_CHECKSUM_SHA256, older, -1);
   char *sql = sqlite3_mprintf("UPDATE steps SET text = %Q, sha256 = %Q"
                               " WHERE id = (SELECT max(id) FROM steps)",
                               older, digest);
   run_sql(db, sql);
-  run_sql(db, "UPDATE runs SET outcome = text_of(outcome);"
-              "UPDATE events SET text = text_of(text);");
+  run_sql(db, how->is_unmarked ? "UPDATE runs SET outcome = ltrim(outcome, char(2));"
+                                 "UPDATE events SET text = ltrim(text, char(2));"
+                               : "UPDATE runs SET outcome = text_of(outcome);"
+                                 "UPDATE events SET text = text_of(text);");
   sqlite3_free(sql);
   g_free(digest);
   g_free(older);
@@ -127,8 +138,8 @@ static void make_older(const char *path, const Older *older) {
   g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
   g_assert_cmpint(sqlite3_create_function(db, "text_of", 1, SQLITE_UTF8, NULL, text_of, NULL, NULL),
                   ==, SQLITE_OK);
-  if (older->has_texts)
-    put_texts(db, path, older->held);
+  if (older->has_texts || older->is_unmarked)
+    put_older(db, path, older);
   if (older->version < 3)
     unpack(db);
   if (older->version < 2)
@@ -140,7 +151,7 @@ static void make_older(const char *path, const Older *older) {
 }
 
 static bool has_sentence(const AioStoreEvent *row, void *data) {
-  *(bool *)data |= row->text[0] == '[';
+  *(bool *)data |= row->text[0] == AIO_SAID_MARK;
   return true;
 }
 

@@ -81,15 +81,15 @@ static bool report(const AioCapture *capture, GError **error) {
   if (capture->errnum)
     aio_error_set_said(error, AIO_ERROR_IO,
                        N_("%s: %s; what was captured before is good, nothing more is captured"),
-                       capture->path, g_strerror(capture->errnum));
+                       aio_said_plain(capture->path), g_strerror(capture->errnum));
   return capture->errnum == 0;
 }
 
 AioCapture *aio_capture_new(const char *path, GError **error) {
   const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) {
-    aio_error_set_said(error, errno == EEXIST ? AIO_ERROR_EXISTS : AIO_ERROR_IO, "%s: %s%s", path,
-                       g_strerror(errno),
+    aio_error_set_said(error, errno == EEXIST ? AIO_ERROR_EXISTS : AIO_ERROR_IO, "%s: %s%s",
+                       aio_said_plain(path), g_strerror(errno),
                        errno == EEXIST ? aio_said_word(N_("; choose another name")) : "");
     return NULL;
   }
@@ -144,8 +144,8 @@ bool aio_capture_connect(AioCapture *capture, gint64 t_ns, const char *driver,
                        N_("%s: what was captured is of the driver \"%s\", what comes now of "
                           "\"%s\": nothing more is "
                           "captured"),
-                       capture->path, capture->driver ? capture->driver : AIO_CAPTURE_NATIVE_DRIVER,
-                       driver);
+                       aio_said_plain(capture->path),
+                       capture->driver ? capture->driver : AIO_CAPTURE_NATIVE_DRIVER, driver);
     return false;
   }
   if (is_native)

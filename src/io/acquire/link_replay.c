@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "io/acquire/capture.h"
+#include "io/base/said.h"
 
 typedef struct {
   AioLink link;
@@ -57,7 +58,8 @@ static gssize end(const ReplayLink *self, GError **error) {
     /* TRANSLATORS: what is wrong with the file, in English */
     aio_error_set_said(error, AIO_ERROR_GONE, N_("the recording ends early: %s"), damage);
   else
-    aio_error_set_said(error, AIO_ERROR_GONE, N_("%s: the recording ends"), self->link.name);
+    aio_error_set_said(error, AIO_ERROR_GONE, N_("%s: the recording ends"),
+                       aio_said_plain(self->link.name));
   return -1;
 }
 
@@ -99,7 +101,8 @@ static const AioLinkClass replay_class = {"replay",  replay_read, replay_write,
 static AioLink *begin(AioCaptureReader *reader, const char *path, double speed, GError **error) {
   const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   if (timer < 0) {
-    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: no timer: %s"), path, g_strerror(errno));
+    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: no timer: %s"), aio_said_plain(path),
+                       g_strerror(errno));
     aio_capture_reader_free(reader);
     return NULL;
   }
@@ -121,7 +124,7 @@ AioLink *aio_link_replay_open(const char *path, double speed, GError **error) {
     char *found = aio_error_numbers(&speed, 1);
     aio_error_set_said(error, AIO_ERROR_REFUSED,
                        N_("%s: expected a speed of 0 (as fast as possible) or more, found %s"),
-                       path, found);
+                       aio_said_plain(path), found);
     g_free(found);
     return NULL;
   }

@@ -10,9 +10,10 @@
 #include "io/base/said.h"
 
 typedef struct {
-  char *said; /* NULL: the message is all */
-  char *text; /* of it, as the message had it before something was put before that */
-  char *both; /* what was put before it, and the sentence; NULL: nobody has asked */
+  char *said;      /* NULL: the message is all */
+  char *text;      /* of it, as the message had it before something was put before that */
+  char *both;      /* what was put before it, and the sentence; NULL: nobody has asked */
+  char *placeless; /* of aio_error_set_at; NULL: of another */
 } AioErrorPrivate;
 
 static void aio_error_private_init(AioErrorPrivate *kept) {
@@ -22,12 +23,14 @@ static void aio_error_private_init(AioErrorPrivate *kept) {
 static void aio_error_private_copy(const AioErrorPrivate *from, AioErrorPrivate *to) {
   to->said = g_strdup(from->said);
   to->text = g_strdup(from->text);
+  to->placeless = g_strdup(from->placeless);
 }
 
 static void aio_error_private_clear(AioErrorPrivate *kept) {
   g_free(kept->said);
   g_free(kept->text);
   g_free(kept->both);
+  g_free(kept->placeless);
 }
 
 G_DEFINE_EXTENDED_ERROR(AioError, aio_error)
@@ -86,29 +89,42 @@ static void append_key(GString *text, const char *key) {
   g_free(end);
 }
 
+static void append_place(GString *text, const char *file, guint line, guint column) {
+  g_string_append(text, file);
+  if (line > 0)
+    g_string_append_printf(text, ":%u", line);
+  if (line > 0 && column > 0)
+    g_string_append_printf(text, ":%u", column);
+  g_string_append(text, ": ");
+}
+
 void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint line, guint column,
                       const char *key, const char *expected, const char *found) {
   if (!error)
     return;
-  GString *text = g_string_new(NULL);
-  if (file) {
-    g_string_append(text, file);
-    if (line > 0)
-      g_string_append_printf(text, ":%u", line);
-    if (line > 0 && column > 0)
-      g_string_append_printf(text, ":%u", column);
-    g_string_append(text, ": ");
-  }
+  GString *text = g_string_new(NULL), *place = g_string_new(NULL);
+  if (file)
+    append_place(place, file, line, column);
   if (key && *key)
     append_key(text, key);
   if (expected)
     g_string_append_printf(text, "expected %s", expected);
   if (found)
     g_string_append_printf(text, "%s%s", expected ? ", found " : "", found);
-  char *visible = aio_text_visible(text->str, false); /* a key may hold anything */
-  g_set_error_literal(error, AIO_ERROR, (gint)code, visible);
-  g_free(visible);
+  char *where = aio_text_visible(place->str, false),
+       *visible = aio_text_visible(text->str, false); /* a key may hold anything */
+  GError *made = g_error_new(AIO_ERROR, (gint)code, "%s%s", where, visible);
+  AioErrorPrivate *kept = aio_error_get_private(made);
+  kept->placeless = visible;
+  g_propagate_error(error, made);
+  g_free(where);
+  g_string_free(place, TRUE);
   g_string_free(text, TRUE);
+}
+
+const char *aio_error_without_place(const GError *error) {
+  const AioErrorPrivate *kept = error->domain == AIO_ERROR ? aio_error_get_private(error) : NULL;
+  return kept ? kept->placeless : NULL;
 }
 
 void aio_error_set_file(GError **error, AioErrorCode code, const char *file, const char *expected,

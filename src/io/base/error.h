@@ -54,6 +54,10 @@ const char *aio_error_said(const GError *error);
 void aio_error_set_at(GError **error, AioErrorCode code, const char *file, guint line, guint column,
                       const char *key, const char *expected, const char *found);
 
+/* What such an error says without the file and the place in it, which mean nothing to who has not
+ * written the text: "key: expected E, found F". NULL: an error of another kind. Borrowed. */
+const char *aio_error_without_place(const GError *error);
+
 /* The same of a file as a whole. */
 void aio_error_set_file(GError **error, AioErrorCode code, const char *file, const char *expected,
                         const char *found);

@@ -8,11 +8,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said_parts.h"
+
 enum {
-  MAX_VALUES = 24,
   MAX_DEPTH = 16,
-  CONTEXT = '\004', /* between a context and the words, as gettext has it */
-  MAX_WIDTH = 64,   /* of a number, asked for by a directive: a stranger's may ask for 1e9 */
+  MOST_BYTES = 1 << 18, /* of a sentence; longer ones are a stranger's, and text */
+  CONTEXT = '\004',     /* between a context and the words, as gettext has it */
+  MAX_WIDTH = 64,       /* of a number, asked for by a directive: a stranger's may ask for 1e9 */
   /* A text is so many bytes and so many times its sentence: one that names a value ten times, 16
    * deep, would be 1e16. */
   MOST_TEXT = 2000,
@@ -92,8 +94,6 @@ static void write_number(GString *out, double value) {
   g_string_append_printf(out, "%s%s", text, strpbrk(text, ".eE") ? "" : ".0");
 }
 
-static bool is_said(const char *text);
-
 /* NOLINTBEGIN(clang-analyzer-valist.Uninitialized): the caller has begun it */
 /* The next argument, of the type that the directive says. */
 static void write_argument(GString *out, const Directive *directive, va_list *arguments) {
@@ -101,8 +101,8 @@ static void write_argument(GString *out, const Directive *directive, va_list *ar
   switch (directive->kind) {
   case 's': {
     const char *text = va_arg(*arguments, const char *);
-    if (is_said(text))
-      g_string_append(out, text);
+    if (aio_said_is(text))
+      g_string_append(out, text + 1); /* within a sentence an array is one */
     else
       write_text(out, text ? text : "");
     break;
@@ -135,8 +135,13 @@ static void write_arguments(GString *out, const char *format, va_list *arguments
   }
 }
 
+static GString *begin_sentence(void) {
+  const char begin[] = {AIO_SAID_MARK, '[', '\0'};
+  return g_string_new(begin);
+}
+
 char *aio_said_v(const char *format, va_list arguments) {
-  GString *out = g_string_new("[");
+  GString *out = begin_sentence();
   va_list copy;
   va_copy(copy, arguments);
   write_text(out, format);
@@ -156,7 +161,8 @@ char *aio_said(const char *format, ...) {
 
 /* which 0: the first whole number */
 static char *write_many(guint which, const char *one, const char *many, va_list *arguments) {
-  GString *out = g_string_new("[[");
+  GString *out = begin_sentence();
+  g_string_append_c(out, '[');
   write_text(out, one);
   g_string_append(out, ", ");
   write_text(out, many);
@@ -185,10 +191,9 @@ char *aio_said_many_by(guint which, const char *one, const char *many, ...) {
 }
 
 char *aio_said_words(const char *words) {
-  GString *out = g_string_new(NULL);
   if (!*words)
-    return g_string_free(out, FALSE);
-  g_string_append_c(out, '[');
+    return g_strdup("");
+  GString *out = begin_sentence();
   write_text(out, words);
   g_string_append_c(out, ']');
   return g_string_free(out, FALSE);
@@ -213,7 +218,7 @@ typedef struct {
 typedef struct {
   char *format[2]; /* the second: for many; NULL: only one */
   guint which;     /* number decides, from 1; 0: the first whole one */
-  Value values[MAX_VALUES];
+  Value values[AIO_SAID_VALUES];
   gsize n, bytes; /* of the sentence as it is kept */
 } Said;
 
@@ -327,7 +332,7 @@ static bool read_said(const char **at, Said *said, guint depth) {
   if (depth > MAX_DEPTH || !skip(at, '[') || !read_formats(at, said))
     return false;
   while (skip(at, ',')) {
-    if (said->n == MAX_VALUES || !read_value(at, &said->values[said->n++], depth))
+    if (said->n == AIO_SAID_VALUES || !read_value(at, &said->values[said->n++], depth))
       return false;
   }
   return skip(at, ']');
@@ -438,21 +443,55 @@ static char *read_sentence(const char **at, guint depth) {
   return text;
 }
 
-static bool is_said(const char *text) {
-  if (!text || (!g_str_has_prefix(text, "[\"") && !g_str_has_prefix(text, "[[\"")))
-    return false;
-  const char *at = text;
-  char *words = read_sentence(&at, 0);
-  const bool is = words && !*at;
+static const char *behind_mark(const char *text) {
+  return *text == AIO_SAID_MARK ? text + 1 : text;
+}
+
+/* The text of one that is whole; NULL: it is none. g_free. */
+static char *read_whole(const char *array) {
+  const char *at = array;
+  if (strnlen(array, MOST_BYTES + 1) > MOST_BYTES)
+    return NULL;
+  char *text = *at == '[' ? read_sentence(&at, 0) : NULL;
+  if (text && *at)
+    g_clear_pointer(&text, g_free);
+  return text;
+}
+
+static bool is_array(const char *text) {
+  char *words = read_whole(text);
   g_free(words);
-  return is;
+  return words != NULL;
+}
+
+bool aio_said_is(const char *text) {
+  return text && *text == AIO_SAID_MARK && is_array(text + 1);
+}
+
+const char *aio_said_plain(const char *text) {
+  while (text && *text == AIO_SAID_MARK)
+    text++;
+  return text;
 }
 
 char *aio_said_text(const char *said) {
-  const char *at = said ? said : "";
-  char *text = *at == '[' ? read_sentence(&at, 0) : NULL;
-  if (text && !*at)
-    return text;
-  g_free(text);
-  return g_strdup(said ? said : "");
+  if (!said)
+    return g_strdup("");
+  char *text = *said == AIO_SAID_MARK ? read_whole(said + 1) : NULL;
+  return text ? text : g_strdup(behind_mark(said));
+}
+
+/* ---- files of before the mark ---- */
+
+static bool is_of_before(const char *text) {
+  return (g_str_has_prefix(text, "[\"") || g_str_has_prefix(text, "[[\"")) && is_array(text);
+}
+
+char *aio_said_to_file(const char *said) {
+  return said && is_of_before(said) ? aio_said("%s", said) : g_strdup(said);
+}
+
+char *aio_said_from_file(const char *kept) {
+  const char mark[] = {AIO_SAID_MARK, '\0'};
+  return kept && is_of_before(kept) ? g_strconcat(mark, kept, NULL) : g_strdup(kept);
 }

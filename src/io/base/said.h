@@ -3,14 +3,16 @@
  * translations, and what goes into it. It is kept, compared and written to files as such, and
  * becomes text where it is shown, in the reader's language whoever wrote it:
  *
- *   ["joint %u: %s", 3, ["not swept"]]
+ *   <mark>["joint %u: %s", 3, ["not swept"]]
  *
- * As text a JSON array: the sentence, a printf format in English, or two of them (for one and for
- * many, of which the first whole number decides, or that one whose place, from 1, stands behind
- * them), then a number, a text or another sentence for each of its directives. Anything else is
- * plain text, which is shown as it is: a name, an error of the system, what an earlier version
- * wrote. What is read may be a stranger's: a directive that does not agree with what is there is
- * never followed.
+ * As text the mark (AIO_SAID_MARK) and a JSON array: the sentence, a printf format in English, or
+ * two of them (for one and for many, of which the first whole number decides, or that one whose
+ * place, from 1, stands behind them), then a number, a text or another sentence for each of its
+ * directives. Anything else is plain text, which is shown as it is, whatever it looks like: a name,
+ * an error of the system, what an earlier version wrote. The mark is a control character: what
+ * comes from outside has none where it was cleaned (io/base/safe_text), and loses it where it was
+ * not (aio_said_plain). What is read may be a stranger's: a directive that does not agree with what
+ * is there is never followed.
  * Re-entrant; the language is that of the domain "armature".
  */
 #ifndef ARMATURE_IO_SAID_H
@@ -18,6 +20,8 @@
 
 #include <glib.h>
 #include <stdbool.h>
+
+#define AIO_SAID_MARK '\002' /* U+0002, begins a sentence */
 
 enum {
   AIO_SAID_BYTES = 1024, /* of fields that take one sentence (aio_said_copy) */
@@ -61,8 +65,22 @@ void aio_said_list_add(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2
 void aio_said_list_take(GPtrArray *list, char *said);
 char *aio_said_list_join(GPtrArray *list, const char *separator);
 
-/* Into a field of so many bytes: the sentence if it has room, else as much of its text as has. */
+/* What somebody else wrote, as a value of a sentence: a name of a file, which may have any bytes,
+ * or whatever else was not cleaned. Never a sentence. Borrowed from `text`; NULL for NULL. */
+const char *aio_said_plain(const char *text);
+
+/* Into a field of so many bytes: the sentence, or as much of the text, as has room. A sentence that
+ * has none stays one: values are left out of it or cut, which three dots tell. */
 void aio_said_copy(char *out, gsize size, const char *said);
+
+/* Is `part`, a sentence or a text, all of `said`, or one of what went into it at any depth? */
+bool aio_said_has(const char *said, const char *part);
+
+/* For a file that programs of before the mark may have written, whose sentences begin with the
+ * array: in a file a text that looks like one of these is a value of a sentence. g_free.
+ *   said, kept  NULL: NULL */
+char *aio_said_to_file(const char *said);
+char *aio_said_from_file(const char *kept);
 
 /* The text, in the reader's language as far as it has one for the sentence, and as long as the
  * sentence allows: some times what is kept. g_free.
@@ -71,6 +89,10 @@ char *aio_said_text(const char *said);
 
 /* The same, and frees `said`. */
 char *aio_said_take_text(char *said);
+
+/* The same of at most so many bytes, a stranger's may be endless: what is longer ends with three
+ * dots, which come on top. */
+char *aio_said_text_within(const char *said, gsize bytes);
 
 /* The same for a page: one line. What a terminal or a page would obey, line ends too, is written
  * out (io/base/safe_text.h). g_free. */

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Several sentences as one, and what of one has room where there is little. */
+/* Several sentences as one, and texts of them that are kept or shown. */
 #include <string.h>
 
 #include "io/base/safe_text.h"
 #include "io/base/said.h"
+#include "io/base/said_parts.h"
 
 enum { MOST = 20 }; /* in one sentence; more are several, of which each is one */
 
 static char *join_few(const char *const *said, gsize n, const char *separator) {
-  GString *format = g_string_new(NULL), *out = g_string_new("[");
+  GString *format = g_string_new(NULL);
   for (gsize k = 0; k < n; k++)
     g_string_append_printf(format, "%s%%s", k ? separator : "");
   char *head = aio_said_words(format->str);
-  g_string_append_len(out, head + 1, (gssize)strlen(head) - 2);
+  GString *out = g_string_new_len(head, (gssize)strlen(head) - 1); /* without its end */
   for (gsize k = 0; k < n; k++) {
-    char *one = aio_said("%s", said[k]); /* ["%s", ...] */
-    g_string_append(out, one + strlen("[\"%s\""));
+    char *one = aio_said("%s", said[k]); /* mark ["%s", ...] */
+    g_string_append(out, one + strlen("?[\"%s\""));
     g_string_truncate(out, out->len - 1);
     g_free(one);
   }
@@ -89,32 +90,32 @@ char *aio_said_take_text(char *said) {
   return text;
 }
 
-void aio_said_copy(char *out, gsize size, const char *said) {
-  if (said && strlen(said) < size && g_utf8_validate(said, -1, NULL)) {
-    memcpy(out, said, strlen(said) + 1);
-    return;
-  }
-  char *whole = aio_said_line(said);
-  g_strlcpy(out, whole, size);
-  aio_text_cut(out);
-  g_free(whole);
-}
-
 char *aio_said_line(const char *said) {
   char *text = aio_said_text(said), *line = aio_text_visible(text, false);
   g_free(text);
   return line;
 }
 
+/* Takes the text. */
+static char *within(char *text, gsize bytes) {
+  if (strnlen(text, bytes + 1) <= bytes)
+    return text;
+  text[bytes] = '\0';
+  aio_text_cut(text);
+  char *cut = g_strconcat(text, "\xe2\x80\xa6", NULL); /* three dots */
+  g_free(text);
+  return cut;
+}
+
+char *aio_said_text_within(const char *said, gsize bytes) {
+  const char *text = said ? said : "";
+  if (strnlen(text, bytes + 1) > bytes && !aio_said_is(text))
+    return within(g_strndup(aio_said_plain(text), bytes + 1), bytes);
+  return within(aio_said_text(text), bytes);
+}
+
 const char *aio_said_shown(const char *said) {
-  char *line = aio_said_line(said);
-  if (strlen(line) > AIO_SAID_SHOWN_BYTES) {
-    line[AIO_SAID_SHOWN_BYTES] = '\0';
-    aio_text_cut(line);
-    char *whole = line;
-    line = g_strconcat(whole, "\xe2\x80\xa6", NULL); /* three dots */
-    g_free(whole);
-  }
+  char *line = within(aio_said_line(said), AIO_SAID_SHOWN_BYTES);
   const char *kept = aio_said_keep(line);
   g_free(line);
   return kept;

@@ -3,6 +3,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "io/base/said.h"
+
 gssize aio_link_read(AioLink *link, guint8 *bytes, gsize room, gint64 *t_ns, GError **error) {
   return link->klass->read(link, bytes, room, t_ns, error);
 }
@@ -24,7 +26,7 @@ bool aio_link_send_break(AioLink *link, GError **error) {
     return link->klass->send_break(link, error);
   aio_error_set_said(error, AIO_ERROR_REFUSED,
                      N_("%s: a line break needs a serial port, this is a link of kind \"%s\""),
-                     link->name, link->klass->kind);
+                     aio_said_plain(link->name), link->klass->kind);
   return false;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "io/base/said.h"
 #include "io/link/tty.h"
 
 /* Of a byte's ten bits the last is read half a bit off at 5 %, of both sides together. */
@@ -32,7 +33,8 @@ static bool check_line(const struct termios2 *line, const char *device, guint ba
       line->c_iflag != IGNBRK) {
     aio_error_set_said(
         error, AIO_ERROR_REFUSED,
-        N_("%s: the port does not take raw 8N1 without flow control; use another adapter"), device);
+        N_("%s: the port does not take raw 8N1 without flow control; use another adapter"),
+        aio_said_plain(device));
     return false;
   }
   const gint64 deviation = (gint64)line->c_ospeed - baud;
@@ -41,7 +43,7 @@ static bool check_line(const struct termios2 *line, const char *device, guint ba
         error, AIO_ERROR_REFUSED,
         N_("%s: expected %u baud, found that the port runs at %u, more than %d %% beside it; "
            "use a rate that this adapter has"),
-        device, baud, line->c_ospeed, (int)MAX_DEVIATION_PERCENT);
+        aio_said_plain(device), baud, line->c_ospeed, (int)MAX_DEVIATION_PERCENT);
     return false;
   }
   return true;

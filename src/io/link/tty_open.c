@@ -15,9 +15,10 @@
 
 static void set_busy(GError **error, const char *device) {
   char *holder = aio_port_holder(device);
-  aio_error_set_said(error, AIO_ERROR_BUSY,
-                     N_("%s is in use by %s; end that program, or choose another port"), device,
-                     holder ? holder : aio_said_word(N_("a program of another user")));
+  aio_error_set_said(
+      error, AIO_ERROR_BUSY, N_("%s is in use by %s; end that program, or choose another port"),
+      aio_said_plain(device),
+      holder ? aio_said_plain(holder) : aio_said_word(N_("a program of another user")));
   g_free(holder);
 }
 
@@ -25,7 +26,7 @@ static void set_not_found(GError **error, const char *device) {
   GPtrArray *ports = aio_ports_list();
   char *text = aio_ports_said(ports);
   aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("%s: no such port; ports there are: %s"),
-                     device, text);
+                     aio_said_plain(device), text);
   g_free(text);
   g_ptr_array_unref(ports);
 }
@@ -51,13 +52,14 @@ void aio_tty_set_error(GError **error, const char *device, int errnum) {
         error, AIO_ERROR_GONE,
         N_("%s: nothing answers behind this name (%s); it was unplugged, or the port has no "
            "hardware: check the cable, or choose another port"),
-        device, g_strerror(errnum));
+        aio_said_plain(device), g_strerror(errnum));
     break;
   case ENOTTY:
   case EINVAL:
     aio_error_set_said(
         error, AIO_ERROR_REFUSED,
-        N_("%s is not a serial port; choose one, such as /dev/ttyUSB0 or /dev/ttyACM0"), device);
+        N_("%s is not a serial port; choose one, such as /dev/ttyUSB0 or /dev/ttyACM0"),
+        aio_said_plain(device));
     break;
   default:
     g_set_error(error, AIO_ERROR, AIO_ERROR_IO, "%s: %s", device, g_strerror(errnum));

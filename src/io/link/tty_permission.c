@@ -59,14 +59,15 @@ static char *remedy(const struct stat *device, const char *group) {
 void aio_tty_set_permission_error(GError **error, const char *device) {
   struct stat found;
   if (stat(device, &found) != 0) {
-    aio_error_set_said(error, AIO_ERROR_PERMISSION, N_("you may not look at %s"), device);
+    aio_error_set_said(error, AIO_ERROR_PERMISSION, N_("you may not look at %s"),
+                       aio_said_plain(device));
     return;
   }
   char *owner = user_name(found.st_uid), *group = group_name(found.st_gid);
   char *cure = remedy(&found, group);
   aio_error_set_said(error, AIO_ERROR_PERMISSION,
-                     N_("you may not open %s: it belongs to %s:%s, mode %04o; %s"), device, owner,
-                     group, (guint)found.st_mode & 07777, cure);
+                     N_("you may not open %s: it belongs to %s:%s, mode %04o; %s"),
+                     aio_said_plain(device), owner, group, (guint)found.st_mode & 07777, cure);
   g_free(cure);
   g_free(group);
   g_free(owner);

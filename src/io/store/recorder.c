@@ -5,6 +5,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
+#include "io/base/said.h"
 #include "io/store/recorder_internal.h"
 
 /* No transaction is larger than this, so that the log stays small after a failure [bytes]. */
@@ -171,7 +172,7 @@ static bool salvage(AioRecorder *r, AioStore *to, GError **loss, GError **error)
     aio_error_set_said(loss, AIO_ERROR_GONE,
                        N_("%zu of %zu pieces of what was recorded before are lost with %s: sweep "
                           "again what they belong to"),
-                       (gsize)(of - chunks), (gsize)of, aio_store_path(r->store));
+                       (gsize)(of - chunks), (gsize)of, aio_said_plain(aio_store_path(r->store)));
   return true;
 }
 
@@ -348,7 +349,8 @@ bool aio_recorder_free(AioRecorder *recorder, GError **error) {
   else if (!is_whole)
     aio_error_set_said(error, AIO_ERROR_FULL,
                        N_("%s: %zu samples were lost while the disk and the memory were full"),
-                       aio_store_path(recorder->store), (gsize)recorder->status.samples_lost);
+                       aio_said_plain(aio_store_path(recorder->store)),
+                       (gsize)recorder->status.samples_lost);
   const bool is_closed = aio_store_close(recorder->store, is_whole ? error : NULL);
   g_queue_clear_full(&recorder->backlog, aio_item_free);
   g_queue_clear_full(&recorder->history, aio_item_free);

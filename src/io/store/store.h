@@ -227,6 +227,10 @@ bool aio_store_each_raw(AioStore *store, bool (*each)(const AioStoreRaw *row, vo
                         void *data, GError **error);
 bool aio_store_each_event(AioStore *store, bool (*each)(const AioStoreEvent *row, void *data),
                           void *data, GError **error);
+/* The same of those behind the id `after`. */
+bool aio_store_each_event_after(AioStore *store, gint64 after,
+                                bool (*each)(const AioStoreEvent *row, void *data), void *data,
+                                GError **error);
 bool aio_store_each_fit(AioStore *store, bool (*each)(const AioStoreFit *row, void *data),
                         void *data, GError **error);
 bool aio_store_each_statistic(AioStore *store,

@@ -69,7 +69,7 @@ static void tell_owner(const char *path, int fd, GError **error) {
   const gssize got = pread(fd, owner, MAX_OWNER, 0);
   char *valid = g_strchomp(g_utf8_make_valid(owner, MAX(got, 0)));
   char *found = aio_said(N_("is being recorded to by %s; close it there, or open it for reading"),
-                         *valid ? valid : aio_said_word(N_("another program")));
+                         *valid ? aio_said_plain(valid) : aio_said_word(N_("another program")));
   aio_error_set_file_said(error, AIO_ERROR_BUSY, path, found);
   g_free(found);
   g_free(valid);

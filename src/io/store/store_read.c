@@ -115,8 +115,16 @@ bool aio_store_each_connection(AioStore *store,
                   take_connection, &caller, error);
 }
 
+/* A sentence of a program of before the mark (io/base/said), with the mark; NULL: it is none, or has
+ * it. g_free. */
+static char *of_before(const char *kept) {
+  return kept && *kept == '[' ? aio_said_from_file(kept) : NULL;
+}
+
 static bool take_run(Row *row, gint64 id, void *data) {
   const RunCaller *caller = data;
+  const char *kept = optional_text(row, 9, "outcome");
+  char *outcome = of_before(kept);
   const AioStoreRun out = {.id = id,
                            .connection = id_at(row, 1, "connection"),
                            .kind = text(row, 2, "kind"),
@@ -126,8 +134,10 @@ static bool take_run(Row *row, gint64 id, void *data) {
                            .started_us = any_integer(row, 6, "started_us"),
                            .ended_us = aio_sql_int_at(row->query, 7),
                            .motion = (guint)integer(row, 8, 0, G_MAXUINT16, "motion"),
-                           .outcome = optional_text(row, 9, "outcome")};
-  return !row->wrong && caller->each(&out, caller->data);
+                           .outcome = outcome ? outcome : kept};
+  const bool is_wanted = !row->wrong && caller->each(&out, caller->data);
+  g_free(outcome);
+  return is_wanted;
 }
 
 bool aio_store_each_run(AioStore *store, bool (*each)(const AioStoreRun *row, void *data),
@@ -295,30 +305,47 @@ bool aio_store_each_raw(AioStore *store, bool (*each)(const AioStoreRaw *row, vo
                   NULL, 0, take_raw, &caller, error);
 }
 
+/* What the controller logged has its time, and is its own; what a program says there has none. */
+static char *said_of_before(const AioStoreEvent *event) {
+  const bool is_controllers = strcmp(event->kind, "log") == 0 && event->t_us;
+  return is_controllers ? NULL : of_before(event->text);
+}
+
 static bool take_event(Row *row, gint64 id, void *data) {
   const EventCaller *caller = data;
-  const AioStoreEvent out = {.id = id,
-                             .connection = id_at(row, 1, "connection"),
-                             .run = optional_id(row, 2, "run"),
-                             .t_host_ns = any_integer(row, 3, "t_host_ns"),
-                             .t_us = (guint64)any_integer(row, 4, "t_us"),
-                             .kind = text(row, 5, "kind"),
-                             .joint = (guint)integer(row, 6, 0, ARM_MAX_JOINTS, "joint"),
-                             .motion = (guint)integer(row, 7, 0, G_MAXUINT16, "motion"),
-                             .level = (guint)integer(row, 8, 0, 2, "level"),
-                             .value = any_integer(row, 9, "value"),
-                             .text = text(row, 10, "text"),
-                             .detail = optional_text(row, 11, "detail")};
-  return !row->wrong && caller->each(&out, caller->data);
+  AioStoreEvent out = {.id = id,
+                       .connection = id_at(row, 1, "connection"),
+                       .run = optional_id(row, 2, "run"),
+                       .t_host_ns = any_integer(row, 3, "t_host_ns"),
+                       .t_us = (guint64)any_integer(row, 4, "t_us"),
+                       .kind = text(row, 5, "kind"),
+                       .joint = (guint)integer(row, 6, 0, ARM_MAX_JOINTS, "joint"),
+                       .motion = (guint)integer(row, 7, 0, G_MAXUINT16, "motion"),
+                       .level = (guint)integer(row, 8, 0, 2, "level"),
+                       .value = any_integer(row, 9, "value"),
+                       .text = text(row, 10, "text"),
+                       .detail = optional_text(row, 11, "detail")};
+  char *said = said_of_before(&out);
+  out.text = said ? said : out.text;
+  const bool is_wanted = !row->wrong && caller->each(&out, caller->data);
+  g_free(said);
+  return is_wanted;
+}
+
+bool aio_store_each_event_after(AioStore *store, gint64 after,
+                                bool (*each)(const AioStoreEvent *row, void *data), void *data,
+                                GError **error) {
+  EventCaller caller = {each, data};
+  const AioSqlValue id = aio_sql_int(after);
+  return each_row(store, "events",
+                  "SELECT id, connection, run, t_host_ns, t_us, kind, joint, motion, level, value,"
+                  " text, detail FROM events WHERE id > ? ORDER BY id",
+                  &id, 1, take_event, &caller, error);
 }
 
 bool aio_store_each_event(AioStore *store, bool (*each)(const AioStoreEvent *row, void *data),
                           void *data, GError **error) {
-  EventCaller caller = {each, data};
-  return each_row(store, "events",
-                  "SELECT id, connection, run, t_host_ns, t_us, kind, joint, motion, level, value,"
-                  " text, detail FROM events ORDER BY id",
-                  NULL, 0, take_event, &caller, error);
+  return aio_store_each_event_after(store, G_MININT64, each, data, error);
 }
 
 static bool take_fit(Row *row, gint64 id, void *data) {

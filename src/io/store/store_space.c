@@ -3,6 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <sys/statvfs.h>
 
+#include "io/base/said.h"
 #include "io/store/store_blob.h"
 #include "io/store/store_internal.h"
 
@@ -22,8 +23,8 @@ bool aio_store_check_space(const char *path, guint joints, double rate_hz, doubl
   const int saved = errno;
   g_free(folder);
   if (!is_known) {
-    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: cannot ask for free space: %s"), path,
-                       g_strerror(saved));
+    aio_error_set_said(error, AIO_ERROR_IO, N_("%s: cannot ask for free space: %s"),
+                       aio_said_plain(path), g_strerror(saved));
     return false;
   }
   const double needed = bytes_needed(joints, rate_hz, duration_s);
@@ -34,6 +35,6 @@ bool aio_store_check_space(const char *path, guint joints, double rate_hz, doubl
       error, AIO_ERROR_FULL,
       N_("%s: expected %.0f MB free to record %.0f s, found %.0f MB; free some space "
          "or record to another place"),
-      path, needed / 1e6, duration_s, available / 1e6);
+      aio_said_plain(path), needed / 1e6, duration_s, available / 1e6);
   return false;
 }

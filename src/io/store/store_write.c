@@ -4,6 +4,7 @@
  * changed meanwhile is found out at the next write (docs/session-file.md). */
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/store/store_internal.h"
 #include "io/store/store_schema.h"
 #include "wire/crc32.h"
@@ -99,19 +100,27 @@ bool aio_store_add_connection(AioStore *store, const AioStoreConnection *row, GE
 }
 
 bool aio_store_add_run(AioStore *store, const AioStoreRun *row, GError **error) {
-  return RUN(store,
-             "INSERT INTO runs (id, connection, kind, joint, hold, speed, started_us, ended_us,"
-             " motion, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-             error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_text(row->kind),
-             aio_sql_int(row->joint), aio_sql_int(row->hold), aio_sql_real(row->speed),
-             aio_sql_int(row->started_us), aio_sql_id(row->ended_us), aio_sql_int(row->motion),
-             aio_sql_text(row->outcome));
+  char *outcome = aio_said_to_file(row->outcome);
+  const bool is_added =
+      RUN(store,
+          "INSERT INTO runs (id, connection, kind, joint, hold, speed, started_us, ended_us,"
+          " motion, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_text(row->kind),
+          aio_sql_int(row->joint), aio_sql_int(row->hold), aio_sql_real(row->speed),
+          aio_sql_int(row->started_us), aio_sql_id(row->ended_us), aio_sql_int(row->motion),
+          aio_sql_text(outcome));
+  g_free(outcome);
+  return is_added;
 }
 
 bool aio_store_end_run(AioStore *store, const AioStoreRun *row, GError **error) {
-  return RUN(store, "UPDATE runs SET ended_us = ?, motion = ?, outcome = ? WHERE id = ?", error,
-             aio_sql_int(row->ended_us), aio_sql_int(row->motion), aio_sql_text(row->outcome),
-             aio_sql_int(row->id));
+  char *outcome = aio_said_to_file(row->outcome);
+  const bool is_ended =
+      RUN(store, "UPDATE runs SET ended_us = ?, motion = ?, outcome = ? WHERE id = ?", error,
+          aio_sql_int(row->ended_us), aio_sql_int(row->motion), aio_sql_text(outcome),
+          aio_sql_int(row->id));
+  g_free(outcome);
+  return is_ended;
 }
 
 /* Of those that were packed none is used again: SQLite only knows what is left of the table. */
@@ -147,13 +156,17 @@ bool aio_store_add_raw(AioStore *store, const AioStoreRaw *row, GError **error) 
 }
 
 bool aio_store_add_event(AioStore *store, const AioStoreEvent *row, GError **error) {
-  return RUN(store,
-             "INSERT INTO events (id, connection, run, t_host_ns, t_us, kind, joint, motion, level,"
-             " value, text, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-             error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_id(row->run),
-             aio_sql_int(row->t_host_ns), aio_sql_int((gint64)row->t_us), aio_sql_text(row->kind),
-             aio_sql_int(row->joint), aio_sql_int(row->motion), aio_sql_int(row->level),
-             aio_sql_int(row->value), aio_sql_text(row->text), aio_sql_text(row->detail));
+  char *text = aio_said_to_file(row->text);
+  const bool is_added =
+      RUN(store,
+          "INSERT INTO events (id, connection, run, t_host_ns, t_us, kind, joint, motion, level,"
+          " value, text, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          error, aio_sql_id(row->id), aio_sql_int(row->connection), aio_sql_id(row->run),
+          aio_sql_int(row->t_host_ns), aio_sql_int((gint64)row->t_us), aio_sql_text(row->kind),
+          aio_sql_int(row->joint), aio_sql_int(row->motion), aio_sql_int(row->level),
+          aio_sql_int(row->value), aio_sql_text(text), aio_sql_text(row->detail));
+  g_free(text);
+  return is_added;
 }
 
 bool aio_store_add_fit(AioStore *store, const AioStoreFit *row, GError **error) {

@@ -302,7 +302,7 @@ static char *move_said(const ArmModel *model, const AseLeg *leg) {
 }
 
 static char *trajectory_said(const AseLeg *leg) {
-  const char *name = leg->trajectory->name;
+  const char *name = aio_said_plain(leg->trajectory->name);
   if (leg->slowness > 1.5)
     /* TRANSLATORS: the name of a file, seconds, "10" for a tenth of the speed */
     return aio_said(N_("follow %s, %.3g s at 1/%.0f of the speed"), name, leg->duration_s,

@@ -3,6 +3,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "io/base/said.h"
 #include "session/base/text.h"
 #include "session/measure/itinerary_internal.h"
 
@@ -18,8 +19,8 @@ static bool is_free(const AseWalk *walk, const AseTrajectory *t, GError **error)
     char *free = ase_range_said(type, low, high);
     aio_error_set_said(error, AIO_ERROR_REFUSED,
                        /* TRANSLATORS: the name of a file, joint, range, range */
-                       N_("%s: joint %u would go from %s, but only %s are declared free"), t->name,
-                       j + 1, way, free);
+                       N_("%s: joint %u would go from %s, but only %s are declared free"),
+                       aio_said_plain(t->name), j + 1, way, free);
     g_free(way);
     g_free(free);
     return false;

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "core/num/filter.h"
+#include "io/base/said.h"
 #include "session/base/text.h"
 
 /* Chosen: a stretch ends with what no sweep has in its middle, and speeds and poses are one within
@@ -275,8 +276,8 @@ static bool has_currents(const AioRecording *r, GError **error) {
     if (r->is_torque[j]) {
       aio_error_set_said(
           error, AIO_ERROR_REFUSED,
-          N_("%s: joint %zu was recorded as a torque; a session needs motor currents"), r->name,
-          j + 1);
+          N_("%s: joint %zu was recorded as a torque; a session needs motor currents"),
+          aio_said_plain(r->name), j + 1);
       return false;
     }
   return true;
@@ -287,7 +288,8 @@ GPtrArray *ase_recorded_runs(const AioRecording *r, double held_out, GError **er
   if (!has_currents(r, error))
     return NULL;
   if (arm_filter_median_step(r->rows, r->t, &step) != ARM_OK) {
-    aio_error_set_said(error, AIO_ERROR_MEMORY, "%s: %s", r->name, ase_status_said(ARM_E_MEMORY));
+    aio_error_set_said(error, AIO_ERROR_MEMORY, "%s: %s", aio_said_plain(r->name),
+                       ase_status_said(ARM_E_MEMORY));
     return NULL;
   }
   Cut cut = {.r = r,
@@ -301,7 +303,7 @@ GPtrArray *ase_recorded_runs(const AioRecording *r, double held_out, GError **er
     g_ptr_array_unref(cut.runs);
     aio_error_set_said(error, AIO_ERROR_NOT_FOUND,
                        N_("%s: in no row a joint moves by itself, so that nothing can be fitted"),
-                       r->name);
+                       aio_said_plain(r->name));
     return NULL;
   }
   ase_recorded_hold_out(cut.runs, held_out);

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
+
 static GPtrArray *chunks_new(void) {
   return g_ptr_array_new_with_free_func((GDestroyNotify)aio_chunk_unref);
 }
@@ -96,7 +98,7 @@ static bool each_stored(const AseRun *run, AioStore *reader, Caller *caller, GEr
     aio_error_set_said(
         error, AIO_ERROR_NOT_FOUND,
         N_("%s: the samples of joint %u, hold %u, which were here, are gone; sweep it again"),
-        aio_store_path(reader), run->joint, run->hold);
+        aio_said_plain(aio_store_path(reader)), run->joint, run->hold);
   return caller->chunks > 0;
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/base/said.h"
 #include "io/json/json_read.h"
 #include "io/store/store.h"
 
@@ -38,7 +39,8 @@ static bool load_session(const char *path, const AseMethod **method, ArmParamSet
   char *text = NULL;
   bool is_read = store && aio_store_each_fit(store, keep_parameters, &text, error);
   if (is_read && !text)
-    aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("%s: there is no fit in this session"), path);
+    aio_error_set_said(error, AIO_ERROR_NOT_FOUND, N_("%s: there is no fit in this session"),
+                       aio_said_plain(path));
   is_read =
       is_read && text && ase_comparison_read_found(path, text, strlen(text), method, found, error);
   aio_store_close(store, NULL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Sweeps of one joint at a time: gravity, friction, ratios of torque constants. */
 #include "session/method/method_gravity.h"
+
+#include "io/base/said.h"
 #include "io/params/verdict_file.h"
 #include "session/base/text.h"
 #include "session/method/method.h"
@@ -20,7 +22,8 @@ static bool load(const char *name, const char *text, gsize length, const ArmMode
     return true;
   }
   aio_params_free(params);
-  aio_error_set_said(error, AIO_ERROR_MEMORY, "%s: %s", name, ase_status_said(status));
+  aio_error_set_said(error, AIO_ERROR_MEMORY, "%s: %s", aio_said_plain(name),
+                     ase_status_said(status));
   return false;
 }
 

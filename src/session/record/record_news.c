@@ -48,7 +48,8 @@ static void note_rescue(AseRecord *self, const char *path, const char *loss) {
   /* TRANSLATORS: a file, another file, and what was lost, if anything */
   self->rescued = aio_said(N_("%s was deleted, renamed or overwritten while the session was "
                               "open. The session goes on in %s. %s"),
-                           self->path, path, *loss ? loss : aio_said_word(N_("Nothing is lost.")));
+                           aio_said_plain(self->path), aio_said_plain(path),
+                           *loss ? loss : aio_said_word(N_("Nothing is lost.")));
 }
 
 static void write_now(AseRecord *self, AioStoreText kind) {
@@ -67,7 +68,7 @@ static void goes_on_in(AseRecord *self, const char *path, const char *loss) {
   write_now(self, AIO_STORE_ARM);
   write_now(self, AIO_STORE_PLAN);
   write_now(self, AIO_STORE_STEPS);
-  ase_record_say(self, 0, N_("the session goes on in %s"), path);
+  ase_record_say(self, 0, N_("the session goes on in %s"), aio_said_plain(path));
   if (*loss) {
     g_free(self->lost);
     self->lost = g_strdup(loss);

@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "io/base/file.h"
+#include "io/base/said.h"
 #include "io/json/digest.h"
 #include "io/json/json_read.h"
 #include "io/json/json_write.h"
@@ -52,7 +53,8 @@ bool ase_backup_fits(const AseBackup *backup, const AioDescription *description,
         error, AIO_ERROR_REFUSED,
         N_("the backup is of the controller %s with the serial number \"%s\", connected is %s "
            "with \"%s\"; connect the right one"),
-        backup->controller, backup->serial, description->name, description->serial);
+        aio_said_plain(backup->controller), aio_said_plain(backup->serial), description->name,
+        description->serial);
     return false;
   }
   if (backup->schema_crc != description->schema_crc) {
@@ -61,7 +63,8 @@ bool ase_backup_fits(const AseBackup *backup, const AioDescription *description,
         N_("the backup is of firmware %s with the parameter schema %08x, the controller has "
            "%s with %08x: parameters may mean something else; "
            "forced, they are matched by name"),
-        backup->firmware, backup->schema_crc, description->firmware, description->schema_crc);
+        aio_said_plain(backup->firmware), backup->schema_crc, description->firmware,
+        description->schema_crc);
     return false;
   }
   return true;

@@ -8,6 +8,8 @@
 #include "io/base/said.h"
 #include "support/support.h"
 
+#define M "\002" /* AIO_SAID_MARK */
+
 /* What is kept, and its text. */
 static void expect(char *said, const char *kept, const char *text) {
   char *words = aio_said_text(said);
@@ -18,74 +20,74 @@ static void expect(char *said, const char *kept, const char *text) {
 }
 
 static void test_values(void) {
-  expect(aio_said("not swept"), "[\"not swept\"]", "not swept");
+  expect(aio_said("not swept"), M "[\"not swept\"]", "not swept");
   expect(aio_said("%u of %d, %zu %%, %s", 3u, -4, (gsize)5, "x"),
-         "[\"%u of %d, %zu %%, %s\", 3, -4, 5, \"x\"]", "3 of -4, 5 %, x");
+         M "[\"%u of %d, %zu %%, %s\", 3, -4, 5, \"x\"]", "3 of -4, 5 %, x");
   expect(aio_said("0x%08x, %lu", 0xbeefu, G_MAXULONG),
-         "[\"0x%08x, %lu\", 48879, 18446744073709551615]", "0x0000beef, 18446744073709551615");
-  expect(aio_said("mode %04o", 0664u), "[\"mode %04o\", 436]", "mode 0664");
-  expect(aio_said("%ld", G_MINLONG), "[\"%ld\", -9223372036854775808]", "-9223372036854775808");
+         M "[\"0x%08x, %lu\", 48879, 18446744073709551615]", "0x0000beef, 18446744073709551615");
+  expect(aio_said("mode %04o", 0664u), M "[\"mode %04o\", 436]", "mode 0664");
+  expect(aio_said("%ld", G_MINLONG), M "[\"%ld\", -9223372036854775808]", "-9223372036854775808");
   char *text = g_strdup_printf("%.3g A, %+.1f, %5.0f|", 0.1 + 0.2, 2.0, 7.4); /* or with commas */
   expect(aio_said("%.3g A, %+.1f, %5.0f|", 0.1 + 0.2, 2.0, 7.4),
-         "[\"%.3g A, %+.1f, %5.0f|\", 0.30000000000000004, 2.0, 7.4000000000000004]", text);
+         M "[\"%.3g A, %+.1f, %5.0f|\", 0.30000000000000004, 2.0, 7.4000000000000004]", text);
   g_free(text);
-  expect(aio_said("%g %g", (double)NAN, -(double)INFINITY), "[\"%g %g\", \"nan\", \"-inf\"]",
+  expect(aio_said("%g %g", (double)NAN, -(double)INFINITY), M "[\"%g %g\", \"nan\", \"-inf\"]",
          "nan -inf");
-  expect(aio_said("%s", (const char *)NULL), "[\"%s\", \"\"]", "");
+  expect(aio_said("%s", (const char *)NULL), M "[\"%s\", \"\"]", "");
 }
 
 static void test_quotes(void) {
-  expect(aio_said("\"%s\"", "a\"b\\c\nd"), "[\"\\\"%s\\\"\", \"a\\\"b\\\\c\\u000ad\"]",
+  expect(aio_said("\"%s\"", "a\"b\\c\nd"), M "[\"\\\"%s\\\"\", \"a\\\"b\\\\c\\u000ad\"]",
          "\"a\"b\\c\nd\"");
-  expect(aio_said("%s", "\xe8\x87\x82 \xff"), "[\"%s\", \"\xe8\x87\x82 \xef\xbf\xbd\"]",
+  expect(aio_said("%s", "\xe8\x87\x82 \xff"), M "[\"%s\", \"\xe8\x87\x82 \xef\xbf\xbd\"]",
          "\xe8\x87\x82 \xef\xbf\xbd");
 }
 
 /* A sentence within another one stays one; an array that is none is text. */
 static void test_nested(void) {
   char *inner = aio_said("joint %u", 2u);
-  expect(aio_said("%s: %s", inner, "[\"no"), "[\"%s: %s\", [\"joint %u\", 2], \"[\\\"no\"]",
+  expect(aio_said("%s: %s", inner, "[\"no"), M "[\"%s: %s\", [\"joint %u\", 2], \"[\\\"no\"]",
          "joint 2: [\"no");
   g_free(inner);
 }
 
 static void test_many(void) {
   expect(aio_said_many("%u sweep of %s", "%u sweeps of %s", 1u, "x"),
-         "[[\"%u sweep of %s\", \"%u sweeps of %s\"], 1, \"x\"]", "1 sweep of x");
+         M "[[\"%u sweep of %s\", \"%u sweeps of %s\"], 1, \"x\"]", "1 sweep of x");
   expect(aio_said_many("%u sweep of %s", "%u sweeps of %s", 5u, "x"),
-         "[[\"%u sweep of %s\", \"%u sweeps of %s\"], 5, \"x\"]", "5 sweeps of x");
+         M "[[\"%u sweep of %s\", \"%u sweeps of %s\"], 5, \"x\"]", "5 sweeps of x");
 }
 
 /* Words of a table, where a % may be one; their context is not shown. */
 static void test_words(void) {
-  expect(aio_said_words("70 % of it"), "[\"70 % of it\"]", "70 % of it");
+  expect(aio_said_words("70 % of it"), M "[\"70 % of it\"]", "70 % of it");
   expect(aio_said_words(""), "", "");
-  expect(aio_said_in("sensor", "speed"), "[\"sensor\\u0004speed\"]", "speed");
+  expect(aio_said_in("sensor", "speed"), M "[\"sensor\\u0004speed\"]", "speed");
 }
 
 /* The first whole number decides, wherever it stands. */
 static void test_many_behind(void) {
   expect(aio_said_many("%.1f mA over %zu sweep", "%.1f mA over %zu sweeps", 2.5, (gsize)1),
-         "[[\"%.1f mA over %zu sweep\", \"%.1f mA over %zu sweeps\"], 2.5, 1]",
+         M "[[\"%.1f mA over %zu sweep\", \"%.1f mA over %zu sweeps\"], 2.5, 1]",
          "2.5 mA over 1 sweep");
 }
 
 static void test_many_by(void) {
   expect(aio_said_many_by(2, "%u of %u sweep", "%u of %u sweeps", 1u, 5u),
-         "[[\"%u of %u sweep\", \"%u of %u sweeps\", 2], 1, 5]", "1 of 5 sweeps");
+         M "[[\"%u of %u sweep\", \"%u of %u sweeps\", 2], 1, 5]", "1 of 5 sweeps");
   expect(aio_said_many_by(2, "%u of %u sweep", "%u of %u sweeps", 0u, 1u),
-         "[[\"%u of %u sweep\", \"%u of %u sweeps\", 2], 0, 1]", "0 of 1 sweep");
-  expect(g_strdup("[[\"%u a\", \"%u b\", 99], 1]"), "[[\"%u a\", \"%u b\", 99], 1]", "1 b");
+         M "[[\"%u of %u sweep\", \"%u of %u sweeps\", 2], 0, 1]", "0 of 1 sweep");
+  expect(g_strdup(M "[[\"%u a\", \"%u b\", 99], 1]"), M "[[\"%u a\", \"%u b\", 99], 1]", "1 b");
 }
 
 static void test_joined(void) {
   char *inner = aio_said("joint %u", 2u);
   const char *const parts[] = {inner, "plain", inner};
   expect(aio_said_join(parts, 3, "; "),
-         "[\"%s; %s; %s\", [\"joint %u\", 2], \"plain\", "
-         "[\"joint %u\", 2]]",
+         M "[\"%s; %s; %s\", [\"joint %u\", 2], \"plain\", "
+           "[\"joint %u\", 2]]",
          "joint 2; plain; joint 2");
-  expect(aio_said_join(parts, 1, "; "), "[\"joint %u\", 2]", "joint 2");
+  expect(aio_said_join(parts, 1, "; "), M "[\"joint %u\", 2]", "joint 2");
   expect(aio_said_join(parts, 0, "; "), "", "");
   const char *all[70];
   GString *text = g_string_new(NULL);
@@ -101,18 +103,125 @@ static void test_joined(void) {
   g_free(inner);
 }
 
-/* Where there is no room for the sentence there may be for its text, never for half a letter. */
-static void test_copied(void) {
-  char *said = aio_said("%s \xe8\x87\x82\xe8\x87\x82", "arm"), field[64];
-  aio_said_copy(field, sizeof field, said);
-  g_assert_cmpstr(field, ==, said);
-  aio_said_copy(field, 12, said);
-  g_assert_cmpstr(field, ==, "arm \xe8\x87\x82\xe8\x87\x82");
-  aio_said_copy(field, 10, said);
-  g_assert_cmpstr(field, ==, "arm \xe8\x87\x82");
-  aio_said_copy(field, sizeof field, NULL);
-  g_assert_cmpstr(field, ==, "");
+/* What is not marked is a text, whatever it looks like; what somebody marked loses the mark where
+ * it comes in. */
+static void test_outside(void) {
+  char *said = aio_said("arm %s", "[\"held\"]");
+  g_assert_cmpstr(said, ==, M "[\"arm %s\", \"[\\\"held\\\"]\"]");
   g_free(said);
+  said = aio_said("arm %s", aio_said_plain(M M "[\"held\"]"));
+  expect(said, M "[\"arm %s\", \"[\\\"held\\\"]\"]", "arm [\"held\"]");
+  g_assert_null(aio_said_plain(NULL));
+}
+
+/* What programs of before the mark wrote is read; a text that looks like it comes back as it is. */
+static void test_files(void) {
+  static const char *const cases[][2] = {
+      {"[\"joint %u\", 2]", M "[\"joint %u\", 2]"},
+      {"[[\"%u a\", \"%u b\"], 1]", M "[[\"%u a\", \"%u b\"], 1]"},
+      {M "[\"joint %u\", 2]", M "[\"joint %u\", 2]"},
+      {"[\"joint %u\", 2", "[\"joint %u\", 2"},
+      {"held", "held"},
+      {NULL, NULL},
+  };
+  for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+    char *said = aio_said_from_file(cases[k][0]), *file = aio_said_to_file(said);
+    g_assert_cmpstr(said, ==, cases[k][1]);
+    g_assert_cmpstr(file, ==, said);
+    g_free(file);
+    g_free(said);
+  }
+  char *file = aio_said_to_file("[\"held\"]"), *said = aio_said_from_file(file);
+  g_assert_cmpstr(file, ==, M "[\"%s\", \"[\\\"held\\\"]\"]");
+  expect(said, file, "[\"held\"]");
+  g_free(file);
+}
+
+/* In a field of so many bytes. */
+static void expect_copied(const char *said, gsize size, const char *kept) {
+  char field[1024];
+  memset(field, 'x', sizeof field);
+  aio_said_copy(field, size, said);
+  g_assert_cmpstr(field, ==, kept);
+  g_assert_cmpint(field[size], ==, 'x');
+}
+
+#define DOTS "\xe2\x80\xa6"
+
+/* Where a sentence has no room it has less in it; a text never ends with half a letter. */
+static void test_copied(void) {
+  char *said = aio_said("%s \xe8\x87\x82 %u", "a\nlong name", 7u);
+  expect_copied(said, 64, M "[\"%s \xe8\x87\x82 %u\", \"a\\u000along name\", 7]");
+  expect_copied(said, 33, M "[\"%s \xe8\x87\x82 %u\", \"a\\u000al" DOTS "\", 7]");
+  expect_copied(said, 31, M "[\"%s \xe8\x87\x82 %u\", \"a" DOTS "\", 7]");
+  expect_copied(said, 25, M "[\"%s \xe8\x87\x82 %u\", \"" DOTS "\", 7]");
+  expect_copied(said, 24, DOTS);
+  expect_copied(said, 3, "");
+  expect_copied("arm \xe8\x87\x82\xe8\x87\x82", 10, "arm \xe8\x87\x82");
+  expect_copied(NULL, 10, "");
+  g_free(said);
+}
+
+/* Of several, as many as have room. */
+static void test_copied_list(void) {
+  const char *const letters[] = {"a", "b", "c", "d"}, *const parts[] = {
+                                                          "first",
+                                                          M "[\"joint %u: %s\", 2, \"held\"]",
+                                                          "third", "4"};
+  char *said = aio_said_join(parts, 4, "; "), *nested = aio_said("in %s", said);
+  expect_copied(said, 72, said);
+  expect_copied(said, 61,
+                M "[\"%s; %s; %s\", \"first\", [\"joint %u: %s\", 2, \"held\"], \"" DOTS "\"]");
+  expect_copied(said, 60, M "[\"%s; %s\", \"first\", [\"joint %u: %s\", 2, \"" DOTS "\"]]");
+  expect_copied(said, 40, M "[\"%s; %s\", \"first\", \"" DOTS "\"]");
+  expect_copied(said, 17, M "[\"%s\", \"f" DOTS "\"]");
+  expect_copied(said, 14, DOTS);
+  expect_copied(nested, 40, M "[\"in %s\", [\"%s; %s\", \"first\", \"" DOTS "\"]]");
+  g_free(nested);
+  g_free(said);
+  said = aio_said_join(letters, 4, "; ");
+  expect_copied(said, 39, M "[\"%s; %s; %s\", \"a\", \"b\", \"" DOTS "\"]");
+  expect_copied(said, 33, M "[\"%s; %s; %s\", \"a\", \"b\", \"" DOTS "\"]");
+  expect_copied(said, 32, M "[\"%s; %s\", \"a\", \"" DOTS "\"]");
+  g_free(said);
+}
+
+/* Whatever its size is: it has room, is a sentence, and one that reads on in any language. */
+static void test_copied_long(void) {
+  GPtrArray *joints = aio_said_list_new();
+  for (guint k = 1; k <= 12; k++) {
+    char *why =
+        aio_said("during \"%s\" its %s never changed: %.3g", "a sweep", "position", 0.25 * k);
+    aio_said_list_add(joints, "joint %u: %s", k, why);
+    g_free(why);
+  }
+  char *said = aio_said_list_join(joints, "; "), field[1024];
+  g_assert_cmpuint(strlen(said), >, 1000);
+  for (gsize size = 1; size <= sizeof field; size++) {
+    aio_said_copy(field, size, said);
+    char *text = aio_said_text(field);
+    g_assert_cmpuint(strlen(field), <, size);
+    g_assert_true(g_utf8_validate(field, -1, NULL));
+    g_assert_true(size < 20 || g_str_has_prefix(field, M "[\"%s"));
+    g_assert_null(strchr(text, '[')); /* read as a whole, each value where its directive is */
+    g_assert_null(strchr(text, '%'));
+    g_free(text);
+  }
+  g_free(said);
+}
+
+static void test_has(void) {
+  char *why = aio_said("joint %u: %s", 2u, "held"), *said = aio_said("%s: %s", "Sweep", why);
+  g_assert_true(aio_said_has(said, why) && aio_said_has(said, said));
+  g_assert_true(aio_said_has(said, "held") && aio_said_has(said, "Sweep"));
+  g_assert_false(aio_said_has(said, "joint"));
+  g_assert_false(aio_said_has(said, M "[\"held\"]"));
+  g_assert_false(aio_said_has(why, said));
+  g_assert_true(aio_said_has("held", "held"));
+  g_assert_false(aio_said_has("it is held", "held"));
+  g_assert_false(aio_said_has(NULL, why) || aio_said_has(said, NULL));
+  g_free(said);
+  g_free(why);
 }
 
 static void test_shown(void) {
@@ -145,20 +254,39 @@ static void test_error(void) {
   aio_error_set_said(&error, AIO_ERROR_REFUSED, "joint %u", 2u);
   g_assert_error(error, AIO_ERROR, AIO_ERROR_REFUSED);
   g_assert_cmpstr(error->message, ==, "joint 2");
-  g_assert_cmpstr(aio_error_said(error), ==, "[\"joint %u\", 2]");
+  g_assert_cmpstr(aio_error_said(error), ==, M "[\"joint %u\", 2]");
   GError *copy = g_error_copy(error);
   g_clear_error(&error);
   g_prefix_error(&copy, "%s: ", "a.json");
   g_assert_cmpstr(copy->message, ==, "a.json: joint 2");
-  g_assert_cmpstr(aio_error_said(copy), ==, "[\"%s%s\", \"a.json: \", [\"joint %u\", 2]]");
+  g_assert_cmpstr(aio_error_said(copy), ==, M "[\"%s%s\", \"a.json: \", [\"joint %u\", 2]]");
   g_clear_error(&copy);
-  aio_error_set_file_said(&copy, AIO_ERROR_IO, "a\n.json", "[\"is gone\"]");
+  aio_error_set_file_said(&copy, AIO_ERROR_IO, "a\n.json", M "[\"is gone\"]");
   g_assert_cmpstr(copy->message, ==, "a\\u000a.json: is gone");
   g_clear_error(&copy);
   g_set_error(&plain, AIO_ERROR, AIO_ERROR_IO, "as before");
   g_assert_cmpstr(aio_error_said(plain), ==, "as before");
   g_clear_error(&plain);
   aio_error_set_said(NULL, AIO_ERROR_IO, "nobody asks");
+}
+
+/* What a reader of files says, without where. */
+static void test_error_place(void) {
+  GError *error = NULL;
+  aio_error_set_at(&error, AIO_ERROR_MEANING, "arm", 3, 4, "joint 2: name", "a name", "3\n");
+  g_assert_cmpstr(error->message, ==, "arm:3:4: joint 2: name: expected a name, found 3\\u000a");
+  GError *copy = g_error_copy(error);
+  g_prefix_error(&copy, "x: ");
+  g_assert_cmpstr(aio_error_without_place(copy), ==,
+                  "joint 2: name: expected a name, found 3\\u000a");
+  g_clear_error(&copy);
+  g_clear_error(&error);
+  aio_error_set_said(&error, AIO_ERROR_IO, "held");
+  g_assert_null(aio_error_without_place(error));
+  g_clear_error(&error);
+  error = g_error_new_literal(G_FILE_ERROR, 0, "arm: joint 3: held");
+  g_assert_null(aio_error_without_place(error));
+  g_clear_error(&error);
 }
 
 /* What was put before a sentence is what stands there, not what the lengths leave: the text may be
@@ -168,7 +296,7 @@ static void test_error_anew(void) {
   aio_error_set_said(&error, AIO_ERROR_IO, "joint %u", 2u);
   g_prefix_error(&error, "a: ");
   g_prefix_error(&error, "b: ");
-  g_assert_cmpstr(aio_error_said(error), ==, "[\"%s%s\", \"b: a: \", [\"joint %u\", 2]]");
+  g_assert_cmpstr(aio_error_said(error), ==, M "[\"%s%s\", \"b: a: \", [\"joint %u\", 2]]");
   g_free(error->message);
   error->message = g_strdup("something else");
   g_assert_cmpstr(aio_error_said(error), ==, "something else");
@@ -182,27 +310,30 @@ static void test_error_anew(void) {
  * round. What is no sentence is shown as it stands. */
 static void test_strangers(void) {
   static const char *const cases[][2] = {
-      {"[\"%2$s of %1$u\", 3, \"x\"]", "x of 3"},
-      {"[ \"a\" , 1 ]", "a"},
-      {"[\"%s %s\", \"a\"]", "%s %s"},
-      {"[\"%n%p%*d\", 1, 2]", "%n%p%*d"},
-      {"[\"%d\", 1.5]", "%d"},
-      {"[\"%g\", 1]", "%g"},
-      {"[\"%s\", 1]", "%s"},
-      {"[\"%u\", \"nan\"]", "%u"},
-      {"[\"%0$s%7$s\", \"a\"]", "%0$s%7$s"},
-      {"[\"%99999999999$s\", \"a\"]", "%99999999999$s"},
-      {"[\"%99999999999.99999999999g|\", 1.0]", NULL},
-      {"[\"%\", 1]", "%"},
-      {"[\"a\"", "[\"a\""},
-      {"[\"a\"] b", "[\"a\"] b"},
-      {"[\"a\\u0000\"]", "[\"a\\u0000\"]"},
-      {"[\"a\\", "[\"a\\"},
-      {"[\"a\", -]", "[\"a\", -]"},
-      {"[[\"a\"], 1]", "[[\"a\"], 1]"},
-      {"[\"\"]", ""},
-      {"[]", "[]"},
-      {"[", "["},
+      {M "[\"%2$s of %1$u\", 3, \"x\"]", "x of 3"},
+      {M "[ \"a\" , 1 ]", "a"},
+      {M "[\"%s %s\", \"a\"]", "%s %s"},
+      {M "[\"%n%p%*d\", 1, 2]", "%n%p%*d"},
+      {M "[\"%d\", 1.5]", "%d"},
+      {M "[\"%g\", 1]", "%g"},
+      {M "[\"%s\", 1]", "%s"},
+      {M "[\"%u\", \"nan\"]", "%u"},
+      {M "[\"%0$s%7$s\", \"a\"]", "%0$s%7$s"},
+      {M "[\"%99999999999$s\", \"a\"]", "%99999999999$s"},
+      {M "[\"%99999999999.99999999999g|\", 1.0]", NULL},
+      {M "[\"%\", 1]", "%"},
+      {M "[\"a\"", "[\"a\""},
+      {M "[\"a\"] b", "[\"a\"] b"},
+      {M "[\"a\\u0000\"]", "[\"a\\u0000\"]"},
+      {M "[\"a\\", "[\"a\\"},
+      {M "[\"a\", -]", "[\"a\", -]"},
+      {M "[[\"a\"], 1]", "[[\"a\"], 1]"},
+      {M "[\"\"]", ""},
+      {M "[]", "[]"},
+      {M "[", "["},
+      {M, ""},
+      {"[\"a\"]", "[\"a\"]"},
+      {"[[\"%u a\", \"%u b\"], 1]", "[[\"%u a\", \"%u b\"], 1]"},
       {"plain %s", "plain %s"},
       {"", ""},
   };
@@ -221,15 +352,15 @@ static void test_strangers(void) {
 
 /* Deeper than any sentence is, and with more in it: text. */
 static void test_bounds(void) {
-  GString *deep = g_string_new(NULL), *wide = g_string_new("[\"a\"");
+  GString *deep = g_string_new(M), *wide = g_string_new(M "[\"a\"");
   for (guint k = 0; k < 100000; k++)
     g_string_append(deep, "[\"%s\",");
   for (guint k = 0; k < 100; k++)
     g_string_append(wide, ", 1");
   g_string_append_c(wide, ']');
   char *deep_text = aio_said_text(deep->str), *wide_text = aio_said_text(wide->str);
-  g_assert_cmpstr(deep_text, ==, deep->str);
-  g_assert_cmpstr(wide_text, ==, wide->str);
+  g_assert_cmpstr(deep_text, ==, deep->str + 1);
+  g_assert_cmpstr(wide_text, ==, wide->str + 1);
   g_free(deep_text);
   g_free(wide_text);
   g_string_free(deep, TRUE);
@@ -240,7 +371,7 @@ static void test_bounds(void) {
  * sentence that is long anyway stays whole. */
 static void test_multiplied(void) {
   for (guint depth = 1; depth < 16; depth++) {
-    GString *said = g_string_new(NULL);
+    GString *said = g_string_new(M);
     for (guint k = 0; k < depth; k++)
       g_string_append(said, "[\"%1$s%1$s\", ");
     g_string_append(said, "\"aaaaaaaa\"");
@@ -261,9 +392,9 @@ static void test_multiplied(void) {
 
 /* The smallest whole number has no magnitude of its type. */
 static void test_many_below(void) {
-  expect(g_strdup("[[\"%d a\", \"%d b\"], -9223372036854775808]"),
-         "[[\"%d a\", \"%d b\"], -9223372036854775808]", "-9223372036854775808 b");
-  expect(aio_said_many("%d a", "%d b", -1), "[[\"%d a\", \"%d b\"], -1]", "-1 a");
+  expect(g_strdup(M "[[\"%d a\", \"%d b\"], -9223372036854775808]"),
+         M "[[\"%d a\", \"%d b\"], -9223372036854775808]", "-9223372036854775808 b");
+  expect(aio_said_many("%d a", "%d b", -1), M "[[\"%d a\", \"%d b\"], -1]", "-1 a");
 }
 
 int main(int argc, char **argv) {
@@ -276,10 +407,16 @@ int main(int argc, char **argv) {
   g_test_add_func("/said/many-behind", test_many_behind);
   g_test_add_func("/said/many-by", test_many_by);
   g_test_add_func("/said/joined", test_joined);
+  g_test_add_func("/said/outside", test_outside);
+  g_test_add_func("/said/files", test_files);
   g_test_add_func("/said/copied", test_copied);
+  g_test_add_func("/said/copied-list", test_copied_list);
+  g_test_add_func("/said/copied-long", test_copied_long);
+  g_test_add_func("/said/has", test_has);
   g_test_add_func("/said/shown", test_shown);
   g_test_add_func("/said/error", test_error);
   g_test_add_func("/said/error-anew", test_error_anew);
+  g_test_add_func("/said/error-place", test_error_place);
   g_test_add_func("/said/strangers", test_strangers);
   g_test_add_func("/said/bounds", test_bounds);
   g_test_add_func("/said/multiplied", test_multiplied);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each number of a row comes out in its own place, and what drivers report becomes a row. */
+#include "io/base/said.h"
 #include "io/store/store_event.h"
 #include "session_case.h"
 
@@ -278,6 +279,49 @@ static void test_odd_reports(Case *c, gconstpointer data) {
   g_assert_cmpuint(n, ==, 2);
 }
 
+/* What a controller logged is its own, whatever it looks like; a plain text comes back as it is,
+ * and so does a sentence. */
+static const char *const TEXTS[] = {"[\"held\"]", "[\"held\"]", "\002[\"held\"]", "held"};
+
+static bool on_said(const AioStoreEvent *row, void *data) {
+  guint *k = data;
+  char *text = aio_said_text(row->text);
+  g_assert_cmpstr(text, ==, *k < 2 ? "[\"held\"]" : "held");
+  g_free(text);
+  ++*k;
+  return true;
+}
+
+static bool on_outcome(const AioStoreRun *row, void *data) {
+  g_assert_cmpstr(row->outcome, ==, "\002[\"%s\", \"[\\\"held\\\"]\"]");
+  ++*(guint *)data;
+  return true;
+}
+
+static void test_said(Case *c, gconstpointer data) {
+  GError *error = NULL;
+  guint n = 0;
+  (void)data;
+  const AioStoreRun run = {.id = RUN, .connection = 1, .kind = "move", .outcome = TEXTS[0]};
+  g_assert_true(
+      aio_store_add_connection(c->store, &(AioStoreConnection){.id = 1, .controller = "{}"}, NULL));
+  g_assert_true(aio_store_add_run(c->store, &run, &error));
+  g_assert_true(aio_store_end_run(c->store, &run, &error));
+  for (guint k = 0; k < G_N_ELEMENTS(TEXTS); k++) {
+    AioEvent event = {.kind = AIO_EVENT_LOG, .t_us = k == 0 ? 20 : 0};
+    g_strlcpy(event.text, TEXTS[k], sizeof event.text);
+    g_assert_true(aio_store_add_driver_event(c->store, 1, 0, &event, &error));
+  }
+  g_assert_true(aio_store_each_event(c->store, on_said, &n, &error));
+  g_assert_cmpuint(n, ==, G_N_ELEMENTS(TEXTS));
+  n = 2;
+  g_assert_true(aio_store_each_event_after(c->store, 2, on_said, &n, &error));
+  g_assert_cmpuint(n, ==, G_N_ELEMENTS(TEXTS));
+  n = 0;
+  g_assert_true(aio_store_each_run(c->store, on_outcome, &n, &error));
+  g_assert_cmpuint(n, ==, 1);
+}
+
 /* The figure that is asked for: 21 bytes a sample and 26 a joint, 32 + 32 a chunk of 20 ms, a fifth
  * more, and 64 MiB. */
 static void test_space(Case *c, gconstpointer data) {
@@ -303,6 +347,7 @@ int main(int argc, char **argv) {
   ADD("reports", test_reports);
   ADD("one-motor", test_one_motor);
   ADD("odd-reports", test_odd_reports);
+  ADD("said", test_said);
   ADD("space", test_space);
   return g_test_run();
 }

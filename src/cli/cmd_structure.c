@@ -48,7 +48,7 @@ static void print_reasons(const AioArm *arm, const ArmStructure *s) {
       continue;
     is_said[reason] = true;
     const char *key = arm_reason_key(reason), *sentence = arm_reason_text(reason);
-    g_autofree char *text = g_str_has_prefix(sentence, key)
+    g_autofree char *text = reason == ARM_REASON_MINIMAL /* its sentence begins with the key */
                                 ? g_strdup_printf("%s.", sentence)
                                 : g_strdup_printf("%s: %s.", key, sentence);
     g_autofree char *lines = cli_wrap(text, 0, 2, CLI_WIDTH);

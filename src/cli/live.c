@@ -9,7 +9,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/text.h"
@@ -82,8 +81,6 @@ static void on_message(AseSession *session, int level, const char *text, CliLive
     end_event(live, w, json);
   }
   if (level == 2) {
-    g_free(live->last_error);
-    live->last_error = g_strdup(text);
     cli_error("%s", text);
   } else if (level == 1) {
     cli_warning("%s", text);
@@ -234,7 +231,6 @@ void cli_live_end(CliLive *live) {
     g_signal_handlers_disconnect_by_data(live->session, live);
   for (gsize k = 0; k < G_N_ELEMENTS(live->sources); k++)
     g_source_remove(live->sources[k]);
-  g_clear_pointer(&live->last_error, g_free);
 }
 
 static bool wait_until(CliLive *live, bool (*is_met)(void *data), void *data, double seconds,
@@ -295,7 +291,7 @@ static bool end_step(CliLive *live, AseStep step, bool (*is_over)(void *data)) {
   end_line(live);
   if (ase_procedure_state(procedure, ASE_STEP_PLAN) == ASE_STATE_RUNNING)
     return false; /* of itself: SWEEP goes on with another plan, and said so */
-  if (!live->last_error || !strstr(live->last_error, reason)) /* not told as a message yet */
+  if (!ase_session_has_told(live->session, step))
     cli_error("%s: %s", ase_step_title(step), reason);
   return false;
 }

@@ -16,7 +16,6 @@ typedef struct {
   bool has_line;       /* a progress line stands on the terminal */
   gint64 told_us;      /* when progress was told last */
   bool is_over;        /* the result is told: nothing follows it */
-  char *last_error;    /* the last message of an error, NULL: none */
   guint sources[4];
 } CliLive;
 

@@ -48,8 +48,14 @@ void ase_session_emit_clock(AseSession *self) {
 
 void ase_session_emit_message(AseSession *self, int level, const char *said) {
   char *line = aio_said_line(said);
+  if (level == 2)
+    ase_telling_error(self->telling, said);
   g_signal_emit(self, signals[MESSAGE], 0, level, line);
   g_free(line);
+}
+
+bool ase_session_has_told(const AseSession *self, AseStep step) {
+  return ase_telling_has_error(self->telling, self->procedure->steps[step].reason);
 }
 
 void ase_session_say(AseSession *self, int level, const char *format, ...) {
@@ -63,24 +69,6 @@ void ase_session_say(AseSession *self, int level, const char *format, ...) {
   ase_record_log(self->record, &event);
   ase_session_emit_message(self, level, said);
   g_free(said);
-}
-
-/* Reasons are interned. */
-static bool are_same(const AseStepInfo *a, const AseStepInfo *b, gsize n) {
-  for (gsize k = 0; k < n; k++)
-    if (a[k].state != b[k].state || a[k].reason != b[k].reason)
-      return false;
-  return true;
-}
-
-static guint find_changed(const AseProcedure *a, const AseProcedure *b) {
-  guint changed = 0;
-  for (guint k = 0; k < ASE_STEPS; k++)
-    if (!are_same(&a->steps[k], &b->steps[k], 1) ||
-        !are_same(a->joint[k], b->joint[k], ARM_MAX_JOINTS) ||
-        ase_procedure_state(a, (AseStep)k) != ase_procedure_state(b, (AseStep)k))
-      changed |= 1u << k;
-  return changed;
 }
 
 char *ase_session_steps_text(const AseSession *self, const AseProcedure *procedure) {
@@ -97,10 +85,9 @@ void ase_session_write_steps(AseSession *self) {
 }
 
 void ase_session_sync(AseSession *self) {
-  const guint changed = find_changed(self->procedure, self->told);
+  const guint changed = ase_telling_take(self->telling, self->procedure);
   if (!changed)
     return;
-  *self->told = *self->procedure;
   ase_session_write_steps(self);
   g_object_ref(self);
   for (guint k = 0; k < ASE_STEPS; k++)

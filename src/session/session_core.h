@@ -42,6 +42,7 @@
 #include "session/method/results.h"
 #include "session/record/record.h"
 #include "session/session.h"
+#include "session/telling.h"
 #include "session/transfer/delivery.h"
 #include "session/work.h"
 
@@ -51,8 +52,8 @@ struct _AseSession {
   AioArm *arm;
   AseEdits *edits;
   AseProcedure *procedure;
-  AseProcedure *told; /* as signals and file know it */
-  AseEditor *editor;  /* the arm's text, undo, where it stood before edits */
+  AseTelling *telling; /* what signals and file know of it */
+  AseEditor *editor;   /* the arm's text, undo, where it stood before edits */
 
   AseDevice *device;
   AseContact *contact;

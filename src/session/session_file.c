@@ -76,7 +76,7 @@ AseSession *ase_session_create(const char *path, const char *program, const char
   ase_session_take_arm(self, arm, g_strdup(arm_text));
   ase_edits_init(self->edits, &arm->model);
   ase_procedure_init(self->procedure, (guint)arm->model.n);
-  *self->told = *self->procedure;
+  ase_telling_know(self->telling, self->procedure);
   AioStore *store = make_store(self, path, error);
   if (!store || !start_record(self, store, error)) {
     g_object_unref(self);
@@ -103,7 +103,7 @@ AseSession *ase_session_open(const char *path, const char *program, char **kept,
   }
   /* nobody has done anything yet: what is said, and what the steps are now, waits */
   ase_record_wait(self->record);
-  *self->told = *self->procedure;
+  ase_telling_know(self->telling, self->procedure);
   char *words = ase_session_kept(self, interrupted);
   ase_session_say(self, 0, "%s", words);
   ase_record_outline(self->record);

@@ -258,7 +258,7 @@ bool ase_session_load(AseSession *self, AioStore *store, guint *interrupted, GEr
   const bool ok = load_texts(self, store, error) && load_runs(&load, store, error) &&
                   aio_store_each_fit(store, on_fit, &load, error);
   if (ok) {
-    *self->told = *self->procedure;
+    ase_telling_know(self->telling, self->procedure);
     ase_procedure_resume(self->procedure);
     if (ase_session_is_imported(self))
       ase_session_pass_imported(self);

@@ -34,7 +34,7 @@ static void diagnosed(gpointer object) {
 static void ase_session_init(AseSession *self) {
   self->edits = g_new0(AseEdits, 1);
   self->procedure = g_new0(AseProcedure, 1);
-  self->told = g_new0(AseProcedure, 1);
+  self->telling = ase_telling_new();
   self->device = ase_device_new();
   self->motion = ase_motion_new(self->device, self, tick);
   self->planned = ase_planned_new();
@@ -86,7 +86,7 @@ static void ase_session_finalize(GObject *object) {
   aio_arm_free(self->arm);
   g_free(self->edits);
   g_free(self->procedure);
-  g_free(self->told);
+  ase_telling_free(self->telling);
   ase_record_free(self->record);
   G_OBJECT_CLASS(ase_session_parent_class)->finalize(object);
 }

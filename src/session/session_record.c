@@ -56,7 +56,7 @@ static char *text_of(gpointer object, AioStoreText kind) {
 
 static char *told_steps(gpointer object) {
   const AseSession *self = object;
-  return ase_session_steps_text(self, self->told);
+  return ase_session_steps_text(self, ase_telling_procedure(self->telling));
 }
 
 AseRecord *ase_session_make_record(AseSession *self, const char *path, const char *program,

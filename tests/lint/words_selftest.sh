@@ -36,6 +36,21 @@ if (strcmp(a[0].reason, b[0].reason) == 0)
 return g_str_has_prefix(text, ase_step_title(step));
 return g_str_has_suffix(info->reason, "held");
 return strstr(aio_said_shown(info->reason), "held") != NULL;
+if (!live->last_error || !strstr(live->last_error, reason))
+const char *joint = error ? strstr(error->message, ": joint ") : NULL;
+if (g_strcmp0(said, separate) == 0)
+if (g_regex_match_simple("joint [0-9]", error->message, 0, 0))
+return g_str_has_suffix(event->text, "gone");
+CASES
+
+# what a variable has: on its own line, the next one, not in another function
+while IFS= read -r line; do
+  printf '%b\n' "$line" >"$planted"
+  "$here/words.sh" "$work" | grep -q '^# src/session/planted.c:[0-9]*: compares what is for people'
+  result $((PIPESTATUS[1] == 0)) "finds: $line"
+done <<'CASES'
+  char *why = ase_leg_end_said(end);\n  return strcmp(why, "held");
+  g_autofree char *own =\n      aui_cause_separate_text(d, k);\n  return !strcmp(other, own);
 CASES
 
 while IFS= read -r line; do
@@ -47,6 +62,10 @@ if (strcmp(key, "held") == 0) say(_("held"));
 if (g_strcmp0(row->outcome, ASE_OUTCOME_DONE) == 0)
 if (a[0].reason == b[0].reason)
 if (strcmp(kind, "ase_leg_text(") == 0)
+if (aio_said_has(self->last_error, info->reason))
+  text = _("held");\n  if (strcmp(gtk_label_get_text(label), text) != 0)
+  char *why = ase_leg_end_said(end);\n}\nint f(char *why) {\n  return strcmp(why, "key");
+if (strcmp(row.reason_key, "held") == 0)
 CASES
 
 while IFS= read -r line; do

@@ -128,6 +128,8 @@ static void fail_upload(Bench *bench, const AseUploadDoubts *accepted, const cha
   g_assert_cmpint(bench_state(bench, ASE_STEP_UPLOAD), ==, ASE_STATE_FAILED);
   if (!strstr(bench_reason(bench, ASE_STEP_UPLOAD), part))
     g_error("\"%s\" lacks \"%s\"", bench_reason(bench, ASE_STEP_UPLOAD), part);
+  g_assert_true(ase_session_has_told(bench->session, ASE_STEP_UPLOAD));
+  g_assert_false(ase_session_has_told(bench->session, ASE_STEP_FIT));
 }
 
 /* CHECK may have had nothing to compare: an upload looks at what it has just read. */

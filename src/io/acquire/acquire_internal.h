@@ -78,7 +78,7 @@ typedef struct {
   AioCapture *capture; /* NULL: none, or it failed */
 
   gint64 reopen_due_ns, reopen_pause_ns;
-  char *reopen_message; /* the last one reported */
+  int reopen_code; /* AIO_REPLY_CODE of why it could not be opened, as told last; 0: not told */
 
   guint joints; /* 0: not known yet */
   AioClockMap clock;

@@ -94,7 +94,7 @@ void aio_reader_start_driver(AioReader *reader, const AioDriverClass *klass) {
 static void connect_link(AioReader *reader, AioLink *link) {
   reader->link = link;
   g_free(reader->link_name);
-  reader->link_name = g_strdup(link->name);
+  reader->link_name = g_strdup(aio_said_plain(link->name));
   reader->joints = 0;
   reader->next_index = 0;
   aio_clock_map_restart(&reader->clock);
@@ -140,7 +140,7 @@ static void lose_link(AioReader *reader, GError *error) {
   g_error_free(error);
   reader->reopen_pause_ns = REOPEN_FIRST_NS;
   reader->reopen_due_ns = now_ns() + reader->reopen_pause_ns;
-  g_clear_pointer(&reader->reopen_message, g_free);
+  reader->reopen_code = 0;
 }
 
 static void tell_connected(AioReader *reader) {
@@ -180,10 +180,9 @@ static void reopen(AioReader *reader) {
     tell_connected(reader);
     return;
   }
-  if (g_strcmp0(reader->reopen_message, error->message) != 0) {
+  if (reader->reopen_code != AIO_REPLY_CODE(error->code)) {
     aio_reader_say(reader, AIO_EVENT_LOG, 0, 1, "%s", aio_error_said(error));
-    g_free(reader->reopen_message);
-    reader->reopen_message = g_strdup(error->message);
+    reader->reopen_code = AIO_REPLY_CODE(error->code);
   }
   g_error_free(error);
   reader->reopen_pause_ns = MIN(2 * reader->reopen_pause_ns, REOPEN_LONGEST_NS);
@@ -402,7 +401,6 @@ static void finish(AioReader *reader) {
   if (reader->capture)
     end_capture(reader, g_steal_pointer(&reader->capture));
   report_statistics(reader, now_ns());
-  g_free(reader->reopen_message);
   g_free(reader->link_name);
 }
 

@@ -311,10 +311,10 @@ static bool put_field(AioArm *arm, size_t joint, guint field, const char *text, 
 
 /* What the reader of arm files says, in English, without the place in a text that nobody sees. */
 static void drop_place(GError *error) {
-  const char *joint = error ? strstr(error->message, ": joint ") : NULL;
-  if (!joint)
+  const char *what = error ? aio_error_without_place(error) : NULL;
+  if (!what)
     return;
-  char *message = g_strdup_printf(_("This cannot be taken: %s"), joint + 2);
+  char *message = g_strdup_printf(_("This cannot be taken: %s"), what);
   g_free(error->message);
   error->message = message;
 }

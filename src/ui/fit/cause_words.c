@@ -219,51 +219,104 @@ static bool are(const ArmCause *a, const ArmCause *b, ArmCauseCode one, ArmCause
   return (a->code == one && b->code == other) || (a->code == other && b->code == one);
 }
 
+typedef enum {
+  TELL_NONE, /* the cause is tied with no other */
+  TELL_LEVEL_ON_LINK,
+  TELL_STRETCHED_OUT,
+  TELL_REACHES,
+  TELL_BOTH_AGAIN,
+  TELL_SPEEDS,
+  TELL_FIRST_HOLDS,
+  TELL_FIRST_HOLDS_OF_JOINT,
+  TELL_LOOK,
+  TELL_MORE
+} Telling;
+
+/* A measurement that tells two causes apart; joints from 1, 0: it is of none. */
+typedef struct {
+  Telling what;
+  size_t joint, other;
+} Separation;
+
 /* Source: Armature theory notes, lack of fit, section 5.3. */
-static char *tell_apart(const ArmCause *a, const ArmCause *b) {
+static Separation tell_apart(const ArmCause *a, const ArmCause *b) {
+  const bool is_gain = a->code == ARM_CAUSE_CURRENT_GAIN || b->code == ARM_CAUSE_CURRENT_GAIN;
   if (are(a, b, ARM_CAUSE_JOINT_ZERO, ARM_CAUSE_JOINT_ZERO))
-    return g_strdup_printf(_("no sweep can: currents do not tell the zeros of joints %zu and %zu "
-                             "apart. Put a level on the link between them."),
-                           MIN(a->joint, b->joint) + 1, MAX(a->joint, b->joint) + 1);
+    return (Separation){TELL_LEVEL_ON_LINK, MIN(a->joint, b->joint) + 1,
+                        MAX(a->joint, b->joint) + 1};
   if (are(a, b, ARM_CAUSE_BASE_TILT, ARM_CAUSE_JOINT_ZERO))
-    return g_strdup(
-        _("sweep joint 1 with the arm stretched out, or hold it in poses 90 degrees apart."));
+    return (Separation){TELL_STRETCHED_OUT, 0, 0};
   if (are(a, b, ARM_CAUSE_BASE_TILT, ARM_CAUSE_RIPPLE))
-    return g_strdup_printf(
-        _("sweep joint %zu in holds of different reach: a tilt grows with the load."),
-        (a->code == ARM_CAUSE_RIPPLE ? a : b)->joint + 1);
+    return (Separation){TELL_REACHES, (a->code == ARM_CAUSE_RIPPLE ? a : b)->joint + 1, 0};
   if (are(a, b, ARM_CAUSE_ONE_SWEEP, ARM_CAUSE_ONE_SWEEP))
-    return g_strdup(_("repeat both sweeps."));
+    return (Separation){TELL_BOTH_AGAIN, 0, 0};
   if (are(a, b, ARM_CAUSE_CURRENT_DELAY, ARM_CAUSE_BACKLASH))
-    return g_strdup(_("sweep at other speeds: a delay grows with speed, backlash does not."));
+    return (Separation){TELL_SPEEDS, 0, 0};
   if (are(a, b, ARM_CAUSE_PAYLOAD_CHANGED, ARM_CAUSE_PAYLOAD_CHANGED))
-    return g_strdup(_("repeat the first holds: their currents say when the payload changed."));
-  if (a->code == ARM_CAUSE_CURRENT_GAIN || b->code == ARM_CAUSE_CURRENT_GAIN)
-    return g_strdup_printf(_("repeat the first holds of joint %zu: a gain that changed shows in "
-                             "its friction, too."),
-                           (a->code == ARM_CAUSE_CURRENT_GAIN ? a : b)->joint + 1);
+    return (Separation){TELL_FIRST_HOLDS, 0, 0};
+  if (is_gain)
+    return (Separation){TELL_FIRST_HOLDS_OF_JOINT,
+                        (a->code == ARM_CAUSE_CURRENT_GAIN ? a : b)->joint + 1, 0};
   if (a->code <= ARM_CAUSE_SWAPPED_JOINTS && b->code <= ARM_CAUSE_SWAPPED_JOINTS)
-    return g_strdup(_("look at the arm: move each joint by hand and compare its angle with the arm "
-                      "file."));
-  return g_strdup(_("sweep in more holds, and at more speeds."));
+    return (Separation){TELL_LOOK, 0, 0};
+  return (Separation){TELL_MORE, 0, 0};
 }
 
-char *aui_cause_separate(const ArmDiagnosis *d, size_t k) {
+static Separation separation_of(const ArmDiagnosis *d, size_t k) {
   for (size_t other = 0; other < d->count; other++)
     if (other != k && arm_causes_tied(&d->at[k], &d->at[other]))
       return tell_apart(&d->at[k], &d->at[other]);
+  return (Separation){TELL_NONE, 0, 0};
+}
+
+static char *separation_text(const Separation *s) {
+  switch (s->what) {
+  case TELL_NONE:
+    break;
+  case TELL_LEVEL_ON_LINK:
+    return g_strdup_printf(_("no sweep can: currents do not tell the zeros of joints %zu and %zu "
+                             "apart. Put a level on the link between them."),
+                           s->joint, s->other);
+  case TELL_STRETCHED_OUT:
+    return g_strdup(
+        _("sweep joint 1 with the arm stretched out, or hold it in poses 90 degrees apart."));
+  case TELL_REACHES:
+    return g_strdup_printf(
+        _("sweep joint %zu in holds of different reach: a tilt grows with the load."), s->joint);
+  case TELL_BOTH_AGAIN:
+    return g_strdup(_("repeat both sweeps."));
+  case TELL_SPEEDS:
+    return g_strdup(_("sweep at other speeds: a delay grows with speed, backlash does not."));
+  case TELL_FIRST_HOLDS:
+    return g_strdup(_("repeat the first holds: their currents say when the payload changed."));
+  case TELL_FIRST_HOLDS_OF_JOINT:
+    return g_strdup_printf(_("repeat the first holds of joint %zu: a gain that changed shows in "
+                             "its friction, too."),
+                           s->joint);
+  case TELL_LOOK:
+    return g_strdup(_("look at the arm: move each joint by hand and compare its angle with the arm "
+                      "file."));
+  case TELL_MORE:
+    return g_strdup(_("sweep in more holds, and at more speeds."));
+  }
   return NULL;
 }
 
+char *aui_cause_separate(const ArmDiagnosis *d, size_t k) {
+  const Separation separation = separation_of(d, k);
+  return separation_text(&separation);
+}
+
 char *aui_cause_advice(const ArmDiagnosis *d, size_t k) {
-  g_autofree char *separate = aui_cause_separate(d, k);
-  for (size_t before = 0; separate && before < k; before++) {
-    g_autofree char *said = aui_cause_separate(d, before);
-    if (g_strcmp0(said, separate) == 0)
-      return g_strdup("");
+  const Separation own = separation_of(d, k);
+  bool is_said = own.what == TELL_NONE;
+  for (size_t before = 0; !is_said && before < k; before++) {
+    const Separation other = separation_of(d, before);
+    is_said = other.what == own.what && other.joint == own.joint && other.other == own.other;
   }
-  if (!separate)
+  if (is_said)
     return g_strdup("");
+  g_autofree char *separate = separation_text(&own);
   if (k == 0 && d->at[1].is_tied)
     return g_strdup_printf(_("This recording cannot tell it from the next. What would tell: %s"),
                            separate);

@@ -78,7 +78,7 @@ static void test_arm_numbers(void) {
       {2, AUI_ARM_GEAR, "x", "joint 3 (elbow), Gear ratio: expected a number above 0, found “x”"},
       {0, AUI_ARM_SIGN, "2", "joint 1 (waist), Motor sign: expected +1 or −1, found “2”"},
       {0, AUI_ARM_SIGN, "−1", NULL},
-      {1, AUI_ARM_Q_MIN, "90", "lower < upper"},
+      {1, AUI_ARM_Q_MIN, "90", "This cannot be taken: joint 2: "},
       {1, AUI_ARM_CONSTANT_SD, "-1", "expected a number of at least 0"},
       {1, AUI_ARM_MASS, "", "joint 2 (shoulder), Mass: expected a number of at least 0, found “”"},
       {3, AUI_ARM_SPEED, "", NULL},

@@ -24,7 +24,8 @@ typedef enum {
   /* as this program sees it */
   ASE_END_RESTARTED,
   ASE_END_CLOSED,
-  ASE_END_SILENT,
+  ASE_END_SILENT, /* it does not answer */
+  ASE_END_CEASED, /* no samples come, though it answers; said: for how long */
   ASE_END_LATE,
   ASE_END_LOST,    /* the link; from here on said: why */
   ASE_END_REFUSED, /* by the controller, or nobody knows whether it began */

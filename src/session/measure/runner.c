@@ -80,9 +80,10 @@ static void judge(AseRunner *self) {
     return;
   if (self->has_ceased) {
     g_free(against);
-    against = ase_runner_quiet_said(self);
+    ase_leg_end_set(&self->failure, ASE_END_CEASED, ase_runner_quiet_said(self));
+  } else {
+    ase_leg_end_set(&self->failure, ASE_END_DOUBTED, against);
   }
-  ase_leg_end_set(&self->failure, ASE_END_DOUBTED, against);
   ase_device_halt(self->device);
 }
 

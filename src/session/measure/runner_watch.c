@@ -85,7 +85,7 @@ static void take_answer(AseRunner *self, const AioReply *reply) {
     return;
   if (has_ceased) {
     self->has_ceased = true;
-    ase_runner_halt_for(self, ASE_END_HALTED, ase_runner_quiet_said(self));
+    ase_runner_halt_for(self, ASE_END_CEASED, ase_runner_quiet_said(self));
   } else if (self->watch.is_unready) {
     ase_runner_halt_for(self, ASE_END_HALTED, ase_watch_unready_said(&self->watch));
   }

@@ -220,6 +220,10 @@ static void go_blind(Case *c, Liar *liar, const void *data) {
   liar->lie = blind->lie;
   const gint64 from_us = g_get_monotonic_time();
   expect_hold(c, blind->expected);
+  g_assert_cmpint(ase_runner_ended_by(c->runner), ==,
+                  blind->lie == NO_TELEMETRY ? ASE_END_CEASED
+                  : blind->lie == BABBLE     ? ASE_END_SILENT
+                                             : ASE_END_HALTED);
   g_test_message("%s after %.3f s: %s, %zu samples, %" G_GUINT64_FORMAT " lost", blind->name,
                  1e-6 * (double)(g_get_monotonic_time() - from_us), c->reason,
                  ase_run_samples(last_run(c)), ase_run_lost(last_run(c)));

@@ -29,6 +29,24 @@ static const CliOption options[] = {
      "value,text."},
 };
 
+typedef struct {
+  const CliSessionFile *file;
+  CliOutput *output;
+  AioJsonWriter *json;
+  int code;
+} Log;
+
+/* After a row; false: nobody takes it. */
+static bool hand_over(Log *log) {
+  log->code = cli_output_row(log->output);
+  return log->code == CLI_OK;
+}
+
+static void each_event(Log *log, bool (*each)(const AioStoreEvent *event, void *data)) {
+  if (!cli_session_each_event(log->file, each, log))
+    log->code = CLI_BAD_INPUT;
+}
+
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type and a name */
 #define EACH(array, Type, row)                                                                     \
   for (const Type *row = (const Type *)(array)->data, *row##_end = row + (array)->len;             \
@@ -52,7 +70,9 @@ static void csv_number(GString *out, double number) {
                          isnan(number) ? "" : g_ascii_dtostr(digits, sizeof digits, number));
 }
 
-static void runs_csv(const CliSessionFile *file, GString *out) {
+static void runs_csv(Log *log) {
+  const CliSessionFile *file = log->file;
+  GString *out = cli_output_text(log->output);
   g_string_append(out, "run,connection,kind,joint,hold,speed,started,seconds,samples,outcome\n");
   EACH(file->runs, AioStoreRun, run) {
     g_autofree char *started = cli_utc_text(run->started_us);
@@ -63,32 +83,41 @@ static void runs_csv(const CliSessionFile *file, GString *out) {
     g_string_append_printf(out, ",%s", started);
     csv_number(out, cli_run_seconds(run));
     g_string_append_printf(out, ",%" G_GUINT64_FORMAT, samples_of(file, run));
-    csv_text(out, run->outcome);
+    g_autofree char *outcome = run->outcome ? cli_said(run->outcome) : NULL;
+    csv_text(out, outcome);
     g_string_append_c(out, '\n');
+    if (!hand_over(log))
+      return;
   }
 }
 
-static void events_csv(const CliSessionFile *file, GString *out) {
-  g_string_append(out, "event,connection,run,time,t_us,kind,joint,motion,level,value,text\n");
-  EACH(file->events, AioStoreEvent, event) {
-    g_autofree char *time =
-        cli_utc_text(cli_session_utc(file, event->connection, event->t_host_ns));
-    g_string_append_printf(
-        out, "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%s,%" G_GUINT64_FORMAT,
-        event->id, event->connection, event->run, time, event->t_us);
-    csv_text(out, event->kind);
-    g_string_append_printf(out, ",%u,%u,%u,%" G_GINT64_FORMAT, event->joint, event->motion,
-                           event->level, event->value);
-    csv_text(out, event->text);
-    g_string_append_c(out, '\n');
-  }
+static bool event_csv(const AioStoreEvent *event, void *data) {
+  Log *log = data;
+  GString *out = cli_output_text(log->output);
+  g_autofree char *time =
+      cli_utc_text(cli_session_utc(log->file, event->connection, event->t_host_ns));
+  g_string_append_printf(
+      out, "%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%s,%" G_GUINT64_FORMAT,
+      event->id, event->connection, event->run, time, event->t_us);
+  csv_text(out, event->kind);
+  g_string_append_printf(out, ",%u,%u,%u,%" G_GINT64_FORMAT, event->joint, event->motion,
+                         event->level, event->value);
+  csv_text(out, event->text);
+  g_string_append_c(out, '\n');
+  return hand_over(log);
+}
+
+static void events_csv(Log *log) {
+  g_string_append(cli_output_text(log->output),
+                  "event,connection,run,time,t_us,kind,joint,motion,level,value,text\n");
+  each_event(log, event_csv);
 }
 
 /* ---- JSON ---- */
 
 static void put_time(AioJsonWriter *w, const char *key, gint64 utc_us) {
-  g_autofree char *text = utc_us ? cli_utc_text(utc_us) : NULL;
-  aio_json_put_string(w, key, g_strcmp0(text, "?") == 0 ? NULL : text);
+  g_autofree char *text = utc_us ? cli_utc_or_null(utc_us) : NULL;
+  aio_json_put_string(w, key, text);
 }
 
 /* A value of the file that should be JSON: null when it is not. */
@@ -103,13 +132,19 @@ static void put_json(AioJsonWriter *w, const char *key, const char *json) {
     aio_json_write_null(w);
 }
 
-/* Appends what stands before the node, and the node, sentences in it as texts. */
+/* Bytes of the steps, in the file and with their reasons as texts: ours have a third at most,
+ * each joint with the longest reason of all at each step. */
+enum { MOST_STEPS = 2 << 20 };
+
+/* Appends what stands before the node, and the node, its reasons as texts. */
 static void append_said(GString *out, const AioJsonNode *node, const char *json, gsize *at) {
   for (gsize k = 0; k < aio_json_size(node); k++)
     append_said(out, aio_json_item(node, k), json, at);
-  if (node->kind != AIO_JSON_STRING || node->string[0] != '[')
+  const bool is_reason = node->kind == AIO_JSON_STRING && g_strcmp0(node->key, "reason") == 0;
+  if (!is_reason || out->len > MOST_STEPS)
     return;
-  g_autofree char *line = aio_said_line(node->string);
+  g_autofree char *said = aio_said_from_file(node->string), *text = cli_said(said),
+                  *line = aio_text_visible(text, false);
   g_string_append_len(out, json + *at, (gssize)(node->begin - *at));
   AioJsonWriter *w = aio_json_writer_new(out);
   aio_json_write_string(w, line);
@@ -118,21 +153,25 @@ static void append_said(GString *out, const AioJsonNode *node, const char *json,
   *at = node->end;
 }
 
-/* The same as English texts where they are sentences. */
-static void put_said_json(AioJsonWriter *w, const char *key, const char *json) {
-  g_autoptr(AioJson) parsed = json ? aio_json_parse(key, json, strlen(json), NULL) : NULL;
-  if (!parsed) {
-    put_json(w, key, json);
-    return;
-  }
+/* Reasons as English texts. */
+static void put_steps(AioJsonWriter *w, const char *json) {
+  const bool is_wanted = json && strlen(json) <= MOST_STEPS;
+  g_autoptr(AioJson) parsed = is_wanted ? aio_json_parse("steps", json, strlen(json), NULL) : NULL;
   g_autoptr(GString) out = g_string_new(NULL);
   gsize at = 0;
+  aio_json_write_key(w, "steps");
+  if (!parsed) {
+    aio_json_write_null(w);
+    return;
+  }
   append_said(out, aio_json_root(parsed), json, &at);
   g_string_append(out, json + at);
-  put_json(w, key, out->str);
+  aio_json_write_raw(w, g_strdelimit(out->str, "\r", ' '));
 }
 
-static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
+static void write_runs(Log *log) {
+  const CliSessionFile *file = log->file;
+  AioJsonWriter *w = log->json;
   aio_json_write_key(w, "runs");
   aio_json_write_begin_array(w);
   EACH(file->runs, AioStoreRun, run) {
@@ -146,32 +185,40 @@ static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
     put_time(w, "started", run->started_us);
     aio_json_put_number(w, "seconds", cli_run_seconds(run));
     aio_json_put_int(w, "samples", (gint64)samples_of(file, run));
-    aio_json_put_string(w, "outcome", run->outcome);
+    g_autofree char *outcome = run->outcome ? cli_said(run->outcome) : NULL;
+    aio_json_put_string(w, "outcome", outcome);
     aio_json_write_end_object(w);
+    if (!hand_over(log))
+      break;
   }
   aio_json_write_end_array(w);
 }
 
-static void write_events(AioJsonWriter *w, const CliSessionFile *file) {
-  aio_json_write_key(w, "events");
-  aio_json_write_begin_array(w);
-  EACH(file->events, AioStoreEvent, event) {
-    aio_json_write_begin_flat_object(w);
-    aio_json_put_int(w, "event", event->id);
-    aio_json_put_int(w, "connection", event->connection);
-    aio_json_put_int(w, "run", event->run);
-    put_time(w, "time", cli_session_utc(file, event->connection, event->t_host_ns));
-    aio_json_put_int(w, "t_us", (gint64)event->t_us);
-    aio_json_put_string(w, "kind", event->kind);
-    aio_json_put_int(w, "joint", event->joint);
-    aio_json_put_int(w, "motion", event->motion);
-    aio_json_put_int(w, "level", event->level);
-    aio_json_put_int(w, "value", event->value);
-    aio_json_put_string(w, "text", event->text);
-    put_json(w, "detail", event->detail);
-    aio_json_write_end_object(w);
-  }
-  aio_json_write_end_array(w);
+static bool write_event(const AioStoreEvent *event, void *data) {
+  Log *log = data;
+  AioJsonWriter *w = log->json;
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_int(w, "event", event->id);
+  aio_json_put_int(w, "connection", event->connection);
+  aio_json_put_int(w, "run", event->run);
+  put_time(w, "time", cli_session_utc(log->file, event->connection, event->t_host_ns));
+  aio_json_put_int(w, "t_us", (gint64)event->t_us);
+  aio_json_put_string(w, "kind", event->kind);
+  aio_json_put_int(w, "joint", event->joint);
+  aio_json_put_int(w, "motion", event->motion);
+  aio_json_put_int(w, "level", event->level);
+  aio_json_put_int(w, "value", event->value);
+  aio_json_put_string(w, "text", event->text);
+  put_json(w, "detail", event->detail);
+  aio_json_write_end_object(w);
+  return hand_over(log);
+}
+
+static void write_events(Log *log) {
+  aio_json_write_key(log->json, "events");
+  aio_json_write_begin_array(log->json);
+  each_event(log, write_event);
+  aio_json_write_end_array(log->json);
 }
 
 static void write_fits(AioJsonWriter *w, const CliSessionFile *file) {
@@ -200,8 +247,9 @@ static void write_fits(AioJsonWriter *w, const CliSessionFile *file) {
   aio_json_write_end_array(w);
 }
 
-static void log_json(const CliSessionFile *file, GString *out) {
-  AioJsonWriter *w = aio_json_writer_new(out);
+static void log_json(Log *log) {
+  const CliSessionFile *file = log->file;
+  AioJsonWriter *w = log->json = aio_json_writer_new(cli_output_text(log->output));
   aio_json_write_begin_object(w);
   aio_json_put_string(w, "format", "armature-session-log");
   aio_json_put_int(w, "version", 1);
@@ -214,7 +262,7 @@ static void log_json(const CliSessionFile *file, GString *out) {
   aio_json_put_int(w, "joints", file->arm ? (gint64)file->arm->model.n : 0);
   aio_json_write_end_object(w);
   put_json(w, "plan", file->plan);
-  put_said_json(w, "steps", file->steps);
+  put_steps(w, file->steps);
   aio_json_write_key(w, "connections");
   aio_json_write_begin_array(w);
   EACH(file->connections, AioStoreConnection, row) {
@@ -225,8 +273,9 @@ static void log_json(const CliSessionFile *file, GString *out) {
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
-  write_runs(w, file);
-  write_events(w, file);
+  write_runs(log);
+  if (log->code == CLI_OK)
+    write_events(log);
   write_fits(w, file);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
@@ -247,30 +296,36 @@ static void print_runs(const CliSessionFile *file) {
     cli_table_take(table, cli_format_number(run->speed, 3));
     cli_table_take(table, cli_format_number(cli_run_seconds(run), 3));
     cli_table_cell(table, "%" G_GUINT64_FORMAT, samples_of(file, run));
-    cli_table_take(table, cli_name(run->outcome ? run->outcome : "did not end"));
+    g_autofree char *outcome = run->outcome ? cli_said(run->outcome) : g_strdup("did not end");
+    cli_table_take(table, cli_name(outcome));
   }
   cli_table_finish(table);
 }
 
-static void print_log(const CliSessionFile *file) {
+static bool print_event(const AioStoreEvent *event, void *data) {
+  const Log *log = data;
+  if (event->level == 0)
+    return true;
+  g_autofree char *time =
+      cli_utc_text(cli_session_utc(log->file, event->connection, event->t_host_ns));
+  g_autofree char *text = aio_text_visible(event->text, false), *kind = cli_name(event->kind);
+  cli_print_wrapped(g_strdup_printf("%s %s: %s", time, kind, text));
+  return true;
+}
+
+static void print_log(Log *log) {
+  const CliSessionFile *file = log->file;
   g_autofree char *name = cli_base_name(file->path);
   g_autofree char *arm = cli_name(file->arm ? file->arm->name : "none");
   g_autofree char *program = cli_name(file->program ? file->program : "unknown");
-  guint warnings = 0;
   g_autofree char *created = cli_name(file->created ? file->created : "");
   printf("%s: arm %s, by %s, %s\n", name, arm, program, created);
-  EACH(file->events, AioStoreEvent, event) warnings += event->level > 0;
-  printf("%u connections, %u runs, %u events (%u of them warnings or errors), %u fits\n\n",
-         file->connections->len, file->runs->len, file->events->len, warnings, file->fits->len);
+  printf("%u connections, %u runs, %" G_GUINT64_FORMAT " events (%" G_GUINT64_FORMAT
+         " of them warnings or errors), %u fits\n\n",
+         file->connections->len, file->runs->len, file->n_events, file->n_warnings,
+         file->fits->len);
   print_runs(file);
-  EACH(file->events, AioStoreEvent, event) {
-    g_autofree char *time =
-        cli_utc_text(cli_session_utc(file, event->connection, event->t_host_ns));
-    g_autofree char *text = aio_text_visible(event->text, false);
-    g_autofree char *kind = cli_name(event->kind);
-    if (event->level > 0)
-      cli_print_wrapped(g_strdup_printf("%s %s: %s", time, kind, text));
-  }
+  each_event(log, print_event);
   EACH(file->fits, AioStoreFit, fit) {
     g_autofree char *time = cli_utc_text(fit->utc_us);
     g_autofree char *data = g_strndup(fit->dataset_sha256, 12), *shown = cli_name(data);
@@ -285,19 +340,14 @@ static int run(const void *arguments) {
   g_autoptr(CliSessionFile) file = cli_session_file_load(args->file);
   if (!file)
     return CLI_BAD_INPUT;
-  g_autoptr(GString) text = g_string_new(NULL);
-  int code = CLI_OK;
-  if (args->json)
-    log_json(file, text);
-  else if (args->runs)
-    runs_csv(file, text);
-  else if (args->events)
-    events_csv(file, text);
-  else
-    print_log(file);
-  if (text->len > 0)
-    code = cli_write(NULL, text->str, text->len, false);
-  return code;
+  Log log = {.file = file};
+  if (!args->json && !args->runs && !args->events) {
+    print_log(&log);
+    return log.code;
+  }
+  log.output = cli_output_new(NULL, false);
+  (args->json ? log_json : args->runs ? runs_csv : events_csv)(&log);
+  return cli_output_end(log.output, log.code);
 }
 
 const CliVerb cli_log = {

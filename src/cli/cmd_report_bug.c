@@ -127,6 +127,7 @@ static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
   aio_json_write_begin_array(w);
   for (guint k = 0; k < file->runs->len; k++) {
     const AioStoreRun *run = &g_array_index(file->runs, AioStoreRun, k);
+    g_autofree char *outcome = run->outcome ? cli_said(run->outcome) : NULL;
     aio_json_write_begin_flat_object(w);
     aio_json_put_string(w, "kind", run->kind);
     aio_json_put_int(w, "connection", run->connection);
@@ -135,34 +136,39 @@ static void write_runs(AioJsonWriter *w, const CliSessionFile *file) {
     aio_json_put_number(w, "speed", run->speed);
     aio_json_put_number(w, "seconds", run->ended_us ? cli_run_seconds(run) : -1.0);
     aio_json_put_int(w, "samples", (gint64)g_array_index(file->samples, guint64, k));
-    aio_json_put_string(w, "outcome", run->outcome);
+    aio_json_put_string(w, "outcome", outcome);
     aio_json_write_end_object(w);
   }
   aio_json_write_end_array(w);
 }
 
-static void write_events(AioJsonWriter *w, const CliSessionFile *file) {
+static bool write_event(const AioStoreEvent *event, void *data) {
+  AioJsonWriter *w = data;
+  aio_json_write_begin_flat_object(w);
+  aio_json_put_string(w, "kind", event->kind);
+  aio_json_put_int(w, "run", event->run);
+  aio_json_put_int(w, "t_us", (gint64)event->t_us);
+  aio_json_put_int(w, "joint", event->joint);
+  aio_json_put_int(w, "level", event->level);
+  aio_json_put_int(w, "value", event->value);
+  aio_json_write_end_object(w);
+  return true;
+}
+
+static bool write_events(AioJsonWriter *w, const CliSessionFile *file) {
   aio_json_write_key(w, "events");
   aio_json_write_begin_array(w);
-  for (guint k = 0; k < file->events->len; k++) {
-    const AioStoreEvent *event = &g_array_index(file->events, AioStoreEvent, k);
-    aio_json_write_begin_flat_object(w);
-    aio_json_put_string(w, "kind", event->kind);
-    aio_json_put_int(w, "run", event->run);
-    aio_json_put_int(w, "t_us", (gint64)event->t_us);
-    aio_json_put_int(w, "joint", event->joint);
-    aio_json_put_int(w, "level", event->level);
-    aio_json_put_int(w, "value", event->value);
-    aio_json_write_end_object(w);
-  }
+  const bool is_read = cli_session_each_event(file, write_event, w);
   aio_json_write_end_array(w);
+  return is_read;
 }
 
-static void write_session(AioJsonWriter *w, const CliSessionFile *file) {
+/* false: the error is printed. */
+static bool write_session(AioJsonWriter *w, const CliSessionFile *file) {
   aio_json_write_key(w, "session");
   if (!file) {
     aio_json_write_null(w);
-    return;
+    return true;
   }
   aio_json_write_begin_object(w);
   aio_json_put_string(w, "program", file->program);
@@ -171,12 +177,14 @@ static void write_session(AioJsonWriter *w, const CliSessionFile *file) {
   aio_json_put_int(w, "fits", file->fits->len);
   write_steps(w, file->steps);
   write_runs(w, file);
-  write_events(w, file);
+  const bool is_read = write_events(w, file);
   aio_json_write_end_object(w);
+  return is_read;
 }
 
 /* ---- the bundle ---- */
 
+/* NULL: the error is printed. */
 static GString *make_report(const CliSessionFile *file) {
   GString *text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
@@ -185,11 +193,14 @@ static GString *make_report(const CliSessionFile *file) {
   aio_json_put_int(w, "version", 1);
   write_system(w);
   write_ports(w);
-  write_session(w, file);
+  const bool is_read = write_session(w, file);
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
   scrub(text);
-  return text;
+  if (is_read)
+    return text;
+  g_string_free(text, TRUE);
+  return NULL;
 }
 
 static int write_bundle(const Args *args, const CliSessionFile *file) {
@@ -206,6 +217,8 @@ static int write_bundle(const Args *args, const CliSessionFile *file) {
   const gint64 now_s = g_get_real_time() / G_USEC_PER_SEC;
   g_autoptr(GByteArray) tar = g_byte_array_new();
   g_autoptr(GString) report = make_report(file);
+  if (!report)
+    return CLI_BAD_INPUT;
   cli_tar_add(tar, "armature-report/README.txt", now_s, note, sizeof note - 1);
   cli_tar_add(tar, "armature-report/report.json", now_s, report->str, report->len);
   if (session)

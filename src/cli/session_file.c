@@ -9,14 +9,13 @@
 
 #include "io/base/said.h"
 
+enum {
+  SAID_BYTES = 16 << 10, /* more than any reason of a step has */
+  BATCH_BYTES = 4 << 20
+};
+
 static const char *keep(CliSessionFile *file, const char *text) {
   return text ? g_string_chunk_insert_const(file->texts, text) : NULL;
-}
-
-/* What was said, as text. */
-static const char *keep_said(CliSessionFile *file, const char *said) {
-  g_autofree char *text = said ? aio_said_text(said) : NULL;
-  return keep(file, text);
 }
 
 static bool take_connection(const AioStoreConnection *row, void *data) {
@@ -32,7 +31,7 @@ static bool take_run(const AioStoreRun *row, void *data) {
   const guint64 none = 0;
   AioStoreRun copy = *row;
   copy.kind = keep(file, row->kind);
-  copy.outcome = keep_said(file, row->outcome);
+  copy.outcome = keep(file, row->outcome);
   g_array_append_val(file->runs, copy);
   g_array_append_val(file->samples, none);
   return true;
@@ -54,13 +53,10 @@ static bool count_chunk(const AioStoreChunk *row, void *data) {
   return true;
 }
 
-static bool take_event(const AioStoreEvent *row, void *data) {
+static bool count_event(const AioStoreEvent *row, void *data) {
   CliSessionFile *file = data;
-  AioStoreEvent copy = *row;
-  copy.kind = keep(file, row->kind);
-  copy.text = keep_said(file, row->text);
-  copy.detail = keep(file, row->detail);
-  g_array_append_val(file->events, copy);
+  file->n_events++;
+  file->n_warnings += row->level > 0;
   return true;
 }
 
@@ -115,21 +111,20 @@ static bool take_rows(CliSessionFile *file, AioStore *store, GError **error) {
   return aio_store_each_connection(store, take_connection, file, error) &&
          aio_store_each_run(store, take_run, file, error) &&
          aio_store_each_chunk(store, 0, count_chunk, file, error) &&
-         aio_store_each_event(store, take_event, file, error) &&
+         aio_store_each_event(store, count_event, file, error) &&
          aio_store_each_fit(store, take_fit, file, error) &&
          aio_store_each_statistic(store, take_statistic, file, error);
 }
 
 CliSessionFile *cli_session_file_load(const char *path) {
   GError *error = NULL;
-  AioStore *store = aio_store_open_read(path, &error);
   g_autoptr(CliSessionFile) file = g_new0(CliSessionFile, 1);
+  AioStore *store = aio_store_open_read(path, &error);
   file->path = g_strdup(path);
   file->texts = g_string_chunk_new(4096);
   file->connections = g_array_new(FALSE, FALSE, sizeof(AioStoreConnection));
   file->runs = g_array_new(FALSE, FALSE, sizeof(AioStoreRun));
   file->samples = g_array_new(FALSE, FALSE, sizeof(guint64));
-  file->events = g_array_new(FALSE, FALSE, sizeof(AioStoreEvent));
   file->fits = g_array_new(FALSE, FALSE, sizeof(AioStoreFit));
   file->statistics = g_array_new(FALSE, FALSE, sizeof(AioStoreStatistic));
   const bool is_read = store && take_texts(file, store, &error) && take_rows(file, store, &error);
@@ -148,7 +143,6 @@ void cli_session_file_free(CliSessionFile *file) {
   g_array_unref(file->connections);
   g_array_unref(file->runs);
   g_array_unref(file->samples);
-  g_array_unref(file->events);
   g_array_unref(file->fits);
   g_array_unref(file->statistics);
   g_string_chunk_free(file->texts);
@@ -156,10 +150,76 @@ void cli_session_file_free(CliSessionFile *file) {
   g_free(file);
 }
 
-char *cli_utc_text(gint64 utc_us) {
+/* ---- events, some at a time ---- */
+
+typedef struct {
+  GArray *events; /* of AioStoreEvent */
+  GStringChunk *texts;
+  gsize bytes;
+} Batch;
+
+static const char *batch_keep(Batch *batch, const char *text) {
+  batch->bytes += text ? strlen(text) : 0;
+  return text ? g_string_chunk_insert(batch->texts, text) : NULL;
+}
+
+static bool take_event(const AioStoreEvent *row, void *data) {
+  Batch *batch = data;
+  AioStoreEvent copy = *row;
+  copy.kind = batch_keep(batch, row->kind);
+  g_autofree char *text = cli_said(row->text);
+  copy.text = batch_keep(batch, text);
+  copy.detail = batch_keep(batch, row->detail);
+  batch->bytes += sizeof copy;
+  g_array_append_val(batch->events, copy);
+  return batch->bytes < BATCH_BYTES;
+}
+
+/* The file is closed when they are handed on: who reads what is printed may take his time, and
+ * nobody could end his recording as long as it is open. */
+static bool read_batch(const CliSessionFile *file, Batch *batch, gint64 *after, GError **error) {
+  AioStore *store = aio_store_open_again(file->path, error);
+  g_array_set_size(batch->events, 0);
+  g_string_chunk_clear(batch->texts);
+  batch->bytes = 0;
+  const bool is_read = store && aio_store_each_event_after(store, *after, take_event, batch, error);
+  aio_store_close(store, NULL);
+  if (batch->events->len)
+    *after = g_array_index(batch->events, AioStoreEvent, batch->events->len - 1).id;
+  return is_read;
+}
+
+bool cli_session_each_event(const CliSessionFile *file,
+                            bool (*each)(const AioStoreEvent *event, void *data), void *data) {
+  GError *error = NULL;
+  Batch batch = {g_array_new(FALSE, FALSE, sizeof(AioStoreEvent)), g_string_chunk_new(1 << 16), 0};
+  gint64 after = G_MININT64;
+  bool is_read = true, is_wanted = true;
+  do {
+    is_read = read_batch(file, &batch, &after, &error);
+    for (guint k = 0; is_read && is_wanted && k < batch.events->len; k++)
+      is_wanted = each(&g_array_index(batch.events, AioStoreEvent, k), data);
+  } while (is_read && is_wanted && batch.bytes >= BATCH_BYTES);
+  g_array_unref(batch.events);
+  g_string_chunk_free(batch.texts);
+  if (!is_read)
+    cli_fail(error);
+  return is_read;
+}
+
+char *cli_said(const char *said) {
+  return aio_said_text_within(said, SAID_BYTES);
+}
+
+char *cli_utc_or_null(gint64 utc_us) {
   g_autoptr(GDateTime) time =
       utc_us == CLI_NO_TIME ? NULL : g_date_time_new_from_unix_utc(utc_us / G_USEC_PER_SEC);
-  return time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ") : g_strdup("?");
+  return time ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+}
+
+char *cli_utc_text(gint64 utc_us) {
+  char *text = cli_utc_or_null(utc_us);
+  return text ? text : g_strdup("?");
 }
 
 gint64 cli_session_utc(const CliSessionFile *file, gint64 connection, gint64 t_host_ns) {

@@ -10,12 +10,16 @@
  *   make_files outcome SESSION RUN TEXT                  how a run ended
  *   make_files trajectory SESSION TEXT                   one run more, of a motion, that ended so
  *   make_files hostile SESSION    puts into a session a stranger's texts and times
+ *   make_files multiplied SESSION       and sentences that are as long as texts of them may be
+ *   make_files peak PROGRAM ARGUMENT...  how much memory it takes at most [MB]; nothing: not known
  *   make_files capture ARM.arm.json OUT REC.csv         a capture, and the recording of its samples
  *   make_files dynamics ARM.arm.json OUT WHAT           parameters of that kind (make_dynamics.h)
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/acquire/acquire.h"
@@ -283,6 +287,75 @@ static void add_hostile(const char *path) {
   must(aio_store_close(store, &error), error);
 }
 
+/* Names its value twice, which does so in turn: as much text as is made of any sentence of its
+ * length, each another one. g_free. */
+static char *multiplied(guint k) {
+  return g_strdup_printf("\002[\"%%1$s%%1$s\", [\"%%1$s%%1$s\", [\"%%1$s%%1$s\", [\"%%1$s%%1$s\", "
+                         "[\"%%1$s%%1$s\", [\"%%1$s%%1$s\", [\"%%1$s%%1$s\", \"%016u\"]]]]]]]",
+                         k);
+}
+
+static void add_multiplied_rows(AioStore *store) {
+  enum { EVENTS = 60000, MULTIPLIED_RUNS = 20000 };
+  GError *error = NULL;
+  for (guint k = 0; k < EVENTS; k++) {
+    char *said = multiplied(k);
+    const AioStoreEvent event = {
+        .connection = 1, .t_host_ns = 6000000000, .kind = "log", .level = 2, .text = said};
+    const AioStoreRun run = {.connection = 1, .kind = "sweep", .joint = 1, .outcome = said};
+    must(aio_store_add_event(store, &event, &error), error);
+    must(k >= MULTIPLIED_RUNS || aio_store_add_run(store, &run, &error), error);
+    g_free(said);
+  }
+}
+
+/* If nobody minded, 200 MB of text; and one sentence that is as large as a value may be. */
+static void add_multiplied(const char *path) {
+  enum { REASONS = 8800, LARGEST = 15 << 20 };
+  GError *error = NULL;
+  AioStore *store = aio_store_open_write(path, "make_files 1", &error);
+  must(store, error);
+  must(aio_store_begin(store, &error), error);
+  GString *steps = g_string_new("{\"joints\": 2, \"sweep\": [");
+  for (guint k = 0; k < REASONS; k++) {
+    char *said = multiplied(k), *reason = g_strescape(said + 1, NULL);
+    g_string_append_printf(steps, "%s{\"state\": \"failed\", \"reason\": \"%s\"}", k ? ", " : "",
+                           reason);
+    g_free(reason);
+    g_free(said);
+  }
+  g_string_append(steps, "]}");
+  must(aio_store_add_text(store, AIO_STORE_STEPS, steps->str, &error), error);
+  char *letters = g_strnfill(LARGEST, 'a');
+  char *largest = g_strdup_printf("\002[\"%%s\", \"%s\"]", letters);
+  const AioStoreEvent event = {.connection = 1, .kind = "log", .level = 2, .text = largest};
+  add_multiplied_rows(store);
+  must(aio_store_add_event(store, &event, &error), error);
+  must(aio_store_commit(store, &error), error);
+  must(aio_store_close(store, &error), error);
+  g_string_free(steps, TRUE);
+  g_free(largest);
+  g_free(letters);
+}
+
+/* What it prints is not wanted. */
+static void tell_peak(char **program) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  struct rusage usage;
+  int status = 1;
+  const pid_t child = fork();
+  if (child == 0) {
+    must(freopen("/dev/null", "w", stdout) != NULL, NULL);
+    execvp(program[0], program);
+    _exit(127);
+  }
+  must(wait4(child, &status, 0, &usage) == child && status == 0, NULL);
+  printf("%ld\n", usage.ru_maxrss / 1024);
+#else
+  (void)program;
+#endif
+}
+
 /* ---- a capture ---- */
 
 static void ask(AioAcquirer *acquirer, const AioCommand *command) {
@@ -384,6 +457,10 @@ int main(int argc, char **argv) {
     add_trajectory(argv[2], argv[3]);
   else if (argc == 3 && strcmp(argv[1], "hostile") == 0)
     add_hostile(argv[2]);
+  else if (argc == 3 && strcmp(argv[1], "multiplied") == 0)
+    add_multiplied(argv[2]);
+  else if (argc >= 3 && strcmp(argv[1], "peak") == 0)
+    tell_peak(argv + 2);
   else if (argc == 5 && strcmp(argv[1], "capture") == 0)
     make_capture(argv[2], argv[3], argv[4]);
   else if (argc == 5 && strcmp(argv[1], "dynamics") == 0)

@@ -82,6 +82,19 @@ tame "a file name"
 refuse "one of two lines" 3 'no\\u000athing' log $'no\nthing'
 refuse "in a usage" 2 'no\\u000athing' $'no\nthing'
 
+# of sentences that a few bytes make endless, whatever number of them
+"$make_files" session rt.arm.json m.armsession
+"$make_files" multiplied m.armsession
+for form in "" --json --events --runs; do
+  # shellcheck disable=SC2086 # no argument is none
+  megabytes=$("$make_files" peak "$cli" log m.armsession $form)
+  if [[ -z $megabytes ]]; then
+    skip "log $form of multiplied sentences" "a sanitizer takes memory of its own"
+  else
+    result $((megabytes > 64)) "log $form of multiplied sentences takes at most 64 MB" "$megabytes MB"
+  fi
+done
+
 # ---- replay ----
 
 expect "replay of a capture" 0 replay line.capture --out replayed.csv

@@ -186,7 +186,7 @@ static bool write_session(AioJsonWriter *w, const CliSessionFile *file) {
 
 /* NULL: the error is printed. */
 static GString *make_report(const CliSessionFile *file) {
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   AioJsonWriter *w = aio_json_writer_new(text);
   aio_json_write_begin_object(w);
   aio_json_put_string(w, "format", "armature-bug-report");
@@ -197,10 +197,7 @@ static GString *make_report(const CliSessionFile *file) {
   aio_json_write_end_object(w);
   aio_json_writer_free(w);
   scrub(text);
-  if (is_read)
-    return text;
-  g_string_free(text, TRUE);
-  return NULL;
+  return is_read ? g_steal_pointer(&text) : NULL;
 }
 
 static int write_bundle(const Args *args, const CliSessionFile *file) {

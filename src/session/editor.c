@@ -29,7 +29,7 @@ const char *ase_editor_arm_name(const AseEditor *editor) {
   return editor->arm_name;
 }
 
-const char *ase_editor_arm_text(const AseEditor *editor) {
+const char *ase_editor_arm_json(const AseEditor *editor) {
   return editor->arm_text;
 }
 

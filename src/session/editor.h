@@ -15,7 +15,7 @@ void ase_editor_free(AseEditor *editor); /* NULL allowed */
 
 /* How messages call the arm; of the file that it is from, verbatim, NULL: none yet. Borrowed. */
 const char *ase_editor_arm_name(const AseEditor *editor);
-const char *ase_editor_arm_text(const AseEditor *editor);
+const char *ase_editor_arm_json(const AseEditor *editor);
 void ase_editor_take_arm_text(AseEditor *editor, char *arm_text);
 
 AseUndo *ase_editor_undo(const AseEditor *editor); /* borrowed */

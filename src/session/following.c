@@ -238,11 +238,12 @@ bool ase_following_is_same(const AseFollowing *f, const AioMotionTable *motion, 
   const bool is_same = !last || last->design || strcmp(last->digest, digest) == 0;
   g_free(digest);
   if (!is_same && strcmp(last->name, motion->name) == 0)
-    aio_error_set_said(error, AIO_ERROR_REFUSED,
-                       /* TRANSLATORS: the name of a file, and what came of it */
-                       N_("this session followed %s (%s), and that file holds another motion now; "
-                          "give the other one a session of its own"),
-                       last->name, last->reason);
+    aio_error_set_said(
+        error, AIO_ERROR_REFUSED,
+        /* TRANSLATORS: the name of a file, and what came of it */
+        N_("this session followed %s (%s), and that file contains another motion now; "
+           "give the other one a session of its own"),
+        last->name, last->reason);
   else if (!is_same)
     aio_error_set_said(error, AIO_ERROR_REFUSED,
                        /* TRANSLATORS: the name of a file, what came of it, another file twice */

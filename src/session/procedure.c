@@ -442,7 +442,8 @@ static bool read_all(const AioJsonNode *root, AseProcedure *procedure, GError **
 bool ase_procedure_from_json(AseProcedure *procedure, const char *json, GError **error) {
   const gsize bytes = strlen(json);
   if (bytes > MOST_JSON)
-    aio_error_set_file(error, AIO_ERROR_TOO_LARGE, "procedure", "at most 4 MiB of JSON", "more");
+    aio_error_set_said(error, AIO_ERROR_TOO_LARGE,
+                       N_("the states of the steps: expected at most 4 MiB of JSON, found more"));
   AioJson *document = bytes <= MOST_JSON ? aio_json_parse("procedure", json, bytes, error) : NULL;
   if (!document)
     return false;

@@ -124,8 +124,8 @@ bool ase_session_close(AseSession *session, GError **error);
 AseDevice *ase_session_device(AseSession *session);
 const AseProcedure *ase_session_procedure(AseSession *session);
 
-/* Is why the step is as it is a part of the last "message" of an error? Of a step that says nothing:
- * was there such a message? */
+/* Is why the step is as it is a part of the last "message" of an error? Of a step that says
+ * nothing: was there such a message? */
 bool ase_session_has_told(const AseSession *session, AseStep step);
 /* Of AioParam, as the controller that is connected told them; empty: it has none, or has not told
  * them yet. */

@@ -60,7 +60,7 @@ void ase_session_cancel_diagnosis(AseSession *self) {
 /* ---- the arm that a cause implies ---- */
 
 static AioArm *load_arm(const AseSession *self, GError **error) {
-  const char *text = ase_editor_arm_text(self->editor);
+  const char *text = ase_editor_arm_json(self->editor);
   return aio_arm_load_stored(ase_editor_arm_name(self->editor), text, strlen(text), error);
 }
 

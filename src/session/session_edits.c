@@ -83,7 +83,7 @@ static bool change(AseSession *self, AioArm *arm, const char *arm_text, const As
     ase_session_exclude(self);
   if (arm) {
     ase_session_take_arm(self, arm, g_steal_pointer(&text));
-    ase_record_write_text(self->record, AIO_STORE_ARM, ase_editor_arm_text(self->editor));
+    ase_record_write_text(self->record, AIO_STORE_ARM, ase_editor_arm_json(self->editor));
     if (is_other) {
       ase_procedure_init(self->procedure, (guint)arm->model.n);
       ase_results_clear(self->results);
@@ -131,7 +131,7 @@ bool ase_session_set_arm_as(AseSession *self, const char *arm_text, const char *
     fit_edits_to(edits, &arm->model);
   else
     ase_edits_init(edits, &arm->model);
-  char *before_text = g_strdup(ase_editor_arm_text(self->editor));
+  char *before_text = g_strdup(ase_editor_arm_json(self->editor));
   AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
   const bool ok = change(self, arm, arm_text, edits, error);
   if (ok) {
@@ -174,7 +174,7 @@ static void swap(AseSession *self, bool is_redo) {
     return;
   bool ok = may_edit(self, &error);
   ase_undo_peek(ase_editor_undo(self->editor), is_redo, &arm_text, &edits);
-  char *before_text = g_strdup(ase_editor_arm_text(self->editor));
+  char *before_text = g_strdup(ase_editor_arm_json(self->editor));
   AseEdits *before = g_memdup2(self->edits, sizeof *self->edits);
   AioArm *arm = NULL;
   if (ok && strcmp(arm_text, before_text) != 0) {

@@ -22,7 +22,7 @@ static bool write_begin(AioStore *store, gconstpointer data, GError **error) {
   char *edits = ase_edits_to_json(self->edits, &self->arm->model);
   char *steps = ase_procedure_to_json(self->procedure);
   const bool ok =
-      aio_store_add_text(store, AIO_STORE_ARM, ase_editor_arm_text(self->editor), error) &&
+      aio_store_add_text(store, AIO_STORE_ARM, ase_editor_arm_json(self->editor), error) &&
       aio_store_add_text(store, AIO_STORE_PLAN, edits, error) &&
       aio_store_add_text(store, AIO_STORE_STEPS, steps, error);
   g_free(edits);

@@ -45,7 +45,7 @@ static char *text_of(gpointer object, AioStoreText kind) {
   const AseSession *self = object;
   switch (kind) {
   case AIO_STORE_ARM:
-    return g_strdup(ase_editor_arm_text(self->editor));
+    return g_strdup(ase_editor_arm_json(self->editor));
   case AIO_STORE_PLAN:
     return ase_edits_to_json(self->edits, &self->arm->model);
   case AIO_STORE_STEPS:

@@ -9,7 +9,7 @@ void ase_session_remember_standing(AseSession *self) {
       (before && ase_standing_is_ahead(before, self->procedure)))
     return;
   AseStanding *standing =
-      ase_standing_new(ase_editor_arm_text(self->editor), self->edits, self->procedure);
+      ase_standing_new(ase_editor_arm_json(self->editor), self->edits, self->procedure);
   standing->forecast = ase_planned_ref_forecast(self->planned);
   standing->has_itinerary = ase_planned_itinerary(self->planned) != NULL;
   standing->wants_validation = ase_results_wants_validation(self->results);

@@ -97,7 +97,7 @@ refuse "another motion in that session" 3 \
 cp motion.csv kept.csv
 cp other.csv motion.csv
 refuse "another motion in the file of that name" 3 \
-  'followed motion.csv \(4 s, .*\), and that file holds another motion now' \
+  'followed motion.csv \(4 s, .*\), and that file contains another motion now' \
   record --resume --port "sim:$arm,speed=40" --motion motion.csv --session c.armsession
 cmp c.armsession before.armsession
 result $? "leaves the session as it was"

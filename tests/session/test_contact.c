@@ -155,7 +155,7 @@ static void test_other_arm(void) {
   finish();
 }
 
-/* So few samples that the arm could be neither watched nor fed a motion: told before it is armed. */
+/* So few samples that the arm could be neither watched nor fed a motion: told before arming. */
 static void test_rate(void) {
   begin("planar2r");
   g_assert_true(rig_wait(has_checked, NULL, 10.0));

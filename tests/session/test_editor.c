@@ -105,10 +105,10 @@ static void test_editor(void) {
   case_init(&c);
   AseEditor *editor = ase_editor_new("a.arm.json");
   g_assert_cmpstr(ase_editor_arm_name(editor), ==, "a.arm.json");
-  g_assert_null(ase_editor_arm_text(editor));
+  g_assert_null(ase_editor_arm_json(editor));
   ase_editor_take_arm_text(editor, g_strdup("arm"));
   ase_editor_take_arm_text(editor, g_strdup("edited arm"));
-  g_assert_cmpstr(ase_editor_arm_text(editor), ==, "edited arm");
+  g_assert_cmpstr(ase_editor_arm_json(editor), ==, "edited arm");
 
   const double low = c.edits->low[0];
   ase_editor_remember(editor, "narrow", c.edits);

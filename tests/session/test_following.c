@@ -255,7 +255,7 @@ static void test_same(void) {
   ase_following_begin(c.following);
   ase_following_end(c.following, false, "held");
   is_same(&c, "renamed.csv", a_motion, NULL);
-  is_same(&c, NAME, b_motion, "holds another motion now");
+  is_same(&c, NAME, b_motion, "contains another motion now");
   is_same(&c, "b.csv", b_motion, "b.csv is another motion");
   ase_following_number(c.following, 1);
   ase_following_begin(c.following);

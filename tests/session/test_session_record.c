@@ -304,7 +304,7 @@ static void test_reopen(void) {
   g_assert_false(ase_session_record(bench.session, NULL)); /* its file is to be taken again */
   expect_same(&bench, 0.08, "renamed.csv", NULL);
   expect_same(&bench, 0.1, "b.csv", "*a.csv (2 s, *), and b.csv is another motion*");
-  expect_same(&bench, 0.1, "a.csv", "*a.csv (2 s, *), and that file holds another motion now*");
+  expect_same(&bench, 0.1, "a.csv", "*a.csv (2 s, *), and that file contains another motion now*");
   bench_connect(&bench);
   record(&bench, 0.1, "b.csv");
   bench_close(&bench);

@@ -115,8 +115,8 @@ bool aio_store_each_connection(AioStore *store,
                   take_connection, &caller, error);
 }
 
-/* A sentence of a program of before the mark (io/base/said), with the mark; NULL: it is none, or has
- * it. g_free. */
+/* A sentence of a program of before the mark (io/base/said), with the mark; NULL: it is none, or
+ * has it. g_free. */
 static char *of_before(const char *kept) {
   return kept && *kept == '[' ? aio_said_from_file(kept) : NULL;
 }
